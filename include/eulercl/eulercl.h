@@ -1,0 +1,279 @@
+/* eulercl.h - solve y' = f(t, y), y(t0) = y0, by the explicit Euler method, on the CPU or through OpenCL.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The systems are large and of stencil type: component j of f reads only y[j-k .. j+k], where k is the
+ * *access distance* (Korch & Rauber, "Optimizing locality and scalability of embedded Runge-Kutta solvers
+ * using block-based pipelining", JPDC 66, 2006; J. Kulbe, Bayreuth Reports on Parallel and Distributed
+ * Systems 3, 2012). One step of size h is y[j] <- fma(h, f_j(t, y), y[j]) for all j (Hairer, Norsett, Wanner,
+ * "Solving Ordinary Differential Equations I", sec. I.7), and every backend returns the same bits.
+ *
+ * A run in short:
+ *
+ *     eulercl_error error;                                // may be NULL wherever it is asked for
+ *     eulercl_problem *problem;
+ *     eulercl_solver *solver;
+ *     eulercl_options options;
+ *     eulercl_options_init(&options);
+ *     options.h = 1e-4;
+ *     eulercl_problem_open("bruss2d", &problem, &error);
+ *     eulercl_problem_set(problem, "m", 200, &error);
+ *     eulercl_solver_create(problem, &options, &solver, &error);
+ *     eulercl_set_initial_state(solver, &error);
+ *     eulercl_advance(solver, 1000, &error);              // again and again: the state stays on the device
+ *     eulercl_get_state(solver, y, &error);
+ *     eulercl_solver_destroy(solver);
+ *     eulercl_problem_destroy(problem);
+ *
+ * Conventions. A function that can fail returns an enum eulercl_status (0: done) and fills the caller's
+ * error record. A call that failed has written nothing into the caller's arrays and output pointers. A solver or a problem
+ * may be used by one thread at a time; different ones may be used by different threads at once. Times are in the
+ * problem's unit of time, sizes in components (one component = one real), seconds are wall-clock seconds.
+ */
+#ifndef EULERCL_EULERCL_H
+#define EULERCL_EULERCL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define EULERCL_API __attribute__((visibility("default")))
+#else
+#define EULERCL_API
+#endif
+
+/* ---- status ------------------------------------------------------------------------------------------ */
+
+/* The values are pinned: they are also the exit codes of the command. */
+enum eulercl_status {
+    EULERCL_OK = 0,            /* done */
+    EULERCL_INTERNAL = 1,      /* internal error, or a comparison that failed */
+    EULERCL_INVALID = 2,       /* unknown, out-of-bounds, non-finite or overflowing name, option, parameter, size or step count */
+    EULERCL_NO_DEVICE = 3,     /* no usable OpenCL device, or a library built without OpenCL */
+    EULERCL_UNSUPPORTED = 4,   /* not supported on this device or by this problem */
+    EULERCL_NONFINITE = 5,     /* the solution became infinite or not-a-number */
+    EULERCL_FILE = 6,          /* a plug-in that is missing, cannot be loaded or has the wrong ABI */
+    EULERCL_MEMORY = 7,        /* host or device memory */
+    EULERCL_COMPILE = 8,       /* the problem's source did not compile; the error record has the compiler's log */
+    EULERCL_CANCELLED = 130    /* the observer asked to stop */
+};
+
+/* The error record: the caller's, needs no allocation, always a terminated string. */
+typedef struct eulercl_error {
+    int32_t code;              /* enum eulercl_status */
+    int32_t cl_code;           /* the OpenCL status behind it, or 0 */
+    char message[512];         /* one line, no full stop, no newline */
+    char log[16384];           /* the compiler's messages (EULERCL_COMPILE), else empty; its end is cut if too long */
+} eulercl_error;
+
+/* "EULERCL_INVALID" and the like; "?" for a number that is no status. */
+EULERCL_API const char *eulercl_status_name(int status);
+/* The status in a sentence, e.g. "no usable OpenCL device". */
+EULERCL_API const char *eulercl_status_text(int status);
+/* The library's version, e.g. "0.1.0". */
+EULERCL_API const char *eulercl_version(void);
+
+/* ---- problems ---------------------------------------------------------------------------------------- */
+
+struct ode_problem;                                  /* the plug-in contract, see ode_problem.h */
+typedef struct eulercl_problem eulercl_problem;      /* a problem with values for its parameters */
+
+enum eulercl_precision { EULERCL_FLOAT = 4, EULERCL_DOUBLE = 8 };   /* IEEE binary32, binary64; the value is the size in bytes */
+
+/* One parameter of a problem. The strings live as long as the problem. */
+typedef struct eulercl_parameter {
+    size_t struct_size;        /* set it to sizeof(eulercl_parameter) before the call */
+    const char *name;
+    double value;              /* now */
+    double default_value, min, max;    /* min <= value <= max */
+    int integer;               /* 1: only whole numbers */
+    const char *unit, *doc;    /* "" where the author gave none */
+} eulercl_parameter;
+
+/* What a problem is with its present parameters. The strings live as long as the problem. */
+typedef struct eulercl_problem_info {
+    size_t struct_size;        /* set it to sizeof(eulercl_problem_info) before the call */
+    const char *name, *title;
+    int64_t n;                 /* components, >= 1 */
+    int64_t access_distance;   /* k: component j reads y[j-k .. j+k]; n - 1 or more says "all of them" */
+    int dimensions;            /* of the grid: 1 or 2; 0: no grid (general form) */
+    int64_t nx, ny;            /* grid points; ny = 1 in one dimension; n, 1 without a grid */
+    int components;            /* per grid point; component c of point (ix, iy) is y[(iy * nx + ix) * components + c] */
+    size_t parameters;         /* how many */
+    int has_exact;             /* 1: eulercl_problem_exact works */
+    int has_text;              /* 1: runs through OpenCL; 0: a struct without text runs on the CPU only */
+    int bits_guaranteed;       /* 0: the right-hand side uses functions (sin, exp, pow...) whose bits differ between devices */
+    const char *boundary;      /* "fixed", "clamp", "mirror", "periodic"; NULL without a grid */
+} eulercl_problem_info;
+
+/* The name of built-in problem number index (0, 1, ...), NULL past the last. */
+EULERCL_API const char *eulercl_problem_name(size_t index);
+
+/* Open a built-in problem by name, or a plug-in by path: whatever contains a '/' or ends in ".so" is a path.
+   Errors: INVALID (no such problem), FILE (plug-in missing, no loadable library, wrong ABI, broken), MEMORY. */
+EULERCL_API int eulercl_problem_open(const char *name_or_path, eulercl_problem **problem, eulercl_error *error);
+
+/* The same for a problem compiled into the program, e.g. &ode_problem_heat. The struct must outlive the problem
+   and every solver made from it. Errors: FILE (wrong ABI), INVALID (a struct that contradicts itself), MEMORY. */
+EULERCL_API int eulercl_problem_create(const struct ode_problem *definition, eulercl_problem **problem, eulercl_error *error);
+
+/* Set a parameter. Errors: INVALID (no such parameter, not finite, out of bounds, no whole number, a size that overflows). */
+EULERCL_API int eulercl_problem_set(eulercl_problem *problem, const char *name, double value, eulercl_error *error);
+
+/* Choose the parameter that sets the size (the first integer one) so that the system has n components, 1 <= n.
+   Errors: INVALID; where no value gives n, the message names the nearest sizes that exist. */
+EULERCL_API int eulercl_problem_set_size(eulercl_problem *problem, int64_t n, eulercl_error *error);
+
+/* Errors: INVALID (info->struct_size is 0). */
+EULERCL_API int eulercl_problem_get_info(const eulercl_problem *problem, eulercl_problem_info *info, eulercl_error *error);
+/* Parameter number index, 0 <= index < info.parameters. Errors: INVALID. */
+EULERCL_API int eulercl_problem_get_parameter(const eulercl_problem *problem, size_t index, eulercl_parameter *parameter,
+                                              eulercl_error *error);
+
+/* Write components first .. first + count - 1 of the problem's initial state into y[0 .. count-1]
+   (float or double, as precision says). Errors: INVALID (range), UNSUPPORTED (the problem has none). */
+EULERCL_API int eulercl_problem_initial(const eulercl_problem *problem, enum eulercl_precision precision, int64_t first,
+                                        int64_t count, void *y, eulercl_error *error);
+/* The same for the exact solution of the system (not of the Euler method) at time t, started from the initial
+   state at time 0. Errors: as above. */
+EULERCL_API int eulercl_problem_exact(const eulercl_problem *problem, double t, enum eulercl_precision precision, int64_t first,
+                                      int64_t count, void *y, eulercl_error *error);
+
+/* Solvers made from the problem go on working. NULL is allowed. */
+EULERCL_API void eulercl_problem_destroy(eulercl_problem *problem);
+
+/* ---- devices and backends ---------------------------------------------------------------------------- */
+
+typedef struct eulercl_device_info {
+    size_t struct_size;        /* set it to sizeof(eulercl_device_info) before the call */
+    char id[32];               /* "P:D", platform and device number as clinfo counts: what options.device takes */
+    char name[256], vendor[256], driver[256], platform[256];
+    int is_gpu, is_cpu;
+    int has_double;            /* cl_khr_fp64 */
+    uint32_t compute_units;
+    uint64_t global_bytes, max_allocation_bytes, local_bytes;
+    uint64_t max_workgroup_size;
+} eulercl_device_info;
+
+/* OpenCL device number index (0, 1, ... over all platforms). Errors: NO_DEVICE past the last one (and at 0: there is none). */
+EULERCL_API int eulercl_get_device(size_t index, eulercl_device_info *device, eulercl_error *error);
+
+typedef struct eulercl_backend_info {
+    size_t struct_size;        /* set it to sizeof(eulercl_backend_info) before the call */
+    const char *name, *doc;
+    const char *const *variants;   /* NULL-terminated, the default first; an empty list: no variants */
+    int is_opencl;
+} eulercl_backend_info;
+
+/* Backend number index (0, 1, ...). Errors: INVALID past the last one. */
+EULERCL_API int eulercl_get_backend(size_t index, eulercl_backend_info *backend, eulercl_error *error);
+
+/* ---- the solver -------------------------------------------------------------------------------------- */
+
+typedef struct eulercl_solver eulercl_solver;
+
+/* What an observer is told. */
+typedef struct eulercl_progress {
+    size_t struct_size;        /* sizeof(eulercl_progress), set by the library */
+    int64_t steps_done, steps_total;   /* of the running call of eulercl_advance */
+    double t;                  /* the time reached */
+    double kernel_seconds;     /* spent computing in this call */
+} eulercl_progress;
+
+/* Called between batches of steps. It may read the solver (get_state, get_components, get_stats, borrow_buffer) but
+   not change it. Return 0 to go on, anything else to stop: eulercl_advance then returns EULERCL_CANCELLED, the
+   solver stays where it is and can go on from there. */
+typedef int eulercl_observer(eulercl_solver *solver, const eulercl_progress *progress, void *user);
+
+/* How to solve. Call eulercl_options_init first: it sets every field to its default, given in brackets. */
+typedef struct eulercl_options {
+    size_t struct_size;        /* sizeof(eulercl_options), set by eulercl_options_init */
+    const char *backend;       /* [NULL = "auto"] a name from eulercl_get_backend; "auto": cl-linear on a GPU if there is
+                                  one that can run the problem, else pthreads for n >= 200,000 on two or more cores, else seq */
+    const char *variant;       /* [NULL = the backend's default] */
+    enum eulercl_precision precision;  /* [EULERCL_DOUBLE] type of the state everywhere, also of the caller's arrays */
+    double t0;                 /* [0] initial time, finite */
+    double h;                  /* [1e-4] step size, finite, > 0, and > 0 also in the chosen precision */
+    const char *device;        /* [NULL] OpenCL backends: "P:D", part of a name, "cpu" or "gpu"; NULL: the environment variable
+                                  EULERCL_DEVICE, else the first GPU, else the first device */
+    uint32_t threads;          /* [0 = the cores this process may use] pthreads: 1 .. 4096 */
+    uint64_t workgroup_size;   /* [0 = chosen from the device] OpenCL: work-items per work-group, at most what device and kernel allow */
+    uint64_t workgroups;       /* [0 = chosen from device and n] OpenCL: 1 .. 2^31-1 */
+    int check_finite;          /* [1] 1: look for inf and NaN at the start, at every batch and at the end of an advance;
+                                  costs one pass over the state each; 0: never */
+    int allow_inexact;         /* [0] 1: also use a device that fails the self-test of the bit contract */
+    eulercl_observer *observer;/* [NULL] */
+    void *observer_user;       /* [NULL] handed to the observer */
+    int64_t observer_steps;    /* [0 = about five times a second] steps between two calls of the observer, >= 0 */
+    void *cl_context;          /* [NULL] a cl_context of the caller's; then cl_queue too. Retained by the solver */
+    void *cl_queue;            /* [NULL] an in-order cl_command_queue of that context; its device is used, options.device is not */
+} eulercl_options;
+
+EULERCL_API void eulercl_options_init(eulercl_options *options);
+
+/* What happened so far. The strings live as long as the solver. */
+typedef struct eulercl_stats {
+    size_t struct_size;        /* set it to sizeof(eulercl_stats) before the call */
+    const char *backend, *variant;     /* as chosen; variant is "" where the backend has none */
+    const char *device;        /* name of the OpenCL device or of the processor */
+    const char *device_id;     /* "P:D", or "" on the CPU */
+    enum eulercl_precision precision;
+    int64_t n, steps;          /* components; steps done since the solver was made */
+    double t;                  /* the time reached */
+    uint64_t launches;         /* kernel launches that computed steps (OpenCL), passes over the state (CPU) */
+    uint64_t device_bytes;     /* memory held for the state and the coefficient fields, where the backend computes */
+    uint64_t threads;          /* of the CPU backends; 0 for OpenCL */
+    uint64_t workgroup_size, workgroups;   /* of the OpenCL backends; 0 for CPU */
+    double setup_seconds;      /* choice of the device, buffers, threads; without the build */
+    double build_seconds;      /* compilation of the OpenCL program */
+    double upload_seconds;     /* into the solver: set_state, set_components, initial state */
+    double kernel_seconds;     /* wall time of the steps, from the first enqueue to the finish; no transfer, no check inside */
+    double download_seconds;   /* get_state, get_components */
+} eulercl_stats;
+
+/* Make a solver. The parameters are copied: later changes of the problem do not reach it. The state is all zeros.
+   Errors: INVALID (an option out of range, unknown backend or variant), NO_DEVICE, UNSUPPORTED (double without fp64, a
+   device that breaks the bit contract, a problem without text through OpenCL), COMPILE, MEMORY. */
+EULERCL_API int eulercl_solver_create(const eulercl_problem *problem, const eulercl_options *options, eulercl_solver **solver,
+                                      eulercl_error *error);
+/* Also after a failed call. NULL is allowed. */
+EULERCL_API void eulercl_solver_destroy(eulercl_solver *solver);
+
+/* Load the problem's initial state. Errors: UNSUPPORTED (the problem has none), MEMORY. */
+EULERCL_API int eulercl_set_initial_state(eulercl_solver *solver, eulercl_error *error);
+/* Load y[0 .. n-1], of the solver's precision. */
+EULERCL_API int eulercl_set_state(eulercl_solver *solver, const void *y, eulercl_error *error);
+/* Load y[0 .. count-1] into components first .. first + count - 1. Errors: INVALID (range). */
+EULERCL_API int eulercl_set_components(eulercl_solver *solver, int64_t first, int64_t count, const void *y, eulercl_error *error);
+/* Read the state, or a part of it, into y. */
+EULERCL_API int eulercl_get_state(eulercl_solver *solver, void *y, eulercl_error *error);
+EULERCL_API int eulercl_get_components(eulercl_solver *solver, int64_t first, int64_t count, void *y, eulercl_error *error);
+
+/* Advance by steps >= 0 steps of size h. Step number s starts at the time (real)(t0 + s * h), computed in double.
+   Errors: INVALID (steps < 0 or overflow), NONFINITE (the message names component, step and time), CANCELLED, MEMORY, INTERNAL. */
+EULERCL_API int eulercl_advance(eulercl_solver *solver, int64_t steps, eulercl_error *error);
+/* Advance to the time t_end >= t. With q = (t_end - t) / h: round(q) steps when |q - round(q)| <= 1e-9 max(1, q), else
+   floor(q) steps and one shorter one, which ends at t_end; last_h (NULL allowed) gets the size of the last step, 0 for no step.
+   Errors: as eulercl_advance; INVALID also for t_end before the present time. */
+EULERCL_API int eulercl_advance_to(eulercl_solver *solver, double t_end, double *last_h, eulercl_error *error);
+
+/* Errors: INVALID (stats->struct_size is 0). */
+EULERCL_API int eulercl_get_stats(const eulercl_solver *solver, eulercl_stats *stats, eulercl_error *error);
+
+/* The cl_mem that holds the state now: n reals from offset 0, the program may read and write it through the queue
+   until the next call on the solver. Not to be released. Errors: UNSUPPORTED (a CPU backend). */
+EULERCL_API int eulercl_borrow_buffer(eulercl_solver *solver, void **cl_mem_state, eulercl_error *error);
+
+/* All in one: from y[0 .. n-1] at t0 to y[0 .. n-1] after steps steps. stats may be NULL.
+   When it fails y is as it was. Errors: as above. */
+EULERCL_API int eulercl_solve(const eulercl_problem *problem, const eulercl_options *options, int64_t steps, void *y,
+                              eulercl_stats *stats, eulercl_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
