@@ -268,10 +268,15 @@ EULERCL_API int eulercl_get_stats(const eulercl_solver *solver, eulercl_stats *s
    until the next call on the solver. Not to be released. Errors: UNSUPPORTED (a CPU backend). */
 EULERCL_API int eulercl_borrow_buffer(eulercl_solver *solver, void **cl_mem_state, eulercl_error *error);
 
-/* All in one: from y[0 .. n-1] at t0 to y[0 .. n-1] after steps steps. stats may be NULL.
-   When it fails y is as it was. Errors: as above. */
+/* All in one: from y[0 .. n-1] at t0 to y[0 .. n-1] after steps steps. stats may be NULL; its strings are empty, since
+   they end with the solver. When it fails y is as it was. Errors: as above. */
 EULERCL_API int eulercl_solve(const eulercl_problem *problem, const eulercl_options *options, int64_t steps, void *y,
                               eulercl_stats *stats, eulercl_error *error);
+
+/* The OpenCL source that a solver with these options would build (options.backend NULL: cl-linear), as one string; needs no
+   device. Free it with eulercl_free. Errors: INVALID, NO_DEVICE (built without OpenCL), UNSUPPORTED (no text, or a CPU backend), MEMORY. */
+EULERCL_API int eulercl_kernel_source(const eulercl_problem *problem, const eulercl_options *options, char **source, eulercl_error *error);
+EULERCL_API void eulercl_free(void *memory);
 
 #ifdef __cplusplus
 }

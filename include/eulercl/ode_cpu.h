@@ -1,0 +1,141 @@
+/* ode_cpu.h - the CPU code of a problem: one Euler step over a range of components, the right-hand side inlined.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Read once per precision by ode_problem.h, after ode_forms.h. The body is instantiated for several instruction sets; which
+ * one runs is chosen from the processor. The plain one is right everywhere, and slow where fma is a library call.
+ */
+#ifdef __clang__
+#define ODE_INDEPENDENT_ _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define ODE_INDEPENDENT_ _Pragma("GCC ivdep")
+#endif
+
+ODE_INLINE ODE_NAMED(ode_view) ODE_NAMED(ode_view_of)(const struct ode_context *context, ODE_VALUE *constants) {
+    /* A private copy, so that the compiler knows that no store into the state changes it. */
+    memcpy(constants, context->constants, ODE_CONSTANT_COUNT * sizeof *constants);
+    return (ODE_NAMED(ode_view)){context->n, context->nx, context->ny, constants, context->fields};
+}
+#define ODE_VIEW_ \
+    ODE_VALUE constants[ODE_CONSTANT_COUNT + 1]; \
+    const ODE_NAMED(ode_view) view = ODE_NAMED(ode_view_of)(context, constants);
+
+static ODE_VALUE ODE_NAMED(ode_call_eval_comp)(const struct ode_context *context, ode_index i, ODE_VALUE t, const ODE_VALUE *y) {
+    const ODE_NAMED(ode_view) view = {context->n, context->nx, context->ny, context->constants, context->fields};
+    return ODE_NAMED(ode_eval_comp)(y, &view, i, t);
+}
+
+ODE_INLINE void ODE_NAMED(ode_step_components)(const ODE_NAMED(ode_view) *view, ODE_VALUE *restrict out, const ODE_VALUE *restrict in,
+                                               ode_index begin, ode_index end, ODE_VALUE t, ODE_VALUE h) {
+    ODE_INDEPENDENT_
+    for (ode_index i = begin; i < end; i++) out[i] = ODE_NAMED(ode_fma)(h, ODE_NAMED(ode_eval_comp)(in, view, i, t), in[i]);
+}
+
+#if ODE_GRID
+/* Points ix0 .. ix1 - 1 of row iy: the inner ones without any test. */
+ODE_INLINE void ODE_NAMED(ode_step_inner)(const ODE_NAMED(ode_view) *view, ODE_VALUE *restrict out, const ODE_VALUE *restrict in,
+                                          ode_index ix0, ode_index ix1, ode_index iy, ODE_VALUE t, ODE_VALUE h) {
+    const ode_index nx = view->nx, ny = view->ny, row = iy * nx;
+    ODE_INDEPENDENT_
+    for (ode_index ix = ix0; ix < ix1; ix++) {
+        const ODE_VALUE *y = in + (row + ix) * ODE_COMPONENTS;
+        ODE_VALUE dot[ODE_COMPONENTS];
+        ODE_POINT(y, nx * ODE_COMPONENTS, view->constants, view->fields + (row + ix) * ODE_FIELDS, t, ix, iy, nx, ny, dot);
+        for (int c = 0; c < ODE_COMPONENTS; c++) out[(row + ix) * ODE_COMPONENTS + c] = ODE_NAMED(ode_fma)(h, dot[c], y[c]);
+    }
+}
+
+/* The same for points that may read beyond the boundary. */
+ODE_INLINE void ODE_NAMED(ode_step_edge)(const ODE_NAMED(ode_view) *view, ODE_VALUE *restrict out, const ODE_VALUE *restrict in,
+                                         ode_index ix0, ode_index ix1, ode_index iy, ODE_VALUE t, ODE_VALUE h) {
+    for (ode_index ix = ix0; ix < ix1; ix++) {
+        const ode_index first = (iy * view->nx + ix) * ODE_COMPONENTS;
+        ODE_VALUE dot[ODE_COMPONENTS];
+        ODE_NAMED(ode_any_point)(in, view, t, ix, iy, dot);
+        for (int c = 0; c < ODE_COMPONENTS; c++) out[first + c] = ODE_NAMED(ode_fma)(h, dot[c], in[first + c]);
+    }
+}
+#endif
+
+ODE_INLINE void ODE_NAMED(ode_step_body)(const struct ode_context *context, void *out_, const void *in_, ode_index begin, ode_index end,
+                                         double t_, double h_) {
+    ODE_VALUE *restrict out = out_;
+    const ODE_VALUE *restrict in = in_;
+    const ODE_VALUE t = (ODE_VALUE)t_, h = (ODE_VALUE)h_;
+    ODE_VIEW_
+#if ODE_GRID
+    /* Whole points go row by row; components of points cut by the range's ends one by one. */
+    ode_index point = begin / ODE_COMPONENTS + (begin % ODE_COMPONENTS != 0);
+    const ode_index last = end / ODE_COMPONENTS;
+    if (point > last) {                                    /* begin and end cut the same point */
+        ODE_NAMED(ode_step_components)(&view, out, in, begin, end, t, h);
+        return;
+    }
+    ODE_NAMED(ode_step_components)(&view, out, in, begin, point * ODE_COMPONENTS, t, h);
+    while (point < last) {
+        const ode_index iy = point / view.nx, ix0 = point - iy * view.nx;
+        const ode_index ix1 = last - point < view.nx - ix0 ? ix0 + (last - point) : view.nx;
+        const int inner_row = ODE_GRID == 1 || (iy >= ODE_RADIUS && iy + ODE_RADIUS < view.ny);
+        ode_index a = inner_row ? ODE_RADIUS : ix1, b = inner_row ? view.nx - ODE_RADIUS : ix1;
+        a = a < ix0 ? ix0 : a > ix1 ? ix1 : a;
+        b = b < a ? a : b > ix1 ? ix1 : b;
+        ODE_NAMED(ode_step_edge)(&view, out, in, ix0, a, iy, t, h);
+        ODE_NAMED(ode_step_inner)(&view, out, in, a, b, iy, t, h);
+        ODE_NAMED(ode_step_edge)(&view, out, in, b, ix1, iy, t, h);
+        point += ix1 - ix0;
+    }
+    ODE_NAMED(ode_step_components)(&view, out, in, last * ODE_COMPONENTS, end, t, h);
+#elif ODE_HAS_EVAL_COMP4
+    const ode_index i4 = begin / 4 + (begin % 4 != 0), last4 = end / 4;
+    if (i4 > last4) {
+        ODE_NAMED(ode_step_components)(&view, out, in, begin, end, t, h);
+        return;
+    }
+    ODE_NAMED(ode_step_components)(&view, out, in, begin, 4 * i4, t, h);
+    for (ode_index q = i4; q < last4; q++) {
+        ODE_VALUE dot[4];
+        ODE_NAMED(ode_eval_comp4)(in, &view, q, t, dot);
+        for (int k = 0; k < 4; k++) out[4 * q + k] = ODE_NAMED(ode_fma)(h, dot[k], in[4 * q + k]);
+    }
+    ODE_NAMED(ode_step_components)(&view, out, in, 4 * last4, end, t, h);
+#else
+    ODE_NAMED(ode_step_components)(&view, out, in, begin, end, t, h);
+#endif
+}
+
+/* Whether this compiler, for this instruction set, joins a * b + c: (1 + e)(1 - e) - 1 is 0 when the product is rounded. */
+ODE_INLINE int ODE_NAMED(ode_contracts_body)(void) {
+    const ODE_VALUE e = sizeof(ODE_VALUE) == sizeof(float) ? (ODE_VALUE)0x1p-13f : (ODE_VALUE)0x1p-30f;
+    volatile ODE_VALUE a = 1 + e, b = 1 - e, c = -1;
+    const ODE_VALUE x = a, y = b, z = c;
+    return x * y + z != 0;
+}
+
+#define ODE_FOR_TARGET_(ISA, TARGET)                                                                                             \
+    TARGET static void ODE_NAMED(ode_step_range_##ISA)(const struct ode_context *context, void *out, const void *in, ode_index begin, \
+                                                       ode_index end, double t, double h) {                                      \
+        ODE_NAMED(ode_step_body)(context, out, in, begin, end, t, h);                                                            \
+    }                                                                                                                            \
+    TARGET static void ODE_NAMED(ode_eval_comp4_##ISA)(const struct ode_context *context, ode_index i4, double t, const void *y, void *dot) { \
+        ODE_VIEW_                                                                                                                \
+        ODE_NAMED(ode_eval_comp4)(y, &view, i4, (ODE_VALUE)t, dot);                                                              \
+    }                                                                                                                            \
+    TARGET static int ODE_NAMED(ode_contracts_##ISA)(void) { return ODE_NAMED(ode_contracts_body)(); }
+#define ODE_KERNELS_(ISA, NAME) \
+    {NAME, ODE_NAMED(ode_step_range_##ISA), ODE_NAMED(ode_eval_comp4_##ISA), ODE_NAMED(ode_contracts_##ISA)}
+
+ODE_FOR_TARGET_(plain, )
+#if defined(__x86_64__)
+#define ODE_X86_
+ODE_FOR_TARGET_(avx2, __attribute__((target("avx2,fma,bmi,bmi2"))))
+ODE_FOR_TARGET_(avx512, __attribute__((target("avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,bmi,bmi2"))))
+static const struct ode_kernels ODE_NAMED(ode_kernels)[] = {
+    ODE_KERNELS_(plain, "x86-64"), ODE_KERNELS_(avx2, "avx2"), ODE_KERNELS_(avx512, "avx512")};
+#else
+static const struct ode_kernels ODE_NAMED(ode_kernels)[] = {ODE_KERNELS_(plain, "plain")};
+#endif
+
+#undef ODE_VIEW_
+#undef ODE_FOR_TARGET_
+#undef ODE_KERNELS_
+#undef ODE_INDEPENDENT_

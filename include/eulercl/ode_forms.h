@@ -1,0 +1,120 @@
+/* ode_forms.h - from the right-hand side as its author wrote it to the forms that the backends call.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The common subset of C99 and OpenCL C 1.2: the C compiler reads this text once per precision, the OpenCL compiler
+ * once per address space of the state. No include guard, therefore. It takes
+ *   ODE_NAMED(x)   the name x with the suffix of this reading
+ *   ODE_VALUE      type of a value: float or double
+ *   ODE_SPACE      address space of the state (C: nothing)
+ *   ODE_POINT, ODE_WINDOW_POINT   the author's point function on the state, and on private memory
+ * and leaves, for a state y of n components,
+ *   eval_comp      the derivative of component i                    (thesis of 2012: ode_eval_comp)
+ *   eval_comp4     the derivatives of components 4 i4 .. 4 i4 + 3   (ode_eval_comp4)
+ */
+
+/* All that a right-hand side sees besides the state and t. */
+typedef struct {
+    ode_index n, nx, ny;                     /* components; grid points in a row, rows */
+    const ODE_VALUE *constants;              /* parameters and derived constants */
+    ODE_GLOBAL const ODE_VALUE *fields;      /* ODE_FIELDS values per grid point */
+} ODE_NAMED(ode_view);
+
+#if ODE_GRID
+
+#define ODE_WINDOW_WIDTH (2 * ODE_RADIUS + 1)
+#if ODE_GRID == 2
+#define ODE_WINDOW_HEIGHT (2 * ODE_RADIUS + 1)
+#else
+#define ODE_WINDOW_HEIGHT 1
+#endif
+#define ODE_WINDOW_SIZE(width) ((width) * ODE_WINDOW_HEIGHT * ODE_COMPONENTS)
+#define ODE_WINDOW_CENTRE(width) (((ODE_WINDOW_HEIGHT / 2) * (width) + ODE_RADIUS) * ODE_COMPONENTS)
+
+/* The index that stands for i beyond the ends of 0 .. size-1; -1 says "the fixed value". */
+ODE_INLINE ode_index ODE_NAMED(ode_inside)(ode_index i, ode_index size) {
+#if ODE_BOUNDARY == ODE_FIXED
+    return i < 0 || i >= size ? -1 : i;
+#elif ODE_BOUNDARY == ODE_CLAMP
+    return i < 0 ? 0 : i >= size ? size - 1 : i;
+#elif ODE_BOUNDARY == ODE_MIRROR
+    return i < 0 ? -i : i >= size ? 2 * (size - 1) - i : i;
+#else
+    return i < 0 ? (size - -i % size) % size : i % size;
+#endif
+}
+
+/* The value of component c that stands outside a FIXED boundary. */
+ODE_INLINE ODE_VALUE ODE_NAMED(ode_outside)(const ODE_VALUE *ode_c, ODE_VALUE t, int c) {
+    ODE_BODY_LOCALS(ODE_VALUE)
+    (void)t; (void)c;
+    return (ODE_VALUE)(ODE_OUTSIDE(c));
+}
+
+/* Copy the surroundings of `points` neighbouring points from (ix, iy) on into a private window, boundary rule applied. */
+ODE_INLINE void ODE_NAMED(ode_gather)(ODE_VALUE *window, int points, ODE_SPACE const ODE_VALUE *y, const ODE_NAMED(ode_view) *view,
+                                      ODE_VALUE t, ode_index ix, ode_index iy) {
+    const int width = points + 2 * ODE_RADIUS;
+    for (int row = 0; row < ODE_WINDOW_HEIGHT; row++)
+        for (int column = 0; column < width; column++) {
+            const ode_index jx = ODE_NAMED(ode_inside)(ix + column - ODE_RADIUS, view->nx);
+            const ode_index jy = ODE_GRID == 2 ? ODE_NAMED(ode_inside)(iy + row - ODE_WINDOW_HEIGHT / 2, view->ny) : 0;
+            for (int c = 0; c < ODE_COMPONENTS; c++)
+                window[(row * width + column) * ODE_COMPONENTS + c] = jx < 0 || jy < 0
+                    ? ODE_NAMED(ode_outside)(view->constants, t, c) : y[(jy * view->nx + jx) * ODE_COMPONENTS + c];
+        }
+}
+
+/* Whether `points` neighbouring points from (ix, iy) on read nothing beyond the boundary. */
+ODE_INLINE int ODE_NAMED(ode_is_inner)(const ODE_NAMED(ode_view) *view, int points, ode_index ix, ode_index iy) {
+    return ix >= ODE_RADIUS && ix + points + ODE_RADIUS <= view->nx &&
+           (ODE_GRID == 1 || (iy >= ODE_RADIUS && iy + ODE_RADIUS < view->ny));
+}
+
+/* The derivatives of one point's components, wherever it lies. */
+ODE_INLINE void ODE_NAMED(ode_any_point)(ODE_SPACE const ODE_VALUE *y, const ODE_NAMED(ode_view) *view, ODE_VALUE t, ode_index ix,
+                                         ode_index iy, ODE_VALUE *dot) {
+    const ode_index point = iy * view->nx + ix;
+    if (ODE_NAMED(ode_is_inner)(view, 1, ix, iy)) {
+        ODE_POINT(y + point * ODE_COMPONENTS, view->nx * ODE_COMPONENTS, view->constants, view->fields + point * ODE_FIELDS,
+                  t, ix, iy, view->nx, view->ny, dot);
+    } else {
+        ODE_VALUE window[ODE_WINDOW_SIZE(ODE_WINDOW_WIDTH)];
+        ODE_NAMED(ode_gather)(window, 1, y, view, t, ix, iy);
+        ODE_WINDOW_POINT(window + ODE_WINDOW_CENTRE(ODE_WINDOW_WIDTH), ODE_WINDOW_WIDTH * ODE_COMPONENTS, view->constants,
+                         view->fields + point * ODE_FIELDS, t, ix, iy, view->nx, view->ny, dot);
+    }
+}
+
+ODE_INLINE ODE_VALUE ODE_NAMED(ode_eval_comp)(ODE_SPACE const ODE_VALUE *y, const ODE_NAMED(ode_view) *view, ode_index i, ODE_VALUE t) {
+    const ode_index point = i / ODE_COMPONENTS;
+    const int component = (int)(i - point * ODE_COMPONENTS);
+    const ode_index iy = ODE_GRID == 2 ? point / view->nx : 0;
+    ODE_VALUE dot[ODE_COMPONENTS], result;
+    ODE_NAMED(ode_any_point)(y, view, t, point - iy * view->nx, iy, dot);
+    result = dot[0];
+    for (int c = 1; c < ODE_COMPONENTS; c++) result = component == c ? dot[c] : result;
+    return result;
+}
+
+#else   /* the general form */
+
+ODE_INLINE ODE_VALUE ODE_NAMED(ode_eval_comp)(ODE_SPACE const ODE_VALUE *y, const ODE_NAMED(ode_view) *view, ode_index i, ODE_VALUE t) {
+    return ODE_NAMED(ode_component)(y, view->constants, i, t, view->n);
+}
+
+#endif
+
+ODE_INLINE void ODE_NAMED(ode_eval_comp4)(ODE_SPACE const ODE_VALUE *y, const ODE_NAMED(ode_view) *view, ode_index i4, ODE_VALUE t,
+                                          ODE_VALUE *dot) {
+#if ODE_HAS_EVAL_COMP4
+    ODE_NAMED(ode_components4)(y, view->constants, i4, t, view->n, dot);
+#elif ODE_GRID && 4 % ODE_COMPONENTS == 0
+    for (int k = 0; k < 4 / ODE_COMPONENTS; k++) {
+        const ode_index point = i4 * (4 / ODE_COMPONENTS) + k, iy = ODE_GRID == 2 ? point / view->nx : 0;
+        ODE_NAMED(ode_any_point)(y, view, t, point - iy * view->nx, iy, dot + k * ODE_COMPONENTS);
+    }
+#else
+    for (int k = 0; k < 4; k++) dot[k] = ODE_NAMED(ode_eval_comp)(y, view, 4 * i4 + k, t);
+#endif
+}

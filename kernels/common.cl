@@ -1,0 +1,22 @@
+/* common.cl - kernels that every program carries: the self-test of the bit contract, and the search for inf and NaN. */
+
+/* Operations whose bits the host knows: see contract_inputs and contract_answer in lib/opencl/contract.c. One item per triple. */
+__kernel void eulercl_contract(__global const ode_real *in, __global ode_real *out) {
+    const size_t i = get_global_id(0);
+    const ode_real a = in[3 * i], b = in[3 * i + 1], c = in[3 * i + 2];
+    out[6 * i] = a * b + c;
+    out[6 * i + 1] = fma(a, b, c);
+    out[6 * i + 2] = a / b;
+    out[6 * i + 3] = sqrt(fabs(a));
+    out[6 * i + 4] = a * b - c;
+    out[6 * i + 5] = floor(a) + b;
+}
+
+/* found[g] = 1 if a component of part g of the state is not finite. Part g is share components from g * share on. */
+__kernel void eulercl_find_nonfinite(__global const ode_real *y, __global int *found, ode_index n, ode_index share) {
+    const ode_index first = (ode_index)get_group_id(0) * share;
+    const ode_index count = n - first < share ? n - first : share;
+    int bad = 0;
+    for (ode_index i = get_local_id(0); i < count; i += (ode_index)get_local_size(0)) bad |= !isfinite(y[first + i]);
+    if (bad) found[get_group_id(0)] = 1;
+}

@@ -1,0 +1,63 @@
+/* linear.cl - one launch per step, one global barrier: the linear schemes of the thesis, ch. 5.
+   Every kernel: out = in + h f(t, in), n components, any number of work-items. */
+#define LINEAR_ARGUMENTS                                                                                                       \
+    __global const ode_real *restrict in, __global ode_real *restrict out, const ode_index n, const ode_index nx,              \
+    const ode_index ny, const ode_real t, const ode_real h, const ode_constants constants, __global const ode_real *fields
+#define LINEAR_VIEW const ode_view_global view = {n, nx, ny, constants.value, fields};
+
+ODE_INLINE void linear_component(__global const ode_real *in, __global ode_real *out, const ode_view_global *view, ode_index i,
+                                 ode_real t, ode_real h) {
+    out[i] = fma(h, ode_eval_comp_global(in, view, i, t), in[i]);
+}
+
+/* 5.1: each item a contiguous chunk. */
+__kernel void linear_chunked(LINEAR_ARGUMENTS) {
+    LINEAR_VIEW
+    const ode_index items = (ode_index)get_global_size(0), share = n / items, rest = n % items, id = (ode_index)get_global_id(0);
+    const ode_index first = id * share + (id < rest ? id : rest), count = share + (id < rest);
+    for (ode_index i = first; i < first + count; i++) linear_component(in, out, &view, i, t, h);
+}
+
+/* 5.2: four neighbouring components at a time, stride 4 times the items. */
+__kernel void linear_strided(LINEAR_ARGUMENTS) {
+    LINEAR_VIEW
+    const ode_index stride = (ode_index)get_global_size(0);
+    for (ode_index i4 = (ode_index)get_global_id(0); i4 < n / 4; i4 += stride)
+        for (int k = 0; k < 4; k++) linear_component(in, out, &view, 4 * i4 + k, t, h);
+    if (get_global_id(0) == 0)
+        for (ode_index i = n / 4 * 4; i < n; i++) linear_component(in, out, &view, i, t, h);
+}
+
+/* 5.3: the same with one vector load and store, and the right-hand side four components at a time. In the stencil form the items'
+   points are gathered into registers, so that the centre comes from the vector. */
+__kernel void linear_vector(LINEAR_ARGUMENTS) {
+    LINEAR_VIEW
+    const ode_index stride = (ode_index)get_global_size(0);
+    for (ode_index i4 = (ode_index)get_global_id(0); i4 < n / 4; i4 += stride) {
+        const ode_real4 y = ((__global const ode_real4 *)in)[i4];
+        ode_real dot[4];
+#if ODE_GRID && 4 % ODE_COMPONENTS == 0
+#define LINEAR_POINTS (4 / ODE_COMPONENTS)
+#define LINEAR_WIDTH (LINEAR_POINTS + 2 * ODE_RADIUS)
+        const ode_index point = i4 * LINEAR_POINTS, iy = ODE_GRID == 2 ? point / nx : 0, ix = point - iy * nx;
+        if (ode_is_inner_global(&view, LINEAR_POINTS, ix, iy)) {
+            __global const ode_real *first = in + (point - ODE_RADIUS) * ODE_COMPONENTS;
+            ode_real window[ODE_WINDOW_SIZE(LINEAR_WIDTH)];
+            __attribute__((opencl_unroll_hint))
+            for (int row = 0; row < ODE_WINDOW_HEIGHT; row++)
+                __attribute__((opencl_unroll_hint))
+                for (int q = 0; q < LINEAR_WIDTH * ODE_COMPONENTS; q++)
+                    window[row * LINEAR_WIDTH * ODE_COMPONENTS + q] = first[(row - ODE_WINDOW_HEIGHT / 2) * nx * ODE_COMPONENTS + q];
+            vstore4(y, 0, window + ODE_WINDOW_CENTRE(LINEAR_WIDTH));
+            __attribute__((opencl_unroll_hint))
+            for (int k = 0; k < LINEAR_POINTS; k++)
+                ode_point_window(window + ODE_WINDOW_CENTRE(LINEAR_WIDTH) + k * ODE_COMPONENTS, LINEAR_WIDTH * ODE_COMPONENTS,
+                                 constants.value, fields + (point + k) * ODE_FIELDS, t, ix + k, iy, nx, ny, dot + k * ODE_COMPONENTS);
+        } else
+#endif
+            ode_eval_comp4_global(in, &view, i4, t, dot);
+        ((__global ode_real4 *)out)[i4] = fma4(h, vload4(0, dot), y);
+    }
+    if (get_global_id(0) == 0)
+        for (ode_index i = n / 4 * 4; i < n; i++) linear_component(in, out, &view, i, t, h);
+}

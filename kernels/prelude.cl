@@ -1,0 +1,12 @@
+/* prelude.cl - first text of every program: the types of the run, and the floating-point contract.
+   From the build options: ODE_DOUBLE (0 or 1), ODE_INDEX (int or long, by the size of the system). */
+#pragma OPENCL FP_CONTRACT OFF
+#if ODE_DOUBLE
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+typedef double ode_real;
+typedef double4 ode_real4;
+#else
+typedef float ode_real;
+typedef float4 ode_real4;
+#endif
+typedef ODE_INDEX ode_index;

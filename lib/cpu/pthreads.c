@@ -1,0 +1,151 @@
+/* cpu/pthreads.c - persistent threads, each with its own range of components, and a barrier per step (thesis of 2012, sec. 4.2). */
+#include "config.h"
+#include "state.h"
+#include "../mem.h"
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
+
+struct worker {
+    struct team *team;
+    pthread_t thread;
+    int64_t begin, end;
+};
+
+struct team {
+    struct cpu_state state;            /* first: cpu/state.c finds it there */
+    const struct system *system;
+    int64_t threads, running;          /* asked for, the caller's own included; started by us */
+    struct worker *workers;            /* workers[0] is the caller */
+    /* a job, handed out and given back under the lock */
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    long job;
+    int stop;
+    int64_t finished;                  /* threads of ours that have left the job */
+    struct stretch stretch;
+    atomic_long arrived;               /* all arrivals so far: barrier number b is passed at b * threads */
+};
+
+/* Wait for all threads, for the b-th time. Spins, since the wait is usually shorter than a sleep; yields, since there may be more threads than cores. */
+static void barrier(struct team *team, long b) {
+    const long all = b * team->threads;
+    atomic_fetch_add_explicit(&team->arrived, 1, memory_order_acq_rel);
+    for (int spins = 0; atomic_load_explicit(&team->arrived, memory_order_acquire) < all; spins++)
+        if (spins > 2000) sched_yield();
+}
+
+/* One thread's share of a job. Each keeps its own pointers and swaps them: nothing shared is written but the state itself. */
+static void work(const struct worker *worker) {
+    struct team *team = worker->team;
+    const struct stretch *stretch = &team->stretch;
+    struct cpu_state state = team->state;
+    for (int64_t s = 0; s < stretch->steps; s++) {
+        if (worker->begin < worker->end)
+            eulercl_cpu_step_range(team->system, &state, worker->begin, worker->end, eulercl_step_time(stretch, s), stretch->h);
+        eulercl_cpu_swap(&state);
+        barrier(team, (long)s + 1);
+    }
+}
+
+static void *thread_main(void *argument) {
+    const struct worker *worker = argument;
+    struct team *team = worker->team;
+    for (long seen = 0;;) {
+        pthread_mutex_lock(&team->lock);
+        while (team->job == seen && !team->stop) pthread_cond_wait(&team->changed, &team->lock);
+        seen = team->job;
+        const int stop = team->stop;
+        pthread_mutex_unlock(&team->lock);
+        if (stop) return NULL;
+        work(worker);
+        pthread_mutex_lock(&team->lock);
+        team->finished++;
+        pthread_cond_broadcast(&team->changed);
+        pthread_mutex_unlock(&team->lock);
+    }
+}
+
+static int64_t cores(void) {
+    cpu_set_t set;
+    if (!sched_getaffinity(0, sizeof set, &set)) return CPU_COUNT(&set);
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 ? online : 1;
+}
+
+static void destroy(struct run *run) {
+    struct team *team = run->impl;
+    pthread_mutex_lock(&team->lock);
+    team->stop = 1;
+    pthread_cond_broadcast(&team->changed);
+    pthread_mutex_unlock(&team->lock);
+    for (int64_t i = 1; i <= team->running; i++) pthread_join(team->workers[i].thread, NULL);
+    pthread_cond_destroy(&team->changed);
+    pthread_mutex_destroy(&team->lock);
+    eulercl_cpu_state_destroy(&team->state);
+    eulercl_mem_free(team->workers);
+    eulercl_mem_free(team);
+}
+
+static int create(struct run *run, eulercl_error *error) {
+    const int64_t threads = run->options.threads ? run->options.threads : cores();
+    struct team *team = eulercl_mem_zeroed(1, sizeof *team);
+    if (!team) return eulercl_fail(error, EULERCL_MEMORY, "no memory for a solver");
+    pthread_mutex_init(&team->lock, NULL);
+    pthread_cond_init(&team->changed, NULL);
+    run->impl = team;
+    team->system = &run->system;
+    team->threads = threads;
+    int status = eulercl_cpu_state_create(run, &team->state, error);
+    if (!status && !(team->workers = eulercl_mem_zeroed((uint64_t)threads, sizeof *team->workers)))
+        status = eulercl_fail(error, EULERCL_MEMORY, "no memory for %lld threads", (long long)threads);
+    /* Ranges of whole grid points and cache lines. */
+    const int64_t unit = (int64_t)run->system.definition->components * 16, units = run->system.n / unit + (run->system.n % unit != 0);
+    for (int64_t i = 0; !status && i < threads; i++) {
+        struct worker *worker = &team->workers[i];
+        const int64_t share = units / threads, rest = units % threads;
+        const int64_t first = i * share + (i < rest ? i : rest), last = first + share + (i < rest);
+        worker->team = team;
+        worker->begin = first * unit;
+        worker->end = last >= units ? run->system.n : last * unit;
+        if (i && pthread_create(&worker->thread, NULL, thread_main, worker))
+            status = eulercl_fail(error, EULERCL_MEMORY, "the system does not start thread %lld of %lld", (long long)i + 1, (long long)threads);
+        else team->running = i;
+    }
+    if (status) {
+        destroy(run);
+        return status;
+    }
+    run->threads = (uint64_t)threads;
+    return EULERCL_OK;
+}
+
+static int step(struct run *run, const struct stretch *stretch, double *seconds, eulercl_error *error) {
+    (void)error;
+    struct team *team = run->impl;
+    const double start = eulercl_now();
+    pthread_mutex_lock(&team->lock);
+    team->stretch = *stretch;
+    atomic_store_explicit(&team->arrived, 0, memory_order_relaxed);
+    team->finished = 0;
+    team->job++;
+    pthread_cond_broadcast(&team->changed);
+    pthread_mutex_unlock(&team->lock);
+    work(&team->workers[0]);
+    *seconds = eulercl_now() - start;
+    pthread_mutex_lock(&team->lock);
+    while (team->finished < team->running) pthread_cond_wait(&team->changed, &team->lock);
+    pthread_mutex_unlock(&team->lock);
+    if (stretch->steps % 2) eulercl_cpu_swap(&team->state);
+    run->launches += (uint64_t)stretch->steps;
+    return EULERCL_OK;
+}
+
+static const char *const no_variants[] = {NULL};
+
+const struct backend eulercl_backend_pthreads = {
+    .variants = no_variants, .create = create, .destroy = destroy, .write = eulercl_cpu_write, .read = eulercl_cpu_read,
+    .step = step, .find_nonfinite = eulercl_cpu_find_nonfinite,
+};

@@ -1,0 +1,42 @@
+/* cpu/seq.c - the method as it is defined: one pass over the components per step. Also the example of a backend. */
+#include "config.h"
+#include "state.h"
+#include "../mem.h"
+
+static int create(struct run *run, eulercl_error *error) {
+    struct cpu_state *state = eulercl_mem_zeroed(1, sizeof *state);
+    if (!state) return eulercl_fail(error, EULERCL_MEMORY, "no memory for a solver");
+    const int status = eulercl_cpu_state_create(run, state, error);
+    if (status) {
+        eulercl_mem_free(state);
+        return status;
+    }
+    run->threads = 1;
+    run->impl = state;
+    return EULERCL_OK;
+}
+
+static void destroy(struct run *run) {
+    eulercl_cpu_state_destroy(run->impl);
+    eulercl_mem_free(run->impl);
+}
+
+static int step(struct run *run, const struct stretch *stretch, double *seconds, eulercl_error *error) {
+    (void)error;
+    struct cpu_state *state = run->impl;
+    const double start = eulercl_now();
+    for (int64_t s = 0; s < stretch->steps; s++) {
+        eulercl_cpu_step_range(&run->system, state, 0, run->system.n, eulercl_step_time(stretch, s), stretch->h);
+        eulercl_cpu_swap(state);
+    }
+    run->launches += (uint64_t)stretch->steps;
+    *seconds = eulercl_now() - start;
+    return EULERCL_OK;
+}
+
+static const char *const no_variants[] = {NULL};
+
+const struct backend eulercl_backend_seq = {
+    .variants = no_variants, .create = create, .destroy = destroy, .write = eulercl_cpu_write, .read = eulercl_cpu_read,
+    .step = step, .find_nonfinite = eulercl_cpu_find_nonfinite,
+};

@@ -1,0 +1,84 @@
+/* cpu/state.c - see cpu/state.h. */
+#include "config.h"
+#include "state.h"
+#include "../mem.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static void processor_name(char *name, size_t size) {
+    snprintf(name, size, "CPU");
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    char line[256], value[200];
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, "model name : %199[^\n]", value) == 1) {
+            snprintf(name, size, "%s", value);
+            break;
+        }
+    if (file) fclose(file);
+}
+
+int eulercl_cpu_state_create(struct run *run, struct cpu_state *state, eulercl_error *error) {
+    const uint64_t bytes = run->system.state_bytes;
+    void *both;
+    /* One allocation of both arrays, each from a cache line on. */
+    const uint64_t stride = (bytes + 63) / 64 * 64;
+    const int status = eulercl_mem_state(2 * stride, "the state and its successor", &both, error);
+    if (status) return status;
+    state->now = both;
+    state->next = state->now + stride;
+    run->device_bytes = 2 * bytes + run->system.field_bytes;
+    processor_name(run->device, sizeof run->device);
+    return EULERCL_OK;
+}
+
+void eulercl_cpu_state_destroy(struct cpu_state *state) {
+    if (state->now) eulercl_mem_free(state->now < state->next ? state->now : state->next);
+    state->now = state->next = NULL;
+}
+
+/* A struct made by hand: one call per component. */
+static void step_by_calls(const struct system *s, const struct cpu_state *state, int64_t begin, int64_t end, double t, double h) {
+    const struct ode_problem *d = s->definition;
+    if (s->real_size == sizeof(float)) {
+        const float *in = (const float *)state->now;
+        float *out = (float *)state->next;
+        for (int64_t i = begin; i < end; i++) out[i] = fmaf((float)h, d->eval_comp_f32(&s->context, i, (float)t, in), in[i]);
+    } else {
+        const double *in = (const double *)state->now;
+        double *out = (double *)state->next;
+        for (int64_t i = begin; i < end; i++) out[i] = fma(h, d->eval_comp_f64(&s->context, i, t, in), in[i]);
+    }
+}
+
+void eulercl_cpu_step_range(const struct system *system, const struct cpu_state *state, int64_t begin, int64_t end, double t, double h) {
+    if (system->kernels) system->kernels->step_range(&system->context, state->next, state->now, begin, end, t, h);
+    else step_by_calls(system, state, begin, end, t, h);
+}
+
+void eulercl_cpu_swap(struct cpu_state *state) {
+    char *next = state->now;
+    state->now = state->next;
+    state->next = next;
+}
+
+int eulercl_cpu_write(struct run *run, int64_t first, int64_t count, const void *y, eulercl_error *error) {
+    (void)error;
+    struct cpu_state *state = run->impl;
+    memcpy(state->now + (size_t)first * run->system.real_size, y, (size_t)count * run->system.real_size);
+    return EULERCL_OK;
+}
+
+int eulercl_cpu_read(struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error) {
+    (void)error;
+    const struct cpu_state *state = run->impl;
+    memcpy(y, state->now + (size_t)first * run->system.real_size, (size_t)count * run->system.real_size);
+    return EULERCL_OK;
+}
+
+int eulercl_cpu_find_nonfinite(struct run *run, int64_t *component, eulercl_error *error) {
+    (void)error;
+    const struct cpu_state *state = run->impl;
+    *component = eulercl_first_nonfinite(state->now, run->system.n, run->system.real_size);
+    return EULERCL_OK;
+}

@@ -1,0 +1,12 @@
+/* embedded.h - the kernel texts that the library carries, as byte arrays made at build time (see lib/local.mk). */
+#ifndef EULERCL_EMBEDDED_H
+#define EULERCL_EMBEDDED_H
+#define EMBEDDED(NAME) extern const unsigned char eulercl_text_##NAME[]; extern const unsigned long eulercl_text_##NAME##_size;
+EMBEDDED(prelude)
+EMBEDDED(words)
+EMBEDDED(forms)
+EMBEDDED(common)
+EMBEDDED(linear)
+EMBEDDED(ode_forms)
+#undef EMBEDDED
+#endif

@@ -1,0 +1,44 @@
+/* internal.h - what the rooms of the library share. */
+#ifndef EULERCL_INTERNAL_H
+#define EULERCL_INTERNAL_H
+
+#include <stdint.h>
+#include <time.h>
+#include <eulercl/eulercl.h>
+#include <eulercl/ode_problem.h>
+
+/* status.c: fill the error record (NULL allowed) and return the code. */
+int eulercl_fail(eulercl_error *error, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* Copy the first `given` bytes of a library struct into the caller's, which may be older and shorter. */
+int eulercl_copy_out(void *to, size_t given, const void *from, size_t size, eulercl_error *error);
+
+static inline double eulercl_now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* An initial-value problem with all numbers settled, in one precision: what a backend works on. */
+struct system {
+    const struct ode_problem *definition;
+    size_t real_size;              /* sizeof(float) or sizeof(double) */
+    int64_t n;
+    uint64_t state_bytes;          /* n * real_size; twice that does not overflow */
+    uint64_t field_bytes;
+    void *constants;               /* definition->constant_count reals */
+    void *fields;                  /* field_bytes, never NULL */
+    struct ode_context context;    /* in this precision */
+    const struct ode_kernels *kernels;     /* NULL: one call per component */
+};
+
+/* problem.c */
+int eulercl_system_create(const eulercl_problem *problem, enum eulercl_precision precision, struct system *system, eulercl_error *error);
+void eulercl_system_destroy(struct system *system);
+eulercl_problem *eulercl_problem_retain(const eulercl_problem *problem);
+const struct ode_problem *eulercl_problem_definition(const eulercl_problem *problem);
+
+/* options.c: a copy of what the caller gave with everything checked. */
+int eulercl_options_check(const eulercl_options *given, eulercl_options *checked, eulercl_error *error);
+
+#endif

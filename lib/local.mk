@@ -1,0 +1,32 @@
+# The library. libcore holds everything, for the tests; libeulercl shows the public names only.
+lib_LTLIBRARIES += lib/libeulercl.la
+noinst_LTLIBRARIES += lib/libcore.la
+
+pkginclude_HEADERS = include/eulercl/eulercl.h include/eulercl/ode_problem.h include/eulercl/ode_forms.h include/eulercl/ode_cpu.h
+pkgincludedir = $(includedir)/eulercl
+
+lib_libcore_la_SOURCES = lib/status.def lib/status.c lib/internal.h lib/mem.h lib/mem.c lib/options.c lib/problems.def lib/problem.c \
+    lib/backends.def lib/backend.h lib/solver.c lib/cpu/state.h lib/cpu/state.c lib/cpu/seq.c lib/cpu/pthreads.c \
+    problems/bruss2d.c problems/string.c
+lib_libcore_la_CFLAGS = $(AM_CFLAGS) $(PTHREAD_CFLAGS)
+lib_libcore_la_LIBADD = $(PTHREAD_LIBS)
+
+# Kernel texts as byte arrays.
+kernel_texts = kernels/prelude.cl kernels/words.cl kernels/forms.cl kernels/common.cl kernels/linear.cl
+EXTRA_DIST += $(kernel_texts)
+if HAVE_OPENCL
+lib_libcore_la_SOURCES += lib/embedded.h lib/opencl/runtime.h lib/opencl/runtime.c lib/opencl/source.c lib/opencl/contract.c lib/opencl/linear.c
+nodist_lib_libcore_la_SOURCES = lib/embedded.c
+lib_libcore_la_CFLAGS += $(OPENCL_CFLAGS)
+lib_libcore_la_LIBADD += $(OPENCL_LIBS)
+endif
+CLEANFILES += lib/embedded.c
+lib/embedded.c: $(kernel_texts) include/eulercl/ode_forms.h
+	$(AM_V_GEN)$(MKDIR_P) lib && for f in $(kernel_texts) include/eulercl/ode_forms.h; do \
+	    name=`basename $$f | sed 's/\..*//'`; $(call embed,eulercl_text_$$name,$(srcdir)/$$f) || exit 1; \
+	done >$@.tmp && mv $@.tmp $@
+
+lib_libeulercl_la_SOURCES =
+lib_libeulercl_la_LIBADD = lib/libcore.la
+# Interface 0, no compatible earlier ones.
+lib_libeulercl_la_LDFLAGS = -version-info 0:0:0 -export-symbols-regex '^eulercl_(version|status_name|status_text|problem_(name|open|create|set|set_size|get_info|get_parameter|initial|exact|destroy)|get_device|get_backend|options_init|solver_create|solver_destroy|set_initial_state|set_state|set_components|get_state|get_components|advance|advance_to|get_stats|borrow_buffer|solve|kernel_source|free)$$' -no-undefined

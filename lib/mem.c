@@ -1,0 +1,64 @@
+/* mem.c - the only allocator of the library: overflow-checked, counted, and able to fail on demand. */
+#include "config.h"
+#include "mem.h"
+#include "internal.h"
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { ALIGNMENT = 64, HUGE_PAGE = 1 << 21 };
+
+static atomic_long live, fail_in = -1;
+static atomic_int fail_on;
+
+void eulercl_mem_fail(long allocations, int from_then_on) {
+    atomic_store(&fail_on, from_then_on);
+    atomic_store(&fail_in, allocations);
+}
+
+long eulercl_mem_live(void) { return atomic_load(&live); }
+
+static int told_to_fail(void) {
+    if (atomic_load(&fail_in) < 0) return 0;
+    const long left = atomic_fetch_sub(&fail_in, 1);
+    if (left == 0 && atomic_load(&fail_on)) atomic_store(&fail_in, 0);
+    return left == 0;
+}
+
+static void *aligned(uint64_t bytes, size_t alignment) {
+    uint64_t rounded;
+    if (told_to_fail() || __builtin_add_overflow(bytes, alignment, &rounded) || rounded > PTRDIFF_MAX) return NULL;
+    void *memory = aligned_alloc(alignment, rounded / alignment * alignment);
+    if (memory) atomic_fetch_add(&live, 1);
+    return memory;
+}
+
+void *eulercl_mem_zeroed(uint64_t count, uint64_t size) {
+    uint64_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes)) return NULL;
+    void *memory = aligned(bytes, ALIGNMENT);
+    if (memory) memset(memory, 0, bytes);
+    return memory;
+}
+
+int eulercl_mem_state(uint64_t bytes, const char *what, void **memory, eulercl_error *error) {
+    /* Asking first: a system that overcommits would let us begin, and kill us later. */
+    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    const double machine = pages > 0 && page > 0 ? (double)pages * (double)page : 1.0 / 0.0;
+    *memory = (double)bytes <= machine ? aligned(bytes, bytes >= HUGE_PAGE ? HUGE_PAGE : ALIGNMENT) : NULL;
+    if (!*memory)
+        return eulercl_fail(error, EULERCL_MEMORY, "%s needs %.4g MB, which this machine (%.4g MB) does not give", what,
+                            (double)bytes * 1e-6, machine * 1e-6);
+#ifdef MADV_HUGEPAGE
+    if (bytes >= HUGE_PAGE) madvise(*memory, bytes, MADV_HUGEPAGE);      /* only advice: failure is harmless */
+#endif
+    memset(*memory, 0, bytes);
+    return EULERCL_OK;
+}
+
+void eulercl_mem_free(void *memory) {
+    if (memory) atomic_fetch_sub(&live, 1);
+    free(memory);
+}

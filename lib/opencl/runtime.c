@@ -1,0 +1,262 @@
+/* opencl/runtime.c - see opencl/runtime.h. */
+#include "config.h"
+#include "runtime.h"
+#include "../mem.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { MAX_PLATFORMS = 64, MAX_DEVICES = 64 };
+
+int eulercl_cl_fail(eulercl_error *error, cl_int cl, const char *doing) {
+    const int memory = cl == CL_MEM_OBJECT_ALLOCATION_FAILURE || cl == CL_OUT_OF_RESOURCES || cl == CL_OUT_OF_HOST_MEMORY ||
+                       cl == CL_INVALID_BUFFER_SIZE;
+    const int code = eulercl_fail(error, memory ? EULERCL_MEMORY : EULERCL_INTERNAL, "OpenCL: %s failed with status %d%s", doing, cl,
+                                  memory ? " (memory or resources)" : "");
+    if (error) error->cl_code = cl;
+    return code;
+}
+
+/* ---- devices ---- */
+
+static void get_string(cl_device_id device, cl_device_info what, char *text, size_t size) {
+    if (clGetDeviceInfo(device, what, size, text, NULL)) text[0] = 0;
+    text[size - 1] = 0;
+}
+
+static uint64_t get_number(cl_device_id device, cl_device_info what, size_t size) {
+    cl_ulong wide = 0;
+    cl_uint narrow = 0;
+    if (size == sizeof narrow) return clGetDeviceInfo(device, what, sizeof narrow, &narrow, NULL) ? 0 : narrow;
+    return clGetDeviceInfo(device, what, sizeof wide, &wide, NULL) ? 0 : wide;
+}
+
+static void describe(cl_device_id device, const char *id, eulercl_device_info *info) {
+    cl_platform_id platform = NULL;
+    *info = (eulercl_device_info){.struct_size = sizeof *info};
+    snprintf(info->id, sizeof info->id, "%s", id);
+    get_string(device, CL_DEVICE_NAME, info->name, sizeof info->name);
+    get_string(device, CL_DEVICE_VENDOR, info->vendor, sizeof info->vendor);
+    get_string(device, CL_DRIVER_VERSION, info->driver, sizeof info->driver);
+    if (!clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL) &&
+        clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof info->platform, info->platform, NULL)) info->platform[0] = 0;
+    const uint64_t type = get_number(device, CL_DEVICE_TYPE, sizeof(cl_ulong));
+    info->is_gpu = (type & CL_DEVICE_TYPE_GPU) != 0;
+    info->is_cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
+    info->has_double = get_number(device, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof(cl_ulong)) != 0;
+    info->compute_units = (uint32_t)get_number(device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(cl_uint));
+    info->global_bytes = get_number(device, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof(cl_ulong));
+    info->max_allocation_bytes = get_number(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof(cl_ulong));
+    info->local_bytes = get_number(device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof(cl_ulong));
+    info->max_workgroup_size = get_number(device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(size_t));
+}
+
+/* Call visit for each device of each platform until it returns non-zero. A platform that is broken or has no device is none. */
+static void each_device(int (*visit)(cl_device_id device, const char *id, void *user), void *user) {
+    cl_platform_id platforms[MAX_PLATFORMS];
+    cl_device_id devices[MAX_DEVICES];
+    cl_uint platform_count = 0;
+    if (clGetPlatformIDs(MAX_PLATFORMS, platforms, &platform_count)) return;       /* -1001: the loader found no driver */
+    for (cl_uint p = 0; p < platform_count && p < MAX_PLATFORMS; p++) {
+        cl_uint device_count = 0;
+        if (clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, MAX_DEVICES, devices, &device_count)) continue;
+        for (cl_uint d = 0; d < device_count && d < MAX_DEVICES; d++) {
+            char id[32];
+            snprintf(id, sizeof id, "%u:%u", p, d);
+            if (visit(devices[d], id, user)) return;
+        }
+    }
+}
+
+struct search {
+    const char *wanted;            /* NULL: any */
+    size_t index;                  /* count down to this device */
+    int gpus_only, found;
+    cl_device_id device;
+    eulercl_device_info info;
+};
+
+static int usable(cl_device_id device) {
+    cl_bool available = CL_FALSE, compiler = CL_FALSE;
+    clGetDeviceInfo(device, CL_DEVICE_AVAILABLE, sizeof available, &available, NULL);
+    clGetDeviceInfo(device, CL_DEVICE_COMPILER_AVAILABLE, sizeof compiler, &compiler, NULL);
+    return available && compiler;
+}
+
+static int visit_for_list(cl_device_id device, const char *id, void *user) {
+    struct search *search = user;
+    if (search->index--) return 0;
+    describe(device, id, &search->info);
+    return search->found = 1;
+}
+
+static int contains(const char *text, const char *part) {
+    const size_t length = strlen(part);
+    for (; *text; text++)
+        if (!strncasecmp(text, part, length)) return 1;
+    return 0;
+}
+
+static int visit_for_choice(cl_device_id device, const char *id, void *user) {
+    struct search *search = user;
+    eulercl_device_info info;
+    describe(device, id, &info);
+    const char *wanted = search->wanted;
+    const int matches = !wanted                     ? 1
+                        : !strcmp(wanted, "gpu")    ? info.is_gpu
+                        : !strcmp(wanted, "cpu")    ? info.is_cpu
+                        : !strcmp(wanted, info.id)  ? 1
+                                                    : contains(info.name, wanted);
+    if (!matches || !usable(device) || (search->gpus_only && !info.is_gpu)) return 0;
+    search->device = device;
+    search->info = info;
+    return search->found = 1;
+}
+
+int eulercl_get_device(size_t index, eulercl_device_info *device, eulercl_error *error) {
+    struct search search = {.index = index};
+    each_device(visit_for_list, &search);
+    if (!search.found && !index)
+        return eulercl_fail(error, EULERCL_NO_DEVICE, "no OpenCL device: install a driver (Debian: pocl-opencl-icd runs on every CPU), and see that "
+                            "your user may use the GPU (groups render, video)");
+    if (!search.found) return eulercl_fail(error, EULERCL_NO_DEVICE, "there is no OpenCL device number %zu", index);
+    return eulercl_copy_out(device, device->struct_size, &search.info, sizeof search.info, error);
+}
+
+static const char *wanted_device(const eulercl_options *options) {
+    const char *wanted = options->device ? options->device : getenv("EULERCL_DEVICE");
+    return wanted && *wanted ? wanted : NULL;
+}
+
+int eulercl_gpu_suits(const struct run *run) {
+    struct search search = {.wanted = wanted_device(&run->options), .gpus_only = 1};
+    if (!run->system.definition->text) return 0;
+    if (run->options.cl_queue) return 1;
+    each_device(visit_for_choice, &search);
+    return search.found && (run->system.real_size == sizeof(float) || search.info.has_double) &&
+           run->system.state_bytes <= search.info.max_allocation_bytes &&
+           2 * run->system.state_bytes + run->system.field_bytes <= search.info.global_bytes;
+}
+
+/* ---- context and queue ---- */
+
+static int take_callers(struct cl_runtime *r, const eulercl_options *options, eulercl_error *error) {
+    cl_command_queue_properties properties = 0;
+    cl_context context = NULL;
+    r->context = options->cl_context;
+    r->queue = options->cl_queue;
+    cl_int cl = clGetCommandQueueInfo(r->queue, CL_QUEUE_DEVICE, sizeof r->device, &r->device, NULL);
+    if (!cl) cl = clGetCommandQueueInfo(r->queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL);
+    if (!cl) cl = clGetCommandQueueInfo(r->queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL);
+    if (cl || context != r->context || (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE))
+        return eulercl_fail(error, EULERCL_INVALID, "cl_queue is no in-order command queue of cl_context");
+    describe(r->device, "", &r->info);
+    cl = clRetainContext(r->context);
+    if (cl) return eulercl_cl_fail(error, cl, "keeping the context");
+    cl = clRetainCommandQueue(r->queue);
+    if (cl) {
+        clReleaseContext(r->context);
+        return eulercl_cl_fail(error, cl, "keeping the queue");
+    }
+    return EULERCL_OK;
+}
+
+int eulercl_cl_open(struct cl_runtime *r, const eulercl_options *options, eulercl_error *error) {
+    *r = (struct cl_runtime){0};
+    if (options->cl_queue) return take_callers(r, options, error);
+    const char *wanted = wanted_device(options);
+    struct search search = {.wanted = wanted, .gpus_only = 1};
+    each_device(visit_for_choice, &search);
+    if (!search.found) {
+        search.gpus_only = 0;
+        each_device(visit_for_choice, &search);
+    }
+    if (!search.found && wanted)
+        return eulercl_fail(error, EULERCL_NO_DEVICE, "no usable OpenCL device matches '%s'; `eulercl devices` lists them", wanted);
+    if (!search.found)
+        return eulercl_fail(error, EULERCL_NO_DEVICE, "no usable OpenCL device: install a driver (Debian: pocl-opencl-icd runs on every CPU), or "
+                            "choose the backend seq or pthreads");
+    r->device = search.device;
+    r->info = search.info;
+    cl_int cl;
+    r->context = clCreateContext(NULL, 1, &r->device, NULL, NULL, &cl);
+    if (cl) return eulercl_cl_fail(error, cl, "making a context");
+    r->queue = clCreateCommandQueue(r->context, r->device, 0, &cl);
+    if (cl) {
+        clReleaseContext(r->context);
+        return eulercl_cl_fail(error, cl, "making a queue");
+    }
+    return EULERCL_OK;
+}
+
+void eulercl_cl_close(struct cl_runtime *r) {
+    if (r->program) clReleaseProgram(r->program);
+    clReleaseCommandQueue(r->queue);
+    clReleaseContext(r->context);
+}
+
+/* ---- programs, kernels, buffers ---- */
+
+static void fetch_log(const struct cl_runtime *r, cl_program program, eulercl_error *error) {
+    size_t size = 0;
+    if (!error || clGetProgramBuildInfo(program, r->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) || !size) return;
+    char *log = eulercl_mem_zeroed(size + 1, 1);
+    if (log && !clGetProgramBuildInfo(program, r->device, CL_PROGRAM_BUILD_LOG, size, log, NULL))
+        snprintf(error->log, sizeof error->log, "%s", log);
+    eulercl_mem_free(log);
+}
+
+int eulercl_cl_build(struct cl_runtime *r, const char *source, double *seconds, eulercl_error *error) {
+    const double start = eulercl_now();
+    cl_device_fp_config single = 0;
+    cl_int cl = clGetDeviceInfo(r->device, CL_DEVICE_SINGLE_FP_CONFIG, sizeof single, &single, NULL);
+    if (cl) return eulercl_cl_fail(error, cl, "asking for the device's arithmetic");
+    /* Without the flag division and square root of floats may be off by 2.5 and 3 ulp. */
+    const char *flags = single & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT ? "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt" : "-cl-std=CL1.2";
+    cl_program program = clCreateProgramWithSource(r->context, 1, &source, NULL, &cl);
+    if (cl) return eulercl_cl_fail(error, cl, "making a program");
+    cl = clBuildProgram(program, 1, &r->device, flags, NULL, NULL);
+    *seconds += eulercl_now() - start;
+    if (cl) {
+        const int status = cl == CL_BUILD_PROGRAM_FAILURE
+            ? eulercl_fail(error, EULERCL_COMPILE, "the OpenCL compiler of %.200s does not accept the program", r->info.name)
+            : eulercl_cl_fail(error, cl, "building the program");
+        if (error) error->cl_code = cl;
+        fetch_log(r, program, error);
+        clReleaseProgram(program);
+        return status;
+    }
+    r->program = program;
+    return EULERCL_OK;
+}
+
+int eulercl_cl_kernel(const struct cl_runtime *r, const char *name, cl_kernel *kernel, size_t *max_workgroup, eulercl_error *error) {
+    cl_int cl;
+    cl_kernel made = clCreateKernel(r->program, name, &cl);
+    if (cl) return eulercl_cl_fail(error, cl, name);
+    cl = clGetKernelWorkGroupInfo(made, r->device, CL_KERNEL_WORK_GROUP_SIZE, sizeof *max_workgroup, max_workgroup, NULL);
+    if (cl) {
+        clReleaseKernel(made);
+        return eulercl_cl_fail(error, cl, "asking for a kernel's work-group size");
+    }
+    *kernel = made;
+    return EULERCL_OK;
+}
+
+int eulercl_cl_buffer(const struct cl_runtime *r, uint64_t bytes, const char *what, cl_mem *buffer, eulercl_error *error) {
+    if (bytes > r->info.max_allocation_bytes || bytes > r->info.global_bytes)
+        return eulercl_fail(error, EULERCL_MEMORY, "%s needs %.4g MB in one piece, %.200s allows %.4g MB", what, (double)bytes * 1e-6, r->info.name,
+                            (double)r->info.max_allocation_bytes * 1e-6);
+    cl_int cl;
+    cl_mem made = clCreateBuffer(r->context, CL_MEM_READ_WRITE, (size_t)bytes, NULL, &cl);
+    if (!cl) {
+        const cl_uint zero = 0;
+        cl = clEnqueueFillBuffer(r->queue, made, &zero, sizeof zero, 0, (size_t)bytes, 0, NULL, NULL);
+        if (!cl) cl = clFinish(r->queue);
+        if (cl) clReleaseMemObject(made);
+    }
+    if (cl) return eulercl_cl_fail(error, cl, what);
+    *buffer = made;
+    return EULERCL_OK;
+}

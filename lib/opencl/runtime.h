@@ -1,0 +1,39 @@
+/* opencl/runtime.h - devices, contexts, queues, programs, buffers: the only room that creates OpenCL objects. */
+#ifndef EULERCL_OPENCL_RUNTIME_H
+#define EULERCL_OPENCL_RUNTIME_H
+#define CL_TARGET_OPENCL_VERSION 120
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#include <CL/cl.h>
+#include "../backend.h"
+
+struct cl_runtime {
+    cl_device_id device;
+    cl_context context;
+    cl_command_queue queue;
+    cl_program program;
+    eulercl_device_info info;
+};
+
+/* Fill the error record from an OpenCL status: out of memory, lost device, or internal. `doing`: what was tried. */
+int eulercl_cl_fail(eulercl_error *error, cl_int cl, const char *doing);
+
+/* Choose the device (or take the caller's queue), make context and queue. On failure nothing is left. */
+int eulercl_cl_open(struct cl_runtime *runtime, const eulercl_options *options, eulercl_error *error);
+void eulercl_cl_close(struct cl_runtime *runtime);
+
+/* Compile the source; the compiler's log goes into the error record when it fails. Adds to *seconds. */
+int eulercl_cl_build(struct cl_runtime *runtime, const char *source, double *seconds, eulercl_error *error);
+
+/* A kernel of the program, and the largest work-group it can have. */
+int eulercl_cl_kernel(const struct cl_runtime *runtime, const char *name, cl_kernel *kernel, size_t *max_workgroup, eulercl_error *error);
+
+/* A zeroed buffer; "what" goes into the message. */
+int eulercl_cl_buffer(const struct cl_runtime *runtime, uint64_t bytes, const char *what, cl_mem *buffer, eulercl_error *error);
+
+/* contract.c: compare the device's arithmetic with the host's, once per device and precision. */
+int eulercl_cl_check_contract(const struct cl_runtime *runtime, size_t real_size, eulercl_error *error);
+
+/* source.c: the complete text of a program, in memory of mem.c. `kernels`: the text of one tiling, called name. */
+int eulercl_cl_source(const struct ode_problem *definition, size_t real_size, int64_t largest_index, const char *name,
+                      const unsigned char *kernels, unsigned long kernels_size, char **source, eulercl_error *error);
+#endif

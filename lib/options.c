@@ -1,0 +1,34 @@
+/* options.c - defaults and bounds of the options; no other file doubts a number that came through here. */
+#include "config.h"
+#include "internal.h"
+#include <math.h>
+#include <string.h>
+
+static const eulercl_options defaults = {
+    .struct_size = sizeof(eulercl_options), .precision = EULERCL_DOUBLE, .h = 1e-4, .check_finite = 1,
+};
+
+void eulercl_options_init(eulercl_options *options) { *options = defaults; }
+
+int eulercl_options_check(const eulercl_options *given, eulercl_options *checked, eulercl_error *error) {
+    eulercl_options o = defaults;
+    if (given) {
+        if (given->struct_size < offsetof(eulercl_options, cl_context) || given->struct_size > 4096)
+            return eulercl_fail(error, EULERCL_INVALID, "the options were not initialised: call eulercl_options_init first");
+        memcpy(&o, given, given->struct_size < sizeof o ? given->struct_size : sizeof o);
+    }
+    o.struct_size = sizeof o;
+    if (o.precision != EULERCL_FLOAT && o.precision != EULERCL_DOUBLE)
+        return eulercl_fail(error, EULERCL_INVALID, "precision %d is neither EULERCL_FLOAT nor EULERCL_DOUBLE", (int)o.precision);
+    if (!isfinite(o.t0)) return eulercl_fail(error, EULERCL_INVALID, "t0 = %g is not finite", o.t0);
+    const double h = o.precision == EULERCL_FLOAT ? (double)(float)o.h : o.h;
+    if (!(o.h > 0) || !isfinite(o.h)) return eulercl_fail(error, EULERCL_INVALID, "the step size h = %g is not a positive number", o.h);
+    if (!(h > 0) || !isfinite(h)) return eulercl_fail(error, EULERCL_INVALID, "the step size h = %g is no positive float", o.h);
+    if (o.threads > 4096) return eulercl_fail(error, EULERCL_INVALID, "%u threads: at most 4096", o.threads);
+    if (o.workgroup_size > INT32_MAX || o.workgroups > INT32_MAX)
+        return eulercl_fail(error, EULERCL_INVALID, "work-group size and number of work-groups: at most %d", INT32_MAX);
+    if (o.observer_steps < 0) return eulercl_fail(error, EULERCL_INVALID, "observer_steps is negative");
+    if (!o.cl_context != !o.cl_queue) return eulercl_fail(error, EULERCL_INVALID, "cl_context and cl_queue go together");
+    *checked = o;
+    return EULERCL_OK;
+}

@@ -1,0 +1,326 @@
+/* solver.c - the life of a run; the only caller of the backends' vtable. */
+#include "config.h"
+#include "backend.h"
+#include "mem.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct { const char *name, *doc; const struct backend *table; } backends[] = {
+#define BACKEND(NAME, TABLE, DOC) {NAME, DOC, &TABLE},
+#include "backends.def"
+#undef BACKEND
+};
+enum { BACKENDS = sizeof backends / sizeof *backends, CHUNK = 1 << 16 };
+
+/* Below this many components a barrier per step costs more than a second thread brings. */
+enum { THREADS_PAY_FROM = 200000 };
+
+struct eulercl_solver {
+    size_t backend;                /* index into backends */
+    eulercl_problem *problem;      /* a copy with its own parameters */
+    struct run run;
+    double t_base;                 /* step s starts at t_base + s * h */
+    int64_t base_steps;            /* s: steps done since t_base */
+    int64_t steps;                 /* since the solver was made */
+    int unchecked;                 /* the state was set and nobody looked for inf and NaN yet */
+    int busy;                      /* inside the observer */
+    double t, setup_seconds, upload_seconds, kernel_seconds, download_seconds;
+};
+
+#ifndef HAVE_OPENCL
+static int no_opencl_create(struct run *run, eulercl_error *error) {
+    (void)run;
+    return eulercl_fail(error, EULERCL_NO_DEVICE, "this library was built without OpenCL; the backends seq and pthreads work");
+}
+const char *const eulercl_cl_linear_variants[] = {"vector", "strided", "chunked", NULL};
+const struct backend eulercl_backend_no_opencl = {.variants = eulercl_cl_linear_variants, .is_opencl = 1, .create = no_opencl_create};
+int eulercl_gpu_suits(const struct run *run) { (void)run; return 0; }
+int eulercl_get_device(size_t index, eulercl_device_info *device, eulercl_error *error) {
+    (void)index; (void)device;
+    return eulercl_fail(error, EULERCL_NO_DEVICE, "this library was built without OpenCL");
+}
+int eulercl_kernel_source(const eulercl_problem *problem, const eulercl_options *options, char **source, eulercl_error *error) {
+    (void)problem; (void)options; (void)source;
+    return eulercl_fail(error, EULERCL_NO_DEVICE, "this library was built without OpenCL");
+}
+#endif
+
+void eulercl_free(void *memory) { eulercl_mem_free(memory); }
+
+int eulercl_get_backend(size_t index, eulercl_backend_info *backend, eulercl_error *error) {
+    if (index >= BACKENDS) return eulercl_fail(error, EULERCL_INVALID, "there are %d backends", (int)BACKENDS);
+    const eulercl_backend_info full = {.name = backends[index].name, .doc = backends[index].doc,
+                                       .variants = backends[index].table->variants, .is_opencl = backends[index].table->is_opencl};
+    return eulercl_copy_out(backend, backend->struct_size, &full, sizeof full, error);
+}
+
+int64_t eulercl_first_nonfinite(const void *y, int64_t count, size_t real_size) {
+    /* Blocks first: the inner loop without exit is one that compilers vectorise. x - x is 0 for every finite x. */
+    for (int64_t first = 0; first < count; first += CHUNK) {
+        const int64_t last = count - first < CHUNK ? count : first + CHUNK;
+        int bad = 0;
+        if (real_size == sizeof(float)) for (int64_t i = first; i < last; i++) bad |= !(((const float *)y)[i] - ((const float *)y)[i] == 0);
+        else for (int64_t i = first; i < last; i++) bad |= !(((const double *)y)[i] - ((const double *)y)[i] == 0);
+        for (int64_t i = first; bad && i < last; i++)
+            if (!isfinite(real_size == sizeof(float) ? (double)((const float *)y)[i] : ((const double *)y)[i])) return i;
+    }
+    return -1;
+}
+
+/* ---- create and destroy ---- */
+
+static int find_backend(const char *name, size_t *backend, eulercl_error *error) {
+    for (size_t i = 0; i < BACKENDS; i++)
+        if (!strcmp(backends[i].name, name)) {
+            *backend = i;
+            return EULERCL_OK;
+        }
+    return eulercl_fail(error, EULERCL_INVALID, "no backend is called '%s'; `eulercl list` names them", name);
+}
+
+static int find_variant(const struct backend *backend, const char *name, size_t *variant, eulercl_error *error) {
+    *variant = 0;
+    if (!name) return EULERCL_OK;
+    for (size_t i = 0; backend->variants[i]; i++)
+        if (!strcmp(backend->variants[i], name)) {
+            *variant = i;
+            return EULERCL_OK;
+        }
+    if (!backend->variants[0]) return eulercl_fail(error, EULERCL_INVALID, "this backend has no variants ('%s' was asked for)", name);
+    return eulercl_fail(error, EULERCL_INVALID, "this backend has no variant '%s'", name);
+}
+
+static const char *automatic(const struct run *run) {
+    if (eulercl_gpu_suits(run)) return "cl-linear";
+    return run->system.n >= THREADS_PAY_FROM && sysconf(_SC_NPROCESSORS_ONLN) > 1 ? "pthreads" : "seq";
+}
+
+int eulercl_solver_create(const eulercl_problem *problem, const eulercl_options *options, eulercl_solver **solver, eulercl_error *error) {
+    const double start = eulercl_now();
+    eulercl_solver *s = eulercl_mem_zeroed(1, sizeof *s);
+    if (!s) return eulercl_fail(error, EULERCL_MEMORY, "no memory for a solver");
+    struct run *run = &s->run;
+    int status = eulercl_options_check(options, &run->options, error);
+    if (status) goto fail_options;
+    status = eulercl_system_create(problem, run->options.precision, &run->system, error);
+    if (status) goto fail_options;
+    const char *name = run->options.backend && strcmp(run->options.backend, "auto") ? run->options.backend : automatic(run);
+    status = find_backend(name, &s->backend, error);
+    if (!status) status = find_variant(backends[s->backend].table, run->options.variant, &run->variant, error);
+    if (!status && !(s->problem = eulercl_problem_retain(problem))) status = eulercl_fail(error, EULERCL_MEMORY, "no memory for a problem");
+    if (!status) status = backends[s->backend].table->create(run, error);
+    if (status) goto fail_system;
+    s->t_base = s->t = run->options.t0;
+    s->setup_seconds = eulercl_now() - start - run->build_seconds;
+    *solver = s;
+    return EULERCL_OK;
+fail_system:
+    eulercl_problem_destroy(s->problem);
+    eulercl_system_destroy(&run->system);
+fail_options:
+    eulercl_mem_free(s);
+    return status;
+}
+
+void eulercl_solver_destroy(eulercl_solver *solver) {
+    if (!solver) return;
+    backends[solver->backend].table->destroy(&solver->run);
+    eulercl_system_destroy(&solver->run.system);
+    eulercl_problem_destroy(solver->problem);      /* last: it may unload the code of the right-hand side */
+    eulercl_mem_free(solver);
+}
+
+/* ---- the state ---- */
+
+static int check_range(const eulercl_solver *s, int64_t first, int64_t count, eulercl_error *error) {
+    const int64_t n = s->run.system.n;
+    if (first < 0 || count < 0 || first > n || count > n - first)
+        return eulercl_fail(error, EULERCL_INVALID, "components %lld .. +%lld of %lld", (long long)first, (long long)count, (long long)n);
+    return EULERCL_OK;
+}
+
+static int check_idle(const eulercl_solver *s, eulercl_error *error) {
+    return s->busy ? eulercl_fail(error, EULERCL_INVALID, "an observer may read the solver, not change it") : EULERCL_OK;
+}
+
+int eulercl_set_components(eulercl_solver *solver, int64_t first, int64_t count, const void *y, eulercl_error *error) {
+    int status = check_idle(solver, error);
+    if (!status) status = check_range(solver, first, count, error);
+    if (status || !count) return status;
+    const double start = eulercl_now();
+    status = backends[solver->backend].table->write(&solver->run, first, count, y, error);
+    solver->upload_seconds += eulercl_now() - start;
+    solver->unchecked = 1;
+    return status;
+}
+
+int eulercl_set_state(eulercl_solver *solver, const void *y, eulercl_error *error) {
+    return eulercl_set_components(solver, 0, solver->run.system.n, y, error);
+}
+
+int eulercl_get_components(eulercl_solver *solver, int64_t first, int64_t count, void *y, eulercl_error *error) {
+    int status = check_range(solver, first, count, error);
+    if (status || !count) return status;
+    const double start = eulercl_now();
+    status = backends[solver->backend].table->read(&solver->run, first, count, y, error);
+    solver->download_seconds += eulercl_now() - start;
+    return status;
+}
+
+int eulercl_get_state(eulercl_solver *solver, void *y, eulercl_error *error) {
+    return eulercl_get_components(solver, 0, solver->run.system.n, y, error);
+}
+
+int eulercl_set_initial_state(eulercl_solver *solver, eulercl_error *error) {
+    const struct system *system = &solver->run.system;
+    void *chunk = eulercl_mem_zeroed(CHUNK, system->real_size);
+    if (!chunk) return eulercl_fail(error, EULERCL_MEMORY, "no memory for a part of the initial state");
+    int status = EULERCL_OK;
+    for (int64_t first = 0; !status && first < system->n; first += CHUNK) {
+        const int64_t count = system->n - first < CHUNK ? system->n - first : CHUNK;
+        status = eulercl_problem_initial(solver->problem, solver->run.options.precision, first, count, chunk, error);
+        if (!status) status = eulercl_set_components(solver, first, count, chunk, error);
+    }
+    eulercl_mem_free(chunk);
+    return status;
+}
+
+int eulercl_borrow_buffer(eulercl_solver *solver, void **cl_mem_state, eulercl_error *error) {
+    const struct backend *backend = backends[solver->backend].table;
+    if (!backend->borrow) return eulercl_fail(error, EULERCL_UNSUPPORTED, "backend %s has no OpenCL buffer", backends[solver->backend].name);
+    solver->unchecked = 1;         /* the program may write */
+    return backend->borrow(&solver->run, cl_mem_state, error);
+}
+
+/* ---- advance ---- */
+
+/* -> NONFINITE, with the place, if the state has an infinite or undefined component. `moved`: steps were made, so a smaller h may help. */
+static int check_state(eulercl_solver *s, int moved, eulercl_error *error) {
+    int64_t component;
+    const int status = backends[s->backend].table->find_nonfinite(&s->run, &component, error);
+    if (status || component < 0) return status;
+    double value = NAN;
+    unsigned char bytes[sizeof(double)];
+    if (!backends[s->backend].table->read(&s->run, component, 1, bytes, NULL)) {
+        float single;
+        memcpy(&single, bytes, sizeof single);
+        memcpy(&value, bytes, sizeof value);
+        if (s->run.system.real_size == sizeof single) value = (double)single;
+    }
+    return eulercl_fail(error, EULERCL_NONFINITE, "component %lld is %s %s step %lld, t = %.9g%s", (long long)component, isnan(value) ? "nan" : "infinite",
+                        moved ? "after" : "before", (long long)s->steps, s->t, moved ? "; a smaller step size h may help" : ": the state that was set is not finite");
+}
+
+static int run_stretch(eulercl_solver *s, int64_t steps, double h, eulercl_error *error) {
+    const struct stretch stretch = {.first_step = s->base_steps, .steps = steps, .t_base = s->t_base, .h = h};
+    double seconds = 0;
+    const int status = backends[s->backend].table->step(&s->run, &stretch, &seconds, error);
+    if (status) return status;
+    s->kernel_seconds += seconds;
+    s->base_steps += steps;
+    s->steps += steps;
+    s->t = s->t_base + (double)s->base_steps * h;
+    return EULERCL_OK;
+}
+
+static int advance(eulercl_solver *s, int64_t steps, double h, eulercl_error *error) {
+    const eulercl_options *options = &s->run.options;
+    const double before = s->kernel_seconds;
+    int64_t batch = 1, done = 0;
+    int status = EULERCL_OK;
+    if (options->check_finite && s->unchecked) {
+        if ((status = check_state(s, 0, error))) return status;
+        s->unchecked = 0;
+    }
+    while (done < steps) {
+        const int64_t left = steps - done;
+        if (!options->observer) batch = left;
+        else if (options->observer_steps) batch = options->observer_steps;
+        if (batch > left) batch = left;
+        const double batch_start = s->kernel_seconds;
+        if ((status = run_stretch(s, batch, h, error))) return status;
+        done += batch;
+        if (options->check_finite && (status = check_state(s, 1, error))) return status;
+        if (!options->observer) continue;
+        const eulercl_progress progress = {.struct_size = sizeof progress, .steps_done = done, .steps_total = steps, .t = s->t,
+                                           .kernel_seconds = s->kernel_seconds - before};
+        s->busy = 1;
+        const int stop = options->observer(s, &progress, options->observer_user);
+        s->busy = 0;
+        if (stop) return eulercl_fail(error, EULERCL_CANCELLED, "stopped after step %lld, t = %.9g", (long long)s->steps, s->t);
+        /* Towards five batches a second, growing carefully: the first ones include the device's warming up. */
+        const double rate = (double)batch / fmax(s->kernel_seconds - batch_start, 1e-9);
+        batch = (int64_t)fmin(fmax(0.2 * rate, 1), fmin(4.0 * (double)batch, 1e15));
+    }
+    return EULERCL_OK;
+}
+
+int eulercl_advance(eulercl_solver *solver, int64_t steps, eulercl_error *error) {
+    int64_t sum;
+    const int status = check_idle(solver, error);
+    if (status) return status;
+    if (steps < 0 || __builtin_add_overflow(solver->steps, steps, &sum))
+        return eulercl_fail(error, EULERCL_INVALID, "%lld steps after %lld are no number of steps", (long long)steps, (long long)solver->steps);
+    if (!isfinite(solver->t_base + (double)(solver->base_steps + steps) * solver->run.options.h))
+        return eulercl_fail(error, EULERCL_INVALID, "%lld steps of h = %g lead beyond every time", (long long)steps, solver->run.options.h);
+    return advance(solver, steps, solver->run.options.h, error);
+}
+
+int eulercl_advance_to(eulercl_solver *solver, double t_end, double *last_h, eulercl_error *error) {
+    const double h = solver->run.options.h, q = (t_end - solver->t) / h;
+    int status = check_idle(solver, error);
+    if (status) return status;
+    if (!isfinite(t_end) || !(t_end >= solver->t))
+        return eulercl_fail(error, EULERCL_INVALID, "the end time %g is not a finite time after t = %g", t_end, solver->t);
+    if (!(q < 0x1p62)) return eulercl_fail(error, EULERCL_INVALID, "(t_end - t) / h = %g steps are too many", q);
+    const int whole = fabs(q - round(q)) <= 1e-9 * fmax(1, q);
+    const int64_t steps = (int64_t)(whole ? round(q) : floor(q));
+    const double shorter = whole ? 0 : t_end - (solver->t_base + (double)(solver->base_steps + steps) * h);
+    status = eulercl_advance(solver, steps, error);
+    if (status) return status;
+    if (!whole) {
+        /* The grid of times starts anew at t_end, so that later steps do not hang on this odd one. */
+        solver->t_base = solver->t;
+        solver->base_steps = 0;
+        if ((status = advance(solver, 1, shorter, error))) return status;
+        solver->t_base = solver->t = t_end;
+        solver->base_steps = 0;
+    }
+    if (last_h) *last_h = !whole ? shorter : steps ? h : 0;
+    return EULERCL_OK;
+}
+
+/* ---- statistics, and all in one ---- */
+
+int eulercl_get_stats(const eulercl_solver *solver, eulercl_stats *stats, eulercl_error *error) {
+    const struct run *run = &solver->run;
+    const char *variant = backends[solver->backend].table->variants[run->variant];
+    const eulercl_stats full = {
+        .backend = backends[solver->backend].name, .variant = variant ? variant : "", .device = run->device, .device_id = run->device_id,
+        .precision = run->options.precision, .n = run->system.n, .steps = solver->steps, .t = solver->t, .launches = run->launches,
+        .device_bytes = run->device_bytes, .threads = run->threads, .workgroup_size = run->workgroup_size, .workgroups = run->workgroups,
+        .setup_seconds = solver->setup_seconds, .build_seconds = run->build_seconds, .upload_seconds = solver->upload_seconds,
+        .kernel_seconds = solver->kernel_seconds, .download_seconds = solver->download_seconds,
+    };
+    return eulercl_copy_out(stats, stats->struct_size, &full, sizeof full, error);
+}
+
+int eulercl_solve(const eulercl_problem *problem, const eulercl_options *options, int64_t steps, void *y, eulercl_stats *stats,
+                  eulercl_error *error) {
+    eulercl_solver *solver = NULL;
+    eulercl_stats full = {.struct_size = sizeof full};
+    int status = eulercl_solver_create(problem, options, &solver, error);
+    if (!status) status = eulercl_set_state(solver, y, error);
+    if (!status) status = eulercl_advance(solver, steps, error);
+    if (!status && stats && !stats->struct_size) status = eulercl_copy_out(stats, 0, &full, sizeof full, error);
+    if (!status) status = eulercl_get_state(solver, y, error);
+    if (!status && stats) {
+        eulercl_get_stats(solver, &full, NULL);
+        full.backend = full.variant = full.device = full.device_id = "";      /* they end with the solver */
+        eulercl_copy_out(stats, stats->struct_size, &full, sizeof full, NULL);
+    }
+    eulercl_solver_destroy(solver);
+    return status;
+}

@@ -1,0 +1,50 @@
+/* status.c - statuses in words, and the caller's error record. */
+#include "config.h"
+#include "internal.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct { int value; const char *name, *text; } statuses[] = {
+#define STATUS(NAME, VALUE, TEXT) {VALUE, "EULERCL_" #NAME, TEXT},
+#include "status.def"
+#undef STATUS
+};
+#define STATUS(NAME, VALUE, TEXT) _Static_assert(EULERCL_##NAME == VALUE, "eulercl.h and status.def disagree");
+#include "status.def"
+#undef STATUS
+
+const char *eulercl_status_name(int status) {
+    for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++)
+        if (statuses[i].value == status) return statuses[i].name;
+    return "?";
+}
+
+const char *eulercl_status_text(int status) {
+    for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++)
+        if (statuses[i].value == status) return statuses[i].text;
+    return "?";
+}
+
+const char *eulercl_version(void) { return PACKAGE_VERSION; }
+
+int eulercl_fail(eulercl_error *error, int code, const char *format, ...) {
+    if (!error) return code;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(error->message, sizeof error->message, format, arguments);
+    va_end(arguments);
+    for (char *c = error->message; *c; c++)
+        if (*c == '\n') *c = ' ';
+    error->code = code;
+    error->cl_code = 0;
+    error->log[0] = 0;
+    return code;
+}
+
+int eulercl_copy_out(void *to, size_t given, const void *from, size_t size, eulercl_error *error) {
+    if (!given) return eulercl_fail(error, EULERCL_INVALID, "struct_size is 0: set it to the size of the struct before the call");
+    size_t bytes = given < size ? given : size;
+    memcpy((char *)to + sizeof(size_t), (const char *)from + sizeof(size_t), bytes - sizeof(size_t));
+    return EULERCL_OK;
+}
