@@ -75,7 +75,11 @@ ODE_INLINE void ODE_NAMED(ode_step_body)(const struct ode_context *context, void
     while (point < last) {
         const ode_index iy = point / view.nx, ix0 = point - iy * view.nx;
         const ode_index ix1 = last - point < view.nx - ix0 ? ix0 + (last - point) : view.nx;
-        const int inner_row = ODE_GRID == 1 || (iy >= ODE_RADIUS && iy + ODE_RADIUS < view.ny);
+#if ODE_GRID == 2
+        const int inner_row = iy >= ODE_RADIUS && iy + ODE_RADIUS < view.ny;
+#else
+        const int inner_row = 1;
+#endif
         ode_index a = inner_row ? ODE_RADIUS : ix1, b = inner_row ? view.nx - ODE_RADIUS : ix1;
         a = a < ix0 ? ix0 : a > ix1 ? ix1 : a;
         b = b < a ? a : b > ix1 ? ix1 : b;

@@ -55,20 +55,30 @@ ODE_INLINE ODE_VALUE ODE_NAMED(ode_outside)(const ODE_VALUE *ode_c, ODE_VALUE t,
 ODE_INLINE void ODE_NAMED(ode_gather)(ODE_VALUE *window, int points, ODE_SPACE const ODE_VALUE *y, const ODE_NAMED(ode_view) *view,
                                       ODE_VALUE t, ode_index ix, ode_index iy) {
     const int width = points + 2 * ODE_RADIUS;
+    (void)iy;
     for (int row = 0; row < ODE_WINDOW_HEIGHT; row++)
         for (int column = 0; column < width; column++) {
             const ode_index jx = ODE_NAMED(ode_inside)(ix + column - ODE_RADIUS, view->nx);
-            const ode_index jy = ODE_GRID == 2 ? ODE_NAMED(ode_inside)(iy + row - ODE_WINDOW_HEIGHT / 2, view->ny) : 0;
+#if ODE_GRID == 2
+            const ode_index jy = ODE_NAMED(ode_inside)(iy + row - ODE_WINDOW_HEIGHT / 2, view->ny);
+            const ode_index from = jx < 0 || jy < 0 ? -1 : jy * view->nx + jx;
+#else
+            const ode_index from = jx;
+#endif
             for (int c = 0; c < ODE_COMPONENTS; c++)
-                window[(row * width + column) * ODE_COMPONENTS + c] = jx < 0 || jy < 0
-                    ? ODE_NAMED(ode_outside)(view->constants, t, c) : y[(jy * view->nx + jx) * ODE_COMPONENTS + c];
+                window[(row * width + column) * ODE_COMPONENTS + c] = from < 0 ? ODE_NAMED(ode_outside)(view->constants, t, c)
+                                                                               : y[from * ODE_COMPONENTS + c];
         }
 }
 
 /* Whether `points` neighbouring points from (ix, iy) on read nothing beyond the boundary. */
 ODE_INLINE int ODE_NAMED(ode_is_inner)(const ODE_NAMED(ode_view) *view, int points, ode_index ix, ode_index iy) {
-    return ix >= ODE_RADIUS && ix + points + ODE_RADIUS <= view->nx &&
-           (ODE_GRID == 1 || (iy >= ODE_RADIUS && iy + ODE_RADIUS < view->ny));
+    int inner = ix >= ODE_RADIUS && ix + points + ODE_RADIUS <= view->nx;
+#if ODE_GRID == 2
+    inner = inner && iy >= ODE_RADIUS && iy + ODE_RADIUS < view->ny;
+#endif
+    (void)iy;
+    return inner;
 }
 
 /* The derivatives of one point's components, wherever it lies. */
