@@ -100,34 +100,18 @@ ODE_INLINE ode_real ode_fmax(ode_real a, ode_real b) { return fmax(a, b); }
 #define LAPLACE(c) fma(-4, AT(0, 0, c), (AT(0, -1, c) + AT(0, 1, c)) + (AT(-1, 0, c) + AT(1, 0, c)))
 #endif
 
-/* The author's equations, once per address space they read the state from. */
-#define ODE_POINT_FUNCTION_(FUNCTION, SPACE, ...)                                                                              \
+/* How the author's equations begin as functions. The library writes these openings, once per address space they read the state from,
+   in place of ODE_POINT_RHS( and its kin: some OpenCL compilers refuse the variadic macros that these are in C. */
+#define ODE_POINT_BEGIN(FUNCTION, SPACE)                                                                                       \
     ODE_INLINE void FUNCTION(SPACE const ode_real *ode_y, const ode_index ode_row, const ode_real *ode_c,                      \
                              __global const ode_real *ode_field, const ode_real t, const ode_index ix, const ode_index iy,     \
                              const ode_index nx, const ode_index ny, ode_real *ode_dot) {                                      \
-        ODE_BODY_LOCALS(ode_real)                                                                                              \
-        __VA_ARGS__                                                                                                            \
-    }
-#define ODE_POINT_RHS(...)                                                                                                     \
-    ODE_POINT_FUNCTION_(ode_point_global, __global, __VA_ARGS__)                                                               \
-    ODE_POINT_FUNCTION_(ode_point_window, __private, __VA_ARGS__)
-#define ODE_EVAL_COMP(...)                                                                                                     \
-    ODE_INLINE ode_real ode_component_global(__global const ode_real *ode_y, const ode_real *ode_c, const ode_index i,         \
-                                             const ode_real t, const ode_index n) {                                            \
-        ODE_BODY_LOCALS(ode_real)                                                                                              \
-        __VA_ARGS__                                                                                                            \
-    }
-#define ODE_EVAL_COMP4(...)                                                                                                    \
-    ODE_INLINE ode_real4 ode_four_global(__global const ode_real *ode_y, const ode_real *ode_c, const ode_index i4,            \
-                                         const ode_real t, const ode_index n) {                                                \
-        ODE_BODY_LOCALS(ode_real)                                                                                              \
-        __VA_ARGS__                                                                                                            \
-    }                                                                                                                          \
-    ODE_INLINE void ode_components4_global(__global const ode_real *ode_y, const ode_real *ode_c, const ode_index i4,          \
-                                           const ode_real t, const ode_index n, ode_real *ode_result) {                        \
-        vstore4(ode_four_global(ode_y, ode_c, i4, t, n), 0, ode_result);                                                       \
-    }
-/* For the host only. */
-#define ODE_INITIAL(...)
-#define ODE_EXACT(...)
-#define ODE_FIELD_VALUES(...)
+        ODE_BODY_LOCALS(ode_real)
+#define ODE_COMPONENT_BEGIN(FUNCTION, SPACE)                                                                                   \
+    ODE_INLINE ode_real FUNCTION(SPACE const ode_real *ode_y, const ode_real *ode_c, const ode_index i, const ode_real t,      \
+                                 const ode_index n) {                                                                          \
+        ODE_BODY_LOCALS(ode_real)
+#define ODE_COMPONENTS4_BEGIN(FUNCTION, SPACE)                                                                                 \
+    ODE_INLINE ode_real4 FUNCTION(SPACE const ode_real *ode_y, const ode_real *ode_c, const ode_index i4, const ode_real t,    \
+                                  const ode_index n) {                                                                         \
+        ODE_BODY_LOCALS(ode_real)

@@ -35,31 +35,115 @@ static void put_embedded(struct text *text, const char *name, const unsigned cha
     put(text, bytes, size);
 }
 
-/* Whether a line is the #include of the plug-in header, which OpenCL cannot read. */
-static int is_include(const char *line, const char *end) {
+/* ---- the problem's text ----
+   In C the equations are arguments of macros; some OpenCL compilers refuse variadic macros, and one function per address space is
+   wanted. So the blocks are found here, and written out as functions; all else passes through, line by line. */
+
+static const struct { const char *word, *openings[2]; } blocks[] = {
+    {"ODE_POINT_RHS", {"ODE_POINT_BEGIN(ode_point_global, __global)\n", "ODE_POINT_BEGIN(ode_point_window, __private)\n"}},
+    {"ODE_EVAL_COMP", {"ODE_COMPONENT_BEGIN(ode_component_global, __global)\n"}},
+    {"ODE_EVAL_COMP4", {"ODE_COMPONENTS4_BEGIN(ode_four_global, __global)\n"}},
+    {"ODE_INITIAL", {NULL}},           /* the rest is for the host */
+    {"ODE_EXACT", {NULL}},
+    {"ODE_FIELD_VALUES", {NULL}},
+};
+
+static int is_letter(char c) { return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
+
+/* The end of the token at p: a comment, a string, a word, or one character. */
+static const char *token_end(const char *p, const char *end) {
+    const char *q = p + 1;
+    if (end - p >= 2 && p[0] == '/' && p[1] == '*') {
+        for (q = p + 2; q < end; q++)
+            if (q[0] == '*' && q + 1 < end && q[1] == '/') return q + 2;
+    } else if (end - p >= 2 && p[0] == '/' && p[1] == '/') {
+        while (q < end && *q != '\n') q++;
+    } else if (*p == '"' || *p == '\'') {
+        for (; q < end && *q != *p && *q != '\n'; q++)
+            if (*q == '\\' && q + 1 < end) q++;
+        if (q < end) q++;
+    } else if (is_letter(*p)) {
+        while (q < end && is_letter(*q)) q++;
+    }
+    return q;
+}
+
+/* The end of the preprocessor line at p, continuations included. */
+static const char *directive_end(const char *p, const char *end) {
+    while (p < end && *p != '\n') {
+        if (*p == '\\' && p + 1 < end) p++;
+        if (p < end) p++;
+    }
+    return p < end ? p + 1 : end;
+}
+
+static int is_include(const char *p, const char *end) {
     static const char word[] = "include", header[] = "eulercl/ode_problem.h";
-    while (line < end && (*line == ' ' || *line == '\t')) line++;
-    if (line == end || *line++ != '#') return 0;
-    while (line < end && (*line == ' ' || *line == '\t')) line++;
-    if ((size_t)(end - line) < sizeof word - 1 || memcmp(line, word, sizeof word - 1)) return 0;
-    for (line += sizeof word - 1; (size_t)(end - line) >= sizeof header - 1; line++)
-        if (!memcmp(line, header, sizeof header - 1)) return 1;
+    for (p++; p < end && (*p == ' ' || *p == '\t'); p++) {}
+    if ((size_t)(end - p) < sizeof word - 1 || memcmp(p, word, sizeof word - 1)) return 0;
+    for (; (size_t)(end - p) >= sizeof header - 1; p++)
+        if (!memcmp(p, header, sizeof header - 1)) return 1;
     return 0;
 }
 
+static int is_word(const char *p, const char *q, const char *word) {
+    return (size_t)(q - p) == strlen(word) && !memcmp(p, word, (size_t)(q - p));
+}
+
+/* The bracket that closes the one at p; end if there is none. */
+static const char *closing_bracket(const char *p, const char *end) {
+    int depth = 0;
+    while (p < end) {
+        if (*p == '(') depth++;
+        if (*p == ')' && !--depth) return p;
+        p = token_end(p, end);
+    }
+    return end;
+}
+
+static unsigned long count_lines(const char *p, const char *q) {
+    unsigned long lines = 0;
+    for (; p < q; p++) lines += *p == '\n';
+    return lines;
+}
+
 static void put_problem(struct text *text, const struct ode_problem *definition) {
+    const char *end = definition->text_end;
     unsigned long line = 1;
+    int at_line_start = 1;
     put_line(text, line, definition->file);
-    for (const char *p = definition->text; p < definition->text_end; line++) {
-        const char *end = memchr(p, '\n', (size_t)(definition->text_end - p));
-        end = end ? end + 1 : definition->text_end;
-        if (is_include(p, end)) {
-            put_embedded(text, "words.cl", eulercl_text_words, eulercl_text_words_size);
-            put_line(text, line + 1, definition->file);
-        } else {
-            put(text, p, (size_t)(end - p));
+    for (const char *p = definition->text, *next; p < end; line += count_lines(p, next), p = next) {
+        next = token_end(p, end);
+        if (at_line_start && *p == '#') {
+            next = directive_end(p, end);
+            if (!is_include(p, next)) {
+                put(text, p, (size_t)(next - p));
+            } else {
+                put_embedded(text, "words.cl", eulercl_text_words, eulercl_text_words_size);
+                put_line(text, line + count_lines(p, next), definition->file);
+            }
+            continue;
         }
-        p = end;
+        at_line_start = *p == '\n' || (at_line_start && (*p == ' ' || *p == '\t'));
+        size_t block = 0;
+        while (block < sizeof blocks / sizeof *blocks && !is_word(p, next, blocks[block].word)) block++;
+        const char *open = next;
+        while (open < end && (*open == ' ' || *open == '\t' || *open == '\n')) open++;
+        if (block == sizeof blocks / sizeof *blocks || open == end || *open != '(') {
+            put(text, p, (size_t)(next - p));
+            continue;
+        }
+        const char *close = closing_bracket(open, end);
+        const unsigned long body_line = line + count_lines(p, open);
+        next = close < end ? close + 1 : end;
+        put_string(text, "\n");
+        for (size_t k = 0; k < 2 && blocks[block].openings[k]; k++) {
+            put_string(text, blocks[block].openings[k]);
+            put_line(text, body_line, definition->file);
+            put(text, open + 1, (size_t)(close - open - 1));
+            put_string(text, "\n}\n");
+        }
+        put_line(text, line + count_lines(p, next), definition->file);
     }
     put_string(text, "\n");
 }
