@@ -1,0 +1,91 @@
+/* problem.c - the problem that the command line chooses: PROBLEM|FILE.c|FILE.so, -p, --size.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { KEY_SIZE = 0x200 };
+
+static error_t parse_choice(int key, char *argument, struct argp_state *state)
+{
+    struct problem_choice *const choice = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &choice->common;
+        choice->settings = calloc((size_t)state->argc, sizeof *choice->settings);
+        return choice->settings == NULL ? fail(EULERCL_MEMORY, "no memory for the options") : 0;
+    case ARGP_KEY_ERROR:
+        free(choice->settings);
+        return 0;
+    case 'p': {
+        char *const equals = strchr(argument, '=');
+        if (equals == NULL)
+            return fail(EULERCL_INVALID, "-p %s: NAME=VALUE is wanted", argument);
+        *equals = '\0';
+        struct setting *const setting = &choice->settings[choice->n_settings++];
+        setting->name = argument;
+        return read_real(argument, equals + 1, &setting->value);
+    }
+    case KEY_SIZE:
+        return read_whole("--size", argument, 1, INT64_MAX, &choice->size);
+    case ARGP_KEY_ARG:
+        if (choice->name != NULL)
+            return ARGP_ERR_UNKNOWN;   /* common_argp has the message */
+        choice->name = argument;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        return fail(EULERCL_INVALID, "a problem is missing; eulercl list names the built-in ones");
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_option options[] = {
+    {NULL, 'p', "NAME=VALUE", 0, "set a parameter of the problem (repeatable)", 1},
+    {"size", KEY_SIZE, "N", 0, "choose the parameter that sets the size so that the system has N components", 1},
+    {0},
+};
+static const struct argp_child children[] = {{&common_argp, 0, NULL, 0}, {0}};
+const struct argp problem_argp = {.options = options, .parser = parse_choice, .children = children};
+
+static int configure(const struct problem_choice *choice, eulercl_problem *problem, eulercl_problem_info *info)
+{
+    eulercl_error error;
+    for (size_t i = 0; i < choice->n_settings; i++)
+        if (eulercl_problem_set(problem, choice->settings[i].name, choice->settings[i].value, &error) != EULERCL_OK)
+            return fail_library(&error);
+    if (choice->size != 0 && eulercl_problem_set_size(problem, choice->size, &error) != EULERCL_OK)
+        return fail_library(&error);
+    info->struct_size = sizeof *info;
+    if (eulercl_problem_get_info(problem, info, &error) != EULERCL_OK)
+        return fail_library(&error);
+    return EULERCL_OK;
+}
+
+int open_problem(struct problem_choice *choice, eulercl_problem **problem, eulercl_problem_info *info)
+{
+    eulercl_error error;
+    const size_t length = strlen(choice->name);
+    int status;
+    if (length > 2 && strcmp(choice->name + length - 2, ".c") == 0)
+        status = open_source(choice->name, problem);
+    else if ((status = eulercl_problem_open(choice->name, problem, &error)) != EULERCL_OK)
+        fail_library(&error);
+
+    if (status == EULERCL_OK && (status = configure(choice, *problem, info)) != EULERCL_OK)
+        eulercl_problem_destroy(*problem);
+    free(choice->settings);
+    return status;
+}
+
+int get_parameter(const eulercl_problem *problem, size_t index, eulercl_parameter *parameter)
+{
+    eulercl_error error;
+    parameter->struct_size = sizeof *parameter;
+    if (eulercl_problem_get_parameter(problem, index, parameter, &error) != EULERCL_OK)
+        return fail_library(&error);
+    return EULERCL_OK;
+}
