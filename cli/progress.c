@@ -1,0 +1,60 @@
+/* progress.c - the line a person sees while a run goes on, and the signal that ends it.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "cli.h"
+
+#include <signal.h>
+#include <time.h>
+
+static volatile sig_atomic_t interrupted;
+
+static void note_interrupt(int signal_number)
+{
+    (void)signal_number;
+    interrupted = 1;
+}
+
+void catch_interrupt(void)
+{
+    struct sigaction action = {.sa_handler = note_interrupt, .sa_flags = (int)SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+}
+
+int check_interrupt(void)
+{
+    return interrupted ? fail(EULERCL_CANCELLED, "interrupted") : EULERCL_OK;
+}
+
+double wall_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+int show_progress(eulercl_solver *solver, const eulercl_progress *done, void *user)
+{
+    struct progress *const progress = user;
+    const double elapsed = wall_clock() - progress->start;
+    if (progress->terminal && elapsed > 1 && done->steps_done > 0) {
+        eulercl_stats stats = {.struct_size = sizeof stats};
+        eulercl_get_stats(solver, &stats, NULL);
+        const double steps = (double)done->steps_done, left = (double)done->steps_total - steps;
+        char line[128];
+        snprintf(line, sizeof line, "%5.1f %%  step %" PRId64 " of %" PRId64 "  t = %g  %.3g Gcs/s  %.0f s left",
+                 100 * steps / (double)done->steps_total, done->steps_done, done->steps_total, done->t,
+                 1e-9 * (double)stats.n * steps / done->kernel_seconds, elapsed * left / steps);
+        fprintf(stderr, "\r%-78.78s", line);
+        progress->shown = 1;
+    }
+    return interrupted;
+}
+
+void wipe_progress(struct progress *progress)
+{
+    if (progress->shown)
+        fprintf(stderr, "\r%78s\r", "");
+    progress->shown = 0;
+}
