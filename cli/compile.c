@@ -5,14 +5,15 @@
 #include "cli.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <ftw.h>
 #include <limits.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <fcntl.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -88,9 +89,11 @@ static int run_compiler(char *const arguments[], const char *log, int *result)
     if (error != 0)
         return fail(EULERCL_COMPILE, "cannot run the C compiler '%s': %s (install gcc or clang, or name yours in CC)",
                     arguments[0], strerror(error));
-    while (waitpid(child, result, 0) < 0)
+    while (waitpid(child, result, 0) < 0) {
         if (errno != EINTR)
             return fail(EULERCL_INTERNAL, "lost the C compiler: %s", strerror(errno));
+        kill(child, SIGINT);   /* the signal may have been for this process alone */
+    }
     return EULERCL_OK;
 }
 
@@ -152,7 +155,7 @@ int open_source(const char *file, eulercl_problem **problem)
     if (status == EULERCL_OK)
         status = compile(file, source, &shop);
     if (status == EULERCL_OK && (status = eulercl_problem_open(shop.library, problem, &error)) != EULERCL_OK)
-        fail_library(&error);
+        fail(status, "%s: %s", file, error.message);
     nftw(shop.directory, remove_entry, 8, FTW_DEPTH | FTW_PHYS);   /* once loaded, the library needs no file */
     free(source);
     return status;
