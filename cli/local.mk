@@ -16,13 +16,12 @@ cli_eulercl_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS) $(CAIRO_CFLAGS) $(XXHASH_CFL
 cli_eulercl_LDADD = lib/libeulercl.la $(JANSSON_LIBS) $(CAIRO_LIBS)
 
 # The headers that a user's problem includes, so that FILE.c compiles where nothing is installed.
-cli_headers = ode_problem.h ode_forms.h ode_cpu.h
-cli_header_name = $(subst .,_,$(1))
-cli/headers.c: $(cli_headers:%=$(top_srcdir)/include/eulercl/%)
-	$(AM_V_GEN)$(MKDIR_P) cli && { printf '#include "cli.h"\n' \
-	$(foreach header,$(cli_headers),&& $(call embed,$(call cli_header_name,$(header)),$(top_srcdir)/include/eulercl/$(header))) \
-	&& printf 'const struct header headers[] = {\n' \
-	$(foreach header,$(cli_headers),&& printf '{"%s", %s, sizeof %s - 1},\n' $(header) $(call cli_header_name,$(header)) $(call cli_header_name,$(header))) \
-	&& printf '{0}};\n'; } > $@.tmp && mv $@.tmp $@
+cli_headers = include/eulercl/ode_problem.h include/eulercl/ode_forms.h include/eulercl/ode_cpu.h
+cli/headers.c: $(cli_headers)
+	$(AM_V_GEN)$(MKDIR_P) cli && { echo '#include "cli.h"' && \
+	for f in $(cli_headers); do \
+	    name=`basename $$f .h`; $(call embed,$$name,$(srcdir)/$$f) || exit 1; \
+	    table="$$table{\"$$name.h\", $$name, sizeof $$name - 1}, "; \
+	done && echo "const struct header headers[] = {$$table{0}};"; } >$@.tmp && mv $@.tmp $@
 CLEANFILES += cli/headers.c cli/headers.c.tmp
 endif
