@@ -134,9 +134,9 @@ static const char *type_name(enum eulercl_precision precision)
 
 static int check_dictionary(const char *path, const char *dictionary, const struct layout *layout)
 {
-    char type[8];
-    int fortran;
-    struct shape shape;
+    char type[8] = "";
+    int fortran = 0;
+    struct shape shape = {0};
     const enum eulercl_precision other = layout->precision == EULERCL_DOUBLE ? EULERCL_FLOAT : EULERCL_DOUBLE;
     if (!parse_dictionary(dictionary, type, sizeof type, &fortran, &shape))
         return fail(EULERCL_FILE, "%s: not the header of a .npy file of plain reals", path);
