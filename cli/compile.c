@@ -56,8 +56,8 @@ static int write_headers(const struct workshop *shop)
     int failed = mkdir(shop->include, 0700) != 0;
     for (const struct header *header = headers; header->name != NULL && !failed; header++) {
         char path[PATH_MAX];
-        snprintf(path, sizeof path, "%s/%s", shop->include, header->name);
-        FILE *const file = fopen(path, "w");
+        const int length = snprintf(path, sizeof path, "%s/%s", shop->include, header->name);
+        FILE *const file = length < (int)sizeof path ? fopen(path, "w") : NULL;
         failed = file == NULL || fwrite(header->bytes, 1, header->size, file) != header->size;
         failed = (file != NULL && fclose(file) != 0) || failed;
     }

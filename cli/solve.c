@@ -193,6 +193,7 @@ static int save_state(eulercl_solver *solver, struct output *outputs, size_t n_o
     eulercl_error error;
     eulercl_stats stats = {.struct_size = sizeof stats};
     int status = EULERCL_OK;
+    hash[0] = '\0';
 #ifdef HAVE_XXHASH
     XXH64_state_t sum;
     XXH64_reset(&sum, 0);
