@@ -52,7 +52,7 @@ static int begin_picture(struct output *output)
         .block = block, .columns = columns, .rows = rows,
     };
     for (size_t i = 0; i < cells; i++)
-        picture->cells[i] = !curve ? 0 : i % 2 == 0 ? INFINITY : -INFINITY;
+        picture->cells[i] = !curve ? 0 : i % 2 == 0 ? HUGE_VAL : -HUGE_VAL;
     return EULERCL_OK;
 }
 
@@ -238,7 +238,7 @@ static double bar_value(int64_t cell, const void *data)
 
 static void draw_image(cairo_t *cr, const struct picture *p, const struct axes *axes)
 {
-    struct field field = {p, INFINITY, -INFINITY};
+    struct field field = {p, HUGE_VAL, -HUGE_VAL};
     for (int64_t i = 0; i < p->columns * p->rows; i++) {
         field.least = fmin(field.least, p->cells[i]);
         field.greatest = fmax(field.greatest, p->cells[i]);
@@ -260,7 +260,7 @@ static void draw_image(cairo_t *cr, const struct picture *p, const struct axes *
 
 static void draw_curve(cairo_t *cr, const struct picture *p, struct axes *axes, const char *x_name)
 {
-    double least = INFINITY, greatest = -INFINITY;
+    double least = HUGE_VAL, greatest = -HUGE_VAL;
     for (int64_t i = 0; i < p->columns; i++) {
         least = fmin(least, p->cells[2 * i]);
         greatest = fmax(greatest, p->cells[2 * i + 1]);
