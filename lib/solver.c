@@ -80,16 +80,17 @@ static int find_backend(const char *name, size_t *backend, eulercl_error *error)
     return eulercl_fail(error, EULERCL_INVALID, "no backend is called '%s'; `eulercl list` names them", name);
 }
 
-static int find_variant(const struct backend *backend, const char *name, size_t *variant, eulercl_error *error) {
+static int find_variant(size_t backend, const char *name, size_t *variant, eulercl_error *error) {
+    const char *const *variants = backends[backend].table->variants;
     *variant = 0;
     if (!name) return EULERCL_OK;
-    for (size_t i = 0; backend->variants[i]; i++)
-        if (!strcmp(backend->variants[i], name)) {
+    for (size_t i = 0; variants[i]; i++)
+        if (!strcmp(variants[i], name)) {
             *variant = i;
             return EULERCL_OK;
         }
-    if (!backend->variants[0]) return eulercl_fail(error, EULERCL_INVALID, "this backend has no variants ('%s' was asked for)", name);
-    return eulercl_fail(error, EULERCL_INVALID, "this backend has no variant '%s'", name);
+    return eulercl_fail(error, EULERCL_INVALID, "backend %s has no variant '%s'%s", backends[backend].name, name,
+                        variants[0] ? "; `eulercl list` names them" : ", and no others");
 }
 
 static const char *automatic(const struct run *run) {
@@ -108,7 +109,7 @@ int eulercl_solver_create(const eulercl_problem *problem, const eulercl_options 
     if (status) goto fail_options;
     const char *name = run->options.backend && strcmp(run->options.backend, "auto") ? run->options.backend : automatic(run);
     status = find_backend(name, &s->backend, error);
-    if (!status) status = find_variant(backends[s->backend].table, run->options.variant, &run->variant, error);
+    if (!status) status = find_variant(s->backend, run->options.variant, &run->variant, error);
     if (!status && !(s->problem = eulercl_problem_retain(problem))) status = eulercl_fail(error, EULERCL_MEMORY, "no memory for a problem");
     if (!status) status = backends[s->backend].table->create(run, error);
     if (status) goto fail_system;

@@ -23,7 +23,7 @@ int eulercl_cpu_state_create(struct run *run, struct cpu_state *state, eulercl_e
     void *both;
     /* One allocation of both arrays, each from a cache line on. */
     const uint64_t stride = (bytes + 63) / 64 * 64;
-    const int status = eulercl_mem_state(2 * stride, "the state and its successor", &both, error);
+    const int status = eulercl_mem_state(2 * stride, "the pair of states", &both, error);
     if (status) return status;
     state->now = both;
     state->next = state->now + stride;
