@@ -1,0 +1,209 @@
+#!/bin/sh
+# The command as a user meets it: exit codes, one-line errors, files that appear whole or not at all, JSON keys, equal hashes.
+# Usage: test_cli.sh, with EULERCL naming the command (default: cli/eulercl in the current folder).
+eulercl=${EULERCL:-$PWD/cli/eulercl}
+[ -x "$eulercl" ] || { echo "no command at $eulercl (built without argp?)"; exit 77; }
+scratch=$(mktemp -d "${TMPDIR:-/tmp}/test_cli.XXXXXX") || exit 99
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 99
+failed=0
+passed=0
+have() { "$eulercl" "$@" >/dev/null 2>&1; }
+have devices && opencl=yes || opencl=no
+if [ -n "$EULERCL_REQUIRE_OPENCL" ] && [ "$opencl" = no ]; then echo "an OpenCL device is required"; exit 1; fi
+have list --json && json=yes || json=no
+
+fail() { echo "FAIL: $*"; failed=$((failed + 1)); }
+
+# expect CODE PATTERN ARGUMENTS...: exit code, and a pattern in the error (or in the output for code 0). An error is one line that begins
+# "eulercl:", nothing else on stderr and nothing on stdout; code 8 may show the compiler's log after it.
+expect() {
+    code=$1 pattern=$2
+    shift 2
+    "$eulercl" "$@" >out 2>err </dev/null
+    got=$?
+    if [ "$got" -ne "$code" ]; then fail "eulercl $*: exit $got, not $code: $(head -n 3 err)"; return; fi
+    if [ "$code" -eq 0 ]; then
+        grep -q -- "$pattern" out || { fail "eulercl $*: no '$pattern' in: $(head -n 5 out)"; return; }
+    else
+        head -n 1 err | grep -q "^eulercl:.*$pattern" || { fail "eulercl $*: no '$pattern' in: $(head -n 3 err)"; return; }
+        [ "$code" -eq 8 ] || [ "$(wc -l <err)" -eq 1 ] || { fail "eulercl $*: more than one line: $(cat err)"; return; }
+        [ ! -s out ] || { fail "eulercl $*: output in spite of the error"; return; }
+    fi
+    passed=$((passed + 1))
+}
+
+# hash ARGUMENTS...: the state hash of a run
+hash() { "$eulercl" solve "$@" --json 2>/dev/null | sed -n 's/.*"state_hash": "\([0-9a-f]*\)".*/\1/p'; }
+same_hash() {
+    name=$1 reference=$2 other=$3
+    if [ -n "$reference" ] && [ "$reference" = "$other" ]; then passed=$((passed + 1)); else fail "$name: '$reference' and '$other'"; fi
+}
+no_file() { for f in "$@"; do if [ -e "$f" ]; then fail "$f was left behind"; rm -f "$f"; fi; done; }
+
+# --- what works
+expect 0 bruss2d list
+expect 0 'access distance' info string
+expect 0 Usage --help
+for sub in list devices info solve; do expect 0 Usage "$sub" --help; done
+expect 0 '[0-9]' --version
+expect 0 'n = 20' solve string --size 20
+expect 0 'shorter' solve string --size 20 --h 0.3 --t-end 1
+expect 0 '' solve string --size 20 --steps 0
+expect 0 'n = 8' solve bruss2d -p m=2
+
+# --- 2: names, numbers, sizes
+"$eulercl" >out 2>err
+[ $? -eq 2 ] && grep -q Usage err && passed=$((passed + 1)) || fail "no subcommand"
+expect 2 '' nonsense
+expect 2 '' solve
+expect 2 '' solve string extra
+expect 2 nonsense solve nonsense
+expect 2 'unrecognized' solve string --nonsense
+expect 2 'parameter' solve string -p q=1
+expect 2 '' solve string -p points
+expect 2 '' solve string -p points=
+expect 2 '' solve string -p points=x
+expect 2 'points' solve string -p points=0
+expect 2 'whole' solve string -p points=1.5
+expect 2 '' solve string -p K=nan
+expect 2 '' solve string -p K=inf
+expect 2 '' solve string -p K=1e999
+expect 2 'overflows' solve string -p points=4e18
+expect 2 'm = 1' solve bruss2d -p m=1
+expect 2 '20000.*20402' solve bruss2d --size 20001
+expect 2 '6.*8' info string --size 7
+expect 2 '' solve string --size 0
+expect 2 '' solve string --size -2
+expect 2 '' solve string --size 99999999999999999999
+expect 2 '' solve string --size 10x
+expect 2 '' solve string --steps -1
+expect 2 '' solve string --steps 1e30
+expect 2 '' solve string --steps 1.5
+expect 2 '' solve string --h 0
+expect 2 '' solve string --h -1
+expect 2 '' solve string --h nan
+expect 2 '' solve string --h 1e-60 --precision float
+expect 2 '' solve string --t0 inf
+expect 2 '' solve string --t-end -1
+expect 2 '' solve string --t-end 1 --h 1e-300
+expect 2 '' solve string --t-end 1 --h 0.1 --steps 10
+expect 2 '' solve string --backend nonsense
+expect 2 '' solve string --backend seq --variant vector
+expect 2 '' solve string --backend cl-linear --variant nonsense
+expect 2 '' solve string --precision half
+expect 2 '' solve string --threads 1e9
+expect 2 '' solve string --threads -1
+expect 2 '' solve string --workgroup-size 1e12
+expect 2 '' solve string --out picture.jpg
+expect 2 '' solve string --component 2 --out c.png
+no_file picture.jpg c.png
+
+# --- 5: a solution that becomes infinite, and nothing written
+expect 5 'component [0-9]* is .* step [0-9]*.*smaller' solve bruss2d -p m=20 --h 10 --backend seq --out blown.npy
+no_file blown.npy
+
+# --- 6: files
+expect 6 '' solve string --in missing.npy
+expect 6 '' solve missing.c
+expect 6 '' solve ./missing.so
+expect 6 '' solve string --size 20 --out /nonexistent/x.npy
+printf 'not a plug-in' >broken.so
+expect 6 '' solve ./broken.so
+printf 'not an array' >broken.npy
+expect 6 '' solve string --size 20 --in broken.npy
+expect 0 written solve string --size 20 --steps 10 --out state.npy --backend seq
+head -c 200 state.npy >short.npy
+expect 6 '' solve string --size 20 --in short.npy
+expect 6 '' solve string --size 22 --in state.npy
+expect 6 'double' solve string --size 20 --in state.npy --precision float
+mkdir folder.npy
+expect 6 '' solve string --size 20 --out folder.npy
+if [ -w /dev/full ]; then
+    "$eulercl" list >/dev/full 2>err
+    [ $? -eq 6 ] && passed=$((passed + 1)) || fail "list >/dev/full"
+fi
+
+# --- 7: memory
+expect 7 'MB' solve string -p points=1e14 --backend seq
+
+# --- 8: sources that do not compile
+cat >bad.c <<'C'
+#define ODE_NAME bad
+#define ODE_TITLE "bad"
+#define ODE_GRID 1
+#define ODE_COMPONENTS 1
+#define ODE_BOUNDARY ODE_CLAMP
+#define ODE_NX 10
+#include <eulercl/ode_problem.h>
+ODE_POINT_RHS( DOT(0) = nonsense; )
+ODE_INITIAL( Y0(0) = 1; )
+C
+expect 8 '' solve bad.c
+grep -q 'bad.c:8.*nonsense' err || fail "the compiler's log does not name the line: $(head -n 5 err)"
+sed 's/nonsense/2.5 * AT(0, 0)/' bad.c >literal.c
+expect 8 '' solve literal.c --precision float
+sed 's/nonsense/REAL(2.5) * AT(0, 0)/; s/ODE_NAME bad/ODE_NAME good/' bad.c >good.c
+CC=/nonexistent/cc
+export CC
+expect 8 'cc' solve good.c
+unset CC
+
+# --- a problem of the user's own, on every backend; and state in, state out
+expect 0 'n = 10' solve good.c --steps 5
+expect 0 Usage info --help
+if [ "$json" = yes ]; then
+    for key in problem n access_distance steps t0 t_end h backend variant precision device component_steps_per_second launches device_bytes \
+               state_hash seconds total setup build upload kernel download; do
+        expect 0 "\"$key\"" solve string --size 20 --steps 3 --json --backend seq
+    done
+    for key in name n access_distance grid parameters value default min max unit doc; do expect 0 "\"$key\"" info bruss2d --json; done
+    expect 0 '"component_steps_per_second": null' solve string --size 20 --steps 0 --json --backend seq
+    expect 0 '"steps": 4' solve string --size 20 --h 0.3 --t-end 1 --json --backend seq
+    expect 0 '"steps": 10' solve string --size 20 --h 0.1 --t-end 1 --json --backend seq
+    for precision in float double; do
+        for problem in "bruss2d -p m=17" "string --size 34" good.c; do
+            # shellcheck disable=SC2086
+            reference=$(hash $problem --precision $precision --backend seq --steps 50)
+            # shellcheck disable=SC2086
+            same_hash "$problem pthreads $precision" "$reference" "$(hash $problem --precision $precision --backend pthreads --threads 3 --steps 50)"
+            [ "$opencl" = yes ] || continue
+            for variant in vector strided chunked; do
+                # shellcheck disable=SC2086
+                same_hash "$problem $variant $precision" "$reference" "$(hash $problem --precision $precision --backend cl-linear --variant $variant --steps 50)"
+            done
+        done
+    done
+    expect 0 written solve bruss2d -p m=9 --steps 30 --out half.npy
+    same_hash "two halves" "$(hash bruss2d -p m=9 --steps 60)" "$(hash bruss2d -p m=9 --steps 30 --in half.npy --t0 3e-3)"
+fi
+[ "$json" = yes ] || expect 4 '' list --json
+
+# --- pictures
+if have solve string --size 20 --out curve.png; then
+    for f in curve.png; do [ "$(od -An -tx1 -N4 $f | tr -d ' \n')" = 89504e47 ] || fail "$f is no PNG"; done
+    expect 0 written solve bruss2d -p m=20 --out grid.png --component 1
+fi
+
+# --- devices
+if [ "$opencl" = yes ]; then
+    expect 3 'nonsense' solve string --backend cl-linear --device nonsense
+    expect 3 '9:9' solve string --backend cl-linear --device 9:9
+    expect 4 'work-group' solve string --backend cl-linear --workgroup-size 1000000
+    expect 0 'kernel void linear_vector' solve bruss2d --print-kernel
+    mkdir none
+    OCL_ICD_VENDORS=$scratch/none
+    export OCL_ICD_VENDORS
+    expect 3 '' devices
+    expect 3 '' solve string --backend cl-linear
+    expect 0 'seq' solve string --size 20
+    unset OCL_ICD_VENDORS
+else
+    expect 3 '' devices
+    expect 3 '' solve string --backend cl-linear
+fi
+
+leftover=$(ls -A | grep '^\.eulercl')
+[ -z "$leftover" ] || fail "temporary files: $leftover"
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
