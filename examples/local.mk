@@ -1,1 +1,10 @@
-# examples
+# The examples, installed for users with a Makefile of their own. compare_backends is what quickstart runs.
+examplesdir = $(docdir)/examples
+dist_examples_DATA = examples/Makefile examples/gray_scott.c examples/simulation.c examples/compare_backends.c
+
+noinst_PROGRAMS += examples/compare_backends
+examples_compare_backends_SOURCES = examples/compare_backends.c
+examples_compare_backends_LDADD = lib/libeulercl.la
+
+TESTS += tests/check_examples.sh
+EXTRA_DIST += tests/check_examples.sh

@@ -1,0 +1,104 @@
+/* compare_backends.c - solve one problem on every backend and variant that works here, and compare the bits:
+ *
+ *     compare_backends PROBLEM STEPS H [NAME=VALUE]...
+ *
+ * PROBLEM is the name of a built-in problem or the path of a plug-in. Exit code 0: all returned the same bits, 1: some did
+ * not, else the library's status.
+ */
+#include <eulercl/eulercl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The library refuses NaN, so it reports what is no number. */
+static double number(const char *text) {
+    char *end;
+    const double x = strtod(text, &end);
+    return *text && !*end ? x : nan("");
+}
+
+/* Solve into y and print a row of the table; *differ becomes 1 when y is not, bit for bit, as expected (NULL: y is the reference).
+   The first step is not timed: drivers compile during it. */
+static int run(const eulercl_problem *problem, const eulercl_options *options, int64_t steps, double *y, const double *expected,
+               int *differ, eulercl_error *error) {
+    eulercl_solver *solver = NULL;
+    eulercl_stats first = {.struct_size = sizeof first}, last = first;
+    int status = eulercl_solver_create(problem, options, &solver, error);
+    if (!status) status = eulercl_set_initial_state(solver, error);
+    if (!status) status = eulercl_advance(solver, 1, error);
+    if (!status) status = eulercl_get_stats(solver, &first, error);
+    if (!status) status = eulercl_advance(solver, steps - 1, error);
+    if (!status) status = eulercl_get_stats(solver, &last, error);
+    if (!status) status = eulercl_get_state(solver, y, error);
+    if (!status) {
+        const double seconds = last.kernel_seconds - first.kernel_seconds;
+        const int same = !expected || !memcmp(y, expected, (size_t)last.n * sizeof *y);
+        *differ |= !same;
+        printf("%-10s %-9s %8.3f %12.2e   %-9s %s\n", last.backend, last.variant, seconds,
+               (double)last.n * (double)(last.steps - first.steps) / seconds, !expected ? "reference" : same ? "yes" : "NO", last.device);
+    }
+    eulercl_solver_destroy(solver);
+    return status;
+}
+
+int main(int argc, char **argv) {
+    const double steps = argc < 4 ? 0 : number(argv[2]);
+    if (!(steps >= 2 && steps <= 1e15)) {
+        fprintf(stderr, "usage: compare_backends PROBLEM STEPS H [NAME=VALUE]..., STEPS at least 2\n");
+        return EULERCL_INVALID;
+    }
+    eulercl_options options;
+    eulercl_options_init(&options);
+    options.h = number(argv[3]);
+
+    eulercl_error error;
+    eulercl_problem *problem = NULL;
+    eulercl_problem_info info = {.struct_size = sizeof info};
+    eulercl_backend_info backend = {.struct_size = sizeof backend};
+    eulercl_device_info device = {.struct_size = sizeof device};
+    double *expected = NULL, *y = NULL;
+    int differ = 0;
+    int status = eulercl_problem_open(argv[1], &problem, &error);
+    for (int i = 4; !status && i < argc; i++) {
+        char *value = strchr(argv[i], '=');
+        if (value) *value++ = 0;
+        status = eulercl_problem_set(problem, argv[i], number(value ? value : ""), &error);
+    }
+    if (!status) status = eulercl_problem_get_info(problem, &info, &error);
+    if (status) goto done;
+    expected = malloc((size_t)info.n * sizeof *expected);
+    y = malloc((size_t)info.n * sizeof *y);
+    if (!expected || !y) {
+        status = EULERCL_MEMORY;
+        snprintf(error.message, sizeof error.message, "no memory for two states of %lld components", (long long)info.n);
+        error.log[0] = 0;
+        goto done;
+    }
+
+    printf("%s, %lld components, %.0f steps of %g, double\n", info.title, (long long)info.n, steps, options.h);
+    const int no_device = eulercl_get_device(0, &device, &error);
+    if (no_device) printf("OpenCL is left out: %s\n", error.message);
+    printf("\n%-10s %-9s %8s %12s   %-9s %s\n", "backend", "variant", "seconds", "comp-steps/s", "same bits", "device");
+    for (size_t i = 0; !status && !eulercl_get_backend(i, &backend, NULL); i++) {
+        const char *const *variant = backend.variants;
+        if (backend.is_opencl && no_device) continue;
+        options.backend = backend.name;
+        do {
+            options.variant = *variant;
+            /* Backend 0 is seq, the definition of the method. */
+            status = run(problem, &options, (int64_t)steps, i ? y : expected, i ? expected : NULL, &differ, &error);
+            if (status == EULERCL_UNSUPPORTED) {
+                printf("%-10s %-9s skipped: %s\n", backend.name, *variant ? *variant : "", error.message);
+                status = EULERCL_OK;
+            }
+        } while (!status && *variant && *++variant);
+    }
+
+done:
+    if (status) fprintf(stderr, "compare_backends: %s\n%s", error.message, error.log);
+    free(expected);
+    free(y);
+    eulercl_problem_destroy(problem);
+    return status ? status : differ;
+}

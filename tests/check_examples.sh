@@ -1,0 +1,67 @@
+#!/bin/sh
+# The examples as a user has them: an installed library, the installed examples, pkg-config, make. One problem in one precision
+# must give the same figures and the same state hash wherever it runs. Without an OpenCL device that part is left out, unless
+# EULERCL_REQUIRE_OPENCL is 1.
+set -eu
+
+build=$PWD
+scratch=$build/tests/check_examples.tmp
+rm -rf "$scratch"
+mkdir -p "$scratch"
+trap 'rm -rf "$scratch"' EXIT
+
+# The build's own compiler and switches, because a sanitizer must be in all parts of a program.
+configured() { echo "@$1@" | ./config.status --quiet --file=-; }
+CC=$(configured CC)
+CFLAGS=$(configured CFLAGS)
+LDFLAGS=$(configured LDFLAGS)
+export CC
+unset MAKEFLAGS MFLAGS
+
+# DESTDIR, so that nothing outside the scratch folder is touched whatever folders were configured.
+make install DESTDIR="$scratch" >"$scratch/log" 2>&1 || { cat "$scratch/log"; exit 1; }
+pc=$(find "$scratch" -name eulercl.pc)
+examples=$(find "$scratch" -path '*/examples/Makefile')
+eulercl=$(find "$scratch" -path '*/bin/eulercl')
+export PKG_CONFIG_PATH="${pc%/*}" PKG_CONFIG_SYSROOT_DIR="$scratch" PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1 PKG_CONFIG_ALLOW_SYSTEM_LIBS=1
+export LD_LIBRARY_PATH="${pc%/pkgconfig/*}${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+
+cd "${examples%/*}"
+make CC="$CC" CFLAGS="$CFLAGS -Wall -Wextra -Werror" LDFLAGS="$LDFLAGS"
+
+echo "== a simulation: figures for every t, which differ between float and double"
+./simulation seq float >float.txt
+./simulation seq double >double.txt
+cat double.txt
+test "$(grep -cE '^ +[0-9]+  0\.[0-9]+  0\.[0-9]+$' double.txt)" -eq 10
+if cmp -s float.txt double.txt; then echo "float and double agree in all digits"; exit 1; fi
+
+echo "== the same from the plug-in and on threads"
+./simulation pthreads float ./gray_scott.so | diff float.txt -
+./simulation pthreads double ./gray_scott.so | diff double.txt -
+
+echo "== errors leave as the library's status"
+status=0
+./simulation no-such-backend || status=$?
+test "$status" -eq 2
+
+echo "== the plug-in on all backends and variants; sizes that are no multiples, and an h whose products round"
+./compare_backends ./gray_scott.so 100 0.9 m=33
+
+echo "== through OpenCL"
+status=0
+./simulation cl-linear double >opencl.txt || status=$?
+have_opencl=yes
+if [ "$status" -eq 3 ] && [ "${EULERCL_REQUIRE_OPENCL-}" != 1 ]; then
+    have_opencl=no
+else
+    diff double.txt opencl.txt
+fi
+
+solve() { "$eulercl" solve gray_scott.c -p m=64 --h 0.9 --steps 200 --json "$@"; }
+if [ -n "$eulercl" ] && grep -q 'define HAVE_JANSSON' "$build/config.h" && grep -q 'define HAVE_XXHASH' "$build/config.h"; then
+    echo "== the command on the source file"
+    solve --backend seq | grep state_hash >hash.txt
+    cat hash.txt
+    if [ "$have_opencl" = yes ]; then solve --backend cl-linear | grep state_hash | diff hash.txt -; fi
+fi
