@@ -97,6 +97,7 @@ int main(int argc, char **argv) {
 
 done:
     if (status) fprintf(stderr, "compare_backends: %s\n%s", error.message, error.log);
+    else if (differ) fprintf(stderr, "compare_backends: not all backends returned the bits of seq\n");
     free(expected);
     free(y);
     eulercl_problem_destroy(problem);
