@@ -202,7 +202,7 @@ static int check_state(eulercl_solver *s, int moved, eulercl_error *error) {
     int64_t component;
     const int status = backends[s->backend].table->find_nonfinite(&s->run, &component, error);
     if (status || component < 0) return status;
-    double value = NAN;
+    double value = (double)NAN;
     unsigned char bytes[sizeof(double)];
     if (!backends[s->backend].table->read(&s->run, component, 1, bytes, NULL)) {
         float single;

@@ -6,6 +6,7 @@
  * one runs is chosen from the processor. The plain one is right everywhere, and slow where fma is a library call.
  */
 #ifdef __clang__
+#pragma clang diagnostic ignored "-Wpass-failed"      /* a loop that cannot be vectorised is none of the user's business */
 #define ODE_INDEPENDENT_ _Pragma("clang loop vectorize(assume_safety)")
 #else
 #define ODE_INDEPENDENT_ _Pragma("GCC ivdep")
