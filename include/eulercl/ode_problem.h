@@ -330,8 +330,10 @@ ODE_INLINE void ode_point_f64(ODE_POINT_ARGUMENTS_(double));
     const VALUE *ode_y, const VALUE *ode_c, const ode_index i4, const VALUE t, const ode_index n, VALUE *ode_result
 ODE_INLINE float ode_component_f32(ODE_COMPONENT_ARGUMENTS_(float));
 ODE_INLINE double ode_component_f64(ODE_COMPONENT_ARGUMENTS_(double));
+#if ODE_HAS_EVAL_COMP4
 ODE_INLINE void ode_components4_f32(ODE_COMPONENTS4_ARGUMENTS_(float));
 ODE_INLINE void ode_components4_f64(ODE_COMPONENTS4_ARGUMENTS_(double));
+#endif
 #define ODE_COMPONENT_FUNCTION_(FUNCTION, VALUE, ...)                                                                         \
     ODE_INLINE VALUE FUNCTION(ODE_COMPONENT_ARGUMENTS_(VALUE)) {                                                              \
         ODE_BODY_LOCALS(VALUE)                                                                                                \
