@@ -285,9 +285,12 @@ int eulercl_advance_to(eulercl_solver *solver, double t_end, double *last_h, eul
         /* The grid of times starts anew at t_end, so that later steps do not hang on this odd one. */
         solver->t_base = solver->t;
         solver->base_steps = 0;
-        if ((status = advance(solver, 1, shorter, error))) return status;
-        solver->t_base = solver->t = t_end;
-        solver->base_steps = 0;
+        status = advance(solver, 1, shorter, error);
+        if (solver->base_steps) {      /* it was made, and perhaps stopped after it */
+            solver->t_base = solver->t = t_end;
+            solver->base_steps = 0;
+        }
+        if (status) return status;
     }
     if (last_h) *last_h = !whole ? shorter : steps ? h : 0;
     return EULERCL_OK;
