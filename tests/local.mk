@@ -26,10 +26,13 @@ test_support = tests/support.c tests/support.h tests/problems/problems.def
 test_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS) $(PTHREAD_CFLAGS)
 test_libs = tests/libproblems.la $(CHECK_LIBS) $(PTHREAD_LIBS)
 
-test_programs = tests/test_bits
+test_programs = tests/test_interface tests/test_bits
 check_PROGRAMS += $(test_programs)
 TESTS += $(test_programs)
 
+tests_test_interface_SOURCES = tests/test_interface.c $(test_support)
+tests_test_interface_CFLAGS = $(test_cflags) $(OPENCL_CFLAGS)
+tests_test_interface_LDADD = lib/libeulercl.la $(test_libs) $(OPENCL_LIBS)
 tests_test_bits_SOURCES = tests/test_bits.c $(test_support)
 tests_test_bits_CFLAGS = $(test_cflags)
 tests_test_bits_LDADD = lib/libcore.la $(test_libs)
