@@ -36,4 +36,12 @@ tests_test_interface_LDADD = lib/libeulercl.la $(test_libs) $(OPENCL_LIBS)
 tests_test_bits_SOURCES = tests/test_bits.c $(test_support)
 tests_test_bits_CFLAGS = $(test_cflags)
 tests_test_bits_LDADD = lib/libcore.la $(test_libs)
+
+if HAVE_GSL
+check_PROGRAMS += tests/test_accuracy
+TESTS += tests/test_accuracy
+tests_test_accuracy_SOURCES = tests/test_accuracy.c $(test_support)
+tests_test_accuracy_CFLAGS = $(test_cflags) $(GSL_CFLAGS)
+tests_test_accuracy_LDADD = lib/libeulercl.la $(test_libs) $(GSL_LIBS)
+endif
 endif
