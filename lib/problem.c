@@ -241,7 +241,7 @@ int eulercl_problem_set_size(eulercl_problem *problem, int64_t n, eulercl_error 
     const int64_t below = low > lowest ? size_at(problem, index, (double)(low - 1), parameters) : 0;
     eulercl_mem_free(parameters);
     const char *name = d->parameters[index].name;
-    if (above == n) return set_parameter(problem, index, (double)low, error);
+    if (above == n && n < INT64_MAX) return set_parameter(problem, index, (double)low, error);
     if (above < n || above == INT64_MAX)
         return eulercl_fail(error, EULERCL_INVALID, "problem %s has no size n = %lld; the largest is %lld (%s = %lld)", d->name, (long long)n,
                             (long long)(above < n ? above : below), name, (long long)(above < n ? highest : low - 1));

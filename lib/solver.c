@@ -285,9 +285,12 @@ int eulercl_advance_to(eulercl_solver *solver, double t_end, double *last_h, eul
         /* The grid of times starts anew at t_end, so that later steps do not hang on this odd one. */
         solver->t_base = solver->t;
         solver->base_steps = 0;
-        if ((status = advance(solver, 1, shorter, error))) return status;
-        solver->t_base = solver->t = t_end;
-        solver->base_steps = 0;
+        status = advance(solver, 1, shorter, error);
+        if (solver->base_steps) {      /* it was made, and perhaps stopped after it */
+            solver->t_base = solver->t = t_end;
+            solver->base_steps = 0;
+        }
+        if (status) return status;
     }
     if (last_h) *last_h = !whole ? shorter : steps ? h : 0;
     return EULERCL_OK;
@@ -312,10 +315,11 @@ int eulercl_solve(const eulercl_problem *problem, const eulercl_options *options
                   eulercl_error *error) {
     eulercl_solver *solver = NULL;
     eulercl_stats full = {.struct_size = sizeof full};
-    int status = eulercl_solver_create(problem, options, &solver, error);
+    /* Nothing is copied yet, but a struct_size that is none is found before the work is done. */
+    int status = stats ? eulercl_copy_out(&(eulercl_stats){0}, stats->struct_size, &full, sizeof full, error) : EULERCL_OK;
+    if (!status) status = eulercl_solver_create(problem, options, &solver, error);
     if (!status) status = eulercl_set_state(solver, y, error);
     if (!status) status = eulercl_advance(solver, steps, error);
-    if (!status && stats && !stats->struct_size) status = eulercl_copy_out(stats, 0, &full, sizeof full, error);
     if (!status) status = eulercl_get_state(solver, y, error);
     if (!status && stats) {
         eulercl_get_stats(solver, &full, NULL);

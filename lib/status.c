@@ -43,7 +43,8 @@ int eulercl_fail(eulercl_error *error, int code, const char *format, ...) {
 }
 
 int eulercl_copy_out(void *to, size_t given, const void *from, size_t size, eulercl_error *error) {
-    if (!given) return eulercl_fail(error, EULERCL_INVALID, "struct_size is 0: set it to the size of the struct before the call");
+    if (given < sizeof(size_t))
+        return eulercl_fail(error, EULERCL_INVALID, "struct_size is %zu: set it to the size of the struct before the call", given);
     size_t bytes = given < size ? given : size;
     memcpy((char *)to + sizeof(size_t), (const char *)from + sizeof(size_t), bytes - sizeof(size_t));
     return EULERCL_OK;

@@ -1,1 +1,47 @@
-# tests
+# Tests. The OpenCL driver's cache is kept out of the user's.
+AM_TESTS_ENVIRONMENT = \
+    POCL_CACHE_DIR='$(abs_top_builddir)/tests/pocl-cache'; export POCL_CACHE_DIR; $(MKDIR_P) "$$POCL_CACHE_DIR"; \
+    EULERCL_TEST_PLUGINS='$(abs_top_builddir)/tests/.libs'; export EULERCL_TEST_PLUGINS; \
+    EULERCL_TEST_CC='$(CC) -I$(abs_top_srcdir)/include'; export EULERCL_TEST_CC; \
+    EULERCL_TEST_SOURCES='$(abs_top_srcdir)'; export EULERCL_TEST_SOURCES; \
+    LSAN_OPTIONS="suppressions=$(abs_top_srcdir)/tests/lsan.supp:print_suppressions=0$${LSAN_OPTIONS:+:}$$LSAN_OPTIONS"; export LSAN_OPTIONS;
+EXTRA_DIST += tests/lsan.supp
+clean-local: clean-tests-cache
+clean-tests-cache:
+	rm -rf tests/pocl-cache
+.PHONY: clean-tests-cache
+
+if HAVE_CHECK
+test_problems = tests/problems/forced_wave.c tests/problems/heat_fields.c tests/problems/advection.c tests/problems/diagonal.c \
+    tests/problems/rod_clamp.c tests/problems/rod_fixed.c tests/problems/string_thesis.c tests/problems/string_thesis4.c \
+    tests/problems/position.c tests/problems/rough.c tests/problems/mirror2.c tests/problems/reverse.c tests/problems/seven.c \
+    tests/problems/talkative.c tests/problems/pendulum.c tests/problems/shaken_rod.c
+
+# Linked: each with a header in front that lets a test choose the instruction set.
+check_LTLIBRARIES += tests/libproblems.la
+tests_libproblems_la_SOURCES = $(test_problems) problems/bruss2d.c problems/string.c tests/problems/choose_isa.h
+tests_libproblems_la_CFLAGS = $(AM_CFLAGS) -include $(srcdir)/tests/problems/choose_isa.h
+
+test_support = tests/support.c tests/support.h tests/problems/problems.def
+test_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS) $(PTHREAD_CFLAGS)
+test_libs = tests/libproblems.la $(CHECK_LIBS) $(PTHREAD_LIBS)
+
+test_programs = tests/test_interface tests/test_bits
+check_PROGRAMS += $(test_programs)
+TESTS += $(test_programs)
+
+tests_test_interface_SOURCES = tests/test_interface.c $(test_support)
+tests_test_interface_CFLAGS = $(test_cflags) $(OPENCL_CFLAGS)
+tests_test_interface_LDADD = lib/libeulercl.la $(test_libs) $(OPENCL_LIBS)
+tests_test_bits_SOURCES = tests/test_bits.c $(test_support)
+tests_test_bits_CFLAGS = $(test_cflags)
+tests_test_bits_LDADD = lib/libcore.la $(test_libs)
+
+if HAVE_GSL
+check_PROGRAMS += tests/test_accuracy
+TESTS += tests/test_accuracy
+tests_test_accuracy_SOURCES = tests/test_accuracy.c $(test_support)
+tests_test_accuracy_CFLAGS = $(test_cflags) $(GSL_CFLAGS)
+tests_test_accuracy_LDADD = lib/libeulercl.la $(test_libs) $(GSL_LIBS)
+endif
+endif

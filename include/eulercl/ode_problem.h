@@ -140,7 +140,7 @@ struct ode_problem {
     float (*eval_comp_f32)(const struct ode_context *context, ode_index i, float t, const float *y);
     double (*eval_comp_f64)(const struct ode_context *context, ode_index i, double t, const double *y);
     const struct ode_kernels *(*kernels)(size_t real_size);         /* the fastest for this processor; NULL: none */
-    const char *(*rhs)(void);          /* the right-hand side after preprocessing, where inexact functions show; NULL: none */
+    const char *(*rhs)(void);          /* right-hand side and ODE_OUTSIDE after preprocessing, where inexact functions show; NULL: none */
     const char *text;                  /* the problem's file, for OpenCL; NULL: CPU only */
     const char *text_end;
     const char *file;                  /* its name, for messages */
@@ -318,7 +318,7 @@ ODE_INLINE void ode_point_f64(ODE_POINT_ARGUMENTS_(double));
 #define ODE_POINT_RHS(...)                                                                                                    \
     ODE_POINT_FUNCTION_(ode_point_f32, float, __VA_ARGS__)                                                                    \
     ODE_POINT_FUNCTION_(ode_point_f64, double, __VA_ARGS__)                                                                   \
-    static const char *ode_rhs(void) { return ODE_STRING(__VA_ARGS__); }
+    static const char *ode_rhs(void) { return ODE_STRING(__VA_ARGS__) " " ODE_STRING(ODE_OUTSIDE(c)); }
 #define ODE_HOST_INDICES_                                                                                                     \
     const ode_index nx ODE_UNUSED = ode_context->nx, ny ODE_UNUSED = ode_context->ny;                                         \
     const ode_index iy ODE_UNUSED = ode_i / nx, ix ODE_UNUSED = ode_i - iy * nx;
@@ -330,8 +330,10 @@ ODE_INLINE void ode_point_f64(ODE_POINT_ARGUMENTS_(double));
     const VALUE *ode_y, const VALUE *ode_c, const ode_index i4, const VALUE t, const ode_index n, VALUE *ode_result
 ODE_INLINE float ode_component_f32(ODE_COMPONENT_ARGUMENTS_(float));
 ODE_INLINE double ode_component_f64(ODE_COMPONENT_ARGUMENTS_(double));
+#if ODE_HAS_EVAL_COMP4
 ODE_INLINE void ode_components4_f32(ODE_COMPONENTS4_ARGUMENTS_(float));
 ODE_INLINE void ode_components4_f64(ODE_COMPONENTS4_ARGUMENTS_(double));
+#endif
 #define ODE_COMPONENT_FUNCTION_(FUNCTION, VALUE, ...)                                                                         \
     ODE_INLINE VALUE FUNCTION(ODE_COMPONENT_ARGUMENTS_(VALUE)) {                                                              \
         ODE_BODY_LOCALS(VALUE)                                                                                                \

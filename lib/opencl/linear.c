@@ -27,10 +27,12 @@ struct linear {
     int64_t find_share;            /* components per work-group of the search */
 };
 
-/* Indices go up to n plus a stride of all work-items times four. */
+/* Indices go up to n plus a stride of all work-items times four. What is left open is chosen later (choose_items): work-groups to fit n,
+   and at most PREFERRED_WORKGROUP items in each. */
 static int64_t largest_index(const eulercl_options *options, int64_t n) {
-    int64_t sum;
-    const int64_t stride = options->workgroups && options->workgroup_size ? (int64_t)(4 * options->workgroups * options->workgroup_size) : n;
+    int64_t sum, stride = n;
+    const uint64_t workgroup = options->workgroup_size ? options->workgroup_size : PREFERRED_WORKGROUP;
+    if (options->workgroups && __builtin_mul_overflow(options->workgroups * workgroup, 4u, &stride)) return INT64_MAX;
     return __builtin_add_overflow(n, stride, &sum) ? INT64_MAX : sum;
 }
 

@@ -1,0 +1,140 @@
+/* support.c - see support.h. */
+#include "config.h"
+#include "support.h"
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+_Thread_local eulercl_error error;
+
+void expect(int line, const char *call, int status, int expected) {
+    ck_assert_msg(status == expected, "line %d: %s is %s, not %s%s%s", line, call, eulercl_status_name(status), eulercl_status_name(expected),
+                  status ? ": " : "", status ? error.message : "");
+    if (status) ck_assert_msg(error.code == status, "line %d: %s: the record has code %d, the status is %d", line, call, (int)error.code, status);
+}
+
+void expect_words(int line, const char *call, int status, int expected, const char *words) {
+    expect(line, call, status, expected);
+    ck_assert_msg(strstr(error.message, words) != NULL, "line %d: %s: no '%s' in: %s", line, call, words, error.message);
+}
+
+/* ---- numbers at random: splitmix64 (Steele, Lea, Flood 2014) ---- */
+
+static uint64_t random_now;
+
+uint64_t seed(void) {
+    const char *wanted = getenv("EULERCL_TEST_SEED");
+    return wanted && *wanted ? strtoull(wanted, NULL, 0) : 2012;
+}
+
+void random_start(uint64_t stream) { random_now = seed() ^ (stream << 32); }
+
+uint64_t random_bits(void) {
+    uint64_t x = random_now += 0x9E3779B97F4A7C15u;
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+    return x ^ (x >> 31);
+}
+
+int64_t random_below(int64_t n) { return (int64_t)(random_bits() % (uint64_t)n); }
+
+double random_real(double a, double b) { return a + (b - a) * ((double)(random_bits() >> 11) * 0x1p-53); }
+
+static void put(void *y, int64_t i, size_t real_size, double value) {
+    if (real_size == sizeof(float)) ((float *)y)[i] = (float)value;
+    else ((double *)y)[i] = value;
+}
+
+void random_state(void *y, int64_t n, size_t real_size) {
+    const double tiny = real_size == sizeof(float) ? 0x1p-135 : 0x1p-1040;
+    const double special[] = {0.0, -0.0, 1, -1, tiny, -3 * tiny, 0x1p-70, 1.5};
+    for (int64_t i = 0; i < n; i++)
+        put(y, i, real_size, random_below(8) ? random_real(-2, 2) : special[random_below((int64_t)(sizeof special / sizeof *special))]);
+}
+
+/* ---- problems and ways to solve them ---- */
+
+const struct test_problem test_problems[TEST_PROBLEMS] = {
+#define PROBLEM(NAME, BITS) {&ode_problem_##NAME, BITS},
+#include "problems/problems.def"
+#undef PROBLEM
+};
+
+int test_isa_level = ISA_LEVELS - 1;
+int test_isa_allows(const char *feature);
+int test_isa_allows(const char *feature) { return strncmp(feature, "avx512", 6) ? test_isa_level >= 1 : test_isa_level >= 2; }
+
+int have_opencl(void) {
+    eulercl_device_info device = {.struct_size = sizeof device};
+    if (!eulercl_get_device(0, &device, &error)) return 1;
+    const char *required = getenv("EULERCL_REQUIRE_OPENCL");
+    ck_assert_msg(!required || !*required, "EULERCL_REQUIRE_OPENCL is set: %s", error.message);
+    fprintf(stderr, "skipped what needs OpenCL: %s\n", error.message);
+    return 0;
+}
+
+size_t get_ways(struct way *ways, size_t room, int opencl) {
+    eulercl_backend_info backend = {.struct_size = sizeof backend};
+    size_t count = 0;
+    for (size_t b = 0; !eulercl_get_backend(b, &backend, &error); b++) {
+        if (backend.is_opencl && !opencl) continue;
+        for (size_t v = 0; !v || backend.variants[v]; v++) {
+            ck_assert_uint_lt(count, room);
+            ways[count++] = (struct way){backend.name, backend.variants[v], backend.is_opencl};
+            if (!backend.variants[v]) break;
+        }
+    }
+    return count;
+}
+
+void options_for(eulercl_options *options, const struct way *way, enum eulercl_precision precision) {
+    eulercl_options_init(options);
+    options->backend = way->backend;
+    options->variant = way->variant;
+    options->precision = precision;
+}
+
+int64_t size_of(const eulercl_problem *problem) {
+    eulercl_problem_info info = {.struct_size = sizeof info};
+    OK(eulercl_problem_get_info(problem, &info, &error));
+    return info.n;
+}
+
+void *zeroed(int64_t n, size_t real_size) {
+    void *memory = calloc((size_t)n + 1, real_size);
+    if (!memory) abort();
+    return memory;
+}
+
+double value_at(const void *y, int64_t i, size_t real_size) {
+    return real_size == sizeof(float) ? (double)((const float *)y)[i] : ((const double *)y)[i];
+}
+
+void expect_same(int line, const void *a, const void *b, int64_t n, size_t real_size, const char *format, ...) {
+    if (!memcmp(a, b, (size_t)n * real_size)) return;
+    char what[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    int64_t i = 0;
+    while (!memcmp((const char *)a + (size_t)i * real_size, (const char *)b + (size_t)i * real_size, real_size)) i++;
+    ck_abort_msg("line %d: component %lld of %lld differs, %a and %a: %s (seed %llu)", line, (long long)i, (long long)n,
+                 value_at(a, i, real_size), value_at(b, i, real_size), what, (unsigned long long)seed());
+}
+
+int run_tests(const char *name, void (*add)(TCase *tests)) {
+    Suite *suite = suite_create(name);
+    TCase *tests = tcase_create(name);
+    tcase_set_timeout(tests, 600);
+    add(tests);
+    suite_add_tcase(suite, tests);
+    SRunner *runner = srunner_create(suite);
+    printf("%s: seed %llu\n", name, (unsigned long long)seed());
+    fflush(stdout);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

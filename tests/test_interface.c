@@ -1,0 +1,1056 @@
+/* test_interface.c - the promises of eulercl.h, object by object: statuses, structs, problems, options, solvers, observers. */
+#include "config.h"
+#include "support.h"
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LENGTH = 512 };
+#define COUNT(table) ((int)(sizeof(table) / sizeof *(table)))
+
+/* An array that a failing call must leave alone. */
+static unsigned char pattern[LENGTH * sizeof(double)];
+static void fill(void *y) { memcpy(y, memset(pattern, 0xA5, sizeof pattern), sizeof pattern); }
+static void untouched(int line, const void *y) { ck_assert_msg(!memcmp(y, pattern, sizeof pattern), "line %d: a failed call wrote into the caller's array", line); }
+#define UNTOUCHED(y) untouched(__LINE__, y)
+
+static eulercl_problem *open_size(const char *name, int64_t n) {
+    eulercl_problem *problem;
+    OK(eulercl_problem_open(name, &problem, &error));
+    OK(eulercl_problem_set_size(problem, n, &error));
+    return problem;
+}
+
+static eulercl_solver *make(const eulercl_problem *problem, const eulercl_options *options) {
+    eulercl_solver *solver = NULL;
+    OK(eulercl_solver_create(problem, options, &solver, &error));
+    return solver;
+}
+
+static eulercl_stats stats_of(const eulercl_solver *solver) {
+    eulercl_stats stats = {.struct_size = sizeof stats};
+    OK(eulercl_get_stats(solver, &stats, &error));
+    return stats;
+}
+
+/* ---- statuses, defaults, structs ---- */
+
+static const struct { int value; const char *name; } statuses[] = {
+    {0, "EULERCL_OK"},          {1, "EULERCL_INTERNAL"},  {2, "EULERCL_INVALID"}, {3, "EULERCL_NO_DEVICE"}, {4, "EULERCL_UNSUPPORTED"},
+    {5, "EULERCL_NONFINITE"},   {6, "EULERCL_FILE"},      {7, "EULERCL_MEMORY"},  {8, "EULERCL_COMPILE"},   {130, "EULERCL_CANCELLED"},
+};
+
+START_TEST(statuses_are_pinned) {
+    for (int s = -2; s < 300; s++) {
+        const char *name = "?";
+        for (int i = 0; i < COUNT(statuses); i++)
+            if (statuses[i].value == s) name = statuses[i].name;
+        ck_assert_str_eq(eulercl_status_name(s), name);
+        ck_assert_int_eq(!strcmp(eulercl_status_text(s), "?"), !strcmp(name, "?"));
+    }
+    ck_assert_str_eq(eulercl_status_text(EULERCL_NO_DEVICE), "no usable OpenCL device");
+    ck_assert_str_eq(eulercl_version(), PACKAGE_VERSION);
+}
+END_TEST
+
+START_TEST(defaults_are_as_documented) {
+    eulercl_options o;
+    memset(&o, 0xA5, sizeof o);
+    eulercl_options_init(&o);
+    ck_assert(o.struct_size == sizeof o && !o.backend && !o.variant && o.precision == EULERCL_DOUBLE && o.t0 == 0 && o.h == 1e-4);
+    ck_assert(!o.device && !o.threads && !o.workgroup_size && !o.workgroups && o.check_finite == 1 && !o.allow_inexact);
+    ck_assert(!o.observer && !o.observer_user && !o.observer_steps && !o.cl_context && !o.cl_queue);
+}
+END_TEST
+
+/* The structs that the library fills, each through its function. */
+static eulercl_problem *shared_problem;
+static eulercl_solver *shared_solver;
+static int fill_info(void *s) { return eulercl_problem_get_info(shared_problem, s, &error); }
+static int fill_parameter(void *s) { return eulercl_problem_get_parameter(shared_problem, 1, s, &error); }
+static int fill_backend(void *s) { return eulercl_get_backend(0, s, &error); }
+static int fill_device(void *s) { return eulercl_get_device(0, s, &error); }
+static int fill_stats(void *s) { return eulercl_get_stats(shared_solver, s, &error); }
+static int fill_solve(void *s) {
+    eulercl_options options;
+    double y[20] = {0};
+    options_for(&options, &(struct way){"seq", NULL, 0}, EULERCL_DOUBLE);
+    return eulercl_solve(shared_problem, &options, 2, y, s, &error);
+}
+static const struct { const char *name; size_t size; int (*call)(void *); int needs_device; } sized[] = {
+    {"problem_info", sizeof(eulercl_problem_info), fill_info, 0}, {"parameter", sizeof(eulercl_parameter), fill_parameter, 0},
+    {"backend_info", sizeof(eulercl_backend_info), fill_backend, 0}, {"stats", sizeof(eulercl_stats), fill_stats, 0},
+    {"stats of solve", sizeof(eulercl_stats), fill_solve, 0}, {"device_info", sizeof(eulercl_device_info), fill_device, 1},
+};
+
+/* An older program has a shorter struct, a newer one a longer: the library writes what both know, and nothing past struct_size. */
+START_TEST(struct_sizes_are_honoured) {
+    if (sized[_i].needs_device && !have_opencl()) return;
+    eulercl_options options;
+    options_for(&options, &(struct way){"seq", NULL, 0}, EULERCL_DOUBLE);
+    shared_problem = open_size("string", 20);
+    shared_solver = make(shared_problem, &options);
+    const size_t size = sized[_i].size;
+    static unsigned char full[4096], given[4096];
+    memset(full, 0x5A, sizeof full);
+    memcpy(full, &size, sizeof size);
+    OK(sized[_i].call(full));
+    for (size_t s = 0; s <= size + 64; s++) {
+        memset(given, 0x5A, sizeof given);
+        memcpy(given, &s, sizeof s);
+        const int status = sized[_i].call(given);
+        const size_t written = status ? sizeof s : s < size ? s : size;
+        ck_assert_msg(s < sizeof s ? status == EULERCL_INVALID : !status, "%s: struct_size %zu gives %s", sized[_i].name, s, eulercl_status_name(status));
+        for (size_t i = written < sizeof s ? sizeof s : written; i < sizeof given; i++)
+            ck_assert_msg(given[i] == 0x5A, "%s: struct_size %zu, byte %zu was written", sized[_i].name, s, i);
+        ck_assert_msg(!memcmp(given, &s, sizeof s), "%s: struct_size was changed", sized[_i].name);
+        /* Times differ from call to call, names do not: compare the first fields. */
+        const size_t same = written < 3 * sizeof s ? written : 3 * sizeof s;
+        if (!status && s > sizeof s) ck_assert_msg(!memcmp(given + sizeof s, full + sizeof s, same - sizeof s), "%s: struct_size %zu: not filled", sized[_i].name, s);
+    }
+    eulercl_solver_destroy(shared_solver);
+    eulercl_problem_destroy(shared_problem);
+}
+END_TEST
+
+/* ---- problems ---- */
+
+START_TEST(built_in_problems) {
+    static const char *const names[] = {"bruss2d", "string"};
+    eulercl_problem *problem = (eulercl_problem *)pattern;
+    size_t i = 0;
+    for (const char *name; (name = eulercl_problem_name(i)); i++) {
+        eulercl_problem_info info = {.struct_size = sizeof info};
+        ck_assert_str_eq(name, names[i]);
+        OK(eulercl_problem_open(name, &problem, &error));
+        OK(eulercl_problem_get_info(problem, &info, &error));
+        ck_assert_str_eq(info.name, name);
+        ck_assert(info.has_text && info.bits_guaranteed && info.n == info.nx * info.ny * info.components);
+        eulercl_problem_destroy(problem);
+    }
+    ck_assert_uint_eq(i, 2);
+    eulercl_problem *const before = problem;
+    EXPECT_WORDS(EULERCL_INVALID, "bruss2d, string", eulercl_problem_open("brusselator", &problem, &error));
+    EXPECT(EULERCL_INVALID, eulercl_problem_open("", &problem, &error));
+    ck_assert_ptr_eq(problem, before);
+    eulercl_problem_destroy(NULL);
+}
+END_TEST
+
+static const struct { const char *problem, *name; double value; int status; const char *words; } settings[] = {
+    {"bruss2d", "m", 2, 0, NULL},
+    {"bruss2d", "m", 1, EULERCL_INVALID, "bounds"},
+    {"bruss2d", "m", 2.5, EULERCL_INVALID, "whole"},
+    {"bruss2d", "m", 2e9, EULERCL_INVALID, "overflows"},
+    {"bruss2d", "m", 3e9, EULERCL_INVALID, "bounds"},
+    {"bruss2d", "m", -INFINITY, EULERCL_INVALID, "finite"},
+    {"bruss2d", "alpha", 0, 0, NULL},
+    {"bruss2d", "alpha", 1e9, 0, NULL},
+    {"bruss2d", "alpha", -1e-300, EULERCL_INVALID, "bounds"},
+    {"bruss2d", "alpha", NAN, EULERCL_INVALID, "finite"},
+    {"bruss2d", "B", INFINITY, EULERCL_INVALID, "finite"},
+    {"bruss2d", "a", 1, EULERCL_INVALID, "m, alpha, A, B"},
+    {"bruss2d", "", 1, EULERCL_INVALID, "no parameter"},
+    {"string", "points", 1, 0, NULL},
+    {"string", "points", 0, EULERCL_INVALID, "bounds"},
+    {"string", "points", 4e18, EULERCL_INVALID, "overflows"},
+    {"string", "points", 1e15, 0, NULL},
+    {"string", "K", -1e9, 0, NULL},
+};
+
+START_TEST(parameters_are_checked) {
+    eulercl_problem *problem;
+    eulercl_problem_info before = {.struct_size = sizeof before}, after = before;
+    OK(eulercl_problem_open(settings[_i].problem, &problem, &error));
+    OK(eulercl_problem_get_info(problem, &before, &error));
+    double values[8];
+    eulercl_parameter p = {.struct_size = sizeof p};
+    for (size_t i = 0; i < before.parameters; i++) {
+        OK(eulercl_problem_get_parameter(problem, i, &p, &error));
+        ck_assert(p.value == p.default_value && p.min <= p.value && p.value <= p.max && p.unit && p.doc);
+        values[i] = p.value;
+    }
+    EXPECT(EULERCL_INVALID, eulercl_problem_get_parameter(problem, before.parameters, &p, &error));
+    if (settings[_i].status) EXPECT_WORDS(settings[_i].status, settings[_i].words, eulercl_problem_set(problem, settings[_i].name, settings[_i].value, &error));
+    else OK(eulercl_problem_set(problem, settings[_i].name, settings[_i].value, &error));
+    OK(eulercl_problem_get_info(problem, &after, &error));
+    for (size_t i = 0; i < before.parameters; i++) {
+        OK(eulercl_problem_get_parameter(problem, i, &p, &error));
+        const int changed = !settings[_i].status && !strcmp(p.name, settings[_i].name);
+        ck_assert_msg(p.value == (changed ? settings[_i].value : values[i]), "%s = %g", p.name, p.value);
+    }
+    if (settings[_i].status) ck_assert_msg(!memcmp(&before, &after, sizeof before), "a parameter that was refused changed the sizes");
+    ck_assert(eulercl_problem_set(problem, "?", 1, NULL) == EULERCL_INVALID);
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
+START_TEST(every_size_or_its_neighbours) {
+    eulercl_problem *bruss2d = open_size("bruss2d", 8), *string = open_size("string", 2);
+    int64_t m = 2;
+    for (int64_t n = 1; n <= 2000; n++) {
+        char below[60], above[60];
+        while (2 * m * m < n) m++;
+        if (2 * m * m == n) {
+            OK(eulercl_problem_set_size(bruss2d, n, &error));
+            ck_assert_int_eq(size_of(bruss2d), n);
+        } else {
+            const int64_t before = size_of(bruss2d);
+            snprintf(above, sizeof above, "%lld (m = %lld)", (long long)(2 * m * m), (long long)m);
+            snprintf(below, sizeof below, "%lld (m = %lld)", (long long)(2 * (m - 1) * (m - 1)), (long long)(m - 1));
+            EXPECT_WORDS(EULERCL_INVALID, above, eulercl_problem_set_size(bruss2d, n, &error));
+            if (m > 2) ck_assert_msg(strstr(error.message, below) != NULL, "%s", error.message);
+            ck_assert_int_eq(size_of(bruss2d), before);
+        }
+        if (n % 2) EXPECT_WORDS(EULERCL_INVALID, "points = ", eulercl_problem_set_size(string, n, &error));
+        else OK(eulercl_problem_set_size(string, n, &error));
+        ck_assert_int_eq(size_of(string), n / 2 * 2 + 2 * (n == 1));
+    }
+    eulercl_problem_destroy(bruss2d);
+    eulercl_problem_destroy(string);
+}
+END_TEST
+
+static const struct { const char *name; int64_t n; const char *words; } extreme_sizes[] = {
+    {"string", 0, "at least 1"},  {"string", -1, "at least 1"},  {"string", INT64_MIN, "at least 1"}, {"string", INT64_MAX, "the largest is"},
+    {"string", INT64_MAX - 1, "the largest is"}, {"bruss2d", 1, "the smallest is 8 (m = 2)"}, {"bruss2d", INT64_MAX, "the largest is"},
+    {"bruss2d", INT64_MAX - 1, "the largest is"}, {"bruss2d", 500000000000000001, "500000000000000000 (m = 500000000) and 500000002000000002 (m = 500000001)"},
+};
+
+START_TEST(extreme_sizes_are_answered) {
+    eulercl_problem *problem;
+    OK(eulercl_problem_open(extreme_sizes[_i].name, &problem, &error));
+    const int64_t before = size_of(problem);
+    EXPECT_WORDS(EULERCL_INVALID, extreme_sizes[_i].words, eulercl_problem_set_size(problem, extreme_sizes[_i].n, &error));
+    ck_assert_int_eq(size_of(problem), before);
+    /* A large size that exists is set, and a solver of it is refused for memory before anything is computed. */
+    OK(eulercl_problem_set_size(problem, !strcmp(extreme_sizes[_i].name, "string") ? (int64_t)1 << 52 : (int64_t)2 << 50, &error));
+    struct way ways[MAX_WAYS];
+    const size_t way_count = get_ways(ways, MAX_WAYS, have_opencl());
+    for (size_t w = 0; w < way_count; w++) {
+        eulercl_options options;
+        eulercl_solver *solver = NULL;
+        options_for(&options, &ways[w], EULERCL_DOUBLE);
+        EXPECT(EULERCL_MEMORY, eulercl_solver_create(problem, &options, &solver, &error));
+        ck_assert_ptr_null(solver);
+    }
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
+START_TEST(fixed_size_is_told) {
+    eulercl_problem *problem;
+    OK(eulercl_problem_create(&ode_problem_seven, &problem, &error));
+    EXPECT_WORDS(EULERCL_INVALID, "n = 7", eulercl_problem_set_size(problem, 8, &error));
+    EXPECT_WORDS(EULERCL_INVALID, "none", eulercl_problem_set(problem, "m", 8, &error));
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
+/* Initial and exact state: any range gives the same numbers as the whole; a float is the double, rounded. */
+static int get_initial(const eulercl_problem *p, enum eulercl_precision precision, int64_t first, int64_t count, void *y) {
+    return eulercl_problem_initial(p, precision, first, count, y, &error);
+}
+static int get_exact(const eulercl_problem *p, enum eulercl_precision precision, int64_t first, int64_t count, void *y) {
+    return eulercl_problem_exact(p, 0.375, precision, first, count, y, &error);
+}
+static const struct { const struct ode_problem *definition; int (*get)(const eulercl_problem *, enum eulercl_precision, int64_t, int64_t, void *); } samples[] = {
+    {&ode_problem_bruss2d, get_initial}, {&ode_problem_string, get_initial}, {&ode_problem_string, get_exact}, {&ode_problem_diagonal, get_initial},
+    {&ode_problem_string_thesis, get_exact}, {&ode_problem_reverse, get_initial}, {&ode_problem_heat_fields, get_initial},
+};
+
+START_TEST(ranges_of_known_states) {
+    eulercl_problem *problem;
+    OK(eulercl_problem_create(samples[_i].definition, &problem, &error));
+    if (_i == 0 || _i == 1 || _i == 2 || _i == 4) OK(eulercl_problem_set_size(problem, 50, &error));
+    const int64_t n = size_of(problem);
+    double whole[LENGTH], part[LENGTH];
+    float single[LENGTH];
+    fill(whole);
+    OK(samples[_i].get(problem, EULERCL_DOUBLE, 0, n, whole));
+    for (int64_t first = 0; first <= n; first++)
+        for (int64_t count = 0; first + count <= n; count += 1 + count / 3) {
+            fill(part);
+            OK(samples[_i].get(problem, EULERCL_DOUBLE, first, count, part));
+            SAME(part, whole + first, count, sizeof(double), "%lld .. +%lld", (long long)first, (long long)count);
+            ck_assert_msg(!memcmp(part + count, pattern, sizeof part - (size_t)count * sizeof *part), "written past the range");
+            OK(samples[_i].get(problem, EULERCL_FLOAT, first, count, single));
+            for (int64_t i = 0; i < count; i++) ck_assert(single[i] == (float)whole[first + i]);
+        }
+    static const struct { int64_t first, count; int precision; } wrong[] = {
+        {-1, 1, 8}, {0, -1, 8}, {INT64_MAX, 1, 8}, {1, INT64_MAX, 8}, {INT64_MIN, INT64_MAX, 8}, {0, 1, 0}, {0, 1, 5}, {0, 1, -8}, {0, INT64_MAX, 4},
+    };
+    fill(part);
+    for (int w = 0; w < COUNT(wrong); w++) {
+        EXPECT(EULERCL_INVALID, samples[_i].get(problem, (enum eulercl_precision)wrong[w].precision, wrong[w].first, wrong[w].count, part));
+        UNTOUCHED(part);
+    }
+    EXPECT(EULERCL_INVALID, samples[_i].get(problem, EULERCL_DOUBLE, 0, n + 1, part));
+    EXPECT(EULERCL_INVALID, samples[_i].get(problem, EULERCL_DOUBLE, n, 1, part));
+    UNTOUCHED(part);
+    if (!samples[_i].definition->exact) EXPECT(EULERCL_UNSUPPORTED, eulercl_problem_exact(problem, 0, EULERCL_DOUBLE, 0, 1, part, &error));
+    UNTOUCHED(part);
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
+/* ---- options ---- */
+
+static void bad_precision(eulercl_options *o) { o->precision = (enum eulercl_precision)2; }
+static void bad_h_zero(eulercl_options *o) { o->h = 0; }
+static void bad_h_negative(eulercl_options *o) { o->h = -1e-3; }
+static void bad_h_nan(eulercl_options *o) { o->h = NAN; }
+static void bad_h_infinite(eulercl_options *o) { o->h = INFINITY; }
+static void bad_h_float_zero(eulercl_options *o) { o->h = 1e-60; o->precision = EULERCL_FLOAT; }
+static void bad_h_float_infinite(eulercl_options *o) { o->h = 1e60; o->precision = EULERCL_FLOAT; }
+static void bad_t0_nan(eulercl_options *o) { o->t0 = NAN; }
+static void bad_t0_infinite(eulercl_options *o) { o->t0 = -INFINITY; }
+static void bad_threads(eulercl_options *o) { o->threads = 4097; }
+static void bad_workgroup(eulercl_options *o) { o->workgroup_size = (uint64_t)1 << 31; }
+static void bad_workgroups(eulercl_options *o) { o->workgroups = UINT64_MAX; }
+static void bad_observer_steps(eulercl_options *o) { o->observer_steps = -1; }
+static void bad_context(eulercl_options *o) { o->cl_context = o; }
+static void bad_queue(eulercl_options *o) { o->cl_queue = o; }
+static void bad_size(eulercl_options *o) { o->struct_size = 0; }
+static void bad_short(eulercl_options *o) { o->struct_size = 16; }
+static void bad_long(eulercl_options *o) { o->struct_size = SIZE_MAX; }
+static void bad_backend(eulercl_options *o) { o->backend = "cuda"; }
+static void bad_backend_empty(eulercl_options *o) { o->backend = ""; }
+static void bad_variant(eulercl_options *o) { o->variant = "fast"; }
+static void (*const bad_options[])(eulercl_options *) = {
+    bad_precision, bad_h_zero, bad_h_negative, bad_h_nan, bad_h_infinite, bad_h_float_zero, bad_h_float_infinite, bad_t0_nan, bad_t0_infinite, bad_threads,
+    bad_workgroup, bad_workgroups, bad_observer_steps, bad_context, bad_queue, bad_size, bad_short, bad_long, bad_backend, bad_backend_empty, bad_variant,
+};
+
+START_TEST(options_out_of_range) {
+    eulercl_problem *problem = open_size("string", 20);
+    eulercl_solver *solver = NULL;
+    eulercl_options options;
+    double y[LENGTH];
+    eulercl_options_init(&options);
+    options.backend = "seq";
+    bad_options[_i](&options);
+    fill(y);
+    EXPECT(EULERCL_INVALID, eulercl_solver_create(problem, &options, &solver, &error));
+    ck_assert_ptr_null(solver);
+    EXPECT(EULERCL_INVALID, eulercl_solve(problem, &options, 1, y, NULL, &error));
+    UNTOUCHED(y);
+    ck_assert_int_eq(eulercl_solver_create(problem, &options, &solver, NULL), EULERCL_INVALID);
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
+/* An older program's options end earlier; a newer one's have more at the end. Both are taken. */
+START_TEST(options_of_other_versions) {
+    eulercl_problem *problem = open_size("string", 20);
+    union { eulercl_options options; unsigned char bytes[1024]; } o;
+    const size_t sizes[] = {offsetof(eulercl_options, cl_context), sizeof(eulercl_options), sizeof(eulercl_options) + 64};
+    for (int s = 0; s < COUNT(sizes); s++) {
+        memset(&o, 0x5A, sizeof o);
+        eulercl_options whole;
+        eulercl_options_init(&whole);
+        whole.backend = "seq";
+        whole.h = 0.25;
+        memcpy(&o, &whole, sizes[s] < sizeof whole ? sizes[s] : sizeof whole);
+        o.options.struct_size = sizes[s];
+        eulercl_solver *solver = make(problem, &o.options);
+        OK(eulercl_advance(solver, 1, &error));
+        ck_assert(stats_of(solver).t == 0.25);
+        eulercl_solver_destroy(solver);
+    }
+    eulercl_solver *solver = make(problem, NULL);      /* all defaults */
+    ck_assert_str_ne(stats_of(solver).backend, "auto");
+    eulercl_solver_destroy(solver);
+    eulercl_solver_destroy(NULL);
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
+START_TEST(backends_are_listed) {
+    eulercl_backend_info backend = {.struct_size = sizeof backend};
+    const int opencl = have_opencl();
+    eulercl_problem *problem = open_size("string", 20);
+    size_t b = 0;
+    for (; !eulercl_get_backend(b, &backend, &error); b++) {
+        ck_assert(backend.name && backend.doc && *backend.doc && backend.variants);
+        if (backend.is_opencl && !opencl) continue;
+        eulercl_options options;
+        options_for(&options, &(struct way){backend.name, NULL, 0}, EULERCL_DOUBLE);
+        eulercl_solver *solver = make(problem, &options);
+        const eulercl_stats stats = stats_of(solver);
+        ck_assert_str_eq(stats.backend, backend.name);
+        ck_assert_str_eq(stats.variant, backend.variants[0] ? backend.variants[0] : "");
+        ck_assert_int_eq(stats.n, 20);
+        ck_assert_int_eq(stats.threads != 0, !backend.is_opencl);
+        ck_assert_int_eq(stats.workgroup_size && stats.workgroups && stats.device_id[0], backend.is_opencl);
+        ck_assert(stats.device[0] && stats.device_bytes >= 2 * 20 * sizeof(double) && stats.precision == EULERCL_DOUBLE);
+        void *buffer = pattern;
+        if (!backend.is_opencl) EXPECT(EULERCL_UNSUPPORTED, eulercl_borrow_buffer(solver, &buffer, &error));
+        if (!backend.is_opencl) ck_assert_ptr_eq(buffer, pattern);
+        eulercl_solver_destroy(solver);
+    }
+    ck_assert_uint_ge(b, 3);
+    ck_assert_int_eq(error.code, EULERCL_INVALID);
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
+START_TEST(devices_are_chosen) {
+    eulercl_problem *problem = open_size("string", 20);
+    eulercl_options options;
+    eulercl_solver *solver = NULL;
+    eulercl_device_info device = {.struct_size = sizeof device};
+    options_for(&options, &(struct way){"cl-linear", NULL, 1}, EULERCL_FLOAT);
+    options.device = "no such device";
+    EXPECT(EULERCL_NO_DEVICE, eulercl_solver_create(problem, &options, &solver, &error));
+    options.device = "99:0";
+    EXPECT(EULERCL_NO_DEVICE, eulercl_solver_create(problem, &options, &solver, &error));
+    EXPECT(EULERCL_NO_DEVICE, eulercl_get_device(100000, &device, &error));
+    if (have_opencl())
+        for (size_t d = 0; !eulercl_get_device(d, &device, &error); d++) {
+            ck_assert(device.name[0] && device.platform[0] && device.compute_units && device.global_bytes >= device.max_allocation_bytes);
+            const char *const words[] = {device.id, device.name, device.name + strlen(device.name) / 2, device.is_cpu ? "cpu" : "gpu"};
+            for (int i = 0; i < 2 * COUNT(words); i++) {
+                options.device = i < COUNT(words) ? words[i] : NULL;         /* second round: from the environment */
+                if (i >= COUNT(words)) setenv("EULERCL_DEVICE", words[i - COUNT(words)], 1);
+                solver = make(problem, &options);
+                if (d == 0 && i % COUNT(words) == 0) ck_assert_str_eq(stats_of(solver).device_id, device.id);
+                eulercl_solver_destroy(solver);
+            }
+            setenv("EULERCL_DEVICE", "no such device", 1);
+            EXPECT(EULERCL_NO_DEVICE, eulercl_solver_create(problem, &options, &solver, &error));
+            options.device = device.id;                                      /* the option wins */
+            eulercl_solver_destroy(make(problem, &options));
+            unsetenv("EULERCL_DEVICE");
+            options.workgroup_size = device.max_workgroup_size + 1;
+            EXPECT_WORDS(EULERCL_UNSUPPORTED, "work-group", eulercl_solver_create(problem, &options, &solver, &error));
+            options.workgroup_size = 0;
+        }
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
+/* ---- the state ---- */
+
+START_TEST(states_come_back) {
+    struct way ways[MAX_WAYS];
+    const size_t way_count = get_ways(ways, MAX_WAYS, have_opencl());
+    random_start(1);
+    for (size_t w = 0; w < way_count; w++)
+        for (int p = 4; p <= 8; p += 4) {
+            const size_t size = (size_t)p;
+            eulercl_problem *problem = open_size("string", 162);
+            eulercl_options options;
+            options_for(&options, &ways[w], (enum eulercl_precision)p);
+            eulercl_solver *solver = make(problem, &options);
+            const int64_t n = 162;
+            char model[LENGTH * sizeof(double)] = {0}, y[LENGTH * sizeof(double)], given[LENGTH * sizeof(double)];
+            OK(eulercl_get_state(solver, y, &error));
+            SAME(y, model, n, size, "a new solver's state is zero");
+            for (int round = 0; round < 60; round++) {
+                const int64_t first = random_below(n + 1), count = random_below(n - first + 1);
+                const size_t at = (size_t)first * size, bytes = (size_t)count * size;
+                random_state(given, count, size);
+                if (round % 7 == 0) {
+                    random_state(model, n, size);
+                    OK(eulercl_set_state(solver, model, &error));
+                } else if (round % 7 == 1) {
+                    OK(eulercl_set_initial_state(solver, &error));
+                    OK(eulercl_problem_initial(problem, (enum eulercl_precision)p, 0, n, model, &error));
+                } else {
+                    OK(eulercl_set_components(solver, first, count, given, &error));
+                    memcpy(model + at, given, bytes);
+                }
+                fill(y);
+                OK(eulercl_get_components(solver, first, count, y, &error));
+                SAME(y, model + at, count, size, "%s, components %lld .. +%lld", ways[w].backend, (long long)first, (long long)count);
+                ck_assert_msg(!memcmp(y + bytes, pattern, sizeof pattern - bytes), "written past the range");
+                if (round % 5 == 0) OK(eulercl_advance(solver, 0, &error));
+                OK(eulercl_get_state(solver, y, &error));
+                SAME(y, model, n, size, "%s, the whole state", ways[w].backend);
+            }
+            static const struct { int64_t first, count; } wrong[] = {{-1, 1}, {0, -1}, {0, 163}, {162, 1}, {1, INT64_MAX}, {INT64_MAX, 1}, {INT64_MIN, 1}, {INT64_MIN, INT64_MIN}};
+            fill(y);
+            for (int i = 0; i < COUNT(wrong); i++) {
+                EXPECT(EULERCL_INVALID, eulercl_get_components(solver, wrong[i].first, wrong[i].count, y, &error));
+                EXPECT(EULERCL_INVALID, eulercl_set_components(solver, wrong[i].first, wrong[i].count, y, &error));
+                UNTOUCHED(y);
+            }
+            OK(eulercl_get_state(solver, y, &error));
+            SAME(y, model, n, size, "%s, after calls that failed", ways[w].backend);
+            eulercl_solver_destroy(solver);
+            eulercl_problem_destroy(problem);
+        }
+}
+END_TEST
+
+/* ---- advance ---- */
+
+/* A problem whose result depends on the time: the same start, any split of the steps, the same bits. */
+static eulercl_problem *wave(void) {
+    eulercl_problem *problem;
+    OK(eulercl_problem_create(&ode_problem_forced_wave, &problem, &error));
+    OK(eulercl_problem_set(problem, "points", 25, &error));
+    return problem;
+}
+enum { WAVE = 50 };
+
+START_TEST(advances_add_up) {
+    struct way ways[MAX_WAYS];
+    const size_t way_count = get_ways(ways, MAX_WAYS, have_opencl());
+    double expected[WAVE], y[WAVE];
+    random_start(2);
+    for (size_t w = 0; w < way_count; w++) {
+        eulercl_problem *problem = wave();
+        eulercl_options options;
+        options_for(&options, &ways[w], EULERCL_DOUBLE);
+        options.t0 = -0.7;
+        options.h = 0.003;
+        for (int round = 0; round < 4; round++) {
+            eulercl_solver *solver = make(problem, &options);
+            OK(eulercl_set_initial_state(solver, &error));
+            int64_t done = 0;
+            while (done < 100) {
+                const int64_t left = 100 - done, steps = round ? random_below(left < 40 ? left + 1 : 40) : 100;
+                OK(eulercl_advance(solver, steps, &error));
+                done += steps;
+                const eulercl_stats stats = stats_of(solver);
+                ck_assert_int_eq(stats.steps, done);
+                ck_assert(stats.t == -0.7 + (double)done * 0.003 && stats.launches <= (uint64_t)done && (stats.launches > 0 || !done));
+            }
+            OK(eulercl_get_state(solver, y, &error));
+            if (!w && !round) memcpy(expected, y, sizeof y);
+            SAME(y, expected, WAVE, sizeof *y, "%s, round %d", ways[w].backend, round);
+            EXPECT(EULERCL_INVALID, eulercl_advance(solver, -1, &error));
+            EXPECT(EULERCL_INVALID, eulercl_advance(solver, INT64_MIN, &error));
+            EXPECT(EULERCL_INVALID, eulercl_advance(solver, INT64_MAX, &error));
+            OK(eulercl_get_state(solver, y, &error));
+            SAME(y, expected, WAVE, sizeof *y, "%s, after calls that failed", ways[w].backend);
+            eulercl_solver_destroy(solver);
+        }
+        eulercl_problem_destroy(problem);
+    }
+}
+END_TEST
+
+/* Later changes of a problem, and its end, do not reach a solver made from it. */
+START_TEST(solvers_keep_their_parameters) {
+    eulercl_problem *problem = wave();
+    eulercl_options options;
+    options_for(&options, &(struct way){"seq", NULL, 0}, EULERCL_DOUBLE);
+    double y[2][WAVE];
+    for (int changed = 0; changed < 2; changed++) {
+        eulercl_solver *solver = make(problem, &options);
+        if (changed) {
+            OK(eulercl_problem_set(problem, "speed", 17, &error));
+            OK(eulercl_problem_set(problem, "points", 3, &error));
+            eulercl_problem_destroy(problem);
+        }
+        OK(eulercl_set_initial_state(solver, &error));
+        OK(eulercl_advance(solver, 20, &error));
+        OK(eulercl_get_state(solver, y[changed], &error));
+        eulercl_solver_destroy(solver);
+    }
+    SAME(y[0], y[1], WAVE, sizeof(double), "changed after the solver was made");
+}
+END_TEST
+
+/* h = 1/8 and t0 = 1: times without rounding. */
+static const struct { double t_end; int64_t steps; int shorter; } ends[] = {
+    {1, 0, 0},
+    {1.125, 1, 0},
+    {1 + 3 * 0.125, 3, 0},
+    {1 + 3 * 0.125 * (1 + 0.9e-9), 3, 0},
+    {1 + 3 * 0.125 * (1 - 0.9e-9), 3, 0},
+    {1 + 3 * 0.125 * (1 + 1.1e-9), 4, 1},
+    {1 + 3 * 0.125 * (1 - 1.1e-9), 3, 1},
+    {1 + 0.125 * 0.9e-9, 0, 0},
+    {1 + 0.125 * 1.1e-9, 1, 1},
+    {1.0625, 1, 1},
+    {1.3, 3, 1},
+    {2.5, 12, 0},
+    {3.99, 24, 1},
+};
+
+/* From the state y at time t: n steps of h with a solver of its own. */
+static void steps_from(const eulercl_problem *problem, double t, double h, int64_t steps, double *y) {
+    eulercl_options options;
+    options_for(&options, &(struct way){"seq", NULL, 0}, EULERCL_DOUBLE);
+    options.t0 = t;
+    options.h = h;
+    OK(eulercl_solve(problem, &options, steps, y, NULL, &error));
+}
+
+START_TEST(advance_to_ends_there) {
+    eulercl_problem *problem = wave();
+    eulercl_options options;
+    struct way ways[MAX_WAYS];
+    const size_t way_count = get_ways(ways, MAX_WAYS, have_opencl());
+    const double h = 0.125, t0 = 1, t_end = ends[_i].t_end;
+    for (size_t w = 0; w < way_count; w++) {
+        if (ways[w].is_opencl && ways[w].variant && strcmp(ways[w].variant, "vector")) continue;
+        double y[WAVE], expected[WAVE], last_h = -1;
+        options_for(&options, &ways[w], EULERCL_DOUBLE);
+        options.t0 = t0;
+        options.h = h;
+        eulercl_solver *solver = make(problem, &options);
+        OK(eulercl_set_initial_state(solver, &error));
+        OK(eulercl_advance_to(solver, t_end, &last_h, &error));
+        const eulercl_stats stats = stats_of(solver);
+        const int64_t whole = ends[_i].steps - ends[_i].shorter;
+        const double reached = t0 + (double)whole * h;
+        ck_assert_int_eq(stats.steps, ends[_i].steps);
+        if (ends[_i].shorter) ck_assert(last_h > 0 && last_h < h && fabs(last_h - (t_end - reached)) <= 1e-15 && stats.t == t_end);
+        else ck_assert(last_h == (whole ? h : 0) && stats.t == reached);
+        OK(eulercl_get_state(solver, y, &error));
+        OK(eulercl_problem_initial(problem, EULERCL_DOUBLE, 0, WAVE, expected, &error));
+        steps_from(problem, t0, h, whole, expected);
+        if (ends[_i].shorter) steps_from(problem, reached, last_h, 1, expected);
+        SAME(y, expected, WAVE, sizeof *y, "%s to t = %.17g", ways[w].backend, t_end);
+        /* Going on from there: the time is t_end where it was asked for. */
+        OK(eulercl_advance(solver, 5, &error));
+        OK(eulercl_get_state(solver, y, &error));
+        steps_from(problem, stats.t, h, 5, expected);
+        SAME(y, expected, WAVE, sizeof *y, "%s, on from t = %.17g", ways[w].backend, t_end);
+        static const double wrong[] = {-1, 0.99, NAN, INFINITY, -INFINITY, 1e300};
+        last_h = -1;
+        for (int i = 0; i < COUNT(wrong); i++) EXPECT(EULERCL_INVALID, eulercl_advance_to(solver, wrong[i], &last_h, &error));
+        ck_assert(last_h == -1);
+        OK(eulercl_get_state(solver, y, &error));
+        SAME(y, expected, WAVE, sizeof *y, "after calls that failed");
+        OK(eulercl_advance_to(solver, stats_of(solver).t, NULL, &error));
+        eulercl_solver_destroy(solver);
+    }
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
+/* ---- inf and NaN ---- */
+
+START_TEST(nonfinite_states_are_named) {
+    static const double bad[] = {NAN, -NAN, INFINITY, -INFINITY};
+    struct way ways[MAX_WAYS];
+    const size_t way_count = get_ways(ways, MAX_WAYS, have_opencl());
+    random_start(3);
+    for (size_t w = 0; w < way_count; w++)
+        for (int p = 4; p <= 8; p += 4) {
+            const int64_t n = 162;
+            eulercl_problem *problem = open_size("string", n);
+            eulercl_options options;
+            options_for(&options, &ways[w], (enum eulercl_precision)p);
+            options.h = 1e-3;
+            for (int check = 0; check < 2; check++) {
+                options.check_finite = check;
+                eulercl_solver *solver = make(problem, &options);
+                for (int round = 0; round < 8; round++) {
+                    OK(eulercl_set_initial_state(solver, &error));
+                    OK(eulercl_advance(solver, 2, &error));
+                    const int64_t component = round == 0 ? 0 : round == 1 ? n - 1 : random_below(n), later = component + random_below(n - component);
+                    const double value = bad[round % 4];
+                    const float single = (float)value;
+                    const void *given = p == 4 ? (const void *)&single : (const void *)&value;
+                    OK(eulercl_set_components(solver, component, 1, given, &error));
+                    OK(eulercl_set_components(solver, later, 1, given, &error));
+                    char words[80];
+                    snprintf(words, sizeof words, "component %lld is %s before step %lld", (long long)component, isnan(value) ? "nan" : "infinite", (long long)stats_of(solver).steps);
+                    if (check) EXPECT_WORDS(EULERCL_NONFINITE, words, eulercl_advance(solver, round % 3, &error));
+                    else OK(eulercl_advance(solver, round % 3, &error));
+                }
+                eulercl_solver_destroy(solver);
+            }
+            eulercl_problem_destroy(problem);
+        }
+}
+END_TEST
+
+static int do_nothing(eulercl_solver *solver, const eulercl_progress *progress, void *user) {
+    (void)solver; (void)progress; (void)user;
+    return 0;
+}
+
+/* A step far too large: the first step and component that leave the numbers are named; the solver lives on. */
+START_TEST(blow_ups_are_named) {
+    struct way ways[MAX_WAYS];
+    const size_t way_count = get_ways(ways, MAX_WAYS, have_opencl());
+    eulercl_problem *problem = open_size("string", 162);
+    double y[162];
+    for (size_t w = 0; w < way_count; w++) {
+        eulercl_options options;
+        char words[80];
+        int64_t step = 0, component = 162;
+        options_for(&options, &ways[w], EULERCL_DOUBLE);
+        options.h = 1e6;
+        options.check_finite = 0;
+        eulercl_solver *solver = make(problem, &options);
+        OK(eulercl_set_initial_state(solver, &error));
+        for (; component == 162; step++) {
+            OK(eulercl_advance(solver, 1, &error));
+            OK(eulercl_get_state(solver, y, &error));
+            for (component = 0; component < 162 && isfinite(y[component]); component++) {}
+        }
+        eulercl_solver_destroy(solver);
+        options.check_finite = 1;
+        options.observer = do_nothing;
+        options.observer_steps = 1;
+        solver = make(problem, &options);
+        OK(eulercl_set_initial_state(solver, &error));
+        snprintf(words, sizeof words, "component %lld is %s after step %lld, t = %.9g;", (long long)component, isnan(y[component]) ? "nan" : "infinite",
+                 (long long)step, (double)step * 1e6);
+        EXPECT_WORDS(EULERCL_NONFINITE, words, eulercl_advance(solver, 1000, &error));
+        OK(eulercl_set_initial_state(solver, &error));
+        OK(eulercl_advance(solver, 1, &error));
+        eulercl_solver_destroy(solver);
+        /* All in one: y is as it was. */
+        double kept[LENGTH], given[LENGTH];
+        options.observer = NULL;
+        memset(given, 0, sizeof given);
+        OK(eulercl_problem_initial(problem, EULERCL_DOUBLE, 0, 162, given, &error));
+        memcpy(kept, given, sizeof kept);
+        EXPECT(EULERCL_NONFINITE, eulercl_solve(problem, &options, 1000, given, NULL, &error));
+        SAME(given, kept, LENGTH, sizeof *given, "eulercl_solve failed");
+    }
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
+/* ---- observers ---- */
+
+struct watch {
+    int64_t calls, stop_at, last, total;
+    double state[WAVE];
+};
+
+static int watch(eulercl_solver *solver, const eulercl_progress *progress, void *user) {
+    struct watch *seen = user;
+    double y[WAVE], one;
+    void *buffer;
+    ck_assert_uint_eq(progress->struct_size, sizeof *progress);
+    ck_assert_int_gt(progress->steps_done, seen->last);
+    ck_assert_int_le(progress->steps_done, progress->steps_total);
+    ck_assert(progress->kernel_seconds >= 0 && progress->t == stats_of(solver).t);
+    seen->last = progress->steps_done == progress->steps_total ? 0 : progress->steps_done;
+    seen->total = progress->steps_total;
+    seen->calls++;
+    OK(eulercl_get_state(solver, y, &error));
+    OK(eulercl_get_components(solver, 7, 1, &one, &error));
+    ck_assert(one == y[7]);
+    if (stats_of(solver).device_id[0]) OK(eulercl_borrow_buffer(solver, &buffer, &error));
+    memcpy(seen->state, y, sizeof y);
+    EXPECT(EULERCL_INVALID, eulercl_set_state(solver, y, &error));
+    EXPECT(EULERCL_INVALID, eulercl_set_components(solver, 0, 1, y, &error));
+    EXPECT(EULERCL_INVALID, eulercl_set_initial_state(solver, &error));
+    EXPECT(EULERCL_INVALID, eulercl_advance(solver, 1, &error));
+    EXPECT(EULERCL_INVALID, eulercl_advance_to(solver, 1e3, NULL, &error));
+    return seen->stop_at && seen->calls % seen->stop_at == 0;
+}
+
+START_TEST(observers_watch_and_stop) {
+    static const struct { int64_t every, stop_at; } cases[] = {{1, 0}, {7, 0}, {0, 0}, {100, 0}, {1000, 0}, {1, 1}, {7, 2}, {3, 5}, {0, 1}};
+    struct way ways[MAX_WAYS];
+    const size_t way_count = get_ways(ways, MAX_WAYS, have_opencl());
+    eulercl_problem *problem = wave();
+    for (size_t w = 0; w < way_count; w++) {
+        double expected[WAVE], y[WAVE];
+        OK(eulercl_problem_initial(problem, EULERCL_DOUBLE, 0, WAVE, expected, &error));
+        steps_from(problem, 0, 0.01, 100, expected);
+        for (int c = 0; c < COUNT(cases); c++) {
+            struct watch seen = {.stop_at = cases[c].stop_at};
+            eulercl_options options;
+            options_for(&options, &ways[w], EULERCL_DOUBLE);
+            options.h = 0.01;
+            options.observer = watch;
+            options.observer_user = &seen;
+            options.observer_steps = cases[c].every;
+            eulercl_solver *solver = make(problem, &options);
+            OK(eulercl_set_initial_state(solver, &error));
+            OK(eulercl_advance(solver, 0, &error));
+            ck_assert_int_eq(seen.calls, 0);
+            int64_t left = 100;
+            while (left) {
+                seen.last = 0;
+                const int status = eulercl_advance(solver, left, &error);
+                ck_assert(seen.total == left);
+                left = 100 - stats_of(solver).steps;
+                if (cases[c].stop_at && seen.calls % cases[c].stop_at == 0) EXPECT_WORDS(EULERCL_CANCELLED, "stopped after step", status);
+                else {
+                    OK(status);
+                    ck_assert_int_eq(left, 0);
+                }
+                OK(eulercl_get_state(solver, y, &error));
+                SAME(y, seen.state, WAVE, sizeof *y, "what the observer saw last");
+            }
+            if (cases[c].every && !cases[c].stop_at) ck_assert_int_eq(seen.calls, (100 + cases[c].every - 1) / cases[c].every);
+            ck_assert_int_ge(seen.calls, 1);
+            SAME(y, expected, WAVE, sizeof *y, "%s, observed every %lld steps, stopped at each %lld", ways[w].backend, (long long)cases[c].every, (long long)cases[c].stop_at);
+            eulercl_solver_destroy(solver);
+        }
+    }
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
+/* Stopped in advance_to, at the whole steps or at the shorter last one: going on gives what an undisturbed run gives. */
+START_TEST(stopping_on_the_way_to_a_time) {
+    const int64_t stop_at = _i + 1;
+    eulercl_problem *problem = wave();
+    struct watch seen = {.stop_at = stop_at};
+    eulercl_options options;
+    double y[WAVE], expected[WAVE];
+    OK(eulercl_problem_initial(problem, EULERCL_DOUBLE, 0, WAVE, expected, &error));
+    options_for(&options, &(struct way){"seq", NULL, 0}, EULERCL_DOUBLE);
+    options.h = 0.125;
+    eulercl_solver *undisturbed = make(problem, &options);
+    OK(eulercl_set_initial_state(undisturbed, &error));
+    OK(eulercl_advance_to(undisturbed, 0.4, NULL, &error));            /* 3 steps and a shorter one */
+    OK(eulercl_advance(undisturbed, 6, &error));
+    OK(eulercl_get_state(undisturbed, expected, &error));
+    options.observer = watch;
+    options.observer_user = &seen;
+    options.observer_steps = 1;
+    eulercl_solver *solver = make(problem, &options);
+    OK(eulercl_set_initial_state(solver, &error));
+    double last_h = -1;
+    EXPECT(EULERCL_CANCELLED, eulercl_advance_to(solver, 0.4, &last_h, &error));
+    ck_assert(last_h == -1);
+    ck_assert_int_eq(stats_of(solver).steps, stop_at);
+    seen = (struct watch){.stop_at = 1000};
+    ck_assert_msg(fabs(stats_of(solver).t - (stop_at < 4 ? 0.125 * (double)stop_at : 0.4)) < 1e-15, "t = %.17g after %lld steps", stats_of(solver).t, (long long)stop_at);
+    if (stop_at < 4) OK(eulercl_advance_to(solver, 0.4, &last_h, &error));
+    seen.last = 0;
+    OK(eulercl_advance(solver, 6, &error));
+    ck_assert_msg(stats_of(solver).t == stats_of(undisturbed).t, "t = %.17g, not %.17g", stats_of(solver).t, stats_of(undisturbed).t);
+    OK(eulercl_get_state(solver, y, &error));
+    SAME(y, expected, WAVE, sizeof *y, "stopped at step %lld", (long long)stop_at);
+    eulercl_solver_destroy(solver);
+    eulercl_solver_destroy(undisturbed);
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
+/* ---- several at once, and all in one ---- */
+
+struct job {
+    struct way way;
+    int64_t m;
+    double *y;
+    int status;
+    pthread_t thread;
+};
+
+static void *do_job(void *argument) {
+    struct job *job = argument;
+    eulercl_problem *problem = NULL;
+    eulercl_options options;
+    options_for(&options, &job->way, EULERCL_DOUBLE);
+    options.threads = 2;
+    job->status = eulercl_problem_open("bruss2d", &problem, NULL);
+    if (!job->status) job->status = eulercl_problem_set(problem, "m", (double)job->m, NULL);
+    if (!job->status) job->status = eulercl_problem_initial(problem, EULERCL_DOUBLE, 0, 2 * job->m * job->m, job->y, NULL);
+    if (!job->status) job->status = eulercl_solve(problem, &options, 50 + job->m, job->y, NULL, NULL);
+    eulercl_problem_destroy(problem);
+    return NULL;
+}
+
+START_TEST(solvers_in_several_threads) {
+    enum { JOBS = 12 };
+    struct way ways[MAX_WAYS];
+    const size_t way_count = get_ways(ways, MAX_WAYS, have_opencl());
+    static struct job jobs[JOBS];
+    for (int round = 0; round < 3; round++) {
+        for (int j = 0; j < JOBS; j++) {
+            jobs[j].way = ways[((size_t)j + (size_t)round) % way_count];
+            jobs[j].m = 5 + 3 * (j % 4);
+            jobs[j].y = zeroed(2 * jobs[j].m * jobs[j].m, sizeof(double));
+            ck_assert(!pthread_create(&jobs[j].thread, NULL, do_job, &jobs[j]));
+        }
+        for (int j = 0; j < JOBS; j++) pthread_join(jobs[j].thread, NULL);
+        for (int j = 0; j < JOBS; j++) {
+            struct job alone = {.way = ways[0], .m = jobs[j].m, .y = zeroed(2 * jobs[j].m * jobs[j].m, sizeof(double))};
+            do_job(&alone);
+            ck_assert_int_eq(alone.status, EULERCL_OK);
+            ck_assert_msg(jobs[j].status == EULERCL_OK, "%s: %s", jobs[j].way.backend, eulercl_status_name(jobs[j].status));
+            SAME(jobs[j].y, alone.y, 2 * alone.m * alone.m, sizeof(double), "%s among others", jobs[j].way.backend);
+            free(alone.y);
+            free(jobs[j].y);
+        }
+    }
+}
+END_TEST
+
+START_TEST(all_in_one) {
+    struct way ways[MAX_WAYS];
+    const size_t way_count = get_ways(ways, MAX_WAYS, have_opencl());
+    eulercl_problem *problem = wave();
+    for (size_t w = 0; w < way_count; w++) {
+        double y[LENGTH], z[LENGTH];
+        eulercl_options options;
+        eulercl_stats stats = {.struct_size = sizeof stats};
+        options_for(&options, &ways[w], EULERCL_DOUBLE);
+        options.t0 = 0.5;
+        fill(y);
+        OK(eulercl_problem_initial(problem, EULERCL_DOUBLE, 0, WAVE, y, &error));
+        memcpy(z, y, sizeof z);
+        OK(eulercl_solve(problem, &options, 33, y, &stats, &error));
+        steps_from(problem, 0.5, options.h, 33, z);
+        SAME(y, z, LENGTH, sizeof *y, "%s", ways[w].backend);
+        ck_assert(stats.steps == 33 && stats.n == WAVE && stats.t == 0.5 + 33 * options.h);
+        ck_assert_str_eq(stats.backend, "");
+        EXPECT(EULERCL_INVALID, eulercl_solve(problem, &options, -1, y, &stats, &error));
+        SAME(y, z, LENGTH, sizeof *y, "a call that failed");
+        stats.struct_size = 0;
+        EXPECT(EULERCL_INVALID, eulercl_solve(problem, &options, 1, y, &stats, &error));
+        SAME(y, z, LENGTH, sizeof *y, "a call that failed");
+    }
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
+START_TEST(kernel_source_is_shown) {
+    eulercl_problem *problem = open_size("string", 20);
+    eulercl_options options;
+    char *source = (char *)pattern;
+    options_for(&options, &(struct way){"seq", NULL, 0}, EULERCL_DOUBLE);
+#ifdef HAVE_OPENCL
+    EXPECT(EULERCL_UNSUPPORTED, eulercl_kernel_source(problem, &options, &source, &error));
+    ck_assert_ptr_eq(source, pattern);
+    options.backend = NULL;
+    OK(eulercl_kernel_source(problem, &options, &source, &error));
+    ck_assert(strstr(source, "__kernel") && strstr(source, "DOT(V) = K2 * LAPLACE(U);") && strstr(source, "#define ODE_DOUBLE 1"));
+    eulercl_free(source);
+    options.precision = EULERCL_FLOAT;
+    OK(eulercl_kernel_source(problem, &options, &source, &error));
+    ck_assert(strstr(source, "#define ODE_DOUBLE 0") != NULL);
+    eulercl_free(source);
+#else
+    EXPECT(EULERCL_NO_DEVICE, eulercl_kernel_source(problem, &options, &source, &error));
+#endif
+    eulercl_free(NULL);
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
+/* ---- OpenCL: the caller's own objects, and no device ---- */
+
+#ifdef HAVE_OPENCL
+#define CL_TARGET_OPENCL_VERSION 120
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#include <CL/cl.h>
+
+START_TEST(callers_own_queue) {
+    if (!have_opencl()) return;
+    cl_platform_id platform;
+    cl_device_id device;
+    cl_int cl;
+    cl_uint references;
+    ck_assert(!clGetPlatformIDs(1, &platform, NULL) && !clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL));
+    const cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &cl), other = clCreateContext(NULL, 1, &device, NULL, NULL, &cl);
+    const cl_command_queue queue = clCreateCommandQueue(context, device, 0, &cl), elsewhere = clCreateCommandQueue(other, device, 0, &cl);
+    const cl_command_queue unordered = clCreateCommandQueue(context, device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &cl);
+    ck_assert(context && other && queue && elsewhere);
+    eulercl_problem *problem = wave();
+    eulercl_options options;
+    options_for(&options, &(struct way){NULL, NULL, 1}, EULERCL_DOUBLE);
+    options.cl_context = context;
+    for (int w = 0; w < 2; w++) {
+        eulercl_solver *solver = NULL;
+        options.cl_queue = w ? unordered : elsewhere;
+        options.backend = "cl-linear";
+        if (options.cl_queue) EXPECT(EULERCL_INVALID, eulercl_solver_create(problem, &options, &solver, &error));
+        ck_assert_ptr_null(solver);
+    }
+    options.cl_queue = queue;
+    options.backend = NULL;                        /* auto: a queue says OpenCL */
+    options.device = "no such device";             /* not looked at */
+    eulercl_solver *solver = make(problem, &options);
+    ck_assert_str_eq(stats_of(solver).backend, "cl-linear");
+    double y[WAVE], borrowed[WAVE], expected[WAVE];
+    void *buffer;
+    OK(eulercl_problem_initial(problem, EULERCL_DOUBLE, 0, WAVE, expected, &error));
+    OK(eulercl_set_initial_state(solver, &error));
+    for (int64_t steps = 0; steps < 4; steps++) {
+        OK(eulercl_advance(solver, steps, &error));
+        steps_from(problem, options.h * (double)(steps * (steps - 1) / 2), options.h, steps, expected);
+        OK(eulercl_borrow_buffer(solver, &buffer, &error));
+        ck_assert(!clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, sizeof borrowed, borrowed, 0, NULL, NULL));
+        OK(eulercl_get_state(solver, y, &error));
+        SAME(borrowed, y, WAVE, sizeof *y, "the borrowed buffer");
+        SAME(y, expected, WAVE, sizeof *y, "the caller's queue");
+    }
+    /* The program may write, too: the solver sees it, and checks it. */
+    const double bad = NAN;
+    OK(eulercl_borrow_buffer(solver, &buffer, &error));
+    ck_assert(!clEnqueueWriteBuffer(queue, buffer, CL_TRUE, 5 * sizeof bad, sizeof bad, &bad, 0, NULL, NULL));
+    EXPECT_WORDS(EULERCL_NONFINITE, "component 5 is nan before", eulercl_advance(solver, 1, &error));
+    eulercl_solver_destroy(solver);
+    /* Everything that was retained is released. */
+    ck_assert(!clGetContextInfo(context, CL_CONTEXT_REFERENCE_COUNT, sizeof references, &references, NULL));
+    clReleaseCommandQueue(queue);
+    clReleaseCommandQueue(elsewhere);
+    if (unordered) clReleaseCommandQueue(unordered);
+    ck_assert(!clReleaseContext(context) && !clReleaseContext(other));
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+#endif
+
+/* Before the first OpenCL call of a process the loader can be told that there are no drivers. */
+START_TEST(no_device_is_survived) {
+    setenv("OCL_ICD_VENDORS", "/nonexistent-eulercl-test/", 1);
+    setenv("OPENCL_VENDOR_PATH", "/nonexistent-eulercl-test/", 1);
+    eulercl_problem *problem = open_size("string", 20);
+    eulercl_options options;
+    eulercl_solver *solver = NULL;
+    eulercl_device_info device = {.struct_size = sizeof device};
+    if (!eulercl_get_device(0, &device, &error)) {
+        fprintf(stderr, "skipped: this OpenCL loader finds a device in any case\n");
+        return;
+    }
+    ck_assert_int_eq(error.code, EULERCL_NO_DEVICE);
+    options_for(&options, &(struct way){"cl-linear", NULL, 1}, EULERCL_DOUBLE);
+    EXPECT(EULERCL_NO_DEVICE, eulercl_solver_create(problem, &options, &solver, &error));
+    ck_assert_ptr_null(solver);
+    options.backend = "auto";
+    solver = make(problem, &options);
+    ck_assert_str_eq(stats_of(solver).backend, "seq");
+    OK(eulercl_set_initial_state(solver, &error));
+    OK(eulercl_advance(solver, 5, &error));
+    eulercl_solver_destroy(solver);
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
+static void add(TCase *tests) {
+    ADD(statuses_are_pinned);
+    ADD(defaults_are_as_documented);
+    ADD_LOOP(struct_sizes_are_honoured, COUNT(sized));
+    ADD(built_in_problems);
+    ADD_LOOP(parameters_are_checked, COUNT(settings));
+    ADD(every_size_or_its_neighbours);
+    ADD_LOOP(extreme_sizes_are_answered, COUNT(extreme_sizes));
+    ADD(fixed_size_is_told);
+    ADD_LOOP(ranges_of_known_states, COUNT(samples));
+    ADD_LOOP(options_out_of_range, COUNT(bad_options));
+    ADD(options_of_other_versions);
+    ADD(backends_are_listed);
+    ADD(devices_are_chosen);
+    ADD(states_come_back);
+    ADD(advances_add_up);
+    ADD(solvers_keep_their_parameters);
+    ADD_LOOP(advance_to_ends_there, COUNT(ends));
+    ADD(nonfinite_states_are_named);
+    ADD(blow_ups_are_named);
+    ADD(observers_watch_and_stop);
+    ADD_LOOP(stopping_on_the_way_to_a_time, 4);
+    ADD(solvers_in_several_threads);
+    ADD(all_in_one);
+    ADD(kernel_source_is_shown);
+#ifdef HAVE_OPENCL
+    ADD(callers_own_queue);
+#endif
+    /* In a process of its own: where the tests do not fork, OpenCL is at work already. */
+    const char *fork_mode = getenv("CK_FORK");
+    if (!fork_mode || strcmp(fork_mode, "no")) ADD(no_device_is_survived);
+}
+
+int main(void) { return run_tests("interface", add); }
