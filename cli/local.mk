@@ -24,4 +24,6 @@ cli/headers.c: $(cli_headers)
 	    table="$$table{\"$$name.h\", $$name, sizeof $$name - 1}, "; \
 	done && echo "const struct header headers[] = {$$table{0}};"; } >$@.tmp && mv $@.tmp $@
 CLEANFILES += cli/headers.c cli/headers.c.tmp
+TESTS += tests/test_cli.sh
 endif
+EXTRA_DIST += tests/test_cli.sh

@@ -1,6 +1,6 @@
 # Tests. The OpenCL driver's cache is kept out of the user's.
 AM_TESTS_ENVIRONMENT = \
-    POCL_CACHE_DIR='$(abs_top_builddir)/tests/pocl-cache'; export POCL_CACHE_DIR; $(MKDIR_P) "$$POCL_CACHE_DIR"; \
+    : "$${POCL_CACHE_DIR:=$(abs_top_builddir)/tests/pocl-cache}"; export POCL_CACHE_DIR; $(MKDIR_P) "$$POCL_CACHE_DIR"; \
     EULERCL_TEST_PLUGINS='$(abs_top_builddir)/tests/.libs'; export EULERCL_TEST_PLUGINS; \
     EULERCL_TEST_CC='$(CC) -I$(abs_top_srcdir)/include'; export EULERCL_TEST_CC; \
     EULERCL_TEST_SOURCES='$(abs_top_srcdir)'; export EULERCL_TEST_SOURCES; \
