@@ -2,6 +2,7 @@
 AM_TESTS_ENVIRONMENT = \
     : "$${POCL_CACHE_DIR:=$(abs_top_builddir)/tests/pocl-cache}"; export POCL_CACHE_DIR; $(MKDIR_P) "$$POCL_CACHE_DIR"; \
     EULERCL_TEST_PLUGINS='$(abs_top_builddir)/tests/.libs'; export EULERCL_TEST_PLUGINS; \
+    EULERCL_TEST_LAYER='$(fault_layer)'; export EULERCL_TEST_LAYER; \
     EULERCL_TEST_CC='$(CC) -I$(abs_top_srcdir)/include'; export EULERCL_TEST_CC; \
     EULERCL_TEST_SOURCES='$(abs_top_srcdir)'; export EULERCL_TEST_SOURCES; \
     LSAN_OPTIONS="suppressions=$(abs_top_srcdir)/tests/lsan.supp:print_suppressions=0$${LSAN_OPTIONS:+:}$$LSAN_OPTIONS"; export LSAN_OPTIONS;
@@ -26,7 +27,7 @@ test_support = tests/support.c tests/support.h tests/problems/problems.def
 test_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS) $(PTHREAD_CFLAGS)
 test_libs = tests/libproblems.la $(CHECK_LIBS) $(PTHREAD_LIBS)
 
-test_programs = tests/test_interface tests/test_bits
+test_programs = tests/test_interface tests/test_bits tests/test_plugin tests/test_faults
 check_PROGRAMS += $(test_programs)
 TESTS += $(test_programs)
 
@@ -36,6 +37,29 @@ tests_test_interface_LDADD = lib/libeulercl.la $(test_libs) $(OPENCL_LIBS)
 tests_test_bits_SOURCES = tests/test_bits.c $(test_support)
 tests_test_bits_CFLAGS = $(test_cflags)
 tests_test_bits_LDADD = lib/libcore.la $(test_libs)
+tests_test_plugin_SOURCES = tests/test_plugin.c $(test_support)
+tests_test_plugin_CFLAGS = $(test_cflags)
+tests_test_plugin_LDADD = lib/libeulercl.la $(test_libs)
+# Plug-ins, in tests/.libs: -rpath makes libtool build them shared.
+plugin_ldflags = -module -avoid-version -shared -rpath /nowhere
+check_LTLIBRARIES += tests/forced_wave.la tests/heat_fields.la tests/string_thesis4.la
+tests_forced_wave_la_SOURCES = tests/problems/forced_wave.c
+tests_forced_wave_la_LDFLAGS = $(plugin_ldflags)
+tests_heat_fields_la_SOURCES = tests/problems/heat_fields.c
+tests_heat_fields_la_LDFLAGS = $(plugin_ldflags)
+tests_string_thesis4_la_SOURCES = tests/problems/string_thesis4.c
+tests_string_thesis4_la_LDFLAGS = $(plugin_ldflags)
+
+tests_test_faults_SOURCES = tests/test_faults.c $(test_support)
+tests_test_faults_CFLAGS = $(test_cflags)
+tests_test_faults_LDADD = lib/libcore.la $(test_libs)
+if HAVE_OPENCL
+fault_layer = $(abs_top_builddir)/tests/.libs/fault_layer.so
+check_LTLIBRARIES += tests/fault_layer.la
+tests_fault_layer_la_SOURCES = tests/fault_layer.c
+tests_fault_layer_la_CFLAGS = $(AM_CFLAGS) $(OPENCL_CFLAGS)
+tests_fault_layer_la_LDFLAGS = $(plugin_ldflags)
+endif
 
 if HAVE_GSL
 check_PROGRAMS += tests/test_accuracy

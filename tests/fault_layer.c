@@ -1,0 +1,145 @@
+/* fault_layer.c - a layer for the OpenCL loader (environment variable OPENCL_LAYERS): it counts the calls that libeulercl makes, lets
+   one fail, or that and all after it, counts live objects, and can take double precision or exactness from a device. */
+#define CL_TARGET_OPENCL_VERSION 300
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#include <CL/cl.h>
+#include <CL/cl_icd.h>
+#include <CL/cl_layer.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#define EXPORT __attribute__((visibility("default")))
+
+static const cl_icd_dispatch *below;         /* the next layer, or the loader */
+static atomic_long fail_in = -1, live;
+static int fail_code, fail_on, without_double, inexact;
+static const char *failed = "";
+
+/* For the tests: the call that is `calls` away gives `code`; negative: none. */
+EXPORT void fault_layer_fail(long calls, int code, int from_then_on);
+void fault_layer_fail(long calls, int code, int from_then_on) {
+    if (calls >= 0) failed = "";
+    fail_code = code;
+    fail_on = from_then_on;
+    fail_in = calls;
+}
+/* Contexts, queues, buffers, programs, kernels: references not yet released. */
+EXPORT long fault_layer_live(void);
+long fault_layer_live(void) { return live; }
+/* The call that failed first; "" for none. */
+EXPORT const char *fault_layer_failed(void);
+const char *fault_layer_failed(void) { return failed; }
+EXPORT void fault_layer_device(int lacks_double, int is_inexact);
+void fault_layer_device(int lacks_double, int is_inexact) {
+    without_double = lacks_double;
+    inexact = is_inexact;
+}
+
+static int told_to_fail(const char *name) {
+    if (fail_in < 0) return 0;
+    const long left = fail_in--;
+    if (left) return 0;
+    if (!*failed) failed = name;
+    if (fail_on) fail_in = 0;
+    return 1;
+}
+
+/* Calls that return their status. */
+#define CALLS(X) \
+    X(clGetPlatformIDs, (cl_uint a, cl_platform_id *b, cl_uint *c), (a, b, c)) \
+    X(clGetPlatformInfo, (cl_platform_id a, cl_platform_info b, size_t c, void *d, size_t *e), (a, b, c, d, e)) \
+    X(clGetDeviceIDs, (cl_platform_id a, cl_device_type b, cl_uint c, cl_device_id *d, cl_uint *e), (a, b, c, d, e)) \
+    X(clGetCommandQueueInfo, (cl_command_queue a, cl_command_queue_info b, size_t c, void *d, size_t *e), (a, b, c, d, e)) \
+    X(clBuildProgram, (cl_program a, cl_uint b, const cl_device_id *c, const char *d, void (CL_CALLBACK *e)(cl_program, void *), void *f), (a, b, c, d, e, f)) \
+    X(clGetProgramBuildInfo, (cl_program a, cl_device_id b, cl_program_build_info c, size_t d, void *e, size_t *f), (a, b, c, d, e, f)) \
+    X(clSetKernelArg, (cl_kernel a, cl_uint b, size_t c, const void *d), (a, b, c, d)) \
+    X(clGetKernelWorkGroupInfo, (cl_kernel a, cl_device_id b, cl_kernel_work_group_info c, size_t d, void *e, size_t *f), (a, b, c, d, e, f)) \
+    X(clFinish, (cl_command_queue a), (a)) \
+    X(clFlush, (cl_command_queue a), (a)) \
+    X(clWaitForEvents, (cl_uint a, const cl_event *b), (a, b)) \
+    X(clEnqueueWriteBuffer, (cl_command_queue a, cl_mem b, cl_bool c, size_t d, size_t e, const void *f, cl_uint g, const cl_event *h, cl_event *i), (a, b, c, d, e, f, g, h, i)) \
+    X(clEnqueueCopyBuffer, (cl_command_queue a, cl_mem b, cl_mem c, size_t d, size_t e, size_t f, cl_uint g, const cl_event *h, cl_event *i), (a, b, c, d, e, f, g, h, i)) \
+    X(clEnqueueFillBuffer, (cl_command_queue a, cl_mem b, const void *c, size_t d, size_t e, size_t f, cl_uint g, const cl_event *h, cl_event *i), (a, b, c, d, e, f, g, h, i)) \
+    X(clEnqueueNDRangeKernel, (cl_command_queue a, cl_kernel b, cl_uint c, const size_t *d, const size_t *e, const size_t *f, cl_uint g, const cl_event *h, cl_event *i), (a, b, c, d, e, f, g, h, i))
+
+/* Calls that return an object, and the status through their last argument. */
+#define CREATIONS(X) \
+    X(cl_context, clCreateContext, (const cl_context_properties *a, cl_uint b, const cl_device_id *c, void (CL_CALLBACK *d)(const char *, const void *, size_t, void *), void *e, cl_int *status), (a, b, c, d, e, status)) \
+    X(cl_command_queue, clCreateCommandQueue, (cl_context a, cl_device_id b, cl_command_queue_properties c, cl_int *status), (a, b, c, status)) \
+    X(cl_mem, clCreateBuffer, (cl_context a, cl_mem_flags b, size_t c, void *d, cl_int *status), (a, b, c, d, status)) \
+    X(cl_program, clCreateProgramWithSource, (cl_context a, cl_uint b, const char **c, const size_t *d, cl_int *status), (a, b, c, d, status)) \
+    X(cl_kernel, clCreateKernel, (cl_program a, const char *b, cl_int *status), (a, b, status))
+
+/* Calls that change the number of references; releasing never fails. */
+#define REFERENCES(X) \
+    X(clRetainContext, cl_context, 1) X(clReleaseContext, cl_context, -1) X(clRetainCommandQueue, cl_command_queue, 1) X(clReleaseCommandQueue, cl_command_queue, -1) \
+    X(clRetainMemObject, cl_mem, 1) X(clReleaseMemObject, cl_mem, -1) X(clRetainProgram, cl_program, 1) X(clReleaseProgram, cl_program, -1) \
+    X(clRetainKernel, cl_kernel, 1) X(clReleaseKernel, cl_kernel, -1)
+
+#define CALL(name, parameters, arguments) \
+    static cl_int CL_API_CALL my_##name parameters { return told_to_fail(#name) ? fail_code : below->name arguments; }
+CALLS(CALL)
+
+#define CREATION(type, name, parameters, arguments)        \
+    static type CL_API_CALL my_##name parameters {         \
+        type object = NULL;                                \
+        if (told_to_fail(#name)) *status = fail_code;      \
+        else object = below->name arguments;               \
+        live += object != NULL;                            \
+        return object;                                     \
+    }
+CREATIONS(CREATION)
+
+#define REFERENCE(name, type, change)                      \
+    static cl_int CL_API_CALL my_##name(type object) {     \
+        if (change > 0 && told_to_fail(#name)) return fail_code; \
+        const cl_int status = below->name(object);         \
+        if (!status) live += change;                       \
+        return status;                                     \
+    }
+REFERENCES(REFERENCE)
+
+static cl_int CL_API_CALL my_clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t size, void *value, size_t *needed) {
+    if (told_to_fail("clGetDeviceInfo")) return fail_code;
+    const cl_int status = below->clGetDeviceInfo(device, what, size, value, needed);
+    if (!status && value && without_double && what == CL_DEVICE_DOUBLE_FP_CONFIG) memset(value, 0, size);
+    return status;
+}
+
+static cl_int CL_API_CALL my_clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset, size_t size, void *data, cl_uint count,
+                                                 const cl_event *events, cl_event *event) {
+    if (told_to_fail("clEnqueueReadBuffer")) return fail_code;
+    const cl_int status = below->clEnqueueReadBuffer(queue, buffer, blocking, offset, size, data, count, events, event);
+    if (!status && inexact && blocking && size) ((unsigned char *)data)[size / 2] ^= 1;
+    return status;
+}
+
+EXPORT CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info what, size_t size, void *value, size_t *needed) {
+    static const char name[] = "libeulercl fault layer";
+    const cl_layer_api_version version = CL_LAYER_API_VERSION_100;
+    const void *answer = what == CL_LAYER_NAME ? (const void *)name : (const void *)&version;
+    const size_t answer_size = what == CL_LAYER_NAME ? sizeof name : sizeof version;
+    if (what != CL_LAYER_NAME && what != CL_LAYER_API_VERSION) return CL_INVALID_VALUE;
+    if (value && size < answer_size) return CL_INVALID_VALUE;
+    if (value) memcpy(value, answer, answer_size);
+    if (needed) *needed = answer_size;
+    return CL_SUCCESS;
+}
+
+EXPORT CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd_dispatch *target, cl_uint *my_entries, const cl_icd_dispatch **mine) {
+    static cl_icd_dispatch dispatch;
+    if (!target || !my_entries || !mine || entries < sizeof dispatch / sizeof(void *)) return CL_INVALID_VALUE;
+    below = target;
+    dispatch = *target;
+#define ENTER_CALL(name, parameters, arguments) dispatch.name = my_##name;
+#define ENTER_CREATION(type, name, parameters, arguments) dispatch.name = my_##name;
+#define ENTER_REFERENCE(name, type, change) dispatch.name = my_##name;
+    CALLS(ENTER_CALL)
+    CREATIONS(ENTER_CREATION)
+    REFERENCES(ENTER_REFERENCE)
+    dispatch.clGetDeviceInfo = my_clGetDeviceInfo;
+    dispatch.clEnqueueReadBuffer = my_clEnqueueReadBuffer;
+    *my_entries = sizeof dispatch / sizeof(void *);
+    *mine = &dispatch;
+    return CL_SUCCESS;
+}

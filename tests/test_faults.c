@@ -1,0 +1,235 @@
+/* test_faults.c - every allocation fails once, and from then on: always a status, never a leak, nothing changed for the caller.
+   With the layer of fault_layer.c every OpenCL call does, too. */
+#include "config.h"
+#include "support.h"
+#include "mem.h"
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { N = 50, MOST = 1000 };
+#define COUNT(table) ((int)(sizeof(table) / sizeof *(table)))
+
+/* A life: each step only after the one before went well. y: what the caller gets to see. */
+struct life {
+    const struct ode_problem *definition;
+    struct way way;
+    enum eulercl_precision precision;
+    eulercl_error error;
+    unsigned char y[N * sizeof(double)];
+};
+
+static int live(struct life *life) {
+    eulercl_problem *problem = NULL;
+    eulercl_solver *solver = NULL;
+    eulercl_options options;
+    unsigned char state[N * sizeof(double)];
+    char *source = NULL;
+    options_for(&options, &life->way, life->precision);
+    options.threads = 3;
+    int status = eulercl_problem_create(life->definition, &problem, &life->error);
+    if (!status) status = eulercl_problem_set_size(problem, life->definition == &ode_problem_heat_fields ? 49 : N, &life->error);
+    const int64_t n = status ? 0 : life->definition == &ode_problem_heat_fields ? 49 : N;
+    if (!status && life->way.is_opencl) status = eulercl_kernel_source(problem, &options, &source, &life->error);
+    if (!status) status = eulercl_solver_create(problem, &options, &solver, &life->error);
+    if (!status) status = eulercl_set_initial_state(solver, &life->error);
+    if (!status) status = eulercl_advance(solver, 5, &life->error);
+    if (!status) status = eulercl_get_components(solver, 1, n - 1, state, &life->error);
+    if (!status) status = eulercl_set_components(solver, 1, n - 1, state, &life->error);
+    if (!status) status = eulercl_advance_to(solver, 6.5e-4, NULL, &life->error);
+    if (!status) status = eulercl_get_state(solver, life->y, &life->error);
+    eulercl_free(source);
+    eulercl_solver_destroy(solver);
+    eulercl_problem_destroy(problem);
+    return status;
+}
+
+static const struct ode_problem *const definitions[] = {&ode_problem_string, &ode_problem_heat_fields};
+
+/* What a life gives when nothing fails. */
+static void live_well(struct life *life, const char *what) {
+    const int status = live(life);
+    ck_assert_msg(!status, "%s %s: %s: %s", life->way.backend, what, eulercl_status_name(status), life->error.message);
+}
+
+START_TEST(memory_faults) {
+    struct way ways[MAX_WAYS];
+    const size_t way_count = get_ways(ways, MAX_WAYS, have_opencl());
+    for (size_t w = 0; w < way_count; w++)
+        for (int d = 0; d < COUNT(definitions); d++)
+            for (int from_then_on = 0; from_then_on < 2; from_then_on++) {
+                struct life good = {.definition = definitions[d], .way = ways[w], .precision = EULERCL_DOUBLE}, life = good;
+                live_well(&good, "without a fault");
+                const long before = eulercl_mem_live();
+                long k = 0;
+                for (; k < MOST; k++) {
+                    unsigned char pattern[sizeof life.y];
+                    memset(life.y, 0xA5, sizeof life.y);
+                    memset(pattern, 0xA5, sizeof pattern);
+                    eulercl_mem_fail(k, from_then_on);
+                    const int status = live(&life);
+                    eulercl_mem_fail(-1, 0);
+                    ck_assert_msg(eulercl_mem_live() == before, "%s: allocation %ld fails: %ld are left", ways[w].backend, k, eulercl_mem_live() - before);
+                    if (!status) break;
+                    ck_assert_msg(status == EULERCL_MEMORY && life.error.code == status && life.error.message[0], "%s: allocation %ld fails: %s: %s",
+                                  ways[w].backend, k, eulercl_status_name(status), life.error.message);
+                    ck_assert_msg(!memcmp(life.y, pattern, sizeof pattern), "%s: allocation %ld fails: the caller's array was written", ways[w].backend, k);
+                }
+                ck_assert_msg(k >= 5 && k < MOST, "%s: %ld allocations failed", ways[w].backend, k);
+                SAME(life.y, good.y, 49, sizeof(double), "%s: after all faults", ways[w].backend);
+                live_well(&life, "after all faults");
+                SAME(life.y, good.y, 49, sizeof(double), "%s: and again", ways[w].backend);
+            }
+}
+END_TEST
+
+/* A state that was there before a call failed is still there. */
+START_TEST(states_survive_memory_faults) {
+    struct way ways[MAX_WAYS];
+    const size_t way_count = get_ways(ways, MAX_WAYS, have_opencl());
+    for (size_t w = 0; w < way_count; w++) {
+        eulercl_problem *problem;
+        eulercl_solver *solver;
+        eulercl_options options;
+        double before[N], after[N];
+        options_for(&options, &ways[w], EULERCL_DOUBLE);
+        OK(eulercl_problem_create(&ode_problem_string, &problem, &error));
+        OK(eulercl_problem_set_size(problem, N, &error));
+        OK(eulercl_solver_create(problem, &options, &solver, &error));
+        OK(eulercl_set_initial_state(solver, &error));
+        OK(eulercl_advance(solver, 7, &error));
+        OK(eulercl_get_state(solver, before, &error));
+        eulercl_mem_fail(0, 1);
+        EXPECT(EULERCL_MEMORY, eulercl_set_initial_state(solver, &error));
+        EXPECT(EULERCL_MEMORY, eulercl_problem_set_size(problem, 2, &error));
+        EXPECT(EULERCL_MEMORY, eulercl_problem_initial(problem, EULERCL_DOUBLE, 0, 2, after, &error));
+        OK(eulercl_get_state(solver, after, &error));
+        eulercl_mem_fail(-1, 0);
+        SAME(after, before, N, sizeof *after, "%s: after a fault", ways[w].backend);
+        ck_assert_int_eq(size_of(problem), N);
+        eulercl_solver_destroy(solver);
+        eulercl_problem_destroy(problem);
+    }
+}
+END_TEST
+
+/* ---- faults of OpenCL, by the layer ---- */
+
+static void (*layer_fail)(long calls, int code, int from_then_on);
+static long (*layer_live)(void);
+static const char *(*layer_failed)(void);
+static void (*layer_device)(int lacks_double, int is_inexact);
+
+static int find_layer(void) {
+    const char *path = getenv("EULERCL_TEST_LAYER");
+    if (!path || !*path || !have_opencl()) return 0;
+    void *layer = dlopen(path, RTLD_NOW | RTLD_NOLOAD);
+    if (!layer) {
+        fprintf(stderr, "skipped: this OpenCL loader loads no layers\n");
+        return 0;
+    }
+    *(void **)&layer_fail = dlsym(layer, "fault_layer_fail");
+    *(void **)&layer_live = dlsym(layer, "fault_layer_live");
+    *(void **)&layer_failed = dlsym(layer, "fault_layer_failed");
+    *(void **)&layer_device = dlsym(layer, "fault_layer_device");
+    ck_assert(layer_fail && layer_live && layer_failed && layer_device);
+    return 1;
+}
+
+/* Calls that were made to fail, where the library has another way: these may go unnoticed. */
+static int is_optional(const char *call) {
+    return !strcmp(call, "clGetDeviceInfo") || !strcmp(call, "clGetPlatformInfo") || !strcmp(call, "clGetProgramBuildInfo");
+}
+
+static const struct { int code, status; } codes[] = {
+    {-6 /* CL_OUT_OF_HOST_MEMORY */, EULERCL_MEMORY}, {-5 /* CL_OUT_OF_RESOURCES */, EULERCL_MEMORY}, {-36 /* CL_INVALID_COMMAND_QUEUE */, EULERCL_INTERNAL},
+};
+
+/* The right result comes from the CPU, so that no OpenCL call went well before: the self-test of the device fails, too. */
+START_TEST(opencl_faults) {
+    if (!find_layer()) return;
+    struct way ways[MAX_WAYS];
+    const size_t way_count = get_ways(ways, MAX_WAYS, 1);
+    for (size_t w = 0; w < way_count; w++)
+        for (int c = 0; c < COUNT(codes); c++)
+            for (int from_then_on = 0; from_then_on < 2; from_then_on++) {
+                if (!ways[w].is_opencl || (w + (size_t)c) % 3) continue;
+                struct life good = {.definition = definitions[c % 2], .way = ways[0], .precision = c == 1 ? EULERCL_FLOAT : EULERCL_DOUBLE}, life = good;
+                const size_t size = (size_t)life.precision;
+                live_well(&good, "without a fault");
+                life.way = ways[w];
+                const long before = eulercl_mem_live(), objects = layer_live();
+                long k = 0;
+                for (; k < MOST; k++) {
+                    unsigned char pattern[sizeof life.y];
+                    memset(life.y, 0xA5, sizeof life.y);
+                    memset(pattern, 0xA5, sizeof pattern);
+                    layer_fail(k, codes[c].code, from_then_on);
+                    const int status = live(&life);
+                    layer_fail(-1, 0, 0);
+                    const char *call = layer_failed();
+                    ck_assert_msg(eulercl_mem_live() == before && layer_live() == objects, "%s: call %ld, %s, fails: %ld allocations, %ld objects are left",
+                                  ways[w].backend, k, call, eulercl_mem_live() - before, layer_live() - objects);
+                    if (!*call) break;         /* it was never reached */
+                    if (!status) {
+                        ck_assert_msg(is_optional(call), "%s: call %ld, %s, failed and nobody told", ways[w].backend, k, call);
+                        SAME(life.y, good.y, 49, size, "%s: %s failed and was not needed", ways[w].backend, call);
+                        continue;
+                    }
+                    ck_assert_msg(life.error.code == status && life.error.message[0], "%s: %s fails: no words", ways[w].backend, call);
+                    ck_assert_msg(status == codes[c].status || is_optional(call) || !strncmp(call, "clGetPlatformIDs", 16) || !strncmp(call, "clGetDeviceIDs", 14) ||
+                                      from_then_on, "%s: call %ld, %s, fails: %s: %s", ways[w].backend, k, call, eulercl_status_name(status), life.error.message);
+                    ck_assert_msg(!memcmp(life.y, pattern, sizeof pattern), "%s: %s fails: the caller's array was written", ways[w].backend, call);
+                }
+                ck_assert_msg(k > 20 && k < MOST, "%ld calls failed", k);
+                live_well(&life, "after all faults");
+                SAME(life.y, good.y, 49, size, "%s: after all faults", ways[w].backend);
+            }
+}
+END_TEST
+
+/* Devices that are lacking: said in words, before anything is computed. */
+START_TEST(lacking_devices_are_refused) {
+    if (!find_layer()) return;
+    eulercl_problem *problem;
+    eulercl_options options;
+    eulercl_solver *solver = NULL;
+    eulercl_device_info device = {.struct_size = sizeof device};
+    const long objects = layer_live();
+    OK(eulercl_problem_create(&ode_problem_string, &problem, &error));
+    OK(eulercl_problem_set_size(problem, N, &error));
+    options_for(&options, &(struct way){"cl-linear", NULL, 1}, EULERCL_FLOAT);
+    layer_device(0, 1);
+    EXPECT_WORDS(EULERCL_UNSUPPORTED, "breaks the bit contract", eulercl_solver_create(problem, &options, &solver, &error));
+    options.allow_inexact = 1;
+    OK(eulercl_solver_create(problem, &options, &solver, &error));
+    eulercl_solver_destroy(solver);
+    solver = NULL;
+    layer_device(1, 0);
+    OK(eulercl_get_device(0, &device, &error));
+    ck_assert_int_eq(device.has_double, 0);
+    options_for(&options, &(struct way){"cl-linear", NULL, 1}, EULERCL_DOUBLE);
+    EXPECT_WORDS(EULERCL_UNSUPPORTED, "fp64", eulercl_solver_create(problem, &options, &solver, &error));
+    ck_assert_ptr_null(solver);
+    options.precision = EULERCL_FLOAT;
+    OK(eulercl_solver_create(problem, &options, &solver, &error));
+    eulercl_solver_destroy(solver);
+    layer_device(0, 0);
+    ck_assert_int_eq(layer_live(), objects);
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
+static void add(TCase *tests) {
+    ADD(lacking_devices_are_refused);          /* first: a device that passed the self-test is not asked again */
+    ADD(opencl_faults);
+    ADD(memory_faults);
+    ADD(states_survive_memory_faults);
+}
+
+int main(void) {
+    /* The loader reads this at the first OpenCL call. */
+    const char *layer = getenv("EULERCL_TEST_LAYER");
+    if (layer && *layer) setenv("OPENCL_LAYERS", layer, 1);
+    return run_tests("faults", add);
+}
