@@ -75,7 +75,7 @@ static int choose_items(struct run *run, struct linear *l, size_t max_workgroup,
     const uint64_t useful_items = run->variant == CHUNKED ? n : n / 4 + (n % 4 != 0);
     uint64_t groups = useful_items / l->workgroup + (useful_items % l->workgroup != 0);
     const uint64_t fixed = (uint64_t)l->runtime.info.compute_units * GROUPS_PER_UNIT;
-    if (run->variant == CHUNKED && groups > fixed) groups = fixed;
+    if (run->variant == CHUNKED && fixed && groups > fixed) groups = fixed;     /* 0: the device does not say */
     if (groups > INT32_MAX) groups = INT32_MAX;
     l->groups = o->workgroups ? (size_t)o->workgroups : (size_t)groups;
     run->workgroup_size = l->workgroup;
