@@ -105,6 +105,120 @@ START_TEST(forms_agree) {
 }
 END_TEST
 
+/* ---- the words of the contract, against right-hand sides written out by hand ---- */
+
+/* A point of a grid, in double. at() finds a neighbour in the plainest way there is. */
+struct point {
+    const struct system *s;
+    const double *y, *constants;
+    double t, outside[4];
+    int64_t ix, iy;
+};
+
+static int64_t settle(int64_t i, int64_t size, uint32_t boundary) {
+    while (i < 0 || i >= size) {
+        if (boundary == ODE_FIXED) return -1;
+        if (boundary == ODE_CLAMP) i += i < 0 ? 1 : -1;
+        if (boundary == ODE_MIRROR) i = i < 0 ? -i : 2 * (size - 1) - i;
+        if (boundary == ODE_PERIODIC) i += i < 0 ? size : -size;
+    }
+    return i;
+}
+
+static double at(const struct point *p, int dx, int dy, int c) {
+    const struct ode_problem *d = p->s->definition;
+    const int64_t x = settle(p->ix + dx, p->s->context.nx, d->boundary), y = settle(p->iy + dy, p->s->context.ny, d->boundary);
+    return x < 0 || y < 0 ? p->outside[c] : p->y[(y * p->s->context.nx + x) * d->components + c];
+}
+
+static double laplace1(const struct point *p, int c) { return fma(-2, at(p, 0, 0, c), at(p, -1, 0, c) + at(p, 1, 0, c)); }
+static double laplace2(const struct point *p, int c) {
+    return fma(-4, at(p, 0, 0, c), (at(p, 0, -1, c) + at(p, 0, 1, c)) + (at(p, -1, 0, c) + at(p, 1, 0, c)));
+}
+
+static void by_hand_bruss2d(struct point *p, double *dot) {
+    const double A = p->constants[2], B = p->constants[3], d = p->constants[4], B1 = p->constants[5], u = at(p, 0, 0, 0), w = u * u * at(p, 0, 0, 1);
+    dot[0] = fma(d, laplace2(p, 0), fma(-B1, u, A + w));
+    dot[1] = fma(d, laplace2(p, 1), fma(B, u, -w));
+}
+static void by_hand_string(struct point *p, double *dot) {
+    dot[0] = at(p, 0, 0, 1);
+    dot[1] = p->constants[2] * laplace1(p, 0);
+}
+static void by_hand_forced_wave(struct point *p, double *dot) {
+    p->outside[0] = p->constants[2] * p->t;
+    p->outside[1] = 0.75;
+    dot[0] = at(p, 0, 0, 1);
+    dot[1] = fma(p->constants[3], laplace1(p, 0) + at(p, -1, 0, 1) - at(p, 1, 0, 1), p->t * (1 - p->t) / (1 + p->t * p->t)) - at(p, 0, 0, 0) / p->constants[4];
+}
+static void by_hand_heat_fields(struct point *p, double *dot) {
+    const double nx = (double)p->s->context.nx, ny = (double)p->s->context.ny, kappa = p->constants[2];
+    const double conductivity = 1 + (double)(p->ix % 4) / 3 + (double)p->iy / ny;
+    dot[0] = fma(kappa * conductivity, laplace2(p, 0), (double)(p->iy % 3) / 10 - kappa / 100 + (double)p->ix / nx);
+}
+static void by_hand_advection(struct point *p, double *dot) {
+    dot[0] = p->constants[1] * (fma(2, at(p, -1, 0, 0), -1.5 * at(p, 0, 0, 0)) - at(p, -2, 0, 0) / 2) + fma(0.01, at(p, 2, 0, 0), -0.01 * at(p, 1, 0, 0));
+}
+static void by_hand_diagonal(struct point *p, double *dot) {
+    const double rate = p->constants[2], corners = (at(p, -1, -1, 0) + at(p, 1, 1, 0)) + (at(p, -1, 1, 1) + at(p, 1, -1, 2));
+    dot[0] = rate * corners - at(p, 0, 0, 0) * at(p, 0, 0, 1);
+    dot[1] = fma(rate, laplace2(p, 1), at(p, -1, -1, 2));
+    dot[2] = at(p, 1, -1, 0) - at(p, 0, 0, 2) * corners;
+}
+static void by_hand_rod_clamp(struct point *p, double *dot) { dot[0] = p->constants[0] * laplace1(p, 0); }
+static void by_hand_rod_fixed(struct point *p, double *dot) {
+    p->outside[0] = p->constants[2] - 0.1;
+    dot[0] = p->constants[1] * fma(0.25, at(p, -2, 0, 0) + at(p, 2, 0, 0), laplace1(p, 0) - at(p, 0, 0, 0) / 2);
+}
+static void by_hand_position(struct point *p, double *dot) {
+    const double x = (double)p->ix / (double)p->s->context.nx, y = (double)(p->iy + 1) / (double)p->s->context.ny;
+    for (int c = 0; c < 4; c++) p->outside[c] = p->constants[2] + c;
+    dot[0] = x * laplace2(p, 0);
+    dot[1] = y * laplace2(p, 1) - at(p, 0, 0, 0);
+    dot[2] = (x - y) * at(p, 1, 0, 3) + at(p, 0, -1, 2);
+    dot[3] = p->ix == p->s->context.nx - 1 ? at(p, -1, 0, 3) : fma(x, at(p, 0, 1, 1), -at(p, 0, 0, 3));
+}
+static void by_hand_mirror2(struct point *p, double *dot) {
+    const double cross = (at(p, -1, 0, 0) + at(p, 1, 0, 0)) + (at(p, 0, -1, 0) + at(p, 0, 1, 0));
+    const double corners = (at(p, -1, -1, 0) + at(p, 1, 1, 0)) + (at(p, -1, 1, 0) + at(p, 1, -1, 0));
+    const double far = (at(p, -2, 0, 0) + at(p, 2, 0, 0)) + (at(p, 0, -2, 0) + at(p, 0, 2, 0));
+    dot[0] = -p->constants[2] * (fma(20, at(p, 0, 0, 0), fma(-8, cross, fma(2, corners, far))) + at(p, 2, -2, 0) / 64);
+}
+
+static const struct { int problem; void (*rhs)(struct point *, double *); } written_by_hand[] = {
+    {TEST_bruss2d, by_hand_bruss2d},     {TEST_string, by_hand_string},       {TEST_forced_wave, by_hand_forced_wave}, {TEST_heat_fields, by_hand_heat_fields},
+    {TEST_advection, by_hand_advection}, {TEST_diagonal, by_hand_diagonal},   {TEST_rod_clamp, by_hand_rod_clamp},     {TEST_rod_fixed, by_hand_rod_fixed},
+    {TEST_position, by_hand_position},   {TEST_mirror2, by_hand_mirror2},
+};
+
+START_TEST(words_mean_what_they_say) {
+    const struct ode_problem *definition = test_problems[written_by_hand[_i].problem].definition;
+    random_start(200 + (uint64_t)_i);
+    for (int size = 0; size < 30; size++) {
+        eulercl_problem *problem = problem_with(definition, size);
+        struct system s;
+        OK(eulercl_system_create(problem, EULERCL_DOUBLE, &s, &error));
+        double *y = zeroed(s.n, sizeof *y);
+        random_state(y, s.n, sizeof *y);
+        const double t = random_real(-2, 2);
+        for (int64_t i = 0; i < s.n; i += definition->components) {
+            const int64_t point = i / definition->components;
+            struct point p = {.s = &s, .y = y, .constants = s.constants, .t = t, .ix = point % s.context.nx, .iy = point / s.context.nx};
+            double dot[4];
+            written_by_hand[_i].rhs(&p, dot);
+            for (uint32_t c = 0; c < definition->components; c++) {
+                const double got = definition->eval_comp_f64(&s.context, i + c, t, y);
+                ck_assert_msg(got == dot[c], "%s, %lld x %lld points: component %u of (%lld, %lld) is %a, by hand %a (seed %llu)", definition->name,
+                              (long long)s.context.nx, (long long)s.context.ny, c, (long long)p.ix, (long long)p.iy, got, dot[c], (unsigned long long)seed());
+            }
+        }
+        free(y);
+        eulercl_system_destroy(&s);
+        eulercl_problem_destroy(problem);
+    }
+}
+END_TEST
+
 /* ---- the access distance: nothing beyond it is read, and the declared one is no larger than needed ---- */
 
 /* Whether component i changes when y[j] becomes not-a-number. */
@@ -343,6 +457,7 @@ START_TEST(guarantee_is_told) {
 END_TEST
 
 static void add(TCase *tests) {
+    ADD_LOOP(words_mean_what_they_say, (int)(sizeof written_by_hand / sizeof *written_by_hand));
     ADD_LOOP(forms_agree, TEST_PROBLEMS);
     ADD_LOOP(access_distance_is_true, TEST_PROBLEMS);
     ADD_LOOP(backends_agree, TEST_PROBLEMS);

@@ -295,6 +295,23 @@ START_TEST(ranges_of_known_states) {
 }
 END_TEST
 
+/* The initial states as the literature gives them. */
+START_TEST(initial_states_are_the_known_ones) {
+    eulercl_problem *bruss2d = open_size("bruss2d", 2 * 9 * 9), *string = open_size("string", 2 * 9);
+    double u[2 * 9 * 9], s[2 * 9];
+    OK(eulercl_problem_initial(bruss2d, EULERCL_DOUBLE, 0, 2 * 9 * 9, u, &error));
+    OK(eulercl_problem_initial(string, EULERCL_DOUBLE, 0, 2 * 9, s, &error));
+    for (int row = 0; row < 9; row++)
+        for (int column = 0; column < 9; column++) {       /* y = row / 8, x = column / 8: exact */
+            ck_assert(u[2 * (9 * row + column)] == 0.5 + row / 8.0);
+            ck_assert(u[2 * (9 * row + column) + 1] == 1 + 5 * (column / 8.0));
+        }
+    for (int i = 0; i < 9; i++) ck_assert(fabs(s[2 * i] - sin(acos(-1) * (i + 1) / 10)) < 1e-15 && s[2 * i + 1] == 0);
+    eulercl_problem_destroy(bruss2d);
+    eulercl_problem_destroy(string);
+}
+END_TEST
+
 /* ---- options ---- */
 
 static void bad_precision(eulercl_options *o) { o->precision = (enum eulercl_precision)2; }
@@ -1030,6 +1047,7 @@ static void add(TCase *tests) {
     ADD_LOOP(extreme_sizes_are_answered, COUNT(extreme_sizes));
     ADD(fixed_size_is_told);
     ADD_LOOP(ranges_of_known_states, COUNT(samples));
+    ADD(initial_states_are_the_known_ones);
     ADD_LOOP(options_out_of_range, COUNT(bad_options));
     ADD(options_of_other_versions);
     ADD(backends_are_listed);
