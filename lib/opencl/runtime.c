@@ -7,7 +7,11 @@
 #include <string.h>
 #include <strings.h>
 
-enum { MAX_PLATFORMS = 64, MAX_DEVICES = 64 };
+enum {
+    MAX_PLATFORMS = 64,
+    MAX_DEVICES = 64,
+    FILL_BYTES = 1 << 30,              /* NVIDIA's driver loses the queue over a fill of 9 GB in one command */
+};
 
 int eulercl_cl_fail(eulercl_error *error, cl_int cl, const char *doing) {
     const int memory = cl == CL_MEM_OBJECT_ALLOCATION_FAILURE || cl == CL_OUT_OF_RESOURCES || cl == CL_OUT_OF_HOST_MEMORY ||
@@ -252,7 +256,8 @@ int eulercl_cl_buffer(const struct cl_runtime *r, uint64_t bytes, const char *wh
     cl_mem made = clCreateBuffer(r->context, CL_MEM_READ_WRITE, (size_t)bytes, NULL, &cl);
     if (!cl) {
         const cl_uint zero = 0;
-        cl = clEnqueueFillBuffer(r->queue, made, &zero, sizeof zero, 0, (size_t)bytes, 0, NULL, NULL);
+        for (uint64_t first = 0; !cl && first < bytes; first += FILL_BYTES)
+            cl = clEnqueueFillBuffer(r->queue, made, &zero, sizeof zero, (size_t)first, (size_t)(bytes - first < FILL_BYTES ? bytes - first : FILL_BYTES), 0, NULL, NULL);
         if (!cl) cl = clFinish(r->queue);
         if (cl) clReleaseMemObject(made);
     }
