@@ -10,7 +10,7 @@
 enum {
     MAX_PLATFORMS = 64,
     MAX_DEVICES = 64,
-    FILL_BYTES = 1 << 30,              /* NVIDIA's driver loses the queue over a fill of 9 GB in one command */
+    FILL_BYTES = 1 << 30,              /* NVIDIA's driver loses the queue over a fill that reaches beyond 8 GiB; its copies do not mind */
 };
 
 int eulercl_cl_fail(eulercl_error *error, cl_int cl, const char *doing) {
@@ -255,9 +255,14 @@ int eulercl_cl_buffer(const struct cl_runtime *r, uint64_t bytes, const char *wh
     cl_int cl;
     cl_mem made = clCreateBuffer(r->context, CL_MEM_READ_WRITE, (size_t)bytes, NULL, &cl);
     if (!cl) {
+        /* Fill a piece, then copy what is there behind itself. */
         const cl_uint zero = 0;
-        for (uint64_t first = 0; !cl && first < bytes; first += FILL_BYTES)
-            cl = clEnqueueFillBuffer(r->queue, made, &zero, sizeof zero, (size_t)first, (size_t)(bytes - first < FILL_BYTES ? bytes - first : FILL_BYTES), 0, NULL, NULL);
+        uint64_t done = bytes < FILL_BYTES ? bytes : FILL_BYTES;
+        cl = clEnqueueFillBuffer(r->queue, made, &zero, sizeof zero, 0, (size_t)done, 0, NULL, NULL);
+        for (uint64_t more; !cl && done < bytes; done += more) {
+            more = bytes - done < done ? bytes - done : done;
+            cl = clEnqueueCopyBuffer(r->queue, made, made, 0, (size_t)done, (size_t)more, 0, NULL, NULL);
+        }
         if (!cl) cl = clFinish(r->queue);
         if (cl) clReleaseMemObject(made);
     }
