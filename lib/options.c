@@ -20,7 +20,8 @@ int eulercl_options_check(const eulercl_options *given, eulercl_options *checked
     o.struct_size = sizeof o;
     if (o.precision != EULERCL_FLOAT && o.precision != EULERCL_DOUBLE)
         return eulercl_fail(error, EULERCL_INVALID, "precision %d is neither EULERCL_FLOAT nor EULERCL_DOUBLE", (int)o.precision);
-    if (!isfinite(o.t0)) return eulercl_fail(error, EULERCL_INVALID, "t0 = %g is not finite", o.t0);
+    if (!isfinite(o.t0) || (o.precision == EULERCL_FLOAT && !isfinite((float)o.t0)))
+        return eulercl_fail(error, EULERCL_INVALID, "t0 = %g is not finite in this precision", o.t0);
     const double h = o.precision == EULERCL_FLOAT ? (double)(float)o.h : o.h;
     if (!(o.h > 0) || !isfinite(o.h)) return eulercl_fail(error, EULERCL_INVALID, "the step size h = %g is not a positive number", o.h);
     if (!(h > 0) || !isfinite(h)) return eulercl_fail(error, EULERCL_INVALID, "the step size h = %g is no positive float", o.h);

@@ -47,7 +47,7 @@ static int measure(const struct ode_problem *definition, const double *parameter
     struct ode_shape shape = {0, 0, 0};
     definition->shape(parameters, &shape);
     const double limit = 0x1p62;
-    if (!whole(shape.nx, 1, limit) || !whole(shape.ny, 1, limit))
+    if (!whole(shape.nx, 1, limit) || !whole(shape.ny, 1, definition->dimensions == 2 ? limit : 1))
         return eulercl_fail(error, EULERCL_INVALID, "%s: the parameters give %g x %g grid points, which is no size", definition->name,
                             shape.nx, shape.ny);
     int64_t points, components, bytes;
@@ -89,7 +89,7 @@ static int check_definition(const struct ode_problem *d, eulercl_error *error) {
     else if (d->constant_count > d->parameter_count && !d->derive) wrong = "derived constants without derive()";
     else if (d->dimensions > 2 || d->boundary > ODE_PERIODIC || d->radius > MAX_RADIUS) wrong = "an impossible grid";
     else if (d->components < 1 || d->components > MAX_COMPONENTS || d->fields > MAX_COMPONENTS) wrong = "an impossible number of components";
-    else if (d->dimensions == 0 && d->components != 1) wrong = "components without a grid";
+    else if (d->dimensions == 0 && (d->components != 1 || d->radius || d->fields)) wrong = "components, a radius or fields without a grid";
     else if (d->fields && !d->field_values) wrong = "coefficient fields without field_values()";
     else if (!d->shape) wrong = "no shape()";
     else if (!d->eval_comp_f32 && !d->eval_comp_f64) wrong = "no eval_comp";

@@ -362,20 +362,22 @@ ODE_INLINE void ode_components4_f64(ODE_COMPONENTS4_ARGUMENTS_(double));
 #pragma GCC diagnostic ignored "-Wpsabi"       /* the vectors never leave this file */
 ODE_INLINE ode_float4 ode_load4_f32(const float *y) { ode_float4 v; memcpy(&v, y, sizeof v); return v; }
 ODE_INLINE ode_double4 ode_load4_f64(const double *y) { ode_double4 v; memcpy(&v, y, sizeof v); return v; }
-ODE_INLINE ode_float4 ode_fma4_f32(ode_float4 a, ode_float4 b, ode_float4 c) {
-    ode_float4 r = a;
-    for (int k = 0; k < 4; k++) r[k] = ode_fma_f32(a[k], b[k], c[k]);
+/* By pointer: vectors as arguments draw notes about past ABIs. */
+ODE_INLINE ode_float4 ode_fma4_f32(const ode_float4 *a, const ode_float4 *b, const ode_float4 *c) {
+    ode_float4 r = *a;
+    for (int k = 0; k < 4; k++) r[k] = ode_fma_f32((*a)[k], (*b)[k], (*c)[k]);
     return r;
 }
-ODE_INLINE ode_double4 ode_fma4_f64(ode_double4 a, ode_double4 b, ode_double4 c) {
-    ode_double4 r = a;
-    for (int k = 0; k < 4; k++) r[k] = ode_fma_f64(a[k], b[k], c[k]);
+ODE_INLINE ode_double4 ode_fma4_f64(const ode_double4 *a, const ode_double4 *b, const ode_double4 *c) {
+    ode_double4 r = *a;
+    for (int k = 0; k < 4; k++) r[k] = ode_fma_f64((*a)[k], (*b)[k], (*c)[k]);
     return r;
 }
 #define Y4(j4) ODE_BY_PRECISION_(ode_load4)(&ode_y[4 * (j4)])
 #define ODE_MAKE4(a, b, c, d) ((ode_real4){a, b, c, d})
 #define ELEMENT(v, k) ((v)[k])
-#define fma4(a, b, c) ODE_BY_PRECISION_(ode_fma4)((a) - (ode_real4){0}, (b) - (ode_real4){0}, (c) - (ode_real4){0})
+#define ODE_POINTER4_(a) (const ode_real4[]){(a) - (ode_real4){0}}
+#define fma4(a, b, c) ODE_BY_PRECISION_(ode_fma4)(ODE_POINTER4_(a), ODE_POINTER4_(b), ODE_POINTER4_(c))
 #define ODE_HOST_INDICES_ const ode_index n ODE_UNUSED = ode_context->n, i ODE_UNUSED = ode_i;
 
 #endif

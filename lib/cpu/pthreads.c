@@ -33,8 +33,11 @@ struct team {
 static void barrier(struct team *team, long b) {
     const long all = b * team->threads;
     atomic_fetch_add_explicit(&team->arrived, 1, memory_order_acq_rel);
-    for (int spins = 0; atomic_load_explicit(&team->arrived, memory_order_acquire) < all; spins++)
-        if (spins > 2000) sched_yield();
+    int spins = 0;
+    while (atomic_load_explicit(&team->arrived, memory_order_acquire) < all) {
+        if (spins < 2000) spins++;
+        else sched_yield();
+    }
 }
 
 /* One thread's share of a job. Each keeps its own pointers and swaps them: nothing shared is written but the state itself. */

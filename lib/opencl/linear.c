@@ -109,6 +109,11 @@ static int prepare(struct run *run, struct linear *l, eulercl_error *error) {
     if (2 * s->state_bytes + s->field_bytes > l->runtime.info.global_bytes)
         return eulercl_fail(error, EULERCL_MEMORY, "the state and its successor need %.4g MB, %.200s has %.4g MB", 2e-6 * (double)s->state_bytes,
                             l->runtime.info.name, 1e-6 * (double)l->runtime.info.global_bytes);
+    /* Kernel arguments beside the constants take at most 128 bytes. */
+    const size_t constants = (s->definition->constant_count + 1) * s->real_size;
+    if (constants + 128 > l->runtime.max_arguments)
+        return eulercl_fail(error, EULERCL_UNSUPPORTED, "%u constants of problem %s: %.200s takes %zu bytes of kernel arguments", s->definition->constant_count,
+                            s->definition->name, l->runtime.info.name, l->runtime.max_arguments);
     int status = source_of(s->definition, &run->options, s->n, &source, error);
     if (status) return status;
     status = eulercl_cl_build(&l->runtime, source, &run->build_seconds, error);
@@ -126,7 +131,7 @@ static int prepare(struct run *run, struct linear *l, eulercl_error *error) {
     if (!cl) cl = set_index(l->kernel, N, run, s->n);
     if (!cl) cl = set_index(l->kernel, NX, run, s->context.nx);
     if (!cl) cl = set_index(l->kernel, NY, run, s->context.ny);
-    if (!cl) cl = clSetKernelArg(l->kernel, CONSTANTS, (s->definition->constant_count + 1) * s->real_size, s->constants);
+    if (!cl) cl = clSetKernelArg(l->kernel, CONSTANTS, constants, s->constants);
     if (!cl) cl = clSetKernelArg(l->kernel, FIELDS, sizeof l->fields, &l->fields);
     if (l->find_workgroup > PREFERRED_WORKGROUP) l->find_workgroup = PREFERRED_WORKGROUP;
     l->find_share = s->n / CHECK_GROUPS + (s->n % CHECK_GROUPS != 0);

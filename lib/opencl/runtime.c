@@ -156,6 +156,7 @@ static int take_callers(struct cl_runtime *r, const eulercl_options *options, eu
     if (cl || context != r->context || (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE))
         return eulercl_fail(error, EULERCL_INVALID, "cl_queue is no in-order command queue of cl_context");
     describe(r->device, "", &r->info);
+    r->max_arguments = get_number(r->device, CL_DEVICE_MAX_PARAMETER_SIZE, sizeof(size_t));
     cl = clRetainContext(r->context);
     if (cl) return eulercl_cl_fail(error, cl, "keeping the context");
     cl = clRetainCommandQueue(r->queue);
@@ -183,6 +184,7 @@ int eulercl_cl_open(struct cl_runtime *r, const eulercl_options *options, eulerc
                             "choose the backend seq or pthreads");
     r->device = search.device;
     r->info = search.info;
+    r->max_arguments = get_number(r->device, CL_DEVICE_MAX_PARAMETER_SIZE, sizeof(size_t));
     cl_int cl;
     r->context = clCreateContext(NULL, 1, &r->device, NULL, NULL, &cl);
     if (cl) return eulercl_cl_fail(error, cl, "making a context");

@@ -12,6 +12,7 @@ struct cl_runtime {
     cl_command_queue queue;
     cl_program program;
     eulercl_device_info info;
+    size_t max_arguments;              /* bytes of a kernel's arguments */
 };
 
 /* Fill the error record from an OpenCL status: out of memory, lost device, or internal. `doing`: what was tried. */
