@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { PAGE = 4096 };
+
 static void processor_name(char *name, size_t size) {
     snprintf(name, size, "CPU");
     FILE *file = fopen("/proc/cpuinfo", "r");
@@ -21,9 +23,10 @@ static void processor_name(char *name, size_t size) {
 int eulercl_cpu_state_create(struct run *run, struct cpu_state *state, eulercl_error *error) {
     const uint64_t bytes = run->system.state_bytes;
     void *both;
-    /* One allocation of both arrays, each from a cache line on. */
-    const uint64_t stride = (bytes + 63) / 64 * 64;
-    const int status = eulercl_mem_state(2 * stride, "the pair of states", &both, error);
+    /* One allocation, the second array half a page further than the first within its page: a store and a load whose addresses agree in
+       the last 12 bits wait for each other (measured: up to 20 % at n = 80,000). */
+    const uint64_t stride = (bytes + PAGE - 1) / PAGE * PAGE + PAGE / 2;
+    const int status = eulercl_mem_state(stride + bytes, "the pair of states", &both, error);
     if (status) return status;
     state->now = both;
     state->next = state->now + stride;
