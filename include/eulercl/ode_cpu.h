@@ -74,7 +74,7 @@ ODE_INLINE void ODE_NAMED(ode_step_body)(const struct ode_context *context, void
     }
     ODE_NAMED(ode_step_components)(&view, out, in, begin, point * ODE_COMPONENTS, t, h);
     while (point < last) {
-        const ode_index iy = point / view.nx, ix0 = point - iy * view.nx;
+        const ode_index iy = ODE_GRID == 2 ? point / view.nx : 0, ix0 = point - iy * view.nx;
         const ode_index ix1 = last - point < view.nx - ix0 ? ix0 + (last - point) : view.nx;
 #if ODE_GRID == 2
         const int inner_row = iy >= ODE_RADIUS && iy + ODE_RADIUS < view.ny;
