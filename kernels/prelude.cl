@@ -10,3 +10,9 @@ typedef float ode_real;
 typedef float4 ode_real4;
 #endif
 typedef ODE_INDEX ode_index;
+
+/* Boundary rules, as in eulercl/ode_problem.h: a problem's settings name them before the words are explained. */
+#define ODE_FIXED 0
+#define ODE_CLAMP 1
+#define ODE_MIRROR 2
+#define ODE_PERIODIC 3

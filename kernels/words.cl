@@ -1,48 +1,12 @@
-/* words.cl - what the words of eulercl/ode_problem.h mean in OpenCL C. Stands in place of the problem's #include of that header. */
-#define ODE_FIXED 0
-#define ODE_CLAMP 1
-#define ODE_MIRROR 2
-#define ODE_PERIODIC 3
-#ifndef ODE_PARAMETERS
-#define ODE_PARAMETERS(REAL, INTEGER)
-#endif
-#ifndef ODE_DERIVED
-#define ODE_DERIVED(CONSTANT)
-#endif
-#ifndef ODE_HAS_EVAL_COMP4
-#define ODE_HAS_EVAL_COMP4 0
-#endif
-#ifdef ODE_GRID
-#ifndef ODE_RADIUS
-#define ODE_RADIUS 1
-#endif
-#ifndef ODE_FIELDS
-#define ODE_FIELDS 0
-#endif
-#ifndef ODE_OUTSIDE
-#define ODE_OUTSIDE(c) 0
-#endif
-#else
-#define ODE_GRID 0
-#define ODE_COMPONENTS 1
-#define ODE_FIELDS 0
-#endif
-
-#define ODE_UNUSED __attribute__((unused))
-#define ODE_INLINE static inline __attribute__((always_inline))
+/* words.cl - what the words of eulercl/ode_problem.h mean in OpenCL C alone. With ode_words.h before it, it stands in place of the problem's
+   #include of that header. */
 #define ODE_GLOBAL __global
 #define ODE_VALUE ode_real
 
-#define ODE_PARAMETER_INDEX_(name, value, min, max, unit, doc) ODE_CONSTANT_##name,
-#define ODE_DERIVED_INDEX_(name, expression) ODE_CONSTANT_##name,
-enum { ODE_PARAMETERS(ODE_PARAMETER_INDEX_, ODE_PARAMETER_INDEX_) ODE_DERIVED(ODE_DERIVED_INDEX_) ODE_CONSTANT_COUNT };
 /* Kernel argument: parameters and derived constants, by value. */
 typedef struct { ode_real value[ODE_CONSTANT_COUNT + 1]; } ode_constants;
-#define ODE_PARAMETER_LOCAL_(name, value, min, max, unit, doc) const ode_real name ODE_UNUSED = ode_c[ODE_CONSTANT_##name];
-#define ODE_DERIVED_LOCAL_(name, expression) const ode_real name ODE_UNUSED = ode_c[ODE_CONSTANT_##name];
-#define ODE_BODY_LOCALS(VALUE) ODE_PARAMETERS(ODE_PARAMETER_LOCAL_, ODE_PARAMETER_LOCAL_) ODE_DERIVED(ODE_DERIVED_LOCAL_)
+#define ODE_TYPES_(VALUE)              /* one precision per program: see prelude.cl */
 
-#define REAL(literal) ((ode_real)(literal))
 /* The built-in functions by names of our own, since an OpenCL compiler may have macros by theirs; arguments of any type are converted. */
 ODE_INLINE ode_real ode_fma(ode_real a, ode_real b, ode_real c) { return fma(a, b, c); }
 ODE_INLINE ode_real4 ode_fma4(ode_real4 a, ode_real4 b, ode_real4 c) { return fma(a, b, c); }
@@ -86,19 +50,9 @@ ODE_INLINE ode_real ode_fmax(ode_real a, ode_real b) { return fmax(a, b); }
 #define fma(a, b, c) ode_fma((ode_real)(a), (ode_real)(b), (ode_real)(c))
 #define fma4(a, b, c) ode_fma4((ode_real4)(a), (ode_real4)(b), (ode_real4)(c))
 
-#define DOT(c) ode_dot[c]
-#define FIELD(f) ode_field[f]
-#define Y(j) ode_y[j]
 #define Y4(j4) vload4(j4, ode_y)
 #define ODE_MAKE4(a, b, c, d) ((ode_real4)(a, b, c, d))
 #define ELEMENT(v, k) ((v).s##k)
-#if ODE_GRID == 1
-#define AT(dx, c) ode_y[(dx) * ODE_COMPONENTS + (c)]
-#define LAPLACE(c) fma(-2, AT(0, c), AT(-1, c) + AT(1, c))
-#elif ODE_GRID == 2
-#define AT(dx, dy, c) ode_y[(dy) * ode_row + (dx) * ODE_COMPONENTS + (c)]
-#define LAPLACE(c) fma(-4, AT(0, 0, c), (AT(0, -1, c) + AT(0, 1, c)) + (AT(-1, 0, c) + AT(1, 0, c)))
-#endif
 
 /* How the author's equations begin as functions. The library writes these openings, once per address space they read the state from,
    in place of ODE_POINT_RHS( and its kin: some OpenCL compilers refuse the variadic macros that these are in C. */

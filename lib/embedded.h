@@ -7,6 +7,7 @@ EMBEDDED(words)
 EMBEDDED(forms)
 EMBEDDED(common)
 EMBEDDED(linear)
+EMBEDDED(ode_words)
 EMBEDDED(ode_forms)
 #undef EMBEDDED
 #endif

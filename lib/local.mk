@@ -2,7 +2,7 @@
 lib_LTLIBRARIES += lib/libeulercl.la
 noinst_LTLIBRARIES += lib/libcore.la
 
-pkginclude_HEADERS = include/eulercl/eulercl.h include/eulercl/ode_problem.h include/eulercl/ode_forms.h include/eulercl/ode_cpu.h
+pkginclude_HEADERS = include/eulercl/eulercl.h include/eulercl/ode_problem.h include/eulercl/ode_words.h include/eulercl/ode_forms.h include/eulercl/ode_cpu.h
 pkgincludedir = $(includedir)/eulercl
 
 lib_libcore_la_SOURCES = lib/status.def lib/status.c lib/internal.h lib/mem.h lib/mem.c lib/options.c lib/problems.def lib/problem.c \
@@ -21,8 +21,9 @@ lib_libcore_la_CFLAGS += $(OPENCL_CFLAGS)
 lib_libcore_la_LIBADD += $(OPENCL_LIBS)
 endif
 CLEANFILES += lib/embedded.c
-lib/embedded.c: $(kernel_texts) include/eulercl/ode_forms.h
-	$(AM_V_GEN)$(MKDIR_P) lib && for f in $(kernel_texts) include/eulercl/ode_forms.h; do \
+shared_texts = include/eulercl/ode_words.h include/eulercl/ode_forms.h
+lib/embedded.c: $(kernel_texts) $(shared_texts)
+	$(AM_V_GEN)$(MKDIR_P) lib && for f in $(kernel_texts) $(shared_texts); do \
 	    name=`basename $$f | sed 's/\..*//'`; $(call embed,eulercl_text_$$name,$(srcdir)/$$f) || exit 1; \
 	done >$@.tmp && mv $@.tmp $@
 

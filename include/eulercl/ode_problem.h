@@ -171,18 +171,6 @@ struct ode_problem {
 #ifndef ODE_TITLE
 #error "define ODE_TITLE before including eulercl/ode_problem.h"
 #endif
-#ifndef ODE_PARAMETERS
-#define ODE_PARAMETERS(REAL, INTEGER)
-#endif
-#ifndef ODE_DERIVED
-#define ODE_DERIVED(CONSTANT)
-#endif
-#ifndef ODE_HAS_EVAL_COMP4
-#define ODE_HAS_EVAL_COMP4 0
-#endif
-#ifndef ODE_HAS_EXACT
-#define ODE_HAS_EXACT 0
-#endif
 #ifdef ODE_GRID
 #if ODE_GRID != 1 && ODE_GRID != 2
 #error "ODE_GRID, the dimensions of the grid, is 1 or 2"
@@ -193,28 +181,13 @@ struct ode_problem {
 #if ODE_GRID == 2 && !defined(ODE_NY)
 #error "a 2-D grid needs ODE_NY"
 #endif
-#if ODE_HAS_EVAL_COMP4
+#if defined(ODE_HAS_EVAL_COMP4) && ODE_HAS_EVAL_COMP4
 #error "ODE_EVAL_COMP4 belongs to the general form: the stencil form derives it"
 #endif
-#ifndef ODE_RADIUS
-#define ODE_RADIUS 1
-#endif
-#ifndef ODE_FIELDS
-#define ODE_FIELDS 0
-#endif
-#ifndef ODE_OUTSIDE
-#define ODE_OUTSIDE(c) 0
-#endif
-#else
-#if !defined(ODE_SIZE) || !defined(ODE_ACCESS_DISTANCE)
+#elif !defined(ODE_SIZE) || !defined(ODE_ACCESS_DISTANCE)
 #error "define ODE_GRID for the stencil form, or ODE_SIZE and ODE_ACCESS_DISTANCE for the general form"
 #endif
-#define ODE_GRID 0
-#define ODE_COMPONENTS 1
-#define ODE_RADIUS 0
-#define ODE_BOUNDARY 0
-#define ODE_FIELDS 0
-#endif
+#include "ode_words.h"
 
 #include <math.h>
 #include <string.h>
@@ -223,32 +196,11 @@ struct ode_problem {
 #define ODE_PASTE(a, b) ODE_PASTE_(a, b)
 #define ODE_STRING_(...) #__VA_ARGS__
 #define ODE_STRING(...) ODE_STRING_(__VA_ARGS__)
-#define ODE_UNUSED __attribute__((unused))
-#define ODE_INLINE static inline __attribute__((always_inline, unused))
 #define ODE_GLOBAL                     /* an OpenCL address space */
 
-/* ---- the words of the equations ---- */
+/* ---- types and functions of the equations ---- */
 
-#define ODE_PARAMETER_INDEX_(name, value, min, max, unit, doc) ODE_CONSTANT_##name,
-#define ODE_DERIVED_INDEX_(name, expression) ODE_CONSTANT_##name,
-enum {
-    ODE_PARAMETERS(ODE_PARAMETER_INDEX_, ODE_PARAMETER_INDEX_)
-    ODE_PARAMETER_COUNT_,
-    ODE_BEFORE_DERIVED_ = ODE_PARAMETER_COUNT_ - 1,
-    ODE_DERIVED(ODE_DERIVED_INDEX_)
-    ODE_CONSTANT_COUNT
-};
-
-/* Every body gets its constants by name, and the types of its precision, as locals. */
-#define ODE_PARAMETER_LOCAL_(name, value, min, max, unit, doc) const ode_real name ODE_UNUSED = ode_c[ODE_CONSTANT_##name];
-#define ODE_DERIVED_LOCAL_(name, expression) const ode_real name ODE_UNUSED = ode_c[ODE_CONSTANT_##name];
 #define ODE_TYPES_(VALUE) typedef VALUE ode_real ODE_UNUSED; const ode_real ode_zero ODE_UNUSED = 0;
-#define ODE_BODY_LOCALS(VALUE)                                                   \
-    ODE_TYPES_(VALUE)                                                            \
-    ODE_PARAMETERS(ODE_PARAMETER_LOCAL_, ODE_PARAMETER_LOCAL_)                   \
-    ODE_DERIVED(ODE_DERIVED_LOCAL_)                                              \
-    (void)ode_c;
-
 typedef float ode_float4 __attribute__((vector_size(16)));
 typedef double ode_double4 __attribute__((vector_size(32)));
 ODE_INLINE float ode_fma_f32(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
@@ -287,18 +239,7 @@ ODE_INEXACT2_(pow) ODE_INEXACT2_(fmin) ODE_INEXACT2_(fmax)
 #define fmin(a, b) ODE_CALL2_(ode_inexact_fmin, a, b)
 #define fmax(a, b) ODE_CALL2_(ode_inexact_fmax, a, b)
 
-#define REAL(literal) ((ode_real)(literal))
-#define DOT(c) ode_dot[c]
-#define FIELD(f) ode_field[f]
 #define Y0(c) ode_y0[c]
-#define Y(j) ode_y[j]
-#if ODE_GRID == 1
-#define AT(dx, c) ode_y[(dx) * ODE_COMPONENTS + (c)]
-#define LAPLACE(c) fma(-2, AT(0, c), AT(-1, c) + AT(1, c))
-#elif ODE_GRID == 2
-#define AT(dx, dy, c) ode_y[(dy) * ode_row + (dx) * ODE_COMPONENTS + (c)]
-#define LAPLACE(c) fma(-4, AT(0, 0, c), (AT(0, -1, c) + AT(0, 1, c)) + (AT(-1, 0, c) + AT(1, 0, c)))
-#endif
 
 /* ---- the functions that the equations become ---- */
 

@@ -119,6 +119,7 @@ static void put_problem(struct text *text, const struct ode_problem *definition)
             if (!is_include(p, next)) {
                 put(text, p, (size_t)(next - p));
             } else {
+                put_embedded(text, "ode_words.h", eulercl_text_ode_words, eulercl_text_ode_words_size);
                 put_embedded(text, "words.cl", eulercl_text_words, eulercl_text_words_size);
                 put_line(text, line + count_lines(p, next), definition->file);
             }

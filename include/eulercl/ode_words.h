@@ -1,0 +1,73 @@
+/* ode_words.h - the words an author writes, as far as they mean the same to the C compiler and to OpenCL's.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Included by ode_problem.h, and put by the library in place of the #include in a problem's OpenCL text (before kernels/words.cl).
+ * What they mean to an author stands in ode_problem.h.
+ */
+
+/* Defaults of the settings. */
+#ifndef ODE_PARAMETERS
+#define ODE_PARAMETERS(REAL, INTEGER)
+#endif
+#ifndef ODE_DERIVED
+#define ODE_DERIVED(CONSTANT)
+#endif
+#ifndef ODE_HAS_EVAL_COMP4
+#define ODE_HAS_EVAL_COMP4 0
+#endif
+#ifndef ODE_HAS_EXACT
+#define ODE_HAS_EXACT 0
+#endif
+#ifdef ODE_GRID
+#ifndef ODE_RADIUS
+#define ODE_RADIUS 1
+#endif
+#ifndef ODE_FIELDS
+#define ODE_FIELDS 0
+#endif
+#ifndef ODE_OUTSIDE
+#define ODE_OUTSIDE(c) 0
+#endif
+#else                                  /* the general form */
+#define ODE_GRID 0
+#define ODE_COMPONENTS 1
+#define ODE_RADIUS 0
+#define ODE_BOUNDARY 0
+#define ODE_FIELDS 0
+#endif
+
+#define ODE_UNUSED __attribute__((unused))
+#define ODE_INLINE static inline __attribute__((always_inline, unused))
+
+/* Parameters, then derived constants, by number. */
+#define ODE_PARAMETER_INDEX_(name, value, min, max, unit, doc) ODE_CONSTANT_##name,
+#define ODE_DERIVED_INDEX_(name, expression) ODE_CONSTANT_##name,
+enum {
+    ODE_PARAMETERS(ODE_PARAMETER_INDEX_, ODE_PARAMETER_INDEX_)
+    ODE_PARAMETER_COUNT_,
+    ODE_BEFORE_DERIVED_ = ODE_PARAMETER_COUNT_ - 1,
+    ODE_DERIVED(ODE_DERIVED_INDEX_)
+    ODE_CONSTANT_COUNT
+};
+
+/* Every body gets its constants by name, and the types of its precision, as locals; ODE_TYPES_ is each language's own. */
+#define ODE_PARAMETER_LOCAL_(name, value, min, max, unit, doc) const ode_real name ODE_UNUSED = ode_c[ODE_CONSTANT_##name];
+#define ODE_DERIVED_LOCAL_(name, expression) const ode_real name ODE_UNUSED = ode_c[ODE_CONSTANT_##name];
+#define ODE_BODY_LOCALS(VALUE)                                                   \
+    ODE_TYPES_(VALUE)                                                            \
+    ODE_PARAMETERS(ODE_PARAMETER_LOCAL_, ODE_PARAMETER_LOCAL_)                   \
+    ODE_DERIVED(ODE_DERIVED_LOCAL_)                                              \
+    (void)ode_c;
+
+#define REAL(literal) ((ode_real)(literal))
+#define DOT(c) ode_dot[c]
+#define FIELD(f) ode_field[f]
+#define Y(j) ode_y[j]
+#if ODE_GRID == 1
+#define AT(dx, c) ode_y[(dx) * ODE_COMPONENTS + (c)]
+#define LAPLACE(c) fma(-2, AT(0, c), AT(-1, c) + AT(1, c))
+#elif ODE_GRID == 2
+#define AT(dx, dy, c) ode_y[(dy) * ode_row + (dx) * ODE_COMPONENTS + (c)]
+#define LAPLACE(c) fma(-4, AT(0, 0, c), (AT(0, -1, c) + AT(0, 1, c)) + (AT(-1, 0, c) + AT(1, 0, c)))
+#endif
