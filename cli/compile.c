@@ -22,7 +22,7 @@ extern char **environ;
 static const char *const flags[] = {
     "-shared", "-fPIC", "-O3", "-std=gnu11", "-ffp-contract=off", "-fvisibility=hidden", "-Werror=double-promotion",
 };
-enum { FLAGS = sizeof flags / sizeof flags[0] };
+enum { FLAGS = sizeof flags / sizeof flags[0], EXTRA = 8 };    /* what compile() adds to them, and a NULL */
 
 /* The files of the private folder. */
 struct workshop {
@@ -104,6 +104,8 @@ static int find_source(const char *file, char **source)
     *source = realpath(file, NULL);
     if (*source == NULL || access(*source, R_OK) != 0 || stat(*source, &entry) != 0)
         return fail(EULERCL_FILE, "%s: %s", file, strerror(errno));
+    if (strpbrk(*source, "\"\\\n") != NULL)   /* the assembler gets the name in quotes */
+        return fail(EULERCL_FILE, "%s: a problem's path may not have quotation marks, backslashes or line breaks", file);
     return S_ISREG(entry.st_mode) ? EULERCL_OK : fail(EULERCL_FILE, "%s is no regular file", file);
 }
 
@@ -112,7 +114,7 @@ static int compile(const char *file, const char *source, const struct workshop *
     int status, result = 0;
     const char *cc = getenv("CC");
     char *const words = strdup(cc != NULL && cc[strspn(cc, " ")] != '\0' ? cc : "cc");
-    char **const arguments = words == NULL ? NULL : calloc(strlen(words) + FLAGS + 6, sizeof *arguments);
+    char **const arguments = words == NULL ? NULL : calloc(strlen(words) + FLAGS + EXTRA, sizeof *arguments);
     if (arguments == NULL) {
         status = fail(EULERCL_MEMORY, "no memory for the compiler's arguments");
     } else {
@@ -122,7 +124,8 @@ static int compile(const char *file, const char *source, const struct workshop *
             arguments[n++] = word;
         for (size_t i = 0; i < FLAGS; i++)
             arguments[n++] = (char *)flags[i];
-        const char *const names[] = {"-I", shop->directory, "-o", shop->library, source};   /* five and a NULL */
+        /* -z defs: an equation that is missing shows here, not when the plug-in is loaded */
+        const char *const names[] = {"-I", shop->directory, "-o", shop->library, source, "-lm", "-Wl,-z,defs"};
         for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
             arguments[n++] = (char *)names[i];
 

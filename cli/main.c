@@ -5,6 +5,7 @@
 #include "cli.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -133,6 +134,17 @@ static void close_stdout(void)
     }
 }
 
+/* A file opened in place of a closed standard stream would get what is meant for that. Read-only: writing still fails. */
+static void fill_closed_streams(void)
+{
+    int descriptor;
+    do
+        descriptor = open("/dev/null", O_RDONLY);
+    while (descriptor >= 0 && descriptor <= STDERR_FILENO);
+    if (descriptor > STDERR_FILENO)
+        close(descriptor);
+}
+
 int main(int argc, char **argv)
 {
     static char name[] = "eulercl";
@@ -148,6 +160,7 @@ int main(int argc, char **argv)
     };
     struct call call = {0};
 
+    fill_closed_streams();
     atexit(close_stdout);
     argp_program_version_hook = print_version;
     argp_err_exit_status = EULERCL_INVALID;

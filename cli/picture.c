@@ -166,7 +166,7 @@ static void draw_axes(cairo_t *cr, const struct axes *axes, const char *x_name, 
     }
     cairo_stroke(cr);
     draw_text(cr, x_name, axes->x + axes->width / 2, axes->y + axes->height + 34, 0.5, 0);
-    draw_text(cr, y_name, 8, axes->y + axes->height / 2, 0, 0.5);
+    draw_text(cr, y_name, axes->x - 62, axes->y + axes->height / 2, 1, 0.5);
 }
 
 /* viridis by Nathaniel Smith, Stefan van der Walt and Eric Firing (CC0), every 16th colour of its 256. */

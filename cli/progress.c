@@ -20,6 +20,8 @@ void catch_interrupt(void)
     struct sigaction action = {.sa_handler = note_interrupt, .sa_flags = (int)SA_RESETHAND};
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);   /* both leave no half-written file */
+    sigaction(SIGHUP, &action, NULL);
 }
 
 int check_interrupt(void)

@@ -13,10 +13,10 @@ __kernel void eulercl_contract(__global const ode_real *in, __global ode_real *o
 }
 
 /* found[g] = 1 if a component of part g of the state is not finite. Part g is share components from g * share on. */
-__kernel void eulercl_find_nonfinite(__global const ode_real *y, __global int *found, ode_index n, ode_index share) {
-    const ode_index first = (ode_index)get_group_id(0) * share;
-    const ode_index count = n - first < share ? n - first : share;
+__kernel void eulercl_find_nonfinite(__global const ode_real *y, __global int *found, ode_offset n, ode_offset share) {
+    const ode_offset first = (ode_offset)get_group_id(0) * share;
+    const ode_offset count = n - first < share ? n - first : share;
     int bad = 0;
-    for (ode_index i = get_local_id(0); i < count; i += (ode_index)get_local_size(0)) bad |= !isfinite(y[first + i]);
+    for (ode_offset i = get_local_id(0); i < count; i += (ode_offset)get_local_size(0)) bad |= !isfinite(y[first + i]);
     if (bad) found[get_group_id(0)] = 1;
 }

@@ -1,11 +1,11 @@
 /* linear.cl - one launch per step, one global barrier: the linear schemes of the thesis, ch. 5.
    Every kernel: out = in + h f(t, in), n components, any number of work-items. */
 #define LINEAR_ARGUMENTS                                                                                                       \
-    __global const ode_real *restrict in, __global ode_real *restrict out, const ode_index n, const ode_index nx,              \
-    const ode_index ny, const ode_real t, const ode_real h, const ode_constants constants, __global const ode_real *fields
+    __global const ode_real *restrict in, __global ode_real *restrict out, const ode_offset n, const ode_offset nx,              \
+    const ode_offset ny, const ode_real t, const ode_real h, const ode_constants constants, __global const ode_real *fields
 #define LINEAR_VIEW const ode_view_global view = {n, nx, ny, constants.value, fields};
 
-ODE_INLINE void linear_component(__global const ode_real *in, __global ode_real *out, const ode_view_global *view, ode_index i,
+ODE_INLINE void linear_component(__global const ode_real *in, __global ode_real *out, const ode_view_global *view, ode_offset i,
                                  ode_real t, ode_real h) {
     out[i] = fma(h, ode_eval_comp_global(in, view, i, t), in[i]);
 }
@@ -13,33 +13,33 @@ ODE_INLINE void linear_component(__global const ode_real *in, __global ode_real 
 /* 5.1: each item a contiguous chunk. */
 __kernel void linear_chunked(LINEAR_ARGUMENTS) {
     LINEAR_VIEW
-    const ode_index items = (ode_index)get_global_size(0), share = n / items, rest = n % items, id = (ode_index)get_global_id(0);
-    const ode_index first = id * share + (id < rest ? id : rest), count = share + (id < rest);
-    for (ode_index i = first; i < first + count; i++) linear_component(in, out, &view, i, t, h);
+    const ode_offset items = (ode_offset)get_global_size(0), share = n / items, rest = n % items, id = (ode_offset)get_global_id(0);
+    const ode_offset first = id * share + (id < rest ? id : rest), count = share + (id < rest);
+    for (ode_offset i = first; i < first + count; i++) linear_component(in, out, &view, i, t, h);
 }
 
 /* 5.2: four neighbouring components at a time, stride 4 times the items. */
 __kernel void linear_strided(LINEAR_ARGUMENTS) {
     LINEAR_VIEW
-    const ode_index stride = (ode_index)get_global_size(0);
-    for (ode_index i4 = (ode_index)get_global_id(0); i4 < n / 4; i4 += stride)
+    const ode_offset stride = (ode_offset)get_global_size(0);
+    for (ode_offset i4 = (ode_offset)get_global_id(0); i4 < n / 4; i4 += stride)
         for (int k = 0; k < 4; k++) linear_component(in, out, &view, 4 * i4 + k, t, h);
     if (get_global_id(0) == 0)
-        for (ode_index i = n / 4 * 4; i < n; i++) linear_component(in, out, &view, i, t, h);
+        for (ode_offset i = n / 4 * 4; i < n; i++) linear_component(in, out, &view, i, t, h);
 }
 
 /* 5.3: the same with one vector load and store, and the right-hand side four components at a time. In the stencil form the items'
    points are gathered into registers, so that the centre comes from the vector. */
 __kernel void linear_vector(LINEAR_ARGUMENTS) {
     LINEAR_VIEW
-    const ode_index stride = (ode_index)get_global_size(0);
-    for (ode_index i4 = (ode_index)get_global_id(0); i4 < n / 4; i4 += stride) {
+    const ode_offset stride = (ode_offset)get_global_size(0);
+    for (ode_offset i4 = (ode_offset)get_global_id(0); i4 < n / 4; i4 += stride) {
         const ode_real4 y = ((__global const ode_real4 *)in)[i4];
         ode_real dot[4];
 #if ODE_GRID && 4 % ODE_COMPONENTS == 0
 #define LINEAR_POINTS (4 / ODE_COMPONENTS)
 #define LINEAR_WIDTH (LINEAR_POINTS + 2 * ODE_RADIUS)
-        const ode_index point = i4 * LINEAR_POINTS, iy = ODE_GRID == 2 ? point / nx : 0, ix = point - iy * nx;
+        const ode_offset point = i4 * LINEAR_POINTS, iy = ODE_GRID == 2 ? point / nx : 0, ix = point - iy * nx;
         if (ode_is_inner_global(&view, LINEAR_POINTS, ix, iy)) {
             __global const ode_real *first = in + (point - ODE_RADIUS) * ODE_COMPONENTS;
             ode_real window[ODE_WINDOW_SIZE(LINEAR_WIDTH)];
@@ -59,5 +59,5 @@ __kernel void linear_vector(LINEAR_ARGUMENTS) {
         ((__global ode_real4 *)out)[i4] = fma4(h, vload4(0, dot), y);
     }
     if (get_global_id(0) == 0)
-        for (ode_index i = n / 4 * 4; i < n; i++) linear_component(in, out, &view, i, t, h);
+        for (ode_offset i = n / 4 * 4; i < n; i++) linear_component(in, out, &view, i, t, h);
 }

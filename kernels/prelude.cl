@@ -9,7 +9,8 @@ typedef double4 ode_real4;
 typedef float ode_real;
 typedef float4 ode_real4;
 #endif
-typedef ODE_INDEX ode_index;
+typedef ODE_INDEX ode_offset;            /* the library's own arithmetic */
+typedef long ode_index;                  /* the author's: as in C, or products of indices would differ */
 
 /* Boundary rules, as in eulercl/ode_problem.h: a problem's settings name them before the words are explained. */
 #define ODE_FIXED 0

@@ -5,6 +5,7 @@
 
 /* Kernel argument: parameters and derived constants, by value. */
 typedef struct { ode_real value[ODE_CONSTANT_COUNT + 1]; } ode_constants;
+#define ODE_CHECKED_(x, low, high) (x)
 #define ODE_TYPES_(VALUE)              /* one precision per program: see prelude.cl */
 
 /* The built-in functions by names of our own, since an OpenCL compiler may have macros by theirs; arguments of any type are converted. */
@@ -57,10 +58,11 @@ ODE_INLINE ode_real ode_fmax(ode_real a, ode_real b) { return fmax(a, b); }
 /* How the author's equations begin as functions. The library writes these openings, once per address space they read the state from,
    in place of ODE_POINT_RHS( and its kin: some OpenCL compilers refuse the variadic macros that these are in C. */
 #define ODE_POINT_BEGIN(FUNCTION, SPACE)                                                                                       \
-    ODE_INLINE void FUNCTION(SPACE const ode_real *ode_y, const ode_index ode_row, const ode_real *ode_c,                      \
+    ODE_INLINE void FUNCTION(SPACE const ode_real *ode_y, const ode_offset ode_row, const ode_real *ode_c,                      \
                              __global const ode_real *ode_field, const ode_real t, const ode_index ix, const ode_index iy,     \
                              const ode_index nx, const ode_index ny, ode_real *ode_dot) {                                      \
-        ODE_BODY_LOCALS(ode_real)
+        ODE_BODY_LOCALS(ode_real)                                                                                              \
+        ODE_FORGET_DOT_
 #define ODE_COMPONENT_BEGIN(FUNCTION, SPACE)                                                                                   \
     ODE_INLINE ode_real FUNCTION(SPACE const ode_real *ode_y, const ode_real *ode_c, const ode_index i, const ode_real t,      \
                                  const ode_index n) {                                                                          \

@@ -254,7 +254,30 @@ int eulercl_problem_set_size(eulercl_problem *problem, int64_t n, eulercl_error 
 
 /* ---- what it is ---- */
 
-static int inexact(const struct ode_problem *d) { return d->rhs && strstr(d->rhs(), "ode_inexact_"); }
+static int is_letter(char c) { return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
+
+/* Whether a call of the word p .. p + length - 1 keeps the bits: statements, and what our own words expand to. */
+static int keeps_bits(const char *p, size_t length) {
+    static const char *const known[] = {"if", "for", "while", "switch", "return", "sizeof", "_Generic", "__builtin_constant_p", "defined"};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strlen(known[i]) == length && !memcmp(p, known[i], length)) return 1;
+    return length > 4 && !memcmp(p, "ode_", 4);
+}
+
+/* A right-hand side is inexact if it uses one of the functions known to differ, or calls any function that we do not know. */
+static int inexact(const struct ode_problem *d) {
+    const char *text = d->rhs ? d->rhs() : "";
+    if (strstr(text, "ode_inexact_")) return 1;
+    for (const char *p = text; *p;) {
+        const char *word = p;
+        while (is_letter(*p)) p++;
+        const size_t length = (size_t)(p - word);
+        while (*p == ' ') p++;
+        if (length && !(*word >= '0' && *word <= '9') && *p == '(' && !keeps_bits(word, length)) return 1;
+        if (!length && p == word) p++;
+    }
+    return 0;
+}
 
 int eulercl_problem_get_info(const eulercl_problem *problem, eulercl_problem_info *info, eulercl_error *error) {
     static const char *const boundaries[] = {"fixed", "clamp", "mirror", "periodic"};

@@ -3,6 +3,7 @@
 # Usage: test_cli.sh, with EULERCL naming the command (default: cli/eulercl in the current folder).
 eulercl=${EULERCL:-$PWD/cli/eulercl}
 [ -x "$eulercl" ] || { echo "no command at $eulercl (built without argp?)"; exit 77; }
+here=$(cd "$(dirname "$0")" && pwd)
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/test_cli.XXXXXX") || exit 99
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 99
@@ -149,9 +150,34 @@ export CC
 expect 8 'cc' solve good.c
 unset CC
 
+# an equation left out, a neighbour too far away, a component too many
+grep -v ODE_INITIAL good.c >noinitial.c
+expect 8 '' solve noinitial.c
+sed 's/AT(0, 0)/AT(2, 0)/' good.c >far.c
+expect 8 '' solve far.c
+sed 's/AT(0, 0)/AT(0, 1)/' good.c >component.c
+expect 8 '' solve component.c
+sed 's/DOT(0) = [^;]*;/(void)AT(0, 0);/' good.c >nodot.c
+expect 5 'nan' solve nodot.c --backend seq
+sed 's/AT(0, 0)/REAL(cbrt((double)AT(0, 0)))/' good.c >unknown.c
+expect 0 'differ between devices' solve unknown.c --backend seq
+printf '#define' >'quo"te.c'
+expect 6 'quotation' solve 'quo"te.c'
+
 # --- a problem of the user's own, on every backend; and state in, state out
 expect 0 'n = 10' solve good.c --steps 5
-expect 0 Usage info --help
+# the example at the top of the header, as it stands there
+sed -n 's/^ \* \{0,5\}//; /^#define ODE_NAME  *heat/,/^ODE_INITIAL/p' "${EULERCL_TEST_SOURCES:-$here/..}/include/eulercl/ode_problem.h" >heat.c
+grep -q ODE_POINT_RHS heat.c || fail "the header's example was not found"
+# what the finder of equations in the text for OpenCL must not stumble over
+{
+    printf '\357\273\277/* ODE_INITIAL( it'"'"'s a trap */ #define ODE_NAME hostile\r\n'
+    sed '/ODE_NAME/d; s/$/\r/; s/ODE_POINT_RHS(/ODE_POINT_RHS \/* ( *\/ \/\/ ((\r\n(/; s/; )$/; \/\/ ) it'"'"'s\n)/' good.c
+    printf '#include <stdio.h>\n#define FOO 1 /* a comment\n   goes on: ODE_INITIAL( it'"'"'s */\n// ends in a backslash \\\nODE_EXACT(isn'"'"'t\n'
+    printf '#if 0\nODE_POINT_RHS( it ( broken\n#endif\n'
+} >hostile.c
+# products of indices beyond 31 bits
+sed 's/REAL(2.5) \* AT(0, 0)/REAL(ix * ix * 1000003) \/ REAL(nx * nx) - AT(0, 0)/; s/ODE_NX 10/ODE_NX 70000/; s/ODE_NAME good/ODE_NAME indices/' good.c >indices.c
 if [ "$json" = yes ]; then
     for key in problem n access_distance steps t0 t_end h backend variant precision device component_steps_per_second launches device_bytes \
                state_hash seconds total setup build upload kernel download; do
@@ -162,7 +188,7 @@ if [ "$json" = yes ]; then
     expect 0 '"steps": 4' solve string --size 20 --h 0.3 --t-end 1 --json --backend seq
     expect 0 '"steps": 10' solve string --size 20 --h 0.1 --t-end 1 --json --backend seq
     for precision in float double; do
-        for problem in "bruss2d -p m=17" "string --size 34" good.c; do
+        for problem in "bruss2d -p m=17" "string --size 34" good.c heat.c hostile.c indices.c; do
             # shellcheck disable=SC2086
             reference=$(hash $problem --precision $precision --backend seq --steps 50)
             # shellcheck disable=SC2086

@@ -7,6 +7,7 @@
  *   ODE_NAMED(x)   the name x with the suffix of this reading
  *   ODE_VALUE      type of a value: float or double
  *   ODE_SPACE      address space of the state (C: nothing)
+ *   ode_offset     type of an index into the state: as narrow as it may be, so authors never see it (theirs, ode_index, has 64 bits everywhere)
  *   ODE_POINT, ODE_WINDOW_POINT   the author's point function on the state, and on private memory
  * and leaves, for a state y of n components,
  *   eval_comp      the derivative of component i                    (thesis of 2012: ode_eval_comp)
@@ -15,7 +16,7 @@
 
 /* All that a right-hand side sees besides the state and t. */
 typedef struct {
-    ode_index n, nx, ny;                     /* components; grid points in a row, rows */
+    ode_offset n, nx, ny;                     /* components; grid points in a row, rows */
     const ODE_VALUE *constants;              /* parameters and derived constants */
     ODE_GLOBAL const ODE_VALUE *fields;      /* ODE_FIELDS values per grid point */
 } ODE_NAMED(ode_view);
@@ -32,7 +33,7 @@ typedef struct {
 #define ODE_WINDOW_CENTRE(width) (((ODE_WINDOW_HEIGHT / 2) * (width) + ODE_RADIUS) * ODE_COMPONENTS)
 
 /* The index that stands for i beyond the ends of 0 .. size-1; -1 says "the fixed value". */
-ODE_INLINE ode_index ODE_NAMED(ode_inside)(ode_index i, ode_index size) {
+ODE_INLINE ode_offset ODE_NAMED(ode_inside)(ode_offset i, ode_offset size) {
 #if ODE_BOUNDARY == ODE_FIXED
     return i < 0 || i >= size ? -1 : i;
 #elif ODE_BOUNDARY == ODE_CLAMP
@@ -45,25 +46,25 @@ ODE_INLINE ode_index ODE_NAMED(ode_inside)(ode_index i, ode_index size) {
 }
 
 /* The value of component c that stands outside a FIXED boundary. */
-ODE_INLINE ODE_VALUE ODE_NAMED(ode_outside)(const ODE_VALUE *ode_c, ODE_VALUE t, int c) {
+ODE_INLINE ODE_VALUE ODE_NAMED(ode_outside)(const ODE_VALUE *ode_c, ODE_VALUE t, int ode_component_) {
     ODE_BODY_LOCALS(ODE_VALUE)
-    (void)t; (void)c;
-    return (ODE_VALUE)(ODE_OUTSIDE(c));
+    (void)t; (void)ode_component_;
+    return (ODE_VALUE)(ODE_OUTSIDE(ode_component_));
 }
 
 /* Copy the surroundings of `points` neighbouring points from (ix, iy) on into a private window, boundary rule applied. */
 ODE_INLINE void ODE_NAMED(ode_gather)(ODE_VALUE *window, int points, ODE_SPACE const ODE_VALUE *y, const ODE_NAMED(ode_view) *view,
-                                      ODE_VALUE t, ode_index ix, ode_index iy) {
+                                      ODE_VALUE t, ode_offset ix, ode_offset iy) {
     const int width = points + 2 * ODE_RADIUS;
     (void)iy;
     for (int row = 0; row < ODE_WINDOW_HEIGHT; row++)
         for (int column = 0; column < width; column++) {
-            const ode_index jx = ODE_NAMED(ode_inside)(ix + column - ODE_RADIUS, view->nx);
+            const ode_offset jx = ODE_NAMED(ode_inside)(ix + column - ODE_RADIUS, view->nx);
 #if ODE_GRID == 2
-            const ode_index jy = ODE_NAMED(ode_inside)(iy + row - ODE_WINDOW_HEIGHT / 2, view->ny);
-            const ode_index from = jx < 0 || jy < 0 ? -1 : jy * view->nx + jx;
+            const ode_offset jy = ODE_NAMED(ode_inside)(iy + row - ODE_WINDOW_HEIGHT / 2, view->ny);
+            const ode_offset from = jx < 0 || jy < 0 ? -1 : jy * view->nx + jx;
 #else
-            const ode_index from = jx;
+            const ode_offset from = jx;
 #endif
             for (int c = 0; c < ODE_COMPONENTS; c++)
                 window[(row * width + column) * ODE_COMPONENTS + c] = from < 0 ? ODE_NAMED(ode_outside)(view->constants, t, c)
@@ -72,7 +73,7 @@ ODE_INLINE void ODE_NAMED(ode_gather)(ODE_VALUE *window, int points, ODE_SPACE c
 }
 
 /* Whether `points` neighbouring points from (ix, iy) on read nothing beyond the boundary. */
-ODE_INLINE int ODE_NAMED(ode_is_inner)(const ODE_NAMED(ode_view) *view, int points, ode_index ix, ode_index iy) {
+ODE_INLINE int ODE_NAMED(ode_is_inner)(const ODE_NAMED(ode_view) *view, int points, ode_offset ix, ode_offset iy) {
     int inner = ix >= ODE_RADIUS && ix + points + ODE_RADIUS <= view->nx;
 #if ODE_GRID == 2
     inner = inner && iy >= ODE_RADIUS && iy + ODE_RADIUS < view->ny;
@@ -82,9 +83,9 @@ ODE_INLINE int ODE_NAMED(ode_is_inner)(const ODE_NAMED(ode_view) *view, int poin
 }
 
 /* The derivatives of one point's components, wherever it lies. */
-ODE_INLINE void ODE_NAMED(ode_any_point)(ODE_SPACE const ODE_VALUE *y, const ODE_NAMED(ode_view) *view, ODE_VALUE t, ode_index ix,
-                                         ode_index iy, ODE_VALUE *dot) {
-    const ode_index point = iy * view->nx + ix;
+ODE_INLINE void ODE_NAMED(ode_any_point)(ODE_SPACE const ODE_VALUE *y, const ODE_NAMED(ode_view) *view, ODE_VALUE t, ode_offset ix,
+                                         ode_offset iy, ODE_VALUE *dot) {
+    const ode_offset point = iy * view->nx + ix;
     if (ODE_NAMED(ode_is_inner)(view, 1, ix, iy)) {
         ODE_POINT(y + point * ODE_COMPONENTS, view->nx * ODE_COMPONENTS, view->constants, view->fields + point * ODE_FIELDS,
                   t, ix, iy, view->nx, view->ny, dot);
@@ -96,10 +97,10 @@ ODE_INLINE void ODE_NAMED(ode_any_point)(ODE_SPACE const ODE_VALUE *y, const ODE
     }
 }
 
-ODE_INLINE ODE_VALUE ODE_NAMED(ode_eval_comp)(ODE_SPACE const ODE_VALUE *y, const ODE_NAMED(ode_view) *view, ode_index i, ODE_VALUE t) {
-    const ode_index point = i / ODE_COMPONENTS;
+ODE_INLINE ODE_VALUE ODE_NAMED(ode_eval_comp)(ODE_SPACE const ODE_VALUE *y, const ODE_NAMED(ode_view) *view, ode_offset i, ODE_VALUE t) {
+    const ode_offset point = i / ODE_COMPONENTS;
     const int component = (int)(i - point * ODE_COMPONENTS);
-    const ode_index iy = ODE_GRID == 2 ? point / view->nx : 0;
+    const ode_offset iy = ODE_GRID == 2 ? point / view->nx : 0;
     ODE_VALUE dot[ODE_COMPONENTS], result;
     ODE_NAMED(ode_any_point)(y, view, t, point - iy * view->nx, iy, dot);
     result = dot[0];
@@ -109,19 +110,19 @@ ODE_INLINE ODE_VALUE ODE_NAMED(ode_eval_comp)(ODE_SPACE const ODE_VALUE *y, cons
 
 #else   /* the general form */
 
-ODE_INLINE ODE_VALUE ODE_NAMED(ode_eval_comp)(ODE_SPACE const ODE_VALUE *y, const ODE_NAMED(ode_view) *view, ode_index i, ODE_VALUE t) {
+ODE_INLINE ODE_VALUE ODE_NAMED(ode_eval_comp)(ODE_SPACE const ODE_VALUE *y, const ODE_NAMED(ode_view) *view, ode_offset i, ODE_VALUE t) {
     return ODE_NAMED(ode_component)(y, view->constants, i, t, view->n);
 }
 
 #endif
 
-ODE_INLINE void ODE_NAMED(ode_eval_comp4)(ODE_SPACE const ODE_VALUE *y, const ODE_NAMED(ode_view) *view, ode_index i4, ODE_VALUE t,
+ODE_INLINE void ODE_NAMED(ode_eval_comp4)(ODE_SPACE const ODE_VALUE *y, const ODE_NAMED(ode_view) *view, ode_offset i4, ODE_VALUE t,
                                           ODE_VALUE *dot) {
 #if ODE_HAS_EVAL_COMP4
     ODE_NAMED(ode_components4)(y, view->constants, i4, t, view->n, dot);
 #elif ODE_GRID && 4 % ODE_COMPONENTS == 0
     for (int k = 0; k < 4 / ODE_COMPONENTS; k++) {
-        const ode_index point = i4 * (4 / ODE_COMPONENTS) + k, iy = ODE_GRID == 2 ? point / view->nx : 0;
+        const ode_offset point = i4 * (4 / ODE_COMPONENTS) + k, iy = ODE_GRID == 2 ? point / view->nx : 0;
         ODE_NAMED(ode_any_point)(y, view, t, point - iy * view->nx, iy, dot + k * ODE_COMPONENTS);
     }
 #else

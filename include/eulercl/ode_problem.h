@@ -32,8 +32,8 @@
  * Settings, before the #include ([...]: optional, with its default)
  *   ODE_NAME, ODE_TITLE             as above
  *   ODE_PARAMETERS(REAL, INTEGER)   [none] NAME, default, minimum, maximum, "unit", "doc". Names are seen by all that follows; not
- *                                   to be used: t, h, i, i4, n, nx, ny, ix, iy, fma. The first INTEGER is what eulercl_problem_set_size turns:
- *                                   n must grow with it.
+ *                                   to be used: t, i, i4, n, nx, ny, ix, iy, and words of C or OpenCL C (global, local, constant, half...).
+ *                                   The first INTEGER is what eulercl_problem_set_size turns: n must grow with it.
  *   ODE_DERIVED(CONSTANT)           [none] NAME, expression: computed once on the host, in double, from parameters and earlier constants
  *   ODE_ACCESS_DISTANCE             k as an expression of the parameters; [stencil form: what the radius allows] required in the general form
  *  stencil form (a regular grid):
@@ -66,6 +66,10 @@
  *   REAL(0.1)                 a literal of that type (whole numbers need none: 2 * AT(0, 0) is right)
  *   fma sqrt fabs floor       with + - * / and comparisons: the same bits on every backend
  *   sin cos tan exp log pow tanh fmin fmax   allowed, but their bits differ between devices: reported as "bits not guaranteed"
+ * Two compilers read the text. Lines #include <...> are for the host and left out for OpenCL; #include "..." it cannot
+ * follow. Helpers are macros, not functions; constants are #defines, enums or parameters, not variables at file level; in
+ * the equations no pointers to the state and no types but ode_real, ode_real4, ode_index (64 bits) and int.
+ * Offsets and components of AT, DOT and FIELD beyond what was declared do not compile if they are constants; a derivative left out is NaN.
  * Contraction is off on host and device, so write fma(a, b, c) where a * b + c should cost one instruction.
  */
 #ifndef EULERCL_ODE_PROBLEM_H
@@ -197,6 +201,7 @@ struct ode_problem {
 #define ODE_STRING_(...) #__VA_ARGS__
 #define ODE_STRING(...) ODE_STRING_(__VA_ARGS__)
 #define ODE_GLOBAL                     /* an OpenCL address space */
+typedef ode_index ode_offset;
 
 /* ---- types and functions of the equations ---- */
 
@@ -239,7 +244,14 @@ ODE_INEXACT2_(pow) ODE_INEXACT2_(fmin) ODE_INEXACT2_(fmax)
 #define fmin(a, b) ODE_CALL2_(ode_inexact_fmin, a, b)
 #define fmax(a, b) ODE_CALL2_(ode_inexact_fmax, a, b)
 
-#define Y0(c) ode_y0[c]
+#define Y0(c) ode_y0[ODE_CHECKED_(c, 0, ODE_COMPONENTS - 1)]
+int ode_out_of_range(void) __attribute__((error("an offset beyond ODE_RADIUS, a component beyond ODE_COMPONENTS, or a field beyond ODE_FIELDS")));
+#define ODE_IS_OUTSIDE_(x, low, high) ((x) < (low) || (x) > (high))
+#define ODE_CHECKED_(x, low, high) \
+    ((x) + (__builtin_constant_p(ODE_IS_OUTSIDE_(x, low, high)) && ODE_IS_OUTSIDE_(x, low, high) ? ode_out_of_range() : 0))
+_Static_assert(2 * ODE_COMPONENTS * 2 == 4 * (ODE_COMPONENTS) && 2 * ODE_RADIUS * 2 == 4 * (ODE_RADIUS) && 2 * ODE_FIELDS * 2 == 4 * (ODE_FIELDS),
+               "put brackets around the values of ODE_COMPONENTS, ODE_RADIUS and ODE_FIELDS");
+_Static_assert(ODE_COMPONENTS >= 1 && ODE_RADIUS >= 0 && ODE_FIELDS >= 0, "ODE_COMPONENTS is at least 1, ODE_RADIUS and ODE_FIELDS at least 0");
 
 /* ---- the functions that the equations become ---- */
 
@@ -252,6 +264,7 @@ ODE_INEXACT2_(pow) ODE_INEXACT2_(fmin) ODE_INEXACT2_(fmax)
     ODE_INLINE void FUNCTION(ODE_POINT_ARGUMENTS_(VALUE)) {                                                                   \
         ODE_BODY_LOCALS(VALUE)                                                                                                \
         (void)ode_row; (void)ode_field; (void)t; (void)ix; (void)iy; (void)nx; (void)ny;                                      \
+        ODE_FORGET_DOT_                                                                                                       \
         __VA_ARGS__                                                                                                           \
     }
 ODE_INLINE void ode_point_f32(ODE_POINT_ARGUMENTS_(float));
@@ -396,7 +409,7 @@ static const struct ode_parameter ode_parameters[] = {
 static void ode_derive(const double *ode_c, double *ode_constants) {
     ODE_TYPES_(double)
     ODE_PARAMETERS(ODE_PARAMETER_LOCAL_, ODE_PARAMETER_LOCAL_)
-    for (int q = 0; q < ODE_PARAMETER_COUNT_; q++) ode_constants[q] = ode_c[q];
+    for (int ode_k = 0; ode_k < ODE_PARAMETER_COUNT_; ode_k++) ode_constants[ode_k] = ode_c[ode_k];
     ODE_DERIVED(ODE_DERIVE_)
 }
 static void ode_shape(const double *ode_c, struct ode_shape *ode_shape_) {

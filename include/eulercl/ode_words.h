@@ -60,14 +60,19 @@ enum {
     ODE_DERIVED(ODE_DERIVED_LOCAL_)                                              \
     (void)ode_c;
 
+/* A derivative that the author forgets to set is not a number, which is found, rather than anything. */
+#define ODE_FORGET_DOT_ for (int ode_k = 0; ode_k < ODE_COMPONENTS; ode_k++) ode_dot[ode_k] = (ode_real)NAN;
+
 #define REAL(literal) ((ode_real)(literal))
-#define DOT(c) ode_dot[c]
-#define FIELD(f) ode_field[f]
+/* ODE_CHECKED_(x, low, high): x, refused by the C compiler if it is a constant out of range. */
+#define DOT(c) ode_dot[ODE_CHECKED_(c, 0, ODE_COMPONENTS - 1)]
+#define FIELD(f) ode_field[ODE_CHECKED_(f, 0, ODE_FIELDS - 1)]
 #define Y(j) ode_y[j]
+#define ODE_AT_(dx, c) (ODE_CHECKED_(dx, -ODE_RADIUS, ODE_RADIUS) * ODE_COMPONENTS + ODE_CHECKED_(c, 0, ODE_COMPONENTS - 1))
 #if ODE_GRID == 1
-#define AT(dx, c) ode_y[(dx) * ODE_COMPONENTS + (c)]
+#define AT(dx, c) ode_y[ODE_AT_(dx, c)]
 #define LAPLACE(c) fma(-2, AT(0, c), AT(-1, c) + AT(1, c))
 #elif ODE_GRID == 2
-#define AT(dx, dy, c) ode_y[(dy) * ode_row + (dx) * ODE_COMPONENTS + (c)]
+#define AT(dx, dy, c) ode_y[ODE_CHECKED_(dy, -ODE_RADIUS, ODE_RADIUS) * ode_row + ODE_AT_(dx, c)]
 #define LAPLACE(c) fma(-4, AT(0, 0, c), (AT(0, -1, c) + AT(0, 1, c)) + (AT(-1, 0, c) + AT(1, 0, c)))
 #endif

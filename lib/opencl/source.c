@@ -57,7 +57,8 @@ static const char *token_end(const char *p, const char *end) {
         for (q = p + 2; q < end; q++)
             if (q[0] == '*' && q + 1 < end && q[1] == '/') return q + 2;
     } else if (end - p >= 2 && p[0] == '/' && p[1] == '/') {
-        while (q < end && *q != '\n') q++;
+        while (q < end && *q != '\n') q += *q == '\\' && q + 1 < end ? 2 : 1;
+        if (q > end) q = end;
     } else if (*p == '"' || *p == '\'') {
         for (; q < end && *q != *p && *q != '\n'; q++)
             if (*q == '\\' && q + 1 < end) q++;
@@ -68,37 +69,49 @@ static const char *token_end(const char *p, const char *end) {
     return q;
 }
 
-/* The end of the preprocessor line at p, continuations included. */
+/* The end of the preprocessor line at p, continuations and comments over several lines included. */
 static const char *directive_end(const char *p, const char *end) {
     while (p < end && *p != '\n') {
-        if (*p == '\\' && p + 1 < end) p++;
-        if (p < end) p++;
+        if (*p == '\\' && end - p >= 2) p += p[1] == '\r' && end - p >= 3 ? 3 : 2;
+        else if (*p == '/') p = token_end(p, end);
+        else p++;
     }
     return p < end ? p + 1 : end;
 }
 
-static int is_include(const char *p, const char *end) {
+static int is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v'; }
+
+/* Past white space and comments. */
+static const char *skip_blank(const char *p, const char *end) {
+    while (p < end && (is_space(*p) || *p == '\n' || (end - p >= 2 && p[0] == '/' && (p[1] == '*' || p[1] == '/'))))
+        p = token_end(p, end);
+    return p;
+}
+
+/* What the preprocessor line at p is to OpenCL: our header is replaced, system headers are for the host, the rest passes. */
+static enum { PASSES, OUR_HEADER, SYSTEM_HEADER } directive_kind(const char *p, const char *end) {
     static const char word[] = "include", header[] = "eulercl/ode_problem.h";
-    for (p++; p < end && (*p == ' ' || *p == '\t'); p++) {}
-    if ((size_t)(end - p) < sizeof word - 1 || memcmp(p, word, sizeof word - 1)) return 0;
-    for (; (size_t)(end - p) >= sizeof header - 1; p++)
-        if (!memcmp(p, header, sizeof header - 1)) return 1;
-    return 0;
+    p = skip_blank(p + 1, end);
+    if ((size_t)(end - p) < sizeof word - 1 || memcmp(p, word, sizeof word - 1)) return PASSES;
+    p = skip_blank(p + sizeof word - 1, end);
+    if (p < end && (*p == '<' || *p == '"') && (size_t)(end - p) > sizeof header && !memcmp(p + 1, header, sizeof header - 1)) return OUR_HEADER;
+    return p < end && *p == '<' ? SYSTEM_HEADER : PASSES;
 }
 
 static int is_word(const char *p, const char *q, const char *word) {
     return (size_t)(q - p) == strlen(word) && !memcmp(p, word, (size_t)(q - p));
 }
 
-/* The bracket that closes the one at p; end if there is none. */
+/* The bracket that closes the one at p; NULL if the text or a preprocessor line comes first: then it was no block (`#if 0`...). */
 static const char *closing_bracket(const char *p, const char *end) {
-    int depth = 0;
-    while (p < end) {
+    int depth = 0, at_line_start = 0;
+    while (p < end && !(at_line_start && *p == '#')) {
         if (*p == '(') depth++;
         if (*p == ')' && !--depth) return p;
+        at_line_start = *p == '\n' || (at_line_start && is_space(*p));
         p = token_end(p, end);
     }
-    return end;
+    return NULL;
 }
 
 static unsigned long count_lines(const char *p, const char *q) {
@@ -107,46 +120,51 @@ static unsigned long count_lines(const char *p, const char *q) {
     return lines;
 }
 
-static void put_problem(struct text *text, const struct ode_problem *definition) {
-    const char *end = definition->text_end;
+/* -> how many right-hand sides were found */
+static int put_problem(struct text *text, const struct ode_problem *definition) {
+    static const char byte_order_mark[] = "\xef\xbb\xbf";
+    const char *end = definition->text_end, *p = definition->text;
     unsigned long line = 1;
-    int at_line_start = 1;
+    int at_line_start = 1, found = 0;
+    if ((size_t)(end - p) >= sizeof byte_order_mark - 1 && !memcmp(p, byte_order_mark, sizeof byte_order_mark - 1)) p += sizeof byte_order_mark - 1;
     put_line(text, line, definition->file);
-    for (const char *p = definition->text, *next; p < end; line += count_lines(p, next), p = next) {
+    for (const char *next; p < end; line += count_lines(p, next), p = next) {
         next = token_end(p, end);
         if (at_line_start && *p == '#') {
             next = directive_end(p, end);
-            if (!is_include(p, next)) {
-                put(text, p, (size_t)(next - p));
-            } else {
+            switch (directive_kind(p, next)) {
+            case PASSES: put(text, p, (size_t)(next - p)); break;
+            case OUR_HEADER:
                 put_embedded(text, "ode_words.h", eulercl_text_ode_words, eulercl_text_ode_words_size);
                 put_embedded(text, "words.cl", eulercl_text_words, eulercl_text_words_size);
-                put_line(text, line + count_lines(p, next), definition->file);
+                /* fall through */
+            case SYSTEM_HEADER: put_line(text, line + count_lines(p, next), definition->file);
             }
             continue;
         }
-        at_line_start = *p == '\n' || (at_line_start && (*p == ' ' || *p == '\t'));
+        const int blank = is_space(*p) || (next - p >= 2 && p[0] == '/' && (p[1] == '*' || p[1] == '/'));
+        at_line_start = *p == '\n' || (at_line_start && blank);
         size_t block = 0;
         while (block < sizeof blocks / sizeof *blocks && !is_word(p, next, blocks[block].word)) block++;
-        const char *open = next;
-        while (open < end && (*open == ' ' || *open == '\t' || *open == '\n')) open++;
-        if (block == sizeof blocks / sizeof *blocks || open == end || *open != '(') {
+        const char *open = block < sizeof blocks / sizeof *blocks ? skip_blank(next, end) : end;
+        const char *close = open < end && *open == '(' ? closing_bracket(open, end) : NULL;
+        if (!close) {
             put(text, p, (size_t)(next - p));
             continue;
         }
-        const char *close = closing_bracket(open, end);
-        const unsigned long body_line = line + count_lines(p, open);
-        next = close < end ? close + 1 : end;
+        next = close + 1;
         put_string(text, "\n");
         for (size_t k = 0; k < 2 && blocks[block].openings[k]; k++) {
+            found++;
             put_string(text, blocks[block].openings[k]);
-            put_line(text, body_line, definition->file);
+            put_line(text, line + count_lines(p, open), definition->file);
             put(text, open + 1, (size_t)(close - open - 1));
             put_string(text, "\n}\n");
         }
         put_line(text, line + count_lines(p, next), definition->file);
     }
     put_string(text, "\n");
+    return found;
 }
 
 int eulercl_cl_source(const struct ode_problem *definition, size_t real_size, int64_t largest_index, const char *name,
@@ -160,7 +178,11 @@ int eulercl_cl_source(const struct ode_problem *definition, size_t real_size, in
         text.size = 0;
         put_string(&text, settings);
         put_embedded(&text, "prelude.cl", eulercl_text_prelude, eulercl_text_prelude_size);
-        put_problem(&text, definition);
+        if (!put_problem(&text, definition)) {
+            eulercl_mem_free(text.bytes);
+            return eulercl_fail(error, EULERCL_COMPILE, "%s: no ODE_POINT_RHS( ... ) or ODE_EVAL_COMP( ... ), written out by that name, is in the text for OpenCL",
+                                definition->file);
+        }
         put_embedded(&text, "forms.cl", eulercl_text_forms, eulercl_text_forms_size);
         put_embedded(&text, "ode_forms.h", eulercl_text_ode_forms, eulercl_text_ode_forms_size);
         put_embedded(&text, "common.cl", eulercl_text_common, eulercl_text_common_size);
