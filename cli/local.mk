@@ -25,5 +25,8 @@ cli/headers.c: $(cli_headers)
 	done && echo "const struct header headers[] = {$$table{0}};"; } >$@.tmp && mv $@.tmp $@
 CLEANFILES += cli/headers.c cli/headers.c.tmp
 TESTS += tests/test_cli.sh
+if HAVE_OPENCL
+TESTS += tests/test_races.sh
 endif
-EXTRA_DIST += tests/test_cli.sh
+endif
+EXTRA_DIST += tests/test_cli.sh tests/test_races.sh
