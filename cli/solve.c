@@ -32,7 +32,7 @@ struct run {
 
 enum {
     KEY_T0 = 0x300, KEY_T_END, KEY_STEPS, KEY_H, KEY_BACKEND, KEY_VARIANT, KEY_PRECISION, KEY_DEVICE, KEY_THREADS,
-    KEY_WORKGROUP_SIZE, KEY_WORKGROUPS, KEY_IN, KEY_OUT, KEY_COMPONENT, KEY_PRINT_KERNEL,
+    KEY_WORKGROUP_SIZE, KEY_WORKGROUPS, KEY_DIA_BLOCKS, KEY_HONEYCOMB_STEPS, KEY_DISTRIBUTION, KEY_STORAGE, KEY_IN, KEY_OUT, KEY_COMPONENT, KEY_PRINT_KERNEL,
 };
 
 static const struct argp_option option_list[] = {
@@ -49,6 +49,10 @@ static const struct argp_option option_list[] = {
     {"threads", KEY_THREADS, "N", 0, "threads of the CPU backends (all cores)", 3},
     {"workgroup-size", KEY_WORKGROUP_SIZE, "N", 0, "work-items per work-group", 3},
     {"workgroups", KEY_WORKGROUPS, "N", 0, "work-groups", 3},
+    {"dia-blocks", KEY_DIA_BLOCKS, "N", 0, "tiles: blocks in the widest row of a tile, rounded up to even", 3},
+    {"honeycomb-steps", KEY_HONEYCOMB_STEPS, "N", 0, "cl-honeycomb: steps per launch, where tiles are cut off", 3},
+    {"distribution", KEY_DISTRIBUTION, "NAME", 0, "how many tiles: mult, add, corr or auto (auto)", 3},
+    {"storage", KEY_STORAGE, "NAME", 0, "where a tile keeps its rows: local, global or column (the backend's own)", 3},
     {NULL, 0, NULL, 0, "Files and output:", 4},
     {"in", KEY_IN, "FILE.npy", 0, "initial state (the problem's own)", 4},
     {"out", KEY_OUT, "FILE", 0, "write the final state to FILE.npy or draw it to FILE.png (repeatable)", 4},
@@ -136,6 +140,16 @@ static error_t parse_run(int key, char *argument, struct argp_state *state)
         return read_positive("--workgroup-size", argument, &options->workgroup_size);
     case KEY_WORKGROUPS:
         return read_positive("--workgroups", argument, &options->workgroups);
+    case KEY_DIA_BLOCKS:
+        return read_positive("--dia-blocks", argument, &options->dia_blocks);
+    case KEY_HONEYCOMB_STEPS:
+        return read_whole("--honeycomb-steps", argument, 0, INT64_MAX, &options->honeycomb_steps);
+    case KEY_DISTRIBUTION:
+        options->distribution = argument;
+        return 0;
+    case KEY_STORAGE:
+        options->storage = argument;
+        return 0;
     case KEY_IN:
         run->in = argument;
         return 0;
@@ -257,7 +271,7 @@ static int print_json(const struct report *report)
 {
     const eulercl_stats *const stats = &report->stats;
     return json_print(json_pack("{s:s, s:I, s:I, s:o, s:I, s:f, s:f, s:f, s:o, s:s, s:s?, s:s, s:s, s:s?, s:o, s:o, s:o, s:b,"
-                                " s:o, s:I, s:I, s:s?, s:{s:f, s:f, s:f, s:f, s:f, s:f}}",
+                                " s:o, s:I, s:I, s:s?, s:s?, s:s?, s:s?, s:o, s:o, s:o, s:I, s:I, s:o, s:I, s:{s:f, s:f, s:f, s:f, s:f, s:f}}",
         "problem", report->info->name, "n", (json_int_t)stats->n, "access_distance", (json_int_t)report->info->access_distance,
         "parameters", json_parameters(report->problem),
         "steps", (json_int_t)stats->steps, "t0", report->run->options.t0, "t_end", stats->t, "h", report->run->options.h,
@@ -268,7 +282,11 @@ static int print_json(const struct report *report)
         "workgroups", json_count(stats->workgroups), "bits_guaranteed", report->info->bits_guaranteed,
         "component_steps_per_second", json_number(rate(stats), 0),
         "launches", (json_int_t)stats->launches, "device_bytes", (json_int_t)stats->device_bytes,
-        "state_hash", or_null(report->hash),
+        "state_hash", or_null(report->hash), "note", or_null(stats->note),
+        "storage", or_null(stats->storage), "distribution", or_null(stats->distribution), "tiles", json_count(stats->tiles),
+        "dia_blocks", json_count(stats->dia_blocks), "block_size", json_count(stats->block_size),
+        "steps_per_launch", (json_int_t)stats->steps_per_launch, "local_bytes", (json_int_t)stats->local_bytes,
+        "global_bytes", json_count(stats->global_bytes), "redundant_component_steps", (json_int_t)stats->redundant_component_steps,
         "seconds", "total", report->seconds, "setup", stats->setup_seconds, "build", stats->build_seconds,
         "upload", stats->upload_seconds, "kernel", stats->kernel_seconds, "download", stats->download_seconds));
 }
@@ -289,6 +307,11 @@ static void print_text(const struct report *report)
         printf(", %" PRIu64 " thread%s", stats->threads, stats->threads == 1 ? "" : "s");
     if (stats->workgroups > 0)
         printf(", %" PRIu64 " work-groups of %" PRIu64, stats->workgroups, stats->workgroup_size);
+    if (stats->tiles > 0)
+        printf("\ntiles    %" PRIu64 " of %" PRIu64 " blocks of %" PRIu64 " components, %" PRIu64 " step%s per launch, storage %s (%" PRIu64
+               " bytes)%s%s", stats->tiles, stats->dia_blocks, stats->block_size, stats->steps_per_launch,
+               stats->steps_per_launch == 1 ? "" : "s", stats->storage, stats->local_bytes,
+               *stats->distribution ? ", distribution " : "", stats->distribution);
     printf("\nsteps    %" PRId64 " of h = %.9g, from t = %.9g to %.9g\n", stats->steps, run->options.h, run->options.t0, stats->t);
     printf("seconds  %.3g (setup %.3g, build %.3g, upload %.3g, kernel %.3g, download %.3g)\n", report->seconds,
            stats->setup_seconds, stats->build_seconds, stats->upload_seconds, stats->kernel_seconds, stats->download_seconds);
@@ -300,6 +323,8 @@ static void print_text(const struct report *report)
         printf("written  %s\n", run->out[i]);
     if (report->last_h > 0)
         printf("note: the last step was shorter, %.9g, to end at t = %.9g\n", report->last_h, stats->t);
+    if (*stats->note != '\0')
+        printf("note: auto fell back to %s: %s\n", stats->backend, stats->note);
     if (!report->info->bits_guaranteed)
         printf("note: the problem uses functions whose bits differ between devices; the hash is this device's\n");
 }

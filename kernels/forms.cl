@@ -1,11 +1,10 @@
-/* forms.cl - after the problem: the forms over a state in global memory (ode_forms.h follows), and what every program carries. */
+/* forms.cl - after the problem: the forms over a state in global memory (ode_forms.h follows). */
 #define ODE_SPACE __global
 #define ODE_NAMED(x) x##_global
 #define ODE_POINT ode_point_global
 #define ODE_WINDOW_POINT ode_point_window
-#if ODE_HAS_EVAL_COMP4
-ODE_INLINE void ode_components4_global(__global const ode_real *ode_y, const ode_real *ode_c, const long i4, const ode_real t,
-                                       const long n, ode_real *ode_result) {
-    vstore4(ode_four_global(ode_y, ode_c, i4, t, n), 0, ode_result);
-}
-#endif
+#define ODE_VIEW_MEMBERS
+#define ODE_CELL(y, view, i) ((y) + (i))
+#define ODE_GATHERED(y, view, i) ((y)[i])
+#define ODE_COMPONENT(y, view, i, t) ode_component_global(y, 0, (view)->constants, i, t, (view)->n)
+#define ODE_COMPONENTS4(y, view, i4, t, dot) vstore4(ode_four_global(y, 0, (view)->constants, i4, t, (view)->n), 0, dot)

@@ -51,7 +51,9 @@ ODE_INLINE ode_real ode_fmax(ode_real a, ode_real b) { return fmax(a, b); }
 #define fma(a, b, c) ode_fma((ode_real)(a), (ode_real)(b), (ode_real)(c))
 #define fma4(a, b, c) ode_fma4((ode_real4)(a), (ode_real4)(b), (ode_real4)(c))
 
-#define Y4(j4) vload4(j4, ode_y)
+/* ode_y begins with component ode_origin, a multiple of 4; the author's 64-bit index fits ode_offset once it is known to be good. */
+#define Y(j) ode_y[(ode_offset)((j) - ode_origin)]
+#define Y4(j4) vload4((ode_offset)((j4) - ode_origin / 4), ode_y)
 #define ODE_MAKE4(a, b, c, d) ((ode_real4)(a, b, c, d))
 #define ELEMENT(v, k) ((v).s##k)
 
@@ -64,10 +66,10 @@ ODE_INLINE ode_real ode_fmax(ode_real a, ode_real b) { return fmax(a, b); }
         ODE_BODY_LOCALS(ode_real)                                                                                              \
         ODE_FORGET_DOT_
 #define ODE_COMPONENT_BEGIN(FUNCTION, SPACE)                                                                                   \
-    ODE_INLINE ode_real FUNCTION(SPACE const ode_real *ode_y, const ode_real *ode_c, const ode_index i, const ode_real t,      \
-                                 const ode_index n) {                                                                          \
+    ODE_INLINE ode_real FUNCTION(SPACE const ode_real *ode_y, const ode_index ode_origin, const ode_real *ode_c,                \
+                                 const ode_index i, const ode_real t, const ode_index n) {                                     \
         ODE_BODY_LOCALS(ode_real)
 #define ODE_COMPONENTS4_BEGIN(FUNCTION, SPACE)                                                                                 \
-    ODE_INLINE ode_real4 FUNCTION(SPACE const ode_real *ode_y, const ode_real *ode_c, const ode_index i4, const ode_real t,    \
-                                  const ode_index n) {                                                                         \
+    ODE_INLINE ode_real4 FUNCTION(SPACE const ode_real *ode_y, const ode_index ode_origin, const ode_real *ode_c,               \
+                                  const ode_index i4, const ode_real t, const ode_index n) {                                   \
         ODE_BODY_LOCALS(ode_real)

@@ -13,6 +13,9 @@ struct run {
     /* filled in by create, step: */
     char device[256], device_id[32];
     uint64_t launches, device_bytes, threads, workgroup_size, workgroups;
+    uint64_t global_bytes;
+    uint64_t tiles, dia_blocks, block_size, steps_per_launch, local_bytes;
+    const char *storage, *distribution;        /* NULL: none */
     double build_seconds;
 };
 
@@ -28,8 +31,6 @@ static inline double eulercl_step_time(const struct stretch *stretch, int64_t st
 }
 
 struct backend {
-    const char *const *variants;       /* NULL-terminated, the default first */
-    int is_opencl;
     int (*create)(struct run *run, eulercl_error *error);              /* the state is zero; on failure nothing is left */
     void (*destroy)(struct run *run);
     int (*write)(struct run *run, int64_t first, int64_t count, const void *y, eulercl_error *error);
@@ -37,14 +38,14 @@ struct backend {
     /* returns when the steps are done; *seconds: wall time from the first enqueue to the finish */
     int (*step)(struct run *run, const struct stretch *stretch, double *seconds, eulercl_error *error);
     int (*find_nonfinite)(struct run *run, int64_t *component, eulercl_error *error);      /* the first one; -1: none */
-    int (*borrow)(struct run *run, void **cl_mem_state, eulercl_error *error);             /* NULL: not on this backend */
+    /* NULL: not on this backend */
+    int (*borrow)(struct run *run, void **cl_mem_state, eulercl_error *error);
+    int (*source)(const struct ode_problem *definition, const eulercl_options *options, size_t variant, int64_t n, char **source, eulercl_error *error);
 };
 
-#define BACKEND(NAME, TABLE, DOC) extern const struct backend TABLE;
+#define BACKEND(NAME, TABLE, IS_OPENCL, DOC, ...) extern const struct backend TABLE;
 #include "backends.def"
 #undef BACKEND
-
-extern const char *const eulercl_cl_linear_variants[];
 
 /* The first value of y[0 .. count-1] that is infinite or not a number; -1: none. */
 int64_t eulercl_first_nonfinite(const void *y, int64_t count, size_t real_size);

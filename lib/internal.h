@@ -23,7 +23,7 @@ static inline double eulercl_now(void) {
 struct system {
     const struct ode_problem *definition;
     size_t real_size;              /* sizeof(float) or sizeof(double) */
-    int64_t n;
+    int64_t n, access_distance;
     uint64_t state_bytes;          /* n * real_size; twice that does not overflow */
     uint64_t field_bytes;
     void *constants;               /* definition->constant_count reals */

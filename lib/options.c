@@ -1,12 +1,19 @@
 /* options.c - defaults and bounds of the options; no other file doubts a number that came through here. */
 #include "config.h"
-#include "internal.h"
+#include "tiling.h"
 #include <math.h>
 #include <string.h>
 
 static const eulercl_options defaults = {
-    .struct_size = sizeof(eulercl_options), .precision = EULERCL_DOUBLE, .h = 1e-4, .check_finite = 1,
+    .struct_size = sizeof(eulercl_options), .precision = EULERCL_DOUBLE, .h = 1e-4, .check_finite = 1, .honeycomb_steps = -1,
 };
+
+enum { MAX_DIA_BLOCKS = 1 << 20 };
+
+static int is_among(const char *name, const char *const *names) {
+    while (name && *names && strcmp(name, *names)) names++;
+    return !name || *names;
+}
 
 void eulercl_options_init(eulercl_options *options) { *options = defaults; }
 
@@ -30,6 +37,11 @@ int eulercl_options_check(const eulercl_options *given, eulercl_options *checked
         return eulercl_fail(error, EULERCL_INVALID, "work-group size and number of work-groups: at most %d", INT32_MAX);
     if (o.observer_steps < 0) return eulercl_fail(error, EULERCL_INVALID, "observer_steps is negative");
     if (!o.cl_context != !o.cl_queue) return eulercl_fail(error, EULERCL_INVALID, "cl_context and cl_queue go together");
+    if (o.dia_blocks > MAX_DIA_BLOCKS) return eulercl_fail(error, EULERCL_INVALID, "dia_blocks: at most %d", MAX_DIA_BLOCKS);
+    if (o.honeycomb_steps < -1 || o.honeycomb_steps > MAX_DIA_BLOCKS / 2)
+        return eulercl_fail(error, EULERCL_INVALID, "honeycomb_steps: 0 .. %d, or -1 for a choice by the library", MAX_DIA_BLOCKS / 2);
+    if (!is_among(o.distribution, eulercl_distribution_names)) return eulercl_fail(error, EULERCL_INVALID, "distribution '%s' is none of auto, mult, add, corr", o.distribution);
+    if (!is_among(o.storage, eulercl_storage_names)) return eulercl_fail(error, EULERCL_INVALID, "storage '%s' is none of local, global, column", o.storage);
     *checked = o;
     return EULERCL_OK;
 }

@@ -3,12 +3,18 @@
 #include "backend.h"
 #include "mem.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static const struct { const char *name, *doc; const struct backend *table; } backends[] = {
-#define BACKEND(NAME, TABLE, DOC) {NAME, DOC, &TABLE},
+static const struct {
+    const char *name, *doc;
+    const struct backend *table;
+    int is_opencl;
+    const char *const *variants;
+} backends[] = {
+#define BACKEND(NAME, TABLE, IS_OPENCL, DOC, ...) {NAME, DOC, &TABLE, IS_OPENCL, (const char *const[]){__VA_ARGS__}},
 #include "backends.def"
 #undef BACKEND
 };
@@ -19,6 +25,7 @@ enum { THREADS_PAY_FROM = 200000 };
 
 struct eulercl_solver {
     size_t backend;                /* index into backends */
+    char note[512];                /* why "auto" did not take what it prefers; "" */
     eulercl_problem *problem;      /* a copy with its own parameters */
     struct run run;
     double t_base;                 /* step s starts at t_base + s * h */
@@ -34,15 +41,10 @@ static int no_opencl_create(struct run *run, eulercl_error *error) {
     (void)run;
     return eulercl_fail(error, EULERCL_NO_DEVICE, "this library was built without OpenCL; the backends seq and pthreads work");
 }
-const char *const eulercl_cl_linear_variants[] = {"vector", "strided", "chunked", NULL};
-const struct backend eulercl_backend_no_opencl = {.variants = eulercl_cl_linear_variants, .is_opencl = 1, .create = no_opencl_create};
+const struct backend eulercl_backend_no_opencl = {.create = no_opencl_create};
 int eulercl_gpu_suits(const struct run *run) { (void)run; return 0; }
 int eulercl_get_device(size_t index, eulercl_device_info *device, eulercl_error *error) {
     (void)index; (void)device;
-    return eulercl_fail(error, EULERCL_NO_DEVICE, "this library was built without OpenCL");
-}
-int eulercl_kernel_source(const eulercl_problem *problem, const eulercl_options *options, char **source, eulercl_error *error) {
-    (void)problem; (void)options; (void)source;
     return eulercl_fail(error, EULERCL_NO_DEVICE, "this library was built without OpenCL");
 }
 #endif
@@ -52,7 +54,7 @@ void eulercl_free(void *memory) { eulercl_mem_free(memory); }
 int eulercl_get_backend(size_t index, eulercl_backend_info *backend, eulercl_error *error) {
     if (index >= BACKENDS) return eulercl_fail(error, EULERCL_INVALID, "there are %d backends", (int)BACKENDS);
     const eulercl_backend_info full = {.name = backends[index].name, .doc = backends[index].doc,
-                                       .variants = backends[index].table->variants, .is_opencl = backends[index].table->is_opencl};
+                                       .variants = backends[index].variants, .is_opencl = backends[index].is_opencl};
     return eulercl_copy_out(backend, backend->struct_size, &full, sizeof full, error);
 }
 
@@ -81,7 +83,7 @@ static int find_backend(const char *name, size_t *backend, eulercl_error *error)
 }
 
 static int find_variant(size_t backend, const char *name, size_t *variant, eulercl_error *error) {
-    const char *const *variants = backends[backend].table->variants;
+    const char *const *variants = backends[backend].variants;
     *variant = 0;
     if (!name) return EULERCL_OK;
     for (size_t i = 0; variants[i]; i++)
@@ -93,10 +95,34 @@ static int find_variant(size_t backend, const char *name, size_t *variant, euler
                         variants[0] ? "; `eulercl list` names them" : ", and no others");
 }
 
-static const char *automatic(const struct run *run) {
-    if (eulercl_gpu_suits(run)) return "cl-linear";
-    return run->system.n >= THREADS_PAY_FROM && sysconf(_SC_NPROCESSORS_ONLN) > 1 ? "pthreads" : "seq";
+static int create_as(eulercl_solver *s, const char *name, eulercl_error *error) {
+    struct run *run = &s->run;
+    int status = find_backend(name, &s->backend, error);
+    if (!status) status = find_variant(s->backend, run->options.variant, &run->variant, error);
+    return status ? status : backends[s->backend].table->create(run, error);
 }
+
+/* Honeycombs where they fit, one launch per step where they do not. */
+static int create_automatic(eulercl_solver *s, eulercl_error *error) {
+    static const char *const on_gpu[] = {"cl-honeycomb", "cl-linear"};
+    enum { CHOICES = sizeof on_gpu / sizeof *on_gpu };
+    struct run *run = &s->run;
+    if (!eulercl_gpu_suits(run)) return create_as(s, run->system.n >= THREADS_PAY_FROM && sysconf(_SC_NPROCESSORS_ONLN) > 1 ? "pthreads" : "seq", error);
+    for (size_t i = 0;; i++) {
+        eulercl_error why = {0};
+        const struct run before = *run;
+        const int status = create_as(s, on_gpu[i], &why);
+        const int may_go_on = status == EULERCL_UNSUPPORTED || (status == EULERCL_INVALID && run->options.variant);
+        if (!status || !may_go_on || i + 1 == CHOICES) {
+            if (status && error) *error = why;
+            return status;
+        }
+        *run = before;
+        if (status == EULERCL_UNSUPPORTED) snprintf(s->note, sizeof s->note, "%s", why.message);
+    }
+}
+
+static int is_automatic(const eulercl_options *options) { return !options->backend || !strcmp(options->backend, "auto"); }
 
 int eulercl_solver_create(const eulercl_problem *problem, const eulercl_options *options, eulercl_solver **solver, eulercl_error *error) {
     const double start = eulercl_now();
@@ -107,11 +133,9 @@ int eulercl_solver_create(const eulercl_problem *problem, const eulercl_options 
     if (status) goto fail_options;
     status = eulercl_system_create(problem, run->options.precision, &run->system, error);
     if (status) goto fail_options;
-    const char *name = run->options.backend && strcmp(run->options.backend, "auto") ? run->options.backend : automatic(run);
-    status = find_backend(name, &s->backend, error);
-    if (!status) status = find_variant(s->backend, run->options.variant, &run->variant, error);
-    if (!status && !(s->problem = eulercl_problem_retain(problem))) status = eulercl_fail(error, EULERCL_MEMORY, "no memory for a problem");
-    if (!status) status = backends[s->backend].table->create(run, error);
+    if (!(s->problem = eulercl_problem_retain(problem))) status = eulercl_fail(error, EULERCL_MEMORY, "no memory for a problem");
+    else if (is_automatic(&run->options)) status = create_automatic(s, error);
+    else status = create_as(s, run->options.backend, error);
     if (status) goto fail_system;
     s->t_base = s->t = run->options.t0;
     s->setup_seconds = eulercl_now() - start - run->build_seconds;
@@ -296,17 +320,20 @@ int eulercl_advance_to(eulercl_solver *solver, double t_end, double *last_h, eul
     return EULERCL_OK;
 }
 
-/* ---- statistics, and all in one ---- */
+/* ---- statistics, all in one, and the program's text ---- */
 
 int eulercl_get_stats(const eulercl_solver *solver, eulercl_stats *stats, eulercl_error *error) {
     const struct run *run = &solver->run;
-    const char *variant = backends[solver->backend].table->variants[run->variant];
+    const char *variant = backends[solver->backend].variants[run->variant];
     const eulercl_stats full = {
         .backend = backends[solver->backend].name, .variant = variant ? variant : "", .device = run->device, .device_id = run->device_id,
         .precision = run->options.precision, .n = run->system.n, .steps = solver->steps, .t = solver->t, .launches = run->launches,
         .device_bytes = run->device_bytes, .threads = run->threads, .workgroup_size = run->workgroup_size, .workgroups = run->workgroups,
         .setup_seconds = solver->setup_seconds, .build_seconds = run->build_seconds, .upload_seconds = solver->upload_seconds,
         .kernel_seconds = solver->kernel_seconds, .download_seconds = solver->download_seconds,
+        .storage = run->storage ? run->storage : "", .distribution = run->distribution ? run->distribution : "", .note = solver->note,
+        .tiles = run->tiles, .dia_blocks = run->dia_blocks, .block_size = run->block_size,
+        .steps_per_launch = run->steps_per_launch ? run->steps_per_launch : 1, .local_bytes = run->local_bytes, .global_bytes = run->global_bytes,
     };
     return eulercl_copy_out(stats, stats->struct_size, &full, sizeof full, error);
 }
@@ -323,9 +350,23 @@ int eulercl_solve(const eulercl_problem *problem, const eulercl_options *options
     if (!status) status = eulercl_get_state(solver, y, error);
     if (!status && stats) {
         eulercl_get_stats(solver, &full, NULL);
-        full.backend = full.variant = full.device = full.device_id = "";      /* they end with the solver */
+        full.backend = full.variant = full.device = full.device_id = full.storage = full.distribution = full.note = "";      /* they end with the solver */
         eulercl_copy_out(stats, stats->struct_size, &full, sizeof full, NULL);
     }
     eulercl_solver_destroy(solver);
     return status;
+}
+
+int eulercl_kernel_source(const eulercl_problem *problem, const eulercl_options *options, char **source, eulercl_error *error) {
+    eulercl_options checked;
+    eulercl_problem_info info = {.struct_size = sizeof info};
+    size_t backend = 0, variant = 0;
+    int status = eulercl_options_check(options, &checked, error);
+    if (!status) status = find_backend(is_automatic(&checked) ? "cl-linear" : checked.backend, &backend, error);
+    if (!status) status = find_variant(backend, checked.variant, &variant, error);
+    if (!status) status = eulercl_problem_get_info(problem, &info, error);
+    if (status) return status;
+    if (!backends[backend].is_opencl) return eulercl_fail(error, EULERCL_UNSUPPORTED, "backend %s has no OpenCL kernel", backends[backend].name);
+    if (!backends[backend].table->source) return eulercl_fail(error, EULERCL_NO_DEVICE, "this library was built without OpenCL");
+    return backends[backend].table->source(eulercl_problem_definition(problem), &checked, variant, info.n, source, error);
 }

@@ -211,6 +211,15 @@ typedef struct eulercl_options {
     int64_t observer_steps;    /* [0 = about five times a second] steps between two calls of the observer, >= 0 */
     void *cl_context;          /* [NULL] a cl_context of the caller's; then cl_queue too. Retained by the solver */
     void *cl_queue;            /* [NULL] an in-order cl_command_queue of that context; its device is used, options.device is not */
+    /* The tiled backends; what is not given is chosen from the device and n. */
+    uint64_t dia_blocks;       /* [0 = chosen] blocks in the widest row of a tile, rounded up to even: 1 .. 2^20 */
+    int64_t honeycomb_steps;   /* [-1 = chosen] cl-honeycomb: steps per launch, where tiles are cut off: 0 .. 2^19; 0 is one step without
+                                  interlocked tiles, more than dia_blocks / 2 count as dia_blocks / 2, which makes diamonds */
+    const char *distribution;  /* [NULL = "auto"] how many tiles, if dia_blocks is not given: "mult", "add", "corr" (units, compute units of the device:
+                                  the first of m * units, units + m, m * units - 1 whose tiles fit into local memory), "auto": by predicted time */
+    const char *storage;       /* [NULL = the backend's own] where a tile keeps its rows: "local" two buffers in local memory, "column" one buffer,
+                                  each level a block further down, "global" the state itself. cl-row-diamond: local, global; cl-column-diamond:
+                                  column; cl-honeycomb: all, local if it fits, else column */
 } eulercl_options;
 
 EULERCL_API void eulercl_options_init(eulercl_options *options);
@@ -233,6 +242,16 @@ typedef struct eulercl_stats {
     double upload_seconds;     /* into the solver: set_state, set_components, initial state */
     double kernel_seconds;     /* wall time of the steps, from the first enqueue to the finish; no transfer, no check inside */
     double download_seconds;   /* get_state, get_components */
+    /* Tiles: "", 0 for backends without them. */
+    const char *storage, *distribution;    /* as in the options; distribution is "" where dia_blocks was given */
+    const char *note;          /* why "auto" did not take what it prefers, or "" */
+    uint64_t tiles;            /* of a launch, at most */
+    uint64_t dia_blocks;       /* blocks in a tile's widest row */
+    uint64_t block_size;       /* components in a block */
+    uint64_t steps_per_launch; /* by which each launch (CPU: pass) advances the state */
+    uint64_t local_bytes;      /* of local memory per work-group */
+    uint64_t global_bytes;     /* OpenCL: read from and written to the state in global memory so far, each component once per row and work-group */
+    uint64_t redundant_component_steps;    /* computed more than once so far */
 } eulercl_stats;
 
 /* Make a solver. The parameters are copied: later changes of the problem do not reach it. The state is all zeros.

@@ -9,16 +9,27 @@
  *   ODE_SPACE      address space of the state (C: nothing)
  *   ode_offset     type of an index into the state: as narrow as it may be, so authors never see it (theirs, ode_index, has 64 bits everywhere)
  *   ODE_POINT, ODE_WINDOW_POINT   the author's point function on the state, and on private memory
+ * and, where not all of the state is at hand (a tile in local memory), the view's further members and the ways to a component:
+ *   ODE_VIEW_MEMBERS, ODE_CELL(y, view, i), ODE_GATHERED(y, view, i), ODE_COMPONENT(y, view, i, t), ODE_COMPONENTS4(y, view, i4, t, dot)
  * and leaves, for a state y of n components,
  *   eval_comp      the derivative of component i                    (thesis of 2012: ode_eval_comp)
  *   eval_comp4     the derivatives of components 4 i4 .. 4 i4 + 3   (ode_eval_comp4)
  */
+
+#ifndef ODE_CELL
+#define ODE_VIEW_MEMBERS
+#define ODE_CELL(y, view, i) ((y) + (i))                 /* address of component i */
+#define ODE_GATHERED(y, view, i) ((y)[i])                /* its value; anything for one that the author's text does not read */
+#define ODE_COMPONENT(y, view, i, t) ODE_NAMED(ode_component)(y, (view)->constants, i, t, (view)->n)
+#define ODE_COMPONENTS4(y, view, i4, t, dot) ODE_NAMED(ode_components4)(y, (view)->constants, i4, t, (view)->n, dot)
+#endif
 
 /* All that a right-hand side sees besides the state and t. */
 typedef struct {
     ode_offset n, nx, ny;                     /* components; grid points in a row, rows */
     const ODE_VALUE *constants;              /* parameters and derived constants */
     ODE_GLOBAL const ODE_VALUE *fields;      /* ODE_FIELDS values per grid point */
+    ODE_VIEW_MEMBERS
 } ODE_NAMED(ode_view);
 
 #if ODE_GRID
@@ -68,7 +79,7 @@ ODE_INLINE void ODE_NAMED(ode_gather)(ODE_VALUE *window, int points, ODE_SPACE c
 #endif
             for (int c = 0; c < ODE_COMPONENTS; c++)
                 window[(row * width + column) * ODE_COMPONENTS + c] = from < 0 ? ODE_NAMED(ode_outside)(view->constants, t, c)
-                                                                               : y[from * ODE_COMPONENTS + c];
+                                                                               : ODE_GATHERED(y, view, from * ODE_COMPONENTS + c);
         }
 }
 
@@ -87,7 +98,7 @@ ODE_INLINE void ODE_NAMED(ode_any_point)(ODE_SPACE const ODE_VALUE *y, const ODE
                                          ode_offset iy, ODE_VALUE *dot) {
     const ode_offset point = iy * view->nx + ix;
     if (ODE_NAMED(ode_is_inner)(view, 1, ix, iy)) {
-        ODE_POINT(y + point * ODE_COMPONENTS, view->nx * ODE_COMPONENTS, view->constants, view->fields + point * ODE_FIELDS,
+        ODE_POINT(ODE_CELL(y, view, point * ODE_COMPONENTS), view->nx * ODE_COMPONENTS, view->constants, view->fields + point * ODE_FIELDS,
                   t, ix, iy, view->nx, view->ny, dot);
     } else {
         ODE_VALUE window[ODE_WINDOW_SIZE(ODE_WINDOW_WIDTH)];
@@ -111,7 +122,7 @@ ODE_INLINE ODE_VALUE ODE_NAMED(ode_eval_comp)(ODE_SPACE const ODE_VALUE *y, cons
 #else   /* the general form */
 
 ODE_INLINE ODE_VALUE ODE_NAMED(ode_eval_comp)(ODE_SPACE const ODE_VALUE *y, const ODE_NAMED(ode_view) *view, ode_offset i, ODE_VALUE t) {
-    return ODE_NAMED(ode_component)(y, view->constants, i, t, view->n);
+    return ODE_COMPONENT(y, view, i, t);
 }
 
 #endif
@@ -119,7 +130,7 @@ ODE_INLINE ODE_VALUE ODE_NAMED(ode_eval_comp)(ODE_SPACE const ODE_VALUE *y, cons
 ODE_INLINE void ODE_NAMED(ode_eval_comp4)(ODE_SPACE const ODE_VALUE *y, const ODE_NAMED(ode_view) *view, ode_offset i4, ODE_VALUE t,
                                           ODE_VALUE *dot) {
 #if ODE_HAS_EVAL_COMP4
-    ODE_NAMED(ode_components4)(y, view->constants, i4, t, view->n, dot);
+    ODE_COMPONENTS4(y, view, i4, t, dot);
 #elif ODE_GRID && 4 % ODE_COMPONENTS == 0
     for (int k = 0; k < 4 / ODE_COMPONENTS; k++) {
         const ode_offset point = i4 * (4 / ODE_COMPONENTS) + k, iy = ODE_GRID == 2 ? point / view->nx : 0;

@@ -327,6 +327,7 @@ ODE_INLINE ode_double4 ode_fma4_f64(const ode_double4 *a, const ode_double4 *b, 
     for (int k = 0; k < 4; k++) r[k] = ode_fma_f64((*a)[k], (*b)[k], (*c)[k]);
     return r;
 }
+#define Y(j) ode_y[j]
 #define Y4(j4) ODE_BY_PRECISION_(ode_load4)(&ode_y[4 * (j4)])
 #define ODE_MAKE4(a, b, c, d) ((ode_real4){a, b, c, d})
 #define ELEMENT(v, k) ((v)[k])

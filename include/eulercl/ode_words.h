@@ -67,7 +67,6 @@ enum {
 /* ODE_CHECKED_(x, low, high): x, refused by the C compiler if it is a constant out of range. */
 #define DOT(c) ode_dot[ODE_CHECKED_(c, 0, ODE_COMPONENTS - 1)]
 #define FIELD(f) ode_field[ODE_CHECKED_(f, 0, ODE_FIELDS - 1)]
-#define Y(j) ode_y[j]
 #define ODE_AT_(dx, c) (ODE_CHECKED_(dx, -ODE_RADIUS, ODE_RADIUS) * ODE_COMPONENTS + ODE_CHECKED_(c, 0, ODE_COMPONENTS - 1))
 #if ODE_GRID == 1
 #define AT(dx, c) ode_y[ODE_AT_(dx, c)]

@@ -146,9 +146,7 @@ static int step(struct run *run, const struct stretch *stretch, double *seconds,
     return EULERCL_OK;
 }
 
-static const char *const no_variants[] = {NULL};
-
 const struct backend eulercl_backend_pthreads = {
-    .variants = no_variants, .create = create, .destroy = destroy, .write = eulercl_cpu_write, .read = eulercl_cpu_read,
+    .create = create, .destroy = destroy, .write = eulercl_cpu_write, .read = eulercl_cpu_read,
     .step = step, .find_nonfinite = eulercl_cpu_find_nonfinite,
 };

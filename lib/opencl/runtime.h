@@ -34,7 +34,17 @@ int eulercl_cl_buffer(const struct cl_runtime *runtime, uint64_t bytes, const ch
 /* contract.c: compare the device's arithmetic with the host's, once per device and precision. */
 int eulercl_cl_check_contract(const struct cl_runtime *runtime, size_t real_size, eulercl_error *error);
 
-/* source.c: the complete text of a program, in memory of mem.c. `kernels`: the text of one tiling, called name. */
-int eulercl_cl_source(const struct ode_problem *definition, size_t real_size, int64_t largest_index, const char *name,
-                      const unsigned char *kernels, unsigned long kernels_size, char **source, eulercl_error *error);
+/* The kernels of a backend, as text. */
+struct cl_tiling {
+    const char *settings;              /* #defines of its own, or NULL */
+    int is_tiled;                      /* the text uses lib/tile.h and tile.cl */
+    int in_local_memory;               /* the right-hand side also reads from local memory */
+    const char *name;
+    const unsigned char *text;
+    unsigned long size;
+};
+
+/* source.c: the complete text of a program, in memory of mem.c. largest_index decides the width of the kernels' indices. */
+int eulercl_cl_source(const struct ode_problem *definition, size_t real_size, int64_t largest_index, const struct cl_tiling *tiling,
+                      char **source, eulercl_error *error);
 #endif

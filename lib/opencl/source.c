@@ -1,4 +1,4 @@
-/* opencl/source.c - the text of a program: settings + prelude + problem + forms + common kernels + one tiling. */
+/* opencl/source.c - the text of a program: settings, prelude, problem, forms, common kernels, one tiling. */
 #include "config.h"
 #include "runtime.h"
 #include "embedded.h"
@@ -39,10 +39,14 @@ static void put_embedded(struct text *text, const char *name, const unsigned cha
    In C the equations are arguments of macros; some OpenCL compilers refuse variadic macros, and one function per address space is
    wanted. So the blocks are found here, and written out as functions; all else passes through, line by line. */
 
-static const struct { const char *word, *openings[2]; } blocks[] = {
-    {"ODE_POINT_RHS", {"ODE_POINT_BEGIN(ode_point_global, __global)\n", "ODE_POINT_BEGIN(ode_point_window, __private)\n"}},
-    {"ODE_EVAL_COMP", {"ODE_COMPONENT_BEGIN(ode_component_global, __global)\n"}},
-    {"ODE_EVAL_COMP4", {"ODE_COMPONENTS4_BEGIN(ode_four_global, __global)\n"}},
+enum { SPACES = 3 };
+
+/* In the order: state in global memory, window in private memory, tile in local memory. */
+static const struct { const char *word, *openings[SPACES]; } blocks[] = {
+    {"ODE_POINT_RHS", {"ODE_POINT_BEGIN(ode_point_global, __global)\n", "ODE_POINT_BEGIN(ode_point_window, __private)\n",
+                       "ODE_POINT_BEGIN(ode_point_local, __local)\n"}},
+    {"ODE_EVAL_COMP", {"ODE_COMPONENT_BEGIN(ode_component_global, __global)\n", NULL, "ODE_COMPONENT_BEGIN(ode_component_local, __local)\n"}},
+    {"ODE_EVAL_COMP4", {"ODE_COMPONENTS4_BEGIN(ode_four_global, __global)\n", NULL, "ODE_COMPONENTS4_BEGIN(ode_four_local, __local)\n"}},
     {"ODE_INITIAL", {NULL}},           /* the rest is for the host */
     {"ODE_EXACT", {NULL}},
     {"ODE_FIELD_VALUES", {NULL}},
@@ -121,7 +125,7 @@ static unsigned long count_lines(const char *p, const char *q) {
 }
 
 /* -> how many right-hand sides were found */
-static int put_problem(struct text *text, const struct ode_problem *definition) {
+static int put_problem(struct text *text, const struct ode_problem *definition, int in_local_memory) {
     static const char byte_order_mark[] = "\xef\xbb\xbf";
     const char *end = definition->text_end, *p = definition->text;
     unsigned long line = 1;
@@ -154,7 +158,8 @@ static int put_problem(struct text *text, const struct ode_problem *definition) 
         }
         next = close + 1;
         put_string(text, "\n");
-        for (size_t k = 0; k < 2 && blocks[block].openings[k]; k++) {
+        for (size_t k = 0; k < (in_local_memory ? SPACES : SPACES - 1); k++) {
+            if (!blocks[block].openings[k]) continue;
             found++;
             put_string(text, blocks[block].openings[k]);
             put_line(text, line + count_lines(p, open), definition->file);
@@ -167,8 +172,8 @@ static int put_problem(struct text *text, const struct ode_problem *definition) 
     return found;
 }
 
-int eulercl_cl_source(const struct ode_problem *definition, size_t real_size, int64_t largest_index, const char *name,
-                      const unsigned char *kernels, unsigned long kernels_size, char **source, eulercl_error *error) {
+int eulercl_cl_source(const struct ode_problem *definition, size_t real_size, int64_t largest_index, const struct cl_tiling *tiling,
+                      char **source, eulercl_error *error) {
     if (!definition->text) return eulercl_fail(error, EULERCL_UNSUPPORTED, "problem %s carries no text: it runs on the CPU only", definition->name);
     struct text text = {NULL, 0};
     for (int pass = 0; pass < 2; pass++) {
@@ -177,16 +182,26 @@ int eulercl_cl_source(const struct ode_problem *definition, size_t real_size, in
                  largest_index < INT32_MAX ? "int" : "long");
         text.size = 0;
         put_string(&text, settings);
+        if (tiling->settings) put_string(&text, tiling->settings);
         put_embedded(&text, "prelude.cl", eulercl_text_prelude, eulercl_text_prelude_size);
-        if (!put_problem(&text, definition)) {
+        if (!put_problem(&text, definition, tiling->in_local_memory)) {
             eulercl_mem_free(text.bytes);
             return eulercl_fail(error, EULERCL_COMPILE, "%s: no ODE_POINT_RHS( ... ) or ODE_EVAL_COMP( ... ), written out by that name, is in the text for OpenCL",
                                 definition->file);
         }
         put_embedded(&text, "forms.cl", eulercl_text_forms, eulercl_text_forms_size);
         put_embedded(&text, "ode_forms.h", eulercl_text_ode_forms, eulercl_text_ode_forms_size);
+        if (tiling->in_local_memory) {
+            put_embedded(&text, "local_forms.cl", eulercl_text_local_forms, eulercl_text_local_forms_size);
+            put_embedded(&text, "ode_forms.h", eulercl_text_ode_forms, eulercl_text_ode_forms_size);
+        }
         put_embedded(&text, "common.cl", eulercl_text_common, eulercl_text_common_size);
-        put_embedded(&text, name, kernels, kernels_size);
+        if (tiling->is_tiled) {
+            put_string(&text, "#define TILE_INT ode_offset\n");
+            put_embedded(&text, "tile.h", eulercl_text_tile_geometry, eulercl_text_tile_geometry_size);
+            put_embedded(&text, "tile.cl", eulercl_text_tile, eulercl_text_tile_size);
+        }
+        put_embedded(&text, tiling->name, tiling->text, tiling->size);
         put(&text, "", 1);
         if (!pass && !(text.bytes = eulercl_mem_zeroed(text.size, 1))) return eulercl_fail(error, EULERCL_MEMORY, "no memory for the program's text");
     }

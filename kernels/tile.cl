@@ -1,0 +1,126 @@
+/* tile.cl - what the tilings share. From the settings:
+   TILE_STORAGE   where a tile keeps its rows: TILE_LOCAL two buffers in local memory, TILE_COLUMN one, TILE_GLOBAL the state itself
+   TILE_UNIT      components that an item updates at a time: 4 or 1
+   Before it stands lib/tile.h, with TILE_INT = ode_offset. */
+#define TILE_LOCAL 0
+#define TILE_GLOBAL 1
+#define TILE_COLUMN 2
+#if TILE_STORAGE == TILE_GLOBAL
+#define TILE_SPACE __global
+#define TILE_FORM(x) x##_global
+#define TILE_FENCE CLK_GLOBAL_MEM_FENCE
+#else
+#define TILE_SPACE __local
+#define TILE_FORM(x) x##_local
+#define TILE_FENCE CLK_LOCAL_MEM_FENCE
+#endif
+
+#if TILE_STORAGE == TILE_GLOBAL
+#define TILE_VIEW(ORIGIN, INPUT) {n, nx, ny, constants.value, fields}
+#else
+#define TILE_VIEW(ORIGIN, INPUT) {n, nx, ny, constants.value, fields, ORIGIN, (INPUT).begin, (INPUT).end}
+#endif
+
+/* Levels of even number stand in `even`, the others in `odd`; times[s] is when the step from level s begins. */
+#define TILE_ARGUMENTS                                                                                                         \
+    __global ode_real *even, __global ode_real *odd, __global const ode_real *times, __global const ode_real *fields,            \
+    const ode_constants constants, const ode_real h, const ode_offset n, const ode_offset nx, const ode_offset ny,               \
+    const ode_offset block, const ode_offset halo, const ode_offset blocks, const ode_offset cut, const ode_offset pass,         \
+    const ode_offset steps, __local ode_real4 *memory
+
+/* The level as the forms see it: y and the view's origin. `offset` of the level from the tile's middle, `start` the block where that begins. */
+ODE_INLINE TILE_SPACE ode_real *tile_level(tile_shape s, ode_offset start, ode_offset level, ode_offset offset, __global ode_real *even,
+                                           __global ode_real *odd, __local ode_real4 *memory, ode_offset *origin) {
+#if TILE_STORAGE == TILE_GLOBAL
+    *origin = 0;
+    return level % 2 ? odd : even;
+#elif TILE_STORAGE == TILE_LOCAL
+    *origin = tile_row_origin(s, start);
+    return (__local ode_real *)memory + (level % 2 ? tile_row_capacity(s) : 0);
+#else
+    *origin = tile_column_origin(s, start, offset);
+    return (__local ode_real *)memory;
+#endif
+}
+
+#define TILE_UNITS(range) ((range).begin < (range).end ? ((range).end - (range).begin + 3) / 4 : 0)
+
+/* Copy what a row must load from the state of a level into y, four components per item. */
+#if TILE_STORAGE == TILE_GLOBAL
+#define TILE_FETCH(y, origin, state, load) ;
+#else
+#define TILE_FETCH(y, origin, state, load) tile_fetch(y, origin, state, load);
+#endif
+ODE_INLINE void tile_fetch(__local ode_real *y, ode_offset origin, __global const ode_real *state, tile_ranges load) {
+    const ode_offset on_left = TILE_UNITS(load.left), units = on_left + TILE_UNITS(load.right);
+    for (ode_offset u = (ode_offset)get_local_id(0); u < units; u += (ode_offset)get_local_size(0)) {
+        const int left = u < on_left;
+        const ode_offset i = left ? load.left.begin + 4 * u : load.right.begin + 4 * (u - on_left), end = left ? load.left.end : load.right.end;
+        if (i + 4 <= end)
+            *(__local ode_real4 *)(y + (i - origin)) = *(__global const ode_real4 *)(state + i);
+        else
+            for (int k = 0; k < 3; k++)
+                if (i + k < end) y[i + k - origin] = state[i + k];
+    }
+}
+
+/* The new values of the components i .. i + TILE_UNIT - 1 that are before end. */
+ODE_INLINE void tile_update(TILE_SPACE const ode_real *y, const TILE_FORM(ode_view) *view, ode_offset i, ode_offset end, ode_real t,
+                            ode_real h, ode_real *value) {
+#if TILE_UNIT == 4
+    if (i + 4 <= end) {
+        ode_real dot[4];
+#if ODE_GRID == 1 && 4 % ODE_COMPONENTS == 0
+        /* Whole vectors around the four, from which the points' windows are cut. */
+#define TILE_MARGIN ((ODE_RADIUS * ODE_COMPONENTS + 3) / 4)
+        const ode_offset ix = i / ODE_COMPONENTS;
+        if (TILE_FORM(ode_is_inner)(view, 4 / ODE_COMPONENTS, ix, 0)) {
+            ode_real window[(2 * TILE_MARGIN + 1) * 4];
+            __attribute__((opencl_unroll_hint))
+            for (int g = 0; g <= 2 * TILE_MARGIN; g++)
+                vstore4(*(TILE_SPACE const ode_real4 *)ODE_CELL(y, view, i + 4 * (g - TILE_MARGIN)), g, window);
+            __attribute__((opencl_unroll_hint))
+            for (int k = 0; k < 4; k += ODE_COMPONENTS)
+                ode_point_window(window + 4 * TILE_MARGIN + k, 0, view->constants, view->fields + (ix + k / ODE_COMPONENTS) * ODE_FIELDS, t,
+                                 ix + k / ODE_COMPONENTS, 0, view->nx, view->ny, dot + k);
+            vstore4(fma4(h, vload4(0, dot), vload4(TILE_MARGIN, window)), 0, value);
+            return;
+        }
+#endif
+        TILE_FORM(ode_eval_comp4)(y, view, i / 4, t, dot);
+        vstore4(fma4(h, vload4(0, dot), *(TILE_SPACE const ode_real4 *)ODE_CELL(y, view, i)), 0, value);
+    } else
+        for (int k = 0; k < 3; k++)
+            if (i + k < end) value[k] = fma(h, TILE_FORM(ode_eval_comp)(y, view, i + k, t), *ODE_CELL(y, view, i + k));
+#else
+    value[0] = fma(h, TILE_FORM(ode_eval_comp)(y, view, i, t), *ODE_CELL(y, view, i));
+#endif
+}
+
+/* to[0 .. TILE_UNIT-1] = value, as far as the components from i on are before end. */
+#if TILE_UNIT == 4
+#define TILE_PUT(SPACE, to, value, i, end)                                       \
+    if ((i) + 4 <= (end)) *(SPACE ode_real4 *)(to) = vload4(0, value);            \
+    else                                                                         \
+        for (int ode_k = 0; ode_k < 3; ode_k++)                                  \
+            if ((i) + ode_k < (end)) (to)[ode_k] = (value)[ode_k];
+#else
+#define TILE_PUT(SPACE, to, value, i, end) *(to) = *(value);
+#endif
+
+/* Step the components of `part` of a row from y to next, and what `store` names to the state as well. In column storage new values overwrite old
+   ones, but none that the components behind them read. */
+ODE_INLINE void tile_step(TILE_SPACE const ode_real *y, const TILE_FORM(ode_view) *view, TILE_SPACE ode_real *next, ode_offset next_origin,
+                          __global ode_real *state, tile_range part, tile_ranges store, ode_real t, ode_real h) {
+    const ode_offset stride = (ode_offset)get_local_size(0) * TILE_UNIT;
+    for (ode_offset chunk = part.begin; chunk < part.end; chunk += stride) {
+        const ode_offset i = chunk + (ode_offset)get_local_id(0) * TILE_UNIT;
+        ode_real value[TILE_UNIT];
+        if (i < part.end) tile_update(y, view, i, part.end, t, h, value);
+        if (TILE_STORAGE == TILE_COLUMN) barrier(CLK_LOCAL_MEM_FENCE);
+        if (i < part.end) {
+            TILE_PUT(TILE_SPACE, next + (i - next_origin), value, i, part.end)
+            if (TILE_STORAGE != TILE_GLOBAL && (i < store.left.end || i >= store.right.begin)) { TILE_PUT(__global, state + i, value, i, part.end) }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+/* opencl/state.c - see opencl/state.h. */
+#include "config.h"
+#include "state.h"
+#include "../mem.h"
+#include <string.h>
+
+enum {
+    CHECK_GROUPS = 1024,
+    CHECK_CHUNK = 1 << 16,
+    CHECK_WORKGROUP = 128,
+    OTHER_ARGUMENTS = 256,             /* bytes of a kernel's arguments beside the constants, at most */
+};
+
+int eulercl_cl_check_device(struct run *run, eulercl_error *error) {
+    struct cl_state *c = run->impl;
+    const struct system *s = &run->system;
+    if (s->real_size == sizeof(double) && !c->runtime.info.has_double)
+        return eulercl_fail(error, EULERCL_UNSUPPORTED, "%.200s has no double precision (cl_khr_fp64): use float, or another device", c->runtime.info.name);
+    if (2 * s->state_bytes + s->field_bytes > c->runtime.info.global_bytes)
+        return eulercl_fail(error, EULERCL_MEMORY, "the state and its successor need %.4g MB, %.200s has %.4g MB", 2e-6 * (double)s->state_bytes,
+                            c->runtime.info.name, 1e-6 * (double)c->runtime.info.global_bytes);
+    c->constants_bytes = (s->definition->constant_count + 1) * s->real_size;
+    if (c->constants_bytes + OTHER_ARGUMENTS > c->runtime.max_arguments)
+        return eulercl_fail(error, EULERCL_UNSUPPORTED, "%u constants of problem %s: %.200s takes %zu bytes of kernel arguments", s->definition->constant_count,
+                            s->definition->name, c->runtime.info.name, c->runtime.max_arguments);
+    return EULERCL_OK;
+}
+
+int eulercl_cl_prepare(struct run *run, const char *source, const char *name, eulercl_error *error) {
+    struct cl_state *c = run->impl;
+    const struct system *s = &run->system;
+    int status = eulercl_cl_build(&c->runtime, source, &run->build_seconds, error);
+    if (!status && !run->options.allow_inexact) status = eulercl_cl_check_contract(&c->runtime, s->real_size, error);
+    if (!status) status = eulercl_cl_kernel(&c->runtime, name, &c->kernel, &c->max_workgroup, error);
+    if (!status) status = eulercl_cl_kernel(&c->runtime, "eulercl_find_nonfinite", &c->find, &c->find_workgroup, error);
+    if (!status) status = eulercl_cl_buffer(&c->runtime, s->state_bytes, "the state", &c->now, error);
+    if (!status) status = eulercl_cl_buffer(&c->runtime, s->state_bytes, "the state's successor", &c->next, error);
+    if (!status) status = eulercl_cl_buffer(&c->runtime, s->field_bytes ? s->field_bytes : s->real_size, "the coefficient fields", &c->fields, error);
+    if (!status) status = eulercl_cl_buffer(&c->runtime, CHECK_GROUPS * sizeof(cl_int), "the search for inf and NaN", &c->found, error);
+    if (status) return status;
+    cl_int cl = s->field_bytes ? clEnqueueWriteBuffer(c->runtime.queue, c->fields, CL_TRUE, 0, (size_t)s->field_bytes, s->fields, 0, NULL, NULL) : CL_SUCCESS;
+    if (c->find_workgroup > CHECK_WORKGROUP) c->find_workgroup = CHECK_WORKGROUP;
+    c->find_share = s->n / CHECK_GROUPS + (s->n % CHECK_GROUPS != 0);
+    if (!cl) cl = clSetKernelArg(c->find, 1, sizeof c->found, &c->found);
+    if (!cl) cl = eulercl_cl_set_index(c, c->find, 2, s->n);
+    if (!cl) cl = eulercl_cl_set_index(c, c->find, 3, c->find_share);
+    if (cl) return eulercl_cl_fail(error, cl, "handing over the arguments");
+    run->device_bytes = 2 * s->state_bytes + s->field_bytes;
+    memcpy(run->device, c->runtime.info.name, sizeof run->device);
+    memcpy(run->device_id, c->runtime.info.id, sizeof run->device_id);
+    return EULERCL_OK;
+}
+
+int eulercl_cl_choose_workgroup(struct run *run, size_t preferred, eulercl_error *error) {
+    struct cl_state *c = run->impl;
+    const uint64_t wanted = run->options.workgroup_size;
+    if (wanted > c->max_workgroup)
+        return eulercl_fail(error, EULERCL_UNSUPPORTED, "a work-group of %llu items: %.200s allows %zu for this kernel", (unsigned long long)wanted,
+                            c->runtime.info.name, c->max_workgroup);
+    c->workgroup = wanted ? (size_t)wanted : c->max_workgroup < preferred ? c->max_workgroup : preferred;
+    run->workgroup_size = c->workgroup;
+    return EULERCL_OK;
+}
+
+cl_int eulercl_cl_set_index(const struct cl_state *c, cl_kernel kernel, cl_uint place, int64_t value) {
+    const cl_int narrow = (cl_int)value;
+    const cl_long wide = value;
+    return c->largest_index < INT32_MAX ? clSetKernelArg(kernel, place, sizeof narrow, &narrow) : clSetKernelArg(kernel, place, sizeof wide, &wide);
+}
+
+cl_int eulercl_cl_set_real(const struct run *run, cl_kernel kernel, cl_uint place, double value) {
+    const cl_float single = (cl_float)value;
+    return run->system.real_size == sizeof single ? clSetKernelArg(kernel, place, sizeof single, &single)
+                                                  : clSetKernelArg(kernel, place, sizeof value, &value);
+}
+
+void eulercl_cl_destroy(struct run *run) {
+    struct cl_state *c = run->impl;
+    if (c->kernel) clReleaseKernel(c->kernel);
+    if (c->find) clReleaseKernel(c->find);
+    if (c->now) clReleaseMemObject(c->now);
+    if (c->next) clReleaseMemObject(c->next);
+    if (c->fields) clReleaseMemObject(c->fields);
+    if (c->found) clReleaseMemObject(c->found);
+    eulercl_cl_close(&c->runtime);
+    eulercl_mem_free(c);
+    run->impl = NULL;
+}
+
+int eulercl_cl_write(struct run *run, int64_t first, int64_t count, const void *y, eulercl_error *error) {
+    struct cl_state *c = run->impl;
+    const size_t size = run->system.real_size;
+    const cl_int cl = clEnqueueWriteBuffer(c->runtime.queue, c->now, CL_TRUE, (size_t)first * size, (size_t)count * size, y, 0, NULL, NULL);
+    return cl ? eulercl_cl_fail(error, cl, "writing the state") : EULERCL_OK;
+}
+
+int eulercl_cl_read(struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error) {
+    struct cl_state *c = run->impl;
+    const size_t size = run->system.real_size;
+    const cl_int cl = clEnqueueReadBuffer(c->runtime.queue, c->now, CL_TRUE, (size_t)first * size, (size_t)count * size, y, 0, NULL, NULL);
+    return cl ? eulercl_cl_fail(error, cl, "reading the state") : EULERCL_OK;
+}
+
+/* The device says which parts hold one; the host reads the first such part and finds the component. */
+int eulercl_cl_find_nonfinite(struct run *run, int64_t *component, eulercl_error *error) {
+    struct cl_state *c = run->impl;
+    const struct system *s = &run->system;
+    const size_t groups = (size_t)(s->n / c->find_share + (s->n % c->find_share != 0)), items = groups * c->find_workgroup;
+    cl_int found[CHECK_GROUPS];
+    const cl_int zero = 0;
+    cl_int cl = clEnqueueFillBuffer(c->runtime.queue, c->found, &zero, sizeof zero, 0, sizeof found, 0, NULL, NULL);
+    if (!cl) cl = clSetKernelArg(c->find, 0, sizeof c->now, &c->now);
+    if (!cl) cl = clEnqueueNDRangeKernel(c->runtime.queue, c->find, 1, NULL, &items, &c->find_workgroup, 0, NULL, NULL);
+    if (!cl) cl = clEnqueueReadBuffer(c->runtime.queue, c->found, CL_TRUE, 0, sizeof found, found, 0, NULL, NULL);
+    if (cl) return eulercl_cl_fail(error, cl, "the search for inf and NaN");
+    size_t group = 0;
+    while (group < groups && !found[group]) group++;
+    *component = -1;
+    if (group == groups) return EULERCL_OK;
+    char *chunk = eulercl_mem_zeroed(CHECK_CHUNK, s->real_size);
+    if (!chunk) return eulercl_fail(error, EULERCL_MEMORY, "no memory for a part of the state");
+    int status = EULERCL_OK;
+    const int64_t begin = (int64_t)group * c->find_share, end = s->n - begin < c->find_share ? s->n : begin + c->find_share;
+    for (int64_t first = begin; !status && *component < 0 && first < end; first += CHECK_CHUNK) {
+        const int64_t count = end - first < CHECK_CHUNK ? end - first : CHECK_CHUNK;
+        status = eulercl_cl_read(run, first, count, chunk, error);
+        const int64_t at = status ? -1 : eulercl_first_nonfinite(chunk, count, s->real_size);
+        if (at >= 0) *component = first + at;
+    }
+    eulercl_mem_free(chunk);
+    return status;
+}
+
+int eulercl_cl_borrow(struct run *run, void **cl_mem_state, eulercl_error *error) {
+    (void)error;
+    *cl_mem_state = ((struct cl_state *)run->impl)->now;
+    return EULERCL_OK;
+}

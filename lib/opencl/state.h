@@ -1,0 +1,41 @@
+/* opencl/state.h - what the OpenCL backends share: the state and its successor on a device, the program, the search for inf and NaN. */
+#ifndef EULERCL_OPENCL_STATE_H
+#define EULERCL_OPENCL_STATE_H
+#include "runtime.h"
+
+enum {
+    /* The queue is drained now and then, so that a run of 1e9 steps does not hold 1e9 commands. */
+    LAUNCHES_IN_FLIGHT = 4096,
+};
+
+/* First member of a backend's run->impl, so that the functions of the vtable below serve every backend. */
+struct cl_state {
+    struct cl_runtime runtime;
+    cl_mem now, next, fields, found;
+    cl_kernel kernel, find;
+    size_t workgroup, groups, max_workgroup, find_workgroup;
+    size_t constants_bytes;
+    int64_t find_share;                /* components per work-group of the search */
+    int64_t largest_index;             /* decides the width of the kernels' indices */
+};
+
+/* Check what the device must be able to do; run->impl is a zeroed struct that begins with a cl_state, its runtime is open. */
+int eulercl_cl_check_device(struct run *run, eulercl_error *error);
+
+/* Build the source, make the kernel called name, the buffers and the search. On failure the caller destroys. */
+int eulercl_cl_prepare(struct run *run, const char *source, const char *name, eulercl_error *error);
+
+/* The work-group size that was asked for, or the preferred one if the kernel allows it. */
+int eulercl_cl_choose_workgroup(struct run *run, size_t preferred, eulercl_error *error);
+
+/* Arguments in the width and precision that the program was built with. */
+cl_int eulercl_cl_set_index(const struct cl_state *state, cl_kernel kernel, cl_uint place, int64_t value);
+cl_int eulercl_cl_set_real(const struct run *run, cl_kernel kernel, cl_uint place, double value);
+
+/* The vtable's. */
+void eulercl_cl_destroy(struct run *run);
+int eulercl_cl_write(struct run *run, int64_t first, int64_t count, const void *y, eulercl_error *error);
+int eulercl_cl_read(struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error);
+int eulercl_cl_find_nonfinite(struct run *run, int64_t *component, eulercl_error *error);
+int eulercl_cl_borrow(struct run *run, void **cl_mem_state, eulercl_error *error);
+#endif

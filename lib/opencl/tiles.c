@@ -1,0 +1,168 @@
+/* opencl/tiles.c - backends cl-row-diamond, cl-column-diamond and cl-honeycomb: several steps per launch in tiles (thesis, ch. 6 to 9). The geometry
+   is lib/tile.h's, the choice of the tile lib/tiling.c's. */
+#include "config.h"
+#include "state.h"
+#include "../tiling.h"
+#include "embedded.h"
+#include "../mem.h"
+#include <stdio.h>
+
+enum {
+    PREFERRED_WORKGROUP = 256,
+    /* Steps between two hand-overs of a table of times. The state is brought to one level there, which costs part of a launch. */
+    TABLE_STEPS = 1 << 18,
+};
+
+struct tiles {
+    struct cl_state state;             /* first: see state.h */
+    cl_mem times;
+    char *table;                       /* as many reals as times */
+    struct tiling tiling;
+    uint64_t whole_traffic[2];         /* of a pass, even or odd, that is cut off at neither end in time; 0: not known yet */
+};
+
+static int tiles_source(enum tile_kind kind, const struct ode_problem *definition, const eulercl_options *options, size_t variant, int64_t n,
+                        char **source, eulercl_error *error) {
+    char settings[64];
+    enum tile_storage storage;
+    const int status = eulercl_tiling_storage(kind, options, &storage, error);
+    if (status) return status;
+    snprintf(settings, sizeof settings, "#define TILE_STORAGE %d\n#define TILE_UNIT %d\n", (int)storage, variant ? 1 : 4);
+    const int columns = kind == TILE_COLUMN_DIAMOND;
+    const struct cl_tiling tiling = {
+        .settings = settings, .is_tiled = 1, .in_local_memory = storage != TILE_GLOBAL, .name = columns ? "tile_columns.cl" : "tile_rows.cl",
+        .text = columns ? eulercl_text_tile_columns : eulercl_text_tile_rows,
+        .size = columns ? eulercl_text_tile_columns_size : eulercl_text_tile_rows_size,
+    };
+    return eulercl_cl_source(definition, (size_t)options->precision, eulercl_tiling_is_narrow(n) ? 0 : INT64_MAX, &tiling, source, error);
+}
+
+static void destroy(struct run *run) {
+    struct tiles *t = run->impl;
+    if (t->times) clReleaseMemObject(t->times);
+    eulercl_mem_free(t->table);
+    eulercl_cl_destroy(run);
+}
+
+/* Places of the arguments of the kernels: TILE_ARGUMENTS in tile.cl. */
+enum { EVEN, ODD, TIMES, FIELDS, CONSTANTS, H, N, NX, NY, BLOCK, HALO, BLOCKS, CUT, PASS, STEPS, MEMORY };
+
+static int prepare(struct run *run, struct tiles *t, enum tile_kind kind, eulercl_error *error) {
+    struct cl_state *c = &t->state;
+    const struct system *s = &run->system;
+    char *source;
+    int status = eulercl_cl_check_device(run, error);
+    if (!status) status = tiles_source(kind, s->definition, &run->options, run->variant, s->n, &source, error);
+    if (status) return status;
+    c->largest_index = eulercl_tiling_is_narrow(s->n) ? 0 : INT64_MAX;
+    status = eulercl_cl_prepare(run, source, kind == TILE_COLUMN_DIAMOND ? "tile_columns" : "tile_rows", error);
+    eulercl_mem_free(source);
+    if (!status) status = eulercl_cl_choose_workgroup(run, PREFERRED_WORKGROUP, error);
+    if (!status) status = eulercl_tiling_choose(kind, run, &c->runtime.info, c->workgroup, &t->tiling, error);
+    if (!status) status = eulercl_cl_buffer(&c->runtime, TABLE_STEPS * s->real_size, "the table of times", &t->times, error);
+    if (!status && !(t->table = eulercl_mem_zeroed(TABLE_STEPS, s->real_size))) status = eulercl_fail(error, EULERCL_MEMORY, "no memory for the table of times");
+    if (status) return status;
+    const tile_shape shape = t->tiling.shape;
+    const int64_t tiles = tile_max(tile_count(shape, 0), tile_count(shape, 1));
+    if (tiles > INT32_MAX && !run->options.workgroups) c->groups = INT32_MAX;
+    else c->groups = run->options.workgroups ? (size_t)run->options.workgroups : (size_t)tiles;
+    run->workgroups = c->groups;
+    run->tiles = (uint64_t)tiles;
+    run->dia_blocks = (uint64_t)shape.blocks;
+    run->block_size = (uint64_t)shape.block;
+    run->steps_per_launch = (uint64_t)t->tiling.steps_per_launch;
+    run->local_bytes = t->tiling.local_bytes;
+    run->storage = eulercl_storage_names[t->tiling.storage];
+    run->distribution = t->tiling.distribution;
+    const struct { int place; int64_t value; } numbers[] = {{N, s->n}, {NX, s->context.nx}, {NY, s->context.ny}, {BLOCK, shape.block}, {HALO, shape.halo},
+                                                            {BLOCKS, shape.blocks}, {CUT, shape.cut}};
+    cl_int cl = CL_SUCCESS;
+    for (size_t i = 0; !cl && i < sizeof numbers / sizeof *numbers; i++) cl = eulercl_cl_set_index(c, c->kernel, (cl_uint)numbers[i].place, numbers[i].value);
+    if (!cl) cl = clSetKernelArg(c->kernel, CONSTANTS, c->constants_bytes, s->constants);
+    if (!cl) cl = clSetKernelArg(c->kernel, FIELDS, sizeof c->fields, &c->fields);
+    if (!cl) cl = clSetKernelArg(c->kernel, TIMES, sizeof t->times, &t->times);
+    /* Four reals where there is no local storage: no size may be 0. */
+    if (!cl) cl = clSetKernelArg(c->kernel, MEMORY, t->tiling.local_bytes ? (size_t)t->tiling.local_bytes : 4 * s->real_size, NULL);
+    return cl ? eulercl_cl_fail(error, cl, "handing over the arguments") : EULERCL_OK;
+}
+
+static int create(struct run *run, enum tile_kind kind, eulercl_error *error) {
+    struct tiles *t = eulercl_mem_zeroed(1, sizeof *t);
+    if (!t) return eulercl_fail(error, EULERCL_MEMORY, "no memory for a solver");
+    int status = eulercl_cl_open(&t->state.runtime, &run->options, error);
+    if (status) {
+        eulercl_mem_free(t);
+        return status;
+    }
+    run->impl = t;
+    status = prepare(run, t, kind, error);
+    if (status) destroy(run);
+    return status;
+}
+
+static uint64_t traffic_of(struct tiles *t, int64_t pass, int64_t steps, size_t real_size) {
+    const tile_shape shape = t->tiling.shape;
+    const int whole = tile_middle(shape, pass) - shape.cut > 1 && tile_middle(shape, pass) + shape.cut <= steps;
+    uint64_t *known = &t->whole_traffic[pass % 2];
+    if (!whole) return eulercl_tiling_traffic(&t->tiling, pass, steps, real_size);
+    if (!*known) *known = eulercl_tiling_traffic(&t->tiling, pass, steps, real_size);
+    return *known;
+}
+
+/* At most TABLE_STEPS steps, after which the whole state is in `now`. */
+static cl_int run_table(struct run *run, const struct stretch *stretch, int64_t begin, int64_t steps) {
+    struct tiles *t = run->impl;
+    struct cl_state *c = &t->state;
+    const tile_shape shape = t->tiling.shape;
+    const size_t items = c->groups * c->workgroup, size = run->system.real_size;
+    for (int64_t s = 0; s < steps; s++) {
+        const double time = eulercl_step_time(stretch, begin + s);
+        if (size == sizeof(float)) ((float *)t->table)[s] = (float)time;
+        else ((double *)t->table)[s] = time;
+    }
+    cl_int cl = clEnqueueWriteBuffer(c->runtime.queue, t->times, CL_TRUE, 0, (size_t)steps * size, t->table, 0, NULL, NULL);
+    if (!cl) cl = eulercl_cl_set_index(c, c->kernel, STEPS, steps);
+    if (!cl) cl = clSetKernelArg(c->kernel, EVEN, sizeof c->now, &c->now);
+    if (!cl) cl = clSetKernelArg(c->kernel, ODD, sizeof c->next, &c->next);
+    const int64_t last = tile_last_pass(shape, steps);
+    for (int64_t pass = tile_first_pass(shape); !cl && pass <= last; pass++) {
+        cl = eulercl_cl_set_index(c, c->kernel, PASS, pass);
+        if (!cl) cl = clEnqueueNDRangeKernel(c->runtime.queue, c->kernel, 1, NULL, &items, &c->workgroup, 0, NULL, NULL);
+        if (cl) break;
+        run->launches++;
+        run->global_bytes += traffic_of(t, pass, steps, size);
+        if (pass % LAUNCHES_IN_FLIGHT == LAUNCHES_IN_FLIGHT - 1) cl = clFinish(c->runtime.queue);
+    }
+    if (!cl && steps % 2) {
+        cl_mem now = c->now;
+        c->now = c->next;
+        c->next = now;
+    }
+    return cl;
+}
+
+static int step(struct run *run, const struct stretch *stretch, double *seconds, eulercl_error *error) {
+    struct cl_state *c = run->impl;
+    cl_int cl = clFinish(c->runtime.queue);
+    const double start = eulercl_now();
+    if (!cl) cl = eulercl_cl_set_real(run, c->kernel, H, stretch->h);
+    for (int64_t begin = 0; !cl && begin < stretch->steps; begin += TABLE_STEPS)
+        cl = run_table(run, stretch, begin, tile_min(TABLE_STEPS, stretch->steps - begin));
+    if (!cl) cl = clFinish(c->runtime.queue);
+    *seconds = eulercl_now() - start;
+    return cl ? eulercl_cl_fail(error, cl, "running steps") : EULERCL_OK;
+}
+
+#define TILED(NAME, KIND)                                                                                                       \
+    static int create_##NAME(struct run *run, eulercl_error *error) { return create(run, KIND, error); }                        \
+    static int source_of_##NAME(const struct ode_problem *definition, const eulercl_options *options, size_t variant, int64_t n, \
+                                char **source, eulercl_error *error) {                                                          \
+        return tiles_source(KIND, definition, options, variant, n, source, error);                                              \
+    }                                                                                                                           \
+    const struct backend eulercl_backend_cl_##NAME = {                                                                          \
+        .create = create_##NAME, .destroy = destroy, .write = eulercl_cl_write, .read = eulercl_cl_read, .step = step,           \
+        .find_nonfinite = eulercl_cl_find_nonfinite, .borrow = eulercl_cl_borrow, .source = source_of_##NAME,                    \
+    };
+TILED(row_diamond, TILE_ROW_DIAMOND)
+TILED(column_diamond, TILE_COLUMN_DIAMOND)
+TILED(honeycomb, TILE_HONEYCOMB)
