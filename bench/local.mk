@@ -1,8 +1,11 @@
 # Benchmarks: built by `make bench`, not by `make`. With the library inside (-static), so that they can be copied to another machine.
-EXTRA_PROGRAMS = bench/cpu
+EXTRA_PROGRAMS = bench/cpu bench/runs
 bench_cpu_SOURCES = bench/common.h bench/cpu.c
 bench_cpu_LDFLAGS = -static
 bench_cpu_LDADD = lib/libeulercl.la
+bench_runs_SOURCES = bench/common.h bench/runs.c
+bench_runs_LDFLAGS = -static
+bench_runs_LDADD = lib/libeulercl.la
 if HAVE_OPENCL
 EXTRA_PROGRAMS += bench/linear
 bench_linear_SOURCES = bench/common.h bench/linear.c

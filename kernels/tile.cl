@@ -1,6 +1,7 @@
 /* tile.cl - what the tilings share. From the settings:
-   TILE_STORAGE   where a tile keeps its rows: TILE_LOCAL two buffers in local memory, TILE_COLUMN one, TILE_GLOBAL the state itself
-   TILE_UNIT      components that an item updates at a time: 4 or 1
+   TILE_STORAGE     where a tile keeps its rows: TILE_LOCAL two buffers in local memory, TILE_COLUMN one, TILE_GLOBAL the state itself
+   TILE_UNIT        components that an item updates at a time: 4 or 1
+   TILE_WORKGROUP   items in a work-group
    Before it stands lib/tile.h, with TILE_INT = ode_offset. */
 #define TILE_LOCAL 0
 #define TILE_GLOBAL 1
@@ -9,18 +10,19 @@
 #define TILE_SPACE __global
 #define TILE_FORM(x) x##_global
 #define TILE_FENCE CLK_GLOBAL_MEM_FENCE
+#define TILE_VIEW(ORIGIN, INPUT) {n, nx, ny, constants.value, fields}
+#define TILE_FETCH(y, origin, state, load) ;
+#define TILE_DELIVER(y, origin, parcel) ;
 #else
 #define TILE_SPACE __local
 #define TILE_FORM(x) x##_local
 #define TILE_FENCE CLK_LOCAL_MEM_FENCE
-#endif
-
-#if TILE_STORAGE == TILE_GLOBAL
-#define TILE_VIEW(ORIGIN, INPUT) {n, nx, ny, constants.value, fields}
-#else
 #define TILE_VIEW(ORIGIN, INPUT) {n, nx, ny, constants.value, fields, ORIGIN, (INPUT).begin, (INPUT).end}
+#define TILE_FETCH(y, origin, state, load) tile_fetch(y, origin, state, load);
+#define TILE_DELIVER(y, origin, parcel) tile_deliver(y, origin, parcel);
 #endif
 
+#define TILE_KERNEL __kernel __attribute__((reqd_work_group_size(TILE_WORKGROUP, 1, 1)))
 /* Levels of even number stand in `even`, the others in `odd`; times[s] is when the step from level s begins. */
 #define TILE_ARGUMENTS                                                                                                         \
     __global ode_real *even, __global ode_real *odd, __global const ode_real *times, __global const ode_real *fields,            \
@@ -28,41 +30,105 @@
     const ode_offset block, const ode_offset halo, const ode_offset blocks, const ode_offset cut, const ode_offset pass,         \
     const ode_offset steps, __local ode_real4 *memory
 
-/* The level as the forms see it: y and the view's origin. `offset` of the level from the tile's middle, `start` the block where that begins. */
-ODE_INLINE TILE_SPACE ode_real *tile_level(tile_shape s, ode_offset start, ode_offset level, ode_offset offset, __global ode_real *even,
-                                           __global ode_real *odd, __local ode_real4 *memory, ode_offset *origin) {
+/* ---- where the levels are ---- */
+
+/* A row's own level (next) and the one it reads (y), each with the component at its front, and their places in global memory. */
+typedef struct {
+    TILE_SPACE ode_real *y, *next;
+    ode_offset origin, next_origin;
+    __global ode_real *old_state, *state;
+} tile_place;
+
+ODE_INLINE tile_place tile_place_of(tile_shape s, ode_offset start, ode_offset offset, ode_offset level, __global ode_real *even,
+                                    __global ode_real *odd, __local ode_real4 *memory) {
+    tile_place place;
+    place.old_state = level & 1 ? even : odd;
+    place.state = level & 1 ? odd : even;
 #if TILE_STORAGE == TILE_GLOBAL
-    *origin = 0;
-    return level % 2 ? odd : even;
+    place.y = place.old_state;
+    place.next = place.state;
+    place.origin = place.next_origin = 0;
 #elif TILE_STORAGE == TILE_LOCAL
-    *origin = tile_row_origin(s, start);
-    return (__local ode_real *)memory + (level % 2 ? tile_row_capacity(s) : 0);
+    place.y = (__local ode_real *)memory;
+    place.next = place.y + tile_row_capacity(s);
+    place.origin = place.next_origin = tile_row_origin(s, start);
 #else
-    *origin = tile_column_origin(s, start, offset);
-    return (__local ode_real *)memory;
+    place.y = place.next = (__local ode_real *)memory;
+    place.origin = tile_column_origin(s, start, offset - 1);
+    place.next_origin = tile_column_origin(s, start, offset);
 #endif
+    return place;
 }
 
-#define TILE_UNITS(range) ((range).begin < (range).end ? ((range).end - (range).begin + 3) / 4 : 0)
+/* The same for the row below. */
+ODE_INLINE tile_place tile_place_below(tile_shape s, tile_place above) {
+    tile_place place = {above.next, above.y, above.next_origin, above.origin, above.state, above.old_state};
+    if (TILE_STORAGE == TILE_COLUMN) place.next_origin = above.next_origin + s.block;
+    return place;
+}
 
-/* Copy what a row must load from the state of a level into y, four components per item. */
-#if TILE_STORAGE == TILE_GLOBAL
-#define TILE_FETCH(y, origin, state, load) ;
-#else
-#define TILE_FETCH(y, origin, state, load) tile_fetch(y, origin, state, load);
-#endif
-ODE_INLINE void tile_fetch(__local ode_real *y, ode_offset origin, __global const ode_real *state, tile_ranges load) {
-    const ode_offset on_left = TILE_UNITS(load.left), units = on_left + TILE_UNITS(load.right);
-    for (ode_offset u = (ode_offset)get_local_id(0); u < units; u += (ode_offset)get_local_size(0)) {
-        const int left = u < on_left;
-        const ode_offset i = left ? load.left.begin + 4 * u : load.right.begin + 4 * (u - on_left), end = left ? load.left.end : load.right.end;
-        if (i + 4 <= end)
-            *(__local ode_real4 *)(y + (i - origin)) = *(__global const ode_real4 *)(state + i);
-        else
-            for (int k = 0; k < 3; k++)
-                if (i + k < end) y[i + k - origin] = state[i + k];
+/* ---- from global to local memory ---- */
+
+#define TILE_VECTORS(range) ((range).begin < (range).end ? ((range).end - (range).begin + 3) / 4 : 0)
+
+/* What one item copies: up to four components. */
+typedef struct {
+    ode_real4 value;
+    ode_offset i, end;                   /* none if i >= end */
+} tile_parcel;
+
+ODE_INLINE tile_parcel tile_no_parcel(void) {
+    const tile_parcel none = {(ode_real4)(0), 0, 0};
+    return none;
+}
+
+/* Vector number u of what a row must load. */
+ODE_INLINE tile_parcel tile_take(__global const ode_real *state, tile_ranges load, ode_offset u) {
+    const ode_offset on_left = TILE_VECTORS(load.left);
+    const int left = u < on_left;
+    tile_parcel parcel = tile_no_parcel();
+    parcel.i = left ? load.left.begin + 4 * u : load.right.begin + 4 * (u - on_left);
+    parcel.end = left ? load.left.end : load.right.end;
+    if (parcel.i + 4 <= parcel.end) parcel.value = *(__global const ode_real4 *)(state + parcel.i);
+    else if (parcel.i < parcel.end) {                     /* the system's last components */
+        parcel.value.s0 = state[parcel.i];
+        if (parcel.i + 1 < parcel.end) parcel.value.s1 = state[parcel.i + 1];
+        if (parcel.i + 2 < parcel.end) parcel.value.s2 = state[parcel.i + 2];
+    }
+    return parcel;
+}
+
+ODE_INLINE void tile_deliver(__local ode_real *y, ode_offset origin, tile_parcel parcel) {
+    __local ode_real *to = y + (parcel.i - origin);
+    if (parcel.i + 4 <= parcel.end) *(__local ode_real4 *)to = parcel.value;
+    else if (parcel.i < parcel.end) {
+        to[0] = parcel.value.s0;
+        if (parcel.i + 1 < parcel.end) to[1] = parcel.value.s1;
+        if (parcel.i + 2 < parcel.end) to[2] = parcel.value.s2;
     }
 }
+
+ODE_INLINE void tile_fetch(__local ode_real *y, ode_offset origin, __global const ode_real *state, tile_ranges load) {
+    const ode_offset vectors = TILE_VECTORS(load.left) + TILE_VECTORS(load.right);
+    for (ode_offset u = (ode_offset)get_local_id(0); u < vectors; u += TILE_WORKGROUP) tile_deliver(y, origin, tile_take(state, load, u));
+}
+
+/* Whether an item has at most one parcel in each row but the first. */
+ODE_INLINE int tile_is_small(tile_shape s) { return TILE_STORAGE != TILE_GLOBAL && (s.block + s.halo) / 2 <= TILE_WORKGROUP; }
+
+/* Take this item's parcel for the row below *far, and go there; no row below the middle needs one. The last items take them, since the first ones are
+   busy with narrow rows. */
+ODE_INLINE tile_parcel tile_take_below(tile_shape s, tile_range *far, ode_offset *far_level, ode_offset middle, ode_offset last,
+                                       __global const ode_real *even, __global const ode_real *odd) {
+    if (*far_level >= last || *far_level >= middle) return tile_no_parcel();
+    const tile_range above = tile_cut_off(s, *far);
+    __global const ode_real *state = *far_level & 1 ? odd : even;
+    *far = tile_ends_below(s, *far, *far_level - middle);
+    *far_level += 1;
+    return tile_take(state, tile_load(s, tile_cut_off(s, *far), above), TILE_WORKGROUP - 1 - (ode_offset)get_local_id(0));
+}
+
+/* ---- computation ---- */
 
 /* The new values of the components i .. i + TILE_UNIT - 1 that are before end. */
 ODE_INLINE void tile_update(TILE_SPACE const ode_real *y, const TILE_FORM(ode_view) *view, ode_offset i, ode_offset end, ode_real t,
@@ -112,8 +178,8 @@ ODE_INLINE void tile_update(TILE_SPACE const ode_real *y, const TILE_FORM(ode_vi
    ones, but none that the components behind them read. */
 ODE_INLINE void tile_step(TILE_SPACE const ode_real *y, const TILE_FORM(ode_view) *view, TILE_SPACE ode_real *next, ode_offset next_origin,
                           __global ode_real *state, tile_range part, tile_ranges store, ode_real t, ode_real h) {
-    const ode_offset stride = (ode_offset)get_local_size(0) * TILE_UNIT;
-    for (ode_offset chunk = part.begin; chunk < part.end; chunk += stride) {
+    __attribute__((opencl_unroll_hint(1)))
+    for (ode_offset chunk = part.begin; chunk < part.end; chunk += TILE_WORKGROUP * TILE_UNIT) {
         const ode_offset i = chunk + (ode_offset)get_local_id(0) * TILE_UNIT;
         ode_real value[TILE_UNIT];
         if (i < part.end) tile_update(y, view, i, part.end, t, h, value);

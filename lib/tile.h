@@ -103,10 +103,18 @@ static inline TILE_INT tile_right_block(tile_shape s, TILE_INT start, TILE_INT o
     return start + s.blocks - TILE_IF(offset < 0, -offset, offset);
 }
 
-/* What the row computes. */
-static inline tile_range tile_row(tile_shape s, TILE_INT start, TILE_INT offset) {
-    return tile_between(tile_clip(tile_left_block(start, offset) * s.block, s.n), tile_clip(tile_right_block(s, start, offset) * s.block, s.n));
+/* The row's ends in components, not cut off at the ends of the system; and those of the row below it. */
+static inline tile_range tile_ends(tile_shape s, TILE_INT start, TILE_INT offset) {
+    return tile_between(tile_left_block(start, offset) * s.block, tile_right_block(s, start, offset) * s.block);
 }
+static inline tile_range tile_ends_below(tile_shape s, tile_range ends, TILE_INT offset) {
+    const TILE_INT inwards = TILE_IF(offset < 0, -s.block, s.block);
+    return tile_between(ends.begin + inwards, ends.end - inwards);
+}
+
+/* What the row computes. */
+static inline tile_range tile_cut_off(tile_shape s, tile_range ends) { return tile_between(tile_clip(ends.begin, s.n), tile_clip(ends.end, s.n)); }
+static inline tile_range tile_row(tile_shape s, TILE_INT start, TILE_INT offset) { return tile_cut_off(s, tile_ends(s, start, offset)); }
 
 /* What it reads, of the level before; a row of nothing reads nothing. */
 static inline tile_range tile_input(tile_shape s, tile_range row) {
@@ -128,15 +136,17 @@ static inline tile_ranges tile_load(tile_shape s, tile_range row, tile_range bef
 
 /* What must be stored of the row: all of a tile's last row and of the last level; below the middle what the tiles beside this one will load,
    a block and a halo at each end that has a neighbour. left.begin is row.begin, right.end is row.end. */
-static inline tile_ranges tile_store(tile_shape s, TILE_INT start, TILE_INT offset, TILE_BOOL is_last_level, tile_range row) {
-    const TILE_INT first = tile_left_block(start, offset), end = tile_right_block(s, start, offset);
+static inline tile_ranges tile_store_at(tile_shape s, tile_range ends, TILE_INT offset, TILE_BOOL is_last_level, tile_range row) {
     const TILE_BOOL whole = is_last_level || offset >= s.cut - 1;
-    const TILE_BOOL on_left = !(offset < 0) && !(first < 0), on_right = !(offset < 0) && (end - 1) * s.block < s.n;
-    const TILE_INT left_end = tile_min((first + 1) * s.block + s.halo, row.end), right_begin = (end - 1) * s.block - s.halo;
+    const TILE_BOOL on_left = !(offset < 0) && !(ends.begin < 0), on_right = !(offset < 0) && ends.end - s.block < s.n;
+    const TILE_INT left_end = tile_min(ends.begin + s.block + s.halo, row.end), right_begin = ends.end - s.block - s.halo;
     tile_ranges store;
     store.left = tile_between(row.begin, TILE_IF(whole, row.end, TILE_IF(on_left, left_end, row.begin)));
     store.right = tile_between(TILE_IF(whole || !on_right, row.end, tile_max(right_begin, store.left.end)), row.end);
     return store;
+}
+static inline tile_ranges tile_store(tile_shape s, TILE_INT start, TILE_INT offset, TILE_BOOL is_last_level, tile_range row) {
+    return tile_store_at(s, tile_ends(s, start, offset), offset, is_last_level, row);
 }
 
 /* ---- storage in local memory ---- */

@@ -22,12 +22,13 @@ struct tiles {
 };
 
 static int tiles_source(enum tile_kind kind, const struct ode_problem *definition, const eulercl_options *options, size_t variant, int64_t n,
-                        char **source, eulercl_error *error) {
-    char settings[64];
+                        size_t workgroup, char **source, eulercl_error *error) {
+    char settings[128];
     enum tile_storage storage;
     const int status = eulercl_tiling_storage(kind, options, &storage, error);
     if (status) return status;
-    snprintf(settings, sizeof settings, "#define TILE_STORAGE %d\n#define TILE_UNIT %d\n", (int)storage, variant ? 1 : 4);
+    snprintf(settings, sizeof settings, "#define TILE_STORAGE %d\n#define TILE_UNIT %d\n#define TILE_WORKGROUP %d\n", (int)storage, variant ? 1 : 4,
+             (int)workgroup);
     const int columns = kind == TILE_COLUMN_DIAMOND;
     const struct cl_tiling tiling = {
         .settings = settings, .is_tiled = 1, .in_local_memory = storage != TILE_GLOBAL, .name = columns ? "tile_columns.cl" : "tile_rows.cl",
@@ -47,17 +48,28 @@ static void destroy(struct run *run) {
 /* Places of the arguments of the kernels: TILE_ARGUMENTS in tile.cl. */
 enum { EVEN, ODD, TIMES, FIELDS, CONSTANTS, H, N, NX, NY, BLOCK, HALO, BLOCKS, CUT, PASS, STEPS, MEMORY };
 
+/* Before the program is built, whose registers depend on it. */
+static int choose_workgroup(struct run *run, struct cl_state *c, eulercl_error *error) {
+    const uint64_t wanted = run->options.workgroup_size, most = c->runtime.info.max_workgroup_size;
+    if (wanted > most)
+        return eulercl_fail(error, EULERCL_UNSUPPORTED, "a work-group of %llu items: %.200s allows %llu", (unsigned long long)wanted, c->runtime.info.name,
+                            (unsigned long long)most);
+    c->workgroup = (size_t)(wanted ? wanted : most && most < PREFERRED_WORKGROUP ? most : PREFERRED_WORKGROUP);
+    run->workgroup_size = c->workgroup;
+    return EULERCL_OK;
+}
+
 static int prepare(struct run *run, struct tiles *t, enum tile_kind kind, eulercl_error *error) {
     struct cl_state *c = &t->state;
     const struct system *s = &run->system;
     char *source;
     int status = eulercl_cl_check_device(run, error);
-    if (!status) status = tiles_source(kind, s->definition, &run->options, run->variant, s->n, &source, error);
+    if (!status) status = choose_workgroup(run, c, error);
+    if (!status) status = tiles_source(kind, s->definition, &run->options, run->variant, s->n, c->workgroup, &source, error);
     if (status) return status;
     c->largest_index = eulercl_tiling_is_narrow(s->n) ? 0 : INT64_MAX;
     status = eulercl_cl_prepare(run, source, kind == TILE_COLUMN_DIAMOND ? "tile_columns" : "tile_rows", error);
     eulercl_mem_free(source);
-    if (!status) status = eulercl_cl_choose_workgroup(run, PREFERRED_WORKGROUP, error);
     if (!status) status = eulercl_tiling_choose(kind, run, &c->runtime.info, c->workgroup, &t->tiling, error);
     if (!status) status = eulercl_cl_buffer(&c->runtime, TABLE_STEPS * s->real_size, "the table of times", &t->times, error);
     if (!status && !(t->table = eulercl_mem_zeroed(TABLE_STEPS, s->real_size))) status = eulercl_fail(error, EULERCL_MEMORY, "no memory for the table of times");
@@ -157,7 +169,7 @@ static int step(struct run *run, const struct stretch *stretch, double *seconds,
     static int create_##NAME(struct run *run, eulercl_error *error) { return create(run, KIND, error); }                        \
     static int source_of_##NAME(const struct ode_problem *definition, const eulercl_options *options, size_t variant, int64_t n, \
                                 char **source, eulercl_error *error) {                                                          \
-        return tiles_source(KIND, definition, options, variant, n, source, error);                                              \
+        return tiles_source(KIND, definition, options, variant, n, (size_t)(options->workgroup_size ? options->workgroup_size : PREFERRED_WORKGROUP), source, error); \
     }                                                                                                                           \
     const struct backend eulercl_backend_cl_##NAME = {                                                                          \
         .create = create_##NAME, .destroy = destroy, .write = eulercl_cl_write, .read = eulercl_cl_read, .step = step,           \
