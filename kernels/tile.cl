@@ -10,23 +10,21 @@
 #define TILE_SPACE __global
 #define TILE_FORM(x) x##_global
 #define TILE_FENCE CLK_GLOBAL_MEM_FENCE
-#define TILE_VIEW(ORIGIN, INPUT) {n, nx, ny, constants.value, fields}
+#define TILE_VIEW(ORIGIN, INPUT) {shape.n, nx, ny, constants, fields}
 #define TILE_FETCH(y, origin, state, load) ;
-#define TILE_DELIVER(y, origin, parcel) ;
 #else
 #define TILE_SPACE __local
 #define TILE_FORM(x) x##_local
 #define TILE_FENCE CLK_LOCAL_MEM_FENCE
-#define TILE_VIEW(ORIGIN, INPUT) {n, nx, ny, constants.value, fields, ORIGIN, (INPUT).begin, (INPUT).end}
+#define TILE_VIEW(ORIGIN, INPUT) {shape.n, nx, ny, constants, fields, ORIGIN, (INPUT).begin, (INPUT).end}
 #define TILE_FETCH(y, origin, state, load) tile_fetch(y, origin, state, load);
-#define TILE_DELIVER(y, origin, parcel) tile_deliver(y, origin, parcel);
 #endif
 
 #define TILE_KERNEL __kernel __attribute__((reqd_work_group_size(TILE_WORKGROUP, 1, 1)))
 /* Levels of even number stand in `even`, the others in `odd`; times[s] is when the step from level s begins. */
 #define TILE_ARGUMENTS                                                                                                         \
     __global ode_real *even, __global ode_real *odd, __global const ode_real *times, __global const ode_real *fields,            \
-    const ode_constants constants, const ode_real h, const ode_offset n, const ode_offset nx, const ode_offset ny,               \
+    const ode_constants values, const ode_real h, const ode_offset n, const ode_offset nx, const ode_offset ny,               \
     const ode_offset block, const ode_offset halo, const ode_offset blocks, const ode_offset cut, const ode_offset pass,         \
     const ode_offset steps, __local ode_real4 *memory
 
@@ -71,91 +69,56 @@ ODE_INLINE tile_place tile_place_below(tile_shape s, tile_place above) {
 
 #define TILE_VECTORS(range) ((range).begin < (range).end ? ((range).end - (range).begin + 3) / 4 : 0)
 
-/* What one item copies: up to four components. */
-typedef struct {
-    ode_real4 value;
-    ode_offset i, end;                   /* none if i >= end */
-} tile_parcel;
-
-ODE_INLINE tile_parcel tile_no_parcel(void) {
-    const tile_parcel none = {(ode_real4)(0), 0, 0};
-    return none;
-}
-
-/* Vector number u of what a row must load. */
-ODE_INLINE tile_parcel tile_take(__global const ode_real *state, tile_ranges load, ode_offset u) {
-    const ode_offset on_left = TILE_VECTORS(load.left);
-    const int left = u < on_left;
-    tile_parcel parcel = tile_no_parcel();
-    parcel.i = left ? load.left.begin + 4 * u : load.right.begin + 4 * (u - on_left);
-    parcel.end = left ? load.left.end : load.right.end;
-    if (parcel.i + 4 <= parcel.end) parcel.value = *(__global const ode_real4 *)(state + parcel.i);
-    else if (parcel.i < parcel.end) {                     /* the system's last components */
-        parcel.value.s0 = state[parcel.i];
-        if (parcel.i + 1 < parcel.end) parcel.value.s1 = state[parcel.i + 1];
-        if (parcel.i + 2 < parcel.end) parcel.value.s2 = state[parcel.i + 2];
-    }
-    return parcel;
-}
-
-ODE_INLINE void tile_deliver(__local ode_real *y, ode_offset origin, tile_parcel parcel) {
-    __local ode_real *to = y + (parcel.i - origin);
-    if (parcel.i + 4 <= parcel.end) *(__local ode_real4 *)to = parcel.value;
-    else if (parcel.i < parcel.end) {
-        to[0] = parcel.value.s0;
-        if (parcel.i + 1 < parcel.end) to[1] = parcel.value.s1;
-        if (parcel.i + 2 < parcel.end) to[2] = parcel.value.s2;
-    }
-}
-
+/* Copy what a row must load from the state of a level into y, four components per item. */
+#if TILE_STORAGE != TILE_GLOBAL
 ODE_INLINE void tile_fetch(__local ode_real *y, ode_offset origin, __global const ode_real *state, tile_ranges load) {
-    const ode_offset vectors = TILE_VECTORS(load.left) + TILE_VECTORS(load.right);
-    for (ode_offset u = (ode_offset)get_local_id(0); u < vectors; u += TILE_WORKGROUP) tile_deliver(y, origin, tile_take(state, load, u));
+    const ode_offset on_left = TILE_VECTORS(load.left), vectors = on_left + TILE_VECTORS(load.right);
+    for (ode_offset u = (ode_offset)get_local_id(0); u < vectors; u += TILE_WORKGROUP) {
+        const int left = u < on_left;
+        const ode_offset i = left ? load.left.begin + 4 * u : load.right.begin + 4 * (u - on_left), end = left ? load.left.end : load.right.end;
+        if (i + 4 <= end) *(__local ode_real4 *)(y + (i - origin)) = *(__global const ode_real4 *)(state + i);
+        else
+            for (int k = 0; k < 3; k++)
+                if (i + k < end) y[i + k - origin] = state[i + k];
+    }
 }
-
-/* Whether an item has at most one parcel in each row but the first. */
-ODE_INLINE int tile_is_small(tile_shape s) { return TILE_STORAGE != TILE_GLOBAL && (s.block + s.halo) / 2 <= TILE_WORKGROUP; }
-
-/* Take this item's parcel for the row below *far, and go there; no row below the middle needs one. The last items take them, since the first ones are
-   busy with narrow rows. */
-ODE_INLINE tile_parcel tile_take_below(tile_shape s, tile_range *far, ode_offset *far_level, ode_offset middle, ode_offset last,
-                                       __global const ode_real *even, __global const ode_real *odd) {
-    if (*far_level >= last || *far_level >= middle) return tile_no_parcel();
-    const tile_range above = tile_cut_off(s, *far);
-    __global const ode_real *state = *far_level & 1 ? odd : even;
-    *far = tile_ends_below(s, *far, *far_level - middle);
-    *far_level += 1;
-    return tile_take(state, tile_load(s, tile_cut_off(s, *far), above), TILE_WORKGROUP - 1 - (ode_offset)get_local_id(0));
-}
+#endif
 
 /* ---- computation ---- */
+
+#if TILE_UNIT == 4
+/* The new values of the components i .. i + 3; `inner`: none of them reads beyond the boundary, for certain. */
+ODE_INLINE void tile_update4(TILE_SPACE const ode_real *y, const TILE_FORM(ode_view) *view, ode_offset i, ode_real t, ode_real h, int inner,
+                             ode_real *value) {
+    ode_real dot[4];
+#if ODE_GRID == 1 && 4 % ODE_COMPONENTS == 0
+    /* Whole vectors around the four, from which the points' windows are cut. */
+#define TILE_MARGIN ((ODE_RADIUS * ODE_COMPONENTS + 3) / 4)
+    const ode_offset ix = i / ODE_COMPONENTS;
+    if (inner || TILE_FORM(ode_is_inner)(view, 4 / ODE_COMPONENTS, ix, 0)) {
+        ode_real window[(2 * TILE_MARGIN + 1) * 4];
+        __attribute__((opencl_unroll_hint))
+        for (int g = 0; g <= 2 * TILE_MARGIN; g++)
+            vstore4(*(TILE_SPACE const ode_real4 *)ODE_CELL(y, view, i + 4 * (g - TILE_MARGIN)), g, window);
+        __attribute__((opencl_unroll_hint))
+        for (int k = 0; k < 4; k += ODE_COMPONENTS)
+            ode_point_window(window + 4 * TILE_MARGIN + k, 0, view->constants, view->fields + (ix + k / ODE_COMPONENTS) * ODE_FIELDS, t,
+                             ix + k / ODE_COMPONENTS, 0, view->nx, view->ny, dot + k);
+        vstore4(fma4(h, vload4(0, dot), vload4(TILE_MARGIN, window)), 0, value);
+        return;
+    }
+#endif
+    TILE_FORM(ode_eval_comp4)(y, view, i / 4, t, dot);
+    vstore4(fma4(h, vload4(0, dot), *(TILE_SPACE const ode_real4 *)ODE_CELL(y, view, i)), 0, value);
+}
+#endif
 
 /* The new values of the components i .. i + TILE_UNIT - 1 that are before end. */
 ODE_INLINE void tile_update(TILE_SPACE const ode_real *y, const TILE_FORM(ode_view) *view, ode_offset i, ode_offset end, ode_real t,
                             ode_real h, ode_real *value) {
 #if TILE_UNIT == 4
-    if (i + 4 <= end) {
-        ode_real dot[4];
-#if ODE_GRID == 1 && 4 % ODE_COMPONENTS == 0
-        /* Whole vectors around the four, from which the points' windows are cut. */
-#define TILE_MARGIN ((ODE_RADIUS * ODE_COMPONENTS + 3) / 4)
-        const ode_offset ix = i / ODE_COMPONENTS;
-        if (TILE_FORM(ode_is_inner)(view, 4 / ODE_COMPONENTS, ix, 0)) {
-            ode_real window[(2 * TILE_MARGIN + 1) * 4];
-            __attribute__((opencl_unroll_hint))
-            for (int g = 0; g <= 2 * TILE_MARGIN; g++)
-                vstore4(*(TILE_SPACE const ode_real4 *)ODE_CELL(y, view, i + 4 * (g - TILE_MARGIN)), g, window);
-            __attribute__((opencl_unroll_hint))
-            for (int k = 0; k < 4; k += ODE_COMPONENTS)
-                ode_point_window(window + 4 * TILE_MARGIN + k, 0, view->constants, view->fields + (ix + k / ODE_COMPONENTS) * ODE_FIELDS, t,
-                                 ix + k / ODE_COMPONENTS, 0, view->nx, view->ny, dot + k);
-            vstore4(fma4(h, vload4(0, dot), vload4(TILE_MARGIN, window)), 0, value);
-            return;
-        }
-#endif
-        TILE_FORM(ode_eval_comp4)(y, view, i / 4, t, dot);
-        vstore4(fma4(h, vload4(0, dot), *(TILE_SPACE const ode_real4 *)ODE_CELL(y, view, i)), 0, value);
-    } else
+    if (i + 4 <= end) tile_update4(y, view, i, t, h, 0, value);
+    else
         for (int k = 0; k < 3; k++)
             if (i + k < end) value[k] = fma(h, TILE_FORM(ode_eval_comp)(y, view, i + k, t), *ODE_CELL(y, view, i + k));
 #else

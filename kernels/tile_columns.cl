@@ -4,6 +4,7 @@ TILE_KERNEL void tile_columns(TILE_ARGUMENTS) {
     const tile_shape shape = {n, block, halo, blocks, cut};
     const ode_offset middle = tile_middle(shape, pass), first = tile_first_level(shape, pass), last = tile_last_level(shape, pass, steps);
     const ode_offset tiles = tile_count(shape, pass), total = tile_total(shape);
+    const ode_real *constants = values.value;
     for (ode_offset tile = (ode_offset)get_group_id(0); tile < tiles; tile += (ode_offset)get_num_groups(0)) {
         const ode_offset start = tile_first(shape, pass) + tile * tile_period(shape);
         /* Column c holds block c - offset of each level; no block of the tile lies in another one. */

@@ -149,6 +149,13 @@ static inline tile_ranges tile_store(tile_shape s, TILE_INT start, TILE_INT offs
     return tile_store_at(s, tile_ends(s, start, offset), offset, is_last_level, row);
 }
 
+/* A tile that is cut off nowhere. Its rows load, down to the middle but for the first, and store, from the middle on but for the last, a block
+   and a halo at each end: tile_load is ends.begin - halo .. ends.begin + block and ends.end - block .. ends.end + halo, tile_store is ends.begin ..
+   ends.begin + block + halo and ends.end - block - halo .. ends.end (halves of it, where the row is two blocks wide). */
+static inline TILE_BOOL tile_is_inner(tile_shape s, TILE_INT start) {
+    return !(start * s.block - s.halo < 0) && !(s.n < (start + s.blocks) * s.block + s.halo);
+}
+
 /* ---- storage in local memory ---- */
 
 /* Row storage (7.1): two buffers, component i of any level at i - origin. Components in one buffer: (blocks + 2) block, or all of a small system. */
