@@ -28,7 +28,7 @@ test_support = tests/support.c tests/support.h tests/problems/problems.def
 test_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS) $(PTHREAD_CFLAGS)
 test_libs = tests/libproblems.la $(CHECK_LIBS) $(PTHREAD_LIBS)
 
-test_programs = tests/test_interface tests/test_bits tests/test_plugin tests/test_faults
+test_programs = tests/test_interface tests/test_bits tests/test_plugin tests/test_faults tests/test_tiles
 check_PROGRAMS += $(test_programs)
 TESTS += $(test_programs)
 
@@ -38,6 +38,9 @@ tests_test_interface_LDADD = lib/libeulercl.la $(test_libs) $(OPENCL_LIBS)
 tests_test_bits_SOURCES = tests/test_bits.c $(test_support)
 tests_test_bits_CFLAGS = $(test_cflags)
 tests_test_bits_LDADD = lib/libcore.la $(test_libs)
+tests_test_tiles_SOURCES = tests/test_tiles.c lib/tile.h $(test_support)
+tests_test_tiles_CFLAGS = $(test_cflags)
+tests_test_tiles_LDADD = lib/libcore.la $(test_libs)
 tests_test_plugin_SOURCES = tests/test_plugin.c $(test_support)
 tests_test_plugin_CFLAGS = $(test_cflags)
 tests_test_plugin_LDADD = lib/libeulercl.la $(test_libs)
