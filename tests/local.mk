@@ -8,6 +8,10 @@ AM_TESTS_ENVIRONMENT = \
     EULERCL_TEST_SOURCES='$(abs_top_srcdir)'; export EULERCL_TEST_SOURCES; \
     LSAN_OPTIONS="suppressions=$(abs_top_srcdir)/tests/lsan.supp:print_suppressions=0:use_tls=0$${LSAN_OPTIONS:+:}$$LSAN_OPTIONS"; export LSAN_OPTIONS;
 EXTRA_DIST += tests/lsan.supp
+
+# Needs z3 and a C++ compiler, nothing that is built here.
+TESTS += tests/prove_tiles.sh
+EXTRA_DIST += tests/prove_tiles.sh tests/prove_tiles.cc lib/tile.h
 clean-local: clean-tests-cache
 clean-tests-cache:
 	rm -rf tests/pocl-cache
@@ -28,7 +32,7 @@ test_support = tests/support.c tests/support.h tests/problems/problems.def
 test_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS) $(PTHREAD_CFLAGS)
 test_libs = tests/libproblems.la $(CHECK_LIBS) $(PTHREAD_LIBS)
 
-test_programs = tests/test_interface tests/test_bits tests/test_plugin tests/test_faults
+test_programs = tests/test_interface tests/test_bits tests/test_plugin tests/test_faults tests/test_tiles
 check_PROGRAMS += $(test_programs)
 TESTS += $(test_programs)
 
@@ -38,6 +42,9 @@ tests_test_interface_LDADD = lib/libeulercl.la $(test_libs) $(OPENCL_LIBS)
 tests_test_bits_SOURCES = tests/test_bits.c $(test_support)
 tests_test_bits_CFLAGS = $(test_cflags)
 tests_test_bits_LDADD = lib/libcore.la $(test_libs)
+tests_test_tiles_SOURCES = tests/test_tiles.c $(test_support)
+tests_test_tiles_CFLAGS = $(test_cflags)
+tests_test_tiles_LDADD = lib/libcore.la $(test_libs)
 tests_test_plugin_SOURCES = tests/test_plugin.c $(test_support)
 tests_test_plugin_CFLAGS = $(test_cflags)
 tests_test_plugin_LDADD = lib/libeulercl.la $(test_libs)

@@ -1,0 +1,370 @@
+/* prove_tiles.cc - the geometry of tile.h for all sizes: prints what is to be shown, in SMT-LIB, for z3. prove_tiles.sh runs both.
+ *
+ * The text of tile.h is compiled here with integers that are terms of logic, so the proof is about the text that the kernels run.
+ *
+ * Products of two unknowns are more than z3 can be relied on for, and are avoided:
+ * - Lengths in components are measured in blocks. tile.h compares and adds components with components only, and multiplies them by numbers only; the
+ *   class below refuses anything else. So nothing changes when all of them are divided by the length of a block: it becomes 1, n and halo become
+ *   positive reals, and what holds for all reals holds for all n, halo and block.
+ * - pass * cut and number * period stay as unknown functions, with the lemmas that are proved first.
+ *
+ * That begins are multiples of 4, and the order of chapter 8's skewed columns, is left to test_tiles.c.
+ *
+ * Every claim is checked twice: its assumptions alone must be possible (sat), with its negation they must not (unsat). */
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <string>
+#include <vector>
+
+/* ---- terms ---- */
+
+enum Unit { NUMBER, BLOCKS, COMPONENTS, VECTORS };        /* a number goes with blocks and with vectors of 4 components; levels count as blocks */
+
+[[noreturn]] static void refuse(const std::string &what) {
+    std::fprintf(stderr, "prove_tiles: tile.h %s\n", what.c_str());
+    std::exit(1);
+}
+
+/* What z3 has been told, by scopes. */
+static std::vector<std::map<std::string, std::string>> scopes(1);
+static void open() {
+    std::puts("(push)");
+    scopes.push_back(scopes.back());
+}
+static void close() {
+    std::puts("(pop)");
+    scopes.pop_back();
+}
+static std::string new_name(char kind) {
+    static int count;
+    return kind + std::to_string(count++);
+}
+
+/* A name for a term, so that terms do not grow; the same for the same term. */
+static std::string define(const char *sort, const std::string &body) {
+    std::string &name = scopes.back()[body];
+    if (name.empty()) {
+        name = new_name('t');
+        std::printf("(define-fun %s () %s %s)\n", name.c_str(), sort, body.c_str());
+    }
+    return name;
+}
+static std::string apply(const char *f, const std::string &a, const std::string &b) { return std::string("(") + f + " " + a + " " + b + ")"; }
+
+struct Truth {
+    std::string text;
+};
+static Truth truth(const std::string &body) { return {define("Bool", body)}; }
+static Truth operator!(const Truth &a) { return truth("(not " + a.text + ")"); }
+static Truth operator&&(const Truth &a, const Truth &b) { return truth(apply("and", a.text, b.text)); }
+static Truth operator||(const Truth &a, const Truth &b) { return truth(apply("or", a.text, b.text)); }
+static Truth implies(const Truth &a, const Truth &b) { return truth(apply("=>", a.text, b.text)); }
+static void assume(const Truth &a) { std::printf("(assert %s)\n", a.text.c_str()); }
+
+struct Term {
+    std::string text;
+    Unit unit = NUMBER;
+    bool is_literal = false;
+    long value = 0;
+    Term() = default;
+    Term(int number) : text(literal(number)), is_literal(true), value(number) {}
+    Term(const std::string &name, Unit of) : text(name), unit(of) {}
+    static std::string literal(long number) { return number < 0 ? "(- " + std::to_string(-number) + ")" : std::to_string(number); }
+    /* As that unit: 0 is 0 in all of them, any other number only with counts. */
+    std::string as(Unit of) const {
+        if (unit != of && unit != NUMBER) refuse("mixes units");
+        if (of != COMPONENTS || unit == COMPONENTS) return text;
+        if (!is_literal || value) refuse("mixes components and numbers");
+        return "0.0";
+    }
+};
+static const char *sort(Unit unit) { return unit == COMPONENTS ? "Real" : "Int"; }
+static Unit common(const Term &a, const Term &b) { return a.unit == NUMBER ? b.unit : a.unit; }
+static Term term(Unit unit, const std::string &body) { return Term(define(sort(unit), body), unit); }
+static Term operation(const char *f, const Term &a, const Term &b) {
+    const Unit unit = common(a, b);
+    return term(unit, apply(f, a.as(unit), b.as(unit)));
+}
+static Truth comparison(const char *f, const Term &a, const Term &b) {
+    const Unit unit = common(a, b);
+    return truth(apply(f, a.as(unit), b.as(unit)));
+}
+static Truth operator<(const Term &a, const Term &b) { return comparison("<", a, b); }
+static Truth operator>(const Term &a, const Term &b) { return comparison(">", a, b); }
+static Truth operator<=(const Term &a, const Term &b) { return comparison("<=", a, b); }
+static Truth operator>=(const Term &a, const Term &b) { return comparison(">=", a, b); }
+static Truth operator==(const Term &a, const Term &b) { return comparison("=", a, b); }
+static Term operator+(const Term &a, const Term &b) { return operation("+", a, b); }
+static Term operator-(const Term &a, const Term &b) { return operation("-", a, b); }
+static Term operator-(const Term &a) { return a.is_literal ? Term(static_cast<int>(-a.value)) : term(a.unit, "(- " + a.text + ")"); }
+static Term ite(const Truth &condition, const Term &yes, const Term &no) {
+    const Unit unit = common(yes, no);
+    return term(unit, "(ite " + condition.text + " " + yes.as(unit) + " " + no.as(unit) + ")");
+}
+
+static const Term block("1.0", COMPONENTS);
+static Term operator*(const Term &a, const Term &b) {
+    if (b.is_literal) {
+        if (a.unit == VECTORS && b.value == 4) return term(COMPONENTS, "(of_vectors " + a.text + ")");
+        return term(a.unit, apply("*", a.text, a.unit == COMPONENTS ? b.text + ".0" : b.text));
+    }
+    if (a.is_literal) return b * a;
+    if (a.unit == COMPONENTS) return b * a;
+    if (b.unit == COMPONENTS) {
+        if (a.unit == VECTORS || b.text != block.text) refuse("multiplies components by something else than a number");
+        return term(COMPONENTS, "(to_real " + a.text + ")");
+    }
+    return term(BLOCKS, apply("product", a.as(BLOCKS), b.as(BLOCKS)));
+}
+
+/* The quotient is a new unknown: known only where C and mathematics agree, a >= 0 and b > 0. */
+static Term operator/(const Term &a, const Term &b) {
+    if (a.unit == COMPONENTS && b.is_literal && b.value != 4) refuse("divides components by other numbers than 4");
+    const Unit unit = a.unit == COMPONENTS && b.is_literal ? VECTORS : BLOCKS;
+    std::string &name = scopes.back()[a.text + " / " + b.text];
+    if (!name.empty()) return Term(name, unit);
+    name = new_name('q');
+    const Term q(name, unit);
+    std::printf("(declare-const %s Int)\n", name.c_str());
+    const Term multiple = q * b, length = unit == VECTORS ? Term("vector", COMPONENTS) : b;
+    assume(implies(a >= 0 && length > 0, multiple <= a && a < multiple + length));
+    if (unit == VECTORS) assume((q + 1) * b == multiple + length);
+    return q;
+}
+static Term operator%(const Term &a, const Term &b) { return a - a / b * b; }
+
+#define TILE_INT Term
+#define TILE_BOOL Truth
+#define TILE_IF(condition, yes, no) ite(condition, yes, no)
+#include "tile.h"
+
+/* ---- claims ---- */
+
+static Term unknown(const char *name, Unit unit = BLOCKS) {
+    std::printf("(declare-const %s %s)\n", name, sort(unit));
+    return Term(name, unit);
+}
+static void claim(const char *what, const Truth &a) {
+    std::printf("(echo \"%s\")\n(check-sat)\n(push)\n(assert (not %s))\n(check-sat)\n(pop)\n", what, a.text.c_str());
+}
+
+/* What is known of a * d and b * d. */
+static void lemmas() {
+    open();
+    std::puts("(declare-const a Int) (declare-const b Int) (declare-const d Int) (declare-const e Int)");
+    claim("lemma: order, b as a + 1 + e", {"(=> (and (> d 0) (>= e 0)) (<= (+ (* a d) d) (* (+ a 1 e) d)))"});
+    claim("lemma: next", {"(=> (= b (+ a 1)) (= (* b d) (+ (* a d) d)))"});
+    claim("lemma: none", {"(=> (= a 0) (= (* a d) 0))"});
+    claim("lemma: one", {"(=> (= d 1) (= (* a d) a))"});
+    close();
+}
+static void know(const Term &a, const Term &b, const Term &d) {
+    assume(implies(d > 0 && a < b, a * d + d <= b * d) && implies(b == a + 1, b * d == a * d + d));
+}
+static void know(std::vector<Term> factors, const Term &d) {
+    factors.push_back(0);
+    for (const Term &a : factors) {
+        assume(implies(d == 1, a * d == a));
+        for (const Term &b : factors)
+            if (a.text != b.text) know(a, b, d);
+    }
+}
+
+static tile_shape s;
+static Truth in(const tile_range &range, const Term &i) { return range.begin <= i && i < range.end; }
+static Truth in(const tile_ranges &ranges, const Term &i) { return in(ranges.left, i) || in(ranges.right, i); }
+static Truth empty(const tile_range &range) { return range.end <= range.begin; }
+/* What a row reads: said without tile_input. */
+static Truth reads(const tile_range &row, const Term &i) {
+    return row.begin < row.end && i >= 0 && i < s.n && i >= row.begin - s.halo && i < row.end + s.halo;
+}
+static tile_range row(const Term &start, const Term &offset) { return tile_row(s, start, offset); }
+
+static Truth is_offset(const Term &offset) { return offset >= -s.cut && offset < tile_max(s.cut, 1); }
+/* What is used of a pass's starts; shown in starts(). */
+static Truth is_start(const Term &start) { return start < tile_total(s) && (start >= 0 || (s.cut > 0 && start == -tile_shift(s))); }
+static Truth are_tiles_of_one_pass(const Term &a, const Term &b) { return a + tile_period(s) <= b || b + tile_period(s) <= a; }
+static Truth are_tiles_of_neighbouring_passes(const Term &a, const Term &b) { return a + tile_shift(s) <= b || b + tile_shift(s) <= a; }
+
+static Term start_of(const Term &pass, const Term &number) { return tile_first(s, pass) + number * tile_period(s); }
+
+static void starts() {
+    open();
+    const Term pass = unknown("pass"), number = unknown("number");
+    const Term start = start_of(pass, number), count = tile_count(s, pass), period = tile_period(s);
+    assume(pass >= 0);
+    const Term whole = (tile_total(s) - tile_first(s, pass)) / period;
+    know({number, whole, count, -1}, period);
+    open();
+    assume(number >= 0 && number < count);
+    claim("starts: what is used of them", is_start(start));
+    close();
+    claim("starts: a pass has tiles", count > 0);
+    open();
+    const Term other = unknown("other");
+    know({number, other}, period);
+    assume(number < other);
+    claim("starts: tiles of one pass are a period apart", are_tiles_of_one_pass(start, start_of(pass, other)));
+    close();
+    /* Beyond the first and the last tile there is nothing to do. */
+    open();
+    const Term offset = unknown("offset");
+    assume(is_offset(offset) && (number < 0 || number >= count));
+    claim("starts: no other tile has a row in the system", empty(row(start, offset)));
+    close();
+    /* Those of the next pass are halfway. */
+    open();
+    const Term before = number - 1, after = number + 1, next = start_of(pass + 1, number), shift = tile_shift(s), is_odd = pass % 2;
+    know({before, number, after}, period);
+    assume(s.cut > 0);
+    claim("starts: a shift to the right of the next pass", next + shift == start_of(pass, ite(is_odd > 0, after, number)));
+    claim("starts: a shift to the left of the next pass", next - shift == start_of(pass, ite(is_odd > 0, number, before)));
+    close();
+    close();
+}
+
+static void levels() {
+    const Term step = tile_max(s.cut, 1);
+    open();
+    const Term steps = unknown("steps"), level = unknown("level"), start = unknown("start"), other = unknown("other");
+    const Term pass = level / step, next = pass + 1, last = tile_last_pass(s, steps), offset = level - tile_middle(s, pass);
+    assume(level >= 1 && level <= steps);
+    know({pass, next, other, last, steps / step}, step);
+    claim("levels: of a pass, middle and below", offset >= 0 && offset < step && pass >= tile_first_pass(s) && pass <= last);
+    claim("levels: of the next pass, above the middle", tile_middle(s, next) == tile_middle(s, pass) + step);
+    claim("levels: the pass computes them", level >= tile_first_level(s, pass) && level <= tile_last_level(s, pass, steps));
+    claim("levels: the next pass computes them, or has nothing to do", s.cut < 1 || empty(row(start, offset - s.cut)) ||
+          (next <= last && level >= tile_first_level(s, next) && level <= tile_last_level(s, next, steps)));
+    const Truth computes = level >= tile_first_level(s, other) && level <= tile_last_level(s, other, steps);
+    claim("levels: no other pass", implies(computes, other == pass || (s.cut > 0 && other == next)));
+    claim("levels: the offset within a pass", implies(computes, is_offset(level - tile_middle(s, other))));
+    close();
+    open();
+    const Term none = unknown("none"), any = unknown("any");
+    know({any, tile_last_pass(s, none), none / step}, step);
+    assume(any >= tile_first_pass(s) && any <= tile_last_pass(s, none) && none >= 0);
+    claim("levels: none beyond the last, none before the first", tile_first_level(s, any) >= 1 && tile_last_level(s, any, none) <= none);
+    close();
+}
+
+/* With starts() this says: every component of every level is computed by one tile. */
+static void rows() {
+    open();
+    const Term start = unknown("start"), offset = unknown("offset");
+    const tile_range middle = row(start, offset);
+    assume(is_offset(offset));
+    claim("rows: lie in the system", middle.begin >= 0 && middle.begin <= middle.end && middle.end <= s.n);
+    open();
+    assume(s.cut > 0 && offset >= 0);
+    claim("rows: meet those of the next pass on the right", middle.end == row(start + tile_shift(s), offset - s.cut).begin);
+    claim("rows: meet those of the next pass on the left", middle.begin == row(start - tile_shift(s), offset - s.cut).end);
+    close();
+    open();
+    assume(s.cut == 0);
+    claim("rows: meet in the linear scheme", middle.end == row(start + tile_period(s), offset).begin);
+    close();
+    close();
+}
+
+static void loads_and_stores() {
+    open();
+    const Term start = unknown("start"), offset = unknown("offset"), i = unknown("i", COMPONENTS);
+    std::puts("(declare-const is_first Bool) (declare-const is_last Bool)");
+    const Truth is_first = {"is_first"}, is_last = {"is_last"};
+    const tile_range now = row(start, offset), above = row(start, offset - 1), nothing = tile_nothing(s);
+    const tile_range before = tile_between(ite(is_first, nothing.begin, above.begin), ite(is_first, nothing.end, above.end));
+    const tile_ranges load = tile_load(s, now, before), store = tile_store(s, start, offset, is_last, now);
+    assume(is_start(start) && is_offset(offset) && (is_first || offset > -s.cut));
+    claim("loads: with the row before, all that is read", implies(reads(now, i), in(before, i) || in(load, i)));
+    claim("loads: nothing else", implies(in(load, i), reads(now, i) && !in(before, i)));
+    claim("loads: left is left of right", empty(load.left) || empty(load.right) || load.left.end <= load.right.begin);
+    claim("stores: of the row, from its begin to its end", implies(in(store, i), in(now, i)) && store.left.begin == now.begin &&
+          store.right.end == now.end && store.left.end <= store.right.begin);
+    claim("stores: the last level", implies(is_last && in(now, i), in(store, i)));
+    claim("stores: in the linear scheme all", implies(s.cut == 0 && in(now, i), in(store, i)));
+    open();
+    assume(s.cut > 0 && !is_first);
+    const Truth no = {"false"};
+    const Term left = start - tile_shift(s), right = start + tile_shift(s), at = offset - 1 + s.cut;
+    claim("loads: stored by the tiles beside it", implies(offset <= 0 && in(load, i), in(tile_store(s, left, at, no, row(left, at)), i) ||
+          in(tile_store(s, right, at, no, row(right, at)), i)));
+    claim("loads: none below the middle", implies(offset > 0, !in(load, i)));
+    close();
+    /* The first row of a pass reads the last one of the pass before the last, unless it reads the level 0. */
+    open();
+    assume(s.cut > 0 && is_first && offset == -s.cut);
+    const tile_range end = row(start, s.cut - 1);
+    claim("loads: the first row, stored by the tile above", implies(in(load, i), in(tile_store(s, start, s.cut - 1, is_last, end), i)));
+    close();
+    close();
+}
+
+/* All of a row is taken as read from and written to global memory, which includes what is loaded and stored. Then, for every component, levels
+   are written in their order, and each is read before the level after the next is written to its place. */
+static void order() {
+    open();
+    const Term start = unknown("start"), offset = unknown("offset"), other = unknown("other"), i = unknown("i", COMPONENTS);
+    assume(is_offset(offset) && reads(row(start, offset), i));
+    open();
+    assume(are_tiles_of_one_pass(start, other));
+    claim("order: no tile beside it is ahead", implies(is_offset(offset + 1), !in(row(other, offset + 1), i)));
+    claim("order: nothing is awaited from a tile beside it", implies(is_offset(offset - 1), !in(row(other, offset - 1), i)));
+    const Term at = unknown("at"), half = unknown("half_distance");
+    assume(is_offset(at));
+    claim("order: no tile beside it writes where it reads", implies(at - (offset - 1) == 2 * half, !in(row(other, at), i)));
+    claim("order: no tile beside it writes what it writes", implies(in(row(start, offset), i), !in(row(other, at), i)));
+    close();
+    open();
+    assume(s.cut > 0 && are_tiles_of_neighbouring_passes(start, other));
+    const Term ahead = offset + 1 + s.cut, behind = offset - 1 - s.cut;
+    claim("order: the pass before is not ahead", implies(is_offset(ahead), !in(row(other, ahead), i)));
+    claim("order: nothing is awaited from the next pass", implies(is_offset(behind), !in(row(other, behind), i)));
+    claim("order: the pass before the last is not ahead", !is_offset(ahead + s.cut));
+    claim("order: nothing is awaited from the pass after the next", !is_offset(behind - s.cut));
+    close();
+    close();
+}
+
+static void storage() {
+    open();
+    const Term start = unknown("start"), offset = unknown("offset"), i = unknown("i", COMPONENTS), j = unknown("j", COMPONENTS);
+    assume(is_start(start) && is_offset(offset));
+    const tile_range now = row(start, offset);
+    const Term origin = tile_column_origin(s, start, offset), before = tile_column_origin(s, start, offset - 1);
+    open();
+    assume(reads(now, i));
+    const tile_range rows = tile_between(0, tile_row_capacity(s)), columns = tile_between(0, tile_column_capacity(s));
+    claim("storage: rows", in(rows, i - tile_row_origin(s, start)));
+    claim("storage: columns, computed", implies(in(now, i), in(columns, i - origin)));
+    claim("storage: columns, read, the begin", i - before >= 0);
+    const Truth later = implies(start < 0, offset >= 1 - s.cut);
+    claim("storage: half tiles begin a row later", later);
+    assume(later);
+    claim("storage: columns, read, the end", i - before < columns.end);
+    close();
+    const Term end = unknown("end", COMPONENTS);
+    assume(i < end && j >= end - s.halo);
+    claim("storage: columns, what is computed overwrites nothing that is still read", i - origin < j - before);
+    close();
+}
+
+int main() {
+    std::puts("(declare-fun product (Int Int) Int)\n(declare-fun of_vectors (Int) Real)");
+    const Term half = unknown("half");
+    s.n = unknown("n", COMPONENTS);
+    s.block = block;
+    s.halo = unknown("halo", COMPONENTS);
+    s.blocks = 2 * half;
+    s.cut = unknown("cut");
+    assume(s.n > 0 && s.halo > 0 && s.halo <= s.block && half >= 1 && s.cut >= 0 && s.cut <= half);
+    assume(unknown("vector", COMPONENTS) > 0);
+    lemmas();
+    starts();
+    levels();
+    rows();
+    loads_and_stores();
+    order();
+    storage();
+    return std::fflush(stdout) ? 1 : 0;
+}
