@@ -11,13 +11,11 @@
 #define TILE_FORM(x) x##_global
 #define TILE_FENCE CLK_GLOBAL_MEM_FENCE
 #define TILE_VIEW(ORIGIN, INPUT) {shape.n, nx, ny, constants, fields}
-#define TILE_FETCH(y, origin, state, load) ;
 #else
 #define TILE_SPACE __local
 #define TILE_FORM(x) x##_local
 #define TILE_FENCE CLK_LOCAL_MEM_FENCE
 #define TILE_VIEW(ORIGIN, INPUT) {shape.n, nx, ny, constants, fields, ORIGIN, (INPUT).begin, (INPUT).end}
-#define TILE_FETCH(y, origin, state, load) tile_fetch(y, origin, state, load);
 #endif
 
 #define TILE_KERNEL __kernel __attribute__((reqd_work_group_size(TILE_WORKGROUP, 1, 1)))
@@ -69,56 +67,58 @@ ODE_INLINE tile_place tile_place_below(tile_shape s, tile_place above) {
 
 #define TILE_VECTORS(range) ((range).begin < (range).end ? ((range).end - (range).begin + 3) / 4 : 0)
 
-/* Copy what a row must load from the state of a level into y, four components per item. */
 #if TILE_STORAGE != TILE_GLOBAL
+/* Copy parts of a level from the state to y, which begins with component origin. The state has room behind its end for whole vectors. */
 ODE_INLINE void tile_fetch(__local ode_real *y, ode_offset origin, __global const ode_real *state, tile_ranges load) {
     const ode_offset on_left = TILE_VECTORS(load.left), vectors = on_left + TILE_VECTORS(load.right);
     for (ode_offset u = (ode_offset)get_local_id(0); u < vectors; u += TILE_WORKGROUP) {
-        const int left = u < on_left;
-        const ode_offset i = left ? load.left.begin + 4 * u : load.right.begin + 4 * (u - on_left), end = left ? load.left.end : load.right.end;
-        if (i + 4 <= end) *(__local ode_real4 *)(y + (i - origin)) = *(__global const ode_real4 *)(state + i);
+        const ode_offset i = u < on_left ? load.left.begin + 4 * u : load.right.begin + 4 * (u - on_left);
+        *(__local ode_real4 *)(y + (i - origin)) = *(__global const ode_real4 *)(state + i);
+    }
+}
+
+/* And back, but not behind the end. */
+ODE_INLINE void tile_flush(__local const ode_real *y, ode_offset origin, __global ode_real *state, tile_ranges store) {
+    const ode_offset on_left = TILE_VECTORS(store.left), vectors = on_left + TILE_VECTORS(store.right);
+    for (ode_offset u = (ode_offset)get_local_id(0); u < vectors; u += TILE_WORKGROUP) {
+        const ode_offset i = u < on_left ? store.left.begin + 4 * u : store.right.begin + 4 * (u - on_left);
+        const ode_offset end = u < on_left ? store.left.end : store.right.end;
+        if (i + 4 <= end) *(__global ode_real4 *)(state + i) = *(__local const ode_real4 *)(y + (i - origin));
         else
             for (int k = 0; k < 3; k++)
-                if (i + k < end) y[i + k - origin] = state[i + k];
+                if (i + k < end) state[i + k] = y[i + k - origin];
     }
 }
 #endif
 
 /* ---- computation ---- */
 
-#if TILE_UNIT == 4
-/* The new values of the components i .. i + 3; `inner`: none of them reads beyond the boundary, for certain. */
-ODE_INLINE void tile_update4(TILE_SPACE const ode_real *y, const TILE_FORM(ode_view) *view, ode_offset i, ode_real t, ode_real h, int inner,
-                             ode_real *value) {
-    ode_real dot[4];
-#if ODE_GRID == 1 && 4 % ODE_COMPONENTS == 0
-    /* Whole vectors around the four, from which the points' windows are cut. */
-#define TILE_MARGIN ((ODE_RADIUS * ODE_COMPONENTS + 3) / 4)
-    const ode_offset ix = i / ODE_COMPONENTS;
-    if (inner || TILE_FORM(ode_is_inner)(view, 4 / ODE_COMPONENTS, ix, 0)) {
-        ode_real window[(2 * TILE_MARGIN + 1) * 4];
-        __attribute__((opencl_unroll_hint))
-        for (int g = 0; g <= 2 * TILE_MARGIN; g++)
-            vstore4(*(TILE_SPACE const ode_real4 *)ODE_CELL(y, view, i + 4 * (g - TILE_MARGIN)), g, window);
-        __attribute__((opencl_unroll_hint))
-        for (int k = 0; k < 4; k += ODE_COMPONENTS)
-            ode_point_window(window + 4 * TILE_MARGIN + k, 0, view->constants, view->fields + (ix + k / ODE_COMPONENTS) * ODE_FIELDS, t,
-                             ix + k / ODE_COMPONENTS, 0, view->nx, view->ny, dot + k);
-        vstore4(fma4(h, vload4(0, dot), vload4(TILE_MARGIN, window)), 0, value);
-        return;
-    }
-#endif
-    TILE_FORM(ode_eval_comp4)(y, view, i / 4, t, dot);
-    vstore4(fma4(h, vload4(0, dot), *(TILE_SPACE const ode_real4 *)ODE_CELL(y, view, i)), 0, value);
-}
-#endif
-
-/* The new values of the components i .. i + TILE_UNIT - 1 that are before end. */
+/* The new values of the components i .. i + TILE_UNIT - 1 that are before end; `inner`: all are, and read nothing beyond the ends of the system. */
 ODE_INLINE void tile_update(TILE_SPACE const ode_real *y, const TILE_FORM(ode_view) *view, ode_offset i, ode_offset end, ode_real t,
-                            ode_real h, ode_real *value) {
+                            ode_real h, int inner, ode_real *value) {
 #if TILE_UNIT == 4
-    if (i + 4 <= end) tile_update4(y, view, i, t, h, 0, value);
-    else
+    if (inner || i + 4 <= end) {
+        ode_real dot[4];
+#if ODE_GRID == 1 && 4 % ODE_COMPONENTS == 0
+        /* Whole vectors around the four, from which the points' windows are cut. */
+#define TILE_MARGIN ((ODE_RADIUS * ODE_COMPONENTS + 3) / 4)
+        const ode_offset ix = i / ODE_COMPONENTS;
+        if (inner || TILE_FORM(ode_is_inner)(view, 4 / ODE_COMPONENTS, ix, 0)) {
+            ode_real window[(2 * TILE_MARGIN + 1) * 4];
+            __attribute__((opencl_unroll_hint))
+            for (int g = 0; g <= 2 * TILE_MARGIN; g++)
+                vstore4(*(TILE_SPACE const ode_real4 *)ODE_CELL(y, view, i + 4 * (g - TILE_MARGIN)), g, window);
+            __attribute__((opencl_unroll_hint))
+            for (int k = 0; k < 4; k += ODE_COMPONENTS)
+                ode_point_window(window + 4 * TILE_MARGIN + k, 0, view->constants, view->fields + (ix + k / ODE_COMPONENTS) * ODE_FIELDS, t,
+                                 ix + k / ODE_COMPONENTS, 0, view->nx, view->ny, dot + k);
+            vstore4(fma4(h, vload4(0, dot), vload4(TILE_MARGIN, window)), 0, value);
+            return;
+        }
+#endif
+        TILE_FORM(ode_eval_comp4)(y, view, i / 4, t, dot);
+        vstore4(fma4(h, vload4(0, dot), *(TILE_SPACE const ode_real4 *)ODE_CELL(y, view, i)), 0, value);
+    } else
         for (int k = 0; k < 3; k++)
             if (i + k < end) value[k] = fma(h, TILE_FORM(ode_eval_comp)(y, view, i + k, t), *ODE_CELL(y, view, i + k));
 #else
@@ -129,7 +129,7 @@ ODE_INLINE void tile_update(TILE_SPACE const ode_real *y, const TILE_FORM(ode_vi
 /* to[0 .. TILE_UNIT-1] = value, as far as the components from i on are before end. */
 #if TILE_UNIT == 4
 #define TILE_PUT(SPACE, to, value, i, end)                                       \
-    if ((i) + 4 <= (end)) *(SPACE ode_real4 *)(to) = vload4(0, value);            \
+    if (inner || (i) + 4 <= (end)) *(SPACE ode_real4 *)(to) = vload4(0, value);            \
     else                                                                         \
         for (int ode_k = 0; ode_k < 3; ode_k++)                                  \
             if ((i) + ode_k < (end)) (to)[ode_k] = (value)[ode_k];
@@ -137,19 +137,19 @@ ODE_INLINE void tile_update(TILE_SPACE const ode_real *y, const TILE_FORM(ode_vi
 #define TILE_PUT(SPACE, to, value, i, end) *(to) = *(value);
 #endif
 
-/* Step the components of `part` of a row from y to next, and what `store` names to the state as well. In column storage new values overwrite old
-   ones, but none that the components behind them read. */
+/* Step the components of `part` of a row from y to next, and in column storage what `store` names to the state as well. There new values overwrite
+   old ones, but none that the components behind them read. */
 ODE_INLINE void tile_step(TILE_SPACE const ode_real *y, const TILE_FORM(ode_view) *view, TILE_SPACE ode_real *next, ode_offset next_origin,
-                          __global ode_real *state, tile_range part, tile_ranges store, ode_real t, ode_real h) {
+                          __global ode_real *state, tile_range part, tile_ranges store, ode_real t, ode_real h, int inner) {
     __attribute__((opencl_unroll_hint(1)))
     for (ode_offset chunk = part.begin; chunk < part.end; chunk += TILE_WORKGROUP * TILE_UNIT) {
         const ode_offset i = chunk + (ode_offset)get_local_id(0) * TILE_UNIT;
         ode_real value[TILE_UNIT];
-        if (i < part.end) tile_update(y, view, i, part.end, t, h, value);
+        if (i < part.end) tile_update(y, view, i, part.end, t, h, inner, value);
         if (TILE_STORAGE == TILE_COLUMN) barrier(CLK_LOCAL_MEM_FENCE);
         if (i < part.end) {
             TILE_PUT(TILE_SPACE, next + (i - next_origin), value, i, part.end)
-            if (TILE_STORAGE != TILE_GLOBAL && (i < store.left.end || i >= store.right.begin)) { TILE_PUT(__global, state + i, value, i, part.end) }
+            if (TILE_STORAGE == TILE_COLUMN && (i < store.left.end || i >= store.right.begin)) { TILE_PUT(__global, state + i, value, i, part.end) }
         }
     }
 }

@@ -19,11 +19,11 @@ TILE_KERNEL void tile_columns(TILE_ARGUMENTS) {
                 tile_ranges fetch = {tile_between(0, 0), tile_between(0, 0)};
                 if (x == left) fetch.left = load.left;
                 if (x == tile_max(left, right - 2)) fetch.right = load.right;
-                TILE_FETCH(place.y, place.origin, place.old_state, fetch)
+                tile_fetch(place.y, place.origin, place.old_state, fetch);
                 barrier(CLK_LOCAL_MEM_FENCE);
                 const TILE_FORM(ode_view) view = TILE_VIEW(place.origin, tile_input(shape, row));
                 tile_step(place.y, &view, place.next, place.next_origin, place.state, tile_between(x * block, tile_min((x + 1) * block, n)),
-                          tile_store(shape, start, offset, level == steps, row), times[level - 1], h);
+                          tile_store(shape, start, offset, level == steps, row), times[level - 1], h, 0);
             }
         barrier(CLK_LOCAL_MEM_FENCE);
     }

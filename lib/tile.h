@@ -88,6 +88,17 @@ static inline TILE_INT tile_last_level(tile_shape s, TILE_INT pass, TILE_INT ste
     return tile_min(tile_middle(s, pass) + tile_max(s.cut, 1) - 1, steps);
 }
 
+/* Those of them in which the tile from block `start` on has a row; none if last < first. */
+static inline TILE_INT tile_reach(tile_shape s, TILE_INT start) {
+    return tile_min((s.blocks - 1) / 2, tile_min(tile_total(s) - 1 - start, start + s.blocks - 1));
+}
+static inline TILE_INT tile_first_row(tile_shape s, TILE_INT pass, TILE_INT start) {
+    return tile_max(tile_first_level(s, pass), tile_middle(s, pass) - tile_reach(s, start));
+}
+static inline TILE_INT tile_last_row(tile_shape s, TILE_INT pass, TILE_INT steps, TILE_INT start) {
+    return tile_min(tile_last_level(s, pass, steps), tile_middle(s, pass) + tile_reach(s, start));
+}
+
 /* Blocks from one tile of a pass to the next, and from one pass's tiles to those of the next pass. */
 static inline TILE_INT tile_period(tile_shape s) { return TILE_IF(s.cut < 1, s.blocks, 2 * (s.blocks - s.cut)); }
 static inline TILE_INT tile_shift(tile_shape s) { return TILE_IF(s.cut < 1, 0, s.blocks - s.cut); }
@@ -149,18 +160,42 @@ static inline tile_ranges tile_store(tile_shape s, TILE_INT start, TILE_INT offs
     return tile_store_at(s, tile_ends(s, start, offset), offset, is_last_level, row);
 }
 
-/* A tile that is cut off nowhere. Its rows load, down to the middle but for the first, and store, from the middle on but for the last, a block
-   and a halo at each end: tile_load is ends.begin - halo .. ends.begin + block and ends.end - block .. ends.end + halo, tile_store is ends.begin ..
-   ends.begin + block + halo and ends.end - block - halo .. ends.end (halves of it, where the row is two blocks wide). */
+/* Whether a tile is cut off nowhere and reads nothing beyond 0 .. n-1. */
 static inline TILE_BOOL tile_is_inner(tile_shape s, TILE_INT start) {
     return !(start * s.block - s.halo < 0) && !(s.n < (start + s.blocks) * s.block + s.halo);
 }
 
 /* ---- storage in local memory ---- */
 
-/* Row storage (7.1): two buffers, component i of any level at i - origin. Components in one buffer: (blocks + 2) block, or all of a small system. */
+/* Row storage (7.1): two buffers, for even and odd levels, component i of any level at i - origin. Components in one buffer: (blocks + 2) block, or all
+   of a small system. */
 static inline TILE_INT tile_row_origin(tile_shape s, TILE_INT start) { return tile_max(start * s.block - s.halo, 0); }
 static inline TILE_INT tile_row_capacity(tile_shape s) { return tile_min((s.blocks + 2) * s.block, tile_round(s.n, 4)); }
+
+/* What the rows of a tile load of even levels, or of odd ones, stands side by side in such a buffer (if block = halo), untouched until it is read; so
+   does what they store. All is copied at once therefore, before the first row and after the last one. `first` and `last` are the tile's rows, as levels.
+   `which` = 0: of the level above the first row, and every second one below it; 1: of the first row's own, and so on. */
+static inline tile_ranges tile_fetch_all(tile_shape s, TILE_INT start, TILE_INT middle, TILE_INT first, TILE_INT last, TILE_INT which) {
+    const TILE_INT count = tile_max(tile_min(middle, last), first) - first - which;     /* rows below the topmost of this kind that load */
+    const tile_range top = tile_ends(s, start, first + which - middle), low = tile_ends(s, start, first + which + count / 2 * 2 - middle);
+    const TILE_INT begin = tile_clip(low.begin - s.halo, s.n), end = tile_clip(low.end + s.halo, s.n);
+    tile_ranges all;
+    all.left = tile_between(begin, TILE_IF(count < 0, begin, TILE_IF(which > 0, tile_clip(top.begin + s.block, s.n), end)));
+    all.right = tile_between(TILE_IF(count < 0 || which < 1, end, tile_clip(top.end - s.block, s.n)), end);
+    return all;
+}
+
+/* which = 0: of the last row's level, and every second one above it down from the middle; 1: of the level above the last row, and so on. */
+static inline tile_ranges tile_flush_all(tile_shape s, TILE_INT start, TILE_INT middle, TILE_INT first, TILE_INT last, TILE_INT which) {
+    const TILE_INT count = last - which - tile_max(middle, first);      /* rows above the lowest of this kind that store */
+    const tile_range low = tile_ends(s, start, last - which - middle), top = tile_ends(s, start, last - which - tile_max(count, 0) / 2 * 2 - middle);
+    const TILE_INT begin = tile_clip(top.begin, s.n), end = tile_clip(top.end, s.n);
+    const TILE_BOOL some = which < 1 || !(count < 0);
+    tile_ranges all;
+    all.left = tile_between(begin, TILE_IF(some && which < 1, end, TILE_IF(some && !(low.begin < 0), tile_clip(low.begin + s.block + s.halo, s.n), begin)));
+    all.right = tile_between(TILE_IF(some && !(which < 1) && low.end - s.block < s.n, tile_clip(low.end - s.block - s.halo, s.n), end), end);
+    return all;
+}
 
 /* Column storage (8.2): one buffer, each level a block further down, so that block x of a level overwrites block x-1 of the level before: component i
    of the level at `offset` stands at i - origin. Components: (blocks + 2) block, or the system and a block for each row. */

@@ -33,8 +33,10 @@ int eulercl_cl_prepare(struct run *run, const char *source, const char *name, eu
     if (!status && !run->options.allow_inexact) status = eulercl_cl_check_contract(&c->runtime, s->real_size, error);
     if (!status) status = eulercl_cl_kernel(&c->runtime, name, &c->kernel, &c->max_workgroup, error);
     if (!status) status = eulercl_cl_kernel(&c->runtime, "eulercl_find_nonfinite", &c->find, &c->find_workgroup, error);
-    if (!status) status = eulercl_cl_buffer(&c->runtime, s->state_bytes, "the state", &c->now, error);
-    if (!status) status = eulercl_cl_buffer(&c->runtime, s->state_bytes, "the state's successor", &c->next, error);
+    /* Kernels may read whole vectors at the end. */
+    const uint64_t vector = 4 * s->real_size, bytes = (s->state_bytes / vector + (s->state_bytes % vector != 0)) * vector;
+    if (!status) status = eulercl_cl_buffer(&c->runtime, bytes, "the state", &c->now, error);
+    if (!status) status = eulercl_cl_buffer(&c->runtime, bytes, "the state's successor", &c->next, error);
     if (!status) status = eulercl_cl_buffer(&c->runtime, s->field_bytes ? s->field_bytes : s->real_size, "the coefficient fields", &c->fields, error);
     if (!status) status = eulercl_cl_buffer(&c->runtime, CHECK_GROUPS * sizeof(cl_int), "the search for inf and NaN", &c->found, error);
     if (status) return status;
