@@ -4,9 +4,11 @@
 #if ODE_DOUBLE
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 typedef double ode_real;
+typedef double2 ode_real2;
 typedef double4 ode_real4;
 #else
 typedef float ode_real;
+typedef float2 ode_real2;
 typedef float4 ode_real4;
 #endif
 typedef ODE_INDEX ode_offset;            /* the library's own arithmetic */

@@ -93,6 +93,15 @@ ODE_INLINE void tile_flush(__local const ode_real *y, ode_offset origin, __globa
 
 /* ---- computation ---- */
 
+/* A grid point's components, which stand aligned to their size. */
+#if ODE_COMPONENTS == 4
+#define TILE_COPY_POINT(to, from) vstore4(*(TILE_SPACE const ode_real4 *)(from), 0, to)
+#elif ODE_COMPONENTS == 2
+#define TILE_COPY_POINT(to, from) vstore2(*(TILE_SPACE const ode_real2 *)(from), 0, to)
+#else
+#define TILE_COPY_POINT(to, from) *(to) = *(from)
+#endif
+
 /* The new values of the components i .. i + TILE_UNIT - 1 that are before end; `inner`: all are, and read nothing beyond the ends of the system. */
 ODE_INLINE void tile_update(TILE_SPACE const ode_real *y, const TILE_FORM(ode_view) *view, ode_offset i, ode_offset end, ode_real t,
                             ode_real h, int inner, ode_real *value) {
@@ -113,6 +122,30 @@ ODE_INLINE void tile_update(TILE_SPACE const ode_real *y, const TILE_FORM(ode_vi
                 ode_point_window(window + 4 * TILE_MARGIN + k, 0, view->constants, view->fields + (ix + k / ODE_COMPONENTS) * ODE_FIELDS, t,
                                  ix + k / ODE_COMPONENTS, 0, view->nx, view->ny, dot + k);
             vstore4(fma4(h, vload4(0, dot), vload4(TILE_MARGIN, window)), 0, value);
+            return;
+        }
+#endif
+#if ODE_GRID == 2 && 4 % ODE_COMPONENTS == 0 && TILE_STORAGE != TILE_GLOBAL
+        /* Point by point, which is how vectors stand aligned in every row of the grid. */
+#define TILE_POINTS (4 / ODE_COMPONENTS)
+#define TILE_WIDTH (TILE_POINTS + 2 * ODE_RADIUS)
+        const ode_offset point = i / ODE_COMPONENTS, iy = point / view->nx, ix = point - iy * view->nx;
+        if (TILE_FORM(ode_is_inner)(view, TILE_POINTS, ix, iy)) {
+            ode_real window[ODE_WINDOW_SIZE(TILE_WIDTH)];
+            __attribute__((opencl_unroll_hint))
+            for (int row = 0; row < ODE_WINDOW_HEIGHT; row++)
+                __attribute__((opencl_unroll_hint))
+                for (int column = 0; column < TILE_WIDTH; column++) {
+                    const ode_offset from = i + ((row - ODE_RADIUS) * view->nx + column - ODE_RADIUS) * ODE_COMPONENTS;
+                    /* Corners that the author's text does not read may not be there. */
+                    const ode_offset there = row == ODE_RADIUS ? from : ode_nearest(from, view->first, view->end - ODE_COMPONENTS + 1);
+                    TILE_COPY_POINT(window + (row * TILE_WIDTH + column) * ODE_COMPONENTS, ODE_CELL(y, view, there));
+                }
+            __attribute__((opencl_unroll_hint))
+            for (int k = 0; k < TILE_POINTS; k++)
+                ode_point_window(window + ODE_WINDOW_CENTRE(TILE_WIDTH) + k * ODE_COMPONENTS, TILE_WIDTH * ODE_COMPONENTS, view->constants,
+                                 view->fields + (point + k) * ODE_FIELDS, t, ix + k, iy, view->nx, view->ny, dot + k * ODE_COMPONENTS);
+            vstore4(fma4(h, vload4(0, dot), vload4(0, window + ODE_WINDOW_CENTRE(TILE_WIDTH))), 0, value);
             return;
         }
 #endif

@@ -1,6 +1,7 @@
 /* tiling.c - see tiling.h. */
 #include "config.h"
 #include "tiling.h"
+#include <math.h>
 #include <string.h>
 
 const char *const eulercl_storage_names[] = {"local", "global", "column", NULL};
@@ -18,8 +19,18 @@ static const struct {
 
 enum {
     NARROW_FROM = 1 << 30,             /* components; also what the reach of a tile is held below */
-    CUT_RATIO = 12,                    /* dia_blocks per honeycomb step */
+    WORKGROUP = 256,
+    SHARE = 12,                        /* of dia_blocks as cut-off where only the strategy is given: about the thesis's best (9.3) */
+    MAX_ALONE = 1 << 14,               /* blocks of a system that may be one tile */
+    MOST_RESIDENT = 4,                 /* work-groups with full local memory that a compute unit is thought to hold */
 };
+
+/* Times measured on an H200 (doc/results.md), in nanoseconds. Only the order of the predictions matters. */
+static const double launch_ns = 3000, barrier_ns = 250, wide_ns = 40;
+static const struct { double alone, shared; } vector_ns[] = {{0, 0.26}, {3, 0.5}};     /* four components; with one index, with two */
+
+/* Divisions of dia_blocks that are tried as cut-off of honeycombs; 2 makes diamonds. */
+static const int64_t cut_shares[] = {2, 3, 4, 6, 8, 12, 16};
 
 int eulercl_tiling_storage(enum tile_kind kind, const eulercl_options *o, enum tile_storage *storage, eulercl_error *error) {
     *storage = kinds[kind].storage;
@@ -34,81 +45,154 @@ int eulercl_tiling_storage(enum tile_kind kind, const eulercl_options *o, enum t
 
 int eulercl_tiling_is_narrow(int64_t n) { return n < NARROW_FROM; }
 
-static uint64_t local_bytes(const struct tiling *t, size_t real_size) {
-    return t->storage == TILE_LOCAL ? 2 * (uint64_t)tile_row_capacity(t->shape) * real_size
-         : t->storage == TILE_COLUMN ? (uint64_t)tile_column_capacity(t->shape) * real_size : 0;
+static uint64_t bytes_of(const struct tiling *t, size_t real_size) {
+    return (uint64_t)(t->storage == TILE_COLUMN ? tile_column_capacity(t->shape) : 2 * tile_row_capacity(t->shape)) * real_size;
 }
 
-/* The largest cut-off, or the one that was asked for, or a share of the width. */
-static int64_t cut_for(enum tile_kind kind, const eulercl_options *o, int64_t blocks) {
-    const int64_t most = blocks / 2, wanted = o->honeycomb_steps;
-    if (kind != TILE_HONEYCOMB) return most;
-    if (wanted < 0) return tile_max(1, blocks / CUT_RATIO);
-    return tile_min(wanted, most);
+/* What is chosen, and for whom. */
+struct choice {
+    enum tile_kind kind;
+    const struct run *run;
+    const eulercl_device_info *device;
+    struct tiling best, last;          /* last: the latest that was tried, for the message */
+    double best_ns;                    /* per step; 0: none yet */
+};
+
+/* The predicted time of a step. */
+static double predict(const struct choice *c, const struct tiling *t) {
+    const tile_shape s = t->shape;
+    const int two = c->run->system.definition->dimensions == 2;
+    const double tiles = (double)tile_count(s, 0), units = fmax(1, c->device->compute_units);
+    const double resident = fmin(MOST_RESIDENT, ceil(tiles / units)), waves = ceil(tiles / (units * resident));
+    const double rows = s.cut ? (double)(2 * s.cut - (s.blocks == 2 * s.cut)) : 1;
+    const double vectors = fmin((double)(s.blocks - s.cut) * (double)s.block, (double)s.n) / 4;
+    const double row = barrier_ns + fmin(2, ceil(vectors / 64)) * wide_ns + vectors * (vector_ns[two].alone + resident * vector_ns[two].shared);
+    return (launch_ns + waves * rows * row) / (double)tile_max(s.cut, 1);
 }
 
-/* Widest tile for that number of tiles. */
-static int64_t blocks_for(enum tile_kind kind, const eulercl_options *o, int64_t total, int64_t groups) {
-    if (kind != TILE_HONEYCOMB) return tile_diamond_blocks(total, groups);
-    if (o->honeycomb_steps >= 0) return tile_honeycomb_blocks(total, groups, o->honeycomb_steps);
-    /* The cut-off follows from the width: total = groups blocks + (groups - 1) (blocks - 2 blocks / CUT_RATIO). */
-    return tile_max(2, tile_round(tile_ceil(total * CUT_RATIO, groups * CUT_RATIO + (groups - 1) * (CUT_RATIO - 2)), 2));
+/* Try a width: -> whether it fits into local memory. If it is the best so far, keep it. */
+static int try_blocks(struct choice *c, int64_t blocks, int64_t cut, const char *distribution) {
+    const size_t real_size = c->run->system.real_size;
+    struct tiling t = c->last;
+    t.distribution = distribution;
+    t.shape.blocks = blocks;
+    t.shape.cut = c->kind == TILE_HONEYCOMB ? tile_min(cut, blocks / 2) : blocks / 2;
+    t.steps_per_launch = tile_max(t.shape.cut, 1);
+    if (blocks + 2 > NARROW_FROM / 4 / t.shape.block && blocks > 2) return 0;
+    t.local_bytes = bytes_of(&t, real_size);
+    c->last = t;
+    /* Tiles without local memory are held as small as if they needed it, for the sake of caches, but none is too small. */
+    if (t.local_bytes >= c->device->local_bytes && (t.storage != TILE_GLOBAL || (blocks > 2 && !c->run->options.dia_blocks))) return 0;
+    if (t.storage == TILE_GLOBAL) t.local_bytes = 0;
+    const double ns = predict(c, &t);
+    if (c->best_ns > 0 && ns >= c->best_ns) return 1;
+    c->best = t;
+    c->best_ns = ns;
+    return 1;
 }
 
-static int fits(enum tile_kind kind, const eulercl_options *o, struct tiling *t, int64_t blocks, const eulercl_device_info *device, size_t real_size) {
-    if ((blocks + 2) > NARROW_FROM / 4 / t->shape.block) return 0;
-    t->shape.blocks = blocks;
-    t->shape.cut = cut_for(kind, o, blocks);
-    t->local_bytes = local_bytes(t, real_size);
-    return t->local_bytes < device->local_bytes || t->storage == TILE_GLOBAL;
+/* So many tiles side by side; `share`: of the width that is cut off, if the option leaves it open. */
+static int try_groups(struct choice *c, int64_t groups, int64_t share, const char *distribution) {
+    const int64_t total = tile_total(c->last.shape), wanted = c->run->options.honeycomb_steps;
+    if (c->kind != TILE_HONEYCOMB) return try_blocks(c, tile_diamond_blocks(total, groups), 0, distribution);
+    if (wanted >= 0) return try_blocks(c, tile_honeycomb_blocks(total, groups, wanted), wanted, distribution);
+    /* total = groups blocks + (groups - 1) (blocks - 2 blocks / share), see 9.2 */
+    const int64_t blocks = tile_max(2, tile_round(tile_ceil(total * share, groups * share + (groups - 1) * (share - 2)), 2));
+    return try_blocks(c, blocks, tile_max(1, blocks / share), distribution);
 }
 
-static int fail_too_large(enum tile_kind kind, const struct run *run, const struct tiling *t, const eulercl_device_info *device, eulercl_error *error) {
-    const int64_t n = run->system.n, k = run->system.access_distance;
-    const unsigned long long needed = t->local_bytes, there = device->local_bytes;
-    if (k >= n - 1)
-        return eulercl_fail(error, EULERCL_UNSUPPORTED, "%s: the access distance is unlimited, so that a tile is the whole system: it needs %llu bytes of local memory, "
-                            "%.200s has %llu, and fewer are usable; cl-linear solves it", kinds[kind].name, needed, device->name, there);
-    const uint64_t column = 4 * (uint64_t)t->shape.halo * run->system.real_size;
-    return eulercl_fail(error, EULERCL_UNSUPPORTED, "%s: %s tile of %lld blocks of %lld components needs %llu bytes of local memory, less than the %llu of %.200s are usable; "
-                        "%s", kinds[kind].name, run->options.dia_blocks ? "a" : "the smallest", (long long)t->shape.blocks, (long long)t->shape.block, needed, there, device->name,
-                        run->options.dia_blocks ? "fewer blocks may fit, cl-linear needs none"
-                        : t->storage == TILE_LOCAL && column < there ? "cl-column-diamond and cl-honeycomb with column storage need half of it" : "cl-linear needs none");
+static int try_mult(struct choice *c, const char *strategy, int64_t mult, int64_t share) {
+    const int64_t units = tile_max(1, c->device->compute_units);
+    const int64_t groups = !strcmp(strategy, "mult") ? tile_groups_mult(units, mult)
+                         : !strcmp(strategy, "add") ? tile_groups_add(units, mult) : tile_groups_corr(units, mult);
+    return try_groups(c, groups, share, strategy);
 }
 
-/* The first number of tiles by the strategy whose tile fits (listing 7.2). */
-static int choose_by(enum tile_kind kind, const struct run *run, struct tiling *t, const eulercl_device_info *device, const char *strategy) {
-    const int64_t total = tile_total(t->shape), units = tile_max(1, device->compute_units);
-    for (int64_t mult = strcmp(strategy, "add") ? 1 : 0;; mult++) {
-        const int64_t groups = !strcmp(strategy, "mult") ? tile_groups_mult(units, mult)
-                             : !strcmp(strategy, "add") ? tile_groups_add(units, mult) : tile_groups_corr(units, mult);
-        const int64_t blocks = blocks_for(kind, &run->options, total, groups);
-        t->distribution = strategy;
-        if (fits(kind, &run->options, t, blocks, device, run->system.real_size)) return 1;
-        if (blocks <= 2) return 0;
+/* The first number of tiles by the strategy whose tiles fit (listing 7.2), and `more` to compare. More tiles are never wider ones. */
+static void try_strategy(struct choice *c, const char *strategy, int64_t share, int more) {
+    int64_t low = strcmp(strategy, "add") ? 1 : 0, high = low + tile_total(c->last.shape);
+    while (low < high) {
+        const int64_t half = low + (high - low) / 2;
+        if (try_mult(c, strategy, half, share)) high = half;
+        else low = half + 1;
     }
+    for (int i = 0; i <= more; i++) try_mult(c, strategy, low + i, share);
 }
 
-int eulercl_tiling_choose(enum tile_kind kind, const struct run *run, const eulercl_device_info *device, size_t workgroup,
-                          struct tiling *t, eulercl_error *error) {
+/* Everything that may be fastest. */
+static void try_all(struct choice *c) {
+    const int64_t total = tile_total(c->last.shape), units = tile_max(1, c->device->compute_units);
+    const int shares = c->kind == TILE_HONEYCOMB && c->run->options.honeycomb_steps < 0 ? sizeof cut_shares / sizeof *cut_shares : 1;
+    for (int i = 0; i < shares; i++) {
+        for (int64_t groups = units / 2; groups > 0; groups /= 2) try_groups(c, groups, cut_shares[i], "");      /* fewer tiles than units */
+        for (const char *const *name = eulercl_distribution_names + 1; *name; name++) try_strategy(c, *name, cut_shares[i], 3);
+    }
+    /* A system that one tile holds: wide enough to be cut off only after many steps. */
+    if (total < MAX_ALONE) try_blocks(c, 8 * total, 4 * total, "");
+}
+
+static int fail_too_large(const struct choice *c, eulercl_error *error) {
+    const struct system *s = &c->run->system;
+    const struct tiling *t = &c->last;
+    const char *name = kinds[c->kind].name;
+    const unsigned long long needed = t->local_bytes, there = c->device->local_bytes;
+    if (s->access_distance >= s->n - 1)
+        return eulercl_fail(error, EULERCL_UNSUPPORTED, "%s: the access distance is unlimited, so a tile is the whole system and needs %llu bytes of local memory; "
+                            "%.200s has %llu, not all for use; cl-linear solves it", name, needed, c->device->name, there);
+    const char *way_out = c->run->options.dia_blocks ? "fewer blocks may fit, and cl-linear needs none"
+        : t->storage == TILE_LOCAL && 4 * (uint64_t)t->shape.halo * s->real_size < there
+        ? "cl-column-diamond and the column storage of cl-honeycomb need half of it, cl-linear none" : "cl-linear needs none";
+    return eulercl_fail(error, EULERCL_UNSUPPORTED, "%s: %s tile, %lld blocks of %lld components, needs %llu bytes of local memory; %.200s has %llu, not all for use; %s", name,
+                        c->run->options.dia_blocks ? "the" : "the smallest", (long long)t->shape.blocks, (long long)t->shape.block, needed, c->device->name, there, way_out);
+}
+
+size_t eulercl_tiling_workgroup(const eulercl_options *o) { return o->workgroup_size ? (size_t)o->workgroup_size : WORKGROUP; }
+
+/* Enough items for the widest row, within what was fastest on an H200: more of them make every barrier slower. */
+static size_t workgroup_for(const struct choice *c, const struct tiling *t) {
+    const int64_t vectors = t->shape.blocks * t->shape.block / 4, tiles = tile_count(t->shape, 0);
+    const int has_unit_alone = tiles <= 2 * (int64_t)c->device->compute_units && c->run->system.definition->dimensions == 2;
+    return vectors <= 160 ? WORKGROUP / 2 : vectors >= 512 && has_unit_alone ? 2 * WORKGROUP : WORKGROUP;
+}
+
+/* With the storage that c->last has. */
+static void try_storage(struct choice *c) {
+    const eulercl_options *o = &c->run->options;
+    const int64_t blocks = tile_round((int64_t)o->dia_blocks, 2), given = o->honeycomb_steps;
+    if (!blocks && o->distribution && strcmp(o->distribution, "auto")) try_strategy(c, o->distribution, SHARE, 0);
+    else if (!blocks) try_all(c);
+    else if (c->kind != TILE_HONEYCOMB || given >= 0) try_blocks(c, blocks, given, "");
+    else
+        for (size_t i = 0; i < sizeof cut_shares / sizeof *cut_shares; i++) try_blocks(c, blocks, tile_max(1, blocks / cut_shares[i]), "");
+}
+
+int eulercl_tiling_choose(enum tile_kind kind, const struct run *run, const eulercl_device_info *device, struct tiling *tiling, eulercl_error *error) {
     const eulercl_options *o = &run->options;
     const struct ode_problem *d = run->system.definition;
     const int64_t n = run->system.n;
-    *t = (struct tiling){.distribution = ""};
-    int status = eulercl_tiling_storage(kind, o, &t->storage, error);
+    struct choice c = {.kind = kind, .run = run, .device = device};
+    int status = eulercl_tiling_storage(kind, o, &c.last.storage, error);
     if (status) return status;
+    const size_t most = device->max_workgroup_size ? (size_t)device->max_workgroup_size : SIZE_MAX, workgroup = eulercl_tiling_workgroup(o);
+    if (o->workgroup_size > most)
+        return eulercl_fail(error, EULERCL_UNSUPPORTED, "a work-group of %llu items: %.200s allows %zu", (unsigned long long)o->workgroup_size, device->name, most);
     /* In one dimension the kernels read whole points. */
     const int64_t reach = tile_max(run->system.access_distance, d->dimensions == 1 ? (int64_t)d->radius * d->components : 1);
-    t->shape = (tile_shape){.n = n, .halo = tile_round(tile_clip(reach, n), 4)};
-    t->shape.block = kind == TILE_COLUMN_DIAMOND ? tile_max(t->shape.halo, 4 * (int64_t)workgroup) : t->shape.halo;
-    int fit;
-    if (o->dia_blocks) {
-        fit = fits(kind, o, t, tile_round((int64_t)o->dia_blocks, 2), device, run->system.real_size);
-    } else {
-        fit = choose_by(kind, run, t, device, o->distribution && strcmp(o->distribution, "auto") ? o->distribution : "mult");
+    c.last.shape.n = n;
+    c.last.shape.halo = tile_round(tile_clip(reach, n), 4);
+    c.last.shape.block = kind == TILE_COLUMN_DIAMOND ? tile_max(c.last.shape.halo, 4 * (int64_t)(workgroup < most ? workgroup : most)) : c.last.shape.halo;
+    try_storage(&c);
+    if (!(c.best_ns > 0) && kind == TILE_HONEYCOMB && !o->storage) {
+        c.last.storage = TILE_COLUMN;
+        try_storage(&c);
     }
-    if (!fit) return fail_too_large(kind, run, t, device, error);
-    t->steps_per_launch = tile_max(t->shape.cut, 1);
+    if (!(c.best_ns > 0)) {
+        if (!o->dia_blocks) try_blocks(&c, 2, 1, "");
+        return fail_too_large(&c, error);
+    }
+    *tiling = c.best;
+    tiling->workgroup = o->workgroup_size || kind == TILE_COLUMN_DIAMOND ? workgroup : workgroup_for(&c, tiling);
+    if (tiling->workgroup > most) tiling->workgroup = most;
     return EULERCL_OK;
 }
 

@@ -13,6 +13,7 @@ struct tiling {
     enum tile_storage storage;
     const char *distribution;          /* "mult", "add" or "corr"; "" where dia_blocks was given or none of them applies */
     int64_t steps_per_launch;
+    size_t workgroup;
     uint64_t local_bytes;
 };
 
@@ -25,9 +26,11 @@ int eulercl_tiling_storage(enum tile_kind kind, const eulercl_options *options, 
 /* Whether indices of 32 bits do: so for every tile that eulercl_tiling_choose chooses for n components. */
 int eulercl_tiling_is_narrow(int64_t n);
 
-/* A tile for work-groups of `workgroup` items. Errors: UNSUPPORTED (what it needs, what there is, which backend would do). */
-int eulercl_tiling_choose(enum tile_kind kind, const struct run *run, const eulercl_device_info *device, size_t workgroup,
-                          struct tiling *tiling, eulercl_error *error);
+/* A tile, and the items of a work-group. Errors: UNSUPPORTED (what it needs, what there is, which backend would do). */
+int eulercl_tiling_choose(enum tile_kind kind, const struct run *run, const eulercl_device_info *device, struct tiling *tiling, eulercl_error *error);
+
+/* The items of a work-group, as far as they are known without a device. */
+size_t eulercl_tiling_workgroup(const eulercl_options *options);
 
 /* Bytes that the tiles of one pass load from global memory and store there, by real_size. */
 uint64_t eulercl_tiling_traffic(const struct tiling *tiling, int64_t pass, int64_t steps, size_t real_size);

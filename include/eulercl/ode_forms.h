@@ -132,9 +132,11 @@ ODE_INLINE void ODE_NAMED(ode_eval_comp4)(ODE_SPACE const ODE_VALUE *y, const OD
 #if ODE_HAS_EVAL_COMP4
     ODE_COMPONENTS4(y, view, i4, t, dot);
 #elif ODE_GRID && 4 % ODE_COMPONENTS == 0
+    const ode_offset point = i4 * (4 / ODE_COMPONENTS);
+    ode_offset iy = ODE_GRID == 2 ? point / view->nx : 0, ix = point - iy * view->nx;
     for (int k = 0; k < 4 / ODE_COMPONENTS; k++) {
-        const ode_offset point = i4 * (4 / ODE_COMPONENTS) + k, iy = ODE_GRID == 2 ? point / view->nx : 0;
-        ODE_NAMED(ode_any_point)(y, view, t, point - iy * view->nx, iy, dot + k * ODE_COMPONENTS);
+        ODE_NAMED(ode_any_point)(y, view, t, ix, iy, dot + k * ODE_COMPONENTS);
+        if (++ix == view->nx) { ix = 0; iy++; }
     }
 #else
     for (int k = 0; k < 4; k++) dot[k] = ODE_NAMED(ode_eval_comp)(y, view, 4 * i4 + k, t);

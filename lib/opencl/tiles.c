@@ -6,9 +6,9 @@
 #include "embedded.h"
 #include "../mem.h"
 #include <stdio.h>
+#include <string.h>
 
 enum {
-    PREFERRED_WORKGROUP = 256,
     /* Steps between two hand-overs of a table of times. The state is brought to one level there, which costs part of a launch. */
     TABLE_STEPS = 1 << 18,
 };
@@ -21,21 +21,25 @@ struct tiles {
     uint64_t whole_traffic[2];         /* of a pass, even or odd, that is cut off at neither end in time; 0: not known yet */
 };
 
-static int tiles_source(enum tile_kind kind, const struct ode_problem *definition, const eulercl_options *options, size_t variant, int64_t n,
-                        size_t workgroup, char **source, eulercl_error *error) {
+static int source_of(enum tile_kind kind, enum tile_storage storage, size_t workgroup, const struct ode_problem *definition, enum eulercl_precision precision,
+                     size_t variant, int64_t n, char **source, eulercl_error *error) {
     char settings[128];
-    enum tile_storage storage;
-    const int status = eulercl_tiling_storage(kind, options, &storage, error);
-    if (status) return status;
-    snprintf(settings, sizeof settings, "#define TILE_STORAGE %d\n#define TILE_UNIT %d\n#define TILE_WORKGROUP %d\n", (int)storage, variant ? 1 : 4,
-             (int)workgroup);
+    snprintf(settings, sizeof settings, "#define TILE_STORAGE %d\n#define TILE_UNIT %d\n#define TILE_WORKGROUP %zu\n", (int)storage, variant ? 1 : 4, workgroup);
     const int columns = kind == TILE_COLUMN_DIAMOND;
     const struct cl_tiling tiling = {
         .settings = settings, .is_tiled = 1, .in_local_memory = storage != TILE_GLOBAL, .name = columns ? "tile_columns.cl" : "tile_rows.cl",
         .text = columns ? eulercl_text_tile_columns : eulercl_text_tile_rows,
         .size = columns ? eulercl_text_tile_columns_size : eulercl_text_tile_rows_size,
     };
-    return eulercl_cl_source(definition, (size_t)options->precision, eulercl_tiling_is_narrow(n) ? 0 : INT64_MAX, &tiling, source, error);
+    return eulercl_cl_source(definition, (size_t)precision, eulercl_tiling_is_narrow(n) ? 0 : INT64_MAX, &tiling, source, error);
+}
+
+/* Without a device. */
+static int source_by_options(enum tile_kind kind, const struct ode_problem *definition, const eulercl_options *options, size_t variant, int64_t n,
+                             char **source, eulercl_error *error) {
+    enum tile_storage storage;
+    const int status = eulercl_tiling_storage(kind, options, &storage, error);
+    return status ? status : source_of(kind, storage, eulercl_tiling_workgroup(options), definition, options->precision, variant, n, source, error);
 }
 
 static void destroy(struct run *run) {
@@ -48,15 +52,11 @@ static void destroy(struct run *run) {
 /* Places of the arguments of the kernels: TILE_ARGUMENTS in tile.cl. */
 enum { EVEN, ODD, TIMES, FIELDS, CONSTANTS, H, N, NX, NY, BLOCK, HALO, BLOCKS, CUT, PASS, STEPS, MEMORY };
 
-/* Before the program is built, whose registers depend on it. */
-static int choose_workgroup(struct run *run, struct cl_state *c, eulercl_error *error) {
-    const uint64_t wanted = run->options.workgroup_size, most = c->runtime.info.max_workgroup_size;
-    if (wanted > most)
-        return eulercl_fail(error, EULERCL_UNSUPPORTED, "a work-group of %llu items: %.200s allows %llu", (unsigned long long)wanted, c->runtime.info.name,
-                            (unsigned long long)most);
-    c->workgroup = (size_t)(wanted ? wanted : most && most < PREFERRED_WORKGROUP ? most : PREFERRED_WORKGROUP);
-    run->workgroup_size = c->workgroup;
-    return EULERCL_OK;
+/* What "auto" asks of tiles: that they do better than a launch per step. */
+static int check_gain(const struct tiling *t, eulercl_error *error) {
+    return t->steps_per_launch > 1 && t->storage == TILE_LOCAL ? EULERCL_OK
+        : eulercl_fail(error, EULERCL_UNSUPPORTED, "with an access distance of %lld cl-honeycomb would make %lld step%s per launch and need %s storage", (long long)t->shape.halo,
+                       (long long)t->steps_per_launch, t->steps_per_launch == 1 ? "" : "s", eulercl_storage_names[t->storage]);
 }
 
 static int prepare(struct run *run, struct tiles *t, enum tile_kind kind, eulercl_error *error) {
@@ -64,20 +64,21 @@ static int prepare(struct run *run, struct tiles *t, enum tile_kind kind, eulerc
     const struct system *s = &run->system;
     char *source;
     int status = eulercl_cl_check_device(run, error);
-    if (!status) status = choose_workgroup(run, c, error);
-    if (!status) status = tiles_source(kind, s->definition, &run->options, run->variant, s->n, c->workgroup, &source, error);
+    if (!status) status = eulercl_tiling_choose(kind, run, &c->runtime.info, &t->tiling, error);
+    if (!status && (!run->options.backend || !strcmp(run->options.backend, "auto"))) status = check_gain(&t->tiling, error);
+    if (!status) status = source_of(kind, t->tiling.storage, t->tiling.workgroup, s->definition, run->options.precision, run->variant, s->n, &source, error);
     if (status) return status;
     c->largest_index = eulercl_tiling_is_narrow(s->n) ? 0 : INT64_MAX;
     status = eulercl_cl_prepare(run, source, kind == TILE_COLUMN_DIAMOND ? "tile_columns" : "tile_rows", error);
     eulercl_mem_free(source);
-    if (!status) status = eulercl_tiling_choose(kind, run, &c->runtime.info, c->workgroup, &t->tiling, error);
     if (!status) status = eulercl_cl_buffer(&c->runtime, TABLE_STEPS * s->real_size, "the table of times", &t->times, error);
     if (!status && !(t->table = eulercl_mem_zeroed(TABLE_STEPS, s->real_size))) status = eulercl_fail(error, EULERCL_MEMORY, "no memory for the table of times");
     if (status) return status;
+    c->workgroup = t->tiling.workgroup;
+    run->workgroup_size = c->workgroup;
     const tile_shape shape = t->tiling.shape;
     const int64_t tiles = tile_max(tile_count(shape, 0), tile_count(shape, 1));
-    if (tiles > INT32_MAX && !run->options.workgroups) c->groups = INT32_MAX;
-    else c->groups = run->options.workgroups ? (size_t)run->options.workgroups : (size_t)tiles;
+    c->groups = (size_t)(run->options.workgroups ? (int64_t)run->options.workgroups : tile_min(tiles, INT32_MAX));
     run->workgroups = c->groups;
     run->tiles = (uint64_t)tiles;
     run->dia_blocks = (uint64_t)shape.blocks;
@@ -169,7 +170,7 @@ static int step(struct run *run, const struct stretch *stretch, double *seconds,
     static int create_##NAME(struct run *run, eulercl_error *error) { return create(run, KIND, error); }                        \
     static int source_of_##NAME(const struct ode_problem *definition, const eulercl_options *options, size_t variant, int64_t n, \
                                 char **source, eulercl_error *error) {                                                          \
-        return tiles_source(KIND, definition, options, variant, n, (size_t)(options->workgroup_size ? options->workgroup_size : PREFERRED_WORKGROUP), source, error); \
+        return source_by_options(KIND, definition, options, variant, n, source, error);                                         \
     }                                                                                                                           \
     const struct backend eulercl_backend_cl_##NAME = {                                                                          \
         .create = create_##NAME, .destroy = destroy, .write = eulercl_cl_write, .read = eulercl_cl_read, .step = step,           \
