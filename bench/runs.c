@@ -1,7 +1,7 @@
 /* bench/runs.c - times the runs that standard input lists, all in one process, and prints a table of comma-separated values.
  *
  * A line names a run by words key=value; what is missing has the library's default:
- *   problem size precision backend variant device threads workgroup_size workgroups dia_blocks honeycomb_steps distribution storage
+ *   problem size precision backend variant device threads workgroup_size workgroups dia_blocks honeycomb_steps distribution storage uncached
  *   steps (or seconds: about how long one repetition takes, 0.05), series (copied into the table)
  * An empty line or one that begins with # is skipped. Each run: a warm-up, then the best of five.
  */
@@ -52,6 +52,7 @@ static void run(char *const *words, size_t count) {
     o.workgroups = number(words, count, "workgroups", 0);
     o.dia_blocks = number(words, count, "dia_blocks", 0);
     o.honeycomb_steps = (int64_t)number(words, count, "honeycomb_steps", UINT64_MAX);
+    o.uncached = (int)number(words, count, "uncached", 0);
     o.h = 1e-9;
     eulercl_problem *problem;
     eulercl_solver *solver;

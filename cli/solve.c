@@ -32,7 +32,7 @@ struct run {
 
 enum {
     KEY_T0 = 0x300, KEY_T_END, KEY_STEPS, KEY_H, KEY_BACKEND, KEY_VARIANT, KEY_PRECISION, KEY_DEVICE, KEY_THREADS,
-    KEY_WORKGROUP_SIZE, KEY_WORKGROUPS, KEY_DIA_BLOCKS, KEY_HONEYCOMB_STEPS, KEY_DISTRIBUTION, KEY_STORAGE, KEY_IN, KEY_OUT, KEY_COMPONENT, KEY_PRINT_KERNEL,
+    KEY_WORKGROUP_SIZE, KEY_WORKGROUPS, KEY_DIA_BLOCKS, KEY_HONEYCOMB_STEPS, KEY_DISTRIBUTION, KEY_STORAGE, KEY_UNCACHED, KEY_IN, KEY_OUT, KEY_COMPONENT, KEY_PRINT_KERNEL,
 };
 
 static const struct argp_option option_list[] = {
@@ -53,6 +53,7 @@ static const struct argp_option option_list[] = {
     {"honeycomb-steps", KEY_HONEYCOMB_STEPS, "N", 0, "cl-honeycomb: steps per launch, where tiles are cut off", 3},
     {"distribution", KEY_DISTRIBUTION, "NAME", 0, "how many tiles: mult, add, corr or auto (auto)", 3},
     {"storage", KEY_STORAGE, "NAME", 0, "where a tile keeps its rows: local, global or column (the backend's own)", 3},
+    {"uncached", KEY_UNCACHED, NULL, 0, "OpenCL: declare the state volatile, to see what caches do", 3},
     {NULL, 0, NULL, 0, "Files and output:", 4},
     {"in", KEY_IN, "FILE.npy", 0, "initial state (the problem's own)", 4},
     {"out", KEY_OUT, "FILE", 0, "write the final state to FILE.npy or draw it to FILE.png (repeatable)", 4},
@@ -146,6 +147,9 @@ static error_t parse_run(int key, char *argument, struct argp_state *state)
         return read_whole("--honeycomb-steps", argument, 0, INT64_MAX, &options->honeycomb_steps);
     case KEY_DISTRIBUTION:
         options->distribution = argument;
+        return 0;
+    case KEY_UNCACHED:
+        options->uncached = 1;
         return 0;
     case KEY_STORAGE:
         options->storage = argument;

@@ -1,11 +1,11 @@
 /* linear.cl - one launch per step, one global barrier: the linear schemes of the thesis, ch. 5.
    Every kernel: out = in + h f(t, in), n components, any number of work-items. */
 #define LINEAR_ARGUMENTS                                                                                                       \
-    __global const ode_real *restrict in, __global ode_real *restrict out, const ode_offset n, const ode_offset nx,              \
+    ODE_STATE const ode_real *restrict in, ODE_STATE ode_real *restrict out, const ode_offset n, const ode_offset nx,              \
     const ode_offset ny, const ode_real t, const ode_real h, const ode_constants constants, __global const ode_real *fields
 #define LINEAR_VIEW const ode_view_global view = {n, nx, ny, constants.value, fields};
 
-ODE_INLINE void linear_component(__global const ode_real *in, __global ode_real *out, const ode_view_global *view, ode_offset i,
+ODE_INLINE void linear_component(ODE_STATE const ode_real *in, ODE_STATE ode_real *out, const ode_view_global *view, ode_offset i,
                                  ode_real t, ode_real h) {
     out[i] = fma(h, ode_eval_comp_global(in, view, i, t), in[i]);
 }
@@ -34,14 +34,14 @@ __kernel void linear_vector(LINEAR_ARGUMENTS) {
     LINEAR_VIEW
     const ode_offset stride = (ode_offset)get_global_size(0);
     for (ode_offset i4 = (ode_offset)get_global_id(0); i4 < n / 4; i4 += stride) {
-        const ode_real4 y = ((__global const ode_real4 *)in)[i4];
+        const ode_real4 y = ((ODE_STATE const ode_real4 *)in)[i4];
         ode_real dot[4];
 #if ODE_GRID && 4 % ODE_COMPONENTS == 0
 #define LINEAR_POINTS (4 / ODE_COMPONENTS)
 #define LINEAR_WIDTH (LINEAR_POINTS + 2 * ODE_RADIUS)
         const ode_offset point = i4 * LINEAR_POINTS, iy = ODE_GRID == 2 ? point / nx : 0, ix = point - iy * nx;
         if (ode_is_inner_global(&view, LINEAR_POINTS, ix, iy)) {
-            __global const ode_real *first = in + (point - ODE_RADIUS) * ODE_COMPONENTS;
+            ODE_STATE const ode_real *first = in + (point - ODE_RADIUS) * ODE_COMPONENTS;
             ode_real window[ODE_WINDOW_SIZE(LINEAR_WIDTH)];
             __attribute__((opencl_unroll_hint))
             for (int row = 0; row < ODE_WINDOW_HEIGHT; row++)
@@ -56,7 +56,7 @@ __kernel void linear_vector(LINEAR_ARGUMENTS) {
         } else
 #endif
             ode_eval_comp4_global(in, &view, i4, t, dot);
-        ((__global ode_real4 *)out)[i4] = fma4(h, vload4(0, dot), y);
+        ((ODE_STATE ode_real4 *)out)[i4] = fma4(h, vload4(0, dot), y);
     }
     if (get_global_id(0) == 0)
         for (ode_offset i = n / 4 * 4; i < n; i++) linear_component(in, out, &view, i, t, h);

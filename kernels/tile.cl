@@ -7,7 +7,7 @@
 #define TILE_GLOBAL 1
 #define TILE_COLUMN 2
 #if TILE_STORAGE == TILE_GLOBAL
-#define TILE_SPACE __global
+#define TILE_SPACE ODE_STATE
 #define TILE_FORM(x) x##_global
 #define TILE_FENCE CLK_GLOBAL_MEM_FENCE
 #define TILE_VIEW(ORIGIN, INPUT) {shape.n, nx, ny, constants, fields}
@@ -21,7 +21,7 @@
 #define TILE_KERNEL __kernel __attribute__((reqd_work_group_size(TILE_WORKGROUP, 1, 1)))
 /* Levels of even number stand in `even`, the others in `odd`; times[s] is when the step from level s begins. */
 #define TILE_ARGUMENTS                                                                                                         \
-    __global ode_real *even, __global ode_real *odd, __global const ode_real *times, __global const ode_real *fields,            \
+    ODE_STATE ode_real *even, ODE_STATE ode_real *odd, __global const ode_real *times, __global const ode_real *fields,            \
     const ode_constants values, const ode_real h, const ode_offset n, const ode_offset nx, const ode_offset ny,               \
     const ode_offset block, const ode_offset halo, const ode_offset blocks, const ode_offset cut, const ode_offset pass,         \
     const ode_offset steps, __local ode_real4 *memory
@@ -32,11 +32,11 @@
 typedef struct {
     TILE_SPACE ode_real *y, *next;
     ode_offset origin, next_origin;
-    __global ode_real *old_state, *state;
+    ODE_STATE ode_real *old_state, *state;
 } tile_place;
 
-ODE_INLINE tile_place tile_place_of(tile_shape s, ode_offset start, ode_offset offset, ode_offset level, __global ode_real *even,
-                                    __global ode_real *odd, __local ode_real4 *memory) {
+ODE_INLINE tile_place tile_place_of(tile_shape s, ode_offset start, ode_offset offset, ode_offset level, ODE_STATE ode_real *even,
+                                    ODE_STATE ode_real *odd, __local ode_real4 *memory) {
     tile_place place;
     place.old_state = level & 1 ? even : odd;
     place.state = level & 1 ? odd : even;
@@ -69,21 +69,21 @@ ODE_INLINE tile_place tile_place_below(tile_shape s, tile_place above) {
 
 #if TILE_STORAGE != TILE_GLOBAL
 /* Copy parts of a level from the state to y, which begins with component origin. The state has room behind its end for whole vectors. */
-ODE_INLINE void tile_fetch(__local ode_real *y, ode_offset origin, __global const ode_real *state, tile_ranges load) {
+ODE_INLINE void tile_fetch(__local ode_real *y, ode_offset origin, ODE_STATE const ode_real *state, tile_ranges load) {
     const ode_offset on_left = TILE_VECTORS(load.left), vectors = on_left + TILE_VECTORS(load.right);
     for (ode_offset u = (ode_offset)get_local_id(0); u < vectors; u += TILE_WORKGROUP) {
         const ode_offset i = u < on_left ? load.left.begin + 4 * u : load.right.begin + 4 * (u - on_left);
-        *(__local ode_real4 *)(y + (i - origin)) = *(__global const ode_real4 *)(state + i);
+        *(__local ode_real4 *)(y + (i - origin)) = *(ODE_STATE const ode_real4 *)(state + i);
     }
 }
 
 /* And back, but not behind the end. */
-ODE_INLINE void tile_flush(__local const ode_real *y, ode_offset origin, __global ode_real *state, tile_ranges store) {
+ODE_INLINE void tile_flush(__local const ode_real *y, ode_offset origin, ODE_STATE ode_real *state, tile_ranges store) {
     const ode_offset on_left = TILE_VECTORS(store.left), vectors = on_left + TILE_VECTORS(store.right);
     for (ode_offset u = (ode_offset)get_local_id(0); u < vectors; u += TILE_WORKGROUP) {
         const ode_offset i = u < on_left ? store.left.begin + 4 * u : store.right.begin + 4 * (u - on_left);
         const ode_offset end = u < on_left ? store.left.end : store.right.end;
-        if (i + 4 <= end) *(__global ode_real4 *)(state + i) = *(__local const ode_real4 *)(y + (i - origin));
+        if (i + 4 <= end) *(ODE_STATE ode_real4 *)(state + i) = *(__local const ode_real4 *)(y + (i - origin));
         else
             for (int k = 0; k < 3; k++)
                 if (i + k < end) state[i + k] = y[i + k - origin];
@@ -173,7 +173,7 @@ ODE_INLINE void tile_update(TILE_SPACE const ode_real *y, const TILE_FORM(ode_vi
 /* Step the components of `part` of a row from y to next, and in column storage what `store` names to the state as well. There new values overwrite
    old ones, but none that the components behind them read. */
 ODE_INLINE void tile_step(TILE_SPACE const ode_real *y, const TILE_FORM(ode_view) *view, TILE_SPACE ode_real *next, ode_offset next_origin,
-                          __global ode_real *state, tile_range part, tile_ranges store, ode_real t, ode_real h, int inner) {
+                          ODE_STATE ode_real *state, tile_range part, tile_ranges store, ode_real t, ode_real h, int inner) {
     __attribute__((opencl_unroll_hint(1)))
     for (ode_offset chunk = part.begin; chunk < part.end; chunk += TILE_WORKGROUP * TILE_UNIT) {
         const ode_offset i = chunk + (ode_offset)get_local_id(0) * TILE_UNIT;
@@ -182,7 +182,7 @@ ODE_INLINE void tile_step(TILE_SPACE const ode_real *y, const TILE_FORM(ode_view
         if (TILE_STORAGE == TILE_COLUMN) barrier(CLK_LOCAL_MEM_FENCE);
         if (i < part.end) {
             TILE_PUT(TILE_SPACE, next + (i - next_origin), value, i, part.end)
-            if (TILE_STORAGE == TILE_COLUMN && (i < store.left.end || i >= store.right.begin)) { TILE_PUT(__global, state + i, value, i, part.end) }
+            if (TILE_STORAGE == TILE_COLUMN && (i < store.left.end || i >= store.right.begin)) { TILE_PUT(ODE_STATE, state + i, value, i, part.end) }
         }
     }
 }

@@ -53,7 +53,12 @@ ODE_INLINE ode_real ode_fmax(ode_real a, ode_real b) { return fmax(a, b); }
 
 /* ode_y begins with component ode_origin, a multiple of 4; the author's 64-bit index fits ode_offset once it is known to be good. */
 #define Y(j) ode_y[(ode_offset)((j) - ode_origin)]
-#define Y4(j4) vload4((ode_offset)((j4) - ode_origin / 4), ode_y)
+#define Y4(j4) ODE_LOAD4((ode_offset)((j4) - ode_origin / 4), ode_y)
+#if ODE_UNCACHED                         /* vload4 takes no volatile */
+#define ODE_LOAD4(j4, y) ((ode_real4)((y)[4 * (j4)], (y)[4 * (j4) + 1], (y)[4 * (j4) + 2], (y)[4 * (j4) + 3]))
+#else
+#define ODE_LOAD4(j4, y) vload4(j4, y)
+#endif
 #define ODE_MAKE4(a, b, c, d) ((ode_real4)(a, b, c, d))
 #define ELEMENT(v, k) ((v).s##k)
 

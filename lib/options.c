@@ -37,6 +37,7 @@ int eulercl_options_check(const eulercl_options *given, eulercl_options *checked
         return eulercl_fail(error, EULERCL_INVALID, "work-group size and number of work-groups: at most %d", INT32_MAX);
     if (o.observer_steps < 0) return eulercl_fail(error, EULERCL_INVALID, "observer_steps is negative");
     if (!o.cl_context != !o.cl_queue) return eulercl_fail(error, EULERCL_INVALID, "cl_context and cl_queue go together");
+    o.uncached = o.uncached != 0;
     if (o.dia_blocks > MAX_DIA_BLOCKS) return eulercl_fail(error, EULERCL_INVALID, "dia_blocks: at most %d", MAX_DIA_BLOCKS);
     if (o.honeycomb_steps < -1 || o.honeycomb_steps > MAX_DIA_BLOCKS / 2)
         return eulercl_fail(error, EULERCL_INVALID, "honeycomb_steps: 0 .. %d, or -1 for a choice by the library", MAX_DIA_BLOCKS / 2);

@@ -220,6 +220,7 @@ typedef struct eulercl_options {
     const char *storage;       /* [NULL = the backend's own] where a tile keeps its rows: "local" two buffers in local memory, "column" one buffer,
                                   each level a block further down, "global" the state itself. cl-row-diamond: local, global; cl-column-diamond:
                                   column; cl-honeycomb: all, local if it fits, else column */
+    int uncached;              /* [0] 1: OpenCL kernels declare the state volatile, so that no cache serves it: to see what caches do */
 } eulercl_options;
 
 EULERCL_API void eulercl_options_init(eulercl_options *options);

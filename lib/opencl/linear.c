@@ -26,7 +26,7 @@ static int source_of(const struct ode_problem *definition, const eulercl_options
                      eulercl_error *error) {
     (void)variant;
     const struct cl_tiling tiling = {.name = "linear.cl", .text = eulercl_text_linear, .size = eulercl_text_linear_size};
-    return eulercl_cl_source(definition, (size_t)options->precision, largest_index(options, n), &tiling, source, error);
+    return eulercl_cl_source(definition, options, largest_index(options, n), &tiling, source, error);
 }
 
 static void choose_groups(struct run *run, struct cl_state *c) {

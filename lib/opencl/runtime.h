@@ -45,6 +45,6 @@ struct cl_tiling {
 };
 
 /* source.c: the complete text of a program, in memory of mem.c. largest_index decides the width of the kernels' indices. */
-int eulercl_cl_source(const struct ode_problem *definition, size_t real_size, int64_t largest_index, const struct cl_tiling *tiling,
+int eulercl_cl_source(const struct ode_problem *definition, const eulercl_options *options, int64_t largest_index, const struct cl_tiling *tiling,
                       char **source, eulercl_error *error);
 #endif

@@ -43,10 +43,10 @@ enum { SPACES = 3 };
 
 /* In the order: state in global memory, window in private memory, tile in local memory. */
 static const struct { const char *word, *openings[SPACES]; } blocks[] = {
-    {"ODE_POINT_RHS", {"ODE_POINT_BEGIN(ode_point_global, __global)\n", "ODE_POINT_BEGIN(ode_point_window, __private)\n",
+    {"ODE_POINT_RHS", {"ODE_POINT_BEGIN(ode_point_global, ODE_STATE)\n", "ODE_POINT_BEGIN(ode_point_window, __private)\n",
                        "ODE_POINT_BEGIN(ode_point_local, __local)\n"}},
-    {"ODE_EVAL_COMP", {"ODE_COMPONENT_BEGIN(ode_component_global, __global)\n", NULL, "ODE_COMPONENT_BEGIN(ode_component_local, __local)\n"}},
-    {"ODE_EVAL_COMP4", {"ODE_COMPONENTS4_BEGIN(ode_four_global, __global)\n", NULL, "ODE_COMPONENTS4_BEGIN(ode_four_local, __local)\n"}},
+    {"ODE_EVAL_COMP", {"ODE_COMPONENT_BEGIN(ode_component_global, ODE_STATE)\n", NULL, "ODE_COMPONENT_BEGIN(ode_component_local, __local)\n"}},
+    {"ODE_EVAL_COMP4", {"ODE_COMPONENTS4_BEGIN(ode_four_global, ODE_STATE)\n", NULL, "ODE_COMPONENTS4_BEGIN(ode_four_local, __local)\n"}},
     {"ODE_INITIAL", {NULL}},           /* the rest is for the host */
     {"ODE_EXACT", {NULL}},
     {"ODE_FIELD_VALUES", {NULL}},
@@ -172,14 +172,14 @@ static int put_problem(struct text *text, const struct ode_problem *definition, 
     return found;
 }
 
-int eulercl_cl_source(const struct ode_problem *definition, size_t real_size, int64_t largest_index, const struct cl_tiling *tiling,
+int eulercl_cl_source(const struct ode_problem *definition, const eulercl_options *options, int64_t largest_index, const struct cl_tiling *tiling,
                       char **source, eulercl_error *error) {
     if (!definition->text) return eulercl_fail(error, EULERCL_UNSUPPORTED, "problem %s carries no text: it runs on the CPU only", definition->name);
     struct text text = {NULL, 0};
     for (int pass = 0; pass < 2; pass++) {
         char settings[128];
-        snprintf(settings, sizeof settings, "#define ODE_DOUBLE %d\n#define ODE_INDEX %s\n", real_size == sizeof(double),
-                 largest_index < INT32_MAX ? "int" : "long");
+        snprintf(settings, sizeof settings, "#define ODE_DOUBLE %d\n#define ODE_UNCACHED %d\n#define ODE_INDEX %s\n",
+                 options->precision == EULERCL_DOUBLE, options->uncached, largest_index < INT32_MAX ? "int" : "long");
         text.size = 0;
         put_string(&text, settings);
         if (tiling->settings) put_string(&text, tiling->settings);

@@ -21,7 +21,7 @@ struct tiles {
     uint64_t whole_traffic[2];         /* of a pass, even or odd, that is cut off at neither end in time; 0: not known yet */
 };
 
-static int source_of(enum tile_kind kind, enum tile_storage storage, size_t workgroup, const struct ode_problem *definition, enum eulercl_precision precision,
+static int source_of(enum tile_kind kind, enum tile_storage storage, size_t workgroup, const struct ode_problem *definition, const eulercl_options *options,
                      size_t variant, int64_t n, char **source, eulercl_error *error) {
     char settings[128];
     snprintf(settings, sizeof settings, "#define TILE_STORAGE %d\n#define TILE_UNIT %d\n#define TILE_WORKGROUP %zu\n", (int)storage, variant ? 1 : 4, workgroup);
@@ -31,7 +31,7 @@ static int source_of(enum tile_kind kind, enum tile_storage storage, size_t work
         .text = columns ? eulercl_text_tile_columns : eulercl_text_tile_rows,
         .size = columns ? eulercl_text_tile_columns_size : eulercl_text_tile_rows_size,
     };
-    return eulercl_cl_source(definition, (size_t)precision, eulercl_tiling_is_narrow(n) ? 0 : INT64_MAX, &tiling, source, error);
+    return eulercl_cl_source(definition, options, eulercl_tiling_is_narrow(n) ? 0 : INT64_MAX, &tiling, source, error);
 }
 
 /* Without a device. */
@@ -39,7 +39,7 @@ static int source_by_options(enum tile_kind kind, const struct ode_problem *defi
                              char **source, eulercl_error *error) {
     enum tile_storage storage;
     const int status = eulercl_tiling_storage(kind, options, &storage, error);
-    return status ? status : source_of(kind, storage, eulercl_tiling_workgroup(options), definition, options->precision, variant, n, source, error);
+    return status ? status : source_of(kind, storage, eulercl_tiling_workgroup(options), definition, options, variant, n, source, error);
 }
 
 static void destroy(struct run *run) {
@@ -66,7 +66,7 @@ static int prepare(struct run *run, struct tiles *t, enum tile_kind kind, eulerc
     int status = eulercl_cl_check_device(run, error);
     if (!status) status = eulercl_tiling_choose(kind, run, &c->runtime.info, &t->tiling, error);
     if (!status && (!run->options.backend || !strcmp(run->options.backend, "auto"))) status = check_gain(&t->tiling, error);
-    if (!status) status = source_of(kind, t->tiling.storage, t->tiling.workgroup, s->definition, run->options.precision, run->variant, s->n, &source, error);
+    if (!status) status = source_of(kind, t->tiling.storage, t->tiling.workgroup, s->definition, &run->options, run->variant, s->n, &source, error);
     if (status) return status;
     c->largest_index = eulercl_tiling_is_narrow(s->n) ? 0 : INT64_MAX;
     status = eulercl_cl_prepare(run, source, kind == TILE_COLUMN_DIAMOND ? "tile_columns" : "tile_rows", error);
