@@ -25,9 +25,10 @@ enum {
     MOST_RESIDENT = 4,                 /* work-groups with full local memory that a compute unit is thought to hold */
 };
 
-/* Times measured on an H200 (doc/results.md), in nanoseconds. Only the order of the predictions matters. */
-static const double launch_ns = 3000, barrier_ns = 250, wide_ns = 40;
-static const struct { double alone, shared; } vector_ns[] = {{0, 0.26}, {3, 0.5}};     /* four components; with one index, with two */
+/* Times fitted to measurements on an H200 (doc/results.md), in nanoseconds: a launch with the copies of a tile, a row, and four components of it, in one
+   dimension and in two; `alone` is latency, `shared` is what the tiles on one compute unit take from each other. Only the order of the predictions matters. */
+static const double launch_ns = 4000, row_ns = 300;
+static const struct { double alone, shared; } vector_ns[] = {{0.3, 0.15}, {2.0, 0.1}};
 
 /* Divisions of dia_blocks that are tried as cut-off of honeycombs; 2 makes diamonds. */
 static const int64_t cut_shares[] = {2, 3, 4, 6, 8, 12, 16};
@@ -65,8 +66,9 @@ static double predict(const struct choice *c, const struct tiling *t) {
     const double tiles = (double)tile_count(s, 0), units = fmax(1, c->device->compute_units);
     const double resident = fmin(MOST_RESIDENT, ceil(tiles / units)), waves = ceil(tiles / (units * resident));
     const double rows = s.cut ? (double)(2 * s.cut - (s.blocks == 2 * s.cut)) : 1;
-    const double vectors = fmin((double)(s.blocks - s.cut) * (double)s.block, (double)s.n) / 4;
-    const double row = barrier_ns + fmin(2, ceil(vectors / 64)) * wide_ns + vectors * (vector_ns[two].alone + resident * vector_ns[two].shared);
+    const double blocks = s.cut ? 2 * (double)s.cut * (double)(s.blocks - s.cut) / rows : (double)s.blocks;       /* of a row, on average */
+    const double vectors = fmin(blocks * (double)s.block, (double)s.n) / 4;
+    const double row = row_ns + vectors * (vector_ns[two].alone + resident * vector_ns[two].shared);
     return (launch_ns + waves * rows * row) / (double)tile_max(s.cut, 1);
 }
 
