@@ -20,6 +20,7 @@ static const struct {
 enum {
     NARROW_FROM = 1 << 30,             /* components; also what the reach of a tile is held below */
     WORKGROUP = 256,
+    LEAST_WORKGROUP = 64,
     SHARE = 12,                        /* of dia_blocks as cut-off where only the strategy is given: about the thesis's best (9.3) */
     MAX_ALONE = 1 << 14,               /* blocks of a system that may be one tile */
     MOST_RESIDENT = 4,                 /* work-groups with full local memory that a compute unit is thought to hold */
@@ -175,14 +176,18 @@ int eulercl_tiling_choose(enum tile_kind kind, const struct run *run, const eule
     struct choice c = {.kind = kind, .run = run, .device = device};
     int status = eulercl_tiling_storage(kind, o, &c.last.storage, error);
     if (status) return status;
-    const size_t most = device->max_workgroup_size ? (size_t)device->max_workgroup_size : SIZE_MAX, workgroup = eulercl_tiling_workgroup(o);
+    const size_t most = device->max_workgroup_size ? (size_t)device->max_workgroup_size : SIZE_MAX;
+    size_t workgroup = eulercl_tiling_workgroup(o);
     if (o->workgroup_size > most)
         return eulercl_fail(error, EULERCL_UNSUPPORTED, "a work-group of %llu items: %.200s allows %zu", (unsigned long long)o->workgroup_size, device->name, most);
+    if (workgroup > most) workgroup = most;
+    /* Columns: a vector for each item makes the blocks, so fewer items where there would be too few blocks for the device. */
+    while (!o->workgroup_size && workgroup > LEAST_WORKGROUP && n / (4 * (int64_t)workgroup) < 2 * (int64_t)device->compute_units) workgroup /= 2;
     /* In one dimension the kernels read whole points. */
     const int64_t reach = tile_max(run->system.access_distance, d->dimensions == 1 ? (int64_t)d->radius * d->components : 1);
     c.last.shape.n = n;
     c.last.shape.halo = tile_round(tile_clip(reach, n), 4);
-    c.last.shape.block = kind == TILE_COLUMN_DIAMOND ? tile_max(c.last.shape.halo, 4 * (int64_t)(workgroup < most ? workgroup : most)) : c.last.shape.halo;
+    c.last.shape.block = kind == TILE_COLUMN_DIAMOND ? tile_max(c.last.shape.halo, 4 * (int64_t)workgroup) : c.last.shape.halo;
     try_storage(&c);
     if (!(c.best_ns > 0) && kind == TILE_HONEYCOMB && !o->storage) {
         c.last.storage = TILE_COLUMN;
