@@ -18,7 +18,7 @@ static const struct {
 };
 
 enum {
-    NARROW_FROM = 1 << 30,             /* components; also what the reach of a tile is held below */
+    NARROW_BELOW = 1 << 28,            /* components; also what a tile wider than two blocks is held below, so that n + 4 (blocks + 2) block fits 31 bits */
     WORKGROUP = 256,
     LEAST_WORKGROUP = 64,
     SHARE = 12,                        /* of dia_blocks as cut-off where only the strategy is given: about the thesis's best (9.3) */
@@ -45,7 +45,7 @@ int eulercl_tiling_storage(enum tile_kind kind, const eulercl_options *o, enum t
     return EULERCL_OK;
 }
 
-int eulercl_tiling_is_narrow(int64_t n) { return n < NARROW_FROM; }
+int eulercl_tiling_is_narrow(int64_t n) { return n < NARROW_BELOW; }
 
 static uint64_t bytes_of(const struct tiling *t, size_t real_size) {
     return (uint64_t)(t->storage == TILE_COLUMN ? tile_column_capacity(t->shape) : 2 * tile_row_capacity(t->shape)) * real_size;
@@ -81,7 +81,7 @@ static int try_blocks(struct choice *c, int64_t blocks, int64_t cut, const char 
     t.shape.blocks = blocks;
     t.shape.cut = c->kind == TILE_HONEYCOMB ? tile_min(cut, blocks / 2) : blocks / 2;
     t.steps_per_launch = tile_max(t.shape.cut, 1);
-    if (blocks + 2 > NARROW_FROM / 4 / t.shape.block && blocks > 2) return 0;
+    if (blocks > 2 && blocks + 2 > NARROW_BELOW / t.shape.block) return 0;
     t.local_bytes = bytes_of(&t, real_size);
     c->last = t;
     /* Tiles without local memory are held as small as if they needed it, for the sake of caches, but none is too small. */
