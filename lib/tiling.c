@@ -81,9 +81,9 @@ static int try_blocks(struct choice *c, int64_t blocks, int64_t cut, const char 
     t.shape.blocks = blocks;
     t.shape.cut = c->kind == TILE_HONEYCOMB ? tile_min(cut, blocks / 2) : blocks / 2;
     t.steps_per_launch = tile_max(t.shape.cut, 1);
-    if (blocks > 2 && blocks + 2 > NARROW_BELOW / t.shape.block) return 0;
     t.local_bytes = bytes_of(&t, real_size);
     c->last = t;
+    if (blocks > 2 && blocks + 2 > NARROW_BELOW / t.shape.block) return 0;
     /* Tiles without local memory are held as small as if they needed it, for the sake of caches, but none is too small. */
     if (t.local_bytes >= c->device->local_bytes && (t.storage != TILE_GLOBAL || (blocks > 2 && !c->run->options.dia_blocks))) return 0;
     if (t.storage == TILE_GLOBAL) t.local_bytes = 0;
@@ -113,10 +113,11 @@ static int try_mult(struct choice *c, const char *strategy, int64_t mult, int64_
 
 /* The first number of tiles by the strategy whose tiles fit (listing 7.2), and `more` to compare. More tiles are never wider ones. */
 static void try_strategy(struct choice *c, const char *strategy, int64_t share, int more) {
+    struct choice search = *c;
     int64_t low = strcmp(strategy, "add") ? 1 : 0, high = low + tile_total(c->last.shape);
     while (low < high) {
         const int64_t half = low + (high - low) / 2;
-        if (try_mult(c, strategy, half, share)) high = half;
+        if (try_mult(&search, strategy, half, share)) high = half;
         else low = half + 1;
     }
     for (int i = 0; i <= more; i++) try_mult(c, strategy, low + i, share);
