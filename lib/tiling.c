@@ -18,7 +18,7 @@ static const struct {
 };
 
 enum {
-    NARROW_FROM = 1 << 30,             /* components; also what the reach of a tile is held below */
+    WIDE_FROM = 1 << 30,               /* components; also what the reach of a tile is held below */
     WORKGROUP = 256,
     SHARE = 12,                        /* of dia_blocks as cut-off where only the strategy is given: about the thesis's best (9.3) */
     MAX_ALONE = 1 << 14,               /* blocks of a system that may be one tile */
@@ -43,7 +43,9 @@ int eulercl_tiling_storage(enum tile_kind kind, const eulercl_options *o, enum t
     return EULERCL_OK;
 }
 
-int eulercl_tiling_is_narrow(int64_t n) { return n < NARROW_FROM; }
+int64_t eulercl_tiling_wide_from = WIDE_FROM;
+
+int eulercl_tiling_is_narrow(int64_t n) { return n < eulercl_tiling_wide_from; }
 
 static uint64_t bytes_of(const struct tiling *t, size_t real_size) {
     return (uint64_t)(t->storage == TILE_COLUMN ? tile_column_capacity(t->shape) : 2 * tile_row_capacity(t->shape)) * real_size;
@@ -78,7 +80,7 @@ static int try_blocks(struct choice *c, int64_t blocks, int64_t cut, const char 
     t.shape.blocks = blocks;
     t.shape.cut = c->kind == TILE_HONEYCOMB ? tile_min(cut, blocks / 2) : blocks / 2;
     t.steps_per_launch = tile_max(t.shape.cut, 1);
-    if (blocks + 2 > NARROW_FROM / 4 / t.shape.block && blocks > 2) return 0;
+    if (blocks + 2 > WIDE_FROM / 4 / t.shape.block && blocks > 2) return 0;
     t.local_bytes = bytes_of(&t, real_size);
     c->last = t;
     /* Tiles without local memory are held as small as if they needed it, for the sake of caches, but none is too small. */

@@ -21,7 +21,7 @@ if HAVE_CHECK
 test_problems = tests/problems/forced_wave.c tests/problems/heat_fields.c tests/problems/advection.c tests/problems/diagonal.c \
     tests/problems/rod_clamp.c tests/problems/rod_fixed.c tests/problems/string_thesis.c tests/problems/string_thesis4.c \
     tests/problems/position.c tests/problems/rough.c tests/problems/mirror2.c tests/problems/reverse.c tests/problems/seven.c \
-    tests/problems/talkative.c tests/problems/pendulum.c tests/problems/shaken_rod.c
+    tests/problems/talkative.c tests/problems/tide.c tests/problems/chirp.c tests/problems/pendulum.c tests/problems/shaken_rod.c
 
 # Linked: each with a header in front that lets a test choose the instruction set.
 check_LTLIBRARIES += tests/libproblems.la
