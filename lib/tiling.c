@@ -130,7 +130,7 @@ static void try_all(struct choice *c) {
         for (const char *const *name = eulercl_distribution_names + 1; *name; name++) try_strategy(c, *name, cut_shares[i], 3);
     }
     /* A system that one tile holds: wide enough to be cut off only after many steps. */
-    if (total < MAX_ALONE) try_blocks(c, 8 * total, 4 * total, "");
+    if (total < MAX_ALONE) try_blocks(c, 8 * total, shares == 1 && c->kind == TILE_HONEYCOMB ? c->run->options.honeycomb_steps : 4 * total, "");
 }
 
 static int fail_too_large(const struct choice *c, eulercl_error *error) {
