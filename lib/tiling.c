@@ -118,6 +118,7 @@ static void try_strategy(struct choice *c, const char *strategy, int64_t share, 
         if (try_mult(c, strategy, half, share)) high = half;
         else low = half + 1;
     }
+    if (!more) c->best_ns = 0;         /* the first one, not the fastest on the way to it */
     for (int i = 0; i <= more; i++) try_mult(c, strategy, low + i, share);
 }
 
