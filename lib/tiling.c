@@ -97,7 +97,11 @@ static int try_blocks(struct choice *c, int64_t blocks, int64_t cut, const char 
 static int try_groups(struct choice *c, int64_t groups, int64_t share, const char *distribution) {
     const int64_t total = tile_total(c->last.shape), wanted = c->run->options.honeycomb_steps;
     if (c->kind != TILE_HONEYCOMB) return try_blocks(c, tile_diamond_blocks(total, groups), 0, distribution);
-    if (wanted >= 0) return try_blocks(c, tile_honeycomb_blocks(total, groups, wanted), wanted, distribution);
+    if (wanted >= 0) {
+        /* Where the cut-off is half the width or more, diamonds: narrower, and no wider for more groups. */
+        const int64_t blocks = tile_honeycomb_blocks(total, groups, wanted);
+        return try_blocks(c, blocks < 2 * wanted ? tile_diamond_blocks(total, groups) : blocks, wanted, distribution);
+    }
     /* total = groups blocks + (groups - 1) (blocks - 2 blocks / share), see 9.2 */
     const int64_t blocks = tile_max(2, tile_round(tile_ceil(total * share, groups * share + (groups - 1) * (share - 2)), 2));
     return try_blocks(c, blocks, tile_max(1, blocks / share), distribution);
