@@ -18,7 +18,7 @@ static const struct {
 };
 
 enum {
-    NARROW_BELOW = 1 << 28,            /* components; also what a tile wider than two blocks is held below, so that n + 4 (blocks + 2) block fits 31 bits */
+    WIDE_FROM = 1 << 28,               /* components; also what a tile wider than two blocks is held below, so that n + 4 (blocks + 2) block fits 31 bits */
     WORKGROUP = 256,
     LEAST_WORKGROUP = 64,
     SHARE = 12,                        /* of dia_blocks as cut-off where only the strategy is given: about the thesis's best (9.3) */
@@ -45,7 +45,9 @@ int eulercl_tiling_storage(enum tile_kind kind, const eulercl_options *o, enum t
     return EULERCL_OK;
 }
 
-int eulercl_tiling_is_narrow(int64_t n) { return n < NARROW_BELOW; }
+int64_t eulercl_tiling_wide_from = WIDE_FROM;
+
+int eulercl_tiling_is_narrow(int64_t n) { return n < eulercl_tiling_wide_from; }
 
 static uint64_t bytes_of(const struct tiling *t, size_t real_size) {
     return (uint64_t)(t->storage == TILE_COLUMN ? tile_column_capacity(t->shape) : 2 * tile_row_capacity(t->shape)) * real_size;
@@ -83,7 +85,7 @@ static int try_blocks(struct choice *c, int64_t blocks, int64_t cut, const char 
     t.steps_per_launch = tile_max(t.shape.cut, 1);
     t.local_bytes = bytes_of(&t, real_size);
     c->last = t;
-    if (blocks > 2 && blocks + 2 > NARROW_BELOW / t.shape.block) return 0;
+    if (blocks > 2 && blocks + 2 > WIDE_FROM / t.shape.block) return 0;
     /* Tiles without local memory are held as small as if they needed it, for the sake of caches, but none is too small. */
     if (t.local_bytes >= c->device->local_bytes && (t.storage != TILE_GLOBAL || (blocks > 2 && !c->run->options.dia_blocks))) return 0;
     if (t.storage == TILE_GLOBAL) t.local_bytes = 0;
@@ -98,7 +100,11 @@ static int try_blocks(struct choice *c, int64_t blocks, int64_t cut, const char 
 static int try_groups(struct choice *c, int64_t groups, int64_t share, const char *distribution) {
     const int64_t total = tile_total(c->last.shape), wanted = c->run->options.honeycomb_steps;
     if (c->kind != TILE_HONEYCOMB) return try_blocks(c, tile_diamond_blocks(total, groups), 0, distribution);
-    if (wanted >= 0) return try_blocks(c, tile_honeycomb_blocks(total, groups, wanted), wanted, distribution);
+    if (wanted >= 0) {
+        /* Where the cut-off is half the width or more, diamonds: narrower, and no wider for more groups. */
+        const int64_t blocks = tile_honeycomb_blocks(total, groups, wanted);
+        return try_blocks(c, blocks < 2 * wanted ? tile_diamond_blocks(total, groups) : blocks, wanted, distribution);
+    }
     /* total = groups blocks + (groups - 1) (blocks - 2 blocks / share), see 9.2 */
     const int64_t blocks = tile_max(2, tile_round(tile_ceil(total * share, groups * share + (groups - 1) * (share - 2)), 2));
     return try_blocks(c, blocks, tile_max(1, blocks / share), distribution);
@@ -132,7 +138,7 @@ static void try_all(struct choice *c) {
         for (const char *const *name = eulercl_distribution_names + 1; *name; name++) try_strategy(c, *name, cut_shares[i], 3);
     }
     /* A system that one tile holds: wide enough to be cut off only after many steps. */
-    if (total < MAX_ALONE) try_blocks(c, 8 * total, 4 * total, "");
+    if (total < MAX_ALONE) try_blocks(c, 8 * total, shares == 1 && c->kind == TILE_HONEYCOMB ? c->run->options.honeycomb_steps : 4 * total, "");
 }
 
 static int fail_too_large(const struct choice *c, eulercl_error *error) {

@@ -25,6 +25,7 @@ int eulercl_tiling_storage(enum tile_kind kind, const eulercl_options *options, 
 
 /* Whether indices of 32 bits do: so for every tile that eulercl_tiling_choose chooses for n components. */
 int eulercl_tiling_is_narrow(int64_t n);
+extern int64_t eulercl_tiling_wide_from;               /* for tests: components from which on they do not */
 
 /* A tile, and the items of a work-group. Errors: UNSUPPORTED (what it needs, what there is, which backend would do). */
 int eulercl_tiling_choose(enum tile_kind kind, const struct run *run, const eulercl_device_info *device, struct tiling *tiling, eulercl_error *error);

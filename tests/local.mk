@@ -21,7 +21,7 @@ if HAVE_CHECK
 test_problems = tests/problems/forced_wave.c tests/problems/heat_fields.c tests/problems/advection.c tests/problems/diagonal.c \
     tests/problems/rod_clamp.c tests/problems/rod_fixed.c tests/problems/string_thesis.c tests/problems/string_thesis4.c \
     tests/problems/position.c tests/problems/rough.c tests/problems/mirror2.c tests/problems/reverse.c tests/problems/seven.c \
-    tests/problems/talkative.c tests/problems/pendulum.c tests/problems/shaken_rod.c
+    tests/problems/talkative.c tests/problems/tide.c tests/problems/chirp.c tests/problems/distant.c tests/problems/pendulum.c tests/problems/shaken_rod.c
 
 # Linked: each with a header in front that lets a test choose the instruction set.
 check_LTLIBRARIES += tests/libproblems.la
@@ -32,7 +32,7 @@ test_support = tests/support.c tests/support.h tests/problems/problems.def
 test_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS) $(PTHREAD_CFLAGS)
 test_libs = tests/libproblems.la $(CHECK_LIBS) $(PTHREAD_LIBS)
 
-test_programs = tests/test_interface tests/test_bits tests/test_plugin tests/test_faults tests/test_tiles
+test_programs = tests/test_interface tests/test_bits tests/test_plugin tests/test_faults tests/test_tiles tests/test_choice
 check_PROGRAMS += $(test_programs)
 TESTS += $(test_programs)
 
@@ -45,6 +45,9 @@ tests_test_bits_LDADD = lib/libcore.la $(test_libs)
 tests_test_tiles_SOURCES = tests/test_tiles.c $(test_support)
 tests_test_tiles_CFLAGS = $(test_cflags)
 tests_test_tiles_LDADD = lib/libcore.la $(test_libs)
+tests_test_choice_SOURCES = tests/test_choice.c $(test_support)
+tests_test_choice_CFLAGS = $(test_cflags)
+tests_test_choice_LDADD = lib/libcore.la $(test_libs)
 tests_test_plugin_SOURCES = tests/test_plugin.c $(test_support)
 tests_test_plugin_CFLAGS = $(test_cflags)
 tests_test_plugin_LDADD = lib/libeulercl.la $(test_libs)

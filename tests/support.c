@@ -28,6 +28,11 @@ uint64_t seed(void) {
     return wanted && *wanted ? strtoull(wanted, NULL, 0) : 2012;
 }
 
+int64_t cases(int64_t otherwise) {
+    const char *wanted = getenv("EULERCL_TEST_CASES");
+    return wanted && *wanted ? strtoll(wanted, NULL, 0) : otherwise;
+}
+
 void random_start(uint64_t stream) { random_now = seed() ^ (stream << 32); }
 
 uint64_t random_bits(void) {

@@ -21,6 +21,7 @@ void expect_words(int line, const char *call, int status, int expected, const ch
 /* ---- numbers at random: seeded, from EULERCL_TEST_SEED if that is set; a failure prints the seed ---- */
 
 uint64_t seed(void);
+int64_t cases(int64_t otherwise);                    /* how many: EULERCL_TEST_CASES, if that is set */
 void random_start(uint64_t stream);                  /* at the beginning of a test */
 uint64_t random_bits(void);
 int64_t random_below(int64_t n);                     /* 0 .. n-1 */

@@ -2,7 +2,7 @@
    definition: y[j] <- fma(h, eval_comp(j), y[j]), one call per component. */
 #include "config.h"
 #include "support.h"
-#include "internal.h"
+#include "tiling.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -306,6 +306,15 @@ static void check_way(const struct run_case *c, const struct way *way, const eul
     free(y);
 }
 
+/* The backends without tiles; those have tests of their own below, which compile fewer programs. */
+static size_t get_plain_ways(struct way *ways, int opencl) {
+    size_t count = 0;
+    const size_t all = get_ways(ways, MAX_WAYS, opencl);
+    for (size_t w = 0; w < all; w++)
+        if (!ways[w].is_opencl || !strcmp(ways[w].backend, "cl-linear")) ways[count++] = ways[w];
+    return count;
+}
+
 /* Per problem and precision one choice of work-group size and check, since OpenCL implementations compile a kernel anew for each. */
 static void check_all_ways(const struct run_case *c, int choice, const struct way *ways, size_t way_count) {
     char detail[100];
@@ -316,6 +325,7 @@ static void check_all_ways(const struct run_case *c, int choice, const struct wa
             extra.workgroup_size = choice % 2 ? 3 : 0;
             extra.workgroups = (uint64_t)random_below(6);
             extra.check_finite = choice % 3 == 0;
+            extra.allow_inexact = 1;           /* one kernel less to compile; other tests have the self-test */
             snprintf(detail, sizeof detail, "%d items in %d groups", (int)extra.workgroup_size, (int)extra.workgroups);
         } else {
             extra.threads = (uint32_t)random_below(6);
@@ -349,11 +359,11 @@ static void run_case(const struct ode_problem *definition, int size, enum eulerc
 START_TEST(backends_agree) {
     if (!test_problems[_i].bits_guaranteed) return;
     struct way ways[MAX_WAYS], cpu_ways[MAX_WAYS];
-    const size_t way_count = get_ways(ways, MAX_WAYS, have_opencl()), cpu_count = get_ways(cpu_ways, MAX_WAYS, 0);
+    const size_t way_count = get_plain_ways(ways, have_opencl()), cpu_count = get_ways(cpu_ways, MAX_WAYS, 0);
     random_start((uint64_t)_i);
     for (int size = 0; size < 40; size++)
         for (int p = 0; p < 2; p++) {
-            const int all = size < 30 && (size + _i) % 4 == 0;
+            const int all = size < 30 && (size + _i) % 4 == 0 && (_i < 2 || p == _i % 2);
             run_case(test_problems[_i].definition, size, precisions[p], _i + p, all ? ways : cpu_ways, all ? way_count : cpu_count);
         }
 }
@@ -374,6 +384,8 @@ START_TEST(forms_of_the_string_agree) {
             for (size_t w = 0; w < way_count; w++) {
                 eulercl_problem *problem;
                 eulercl_options options;
+                if (ways[w].is_opencl && strcmp(ways[w].variant, "vector")) continue;
+                if (ways[w].is_opencl && strcmp(ways[w].backend, "cl-linear") && strcmp(ways[w].backend, "cl-honeycomb")) continue;
                 options_for(&options, &ways[w], EULERCL_DOUBLE);
                 OK(eulercl_problem_create(test_problems[forms[f]].definition, &problem, &error));
                 OK(eulercl_problem_set_size(problem, n, &error));
@@ -394,7 +406,7 @@ END_TEST
 START_TEST(wide_indices_agree) {
     if (!have_opencl()) return;
     struct way ways[MAX_WAYS];
-    const size_t way_count = get_ways(ways, MAX_WAYS, 1);
+    const size_t way_count = get_plain_ways(ways, 1);
     const int64_t n = 90;
     double start[90], expected[90], y[90];
     random_start(101);
@@ -414,6 +426,250 @@ START_TEST(wide_indices_agree) {
         SAME(y, expected, n, sizeof *y, "%s %s", ways[w].backend, ways[w].variant ? ways[w].variant : "");
         eulercl_problem_destroy(problem);
     }
+}
+END_TEST
+
+/* ---- tiles: systems, tiles and runs at random, against seq ----
+
+   OpenCL compilers are slow, so cases are drawn from few programs. A program is a problem's text, in a precision, with a kernel, a storage, a variant,
+   a work-group size and a width of indices. */
+
+enum { MOST_PROGRAMS = 150, CASES_PER_PROGRAM = 16 };
+
+static const struct { const char *storage, *backends[2]; } tile_kernels[] = {
+    {"local", {"cl-row-diamond", "cl-honeycomb"}}, {"column", {"cl-honeycomb", "cl-honeycomb"}}, {"column", {"cl-column-diamond", "cl-column-diamond"}},
+    {"global", {"cl-row-diamond", "cl-honeycomb"}},
+};
+enum { TILE_KERNELS = sizeof tile_kernels / sizeof *tile_kernels };
+
+struct tile_program {
+    int kernel, is_wide, uncached;
+    const char *variant;
+    enum eulercl_precision precision;
+    uint64_t workgroup_size;
+};
+
+static struct tile_program draw_program(int problem, int number) {
+    static const uint64_t workgroup_sizes[] = {4, 16, 64, 100};
+    random_start(300 + (uint64_t)(1000 * problem + number));
+    const int64_t draw = random_below(4);
+    return (struct tile_program){.kernel = (problem + number) % TILE_KERNELS, .is_wide = random_below(5) == 0, .uncached = random_below(8) == 0,
+                                 .variant = draw % 2 ? "vector" : "scalar", .precision = draw / 2 ? EULERCL_FLOAT : EULERCL_DOUBLE,
+                                 .workgroup_size = workgroup_sizes[random_below(4)]};
+}
+
+static int programs_of(int problem) {
+    const int64_t few = problem == TEST_bruss2d || problem == TEST_string ? TILE_KERNELS : 2;
+    return (int)tile_max(few, tile_min(cases(0) / (CASES_PER_PROGRAM * TEST_PROBLEMS), MOST_PROGRAMS / TEST_PROBLEMS));
+}
+
+/* A size, small ones as likely as large ones. */
+static int64_t random_length(int64_t most) { return (int64_t)pow((double)most, random_real(0, 1)); }
+
+static eulercl_problem *random_problem(const struct ode_problem *definition) {
+    eulercl_problem *problem;
+    OK(eulercl_problem_create(definition, &problem, &error));
+    for (uint32_t i = 0; i < definition->parameter_count; i++) {
+        const struct ode_parameter *p = &definition->parameters[i];
+        double value = p->integer ? (double)random_length(definition->dimensions == 2 ? 48 : 1500) : p->value * random_real(0.5, 1.5);
+        value = fmin(fmax(value, p->min), p->max);
+        eulercl_problem_set(problem, p->name, value, &error);      /* refused: too small for a mirror */
+    }
+    return problem;
+}
+
+/* One call on a solver; the same for both. */
+struct call {
+    int64_t steps;
+    double part;               /* of a step, by which advance_to ends later; 0: advance */
+    int64_t first, count;      /* components that are set first */
+};
+
+struct tile_case {
+    eulercl_problem *problem;
+    eulercl_options options;
+    struct call calls[4];
+    int call_count;
+    char text[480];            /* all of it, for whom it fails */
+};
+
+static void make_calls(struct tile_case *c, int64_t n) {
+    c->call_count = 1 + (int)random_below(4);
+    int64_t left = random_below(8) ? random_below(201) : random_below(4);
+    for (int k = 0; k < c->call_count; k++) {
+        const int64_t steps = k + 1 == c->call_count ? left : random_below(left + 1), first = random_below(n);
+        c->calls[k] = (struct call){.steps = steps, .part = random_below(4) ? 0 : random_real(0.1, 0.9), .first = first,
+                                    .count = k && random_below(3) == 0 ? 1 + random_below(n - first) : 0};
+        left -= steps;
+    }
+}
+
+static struct tile_case draw_case(const struct ode_problem *definition, const struct tile_program *program) {
+    static const char *const distributions[] = {NULL, "auto", "mult", "add", "corr"};
+    struct tile_case c = {.problem = random_problem(definition)};
+    eulercl_options *o = &c.options;
+    eulercl_problem_info info = {.struct_size = sizeof info};
+    OK(eulercl_problem_get_info(c.problem, &info, &error));
+    eulercl_options_init(o);
+    o->backend = tile_kernels[program->kernel].backends[random_below(2)];
+    o->variant = program->variant;
+    o->storage = tile_kernels[program->kernel].storage;
+    o->precision = program->precision;
+    o->workgroup_size = program->workgroup_size;
+    o->uncached = program->uncached;
+    o->t0 = random_real(-2, 2);
+    o->h = pow(10, random_real(-5, -2));
+    o->dia_blocks = random_below(5) ? (uint64_t)(1 + random_below(60)) : 0;
+    o->honeycomb_steps = random_below(4) ? random_below((int64_t)o->dia_blocks / 2 + 5) : -1;
+    o->distribution = distributions[random_below(5)];
+    o->workgroups = random_below(2) ? (uint64_t)(1 + random_below(7)) : 0;
+    o->check_finite = 0;                               /* that is more to compile; other tests check */
+    o->allow_inexact = 1;                              /* likewise */
+    make_calls(&c, info.n);
+    size_t used = (size_t)snprintf(c.text, sizeof c.text, "%s %lld x %lld, %s %s %s, real %d, %s index%s, %llu items, %llu groups, dia_blocks %llu, honeycomb_steps %lld, "
+                                   "distribution %s, t0 %a, h %a:", info.name, (long long)info.nx, (long long)info.ny, o->backend, o->storage, o->variant, (int)o->precision,
+                                   program->is_wide ? "wide" : "narrow", o->uncached ? ", uncached" : "", (unsigned long long)o->workgroup_size,
+                                   (unsigned long long)o->workgroups, (unsigned long long)o->dia_blocks, (long long)o->honeycomb_steps,
+                                   o->distribution ? o->distribution : "NULL", o->t0, o->h);
+    for (int k = 0; k < c.call_count && used < sizeof c.text; k++)
+        used += (size_t)snprintf(c.text + used, sizeof c.text - used, " [set %lld +%lld, %lld steps + %.3g]", (long long)c.calls[k].first, (long long)c.calls[k].count,
+                                 (long long)c.calls[k].steps, c.calls[k].part);
+    return c;
+}
+
+static void make_call(eulercl_solver *solver, const struct call *call, double h, const void *y) {
+    eulercl_stats stats = {.struct_size = sizeof stats};
+    if (call->count) OK(eulercl_set_components(solver, call->first, call->count, y, &error));
+    OK(eulercl_get_stats(solver, &stats, &error));
+    if (call->part > 0) OK(eulercl_advance_to(solver, stats.t + ((double)call->steps + call->part) * h, NULL, &error));
+    else OK(eulercl_advance(solver, call->steps, &error));
+}
+
+/* Launches of an advance are its passes (tile.h). */
+static uint64_t passes(const eulercl_stats *s, int64_t honeycomb_steps, int64_t steps) {
+    const tile_shape shape = {.n = s->n, .block = (int64_t)s->block_size, .halo = 4, .blocks = (int64_t)s->dia_blocks,
+                              .cut = !strcmp(s->backend, "cl-honeycomb") && honeycomb_steps == 0 ? 0 : (int64_t)s->steps_per_launch};
+    return steps ? (uint64_t)(tile_last_pass(shape, steps) - tile_first_pass(shape) + 1) : 0;
+}
+
+static int is_finite(const void *y, int64_t n, size_t real_size) {
+    for (int64_t i = 0; i < n; i++)
+        if (!isfinite(value_at(y, i, real_size))) return 0;
+    return 1;
+}
+
+/* Where bits are not guaranteed the device's sin is compared with the processor's. A step at a wrong time is further off. */
+static void expect_close(const struct tile_case *c, const void *y, const void *expected, int64_t n, size_t real_size) {
+    const double allowed = real_size == sizeof(float) ? 2e-5 : 1e-12;
+    for (int64_t i = 0; i < n; i++) {
+        const double a = value_at(y, i, real_size), b = value_at(expected, i, real_size);
+        ck_assert_msg(fabs(a - b) <= allowed * (1 + fabs(b)), "component %lld: %.17g, not %.17g: %s (seed %llu)", (long long)i, a, b, c->text, (unsigned long long)seed());
+    }
+}
+
+/* -> 1: compared to the end; 0: it did not fit, or the solution left the numbers, where bits may differ. */
+static int run_tile_case(struct tile_case *c, int bits_guaranteed) {
+    eulercl_options plain;
+    eulercl_solver *solver = NULL, *reference = NULL;
+    eulercl_stats stats = {.struct_size = sizeof stats}, expected_stats = stats;
+    const int64_t n = size_of(c->problem);
+    const size_t real_size = (size_t)c->options.precision;
+    char *y = zeroed(n, real_size), *expected = zeroed(n, real_size), *given = zeroed(n, real_size);
+    uint64_t launches = 0;
+    eulercl_options_init(&plain);
+    plain.backend = "seq";
+    plain.precision = c->options.precision;
+    plain.t0 = c->options.t0;
+    plain.h = c->options.h;
+    plain.check_finite = 0;
+    OK(eulercl_solver_create(c->problem, &plain, &reference, &error));
+    const int status = eulercl_solver_create(c->problem, &c->options, &solver, &error);
+    if (status) ck_assert_msg(status == EULERCL_UNSUPPORTED && strstr(error.message, "local memory"), "%s: %s", error.message, c->text);
+    random_state(given, n, real_size);
+    OK(eulercl_set_state(reference, given, &error));
+    if (solver) OK(eulercl_set_state(solver, given, &error));
+    int going = solver != NULL;
+    for (int k = 0; going && k < c->call_count; k++) {
+        const struct call *call = &c->calls[k];
+        random_state(given, n, real_size);
+        make_call(reference, call, plain.h, given);
+        OK(eulercl_get_state(reference, expected, &error));
+        if (!is_finite(expected, n, real_size)) going = 0;
+        else {
+            make_call(solver, call, plain.h, given);
+            OK(eulercl_get_stats(reference, &expected_stats, &error));
+            const int64_t steps = expected_stats.steps - stats.steps;
+            OK(eulercl_get_stats(solver, &stats, &error));
+            launches += call->part > 0 ? passes(&stats, c->options.honeycomb_steps, steps - 1) + passes(&stats, c->options.honeycomb_steps, 1)
+                                       : passes(&stats, c->options.honeycomb_steps, steps);
+            ck_assert_msg(stats.steps == expected_stats.steps && stats.t == expected_stats.t && stats.redundant_component_steps == 0, "%s", c->text);
+            ck_assert_msg(stats.launches == launches, "%llu launches, not %llu: %s", (unsigned long long)stats.launches, (unsigned long long)launches, c->text);
+            if (k + 1 < c->call_count && random_below(2)) continue;        /* not to hide what a look at the state would put right */
+            OK(eulercl_get_state(solver, y, &error));
+            if (bits_guaranteed) SAME(y, expected, n, real_size, "after call %d of %s", k + 1, c->text);
+            else expect_close(c, y, expected, n, real_size);
+        }
+    }
+    eulercl_solver_destroy(solver);
+    eulercl_solver_destroy(reference);
+    eulercl_problem_destroy(c->problem);
+    free(y);
+    free(expected);
+    free(given);
+    return going;
+}
+
+START_TEST(tiles_agree) {
+    if (!have_opencl()) return;
+    const struct test_problem *problem = &test_problems[_i];
+    const int programs = programs_of(_i);
+    const int64_t count = (cases(1000) + TEST_PROBLEMS - 1) / TEST_PROBLEMS, wide_from = eulercl_tiling_wide_from;
+    int64_t compared = 0;
+    for (int p = 0; p < programs; p++) {
+        const struct tile_program program = draw_program(_i, p);
+        eulercl_tiling_wide_from = program.is_wide ? 0 : wide_from;
+        for (int64_t i = p; i < count; i += programs) {
+            random_start(((uint64_t)_i << 24) + (uint64_t)i + (1 << 23));
+            struct tile_case c = draw_case(problem->definition, &program);
+            compared += run_tile_case(&c, problem->bits_guaranteed);
+        }
+    }
+    eulercl_tiling_wide_from = wide_from;
+    printf("tiles of %s: %lld cases, %lld compared to the end, from %d programs\n", problem->definition->name, (long long)count, (long long)compared, programs);
+    fflush(stdout);
+    ck_assert_msg(2 * compared >= count, "only %lld of %lld cases came to their end", (long long)compared, (long long)count);
+}
+END_TEST
+
+/* More steps than one table of times holds (lib/opencl/tiles.c), and on from there. */
+START_TEST(tiles_outlast_their_tables) {
+    if (!have_opencl()) return;
+    enum { N = 6, LONG_STEPS = (1 << 18) + 5 };
+    static const char *const backends[] = {"seq", "cl-row-diamond", "cl-honeycomb"};
+    double start[N], expected[N], y[N];
+    eulercl_problem *problem;
+    random_start(102);
+    random_state(start, N, sizeof *start);
+    OK(eulercl_problem_create(test_problems[TEST_forced_wave].definition, &problem, &error));
+    OK(eulercl_problem_set_size(problem, N, &error));
+    for (int b = 0; b < 3; b++) {
+        eulercl_options options;
+        eulercl_solver *solver;
+        options_for(&options, &(struct way){backends[b], NULL, b > 0}, EULERCL_DOUBLE);
+        options.h = 1e-5;
+        options.dia_blocks = 2000;
+        options.honeycomb_steps = 700;
+        options.workgroup_size = 4;
+        OK(eulercl_solver_create(problem, &options, &solver, &error));
+        OK(eulercl_set_state(solver, start, &error));
+        OK(eulercl_advance(solver, LONG_STEPS, &error));
+        OK(eulercl_advance(solver, 3, &error));
+        OK(eulercl_get_state(solver, y, &error));
+        if (!b) memcpy(expected, y, sizeof y);
+        SAME(y, expected, N, sizeof *y, "%s", backends[b]);
+        eulercl_solver_destroy(solver);
+    }
+    eulercl_problem_destroy(problem);
 }
 END_TEST
 
@@ -463,6 +719,8 @@ static void add(TCase *tests) {
     ADD_LOOP(backends_agree, TEST_PROBLEMS);
     ADD(forms_of_the_string_agree);
     ADD(wide_indices_agree);
+    ADD_LOOP(tiles_agree, TEST_PROBLEMS);
+    ADD(tiles_outlast_their_tables);
     ADD_LOOP(indices_are_wide_enough, (int)(sizeof widths / sizeof *widths));
     ADD_LOOP(guarantee_is_told, TEST_PROBLEMS);
 }

@@ -78,7 +78,8 @@ static int prepare(struct run *run, struct tiles *t, enum tile_kind kind, eulerc
     run->workgroup_size = c->workgroup;
     const tile_shape shape = t->tiling.shape;
     const int64_t tiles = tile_max(tile_count(shape, 0), tile_count(shape, 1));
-    c->groups = (size_t)(run->options.workgroups ? (int64_t)run->options.workgroups : tile_min(tiles, INT32_MAX));
+    /* More work-groups than tiles would idle, and their numbers might overflow the kernels' indices. */
+    c->groups = (size_t)tile_min(run->options.workgroups ? (int64_t)run->options.workgroups : INT32_MAX, tiles);
     run->workgroups = c->groups;
     run->tiles = (uint64_t)tiles;
     run->dia_blocks = (uint64_t)shape.blocks;

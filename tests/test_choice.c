@@ -1,0 +1,189 @@
+/* test_choice.c - the choice of a tile (lib/tiling.c) for devices that need not exist: the thesis's tables, and what must hold for every choice. */
+#include "config.h"
+#include "support.h"
+#include "tiling.h"
+#include <string.h>
+
+#define COUNT(table) ((int)(sizeof(table) / sizeof *(table)))
+
+static const char *const backends[] = {[TILE_ROW_DIAMOND] = "cl-row-diamond", [TILE_COLUMN_DIAMOND] = "cl-column-diamond", [TILE_HONEYCOMB] = "cl-honeycomb"};
+
+static eulercl_device_info device_of(uint32_t units, uint64_t local_bytes) {
+    return (eulercl_device_info){.struct_size = sizeof(eulercl_device_info), .name = "a device on paper", .compute_units = units, .local_bytes = local_bytes,
+                                 .max_workgroup_size = 512};
+}
+
+static struct run run_of(const eulercl_problem *problem, const eulercl_options *options) {
+    struct run run = {.options = *options};
+    OK(eulercl_system_create(problem, options->precision, &run.system, &error));
+    return run;
+}
+
+/* ---- the tables of 7.1.1 and 9.3, by way of the chooser ---- */
+
+static const struct { enum tile_kind kind; uint32_t units; uint64_t local_bytes; int64_t n, honeycomb_steps; const char *distribution; int64_t blocks, steps; uint64_t bytes; } tables[] = {
+    {TILE_ROW_DIAMOND, 30, 16384, 80000, -1, "mult", 334, 167, 10752},
+    {TILE_ROW_DIAMOND, 30, 16384, 80000, -1, "add", 500, 250, 16064},
+    {TILE_ROW_DIAMOND, 30, 16384, 80000, -1, "corr", 340, 170, 10944},
+    {TILE_HONEYCOMB, 16, 49152, 2000000, 100, "add", 1526, 100, 48896},
+    {TILE_HONEYCOMB, 16, 49152, 2000000, 110, "add", 1528, 110, 48960},
+    {TILE_HONEYCOMB, 16, 49152, 2000000, 120, "add", 1530, 120, 49024},
+};
+
+START_TEST(tables_of_the_thesis) {
+    const eulercl_device_info device = device_of(tables[_i].units, tables[_i].local_bytes);
+    eulercl_problem *problem;
+    eulercl_options options;
+    struct tiling t;
+    OK(eulercl_problem_open("string", &problem, &error));
+    OK(eulercl_problem_set_size(problem, tables[_i].n, &error));
+    options_for(&options, &(struct way){backends[tables[_i].kind], NULL, 1}, EULERCL_FLOAT);
+    options.distribution = tables[_i].distribution;
+    options.honeycomb_steps = tables[_i].honeycomb_steps;
+    struct run run = run_of(problem, &options);
+    OK(eulercl_tiling_choose(tables[_i].kind, &run, &device, &t, &error));
+    ck_assert_int_eq(t.shape.blocks, tables[_i].blocks);
+    ck_assert_int_eq(t.steps_per_launch, tables[_i].steps);
+    ck_assert_uint_eq(t.local_bytes, tables[_i].bytes);
+    ck_assert_int_eq(t.storage, TILE_LOCAL);
+    ck_assert_str_eq(t.distribution, tables[_i].distribution);
+    eulercl_system_destroy(&run.system);
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
+/* ---- what holds for every choice ---- */
+
+/* What the smallest tile needs; storage in one buffer halves it. */
+static uint64_t smallest_bytes(enum tile_kind kind, enum tile_storage storage, int64_t n, int64_t block, int64_t halo, size_t real_size) {
+    const tile_shape s = {n, block, halo, 2, 1};
+    const int64_t capacity = storage == TILE_COLUMN ? tile_column_capacity(s) : 2 * tile_row_capacity(s);
+    (void)kind;
+    return (uint64_t)capacity * real_size;
+}
+
+static eulercl_problem *random_problem(void) {
+    static const int choices[] = {TEST_string, TEST_bruss2d, TEST_distant, TEST_reverse, TEST_mirror2, TEST_seven, TEST_advection};
+    const int which = choices[random_below(COUNT(choices))];
+    eulercl_problem *problem;
+    OK(eulercl_problem_create(test_problems[which].definition, &problem, &error));
+    const int64_t size = (int64_t)1 << random_below(which == TEST_bruss2d || which == TEST_mirror2 ? 9 : 18), exact = size + random_below(size);
+    if (which == TEST_distant) OK(eulercl_problem_set(problem, "distance", (double)random_below(2 * exact), &error));
+    static const char *const names[] = {"points", "m", "size", "columns", "rows", "cells"};
+    for (int i = 0; i < COUNT(names); i++) eulercl_problem_set(problem, names[i], (double)exact, NULL);      /* those that it has */
+    return problem;
+}
+
+static void check_choice(enum tile_kind kind, const struct run *run, const eulercl_device_info *device, const struct tiling *t) {
+    const eulercl_options *o = &run->options;
+    const tile_shape s = t->shape;
+    ck_assert(s.n == run->system.n && s.block % 4 == 0 && s.halo % 4 == 0 && s.halo >= 4 && s.block >= s.halo);
+    ck_assert(s.halo >= run->system.access_distance || s.halo >= s.n);
+    ck_assert(s.blocks >= 2 && s.blocks % 2 == 0 && s.cut >= 0 && s.cut <= s.blocks / 2 && t->steps_per_launch == tile_max(s.cut, 1));
+    ck_assert(t->workgroup > 0 && t->workgroup <= device->max_workgroup_size && (!o->workgroup_size || t->workgroup == o->workgroup_size));
+    ck_assert(tile_count(s, 0) >= 1 && tile_count(s, 1) >= 1);
+    if (kind != TILE_HONEYCOMB) ck_assert_int_eq(s.cut, s.blocks / 2);
+    else if (o->honeycomb_steps >= 0) ck_assert_int_eq(s.cut, tile_min(o->honeycomb_steps, s.blocks / 2));
+    else ck_assert_int_ge(s.cut, 1);
+    if (o->dia_blocks) ck_assert_int_eq(s.blocks, tile_round((int64_t)o->dia_blocks, 2));
+    if (o->dia_blocks) ck_assert_str_eq(t->distribution, "");
+    if (t->storage == TILE_GLOBAL) ck_assert_uint_eq(t->local_bytes, 0);
+    else ck_assert_uint_lt(t->local_bytes, device->local_bytes);
+    if (t->storage == TILE_LOCAL) ck_assert_uint_eq(t->local_bytes, (uint64_t)tile_min(2 * (s.blocks + 2) * s.block, 2 * tile_round(s.n, 4)) * run->system.real_size);
+    if (t->storage == TILE_COLUMN) ck_assert_uint_le(t->local_bytes, (uint64_t)((s.blocks + 2) * s.block) * run->system.real_size);
+    if (o->storage) ck_assert_str_eq(eulercl_storage_names[t->storage], o->storage);
+    if (!o->dia_blocks && o->distribution && strcmp(o->distribution, "auto")) ck_assert_str_eq(t->distribution, o->distribution);
+}
+
+START_TEST(choices_hold_what_they_must) {
+    static const char *const storages[][4] = {{NULL, "local", "global", NULL}, {NULL, "column", NULL, NULL}, {NULL, "local", "global", "column"}};
+    static const char *const distributions[] = {NULL, "auto", "mult", "add", "corr"};
+    random_start(500 + (uint64_t)_i);
+    int refused = 0, taken = 0;
+    for (int round = 0; round < 1500; round++) {
+        const enum tile_kind kind = (enum tile_kind)(round % 3);
+        const eulercl_device_info device = device_of((uint32_t)random_below(200), (uint64_t)512 << random_below(12));
+        eulercl_problem *problem = random_problem();
+        eulercl_options options;
+        struct tiling t = {.steps_per_launch = -1};
+        options_for(&options, &(struct way){backends[kind], NULL, 1}, random_below(2) ? EULERCL_FLOAT : EULERCL_DOUBLE);
+        options.storage = storages[kind][random_below(4)];
+        options.distribution = distributions[random_below(COUNT(distributions))];
+        options.workgroup_size = random_below(2) ? (uint64_t)(1 + random_below(512)) : 0;
+        options.dia_blocks = random_below(2) ? (uint64_t)(1 + random_below((int64_t)1 << random_below(21))) : 0;
+        options.honeycomb_steps = random_below(2) ? random_below((int64_t)1 << random_below(20)) : -1;
+        struct run run = run_of(problem, &options);
+        const int status = eulercl_tiling_choose(kind, &run, &device, &t, &error);
+        if (!status) {
+            check_choice(kind, &run, &device, &t);
+            taken++;
+        } else {
+            /* Refused only where the smallest tile does not fit, or the one that was asked for. */
+            char bytes[40];
+            ck_assert_int_eq(status, EULERCL_UNSUPPORTED);
+            ck_assert_int_eq(t.steps_per_launch, -1);
+            ck_assert_msg(strstr(error.message, "bytes of local memory") && strstr(error.message, "cl-linear"), "%s", error.message);
+            const int64_t n = run.system.n;
+            const struct ode_problem *d = run.system.definition;
+            const int64_t reach = d->dimensions == 1 ? tile_max(run.system.access_distance, (int64_t)d->radius * d->components) : tile_max(run.system.access_distance, 1);
+            const int64_t halo = tile_round(tile_min(reach, n), 4);
+            const int64_t items = options.workgroup_size ? (int64_t)options.workgroup_size : 256;
+            const enum tile_storage storage = kind == TILE_COLUMN_DIAMOND || (kind == TILE_HONEYCOMB && (!options.storage || !strcmp(options.storage, "column"))) ? TILE_COLUMN : TILE_LOCAL;
+            const uint64_t needed = smallest_bytes(kind, storage, n, kind == TILE_COLUMN_DIAMOND ? tile_max(halo, 4 * items) : halo, halo, run.system.real_size);
+            snprintf(bytes, sizeof bytes, " %llu bytes", (unsigned long long)needed);
+            if (!options.dia_blocks) ck_assert_msg(needed >= device.local_bytes, "%llu bytes fit into %llu: %s", (unsigned long long)needed, (unsigned long long)device.local_bytes, error.message);
+            if (!options.dia_blocks) ck_assert_msg(strstr(error.message, bytes) != NULL, "no %s in: %s", bytes, error.message);
+            refused++;
+        }
+        eulercl_system_destroy(&run.system);
+        eulercl_problem_destroy(problem);
+    }
+    ck_assert(refused > 50 && taken > 500);
+}
+END_TEST
+
+/* ---- the traffic, counted tile by tile and row by row ---- */
+
+static int64_t length(tile_range r) { return tile_max(0, r.end - r.begin); }
+static int64_t lengths(tile_ranges r) { return length(r.left) + length(r.right); }
+
+START_TEST(traffic_is_what_tiles_move) {
+    random_start(600 + (uint64_t)_i);
+    for (int round = 0; round < 3000; round++) {
+        const int64_t halo = 4 * (1 + random_below(3)), blocks = 2 * (1 + random_below(8));
+        struct tiling t = {.storage = (enum tile_storage)random_below(3)};
+        t.shape = (tile_shape){1 + random_below(700), halo + (t.storage == TILE_COLUMN ? 4 * random_below(3) : 0), halo, blocks, random_below(blocks / 2 + 1)};
+        const tile_shape s = t.shape;
+        const int64_t steps = random_below(30);
+        for (int64_t pass = tile_first_pass(s); pass <= tile_last_pass(s, steps); pass++) {
+            int64_t moved = 0, copied = 0;
+            for (int64_t number = 0; number < tile_count(s, pass); number++) {
+                const int64_t start = tile_first(s, pass) + number * tile_period(s), middle = tile_middle(s, pass);
+                const int64_t first = tile_first_row(s, pass, start), last = tile_last_row(s, pass, steps, start);
+                tile_range before = tile_nothing(s);
+                for (int64_t level = first; level <= last; level++) {
+                    const tile_range row = tile_row(s, start, level - middle);
+                    if (t.storage == TILE_GLOBAL) moved += length(row) + length(tile_input(s, row));
+                    else moved += lengths(tile_load(s, row, before)) + lengths(tile_store(s, start, level - middle, level == steps, row));
+                    before = row;
+                }
+                for (int which = 0; which < 2 && first <= last; which++)
+                    copied += lengths(tile_fetch_all(s, start, middle, first, last, which)) + lengths(tile_flush_all(s, start, middle, first, last, which));
+            }
+            ck_assert_msg(eulercl_tiling_traffic(&t, pass, steps, 8) == 8 * (uint64_t)moved, "n %lld, block %lld, halo %lld, blocks %lld, cut %lld, storage %d, pass %lld of %lld steps: %llu bytes, "
+                          "not %lld (seed %llu)", (long long)s.n, (long long)s.block, (long long)s.halo, (long long)s.blocks, (long long)s.cut, t.storage, (long long)pass, (long long)steps,
+                          (unsigned long long)eulercl_tiling_traffic(&t, pass, steps, 8), (long long)(8 * moved), (unsigned long long)seed());
+            /* In two buffers the kernel copies all at once; at an end of the system that may be a part of a block more. */
+            if (t.storage == TILE_LOCAL) ck_assert_msg(copied >= moved && copied <= moved + 2 * s.block, "%lld are copied, %lld counted", (long long)copied, (long long)moved);
+        }
+    }
+}
+END_TEST
+
+static void add(TCase *tests) {
+    ADD_LOOP(tables_of_the_thesis, COUNT(tables));
+    ADD_LOOP(choices_hold_what_they_must, 4);
+    ADD_LOOP(traffic_is_what_tiles_move, 4);
+}
+
+int main(void) { return run_tests("choice", add); }
