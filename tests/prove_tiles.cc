@@ -373,14 +373,14 @@ static void storage() {
     close();
 }
 
-/* Row storage, where block = halo. In a buffer stand the levels of every second row, so a row's level is named by the number of such rows between it
+/* Row storage. In a buffer stand the levels of every second row, so a row's level is named by the number of such rows between it
    and the uppermost or lowest one: k or e here. Components are found by the block x that they lie in. */
 static void bulk_copies(int which) {
     open();
     const Term pass = unknown("pass"), steps = unknown("steps"), start = unknown("start"), i = unknown("i", COMPONENTS);
     const Term k = unknown("k"), e = unknown("e"), x = unknown("x");
     const Term middle = tile_middle(s, pass), first = tile_first_row(s, pass, start), last = tile_last_row(s, pass, steps, start);
-    assume(s.halo == block && is_start(start) && first <= last && k >= 0 && e >= 0);
+    assume(is_start(start) && first <= last && k >= 0 && e >= 0);
     const auto row_at = [&](const Term &level) { return row(start, level - middle); };
     const auto load_at = [&](const Term &level) {
         const tile_range nothing = tile_nothing(s), next = row_at(level - 1);
@@ -391,7 +391,7 @@ static void bulk_copies(int which) {
     const auto name = [&](const char *what) { return "at once, which = " + std::to_string(which) + ": " + what; };
     const Truth is_in_block = x * s.block <= i && i < (x + 1) * s.block;
 
-    /* Fetched before the first row: what the rows k load, and untouched until then. */
+    /* Fetched before the first row: what the rows k load, and untouched until then; if block = halo, as in the kernels, nothing else. */
     open();
     const Term top = first + which, loading = top + 2 * k, lower = top + 2 * e, above = loading - 3 - 2 * e;
     const tile_ranges fetched = tile_fetch_all(s, start, middle, first, last, which);
@@ -402,7 +402,7 @@ static void bulk_copies(int which) {
     claim(name("no row above reads what is loaded"), implies(lower < loading, !reads(row_at(lower), i)));
     close();
     const Term left = tile_left_block(start, top - middle), right = tile_right_block(s, start, top - middle), beyond = which ? 0 : 2;
-    assume(is_in_block);
+    assume(s.halo == block && is_in_block);
     open();
     assume(x <= left - beyond && left - x >= 2 * k && left - x <= 2 * k + 1);
     claim(name("what is fetched is loaded, on the left"), implies(in(fetched, i), loading <= last && in(load_at(loading), i)));

@@ -190,7 +190,7 @@ static tile_ranges stores_of(tile_range ends, tile_range row, int level) {
     return both_checked(store);
 }
 
-/* ---- the bulk copies of row storage, where block = halo ---- */
+/* ---- the bulk copies of row storage ---- */
 
 static void move_end(int *end, int by) { *end = tile_clip(tile_round(*end, 4) + by, s.n); }
 
@@ -384,7 +384,8 @@ static void mark(unsigned char *marks, tile_ranges ranges) {
 }
 
 /* Bulk copy `which` with the rows `which`, `which` + 2, ... below the first one, or above the last one. What is flushed beyond what the rows store:
-   all of the last row, and at the end of the system what a neighbour would load, were there one. The simulation shows that it does no harm. */
+   all of the last row, and at the end of the system what a neighbour would load, were there one. With block > halo
+   more of both: what stands between the rows' edges. The simulation shows that it does no harm. */
 static void compare_bulk_copies(int which) {
     const int first = first_row(), last = last_row();
     unsigned char loads[MAX_N] = {0}, fetched[MAX_N] = {0}, stores[MAX_N] = {0}, spare[MAX_N] = {0}, flushed[MAX_N] = {0};
@@ -399,9 +400,10 @@ static void compare_bulk_copies(int which) {
         else if (level >= middle() && ends.end - s.block >= s.n) mark(spare, (tile_ranges){{0, 0}, {ends.end - s.block - s.halo, s.n}});
     }
     for (int i = 0; i < s.n; i++) {
-        REQUIRE(fetched[i] == loads[i], "kind %d, component %d: fetched %d, loaded %d", which, i, fetched[i], loads[i]);
+        REQUIRE(fetched[i] >= loads[i], "kind %d, component %d is not fetched", which, i);
         REQUIRE(flushed[i] >= stores[i], "kind %d, component %d is not flushed", which, i);
-        REQUIRE(flushed[i] <= (stores[i] | spare[i]), "kind %d, component %d is flushed", which, i);
+        REQUIRE(s.block > s.halo || fetched[i] == loads[i], "kind %d, component %d is fetched", which, i);
+        REQUIRE(s.block > s.halo || flushed[i] <= (stores[i] | spare[i]), "kind %d, component %d is flushed", which, i);
     }
 }
 
@@ -417,7 +419,7 @@ static void compare_tile(void) {
         const tile_ranges store = tile_store(s, start, offset, level == steps, row), store_at = stores_of(ends, row, level);
         REQUIRE(is_same(store.left, store_at.left) && is_same(store.right, store_at.right), "two stores of level %d", level);
     }
-    if (first > last || s.block != s.halo) return;
+    if (first > last) return;
     compare_bulk_copies(0);
     compare_bulk_copies(1);
 }
@@ -427,7 +429,6 @@ static int simulate(tile_shape shape, int step_count, const struct storage *in) 
     s = shape;
     steps = step_count;
     storage = in;
-    if (storage->where == ROWS && s.block != s.halo) return 1;
     memset(computed, 0, sizeof computed);
     for (int i = 0; i < s.n; i++) {
         memory[0][i] = (struct cell){.level = 0, .writer = NOTHING, .reader = NOTHING};
@@ -480,7 +481,7 @@ static int goes_well(tile_shape shape, int step_count) {
 }
 
 START_TEST(every_small_tiling_goes_well) {
-    printf("%ld tilings, each in %d storages, in rows if block = halo\n", every_tiling(MAX_N, goes_well), COUNT(storages));
+    printf("%ld tilings, each in %d storages\n", every_tiling(MAX_N, goes_well), COUNT(storages));
 }
 END_TEST
 
