@@ -64,12 +64,12 @@ static int print_text(void)
     int status;
     puts("Problems");
     for (size_t i = 0; (status = next_problem(i, &problem, &info)) == EULERCL_OK && problem != NULL; i++) {
-        printf("  %-14s  %s\n", info.name, info.title);
+        printf("  %-17s  %s\n", info.name, info.title);
         eulercl_problem_destroy(problem);
     }
     puts("\nBackends");
     for (size_t i = 0; next_backend(i, &backend); i++) {
-        printf("  %-14s  %s", backend.name, backend.doc);
+        printf("  %-17s  %s", backend.name, backend.doc);
         for (size_t v = 0; backend.variants[v] != NULL; v++)
             printf("%s%s", v == 0 ? "; variants: " : ", ", backend.variants[v]);
         putchar('\n');

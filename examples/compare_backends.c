@@ -35,7 +35,7 @@ static int run(const eulercl_problem *problem, const eulercl_options *options, i
         const double seconds = last.kernel_seconds - first.kernel_seconds;
         const int same = !expected || !memcmp(y, expected, (size_t)last.n * sizeof *y);
         *differ |= !same;
-        printf("%-10s %-9s %8.3f %12.2e   %-9s %s\n", last.backend, last.variant, seconds,
+        printf("%-17s %-9s %8.3f %12.2e   %-9s %s\n", last.backend, last.variant, seconds,
                (double)last.n * (double)(last.steps - first.steps) / seconds, !expected ? "reference" : same ? "yes" : "NO", last.device);
     }
     eulercl_solver_destroy(solver);
@@ -79,7 +79,7 @@ int main(int argc, char **argv) {
     printf("%s, %lld components, %.0f steps of %g, double\n", info.title, (long long)info.n, steps, options.h);
     const int no_device = eulercl_get_device(0, &device, &error);
     if (no_device) printf("OpenCL is left out: %s\n", error.message);
-    printf("\n%-10s %-9s %8s %12s   %-9s %s\n", "backend", "variant", "seconds", "comp-steps/s", "same bits", "device");
+    printf("\n%-17s %-9s %8s %12s   %-9s %s\n", "backend", "variant", "seconds", "comp-steps/s", "same bits", "device");
     for (size_t i = 0; !status && !eulercl_get_backend(i, &backend, NULL); i++) {
         const char *const *variant = backend.variants;
         if (backend.is_opencl && no_device) continue;
@@ -89,7 +89,7 @@ int main(int argc, char **argv) {
             /* Backend 0 is seq, the definition of the method. */
             status = run(problem, &options, (int64_t)steps, i ? y : expected, i ? expected : NULL, &differ, &error);
             if (status == EULERCL_UNSUPPORTED) {
-                printf("%-10s %-9s skipped: %s\n", backend.name, *variant ? *variant : "", error.message);
+                printf("%-17s %-9s skipped: %s\n", backend.name, *variant ? *variant : "", error.message);
                 status = EULERCL_OK;
             }
         } while (!status && *variant && *++variant);

@@ -18,6 +18,9 @@
 #define TILE_VIEW(ORIGIN, INPUT) {shape.n, nx, ny, constants, fields, ORIGIN, (INPUT).begin, (INPUT).end}
 #endif
 
+/* After a fetch: other items may later store to the state where this one has loaded, a later level in the same array. */
+#define TILE_FETCHED (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+
 #define TILE_KERNEL __kernel __attribute__((reqd_work_group_size(TILE_WORKGROUP, 1, 1)))
 /* Levels of even number stand in `even`, the others in `odd`; times[s] is when the step from level s begins. */
 #define TILE_ARGUMENTS                                                                                                         \

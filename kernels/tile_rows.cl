@@ -12,7 +12,7 @@ ODE_INLINE void tile_descend(tile_shape shape, tile_place place, ode_offset star
         const TILE_FORM(ode_view) view = TILE_VIEW(place.origin, tile_input(shape, row));
 #if TILE_STORAGE == TILE_COLUMN
         tile_fetch(place.y, place.origin, place.old_state, tile_load(shape, row, above));
-        barrier(CLK_LOCAL_MEM_FENCE);
+        barrier(TILE_FETCHED);
 #endif
         tile_step(place.y, &view, place.next, place.next_origin, place.state, row, store, times[level - 1], h, inner);
         barrier(TILE_FENCE);
@@ -33,7 +33,7 @@ TILE_KERNEL void tile_rows(TILE_ARGUMENTS) {
 #if TILE_STORAGE == TILE_LOCAL
         tile_fetch(place.y, place.origin, place.old_state, tile_fetch_all(shape, start, middle, first, last, 0));
         tile_fetch(place.next, place.origin, place.state, tile_fetch_all(shape, start, middle, first, last, 1));
-        barrier(CLK_LOCAL_MEM_FENCE);
+        barrier(TILE_FETCHED);
 #endif
 #if ODE_GRID == 1 && TILE_STORAGE == TILE_LOCAL
         /* Most tiles: no bound to look at. */

@@ -18,16 +18,18 @@ static const struct {
 };
 
 enum {
-    WIDE_FROM = 1 << 30,               /* components; also what the reach of a tile is held below */
+    WIDE_FROM = 1 << 28,               /* components; also what a tile wider than two blocks is held below, so that n + 4 (blocks + 2) block fits 31 bits */
     WORKGROUP = 256,
+    LEAST_WORKGROUP = 64,
     SHARE = 12,                        /* of dia_blocks as cut-off where only the strategy is given: about the thesis's best (9.3) */
     MAX_ALONE = 1 << 14,               /* blocks of a system that may be one tile */
     MOST_RESIDENT = 4,                 /* work-groups with full local memory that a compute unit is thought to hold */
 };
 
-/* Times measured on an H200 (doc/results.md), in nanoseconds. Only the order of the predictions matters. */
-static const double launch_ns = 3000, barrier_ns = 250, wide_ns = 40;
-static const struct { double alone, shared; } vector_ns[] = {{0, 0.26}, {3, 0.5}};     /* four components; with one index, with two */
+/* Times fitted to measurements on an H200 (doc/results.md), in nanoseconds: a launch with the copies of a tile, a row, and four components of it, in one
+   dimension and in two; `alone` is latency, `shared` is what the tiles on one compute unit take from each other. Only the order of the predictions matters. */
+static const double launch_ns = 4000, row_ns = 300;
+static const struct { double alone, shared; } vector_ns[] = {{0.3, 0.15}, {2.0, 0.1}};
 
 /* Divisions of dia_blocks that are tried as cut-off of honeycombs; 2 makes diamonds. */
 static const int64_t cut_shares[] = {2, 3, 4, 6, 8, 12, 16};
@@ -67,8 +69,9 @@ static double predict(const struct choice *c, const struct tiling *t) {
     const double tiles = (double)tile_count(s, 0), units = fmax(1, c->device->compute_units);
     const double resident = fmin(MOST_RESIDENT, ceil(tiles / units)), waves = ceil(tiles / (units * resident));
     const double rows = s.cut ? (double)(2 * s.cut - (s.blocks == 2 * s.cut)) : 1;
-    const double vectors = fmin((double)(s.blocks - s.cut) * (double)s.block, (double)s.n) / 4;
-    const double row = barrier_ns + fmin(2, ceil(vectors / 64)) * wide_ns + vectors * (vector_ns[two].alone + resident * vector_ns[two].shared);
+    const double blocks = s.cut ? 2 * (double)s.cut * (double)(s.blocks - s.cut) / rows : (double)s.blocks;       /* of a row, on average */
+    const double vectors = fmin(blocks * (double)s.block, (double)s.n) / 4;
+    const double row = row_ns + vectors * (vector_ns[two].alone + resident * vector_ns[two].shared);
     return (launch_ns + waves * rows * row) / (double)tile_max(s.cut, 1);
 }
 
@@ -80,9 +83,9 @@ static int try_blocks(struct choice *c, int64_t blocks, int64_t cut, const char 
     t.shape.blocks = blocks;
     t.shape.cut = c->kind == TILE_HONEYCOMB ? tile_min(cut, blocks / 2) : blocks / 2;
     t.steps_per_launch = tile_max(t.shape.cut, 1);
-    if (blocks + 2 > WIDE_FROM / 4 / t.shape.block && blocks > 2) return 0;
     t.local_bytes = bytes_of(&t, real_size);
     c->last = t;
+    if (blocks > 2 && blocks + 2 > WIDE_FROM / t.shape.block) return 0;
     /* Tiles without local memory are held as small as if they needed it, for the sake of caches, but none is too small. */
     if (t.local_bytes >= c->device->local_bytes && (t.storage != TILE_GLOBAL || (blocks > 2 && !c->run->options.dia_blocks))) return 0;
     if (t.storage == TILE_GLOBAL) t.local_bytes = 0;
@@ -116,13 +119,13 @@ static int try_mult(struct choice *c, const char *strategy, int64_t mult, int64_
 
 /* The first number of tiles by the strategy whose tiles fit (listing 7.2), and `more` to compare. More tiles are never wider ones. */
 static void try_strategy(struct choice *c, const char *strategy, int64_t share, int more) {
+    struct choice search = *c;
     int64_t low = strcmp(strategy, "add") ? 1 : 0, high = low + tile_total(c->last.shape);
     while (low < high) {
         const int64_t half = low + (high - low) / 2;
-        if (try_mult(c, strategy, half, share)) high = half;
+        if (try_mult(&search, strategy, half, share)) high = half;
         else low = half + 1;
     }
-    if (!more) c->best_ns = 0;         /* the first one, not the fastest on the way to it */
     for (int i = 0; i <= more; i++) try_mult(c, strategy, low + i, share);
 }
 
@@ -180,14 +183,18 @@ int eulercl_tiling_choose(enum tile_kind kind, const struct run *run, const eule
     struct choice c = {.kind = kind, .run = run, .device = device};
     int status = eulercl_tiling_storage(kind, o, &c.last.storage, error);
     if (status) return status;
-    const size_t most = device->max_workgroup_size ? (size_t)device->max_workgroup_size : SIZE_MAX, workgroup = eulercl_tiling_workgroup(o);
+    const size_t most = device->max_workgroup_size ? (size_t)device->max_workgroup_size : SIZE_MAX;
+    size_t workgroup = eulercl_tiling_workgroup(o);
     if (o->workgroup_size > most)
         return eulercl_fail(error, EULERCL_UNSUPPORTED, "a work-group of %llu items: %.200s allows %zu", (unsigned long long)o->workgroup_size, device->name, most);
+    if (workgroup > most) workgroup = most;
+    /* Columns: a vector for each item makes the blocks, so fewer items where there would be too few blocks for the device. */
+    while (!o->workgroup_size && workgroup > LEAST_WORKGROUP && n / (4 * (int64_t)workgroup) < 2 * (int64_t)device->compute_units) workgroup /= 2;
     /* In one dimension the kernels read whole points. */
     const int64_t reach = tile_max(run->system.access_distance, d->dimensions == 1 ? (int64_t)d->radius * d->components : 1);
     c.last.shape.n = n;
     c.last.shape.halo = tile_round(tile_clip(reach, n), 4);
-    c.last.shape.block = kind == TILE_COLUMN_DIAMOND ? tile_max(c.last.shape.halo, 4 * (int64_t)(workgroup < most ? workgroup : most)) : c.last.shape.halo;
+    c.last.shape.block = kind == TILE_COLUMN_DIAMOND ? tile_max(c.last.shape.halo, 4 * (int64_t)workgroup) : c.last.shape.halo;
     try_storage(&c);
     if (!(c.best_ns > 0) && kind == TILE_HONEYCOMB && !o->storage) {
         c.last.storage = TILE_COLUMN;

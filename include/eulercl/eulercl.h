@@ -192,8 +192,9 @@ typedef int eulercl_observer(eulercl_solver *solver, const eulercl_progress *pro
 /* How to solve. Call eulercl_options_init first: it sets every field to its default, given in brackets. */
 typedef struct eulercl_options {
     size_t struct_size;        /* sizeof(eulercl_options), set by eulercl_options_init */
-    const char *backend;       /* [NULL = "auto"] a name from eulercl_get_backend; "auto": cl-linear on a GPU if there is
-                                  one that can run the problem, else pthreads for n >= 200,000 on two or more cores, else seq */
+    const char *backend;       /* [NULL = "auto"] a name from eulercl_get_backend; "auto": on a GPU that can run the problem cl-honeycomb if
+                                  its tiles make several steps per launch, else cl-linear; without one pthreads for n >= 200,000 on two or
+                                  more cores, else seq */
     const char *variant;       /* [NULL = the backend's default] */
     enum eulercl_precision precision;  /* [EULERCL_DOUBLE] type of the state everywhere, also of the caller's arrays */
     double t0;                 /* [0] initial time, finite */
