@@ -522,7 +522,7 @@ static struct tile_case draw_case(const struct ode_problem *definition, const st
     o->dia_blocks = random_below(5) ? (uint64_t)(1 + random_below(60)) : 0;
     o->honeycomb_steps = random_below(4) ? random_below((int64_t)o->dia_blocks / 2 + 5) : -1;
     o->distribution = distributions[random_below(5)];
-    o->workgroups = random_below(2) ? (uint64_t)(1 + random_below(7)) : 0;
+    o->workgroups = random_below(2) ? (uint64_t)(1 + random_below(7)) : random_below(8) ? 0 : INT32_MAX;
     o->check_finite = 0;                               /* that is more to compile; other tests check */
     o->allow_inexact = 1;                              /* likewise */
     make_calls(&c, info.n);
@@ -702,6 +702,27 @@ START_TEST(indices_are_wide_enough) {
 }
 END_TEST
 
+/* Tiles of any width fit 32-bit indices below 2^28 components. */
+START_TEST(indices_of_tiles_are_wide_enough) {
+#ifdef HAVE_OPENCL
+    static const char *const backends[] = {"cl-row-diamond", "cl-column-diamond", "cl-honeycomb"};
+    for (int b = 0; b < 3; b++)
+        for (int is_wide = 0; is_wide < 2; is_wide++) {
+            eulercl_problem *problem;
+            eulercl_options options;
+            char *source = NULL;
+            options_for(&options, &(struct way){backends[b], NULL, 1}, EULERCL_FLOAT);
+            OK(eulercl_problem_create(test_problems[TEST_string].definition, &problem, &error));
+            OK(eulercl_problem_set(problem, "points", 0x1p27 - !is_wide, &error));
+            OK(eulercl_kernel_source(problem, &options, &source, &error));
+            ck_assert_msg(strstr(source, is_wide ? "#define ODE_INDEX long\n" : "#define ODE_INDEX int\n") != NULL, "%s, %d", backends[b], is_wide);
+            eulercl_free(source);
+            eulercl_problem_destroy(problem);
+        }
+#endif
+}
+END_TEST
+
 START_TEST(guarantee_is_told) {
     eulercl_problem *problem;
     eulercl_problem_info info = {.struct_size = sizeof info};
@@ -722,6 +743,7 @@ static void add(TCase *tests) {
     ADD_LOOP(tiles_agree, TEST_PROBLEMS);
     ADD(tiles_outlast_their_tables);
     ADD_LOOP(indices_are_wide_enough, (int)(sizeof widths / sizeof *widths));
+    ADD(indices_of_tiles_are_wide_enough);
     ADD_LOOP(guarantee_is_told, TEST_PROBLEMS);
 }
 

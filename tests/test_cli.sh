@@ -34,6 +34,13 @@ expect() {
     passed=$((passed + 1))
 }
 
+# found PATTERN...: all are in the output of the command before
+found() {
+    for pattern in "$@"; do
+        if grep -q -- "$pattern" out; then passed=$((passed + 1)); else fail "no '$pattern' in: $(cat out)"; fi
+    done
+}
+
 # hash ARGUMENTS...: the state hash of a run
 hash() { "$eulercl" solve "$@" --json 2>/dev/null | sed -n 's/.*"state_hash": "\([0-9a-f]*\)".*/\1/p'; }
 same_hash() {
@@ -44,6 +51,7 @@ no_file() { for f in "$@"; do if [ -e "$f" ]; then fail "$f was left behind"; rm
 
 # --- what works
 expect 0 bruss2d list
+for backend in seq pthreads cl-linear cl-row-diamond cl-column-diamond cl-honeycomb; do expect 0 "^  $backend " list; done
 expect 0 'access distance' info string
 expect 0 Usage --help
 for sub in list devices info solve; do expect 0 Usage "$sub" --help; done
@@ -96,6 +104,19 @@ expect 2 '' solve string --precision half
 expect 2 '' solve string --threads 1e9
 expect 2 '' solve string --threads -1
 expect 2 '' solve string --workgroup-size 1e12
+expect 2 '' solve string --dia-blocks 0
+expect 2 '' solve string --dia-blocks -2
+expect 2 '' solve string --dia-blocks 7x
+expect 2 'dia_blocks' solve string --size 20 --dia-blocks 1048577
+expect 2 '' solve string --honeycomb-steps -1
+expect 2 '' solve string --honeycomb-steps 1.5
+expect 2 'honeycomb_steps' solve string --size 20 --honeycomb-steps 524289
+expect 2 'none of auto, mult, add, corr' solve string --size 20 --distribution sub
+expect 2 'none of auto, mult, add, corr' solve string --size 20 --distribution ''
+expect 2 'none of local, global, column' solve string --size 20 --storage shared
+expect 2 "cl-row-diamond has no storage 'column'" solve string --size 20 --backend cl-row-diamond --storage column --print-kernel
+expect 2 "cl-column-diamond has no storage 'local'" solve string --size 20 --backend cl-column-diamond --storage local --print-kernel
+expect 2 "no variant 'strided'" solve string --size 20 --backend cl-honeycomb --variant strided --print-kernel
 expect 2 '' solve string --out picture.jpg
 expect 2 '' solve string --component 2 --out c.png
 no_file picture.jpg c.png
@@ -180,9 +201,13 @@ grep -q ODE_POINT_RHS heat.c || fail "the header's example was not found"
 sed 's/REAL(2.5) \* AT(0, 0)/REAL(ix * ix * 1000003) \/ REAL(nx * nx) - AT(0, 0)/; s/ODE_NX 10/ODE_NX 70000/; s/ODE_NAME good/ODE_NAME indices/' good.c >indices.c
 if [ "$json" = yes ]; then
     for key in problem n access_distance steps t0 t_end h backend variant precision device component_steps_per_second launches device_bytes \
-               state_hash seconds total setup build upload kernel download; do
+               state_hash seconds total setup build upload kernel download note storage distribution tiles dia_blocks block_size steps_per_launch \
+               local_bytes global_bytes redundant_component_steps; do
         expect 0 "\"$key\"" solve string --size 20 --steps 3 --json --backend seq
     done
+    expect 0 '"note": null' solve string --size 20 --steps 3 --json --backend seq
+    found '"storage": null' '"distribution": null' '"tiles": null' '"dia_blocks": null' '"block_size": null' '"steps_per_launch": 1' '"local_bytes": 0' \
+        '"global_bytes": null' '"redundant_component_steps": 0'
     for key in name n access_distance grid parameters value default min max unit doc; do expect 0 "\"$key\"" info bruss2d --json; done
     expect 0 '"component_steps_per_second": null' solve string --size 20 --steps 0 --json --backend seq
     expect 0 '"steps": 4' solve string --size 20 --h 0.3 --t-end 1 --json --backend seq
@@ -197,6 +222,12 @@ if [ "$json" = yes ]; then
             for variant in vector strided chunked; do
                 # shellcheck disable=SC2086
                 same_hash "$problem $variant $precision" "$reference" "$(hash $problem --precision $precision --backend cl-linear --variant $variant --steps 50)"
+            done
+            # tiles: an OpenCL compiler is slow, so one precision each
+            case "$precision $problem" in "float "*.c | "double "[bs]*) continue ;; esac
+            for tile in "row-diamond" "column-diamond --workgroup-size 16" "honeycomb --dia-blocks 12 --honeycomb-steps 3"; do
+                # shellcheck disable=SC2086
+                same_hash "$problem $tile $precision" "$reference" "$(hash $problem --precision $precision --backend cl-$tile --steps 50)"
             done
         done
     done
@@ -217,6 +248,29 @@ if [ "$opencl" = yes ]; then
     expect 3 '9:9' solve string --backend cl-linear --device 9:9
     expect 4 'work-group' solve string --backend cl-linear --workgroup-size 1000000
     expect 0 'kernel void linear_vector' solve bruss2d --print-kernel
+    expect 0 'KERNEL void tile_rows' solve bruss2d --print-kernel --backend cl-row-diamond
+    expect 0 '#define TILE_STORAGE 1' solve bruss2d --print-kernel --backend cl-row-diamond --storage global
+    expect 0 'KERNEL void tile_columns' solve bruss2d --print-kernel --backend cl-column-diamond
+    expect 0 'KERNEL void tile_rows' solve bruss2d --print-kernel --backend cl-honeycomb --variant scalar
+    expect 0 '#define TILE_STORAGE 2' solve bruss2d --print-kernel --backend cl-honeycomb --storage column
+    expect 0 '#define TILE_WORKGROUP 64' solve bruss2d --print-kernel --backend cl-honeycomb --workgroup-size 64
+    expect 0 '^tiles    [0-9]* of 12 blocks of 4 components, 3 steps per launch, storage local (448 bytes)$' solve string --size 400 --precision float \
+        --backend cl-honeycomb --dia-blocks 11 --honeycomb-steps 3 --workgroup-size 4
+    expect 0 '^tiles    .* of 6 blocks of 16 components, 3 steps per launch, storage column (512 bytes)$' solve string --size 400 --precision float \
+        --backend cl-column-diamond --dia-blocks 6 --workgroup-size 4
+    expect 0 '^tiles    .*distribution add$' solve string --size 400 --precision float --backend cl-honeycomb --distribution add --workgroup-size 4
+    expect 0 '1 step per launch, storage global (0 bytes)' solve string --size 400 --precision float --backend cl-row-diamond --storage global --dia-blocks 2 --workgroup-size 4
+    if [ "$json" = yes ]; then
+        expect 0 '"storage": "local"' solve string --size 400 --precision float --backend cl-honeycomb --dia-blocks 11 --honeycomb-steps 3 \
+            --workgroup-size 4 --steps 9 --json
+        found '"distribution": null' '"tiles": 7' '"dia_blocks": 12' '"block_size": 4' '"steps_per_launch": 3' '"local_bytes": 448' '"launches": [1-9]' \
+            '"global_bytes": [1-9]' '"redundant_component_steps": 0' '"note": null'
+    fi
+    # too large for any device's local memory
+    for tile in row-diamond column-diamond honeycomb; do
+        expect 4 "cl-$tile.*needs [0-9]* bytes of local memory.*cl-linear" solve bruss2d -p m=2000 --precision float --backend cl-$tile --dia-blocks 1048576
+    done
+    expect 4 'work-group' solve string --backend cl-honeycomb --workgroup-size 1000000
     mkdir none
     OCL_ICD_VENDORS=$scratch/none
     export OCL_ICD_VENDORS

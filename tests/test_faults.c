@@ -27,6 +27,9 @@ static int live(struct life *life) {
     char *source = NULL;
     options_for(&options, &life->way, life->precision);
     options.threads = 3;
+    /* Where the storage is not said by the backend, each variant has one. */
+    if (!strcmp(life->way.backend, "cl-honeycomb")) options.storage = strcmp(life->way.variant, "scalar") ? "local" : "column";
+    if (!strcmp(life->way.backend, "cl-row-diamond")) options.storage = strcmp(life->way.variant, "scalar") ? "local" : "global";
     int status = eulercl_problem_create(life->definition, &problem, &life->error);
     if (!status) status = eulercl_problem_set_size(problem, life->definition == &ode_problem_heat_fields ? 49 : N, &life->error);
     const int64_t n = status ? 0 : life->definition == &ode_problem_heat_fields ? 49 : N;

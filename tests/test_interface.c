@@ -5,6 +5,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#define TILE_INT int64_t
+#include "tile.h"
 
 enum { LENGTH = 512 };
 #define COUNT(table) ((int)(sizeof(table) / sizeof *(table)))
@@ -61,6 +63,7 @@ START_TEST(defaults_are_as_documented) {
     ck_assert(o.struct_size == sizeof o && !o.backend && !o.variant && o.precision == EULERCL_DOUBLE && o.t0 == 0 && o.h == 1e-4);
     ck_assert(!o.device && !o.threads && !o.workgroup_size && !o.workgroups && o.check_finite == 1 && !o.allow_inexact);
     ck_assert(!o.observer && !o.observer_user && !o.observer_steps && !o.cl_context && !o.cl_queue);
+    ck_assert(!o.dia_blocks && o.honeycomb_steps == -1 && !o.distribution && !o.storage && !o.uncached);
 }
 END_TEST
 
@@ -329,6 +332,16 @@ static void bad_workgroups(eulercl_options *o) { o->workgroups = UINT64_MAX; }
 static void bad_observer_steps(eulercl_options *o) { o->observer_steps = -1; }
 static void bad_context(eulercl_options *o) { o->cl_context = o; }
 static void bad_queue(eulercl_options *o) { o->cl_queue = o; }
+static void bad_dia_blocks(eulercl_options *o) { o->dia_blocks = ((uint64_t)1 << 20) + 1; }
+static void bad_dia_blocks_most(eulercl_options *o) { o->dia_blocks = UINT64_MAX; }
+static void bad_honeycomb_steps(eulercl_options *o) { o->honeycomb_steps = ((int64_t)1 << 19) + 1; }
+static void bad_honeycomb_steps_most(eulercl_options *o) { o->honeycomb_steps = INT64_MAX; }
+static void bad_honeycomb_steps_negative(eulercl_options *o) { o->honeycomb_steps = -2; }
+static void bad_honeycomb_steps_least(eulercl_options *o) { o->honeycomb_steps = INT64_MIN; }
+static void bad_distribution(eulercl_options *o) { o->distribution = "sub"; }
+static void bad_distribution_empty(eulercl_options *o) { o->distribution = ""; }
+static void bad_storage(eulercl_options *o) { o->storage = "shared"; }
+static void bad_storage_empty(eulercl_options *o) { o->storage = ""; }
 static void bad_size(eulercl_options *o) { o->struct_size = 0; }
 static void bad_short(eulercl_options *o) { o->struct_size = 16; }
 static void bad_long(eulercl_options *o) { o->struct_size = SIZE_MAX; }
@@ -337,8 +350,30 @@ static void bad_backend_empty(eulercl_options *o) { o->backend = ""; }
 static void bad_variant(eulercl_options *o) { o->variant = "fast"; }
 static void (*const bad_options[])(eulercl_options *) = {
     bad_precision, bad_h_zero, bad_h_negative, bad_h_nan, bad_h_infinite, bad_h_float_zero, bad_h_float_infinite, bad_t0_nan, bad_t0_infinite, bad_threads,
-    bad_workgroup, bad_workgroups, bad_observer_steps, bad_context, bad_queue, bad_size, bad_short, bad_long, bad_backend, bad_backend_empty, bad_variant,
+    bad_dia_blocks, bad_dia_blocks_most, bad_honeycomb_steps, bad_honeycomb_steps_most, bad_honeycomb_steps_negative, bad_honeycomb_steps_least,
+    bad_distribution, bad_distribution_empty, bad_storage, bad_storage_empty, bad_workgroup, bad_workgroups, bad_observer_steps, bad_context, bad_queue, bad_size, bad_short, bad_long, bad_backend, bad_backend_empty, bad_variant,
 };
+
+/* Options of tiles mean nothing to other backends, whatever the values. */
+START_TEST(options_at_their_bounds) {
+    static const char *const distributions[] = {NULL, "auto", "mult", "add", "corr"}, *const storages[] = {NULL, "local", "global", "column"};
+    eulercl_problem *problem = open_size("string", 20);
+    for (int i = 0; i < 20; i++) {
+        eulercl_options options;
+        options_for(&options, &(struct way){"seq", NULL, 0}, EULERCL_DOUBLE);
+        options.dia_blocks = i % 3 ? (uint64_t)(i % 3 == 1) : (uint64_t)1 << 20;
+        options.honeycomb_steps = i % 2 ? (int64_t)1 << 19 : i % 4 ? 0 : -1;
+        options.distribution = distributions[i % 5];
+        options.storage = storages[i % 4];
+        eulercl_solver *solver = make(problem, &options);
+        const eulercl_stats stats = stats_of(solver);
+        ck_assert(!*stats.storage && !*stats.distribution && !*stats.note && !stats.tiles && !stats.dia_blocks && !stats.block_size && !stats.local_bytes);
+        ck_assert(stats.steps_per_launch == 1 && !stats.global_bytes && !stats.redundant_component_steps);
+        eulercl_solver_destroy(solver);
+    }
+    eulercl_problem_destroy(problem);
+}
+END_TEST
 
 START_TEST(options_out_of_range) {
     eulercl_problem *problem = open_size("string", 20);
@@ -407,7 +442,7 @@ START_TEST(backends_are_listed) {
         if (!backend.is_opencl) ck_assert_ptr_eq(buffer, pattern);
         eulercl_solver_destroy(solver);
     }
-    ck_assert_uint_ge(b, 3);
+    ck_assert_uint_ge(b, 6);
     ck_assert_int_eq(error.code, EULERCL_INVALID);
     eulercl_problem_destroy(problem);
 }
@@ -513,6 +548,13 @@ static eulercl_problem *wave(void) {
 }
 enum { WAVE = 50 };
 
+/* Launches that so many steps in one go take: with tiles one for each pass. cl-honeycomb with honeycomb_steps = 0 is not meant. */
+static uint64_t launches_of(const eulercl_stats *s, int64_t steps) {
+    const tile_shape shape = {.n = s->n, .block = (int64_t)s->block_size, .halo = 4, .blocks = (int64_t)s->dia_blocks, .cut = (int64_t)s->steps_per_launch};
+    if (!s->tiles) return (uint64_t)steps;
+    return steps ? (uint64_t)(tile_last_pass(shape, steps) - tile_first_pass(shape) + 1) : 0;
+}
+
 START_TEST(advances_add_up) {
     struct way ways[MAX_WAYS];
     const size_t way_count = get_ways(ways, MAX_WAYS, have_opencl());
@@ -528,13 +570,16 @@ START_TEST(advances_add_up) {
             eulercl_solver *solver = make(problem, &options);
             OK(eulercl_set_initial_state(solver, &error));
             int64_t done = 0;
+            uint64_t launches = 0;
             while (done < 100) {
                 const int64_t left = 100 - done, steps = round ? random_below(left < 40 ? left + 1 : 40) : 100;
                 OK(eulercl_advance(solver, steps, &error));
                 done += steps;
                 const eulercl_stats stats = stats_of(solver);
                 ck_assert_int_eq(stats.steps, done);
-                ck_assert(stats.t == -0.7 + (double)done * 0.003 && stats.launches <= (uint64_t)done && (stats.launches > 0 || !done));
+                launches += launches_of(&stats, steps);
+                ck_assert(stats.t == -0.7 + (double)done * 0.003);
+                ck_assert_uint_eq(stats.launches, launches);
             }
             OK(eulercl_get_state(solver, y, &error));
             if (!w && !round) memcpy(expected, y, sizeof y);
@@ -845,6 +890,278 @@ START_TEST(stopping_on_the_way_to_a_time) {
 }
 END_TEST
 
+/* ---- tiles ---- */
+
+#ifdef HAVE_OPENCL
+
+static const struct { const char *backend, *storage; const char *words; } storage_pairs[] = {
+    {"cl-row-diamond", "local", NULL}, {"cl-row-diamond", "global", NULL}, {"cl-row-diamond", "column", "cl-row-diamond has no storage 'column'"},
+    {"cl-column-diamond", "column", NULL}, {"cl-column-diamond", "local", "no storage"}, {"cl-column-diamond", "global", "no storage"},
+    {"cl-honeycomb", "local", NULL}, {"cl-honeycomb", "column", NULL}, {"cl-honeycomb", "global", NULL},
+};
+
+/* Where no device is needed to say so: kernel_source. */
+START_TEST(storages_belong_to_backends) {
+    eulercl_problem *problem = open_size("string", 20);
+    for (int i = 0; i < COUNT(storage_pairs); i++) {
+        eulercl_options options;
+        eulercl_solver *solver = NULL;
+        char *source = NULL;
+        options_for(&options, &(struct way){storage_pairs[i].backend, NULL, 1}, EULERCL_FLOAT);
+        options.storage = storage_pairs[i].storage;
+        if (!storage_pairs[i].words) {
+            OK(eulercl_kernel_source(problem, &options, &source, &error));
+            ck_assert(strstr(source, "tile_shape") && strstr(source, !strcmp(options.backend, "cl-column-diamond") ? "void tile_columns(" : "void tile_rows("));
+        } else {
+            EXPECT_WORDS(EULERCL_INVALID, storage_pairs[i].words, eulercl_kernel_source(problem, &options, &source, &error));
+            if (have_opencl()) EXPECT_WORDS(EULERCL_INVALID, storage_pairs[i].words, eulercl_solver_create(problem, &options, &solver, &error));
+        }
+        eulercl_free(source);
+        ck_assert_ptr_null(solver);
+    }
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
+/* STRING, n = 2,000, k = 3: blocks of 4 (columns: 4 times the items). What is asked for, and the tile that must come of it. */
+static const struct { const char *backend, *storage; uint64_t dia_blocks; int64_t honeycomb_steps; uint64_t blocks, block, steps; int is_linear; } tilings[] = {
+    {"cl-row-diamond", NULL, 7, -1, 8, 4, 4, 0},      {"cl-row-diamond", "local", 1, -1, 2, 4, 1, 0},    {"cl-row-diamond", "global", 20, 3, 20, 4, 10, 0},
+    {"cl-column-diamond", NULL, 5, -1, 6, 16, 3, 0},  {"cl-column-diamond", "column", 2, 0, 2, 16, 1, 0}, {"cl-honeycomb", NULL, 20, 3, 20, 4, 3, 0},
+    {"cl-honeycomb", "local", 9, 5, 10, 4, 5, 0},     {"cl-honeycomb", "local", 9, 6, 10, 4, 5, 0},       {"cl-honeycomb", "local", 10, 1 << 19, 10, 4, 5, 0},
+    {"cl-honeycomb", "column", 12, 1, 12, 4, 1, 0},   {"cl-honeycomb", "column", 12, 0, 12, 4, 1, 1},     {"cl-honeycomb", NULL, 12, 0, 12, 4, 1, 1},
+    {"cl-honeycomb", "global", 3, 2, 4, 4, 2, 0},     {"cl-honeycomb", "global", 3, 0, 4, 4, 1, 1},
+};
+
+START_TEST(tiles_are_reported) {
+    if (!have_opencl()) return;
+    enum { N = 2000 };
+    eulercl_problem *problem = open_size("string", N);
+    eulercl_device_info device = {.struct_size = sizeof device};
+    double *y = zeroed(N, sizeof *y), *expected = zeroed(N, sizeof *y);
+    OK(eulercl_get_device(0, &device, &error));
+    for (int i = 0; i < COUNT(tilings); i++) {
+        eulercl_options options;
+        const int64_t steps[] = {1, 0, 17, 8, 2};
+        options_for(&options, &(struct way){tilings[i].backend, NULL, 1}, EULERCL_DOUBLE);
+        options.workgroup_size = 4;
+        options.device = device.id;
+        options.dia_blocks = tilings[i].dia_blocks;
+        options.honeycomb_steps = tilings[i].honeycomb_steps;
+        options.storage = tilings[i].storage;
+        eulercl_solver *solver = make(problem, &options);
+        eulercl_stats s = stats_of(solver);
+        ck_assert(s.dia_blocks == tilings[i].blocks && s.block_size == tilings[i].block && s.steps_per_launch == tilings[i].steps);
+        ck_assert(s.launches == 0 && s.global_bytes == 0 && s.workgroup_size == 4 && s.redundant_component_steps == 0);
+        ck_assert_str_eq(s.distribution, "");
+        ck_assert_str_eq(s.note, "");
+        ck_assert_str_eq(s.storage, tilings[i].storage ? tilings[i].storage : strcmp(s.backend, "cl-column-diamond") ? "local" : "column");
+        const uint64_t room = (s.dia_blocks + 2) * s.block_size * sizeof(double);
+        ck_assert_uint_eq(s.local_bytes, !strcmp(s.storage, "local") ? 2 * room : !strcmp(s.storage, "column") ? room : 0);
+        ck_assert_uint_lt(s.local_bytes, device.local_bytes);
+        /* Between two tiles of a launch there is room for those of the next. */
+        const uint64_t total = (N + s.block_size - 1) / s.block_size, period = tilings[i].is_linear ? s.dia_blocks : 2 * (s.dia_blocks - s.steps_per_launch);
+        ck_assert(s.tiles >= total / period && s.tiles <= total / period + 2 && s.workgroups == s.tiles);
+        /* A launch is a pass. */
+        OK(eulercl_set_initial_state(solver, &error));
+        OK(eulercl_problem_initial(problem, EULERCL_DOUBLE, 0, N, expected, &error));
+        const tile_shape shape = {N, (int64_t)s.block_size, 4, (int64_t)s.dia_blocks, tilings[i].is_linear ? 0 : (int64_t)s.steps_per_launch};
+        uint64_t launches = 0, bytes = 0;
+        for (int k = 0; k < COUNT(steps); k++) {
+            OK(eulercl_advance(solver, steps[k], &error));
+            if (steps[k]) launches += (uint64_t)(tile_last_pass(shape, steps[k]) - tile_first_pass(shape) + 1);
+            s = stats_of(solver);
+            ck_assert_uint_eq(s.launches, launches);
+            ck_assert_uint_eq(s.redundant_component_steps, 0);
+            /* Each component of the last level at least is read and written; at most each of every level, its neighbourhood included. */
+            const uint64_t most = (2 + (steps[k] ? s.dia_blocks * 8 : 0)) * N * sizeof(double) * (uint64_t)steps[k];
+            ck_assert(s.global_bytes - bytes >= (steps[k] ? 2 * N * sizeof(double) : 0) && s.global_bytes - bytes <= most);
+            bytes = s.global_bytes;
+        }
+        steps_from(problem, 0, options.h, 28, expected);
+        OK(eulercl_get_state(solver, y, &error));
+        SAME(y, expected, N, sizeof *y, "tiling %d", i);
+        eulercl_solver_destroy(solver);
+    }
+    free(y);
+    free(expected);
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
+/* STRING, n = 16: four blocks of 4, counted by hand. Diamonds of 4 blocks take two launches for two steps: the first loads 16 components and stores 8, each
+   of the two half diamonds of the second loads 8 for its first row and 8 for the second, and stores 8. Without interlocking, two tiles of 8 load 12 each. */
+static const struct { const char *backend, *storage; uint64_t dia_blocks; int64_t honeycomb_steps, steps; uint64_t components; } traffics[] = {
+    {"cl-row-diamond", "local", 4, -1, 2, 16 + 8 + 2 * (8 + 8 + 8)}, {"cl-honeycomb", "local", 4, 2, 2, 16 + 8 + 2 * (8 + 8 + 8)},
+    {"cl-honeycomb", "column", 4, 2, 2, 16 + 8 + 2 * (8 + 8 + 8)},   {"cl-row-diamond", "global", 4, -1, 2, 16 + 8 + 2 * (8 + 4 + 12 + 8)},
+    {"cl-honeycomb", "local", 2, 0, 3, 3 * 2 * (12 + 8)},            {"cl-honeycomb", "global", 2, 0, 3, 3 * 2 * (12 + 8)},
+    {"cl-linear", NULL, 0, -1, 3, 3 * 2 * 16},
+};
+
+START_TEST(traffic_is_counted) {
+    if (!have_opencl()) return;
+    eulercl_problem *problem = open_size("string", 16);
+    for (int i = 0; i < COUNT(traffics); i++) {
+        eulercl_options options;
+        options_for(&options, &(struct way){traffics[i].backend, NULL, 1}, EULERCL_DOUBLE);
+        options.workgroup_size = 4;
+        options.dia_blocks = traffics[i].dia_blocks;
+        options.honeycomb_steps = traffics[i].honeycomb_steps;
+        options.storage = traffics[i].storage;
+        eulercl_solver *solver = make(problem, &options);
+        OK(eulercl_advance(solver, traffics[i].steps, &error));
+        ck_assert_msg(stats_of(solver).global_bytes == traffics[i].components * sizeof(double), "%s %s: %llu bytes, not %llu", traffics[i].backend, traffics[i].storage,
+                      (unsigned long long)stats_of(solver).global_bytes, (unsigned long long)traffics[i].components * sizeof(double));
+        eulercl_solver_destroy(solver);
+    }
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
+START_TEST(distributions_are_kept) {
+    static const char *const distributions[] = {NULL, "auto", "mult", "add", "corr"};
+    static const char *const backends[] = {"cl-row-diamond", "cl-honeycomb"};
+    if (!have_opencl()) return;
+    eulercl_device_info device = {.struct_size = sizeof device};
+    OK(eulercl_get_device(0, &device, &error));
+    for (int i = 0; i < 2 * COUNT(distributions); i++) {
+        eulercl_problem *problem = open_size("string", i % 3 ? 2000 : 2);
+        const char *wanted = distributions[i / 2];
+        eulercl_options options;
+        options_for(&options, &(struct way){backends[i % 2], NULL, 1}, EULERCL_DOUBLE);
+        options.workgroup_size = 4;
+        options.device = device.id;
+        options.distribution = wanted;
+        eulercl_solver *solver = make(problem, &options);
+        const eulercl_stats s = stats_of(solver);
+        ck_assert(s.tiles >= 1 && s.dia_blocks >= 2 && s.local_bytes < device.local_bytes);
+        if (i / 2 > 1) ck_assert_str_eq(s.distribution, wanted);
+        eulercl_solver_destroy(solver);
+        options.dia_blocks = 6;                        /* then nothing is left to distribute */
+        solver = make(problem, &options);
+        ck_assert_str_eq(stats_of(solver).distribution, "");
+        eulercl_solver_destroy(solver);
+        eulercl_problem_destroy(problem);
+    }
+}
+END_TEST
+
+/* A problem whose smallest tile in two buffers needs about `part` of the device's local memory. */
+static eulercl_problem *wide_problem(const eulercl_device_info *device, double part, int64_t *halo, int64_t *n) {
+    eulercl_problem *problem;
+    OK(eulercl_problem_create(&ode_problem_distant, &problem, &error));
+    *halo = (int64_t)(part * (double)device->local_bytes / (2 * 4 * sizeof(double))) / 4 * 4;
+    *n = 6 * *halo + 5;
+    OK(eulercl_problem_set(problem, "distance", (double)(*halo - 1), &error));
+    OK(eulercl_problem_set_size(problem, *n, &error));
+    return problem;
+}
+
+static void expect_refused(const eulercl_problem *problem, eulercl_options *options, const char *backend, const char *storage, const char *words, uint64_t bytes) {
+    eulercl_solver *solver = NULL;
+    char number[40];
+    options->backend = backend;
+    options->storage = storage;
+    EXPECT_WORDS(EULERCL_UNSUPPORTED, words, eulercl_solver_create(problem, options, &solver, &error));
+    snprintf(number, sizeof number, " %llu bytes", (unsigned long long)bytes);
+    ck_assert_msg(strstr(error.message, number) && strstr(error.message, backend), "no '%s' in: %s", number, error.message);
+    ck_assert_ptr_null(solver);
+}
+
+START_TEST(tiles_too_large_are_refused) {
+    if (!have_opencl()) return;
+    eulercl_device_info device = {.struct_size = sizeof device};
+    int64_t halo, n;
+    OK(eulercl_get_device(0, &device, &error));
+    eulercl_options options;
+    options_for(&options, &(struct way){NULL, NULL, 1}, EULERCL_DOUBLE);
+    options.device = device.id;
+    options.workgroup_size = 4;
+    /* Two buffers do not fit, one does: columns. */
+    eulercl_problem *problem = wide_problem(&device, 1.5, &halo, &n);
+    const uint64_t buffer = 4 * (uint64_t)halo * sizeof(double);
+    expect_refused(problem, &options, "cl-row-diamond", NULL, "cl-column-diamond and the column storage of cl-honeycomb", 2 * buffer);
+    expect_refused(problem, &options, "cl-honeycomb", "local", "column storage of cl-honeycomb", 2 * buffer);
+    options.dia_blocks = 8;
+    expect_refused(problem, &options, "cl-row-diamond", NULL, "fewer blocks", 2 * (uint64_t)tile_min(10 * halo, tile_round(n, 4)) * sizeof(double));
+    options.dia_blocks = 0;
+    options.storage = NULL;
+    options.backend = "seq";
+    double *y = zeroed(n, sizeof *y), *expected = zeroed(n, sizeof *y);
+    static const char *const taken[][2] = {{"cl-honeycomb", "column"}, {"cl-column-diamond", "column"}, {"cl-row-diamond", "global"}, {"cl-honeycomb", "global"}};
+    OK(eulercl_problem_initial(problem, EULERCL_DOUBLE, 0, n, expected, &error));
+    OK(eulercl_solve(problem, &options, 5, expected, NULL, &error));
+    for (int i = 0; i < COUNT(taken); i++) {
+        options.backend = taken[i][0];
+        options.storage = i < 2 ? NULL : taken[i][1];
+        eulercl_solver *solver = make(problem, &options);
+        ck_assert_str_eq(stats_of(solver).storage, taken[i][1]);
+        ck_assert_uint_eq(stats_of(solver).local_bytes, i < 2 ? buffer : 0);
+        OK(eulercl_set_initial_state(solver, &error));
+        OK(eulercl_advance(solver, 5, &error));
+        OK(eulercl_get_state(solver, y, &error));
+        SAME(y, expected, n, sizeof *y, "%s, %s", taken[i][0], taken[i][1]);
+        eulercl_solver_destroy(solver);
+    }
+    free(y);
+    free(expected);
+    eulercl_problem_destroy(problem);
+    /* Not even one buffer fits. */
+    problem = wide_problem(&device, 2.5, &halo, &n);
+    const uint64_t column = 4 * (uint64_t)halo * sizeof(double);
+    expect_refused(problem, &options, "cl-row-diamond", NULL, "cl-linear needs none", 2 * column);
+    expect_refused(problem, &options, "cl-column-diamond", NULL, "cl-linear needs none", column);
+    expect_refused(problem, &options, "cl-honeycomb", NULL, "cl-linear needs none", column);
+    eulercl_problem_destroy(problem);
+    /* BRUSS2D: k = 2 m. Refused before its state is made. */
+    OK(eulercl_problem_open("bruss2d", &problem, &error));
+    const int64_t m = (int64_t)(device.local_bytes / (2 * 4 * sizeof(float)) / 2) + 10;
+    OK(eulercl_problem_set(problem, "m", (double)m, &error));
+    options.precision = EULERCL_FLOAT;
+    if (16 * (uint64_t)m * (uint64_t)m < device.global_bytes)
+        expect_refused(problem, &options, "cl-row-diamond", NULL, "cl-column-diamond", 2 * 4 * (uint64_t)tile_round(2 * m, 4) * sizeof(float));
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
+/* Any component may read any other: one tile, or none. */
+START_TEST(unlimited_access_distance) {
+    static const struct ode_problem *const definitions[] = {&ode_problem_reverse, &ode_problem_advection};
+    static const char *const backends[] = {"cl-row-diamond", "cl-column-diamond", "cl-honeycomb"};
+    if (!have_opencl()) return;
+    eulercl_device_info device = {.struct_size = sizeof device};
+    OK(eulercl_get_device(0, &device, &error));
+    for (int d = 0; d < COUNT(definitions); d++)
+        for (int b = 0; b < COUNT(backends); b++) {
+            eulercl_problem *problem;
+            eulercl_options options;
+            double y[23], expected[23];
+            OK(eulercl_problem_create(definitions[d], &problem, &error));
+            OK(eulercl_problem_set_size(problem, 23, &error));
+            OK(eulercl_problem_initial(problem, EULERCL_DOUBLE, 0, 23, expected, &error));
+            steps_from(problem, 0, 1e-4, 50, expected);
+            options_for(&options, &(struct way){backends[b], NULL, 1}, EULERCL_DOUBLE);
+            options.device = device.id;
+            options.workgroup_size = 4;
+            eulercl_solver *solver = make(problem, &options);
+            const eulercl_stats s = stats_of(solver);
+            ck_assert_msg(s.tiles == 1 || s.dia_blocks == 2, "%s: %llu tiles of %llu blocks", backends[b], (unsigned long long)s.tiles, (unsigned long long)s.dia_blocks);
+            OK(eulercl_set_initial_state(solver, &error));
+            OK(eulercl_advance(solver, 50, &error));
+            OK(eulercl_get_state(solver, y, &error));
+            SAME(y, expected, 23, sizeof *y, "%s", backends[b]);
+            eulercl_solver_destroy(solver);
+            solver = NULL;
+            OK(eulercl_problem_set_size(problem, (int64_t)(device.local_bytes / sizeof(double)) + 7, &error));
+            EXPECT_WORDS(EULERCL_UNSUPPORTED, "access distance is unlimited", eulercl_solver_create(problem, &options, &solver, &error));
+            ck_assert_msg(strstr(error.message, "bytes of local memory") && strstr(error.message, "cl-linear solves it"), "%s", error.message);
+            ck_assert_ptr_null(solver);
+            eulercl_problem_destroy(problem);
+        }
+}
+END_TEST
+
+#endif
+
 /* ---- several at once, and all in one ---- */
 
 struct job {
@@ -954,17 +1271,51 @@ END_TEST
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
 
+/* Where honeycombs do not pay or do not fit, "auto" takes a launch per step and says why. */
+static void auto_falls_back(const eulercl_problem *problem, const eulercl_options *with_queue) {
+    eulercl_options options = *with_queue;
+    eulercl_device_info device = {.struct_size = sizeof device};
+    OK(eulercl_get_device(0, &device, &error));
+    static const double parts[] = {1.5, 2.5};
+    for (int i = 0; i < COUNT(parts); i++) {
+        int64_t halo, n;
+        eulercl_problem *wide = wide_problem(&device, parts[i], &halo, &n);
+        eulercl_solver *solver = make(wide, &options);
+        ck_assert_str_eq(stats_of(solver).backend, "cl-linear");
+        ck_assert_msg(strstr(stats_of(solver).note, i ? "bytes of local memory" : "column storage") != NULL, "%s", stats_of(solver).note);
+        eulercl_solver_destroy(solver);
+        eulercl_problem_destroy(wide);
+    }
+    options.honeycomb_steps = 1;
+    eulercl_solver *solver = make(problem, &options);
+    ck_assert_str_eq(stats_of(solver).backend, "cl-linear");
+    ck_assert_msg(strstr(stats_of(solver).note, "1 step per launch") != NULL, "%s", stats_of(solver).note);
+    eulercl_solver_destroy(solver);
+    options.honeycomb_steps = -1;
+    options.variant = "strided";                       /* that is cl-linear's: no reason to complain */
+    solver = make(problem, &options);
+    ck_assert_str_eq(stats_of(solver).backend, "cl-linear");
+    ck_assert_str_eq(stats_of(solver).variant, "strided");
+    ck_assert_str_eq(stats_of(solver).note, "");
+    eulercl_solver_destroy(solver);
+    solver = NULL;
+    options.variant = "nonsense";
+    EXPECT(EULERCL_INVALID, eulercl_solver_create(problem, &options, &solver, &error));
+    ck_assert_ptr_null(solver);
+}
+
 START_TEST(callers_own_queue) {
     if (!have_opencl()) return;
     cl_platform_id platform;
     cl_device_id device;
     cl_int cl;
-    cl_uint references;
+    cl_uint before, references;
     ck_assert(!clGetPlatformIDs(1, &platform, NULL) && !clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL));
     const cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &cl), other = clCreateContext(NULL, 1, &device, NULL, NULL, &cl);
     const cl_command_queue queue = clCreateCommandQueue(context, device, 0, &cl), elsewhere = clCreateCommandQueue(other, device, 0, &cl);
     const cl_command_queue unordered = clCreateCommandQueue(context, device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &cl);
     ck_assert(context && other && queue && elsewhere);
+    ck_assert(!clGetContextInfo(context, CL_CONTEXT_REFERENCE_COUNT, sizeof before, &before, NULL));
     eulercl_problem *problem = wave();
     eulercl_options options;
     options_for(&options, &(struct way){NULL, NULL, 1}, EULERCL_DOUBLE);
@@ -980,7 +1331,9 @@ START_TEST(callers_own_queue) {
     options.backend = NULL;                        /* auto: a queue says OpenCL */
     options.device = "no such device";             /* not looked at */
     eulercl_solver *solver = make(problem, &options);
-    ck_assert_str_eq(stats_of(solver).backend, "cl-linear");
+    ck_assert_str_eq(stats_of(solver).backend, "cl-honeycomb");
+    ck_assert_str_eq(stats_of(solver).note, "");
+    ck_assert_uint_gt(stats_of(solver).steps_per_launch, 1);
     double y[WAVE], borrowed[WAVE], expected[WAVE];
     void *buffer;
     OK(eulercl_problem_initial(problem, EULERCL_DOUBLE, 0, WAVE, expected, &error));
@@ -1000,8 +1353,10 @@ START_TEST(callers_own_queue) {
     ck_assert(!clEnqueueWriteBuffer(queue, buffer, CL_TRUE, 5 * sizeof bad, sizeof bad, &bad, 0, NULL, NULL));
     EXPECT_WORDS(EULERCL_NONFINITE, "component 5 is nan before", eulercl_advance(solver, 1, &error));
     eulercl_solver_destroy(solver);
+    auto_falls_back(problem, &options);
     /* Everything that was retained is released. */
     ck_assert(!clGetContextInfo(context, CL_CONTEXT_REFERENCE_COUNT, sizeof references, &references, NULL));
+    ck_assert_uint_eq(references, before);
     clReleaseCommandQueue(queue);
     clReleaseCommandQueue(elsewhere);
     if (unordered) clReleaseCommandQueue(unordered);
@@ -1048,6 +1403,7 @@ static void add(TCase *tests) {
     ADD(fixed_size_is_told);
     ADD_LOOP(ranges_of_known_states, COUNT(samples));
     ADD(initial_states_are_the_known_ones);
+    ADD(options_at_their_bounds);
     ADD_LOOP(options_out_of_range, COUNT(bad_options));
     ADD(options_of_other_versions);
     ADD(backends_are_listed);
@@ -1064,6 +1420,12 @@ static void add(TCase *tests) {
     ADD(all_in_one);
     ADD(kernel_source_is_shown);
 #ifdef HAVE_OPENCL
+    ADD(storages_belong_to_backends);
+    ADD(tiles_are_reported);
+    ADD(traffic_is_counted);
+    ADD(distributions_are_kept);
+    ADD(tiles_too_large_are_refused);
+    ADD(unlimited_access_distance);
     ADD(callers_own_queue);
 #endif
     /* In a process of its own: where the tests do not fork, OpenCL is at work already. */
