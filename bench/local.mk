@@ -16,3 +16,6 @@ endif
 .PHONY: bench
 bench: $(EXTRA_PROGRAMS)
 CLEANFILES += $(EXTRA_PROGRAMS)
+# The thesis's figures, measured and drawn (doc/results); figures.sh finds runs in the build folder.
+EXTRA_DIST += bench/figures.sh bench/figures/figures.txt bench/figures/series.txt bench/figures/select.awk bench/figures/style.gp bench/figures/lines.gp \
+  bench/figures/bars.gp doc/results

@@ -23,6 +23,7 @@ static uint64_t number(char *const *words, size_t count, const char *key, uint64
 
 static int64_t choose_steps(eulercl_solver *solver, double seconds) {
     const int64_t per_launch = (int64_t)stats_of(solver).steps_per_launch;
+    must(eulercl_advance(solver, 2 * per_launch, &error));         /* the first launch may still compile */
     int64_t steps = 2 * per_launch;
     for (;;) {
         const double before = stats_of(solver).kernel_seconds;
@@ -69,7 +70,8 @@ static void run(char *const *words, size_t count) {
     const eulercl_stats before = stats_of(solver);
     const double seconds = best_seconds(solver, timed);
     const eulercl_stats s = stats_of(solver);
-    printf("%s,%s,%lld,%s,%s,%s,%s,%s,%llu,%llu,%llu,%llu,%llu,%llu,%llu,%llu,%lld,%.4g,%.4g,%.4g\n", series ? series : "", name ? name : "string", (long long)s.n,
+    for (const char *c = s.device; *c; c++) putchar(*c == ',' ? ' ' : *c);
+    printf(",%s,%s,%lld,%s,%s,%s,%s,%s,%llu,%llu,%llu,%llu,%llu,%llu,%llu,%llu,%lld,%.4g,%.4g,%.4g\n", series ? series : "", name ? name : "string", (long long)s.n,
            o.precision == EULERCL_FLOAT ? "float" : "double", s.backend, s.variant, s.storage, s.distribution, (unsigned long long)s.threads,
            (unsigned long long)s.workgroup_size, (unsigned long long)s.workgroups, (unsigned long long)s.tiles, (unsigned long long)s.dia_blocks,
            (unsigned long long)s.block_size, (unsigned long long)s.steps_per_launch, (unsigned long long)s.local_bytes, (long long)timed,
@@ -82,7 +84,7 @@ static void run(char *const *words, size_t count) {
 
 int main(void) {
     char line[LINE];
-    printf("series,problem,n,precision,backend,variant,storage,distribution,threads,workgroup_size,workgroups,tiles,dia_blocks,block_size,"
+    printf("device,series,problem,n,precision,backend,variant,storage,distribution,threads,workgroup_size,workgroups,tiles,dia_blocks,block_size,"
            "steps_per_launch,local_bytes,steps,us_per_step,gcs_per_s,global_bytes_per_component_step\n");
     while (fgets(line, sizeof line, stdin)) {
         char *words[WORDS];

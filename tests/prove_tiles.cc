@@ -8,7 +8,8 @@
  *   positive reals, and what holds for all reals holds for all n, halo and block.
  * - pass * cut and number * period stay as unknown functions, with the lemmas that are proved first.
  *
- * That begins are multiples of 4, and the order of chapter 8's skewed columns, is left to test_tiles.c.
+ * Left to test_tiles.c: that begins are multiples of 4, barriers, the order of chapter 8's skewed columns, and how little more than the rows store is
+ * flushed at once (here: nothing that does harm).
  *
  * Every claim is checked twice: its assumptions alone must be possible (sat), with its negation they must not (unsat). */
 #include <cstdio>
@@ -145,8 +146,8 @@ static Term unknown(const char *name, Unit unit = BLOCKS) {
     std::printf("(declare-const %s %s)\n", name, sort(unit));
     return Term(name, unit);
 }
-static void claim(const char *what, const Truth &a) {
-    std::printf("(echo \"%s\")\n(check-sat)\n(push)\n(assert (not %s))\n(check-sat)\n(pop)\n", what, a.text.c_str());
+static void claim(const std::string &what, const Truth &a) {
+    std::printf("(echo \"%s\")\n(check-sat)\n(push)\n(assert (not %s))\n(check-sat)\n(pop)\n", what.c_str(), a.text.c_str());
 }
 
 /* What is known of a * d and b * d. */
@@ -245,6 +246,29 @@ static void levels() {
     know({any, tile_last_pass(s, none), none / step}, step);
     assume(any >= tile_first_pass(s) && any <= tile_last_pass(s, none) && none >= 0);
     claim("levels: none beyond the last, none before the first", tile_first_level(s, any) >= 1 && tile_last_level(s, any, none) <= none);
+    close();
+}
+
+/* The rows of a tile, as the kernels come to them. */
+static void rows_of_a_tile() {
+    open();
+    const Term pass = unknown("pass"), steps = unknown("steps"), start = unknown("start"), level = unknown("level");
+    const Term offset = level - tile_middle(s, pass);
+    const tile_range ends = tile_ends(s, start, offset), row_there = row(start, offset);
+    assume(is_start(start));
+    open();
+    const Term first = tile_first_row(s, pass, start), last = tile_last_row(s, pass, steps, start);
+    const Truth is_between = level >= first && level <= last;
+    assume(level >= tile_first_level(s, pass) && level <= tile_last_level(s, pass, steps));
+    claim("rows: from the first to the last, none is empty", implies(is_between, !empty(row_there)));
+    claim("rows: before the first and after the last all are empty", implies(!is_between, empty(row_there)));
+    close();
+    const tile_range below = tile_ends(s, start, offset + 1), from_above = tile_ends_below(s, ends, offset);
+    claim("rows: the ends follow from those above", from_above.begin == below.begin && from_above.end == below.end);
+    claim("storage: columns, the origin a block on", tile_column_origin(s, start, offset + 1) == tile_column_origin(s, start, offset) + s.block);
+    assume(tile_is_inner(s, start) && is_offset(offset));
+    claim("rows: of inner tiles are not cut off", ends.begin == row_there.begin && ends.end == row_there.end);
+    claim("rows: of inner tiles read nothing outside", ends.begin - s.halo >= 0 && ends.end + s.halo <= s.n);
     close();
 }
 
@@ -349,6 +373,81 @@ static void storage() {
     close();
 }
 
+/* Row storage. In a buffer stand the levels of every second row, so a row's level is named by the number of such rows between it
+   and the uppermost or lowest one: k or e here. Components are found by the block x that they lie in. */
+static void bulk_copies(int which) {
+    open();
+    const Term pass = unknown("pass"), steps = unknown("steps"), start = unknown("start"), i = unknown("i", COMPONENTS);
+    const Term k = unknown("k"), e = unknown("e"), x = unknown("x");
+    const Term middle = tile_middle(s, pass), first = tile_first_row(s, pass, start), last = tile_last_row(s, pass, steps, start);
+    assume(is_start(start) && first <= last && k >= 0 && e >= 0);
+    const auto row_at = [&](const Term &level) { return row(start, level - middle); };
+    const auto load_at = [&](const Term &level) {
+        const tile_range nothing = tile_nothing(s), next = row_at(level - 1);
+        const tile_range before = tile_between(ite(level == first, nothing.begin, next.begin), ite(level == first, nothing.end, next.end));
+        return tile_load(s, row_at(level), before);
+    };
+    const auto store_at = [&](const Term &level) { return tile_store(s, start, level - middle, level == steps, row_at(level)); };
+    const auto name = [&](const char *what) { return "at once, which = " + std::to_string(which) + ": " + what; };
+    const Truth is_in_block = x * s.block <= i && i < (x + 1) * s.block;
+
+    /* Fetched before the first row: what the rows k load, and untouched until then; if block = halo, as in the kernels, nothing else. */
+    open();
+    const Term top = first + which, loading = top + 2 * k, lower = top + 2 * e, above = loading - 3 - 2 * e;
+    const tile_ranges fetched = tile_fetch_all(s, start, middle, first, last, which);
+    open();
+    assume(loading <= last && in(load_at(loading), i));
+    claim(name("what is loaded is fetched"), in(fetched, i));
+    claim(name("no row above overwrites what is loaded"), implies(above >= first, !in(row_at(above), i)));
+    claim(name("no row above reads what is loaded"), implies(lower < loading, !reads(row_at(lower), i)));
+    close();
+    const Term left = tile_left_block(start, top - middle), right = tile_right_block(s, start, top - middle), beyond = which ? 0 : 2;
+    assume(s.halo == block && is_in_block);
+    open();
+    assume(x <= left - beyond && left - x >= 2 * k && left - x <= 2 * k + 1);
+    claim(name("what is fetched is loaded, on the left"), implies(in(fetched, i), loading <= last && in(load_at(loading), i)));
+    close();
+    open();
+    assume(x >= right - 1 + beyond && x - right >= 2 * k - 1 && x - right <= 2 * k);
+    claim(name("what is fetched is loaded, on the right"), implies(in(fetched, i), loading <= last && in(load_at(loading), i)));
+    close();
+    open();
+    assume(x > left - beyond && x < right - 1 + beyond);
+    claim(name("what is fetched is loaded, in between"), implies(in(fetched, i), top <= last && in(load_at(top), i)));
+    close();
+    claim(name("fetched left is left of right"), fetched.left.end <= fetched.right.begin || empty(fetched.left) || empty(fetched.right));
+    close();
+
+    /* Flushed after the last row: what the rows k store, and untouched since then. What else there is, is what the last of the rows to compute the
+       component left there; order() takes all of every row as written. */
+    open();
+    const Term bottom = last - which, storing = bottom - 2 * k, later = bottom - 2 * e;
+    const tile_ranges flushed = tile_flush_all(s, start, middle, first, last, which);
+    open();
+    assume(storing >= first && in(store_at(storing), i));
+    claim(name("what is stored is flushed"), in(flushed, i));
+    claim(name("no row below overwrites what is stored"), implies(e < k, !in(row_at(later), i)));
+    close();
+    const Term left_end = tile_left_block(start, bottom - middle), right_end = tile_right_block(s, start, bottom - middle);
+    assume(is_in_block);
+    const Truth is_left_there = storing >= first && in(row_at(storing), i) && implies(e < k, !in(row_at(later), i));
+    open();
+    assume(x < left_end && left_end - x >= 2 * k - 1 && left_end - x <= 2 * k);
+    claim(name("what is flushed is the last computed, on the left"), implies(in(flushed, i), is_left_there));
+    close();
+    open();
+    assume(x >= right_end && x + 1 - right_end >= 2 * k - 1 && x + 1 - right_end <= 2 * k);
+    claim(name("what is flushed is the last computed, on the right"), implies(in(flushed, i), is_left_there));
+    close();
+    open();
+    assume(x >= left_end && x < right_end);
+    claim(name("what is flushed is the last computed, in between"), implies(in(flushed, i), bottom >= first && in(row_at(bottom), i)));
+    close();
+    claim(name("flushed left is left of right"), flushed.left.end <= flushed.right.begin || empty(flushed.left) || empty(flushed.right));
+    close();
+    close();
+}
+
 int main() {
     std::puts("(declare-fun product (Int Int) Int)\n(declare-fun of_vectors (Int) Real)");
     const Term half = unknown("half");
@@ -363,8 +462,11 @@ int main() {
     starts();
     levels();
     rows();
+    rows_of_a_tile();
     loads_and_stores();
     order();
     storage();
+    bulk_copies(0);
+    bulk_copies(1);
     return std::fflush(stdout) ? 1 : 0;
 }

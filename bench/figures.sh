@@ -1,0 +1,129 @@
+#!/bin/sh
+# bench/figures.sh - the figures of the thesis (Kulbe 2012, chapters 4 to 10), measured anew: numbers as CSV, plots as SVG.
+#
+#   figures.sh measure OUTDIR [GROUP]...   run bench/runs, one OUTDIR/GROUP.csv each (needs no gnuplot)
+#   figures.sh plot DATADIR OUTDIR         draw OUTDIR/fig-*.svg from DATADIR/*.csv (needs gnuplot, no device)
+#   figures.sh list GROUP                  print the runs of a group
+#   figures.sh                             measure and plot, both in doc/results
+#
+# The environment: RUNS the program bench/runs (else beside this script, or in a build folder); EULERCL_DEVICE the OpenCL device;
+# SHARE (0..1, 1) scales the sizes of all systems; UNITS the compute units of the device, where the number of work-groups is
+# varied (132, an NVIDIA H200). What is drawn from which file: figures/figures.txt.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+SHARE=${SHARE:-1} UNITS=${UNITS:-132}
+GROUPS_ALL="threads linear distribution row cutoff column string double bruss2d tables"
+CORES=$(nproc 2>/dev/null || echo 4)
+TILE=1500           # blocks of the string problem that fit into 48 KiB of local memory, in float
+
+# Sizes that exist, from those wished for: whole vectors, square grids.
+string_sizes() { echo "$@" | awk -v share="$SHARE" '{ for (i = 1; i <= NF; i++) { n = int($i * share / 8 + 0.5) * 8; print n < 400 ? 400 : n } }'; }
+bruss2d_sizes() { echo "$@" | awk -v share="$SHARE" '{ for (i = 1; i <= NF; i++) { m = int(sqrt($i * share / 2) / 4 + 0.5) * 4; if (m < 12) m = 12; print 2 * m * m } }'; }
+
+# What a name of a series means, as options; figures/series.txt has its label.
+options() {
+    case $1 in
+    *-uncached) echo "$(options "${1%-uncached}") uncached=1" ;;
+    seq) echo backend=seq ;;
+    pthreads) echo "backend=pthreads threads=$CORES" ;;
+    pthreads-1) echo backend=pthreads threads=1 ;;
+    chunked | strided | vector) echo "backend=cl-linear variant=$1" ;;
+    row-scalar | row-vector) echo "backend=cl-row-diamond variant=${1#row-}" ;;
+    row-global) echo backend=cl-row-diamond variant=scalar storage=global ;;
+    column) echo backend=cl-column-diamond variant=vector ;;
+    comb-scalar | comb-vector) echo "backend=cl-honeycomb variant=${1#comb-}" ;;
+    esac
+}
+
+one() { echo "seconds=0.03 $*"; }                        # seconds=: the best of five such repetitions
+over_sizes() {                                           # over_sizes "SERIES..." "SIZES" OPTIONS...
+    for s in $1; do for n in $2; do one "series=$s size=$n $(options "$s") $3"; done; done
+}
+
+list() {
+    sizes="10000 20000 50000 100000 200000 500000 1500000 4000000"
+    n=$(string_sizes 80000) bn=$(bruss2d_sizes 80000)
+    float="precision=float"
+    case $1 in
+    threads)                                             # 4.1, 4.2
+        for p in string bruss2d; do for s in 80000 4000000; do for t in $(seq 1 $((2 * CORES))); do
+            case $t in 1 | 2 | 4 | 8 | 16 | 32 | 64 | 128 | 256 | "$CORES") one "series=$p-$s problem=$p size=$("${p}_sizes" $s) backend=pthreads threads=$t $float" ;; esac
+        done; done; done ;;
+    linear)                                              # 5.4, 5.5: the first line is what speedups refer to
+        one "series=base size=$n $(options strided) workgroups=1 workgroup_size=1 $float"
+        for g in 1 16 $UNITS; do for w in 1 4 16 32 64 128 256 512; do one "series=groups-$g size=$n $(options strided) workgroups=$g workgroup_size=$w $float"; done; done
+        for w in 32 128 512; do for g in 1 4 16 $((UNITS / 4)) $((UNITS / 2)) $UNITS $((2 * UNITS)) $((4 * UNITS)); do
+            one "series=items-$w size=$n $(options strided) workgroups=$g workgroup_size=$w $float"
+        done; done ;;
+    distribution)                                        # 7.4: local memory is full at n = 4 * TILE * units
+        for d in mult add corr; do
+            for s in $(string_sizes 10000 50000 100000 200000 300000 400000 500000 600000 700000 800000 900000 1000000 1100000 1200000 1400000 1600000 1800000 2000000); do
+                one "series=$d size=$s $(options row-vector) distribution=$d $float"
+            done
+        done ;;
+    row)                                                 # 7.9, with as many tiles as work-groups, or the least multiple whose tiles fit; 7.10
+        for w in 128 256; do for g in 1 2 4 8 16 $((UNITS / 4)) $((UNITS / 2)) $((3 * UNITS / 4)) $((UNITS - 1)) $UNITS $((UNITS + 8)) 200 $((2 * UNITS)) $((2 * UNITS + 16)) 400; do
+            dia=$(awk -v b=$((n / 4)) -v g="$g" -v t=$TILE 'BEGIN { for (m = 1; (d = b / (m * g - (m * g > 1))) > t; m++); d = int((d + 1.999999) / 2) * 2; print (d > t ? t : d) }')
+            one "series=items-$w size=$n $(options row-vector) workgroups=$g workgroup_size=$w dia_blocks=$dia $float"
+        done; done
+        for w in 1 4 16 32 64 96 128 192 256 384 512; do one "series=row-vector size=$n $(options row-vector) workgroup_size=$w distribution=mult $float"; done ;;
+    cutoff)                                              # 9.3, 9.4
+        s=$(string_sizes 2000000)
+        for c in 1 2 5 10 20 30 40 60 80 100 150 200 250; do one "series=blocks-500 size=$s $(options comb-vector) dia_blocks=500 honeycomb_steps=$c $float"; done
+        for c in 1 5 10 20 40 60 80 100 120 150 200 300 500 750; do one "series=blocks-1500 size=$s $(options comb-vector) dia_blocks=1500 honeycomb_steps=$c $float"; done ;;
+    column)                                              # 8.2
+        for w in 32 64 128 256 512 1024; do
+            one "series=string size=$n $(options column) workgroup_size=$w $float"
+            one "series=bruss2d problem=bruss2d size=$bn $(options column) workgroup_size=$w $float"
+        done ;;
+    string)                                              # 4.2, 5.1 to 5.3, 5.8, 7.11 to 7.14, 8.5, 9.5, 9.6
+        over_sizes "pthreads chunked strided vector row-scalar row-vector row-global column comb-scalar comb-vector" "$(string_sizes "$sizes")" $float
+        over_sizes "strided-uncached vector-uncached row-scalar-uncached row-vector-uncached" "$(string_sizes "$sizes")" $float
+        for s in $(bruss2d_sizes "${sizes#* }"); do one "series=pthreads-bruss2d problem=bruss2d size=$s $(options pthreads) $float"; done ;;
+    double)                                              # 9.7, 9.8
+        over_sizes "strided vector row-scalar row-vector comb-scalar comb-vector" "$(string_sizes "$sizes")" precision=double ;;
+    bruss2d)                                             # 7.15, 8.6
+        over_sizes "strided vector row-vector column strided-uncached vector-uncached row-vector-uncached" "$(bruss2d_sizes "${sizes#* }")" "problem=bruss2d $float" ;;
+    tables)                                              # 10.1, 10.2
+        over_sizes "pthreads-1 seq pthreads vector row-vector column comb-vector" "$(string_sizes 100000000)" $float
+        over_sizes "pthreads-1 seq pthreads vector row-vector column comb-vector" "$(bruss2d_sizes 500000)" "problem=bruss2d $float" ;;
+    *) echo "figures.sh: no group $1; there are: $GROUPS_ALL" >&2; exit 2 ;;
+    esac
+}
+
+measure() {
+    out=$1; shift
+    for r in "${RUNS:-}" "$here/runs" bench/runs "$here"/../build*/bench/runs; do [ -n "$r" ] && [ -x "$r" ] && break; done
+    [ -x "$r" ] || { echo "figures.sh: no bench/runs (make bench), and RUNS does not name it" >&2; exit 2; }
+    mkdir -p "$out"
+    # shellcheck disable=SC2086
+    [ $# -gt 0 ] || set -- $GROUPS_ALL
+    for group; do
+        list "$group" >"$out/$group.runs"
+        start=$(date +%s) wanted=$(wc -l <"$out/$group.runs")
+        "$r" <"$out/$group.runs" >"$out/$group.csv" || echo "figures.sh: $group ended early" >&2
+        echo "$group: $(($(wc -l <"$out/$group.csv") - 1)) of $((wanted)) runs, $(($(date +%s) - start)) s" >&2
+        rm "$out/$group.runs"
+    done
+}
+
+plot() {
+    data=$1 out=$2 scratch=$(mktemp -d)
+    trap 'rm -rf "$scratch"' EXIT
+    mkdir -p "$out"
+    # A line of figures.txt: the numbers as blocks for gnuplot, the words as assignments.
+    grep -v '^#' "$here/figures/figures.txt" | while IFS='|' read -r name file kind x y log series title; do
+        [ -f "$data/$file.csv" ] || { echo "figures.sh: no $file.csv for $name" >&2; continue; }
+        awk -v name="$name" -v kind="$kind" -v x="$x" -v y="$y" -v log_axes="$log" -v series="$series" -v title="$title" -v data="$scratch/data" \
+            -v table="$out/$name.csv" -f "$here/figures/select.awk" "$here/figures/series.txt" "$data/$file.csv" >"$scratch/words" || { echo "figures.sh: nothing to draw in $name" >&2; continue; }
+        gnuplot -e "output='$out/$name.svg'; data='$scratch/data'" "$scratch/words" "$here/figures/style.gp" "$here/figures/$kind.gp"
+    done
+}
+
+case ${1:-} in
+'') measure "$here/../doc/results"; plot "$here/../doc/results" "$here/../doc/results" ;;
+measure) [ $# -ge 2 ] || { echo "usage: figures.sh measure OUTDIR [GROUP]..." >&2; exit 2; }; shift; measure "$@" ;;
+plot) [ $# -eq 3 ] || { echo "usage: figures.sh plot DATADIR OUTDIR" >&2; exit 2; }; plot "$2" "$3" ;;
+list) list "${2:-}" ;;
+*) sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p;}' "$0"; exit 2 ;;
+esac
