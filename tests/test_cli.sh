@@ -114,8 +114,6 @@ expect 2 'honeycomb_steps' solve string --size 20 --honeycomb-steps 524289
 expect 2 'none of auto, mult, add, corr' solve string --size 20 --distribution sub
 expect 2 'none of auto, mult, add, corr' solve string --size 20 --distribution ''
 expect 2 'none of local, global, column' solve string --size 20 --storage shared
-expect 2 "cl-row-diamond has no storage 'column'" solve string --size 20 --backend cl-row-diamond --storage column --print-kernel
-expect 2 "cl-column-diamond has no storage 'local'" solve string --size 20 --backend cl-column-diamond --storage local --print-kernel
 expect 2 "no variant 'strided'" solve string --size 20 --backend cl-honeycomb --variant strided --print-kernel
 expect 2 '' solve string --out picture.jpg
 expect 2 '' solve string --component 2 --out c.png
@@ -248,6 +246,8 @@ if [ "$opencl" = yes ]; then
     expect 3 '9:9' solve string --backend cl-linear --device 9:9
     expect 4 'work-group' solve string --backend cl-linear --workgroup-size 1000000
     expect 0 'kernel void linear_vector' solve bruss2d --print-kernel
+    expect 2 "cl-row-diamond has no storage 'column'" solve string --size 20 --backend cl-row-diamond --storage column --print-kernel
+    expect 2 "cl-column-diamond has no storage 'local'" solve string --size 20 --backend cl-column-diamond --storage local --print-kernel
     expect 0 'KERNEL void tile_rows' solve bruss2d --print-kernel --backend cl-row-diamond
     expect 0 '#define TILE_STORAGE 1' solve bruss2d --print-kernel --backend cl-row-diamond --storage global
     expect 0 'KERNEL void tile_columns' solve bruss2d --print-kernel --backend cl-column-diamond
