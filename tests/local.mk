@@ -12,6 +12,7 @@ EXTRA_DIST += tests/lsan.supp
 # Needs z3 and a C++ compiler, nothing that is built here.
 TESTS += tests/prove_tiles.sh
 EXTRA_DIST += tests/prove_tiles.sh tests/prove_tiles.cc lib/tile.h
+
 clean-local: clean-tests-cache
 clean-tests-cache:
 	rm -rf tests/pocl-cache
@@ -70,6 +71,12 @@ check_LTLIBRARIES += tests/fault_layer.la
 tests_fault_layer_la_SOURCES = tests/fault_layer.c
 tests_fault_layer_la_CFLAGS = $(AM_CFLAGS) $(OPENCL_CFLAGS)
 tests_fault_layer_la_LDFLAGS = $(plugin_ldflags)
+
+# The kernels under oclgrind: tests/races.c solves tuples of problem, tile and work-groups, for tests/test_races.sh.
+check_PROGRAMS += tests/races
+tests_races_SOURCES = tests/races.c $(test_support)
+tests_races_CFLAGS = $(test_cflags) $(OPENCL_CFLAGS)
+tests_races_LDADD = lib/libcore.la $(test_libs) $(OPENCL_LIBS)
 endif
 
 if HAVE_GSL
