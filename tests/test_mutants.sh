@@ -8,11 +8,9 @@ scratch=$(mktemp -d "${TMPDIR:-/tmp}/test_mutants.XXXXXX") || exit 99
 trap 'rm -rf "$scratch"' EXIT
 oclgrind "$races" 0 0 >"$scratch/out" 2>&1 || { echo "oclgrind does not run here: $(head -n 1 "$scratch/out")"; exit 77; }
 
-# run SET [-r ...]: tuples of one way to store rows; $reports (20 at most) and $different count what was wrong. What ran is remembered in $sets.
+# run SET OUTPUT [-r ...]: tuples of one way to store rows. -> the exit code
 run() {
-    set=$1
-    shift
-    case $set in
+    case $1 in
     local) where='288 8' ;;          # rod_fixed: one dimension, radius 2, any tail
     global) where='296 8' ;;
     column) where='304 8' ;;
@@ -23,31 +21,34 @@ run() {
     column-2d) where='48 8' ;;
     global-t) where='264 4' ;;       # forced_wave: a right-hand side that depends on t
     esac
-    case " $sets " in *" $set "*) ;; *) sets="$sets $set" ;; esac
+    output=$2
+    shift 2
     # shellcheck disable=SC2086
-    timeout 120 oclgrind --data-races --uniform-writes --max-errors 20 "$races" "$@" $where >"$scratch/out" 2>&1
-    code=$?
-    reports=$(grep -cE '^(Read-write|Write-write) data race|^Invalid (read|write)|^Work-group divergence|^Work-item [0-9]+ divergence|ivergence detected|^OCLGRIND' "$scratch/out")
-    different=$(grep -c '^    differs: ' "$scratch/out")
+    timeout 300 oclgrind --data-races --uniform-writes --max-errors 20 "$races" "$@" $where >"$output" 2>&1
 }
+
+# seed SET NAME OLD=>NEW OUTPUT: says how it was caught
+seed() {
+    run "$1" "$4" -r "$3"
+    code=$?
+    reports=$(grep -cE 'data race at|^Invalid (read|write)|ivergence' "$4")
+    different=$(grep -c '^    differs: ' "$4")
+    kinds=$(grep -oE '[A-Za-z]+-write data race|Invalid (read|write)|[A-Za-z]+ divergence' "$4" | sort -u | tr '\n' ',' | sed 's/,$//; s/,/, /g')
+    if grep -q '^stopped' "$4"; then echo "FAIL: $1: $2: $(grep '^stopped' "$4")"
+    elif [ "$reports" -gt 0 ] || [ "$different" -gt 0 ]; then echo "$1: $2: caught by $reports reports${kinds:+ ($kinds)}, other bits of $different tuples"
+    elif [ $code -gt 1 ]; then echo "$1: $2: caught, the run did not end well (exit $code)"
+    else echo "FAIL: $1: $2: not caught"
+    fi
+}
+
+# Two at a time. `sets` remembers what ran.
 sets=
 seeded=0
-caught=0
-# fault SET NAME OLD=>NEW
 fault() {
-    run "$1" -r "$3"
     seeded=$((seeded + 1))
-    if grep -q '^stopped' "$scratch/out"; then
-        echo "FAIL: $1: $2: $(grep '^stopped' "$scratch/out")"
-    elif [ $code -gt 1 ]; then
-        caught=$((caught + 1))
-        echo "$1: $2: caught, the run did not end well (exit $code)"
-    elif [ "$reports" -gt 0 ] || [ "$different" -gt 0 ]; then
-        caught=$((caught + 1))
-        echo "$1: $2: caught by $reports reports ($(grep -oE '(Read-write|Write-write) data race|Invalid (read|write)|ivergence' "$scratch/out" | sort -u | tr '\n' ',' | sed 's/,$//')), bits of $different tuples"
-    else
-        echo "FAIL: $1: $2: not caught"
-    fi
+    case " $sets " in *" $1 "*) ;; *) sets="$sets $1" ;; esac
+    seed "$1" "$2" "$3" "$scratch/out.$seeded" >"$scratch/verdict.$seeded" &
+    [ $((seeded % 2)) -eq 1 ] || wait
 }
 
 # ---- barriers ----
@@ -88,10 +89,12 @@ fault columns 'levels in the wrong direction' '(lowest + offset + s.cut) * s.blo
 # ---- halos ----
 fault local 'halo four short at the left' 'tile_clip(low.begin - s.halo, s.n)=>tile_clip(low.begin - s.halo + 4, s.n)'
 fault local-2d 'halo four short at the right' 'tile_clip(low.end + s.halo, s.n)=>tile_clip(low.end + s.halo - 4, s.n)'
-for set in column columns column-2d; do
+for set in column columns; do
     fault $set 'halo four short at the left' 'tile_max(row.begin - s.halo, 0)=>tile_max(row.begin - s.halo + 4, 0)'
     fault $set 'halo four short at the right' 'tile_min(row.end + s.halo, s.n)=>tile_min(row.end + s.halo - 4, s.n)'
 done
+fault column-2d 'halo eight short at the left' 'tile_max(row.begin - s.halo, 0)=>tile_max(row.begin - s.halo + 8, 0)'
+fault column-2d 'halo eight short at the right' 'tile_min(row.end + s.halo, s.n)=>tile_min(row.end + s.halo - 8, s.n)'
 fault local 'tiles at the left end taken for inner ones' '!(start * s.block - s.halo < 0) && =>'
 fault local 'tiles at the right end taken for inner ones' '!(s.n < (start + s.blocks) * s.block + s.halo)=>1'
 
@@ -121,13 +124,20 @@ for set in local columns; do
 done
 fault global 'tiles too close' 'return TILE_IF(s.cut < 1, s.blocks, 2 * (s.blocks - s.cut))=>return TILE_IF(s.cut < 1, s.blocks, 2 * (s.blocks - s.cut) - 1)'
 fault global-t 'time of the next step' 'times[level - 1]=>times[level]'
+wait
+number=0
+while [ $number -lt $seeded ]; do
+    number=$((number + 1))
+    cat "$scratch/verdict.$number"
+done >"$scratch/verdicts"
+cat "$scratch/verdicts"
+caught=$(grep -c ': caught' "$scratch/verdicts")
 echo "$caught of $seeded faults caught"
 
 # ---- and without a fault ----
 clean=0
 for set in $sets; do
-    run "$set"
-    if [ $code -ne 0 ] || grep -qvE '^(tuple |    same: |ran )' "$scratch/out"; then
+    if ! run "$set" "$scratch/out" || grep -qvE '^(tuple |    same: |ran )' "$scratch/out"; then
         echo "FAIL: $set: without a fault:"
         grep -vE '^    same' "$scratch/out" | head -n 20
         clean=1
