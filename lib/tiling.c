@@ -176,9 +176,20 @@ static void try_storage(struct choice *c) {
         for (size_t i = 0; i < sizeof cut_shares / sizeof *cut_shares; i++) try_blocks(c, blocks, tile_max(1, blocks / cut_shares[i]), "");
 }
 
+/* Halo and block, from what a component's update reads. That may be more than it needs: in one dimension whole points, and the surroundings of the whole point as a
+   rectangle. In column storage such a component must not be overwritten by another item meanwhile, so there all that is read lies within a block. */
+static void set_block(struct choice *c, size_t workgroup) {
+    const struct system *s = &c->run->system;
+    const struct ode_problem *d = s->definition;
+    const int64_t points = d->dimensions == 2 ? d->radius * (s->context.nx + 1) : (int64_t)d->radius, whole = d->components - 1;
+    int64_t reach = tile_max(s->access_distance, d->dimensions == 1 ? points * d->components : 1);
+    if (c->last.storage == TILE_COLUMN && d->dimensions) reach = tile_max(reach, points * d->components + whole);
+    c->last.shape.halo = tile_round(tile_clip(reach, s->n), 4);
+    c->last.shape.block = c->kind == TILE_COLUMN_DIAMOND ? tile_max(c->last.shape.halo, 4 * (int64_t)workgroup) : c->last.shape.halo;
+}
+
 int eulercl_tiling_choose(enum tile_kind kind, const struct run *run, const eulercl_device_info *device, struct tiling *tiling, eulercl_error *error) {
     const eulercl_options *o = &run->options;
-    const struct ode_problem *d = run->system.definition;
     const int64_t n = run->system.n;
     struct choice c = {.kind = kind, .run = run, .device = device};
     int status = eulercl_tiling_storage(kind, o, &c.last.storage, error);
@@ -190,14 +201,12 @@ int eulercl_tiling_choose(enum tile_kind kind, const struct run *run, const eule
     if (workgroup > most) workgroup = most;
     /* Columns: a vector for each item makes the blocks, so fewer items where there would be too few blocks for the device. */
     while (!o->workgroup_size && workgroup > LEAST_WORKGROUP && n / (4 * (int64_t)workgroup) < 2 * (int64_t)device->compute_units) workgroup /= 2;
-    /* In one dimension the kernels read whole points. */
-    const int64_t reach = tile_max(run->system.access_distance, d->dimensions == 1 ? (int64_t)d->radius * d->components : 1);
     c.last.shape.n = n;
-    c.last.shape.halo = tile_round(tile_clip(reach, n), 4);
-    c.last.shape.block = kind == TILE_COLUMN_DIAMOND ? tile_max(c.last.shape.halo, 4 * (int64_t)workgroup) : c.last.shape.halo;
+    set_block(&c, workgroup);
     try_storage(&c);
     if (!(c.best_ns > 0) && kind == TILE_HONEYCOMB && !o->storage) {
         c.last.storage = TILE_COLUMN;
+        set_block(&c, workgroup);
         try_storage(&c);
     }
     if (!(c.best_ns > 0)) {

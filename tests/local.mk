@@ -12,6 +12,14 @@ EXTRA_DIST += tests/lsan.supp
 # Needs z3 and a C++ compiler, nothing that is built here.
 TESTS += tests/prove_tiles.sh
 EXTRA_DIST += tests/prove_tiles.sh tests/prove_tiles.cc lib/tile.h
+EXTRA_DIST += tests/test_mutants.sh
+
+# make check-long: what takes too long for make check. 3,200 tuples under oclgrind (ten rounds through the programs, each with other sizes of
+# work-groups), every fault in the kernels, 20,000 random systems for the comparison of bits. About half an hour on two cores.
+check-long:
+	EULERCL_TEST_TUPLES=3200 EULERCL_TEST_CASES=20000 CK_TIMEOUT_MULTIPLIER=20 \
+	    $(MAKE) $(AM_MAKEFLAGS) check TESTS='tests/test_races.sh tests/test_mutants.sh tests/test_bits'
+.PHONY: check-long
 clean-local: clean-tests-cache
 clean-tests-cache:
 	rm -rf tests/pocl-cache
@@ -70,6 +78,14 @@ check_LTLIBRARIES += tests/fault_layer.la
 tests_fault_layer_la_SOURCES = tests/fault_layer.c
 tests_fault_layer_la_CFLAGS = $(AM_CFLAGS) $(OPENCL_CFLAGS)
 tests_fault_layer_la_LDFLAGS = $(plugin_ldflags)
+
+# The kernels under oclgrind: tests/races.c solves tuples of problem, tile and work-groups, for tests/test_races.sh and, with faults in the
+# kernels, tests/test_mutants.sh.
+TESTS += tests/test_mutants.sh
+check_PROGRAMS += tests/races
+tests_races_SOURCES = tests/races.c $(test_support)
+tests_races_CFLAGS = $(test_cflags) $(OPENCL_CFLAGS)
+tests_races_LDADD = lib/libcore.la $(test_libs) $(OPENCL_LIBS)
 endif
 
 if HAVE_GSL

@@ -124,9 +124,12 @@ START_TEST(choices_hold_what_they_must) {
             ck_assert_msg(strstr(error.message, "bytes of local memory") && strstr(error.message, "cl-linear"), "%s", error.message);
             const int64_t n = run.system.n;
             const struct ode_problem *d = run.system.definition;
-            const int64_t reach = d->dimensions == 1 ? tile_max(run.system.access_distance, (int64_t)d->radius * d->components) : tile_max(run.system.access_distance, 1);
-            const int64_t halo = tile_round(tile_min(reach, n), 4);
             const enum tile_storage storage = kind == TILE_COLUMN_DIAMOND || (kind == TILE_HONEYCOMB && (!options.storage || !strcmp(options.storage, "column"))) ? TILE_COLUMN : TILE_LOCAL;
+            /* Column storage: the surroundings of a point, all its components, lie within a block. */
+            const int64_t rectangle = ((d->dimensions == 2 ? d->radius * (run.system.context.nx + 1) : d->radius) + 1) * d->components - 1;
+            const int64_t least = d->dimensions && storage == TILE_COLUMN ? rectangle : d->dimensions == 1 ? (int64_t)d->radius * d->components : 1;
+            const int64_t reach = tile_max(run.system.access_distance, least);
+            const int64_t halo = tile_round(tile_min(reach, n), 4);
             /* Blocks of column-diamonds are no shorter than a vector for each item: 256 items, fewer for small systems. */
             int named = options.dia_blocks != 0;
             for (int64_t items = options.workgroup_size ? (int64_t)options.workgroup_size : 256; items >= (options.workgroup_size ? (int64_t)options.workgroup_size : 64); items /= 2) {

@@ -1,9 +1,12 @@
 #!/bin/sh
 # The real kernels under oclgrind, which sees every access: no data race, no access out of bounds, no barrier that only some items reach;
-# and the same hash as seq. Small sizes, since it is slow: ends, tails that are no multiple of four, one point, more items than work.
+# and the same bits as seq. Small sizes, since it is slow: ends, tails that are no multiple of four, one point, more items than work.
+# EULERCL_TEST_TUPLES is how many tuples of tests/races.c run (320 are one round through all programs).
 here=$(cd "$(dirname "$0")" && pwd)
 eulercl=${EULERCL:-$PWD/cli/eulercl}
+races=${EULERCL_RACES:-$PWD/tests/races}
 problems=$here/problems
+tuples=${EULERCL_TEST_TUPLES:-320}
 command -v oclgrind >/dev/null || { echo "oclgrind is not installed"; exit 77; }
 [ -x "$eulercl" ] || { echo "no command at $eulercl"; exit 77; }
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/test_races.XXXXXX") || exit 99
@@ -12,8 +15,51 @@ trap 'rm -rf "$scratch"' EXIT
 oclgrind "$eulercl" devices >"$scratch/devices" 2>&1
 grep -q Oclgrind "$scratch/devices" || { echo "oclgrind does not run here: $(head -n 1 "$scratch/devices")"; exit 77; }
 
-passed=0
+# ---- tiles: many tuples in each of two processes. Reports stand behind the line of the tuple they belong to: both streams go to one file. ----
+
+# run FIRST COUNT
+run() {
+    oclgrind --data-races --uniform-writes "$races" "$1" "$2" >"$scratch/tuples.$1" 2>&1
+    echo "exit $?" >>"$scratch/tuples.$1"
+}
 failed=0
+if [ -x "$races" ]; then
+    half=$((tuples / 2))
+    run 0 $half &
+    run $half $((tuples - half))
+    wait
+    cat "$scratch"/tuples.* | awk -v tuples="$tuples" '
+        function bad(line) { if (!(tuple in faults)) print "FAIL: " tuple; if (faults[tuple]++ < 12) print line }
+        /^tuple / {
+            tuple = $0
+            ran++
+            if ($3 == "string" || $3 == "bruss2d") combinations[$3 " " $5 " " $6 " " $7 " " $8] = 1
+            programs[$3 " " $5 " " ($6 == "cl-column-diamond") " " $7 " " $8 " " $9 " " ($NF == "uncached")] = 1
+            split($4, size, "=")
+            tails += size[2] % 4 > 0
+            next
+        }
+        /^    same: / { same++; several += $2 > 2; inner += /, inner tiles/; tuple = "after " tuple; next }
+        /^ran / || /^exit 0$/ || /^$/ { next }
+        { bad($0) }
+        END {
+            for (c in combinations) covered++
+            for (p in programs) compiled++
+            for (t in faults) faulty++
+            printf "%d tuples of %d programs, %d with the bits of seq, %d without reports; %d of three passes or more, %d with inner tiles, %d with tails\n", ran, compiled, same, ran - faulty,
+                several, inner, tails
+            if (ran != tuples || same != ran) { print "FAIL: " tuples " tuples were to run with the bits of seq"; faulty++ }
+            # Two problems, six pairs of backend and storage, two variants, two precisions.
+            if (tuples >= 320 && covered != 48) { print "FAIL: " covered " of 48 combinations of backend, storage, variant and precision"; faulty++ }
+            exit faulty > 0
+        }' || failed=1
+else
+    echo "no tuples: $races is not built (it needs Check)"
+fi
+
+# ---- cl-linear, through the command ----
+
+passed=0
 # check VARIANT PRECISION PROBLEM ARGUMENTS...
 check() {
     variant=$1 precision=$2
@@ -42,5 +88,5 @@ done
 check vector float "$problems/mirror2.c"
 check vector double "$problems/heat_fields.c" -p columns=5
 check vector float "$problems/string_thesis4.c" --size 22
-echo "$passed passed, $failed failed"
+echo "cl-linear: $passed passed"
 [ "$failed" -eq 0 ]

@@ -1,0 +1,271 @@
+/* races.c - a list of tuples (problem, size, tiled backend, variant, storage, tile, work-group size, work-groups, steps, precision), each solved through
+   OpenCL and by seq and compared bit by bit: for oclgrind, see test_races.sh and test_mutants.sh.
+
+       races FIRST COUNT [-m TEXT]... [-n MOST] [-r OLD=>NEW]...
+
+   Tuples FIRST .. FIRST + COUNT - 1 of an endless list, of these the first MOST whose line contains every TEXT. Each one's line is written before it
+   runs and its result after that, so that what oclgrind writes in between belongs to it. -r changes the program's text, which must contain OLD
+   once; that is done where the library hands the text to OpenCL, so the library is the one that is tested everywhere.
+
+   Tuples stand ordered by program, since most of the time goes into compiling: TUPLES_PER_PROGRAM of each, and after a round through all programs
+   again with other sizes of work-groups. */
+#include "config.h"
+#include "support.h"
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+#include <dlfcn.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIXED_PROBLEMS = 2, CHANGING_PROBLEMS = 8, PROBLEMS = FIXED_PROBLEMS + CHANGING_PROBLEMS, KINDS = 4, VARIANTS = 2, PRECISIONS = 2 };
+enum { PROGRAMS = PROBLEMS * KINDS * VARIANTS * PRECISIONS, TUPLES_PER_PROGRAM = 2 };
+enum { MAX_TEXTS = 8 };
+
+static const int fixed_problems[FIXED_PROBLEMS] = {TEST_string, TEST_bruss2d};
+/* As many as a round takes, and then on round the list: radius 2 and periodic, three components, four at a time, radius 2 in two dimensions, ... */
+static const int changing_problems[] = {
+    TEST_advection, TEST_diagonal, TEST_string_thesis4, TEST_mirror2, TEST_heat_fields, TEST_position, TEST_forced_wave, TEST_rod_fixed,
+    TEST_string_thesis, TEST_rod_clamp, TEST_rough, TEST_reverse, TEST_seven, TEST_talkative,
+};
+static const int workgroup_sizes[] = {4, 16, 3, 4, 8, 16, 1, 4, 5, 32, 2, 7};
+
+/* What is compiled: column-diamonds, or rows in one of the storages; both backends that share a text. */
+static const struct { const char *storage, *backends[2]; } kinds[KINDS] = {
+    {"local", {"cl-row-diamond", "cl-honeycomb"}}, {"global", {"cl-row-diamond", "cl-honeycomb"}}, {"column", {"cl-honeycomb", "cl-honeycomb"}},
+    {"column", {"cl-column-diamond", "cl-column-diamond"}},
+};
+
+struct tuple {
+    eulercl_problem *problem;
+    eulercl_options options;
+    int64_t n, steps[2];               /* two calls of advance */
+};
+
+static const char *matches[MAX_TEXTS];
+static char *replacements[MAX_TEXTS];
+static size_t match_count, replacement_count;
+static cl_context context;
+static cl_command_queue queue;
+
+static void stop(const char *what) {
+    printf("stopped: %s\n", what);
+    exit(99);
+}
+static void check(int status) {
+    if (status) stop(error.message);
+}
+
+/* ---- between the library and OpenCL ---- */
+
+/* oclgrind 21.10 lacks the built-in function that its compiler makes of `x < 0 ? -x : x`; to select() it does nothing. */
+static const char settings[] = "#define TILE_BOOL int\n#define TILE_IF(condition, yes, no) select((ode_offset)(no), (ode_offset)(yes), (ode_offset)(condition))\n";
+
+static char *replace_once(const char *text, char *replacement) {
+    char *arrow = strstr(replacement, "=>");
+    if (!arrow) stop("-r takes OLD=>NEW");
+    const size_t old_size = (size_t)(arrow - replacement);
+    const char *new = arrow + 2, *place = NULL;
+    for (const char *p = text; (p = strchr(p, *replacement)); p++)
+        if (!strncmp(p, replacement, old_size)) {
+            if (place) stop("the text that -r replaces is there more than once");
+            place = p;
+        }
+    if (!place) stop("the text that -r replaces is not there");
+    char *changed = zeroed((int64_t)(strlen(text) + strlen(new)), 1);
+    memcpy(changed, text, (size_t)(place - text));
+    strcpy(changed + (place - text), new);
+    strcat(changed, place + old_size);
+    return changed;
+}
+
+/* The latest program stays, and is handed out again for the same text. */
+static cl_program program;
+static char *program_text;
+static int program_is_built;
+
+cl_program clCreateProgramWithSource(cl_context in, cl_uint count, const char **texts, const size_t *lengths, cl_int *status) {
+    cl_program (*create)(cl_context, cl_uint, const char **, const size_t *, cl_int *);
+    *(void **)&create = dlsym(RTLD_NEXT, "clCreateProgramWithSource");
+    if (!create || count != 1 || lengths) stop("clCreateProgramWithSource");
+    char *text = zeroed((int64_t)(sizeof settings + strlen(*texts)), 1);
+    strcat(strcpy(text, settings), *texts);
+    for (size_t i = 0; i < replacement_count; i++) {
+        char *changed = replace_once(text, replacements[i]);
+        free(text);
+        text = changed;
+    }
+    if (program && !strcmp(text, program_text)) {
+        free(text);
+    } else {
+        if (program) clReleaseProgram(program);
+        free(program_text);
+        program_text = text;
+        program_is_built = 0;
+        const char *whole = text;
+        program = create(in, 1, &whole, NULL, status);
+        if (!program) return NULL;
+    }
+    *status = clRetainProgram(program);
+    return program;
+}
+
+cl_int clBuildProgram(cl_program given, cl_uint count, const cl_device_id *devices, const char *options, void (CL_CALLBACK *notify)(cl_program, void *), void *user) {
+    cl_int (*build)(cl_program, cl_uint, const cl_device_id *, const char *, void (CL_CALLBACK *)(cl_program, void *), void *);
+    *(void **)&build = dlsym(RTLD_NEXT, "clBuildProgram");
+    if (!build || given != program) stop("clBuildProgram");
+    if (program_is_built) return CL_SUCCESS;
+    const cl_int status = build(given, count, devices, options, notify, user);
+    program_is_built = !status;
+    return status;
+}
+
+/* The first device of the first platform: oclgrind's, which is alone there. */
+static void open_device(void) {
+    cl_platform_id platform;
+    cl_device_id device;
+    cl_int status;
+    if (clGetPlatformIDs(1, &platform, NULL) || clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL)) stop("no OpenCL device");
+    context = clCreateContext(NULL, 1, &device, NULL, NULL, &status);
+    if (!status) queue = clCreateCommandQueue(context, device, 0, &status);
+    if (status) stop("no context or queue");
+}
+
+/* ---- tuples ---- */
+
+static int one_in(int64_t n) { return random_below(n) == 0; }
+
+/* A problem of at most about `most` components. */
+static eulercl_problem *problem_of_size(const struct ode_problem *definition, int64_t most) {
+    eulercl_problem *problem;
+    check(eulercl_problem_create(definition, &problem, &error));
+    const int64_t wanted = one_in(8) ? 1 + random_below(12) : most / 4 + random_below(most * 3 / 4 + 1);
+    if (definition->dimensions != 2) {
+        for (int64_t n = wanted; n < wanted + 8 && eulercl_problem_set_size(problem, n, &error); n++) continue;
+        return problem;
+    }
+    /* A few columns, since two rows are the access distance; a refusal (too small for a mirror) leaves the author's size. */
+    const int64_t points = wanted / definition->components + 1;
+    int64_t columns = 1 + random_below(7);
+    for (uint32_t i = 0; i < definition->parameter_count; i++) {
+        const struct ode_parameter *p = &definition->parameters[i];
+        if (!p->integer) continue;
+        if (!strcmp(definition->name, "bruss2d")) columns = (int64_t)fmax(2, sqrt((double)points));
+        eulercl_problem_set(problem, p->name, (double)columns, &error);
+        columns = points / columns + 1;
+    }
+    return problem;
+}
+
+/* Tuple number `number`, and its line. */
+static struct tuple tuple_of(int64_t number, char *line, size_t line_size) {
+    const int64_t round = number / (PROGRAMS * TUPLES_PER_PROGRAM), index = number / TUPLES_PER_PROGRAM % PROGRAMS, count = sizeof changing_problems / sizeof *changing_problems;
+    const int64_t which = index / (PROGRAMS / PROBLEMS), kind = index / (VARIANTS * PRECISIONS) % KINDS;
+    const int problem = which < FIXED_PROBLEMS ? fixed_problems[which] : changing_problems[(round * CHANGING_PROBLEMS + which - FIXED_PROBLEMS) % count];
+    struct tuple t;
+    eulercl_options *o = &t.options;
+    eulercl_options_init(o);
+    /* The same for all tuples of a program. */
+    random_start((uint64_t)(200 + round * PROGRAMS + index));
+    const int64_t sizes = sizeof workgroup_sizes / sizeof *workgroup_sizes;
+    o->workgroup_size = (uint64_t)workgroup_sizes[(index / 3 + index / 16 + 5 * round) % sizes];
+    o->uncached = one_in(8);
+    o->variant = index / PRECISIONS % VARIANTS ? "scalar" : "vector";
+    o->precision = index % PRECISIONS ? EULERCL_FLOAT : EULERCL_DOUBLE;
+    o->storage = kinds[kind].storage;
+    /* This one's own. */
+    random_start((uint64_t)(1000000 + number));
+    o->backend = kinds[kind].backends[number % TUPLES_PER_PROGRAM];
+    const int columns = !strcmp(o->backend, "cl-column-diamond"), honeycomb = !strcmp(o->backend, "cl-honeycomb");
+    o->dia_blocks = 2 * (uint64_t)(1 + random_below(columns ? 3 : 4));
+    if (honeycomb) o->honeycomb_steps = one_in(10) ? 0 : 1 + random_below((int64_t)o->dia_blocks / 2);
+    o->workgroups = one_in(2) ? 0 : (uint64_t)(1 + random_below(3));
+    o->check_finite = one_in(4);
+    o->h = 0x1p-10;
+    o->t0 = 0.25;
+    t.steps[0] = 1 + random_below(9);
+    t.steps[1] = one_in(2) ? 0 : 1 + random_below(6);
+    /* A block of column-diamonds is four components per item or more. */
+    const int64_t most = columns ? (int64_t)fmin(64 * (double)o->workgroup_size, 600) : 120;
+    t.problem = problem_of_size(test_problems[problem].definition, (int64_t)fmax(48, (double)most));
+    eulercl_problem_info info = {.struct_size = sizeof info};
+    check(eulercl_problem_get_info(t.problem, &info, &error));
+    t.n = info.n;
+    snprintf(line, line_size, "tuple %lld: %s n=%lld %s %s %s %s items=%llu groups=%llu dia_blocks=%llu honeycomb_steps=%lld steps=%lld+%lld%s", (long long)number,
+             test_problems[problem].definition->name, (long long)t.n, o->precision == EULERCL_FLOAT ? "float" : "double", o->backend, o->storage, o->variant,
+             (unsigned long long)o->workgroup_size, (unsigned long long)o->workgroups, (unsigned long long)o->dia_blocks, (long long)o->honeycomb_steps,
+             (long long)t.steps[0], (long long)t.steps[1], o->uncached ? " uncached" : "");
+    return t;
+}
+
+/* From y to y by these options. */
+static int solve(const struct tuple *t, const eulercl_options *options, void *y, eulercl_stats *stats) {
+    eulercl_solver *solver;
+    if (eulercl_solver_create(t->problem, options, &solver, &error)) return 0;
+    int good = !eulercl_set_state(solver, y, &error);
+    for (int k = 0; good && k < 2; k++) good = !eulercl_advance(solver, t->steps[k], &error);
+    if (good) good = !eulercl_get_state(solver, y, &error) && !eulercl_get_stats(solver, stats, &error);
+    eulercl_solver_destroy(solver);
+    return good;
+}
+
+/* -> whether the bits are the same */
+static int run_tuple(struct tuple *t) {
+    const size_t size = (size_t)t->options.precision;
+    char *expected = zeroed(t->n, size), *y = zeroed(t->n, size);
+    eulercl_stats stats = {.struct_size = sizeof stats};
+    random_state(expected, t->n, size);
+    memcpy(y, expected, (size_t)t->n * size);
+    eulercl_options reference = t->options;
+    reference.backend = "seq";
+    reference.variant = reference.storage = NULL;
+    if (!solve(t, &reference, expected, &stats)) stop(error.message);
+    t->options.cl_context = context;
+    t->options.cl_queue = queue;
+    int same = solve(t, &t->options, y, &stats);
+    if (!same) {
+        printf("    failed: %s\n%s", error.message, error.log);
+    } else if (memcmp(y, expected, (size_t)t->n * size)) {
+        int64_t i = 0;
+        while (!memcmp(y + (size_t)i * size, expected + (size_t)i * size, size)) i++;
+        same = 0;
+        printf("    differs: component %lld is %a, not %a\n", (long long)i, value_at(y, i, size), value_at(expected, i, size));
+    } else {
+        const int64_t start = (int64_t)(stats.dia_blocks * stats.block_size);
+        printf("    same: %llu launches of %llu tiles, block %llu, cut %llu, %s\n", (unsigned long long)stats.launches, (unsigned long long)stats.tiles,
+               (unsigned long long)stats.block_size, (unsigned long long)stats.steps_per_launch, 2 * start < t->n ? "inner tiles" : "no inner tiles");
+    }
+    fflush(stdout);
+    free(expected);
+    free(y);
+    return same;
+}
+
+int main(int argc, char **argv) {
+    int64_t most = INT64_MAX, ran = 0, failed = 0;
+    for (int option; (option = getopt(argc, argv, "m:n:r:")) != -1;) {
+        if (option == 'm' && match_count < MAX_TEXTS) matches[match_count++] = optarg;
+        else if (option == 'n') most = strtoll(optarg, NULL, 10);
+        else if (option == 'r' && replacement_count < MAX_TEXTS) replacements[replacement_count++] = optarg;
+        else stop("wrong usage");
+    }
+    if (argc - optind != 2) stop("usage: races FIRST COUNT [-m TEXT]... [-n MOST] [-r OLD=>NEW]...");
+    const int64_t first = strtoll(argv[optind], NULL, 10), end = first + strtoll(argv[optind + 1], NULL, 10);
+    open_device();
+    for (int64_t number = first; number < end && ran < most; number++) {
+        char line[400];
+        struct tuple t = tuple_of(number, line, sizeof line);
+        int wanted = 1;
+        for (size_t i = 0; i < match_count; i++) wanted &= strstr(line, matches[i]) != NULL;
+        if (wanted) {
+            printf("%s\n", line);
+            fflush(stdout);
+            ran++;
+            failed += !run_tuple(&t);
+        }
+        eulercl_problem_destroy(t.problem);
+    }
+    printf("ran %lld tuples, %lld failed\n", (long long)ran, (long long)failed);
+    return failed ? 1 : 0;
+}
