@@ -26,10 +26,13 @@ enum {
     MOST_RESIDENT = 4,                 /* work-groups with full local memory that a compute unit is thought to hold */
 };
 
-/* Times fitted to measurements on an H200 (doc/results.md), in nanoseconds: a launch with the copies of a tile, a row, and four components of it, in one
-   dimension and in two; `alone` is latency, `shared` is what the tiles on one compute unit take from each other. Only the order of the predictions matters. */
-static const double launch_ns = 4000, row_ns = 300;
-static const struct { double alone, shared; } vector_ns[] = {{0.3, 0.15}, {2.0, 0.1}};
+/* Times fitted to measurements on an H200 (doc/results.md), in nanoseconds: a launch with the copies of a tile; what is computed between two barriers (a row, or a block
+   of a column) and four components of it. `alone` is latency, `shared` is what the tiles on one compute unit take from each other. Only the
+   order of the predictions matters. */
+static const double launch_ns = 4000;
+static const struct { double piece, alone, shared; } times[2][2] = {        /* rows, columns; in one dimension, in two */
+    {{300, 0.3, 0.15}, {300, 2.0, 0.1}}, {{500, 0, 0.8}, {500, 3.0, 0.4}},
+};
 
 /* Divisions of dia_blocks that are tried as cut-off of honeycombs; 2 makes diamonds. */
 static const int64_t cut_shares[] = {2, 3, 4, 6, 8, 12, 16};
@@ -69,10 +72,11 @@ static double predict(const struct choice *c, const struct tiling *t) {
     const double tiles = (double)tile_count(s, 0), units = fmax(1, c->device->compute_units);
     const double resident = fmin(MOST_RESIDENT, ceil(tiles / units)), waves = ceil(tiles / (units * resident));
     const double rows = s.cut ? (double)(2 * s.cut - (s.blocks == 2 * s.cut)) : 1;
-    const double blocks = s.cut ? 2 * (double)s.cut * (double)(s.blocks - s.cut) / rows : (double)s.blocks;       /* of a row, on average */
-    const double vectors = fmin(blocks * (double)s.block, (double)s.n) / 4;
-    const double row = row_ns + vectors * (vector_ns[two].alone + resident * vector_ns[two].shared);
-    return (launch_ns + waves * rows * row) / (double)tile_max(s.cut, 1);
+    const double blocks = s.cut ? 2 * (double)s.cut * (double)(s.blocks - s.cut) : (double)s.blocks;
+    const int columns = c->kind == TILE_COLUMN_DIAMOND;
+    const double pieces = columns ? blocks : rows, vectors = fmin(blocks / pieces * (double)s.block, (double)s.n) / 4;
+    const double piece = times[columns][two].piece + vectors * (times[columns][two].alone + resident * times[columns][two].shared);
+    return (launch_ns + waves * pieces * piece) / (double)tile_max(s.cut, 1);
 }
 
 /* Try a width: -> whether it fits into local memory. If it is the best so far, keep it. */
