@@ -31,6 +31,7 @@ options() {
     row-scalar | row-vector) echo "backend=cl-row-diamond variant=${1#row-}" ;;
     row-global) echo backend=cl-row-diamond variant=scalar storage=global ;;
     column) echo backend=cl-column-diamond variant=vector ;;
+    comb) echo backend=cl-honeycomb ;;
     comb-scalar | comb-vector) echo "backend=cl-honeycomb variant=${1#comb-} distribution=mult" ;;   # cut off at a twelfth, as in 9.3
     esac
 }
@@ -85,8 +86,8 @@ list() {
     bruss2d)                                             # 7.15, 8.6
         over_sizes "strided vector row-vector column strided-uncached vector-uncached row-vector-uncached" "$(bruss2d_sizes "${sizes#* }")" "problem=bruss2d $float" ;;
     tables)                                              # 10.1, 10.2
-        over_sizes "pthreads-1 seq pthreads vector row-vector column comb-vector" "$(string_sizes 100000000)" $float
-        over_sizes "pthreads-1 seq pthreads vector row-vector column comb-vector" "$(bruss2d_sizes 500000)" "problem=bruss2d $float" ;;
+        over_sizes "pthreads-1 seq pthreads vector row-vector column comb" "$(string_sizes 100000000)" $float
+        over_sizes "pthreads-1 seq pthreads vector row-vector column comb" "$(bruss2d_sizes 500000)" "problem=bruss2d $float" ;;
     *) echo "figures.sh: no group $1; there are: $GROUPS_ALL" >&2; exit 2 ;;
     esac
 }
