@@ -310,7 +310,7 @@ static void print_text(const struct report *report)
     if (stats->threads > 0)
         printf(", %" PRIu64 " thread%s", stats->threads, stats->threads == 1 ? "" : "s");
     if (stats->workgroups > 0)
-        printf(", %" PRIu64 " work-groups of %" PRIu64, stats->workgroups, stats->workgroup_size);
+        printf(", %" PRIu64 " work-group%s of %" PRIu64, stats->workgroups, stats->workgroups == 1 ? "" : "s", stats->workgroup_size);
     if (stats->tiles > 0)
         printf("\ntiles    %" PRIu64 " of %" PRIu64 " blocks of %" PRIu64 " components, %" PRIu64 " step%s per launch, storage %s (%" PRIu64
                " bytes)%s%s", stats->tiles, stats->dia_blocks, stats->block_size, stats->steps_per_launch,

@@ -33,7 +33,7 @@
 typedef struct {
     TILE_INT n;            /* components, >= 1 */
     TILE_INT block;        /* components in a block: a multiple of 4, >= halo */
-    TILE_INT halo;         /* the access distance rounded up to a multiple of 4, >= 4 */
+    TILE_INT halo;         /* what a row reads beside itself: the access distance rounded up to a multiple of 4, or more */
     TILE_INT blocks;       /* of a tile in its middle row ("dia_blocks"): even, >= 2 */
     TILE_INT cut;          /* "honeycomb_steps": 0 .. blocks / 2 */
 } tile_shape;

@@ -203,7 +203,7 @@ typedef struct eulercl_options {
                                   EULERCL_DEVICE, else the first GPU, else the first device */
     uint32_t threads;          /* [0 = the cores this process may use] pthreads: 1 .. 4096 */
     uint64_t workgroup_size;   /* [0 = chosen from the device] OpenCL: work-items per work-group, at most what device and kernel allow */
-    uint64_t workgroups;       /* [0 = chosen from device and n] OpenCL: 1 .. 2^31-1 */
+    uint64_t workgroups;       /* [0 = chosen from device and n] OpenCL: 1 .. 2^31-1; of tiled backends at most as many as tiles */
     int check_finite;          /* [1] 1: look for inf and NaN at the start, at every batch and at the end of an advance;
                                   costs one pass over the state each; 0: never */
     int allow_inexact;         /* [0] 1: also use a device that fails the self-test of the bit contract */
