@@ -51,7 +51,7 @@ static int prepare(struct run *run, struct cl_state *c, eulercl_error *error) {
     c->largest_index = largest_index(&run->options, s->n);
     status = eulercl_cl_prepare(run, source, kernel_names[run->variant], error);
     eulercl_mem_free(source);
-    if (!status) status = eulercl_cl_choose_workgroup(run, PREFERRED_WORKGROUP, error);
+    if (!status) status = eulercl_cl_choose_workgroup(run, run->options.workgroup_size, PREFERRED_WORKGROUP, error);
     if (status) return status;
     choose_groups(run, c);
     cl_int cl = eulercl_cl_set_index(c, c->kernel, N, s->n);

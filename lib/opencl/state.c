@@ -53,9 +53,8 @@ int eulercl_cl_prepare(struct run *run, const char *source, const char *name, eu
     return EULERCL_OK;
 }
 
-int eulercl_cl_choose_workgroup(struct run *run, size_t preferred, eulercl_error *error) {
+int eulercl_cl_choose_workgroup(struct run *run, uint64_t wanted, size_t preferred, eulercl_error *error) {
     struct cl_state *c = run->impl;
-    const uint64_t wanted = run->options.workgroup_size;
     if (wanted > c->max_workgroup)
         return eulercl_fail(error, EULERCL_UNSUPPORTED, "a work-group of %llu items: %.200s allows %zu for this kernel", (unsigned long long)wanted,
                             c->runtime.info.name, c->max_workgroup);

@@ -25,8 +25,8 @@ int eulercl_cl_check_device(struct run *run, eulercl_error *error);
 /* Build the source, make the kernel called name, the buffers and the search. On failure the caller destroys. */
 int eulercl_cl_prepare(struct run *run, const char *source, const char *name, eulercl_error *error);
 
-/* The work-group size that was asked for, or the preferred one if the kernel allows it. */
-int eulercl_cl_choose_workgroup(struct run *run, size_t preferred, eulercl_error *error);
+/* Work-groups of `wanted` items, which the kernel must allow; 0: of the preferred number, or of what it allows. */
+int eulercl_cl_choose_workgroup(struct run *run, uint64_t wanted, size_t preferred, eulercl_error *error);
 
 /* Arguments in the width and precision that the program was built with. */
 cl_int eulercl_cl_set_index(const struct cl_state *state, cl_kernel kernel, cl_uint place, int64_t value);

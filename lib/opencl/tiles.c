@@ -71,11 +71,10 @@ static int prepare(struct run *run, struct tiles *t, enum tile_kind kind, eulerc
     c->largest_index = eulercl_tiling_is_narrow(s->n) ? 0 : INT64_MAX;
     status = eulercl_cl_prepare(run, source, kind == TILE_COLUMN_DIAMOND ? "tile_columns" : "tile_rows", error);
     eulercl_mem_free(source);
+    if (!status) status = eulercl_cl_choose_workgroup(run, t->tiling.workgroup, 0, error);      /* it is compiled in */
     if (!status) status = eulercl_cl_buffer(&c->runtime, TABLE_STEPS * s->real_size, "the table of times", &t->times, error);
     if (!status && !(t->table = eulercl_mem_zeroed(TABLE_STEPS, s->real_size))) status = eulercl_fail(error, EULERCL_MEMORY, "no memory for the table of times");
     if (status) return status;
-    c->workgroup = t->tiling.workgroup;
-    run->workgroup_size = c->workgroup;
     const tile_shape shape = t->tiling.shape;
     const int64_t tiles = tile_max(tile_count(shape, 0), tile_count(shape, 1));
     /* More work-groups than tiles would idle, and their numbers might overflow the kernels' indices. */
