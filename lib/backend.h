@@ -16,6 +16,10 @@ struct run {
     uint64_t global_bytes;
     uint64_t tiles, dia_blocks, block_size, steps_per_launch, local_bytes;
     const char *storage, *distribution;        /* NULL: none */
+    uint64_t points_per_item, rows_per_item, workgroup_rows, steps_per_exchange, redundant_component_steps;
+    int persistent;
+    double predicted_seconds;          /* of a step; 0: not predicted */
+    double device_seconds;
     double build_seconds;
 };
 
@@ -30,6 +34,12 @@ static inline double eulercl_step_time(const struct stretch *stretch, int64_t st
     return stretch->t_base + (double)(stretch->first_step + step) * stretch->h;
 }
 
+/* A way to run the system, for the planner: the options with what was left open filled in, and the time of a step as predicted. */
+struct proposal {
+    eulercl_options options;           /* backend and variant among them */
+    double step_seconds;
+};
+
 struct backend {
     int (*create)(struct run *run, eulercl_error *error);              /* the state is zero; on failure nothing is left */
     void (*destroy)(struct run *run);
@@ -41,6 +51,8 @@ struct backend {
     /* NULL: not on this backend */
     int (*borrow)(struct run *run, void **cl_mem_state, eulercl_error *error);
     int (*source)(const struct ode_problem *definition, const eulercl_options *options, size_t variant, int64_t n, char **source, eulercl_error *error);
+    /* Up to `most` ways to run run->system under run->options, the best first, without touching the device (NULL for a CPU backend); -> how many */
+    int (*propose)(const struct run *run, const eulercl_device_info *device, struct proposal *proposals, int most);
 };
 
 #define BACKEND(NAME, TABLE, IS_OPENCL, DOC, ...) extern const struct backend TABLE;

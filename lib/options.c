@@ -9,6 +9,7 @@ static const eulercl_options defaults = {
 };
 
 enum { MAX_DIA_BLOCKS = 1 << 20 };
+static const char *const plan_names[] = {"auto", "estimate", "measure", NULL};
 
 static int is_among(const char *name, const char *const *names) {
     while (name && *names && strcmp(name, *names)) names++;
@@ -43,6 +44,17 @@ int eulercl_options_check(const eulercl_options *given, eulercl_options *checked
         return eulercl_fail(error, EULERCL_INVALID, "honeycomb_steps: 0 .. %d, or -1 for a choice by the library", MAX_DIA_BLOCKS / 2);
     if (!is_among(o.distribution, eulercl_distribution_names)) return eulercl_fail(error, EULERCL_INVALID, "distribution '%s' is none of auto, mult, add, corr", o.distribution);
     if (!is_among(o.storage, eulercl_storage_names)) return eulercl_fail(error, EULERCL_INVALID, "storage '%s' is none of local, global, column", o.storage);
+    const struct { const char *name; uint64_t value, most; } bounds[] = {
+        {"points_per_item", o.points_per_item, 128}, {"rows_per_item", o.rows_per_item, 32}, {"workgroup_rows", o.workgroup_rows, 64},
+        {"steps_per_launch", o.steps_per_launch, 65536}, {"steps_per_exchange", o.steps_per_exchange, 16},
+    };
+    for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++)
+        if (bounds[i].value > bounds[i].most)
+            return eulercl_fail(error, EULERCL_INVALID, "%s: at most %llu", bounds[i].name, (unsigned long long)bounds[i].most);
+    o.persistent = o.persistent != 0;
+    o.device_events = o.device_events != 0;
+    if (o.expected_steps < 0) return eulercl_fail(error, EULERCL_INVALID, "expected_steps is negative");
+    if (!is_among(o.plan, plan_names)) return eulercl_fail(error, EULERCL_INVALID, "plan '%s' is none of auto, estimate, measure", o.plan);
     *checked = o;
     return EULERCL_OK;
 }

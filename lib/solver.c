@@ -334,6 +334,9 @@ int eulercl_get_stats(const eulercl_solver *solver, eulercl_stats *stats, eulerc
         .storage = run->storage ? run->storage : "", .distribution = run->distribution ? run->distribution : "", .note = solver->note,
         .tiles = run->tiles, .dia_blocks = run->dia_blocks, .block_size = run->block_size,
         .steps_per_launch = run->steps_per_launch ? run->steps_per_launch : 1, .local_bytes = run->local_bytes, .global_bytes = run->global_bytes,
+        .redundant_component_steps = run->redundant_component_steps, .points_per_item = run->points_per_item, .rows_per_item = run->rows_per_item,
+        .workgroup_rows = run->workgroup_rows, .steps_per_exchange = run->steps_per_exchange, .persistent = run->persistent,
+        .plan = "", .plan_reason = "", .predicted_seconds = run->predicted_seconds, .device_seconds = run->device_seconds,
     };
     return eulercl_copy_out(stats, stats->struct_size, &full, sizeof full, error);
 }
@@ -350,7 +353,7 @@ int eulercl_solve(const eulercl_problem *problem, const eulercl_options *options
     if (!status) status = eulercl_get_state(solver, y, error);
     if (!status && stats) {
         eulercl_get_stats(solver, &full, NULL);
-        full.backend = full.variant = full.device = full.device_id = full.storage = full.distribution = full.note = "";      /* they end with the solver */
+        full.backend = full.variant = full.device = full.device_id = full.storage = full.distribution = full.note = full.plan = full.plan_reason = "";      /* they end with the solver */
         eulercl_copy_out(stats, stats->struct_size, &full, sizeof full, NULL);
     }
     eulercl_solver_destroy(solver);

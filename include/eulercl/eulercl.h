@@ -222,6 +222,20 @@ typedef struct eulercl_options {
                                   each level a block further down, "global" the state itself. cl-row-diamond: local, global; cl-column-diamond:
                                   column; cl-honeycomb: all, local if it fits, else column */
     int uncached;              /* [0] 1: OpenCL kernels declare the state volatile, so that no cache serves it: to see what caches do */
+    /* cl-register; what is not given is chosen from the device, the grid and n. */
+    uint64_t points_per_item;  /* [0 = chosen] neighbouring points of a row that a work-item holds in registers (general form: components): 1 .. 128 */
+    uint64_t rows_per_item;    /* [0 = chosen] variant group in 2-D: rows of them: 1 .. 32 */
+    uint64_t workgroup_rows;   /* [0 = chosen] 2-D: rows of work-items in a work-group; variant stream: bands of steps, one row of items each: 1 .. 64 */
+    uint64_t steps_per_launch; /* [0 = chosen] steps between two visits to global memory: 1 .. 65536 */
+    uint64_t steps_per_exchange;   /* [0 = chosen] 1-D: steps between two exchanges of edges inside a work-group: 1 .. 16 */
+    int persistent;            /* [0] 1: small systems: tiles stay on the device over many exchanges, with bounded waits for each other, where all work-groups
+                                  run at once; where they turn out not to, the solver goes on without it. OpenCL does not promise any of it */
+    /* The planner, for backend "auto". */
+    const char *plan;          /* [NULL = "auto"] "auto": what wisdom knows, else an estimate; "estimate": always the estimate; "measure": try the most
+                                  promising ways when the solver is made, take the fastest, and remember it in the wisdom file */
+    const char *wisdom;        /* [NULL = $XDG_CACHE_HOME/eulercl/wisdom, with ~/.cache where that is not set] the wisdom file; "": none */
+    int64_t expected_steps;    /* [0 = many] steps that will be made, as far as known: few of them are not worth a long compilation; >= 0 */
+    int device_events;         /* [0] 1: OpenCL: the device's own clock also measures the steps (stats.device_seconds) */
 } eulercl_options;
 
 EULERCL_API void eulercl_options_init(eulercl_options *options);
@@ -254,6 +268,14 @@ typedef struct eulercl_stats {
     uint64_t local_bytes;      /* of local memory per work-group */
     uint64_t global_bytes;     /* OpenCL: read from and written to the state in global memory so far, each component once per row and work-group */
     uint64_t redundant_component_steps;    /* computed more than once so far */
+    /* cl-register; 0 for the others */
+    uint64_t points_per_item, rows_per_item, workgroup_rows, steps_per_exchange;
+    int persistent;            /* 1: in use */
+    const char *plan;          /* how backend "auto" came to its choice: "wisdom", "estimate", "measured"; "" where the backend was given */
+    const char *plan_reason;   /* in one line: what was expected of it and of the next best; "" likewise */
+    double predicted_seconds;  /* of a step; 0: nothing was predicted */
+    double device_seconds;     /* spent in kernels so far by the device's clock, from the first one's start to the last one's end per advance; 0
+                                  without device_events */
 } eulercl_stats;
 
 /* Make a solver. The parameters are copied: later changes of the problem do not reach it. The state is all zeros.
