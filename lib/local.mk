@@ -6,28 +6,29 @@ pkginclude_HEADERS = include/eulercl/eulercl.h include/eulercl/ode_problem.h inc
 pkgincludedir = $(includedir)/eulercl
 
 lib_libcore_la_SOURCES = lib/status.def lib/status.c lib/internal.h lib/mem.h lib/mem.c lib/options.c lib/problems.def lib/problem.c \
-    lib/backends.def lib/backend.h lib/tile.h lib/tiling.h lib/tiling.c lib/solver.c lib/cpu/state.h lib/cpu/state.c lib/cpu/seq.c lib/cpu/pthreads.c \
+    lib/backends.def lib/backend.h lib/tile.h lib/tiling.h lib/tiling.c lib/overlap.h lib/registers.h lib/registers.c lib/solver.c lib/cpu/state.h lib/cpu/state.c lib/cpu/seq.c lib/cpu/pthreads.c \
     problems/bruss2d.c problems/string.c
 lib_libcore_la_CFLAGS = $(AM_CFLAGS) $(PTHREAD_CFLAGS)
 lib_libcore_la_LIBADD = $(PTHREAD_LIBS)
 
 # Kernel texts as byte arrays.
 kernel_texts = kernels/prelude.cl kernels/words.cl kernels/forms.cl kernels/common.cl kernels/linear.cl kernels/local_forms.cl \
-    kernels/tile.cl kernels/tile_rows.cl kernels/tile_columns.cl
+    kernels/tile.cl kernels/tile_rows.cl kernels/tile_columns.cl \
+    kernels/register.cl kernels/register_line.cl kernels/register_plane.cl kernels/register_stream.cl
 EXTRA_DIST += $(kernel_texts)
 if HAVE_OPENCL
 lib_libcore_la_SOURCES += lib/embedded.h lib/opencl/runtime.h lib/opencl/runtime.c lib/opencl/source.c lib/opencl/contract.c \
-    lib/opencl/state.h lib/opencl/state.c lib/opencl/linear.c lib/opencl/tiles.c
+    lib/opencl/state.h lib/opencl/state.c lib/opencl/linear.c lib/opencl/tiles.c lib/opencl/registers.c
 nodist_lib_libcore_la_SOURCES = lib/embedded.c
 lib_libcore_la_CFLAGS += $(OPENCL_CFLAGS)
 lib_libcore_la_LIBADD += $(OPENCL_LIBS)
 endif
 CLEANFILES += lib/embedded.c
 shared_texts = include/eulercl/ode_words.h include/eulercl/ode_forms.h
-lib/embedded.c: $(kernel_texts) $(shared_texts) lib/tile.h
+lib/embedded.c: $(kernel_texts) $(shared_texts) lib/tile.h lib/overlap.h
 	$(AM_V_GEN)$(MKDIR_P) lib && { for f in $(kernel_texts) $(shared_texts); do \
 	    name=`basename $$f | sed 's/\..*//'`; $(call embed,eulercl_text_$$name,$(srcdir)/$$f) || exit 1; \
-	done; $(call embed,eulercl_text_tile_geometry,$(srcdir)/lib/tile.h); } >$@.tmp && mv $@.tmp $@
+	done; $(call embed,eulercl_text_tile_geometry,$(srcdir)/lib/tile.h) && $(call embed,eulercl_text_overlap_geometry,$(srcdir)/lib/overlap.h); } >$@.tmp && mv $@.tmp $@
 
 lib_libeulercl_la_SOURCES =
 lib_libeulercl_la_LIBADD = lib/libcore.la

@@ -25,7 +25,7 @@ static int64_t largest_index(const eulercl_options *options, int64_t n) {
 static int source_of(const struct ode_problem *definition, const eulercl_options *options, size_t variant, int64_t n, char **source,
                      eulercl_error *error) {
     (void)variant;
-    const struct cl_tiling tiling = {.name = "linear.cl", .text = eulercl_text_linear, .size = eulercl_text_linear_size};
+    const struct cl_tiling tiling = {.texts = {CL_TEXT("linear.cl", linear)}};
     return eulercl_cl_source(definition, options, largest_index(options, n), &tiling, source, error);
 }
 

@@ -241,13 +241,21 @@ int eulercl_cl_kernel(const struct cl_runtime *r, const char *name, cl_kernel *k
     cl_int cl;
     cl_kernel made = clCreateKernel(r->program, name, &cl);
     if (cl) return eulercl_cl_fail(error, cl, name);
+    size_t compiled[3] = {0};
     cl = clGetKernelWorkGroupInfo(made, r->device, CL_KERNEL_WORK_GROUP_SIZE, sizeof *max_workgroup, max_workgroup, NULL);
+    /* A size that is compiled in: NVIDIA's driver allows it, and yet answers 256 above. */
+    if (!cl) cl = clGetKernelWorkGroupInfo(made, r->device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof compiled, compiled, NULL);
+    if (!cl && compiled[0] > *max_workgroup && compiled[0] <= r->info.max_workgroup_size) *max_workgroup = compiled[0];
     if (cl) {
         clReleaseKernel(made);
         return eulercl_cl_fail(error, cl, "asking for a kernel's work-group size");
     }
     *kernel = made;
     return EULERCL_OK;
+}
+
+int eulercl_cl_can_shuffle(const struct cl_runtime *r) {
+    return r->info.is_gpu && contains(r->info.platform, "NVIDIA") && !getenv("EULERCL_NO_SHUFFLE");
 }
 
 int eulercl_cl_buffer(const struct cl_runtime *r, uint64_t bytes, const char *what, cl_mem *buffer, eulercl_error *error) {

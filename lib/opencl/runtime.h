@@ -28,6 +28,9 @@ int eulercl_cl_build(struct cl_runtime *runtime, const char *source, double *sec
 /* A kernel of the program, and the largest work-group it can have. */
 int eulercl_cl_kernel(const struct cl_runtime *runtime, const char *name, cl_kernel *kernel, size_t *max_workgroup, eulercl_error *error);
 
+/* Whether kernels may use shuffles of 32 items, as inline PTX. */
+int eulercl_cl_can_shuffle(const struct cl_runtime *runtime);
+
 /* A zeroed buffer; "what" goes into the message. */
 int eulercl_cl_buffer(const struct cl_runtime *runtime, uint64_t bytes, const char *what, cl_mem *buffer, eulercl_error *error);
 
@@ -35,14 +38,26 @@ int eulercl_cl_buffer(const struct cl_runtime *runtime, uint64_t bytes, const ch
 int eulercl_cl_check_contract(const struct cl_runtime *runtime, size_t real_size, eulercl_error *error);
 
 /* The kernels of a backend, as text. */
+struct cl_text {
+    const char *name;
+    const unsigned char *bytes;
+    const unsigned long *size;
+};
+#define CL_TEXT(FILE, NAME) {FILE, eulercl_text_##NAME, &eulercl_text_##NAME##_size}
+enum { CL_TEXTS = 4 };
 struct cl_tiling {
     const char *settings;              /* #defines of its own, or NULL */
-    int is_tiled;                      /* the text uses lib/tile.h and tile.cl */
     int in_local_memory;               /* the right-hand side also reads from local memory */
-    const char *name;
-    const unsigned char *text;
-    unsigned long size;
+    struct cl_text texts[CL_TEXTS];    /* in order, one with name NULL at the end */
 };
+
+/* source.c: what the right-hand side may read, as far as its text says so beyond doubt: the time; in 2-D, neighbours that are in neither its row nor its
+   column; which components (bits) of neighbours. */
+struct cl_reads {
+    int time, diagonals;
+    uint64_t components;
+};
+struct cl_reads eulercl_cl_reads(const struct ode_problem *definition);
 
 /* source.c: the complete text of a program, in memory of mem.c. largest_index decides the width of the kernels' indices. */
 int eulercl_cl_source(const struct ode_problem *definition, const eulercl_options *options, int64_t largest_index, const struct cl_tiling *tiling,

@@ -45,7 +45,8 @@ enum { SPACES = 3 };
 static const struct { const char *word, *openings[SPACES]; } blocks[] = {
     {"ODE_POINT_RHS", {"ODE_POINT_BEGIN(ode_point_global, ODE_STATE)\n", "ODE_POINT_BEGIN(ode_point_window, __private)\n",
                        "ODE_POINT_BEGIN(ode_point_local, __local)\n"}},
-    {"ODE_EVAL_COMP", {"ODE_COMPONENT_BEGIN(ode_component_global, ODE_STATE)\n", NULL, "ODE_COMPONENT_BEGIN(ode_component_local, __local)\n"}},
+    {"ODE_EVAL_COMP", {"ODE_COMPONENT_BEGIN(ode_component_global, ODE_STATE)\n", "ODE_COMPONENT_BEGIN(ode_component_window, __private)\n",
+                       "ODE_COMPONENT_BEGIN(ode_component_local, __local)\n"}},
     {"ODE_EVAL_COMP4", {"ODE_COMPONENTS4_BEGIN(ode_four_global, ODE_STATE)\n", NULL, "ODE_COMPONENTS4_BEGIN(ode_four_local, __local)\n"}},
     {"ODE_INITIAL", {NULL}},           /* the rest is for the host */
     {"ODE_EXACT", {NULL}},
@@ -172,6 +173,103 @@ static int put_problem(struct text *text, const struct ode_problem *definition, 
     return found;
 }
 
+/* Tokens of the problem's text that the device sees, one after the other; *p is where to go on. NULL: no more. */
+static const char *next_word(const struct ode_problem *definition, const char **p, const char **word_end) {
+    const char *end = definition->text_end;
+    while (*p < end) {
+        const char *word = *p, *next = token_end(word, end);
+        *p = next;
+        for (size_t block = 0; block < sizeof blocks / sizeof *blocks; block++) {
+            if (blocks[block].openings[0] || !is_word(word, next, blocks[block].word)) continue;
+            const char *open = skip_blank(next, end), *close = open < end && *open == '(' ? closing_bracket(open, end) : NULL;
+            if (close) *p = close + 1;
+        }
+        if (*p != next || !is_letter(*word)) continue;
+        *word_end = next;
+        return word;
+    }
+    return NULL;
+}
+
+/* Words can be made of parts. */
+static int pastes(const struct ode_problem *definition) {
+    for (const char *p = definition->text; p + 1 < definition->text_end; p++)
+        if (p[0] == '#' && p[1] == '#') return 1;
+    return 0;
+}
+
+/* The arguments of the macro call whose word ends at p, as far as there is room; -> how many, 0 if it is no call. */
+enum { ARGUMENTS = 3 };
+struct argument { const char *begin, *end; };
+static int arguments_of(const struct ode_problem *definition, const char *p, struct argument *arguments) {
+    const char *end = definition->text_end;
+    int count = 0, depth = 0;
+    p = skip_blank(p, end);
+    if (p == end || *p != '(') return 0;
+    for (p++; p < end; p = token_end(p, end)) {
+        if (!depth && count < ARGUMENTS && (count == 0 || arguments[count - 1].end)) {
+            p = skip_blank(p, end);
+            arguments[count++] = (struct argument){.begin = p};
+        }
+        if (p == end) break;
+        if (!depth && (*p == ',' || *p == ')')) {
+            const char *last = p;
+            while (last > arguments[count - 1].begin && (is_space(last[-1]) || last[-1] == '\n')) last--;
+            if (!arguments[count - 1].end) arguments[count - 1].end = last;
+            if (*p == ')') return count;
+        }
+        depth += (*p == '(') - (*p == ')');
+    }
+    return 0;
+}
+
+/* The number that the text is, or that it is the name of by `#define NAME number`, once and for all; -1: it is neither. */
+static int number_of(const struct ode_problem *definition, struct argument text) {
+    int value = 0, found = 0;
+    const char *p = text.begin, *end = definition->text_end;
+    if (p == text.end) return -1;
+    if (*p >= '0' && *p <= '9') {
+        for (; p < text.end && *p >= '0' && *p <= '9' && value < 1000; p++) value = 10 * value + (*p - '0');
+        return p == text.end ? value : -1;
+    }
+    for (p = definition->text; p < end; p = token_end(p, end)) {
+        if (*p != '#') continue;
+        const char *directive = skip_blank(p + 1, end), *directive_word_end = directive < end ? token_end(directive, end) : end;
+        const char *name = skip_blank(directive_word_end, end), *name_end = name < end ? token_end(name, end) : end;
+        if ((size_t)(name_end - name) != (size_t)(text.end - text.begin) || memcmp(name, text.begin, (size_t)(name_end - name))) continue;
+        const char *digits = skip_blank(name_end, end), *digits_end = digits < end ? token_end(digits, end) : end;
+        const char *after = digits_end;
+        while (after < end && is_space(*after)) after++;
+        const int is_number = is_word(directive, directive_word_end, "define") && digits < end && *digits >= '0' && *digits <= '9' &&
+                              (after == end || *after == '\n' || *after == '/');
+        if (!is_number || found++) return -1;
+        value = number_of(definition, (struct argument){digits, digits_end});
+    }
+    return found ? value : -1;
+}
+
+static int is_zero(struct argument a) { return a.end == a.begin + 1 && *a.begin == '0'; }
+
+struct cl_reads eulercl_cl_reads(const struct ode_problem *definition) {
+    const uint64_t all = UINT64_MAX;
+    const char *p = definition->text, *word_end;
+    const int two = definition->dimensions == 2, certain = !pastes(definition);
+    struct cl_reads reads = {.time = !certain, .diagonals = !certain, .components = certain && definition->dimensions ? 0 : all};
+    for (const char *word; certain && (word = next_word(definition, &p, &word_end));) {
+        struct argument a[ARGUMENTS] = {{0}};
+        if (is_word(word, word_end, "t")) reads.time = 1;
+        const int is_at = is_word(word, word_end, "AT"), is_laplace = is_word(word, word_end, "LAPLACE");
+        if (!is_at && !is_laplace) continue;
+        const int count = arguments_of(definition, word_end, a);
+        const int is_usual = count == (is_laplace ? 1 : two ? 3 : 2);
+        if (is_at && two && (!is_usual || !(is_zero(a[0]) || is_zero(a[1])))) reads.diagonals = 1;
+        if (is_at && is_usual && is_zero(a[0]) && (!two || is_zero(a[1]))) continue;       /* the point itself */
+        const int component = is_usual ? number_of(definition, a[count - 1]) : -1;
+        reads.components |= component < 0 || component > 63 ? all : (uint64_t)1 << component;
+    }
+    return reads;
+}
+
 int eulercl_cl_source(const struct ode_problem *definition, const eulercl_options *options, int64_t largest_index, const struct cl_tiling *tiling,
                       char **source, eulercl_error *error) {
     if (!definition->text) return eulercl_fail(error, EULERCL_UNSUPPORTED, "problem %s carries no text: it runs on the CPU only", definition->name);
@@ -196,12 +294,8 @@ int eulercl_cl_source(const struct ode_problem *definition, const eulercl_option
             put_embedded(&text, "ode_forms.h", eulercl_text_ode_forms, eulercl_text_ode_forms_size);
         }
         put_embedded(&text, "common.cl", eulercl_text_common, eulercl_text_common_size);
-        if (tiling->is_tiled) {
-            put_string(&text, "#define TILE_INT ode_offset\n");
-            put_embedded(&text, "tile.h", eulercl_text_tile_geometry, eulercl_text_tile_geometry_size);
-            put_embedded(&text, "tile.cl", eulercl_text_tile, eulercl_text_tile_size);
-        }
-        put_embedded(&text, tiling->name, tiling->text, tiling->size);
+        put_string(&text, "#define TILE_INT ode_offset\n");          /* of the geometries */
+        for (const struct cl_text *t = tiling->texts; t->name; t++) put_embedded(&text, t->name, t->bytes, *t->size);
         put(&text, "", 1);
         if (!pass && !(text.bytes = eulercl_mem_zeroed(text.size, 1))) return eulercl_fail(error, EULERCL_MEMORY, "no memory for the program's text");
     }

@@ -25,11 +25,10 @@ static int source_of(enum tile_kind kind, enum tile_storage storage, size_t work
                      size_t variant, int64_t n, char **source, eulercl_error *error) {
     char settings[128];
     snprintf(settings, sizeof settings, "#define TILE_STORAGE %d\n#define TILE_UNIT %d\n#define TILE_WORKGROUP %zu\n", (int)storage, variant ? 1 : 4, workgroup);
-    const int columns = kind == TILE_COLUMN_DIAMOND;
+    const struct cl_text rows = CL_TEXT("tile_rows.cl", tile_rows), columns = CL_TEXT("tile_columns.cl", tile_columns);
     const struct cl_tiling tiling = {
-        .settings = settings, .is_tiled = 1, .in_local_memory = storage != TILE_GLOBAL, .name = columns ? "tile_columns.cl" : "tile_rows.cl",
-        .text = columns ? eulercl_text_tile_columns : eulercl_text_tile_rows,
-        .size = columns ? eulercl_text_tile_columns_size : eulercl_text_tile_rows_size,
+        .settings = settings, .in_local_memory = storage != TILE_GLOBAL,
+        .texts = {CL_TEXT("tile.h", tile_geometry), CL_TEXT("tile.cl", tile), kind == TILE_COLUMN_DIAMOND ? columns : rows},
     };
     return eulercl_cl_source(definition, options, eulercl_tiling_is_narrow(n) ? 0 : INT64_MAX, &tiling, source, error);
 }
