@@ -1,7 +1,8 @@
-# Tests. The OpenCL driver's cache is kept out of the user's. use_tls=0: LeakSanitizer crashes where it looks at the thread-local
+# Tests. The OpenCL driver's cache and the wisdom are kept out of the user's. use_tls=0: LeakSanitizer crashes where it looks at the thread-local
 # storage of PoCL's threads.
 AM_TESTS_ENVIRONMENT = \
     : "$${POCL_CACHE_DIR:=$(abs_top_builddir)/tests/pocl-cache}"; export POCL_CACHE_DIR; $(MKDIR_P) "$$POCL_CACHE_DIR"; \
+    XDG_CACHE_HOME='$(abs_top_builddir)/tests/cache'; export XDG_CACHE_HOME; \
     EULERCL_TEST_PLUGINS='$(abs_top_builddir)/tests/.libs'; export EULERCL_TEST_PLUGINS; \
     EULERCL_TEST_LAYER='$(fault_layer)'; export EULERCL_TEST_LAYER; \
     EULERCL_TEST_CC='$(CC) -I$(abs_top_srcdir)/include'; export EULERCL_TEST_CC; \
@@ -22,7 +23,7 @@ check-long:
 .PHONY: check-long
 clean-local: clean-tests-cache
 clean-tests-cache:
-	rm -rf tests/pocl-cache
+	rm -rf tests/pocl-cache tests/cache
 .PHONY: clean-tests-cache
 
 if HAVE_CHECK

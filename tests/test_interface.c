@@ -1271,28 +1271,36 @@ END_TEST
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
 
-/* Where honeycombs do not pay or do not fit, "auto" takes a launch per step and says why. */
-static void auto_falls_back(const eulercl_problem *problem, const eulercl_options *with_queue) {
+/* What "auto" makes of systems and options that not every backend can serve. */
+static void auto_finds_a_way(const eulercl_problem *problem, const eulercl_options *with_queue) {
     eulercl_options options = *with_queue;
     eulercl_device_info device = {.struct_size = sizeof device};
     OK(eulercl_get_device(0, &device, &error));
-    static const double parts[] = {1.5, 2.5};
+    static const double parts[] = {1.5, 2.5};          /* one buffer fits, none fits */
     for (int i = 0; i < COUNT(parts); i++) {
         int64_t halo, n;
         eulercl_problem *wide = wide_problem(&device, parts[i], &halo, &n);
+        options.storage = "local";
         eulercl_solver *solver = make(wide, &options);
+        ck_assert_str_eq(stats_of(solver).plan, "estimate");
         ck_assert_str_eq(stats_of(solver).backend, "cl-linear");
-        ck_assert_msg(strstr(stats_of(solver).note, i ? "bytes of local memory" : "column storage") != NULL, "%s", stats_of(solver).note);
+        ck_assert_msg(strstr(stats_of(solver).note, "keeps to storage=local") != NULL, "%s", stats_of(solver).note);
+        eulercl_solver_destroy(solver);
+        options.storage = NULL;
+        solver = make(wide, &options);
+        ck_assert_str_eq(stats_of(solver).note, "");
+        ck_assert_msg(strstr(stats_of(solver).plan_reason, stats_of(solver).backend) == stats_of(solver).plan_reason, "%s", stats_of(solver).plan_reason);
         eulercl_solver_destroy(solver);
         eulercl_problem_destroy(wide);
     }
     options.honeycomb_steps = 1;
     eulercl_solver *solver = make(problem, &options);
-    ck_assert_str_eq(stats_of(solver).backend, "cl-linear");
-    ck_assert_msg(strstr(stats_of(solver).note, "1 step per launch") != NULL, "%s", stats_of(solver).note);
+    ck_assert_str_eq(stats_of(solver).backend, "cl-honeycomb");
+    ck_assert_uint_eq(stats_of(solver).steps_per_launch, 1);
+    ck_assert_str_eq(stats_of(solver).note, "");
     eulercl_solver_destroy(solver);
     options.honeycomb_steps = -1;
-    options.variant = "strided";                       /* that is cl-linear's: no reason to complain */
+    options.variant = "strided";
     solver = make(problem, &options);
     ck_assert_str_eq(stats_of(solver).backend, "cl-linear");
     ck_assert_str_eq(stats_of(solver).variant, "strided");
@@ -1353,7 +1361,7 @@ START_TEST(callers_own_queue) {
     ck_assert(!clEnqueueWriteBuffer(queue, buffer, CL_TRUE, 5 * sizeof bad, sizeof bad, &bad, 0, NULL, NULL));
     EXPECT_WORDS(EULERCL_NONFINITE, "component 5 is nan before", eulercl_advance(solver, 1, &error));
     eulercl_solver_destroy(solver);
-    auto_falls_back(problem, &options);
+    auto_finds_a_way(problem, &options);
     /* Everything that was retained is released. */
     ck_assert(!clGetContextInfo(context, CL_CONTEXT_REFERENCE_COUNT, sizeof references, &references, NULL));
     ck_assert_uint_eq(references, before);

@@ -2,11 +2,11 @@
 #include "config.h"
 #include "state.h"
 #include "../mem.h"
+#include <math.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <unistd.h>
 
 struct worker {
     struct team *team;
@@ -71,13 +71,6 @@ static void *thread_main(void *argument) {
     }
 }
 
-static int64_t cores(void) {
-    cpu_set_t set;
-    if (!sched_getaffinity(0, sizeof set, &set)) return CPU_COUNT(&set);
-    const long online = sysconf(_SC_NPROCESSORS_ONLN);
-    return online > 0 ? online : 1;
-}
-
 static void destroy(struct run *run) {
     struct team *team = run->impl;
     pthread_mutex_lock(&team->lock);
@@ -93,7 +86,7 @@ static void destroy(struct run *run) {
 }
 
 static int create(struct run *run, eulercl_error *error) {
-    const int64_t threads = run->options.threads ? run->options.threads : cores();
+    const int64_t threads = run->options.threads ? run->options.threads : eulercl_cpu_cores();
     struct team *team = eulercl_mem_zeroed(1, sizeof *team);
     if (!team) return eulercl_fail(error, EULERCL_MEMORY, "no memory for a solver");
     pthread_mutex_init(&team->lock, NULL);
@@ -146,7 +139,20 @@ static int step(struct run *run, const struct stretch *stretch, double *seconds,
     return EULERCL_OK;
 }
 
+/* Below this many components a barrier per step costs more than a second thread brings: on a machine with other work a thread waits for its core. */
+enum { THREADS_PAY_FROM = 200000 };
+static const double barrier_seconds = 2e-6;
+
+static int propose(const struct run *run, const eulercl_device_info *device, struct proposal *proposals, int most) {
+    (void)device;
+    const double cores = (double)eulercl_cpu_cores(), threads = run->options.threads ? fmin(run->options.threads, cores) : cores;
+    const struct proposal p = {.options = run->options,
+                               .step_seconds = barrier_seconds + eulercl_cpu_step_seconds(&run->system, run->system.n < THREADS_PAY_FROM ? 1 : threads)};
+    return eulercl_propose(proposals, 0, most, &p);
+}
+
 const struct backend eulercl_backend_pthreads = {
     .create = create, .destroy = destroy, .write = eulercl_cpu_write, .read = eulercl_cpu_read,
     .step = step, .find_nonfinite = eulercl_cpu_find_nonfinite,
+    .propose = propose, .heeds = TUNING_BIT(threads),
 };

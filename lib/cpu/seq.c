@@ -34,7 +34,13 @@ static int step(struct run *run, const struct stretch *stretch, double *seconds,
     return EULERCL_OK;
 }
 
+static int propose(const struct run *run, const eulercl_device_info *device, struct proposal *proposals, int most) {
+    (void)device;
+    const struct proposal p = {.options = run->options, .step_seconds = eulercl_cpu_step_seconds(&run->system, 1)};
+    return eulercl_propose(proposals, 0, most, &p);
+}
+
 const struct backend eulercl_backend_seq = {
     .create = create, .destroy = destroy, .write = eulercl_cpu_write, .read = eulercl_cpu_read,
-    .step = step, .find_nonfinite = eulercl_cpu_find_nonfinite,
+    .step = step, .find_nonfinite = eulercl_cpu_find_nonfinite, .propose = propose,
 };
