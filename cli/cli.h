@@ -78,6 +78,15 @@ extern const struct argp problem_argp;
 int open_problem(struct problem_choice *choice, eulercl_problem **problem, eulercl_problem_info *info);
 int get_parameter(const eulercl_problem *problem, size_t index, eulercl_parameter *parameter);
 
+/* ---- options.c: where and how to solve, for every subcommand that does ---- */
+
+/* The child's input is an eulercl_options; what is not given is left as it is. */
+extern const struct argp options_argp;
+/* The same by a field's name, as in a list of runs. The text of a name must outlive the options. */
+int set_option(const char *name, const char *text, eulercl_options *options);
+const char *precision_name(enum eulercl_precision precision);
+int read_precision(const char *what, const char *text, enum eulercl_precision *precision);
+
 /* ---- compile.c ---- */
 
 /* Compile FILE.c with cc and open it. */

@@ -31,8 +31,7 @@ struct run {
 };
 
 enum {
-    KEY_T0 = 0x300, KEY_T_END, KEY_STEPS, KEY_H, KEY_BACKEND, KEY_VARIANT, KEY_PRECISION, KEY_DEVICE, KEY_THREADS,
-    KEY_WORKGROUP_SIZE, KEY_WORKGROUPS, KEY_DIA_BLOCKS, KEY_HONEYCOMB_STEPS, KEY_DISTRIBUTION, KEY_STORAGE, KEY_UNCACHED, KEY_IN, KEY_OUT, KEY_COMPONENT, KEY_PRINT_KERNEL,
+    KEY_T0 = 0x300, KEY_T_END, KEY_STEPS, KEY_H, KEY_IN, KEY_OUT, KEY_COMPONENT, KEY_PRINT_KERNEL,
 };
 
 static const struct argp_option option_list[] = {
@@ -41,19 +40,6 @@ static const struct argp_option option_list[] = {
     {"h", KEY_H, "H", 0, "step size (1e-4)", 2},
     {"steps", KEY_STEPS, "S", 0, "number of steps (1000)", 2},
     {"t-end", KEY_T_END, "T", 0, "final time, instead of --steps or of --h", 2},
-    {NULL, 0, NULL, 0, "Where and how:", 3},
-    {"backend", KEY_BACKEND, "NAME", 0, "see eulercl list (auto)", 3},
-    {"variant", KEY_VARIANT, "NAME", 0, "of the backend (its first)", 3},
-    {"precision", KEY_PRECISION, "TYPE", 0, "float or double (double)", 3},
-    {"device", KEY_DEVICE, "DEVICE", 0, "OpenCL device: an id or part of a name from eulercl devices, cpu or gpu", 3},
-    {"threads", KEY_THREADS, "N", 0, "threads of the CPU backends (all cores)", 3},
-    {"workgroup-size", KEY_WORKGROUP_SIZE, "N", 0, "work-items per work-group", 3},
-    {"workgroups", KEY_WORKGROUPS, "N", 0, "work-groups", 3},
-    {"dia-blocks", KEY_DIA_BLOCKS, "N", 0, "tiles: blocks in the widest row of a tile, rounded up to even", 3},
-    {"honeycomb-steps", KEY_HONEYCOMB_STEPS, "N", 0, "cl-honeycomb: steps per launch, where tiles are cut off", 3},
-    {"distribution", KEY_DISTRIBUTION, "NAME", 0, "how many tiles: mult, add, corr or auto (auto)", 3},
-    {"storage", KEY_STORAGE, "NAME", 0, "where a tile keeps its rows: local, global or column (the backend's own)", 3},
-    {"uncached", KEY_UNCACHED, NULL, 0, "OpenCL: declare the state volatile, to see what caches do", 3},
     {NULL, 0, NULL, 0, "Files and output:", 4},
     {"in", KEY_IN, "FILE.npy", 0, "initial state (the problem's own)", 4},
     {"out", KEY_OUT, "FILE", 0, "write the final state to FILE.npy or draw it to FILE.png (repeatable)", 4},
@@ -61,26 +47,6 @@ static const struct argp_option option_list[] = {
     {"print-kernel", KEY_PRINT_KERNEL, NULL, 0, "print the OpenCL source that would be built, and do nothing else", 4},
     {0},
 };
-
-static int read_positive(const char *what, const char *text, uint64_t *value)
-{
-    int64_t read;
-    const int status = read_whole(what, text, 1, INT64_MAX, &read);
-    if (status == EULERCL_OK)
-        *value = (uint64_t)read;
-    return status;
-}
-
-static int read_precision(const char *text, enum eulercl_precision *precision)
-{
-    if (strcmp(text, "double") == 0)
-        *precision = EULERCL_DOUBLE;
-    else if (strcmp(text, "float") == 0)
-        *precision = EULERCL_FLOAT;
-    else
-        return fail(EULERCL_INVALID, "--precision: '%s' is neither float nor double", text);
-    return EULERCL_OK;
-}
 
 /* Any two of --t-end, --h and --steps give the third. */
 static int settle_time(struct run *run)
@@ -103,11 +69,10 @@ static error_t parse_run(int key, char *argument, struct argp_state *state)
 {
     struct run *const run = state->input;
     eulercl_options *const options = &run->options;
-    int64_t threads;
-    int status;
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &run->choice;
+        state->child_inputs[1] = options;
         run->out = calloc((size_t)state->argc, sizeof *run->out);
         return run->out == NULL ? fail(EULERCL_MEMORY, "no memory for the options") : 0;
     case KEY_T0:
@@ -121,39 +86,6 @@ static error_t parse_run(int key, char *argument, struct argp_state *state)
     case KEY_H:
         run->has_h = 1;
         return read_real("--h", argument, &options->h);
-    case KEY_BACKEND:
-        options->backend = argument;
-        return 0;
-    case KEY_VARIANT:
-        options->variant = argument;
-        return 0;
-    case KEY_PRECISION:
-        return read_precision(argument, &options->precision);
-    case KEY_DEVICE:
-        options->device = argument;
-        return 0;
-    case KEY_THREADS:
-        status = read_whole("--threads", argument, 1, UINT32_MAX, &threads);
-        if (status == EULERCL_OK)
-            options->threads = (uint32_t)threads;
-        return status;
-    case KEY_WORKGROUP_SIZE:
-        return read_positive("--workgroup-size", argument, &options->workgroup_size);
-    case KEY_WORKGROUPS:
-        return read_positive("--workgroups", argument, &options->workgroups);
-    case KEY_DIA_BLOCKS:
-        return read_positive("--dia-blocks", argument, &options->dia_blocks);
-    case KEY_HONEYCOMB_STEPS:
-        return read_whole("--honeycomb-steps", argument, 0, INT64_MAX, &options->honeycomb_steps);
-    case KEY_DISTRIBUTION:
-        options->distribution = argument;
-        return 0;
-    case KEY_UNCACHED:
-        options->uncached = 1;
-        return 0;
-    case KEY_STORAGE:
-        options->storage = argument;
-        return 0;
     case KEY_IN:
         run->in = argument;
         return 0;
@@ -172,7 +104,7 @@ static error_t parse_run(int key, char *argument, struct argp_state *state)
     }
 }
 
-static const struct argp_child children[] = {{&problem_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&problem_argp, 0, NULL, 0}, {&options_argp, 0, NULL, 0}, {0}};
 static const struct argp argp = {
     .options = option_list,
     .parser = parse_run,
@@ -258,11 +190,6 @@ struct report {
 static double rate(const eulercl_stats *stats)
 {
     return stats->steps > 0 && stats->kernel_seconds > 0 ? (double)stats->n * (double)stats->steps / stats->kernel_seconds : (double)NAN;
-}
-
-static const char *precision_name(enum eulercl_precision precision)
-{
-    return precision == EULERCL_DOUBLE ? "double" : "float";
 }
 
 #ifdef HAVE_JANSSON

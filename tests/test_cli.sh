@@ -114,6 +114,11 @@ expect 2 'honeycomb_steps' solve string --size 20 --honeycomb-steps 524289
 expect 2 'none of auto, mult, add, corr' solve string --size 20 --distribution sub
 expect 2 'none of auto, mult, add, corr' solve string --size 20 --distribution ''
 expect 2 'none of local, global, column' solve string --size 20 --storage shared
+for option in points-per-item rows-per-item workgroup-rows steps-per-launch steps-per-exchange; do
+    expect 2 "$option: '0'" solve string --size 20 --$option 0
+    expect 2 "at most" solve string --size 20 --$option 1e6
+done
+expect 2 'none of auto, estimate, measure' solve string --size 20 --plan guess
 expect 2 "no variant 'strided'" solve string --size 20 --backend cl-honeycomb --variant strided --print-kernel
 expect 2 '' solve string --out picture.jpg
 expect 2 '' solve string --component 2 --out c.png
