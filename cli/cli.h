@@ -43,6 +43,8 @@ int list_main(int argc, char **argv);
 int devices_main(int argc, char **argv);
 int info_main(int argc, char **argv);
 int solve_main(int argc, char **argv);
+int tune_main(int argc, char **argv);
+int wisdom_main(int argc, char **argv);
 
 /* ---- number.c: strict numbers; what names the option in the message ---- */
 

@@ -20,6 +20,8 @@ static const struct command {
     {"devices", devices_main, "the OpenCL devices"},
     {"info", info_main, "a problem: size, access distance, parameters"},
     {"solve", solve_main, "solve a problem, write its final state"},
+    {"tune", tune_main, "find the fastest way to solve a problem, and remember it"},
+    {"wisdom", wisdom_main, "what was found: show, export, import, forget"},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 

@@ -60,6 +60,9 @@ static int settle_time(struct run *run)
             return fail(EULERCL_INVALID, "--t-end with --steps: no step size leads from %g to %g in %" PRId64 " steps",
                         run->options.t0, run->t_end, run->steps);
     }
+    /* As far as they are known: few steps are not worth a long build. */
+    const double steps = run->has_t_end ? (run->t_end - run->options.t0) / run->options.h : (double)run->steps;
+    run->options.expected_steps = steps >= 1 && steps < 0x1p53 ? (int64_t)steps : steps < 1;
     if (run->print_kernel && run->choice.common.json)
         return fail(EULERCL_INVALID, "--print-kernel prints OpenCL C, not JSON");
     return EULERCL_OK;
@@ -202,7 +205,7 @@ static int print_json(const struct report *report)
 {
     const eulercl_stats *const stats = &report->stats;
     return json_print(json_pack("{s:s, s:I, s:I, s:o, s:I, s:f, s:f, s:f, s:o, s:s, s:s?, s:s, s:s, s:s?, s:o, s:o, s:o, s:b,"
-                                " s:o, s:I, s:I, s:s?, s:s?, s:s?, s:s?, s:o, s:o, s:o, s:I, s:I, s:o, s:I, s:{s:f, s:f, s:f, s:f, s:f, s:f}}",
+                                " s:o, s:I, s:I, s:s?, s:s?, s:s?, s:s?, s:o, s:s?, s:s?, s:o, s:o, s:o, s:I, s:I, s:o, s:I, s:{s:f, s:f, s:f, s:f, s:f, s:f}}",
         "problem", report->info->name, "n", (json_int_t)stats->n, "access_distance", (json_int_t)report->info->access_distance,
         "parameters", json_parameters(report->problem),
         "steps", (json_int_t)stats->steps, "t0", report->run->options.t0, "t_end", stats->t, "h", report->run->options.h,
@@ -214,6 +217,8 @@ static int print_json(const struct report *report)
         "component_steps_per_second", json_number(rate(stats), 0),
         "launches", (json_int_t)stats->launches, "device_bytes", (json_int_t)stats->device_bytes,
         "state_hash", or_null(report->hash), "note", or_null(stats->note),
+        "plan", or_null(stats->plan), "plan_reason", or_null(stats->plan_reason),
+        "predicted_seconds", stats->predicted_seconds > 0 ? json_real(stats->predicted_seconds) : json_null(),
         "storage", or_null(stats->storage), "distribution", or_null(stats->distribution), "tiles", json_count(stats->tiles),
         "dia_blocks", json_count(stats->dia_blocks), "block_size", json_count(stats->block_size),
         "steps_per_launch", (json_int_t)stats->steps_per_launch, "local_bytes", (json_int_t)stats->local_bytes,
@@ -243,6 +248,8 @@ static void print_text(const struct report *report)
                " bytes)%s%s", stats->tiles, stats->dia_blocks, stats->block_size, stats->steps_per_launch,
                stats->steps_per_launch == 1 ? "" : "s", stats->storage, stats->local_bytes,
                *stats->distribution ? ", distribution " : "", stats->distribution);
+    if (*stats->plan != '\0')
+        printf("\nplan     %s: %s", stats->plan, stats->plan_reason);
     printf("\nsteps    %" PRId64 " of h = %.9g, from t = %.9g to %.9g\n", stats->steps, run->options.h, run->options.t0, stats->t);
     printf("seconds  %.3g (setup %.3g, build %.3g, upload %.3g, kernel %.3g, download %.3g)\n", report->seconds,
            stats->setup_seconds, stats->build_seconds, stats->upload_seconds, stats->kernel_seconds, stats->download_seconds);
@@ -255,7 +262,7 @@ static void print_text(const struct report *report)
     if (report->last_h > 0)
         printf("note: the last step was shorter, %.9g, to end at t = %.9g\n", report->last_h, stats->t);
     if (*stats->note != '\0')
-        printf("note: auto fell back to %s: %s\n", stats->backend, stats->note);
+        printf("note: %s\n", stats->note);
     if (!report->info->bits_guaranteed)
         printf("note: the problem uses functions whose bits differ between devices; the hash is this device's\n");
 }

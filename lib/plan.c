@@ -46,15 +46,20 @@ int eulercl_propose(struct proposal *proposals, int count, int most, const struc
     return insert(proposals, count, most, proposal, 0);
 }
 
+static int is_in_group(const struct plan *plan, size_t backend) {
+    const struct backend_entry *entry = &eulercl_backends[backend];
+    return !strcmp(plan->backends, "all") || !strcmp(plan->backends, entry->is_opencl ? "opencl" : "cpu") || !strcmp(plan->backends, entry->name);
+}
+
 /* What the backends of the plan's group propose that have all of the tuning parameters `wanted`. The last in the list first: where two predict the same, the
    more general one stands further down there. */
 static void gather(const struct run *run, struct plan *plan, uint32_t wanted) {
     for (size_t b = eulercl_backend_count; b-- > 0;) {
         const struct backend_entry *entry = &eulercl_backends[b];
-        const int in_group = !strcmp(plan->backends, "all") || !strcmp(plan->backends, entry->is_opencl ? "opencl" : "cpu") || !strcmp(plan->backends, entry->name);
         struct proposal found[MOST_OF_A_BACKEND];
         size_t variant;
-        if (!in_group || !entry->table->propose || (wanted & ~entry->table->heeds) || eulercl_find_variant(b, run->options.variant, &variant, NULL)) continue;
+        if (!is_in_group(plan, b) || !entry->table->propose || (wanted & ~entry->table->heeds)) continue;
+        if (eulercl_find_variant(b, run->options.variant, &variant, NULL)) continue;
         const int count = entry->table->propose(run, &plan->device, found, MOST_OF_A_BACKEND);
         for (int i = 0; i < count; i++) {
             found[i].options.backend = entry->name;
@@ -108,10 +113,11 @@ static void ask_wisdom(const struct run *run, struct plan *plan) {
     char key[WISDOM_KEY];
     eulercl_error why;
     struct proposal known = {.options = run->options};
+    size_t backend;
     int found;
     eulercl_wisdom_key(run, &plan->device, plan->backends, key);
     if (eulercl_wisdom_find(run->options.wisdom, key, &known, &found, &why)) snprintf(plan->note, sizeof plan->note, "%s", why.message);
-    else if (found) {
+    else if (found && !eulercl_find_backend(known.options.backend, &backend, NULL) && is_in_group(plan, backend)) {
         int sooner = 0;
         for (int i = 0; i < plan->count; i++) {
             struct proposal other = plan->proposals[i];
