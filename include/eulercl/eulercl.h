@@ -328,7 +328,7 @@ typedef struct eulercl_candidate {
     size_t struct_size;        /* sizeof(eulercl_candidate), set by the library */
     const char *backend, *variant;     /* variant is "" where the backend has none */
     const char *tuning;        /* the other tuning parameters, "name=value,name=value" as in the options; "": all left to the backend */
-    double predicted_seconds;  /* of a step */
+    double predicted_seconds;  /* of a step; 0: nothing was */
     double measured_seconds;   /* of a step; 0: it did not work, note says why */
     double build_seconds;      /* from the choice to the first step */
     int is_chosen;             /* 1: in the last call, again the one that was the fastest */
