@@ -229,7 +229,7 @@ static int time_proposal(const eulercl_problem *problem, const struct run *run, 
     options.check_finite = options.device_events = 0;
     const double start = eulercl_now();
     int status = eulercl_solver_create(problem, &options, &solver, error);
-    p->build_seconds = eulercl_now() - start;
+    if (p->build_seconds > 0) p->build_seconds = eulercl_now() - start;        /* the CPU's backends have none, and the same for all is left out */
     if (!status) status = load_sample(solver, sample, run->system.n, error);
     while (!status && !(status = time_steps(solver, steps, &seconds, error)) && seconds < run_seconds)
         steps = (int64_t)((double)steps * fmin(fmax(1.2 * run_seconds / fmax(seconds, 1e-9), 2), 16));

@@ -34,6 +34,11 @@ expect() {
     passed=$((passed + 1))
 }
 
+# silent ARGUMENTS...: exit code 0, and not a word
+silent() {
+    if "$eulercl" "$@" >out 2>err </dev/null && [ ! -s out ] && [ ! -s err ]; then passed=$((passed + 1)); else fail "eulercl $*: $(cat out err)"; fi
+}
+
 # found PATTERN...: all are in the output of the command before
 found() {
     for pattern in "$@"; do
@@ -54,7 +59,7 @@ expect 0 bruss2d list
 for backend in seq pthreads cl-linear cl-row-diamond cl-column-diamond cl-honeycomb; do expect 0 "^  $backend " list; done
 expect 0 'access distance' info string
 expect 0 Usage --help
-for sub in list devices info solve; do expect 0 Usage "$sub" --help; done
+for sub in list devices info solve tune wisdom; do expect 0 Usage "$sub" --help; done
 expect 0 '[0-9]' --version
 expect 0 'n = 20' solve string --size 20
 expect 0 'shorter' solve string --size 20 --h 0.3 --t-end 1
@@ -238,6 +243,57 @@ if [ "$json" = yes ]; then
     same_hash "two halves" "$(hash bruss2d -p m=9 --steps 60)" "$(hash bruss2d -p m=9 --steps 30 --in half.npy --t0 3e-3)"
 fi
 [ "$json" = yes ] || expect 4 '' list --json
+
+# --- the planner
+expect 0 '^plan     estimate: .* per step expected' solve string --size 20 --wisdom ''
+expect 0 'for 7 steps' solve string --size 20 --wisdom '' --steps 7
+expect 0 '^plan     measured: .* per step measured' solve string --size 20 --wisdom w --plan measure
+expect 0 '^plan     wisdom: .* measured earlier' solve string --size 20 --wisdom w --steps 100000
+expect 0 '^kept     w$' tune string --size 30 --wisdom w
+found '^backend .*variant .*predicted us .*measured us .*Gcs/s .*tuning$' '^fastest  .* us per step, .* Gcs/s'
+expect 0 'note: not kept' tune string --size 30 --wisdom w --backend seq
+expect 0 'note: no wisdom file' tune string --size 30 --wisdom ''
+expect 2 'none of auto, estimate, measure' solve string --size 20 --plan guess
+expect 2 "no backend is called 'nonsense'" tune string --backend nonsense
+expect 2 '' tune
+expect 2 'unrecognized' tune string --out x.npy
+expect 0 'n=20 ' wisdom --wisdom w
+found 'n=30 ' 'us per step$'
+silent wisdom show --wisdom none-yet
+expect 0 'eulercl/wisdom$' wisdom path
+expect 0 '^w$' wisdom path --wisdom w
+silent wisdom export copy --wisdom w
+cmp -s w copy || fail "an export is no copy"
+silent wisdom forget --wisdom w
+no_file w
+expect 6 '' wisdom export elsewhere --wisdom w
+no_file elsewhere
+silent wisdom import copy --wisdom w
+cmp -s w copy || fail "an import into nothing is no copy"
+sed 's/n=20 /n=22 /' copy >damaged
+expect 6 'damaged.*checksum' wisdom import damaged --wisdom w
+expect 6 'checksum' wisdom --wisdom damaged
+expect 0 'note: the wisdom file damaged is not used' solve string --size 20 --wisdom damaged
+expect 0 'note: the wisdom file damaged is not used' tune string --size 20 --wisdom damaged
+cmp -s w copy || fail "a refused import changed something"
+printf 'my thesis' >thesis
+expect 6 'no wisdom file' wisdom forget --wisdom thesis
+expect 0 'note: ' solve string --size 20 --plan measure --wisdom /dev/null/w
+expect 2 'which file' wisdom export
+expect 2 'unexpected' wisdom forget all
+expect 2 'none of show' wisdom learn
+if [ "$json" = yes ]; then
+    expect 0 '"plan": "measured"' solve string --size 20 --wisdom '' --plan measure --json
+    found '"plan_reason": ".* per step measured' '"predicted_seconds": [0-9]'
+    expect 0 '"plan": null' solve string --size 20 --backend seq --json
+    found '"plan_reason": null' '"predicted_seconds": null'
+    expect 0 '"candidates": ' tune string --size 30 --wisdom w --json
+    found '"measured_seconds": [0-9]' '"predicted_seconds": [0-9]' '"chosen": {' '"wisdom": "w"' '"note": null' '"component_steps_per_second": [0-9]'
+    expect 0 '"entries": ' wisdom --wisdom w --json
+    found '"n": "30"' '"seconds_per_step": [0-9]'
+    expect 2 'no JSON' wisdom forget --json --wisdom w
+fi
+rm -f w w.lock copy damaged thesis
 
 # --- pictures
 if have solve string --size 20 --out curve.png; then
