@@ -15,7 +15,7 @@ enum {
     SAMPLE = 1 << 16,                  /* components of the initial state that a measurement repeats over the whole */
 };
 static const double worth_measuring = 4;       /* times the best estimate */
-static const double run_seconds = 0.02, all_seconds = 4;       /* of a run, at least; after which no other candidate is begun */
+static const double run_seconds = 0.02, all_seconds = 6;       /* of a run, at least; with the builds, after which no other candidate is begun */
 
 /* ---- proposals and their order ---- */
 
@@ -75,8 +75,8 @@ static int device_suits(const struct system *s, const eulercl_device_info *devic
            2 * s->state_bytes + s->field_bytes <= device->global_bytes;
 }
 
-/* "auto" uses a GPU where there is one that the system fits on; another kind of device only by the caller's queue. Who names the device, or gives the queue, wants
-   that, and no CPU. */
+/* "auto" uses a GPU where there is one that the system fits on; another kind of device only by the caller's queue. Who names the device, or gives
+   the queue, wants that, and no CPU. */
 static int choose_group(const struct run *run, struct plan *plan, eulercl_error *error) {
     const eulercl_options *o = &run->options;
     size_t backend;
@@ -184,7 +184,8 @@ void eulercl_plan_reason(const struct plan *plan, int index, char *text, size_t 
     if (next && used < size)
         used += (size_t)snprintf(text + used, size - used, ", next %s %s%s", next->options.backend, time_text(next->step_seconds, a), known ? " expected" : "");
     if (plan->expected_steps && used < size) {
-        used += (size_t)snprintf(text + used, size - used, "; with the build %s for %lld steps", time_text(cost(taken, plan->expected_steps), a), (long long)plan->expected_steps);
+        used += (size_t)snprintf(text + used, size - used, "; with the build %s for %lld steps", time_text(cost(taken, plan->expected_steps), a),
+                                 (long long)plan->expected_steps);
         if (next && used < size) snprintf(text + used, size - used, " against %s", time_text(cost(next, plan->expected_steps), b));
     }
 }
@@ -263,8 +264,8 @@ static int tell(eulercl_tune_observer *observer, void *user, const struct propos
     eulercl_options rest = p->options;
     rest.variant = NULL;
     eulercl_tuning_write(&rest, tuning);
-    const eulercl_candidate candidate = {.struct_size = sizeof candidate, .backend = p->options.backend, .variant = p->options.variant ? p->options.variant : "",
-                                         .tuning = strcmp(tuning, "-") ? tuning : "", .predicted_seconds = predicted, .measured_seconds = measured,
+    const eulercl_candidate candidate = {.struct_size = sizeof candidate, .backend = p->options.backend,
+                                         .variant = p->options.variant ? p->options.variant : "", .tuning = strcmp(tuning, "-") ? tuning : "", .predicted_seconds = predicted, .measured_seconds = measured,
                                          .build_seconds = measured > 0 ? p->build_seconds : 0, .is_chosen = is_chosen, .note = note};
     return observer(&candidate, user);
 }
@@ -286,8 +287,8 @@ static void reorder(struct plan *plan, const struct proposal *measured, int coun
     plan->measured = count;
 }
 
-static int measure(const eulercl_problem *problem, const struct run *run, struct plan *plan, const struct sample *sample, eulercl_tune_observer *observer, void *user,
-                   eulercl_error *error) {
+static int measure(const eulercl_problem *problem, const struct run *run, struct plan *plan, const struct sample *sample,
+                   eulercl_tune_observer *observer, void *user, eulercl_error *error) {
     int candidates[MOST_MEASURED], is_measured[MOST_PROPOSALS] = {0}, measured = 0;
     struct proposal results[MOST_MEASURED];
     const int count = choose_candidates(plan, candidates);
@@ -312,12 +313,13 @@ static int measure(const eulercl_problem *problem, const struct run *run, struct
     reorder(plan, results, measured, is_measured);
     plan->how = "measured";
     const char *note = remember(run, plan, &why);
-    if (!run->options.wisdom || *run->options.wisdom) snprintf(plan->note, sizeof plan->note, "%s", note);
+    if (*note && (!run->options.wisdom || *run->options.wisdom)) snprintf(plan->note, sizeof plan->note, "%s", note);
     tell(observer, user, &plan->proposals[0], predicted, plan->proposals[0].step_seconds, 1, note);
     return EULERCL_OK;
 }
 
-int eulercl_plan_measure(const eulercl_problem *problem, const struct run *run, struct plan *plan, eulercl_tune_observer *observer, void *user, eulercl_error *error) {
+int eulercl_plan_measure(const eulercl_problem *problem, const struct run *run, struct plan *plan, eulercl_tune_observer *observer, void *user,
+                         eulercl_error *error) {
     struct sample sample = {0};
     int status = make_sample(problem, run, &sample, error);
     if (!status) status = measure(problem, run, plan, &sample, observer, user, error);

@@ -25,7 +25,8 @@ int eulercl_plan_make(const struct run *run, struct plan **plan, eulercl_error *
 
 /* Time the most promising proposals with the system itself, put the fastest in front, and remember it. What cannot be measured or remembered is a
    note. Errors: CANCELLED (by the observer, which may be NULL), MEMORY. */
-int eulercl_plan_measure(const eulercl_problem *problem, const struct run *run, struct plan *plan, eulercl_tune_observer *observer, void *user, eulercl_error *error);
+int eulercl_plan_measure(const eulercl_problem *problem, const struct run *run, struct plan *plan, eulercl_tune_observer *observer, void *user,
+                         eulercl_error *error);
 
 /* Why the proposal with this index was taken, in one line. */
 void eulercl_plan_reason(const struct plan *plan, int index, char *text, size_t size);

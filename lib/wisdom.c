@@ -61,7 +61,8 @@ void eulercl_wisdom_key(const struct run *run, const eulercl_device_info *device
     escape(device->name, device_name, sizeof device_name);
     escape(device->driver, driver, sizeof driver);
     eulercl_tuning_write(&run->options, given);
-    snprintf(key, WISDOM_KEY, "problem=%s:%016llx grid=%lldx%lld n=%lld distance=%lld precision=%s device=%s driver=%s units=%u backends=%s given=%s library=%s", name,
+    snprintf(key, WISDOM_KEY, "problem=%s:%016llx grid=%lldx%lld n=%lld distance=%lld precision=%s device=%s driver=%s units=%u backends=%s"
+             " given=%s library=%s", name,
              (unsigned long long)problem_sum(s->definition), (long long)s->context.nx, (long long)s->context.ny, (long long)s->n, (long long)s->access_distance,
              s->real_size == sizeof(float) ? "float" : "double", device_name, driver, (unsigned)device->compute_units, backends, given, PACKAGE_VERSION);
 }
@@ -105,7 +106,8 @@ static const char *read_entry(const char *line, size_t length, char key[WISDOM_K
     size_t backend, variant;
     *p = (struct proposal){0};
     eulercl_options_init(&p->options);
-    char *name = take_word(&value, "backend"), *tuning = take_word(&value, "tuning"), *step = take_word(&value, "step_ps"), *build = take_word(&value, "build_us");
+    char *name = take_word(&value, "backend"), *tuning = take_word(&value, "tuning");
+    char *step = take_word(&value, "step_ps"), *build = take_word(&value, "build_us");
     if (!name || !tuning || !step || !build || value) return "a plan is incomplete";
     if (eulercl_find_backend(name, &backend, NULL)) return "a plan has a backend that does not exist";
     if (!eulercl_tuning_read(tuning, &p->options)) return "a plan has an option that does not exist";
@@ -158,7 +160,8 @@ static int load(const char *path, int must, const char *library, struct wisdom *
     const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (file < 0 && errno == ENOENT && !must) return EULERCL_OK;
     if (file < 0) return eulercl_fail(error, EULERCL_FILE, "%.300s: %s", path, strerror(errno));
-    const char *wrong = fstat(file, &status) ? strerror(errno) : !S_ISREG(status.st_mode) ? "it is no regular file" : status.st_size > MOST_BYTES ? "it is too large" : NULL;
+    const char *wrong = fstat(file, &status) ? strerror(errno) : !S_ISREG(status.st_mode) ? "it is no regular file"
+                      : status.st_size > MOST_BYTES ? "it is too large" : NULL;
     size_t size = 0;
     if (!wrong && !(w->text = eulercl_mem_zeroed((uint64_t)status.st_size + 2, 1))) {
         close(file);
@@ -331,7 +334,8 @@ int eulercl_wisdom_path(const char *wisdom, char *path, size_t size, eulercl_err
     else if (cache && *cache == '/') length = snprintf(text, sizeof text, "%s/eulercl/wisdom", cache);         /* others are to be ignored, says XDG */
     else if (home && *home == '/') length = snprintf(text, sizeof text, "%s/.cache/eulercl/wisdom", home);
     else return eulercl_fail(error, EULERCL_INVALID, "no wisdom file: neither XDG_CACHE_HOME nor HOME is set");
-    if (length < 0 || (size_t)length >= sizeof text || (size_t)length >= size) return eulercl_fail(error, EULERCL_INVALID, "the path of the wisdom file is too long");
+    if (length < 0 || (size_t)length >= sizeof text || (size_t)length >= size)
+        return eulercl_fail(error, EULERCL_INVALID, "the path of the wisdom file is too long");
     memcpy(path, text, (size_t)length + 1);
     return EULERCL_OK;
 }

@@ -7,8 +7,8 @@
        eulercl wisdom 1
        KEY -> backend=NAME tuning=NAME=VALUE,... step_ps=N build_us=N      any number of them, by ascending KEY
        end COUNT CHECKSUM
-   A key is words NAME=VALUE, as listed in wisdom.c, the value with %XX for what is no plain character. The checksum is FNV-1a over all bytes before it. A file in
-   which anything is different is rejected whole. Writers take turns by a lock on PATH.lock, and replace the file by a rename; readers need no lock. */
+   A key is words NAME=VALUE, as listed in wisdom.c, the value with %XX for what is no plain character. The checksum is FNV-1a over all bytes before
+   its line. A file in which anything is different is rejected whole. Writers take turns by a lock on PATH.lock, and replace the file by a rename; readers need no lock. */
 
 enum { WISDOM_KEY = 4096 };
 
