@@ -108,6 +108,9 @@ static void put_first(struct plan *plan, const struct proposal *proposal) {
     plan->proposals[0] = *proposal;
 }
 
+/* By how much less an estimate must promise than what was measured. */
+static const double clearly = 0.9;
+
 /* What was measured to be fastest comes first, unless something else is ready sooner for as few steps as are expected. */
 static void ask_wisdom(const struct run *run, struct plan *plan) {
     char key[WISDOM_KEY];
@@ -122,7 +125,7 @@ static void ask_wisdom(const struct run *run, struct plan *plan) {
         for (int i = 0; i < plan->count; i++) {
             struct proposal other = plan->proposals[i];
             other.step_seconds = fmax(other.step_seconds, known.step_seconds);         /* no estimate beats a measurement */
-            sooner |= cost(&other, plan->expected_steps) < cost(&known, plan->expected_steps);
+            sooner |= cost(&other, plan->expected_steps) < clearly * cost(&known, plan->expected_steps);
         }
         if (sooner) return;
         put_first(plan, &known);

@@ -718,7 +718,12 @@ START_TEST(wisdom_is_believed) {
     check_plan(problem, &options, "wisdom", "pthreads", "for 1000000000 steps", "");
     options.expected_steps = 10;
     check_plan(problem, &options, "estimate", "seq", "for 10 steps", "");
+    best.step_seconds = 1e-3;                          /* far from what is estimated for any: measured all the same */
+    OK(eulercl_wisdom_remember(file, key, &best, &error));
+    options.expected_steps = 1000000;
+    check_plan(problem, &options, "wisdom", "pthreads", "1 ms per step measured earlier", "");
     options.expected_steps = 0;
+    check_plan(problem, &options, "wisdom", "pthreads", "1 ms per step measured earlier", "");
     options.threads = 2;                               /* another key, and what the user gave stands */
     check_plan(problem, &options, "estimate", "seq", "expected", "");
     options.threads = 0;
