@@ -6,7 +6,7 @@ pkginclude_HEADERS = include/eulercl/eulercl.h include/eulercl/ode_problem.h inc
 pkgincludedir = $(includedir)/eulercl
 
 lib_libcore_la_SOURCES = lib/status.def lib/status.c lib/internal.h lib/mem.h lib/mem.c lib/options.c lib/problems.def lib/problem.c \
-    lib/backends.def lib/backend.h lib/tile.h lib/tiling.h lib/tiling.c lib/solver.c lib/cpu/state.h lib/cpu/state.c lib/cpu/seq.c lib/cpu/pthreads.c \
+    lib/backends.def lib/backend.h lib/tile.h lib/tiling.h lib/tiling.c lib/solver.c lib/cpu/state.h lib/cpu/state.c lib/cpu/cores.h lib/cpu/cores.c lib/cpu/seq.c lib/cpu/pthreads.c \
     problems/bruss2d.c problems/string.c
 lib_libcore_la_CFLAGS = $(AM_CFLAGS) $(PTHREAD_CFLAGS)
 lib_libcore_la_LIBADD = $(PTHREAD_LIBS)

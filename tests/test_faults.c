@@ -27,6 +27,7 @@ static int live(struct life *life) {
     char *source = NULL;
     options_for(&options, &life->way, life->precision);
     options.threads = 3;
+    options.device_events = options.pin_threads = life->precision == EULERCL_FLOAT;
     /* Where the storage is not said by the backend, each variant has one. */
     if (!strcmp(life->way.backend, "cl-honeycomb")) options.storage = strcmp(life->way.variant, "scalar") ? "local" : "column";
     if (!strcmp(life->way.backend, "cl-row-diamond")) options.storage = strcmp(life->way.variant, "scalar") ? "local" : "global";
