@@ -1243,6 +1243,34 @@ START_TEST(all_in_one) {
 }
 END_TEST
 
+/* Plausible figures for every kind of machine, whatever they are; nothing is written where it fails. */
+START_TEST(ceilings_are_measured) {
+    static const char *const backends[] = {"seq", "pthreads", "cl-linear", NULL};
+    for (int b = 0; b < COUNT(backends); b++) {
+        if (backends[b] && !strncmp(backends[b], "cl-", 3) && !have_opencl()) continue;
+        eulercl_options options;
+        options_for(&options, &(struct way){backends[b], NULL, 0}, b % 2 ? EULERCL_FLOAT : EULERCL_DOUBLE);
+        options.threads = 2;
+        eulercl_ceilings ceilings = {.struct_size = sizeof ceilings};
+        OK(eulercl_measure_ceilings(&options, &ceilings, &error));
+        ck_assert(ceilings.precision == options.precision && ceilings.device[0]);
+        ck_assert_msg(isfinite(ceilings.copy_bytes_per_second) && ceilings.copy_bytes_per_second > 1e6 && ceilings.copy_bytes_per_second < 1e15, "%g bytes/s", ceilings.copy_bytes_per_second);
+        ck_assert_msg(isfinite(ceilings.fma_per_second) && ceilings.fma_per_second > 1e6 && ceilings.fma_per_second < 1e16, "%g operations/s", ceilings.fma_per_second);
+    }
+    eulercl_options options;
+    eulercl_options_init(&options);
+    eulercl_ceilings ceilings = {.struct_size = 0}, untouched_ones = ceilings;
+    EXPECT(EULERCL_INVALID, eulercl_measure_ceilings(&options, &ceilings, &error));
+    ceilings.struct_size = untouched_ones.struct_size = sizeof ceilings;
+    options.backend = "nonsense";
+    EXPECT_WORDS(EULERCL_INVALID, "nonsense", eulercl_measure_ceilings(&options, &ceilings, &error));
+    options.backend = "cl-linear";
+    options.device = "no such device";
+    EXPECT(EULERCL_NO_DEVICE, eulercl_measure_ceilings(&options, &ceilings, &error));
+    ck_assert(!memcmp(&ceilings, &untouched_ones, sizeof ceilings));
+}
+END_TEST
+
 #ifdef HAVE_PTHREAD_SETAFFINITY_NP
 /* Threads of this process that keep to one core. */
 static int pinned_threads(void) {
@@ -1511,6 +1539,7 @@ static void add(TCase *tests) {
     ADD(solvers_in_several_threads);
     ADD(all_in_one);
     ADD(kernel_source_is_shown);
+    ADD(ceilings_are_measured);
 #ifdef HAVE_PTHREAD_SETAFFINITY_NP
     ADD(threads_are_pinned);
 #endif

@@ -323,6 +323,22 @@ EULERCL_API int eulercl_solve(const eulercl_problem *problem, const eulercl_opti
 EULERCL_API int eulercl_kernel_source(const eulercl_problem *problem, const eulercl_options *options, char **source, eulercl_error *error);
 EULERCL_API void eulercl_free(void *memory);
 
+/* ---- what the machine can do ------------------------------------------------------------------------- */
+
+/* Measured ceilings, to compare results with. */
+typedef struct eulercl_ceilings {
+    size_t struct_size;        /* set it to sizeof(eulercl_ceilings) before the call */
+    enum eulercl_precision precision;
+    double copy_bytes_per_second;  /* of a copy much larger than the caches, read and written bytes together */
+    double fma_per_second;     /* fused multiply-adds of single reals, independent ones in registers */
+    char device[256];          /* name of the OpenCL device or of the processor */
+} eulercl_ceilings;
+
+/* Measure, for about a second, the machine that the options choose: backend (a CPU backend: the CPU, with as many threads; one of OpenCL: the device;
+   NULL, "auto": the device if there is one, else the CPU), precision, device, cl_queue, threads, pin_threads. Needs up to 1 GiB of its memory.
+   Errors: INVALID, NO_DEVICE, UNSUPPORTED, COMPILE, MEMORY. */
+EULERCL_API int eulercl_measure_ceilings(const eulercl_options *options, eulercl_ceilings *ceilings, eulercl_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -8,7 +8,7 @@
 
 enum { PAGE = 4096 };
 
-static void processor_name(char *name, size_t size) {
+void eulercl_cpu_name(char *name, size_t size) {
     snprintf(name, size, "CPU");
     FILE *file = fopen("/proc/cpuinfo", "r");
     char line[256], value[200];
@@ -31,7 +31,7 @@ int eulercl_cpu_state_create(struct run *run, struct cpu_state *state, eulercl_e
     state->now = both;
     state->next = state->now + stride;
     run->device_bytes = 2 * bytes + run->system.field_bytes;
-    processor_name(run->device, sizeof run->device);
+    eulercl_cpu_name(run->device, sizeof run->device);
     return EULERCL_OK;
 }
 
