@@ -20,6 +20,7 @@ static const struct command {
     {"devices", devices_main, "the OpenCL devices"},
     {"info", info_main, "a problem: size, access distance, parameters"},
     {"solve", solve_main, "solve a problem, write its final state"},
+    {"bench", bench_main, "measure backends on problems of several sizes"},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
