@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Each run begins with the same few steps from the initial state, whose result is hashed, so that equal bits are seen; they also warm up
- * the device. The times after that are kernel times. The device's own clock is read by a second solver: a queue that keeps times is slower.
+ * the device. The times after that are kernel times. The device's own clock is read by a second solver, since a queue that keeps times has more to do.
  */
 #include "bench.h"
 
