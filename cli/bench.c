@@ -573,7 +573,7 @@ static void derive(const struct bench *bench, const struct bench_machine *machin
     row->copy_share = row->bytes_per_step * steps / row->best / machine->ceilings.copy_bytes_per_second;
     row->persistent = row->stats.persistent != 0;
     row->ratio = row->baseline ? 1 : (double)NAN;
-    row->bits = *row->hash == '\0' ? "" : "first";
+    row->bits = *row->hash == '\0' ? "not compared" : "first";
     for (size_t i = bench->n_rows; i-- > 0;) {
         const struct bench_row *const other = &bench->rows[i];
         if (!same_system(row, other))

@@ -12,7 +12,8 @@ struct bench_row {
     char series[256], problem[128];
     char device[256], device_id[32], driver[256], backend[32], variant[32], storage[16], distribution[16], plan[16];
     char precision[8], hash[17];
-    const char *bits;          /* compared with the first run of the same system: "same", "DIFFERENT", "not promised", "first" or "" */
+    const char *bits;          /* compared with the first run of the same system: "first", "same", "DIFFERENT", "not promised" (by the problem), "not compared"
+                                  (in a command without xxHash) */
     int baseline;
     int bits_guaranteed;
     double h;

@@ -122,7 +122,7 @@ static void print_way(const struct bench_row *row)
 void print_bench_table(const struct bench *bench)
 {
     print_provenance(stdout, "", bench);
-    printf("\n%-10s %-6s %11s  %-24s %9s %9s %9s %9s %9s %9s  %-12s %s\n", "problem", "reals", "n", "backend", "us/step", "median", "device", "Gcs/s",
+    printf("\n%-10s %-6s %11s  %-24s %9s %9s %9s %9s %9s %9s  %-13s%s\n", "problem", "reals", "n", "backend", "us/step", "median", "device", "Gcs/s",
            "ratio", "copy %", "bits", "how");
     for (size_t i = 0; i < bench->n_rows; i++) {
         const struct bench_row *const row = &bench->rows[i];
@@ -134,7 +134,7 @@ void print_bench_table(const struct bench *bench)
         print_number(row->gcs_per_s, 1);
         print_number(row->ratio, 1);
         print_number(row->copy_share, 100);
-        printf("  %-12s ", row->bits);
+        printf("  %-13s", row->bits);
         print_way(row);
     }
 }
