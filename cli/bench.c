@@ -585,24 +585,16 @@ static void derive(const struct bench *bench, const struct bench_machine *machin
     }
 }
 
-/* One run. What this machine lacks for it is said and left out: *lacking is the status then. */
-static int measure(const struct request *request, const struct job *job, struct system *system, struct bench *bench, int *lacking)
+/* One run; its row is the bench's next one, if all goes well. */
+static int measure(const struct request *request, const struct job *job, const struct system *system, struct bench *bench)
 {
     eulercl_error error;
     eulercl_solver *solver;
     struct bench_machine *machine = NULL;
     struct bench_row row = {.device_seconds = (double)NAN};
-    int status = open_system(job, &request->choice, system);
+    int status = start(system, &job->options, &solver, &error);
     if (status != EULERCL_OK)
-        return status;
-    status = start(system, &job->options, &solver, &error);
-    if (status != EULERCL_OK) {
-        fail_library(&error);
-        if (status != EULERCL_NO_DEVICE && status != EULERCL_UNSUPPORTED && status != EULERCL_MEMORY)
-            return status;
-        *lacking = status;
-        return EULERCL_OK;
-    }
+        return fail_library(&error);
     status = describe(system, job, solver, &row);
     if (status == EULERCL_OK)
         status = time_repeats(solver, request, job, &row);
@@ -622,19 +614,33 @@ static int measure_all(const struct request *request, struct bench *bench)
 {
     struct system system = {.info.struct_size = sizeof system.info};
     const int terminal = isatty(STDERR_FILENO);
-    int status = EULERCL_OK, lacking = EULERCL_OK;
+    int status = EULERCL_OK, left_out = EULERCL_OK;
     bench->rows = calloc(request->n_jobs, sizeof *bench->rows);
     if (bench->rows == NULL)
         return fail(EULERCL_MEMORY, "no memory for the results");
     for (size_t i = 0; i < request->n_jobs && status == EULERCL_OK; i++) {
         if (terminal)
             fprintf(stderr, "\rrun %zu of %zu: %-60.60s\r", i + 1, request->n_jobs, request->jobs[i].problem);
-        status = measure(request, &request->jobs[i], &system, bench, &lacking);
+        if ((status = open_system(&request->jobs[i], &request->choice, &system)) != EULERCL_OK)
+            break;
+        status = measure(request, &request->jobs[i], &system, bench);
+        switch (status) {
+        case EULERCL_NO_DEVICE: case EULERCL_UNSUPPORTED: case EULERCL_MEMORY:   /* it was said; the machine has no more */
+            left_out = status;
+            status = EULERCL_OK;
+            break;
+        case EULERCL_NONFINITE: case EULERCL_COMPILE: case EULERCL_INTERNAL:     /* the others are worth having all the same */
+            bench->failed = status;
+            status = EULERCL_OK;
+            break;
+        }
     }
     if (terminal)
         fprintf(stderr, "%78s\r", "");
     close_system(&system);
-    return status == EULERCL_OK && bench->n_rows == 0 ? lacking : status;
+    if (status == EULERCL_OK && bench->n_rows == 0)
+        return bench->failed != EULERCL_OK ? bench->failed : left_out;
+    return status;
 }
 
 /* ---- the report, and all together ---- */
@@ -657,7 +663,7 @@ static int report(const struct request *request, const struct bench *bench)
         different += strcmp(bench->rows[i].bits, "DIFFERENT") == 0;
     if (status == EULERCL_OK && different > 0)
         status = fail(EULERCL_INTERNAL, "%zu of %zu runs ended in other bits than the first run of the same system", different, bench->n_rows);
-    return status;
+    return status == EULERCL_OK ? bench->failed : status;
 }
 
 /* As the user wrote it, for the record; NULL without memory. */

@@ -39,6 +39,7 @@ struct bench {
     size_t n_rows;
     struct bench_machine *machines;
     size_t n_machines;
+    int failed;                /* the status of a run that failed, though others did not; EULERCL_OK: none */
 };
 
 /* ---- bench_report.c ---- */

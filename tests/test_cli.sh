@@ -361,6 +361,10 @@ for line in size=20 'problem=string size' 'problem=string size=x' 'problem=strin
     echo "$line" >bad.runs
     expect 2 '' bench --runs bad.runs
 done
+# one run fails, the other is reported
+printf 'problem=bruss2d size=800 h=10\nproblem=string size=400\n' >one.runs
+"$eulercl" bench --runs one.runs --backend seq --seconds 0.001 >out 2>err
+[ $? -eq 5 ] && grep -q 'string .* seq ' out && [ "$(wc -l <err)" -eq 1 ] && passed=$((passed + 1)) || fail "one of two fails: $(cat out err)"
 expect 5 'smaller step size' bench bruss2d --size 800 --h 10 --backend seq
 expect 6 'missing.runs' bench --runs missing.runs
 expect 6 '/nonexistent' bench string --size 20 --csv /nonexistent/x.csv
