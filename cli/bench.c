@@ -461,7 +461,7 @@ static int time_repeats(eulercl_solver *solver, const struct request *request, c
         row->stats = stats_of(solver);
         row->bytes_per_step = row->stats.global_bytes > 0
             ? (double)(row->stats.global_bytes - before.global_bytes) / (double)(row->stats.steps - before.steps)
-            : 2 * (double)row->stats.n * row->stats.precision;
+            : 2 * (double)row->stats.n * (double)row->stats.precision;
     }
     free(seconds);
     return status;
