@@ -22,6 +22,7 @@ static const struct command {
     {"solve", solve_main, "solve a problem, write its final state"},
     {"tune", tune_main, "find the fastest way to solve a problem, and remember it"},
     {"wisdom", wisdom_main, "what was found: show, export, import, forget"},
+    {"bench", bench_main, "measure backends on problems of several sizes"},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 

@@ -12,6 +12,7 @@ EMBEDDED(tile_geometry)
 EMBEDDED(tile)
 EMBEDDED(tile_rows)
 EMBEDDED(tile_columns)
+EMBEDDED(ceilings)
 EMBEDDED(ode_words)
 EMBEDDED(ode_forms)
 #undef EMBEDDED

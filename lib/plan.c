@@ -2,6 +2,7 @@
 #include "config.h"
 #include "plan.h"
 #include "wisdom.h"
+#include "cpu/cores.h"
 #include "cpu/state.h"
 #include "mem.h"
 #include <math.h>
@@ -94,7 +95,7 @@ static int choose_group(const struct run *run, struct plan *plan, eulercl_error 
         if (status == EULERCL_NO_DEVICE) status = EULERCL_OK;
     }
     if (!status && !needs_device && !strcmp(plan->backends, "cpu")) {
-        plan->device = (eulercl_device_info){.struct_size = sizeof plan->device, .is_cpu = 1, .compute_units = (uint32_t)eulercl_cpu_cores()};
+        plan->device = (eulercl_device_info){.struct_size = sizeof plan->device, .is_cpu = 1, .compute_units = (uint32_t)eulercl_cores().count};
         eulercl_cpu_name(plan->device.name, sizeof plan->device.name);
     }
     return status;

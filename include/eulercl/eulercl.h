@@ -235,7 +235,9 @@ typedef struct eulercl_options {
                                   promising ways when the solver is made, take the fastest, and remember it in the wisdom file */
     const char *wisdom;        /* [NULL = $XDG_CACHE_HOME/eulercl/wisdom, with ~/.cache where that is not set] the wisdom file; "": none */
     int64_t expected_steps;    /* [0 = many; eulercl_solve: its own] steps that will be made, as far as known: few of them are not worth a long compilation; >= 0 */
-    int device_events;         /* [0] 1: OpenCL: the device's own clock also measures the steps (stats.device_seconds) */
+    int device_events;         /* [0] 1: OpenCL: the device's own clock also measures the steps (stats.device_seconds); a caller's queue must be made for
+                                  that (CL_QUEUE_PROFILING_ENABLE) */
+    int pin_threads;           /* [0] 1: CPU: while it computes, each thread keeps to one of the cores that it may use: steadier times on a quiet machine */
 } eulercl_options;
 
 EULERCL_API void eulercl_options_init(eulercl_options *options);
@@ -274,8 +276,8 @@ typedef struct eulercl_stats {
     const char *plan;          /* how backend "auto" came to its choice: "wisdom", "estimate", "measured"; "" where the backend was given */
     const char *plan_reason;   /* in one line: what was expected of it and of the next best; "" likewise */
     double predicted_seconds;  /* of a step; 0: nothing was predicted */
-    double device_seconds;     /* spent in kernels so far by the device's clock, from the first one's start to the last one's end per advance; 0
-                                  without device_events */
+    double device_seconds;     /* spent in kernels so far by the device's clock, from the first one's start to the last one's end per advance
+                                  (with an observer: per batch); 0 without device_events */
 } eulercl_stats;
 
 /* Make a solver. The parameters are copied: later changes of the problem do not reach it. The state is all zeros.
@@ -357,6 +359,22 @@ EULERCL_API int eulercl_wisdom_export(const char *wisdom, const char *to, eulerc
 EULERCL_API int eulercl_wisdom_import(const char *wisdom, const char *from, eulercl_error *error);
 /* Remove it. A file that never was wisdom stays (FILE). */
 EULERCL_API int eulercl_wisdom_forget(const char *wisdom, eulercl_error *error);
+
+/* ---- what the machine can do ------------------------------------------------------------------------- */
+
+/* Measured ceilings, to compare results with. */
+typedef struct eulercl_ceilings {
+    size_t struct_size;        /* set it to sizeof(eulercl_ceilings) before the call */
+    enum eulercl_precision precision;
+    double copy_bytes_per_second;  /* of a copy much larger than the caches, read and written bytes together */
+    double fma_per_second;     /* fused multiply-adds of single reals, independent ones in registers */
+    char device[256];          /* name of the OpenCL device or of the processor */
+} eulercl_ceilings;
+
+/* Measure, for about a second, the machine that the options choose: backend (a CPU backend: the CPU, with as many threads; one of OpenCL: the device;
+   NULL, "auto": the device if there is one, else the CPU), precision, device, cl_queue, threads, pin_threads. Needs up to 1 GiB of its memory.
+   Errors: INVALID, NO_DEVICE, UNSUPPORTED, COMPILE, MEMORY. */
+EULERCL_API int eulercl_measure_ceilings(const eulercl_options *options, eulercl_ceilings *ceilings, eulercl_error *error);
 
 #ifdef __cplusplus
 }

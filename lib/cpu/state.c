@@ -3,10 +3,8 @@
 #include "state.h"
 #include "../mem.h"
 #include <math.h>
-#include <sched.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { PAGE = 4096 };
 
@@ -20,13 +18,6 @@ void eulercl_cpu_name(char *name, size_t size) {
             break;
         }
     if (file) fclose(file);
-}
-
-int64_t eulercl_cpu_cores(void) {
-    cpu_set_t set;
-    if (!sched_getaffinity(0, sizeof set, &set)) return CPU_COUNT(&set);
-    const long online = sysconf(_SC_NPROCESSORS_ONLN);
-    return online > 0 ? online : 1;
 }
 
 int eulercl_cpu_state_create(struct run *run, struct cpu_state *state, eulercl_error *error) {

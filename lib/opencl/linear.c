@@ -88,17 +88,14 @@ static int step(struct run *run, const struct stretch *stretch, double *seconds,
         cl = eulercl_cl_set_real(run, c->kernel, T, eulercl_step_time(stretch, s));
         if (!cl) cl = clSetKernelArg(c->kernel, IN, sizeof c->now, &c->now);
         if (!cl) cl = clSetKernelArg(c->kernel, OUT, sizeof c->next, &c->next);
-        if (!cl) cl = clEnqueueNDRangeKernel(c->runtime.queue, c->kernel, 1, NULL, &items, &c->workgroup, 0, NULL, NULL);
+        if (!cl) cl = eulercl_cl_launch(run, c->kernel, 1, &items, &c->workgroup);
         if (cl) break;
         cl_mem next = c->now;
         c->now = c->next;
         c->next = next;
-        run->launches++;
         run->global_bytes += 2 * run->system.state_bytes;
-        if (s % LAUNCHES_IN_FLIGHT == LAUNCHES_IN_FLIGHT - 1) cl = clFinish(c->runtime.queue);
     }
-    if (!cl) cl = clFinish(c->runtime.queue);
-    *seconds = eulercl_now() - start;
+    cl = eulercl_cl_finish(run, cl, start, seconds);
     return cl ? eulercl_cl_fail(error, cl, "running a step") : EULERCL_OK;
 }
 

@@ -173,6 +173,10 @@ static int take_callers(struct cl_runtime *r, const eulercl_options *options, eu
     r->queue = options->cl_queue;
     const int status = queue_device(options, &r->device, error);
     if (status) return status;
+    cl_command_queue_properties properties = 0;
+    clGetCommandQueueInfo(r->queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL);
+    if (options->device_events && !(properties & CL_QUEUE_PROFILING_ENABLE))
+        return eulercl_fail(error, EULERCL_UNSUPPORTED, "device_events: cl_queue keeps no times, it was made without CL_QUEUE_PROFILING_ENABLE");
     describe(r->device, "", &r->info);
     r->max_arguments = get_number(r->device, CL_DEVICE_MAX_PARAMETER_SIZE, sizeof(size_t));
     cl_int cl = clRetainContext(r->context);
@@ -197,7 +201,7 @@ int eulercl_cl_open(struct cl_runtime *r, const eulercl_options *options, eulerc
     cl_int cl;
     r->context = clCreateContext(NULL, 1, &r->device, NULL, NULL, &cl);
     if (cl) return eulercl_cl_fail(error, cl, "making a context");
-    r->queue = clCreateCommandQueue(r->context, r->device, 0, &cl);
+    r->queue = clCreateCommandQueue(r->context, r->device, options->device_events ? CL_QUEUE_PROFILING_ENABLE : 0, &cl);
     if (cl) {
         clReleaseContext(r->context);
         return eulercl_cl_fail(error, cl, "making a queue");

@@ -132,11 +132,8 @@ static cl_int run_table(struct run *run, const struct stretch *stretch, int64_t 
     const int64_t last = tile_last_pass(shape, steps);
     for (int64_t pass = tile_first_pass(shape); !cl && pass <= last; pass++) {
         cl = eulercl_cl_set_index(c, c->kernel, PASS, pass);
-        if (!cl) cl = clEnqueueNDRangeKernel(c->runtime.queue, c->kernel, 1, NULL, &items, &c->workgroup, 0, NULL, NULL);
-        if (cl) break;
-        run->launches++;
-        run->global_bytes += traffic_of(t, pass, steps, size);
-        if (pass % LAUNCHES_IN_FLIGHT == LAUNCHES_IN_FLIGHT - 1) cl = clFinish(c->runtime.queue);
+        if (!cl) cl = eulercl_cl_launch(run, c->kernel, 1, &items, &c->workgroup);
+        if (!cl) run->global_bytes += traffic_of(t, pass, steps, size);
     }
     if (!cl && steps % 2) {
         cl_mem now = c->now;
@@ -153,8 +150,7 @@ static int step(struct run *run, const struct stretch *stretch, double *seconds,
     if (!cl) cl = eulercl_cl_set_real(run, c->kernel, H, stretch->h);
     for (int64_t begin = 0; !cl && begin < stretch->steps; begin += TABLE_STEPS)
         cl = run_table(run, stretch, begin, tile_min(TABLE_STEPS, stretch->steps - begin));
-    if (!cl) cl = clFinish(c->runtime.queue);
-    *seconds = eulercl_now() - start;
+    cl = eulercl_cl_finish(run, cl, start, seconds);
     return cl ? eulercl_cl_fail(error, cl, "running steps") : EULERCL_OK;
 }
 
