@@ -1,11 +1,63 @@
 /* bench/cpu.c - the CPU backends against what they must beat, all in one run: one call of eval_comp per component (the thesis's
  * style), and a hand-written fused loop, both compiled with the flags of the library.
  *
- * Usage: bench/cpu [THREADS]    (default 2; pin one-thread rows with taskset if the machine is shared)
+ * Prints comma-separated values. Usage: bench/cpu [THREADS]    (default 2; pin one-thread rows with taskset if the machine is shared)
  */
+#include <eulercl/eulercl.h>
 #include <eulercl/ode_problem.h>
 #include <math.h>
-#include "common.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { REPEATS = 5 };
+
+static eulercl_error error;
+
+static void must(int status) {
+    if (!status) return;
+    fprintf(stderr, "%s: %s\n%s", eulercl_status_name(error.code), error.message, error.log);
+    exit(error.code);
+}
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static eulercl_problem *open_problem(const char *name, const char *parameter, double value) {
+    eulercl_problem *problem;
+    must(eulercl_problem_open(name, &problem, &error));
+    must(eulercl_problem_set(problem, parameter, value, &error));
+    return problem;
+}
+
+static eulercl_solver *open_solver(const eulercl_problem *problem, const eulercl_options *options) {
+    eulercl_solver *solver;
+    must(eulercl_solver_create(problem, options, &solver, &error));
+    must(eulercl_set_initial_state(solver, &error));
+    return solver;
+}
+
+static eulercl_stats stats_of(const eulercl_solver *solver) {
+    eulercl_stats stats = {.struct_size = sizeof stats};
+    must(eulercl_get_stats(solver, &stats, &error));
+    return stats;
+}
+
+/* Seconds of `steps` steps, the best of five, after a warm-up of `steps` steps. */
+static double best_seconds(eulercl_solver *solver, int64_t steps) {
+    double best = 1e300;
+    for (int repeat = -1; repeat < REPEATS; repeat++) {
+        const double before = stats_of(solver).kernel_seconds;
+        must(eulercl_advance(solver, steps, &error));
+        const double seconds = stats_of(solver).kernel_seconds - before;
+        if (repeat >= 0 && seconds < best) best = seconds;
+    }
+    return best;
+}
 
 /* STRING as the thesis writes its right-hand side (fig. 5.6), to be called through a pointer. */
 static float thesis_string(const struct ode_context *context, ode_index i, float t, const float *y) {
@@ -71,7 +123,7 @@ static double time_loop(step_function *step, const struct ode_context *context, 
 }
 
 static void row(const char *problem, const char *reals, int64_t n, const char *what, int64_t steps, double seconds, double baseline) {
-    printf("%-8s %-7s %11lld %-20s %7lld %10.3f %8.2f\n", problem, reals, (long long)n, what, (long long)steps, (double)n * (double)steps / seconds * 1e-9,
+    printf("%s,%s,%lld,%s,%lld,%.4g,%.4g\n", problem, reals, (long long)n, what, (long long)steps, (double)n * (double)steps / seconds * 1e-9,
            baseline * (double)steps / seconds);
     fflush(stdout);
 }
@@ -82,7 +134,7 @@ int main(int argc, char **argv) {
         {"bruss2d", "m", 100}, {"bruss2d", "m", 500}, {"bruss2d", "m", 2000}, {"bruss2d", "m", 5000},
     };
     const unsigned threads = argc > 1 ? (unsigned)atoi(argv[1]) : 2;
-    printf("%-8s %-7s %11s %-20s %7s %10s %8s\n", "problem", "reals", "n", "what", "steps", "Gcs/s", "ratio to seq");
+    puts("problem,precision,n,what,steps,gcs_per_s,ratio_to_seq");
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
         for (int precision = EULERCL_FLOAT; precision <= EULERCL_DOUBLE; precision += EULERCL_DOUBLE - EULERCL_FLOAT) {
             const char *reals = precision == EULERCL_FLOAT ? "float" : "double";
@@ -102,7 +154,7 @@ int main(int argc, char **argv) {
                 const double seconds = best_seconds(solver, steps);
                 if (!b) seq = seconds / (double)steps;
                 char what[32];
-                snprintf(what, sizeof what, b ? "pthreads, %u threads" : "seq", threads);
+                snprintf(what, sizeof what, b ? "pthreads %u threads" : "seq", threads);
                 row(info.name, reals, n, what, steps, seconds, seq);
                 eulercl_solver_destroy(solver);
             }

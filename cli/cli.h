@@ -43,6 +43,9 @@ int list_main(int argc, char **argv);
 int devices_main(int argc, char **argv);
 int info_main(int argc, char **argv);
 int solve_main(int argc, char **argv);
+int tune_main(int argc, char **argv);
+int wisdom_main(int argc, char **argv);
+int bench_main(int argc, char **argv);
 
 /* ---- number.c: strict numbers; what names the option in the message ---- */
 
@@ -71,12 +74,22 @@ struct problem_choice {
     } *settings;
     size_t n_settings;
     int64_t size;              /* components; 0: as the parameters say */
+    int any_number;            /* of problems: the subcommand takes the arguments itself */
 };
 extern const struct argp problem_argp;
 
-/* Open the chosen problem and give it its parameters and size; frees the settings in every case. */
-int open_problem(struct problem_choice *choice, eulercl_problem **problem, eulercl_problem_info *info);
+/* Open the chosen problem and give it its parameters and size. */
+int open_problem(const struct problem_choice *choice, eulercl_problem **problem, eulercl_problem_info *info);
 int get_parameter(const eulercl_problem *problem, size_t index, eulercl_parameter *parameter);
+
+/* ---- options.c: where and how to solve, for every subcommand that does ---- */
+
+/* The child's input is an eulercl_options; what is not given is left as it is. */
+extern const struct argp options_argp;
+/* The same by a field's name, as in a list of runs. The text of a name must outlive the options. */
+int set_option(const char *name, const char *text, eulercl_options *options);
+const char *precision_name(enum eulercl_precision precision);
+int read_precision(const char *what, const char *text, enum eulercl_precision *precision);
 
 /* ---- compile.c ---- */
 
@@ -147,5 +160,19 @@ int begin_output(struct output *output, const char *path, const struct layout *l
 int commit_output(struct output *output);
 /* Remove what was not committed. An output of zeros is allowed. */
 void discard_output(struct output *output);
+/* The same for a file without a format: what is written to output->file. */
+int begin_file(struct output *output, const char *path);
+/* Could it be begun? For what is written after a long time only. */
+int check_file(const char *path);
+
+/* ---- state.c ---- */
+
+enum { CHUNK = 1 << 20 };      /* components that the command holds at a time */
+
+/* Load the state from an open NumPy file. chunk has room for CHUNK reals. */
+int load_state(eulercl_solver *solver, const char *path, FILE *in, const struct layout *layout, void *chunk);
+/* Hand the state to the outputs and commit them; hash becomes 16 hex digits, or stays empty in a command without xxHash. */
+int save_state(eulercl_solver *solver, struct output *outputs, size_t n_outputs, const struct layout *layout, void *chunk,
+               char hash[17]);
 
 #endif

@@ -4,6 +4,8 @@
  */
 #include "cli.h"
 
+#include <stdlib.h>
+
 static const struct argp_child children[] = {{&problem_argp, 0, NULL, 0}, {0}};
 static const struct argp argp = {
     .children = children,
@@ -69,7 +71,9 @@ int info_main(int argc, char **argv)
     if (status != EULERCL_OK)
         return status;
     catch_interrupt();   /* a compiler may run: its folder must go */
-    if ((status = open_problem(&choice, &problem, &info)) != EULERCL_OK)
+    status = open_problem(&choice, &problem, &info);
+    free(choice.settings);
+    if (status != EULERCL_OK)
         return status;
 #ifdef HAVE_JANSSON
     if (choice.common.json)

@@ -2,8 +2,9 @@
 if HAVE_ARGP
 bin_PROGRAMS += cli/eulercl
 dist_man_MANS += cli/eulercl.1
-cli_eulercl_SOURCES = cli/cli.h cli/main.c cli/number.c cli/problem.c cli/compile.c cli/progress.c cli/npy.c cli/output.c \
-	cli/list.c cli/devices.c cli/info.c cli/solve.c
+cli_eulercl_SOURCES = cli/cli.h cli/main.c cli/number.c cli/problem.c cli/options.c cli/compile.c cli/progress.c cli/npy.c cli/output.c \
+	cli/state.c \
+	cli/list.c cli/devices.c cli/info.c cli/solve.c cli/tune.c cli/wisdom.c cli/bench.h cli/bench.c cli/bench_report.c
 if HAVE_JANSSON
 cli_eulercl_SOURCES += cli/json.c
 endif

@@ -20,6 +20,9 @@ static const struct command {
     {"devices", devices_main, "the OpenCL devices"},
     {"info", info_main, "a problem: size, access distance, parameters"},
     {"solve", solve_main, "solve a problem, write its final state"},
+    {"tune", tune_main, "find the fastest way to solve a problem, and remember it"},
+    {"wisdom", wisdom_main, "what was found: show, export, import, forget"},
+    {"bench", bench_main, "measure backends on problems of several sizes"},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 

@@ -42,10 +42,10 @@ int check_output(const char *path)
     return fail(EULERCL_INVALID, "--out %s: the name must end in .npy or .png", path);
 }
 
-int begin_output(struct output *output, const char *path, const struct layout *layout)
+int begin_file(struct output *output, const char *path)
 {
     struct stat target;
-    *output = (struct output){.path = path, .format = find_format(path), .layout = layout};
+    *output = (struct output){.path = path};
     /* A rename would put a file in the place of a folder or a device. */
     if (stat(path, &target) == 0 && !S_ISREG(target.st_mode))
         return fail(EULERCL_FILE, "cannot write %s: it is no regular file", path);
@@ -70,7 +70,23 @@ int begin_output(struct output *output, const char *path, const struct layout *l
         close(descriptor);
         return fail(EULERCL_MEMORY, "cannot write %s: %s", path, strerror(errno));
     }
-    return output->format->begin(output);
+    return EULERCL_OK;
+}
+
+int check_file(const char *path)
+{
+    struct output output;
+    const int status = begin_file(&output, path);
+    discard_output(&output);
+    return status;
+}
+
+int begin_output(struct output *output, const char *path, const struct layout *layout)
+{
+    const int status = begin_file(output, path);
+    output->format = find_format(path);
+    output->layout = layout;
+    return status == EULERCL_OK ? output->format->begin(output) : status;
 }
 
 int commit_output(struct output *output)

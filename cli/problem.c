@@ -37,7 +37,7 @@ static error_t parse_choice(int key, char *argument, struct argp_state *state)
         choice->name = argument;
         return 0;
     case ARGP_KEY_NO_ARGS:
-        return fail(EULERCL_INVALID, "a problem is missing; eulercl list names the built-in ones");
+        return choice->any_number ? 0 : fail(EULERCL_INVALID, "a problem is missing; eulercl list names the built-in ones");
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -65,7 +65,7 @@ static int configure(const struct problem_choice *choice, eulercl_problem *probl
     return EULERCL_OK;
 }
 
-int open_problem(struct problem_choice *choice, eulercl_problem **problem, eulercl_problem_info *info)
+int open_problem(const struct problem_choice *choice, eulercl_problem **problem, eulercl_problem_info *info)
 {
     eulercl_error error;
     const size_t length = strlen(choice->name);
@@ -77,7 +77,6 @@ int open_problem(struct problem_choice *choice, eulercl_problem **problem, euler
 
     if (status == EULERCL_OK && (status = configure(choice, *problem, info)) != EULERCL_OK)
         eulercl_problem_destroy(*problem);
-    free(choice->settings);
     return status;
 }
 

@@ -10,12 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#ifdef HAVE_XXHASH
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-#endif
-
-enum { CHUNK = 1 << 20, DEFAULT_STEPS = 1000 };   /* components that the command holds at a time; steps */
+enum { DEFAULT_STEPS = 1000 };
 
 /* ---- options ---- */
 
@@ -31,8 +26,7 @@ struct run {
 };
 
 enum {
-    KEY_T0 = 0x300, KEY_T_END, KEY_STEPS, KEY_H, KEY_BACKEND, KEY_VARIANT, KEY_PRECISION, KEY_DEVICE, KEY_THREADS,
-    KEY_WORKGROUP_SIZE, KEY_WORKGROUPS, KEY_DIA_BLOCKS, KEY_HONEYCOMB_STEPS, KEY_DISTRIBUTION, KEY_STORAGE, KEY_UNCACHED, KEY_IN, KEY_OUT, KEY_COMPONENT, KEY_PRINT_KERNEL,
+    KEY_T0 = 0x300, KEY_T_END, KEY_STEPS, KEY_H, KEY_IN, KEY_OUT, KEY_COMPONENT, KEY_PRINT_KERNEL,
 };
 
 static const struct argp_option option_list[] = {
@@ -41,19 +35,6 @@ static const struct argp_option option_list[] = {
     {"h", KEY_H, "H", 0, "step size (1e-4)", 2},
     {"steps", KEY_STEPS, "S", 0, "number of steps (1000)", 2},
     {"t-end", KEY_T_END, "T", 0, "final time, instead of --steps or of --h", 2},
-    {NULL, 0, NULL, 0, "Where and how:", 3},
-    {"backend", KEY_BACKEND, "NAME", 0, "see eulercl list (auto)", 3},
-    {"variant", KEY_VARIANT, "NAME", 0, "of the backend (its first)", 3},
-    {"precision", KEY_PRECISION, "TYPE", 0, "float or double (double)", 3},
-    {"device", KEY_DEVICE, "DEVICE", 0, "OpenCL device: an id or part of a name from eulercl devices, cpu or gpu", 3},
-    {"threads", KEY_THREADS, "N", 0, "threads of the CPU backends (all cores)", 3},
-    {"workgroup-size", KEY_WORKGROUP_SIZE, "N", 0, "work-items per work-group", 3},
-    {"workgroups", KEY_WORKGROUPS, "N", 0, "work-groups", 3},
-    {"dia-blocks", KEY_DIA_BLOCKS, "N", 0, "tiles: blocks in the widest row of a tile, rounded up to even", 3},
-    {"honeycomb-steps", KEY_HONEYCOMB_STEPS, "N", 0, "cl-honeycomb: steps per launch, where tiles are cut off", 3},
-    {"distribution", KEY_DISTRIBUTION, "NAME", 0, "how many tiles: mult, add, corr or auto (auto)", 3},
-    {"storage", KEY_STORAGE, "NAME", 0, "where a tile keeps its rows: local, global or column (the backend's own)", 3},
-    {"uncached", KEY_UNCACHED, NULL, 0, "OpenCL: declare the state volatile, to see what caches do", 3},
     {NULL, 0, NULL, 0, "Files and output:", 4},
     {"in", KEY_IN, "FILE.npy", 0, "initial state (the problem's own)", 4},
     {"out", KEY_OUT, "FILE", 0, "write the final state to FILE.npy or draw it to FILE.png (repeatable)", 4},
@@ -61,26 +42,6 @@ static const struct argp_option option_list[] = {
     {"print-kernel", KEY_PRINT_KERNEL, NULL, 0, "print the OpenCL source that would be built, and do nothing else", 4},
     {0},
 };
-
-static int read_positive(const char *what, const char *text, uint64_t *value)
-{
-    int64_t read;
-    const int status = read_whole(what, text, 1, INT64_MAX, &read);
-    if (status == EULERCL_OK)
-        *value = (uint64_t)read;
-    return status;
-}
-
-static int read_precision(const char *text, enum eulercl_precision *precision)
-{
-    if (strcmp(text, "double") == 0)
-        *precision = EULERCL_DOUBLE;
-    else if (strcmp(text, "float") == 0)
-        *precision = EULERCL_FLOAT;
-    else
-        return fail(EULERCL_INVALID, "--precision: '%s' is neither float nor double", text);
-    return EULERCL_OK;
-}
 
 /* Any two of --t-end, --h and --steps give the third. */
 static int settle_time(struct run *run)
@@ -94,6 +55,9 @@ static int settle_time(struct run *run)
             return fail(EULERCL_INVALID, "--t-end with --steps: no step size leads from %g to %g in %" PRId64 " steps",
                         run->options.t0, run->t_end, run->steps);
     }
+    /* As far as they are known: few steps are not worth a long build. */
+    const double steps = run->has_t_end ? (run->t_end - run->options.t0) / run->options.h : (double)run->steps;
+    run->options.expected_steps = steps >= 1 && steps < 0x1p53 ? (int64_t)steps : steps < 1;
     if (run->print_kernel && run->choice.common.json)
         return fail(EULERCL_INVALID, "--print-kernel prints OpenCL C, not JSON");
     return EULERCL_OK;
@@ -103,11 +67,10 @@ static error_t parse_run(int key, char *argument, struct argp_state *state)
 {
     struct run *const run = state->input;
     eulercl_options *const options = &run->options;
-    int64_t threads;
-    int status;
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &run->choice;
+        state->child_inputs[1] = options;
         run->out = calloc((size_t)state->argc, sizeof *run->out);
         return run->out == NULL ? fail(EULERCL_MEMORY, "no memory for the options") : 0;
     case KEY_T0:
@@ -121,39 +84,6 @@ static error_t parse_run(int key, char *argument, struct argp_state *state)
     case KEY_H:
         run->has_h = 1;
         return read_real("--h", argument, &options->h);
-    case KEY_BACKEND:
-        options->backend = argument;
-        return 0;
-    case KEY_VARIANT:
-        options->variant = argument;
-        return 0;
-    case KEY_PRECISION:
-        return read_precision(argument, &options->precision);
-    case KEY_DEVICE:
-        options->device = argument;
-        return 0;
-    case KEY_THREADS:
-        status = read_whole("--threads", argument, 1, UINT32_MAX, &threads);
-        if (status == EULERCL_OK)
-            options->threads = (uint32_t)threads;
-        return status;
-    case KEY_WORKGROUP_SIZE:
-        return read_positive("--workgroup-size", argument, &options->workgroup_size);
-    case KEY_WORKGROUPS:
-        return read_positive("--workgroups", argument, &options->workgroups);
-    case KEY_DIA_BLOCKS:
-        return read_positive("--dia-blocks", argument, &options->dia_blocks);
-    case KEY_HONEYCOMB_STEPS:
-        return read_whole("--honeycomb-steps", argument, 0, INT64_MAX, &options->honeycomb_steps);
-    case KEY_DISTRIBUTION:
-        options->distribution = argument;
-        return 0;
-    case KEY_UNCACHED:
-        options->uncached = 1;
-        return 0;
-    case KEY_STORAGE:
-        options->storage = argument;
-        return 0;
     case KEY_IN:
         run->in = argument;
         return 0;
@@ -172,7 +102,7 @@ static error_t parse_run(int key, char *argument, struct argp_state *state)
     }
 }
 
-static const struct argp_child children[] = {{&problem_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&problem_argp, 0, NULL, 0}, {&options_argp, 0, NULL, 0}, {0}};
 static const struct argp argp = {
     .options = option_list,
     .parser = parse_run,
@@ -180,67 +110,6 @@ static const struct argp argp = {
     .children = children,
     .doc = "Solve a problem with the explicit Euler method and report how it went.",
 };
-
-/* ---- the state, in and out by chunks ---- */
-
-static int load_state(eulercl_solver *solver, const char *path, FILE *in, const struct layout *layout, void *chunk)
-{
-    eulercl_error error;
-    int64_t first = 0;
-    for (int64_t left = layout->info->n; left > 0;) {
-        const int64_t count = left < CHUNK ? left : CHUNK;
-        const size_t got = fread(chunk, layout->precision, (size_t)count, in);
-        if (got != (size_t)count)
-            return ferror(in) ? fail(EULERCL_FILE, "%s: %s", path, strerror(errno))
-                              : fail(EULERCL_FILE, "%s is truncated: it ends after %" PRId64 " of %" PRId64 " reals", path,
-                                     first + (int64_t)got, layout->info->n);
-        if (eulercl_set_components(solver, first, count, chunk, &error) != EULERCL_OK)
-            return fail_library(&error);
-        first += count;
-        left -= count;
-    }
-    if (getc(in) != EOF)
-        return fail(EULERCL_FILE, "%s has more bytes than its header says", path);
-    return EULERCL_OK;
-}
-
-/* hash becomes 16 hex digits, or stays empty in a command without xxHash. */
-static int save_state(eulercl_solver *solver, struct output *outputs, size_t n_outputs, const struct layout *layout, void *chunk,
-                      char hash[17])
-{
-    eulercl_error error;
-    eulercl_stats stats = {.struct_size = sizeof stats};
-    int status = EULERCL_OK;
-    hash[0] = '\0';
-#ifdef HAVE_XXHASH
-    XXH64_state_t sum;
-    XXH64_reset(&sum, 0);
-#endif
-    for (int64_t first = 0, left = layout->info->n; left > 0 && status == EULERCL_OK;) {
-        const int64_t count = left < CHUNK ? left : CHUNK;
-        if (eulercl_get_components(solver, first, count, chunk, &error) != EULERCL_OK)
-            return fail_library(&error);
-#ifdef HAVE_XXHASH
-        XXH64_update(&sum, chunk, (size_t)count * layout->precision);
-#endif
-        for (size_t i = 0; i < n_outputs && status == EULERCL_OK; i++)
-            status = outputs[i].format->add(&outputs[i], first, count, chunk);
-        if (status == EULERCL_OK)
-            status = check_interrupt();
-        first += count;
-        left -= count;
-    }
-#ifdef HAVE_XXHASH
-    snprintf(hash, 17, "%016" PRIx64, (uint64_t)XXH64_digest(&sum));
-#endif
-    eulercl_get_stats(solver, &stats, NULL);
-    for (size_t i = 0; i < n_outputs && status == EULERCL_OK; i++)
-        if (outputs[i].format->finish != NULL)
-            status = outputs[i].format->finish(&outputs[i], stats.t);
-    for (size_t i = 0; i < n_outputs && status == EULERCL_OK; i++)
-        status = commit_output(&outputs[i]);
-    return status;
-}
 
 /* ---- the report ---- */
 
@@ -260,11 +129,6 @@ static double rate(const eulercl_stats *stats)
     return stats->steps > 0 && stats->kernel_seconds > 0 ? (double)stats->n * (double)stats->steps / stats->kernel_seconds : (double)NAN;
 }
 
-static const char *precision_name(enum eulercl_precision precision)
-{
-    return precision == EULERCL_DOUBLE ? "double" : "float";
-}
-
 #ifdef HAVE_JANSSON
 static const char *or_null(const char *text)
 {
@@ -275,7 +139,7 @@ static int print_json(const struct report *report)
 {
     const eulercl_stats *const stats = &report->stats;
     return json_print(json_pack("{s:s, s:I, s:I, s:o, s:I, s:f, s:f, s:f, s:o, s:s, s:s?, s:s, s:s, s:s?, s:o, s:o, s:o, s:b,"
-                                " s:o, s:I, s:I, s:s?, s:s?, s:s?, s:s?, s:o, s:o, s:o, s:I, s:I, s:o, s:I, s:{s:f, s:f, s:f, s:f, s:f, s:f}}",
+                                " s:o, s:I, s:I, s:s?, s:s?, s:s?, s:s?, s:o, s:s?, s:s?, s:o, s:o, s:o, s:I, s:I, s:o, s:I, s:{s:f, s:f, s:f, s:f, s:f, s:f}}",
         "problem", report->info->name, "n", (json_int_t)stats->n, "access_distance", (json_int_t)report->info->access_distance,
         "parameters", json_parameters(report->problem),
         "steps", (json_int_t)stats->steps, "t0", report->run->options.t0, "t_end", stats->t, "h", report->run->options.h,
@@ -287,6 +151,8 @@ static int print_json(const struct report *report)
         "component_steps_per_second", json_number(rate(stats), 0),
         "launches", (json_int_t)stats->launches, "device_bytes", (json_int_t)stats->device_bytes,
         "state_hash", or_null(report->hash), "note", or_null(stats->note),
+        "plan", or_null(stats->plan), "plan_reason", or_null(stats->plan_reason),
+        "predicted_seconds", stats->predicted_seconds > 0 ? json_real(stats->predicted_seconds) : json_null(),
         "storage", or_null(stats->storage), "distribution", or_null(stats->distribution), "tiles", json_count(stats->tiles),
         "dia_blocks", json_count(stats->dia_blocks), "block_size", json_count(stats->block_size),
         "steps_per_launch", (json_int_t)stats->steps_per_launch, "local_bytes", (json_int_t)stats->local_bytes,
@@ -316,6 +182,8 @@ static void print_text(const struct report *report)
                " bytes)%s%s", stats->tiles, stats->dia_blocks, stats->block_size, stats->steps_per_launch,
                stats->steps_per_launch == 1 ? "" : "s", stats->storage, stats->local_bytes,
                *stats->distribution ? ", distribution " : "", stats->distribution);
+    if (*stats->plan != '\0')
+        printf("\nplan     %s: %s", stats->plan, stats->plan_reason);
     printf("\nsteps    %" PRId64 " of h = %.9g, from t = %.9g to %.9g\n", stats->steps, run->options.h, run->options.t0, stats->t);
     printf("seconds  %.3g (setup %.3g, build %.3g, upload %.3g, kernel %.3g, download %.3g)\n", report->seconds,
            stats->setup_seconds, stats->build_seconds, stats->upload_seconds, stats->kernel_seconds, stats->download_seconds);
@@ -328,7 +196,7 @@ static void print_text(const struct report *report)
     if (report->last_h > 0)
         printf("note: the last step was shorter, %.9g, to end at t = %.9g\n", report->last_h, stats->t);
     if (*stats->note != '\0')
-        printf("note: auto fell back to %s: %s\n", stats->backend, stats->note);
+        printf("note: %s\n", stats->note);
     if (!report->info->bits_guaranteed)
         printf("note: the problem uses functions whose bits differ between devices; the hash is this device's\n");
 }
@@ -436,6 +304,7 @@ int solve_main(int argc, char **argv)
     if (status == EULERCL_OK) {
         catch_interrupt();
         status = open_problem(&run.choice, &problem, &info);
+        free(run.choice.settings);
     }
     if (status == EULERCL_OK) {
         status = run.print_kernel ? print_kernel(problem, &run.options) : solve(&run, problem, &info, start);

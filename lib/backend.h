@@ -3,6 +3,7 @@
 #ifndef EULERCL_BACKEND_H
 #define EULERCL_BACKEND_H
 #include "internal.h"
+#include "tuning.h"
 
 /* What a backend gets and keeps up to date. */
 struct run {
@@ -34,11 +35,18 @@ static inline double eulercl_step_time(const struct stretch *stretch, int64_t st
     return stretch->t_base + (double)(stretch->first_step + step) * stretch->h;
 }
 
-/* A way to run the system, for the planner: the options with what was left open filled in, and the time of a step as predicted. */
+/* A way to run the system, for the planner: run->options with the tuning parameters filled in that decide about it. Their strings are the library's own or
+   the user's. */
 struct proposal {
-    eulercl_options options;           /* backend and variant among them */
-    double step_seconds;
+    eulercl_options options;           /* the planner sets the backend; the variant is the proposer's */
+    double step_seconds, build_seconds;        /* as predicted: of a step; from the call to the first step, once */
 };
+
+/* plan.c: put one more into a list of at most `most` that has the best first; -> how many there are now. */
+int eulercl_propose(struct proposal *proposals, int count, int most, const struct proposal *proposal);
+
+/* plan.c: the time to read and write the state once in global memory, as one launch per step does. */
+double eulercl_stream_seconds(const struct system *system, const eulercl_device_info *device);
 
 struct backend {
     int (*create)(struct run *run, eulercl_error *error);              /* the state is zero; on failure nothing is left */
@@ -51,18 +59,32 @@ struct backend {
     /* NULL: not on this backend */
     int (*borrow)(struct run *run, void **cl_mem_state, eulercl_error *error);
     int (*source)(const struct ode_problem *definition, const eulercl_options *options, size_t variant, int64_t n, char **source, eulercl_error *error);
-    /* Up to `most` ways to run run->system under run->options, the best first, without touching the device (NULL for a CPU backend); -> how many */
+    /* Up to `most` (at least 1) ways to run run->system under run->options, the best first, without touching the device (NULL for a CPU backend); -> how many.
+       What the user gave stands; run->options.variant is NULL or one of the backend's. 0: none can work. */
     int (*propose)(const struct run *run, const eulercl_device_info *device, struct proposal *proposals, int most);
+    uint32_t heeds;                    /* the tuning parameters that it has (tuning.h) */
 };
 
 #define BACKEND(NAME, TABLE, IS_OPENCL, DOC, ...) extern const struct backend TABLE;
 #include "backends.def"
 #undef BACKEND
 
+/* backends.c: all of them. */
+extern const struct backend_entry {
+    const char *name, *doc;
+    const struct backend *table;
+    int is_opencl;
+    const char *const *variants;       /* the default first, NULL at the end */
+} eulercl_backends[];
+extern const size_t eulercl_backend_count;
+int eulercl_find_backend(const char *name, size_t *backend, eulercl_error *error);
+int eulercl_find_variant(size_t backend, const char *name, size_t *variant, eulercl_error *error);     /* NULL: the default */
+
 /* The first value of y[0 .. count-1] that is infinite or not a number; -1: none. */
 int64_t eulercl_first_nonfinite(const void *y, int64_t count, size_t real_size);
 
-/* Whether the default backend should be OpenCL: there is a GPU that can run the system. */
-int eulercl_gpu_suits(const struct run *run);
+/* The device that the OpenCL backends would take under these options, without making anything on it; gpus_only: or none. *chosen_by_user: a name, the
+   environment or a queue says which. Errors: NO_DEVICE, INVALID (the caller's queue). */
+int eulercl_find_device(const eulercl_options *options, int gpus_only, eulercl_device_info *device, int *chosen_by_user, eulercl_error *error);
 
 #endif

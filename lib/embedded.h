@@ -17,6 +17,7 @@ EMBEDDED(register)
 EMBEDDED(register_line)
 EMBEDDED(register_plane)
 EMBEDDED(register_stream)
+EMBEDDED(ceilings)
 EMBEDDED(ode_words)
 EMBEDDED(ode_forms)
 #undef EMBEDDED

@@ -53,6 +53,7 @@ int eulercl_options_check(const eulercl_options *given, eulercl_options *checked
             return eulercl_fail(error, EULERCL_INVALID, "%s: at most %llu", bounds[i].name, (unsigned long long)bounds[i].most);
     o.persistent = o.persistent != 0;
     o.device_events = o.device_events != 0;
+    o.pin_threads = o.pin_threads != 0;
     if (o.expected_steps < 0) return eulercl_fail(error, EULERCL_INVALID, "expected_steps is negative");
     if (!is_among(o.plan, plan_names)) return eulercl_fail(error, EULERCL_INVALID, "plan '%s' is none of auto, estimate, measure", o.plan);
     *checked = o;

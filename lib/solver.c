@@ -2,30 +2,17 @@
 #include "config.h"
 #include "backend.h"
 #include "mem.h"
+#include "plan.h"
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-static const struct {
-    const char *name, *doc;
-    const struct backend *table;
-    int is_opencl;
-    const char *const *variants;
-} backends[] = {
-#define BACKEND(NAME, TABLE, IS_OPENCL, DOC, ...) {NAME, DOC, &TABLE, IS_OPENCL, (const char *const[]){__VA_ARGS__}},
-#include "backends.def"
-#undef BACKEND
-};
-enum { BACKENDS = sizeof backends / sizeof *backends, CHUNK = 1 << 16 };
-
-/* Below this many components a barrier per step costs more than a second thread brings. */
-enum { THREADS_PAY_FROM = 200000 };
+enum { CHUNK = 1 << 16 };
 
 struct eulercl_solver {
-    size_t backend;                /* index into backends */
-    char note[512];                /* why "auto" did not take what it prefers; "" */
+    size_t backend;                /* index into eulercl_backends */
+    const char *plan;              /* how "auto" chose; "": it did not */
+    char plan_reason[512], note[512];
     eulercl_problem *problem;      /* a copy with its own parameters */
     struct run run;
     double t_base;                 /* step s starts at t_base + s * h */
@@ -36,27 +23,7 @@ struct eulercl_solver {
     double t, setup_seconds, upload_seconds, kernel_seconds, download_seconds;
 };
 
-#ifndef HAVE_OPENCL
-static int no_opencl_create(struct run *run, eulercl_error *error) {
-    (void)run;
-    return eulercl_fail(error, EULERCL_NO_DEVICE, "this library was built without OpenCL; the backends seq and pthreads work");
-}
-const struct backend eulercl_backend_no_opencl = {.create = no_opencl_create};
-int eulercl_gpu_suits(const struct run *run) { (void)run; return 0; }
-int eulercl_get_device(size_t index, eulercl_device_info *device, eulercl_error *error) {
-    (void)index; (void)device;
-    return eulercl_fail(error, EULERCL_NO_DEVICE, "this library was built without OpenCL");
-}
-#endif
-
 void eulercl_free(void *memory) { eulercl_mem_free(memory); }
-
-int eulercl_get_backend(size_t index, eulercl_backend_info *backend, eulercl_error *error) {
-    if (index >= BACKENDS) return eulercl_fail(error, EULERCL_INVALID, "there are %d backends", (int)BACKENDS);
-    const eulercl_backend_info full = {.name = backends[index].name, .doc = backends[index].doc,
-                                       .variants = backends[index].variants, .is_opencl = backends[index].is_opencl};
-    return eulercl_copy_out(backend, backend->struct_size, &full, sizeof full, error);
-}
 
 int64_t eulercl_first_nonfinite(const void *y, int64_t count, size_t real_size) {
     /* Blocks first: the inner loop without exit is one that compilers vectorise. x - x is 0 for every finite x. */
@@ -73,56 +40,63 @@ int64_t eulercl_first_nonfinite(const void *y, int64_t count, size_t real_size) 
 
 /* ---- create and destroy ---- */
 
-static int find_backend(const char *name, size_t *backend, eulercl_error *error) {
-    for (size_t i = 0; i < BACKENDS; i++)
-        if (!strcmp(backends[i].name, name)) {
-            *backend = i;
-            return EULERCL_OK;
-        }
-    return eulercl_fail(error, EULERCL_INVALID, "no backend is called '%s'; `eulercl list` names them", name);
-}
-
-static int find_variant(size_t backend, const char *name, size_t *variant, eulercl_error *error) {
-    const char *const *variants = backends[backend].variants;
-    *variant = 0;
-    if (!name) return EULERCL_OK;
-    for (size_t i = 0; variants[i]; i++)
-        if (!strcmp(variants[i], name)) {
-            *variant = i;
-            return EULERCL_OK;
-        }
-    return eulercl_fail(error, EULERCL_INVALID, "backend %s has no variant '%s'%s", backends[backend].name, name,
-                        variants[0] ? "; `eulercl list` names them" : ", and no others");
-}
-
 static int create_as(eulercl_solver *s, const char *name, eulercl_error *error) {
     struct run *run = &s->run;
-    int status = find_backend(name, &s->backend, error);
-    if (!status) status = find_variant(s->backend, run->options.variant, &run->variant, error);
-    return status ? status : backends[s->backend].table->create(run, error);
+    int status = eulercl_find_backend(name, &s->backend, error);
+    if (!status) status = eulercl_find_variant(s->backend, run->options.variant, &run->variant, error);
+    return status ? status : eulercl_backends[s->backend].table->create(run, error);
 }
 
-/* Honeycombs where they fit, one launch per step where they do not. */
-static int create_automatic(eulercl_solver *s, eulercl_error *error) {
-    static const char *const on_gpu[] = {"cl-honeycomb", "cl-linear"};
-    enum { CHOICES = sizeof on_gpu / sizeof *on_gpu };
-    struct run *run = &s->run;
-    if (!eulercl_gpu_suits(run)) return create_as(s, run->system.n >= THREADS_PAY_FROM && sysconf(_SC_NPROCESSORS_ONLN) > 1 ? "pthreads" : "seq", error);
-    for (size_t i = 0;; i++) {
+/* Whether another proposal may do better: not if the fault is the caller's or ours. */
+static int may_go_on(const eulercl_solver *s, int status) {
+    return status == EULERCL_UNSUPPORTED || status == EULERCL_COMPILE || (status == EULERCL_MEMORY && eulercl_backends[s->backend].is_opencl);
+}
+
+/* The first proposal of the plan that works. */
+static int create_planned(eulercl_solver *s, struct plan *plan, eulercl_error *error) {
+    const struct run before = s->run;
+    const char *failed = "";           /* a backend that needs no second try: its text does not compile, or the device is too small */
+    int status = EULERCL_OK, tried = 0;
+    for (int i = 0; i < plan->count; i++) {
+        const struct proposal *p = &plan->proposals[i];
         eulercl_error why = {0};
-        const struct run before = *run;
-        const int status = create_as(s, on_gpu[i], &why);
-        const int may_go_on = status == EULERCL_UNSUPPORTED || (status == EULERCL_INVALID && run->options.variant);
-        if (!status || !may_go_on || i + 1 == CHOICES) {
-            if (status && error) *error = why;
-            return status;
+        if (!strcmp(p->options.backend, failed)) continue;
+        s->run = before;
+        s->run.options = p->options;
+        status = create_as(s, p->options.backend, &why);
+        if (!status) {
+            s->plan = i ? "estimate" : plan->how;
+            s->run.predicted_seconds = p->step_seconds;
+            eulercl_plan_reason(plan, i, s->plan_reason, sizeof s->plan_reason);
+            return EULERCL_OK;
         }
-        *run = before;
-        if (status == EULERCL_UNSUPPORTED) snprintf(s->note, sizeof s->note, "%s", why.message);
+        if (!tried++) {
+            plan->why = why;
+            snprintf(s->note, sizeof s->note, "%s: %.450s", p->options.backend, why.message);
+        }
+        if (!may_go_on(s, status)) {
+            plan->why = why;
+            break;
+        }
+        if (status != EULERCL_UNSUPPORTED) failed = p->options.backend;
     }
+    if (error) *error = plan->why;
+    return plan->why.code;
 }
 
-static int is_automatic(const eulercl_options *options) { return !options->backend || !strcmp(options->backend, "auto"); }
+static int create_automatic(eulercl_solver *s, eulercl_error *error) {
+    struct plan *plan;
+    int status = eulercl_plan_make(&s->run, &plan, error);
+    if (status) return status;
+    if (s->run.options.plan && !strcmp(s->run.options.plan, "measure")) {
+        eulercl_error why = {0};
+        if (eulercl_plan_measure(s->problem, &s->run, plan, NULL, NULL, &why)) snprintf(plan->note, sizeof plan->note, "nothing could be measured: %.450s", why.message);
+    }
+    snprintf(s->note, sizeof s->note, "%s", plan->note);
+    status = create_planned(s, plan, error);
+    eulercl_mem_free(plan);
+    return status;
+}
 
 int eulercl_solver_create(const eulercl_problem *problem, const eulercl_options *options, eulercl_solver **solver, eulercl_error *error) {
     const double start = eulercl_now();
@@ -134,9 +108,10 @@ int eulercl_solver_create(const eulercl_problem *problem, const eulercl_options 
     status = eulercl_system_create(problem, run->options.precision, &run->system, error);
     if (status) goto fail_options;
     if (!(s->problem = eulercl_problem_retain(problem))) status = eulercl_fail(error, EULERCL_MEMORY, "no memory for a problem");
-    else if (is_automatic(&run->options)) status = create_automatic(s, error);
+    else if (eulercl_is_automatic(&run->options)) status = create_automatic(s, error);
     else status = create_as(s, run->options.backend, error);
     if (status) goto fail_system;
+    if (!s->plan) s->plan = "";
     s->t_base = s->t = run->options.t0;
     s->setup_seconds = eulercl_now() - start - run->build_seconds;
     *solver = s;
@@ -151,7 +126,7 @@ fail_options:
 
 void eulercl_solver_destroy(eulercl_solver *solver) {
     if (!solver) return;
-    backends[solver->backend].table->destroy(&solver->run);
+    eulercl_backends[solver->backend].table->destroy(&solver->run);
     eulercl_system_destroy(&solver->run.system);
     eulercl_problem_destroy(solver->problem);      /* last: it may unload the code of the right-hand side */
     eulercl_mem_free(solver);
@@ -175,7 +150,7 @@ int eulercl_set_components(eulercl_solver *solver, int64_t first, int64_t count,
     if (!status) status = check_range(solver, first, count, error);
     if (status || !count) return status;
     const double start = eulercl_now();
-    status = backends[solver->backend].table->write(&solver->run, first, count, y, error);
+    status = eulercl_backends[solver->backend].table->write(&solver->run, first, count, y, error);
     solver->upload_seconds += eulercl_now() - start;
     solver->unchecked = 1;
     return status;
@@ -189,7 +164,7 @@ int eulercl_get_components(eulercl_solver *solver, int64_t first, int64_t count,
     int status = check_range(solver, first, count, error);
     if (status || !count) return status;
     const double start = eulercl_now();
-    status = backends[solver->backend].table->read(&solver->run, first, count, y, error);
+    status = eulercl_backends[solver->backend].table->read(&solver->run, first, count, y, error);
     solver->download_seconds += eulercl_now() - start;
     return status;
 }
@@ -213,8 +188,8 @@ int eulercl_set_initial_state(eulercl_solver *solver, eulercl_error *error) {
 }
 
 int eulercl_borrow_buffer(eulercl_solver *solver, void **cl_mem_state, eulercl_error *error) {
-    const struct backend *backend = backends[solver->backend].table;
-    if (!backend->borrow) return eulercl_fail(error, EULERCL_UNSUPPORTED, "backend %s has no OpenCL buffer", backends[solver->backend].name);
+    const struct backend *backend = eulercl_backends[solver->backend].table;
+    if (!backend->borrow) return eulercl_fail(error, EULERCL_UNSUPPORTED, "backend %s has no OpenCL buffer", eulercl_backends[solver->backend].name);
     solver->unchecked = 1;         /* the program may write */
     return backend->borrow(&solver->run, cl_mem_state, error);
 }
@@ -224,11 +199,11 @@ int eulercl_borrow_buffer(eulercl_solver *solver, void **cl_mem_state, eulercl_e
 /* -> NONFINITE, with the place, if the state has an infinite or undefined component. `moved`: steps were made, so a smaller h may help. */
 static int check_state(eulercl_solver *s, int moved, eulercl_error *error) {
     int64_t component;
-    const int status = backends[s->backend].table->find_nonfinite(&s->run, &component, error);
+    const int status = eulercl_backends[s->backend].table->find_nonfinite(&s->run, &component, error);
     if (status || component < 0) return status;
     double value = (double)NAN;
     unsigned char bytes[sizeof(double)];
-    if (!backends[s->backend].table->read(&s->run, component, 1, bytes, NULL)) {
+    if (!eulercl_backends[s->backend].table->read(&s->run, component, 1, bytes, NULL)) {
         float single;
         memcpy(&single, bytes, sizeof single);
         memcpy(&value, bytes, sizeof value);
@@ -241,7 +216,7 @@ static int check_state(eulercl_solver *s, int moved, eulercl_error *error) {
 static int run_stretch(eulercl_solver *s, int64_t steps, double h, eulercl_error *error) {
     const struct stretch stretch = {.first_step = s->base_steps, .steps = steps, .t_base = s->t_base, .h = h};
     double seconds = 0;
-    const int status = backends[s->backend].table->step(&s->run, &stretch, &seconds, error);
+    const int status = eulercl_backends[s->backend].table->step(&s->run, &stretch, &seconds, error);
     if (status) return status;
     s->kernel_seconds += seconds;
     s->base_steps += steps;
@@ -324,9 +299,9 @@ int eulercl_advance_to(eulercl_solver *solver, double t_end, double *last_h, eul
 
 int eulercl_get_stats(const eulercl_solver *solver, eulercl_stats *stats, eulercl_error *error) {
     const struct run *run = &solver->run;
-    const char *variant = backends[solver->backend].variants[run->variant];
+    const char *variant = eulercl_backends[solver->backend].variants[run->variant];
     const eulercl_stats full = {
-        .backend = backends[solver->backend].name, .variant = variant ? variant : "", .device = run->device, .device_id = run->device_id,
+        .backend = eulercl_backends[solver->backend].name, .variant = variant ? variant : "", .device = run->device, .device_id = run->device_id,
         .precision = run->options.precision, .n = run->system.n, .steps = solver->steps, .t = solver->t, .launches = run->launches,
         .device_bytes = run->device_bytes, .threads = run->threads, .workgroup_size = run->workgroup_size, .workgroups = run->workgroups,
         .setup_seconds = solver->setup_seconds, .build_seconds = run->build_seconds, .upload_seconds = solver->upload_seconds,
@@ -336,7 +311,7 @@ int eulercl_get_stats(const eulercl_solver *solver, eulercl_stats *stats, eulerc
         .steps_per_launch = run->steps_per_launch ? run->steps_per_launch : 1, .local_bytes = run->local_bytes, .global_bytes = run->global_bytes,
         .redundant_component_steps = run->redundant_component_steps, .points_per_item = run->points_per_item, .rows_per_item = run->rows_per_item,
         .workgroup_rows = run->workgroup_rows, .steps_per_exchange = run->steps_per_exchange, .persistent = run->persistent,
-        .plan = "", .plan_reason = "", .predicted_seconds = run->predicted_seconds, .device_seconds = run->device_seconds,
+        .plan = solver->plan, .plan_reason = solver->plan_reason, .predicted_seconds = run->predicted_seconds, .device_seconds = run->device_seconds,
     };
     return eulercl_copy_out(stats, stats->struct_size, &full, sizeof full, error);
 }
@@ -344,10 +319,13 @@ int eulercl_get_stats(const eulercl_solver *solver, eulercl_stats *stats, eulerc
 int eulercl_solve(const eulercl_problem *problem, const eulercl_options *options, int64_t steps, void *y, eulercl_stats *stats,
                   eulercl_error *error) {
     eulercl_solver *solver = NULL;
+    eulercl_options checked;
     eulercl_stats full = {.struct_size = sizeof full};
     /* Nothing is copied yet, but a struct_size that is none is found before the work is done. */
     int status = stats ? eulercl_copy_out(&(eulercl_stats){0}, stats->struct_size, &full, sizeof full, error) : EULERCL_OK;
-    if (!status) status = eulercl_solver_create(problem, options, &solver, error);
+    if (!status) status = eulercl_options_check(options, &checked, error);
+    if (!status && !checked.expected_steps && steps > 0) checked.expected_steps = steps;
+    if (!status) status = eulercl_solver_create(problem, &checked, &solver, error);
     if (!status) status = eulercl_set_state(solver, y, error);
     if (!status) status = eulercl_advance(solver, steps, error);
     if (!status) status = eulercl_get_state(solver, y, error);
@@ -365,11 +343,11 @@ int eulercl_kernel_source(const eulercl_problem *problem, const eulercl_options 
     eulercl_problem_info info = {.struct_size = sizeof info};
     size_t backend = 0, variant = 0;
     int status = eulercl_options_check(options, &checked, error);
-    if (!status) status = find_backend(is_automatic(&checked) ? "cl-linear" : checked.backend, &backend, error);
-    if (!status) status = find_variant(backend, checked.variant, &variant, error);
+    if (!status) status = eulercl_find_backend(eulercl_is_automatic(&checked) ? "cl-linear" : checked.backend, &backend, error);
+    if (!status) status = eulercl_find_variant(backend, checked.variant, &variant, error);
     if (!status) status = eulercl_problem_get_info(problem, &info, error);
     if (status) return status;
-    if (!backends[backend].is_opencl) return eulercl_fail(error, EULERCL_UNSUPPORTED, "backend %s has no OpenCL kernel", backends[backend].name);
-    if (!backends[backend].table->source) return eulercl_fail(error, EULERCL_NO_DEVICE, "this library was built without OpenCL");
-    return backends[backend].table->source(eulercl_problem_definition(problem), &checked, variant, info.n, source, error);
+    if (!eulercl_backends[backend].is_opencl) return eulercl_fail(error, EULERCL_UNSUPPORTED, "backend %s has no OpenCL kernel", eulercl_backends[backend].name);
+    if (!eulercl_backends[backend].table->source) return eulercl_fail(error, EULERCL_NO_DEVICE, "this library was built without OpenCL");
+    return eulercl_backends[backend].table->source(eulercl_problem_definition(problem), &checked, variant, info.n, source, error);
 }

@@ -27,12 +27,18 @@ enum {
 };
 
 /* Times fitted to measurements on an H200 (doc/results.md), in nanoseconds: a launch with the copies of a tile; what is computed between two barriers (a row, or a block
-   of a column) and four components of it. `alone` is latency, `shared` is what the tiles on one compute unit take from each other. Only the
-   order of the predictions matters. */
+   of a column) and four components of it. `alone` is latency, `shared` is what the tiles on one compute unit take from each other. They are floats' in the kind's own
+   storage: by them tiles of one kind are compared. */
 static const double launch_ns = 4000;
 static const struct { double piece, alone, shared; } times[2][2] = {        /* rows, columns; in one dimension, in two */
     {{300, 0.3, 0.15}, {300, 2.0, 0.1}}, {{500, 0, 0.8}, {500, 3.0, 0.4}},
 };
+
+/* For the comparison with other backends: by how much other storages and doubles prolong what a row costs at least, and what its vectors cost (the same measurements). */
+static const struct { double piece, vectors; } slower[3][2] = {             /* by storage; in one dimension, in two */
+    [TILE_LOCAL] = {{1, 1}, {1, 1}}, [TILE_GLOBAL] = {{1.2, 2}, {1, 1}}, [TILE_COLUMN] = {{1.9, 1.4}, {1.1, 1.1}},
+};
+static const double double_vectors = 3, scalar_vectors = 3;
 
 /* Divisions of dia_blocks that are tried as cut-off of honeycombs; 2 makes diamonds. */
 static const int64_t cut_shares[] = {2, 3, 4, 6, 8, 12, 16};
@@ -61,12 +67,13 @@ struct choice {
     enum tile_kind kind;
     const struct run *run;
     const eulercl_device_info *device;
-    struct tiling best, last;          /* last: the latest that was tried, for the message */
-    double best_ns;                    /* per step; 0: none yet */
+    struct tiling last;                /* the latest that was tried, for the message */
+    struct tiling *best;               /* up to `most` that differ, the best first */
+    int most, count;
 };
 
-/* The predicted time of a step. */
-static double predict(const struct choice *c, const struct tiling *t) {
+/* The predicted time of a step, in nanoseconds, where a row and its vectors cost so many times as much. */
+static double predict(const struct choice *c, const struct tiling *t, double piece_factor, double vector_factor) {
     const tile_shape s = t->shape;
     const int two = c->run->system.definition->dimensions == 2;
     /* Odd passes have a tile more, half of it at either end: the reason for the strategy corr. */
@@ -76,11 +83,23 @@ static double predict(const struct choice *c, const struct tiling *t) {
     const double blocks = s.cut ? 2 * (double)s.cut * (double)(s.blocks - s.cut) : (double)s.blocks;
     const int columns = c->kind == TILE_COLUMN_DIAMOND;
     const double pieces = columns ? blocks : rows, vectors = fmin(blocks / pieces * (double)s.block, (double)s.n) / 4;
-    const double piece = times[columns][two].piece + vectors * (times[columns][two].alone + resident * times[columns][two].shared);
+    const double piece = piece_factor * times[columns][two].piece
+                       + vector_factor * vectors * (times[columns][two].alone + resident * times[columns][two].shared);
     return (launch_ns + waves * pieces * piece) / (double)tile_max(s.cut, 1);
 }
 
-/* Try a width: -> whether it fits into local memory. If it is the best so far, keep it. */
+static void keep(struct choice *c, const struct tiling *t) {
+    int at = c->count;
+    for (int i = 0; i < c->count; i++)
+        if (c->best[i].shape.blocks == t->shape.blocks && c->best[i].shape.cut == t->shape.cut) return;
+    while (at > 0 && t->predicted_ns < c->best[at - 1].predicted_ns) at--;
+    if (at == c->most) return;
+    if (c->count < c->most) c->count++;
+    memmove(c->best + at + 1, c->best + at, (size_t)(c->count - 1 - at) * sizeof *c->best);
+    c->best[at] = *t;
+}
+
+/* Try a width: -> whether it fits into local memory. */
 static int try_blocks(struct choice *c, int64_t blocks, int64_t cut, const char *distribution) {
     const size_t real_size = c->run->system.real_size;
     struct tiling t = c->last;
@@ -94,10 +113,8 @@ static int try_blocks(struct choice *c, int64_t blocks, int64_t cut, const char 
     /* Tiles without local memory are held as small as if they needed it, for the sake of caches, but none is too small. */
     if (t.local_bytes >= c->device->local_bytes && (t.storage != TILE_GLOBAL || (blocks > 2 && !c->run->options.dia_blocks))) return 0;
     if (t.storage == TILE_GLOBAL) t.local_bytes = 0;
-    const double ns = predict(c, &t);
-    if (c->best_ns > 0 && ns >= c->best_ns) return 1;
-    c->best = t;
-    c->best_ns = ns;
+    t.predicted_ns = predict(c, &t, 1, 1);
+    keep(c, &t);
     return 1;
 }
 
@@ -193,35 +210,81 @@ static void set_block(struct choice *c, size_t workgroup) {
     c->last.shape.block = c->kind == TILE_COLUMN_DIAMOND ? tile_max(c->last.shape.halo, 4 * (int64_t)workgroup) : c->last.shape.halo;
 }
 
-int eulercl_tiling_choose(enum tile_kind kind, const struct run *run, const eulercl_device_info *device, struct tiling *tiling, eulercl_error *error) {
-    const eulercl_options *o = &run->options;
-    const int64_t n = run->system.n;
-    struct choice c = {.kind = kind, .run = run, .device = device};
-    int status = eulercl_tiling_storage(kind, o, &c.last.storage, error);
+static int choose(struct choice *c, eulercl_error *error) {
+    const eulercl_options *o = &c->run->options;
+    const int64_t n = c->run->system.n;
+    int status = eulercl_tiling_storage(c->kind, o, &c->last.storage, error);
     if (status) return status;
-    const size_t most = device->max_workgroup_size ? (size_t)device->max_workgroup_size : SIZE_MAX;
+    const size_t most = c->device->max_workgroup_size ? (size_t)c->device->max_workgroup_size : SIZE_MAX;
     size_t workgroup = eulercl_tiling_workgroup(o);
     if (o->workgroup_size > most)
-        return eulercl_fail(error, EULERCL_UNSUPPORTED, "a work-group of %llu items: %.200s allows %zu", (unsigned long long)o->workgroup_size, device->name, most);
+        return eulercl_fail(error, EULERCL_UNSUPPORTED, "a work-group of %llu items: %.200s allows %zu", (unsigned long long)o->workgroup_size, c->device->name, most);
     if (workgroup > most) workgroup = most;
     /* Columns: a vector for each item makes the blocks, so fewer items where there would be too few blocks for the device. */
-    while (!o->workgroup_size && workgroup > LEAST_WORKGROUP && n / (4 * (int64_t)workgroup) < 2 * (int64_t)device->compute_units) workgroup /= 2;
-    c.last.shape.n = n;
-    set_block(&c, workgroup);
-    try_storage(&c);
-    if (!(c.best_ns > 0) && kind == TILE_HONEYCOMB && !o->storage) {
-        c.last.storage = TILE_COLUMN;
-        set_block(&c, workgroup);
-        try_storage(&c);
+    while (!o->workgroup_size && workgroup > LEAST_WORKGROUP && n / (4 * (int64_t)workgroup) < 2 * (int64_t)c->device->compute_units) workgroup /= 2;
+    c->last.shape.n = n;
+    set_block(c, workgroup);
+    try_storage(c);
+    if (!c->count && c->kind == TILE_HONEYCOMB && !o->storage) {
+        c->last.storage = TILE_COLUMN;
+        set_block(c, workgroup);
+        try_storage(c);
     }
-    if (!(c.best_ns > 0)) {
-        if (!o->dia_blocks) try_blocks(&c, 2, 1, "");
-        return fail_too_large(&c, error);
+    if (!c->count) {
+        if (!o->dia_blocks) try_blocks(c, 2, 1, "");
+        return fail_too_large(c, error);
     }
-    *tiling = c.best;
-    tiling->workgroup = o->workgroup_size || kind == TILE_COLUMN_DIAMOND ? workgroup : workgroup_for(&c, tiling);
-    if (tiling->workgroup > most) tiling->workgroup = most;
+    for (int i = 0; i < c->count; i++) {
+        struct tiling *t = &c->best[i];
+        t->workgroup = o->workgroup_size || c->kind == TILE_COLUMN_DIAMOND ? workgroup : workgroup_for(c, t);
+        if (t->workgroup > most) t->workgroup = most;
+    }
     return EULERCL_OK;
+}
+
+int eulercl_tiling_choose(enum tile_kind kind, const struct run *run, const eulercl_device_info *device, struct tiling *tiling, eulercl_error *error) {
+    struct tiling best;
+    struct choice c = {.kind = kind, .run = run, .device = device, .best = &best, .most = 1};
+    const int status = choose(&c, error);
+    if (!status) *tiling = best;
+    return status;
+}
+
+/* ---- for the planner ---- */
+
+enum { MOST_TILES = 3 };               /* of one storage */
+
+static double seconds_of(const struct choice *c, const struct tiling *t, int scalar) {
+    const int two = c->run->system.definition->dimensions == 2, own = t->storage == kinds[c->kind].storage;
+    const double reals = (c->run->system.real_size == sizeof(double) ? double_vectors : 1) * (scalar ? scalar_vectors : 1);
+    const double tiles = 1e-9 * predict(c, t, own ? 1 : slower[t->storage][two].piece, reals * (own ? 1 : slower[t->storage][two].vectors));
+    return hypot(tiles, eulercl_stream_seconds(&c->run->system, c->device) / (double)t->steps_per_launch);
+}
+
+int eulercl_tiling_propose(enum tile_kind kind, const struct run *run, const eulercl_device_info *device, struct proposal *proposals, int most) {
+    static const char *const variants[] = {"vector", "scalar"};
+    const eulercl_options *o = &run->options;
+    const int by_rule = o->distribution && strcmp(o->distribution, "auto");
+    int count = 0;
+    for (size_t s = 0; eulercl_storage_names[s]; s++) {
+        if (!(kinds[kind].allowed >> s & 1) || (o->storage && strcmp(o->storage, eulercl_storage_names[s]))) continue;
+        struct tiling tiles[MOST_TILES];
+        struct run with = *run;
+        struct choice c = {.kind = kind, .run = &with, .device = device, .best = tiles, .most = MOST_TILES};
+        with.options.storage = eulercl_storage_names[s];
+        if (choose(&c, NULL)) continue;
+        for (int i = 0; i < c.count; i++)
+            for (int scalar = 0; scalar < 2; scalar++) {
+                if (o->variant ? strcmp(o->variant, variants[scalar]) != 0 : scalar && i) continue;
+                struct proposal p = {.options = with.options, .step_seconds = seconds_of(&c, &tiles[i], scalar)};
+                p.options.variant = variants[scalar];
+                if (!by_rule && !o->dia_blocks) p.options.dia_blocks = (uint64_t)tiles[i].shape.blocks;
+                if (!by_rule && kind == TILE_HONEYCOMB && o->honeycomb_steps < 0) p.options.honeycomb_steps = tiles[i].shape.cut;
+                p.options.workgroup_size = tiles[i].workgroup;
+                count = eulercl_propose(proposals, count, most, &p);
+            }
+    }
+    return count;
 }
 
 /* ---- traffic ---- */

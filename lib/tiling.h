@@ -15,6 +15,7 @@ struct tiling {
     int64_t steps_per_launch;
     size_t workgroup;
     uint64_t local_bytes;
+    double predicted_ns;               /* of a step, to compare tiles of one kind */
 };
 
 extern const char *const eulercl_storage_names[];      /* by enum tile_storage, NULL at the end */
@@ -29,6 +30,9 @@ extern int64_t eulercl_tiling_wide_from;               /* for tests: components 
 
 /* A tile, and the items of a work-group. Errors: UNSUPPORTED (what it needs, what there is, which backend would do). */
 int eulercl_tiling_choose(enum tile_kind kind, const struct run *run, const eulercl_device_info *device, struct tiling *tiling, eulercl_error *error);
+
+/* As the vtable's propose: the best tiles in every storage, and the variant scalar. */
+int eulercl_tiling_propose(enum tile_kind kind, const struct run *run, const eulercl_device_info *device, struct proposal *proposals, int most);
 
 /* The items of a work-group, as far as they are known without a device. */
 size_t eulercl_tiling_workgroup(const eulercl_options *options);

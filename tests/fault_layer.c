@@ -23,7 +23,7 @@ void fault_layer_fail(long calls, int code, int from_then_on) {
     fail_on = from_then_on;
     fail_in = calls;
 }
-/* Contexts, queues, buffers, programs, kernels: references not yet released. */
+/* Contexts, queues, buffers, programs, kernels, events: references not yet released. */
 EXPORT long fault_layer_live(void);
 long fault_layer_live(void) { return live; }
 /* The call that failed first; "" for none. */
@@ -55,12 +55,12 @@ static int told_to_fail(const char *name) {
     X(clSetKernelArg, (cl_kernel a, cl_uint b, size_t c, const void *d), (a, b, c, d)) \
     X(clGetKernelWorkGroupInfo, (cl_kernel a, cl_device_id b, cl_kernel_work_group_info c, size_t d, void *e, size_t *f), (a, b, c, d, e, f)) \
     X(clFinish, (cl_command_queue a), (a)) \
+    X(clGetEventProfilingInfo, (cl_event a, cl_profiling_info b, size_t c, void *d, size_t *e), (a, b, c, d, e)) \
     X(clFlush, (cl_command_queue a), (a)) \
     X(clWaitForEvents, (cl_uint a, const cl_event *b), (a, b)) \
     X(clEnqueueWriteBuffer, (cl_command_queue a, cl_mem b, cl_bool c, size_t d, size_t e, const void *f, cl_uint g, const cl_event *h, cl_event *i), (a, b, c, d, e, f, g, h, i)) \
     X(clEnqueueCopyBuffer, (cl_command_queue a, cl_mem b, cl_mem c, size_t d, size_t e, size_t f, cl_uint g, const cl_event *h, cl_event *i), (a, b, c, d, e, f, g, h, i)) \
-    X(clEnqueueFillBuffer, (cl_command_queue a, cl_mem b, const void *c, size_t d, size_t e, size_t f, cl_uint g, const cl_event *h, cl_event *i), (a, b, c, d, e, f, g, h, i)) \
-    X(clEnqueueNDRangeKernel, (cl_command_queue a, cl_kernel b, cl_uint c, const size_t *d, const size_t *e, const size_t *f, cl_uint g, const cl_event *h, cl_event *i), (a, b, c, d, e, f, g, h, i))
+    X(clEnqueueFillBuffer, (cl_command_queue a, cl_mem b, const void *c, size_t d, size_t e, size_t f, cl_uint g, const cl_event *h, cl_event *i), (a, b, c, d, e, f, g, h, i))
 
 /* Calls that return an object, and the status through their last argument. */
 #define CREATIONS(X) \
@@ -74,7 +74,7 @@ static int told_to_fail(const char *name) {
 #define REFERENCES(X) \
     X(clRetainContext, cl_context, 1) X(clReleaseContext, cl_context, -1) X(clRetainCommandQueue, cl_command_queue, 1) X(clReleaseCommandQueue, cl_command_queue, -1) \
     X(clRetainMemObject, cl_mem, 1) X(clReleaseMemObject, cl_mem, -1) X(clRetainProgram, cl_program, 1) X(clReleaseProgram, cl_program, -1) \
-    X(clRetainKernel, cl_kernel, 1) X(clReleaseKernel, cl_kernel, -1)
+    X(clRetainKernel, cl_kernel, 1) X(clReleaseKernel, cl_kernel, -1) X(clRetainEvent, cl_event, 1) X(clReleaseEvent, cl_event, -1)
 
 #define CALL(name, parameters, arguments) \
     static cl_int CL_API_CALL my_##name parameters { return told_to_fail(#name) ? fail_code : below->name arguments; }
@@ -114,6 +114,15 @@ static cl_int CL_API_CALL my_clEnqueueReadBuffer(cl_command_queue queue, cl_mem 
     return status;
 }
 
+/* Its event is an object, too. */
+static cl_int CL_API_CALL my_clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t *offset, const size_t *items,
+                                                    const size_t *workgroup, cl_uint count, const cl_event *events, cl_event *event) {
+    if (told_to_fail("clEnqueueNDRangeKernel")) return fail_code;
+    const cl_int status = below->clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, items, workgroup, count, events, event);
+    live += !status && event;
+    return status;
+}
+
 EXPORT CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info what, size_t size, void *value, size_t *needed) {
     static const char name[] = "libeulercl fault layer";
     const cl_layer_api_version version = CL_LAYER_API_VERSION_100;
@@ -138,6 +147,7 @@ EXPORT CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd
     CREATIONS(ENTER_CREATION)
     REFERENCES(ENTER_REFERENCE)
     dispatch.clGetDeviceInfo = my_clGetDeviceInfo;
+    dispatch.clEnqueueNDRangeKernel = my_clEnqueueNDRangeKernel;
     dispatch.clEnqueueReadBuffer = my_clEnqueueReadBuffer;
     *my_entries = sizeof dispatch / sizeof(void *);
     *mine = &dispatch;

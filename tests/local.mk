@@ -1,7 +1,8 @@
-# Tests. The OpenCL driver's cache is kept out of the user's. use_tls=0: LeakSanitizer crashes where it looks at the thread-local
+# Tests. The OpenCL driver's cache and the wisdom are kept out of the user's. use_tls=0: LeakSanitizer crashes where it looks at the thread-local
 # storage of PoCL's threads.
 AM_TESTS_ENVIRONMENT = \
     : "$${POCL_CACHE_DIR:=$(abs_top_builddir)/tests/pocl-cache}"; export POCL_CACHE_DIR; $(MKDIR_P) "$$POCL_CACHE_DIR"; \
+    XDG_CACHE_HOME='$(abs_top_builddir)/tests/cache'; export XDG_CACHE_HOME; \
     EULERCL_TEST_PLUGINS='$(abs_top_builddir)/tests/.libs'; export EULERCL_TEST_PLUGINS; \
     EULERCL_TEST_LAYER='$(fault_layer)'; export EULERCL_TEST_LAYER; \
     EULERCL_TEST_CC='$(CC) -I$(abs_top_srcdir)/include'; export EULERCL_TEST_CC; \
@@ -22,7 +23,7 @@ check-long:
 .PHONY: check-long
 clean-local: clean-tests-cache
 clean-tests-cache:
-	rm -rf tests/pocl-cache
+	rm -rf tests/pocl-cache tests/cache
 .PHONY: clean-tests-cache
 
 if HAVE_CHECK
@@ -40,7 +41,7 @@ test_support = tests/support.c tests/support.h tests/problems/problems.def
 test_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS) $(PTHREAD_CFLAGS)
 test_libs = tests/libproblems.la $(CHECK_LIBS) $(PTHREAD_LIBS)
 
-test_programs = tests/test_interface tests/test_bits tests/test_plugin tests/test_faults tests/test_tiles tests/test_choice
+test_programs = tests/test_interface tests/test_bits tests/test_plugin tests/test_faults tests/test_tiles tests/test_choice tests/test_plan
 check_PROGRAMS += $(test_programs)
 TESTS += $(test_programs)
 
@@ -56,6 +57,9 @@ tests_test_tiles_LDADD = lib/libcore.la $(test_libs)
 tests_test_choice_SOURCES = tests/test_choice.c $(test_support)
 tests_test_choice_CFLAGS = $(test_cflags)
 tests_test_choice_LDADD = lib/libcore.la $(test_libs)
+tests_test_plan_SOURCES = tests/test_plan.c $(test_support)
+tests_test_plan_CFLAGS = $(test_cflags)
+tests_test_plan_LDADD = lib/libcore.la $(test_libs)
 tests_test_plugin_SOURCES = tests/test_plugin.c $(test_support)
 tests_test_plugin_CFLAGS = $(test_cflags)
 tests_test_plugin_LDADD = lib/libeulercl.la $(test_libs)

@@ -34,6 +34,11 @@ expect() {
     passed=$((passed + 1))
 }
 
+# silent ARGUMENTS...: exit code 0, and not a word
+silent() {
+    if "$eulercl" "$@" >out 2>err </dev/null && [ ! -s out ] && [ ! -s err ]; then passed=$((passed + 1)); else fail "eulercl $*: $(cat out err)"; fi
+}
+
 # found PATTERN...: all are in the output of the command before
 found() {
     for pattern in "$@"; do
@@ -54,7 +59,7 @@ expect 0 bruss2d list
 for backend in seq pthreads cl-linear cl-row-diamond cl-column-diamond cl-honeycomb; do expect 0 "^  $backend " list; done
 expect 0 'access distance' info string
 expect 0 Usage --help
-for sub in list devices info solve; do expect 0 Usage "$sub" --help; done
+for sub in list devices info solve tune wisdom bench; do expect 0 Usage "$sub" --help; done
 expect 0 '[0-9]' --version
 expect 0 'n = 20' solve string --size 20
 expect 0 'shorter' solve string --size 20 --h 0.3 --t-end 1
@@ -114,6 +119,11 @@ expect 2 'honeycomb_steps' solve string --size 20 --honeycomb-steps 524289
 expect 2 'none of auto, mult, add, corr' solve string --size 20 --distribution sub
 expect 2 'none of auto, mult, add, corr' solve string --size 20 --distribution ''
 expect 2 'none of local, global, column' solve string --size 20 --storage shared
+for option in points-per-item rows-per-item workgroup-rows steps-per-launch steps-per-exchange; do
+    expect 2 "$option: '0'" solve string --size 20 --$option 0
+    expect 2 "at most" solve string --size 20 --$option 1e6
+done
+expect 2 'none of auto, estimate, measure' solve string --size 20 --plan guess
 expect 2 "no variant 'strided'" solve string --size 20 --backend cl-honeycomb --variant strided --print-kernel
 expect 2 '' solve string --out picture.jpg
 expect 2 '' solve string --component 2 --out c.png
@@ -234,6 +244,57 @@ if [ "$json" = yes ]; then
 fi
 [ "$json" = yes ] || expect 4 '' list --json
 
+# --- the planner
+expect 0 '^plan     estimate: .* per step expected' solve string --size 20 --wisdom ''
+expect 0 'for 7 steps' solve string --size 20 --wisdom '' --steps 7
+expect 0 '^plan     measured: .* per step measured' solve string --size 20 --wisdom w --plan measure
+expect 0 '^plan     wisdom: .* measured earlier' solve string --size 20 --wisdom w --steps 100000
+expect 0 '^kept     w$' tune string --size 30 --wisdom w
+found '^backend .*variant .*predicted us .*measured us .*Gcs/s .*tuning$' '^fastest  .* us per step, .* Gcs/s'
+expect 0 'note: not kept' tune string --size 30 --wisdom w --backend seq
+expect 0 'note: no wisdom file' tune string --size 30 --wisdom ''
+expect 2 'none of auto, estimate, measure' solve string --size 20 --plan guess
+expect 2 "no backend is called 'nonsense'" tune string --backend nonsense
+expect 2 '' tune
+expect 2 'unrecognized' tune string --out x.npy
+expect 0 'n=20 ' wisdom --wisdom w
+found 'n=30 ' 'us per step$'
+silent wisdom show --wisdom none-yet
+expect 0 'eulercl/wisdom$' wisdom path
+expect 0 '^w$' wisdom path --wisdom w
+silent wisdom export copy --wisdom w
+cmp -s w copy || fail "an export is no copy"
+silent wisdom forget --wisdom w
+no_file w
+expect 6 '' wisdom export elsewhere --wisdom w
+no_file elsewhere
+silent wisdom import copy --wisdom w
+cmp -s w copy || fail "an import into nothing is no copy"
+sed 's/n=20 /n=22 /' copy >damaged
+expect 6 'damaged.*checksum' wisdom import damaged --wisdom w
+expect 6 'checksum' wisdom --wisdom damaged
+expect 0 'note: the wisdom file damaged is not used' solve string --size 20 --wisdom damaged
+expect 0 'note: the wisdom file damaged is not used' tune string --size 20 --wisdom damaged
+cmp -s w copy || fail "a refused import changed something"
+printf 'my thesis' >thesis
+expect 6 'no wisdom file' wisdom forget --wisdom thesis
+expect 0 'note: ' solve string --size 20 --plan measure --wisdom /dev/null/w
+expect 2 'which file' wisdom export
+expect 2 'unexpected' wisdom forget all
+expect 2 'none of show' wisdom learn
+if [ "$json" = yes ]; then
+    expect 0 '"plan": "measured"' solve string --size 20 --wisdom '' --plan measure --json
+    found '"plan_reason": ".* per step measured' '"predicted_seconds": [0-9]'
+    expect 0 '"plan": null' solve string --size 20 --backend seq --json
+    found '"plan_reason": null' '"predicted_seconds": null'
+    expect 0 '"candidates": ' tune string --size 30 --wisdom w --json
+    found '"measured_seconds": [0-9]' '"predicted_seconds": [0-9]' '"chosen": {' '"wisdom": "w"' '"note": null' '"component_steps_per_second": [0-9]'
+    expect 0 '"entries": ' wisdom --wisdom w --json
+    found '"n": "30"' '"seconds_per_step": [0-9]'
+    expect 2 'no JSON' wisdom forget --json --wisdom w
+fi
+rm -f w w.lock copy damaged thesis
+
 # --- pictures
 if have solve string --size 20 --out curve.png; then
     for f in curve.png; do [ "$(od -An -tx1 -N4 $f | tr -d ' \n')" = 89504e47 ] || fail "$f is no PNG"; done
@@ -282,6 +343,87 @@ else
     expect 3 '' devices
     expect 3 '' solve string --backend cl-linear
 fi
+
+# --- bench: the smallest measurements; figures are not looked at, but that there are some
+quick="--seconds 0.001 --repeats 2"
+"$eulercl" solve string --size 20 | grep -q '^hash' && first=first same=same || first='not compared' same='not compared'
+# shellcheck disable=SC2086
+{
+expect 0 '^string  *double  *400  seq  *[0-9].* '"$first"'  *1 thread$' bench string --size 400 --backend seq $quick
+found '^eulercl [0-9.]*, 2.* UTC: eulercl bench string --size 400' 'ceilings in double: copy [0-9.]* GB/s'
+expect 0 '^string  *float  *400  pthreads  .* '"$same"' ' bench string --sizes 401 --precisions float --backends seq,pthreads --threads 2 --csv b.csv $quick
+}
+# fields FILE: every row has as many as the head, and none is all that is wrong
+fields() { grep -v '^#' "$1" | awk -F, 'NR == 1 { n = NF } NF != n || $2 == "" { bad = 1 } END { exit bad || NR < 2 || n < 20 }' && passed=$((passed + 1)) || fail "$1: fields: $(cat "$1")"; }
+fields b.csv
+[ "$(grep -c '^[^#]' b.csv)" -eq 3 ] || fail "b.csv: rows: $(cat b.csv)"
+printf '# a list\n\nproblem=string size=400 backend=seq series=one precision=float size=402\nproblem=string size=402 h=1e-5 steps=7 backend=pthreads threads=2 series=two\n' >list.runs
+# shellcheck disable=SC2086
+expect 0 ' 402  pthreads ' bench --runs list.runs --csv c.csv $quick
+fields c.csv
+grep -q ',one,string,402,float,seq,' c.csv && grep -q ',two,string,402,double,pthreads,.*,1e-05,7,' c.csv || fail "c.csv: $(cat c.csv)"
+# shellcheck disable=SC2086
+if [ "$json" = yes ]; then
+    expect 0 '"command": "eulercl bench' bench string --sizes 300,600 --backends pthreads --baseline seq --threads 1 --json $quick
+    found '"ratio": [0-9]' '"n": 600' '"median_us_per_step": [0-9]' '"copy_bytes_per_second": [0-9]' '"bits": "'"$same"'"' '"variant": null'
+fi
+# shellcheck disable=SC2086
+if gnuplot --version >/dev/null 2>&1; then
+    expect 0 seq bench string bruss2d --sizes 200,800 --backends seq,pthreads --threads 2 --svg "it's a.svg" $quick
+    for f in "it's a.svg" "it's a.gp" "it's a.csv"; do [ -s "$f" ] || fail "no $f"; done
+    tail -n 3 "it's a.svg" | grep -q '</svg>' && grep -q 'bruss2d double: pthreads' "it's a.svg" || fail "the picture: $(head -c 300 "it's a.svg")"
+    cp "it's a.svg" before.svg
+    gnuplot "it's a.gp" && cmp "it's a.svg" before.svg || fail "the script draws another picture"
+    expect 0 seq bench string --size 200 --backend seq --svg bars.svg $quick
+    grep -q '</svg>' bars.svg || fail "no bars"
+    PATH=$scratch/nothing "$eulercl" bench string --size 200 --backend seq --svg none.svg >out 2>err
+    [ $? -eq 4 ] && grep -q 'eulercl: --svg: cannot run gnuplot' err && passed=$((passed + 1)) || fail "without gnuplot: $(cat err)"
+else
+    expect 4 gnuplot bench string --size 200 --backend seq --svg none.svg $quick
+fi
+no_file none.svg none.gp none.csv
+# shellcheck disable=SC2086
+if [ "$opencl" = yes ]; then
+    expect 0 ' cl-honeycomb vector .* '"$same"' ' bench string --size 400 --backends all --baseline cl-linear $quick
+    [ "$same" != same ] || [ "$(grep -c ' same ' out)" -eq "$(($(grep -c '^string' out) - 1))" ] && [ "$(grep -c '^string' out)" -gt 5 ] || fail "the bits of all backends: $(cat out)"
+    expect 0 ' cl-linear strided .* '"$same"' ' bench good.c --backends cl-linear:chunked,cl-linear:strided $quick
+    if [ "$same" = same ]; then
+        # other equations for the device: other bits
+        sed 's/REAL(2.5)/TWO/; s/^#define ODE_NX.*/&\n#ifdef __OPENCL_VERSION__\n#define TWO REAL(3)\n#else\n#define TWO REAL(2.5)\n#endif/' good.c >two.c
+        "$eulercl" bench two.c --backends seq,cl-linear $quick >out 2>err
+        [ $? -eq 1 ] && grep -q DIFFERENT out && grep -q '^eulercl: 1 of 2 runs ended in other bits' err && passed=$((passed + 1)) || fail "other bits: $(cat out err)"
+    fi
+    "$eulercl" bench string --size 400 --backends seq,cl-linear --device nonsense $quick >out 2>err
+    [ $? -eq 0 ] && grep -q ' seq ' out && grep -q "^eulercl: .*'nonsense'" err && passed=$((passed + 1)) || fail "what is lacking is left out: $(cat out err)"
+    expect 3 nonsense bench string --size 400 --backend cl-linear --device nonsense
+fi
+expect 2 'nonsense' bench nonsense
+expect 2 'nonsense' bench string --size 20 --backends nonsense
+expect 2 'nonsense' bench string --size 20 --baseline nonsense
+expect 2 'nonsense' bench string --size 20 --backends cl-linear:nonsense
+expect 2 'half' bench string --size 20 --precisions half
+expect 2 'list is empty' bench string --sizes ,
+expect 2 "'0' is no whole" bench string --sizes 0
+expect 2 '2.*4' bench string --size 3
+expect 2 'one of them' bench string --size 20 --sizes 20
+expect 2 'greater than 0' bench string --seconds 0
+expect 2 "repeats: '0'" bench string --repeats 0
+expect 2 'svg' bench string --svg a.png
+expect 2 'step size' bench string --size 20 --h 0
+expect 2 "parameter 'q'" bench string -p q=1
+expect 2 'lists' bench --runs list.runs string
+expect 2 'lists no run' bench --runs /dev/null
+for line in size=20 'problem=string size' 'problem=string size=x' 'problem=string nonsense=1' 'problem=string uncached=2'; do
+    echo "$line" >bad.runs
+    expect 2 '' bench --runs bad.runs
+done
+# one run fails, the other is reported
+printf 'problem=bruss2d size=800 h=10\nproblem=string size=400\n' >one.runs
+"$eulercl" bench --runs one.runs --backend seq --seconds 0.001 >out 2>err
+[ $? -eq 5 ] && grep -q 'string .* seq ' out && [ "$(wc -l <err)" -eq 1 ] && passed=$((passed + 1)) || fail "one of two fails: $(cat out err)"
+expect 5 'smaller step size' bench bruss2d --size 800 --h 10 --backend seq
+expect 6 'missing.runs' bench --runs missing.runs
+expect 6 '/nonexistent' bench string --size 20 --csv /nonexistent/x.csv
 
 leftover=$(ls -A | grep '^\.eulercl')
 [ -z "$leftover" ] || fail "temporary files: $leftover"

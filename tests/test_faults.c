@@ -27,6 +27,7 @@ static int live(struct life *life) {
     char *source = NULL;
     options_for(&options, &life->way, life->precision);
     options.threads = 3;
+    options.device_events = options.pin_threads = life->precision == EULERCL_FLOAT;
     /* Where the storage is not said by the backend, each variant has one. */
     if (!strcmp(life->way.backend, "cl-honeycomb")) options.storage = strcmp(life->way.variant, "scalar") ? "local" : "column";
     if (!strcmp(life->way.backend, "cl-row-diamond")) options.storage = strcmp(life->way.variant, "scalar") ? "local" : "global";
@@ -197,6 +198,37 @@ START_TEST(opencl_faults) {
 }
 END_TEST
 
+/* Every call up to the first measurement, and some later ones. */
+START_TEST(faults_of_ceilings) {
+    if (!find_layer()) return;
+    const long before = eulercl_mem_live(), objects = layer_live();
+    eulercl_options options;
+    options_for(&options, &(struct way){"cl-linear", NULL, 1}, EULERCL_FLOAT);
+    for (long k = 0; k < MOST; k += 1 + k / 16) {
+        eulercl_ceilings ceilings = {.struct_size = sizeof ceilings};
+        layer_fail(k, -5 /* CL_OUT_OF_RESOURCES */, 0);
+        const int status = eulercl_measure_ceilings(&options, &ceilings, &error);
+        layer_fail(-1, 0, 0);
+        const char *call = layer_failed();
+        ck_assert_msg(eulercl_mem_live() == before && layer_live() == objects, "call %ld, %s, fails: %ld allocations, %ld objects are left", k, call,
+                      eulercl_mem_live() - before, layer_live() - objects);
+        if (!*call) break;
+        ck_assert_msg(is_question(call) || status == EULERCL_MEMORY, "%s fails: %s: %s", call, eulercl_status_name(status), error.message);
+        ck_assert(!status || (!ceilings.fma_per_second && !ceilings.copy_bytes_per_second));
+    }
+    for (int b = 0; b < 2; b++) {
+        eulercl_ceilings ceilings = {.struct_size = sizeof ceilings};
+        options.backend = b ? "pthreads" : "cl-linear";
+        for (long k = 0; k < (b ? 2 : 1); k++) {
+            eulercl_mem_fail(k, 0);
+            EXPECT(EULERCL_MEMORY, eulercl_measure_ceilings(&options, &ceilings, &error));
+            eulercl_mem_fail(-1, 0);
+            ck_assert_int_eq(eulercl_mem_live(), before);
+        }
+    }
+}
+END_TEST
+
 /* Devices that are lacking: said in words, before anything is computed. */
 START_TEST(lacking_devices_are_refused) {
     if (!find_layer()) return;
@@ -232,6 +264,7 @@ END_TEST
 static void add(TCase *tests) {
     ADD(lacking_devices_are_refused);          /* first: a device that passed the self-test is not asked again */
     ADD(opencl_faults);
+    ADD(faults_of_ceilings);
     ADD(memory_faults);
     ADD(states_survive_memory_faults);
 }

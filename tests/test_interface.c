@@ -1,8 +1,10 @@
 /* test_interface.c - the promises of eulercl.h, object by object: statuses, structs, problems, options, solvers, observers. */
 #include "config.h"
 #include "support.h"
+#include <dirent.h>
 #include <math.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #define TILE_INT int64_t
@@ -64,6 +66,7 @@ START_TEST(defaults_are_as_documented) {
     ck_assert(!o.device && !o.threads && !o.workgroup_size && !o.workgroups && o.check_finite == 1 && !o.allow_inexact);
     ck_assert(!o.observer && !o.observer_user && !o.observer_steps && !o.cl_context && !o.cl_queue);
     ck_assert(!o.dia_blocks && o.honeycomb_steps == -1 && !o.distribution && !o.storage && !o.uncached);
+    ck_assert(!o.device_events && !o.pin_threads);
 }
 END_TEST
 
@@ -1240,6 +1243,77 @@ START_TEST(all_in_one) {
 }
 END_TEST
 
+/* Plausible figures for every kind of machine, whatever they are; nothing is written where it fails. */
+START_TEST(ceilings_are_measured) {
+    static const char *const backends[] = {"seq", "pthreads", "cl-linear", NULL};
+    for (int b = 0; b < COUNT(backends); b++) {
+        if (backends[b] && !strncmp(backends[b], "cl-", 3) && !have_opencl()) continue;
+        eulercl_options options;
+        options_for(&options, &(struct way){backends[b], NULL, 0}, b % 2 ? EULERCL_FLOAT : EULERCL_DOUBLE);
+        options.threads = 2;
+        eulercl_ceilings ceilings = {.struct_size = sizeof ceilings};
+        OK(eulercl_measure_ceilings(&options, &ceilings, &error));
+        ck_assert(ceilings.precision == options.precision && ceilings.device[0]);
+        ck_assert_msg(isfinite(ceilings.copy_bytes_per_second) && ceilings.copy_bytes_per_second > 1e6 && ceilings.copy_bytes_per_second < 1e15, "%g bytes/s", ceilings.copy_bytes_per_second);
+        ck_assert_msg(isfinite(ceilings.fma_per_second) && ceilings.fma_per_second > 1e6 && ceilings.fma_per_second < 1e16, "%g operations/s", ceilings.fma_per_second);
+    }
+    eulercl_options options;
+    eulercl_options_init(&options);
+    eulercl_ceilings ceilings = {.struct_size = 0}, untouched_ones = ceilings;
+    EXPECT(EULERCL_INVALID, eulercl_measure_ceilings(&options, &ceilings, &error));
+    ceilings.struct_size = untouched_ones.struct_size = sizeof ceilings;
+    options.backend = "nonsense";
+    EXPECT_WORDS(EULERCL_INVALID, "nonsense", eulercl_measure_ceilings(&options, &ceilings, &error));
+    options.backend = "cl-linear";
+    options.device = "no such device";
+    EXPECT(EULERCL_NO_DEVICE, eulercl_measure_ceilings(&options, &ceilings, &error));
+    ck_assert(!memcmp(&ceilings, &untouched_ones, sizeof ceilings));
+}
+END_TEST
+
+#ifdef HAVE_PTHREAD_SETAFFINITY_NP
+/* Threads of this process that keep to one core. */
+static int pinned_threads(void) {
+    int pinned = 0;
+    DIR *tasks = opendir("/proc/self/task");
+    for (struct dirent *task; tasks && (task = readdir(tasks));) {
+        cpu_set_t set;
+        pinned += atoi(task->d_name) && !sched_getaffinity(atoi(task->d_name), sizeof set, &set) && CPU_COUNT(&set) == 1;
+    }
+    if (tasks) closedir(tasks);
+    return pinned;
+}
+
+/* Its own threads for good, the caller's for as long as it computes; the result is the same. */
+START_TEST(threads_are_pinned) {
+    static const char *const backends[] = {"seq", "pthreads"};
+    eulercl_problem *problem = open_size("string", 300);
+    cpu_set_t all, after;
+    ck_assert(!sched_getaffinity(0, sizeof all, &all));
+    if (CPU_COUNT(&all) < 2) fprintf(stderr, "skipped in part: one core\n");
+    for (int b = 0; b < COUNT(backends); b++) {
+        double y[2][300];
+        for (int pin = 0; pin < 2; pin++) {
+            eulercl_options options;
+            options_for(&options, &(struct way){backends[b], NULL, 0}, EULERCL_DOUBLE);
+            options.threads = 3;
+            options.pin_threads = pin;
+            const int before = pinned_threads();
+            eulercl_solver *solver = make(problem, &options);
+            if (CPU_COUNT(&all) > 1) ck_assert_int_eq(pinned_threads() - before, b && pin ? 2 : 0);
+            OK(eulercl_set_initial_state(solver, &error));
+            OK(eulercl_advance(solver, 9, &error));
+            OK(eulercl_get_state(solver, y[pin], &error));
+            ck_assert(!sched_getaffinity(0, sizeof after, &after) && CPU_EQUAL(&all, &after));
+            eulercl_solver_destroy(solver);
+        }
+        SAME(y[1], y[0], 300, sizeof(double), "%s, pinned", backends[b]);
+    }
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+#endif
+
 START_TEST(kernel_source_is_shown) {
     eulercl_problem *problem = open_size("string", 20);
     eulercl_options options;
@@ -1271,28 +1345,36 @@ END_TEST
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
 
-/* Where honeycombs do not pay or do not fit, "auto" takes a launch per step and says why. */
-static void auto_falls_back(const eulercl_problem *problem, const eulercl_options *with_queue) {
+/* What "auto" makes of systems and options that not every backend can serve. */
+static void auto_finds_a_way(const eulercl_problem *problem, const eulercl_options *with_queue) {
     eulercl_options options = *with_queue;
     eulercl_device_info device = {.struct_size = sizeof device};
     OK(eulercl_get_device(0, &device, &error));
-    static const double parts[] = {1.5, 2.5};
+    static const double parts[] = {1.5, 2.5};          /* one buffer fits, none fits */
     for (int i = 0; i < COUNT(parts); i++) {
         int64_t halo, n;
         eulercl_problem *wide = wide_problem(&device, parts[i], &halo, &n);
+        options.storage = "local";
         eulercl_solver *solver = make(wide, &options);
+        ck_assert_str_eq(stats_of(solver).plan, "estimate");
         ck_assert_str_eq(stats_of(solver).backend, "cl-linear");
-        ck_assert_msg(strstr(stats_of(solver).note, i ? "bytes of local memory" : "column storage") != NULL, "%s", stats_of(solver).note);
+        ck_assert_msg(strstr(stats_of(solver).note, "keeps to storage=local") != NULL, "%s", stats_of(solver).note);
+        eulercl_solver_destroy(solver);
+        options.storage = NULL;
+        solver = make(wide, &options);
+        ck_assert_str_eq(stats_of(solver).note, "");
+        ck_assert_msg(strstr(stats_of(solver).plan_reason, stats_of(solver).backend) == stats_of(solver).plan_reason, "%s", stats_of(solver).plan_reason);
         eulercl_solver_destroy(solver);
         eulercl_problem_destroy(wide);
     }
     options.honeycomb_steps = 1;
     eulercl_solver *solver = make(problem, &options);
-    ck_assert_str_eq(stats_of(solver).backend, "cl-linear");
-    ck_assert_msg(strstr(stats_of(solver).note, "1 step per launch") != NULL, "%s", stats_of(solver).note);
+    ck_assert_str_eq(stats_of(solver).backend, "cl-honeycomb");
+    ck_assert_uint_eq(stats_of(solver).steps_per_launch, 1);
+    ck_assert_str_eq(stats_of(solver).note, "");
     eulercl_solver_destroy(solver);
     options.honeycomb_steps = -1;
-    options.variant = "strided";                       /* that is cl-linear's: no reason to complain */
+    options.variant = "strided";
     solver = make(problem, &options);
     ck_assert_str_eq(stats_of(solver).backend, "cl-linear");
     ck_assert_str_eq(stats_of(solver).variant, "strided");
@@ -1303,6 +1385,39 @@ static void auto_falls_back(const eulercl_problem *problem, const eulercl_option
     EXPECT(EULERCL_INVALID, eulercl_solver_create(problem, &options, &solver, &error));
     ck_assert_ptr_null(solver);
 }
+
+/* Kernels are part of the steps: the device's time is at most the wall clock's, but for the grain of the clocks. */
+START_TEST(device_clock_is_read) {
+    if (!have_opencl()) return;
+    struct way ways[MAX_WAYS];
+    const size_t way_count = get_ways(ways, MAX_WAYS, 1);
+    eulercl_problem *problem = wave();
+    for (size_t w = 0; w < way_count; w++) {
+        double y[2][WAVE];
+        for (int events = 0; events < 2; events++) {
+            eulercl_options options;
+            options_for(&options, &ways[w], EULERCL_DOUBLE);
+            options.device_events = events;
+            eulercl_solver *solver = make(problem, &options);
+            OK(eulercl_set_initial_state(solver, &error));
+            OK(eulercl_advance(solver, 0, &error));
+            ck_assert(stats_of(solver).device_seconds == 0);
+            for (int advance = 1; advance < 3; advance++) {
+                const double before = stats_of(solver).device_seconds;
+                OK(eulercl_advance(solver, advance == 1 ? 1 : 25, &error));
+                const eulercl_stats stats = stats_of(solver);
+                if (!events || !ways[w].is_opencl) ck_assert(stats.device_seconds == 0);
+                else ck_assert_msg(stats.device_seconds > before && stats.device_seconds <= stats.kernel_seconds + 1e-3, "%s: %g seconds by the device's clock, then %g, %g on the wall",
+                                   ways[w].backend, before, stats.device_seconds, stats.kernel_seconds);
+            }
+            OK(eulercl_get_state(solver, y[events], &error));
+            eulercl_solver_destroy(solver);
+        }
+        SAME(y[1], y[0], WAVE, sizeof(double), "%s with events", ways[w].backend);
+    }
+    eulercl_problem_destroy(problem);
+}
+END_TEST
 
 START_TEST(callers_own_queue) {
     if (!have_opencl()) return;
@@ -1328,9 +1443,22 @@ START_TEST(callers_own_queue) {
         ck_assert_ptr_null(solver);
     }
     options.cl_queue = queue;
+    options.device_events = 1;
+    eulercl_solver *solver = NULL;
+    EXPECT_WORDS(EULERCL_UNSUPPORTED, "keeps no times", eulercl_solver_create(problem, &options, &solver, &error));
+    ck_assert_ptr_null(solver);
+    options.cl_queue = clCreateCommandQueue(context, device, CL_QUEUE_PROFILING_ENABLE, &cl);
+    ck_assert(options.cl_queue);
+    solver = make(problem, &options);
+    OK(eulercl_advance(solver, 2, &error));
+    ck_assert(stats_of(solver).device_seconds > 0);
+    eulercl_solver_destroy(solver);
+    clReleaseCommandQueue(options.cl_queue);
+    options.device_events = 0;
+    options.cl_queue = queue;
     options.backend = NULL;                        /* auto: a queue says OpenCL */
     options.device = "no such device";             /* not looked at */
-    eulercl_solver *solver = make(problem, &options);
+    solver = make(problem, &options);
     ck_assert_str_eq(stats_of(solver).backend, "cl-honeycomb");
     ck_assert_str_eq(stats_of(solver).note, "");
     ck_assert_uint_gt(stats_of(solver).steps_per_launch, 1);
@@ -1353,7 +1481,7 @@ START_TEST(callers_own_queue) {
     ck_assert(!clEnqueueWriteBuffer(queue, buffer, CL_TRUE, 5 * sizeof bad, sizeof bad, &bad, 0, NULL, NULL));
     EXPECT_WORDS(EULERCL_NONFINITE, "component 5 is nan before", eulercl_advance(solver, 1, &error));
     eulercl_solver_destroy(solver);
-    auto_falls_back(problem, &options);
+    auto_finds_a_way(problem, &options);
     /* Everything that was retained is released. */
     ck_assert(!clGetContextInfo(context, CL_CONTEXT_REFERENCE_COUNT, sizeof references, &references, NULL));
     ck_assert_uint_eq(references, before);
@@ -1419,6 +1547,10 @@ static void add(TCase *tests) {
     ADD(solvers_in_several_threads);
     ADD(all_in_one);
     ADD(kernel_source_is_shown);
+    ADD(ceilings_are_measured);
+#ifdef HAVE_PTHREAD_SETAFFINITY_NP
+    ADD(threads_are_pinned);
+#endif
 #ifdef HAVE_OPENCL
     ADD(storages_belong_to_backends);
     ADD(tiles_are_reported);
@@ -1426,6 +1558,7 @@ static void add(TCase *tests) {
     ADD(distributions_are_kept);
     ADD(tiles_too_large_are_refused);
     ADD(unlimited_access_distance);
+    ADD(device_clock_is_read);
     ADD(callers_own_queue);
 #endif
     /* In a process of its own: where the tests do not fork, OpenCL is at work already. */

@@ -192,9 +192,9 @@ typedef int eulercl_observer(eulercl_solver *solver, const eulercl_progress *pro
 /* How to solve. Call eulercl_options_init first: it sets every field to its default, given in brackets. */
 typedef struct eulercl_options {
     size_t struct_size;        /* sizeof(eulercl_options), set by eulercl_options_init */
-    const char *backend;       /* [NULL = "auto"] a name from eulercl_get_backend; "auto": on a GPU that can run the problem cl-honeycomb if
-                                  its tiles make several steps per launch, else cl-linear; without one pthreads for n >= 200,000 on two or
-                                  more cores, else seq */
+    const char *backend;       /* [NULL = "auto"] a name from eulercl_get_backend; "auto": the planner chooses it, with all tuning parameters that are
+                                  left open: among all backends where there is a GPU that can run the problem, the OpenCL ones alone where that
+                                  GPU was named (device, EULERCL_DEVICE) or a queue given, else among the CPU's */
     const char *variant;       /* [NULL = the backend's default] */
     enum eulercl_precision precision;  /* [EULERCL_DOUBLE] type of the state everywhere, also of the caller's arrays */
     double t0;                 /* [0] initial time, finite */
@@ -234,8 +234,10 @@ typedef struct eulercl_options {
     const char *plan;          /* [NULL = "auto"] "auto": what wisdom knows, else an estimate; "estimate": always the estimate; "measure": try the most
                                   promising ways when the solver is made, take the fastest, and remember it in the wisdom file */
     const char *wisdom;        /* [NULL = $XDG_CACHE_HOME/eulercl/wisdom, with ~/.cache where that is not set] the wisdom file; "": none */
-    int64_t expected_steps;    /* [0 = many] steps that will be made, as far as known: few of them are not worth a long compilation; >= 0 */
-    int device_events;         /* [0] 1: OpenCL: the device's own clock also measures the steps (stats.device_seconds) */
+    int64_t expected_steps;    /* [0 = many; eulercl_solve: its own] steps that will be made, as far as known: few of them are not worth a long compilation; >= 0 */
+    int device_events;         /* [0] 1: OpenCL: the device's own clock also measures the steps (stats.device_seconds); a caller's queue must be made for
+                                  that (CL_QUEUE_PROFILING_ENABLE) */
+    int pin_threads;           /* [0] 1: CPU: while it computes, each thread keeps to one of the cores that it may use: steadier times on a quiet machine */
 } eulercl_options;
 
 EULERCL_API void eulercl_options_init(eulercl_options *options);
@@ -260,7 +262,7 @@ typedef struct eulercl_stats {
     double download_seconds;   /* get_state, get_components */
     /* Tiles: "", 0 for backends without them. */
     const char *storage, *distribution;    /* as in the options; distribution is "" where dia_blocks was given */
-    const char *note;          /* why "auto" did not take what it prefers, or "" */
+    const char *note;          /* of "auto": what it wanted to do and could not, or "" */
     uint64_t tiles;            /* of a launch, at most */
     uint64_t dia_blocks;       /* blocks in a tile's widest row */
     uint64_t block_size;       /* components in a block */
@@ -274,8 +276,8 @@ typedef struct eulercl_stats {
     const char *plan;          /* how backend "auto" came to its choice: "wisdom", "estimate", "measured"; "" where the backend was given */
     const char *plan_reason;   /* in one line: what was expected of it and of the next best; "" likewise */
     double predicted_seconds;  /* of a step; 0: nothing was predicted */
-    double device_seconds;     /* spent in kernels so far by the device's clock, from the first one's start to the last one's end per advance; 0
-                                  without device_events */
+    double device_seconds;     /* spent in kernels so far by the device's clock, from the first one's start to the last one's end per advance
+                                  (with an observer: per batch); 0 without device_events */
 } eulercl_stats;
 
 /* Make a solver. The parameters are copied: later changes of the problem do not reach it. The state is all zeros.
@@ -320,6 +322,59 @@ EULERCL_API int eulercl_solve(const eulercl_problem *problem, const eulercl_opti
    device. Free it with eulercl_free. Errors: INVALID, NO_DEVICE (built without OpenCL), UNSUPPORTED (no text, or a CPU backend), MEMORY. */
 EULERCL_API int eulercl_kernel_source(const eulercl_problem *problem, const eulercl_options *options, char **source, eulercl_error *error);
 EULERCL_API void eulercl_free(void *memory);
+
+/* ---- the planner: measuring, and what it remembers ------------------------------------------------------ */
+
+/* A way to run a system that was tried. The strings live as long as the call of the observer. */
+typedef struct eulercl_candidate {
+    size_t struct_size;        /* sizeof(eulercl_candidate), set by the library */
+    const char *backend, *variant;     /* variant is "" where the backend has none */
+    const char *tuning;        /* the other tuning parameters, "name=value,name=value" as in the options; "": all left to the backend */
+    double predicted_seconds;  /* of a step; 0: nothing was */
+    double measured_seconds;   /* of a step; 0: it did not work, note says why */
+    double build_seconds;      /* from the choice to the first step */
+    int is_chosen;             /* 1: in the last call, again the one that was the fastest */
+    const char *note;          /* why it did not work; in the last call why it could not be remembered; else "" */
+} eulercl_candidate;
+
+/* Called with each candidate, and at the end once more with the one that is chosen. Anything else than 0 stops. */
+typedef int eulercl_tune_observer(const eulercl_candidate *candidate, void *user);
+
+/* Try the most promising ways to run the problem under these options, and remember the fastest in the wisdom file, where "auto" finds it. With a backend given only
+   its own are compared, and nothing is remembered. Takes some seconds. The observer may be NULL.
+   Errors: as eulercl_solver_create, CANCELLED. A wisdom file that cannot be used is none: the observer's last call says so. */
+EULERCL_API int eulercl_tune(const eulercl_problem *problem, const eulercl_options *options, eulercl_tune_observer *observer, void *user, eulercl_error *error);
+
+/* The wisdom file. `wisdom` is as in the options. A damaged file is rejected whole. Errors: FILE, MEMORY, INVALID (there is no such path). */
+
+/* Its path, into path[0 .. size-1]. */
+EULERCL_API int eulercl_wisdom_path(const char *wisdom, char *path, size_t size, eulercl_error *error);
+/* Called with each entry: what it is valid for, words "name=value" with %XX for what is no plain character; backend; tuning as in a candidate, with the
+   variant, "-" for none; measured seconds per step. Anything else than 0 stops (CANCELLED). No file: no entry. */
+typedef int eulercl_wisdom_visitor(const char *key, const char *backend, const char *tuning, double step_seconds, void *user);
+EULERCL_API int eulercl_wisdom_each(const char *wisdom, eulercl_wisdom_visitor *visit, void *user, eulercl_error *error);
+/* Write a copy to the file `to`. */
+EULERCL_API int eulercl_wisdom_export(const char *wisdom, const char *to, eulercl_error *error);
+/* Add what the file `from` knows, or nothing where it is damaged or of another version of the library. It goes before what was known. */
+EULERCL_API int eulercl_wisdom_import(const char *wisdom, const char *from, eulercl_error *error);
+/* Remove it. A file that never was wisdom stays (FILE). */
+EULERCL_API int eulercl_wisdom_forget(const char *wisdom, eulercl_error *error);
+
+/* ---- what the machine can do ------------------------------------------------------------------------- */
+
+/* Measured ceilings, to compare results with. */
+typedef struct eulercl_ceilings {
+    size_t struct_size;        /* set it to sizeof(eulercl_ceilings) before the call */
+    enum eulercl_precision precision;
+    double copy_bytes_per_second;  /* of a copy much larger than the caches, read and written bytes together */
+    double fma_per_second;     /* fused multiply-adds of single reals, independent ones in registers */
+    char device[256];          /* name of the OpenCL device or of the processor */
+} eulercl_ceilings;
+
+/* Measure, for about a second, the machine that the options choose: backend (a CPU backend: the CPU, with as many threads; one of OpenCL: the device;
+   NULL, "auto": the device if there is one, else the CPU), precision, device, cl_queue, threads, pin_threads. Needs up to 1 GiB of its memory.
+   Errors: INVALID, NO_DEVICE, UNSUPPORTED, COMPILE, MEMORY. */
+EULERCL_API int eulercl_measure_ceilings(const eulercl_options *options, eulercl_ceilings *ceilings, eulercl_error *error);
 
 #ifdef __cplusplus
 }

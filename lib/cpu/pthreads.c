@@ -1,12 +1,10 @@
 /* cpu/pthreads.c - persistent threads, each with its own range of components, and a barrier per step (thesis of 2012, sec. 4.2). */
 #include "config.h"
 #include "state.h"
+#include "cores.h"
 #include "../mem.h"
-#include <pthread.h>
-#include <sched.h>
+#include <math.h>
 #include <stdatomic.h>
-#include <string.h>
-#include <unistd.h>
 
 struct worker {
     struct team *team;
@@ -71,13 +69,6 @@ static void *thread_main(void *argument) {
     }
 }
 
-static int64_t cores(void) {
-    cpu_set_t set;
-    if (!sched_getaffinity(0, sizeof set, &set)) return CPU_COUNT(&set);
-    const long online = sysconf(_SC_NPROCESSORS_ONLN);
-    return online > 0 ? online : 1;
-}
-
 static void destroy(struct run *run) {
     struct team *team = run->impl;
     pthread_mutex_lock(&team->lock);
@@ -93,7 +84,8 @@ static void destroy(struct run *run) {
 }
 
 static int create(struct run *run, eulercl_error *error) {
-    const int64_t threads = run->options.threads ? run->options.threads : cores();
+    const struct cores cores = eulercl_cores();
+    const int64_t threads = run->options.threads ? run->options.threads : cores.count;
     struct team *team = eulercl_mem_zeroed(1, sizeof *team);
     if (!team) return eulercl_fail(error, EULERCL_MEMORY, "no memory for a solver");
     pthread_mutex_init(&team->lock, NULL);
@@ -116,6 +108,7 @@ static int create(struct run *run, eulercl_error *error) {
         if (i && pthread_create(&worker->thread, NULL, thread_main, worker))
             status = eulercl_fail(error, EULERCL_MEMORY, "the system does not start thread %lld of %lld", (long long)i + 1, (long long)threads);
         else team->running = i;
+        if (!status && i && run->options.pin_threads) status = eulercl_cores_pin(&cores, worker->thread, i, error);
     }
     if (status) {
         destroy(run);
@@ -126,8 +119,10 @@ static int create(struct run *run, eulercl_error *error) {
 }
 
 static int step(struct run *run, const struct stretch *stretch, double *seconds, eulercl_error *error) {
-    (void)error;
     struct team *team = run->impl;
+    struct cores before;
+    const int status = run->options.pin_threads ? eulercl_cores_pin_caller(&before, error) : EULERCL_OK;
+    if (status) return status;
     const double start = eulercl_now();
     pthread_mutex_lock(&team->lock);
     team->stretch = *stretch;
@@ -141,12 +136,26 @@ static int step(struct run *run, const struct stretch *stretch, double *seconds,
     pthread_mutex_lock(&team->lock);
     while (team->finished < team->running) pthread_cond_wait(&team->changed, &team->lock);
     pthread_mutex_unlock(&team->lock);
+    if (run->options.pin_threads) eulercl_cores_unpin_caller(&before);
     if (stretch->steps % 2) eulercl_cpu_swap(&team->state);
     run->launches += (uint64_t)stretch->steps;
     return EULERCL_OK;
 }
 
+/* Below this many components a barrier per step costs more than a second thread brings: on a machine with other work a thread waits for its core. */
+enum { THREADS_PAY_FROM = 200000 };
+static const double barrier_seconds = 2e-6;
+
+static int propose(const struct run *run, const eulercl_device_info *device, struct proposal *proposals, int most) {
+    (void)device;
+    const double cores = (double)eulercl_cores().count, threads = run->options.threads ? fmin(run->options.threads, cores) : cores;
+    const struct proposal p = {.options = run->options,
+                               .step_seconds = barrier_seconds + eulercl_cpu_step_seconds(&run->system, run->system.n < THREADS_PAY_FROM ? 1 : threads)};
+    return eulercl_propose(proposals, 0, most, &p);
+}
+
 const struct backend eulercl_backend_pthreads = {
     .create = create, .destroy = destroy, .write = eulercl_cpu_write, .read = eulercl_cpu_read,
     .step = step, .find_nonfinite = eulercl_cpu_find_nonfinite,
+    .propose = propose, .heeds = TUNING_BIT(threads) | TUNING_BIT(pin_threads),
 };

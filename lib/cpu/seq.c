@@ -1,6 +1,7 @@
 /* cpu/seq.c - the method as it is defined: one pass over the components per step. Also the example of a backend. */
 #include "config.h"
 #include "state.h"
+#include "cores.h"
 #include "../mem.h"
 
 static int create(struct run *run, eulercl_error *error) {
@@ -22,8 +23,10 @@ static void destroy(struct run *run) {
 }
 
 static int step(struct run *run, const struct stretch *stretch, double *seconds, eulercl_error *error) {
-    (void)error;
     struct cpu_state *state = run->impl;
+    struct cores before;
+    const int status = run->options.pin_threads ? eulercl_cores_pin_caller(&before, error) : EULERCL_OK;
+    if (status) return status;
     const double start = eulercl_now();
     for (int64_t s = 0; s < stretch->steps; s++) {
         eulercl_cpu_step_range(&run->system, state, 0, run->system.n, eulercl_step_time(stretch, s), stretch->h);
@@ -31,10 +34,17 @@ static int step(struct run *run, const struct stretch *stretch, double *seconds,
     }
     run->launches += (uint64_t)stretch->steps;
     *seconds = eulercl_now() - start;
+    if (run->options.pin_threads) eulercl_cores_unpin_caller(&before);
     return EULERCL_OK;
+}
+
+static int propose(const struct run *run, const eulercl_device_info *device, struct proposal *proposals, int most) {
+    (void)device;
+    const struct proposal p = {.options = run->options, .step_seconds = eulercl_cpu_step_seconds(&run->system, 1)};
+    return eulercl_propose(proposals, 0, most, &p);
 }
 
 const struct backend eulercl_backend_seq = {
     .create = create, .destroy = destroy, .write = eulercl_cpu_write, .read = eulercl_cpu_read,
-    .step = step, .find_nonfinite = eulercl_cpu_find_nonfinite,
+    .step = step, .find_nonfinite = eulercl_cpu_find_nonfinite, .propose = propose, .heeds = TUNING_BIT(pin_threads),
 };

@@ -11,7 +11,11 @@ int eulercl_cpu_state_create(struct run *run, struct cpu_state *state, eulercl_e
 void eulercl_cpu_state_destroy(struct cpu_state *state);
 /* next[i] = fma(h, f_i(t, now), now[i]) for begin <= i < end */
 void eulercl_cpu_step_range(const struct system *system, const struct cpu_state *state, int64_t begin, int64_t end, double t, double h);
+/* For the planner: seconds that a step takes on `cores` cores, without what they spend on each other. */
+double eulercl_cpu_step_seconds(const struct system *system, double cores);
 void eulercl_cpu_swap(struct cpu_state *state);
+/* Of the processor. */
+void eulercl_cpu_name(char *name, size_t size);
 
 /* The vtable's transfers, for a backend whose impl begins with a struct cpu_state. */
 int eulercl_cpu_write(struct run *run, int64_t first, int64_t count, const void *y, eulercl_error *error);

@@ -133,31 +133,53 @@ static const char *wanted_device(const eulercl_options *options) {
     return wanted && *wanted ? wanted : NULL;
 }
 
-int eulercl_gpu_suits(const struct run *run) {
-    struct search search = {.wanted = wanted_device(&run->options), .gpus_only = 1};
-    if (!run->system.definition->text) return 0;
-    if (run->options.cl_queue) return 1;
-    each_device(visit_for_choice, &search);
-    return search.found && (run->system.real_size == sizeof(float) || search.info.has_double) &&
-           run->system.state_bytes <= search.info.max_allocation_bytes &&
-           2 * run->system.state_bytes + run->system.field_bytes <= search.info.global_bytes;
+static int queue_device(const eulercl_options *options, cl_device_id *device, eulercl_error *error) {
+    cl_command_queue_properties properties = 0;
+    cl_context context = NULL;
+    cl_int cl = clGetCommandQueueInfo(options->cl_queue, CL_QUEUE_DEVICE, sizeof *device, device, NULL);
+    if (!cl) cl = clGetCommandQueueInfo(options->cl_queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL);
+    if (!cl) cl = clGetCommandQueueInfo(options->cl_queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL);
+    return cl || context != options->cl_context || (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
+               ? eulercl_fail(error, EULERCL_INVALID, "cl_queue is no in-order command queue of cl_context") : EULERCL_OK;
+}
+
+static int find_device(const eulercl_options *options, int gpus_only, struct search *search, eulercl_error *error) {
+    *search = (struct search){.wanted = wanted_device(options), .gpus_only = 1};
+    each_device(visit_for_choice, search);
+    if (!search->found && !gpus_only) {
+        search->gpus_only = 0;
+        each_device(visit_for_choice, search);
+    }
+    if (search->found) return EULERCL_OK;
+    return search->wanted
+        ? eulercl_fail(error, EULERCL_NO_DEVICE, "no usable OpenCL device matches '%s'; `eulercl devices` lists them", search->wanted)
+        : eulercl_fail(error, EULERCL_NO_DEVICE, "no usable OpenCL device: install a driver (Debian: pocl-opencl-icd runs on every CPU), or "
+                       "choose the backend seq or pthreads");
+}
+
+int eulercl_find_device(const eulercl_options *options, int gpus_only, eulercl_device_info *device, int *chosen_by_user, eulercl_error *error) {
+    struct search search;
+    *chosen_by_user = options->cl_queue || wanted_device(options);
+    const int status = options->cl_queue ? queue_device(options, &search.device, error) : find_device(options, gpus_only, &search, error);
+    if (!status && options->cl_queue) describe(search.device, "", device);
+    else if (!status) *device = search.info;
+    return status;
 }
 
 /* ---- context and queue ---- */
 
 static int take_callers(struct cl_runtime *r, const eulercl_options *options, eulercl_error *error) {
-    cl_command_queue_properties properties = 0;
-    cl_context context = NULL;
     r->context = options->cl_context;
     r->queue = options->cl_queue;
-    cl_int cl = clGetCommandQueueInfo(r->queue, CL_QUEUE_DEVICE, sizeof r->device, &r->device, NULL);
-    if (!cl) cl = clGetCommandQueueInfo(r->queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL);
-    if (!cl) cl = clGetCommandQueueInfo(r->queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL);
-    if (cl || context != r->context || (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE))
-        return eulercl_fail(error, EULERCL_INVALID, "cl_queue is no in-order command queue of cl_context");
+    const int status = queue_device(options, &r->device, error);
+    if (status) return status;
+    cl_command_queue_properties properties = 0;
+    clGetCommandQueueInfo(r->queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL);
+    if (options->device_events && !(properties & CL_QUEUE_PROFILING_ENABLE))
+        return eulercl_fail(error, EULERCL_UNSUPPORTED, "device_events: cl_queue keeps no times, it was made without CL_QUEUE_PROFILING_ENABLE");
     describe(r->device, "", &r->info);
     r->max_arguments = get_number(r->device, CL_DEVICE_MAX_PARAMETER_SIZE, sizeof(size_t));
-    cl = clRetainContext(r->context);
+    cl_int cl = clRetainContext(r->context);
     if (cl) return eulercl_cl_fail(error, cl, "keeping the context");
     cl = clRetainCommandQueue(r->queue);
     if (cl) {
@@ -170,25 +192,16 @@ static int take_callers(struct cl_runtime *r, const eulercl_options *options, eu
 int eulercl_cl_open(struct cl_runtime *r, const eulercl_options *options, eulercl_error *error) {
     *r = (struct cl_runtime){0};
     if (options->cl_queue) return take_callers(r, options, error);
-    const char *wanted = wanted_device(options);
-    struct search search = {.wanted = wanted, .gpus_only = 1};
-    each_device(visit_for_choice, &search);
-    if (!search.found) {
-        search.gpus_only = 0;
-        each_device(visit_for_choice, &search);
-    }
-    if (!search.found && wanted)
-        return eulercl_fail(error, EULERCL_NO_DEVICE, "no usable OpenCL device matches '%s'; `eulercl devices` lists them", wanted);
-    if (!search.found)
-        return eulercl_fail(error, EULERCL_NO_DEVICE, "no usable OpenCL device: install a driver (Debian: pocl-opencl-icd runs on every CPU), or "
-                            "choose the backend seq or pthreads");
+    struct search search;
+    const int status = find_device(options, 0, &search, error);
+    if (status) return status;
     r->device = search.device;
     r->info = search.info;
     r->max_arguments = get_number(r->device, CL_DEVICE_MAX_PARAMETER_SIZE, sizeof(size_t));
     cl_int cl;
     r->context = clCreateContext(NULL, 1, &r->device, NULL, NULL, &cl);
     if (cl) return eulercl_cl_fail(error, cl, "making a context");
-    r->queue = clCreateCommandQueue(r->context, r->device, 0, &cl);
+    r->queue = clCreateCommandQueue(r->context, r->device, options->device_events ? CL_QUEUE_PROFILING_ENABLE : 0, &cl);
     if (cl) {
         clReleaseContext(r->context);
         return eulercl_cl_fail(error, cl, "making a queue");

@@ -11,6 +11,8 @@ enum {
     OTHER_ARGUMENTS = 256,             /* bytes of a kernel's arguments beside the constants, at most */
 };
 
+const double eulercl_cl_build_estimate = 0.5;
+
 int eulercl_cl_check_device(struct run *run, eulercl_error *error) {
     struct cl_state *c = run->impl;
     const struct system *s = &run->system;
@@ -61,6 +63,35 @@ int eulercl_cl_choose_workgroup(struct run *run, uint64_t wanted, size_t preferr
     c->workgroup = wanted ? (size_t)wanted : c->max_workgroup < preferred ? c->max_workgroup : preferred;
     run->workgroup_size = c->workgroup;
     return EULERCL_OK;
+}
+
+cl_int eulercl_cl_launch(struct run *run, cl_kernel kernel, cl_uint dimensions, const size_t *items, const size_t *workgroup) {
+    struct cl_state *c = run->impl;
+    cl_event event = NULL;
+    const cl_int cl = clEnqueueNDRangeKernel(c->runtime.queue, kernel, dimensions, NULL, items, workgroup, 0, NULL, run->options.device_events ? &event : NULL);
+    if (cl) return cl;
+    if (event && !c->first_launch) c->first_launch = event;
+    else if (event) {
+        if (c->last_launch) clReleaseEvent(c->last_launch);
+        c->last_launch = event;
+    }
+    return ++run->launches % LAUNCHES_IN_FLIGHT ? CL_SUCCESS : clFinish(c->runtime.queue);
+}
+
+cl_int eulercl_cl_finish(struct run *run, cl_int cl, double start, double *seconds) {
+    struct cl_state *c = run->impl;
+    cl_ulong begin = 0, end = 0;
+    if (!cl) cl = clFinish(c->runtime.queue);
+    *seconds = eulercl_now() - start;
+    if (!c->first_launch) return cl;
+    const cl_event last = c->last_launch ? c->last_launch : c->first_launch;
+    if (!cl) cl = clGetEventProfilingInfo(c->first_launch, CL_PROFILING_COMMAND_START, sizeof begin, &begin, NULL);
+    if (!cl) cl = clGetEventProfilingInfo(last, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL);
+    if (!cl && end > begin) run->device_seconds += 1e-9 * (double)(end - begin);
+    if (c->last_launch) clReleaseEvent(c->last_launch);
+    clReleaseEvent(c->first_launch);
+    c->first_launch = c->last_launch = NULL;
+    return cl;
 }
 
 cl_int eulercl_cl_set_index(const struct cl_state *c, cl_kernel kernel, cl_uint place, int64_t value) {

@@ -8,11 +8,15 @@ enum {
     LAUNCHES_IN_FLIGHT = 4096,
 };
 
+/* Seconds from the start to the first step, for the planner: context, queue, compilation (NVIDIA's driver on a computer with an H200). */
+extern const double eulercl_cl_build_estimate;
+
 /* First member of a backend's run->impl, so that the functions of the vtable below serve every backend. */
 struct cl_state {
     struct cl_runtime runtime;
     cl_mem now, next, fields, found;
     cl_kernel kernel, find;
+    cl_event first_launch, last_launch;    /* of a stretch, with device_events; NULL: none yet */
     size_t workgroup, groups, max_workgroup, find_workgroup;
     size_t constants_bytes;
     int64_t find_share;                /* components per work-group of the search */
@@ -27,6 +31,12 @@ int eulercl_cl_prepare(struct run *run, const char *source, const char *name, eu
 
 /* Work-groups of `wanted` items, which the kernel must allow; 0: of the preferred number, or of what it allows. */
 int eulercl_cl_choose_workgroup(struct run *run, uint64_t wanted, size_t preferred, eulercl_error *error);
+
+/* Launch a kernel that computes steps of a stretch; counts it, and drains the queue now and then. */
+cl_int eulercl_cl_launch(struct run *run, cl_kernel kernel, cl_uint dimensions, const size_t *items, const size_t *workgroup);
+/* The end of a stretch: wait for its launches. `cl`: how they went so far; `start`: when the first one was handed over. With device_events the
+   device's time is added to run->device_seconds. */
+cl_int eulercl_cl_finish(struct run *run, cl_int cl, double start, double *seconds);
 
 /* Arguments in the width and precision that the program was built with. */
 cl_int eulercl_cl_set_index(const struct cl_state *state, cl_kernel kernel, cl_uint place, int64_t value);

@@ -51,20 +51,12 @@ static void destroy(struct run *run) {
 /* Places of the arguments of the kernels: TILE_ARGUMENTS in tile.cl. */
 enum { EVEN, ODD, TIMES, FIELDS, CONSTANTS, H, N, NX, NY, BLOCK, HALO, BLOCKS, CUT, PASS, STEPS, MEMORY };
 
-/* What "auto" asks of tiles: that they do better than a launch per step. */
-static int check_gain(const struct tiling *t, eulercl_error *error) {
-    return t->steps_per_launch > 1 && t->storage == TILE_LOCAL ? EULERCL_OK
-        : eulercl_fail(error, EULERCL_UNSUPPORTED, "with an access distance of %lld cl-honeycomb would make %lld step%s per launch and need %s storage", (long long)t->shape.halo,
-                       (long long)t->steps_per_launch, t->steps_per_launch == 1 ? "" : "s", eulercl_storage_names[t->storage]);
-}
-
 static int prepare(struct run *run, struct tiles *t, enum tile_kind kind, eulercl_error *error) {
     struct cl_state *c = &t->state;
     const struct system *s = &run->system;
     char *source;
     int status = eulercl_cl_check_device(run, error);
     if (!status) status = eulercl_tiling_choose(kind, run, &c->runtime.info, &t->tiling, error);
-    if (!status && (!run->options.backend || !strcmp(run->options.backend, "auto"))) status = check_gain(&t->tiling, error);
     if (!status) status = source_of(kind, t->tiling.storage, t->tiling.workgroup, s->definition, &run->options, run->variant, s->n, &source, error);
     if (status) return status;
     c->largest_index = eulercl_tiling_is_narrow(s->n) ? 0 : INT64_MAX;
@@ -139,11 +131,8 @@ static cl_int run_table(struct run *run, const struct stretch *stretch, int64_t 
     const int64_t last = tile_last_pass(shape, steps);
     for (int64_t pass = tile_first_pass(shape); !cl && pass <= last; pass++) {
         cl = eulercl_cl_set_index(c, c->kernel, PASS, pass);
-        if (!cl) cl = clEnqueueNDRangeKernel(c->runtime.queue, c->kernel, 1, NULL, &items, &c->workgroup, 0, NULL, NULL);
-        if (cl) break;
-        run->launches++;
-        run->global_bytes += traffic_of(t, pass, steps, size);
-        if (pass % LAUNCHES_IN_FLIGHT == LAUNCHES_IN_FLIGHT - 1) cl = clFinish(c->runtime.queue);
+        if (!cl) cl = eulercl_cl_launch(run, c->kernel, 1, &items, &c->workgroup);
+        if (!cl) run->global_bytes += traffic_of(t, pass, steps, size);
     }
     if (!cl && steps % 2) {
         cl_mem now = c->now;
@@ -160,21 +149,33 @@ static int step(struct run *run, const struct stretch *stretch, double *seconds,
     if (!cl) cl = eulercl_cl_set_real(run, c->kernel, H, stretch->h);
     for (int64_t begin = 0; !cl && begin < stretch->steps; begin += TABLE_STEPS)
         cl = run_table(run, stretch, begin, tile_min(TABLE_STEPS, stretch->steps - begin));
-    if (!cl) cl = clFinish(c->runtime.queue);
-    *seconds = eulercl_now() - start;
+    cl = eulercl_cl_finish(run, cl, start, seconds);
     return cl ? eulercl_cl_fail(error, cl, "running steps") : EULERCL_OK;
 }
 
-#define TILED(NAME, KIND)                                                                                                       \
+static int propose(enum tile_kind kind, const struct run *run, const eulercl_device_info *device, struct proposal *proposals, int most) {
+    const int count = eulercl_tiling_propose(kind, run, device, proposals, most);
+    for (int i = 0; i < count; i++) proposals[i].build_seconds = eulercl_cl_build_estimate;
+    return count;
+}
+
+#define HEEDS (TUNING_BIT(variant) | TUNING_BIT(workgroup_size) | TUNING_BIT(workgroups) | TUNING_BIT(dia_blocks) | TUNING_BIT(distribution) \
+               | TUNING_BIT(storage) | TUNING_BIT(uncached))
+
+#define TILED(NAME, KIND, MORE)                                                                                                    \
     static int create_##NAME(struct run *run, eulercl_error *error) { return create(run, KIND, error); }                        \
     static int source_of_##NAME(const struct ode_problem *definition, const eulercl_options *options, size_t variant, int64_t n, \
                                 char **source, eulercl_error *error) {                                                          \
         return source_by_options(KIND, definition, options, variant, n, source, error);                                         \
     }                                                                                                                           \
+    static int propose_##NAME(const struct run *run, const eulercl_device_info *device, struct proposal *proposals, int most) { \
+        return propose(KIND, run, device, proposals, most);                                                                     \
+    }                                                                                                                           \
     const struct backend eulercl_backend_cl_##NAME = {                                                                          \
         .create = create_##NAME, .destroy = destroy, .write = eulercl_cl_write, .read = eulercl_cl_read, .step = step,           \
         .find_nonfinite = eulercl_cl_find_nonfinite, .borrow = eulercl_cl_borrow, .source = source_of_##NAME,                    \
+        .propose = propose_##NAME, .heeds = HEEDS | (MORE),                                                                      \
     };
-TILED(row_diamond, TILE_ROW_DIAMOND)
-TILED(column_diamond, TILE_COLUMN_DIAMOND)
-TILED(honeycomb, TILE_HONEYCOMB)
+TILED(row_diamond, TILE_ROW_DIAMOND, 0)
+TILED(column_diamond, TILE_COLUMN_DIAMOND, 0)
+TILED(honeycomb, TILE_HONEYCOMB, TUNING_BIT(honeycomb_steps))

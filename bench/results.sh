@@ -1,18 +1,18 @@
 #!/bin/sh
-# bench/figures.sh - the figures of the thesis (Kulbe 2012, chapters 4 to 10), measured anew: numbers as CSV, plots as SVG.
+# bench/results.sh - every figure of doc/results.md, measured anew: numbers as CSV, plots as SVG. bench/README.md says what is what.
 #
-#   figures.sh measure OUTDIR [GROUP]...   run bench/runs, one OUTDIR/GROUP.csv each (needs no gnuplot)
-#   figures.sh plot DATADIR OUTDIR         draw OUTDIR/fig-*.svg from DATADIR/*.csv (needs gnuplot, no device)
-#   figures.sh list GROUP                  print the runs of a group
-#   figures.sh                             measure and plot, both in doc/results
+#   results.sh [OUTDIR]                    measure and plot, both in OUTDIR (bench-results in the current folder)
+#   results.sh measure OUTDIR [GROUP]...   measure, one OUTDIR/GROUP.csv each (needs no gnuplot)
+#   results.sh plot DATADIR OUTDIR         draw OUTDIR/fig-*.svg from DATADIR/*.csv (needs gnuplot, no device)
+#   results.sh list GROUP                  print the runs of a group
 #
-# The environment: RUNS the program bench/runs (else beside this script, or in a build folder); EULERCL_DEVICE the OpenCL device;
-# SHARE (0..1, 1) scales the sizes of all systems; UNITS the compute units of the device, where the number of work-groups is
-# varied (132, an NVIDIA H200). What is drawn from which file: figures/figures.txt.
+# The environment: EULERCL the command (else cli/eulercl in the current folder, else the installed one); EULERCL_DEVICE the OpenCL device;
+# SHARE (0..1, 1) scales the sizes of all systems; UNITS the compute units of the device, where the number of work-groups is varied
+# (132, an NVIDIA H200). What the machine lacks is said and left out. What is drawn from which file: figures/figures.txt.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 SHARE=${SHARE:-1} UNITS=${UNITS:-132}
-GROUPS_ALL="threads linear distribution row cutoff column string double bruss2d tables"
+GROUPS_ALL="threads linear distribution row cutoff column string double bruss2d tables variants tiles cpu"
 CORES=$(nproc 2>/dev/null || echo 4)
 TILE=1500           # blocks of the string problem that fit into 48 KiB of local memory, in float
 
@@ -32,11 +32,12 @@ options() {
     row-global) echo backend=cl-row-diamond variant=scalar storage=global ;;
     column) echo backend=cl-column-diamond variant=vector ;;
     comb) echo backend=cl-honeycomb ;;
+    comb-column) echo backend=cl-honeycomb storage=column ;;
     comb-scalar | comb-vector) echo "backend=cl-honeycomb variant=${1#comb-} distribution=mult" ;;   # cut off at a twelfth, as in 9.3
     esac
 }
 
-one() { echo "seconds=0.03 $*"; }                        # seconds=: the best of five such repetitions
+one() { echo "seconds=0.03 problem=string $*"; }         # the last of equal keys counts; the best of five such repetitions
 over_sizes() {                                           # over_sizes "SERIES..." "SIZES" OPTIONS...
     for s in $1; do for n in $2; do one "series=$s size=$n $(options "$s") $3"; done; done
 }
@@ -88,43 +89,71 @@ list() {
     tables)                                              # 10.1, 10.2
         over_sizes "pthreads-1 seq pthreads vector row-vector column comb" "$(string_sizes 100000000)" $float
         over_sizes "pthreads-1 seq pthreads vector row-vector column comb" "$(bruss2d_sizes 500000)" "problem=bruss2d $float" ;;
-    *) echo "figures.sh: no group $1; there are: $GROUPS_ALL" >&2; exit 2 ;;
+    variants)                                            # cl-linear: what a launch per step can do
+        for p in float double; do
+            over_sizes "chunked strided vector" "$(string_sizes 20000 80000 1000000 100000000)" precision=$p
+            over_sizes "chunked strided vector" "$(bruss2d_sizes 20000 500000 8000000 100026368)" "problem=bruss2d precision=$p"
+        done ;;
+    tiles)                                               # all else is left to the library
+        for p in float double; do over_sizes "vector row-vector row-scalar row-global column comb comb-column" "$(string_sizes 20000 80000 1000000 4000000 100000000)" precision=$p; done
+        over_sizes "vector row-vector row-global column comb comb-column" "$(bruss2d_sizes 20000 125000 500000 2000000)" "problem=bruss2d $float" ;;
+    cpu) echo "# bench/cpu 2" ;;
+    *) echo "results.sh: no group $1; there are: $GROUPS_ALL" >&2; exit 2 ;;
     esac
+}
+
+# The command, as an absolute path.
+find_eulercl() {
+    for e in "${EULERCL:-}" cli/eulercl "$(command -v eulercl || true)"; do [ -n "$e" ] && [ -x "$e" ] && break; done
+    [ -x "$e" ] || { echo "results.sh: no command eulercl here, and EULERCL does not name it" >&2; exit 2; }
 }
 
 measure() {
     out=$1; shift
-    for r in "${RUNS:-}" "$here/runs" bench/runs "$here"/../build*/bench/runs; do [ -n "$r" ] && [ -x "$r" ] && break; done
-    [ -x "$r" ] || { echo "figures.sh: no bench/runs (make bench), and RUNS does not name it" >&2; exit 2; }
+    find_eulercl
     mkdir -p "$out"
+    "$e" devices >"$out/devices.txt" 2>&1 && opencl=yes || { opencl=no; echo "results.sh: no OpenCL device: only what runs on the CPU is measured" >&2; }
     # shellcheck disable=SC2086
     [ $# -gt 0 ] || set -- $GROUPS_ALL
     for group; do
+        start=$(date +%s)
+        if [ "$group" = cpu ]; then                      # a program of its own: it has loops that are no part of the library
+            [ -x bench/cpu ] || { echo "cpu: no bench/cpu in this folder (make bench): left out" >&2; continue; }
+            bench/cpu 2 >"$out/cpu.csv"
+            echo "cpu: $(($(date +%s) - start)) s" >&2
+            continue
+        fi
         list "$group" >"$out/$group.runs"
-        start=$(date +%s) wanted=$(wc -l <"$out/$group.runs")
-        "$r" <"$out/$group.runs" >"$out/$group.csv" || echo "figures.sh: $group ended early" >&2
-        echo "$group: $(($(wc -l <"$out/$group.csv") - 1)) of $((wanted)) runs, $(($(date +%s) - start)) s" >&2
+        [ $opencl = yes ] || sed -i '/backend=cl-/d' "$out/$group.runs"
+        wanted=$(wc -l <"$out/$group.runs")
+        if [ "$wanted" -eq 0 ]; then
+            echo "$group: needs an OpenCL device: left out" >&2
+        else
+            "$e" bench --runs "$out/$group.runs" --csv "$out/$group.csv" >/dev/null || echo "results.sh: $group: exit status $?" >&2
+            echo "$group: $(($(grep -vc '^#' "$out/$group.csv") - 1)) of $((wanted)) runs, $(($(date +%s) - start)) s" >&2
+        fi
         rm "$out/$group.runs"
     done
 }
 
 plot() {
+    command -v gnuplot >/dev/null || { echo "results.sh: no gnuplot: nothing is drawn; results.sh plot draws from the CSV files later" >&2; return; }
     data=$1 out=$2 scratch=$(mktemp -d)
     trap 'rm -rf "$scratch"' EXIT
     mkdir -p "$out"
     # A line of figures.txt: the numbers as blocks for gnuplot, the words as assignments.
     grep -v '^#' "$here/figures/figures.txt" | while IFS='|' read -r name file kind x y log series title; do
-        [ -f "$data/$file.csv" ] || { echo "figures.sh: no $file.csv for $name" >&2; continue; }
+        [ -f "$data/$file.csv" ] || { echo "results.sh: no $file.csv for $name" >&2; continue; }
         awk -v name="$name" -v kind="$kind" -v x="$x" -v y="$y" -v log_axes="$log" -v series="$series" -v title="$title" -v data="$scratch/data" \
-            -v table="$out/$name.csv" -f "$here/figures/select.awk" "$here/figures/series.txt" "$data/$file.csv" >"$scratch/words" || { echo "figures.sh: nothing to draw in $name" >&2; continue; }
+            -v table="$out/$name.csv" -f "$here/figures/select.awk" "$here/figures/series.txt" "$data/$file.csv" >"$scratch/words" || { echo "results.sh: nothing to draw in $name" >&2; continue; }
         gnuplot -e "output='$out/$name.svg'; data='$scratch/data'" "$scratch/words" "$here/figures/style.gp" "$here/figures/$kind.gp"
     done
 }
 
 case ${1:-} in
-'') measure "$here/../doc/results"; plot "$here/../doc/results" "$here/../doc/results" ;;
-measure) [ $# -ge 2 ] || { echo "usage: figures.sh measure OUTDIR [GROUP]..." >&2; exit 2; }; shift; measure "$@" ;;
-plot) [ $# -eq 3 ] || { echo "usage: figures.sh plot DATADIR OUTDIR" >&2; exit 2; }; plot "$2" "$3" ;;
+measure) [ $# -ge 2 ] || { echo "usage: results.sh measure OUTDIR [GROUP]..." >&2; exit 2; }; shift; measure "$@" ;;
+plot) [ $# -eq 3 ] || { echo "usage: results.sh plot DATADIR OUTDIR" >&2; exit 2; }; plot "$2" "$3" ;;
 list) list "${2:-}" ;;
-*) sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p;}' "$0"; exit 2 ;;
+-*) sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p;}' "$0"; exit 2 ;;
+*) measure "${1:-bench-results}"; plot "${1:-bench-results}" "${1:-bench-results}" ;;
 esac
