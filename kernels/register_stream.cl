@@ -2,17 +2,13 @@
    state after 1, 2, ... steps) only the few rows that the next level reads, in registers. So nothing is computed twice in the direction of the columns but at the ends of
    a group's stretch. From the settings:
    STREAM_POINTS, STREAM_ITEMS     columns of an item, items side by side
-   STREAM_BANDS, STREAM_LEVELS     rows of items; steps that one of them makes: band b the levels b STREAM_LEVELS + 1 .. (b + 1) STREAM_LEVELS. A band's last level
-                                   is the input of the next, one turn later, through local memory
-                                   With shuffles there is one band of 32 items, a warp, which knows no barrier
+   STREAM_STEPS                    levels, which are the steps of a launch
    STREAM_VECTOR                   reals that one access to global memory may take: the host knows the alignment */
 #define STREAM_R REGISTER_RADIUS
-#define STREAM_STEPS (STREAM_BANDS * STREAM_LEVELS)
 /* A level is so many rows behind the one before it: it reads STREAM_R rows below its own, and diagonal neighbours are known a turn later. */
 #define STREAM_LAG (STREAM_R + 1 - REGISTER_STAR)
 #define STREAM_RING (STREAM_LAG + STREAM_R + 1)                            /* rows of a level that are kept, the newest among them */
-#define STREAM_BAND_LAG (STREAM_LEVELS * STREAM_LAG + 1)
-#define STREAM_LAST_LAG ((STREAM_BANDS - 1) * STREAM_BAND_LAG + STREAM_LEVELS * STREAM_LAG)
+#define STREAM_LAST_LAG (STREAM_STEPS * STREAM_LAG)
 #define STREAM_ROW ((STREAM_POINTS + 2 * STREAM_R) * ODE_COMPONENTS)      /* reals of a row with its halo */
 #define STREAM_OWN (STREAM_POINTS * ODE_COMPONENTS)                       /* without */
 #define STREAM_SIDE (STREAM_R * ODE_COMPONENTS)                          /* of a halo on one side */
@@ -32,37 +28,17 @@
 typedef REGISTER_PASTE(register_, STREAM_SIDE_VECTOR) stream_side;
 #define STREAM_PACK_SIDE REGISTER_PASTE(register_pack_, STREAM_SIDE_VECTOR)
 #define STREAM_UNPACK_SIDE REGISTER_PASTE(register_unpack_, STREAM_SIDE_VECTOR)
-#if ODE_DOUBLE || STREAM_OWN % 4
-#if STREAM_OWN % 2
-#define STREAM_QUEUE_VECTOR 1
-#else
-#define STREAM_QUEUE_VECTOR 2
-#endif
-#else
-#define STREAM_QUEUE_VECTOR 4
-#endif
-#define STREAM_QUEUES (STREAM_OWN / STREAM_QUEUE_VECTOR)
-typedef REGISTER_PASTE(register_, STREAM_QUEUE_VECTOR) stream_queue;
-#define STREAM_PACK_QUEUE REGISTER_PASTE(register_pack_, STREAM_QUEUE_VECTOR)
-#define STREAM_UNPACK_QUEUE REGISTER_PASTE(register_unpack_, STREAM_QUEUE_VECTOR)
 typedef REGISTER_PASTE(register_, STREAM_VECTOR) stream_vector;
 #define STREAM_PACK REGISTER_PASTE(register_pack_, STREAM_VECTOR)
 #define STREAM_UNPACK REGISTER_PASTE(register_unpack_, STREAM_VECTOR)
 
 /* What the items hand each other at a turn; two of them, for this turn and the one before. */
 typedef struct {
-#if REGISTER_SHUFFLE
-    char nothing;
-#else
     stream_side left[STREAM_STEPS][STREAM_SIDES][STREAM_ITEMS], right[STREAM_STEPS][STREAM_SIDES][STREAM_ITEMS];
-#endif
-#if STREAM_BANDS > 1
-    stream_queue row[STREAM_BANDS - 1][STREAM_QUEUES][STREAM_ITEMS];
-#endif
 } stream_edges;
 
 typedef struct {
-    int item, left, right, band;
+    int item, left, right;
     int is_first, is_last;                       /* at an end of the strip */
     ode_offset column;                           /* the item's first */
     ode_offset x_kept, x_end, y_kept, y_end;     /* what the group stores */
@@ -97,7 +73,6 @@ ODE_INLINE void stream_store(ODE_STATE ode_real *out, const ode_real *row, const
 }
 
 ODE_INLINE void stream_publish(__local stream_edges *edges, int level, const stream_place *place, const ode_real *row) {
-#if !REGISTER_SHUFFLE
     ode_real left[STREAM_SHARED], right[STREAM_SHARED];
     REGISTER_UNROLL for (int p = 0; p < STREAM_R; p++)
         REGISTER_UNROLL for (int k = 0; k < REGISTER_SHARED_COUNT; k++) {
@@ -108,19 +83,11 @@ ODE_INLINE void stream_publish(__local stream_edges *edges, int level, const str
         edges->left[level][v][place->item] = STREAM_PACK_SIDE(left + v * STREAM_SIDE_VECTOR);
         edges->right[level][v][place->item] = STREAM_PACK_SIDE(right + v * STREAM_SIDE_VECTOR);
     }
-#endif
 }
 
 /* The row's halo, from the neighbours or, where `sides`, by the boundary rule in the items at the strip's ends. */
 ODE_INLINE void stream_fetch(ode_real *row, __local const stream_edges *edges, int level, int sides, const stream_place *place, const register_view *view,
                              ode_real t) {
-#if REGISTER_SHUFFLE
-    REGISTER_UNROLL for (int p = 0; p < STREAM_R; p++)
-        REGISTER_UNROLL for (int k = 0; k < REGISTER_SHARED_COUNT; k++) {
-            row[p * ODE_COMPONENTS + REGISTER_SHARED(k)] = register_from_left(row[STREAM_OWN + p * ODE_COMPONENTS + REGISTER_SHARED(k)]);
-            row[STREAM_SIDE + STREAM_OWN + p * ODE_COMPONENTS + REGISTER_SHARED(k)] = register_from_right(row[STREAM_SIDE + p * ODE_COMPONENTS + REGISTER_SHARED(k)]);
-        }
-#else
     ode_real before[STREAM_SHARED], behind[STREAM_SHARED];
     REGISTER_UNROLL for (int v = 0; v < STREAM_SIDES; v++) {
         STREAM_UNPACK_SIDE(edges->right[level][v][place->left], before + v * STREAM_SIDE_VECTOR);
@@ -131,7 +98,6 @@ ODE_INLINE void stream_fetch(ode_real *row, __local const stream_edges *edges, i
             row[p * ODE_COMPONENTS + REGISTER_SHARED(k)] = before[p * REGISTER_SHARED_COUNT + k];
             row[STREAM_SIDE + STREAM_OWN + p * ODE_COMPONENTS + REGISTER_SHARED(k)] = behind[p * REGISTER_SHARED_COUNT + k];
         }
-#endif
 #if !REGISTER_PERIODIC
     if (sides)
         REGISTER_UNROLL for (int d = 1; d <= STREAM_R; d++)
@@ -172,26 +138,19 @@ ODE_INLINE void stream_ends(ode_real window[2 * STREAM_R + 1][STREAM_ROW], ode_o
 
 /* One turn: every level moves on by a row. `u`: the turn's number modulo STREAM_RING, the place of the newest rows. `ends`: levels may be before
    their first row or beyond their last, rows at an end of the grid. now, before: what is handed over at this turn and was at the last. */
-ODE_INLINE void stream_turn(ode_real ring[STREAM_LEVELS][STREAM_RING][STREAM_ROW], ode_real ahead[STREAM_RING][STREAM_OWN], const int u, const int ends,
+ODE_INLINE void stream_turn(ode_real ring[STREAM_STEPS][STREAM_RING][STREAM_ROW], ode_real ahead[STREAM_RING][STREAM_OWN], const int u, const int ends,
                             const int sides, const ode_offset turn, __local stream_edges *now, __local const stream_edges *before,
                             ODE_STATE const ode_real *in, ODE_STATE ode_real *out, __global const ode_real *times, const register_view *view,
                             const stream_place *place, const ode_real h, const int steps) {
     ode_real *newest = ring[0][u];
     REGISTER_UNROLL for (int k = 0; k < STREAM_OWN; k++) newest[STREAM_SIDE + k] = ahead[u][k];
-    if (place->band == 0) stream_load(ahead[u], in, view, place, place->y_first + turn + STREAM_RING);
-#if STREAM_BANDS > 1
-    else {
-        REGISTER_UNROLL for (int v = 0; v < STREAM_QUEUES; v++)
-            STREAM_UNPACK_QUEUE(before->row[place->band - 1][v][place->item], newest + STREAM_SIDE + v * STREAM_QUEUE_VECTOR);
-    }
-#endif
-    stream_publish(now, place->band * STREAM_LEVELS, place, newest);
-    REGISTER_UNROLL for (int level = 1; level <= STREAM_LEVELS; level++) {
-        const int step = place->band * STREAM_LEVELS + level - 1;
-        const ode_real t = REGISTER_TIME(place->first + step);
-        const ode_offset y = place->y_first + turn - place->band * STREAM_BAND_LAG - level * STREAM_LAG;
-        const ode_offset beyond = (ode_offset)(STREAM_STEPS - 1 - step) * STREAM_R;
-        stream_fetch(ring[level - 1][(u + STREAM_RING - 1) % STREAM_RING], before, step, sides, place, view, t);
+    stream_load(ahead[u], in, view, place, place->y_first + turn + STREAM_RING);
+    stream_publish(now, 0, place, newest);
+    REGISTER_UNROLL for (int level = 1; level <= STREAM_STEPS; level++) {
+        const ode_real t = REGISTER_TIME(place->first + level - 1);
+        const ode_offset y = place->y_first + turn - level * STREAM_LAG;
+        const ode_offset beyond = (ode_offset)(STREAM_STEPS - level) * STREAM_R;
+        stream_fetch(ring[level - 1][(u + STREAM_RING - 1) % STREAM_RING], before, level - 1, sides, place, view, t);
         ode_real window[2 * STREAM_R + 1][STREAM_ROW], row[STREAM_ROW];
         REGISTER_UNROLL for (int dy = -STREAM_R; dy <= STREAM_R; dy++)
             REGISTER_UNROLL for (int k = 0; k < STREAM_ROW; k++) window[STREAM_R + dy][k] = ring[level - 1][(u - STREAM_LAG + dy + STREAM_FIT) % STREAM_RING][k];
@@ -202,24 +161,17 @@ ODE_INLINE void stream_turn(ode_real ring[STREAM_LEVELS][STREAM_RING][STREAM_ROW
                 register_rhs(window[STREAM_R] + STREAM_SIDE + k * ODE_COMPONENTS, STREAM_ROW, view, t, place->column + k, y, dot + k * ODE_COMPONENTS);
             REGISTER_UNROLL for (int k = 0; k < STREAM_OWN; k++) {
                 const ode_real old = window[STREAM_R][STREAM_SIDE + k], next = fma(h, dot[k], old);
-                row[STREAM_SIDE + k] = ends && step >= steps ? old : next;
+                row[STREAM_SIDE + k] = ends && level > steps ? old : next;
             }
         } else {
             REGISTER_UNROLL for (int k = 0; k < STREAM_OWN; k++) row[STREAM_SIDE + k] = 0;
         }
-        if (level < STREAM_LEVELS) {
+        if (level < STREAM_STEPS) {
             REGISTER_UNROLL for (int k = 0; k < STREAM_OWN; k++) ring[level][u][STREAM_SIDE + k] = row[STREAM_SIDE + k];
-            stream_publish(now, step + 1, place, row);
-        } else
-#if STREAM_BANDS > 1
-            if (place->band < STREAM_BANDS - 1) {
-            REGISTER_UNROLL for (int v = 0; v < STREAM_QUEUES; v++)
-                now->row[place->band][v][place->item] = STREAM_PACK_QUEUE(row + STREAM_SIDE + v * STREAM_QUEUE_VECTOR);
-        } else
-#endif
-            if (y >= place->y_kept && y < place->y_end) stream_store(out, row + STREAM_SIDE, view, place, y);
+            stream_publish(now, level, place, row);
+        } else if (y >= place->y_kept && y < place->y_end) stream_store(out, row + STREAM_SIDE, view, place, y);
     }
-    if (!REGISTER_SHUFFLE) barrier(CLK_LOCAL_MEM_FENCE);
+    barrier(CLK_LOCAL_MEM_FENCE);
 }
 
 #define STREAM_TURNS(ENDS, SIDES)                                                                                              \
@@ -232,7 +184,7 @@ ODE_INLINE void stream_turn(ode_real ring[STREAM_LEVELS][STREAM_RING][STREAM_ROW
 
 /* `steps` steps, at most STREAM_STEPS; with fewer all turns are like those at the ends, and the levels beyond copy. A work-group goes down `height` rows of a strip. Neighbouring
    groups have neighbouring strips, so that together they walk through memory: with strips laid end to end and cut into equal parts the same kernel was 22 % slower. */
-__kernel __attribute__((reqd_work_group_size(STREAM_ITEMS * STREAM_BANDS, 1, 1)))
+__kernel __attribute__((reqd_work_group_size(STREAM_ITEMS, 1, 1)))
 void register_stream(ODE_STATE const ode_real *restrict in, ODE_STATE ode_real *restrict out, __global const ode_real *restrict times,
                      __global const ode_real *restrict fields, const ode_constants values, const ode_real h, const ode_offset nx, const ode_offset ny,
                      const ode_offset halo, const ode_offset height, const ode_offset first, const int steps) {
@@ -240,13 +192,13 @@ void register_stream(ODE_STATE const ode_real *restrict in, ODE_STATE ode_real *
     const register_view view = {nx * ny * ODE_COMPONENTS, nx, ny, values.value, fields};
     const overlap_line across = {nx, STREAM_ITEMS * STREAM_POINTS, halo, REGISTER_PERIODIC};
     const ode_offset strips = overlap_count(across), stretch = (ode_offset)get_group_id(0) / strips, strip = (ode_offset)get_group_id(0) - stretch * strips;
-    const int item = (int)get_local_id(0) % STREAM_ITEMS, band = (int)get_local_id(0) / STREAM_ITEMS;
+    const int item = (int)get_local_id(0);
     const ode_offset y_kept = stretch * height, y_end = min(ny, y_kept + height), above = (ode_offset)STREAM_STEPS * STREAM_R, x0 = overlap_start(across, strip);
-    const stream_place place = {item, max(item - 1, 0), min(item + 1, STREAM_ITEMS - 1), band, item == 0, item == STREAM_ITEMS - 1, x0 + item * STREAM_POINTS,
+    const stream_place place = {item, max(item - 1, 0), min(item + 1, STREAM_ITEMS - 1), item == 0, item == STREAM_ITEMS - 1, x0 + item * STREAM_POINTS,
                                 overlap_kept(across, strip), overlap_kept(across, strip + 1), y_kept, y_end,
                                 REGISTER_PERIODIC ? y_kept - above : max(y_kept - above, (ode_offset)0), first};
-    ode_real ring[STREAM_LEVELS][STREAM_RING][STREAM_ROW], ahead[STREAM_RING][STREAM_OWN];
-    REGISTER_UNROLL for (int level = 0; level < STREAM_LEVELS; level++)
+    ode_real ring[STREAM_STEPS][STREAM_RING][STREAM_ROW], ahead[STREAM_RING][STREAM_OWN];
+    REGISTER_UNROLL for (int level = 0; level < STREAM_STEPS; level++)
         REGISTER_UNROLL for (int u = 0; u < STREAM_RING; u++)
             REGISTER_UNROLL for (int k = 0; k < STREAM_ROW; k++) ring[level][u][k] = 0;
     REGISTER_UNROLL for (int u = 0; u < STREAM_RING; u++) stream_load(ahead[u], in, &view, &place, place.y_first + u);

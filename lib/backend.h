@@ -58,7 +58,7 @@ struct backend {
     int (*find_nonfinite)(struct run *run, int64_t *component, eulercl_error *error);      /* the first one; -1: none */
     /* NULL: not on this backend */
     int (*borrow)(struct run *run, void **cl_mem_state, eulercl_error *error);
-    int (*source)(const struct ode_problem *definition, const eulercl_options *options, size_t variant, int64_t n, char **source, eulercl_error *error);
+    int (*source)(const struct run *run, char **source, eulercl_error *error);     /* of a run that was not created: without a device */
     /* Up to `most` (at least 1) ways to run run->system under run->options, the best first, without touching the device (NULL for a CPU backend); -> how many.
        What the user gave stands; run->options.variant is NULL or one of the backend's. 0: none can work. */
     int (*propose)(const struct run *run, const eulercl_device_info *device, struct proposal *proposals, int most);

@@ -1,98 +1,365 @@
-/* registers.c - see registers.h. */
+/* registers.c - see registers.h. Every shape that fits is tried, and its time predicted; the constants are fitted to measurements on an H200 (doc/results.md). */
 #include "config.h"
 #include "registers.h"
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 enum {
+    WARP = 32,                     /* items that issue together */
+    SCHEDULERS = 4,                /* of a compute unit: each issues for one warp in a cycle */
+    UNIT_REGISTERS = 65536,        /* of 32 bits */
+    UNIT_LOCAL_BYTES = 200 << 10,  /* that the work-groups of a unit share */
+    MOST_REGISTERS = 255,          /* of an item */
+    LINE_REALS = 176, PLANE_REALS = 128, STREAM_REALS = 184,       /* words of the state that an item can hold beside what it computes with */
     STAGE_BYTES = 16 << 10,        /* of local memory that the copies of REGISTER_LINE may take */
+    MOST_COMPONENTS = 64,
+    MOST_LAUNCH_STEPS = 1024,
 };
+static const double clock_rate = 1.98e9, bandwidth = 4.3e12, bandwidth_units = 132, launch_seconds = 2.5e-6;
 
-const char *const eulercl_register_variants[] = {"auto", "group", "stream", NULL};
+static const char *const variant_names[] = {"auto", "group", "group-local", "stream"};
 
 static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
 static int64_t up(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 
-overlap_line eulercl_registers_across(const struct system *s, const struct register_tile *t) {
+/* ---- what follows from a shape ---- */
+
+static overlap_line across_of(const struct system *s, const struct register_tile *t) {
     const struct ode_problem *d = s->definition;
     return (overlap_line){.n = d->dimensions ? s->context.nx : s->n, .tile = t->points * t->items, .halo = t->halo,
                           .periodic = d->dimensions && d->boundary == ODE_PERIODIC};
 }
 
-overlap_line eulercl_registers_down(const struct system *s, const struct register_tile *t) {
-    const struct ode_problem *d = s->definition;
-    if (t->kernel != REGISTER_PLANE) return (overlap_line){.n = 1, .tile = 1};
-    return (overlap_line){.n = s->context.ny, .tile = t->rows * t->item_rows, .halo = t->halo_down, .periodic = d->boundary == ODE_PERIODIC};
+static overlap_line down_of(const struct system *s, const struct register_tile *t) {
+    return (overlap_line){.n = s->context.ny, .tile = t->rows * t->item_rows, .halo = t->halo_down, .periodic = s->definition->boundary == ODE_PERIODIC};
 }
 
-static int fits(overlap_line o) {
-    if (o.periodic) return o.tile > 2 * o.halo;
-    return o.tile == o.n || (o.tile < o.n && o.tile > 2 * o.halo);
-}
-
-/* All that follows from kernel, points, rows, items, item_rows, steps and exchange. -> NULL, or what is wrong with them. */
-static const char *complete(const struct run *run, const eulercl_device_info *device, int can_shuffle, struct register_tile *t) {
-    const struct system *s = &run->system;
-    const struct ode_problem *d = s->definition;
-    const int64_t size = (int64_t)s->real_size, components = d->components, all = t->items * t->item_rows;
-    t->radius = larger(1, d->dimensions ? (int64_t)d->radius : s->access_distance);
-    t->halo = t->halo_down = t->radius * t->steps;
-    const int64_t edge = t->radius * components;           /* reals of one side of one point row */
-    t->shuffle = can_shuffle && t->kernel != REGISTER_LINE && t->items == 32 && (t->kernel == REGISTER_PLANE || t->item_rows == 1);
-    overlap_line across = eulercl_registers_across(s, t), down = eulercl_registers_down(s, t);
-    /* Vectors of global memory: every row and every tile must begin at a multiple. */
-    t->vector = 1;
-    if (!across.periodic && t->kernel != REGISTER_LINE)
-        while (t->vector * 2 * size <= 16 && across.n * components % (2 * t->vector) == 0 && t->points * components % (2 * t->vector) == 0 &&
-               (across.n - across.tile) * components % (2 * t->vector) == 0)
-            t->vector *= 2;
-    while (t->kernel != REGISTER_LINE && (across.tile - 2 * t->halo) * components % t->vector) t->halo++;
-    across = eulercl_registers_across(s, t);
-    if (!across.periodic && across.tile > across.n) return "the tile is wider than the grid";
-    if (!fits(across)) return "nothing of a tile is left after so many steps";
-    if (t->items > 1 && t->points < t->radius * (t->kernel == REGISTER_LINE ? t->exchange : 1)) return "an item's edge is wider than what it holds";
-    t->groups = overlap_count(across);
-    switch (t->kernel) {
-    case REGISTER_LINE:
-        for (t->stage = (int)smaller(t->points, 16); t->stage > 1 && (t->points % t->stage || ((t->stage * components) | 1) * all * size > STAGE_BYTES);) t->stage--;
-        t->local_bytes = (uint64_t)((((t->stage * components) | 1) + 4 * edge * t->exchange) * all * size);
-        break;
-    case REGISTER_PLANE: {
-        if (!down.periodic && down.tile > down.n) return "the tile is higher than the grid";
-        if (!fits(down)) return "nothing of a tile is left after so many steps";
-        if (t->item_rows > 1 && t->rows < t->radius) return "an item's edge is higher than what it holds";
-        t->groups *= overlap_count(down);
-        const uint64_t once = (uint64_t)((2 * edge * t->points + (t->shuffle ? 0 : 2 * edge * t->rows)) * all * size);
-        t->buffers = 2 * once < device->local_bytes ? 2 : 1;
-        t->local_bytes = (uint64_t)t->buffers * once;
-        break;
-    }
-    case REGISTER_STREAM:
-        if (t->steps % t->item_rows) return "the steps of a launch are no multiple of the bands";
-        t->local_bytes = t->shuffle ? 0 : (uint64_t)(2 * t->items * (t->steps * 2 * edge + (t->item_rows - 1) * t->points * components) * size);
-        const int64_t wanted = run->options.workgroups ? (int64_t)run->options.workgroups : 8 * larger(1, device->compute_units);
-        t->height = up(s->context.ny, larger(1, smaller(s->context.ny, wanted / t->groups)));
-        t->groups *= up(s->context.ny, t->height);
-    }
-    if (t->local_bytes >= device->local_bytes) return "its edges need more local memory than there is";
-    if (device->max_workgroup_size && (uint64_t)all > device->max_workgroup_size) return "the work-group is larger than the device allows";
+/* -> NULL, or what is wrong. */
+static const char *misfit(overlap_line o) {
+    if (!o.periodic && o.tile > o.n) return "a tile is larger than the grid";
+    if (o.tile <= 2 * o.halo && (o.periodic || o.tile < o.n)) return "so many steps leave nothing of a tile";
     return NULL;
 }
 
-int eulercl_registers_choose(const struct run *run, const eulercl_device_info *device, int can_shuffle, struct register_tile *tile, eulercl_error *error) {
-    const eulercl_options *o = &run->options;
-    const struct ode_problem *d = run->system.definition;
-    const int two = d->dimensions == 2;
-    struct register_tile t = {.kernel = !two ? REGISTER_LINE : run->variant == 2 ? REGISTER_STREAM : REGISTER_PLANE};
-    t.item_rows = two ? (int64_t)(o->workgroup_rows ? o->workgroup_rows : 8) : 1;
-    t.points = (int64_t)(o->points_per_item ? o->points_per_item : 4);
-    t.rows = t.kernel == REGISTER_PLANE ? (int64_t)(o->rows_per_item ? o->rows_per_item : 4) : 1;
-    t.items = (int64_t)(o->workgroup_size ? o->workgroup_size : 256) / t.item_rows;
-    t.steps = (int64_t)(o->steps_per_launch ? o->steps_per_launch : 8);
-    t.exchange = t.kernel == REGISTER_LINE ? (int64_t)(o->steps_per_exchange ? o->steps_per_exchange : 1) : 1;
-    const char *wrong = t.items < 1 ? "the work-group has fewer items than rows" : complete(run, device, can_shuffle, &t);
-    if (wrong) return eulercl_fail(error, EULERCL_UNSUPPORTED, "cl-register: %s", wrong);
-    *tile = t;
+/* Rows that a stretch of REGISTER_STREAM computes, over all levels. */
+static int64_t stream_rows(const struct system *s, const struct register_tile *t, int64_t begin, int64_t end) {
+    const int periodic = s->definition->boundary == ODE_PERIODIC;
+    int64_t rows = 0;
+    for (int64_t level = 1; level <= t->steps; level++) {
+        const int64_t beyond = t->radius * (t->steps - level);
+        rows += periodic ? end - begin + 2 * beyond : smaller(s->context.ny, end + beyond) - larger(0, begin - beyond);
+    }
+    return rows;
+}
+
+/* 32-bit registers of an item, and how many work-groups a unit holds at once. */
+static int64_t registers_of(const struct system *s, const struct register_tile *t) {
+    const int64_t word = (int64_t)s->real_size / 4 * s->definition->components;
+    const int64_t ring = 3 * t->radius + 1;
+    const int64_t state = t->kernel == REGISTER_LINE ? (t->points + 2 * t->exchange * t->radius) * word
+                        : t->kernel == REGISTER_PLANE ? (t->rows + 3 * t->radius) * t->points * word : t->steps * smaller(ring, 3) * t->points * word;
+    return smaller(MOST_REGISTERS, state + (t->kernel == REGISTER_STREAM ? 60 : 36));
+}
+
+static int64_t resident(const struct system *s, const struct register_tile *t) {
+    const int64_t items = up(t->items * t->item_rows, WARP) * WARP;
+    int64_t groups = smaller(32, UNIT_REGISTERS / (up(registers_of(s, t), 8) * 8 * items));
+    if (t->local_bytes) groups = smaller(groups, UNIT_LOCAL_BYTES / (int64_t)t->local_bytes);
+    return larger(1, groups);
+}
+
+/* All that follows from kernel, points, rows, items, item_rows, steps, exchange and shuffle. -> NULL, or what is wrong with them. */
+static const char *complete(const struct run *run, const eulercl_device_info *device, struct register_tile *t) {
+    const struct system *s = &run->system;
+    const struct ode_problem *d = s->definition;
+    const int64_t size = (int64_t)s->real_size, components = d->components, all = t->items * t->item_rows, word = size / 4 * components;
+    const char *wrong;
+    t->radius = larger(1, d->dimensions ? (int64_t)d->radius : s->access_distance);
+    t->halo = t->halo_down = t->radius * t->steps;
+    const int64_t edge = t->radius * components;           /* reals of one side of one row */
+    overlap_line across = across_of(s, t);
+    /* Vectors of global memory: every row and every tile must begin at a multiple. */
+    t->vector = 1;
+    if (!across.periodic && t->kernel != REGISTER_LINE && across.tile <= across.n)
+        while (t->vector * 2 * size <= 16 && across.n * components % (2 * t->vector) == 0 && t->points * components % (2 * t->vector) == 0 &&
+               (across.n - across.tile) * components % (2 * t->vector) == 0)
+            t->vector *= 2;
+    while (t->kernel != REGISTER_LINE && 2 * t->halo * components % t->vector) t->halo++;
+    across = across_of(s, t);
+    if ((wrong = misfit(across))) return wrong;
+    if (t->items > 1 && t->points < t->radius * t->exchange) return "a neighbour's edge is wider than what an item holds";
+    if (device->max_workgroup_size && (uint64_t)all > device->max_workgroup_size) return "the work-group is larger than the device allows";
+    const int64_t columns = overlap_count(across);
+    uint64_t reads, steps;                                 /* points loaded, point-steps computed */
+    switch (t->kernel) {
+    case REGISTER_LINE:
+        if ((t->points + 2 * t->radius * t->exchange) * word > LINE_REALS) return "an item holds more than fits into registers";
+        for (t->stage = (int)smaller(t->points, 16); t->stage > 1 && (t->points % t->stage || ((t->stage * components) | 1) * all * size > STAGE_BYTES);) t->stage--;
+        t->unroll = t->points <= 8 ? 8 : t->points <= 16 ? 4 : 2;
+        t->local_bytes = (uint64_t)((((t->stage * components) | 1) + 4 * edge * t->exchange) * all * size);
+        t->groups = columns;
+        reads = (uint64_t)(columns * across.tile);
+        /* Halos are computed along between two exchanges. */
+        steps = reads * (uint64_t)t->steps + (uint64_t)(columns * t->items * t->radius * (t->exchange - 1) * t->steps);
+        break;
+    case REGISTER_PLANE: {
+        const overlap_line down = down_of(s, t);
+        if ((wrong = misfit(down))) return wrong;
+        if (t->item_rows > 1 && t->rows < t->radius) return "a neighbour's edge is higher than what an item holds";
+        if (t->points * t->rows * word > PLANE_REALS) return "an item holds more than fits into registers";
+        t->unroll = t->points * t->rows <= 10 ? 4 : t->points * t->rows <= 24 ? 2 : 1;
+        const uint64_t once = (uint64_t)((2 * edge * t->points + (t->shuffle ? 0 : 2 * edge * t->rows)) * all * size);
+        t->buffers = 2 * once < device->local_bytes ? 2 : 1;
+        if (t->buffers == 1) t->unroll = 1;
+        t->local_bytes = (uint64_t)t->buffers * once;
+        t->groups = columns * overlap_count(down);
+        reads = (uint64_t)(t->groups * across.tile * down.tile);
+        steps = reads * (uint64_t)t->steps;
+        break;
+    }
+    default: {
+        if (t->steps * 3 * t->points * word > STREAM_REALS) return "an item holds more than fits into registers";
+        t->local_bytes = (uint64_t)(4 * t->items * t->steps * edge * size);
+        const int64_t ny = s->context.ny, wanted = run->options.workgroups ? (int64_t)run->options.workgroups : resident(s, t) * larger(1, device->compute_units);
+        t->height = up(ny, larger(1, smaller(ny, wanted / columns)));
+        const int64_t stretches = up(ny, t->height);
+        t->groups = columns * stretches;
+        const int64_t first = stream_rows(s, t, 0, smaller(ny, t->height)), inner = stream_rows(s, t, t->height, smaller(ny, 2 * t->height));
+        steps = (uint64_t)(columns * across.tile * (first + (stretches - 1) * inner));
+        reads = (uint64_t)(columns * across.tile * (ny + 2 * (stretches - 1) * t->halo_down));
+    }
+    }
+    t->loaded = reads * (uint64_t)components;
+    t->computed = steps * (uint64_t)components;
+    if (t->local_bytes >= device->local_bytes) return "edges need more local memory than there is";
+    if (up(registers_of(s, t), 8) * 8 * all > UNIT_REGISTERS) return "the work-group needs more registers than a compute unit has";
+    if (t->groups > INT32_MAX) return "there are more tiles than a launch can have";
+    return NULL;
+}
+
+/* ---- how long it takes ---- */
+
+static int ends_operand(char c) { return c == ')' || c == ']' || c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+/* Floating-point instructions per point, counted in the preprocessed text of the right-hand side: operators outside index brackets, and calls. */
+static double operations(const struct ode_problem *d) {
+    const char *p = d->rhs ? d->rhs() : NULL, *last = "";
+    double count = d->components;      /* the updates */
+    if (!p) return 8.0 * d->components;
+    for (int brackets = 0; *p; p++) {
+        if (*p == '[') brackets++;
+        else if (*p == ']') brackets--;
+        else if (!brackets && !strncmp(p, "_Generic", 8)) {
+            count += strstr(p, "ode_fma") && strstr(p, "ode_fma") - p < 32 ? 1 : 16;
+            p = strchr(p, ')');
+            if (!p) break;
+        } else if (!brackets && !strncmp(p, "- ode_zero", 10)) p += 9;
+        else if (!brackets && strchr("+-*/", *p) && ends_operand(*last)) count += *p == '/' ? 10 : 1;
+        if (*p != ' ' && *p != '\n') last = p;
+    }
+    return count;
+}
+
+static double predict(const struct run *run, const eulercl_device_info *device, const struct register_tile *t, double point) {
+    const struct system *s = &run->system;
+    const double units = fmax(1, device->compute_units), word = (double)s->real_size / 4, shared = s->definition->components * (double)t->radius * word;
+    const double warps = (double)up(t->items * t->item_rows, WARP), alone = ceil(warps / SCHEDULERS), groups = (double)t->groups / units;
+    const double bytes = (double)(t->loaded + (uint64_t)s->n) * (double)s->real_size, transfer = bytes / (bandwidth * units / bandwidth_units);
+    const double steps = (double)t->steps, held = (double)resident(s, t);
+    double issue, cycles;              /* of a warp in a step; of a unit in a launch */
+    if (t->kernel == REGISTER_STREAM) {
+        const double turns = (double)(t->height + 2 * t->halo_down);
+        issue = steps * ((double)t->points * point * word + 4 * shared + 2) + 30;
+        cycles = turns * (fmin(ceil(groups), held) * warps / SCHEDULERS * issue * 1.55 + 60) * fmax(1, groups / held);
+        return fmax(launch_seconds + cycles / clock_rate, transfer) / steps;
+    }
+    if (t->kernel == REGISTER_LINE) {
+        const int64_t middle = t->points - 2 * (t->exchange + 1) * t->radius;
+        issue = ((double)t->points + (double)(t->radius * (t->exchange - 1))) * point * word + 5 + shared;
+        const double latency = (middle >= 2 ? 14 : 24) / (double)t->exchange + (t->exchange > 1 ? 16 : 0);
+        cycles = steps * fmax(alone * issue * 1.1 + latency * word, ceil(groups) * warps / SCHEDULERS * issue * 1.1);
+    } else {
+        issue = (double)(t->points * t->rows) * point * word + (double)t->rows * shared * (t->shuffle ? 2 : 3) + (double)t->points * shared + 20;
+        cycles = steps * fmax(fmax(alone * issue * 1.45, 180), ceil(groups) * warps / SCHEDULERS * issue * 1.2);
+    }
+    if (groups <= held) return (launch_seconds + cycles / clock_rate + transfer) / steps;
+    /* Several rounds: groups compute while others load and store. */
+    const double few = held < 2 ? 1.35 : 1.03 + 0.12 * SCHEDULERS / (held * warps);
+    cycles = steps * (groups + 0.4) * warps / SCHEDULERS * issue * few;
+    return (launch_seconds + cycles / clock_rate + (t->kernel == REGISTER_LINE ? 0.7 : 0.5) * transfer) / steps;
+}
+
+/* ---- the search ---- */
+
+enum { MOST_TILES = 8 };
+
+struct search {
+    const struct run *run;
+    const eulercl_device_info *device;
+    enum register_variant variant;
+    double point;                  /* instructions */
+    struct register_tile best[MOST_TILES];
+    int count, most;
+    const char *wrong;             /* why the last one did not fit */
+};
+
+static void try_tile(struct search *search, struct register_tile t) {
+    const char *wrong = complete(search->run, search->device, &t);
+    if (wrong) {
+        search->wrong = wrong;
+        return;
+    }
+    t.step_seconds = predict(search->run, search->device, &t, search->point);
+    int at = search->count;
+    while (at > 0 && t.step_seconds < search->best[at - 1].step_seconds) at--;
+    if (at == search->most) return;
+    if (search->count < search->most) search->count++;
+    memmove(search->best + at + 1, search->best + at, (size_t)(search->count - 1 - at) * sizeof t);
+    search->best[at] = t;
+}
+
+/* The lists of what is tried, 0 at the end; what the options give stands instead. */
+static const int64_t *given_or(uint64_t given, const int64_t *list, int64_t own[2]) {
+    own[0] = (int64_t)given;
+    own[1] = 0;
+    return given ? own : list;
+}
+
+/* Steps for a tile of `tile` points on a line of n: so many that the tiles are one, two, ... for each unit, and some fixed numbers. */
+static int steps_of_line(int64_t n, int64_t tile, int64_t radius, int64_t units, int periodic, int64_t list[16]) {
+    static const int64_t fixed[] = {8, 32, 64, 96, 128, 192};
+    int count = 0;
+    if (tile >= n && !periodic) list[count++] = MOST_LAUNCH_STEPS;
+    for (int64_t times = 1; times <= 4; times++) {
+        const int64_t groups = times * units;
+        const int64_t halo = periodic ? (tile - up(n, groups)) / 2 : groups > 1 ? (tile * groups - n) / (2 * (groups - 1)) : 0;
+        if (halo / radius > 0) list[count++] = smaller(halo / radius, MOST_LAUNCH_STEPS);
+    }
+    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) list[count++] = fixed[i];
+    list[count] = 0;
+    return count;
+}
+
+static void try_lines(struct search *search) {
+    static const int64_t points[] = {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64, 80, 0}, groups[] = {1, 2, 4, 8, 16, 32, 64, 96, 128, 192, 256, 384, 512, 0};
+    const struct system *s = &search->run->system;
+    const eulercl_options *o = &search->run->options;
+    const int64_t n = s->definition->dimensions ? s->context.nx : s->n, radius = larger(1, s->definition->dimensions ? (int64_t)s->definition->radius : s->access_distance);
+    const int periodic = s->definition->dimensions && s->definition->boundary == ODE_PERIODIC;
+    int64_t own[3][2], steps[16];
+    const int64_t small[] = {n, 0};                /* a system that one item holds */
+    for (const int64_t *p = given_or(o->points_per_item, n < 8 ? small : points, own[0]); *p; p++)
+        for (const int64_t *g = given_or(o->workgroup_size, groups, own[1]); *g; g++) {
+            steps_of_line(n, *p * *g, radius, larger(1, search->device->compute_units), periodic, steps);
+            for (const int64_t *t = given_or(o->steps_per_launch, steps, own[2]); *t; t++)
+                try_tile(search, (struct register_tile){.kernel = REGISTER_LINE, .points = *p, .rows = 1, .items = *g, .item_rows = 1, .steps = *t,
+                                                        .exchange = o->steps_per_exchange ? (int64_t)o->steps_per_exchange : 1});
+        }
+}
+
+/* Items in a row of a work-group: a warp, if the grid is that wide. */
+static const int64_t row_items[] = {32, 16, 8, 4, 2, 1, 0};
+
+static int can_shuffle(const eulercl_device_info *device) { return device->is_gpu && strstr(device->platform, "NVIDIA"); }
+
+static void try_planes(struct search *search) {
+    static const int64_t points[] = {1, 2, 3, 4, 0}, rows[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 0};
+    static const int64_t item_rows[] = {1, 2, 4, 6, 8, 10, 12, 14, 15, 16, 20, 0}, steps[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 20, 24, 0};
+    const struct system *s = &search->run->system;
+    const eulercl_options *o = &search->run->options;
+    const int shuffle = search->variant != REGISTER_GROUP_LOCAL && can_shuffle(search->device);
+    int64_t own[5][2];
+    if (o->steps_per_exchange > 1) {
+        search->wrong = "in two dimensions edges are exchanged at every step";
+        return;
+    }
+    for (const int64_t *w = given_or(o->workgroup_rows, item_rows, own[3]); *w; w++) {
+        if (o->workgroup_size && o->workgroup_size % (uint64_t)*w) continue;
+        const int64_t *items = given_or(o->workgroup_size / (uint64_t)*w, row_items, own[4]);
+        for (; *items; items++) {
+            /* Half warps only where the grid is too narrow for whole ones. */
+            if (!o->workgroup_size && *items < 32 && 2 * *items <= s->context.nx) continue;
+            for (const int64_t *p = given_or(o->points_per_item, points, own[0]); *p; p++)
+                for (const int64_t *r = given_or(o->rows_per_item, rows, own[1]); *r; r++)
+                    for (const int64_t *t = given_or(o->steps_per_launch, steps, own[2]); *t; t++)
+                        try_tile(search, (struct register_tile){.kernel = REGISTER_PLANE, .points = *p, .rows = *r, .items = *items, .item_rows = *w, .steps = *t,
+                                                                .exchange = 1, .shuffle = shuffle && *items == WARP});
+        }
+    }
+}
+
+static void try_streams(struct search *search) {
+    static const int64_t points[] = {1, 2, 3, 4, 5, 0}, items[] = {8, 16, 32, 64, 96, 128, 0}, steps[] = {1, 2, 3, 4, 5, 6, 7, 8, 10, 0};
+    const eulercl_options *o = &search->run->options;
+    int64_t own[3][2];
+    if (o->rows_per_item || o->workgroup_rows || o->steps_per_exchange > 1) {
+        search->wrong = "variant stream has no rows of items, nor rows per item, and exchanges edges at every step";
+        return;
+    }
+    for (const int64_t *p = given_or(o->points_per_item, points, own[0]); *p; p++)
+        for (const int64_t *g = given_or(o->workgroup_size, items, own[1]); *g; g++)
+            for (const int64_t *t = given_or(o->steps_per_launch, steps, own[2]); *t; t++)
+                try_tile(search, (struct register_tile){.kernel = REGISTER_STREAM, .points = *p, .rows = 1, .items = *g, .item_rows = 1, .steps = *t, .exchange = 1});
+}
+
+static void search_all(struct search *search) {
+    const struct system *s = &search->run->system;
+    const eulercl_options *o = &search->run->options;
+    const unsigned dimensions = s->definition->dimensions;
+    search->point = operations(s->definition);
+    search->wrong = "no tile fits";
+    if (s->definition->components > MOST_COMPONENTS || (!dimensions && s->access_distance > LINE_REALS)) {
+        search->wrong = dimensions ? "so many components do not fit into registers" : "the access distance is too long for registers";
+        return;
+    }
+    if (dimensions < 2 && (o->rows_per_item || o->workgroup_rows || search->variant == REGISTER_ANY_STREAM)) {
+        search->wrong = "rows per item, rows of items and the variant stream are for two dimensions";
+        return;
+    }
+    if (o->workgroups && (dimensions < 2 || (search->variant && search->variant != REGISTER_ANY_STREAM))) {
+        search->wrong = "there is a work-group for every tile, so their number cannot be chosen; variant stream leaves it open";
+        return;
+    }
+    if (dimensions < 2) try_lines(search);
+    else {
+        if (search->variant != REGISTER_ANY_STREAM && !o->workgroups) try_planes(search);
+        if (search->variant == REGISTER_AUTO || search->variant == REGISTER_ANY_STREAM) try_streams(search);
+    }
+}
+
+static enum register_variant variant_of(const eulercl_options *o) {
+    size_t v = 0;
+    while (o->variant && v < REGISTER_ANY_STREAM && strcmp(o->variant, variant_names[v])) v++;
+    return (enum register_variant)v;
+}
+
+int eulercl_registers_choose(const struct run *run, const eulercl_device_info *device, struct register_tile *tile, eulercl_error *error) {
+    struct search search = {.run = run, .device = device, .variant = (enum register_variant)run->variant, .most = 1};
+    search_all(&search);
+    if (!search.count) return eulercl_fail(error, EULERCL_UNSUPPORTED, "cl-register: %s", search.wrong);
+    *tile = search.best[0];
     return EULERCL_OK;
+}
+
+int eulercl_registers_propose(const struct run *run, const eulercl_device_info *device, struct proposal *proposals, int most) {
+    struct search search = {.run = run, .device = device, .variant = variant_of(&run->options), .most = MOST_TILES};
+    int count = 0;
+    search_all(&search);
+    for (int i = 0; i < search.count; i++) {
+        const struct register_tile *t = &search.best[i];
+        struct proposal p = {.options = run->options, .step_seconds = t->step_seconds};
+        p.options.variant = search.variant == REGISTER_GROUP_LOCAL ? variant_names[REGISTER_GROUP_LOCAL]
+                          : variant_names[t->kernel == REGISTER_STREAM ? REGISTER_ANY_STREAM : REGISTER_GROUP];
+        p.options.points_per_item = (uint64_t)t->points;
+        p.options.workgroup_size = (uint64_t)(t->items * t->item_rows);
+        p.options.steps_per_launch = (uint64_t)t->steps;
+        if (t->kernel == REGISTER_PLANE) {
+            p.options.rows_per_item = (uint64_t)t->rows;
+            p.options.workgroup_rows = (uint64_t)t->item_rows;
+        }
+        count = eulercl_propose(proposals, count, most, &p);
+    }
+    return count;
 }

@@ -13,27 +13,26 @@ enum register_kernel { REGISTER_LINE, REGISTER_PLANE, REGISTER_STREAM };
 struct register_tile {
     enum register_kernel kernel;
     int64_t points, rows;          /* of an item; rows: 1 but for REGISTER_PLANE */
-    int64_t items, item_rows;      /* of a work-group; REGISTER_STREAM: item_rows are bands */
+    int64_t items, item_rows;      /* items in a row of the work-group, rows of items */
     int64_t steps;                 /* per launch, at most */
-    int64_t exchange;              /* REGISTER_LINE: steps between two exchanges of edges */
+    int64_t exchange;              /* REGISTER_LINE: steps between two exchanges of edges; else 1 */
+    int shuffle;                   /* REGISTER_PLANE: columns by shuffles */
     /* derived: */
     int64_t radius, halo, halo_down;       /* in points */
     int64_t height;                /* REGISTER_STREAM: rows that a group stores */
     int64_t groups;
-    int stage, vector, buffers, shuffle;
+    int stage, vector, buffers, unroll;
     uint64_t local_bytes;
+    uint64_t loaded, computed;     /* components per launch of `steps` steps: loaded, and component-steps */
     double step_seconds;           /* as predicted */
 };
 
-extern const char *const eulercl_register_variants[];      /* by run->variant: "auto", then by kind of kernel */
+/* The variants, in the order of backends.def. */
+enum register_variant { REGISTER_AUTO, REGISTER_GROUP, REGISTER_GROUP_LOCAL, REGISTER_ANY_STREAM };
 
-/* What the problem's text says about itself, found by the OpenCL room. */
-struct register_traits { int is_star, knows_time; };
+/* The best tile for the options. Errors: UNSUPPORTED, in words. */
+int eulercl_registers_choose(const struct run *run, const eulercl_device_info *device, struct register_tile *tile, eulercl_error *error);
 
-/* A tile for the options. Errors: UNSUPPORTED, INVALID. */
-int eulercl_registers_choose(const struct run *run, const eulercl_device_info *device, int can_shuffle, struct register_tile *tile, eulercl_error *error);
-
-/* The lines of the grid as the tile covers them: across, and down (one point where there are no rows). */
-overlap_line eulercl_registers_across(const struct system *system, const struct register_tile *tile);
-overlap_line eulercl_registers_down(const struct system *system, const struct register_tile *tile);
+/* As the vtable's propose. */
+int eulercl_registers_propose(const struct run *run, const eulercl_device_info *device, struct proposal *proposals, int most);
 #endif

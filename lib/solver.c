@@ -339,15 +339,17 @@ int eulercl_solve(const eulercl_problem *problem, const eulercl_options *options
 }
 
 int eulercl_kernel_source(const eulercl_problem *problem, const eulercl_options *options, char **source, eulercl_error *error) {
-    eulercl_options checked;
-    eulercl_problem_info info = {.struct_size = sizeof info};
-    size_t backend = 0, variant = 0;
-    int status = eulercl_options_check(options, &checked, error);
-    if (!status) status = eulercl_find_backend(eulercl_is_automatic(&checked) ? "cl-linear" : checked.backend, &backend, error);
-    if (!status) status = eulercl_find_variant(backend, checked.variant, &variant, error);
-    if (!status) status = eulercl_problem_get_info(problem, &info, error);
+    struct run run = {0};
+    size_t backend = 0;
+    int status = eulercl_options_check(options, &run.options, error);
+    if (!status) status = eulercl_find_backend(eulercl_is_automatic(&run.options) ? "cl-linear" : run.options.backend, &backend, error);
+    if (!status) status = eulercl_find_variant(backend, run.options.variant, &run.variant, error);
     if (status) return status;
     if (!eulercl_backends[backend].is_opencl) return eulercl_fail(error, EULERCL_UNSUPPORTED, "backend %s has no OpenCL kernel", eulercl_backends[backend].name);
     if (!eulercl_backends[backend].table->source) return eulercl_fail(error, EULERCL_NO_DEVICE, "this library was built without OpenCL");
-    return eulercl_backends[backend].table->source(eulercl_problem_definition(problem), &checked, variant, info.n, source, error);
+    status = eulercl_system_create(problem, run.options.precision, &run.system, error);
+    if (status) return status;
+    status = eulercl_backends[backend].table->source(&run, source, error);
+    eulercl_system_destroy(&run.system);
+    return status;
 }

@@ -24,11 +24,9 @@ static int64_t largest_index(const eulercl_options *options, int64_t n) {
     return __builtin_add_overflow(n, stride, &sum) ? INT64_MAX : sum;
 }
 
-static int source_of(const struct ode_problem *definition, const eulercl_options *options, size_t variant, int64_t n, char **source,
-                     eulercl_error *error) {
-    (void)variant;
+static int source_of(const struct run *run, char **source, eulercl_error *error) {
     const struct cl_tiling tiling = {.texts = {CL_TEXT("linear.cl", linear)}};
-    return eulercl_cl_source(definition, options, largest_index(options, n), &tiling, source, error);
+    return eulercl_cl_source(run->system.definition, &run->options, largest_index(&run->options, run->system.n), &tiling, source, error);
 }
 
 static void choose_groups(struct run *run, struct cl_state *c) {
@@ -48,7 +46,7 @@ static int prepare(struct run *run, struct cl_state *c, eulercl_error *error) {
     const struct system *s = &run->system;
     char *source;
     int status = eulercl_cl_check_device(run, error);
-    if (!status) status = source_of(s->definition, &run->options, run->variant, s->n, &source, error);
+    if (!status) status = source_of(run, &source, error);
     if (status) return status;
     c->largest_index = largest_index(&run->options, s->n);
     status = eulercl_cl_prepare(run, source, kernel_names[run->variant], error);

@@ -6,7 +6,6 @@
 #include "embedded.h"
 #include "../mem.h"
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -21,8 +20,8 @@ struct registers {
     char *table;                       /* as many reals as times; NULL: the right-hand side does not know the time */
 };
 
-static int source_of(const struct ode_problem *definition, const eulercl_options *options, const struct register_tile *t, int64_t n, char **source,
-                     eulercl_error *error) {
+static int source_of(const struct run *run, const struct register_tile *t, char **source, eulercl_error *error) {
+    const struct ode_problem *definition = run->system.definition;
     const struct cl_reads reads = eulercl_cl_reads(definition);
     char settings[4096];
     int length = snprintf(settings, sizeof settings, "#define REGISTER_RADIUS %d\n#define REGISTER_SHUFFLE %d\n#define REGISTER_STAR %d\n#define REGISTER_TIMES %d\n#define REGISTER_SHARED(k) (",
@@ -38,19 +37,27 @@ static int source_of(const struct ode_problem *definition, const eulercl_options
     switch (t->kernel) {
     case REGISTER_LINE:
         snprintf(more, left, "#define LINE_POINTS %d\n#define LINE_ITEMS %d\n#define LINE_EXCHANGE %d\n#define LINE_STAGE %d\n#define LINE_UNROLL %d\n", (int)t->points, (int)t->items,
-                 (int)t->exchange, t->stage, getenv("UNROLL") ? atoi(getenv("UNROLL")) : t->points <= 8 ? 8 : t->points <= 16 ? 4 : 2);
+                 (int)t->exchange, t->stage, t->unroll);
         break;
     case REGISTER_PLANE:
         snprintf(more, left, "#define PLANE_POINTS %d\n#define PLANE_ROWS %d\n#define PLANE_ITEMS %d\n#define PLANE_ITEM_ROWS %d\n#define PLANE_VECTOR %d\n"
-                 "#define PLANE_BUFFERS %d\n#define PLANE_UNROLL %d\n", (int)t->points, (int)t->rows, (int)t->items, (int)t->item_rows, t->vector, t->buffers, getenv("UNROLL") ? atoi(getenv("UNROLL")) : t->points * t->rows <= 10 ? 4 : t->points * t->rows <= 24 ? 2 : 1);
+                 "#define PLANE_BUFFERS %d\n#define PLANE_UNROLL %d\n", (int)t->points, (int)t->rows, (int)t->items, (int)t->item_rows, t->vector, t->buffers, t->unroll);
         break;
     case REGISTER_STREAM:
-        snprintf(more, left, "#define STREAM_POINTS %d\n#define STREAM_ITEMS %d\n#define STREAM_BANDS %d\n#define STREAM_LEVELS %d\n#define STREAM_VECTOR %d\n",
-                 (int)t->points, (int)t->items, (int)t->item_rows, (int)(t->steps / t->item_rows), t->vector);
+        snprintf(more, left, "#define STREAM_POINTS %d\n#define STREAM_ITEMS %d\n#define STREAM_STEPS %d\n#define STREAM_VECTOR %d\n",
+                 (int)t->points, (int)t->items, (int)t->steps, t->vector);
     }
     const struct cl_tiling tiling = {.settings = settings, .texts = {CL_TEXT("overlap.h", overlap_geometry), CL_TEXT("register.cl", register), kernels[t->kernel]}};
     /* Halos reach beyond the ends of a periodic grid. */
-    return eulercl_cl_source(definition, options, n < INT32_MAX / 2 ? 0 : INT64_MAX, &tiling, source, error);
+    return eulercl_cl_source(definition, &run->options, run->system.n < INT32_MAX / 2 ? 0 : INT64_MAX, &tiling, source, error);
+}
+
+/* Without a device: the tile of one with an H200's compute units and no shuffles. */
+static int source_by_options(const struct run *run, char **source, eulercl_error *error) {
+    const eulercl_device_info device = {.is_gpu = 1, .compute_units = 132, .local_bytes = 48 << 10, .max_workgroup_size = 1024};
+    struct register_tile tile;
+    const int status = eulercl_registers_choose(run, &device, &tile, error);
+    return status ? status : source_of(run, &tile, source, error);
 }
 
 static void destroy(struct run *run) {
@@ -74,6 +81,8 @@ static void report(struct run *run, const struct registers *r) {
     run->steps_per_exchange = (uint64_t)t->exchange;
     run->local_bytes = t->local_bytes;
     run->predicted_seconds = t->step_seconds;
+    if (t->kernel == REGISTER_STREAM) run->variant = REGISTER_ANY_STREAM;
+    else run->variant = t->kernel == REGISTER_PLANE && !t->shuffle ? REGISTER_GROUP_LOCAL : REGISTER_GROUP;
 }
 
 static int prepare(struct run *run, struct registers *r, eulercl_error *error) {
@@ -83,8 +92,8 @@ static int prepare(struct run *run, struct registers *r, eulercl_error *error) {
     struct register_tile *t = &r->tile;
     char *source;
     int status = eulercl_cl_check_device(run, error);
-    if (!status) status = eulercl_registers_choose(run, &c->runtime.info, eulercl_cl_can_shuffle(&c->runtime), t, error);
-    if (!status) status = source_of(s->definition, &run->options, t, s->n, &source, error);
+    if (!status) status = eulercl_registers_choose(run, &c->runtime.info, t, error);
+    if (!status) status = source_of(run, t, &source, error);
     if (status) return status;
     c->largest_index = s->n < INT32_MAX / 2 ? 0 : INT64_MAX;
     status = eulercl_cl_prepare(run, source, kernel_names[t->kernel], error);
@@ -132,12 +141,14 @@ static cl_int launch(struct run *run, int64_t first, int64_t steps) {
     if (!cl) cl = clSetKernelArg(c->kernel, OUT, sizeof c->next, &c->next);
     if (!cl) cl = eulercl_cl_set_index(c, c->kernel, FIRST, first);
     if (!cl) cl = clSetKernelArg(c->kernel, STEPS, sizeof count, &count);
-    if (!cl) cl = clEnqueueNDRangeKernel(c->runtime.queue, c->kernel, 1, NULL, &items, &c->workgroup, 0, NULL, NULL);
+    if (!cl) cl = eulercl_cl_launch(run, c->kernel, 1, &items, &c->workgroup);
     if (cl) return cl;
     cl_mem next = c->now;
     c->now = c->next;
     c->next = next;
-    run->launches++;
+    const uint64_t n = (uint64_t)run->system.n, computed = r->tile.computed / (uint64_t)r->tile.steps * (uint64_t)steps;
+    run->global_bytes += (r->tile.loaded + n) * run->system.real_size;
+    run->redundant_component_steps += computed - n * (uint64_t)steps;
     return cl;
 }
 
@@ -156,10 +167,7 @@ static cl_int run_table(struct run *run, const struct stretch *stretch, int64_t 
         cl = clEnqueueWriteBuffer(c->runtime.queue, r->times, CL_TRUE, 0, (size_t)steps * size, r->table, 0, NULL, NULL);
     }
     const int64_t together = r->tile.steps;
-    for (int64_t done = 0, launches = 0; !cl && done < steps; done += together, launches++) {
-        cl = launch(run, done, steps - done < together ? steps - done : together);
-        if (!cl && launches % LAUNCHES_IN_FLIGHT == LAUNCHES_IN_FLIGHT - 1) cl = clFinish(c->runtime.queue);
-    }
+    for (int64_t done = 0; !cl && done < steps; done += together) cl = launch(run, done, steps - done < together ? steps - done : together);
     return cl;
 }
 
@@ -170,12 +178,19 @@ static int step(struct run *run, const struct stretch *stretch, double *seconds,
     if (!cl) cl = eulercl_cl_set_real(run, c->kernel, H, stretch->h);
     for (int64_t begin = 0; !cl && begin < stretch->steps; begin += TABLE_STEPS)
         cl = run_table(run, stretch, begin, stretch->steps - begin < TABLE_STEPS ? stretch->steps - begin : TABLE_STEPS);
-    if (!cl) cl = clFinish(c->runtime.queue);
-    *seconds = eulercl_now() - start;
+    cl = eulercl_cl_finish(run, cl, start, seconds);
     return cl ? eulercl_cl_fail(error, cl, "running steps") : EULERCL_OK;
+}
+
+static int propose(const struct run *run, const eulercl_device_info *device, struct proposal *proposals, int most) {
+    const int count = run->system.definition->text ? eulercl_registers_propose(run, device, proposals, most) : 0;
+    for (int i = 0; i < count; i++) proposals[i].build_seconds = eulercl_cl_build_estimate;
+    return count;
 }
 
 const struct backend eulercl_backend_cl_register = {
     .create = create, .destroy = destroy, .write = eulercl_cl_write, .read = eulercl_cl_read, .step = step,
-    .find_nonfinite = eulercl_cl_find_nonfinite, .borrow = eulercl_cl_borrow,
+    .find_nonfinite = eulercl_cl_find_nonfinite, .borrow = eulercl_cl_borrow, .source = source_by_options,
+    .propose = propose, .heeds = TUNING_BIT(variant) | TUNING_BIT(workgroup_size) | TUNING_BIT(workgroups) | TUNING_BIT(uncached) | TUNING_BIT(points_per_item) |
+                                 TUNING_BIT(rows_per_item) | TUNING_BIT(workgroup_rows) | TUNING_BIT(steps_per_launch) | TUNING_BIT(steps_per_exchange),
 };

@@ -267,10 +267,6 @@ int eulercl_cl_kernel(const struct cl_runtime *r, const char *name, cl_kernel *k
     return EULERCL_OK;
 }
 
-int eulercl_cl_can_shuffle(const struct cl_runtime *r) {
-    return r->info.is_gpu && contains(r->info.platform, "NVIDIA") && !getenv("EULERCL_NO_SHUFFLE");
-}
-
 int eulercl_cl_buffer(const struct cl_runtime *r, uint64_t bytes, const char *what, cl_mem *buffer, eulercl_error *error) {
     if (bytes > r->info.max_allocation_bytes || bytes > r->info.global_bytes)
         return eulercl_fail(error, EULERCL_MEMORY, "%s needs %.4g MB in one piece, %.200s allows %.4g MB", what, (double)bytes * 1e-6, r->info.name,

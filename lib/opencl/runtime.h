@@ -28,9 +28,6 @@ int eulercl_cl_build(struct cl_runtime *runtime, const char *source, double *sec
 /* A kernel of the program, and the largest work-group it can have. */
 int eulercl_cl_kernel(const struct cl_runtime *runtime, const char *name, cl_kernel *kernel, size_t *max_workgroup, eulercl_error *error);
 
-/* Whether kernels may use shuffles of 32 items, as inline PTX. */
-int eulercl_cl_can_shuffle(const struct cl_runtime *runtime);
-
 /* A zeroed buffer; "what" goes into the message. */
 int eulercl_cl_buffer(const struct cl_runtime *runtime, uint64_t bytes, const char *what, cl_mem *buffer, eulercl_error *error);
 

@@ -21,24 +21,22 @@ struct tiles {
     uint64_t whole_traffic[2];         /* of a pass, even or odd, that is cut off at neither end in time; 0: not known yet */
 };
 
-static int source_of(enum tile_kind kind, enum tile_storage storage, size_t workgroup, const struct ode_problem *definition, const eulercl_options *options,
-                     size_t variant, int64_t n, char **source, eulercl_error *error) {
+static int source_of(enum tile_kind kind, enum tile_storage storage, size_t workgroup, const struct run *run, char **source, eulercl_error *error) {
     char settings[128];
-    snprintf(settings, sizeof settings, "#define TILE_STORAGE %d\n#define TILE_UNIT %d\n#define TILE_WORKGROUP %zu\n", (int)storage, variant ? 1 : 4, workgroup);
+    snprintf(settings, sizeof settings, "#define TILE_STORAGE %d\n#define TILE_UNIT %d\n#define TILE_WORKGROUP %zu\n", (int)storage, run->variant ? 1 : 4, workgroup);
     const struct cl_text rows = CL_TEXT("tile_rows.cl", tile_rows), columns = CL_TEXT("tile_columns.cl", tile_columns);
     const struct cl_tiling tiling = {
         .settings = settings, .in_local_memory = storage != TILE_GLOBAL,
         .texts = {CL_TEXT("tile.h", tile_geometry), CL_TEXT("tile.cl", tile), kind == TILE_COLUMN_DIAMOND ? columns : rows},
     };
-    return eulercl_cl_source(definition, options, eulercl_tiling_is_narrow(n) ? 0 : INT64_MAX, &tiling, source, error);
+    return eulercl_cl_source(run->system.definition, &run->options, eulercl_tiling_is_narrow(run->system.n) ? 0 : INT64_MAX, &tiling, source, error);
 }
 
 /* Without a device. */
-static int source_by_options(enum tile_kind kind, const struct ode_problem *definition, const eulercl_options *options, size_t variant, int64_t n,
-                             char **source, eulercl_error *error) {
+static int source_by_options(enum tile_kind kind, const struct run *run, char **source, eulercl_error *error) {
     enum tile_storage storage;
-    const int status = eulercl_tiling_storage(kind, options, &storage, error);
-    return status ? status : source_of(kind, storage, eulercl_tiling_workgroup(options), definition, options, variant, n, source, error);
+    const int status = eulercl_tiling_storage(kind, &run->options, &storage, error);
+    return status ? status : source_of(kind, storage, eulercl_tiling_workgroup(&run->options), run, source, error);
 }
 
 static void destroy(struct run *run) {
@@ -57,7 +55,7 @@ static int prepare(struct run *run, struct tiles *t, enum tile_kind kind, eulerc
     char *source;
     int status = eulercl_cl_check_device(run, error);
     if (!status) status = eulercl_tiling_choose(kind, run, &c->runtime.info, &t->tiling, error);
-    if (!status) status = source_of(kind, t->tiling.storage, t->tiling.workgroup, s->definition, &run->options, run->variant, s->n, &source, error);
+    if (!status) status = source_of(kind, t->tiling.storage, t->tiling.workgroup, run, &source, error);
     if (status) return status;
     c->largest_index = eulercl_tiling_is_narrow(s->n) ? 0 : INT64_MAX;
     status = eulercl_cl_prepare(run, source, kind == TILE_COLUMN_DIAMOND ? "tile_columns" : "tile_rows", error);
@@ -164,9 +162,8 @@ static int propose(enum tile_kind kind, const struct run *run, const eulercl_dev
 
 #define TILED(NAME, KIND, MORE)                                                                                                    \
     static int create_##NAME(struct run *run, eulercl_error *error) { return create(run, KIND, error); }                        \
-    static int source_of_##NAME(const struct ode_problem *definition, const eulercl_options *options, size_t variant, int64_t n, \
-                                char **source, eulercl_error *error) {                                                          \
-        return source_by_options(KIND, definition, options, variant, n, source, error);                                         \
+    static int source_of_##NAME(const struct run *run, char **source, eulercl_error *error) {                                   \
+        return source_by_options(KIND, run, source, error);                                                                     \
     }                                                                                                                           \
     static int propose_##NAME(const struct run *run, const eulercl_device_info *device, struct proposal *proposals, int most) { \
         return propose(KIND, run, device, proposals, most);                                                                     \
