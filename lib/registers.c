@@ -173,7 +173,7 @@ static double imbalance(double warps) { return warps <= 2 ? 1 : ceil(warps / SCH
 static double predict(const struct run *run, const eulercl_device_info *device, const struct register_tile *t, double point) {
     const struct system *s = &run->system;
     const double units = fmax(1, device->compute_units), word = (double)s->real_size / 4, shared = s->definition->components * (double)t->radius * word;
-    const double warps = (double)up(t->items * t->item_rows, WARP), alone = ceil(warps / SCHEDULERS), groups = (double)t->groups / units;
+    const double warps = (double)up(t->items * t->item_rows, WARP), alone = (ceil(warps / SCHEDULERS) + fmax(1, warps / SCHEDULERS)) / 2, groups = (double)t->groups / units;
     const double bytes = (double)(t->loaded + (uint64_t)s->n) * (double)s->real_size, transfer = bytes / (bandwidth * units / bandwidth_units);
     const double steps = (double)t->steps, held = (double)resident(s, t), points = (double)(t->points * t->rows);
     if (t->kernel == REGISTER_STREAM) {
@@ -187,7 +187,7 @@ static double predict(const struct run *run, const eulercl_device_info *device, 
     const double issue = is_line ? (points + (double)(t->radius * (t->exchange - 1))) * point * word + 5 + shared
                                  : points * point * word + (double)t->rows * shared * (t->shuffle ? 2 : 3) + (double)t->points * shared + 20;
     const int has_middle = t->points - 2 * (t->exchange + 1) * t->radius >= 2;
-    const double waiting = is_line ? (has_middle ? 14 : 24) / (double)t->exchange + (t->exchange > 1 ? 16 : 0) : 55 * (double)t->rows + 5 * warps;
+    const double waiting = is_line ? (has_middle ? 14 : 24) / (double)t->exchange + (t->exchange > 1 ? 16 : 0) : 55 * (double)t->rows + 7 * warps;
     const double load = is_line && word < 2 ? 1.1 : 1, busy = is_line ? load : 1.2;
     const double one = alone * issue * load + waiting;     /* cycles of a step, of a group alone on its unit */
     if (groups <= held) {
