@@ -5,6 +5,7 @@
    PLANE_ITEMS, PLANE_ITEM_ROWS    items in a row of the work-group, rows of items
    PLANE_VECTOR                    reals that one access to global memory may take: the host knows the alignment
    PLANE_UNROLL                    steps without a branch in between: 1 or an even number
+   PLANE_PERSISTENT                1: work-groups that all run at once go on with their tiles, and hand each other what is spoiled through global memory
    PLANE_BUFFERS                   2: edges are written while others are read; 1: a barrier more, half the local memory
 */
 #define PLANE_R REGISTER_RADIUS
@@ -236,11 +237,47 @@ ODE_INLINE void plane_step(ode_real *q, __local const plane_edges *now, __local 
         turn = PLANE_BUFFERS - 1 - turn;                                                                                       \
     }
 
-/* One tile per work-group makes `steps` steps; halo, halo_down: columns and rows of a tile that are spoiled at an end, at least steps * radius. */
+#if PLANE_PERSISTENT
+/* A value in global memory that says itself which exchange it belongs to: 32 bits of it and a tag in a word that is read and written at once. No order among words is relied on.
+   Four sets of words take turns: a work-group writes a set again only when everybody who reads it has answered, directly or by a neighbour's neighbour, what was written before. */
+#define PLANE_WORDS (1 + ODE_DOUBLE)
+#define PLANE_SETS 4
+#define PLANE_PATIENCE (1 << 16)         /* looks at a word during a launch; a work-group that does not run would be waited for in vain */
+
+ODE_INLINE void plane_send(__global volatile ulong *words, ode_real x, uint tag) {
+#if ODE_DOUBLE
+    words[0] = (ulong)tag << 32 | (uint)as_ulong(x);
+    words[1] = (ulong)tag << 32 | as_ulong(x) >> 32;
+#else
+    words[0] = (ulong)tag << 32 | as_uint(x);
+#endif
+}
+
+/* -> whether it was there. */
+ODE_INLINE int plane_receive(__global volatile const ulong *words, ode_real *x, uint tag) {
+    const ulong low = words[0];
+#if ODE_DOUBLE
+    const ulong high = words[1];
+    if (low >> 32 != tag || high >> 32 != tag) return 0;
+    *x = as_double(high << 32 | (uint)low);
+#else
+    if (low >> 32 != tag) return 0;
+    *x = as_float((uint)low);
+#endif
+    return 1;
+}
+#endif
+
+/* One tile per work-group makes `steps` steps; persistent: at most halo_down / radius of them between two exchanges with the other work-groups, of which the first is marked by
+   `tag`, and *failed becomes 1 if one could not be waited for. halo, halo_down: columns and rows of a tile that are spoiled at an end, at least steps * radius. */
 __kernel __attribute__((reqd_work_group_size(PLANE_GROUP, 1, 1)))
 void register_plane(ODE_STATE const ode_real *restrict in, ODE_STATE ode_real *restrict out, __global const ode_real *restrict times,
                     __global const ode_real *restrict fields, const ode_constants values, const ode_real h, const ode_offset nx, const ode_offset ny,
-                    const ode_offset halo, const ode_offset halo_down, const ode_offset first, const int steps) {
+                    const ode_offset halo, const ode_offset halo_down, ode_offset first, int steps
+#if PLANE_PERSISTENT
+                    , __global volatile ulong *words, uint tag, __global int *failed
+#endif
+                    ) {
     __local plane_edges edges[PLANE_BUFFERS];
     const register_view view = {nx * ny * ODE_COMPONENTS, nx, ny, values.value, fields};
     const overlap_line across = {nx, PLANE_ITEMS * PLANE_POINTS, halo, REGISTER_PERIODIC};
@@ -268,15 +305,58 @@ void register_plane(ODE_STATE const ode_real *restrict in, ODE_STATE ode_real *r
         REGISTER_UNROLL for (int v = 0; v < PLANE_POINTS * ODE_COMPONENTS / PLANE_VECTOR; v++) PLANE_UNPACK(from[v], &PLANE_CELL(q, r, 0, v * PLANE_VECTOR));
 #endif
     }
+    const ode_offset x_kept = overlap_kept(across, tile_column), x_end = overlap_kept(across, tile_column + 1);
+    const ode_offset y_kept = overlap_kept(down, tile_row), y_end = overlap_kept(down, tile_row + 1);
+#if PLANE_PERSISTENT
+    __local int in_vain;
+    const int together = (int)(halo_down / PLANE_R);
+    int looks = 0;
+    for (;; tag++) {
+        const int all_steps = steps;
+        steps = min(steps, together);
+#endif
     plane_publish_sides(q, &edges[0], item);
     plane_publish_ends(q, &edges[0], item);
     barrier(CLK_LOCAL_MEM_FENCE);
+    const int has_ghosts = x0 == 0 || y0 == 0 || x0 + across.tile == nx || y0 + down.tile == ny;
     int s = 0, turn = 0;
-    if (x0 == 0 || y0 == 0 || x0 + across.tile == nx || y0 + down.tile == ny) { PLANE_STEPS(1) }
+    if (has_ghosts) { PLANE_STEPS(1) }
     else { PLANE_STEPS(0) }
+#if PLANE_PERSISTENT
+        first += steps;
+        steps = all_steps - steps;
+        if (steps == 0) break;
+        __global volatile ulong *const set = words + (size_t)(tag % PLANE_SETS) * PLANE_WORDS * (size_t)view.n;
+        if (item == 0) in_vain = 0;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        REGISTER_UNROLL for (int r = 0; r < PLANE_ROWS; r++)
+            REGISTER_UNROLL for (int k = 0; k < PLANE_POINTS; k++) {
+                const ode_offset x = place.column + k, y = place.row + r;
+                if (x >= x_kept && x < x_end && y >= y_kept && y < y_end)
+                    REGISTER_UNROLL for (int c = 0; c < ODE_COMPONENTS; c++)
+                        plane_send(set + ((size_t)(y * nx + x) * ODE_COMPONENTS + c) * PLANE_WORDS, PLANE_CELL(q, r, k, c), tag);
+            }
+        int waiting = 1;
+        for (; waiting && looks < PLANE_PATIENCE; looks++) {
+            waiting = 0;
+            REGISTER_UNROLL for (int r = 0; r < PLANE_ROWS; r++)
+                REGISTER_UNROLL for (int k = 0; k < PLANE_POINTS; k++) {
+                    const ode_offset x = place.column + k, y = place.row + r;
+                    if (x >= x_kept && x < x_end && y >= y_kept && y < y_end) continue;
+                    const ode_offset from = (REGISTER_PERIODIC ? overlap_wrap(down, y) : y) * nx + (REGISTER_PERIODIC ? overlap_wrap(across, x) : x);
+                    REGISTER_UNROLL for (int c = 0; c < ODE_COMPONENTS; c++)
+                        waiting |= !plane_receive(set + ((size_t)from * ODE_COMPONENTS + c) * PLANE_WORDS, &PLANE_CELL(q, r, k, c), tag);
+                }
+        }
+        if (waiting) in_vain = 1;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (in_vain) {                       /* all items of the group see the same */
+            if (item == 0) *failed = 1;
+            return;
+        }
+    }
+#endif
 
-    const ode_offset x_kept = overlap_kept(across, tile_column), x_end = overlap_kept(across, tile_column + 1);
-    const ode_offset y_kept = overlap_kept(down, tile_row), y_end = overlap_kept(down, tile_row + 1);
     REGISTER_UNROLL for (int r = 0; r < PLANE_ROWS; r++) {
         const ode_offset y = place.row + r;
         if (y < y_kept || y >= y_end) continue;

@@ -16,7 +16,7 @@ enum {
     MOST_COMPONENTS = 64,
     MOST_LAUNCH_STEPS = 1024,
 };
-static const double clock_rate = 1.98e9, bandwidth = 4.3e12, bandwidth_units = 132, launch_seconds = 2.5e-6;
+static const double clock_rate = 1.98e9, bandwidth = 4.3e12, bandwidth_units = 132, launch_seconds = 2.5e-6, exchange_seconds = 0.2e-6, word_seconds = 0.65e-9;
 
 static const char *const variant_names[] = {"auto", "group", "group-local", "stream"};
 
@@ -136,6 +136,7 @@ static const char *complete(const struct run *run, const eulercl_device_info *de
         reads = (uint64_t)(columns * across.tile * (ny + 2 * (stretches - 1) * t->halo_down));
     }
     }
+    if (t->persistent && (t->groups < 2 || t->groups > (int64_t)device->compute_units)) return "persistent tiles must be at least two, and no more than compute units";
     t->loaded = reads * (uint64_t)components;
     t->computed = steps * (uint64_t)components;
     if (t->local_bytes >= device->local_bytes) return "edges need more local memory than there is";
@@ -192,6 +193,8 @@ static double predict(const struct run *run, const eulercl_device_info *device, 
     const double one = alone * issue * load + waiting;     /* cycles of a step, of a group alone on its unit */
     if (groups <= held) {
         const double cycles = steps * fmax(one, ceil(ceil(groups) * warps / SCHEDULERS) * issue * busy);
+        /* Persistent tiles send and receive their values one by one. */
+        if (t->persistent) return (exchange_seconds + word_seconds * points * (double)(t->items * t->item_rows) * s->definition->components * word + cycles / clock_rate) / steps;
         return (launch_seconds + cycles / clock_rate + transfer) / steps;
     }
     /* Several rounds: groups compute while others load and store. */
@@ -279,7 +282,7 @@ static int can_shuffle(const eulercl_device_info *device) { return device->is_gp
 
 static void try_planes(struct search *search) {
     static const int64_t points[] = {1, 2, 3, 4, 0}, rows[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 0};
-    static const int64_t item_rows[] = {1, 2, 4, 6, 8, 10, 12, 14, 15, 16, 20, 0}, steps[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 20, 24, 0};
+    static const int64_t item_rows[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 20, 0}, steps[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 20, 24, 0};
     const struct system *s = &search->run->system;
     const eulercl_options *o = &search->run->options;
     const int shuffle = search->variant != REGISTER_GROUP_LOCAL && can_shuffle(search->device);
@@ -297,8 +300,9 @@ static void try_planes(struct search *search) {
             for (const int64_t *p = given_or(o->points_per_item, points, own[0]); *p; p++)
                 for (const int64_t *r = given_or(o->rows_per_item, rows, own[1]); *r; r++)
                     for (const int64_t *t = given_or(o->steps_per_launch, steps, own[2]); *t; t++)
-                        try_tile(search, (struct register_tile){.kernel = REGISTER_PLANE, .points = *p, .rows = *r, .items = *items, .item_rows = *w, .steps = *t,
-                                                                .exchange = 1, .shuffle = shuffle && *items == WARP});
+                        for (int persistent = 0; persistent <= o->persistent; persistent++)
+                            try_tile(search, (struct register_tile){.kernel = REGISTER_PLANE, .points = *p, .rows = *r, .items = *items, .item_rows = *w, .steps = *t,
+                                                                    .exchange = 1, .shuffle = shuffle && *items == WARP, .persistent = persistent});
         }
     }
 }

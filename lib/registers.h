@@ -17,6 +17,7 @@ struct register_tile {
     int64_t steps;                 /* per launch, at most */
     int64_t exchange;              /* REGISTER_LINE: steps between two exchanges of edges; else 1 */
     int shuffle;                   /* REGISTER_PLANE: columns by shuffles */
+    int persistent;                /* REGISTER_PLANE: all tiles run at once, and exchange what is spoiled every `steps` steps of a launch */
     /* derived: */
     int64_t radius, halo, halo_down;       /* in points */
     int64_t height;                /* REGISTER_STREAM: rows that a group stores */

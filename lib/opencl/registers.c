@@ -11,6 +11,9 @@
 enum {
     /* Steps between two hand-overs of a table of times. */
     TABLE_STEPS = 1 << 18,
+    /* Steps of a launch of persistent tiles: a few milliseconds, after which the host looks whether all is well. */
+    PERSISTENT_STEPS = 1 << 13,
+    EXCHANGE_SETS = 4,                 /* as in register_plane.cl */
 };
 
 struct registers {
@@ -18,6 +21,8 @@ struct registers {
     struct register_tile tile;
     cl_mem times;
     char *table;                       /* as many reals as times; NULL: the right-hand side does not know the time */
+    cl_mem words, failed;              /* of persistent tiles: what they exchange; 1 if one waited in vain */
+    cl_uint tag;                       /* of the next exchange */
 };
 
 static int source_of(const struct run *run, const struct register_tile *t, char **source, eulercl_error *error) {
@@ -41,7 +46,7 @@ static int source_of(const struct run *run, const struct register_tile *t, char 
         break;
     case REGISTER_PLANE:
         snprintf(more, left, "#define PLANE_POINTS %d\n#define PLANE_ROWS %d\n#define PLANE_ITEMS %d\n#define PLANE_ITEM_ROWS %d\n#define PLANE_VECTOR %d\n"
-                 "#define PLANE_BUFFERS %d\n#define PLANE_UNROLL %d\n", (int)t->points, (int)t->rows, (int)t->items, (int)t->item_rows, t->vector, t->buffers, t->unroll);
+                 "#define PLANE_BUFFERS %d\n#define PLANE_UNROLL %d\n#define PLANE_PERSISTENT %d\n", (int)t->points, (int)t->rows, (int)t->items, (int)t->item_rows, t->vector, t->buffers, t->unroll, t->persistent);
         break;
     case REGISTER_STREAM:
         snprintf(more, left, "#define STREAM_POINTS %d\n#define STREAM_ITEMS %d\n#define STREAM_STEPS %d\n#define STREAM_VECTOR %d\n",
@@ -63,12 +68,14 @@ static int source_by_options(const struct run *run, char **source, eulercl_error
 static void destroy(struct run *run) {
     struct registers *r = run->impl;
     if (r->times) clReleaseMemObject(r->times);
+    if (r->words) clReleaseMemObject(r->words);
+    if (r->failed) clReleaseMemObject(r->failed);
     eulercl_mem_free(r->table);
     eulercl_cl_destroy(run);
 }
 
 /* Places of the arguments of the kernels. */
-enum { IN, OUT, TIMES, FIELDS, CONSTANTS, H, NX, NY, HALO, HALO_DOWN, FIRST, STEPS };
+enum { IN, OUT, TIMES, FIELDS, CONSTANTS, H, NX, NY, HALO, HALO_DOWN, FIRST, STEPS, WORDS, TAG, FAILED };
 
 static void report(struct run *run, const struct registers *r) {
     const struct register_tile *t = &r->tile;
@@ -81,6 +88,7 @@ static void report(struct run *run, const struct registers *r) {
     run->steps_per_exchange = (uint64_t)t->exchange;
     run->local_bytes = t->local_bytes;
     run->predicted_seconds = t->step_seconds;
+    run->persistent = t->persistent;
     if (t->kernel == REGISTER_STREAM) run->variant = REGISTER_ANY_STREAM;
     else run->variant = t->kernel == REGISTER_PLANE && !t->shuffle ? REGISTER_GROUP_LOCAL : REGISTER_GROUP;
 }
@@ -103,6 +111,10 @@ static int prepare(struct run *run, struct registers *r, eulercl_error *error) {
     if (!status) status = eulercl_cl_buffer(&c->runtime, (uint64_t)times * s->real_size, "the table of times", &r->times, error);
     if (!status && times > 1 && !(r->table = eulercl_mem_zeroed(TABLE_STEPS, s->real_size)))
         status = eulercl_fail(error, EULERCL_MEMORY, "no memory for the table of times");
+    uint64_t words = 0;
+    if (!status && t->persistent && __builtin_mul_overflow(s->state_bytes, EXCHANGE_SETS * 2, &words)) status = eulercl_fail(error, EULERCL_MEMORY, "the exchange of tiles overflows");
+    if (!status && t->persistent) status = eulercl_cl_buffer(&c->runtime, words, "the exchange of tiles", &r->words, error);
+    if (!status && t->persistent) status = eulercl_cl_buffer(&c->runtime, sizeof(cl_int), "the mark of failure", &r->failed, error);
     if (status) return status;
     c->groups = (size_t)t->groups;
     report(run, r);
@@ -115,6 +127,10 @@ static int prepare(struct run *run, struct registers *r, eulercl_error *error) {
     if (!cl) cl = clSetKernelArg(c->kernel, CONSTANTS, c->constants_bytes, s->constants);
     if (!cl) cl = clSetKernelArg(c->kernel, FIELDS, sizeof c->fields, &c->fields);
     if (!cl) cl = clSetKernelArg(c->kernel, TIMES, sizeof r->times, &r->times);
+    r->tag = 1;                        /* words that nobody has written have tag 0 */
+    if (!cl && t->persistent) cl = clSetKernelArg(c->kernel, WORDS, sizeof r->words, &r->words);
+    if (!cl && t->persistent) cl = clSetKernelArg(c->kernel, TAG, sizeof r->tag, &r->tag);
+    if (!cl && t->persistent) cl = clSetKernelArg(c->kernel, FAILED, sizeof r->failed, &r->failed);
     return cl ? eulercl_cl_fail(error, cl, "handing over the arguments") : EULERCL_OK;
 }
 
@@ -132,6 +148,12 @@ static int create(struct run *run, eulercl_error *error) {
     return status;
 }
 
+/* After a launch of persistent tiles: -> whether a work-group waited in vain for another, which then did not run. Nothing of it counts. */
+static cl_int look_for_failure(struct run *run, cl_int *failed) {
+    const struct registers *r = run->impl;
+    return clEnqueueReadBuffer(r->state.runtime.queue, r->failed, CL_TRUE, 0, sizeof *failed, failed, 0, NULL, NULL);
+}
+
 static cl_int launch(struct run *run, int64_t first, int64_t steps) {
     struct registers *r = run->impl;
     struct cl_state *c = &r->state;
@@ -141,13 +163,19 @@ static cl_int launch(struct run *run, int64_t first, int64_t steps) {
     if (!cl) cl = clSetKernelArg(c->kernel, OUT, sizeof c->next, &c->next);
     if (!cl) cl = eulercl_cl_set_index(c, c->kernel, FIRST, first);
     if (!cl) cl = clSetKernelArg(c->kernel, STEPS, sizeof count, &count);
+    const cl_uint exchanges = (cl_uint)((steps - 1) / r->tile.steps);
+    if (!cl && exchanges) cl = clSetKernelArg(c->kernel, TAG, sizeof r->tag, &r->tag);
     if (!cl) cl = eulercl_cl_launch(run, c->kernel, 1, &items, &c->workgroup);
-    if (cl) return cl;
+    r->tag += exchanges;
+    cl_int failed = 0;
+    if (!cl && exchanges) cl = look_for_failure(run, &failed);
+    if (failed) run->persistent = 0;
+    if (cl || failed) return cl;
     cl_mem next = c->now;
     c->now = c->next;
     c->next = next;
     const uint64_t n = (uint64_t)run->system.n, computed = r->tile.computed / (uint64_t)r->tile.steps * (uint64_t)steps;
-    run->global_bytes += (r->tile.loaded + n) * run->system.real_size;
+    run->global_bytes += (r->tile.loaded + n) * run->system.real_size * (1 + 2 * exchanges);         /* a word is twice a real */
     run->redundant_component_steps += computed - n * (uint64_t)steps;
     return cl;
 }
@@ -166,8 +194,12 @@ static cl_int run_table(struct run *run, const struct stretch *stretch, int64_t 
         }
         cl = clEnqueueWriteBuffer(c->runtime.queue, r->times, CL_TRUE, 0, (size_t)steps * size, r->table, 0, NULL, NULL);
     }
-    const int64_t together = r->tile.steps;
-    for (int64_t done = 0; !cl && done < steps; done += together) cl = launch(run, done, steps - done < together ? steps - done : together);
+    for (int64_t done = 0; !cl && done < steps;) {
+        const int was_persistent = run->persistent;
+        const int64_t together = was_persistent ? PERSISTENT_STEPS : r->tile.steps, count = steps - done < together ? steps - done : together;
+        cl = launch(run, done, count);
+        if (run->persistent == was_persistent) done += count;          /* else once more, with a launch for every exchange */
+    }
     return cl;
 }
 
@@ -192,5 +224,5 @@ const struct backend eulercl_backend_cl_register = {
     .create = create, .destroy = destroy, .write = eulercl_cl_write, .read = eulercl_cl_read, .step = step,
     .find_nonfinite = eulercl_cl_find_nonfinite, .borrow = eulercl_cl_borrow, .source = source_by_options,
     .propose = propose, .heeds = TUNING_BIT(variant) | TUNING_BIT(workgroup_size) | TUNING_BIT(workgroups) | TUNING_BIT(uncached) | TUNING_BIT(points_per_item) |
-                                 TUNING_BIT(rows_per_item) | TUNING_BIT(workgroup_rows) | TUNING_BIT(steps_per_launch) | TUNING_BIT(steps_per_exchange),
+                                 TUNING_BIT(rows_per_item) | TUNING_BIT(workgroup_rows) | TUNING_BIT(steps_per_launch) | TUNING_BIT(steps_per_exchange) | TUNING_BIT(persistent),
 };
