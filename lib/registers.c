@@ -62,7 +62,7 @@ static int64_t registers_of(const struct system *s, const struct register_tile *
         const int64_t state = (t->points + 2 * t->exchange * t->radius) * word;
         return state >= 128 ? MOST_REGISTERS : state + (state >= 64 ? state / 3 : 0) + 36;
     }
-    case REGISTER_PLANE: return smaller(MOST_REGISTERS, (t->rows + 3 * t->radius) * t->points * word + 36);
+    case REGISTER_PLANE: return smaller(MOST_REGISTERS, t->rows * t->points * word + 36);
     default: return smaller(MOST_REGISTERS, t->steps * 3 * t->points * word + 60);
     }
 }
@@ -188,7 +188,7 @@ static double predict(const struct run *run, const eulercl_device_info *device, 
     const double issue = is_line ? (points + (double)(t->radius * (t->exchange - 1))) * point * word + 5 + shared
                                  : points * point * word + (double)t->rows * shared * (t->shuffle ? 2 : 3) + (double)t->points * shared + 20;
     const int has_middle = t->points - 2 * (t->exchange + 1) * t->radius >= 2;
-    const double waiting = is_line ? (has_middle ? 14 : 24) / (double)t->exchange + (t->exchange > 1 ? 16 : 0) : 55 * (double)t->rows + 7 * warps;
+    const double waiting = is_line ? (has_middle ? 14 : 24) / (double)t->exchange + (t->exchange > 1 ? 16 : 0) : (t->unroll > 1 && alone > 2.5 ? 12 : 45) * (double)t->rows + 9 * warps;
     const double load = is_line && word < 2 ? 1.1 : 1, busy = is_line ? load : 1.2;
     const double one = alone * issue * load + waiting;     /* cycles of a step, of a group alone on its unit */
     if (groups <= held) {
