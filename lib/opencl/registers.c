@@ -23,6 +23,10 @@ struct registers {
     char *table;                       /* as many reals as times; NULL: the right-hand side does not know the time */
     cl_mem words, failed;              /* of persistent tiles: what they exchange; 1 if one waited in vain */
     cl_uint tag;                       /* of the next exchange */
+    /* state.kernel and one more, with the state's buffers the other way round: a launch of few microseconds has no time for setting arguments. */
+    cl_kernel back;
+    int turn;                          /* 1: the next launch is back's */
+    cl_int steps_set[2];               /* what their argument STEPS is */
 };
 
 static int source_of(const struct run *run, const struct register_tile *t, char **source, eulercl_error *error) {
@@ -70,6 +74,7 @@ static void destroy(struct run *run) {
     if (r->times) clReleaseMemObject(r->times);
     if (r->words) clReleaseMemObject(r->words);
     if (r->failed) clReleaseMemObject(r->failed);
+    if (r->back) clReleaseKernel(r->back);
     eulercl_mem_free(r->table);
     eulercl_cl_destroy(run);
 }
@@ -91,6 +96,26 @@ static void report(struct run *run, const struct registers *r) {
     run->persistent = t->persistent;
     if (t->kernel == REGISTER_STREAM) run->variant = REGISTER_ANY_STREAM;
     else run->variant = t->kernel == REGISTER_PLANE && !t->shuffle ? REGISTER_GROUP_LOCAL : REGISTER_GROUP;
+}
+
+/* All that stays the same from launch to launch. */
+static cl_int set_arguments(struct run *run, cl_kernel kernel, const cl_mem *in, const cl_mem *out) {
+    const struct registers *r = run->impl;
+    const struct cl_state *c = &r->state;
+    const struct system *s = &run->system;
+    const struct register_tile *t = &r->tile;
+    const struct { cl_uint place; int64_t value; } numbers[] = {
+        {NX, s->definition->dimensions ? s->context.nx : s->n}, {NY, s->definition->dimensions == 2 ? s->context.ny : 1}, {HALO, t->halo},
+        {HALO_DOWN, t->kernel == REGISTER_STREAM ? t->height : t->halo_down}, {FIRST, 0},
+    };
+    const struct { cl_uint place; const cl_mem *buffer; } buffers[] = {{IN, in}, {OUT, out}, {TIMES, &r->times}, {FIELDS, &c->fields}};
+    cl_int cl = clSetKernelArg(kernel, CONSTANTS, c->constants_bytes, s->constants);
+    for (size_t i = 0; !cl && i < sizeof numbers / sizeof *numbers; i++) cl = eulercl_cl_set_index(c, kernel, numbers[i].place, numbers[i].value);
+    for (size_t i = 0; !cl && i < sizeof buffers / sizeof *buffers; i++) cl = clSetKernelArg(kernel, buffers[i].place, sizeof *buffers[i].buffer, buffers[i].buffer);
+    if (cl || !t->persistent) return cl;
+    cl = clSetKernelArg(kernel, WORDS, sizeof r->words, &r->words);
+    if (!cl) cl = clSetKernelArg(kernel, TAG, sizeof r->tag, &r->tag);
+    return cl ? cl : clSetKernelArg(kernel, FAILED, sizeof r->failed, &r->failed);
 }
 
 static int prepare(struct run *run, struct registers *r, eulercl_error *error) {
@@ -118,19 +143,12 @@ static int prepare(struct run *run, struct registers *r, eulercl_error *error) {
     if (status) return status;
     c->groups = (size_t)t->groups;
     report(run, r);
-    const struct { int place; int64_t value; } numbers[] = {
-        {NX, s->definition->dimensions ? s->context.nx : s->n}, {NY, s->definition->dimensions == 2 ? s->context.ny : 1}, {HALO, t->halo},
-        {HALO_DOWN, t->kernel == REGISTER_STREAM ? t->height : t->halo_down},
-    };
-    cl_int cl = CL_SUCCESS;
-    for (size_t i = 0; !cl && i < sizeof numbers / sizeof *numbers; i++) cl = eulercl_cl_set_index(c, c->kernel, (cl_uint)numbers[i].place, numbers[i].value);
-    if (!cl) cl = clSetKernelArg(c->kernel, CONSTANTS, c->constants_bytes, s->constants);
-    if (!cl) cl = clSetKernelArg(c->kernel, FIELDS, sizeof c->fields, &c->fields);
-    if (!cl) cl = clSetKernelArg(c->kernel, TIMES, sizeof r->times, &r->times);
+    size_t allowed;
+    status = eulercl_cl_kernel(&c->runtime, kernel_names[t->kernel], &r->back, &allowed, error);
+    if (status) return status;
     r->tag = 1;                        /* words that nobody has written have tag 0 */
-    if (!cl && t->persistent) cl = clSetKernelArg(c->kernel, WORDS, sizeof r->words, &r->words);
-    if (!cl && t->persistent) cl = clSetKernelArg(c->kernel, TAG, sizeof r->tag, &r->tag);
-    if (!cl && t->persistent) cl = clSetKernelArg(c->kernel, FAILED, sizeof r->failed, &r->failed);
+    cl_int cl = set_arguments(run, c->kernel, &c->now, &c->next);
+    if (!cl) cl = set_arguments(run, r->back, &c->next, &c->now);
     return cl ? eulercl_cl_fail(error, cl, "handing over the arguments") : EULERCL_OK;
 }
 
@@ -159,13 +177,13 @@ static cl_int launch(struct run *run, int64_t first, int64_t steps) {
     struct cl_state *c = &r->state;
     const size_t items = c->groups * c->workgroup;
     const cl_int count = (cl_int)steps;
-    cl_int cl = clSetKernelArg(c->kernel, IN, sizeof c->now, &c->now);
-    if (!cl) cl = clSetKernelArg(c->kernel, OUT, sizeof c->next, &c->next);
-    if (!cl) cl = eulercl_cl_set_index(c, c->kernel, FIRST, first);
-    if (!cl) cl = clSetKernelArg(c->kernel, STEPS, sizeof count, &count);
-    const cl_uint exchanges = (cl_uint)((steps - 1) / r->tile.steps);
-    if (!cl && exchanges) cl = clSetKernelArg(c->kernel, TAG, sizeof r->tag, &r->tag);
-    if (!cl) cl = eulercl_cl_launch(run, c->kernel, 1, &items, &c->workgroup);
+    const cl_uint exchanges = (cl_uint)((steps - 1) / r->tile.steps) * (r->tile.persistent != 0);
+    const cl_kernel kernel = r->turn ? r->back : c->kernel;
+    cl_int cl = r->table ? eulercl_cl_set_index(c, kernel, FIRST, first) : CL_SUCCESS;
+    if (!cl && r->steps_set[r->turn] != count) cl = clSetKernelArg(kernel, STEPS, sizeof count, &count);
+    if (!cl && exchanges) cl = clSetKernelArg(kernel, TAG, sizeof r->tag, &r->tag);
+    if (!cl) cl = eulercl_cl_launch(run, kernel, 1, &items, &c->workgroup);
+    r->steps_set[r->turn] = count;
     r->tag += exchanges;
     cl_int failed = 0;
     if (!cl && exchanges) cl = look_for_failure(run, &failed);
@@ -174,6 +192,7 @@ static cl_int launch(struct run *run, int64_t first, int64_t steps) {
     cl_mem next = c->now;
     c->now = c->next;
     c->next = next;
+    r->turn = !r->turn;
     const uint64_t n = (uint64_t)run->system.n, computed = r->tile.computed / (uint64_t)r->tile.steps * (uint64_t)steps;
     run->global_bytes += (r->tile.loaded + n) * run->system.real_size * (1 + 2 * exchanges);         /* a word is twice a real */
     run->redundant_component_steps += computed - n * (uint64_t)steps;
@@ -208,6 +227,7 @@ static int step(struct run *run, const struct stretch *stretch, double *seconds,
     cl_int cl = clFinish(c->runtime.queue);
     const double start = eulercl_now();
     if (!cl) cl = eulercl_cl_set_real(run, c->kernel, H, stretch->h);
+    if (!cl) cl = eulercl_cl_set_real(run, ((struct registers *)run->impl)->back, H, stretch->h);
     for (int64_t begin = 0; !cl && begin < stretch->steps; begin += TABLE_STEPS)
         cl = run_table(run, stretch, begin, stretch->steps - begin < TABLE_STEPS ? stretch->steps - begin : TABLE_STEPS);
     cl = eulercl_cl_finish(run, cl, start, seconds);
