@@ -62,7 +62,7 @@ static int64_t registers_of(const struct system *s, const struct register_tile *
         const int64_t state = (t->points + 2 * t->exchange * t->radius) * word;
         return state >= 128 ? MOST_REGISTERS : state + (state >= 64 ? state / 3 : 0) + 36;
     }
-    case REGISTER_PLANE: return smaller(MOST_REGISTERS, t->rows * t->points * word + 36);
+    case REGISTER_PLANE: return smaller(MOST_REGISTERS, t->rows * t->points * word * (s->real_size > 4 ? 6 : 5) / 5 + 36);
     default: return smaller(MOST_REGISTERS, t->steps * 3 * t->points * word + 60);
     }
 }
