@@ -198,7 +198,7 @@ static double predict(const struct run *run, const eulercl_device_info *device, 
         return (launch_seconds + cycles / clock_rate + transfer) / steps;
     }
     /* Several rounds: groups compute while others load and store. */
-    const double few = (held < 2 ? is_line ? 1.25 : 1.35 : word > 1 && is_line ? 1 : 1.03 + 0.12 * SCHEDULERS / (held * warps)) * imbalance(warps) *
+    const double few = (held < 2 ? is_line ? 1.25 : 1.35 : word > 1 && is_line ? 1 : 1.03 + 0.12 * SCHEDULERS / (held * warps)) * imbalance(warps) * (registers_of(s, t) == MOST_REGISTERS ? 1.03 : 1) *
                        (!is_line && (t->points != 3 || t->rows != 12) ? 1.1 : 1);        /* a shape that was a tenth faster than its neighbours; why is not known */
     const double rounds = floor(groups / held), rest = ceil(groups - rounds * held);
     const double cycles = steps * (rounds * held * warps / SCHEDULERS * issue * few + (rest > 0 ? fmax(one, rest * warps / SCHEDULERS * issue * few) : 0));
