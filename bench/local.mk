@@ -7,5 +7,5 @@ bench: $(EXTRA_PROGRAMS)
 bench-results: bench all
 	EULERCL=cli/eulercl $(srcdir)/bench/results.sh bench-results
 CLEANFILES += $(EXTRA_PROGRAMS)
-EXTRA_DIST += bench/README.md bench/results.sh bench/figures/figures.txt bench/figures/series.txt bench/figures/select.awk bench/figures/style.gp \
+EXTRA_DIST += bench/README.md bench/results.sh bench/peers/python_gpu.py bench/figures/figures.txt bench/figures/series.txt bench/figures/select.awk bench/figures/style.gp \
   bench/figures/lines.gp bench/figures/bars.gp doc/results
