@@ -12,7 +12,7 @@
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 SHARE=${SHARE:-1} UNITS=${UNITS:-132}
-GROUPS_ALL="threads linear distribution row cutoff column string double bruss2d tables variants tiles cpu"
+GROUPS_ALL="threads linear distribution row cutoff column string double bruss2d tables variants tiles registers between peers cpu"
 CORES=$(nproc 2>/dev/null || echo 4)
 TILE=1500           # blocks of the string problem that fit into 48 KiB of local memory, in float
 
@@ -31,6 +31,11 @@ options() {
     row-scalar | row-vector) echo "backend=cl-row-diamond variant=${1#row-}" ;;
     row-global) echo backend=cl-row-diamond variant=scalar storage=global ;;
     column) echo backend=cl-column-diamond variant=vector ;;
+    auto) echo backend=auto plan=estimate ;;
+    tuned) echo backend=auto plan=measure wisdom= ;;
+    persistent) echo backend=cl-register persistent=1 ;;
+    portable) echo backend=cl-register variant=group-local ;;
+    stream) echo backend=cl-register variant=stream ;;
     comb) echo backend=cl-honeycomb ;;
     comb-column) echo backend=cl-honeycomb storage=column ;;
     comb-scalar | comb-vector) echo "backend=cl-honeycomb variant=${1#comb-} distribution=mult" ;;   # cut off at a twelfth, as in 9.3
@@ -97,6 +102,15 @@ list() {
     tiles)                                               # all else is left to the library
         for p in float double; do over_sizes "vector row-vector row-scalar row-global column comb comb-column" "$(string_sizes 20000 80000 1000000 4000000 100000000)" precision=$p; done
         over_sizes "vector row-vector row-global column comb comb-column" "$(bruss2d_sizes 20000 125000 500000 2000000)" "problem=bruss2d $float" ;;
+    registers)                                           # cl-register, as auto chooses it by its estimate, against cl-linear; without shuffles, with persistent tiles
+        for p in float double; do
+            over_sizes "vector auto" "$(string_sizes 20000 80000 1000000 100000000)" precision=$p
+            over_sizes "vector auto persistent portable stream" "$(bruss2d_sizes 20000 500000 8000000 128000000)" "problem=bruss2d precision=$p"
+        done ;;
+    between)                                             # sizes that no constant was fitted to: the estimate against the best of what is measured
+        over_sizes "auto tuned" "$(string_sizes 14000 50000 160000 700000 1400000 6000000 50000000)" $float
+        over_sizes "auto tuned" "$(bruss2d_sizes 32000 90000 180000 720000 1900000 4500000 24000000 60000000)" "problem=bruss2d $float" ;;
+    peers) echo "# bench/peers/python_gpu.py" ;;
     cpu) echo "# bench/cpu 2" ;;
     *) echo "results.sh: no group $1; there are: $GROUPS_ALL" >&2; exit 2 ;;
     esac
@@ -121,6 +135,10 @@ measure() {
             [ -x bench/cpu ] || { echo "cpu: no bench/cpu in this folder (make bench): left out" >&2; continue; }
             bench/cpu 2 >"$out/cpu.csv"
             echo "cpu: $(($(date +%s) - start)) s" >&2
+            continue
+        fi
+        if [ "$group" = peers ]; then
+            python3 "$here/peers/python_gpu.py" >"$out/peers.csv" || echo "results.sh: peers: exit status $?" >&2
             continue
         fi
         list "$group" >"$out/$group.runs"
