@@ -146,7 +146,7 @@ static cl_int launch(struct run *run, int64_t first, int64_t steps) {
     cl_mem next = c->now;
     c->now = c->next;
     c->next = next;
-    const uint64_t n = (uint64_t)run->system.n, computed = r->tile.computed / (uint64_t)r->tile.steps * (uint64_t)steps;
+    const uint64_t n = (uint64_t)run->system.n, computed = steps == r->tile.steps ? r->tile.computed : r->tile.computed / (uint64_t)r->tile.steps * (uint64_t)steps;
     run->global_bytes += (r->tile.loaded + n) * run->system.real_size;
     run->redundant_component_steps += computed - n * (uint64_t)steps;
     return cl;
