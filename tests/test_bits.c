@@ -842,7 +842,7 @@ START_TEST(registers_agree) {
     if (!have_opencl()) return;
     const struct test_problem *problem = &test_problems[_i];
     const int ways = problem->definition->dimensions == 2 ? 2 : 1;
-    const int64_t rounds = tile_max(1, cases(0) / (2 * CASES_PER_PROGRAM * TEST_PROBLEMS));
+    const int64_t rounds = tile_max(1, cases(0) / (8 * CASES_PER_PROGRAM * TEST_PROBLEMS));        /* each compiles a program or two per problem */
     int number = 0;
     for (int way = REGISTERS_OF_ITEMS; way <= REGISTERS_CHOSEN; way++) {
         if (way == REGISTERS_IN_STREAM && ways < 2) continue;
