@@ -43,15 +43,16 @@ static const char *misfit(overlap_line o) {
     return NULL;
 }
 
-/* Rows that a stretch of REGISTER_STREAM computes, over all levels. */
-static int64_t stream_rows(const struct system *s, const struct register_tile *t, int64_t begin, int64_t end) {
-    const int periodic = s->definition->boundary == ODE_PERIODIC;
-    int64_t rows = 0;
-    for (int64_t level = 1; level <= t->steps; level++) {
-        const int64_t beyond = t->radius * (t->steps - level);
-        rows += periodic ? end - begin + 2 * beyond : smaller(s->context.ny, end + beyond) - larger(0, begin - beyond);
-    }
-    return rows;
+/* Rows of REGISTER_STREAM that all stretches have, each with `beyond` rows on either side as far as the grid goes. Sums in uint64_t, where what is too much is
+   taken away again. */
+static uint64_t stream_rows(const struct system *s, const struct register_tile *t, int64_t stretches, int64_t beyond) {
+    const int64_t ny = s->context.ny, height = t->height;
+    if (s->definition->boundary == ODE_PERIODIC) return (uint64_t)ny + 2 * (uint64_t)stretches * (uint64_t)beyond;
+    /* Ends of the first `whole` stretches lie inside, begins from stretch number `inside` on. */
+    const int64_t whole = ny > beyond ? smaller(stretches, (ny - beyond - 1) / height) : 0, inside = smaller(stretches, beyond / height + 1);
+    const uint64_t ends = (uint64_t)(whole * (whole + 1) / 2) * (uint64_t)height + (uint64_t)whole * (uint64_t)beyond + (uint64_t)(stretches - whole) * (uint64_t)ny;
+    const uint64_t begins = (uint64_t)((stretches - 1 + inside) * (stretches - inside) / 2) * (uint64_t)height - (uint64_t)(stretches - inside) * (uint64_t)beyond;
+    return ends - begins;
 }
 
 /* 32-bit registers of an item, about what NVIDIA's compiler takes: lines that are unrolled over two exchanges overlap in time. */
@@ -80,6 +81,7 @@ static const char *complete(const struct run *run, const eulercl_device_info *de
     const struct system *s = &run->system;
     const struct ode_problem *d = s->definition;
     const int64_t size = (int64_t)s->real_size, components = d->components, all = t->items * t->item_rows, word = size / 4 * components;
+    static const char too_many[] = "there are more tiles than a launch can have";
     const char *wrong;
     t->radius = larger(1, d->dimensions ? (int64_t)d->radius : s->access_distance);
     t->halo = t->halo_down = t->radius * t->steps;
@@ -97,18 +99,21 @@ static const char *complete(const struct run *run, const eulercl_device_info *de
     if (t->items > 1 && t->points < t->radius * t->exchange) return "a neighbour's edge is wider than what an item holds";
     if (device->max_workgroup_size && (uint64_t)all > device->max_workgroup_size) return "the work-group is larger than the device allows";
     const int64_t columns = overlap_count(across);
+    if (columns > INT32_MAX) return too_many;              /* so that products fit */
     uint64_t reads, steps;                                 /* points loaded, point-steps computed */
     switch (t->kernel) {
-    case REGISTER_LINE:
+    case REGISTER_LINE: {
         if ((t->points + 2 * t->radius * t->exchange) * word > LINE_REALS) return "an item holds more than fits into registers";
         for (t->stage = (int)smaller(t->points, 16); t->stage > 1 && (t->points % t->stage || ((t->stage * components) | 1) * all * size > STAGE_BYTES);) t->stage--;
         t->unroll = t->points <= 8 ? 8 : t->points <= 16 ? 4 : 2;
         t->local_bytes = (uint64_t)((((t->stage * components) | 1) + 4 * edge * t->exchange) * all * size);
         t->groups = columns;
         reads = (uint64_t)(columns * across.tile);
-        /* Halos are computed along between two exchanges. */
-        steps = reads * (uint64_t)t->steps + (uint64_t)(columns * t->items * t->radius * (t->exchange - 1) * t->steps);
+        /* Halos are computed along between two exchanges, the fewer the later. */
+        const int64_t rest = t->steps % t->exchange, along = t->steps / t->exchange * t->exchange * (t->exchange - 1) + (rest ? (rest - 1) * (2 * t->exchange - rest) : 0);
+        steps = reads * (uint64_t)t->steps + (uint64_t)(columns * t->items * t->radius * along);
         break;
+    }
     case REGISTER_PLANE: {
         const overlap_line down = down_of(s, t);
         if ((wrong = misfit(down))) return wrong;
@@ -120,6 +125,7 @@ static const char *complete(const struct run *run, const eulercl_device_info *de
         if (t->buffers == 1) t->unroll = 1;
         t->local_bytes = (uint64_t)t->buffers * once;
         t->groups = columns * overlap_count(down);
+        if (t->groups > INT32_MAX) return too_many;
         reads = (uint64_t)(t->groups * across.tile * down.tile);
         steps = reads * (uint64_t)t->steps;
         break;
@@ -131,9 +137,11 @@ static const char *complete(const struct run *run, const eulercl_device_info *de
         t->height = up(ny, larger(1, smaller(ny, wanted / columns)));
         const int64_t stretches = up(ny, t->height);
         t->groups = columns * stretches;
-        const int64_t first = stream_rows(s, t, 0, smaller(ny, t->height)), inner = stream_rows(s, t, t->height, smaller(ny, 2 * t->height));
-        steps = (uint64_t)(columns * across.tile * (first + (stretches - 1) * inner));
-        reads = (uint64_t)(columns * across.tile * (ny + 2 * (stretches - 1) * t->halo_down));
+        if (t->groups > INT32_MAX) return too_many;
+        const uint64_t width = (uint64_t)(columns * across.tile);
+        steps = 0;
+        for (int64_t level = 1; level <= t->steps; level++) steps += width * stream_rows(s, t, stretches, t->radius * (t->steps - level));
+        reads = width * stream_rows(s, t, stretches, t->halo_down);
     }
     }
     if (t->persistent && (t->groups < 2 || t->groups > (int64_t)device->compute_units)) return "persistent tiles must be at least two, and no more than compute units";
@@ -141,7 +149,6 @@ static const char *complete(const struct run *run, const eulercl_device_info *de
     t->computed = steps * (uint64_t)components;
     if (t->local_bytes >= device->local_bytes) return "edges need more local memory than there is";
     if (up(registers_of(s, t), 8) * 8 * all > UNIT_REGISTERS) return "the work-group needs more registers than a compute unit has";
-    if (t->groups > INT32_MAX) return "there are more tiles than a launch can have";
     return NULL;
 }
 
@@ -333,6 +340,10 @@ static void search_all(struct search *search) {
     }
     if (dimensions < 2 && (o->rows_per_item || o->workgroup_rows || search->variant == REGISTER_ANY_STREAM)) {
         search->wrong = "rows per item, rows of items and the variant stream are for two dimensions";
+        return;
+    }
+    if (!dimensions && o->steps_per_exchange > 1) {
+        search->wrong = "in the general form edges are exchanged at every step: beyond the ends there is nothing to compute along";
         return;
     }
     if (o->workgroups && (dimensions < 2 || (search->variant && search->variant != REGISTER_ANY_STREAM))) {

@@ -30,7 +30,8 @@ if HAVE_CHECK
 test_problems = tests/problems/forced_wave.c tests/problems/heat_fields.c tests/problems/advection.c tests/problems/diagonal.c \
     tests/problems/rod_clamp.c tests/problems/rod_fixed.c tests/problems/string_thesis.c tests/problems/string_thesis4.c \
     tests/problems/position.c tests/problems/rough.c tests/problems/mirror2.c tests/problems/reverse.c tests/problems/seven.c \
-    tests/problems/talkative.c tests/problems/tide.c tests/problems/chirp.c tests/problems/distant.c tests/problems/pendulum.c tests/problems/shaken_rod.c
+    tests/problems/talkative.c tests/problems/tide.c tests/problems/chirp.c tests/problems/distant.c tests/problems/pendulum.c tests/problems/shaken_rod.c \
+    tests/problems/beam.c tests/problems/far_star.c tests/problems/excited.c tests/problems/hidden.c tests/problems/pasted.c
 
 # Linked: each with a header in front that lets a test choose the instruction set.
 check_LTLIBRARIES += tests/libproblems.la
@@ -41,7 +42,7 @@ test_support = tests/support.c tests/support.h tests/problems/problems.def
 test_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS) $(PTHREAD_CFLAGS)
 test_libs = tests/libproblems.la $(CHECK_LIBS) $(PTHREAD_LIBS)
 
-test_programs = tests/test_interface tests/test_bits tests/test_plugin tests/test_faults tests/test_tiles tests/test_choice tests/test_plan
+test_programs = tests/test_interface tests/test_bits tests/test_plugin tests/test_faults tests/test_tiles tests/test_overlap tests/test_choice tests/test_plan
 check_PROGRAMS += $(test_programs)
 TESTS += $(test_programs)
 
@@ -54,6 +55,9 @@ tests_test_bits_LDADD = lib/libcore.la $(test_libs)
 tests_test_tiles_SOURCES = tests/test_tiles.c $(test_support)
 tests_test_tiles_CFLAGS = $(test_cflags)
 tests_test_tiles_LDADD = lib/libcore.la $(test_libs)
+tests_test_overlap_SOURCES = tests/test_overlap.c $(test_support)
+tests_test_overlap_CFLAGS = $(test_cflags)
+tests_test_overlap_LDADD = lib/libcore.la $(test_libs)
 tests_test_choice_SOURCES = tests/test_choice.c $(test_support)
 tests_test_choice_CFLAGS = $(test_cflags)
 tests_test_choice_LDADD = lib/libcore.la $(test_libs)
@@ -82,6 +86,12 @@ check_LTLIBRARIES += tests/fault_layer.la
 tests_fault_layer_la_SOURCES = tests/fault_layer.c
 tests_fault_layer_la_CFLAGS = $(AM_CFLAGS) $(OPENCL_CFLAGS)
 tests_fault_layer_la_LDFLAGS = $(plugin_ldflags)
+
+check_PROGRAMS += tests/test_reads
+TESTS += tests/test_reads
+tests_test_reads_SOURCES = tests/test_reads.c $(test_support)
+tests_test_reads_CFLAGS = $(test_cflags) $(OPENCL_CFLAGS)
+tests_test_reads_LDADD = lib/libcore.la $(test_libs)
 
 # The kernels under oclgrind: tests/races.c solves tuples of problem, tile and work-groups, for tests/test_races.sh and, with faults in the
 # kernels, tests/test_mutants.sh.

@@ -1,6 +1,6 @@
-/* prove_tiles.cc - the geometry of tile.h for all sizes: prints what is to be shown, in SMT-LIB, for z3. prove_tiles.sh runs both.
+/* prove_tiles.cc - the geometry of tile.h and overlap.h for all sizes: prints what is to be shown, in SMT-LIB, for z3. prove_tiles.sh runs both.
  *
- * The text of tile.h is compiled here with integers that are terms of logic, so the proof is about the text that the kernels run.
+ * Their text is compiled here with integers that are terms of logic, so the proof is about the text that the kernels run.
  *
  * Products of two unknowns are more than z3 can be relied on for, and are avoided:
  * - Lengths in components are measured in blocks. tile.h compares and adds components with components only, and multiplies them by numbers only; the
@@ -119,7 +119,7 @@ static Term operator*(const Term &a, const Term &b) {
     return term(BLOCKS, apply("product", a.as(BLOCKS), b.as(BLOCKS)));
 }
 
-/* The quotient is a new unknown: known only where C and mathematics agree, a >= 0 and b > 0. */
+/* The quotient is a new unknown: known only for b > 0, and for negative a only if b is no number, which is all that is needed. */
 static Term operator/(const Term &a, const Term &b) {
     if (a.unit == COMPONENTS && b.is_literal && b.value != 4) refuse("divides components by other numbers than 4");
     const Unit unit = a.unit == COMPONENTS && b.is_literal ? VECTORS : BLOCKS;
@@ -131,6 +131,7 @@ static Term operator/(const Term &a, const Term &b) {
     const Term multiple = q * b, length = unit == VECTORS ? Term("vector", COMPONENTS) : b;
     assume(implies(a >= 0 && length > 0, multiple <= a && a < multiple + length));
     if (unit == VECTORS) assume((q + 1) * b == multiple + length);
+    if (!b.is_literal) assume(implies(a < 0 && length > 0, multiple >= a && a > multiple - length));
     return q;
 }
 static Term operator%(const Term &a, const Term &b) { return a - a / b * b; }
@@ -139,6 +140,7 @@ static Term operator%(const Term &a, const Term &b) { return a - a / b * b; }
 #define TILE_BOOL Truth
 #define TILE_IF(condition, yes, no) ite(condition, yes, no)
 #include "tile.h"
+#include "overlap.h"
 
 /* ---- claims ---- */
 
@@ -448,8 +450,60 @@ static void bulk_copies(int which) {
     close();
 }
 
+/* ---- overlap.h: lengths are points, as they are ---- */
+
+static void overlaps() {
+    open();
+    overlap_line o;
+    o.n = unknown("o_n");
+    o.tile = unknown("o_tile");
+    o.halo = unknown("o_halo");
+    o.periodic = unknown("o_periodic");
+    const Truth is_ring = o.periodic == 1, is_line = o.periodic == 0;
+    assume(o.n >= 1 && o.tile >= 1 && o.halo >= 0 && (is_ring || (is_line && o.tile <= o.n)));
+    assume(o.tile > 2 * o.halo || (is_line && o.tile == o.n));
+    const Term k = unknown("k"), p = unknown("p"), next = k + 1, stride = overlap_stride(o), count = overlap_count(o), last = count - 1;
+    const Term start = overlap_start(o, k), end = start + o.tile, first = overlap_kept(o, k), behind = overlap_kept(o, next);
+    know({k, next, last, count, (ite(o.periodic > 0, o.n, o.n - 2 * o.halo) + stride - 1) / stride, -1}, stride);
+    claim("overlap: there are tiles", count >= 1);
+    claim("overlap: a line's ends are ends of tiles", implies(is_line, overlap_start(o, 0) == 0 && overlap_start(o, last) + o.tile == o.n));
+    claim("overlap: the first keeps from the first point on, the last up to the last", overlap_kept(o, 0) == 0 && overlap_kept(o, count) == o.n);
+    assume(k >= 0 && k < count);
+    claim("overlap: tiles lie inside a line", implies(is_line, start >= 0 && end <= o.n));
+    claim("overlap: every tile keeps some points", first < behind);
+    open();
+    const Term other = unknown("other");
+    know({next, other}, stride);
+    assume(other > k && other < count);
+    claim("overlap: no point is kept by two", behind <= overlap_kept(o, other));
+    close();
+    const Truth is_begin = is_line && start == 0, is_end = is_line && end == o.n;
+    open();
+    assume(p >= first && p < behind);
+    claim("overlap: a point that is kept is in the grid", p >= 0 && p < o.n);
+    claim("overlap: a point that is kept is in the tile", p >= start && p < end);
+    claim("overlap: a point that is kept is a halo from spoiled ends", (is_begin || p >= start + o.halo) && (is_end || p < end - o.halo));
+    close();
+    /* By induction over the steps: what is so far from the spoiled ends is right, and a step takes a radius more. */
+    open();
+    const Term far = unknown("far"), radius = unknown("radius"), read = unknown("read");
+    const auto is_right = [&](const Term &i, const Term &distance) {
+        return i >= start && i < end && (is_begin || i >= start + distance) && (is_end || i < end - distance);
+    };
+    assume(far >= 0 && radius >= 1 && is_right(p, far + radius) && read >= p - radius && read <= p + radius);
+    claim("overlap: a step reads what is right, or the boundary's", is_right(read, far) || (is_line && (read < 0 || read >= o.n)));
+    close();
+    open();
+    const Term i = unknown("i"), wrapped = overlap_wrap(o, i), laps = i / o.n;
+    claim("overlap: what stands for a point is in the grid", wrapped >= 0 && wrapped < o.n);
+    claim("overlap: what stands for a point is whole laps away", wrapped == i - laps * o.n || wrapped == i - laps * o.n + o.n);
+    close();
+    close();
+}
+
 int main() {
-    std::puts("(declare-fun product (Int Int) Int)\n(declare-fun of_vectors (Int) Real)");
+    std::puts("(declare-fun product (Int Int) Int)\n(declare-fun of_vectors (Int) Real)\n(declare-const vector Real)");
+    overlaps();
     const Term half = unknown("half");
     s.n = unknown("n", COMPONENTS);
     s.block = block;
@@ -457,7 +511,7 @@ int main() {
     s.blocks = 2 * half;
     s.cut = unknown("cut");
     assume(s.n > 0 && s.halo > 0 && s.halo <= s.block && half >= 1 && s.cut >= 0 && s.cut <= half);
-    assume(unknown("vector", COMPONENTS) > 0);
+    assume(Term("vector", COMPONENTS) > 0);
     lemmas();
     starts();
     levels();

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The proof of prove_tiles.cc, by z3; and the same with faults seeded in tile.h, for each of which z3 must find a counterexample.
+# The proof of prove_tiles.cc, by z3; and the same with faults seeded in tile.h and overlap.h, for each of which z3 must find a counterexample.
 here=$(cd "$(dirname "$0")" && pwd)
 [ -z "${EULERCL_PROVED-}" ] || { echo "done in another build"; exit 77; }
 command -v z3 >/dev/null || { echo "z3 is not installed"; exit 77; }
@@ -10,7 +10,7 @@ done
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/prove_tiles.XXXXXX") || exit 99
 trap 'rm -rf "$scratch"' EXIT
 
-# prove MILLISECONDS [stop]: from $scratch/tile.h to $scratch/answers, a line for each claim: whether its assumptions are possible, whether its
+# prove MILLISECONDS [stop]: from $scratch/tile.h and overlap.h to $scratch/answers, a line for each claim: whether its assumptions are possible, whether its
 # negation is, its name. stop: at the first one that is refuted.
 prove() {
     $compiler -std=c++11 -Wall -Wextra -Wshadow -Wconversion -I"$scratch" -o "$scratch/prove" "$here/prove_tiles.cc" || return 1
@@ -25,7 +25,7 @@ prove() {
         { name = $0; line = ""; answers = 0 }' >"$scratch/answers"
 }
 
-cp "$here/../lib/tile.h" "$scratch/tile.h"
+cp "$here/../lib/tile.h" "$here/../lib/overlap.h" "$scratch"
 prove 60000 || exit 1
 proved=$(grep -c '^sat unsat ' "$scratch/answers")
 echo "$proved claims proved"
@@ -36,11 +36,12 @@ if [ "$proved" -ne "$(grep -c '^(echo' "$scratch/claims")" ]; then
     failed=1
 fi
 
-# fault NAME TEXT FAULTY-TEXT, the texts without | and as sed reads them
+# fault NAME TEXT FAULTY-TEXT, the texts without | and as sed reads them; in the header $header
+header=tile.h
 fault() {
-    sed "s|$2|$3|" "$here/../lib/tile.h" >"$scratch/tile.h"
-    if cmp -s "$here/../lib/tile.h" "$scratch/tile.h"; then
-        echo "FAIL: $1: tile.h has no such text as '$2'"
+    sed "s|$2|$3|" "$here/../lib/$header" >"$scratch/$header"
+    if cmp -s "$here/../lib/$header" "$scratch/$header"; then
+        echo "FAIL: $1: $header has no such text as '$2'"
         failed=1
     elif ! prove 1000 stop || ! grep -q '^sat sat ' "$scratch/answers"; then
         echo "FAIL: $1: no counterexample"
@@ -83,4 +84,18 @@ fault 'flush, rows above the first one' 'last - which - tile_max(middle, first)'
 fault 'flush, the lowest row only' 'tile_max(count, 0) / 2 \* 2' '0'
 fault 'flush, nothing of which = 1' 'some \&\& !(low.begin < 0)' 'which < 1'
 fault 'flush, of which = 1 where no row stores' '!(count < 0)' '!(count < -1)'
+cp "$here/../lib/tile.h" "$scratch"
+header=overlap.h
+fault 'tiles a point too far apart' 'o.tile - 2 \* o.halo, 1)' 'o.tile - 2 * o.halo + 1, 1)'
+fault 'a tile too few' '(to_cover + stride - 1) / stride);' 'to_cover / stride);'
+fault 'a tile too few on a ring' 'o.n, o.n - 2 \* o.halo)' 'o.n - 2 * o.halo, o.n - 2 * o.halo)'
+fault 'tiles too many on a line' 'o.n, o.n - 2 \* o.halo)' 'o.n, o.n)'
+fault 'the last not shifted back' 'TILE_IF(at < o.n - o.tile, at, o.n - o.tile)' 'at'
+fault 'shifted back too far' 'at, o.n - o.tile))' 'at, o.n - o.tile - 1))'
+fault 'a ring without halo in front' 'at - o.halo, TILE_IF' 'at, TILE_IF'
+fault 'kept from the begin of the tile' '0, at + o.halo)' '0, at)'
+fault 'kept a point late' '0, at + o.halo)' '0, at + o.halo + 1)'
+fault 'the first keeps less' 'TILE_IF(tile < 1, 0' 'TILE_IF(tile < 1, o.halo'
+fault 'the last keeps less' 'overlap_count(o), o.n' 'overlap_count(o), o.n - 1'
+fault 'below the grid not wrapped' 'rest + o.n, rest' 'rest, rest'
 [ "$failed" -eq 0 ]

@@ -1,7 +1,9 @@
-/* test_choice.c - the choice of a tile (lib/tiling.c) for devices that need not exist: the thesis's tables, and what must hold for every choice. */
+/* test_choice.c - the choice of a tile (lib/tiling.c, lib/registers.c) for devices that need not exist: the thesis's tables, and what must hold for every choice. */
 #include "config.h"
 #include "support.h"
+#include "registers.h"
 #include "tiling.h"
+#include <math.h>
 #include <string.h>
 
 #define COUNT(table) ((int)(sizeof(table) / sizeof *(table)))
@@ -185,10 +187,213 @@ START_TEST(traffic_is_what_tiles_move) {
 }
 END_TEST
 
+/* ---- tiles in registers (lib/registers.c) ---- */
+
+static const char *const register_variants[] = {"auto", "group", "group-local", "stream"};
+
+static void random_register_options(eulercl_options *o, enum register_variant *variant, int dimensions) {
+    const int given = (int)random_below(4);            /* how likely an option is given, in quarters of a half */
+    *variant = (enum register_variant)(random_below(dimensions == 2 ? 4 : 3));
+    o->precision = random_below(2) ? EULERCL_FLOAT : EULERCL_DOUBLE;
+    o->variant = register_variants[*variant];
+    if (random_below(8) < given) o->points_per_item = (uint64_t)(1 + random_below(random_below(4) ? 6 : 128));
+    if (random_below(8) < given) o->workgroup_size = (uint64_t)(1 + random_below(random_below(4) ? 128 : INT32_MAX));
+    if (random_below(8) < given) o->steps_per_launch = (uint64_t)(1 + random_below(random_below(4) ? 8 : 65536));
+    if (random_below(16) < given) o->steps_per_exchange = (uint64_t)(1 + random_below(16));
+    if (random_below(16) < given) o->rows_per_item = (uint64_t)(1 + random_below(32));
+    if (random_below(16) < given) o->workgroup_rows = (uint64_t)(1 + random_below(64));
+    if (random_below(16) < given) o->workgroups = (uint64_t)(1 + random_below(random_below(2) ? 500 : INT32_MAX));
+}
+
+static void check_registers(const struct run *run, const eulercl_device_info *device, const struct register_tile *t) {
+    const eulercl_options *o = &run->options;
+    const struct ode_problem *d = run->system.definition;
+    const int64_t nx = d->dimensions ? run->system.context.nx : run->system.n, ny = d->dimensions == 2 ? run->system.context.ny : 1, n = run->system.n;
+    const int periodic = d->dimensions && d->boundary == ODE_PERIODIC;
+    const int64_t across = t->points * t->items, down = t->rows * t->item_rows;
+    ck_assert((t->kernel == REGISTER_LINE) == (d->dimensions < 2));
+    ck_assert(!o->points_per_item || t->points == (int64_t)o->points_per_item);
+    ck_assert(!o->rows_per_item || t->rows == (int64_t)o->rows_per_item);
+    ck_assert(!o->workgroup_rows || t->item_rows == (int64_t)o->workgroup_rows);
+    ck_assert(!o->workgroup_size || t->items * t->item_rows == (int64_t)o->workgroup_size);
+    ck_assert(!o->steps_per_launch || t->steps == (int64_t)o->steps_per_launch);
+    ck_assert(!o->steps_per_exchange || t->exchange == (int64_t)o->steps_per_exchange);
+    ck_assert(t->points >= 1 && t->rows >= 1 && t->items >= 1 && t->item_rows >= 1 && t->steps >= 1 && t->exchange >= 1);
+    ck_assert(t->halo >= t->steps * t->radius && t->halo_down == t->steps * t->radius && t->radius >= (int64_t)d->radius);
+    ck_assert(d->dimensions || t->radius >= run->system.access_distance);
+    ck_assert((periodic || across <= nx) && (across > 2 * t->halo || (!periodic && across == nx)));
+    ck_assert(t->items == 1 || t->points >= t->radius * t->exchange);
+    if (t->kernel == REGISTER_PLANE) {
+        ck_assert((periodic || down <= ny) && (down > 2 * t->halo_down || (!periodic && down == ny)));
+        ck_assert(t->item_rows == 1 || t->rows >= t->radius);
+        ck_assert(run->variant != REGISTER_ANY_STREAM && t->unroll >= 1 && (t->unroll == 1 || t->unroll % t->buffers == 0));
+        ck_assert(!t->shuffle || (t->items == 32 && run->variant != REGISTER_GROUP_LOCAL && device->is_gpu));
+    }
+    if (t->kernel == REGISTER_STREAM) ck_assert(run->variant != REGISTER_GROUP && run->variant != REGISTER_GROUP_LOCAL && t->height >= 1 && t->height <= ny);
+    if (t->kernel == REGISTER_LINE) ck_assert(t->points % t->stage == 0 && t->unroll % 2 == 0);
+    ck_assert(t->local_bytes < device->local_bytes && t->groups >= 1 && t->groups <= INT32_MAX);
+    ck_assert_uint_le((uint64_t)(t->items * t->item_rows), device->max_workgroup_size);
+    ck_assert_uint_ge(t->loaded, (uint64_t)n);
+    ck_assert_uint_ge(t->computed, (uint64_t)n * (uint64_t)t->steps);
+    ck_assert(t->step_seconds > 0 && t->step_seconds < 1e12);
+    if (t->kernel != REGISTER_LINE) {
+        /* Vectors: a row, an item, every tile begin at a multiple. */
+        const int64_t components = d->components;
+        ck_assert(t->vector == 1 || (!periodic && nx * components % t->vector == 0 && t->points * components % t->vector == 0 &&
+                                     (nx - across) * components % t->vector == 0 && (across - 2 * t->halo) * components % t->vector == 0));
+    }
+}
+
+static int is_same_tile(const struct register_tile *a, const struct register_tile *b) {
+    return a->kernel == b->kernel && a->points == b->points && a->rows == b->rows && a->items == b->items && a->item_rows == b->item_rows && a->steps == b->steps &&
+           a->exchange == b->exchange && a->shuffle == b->shuffle && a->halo == b->halo && a->groups == b->groups;
+}
+
+START_TEST(register_tiles_hold_what_they_must) {
+    static const int choices[] = {TEST_string, TEST_bruss2d, TEST_distant, TEST_beam, TEST_far_star, TEST_seven, TEST_diagonal, TEST_position, TEST_pendulum};
+    random_start(700 + (uint64_t)_i);
+    int refused = 0, taken = 0, proposed = 0, huge = 0;
+    for (int round = 0; round < 250; round++) {
+        const int is_huge = random_below(4) == 0;
+        const struct ode_problem *d = test_problems[choices[random_below(is_huge ? 2 : COUNT(choices))]].definition;
+        const int most_bits = !is_huge ? 12 : d->dimensions == 1 ? 60 : 30, least_bits = is_huge ? most_bits - 8 : 0;
+        eulercl_device_info device = device_of((uint32_t)random_below(200), (uint64_t)512 << random_below(9));
+        eulercl_problem *problem;
+        eulercl_options options;
+        enum register_variant variant;
+        struct register_tile t = {.steps = -1}, again;
+        struct proposal proposals[4];
+        device.max_workgroup_size = (uint64_t)1 << random_below(11);
+        device.is_gpu = (int)random_below(2);
+        snprintf(device.platform, sizeof device.platform, "%s", random_below(2) ? "NVIDIA CUDA" : "another");
+        OK(eulercl_problem_create(d, &problem, &error));
+        for (uint32_t i = 0; i < d->parameter_count; i++)
+            if (d->parameters[i].integer)
+                eulercl_problem_set(problem, d->parameters[i].name, floor((double)((uint64_t)1 << (least_bits + random_below(most_bits - least_bits))) * random_real(1, 2)), NULL);
+        options_for(&options, &(struct way){"cl-register", NULL, 1}, EULERCL_FLOAT);
+        random_register_options(&options, &variant, (int)d->dimensions);
+        struct run run = {.options = options, .variant = variant};
+        if (d->fields || eulercl_system_create(problem, options.precision, &run.system, &error)) {
+            eulercl_problem_destroy(problem);
+            continue;
+        }
+        huge += run.system.n > INT64_C(1) << 50;
+        const int status = eulercl_registers_choose(&run, &device, &t, &error);
+        const int count = eulercl_registers_propose(&run, &device, proposals, COUNT(proposals));
+        if (!status) {
+            check_registers(&run, &device, &t);
+            taken++;
+            ck_assert_int_ge(count, 1);
+        } else {
+            ck_assert_int_eq(status, EULERCL_UNSUPPORTED);
+            ck_assert_int_eq(t.steps, -1);
+            ck_assert_msg(!strncmp(error.message, "cl-register: ", 13) && strlen(error.message) > 20 && !strchr(error.message, '\n'), "%s", error.message);
+            ck_assert_int_eq(count, 0);
+            refused++;
+        }
+        for (int i = 0; i < count; i++) {
+            struct run copy = run;
+            int v = 0;
+            while (v < COUNT(register_variants) && strcmp(register_variants[v], proposals[i].options.variant)) v++;
+            copy.options = proposals[i].options;
+            copy.variant = (size_t)v;
+            OK(eulercl_registers_choose(&copy, &device, &again, &error));
+            check_registers(&copy, &device, &again);
+            ck_assert(variant == REGISTER_AUTO || (int)variant == v);
+            ck_assert_msg(again.step_seconds <= proposals[i].step_seconds && (!i || proposals[i - 1].step_seconds <= proposals[i].step_seconds), "proposal %d", i);
+            ck_assert_msg(i || is_same_tile(&again, &t), "the first proposal is another tile than the one chosen (seed %llu)", (unsigned long long)seed());
+            proposed++;
+        }
+        eulercl_system_destroy(&run.system);
+        eulercl_problem_destroy(problem);
+    }
+    printf("registers: %d refused, %d taken, %d proposed, %d for huge systems\n", refused, taken, proposed, huge);
+    fflush(stdout);
+    ck_assert(refused > 20 && taken > 50 && huge > 10);
+}
+END_TEST
+
+/* ---- what a launch loads and computes, counted as the kernels do it ---- */
+
+static uint64_t computed_by_line(const struct register_tile *t) {
+    uint64_t points = 0;
+    for (int64_t done = 0; done < t->steps; done += t->exchange) {         /* line_round */
+        const int64_t last = (t->steps - done < t->exchange ? t->steps - done : t->exchange) - 1;
+        for (int64_t k = 0; k < last; k++) points += (uint64_t)(t->points + 2 * (t->exchange - 1 - k) * t->radius);
+        points += (uint64_t)t->points;
+    }
+    return points * (uint64_t)(t->items * t->groups);
+}
+
+/* Rows of all stretches at a level, which is level 0 for what is loaded. */
+static uint64_t stream_rows_at(const struct register_tile *t, int64_t ny, int periodic, int64_t level) {
+    uint64_t rows = 0;
+    const int64_t beyond = (t->steps - level) * t->radius;
+    for (int64_t kept = 0; kept < ny; kept += t->height) {
+        const int64_t end = kept + t->height < ny ? kept + t->height : ny;
+        for (int64_t y = kept - beyond; y < end + beyond; y++) rows += periodic || (y >= 0 && y < ny);
+    }
+    return rows;
+}
+
+START_TEST(registers_count_what_they_do) {
+    static const int choices[] = {TEST_string, TEST_beam, TEST_pendulum, TEST_bruss2d, TEST_far_star, TEST_diagonal, TEST_heat_fields};
+    random_start(800 + (uint64_t)_i);
+    int counted[3] = {0};
+    for (int round = 0; round < 600; round++) {
+        const struct ode_problem *d = test_problems[choices[random_below(COUNT(choices))]].definition;
+        const eulercl_device_info device = device_of((uint32_t)(1 + random_below(9)), 48 << 10);
+        eulercl_problem *problem;
+        eulercl_options options;
+        struct register_tile t;
+        OK(eulercl_problem_create(d, &problem, &error));
+        for (uint32_t i = 0; i < d->parameter_count; i++)
+            if (d->parameters[i].integer) eulercl_problem_set(problem, d->parameters[i].name, (double)(4 + random_below(60)), NULL);
+        options_for(&options, &(struct way){"cl-register", NULL, 1}, EULERCL_FLOAT);
+        const int stream = d->dimensions == 2 && random_below(2);
+        options.points_per_item = (uint64_t)(1 + random_below(12));
+        options.workgroup_size = (uint64_t)(1 + random_below(5));
+        options.steps_per_launch = (uint64_t)(1 + random_below(6));
+        if (d->dimensions == 1) options.steps_per_exchange = (uint64_t)(1 + random_below(4));
+        if (stream) options.workgroups = (uint64_t)random_below(40);
+        struct run run = run_of(problem, &options);
+        run.variant = stream ? REGISTER_ANY_STREAM : REGISTER_GROUP;
+        if (!eulercl_registers_choose(&run, &device, &t, &error)) {
+            const int64_t ny = run.system.context.ny;
+            const int periodic = d->boundary == ODE_PERIODIC;
+            const overlap_line across = {run.system.context.nx, t.points * t.items, t.halo, periodic}, down = {ny, t.rows * t.item_rows, t.halo_down, periodic};
+            uint64_t loaded = (uint64_t)(overlap_count(across) * across.tile), computed;
+            if (t.kernel == REGISTER_LINE) computed = computed_by_line(&t);
+            else if (t.kernel == REGISTER_PLANE) {
+                loaded *= (uint64_t)(overlap_count(down) * down.tile);
+                computed = loaded * (uint64_t)t.steps;
+            } else {
+                const uint64_t width = loaded;
+                computed = 0;
+                for (int64_t level = 1; level <= t.steps; level++) computed += width * stream_rows_at(&t, ny, periodic, level);
+                loaded = width * stream_rows_at(&t, ny, periodic, 0);
+                ck_assert_int_eq(t.groups, overlap_count(across) * ((ny + t.height - 1) / t.height));
+            }
+            ck_assert_msg(t.loaded == loaded * d->components && t.computed == computed * d->components,
+                          "%s %lld x %lld, kernel %d: loads %llu, computes %llu, counted %llu, %llu; items %lld of %lld points, %lld steps, %lld per exchange, height %lld (seed %llu)", d->name,
+                          (long long)run.system.context.nx, (long long)ny, (int)t.kernel, (unsigned long long)t.loaded, (unsigned long long)t.computed, (unsigned long long)(loaded * d->components),
+                          (unsigned long long)(computed * d->components), (long long)t.items, (long long)t.points, (long long)t.steps, (long long)t.exchange, (long long)t.height,
+                          (unsigned long long)seed());
+            counted[t.kernel]++;
+        }
+        eulercl_system_destroy(&run.system);
+        eulercl_problem_destroy(problem);
+    }
+    ck_assert_msg(counted[0] > 30 && counted[1] > 30 && counted[2] > 30, "%d lines, %d planes, %d streams", counted[0], counted[1], counted[2]);
+}
+END_TEST
+
 static void add(TCase *tests) {
     ADD_LOOP(tables_of_the_thesis, COUNT(tables));
     ADD_LOOP(choices_hold_what_they_must, 4);
     ADD_LOOP(traffic_is_what_tiles_move, 4);
+    ADD_LOOP(register_tiles_hold_what_they_must, 4);
+    ADD_LOOP(registers_count_what_they_do, 2);
 }
 
 int main(void) { return run_tests("choice", add); }

@@ -193,7 +193,8 @@ static cl_int launch(struct run *run, int64_t first, int64_t steps) {
     c->now = c->next;
     c->next = next;
     r->turn = !r->turn;
-    const uint64_t n = (uint64_t)run->system.n, computed = r->tile.computed / (uint64_t)r->tile.steps * (uint64_t)steps;
+    const uint64_t n = (uint64_t)run->system.n, whole = (uint64_t)(steps / r->tile.steps), rest = (uint64_t)(steps % r->tile.steps);
+    const uint64_t computed = whole * r->tile.computed + r->tile.computed / (uint64_t)r->tile.steps * rest;
     run->global_bytes += (r->tile.loaded + n) * run->system.real_size * (1 + 2 * exchanges);         /* a word is twice a real */
     run->redundant_component_steps += computed - n * (uint64_t)steps;
     return cl;

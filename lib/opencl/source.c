@@ -191,10 +191,27 @@ static const char *next_word(const struct ode_problem *definition, const char **
     return NULL;
 }
 
-/* Words can be made of parts. */
-static int pastes(const struct ode_problem *definition) {
-    for (const char *p = definition->text; p + 1 < definition->text_end; p++)
-        if (p[0] == '#' && p[1] == '#') return 1;
+/* Past continuations of a line. */
+static const char *skip_splices(const char *p, const char *end) {
+    for (;;) {
+        const char *q = p + 1;
+        if (q < end && *q == '\r') q++;
+        if (q >= end || *p != '\\' || *q != '\n') return p;
+        p = q + 1;
+    }
+}
+
+/* Whether words can be made of parts, or come from another file: then the text does not say what is read. */
+static int is_open(const struct ode_problem *definition) {
+    const char *end = definition->text_end;
+    for (const char *p = definition->text, *next; p < end; p = next) {
+        next = token_end(p, end);
+        const char *on = skip_splices(next, end);
+        if (on < end && ((*p == '#' && *on == '#') || (*p == '%' && *on == ':') || (on > next && is_letter(next[-1]) && is_letter(*on)))) return 1;
+        if (*p != '#') continue;
+        const char *directive = skip_blank(next, end);
+        if (directive < end && is_word(directive, token_end(directive, end), "include") && directive_kind(p, end) == PASSES) return 1;
+    }
     return 0;
 }
 
@@ -223,12 +240,13 @@ static int arguments_of(const struct ode_problem *definition, const char *p, str
     return 0;
 }
 
-/* The number that the text is, or that it is the name of by `#define NAME number`, once and for all; -1: it is neither. */
+/* The number that the text is, or that it is the name of, by `#define NAME number` before it, once and for all; -1: it is neither. */
 static int number_of(const struct ode_problem *definition, struct argument text) {
-    int value = 0, found = 0;
+    int value = 0, found = 0, conditions = 0;
     const char *p = text.begin, *end = definition->text_end;
     if (p == text.end) return -1;
     if (*p >= '0' && *p <= '9') {
+        if (*p == '0' && p + 1 < text.end) return -1;          /* octal or hexadecimal */
         for (; p < text.end && *p >= '0' && *p <= '9' && value < 1000; p++) value = 10 * value + (*p - '0');
         return p == text.end ? value : -1;
     }
@@ -236,12 +254,15 @@ static int number_of(const struct ode_problem *definition, struct argument text)
         if (*p != '#') continue;
         const char *directive = skip_blank(p + 1, end), *directive_word_end = directive < end ? token_end(directive, end) : end;
         const char *name = skip_blank(directive_word_end, end), *name_end = name < end ? token_end(name, end) : end;
+        const int is_define = is_word(directive, directive_word_end, "define");
+        conditions += directive_word_end - directive >= 2 && !memcmp(directive, "if", 2);
+        conditions -= is_word(directive, directive_word_end, "endif");
+        for (const char *q = name_end; is_define && q < end && *name_end == '(' && *q != ')'; q = token_end(q, end))
+            if ((size_t)(text.end - text.begin) == (size_t)(token_end(q, end) - q) && !memcmp(q, text.begin, (size_t)(text.end - text.begin))) return -1;      /* a parameter */
         if ((size_t)(name_end - name) != (size_t)(text.end - text.begin) || memcmp(name, text.begin, (size_t)(name_end - name))) continue;
-        const char *digits = skip_blank(name_end, end), *digits_end = digits < end ? token_end(digits, end) : end;
-        const char *after = digits_end;
-        while (after < end && is_space(*after)) after++;
-        const int is_number = is_word(directive, directive_word_end, "define") && digits < end && *digits >= '0' && *digits <= '9' &&
-                              (after == end || *after == '\n' || *after == '/');
+        const char *digits = skip_blank(name_end, end), *digits_end = digits < end ? token_end(digits, end) : end, *after = digits_end;
+        while (after < end && *after != '\n' && skip_blank(after, end) > after) after = token_end(after, end);
+        const int is_number = is_define && !conditions && name < text.begin && digits < end && *digits >= '0' && *digits <= '9' && (after == end || *after == '\n');
         if (!is_number || found++) return -1;
         value = number_of(definition, (struct argument){digits, digits_end});
     }
@@ -253,7 +274,7 @@ static int is_zero(struct argument a) { return a.end == a.begin + 1 && *a.begin 
 struct cl_reads eulercl_cl_reads(const struct ode_problem *definition) {
     const uint64_t all = UINT64_MAX;
     const char *p = definition->text, *word_end;
-    const int two = definition->dimensions == 2, certain = !pastes(definition);
+    const int two = definition->dimensions == 2, certain = !is_open(definition);
     struct cl_reads reads = {.time = !certain, .diagonals = !certain, .components = certain && definition->dimensions ? 0 : all};
     for (const char *word; certain && (word = next_word(definition, &p, &word_end));) {
         struct argument a[ARGUMENTS] = {{0}};
