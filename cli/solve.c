@@ -139,7 +139,7 @@ static int print_json(const struct report *report)
 {
     const eulercl_stats *const stats = &report->stats;
     return json_print(json_pack("{s:s, s:I, s:I, s:o, s:I, s:f, s:f, s:f, s:o, s:s, s:s?, s:s, s:s, s:s?, s:o, s:o, s:o, s:b,"
-                                " s:o, s:I, s:I, s:s?, s:s?, s:s?, s:s?, s:o, s:s?, s:s?, s:o, s:o, s:o, s:I, s:I, s:o, s:I, s:{s:f, s:f, s:f, s:f, s:f, s:f}}",
+                                " s:o, s:I, s:I, s:s?, s:s?, s:s?, s:s?, s:o, s:s?, s:s?, s:o, s:o, s:o, s:I, s:I, s:o, s:I, s:o, s:o, s:o, s:o, s:{s:f, s:f, s:f, s:f, s:f, s:f}}",
         "problem", report->info->name, "n", (json_int_t)stats->n, "access_distance", (json_int_t)report->info->access_distance,
         "parameters", json_parameters(report->problem),
         "steps", (json_int_t)stats->steps, "t0", report->run->options.t0, "t_end", stats->t, "h", report->run->options.h,
@@ -157,10 +157,24 @@ static int print_json(const struct report *report)
         "dia_blocks", json_count(stats->dia_blocks), "block_size", json_count(stats->block_size),
         "steps_per_launch", (json_int_t)stats->steps_per_launch, "local_bytes", (json_int_t)stats->local_bytes,
         "global_bytes", json_count(stats->global_bytes), "redundant_component_steps", (json_int_t)stats->redundant_component_steps,
+        "points_per_item", json_count(stats->points_per_item), "rows_per_item", json_count(stats->rows_per_item),
+        "workgroup_rows", json_count(stats->workgroup_rows), "steps_per_exchange", json_count(stats->steps_per_exchange),
         "seconds", "total", report->seconds, "setup", stats->setup_seconds, "build", stats->build_seconds,
         "upload", stats->upload_seconds, "kernel", stats->kernel_seconds, "download", stats->download_seconds));
 }
 #endif
+
+/* The tiles of cl-register. */
+static void print_registers(const eulercl_stats *stats)
+{
+    printf("\ntiles    %" PRIu64 ", %" PRIu64 " x %" PRIu64 " points per work-item, %" PRIu64 " step%s per launch", stats->tiles,
+           stats->points_per_item, stats->rows_per_item, stats->steps_per_launch, stats->steps_per_launch == 1 ? "" : "s");
+    if (stats->steps_per_exchange > 1)
+        printf(" and %" PRIu64 " per exchange", stats->steps_per_exchange);
+    printf(", %" PRIu64 " bytes of local memory", stats->local_bytes);
+    if (stats->steps > 0)
+        printf(", %.3g %% computed more than once", 100 * (double)stats->redundant_component_steps / ((double)stats->n * (double)stats->steps));
+}
 
 static void print_text(const struct report *report)
 {
@@ -177,7 +191,9 @@ static void print_text(const struct report *report)
         printf(", %" PRIu64 " thread%s", stats->threads, stats->threads == 1 ? "" : "s");
     if (stats->workgroups > 0)
         printf(", %" PRIu64 " work-group%s of %" PRIu64, stats->workgroups, stats->workgroups == 1 ? "" : "s", stats->workgroup_size);
-    if (stats->tiles > 0)
+    if (stats->points_per_item > 0)
+        print_registers(stats);
+    else if (stats->tiles > 0)
         printf("\ntiles    %" PRIu64 " of %" PRIu64 " blocks of %" PRIu64 " components, %" PRIu64 " step%s per launch, storage %s (%" PRIu64
                " bytes)%s%s", stats->tiles, stats->dia_blocks, stats->block_size, stats->steps_per_launch,
                stats->steps_per_launch == 1 ? "" : "s", stats->storage, stats->local_bytes,

@@ -13,6 +13,9 @@
 #define STREAM_OWN (STREAM_POINTS * ODE_COMPONENTS)                       /* without */
 #define STREAM_SIDE (STREAM_R * ODE_COMPONENTS)                          /* of a halo on one side */
 #define STREAM_SHARED (STREAM_R * REGISTER_SHARED_COUNT)                  /* what is handed over of it */
+/* The rows that an update reads, one behind the other: register_rhs goes from row to row. */
+#define STREAM_WINDOW ((2 * STREAM_R + 1) * STREAM_ROW)
+#define STREAM_IN(window, row, k) (window)[(row) * STREAM_ROW + (k)]
 #define STREAM_FIT (STREAM_RING * 64)                                     /* a multiple of the ring, to keep a remainder's operand positive */
 
 #if ODE_DOUBLE || STREAM_SHARED % 4
@@ -117,7 +120,7 @@ ODE_INLINE void stream_fetch(ode_real *row, __local const stream_edges *edges, i
 }
 
 /* Rows beyond the grid's upper and lower end, by the boundary rule: y is the middle row of the window. */
-ODE_INLINE void stream_ends(ode_real window[2 * STREAM_R + 1][STREAM_ROW], ode_offset y, const register_view *view, ode_real t) {
+ODE_INLINE void stream_ends(ode_real window[STREAM_WINDOW], ode_offset y, const register_view *view, ode_real t) {
 #if !REGISTER_PERIODIC
     REGISTER_UNROLL for (int from_end = 0; from_end < STREAM_R; from_end++)
         REGISTER_UNROLL for (int d = from_end + 1; d <= STREAM_R; d++)
@@ -125,13 +128,13 @@ ODE_INLINE void stream_ends(ode_real window[2 * STREAM_R + 1][STREAM_ROW], ode_o
 #if ODE_BOUNDARY == ODE_FIXED
                 const ode_real above = ode_outside_global(view->constants, t, k % ODE_COMPONENTS), below = above;
 #elif ODE_BOUNDARY == ODE_CLAMP
-                const ode_real above = window[STREAM_R - from_end][k], below = window[STREAM_R + from_end][k];
+                const ode_real above = STREAM_IN(window, STREAM_R - from_end, k), below = STREAM_IN(window, STREAM_R + from_end, k);
 #else
                 const int inside = d - 2 * from_end;       /* -(y - d) = y + inside, where y = from_end */
-                const ode_real above = window[STREAM_R + inside][k], below = window[STREAM_R - inside][k];
+                const ode_real above = STREAM_IN(window, STREAM_R + inside, k), below = STREAM_IN(window, STREAM_R - inside, k);
 #endif
-                window[STREAM_R - d][k] = y == from_end ? above : window[STREAM_R - d][k];
-                window[STREAM_R + d][k] = y == view->ny - 1 - from_end ? below : window[STREAM_R + d][k];
+                STREAM_IN(window, STREAM_R - d, k) = y == from_end ? above : STREAM_IN(window, STREAM_R - d, k);
+                STREAM_IN(window, STREAM_R + d, k) = y == view->ny - 1 - from_end ? below : STREAM_IN(window, STREAM_R + d, k);
             }
 #endif
 }
@@ -151,16 +154,20 @@ ODE_INLINE void stream_turn(ode_real ring[STREAM_STEPS][STREAM_RING][STREAM_ROW]
         const ode_offset y = place->y_first + turn - level * STREAM_LAG;
         const ode_offset beyond = (ode_offset)(STREAM_STEPS - level) * STREAM_R;
         stream_fetch(ring[level - 1][(u + STREAM_RING - 1) % STREAM_RING], before, level - 1, sides, place, view, t);
-        ode_real window[2 * STREAM_R + 1][STREAM_ROW], row[STREAM_ROW];
+        ode_real window[STREAM_WINDOW], row[STREAM_ROW];
         REGISTER_UNROLL for (int dy = -STREAM_R; dy <= STREAM_R; dy++)
-            REGISTER_UNROLL for (int k = 0; k < STREAM_ROW; k++) window[STREAM_R + dy][k] = ring[level - 1][(u - STREAM_LAG + dy + STREAM_FIT) % STREAM_RING][k];
+            REGISTER_UNROLL for (int k = 0; k < STREAM_ROW; k++) STREAM_IN(window, STREAM_R + dy, k) = ring[level - 1][(u - STREAM_LAG + dy + STREAM_FIT) % STREAM_RING][k];
         if (ends) stream_ends(window, y, view, t);
-        if (!ends || (y >= place->y_kept - beyond && y < place->y_end + beyond && (REGISTER_PERIODIC || (y >= 0 && y < view->ny)))) {
+        int in_grid = 1;
+#if !REGISTER_PERIODIC
+        in_grid = y >= 0 && y < view->ny;
+#endif
+        if (!ends || (y >= place->y_kept - beyond && y < place->y_end + beyond && in_grid)) {
             ode_real dot[STREAM_OWN];
             REGISTER_UNROLL for (int k = 0; k < STREAM_POINTS; k++)
-                register_rhs(window[STREAM_R] + STREAM_SIDE + k * ODE_COMPONENTS, STREAM_ROW, view, t, place->column + k, y, dot + k * ODE_COMPONENTS);
+                register_rhs(&STREAM_IN(window, STREAM_R, STREAM_SIDE + k * ODE_COMPONENTS), STREAM_ROW, view, t, place->column + k, y, dot + k * ODE_COMPONENTS);
             REGISTER_UNROLL for (int k = 0; k < STREAM_OWN; k++) {
-                const ode_real old = window[STREAM_R][STREAM_SIDE + k], next = fma(h, dot[k], old);
+                const ode_real old = STREAM_IN(window, STREAM_R, STREAM_SIDE + k), next = fma(h, dot[k], old);
                 row[STREAM_SIDE + k] = ends && level > steps ? old : next;
             }
         } else {

@@ -294,10 +294,6 @@ static void try_planes(struct search *search) {
     const eulercl_options *o = &search->run->options;
     const int shuffle = search->variant != REGISTER_GROUP_LOCAL && can_shuffle(search->device);
     int64_t own[5][2];
-    if (o->steps_per_exchange > 1) {
-        search->wrong = "in two dimensions edges are exchanged at every step";
-        return;
-    }
     for (const int64_t *w = given_or(o->workgroup_rows, item_rows, own[3]); *w; w++) {
         if (o->workgroup_size && o->workgroup_size % (uint64_t)*w) continue;
         const int64_t *items = given_or(o->workgroup_size / (uint64_t)*w, row_items, own[4]);
@@ -318,8 +314,9 @@ static void try_streams(struct search *search) {
     static const int64_t points[] = {1, 2, 3, 4, 0}, items[] = {8, 16, 32, 64, 96, 0}, steps[] = {1, 2, 3, 4, 5, 6, 7, 8, 10, 0};
     const eulercl_options *o = &search->run->options;
     int64_t own[3][2];
-    if (o->rows_per_item || o->workgroup_rows || o->steps_per_exchange > 1) {
-        search->wrong = "variant stream has no rows of items, nor rows per item, and exchanges edges at every step";
+    if (o->rows_per_item || o->workgroup_rows) {
+        /* Of no interest where variant group was tried, too. */
+        if (search->variant == REGISTER_ANY_STREAM || o->workgroups) search->wrong = "variant stream has no rows of items, nor rows per item";
         return;
     }
     for (const int64_t *p = given_or(o->points_per_item, points, own[0]); *p; p++)
@@ -342,8 +339,9 @@ static void search_all(struct search *search) {
         search->wrong = "rows per item, rows of items and the variant stream are for two dimensions";
         return;
     }
-    if (!dimensions && o->steps_per_exchange > 1) {
-        search->wrong = "in the general form edges are exchanged at every step: beyond the ends there is nothing to compute along";
+    if (dimensions != 1 && o->steps_per_exchange > 1) {
+        search->wrong = dimensions ? "in two dimensions edges are exchanged at every step"
+                                   : "in the general form edges are exchanged at every step: beyond the ends there is nothing to compute along";
         return;
     }
     if (o->workgroups && (dimensions < 2 || (search->variant && search->variant != REGISTER_ANY_STREAM))) {

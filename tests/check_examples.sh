@@ -45,8 +45,11 @@ status=0
 ./simulation no-such-backend || status=$?
 test "$status" -eq 2
 
-echo "== the plug-in on all backends and variants; sizes that are no multiples, and an h whose products round"
-./compare_backends ./gray_scott.so 100 0.9 m=33
+echo "== the plug-ins on all backends and variants; sizes that are no multiples, and an h whose products round"
+./compare_backends ./gray_scott.so 100 0.9 m=33 | tee table.txt
+./compare_backends ./heat.so 100 0.3 m=333
+./compare_backends ./beam.so 100 0.01 m=333
+./compare_backends ./swift_hohenberg.so 100 0.03 m=37
 
 echo "== through OpenCL"
 status=0
@@ -56,6 +59,9 @@ if [ "$status" -eq 3 ] && [ "${EULERCL_REQUIRE_OPENCL-}" != 1 ]; then
     have_opencl=no
 else
     diff double.txt opencl.txt
+    echo "== two dimensions that close on themselves are no misfit for tiles in registers"
+    grep -E '^cl-register +stream .* yes ' table.txt
+    grep -E '^cl-register +group-local .* yes ' table.txt
 fi
 
 solve() { "$eulercl" solve gray_scott.c -p m=64 --h 0.9 --steps 200 --json "$@"; }

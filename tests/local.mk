@@ -18,7 +18,7 @@ EXTRA_DIST += tests/test_mutants.sh
 # make check-long: what takes too long for make check. 3,200 tuples under oclgrind (ten rounds through the programs, each with other sizes of
 # work-groups), every fault in the kernels, 20,000 random systems for the comparison of bits. About half an hour on two cores.
 check-long:
-	EULERCL_TEST_TUPLES=3200 EULERCL_TEST_CASES=20000 CK_TIMEOUT_MULTIPLIER=20 \
+	EULERCL_TEST_TUPLES=3200 EULERCL_TEST_MUTANTS=all EULERCL_TEST_CASES=20000 CK_TIMEOUT_MULTIPLIER=20 \
 	    $(MAKE) $(AM_MAKEFLAGS) check TESTS='tests/test_races.sh tests/test_mutants.sh tests/test_bits'
 .PHONY: check-long
 clean-local: clean-tests-cache
@@ -31,7 +31,8 @@ test_problems = tests/problems/forced_wave.c tests/problems/heat_fields.c tests/
     tests/problems/rod_clamp.c tests/problems/rod_fixed.c tests/problems/string_thesis.c tests/problems/string_thesis4.c \
     tests/problems/position.c tests/problems/rough.c tests/problems/mirror2.c tests/problems/reverse.c tests/problems/seven.c \
     tests/problems/talkative.c tests/problems/tide.c tests/problems/chirp.c tests/problems/distant.c tests/problems/pendulum.c tests/problems/shaken_rod.c \
-    tests/problems/beam.c tests/problems/far_star.c tests/problems/excited.c tests/problems/hidden.c tests/problems/pasted.c
+    tests/problems/beam.c tests/problems/far_star.c tests/problems/excited.c tests/problems/hidden.c tests/problems/pasted.c \
+    tests/problems/rod_mirror.c tests/problems/torus.c
 
 # Linked: each with a header in front that lets a test choose the instruction set.
 check_LTLIBRARIES += tests/libproblems.la

@@ -1,9 +1,9 @@
 /* races.c - a list of tuples (problem, size, tiled backend, variant, storage, tile, work-group size, work-groups, steps, precision), each solved through
    OpenCL and by seq and compared bit by bit: for oclgrind, see test_races.sh and test_mutants.sh.
 
-       races FIRST COUNT [-m TEXT]... [-n MOST] [-r OLD=>NEW]...
+       races FIRST COUNT [-R] [-m TEXT]... [-n MOST] [-r OLD=>NEW]...
 
-   Tuples FIRST .. FIRST + COUNT - 1 of an endless list, of these the first MOST whose line contains every TEXT. Each one's line is written before it
+   Tuples FIRST .. FIRST + COUNT - 1 of an endless list (-R: of that for cl-register), of these the first MOST whose line contains every TEXT. Each one's line is written before it
    runs and its result after that, so that what oclgrind writes in between belongs to it. -r changes the program's text, which must contain OLD
    once; that is done where the library hands the text to OpenCL, so the library is the one that is tested everywhere.
 
@@ -36,6 +36,14 @@ static const struct { const char *storage, *backends[2]; } kinds[KINDS] = {
     {"local", {"cl-row-diamond", "cl-honeycomb"}}, {"global", {"cl-row-diamond", "cl-honeycomb"}}, {"column", {"cl-honeycomb", "cl-honeycomb"}},
     {"column", {"cl-column-diamond", "cl-column-diamond"}},
 };
+
+/* cl-register compiles more of a tile in: its programs are a problem, a way to hold the tile and a precision, each round with other tiles. In one dimension the
+   two ways differ in the tile only. */
+static const int register_problems[] = {
+    TEST_string, TEST_forced_wave, TEST_rod_fixed, TEST_rod_clamp, TEST_rod_mirror, TEST_rough, TEST_advection, TEST_string_thesis, TEST_chirp,
+    TEST_bruss2d, TEST_heat_fields, TEST_diagonal, TEST_position, TEST_mirror2, TEST_tide, TEST_torus,
+};
+enum { REGISTER_PROBLEMS = sizeof register_problems / sizeof *register_problems };
 
 struct tuple {
     eulercl_problem *problem;
@@ -199,6 +207,86 @@ static struct tuple tuple_of(int64_t number, char *line, size_t line_size) {
     return t;
 }
 
+/* A length of grid for tiles of `tile` points that lose `halo` points at an end: one tile or several, the last one shifted or not. */
+static int64_t length_of(int64_t tile, int64_t halo, int periodic) {
+    if (tile <= 2 * halo) return tile;
+    const int64_t stride = tile - 2 * halo, stretch = (1 + random_below(3)) * stride;
+    if (periodic) return one_in(4) ? 1 + random_below(tile) : stretch + random_below(stride);
+    return one_in(6) ? tile : tile + stretch - (one_in(3) ? 0 : random_below(stride));
+}
+
+/* Tuple number `number` for cl-register, and its line. */
+static struct tuple register_tuple_of(int64_t number, char *line, size_t line_size) {
+    const int64_t index = number / TUPLES_PER_PROGRAM, which = index / PRECISIONS % VARIANTS;
+    const struct ode_problem *definition = test_problems[register_problems[index / (VARIANTS * PRECISIONS) % REGISTER_PROBLEMS]].definition;
+    const int two = definition->dimensions == 2, stream = two && which, periodic = definition->dimensions && definition->boundary == ODE_PERIODIC;
+    struct tuple t;
+    eulercl_options *o = &t.options;
+    eulercl_options_init(o);
+    o->backend = "cl-register";
+    o->precision = index % PRECISIONS ? EULERCL_FLOAT : EULERCL_DOUBLE;
+    o->h = 0x1p-10;
+    o->t0 = 0.25;
+    check(eulercl_problem_create(definition, &t.problem, &error));
+    eulercl_problem_info info = {.struct_size = sizeof info};
+    check(eulercl_problem_get_info(t.problem, &info, &error));
+    const int64_t radius = definition->dimensions ? (int64_t)definition->radius : info.access_distance;
+    char *source = NULL;
+    /* Tiles and sizes at random until one fits; a refused size leaves the problem as it was. */
+    for (int64_t try = 0; !source; try++) {
+        if (try == 1000) stop(error.message);
+        /* The same for all tuples of a program. */
+        random_start((uint64_t)(5000000 + 1000 * index + try));
+        const int64_t exchange = two || one_in(2) ? 1 : 1 + random_below(3), narrowest = radius * exchange;
+        int64_t items = 1 + random_below(stream ? 6 : 5), item_rows = two && !stream ? 1 + random_below(4) : 1;
+        if (one_in(6)) items *= two ? 6 : 2;
+        const int64_t points = (items > 1 ? narrowest : 1) + random_below(two ? 4 : one_in(3) ? 24 : 8);
+        const int64_t rows = two && !stream ? (item_rows > 1 ? radius : 1) + random_below(one_in(3) ? 9 : 4) : 1;
+        const int64_t across = items * points, down = item_rows * rows, shorter = two && !stream && down < across ? down : across;
+        /* Now and then more steps than several tiles could make: the tile is the grid then. */
+        const int64_t most = one_in(5) || shorter <= 2 * radius ? 12 : (shorter - 1) / (2 * radius);
+        o->variant = stream ? "stream" : which ? "group-local" : one_in(2) ? "group" : "auto";
+        if (two && !stream) o->variant = one_in(2) ? "group" : "group-local";
+        o->steps_per_launch = (uint64_t)(1 + random_below(most < 20 ? most : 20));
+        if (stream && o->steps_per_launch > 4) o->steps_per_launch = (uint64_t)(1 + random_below(4));
+        o->points_per_item = (uint64_t)points;
+        o->rows_per_item = two && !stream ? (uint64_t)rows : 0;
+        o->workgroup_size = (uint64_t)(items * item_rows);
+        o->workgroup_rows = two && !stream ? (uint64_t)item_rows : 0;
+        o->steps_per_exchange = two ? 0 : (uint64_t)exchange;
+        o->uncached = one_in(8);
+        /* This one's own. */
+        random_start((uint64_t)(6000000 + 1000 * number + try));
+        const int64_t halo = radius * (int64_t)o->steps_per_launch, nx = length_of(across, halo, periodic);
+        const int64_t ny = stream ? 1 + random_below(one_in(3) ? 8 : 48) : length_of(down, halo, periodic);
+        /* oclgrind is slow, and its device has 32 KiB of local memory. */
+        const int64_t edges = two && !stream ? (points + rows) * items * item_rows : 0;
+        if (nx * ny * info.components > 2400 || 2 * edges * radius * info.components * (int64_t)o->precision >= 32 << 10) continue;
+        o->workgroups = stream ? (uint64_t)(1 + random_below(12)) : 0;
+        if (!two && eulercl_problem_set_size(t.problem, nx * info.components, &error) && eulercl_problem_set_size(t.problem, (nx + 1) * info.components, &error)) continue;
+        int64_t length = nx;
+        for (uint32_t i = 0; two && i < definition->parameter_count; i++)
+            if (definition->parameters[i].integer) {
+                eulercl_problem_set(t.problem, definition->parameters[i].name, (double)length, &error);
+                length = ny;
+            }
+        if (eulercl_kernel_source(t.problem, o, &source, &error) != EULERCL_OK) source = NULL;
+    }
+    eulercl_free(source);
+    const int64_t launch = (int64_t)o->steps_per_launch;
+    o->check_finite = one_in(4);
+    t.steps[0] = 1 + random_below(launch < 8 ? 4 * launch : 2 * launch);
+    t.steps[1] = one_in(2) ? 0 : 1 + random_below(2 * launch);
+    check(eulercl_problem_get_info(t.problem, &info, &error));
+    t.n = info.n;
+    snprintf(line, line_size, "tuple %lld: %s n=%lld %s %s registers %s items=%llu rows=%llu points=%llux%llu groups=%llu launch=%llu exchange=%llu steps=%lld+%lld%s",
+             (long long)number, definition->name, (long long)t.n, o->precision == EULERCL_FLOAT ? "float" : "double", o->backend, o->variant,
+             (unsigned long long)o->workgroup_size, (unsigned long long)o->workgroup_rows, (unsigned long long)o->points_per_item,
+             (unsigned long long)o->rows_per_item, (unsigned long long)o->workgroups, (unsigned long long)o->steps_per_launch,
+             (unsigned long long)o->steps_per_exchange, (long long)t.steps[0], (long long)t.steps[1], o->uncached ? " uncached" : "");
+    return t;
+}
+
 /* From y to y by these options. */
 static int solve(const struct tuple *t, const eulercl_options *options, void *y, eulercl_stats *stats) {
     eulercl_solver *solver;
@@ -233,7 +321,8 @@ static int run_tuple(struct tuple *t) {
         printf("    differs: component %lld is %a, not %a\n", (long long)i, value_at(y, i, size), value_at(expected, i, size));
     } else {
         const int64_t start = (int64_t)(stats.dia_blocks * stats.block_size);
-        printf("    same: %llu launches of %llu tiles, block %llu, cut %llu, %s\n", (unsigned long long)stats.launches, (unsigned long long)stats.tiles,
+        if (stats.points_per_item) printf("    same: %llu launches of %llu tiles, %llu bytes\n", (unsigned long long)stats.launches, (unsigned long long)stats.tiles, (unsigned long long)stats.local_bytes);
+        else printf("    same: %llu launches of %llu tiles, block %llu, cut %llu, %s\n", (unsigned long long)stats.launches, (unsigned long long)stats.tiles,
                (unsigned long long)stats.block_size, (unsigned long long)stats.steps_per_launch, 2 * start < t->n ? "inner tiles" : "no inner tiles");
     }
     fflush(stdout);
@@ -244,18 +333,20 @@ static int run_tuple(struct tuple *t) {
 
 int main(int argc, char **argv) {
     int64_t most = INT64_MAX, ran = 0, failed = 0;
-    for (int option; (option = getopt(argc, argv, "m:n:r:")) != -1;) {
-        if (option == 'm' && match_count < MAX_TEXTS) matches[match_count++] = optarg;
+    struct tuple (*list)(int64_t, char *, size_t) = tuple_of;
+    for (int option; (option = getopt(argc, argv, "Rm:n:r:")) != -1;) {
+        if (option == 'R') list = register_tuple_of;
+        else if (option == 'm' && match_count < MAX_TEXTS) matches[match_count++] = optarg;
         else if (option == 'n') most = strtoll(optarg, NULL, 10);
         else if (option == 'r' && replacement_count < MAX_TEXTS) replacements[replacement_count++] = optarg;
         else stop("wrong usage");
     }
-    if (argc - optind != 2) stop("usage: races FIRST COUNT [-m TEXT]... [-n MOST] [-r OLD=>NEW]...");
+    if (argc - optind != 2) stop("usage: races FIRST COUNT [-R] [-m TEXT]... [-n MOST] [-r OLD=>NEW]...");
     const int64_t first = strtoll(argv[optind], NULL, 10), end = first + strtoll(argv[optind + 1], NULL, 10);
     open_device();
     for (int64_t number = first; number < end && ran < most; number++) {
         char line[400];
-        struct tuple t = tuple_of(number, line, sizeof line);
+        struct tuple t = list(number, line, sizeof line);
         int wanted = 1;
         for (size_t i = 0; i < match_count; i++) wanted &= strstr(line, matches[i]) != NULL;
         if (wanted) {

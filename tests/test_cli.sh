@@ -56,7 +56,7 @@ no_file() { for f in "$@"; do if [ -e "$f" ]; then fail "$f was left behind"; rm
 
 # --- what works
 expect 0 bruss2d list
-for backend in seq pthreads cl-linear cl-row-diamond cl-column-diamond cl-honeycomb; do expect 0 "^  $backend " list; done
+for backend in seq pthreads cl-linear cl-row-diamond cl-column-diamond cl-honeycomb cl-register; do expect 0 "^  $backend " list; done
 expect 0 'access distance' info string
 expect 0 Usage --help
 for sub in list devices info solve tune wisdom bench; do expect 0 Usage "$sub" --help; done
@@ -215,7 +215,7 @@ if [ "$json" = yes ]; then
     done
     expect 0 '"note": null' solve string --size 20 --steps 3 --json --backend seq
     found '"storage": null' '"distribution": null' '"tiles": null' '"dia_blocks": null' '"block_size": null' '"steps_per_launch": 1' '"local_bytes": 0' \
-        '"global_bytes": null' '"redundant_component_steps": 0'
+        '"global_bytes": null' '"redundant_component_steps": 0' '"points_per_item": null' '"steps_per_exchange": null'
     for key in name n access_distance grid parameters value default min max unit doc; do expect 0 "\"$key\"" info bruss2d --json; done
     expect 0 '"component_steps_per_second": null' solve string --size 20 --steps 0 --json --backend seq
     expect 0 '"steps": 4' solve string --size 20 --h 0.3 --t-end 1 --json --backend seq
@@ -233,7 +233,7 @@ if [ "$json" = yes ]; then
             done
             # tiles: an OpenCL compiler is slow, so one precision each
             case "$precision $problem" in "float "*.c | "double "[bs]*) continue ;; esac
-            for tile in "row-diamond" "column-diamond --workgroup-size 16" "honeycomb --dia-blocks 12 --honeycomb-steps 3"; do
+            for tile in "row-diamond" "column-diamond --workgroup-size 16" "honeycomb --dia-blocks 12 --honeycomb-steps 3" "register"; do
                 # shellcheck disable=SC2086
                 same_hash "$problem $tile $precision" "$reference" "$(hash $problem --precision $precision --backend cl-$tile --steps 50)"
             done
@@ -326,6 +326,36 @@ if [ "$opencl" = yes ]; then
             --workgroup-size 4 --steps 9 --json
         found '"distribution": null' '"tiles": 7' '"dia_blocks": 12' '"block_size": 4' '"steps_per_launch": 3' '"local_bytes": 448' '"launches": [1-9]' \
             '"global_bytes": [1-9]' '"redundant_component_steps": 0' '"note": null'
+    fi
+    registers="--backend cl-register --points-per-item 4 --workgroup-size 8 --steps-per-launch 5"
+    # 32 points a tile, 5 spoiled at an inner end: 9 tiles, 288 points instead of 200.
+    # shellcheck disable=SC2086
+    {
+    expect 0 '^tiles    9, 4 x 1 points per work-item, 5 steps per launch, 544 bytes of local memory, 44 % computed more than once$' solve string --size 400 \
+        --precision float --steps 10 $registers
+    found '^backend  cl-register group, float$' ', 9 work-groups of 8$'
+    expect 0 '5 steps per launch and 2 per exchange, ' solve string --size 400 --steps 10 --steps-per-exchange 2 $registers
+    expect 0 '^tiles    4, 2 x 1 points per work-item, 1 step per launch, ' solve bruss2d -p m=16 --backend cl-register --variant stream --workgroups 4 \
+        --points-per-item 2 --workgroup-size 8 --steps-per-launch 1
+    expect 0 '^void register_line' solve string --print-kernel $registers
+    found '^#define LINE_POINTS 4$' '^#define LINE_ITEMS 8$'
+    expect 0 '^void register_plane' solve bruss2d --print-kernel --backend cl-register --variant group-local
+    expect 0 '^void register_stream' solve bruss2d --print-kernel --backend cl-register --variant stream
+    expect 4 'a tile is larger than the grid' solve string --size 40 $registers
+    expect 4 'leave nothing of a tile' solve string --size 400 $registers --steps-per-launch 16
+    expect 4 'wider than what an item holds' solve string --size 400 $registers --steps-per-exchange 5
+    }
+    expect 4 'more than fits into registers' solve string --size 4000 --backend cl-register --points-per-item 128 --workgroup-size 2 --steps-per-launch 2
+    expect 4 'for two dimensions' solve string --size 400 --backend cl-register --rows-per-item 2
+    expect 4 'for two dimensions' solve string --size 400 --backend cl-register --variant stream
+    expect 4 'a work-group for every tile' solve string --size 400 --backend cl-register --workgroups 3
+    expect 4 'exchanged at every step' solve bruss2d -p m=20 --backend cl-register --steps-per-exchange 2
+    expect 4 'no rows of items' solve bruss2d -p m=20 --backend cl-register --variant stream --rows-per-item 2
+    if [ "$json" = yes ]; then
+        # shellcheck disable=SC2086
+        expect 0 '"points_per_item": 4' solve string --size 400 --precision float --steps 10 --json $registers
+        found '"rows_per_item": 1' '"workgroup_rows": 1' '"steps_per_exchange": 1' '"steps_per_launch": 5' '"tiles": 9' '"block_size": null' '"local_bytes": 544' \
+            '"redundant_component_steps": 1760' '"global_bytes": [1-9]'
     fi
     # too large for any device's local memory
     for tile in row-diamond column-diamond honeycomb; do

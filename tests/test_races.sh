@@ -1,7 +1,8 @@
 #!/bin/sh
 # The real kernels under oclgrind, which sees every access: no data race, no access out of bounds, no barrier that only some items reach;
 # and the same bits as seq. Small sizes, since it is slow: ends, tails that are no multiple of four, one point, more items than work.
-# EULERCL_TEST_TUPLES is how many tuples of tests/races.c run (320 are one round through all programs).
+# EULERCL_TEST_TUPLES is how many tuples of tests/races.c run (320 are one round through all programs), and two fifths as many of those for cl-register
+# (128 are a round; the next has other tiles).
 here=$(cd "$(dirname "$0")" && pwd)
 eulercl=${EULERCL:-$PWD/cli/eulercl}
 races=${EULERCL_RACES:-$PWD/tests/races}
@@ -17,40 +18,61 @@ grep -q Oclgrind "$scratch/devices" || { echo "oclgrind does not run here: $(hea
 
 # ---- tiles: many tuples in each of two processes. Reports stand behind the line of the tuple they belong to: both streams go to one file. ----
 
-# run FIRST COUNT
+# run FILE FIRST COUNT [-R]. -R without optimizations: oclgrind compares every index with its array's size, and an optimizer addresses one array of a
+# structure from another.
 run() {
-    oclgrind --data-races --uniform-writes "$races" "$1" "$2" >"$scratch/tuples.$1" 2>&1
-    echo "exit $?" >>"$scratch/tuples.$1"
+    file=$scratch/$1
+    shift
+    if [ "$3" = -R ]; then plainly=-cl-opt-disable; else plainly=; fi
+    oclgrind --build-options "$plainly" --data-races --uniform-writes "$races" "$@" >"$file" 2>&1
+    echo "exit $?" >>"$file"
 }
+# What is common to both lists: `faulty` tuples are those with reports or other bits.
+common='
+    function bad(line) { if (!(tuple in faults)) print "FAIL: " tuple; if (faults[tuple]++ < 12) print line }
+    /^tuple / { tuple = $0; ran++ }
+    /^    same: / { same++; several += $2 > 2; inner += /, inner tiles/; tiles += $5 > 2; tuple = "after " tuple; next }
+    /^ran / || /^exit 0$/ || /^$/ { next }
+    !/^tuple / { bad($0) }
+    function result() {
+        for (t in faults) faulty++
+        if (ran != tuples || same != ran) { print "FAIL: " tuples " tuples were to run with the bits of seq"; faulty++ }
+    }'
 failed=0
 if [ -x "$races" ]; then
-    half=$((tuples / 2))
-    run 0 $half &
-    run $half $((tuples - half))
+    registers=$((tuples * 2 / 5)) half=$((tuples / 2)) half_registers=$((tuples / 5))
+    { run tuples.0 0 $half; run registers.0 0 $half_registers -R; } &
+    { run tuples.1 $half $((tuples - half)); run registers.1 $half_registers $((registers - half_registers)) -R; } &
     wait
-    cat "$scratch"/tuples.* | awk -v tuples="$tuples" '
-        function bad(line) { if (!(tuple in faults)) print "FAIL: " tuple; if (faults[tuple]++ < 12) print line }
+    cat "$scratch"/tuples.* | awk -v tuples="$tuples" "$common"'
         /^tuple / {
-            tuple = $0
-            ran++
             if ($3 == "string" || $3 == "bruss2d") combinations[$3 " " $5 " " $6 " " $7 " " $8] = 1
             programs[$3 " " $5 " " ($6 == "cl-column-diamond") " " $7 " " $8 " " $9 " " ($NF == "uncached")] = 1
             split($4, size, "=")
             tails += size[2] % 4 > 0
-            next
         }
-        /^    same: / { same++; several += $2 > 2; inner += /, inner tiles/; tuple = "after " tuple; next }
-        /^ran / || /^exit 0$/ || /^$/ { next }
-        { bad($0) }
         END {
             for (c in combinations) covered++
             for (p in programs) compiled++
-            for (t in faults) faulty++
+            result()
             printf "%d tuples of %d programs, %d with the bits of seq, %d without reports; %d of three passes or more, %d with inner tiles, %d with tails\n", ran, compiled, same, ran - faulty,
                 several, inner, tails
-            if (ran != tuples || same != ran) { print "FAIL: " tuples " tuples were to run with the bits of seq"; faulty++ }
             # Two problems, six pairs of backend and storage, two variants, two precisions.
             if (tuples >= 320 && covered != 48) { print "FAIL: " covered " of 48 combinations of backend, storage, variant and precision"; faulty++ }
+            exit faulty > 0
+        }' || failed=1
+    cat "$scratch"/registers.* | awk -v tuples="$registers" "$common"'
+        /^tuple / {
+            combinations[$3 " " $5 " " ($8 == "stream")] = 1
+            exchanges += !/exchange=[01] /
+        }
+        END {
+            for (c in combinations) covered++
+            result()
+            printf "cl-register: %d tuples, %d with the bits of seq, %d without reports; %d of three passes or more, %d of three tiles or more, %d with halos computed along\n", ran, same,
+                ran - faulty, several, tiles, exchanges
+            # Nine problems in one dimension, seven in two with two ways to hold a tile; two precisions.
+            if (tuples >= 128 && (covered != 46 || several * 3 < ran || tiles * 3 < ran)) { print "FAIL: " covered " of 46 combinations of problem, precision and kernel, or too few passes or tiles"; faulty++ }
             exit faulty > 0
         }' || failed=1
 else
