@@ -93,6 +93,14 @@ size_t get_ways(struct way *ways, size_t room, int opencl) {
     return count;
 }
 
+size_t get_line_ways(struct way *ways, size_t room, int opencl) {
+    const size_t all = get_ways(ways, room, opencl);
+    size_t count = 0;
+    for (size_t w = 0; w < all; w++)
+        if (!ways[w].variant || strcmp(ways[w].variant, "stream")) ways[count++] = ways[w];
+    return count;
+}
+
 void options_for(eulercl_options *options, const struct way *way, enum eulercl_precision precision) {
     eulercl_options_init(options);
     options->backend = way->backend;

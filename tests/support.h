@@ -49,6 +49,7 @@ extern int test_isa_level;                           /* 0: the plainest code of 
 /* Backend and variant, all there are. `opencl` 0 leaves the OpenCL ones out. */
 struct way { const char *backend, *variant; int is_opencl; };
 size_t get_ways(struct way *ways, size_t room, int opencl);
+size_t get_line_ways(struct way *ways, size_t room, int opencl);           /* those that know systems of one dimension */
 enum { MAX_WAYS = 64 };
 
 /* Whether there is an OpenCL device. If not, says so; and fails the test where EULERCL_REQUIRE_OPENCL is set. */

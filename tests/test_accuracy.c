@@ -72,7 +72,7 @@ static eulercl_problem *open_system(int system) {
 
 START_TEST(error_falls_with_order_one) {
     struct way ways[MAX_WAYS];
-    const size_t way_count = get_ways(ways, MAX_WAYS, have_opencl());
+    const size_t way_count = get_line_ways(ways, MAX_WAYS, have_opencl());
     eulercl_problem *problem = open_system(_i);
     const int64_t n = size_of(problem);
     double start[MAX_N], reference[MAX_N], y[MAX_N], errors[4];

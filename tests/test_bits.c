@@ -748,7 +748,7 @@ static struct register_program draw_register_program(int number, int problem, in
     }
     if (d->dimensions < 2) {
         const int64_t most = 176 / word;               /* points of an item with both halos */
-        p.exchange = random_below(2) ? 1 : 1 + random_below(lesser(4, 1 + most / (4 * p.radius)));
+        p.exchange = !d->dimensions || random_below(2) ? 1 : 1 + random_below(lesser(4, 1 + most / (4 * p.radius)));
         const int64_t edge = p.radius * p.exchange;
         p.items = 3 * edge > most ? 1 : PICK(1, 2, 3, 5, 8, 20, 33, 64);
         p.points = p.items > 1 ? edge + random_below(lesser(9, most - 3 * edge + 1)) : 1 + random_below(lesser(20, most - 2 * edge));

@@ -233,7 +233,7 @@ START_TEST(extreme_sizes_are_answered) {
     /* A large size that exists is set, and a solver of it is refused for memory before anything is computed. */
     OK(eulercl_problem_set_size(problem, !strcmp(extreme_sizes[_i].name, "string") ? (int64_t)1 << 52 : (int64_t)2 << 50, &error));
     struct way ways[MAX_WAYS];
-    const size_t way_count = get_ways(ways, MAX_WAYS, have_opencl());
+    const size_t way_count = get_line_ways(ways, MAX_WAYS, have_opencl());
     for (size_t w = 0; w < way_count; w++) {
         eulercl_options options;
         eulercl_solver *solver = NULL;
@@ -435,7 +435,10 @@ START_TEST(backends_are_listed) {
         eulercl_solver *solver = make(problem, &options);
         const eulercl_stats stats = stats_of(solver);
         ck_assert_str_eq(stats.backend, backend.name);
-        ck_assert_str_eq(stats.variant, backend.variants[0] ? backend.variants[0] : "");
+        /* The default may leave it to the library. */
+        size_t v = 0;
+        while (backend.variants[v] && strcmp(backend.variants[v], stats.variant)) v++;
+        ck_assert(backend.variants[v] || (!v && !*stats.variant));
         ck_assert_int_eq(stats.n, 20);
         ck_assert_int_eq(stats.threads != 0, !backend.is_opencl);
         ck_assert_int_eq(stats.workgroup_size && stats.workgroups && stats.device_id[0], backend.is_opencl);
@@ -490,7 +493,7 @@ END_TEST
 
 START_TEST(states_come_back) {
     struct way ways[MAX_WAYS];
-    const size_t way_count = get_ways(ways, MAX_WAYS, have_opencl());
+    const size_t way_count = get_line_ways(ways, MAX_WAYS, have_opencl());
     random_start(1);
     for (size_t w = 0; w < way_count; w++)
         for (int p = 4; p <= 8; p += 4) {
@@ -555,12 +558,13 @@ enum { WAVE = 50 };
 static uint64_t launches_of(const eulercl_stats *s, int64_t steps) {
     const tile_shape shape = {.n = s->n, .block = (int64_t)s->block_size, .halo = 4, .blocks = (int64_t)s->dia_blocks, .cut = (int64_t)s->steps_per_launch};
     if (!s->tiles) return (uint64_t)steps;
+    if (!s->dia_blocks) return ((uint64_t)steps + s->steps_per_launch - 1) / s->steps_per_launch;
     return steps ? (uint64_t)(tile_last_pass(shape, steps) - tile_first_pass(shape) + 1) : 0;
 }
 
 START_TEST(advances_add_up) {
     struct way ways[MAX_WAYS];
-    const size_t way_count = get_ways(ways, MAX_WAYS, have_opencl());
+    const size_t way_count = get_line_ways(ways, MAX_WAYS, have_opencl());
     double expected[WAVE], y[WAVE];
     random_start(2);
     for (size_t w = 0; w < way_count; w++) {
@@ -651,7 +655,7 @@ START_TEST(advance_to_ends_there) {
     eulercl_problem *problem = wave();
     eulercl_options options;
     struct way ways[MAX_WAYS];
-    const size_t way_count = get_ways(ways, MAX_WAYS, have_opencl());
+    const size_t way_count = get_line_ways(ways, MAX_WAYS, have_opencl());
     const double h = 0.125, t0 = 1, t_end = ends[_i].t_end;
     for (size_t w = 0; w < way_count; w++) {
         if (ways[w].is_opencl && ways[w].variant && strcmp(ways[w].variant, "vector")) continue;
@@ -696,7 +700,7 @@ END_TEST
 START_TEST(nonfinite_states_are_named) {
     static const double bad[] = {NAN, -NAN, INFINITY, -INFINITY};
     struct way ways[MAX_WAYS];
-    const size_t way_count = get_ways(ways, MAX_WAYS, have_opencl());
+    const size_t way_count = get_line_ways(ways, MAX_WAYS, have_opencl());
     random_start(3);
     for (size_t w = 0; w < way_count; w++)
         for (int p = 4; p <= 8; p += 4) {
@@ -737,7 +741,7 @@ static int do_nothing(eulercl_solver *solver, const eulercl_progress *progress, 
 /* A step far too large: the first step and component that leave the numbers are named; the solver lives on. */
 START_TEST(blow_ups_are_named) {
     struct way ways[MAX_WAYS];
-    const size_t way_count = get_ways(ways, MAX_WAYS, have_opencl());
+    const size_t way_count = get_line_ways(ways, MAX_WAYS, have_opencl());
     eulercl_problem *problem = open_size("string", 162);
     double y[162];
     for (size_t w = 0; w < way_count; w++) {
@@ -813,7 +817,7 @@ static int watch(eulercl_solver *solver, const eulercl_progress *progress, void 
 START_TEST(observers_watch_and_stop) {
     static const struct { int64_t every, stop_at; } cases[] = {{1, 0}, {7, 0}, {0, 0}, {100, 0}, {1000, 0}, {1, 1}, {7, 2}, {3, 5}, {0, 1}};
     struct way ways[MAX_WAYS];
-    const size_t way_count = get_ways(ways, MAX_WAYS, have_opencl());
+    const size_t way_count = get_line_ways(ways, MAX_WAYS, have_opencl());
     eulercl_problem *problem = wave();
     for (size_t w = 0; w < way_count; w++) {
         double expected[WAVE], y[WAVE];
@@ -1192,7 +1196,7 @@ static void *do_job(void *argument) {
 START_TEST(solvers_in_several_threads) {
     enum { JOBS = 12 };
     struct way ways[MAX_WAYS];
-    const size_t way_count = get_ways(ways, MAX_WAYS, have_opencl());
+    const size_t way_count = get_line_ways(ways, MAX_WAYS, have_opencl());
     static struct job jobs[JOBS];
     for (int round = 0; round < 3; round++) {
         for (int j = 0; j < JOBS; j++) {
@@ -1217,7 +1221,7 @@ END_TEST
 
 START_TEST(all_in_one) {
     struct way ways[MAX_WAYS];
-    const size_t way_count = get_ways(ways, MAX_WAYS, have_opencl());
+    const size_t way_count = get_line_ways(ways, MAX_WAYS, have_opencl());
     eulercl_problem *problem = wave();
     for (size_t w = 0; w < way_count; w++) {
         double y[LENGTH], z[LENGTH];
@@ -1390,7 +1394,7 @@ static void auto_finds_a_way(const eulercl_problem *problem, const eulercl_optio
 START_TEST(device_clock_is_read) {
     if (!have_opencl()) return;
     struct way ways[MAX_WAYS];
-    const size_t way_count = get_ways(ways, MAX_WAYS, 1);
+    const size_t way_count = get_line_ways(ways, MAX_WAYS, 1);
     eulercl_problem *problem = wave();
     for (size_t w = 0; w < way_count; w++) {
         double y[2][WAVE];
@@ -1459,7 +1463,7 @@ START_TEST(callers_own_queue) {
     options.backend = NULL;                        /* auto: a queue says OpenCL */
     options.device = "no such device";             /* not looked at */
     solver = make(problem, &options);
-    ck_assert_str_eq(stats_of(solver).backend, "cl-honeycomb");
+    ck_assert_str_eq(stats_of(solver).backend, "cl-register");
     ck_assert_str_eq(stats_of(solver).note, "");
     ck_assert_uint_gt(stats_of(solver).steps_per_launch, 1);
     double y[WAVE], borrowed[WAVE], expected[WAVE];

@@ -78,7 +78,7 @@ static const struct { const char *name; const struct ode_problem *linked; } modu
 START_TEST(modules_give_the_same) {
     char path[4000];
     struct way ways[MAX_WAYS];
-    const size_t way_count = get_ways(ways, MAX_WAYS, have_opencl());
+    const size_t way_count = get_line_ways(ways, MAX_WAYS, have_opencl());
     snprintf(path, sizeof path, "%s/%s.so", environment("EULERCL_TEST_PLUGINS", "tests/.libs"), modules[_i].name);
     if (access(path, R_OK)) {
         fprintf(stderr, "skipped: no %s (built without shared libraries?)\n", path);
@@ -91,7 +91,7 @@ END_TEST
 START_TEST(users_compile_the_same) {
     char path[200];
     struct way ways[MAX_WAYS];
-    const size_t way_count = get_ways(ways, MAX_WAYS, have_opencl());
+    const size_t way_count = get_line_ways(ways, MAX_WAYS, have_opencl());
     folder_make();
     if (compile("-O3 -ffp-contract=off", "tests/problems/rough.c", "rough", path, sizeof path)) expect_same_results(path, &ode_problem_rough, ways, way_count);
     if (compile("-O0 -ffp-contract=off", "tests/problems/position.c", "position", path, sizeof path)) expect_same_results(path, &ode_problem_position, ways, way_count);
