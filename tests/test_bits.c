@@ -899,6 +899,51 @@ START_TEST(tiles_outlast_their_tables) {
 }
 END_TEST
 
+/* Two tiles that wait for each other. Whether both run at once is the device's affair: if they do not, the solver goes on without. */
+START_TEST(persistent_tiles_agree) {
+    if (!have_opencl()) return;
+    enum { M = 40, N = 2 * M * M, STEPS = 64 };
+    const enum eulercl_precision precision = _i ? EULERCL_DOUBLE : EULERCL_FLOAT;
+    static double start[N], expected[N], y[N];
+    eulercl_problem *problem;
+    eulercl_device_info device = {.struct_size = sizeof device};
+    random_start(103);
+    random_state(start, N, precision);
+    OK(eulercl_problem_open("bruss2d", &problem, &error));
+    OK(eulercl_problem_set(problem, "m", M, &error));
+    for (int persistent = -1; persistent < 2; persistent++) {
+        eulercl_options options;
+        eulercl_solver *solver;
+        eulercl_stats stats = {.struct_size = sizeof stats};
+        options_for(&options, &(struct way){persistent < 0 ? "seq" : "cl-register", persistent < 0 ? NULL : "group", persistent >= 0}, precision);
+        options.h = 1e-5;
+        options.persistent = persistent > 0;
+        options.points_per_item = 4;
+        options.rows_per_item = options.workgroup_rows = 5;
+        options.workgroup_size = 50;
+        options.steps_per_launch = 3;
+        OK(eulercl_solver_create(problem, &options, &solver, &error));
+        OK(eulercl_get_stats(solver, &stats, &error));
+        if (persistent >= 0) ck_assert_uint_eq(stats.tiles, 2);
+        if (persistent > 0) {
+            for (size_t d = 0; !eulercl_get_device(d, &device, &error) && strcmp(device.id, stats.device_id); d++) continue;
+            ck_assert_int_eq(stats.persistent, device.compute_units >= 2);
+        }
+        OK(eulercl_set_state(solver, start, &error));
+        OK(eulercl_advance(solver, STEPS, &error));
+        OK(eulercl_advance(solver, 1, &error));
+        OK(eulercl_advance(solver, STEPS - 1, &error));
+        OK(eulercl_get_state(solver, y, &error));
+        OK(eulercl_get_stats(solver, &stats, &error));
+        if (persistent < 0) memcpy(expected, y, sizeof y);
+        SAME(y, expected, N, precision, "persistent %d", persistent);
+        if (stats.persistent) ck_assert_uint_eq(stats.launches, 3);
+        eulercl_solver_destroy(solver);
+    }
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
 /* The width of indices: they go up to n plus four times the work-items. A wrong choice would read elsewhere, in a run too long for a test. */
 static const struct { double points; uint64_t workgroup_size, workgroups; const char *type; } widths[] = {
     {10, 0, 0, "int"},          {1e8, 0, 0, "int"},          {0x1p29, 0, 0, "long"},          {1e12, 0, 0, "long"},
@@ -969,6 +1014,7 @@ static void add(TCase *tests) {
     ADD_LOOP(tiles_agree, TEST_PROBLEMS);
     ADD_LOOP(registers_agree, TEST_PROBLEMS);
     ADD(tiles_outlast_their_tables);
+    ADD_LOOP(persistent_tiles_agree, 2);
     ADD_LOOP(indices_are_wide_enough, (int)(sizeof widths / sizeof *widths));
     ADD(indices_of_tiles_are_wide_enough);
     ADD_LOOP(guarantee_is_told, TEST_PROBLEMS);

@@ -225,10 +225,10 @@ typedef struct eulercl_options {
     /* cl-register; what is not given is chosen from the device, the grid and n. */
     uint64_t points_per_item;  /* [0 = chosen] neighbouring points of a row that a work-item holds in registers (general form: components): 1 .. 128 */
     uint64_t rows_per_item;    /* [0 = chosen] variant group in 2-D: rows of them: 1 .. 32 */
-    uint64_t workgroup_rows;   /* [0 = chosen] 2-D: rows of work-items in a work-group; variant stream: bands of steps, one row of items each: 1 .. 64 */
+    uint64_t workgroup_rows;   /* [0 = chosen] variant group in 2-D: rows of work-items in a work-group: 1 .. 64 */
     uint64_t steps_per_launch; /* [0 = chosen] steps between two visits to global memory: 1 .. 65536 */
     uint64_t steps_per_exchange;   /* [0 = chosen] 1-D: steps between two exchanges of edges inside a work-group: 1 .. 16 */
-    int persistent;            /* [0] 1: small systems: tiles stay on the device over many exchanges, with bounded waits for each other, where all work-groups
+    int persistent;            /* [0] 1: small systems in 2-D: tiles stay on the device over many exchanges, with bounded waits for each other, where all work-groups
                                   run at once; where they turn out not to, the solver goes on without it. OpenCL does not promise any of it */
     /* The planner, for backend "auto". */
     const char *plan;          /* [NULL = "auto"] "auto": what wisdom knows, else an estimate; "estimate": always the estimate; "measure": try the most
