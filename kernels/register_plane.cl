@@ -6,6 +6,7 @@
    PLANE_VECTOR                    reals that one access to global memory may take: the host knows the alignment
    PLANE_UNROLL                    steps without a branch in between: 1 or an even number
    PLANE_PERSISTENT                1: work-groups that all run at once go on with their tiles, and hand each other what is spoiled through global memory
+   PLANE_PATIENCE                  then: looks at a word during a launch; a work-group that does not run would be waited for in vain
    PLANE_BUFFERS                   2: edges are written while others are read; 1: a barrier more, half the local memory
 */
 #define PLANE_R REGISTER_RADIUS
@@ -242,7 +243,6 @@ ODE_INLINE void plane_step(ode_real *q, __local const plane_edges *now, __local 
    Four sets of words take turns: a work-group writes a set again only when everybody who reads it has answered, directly or by a neighbour's neighbour, what was written before. */
 #define PLANE_WORDS (1 + ODE_DOUBLE)
 #define PLANE_SETS 4
-#define PLANE_PATIENCE (1 << 16)         /* looks at a word during a launch; a work-group that does not run would be waited for in vain */
 
 ODE_INLINE void plane_send(__global volatile ulong *words, ode_real x, uint tag) {
 #if ODE_DOUBLE

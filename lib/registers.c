@@ -3,7 +3,6 @@
 #include "registers.h"
 #include <math.h>
 #include <string.h>
-#include <strings.h>
 
 enum {
     WARP = 32,                     /* items that issue together */
@@ -17,6 +16,8 @@ enum {
     MOST_LAUNCH_STEPS = 1024,
 };
 static const double clock_rate = 1.98e9, bandwidth = 4.3e12, bandwidth_units = 132, launch_seconds = 2.5e-6, exchange_seconds = 0.2e-6, word_seconds = 0.65e-9;
+
+int eulercl_register_patience = 1 << 16;
 
 static const char *const variant_names[] = {"auto", "group", "group-local", "stream"};
 

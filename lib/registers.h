@@ -31,6 +31,9 @@ struct register_tile {
 /* The variants, in the order of backends.def. */
 enum register_variant { REGISTER_AUTO, REGISTER_GROUP, REGISTER_GROUP_LOCAL, REGISTER_ANY_STREAM };
 
+/* How often an item of persistent tiles looks for a value during a launch; for tests: 0 gives up at once. */
+extern int eulercl_register_patience;
+
 /* The best tile for the options. Errors: UNSUPPORTED, in words. */
 int eulercl_registers_choose(const struct run *run, const eulercl_device_info *device, struct register_tile *tile, eulercl_error *error);
 

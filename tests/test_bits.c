@@ -3,6 +3,7 @@
 #include "config.h"
 #include "support.h"
 #include "tiling.h"
+#include "registers.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -911,7 +912,8 @@ START_TEST(persistent_tiles_agree) {
     random_state(start, N, precision);
     OK(eulercl_problem_open("bruss2d", &problem, &error));
     OK(eulercl_problem_set(problem, "m", M, &error));
-    for (int persistent = -1; persistent < 2; persistent++) {
+    const int patience = eulercl_register_patience;
+    for (int persistent = -1; persistent < 3; persistent++) {      /* 2: who never waits gives up at the first exchange */
         eulercl_options options;
         eulercl_solver *solver;
         eulercl_stats stats = {.struct_size = sizeof stats};
@@ -922,7 +924,9 @@ START_TEST(persistent_tiles_agree) {
         options.rows_per_item = options.workgroup_rows = 5;
         options.workgroup_size = 50;
         options.steps_per_launch = 3;
+        eulercl_register_patience = persistent == 2 ? 0 : patience;
         OK(eulercl_solver_create(problem, &options, &solver, &error));
+        eulercl_register_patience = patience;
         OK(eulercl_get_stats(solver, &stats, &error));
         if (persistent >= 0) ck_assert_uint_eq(stats.tiles, 2);
         if (persistent > 0) {
@@ -938,6 +942,7 @@ START_TEST(persistent_tiles_agree) {
         if (persistent < 0) memcpy(expected, y, sizeof y);
         SAME(y, expected, N, precision, "persistent %d", persistent);
         if (stats.persistent) ck_assert_uint_eq(stats.launches, 3);
+        if (persistent == 2) ck_assert(!stats.persistent);
         eulercl_solver_destroy(solver);
     }
     eulercl_problem_destroy(problem);

@@ -50,7 +50,8 @@ static int source_of(const struct run *run, const struct register_tile *t, char 
         break;
     case REGISTER_PLANE:
         snprintf(more, left, "#define PLANE_POINTS %d\n#define PLANE_ROWS %d\n#define PLANE_ITEMS %d\n#define PLANE_ITEM_ROWS %d\n#define PLANE_VECTOR %d\n"
-                 "#define PLANE_BUFFERS %d\n#define PLANE_UNROLL %d\n#define PLANE_PERSISTENT %d\n", (int)t->points, (int)t->rows, (int)t->items, (int)t->item_rows, t->vector, t->buffers, t->unroll, t->persistent);
+                 "#define PLANE_BUFFERS %d\n#define PLANE_UNROLL %d\n#define PLANE_PERSISTENT %d\n"
+                 "#define PLANE_PATIENCE %d\n", (int)t->points, (int)t->rows, (int)t->items, (int)t->item_rows, t->vector, t->buffers, t->unroll, t->persistent, eulercl_register_patience);
         break;
     case REGISTER_STREAM:
         snprintf(more, left, "#define STREAM_POINTS %d\n#define STREAM_ITEMS %d\n#define STREAM_STEPS %d\n#define STREAM_VECTOR %d\n",
