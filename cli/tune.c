@@ -145,6 +145,7 @@ int tune_main(int argc, char **argv)
     if (status == EULERCL_OK) {
         catch_interrupt();
         status = open_problem(&tuning.choice, &problem, &info);
+        free(tuning.choice.settings);
     }
     if (status == EULERCL_OK) {
         status = tune(&tuning, problem, &info);
