@@ -82,7 +82,7 @@
 extern "C" {
 #endif
 
-#define ODE_PROBLEM_ABI 1
+#define ODE_PROBLEM_ABI 2
 
 #define ODE_FIXED 0
 #define ODE_CLAMP 1
@@ -111,6 +111,19 @@ struct ode_context {
     const void *fields;                /* `fields` values per point, likewise; NULL for none */
 };
 
+#define ODE_MOST_LANES 16
+#define ODE_MOST_LEVELS 8
+
+/* A row of a grid, or a part of one, dealt to the lanes of vectors: each lane has `points` neighbouring points, and the first of lane 0 and the last of the last
+   lane are the row's ends. Neighbouring lanes may both have a point. In memory position j of all lanes stands together: component c of lane l's point j is
+   u[(j * components + c) * lanes + l]. */
+struct ode_lanes {
+    ode_index points;
+    ode_index first[ODE_MOST_LANES];       /* grid column of each lane's first point, 0 .. nx-1 */
+    /* Reals with all bits set, or none: for a lane whose first point is also the last of the lane before; whose last is the first of the next one. */
+    _Alignas(64) unsigned char shares_first[64], shares_last[64];
+};
+
 /* Fast CPU code for one precision and instruction set. The pointers are to float or double; t and h are rounded to it. */
 struct ode_kernels {
     const char *isa;                   /* "x86-64", "avx2", "avx512", ... */
@@ -120,6 +133,20 @@ struct ode_kernels {
     void (*eval_comp4)(const struct ode_context *context, ode_index i4, double t, const void *y, void *dot);
     /* 1: compiled with contraction, which breaks the bit contract */
     int (*contracts)(void);
+    /* SIMD, for the stencil form; 0 and NULL: none. A row's ends are treated as the grid's, with the boundary rule. */
+    int lanes;                         /* of vectors: 1 .. ODE_MOST_LANES */
+    int levels;                        /* of time, in one sweep: 1 .. ODE_MOST_LEVELS */
+    /* 1-D: `levels` steps (one step) of row u, in place; step s at time t[s]. Before it positions -halo .. -1 and points .. points + halo - 1, halo =
+       levels * radius, hold the next points of the neighbouring lanes (of lane 0 and the last one anything). points > 2 * radius. */
+    void (*sweep)(const struct ode_context *context, const struct ode_lanes *lanes, void *u, const void *t, double h);
+    void (*sweep_one)(const struct ode_context *context, const struct ode_lanes *lanes, void *u, const void *t, double h);
+    /* 2-D: one step, at time t, of rows iy .. iy + rows - 1 (counted round in a periodic grid) into out[0 .. rows-1], from in[0 .. rows + 2 radius - 1], rows iy - radius on. Each has
+       `radius` positions more at both ends: of `in` they are read, of `out` they are written too, as they are at time t_next. No row is both in and out. */
+    void (*step_rows)(const struct ode_context *context, const struct ode_lanes *lanes, void *const *out, const void *const *in, int rows, ode_index iy,
+                      double t, double t_next, double h);
+    void (*close_row)(const struct ode_context *context, const struct ode_lanes *lanes, void *row, double t);         /* write those positions */
+    /* values[components]: what stands outside a FIXED boundary at time t */
+    void (*outside)(const struct ode_context *context, double t, void *values);
 };
 
 /* One problem. The macros below fill it in; by hand the fields up to access in `shape`, and eval_comp_f32 or _f64, are enough for
@@ -196,6 +223,7 @@ struct ode_problem {
 #include <math.h>
 #include <string.h>
 
+#pragma GCC diagnostic ignored "-Wpsabi"       /* vectors never leave this file */
 #define ODE_PASTE_(a, b) a##b
 #define ODE_PASTE(a, b) ODE_PASTE_(a, b)
 #define ODE_STRING_(...) #__VA_ARGS__
@@ -313,7 +341,6 @@ ODE_INLINE void ode_components4_f64(ODE_COMPONENTS4_ARGUMENTS_(double));
 #define ODE_EVAL_COMP4(...)                                                                                                   \
     ODE_COMPONENTS4_FUNCTION_(f32, float, ode_float4, __VA_ARGS__)                                                            \
     ODE_COMPONENTS4_FUNCTION_(f64, double, ode_double4, __VA_ARGS__)
-#pragma GCC diagnostic ignored "-Wpsabi"       /* the vectors never leave this file */
 ODE_INLINE ode_float4 ode_load4_f32(const float *y) { ode_float4 v; memcpy(&v, y, sizeof v); return v; }
 ODE_INLINE ode_double4 ode_load4_f64(const double *y) { ode_double4 v; memcpy(&v, y, sizeof v); return v; }
 /* By pointer: vectors as arguments draw notes about past ABIs. */
