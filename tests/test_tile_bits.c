@@ -269,6 +269,18 @@ static eulercl_problem *problem_of_sizes(const struct ode_problem *definition, c
     return problem;
 }
 
+/* Compilers take seconds for a few ten thousand characters of right-hand sides in a row, so short runs draw smaller items of long texts, of at least
+   `fewest` points, and then fewer steps of a stream. */
+enum { MOST_TEXT = 16000 };
+
+static void shorten(struct register_program *p, const struct ode_problem *definition, int64_t fewest) {
+    const int64_t length = definition->rhs ? (int64_t)strlen(definition->rhs()) : 0;
+    if (cases(0)) return;
+    while (p->rows > 2 && p->rows > p->radius && length * p->points * p->rows > MOST_TEXT) p->rows--;
+    while (p->points > fewest && length * p->points * (p->rows ? p->rows : 1) * (p->steps ? p->steps : 1) > MOST_TEXT) p->points--;
+    while (p->steps > 2 && length * p->points * p->steps > MOST_TEXT) p->steps--;
+}
+
 static struct register_program draw_register_program(int number, int problem, int number_of_way) {
     const struct ode_problem *d = test_problems[problem].definition;
     random_start(400 + (uint64_t)(1000 * problem + number));
@@ -302,6 +314,7 @@ static struct register_program draw_register_program(int number, int problem, in
         p.points = p.items > 1 ? edge + random_below(lesser(9, most - 3 * edge + 1)) : 1 + random_below(lesser(20, most - 2 * edge));
         if (p.items == 1 && (p.radius > 6 || random_below(2) == 0)) p.points = lesser(length, most - 2 * edge);
         if (p.points > length) p.points = length, p.items = 1;
+        shorten(&p, d, lesser(p.points, 2 * edge + 1));
         while (p.points * p.items > length) p.items--;
         return p;
     }
@@ -312,11 +325,13 @@ static struct register_program draw_register_program(int number, int problem, in
     if (p.way == REGISTERS_IN_STREAM) {
         p.steps = 1 + random_below(lesser(3, 184 / (3 * p.points * word)));
         p.rows = p.item_rows = 0;
+        shorten(&p, d, tiny ? 1 : p.radius);
         while (!tiny && p.points * p.items <= 2 * p.radius * p.steps) p.items++;
         return p;
     }
     p.item_rows = PICK(1, 2, 3, 5);
     p.rows = (p.item_rows > 1 || !tiny ? p.radius : 1) + random_below(lesser(4, 128 / (p.points * word) - p.radius));
+    shorten(&p, d, tiny && p.items == 1 ? 1 : p.radius);
     while (!tiny && p.points * p.items <= 2 * p.radius) p.items++;
     while (!tiny && p.rows * p.item_rows <= 2 * p.radius) p.item_rows++;
     return p;
