@@ -33,7 +33,7 @@ test_problems = tests/problems/forced_wave.c tests/problems/heat_fields.c tests/
     tests/problems/position.c tests/problems/rough.c tests/problems/mirror2.c tests/problems/reverse.c tests/problems/seven.c \
     tests/problems/talkative.c tests/problems/tide.c tests/problems/chirp.c tests/problems/distant.c tests/problems/pendulum.c tests/problems/shaken_rod.c \
     tests/problems/beam.c tests/problems/far_star.c tests/problems/excited.c tests/problems/hidden.c tests/problems/pasted.c \
-    tests/problems/rod_mirror.c tests/problems/torus.c tests/problems/rotor.c
+    tests/problems/rod_mirror.c tests/problems/torus.c tests/problems/rotor.c tests/problems/rotor4.c
 
 # Linked: each with a header in front that lets a test choose the instruction set.
 check_LTLIBRARIES += tests/libproblems.la
@@ -45,7 +45,8 @@ test_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS) $(PTHREAD_CFLAGS)
 test_libs = tests/libproblems.la $(CHECK_LIBS) $(PTHREAD_LIBS)
 
 # The longest first: make -j2 then ends with short ones.
-test_programs = tests/test_tile_bits tests/test_faults tests/test_bits tests/test_interface tests/test_plugin tests/test_tiles tests/test_plan tests/test_choice tests/test_overlap
+test_programs = tests/test_tile_bits tests/test_faults tests/test_bits tests/test_interface tests/test_plugin tests/test_tiles tests/test_plan \
+    tests/test_choice tests/test_overlap
 check_PROGRAMS += $(test_programs)
 if HAVE_OPENCL
 TESTS += tests/test_mutants.sh
