@@ -254,7 +254,7 @@ typedef struct eulercl_stats {
     int64_t n, steps;          /* components; steps done since the solver was made */
     double t;                  /* the time reached */
     uint64_t launches;         /* kernel launches that computed steps (OpenCL), passes over the state (CPU) */
-    uint64_t device_bytes;     /* memory held for the state and the coefficient fields, where the backend computes */
+    uint64_t device_bytes;     /* memory held for the state, the coefficient fields and what persistent tiles exchange, where the backend computes */
     uint64_t threads;          /* of the CPU backends; 0 for OpenCL */
     uint64_t workgroup_size, workgroups;   /* of the OpenCL backends; 0 for CPU */
     double setup_seconds;      /* choice of the device, buffers, threads; without the build */
@@ -271,7 +271,7 @@ typedef struct eulercl_stats {
     uint64_t steps_per_launch; /* by which each launch (CPU: pass) advances the state */
     uint64_t local_bytes;      /* of local memory per work-group */
     uint64_t global_bytes;     /* OpenCL: read from and written to the state in global memory so far, each component once per row and work-group */
-    uint64_t redundant_component_steps;    /* computed more than once so far */
+    uint64_t redundant_component_steps;    /* computed more than once, or in vain, so far */
     /* cl-register; 0 for the others */
     uint64_t points_per_item, rows_per_item, workgroup_rows, steps_per_exchange;
     int persistent;            /* 1: in use */

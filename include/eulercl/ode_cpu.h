@@ -112,12 +112,27 @@ ODE_INLINE void ODE_NAMED(ode_step_body)(const struct ode_context *context, void
 #endif
 }
 
-/* Whether this compiler, for this instruction set, joins a * b + c: (1 + e)(1 - e) - 1 is 0 when the product is rounded. */
+/* Whether this compiler, for this instruction set, joins a * b + c: (1 + e)(1 - e) - 1 is 0 when the product is rounded. Alone, and where neighbouring
+   components alternate a * b - c and a * b + c, in a loop like the steps'. */
 ODE_INLINE int ODE_NAMED(ode_contracts_body)(void) {
+    enum { VALUES = 128 };
     const ODE_VALUE e = sizeof(ODE_VALUE) == sizeof(float) ? (ODE_VALUE)0x1p-13f : (ODE_VALUE)0x1p-30f;
     volatile ODE_VALUE a = 1 + e, b = 1 - e, c = -1;
     const ODE_VALUE x = a, y = b, z = c;
-    return x * y + z != 0;
+    ODE_VALUE factors[VALUES], others[VALUES], terms[VALUES], sums[VALUES];
+    for (int k = 0; k < VALUES; k++) {
+        factors[k] = a;
+        others[k] = b;
+        terms[k] = k % 2 ? c : -c;
+    }
+    ODE_INDEPENDENT_
+    for (int k = 0; k < VALUES; k += 2) {
+        sums[k] = factors[k] * others[k] - terms[k];
+        sums[k + 1] = ODE_APART_(factors[k + 1] * others[k + 1] + terms[k + 1]);
+    }
+    int joined = x * y + z != 0;
+    for (int k = 0; k < VALUES; k++) joined |= sums[k] != 0;
+    return joined;
 }
 
 #if ODE_GRID

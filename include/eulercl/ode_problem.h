@@ -281,6 +281,15 @@ _Static_assert(2 * ODE_COMPONENTS * 2 == 4 * (ODE_COMPONENTS) && 2 * ODE_RADIUS 
                "put brackets around the values of ODE_COMPONENTS, ODE_RADIUS and ODE_FIELDS");
 _Static_assert(ODE_COMPONENTS >= 1 && ODE_RADIUS >= 0 && ODE_FIELDS >= 0, "ODE_COMPONENTS is at least 1, ODE_RADIUS and ODE_FIELDS at least 0");
 
+/* GCC 12 makes one alternating multiply-add of neighbouring a * b - c and a * b + c when it vectorises, whatever -ffp-contract says. It looks for them among
+   values that are stored side by side and come from the same operations, so every second one goes through an operation that does nothing. GCC 13.3 and 14.2
+   keep to -ffp-contract. contracts() probes it for every compiler. */
+#if defined(__GNUC__) && !defined(__clang__) && (__GNUC__ == 12 || __GNUC__ == 13)
+#define ODE_APART_(x) __builtin_assoc_barrier(x)
+#else
+#define ODE_APART_(x) (x)
+#endif
+
 /* ---- the functions that the equations become ---- */
 
 #if ODE_GRID
@@ -288,18 +297,22 @@ _Static_assert(ODE_COMPONENTS >= 1 && ODE_RADIUS >= 0 && ODE_FIELDS >= 0, "ODE_C
 #define ODE_POINT_ARGUMENTS_(VALUE)                                                                                           \
     const VALUE *ode_y, const ode_index ode_row, const VALUE *ode_c, const VALUE *ode_field, const VALUE t,                   \
     const ode_index ix, const ode_index iy, const ode_index nx, const ode_index ny, VALUE *ode_dot
-#define ODE_POINT_FUNCTION_(FUNCTION, VALUE, ...)                                                                             \
-    ODE_INLINE void FUNCTION(ODE_POINT_ARGUMENTS_(VALUE)) {                                                                   \
+#define ODE_POINT_FUNCTION_(S, VALUE, ...)                                                                                    \
+    ODE_INLINE void ode_text_##S(ODE_POINT_ARGUMENTS_(VALUE)) {                                                               \
         ODE_BODY_LOCALS(VALUE)                                                                                                \
         (void)ode_row; (void)ode_field; (void)t; (void)ix; (void)iy; (void)nx; (void)ny;                                      \
         ODE_FORGET_DOT_                                                                                                       \
         __VA_ARGS__                                                                                                           \
+    }                                                                                                                         \
+    ODE_INLINE void ode_point_##S(ODE_POINT_ARGUMENTS_(VALUE)) {                                                              \
+        ode_text_##S(ode_y, ode_row, ode_c, ode_field, t, ix, iy, nx, ny, ode_dot);                                           \
+        for (int ode_k = 1; ode_k < ODE_COMPONENTS; ode_k += 2) ode_dot[ode_k] = ODE_APART_(ode_dot[ode_k]);                  \
     }
 ODE_INLINE void ode_point_f32(ODE_POINT_ARGUMENTS_(float));
 ODE_INLINE void ode_point_f64(ODE_POINT_ARGUMENTS_(double));
 #define ODE_POINT_RHS(...)                                                                                                    \
-    ODE_POINT_FUNCTION_(ode_point_f32, float, __VA_ARGS__)                                                                    \
-    ODE_POINT_FUNCTION_(ode_point_f64, double, __VA_ARGS__)                                                                   \
+    ODE_POINT_FUNCTION_(f32, float, __VA_ARGS__)                                                                              \
+    ODE_POINT_FUNCTION_(f64, double, __VA_ARGS__)                                                                             \
     static const char *ode_rhs(void) { return ODE_STRING(__VA_ARGS__) " " ODE_STRING(ODE_OUTSIDE(c)); }
 #define ODE_HOST_INDICES_                                                                                                     \
     const ode_index nx ODE_UNUSED = ode_context->nx, ny ODE_UNUSED = ode_context->ny;                                         \
@@ -356,7 +369,7 @@ ODE_INLINE ode_double4 ode_fma4_f64(const ode_double4 *a, const ode_double4 *b, 
 }
 #define Y(j) ode_y[j]
 #define Y4(j4) ODE_BY_PRECISION_(ode_load4)(&ode_y[4 * (j4)])
-#define ODE_MAKE4(a, b, c, d) ((ode_real4){a, b, c, d})
+#define ODE_MAKE4(a, b, c, d) ((ode_real4){a, ODE_APART_((ode_real)(b)), c, ODE_APART_((ode_real)(d))})
 #define ELEMENT(v, k) ((v)[k])
 #define ODE_POINTER4_(a) (const ode_real4[]){(a) - (ode_real4){0}}
 #define fma4(a, b, c) ODE_BY_PRECISION_(ode_fma4)(ODE_POINTER4_(a), ODE_POINTER4_(b), ODE_POINTER4_(c))
