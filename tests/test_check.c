@@ -208,9 +208,10 @@ static void four_f32(const struct ode_context *context, ode_index i4, double t, 
 }
 static int contracts(void) { return mistake == CONTRACTED; }
 static int never_contracts(void) { return 0; }
+#define KERNELS(ISA, STEP, FOUR, CONTRACTS) {.isa = ISA, .step_range = STEP, .eval_comp4 = FOUR, .contracts = CONTRACTS}
 static const struct ode_kernels *each(size_t real_size, uint32_t index) {
-    static const struct ode_kernels doubles[] = {{"plain", plain_f64, four_f64, contracts}, {"fast", step_f64, four_f64, never_contracts}};
-    static const struct ode_kernels floats[] = {{"plain", step_f32, four_f32, never_contracts}, {"fast", step_f32, four_f32, never_contracts}};
+    static const struct ode_kernels doubles[] = {KERNELS("plain", plain_f64, four_f64, contracts), KERNELS("fast", step_f64, four_f64, never_contracts)};
+    static const struct ode_kernels floats[] = {KERNELS("plain", step_f32, four_f32, never_contracts), KERNELS("fast", step_f32, four_f32, never_contracts)};
     return index > 1 ? NULL : real_size == 4 ? &floats[index] : &doubles[index];
 }
 static const struct ode_kernels *fastest(size_t real_size) { return each(real_size, 1); }
