@@ -46,6 +46,8 @@ int solve_main(int argc, char **argv);
 int tune_main(int argc, char **argv);
 int wisdom_main(int argc, char **argv);
 int bench_main(int argc, char **argv);
+int check_main(int argc, char **argv);
+int new_main(int argc, char **argv);
 
 /* ---- number.c: strict numbers; what names the option in the message ---- */
 
@@ -103,6 +105,16 @@ struct header {
     size_t size;
 };
 extern const struct header headers[];   /* ends with a NULL name */
+
+/* ---- new.c ---- */
+
+/* The sources that eulercl new begins with, as bytes (made by cli/local.mk): the general form, a grid of one dimension, of two. */
+struct template {
+    const char *name;          /* the problem's there, also a word in its comments */
+    const unsigned char *bytes;
+    size_t size;
+};
+extern const struct template templates[];
 
 /* ---- progress.c ---- */
 

@@ -18,6 +18,7 @@ struct run {
     struct problem_choice choice;
     eulercl_options options;
     int has_h, has_t_end, has_steps, print_kernel;
+    int is_auto;               /* --h auto */
     double t_end;
     int64_t steps, component;
     const char *in;
@@ -32,7 +33,7 @@ enum {
 static const struct argp_option option_list[] = {
     {NULL, 0, NULL, 0, "Time:", 2},
     {"t0", KEY_T0, "T", 0, "initial time (0)", 2},
-    {"h", KEY_H, "H", 0, "step size (1e-4)", 2},
+    {"h", KEY_H, "H|auto", 0, "step size (1e-4); auto: 0.9 of the largest that is stable at the start, as estimated", 2},
     {"steps", KEY_STEPS, "S", 0, "number of steps (1000)", 2},
     {"t-end", KEY_T_END, "T", 0, "final time, instead of --steps or of --h", 2},
     {NULL, 0, NULL, 0, "Files and output:", 4},
@@ -55,12 +56,16 @@ static int settle_time(struct run *run)
             return fail(EULERCL_INVALID, "--t-end with --steps: no step size leads from %g to %g in %" PRId64 " steps",
                         run->options.t0, run->t_end, run->steps);
     }
-    /* As far as they are known: few steps are not worth a long build. */
-    const double steps = run->has_t_end ? (run->t_end - run->options.t0) / run->options.h : (double)run->steps;
-    run->options.expected_steps = steps >= 1 && steps < 0x1p53 ? (int64_t)steps : steps < 1;
     if (run->print_kernel && run->choice.common.json)
         return fail(EULERCL_INVALID, "--print-kernel prints OpenCL C, not JSON");
     return EULERCL_OK;
+}
+
+/* As far as they are known: few steps are not worth a long build. */
+static void expect_steps(struct run *run)
+{
+    const double steps = run->has_t_end ? (run->t_end - run->options.t0) / run->options.h : (double)run->steps;
+    run->options.expected_steps = steps >= 1 && steps < 0x1p53 ? (int64_t)steps : steps < 1;
 }
 
 static error_t parse_run(int key, char *argument, struct argp_state *state)
@@ -83,7 +88,8 @@ static error_t parse_run(int key, char *argument, struct argp_state *state)
         return read_whole("--steps", argument, 0, INT64_MAX, &run->steps);
     case KEY_H:
         run->has_h = 1;
-        return read_real("--h", argument, &options->h);
+        run->is_auto = strcmp(argument, "auto") == 0;
+        return run->is_auto ? 0 : read_real("--h", argument, &options->h);
     case KEY_IN:
         run->in = argument;
         return 0;
@@ -200,7 +206,8 @@ static void print_text(const struct report *report)
                *stats->distribution ? ", distribution " : "", stats->distribution);
     if (*stats->plan != '\0')
         printf("\nplan     %s: %s", stats->plan, stats->plan_reason);
-    printf("\nsteps    %" PRId64 " of h = %.9g, from t = %.9g to %.9g\n", stats->steps, run->options.h, run->options.t0, stats->t);
+    printf("\nsteps    %" PRId64 " of h = %.9g%s, from t = %.9g to %.9g\n", stats->steps, run->options.h, run->is_auto ? " (auto)" : "",
+           run->options.t0, stats->t);
     printf("seconds  %.3g (setup %.3g, build %.3g, upload %.3g, kernel %.3g, download %.3g)\n", report->seconds,
            stats->setup_seconds, stats->build_seconds, stats->upload_seconds, stats->kernel_seconds, stats->download_seconds);
     if (isfinite(rate(stats)))
@@ -241,6 +248,29 @@ static int advance(eulercl_solver *solver, struct run *run, double *last_h)
     wipe_progress(progress);
     *last_h = h < run->options.h ? h : 0;
     return status == EULERCL_OK ? EULERCL_OK : fail_library(&error);
+}
+
+/* --h auto: near the state that the run starts with; the file is left where it was. */
+static int choose_step(const struct layout *layout, const eulercl_problem *problem, FILE *in, struct run *run)
+{
+    eulercl_error error;
+    void *y = NULL;
+    int status = EULERCL_OK;
+    if (in != NULL) {
+        const off_t begin = ftello(in);
+        const size_t n = (size_t)layout->info->n;
+        y = calloc(n, layout->precision);
+        if (y == NULL)
+            return fail(EULERCL_MEMORY, "no memory for the state");
+        if (begin < 0)
+            status = fail(EULERCL_FILE, "%s: --h auto reads the state twice, which this is not made for", run->in);
+        else if (fread(y, layout->precision, n, in) != n || fseeko(in, begin, SEEK_SET) != 0)
+            status = fail(EULERCL_FILE, "%s: %s", run->in, ferror(in) ? strerror(errno) : "truncated");
+    }
+    if (status == EULERCL_OK && eulercl_stable_step(problem, &run->options, y, &run->options.h, &error) != EULERCL_OK)
+        status = fail(error.code, "--h auto: %s", error.message);
+    free(y);
+    return status;
 }
 
 /* Everything after the files are open: they are the reasons to fail that must come before a long run. */
@@ -293,6 +323,9 @@ static int solve(struct run *run, const eulercl_problem *problem, const eulercl_
         status = fail(EULERCL_INVALID, "--component: the problem has components 0 to %d per point", info->components - 1);
     if (status == EULERCL_OK && run->in != NULL)
         status = open_npy(run->in, &layout, &in);
+    if (status == EULERCL_OK && run->is_auto)
+        status = choose_step(&layout, problem, in, run);
+    expect_steps(run);
     for (size_t i = 0; i < run->n_out && status == EULERCL_OK; i++)
         status = begin_output(&outputs[i], run->out[i], &layout);
     if (status == EULERCL_OK)
