@@ -43,7 +43,7 @@ test_support = tests/support.c tests/support.h tests/problems/problems.def
 test_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS) $(PTHREAD_CFLAGS)
 test_libs = tests/libproblems.la $(CHECK_LIBS) $(PTHREAD_LIBS)
 
-test_programs = tests/test_interface tests/test_bits tests/test_plugin tests/test_faults tests/test_tiles tests/test_overlap tests/test_choice tests/test_plan
+test_programs = tests/test_interface tests/test_bits tests/test_plugin tests/test_faults tests/test_tiles tests/test_overlap tests/test_choice tests/test_plan tests/test_monitor
 check_PROGRAMS += $(test_programs)
 TESTS += $(test_programs)
 
@@ -65,6 +65,9 @@ tests_test_choice_LDADD = lib/libcore.la $(test_libs)
 tests_test_plan_SOURCES = tests/test_plan.c $(test_support)
 tests_test_plan_CFLAGS = $(test_cflags)
 tests_test_plan_LDADD = lib/libcore.la $(test_libs)
+tests_test_monitor_SOURCES = tests/test_monitor.c $(test_support)
+tests_test_monitor_CFLAGS = $(test_cflags)
+tests_test_monitor_LDADD = lib/libeulercl.la $(test_libs)
 tests_test_plugin_SOURCES = tests/test_plugin.c $(test_support)
 tests_test_plugin_CFLAGS = $(test_cflags)
 tests_test_plugin_LDADD = lib/libeulercl.la $(test_libs)
