@@ -1,4 +1,4 @@
-/* picture.c - .png through Cairo: one component of a 2-D problem as an image, anything else as a curve.
+/* picture.c - .png through Cairo and libpng: one component of a 2-D problem as an image, anything else as a curve.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  *
@@ -11,6 +11,7 @@
 #include <cairo.h>
 #include <errno.h>
 #include <math.h>
+#include <png.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,7 +36,7 @@ struct picture {
 
 /* ---- collecting ---- */
 
-static int begin_picture(struct output *output)
+int begin_picture(struct output *output)
 {
     const eulercl_problem_info *const info = output->layout->info;
     const int grid = info->dimensions != 0;
@@ -51,12 +52,19 @@ static int begin_picture(struct output *output)
         .curve = curve, .nx = nx, .stride = grid ? info->components : 1,
         .block = block, .columns = columns, .rows = rows,
     };
-    for (size_t i = 0; i < cells; i++)
-        picture->cells[i] = !curve ? 0 : i % 2 == 0 ? HUGE_VAL : -HUGE_VAL;
     return EULERCL_OK;
 }
 
-static int add_reals(struct output *output, int64_t first, int64_t count, const void *y)
+int begin_picture_state(struct output *output)
+{
+    struct picture *const p = output->data;
+    for (int64_t i = 0; i < p->columns * p->rows * (p->curve ? 2 : 1); i++)
+        p->cells[i] = !p->curve ? 0 : i % 2 == 0 ? HUGE_VAL : -HUGE_VAL;
+    p->ix = p->iy = 0;
+    return EULERCL_OK;
+}
+
+int add_to_picture(struct output *output, int64_t first, int64_t count, const void *y)
 {
     struct picture *const p = output->data;
     /* Blocks at the right and upper edge have fewer points: see finish_means. Weights first: no sum can overflow. */
@@ -303,12 +311,86 @@ static void describe(char *title, size_t size, const struct picture *p, const st
         snprintf(title + length, size - (size_t)length, " (means of %" PRId64 " x %" PRId64 ")", p->block, p->block);
 }
 
-static cairo_status_t write_bytes(void *closure, const unsigned char *bytes, unsigned length)
+/* ---- writing: by libpng, since Cairo writes no text beside the pixels ---- */
+
+static void png_fails(png_structp png, png_const_charp message)
 {
-    return fwrite(bytes, 1, length, closure) == length ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
+    fail(EULERCL_FILE, "cannot write %s: %s%s%s", (const char *)png_get_error_ptr(png), message, errno ? ": " : "", errno ? strerror(errno) : "");
+    png_longjmp(png, 1);
 }
 
-static int finish_picture(struct output *output, double t)
+static void png_warns(png_structp png, png_const_charp message)
+{
+    (void)png;
+    (void)message;
+}
+
+static int is_ascii(const char *text)
+{
+    while (*text != '\0' && (unsigned char)*text < 0x80)
+        text++;
+    return *text == '\0';
+}
+
+/* A fact is a chunk of text: tEXt, or iTXt where it is not plain ASCII. Its key has at most 79 characters. */
+static void put_facts(png_structp png, png_infop info, const struct facts *facts)
+{
+    for (size_t i = 0; i < facts->count; i++) {
+        const struct fact *const fact = &facts->list[i];
+        char key[80], buffer[32];
+        if (fact->kind == FACT_NONE)
+            continue;
+        const char *const text = fact_text(fact, buffer);
+        snprintf(key, sizeof key, "%s%s", fact->is_parameter ? "parameter " : "", fact->name);
+        png_text chunk = {.compression = is_ascii(text) ? PNG_TEXT_COMPRESSION_NONE : PNG_ITXT_COMPRESSION_NONE, .key = key, .text = (char *)text};
+        png_set_text(png, info, &chunk, 1);
+    }
+}
+
+/* What changes after setjmp stays out of the function that calls it. */
+static void put_pixels(png_structp png, png_infop info, cairo_surface_t *surface, unsigned char *row, const struct facts *facts)
+{
+    const int width = cairo_image_surface_get_width(surface), height = cairo_image_surface_get_height(surface);
+    const unsigned char *pixels = cairo_image_surface_get_data(surface);
+    png_set_IHDR(png, info, (png_uint_32)width, (png_uint_32)height, 8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
+                 PNG_FILTER_TYPE_DEFAULT);
+    if (facts != NULL)
+        put_facts(png, info, facts);
+    png_write_info(png, info);
+    for (int y = 0; y < height; y++, pixels += cairo_image_surface_get_stride(surface)) {
+        for (int x = 0; x < width; x++) {
+            uint32_t rgb;
+            memcpy(&rgb, pixels + 4 * (ptrdiff_t)x, sizeof rgb);
+            for (int c = 0; c < 3; c++)
+                row[3 * x + c] = (unsigned char)(rgb >> (16 - 8 * c));
+        }
+        png_write_row(png, row);
+    }
+    png_write_end(png, info);
+}
+
+static int write_png(const struct output *output, cairo_surface_t *surface, FILE *file, const struct facts *facts)
+{
+    unsigned char *const row = malloc(3 * (size_t)cairo_image_surface_get_width(surface));
+    png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, (void *)output->path, png_fails, png_warns);
+    png_infop info = png == NULL ? NULL : png_create_info_struct(png);
+    volatile int status = EULERCL_FILE;
+    errno = 0;
+    if (row == NULL || info == NULL) {
+        status = fail(EULERCL_MEMORY, "no memory for the picture %s", output->path);
+    } else if (setjmp(png_jmpbuf(png)) == 0) {
+        png_init_io(png, file);
+        put_pixels(png, info, surface, row, facts);
+        status = EULERCL_OK;
+    }
+    png_destroy_write_struct(&png, &info);
+    free(row);
+    return status;
+}
+
+/* ---- the whole ---- */
+
+int draw_picture(struct output *output, double t, FILE *file, const struct facts *facts)
 {
     struct picture *const p = output->data;
     const eulercl_problem_info *const info = output->layout->info;
@@ -343,17 +425,21 @@ static int finish_picture(struct output *output, double t)
         finish_means(p, info->ny);
         draw_image(cr, p, &axes);
     }
-    cairo_status_t status = cairo_status(cr);
+    const cairo_status_t drawn = cairo_status(cr);
     cairo_destroy(cr);
-    errno = 0;
-    if (status == CAIRO_STATUS_SUCCESS)
-        status = cairo_surface_write_to_png_stream(surface, write_bytes, output->file);
+    cairo_surface_flush(surface);
+    int status = drawn == CAIRO_STATUS_SUCCESS ? EULERCL_OK : fail(EULERCL_MEMORY, "cannot draw %s: %s", output->path, cairo_status_to_string(drawn));
+    if (status == EULERCL_OK)
+        status = write_png(output, surface, file, facts);
     cairo_surface_destroy(surface);
-    if (status == CAIRO_STATUS_NO_MEMORY)
-        return fail(EULERCL_MEMORY, "no memory for the picture %s", output->path);
-    if (status != CAIRO_STATUS_SUCCESS)
-        return fail(EULERCL_FILE, "cannot write %s: %s", output->path, errno ? strerror(errno) : cairo_status_to_string(status));
-    return EULERCL_OK;
+    return status;
 }
 
-const struct output_format png_format = {".png", begin_picture, add_reals, finish_picture};
+static int finish_picture(struct output *output, const struct facts *facts)
+{
+    return draw_picture(output, facts->stats.t, output->file, facts);
+}
+
+const struct output_format png_format = {
+    .extension = ".png", .begin = begin_picture, .begin_state = begin_picture_state, .add = add_to_picture, .finish = finish_picture,
+};
