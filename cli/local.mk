@@ -28,9 +28,9 @@ cli/headers.c: $(cli_headers)
 	    table="$$table{\"$$name.h\", $$name, sizeof $$name - 1}, "; \
 	done && echo "const struct header headers[] = {$$table{0}};"; } >$@.tmp && mv $@.tmp $@
 CLEANFILES += cli/headers.c cli/headers.c.tmp
-TESTS += tests/test_cli.sh
+TESTS += tests/test_cli.sh tests/test_files.sh
 if HAVE_OPENCL
 TESTS += tests/test_races.sh
 endif
 endif
-EXTRA_DIST += tests/test_cli.sh tests/test_races.sh
+EXTRA_DIST += tests/test_cli.sh tests/test_files.sh tests/test_races.sh
