@@ -9,13 +9,9 @@
 static int begin_table(struct output *output)
 {
     const struct layout *const layout = output->layout;
-    const struct origin *const origin = layout->origin;
     if (layout->n_columns == 0)
         return fail(EULERCL_INVALID, "--out %s: --probe and --monitor say what stands in it", output->path);
-    fprintf(output->file, "# eulercl %s, %s: ", eulercl_version(), origin->date);
-    for (const char *c = origin->command; *c != '\0'; c++)
-        fputc(*c == '\n' || *c == '\r' ? ' ' : *c, output->file);
-    fputs("\nstep,t", output->file);
+    fputs("step,t", output->file);   /* first of all: readers take names from the first line, comment or not */
     for (size_t i = 0; i < layout->n_columns; i++)
         fprintf(output->file, ",%s", layout->columns[i]);
     fputc('\n', output->file);

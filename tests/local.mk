@@ -21,6 +21,12 @@ check-long:
 	EULERCL_TEST_TUPLES=3200 EULERCL_TEST_MUTANTS=all EULERCL_TEST_CASES=20000 CK_TIMEOUT_MULTIPLIER=20 \
 	    $(MAKE) $(AM_MAKEFLAGS) check TESTS='tests/test_races.sh tests/test_mutants.sh tests/test_bits'
 .PHONY: check-long
+
+# make check-packaging: the files of eulercl solve, read by other programs; see there for what it needs.
+check-packaging: all
+	@$(AM_TESTS_ENVIRONMENT) EULERCL='$(abs_top_builddir)/cli/eulercl' $(srcdir)/tests/check_files.sh
+.PHONY: check-packaging
+EXTRA_DIST += tests/check_files.sh tests/check_files.py tests/check_xdmf.py
 clean-local: clean-tests-cache
 clean-tests-cache:
 	rm -rf tests/pocl-cache tests/cache
