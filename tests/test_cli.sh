@@ -126,8 +126,8 @@ done
 expect 2 'none of auto, estimate, measure' solve string --size 20 --plan guess
 expect 2 "no variant 'strided'" solve string --size 20 --backend cl-honeycomb --variant strided --print-kernel
 expect 2 '' solve string --out picture.jpg
-expect 2 '' solve string --component 2 --out c.png
-no_file picture.jpg c.png
+expect 2 '' solve string --component 2 --out c.npy
+no_file picture.jpg c.npy
 
 # --- 5: a solution that becomes infinite, and nothing written
 expect 5 'component [0-9]* is .* step [0-9]*.*smaller' solve bruss2d -p m=20 --h 10 --backend seq --out blown.npy
