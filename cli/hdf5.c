@@ -30,6 +30,11 @@ static herr_t take_innermost(unsigned n, const H5E_error2_t *entry, void *text)
 {
     if (n == 0 && entry->desc != NULL)
         snprintf(text, sizeof reason, "%s", entry->desc);
+    /* "...: time = ..., errno = 28, error message = 'No space left on device', ..." */
+    static const char before[] = "error message = '";
+    const char *const message = n == 0 && entry->desc != NULL ? strstr(entry->desc, before) : NULL;
+    if (message != NULL)
+        snprintf(text, sizeof reason, "%.*s", (int)strcspn(message + strlen(before), "'"), message + strlen(before));
     return 0;
 }
 
@@ -50,8 +55,10 @@ static int fail_hdf5(const char *doing, const char *path)
     return EULERCL_FILE;
 }
 
-static void quiet_hdf5(void)
+/* Before any other call. Its own end is not for us: it would look once more at a file that could not be closed on a full disk, and crash. */
+static void start_hdf5(void)
 {
+    H5dont_atexit();
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
 }
 
@@ -114,7 +121,7 @@ static int begin_hdf5(struct output *output)
     struct hdf5_output *const h = output->data = calloc(1, sizeof *h);
     if (h == NULL)
         return fail(EULERCL_MEMORY, "no memory for %s", output->path);
-    quiet_hdf5();
+    start_hdf5();
     h->set = h->file = H5I_INVALID_HID;
     h->n = (hsize_t)info->n;
     if (output->many)
@@ -211,8 +218,9 @@ static herr_t write_list(const struct hdf5_output *h, const char *name, hid_t ty
 {
     const hsize_t extent = (hsize_t)count;
     const hid_t space = H5Screate_simple(1, &extent, NULL), set = H5Dcreate2(h->file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    const herr_t status = keep_reason(set < 0 ? -1 : H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
-    H5Dclose(set);
+    herr_t status = keep_reason(set < 0 ? -1 : H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
+    if (set >= 0 && keep_reason(H5Dclose(set)) < 0)   /* what is small may be written only now */
+        status = -1;
     H5Sclose(space);
     return status;
 }
@@ -273,8 +281,9 @@ static herr_t write_fact(hid_t place, const struct fact *fact)
     const hid_t type = fact->kind == FACT_TEXT ? text : fact->kind == FACT_REAL ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT64;
     const void *const value = fact->kind == FACT_TEXT ? (const void *)&fact->text : fact->kind == FACT_REAL ? (const void *)&fact->real : (const void *)&fact->whole;
     const hid_t attribute = H5Acreate2(place, fact->name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-    const herr_t status = keep_reason(attribute < 0 ? -1 : H5Awrite(attribute, type, value));
-    H5Aclose(attribute);
+    herr_t status = keep_reason(attribute < 0 ? -1 : H5Awrite(attribute, type, value));
+    if (attribute >= 0 && keep_reason(H5Aclose(attribute)) < 0)
+        status = -1;
     H5Sclose(space);
     H5Tclose(text);
     return status;
@@ -478,7 +487,7 @@ int open_hdf5(const char *path, const char *dataset, const struct layout *layout
     struct hdf5_input *const in = *input = calloc(1, sizeof *in);
     if (in == NULL || (in->path = strdup(path)) == NULL)
         return fail(EULERCL_MEMORY, "no memory for an input");
-    quiet_hdf5();
+    start_hdf5();
     in->file = in->set = in->space = H5I_INVALID_HID;
     in->precision = layout->precision;
     return open_dataset(in, dataset, layout->info->n);

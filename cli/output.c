@@ -85,10 +85,12 @@ static int open_part(struct output *output)
     const int descriptor = open(output->temporary, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) == 0 && ftruncate(descriptor, 0) == 0)
         return descriptor;
-    const int error = errno == EWOULDBLOCK ? EBUSY : errno;   /* "Device or resource busy" */
+    const int busy = errno == EWOULDBLOCK, error = busy ? EBUSY : errno;   /* "Device or resource busy" */
+    if (descriptor >= 0 && !busy)
+        unlink(output->temporary);
     if (descriptor >= 0)
         close(descriptor);
-    free(output->temporary);   /* not ours to remove */
+    free(output->temporary);
     output->temporary = NULL;
     errno = error;
     return -1;
