@@ -177,6 +177,7 @@ struct layout {
     const eulercl_problem_info *info;
     enum eulercl_precision precision;
     int64_t component;         /* per grid point, for pictures */
+    double least, greatest;    /* the ends of a picture's scale; equal: each picture's own */
     const struct origin *origin;
     const char *const *columns;    /* of a table: probes and monitors */
     size_t n_columns;
@@ -295,8 +296,8 @@ struct recording {
     eulercl_figure *figures;
     size_t n_figures;
     int verbose;               /* say what is written when */
+    struct layout layout;      /* component and range; the rest of the run */
     /* of the run */
-    struct layout layout;
     struct target *targets;    /* as many as n_out */
     char (*names)[32];         /* of the columns: probes, then figures */
     const char **columns;
@@ -309,10 +310,11 @@ struct recording {
 int read_every(const char *text, struct recording *recording);
 int read_probes(const char *text, struct recording *recording);
 int read_figures(const char *text, struct recording *recording);
+int read_range(const char *text, struct recording *recording);
 /* Do the options fit together? Asked when all were read. */
 int check_recording(const struct recording *recording);
-/* Open the files and allocate: the reasons to fail that must come before a long run. */
-int begin_recording(struct recording *recording, const struct origin *origin, int64_t component);
+/* Open the files and allocate: the reasons to fail that must come before a long run. What pictures show is in recording->layout. */
+int begin_recording(struct recording *recording, const struct origin *origin);
 /* The step of the next snapshot after this one; INT64_MAX: none. */
 int64_t next_snapshot(const struct recording *recording, int64_t step, double h);
 /* The state as it is, as a snapshot; last: as the final state too. */

@@ -244,12 +244,16 @@ static double bar_value(int64_t cell, const void *data)
     return (double)cell / (BAR_COLOURS - 1);
 }
 
-static void draw_image(cairo_t *cr, const struct picture *p, const struct axes *axes)
+static void draw_image(cairo_t *cr, const struct picture *p, const struct axes *axes, const struct layout *layout)
 {
     struct field field = {p, HUGE_VAL, -HUGE_VAL};
     for (int64_t i = 0; i < p->columns * p->rows; i++) {
         field.least = fmin(field.least, p->cells[i]);
         field.greatest = fmax(field.greatest, p->cells[i]);
+    }
+    if (layout->least < layout->greatest) {
+        field.least = layout->least;
+        field.greatest = layout->greatest;
     }
     draw_colours(cr, axes, (int)p->columns, (int)p->rows, field_value, &field);
     draw_axes(cr, axes, "x", "y", 1, 1);
@@ -266,7 +270,7 @@ static void draw_image(cairo_t *cr, const struct picture *p, const struct axes *
     draw_number(cr, field.least, step, right, bar.y + bar.height, 0, 1);
 }
 
-static void draw_curve(cairo_t *cr, const struct picture *p, struct axes *axes, const char *x_name)
+static void draw_curve(cairo_t *cr, const struct picture *p, struct axes *axes, const struct layout *layout)
 {
     double least = HUGE_VAL, greatest = -HUGE_VAL;
     for (int64_t i = 0; i < p->columns; i++) {
@@ -275,15 +279,19 @@ static void draw_curve(cairo_t *cr, const struct picture *p, struct axes *axes, 
     }
     /* Room above and below; a constant gets a range of its own size. */
     const double range = greatest - least, room = range > 1e-14 * fabs(greatest) ? 0.05 * range : fmax(fabs(greatest), 1) / 2;
-    axes->bottom = least - room;
-    axes->top = greatest + room;
-    draw_axes(cr, axes, x_name, "y", 1, 0);
+    const int given = layout->least < layout->greatest;
+    axes->bottom = given ? layout->least : least - room;
+    axes->top = given ? layout->greatest : greatest + room;
+    draw_axes(cr, axes, layout->info->dimensions ? "point" : "component", "y", 1, 0);
+    cairo_save(cr);
+    cairo_new_path(cr);   /* away from where the last text ended */
+    cairo_rectangle(cr, axes->x, axes->y, axes->width, axes->height);
+    cairo_clip(cr);   /* what a given range leaves out */
 
     const uint32_t rgb = colour(0.25);
     cairo_set_source_rgb(cr, (rgb >> 16) / 255.0, (rgb >> 8 & 255) / 255.0, (rgb & 255) / 255.0);
     cairo_set_line_width(cr, 1.5);
     cairo_set_line_join(cr, CAIRO_LINE_JOIN_ROUND);
-    cairo_new_path(cr);   /* away from where the last text ended */
     for (int64_t i = 0; i < p->columns; i++) {
         const double x = to_x(axes, (double)(i * p->block) + 0.5 * (double)(points_in(i, p->block, p->nx) - 1));
         cairo_line_to(cr, x, to_y(axes, p->cells[2 * i]));
@@ -294,6 +302,7 @@ static void draw_curve(cairo_t *cr, const struct picture *p, struct axes *axes, 
         cairo_arc(cr, to_x(axes, (double)i), to_y(axes, p->cells[2 * i]), 3, 0, 2 * acos(-1));
         cairo_fill(cr);
     }
+    cairo_restore(cr);
 }
 
 static void describe(char *title, size_t size, const struct picture *p, const struct layout *layout, double t)
@@ -420,10 +429,10 @@ int draw_picture(struct output *output, double t, FILE *file, const struct facts
     draw_text(cr, title, axes.x, TOP - 14, 0, 1);
     cairo_set_font_size(cr, FONT);
     if (p->curve) {
-        draw_curve(cr, p, &axes, info->dimensions ? "point" : "component");
+        draw_curve(cr, p, &axes, output->layout);
     } else {
         finish_means(p, info->ny);
-        draw_image(cr, p, &axes);
+        draw_image(cr, p, &axes, output->layout);
     }
     const cairo_status_t drawn = cairo_status(cr);
     cairo_destroy(cr);

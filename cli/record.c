@@ -90,6 +90,23 @@ int read_figures(const char *text, struct recording *recording)
     return each_part(text, recording, read_figure);
 }
 
+int read_range(const char *text, struct recording *recording)
+{
+    struct layout *const layout = &recording->layout;
+    char *const copy = strdup(text), *const comma = copy == NULL ? NULL : strchr(copy, ',');
+    int status = EULERCL_OK;
+    if (copy == NULL)
+        return fail(EULERCL_MEMORY, "no memory for the options");
+    if (comma != NULL)
+        *comma = '\0';
+    if (comma == NULL || read_real("--range", copy, &layout->least) != EULERCL_OK || read_real("--range", comma + 1, &layout->greatest) != EULERCL_OK)
+        status = comma == NULL ? fail(EULERCL_INVALID, "--range %s: LEAST,GREATEST is wanted", text) : EULERCL_INVALID;
+    else if (!(layout->least < layout->greatest))
+        status = fail(EULERCL_INVALID, "--range %s: the first number must be less than the second", text);
+    free(copy);
+    return status;
+}
+
 /* ---- names with a number ---- */
 
 /* The first %d, %3d or %03d of a path: where it begins and ends, how wide, whether filled with zeros. */
@@ -230,10 +247,14 @@ static int begin_target(struct recording *r, struct target *target, const char *
     return status;
 }
 
-int begin_recording(struct recording *r, const struct origin *origin, int64_t component)
+int begin_recording(struct recording *r, const struct origin *origin)
 {
-    r->layout = (struct layout){.info = origin->info, .precision = origin->options->precision, .component = component, .origin = origin};
+    r->layout.info = origin->info;
+    r->layout.precision = origin->options->precision;
+    r->layout.origin = origin;
     int status = allocate(r, origin->info);
+    if (status == EULERCL_OK && r->layout.component >= origin->info->components)
+        status = fail(EULERCL_INVALID, "--component: the problem has components 0 to %d per point", origin->info->components - 1);
     if (status == EULERCL_OK)
         status = check_columns(r, origin->info);
     if (status != EULERCL_OK)

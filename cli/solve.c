@@ -17,7 +17,7 @@ struct run {
     eulercl_options options;
     int has_h, has_t_end, has_steps, print_kernel;
     double t_end;
-    int64_t steps, component;
+    int64_t steps;
     const char *in;
     int quiet;
     double last_h;             /* of the last shorter step; 0: there was none */
@@ -25,7 +25,7 @@ struct run {
 };
 
 enum {
-    KEY_T0 = 0x300, KEY_T_END, KEY_STEPS, KEY_H, KEY_IN, KEY_OUT, KEY_COMPONENT, KEY_PRINT_KERNEL, KEY_EVERY, KEY_PROBE, KEY_MONITOR,
+    KEY_T0 = 0x300, KEY_T_END, KEY_STEPS, KEY_H, KEY_IN, KEY_OUT, KEY_COMPONENT, KEY_PRINT_KERNEL, KEY_EVERY, KEY_PROBE, KEY_MONITOR, KEY_RANGE,
 };
 
 static const struct argp_option option_list[] = {
@@ -42,6 +42,7 @@ static const struct argp_option option_list[] = {
     {"probe", KEY_PROBE, "I,J,...", 0, "components to follow: columns of FILE.csv, and in the report", 4},
     {"monitor", KEY_MONITOR, "NAME[:C],...", 0, "figures over the state (or component C of every grid point) to follow: min, max, mean, l1, l2, linf, rms", 4},
     {"component", KEY_COMPONENT, "C", 0, "the component per grid point that a picture shows (0)", 4},
+    {"range", KEY_RANGE, "LEAST,GREATEST", 0, "values at the ends of a picture's scale (each picture's own)", 4},
     {"print-kernel", KEY_PRINT_KERNEL, NULL, 0, "print the OpenCL source that would be built, and do nothing else", 4},
     {"quiet", 'q', NULL, 0, "print nothing but errors (and JSON)", 4},
     {"verbose", 'v', NULL, 0, "say on standard error what is chosen and written when", 4},
@@ -110,7 +111,9 @@ static error_t parse_run(int key, char *argument, struct argp_state *state)
         run->recording.verbose = 1;
         return 0;
     case KEY_COMPONENT:
-        return read_whole("--component", argument, 0, INT64_MAX, &run->component);
+        return read_whole("--component", argument, 0, INT64_MAX, &run->recording.layout.component);
+    case KEY_RANGE:
+        return read_range(argument, &run->recording);
     case KEY_PRINT_KERNEL:
         run->print_kernel = 1;
         return 0;
@@ -365,12 +368,8 @@ static int solve(struct run *run, struct origin *origin, double start)
 {
     struct report report = {.run = run, .seconds = start};
     struct input *in = NULL;
-    int status = EULERCL_OK;
     format_date(origin->date);
-    if (run->component >= origin->info->components)
-        status = fail(EULERCL_INVALID, "--component: the problem has components 0 to %d per point", origin->info->components - 1);
-    if (status == EULERCL_OK)
-        status = begin_recording(&run->recording, origin, run->component);
+    int status = begin_recording(&run->recording, origin);
     if (status == EULERCL_OK && run->in != NULL)
         status = open_input(run->in, &run->recording.layout, &in);
     if (status == EULERCL_OK)

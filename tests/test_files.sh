@@ -58,6 +58,9 @@ expect 2 '0 to 19' string --size 20 --probe 3,20
 expect 2 'whole number' string --size 20 --probe 3,
 expect 2 'min, max, mean' string --size 20 --monitor median
 expect 2 '0 to 1 per point' string --size 20 --monitor mean:2
+expect 2 'LEAST,GREATEST' string --size 20 --range 1
+expect 2 'less than' string --size 20 --range 1,1
+expect 2 'finite' string --size 20 --range 1,x
 expect 2 'end in' string --size 20 --out x.vti
 expect 6 'No such file' string --size 20 --every 10 --out nowhere/f-%d.npy
 nothing_left "what was refused"
@@ -136,6 +139,8 @@ fi
 if [ "$png" = yes ]; then
     quiet bruss2d -p m=20 --steps 40 --every 20 --out p-%02d.png
     for f in p-00.png p-01.png p-02.png; do [ "$(od -An -tx1 -N4 $f | tr -d ' \n')" = 89504e47 ] || fail "$f is no PNG"; done
+    quiet bruss2d -p m=20 --steps 40 --every 20 --range 0,2 --out r-%d.png
+    cmp -s r-0.png p-00.png && fail "--range changes nothing"
     check "what the picture says of its run" grep -aq 'steps.20' p-01.png
     if ffmpeg -version >/dev/null 2>&1; then
         quiet bruss2d -p m=20 --steps 40 --every 20 --out a.apng
