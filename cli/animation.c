@@ -139,5 +139,5 @@ static void discard_animation(struct output *output)
 /* ffmpeg takes no text along. */
 const struct output_format apng_format = {
     .extension = ".apng", .holds_many = 1, .begin = begin_animation, .begin_state = begin_frame, .add = add_to_frame, .end_state = end_frame,
-    .finish = finish_animation, .accompany = write_facts_beside, .discard = discard_animation,
+    .finish = finish_animation, JSON_BESIDE, .discard = discard_animation,
 };

@@ -91,7 +91,7 @@ void free_facts(struct facts *facts);
 const char *fact_text(const struct fact *fact, char buffer[32]);
 /* One a line. */
 void print_facts(FILE *file, const char *before, const struct facts *facts);
-/* The command line in one text, to be freed; NULL without memory. To be asked before options are read: that changes them. */
+/* The command line in one text, in UTF-8, to be freed; NULL without memory. To be asked before options are read: that changes them. */
 char *join_arguments(const char *command, int argc, char **argv);
 void format_date(char date[32]);
 /* "" if there is none. */
@@ -206,8 +206,9 @@ struct output_format {
     int (*end_state)(struct output *output, const struct moment *moment);
     /* At the end. May be NULL. */
     int (*finish)(struct output *output, const struct facts *facts);
-    /* Once the file is in its place: one beside it. May be NULL. */
-    int (*accompany)(const struct output *output, const struct facts *facts);
+    /* A file beside it, in place after it: its name, to be freed, and what stands in it (a write error is found later). Both may be NULL. */
+    char *(*name_beside)(const struct output *output);
+    int (*write_beside)(const struct output *output, FILE *file, const struct facts *facts);
     /* Close what only the format knows. May be NULL. */
     void (*discard)(struct output *output);
 };
@@ -237,10 +238,14 @@ int begin_file(struct output *output, const char *path);
 int commit_file(struct output *output);
 /* Could it be begun? For what is written after a long time only. */
 int check_file(const char *path);
-/* The path with another extension, to be freed; NULL with a message. */
-char *replace_extension(const char *path, const char *old, const char *extension);
-/* The facts as JSON in FILE.json beside FILE; nothing in a command without Jansson. For formats with no room for them. */
-int write_facts_beside(const struct output *output, const struct facts *facts);
+#ifdef HAVE_JANSSON
+/* FILE.json beside FILE with the facts, for formats without room for them. */
+char *name_json_beside(const struct output *output);
+int write_json_beside(const struct output *output, FILE *file, const struct facts *facts);
+#define JSON_BESIDE .name_beside = name_json_beside, .write_beside = write_json_beside
+#else
+#define JSON_BESIDE .name_beside = NULL
+#endif
 /* Write failed. */
 int fail_writing(const struct output *output);
 

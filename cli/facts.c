@@ -9,6 +9,30 @@
 #include <string.h>
 #include <time.h>
 
+/* How many bytes the UTF-8 character at text has; 0: it is none that JSON and XML take. */
+static int utf8_length(const unsigned char *text)
+{
+    const int length = *text < 0x80 ? 1 : *text < 0xc2 ? 0 : *text < 0xe0 ? 2 : *text < 0xf0 ? 3 : *text < 0xf5 ? 4 : 0;
+    for (int i = 1; i < length; i++)
+        if ((text[i] & 0xc0) != 0x80)
+            return 0;
+    const int overlong = (*text == 0xe0 && text[1] < 0xa0) || (*text == 0xf0 && text[1] < 0x90);
+    const int surrogate = *text == 0xed && text[1] >= 0xa0, beyond = *text == 0xf4 && text[1] >= 0x90;
+    return overlong || surrogate || beyond ? 0 : length;
+}
+
+/* File names are bytes, files are text. */
+static void force_utf8(char *text)
+{
+    for (int length; *text != '\0'; text += length) {
+        length = utf8_length((const unsigned char *)text);
+        if (length == 0) {
+            *text = '?';
+            length = 1;
+        }
+    }
+}
+
 char *join_arguments(const char *command, int argc, char **argv)
 {
     size_t size = strlen(command) + 1;
@@ -18,6 +42,8 @@ char *join_arguments(const char *command, int argc, char **argv)
     char *end = text == NULL ? NULL : stpcpy(text, command);
     for (int i = 1; i < argc && text != NULL; i++)
         end = stpcpy(stpcpy(end, " "), argv[i]);
+    if (text != NULL)
+        force_utf8(text);
     return text;
 }
 

@@ -389,37 +389,36 @@ static void put_grid(FILE *file, const struct output *output, int64_t state, dou
     fputs("</Grid>\n", file);
 }
 
-static int write_xdmf(const struct output *output, const struct facts *facts)
+static char *name_xdmf(const struct output *output)
+{
+    char *name;
+    const size_t length = strlen(output->path) - strlen(output->format->extension);
+    return asprintf(&name, "%.*s.xdmf", (int)length, output->path) < 0 ? NULL : name;
+}
+
+static int write_xdmf(const struct output *output, FILE *file, const struct facts *facts)
 {
     const struct hdf5_output *const h = output->data;
-    struct output beside = {0};
-    char *const path = replace_extension(output->path, output->format->extension, ".xdmf"), buffer[32];
-    int status = path == NULL ? EULERCL_MEMORY : begin_file(&beside, path);
-    if (status == EULERCL_OK) {
-        FILE *const file = beside.file;
-        /* A collection also of one: ParaView's Xdmf3 readers see no time elsewhere. */
-        fputs("<?xml version=\"1.0\"?>\n<Xdmf Version=\"3.0\">\n<Domain>\n<Grid Name=\"series\" GridType=\"Collection\" CollectionType=\"Temporal\">\n", file);
-        for (int64_t i = 0; i < output->states; i++)
-            put_grid(file, output, i, output->many ? h->times[i] : facts->stats.t);
-        fputs("</Grid>\n", file);
-        for (size_t i = 0; i < facts->count; i++) {
-            if (facts->list[i].kind == FACT_NONE)
-                continue;
-            fprintf(file, "<Information Name=\"%s%s\" Value=\"", facts->list[i].is_parameter ? "parameter " : "", facts->list[i].name);
-            put_xml(file, fact_text(&facts->list[i], buffer));
-            fputs("\"/>\n", file);
-        }
-        fputs("</Domain>\n</Xdmf>\n", file);
-        status = commit_file(&beside);
+    char buffer[32];
+    /* A collection also of one: ParaView's Xdmf3 readers see no time elsewhere. */
+    fputs("<?xml version=\"1.0\"?>\n<Xdmf Version=\"3.0\">\n<Domain>\n<Grid Name=\"series\" GridType=\"Collection\" CollectionType=\"Temporal\">\n", file);
+    for (int64_t i = 0; i < output->states; i++)
+        put_grid(file, output, i, output->many ? h->times[i] : facts->stats.t);
+    fputs("</Grid>\n", file);
+    for (size_t i = 0; i < facts->count; i++) {
+        if (facts->list[i].kind == FACT_NONE)
+            continue;
+        fprintf(file, "<Information Name=\"%s%s\" Value=\"", facts->list[i].is_parameter ? "parameter " : "", facts->list[i].name);
+        put_xml(file, fact_text(&facts->list[i], buffer));
+        fputs("\"/>\n", file);
     }
-    discard_output(&beside);
-    free(path);
-    return status;
+    fputs("</Domain>\n</Xdmf>\n", file);
+    return EULERCL_OK;
 }
 
 const struct output_format hdf5_format = {
     .extension = ".h5", .holds_many = 1, .begin = begin_hdf5, .begin_state = begin_hdf5_state, .add = write_hdf5, .end_state = end_hdf5_state,
-    .finish = finish_hdf5, .accompany = write_xdmf, .discard = discard_hdf5,
+    .finish = finish_hdf5, .name_beside = name_xdmf, .write_beside = write_xdmf, .discard = discard_hdf5,
 };
 
 /* ---- reading ---- */

@@ -235,4 +235,4 @@ static int write_reals(struct output *output, int64_t first, int64_t count, cons
 }
 
 /* The header has exactly three keys, others are errors to NumPy, so what is to be told of the run stands beside the file. */
-const struct output_format npy_format = {.extension = ".npy", .begin = write_header, .add = write_reals, .accompany = write_facts_beside};
+const struct output_format npy_format = {.extension = ".npy", .begin = write_header, .add = write_reals, JSON_BESIDE};

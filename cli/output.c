@@ -130,7 +130,12 @@ int check_file(const char *path)
 int begin_output(struct output *output, const char *path, const struct layout *layout, int many)
 {
     *output = (struct output){.path = path, .format = find_format(path), .layout = layout, .many = many};
-    const int status = open_temporary(output);
+    int status = open_temporary(output);
+    if (status == EULERCL_OK && output->format->name_beside != NULL) {
+        char *const beside = output->format->name_beside(output);
+        status = beside == NULL ? fail(EULERCL_MEMORY, "no memory for a file name") : check_file(beside);
+        free(beside);
+    }
     return status == EULERCL_OK ? output->format->begin(output) : status;
 }
 
@@ -145,13 +150,27 @@ int commit_file(struct output *output)
     return EULERCL_OK;
 }
 
+static int accompany(const struct output *output, const struct facts *facts)
+{
+    struct output beside = {0};
+    char *const path = output->format->name_beside(output);
+    int status = path == NULL ? fail(EULERCL_MEMORY, "no memory for a file name") : begin_file(&beside, path);
+    if (status == EULERCL_OK)
+        status = output->format->write_beside(output, beside.file, facts);
+    if (status == EULERCL_OK)
+        status = commit_file(&beside);
+    discard_output(&beside);
+    free(path);
+    return status;
+}
+
 int commit_output(struct output *output, const struct facts *facts)
 {
     int status = output->format->finish == NULL ? EULERCL_OK : output->format->finish(output, facts);
     if (status == EULERCL_OK)
         status = commit_file(output);
-    if (status == EULERCL_OK && output->format->accompany != NULL)
-        status = output->format->accompany(output, facts);
+    if (status == EULERCL_OK && output->format->name_beside != NULL)
+        status = accompany(output, facts);
     return status;
 }
 
@@ -168,37 +187,21 @@ void discard_output(struct output *output)
     *output = (struct output){0};
 }
 
-char *replace_extension(const char *path, const char *old, const char *extension)
+#ifdef HAVE_JANSSON
+char *name_json_beside(const struct output *output)
 {
-    char *replaced;
-    if (asprintf(&replaced, "%.*s%s", (int)(strlen(path) - strlen(old)), path, extension) >= 0)
-        return replaced;
-    fail(EULERCL_MEMORY, "no memory for a file name");
-    return NULL;
+    char *name;
+    return asprintf(&name, "%s.json", output->path) < 0 ? NULL : name;
 }
 
-int write_facts_beside(const struct output *output, const struct facts *facts)
+int write_json_beside(const struct output *output, FILE *file, const struct facts *facts)
 {
-    int status = EULERCL_OK;
-#ifdef HAVE_JANSSON
-    struct output beside = {0};
-    char *const path = replace_extension(output->path, "", ".json");
     json_t *const object = json_facts(facts);
-    if (path == NULL || object == NULL)
-        status = fail(EULERCL_MEMORY, "cannot describe %s: no memory, or a text that is not UTF-8", output->path);
-    if (status == EULERCL_OK)
-        status = begin_file(&beside, path);
-    if (status == EULERCL_OK) {
-        json_dumpf(object, beside.file, JSON_INDENT(2));
-        putc('\n', beside.file);   /* a write error is found when the file is committed */
-        status = commit_file(&beside);
-    }
-    discard_output(&beside);
+    if (object == NULL)
+        return fail(EULERCL_INTERNAL, "cannot describe %s: no memory, or a text that is not UTF-8", output->path);
+    json_dumpf(object, file, JSON_INDENT(2));
+    putc('\n', file);
     json_decref(object);
-    free(path);
-#else
-    (void)output;
-    (void)facts;
-#endif
-    return status;
+    return EULERCL_OK;
 }
+#endif

@@ -349,7 +349,7 @@ static int compute(struct run *run, const struct origin *origin, struct input *i
     }
     if (status == EULERCL_OK)
         status = check_interrupt();
-    if (status == EULERCL_OK && ((status = advance(run, solver)) == EULERCL_CANCELLED || status == EULERCL_NONFINITE))
+    if (status == EULERCL_OK && (status = advance(run, solver)) != EULERCL_OK && status != EULERCL_FILE)
         status = keep_series(run, origin, solver, status);
     if (status == EULERCL_OK) {
         status = collect_facts(origin, solver, &(struct ending){.hash = recording->hash, .last_h = run->last_h}, &report->facts);

@@ -135,6 +135,18 @@ else
     expect 4 'without HDF5' string --size 20 --in x.h5
 fi
 
+# --- what stands beside a file is thought of before the run, too
+mkdir taken.xdmf taken.npy.json
+[ "$hdf5" = no ] || expect 6 'taken.xdmf.*no regular' string --size 20 --steps 1e9 --out taken.h5
+[ "$json" = no ] || expect 6 'taken.npy.json.*no regular' string --size 20 --steps 1e9 --out taken.npy
+rmdir taken.xdmf taken.npy.json
+
+# --- a name that is no text is written all the same
+bytes=$(printf 'b\351-%%d')
+quiet string --size 20 --steps 4 --every 2 --out "$bytes.npy"
+check "a name that is no text" test -s "$(printf 'b\351')-2.npy"
+[ "$json" = no ] || check "the command in UTF-8" grep -q -- '--out b?-%d.npy"' "$(printf 'b\351')-2.npy.json"
+
 # --- pictures and animations
 if [ "$png" = yes ]; then
     quiet bruss2d -p m=20 --steps 40 --every 20 --out p-%02d.png
