@@ -143,9 +143,8 @@ static char *numbered_name(const char *path, int64_t number)
 {
     struct number_place place;
     char *name = NULL;
-    const int failed = !find_number(path, &place) || asprintf(&name, place.zeros ? "%.*s%0*" PRId64 "%s" : "%.*s%*" PRId64 "%s", (int)(place.begin - path), path, place.width, number,
-                                place.end) < 0;
-    if (!failed)
+    if (find_number(path, &place)
+        && asprintf(&name, place.zeros ? "%.*s%0*" PRId64 "%s" : "%.*s%*" PRId64 "%s", (int)(place.begin - path), path, place.width, number, place.end) >= 0)
         return name;
     fail(EULERCL_MEMORY, "no memory for a file name");
     return NULL;

@@ -121,9 +121,11 @@ const char *eulercl_quantity_name(size_t index) { return index < QUANTITIES ? qu
 static int check_figures(const struct system *s, const eulercl_figure *wanted, size_t count, eulercl_error *error) {
     const long long components = s->definition->components;
     for (size_t i = 0; i < count; i++) {
-        if (wanted[i].quantity < 0 || wanted[i].quantity >= QUANTITIES) return eulercl_fail(error, EULERCL_INVALID, "there is no quantity number %d", wanted[i].quantity);
+        if (wanted[i].quantity < 0 || wanted[i].quantity >= QUANTITIES)
+            return eulercl_fail(error, EULERCL_INVALID, "there is no quantity number %d", wanted[i].quantity);
         if (wanted[i].component < -1 || wanted[i].component >= components)
-            return eulercl_fail(error, EULERCL_INVALID, "component %lld: a point has components 0 to %lld, and -1 stands for all", (long long)wanted[i].component, components - 1);
+            return eulercl_fail(error, EULERCL_INVALID, "component %lld: a point has components 0 to %lld, and -1 stands for all",
+                                (long long)wanted[i].component, components - 1);
     }
     return EULERCL_OK;
 }

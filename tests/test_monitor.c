@@ -34,7 +34,8 @@ static double expected(const void *y, int64_t n, size_t real_size, int64_t compo
         least, greatest, sum / (long double)count, absolutes, sqrtl(squares), fmaxl(fabsl(least), fabsl(greatest)), sqrtl(squares / (long double)count),
     };
     const long double errors[QUANTITIES] = {
-        0, 0, (bound + 0x1p-52L) * absolutes / (long double)count, bound * absolutes, (bound + 0x1p-52L) * sqrtl(squares), 0, (bound + 0x1p-51L) * sqrtl(squares / (long double)count),
+        0, 0,
+        (bound + 0x1p-52L) * absolutes / (long double)count, bound * absolutes, (bound + 0x1p-52L) * sqrtl(squares), 0, (bound + 0x1p-51L) * sqrtl(squares / (long double)count),
     };
     *allowed = (double)errors[figure.quantity];
     return (double)values[figure.quantity];

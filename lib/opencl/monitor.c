@@ -27,7 +27,8 @@ static int build(struct run *run, const struct monitor_plan *plan, eulercl_error
     if (status) return status;
     status = eulercl_cl_kernel(&program, "eulercl_monitor", &c->monitor, &most, error);
     clReleaseProgram(program.program);         /* the kernel keeps it */
-    if (!status) status = eulercl_cl_buffer(&c->runtime, (uint64_t)(plan->parts * plan->components * FIGURES) * sizeof(double), "the figures of the parts", &c->parts, error);
+    const uint64_t bytes = (uint64_t)(plan->parts * plan->components * FIGURES) * sizeof(double);
+    if (!status) status = eulercl_cl_buffer(&c->runtime, bytes, "the figures of the parts", &c->parts, error);
     if (status) {
         if (c->monitor) clReleaseKernel(c->monitor);
         c->monitor = NULL;
