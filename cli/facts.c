@@ -171,6 +171,7 @@ int collect_facts(const struct origin *origin, const eulercl_solver *solver, con
     add_count(facts, "rows_per_item", stats->rows_per_item);
     add_count(facts, "workgroup_rows", stats->workgroup_rows);
     add_count(facts, "steps_per_exchange", stats->steps_per_exchange);
+    add_count(facts, "tile_points", stats->tile_points);
     return EULERCL_OK;
 }
 

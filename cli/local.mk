@@ -20,7 +20,7 @@ cli_eulercl_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS) $(CAIRO_CFLAGS) $(HDF5_CFLAG
 cli_eulercl_LDADD = lib/libeulercl.la $(JANSSON_LIBS) $(CAIRO_LIBS) $(HDF5_LIBS)
 
 # The headers that a user's problem includes, so that FILE.c compiles where nothing is installed.
-cli_headers = include/eulercl/ode_problem.h include/eulercl/ode_words.h include/eulercl/ode_forms.h include/eulercl/ode_cpu.h
+cli_headers = include/eulercl/ode_problem.h include/eulercl/ode_words.h include/eulercl/ode_forms.h include/eulercl/ode_cpu.h include/eulercl/ode_lanes.h
 cli/headers.c: $(cli_headers)
 	$(AM_V_GEN)$(MKDIR_P) cli && { echo '#include "cli.h"' && \
 	for f in $(cli_headers); do \

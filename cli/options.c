@@ -26,9 +26,10 @@ enum kind { TEXT, PRECISION, THREADS, POSITIVE, COUNT, FLAG };
     FIELD(points_per_item, "points-per-item", POSITIVE, "N", "cl-register: neighbouring points that a work-item holds") \
     FIELD(rows_per_item, "rows-per-item", POSITIVE, "N", "cl-register in 2-D: rows of them") \
     FIELD(workgroup_rows, "workgroup-rows", POSITIVE, "N", "cl-register in 2-D: rows of work-items in a work-group") \
-    FIELD(steps_per_launch, "steps-per-launch", POSITIVE, "N", "cl-register: steps between two visits to global memory") \
+    FIELD(steps_per_launch, "steps-per-launch", POSITIVE, "N", "cl-register, cpu, pthreads: steps between two visits to memory") \
     FIELD(steps_per_exchange, "steps-per-exchange", POSITIVE, "N", "cl-register in 1-D: steps between two exchanges of edges") \
     FIELD(persistent, "persistent", FLAG, NULL, "cl-register: keep the tiles of a small system on the device; OpenCL does not promise that it works") \
+    FIELD(tile_points, "tile-points", POSITIVE, "N", "cpu, pthreads: points of a tile; in 2-D columns") \
     FIELD(plan, "plan", TEXT, "NAME", "how backend auto chooses: auto (wisdom, else an estimate), estimate or measure (auto)") \
     FIELD(wisdom, "wisdom", TEXT, "FILE", "what measured plans are kept in; '' for none (the user's cache)")
 

@@ -19,6 +19,7 @@ struct run {
     const char *storage, *distribution;        /* NULL: none */
     uint64_t points_per_item, rows_per_item, workgroup_rows, steps_per_exchange, redundant_component_steps;
     int persistent;
+    uint64_t tile_points;              /* CPU */
     double predicted_seconds;          /* of a step; 0: not predicted */
     double device_seconds;
     double build_seconds;

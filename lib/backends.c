@@ -13,7 +13,7 @@ const size_t eulercl_backend_count = sizeof eulercl_backends / sizeof *eulercl_b
 #ifndef HAVE_OPENCL
 static int no_opencl_create(struct run *run, eulercl_error *error) {
     (void)run;
-    return eulercl_fail(error, EULERCL_NO_DEVICE, "this library was built without OpenCL; the backends seq and pthreads work");
+    return eulercl_fail(error, EULERCL_NO_DEVICE, "this library was built without OpenCL; the backends seq, cpu and pthreads work");
 }
 const struct backend eulercl_backend_no_opencl = {.create = no_opencl_create};
 int eulercl_find_device(const eulercl_options *options, int gpus_only, eulercl_device_info *device, int *chosen_by_user, eulercl_error *error) {

@@ -13,7 +13,7 @@ static int measure(const eulercl_options *options, eulercl_ceilings *ceilings, e
     for (size_t i = 0; !eulercl_get_backend(i, &backend, NULL); i++)
         if (!strcmp(name, backend.name))
             return backend.is_opencl ? eulercl_cl_ceilings(options, ceilings, error)
-                                     : eulercl_cpu_ceilings(options, strcmp(name, "seq") ? (int64_t)options->threads : 1, ceilings, error);
+                                     : eulercl_cpu_ceilings(options, strcmp(name, "pthreads") ? 1 : (int64_t)options->threads, ceilings, error);
     return eulercl_fail(error, EULERCL_INVALID, "no backend is called '%s'; `eulercl list` names them", name);
 }
 
@@ -30,6 +30,6 @@ int eulercl_measure_ceilings(const eulercl_options *options, eulercl_ceilings *c
 #ifndef HAVE_OPENCL
 int eulercl_cl_ceilings(const eulercl_options *options, eulercl_ceilings *ceilings, eulercl_error *error) {
     (void)options; (void)ceilings;
-    return eulercl_fail(error, EULERCL_NO_DEVICE, "this library was built without OpenCL; the backends seq and pthreads work");
+    return eulercl_fail(error, EULERCL_NO_DEVICE, "this library was built without OpenCL; the backends seq, cpu and pthreads work");
 }
 #endif

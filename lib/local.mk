@@ -2,16 +2,17 @@
 lib_LTLIBRARIES += lib/libeulercl.la
 noinst_LTLIBRARIES += lib/libcore.la
 
-pkginclude_HEADERS = include/eulercl/eulercl.h include/eulercl/ode_problem.h include/eulercl/ode_words.h include/eulercl/ode_forms.h include/eulercl/ode_cpu.h
+pkginclude_HEADERS = include/eulercl/eulercl.h include/eulercl/ode_problem.h include/eulercl/ode_words.h include/eulercl/ode_forms.h include/eulercl/ode_cpu.h include/eulercl/ode_lanes.h
 pkgincludedir = $(includedir)/eulercl
 
 lib_libcore_la_SOURCES = lib/status.def lib/status.c lib/internal.h lib/mem.h lib/mem.c lib/options.c lib/problems.def lib/problem.c \
     lib/backends.def lib/backend.h lib/backends.c lib/tuning.def lib/tuning.h lib/tuning.c \
     lib/plan.h lib/plan.c lib/wisdom.h lib/wisdom.c lib/tile.h lib/tiling.h lib/tiling.c lib/overlap.h lib/registers.h lib/registers.c lib/ceilings.h lib/ceilings.c lib/monitor.h lib/monitor.c lib/solver.c \
-    lib/cpu/state.h lib/cpu/state.c lib/cpu/cores.h lib/cpu/cores.c lib/cpu/seq.c lib/cpu/pthreads.c lib/cpu/ceilings.c \
+    lib/cpu/state.h lib/cpu/state.c lib/cpu/cores.h lib/cpu/cores.c lib/cpu/seq.c lib/cpu/deal.h lib/cpu/team.h lib/cpu/team.c lib/cpu/lanes.h lib/cpu/lanes_body.h lib/cpu/lanes.c \
+    lib/cpu/job.h lib/cpu/choice.c lib/cpu/line.c lib/cpu/plane.c lib/cpu/tiles.c lib/cpu/cpu.c lib/cpu/ceilings.c \
     problems/bruss2d.c problems/string.c
-lib_libcore_la_CFLAGS = $(AM_CFLAGS) $(PTHREAD_CFLAGS)
-lib_libcore_la_LIBADD = $(PTHREAD_LIBS)
+lib_libcore_la_CFLAGS = $(AM_CFLAGS) $(PTHREAD_CFLAGS) $(HWLOC_CFLAGS)
+lib_libcore_la_LIBADD = $(PTHREAD_LIBS) $(HWLOC_LIBS)
 
 # Kernel texts as byte arrays.
 kernel_texts = kernels/prelude.cl kernels/words.cl kernels/forms.cl kernels/common.cl kernels/linear.cl kernels/local_forms.cl \

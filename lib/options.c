@@ -5,7 +5,7 @@
 #include <string.h>
 
 static const eulercl_options defaults = {
-    .struct_size = sizeof(eulercl_options), .precision = EULERCL_DOUBLE, .h = 1e-4, .check_finite = 1, .honeycomb_steps = -1,
+    .struct_size = sizeof(eulercl_options), .precision = EULERCL_DOUBLE, .h = 1e-4, .check_finite = 1, .honeycomb_steps = -1, .pin_threads = -1,
 };
 
 enum { MAX_DIA_BLOCKS = 1 << 20 };
@@ -47,13 +47,14 @@ int eulercl_options_check(const eulercl_options *given, eulercl_options *checked
     const struct { const char *name; uint64_t value, most; } bounds[] = {
         {"points_per_item", o.points_per_item, 128}, {"rows_per_item", o.rows_per_item, 32}, {"workgroup_rows", o.workgroup_rows, 64},
         {"steps_per_launch", o.steps_per_launch, 65536}, {"steps_per_exchange", o.steps_per_exchange, 16},
+        {"tile_points", o.tile_points, INT64_C(1) << 40},
     };
     for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++)
         if (bounds[i].value > bounds[i].most)
             return eulercl_fail(error, EULERCL_INVALID, "%s: at most %llu", bounds[i].name, (unsigned long long)bounds[i].most);
     o.persistent = o.persistent != 0;
     o.device_events = o.device_events != 0;
-    o.pin_threads = o.pin_threads != 0;
+    o.pin_threads = o.pin_threads < 0 ? -1 : o.pin_threads != 0;
     if (o.expected_steps < 0) return eulercl_fail(error, EULERCL_INVALID, "expected_steps is negative");
     if (!is_among(o.plan, plan_names)) return eulercl_fail(error, EULERCL_INVALID, "plan '%s' is none of auto, estimate, measure", o.plan);
     *checked = o;

@@ -268,9 +268,10 @@ static int tell(eulercl_tune_observer *observer, void *user, const struct propos
     eulercl_options rest = p->options;
     rest.variant = NULL;
     eulercl_tuning_write(&rest, tuning);
-    const eulercl_candidate candidate = {.struct_size = sizeof candidate, .backend = p->options.backend,
-                                         .variant = p->options.variant ? p->options.variant : "", .tuning = strcmp(tuning, "-") ? tuning : "", .predicted_seconds = predicted, .measured_seconds = measured,
-                                         .build_seconds = measured > 0 ? p->build_seconds : 0, .is_chosen = is_chosen, .note = note};
+    const eulercl_candidate candidate = {
+        .struct_size = sizeof candidate, .backend = p->options.backend, .variant = p->options.variant ? p->options.variant : "",
+        .tuning = strcmp(tuning, "-") ? tuning : "", .predicted_seconds = predicted, .measured_seconds = measured,
+        .build_seconds = measured > 0 ? p->build_seconds : 0, .is_chosen = is_chosen, .note = note};
     return observer(&candidate, user);
 }
 

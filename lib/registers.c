@@ -1,7 +1,8 @@
-/* registers.c - see registers.h. Every shape that fits is tried, and its time predicted; the constants are fitted to measurements on an H200 (doc/results.md). */
+/* registers.c - see registers.h. Every shape that fits is tried, and its time predicted; the constants are fitted to measurements on an H200. */
 #include "config.h"
 #include "registers.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -15,7 +16,11 @@ enum {
     MOST_COMPONENTS = 64,
     MOST_LAUNCH_STEPS = 1024,
 };
-static const double clock_rate = 1.98e9, bandwidth = 4.3e12, bandwidth_units = 132, launch_seconds = 2.5e-6, exchange_seconds = 0.2e-6, word_seconds = 0.65e-9;
+static const double clock_rate = 1.98e9, bandwidth = 4.3e12, bandwidth_units = 132;
+static const double launch_seconds = 2.5e-6, exchange_seconds = 0.2e-6, word_seconds = 0.65e-9;
+/* Planes whose items hold so many points were a tenth faster than their neighbours in shape wherever both were measured; why is not known. */
+static const int64_t favoured_points = 3, favoured_rows = 12;
+static const double unfavoured = 1.1;
 
 int eulercl_register_patience = 1 << 16;
 
@@ -44,16 +49,35 @@ static const char *misfit(overlap_line o) {
     return NULL;
 }
 
-/* Rows of REGISTER_STREAM that all stretches have, each with `beyond` rows on either side as far as the grid goes. Sums in uint64_t, where what is too much is
-   taken away again. */
+/* Rows of REGISTER_STREAM that all stretches have, each with `beyond` rows on either side as far as the grid goes. Sums in uint64_t, where what is too
+   much is taken away again. */
 static uint64_t stream_rows(const struct system *s, const struct register_tile *t, int64_t stretches, int64_t beyond) {
     const int64_t ny = s->context.ny, height = t->height;
     if (s->definition->boundary == ODE_PERIODIC) return (uint64_t)ny + 2 * (uint64_t)stretches * (uint64_t)beyond;
     /* Ends of the first `whole` stretches lie inside, begins from stretch number `inside` on. */
     const int64_t whole = ny > beyond ? smaller(stretches, (ny - beyond - 1) / height) : 0, inside = smaller(stretches, beyond / height + 1);
-    const uint64_t ends = (uint64_t)(whole * (whole + 1) / 2) * (uint64_t)height + (uint64_t)whole * (uint64_t)beyond + (uint64_t)(stretches - whole) * (uint64_t)ny;
-    const uint64_t begins = (uint64_t)((stretches - 1 + inside) * (stretches - inside) / 2) * (uint64_t)height - (uint64_t)(stretches - inside) * (uint64_t)beyond;
+    const uint64_t end_heights = (uint64_t)(whole * (whole + 1) / 2), begin_heights = (uint64_t)((stretches - 1 + inside) * (stretches - inside) / 2);
+    const uint64_t ends = end_heights * (uint64_t)height + (uint64_t)whole * (uint64_t)beyond + (uint64_t)(stretches - whole) * (uint64_t)ny;
+    const uint64_t begins = begin_heights * (uint64_t)height - (uint64_t)(stretches - inside) * (uint64_t)beyond;
     return ends - begins;
+}
+
+/* Points of halo that an item of a line computes along in so many steps: between two exchanges a radius less at each step, none at the last. */
+static int64_t halo_steps(const struct register_tile *t, int64_t steps) {
+    const int64_t whole = steps / t->exchange, rest = steps % t->exchange;
+    const int64_t along = whole * t->exchange * (t->exchange - 1) + (rest ? (rest - 1) * (2 * t->exchange - rest) : 0);
+    return along * t->radius;
+}
+
+uint64_t eulercl_registers_computed(const struct system *s, const struct register_tile *t, int64_t steps) {
+    const uint64_t components = s->definition->components, width = (uint64_t)overlap_count(across_of(s, t)) * (uint64_t)(t->points * t->items);
+    if (t->kernel == REGISTER_STREAM) {
+        uint64_t rows = 0;             /* all levels work, those beyond the steps in vain */
+        for (int64_t level = 1; level <= t->steps; level++) rows += stream_rows(s, t, up(s->context.ny, t->height), t->radius * (t->steps - level));
+        return width * rows * components;
+    }
+    if (t->kernel == REGISTER_PLANE) return (uint64_t)(t->groups * t->points * t->items * t->rows * t->item_rows) * (uint64_t)steps * components;
+    return (width * (uint64_t)steps + (uint64_t)(t->groups * t->items * halo_steps(t, steps))) * components;
 }
 
 /* 32-bit registers of an item, about what NVIDIA's compiler takes: lines that are unrolled over two exchanges overlap in time. */
@@ -77,14 +101,15 @@ static int64_t resident(const struct system *s, const struct register_tile *t) {
     return larger(1, groups);
 }
 
+static int64_t radius_of(const struct system *s) { return larger(1, s->definition->dimensions ? (int64_t)s->definition->radius : s->access_distance); }
+
 /* All that follows from kernel, points, rows, items, item_rows, steps, exchange and shuffle. -> NULL, or what is wrong with them. */
 static const char *complete(const struct run *run, const eulercl_device_info *device, struct register_tile *t) {
     const struct system *s = &run->system;
-    const struct ode_problem *d = s->definition;
-    const int64_t size = (int64_t)s->real_size, components = d->components, all = t->items * t->item_rows, word = size / 4 * components;
+    const int64_t size = (int64_t)s->real_size, components = s->definition->components, all = t->items * t->item_rows, word = size / 4 * components;
     static const char too_many[] = "there are more tiles than a launch can have";
     const char *wrong;
-    t->radius = larger(1, d->dimensions ? (int64_t)d->radius : s->access_distance);
+    t->radius = radius_of(s);
     t->halo = t->halo_down = t->radius * t->steps;
     const int64_t edge = t->radius * components;           /* reals of one side of one row */
     overlap_line across = across_of(s, t);
@@ -101,18 +126,16 @@ static const char *complete(const struct run *run, const eulercl_device_info *de
     if (device->max_workgroup_size && (uint64_t)all > device->max_workgroup_size) return "the work-group is larger than the device allows";
     const int64_t columns = overlap_count(across);
     if (columns > INT32_MAX) return too_many;              /* so that products fit */
-    uint64_t reads, steps;                                 /* points loaded, point-steps computed */
+    uint64_t reads;                                        /* points loaded */
     switch (t->kernel) {
     case REGISTER_LINE: {
         if ((t->points + 2 * t->radius * t->exchange) * word > LINE_REALS) return "an item holds more than fits into registers";
-        for (t->stage = (int)smaller(t->points, 16); t->stage > 1 && (t->points % t->stage || ((t->stage * components) | 1) * all * size > STAGE_BYTES);) t->stage--;
+        t->stage = (int)smaller(t->points, 16);
+        while (t->stage > 1 && (t->points % t->stage || ((t->stage * components) | 1) * all * size > STAGE_BYTES)) t->stage--;
         t->unroll = t->points <= 8 ? 8 : t->points <= 16 ? 4 : 2;
         t->local_bytes = (uint64_t)((((t->stage * components) | 1) + 4 * edge * t->exchange) * all * size);
         t->groups = columns;
         reads = (uint64_t)(columns * across.tile);
-        /* Halos are computed along between two exchanges, the fewer the later. */
-        const int64_t rest = t->steps % t->exchange, along = t->steps / t->exchange * t->exchange * (t->exchange - 1) + (rest ? (rest - 1) * (2 * t->exchange - rest) : 0);
-        steps = reads * (uint64_t)t->steps + (uint64_t)(columns * t->items * t->radius * along);
         break;
     }
     case REGISTER_PLANE: {
@@ -128,26 +151,23 @@ static const char *complete(const struct run *run, const eulercl_device_info *de
         t->groups = columns * overlap_count(down);
         if (t->groups > INT32_MAX) return too_many;
         reads = (uint64_t)(t->groups * across.tile * down.tile);
-        steps = reads * (uint64_t)t->steps;
         break;
     }
     default: {
         if (t->steps * 3 * t->points * word > STREAM_REALS) return "an item holds more than fits into registers";
         t->local_bytes = (uint64_t)(4 * t->items * t->steps * edge * size);
-        const int64_t ny = s->context.ny, wanted = run->options.workgroups ? (int64_t)run->options.workgroups : resident(s, t) * larger(1, device->compute_units);
+        const int64_t ny = s->context.ny, fitting = resident(s, t) * larger(1, device->compute_units);
+        const int64_t wanted = run->options.workgroups ? (int64_t)run->options.workgroups : fitting;
         t->height = up(ny, larger(1, smaller(ny, wanted / columns)));
         const int64_t stretches = up(ny, t->height);
         t->groups = columns * stretches;
         if (t->groups > INT32_MAX) return too_many;
-        const uint64_t width = (uint64_t)(columns * across.tile);
-        steps = 0;
-        for (int64_t level = 1; level <= t->steps; level++) steps += width * stream_rows(s, t, stretches, t->radius * (t->steps - level));
-        reads = width * stream_rows(s, t, stretches, t->halo_down);
+        reads = (uint64_t)(columns * across.tile) * stream_rows(s, t, stretches, t->halo_down);
     }
     }
-    if (t->persistent && (t->groups < 2 || t->groups > (int64_t)device->compute_units)) return "persistent tiles must be at least two, and no more than compute units";
+    if (t->persistent && (t->groups < 2 || t->groups > (int64_t)device->compute_units))
+        return "persistent tiles must be at least two, and no more than compute units";
     t->loaded = reads * (uint64_t)components;
-    t->computed = steps * (uint64_t)components;
     if (t->local_bytes >= device->local_bytes) return "edges need more local memory than there is";
     if (up(registers_of(s, t), 8) * 8 * all > UNIT_REGISTERS) return "the work-group needs more registers than a compute unit has";
     return NULL;
@@ -179,38 +199,94 @@ static double operations(const struct ode_problem *d) {
 /* By how much groups of so many warps, one replaced by the next, leave a scheduler idle. */
 static double imbalance(double warps) { return warps <= 2 ? 1 : ceil(warps / SCHEDULERS) * SCHEDULERS / warps; }
 
-static double predict(const struct run *run, const eulercl_device_info *device, const struct register_tile *t, double point) {
+/* What the predictions are made of: a tile, and what runs at once. */
+struct work {
+    const struct register_tile *tile;
+    int is_line;
+    double components, word;       /* of a point; 32-bit words of a real */
+    double point;                  /* instructions for a point */
+    double points, steps;          /* of an item; of a launch */
+    double warps;                  /* of a group */
+    double shared;                 /* words that an item hands over at an end of a row */
+    double groups, held;           /* per compute unit: of the launch, at once */
+    double registers;              /* of an item */
+    double transfer;               /* seconds, of all that is loaded and stored */
+};
+
+static struct work work_of(const struct run *run, const eulercl_device_info *device, const struct register_tile *t, double point) {
     const struct system *s = &run->system;
-    const double units = fmax(1, device->compute_units), word = (double)s->real_size / 4, shared = s->definition->components * (double)t->radius * word;
-    const double warps = (double)up(t->items * t->item_rows, WARP), alone = (ceil(warps / SCHEDULERS) + fmax(1, warps / SCHEDULERS)) / 2, groups = (double)t->groups / units;
-    const double bytes = (double)(t->loaded + (uint64_t)s->n) * (double)s->real_size, transfer = bytes / (bandwidth * units / bandwidth_units);
-    const double steps = (double)t->steps, held = (double)resident(s, t), points = (double)(t->points * t->rows);
-    if (t->kernel == REGISTER_STREAM) {
-        /* Turns at the ends of a stretch cost more: not every level computes, and the boundary is looked at. */
-        const double turns = (double)(t->height + 2 * t->halo_down) + 2 * steps + 8, issue = steps * (points * point * word + 4 * shared + 2) + 30;
-        const double turn = ceil(fmin(ceil(groups), held) * warps / SCHEDULERS) * issue * (registers_of(s, t) > 200 ? 1.6 : 1.4) + 60;
-        return fmax(launch_seconds + turns * turn * fmax(1, groups / held) / clock_rate, 1.35 * transfer) / steps;
+    const double units = fmax(1, device->compute_units), word = (double)s->real_size / 4;
+    const double bytes = (double)(t->loaded + (uint64_t)s->n) * (double)s->real_size;
+    return (struct work){
+        .tile = t, .is_line = t->kernel == REGISTER_LINE, .components = s->definition->components, .word = word, .point = point,
+        .points = (double)(t->points * t->rows), .steps = (double)t->steps, .warps = (double)up(t->items * t->item_rows, WARP),
+        .shared = s->definition->components * (double)t->radius * word, .groups = (double)t->groups / units, .held = (double)resident(s, t),
+        .registers = (double)registers_of(s, t), .transfer = bytes / (bandwidth * units / bandwidth_units),
+    };
+}
+
+/* Seconds of a launch. */
+static double stream_seconds(const struct work *w) {
+    /* Turns at the ends of a stretch cost more: not every level computes, and the boundary is looked at. */
+    const double turns = (double)(w->tile->height + 2 * w->tile->halo_down) + 2 * w->steps + 8;
+    const double issue = w->steps * (w->points * w->point * w->word + 4 * w->shared + 2) + 30;
+    const double turn = ceil(fmin(ceil(w->groups), w->held) * w->warps / SCHEDULERS) * issue * (w->registers > 200 ? 1.6 : 1.4) + 60;
+    return fmax(launch_seconds + turns * turn * fmax(1, w->groups / w->held) / clock_rate, 1.35 * w->transfer);
+}
+
+/* Instructions of a warp in a step. */
+static double issued(const struct work *w) {
+    const struct register_tile *t = w->tile;
+    if (w->is_line) return (w->points + (double)(t->radius * (t->exchange - 1))) * w->point * w->word + 5 + w->shared;
+    return w->points * w->point * w->word + (double)t->rows * w->shared * (t->shuffle ? 2 : 3) + (double)t->points * w->shared + 20;
+}
+
+/* What a scheduler has of a group that is alone on its unit: between an even share of the warps, and whole ones. */
+static double alone(const struct work *w) { return (ceil(w->warps / SCHEDULERS) + fmax(1, w->warps / SCHEDULERS)) / 2; }
+
+/* Cycles of a step that a group waits for an exchange where nothing else runs. */
+static double waited(const struct work *w) {
+    const struct register_tile *t = w->tile;
+    if (w->is_line) {
+        const int has_middle = t->points - 2 * (t->exchange + 1) * t->radius >= 2;
+        return (has_middle ? 14 : 24) / (double)t->exchange + (t->exchange > 1 ? 16 : 0);
     }
-    const int is_line = t->kernel == REGISTER_LINE;
-    /* Instructions of a warp in a step, and what it waits for between two exchanges where nothing else runs. */
-    const double issue = is_line ? (points + (double)(t->radius * (t->exchange - 1))) * point * word + 5 + shared
-                                 : points * point * word + (double)t->rows * shared * (t->shuffle ? 2 : 3) + (double)t->points * shared + 20;
-    const int has_middle = t->points - 2 * (t->exchange + 1) * t->radius >= 2;
-    const double waiting = is_line ? (has_middle ? 14 : 24) / (double)t->exchange + (t->exchange > 1 ? 16 : 0) : (t->unroll > 1 && alone > 2.5 ? 12 : 45) * (double)t->rows + 9 * warps;
-    const double load = is_line && word < 2 ? 1.1 : 1, busy = is_line ? load : 1.2;
-    const double one = alone * issue * load + waiting;     /* cycles of a step, of a group alone on its unit */
-    if (groups <= held) {
-        const double cycles = steps * fmax(one, ceil(ceil(groups) * warps / SCHEDULERS) * issue * busy);
+    return (t->unroll > 1 && alone(w) > 2.5 ? 12 : 45) * (double)t->rows + 9 * w->warps;
+}
+
+/* By how much longer instructions take where groups follow one another: too few warps to hide what each waits for, unevenly spread, and too few registers. */
+static double crowding(const struct work *w) {
+    const struct register_tile *t = w->tile;
+    double hiding;
+    if (w->held < 2) hiding = w->is_line ? 1.25 : 1.35;
+    else hiding = w->word > 1 && w->is_line ? 1 : 1.03 + 0.12 * SCHEDULERS / (w->held * w->warps);
+    const double spilling = w->registers == MOST_REGISTERS ? 1.03 : 1;
+    const double shape = !w->is_line && (t->points != favoured_points || t->rows != favoured_rows) ? unfavoured : 1;
+    return hiding * imbalance(w->warps) * spilling * shape;
+}
+
+/* Lines and planes: seconds of a launch. */
+static double tile_seconds(const struct work *w) {
+    const double issue = issued(w), load = w->is_line && w->word < 2 ? 1.1 : 1, busy = w->is_line ? load : 1.2;
+    const double one = alone(w) * issue * load + waited(w);        /* cycles of a step, of a group alone on its unit */
+    if (w->groups <= w->held) {
+        const double cycles = w->steps * fmax(one, ceil(ceil(w->groups) * w->warps / SCHEDULERS) * issue * busy);
         /* Persistent tiles send and receive their values one by one. */
-        if (t->persistent) return (exchange_seconds + word_seconds * points * (double)(t->items * t->item_rows) * s->definition->components * word + cycles / clock_rate) / steps;
-        return (launch_seconds + cycles / clock_rate + transfer) / steps;
+        if (w->tile->persistent)
+            return exchange_seconds + word_seconds * w->points * (double)(w->tile->items * w->tile->item_rows) * w->components * w->word + cycles / clock_rate;
+        return launch_seconds + cycles / clock_rate + w->transfer;
     }
     /* Several rounds: groups compute while others load and store. */
-    const double few = (held < 2 ? is_line ? 1.25 : 1.35 : word > 1 && is_line ? 1 : 1.03 + 0.12 * SCHEDULERS / (held * warps)) * imbalance(warps) * (registers_of(s, t) == MOST_REGISTERS ? 1.03 : 1) *
-                       (!is_line && (t->points != 3 || t->rows != 12) ? 1.1 : 1);        /* a shape that was a tenth faster than its neighbours; why is not known */
-    const double rounds = floor(groups / held), rest = ceil(groups - rounds * held);
-    const double cycles = steps * (rounds * held * warps / SCHEDULERS * issue * few + (rest > 0 ? fmax(one, rest * warps / SCHEDULERS * issue * few) : 0));
-    return (launch_seconds + cycles / clock_rate + (is_line ? 0.7 : 0.5) * transfer) / steps;
+    const double crowded = crowding(w), rounds = floor(w->groups / w->held), rest = ceil(w->groups - rounds * w->held);
+    const double last = rest > 0 ? fmax(one, rest * w->warps / SCHEDULERS * issue * crowded) : 0;
+    const double cycles = w->steps * (rounds * w->held * w->warps / SCHEDULERS * issue * crowded + last);
+    return launch_seconds + cycles / clock_rate + (w->is_line ? 0.7 : 0.5) * w->transfer;
+}
+
+/* Seconds of a step. */
+static double predict(const struct run *run, const eulercl_device_info *device, const struct register_tile *t, double point) {
+    const struct work w = work_of(run, device, t, point);
+    return (t->kernel == REGISTER_STREAM ? stream_seconds(&w) : tile_seconds(&w)) / w.steps;
 }
 
 /* ---- the search ---- */
@@ -224,7 +300,8 @@ struct search {
     double point;                  /* instructions */
     struct register_tile best[MOST_TILES];
     int count, most;
-    const char *wrong;             /* why the last one did not fit */
+    const char *wrong;             /* why the last one did not fit, or none can */
+    char limit[160];
 };
 
 static void try_tile(struct search *search, struct register_tile t) {
@@ -267,10 +344,11 @@ static int steps_of_line(int64_t n, int64_t tile, int64_t radius, int64_t units,
 }
 
 static void try_lines(struct search *search) {
-    static const int64_t points[] = {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 20, 24, 32, 64, 80, 0}, groups[] = {1, 2, 4, 8, 16, 32, 64, 96, 128, 192, 256, 384, 512, 0};
+    static const int64_t points[] = {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 20, 24, 32, 64, 80, 0};
+    static const int64_t groups[] = {1, 2, 4, 8, 16, 32, 64, 96, 128, 192, 256, 384, 512, 0};
     const struct system *s = &search->run->system;
     const eulercl_options *o = &search->run->options;
-    const int64_t n = s->definition->dimensions ? s->context.nx : s->n, radius = larger(1, s->definition->dimensions ? (int64_t)s->definition->radius : s->access_distance);
+    const int64_t n = s->definition->dimensions ? s->context.nx : s->n, radius = radius_of(s);
     const int periodic = s->definition->dimensions && s->definition->boundary == ODE_PERIODIC;
     int64_t own[3][2], steps[MOST_STEPS];
     const int64_t small[] = {n, 0};                /* a system that one item holds */
@@ -281,6 +359,13 @@ static void try_lines(struct search *search) {
                 try_tile(search, (struct register_tile){.kernel = REGISTER_LINE, .points = *p, .rows = 1, .items = *g, .item_rows = 1, .steps = *t,
                                                         .exchange = o->steps_per_exchange ? (int64_t)o->steps_per_exchange : 1});
         }
+    /* Of two items, each holds at least the edge that the other reads, and a copy of both neighbours'. */
+    const int64_t words = 3 * radius * (int64_t)s->definition->components * (int64_t)s->real_size / 4;
+    if (!search->count && words > LINE_REALS) {
+        snprintf(search->limit, sizeof search->limit, "an item would hold at least %lld words, at access distance %lld; registers have room for %d",
+                 (long long)words, (long long)s->access_distance, (int)LINE_REALS);
+        search->wrong = search->limit;
+    }
 }
 
 /* Items in a row of a work-group: a warp, if the grid is that wide. */
@@ -290,7 +375,8 @@ static int can_shuffle(const eulercl_device_info *device) { return device->is_gp
 
 static void try_planes(struct search *search) {
     static const int64_t points[] = {1, 2, 3, 4, 0}, rows[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 0};
-    static const int64_t item_rows[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 20, 0}, steps[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 20, 24, 0};
+    static const int64_t item_rows[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 20, 0};
+    static const int64_t steps[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 20, 24, 0};
     const struct system *s = &search->run->system;
     const eulercl_options *o = &search->run->options;
     const int shuffle = search->variant != REGISTER_GROUP_LOCAL && can_shuffle(search->device);
@@ -305,25 +391,31 @@ static void try_planes(struct search *search) {
                 for (const int64_t *r = given_or(o->rows_per_item, rows, own[1]); *r; r++)
                     for (const int64_t *t = given_or(o->steps_per_launch, steps, own[2]); *t; t++)
                         for (int persistent = 0; persistent <= o->persistent; persistent++)
-                            try_tile(search, (struct register_tile){.kernel = REGISTER_PLANE, .points = *p, .rows = *r, .items = *items, .item_rows = *w, .steps = *t,
-                                                                    .exchange = 1, .shuffle = shuffle && *items == WARP, .persistent = persistent});
+                            try_tile(search, (struct register_tile){.kernel = REGISTER_PLANE, .points = *p, .rows = *r, .items = *items, .item_rows = *w,
+                                                                    .steps = *t, .exchange = 1, .shuffle = shuffle && *items == WARP,
+                                                                    .persistent = persistent});
         }
     }
 }
 
 static void try_streams(struct search *search) {
     static const int64_t points[] = {1, 2, 3, 4, 0}, items[] = {8, 16, 32, 64, 96, 0}, steps[] = {1, 2, 3, 4, 5, 6, 7, 8, 10, 0};
+    const struct system *s = &search->run->system;
     const eulercl_options *o = &search->run->options;
+    /* Where the grid has fewer columns than the smallest strip of those. */
+    const int64_t narrow[] = {1, 2, 3, 4, 5, 6, 7, s->context.nx, 0};
+    const int is_narrow = s->context.nx < items[0] * radius_of(s) && !search->count;
     int64_t own[3][2];
     if (o->rows_per_item || o->workgroup_rows) {
         /* Of no interest where variant group was tried, too. */
         if (search->variant == REGISTER_ANY_STREAM || o->workgroups) search->wrong = "variant stream has no rows of items, nor rows per item";
         return;
     }
-    for (const int64_t *p = given_or(o->points_per_item, points, own[0]); *p; p++)
-        for (const int64_t *g = given_or(o->workgroup_size, items, own[1]); *g; g++)
+    for (const int64_t *p = given_or(o->points_per_item, is_narrow ? narrow : points, own[0]); *p; p++)
+        for (const int64_t *g = given_or(o->workgroup_size, is_narrow ? narrow : items, own[1]); *g; g++)
             for (const int64_t *t = given_or(o->steps_per_launch, steps, own[2]); *t; t++)
-                try_tile(search, (struct register_tile){.kernel = REGISTER_STREAM, .points = *p, .rows = 1, .items = *g, .item_rows = 1, .steps = *t, .exchange = 1});
+                try_tile(search, (struct register_tile){.kernel = REGISTER_STREAM, .points = *p, .rows = 1, .items = *g, .item_rows = 1, .steps = *t,
+                                                        .exchange = 1});
 }
 
 static void search_all(struct search *search) {

@@ -24,7 +24,7 @@ struct register_tile {
     int64_t groups;
     int stage, vector, buffers, unroll;
     uint64_t local_bytes;
-    uint64_t loaded, computed;     /* components per launch of `steps` steps: loaded, and component-steps */
+    uint64_t loaded;               /* components per launch */
     double step_seconds;           /* as predicted */
 };
 
@@ -33,6 +33,9 @@ enum register_variant { REGISTER_AUTO, REGISTER_GROUP, REGISTER_GROUP_LOCAL, REG
 
 /* How often an item of persistent tiles looks for a value during a launch; for tests: 0 gives up at once. */
 extern int eulercl_register_patience;
+
+/* Component-steps of a launch of so many steps, at most `steps` of them; with fewer, variant stream computes as much. */
+uint64_t eulercl_registers_computed(const struct system *system, const struct register_tile *tile, int64_t steps);
 
 /* The best tile for the options. Errors: UNSUPPORTED, in words. */
 int eulercl_registers_choose(const struct run *run, const eulercl_device_info *device, struct register_tile *tile, eulercl_error *error);

@@ -318,6 +318,7 @@ int eulercl_get_stats(const eulercl_solver *solver, eulercl_stats *stats, eulerc
         .redundant_component_steps = run->redundant_component_steps, .points_per_item = run->points_per_item, .rows_per_item = run->rows_per_item,
         .workgroup_rows = run->workgroup_rows, .steps_per_exchange = run->steps_per_exchange, .persistent = run->persistent,
         .plan = solver->plan, .plan_reason = solver->plan_reason, .predicted_seconds = run->predicted_seconds, .device_seconds = run->device_seconds,
+        .tile_points = run->tile_points,
     };
     return eulercl_copy_out(stats, stats->struct_size, &full, sizeof full, error);
 }

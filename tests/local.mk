@@ -10,8 +10,6 @@ AM_TESTS_ENVIRONMENT = \
     LSAN_OPTIONS="suppressions=$(abs_top_srcdir)/tests/lsan.supp:print_suppressions=0:use_tls=0$${LSAN_OPTIONS:+:}$$LSAN_OPTIONS"; export LSAN_OPTIONS;
 EXTRA_DIST += tests/lsan.supp
 
-# Needs z3 and a C++ compiler, nothing that is built here.
-TESTS += tests/prove_tiles.sh
 EXTRA_DIST += tests/prove_tiles.sh tests/prove_tiles.cc lib/tile.h
 EXTRA_DIST += tests/test_mutants.sh
 
@@ -19,8 +17,11 @@ EXTRA_DIST += tests/test_mutants.sh
 # work-groups), every fault in the kernels, 20,000 random systems for the comparison of bits. About half an hour on two cores.
 check-long:
 	EULERCL_TEST_TUPLES=3200 EULERCL_TEST_MUTANTS=all EULERCL_TEST_CASES=20000 CK_TIMEOUT_MULTIPLIER=20 \
-	    $(MAKE) $(AM_MAKEFLAGS) check TESTS='tests/test_races.sh tests/test_mutants.sh tests/test_bits'
-.PHONY: check-long
+	    $(MAKE) $(AM_MAKEFLAGS) check TESTS='tests/test_races.sh tests/test_mutants.sh tests/test_bits tests/test_tile_bits'
+# make check-but BUT='tests/test_faults ...': all tests but those, which another build has run.
+check-but:
+	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(filter-out $(BUT),$(TESTS))'
+.PHONY: check-long check-but
 
 # make check-packaging: the files of eulercl solve, read by other programs; see there for what it needs.
 check-packaging: all
@@ -38,7 +39,7 @@ test_problems = tests/problems/forced_wave.c tests/problems/heat_fields.c tests/
     tests/problems/position.c tests/problems/rough.c tests/problems/mirror2.c tests/problems/reverse.c tests/problems/seven.c \
     tests/problems/talkative.c tests/problems/tide.c tests/problems/chirp.c tests/problems/distant.c tests/problems/pendulum.c tests/problems/shaken_rod.c \
     tests/problems/beam.c tests/problems/far_star.c tests/problems/excited.c tests/problems/hidden.c tests/problems/pasted.c \
-    tests/problems/rod_mirror.c tests/problems/torus.c
+    tests/problems/rod_mirror.c tests/problems/torus.c tests/problems/rotor.c tests/problems/rotor4.c
 
 # Linked: each with a header in front that lets a test choose the instruction set.
 check_LTLIBRARIES += tests/libproblems.la
@@ -49,8 +50,13 @@ test_support = tests/support.c tests/support.h tests/problems/problems.def
 test_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS) $(PTHREAD_CFLAGS)
 test_libs = tests/libproblems.la $(CHECK_LIBS) $(PTHREAD_LIBS)
 
-test_programs = tests/test_interface tests/test_bits tests/test_plugin tests/test_faults tests/test_tiles tests/test_overlap tests/test_choice tests/test_plan tests/test_monitor
+# The longest first: make -j2 then ends with short ones.
+test_programs = tests/test_tile_bits tests/test_faults tests/test_bits tests/test_interface tests/test_plugin tests/test_lanes tests/test_tiles tests/test_plan \
+    tests/test_choice tests/test_overlap tests/test_monitor
 check_PROGRAMS += $(test_programs)
+if HAVE_OPENCL
+TESTS += tests/test_mutants.sh
+endif
 TESTS += $(test_programs)
 
 tests_test_interface_SOURCES = tests/test_interface.c $(test_support)
@@ -59,6 +65,9 @@ tests_test_interface_LDADD = lib/libeulercl.la $(test_libs) $(OPENCL_LIBS)
 tests_test_bits_SOURCES = tests/test_bits.c $(test_support)
 tests_test_bits_CFLAGS = $(test_cflags)
 tests_test_bits_LDADD = lib/libcore.la $(test_libs)
+tests_test_tile_bits_SOURCES = tests/test_tile_bits.c $(test_support)
+tests_test_tile_bits_CFLAGS = $(test_cflags)
+tests_test_tile_bits_LDADD = lib/libcore.la $(test_libs)
 tests_test_tiles_SOURCES = tests/test_tiles.c $(test_support)
 tests_test_tiles_CFLAGS = $(test_cflags)
 tests_test_tiles_LDADD = lib/libcore.la $(test_libs)
@@ -68,6 +77,9 @@ tests_test_overlap_LDADD = lib/libcore.la $(test_libs)
 tests_test_choice_SOURCES = tests/test_choice.c $(test_support)
 tests_test_choice_CFLAGS = $(test_cflags)
 tests_test_choice_LDADD = lib/libcore.la $(test_libs)
+tests_test_lanes_SOURCES = tests/test_lanes.c $(test_support)
+tests_test_lanes_CFLAGS = $(test_cflags)
+tests_test_lanes_LDADD = lib/libcore.la $(test_libs)
 tests_test_plan_SOURCES = tests/test_plan.c $(test_support)
 tests_test_plan_CFLAGS = $(test_cflags)
 tests_test_plan_LDADD = lib/libcore.la $(test_libs)
@@ -105,7 +117,6 @@ tests_test_reads_LDADD = lib/libcore.la $(test_libs)
 
 # The kernels under oclgrind: tests/races.c solves tuples of problem, tile and work-groups, for tests/test_races.sh and, with faults in the
 # kernels, tests/test_mutants.sh.
-TESTS += tests/test_mutants.sh
 check_PROGRAMS += tests/races
 tests_races_SOURCES = tests/races.c $(test_support)
 tests_races_CFLAGS = $(test_cflags) $(OPENCL_CFLAGS)
@@ -120,3 +131,6 @@ tests_test_accuracy_CFLAGS = $(test_cflags) $(GSL_CFLAGS)
 tests_test_accuracy_LDADD = lib/libeulercl.la $(test_libs) $(GSL_LIBS)
 endif
 endif
+
+# Needs z3 and a C++ compiler, nothing that is built here.
+TESTS += tests/prove_tiles.sh

@@ -234,7 +234,7 @@ static void check_registers(const struct run *run, const eulercl_device_info *de
     ck_assert(t->local_bytes < device->local_bytes && t->groups >= 1 && t->groups <= INT32_MAX);
     ck_assert_uint_le((uint64_t)(t->items * t->item_rows), device->max_workgroup_size);
     ck_assert_uint_ge(t->loaded, (uint64_t)n);
-    ck_assert_uint_ge(t->computed, (uint64_t)n * (uint64_t)t->steps);
+    ck_assert_uint_ge(eulercl_registers_computed(&run->system, t, t->steps), (uint64_t)n * (uint64_t)t->steps);
     ck_assert(t->step_seconds > 0 && t->step_seconds < 1e12);
     if (t->kernel != REGISTER_LINE) {
         /* Vectors: a row, an item, every tile begin at a multiple. */
@@ -315,10 +315,10 @@ END_TEST
 
 /* ---- what a launch loads and computes, counted as the kernels do it ---- */
 
-static uint64_t computed_by_line(const struct register_tile *t) {
+static uint64_t computed_by_line(const struct register_tile *t, int64_t steps) {
     uint64_t points = 0;
-    for (int64_t done = 0; done < t->steps; done += t->exchange) {         /* line_round */
-        const int64_t last = (t->steps - done < t->exchange ? t->steps - done : t->exchange) - 1;
+    for (int64_t done = 0; done < steps; done += t->exchange) {            /* line_round */
+        const int64_t last = (steps - done < t->exchange ? steps - done : t->exchange) - 1;
         for (int64_t k = 0; k < last; k++) points += (uint64_t)(t->points + 2 * (t->exchange - 1 - k) * t->radius);
         points += (uint64_t)t->points;
     }
@@ -363,22 +363,24 @@ START_TEST(registers_count_what_they_do) {
             const int periodic = d->boundary == ODE_PERIODIC;
             const overlap_line across = {run.system.context.nx, t.points * t.items, t.halo, periodic}, down = {ny, t.rows * t.item_rows, t.halo_down, periodic};
             uint64_t loaded = (uint64_t)(overlap_count(across) * across.tile), computed;
-            if (t.kernel == REGISTER_LINE) computed = computed_by_line(&t);
+            const int64_t steps = 1 + random_below(t.steps);               /* of a launch, the last one may have fewer */
+            if (t.kernel == REGISTER_LINE) computed = computed_by_line(&t, steps);
             else if (t.kernel == REGISTER_PLANE) {
                 loaded *= (uint64_t)(overlap_count(down) * down.tile);
-                computed = loaded * (uint64_t)t.steps;
-            } else {
+                computed = loaded * (uint64_t)steps;
+            } else {                                                       /* all levels compute, and those beyond the steps copy */
                 const uint64_t width = loaded;
                 computed = 0;
                 for (int64_t level = 1; level <= t.steps; level++) computed += width * stream_rows_at(&t, ny, periodic, level);
                 loaded = width * stream_rows_at(&t, ny, periodic, 0);
                 ck_assert_int_eq(t.groups, overlap_count(across) * ((ny + t.height - 1) / t.height));
             }
-            ck_assert_msg(t.loaded == loaded * d->components && t.computed == computed * d->components,
-                          "%s %lld x %lld, kernel %d: loads %llu, computes %llu, counted %llu, %llu; items %lld of %lld points, %lld steps, %lld per exchange, height %lld (seed %llu)", d->name,
-                          (long long)run.system.context.nx, (long long)ny, (int)t.kernel, (unsigned long long)t.loaded, (unsigned long long)t.computed, (unsigned long long)(loaded * d->components),
-                          (unsigned long long)(computed * d->components), (long long)t.items, (long long)t.points, (long long)t.steps, (long long)t.exchange, (long long)t.height,
-                          (unsigned long long)seed());
+            const uint64_t told = eulercl_registers_computed(&run.system, &t, steps);
+            ck_assert_msg(t.loaded == loaded * d->components && told == computed * d->components,
+                          "%s %lld x %lld, kernel %d: loads %llu, computes %llu, counted %llu, %llu; items %lld of %lld points, %lld of %lld steps, %lld per exchange, height %lld (seed %llu)",
+                          d->name, (long long)run.system.context.nx, (long long)ny, (int)t.kernel, (unsigned long long)t.loaded, (unsigned long long)told,
+                          (unsigned long long)(loaded * d->components), (unsigned long long)(computed * d->components), (long long)t.items, (long long)t.points,
+                          (long long)steps, (long long)t.steps, (long long)t.exchange, (long long)t.height, (unsigned long long)seed());
             counted[t.kernel]++;
         }
         eulercl_system_destroy(&run.system);
@@ -388,12 +390,55 @@ START_TEST(registers_count_what_they_do) {
 }
 END_TEST
 
+/* Grids with fewer columns than the smallest strip of a wide one. */
+START_TEST(narrow_grids_stream) {
+    static const int choices[] = {TEST_far_star, TEST_diagonal, TEST_position, TEST_torus};        /* radius 2, three components, four, periodic */
+    const struct ode_problem *d = test_problems[choices[_i]].definition;
+    for (int columns = 1; columns < 20; columns++)
+        for (int precision = EULERCL_FLOAT; precision <= EULERCL_DOUBLE; precision += EULERCL_DOUBLE - EULERCL_FLOAT) {
+            const eulercl_device_info device = device_of(132, 48 << 10);
+            eulercl_problem *problem;
+            eulercl_options options;
+            struct register_tile t;
+            OK(eulercl_problem_create(d, &problem, &error));
+            OK(eulercl_problem_set(problem, d->parameters[0].name, columns, &error));
+            options_for(&options, &(struct way){"cl-register", "stream", 1}, (enum eulercl_precision)precision);
+            struct run run = run_of(problem, &options);
+            run.variant = REGISTER_ANY_STREAM;
+            OK(eulercl_registers_choose(&run, &device, &t, &error));
+            ck_assert_int_eq(t.kernel, REGISTER_STREAM);
+            check_registers(&run, &device, &t);
+            eulercl_system_destroy(&run.system);
+            eulercl_problem_destroy(problem);
+        }
+}
+END_TEST
+
+/* What no shape can hold is refused with the limit, whatever was tried last. */
+START_TEST(refusals_name_the_limit) {
+    const eulercl_device_info device = device_of(132, 48 << 10);
+    eulercl_problem *problem;
+    eulercl_options options;
+    struct register_tile t;
+    OK(eulercl_problem_create(test_problems[TEST_distant].definition, &problem, &error));
+    OK(eulercl_problem_set(problem, "size", 4000, &error));
+    OK(eulercl_problem_set(problem, "distance", 59, &error));
+    options_for(&options, &(struct way){"cl-register", NULL, 1}, EULERCL_FLOAT);
+    struct run run = run_of(problem, &options);
+    EXPECT_WORDS(EULERCL_UNSUPPORTED, "at least 177 words, at access distance 59; registers have room for 176", eulercl_registers_choose(&run, &device, &t, &error));
+    eulercl_system_destroy(&run.system);
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
 static void add(TCase *tests) {
     ADD_LOOP(tables_of_the_thesis, COUNT(tables));
     ADD_LOOP(choices_hold_what_they_must, 4);
     ADD_LOOP(traffic_is_what_tiles_move, 4);
     ADD_LOOP(register_tiles_hold_what_they_must, 4);
     ADD_LOOP(registers_count_what_they_do, 2);
+    ADD_LOOP(narrow_grids_stream, 4);
+    ADD(refusals_name_the_limit);
 }
 
 int main(void) { return run_tests("choice", add); }

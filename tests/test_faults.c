@@ -21,7 +21,7 @@ struct life {
 
 static int64_t n_of(const struct ode_problem *definition) { return definition == &ode_problem_heat_fields ? 49 : N; }
 
-/* What no default fits: these grids are narrower than the tiles that variant stream tries. */
+/* Variant stream with a small tile, which compiles soon. */
 static void narrow(eulercl_options *options) {
     if (!options->variant || strcmp(options->variant, "stream")) return;
     options->points_per_item = options->steps_per_launch = 1;

@@ -66,7 +66,7 @@ START_TEST(defaults_are_as_documented) {
     ck_assert(!o.device && !o.threads && !o.workgroup_size && !o.workgroups && o.check_finite == 1 && !o.allow_inexact);
     ck_assert(!o.observer && !o.observer_user && !o.observer_steps && !o.cl_context && !o.cl_queue);
     ck_assert(!o.dia_blocks && o.honeycomb_steps == -1 && !o.distribution && !o.storage && !o.uncached);
-    ck_assert(!o.device_events && !o.pin_threads);
+    ck_assert(!o.device_events && o.pin_threads == -1 && !o.tile_points);
 }
 END_TEST
 
@@ -1299,7 +1299,7 @@ START_TEST(threads_are_pinned) {
         double y[2][300];
         for (int pin = 0; pin < 2; pin++) {
             eulercl_options options;
-            options_for(&options, &(struct way){backends[b], NULL, 0}, EULERCL_DOUBLE);
+            options_for(&options, &(struct way){backends[b], b ? "barrier" : NULL, 0}, EULERCL_DOUBLE);
             options.threads = 3;
             options.pin_threads = pin;
             const int before = pinned_threads();

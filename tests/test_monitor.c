@@ -74,7 +74,7 @@ START_TEST(figures_are_right_everywhere) {
         for (size_t w = 0; w < way_count; w++) {
             /* One of each kind of backend computes a state; the code behind it is shared by the others. */
             if (ways[w].is_opencl && strcmp(ways[w].backend, "cl-linear")) continue;
-            if (ways[w].is_opencl && ways[w].variant && strcmp(ways[w].variant, "vector")) continue;
+            if (ways[w].variant && strcmp(ways[w].variant, ways[w].is_opencl ? "vector" : "auto")) continue;
             eulercl_options options;
             eulercl_solver *solver = NULL;
             options_for(&options, &ways[w], precision);

@@ -201,7 +201,7 @@ typedef struct eulercl_options {
     double h;                  /* [1e-4] step size, finite, > 0, and > 0 also in the chosen precision */
     const char *device;        /* [NULL] OpenCL backends: "P:D", part of a name, "cpu" or "gpu"; NULL: the environment variable
                                   EULERCL_DEVICE, else the first GPU, else the first device */
-    uint32_t threads;          /* [0 = the cores this process may use] pthreads: 1 .. 4096 */
+    uint32_t threads;          /* [0 = the cores this process may use] pthreads: at most so many, 1 .. 4096; variant barrier: just as many */
     uint64_t workgroup_size;   /* [0 = chosen from the device] OpenCL: work-items per work-group, at most what device and kernel allow */
     uint64_t workgroups;       /* [0 = chosen from device and n] OpenCL: 1 .. 2^31-1; of tiled backends at most as many as tiles */
     int check_finite;          /* [1] 1: look for inf and NaN at the start, at every batch and at the end of an advance;
@@ -226,7 +226,7 @@ typedef struct eulercl_options {
     uint64_t points_per_item;  /* [0 = chosen] neighbouring points of a row that a work-item holds in registers (general form: components): 1 .. 128 */
     uint64_t rows_per_item;    /* [0 = chosen] variant group in 2-D: rows of them: 1 .. 32 */
     uint64_t workgroup_rows;   /* [0 = chosen] variant group in 2-D: rows of work-items in a work-group: 1 .. 64 */
-    uint64_t steps_per_launch; /* [0 = chosen] steps between two visits to global memory: 1 .. 65536 */
+    uint64_t steps_per_launch; /* [0 = chosen] also cpu, pthreads: steps between two visits to global memory: 1 .. 65536; fewer where tiles are too small for so many */
     uint64_t steps_per_exchange;   /* [0 = chosen] 1-D: steps between two exchanges of edges inside a work-group: 1 .. 16 */
     int persistent;            /* [0] 1: small systems in 2-D: tiles stay on the device over many exchanges, with bounded waits for each other, where all work-groups
                                   run at once; where they turn out not to, the solver goes on without it. OpenCL does not promise any of it */
@@ -237,7 +237,9 @@ typedef struct eulercl_options {
     int64_t expected_steps;    /* [0 = many; eulercl_solve: its own] steps that will be made, as far as known: few of them are not worth a long compilation; >= 0 */
     int device_events;         /* [0] 1: OpenCL: the device's own clock also measures the steps (stats.device_seconds); a caller's queue must be made for
                                   that (CL_QUEUE_PROFILING_ENABLE) */
-    int pin_threads;           /* [0] 1: CPU: while it computes, each thread keeps to one of the cores that it may use: steadier times on a quiet machine */
+    int pin_threads;           /* [-1 = where they take all cores that the process may use] CPU: 1: while it computes, each thread keeps to one of the cores; 0: none does */
+    uint64_t tile_points;      /* [0 = chosen] cpu, pthreads: points of a tile (2-D: columns; variant tiles: components): 1 .. 2^40. Threads whose whole part, or rows, are no
+                                  longer keep it in the layout of the SIMD lanes */
 } eulercl_options;
 
 EULERCL_API void eulercl_options_init(eulercl_options *options);
@@ -252,7 +254,7 @@ typedef struct eulercl_stats {
     int64_t n, steps;          /* components; steps done since the solver was made */
     double t;                  /* the time reached */
     uint64_t launches;         /* kernel launches that computed steps (OpenCL), passes over the state (CPU) */
-    uint64_t device_bytes;     /* memory held for the state and the coefficient fields, where the backend computes */
+    uint64_t device_bytes;     /* memory held for the state, the coefficient fields and what persistent tiles exchange, where the backend computes */
     uint64_t threads;          /* of the CPU backends; 0 for OpenCL */
     uint64_t workgroup_size, workgroups;   /* of the OpenCL backends; 0 for CPU */
     double setup_seconds;      /* choice of the device, buffers, threads; without the build */
@@ -269,7 +271,7 @@ typedef struct eulercl_stats {
     uint64_t steps_per_launch; /* by which each launch (CPU: pass) advances the state */
     uint64_t local_bytes;      /* of local memory per work-group */
     uint64_t global_bytes;     /* OpenCL: read from and written to the state in global memory so far, each component once per row and work-group */
-    uint64_t redundant_component_steps;    /* computed more than once so far */
+    uint64_t redundant_component_steps;    /* computed more than once, or in vain, so far */
     /* cl-register; 0 for the others */
     uint64_t points_per_item, rows_per_item, workgroup_rows, steps_per_exchange;
     int persistent;            /* 1: in use */
@@ -278,6 +280,7 @@ typedef struct eulercl_stats {
     double predicted_seconds;  /* of a step; 0: nothing was predicted */
     double device_seconds;     /* spent in kernels so far by the device's clock, from the first one's start to the last one's end per advance
                                   (with an observer: per batch); 0 without device_events */
+    uint64_t tile_points;      /* as in the options; 0: none */
 } eulercl_stats;
 
 /* Make a solver. The parameters are copied: later changes of the problem do not reach it. The state is all zeros.

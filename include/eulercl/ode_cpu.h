@@ -8,13 +8,17 @@
 #ifdef __clang__
 #pragma clang diagnostic ignored "-Wpass-failed"      /* a loop that cannot be vectorised is none of the user's business */
 #define ODE_INDEPENDENT_ _Pragma("clang loop vectorize(assume_safety)")
+#define ODE_LANE_LOOP_ ODE_INDEPENDENT_
+#define ODE_UNROLLED_ _Pragma("clang loop unroll(full)")
 #else
 #define ODE_INDEPENDENT_ _Pragma("GCC ivdep")
+#define ODE_LANE_LOOP_ _Pragma("GCC ivdep") _Pragma("GCC unroll 1")        /* vectors instead of copies for each lane */
+#define ODE_UNROLLED_ _Pragma("GCC unroll 1024")
 #endif
 
 ODE_INLINE ODE_NAMED(ode_view) ODE_NAMED(ode_view_of)(const struct ode_context *context, ODE_VALUE *constants) {
-    /* A private copy, so that the compiler knows that no store into the state changes it. */
-    memcpy(constants, context->constants, ODE_CONSTANT_COUNT * sizeof *constants);
+    /* A private copy, so that the compiler knows that no store into the state changes it; one by one, so that it needs no memory. */
+    ODE_UNROLLED_ for (int k = 0; k < ODE_CONSTANT_COUNT; k++) constants[k] = ((const ODE_VALUE *)context->constants)[k];
     return (ODE_NAMED(ode_view)){context->n, context->nx, context->ny, constants, context->fields};
 }
 #define ODE_VIEW_ \
@@ -108,13 +112,36 @@ ODE_INLINE void ODE_NAMED(ode_step_body)(const struct ode_context *context, void
 #endif
 }
 
-/* Whether this compiler, for this instruction set, joins a * b + c: (1 + e)(1 - e) - 1 is 0 when the product is rounded. */
+/* Whether this compiler, for this instruction set, joins a * b + c: (1 + e)(1 - e) - 1 is 0 when the product is rounded. Alone, and where neighbouring
+   components alternate a * b - c and a * b + c, in a loop like the steps'. */
 ODE_INLINE int ODE_NAMED(ode_contracts_body)(void) {
+    enum { VALUES = 128 };
     const ODE_VALUE e = sizeof(ODE_VALUE) == sizeof(float) ? (ODE_VALUE)0x1p-13f : (ODE_VALUE)0x1p-30f;
     volatile ODE_VALUE a = 1 + e, b = 1 - e, c = -1;
     const ODE_VALUE x = a, y = b, z = c;
-    return x * y + z != 0;
+    ODE_VALUE factors[VALUES], others[VALUES], terms[VALUES], sums[VALUES];
+    for (int k = 0; k < VALUES; k++) {
+        factors[k] = a;
+        others[k] = b;
+        terms[k] = k % 2 ? c : -c;
+    }
+    ODE_INDEPENDENT_
+    for (int k = 0; k < VALUES; k += 2) {
+        sums[k] = factors[k] * others[k] - terms[k];
+        sums[k + 1] = ODE_APART_(factors[k + 1] * others[k + 1] + terms[k + 1]);
+    }
+    int joined = x * y + z != 0;
+    for (int k = 0; k < VALUES; k++) joined |= sums[k] != 0;
+    return joined;
 }
+
+#if ODE_GRID
+/* What stands outside a FIXED boundary, per component. */
+static void ODE_NAMED(ode_call_outside)(const struct ode_context *context, double t, void *values) {
+    for (int c = 0; c < ODE_COMPONENTS; c++)
+        ((ODE_VALUE *)values)[c] = ODE_BOUNDARY == ODE_FIXED ? ODE_NAMED(ode_outside)(context->constants, (ODE_VALUE)t, c) : 0;
+}
+#endif
 
 #define ODE_FOR_TARGET_(ISA, TARGET)                                                                                             \
     TARGET static void ODE_NAMED(ode_step_range_##ISA)(const struct ode_context *context, void *out, const void *in, ode_index begin, \
@@ -126,21 +153,72 @@ ODE_INLINE int ODE_NAMED(ode_contracts_body)(void) {
         ODE_NAMED(ode_eval_comp4)(y, &view, i4, (ODE_VALUE)t, dot);                                                              \
     }                                                                                                                            \
     TARGET static int ODE_NAMED(ode_contracts_##ISA)(void) { return ODE_NAMED(ode_contracts_body)(); }
-#define ODE_KERNELS_(ISA, NAME) \
-    {NAME, ODE_NAMED(ode_step_range_##ISA), ODE_NAMED(ode_eval_comp4_##ISA), ODE_NAMED(ode_contracts_##ISA)}
+#if ODE_GRID == 1
+#define ODE_LANE_KERNELS_(ISA, BYTES)                                                                                            \
+    .lanes = (BYTES) / (int)sizeof(ODE_VALUE), .levels = ODE_NAMED(ode_levels_##ISA), .sweep = ODE_NAMED(ode_sweep_##ISA),       \
+    .sweep_one = ODE_NAMED(ode_sweep_one_##ISA), .outside = ODE_NAMED(ode_call_outside),
+#elif ODE_GRID == 2
+#define ODE_LANE_KERNELS_(ISA, BYTES)                                                                                            \
+    .lanes = (BYTES) / (int)sizeof(ODE_VALUE), .step_rows = ODE_NAMED(ode_step_rows_##ISA), .close_row = ODE_NAMED(ode_close_row_##ISA), .outside = ODE_NAMED(ode_call_outside),
+#else
+#define ODE_LANE_KERNELS_(ISA, BYTES)
+#endif
+#define ODE_KERNELS_(ISA, NAME, BYTES)                                                                                           \
+    {.isa = NAME, .step_range = ODE_NAMED(ode_step_range_##ISA), .eval_comp4 = ODE_NAMED(ode_eval_comp4_##ISA),                  \
+     .contracts = ODE_NAMED(ode_contracts_##ISA), ODE_LANE_KERNELS_(ISA, BYTES)}
 
-ODE_FOR_TARGET_(plain, )
+#define ODE_ISA plain
+#define ODE_TARGET
+#define ODE_VECTOR_BYTES 16
+#if defined(__x86_64__)
+#define ODE_VECTOR_REGISTERS 16
+#else
+#define ODE_VECTOR_REGISTERS 32
+#endif
+ODE_FOR_TARGET_(plain, ODE_TARGET)
+#if ODE_GRID
+#include "ode_lanes.h"
+#endif
+#undef ODE_ISA
+#undef ODE_TARGET
+#undef ODE_VECTOR_BYTES
+#undef ODE_VECTOR_REGISTERS
 #if defined(__x86_64__)
 #define ODE_X86_
-ODE_FOR_TARGET_(avx2, __attribute__((target("avx2,fma,bmi,bmi2"))))
-ODE_FOR_TARGET_(avx512, __attribute__((target("avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,bmi,bmi2"))))
+#define ODE_ISA avx2
+#define ODE_TARGET __attribute__((target("avx2,fma,bmi,bmi2")))
+#define ODE_VECTOR_BYTES 32
+#define ODE_VECTOR_REGISTERS 16
+ODE_FOR_TARGET_(avx2, ODE_TARGET)
+#if ODE_GRID
+#include "ode_lanes.h"
+#endif
+#undef ODE_ISA
+#undef ODE_TARGET
+#undef ODE_VECTOR_BYTES
+#undef ODE_VECTOR_REGISTERS
+#define ODE_ISA avx512
+#define ODE_TARGET __attribute__((target("avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,bmi,bmi2")))
+#define ODE_VECTOR_BYTES 64
+#define ODE_VECTOR_REGISTERS 32
+ODE_FOR_TARGET_(avx512, ODE_TARGET)
+#if ODE_GRID
+#include "ode_lanes.h"
+#endif
+#undef ODE_ISA
+#undef ODE_TARGET
+#undef ODE_VECTOR_BYTES
+#undef ODE_VECTOR_REGISTERS
 static const struct ode_kernels ODE_NAMED(ode_kernels)[] = {
-    ODE_KERNELS_(plain, "x86-64"), ODE_KERNELS_(avx2, "avx2"), ODE_KERNELS_(avx512, "avx512")};
+    ODE_KERNELS_(plain, "x86-64", 16), ODE_KERNELS_(avx2, "avx2", 32), ODE_KERNELS_(avx512, "avx512", 64)};
 #else
-static const struct ode_kernels ODE_NAMED(ode_kernels)[] = {ODE_KERNELS_(plain, "plain")};
+static const struct ode_kernels ODE_NAMED(ode_kernels)[] = {ODE_KERNELS_(plain, "plain", 16)};
 #endif
 
 #undef ODE_VIEW_
 #undef ODE_FOR_TARGET_
+#undef ODE_LANE_KERNELS_
 #undef ODE_KERNELS_
 #undef ODE_INDEPENDENT_
+#undef ODE_LANE_LOOP_
+#undef ODE_UNROLLED_

@@ -82,7 +82,7 @@
 extern "C" {
 #endif
 
-#define ODE_PROBLEM_ABI 1
+#define ODE_PROBLEM_ABI 2
 
 #define ODE_FIXED 0
 #define ODE_CLAMP 1
@@ -111,6 +111,19 @@ struct ode_context {
     const void *fields;                /* `fields` values per point, likewise; NULL for none */
 };
 
+#define ODE_MOST_LANES 16
+#define ODE_MOST_LEVELS 8
+
+/* A row of a grid, or a part of one, dealt to the lanes of vectors: each lane has `points` neighbouring points, and the first of lane 0 and the last of the last
+   lane are the row's ends. Neighbouring lanes may both have a point. In memory position j of all lanes stands together: component c of lane l's point j is
+   u[(j * components + c) * lanes + l]. */
+struct ode_lanes {
+    ode_index points;
+    ode_index first[ODE_MOST_LANES];       /* grid column of each lane's first point, 0 .. nx-1 */
+    /* Reals with all bits set, or none: for a lane whose first point is also the last of the lane before; whose last is the first of the next one. */
+    _Alignas(64) unsigned char shares_first[64], shares_last[64];
+};
+
 /* Fast CPU code for one precision and instruction set. The pointers are to float or double; t and h are rounded to it. */
 struct ode_kernels {
     const char *isa;                   /* "x86-64", "avx2", "avx512", ... */
@@ -120,6 +133,20 @@ struct ode_kernels {
     void (*eval_comp4)(const struct ode_context *context, ode_index i4, double t, const void *y, void *dot);
     /* 1: compiled with contraction, which breaks the bit contract */
     int (*contracts)(void);
+    /* SIMD, for the stencil form; 0 and NULL: none. A row's ends are treated as the grid's, with the boundary rule. */
+    int lanes;                         /* of vectors: 1 .. ODE_MOST_LANES */
+    int levels;                        /* of time, in one sweep: 1 .. ODE_MOST_LEVELS */
+    /* 1-D: `levels` steps (one step) of row u, in place; step s at time t[s]. Before it positions -halo .. -1 and points .. points + halo - 1, halo =
+       levels * radius, hold the next points of the neighbouring lanes (of lane 0 and the last one anything). points > 2 * radius. */
+    void (*sweep)(const struct ode_context *context, const struct ode_lanes *lanes, void *u, const void *t, double h);
+    void (*sweep_one)(const struct ode_context *context, const struct ode_lanes *lanes, void *u, const void *t, double h);
+    /* 2-D: one step, at time t, of rows iy .. iy + rows - 1 (counted round in a periodic grid) into out[0 .. rows-1], from in[0 .. rows + 2 radius - 1], rows iy - radius on. Each has
+       `radius` positions more at both ends: of `in` they are read, of `out` they are written too, as they are at time t_next. No row is both in and out. */
+    void (*step_rows)(const struct ode_context *context, const struct ode_lanes *lanes, void *const *out, const void *const *in, int rows, ode_index iy,
+                      double t, double t_next, double h);
+    void (*close_row)(const struct ode_context *context, const struct ode_lanes *lanes, void *row, double t);         /* write those positions */
+    /* values[components]: what stands outside a FIXED boundary at time t */
+    void (*outside)(const struct ode_context *context, double t, void *values);
 };
 
 /* One problem. The macros below fill it in; by hand the fields up to access in `shape`, and eval_comp_f32 or _f64, are enough for
@@ -196,6 +223,7 @@ struct ode_problem {
 #include <math.h>
 #include <string.h>
 
+#pragma GCC diagnostic ignored "-Wpsabi"       /* vectors never leave this file */
 #define ODE_PASTE_(a, b) a##b
 #define ODE_PASTE(a, b) ODE_PASTE_(a, b)
 #define ODE_STRING_(...) #__VA_ARGS__
@@ -253,6 +281,15 @@ _Static_assert(2 * ODE_COMPONENTS * 2 == 4 * (ODE_COMPONENTS) && 2 * ODE_RADIUS 
                "put brackets around the values of ODE_COMPONENTS, ODE_RADIUS and ODE_FIELDS");
 _Static_assert(ODE_COMPONENTS >= 1 && ODE_RADIUS >= 0 && ODE_FIELDS >= 0, "ODE_COMPONENTS is at least 1, ODE_RADIUS and ODE_FIELDS at least 0");
 
+/* GCC 12 makes one alternating multiply-add of neighbouring a * b - c and a * b + c when it vectorises, whatever -ffp-contract says. It looks for them among
+   values that are stored side by side and come from the same operations, so every second one goes through an operation that does nothing. GCC 13.3 and 14.2
+   keep to -ffp-contract. contracts() probes it for every compiler. */
+#if defined(__GNUC__) && !defined(__clang__) && (__GNUC__ == 12 || __GNUC__ == 13)
+#define ODE_APART_(x) __builtin_assoc_barrier(x)
+#else
+#define ODE_APART_(x) (x)
+#endif
+
 /* ---- the functions that the equations become ---- */
 
 #if ODE_GRID
@@ -260,18 +297,22 @@ _Static_assert(ODE_COMPONENTS >= 1 && ODE_RADIUS >= 0 && ODE_FIELDS >= 0, "ODE_C
 #define ODE_POINT_ARGUMENTS_(VALUE)                                                                                           \
     const VALUE *ode_y, const ode_index ode_row, const VALUE *ode_c, const VALUE *ode_field, const VALUE t,                   \
     const ode_index ix, const ode_index iy, const ode_index nx, const ode_index ny, VALUE *ode_dot
-#define ODE_POINT_FUNCTION_(FUNCTION, VALUE, ...)                                                                             \
-    ODE_INLINE void FUNCTION(ODE_POINT_ARGUMENTS_(VALUE)) {                                                                   \
+#define ODE_POINT_FUNCTION_(S, VALUE, ...)                                                                                    \
+    ODE_INLINE void ode_text_##S(ODE_POINT_ARGUMENTS_(VALUE)) {                                                               \
         ODE_BODY_LOCALS(VALUE)                                                                                                \
         (void)ode_row; (void)ode_field; (void)t; (void)ix; (void)iy; (void)nx; (void)ny;                                      \
         ODE_FORGET_DOT_                                                                                                       \
         __VA_ARGS__                                                                                                           \
+    }                                                                                                                         \
+    ODE_INLINE void ode_point_##S(ODE_POINT_ARGUMENTS_(VALUE)) {                                                              \
+        ode_text_##S(ode_y, ode_row, ode_c, ode_field, t, ix, iy, nx, ny, ode_dot);                                           \
+        for (int ode_k = 1; ode_k < ODE_COMPONENTS; ode_k += 2) ode_dot[ode_k] = ODE_APART_(ode_dot[ode_k]);                  \
     }
 ODE_INLINE void ode_point_f32(ODE_POINT_ARGUMENTS_(float));
 ODE_INLINE void ode_point_f64(ODE_POINT_ARGUMENTS_(double));
 #define ODE_POINT_RHS(...)                                                                                                    \
-    ODE_POINT_FUNCTION_(ode_point_f32, float, __VA_ARGS__)                                                                    \
-    ODE_POINT_FUNCTION_(ode_point_f64, double, __VA_ARGS__)                                                                   \
+    ODE_POINT_FUNCTION_(f32, float, __VA_ARGS__)                                                                              \
+    ODE_POINT_FUNCTION_(f64, double, __VA_ARGS__)                                                                             \
     static const char *ode_rhs(void) { return ODE_STRING(__VA_ARGS__) " " ODE_STRING(ODE_OUTSIDE(c)); }
 #define ODE_HOST_INDICES_                                                                                                     \
     const ode_index nx ODE_UNUSED = ode_context->nx, ny ODE_UNUSED = ode_context->ny;                                         \
@@ -313,7 +354,6 @@ ODE_INLINE void ode_components4_f64(ODE_COMPONENTS4_ARGUMENTS_(double));
 #define ODE_EVAL_COMP4(...)                                                                                                   \
     ODE_COMPONENTS4_FUNCTION_(f32, float, ode_float4, __VA_ARGS__)                                                            \
     ODE_COMPONENTS4_FUNCTION_(f64, double, ode_double4, __VA_ARGS__)
-#pragma GCC diagnostic ignored "-Wpsabi"       /* the vectors never leave this file */
 ODE_INLINE ode_float4 ode_load4_f32(const float *y) { ode_float4 v; memcpy(&v, y, sizeof v); return v; }
 ODE_INLINE ode_double4 ode_load4_f64(const double *y) { ode_double4 v; memcpy(&v, y, sizeof v); return v; }
 /* By pointer: vectors as arguments draw notes about past ABIs. */
@@ -329,7 +369,7 @@ ODE_INLINE ode_double4 ode_fma4_f64(const ode_double4 *a, const ode_double4 *b, 
 }
 #define Y(j) ode_y[j]
 #define Y4(j4) ODE_BY_PRECISION_(ode_load4)(&ode_y[4 * (j4)])
-#define ODE_MAKE4(a, b, c, d) ((ode_real4){a, b, c, d})
+#define ODE_MAKE4(a, b, c, d) ((ode_real4){a, ODE_APART_((ode_real)(b)), c, ODE_APART_((ode_real)(d))})
 #define ELEMENT(v, k) ((v)[k])
 #define ODE_POINTER4_(a) (const ode_real4[]){(a) - (ode_real4){0}}
 #define fma4(a, b, c) ODE_BY_PRECISION_(ode_fma4)(ODE_POINTER4_(a), ODE_POINTER4_(b), ODE_POINTER4_(c))

@@ -149,10 +149,10 @@ static int run_members(struct machine *m, struct member *members, const eulercl_
             status = eulercl_fail(error, EULERCL_MEMORY, "the system does not start thread %lld of %lld", (long long)running + 1, (long long)m->threads);
             break;
         }
-        if (options->pin_threads) status = eulercl_cores_pin(&cores, members[running].thread, running, error);
+        if (eulercl_cores_to_pin(options, m->threads)) status = eulercl_cores_pin(&cores, members[running].thread, running, error);
     }
     struct cores before;
-    const int pinned = !status && options->pin_threads;
+    const int pinned = !status && eulercl_cores_to_pin(options, m->threads);
     if (pinned) status = eulercl_cores_pin_caller(&before, error);
     m->cancelled = status != EULERCL_OK;
     pthread_mutex_unlock(&m->gate);

@@ -2,6 +2,41 @@
 #include "config.h"
 #include "cores.h"
 #include <unistd.h>
+#ifdef HAVE_HWLOC
+#include <hwloc.h>
+#endif
+
+enum { USUAL_CACHE = 1 << 20 };
+
+static int64_t find_cache(void) {
+    int64_t bytes = 0;
+#ifdef HAVE_HWLOC
+    hwloc_topology_t topology;
+    if (!hwloc_topology_init(&topology)) {
+        if (!hwloc_topology_load(topology)) {
+            const hwloc_obj_t cache = hwloc_get_obj_by_type(topology, HWLOC_OBJ_L2CACHE, 0);
+            if (cache) bytes = (int64_t)cache->attr->cache.size;
+        }
+        hwloc_topology_destroy(topology);
+    }
+#elif defined(_SC_LEVEL2_CACHE_SIZE)
+    bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
+#endif
+    return bytes > 0 ? bytes : USUAL_CACHE;
+}
+
+static int64_t cache_bytes;
+static pthread_once_t cache_once = PTHREAD_ONCE_INIT;
+static void keep_cache(void) { cache_bytes = find_cache(); }
+
+int64_t eulercl_cache_bytes(void) {
+    pthread_once(&cache_once, keep_cache);
+    return cache_bytes;
+}
+
+int eulercl_cores_to_pin(const eulercl_options *options, int64_t threads) {
+    return options->pin_threads >= 0 ? options->pin_threads : threads > 1 && threads >= eulercl_cores().count;
+}
 
 #ifdef HAVE_PTHREAD_SETAFFINITY_NP
 struct cores eulercl_cores(void) {

@@ -12,6 +12,10 @@ struct cores {
 #endif
 };
 
+/* Bytes of the cache that a core has for itself: the second level. */
+int64_t eulercl_cache_bytes(void);
+/* Whether so many threads keep to cores: where nothing was said, if they take all cores, so that another program's threads do not meet ours. */
+int eulercl_cores_to_pin(const eulercl_options *options, int64_t threads);
 /* Those of the calling thread. */
 struct cores eulercl_cores(void);
 /* Keep a thread on one of them, counted round. Errors: UNSUPPORTED. */

@@ -25,7 +25,7 @@ static void destroy(struct run *run) {
 static int step(struct run *run, const struct stretch *stretch, double *seconds, eulercl_error *error) {
     struct cpu_state *state = run->impl;
     struct cores before;
-    const int status = run->options.pin_threads ? eulercl_cores_pin_caller(&before, error) : EULERCL_OK;
+    const int status = eulercl_cores_to_pin(&run->options, 1) ? eulercl_cores_pin_caller(&before, error) : EULERCL_OK;
     if (status) return status;
     const double start = eulercl_now();
     for (int64_t s = 0; s < stretch->steps; s++) {
@@ -34,7 +34,7 @@ static int step(struct run *run, const struct stretch *stretch, double *seconds,
     }
     run->launches += (uint64_t)stretch->steps;
     *seconds = eulercl_now() - start;
-    if (run->options.pin_threads) eulercl_cores_unpin_caller(&before);
+    if (eulercl_cores_to_pin(&run->options, 1)) eulercl_cores_unpin_caller(&before);
     return EULERCL_OK;
 }
 

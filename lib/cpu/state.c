@@ -64,11 +64,15 @@ void eulercl_cpu_step_range(const struct system *system, const struct cpu_state 
 static const double one_dimension_ns = 0.08, two_dimensions_ns = 0.38, general_ns = 1.0, call_ns = 3.0, memory_bytes_per_ns = 32;
 enum { CACHE_BYTES = 1 << 20, CORES_THAT_FILL_MEMORY = 8 };
 
-double eulercl_cpu_step_seconds(const struct system *s, double cores) {
+double eulercl_cpu_compute_seconds(const struct system *s, double cores) {
     const int dimensions = (int)s->definition->dimensions;
     const double vector = dimensions == 1 ? one_dimension_ns : dimensions == 2 ? two_dimensions_ns : general_ns, wide = (double)s->real_size / sizeof(float);
+    return 1e-9 * (s->kernels ? vector * wide : call_ns) * (double)s->n / cores;
+}
+
+double eulercl_cpu_step_seconds(const struct system *s, double cores) {
     const double bytes = 2 * (double)s->state_bytes, moved = bytes > CACHE_BYTES * cores ? bytes / (memory_bytes_per_ns * fmin(cores, CORES_THAT_FILL_MEMORY)) : 0;
-    return 1e-9 * fmax(moved, (s->kernels ? vector * wide : call_ns) * (double)s->n / cores);
+    return fmax(1e-9 * moved, eulercl_cpu_compute_seconds(s, cores));
 }
 
 void eulercl_cpu_swap(struct cpu_state *state) {

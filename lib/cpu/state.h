@@ -13,6 +13,8 @@ void eulercl_cpu_state_destroy(struct cpu_state *state);
 void eulercl_cpu_step_range(const struct system *system, const struct cpu_state *state, int64_t begin, int64_t end, double t, double h);
 /* For the planner: seconds that a step takes on `cores` cores, without what they spend on each other. */
 double eulercl_cpu_step_seconds(const struct system *system, double cores);
+/* The same from the cache. */
+double eulercl_cpu_compute_seconds(const struct system *system, double cores);
 void eulercl_cpu_swap(struct cpu_state *state);
 /* Of the processor. */
 void eulercl_cpu_name(char *name, size_t size);

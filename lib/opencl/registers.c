@@ -1,5 +1,5 @@
-/* opencl/registers.c - backend cl-register: several steps per launch in overlapped tiles that are held in registers. The geometry is lib/overlap.h's, the choice of
-   the tile lib/registers.c's. */
+/* opencl/registers.c - backend cl-register: several steps per launch in overlapped tiles that are held in registers. The geometry is lib/overlap.h's, the
+   choice of the tile lib/registers.c's. */
 #include "config.h"
 #include "state.h"
 #include "../registers.h"
@@ -9,8 +9,6 @@
 #include <string.h>
 
 enum {
-    /* Steps between two hand-overs of a table of times. */
-    TABLE_STEPS = 1 << 18,
     /* Steps of a launch of persistent tiles: a few milliseconds, after which the host looks whether all is well. */
     PERSISTENT_STEPS = 1 << 13,
     EXCHANGE_SETS = 4,                 /* as in register_plane.cl */
@@ -19,8 +17,6 @@ enum {
 struct registers {
     struct cl_state state;             /* first: see state.h */
     struct register_tile tile;
-    cl_mem times;
-    char *table;                       /* as many reals as times; NULL: the right-hand side does not know the time */
     cl_mem words, failed;              /* of persistent tiles: what they exchange; 1 if one waited in vain */
     cl_uint tag;                       /* of the next exchange */
     /* state.kernel and one more, with the state's buffers the other way round: a launch of few microseconds has no time for setting arguments. */
@@ -33,8 +29,8 @@ static int source_of(const struct run *run, const struct register_tile *t, char 
     const struct ode_problem *definition = run->system.definition;
     const struct cl_reads reads = eulercl_cl_reads(definition);
     char settings[4096];
-    int length = snprintf(settings, sizeof settings, "#define REGISTER_RADIUS %d\n#define REGISTER_SHUFFLE %d\n#define REGISTER_STAR %d\n#define REGISTER_TIMES %d\n#define REGISTER_SHARED(k) (",
-                          (int)t->radius, t->shuffle, !reads.diagonals, reads.time);
+    int length = snprintf(settings, sizeof settings, "#define REGISTER_RADIUS %d\n#define REGISTER_SHUFFLE %d\n#define REGISTER_STAR %d\n"
+                          "#define REGISTER_TIMES %d\n#define REGISTER_SHARED(k) (", (int)t->radius, t->shuffle, !reads.diagonals, reads.time);
     int shared = 0;
     for (unsigned c = 0; c < definition->components; c++)
         if (c > 63 || reads.components >> c & 1 || t->exchange > 1) length += snprintf(settings + length, 64, "(k) == %d ? %u : ", shared++, c);
@@ -45,19 +41,20 @@ static int source_of(const struct run *run, const struct register_tile *t, char 
                                       CL_TEXT("register_stream.cl", register_stream)};
     switch (t->kernel) {
     case REGISTER_LINE:
-        snprintf(more, left, "#define LINE_POINTS %d\n#define LINE_ITEMS %d\n#define LINE_EXCHANGE %d\n#define LINE_STAGE %d\n#define LINE_UNROLL %d\n", (int)t->points, (int)t->items,
-                 (int)t->exchange, t->stage, t->unroll);
+        snprintf(more, left, "#define LINE_POINTS %d\n#define LINE_ITEMS %d\n#define LINE_EXCHANGE %d\n#define LINE_STAGE %d\n#define LINE_UNROLL %d\n",
+                 (int)t->points, (int)t->items, (int)t->exchange, t->stage, t->unroll);
         break;
     case REGISTER_PLANE:
         snprintf(more, left, "#define PLANE_POINTS %d\n#define PLANE_ROWS %d\n#define PLANE_ITEMS %d\n#define PLANE_ITEM_ROWS %d\n#define PLANE_VECTOR %d\n"
-                 "#define PLANE_BUFFERS %d\n#define PLANE_UNROLL %d\n#define PLANE_PERSISTENT %d\n"
-                 "#define PLANE_PATIENCE %d\n", (int)t->points, (int)t->rows, (int)t->items, (int)t->item_rows, t->vector, t->buffers, t->unroll, t->persistent, eulercl_register_patience);
+                 "#define PLANE_BUFFERS %d\n#define PLANE_UNROLL %d\n#define PLANE_PERSISTENT %d\n#define PLANE_PATIENCE %d\n", (int)t->points,
+                 (int)t->rows, (int)t->items, (int)t->item_rows, t->vector, t->buffers, t->unroll, t->persistent, eulercl_register_patience);
         break;
     case REGISTER_STREAM:
         snprintf(more, left, "#define STREAM_POINTS %d\n#define STREAM_ITEMS %d\n#define STREAM_STEPS %d\n#define STREAM_VECTOR %d\n",
                  (int)t->points, (int)t->items, (int)t->steps, t->vector);
     }
-    const struct cl_tiling tiling = {.settings = settings, .texts = {CL_TEXT("overlap.h", overlap_geometry), CL_TEXT("register.cl", register), kernels[t->kernel]}};
+    const struct cl_tiling tiling = {.settings = settings,
+                                     .texts = {CL_TEXT("overlap.h", overlap_geometry), CL_TEXT("register.cl", register), kernels[t->kernel]}};
     /* Halos reach beyond the ends of a periodic grid. */
     return eulercl_cl_source(definition, &run->options, run->system.n < INT32_MAX / 2 ? 0 : INT64_MAX, &tiling, source, error);
 }
@@ -72,11 +69,9 @@ static int source_by_options(const struct run *run, char **source, eulercl_error
 
 static void destroy(struct run *run) {
     struct registers *r = run->impl;
-    if (r->times) clReleaseMemObject(r->times);
     if (r->words) clReleaseMemObject(r->words);
     if (r->failed) clReleaseMemObject(r->failed);
     if (r->back) clReleaseKernel(r->back);
-    eulercl_mem_free(r->table);
     eulercl_cl_destroy(run);
 }
 
@@ -109,10 +104,11 @@ static cl_int set_arguments(struct run *run, cl_kernel kernel, const cl_mem *in,
         {NX, s->definition->dimensions ? s->context.nx : s->n}, {NY, s->definition->dimensions == 2 ? s->context.ny : 1}, {HALO, t->halo},
         {HALO_DOWN, t->kernel == REGISTER_STREAM ? t->height : t->halo_down}, {FIRST, 0},
     };
-    const struct { cl_uint place; const cl_mem *buffer; } buffers[] = {{IN, in}, {OUT, out}, {TIMES, &r->times}, {FIELDS, &c->fields}};
+    const struct { cl_uint place; const cl_mem *buffer; } buffers[] = {{IN, in}, {OUT, out}, {TIMES, &c->times}, {FIELDS, &c->fields}};
     cl_int cl = clSetKernelArg(kernel, CONSTANTS, c->constants_bytes, s->constants);
     for (size_t i = 0; !cl && i < sizeof numbers / sizeof *numbers; i++) cl = eulercl_cl_set_index(c, kernel, numbers[i].place, numbers[i].value);
-    for (size_t i = 0; !cl && i < sizeof buffers / sizeof *buffers; i++) cl = clSetKernelArg(kernel, buffers[i].place, sizeof *buffers[i].buffer, buffers[i].buffer);
+    for (size_t i = 0; !cl && i < sizeof buffers / sizeof *buffers; i++)
+        cl = clSetKernelArg(kernel, buffers[i].place, sizeof *buffers[i].buffer, buffers[i].buffer);
     if (cl || !t->persistent) return cl;
     cl = clSetKernelArg(kernel, WORDS, sizeof r->words, &r->words);
     if (!cl) cl = clSetKernelArg(kernel, TAG, sizeof r->tag, &r->tag);
@@ -133,15 +129,14 @@ static int prepare(struct run *run, struct registers *r, eulercl_error *error) {
     status = eulercl_cl_prepare(run, source, kernel_names[t->kernel], error);
     eulercl_mem_free(source);
     if (!status) status = eulercl_cl_choose_workgroup(run, (uint64_t)(t->items * t->item_rows), 0, error);      /* it is compiled in */
-    const int64_t times = eulercl_cl_reads(s->definition).time ? TABLE_STEPS : 1;
-    if (!status) status = eulercl_cl_buffer(&c->runtime, (uint64_t)times * s->real_size, "the table of times", &r->times, error);
-    if (!status && times > 1 && !(r->table = eulercl_mem_zeroed(TABLE_STEPS, s->real_size)))
-        status = eulercl_fail(error, EULERCL_MEMORY, "no memory for the table of times");
+    if (!status) status = eulercl_cl_make_times(run, eulercl_cl_reads(s->definition).time, error);
     uint64_t words = 0;
-    if (!status && t->persistent && __builtin_mul_overflow(s->state_bytes, EXCHANGE_SETS * 2, &words)) status = eulercl_fail(error, EULERCL_MEMORY, "the exchange of tiles overflows");
+    if (!status && t->persistent && __builtin_mul_overflow(s->state_bytes, EXCHANGE_SETS * 2, &words))
+        status = eulercl_fail(error, EULERCL_MEMORY, "the exchange of tiles overflows");
     if (!status && t->persistent) status = eulercl_cl_buffer(&c->runtime, words, "the exchange of tiles", &r->words, error);
     if (!status && t->persistent) status = eulercl_cl_buffer(&c->runtime, sizeof(cl_int), "the mark of failure", &r->failed, error);
     if (status) return status;
+    run->device_bytes += words;
     c->groups = (size_t)t->groups;
     report(run, r);
     size_t allowed;
@@ -180,7 +175,7 @@ static cl_int launch(struct run *run, int64_t first, int64_t steps) {
     const cl_int count = (cl_int)steps;
     const cl_uint exchanges = (cl_uint)((steps - 1) / r->tile.steps) * (r->tile.persistent != 0);
     const cl_kernel kernel = r->turn ? r->back : c->kernel;
-    cl_int cl = r->table ? eulercl_cl_set_index(c, kernel, FIRST, first) : CL_SUCCESS;
+    cl_int cl = c->table ? eulercl_cl_set_index(c, kernel, FIRST, first) : CL_SUCCESS;
     if (!cl && r->steps_set[r->turn] != count) cl = clSetKernelArg(kernel, STEPS, sizeof count, &count);
     if (!cl && exchanges) cl = clSetKernelArg(kernel, TAG, sizeof r->tag, &r->tag);
     if (!cl) cl = eulercl_cl_launch(run, kernel, 1, &items, &c->workgroup);
@@ -194,9 +189,12 @@ static cl_int launch(struct run *run, int64_t first, int64_t steps) {
     c->now = c->next;
     c->next = next;
     r->turn = !r->turn;
-    const uint64_t n = (uint64_t)run->system.n, whole = (uint64_t)(steps / r->tile.steps), rest = (uint64_t)(steps % r->tile.steps);
-    const uint64_t computed = whole * r->tile.computed + r->tile.computed / (uint64_t)r->tile.steps * rest;
-    run->global_bytes += (r->tile.loaded + n) * run->system.real_size * (1 + 2 * exchanges);         /* a word is twice a real */
+    const struct register_tile *t = &r->tile;
+    const uint64_t n = (uint64_t)run->system.n, whole = (uint64_t)(steps / t->steps);      /* more than one where tiles persist */
+    const int64_t rest = steps % t->steps;
+    uint64_t computed = whole ? whole * eulercl_registers_computed(&run->system, t, t->steps) : 0;
+    if (rest) computed += eulercl_registers_computed(&run->system, t, rest);
+    run->global_bytes += (t->loaded + n) * run->system.real_size * (1 + 2 * exchanges);         /* a word is twice a real */
     run->redundant_component_steps += computed - n * (uint64_t)steps;
     return cl;
 }
@@ -204,17 +202,7 @@ static cl_int launch(struct run *run, int64_t first, int64_t steps) {
 /* At most TABLE_STEPS steps. */
 static cl_int run_table(struct run *run, const struct stretch *stretch, int64_t begin, int64_t steps) {
     struct registers *r = run->impl;
-    struct cl_state *c = &r->state;
-    const size_t size = run->system.real_size;
-    cl_int cl = CL_SUCCESS;
-    if (r->table) {
-        for (int64_t s = 0; s < steps; s++) {
-            const double time = eulercl_step_time(stretch, begin + s);
-            if (size == sizeof(float)) ((float *)r->table)[s] = (float)time;
-            else ((double *)r->table)[s] = time;
-        }
-        cl = clEnqueueWriteBuffer(c->runtime.queue, r->times, CL_TRUE, 0, (size_t)steps * size, r->table, 0, NULL, NULL);
-    }
+    cl_int cl = eulercl_cl_write_times(run, stretch, begin, steps);
     for (int64_t done = 0; !cl && done < steps;) {
         const int was_persistent = run->persistent;
         const int64_t together = was_persistent ? PERSISTENT_STEPS : r->tile.steps, count = steps - done < together ? steps - done : together;
@@ -245,6 +233,7 @@ static int propose(const struct run *run, const eulercl_device_info *device, str
 const struct backend eulercl_backend_cl_register = {
     .create = create, .destroy = destroy, .write = eulercl_cl_write, .read = eulercl_cl_read, .step = step,
     .find_nonfinite = eulercl_cl_find_nonfinite, .monitor = eulercl_cl_monitor, .borrow = eulercl_cl_borrow, .source = source_by_options,
-    .propose = propose, .heeds = TUNING_BIT(variant) | TUNING_BIT(workgroup_size) | TUNING_BIT(workgroups) | TUNING_BIT(uncached) | TUNING_BIT(points_per_item) |
-                                 TUNING_BIT(rows_per_item) | TUNING_BIT(workgroup_rows) | TUNING_BIT(steps_per_launch) | TUNING_BIT(steps_per_exchange) | TUNING_BIT(persistent),
+    .propose = propose,
+    .heeds = TUNING_BIT(variant) | TUNING_BIT(workgroup_size) | TUNING_BIT(workgroups) | TUNING_BIT(uncached) | TUNING_BIT(points_per_item) |
+             TUNING_BIT(rows_per_item) | TUNING_BIT(workgroup_rows) | TUNING_BIT(steps_per_launch) | TUNING_BIT(steps_per_exchange) | TUNING_BIT(persistent),
 };

@@ -65,6 +65,27 @@ int eulercl_cl_choose_workgroup(struct run *run, uint64_t wanted, size_t preferr
     return EULERCL_OK;
 }
 
+int eulercl_cl_make_times(struct run *run, int is_read, eulercl_error *error) {
+    struct cl_state *c = run->impl;
+    const size_t size = run->system.real_size;
+    const int status = eulercl_cl_buffer(&c->runtime, (is_read ? TABLE_STEPS : 1) * size, "the table of times", &c->times, error);
+    if (status || !is_read) return status;
+    c->table = eulercl_mem_zeroed(TABLE_STEPS, size);
+    return c->table ? EULERCL_OK : eulercl_fail(error, EULERCL_MEMORY, "no memory for the table of times");
+}
+
+cl_int eulercl_cl_write_times(struct run *run, const struct stretch *stretch, int64_t begin, int64_t steps) {
+    const struct cl_state *c = run->impl;
+    const size_t size = run->system.real_size;
+    if (!c->table) return CL_SUCCESS;
+    for (int64_t s = 0; s < steps; s++) {
+        const double time = eulercl_step_time(stretch, begin + s);
+        if (size == sizeof(float)) ((float *)c->table)[s] = (float)time;
+        else ((double *)c->table)[s] = time;
+    }
+    return clEnqueueWriteBuffer(c->runtime.queue, c->times, CL_TRUE, 0, (size_t)steps * size, c->table, 0, NULL, NULL);
+}
+
 cl_int eulercl_cl_launch(struct run *run, cl_kernel kernel, cl_uint dimensions, const size_t *items, const size_t *workgroup) {
     struct cl_state *c = run->impl;
     cl_event event = NULL;
@@ -116,6 +137,8 @@ void eulercl_cl_destroy(struct run *run) {
     if (c->fields) clReleaseMemObject(c->fields);
     if (c->found) clReleaseMemObject(c->found);
     if (c->parts) clReleaseMemObject(c->parts);
+    if (c->times) clReleaseMemObject(c->times);
+    eulercl_mem_free(c->table);
     eulercl_cl_close(&c->runtime);
     eulercl_mem_free(c);
     run->impl = NULL;

@@ -6,6 +6,8 @@
 enum {
     /* The queue is drained now and then, so that a run of 1e9 steps does not hold 1e9 commands. */
     LAUNCHES_IN_FLIGHT = 4096,
+    /* Steps between two hand-overs of a table of times. */
+    TABLE_STEPS = 1 << 18,
 };
 
 /* Seconds from the start to the first step, for the planner: context, queue, compilation (NVIDIA's driver on a computer with an H200). */
@@ -15,6 +17,8 @@ extern const double eulercl_cl_build_estimate;
 struct cl_state {
     struct cl_runtime runtime;
     cl_mem now, next, fields, found;
+    cl_mem times;                      /* of steps, for kernels that make several; NULL: never made */
+    char *table;                       /* as many reals as times; NULL: nobody asks for the time */
     cl_kernel kernel, find;
     cl_event first_launch, last_launch;    /* of a stretch, with device_events; NULL: none yet */
     cl_kernel monitor;                     /* NULL until it is asked for */
@@ -33,6 +37,11 @@ int eulercl_cl_prepare(struct run *run, const char *source, const char *name, eu
 
 /* Work-groups of `wanted` items, which the kernel must allow; 0: of the preferred number, or of what it allows. */
 int eulercl_cl_choose_workgroup(struct run *run, uint64_t wanted, size_t preferred, eulercl_error *error);
+
+/* A table of the times of TABLE_STEPS steps; without `is_read` its place is taken by one real that is never written. */
+int eulercl_cl_make_times(struct run *run, int is_read, eulercl_error *error);
+/* The times of so many steps of a stretch, at most TABLE_STEPS, from number begin on. */
+cl_int eulercl_cl_write_times(struct run *run, const struct stretch *stretch, int64_t begin, int64_t steps);
 
 /* Launch a kernel that computes steps of a stretch; counts it, and drains the queue now and then. */
 cl_int eulercl_cl_launch(struct run *run, cl_kernel kernel, cl_uint dimensions, const size_t *items, const size_t *workgroup);

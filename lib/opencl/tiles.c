@@ -8,15 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum {
-    /* Steps between two hand-overs of a table of times. The state is brought to one level there, which costs part of a launch. */
-    TABLE_STEPS = 1 << 18,
-};
-
 struct tiles {
     struct cl_state state;             /* first: see state.h */
-    cl_mem times;
-    char *table;                       /* as many reals as times */
     struct tiling tiling;
     uint64_t whole_traffic[2];         /* of a pass, even or odd, that is cut off at neither end in time; 0: not known yet */
 };
@@ -39,13 +32,6 @@ static int source_by_options(enum tile_kind kind, const struct run *run, char **
     return status ? status : source_of(kind, storage, eulercl_tiling_workgroup(&run->options), run, source, error);
 }
 
-static void destroy(struct run *run) {
-    struct tiles *t = run->impl;
-    if (t->times) clReleaseMemObject(t->times);
-    eulercl_mem_free(t->table);
-    eulercl_cl_destroy(run);
-}
-
 /* Places of the arguments of the kernels: TILE_ARGUMENTS in tile.cl. */
 enum { EVEN, ODD, TIMES, FIELDS, CONSTANTS, H, N, NX, NY, BLOCK, HALO, BLOCKS, CUT, PASS, STEPS, MEMORY };
 
@@ -61,8 +47,7 @@ static int prepare(struct run *run, struct tiles *t, enum tile_kind kind, eulerc
     status = eulercl_cl_prepare(run, source, kind == TILE_COLUMN_DIAMOND ? "tile_columns" : "tile_rows", error);
     eulercl_mem_free(source);
     if (!status) status = eulercl_cl_choose_workgroup(run, t->tiling.workgroup, 0, error);      /* it is compiled in */
-    if (!status) status = eulercl_cl_buffer(&c->runtime, TABLE_STEPS * s->real_size, "the table of times", &t->times, error);
-    if (!status && !(t->table = eulercl_mem_zeroed(TABLE_STEPS, s->real_size))) status = eulercl_fail(error, EULERCL_MEMORY, "no memory for the table of times");
+    if (!status) status = eulercl_cl_make_times(run, 1, error);
     if (status) return status;
     const tile_shape shape = t->tiling.shape;
     const int64_t tiles = tile_max(tile_count(shape, 0), tile_count(shape, 1));
@@ -82,7 +67,7 @@ static int prepare(struct run *run, struct tiles *t, enum tile_kind kind, eulerc
     for (size_t i = 0; !cl && i < sizeof numbers / sizeof *numbers; i++) cl = eulercl_cl_set_index(c, c->kernel, (cl_uint)numbers[i].place, numbers[i].value);
     if (!cl) cl = clSetKernelArg(c->kernel, CONSTANTS, c->constants_bytes, s->constants);
     if (!cl) cl = clSetKernelArg(c->kernel, FIELDS, sizeof c->fields, &c->fields);
-    if (!cl) cl = clSetKernelArg(c->kernel, TIMES, sizeof t->times, &t->times);
+    if (!cl) cl = clSetKernelArg(c->kernel, TIMES, sizeof c->times, &c->times);
     /* Four reals where there is no local storage: no size may be 0. */
     if (!cl) cl = clSetKernelArg(c->kernel, MEMORY, t->tiling.local_bytes ? (size_t)t->tiling.local_bytes : 4 * s->real_size, NULL);
     return cl ? eulercl_cl_fail(error, cl, "handing over the arguments") : EULERCL_OK;
@@ -98,7 +83,7 @@ static int create(struct run *run, enum tile_kind kind, eulercl_error *error) {
     }
     run->impl = t;
     status = prepare(run, t, kind, error);
-    if (status) destroy(run);
+    if (status) eulercl_cl_destroy(run);
     return status;
 }
 
@@ -111,18 +96,13 @@ static uint64_t traffic_of(struct tiles *t, int64_t pass, int64_t steps, size_t 
     return *known;
 }
 
-/* At most TABLE_STEPS steps, after which the whole state is in `now`. */
+/* At most TABLE_STEPS steps, after which the whole state is in `now`: at one level, which costs part of a launch. */
 static cl_int run_table(struct run *run, const struct stretch *stretch, int64_t begin, int64_t steps) {
     struct tiles *t = run->impl;
     struct cl_state *c = &t->state;
     const tile_shape shape = t->tiling.shape;
-    const size_t items = c->groups * c->workgroup, size = run->system.real_size;
-    for (int64_t s = 0; s < steps; s++) {
-        const double time = eulercl_step_time(stretch, begin + s);
-        if (size == sizeof(float)) ((float *)t->table)[s] = (float)time;
-        else ((double *)t->table)[s] = time;
-    }
-    cl_int cl = clEnqueueWriteBuffer(c->runtime.queue, t->times, CL_TRUE, 0, (size_t)steps * size, t->table, 0, NULL, NULL);
+    const size_t items = c->groups * c->workgroup;
+    cl_int cl = eulercl_cl_write_times(run, stretch, begin, steps);
     if (!cl) cl = eulercl_cl_set_index(c, c->kernel, STEPS, steps);
     if (!cl) cl = clSetKernelArg(c->kernel, EVEN, sizeof c->now, &c->now);
     if (!cl) cl = clSetKernelArg(c->kernel, ODD, sizeof c->next, &c->next);
@@ -130,7 +110,7 @@ static cl_int run_table(struct run *run, const struct stretch *stretch, int64_t 
     for (int64_t pass = tile_first_pass(shape); !cl && pass <= last; pass++) {
         cl = eulercl_cl_set_index(c, c->kernel, PASS, pass);
         if (!cl) cl = eulercl_cl_launch(run, c->kernel, 1, &items, &c->workgroup);
-        if (!cl) run->global_bytes += traffic_of(t, pass, steps, size);
+        if (!cl) run->global_bytes += traffic_of(t, pass, steps, run->system.real_size);
     }
     if (!cl && steps % 2) {
         cl_mem now = c->now;
@@ -169,7 +149,7 @@ static int propose(enum tile_kind kind, const struct run *run, const eulercl_dev
         return propose(KIND, run, device, proposals, most);                                                                     \
     }                                                                                                                           \
     const struct backend eulercl_backend_cl_##NAME = {                                                                          \
-        .create = create_##NAME, .destroy = destroy, .write = eulercl_cl_write, .read = eulercl_cl_read, .step = step,           \
+        .create = create_##NAME, .destroy = eulercl_cl_destroy, .write = eulercl_cl_write, .read = eulercl_cl_read, .step = step,           \
         .find_nonfinite = eulercl_cl_find_nonfinite, .monitor = eulercl_cl_monitor, .borrow = eulercl_cl_borrow, .source = source_of_##NAME,                    \
         .propose = propose_##NAME, .heeds = HEEDS | (MORE),                                                                      \
     };

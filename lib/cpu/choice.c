@@ -1,0 +1,160 @@
+/* cpu/choice.c - which order of computation, how large the tiles, how many threads: by predicted time. */
+#include "config.h"
+#include "job.h"
+#include "cores.h"
+#include <math.h>
+#include <string.h>
+#define TILE_INT int64_t
+#include "deal.h"
+
+enum { MOST_COMPONENTS = ODE_MOST_LANES, MOST_RADIUS = ODE_MOST_LANES, MOST_PLANE_STEPS = 256, FIRST_CACHE = 48 << 10, STRIP_BYTES = 6720, WORTH_STAYING = 6 };
+
+/* Whether this system can be put into SIMD lanes, over so many threads: it needs the stencil form, and rows long enough. */
+static int have_lanes(const struct system *s, int64_t threads) {
+    const struct ode_problem *d = s->definition;
+    const int64_t beside = 2 * (int64_t)d->radius + 2;
+    return s->kernels && s->kernels->lanes && eulercl_lane_tools(s->real_size, s->kernels->lanes) && d->components <= MOST_COMPONENTS && d->radius <= MOST_RADIUS &&
+           s->context.nx / (d->dimensions == 1 ? threads : 1) >= s->kernels->lanes * beside && (d->dimensions == 1 || s->context.ny / threads >= beside);
+}
+
+static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+static int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
+
+/* ---- tiles by rule: measured (doc/results.md) ---- */
+
+static void tile_line(const struct system *s, const eulercl_options *o, int64_t cache, struct cpu_tiling *t) {
+    const int64_t point = (int64_t)(s->definition->components * s->real_size), part = s->context.nx / t->threads, radius = most(1, (int64_t)s->definition->radius);
+    const int64_t levels = s->kernels->levels;
+    t->path = CPU_LINE;
+    t->tile = o->tile_points ? (int64_t)o->tile_points : most(cache / 4 / point, 1);
+    t->home = o->tile_points ? t->tile >= part : part * point <= cache / 2;
+    if (t->home) t->tile = part;
+    t->tile = least(most(t->tile, s->kernels->lanes * (2 * radius + 2)), part);
+    t->steps = o->steps_per_launch ? (int64_t)o->steps_per_launch : t->home && t->threads > 1 ? 96 : 256;
+    /* A tile is at least as wide as what its neighbours need of it. */
+    const int64_t narrowest = part / ((part + t->tile - 1) / t->tile);
+    if (!t->home || t->threads > 1) t->steps = most(least(t->steps, narrowest / radius), 1);
+    if (t->steps > levels) t->steps -= t->steps % levels;
+}
+
+/* Bytes of a row of so many columns in lanes. */
+static double lanes_row(const struct system *s, int64_t columns) { return (double)columns * (double)s->definition->components * (double)s->real_size; }
+
+static int64_t between(int64_t low, int64_t x, int64_t high) { return most(low, least(x, high)); }
+
+/* Rows in turn: what a level reads and writes of them stays in the first cache. Levels: the rows that they keep stay in the second one. */
+static void tile_rows(const struct system *s, const eulercl_options *o, int64_t cache, int64_t columns, int64_t levels, struct cpu_tiling *t) {
+    const int64_t radius = (int64_t)s->definition->radius;
+    const double row = lanes_row(s, columns);
+    t->rows = between(2, ((int64_t)(FIRST_CACHE / row) - 2 * radius) / 2, 8) / 2 * 2;
+    int64_t slots = 4;
+    while (slots < 2 * radius + t->rows) slots *= 2;
+    t->steps = o->steps_per_launch ? (int64_t)o->steps_per_launch : least(levels, (int64_t)(0.75 * (double)cache / (row * (double)slots)));
+    t->steps = between(1, t->steps, least(MOST_PLANE_STEPS, s->context.ny / t->threads / most(1, radius)));
+}
+
+static void tile_plane(const struct system *s, const eulercl_options *o, int64_t cache, struct cpu_tiling *t) {
+    const int64_t point = (int64_t)(s->definition->components * s->real_size), rows = s->context.ny / t->threads, nx = s->context.nx, radius = most(1, (int64_t)s->definition->radius);
+    t->path = CPU_PLANE;
+    t->home = o->tile_points ? (int64_t)o->tile_points >= nx : 1;
+    t->tile = nx;
+    tile_rows(s, o, cache, nx, between(6, rows / (t->threads == 1 ? 12 : 20), 24), t);
+    /* In place, the last level of a round is written two levels behind the first. */
+    if (t->home && t->steps >= (o->tile_points || o->steps_per_launch ? 2 : WORTH_STAYING)) return;
+    t->home = 0;
+    t->tile = least(nx, most(o->tile_points ? (int64_t)o->tile_points : STRIP_BYTES / point, s->kernels->lanes * (2 * radius + 2)));
+    tile_rows(s, o, cache, t->tile, 32, t);
+    const int64_t narrowest = nx / ((nx + t->tile - 1) / t->tile);
+    t->steps = between(1, t->steps, narrowest / radius);
+}
+
+static int tile_plain(const struct system *s, const eulercl_options *o, int64_t cache, struct cpu_tiling *t) {
+    const int64_t part = s->n / t->threads, k = most(s->access_distance, 1), real = (int64_t)s->real_size;
+    t->path = CPU_TILES;
+    t->home = 0;
+    t->tile = o->tile_points ? (int64_t)o->tile_points : most(cache / 4 / real, 1);
+    t->tile = most(least(t->tile, part), 1);
+    const int64_t narrowest = part / ((part + t->tile - 1) / t->tile);
+    t->steps = o->steps_per_launch ? (int64_t)o->steps_per_launch : most(1, (int64_t)sqrt(0.1 * (double)narrowest / (double)k * 8));
+    t->steps = least(t->steps, narrowest / k);
+    return t->steps >= 1;
+}
+
+/* ---- times ---- */
+
+/* Measured on a core with AVX-512 (doc/results.md): nanoseconds per component-step and 4 bytes. */
+static const double line_ns = 0.02, plane_ns = 0.08, meeting_ns = 400, row_ns = 20;
+
+static double predict(const struct system *s, const struct cpu_tiling *t) {
+    const double wide = (double)s->real_size / sizeof(float), n = (double)s->n, threads = (double)t->threads, radius = (double)s->definition->radius;
+    const double vectors = s->kernels && s->kernels->lanes ? 64 / ((double)s->kernels->lanes * (double)s->real_size) : 1, meeting = t->threads > 1 ? 1e-9 * meeting_ns : 0;
+    switch (t->path) {
+    case CPU_LINE: {
+        const double tiles = t->home ? threads : ceil(n / (double)s->definition->components / (double)t->tile);
+        const double halo = t->home && t->threads == 1 ? 0 : tiles * 2 * (double)t->steps * radius * (double)s->definition->components;
+        return 1e-9 * line_ns * wide * vectors * (n + halo) / threads + meeting / (double)t->steps;
+    }
+    case CPU_PLANE: {
+        const double halo = (double)t->steps * radius, across = t->home ? 1 : 1 + 2 * halo / (double)t->tile, down = t->threads > 1 ? 1 + halo * threads / (double)s->context.ny : 1;
+        return 1e-9 * (plane_ns * wide * vectors * n * across * down + row_ns * (double)s->context.ny) / threads + meeting / (double)t->steps;
+    }
+    case CPU_TILES: {
+        const double halo = 1 + (double)t->steps * (double)s->access_distance / (double)t->tile;
+        const double bytes = 2 * (double)s->state_bytes;
+        return eulercl_cpu_compute_seconds(s, threads) * halo + 1e-9 * bytes / (32 * fmin(threads, 8)) / (double)t->steps + meeting / (double)t->steps;
+    }
+    case CPU_STEPS: break;
+    }
+    return eulercl_cpu_step_seconds(s, threads) + 5 * meeting;
+}
+
+/* ---- the choice ---- */
+
+enum { CONSIDER_LANES = 1, CONSIDER_TILES = 2, CONSIDER_STEPS = 4 };
+
+/* The best of some orders of computation, over so many threads; -> whether there is one. */
+static int choose_among(const struct system *s, const eulercl_options *o, int consider, int64_t threads, struct cpu_tiling *best) {
+    const int64_t cache = eulercl_cache_bytes();
+    struct cpu_tiling candidates[3], t;
+    int count = 0;
+    if (consider & CONSIDER_LANES && have_lanes(s, threads)) {
+        t = (struct cpu_tiling){.threads = threads};
+        if (s->definition->dimensions == 1) tile_line(s, o, cache, &t);
+        else tile_plane(s, o, cache, &t);
+        candidates[count++] = t;
+    }
+    t = (struct cpu_tiling){.threads = threads};
+    if (consider & CONSIDER_TILES && !eulercl_is_periodic(s) && s->access_distance < s->n / threads && tile_plain(s, o, cache, &t)) candidates[count++] = t;
+    if (consider & CONSIDER_STEPS) candidates[count++] = (struct cpu_tiling){.path = CPU_STEPS, .threads = threads, .steps = 1};
+    for (int i = 0; i < count; i++) {
+        candidates[i].step_seconds = predict(s, &candidates[i]);
+        if (!i || candidates[i].step_seconds < best->step_seconds) *best = candidates[i];
+    }
+    return count > 0;
+}
+
+void eulercl_cpu_choose(const struct system *s, const eulercl_options *o, const char *variant, int64_t threads, struct cpu_tiling *tiling) {
+    /* In this order until there is one: what was asked for, then the plainer ones. */
+    static const struct { const char *variant; int consider[3]; } orders[] = {
+        {"lanes", {CONSIDER_LANES, CONSIDER_TILES, CONSIDER_STEPS}}, {"tiles", {CONSIDER_TILES, CONSIDER_STEPS, 0}}, {"barrier", {CONSIDER_STEPS, 0, 0}},
+        {"steps", {CONSIDER_STEPS, 0, 0}}, {"auto", {CONSIDER_LANES | CONSIDER_TILES | CONSIDER_STEPS, 0, 0}},
+    };
+    const int barrier = variant && !strcmp(variant, "barrier"), tuned = o->tile_points || o->steps_per_launch;
+    size_t order = sizeof orders / sizeof *orders - 1;
+    for (size_t i = 0; variant && i < sizeof orders / sizeof *orders; i++)
+        if (!strcmp(orders[i].variant, variant)) order = i;
+    int found = 0;
+    for (int i = 0; !found && i < 3; i++) {
+        int consider = orders[order].consider[i];
+        if (consider & CONSIDER_TILES && consider & CONSIDER_STEPS && tuned) consider &= ~CONSIDER_STEPS;         /* who gives a tile wants one */
+        for (int64_t use = threads; consider && use >= 1; use = use == 1 ? 0 : (use + 1) / 2) {
+            struct cpu_tiling t;
+            if (choose_among(s, o, consider, use, &t) && (!found || t.step_seconds < tiling->step_seconds)) {
+                *tiling = t;
+                found = 1;
+            }
+            if (found && barrier && o->threads) break;         /* the thesis's scheme: as many as were asked for */
+        }
+    }
+    if (!found) choose_among(s, o, CONSIDER_STEPS, 1, tiling);
+}

@@ -1,0 +1,180 @@
+/* cpu/cpu.c - the backends `cpu`, one thread, and `pthreads`: the same tiles over threads, or a barrier per step (thesis of 2012, sec. 4.2). */
+#include "config.h"
+#include "job.h"
+#include "cores.h"
+#include "../mem.h"
+#include <stdio.h>
+
+struct cpu {
+    struct cpu_state state;            /* first: cpu/state.c finds it there */
+    struct team *team;
+    struct cpu_job job;
+};
+
+/* ---- step after step ---- */
+
+static void barrier(struct cpu_job *job, int64_t number) {
+    if (job->tiling.threads == 1) return;
+    atomic_fetch_add_explicit(&job->flags->done, 1, memory_order_acq_rel);
+    eulercl_flag_wait(job->flags, number * job->tiling.threads);
+}
+
+void eulercl_steps_work(void *user, int64_t thread) {
+    struct cpu_job *job = user;
+    const struct system *s = job->system;
+    const int64_t threads = job->tiling.threads;
+    if (thread >= threads) return;
+    /* Ranges of whole grid points and cache lines. */
+    const int64_t unit = (int64_t)s->definition->components * 16, units = s->n / unit + (s->n % unit != 0);
+    const int64_t share = units / threads, rest = units % threads, first = thread * share + (thread < rest ? thread : rest), last = first + share + (thread < rest);
+    const int64_t begin = first * unit, end = last >= units ? s->n : last * unit;
+    for (int64_t step = 0; step < job->stretch.steps; step++) {
+        const struct cpu_state state = {.now = job->x[step % 2], .next = job->x[(step + 1) % 2]};
+        if (begin < end) eulercl_cpu_step_range(s, &state, begin, end, eulercl_step_time(&job->stretch, step), job->stretch.h);
+        barrier(job, step + 1);
+    }
+}
+
+/* ---- rounds ---- */
+
+int64_t eulercl_round_begin(const struct cpu_job *job, int64_t round) {
+    const int64_t units = (job->stretch.steps + job->unit - 1) / job->unit, share = units / job->rounds, rest = units % job->rounds;
+    const int64_t begin = job->unit * (round * share + (round < rest ? round : rest));
+    return begin < job->stretch.steps ? begin : job->stretch.steps;
+}
+
+/* As few as the tiling allows, and of equal length. */
+static void plan_rounds(struct cpu_job *job, const struct stretch *stretch) {
+    const struct cpu_tiling *t = &job->tiling;
+    job->stretch = *stretch;
+    job->unit = t->path == CPU_LINE && t->steps >= job->system->kernels->levels ? job->system->kernels->levels : 1;
+    const int64_t units = (stretch->steps + job->unit - 1) / job->unit, most = t->steps / job->unit;
+    job->rounds = (units + most - 1) / most;
+    job->round_steps = (units + job->rounds - 1) / job->rounds * job->unit;
+}
+
+/* ---- the backend ---- */
+
+/* The variants of both backends, in their order in backends.def. */
+enum { AUTO, LANES, TILES, STEPS };
+static const char *const variants[] = {[AUTO] = "auto", [LANES] = "lanes", [TILES] = "tiles", [STEPS] = "barrier"};
+
+static const struct path {
+    size_t variant;
+    void (*work)(void *job, int64_t thread);
+    uint64_t (*room)(const struct system *system, const struct cpu_tiling *tiling);
+} paths[] = {
+    [CPU_STEPS] = {STEPS, eulercl_steps_work, NULL},
+    [CPU_TILES] = {TILES, eulercl_tiles_work, eulercl_tiles_room},
+    [CPU_LINE] = {LANES, eulercl_line_work, eulercl_line_room},
+    [CPU_PLANE] = {LANES, eulercl_plane_work, eulercl_plane_room},
+};
+
+static void destroy(struct run *run) {
+    struct cpu *cpu = run->impl;
+    eulercl_team_destroy(cpu->team);
+    for (int64_t i = 0; cpu->job.rooms && i < cpu->job.tiling.threads; i++) eulercl_mem_free(cpu->job.rooms[i]);
+    eulercl_mem_free(cpu->job.rooms);
+    eulercl_mem_free(cpu->job.edges);
+    eulercl_mem_free(cpu->job.flags);
+    eulercl_mem_free(cpu->job.redundant);
+    eulercl_cpu_state_destroy(&cpu->state);
+    eulercl_mem_free(cpu);
+}
+
+static int make_rooms(struct run *run, struct cpu *cpu, eulercl_error *error) {
+    struct cpu_job *job = &cpu->job;
+    const struct cpu_tiling *t = &job->tiling;
+    const uint64_t threads = (uint64_t)t->threads, room = paths[t->path].room ? paths[t->path].room(&run->system, t) : 0;
+    const uint64_t edges = t->path == CPU_PLANE && t->home && threads > 1 ? eulercl_plane_edges(&run->system, t) : 0;
+    int status = EULERCL_OK;
+    if (paths[t->path].room && !room) return eulercl_fail(error, EULERCL_MEMORY, "tiles of such a size need more memory than can be counted");
+    job->flags = eulercl_mem_zeroed(threads + 1, sizeof *job->flags);
+    job->redundant = eulercl_mem_zeroed(threads, sizeof *job->redundant);
+    job->rooms = eulercl_mem_zeroed(threads, sizeof *job->rooms);
+    if (!job->flags || !job->redundant || !job->rooms) return eulercl_fail(error, EULERCL_MEMORY, "no memory for %llu threads", (unsigned long long)threads);
+    for (uint64_t i = 0; room && !status && i < threads; i++) status = eulercl_mem_state(room, "the tiles of a thread", &job->rooms[i], error);
+    if (!status && edges) status = eulercl_mem_state(edges, "the rows that threads exchange", &job->edges, error);
+    run->device_bytes += threads * room + edges;
+    return status;
+}
+
+static int create_with(struct run *run, int64_t threads, eulercl_error *error) {
+    struct cpu_tiling tiling;
+    eulercl_cpu_choose(&run->system, &run->options, variants[run->variant], threads, &tiling);
+    struct cpu *cpu = eulercl_mem_zeroed(1, sizeof *cpu);
+    if (!cpu) return eulercl_fail(error, EULERCL_MEMORY, "no memory for a solver");
+    run->impl = cpu;
+    cpu->job.system = &run->system;
+    cpu->job.tiling = tiling;
+    if (tiling.path == CPU_LINE || tiling.path == CPU_PLANE) cpu->job.tools = eulercl_lane_tools(run->system.real_size, run->system.kernels->lanes);
+    int status = eulercl_cpu_state_create(run, &cpu->state, error);
+    if (!status) status = make_rooms(run, cpu, error);
+    if (!status) status = eulercl_team_create(&cpu->team, tiling.threads, eulercl_cores_to_pin(&run->options, tiling.threads), error);
+    if (status) {
+        destroy(run);
+        return status;
+    }
+    run->threads = (uint64_t)tiling.threads;
+    run->variant = paths[tiling.path].variant;
+    run->steps_per_launch = tiling.path == CPU_STEPS ? 1 : (uint64_t)tiling.steps;
+    run->tile_points = tiling.path == CPU_STEPS ? 0 : (uint64_t)tiling.tile;
+    return EULERCL_OK;
+}
+
+static int create_one(struct run *run, eulercl_error *error) { return create_with(run, 1, error); }
+static int create_team(struct run *run, eulercl_error *error) {
+    return create_with(run, run->options.threads ? run->options.threads : eulercl_cores().count, error);
+}
+
+static int step(struct run *run, const struct stretch *stretch, double *seconds, eulercl_error *error) {
+    struct cpu *cpu = run->impl;
+    struct cpu_job *job = &cpu->job;
+    plan_rounds(job, stretch);
+    /* In place, a round of a single step would overwrite what it reads. */
+    const enum cpu_path path = job->tiling.path == CPU_PLANE && job->tiling.home && eulercl_round_begin(job, job->rounds) - eulercl_round_begin(job, job->rounds - 1) < 2 ? CPU_STEPS : job->tiling.path;
+    const int64_t passes = path == CPU_STEPS ? stretch->steps : job->rounds;
+    job->x[0] = cpu->state.now;
+    job->x[1] = cpu->state.next;
+    for (int64_t i = 0; i < job->tiling.threads; i++) atomic_store_explicit(&job->flags[i].done, 0, memory_order_relaxed);
+    const double start = eulercl_now();
+    const int status = eulercl_team_run(cpu->team, paths[path].work, job, error);
+    *seconds = eulercl_now() - start;
+    if (status) return status;
+    if (passes % 2) eulercl_cpu_swap(&cpu->state);
+    run->launches += (uint64_t)passes;
+    run->redundant_component_steps = 0;
+    for (int64_t i = 0; i < job->tiling.threads; i++) run->redundant_component_steps += (uint64_t)job->redundant[i];
+    return EULERCL_OK;
+}
+
+/* ---- for the planner ---- */
+
+/* Nothing where a plainer backend does the same: seq step after step, cpu with one thread. */
+static int propose_with(const struct run *run, int64_t threads, struct proposal *proposals, int most) {
+    struct cpu_tiling tiling;
+    eulercl_cpu_choose(&run->system, &run->options, run->options.variant, threads, &tiling);
+    if (!run->options.variant && (tiling.path == CPU_STEPS ? tiling.threads == 1 : threads > 1 && tiling.threads == 1)) return 0;
+    const struct proposal p = {.options = run->options, .step_seconds = tiling.step_seconds};
+    return eulercl_propose(proposals, 0, most, &p);
+}
+
+static int propose_one(const struct run *run, const eulercl_device_info *device, struct proposal *proposals, int most) {
+    (void)device;
+    return propose_with(run, 1, proposals, most);
+}
+
+static int propose_team(const struct run *run, const eulercl_device_info *device, struct proposal *proposals, int most) {
+    (void)device;
+    return propose_with(run, run->options.threads ? run->options.threads : eulercl_cores().count, proposals, most);
+}
+
+enum { TILE_TUNING = TUNING_BIT(pin_threads) | TUNING_BIT(tile_points) | TUNING_BIT(steps_per_launch) };
+const struct backend eulercl_backend_cpu = {
+    .create = create_one, .destroy = destroy, .write = eulercl_cpu_write, .read = eulercl_cpu_read,
+    .step = step, .find_nonfinite = eulercl_cpu_find_nonfinite, .monitor = eulercl_cpu_monitor, .propose = propose_one, .heeds = TILE_TUNING,
+};
+const struct backend eulercl_backend_pthreads = {
+    .create = create_team, .destroy = destroy, .write = eulercl_cpu_write, .read = eulercl_cpu_read,
+    .step = step, .find_nonfinite = eulercl_cpu_find_nonfinite, .monitor = eulercl_cpu_monitor, .propose = propose_team, .heeds = TILE_TUNING | TUNING_BIT(threads),
+};

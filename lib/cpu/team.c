@@ -1,0 +1,119 @@
+/* cpu/team.c - see cpu/team.h. */
+#include "config.h"
+#include "team.h"
+#include "cores.h"
+#include "../mem.h"
+
+struct member {
+    struct team *team;
+    pthread_t thread;
+    int64_t index;
+};
+
+struct team {
+    int64_t threads, running;          /* asked for, the caller included; started by us */
+    int pin;
+    struct member *members;            /* members[0] is the caller */
+    /* a job, handed out and given back under the lock */
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    long job;
+    int stop;
+    int64_t finished;                  /* threads of ours that have left the job */
+    void (*work)(void *user, int64_t index);
+    void *user;
+};
+
+enum { SPINS = 4000 };
+
+void eulercl_flag_wait(struct flag *flag, int64_t done) {
+    for (int spins = 0; atomic_load_explicit(&flag->done, memory_order_acquire) < done;) {
+        if (spins < SPINS) {
+            spins++;
+#if defined(__x86_64__)
+            __builtin_ia32_pause();
+#endif
+        } else sched_yield();
+    }
+}
+
+static void *member_main(void *argument) {
+    const struct member *member = argument;
+    struct team *team = member->team;
+    for (long seen = 0;;) {
+        pthread_mutex_lock(&team->lock);
+        while (team->job == seen && !team->stop) pthread_cond_wait(&team->changed, &team->lock);
+        seen = team->job;
+        const int stop = team->stop;
+        pthread_mutex_unlock(&team->lock);
+        if (stop) return NULL;
+        team->work(team->user, member->index);
+        pthread_mutex_lock(&team->lock);
+        team->finished++;
+        pthread_cond_broadcast(&team->changed);
+        pthread_mutex_unlock(&team->lock);
+    }
+}
+
+void eulercl_team_destroy(struct team *team) {
+    if (!team) return;
+    pthread_mutex_lock(&team->lock);
+    team->stop = 1;
+    pthread_cond_broadcast(&team->changed);
+    pthread_mutex_unlock(&team->lock);
+    for (int64_t i = 1; i <= team->running; i++) pthread_join(team->members[i].thread, NULL);
+    pthread_cond_destroy(&team->changed);
+    pthread_mutex_destroy(&team->lock);
+    eulercl_mem_free(team->members);
+    eulercl_mem_free(team);
+}
+
+int eulercl_team_create(struct team **created, int64_t threads, int pin, eulercl_error *error) {
+    const struct cores cores = eulercl_cores();
+    struct team *team = eulercl_mem_zeroed(1, sizeof *team);
+    if (!team) return eulercl_fail(error, EULERCL_MEMORY, "no memory for threads");
+    pthread_mutex_init(&team->lock, NULL);
+    pthread_cond_init(&team->changed, NULL);
+    team->threads = threads;
+    team->pin = pin;
+    int status = EULERCL_OK;
+    if (!(team->members = eulercl_mem_zeroed((uint64_t)threads, sizeof *team->members)))
+        status = eulercl_fail(error, EULERCL_MEMORY, "no memory for %lld threads", (long long)threads);
+    for (int64_t i = 1; !status && i < threads; i++) {
+        struct member *member = &team->members[i];
+        member->team = team;
+        member->index = i;
+        if (pthread_create(&member->thread, NULL, member_main, member)) {
+            status = eulercl_fail(error, EULERCL_MEMORY, "the system does not start thread %lld of %lld", (long long)i + 1, (long long)threads);
+            break;
+        }
+        team->running = i;
+        if (pin) status = eulercl_cores_pin(&cores, member->thread, i, error);
+    }
+    if (status) eulercl_team_destroy(team);
+    else *created = team;
+    return status;
+}
+
+int eulercl_team_run(struct team *team, void (*work)(void *user, int64_t index), void *user, eulercl_error *error) {
+    struct cores before;
+    const int status = team->pin ? eulercl_cores_pin_caller(&before, error) : EULERCL_OK;
+    if (status) return status;
+    if (team->running) {
+        pthread_mutex_lock(&team->lock);
+        team->work = work;
+        team->user = user;
+        team->finished = 0;
+        team->job++;
+        pthread_cond_broadcast(&team->changed);
+        pthread_mutex_unlock(&team->lock);
+    }
+    work(user, 0);
+    if (team->running) {
+        pthread_mutex_lock(&team->lock);
+        while (team->finished < team->running) pthread_cond_wait(&team->changed, &team->lock);
+        pthread_mutex_unlock(&team->lock);
+    }
+    if (team->pin) eulercl_cores_unpin_caller(&before);
+    return EULERCL_OK;
+}

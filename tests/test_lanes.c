@@ -1,0 +1,137 @@
+/* test_lanes.c - the CPU backends' tiles: random systems, sizes, tiles, numbers of threads and instruction sets give the bits of seq. */
+#include "config.h"
+#include "support.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct lanes_case {
+    eulercl_problem *problem;
+    eulercl_options options;
+    int isa;
+    int64_t steps[3];
+    char text[400];
+};
+
+static const char *const variants[] = {NULL, "lanes", "tiles", "barrier"};
+
+/* Often what lanes find difficult: few points per lane, a point more or less. */
+static int64_t random_size(int64_t most) {
+    switch (random_below(4)) {
+    case 0: return 1 + random_below(80);
+    case 1: return 16 * (1 + random_below(20)) + random_below(3) - 1;
+    default: return 1 + random_below(most);
+    }
+}
+
+static eulercl_problem *draw_problem(const struct ode_problem *definition) {
+    eulercl_problem *problem;
+    OK(eulercl_problem_create(definition, &problem, &error));
+    for (uint32_t i = 0; i < definition->parameter_count; i++) {
+        const struct ode_parameter *p = &definition->parameters[i];
+        const double size = (double)random_size(definition->dimensions == 2 ? 200 : 4000);
+        const double value = p->integer ? size : p->value * random_real(0.5, 1.5);
+        eulercl_problem_set(problem, p->name, fmin(fmax(value, p->min), p->max), &error);      /* refused: too small for a mirror */
+    }
+    return problem;
+}
+
+static struct lanes_case draw(int number, int64_t i) {
+    const struct ode_problem *definition = test_problems[number].definition;
+    struct lanes_case c = {.isa = (int)random_below(ISA_LEVELS)};
+    eulercl_problem_info info = {.struct_size = sizeof info};
+    c.problem = draw_problem(definition);
+    OK(eulercl_problem_get_info(c.problem, &info, &error));
+    eulercl_options *o = &c.options;
+    eulercl_options_init(o);
+    o->precision = random_below(2) ? EULERCL_FLOAT : EULERCL_DOUBLE;
+    o->backend = random_below(3) ? "pthreads" : "cpu";
+    o->variant = variants[random_below(random_below(2) ? 2 : 3)];
+    if (!strcmp(o->backend, "pthreads")) {
+        o->threads = (uint32_t)(1 + random_below(5));
+        if (random_below(8) == 0) o->variant = "barrier";
+    }
+    o->pin_threads = (int)random_below(3) - 1;
+    o->tile_points = random_below(3) ? (uint64_t)random_size(info.dimensions == 2 ? 200 : 2000) : 0;
+    o->steps_per_launch = random_below(3) ? (uint64_t)(1 + random_below(random_below(2) ? 12 : 70)) : 0;
+    o->t0 = random_real(-1, 1);
+    o->h = random_real(0, 1e-3);
+    o->check_finite = 0;
+    for (int k = 0; k < 3; k++) c.steps[k] = random_below(3) ? random_below(40) : random_below(5);
+    snprintf(c.text, sizeof c.text, "case %lld: %s %lld x %lld, %s %s, real %d, isa %d, threads %u, tile_points %llu, steps_per_launch %llu, t0 %a, h %a, steps %lld %lld %lld",
+             (long long)i, info.name, (long long)info.nx, (long long)info.ny, o->backend, o->variant ? o->variant : "NULL", (int)o->precision, c.isa, o->threads,
+             (unsigned long long)o->tile_points, (unsigned long long)o->steps_per_launch, o->t0, o->h, (long long)c.steps[0], (long long)c.steps[1], (long long)c.steps[2]);
+    return c;
+}
+
+static int is_finite(const void *y, int64_t n, size_t real_size) {
+    for (int64_t i = 0; i < n; i++)
+        if (!isfinite(value_at(y, i, real_size))) return 0;
+    return 1;
+}
+
+/* -> the variant that was taken. */
+static const char *run(const struct lanes_case *c, int *compared) {
+    const int64_t n = size_of(c->problem);
+    const size_t real_size = (size_t)c->options.precision;
+    eulercl_options plain;
+    eulercl_solver *solver, *reference;
+    eulercl_stats stats = {.struct_size = sizeof stats};
+    const char *variant = NULL;
+    eulercl_options_init(&plain);
+    plain.backend = "seq";
+    plain.precision = c->options.precision;
+    plain.t0 = c->options.t0;
+    plain.h = c->options.h;
+    plain.check_finite = 0;
+    test_isa_level = ISA_LEVELS - 1;
+    OK(eulercl_solver_create(c->problem, &plain, &reference, &error));
+    test_isa_level = c->isa;
+    OK(eulercl_solver_create(c->problem, &c->options, &solver, &error));
+    test_isa_level = ISA_LEVELS - 1;
+    char *y = zeroed(n, real_size), *expected = zeroed(n, real_size);
+    random_state(y, n, real_size);
+    OK(eulercl_set_state(solver, y, &error));
+    OK(eulercl_set_state(reference, y, &error));
+    for (int k = 0; k < 3; k++) {
+        OK(eulercl_advance(reference, c->steps[k], &error));
+        OK(eulercl_advance(solver, c->steps[k], &error));
+        OK(eulercl_get_state(reference, expected, &error));
+        if (!is_finite(expected, n, real_size)) break;
+        OK(eulercl_get_state(solver, y, &error));
+        SAME(y, expected, n, real_size, "after %d stretches of %s", k + 1, c->text);
+        *compared += k == 2;
+    }
+    OK(eulercl_get_stats(solver, &stats, &error));
+    for (int v = 1; v < 4; v++)
+        if (!strcmp(stats.variant, variants[v]) || (v == 3 && !strcmp(stats.variant, "steps"))) variant = variants[v];
+    ck_assert_msg(variant, "%s came out as %s", c->text, stats.variant);
+    ck_assert_msg(stats.threads >= 1 && stats.threads <= (c->options.threads ? c->options.threads : 1), "%llu threads: %s", (unsigned long long)stats.threads, c->text);
+    free(y);
+    free(expected);
+    eulercl_solver_destroy(solver);
+    eulercl_solver_destroy(reference);
+    return variant;
+}
+
+START_TEST(lanes_agree) {
+    const struct test_problem *problem = &test_problems[_i];
+    const int64_t count = (cases(4000) + TEST_PROBLEMS - 1) / TEST_PROBLEMS;
+    int taken[4] = {0}, compared = 0;
+    for (int64_t i = 0; i < count; i++) {
+        random_start(((uint64_t)_i << 24) + (uint64_t)i + (3 << 22));
+        struct lanes_case c = draw(_i, i);
+        const char *variant = run(&c, &compared);
+        for (int v = 1; v < 4; v++) taken[v] += variant == variants[v];
+        eulercl_problem_destroy(c.problem);
+    }
+    printf("%s: %lld cases, %d compared to the end, %d in lanes, %d in tiles, %d step by step\n", problem->definition->name, (long long)count, compared,
+           taken[1], taken[2], taken[3]);
+    fflush(stdout);
+    if (problem->definition->dimensions) ck_assert_msg(8 * taken[1] >= count, "only %d of %lld cases in lanes", taken[1], (long long)count);
+}
+END_TEST
+
+static void add(TCase *tests) { tcase_add_loop_test(tests, lanes_agree, 0, TEST_PROBLEMS); }
+
+int main(void) { return run_tests("test_lanes", add); }

@@ -1,0 +1,541 @@
+/* test_tile_bits.c - the same bits from tiles: systems, tiles and runs at random, and how the library holds them, each compared with seq. */
+#include "config.h"
+#include "support.h"
+#include "tiling.h"
+#include "registers.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- tiles: systems, tiles and runs at random, against seq ----
+
+   OpenCL compilers are slow, so cases are drawn from few programs. A program is a problem's text, in a precision, with a kernel, a storage, a variant,
+   a work-group size and a width of indices. */
+
+enum { MOST_PROGRAMS = 150, CASES_PER_PROGRAM = 16 };
+
+static const struct { const char *storage, *backends[2]; } tile_kernels[] = {
+    {"local", {"cl-row-diamond", "cl-honeycomb"}}, {"column", {"cl-honeycomb", "cl-honeycomb"}}, {"column", {"cl-column-diamond", "cl-column-diamond"}},
+    {"global", {"cl-row-diamond", "cl-honeycomb"}},
+};
+enum { TILE_KERNELS = sizeof tile_kernels / sizeof *tile_kernels };
+
+struct tile_program {
+    int kernel, is_wide, uncached;
+    const char *variant;
+    enum eulercl_precision precision;
+    uint64_t workgroup_size;
+};
+
+static struct tile_program draw_program(int problem, int number) {
+    static const uint64_t workgroup_sizes[] = {4, 16, 64, 100};
+    random_start(300 + (uint64_t)(1000 * problem + number));
+    const int64_t draw = random_below(4);
+    return (struct tile_program){.kernel = (problem + number) % TILE_KERNELS, .is_wide = random_below(5) == 0, .uncached = random_below(8) == 0,
+                                 .variant = draw % 2 ? "vector" : "scalar", .precision = draw / 2 ? EULERCL_FLOAT : EULERCL_DOUBLE,
+                                 .workgroup_size = workgroup_sizes[random_below(4)]};
+}
+
+static int programs_of(int problem) {
+    const int64_t few = problem == TEST_bruss2d || problem == TEST_string ? TILE_KERNELS : 2;
+    return (int)tile_max(few, tile_min(cases(0) / (CASES_PER_PROGRAM * TEST_PROBLEMS), MOST_PROGRAMS / TEST_PROBLEMS));
+}
+
+/* A size, small ones as likely as large ones. */
+static int64_t random_length(int64_t most) { return (int64_t)pow((double)most, random_real(0, 1)); }
+
+static eulercl_problem *random_problem(const struct ode_problem *definition) {
+    eulercl_problem *problem;
+    OK(eulercl_problem_create(definition, &problem, &error));
+    for (uint32_t i = 0; i < definition->parameter_count; i++) {
+        const struct ode_parameter *p = &definition->parameters[i];
+        double value = p->integer ? (double)random_length(definition->dimensions == 2 ? 48 : 1500) : p->value * random_real(0.5, 1.5);
+        value = fmin(fmax(value, p->min), p->max);
+        eulercl_problem_set(problem, p->name, value, &error);      /* refused: too small for a mirror */
+    }
+    return problem;
+}
+
+/* One call on a solver; the same for both. */
+struct call {
+    int64_t steps;
+    double part;               /* of a step, by which advance_to ends later; 0: advance */
+    int64_t first, count;      /* components that are set first */
+};
+
+struct tile_case {
+    eulercl_problem *problem;
+    eulercl_options options;
+    struct call calls[4];
+    int call_count;
+    char text[480];            /* all of it, for whom it fails */
+};
+
+static void make_calls(struct tile_case *c, int64_t n) {
+    c->call_count = 1 + (int)random_below(4);
+    int64_t left = random_below(8) ? random_below(201) : random_below(4);
+    for (int k = 0; k < c->call_count; k++) {
+        const int64_t steps = k + 1 == c->call_count ? left : random_below(left + 1), first = random_below(n);
+        c->calls[k] = (struct call){.steps = steps, .part = random_below(4) ? 0 : random_real(0.1, 0.9), .first = first,
+                                    .count = k && random_below(3) == 0 ? 1 + random_below(n - first) : 0};
+        left -= steps;
+    }
+}
+
+/* To the text. */
+static void add_calls(struct tile_case *c, size_t used) {
+    for (int k = 0; k < c->call_count && used < sizeof c->text; k++)
+        used += (size_t)snprintf(c->text + used, sizeof c->text - used, " [set %lld +%lld, %lld steps + %.3g]", (long long)c->calls[k].first, (long long)c->calls[k].count,
+                                 (long long)c->calls[k].steps, c->calls[k].part);
+}
+
+static struct tile_case draw_case(const struct ode_problem *definition, const struct tile_program *program) {
+    static const char *const distributions[] = {NULL, "auto", "mult", "add", "corr"};
+    struct tile_case c = {.problem = random_problem(definition)};
+    eulercl_options *o = &c.options;
+    eulercl_problem_info info = {.struct_size = sizeof info};
+    OK(eulercl_problem_get_info(c.problem, &info, &error));
+    eulercl_options_init(o);
+    o->backend = tile_kernels[program->kernel].backends[random_below(2)];
+    o->variant = program->variant;
+    o->storage = tile_kernels[program->kernel].storage;
+    o->precision = program->precision;
+    o->workgroup_size = program->workgroup_size;
+    o->uncached = program->uncached;
+    o->t0 = random_real(-2, 2);
+    o->h = pow(10, random_real(-5, -2));
+    o->dia_blocks = random_below(5) ? (uint64_t)(1 + random_below(60)) : 0;
+    o->honeycomb_steps = random_below(4) ? random_below((int64_t)o->dia_blocks / 2 + 5) : -1;
+    o->distribution = distributions[random_below(5)];
+    o->workgroups = random_below(2) ? (uint64_t)(1 + random_below(7)) : random_below(8) ? 0 : INT32_MAX;
+    o->check_finite = 0;                               /* that is more to compile; other tests check */
+    o->allow_inexact = 1;                              /* likewise */
+    make_calls(&c, info.n);
+    size_t used = (size_t)snprintf(c.text, sizeof c.text, "%s %lld x %lld, %s %s %s, real %d, %s index%s, %llu items, %llu groups, dia_blocks %llu, honeycomb_steps %lld, "
+                                   "distribution %s, t0 %a, h %a:", info.name, (long long)info.nx, (long long)info.ny, o->backend, o->storage, o->variant, (int)o->precision,
+                                   program->is_wide ? "wide" : "narrow", o->uncached ? ", uncached" : "", (unsigned long long)o->workgroup_size,
+                                   (unsigned long long)o->workgroups, (unsigned long long)o->dia_blocks, (long long)o->honeycomb_steps,
+                                   o->distribution ? o->distribution : "NULL", o->t0, o->h);
+    add_calls(&c, used);
+    return c;
+}
+
+static void make_call(eulercl_solver *solver, const struct call *call, double h, const void *y) {
+    eulercl_stats stats = {.struct_size = sizeof stats};
+    if (call->count) OK(eulercl_set_components(solver, call->first, call->count, y, &error));
+    OK(eulercl_get_stats(solver, &stats, &error));
+    if (call->part > 0) OK(eulercl_advance_to(solver, stats.t + ((double)call->steps + call->part) * h, NULL, &error));
+    else OK(eulercl_advance(solver, call->steps, &error));
+}
+
+/* Launches of an advance: its passes (tile.h), or tiles in registers one after the other. */
+static uint64_t passes(const eulercl_stats *s, int64_t honeycomb_steps, int64_t steps) {
+    if (!strcmp(s->backend, "cl-register")) return ((uint64_t)steps + s->steps_per_launch - 1) / s->steps_per_launch;
+    const tile_shape shape = {.n = s->n, .block = (int64_t)s->block_size, .halo = 4, .blocks = (int64_t)s->dia_blocks,
+                              .cut = !strcmp(s->backend, "cl-honeycomb") && honeycomb_steps == 0 ? 0 : (int64_t)s->steps_per_launch};
+    return steps ? (uint64_t)(tile_last_pass(shape, steps) - tile_first_pass(shape) + 1) : 0;
+}
+
+static int is_finite(const void *y, int64_t n, size_t real_size) {
+    for (int64_t i = 0; i < n; i++)
+        if (!isfinite(value_at(y, i, real_size))) return 0;
+    return 1;
+}
+
+/* Where bits are not guaranteed the device's sin is compared with the processor's. A step at a wrong time is further off. */
+static void expect_close(const struct tile_case *c, const void *y, const void *expected, int64_t n, size_t real_size) {
+    const double allowed = real_size == sizeof(float) ? 2e-5 : 1e-12;
+    for (int64_t i = 0; i < n; i++) {
+        const double a = value_at(y, i, real_size), b = value_at(expected, i, real_size);
+        ck_assert_msg(fabs(a - b) <= allowed * (1 + fabs(b)), "component %lld: %.17g, not %.17g: %s (seed %llu)", (long long)i, a, b, c->text, (unsigned long long)seed());
+    }
+}
+
+/* What was asked of cl-register is what runs. */
+static void check_shape(const eulercl_stats *s, const eulercl_options *o, const char *text) {
+    const uint64_t pairs[][2] = {{o->points_per_item, s->points_per_item}, {o->rows_per_item, s->rows_per_item}, {o->workgroup_rows, s->workgroup_rows},
+                                 {o->steps_per_launch, s->steps_per_launch}, {o->steps_per_exchange, s->steps_per_exchange}};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) ck_assert_msg(!pairs[i][0] || pairs[i][0] == pairs[i][1], "%s", text);
+    ck_assert_msg(!o->variant || strcmp(o->variant, "stream") || !strcmp(s->variant, "stream"), "%s", text);
+}
+
+/* -> 1: compared to the end; 0: it did not fit, or the solution left the numbers, where bits may differ. */
+static int run_tile_case(struct tile_case *c, int bits_guaranteed) {
+    eulercl_options plain;
+    eulercl_solver *solver = NULL, *reference = NULL;
+    eulercl_stats stats = {.struct_size = sizeof stats}, expected_stats = stats;
+    const int64_t n = size_of(c->problem);
+    const size_t real_size = (size_t)c->options.precision;
+    char *y = zeroed(n, real_size), *expected = zeroed(n, real_size), *given = zeroed(n, real_size);
+    uint64_t launches = 0;
+    eulercl_options_init(&plain);
+    plain.backend = "seq";
+    plain.precision = c->options.precision;
+    plain.t0 = c->options.t0;
+    plain.h = c->options.h;
+    plain.check_finite = 0;
+    OK(eulercl_solver_create(c->problem, &plain, &reference, &error));
+    const int status = eulercl_solver_create(c->problem, &c->options, &solver, &error);
+    const char *refusal = strcmp(c->options.backend, "cl-register") ? "local memory" : "cl-register: ";
+    if (status) ck_assert_msg(status == EULERCL_UNSUPPORTED && strstr(error.message, refusal), "%s: %s", error.message, c->text);
+    random_state(given, n, real_size);
+    OK(eulercl_set_state(reference, given, &error));
+    if (solver) OK(eulercl_set_state(solver, given, &error));
+    int going = solver != NULL;
+    for (int k = 0; going && k < c->call_count; k++) {
+        const struct call *call = &c->calls[k];
+        random_state(given, n, real_size);
+        make_call(reference, call, plain.h, given);
+        OK(eulercl_get_state(reference, expected, &error));
+        if (!is_finite(expected, n, real_size)) going = 0;
+        else {
+            make_call(solver, call, plain.h, given);
+            OK(eulercl_get_stats(reference, &expected_stats, &error));
+            const int64_t steps = expected_stats.steps - stats.steps;
+            OK(eulercl_get_stats(solver, &stats, &error));
+            launches += call->part > 0 ? passes(&stats, c->options.honeycomb_steps, steps - 1) + passes(&stats, c->options.honeycomb_steps, 1)
+                                       : passes(&stats, c->options.honeycomb_steps, steps);
+            ck_assert_msg(stats.steps == expected_stats.steps && stats.t == expected_stats.t, "%s", c->text);
+            ck_assert_msg(!stats.redundant_component_steps || !strcmp(stats.backend, "cl-register"), "%s", c->text);
+            check_shape(&stats, &c->options, c->text);
+            ck_assert_msg(stats.launches == launches, "%llu launches, not %llu: %s", (unsigned long long)stats.launches, (unsigned long long)launches, c->text);
+            if (k + 1 < c->call_count && random_below(2)) continue;        /* not to hide what a look at the state would put right */
+            OK(eulercl_get_state(solver, y, &error));
+            if (bits_guaranteed) SAME(y, expected, n, real_size, "after call %d of %s", k + 1, c->text);
+            else expect_close(c, y, expected, n, real_size);
+        }
+    }
+    eulercl_solver_destroy(solver);
+    eulercl_solver_destroy(reference);
+    eulercl_problem_destroy(c->problem);
+    free(y);
+    free(expected);
+    free(given);
+    return going;
+}
+
+START_TEST(tiles_agree) {
+    if (!have_opencl()) return;
+    const struct test_problem *problem = &test_problems[_i];
+    const int programs = programs_of(_i);
+    const int64_t count = (cases(1000) + TEST_PROBLEMS - 1) / TEST_PROBLEMS, wide_from = eulercl_tiling_wide_from;
+    int64_t compared = 0;
+    for (int p = 0; p < programs; p++) {
+        const struct tile_program program = draw_program(_i, p);
+        eulercl_tiling_wide_from = program.is_wide ? 0 : wide_from;
+        for (int64_t i = p; i < count; i += programs) {
+            random_start(((uint64_t)_i << 24) + (uint64_t)i + (1 << 23));
+            struct tile_case c = draw_case(problem->definition, &program);
+            compared += run_tile_case(&c, problem->bits_guaranteed);
+        }
+    }
+    eulercl_tiling_wide_from = wide_from;
+    printf("tiles of %s: %lld cases, %lld compared to the end, from %d programs\n", problem->definition->name, (long long)count, (long long)compared, programs);
+    fflush(stdout);
+    ck_assert_msg(2 * compared >= count, "only %lld of %lld cases came to their end", (long long)compared, (long long)count);
+}
+END_TEST
+
+/* ---- tiles in registers: the same for cl-register ----
+
+   The shape is compiled in, so a program is a shape, and sizes are drawn to suit it. */
+
+enum register_way { REGISTERS_OF_ITEMS, REGISTERS_IN_STREAM, REGISTERS_CHOSEN };       /* a line or a plane; the stream; any that the library chooses */
+
+struct register_program {
+    enum register_way way;
+    const char *variant;
+    enum eulercl_precision precision;
+    int uncached;
+    int64_t components, radius;
+    int64_t points, rows, items, item_rows, exchange, steps;       /* as the options; steps 0: each case its own */
+    int64_t sizes[2];                                              /* that stand for all cases; 0: drawn */
+};
+
+static int64_t lesser(int64_t a, int64_t b) { return a < b ? a : b; }
+static int64_t pick(const int64_t *list, int count) { return list[random_below(count)]; }
+#define PICK(...) pick((const int64_t[]){__VA_ARGS__}, (int)(sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t)))
+
+/* The problem with the given sizes, as far as it can have them, and random values for the other parameters. */
+static eulercl_problem *problem_of_sizes(const struct ode_problem *definition, const int64_t sizes[2]) {
+    eulercl_problem *problem;
+    OK(eulercl_problem_create(definition, &problem, &error));
+    for (uint32_t i = 0, size = 0; i < definition->parameter_count; i++) {
+        const struct ode_parameter *p = &definition->parameters[i];
+        double value = p->integer ? (double)sizes[size++] : p->value * random_real(0.5, 1.5);
+        value = fmin(fmax(value, p->min), p->max);
+        eulercl_problem_set(problem, p->name, value, &error);      /* refused: too small for a mirror */
+    }
+    return problem;
+}
+
+/* Compilers take seconds for a few ten thousand characters of right-hand sides in a row, so short runs draw smaller items of long texts, of at least
+   `fewest` points, and then fewer steps of a stream. */
+enum { MOST_TEXT = 16000 };
+
+static void shorten(struct register_program *p, const struct ode_problem *definition, int64_t fewest) {
+    const int64_t length = definition->rhs ? (int64_t)strlen(definition->rhs()) : 0;
+    if (cases(0)) return;
+    while (p->rows > 2 && p->rows > p->radius && length * p->points * p->rows > MOST_TEXT) p->rows--;
+    while (p->points > fewest && length * p->points * (p->rows ? p->rows : 1) * (p->steps ? p->steps : 1) > MOST_TEXT) p->points--;
+    while (p->steps > 2 && length * p->points * p->steps > MOST_TEXT) p->steps--;
+}
+
+static struct register_program draw_register_program(int number, int problem, int number_of_way) {
+    const struct ode_problem *d = test_problems[problem].definition;
+    random_start(400 + (uint64_t)(1000 * problem + number));
+    struct register_program p = {.precision = random_below(2) ? EULERCL_FLOAT : EULERCL_DOUBLE, .uncached = random_below(8) == 0, .components = d->components,
+                                 .radius = d->radius, .points = 1, .rows = 1, .items = 1, .item_rows = 1, .exchange = 1};
+    static const char *const names[] = {NULL, "auto", "group", "group-local"};
+    p.way = (enum register_way)number_of_way;
+    p.variant = p.way == REGISTERS_IN_STREAM ? "stream" : names[random_below(4)];
+    const int64_t word = (int64_t)p.precision / 4 * p.components;
+    int64_t length = INT64_MAX;                        /* of a general system, that the program is for */
+    if (!d->dimensions) {
+        eulercl_problem_info info = {.struct_size = sizeof info};
+        p.sizes[0] = random_length(problem == TEST_reverse ? 50 / word : 1500);
+        p.sizes[1] = random_below(12);
+        eulercl_problem *one = problem_of_sizes(d, p.sizes);
+        OK(eulercl_problem_get_info(one, &info, &error));
+        eulercl_problem_destroy(one);
+        p.radius = info.access_distance < 1 ? 1 : info.access_distance;
+        length = info.n;
+    }
+    if (p.way == REGISTERS_CHOSEN) {
+        if (d->dimensions) p.sizes[0] = 1 + random_length(d->dimensions == 1 ? 1500 : 60), p.sizes[1] = 1 + random_length(60);
+        p.points = p.rows = p.items = p.item_rows = p.exchange = p.steps = 0;
+        return p;
+    }
+    if (d->dimensions < 2) {
+        const int64_t most = 176 / word;               /* points of an item with both halos */
+        p.exchange = !d->dimensions || random_below(2) ? 1 : 1 + random_below(lesser(4, 1 + most / (4 * p.radius)));
+        const int64_t edge = p.radius * p.exchange;
+        p.items = 3 * edge > most ? 1 : PICK(1, 2, 3, 5, 8, 20, 33, 64);
+        p.points = p.items > 1 ? edge + random_below(lesser(9, most - 3 * edge + 1)) : 1 + random_below(lesser(20, most - 2 * edge));
+        if (p.items == 1 && (p.radius > 6 || random_below(2) == 0)) p.points = lesser(length, most - 2 * edge);
+        if (p.points > length) p.points = length, p.items = 1;
+        shorten(&p, d, lesser(p.points, 2 * edge + 1));
+        while (p.points * p.items > length) p.items--;
+        return p;
+    }
+    /* A tile that is all of the grid may be smaller than what a step spoils. */
+    const int tiny = (d->boundary == ODE_FIXED || d->boundary == ODE_CLAMP) && random_below(4) == 0;
+    p.items = PICK(1, 2, 3, 4, 6, 9, 16);
+    p.points = (p.items > 1 || !tiny ? p.radius : 1) + random_below(3);
+    if (p.way == REGISTERS_IN_STREAM) {
+        p.steps = 1 + random_below(lesser(3, 184 / (3 * p.points * word)));
+        p.rows = p.item_rows = 0;
+        shorten(&p, d, tiny ? 1 : p.radius);
+        while (!tiny && p.points * p.items <= 2 * p.radius * p.steps) p.items++;
+        return p;
+    }
+    p.item_rows = PICK(1, 2, 3, 5);
+    p.rows = (p.item_rows > 1 || !tiny ? p.radius : 1) + random_below(lesser(4, 128 / (p.points * word) - p.radius));
+    shorten(&p, d, tiny && p.items == 1 ? 1 : p.radius);
+    while (!tiny && p.points * p.items <= 2 * p.radius) p.items++;
+    while (!tiny && p.rows * p.item_rows <= 2 * p.radius) p.item_rows++;
+    return p;
+}
+
+/* A length of the grid for tiles of that many points, of which `spoiled` are lost in a launch: the tile's own, a little more, several tiles; a ring may be
+   smaller than a tile. */
+static int64_t length_for(int64_t tile, int64_t spoiled, int periodic, int64_t most) {
+    if (!periodic && tile <= spoiled) return tile;
+    if (periodic && random_below(4) == 0) return 1 + random_below(tile);
+    switch (random_below(4)) {
+    case 0: return tile;
+    case 1: return tile + 1 + random_below(4);
+    case 2: return tile + random_below(3 * tile + 1);
+    default: return tile + random_length(most);
+    }
+}
+
+/* So many steps that most tiles keep something. */
+static int64_t steps_for(const struct register_program *p, const eulercl_problem_info *info, int periodic) {
+    const int64_t across = p->points * p->items, down = p->rows * p->item_rows;
+    int64_t most = 40;
+    if (periodic || across < (info->dimensions ? info->nx : info->n)) most = lesser(most, (across - 1) / (2 * p->radius));
+    if (p->way == REGISTERS_OF_ITEMS && info->dimensions == 2 && (periodic || down < info->ny)) most = lesser(most, (down - 1) / (2 * p->radius));
+    return random_below(16) ? 1 + random_below(most > 0 ? most : 1) : 1 + random_below(40);
+}
+
+static struct tile_case draw_register_case(const struct ode_problem *definition, const struct register_program *p) {
+    const int periodic = definition->dimensions && definition->boundary == ODE_PERIODIC, square = definition->parameters[0].integer && definition->dimensions == 2 &&
+                         (definition->parameter_count < 2 || !definition->parameters[1].integer);
+    int64_t sizes[2] = {p->sizes[0], p->sizes[1]};
+    if (!sizes[0]) {
+        const int64_t spoiled = 2 * p->radius * (p->steps ? p->steps : 1);
+        int64_t across = p->points * p->items, down = p->way == REGISTERS_IN_STREAM ? spoiled + 1 : p->rows * p->item_rows;
+        if (square) across = down = across > down ? across : down;
+        sizes[0] = length_for(across, spoiled, periodic, definition->dimensions == 2 ? 30 : 1500);
+        sizes[1] = p->way == REGISTERS_IN_STREAM ? random_length(60) : length_for(down, spoiled, periodic, 40);
+    }
+    struct tile_case c = {.problem = problem_of_sizes(definition, sizes)};
+    eulercl_options *o = &c.options;
+    eulercl_problem_info info = {.struct_size = sizeof info};
+    OK(eulercl_problem_get_info(c.problem, &info, &error));
+    eulercl_options_init(o);
+    o->backend = "cl-register";
+    o->variant = p->variant;
+    o->precision = p->precision;
+    o->uncached = p->uncached;
+    o->points_per_item = (uint64_t)p->points;
+    o->workgroup_size = (uint64_t)(p->items * (p->item_rows ? p->item_rows : 1));
+    if (definition->dimensions == 2) {
+        o->rows_per_item = (uint64_t)p->rows;
+        o->workgroup_rows = (uint64_t)p->item_rows;
+    }
+    o->steps_per_exchange = (uint64_t)p->exchange;
+    o->steps_per_launch = (uint64_t)(p->way == REGISTERS_OF_ITEMS ? steps_for(p, &info, periodic) : p->steps);
+    if (p->way == REGISTERS_IN_STREAM) o->workgroups = random_below(3) ? (uint64_t)(1 + random_below(12)) : 0;
+    o->t0 = random_real(-2, 2);
+    o->h = pow(10, random_real(-5, -2));
+    o->check_finite = 0;                               /* as in draw_case */
+    o->allow_inexact = 1;
+    make_calls(&c, info.n);
+    size_t used = (size_t)snprintf(c.text, sizeof c.text, "%s %lld x %lld, cl-register %s, real %d%s, items %lld (%lld rows) of %lld x %lld points, %lld steps per launch, %lld per exchange, "
+                                   "%lld groups, t0 %a, h %a:", info.name, (long long)(info.dimensions ? info.nx : info.n), (long long)info.ny, o->variant ? o->variant : "NULL",
+                                   (int)o->precision, o->uncached ? ", uncached" : "", (long long)o->workgroup_size, (long long)o->workgroup_rows, (long long)o->points_per_item,
+                                   (long long)o->rows_per_item, (long long)o->steps_per_launch, (long long)o->steps_per_exchange, (long long)o->workgroups, o->t0, o->h);
+    add_calls(&c, used);
+    return c;
+}
+
+START_TEST(registers_agree) {
+    if (!have_opencl()) return;
+    const struct test_problem *problem = &test_problems[_i];
+    const int ways = problem->definition->dimensions == 2 ? 2 : 1;
+    const int64_t rounds = tile_max(1, cases(0) / (8 * CASES_PER_PROGRAM * TEST_PROBLEMS));        /* each compiles a program or two per problem */
+    int number = 0;
+    for (int way = REGISTERS_OF_ITEMS; way <= REGISTERS_CHOSEN; way++) {
+        if (way == REGISTERS_IN_STREAM && ways < 2) continue;
+        /* The chosen shapes are large, and slow to compile: each problem has its turn only in long runs. */
+        if (way == REGISTERS_CHOSEN && rounds < 2 && _i % 8 > 1) continue;
+        const int64_t programs = way == REGISTERS_CHOSEN ? 1 + rounds / 8 : rounds;
+        int64_t compared = 0, count = 0;
+        for (int64_t p = 0; p < programs; p++) {
+            const struct register_program program = draw_register_program(number++, _i, way);
+            for (int i = 0; i < CASES_PER_PROGRAM; i++, count++) {
+                random_start(((uint64_t)_i << 24) + (uint64_t)(number * CASES_PER_PROGRAM + i) + (1 << 22));
+                struct tile_case c = draw_register_case(problem->definition, &program);
+                compared += run_tile_case(&c, problem->bits_guaranteed);
+            }
+        }
+        printf("registers of %s, %s: %lld cases, %lld compared to the end, from %lld programs\n", problem->definition->name,
+               way == REGISTERS_CHOSEN ? "chosen" : way == REGISTERS_IN_STREAM ? "stream" : "group", (long long)count, (long long)compared, (long long)programs);
+        fflush(stdout);
+        ck_assert_msg(2 * compared >= count, "only %lld of %lld cases came to their end", (long long)compared, (long long)count);
+    }
+}
+END_TEST
+
+/* The strips that are chosen where a grid is narrower than any of several items. */
+START_TEST(narrow_streams_agree) {
+    if (!have_opencl()) return;
+    static const struct { int problem, columns; } grids[] = {{TEST_torus, 3}, {TEST_far_star, 9}};
+    for (int k = 0; k < 2; k++) {
+        struct tile_case c = {.call_count = 1, .calls = {{.steps = 11}}};
+        const int64_t sizes[2] = {grids[k].columns, 30};
+        random_start(104 + (uint64_t)k);
+        c.problem = problem_of_sizes(test_problems[grids[k].problem].definition, sizes);
+        options_for(&c.options, &(struct way){"cl-register", "stream", 1}, EULERCL_FLOAT);
+        c.options.h = 0x1p-8;
+        c.options.check_finite = 0;
+        c.options.allow_inexact = 1;
+        snprintf(c.text, sizeof c.text, "stream, %d columns", grids[k].columns);
+        ck_assert_msg(run_tile_case(&c, 1), "%s: not compared", c.text);
+    }
+}
+END_TEST
+
+/* More steps than one table of times holds (lib/opencl/state.h), and on from there. */
+START_TEST(tiles_outlast_their_tables) {
+    if (!have_opencl()) return;
+    enum { N = 6, LONG_STEPS = (1 << 18) + 5 };
+    static const char *const backends[] = {"seq", "cl-row-diamond", "cl-honeycomb", "cl-register"};
+    double start[N], expected[N], y[N];
+    eulercl_problem *problem;
+    random_start(102);
+    random_state(start, N, sizeof *start);
+    OK(eulercl_problem_create(test_problems[TEST_forced_wave].definition, &problem, &error));
+    OK(eulercl_problem_set_size(problem, N, &error));
+    for (int b = 0; b < 4; b++) {
+        eulercl_options options;
+        eulercl_solver *solver;
+        options_for(&options, &(struct way){backends[b], NULL, b > 0}, EULERCL_DOUBLE);
+        options.h = 1e-5;
+        options.dia_blocks = 2000;
+        options.honeycomb_steps = 700;
+        options.workgroup_size = b < 3 ? 4 : 3;        /* a tile in registers is not larger than the system */
+        options.points_per_item = b < 3 ? 0 : 1;
+        OK(eulercl_solver_create(problem, &options, &solver, &error));
+        OK(eulercl_set_state(solver, start, &error));
+        OK(eulercl_advance(solver, LONG_STEPS, &error));
+        OK(eulercl_advance(solver, 3, &error));
+        OK(eulercl_get_state(solver, y, &error));
+        if (!b) memcpy(expected, y, sizeof y);
+        SAME(y, expected, N, sizeof *y, "%s", backends[b]);
+        eulercl_solver_destroy(solver);
+    }
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
+/* Two tiles that wait for each other. Whether both run at once is the device's affair: if they do not, the solver goes on without. */
+START_TEST(persistent_tiles_agree) {
+    if (!have_opencl()) return;
+    enum { M = 40, N = 2 * M * M, STEPS = 64 };
+    const enum eulercl_precision precision = _i ? EULERCL_DOUBLE : EULERCL_FLOAT;
+    static double start[N], expected[N], y[N];
+    eulercl_problem *problem;
+    eulercl_device_info device = {.struct_size = sizeof device};
+    random_start(103);
+    random_state(start, N, precision);
+    OK(eulercl_problem_open("bruss2d", &problem, &error));
+    OK(eulercl_problem_set(problem, "m", M, &error));
+    const int patience = eulercl_register_patience;
+    for (int persistent = -1; persistent < 3; persistent++) {      /* 2: who never waits gives up at the first exchange */
+        eulercl_options options;
+        eulercl_solver *solver;
+        eulercl_stats stats = {.struct_size = sizeof stats};
+        options_for(&options, &(struct way){persistent < 0 ? "seq" : "cl-register", persistent < 0 ? NULL : "group", persistent >= 0}, precision);
+        options.h = 1e-5;
+        options.persistent = persistent > 0;
+        options.points_per_item = 4;
+        options.rows_per_item = options.workgroup_rows = 5;
+        options.workgroup_size = 50;
+        options.steps_per_launch = 3;
+        eulercl_register_patience = persistent == 2 ? 0 : patience;
+        OK(eulercl_solver_create(problem, &options, &solver, &error));
+        eulercl_register_patience = patience;
+        OK(eulercl_get_stats(solver, &stats, &error));
+        if (persistent >= 0) ck_assert_uint_eq(stats.tiles, 2);
+        if (persistent > 0) {
+            for (size_t d = 0; !eulercl_get_device(d, &device, &error) && strcmp(device.id, stats.device_id); d++) continue;
+            ck_assert_int_eq(stats.persistent, device.compute_units >= 2);
+        }
+        OK(eulercl_set_state(solver, start, &error));
+        OK(eulercl_advance(solver, STEPS, &error));
+        OK(eulercl_advance(solver, 1, &error));
+        OK(eulercl_advance(solver, STEPS - 1, &error));
+        OK(eulercl_get_state(solver, y, &error));
+        OK(eulercl_get_stats(solver, &stats, &error));
+        if (persistent < 0) memcpy(expected, y, sizeof y);
+        SAME(y, expected, N, precision, "persistent %d", persistent);
+        if (stats.persistent) ck_assert_uint_eq(stats.launches, 3);
+        if (persistent == 2) ck_assert(!stats.persistent);
+        eulercl_solver_destroy(solver);
+    }
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
+static void add(TCase *tests) {
+    ADD_LOOP(tiles_agree, TEST_PROBLEMS);
+    ADD_LOOP(registers_agree, TEST_PROBLEMS);
+    ADD(narrow_streams_agree);
+    ADD(tiles_outlast_their_tables);
+    ADD_LOOP(persistent_tiles_agree, 2);
+}
+
+int main(void) { return run_tests("tile_bits", add); }
