@@ -119,11 +119,13 @@ ODE_TARGET static void ODE_LANED(ode_sweep_one)(const struct ode_context *contex
 #else
 
 ODE_INLINE ODE_LANED(ode_vector) ODE_LANED(ode_load)(const ODE_VALUE *p) { ODE_LANED(ode_vector) v; memcpy(&v, p, sizeof v); return v; }
-ODE_INLINE ODE_LANED(ode_vector) ODE_LANED(ode_choose)(ODE_LANED(ode_mask) mask, ODE_LANED(ode_vector) yes, ODE_LANED(ode_vector) no) {
-    return (ODE_LANED(ode_vector))(((ODE_LANED(ode_mask))yes & mask) | ((ODE_LANED(ode_mask))no & ~mask));
+/* By pointer: vectors as arguments draw notes about past ABIs. */
+ODE_INLINE ODE_LANED(ode_vector) ODE_LANED(ode_choose)(const ODE_LANED(ode_mask) *mask, const ODE_LANED(ode_vector) *yes, const ODE_LANED(ode_vector) *no) {
+    return (ODE_LANED(ode_vector))(((ODE_LANED(ode_mask))*yes & *mask) | ((ODE_LANED(ode_mask))*no & ~*mask));
 }
-/* Every lane gets its neighbour's value, `by` lanes further on, counted round. */
-ODE_INLINE ODE_LANED(ode_vector) ODE_LANED(ode_turn)(ODE_LANED(ode_vector) v, const int by) {
+/* The vector there, every lane getting its neighbour's value, `by` lanes further on, counted round. */
+ODE_INLINE ODE_LANED(ode_vector) ODE_LANED(ode_turned)(const ODE_VALUE *p, const int by) {
+    const ODE_LANED(ode_vector) v = ODE_LANED(ode_load)(p);
     ODE_LANED(ode_vector) turned = v;
     ODE_UNROLLED_ for (int lane = 0; lane < ODE_LANES_; lane++) turned[lane] = v[(lane + by + ODE_LANES_) % ODE_LANES_];
     return turned;
@@ -143,16 +145,16 @@ ODE_INLINE void ODE_LANED(ode_close)(ODE_VALUE *u, const ODE_NAMED(ode_view) *vi
     ODE_UNROLLED_ for (int i = 1; i <= ODE_RADIUS; i++)
         ODE_UNROLLED_ for (int c = 0; c < ODE_COMPONENTS; c++) {
             const int left_at = -i * POINT + c * ODE_LANES_, right_at = (i - 1) * POINT + c * ODE_LANES_;
-            vector left = ODE_LANED(ode_choose)(shares_first, ODE_LANED(ode_turn)(ODE_LANED(ode_load)(end + left_at - POINT), -1), ODE_LANED(ode_turn)(ODE_LANED(ode_load)(end + left_at), -1));
-            vector right = ODE_LANED(ode_choose)(shares_last, ODE_LANED(ode_turn)(ODE_LANED(ode_load)(u + right_at + POINT), 1), ODE_LANED(ode_turn)(ODE_LANED(ode_load)(u + right_at), 1));
-            if (ODE_BOUNDARY == ODE_FIXED) {
-                const vector outside = ODE_NAMED(ode_outside)(view->constants, t, c) - (vector){0};
-                left = ODE_LANED(ode_choose)(first, outside, left);
-                right = ODE_LANED(ode_choose)(last, outside, right);
-            } else if (ODE_BOUNDARY != ODE_PERIODIC) {
+            const vector before = ODE_LANED(ode_turned)(end + left_at, -1), before_shared = ODE_LANED(ode_turned)(end + left_at - POINT, -1);
+            const vector after = ODE_LANED(ode_turned)(u + right_at, 1), after_shared = ODE_LANED(ode_turned)(u + right_at + POINT, 1);
+            vector left = ODE_LANED(ode_choose)(&shares_first, &before_shared, &before), right = ODE_LANED(ode_choose)(&shares_last, &after_shared, &after);
+            if (ODE_BOUNDARY != ODE_PERIODIC) {
                 const int inside = ODE_BOUNDARY == ODE_MIRROR ? i : 0;         /* what stands for it: so many points from the row's end */
-                left = ODE_LANED(ode_choose)(first, ODE_LANED(ode_load)(u + inside * POINT + c * ODE_LANES_), left);
-                right = ODE_LANED(ode_choose)(last, ODE_LANED(ode_load)(end - (inside + 1) * POINT + c * ODE_LANES_), right);
+                const vector outside = (ODE_BOUNDARY == ODE_FIXED ? ODE_NAMED(ode_outside)(view->constants, t, c) : 0) - (vector){0};
+                const vector for_left = ODE_BOUNDARY == ODE_FIXED ? outside : ODE_LANED(ode_load)(u + inside * POINT + c * ODE_LANES_);
+                const vector for_right = ODE_BOUNDARY == ODE_FIXED ? outside : ODE_LANED(ode_load)(end - (inside + 1) * POINT + c * ODE_LANES_);
+                left = ODE_LANED(ode_choose)(&first, &for_left, &left);
+                right = ODE_LANED(ode_choose)(&last, &for_right, &right);
             }
             memcpy(u + left_at, &left, sizeof left);
             memcpy(end + right_at, &right, sizeof right);

@@ -6,9 +6,10 @@ typedef INTEGER NAME(mask) __attribute__((vector_size(LANES * sizeof(REAL))));
 #define UNROLLED _Pragma("GCC unroll 16")
 
 INLINE VECTOR NAME(get)(const REAL *p) { VECTOR v; memcpy(&v, p, sizeof v); return v; }
-INLINE void NAME(put)(REAL *p, VECTOR v) { memcpy(p, &v, sizeof v); }
+/* No functions: vectors as arguments draw notes about past ABIs. */
+#define PUT(p, v) do { const VECTOR put_ = (v); memcpy(p, &put_, sizeof put_); } while (0)
+#define CHOOSE(mask, yes, no) ((VECTOR)(((MASK)(yes) & (mask)) | ((MASK)(no) & ~(mask))))
 INLINE MASK NAME(get_mask)(const void *p) { MASK m; memcpy(&m, p, sizeof m); return m; }
-INLINE VECTOR NAME(choose)(MASK m, VECTOR yes, VECTOR no) { return (VECTOR)(((MASK)yes & m) | ((MASK)no & ~m)); }
 
 /* LANES x LANES, by log2(LANES) perfect shuffles. */
 INLINE void NAME(transpose)(VECTOR x[LANES]) {
@@ -55,7 +56,7 @@ TARGET static void NAME(load)(void *u_, const struct dealt *d, const void *y_, i
         VECTOR x[LANES];
         UNROLLED for (int lane = 0; lane < LANES; lane++) x[lane] = NAME(get)(y + components * d->start[lane] + k);
         NAME(transpose)(x);
-        UNROLLED for (int i = 0; i < LANES; i++) NAME(put)(u + (k + i) * LANES, x[i]);
+        UNROLLED for (int i = 0; i < LANES; i++) PUT(u + (k + i) * LANES, x[i]);
     }
 }
 
@@ -77,11 +78,12 @@ TARGET static void NAME(store)(const void *u_, const struct dealt *d, void *y_, 
         UNROLLED for (int i = 0; i < LANES; i++) x[i] = NAME(get)(u + (k + i) * LANES);
         NAME(transpose)(x);
         if (k >= from[0] && k + LANES <= to[LANES - 1]) {
-            UNROLLED for (int lane = 0; lane < LANES; lane++) NAME(put)(y + components * (d->start[lane] - a) + k, x[lane]);
+            UNROLLED for (int lane = 0; lane < LANES; lane++) PUT(y + components * (d->start[lane] - a) + k, x[lane]);
         } else {
             for (int lane = 0; lane < LANES; lane++) {
                 REAL *const to_lane = y + (components * (d->start[lane] - a) + k);
-                if (k >= from[lane] && k + LANES <= to[lane]) NAME(put)(to_lane, x[lane]);
+                if (k >= from[lane] && k + LANES <= to[lane])
+                    PUT(to_lane, x[lane]);
                 else
                     for (int i = 0; i < LANES; i++)
                         if (k + i >= from[lane] && k + i < to[lane]) to_lane[i] = x[lane][i];
@@ -97,8 +99,8 @@ TARGET static void NAME(join)(void *u_, const struct dealt *d, int components, i
     for (int i = 1; i <= depth; i++)
         for (int c = 0; c < components; c++) {
             const int64_t out = (i * components - c) * LANES, in = ((i - 1) * components + c) * LANES, point = components * LANES;
-            NAME(put)(u - out, NAME(choose)(first, PREVIOUS(NAME(get)(end - out - point)), PREVIOUS(NAME(get)(end - out))));
-            NAME(put)(end + in, NAME(choose)(last, NEXT(NAME(get)(u + in + point)), NEXT(NAME(get)(u + in))));
+            PUT(u - out, CHOOSE(first, PREVIOUS(NAME(get)(end - out - point)), PREVIOUS(NAME(get)(end - out))));
+            PUT(end + in, CHOOSE(last, NEXT(NAME(get)(u + in + point)), NEXT(NAME(get)(u + in))));
         }
 }
 
@@ -112,6 +114,8 @@ static void NAME(deal_masks)(struct dealt *d) {
 
 static const struct lane_tools NAME(tools) = {LANES, sizeof(REAL), NAME(load), NAME(store), NAME(load_part), NAME(store_part), NAME(join), NAME(deal_masks)};
 
+#undef PUT
+#undef CHOOSE
 #undef VECTOR
 #undef MASK
 #undef UNROLLED
