@@ -11,7 +11,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { COMPARED_STEPS = 100, MOST_STEPS = 1 << 30 };
@@ -487,14 +486,6 @@ static int time_on_device(const struct system *system, const struct request *req
     return status;
 }
 
-static void find_driver(const char *id, char *driver, size_t size)
-{
-    eulercl_device_info device = {.struct_size = sizeof device};
-    for (size_t i = 0; *id != '\0' && eulercl_get_device(i, &device, NULL) == EULERCL_OK; i++)
-        if (strcmp(device.id, id) == 0)
-            snprintf(driver, size, "%s", device.driver);
-}
-
 /* The machine of a row; the first time its ceilings are measured. */
 static int find_machine(struct bench *bench, const eulercl_options *options, const struct bench_row *row, struct bench_machine **machine)
 {
@@ -530,12 +521,11 @@ static int find_machine(struct bench *bench, const eulercl_options *options, con
 /* What is known of a run before its times, while the solver lives. */
 static int describe(const struct system *system, const struct job *job, eulercl_solver *solver, struct bench_row *row)
 {
-    const struct layout layout = {.info = &system->info, .precision = job->options.precision};
     const eulercl_stats stats = stats_of(solver);
     void *const chunk = calloc(CHUNK, sizeof(double));
     if (chunk == NULL)
         return fail(EULERCL_MEMORY, "no memory for a part of the state");
-    const int status = save_state(solver, NULL, 0, &layout, chunk, row->hash);
+    const int status = stream_state(solver, system->info.n, job->options.precision, chunk, NULL, NULL, row->hash);
     free(chunk);
     const struct { char *to; size_t size; const char *from; } texts[] = {
         {row->problem, sizeof row->problem, system->info.name}, {row->device, sizeof row->device, stats.device}, {row->device_id, sizeof row->device_id, stats.device_id},
@@ -666,33 +656,18 @@ static int report(const struct request *request, const struct bench *bench)
     return status == EULERCL_OK ? bench->failed : status;
 }
 
-/* As the user wrote it, for the record; NULL without memory. */
-static char *join_arguments(int argc, char **argv)
-{
-    size_t size = sizeof "eulercl bench";
-    for (int i = 1; i < argc; i++)
-        size += strlen(argv[i]) + 1;
-    char *const text = malloc(size);
-    char *end = text == NULL ? NULL : stpcpy(text, "eulercl bench");
-    for (int i = 1; i < argc && text != NULL; i++)
-        end = stpcpy(stpcpy(end, " "), argv[i]);
-    return text;
-}
-
 int bench_main(int argc, char **argv)
 {
     struct request request = {.choice = {.common.command = "eulercl bench", .any_number = 1}, .seconds = 0.1, .repeats = 5};
     struct bench bench = {0};
-    const time_t now = time(NULL);
-    struct tm utc;
-    char *const command = join_arguments(argc, argv);
+    char *const command = join_arguments("eulercl bench", argc, argv);
     eulercl_options_init(&request.options);
     request.options.h = 1e-6;
 #ifdef HAVE_PTHREAD_SETAFFINITY_NP
     request.options.pin_threads = 1;
 #endif
     bench.command = command;
-    strftime(bench.date, sizeof bench.date, "%Y-%m-%d %H:%M UTC", gmtime_r(&now, &utc));
+    format_date(bench.date);
 
     int status = command == NULL ? fail(EULERCL_MEMORY, "no memory for the command line") : parse_options(&argp, argc, argv, &request);
     if (status == EULERCL_OK) {

@@ -201,7 +201,7 @@ int write_bench_csv(const struct bench *bench, const char *path)
                     fprintf(output.file, "%.6g", real_at(row, &columns[c]));
             }
         fputc('\n', output.file);
-        status = commit_output(&output);
+        status = commit_file(&output);
     }
     discard_output(&output);
     return status;
@@ -343,7 +343,7 @@ static int write_script(const struct bench *bench, const char *path, const char 
                 }
         }
         fputs(over_sizes ? lines : bars, file);
-        status = commit_output(&output);
+        status = commit_file(&output);
     }
     discard_output(&output);
     return status;
@@ -379,7 +379,7 @@ static int draw(const char *svg, const char *script, int folder)
         free(target);
     }
     if (status == EULERCL_OK)
-        status = commit_output(&output);
+        status = commit_file(&output);
     discard_output(&output);
     return status;
 }

@@ -46,14 +46,64 @@ int solve_main(int argc, char **argv);
 int tune_main(int argc, char **argv);
 int wisdom_main(int argc, char **argv);
 int bench_main(int argc, char **argv);
+int check_main(int argc, char **argv);
+int new_main(int argc, char **argv);
 
 /* ---- number.c: strict numbers; what names the option in the message ---- */
 
 int read_real(const char *what, const char *text, double *value);
 /* least <= value <= most; 1e8 is as good as 100000000. */
 int read_whole(const char *what, const char *text, int64_t least, int64_t most, int64_t *value);
+/* The value with as many digits as it takes to read it back. */
+const char *real_text(double value, char buffer[32]);
+
+/* ---- facts.c: what files and reports say of the run that they come from ---- */
+
+struct fact {
+    const char *name;
+    enum fact_kind { FACT_NONE, FACT_TEXT, FACT_WHOLE, FACT_TRUTH, FACT_REAL } kind;   /* FACT_NONE: it does not apply */
+    int is_parameter;          /* of the problem */
+    const char *text;
+    int64_t whole;
+    double real;
+};
+struct facts {
+    struct fact *list;
+    size_t count;
+    eulercl_stats stats;       /* what they were made of */
+    char driver[256];
+};
+/* What is known of a run before it begins. */
+struct origin {
+    const char *command;       /* as the user wrote it */
+    char date[32];
+    const eulercl_problem *problem;
+    const eulercl_problem_info *info;
+    const eulercl_options *options;
+};
+/* And what is known at its end. */
+struct ending {
+    const char *hash;          /* of the state; "": unknown */
+    double last_h;             /* of the last shorter step; 0: there was none */
+    int status;                /* why it ended */
+};
+/* As of now. Texts live as long as the solver, the ending and the facts. */
+int collect_facts(const struct origin *origin, const eulercl_solver *solver, const struct ending *ending, struct facts *facts);
+void free_facts(struct facts *facts);
+const char *fact_text(const struct fact *fact, char buffer[32]);
+/* One a line. */
+void print_facts(FILE *file, const char *before, const struct facts *facts);
+/* The command line in one text, in UTF-8, to be freed; NULL without memory. To be asked before options are read: that changes them. */
+char *join_arguments(const char *command, int argc, char **argv);
+void format_date(char date[32]);
+/* "" if there is none. */
+void find_driver(const char *device_id, char *driver, size_t size);
+/* Component-steps per second; NaN where there is nothing to divide. */
+double steps_rate(const eulercl_stats *stats);
 
 #ifdef HAVE_JANSSON
+json_t *json_facts(const struct facts *facts);   /* NULL if it could not be built */
+
 /* ---- json.c: a result is a json_t * until it is printed; NULL stands for one that could not be built ---- */
 
 json_t *json_number(double value, int integer);          /* null for what JSON has no number for */
@@ -104,6 +154,16 @@ struct header {
 };
 extern const struct header headers[];   /* ends with a NULL name */
 
+/* ---- new.c ---- */
+
+/* The sources that eulercl new begins with, as bytes (made by cli/local.mk): the general form, a grid of one dimension, of two. */
+struct template {
+    const char *name;          /* the problem's there, also a word in its comments */
+    const unsigned char *bytes;
+    size_t size;
+};
+extern const struct template templates[];
+
 /* ---- progress.c ---- */
 
 extern eulercl_observer show_progress;   /* stops the run once there was a SIGINT; user is a struct progress */
@@ -111,7 +171,10 @@ struct progress {
     int terminal;              /* 1: show a line on standard error */
     int shown;                 /* there is one to wipe */
     double start;              /* wall clock, seconds */
+    int64_t steps_total;       /* of the run, which may take several advances */
 };
+/* Is there someone to show it to? */
+int can_show_progress(void);
 double wall_clock(void);
 void wipe_progress(struct progress *progress);
 /* The first SIGINT asks for a stop, the second one kills. */
@@ -119,30 +182,50 @@ void catch_interrupt(void);
 /* EULERCL_CANCELLED once there was one, else EULERCL_OK. */
 int check_interrupt(void);
 
-/* ---- npy.c, picture.c, output.c ---- */
+/* ---- output.c: files that are there in full or not at all ---- */
 
 /* A state, as files see it. */
 struct layout {
     const eulercl_problem_info *info;
     enum eulercl_precision precision;
     int64_t component;         /* per grid point, for pictures */
+    double least, greatest;    /* the ends of a picture's scale; equal: each picture's own */
+    const struct origin *origin;
+    const char *const *columns;    /* of a table: probes and monitors */
+    size_t n_columns;
 };
 
-/* Read the header of FILE.npy and leave the file at its first real. */
-int open_npy(const char *path, const struct layout *layout, FILE **file);
+/* When a state was, and what goes beside it. */
+struct moment {
+    int64_t step;
+    double t;
+    const char *hash;          /* "" where the state was not read */
+    const double *values;      /* as many as columns */
+};
 
 struct output;
 struct output_format {
-    const char *extension;
+    const char *extension, *missing;   /* missing: what this command was built without; then all that follows is NULL */
+    int holds_many;            /* all snapshots of a run, not one state */
+    int is_live;               /* can be looked at while it grows */
     /* Before the run: allocate, write what is known. */
     int (*begin)(struct output *output);
-    /* Reals first .. first + count - 1 of the final state, called in order. */
+    /* Before each state. May be NULL. */
+    int (*begin_state)(struct output *output);
+    /* Reals first .. first + count - 1 of the state, called in order. NULL: it takes none. */
     int (*add)(struct output *output, int64_t first, int64_t count, const void *y);
-    /* After all of them; t is the time of the state. May be NULL. */
-    int (*finish)(struct output *output, double t);
+    /* After all of them. May be NULL. */
+    int (*end_state)(struct output *output, const struct moment *moment);
+    /* At the end. May be NULL. */
+    int (*finish)(struct output *output, const struct facts *facts);
+    /* A file beside it, in place after it: its name, to be freed, and what stands in it (a write error is found later). Both may be NULL. */
+    char *(*name_beside)(const struct output *output);
+    int (*write_beside)(const struct output *output, FILE *file, const struct facts *facts);
+    /* Close what only the format knows. May be NULL. */
+    void (*discard)(struct output *output);
 };
-extern const struct output_format npy_format;
-extern const struct output_format png_format;   /* picture.c, only with Cairo */
+extern const struct output_format npy_format, png_format, apng_format, hdf5_format, table_format;
+const struct output_format *find_format(const char *path);    /* NULL: none */
 
 /* A file under way: written beside its target, renamed at the end. */
 struct output {
@@ -151,28 +234,111 @@ struct output {
     FILE *file;
     const struct output_format *format;
     const struct layout *layout;
+    int many;                  /* 1: a series of states, 0: one */
+    int64_t states;            /* that are in it */
     void *data;                /* the format's, freed with free() */
 };
 /* Is this a path that begin_output can write? Asked while options are read. */
 int check_output(const char *path);
-int begin_output(struct output *output, const char *path, const struct layout *layout);
-/* Put the finished file in its place. */
-int commit_output(struct output *output);
+int begin_output(struct output *output, const char *path, const struct layout *layout, int many);
+/* Finish it, and put it in its place. */
+int commit_output(struct output *output, const struct facts *facts);
 /* Remove what was not committed. An output of zeros is allowed. */
 void discard_output(struct output *output);
 /* The same for a file without a format: what is written to output->file. */
 int begin_file(struct output *output, const char *path);
+int commit_file(struct output *output);
 /* Could it be begun? For what is written after a long time only. */
 int check_file(const char *path);
+#ifdef HAVE_JANSSON
+/* FILE.json beside FILE with the facts, for formats without room for them. */
+char *name_json_beside(const struct output *output);
+int write_json_beside(const struct output *output, FILE *file, const struct facts *facts);
+#define JSON_BESIDE .name_beside = name_json_beside, .write_beside = write_json_beside
+#else
+#define JSON_BESIDE .name_beside = NULL
+#endif
+/* Write failed. */
+int fail_writing(const struct output *output);
+
+#ifdef HAVE_CAIRO
+/* ---- picture.c: the parts of a picture, for animation.c ---- */
+
+int begin_picture(struct output *output);
+int begin_picture_state(struct output *output);
+int add_to_picture(struct output *output, int64_t first, int64_t count, const void *y);
+/* facts may be NULL. */
+int draw_picture(struct output *output, double t, FILE *file, const struct facts *facts);
+#endif
+
+/* ---- input.c: initial states ---- */
+
+struct input;
+/* Open FILE.npy or FILE.h5[:DATASET]: is it what the layout says? */
+int open_input(const char *path, const struct layout *layout, struct input **input);
+/* Load the state. chunk has room for CHUNK reals. */
+int read_input(struct input *input, int64_t first, int64_t count, void *y);   /* one after the other */
+int load_input(struct input *input, eulercl_solver *solver, void *chunk);
+void close_input(struct input *input);   /* NULL is allowed */
+
+/* npy.c: read the header of FILE.npy and leave the file at its first real. */
+int open_npy(const char *path, const struct layout *layout, FILE **file);
+#ifdef HAVE_HDF5
+/* hdf5.c */
+struct hdf5_input;
+int open_hdf5(const char *path, const char *dataset, const struct layout *layout, struct hdf5_input **input);
+int read_hdf5(struct hdf5_input *input, int64_t first, int64_t count, void *y);
+void close_hdf5(struct hdf5_input *input);
+#endif
 
 /* ---- state.c ---- */
 
 enum { CHUNK = 1 << 20 };      /* components that the command holds at a time */
 
-/* Load the state from an open NumPy file. chunk has room for CHUNK reals. */
-int load_state(eulercl_solver *solver, const char *path, FILE *in, const struct layout *layout, void *chunk);
-/* Hand the state to the outputs and commit them; hash becomes 16 hex digits, or stays empty in a command without xxHash. */
-int save_state(eulercl_solver *solver, struct output *outputs, size_t n_outputs, const struct layout *layout, void *chunk,
-               char hash[17]);
+/* Reals first .. first + count - 1 of the state, called in order. */
+typedef int chunk_taker(int64_t first, int64_t count, const void *y, void *user);
+/* Read the state by chunks; chunk has room for CHUNK reals, or n; take may be NULL. hash becomes 16 hex digits, or stays empty in a command without
+   xxHash. */
+int stream_state(eulercl_solver *solver, int64_t n, enum eulercl_precision precision, void *chunk, chunk_taker *take, void *user, char hash[17]);
+
+/* ---- record.c: what is kept of a run: when, what, where ---- */
+
+struct recording {
+    /* from the options */
+    const char **out;          /* paths, as many as n_out */
+    size_t n_out;
+    int64_t every_steps;       /* 0: no snapshots, unless */
+    double every_time;         /* that is given */
+    int64_t *probes;           /* components */
+    size_t n_probes;
+    eulercl_figure *figures;
+    size_t n_figures;
+    int verbose;               /* say what is written when */
+    struct layout layout;      /* component and range; the rest of the run */
+    /* of the run */
+    struct target *targets;    /* as many as n_out */
+    char (*names)[32];         /* of the columns: probes, then figures */
+    const char **columns;
+    double *values;            /* of the last snapshot */
+    int64_t snapshots;
+    void *chunk;               /* CHUNK reals, or n */
+    char hash[17];             /* of the last state that was read, 16 hex digits; empty in a command without xxHash */
+};
+/* N, or t=T */
+int read_every(const char *text, struct recording *recording);
+int read_probes(const char *text, struct recording *recording);
+int read_figures(const char *text, struct recording *recording);
+int read_range(const char *text, struct recording *recording);
+/* Do the options fit together? Asked when all were read. */
+int check_recording(const struct recording *recording);
+/* Open the files and allocate: the reasons to fail that must come before a long run. What pictures show is in recording->layout. */
+int begin_recording(struct recording *recording, const struct origin *origin);
+/* The step of the next snapshot after this one; INT64_MAX: none. */
+int64_t next_snapshot(const struct recording *recording, int64_t step, double h);
+/* The state as it is, as a snapshot; last: as the final state too. */
+int record_state(struct recording *recording, eulercl_solver *solver, int last);
+/* Put the files in their places; of a run that was stopped early, the series. */
+int end_recording(struct recording *recording, const struct facts *facts, int complete);
+void discard_recording(struct recording *recording);
 
 #endif

@@ -2,19 +2,22 @@
 if HAVE_ARGP
 bin_PROGRAMS += cli/eulercl
 dist_man_MANS += cli/eulercl.1
-cli_eulercl_SOURCES = cli/cli.h cli/main.c cli/number.c cli/problem.c cli/options.c cli/compile.c cli/progress.c cli/npy.c cli/output.c \
-	cli/state.c \
-	cli/list.c cli/devices.c cli/info.c cli/solve.c cli/tune.c cli/wisdom.c cli/bench.h cli/bench.c cli/bench_report.c
+cli_eulercl_SOURCES = cli/cli.h cli/main.c cli/number.c cli/problem.c cli/options.c cli/compile.c cli/progress.c cli/facts.c cli/output.c \
+	cli/npy.c cli/table.c cli/input.c cli/state.c cli/record.c \
+	cli/list.c cli/devices.c cli/info.c cli/new.c cli/check.c cli/solve.c cli/tune.c cli/wisdom.c cli/bench.h cli/bench.c cli/bench_report.c
 if HAVE_JANSSON
 cli_eulercl_SOURCES += cli/json.c
 endif
 if HAVE_CAIRO
-cli_eulercl_SOURCES += cli/picture.c
+cli_eulercl_SOURCES += cli/picture.c cli/animation.c
 endif
-nodist_cli_eulercl_SOURCES = cli/headers.c
+if HAVE_HDF5
+cli_eulercl_SOURCES += cli/hdf5.c
+endif
+nodist_cli_eulercl_SOURCES = cli/headers.c cli/templates.c
 cli_eulercl_CPPFLAGS = -I$(top_srcdir)/include -I$(top_srcdir)/cli -I$(top_builddir)
-cli_eulercl_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS) $(CAIRO_CFLAGS) $(XXHASH_CFLAGS)
-cli_eulercl_LDADD = lib/libeulercl.la $(JANSSON_LIBS) $(CAIRO_LIBS)
+cli_eulercl_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS) $(CAIRO_CFLAGS) $(HDF5_CFLAGS) $(XXHASH_CFLAGS)
+cli_eulercl_LDADD = lib/libeulercl.la $(JANSSON_LIBS) $(CAIRO_LIBS) $(HDF5_LIBS)
 
 # The headers that a user's problem includes, so that FILE.c compiles where nothing is installed.
 cli_headers = include/eulercl/ode_problem.h include/eulercl/ode_words.h include/eulercl/ode_forms.h include/eulercl/ode_cpu.h include/eulercl/ode_lanes.h
@@ -25,9 +28,20 @@ cli/headers.c: $(cli_headers)
 	    table="$$table{\"$$name.h\", $$name, sizeof $$name - 1}, "; \
 	done && echo "const struct header headers[] = {$$table{0}};"; } >$@.tmp && mv $@.tmp $@
 CLEANFILES += cli/headers.c cli/headers.c.tmp
-TESTS += tests/test_cli.sh
+
+# What eulercl new begins with, in the order of cli.h.
+cli_templates = cli/templates/my_chain.c cli/templates/my_line.c cli/templates/my_plane.c
+EXTRA_DIST += $(cli_templates)
+cli/templates.c: $(cli_templates)
+	$(AM_V_GEN)$(MKDIR_P) cli && { echo '#include "cli.h"' && \
+	for f in $(cli_templates); do \
+	    name=`basename $$f .c`; $(call embed,$$name,$(srcdir)/$$f) || exit 1; \
+	    table="$$table{\"$$name\", $$name, sizeof $$name - 1}, "; \
+	done && echo "const struct template templates[] = {$$table};"; } >$@.tmp && mv $@.tmp $@
+CLEANFILES += cli/templates.c cli/templates.c.tmp
+TESTS += tests/test_cli.sh tests/test_cli_check.sh tests/test_files.sh
 if HAVE_OPENCL
 TESTS += tests/test_races.sh
 endif
 endif
-EXTRA_DIST += tests/test_cli.sh tests/test_races.sh
+EXTRA_DIST += tests/test_cli.sh tests/test_cli_check.sh tests/test_files.sh tests/test_races.sh

@@ -19,6 +19,8 @@ static const struct command {
     {"list", list_main, "the built-in problems and the backends"},
     {"devices", devices_main, "the OpenCL devices"},
     {"info", info_main, "a problem: size, access distance, parameters"},
+    {"new", new_main, "write the source of a problem of your own, to begin with"},
+    {"check", check_main, "verify a problem before any run"},
     {"solve", solve_main, "solve a problem, write its final state"},
     {"tune", tune_main, "find the fastest way to solve a problem, and remember it"},
     {"wisdom", wisdom_main, "what was found: show, export, import, forget"},

@@ -228,9 +228,11 @@ static int write_reals(struct output *output, int64_t first, int64_t count, cons
 {
     (void)first;
     const size_t wanted = (size_t)count;
+    errno = 0;
     if (fwrite(y, output->layout->precision, wanted, output->file) != wanted)
-        return fail(EULERCL_FILE, "cannot write %s: %s", output->path, strerror(errno));
+        return fail_writing(output);
     return EULERCL_OK;
 }
 
-const struct output_format npy_format = {".npy", write_header, write_reals, NULL};
+/* The header has exactly three keys, others are errors to NumPy, so what is to be told of the run stands beside the file. */
+const struct output_format npy_format = {.extension = ".npy", .begin = write_header, .add = write_reals, JSON_BESIDE};

@@ -45,3 +45,11 @@ int read_whole(const char *what, const char *text, int64_t least, int64_t most, 
     *value = read;
     return EULERCL_OK;
 }
+
+const char *real_text(double value, char buffer[32])
+{
+    snprintf(buffer, 32, "%.15g", value);
+    if (strtod(buffer, NULL) != value)
+        snprintf(buffer, 32, "%.17g", value);
+    return buffer;
+}

@@ -5,18 +5,22 @@
 #include "cli.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const struct output_format *const formats[] = {
-    &npy_format,
-#ifdef HAVE_CAIRO
-    &png_format,
+#ifndef HAVE_CAIRO
+const struct output_format png_format = {.extension = ".png", .missing = "Cairo and libpng, it draws no pictures"};
+const struct output_format apng_format = {.extension = ".apng", .missing = "Cairo and libpng, it draws no pictures"};
 #endif
-};
+#ifndef HAVE_HDF5
+const struct output_format hdf5_format = {.extension = ".h5", .missing = "HDF5"};
+#endif
+static const struct output_format *const formats[] = {&npy_format, &hdf5_format, &png_format, &apng_format, &table_format};
 enum { FORMATS = sizeof formats / sizeof formats[0] };
 
 static int ends_with(const char *path, const char *extension)
@@ -25,7 +29,7 @@ static int ends_with(const char *path, const char *extension)
     return length > end && strcasecmp(path + length - end, extension) == 0;
 }
 
-static const struct output_format *find_format(const char *path)
+const struct output_format *find_format(const char *path)
 {
     for (int i = 0; i < FORMATS; i++)
         if (ends_with(path, formats[i]->extension))
@@ -35,42 +39,84 @@ static const struct output_format *find_format(const char *path)
 
 int check_output(const char *path)
 {
-    if (find_format(path) != NULL)
-        return EULERCL_OK;
-    if (ends_with(path, ".png"))
-        return fail(EULERCL_UNSUPPORTED, "--out %s: this eulercl was built without Cairo, it draws no pictures", path);
-    return fail(EULERCL_INVALID, "--out %s: the name must end in .npy or .png", path);
+    const struct output_format *const format = find_format(path);
+    if (format == NULL)
+        return fail(EULERCL_INVALID, "--out %s: the name must end in .npy, .h5, .png, .apng or .csv", path);
+    if (format->missing != NULL)
+        return fail(EULERCL_UNSUPPORTED, "--out %s: this eulercl was built without %s", path, format->missing);
+    return EULERCL_OK;
 }
 
-int begin_file(struct output *output, const char *path)
+int fail_writing(const struct output *output)
 {
-    struct stat target;
-    *output = (struct output){.path = path};
-    /* A rename would put a file in the place of a folder or a device. */
-    if (stat(path, &target) == 0 && !S_ISREG(target.st_mode))
-        return fail(EULERCL_FILE, "cannot write %s: it is no regular file", path);
+    return fail(EULERCL_FILE, "cannot write %s: %s", output->path, errno ? strerror(errno) : "write error");
+}
 
-    const char *const slash = strrchr(path, '/');
-    const int folder = slash == NULL ? 0 : (int)(slash - path) + 1;
-    if (asprintf(&output->temporary, "%.*s.eulercl-XXXXXX", folder, path) < 0) {
+/* A name that nobody has. */
+static int open_secret(struct output *output)
+{
+    const char *const slash = strrchr(output->path, '/');
+    const int folder = slash == NULL ? 0 : (int)(slash - output->path) + 1;
+    if (asprintf(&output->temporary, "%.*s.eulercl-XXXXXX", folder, output->path) < 0) {
         output->temporary = NULL;
-        return fail(EULERCL_MEMORY, "no memory for a file name");
+        return -1;
     }
     const int descriptor = mkstemp(output->temporary);
     if (descriptor < 0) {
+        const int error = errno;
         free(output->temporary);
         output->temporary = NULL;
-        return fail(EULERCL_FILE, "cannot write %s: %s", path, strerror(errno));
+        errno = error;
+        return -1;
     }
     const mode_t mask = umask(0);   /* mkstemp's 0600 is for secrets */
     umask(mask);
     fchmod(descriptor, 0666 & ~mask);
+    return descriptor;
+}
+
+/* FILE.part, which people can look at meanwhile. What an earlier run that was killed has left there is overwritten; a run that is alive holds a lock. */
+static int open_part(struct output *output)
+{
+    if (asprintf(&output->temporary, "%s.part", output->path) < 0) {
+        output->temporary = NULL;
+        return -1;
+    }
+    const int descriptor = open(output->temporary, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) == 0 && ftruncate(descriptor, 0) == 0)
+        return descriptor;
+    const int busy = errno == EWOULDBLOCK, error = busy ? EBUSY : errno;   /* "Device or resource busy" */
+    if (descriptor >= 0 && !busy)
+        unlink(output->temporary);
+    if (descriptor >= 0)
+        close(descriptor);
+    free(output->temporary);
+    output->temporary = NULL;
+    errno = error;
+    return -1;
+}
+
+static int open_temporary(struct output *output)
+{
+    struct stat target;
+    /* A rename would put a file in the place of a folder or a device. */
+    if (stat(output->path, &target) == 0 && !S_ISREG(target.st_mode))
+        return fail(EULERCL_FILE, "cannot write %s: it is no regular file", output->path);
+    const int descriptor = output->format != NULL && output->format->is_live ? open_part(output) : open_secret(output);
+    if (descriptor < 0)
+        return fail_writing(output);
     output->file = fdopen(descriptor, "wb");
     if (output->file == NULL) {
         close(descriptor);
-        return fail(EULERCL_MEMORY, "cannot write %s: %s", path, strerror(errno));
+        return fail(EULERCL_MEMORY, "cannot write %s: %s", output->path, strerror(errno));
     }
     return EULERCL_OK;
+}
+
+int begin_file(struct output *output, const char *path)
+{
+    *output = (struct output){.path = path};
+    return open_temporary(output);
 }
 
 int check_file(const char *path)
@@ -81,34 +127,81 @@ int check_file(const char *path)
     return status;
 }
 
-int begin_output(struct output *output, const char *path, const struct layout *layout)
+int begin_output(struct output *output, const char *path, const struct layout *layout, int many)
 {
-    const int status = begin_file(output, path);
-    output->format = find_format(path);
-    output->layout = layout;
+    *output = (struct output){.path = path, .format = find_format(path), .layout = layout, .many = many};
+    int status = open_temporary(output);
+    if (status == EULERCL_OK && output->format->name_beside != NULL) {
+        char *const beside = output->format->name_beside(output);
+        status = beside == NULL ? fail(EULERCL_MEMORY, "no memory for a file name") : check_file(beside);
+        free(beside);
+    }
     return status == EULERCL_OK ? output->format->begin(output) : status;
 }
 
-int commit_output(struct output *output)
+int commit_file(struct output *output)
 {
-    const int failed = ferror(output->file);
     errno = 0;
-    if (fclose(output->file) != 0 || failed || rename(output->temporary, output->path) != 0) {
-        output->file = NULL;
-        return fail(EULERCL_FILE, "cannot write %s: %s", output->path, errno ? strerror(errno) : "write error");
-    }
-    output->file = NULL;
+    const int failed = ferror(output->file) || fflush(output->file) != 0 || fsync(fileno(output->file)) != 0;
+    if (failed || rename(output->temporary, output->path) != 0)
+        return fail_writing(output);
     free(output->temporary);
     output->temporary = NULL;
     return EULERCL_OK;
 }
 
+static int accompany(const struct output *output, const struct facts *facts)
+{
+    struct output beside = {0};
+    char *const path = output->format->name_beside(output);
+    int status = path == NULL ? fail(EULERCL_MEMORY, "no memory for a file name") : begin_file(&beside, path);
+    if (status == EULERCL_OK)
+        status = output->format->write_beside(output, beside.file, facts);
+    if (status == EULERCL_OK)
+        status = commit_file(&beside);
+    discard_output(&beside);
+    free(path);
+    return status;
+}
+
+int commit_output(struct output *output, const struct facts *facts)
+{
+    int status = output->format->finish == NULL ? EULERCL_OK : output->format->finish(output, facts);
+    if (status == EULERCL_OK)
+        status = commit_file(output);
+    if (status == EULERCL_OK && output->format->name_beside != NULL)
+        status = accompany(output, facts);
+    return status;
+}
+
 void discard_output(struct output *output)
 {
-    if (output->file != NULL)
-        fclose(output->file);
+    if (output->format != NULL && output->format->discard != NULL && output->data != NULL)
+        output->format->discard(output);
     if (output->temporary != NULL)
         unlink(output->temporary);
+    if (output->file != NULL)
+        fclose(output->file);
     free(output->temporary);
     free(output->data);
+    *output = (struct output){0};
 }
+
+#ifdef HAVE_JANSSON
+char *name_json_beside(const struct output *output)
+{
+    char *name;
+    return asprintf(&name, "%s.json", output->path) < 0 ? NULL : name;
+}
+
+int write_json_beside(const struct output *output, FILE *file, const struct facts *facts)
+{
+    json_t *const object = json_facts(facts);
+    if (object == NULL)
+        return fail(EULERCL_INTERNAL, "cannot describe %s: no memory, or a text that is not UTF-8", output->path);
+    json_dumpf(object, file, JSON_INDENT(2));
+    putc('\n', file);
+    json_decref(object);
+    return EULERCL_OK;
+}
+#endif

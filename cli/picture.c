@@ -1,4 +1,4 @@
-/* picture.c - .png through Cairo: one component of a 2-D problem as an image, anything else as a curve.
+/* picture.c - .png through Cairo and libpng: one component of a 2-D problem as an image, anything else as a curve.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  *
@@ -11,6 +11,7 @@
 #include <cairo.h>
 #include <errno.h>
 #include <math.h>
+#include <png.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,7 +36,7 @@ struct picture {
 
 /* ---- collecting ---- */
 
-static int begin_picture(struct output *output)
+int begin_picture(struct output *output)
 {
     const eulercl_problem_info *const info = output->layout->info;
     const int grid = info->dimensions != 0;
@@ -51,12 +52,19 @@ static int begin_picture(struct output *output)
         .curve = curve, .nx = nx, .stride = grid ? info->components : 1,
         .block = block, .columns = columns, .rows = rows,
     };
-    for (size_t i = 0; i < cells; i++)
-        picture->cells[i] = !curve ? 0 : i % 2 == 0 ? HUGE_VAL : -HUGE_VAL;
     return EULERCL_OK;
 }
 
-static int add_reals(struct output *output, int64_t first, int64_t count, const void *y)
+int begin_picture_state(struct output *output)
+{
+    struct picture *const p = output->data;
+    for (int64_t i = 0; i < p->columns * p->rows * (p->curve ? 2 : 1); i++)
+        p->cells[i] = !p->curve ? 0 : i % 2 == 0 ? HUGE_VAL : -HUGE_VAL;
+    p->ix = p->iy = 0;
+    return EULERCL_OK;
+}
+
+int add_to_picture(struct output *output, int64_t first, int64_t count, const void *y)
 {
     struct picture *const p = output->data;
     /* Blocks at the right and upper edge have fewer points: see finish_means. Weights first: no sum can overflow. */
@@ -236,12 +244,16 @@ static double bar_value(int64_t cell, const void *data)
     return (double)cell / (BAR_COLOURS - 1);
 }
 
-static void draw_image(cairo_t *cr, const struct picture *p, const struct axes *axes)
+static void draw_image(cairo_t *cr, const struct picture *p, const struct axes *axes, const struct layout *layout)
 {
     struct field field = {p, HUGE_VAL, -HUGE_VAL};
     for (int64_t i = 0; i < p->columns * p->rows; i++) {
         field.least = fmin(field.least, p->cells[i]);
         field.greatest = fmax(field.greatest, p->cells[i]);
+    }
+    if (layout->least < layout->greatest) {
+        field.least = layout->least;
+        field.greatest = layout->greatest;
     }
     draw_colours(cr, axes, (int)p->columns, (int)p->rows, field_value, &field);
     draw_axes(cr, axes, "x", "y", 1, 1);
@@ -258,7 +270,7 @@ static void draw_image(cairo_t *cr, const struct picture *p, const struct axes *
     draw_number(cr, field.least, step, right, bar.y + bar.height, 0, 1);
 }
 
-static void draw_curve(cairo_t *cr, const struct picture *p, struct axes *axes, const char *x_name)
+static void draw_curve(cairo_t *cr, const struct picture *p, struct axes *axes, const struct layout *layout)
 {
     double least = HUGE_VAL, greatest = -HUGE_VAL;
     for (int64_t i = 0; i < p->columns; i++) {
@@ -267,15 +279,19 @@ static void draw_curve(cairo_t *cr, const struct picture *p, struct axes *axes, 
     }
     /* Room above and below; a constant gets a range of its own size. */
     const double range = greatest - least, room = range > 1e-14 * fabs(greatest) ? 0.05 * range : fmax(fabs(greatest), 1) / 2;
-    axes->bottom = least - room;
-    axes->top = greatest + room;
-    draw_axes(cr, axes, x_name, "y", 1, 0);
+    const int given = layout->least < layout->greatest;
+    axes->bottom = given ? layout->least : least - room;
+    axes->top = given ? layout->greatest : greatest + room;
+    draw_axes(cr, axes, layout->info->dimensions ? "point" : "component", "y", 1, 0);
+    cairo_save(cr);
+    cairo_new_path(cr);   /* away from where the last text ended */
+    cairo_rectangle(cr, axes->x, axes->y, axes->width, axes->height);
+    cairo_clip(cr);   /* what a given range leaves out */
 
     const uint32_t rgb = colour(0.25);
     cairo_set_source_rgb(cr, (rgb >> 16) / 255.0, (rgb >> 8 & 255) / 255.0, (rgb & 255) / 255.0);
     cairo_set_line_width(cr, 1.5);
     cairo_set_line_join(cr, CAIRO_LINE_JOIN_ROUND);
-    cairo_new_path(cr);   /* away from where the last text ended */
     for (int64_t i = 0; i < p->columns; i++) {
         const double x = to_x(axes, (double)(i * p->block) + 0.5 * (double)(points_in(i, p->block, p->nx) - 1));
         cairo_line_to(cr, x, to_y(axes, p->cells[2 * i]));
@@ -286,6 +302,7 @@ static void draw_curve(cairo_t *cr, const struct picture *p, struct axes *axes, 
         cairo_arc(cr, to_x(axes, (double)i), to_y(axes, p->cells[2 * i]), 3, 0, 2 * acos(-1));
         cairo_fill(cr);
     }
+    cairo_restore(cr);
 }
 
 static void describe(char *title, size_t size, const struct picture *p, const struct layout *layout, double t)
@@ -303,12 +320,86 @@ static void describe(char *title, size_t size, const struct picture *p, const st
         snprintf(title + length, size - (size_t)length, " (means of %" PRId64 " x %" PRId64 ")", p->block, p->block);
 }
 
-static cairo_status_t write_bytes(void *closure, const unsigned char *bytes, unsigned length)
+/* ---- writing: by libpng, since Cairo writes no text beside the pixels ---- */
+
+static void png_fails(png_structp png, png_const_charp message)
 {
-    return fwrite(bytes, 1, length, closure) == length ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
+    fail(EULERCL_FILE, "cannot write %s: %s%s%s", (const char *)png_get_error_ptr(png), message, errno ? ": " : "", errno ? strerror(errno) : "");
+    png_longjmp(png, 1);
 }
 
-static int finish_picture(struct output *output, double t)
+static void png_warns(png_structp png, png_const_charp message)
+{
+    (void)png;
+    (void)message;
+}
+
+static int is_ascii(const char *text)
+{
+    while (*text != '\0' && (unsigned char)*text < 0x80)
+        text++;
+    return *text == '\0';
+}
+
+/* A fact is a chunk of text: tEXt, or iTXt where it is not plain ASCII. Its key has at most 79 characters. */
+static void put_facts(png_structp png, png_infop info, const struct facts *facts)
+{
+    for (size_t i = 0; i < facts->count; i++) {
+        const struct fact *const fact = &facts->list[i];
+        char key[80], buffer[32];
+        if (fact->kind == FACT_NONE)
+            continue;
+        const char *const text = fact_text(fact, buffer);
+        snprintf(key, sizeof key, "%s%s", fact->is_parameter ? "parameter " : "", fact->name);
+        png_text chunk = {.compression = is_ascii(text) ? PNG_TEXT_COMPRESSION_NONE : PNG_ITXT_COMPRESSION_NONE, .key = key, .text = (char *)text};
+        png_set_text(png, info, &chunk, 1);
+    }
+}
+
+/* What changes after setjmp stays out of the function that calls it. */
+static void put_pixels(png_structp png, png_infop info, cairo_surface_t *surface, unsigned char *row, const struct facts *facts)
+{
+    const int width = cairo_image_surface_get_width(surface), height = cairo_image_surface_get_height(surface);
+    const unsigned char *pixels = cairo_image_surface_get_data(surface);
+    png_set_IHDR(png, info, (png_uint_32)width, (png_uint_32)height, 8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
+                 PNG_FILTER_TYPE_DEFAULT);
+    if (facts != NULL)
+        put_facts(png, info, facts);
+    png_write_info(png, info);
+    for (int y = 0; y < height; y++, pixels += cairo_image_surface_get_stride(surface)) {
+        for (int x = 0; x < width; x++) {
+            uint32_t rgb;
+            memcpy(&rgb, pixels + 4 * (ptrdiff_t)x, sizeof rgb);
+            for (int c = 0; c < 3; c++)
+                row[3 * x + c] = (unsigned char)(rgb >> (16 - 8 * c));
+        }
+        png_write_row(png, row);
+    }
+    png_write_end(png, info);
+}
+
+static int write_png(const struct output *output, cairo_surface_t *surface, FILE *file, const struct facts *facts)
+{
+    unsigned char *const row = malloc(3 * (size_t)cairo_image_surface_get_width(surface));
+    png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, (void *)output->path, png_fails, png_warns);
+    png_infop info = png == NULL ? NULL : png_create_info_struct(png);
+    volatile int status = EULERCL_FILE;
+    errno = 0;
+    if (row == NULL || info == NULL) {
+        status = fail(EULERCL_MEMORY, "no memory for the picture %s", output->path);
+    } else if (setjmp(png_jmpbuf(png)) == 0) {
+        png_init_io(png, file);
+        put_pixels(png, info, surface, row, facts);
+        status = EULERCL_OK;
+    }
+    png_destroy_write_struct(&png, &info);
+    free(row);
+    return status;
+}
+
+/* ---- the whole ---- */
+
+int draw_picture(struct output *output, double t, FILE *file, const struct facts *facts)
 {
     struct picture *const p = output->data;
     const eulercl_problem_info *const info = output->layout->info;
@@ -338,22 +429,26 @@ static int finish_picture(struct output *output, double t)
     draw_text(cr, title, axes.x, TOP - 14, 0, 1);
     cairo_set_font_size(cr, FONT);
     if (p->curve) {
-        draw_curve(cr, p, &axes, info->dimensions ? "point" : "component");
+        draw_curve(cr, p, &axes, output->layout);
     } else {
         finish_means(p, info->ny);
-        draw_image(cr, p, &axes);
+        draw_image(cr, p, &axes, output->layout);
     }
-    cairo_status_t status = cairo_status(cr);
+    const cairo_status_t drawn = cairo_status(cr);
     cairo_destroy(cr);
-    errno = 0;
-    if (status == CAIRO_STATUS_SUCCESS)
-        status = cairo_surface_write_to_png_stream(surface, write_bytes, output->file);
+    cairo_surface_flush(surface);
+    int status = drawn == CAIRO_STATUS_SUCCESS ? EULERCL_OK : fail(EULERCL_MEMORY, "cannot draw %s: %s", output->path, cairo_status_to_string(drawn));
+    if (status == EULERCL_OK)
+        status = write_png(output, surface, file, facts);
     cairo_surface_destroy(surface);
-    if (status == CAIRO_STATUS_NO_MEMORY)
-        return fail(EULERCL_MEMORY, "no memory for the picture %s", output->path);
-    if (status != CAIRO_STATUS_SUCCESS)
-        return fail(EULERCL_FILE, "cannot write %s: %s", output->path, errno ? strerror(errno) : cairo_status_to_string(status));
-    return EULERCL_OK;
+    return status;
 }
 
-const struct output_format png_format = {".png", begin_picture, add_reals, finish_picture};
+static int finish_picture(struct output *output, const struct facts *facts)
+{
+    return draw_picture(output, facts->stats.t, output->file, facts);
+}
+
+const struct output_format png_format = {
+    .extension = ".png", .begin = begin_picture, .begin_state = begin_picture_state, .add = add_to_picture, .finish = finish_picture,
+};

@@ -5,7 +5,10 @@
 #include "cli.h"
 
 #include <signal.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 static volatile sig_atomic_t interrupted;
 
@@ -36,6 +39,12 @@ double wall_clock(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+int can_show_progress(void)
+{
+    const char *const terminal = getenv("TERM");
+    return isatty(STDERR_FILENO) && !(terminal != NULL && strcmp(terminal, "dumb") == 0);
+}
+
 int show_progress(eulercl_solver *solver, const eulercl_progress *done, void *user)
 {
     struct progress *const progress = user;
@@ -43,11 +52,11 @@ int show_progress(eulercl_solver *solver, const eulercl_progress *done, void *us
     if (progress->terminal && elapsed > 1 && done->steps_done > 0) {
         eulercl_stats stats = {.struct_size = sizeof stats};
         eulercl_get_stats(solver, &stats, NULL);
-        const double steps = (double)done->steps_done, left = (double)done->steps_total - steps;
+        const double steps = (double)stats.steps, left = (double)progress->steps_total - steps;
         char line[128];
         snprintf(line, sizeof line, "%5.1f %%  step %" PRId64 " of %" PRId64 "  t = %g  %.3g Gcs/s  %.0f s left",
-                 100 * steps / (double)done->steps_total, done->steps_done, done->steps_total, done->t,
-                 1e-9 * (double)stats.n * steps / done->kernel_seconds, elapsed * left / steps);
+                 100 * steps / (double)progress->steps_total, stats.steps, progress->steps_total, done->t, 1e-9 * steps_rate(&stats),
+                 elapsed * left / steps);
         fprintf(stderr, "\r%-78.78s", line);
         progress->shown = 1;
     }

@@ -1,14 +1,12 @@
-/* solve.c - eulercl solve: read the options, run, write the state, report.
+/* solve.c - eulercl solve: read the options, run, record, report.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "cli.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { DEFAULT_STEPS = 1000 };
 
@@ -18,28 +16,37 @@ struct run {
     struct problem_choice choice;
     eulercl_options options;
     int has_h, has_t_end, has_steps, print_kernel;
+    int is_auto;               /* --h auto */
     double t_end;
-    int64_t steps, component;
+    int64_t steps;
     const char *in;
-    const char **out;          /* as many as outputs */
-    size_t n_out;
+    int quiet;
+    double last_h;             /* of the last shorter step; 0: there was none */
+    struct recording recording;
 };
 
 enum {
-    KEY_T0 = 0x300, KEY_T_END, KEY_STEPS, KEY_H, KEY_IN, KEY_OUT, KEY_COMPONENT, KEY_PRINT_KERNEL,
+    KEY_T0 = 0x300, KEY_T_END, KEY_STEPS, KEY_H, KEY_IN, KEY_OUT, KEY_COMPONENT, KEY_PRINT_KERNEL, KEY_EVERY, KEY_PROBE, KEY_MONITOR, KEY_RANGE,
 };
 
 static const struct argp_option option_list[] = {
     {NULL, 0, NULL, 0, "Time:", 2},
     {"t0", KEY_T0, "T", 0, "initial time (0)", 2},
-    {"h", KEY_H, "H", 0, "step size (1e-4)", 2},
+    {"h", KEY_H, "H|auto", 0, "step size (1e-4); auto: 0.9 of the largest that is stable at the start, as estimated", 2},
     {"steps", KEY_STEPS, "S", 0, "number of steps (1000)", 2},
     {"t-end", KEY_T_END, "T", 0, "final time, instead of --steps or of --h", 2},
     {NULL, 0, NULL, 0, "Files and output:", 4},
-    {"in", KEY_IN, "FILE.npy", 0, "initial state (the problem's own)", 4},
-    {"out", KEY_OUT, "FILE", 0, "write the final state to FILE.npy or draw it to FILE.png (repeatable)", 4},
+    {"in", KEY_IN, "FILE", 0, "initial state (the problem's own): FILE.npy or FILE.h5[:DATASET]", 4},
+    {"out", KEY_OUT, "FILE", 0, "write the final state to FILE.npy or FILE.h5, draw it to FILE.png; with --every a name with %d, as in frame-%06d.png, "
+     "is a file for every snapshot, and FILE.h5, FILE.apng, FILE.csv hold all of them (repeatable)", 4},
+    {"every", KEY_EVERY, "STEPS|t=TIME", 0, "take snapshots: of the initial state, after so many steps or so much time each, and of the final state", 4},
+    {"probe", KEY_PROBE, "I,J,...", 0, "components to follow: columns of FILE.csv, and in the report", 4},
+    {"monitor", KEY_MONITOR, "NAME[:C],...", 0, "figures over the state (or component C of every grid point) to follow: min, max, mean, l1, l2, linf, rms", 4},
     {"component", KEY_COMPONENT, "C", 0, "the component per grid point that a picture shows (0)", 4},
+    {"range", KEY_RANGE, "LEAST,GREATEST", 0, "values at the ends of a picture's scale (each picture's own)", 4},
     {"print-kernel", KEY_PRINT_KERNEL, NULL, 0, "print the OpenCL source that would be built, and do nothing else", 4},
+    {"quiet", 'q', NULL, 0, "print nothing but errors (and JSON)", 4},
+    {"verbose", 'v', NULL, 0, "say on standard error what is chosen and written when", 4},
     {0},
 };
 
@@ -55,12 +62,16 @@ static int settle_time(struct run *run)
             return fail(EULERCL_INVALID, "--t-end with --steps: no step size leads from %g to %g in %" PRId64 " steps",
                         run->options.t0, run->t_end, run->steps);
     }
-    /* As far as they are known: few steps are not worth a long build. */
-    const double steps = run->has_t_end ? (run->t_end - run->options.t0) / run->options.h : (double)run->steps;
-    run->options.expected_steps = steps >= 1 && steps < 0x1p53 ? (int64_t)steps : steps < 1;
     if (run->print_kernel && run->choice.common.json)
         return fail(EULERCL_INVALID, "--print-kernel prints OpenCL C, not JSON");
     return EULERCL_OK;
+}
+
+/* As far as they are known: few steps are not worth a long build. */
+static void expect_steps(struct run *run)
+{
+    const double steps = run->has_t_end ? (run->t_end - run->options.t0) / run->options.h : (double)run->steps;
+    run->options.expected_steps = steps >= 1 && steps < 0x1p53 ? (int64_t)steps : steps < 1;
 }
 
 static error_t parse_run(int key, char *argument, struct argp_state *state)
@@ -71,8 +82,8 @@ static error_t parse_run(int key, char *argument, struct argp_state *state)
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &run->choice;
         state->child_inputs[1] = options;
-        run->out = calloc((size_t)state->argc, sizeof *run->out);
-        return run->out == NULL ? fail(EULERCL_MEMORY, "no memory for the options") : 0;
+        run->recording.out = calloc((size_t)state->argc, sizeof *run->recording.out);
+        return run->recording.out == NULL ? fail(EULERCL_MEMORY, "no memory for the options") : 0;
     case KEY_T0:
         return read_real("--t0", argument, &options->t0);
     case KEY_T_END:
@@ -83,20 +94,37 @@ static error_t parse_run(int key, char *argument, struct argp_state *state)
         return read_whole("--steps", argument, 0, INT64_MAX, &run->steps);
     case KEY_H:
         run->has_h = 1;
-        return read_real("--h", argument, &options->h);
+        run->is_auto = strcmp(argument, "auto") == 0;
+        return run->is_auto ? 0 : read_real("--h", argument, &options->h);
     case KEY_IN:
         run->in = argument;
         return 0;
     case KEY_OUT:
-        run->out[run->n_out++] = argument;
+        run->recording.out[run->recording.n_out++] = argument;
         return check_output(argument);
+    case KEY_EVERY:
+        return read_every(argument, &run->recording);
+    case KEY_PROBE:
+        return read_probes(argument, &run->recording);
+    case KEY_MONITOR:
+        return read_figures(argument, &run->recording);
+    case 'q':
+        run->quiet = 1;
+        run->recording.verbose = 0;
+        return 0;
+    case 'v':
+        run->quiet = 0;
+        run->recording.verbose = 1;
+        return 0;
     case KEY_COMPONENT:
-        return read_whole("--component", argument, 0, INT64_MAX, &run->component);
+        return read_whole("--component", argument, 0, INT64_MAX, &run->recording.layout.component);
+    case KEY_RANGE:
+        return read_range(argument, &run->recording);
     case KEY_PRINT_KERNEL:
         run->print_kernel = 1;
         return 0;
     case ARGP_KEY_END:
-        return settle_time(run);
+        return settle_time(run) == EULERCL_OK ? check_recording(&run->recording) : EULERCL_INVALID;
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -115,52 +143,29 @@ static const struct argp argp = {
 
 struct report {
     const struct run *run;
-    const eulercl_problem *problem;
-    const eulercl_problem_info *info;
-    eulercl_stats stats;
-    double last_h;             /* of the last shorter step; 0: there was none */
+    struct facts facts;
     double seconds;            /* until compute ends: the start on the wall clock */
-    char hash[17];
 };
 
-/* Component-steps per second; NaN where there is nothing to divide. */
-static double rate(const eulercl_stats *stats)
-{
-    return stats->steps > 0 && stats->kernel_seconds > 0 ? (double)stats->n * (double)stats->steps / stats->kernel_seconds : (double)NAN;
-}
-
 #ifdef HAVE_JANSSON
-static const char *or_null(const char *text)
-{
-    return *text == '\0' ? NULL : text;
-}
-
 static int print_json(const struct report *report)
 {
-    const eulercl_stats *const stats = &report->stats;
-    return json_print(json_pack("{s:s, s:I, s:I, s:o, s:I, s:f, s:f, s:f, s:o, s:s, s:s?, s:s, s:s, s:s?, s:o, s:o, s:o, s:b,"
-                                " s:o, s:I, s:I, s:s?, s:s?, s:s?, s:s?, s:o, s:s?, s:s?, s:o, s:o, s:o, s:I, s:I, s:o, s:I, s:o, s:o, s:o, s:o, s:{s:f, s:f, s:f, s:f, s:f, s:f}}",
-        "problem", report->info->name, "n", (json_int_t)stats->n, "access_distance", (json_int_t)report->info->access_distance,
-        "parameters", json_parameters(report->problem),
-        "steps", (json_int_t)stats->steps, "t0", report->run->options.t0, "t_end", stats->t, "h", report->run->options.h,
-        "last_h", report->last_h > 0 ? json_real(report->last_h) : json_null(),
-        "backend", stats->backend, "variant", or_null(stats->variant), "precision", precision_name(stats->precision),
-        "device", stats->device, "device_id", or_null(stats->device_id),
-        "threads", json_count(stats->threads), "workgroup_size", json_count(stats->workgroup_size),
-        "workgroups", json_count(stats->workgroups), "bits_guaranteed", report->info->bits_guaranteed,
-        "component_steps_per_second", json_number(rate(stats), 0),
-        "launches", (json_int_t)stats->launches, "device_bytes", (json_int_t)stats->device_bytes,
-        "state_hash", or_null(report->hash), "note", or_null(stats->note),
-        "plan", or_null(stats->plan), "plan_reason", or_null(stats->plan_reason),
-        "predicted_seconds", stats->predicted_seconds > 0 ? json_real(stats->predicted_seconds) : json_null(),
-        "storage", or_null(stats->storage), "distribution", or_null(stats->distribution), "tiles", json_count(stats->tiles),
-        "dia_blocks", json_count(stats->dia_blocks), "block_size", json_count(stats->block_size),
-        "steps_per_launch", (json_int_t)stats->steps_per_launch, "local_bytes", (json_int_t)stats->local_bytes,
-        "global_bytes", json_count(stats->global_bytes), "redundant_component_steps", (json_int_t)stats->redundant_component_steps,
-        "points_per_item", json_count(stats->points_per_item), "rows_per_item", json_count(stats->rows_per_item),
-        "workgroup_rows", json_count(stats->workgroup_rows), "steps_per_exchange", json_count(stats->steps_per_exchange),
-        "seconds", "total", report->seconds, "setup", stats->setup_seconds, "build", stats->build_seconds,
-        "upload", stats->upload_seconds, "kernel", stats->kernel_seconds, "download", stats->download_seconds));
+    const eulercl_stats *const stats = &report->facts.stats;
+    const struct recording *const recording = &report->run->recording;
+    json_t *const object = json_facts(&report->facts), *const values = json_object();
+    int failed = object == NULL || values == NULL;
+    for (size_t i = 0; i < recording->layout.n_columns && !failed; i++)
+        failed = json_object_set_new(values, recording->columns[i], json_number(recording->values[i], 0)) != 0;
+    if (!failed)
+        failed = json_object_set(object, "values", values) != 0
+            || json_object_set_new(object, "seconds", json_pack("{s:f, s:f, s:f, s:f, s:f, s:f}", "total", report->seconds, "setup", stats->setup_seconds,
+                                                                "build", stats->build_seconds, "upload", stats->upload_seconds, "kernel", stats->kernel_seconds,
+                                                                "download", stats->download_seconds)) != 0;
+    json_decref(values);
+    if (!failed)
+        return json_print(object);
+    json_decref(object);
+    return json_print(NULL);
 }
 #endif
 
@@ -179,10 +184,13 @@ static void print_registers(const eulercl_stats *stats)
 static void print_text(const struct report *report)
 {
     const struct run *const run = report->run;
-    const eulercl_stats *const stats = &report->stats;
+    char buffer[32];
+    const eulercl_stats *const stats = &report->facts.stats;
+    const struct recording *const recording = &run->recording;
+    const eulercl_problem_info *const info = recording->layout.info;
     const int chosen = run->options.backend == NULL || strcmp(run->options.backend, "auto") == 0;
-    printf("problem  %s, n = %" PRId64 ", access distance %" PRId64 "\n", report->info->name, stats->n,
-           report->info->access_distance);
+    printf("problem  %s, n = %" PRId64 ", access distance %" PRId64 "\n", info->name, stats->n,
+           info->access_distance);
     printf("backend  %s%s%s, %s%s\n", stats->backend, *stats->variant ? " " : "", stats->variant,
            precision_name(stats->precision), chosen ? " (chosen by auto)" : "");
     printf("device   %s%s%s%s", stats->device, *stats->device_id ? " (--device " : "", stats->device_id,
@@ -200,20 +208,25 @@ static void print_text(const struct report *report)
                *stats->distribution ? ", distribution " : "", stats->distribution);
     if (*stats->plan != '\0')
         printf("\nplan     %s: %s", stats->plan, stats->plan_reason);
-    printf("\nsteps    %" PRId64 " of h = %.9g, from t = %.9g to %.9g\n", stats->steps, run->options.h, run->options.t0, stats->t);
+    printf("\nsteps    %" PRId64 " of h = %.9g%s, from t = %.9g to %.9g\n", stats->steps, run->options.h, run->is_auto ? " (auto)" : "",
+           run->options.t0, stats->t);
     printf("seconds  %.3g (setup %.3g, build %.3g, upload %.3g, kernel %.3g, download %.3g)\n", report->seconds,
            stats->setup_seconds, stats->build_seconds, stats->upload_seconds, stats->kernel_seconds, stats->download_seconds);
-    if (isfinite(rate(stats)))
-        printf("rate     %.4g Gcs/s (1e9 component-steps per second)\n", 1e-9 * rate(stats));
-    if (*report->hash != '\0')
-        printf("hash     %s\n", report->hash);
-    for (size_t i = 0; i < run->n_out; i++)
-        printf("written  %s\n", run->out[i]);
-    if (report->last_h > 0)
-        printf("note: the last step was shorter, %.9g, to end at t = %.9g\n", report->last_h, stats->t);
+    if (isfinite(steps_rate(stats)))
+        printf("rate     %.4g Gcs/s (1e9 component-steps per second)\n", 1e-9 * steps_rate(stats));
+    for (size_t i = 0; i < recording->layout.n_columns; i++)
+        printf("value    %s = %s\n", recording->columns[i], real_text(recording->values[i], buffer));
+    if (*recording->hash != '\0')
+        printf("hash     %s\n", recording->hash);
+    for (size_t i = 0; i < recording->n_out; i++)
+        printf("written  %s\n", recording->out[i]);
+    if (recording->snapshots > 1)
+        printf("         %" PRId64 " snapshots\n", recording->snapshots);
+    if (run->last_h > 0)
+        printf("note: the last step was shorter, %.9g, to end at t = %.9g\n", run->last_h, stats->t);
     if (*stats->note != '\0')
         printf("note: %s\n", stats->note);
-    if (!report->info->bits_guaranteed)
+    if (!info->bits_guaranteed)
         printf("note: the problem uses functions whose bits differ between devices; the hash is this device's\n");
 }
 
@@ -230,102 +243,201 @@ static int print_kernel(const eulercl_problem *problem, const eulercl_options *o
     return EULERCL_OK;
 }
 
-static int advance(eulercl_solver *solver, struct run *run, double *last_h)
+/* As eulercl_advance_to rounds; 1: a shorter step follows. What it refuses is left to it. */
+static int split_time(const struct run *run, int64_t *steps)
 {
-    struct progress *const progress = run->options.observer_user;
-    eulercl_error error;
-    double h = 0;
-    progress->start = wall_clock();
-    const int status = run->has_t_end ? eulercl_advance_to(solver, run->t_end, &h, &error)
-                                      : eulercl_advance(solver, run->steps, &error);
-    wipe_progress(progress);
-    *last_h = h < run->options.h ? h : 0;
-    return status == EULERCL_OK ? EULERCL_OK : fail_library(&error);
+    const double q = (run->t_end - run->options.t0) / run->options.h;
+    *steps = run->steps;
+    if (!run->has_t_end)
+        return 0;
+    *steps = 0;
+    if (!(q >= 0 && q < 0x1p62))
+        return 1;
+    const int whole = fabs(q - round(q)) <= 1e-9 * fmax(1, q);
+    *steps = (int64_t)(whole ? round(q) : floor(q));
+    return !whole;
 }
 
-/* Everything after the files are open: they are the reasons to fail that must come before a long run. */
-static int compute(const struct layout *layout, FILE *in, struct output *outputs, struct report *report, struct run *run)
+static int record(struct run *run, eulercl_solver *solver, int last)
+{
+    wipe_progress(run->options.observer_user);
+    return record_state(&run->recording, solver, last);
+}
+
+static int stop(struct progress *progress, const eulercl_error *error)
+{
+    wipe_progress(progress);
+    return fail_library(error);
+}
+
+/* From snapshot to snapshot, in advances of their own: the bits do not depend on where a run is cut. */
+static int advance(struct run *run, eulercl_solver *solver)
+{
+    struct progress *const progress = run->options.observer_user;
+    const int has_snapshots = next_snapshot(&run->recording, 0, run->options.h) < INT64_MAX;
+    eulercl_error error;
+    int64_t steps, done = 0;
+    const int shorter = split_time(run, &steps);
+    progress->start = wall_clock();
+    progress->steps_total = steps + shorter;
+    int status = eulercl_advance(solver, 0, &error);   /* is the state finite? */
+    if (status != EULERCL_OK)
+        return fail_library(&error);
+    if (has_snapshots && steps + shorter > 0)
+        status = record(run, solver, 0);
+    while (done < steps && status == EULERCL_OK) {
+        const int64_t next = next_snapshot(&run->recording, done, run->options.h), until = next < steps ? next : steps;
+        if (eulercl_advance(solver, until - done, &error) != EULERCL_OK)
+            return stop(progress, &error);
+        done = until;
+        if (until == next && (until < steps || shorter))
+            status = record(run, solver, 0);
+    }
+    eulercl_stats stats = {.struct_size = sizeof stats};
+    eulercl_get_stats(solver, &stats, NULL);
+    if (status == EULERCL_OK && shorter && (stats.t < run->t_end || stats.steps == 0)) {
+        double h = 0;
+        if (eulercl_advance_to(solver, run->t_end, &h, &error) != EULERCL_OK)
+            return stop(progress, &error);
+        run->last_h = h < run->options.h ? h : 0;
+    }
+    return status == EULERCL_OK ? record(run, solver, 1) : status;
+}
+
+static void print_choice(const struct facts *facts)
+{
+    const eulercl_stats *const stats = &facts->stats;
+    fprintf(stderr, "eulercl: %s%s%s in %s on %s%s%s\n", stats->backend, *stats->variant ? " " : "", stats->variant, precision_name(stats->precision), stats->device,
+            *facts->driver ? ", driver " : "", facts->driver);
+    if (*stats->plan_reason != '\0')
+        fprintf(stderr, "eulercl: %s: %s\n", stats->plan, stats->plan_reason);
+}
+
+static int print_report(const struct report *report)
+{
+#ifdef HAVE_JANSSON
+    if (report->run->choice.common.json)
+        return print_json(report);
+#endif
+    if (!report->run->quiet)
+        print_text(report);
+    return EULERCL_OK;
+}
+
+/* What a run that stopped early has recorded is kept: series, as far as they go. */
+static int keep_series(struct run *run, const struct origin *origin, const eulercl_solver *solver, int why)
+{
+    struct facts facts;
+    const struct ending ending = {.hash = run->recording.hash, .status = why};
+    const int status = collect_facts(origin, solver, &ending, &facts);
+    if (status == EULERCL_OK)
+        end_recording(&run->recording, &facts, 0);
+    free_facts(&facts);
+    return why;
+}
+
+/* --h auto: near the state that the run starts with, which is read a second time. */
+static int choose_step(struct run *run, const eulercl_problem *problem)
 {
     eulercl_error error;
-    eulercl_solver *solver = NULL;
+    struct input *in = NULL;
+    void *y = NULL;
     int status = EULERCL_OK;
-    const int64_t n = layout->info->n;
-    void *const chunk = malloc((size_t)(n < CHUNK ? n : CHUNK) * layout->precision);
-    if (chunk == NULL)
-        return fail(EULERCL_MEMORY, "no memory for a part of the state");
-    if (eulercl_solver_create(report->problem, &run->options, &solver, &error) != EULERCL_OK
-        || (in == NULL && eulercl_set_initial_state(solver, &error) != EULERCL_OK))
-        status = fail_library(&error);
-    if (status == EULERCL_OK && in != NULL)
-        status = load_state(solver, run->in, in, layout, chunk);
-    if (status == EULERCL_OK)
-        status = check_interrupt();
-    if (status == EULERCL_OK)
-        status = advance(solver, run, &report->last_h);
-    if (status == EULERCL_OK)
-        status = save_state(solver, outputs, run->n_out, layout, chunk, report->hash);
-    if (status == EULERCL_OK) {
-        report->stats.struct_size = sizeof report->stats;
-        eulercl_get_stats(solver, &report->stats, NULL);
-        report->seconds = wall_clock() - report->seconds;
-#ifdef HAVE_JANSSON
-        if (run->choice.common.json)
-            status = print_json(report);
-        else
-#endif
-            print_text(report);
+    if (run->in != NULL) {
+        const int64_t n = run->recording.layout.info->n;
+        y = calloc((size_t)n, run->options.precision);
+        if (y == NULL)
+            return fail(EULERCL_MEMORY, "no memory for the state");
+        status = open_input(run->in, &run->recording.layout, &in);
+        if (status == EULERCL_OK)
+            status = read_input(in, 0, n, y);
+        close_input(in);
     }
-    eulercl_solver_destroy(solver);
-    free(chunk);
+    if (status == EULERCL_OK && eulercl_stable_step(problem, &run->options, y, &run->options.h, &error) != EULERCL_OK)
+        status = fail(error.code, "--h auto: %s", error.message);
+    free(y);
     return status;
 }
 
-static int solve(struct run *run, const eulercl_problem *problem, const eulercl_problem_info *info, double start)
+/* Everything after the files are open: they are the reasons to fail that must come before a long run. */
+static int compute(struct run *run, const struct origin *origin, struct input *in, struct report *report)
 {
-    const struct layout layout = {info, run->options.precision, run->component};
-    struct report report = {.run = run, .problem = problem, .info = info, .seconds = start};
-    struct output *const outputs = calloc(run->n_out + 1, sizeof *outputs);
-    FILE *in = NULL;
+    eulercl_error error;
+    eulercl_solver *solver = NULL;
+    struct recording *const recording = &run->recording;
     int status = EULERCL_OK;
-    if (outputs == NULL)
-        return fail(EULERCL_MEMORY, "no memory for the outputs");
-    if (run->component >= info->components)
-        status = fail(EULERCL_INVALID, "--component: the problem has components 0 to %d per point", info->components - 1);
-    if (status == EULERCL_OK && run->in != NULL)
-        status = open_npy(run->in, &layout, &in);
-    for (size_t i = 0; i < run->n_out && status == EULERCL_OK; i++)
-        status = begin_output(&outputs[i], run->out[i], &layout);
+    if (eulercl_solver_create(origin->problem, &run->options, &solver, &error) != EULERCL_OK
+        || (in == NULL && eulercl_set_initial_state(solver, &error) != EULERCL_OK))
+        status = fail_library(&error);
+    if (status == EULERCL_OK && in != NULL)
+        status = load_input(in, solver, recording->chunk);
+    if (status == EULERCL_OK && recording->verbose) {
+        status = collect_facts(origin, solver, &(struct ending){.hash = ""}, &report->facts);
+        if (status == EULERCL_OK)
+            print_choice(&report->facts);
+        free_facts(&report->facts);
+    }
     if (status == EULERCL_OK)
-        status = compute(&layout, in, outputs, &report, run);
-    for (size_t i = 0; i < run->n_out; i++)
-        discard_output(&outputs[i]);
-    if (in != NULL)
-        fclose(in);
-    free(outputs);
+        status = check_interrupt();
+    if (status == EULERCL_OK && (status = advance(run, solver)) != EULERCL_OK && status != EULERCL_FILE)
+        status = keep_series(run, origin, solver, status);
+    if (status == EULERCL_OK) {
+        status = collect_facts(origin, solver, &(struct ending){.hash = recording->hash, .last_h = run->last_h}, &report->facts);
+        if (status == EULERCL_OK)
+            status = end_recording(recording, &report->facts, 1);
+        report->seconds = wall_clock() - report->seconds;
+        if (status == EULERCL_OK)
+            status = print_report(report);
+        free_facts(&report->facts);
+    }
+    eulercl_solver_destroy(solver);
+    return status;
+}
+
+static int solve(struct run *run, struct origin *origin, double start)
+{
+    struct report report = {.run = run, .seconds = start};
+    struct input *in = NULL;
+    format_date(origin->date);
+    int status = begin_recording(&run->recording, origin);
+    if (status == EULERCL_OK && run->in != NULL)
+        status = open_input(run->in, &run->recording.layout, &in);
+    if (status == EULERCL_OK && run->is_auto)
+        status = choose_step(run, origin->problem);
+    expect_steps(run);
+    if (status == EULERCL_OK)
+        status = compute(run, origin, in, &report);
+    close_input(in);
     return status;
 }
 
 int solve_main(int argc, char **argv)
 {
-    struct progress progress = {.terminal = isatty(STDERR_FILENO)};
+    struct progress progress = {0};
     struct run run = {.choice.common.command = "eulercl solve", .steps = DEFAULT_STEPS};
     eulercl_problem_info info;
     eulercl_problem *problem;
     const double start = wall_clock();
+    char *const command = join_arguments("eulercl solve", argc, argv);
     eulercl_options_init(&run.options);
     run.options.observer = show_progress;
     run.options.observer_user = &progress;
 
-    int status = parse_options(&argp, argc, argv, &run);
+    int status = command == NULL ? fail(EULERCL_MEMORY, "no memory for the command line") : parse_options(&argp, argc, argv, &run);
     if (status == EULERCL_OK) {
         catch_interrupt();
+        progress.terminal = !run.quiet && can_show_progress();
         status = open_problem(&run.choice, &problem, &info);
         free(run.choice.settings);
     }
     if (status == EULERCL_OK) {
-        status = run.print_kernel ? print_kernel(problem, &run.options) : solve(&run, problem, &info, start);
+        struct origin origin = {.command = command, .problem = problem, .info = &info, .options = &run.options};
+        status = run.print_kernel ? print_kernel(problem, &run.options) : solve(&run, &origin, start);
+        discard_recording(&run.recording);
+        run.recording = (struct recording){0};
         eulercl_problem_destroy(problem);
     }
-    free(run.out);
+    discard_recording(&run.recording);
+    free(command);
     return status;
 }

@@ -49,6 +49,8 @@ int eulercl_propose(struct proposal *proposals, int count, int most, const struc
 /* plan.c: the time to read and write the state once in global memory, as one launch per step does. */
 double eulercl_stream_seconds(const struct system *system, const eulercl_device_info *device);
 
+struct monitor_plan;                   /* monitor.h */
+
 struct backend {
     int (*create)(struct run *run, eulercl_error *error);              /* the state is zero; on failure nothing is left */
     void (*destroy)(struct run *run);
@@ -58,6 +60,7 @@ struct backend {
     int (*step)(struct run *run, const struct stretch *stretch, double *seconds, eulercl_error *error);
     int (*find_nonfinite)(struct run *run, int64_t *component, eulercl_error *error);      /* the first one; -1: none */
     /* NULL: not on this backend */
+    int (*monitor)(struct run *run, const struct monitor_plan *plan, double *parts, eulercl_error *error);     /* figures of every part; UNSUPPORTED: the host shall do it */
     int (*borrow)(struct run *run, void **cl_mem_state, eulercl_error *error);
     int (*source)(const struct run *run, char **source, eulercl_error *error);     /* of a run that was not created: without a device */
     /* Up to `most` (at least 1) ways to run run->system under run->options, the best first, without touching the device (NULL for a CPU backend); -> how many.

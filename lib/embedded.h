@@ -18,6 +18,7 @@ EMBEDDED(register_line)
 EMBEDDED(register_plane)
 EMBEDDED(register_stream)
 EMBEDDED(ceilings)
+EMBEDDED(monitor)
 EMBEDDED(ode_words)
 EMBEDDED(ode_forms)
 #undef EMBEDDED

@@ -2,6 +2,7 @@
 #include "config.h"
 #include "backend.h"
 #include "mem.h"
+#include "monitor.h"
 #include "plan.h"
 #include <math.h>
 #include <stdio.h>
@@ -18,6 +19,7 @@ struct eulercl_solver {
     double t_base;                 /* step s starts at t_base + s * h */
     int64_t base_steps;            /* s: steps done since t_base */
     int64_t steps;                 /* since the solver was made */
+    int64_t batch;                 /* of steps between two calls of the observer, as it has grown so far */
     int unchecked;                 /* the state was set and nobody looked for inf and NaN yet */
     int busy;                      /* inside the observer */
     double t, setup_seconds, upload_seconds, kernel_seconds, download_seconds;
@@ -194,6 +196,10 @@ int eulercl_borrow_buffer(eulercl_solver *solver, void **cl_mem_state, eulercl_e
     return backend->borrow(&solver->run, cl_mem_state, error);
 }
 
+int eulercl_monitor(eulercl_solver *solver, const eulercl_figure *wanted, size_t count, double *values, eulercl_error *error) {
+    return eulercl_monitor_state(&solver->run, eulercl_backends[solver->backend].table, wanted, count, values, error);
+}
+
 /* ---- advance ---- */
 
 /* -> NONFINITE, with the place, if the state has an infinite or undefined component. `moved`: steps were made, so a smaller h may help. */
@@ -228,7 +234,7 @@ static int run_stretch(eulercl_solver *s, int64_t steps, double h, eulercl_error
 static int advance(eulercl_solver *s, int64_t steps, double h, eulercl_error *error) {
     const eulercl_options *options = &s->run.options;
     const double before = s->kernel_seconds;
-    int64_t batch = 1, done = 0;
+    int64_t batch = s->batch > 0 ? s->batch : 1, done = 0;
     int status = EULERCL_OK;
     if (options->check_finite && s->unchecked) {
         if ((status = check_state(s, 0, error))) return status;
@@ -252,7 +258,7 @@ static int advance(eulercl_solver *s, int64_t steps, double h, eulercl_error *er
         if (stop) return eulercl_fail(error, EULERCL_CANCELLED, "stopped after step %lld, t = %.9g", (long long)s->steps, s->t);
         /* Towards five batches a second, growing carefully: the first ones include the device's warming up. */
         const double rate = (double)batch / fmax(s->kernel_seconds - batch_start, 1e-9);
-        batch = (int64_t)fmin(fmax(0.2 * rate, 1), fmin(4.0 * (double)batch, 1e15));
+        s->batch = batch = (int64_t)fmin(fmax(0.2 * rate, 1), fmin(4.0 * (double)batch, 1e15));
     }
     return EULERCL_OK;
 }

@@ -22,6 +22,12 @@ check-long:
 check-but:
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(filter-out $(BUT),$(TESTS))'
 .PHONY: check-long check-but
+
+# make check-packaging: the files of eulercl solve, read by other programs; see there for what it needs.
+check-packaging: all
+	@$(AM_TESTS_ENVIRONMENT) EULERCL='$(abs_top_builddir)/cli/eulercl' $(srcdir)/tests/check_files.sh
+.PHONY: check-packaging
+EXTRA_DIST += tests/check_files.sh tests/check_files.py tests/check_xdmf.py
 clean-local: clean-tests-cache
 clean-tests-cache:
 	rm -rf tests/pocl-cache tests/cache
@@ -46,7 +52,7 @@ test_libs = tests/libproblems.la $(CHECK_LIBS) $(PTHREAD_LIBS)
 
 # The longest first: make -j2 then ends with short ones.
 test_programs = tests/test_tile_bits tests/test_faults tests/test_bits tests/test_interface tests/test_plugin tests/test_lanes tests/test_tiles tests/test_plan \
-    tests/test_choice tests/test_overlap
+    tests/test_check tests/test_choice tests/test_overlap tests/test_monitor
 check_PROGRAMS += $(test_programs)
 if HAVE_OPENCL
 TESTS += tests/test_mutants.sh
@@ -77,6 +83,12 @@ tests_test_lanes_LDADD = lib/libcore.la $(test_libs)
 tests_test_plan_SOURCES = tests/test_plan.c $(test_support)
 tests_test_plan_CFLAGS = $(test_cflags)
 tests_test_plan_LDADD = lib/libcore.la $(test_libs)
+tests_test_check_SOURCES = tests/test_check.c $(test_support)
+tests_test_check_CFLAGS = $(test_cflags)
+tests_test_check_LDADD = lib/libcore.la $(test_libs)
+tests_test_monitor_SOURCES = tests/test_monitor.c $(test_support)
+tests_test_monitor_CFLAGS = $(test_cflags)
+tests_test_monitor_LDADD = lib/libeulercl.la $(test_libs)
 tests_test_plugin_SOURCES = tests/test_plugin.c $(test_support)
 tests_test_plugin_CFLAGS = $(test_cflags)
 tests_test_plugin_LDADD = lib/libeulercl.la $(test_libs)

@@ -126,8 +126,8 @@ done
 expect 2 'none of auto, estimate, measure' solve string --size 20 --plan guess
 expect 2 "no variant 'strided'" solve string --size 20 --backend cl-honeycomb --variant strided --print-kernel
 expect 2 '' solve string --out picture.jpg
-expect 2 '' solve string --component 2 --out c.png
-no_file picture.jpg c.png
+expect 2 '' solve string --component 2 --out c.npy
+no_file picture.jpg c.npy
 
 # --- 5: a solution that becomes infinite, and nothing written
 expect 5 'component [0-9]* is .* step [0-9]*.*smaller' solve bruss2d -p m=20 --h 10 --backend seq --out blown.npy
@@ -381,7 +381,7 @@ quick="--seconds 0.001 --repeats 2"
 {
 expect 0 '^string  *double  *400  seq  *[0-9].* '"$first"'  *1 thread$' bench string --size 400 --backend seq $quick
 found '^eulercl [0-9.]*, 2.* UTC: eulercl bench string --size 400' 'ceilings in double: copy [0-9.]* GB/s'
-expect 0 '^string  *float  *400  pthreads  .* '"$same"' ' bench string --sizes 401 --precisions float --backends seq,pthreads --threads 2 --csv b.csv $quick
+expect 0 '^string  *float  *400  pthreads .* '"$same"' ' bench string --sizes 401 --precisions float --backends seq,pthreads --threads 2 --csv b.csv $quick
 }
 # fields FILE: every row has as many as the head, and none is all that is wrong
 fields() { grep -v '^#' "$1" | awk -F, 'NR == 1 { n = NF } NF != n || $2 == "" { bad = 1 } END { exit bad || NR < 2 || n < 20 }' && passed=$((passed + 1)) || fail "$1: fields: $(cat "$1")"; }

@@ -51,6 +51,10 @@ static int live(struct life *life) {
     if (!status) status = eulercl_get_components(solver, 1, n - 1, state, &life->error);
     if (!status) status = eulercl_set_components(solver, 1, n - 1, state, &life->error);
     if (!status) status = eulercl_advance_to(solver, 6.5e-4, NULL, &life->error);
+    /* One OpenCL way stands for all: the monitor is the same, and a program more to build. */
+    const eulercl_figure figure = {EULERCL_L2, -1};
+    double value;
+    if (!status && (!life->way.is_opencl || !strcmp(life->way.variant, "strided"))) status = eulercl_monitor(solver, &figure, 1, &value, &life->error);
     if (!status) status = eulercl_get_state(solver, life->y, &life->error);
     eulercl_free(source);
     eulercl_solver_destroy(solver);
@@ -276,8 +280,18 @@ START_TEST(lacking_devices_are_refused) {
     ck_assert_ptr_null(solver);
     options.precision = EULERCL_FLOAT;
     OK(eulercl_solver_create(problem, &options, &solver, &error));
+    /* Figures over the state are in doubles: the host's. */
+    const eulercl_figure figure = {EULERCL_MEAN, -1};
+    double on_host = 0, on_device = 0;
+    OK(eulercl_set_initial_state(solver, &error));
+    OK(eulercl_monitor(solver, &figure, 1, &on_host, &error));
     eulercl_solver_destroy(solver);
     layer_device(0, 0);
+    OK(eulercl_solver_create(problem, &options, &solver, &error));
+    OK(eulercl_set_initial_state(solver, &error));
+    OK(eulercl_monitor(solver, &figure, 1, &on_device, &error));
+    ck_assert(on_host == on_device && on_host != 0);
+    eulercl_solver_destroy(solver);
     ck_assert_int_eq(layer_live(), objects);
     eulercl_problem_destroy(problem);
 }

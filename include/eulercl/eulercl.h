@@ -184,7 +184,7 @@ typedef struct eulercl_progress {
     double kernel_seconds;     /* spent computing in this call */
 } eulercl_progress;
 
-/* Called between batches of steps. It may read the solver (get_state, get_components, get_stats, borrow_buffer) but
+/* Called between batches of steps. It may read the solver (get_state, get_components, monitor, get_stats, borrow_buffer) but
    not change it. Return 0 to go on, anything else to stop: eulercl_advance then returns EULERCL_CANCELLED, the
    solver stays where it is and can go on from there. */
 typedef int eulercl_observer(eulercl_solver *solver, const eulercl_progress *progress, void *user);
@@ -301,6 +301,29 @@ EULERCL_API int eulercl_set_components(eulercl_solver *solver, int64_t first, in
 EULERCL_API int eulercl_get_state(eulercl_solver *solver, void *y, eulercl_error *error);
 EULERCL_API int eulercl_get_components(eulercl_solver *solver, int64_t first, int64_t count, void *y, eulercl_error *error);
 
+/* Figures over the state y, or over one component per grid point of it. */
+enum eulercl_quantity {
+    EULERCL_MIN = 0, EULERCL_MAX,
+    EULERCL_MEAN,
+    EULERCL_L1,                /* the sum of |y| */
+    EULERCL_L2,                /* the square root of the sum of y^2 */
+    EULERCL_LINF,              /* the greatest |y| */
+    EULERCL_RMS                /* the square root of the mean of y^2 */
+};
+/* "min", "max", "mean", "l1", "l2", "linf", "rms"; NULL past the last. */
+EULERCL_API const char *eulercl_quantity_name(size_t index);
+
+typedef struct eulercl_figure {
+    int32_t quantity;          /* enum eulercl_quantity */
+    int64_t component;         /* per grid point, 0 .. info.components - 1; -1: over all components */
+} eulercl_figure;
+
+/* Compute wanted[0 .. count-1] into values[0 .. count-1], in one pass over the state where it is. All in double, in an order of summation that n and the
+   components per point settle: every backend returns the same bits. A sum is off by at most (n / 2^17 + 1100) 2^-53 times the sum of the absolute values (with up
+   to 256 components per point). Squares beyond 1e308 make l2 and rms infinite. With NaN in the state min, max and linf are over the other values.
+   Errors: INVALID (no such quantity or component), MEMORY, COMPILE. */
+EULERCL_API int eulercl_monitor(eulercl_solver *solver, const eulercl_figure *wanted, size_t count, double *values, eulercl_error *error);
+
 /* Advance by steps >= 0 steps of size h. Step number s starts at the time (real)(t0 + s * h), computed in double.
    Errors: INVALID (steps < 0 or overflow), NONFINITE (the message names component, step and time), CANCELLED, MEMORY, INTERNAL. */
 EULERCL_API int eulercl_advance(eulercl_solver *solver, int64_t steps, eulercl_error *error);
@@ -362,6 +385,76 @@ EULERCL_API int eulercl_wisdom_export(const char *wisdom, const char *to, eulerc
 EULERCL_API int eulercl_wisdom_import(const char *wisdom, const char *from, eulercl_error *error);
 /* Remove it. A file that never was wisdom stays (FILE). */
 EULERCL_API int eulercl_wisdom_forget(const char *wisdom, eulercl_error *error);
+
+/* ---- a problem before it runs ------------------------------------------------------------------------- */
+
+/* What the eigenvalues lambda of the Jacobian df/dy near a state say about explicit Euler, which keeps a mode exp(lambda t) bounded where |1 + h lambda| <= 1:
+   for Re lambda < 0 that is h <= -2 Re lambda / |lambda|^2, on the imaginary axis it is no h (Hairer, Wanner, "Solving Ordinary Differential Equations
+   II", sec. IV.2). Estimated by differences of the right-hand side: the largest ones by Arnoldi's method (Saad, "Numerical methods for large eigenvalue
+   problems", ch. 6), for the stencil form also by Fourier analysis with frozen coefficients. It holds near this state; a nonlinear system may get stiffer.
+   Eigenvalues below half of the largest one that does not grow (Re lambda > 0) do not decide: with such steps accuracy is what they ask for. */
+typedef struct eulercl_stability {
+    size_t struct_size;        /* set it to sizeof(eulercl_stability) before the call */
+    double spectral_radius;    /* the largest |lambda| found, >= 0 */
+    double real, imaginary;    /* that lambda; imaginary >= 0: they come in pairs */
+    double residual;           /* its accuracy: |J x - lambda x| / (|lambda| |x|); 0: exact but for rounding */
+    double h_limit;            /* the largest stable step size; 0: none is; INFINITY: nothing decays, so stability sets no limit */
+    double oscillation;        /* the largest w of eigenvalues a +- iw with 0 <= a < w, to the accuracy of the estimate: errors grow by the factor exp(h w^2 / 2) per
+                                  unit of time; 0: none */
+    double growth;             /* the largest Re lambda > 0: the solution itself grows; 0: none was found */
+    int64_t evaluations;       /* of the whole right-hand side */
+} eulercl_stability;
+
+/* Near the state y[0 .. n-1] (NULL: the problem's initial state) at options->t0, in options->precision; other options are not used. Needs memory for 4 states
+   and up to 41 in double (7 for systems beyond 2.8e6 components). Errors: INVALID, UNSUPPORTED (no initial state, no right-hand side in this precision),
+   NONFINITE (the right-hand side is not finite there), MEMORY. */
+EULERCL_API int eulercl_estimate_stability(const eulercl_problem *problem, const eulercl_options *options, const void *y, eulercl_stability *stability,
+                                           eulercl_error *error);
+/* A step size for options.h: 0.9 h_limit. Errors: as above; UNSUPPORTED where no step size is stable, or stability sets no limit. */
+EULERCL_API int eulercl_stable_step(const eulercl_problem *problem, const eulercl_options *options, const void *y, double *h, eulercl_error *error);
+
+enum eulercl_verdict {
+    EULERCL_HOLDS = 0,         /* checked, and it is so */
+    EULERCL_FAILS = 1,
+    EULERCL_REMARK = 2,        /* nothing that could fail: a measurement, or advice */
+    EULERCL_SKIPPED = 3        /* could not be checked, the text says why */
+};
+
+/* One line of a check. The strings live as long as the call of the observer. */
+typedef struct eulercl_finding {
+    size_t struct_size;        /* sizeof(eulercl_finding), set by the library */
+    const char *check;         /* a name from eulercl_check_name */
+    enum eulercl_verdict verdict;
+    int status;                /* of what fails: COMPILE (log has the compiler's messages), NONFINITE, UNSUPPORTED..., INTERNAL for a comparison; else OK */
+    int64_t component;         /* where it fails; -1: nowhere in particular */
+    const char *text;          /* one line, no full stop */
+    const char *log;           /* "" but for COMPILE */
+} eulercl_finding;
+
+/* Called with each finding. Anything else than 0 stops. */
+typedef int eulercl_check_observer(const eulercl_finding *finding, void *user);
+
+/* The checks, in their order: number index (0, 1, ...), NULL past the last. */
+EULERCL_API const char *eulercl_check_name(size_t index);
+
+/* What a check found, in numbers. */
+typedef struct eulercl_check_report {
+    size_t struct_size;        /* set it to sizeof(eulercl_check_report) before the call */
+    int64_t holds, fails, skipped;     /* findings with that verdict */
+    int64_t access_distance;   /* the smallest that is true of the components that were looked at; -1: not known */
+    int64_t cyclic_distance;   /* periodic grids: the same, counted round the ends (modulo n); else -1 */
+    int64_t radius;            /* likewise the smallest; -1: no grid, or not known */
+    uint64_t float_bytes, double_bytes;    /* two states and the coefficient fields: what a solver holds; 0: not in this precision */
+    double spectral_radius, h_limit;       /* as in eulercl_stability; NaN: not known */
+} eulercl_check_report;
+
+/* Verify what the library takes on trust, before any run: that all forms of the right-hand side give the same bits, in both precisions and on the OpenCL device that the
+   options choose (device, cl_queue, allow_inexact); that it is deterministic, wherever in memory it computes; that no component reads beyond the access distance or the
+   state; finite values at the start and after some steps; and how large h may be. All components of small systems, of large ones the ends and samples. A function that
+   reads far out of the state can crash. Times start at options->t0; other options are not used. The return value is OK also where something fails: see report->fails.
+   Errors: INVALID, MEMORY, CANCELLED (by the observer, which may be NULL). */
+EULERCL_API int eulercl_check(const eulercl_problem *problem, const eulercl_options *options, eulercl_check_report *report, eulercl_check_observer *observer,
+                              void *user, eulercl_error *error);
 
 /* ---- what the machine can do ------------------------------------------------------------------------- */
 

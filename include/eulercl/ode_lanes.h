@@ -103,11 +103,10 @@ ODE_INLINE void ODE_LANED(ode_lanes_sweep)(const struct ode_context *context, co
     ODE_LANED(ode_vector) window[ODE_MOST_LEVELS * SIZE];
     memcpy(t, times, (size_t)levels * sizeof *t);
     ODE_UNROLLED_ for (int k = 0; k < levels * SIZE; k++) window[k] = (ODE_LANED(ode_vector)){0};
-    for (ode_index j = -halo; j < end; j++) {
-        if (j == halo + ODE_RADIUS)
-            for (; j < dealt.points; j++) ODE_LANED(ode_lanes_advance)(window, u, &view, &dealt, j, t, h, levels, 0);
-        ODE_LANED(ode_lanes_advance)(window, u, &view, &dealt, j, t, h, levels, 1);
-    }
+    ode_index j = -halo;
+    for (; j < end && j < halo + ODE_RADIUS; j++) ODE_LANED(ode_lanes_advance)(window, u, &view, &dealt, j, t, h, levels, 1);
+    for (; j < dealt.points; j++) ODE_LANED(ode_lanes_advance)(window, u, &view, &dealt, j, t, h, levels, 0);
+    for (; j < end; j++) ODE_LANED(ode_lanes_advance)(window, u, &view, &dealt, j, t, h, levels, 1);
 }
 
 ODE_TARGET static void ODE_LANED(ode_sweep)(const struct ode_context *context, const struct ode_lanes *lanes, void *row, const void *t, double h) {

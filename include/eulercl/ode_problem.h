@@ -175,6 +175,8 @@ struct ode_problem {
     const char *text;                  /* the problem's file, for OpenCL; NULL: CPU only */
     const char *text_end;
     const char *file;                  /* its name, for messages */
+    /* all code for this processor: number index, the plainest first, NULL past the last; NULL: `kernels` only */
+    const struct ode_kernels *(*each_kernels)(size_t real_size, uint32_t index);
 };
 
 #ifdef __cplusplus
@@ -424,16 +426,21 @@ static void ode_field_values(const struct ode_context *ode_context, ode_index od
 #include "ode_forms.h"
 #include "ode_cpu.h"
 
-static const struct ode_kernels *ode_kernels(size_t real_size) {
-    int best = 0;
+static uint32_t ode_best_kernels(void) {
+    uint32_t best = 0;
 #ifdef ODE_X86_
     __builtin_cpu_init();
     if (__builtin_cpu_supports("fma") && __builtin_cpu_supports("avx2")) best = 1;
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") && best == 1) best = 2;
 #endif
-    return real_size == sizeof(float) ? &ode_kernels_f32[best] : real_size == sizeof(double) ? &ode_kernels_f64[best] : NULL;
+    return best;
 }
+static const struct ode_kernels *ode_each_kernels(size_t real_size, uint32_t index) {
+    if (index > ode_best_kernels()) return NULL;
+    return real_size == sizeof(float) ? &ode_kernels_f32[index] : real_size == sizeof(double) ? &ode_kernels_f64[index] : NULL;
+}
+static const struct ode_kernels *ode_kernels(size_t real_size) { return ode_each_kernels(real_size, ode_best_kernels()); }
 
 /* ---- the struct ---- */
 
@@ -524,6 +531,7 @@ const struct ode_problem ODE_SYMBOL_ = {
     .text = ODE_TEXT_,
     .text_end = ODE_TEXT_END_,
     .file = __BASE_FILE__,
+    .each_kernels = ode_each_kernels,
 };
 /* The name under which a plug-in is found; weak, so that several problems may be linked into one program. */
 extern const struct ode_problem ode_problem __attribute__((weak, alias(ODE_STRING(ODE_SYMBOL_)), visibility("default")));

@@ -118,7 +118,10 @@ static int create_with(struct run *run, int64_t threads, eulercl_error *error) {
     run->threads = (uint64_t)tiling.threads;
     run->variant = paths[tiling.path].variant;
     run->steps_per_launch = tiling.path == CPU_STEPS ? 1 : (uint64_t)tiling.steps;
-    run->tile_points = tiling.path == CPU_STEPS ? 0 : (uint64_t)tiling.tile;
+    if (tiling.path == CPU_STEPS) return EULERCL_OK;
+    const int64_t part = (tiling.path == CPU_TILES ? run->system.n : run->system.context.nx) / (tiling.path == CPU_PLANE ? 1 : tiling.threads);
+    run->tile_points = (uint64_t)tiling.tile;
+    run->tiles = (uint64_t)(tiling.threads * (tiling.home ? 1 : (part + tiling.tile - 1) / tiling.tile));
     return EULERCL_OK;
 }
 
@@ -172,9 +175,9 @@ static int propose_team(const struct run *run, const eulercl_device_info *device
 enum { TILE_TUNING = TUNING_BIT(pin_threads) | TUNING_BIT(tile_points) | TUNING_BIT(steps_per_launch) };
 const struct backend eulercl_backend_cpu = {
     .create = create_one, .destroy = destroy, .write = eulercl_cpu_write, .read = eulercl_cpu_read,
-    .step = step, .find_nonfinite = eulercl_cpu_find_nonfinite, .propose = propose_one, .heeds = TILE_TUNING,
+    .step = step, .find_nonfinite = eulercl_cpu_find_nonfinite, .monitor = eulercl_cpu_monitor, .propose = propose_one, .heeds = TILE_TUNING,
 };
 const struct backend eulercl_backend_pthreads = {
     .create = create_team, .destroy = destroy, .write = eulercl_cpu_write, .read = eulercl_cpu_read,
-    .step = step, .find_nonfinite = eulercl_cpu_find_nonfinite, .propose = propose_team, .heeds = TILE_TUNING | TUNING_BIT(threads),
+    .step = step, .find_nonfinite = eulercl_cpu_find_nonfinite, .monitor = eulercl_cpu_monitor, .propose = propose_team, .heeds = TILE_TUNING | TUNING_BIT(threads),
 };

@@ -2,6 +2,7 @@
 #include "config.h"
 #include "state.h"
 #include "../mem.h"
+#include "../monitor.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -98,5 +99,20 @@ int eulercl_cpu_find_nonfinite(struct run *run, int64_t *component, eulercl_erro
     (void)error;
     const struct cpu_state *state = run->impl;
     *component = eulercl_first_nonfinite(state->now, run->system.n, run->system.real_size);
+    return EULERCL_OK;
+}
+
+int eulercl_cpu_monitor(struct run *run, const struct monitor_plan *plan, double *parts, eulercl_error *error) {
+    const struct cpu_state *state = run->impl;
+    const int64_t n = run->system.n;
+    double *lanes = eulercl_mem_zeroed((uint64_t)plan->lanes * FIGURES, sizeof *lanes);
+    if (!lanes) return eulercl_fail(error, EULERCL_MEMORY, "no memory for the figures of a part");
+    for (int64_t p = 0; p < plan->parts; p++) {
+        const int64_t first = p * plan->share, count = n - first < plan->share ? n - first : plan->share;
+        eulercl_monitor_begin(plan, lanes);
+        eulercl_monitor_add(plan, lanes, state->now + (size_t)first * run->system.real_size, count, run->system.real_size);
+        eulercl_monitor_finish(plan, lanes, &parts[p * plan->components * FIGURES]);
+    }
+    eulercl_mem_free(lanes);
     return EULERCL_OK;
 }

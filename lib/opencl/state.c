@@ -131,10 +131,12 @@ void eulercl_cl_destroy(struct run *run) {
     struct cl_state *c = run->impl;
     if (c->kernel) clReleaseKernel(c->kernel);
     if (c->find) clReleaseKernel(c->find);
+    if (c->monitor) clReleaseKernel(c->monitor);
     if (c->now) clReleaseMemObject(c->now);
     if (c->next) clReleaseMemObject(c->next);
     if (c->fields) clReleaseMemObject(c->fields);
     if (c->found) clReleaseMemObject(c->found);
+    if (c->parts) clReleaseMemObject(c->parts);
     if (c->times) clReleaseMemObject(c->times);
     eulercl_mem_free(c->table);
     eulercl_cl_close(&c->runtime);

@@ -21,7 +21,9 @@ struct cl_state {
     char *table;                       /* as many reals as times; NULL: nobody asks for the time */
     cl_kernel kernel, find;
     cl_event first_launch, last_launch;    /* of a stretch, with device_events; NULL: none yet */
-    size_t workgroup, groups, max_workgroup, find_workgroup;
+    cl_kernel monitor;                     /* NULL until it is asked for */
+    cl_mem parts;                          /* its results */
+    size_t workgroup, groups, max_workgroup, find_workgroup, monitor_workgroup;
     size_t constants_bytes;
     int64_t find_share;                /* components per work-group of the search */
     int64_t largest_index;             /* decides the width of the kernels' indices */
@@ -56,5 +58,6 @@ void eulercl_cl_destroy(struct run *run);
 int eulercl_cl_write(struct run *run, int64_t first, int64_t count, const void *y, eulercl_error *error);
 int eulercl_cl_read(struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error);
 int eulercl_cl_find_nonfinite(struct run *run, int64_t *component, eulercl_error *error);
+int eulercl_cl_monitor(struct run *run, const struct monitor_plan *plan, double *parts, eulercl_error *error);
 int eulercl_cl_borrow(struct run *run, void **cl_mem_state, eulercl_error *error);
 #endif

@@ -1,0 +1,250 @@
+/* facts.c - what a file or a report says of the run that it comes from: one list, for JSON, HDF5, PNG and CSV.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "cli.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* How many bytes the UTF-8 character at text has; 0: it is none that JSON and XML take. */
+static int utf8_length(const unsigned char *text)
+{
+    const int length = *text < 0x80 ? 1 : *text < 0xc2 ? 0 : *text < 0xe0 ? 2 : *text < 0xf0 ? 3 : *text < 0xf5 ? 4 : 0;
+    for (int i = 1; i < length; i++)
+        if ((text[i] & 0xc0) != 0x80)
+            return 0;
+    const int overlong = (*text == 0xe0 && text[1] < 0xa0) || (*text == 0xf0 && text[1] < 0x90);
+    const int surrogate = *text == 0xed && text[1] >= 0xa0, beyond = *text == 0xf4 && text[1] >= 0x90;
+    return overlong || surrogate || beyond ? 0 : length;
+}
+
+/* File names are bytes, files are text. */
+static void force_utf8(char *text)
+{
+    for (int length; *text != '\0'; text += length) {
+        length = utf8_length((const unsigned char *)text);
+        if (length == 0) {
+            *text = '?';
+            length = 1;
+        }
+    }
+}
+
+char *join_arguments(const char *command, int argc, char **argv)
+{
+    size_t size = strlen(command) + 1;
+    for (int i = 1; i < argc; i++)
+        size += strlen(argv[i]) + 1;
+    char *const text = malloc(size);
+    char *end = text == NULL ? NULL : stpcpy(text, command);
+    for (int i = 1; i < argc && text != NULL; i++)
+        end = stpcpy(stpcpy(end, " "), argv[i]);
+    if (text != NULL)
+        force_utf8(text);
+    return text;
+}
+
+void format_date(char date[32])
+{
+    const time_t now = time(NULL);
+    struct tm utc;
+    strftime(date, 32, "%Y-%m-%d %H:%M UTC", gmtime_r(&now, &utc));
+}
+
+void find_driver(const char *id, char *driver, size_t size)
+{
+    eulercl_device_info device = {.struct_size = sizeof device};
+    driver[0] = '\0';
+    for (size_t i = 0; *id != '\0' && eulercl_get_device(i, &device, NULL) == EULERCL_OK; i++)
+        if (strcmp(device.id, id) == 0)
+            snprintf(driver, size, "%s", device.driver);
+}
+
+double steps_rate(const eulercl_stats *stats)
+{
+    return stats->steps > 0 && stats->kernel_seconds > 0 ? (double)stats->n * (double)stats->steps / stats->kernel_seconds : (double)NAN;
+}
+
+/* ---- the list ---- */
+
+enum { FACTS = 48 };           /* beside the parameters */
+
+static struct fact *add(struct facts *facts, const char *name, enum fact_kind kind)
+{
+    struct fact *const fact = &facts->list[facts->count++];
+    *fact = (struct fact){.name = name, .kind = kind};
+    return fact;
+}
+
+/* "" is nothing to say. */
+static void add_text(struct facts *facts, const char *name, const char *text)
+{
+    add(facts, name, *text == '\0' ? FACT_NONE : FACT_TEXT)->text = text;
+}
+
+static void add_whole(struct facts *facts, const char *name, int64_t value)
+{
+    add(facts, name, FACT_WHOLE)->whole = value;
+}
+
+/* 0: does not apply. */
+static void add_count(struct facts *facts, const char *name, uint64_t value)
+{
+    add(facts, name, value == 0 ? FACT_NONE : FACT_WHOLE)->whole = (int64_t)value;
+}
+
+static void add_real(struct facts *facts, const char *name, double value)
+{
+    add(facts, name, isfinite(value) ? FACT_REAL : FACT_NONE)->real = value;
+}
+
+static void add_parameters(struct facts *facts, const eulercl_problem *problem, size_t parameters)
+{
+    for (size_t i = 0; i < parameters; i++) {
+        eulercl_parameter parameter;
+        if (get_parameter(problem, i, &parameter) != EULERCL_OK)
+            continue;
+        const int whole = parameter.integer && fabs(parameter.value) < 0x1p63;
+        struct fact *const fact = add(facts, parameter.name, whole ? FACT_WHOLE : FACT_REAL);
+        fact->is_parameter = 1;
+        if (whole)
+            fact->whole = (int64_t)parameter.value;
+        else
+            fact->real = parameter.value;
+    }
+}
+
+int collect_facts(const struct origin *origin, const eulercl_solver *solver, const struct ending *ending, struct facts *facts)
+{
+    const eulercl_problem_info *const info = origin->info;
+    eulercl_stats *const stats = &facts->stats;
+    *facts = (struct facts){.list = calloc(FACTS + info->parameters, sizeof *facts->list), .stats.struct_size = sizeof facts->stats};
+    if (facts->list == NULL)
+        return fail(EULERCL_MEMORY, "no memory for the report");
+    eulercl_get_stats(solver, stats, NULL);
+    find_driver(stats->device_id, facts->driver, sizeof facts->driver);
+
+    add_text(facts, "version", eulercl_version());
+    add_text(facts, "command", origin->command);
+    add_text(facts, "date", origin->date);
+    add_text(facts, "problem", info->name);
+    add_whole(facts, "n", stats->n);
+    add_whole(facts, "access_distance", info->access_distance);
+    add_parameters(facts, origin->problem, info->parameters);
+    add_whole(facts, "steps", stats->steps);
+    add_real(facts, "t0", origin->options->t0);
+    add_real(facts, "t_end", stats->t);
+    add_real(facts, "h", origin->options->h);
+    add_real(facts, "last_h", ending->last_h > 0 ? ending->last_h : (double)NAN);
+    add_text(facts, "backend", stats->backend);
+    add_text(facts, "variant", stats->variant);
+    add_text(facts, "precision", precision_name(stats->precision));
+    add_text(facts, "device", stats->device);
+    add_text(facts, "device_id", stats->device_id);
+    add_text(facts, "driver", facts->driver);
+    add_count(facts, "threads", stats->threads);
+    add_count(facts, "workgroup_size", stats->workgroup_size);
+    add_count(facts, "workgroups", stats->workgroups);
+    add(facts, "bits_guaranteed", FACT_TRUTH)->whole = info->bits_guaranteed;
+    add_real(facts, "component_steps_per_second", steps_rate(stats));
+    add_whole(facts, "launches", (int64_t)stats->launches);
+    add_whole(facts, "device_bytes", (int64_t)stats->device_bytes);
+    add_text(facts, "state_hash", ending->hash);
+    add_text(facts, "ended", eulercl_status_text(ending->status));
+    add_text(facts, "note", stats->note);
+    add_text(facts, "plan", stats->plan);
+    add_text(facts, "plan_reason", stats->plan_reason);
+    add_real(facts, "predicted_seconds", stats->predicted_seconds > 0 ? stats->predicted_seconds : (double)NAN);
+    add_text(facts, "storage", stats->storage);
+    add_text(facts, "distribution", stats->distribution);
+    add_count(facts, "tiles", stats->tiles);
+    add_count(facts, "dia_blocks", stats->dia_blocks);
+    add_count(facts, "block_size", stats->block_size);
+    add_whole(facts, "steps_per_launch", (int64_t)stats->steps_per_launch);
+    add_whole(facts, "local_bytes", (int64_t)stats->local_bytes);
+    add_count(facts, "global_bytes", stats->global_bytes);
+    add_whole(facts, "redundant_component_steps", (int64_t)stats->redundant_component_steps);
+    add_count(facts, "points_per_item", stats->points_per_item);
+    add_count(facts, "rows_per_item", stats->rows_per_item);
+    add_count(facts, "workgroup_rows", stats->workgroup_rows);
+    add_count(facts, "steps_per_exchange", stats->steps_per_exchange);
+    add_count(facts, "tile_points", stats->tile_points);
+    return EULERCL_OK;
+}
+
+void free_facts(struct facts *facts)
+{
+    free(facts->list);
+    facts->list = NULL;
+}
+
+const char *fact_text(const struct fact *fact, char buffer[32])
+{
+    switch (fact->kind) {
+    case FACT_TEXT:
+        return fact->text;
+    case FACT_WHOLE:
+        snprintf(buffer, 32, "%" PRId64, fact->whole);
+        return buffer;
+    case FACT_TRUTH:
+        return fact->whole ? "yes" : "no";
+    case FACT_REAL:
+        return real_text(fact->real, buffer);
+    case FACT_NONE:
+        break;
+    }
+    return "";
+}
+
+void print_facts(FILE *file, const char *before, const struct facts *facts)
+{
+    char buffer[32];
+    for (size_t i = 0; i < facts->count; i++) {
+        const struct fact *const fact = &facts->list[i];
+        if (fact->kind == FACT_NONE)
+            continue;
+        fprintf(file, "%s%s%s: ", before, fact->is_parameter ? "parameter " : "", fact->name);
+        for (const char *c = fact_text(fact, buffer); *c != '\0'; c++)
+            fputc(*c == '\n' || *c == '\r' ? ' ' : *c, file);
+        fputc('\n', file);
+    }
+}
+
+#ifdef HAVE_JANSSON
+static json_t *json_fact(const struct fact *fact)
+{
+    switch (fact->kind) {
+    case FACT_TEXT:
+        return json_string(fact->text);
+    case FACT_WHOLE:
+        return json_integer((json_int_t)fact->whole);
+    case FACT_TRUTH:
+        return json_boolean(fact->whole);
+    case FACT_REAL:
+        return json_real(fact->real);
+    case FACT_NONE:
+        break;
+    }
+    return json_null();
+}
+
+json_t *json_facts(const struct facts *facts)
+{
+    json_t *const object = json_object(), *const parameters = json_object();
+    int failed = object == NULL || parameters == NULL;
+    for (size_t i = 0; i < facts->count && !failed; i++) {
+        const struct fact *const fact = &facts->list[i];
+        failed = json_object_set_new(fact->is_parameter ? parameters : object, fact->name, json_fact(fact)) != 0;
+        if (!failed && strcmp(fact->name, "access_distance") == 0 && !fact->is_parameter)
+            failed = json_object_set(object, "parameters", parameters) != 0;
+    }
+    json_decref(parameters);
+    if (!failed)
+        return object;
+    json_decref(object);
+    return NULL;
+}
+#endif

@@ -1,0 +1,517 @@
+/* hdf5.c - states as HDF5, with XDMF beside it for ParaView; compiled with HDF5 only.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * /state has the shape of the .npy files, in a series with one more dimension in front, and /step, /t and /state_hash belong to that. What else is to be
+ * told of the run are attributes of the root, and of the group /parameters.
+ *
+ * Readers of XDMF want a dataset for each component at each time, and do not agree on how a part of one is named. So /components/SNAPSHOT/COMPONENT are
+ * virtual datasets: views of /state. The XDMF file is a page of XML that lists them; the libraries that write it are larger than this command.
+ */
+#include "cli.h"
+
+#include <errno.h>
+#include <hdf5.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MAX_RANK = 4,              /* of what is written: snapshot, y, x, component */
+    MAX_INPUT_RANK = H5S_MAX_RANK,
+    CHUNK_REALS = 1 << 16,     /* HDF5's own chunks: a part of the file that is in one piece */
+    HASH_DIGITS = 16,
+};
+
+/* ---- errors: HDF5 keeps a stack of them; the innermost says what happened ---- */
+
+static char reason[200];       /* of the first failure; every call of HDF5 forgets the one before */
+
+static herr_t take_innermost(unsigned n, const H5E_error2_t *entry, void *text)
+{
+    if (n == 0 && entry->desc != NULL)
+        snprintf(text, sizeof reason, "%s", entry->desc);
+    /* "...: time = ..., errno = 28, error message = 'No space left on device', ..." */
+    static const char before[] = "error message = '";
+    const char *const message = n == 0 && entry->desc != NULL ? strstr(entry->desc, before) : NULL;
+    if (message != NULL)
+        snprintf(text, sizeof reason, "%.*s", (int)strcspn(message + strlen(before), "'"), message + strlen(before));
+    return 0;
+}
+
+/* For a status that is looked at after other calls. */
+static herr_t keep_reason(herr_t status)
+{
+    if (status < 0 && *reason == '\0')
+        H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_innermost, reason);
+    return status;
+}
+
+static int fail_hdf5(const char *doing, const char *path)
+{
+    keep_reason(-1);
+    reason[strcspn(reason, "\r\n")] = '\0';
+    fail(EULERCL_FILE, "cannot %s %s: HDF5: %s", doing, path, *reason == '\0' ? "no reason is known" : reason);
+    reason[0] = '\0';
+    return EULERCL_FILE;
+}
+
+/* Before any other call. Its own end is not for us: it would look once more at a file that could not be closed on a full disk, and crash. */
+static void start_hdf5(void)
+{
+    H5dont_atexit();
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+}
+
+/* Select count elements from number first on, in C order: a few boxes. */
+static herr_t select_range(hid_t space, int rank, const hsize_t *extents, hsize_t first, hsize_t count)
+{
+    herr_t status = H5Sselect_none(space);
+    while (count > 0 && status >= 0) {
+        hsize_t start[MAX_INPUT_RANK], size[MAX_INPUT_RANK], rest = first, volume = 1;
+        int level = rank - 1;      /* the box is a few neighbours in this dimension, one in those before it, and all of those behind it */
+        for (int d = rank - 1; d >= 0; d--) {
+            start[d] = rest % extents[d];
+            rest /= extents[d];
+        }
+        while (level > 0 && start[level] == 0 && count >= volume * extents[level])
+            volume *= extents[level--];
+        hsize_t neighbours = count / volume;
+        if (neighbours > extents[level] - start[level])
+            neighbours = extents[level] - start[level];
+        for (int d = 0; d < rank; d++)
+            size[d] = d < level ? 1 : d == level ? neighbours : extents[d];
+        status = H5Sselect_hyperslab(space, H5S_SELECT_OR, start, NULL, size, NULL);
+        first += neighbours * volume;
+        count -= neighbours * volume;
+    }
+    return status;
+}
+
+static hid_t real_type(enum eulercl_precision precision)
+{
+    return precision == EULERCL_DOUBLE ? H5T_NATIVE_DOUBLE : H5T_NATIVE_FLOAT;
+}
+
+/* ---- writing ---- */
+
+struct hdf5_output {
+    hid_t file, set;
+    int rank;
+    hsize_t extents[MAX_RANK], n;
+    int64_t room;              /* for snapshots */
+    int64_t *steps;
+    double *times;
+    char (*hashes)[HASH_DIGITS + 1];
+};
+
+/* Pieces of whole snapshots, of rows, or of a part of a row. */
+static void choose_chunks(const struct hdf5_output *h, hsize_t chunk[MAX_RANK])
+{
+    hsize_t volume = 1;
+    for (int d = h->rank - 1; d >= 0; d--) {
+        const hsize_t most = CHUNK_REALS / volume, extent = d == 0 ? most : h->extents[d];   /* snapshots have no end */
+        chunk[d] = most == 0 ? 1 : extent < most ? extent : most;
+        volume = chunk[d] < extent ? CHUNK_REALS + 1 : volume * chunk[d];
+    }
+}
+
+static int begin_hdf5(struct output *output)
+{
+    const eulercl_problem_info *const info = output->layout->info;
+    struct hdf5_output *const h = output->data = calloc(1, sizeof *h);
+    if (h == NULL)
+        return fail(EULERCL_MEMORY, "no memory for %s", output->path);
+    start_hdf5();
+    h->set = h->file = H5I_INVALID_HID;
+    h->n = (hsize_t)info->n;
+    if (output->many)
+        h->extents[h->rank++] = 0;
+    if (info->dimensions == 2)
+        h->extents[h->rank++] = (hsize_t)info->ny;
+    h->extents[h->rank++] = info->dimensions == 0 ? h->n : (hsize_t)info->nx;
+    if (info->dimensions != 0)
+        h->extents[h->rank++] = (hsize_t)info->components;
+
+    hsize_t most[MAX_RANK], chunk[MAX_RANK];
+    memcpy(most, h->extents, sizeof most);
+    if (output->many)
+        most[0] = H5S_UNLIMITED;
+    const hid_t space = H5Screate_simple(h->rank, h->extents, most), how = H5Pcreate(H5P_DATASET_CREATE), use = H5Pcreate(H5P_DATASET_ACCESS);
+    herr_t status = H5Pset_fill_time(how, H5D_FILL_TIME_NEVER);
+    if (output->many && status >= 0) {
+        choose_chunks(h, chunk);
+        status = H5Pset_chunk(how, h->rank, chunk);
+        /* States come in order: a few chunks under way at a time, those of a row of chunks. */
+        if (status >= 0)
+            status = H5Pset_chunk_cache(use, 521, 4 * CHUNK * sizeof(double), 1);
+    }
+    if (status >= 0)
+        h->file = H5Fcreate(output->temporary, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    if (h->file >= 0)
+        h->set = H5Dcreate2(h->file, "state", real_type(output->layout->precision), space, H5P_DEFAULT, how, use);
+    const int result = h->set >= 0 ? EULERCL_OK : fail_hdf5("write", output->path);
+    H5Sclose(space);
+    H5Pclose(how);
+    H5Pclose(use);
+    return result;
+}
+
+/* Room for one more in the lists. */
+static int grow(struct hdf5_output *h)
+{
+    const int64_t room = h->room == 0 ? 64 : 2 * h->room;
+    int64_t *const steps = reallocarray(h->steps, (size_t)room, sizeof *steps);
+    if (steps != NULL)
+        h->steps = steps;
+    double *const times = reallocarray(h->times, (size_t)room, sizeof *times);
+    if (times != NULL)
+        h->times = times;
+    char(*const hashes)[HASH_DIGITS + 1] = reallocarray(h->hashes, (size_t)room, sizeof *hashes);
+    if (hashes != NULL)
+        h->hashes = hashes;
+    if (steps == NULL || times == NULL || hashes == NULL)
+        return fail(EULERCL_MEMORY, "no memory for a list of %" PRId64 " snapshots", room);
+    h->room = room;
+    return EULERCL_OK;
+}
+
+static int begin_hdf5_state(struct output *output)
+{
+    struct hdf5_output *const h = output->data;
+    hsize_t all;
+    if (!output->many)
+        return EULERCL_OK;
+    if (__builtin_mul_overflow((hsize_t)output->states + 1, h->n, &all))
+        return fail(EULERCL_FILE, "cannot write %s: too many snapshots", output->path);
+    h->extents[0] = (hsize_t)output->states + 1;
+    if (H5Dset_extent(h->set, h->extents) < 0)
+        return fail_hdf5("write", output->path);
+    return output->states < h->room ? EULERCL_OK : grow(h);
+}
+
+static int write_hdf5(struct output *output, int64_t first, int64_t count, const void *y)
+{
+    struct hdf5_output *const h = output->data;
+    const hsize_t reals = (hsize_t)count;
+    const hid_t memory = H5Screate_simple(1, &reals, NULL), space = H5Dget_space(h->set);
+    herr_t status = memory < 0 || space < 0 ? -1 : select_range(space, h->rank, h->extents, (hsize_t)output->states * h->n + (hsize_t)first, reals);
+    if (status >= 0)
+        status = H5Dwrite(h->set, real_type(output->layout->precision), memory, space, H5P_DEFAULT, y);
+    const int result = status >= 0 ? EULERCL_OK : fail_hdf5("write", output->path);
+    H5Sclose(memory);
+    H5Sclose(space);
+    return result;
+}
+
+static int end_hdf5_state(struct output *output, const struct moment *moment)
+{
+    struct hdf5_output *const h = output->data;
+    if (!output->many)
+        return EULERCL_OK;
+    h->steps[output->states] = moment->step;
+    h->times[output->states] = moment->t;
+    snprintf(h->hashes[output->states], sizeof h->hashes[0], "%s", moment->hash);
+    return EULERCL_OK;
+}
+
+static herr_t write_list(const struct hdf5_output *h, const char *name, hid_t type, const void *values, int64_t count)
+{
+    const hsize_t extent = (hsize_t)count;
+    const hid_t space = H5Screate_simple(1, &extent, NULL), set = H5Dcreate2(h->file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    herr_t status = keep_reason(set < 0 ? -1 : H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
+    if (set >= 0 && keep_reason(H5Dclose(set)) < 0)   /* what is small may be written only now */
+        status = -1;
+    H5Sclose(space);
+    return status;
+}
+
+/* A view of one component of the snapshot, of shape (1, ny, nx). */
+static herr_t write_view(const struct hdf5_output *h, hid_t group, const struct output *output, int64_t state, int component)
+{
+    const eulercl_problem_info *const info = output->layout->info;
+    const hsize_t extents[3] = {1, info->dimensions == 2 ? (hsize_t)info->ny : 1, info->dimensions == 0 ? h->n : (hsize_t)info->nx};
+    hsize_t start[MAX_RANK] = {0}, count[MAX_RANK];
+    char name[32];
+    memcpy(count, h->extents, sizeof count);
+    if (output->many) {
+        start[0] = (hsize_t)state;
+        count[0] = 1;
+    }
+    if (info->dimensions != 0) {
+        start[h->rank - 1] = (hsize_t)component;
+        count[h->rank - 1] = 1;
+    }
+    const hid_t from = H5Dget_space(h->set), to = H5Screate_simple(3, extents, NULL), how = H5Pcreate(H5P_DATASET_CREATE);
+    herr_t status = keep_reason(H5Sselect_hyperslab(from, H5S_SELECT_SET, start, NULL, count, NULL));
+    if (status >= 0)
+        status = keep_reason(H5Pset_virtual(how, to, ".", "/state", from));
+    snprintf(name, sizeof name, "%d", component);
+    const hid_t view = status < 0 ? H5I_INVALID_HID
+                                  : H5Dcreate2(group, name, real_type(output->layout->precision), to, H5P_DEFAULT, how, H5P_DEFAULT);
+    status = keep_reason(view < 0 ? -1 : H5Dclose(view));
+    H5Pclose(how);
+    H5Sclose(to);
+    H5Sclose(from);
+    return status;
+}
+
+static herr_t write_views(const struct output *output)
+{
+    const struct hdf5_output *const h = output->data;
+    const hid_t all = H5Gcreate2(h->file, "components", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    herr_t status = keep_reason(all < 0 ? -1 : 0);
+    for (int64_t state = 0; state < output->states && status >= 0; state++) {
+        char name[32];
+        snprintf(name, sizeof name, "%" PRId64, state);
+        const hid_t group = H5Gcreate2(all, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+        status = keep_reason(group < 0 ? -1 : 0);
+        for (int c = 0; c < output->layout->info->components && status >= 0; c++)
+            status = write_view(h, group, output, state, c);
+        H5Gclose(group);
+    }
+    H5Gclose(all);
+    return status;
+}
+
+static herr_t write_fact(hid_t place, const struct fact *fact)
+{
+    const hid_t text = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
+    H5Tset_size(text, H5T_VARIABLE);
+    H5Tset_cset(text, H5T_CSET_UTF8);
+    const hid_t type = fact->kind == FACT_TEXT ? text : fact->kind == FACT_REAL ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT64;
+    const void *const value = fact->kind == FACT_TEXT ? (const void *)&fact->text : fact->kind == FACT_REAL ? (const void *)&fact->real : (const void *)&fact->whole;
+    const hid_t attribute = H5Acreate2(place, fact->name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    herr_t status = keep_reason(attribute < 0 ? -1 : H5Awrite(attribute, type, value));
+    if (attribute >= 0 && keep_reason(H5Aclose(attribute)) < 0)
+        status = -1;
+    H5Sclose(space);
+    H5Tclose(text);
+    return status;
+}
+
+static herr_t write_facts(const struct hdf5_output *h, const struct facts *facts)
+{
+    const hid_t parameters = H5Gcreate2(h->file, "parameters", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    herr_t status = keep_reason(parameters < 0 ? -1 : 0);
+    for (size_t i = 0; i < facts->count && status >= 0; i++)
+        if (facts->list[i].kind != FACT_NONE)
+            status = write_fact(facts->list[i].is_parameter ? parameters : h->file, &facts->list[i]);
+    H5Gclose(parameters);
+    return status;
+}
+
+static herr_t write_lists(const struct output *output)
+{
+    const struct hdf5_output *const h = output->data;
+    const hid_t digits = H5Tcopy(H5T_C_S1);
+    H5Tset_size(digits, HASH_DIGITS + 1);
+    herr_t status = write_list(h, "step", H5T_NATIVE_INT64, h->steps, output->states);
+    if (status >= 0)
+        status = write_list(h, "t", H5T_NATIVE_DOUBLE, h->times, output->states);
+    if (status >= 0 && *h->hashes[0] != '\0')
+        status = write_list(h, "state_hash", digits, h->hashes, output->states);
+    H5Tclose(digits);
+    return status;
+}
+
+static herr_t close_file(struct hdf5_output *h)
+{
+    herr_t status = keep_reason(h->set >= 0 ? H5Dclose(h->set) : 0);
+    if (h->file >= 0 && keep_reason(H5Fclose(h->file)) < 0)
+        status = -1;
+    h->set = h->file = H5I_INVALID_HID;
+    return status;
+}
+
+static int finish_hdf5(struct output *output, const struct facts *facts)
+{
+    struct hdf5_output *const h = output->data;
+    herr_t status = 0;
+    if (output->many) {
+        h->extents[0] = (hsize_t)output->states;   /* without one that was begun when the run was stopped */
+        status = H5Dset_extent(h->set, h->extents);
+        if (status >= 0)
+            status = write_lists(output);
+    }
+    if (status >= 0)
+        status = write_views(output);
+    if (status >= 0)
+        status = write_facts(h, facts);
+    if (status >= 0)
+        status = close_file(h);
+    return status >= 0 ? EULERCL_OK : fail_hdf5("write", output->path);
+}
+
+static void discard_hdf5(struct output *output)
+{
+    struct hdf5_output *const h = output->data;
+    close_file(h);
+    free(h->steps);
+    free(h->times);
+    free(h->hashes);
+}
+
+/* ---- XDMF ---- */
+
+static void put_xml(FILE *file, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        const char *const escaped = *text == '&' ? "&amp;" : *text == '<' ? "&lt;" : *text == '>' ? "&gt;" : *text == '"' ? "&quot;" : NULL;
+        if (escaped != NULL)
+            fputs(escaped, file);
+        else
+            fputc((unsigned char)*text < ' ' ? ' ' : *text, file);
+    }
+}
+
+/* A grid with the components as attributes: points at whole numbers, since a problem does not say where they are. */
+static void put_grid(FILE *file, const struct output *output, int64_t state, double t)
+{
+    const struct layout *const layout = output->layout;
+    const eulercl_problem_info *const info = layout->info;
+    const int64_t nx = info->dimensions == 0 ? info->n : info->nx, ny = info->dimensions == 2 ? info->ny : 1;
+    const char *const slash = strrchr(output->path, '/');
+    const int precision = layout->precision == EULERCL_DOUBLE ? 8 : 4;
+    fprintf(file,
+            "<Grid Name=\"%s\" GridType=\"Uniform\">\n"
+            "<Time Value=\"%.17g\"/>\n"
+            "<Topology TopologyType=\"3DCORECTMesh\" Dimensions=\"1 %" PRId64 " %" PRId64 "\"/>\n"
+            "<Geometry GeometryType=\"ORIGIN_DXDYDZ\">\n"
+            "<DataItem Dimensions=\"3\" NumberType=\"Float\" Format=\"XML\">0 0 0</DataItem>\n"
+            "<DataItem Dimensions=\"3\" NumberType=\"Float\" Format=\"XML\">1 1 1</DataItem>\n"
+            "</Geometry>\n", "state", t, ny, nx);
+    for (int c = 0; c < info->components; c++) {
+        fprintf(file, "<Attribute Name=\"component %d\" AttributeType=\"Scalar\" Center=\"Node\">\n", c);
+        fprintf(file, "<DataItem Dimensions=\"1 %" PRId64 " %" PRId64 "\" NumberType=\"Float\" Precision=\"%d\" Format=\"HDF\">", ny, nx, precision);
+        put_xml(file, slash == NULL ? output->path : slash + 1);
+        fprintf(file, ":/components/%" PRId64 "/%d</DataItem>\n</Attribute>\n", state, c);
+    }
+    fputs("</Grid>\n", file);
+}
+
+static char *name_xdmf(const struct output *output)
+{
+    char *name;
+    const size_t length = strlen(output->path) - strlen(output->format->extension);
+    return asprintf(&name, "%.*s.xdmf", (int)length, output->path) < 0 ? NULL : name;
+}
+
+static int write_xdmf(const struct output *output, FILE *file, const struct facts *facts)
+{
+    const struct hdf5_output *const h = output->data;
+    char buffer[32];
+    /* A collection also of one: ParaView's Xdmf3 readers see no time elsewhere. */
+    fputs("<?xml version=\"1.0\"?>\n<Xdmf Version=\"3.0\">\n<Domain>\n<Grid Name=\"series\" GridType=\"Collection\" CollectionType=\"Temporal\">\n", file);
+    for (int64_t i = 0; i < output->states; i++)
+        put_grid(file, output, i, output->many ? h->times[i] : facts->stats.t);
+    fputs("</Grid>\n", file);
+    for (size_t i = 0; i < facts->count; i++) {
+        if (facts->list[i].kind == FACT_NONE)
+            continue;
+        fprintf(file, "<Information Name=\"%s%s\" Value=\"", facts->list[i].is_parameter ? "parameter " : "", facts->list[i].name);
+        put_xml(file, fact_text(&facts->list[i], buffer));
+        fputs("\"/>\n", file);
+    }
+    fputs("</Domain>\n</Xdmf>\n", file);
+    return EULERCL_OK;
+}
+
+const struct output_format hdf5_format = {
+    .extension = ".h5", .holds_many = 1, .begin = begin_hdf5, .begin_state = begin_hdf5_state, .add = write_hdf5, .end_state = end_hdf5_state,
+    .finish = finish_hdf5, .name_beside = name_xdmf, .write_beside = write_xdmf, .discard = discard_hdf5,
+};
+
+/* ---- reading ---- */
+
+struct hdf5_input {
+    char *path;
+    enum eulercl_precision precision;
+    hid_t file, set, space;
+    int rank;
+    hsize_t extents[MAX_INPUT_RANK], first;    /* where the state begins: in a series the last one counts */
+};
+
+static int check_type(const struct hdf5_input *in, const char *dataset)
+{
+    const hid_t type = H5Dget_type(in->set);
+    const int is_double = H5Tequal(type, H5T_IEEE_F64LE) > 0 || H5Tequal(type, H5T_IEEE_F64BE) > 0;
+    const int is_float = H5Tequal(type, H5T_IEEE_F32LE) > 0 || H5Tequal(type, H5T_IEEE_F32BE) > 0;
+    H5Tclose(type);
+    if (!is_double && !is_float)
+        return fail(EULERCL_FILE, "%s: dataset %s does not hold IEEE floats or doubles", in->path, dataset);
+    if (is_double != (in->precision == EULERCL_DOUBLE))
+        return fail(EULERCL_FILE, "%s: dataset %s holds %ss, the run computes in %s; --precision %s would fit", in->path, dataset,
+                    is_double ? "double" : "float", precision_name(in->precision), is_double ? "double" : "float");
+    return EULERCL_OK;
+}
+
+static int check_extents(struct hdf5_input *in, const char *dataset, int64_t n)
+{
+    in->space = H5Dget_space(in->set);
+    in->rank = in->space < 0 ? -1 : H5Sget_simple_extent_ndims(in->space);
+    const hssize_t reals = in->rank < 0 ? -1 : H5Sget_simple_extent_npoints(in->space);
+    if (in->rank == 0)
+        return fail(EULERCL_FILE, "%s: dataset %s is no array", in->path, dataset);
+    if (reals < 0 || H5Sget_simple_extent_dims(in->space, in->extents, NULL) < 0)
+        return fail_hdf5("read", in->path);
+    if (reals == n)
+        return EULERCL_OK;
+    if (in->rank < 2 || reals == 0 || (int64_t)reals % n != 0 || (hsize_t)reals / (hsize_t)n != in->extents[0])
+        return fail(EULERCL_FILE, "%s: dataset %s holds %" PRId64 " reals, the problem has %" PRId64 " components", in->path, dataset, (int64_t)reals, n);
+    in->first = (hsize_t)(reals - n);
+    return EULERCL_OK;
+}
+
+static int open_dataset(struct hdf5_input *in, const char *dataset, int64_t n)
+{
+    /* HDF5 would say that it is unable to open the file, whatever the reason. */
+    FILE *const file = fopen(in->path, "rb");
+    if (file == NULL)
+        return fail(EULERCL_FILE, "%s: %s", in->path, strerror(errno));
+    fclose(file);
+    if (H5Fis_hdf5(in->path) <= 0)
+        return fail(EULERCL_FILE, "%s is no HDF5 file", in->path);
+    in->file = H5Fopen(in->path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    if (in->file < 0)
+        return fail_hdf5("read", in->path);
+    in->set = H5Dopen2(in->file, dataset, H5P_DEFAULT);
+    if (in->set < 0)
+        return fail(EULERCL_FILE, "%s has no dataset %s", in->path, dataset);
+    const int status = check_type(in, dataset);
+    return status == EULERCL_OK ? check_extents(in, dataset, n) : status;
+}
+
+int open_hdf5(const char *path, const char *dataset, const struct layout *layout, struct hdf5_input **input)
+{
+    struct hdf5_input *const in = *input = calloc(1, sizeof *in);
+    if (in == NULL || (in->path = strdup(path)) == NULL)
+        return fail(EULERCL_MEMORY, "no memory for an input");
+    start_hdf5();
+    in->file = in->set = in->space = H5I_INVALID_HID;
+    in->precision = layout->precision;
+    return open_dataset(in, dataset, layout->info->n);
+}
+
+int read_hdf5(struct hdf5_input *in, int64_t first, int64_t count, void *y)
+{
+    const hsize_t reals = (hsize_t)count;
+    const hid_t memory = H5Screate_simple(1, &reals, NULL);
+    herr_t status = memory < 0 ? -1 : select_range(in->space, in->rank, in->extents, in->first + (hsize_t)first, reals);
+    if (status >= 0)
+        status = H5Dread(in->set, real_type(in->precision), memory, in->space, H5P_DEFAULT, y);
+    H5Sclose(memory);
+    return status >= 0 ? EULERCL_OK : fail_hdf5("read", in->path);
+}
+
+void close_hdf5(struct hdf5_input *in)
+{
+    if (in == NULL)
+        return;
+    if (in->path != NULL) {
+        H5Sclose(in->space);
+        H5Dclose(in->set);
+        H5Fclose(in->file);
+    }
+    free(in->path);
+    free(in);
+}

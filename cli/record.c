@@ -1,0 +1,431 @@
+/* record.c - what is kept of a run: when (--every), what (states, --probe, --monitor), and in which files (--out).
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "cli.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A file of --out: of the final state; one with all snapshots; or a name with %d, a file for each of them. */
+struct target {
+    enum kind { FINAL, SERIES, NUMBERED } kind;
+    struct output output;      /* NUMBERED: of the present snapshot */
+    char *name;                /* of it */
+};
+
+/* ---- options ---- */
+
+int read_every(const char *text, struct recording *recording)
+{
+    recording->every_steps = 0;
+    recording->every_time = 0;
+    if (strncmp(text, "t=", 2) == 0) {
+        if (read_real("--every", text + 2, &recording->every_time) != EULERCL_OK)
+            return EULERCL_INVALID;
+        return recording->every_time > 0 ? EULERCL_OK : fail(EULERCL_INVALID, "--every: a time from snapshot to snapshot is greater than 0");
+    }
+    double real;
+    char *end;
+    real = strtod(text, &end);
+    if (end != text && *end == '\0' && isfinite(real) && real > 0 && real != floor(real))
+        return fail(EULERCL_INVALID, "--every: '%s' is no whole number of steps; a time is written t=%s", text, text);
+    return read_whole("--every", text, 1, INT64_MAX, &recording->every_steps);
+}
+
+static int has_snapshots(const struct recording *recording)
+{
+    return recording->every_steps > 0 || recording->every_time > 0;
+}
+
+/* Call read with each part of a list; the parts end with 0 for that time. */
+static int each_part(const char *text, struct recording *recording, int (*read)(const char *part, struct recording *recording))
+{
+    char *const copy = strdup(text), *rest = copy;
+    int status = copy == NULL ? fail(EULERCL_MEMORY, "no memory for the options") : EULERCL_OK;
+    while (status == EULERCL_OK && rest != NULL)
+        status = read(strsep(&rest, ","), recording);
+    free(copy);
+    return status;
+}
+
+static int read_probe(const char *part, struct recording *recording)
+{
+    int64_t *const more = reallocarray(recording->probes, recording->n_probes + 1, sizeof *more);
+    if (more == NULL)
+        return fail(EULERCL_MEMORY, "no memory for the options");
+    recording->probes = more;
+    return read_whole("--probe", part, 0, INT64_MAX, &more[recording->n_probes++]);
+}
+
+int read_probes(const char *text, struct recording *recording)
+{
+    return each_part(text, recording, read_probe);
+}
+
+/* NAME or NAME:COMPONENT */
+static int read_figure(const char *part, struct recording *recording)
+{
+    const char *const colon = strchr(part, ':'), *name;
+    const size_t length = colon == NULL ? strlen(part) : (size_t)(colon - part);
+    eulercl_figure *const more = reallocarray(recording->figures, recording->n_figures + 1, sizeof *more);
+    if (more == NULL)
+        return fail(EULERCL_MEMORY, "no memory for the options");
+    recording->figures = more;
+    for (int32_t quantity = 0; (name = eulercl_quantity_name((size_t)quantity)) != NULL; quantity++)
+        if (strlen(name) == length && strncmp(name, part, length) == 0) {
+            more[recording->n_figures] = (eulercl_figure){quantity, -1};
+            return colon == NULL ? (recording->n_figures++, EULERCL_OK)
+                                 : read_whole("--monitor", colon + 1, 0, INT64_MAX, &more[recording->n_figures++].component);
+        }
+    char known[128] = "";
+    for (size_t i = 0; (name = eulercl_quantity_name(i)) != NULL; i++)
+        snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i == 0 ? "" : ", ", name);
+    return fail(EULERCL_INVALID, "--monitor: '%.*s' is none of %s", (int)length, part, known);
+}
+
+int read_figures(const char *text, struct recording *recording)
+{
+    return each_part(text, recording, read_figure);
+}
+
+int read_range(const char *text, struct recording *recording)
+{
+    struct layout *const layout = &recording->layout;
+    char *const copy = strdup(text), *const comma = copy == NULL ? NULL : strchr(copy, ',');
+    int status = EULERCL_OK;
+    if (copy == NULL)
+        return fail(EULERCL_MEMORY, "no memory for the options");
+    if (comma != NULL)
+        *comma = '\0';
+    if (comma == NULL || read_real("--range", copy, &layout->least) != EULERCL_OK || read_real("--range", comma + 1, &layout->greatest) != EULERCL_OK)
+        status = comma == NULL ? fail(EULERCL_INVALID, "--range %s: LEAST,GREATEST is wanted", text) : EULERCL_INVALID;
+    else if (!(layout->least < layout->greatest))
+        status = fail(EULERCL_INVALID, "--range %s: the first number must be less than the second", text);
+    free(copy);
+    return status;
+}
+
+/* ---- names with a number ---- */
+
+/* The first %d, %3d or %03d of a path: where it begins and ends, how wide, whether filled with zeros. */
+struct number_place {
+    const char *begin, *end;
+    int width, zeros;
+};
+
+static int find_number(const char *path, struct number_place *place)
+{
+    for (const char *p = strchr(path, '%'); p != NULL; p = strchr(p + 1, '%')) {
+        const char *q = p + 1;
+        *place = (struct number_place){.begin = p, .zeros = *q == '0'};
+        for (; *q >= '0' && *q <= '9' && place->width < 100; q++)
+            place->width = 10 * place->width + (*q - '0');
+        place->end = q + 1;
+        if (*q == 'd')
+            return 1;
+    }
+    return 0;
+}
+
+static int check_name(const char *path)
+{
+    struct number_place place, next;
+    if (!find_number(path, &place))
+        return EULERCL_OK;
+    if (place.width > 18 || find_number(place.end, &next))
+        return fail(EULERCL_INVALID, "--out %s: one number is wanted, of up to 18 digits, as in frame-%%06d.png", path);
+    return EULERCL_OK;
+}
+
+static char *numbered_name(const char *path, int64_t number)
+{
+    struct number_place place;
+    char *name = NULL;
+    if (find_number(path, &place)
+        && asprintf(&name, place.zeros ? "%.*s%0*" PRId64 "%s" : "%.*s%*" PRId64 "%s", (int)(place.begin - path), path, place.width, number, place.end) >= 0)
+        return name;
+    fail(EULERCL_MEMORY, "no memory for a file name");
+    return NULL;
+}
+
+/* ---- do the options fit together? ---- */
+
+static enum kind kind_of(const struct recording *recording, const char *path)
+{
+    struct number_place place;
+    if (find_number(path, &place))
+        return NUMBERED;
+    return has_snapshots(recording) && find_format(path)->holds_many ? SERIES : FINAL;
+}
+
+int check_recording(const struct recording *recording)
+{
+    size_t takers = 0;
+    for (size_t i = 0; i < recording->n_out; i++) {
+        const char *const path = recording->out[i];
+        const enum kind kind = kind_of(recording, path);
+        int status = check_output(path);
+        if (status == EULERCL_OK)
+            status = check_name(path);
+        if (status != EULERCL_OK)
+            return status;
+        if (!has_snapshots(recording) && (kind == NUMBERED || find_format(path) == &apng_format))
+            return fail(EULERCL_INVALID, "--out %s: --every says when snapshots are taken", path);
+        if (kind == NUMBERED && (find_format(path) == &apng_format || find_format(path) == &table_format))
+            return fail(EULERCL_INVALID, "--out %s: an animation or a table is one file, without a number", path);
+        takers += kind != FINAL;
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(path, recording->out[j]) == 0)
+                return fail(EULERCL_INVALID, "--out %s is there twice", path);
+    }
+    if (has_snapshots(recording) && takers == 0)
+        return fail(EULERCL_INVALID, "--every: no --out takes snapshots; FILE.h5, FILE.apng, FILE.csv and names with a number, as in frame-%%06d.png, do");
+    return EULERCL_OK;
+}
+
+static int check_columns(const struct recording *recording, const eulercl_problem_info *info)
+{
+    for (size_t i = 0; i < recording->n_probes; i++)
+        if (recording->probes[i] >= info->n)
+            return fail(EULERCL_INVALID, "--probe %" PRId64 ": the system has components 0 to %" PRId64, recording->probes[i], info->n - 1);
+    for (size_t i = 0; i < recording->n_figures; i++)
+        if (recording->figures[i].component >= info->components)
+            return fail(EULERCL_INVALID, "--monitor: the problem has components 0 to %d per point", info->components - 1);
+    return EULERCL_OK;
+}
+
+/* ---- the beginning ---- */
+
+static int allocate(struct recording *r, const eulercl_problem_info *info)
+{
+    const size_t columns = r->n_probes + r->n_figures;
+    r->targets = calloc(r->n_out + 1, sizeof *r->targets);
+    r->names = calloc(columns + 1, sizeof *r->names);
+    r->columns = calloc(columns + 1, sizeof *r->columns);
+    r->values = calloc(columns + 1, sizeof *r->values);
+    r->chunk = malloc((size_t)(info->n < CHUNK ? info->n : CHUNK) * r->layout.precision);
+    if (r->targets == NULL || r->names == NULL || r->columns == NULL || r->values == NULL || r->chunk == NULL)
+        return fail(EULERCL_MEMORY, "no memory for a part of the state");
+    return EULERCL_OK;
+}
+
+static void name_columns(struct recording *r)
+{
+    const size_t columns = r->n_probes + r->n_figures;
+    for (size_t i = 0; i < columns; i++) {
+        char *const name = r->names[i];
+        r->columns[i] = name;
+        if (i < r->n_probes) {
+            snprintf(name, sizeof r->names[0], "y[%" PRId64 "]", r->probes[i]);
+            continue;
+        }
+        const eulercl_figure *const figure = &r->figures[i - r->n_probes];
+        const char *const quantity = eulercl_quantity_name((size_t)figure->quantity);
+        if (figure->component < 0)
+            snprintf(name, sizeof r->names[0], "%s", quantity);
+        else
+            snprintf(name, sizeof r->names[0], "%s:%" PRId64, quantity, figure->component);
+    }
+    r->layout.columns = r->columns;
+    r->layout.n_columns = columns;
+}
+
+/* A name with a number stands for many files: could the first one be begun? */
+static int begin_target(struct recording *r, struct target *target, const char *path)
+{
+    target->kind = kind_of(r, path);
+    if (target->kind != NUMBERED)
+        return begin_output(&target->output, path, &r->layout, target->kind == SERIES);
+    target->name = numbered_name(path, 0);
+    int status = target->name == NULL ? EULERCL_MEMORY : begin_output(&target->output, target->name, &r->layout, 0);
+    discard_output(&target->output);
+    free(target->name);
+    target->name = NULL;
+    return status;
+}
+
+int begin_recording(struct recording *r, const struct origin *origin)
+{
+    r->layout.info = origin->info;
+    r->layout.precision = origin->options->precision;
+    r->layout.origin = origin;
+    int status = allocate(r, origin->info);
+    if (status == EULERCL_OK && r->layout.component >= origin->info->components)
+        status = fail(EULERCL_INVALID, "--component: the problem has components 0 to %d per point", origin->info->components - 1);
+    if (status == EULERCL_OK)
+        status = check_columns(r, origin->info);
+    if (status != EULERCL_OK)
+        return status;
+    name_columns(r);
+    for (size_t i = 0; i < r->n_out && status == EULERCL_OK; i++)
+        status = begin_target(r, &r->targets[i], r->out[i]);
+    return status;
+}
+
+int64_t next_snapshot(const struct recording *r, int64_t step, double h)
+{
+    int64_t next = INT64_MAX;
+    if (r->every_steps > 0)
+        return __builtin_mul_overflow(step / r->every_steps + 1, r->every_steps, &next) ? INT64_MAX : next;
+    if (!(r->every_time > 0))
+        return INT64_MAX;
+    /* The first step at or after a multiple of the time, rounded as --t-end is. */
+    for (double k = floor((double)step * h / r->every_time) + 1;; k++) {
+        const double x = k * r->every_time / h;
+        if (!(x < 0x1p62))
+            return INT64_MAX;
+        next = (int64_t)(fabs(x - round(x)) <= 1e-9 * fmax(1, x) ? round(x) : ceil(x));
+        if (next > step)
+            return next;
+    }
+}
+
+/* ---- a snapshot ---- */
+
+static int read_values(struct recording *r, eulercl_solver *solver)
+{
+    eulercl_error error;
+    for (size_t i = 0; i < r->n_probes; i++) {
+        float single;
+        double value;
+        if (eulercl_get_components(solver, r->probes[i], 1, r->layout.precision == EULERCL_DOUBLE ? (void *)&value : (void *)&single, &error) != EULERCL_OK)
+            return fail_library(&error);
+        r->values[i] = r->layout.precision == EULERCL_DOUBLE ? value : (double)single;
+    }
+    if (eulercl_monitor(solver, r->figures, r->n_figures, r->values + r->n_probes, &error) != EULERCL_OK)
+        return fail_library(&error);
+    return EULERCL_OK;
+}
+
+/* Does the target take part in this snapshot? */
+static int takes(const struct target *target, int last)
+{
+    return target->kind != FINAL || last;
+}
+
+struct stream {
+    struct recording *recording;
+    int last;
+};
+
+static int hand_out(int64_t first, int64_t count, const void *y, void *user)
+{
+    const struct stream *const stream = user;
+    int status = EULERCL_OK;
+    for (size_t i = 0; i < stream->recording->n_out && status == EULERCL_OK; i++) {
+        struct target *const target = &stream->recording->targets[i];
+        if (takes(target, stream->last) && target->output.format->add != NULL)
+            status = target->output.format->add(&target->output, first, count, y);
+    }
+    return status;
+}
+
+static int begin_states(struct recording *r, int last, int *wanted)
+{
+    int status = EULERCL_OK;
+    for (size_t i = 0; i < r->n_out && status == EULERCL_OK; i++) {
+        struct target *const target = &r->targets[i];
+        if (!takes(target, last))
+            continue;
+        if (target->kind == NUMBERED) {
+            target->name = numbered_name(r->out[i], r->snapshots);
+            status = target->name == NULL ? EULERCL_MEMORY : begin_output(&target->output, target->name, &r->layout, 0);
+        }
+        if (status == EULERCL_OK && target->output.format->begin_state != NULL)
+            status = target->output.format->begin_state(&target->output);
+        *wanted |= target->output.format != NULL && target->output.format->add != NULL;
+    }
+    return status;
+}
+
+static int end_states(struct recording *r, const eulercl_solver *solver, int last)
+{
+    eulercl_stats stats = {.struct_size = sizeof stats};
+    int status = EULERCL_OK;
+    eulercl_get_stats(solver, &stats, NULL);
+    const struct moment moment = {.step = stats.steps, .t = stats.t, .hash = r->hash, .values = r->values};
+    for (size_t i = 0; i < r->n_out && status == EULERCL_OK; i++) {
+        struct output *const output = &r->targets[i].output;
+        if (!takes(&r->targets[i], last))
+            continue;
+        if (output->format->end_state != NULL)
+            status = output->format->end_state(output, &moment);
+        output->states += status == EULERCL_OK;
+    }
+    return status;
+}
+
+/* Files of one snapshot are complete. */
+static int commit_numbered(struct recording *r, const eulercl_solver *solver)
+{
+    struct facts facts;
+    const struct ending ending = {.hash = r->hash};
+    int status = collect_facts(r->layout.origin, solver, &ending, &facts);
+    for (size_t i = 0; i < r->n_out && status == EULERCL_OK; i++) {
+        struct target *const target = &r->targets[i];
+        if (target->kind != NUMBERED)
+            continue;
+        status = commit_output(&target->output, &facts);
+        discard_output(&target->output);
+        free(target->name);
+        target->name = NULL;
+    }
+    free_facts(&facts);
+    return status;
+}
+
+int record_state(struct recording *r, eulercl_solver *solver, int last)
+{
+    int wanted = last;         /* the report has the hash */
+    int status = begin_states(r, last, &wanted);
+    r->hash[0] = '\0';
+    if (status == EULERCL_OK)
+        status = read_values(r, solver);
+    if (status == EULERCL_OK && wanted)
+        status = stream_state(solver, r->layout.info->n, r->layout.precision, r->chunk, hand_out, &(struct stream){r, last}, r->hash);
+    if (status == EULERCL_OK)
+        status = end_states(r, solver, last);
+    if (status == EULERCL_OK)
+        status = commit_numbered(r, solver);
+    r->snapshots += status == EULERCL_OK;
+    if (status == EULERCL_OK && r->verbose) {
+        eulercl_stats stats = {.struct_size = sizeof stats};
+        eulercl_get_stats(solver, &stats, NULL);
+        fprintf(stderr, "eulercl: snapshot %" PRId64 " at step %" PRId64 ", t = %.9g\n", r->snapshots - 1, stats.steps, stats.t);
+    }
+    return status;
+}
+
+/* ---- the end ---- */
+
+int end_recording(struct recording *r, const struct facts *facts, int complete)
+{
+    int status = EULERCL_OK;
+    for (size_t i = 0; i < r->n_out && status == EULERCL_OK; i++) {
+        struct target *const target = &r->targets[i];
+        if (target->kind == NUMBERED || target->output.states == 0 || !(complete || target->kind == SERIES))
+            continue;
+        status = commit_output(&target->output, facts);
+        if (status == EULERCL_OK && r->verbose)
+            fprintf(stderr, "eulercl: %s is complete\n", target->output.path);
+    }
+    return status;
+}
+
+void discard_recording(struct recording *r)
+{
+    for (size_t i = 0; i < r->n_out && r->targets != NULL; i++) {
+        discard_output(&r->targets[i].output);
+        free(r->targets[i].name);
+    }
+    free(r->targets);
+    free(r->names);
+    free(r->columns);
+    free(r->values);
+    free(r->chunk);
+    free(r->probes);
+    free(r->figures);
+    free(r->out);
+}

@@ -1,0 +1,191 @@
+#!/bin/sh
+# A problem of one's own with the command, from `eulercl new` over `eulercl check` to `eulercl solve --h auto`: exit codes, findings, what is never overwritten.
+# Usage: test_cli_check.sh, with EULERCL naming the command (default: cli/eulercl in the current folder).
+eulercl=${EULERCL:-$PWD/cli/eulercl}
+[ -x "$eulercl" ] || { echo "no command at $eulercl (built without argp?)"; exit 77; }
+sources=${EULERCL_TEST_SOURCES:-$(cd "$(dirname "$0")/.." && pwd)}
+scratch=$(mktemp -d "${TMPDIR:-/tmp}/test_cli_check.XXXXXX") || exit 99
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 99
+failed=0
+passed=0
+"$eulercl" devices >/dev/null 2>&1 && opencl=yes || opencl=no
+if [ -n "$EULERCL_REQUIRE_OPENCL" ] && [ "$opencl" = no ]; then echo "an OpenCL device is required"; exit 1; fi
+"$eulercl" list --json >/dev/null 2>&1 && json=yes || json=no
+
+fail() { echo "FAIL: $*"; failed=$((failed + 1)); }
+pass() { passed=$((passed + 1)); }
+
+# expect CODE PATTERN ARGUMENTS...: exit code, and a pattern in the output (codes 0 and 1) or in the first line on stderr, which begins "eulercl:".
+expect() {
+    code=$1 pattern=$2
+    shift 2
+    "$eulercl" "$@" >out 2>err </dev/null
+    got=$?
+    if [ "$got" -ne "$code" ]; then fail "eulercl $*: exit $got, not $code: $(head -n 3 err) $(grep FAILS out)"; return; fi
+    if [ "$code" -le 1 ]; then
+        grep -q -- "$pattern" out || { fail "eulercl $*: no '$pattern' in: $(cat out)"; return; }
+    else
+        head -n 1 err | grep -q -- "^eulercl:.*$pattern" || { fail "eulercl $*: no '$pattern' in: $(head -n 3 err)"; return; }
+        [ "$(wc -l <err)" -eq 1 ] || [ "$code" -eq 8 ] || { fail "eulercl $*: more than one line: $(cat err)"; return; }
+    fi
+    pass
+}
+# found FILE PATTERN...: all are in the file.
+found() {
+    file=$1
+    shift
+    for pattern in "$@"; do
+        if grep -q -- "$pattern" "$file"; then pass; else fail "no '$pattern' in: $(cat "$file")"; fi
+    done
+}
+
+for sub in new check; do expect 0 Usage $sub --help; done
+
+# --- new: the templates, and what is made of them
+for template in "$sources"/cli/templates/*.c; do
+    expect 0 'all holds' check "$template"
+    [ "$opencl" = no ] || found out 'ok *opencl *float' 'ok *opencl *double'
+done
+expect 0 'written  one.c' new one
+cmp -s one.c "$sources/cli/templates/my_line.c" && fail "the template's name was not replaced"
+sed 's/my_line/one/g' "$sources/cli/templates/my_line.c" | cmp -s - one.c && pass || fail "one.c is not the template under its own name"
+expect 0 'written  two.c' new two --grid 2 --components 5 --boundary periodic
+found two.c 'ODE_NAME two' 'ODE_COMPONENTS 5 ' 'ODE_BOUNDARY ODE_PERIODIC ' '^#define U4 4$' '^    DOT(U) = ' '^    DOT(V) = d \* LAPLACE(V);' '^    DOT(U4) = d \* LAPLACE(U4);' '^    Y0(W) = '
+expect 0 'written  three.c' new --general three
+expect 0 'written  four.c' new four --components 2 --boundary mirror
+expect 0 'written  five.c' new five --grid 2 --boundary clamp
+for file in two three four five; do
+    expect 0 'all holds' check $file.c --device 'no such device'
+done
+for file in one two three; do
+    expect 0 '(auto)' solve $file.c --h auto --steps 500 --backend seq
+done
+expect 0 '200 components' info one.c
+expect 0 'periodic' info two.c
+[ "$json" = no ] || expect 0 '"written": "six.c"' new six --json
+
+# never in the place of another file; no half of one
+cp one.c kept.c
+expect 6 'exists already' new one
+cmp -s one.c kept.c && pass || fail "one.c was changed"
+mkdir seven.c
+expect 6 'exists already' new seven
+expect 6 'cannot write' new "$(printf '%300s' '' | tr ' ' x)"
+for name in 1a a-b a.c a/b ../a 'a b' '' é; do
+    expect 2 'no name for a problem' new "$name"
+done
+for name in int while NULL linux; do expect 2 'means something to C' new $name; done
+expect 2 'missing' new
+expect 2 'unexpected' new a b
+expect 2 'grid' new a --grid 3
+expect 2 'components' new a --components 0
+expect 2 'components' new a --components 65
+expect 2 'none of fixed' new a --boundary open
+expect 2 'no grid' new a --general --grid 2
+expect 2 'no grid' new a --general --boundary fixed
+[ ! -e a.c ] && pass || fail "a.c was written in spite of the error"
+
+# --- check: mistakes in a file, each found
+cat >right.c <<'C'
+#define ODE_NAME right
+#define ODE_TITLE "a chain"
+#define ODE_SIZE size
+#define ODE_ACCESS_DISTANCE 2
+#define ODE_HAS_EVAL_COMP4 1
+#define ODE_PARAMETERS(REAL, INTEGER) INTEGER(size, 500, 4, 1e6, "", "")
+#ifdef __OPENCL_VERSION__
+#define DEVICE 1
+#else
+#define DEVICE 0
+#endif
+#include <eulercl/ode_problem.h>
+#define LEFT(j) ((j) > 0 ? Y((j) - 1) : 0)
+#define RIGHT(j) ((j) < n - 1 ? Y((j) + 1) : 0)
+ODE_EVAL_COMP(
+    return LEFT(i) + RIGHT(i) - 2 * Y(i);
+)
+ODE_EVAL_COMP4(
+    const ode_real4 left = ODE_MAKE4(LEFT(4 * i4), Y(4 * i4), Y(4 * i4 + 1), Y(4 * i4 + 2)), right = ODE_MAKE4(Y(4 * i4 + 1), Y(4 * i4 + 2), Y(4 * i4 + 3), RIGHT(4 * i4 + 3));
+    return left + right - 2 * Y4(i4);
+)
+ODE_INITIAL( Y0(0) = 1.0 / (double)(i + 1); )
+C
+none='--device none-such'
+expect 0 'all holds' check right.c
+found out 'declared 2, the smallest that is true is 1'
+[ "$opencl" = no ] || found out 'ok *opencl *double: eval_comp and eval_comp4 have the bits of C'
+sed 's/return LEFT(i)/return (i > 400 ? Y(i - 3) : 0) + LEFT(i)/; s/EVAL_COMP4 1/EVAL_COMP4 0/; /^ODE_EVAL_COMP4/,/^)/d' right.c >far.c
+expect 1 'FAILS *distance *component 4[0-9]* reads a component 3 away, the access distance is 2' check far.c $none
+found out '^1 of [0-9]* checks failed'
+sed 's/LEFT(j) .*/LEFT(j) Y((j) - 1)/' right.c >before.c
+expect 1 'FAILS *distance *component 0 reads beyond the state' check before.c $none
+sed 's/right - 2/right - REAL(2.0000002)/' right.c >four.c
+expect 1 'FAILS *forms *float: eval_comp4\|FAILS *forms *float: step_range' check four.c $none
+sed 's/return LEFT(i)/static int calls; return (calls++ % 1000 == 0) + LEFT(i)/' right.c >random.c
+expect 1 'FAILS *determinism' check random.c $none
+sed 's/1.0 .*; )/i == 77 ? NAN : 1; )/' right.c >nan.c
+expect 1 'FAILS *finite *double: component 77 of the initial state is nan' check nan.c $none
+found out 'skipped *stability'
+sed 's/- 2 \* Y(i)/- 2 * Y(i) * (1 + DEVICE)/; s/EVAL_COMP4 1/EVAL_COMP4 0/; /^ODE_EVAL_COMP4/,/^)/d' right.c >device.c
+[ "$opencl" = no ] || expect 1 'FAILS *opencl *double: eval_comp4 gives' check device.c
+
+# compilers name the line of the file, each its own
+sed 's/return LEFT(i)/return nonsense + LEFT(i)/' right.c >bad.c
+expect 8 'bad.c did not compile' check bad.c
+found err 'bad.c:16:.*nonsense'
+sed 's/^#define DEVICE 1/#define DEVICE nonsense/; s/- 2 \* Y(i)/- 2 * Y(i)\n        + DEVICE/' right.c >cl.c
+if [ "$opencl" = yes ]; then
+    "$eulercl" check cl.c >out 2>err </dev/null
+    [ $? -eq 8 ] && pass || fail "a text that OpenCL's compiler refuses does not give exit status 8"
+    found out 'FAILS *opencl *double: the OpenCL compiler' 'ok *forms *double' 'checks failed'
+    found err 'cl.c:17.*nonsense'
+fi
+
+# the same of a plug-in and of a built-in problem; arguments
+expect 0 'all holds' check string $none --size 100
+found out 'stable for no h' 'w = 10 '
+expect 0 'all holds' check bruss2d $none -p m=30 --t0 0.5
+[ -z "$EULERCL_TEST_PLUGINS" ] || [ ! -r "$EULERCL_TEST_PLUGINS/forced_wave.so" ] || expect 0 'all holds' check "$EULERCL_TEST_PLUGINS/forced_wave.so" $none
+expect 2 'missing' check
+expect 2 'nonsense' check nonsense
+expect 2 'finite number' check string --t0 x
+expect 2 'parameter' check string -p q=1
+expect 6 'nowhere.c' check nowhere.c
+if [ "$json" = yes ]; then
+    expect 0 '"ok": true' check string --size 100 --json $none
+    for key in problem n access_distance smallest_access_distance smallest_cyclic_distance smallest_radius float_bytes double_bytes spectral_radius h_limit \
+               bits_guaranteed findings check verdict component text log; do found out "\"$key\""; done
+    found out '"smallest_access_distance": 3' '"smallest_radius": 1' '"h_limit": 0.0' '"float_bytes": 800'
+    expect 1 '"verdict": "fails"' check far.c --json $none
+    found out '"component": 4[0-9][0-9]' '"ok": false' '"smallest_access_distance": 3'
+fi
+
+# --- solve --h auto: 0.9 of the limit, which is 2 / 4 rate for vessels that mix
+expect 0 'h = 0.45[0-9]* (auto)' solve three.c --h auto --steps 3 --backend seq
+expect 0 'h = 0.045[0-9]* (auto), from t = 0 to 1$' solve three.c -p rate=10 --h auto --t-end 1 --backend seq
+expect 0 'h = 0.4[45][0-9]* (auto)' solve three.c --h auto --steps 3 --backend seq --precision float
+expect 4 'no step size' solve string --h auto
+expect 2 'too much' solve three.c --h auto --steps 3 --t-end 1
+expect 2 "no finite number" solve three.c --h automatic
+# near the state that a run starts with: y' = -y^3
+cat >cubic.c <<'C'
+#define ODE_NAME cubic
+#define ODE_TITLE "y' = -y^3"
+#define ODE_SIZE size
+#define ODE_ACCESS_DISTANCE 0
+#define ODE_PARAMETERS(REAL, INTEGER) INTEGER(size, 10, 1, 1e6, "", "") REAL(start, 1, -1e9, 1e9, "", "")
+#include <eulercl/ode_problem.h>
+ODE_EVAL_COMP( return -Y(i) * Y(i) * Y(i); )
+ODE_INITIAL( Y0(0) = start; )
+C
+expect 0 '' solve cubic.c -p start=10 --steps 0 --out ten.npy
+expect 0 'h = 0.6[0-9]* (auto)' solve cubic.c --h auto --steps 1 --backend seq
+expect 0 'h = 0.006[0-9]* (auto)' solve cubic.c --h auto --steps 1 --backend seq --in ten.npy
+hash() { sed -n 's/^hash *//p' out; }
+auto=$(hash)
+expect 0 '' solve cubic.c --steps 1 --h "$(sed -n 's/.* of h = \([0-9.e-]*\) .*/\1/p' out)" --backend seq --in ten.npy
+[ "${#auto}" -eq "$(hash | tr -d '\n' | wc -c)" ] && pass || fail "--in was not read from its beginning"
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,238 @@
+#!/bin/sh
+# The files of eulercl solve: snapshots, series, tables; the same bits back; whole or not at all, whatever ends the run.
+# Usage: test_files.sh, with EULERCL naming the command (default: cli/eulercl in the current folder).
+eulercl=${EULERCL:-$PWD/cli/eulercl}
+[ -x "$eulercl" ] || { echo "no command at $eulercl (built without argp?)"; exit 77; }
+scratch=$(mktemp -d "${TMPDIR:-/tmp}/test_files.XXXXXX") || exit 99
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 99
+failed=0
+passed=0
+
+fail() { echo "FAIL: $*"; failed=$((failed + 1)); }
+# check WHAT COMMAND...
+check() {
+    what=$1
+    shift
+    if "$@" >checked 2>&1; then passed=$((passed + 1)); else fail "$what: $(head -n 5 checked)"; fi
+}
+# expect CODE PATTERN ARGUMENTS of solve...: an error is one line and nothing else.
+expect() {
+    code=$1 pattern=$2
+    shift 2
+    "$eulercl" solve "$@" >out 2>err </dev/null
+    got=$?
+    if [ "$got" -ne "$code" ]; then fail "solve $*: exit $got, not $code: $(head -n 3 err)"; return; fi
+    if [ "$code" -eq 0 ]; then
+        grep -q -- "$pattern" out || { fail "solve $*: no '$pattern' in: $(head -n 5 out)"; return; }
+    elif ! { [ "$(wc -l <err)" -eq 1 ] && grep -q -- "^eulercl: .*$pattern" err && [ ! -s out ]; }; then
+        fail "solve $*: no '$pattern' alone in: $(head -n 3 err)"
+        return
+    fi
+    passed=$((passed + 1))
+}
+quiet() { check "solve $*" "$eulercl" solve -q "$@"; [ ! -s checked ] || fail "solve -q $*: $(cat checked)"; }
+same() { check "$1 and $2 differ" cmp "$1" "$2"; }
+nothing_left() { left=$(find . -name '.eulercl-*' -o -name '*.part'); [ -z "$left" ] && passed=$((passed + 1)) || fail "$1 left $left"; }
+rows() { grep -c '^[0-9]' "$1"; }
+can() { "$eulercl" solve string --size 20 --steps 0 "$@" >/dev/null 2>&1; }
+can --out probe.h5 && hdf5=yes || hdf5=no
+can --out probe.png && png=yes || png=no
+can --backend cl-linear && opencl=yes || opencl=no
+can --json && json=yes || json=no
+rm -f probe.*
+
+# --- what is refused
+expect 2 'takes snapshots' string --size 20 --every 10
+expect 2 'takes snapshots' string --size 20 --every 10 --out x.npy
+expect 2 'every says when' string --size 20 --out f-%03d.npy
+expect 2 'whole number' string --size 20 --every 0 --out f-%d.npy
+expect 2 't=0.5' string --size 20 --every 0.5 --out f-%d.npy
+expect 2 'greater' string --size 20 --every t=0 --out f-%d.npy
+expect 2 'one number' string --size 20 --every 10 --out f-%d-%d.npy
+expect 2 'one number' string --size 20 --every 10 --out f-%300d.npy
+expect 2 'one file' string --size 20 --every 10 --out f-%d.csv --probe 1
+expect 2 'twice' string --size 20 --out x.npy --out x.npy
+expect 2 'what stands in it' string --size 20 --every 10 --out x.csv
+expect 2 '0 to 19' string --size 20 --probe 3,20
+expect 2 'whole number' string --size 20 --probe 3,
+expect 2 'min, max, mean' string --size 20 --monitor median
+expect 2 '0 to 1 per point' string --size 20 --monitor mean:2
+expect 2 'LEAST,GREATEST' string --size 20 --range 1
+expect 2 'less than' string --size 20 --range 1,1
+expect 2 'finite' string --size 20 --range 1,x
+expect 2 'end in' string --size 20 --out x.vti
+expect 6 'No such file' string --size 20 --every 10 --out nowhere/f-%d.npy
+nothing_left "what was refused"
+[ -z "$(find . -name 'f-*' -o -name 'x.*')" ] || fail "what was refused wrote something"
+
+# --- snapshots change no bits, and are the states of shorter runs
+for problem in "string --size 400" "bruss2d -p m=20"; do
+    # shellcheck disable=SC2086
+    {
+    quiet $problem --steps 100 --out plain.npy
+    quiet $problem --steps 100 --every 30 --out f-%03d.npy --out final.npy
+    quiet $problem --steps 60 --out sixty.npy
+    quiet $problem --steps 0 --out zero.npy
+    same plain.npy final.npy
+    same f-000.npy zero.npy
+    same f-002.npy sixty.npy
+    same f-004.npy plain.npy
+    [ ! -e f-005.npy ] || fail "a snapshot too many"
+    quiet $problem --h 3e-4 --t-end 0.01 --out plain.npy
+    quiet $problem --h 3e-4 --t-end 0.01 --every t=0.0015 --out g-%d.npy --out final.npy
+    quiet $problem --h 3e-4 --steps 25 --out fifth.npy
+    }
+    same plain.npy final.npy
+    same g-5.npy fifth.npy
+    same g-7.npy plain.npy
+    [ ! -e g-8.npy ] || fail "a snapshot too many"
+done
+if [ "$json" = yes ]; then check "beside f-002.npy" grep -q '"steps": 60' f-002.npy.json; fi
+
+# --- tables: all rows, the figures the same on every backend, and as the report has them
+quiet bruss2d -p m=20 --backend seq --steps 100 --every 40 --probe 0,799 --monitor min,max,mean:0,mean:1,l1,l2,linf,rms --out seq.csv
+[ "$(rows seq.csv)" -eq 4 ] || fail "seq.csv has not the rows 0, 40, 80, 100: $(cat seq.csv)"
+check "the head of seq.csv" grep -q '^step,t,y\[0\],y\[799\],min,max,mean:0,mean:1,l1,l2,linf,rms$' seq.csv
+check "the first row of seq.csv" grep -q '^0,0,0.5,6,0.5,6,1,3.5,' seq.csv
+for backend in pthreads cl-linear cl-register; do
+    case "$opencl $backend" in "no cl-"*) continue ;; esac
+    quiet bruss2d -p m=20 --backend $backend --steps 100 --every 40 --probe 0,799 --monitor min,max,mean:0,mean:1,l1,l2,linf,rms --out other.csv
+    grep '^[0-9]' seq.csv >a
+    grep '^[0-9]' other.csv >b
+    same a b
+done
+expect 0 "^value    l2 = $(sed -n 's/^100,//p' seq.csv | cut -d, -f9)$" bruss2d -p m=20 --backend seq --steps 100 --monitor rms,l2
+quiet bruss2d -p m=20 --precision float --backend seq --steps 10 --probe 7 --out float.csv
+[ "$(rows float.csv)" -eq 1 ] || fail "float.csv: $(cat float.csv)"
+if [ "$json" = yes ]; then expect 0 '"values": {' bruss2d -p m=20 --steps 10 --probe 7 --monitor rms --json; fi
+
+# --- HDF5
+if [ "$hdf5" = yes ]; then
+    for problem in "string --size 400" "bruss2d -p m=20 --precision float" "bruss2d -p m=20"; do
+        # shellcheck disable=SC2086
+        {
+        quiet $problem --steps 70 --out one.h5 --out whole.npy
+        quiet $problem --steps 0 --in one.h5 --out again.npy
+        same whole.npy again.npy
+        quiet $problem --steps 70 --every 20 --out many.h5 --out "m-%d.npy"
+        quiet $problem --steps 0 --in many.h5:/state --out again.npy
+        same whole.npy again.npy
+        }
+    done
+    quiet string --size 20 --steps 5 --out line.h5
+    check "the XDMF file names the data" grep -q '>line.h5:/components/0/1</DataItem>' line.xdmf
+    expect 6 'no dataset nothing' string --size 20 --in line.h5:nothing
+    expect 6 '20 reals.*22 components' string --size 22 --in line.h5
+    expect 6 'holds doubles' string --size 20 --in line.h5 --precision float
+    expect 6 'No such file' string --size 20 --in missing.h5
+    printf 'no file of that kind' >broken.h5
+    expect 6 'is no HDF5 file' string --size 20 --in broken.h5
+    head -c 1500 line.h5 >short.h5
+    expect 6 'short.h5' string --size 20 --in short.h5
+else
+    expect 4 'without HDF5' string --size 20 --out x.h5
+    expect 4 'without HDF5' string --size 20 --in x.h5
+fi
+
+# --- what stands beside a file is thought of before the run, too
+mkdir taken.xdmf taken.npy.json
+[ "$hdf5" = no ] || expect 6 'taken.xdmf.*no regular' string --size 20 --steps 1e9 --out taken.h5
+[ "$json" = no ] || expect 6 'taken.npy.json.*no regular' string --size 20 --steps 1e9 --out taken.npy
+rmdir taken.xdmf taken.npy.json
+
+# --- a name that is no text is written all the same
+bytes=$(printf 'b\351-%%d')
+quiet string --size 20 --steps 4 --every 2 --out "$bytes.npy"
+check "a name that is no text" test -s "$(printf 'b\351')-2.npy"
+[ "$json" = no ] || check "the command in UTF-8" grep -q -- '--out b?-%d.npy"' "$(printf 'b\351')-2.npy.json"
+
+# --- pictures and animations
+if [ "$png" = yes ]; then
+    quiet bruss2d -p m=20 --steps 40 --every 20 --out p-%02d.png
+    for f in p-00.png p-01.png p-02.png; do [ "$(od -An -tx1 -N4 $f | tr -d ' \n')" = 89504e47 ] || fail "$f is no PNG"; done
+    quiet bruss2d -p m=20 --steps 40 --every 20 --range 0,2 --out r-%d.png
+    cmp -s r-0.png p-00.png && fail "--range changes nothing"
+    check "what the picture says of its run" grep -aq 'steps.20' p-01.png
+    if ffmpeg -version >/dev/null 2>&1; then
+        quiet bruss2d -p m=20 --steps 40 --every 20 --out a.apng
+        check "a.apng is an animation" grep -aq acTL a.apng
+    fi
+    PATH=$scratch/nothing "$eulercl" solve string --size 20 --every 10 --out b.apng >out 2>err
+    [ $? -eq 4 ] && grep -q 'cannot run ffmpeg' err && [ ! -e b.apng ] && passed=$((passed + 1)) || fail "without ffmpeg: $(cat err)"
+else
+    expect 4 'without Cairo' string --size 20 --out x.png
+    expect 4 'without Cairo' string --size 20 --every 10 --out x.apng
+fi
+nothing_left "all of this"
+
+# --- a run that ends early keeps its series, and nothing else
+series=series.csv
+[ "$hdf5" = no ] || series="series.h5 --out series.csv"
+# shellcheck disable=SC2086
+expect 5 'component' bruss2d -p m=20 --h 10 --every 1 --monitor linf --out $series --out final.npy.new.npy
+check "the table of a run that blew up" grep -q '^0,0,6$' series.csv
+check "why it ended" grep -q '^# ended: .*not-a-number\|^# ended: .*infinite' series.csv
+[ ! -e final.npy.new.npy ] || fail "a final state of a run that blew up"
+rm -f series.*
+long="bruss2d -p m=60 --backend seq --steps 1e9 --every 200 --monitor l2"
+# shellcheck disable=SC2086
+"$eulercl" solve $long --out $series --out final.new.npy >out 2>err &
+run=$!
+for _ in 0 1 2 3 4 5 6 7 8 9; do
+    for _ in 0 1 2 3 4 5 6 7 8 9; do
+        [ "$(rows series.csv.part 2>/dev/null || echo 0)" -lt 3 ] || break 2
+        sleep 0.2
+    done
+done
+[ "$(rows series.csv.part)" -ge 3 ] && passed=$((passed + 1)) || fail "the table cannot be looked at while it grows"
+[ ! -e series.csv ] || fail "a table that is not complete has its name"
+# shellcheck disable=SC2086
+expect 6 'busy' $long --out series.csv
+kill -INT $run
+wait $run
+[ $? -eq 130 ] && passed=$((passed + 1)) || fail "SIGINT: $(cat err)"
+[ "$(rows series.csv)" -ge 3 ] && passed=$((passed + 1)) || fail "SIGINT lost the table"
+check "why it ended" grep -q '^# ended: ' series.csv
+[ ! -e final.new.npy ] || fail "a final state of a run that was stopped"
+[ "$hdf5" = no ] || quiet bruss2d -p m=60 --in series.h5 --steps 0
+nothing_left "a run that was stopped"
+
+# --- killed at any moment: under a name there is what was there before, or the whole
+reference="bruss2d -p m=40 --backend seq --steps 60 --every 10 --monitor l2"
+files="--out k.csv --out k-%d.npy --out k.npy"
+[ "$hdf5" = no ] || files="$files --out k.h5"
+[ "$png" = no ] || files="$files --out k.png"
+# shellcheck disable=SC2086
+quiet $reference $files
+mkdir whole
+cp k.npy k-?.npy whole
+[ "$hdf5" = no ] || "$eulercl" solve bruss2d -q -p m=40 --steps 0 --in k.h5 --out whole/h5.npy
+killed=0
+# timeout kills after so many thousandths of a second
+for ms in 5 12 20 30 40 50 60 75 90 110 130 160 200 250; do
+    # shellcheck disable=SC2086
+    timeout -s KILL 0.$(printf '%03d' $ms) "$eulercl" solve -q $reference $files >/dev/null 2>&1
+    [ $? -eq 0 ] || killed=$((killed + 1))
+    for f in k.npy k-0.npy k-3.npy k-6.npy; do cmp -s $f whole/$f || fail "killed after $ms ms: $f is no whole file"; done
+    tail -n 1 k.csv | grep -q '^# redundant_component_steps: 0$' || fail "killed after $ms ms: k.csv ends in $(tail -n 1 k.csv)"
+    if [ "$hdf5" = yes ]; then
+        "$eulercl" solve bruss2d -q -p m=40 --steps 0 --in k.h5 --out again.npy && cmp -s again.npy whole/h5.npy || fail "killed after $ms ms: k.h5 is no whole file"
+    fi
+done
+[ $killed -ge 3 ] && passed=$((passed + 1)) || fail "only $killed runs were killed in time"
+rm -f .eulercl-* ./*.part
+
+# --- a disk that is full: in words, and nothing changed
+# shellcheck disable=SC3045
+if (ulimit -f 40) 2>/dev/null; then
+    for f in big.npy big.h5 big.csv; do
+        case "$hdf5 $f" in "no big.h5") continue ;; esac
+        (trap '' XFSZ && ulimit -f 40 && exec "$eulercl" solve -q string --size 100000 --steps 3000 --every 1 --probe 1 --backend seq --out big-%d.npy --out $f) >out 2>err
+        [ $? -eq 6 ] && [ "$(grep -c '^eulercl: cannot write' err)" -eq 1 ] && [ ! -e $f ] && [ ! -e big-0.npy ] && passed=$((passed + 1)) || fail "a full disk: $f: $(cat err; ls)"
+    done
+fi
+nothing_left "a full disk"
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
