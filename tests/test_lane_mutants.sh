@@ -33,7 +33,7 @@ build() {
 check() { EULERCL_TEST_CASES=$cases timeout 60 "$scratch/test_lanes" >"$scratch/out" 2>&1; }
 
 everything='lib/cpu/lanes.c lib/cpu/line.c lib/cpu/plane.c lib/cpu/tiles.c lib/cpu/choice.c'
-line_problems='tests/problems/rod_mirror.c tests/problems/rod_fixed.c tests/problems/advection.c'
+line_problems='tests/problems/forced_wave.c tests/problems/rod_mirror.c tests/problems/rod_fixed.c tests/problems/advection.c'
 plane_problems='tests/problems/mirror2.c tests/problems/tide.c tests/problems/torus.c tests/problems/heat_fields.c'
 failed=0
 seeded=0
@@ -60,7 +60,8 @@ fault() {
         echo "FAIL: $2: not caught"
         failed=1
     else
-        echo "$2: caught: $(grep -oE 'component [0-9]+ of [0-9]+ differs|Received signal [0-9]+|Test timeout expired|Early exit' "$scratch/out" | head -n 1)"
+        how=$(grep -oE 'component [0-9]+ of [0-9]+ differs|Received signal [0-9]+|Test timeout expired' "$scratch/out" | head -n 1)
+        echo "$2: caught: ${how:-$(tail -n 1 "$scratch/out")}"
     fi
     cp "$sources/$file" "$scratch/tree/$file"
 }
@@ -127,7 +128,7 @@ f=include/eulercl/ode_lanes.h
 fault $f:line 'kernel, line: boundary of all lanes' 'const mask first = {-1};' 'const mask first = {-1, -1};'
 fault $f:line 'kernel, line: no boundary at the right' 'at_right = position == lanes->points - 1 - p' 'at_right = position == lanes->points - p'
 fault $f:line 'kernel, line: mirrored between points' 'd - 2 \* p : -p' 'd - 2 * p - 1 : -p'
-fault $f:line 'kernel, line: time of the first level' 'position, ODE_VALUE t) {' 'position, ODE_VALUE t) { t += t;'
+fault $f:line 'kernel, line: time of the first level' 'ODE_RADIUS, t\[s\]);' 'ODE_RADIUS, t[0]);'
 fault $f:line 'kernel, line: ends taken for the middle' 'if (j == halo + ODE_RADIUS)' 'if (j == ODE_RADIUS)'
 fault $f:line 'kernel, line: stored beyond the row' 'if (ends \&\& (j < 0 .. j >= lanes->points)) return;' 'if (ends \&\& j < 0) return;'
 fault $f:line 'kernel, line: a ring of columns not closed' 'ix < 0 ? ix + nx : ix >= nx ? ix - nx : ix' 'ix'
