@@ -130,8 +130,6 @@ fault $f:line 'kernel, line: no boundary at the right' 'at_right = position == l
 fault $f:line 'kernel, line: mirrored between points' 'd - 2 \* p : -p' 'd - 2 * p - 1 : -p'
 fault $f:line 'kernel, line: time of the first level' 'ODE_RADIUS, t\[s\]);' 'ODE_RADIUS, t[0]);'
 fault $f:line 'kernel, line: ends taken for the middle' 'if (j == halo + ODE_RADIUS)' 'if (j == ODE_RADIUS)'
-fault $f:line 'kernel, line: stored beyond the row' 'if (ends \&\& (j < 0 .. j >= lanes->points)) return;' 'if (ends \&\& j < 0) return;'
-fault $f:line 'kernel, line: a ring of columns not closed' 'ix < 0 ? ix + nx : ix >= nx ? ix - nx : ix' 'ix'
 fault $f:plane 'kernel, plane: turned the other way' '(lane + by + ODE_LANES_) % ODE_LANES_' '(lane - by + ODE_LANES_) % ODE_LANES_'
 fault $f:plane 'kernel, plane: closed without what is shared' 'ode_load)(end + left_at - POINT), -1)' 'ode_load)(end + left_at), -1)'
 fault $f:plane 'kernel, plane: mirrored between columns' 'ODE_BOUNDARY == ODE_MIRROR ? i : 0' 'ODE_BOUNDARY == ODE_MIRROR ? i - 1 : 0'
