@@ -1,4 +1,4 @@
-/* prove_tiles.cc - the geometry of tile.h and overlap.h for all sizes: prints what is to be shown, in SMT-LIB, for z3. prove_tiles.sh runs both.
+/* prove_tiles.cc - the geometry of tile.h, overlap.h and cpu/deal.h for all sizes: prints what is to be shown, in SMT-LIB, for z3. prove_tiles.sh runs both.
  *
  * Their text is compiled here with integers that are terms of logic, so the proof is about the text that the kernels run.
  *
@@ -6,7 +6,8 @@
  * - Lengths in components are measured in blocks. tile.h compares and adds components with components only, and multiplies them by numbers only; the
  *   class below refuses anything else. So nothing changes when all of them are divided by the length of a block: it becomes 1, n and halo become
  *   positive reals, and what holds for all reals holds for all n, halo and block.
- * - pass * cut and number * period stay as unknown functions, with the lemmas that are proved first.
+ * - pass * cut, number * period and part * share stay as unknown functions, with the lemmas that are proved first.
+ * - The lanes of a vector are numbers: deal.h is shown for 2, 4, 8 and 16 of them.
  *
  * Left to test_tiles.c: that begins are multiples of 4, barriers, the order of chapter 8's skewed columns, and how little more than the rows store is
  * flushed at once (here: nothing that does harm).
@@ -97,7 +98,9 @@ static Truth operator<=(const Term &a, const Term &b) { return comparison("<=", 
 static Truth operator>=(const Term &a, const Term &b) { return comparison(">=", a, b); }
 static Truth operator==(const Term &a, const Term &b) { return comparison("=", a, b); }
 static Term operator+(const Term &a, const Term &b) { return operation("+", a, b); }
-static Term operator-(const Term &a, const Term &b) { return operation("-", a, b); }
+static Term operator-(const Term &a, const Term &b) {
+    return a.is_literal && b.is_literal ? Term(static_cast<int>(a.value - b.value)) : operation("-", a, b);
+}
 static Term operator-(const Term &a) { return a.is_literal ? Term(static_cast<int>(-a.value)) : term(a.unit, "(- " + a.text + ")"); }
 static Term ite(const Truth &condition, const Term &yes, const Term &no) {
     const Unit unit = common(yes, no);
@@ -141,6 +144,7 @@ static Term operator%(const Term &a, const Term &b) { return a - a / b * b; }
 #define TILE_IF(condition, yes, no) ite(condition, yes, no)
 #include "tile.h"
 #include "overlap.h"
+#include "deal.h"
 
 /* ---- claims ---- */
 
@@ -159,6 +163,8 @@ static void lemmas() {
     claim("lemma: order, b as a + 1 + e", {"(=> (and (> d 0) (>= e 0)) (<= (+ (* a d) d) (* (+ a 1 e) d)))"});
     claim("lemma: next", {"(=> (= b (+ a 1)) (= (* b d) (+ (* a d) d)))"});
     claim("lemma: none", {"(=> (= a 0) (= (* a d) 0))"});
+    claim("lemma: times none", {"(=> (= d 0) (= (* a d) 0))"});
+    claim("lemma: either order", {"(= (* a d) (* d a))"});
     claim("lemma: one", {"(=> (= d 1) (= (* a d) a))"});
     close();
 }
@@ -501,9 +507,88 @@ static void overlaps() {
     close();
 }
 
+/* ---- deal.h: lengths are points or components, as they are ---- */
+
+static void lanes_of_a_row(int lanes) {
+    open();
+    const Term n = unknown("row"), points = deal_points(n, lanes);
+    const auto name = [&](const char *what) { return "deal, " + std::to_string(lanes) + " lanes: " + what; };
+    assume(n >= lanes);
+    claim(name("every lane has points"), points >= 1);
+    claim(name("the first begins and the last ends with the row"), deal_first(n, lanes, 0) == 0 && deal_first(n, lanes, lanes - 1) + points == n);
+    for (int lane = 0; lane < lanes; lane++) {
+        const Term first = deal_first(n, lanes, lane);
+        claim(name("inside the row"), first >= 0 && first + points <= n);
+        if (lane == lanes - 1) break;
+        const Term apart = deal_first(n, lanes, lane + 1) - first;
+        claim(name("two neighbours have one point in common or none, and leave out none"), apart == points || apart == points - 1);
+    }
+    close();
+}
+
+static void parts() {
+    open();
+    const Term n = unknown("whole"), parts = unknown("parts"), part = unknown("part"), halo = unknown("p_halo"), periodic = unknown("p_periodic");
+    assume(n >= 0 && parts >= 1);
+    const Term share = n / parts, before = part - 1, next = part + 1, after = part + 2;
+    know({before, part, next, after, parts}, share);
+    know({share}, parts);
+    assume(parts * share == share * parts && implies(share == 0, part * share == 0 && next * share == 0 && parts * share == 0));
+    const auto begin = [&](const Term &at) { return deal_part(n, parts, at); };
+    claim("deal: the first part begins and the last one ends with the whole", deal_part(n, parts, 0) == 0 && begin(parts) == n);
+    assume(part >= 0 && part < parts);
+    const Term size = begin(next) - begin(part);
+    claim("deal: a part has its share or one more", size == share || size == share + 1);
+    claim("deal: parts lie inside", begin(part) >= 0 && begin(next) <= n);
+    assume(halo >= 0 && halo <= share && (periodic == 0 || periodic == 1));
+    claim("deal: a halo no longer than a share is the neighbour's, below", implies(part >= 1, deal_reach_down(begin(part), halo, periodic) >= begin(before)));
+    claim("deal: a halo no longer than a share is the neighbour's, above", implies(after <= parts, deal_reach_up(begin(next), halo, n, periodic) <= begin(after)));
+    close();
+}
+
+static void reaches() {
+    open();
+    const Term n = unknown("d_n"), a = unknown("d_a"), b = unknown("d_b"), halo = unknown("d_halo"), periodic = unknown("d_periodic"), p = unknown("d_p");
+    const Truth is_ring = periodic == 1, is_line = periodic == 0;
+    assume(a >= 0 && a < b && b <= n && halo >= 0 && (is_ring || is_line));
+    const Term first = deal_reach_down(a, halo, periodic), last = deal_reach_up(b, halo, n, periodic);
+    claim("deal: on a ring, a halo at either end", implies(is_ring, first == a - halo && last == b + halo));
+    claim("deal: on a line, inside the grid and no further than a halo",
+          implies(is_line, first >= 0 && first <= a && first >= a - halo && last <= n && last >= b && last <= b + halo));
+    const Truth is_begin = is_line && first == 0, is_end = is_line && last == n;
+    open();
+    assume(p >= a && p < b);
+    claim("deal: a point that is kept is a halo from spoiled ends", (is_begin || p >= first + halo) && (is_end || p < last - halo));
+    close();
+    const Term radius = unknown("d_radius"), read = unknown("d_read");
+    const Truth is_beyond = is_line && (read < 0 || read >= n);
+    assume(radius >= 1 && read >= p - radius && read <= p + radius);
+    /* By induction over the steps of a tile that computes all its points at every one: what is so far from the spoiled ends is right, a step takes a radius more. */
+    open();
+    const Term far = unknown("d_far");
+    const auto is_right = [&](const Term &i, const Term &distance) {
+        return i >= first && i < last && (is_begin || i >= first + distance) && (is_end || i < last - distance);
+    };
+    assume(far >= 0 && is_right(p, far + radius));
+    claim("deal: a step reads what is right, or the boundary's", is_right(read, far) || is_beyond);
+    close();
+    /* And of one whose steps compute just what the later ones need: `halo` more than it keeps at this step, a radius more at the one before. */
+    open();
+    const Term wider = halo + radius;
+    assume(p >= first && p < last);
+    claim("deal: a level reads what the one before has, or the boundary's",
+          (read >= deal_reach_down(a, wider, periodic) && read < deal_reach_up(b, wider, n, periodic)) || is_beyond);
+    claim("deal: the last level is what is kept", deal_reach_down(a, 0, periodic) == a && deal_reach_up(b, 0, n, periodic) == b);
+    close();
+    close();
+}
+
 int main() {
     std::puts("(declare-fun product (Int Int) Int)\n(declare-fun of_vectors (Int) Real)\n(declare-const vector Real)");
     overlaps();
+    reaches();
+    parts();
+    for (const int lanes : {2, 4, 8, 16}) lanes_of_a_row(lanes);
     const Term half = unknown("half");
     s.n = unknown("n", COMPONENTS);
     s.block = block;

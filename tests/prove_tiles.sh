@@ -1,5 +1,5 @@
 #!/bin/sh
-# The proof of prove_tiles.cc, by z3; and the same with faults seeded in tile.h and overlap.h, for each of which z3 must find a counterexample.
+# The proof of prove_tiles.cc, by z3; and the same with faults seeded in tile.h, overlap.h and cpu/deal.h, for each of which z3 must find a counterexample.
 here=$(cd "$(dirname "$0")" && pwd)
 command -v z3 >/dev/null || { echo "z3 is not installed"; exit 77; }
 for compiler in "${CXX-}" c++ g++ clang++ ''; do
@@ -9,8 +9,8 @@ done
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/prove_tiles.XXXXXX") || exit 99
 trap 'rm -rf "$scratch"' EXIT
 
-# prove MILLISECONDS [stop]: from $scratch/tile.h and overlap.h to $scratch/answers, a line for each claim: whether its assumptions are possible, whether its
-# negation is, its name. stop: at the first one that is refuted.
+# prove MILLISECONDS [stop]: from the headers in $scratch to $scratch/answers, a line for each claim: whether its assumptions are possible, whether its negation is,
+# its name. stop: at the first one that is refuted.
 prove() {
     $compiler -std=c++11 -Wall -Wextra -Wshadow -Wconversion -I"$scratch" -o "$scratch/prove" "$here/prove_tiles.cc" || return 1
     "$scratch/prove" >"$scratch/claims" || return 1
@@ -24,7 +24,8 @@ prove() {
         { name = $0; line = ""; answers = 0 }' >"$scratch/answers"
 }
 
-cp "$here/../lib/tile.h" "$here/../lib/overlap.h" "$scratch"
+lib=$here/../lib
+cp "$lib/tile.h" "$lib/overlap.h" "$lib/cpu/deal.h" "$scratch"
 prove 60000 || exit 1
 proved=$(grep -c '^sat unsat ' "$scratch/answers")
 echo "$proved claims proved"
@@ -38,8 +39,8 @@ fi
 # fault NAME TEXT FAULTY-TEXT, the texts without | and as sed reads them; in the header $header
 header=tile.h
 fault() {
-    sed "s|$2|$3|" "$here/../lib/$header" >"$scratch/$header"
-    if cmp -s "$here/../lib/$header" "$scratch/$header"; then
+    sed "s|$2|$3|" "$lib/$header" >"$scratch/${header##*/}"
+    if cmp -s "$lib/$header" "$scratch/${header##*/}"; then
         echo "FAIL: $1: $header has no such text as '$2'"
         failed=1
     elif ! prove 1000 stop || ! grep -q '^sat sat ' "$scratch/answers"; then
@@ -83,7 +84,7 @@ fault 'flush, rows above the first one' 'last - which - tile_max(middle, first)'
 fault 'flush, the lowest row only' 'tile_max(count, 0) / 2 \* 2' '0'
 fault 'flush, nothing of which = 1' 'some \&\& !(low.begin < 0)' 'which < 1'
 fault 'flush, of which = 1 where no row stores' '!(count < 0)' '!(count < -1)'
-cp "$here/../lib/tile.h" "$scratch"
+cp "$lib/tile.h" "$scratch"
 header=overlap.h
 fault 'tiles a point too far apart' 'o.tile - 2 \* o.halo, 1)' 'o.tile - 2 * o.halo + 1, 1)'
 fault 'a tile too few' '(to_cover + stride - 1) / stride);' 'to_cover / stride);'
@@ -97,4 +98,22 @@ fault 'kept a point late' '0, at + o.halo)' '0, at + o.halo + 1)'
 fault 'the first keeps less' 'TILE_IF(tile < 1, 0' 'TILE_IF(tile < 1, o.halo'
 fault 'the last keeps less' 'overlap_count(o), o.n' 'overlap_count(o), o.n - 1'
 fault 'below the grid not wrapped' 'rest + o.n, rest' 'rest, rest'
+cp "$lib/overlap.h" "$scratch"
+header=cpu/deal.h
+fault 'lanes rounded down' '(n + lanes - 1) / lanes' 'n / lanes'
+fault 'lanes a point longer' '(n + lanes - 1) / lanes' 'n / lanes + 1'
+fault 'lanes dealt without the last' '(lanes - 1); }' 'lanes; }'
+fault 'lanes end to end' 'lane \* (n - deal_points(n, lanes)) / (lanes - 1)' 'lane * deal_points(n, lanes)'
+fault 'lanes begin a point late' 'return lane \* (n - deal_points' 'return lane * (n + 1 - deal_points'
+fault 'parts without the rest' 'part \* share + TILE_IF(part < rest, part, rest)' 'part * share'
+fault 'the rest to one part' 'TILE_IF(part < rest, part, rest)' 'TILE_IF(part < 1, 0, rest)'
+fault 'the rest counted a part late' 'TILE_IF(part < rest, part, rest)' 'TILE_IF(part < rest, part, rest - 1)'
+fault 'reach down, a ring as a line' 'TILE_IF(periodic > 0, begin - halo, TILE_IF(begin > halo' 'TILE_IF(periodic > 1, begin - halo, TILE_IF(begin > halo'
+fault 'reach down, beyond a line' 'TILE_IF(begin > halo, begin - halo, 0)' 'begin - halo'
+fault 'reach down, a point short' 'TILE_IF(begin > halo, begin - halo, 0)' 'TILE_IF(begin > halo, begin - halo + 1, 0)'
+fault 'reach down, cut where there is room' 'TILE_IF(begin > halo, begin - halo, 0)' 'TILE_IF(begin > halo, begin - halo, begin)'
+fault 'reach up, without the halo' 'TILE_IF(periodic > 0, end + halo' 'TILE_IF(periodic > 0, end'
+fault 'reach up, beyond a line' 'TILE_IF(end < n - halo, end + halo, n)' 'end + halo'
+fault 'reach up, a point short of the end' 'TILE_IF(end < n - halo, end + halo, n)' 'TILE_IF(end < n - halo, end + halo, n - 1)'
+fault 'reach up, a point short' 'TILE_IF(end < n - halo, end + halo, n)' 'TILE_IF(end < n - halo, end + halo - 1, n)'
 [ "$failed" -eq 0 ]

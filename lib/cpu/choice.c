@@ -20,6 +20,12 @@ static int have_lanes(const struct system *s, int64_t threads) {
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 static int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
 
+/* Parts of n differ by one, and so may their numbers of tiles: no tile of any part is narrower than this. */
+static int64_t narrowest(int64_t n, const struct cpu_tiling *t) {
+    const int64_t part = n / t->threads, longest = part + (n % t->threads != 0);
+    return part / ((longest + t->tile - 1) / t->tile);
+}
+
 /* ---- tiles by rule: measured (doc/results.md) ---- */
 
 static void tile_line(const struct system *s, const eulercl_options *o, int64_t cache, struct cpu_tiling *t) {
@@ -29,11 +35,10 @@ static void tile_line(const struct system *s, const eulercl_options *o, int64_t 
     t->tile = o->tile_points ? (int64_t)o->tile_points : most(cache / 4 / point, 1);
     t->home = o->tile_points ? t->tile >= part : part * point <= cache / 2;
     if (t->home) t->tile = part;
-    t->tile = least(most(t->tile, s->kernels->lanes * (2 * radius + 2)), part);
+    t->tile = least(most(t->tile, s->kernels->lanes * (2 * radius + 2)), part + (!t->home && s->context.nx % t->threads));
     t->steps = o->steps_per_launch ? (int64_t)o->steps_per_launch : t->home && t->threads > 1 ? 96 : 256;
     /* A tile is at least as wide as what its neighbours need of it. */
-    const int64_t narrowest = part / ((part + t->tile - 1) / t->tile);
-    if (!t->home || t->threads > 1) t->steps = most(least(t->steps, narrowest / radius), 1);
+    if (!t->home || t->threads > 1) t->steps = most(least(t->steps, (t->home ? part : narrowest(s->context.nx, t)) / radius), 1);
     if (t->steps > levels) t->steps -= t->steps % levels;
 }
 
@@ -64,8 +69,7 @@ static void tile_plane(const struct system *s, const eulercl_options *o, int64_t
     t->home = 0;
     t->tile = least(nx, most(o->tile_points ? (int64_t)o->tile_points : STRIP_BYTES / point, s->kernels->lanes * (2 * radius + 2)));
     tile_rows(s, o, cache, t->tile, 32, t);
-    const int64_t narrowest = nx / ((nx + t->tile - 1) / t->tile);
-    t->steps = between(1, t->steps, narrowest / radius);
+    t->steps = between(1, t->steps, nx / ((nx + t->tile - 1) / t->tile) / radius);
 }
 
 static int tile_plain(const struct system *s, const eulercl_options *o, int64_t cache, struct cpu_tiling *t) {
@@ -73,10 +77,10 @@ static int tile_plain(const struct system *s, const eulercl_options *o, int64_t 
     t->path = CPU_TILES;
     t->home = 0;
     t->tile = o->tile_points ? (int64_t)o->tile_points : most(cache / 4 / real, 1);
-    t->tile = most(least(t->tile, part), 1);
-    const int64_t narrowest = part / ((part + t->tile - 1) / t->tile);
-    t->steps = o->steps_per_launch ? (int64_t)o->steps_per_launch : most(1, (int64_t)sqrt(0.1 * (double)narrowest / (double)k * 8));
-    t->steps = least(t->steps, narrowest / k);
+    t->tile = most(least(t->tile, part + (s->n % t->threads != 0)), 1);
+    const int64_t width = narrowest(s->n, t);
+    t->steps = o->steps_per_launch ? (int64_t)o->steps_per_launch : most(1, (int64_t)sqrt(0.1 * (double)width / (double)k * 8));
+    t->steps = least(t->steps, width / k);
     return t->steps >= 1;
 }
 

@@ -1,0 +1,140 @@
+#!/bin/sh
+# Faults seeded in the CPU backends' tiles, their geometry and the SIMD code of problems: test_lanes must find each. It runs from the build's folder, on the objects that are there:
+# only what a fault touches is compiled again, and linked in front of the rest.
+[ -x tests/test_lanes ] || { echo "tests/test_lanes is not built (it needs Check)"; exit 77; }
+sources=${EULERCL_TEST_SOURCES:-$(cd "$(dirname "$0")/.." && pwd)}
+scratch=$(mktemp -d "${TMPDIR:-/tmp}/test_lane_mutants.XXXXXX") || exit 99
+trap 'rm -rf "$scratch"' EXIT
+cases=${EULERCL_TEST_LANE_CASES:-1200}
+
+# from_make VARIABLES: what the build's own makefile has for them
+from_make() { ${MAKE:-make} -s --no-print-directory --eval="show-lane-flags: ; @echo '$1'" show-lane-flags; }
+compiler=$(from_make '$(CC)') && flags=$(from_make '$(DEFS) -I. $(CPPFLAGS) $(AM_CFLAGS) $(PTHREAD_CFLAGS) $(HWLOC_CFLAGS) $(CFLAGS)') &&
+    libraries=$(from_make '$(LDFLAGS) $(CHECK_LIBS) $(PTHREAD_LIBS) $(HWLOC_LIBS) $(OPENCL_LIBS) $(LIBS)') || { echo "make does not tell how it builds"; exit 99; }
+
+fresh() {
+    rm -rf "$scratch/tree"
+    mkdir -p "$scratch/tree/lib" "$scratch/tree/tests" || exit 99
+    cp -R "$sources/include" "$scratch/tree" && cp -R "$sources/lib/cpu" "$sources"/lib/*.h "$sources"/lib/*.def "$scratch/tree/lib" &&
+        cp -R "$sources/tests/problems" "$scratch/tree/tests" || exit 99
+}
+
+# build SOURCES...: from the tree, and the rest as it was built
+build() {
+    objects=
+    for source; do
+        object=$scratch/$(basename "$source" .c).o
+        objects="$objects $object"
+        case $source in tests/*) front="-include $scratch/tree/tests/problems/choose_isa.h" ;; *) front= ;; esac
+        $compiler -I"$scratch/tree/include" $flags -O1 -I"$scratch/tree/lib" $front -w -c -o "$object" "$scratch/tree/$source" || return 1
+    done
+    $compiler $flags -o "$scratch/test_lanes" tests/test_lanes-test_lanes.o tests/test_lanes-support.o $objects tests/.libs/libproblems.a lib/.libs/libcore.a $libraries
+}
+check() { EULERCL_TEST_CASES=$cases timeout 60 "$scratch/test_lanes" >"$scratch/out" 2>&1; }
+
+everything='lib/cpu/lanes.c lib/cpu/line.c lib/cpu/plane.c lib/cpu/tiles.c lib/cpu/choice.c'
+line_problems='tests/problems/forced_wave.c tests/problems/rod_mirror.c tests/problems/rod_fixed.c tests/problems/advection.c'
+plane_problems='tests/problems/mirror2.c tests/problems/tide.c tests/problems/torus.c tests/problems/heat_fields.c'
+failed=0
+seeded=0
+
+# fault FILE NAME TEXT FAULTY-TEXT, the texts without | and as sed reads them
+fault() {
+    case $1 in
+    lib/cpu/deal.h) changed=$everything ;;
+    lib/cpu/lanes_body.h) changed=lib/cpu/lanes.c ;;
+    include/*:line) changed=$line_problems ;;
+    include/*:plane) changed=$plane_problems ;;
+    *) changed=$1 ;;
+    esac
+    file=${1%:*}
+    seeded=$((seeded + 1))
+    sed "s|$3|$4|" "$sources/$file" >"$scratch/tree/$file"
+    if cmp -s "$sources/$file" "$scratch/tree/$file"; then
+        echo "FAIL: $2: $file has no such text as '$3'"
+        failed=1
+    elif ! build $changed; then
+        echo "FAIL: $2: does not build"
+        failed=1
+    elif check; then
+        echo "FAIL: $2: not caught"
+        failed=1
+    else
+        how=$(grep -oE 'component [0-9]+ of [0-9]+ differs|Received signal [0-9]+|Test timeout expired' "$scratch/out" | head -n 1)
+        echo "$2: caught: ${how:-$(tail -n 1 "$scratch/out")}"
+    fi
+    cp "$sources/$file" "$scratch/tree/$file"
+}
+
+fresh
+build $everything lib/cpu/team.c $line_problems $plane_problems && check || { echo "FAIL: without a fault:"; tail -n 20 "$scratch/out"; exit 1; }
+echo "without a fault: passes"
+
+f=lib/cpu/line.c
+fault $f 'line: halo a step short' 'line.halo = job->round_steps \* line.radius' 'line.halo = (job->round_steps - 1) * line.radius'
+fault $f 'line: neighbours waited for a round too early' 'if (r) wait_for_neighbours(job, thread, r,' 'if (r) wait_for_neighbours(job, thread, r - 1,'
+fault $f 'line: a ring of threads not closed' 'if (thread > 0 .. periodic)' 'if (thread > 0)'
+fault $f 'line: published before the last outer tile' 'if (turn == (line.tiles > 1))' 'if (turn == 0)'
+fault $f 'line: time of the step before' 'eulercl_step_time(stretch, step + i)' 'eulercl_step_time(stretch, step)'
+fault $f 'line: steps of a sweep counted once' 'step += levels;' 'step += 1;'
+fault $f 'line: lanes joined for one level' 'line->components, levels \* line->radius)' 'line->components, line->radius)'
+fault $f 'line: joined without depth' 'line->dealt.lanes.points > halo_positions(s) ?' '1 ?'
+fault $f 'line: left edge not handed on' 'if (line->first < line->a) tools->store_part' 'if (0) tools->store_part'
+fault $f 'line: right edge a point too far left' '(uint64_t)(b - a - line->halo)' '(uint64_t)(b - a - line->halo - 1)'
+fault $f 'line: left neighbours not fetched again' 'if (line->first < line->a) tools->load_part' 'if (0) tools->load_part'
+fault $f 'line: right neighbours from the end of a ring' 'right = line->b == line->n ? 0 : line->b' 'right = line->b == line->n ? 1 : line->b'
+fault $f 'line: the ring not gone round' 'line->first < 0 ? line->first + line->n' 'line->first < 0 ? 0'
+fault $f 'line: the last round not stored' 'r + 1 < job->rounds) publish' 'r < job->rounds) publish'
+f=lib/cpu/plane.c
+fault $f 'plane: halo a step short' 'p.halo = job->round_steps \* p.radius' 'p.halo = (job->round_steps - 1) * p.radius'
+fault $f 'plane: strips a step short' 'halo = p->job->round_steps \* p->radius' 'halo = (p->job->round_steps - 1) * p->radius'
+fault $f 'plane: strips wait a round too early' '(round - 1) \* p->strips + around' '(round - 2) * p->strips + around'
+fault $f 'plane: homes wait a round too early' 'wait_for(p, thread, round);' 'wait_for(p, thread, round - 1);'
+fault $f 'plane: edges from above not taken' 'if (has_above) memcpy' 'if (0) memcpy'
+fault $f 'plane: edges of the other round' 'give_edges(p, thread, round + 1)' 'give_edges(p, thread, round)'
+fault $f 'plane: edge below a row too high' 'p->home + (uint64_t)(p->hi - p->halo - p->home_first)' 'p->home + (uint64_t)(p->hi - p->halo - 1 - p->home_first)'
+fault $f 'plane: one thread, a ring of rows not closed' 'if (!p->periodic) return;' 'return;'
+fault $f 'plane: outside at the time of the first level' 'p->begin + level), values' 'p->begin), values'
+fault $f 'plane: outside not found again' 'p->outside_known = 0;' ''
+fault $f 'plane: time of the next step' 'p->begin + level - 1),' 'p->begin + level),'
+fault $f 'plane: mirrored between rows' '2 \* (p->ny - 1) - i' '2 * p->ny - 1 - i'
+fault $f 'plane: clamped to the second row' 'i < 0 ? 0 : p->ny - 1' 'i < 0 ? 1 : p->ny - 1'
+fault $f 'plane: a level a row too early' 'done\[level - 1\] - p->radius;' 'done[level - 1] - p->radius + 1;'
+fault $f 'plane: too few slots' '2 \* (int64_t)s->definition->radius + tiling->rows) slots' 'tiling->rows) slots'
+fault $f 'plane: rows of fields not wrapped' 'rows, wrapped(row, p->ny)' 'rows, row'
+fault $f 'plane: a strip that goes round read as one' 'p->first >= 0 \&\& p->last <= p->nx) return' 'p->first >= 0) return'
+fault $f 'plane: stored from a column too early' 'p->a - p->first, p->b - p->first)' 'p->a - p->first - (p->a > p->first), p->b - p->first - (p->a > p->first))'
+f=lib/cpu/tiles.c
+fault $f 'tiles: a level a component short' 'left = (end - step - 1) \* k' 'left = (end - step - 1) * k - (step + 1 < end)'
+fault $f 'tiles: time of the round' 'eulercl_step_time(\&job->stretch, step)' 'eulercl_step_time(\&job->stretch, begin)'
+fault $f 'tiles: waits a round too early' 'eulercl_flag_wait(\&job->flags\[thread - 1\], r)' 'eulercl_flag_wait(\&job->flags[thread - 1], r - 1)'
+fault $f 'tiles: published before the last outer tile' 'if (turn == (tiles > 1))' 'if (turn == 0)'
+fault $f 'tiles: buffers not swapped' 'buffers\[(step + 1) % 2\]' 'buffers[step % 2]'
+f=lib/cpu/lanes_body.h
+fault $f 'lanes: no point shared' 'first\[lane\] = last\[lane - 1\] = -1' 'first[lane] = last[lane - 1] = 0'
+fault $f 'lanes: mask of the wrong lane' 'first\[lane\] = last\[lane - 1\] = -1' 'first[lane] = last[lane] = -1'
+fault $f 'lanes: joined without what is shared' 'u + in + point)), NEXT' 'u + in)), NEXT'
+fault $f 'lanes: joined to themselves' 'PREVIOUS(NAME(get)(end - out))' 'NAME(get)(end - out)'
+fault $f 'lanes: the last block not moved back' 'k + 2 \* LANES <= count ? k + LANES : count - LANES' 'k + 2 * LANES <= count ? k + LANES : count'
+fault $f 'lanes: stored beyond what is wanted' 'k + i >= from\[lane\] \&\& k + i < to\[lane\]' 'k + i < to[lane]'
+fault $f 'lanes: the last wanted not stored' 'k + i < to\[lane\])' 'k + i + 1 < to[lane])'
+fault $f 'lanes: columns of fields off by one' 'REAL \*const end = u + d->lanes.points' 'REAL *const end = u + (d->lanes.points - 1)'
+f=lib/cpu/deal.h
+fault $f 'deal: lanes a point late' 'return lane \* (n - deal_points(n, lanes)) / (lanes - 1)' 'return lane * (n - deal_points(n, lanes)) / lanes'
+fault $f 'deal: a point short below' 'TILE_IF(begin > halo, begin - halo, 0)' 'TILE_IF(begin > halo, begin - halo + 1, 0)'
+fault $f 'deal: a point short above' 'TILE_IF(end < n - halo, end + halo, n)' 'TILE_IF(end < n - halo, end + halo - 1, n)'
+fault $f 'deal: the rest forgotten' 'TILE_IF(part < rest, part, rest)' '0'
+f=include/eulercl/ode_lanes.h
+fault $f:line 'kernel, line: boundary of all lanes' 'const mask first = {-1};' 'const mask first = {-1, -1};'
+fault $f:line 'kernel, line: no boundary at the right' 'at_right = position == lanes->points - 1 - p' 'at_right = position == lanes->points - p'
+fault $f:line 'kernel, line: mirrored between points' 'd - 2 \* p : -p' 'd - 2 * p - 1 : -p'
+fault $f:line 'kernel, line: time of the first level' 'ODE_RADIUS, t\[s\]);' 'ODE_RADIUS, t[0]);'
+fault $f:line 'kernel, line: ends taken for the middle' 'if (j == halo + ODE_RADIUS)' 'if (j == ODE_RADIUS)'
+fault $f:plane 'kernel, plane: turned the other way' '(lane + by + ODE_LANES_) % ODE_LANES_' '(lane - by + ODE_LANES_) % ODE_LANES_'
+fault $f:plane 'kernel, plane: closed without what is shared' 'ode_load)(end + left_at - POINT), -1)' 'ode_load)(end + left_at), -1)'
+fault $f:plane 'kernel, plane: mirrored between columns' 'ODE_BOUNDARY == ODE_MIRROR ? i : 0' 'ODE_BOUNDARY == ODE_MIRROR ? i - 1 : 0'
+fault $f:plane 'kernel, plane: outside at the time before' 'ODE_LANED(ode_close)(out\[r\], view, lanes, t_next)' 'ODE_LANED(ode_close)(out[r], view, lanes, t)'
+fault $f:plane 'kernel, plane: the row of fields above' 'iy + r >= view->ny ? iy + r - view->ny : iy + r' 'iy + r >= view->ny ? iy + r - view->ny : iy'
+fault $f:plane 'kernel, plane: the second row from the first' 'other < rows ? own\[other\]' 'other < rows ? own[0]'
+echo "$seeded faults seeded"
+[ $failed -eq 0 ]
