@@ -666,13 +666,18 @@ static void no_gpu(void) { setenv("EULERCL_DEVICE", "no such device", 1); }
 
 START_TEST(plans_are_told) {
     no_gpu();
-    eulercl_problem *problem = open_at(&ode_problem_string, TINY);
+    eulercl_problem *problem = open_at(&ode_problem_string, TINY), *larger = open_at(&ode_problem_string, 300000);
     eulercl_options options;
     eulercl_options_init(&options);
     options.wisdom = file;
+    check_plan(larger, &options, "estimate", NULL, "expected, next ", "");
+    options.expected_steps = 10;
+    check_plan(larger, &options, "estimate", NULL, "for 10 steps against", "");
+    options.expected_steps = 0;
+    eulercl_problem_destroy(larger);
     check_plan(problem, &options, "estimate", "seq", "expected", "");
     options.expected_steps = 10;
-    check_plan(problem, &options, "estimate", "seq", "for 10 steps against", "");
+    check_plan(problem, &options, "estimate", "seq", "for 10 steps", "");
     options.expected_steps = 0;
     options.plan = "measure";
     check_plan(problem, &options, "measured", NULL, "per step measured", "");
