@@ -1,8 +1,11 @@
-/* loop.c - loops by hand, one fused pass over the state per step: u and v of a point side by side, u and v in arrays of their own, and, as the
- * thesis has it, one call per component through a pointer.
+/* loop.c - loops by hand, one fused pass over the state per step: u and v of a point side by side, u and v apart in arrays of their own, the same with
+ * stores past the caches, and, as the thesis has it, one call per component through a pointer.
  */
 #include "rhs.h"
 #include <stdlib.h>
+#ifdef __AVX__
+#include <immintrin.h>
+#endif
 
 enum { PAGE_REALS = 4096 / sizeof(real) };
 
@@ -51,49 +54,81 @@ static void get(void *self, real *y) {
 
 INLINE void interleaved(const struct task *task, struct share share, struct state from, struct state to, real h) { pass(task, share, from.y, to.y, h, 1); }
 
-INLINE void string_separate(const struct task *task, struct share share, const real *__restrict u, const real *__restrict v, real *__restrict next_u,
-                            real *__restrict next_v, real h) {
-    const int64_t points = task->n / 2, first = share.begin ? share.begin : 1, last = share.end < points ? share.end : points - 1;
-    if (!share.begin) {
-        next_u[0] = fused(h, v[0], u[0]);
-        next_v[0] = fused(h, string_v(0, u[0], u[1]), v[0]);
-    }
+/* Not inlined: clang vectorises them so, and not where they stand between other rows. */
+#define CALLED static __attribute__((noinline))
+
+/* Points first .. last - 1 of the string; their next values begin at next_u and next_v. */
+CALLED void string_points(const struct task *task, const real *__restrict u, const real *__restrict v, int64_t first, int64_t last, real *__restrict next_u,
+                          real *__restrict next_v, real h) {
+    const int64_t points = task->n / 2;
+#define POINT(i, left, right)                                                        \
+    do {                                                                             \
+        next_u[(i) - first] = fused(h, v[i], u[i]);                                  \
+        next_v[(i) - first] = fused(h, string_v(left, u[i], right), v[i]);           \
+    } while (0)
+    if (!first) POINT(0, 0, u[1]);
+    if (last == points) POINT(points - 1, u[points - 2], 0);
 #pragma omp simd
-    for (int64_t i = first; i < last; i++) {
-        next_u[i] = fused(h, v[i], u[i]);
-        next_v[i] = fused(h, string_v(u[i - 1], u[i], u[i + 1]), v[i]);
-    }
-    if (share.end == points) {
-        next_u[points - 1] = fused(h, v[points - 1], u[points - 1]);
-        next_v[points - 1] = fused(h, string_v(u[points - 2], u[points - 1], 0), v[points - 1]);
-    }
+    for (int64_t i = first ? first : 1; i < (last < points ? last : points - 1); i++) POINT(i, u[i - 1], u[i + 1]);
+#undef POINT
 }
 
-INLINE void bruss2d_separate(const struct task *task, struct share share, const real *__restrict u, const real *__restrict v, real *__restrict next_u,
-                             real *__restrict next_v, real h) {
-    const int64_t m = task->m;
+/* The same of row iy of the grid, where u and v begin. */
+CALLED void bruss2d_points(const struct task *task, const real *__restrict u, const real *__restrict v, int64_t iy, int64_t first, int64_t last,
+                           real *__restrict next_u, real *__restrict next_v, real h) {
+    const int64_t m = task->m, above = iy > 0 ? -m : m, below = iy < m - 1 ? m : -m;
     const real d = bruss2d_d(task);
-    for (int64_t iy = share.begin; iy < share.end; iy++) {
-        const int64_t here = m * iy, above = m * (iy > 0 ? iy - 1 : 1), below = m * (iy < m - 1 ? iy + 1 : m - 2);
 #define POINT(ix, left, right)                                                                                                       \
     do {                                                                                                                             \
-        const int64_t i = here + (ix);                                                                                               \
-        const real lu = laplace(u[i], u[above + (ix)], u[below + (ix)], u[here + (left)], u[here + (right)]);                          \
-        const real lv = laplace(v[i], v[above + (ix)], v[below + (ix)], v[here + (left)], v[here + (right)]);                          \
-        next_u[i] = fused(h, bruss2d_u(d, u[i], v[i], lu), u[i]);                                                                    \
-        next_v[i] = fused(h, bruss2d_v(d, u[i], v[i], lv), v[i]);                                                                    \
+        const real lu = laplace(u[ix], u[above + (ix)], u[below + (ix)], u[left], u[right]);                                         \
+        const real lv = laplace(v[ix], v[above + (ix)], v[below + (ix)], v[left], v[right]);                                         \
+        next_u[(ix) - first] = fused(h, bruss2d_u(d, u[ix], v[ix], lu), u[ix]);                                                      \
+        next_v[(ix) - first] = fused(h, bruss2d_v(d, u[ix], v[ix], lv), v[ix]);                                                      \
     } while (0)
-        POINT(0, 1, 1);
+    if (!first) POINT(0, 1, 1);
+    if (last == m) POINT(m - 1, m - 2, m - 2);
 #pragma omp simd
-        for (int64_t ix = 1; ix < m - 1; ix++) POINT(ix, ix - 1, ix + 1);
-        POINT(m - 1, m - 2, m - 2);
+    for (int64_t ix = first ? first : 1; ix < (last < m ? last : m - 1); ix++) POINT(ix, ix - 1, ix + 1);
+#undef POINT
+}
+
+/* A copy past the caches: an ordinary store to memory first reads what it overwrites. */
+INLINE void stream(real *to, const real *from, int64_t count) {
+    int64_t i = 0;
+#ifdef __AVX__
+    for (; i < count && (uintptr_t)(to + i) % sizeof(__m256i); i++) to[i] = from[i];
+    for (; i + (int64_t)(sizeof(__m256i) / sizeof *to) <= count; i += sizeof(__m256i) / sizeof *to)
+        _mm256_stream_si256((__m256i *)(to + i), _mm256_loadu_si256((const __m256i *)(from + i)));
+#endif
+    for (; i < count; i++) to[i] = from[i];
+}
+
+enum { BLOCK = 256 };                                    /* points whose next values wait in the cache */
+
+INLINE void row_separate(const struct task *task, struct state from, struct state to, int64_t iy, int64_t begin, int64_t end, real h, int streamed) {
+    _Alignas(64) real block_u[BLOCK], block_v[BLOCK];
+    real *const u = to.y + task->m * iy, *const v = to.v + task->m * iy;
+    for (int64_t first = begin, last; first < end; first = last) {
+        last = streamed && (first / BLOCK + 1) * BLOCK < end ? (first / BLOCK + 1) * BLOCK : end;
+        real *const next_u = streamed ? block_u : u + first, *const next_v = streamed ? block_v : v + first;
+        if (task->two_dimensional) bruss2d_points(task, from.y + task->m * iy, from.v + task->m * iy, iy, first, last, next_u, next_v, h);
+        else string_points(task, from.y, from.v, first, last, next_u, next_v, h);
+        if (!streamed) continue;
+        stream(u + first, block_u, last - first);
+        stream(v + first, block_v, last - first);
     }
 }
 
-INLINE void separate(const struct task *task, struct share share, struct state from, struct state to, real h) {
-    if (task->two_dimensional) bruss2d_separate(task, share, from.y, from.v, to.y, to.v, h);
-    else string_separate(task, share, from.y, from.v, to.y, to.v, h);
+INLINE void separate_pass(const struct task *task, struct share share, struct state from, struct state to, real h, int streamed) {
+    if (!task->two_dimensional) row_separate(task, from, to, 0, share.begin, share.end, h, streamed);
+    else for (int64_t iy = share.begin; iy < share.end; iy++) row_separate(task, from, to, iy, 0, task->m, h, streamed);
+#ifdef __AVX__
+    if (streamed) _mm_sfence();
+#endif
 }
+
+INLINE void separate(const struct task *task, struct share share, struct state from, struct state to, real h) { separate_pass(task, share, from, to, h, 0); }
+INLINE void streamed(const struct task *task, struct share share, struct state from, struct state to, real h) { separate_pass(task, share, from, to, h, 1); }
 
 /* The derivative of component i. */
 typedef real component(const struct task *task, int64_t i, const real *y);
@@ -137,12 +172,14 @@ INLINE void calls(const struct task *task, struct share share, struct state from
     }
 ADVANCE(advance_interleaved, interleaved)
 ADVANCE(advance_separate, separate)
+ADVANCE(advance_streamed, streamed)
 ADVANCE(advance_calls, calls)
 
 int main(int argc, char **argv) {
     static const struct peer peers[] = {
         {COMPILER " loop", 0, 0, create_interleaved, set, advance_interleaved, get, destroy},
-        {COMPILER " loop (u and v apart)", 0, 0, create_separate, set, advance_separate, get, destroy},
+        {COMPILER " loop (apart)", 0, 0, create_separate, set, advance_separate, get, destroy},
+        {COMPILER " loop (streamed)", 0, 0, create_separate, set, advance_streamed, get, destroy},
         {COMPILER " call per component", 0, 0, create_interleaved, set, advance_calls, get, destroy},
     };
     return peer_main(argc, argv, peers, sizeof peers / sizeof *peers, NULL);
