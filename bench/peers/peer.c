@@ -94,12 +94,13 @@ int peer_main(int argc, char **argv, const struct peer *peers, int count, const 
     int status = EULERCL_OK;
     char name[16] = "";
     double size = 0;
-    if (argc < 4 || argc > 5 || sscanf(argv[1], "%15[^:]:%lf", name, &size) != 2 || (strcmp(name, "string") && strcmp(name, "bruss2d")) || size < 4 || size > 1e15 ||
-        atoll(argv[2]) < 0 || atoi(argv[3]) < 1 || (argc > 4 && !(atof(argv[4]) > 0)))
+    if (argc < 4 || argc > 5 || sscanf(argv[1], "%15[^:]:%lf", name, &size) != 2 || (strcmp(name, "string") && strcmp(name, "bruss2d")) ||
+        !(size >= 4 && size <= (*name == 's' ? 1e15 : 3e7)) || atoll(argv[2]) < 0 || atoi(argv[3]) < 1 || (argc > 4 && !(atof(argv[4]) > 0)))
         peer_fail(EULERCL_INVALID, "usage: %s string:N|bruss2d:M STEPS THREADS [SECONDS]    (STEPS 0: as many as take about SECONDS, 0.5)", argv[0]);
     const double wanted = argc > 4 ? atof(argv[4]) : 0.5;
-    const struct task task = {.two_dimensional = !strcmp(name, "bruss2d"), .n = !strcmp(name, "bruss2d") ? 2 * (int64_t)size * (int64_t)size : (int64_t)size / 2 * 2,
-                              .m = (int64_t)size, .threads = atoi(argv[3])};
+    const int64_t whole = (int64_t)size;
+    const int two_dimensional = *name == 'b';
+    const struct task task = {two_dimensional, two_dimensional ? 2 * whole * whole : whole / 2 * 2, whole, atoi(argv[3])};
 
     eulercl_problem *problem;
     must(eulercl_problem_open(name, &problem, &error));
