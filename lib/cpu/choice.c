@@ -59,7 +59,8 @@ static void tile_rows(const struct system *s, const eulercl_options *o, int64_t 
 }
 
 static void tile_plane(const struct system *s, const eulercl_options *o, int64_t cache, struct cpu_tiling *t) {
-    const int64_t point = (int64_t)(s->definition->components * s->real_size), rows = s->context.ny / t->threads, nx = s->context.nx, radius = most(1, (int64_t)s->definition->radius);
+    const int64_t point = (int64_t)(s->definition->components * s->real_size), radius = most(1, (int64_t)s->definition->radius);
+    const int64_t rows = s->context.ny / t->threads, nx = s->context.nx;
     t->path = CPU_PLANE;
     t->home = o->tile_points ? (int64_t)o->tile_points >= nx : 1;
     t->tile = nx;
@@ -91,7 +92,8 @@ static const double line_ns = 0.02, plane_ns = 0.08, meeting_ns = 400, row_ns = 
 
 static double predict(const struct system *s, const struct cpu_tiling *t) {
     const double wide = (double)s->real_size / sizeof(float), n = (double)s->n, threads = (double)t->threads, radius = (double)s->definition->radius;
-    const double vectors = s->kernels && s->kernels->lanes ? 64 / ((double)s->kernels->lanes * (double)s->real_size) : 1, meeting = t->threads > 1 ? 1e-9 * meeting_ns : 0;
+    const double vectors = s->kernels && s->kernels->lanes ? 64 / ((double)s->kernels->lanes * (double)s->real_size) : 1;
+    const double meeting = t->threads > 1 ? 1e-9 * meeting_ns : 0;
     switch (t->path) {
     case CPU_LINE: {
         const double tiles = t->home ? threads : ceil(n / (double)s->definition->components / (double)t->tile);
@@ -99,7 +101,8 @@ static double predict(const struct system *s, const struct cpu_tiling *t) {
         return 1e-9 * line_ns * wide * vectors * (n + halo) / threads + meeting / (double)t->steps;
     }
     case CPU_PLANE: {
-        const double halo = (double)t->steps * radius, across = t->home ? 1 : 1 + 2 * halo / (double)t->tile, down = t->threads > 1 ? 1 + halo * threads / (double)s->context.ny : 1;
+        const double halo = (double)t->steps * radius, across = t->home ? 1 : 1 + 2 * halo / (double)t->tile;
+        const double down = t->threads > 1 ? 1 + halo * threads / (double)s->context.ny : 1;
         return 1e-9 * (plane_ns * wide * vectors * n * across * down + row_ns * (double)s->context.ny) / threads + meeting / (double)t->steps;
     }
     case CPU_TILES: {

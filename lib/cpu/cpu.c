@@ -135,7 +135,8 @@ static int step(struct run *run, const struct stretch *stretch, double *seconds,
     struct cpu_job *job = &cpu->job;
     plan_rounds(job, stretch);
     /* In place, a round of a single step would overwrite what it reads. */
-    const enum cpu_path path = job->tiling.path == CPU_PLANE && job->tiling.home && eulercl_round_begin(job, job->rounds) - eulercl_round_begin(job, job->rounds - 1) < 2 ? CPU_STEPS : job->tiling.path;
+    const int64_t last = eulercl_round_begin(job, job->rounds) - eulercl_round_begin(job, job->rounds - 1);
+    const enum cpu_path path = job->tiling.path == CPU_PLANE && job->tiling.home && last < 2 ? CPU_STEPS : job->tiling.path;
     const int64_t passes = path == CPU_STEPS ? stretch->steps : job->rounds;
     job->x[0] = cpu->state.now;
     job->x[1] = cpu->state.next;

@@ -27,7 +27,7 @@ struct cpu_job {
     const struct system *system;
     const struct lane_tools *tools;        /* of the lanes; NULL: none */
     struct cpu_tiling tiling;
-    struct flag *flags;                    /* one per thread: CPU_STEPS, the first one's alone: how often a thread has finished a step; else rounds or strips that it has finished */
+    struct flag *flags;                    /* one per thread: rounds or strips that it has finished; CPU_STEPS: the first one's counts the steps of all */
     void **rooms;                          /* each thread's working memory */
     void *edges;                           /* CPU_PLANE at home: rows handed to neighbours */
     int64_t *redundant;                    /* component-steps that each thread computed in vain */

@@ -1,4 +1,5 @@
-/* cpu/lanes_body.h - cpu/lanes.c for one real type and number of lanes: NAME(x), REAL, INTEGER of its size, LANES, TARGET, and the permutations PREVIOUS, NEXT, ZIP_LOW, ZIP_HIGH. */
+/* cpu/lanes_body.h - cpu/lanes.c for one real type and number of lanes: NAME(x), REAL, INTEGER of its size, LANES, TARGET, and the permutations PREVIOUS, NEXT,
+   ZIP_LOW, ZIP_HIGH. */
 typedef REAL NAME(vector) __attribute__((vector_size(LANES * sizeof(REAL))));
 typedef INTEGER NAME(mask) __attribute__((vector_size(LANES * sizeof(REAL))));
 #define VECTOR NAME(vector)
