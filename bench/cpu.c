@@ -149,6 +149,7 @@ int main(int argc, char **argv) {
             double seq = 0;
             for (int b = 0; b < 2; b++) {
                 options.backend = b ? "pthreads" : "seq";
+                options.variant = b ? "barrier" : NULL;
                 options.threads = b ? threads : 0;
                 eulercl_solver *solver = open_solver(problem, &options);
                 const double seconds = best_seconds(solver, steps);

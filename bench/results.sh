@@ -12,7 +12,7 @@
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 SHARE=${SHARE:-1} UNITS=${UNITS:-132}
-GROUPS_ALL="threads linear distribution row cutoff column string double bruss2d tables variants tiles registers between peers cpu cpu-peers"
+GROUPS_ALL="threads linear distribution row cutoff column string double bruss2d tables variants tiles registers between peers lanes cpu cpu-peers"
 CORES=$(nproc 2>/dev/null || echo 4)
 TILE=1500           # blocks of the string problem that fit into 48 KiB of local memory, in float
 
@@ -25,8 +25,10 @@ options() {
     case $1 in
     *-uncached) echo "$(options "${1%-uncached}") uncached=1" ;;
     seq) echo backend=seq ;;
-    pthreads) echo "backend=pthreads threads=$CORES" ;;
-    pthreads-1) echo backend=pthreads threads=1 ;;
+    cpu) echo backend=cpu ;;
+    team) echo "backend=pthreads threads=$CORES" ;;
+    pthreads) echo "backend=pthreads variant=barrier threads=$CORES" ;;      # as in the thesis
+    pthreads-1) echo backend=pthreads variant=barrier threads=1 ;;
     chunked | strided | vector) echo "backend=cl-linear variant=$1" ;;
     row-scalar | row-vector) echo "backend=cl-row-diamond variant=${1#row-}" ;;
     row-global) echo backend=cl-row-diamond variant=scalar storage=global ;;
@@ -54,7 +56,7 @@ list() {
     case $1 in
     threads)                                             # 4.1, 4.2
         for p in string bruss2d; do for s in 80000 4000000; do for t in $(seq 1 $((2 * CORES))); do
-            case $t in 1 | 2 | 4 | 8 | 16 | 32 | 64 | 128 | 256 | "$CORES") one "series=$p-$s problem=$p size=$("${p}_sizes" $s) backend=pthreads threads=$t $float" ;; esac
+            case $t in 1 | 2 | 4 | 8 | 16 | 32 | 64 | 128 | 256 | "$CORES") one "series=$p-$s problem=$p size=$("${p}_sizes" $s) backend=pthreads variant=barrier threads=$t $float" ;; esac
         done; done; done ;;
     linear)                                              # 5.4, 5.5: the first line is what speedups refer to
         one "series=base size=$n $(options strided) workgroups=1 workgroup_size=1 $float"
@@ -110,6 +112,11 @@ list() {
     between)                                             # sizes that no constant was fitted to: the estimate against the best of what is measured
         over_sizes "auto tuned" "$(string_sizes 14000 50000 160000 700000 1400000 6000000 50000000)" $float
         over_sizes "auto tuned" "$(bruss2d_sizes 32000 90000 180000 720000 1900000 4500000 24000000 60000000)" "problem=bruss2d $float" ;;
+    lanes)                                               # the CPU's tiles, one thread and all cores
+        for p in float double; do
+            over_sizes "seq cpu team" "$(string_sizes 20000 80000 4000000 100000000)" precision=$p
+            over_sizes "seq cpu team" "$(bruss2d_sizes 20000 500000 8000000 50000000)" "problem=bruss2d h=1e-6 precision=$p"
+        done ;;
     peers) echo "# bench/peers/python_gpu.py" ;;
     cpu) echo "# bench/cpu 2" ;;
     cpu-peers) echo "# bench/peers/cpu.sh" ;;
