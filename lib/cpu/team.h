@@ -13,7 +13,10 @@ void eulercl_team_destroy(struct team *team);      /* NULL is allowed */
 int eulercl_team_run(struct team *team, void (*work)(void *user, int64_t index), void *user, eulercl_error *error);
 
 /* A count that one thread publishes and others wait for. */
-struct flag { _Alignas(128) _Atomic int64_t done; };      /* two cache lines: they are fetched in pairs */
+struct flag {
+    _Atomic int64_t done;
+    char apart[120];           /* from the next one: cache lines are fetched in pairs */
+};
 
 static inline void eulercl_flag_publish(struct flag *flag, int64_t done) { atomic_store_explicit(&flag->done, done, memory_order_release); }
 /* Spins for a while, since the wait is usually short; then yields, since there may be more threads than cores. */
