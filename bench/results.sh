@@ -114,8 +114,8 @@ list() {
         over_sizes "auto tuned" "$(bruss2d_sizes 32000 90000 180000 720000 1900000 4500000 24000000 60000000)" "problem=bruss2d $float" ;;
     lanes)                                               # the CPU's tiles, one thread and all cores
         for p in float double; do
-            over_sizes "seq cpu team" "$(string_sizes 20000 80000 4000000 100000000)" precision=$p
-            over_sizes "seq cpu team" "$(bruss2d_sizes 20000 500000 8000000 50000000)" "problem=bruss2d h=1e-6 precision=$p"
+            over_sizes "seq cpu team" "$(string_sizes 20000 80000 4000000 100000000)" "seconds=0.3 precision=$p"
+            over_sizes "seq cpu team" "$(bruss2d_sizes 20000 500000 8000000 50000000)" "seconds=0.3 problem=bruss2d h=1e-6 precision=$p"
         done ;;
     peers) echo "# bench/peers/python_gpu.py" ;;
     cpu) echo "# bench/cpu 2" ;;
