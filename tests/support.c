@@ -124,6 +124,12 @@ double value_at(const void *y, int64_t i, size_t real_size) {
     return real_size == sizeof(float) ? (double)((const float *)y)[i] : ((const double *)y)[i];
 }
 
+int is_finite(const void *y, int64_t n, size_t real_size) {
+    for (int64_t i = 0; i < n; i++)
+        if (!isfinite(value_at(y, i, real_size))) return 0;
+    return 1;
+}
+
 void expect_same(int line, const void *a, const void *b, int64_t n, size_t real_size, const char *format, ...) {
     if (!memcmp(a, b, (size_t)n * real_size)) return;
     char what[512];

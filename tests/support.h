@@ -59,6 +59,7 @@ void options_for(eulercl_options *options, const struct way *way, enum eulercl_p
 int64_t size_of(const eulercl_problem *problem);
 void *zeroed(int64_t n, size_t real_size);           /* n >= 0 reals; aborts without memory */
 double value_at(const void *y, int64_t i, size_t real_size);
+int is_finite(const void *y, int64_t n, size_t real_size);      /* all of y */
 /* Fail, with the first place, unless a and b are the same n reals bit for bit. */
 void expect_same(int line, const void *a, const void *b, int64_t n, size_t real_size, const char *format, ...) __attribute__((format(printf, 6, 7)));
 #define SAME(a, b, n, real_size, ...) expect_same(__LINE__, a, b, n, real_size, __VA_ARGS__)

@@ -33,7 +33,7 @@ build() {
 check() { EULERCL_TEST_CASES=$cases timeout 60 "$scratch/test_lanes" >"$scratch/out" 2>&1; }
 
 everything='lib/cpu/lanes.c lib/cpu/line.c lib/cpu/plane.c lib/cpu/tiles.c lib/cpu/choice.c'
-line_problems='tests/problems/forced_wave.c tests/problems/rod_mirror.c tests/problems/rod_fixed.c tests/problems/advection.c'
+line_problems='tests/problems/forced_wave.c tests/problems/rod_mirror.c tests/problems/rod_fixed.c tests/problems/advection.c tests/problems/pendulum.c'
 plane_problems='tests/problems/mirror2.c tests/problems/tide.c tests/problems/torus.c tests/problems/heat_fields.c'
 failed=0
 seeded=0
@@ -118,7 +118,7 @@ fault $f 'lanes: joined to themselves' 'PREVIOUS(NAME(get)(end - out))' 'NAME(ge
 fault $f 'lanes: the last block not moved back' 'k + 2 \* LANES <= count ? k + LANES : count - LANES' 'k + 2 * LANES <= count ? k + LANES : count'
 fault $f 'lanes: stored beyond what is wanted' 'k + i >= from\[lane\] \&\& k + i < to\[lane\]' 'k + i < to[lane]'
 fault $f 'lanes: the last wanted not stored' 'k + i < to\[lane\])' 'k + i + 1 < to[lane])'
-fault $f 'lanes: columns of fields off by one' 'REAL \*const end = u + d->lanes.points' 'REAL *const end = u + (d->lanes.points - 1)'
+fault $f 'lanes: a position too few joined' 'REAL \*const end = u + d->lanes.points' 'REAL *const end = u + (d->lanes.points - 1)'
 f=lib/cpu/deal.h
 fault $f 'deal: lanes a point late' 'return lane \* (n - deal_points(n, lanes)) / (lanes - 1)' 'return lane * (n - deal_points(n, lanes)) / lanes'
 fault $f 'deal: a point short below' 'TILE_IF(begin > halo, begin - halo, 0)' 'TILE_IF(begin > halo, begin - halo + 1, 0)'
@@ -129,9 +129,10 @@ fault $f:line 'kernel, line: boundary of all lanes' 'const mask first = {-1};' '
 fault $f:line 'kernel, line: no boundary at the right' 'at_right = position == lanes->points - 1 - p' 'at_right = position == lanes->points - p'
 fault $f:line 'kernel, line: mirrored between points' 'd - 2 \* p : -p' 'd - 2 * p - 1 : -p'
 fault $f:line 'kernel, line: time of the first level' 'ODE_RADIUS, t\[s\]);' 'ODE_RADIUS, t[0]);'
-fault $f:line 'kernel, line: ends taken for the middle' 'if (j == halo + ODE_RADIUS)' 'if (j == ODE_RADIUS)'
+fault $f:line 'kernel, line: ends taken for the middle' 'j < halo + ODE_RADIUS; j++' 'j < ODE_RADIUS; j++'
+fault $f:line 'kernel, line: places on a ring not counted round' 'ix >= nx ? ix - nx : ix;' 'ix;'
 fault $f:plane 'kernel, plane: turned the other way' '(lane + by + ODE_LANES_) % ODE_LANES_' '(lane - by + ODE_LANES_) % ODE_LANES_'
-fault $f:plane 'kernel, plane: closed without what is shared' 'ode_load)(end + left_at - POINT), -1)' 'ode_load)(end + left_at), -1)'
+fault $f:plane 'kernel, plane: closed without what is shared' 'ode_turned)(end + left_at - POINT, -1)' 'ode_turned)(end + left_at, -1)'
 fault $f:plane 'kernel, plane: mirrored between columns' 'ODE_BOUNDARY == ODE_MIRROR ? i : 0' 'ODE_BOUNDARY == ODE_MIRROR ? i - 1 : 0'
 fault $f:plane 'kernel, plane: outside at the time before' 'ODE_LANED(ode_close)(out\[r\], view, lanes, t_next)' 'ODE_LANED(ode_close)(out[r], view, lanes, t)'
 fault $f:plane 'kernel, plane: the row of fields above' 'iy + r >= view->ny ? iy + r - view->ny : iy + r' 'iy + r >= view->ny ? iy + r - view->ny : iy'

@@ -71,12 +71,6 @@ static struct lanes_case draw(int number, int64_t i) {
     return c;
 }
 
-static int is_finite(const void *y, int64_t n, size_t real_size) {
-    for (int64_t i = 0; i < n; i++)
-        if (!isfinite(value_at(y, i, real_size))) return 0;
-    return 1;
-}
-
 /* -> the variant that was taken. */
 static const char *run(const struct lanes_case *c, int *compared) {
     const int64_t n = size_of(c->problem);

@@ -136,12 +136,6 @@ static uint64_t passes(const eulercl_stats *s, int64_t honeycomb_steps, int64_t 
     return steps ? (uint64_t)(tile_last_pass(shape, steps) - tile_first_pass(shape) + 1) : 0;
 }
 
-static int is_finite(const void *y, int64_t n, size_t real_size) {
-    for (int64_t i = 0; i < n; i++)
-        if (!isfinite(value_at(y, i, real_size))) return 0;
-    return 1;
-}
-
 /* Where bits are not guaranteed the device's sin is compared with the processor's. A step at a wrong time is further off. */
 static void expect_close(const struct tile_case *c, const void *y, const void *expected, int64_t n, size_t real_size) {
     const double allowed = real_size == sizeof(float) ? 2e-5 : 1e-12;

@@ -176,13 +176,7 @@ static void ODE_NAMED(ode_call_outside)(const struct ode_context *context, doubl
 #define ODE_VECTOR_REGISTERS 32
 #endif
 ODE_FOR_TARGET_(plain, ODE_TARGET)
-#if ODE_GRID
 #include "ode_lanes.h"
-#endif
-#undef ODE_ISA
-#undef ODE_TARGET
-#undef ODE_VECTOR_BYTES
-#undef ODE_VECTOR_REGISTERS
 #if defined(__x86_64__)
 #define ODE_X86_
 #define ODE_ISA avx2
@@ -190,25 +184,13 @@ ODE_FOR_TARGET_(plain, ODE_TARGET)
 #define ODE_VECTOR_BYTES 32
 #define ODE_VECTOR_REGISTERS 16
 ODE_FOR_TARGET_(avx2, ODE_TARGET)
-#if ODE_GRID
 #include "ode_lanes.h"
-#endif
-#undef ODE_ISA
-#undef ODE_TARGET
-#undef ODE_VECTOR_BYTES
-#undef ODE_VECTOR_REGISTERS
 #define ODE_ISA avx512
 #define ODE_TARGET __attribute__((target("avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,bmi,bmi2")))
 #define ODE_VECTOR_BYTES 64
 #define ODE_VECTOR_REGISTERS 32
 ODE_FOR_TARGET_(avx512, ODE_TARGET)
-#if ODE_GRID
 #include "ode_lanes.h"
-#endif
-#undef ODE_ISA
-#undef ODE_TARGET
-#undef ODE_VECTOR_BYTES
-#undef ODE_VECTOR_REGISTERS
 static const struct ode_kernels ODE_NAMED(ode_kernels)[] = {
     ODE_KERNELS_(plain, "x86-64", 16), ODE_KERNELS_(avx2, "avx2", 32), ODE_KERNELS_(avx512, "avx512", 64)};
 #else

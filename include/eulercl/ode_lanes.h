@@ -2,12 +2,14 @@
  *
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Read once per precision and instruction set by ode_cpu.h, with ODE_ISA, ODE_TARGET and ODE_VECTOR_BYTES.
+ * Read once per precision and instruction set by ode_cpu.h, with ODE_ISA, ODE_TARGET, ODE_VECTOR_BYTES and ODE_VECTOR_REGISTERS, which end here. Empty for the general form.
  *
  * The points of a row are dealt to the lanes of a vector, each of which has a stretch of neighbouring points of its own (struct ode_lanes). So the
  * neighbours of a vector's points are the next vectors, and no shift is needed. The author's text stays scalar, inside a loop over the lanes that the
  * compiler turns into vector instructions: whatever the text does, it does the same for one point, and so gives the same bits.
  */
+#if ODE_GRID
+
 #define ODE_LANED(x) ODE_PASTE(x, ODE_PASTE(_, ODE_PASTE(ODE_ISA, ODE_NAMED())))
 #define ODE_LANES_ (ODE_VECTOR_BYTES / (int)sizeof(ODE_VALUE))
 typedef ODE_VALUE ODE_LANED(ode_vector) __attribute__((vector_size(ODE_VECTOR_BYTES)));
@@ -212,3 +214,10 @@ ODE_TARGET static void ODE_LANED(ode_close_row)(const struct ode_context *contex
 
 #undef ODE_LANED
 #undef ODE_LANES_
+
+#endif
+
+#undef ODE_ISA
+#undef ODE_TARGET
+#undef ODE_VECTOR_BYTES
+#undef ODE_VECTOR_REGISTERS

@@ -1,4 +1,4 @@
-/* pendulum.c - coupled pendulums on a ring: sin, whose bits nobody guarantees. */
+/* pendulum.c - coupled pendulums on a ring: sin, whose bits nobody guarantees; each point is pushed by its place on the ring. */
 #define ODE_NAME pendulum
 #define ODE_TITLE "test: an inexact function"
 #define ODE_GRID 1
@@ -12,7 +12,7 @@
 
 ODE_POINT_RHS(
     DOT(0) = AT(0, 1);
-    DOT(1) = coupling * LAPLACE(0) - sin(AT(0, 0));
+    DOT(1) = coupling * LAPLACE(0) - sin(AT(0, 0)) + REAL(ix % 5) / 64;
 )
 
 ODE_INITIAL(
