@@ -31,6 +31,7 @@ static void narrow(eulercl_options *options) {
 static int live(struct life *life) {
     eulercl_problem *problem = NULL;
     eulercl_solver *solver = NULL;
+    eulercl_snapshot *snapshot = NULL;
     eulercl_options options;
     unsigned char state[N * sizeof(double)];
     char *source = NULL;
@@ -55,7 +56,13 @@ static int live(struct life *life) {
     const eulercl_figure figure = {EULERCL_L2, -1};
     double value;
     if (!status && (!life->way.is_opencl || !strcmp(life->way.variant, "strided"))) status = eulercl_monitor(solver, &figure, 1, &value, &life->error);
+    const void *y;
+    int64_t count = 1;
+    if (!status) status = eulercl_snapshot_create(solver, &snapshot, &life->error);
+    if (!status) status = eulercl_snapshot_take(snapshot, &life->error);
+    while (!status && count) status = eulercl_snapshot_next(snapshot, &y, &count, &life->error);
     if (!status) status = eulercl_get_state(solver, life->y, &life->error);
+    eulercl_snapshot_destroy(snapshot);
     eulercl_free(source);
     eulercl_solver_destroy(solver);
     eulercl_problem_destroy(problem);

@@ -317,7 +317,6 @@ int eulercl_cl_stage(const struct cl_runtime *r, uint64_t bytes, struct cl_stagi
 void eulercl_cl_unstage(const struct cl_runtime *r, struct cl_staging *staging) {
     if (!staging->buffer) return;
     clEnqueueUnmapMemObject(r->queue, staging->buffer, staging->memory, 0, NULL, NULL);
-    clFinish(r->queue);
     clReleaseMemObject(staging->buffer);
     *staging = (struct cl_staging){0};
 }

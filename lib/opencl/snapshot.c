@@ -12,12 +12,13 @@ struct cl_snapshot {
     struct cl_staging pieces[PIECES];
     int64_t n;
     size_t real_size;
-    int turn;                          /* the piece that the next part comes into, or is on its way to */
+    int turn;                          /* the piece that the next part comes into */
+    int on_its_way;                    /* and it does */
 };
 
 static void destroy(void *copy) {
     struct cl_snapshot *s = copy;
-    if (s->runtime.queue) clFinish(s->runtime.queue);
+    if (s->on_its_way) clFinish(s->runtime.queue);
     for (int i = 0; i < PIECES; i++) eulercl_cl_unstage(&s->runtime, &s->pieces[i]);
     if (s->copy) clReleaseMemObject(s->copy);
     if (s->runtime.queue) clReleaseCommandQueue(s->runtime.queue);
@@ -46,7 +47,8 @@ static int create(struct run *run, void **copy, eulercl_error *error) {
 static int take(struct run *run, void *copy, eulercl_error *error) {
     const struct cl_state *c = run->impl;
     struct cl_snapshot *s = copy;
-    cl_int cl = clFinish(s->runtime.queue);        /* of a state that was not read to its end, a part may be on its way */
+    cl_int cl = s->on_its_way ? clFinish(s->runtime.queue) : CL_SUCCESS;      /* of a state that was not read to its end */
+    s->on_its_way = 0;
     if (!cl) cl = clEnqueueCopyBuffer(c->runtime.queue, c->now, s->copy, 0, 0, (size_t)run->system.state_bytes, 0, NULL, NULL);
     /* Steps begin with a finish of their own; waiting here, the two queues need no events between them. */
     if (!cl) cl = clFinish(c->runtime.queue);
@@ -54,11 +56,12 @@ static int take(struct run *run, void *copy, eulercl_error *error) {
     return cl ? eulercl_cl_fail(error, cl, "copying the state") : EULERCL_OK;
 }
 
-static cl_int send(const struct cl_snapshot *s, int64_t first) {
+static cl_int send(struct cl_snapshot *s, int64_t first) {
     const int64_t left = s->n - first, count = left < SNAPSHOT_PART ? left : SNAPSHOT_PART;
     if (!count) return CL_SUCCESS;
     const cl_int cl = clEnqueueReadBuffer(s->runtime.queue, s->copy, CL_FALSE, (size_t)first * s->real_size, (size_t)count * s->real_size, s->pieces[s->turn].memory,
                                           0, NULL, NULL);
+    s->on_its_way = !cl;
     return cl ? cl : clFlush(s->runtime.queue);
 }
 
@@ -66,6 +69,7 @@ static int part(void *copy, int64_t first, int64_t count, const void **y, eulerc
     struct cl_snapshot *s = copy;
     cl_int cl = first ? CL_SUCCESS : send(s, 0);
     if (!cl) cl = clFinish(s->runtime.queue);
+    s->on_its_way = 0;
     const void *here = s->pieces[s->turn].memory;
     s->turn = (s->turn + 1) % PIECES;
     if (!cl) cl = send(s, first + count);
