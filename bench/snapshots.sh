@@ -52,12 +52,12 @@ for format in npy h5; do
     every=$(calc "int($writing / $step / $SNAPSHOTS) + 1")
     steps=$(calc "$every * $SNAPSHOTS")
     solve --steps "$steps"
-    computing=$(number kernel)
+    computing=$(calc "$(number kernel)")
     solve --steps "$steps" --every "$every" --out $out
     both=$(run_seconds)
     longer=$(calc "$computing > $writing ? $computing : $writing")
     echo "$format: $(number count) snapshots, $(calc "1e-9 * $(number bytes)") GB, $every steps from one to the next: computing $computing s, writing $writing s, both $both s"
-    echo "     (kernels $(number kernel) s, reading and writing $(number write) s, steps waited $(number wait) s, beside the steps: $(sed -n 's/^ *"beside_steps": //p' report.json | tr -d ,))"
+    echo "     (kernels $(calc "$(number kernel)") s, reading and writing $(calc "$(number write)") s, steps waited $(calc "$(number wait)") s, beside the steps: $(sed -n 's/^ *"beside_steps": //p' report.json | tr -d ,))"
     judge "$format: run / longer of both" "$(calc "$both / $longer")" "$LIMIT_RUN"
 done
 rm -f s-* s.*
