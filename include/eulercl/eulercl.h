@@ -463,7 +463,7 @@ typedef struct eulercl_check_report {
     double spectral_radius, h_limit;       /* as in eulercl_stability; NaN: not known */
 } eulercl_check_report;
 
-/* Verify what the library takes on trust, before any run: that all forms of the right-hand side give the same bits, in both precisions and on the OpenCL device that the
+/* Verify what the library takes on trust, before any run: that all forms of the right-hand side give the same bits, in both precisions, in SIMD lanes, and on the OpenCL device that the
    options choose (device, cl_queue, allow_inexact); that it is deterministic, wherever in memory it computes; that no component reads beyond the access distance or the
    state; finite values at the start and after some steps; and how large h may be. All components of small systems, of large ones the ends and samples. A function that
    reads far out of the state can crash. Times start at options->t0; other options are not used. The return value is OK also where something fails: see report->fails.
