@@ -3,8 +3,8 @@
 #
 #   snapshots.sh [FOLDER]      the snapshots go into a folder of their own in FOLDER (the current one), which is removed in the end
 #
-# Prints, for .npy and .h5: computing alone (its kernel seconds), writing alone (a step from snapshot to snapshot), and a run with as many snapshots whose steps take
-# as long as the writing, which is where most is to be won. ratio: to the longer of the two; start-up is left out of all. Then one evaluation of a figure, its line
+# Prints, for .npy and .h5: computing alone, writing alone (a step from snapshot to snapshot), and a run with as many snapshots whose steps take
+# as long as the writing, which is where most is to be won. ratio: to the longer of the two; making the solver and its state is left out of all. Then one evaluation of a figure, its line
 # in the table included, against a read of the state at the copy bandwidth measured in the same minute. Exit status 1: a ratio is beyond its LIMIT.
 #
 # The environment: EULERCL the command (else cli/eulercl in the current folder, else the installed one), built with Jansson; EULERCL_DEVICE the OpenCL device; BACKEND (auto
@@ -22,7 +22,8 @@ export XDG_CACHE_HOME="$PWD"       # nobody's wisdom
 solve() { "$EULERCL" solve string --size "$N" --precision float --backend "$BACKEND" --json "$@" >report.json; }
 # The number of that name in report.json; the first of them.
 number() { sed -n "s/^ *\"$1\": \([-+0-9.e]*\),*\$/\1/p" report.json | head -n 1; }
-calc() { awk "BEGIN { printf(\"%.6g\", ($*)) }"; }
+calc() { awk "BEGIN { printf(\"%.15g\", ($*)) }"; }
+show() { awk "BEGIN { printf(\"%.4g\", ($*)) }"; }      # for people
 # What a run took after its start-up.
 run_seconds() { calc "$(number total) - $(number setup) - $(number build) - $(number upload)"; }
 beyond=0
@@ -37,7 +38,7 @@ judge() {
 solve --steps 2000
 solve --steps "$(calc "int(0.5 / $(number kernel) * 2000) + 1")"
 step=$(calc "$(number kernel) / $(number steps)")
-echo "STRING, n = $N, float: $(sed -n 's/^ *"backend": "\(.*\)",$/\1/p' report.json) on $(sed -n 's/^ *"device": "\(.*\)",$/\1/p' report.json), $(calc "1e-9 * $(number n) / $step") Gcs/s"
+echo "STRING, n = $N, float: $(sed -n 's/^ *"backend": "\(.*\)",$/\1/p' report.json) on $(sed -n 's/^ *"device": "\(.*\)",$/\1/p' report.json), $(show "1e-9 * $(number n) / $step") Gcs/s"
 
 for format in npy h5; do
     case $format in npy) out=s-%d.npy ;; h5) out=s.h5 ;; esac
@@ -52,12 +53,12 @@ for format in npy h5; do
     every=$(calc "int($writing / $step / $SNAPSHOTS) + 1")
     steps=$(calc "$every * $SNAPSHOTS")
     solve --steps "$steps"
-    computing=$(calc "$(number kernel)")
+    computing=$(calc "$(run_seconds) - $(number download)")
     solve --steps "$steps" --every "$every" --out $out
     both=$(run_seconds)
     longer=$(calc "$computing > $writing ? $computing : $writing")
-    echo "$format: $(number count) snapshots, $(calc "1e-9 * $(number bytes)") GB, $every steps from one to the next: computing $computing s, writing $writing s, both $both s"
-    echo "     (kernels $(calc "$(number kernel)") s, reading and writing $(calc "$(number write)") s, steps waited $(calc "$(number wait)") s, beside the steps: $(sed -n 's/^ *"beside_steps": //p' report.json | tr -d ,))"
+    echo "$format: $(number count) snapshots, $(show "1e-9 * $(number bytes)") GB, $every steps from one to the next: computing $(show "$computing") s, writing $(show "$writing") s, both $(show "$both") s"
+    echo "     (kernels $(show "$(number kernel)") s, reading and writing $(show "$(number write)") s, steps waited $(show "$(number wait)") s, beside the steps: $(sed -n 's/^ *"beside_steps": //p' report.json | tr -d ,))"
     judge "$format: run / longer of both" "$(calc "$both / $longer")" "$LIMIT_RUN"
 done
 rm -f s-* s.*
@@ -70,6 +71,6 @@ figure=$(calc "($(number wait) - $few) / 400")
 bytes=$(calc "4 * $(number n)")
 "$EULERCL" bench string --sizes 20000 --backends "$(sed -n 's/^ *"backend": "\(.*\)",$/\1/p' report.json)" --json >report.json
 reading=$(calc "$bytes / $(number copy_bytes_per_second)")
-echo "a figure over the state: $(calc "1e6 * $figure") us; a read of it at the copy bandwidth, $(calc "1e-9 * $(number copy_bytes_per_second)") GB/s: $(calc "1e6 * $reading") us"
+echo "a figure over the state: $(show "1e6 * $figure") us; a read of it at the copy bandwidth, $(show "1e-9 * $(number copy_bytes_per_second)") GB/s: $(show "1e6 * $reading") us"
 judge "figure / read of the state" "$(calc "$figure / $reading")" "$LIMIT_FIGURE"
 exit $beyond
