@@ -149,6 +149,13 @@ if [ -x "$eulercl" ]; then
 fi
 
 echo "== manual pages"
+set -- "$root$mandir"/man3/eulercl.3*
+case $1 in *.gz) gzip -dc "$1" ;; *) cat "$1" ;; esac >"$scratch/page"
+# every function and every status of the header stands there
+header=$root$includedir/eulercl/eulercl.h
+for name in $(sed -n 's/^EULERCL_API .*[ *]\(eulercl_[a-z_]*\)(.*/\1/p' "$header") $(sed -n '/^enum eulercl_status {/,/^}/s/^ *\(EULERCL_[A-Z_]*\) =.*/\1/p' "$header"); do
+    grep -qwF "$name" "$scratch/page" || fail "eulercl(3) does not mention $name"
+done
 for page in "$root$mandir"/man[135]/eulercl*; do
     case $page in *.gz) gzip -dc "$page" ;; *) cat "$page" ;; esac >"$scratch/page"
     if have groff "so warnings of $page are not seen"; then
