@@ -8,6 +8,10 @@ $(nodist_cmake_DATA): %: %.in eulercl.pc
 	$(AM_V_GEN)$(MKDIR_P) packaging && sed -e 's|@cmakedir[@]|$(cmakedir)|' -e 's|@includedir[@]|$(includedir)|' -e 's|@VERSION[@]|$(VERSION)|' \
 	    -e "s|@static_libs[@]|`sed -n 's/^Libs.private: *//p' eulercl.pc`|" $< >$@.tmp && mv $@.tmp $@
 
+# The folders that nobody else has files in.
+uninstall-hook:
+	for folder in '$(examplesdir)' '$(docdir)' '$(cmakedir)' '$(pkgincludedir)'; do rmdir "$(DESTDIR)$$folder" 2>/dev/null || :; done
+
 if HAVE_ARGP
 # Where bash-completion looks for the commands of any prefix in XDG_DATA_DIRS.
 bashcompletiondir = $(datadir)/bash-completion/completions

@@ -18,6 +18,13 @@ quietly() {
 }
 unset MAKEFLAGS MFLAGS MAKELEVEL CFLAGS
 
+echo "== make install and uninstall, into a DESTDIR"
+quietly install.log "$MAKE" install DESTDIR="$scratch/installed"
+(cd "$scratch/installed" && find . ! -type d | sort)
+quietly uninstall.log "$MAKE" uninstall DESTDIR="$scratch/installed"
+left=$(cd "$scratch/installed" && find . ! -type d -o -name '*eulercl*')
+[ -z "$left" ] || fail "uninstall leaves $left"
+
 echo "== a release: make distcheck"
 # The lists are empty for make check alone: the suites have been built and run elsewhere.
 quietly distcheck.log "$MAKE" distcheck AM_MAKEFLAGS='TESTS= check_PROGRAMS= check_LTLIBRARIES='
