@@ -25,6 +25,7 @@ program minimal
     call check(eulercl_advance(solver, 1000_c_int64_t, error))
     call check(eulercl_get_state(solver, y, error))
     print '(a, g0)', "the middle after 1000 steps: ", y(info%n / 2 + 1)    ! Fortran counts from 1
+    deallocate (y)
     call eulercl_solver_destroy(solver)
     call eulercl_problem_destroy(problem)
 
