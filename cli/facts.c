@@ -119,12 +119,17 @@ static void add_parameters(struct facts *facts, const eulercl_problem *problem, 
 
 int collect_facts(const struct origin *origin, const eulercl_solver *solver, const struct ending *ending, struct facts *facts)
 {
+    eulercl_stats stats = {.struct_size = sizeof stats};
+    eulercl_get_stats(solver, &stats, NULL);
+    return collect_facts_of(origin, &stats, ending, facts);
+}
+
+int collect_facts_of(const struct origin *origin, const eulercl_stats *stats, const struct ending *ending, struct facts *facts)
+{
     const eulercl_problem_info *const info = origin->info;
-    eulercl_stats *const stats = &facts->stats;
-    *facts = (struct facts){.list = calloc(FACTS + info->parameters, sizeof *facts->list), .stats.struct_size = sizeof facts->stats};
+    *facts = (struct facts){.list = calloc(FACTS + info->parameters, sizeof *facts->list), .stats = *stats};
     if (facts->list == NULL)
         return fail(EULERCL_MEMORY, "no memory for the report");
-    eulercl_get_stats(solver, stats, NULL);
     find_driver(stats->device_id, facts->driver, sizeof facts->driver);
 
     add_text(facts, "version", eulercl_version());

@@ -28,15 +28,32 @@ static const struct command {
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
+/* In one piece, whichever thread it comes from. */
+static void print_line(const char *format, va_list arguments)
+{
+    flockfile(stderr);
+    wipe_progress();
+    fputs("eulercl: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    funlockfile(stderr);
+}
+
 int fail(int status, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    fputs("eulercl: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    print_line(format, arguments);
     va_end(arguments);
     return status;
+}
+
+void say(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print_line(format, arguments);
+    va_end(arguments);
 }
 
 int fail_library(const eulercl_error *error)
