@@ -63,7 +63,7 @@ static eulercl_problem *open_at(const struct ode_problem *definition, int64_t n)
     return problem;
 }
 
-static const eulercl_device_info paper = {.struct_size = sizeof paper, .name = "a device = \"on paper\", 100 %\n", .driver = "", .compute_units = 132, .local_bytes = 49152,
+static const eulercl_device_info paper = {.struct_size = sizeof paper, .name = "a device = \"on paper\", 100 %\n", .platform = "NVIDIA CUDA", .driver = "", .compute_units = 132, .local_bytes = 49152,
                                           .max_workgroup_size = 1024, .has_double = 1, .is_gpu = 1, .global_bytes = UINT64_C(1) << 37, .max_allocation_bytes = UINT64_C(1) << 35};
 
 /* The key of STRING with so many components on the device on paper. */
@@ -523,6 +523,10 @@ static const struct { int problem; int64_t n; const char *backend; double us; } 
     {TEST_string, 100000000, "cl-column-diamond", 262}, {TEST_string, 1000000, "cl-column-diamond", 5.3}, {TEST_string, 100000000, "cl-row-diamond", 49.6},
     {TEST_bruss2d, 20000, "cl-linear", 4.76}, {TEST_bruss2d, 500000, "cl-linear", 4.8}, {TEST_bruss2d, 2000000, "cl-linear", 7.4}, {TEST_bruss2d, 8000000, "cl-linear", 23.9},
     {TEST_bruss2d, 100026368, "cl-linear", 235}, {TEST_bruss2d, 20000, "cl-honeycomb", 2.9}, {TEST_bruss2d, 125000, "cl-honeycomb", 3.74}, {TEST_bruss2d, 500000, "cl-honeycomb", 4.17},
+    {TEST_string, 14000, "cl-register", 0.0345}, {TEST_string, 20000, "cl-register", 0.0349}, {TEST_string, 80000, "cl-register", 0.0384}, {TEST_string, 160000, "cl-register", 0.052},
+    {TEST_string, 1000000, "cl-register", 0.1222}, {TEST_string, 6000000, "cl-register", 0.59}, {TEST_string, 50000000, "cl-register", 5.48}, {TEST_string, 100000000, "cl-register", 9.26},
+    {TEST_bruss2d, 20000, "cl-register", 0.392}, {TEST_bruss2d, 180000, "cl-register", 0.551}, {TEST_bruss2d, 500000, "cl-register", 0.728}, {TEST_bruss2d, 1905152, "cl-register", 1.642},
+    {TEST_bruss2d, 8000000, "cl-register", 5.43}, {TEST_bruss2d, 23998592, "cl-register", 13.86}, {TEST_bruss2d, 128000000, "cl-register", 55.9},
 };
 
 START_TEST(predictions_are_near_measurements) {
@@ -548,6 +552,7 @@ static const struct { int problem; int64_t n; const char *loser, *winner; } cont
     {TEST_string, 20000, "cl-linear", "cl-honeycomb"}, {TEST_string, 100000000, "cl-linear", "cl-honeycomb"}, {TEST_string, 1000000, "cl-column-diamond", "cl-linear"},
     {TEST_bruss2d, 500000, "cl-linear", "cl-honeycomb"}, {TEST_bruss2d, 2000000, "cl-honeycomb", "cl-linear"}, {TEST_bruss2d, 100026368, "cl-honeycomb", "cl-linear"},
     {TEST_string, 20000, "seq", "cl-honeycomb"}, {TEST_string, 200, "cl-honeycomb", "seq"}, {TEST_string, 80000000, "pthreads", "cl-linear"},
+    {TEST_string, 20000, "cl-honeycomb", "cl-register"}, {TEST_bruss2d, 128000000, "cl-linear", "cl-register"},
 };
 
 START_TEST(the_right_one_is_predicted_to_win) {
