@@ -165,7 +165,9 @@ ODE_INLINE void stream_turn(ode_real ring[STREAM_STEPS][STREAM_RING][STREAM_ROW]
         const ode_offset y = place->y_first + turn - level * STREAM_LAG;
         const int middle = u - STREAM_LAG;
         stream_fetch(ring[level - 1][(u + STREAM_RING - 1) % STREAM_RING], before, level - 1, place);
-        if (ends && !REGISTER_PERIODIC) stream_ends(ring[level - 1], middle, y, view, t);
+#if !REGISTER_PERIODIC
+        if (ends) stream_ends(ring[level - 1], middle, y, view, t);
+#endif
         ode_real window[STREAM_WINDOW], dot[STREAM_OWN], row[STREAM_ROW];
         REGISTER_UNROLL for (int dy = -STREAM_R; dy <= STREAM_R; dy++)
             REGISTER_UNROLL for (int k = 0; k < STREAM_ROW; k++) STREAM_IN(window, STREAM_R + dy, k) = STREAM_AT(ring[level - 1], middle, dy)[k];
@@ -213,12 +215,14 @@ void register_stream(ODE_STATE const ode_real *restrict in, ODE_STATE ode_real *
     REGISTER_UNROLL for (int u = 0; u < STREAM_RING; u++) stream_load(ahead[u], in, &view, &place, place.y_first + u);
     __local stream_edges *now = edges, *before = edges + 1;
     const ode_offset turns = y_end - place.y_first + STREAM_LAST_LAG;
-    /* Two texts for a turn, and few turns of the first one: it is what a launch has to fetch anew, and the other one fits the cache for instructions. Where outer strips had a text of their own, too, and
-       all stretches began and ended with the first, the same tiles took 19 % longer; tests within a single text cost more than that (BRUSS2D, m = 8000, H200). */
-    const ode_offset many = STREAM_LAST_LAG + STREAM_R + 1;
+    /* Two texts for a turn, and the one for the grid's ends only where they are: a launch has to fetch it anew, while the other one fits the cache for
+       instructions. Tests within a single text cost more than that. */
     ode_offset upper = 0, lower = turns;
-    if (!REGISTER_PERIODIC && y_kept <= above) upper = many;
-    if (!REGISTER_PERIODIC && y_end + above + STREAM_R > ny) lower = turns - many - STREAM_RING + 2;
+#if !REGISTER_PERIODIC
+    const ode_offset many = STREAM_LAST_LAG + STREAM_R + 1;
+    if (y_kept <= above) upper = many;
+    if (y_end + above + STREAM_R > ny) lower = turns - many - STREAM_RING + 2;
+#endif
     if (steps < STREAM_STEPS) upper = turns;
     /* A loop each, with conditions that are uniform over the work-group, as barriers demand. (As one loop with a choice inside, PoCL 3.1 leaves out stores: the
        compiler makes one of the barriers at the ends of its branches.) */

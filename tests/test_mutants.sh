@@ -277,8 +277,8 @@ fault stream:tide 'a stretch begins a row too late' 'max(y_kept - above, (ode_of
 fault stream:tide 'ghosts above in the first turns only' 'upper = many;=>upper = 1;'
 fault stream:tide 'no ghosts in the last turns' 'lower = turns - many - STREAM_RING + 2;=>lower = turns;'
 fault stream:tide 'levels beyond the steps do not copy' 'ends && level > steps=>0'
-fault stream:tide 'a level too many copies' 'ends && level > steps ? old=>ends && level >= steps ? old'
-fault stream:heat_fields 'fewer steps without their conditions' 'steps < STREAM_STEPS ? turns : min=>min'
+fault stream:tide 'a level too many copies' 'ends && level > steps=>ends && level >= steps'
+fault stream:heat_fields 'fewer steps without their conditions' 'if (steps < STREAM_STEPS) upper = turns;=>'
 fault stream:tide 'time of the next step' 'place->first + level - 1=>place->first + level'
 wait
 number=0
