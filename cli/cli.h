@@ -141,6 +141,22 @@ int set_option(const char *name, const char *text, eulercl_options *options);
 const char *precision_name(enum eulercl_precision precision);
 int read_precision(const char *what, const char *text, enum eulercl_precision *precision);
 
+/* ---- time.c ---- */
+
+enum { DEFAULT_STEPS = 1000 };
+/* --t0, --h, --steps, --t-end. The child's input is a struct time_choice. */
+struct time_choice {
+    eulercl_options *options;  /* which get t0 and h */
+    int has_h, has_t_end, has_steps;
+    int is_auto;               /* --h auto */
+    double t_end;
+    int64_t steps;
+};
+extern const struct argp time_argp;
+/* Any two of --t-end, --h and --steps give the third. Asked when all were read. */
+int settle_time(struct time_choice *time);
+void expect_steps(const struct time_choice *time);
+
 /* ---- compile.c ---- */
 
 /* Compile FILE.c with cc and open it. */
