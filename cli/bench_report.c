@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- the columns of CSV and JSON ---- */
@@ -111,12 +112,7 @@ int print_bench_json(const struct bench *bench)
 
 /* ---- CSV ---- */
 
-static void describe(FILE *file, const char *before, const void *bench)
-{
-    print_provenance(file, before, bench);
-}
-
-static void write_table(FILE *file, const void *bench)
+static void write_table(FILE *file, const struct bench *bench)
 {
     const struct sheet sheet = sheet_of(bench);
     print_csv(file, &sheet);
@@ -155,28 +151,6 @@ static int has_lines(const struct bench *bench)
     return 0;
 }
 
-static const char lines[] =
-    "set logscale xy\n"
-    "set autoscale xfix\n"
-    "set format x '%.0s%c'\n"
-    "set xlabel 'size n, components'\n"
-    "set ylabel '10^9 component-steps per second'\n"
-    "set key below maxcols 2 left Left reverse samplen 2.5 spacing 1.15\n"
-    "plot for [i = 1:count] table using (stringcolumn('series') eq name[i] ? column('n') : NaN):(column('gcs_per_s')) with linespoints linetype i title name[i]\n";
-
-/* The labels stand in the bars' place on the left axis. */
-static const char bars[] =
-    "set style fill solid\n"
-    "set xlabel '10^9 component-steps per second'\n"
-    "set xrange [0:*]\n"
-    "set yrange [count - 0.4:-0.6]\n"
-    "set ytics scale 0\n"
-    "set rmargin 9\n"
-    "set grid noytics\n"
-    "unset key\n"
-    "plot table using (0):0:(0):(column('gcs_per_s')):($0 - 0.33):($0 + 0.33):ytic(stringcolumn('series')) with boxxyerror linetype 1, \\\n"
-    "     table using (column('gcs_per_s')):0:(sprintf(' %.3g', column('gcs_per_s'))) with labels left offset 0.4,0\n";
-
 /* The OpenCL device where there is one. */
 static const char *title_of(const struct bench *bench)
 {
@@ -186,40 +160,60 @@ static const char *title_of(const struct bench *bench)
     return bench->n_machines == 0 ? "" : bench->machines[0].device;
 }
 
-static size_t count_series(const struct bench *bench)
+/* The first names[0 .. count-1]; returns how many. */
+static size_t list_series(const struct bench *bench, const char **names)
 {
-    size_t series = 0;
+    size_t count = 0;
     for (size_t i = 0; i < bench->n_rows; i++)
-        series += (size_t)is_first_of_series(bench, i);
-    return series;
+        if (is_first_of_series(bench, i))
+            names[count++] = bench->rows[i].series;
+    return count;
+}
+
+struct picture {
+    const struct bench *bench;
+    const char **series;       /* NULL: bars */
+    size_t n_series;
+};
+
+static void describe(FILE *file, const char *before, const void *picture)
+{
+    print_provenance(file, before, ((const struct picture *)picture)->bench);
+}
+
+static void write_data(FILE *file, const void *picture)
+{
+    write_table(file, ((const struct picture *)picture)->bench);
 }
 
 static void write_script(FILE *file, const void *subject)
 {
-    const struct bench *const bench = subject;
-    const int over_sizes = has_lines(bench);
-    const size_t series = over_sizes ? count_series(bench) : bench->n_rows;
+    static const char speed[] = "10^9 component-steps per second";
+    static const struct plot_axes axes = {"n", "size n, components", "%.0s%c", "gcs_per_s", speed, "%g", 0};
+    const struct picture *const picture = subject;
     fprintf(file, "set title ");
-    put_plot_text(file, title_of(bench));
-    fprintf(file, "\ncount = %zu\n", series);
-    if (over_sizes) {
-        fprintf(file, "array name[count]\n");
-        for (size_t i = 0, k = 0; i < bench->n_rows; i++)
-            if (is_first_of_series(bench, i)) {
-                fprintf(file, "name[%zu] = ", ++k);
-                put_plot_text(file, bench->rows[i].series);
-                fputc('\n', file);
-            }
-    }
-    fputs(over_sizes ? lines : bars, file);
+    put_plot_text(file, title_of(picture->bench));
+    fputc('\n', file);
+    if (picture->series != NULL)
+        put_plot_lines(file, &axes, picture->series, picture->n_series);
+    else
+        put_plot_bars(file, picture->bench->n_rows, "gcs_per_s", speed, "%g");
 }
 
 int draw_bench_picture(const struct bench *bench, const char *path)
 {
-    const int over_sizes = has_lines(bench);
+    struct picture picture = {.bench = bench};
+    if (has_lines(bench)) {
+        picture.series = calloc(bench->n_rows, sizeof *picture.series);
+        if (picture.series == NULL)
+            return fail(EULERCL_MEMORY, "no memory for the picture");
+        picture.n_series = list_series(bench, picture.series);
+    }
     const struct plot plot = {
-        .option = "--svg", .path = path, .width = 800, .height = (int)(over_sizes ? 440 + 11 * count_series(bench) : 120 + 30 * bench->n_rows),
-        .describe = describe, .write_data = write_table, .write_script = write_script, .subject = bench,
+        .option = "--svg", .path = path, .width = 800, .height = (int)(picture.series != NULL ? 440 + 11 * picture.n_series : 120 + 30 * bench->n_rows),
+        .describe = describe, .write_data = write_data, .write_script = write_script, .subject = &picture,
     };
-    return draw_plot(&plot);
+    const int status = draw_plot(&plot);
+    free(picture.series);
+    return status;
 }

@@ -46,6 +46,7 @@ int solve_main(int argc, char **argv);
 int tune_main(int argc, char **argv);
 int wisdom_main(int argc, char **argv);
 int bench_main(int argc, char **argv);
+int compare_main(int argc, char **argv);
 int check_main(int argc, char **argv);
 int new_main(int argc, char **argv);
 
@@ -191,6 +192,8 @@ struct progress {
 };
 /* Is there someone to show it to? */
 int can_show_progress(void);
+/* Is the stream a terminal that shows colours, and does the user want them (https://no-color.org)? */
+int can_show_colours(FILE *stream);
 double wall_clock(void);
 void wipe_progress(struct progress *progress);
 /* The first SIGINT asks for a stop, the second one kills. */

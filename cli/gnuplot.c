@@ -201,3 +201,39 @@ int draw_plot(const struct plot *plot)
         status = draw(plot, folder);
     return status;
 }
+
+/* ---- the two pictures that there are: lines over something, and bars ---- */
+
+void put_plot_lines(FILE *file, const struct plot_axes *axes, const char *const *series, size_t count)
+{
+    fprintf(file, "count = %zu\narray name[count]\n", count);
+    for (size_t i = 0; i < count; i++) {
+        fprintf(file, "name[%zu] = ", i + 1);
+        put_plot_text(file, series[i]);
+        fputc('\n', file);
+    }
+    fprintf(file, "%sset autoscale xfix\nset offsets graph 0.02, graph 0.02, 0, 0\nset format x '%s'\nset format y '%s'\nset xlabel ", axes->linear_x ? "set logscale y\n" : "set logscale xy\n", axes->x_format, axes->y_format);
+    put_plot_text(file, axes->x_label);
+    fputs("\nset ylabel ", file);
+    put_plot_text(file, axes->y_label);
+    fprintf(file, "\nset key below maxcols 2 left Left reverse samplen 2.5 spacing 1.15\n"
+            "plot for [i = 1:count] table using (stringcolumn('series') eq name[i] ? column('%s') : NaN):(column('%s')) with linespoints linetype i title name[i]\n",
+            axes->x, axes->y);
+}
+
+/* The labels stand in the bars' place on the left axis. */
+void put_plot_bars(FILE *file, size_t count, const char *column, const char *label, const char *format)
+{
+    fprintf(file, "count = %zu\nset style fill solid\nset xlabel ", count);
+    put_plot_text(file, label);
+    fprintf(file, "\nset format x '%s'\n"
+            "set xrange [0:*]\n"
+            "set yrange [count - 0.4:-0.6]\n"
+            "set ytics scale 0\n"
+            "set rmargin 9\n"
+            "set grid noytics\n"
+            "unset key\n"
+            "plot table using (0):0:(0):(column('%s')):($0 - 0.33):($0 + 0.33):ytic(stringcolumn('series')) with boxxyerror linetype 1, \\\n"
+            "     table using (column('%s')):0:(gprintf(' %s', column('%s'))) with labels left offset 0.4,0\n",
+            format, column, column, format, column);
+}

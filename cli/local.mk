@@ -5,7 +5,8 @@ dist_man_MANS += cli/eulercl.1
 cli_eulercl_SOURCES = cli/cli.h cli/main.c cli/number.c cli/problem.c cli/options.c cli/time.c cli/compile.c cli/progress.c cli/facts.c cli/output.c \
 	cli/npy.c cli/table.c cli/input.c cli/state.c cli/record.c \
 	cli/list.c cli/devices.c cli/info.c cli/new.c cli/check.c cli/solve.c cli/tune.c cli/wisdom.c \
-	cli/runs.h cli/runs.c cli/columns.c cli/gnuplot.c cli/bench.h cli/bench.c cli/bench_report.c
+	cli/runs.h cli/runs.c cli/columns.c cli/gnuplot.c cli/bench.h cli/bench.c cli/bench_report.c \
+	cli/compare.h cli/compare.c cli/compare_report.c cli/compare_html.c
 if HAVE_JANSSON
 cli_eulercl_SOURCES += cli/json.c
 endif

@@ -22,6 +22,7 @@ static const struct command {
     {"new", new_main, "write the source of a problem of your own, to begin with"},
     {"check", check_main, "verify a problem before any run"},
     {"solve", solve_main, "solve a problem, write its final state"},
+    {"compare", compare_main, "solve a problem in several ways: times, bits, errors side by side"},
     {"tune", tune_main, "find the fastest way to solve a problem, and remember it"},
     {"wisdom", wisdom_main, "what was found: show, export, import, forget"},
     {"bench", bench_main, "measure backends on problems of several sizes"},

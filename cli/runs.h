@@ -58,6 +58,14 @@ int check_plot(const char *option, const char *path, int png_too);
 /* Is there a gnuplot? */
 int check_gnuplot(const char *option);
 int draw_plot(const struct plot *plot);
+/* What the script of a plot is made of: lines over column x, one for each series, on logarithmic axes. Columns of FILE.csv, one of them `series`; gnuplot's formats. */
+struct plot_axes {
+    const char *x, *x_label, *x_format, *y, *y_label, *y_format;
+    int linear_x;
+};
+void put_plot_lines(FILE *file, const struct plot_axes *axes, const char *const *series, size_t count);
+/* A bar for each row. */
+void put_plot_bars(FILE *file, size_t count, const char *column, const char *label, const char *format);
 /* In gnuplot's single quotes, as it stands in the CSV file. */
 void put_plot_text(FILE *file, const char *text);
 
