@@ -197,7 +197,7 @@ static void write_script(FILE *file, const void *subject)
     if (picture->series != NULL)
         put_plot_lines(file, &axes, picture->series, picture->n_series);
     else
-        put_plot_bars(file, picture->bench->n_rows, "gcs_per_s", speed, "%g");
+        put_plot_bars(file, picture->bench->n_rows, "gcs_per_s", speed, "%g", "%.3g");
 }
 
 int draw_bench_picture(const struct bench *bench, const char *path)

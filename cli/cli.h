@@ -96,6 +96,8 @@ const char *fact_text(const struct fact *fact, char buffer[32]);
 void print_facts(FILE *file, const char *before, const struct facts *facts);
 /* The command line in one text, in UTF-8, to be freed; NULL without memory. To be asked before options are read: that changes them. */
 char *join_arguments(const char *command, int argc, char **argv);
+/* How many bytes the UTF-8 character at text has; 0: it is none that JSON and XML take. */
+int utf8_length(const unsigned char *text);
 void format_date(char date[32]);
 /* "" if there is none. */
 void find_driver(const char *device_id, char *driver, size_t size);

@@ -57,10 +57,13 @@ struct compare {
 
 /* ---- compare_report.c ---- */
 
+/* As 1.23 ms; "-" for what is not known. */
+const char *seconds_text(double seconds, char buffer[32]);
 void print_compare_table(const struct compare *compare);
 #ifdef HAVE_JANSSON
 int print_compare_json(const struct compare *compare);
 #endif
+void print_compare_csv(FILE *file, const struct compare *compare);
 int write_compare_csv(const struct compare *compare, const char *path);
 void print_compare_provenance(FILE *file, const char *before, const void *compare);
 
@@ -69,7 +72,9 @@ struct plot_kind {
     const char *name;
     const char *title;         /* a heading */
     const char *column, *label, *format;   /* of the y axis; of the bars, where nothing is swept */
+    const char *value_format;  /* beside a bar */
     int needs_truth, needs_sweep;
+    int in_report;             /* 1: where nothing is swept, 2: in a sweep, 4: only if h or the number of steps is swept; added up */
 };
 extern const struct plot_kind plot_kinds[];    /* ends with a NULL name */
 const struct plot_kind *find_plot_kind(const char *name);

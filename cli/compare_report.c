@@ -71,30 +71,31 @@ static void print_number(double value)
         printf(" %9s", "-");
 }
 
-static void print_seconds(double seconds)
+const char *seconds_text(double seconds, char buffer[32])
 {
-    static const char *const units[] = {"s ", "ms", "us", "ns"};
+    static const char *const units[] = {"s", "ms", "us", "ns"};
     int unit = 0;
-    if (!isfinite(seconds)) {
-        printf(" %9s", "-");
-        return;
-    }
     for (; unit < 3 && seconds < 0.9995; unit++)
         seconds *= 1000;
-    printf(" %6.3g %s", seconds, units[unit]);
+    if (isfinite(seconds))
+        snprintf(buffer, 32, "%.3g %s", seconds, units[unit]);
+    else
+        strcpy(buffer, "-");
+    return buffer;
 }
 
 static void print_row(const struct compare_row *row, const struct ink *ink, int label_width, int has_error, int is_fastest)
 {
     const int is_different = strcmp(row->bits, "DIFFERENT") == 0;
+    char buffer[32];
     if (row->status != EULERCL_OK) {
         printf("%s%-*s  %-6s  %s%s%s%s\n", ink->weak, label_width, row->label, row->precision, row->note, is_different ? ink->bad : "", is_different ? "; seq went on: DIFFERENT" : "",
                ink->plain);
         return;
     }
     printf("%s%-*s%s  %-6s", is_fastest ? ink->strong : "", label_width, row->label, ink->plain, row->precision);
-    print_seconds(row->kernel_seconds);
-    print_seconds(row->total_seconds);
+    printf(" %9s", seconds_text(row->kernel_seconds, buffer));
+    printf(" %9s", seconds_text(row->total_seconds, buffer));
     print_number(row->gcs_per_s);
     print_number(row->ratio);
     print_number(row->ulps);
@@ -152,7 +153,7 @@ int print_compare_json(const struct compare *compare)
 }
 #endif
 
-static void write_table(FILE *file, const struct compare *compare)
+void print_compare_csv(FILE *file, const struct compare *compare)
 {
     const struct sheet sheet = sheet_of(compare);
     print_csv(file, &sheet);
@@ -164,7 +165,7 @@ int write_compare_csv(const struct compare *compare, const char *path)
     int status = begin_file(&output, path);
     if (status == EULERCL_OK) {
         print_compare_provenance(output.file, "# ", compare);
-        write_table(output.file, compare);
+        print_compare_csv(output.file, compare);
         status = commit_file(&output);
     }
     discard_output(&output);
@@ -175,13 +176,13 @@ int write_compare_csv(const struct compare *compare, const char *path)
 
 #define SECONDS "%.0s %cs"
 const struct plot_kind plot_kinds[] = {
-    {"time", "Kernel time", "kernel_seconds", "kernel time", SECONDS, 0, 0},
-    {"total", "Total time: set-up, build, transfers and kernels", "total_seconds", "total time", SECONDS, 0, 0},
-    {"normalised", "Time per component and step", "ns_per_component_step", "ns per component and step", "%g", 0, 0},
-    {"rate", "Component-steps per second", "gcs_per_s", "10^9 component-steps per second", "%g", 0, 0},
-    {"speedup", "Speedup", "ratio", "speedup", "%g", 0, 0},
-    {"error", "Error", "error", "largest error", "%g", 1, 1},
-    {"work-precision", "Error over time", "error", "largest error", "%g", 1, 1},
+    {"time", "Kernel time", "kernel_seconds", "kernel time", SECONDS, "%.1s %cs", 0, 0, 3},
+    {"total", "Total time: set-up, build, transfers and kernels", "total_seconds", "total time", SECONDS, "%.1s %cs", 0, 0, 1},
+    {"normalised", "Time per component and step", "ns_per_component_step", "ns per component and step", "%g", "%.3g", 0, 0, 2},
+    {"rate", "Component-steps per second", "gcs_per_s", "10^9 component-steps per second", "%g", "%.3g", 0, 0, 0},
+    {"speedup", "Speedup", "ratio", "speedup", "%g", "%.3g", 0, 0, 3},
+    {"error", "Error", "error", "largest error", "%g", "", 1, 1, 2},
+    {"work-precision", "Error over time", "error", "largest error", "%g", "", 1, 1, 4},
     {0},
 };
 
@@ -227,7 +228,7 @@ static void describe(FILE *file, const char *before, const void *picture)
 
 static void write_data(FILE *file, const void *picture)
 {
-    write_table(file, ((const struct picture *)picture)->compare);
+    print_compare_csv(file, ((const struct picture *)picture)->compare);
 }
 
 static void write_script(FILE *file, const void *subject)
@@ -253,7 +254,7 @@ static void write_script(FILE *file, const void *subject)
     if (picture->series != NULL)
         put_plot_lines(file, &axes, picture->series, picture->n_series);
     else
-        put_plot_bars(file, picture->n_bars, kind->column, label, kind->format);
+        put_plot_bars(file, picture->n_bars, kind->column, label, kind->format, kind->value_format);
 }
 
 static const struct compare_row *next_run(const struct compare *compare, size_t order)

@@ -9,8 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-/* How many bytes the UTF-8 character at text has; 0: it is none that JSON and XML take. */
-static int utf8_length(const unsigned char *text)
+int utf8_length(const unsigned char *text)
 {
     const int length = *text < 0x80 ? 1 : *text < 0xc2 ? 0 : *text < 0xe0 ? 2 : *text < 0xf0 ? 3 : *text < 0xf5 ? 4 : 0;
     for (int i = 1; i < length; i++)

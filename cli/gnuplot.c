@@ -67,15 +67,21 @@ int check_plot(const char *option, const char *path, int png_too)
     return status == EULERCL_OK ? check_file(path) : status;
 }
 
-void put_plot_text(FILE *file, const char *text)
+/* In gnuplot's single quotes; `instead` of them come spaces. */
+static void put_quoted(FILE *file, const char *text, const char *instead)
 {
     fputc('\'', file);
     for (; *text != '\0'; text++) {
         if (*text == '\'')
             fputc('\'', file);
-        fputc(strchr(",\"\n\r", *text) == NULL ? *text : ' ', file);
+        fputc(strchr(instead, *text) == NULL ? *text : ' ', file);
     }
     fputc('\'', file);
+}
+
+void put_plot_text(FILE *file, const char *text)
+{
+    put_quoted(file, text, "\n\r");
 }
 
 /* FILE.csv, FILE.gp: a file beside the picture. */
@@ -209,7 +215,7 @@ void put_plot_lines(FILE *file, const struct plot_axes *axes, const char *const 
     fprintf(file, "count = %zu\narray name[count]\n", count);
     for (size_t i = 0; i < count; i++) {
         fprintf(file, "name[%zu] = ", i + 1);
-        put_plot_text(file, series[i]);
+        put_quoted(file, series[i], ",\"\n\r");   /* as print_csv has it */
         fputc('\n', file);
     }
     fprintf(file, "%sset autoscale xfix\nset offsets graph 0.02, graph 0.02, 0, 0\nset format x '%s'\nset format y '%s'\nset xlabel ", axes->linear_x ? "set logscale y\n" : "set logscale xy\n", axes->x_format, axes->y_format);
@@ -222,7 +228,7 @@ void put_plot_lines(FILE *file, const struct plot_axes *axes, const char *const 
 }
 
 /* The labels stand in the bars' place on the left axis. */
-void put_plot_bars(FILE *file, size_t count, const char *column, const char *label, const char *format)
+void put_plot_bars(FILE *file, size_t count, const char *column, const char *label, const char *format, const char *value_format)
 {
     fprintf(file, "count = %zu\nset style fill solid\nset xlabel ", count);
     put_plot_text(file, label);
@@ -235,5 +241,5 @@ void put_plot_bars(FILE *file, size_t count, const char *column, const char *lab
             "unset key\n"
             "plot table using (0):0:(0):(column('%s')):($0 - 0.33):($0 + 0.33):ytic(stringcolumn('series')) with boxxyerror linetype 1, \\\n"
             "     table using (column('%s')):0:(gprintf(' %s', column('%s'))) with labels left offset 0.4,0\n",
-            format, column, column, format, column);
+            format, column, column, value_format, column);
 }

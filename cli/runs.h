@@ -65,8 +65,8 @@ struct plot_axes {
 };
 void put_plot_lines(FILE *file, const struct plot_axes *axes, const char *const *series, size_t count);
 /* A bar for each row. */
-void put_plot_bars(FILE *file, size_t count, const char *column, const char *label, const char *format);
-/* In gnuplot's single quotes, as it stands in the CSV file. */
+void put_plot_bars(FILE *file, size_t count, const char *column, const char *label, const char *format, const char *value_format);
+/* In gnuplot's single quotes. */
 void put_plot_text(FILE *file, const char *text);
 
 #endif
