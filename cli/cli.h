@@ -21,8 +21,10 @@
 
 #include "eulercl/eulercl.h"
 
-/* ---- main.c ---- */
+/* ---- common.c ---- */
 
+/* Before anything else: the program's name, as messages have it, and its standard streams. */
+void begin_program(const char *name, int argc, char **argv);
 /* Print "eulercl: ..." on standard error; returns status. */
 int fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The same for a library call that has failed, with the compiler's log where there is one. */
@@ -90,6 +92,11 @@ struct ending {
 };
 /* As of now. Texts live as long as the solver, the ending and the facts. */
 int collect_facts(const struct origin *origin, const eulercl_solver *solver, const struct ending *ending, struct facts *facts);
+/* The first ones alone: program, command line, problem. There is room for `more`. */
+int begin_facts(const struct origin *origin, size_t more, struct facts *facts);
+void add_text_fact(struct facts *facts, const char *name, const char *text);       /* "" is nothing to say */
+void add_whole_fact(struct facts *facts, const char *name, int64_t value);
+void add_real_fact(struct facts *facts, const char *name, double value);           /* none where it is not finite */
 void free_facts(struct facts *facts);
 const char *fact_text(const struct fact *fact, char buffer[32]);
 /* One a line. */
