@@ -240,7 +240,7 @@ static int add_variants(struct ways *ways, struct way way, const eulercl_backend
 }
 
 /* BACKEND[:VARIANT][:OPTION=VALUE]...; cuts the text at the colons. */
-static int read_way(struct ways *ways, char *text, size_t *index)
+static int read_way(struct ways *ways, char *text, int may_be_all, size_t *index)
 {
     struct way way = {.backend = text};
     eulercl_options scratch;
@@ -264,6 +264,8 @@ static int read_way(struct ways *ways, char *text, size_t *index)
     if (status != EULERCL_OK)
         return status;
     const int all_variants = same_text(way.variant, "all");
+    if (!may_be_all && (all_variants || strcmp(text, "all") == 0))
+        return fail(EULERCL_INVALID, "--baseline: one of the ways is wanted, not all");
     if (all_variants)
         way.variant = NULL;
     if (strcmp(text, "all") == 0) {
@@ -287,21 +289,17 @@ static int list_ways(const struct request *request, struct ways *ways)
     size_t index;
     int status = add_way(ways, &(struct way){.backend = "seq"}, &index);
     for (size_t i = 0; i < request->backends.count && status == EULERCL_OK; i++)
-        status = read_way(ways, request->backends.items[i], &index);
+        status = read_way(ways, request->backends.items[i], 1, &index);
     if (request->backends.count == 0 && status == EULERCL_OK) {
         eulercl_backend_info backend;
         if (request->options.backend == NULL)
-            status = read_way(ways, everything, &index);
+            status = read_way(ways, everything, 1, &index);
         else if ((status = find_backend(request->options.backend, &backend)) == EULERCL_OK
                  && (status = check_variant(&backend, request->options.backend, request->options.variant)) == EULERCL_OK)
             status = add_way(ways, &(struct way){.backend = request->options.backend, .variant = request->options.variant}, &index);
     }
-    if (request->baseline != NULL && status == EULERCL_OK) {
-        const size_t before = ways->count;
-        status = read_way(ways, request->baseline, &ways->baseline);
-        if (status == EULERCL_OK && ways->count > before + 1)
-            status = fail(EULERCL_INVALID, "--baseline: one of the ways is wanted, not several");
-    }
+    if (request->baseline != NULL && status == EULERCL_OK)
+        status = read_way(ways, request->baseline, 0, &ways->baseline);
     return status;
 }
 
@@ -436,6 +434,41 @@ static int take_chunk(int64_t first, int64_t count, const void *y, void *user)
         contrast->error = fmax(contrast->error, fabs(value - c->truth[first + i]));
     }
     return EULERCL_OK;
+}
+
+/* When the runs end. */
+static double end_of(const struct point *point)
+{
+    return point->time.has_t_end ? point->time.t_end : point->options.t0 + (double)point->time.steps * point->options.h;
+}
+
+/* What stands beside FILE.npy says of which problem it is, and when. A file without is believed. */
+static int check_reference(const struct comparison *c)
+{
+    int status = EULERCL_OK;
+#ifdef HAVE_JANSSON
+    const char *const path = c->request->reference;
+    const double t = end_of(&c->point);
+    char *name = NULL;
+    json_t *const facts = asprintf(&name, "%s.json", path) < 0 ? NULL : json_load_file(name, 0, NULL);
+    const json_t *const problem = json_object_get(facts, "problem"), *const end = json_object_get(facts, "t_end");
+    const json_t *const parameters = json_object_get(facts, "parameters");
+    if (json_is_string(problem) && strcmp(json_string_value(problem), c->info.name) != 0)
+        status = fail(EULERCL_INVALID, "--reference %s is of the problem %s", path, json_string_value(problem));
+    else if (json_is_number(end) && fabs(json_number_value(end) - t) > 1e-9 * fmax(1, fabs(t)))
+        status = fail(EULERCL_INVALID, "--reference %s is of t = %.9g, the runs end at t = %.9g", path, json_number_value(end), t);
+    for (size_t i = 0; i < c->info.parameters && status == EULERCL_OK; i++) {
+        eulercl_parameter parameter;
+        const json_t *const value = get_parameter(c->problem, i, &parameter) == EULERCL_OK ? json_object_get(parameters, parameter.name) : NULL;
+        if (json_is_number(value) && json_number_value(value) != parameter.value)
+            status = fail(EULERCL_INVALID, "--reference %s is of %s = %g, not %g", path, parameter.name, json_number_value(value), parameter.value);
+    }
+    json_decref(facts);
+    free(name);
+#else
+    (void)c;
+#endif
+    return status;
 }
 
 /* The reference is of the problem as the command line has it, at the time where all runs end. */
@@ -770,6 +803,8 @@ static int prepare(struct comparison *c)
         return fail(EULERCL_INVALID, "--reference holds one state, and %s has others at each point", request->sweep_option);
     for (size_t i = 0; i < c->n_points && status == EULERCL_OK; i++)
         status = set_point(c, i);
+    if (status == EULERCL_OK && request->reference != NULL)
+        status = check_reference(c);
     if (status != EULERCL_OK)
         return status;
 
@@ -817,7 +852,7 @@ static int describe_system(struct comparison *c)
             fprintf(span, "%sh = %s ", ftell(span) > 0 ? "of " : "", real_text(point->options.h, number));
         fprintf(span, "from t = %s", real_text(point->options.t0, number));
         if (has_end || sweep != SWEEP_STEPS)
-            fprintf(span, " to %.9g", has_end ? c->request->time.t_end : point->options.t0 + (double)point->time.steps * point->options.h);
+            fprintf(span, " to %.9g", end_of(point));
     }
     const int failed = parameters == NULL || fclose(parameters) != 0;
     return span == NULL || fclose(span) != 0 || failed ? fail(EULERCL_MEMORY, "no memory for the report") : EULERCL_OK;
