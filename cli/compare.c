@@ -11,7 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_COMPONENTS = 4 };  /* of a grid point, in the report's pictures */
+enum {
+    MOST_COMPONENTS = 4,       /* of a grid point, in the report's pictures */
+    PLOT_WIDTH = 800,
+};
 
 /* ---- options ---- */
 
@@ -870,7 +873,7 @@ static int report(const struct request *request, const struct compare *compare)
     if (status == EULERCL_OK && request->csv != NULL)
         status = write_compare_csv(compare, request->csv);
     for (size_t i = 0; i < request->n_plots && status == EULERCL_OK; i++)
-        status = draw_compare_plot(compare, "--plot", request->plots[i].kind, request->plots[i].path);
+        status = draw_compare_plot(compare, "--plot", request->plots[i].kind, request->plots[i].path, PLOT_WIDTH);
     if (status == EULERCL_OK && request->report != NULL)
         status = write_compare_html(compare, request->report);
     return status;

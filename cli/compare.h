@@ -82,7 +82,8 @@ const struct plot_kind *find_plot_kind(const char *name);
 const char *read_plot(const char *text, const struct plot_kind **kind);
 /* Can this comparison have it? NULL, or the reason why not. */
 const char *lacks_plot(const struct plot_kind *kind, int is_sweep, int has_truth);
-int draw_compare_plot(const struct compare *compare, const char *option, const struct plot_kind *kind, const char *path);
+/* width: pixels */
+int draw_compare_plot(const struct compare *compare, const char *option, const struct plot_kind *kind, const char *path, int width);
 
 /* ---- compare_html.c ---- */
 

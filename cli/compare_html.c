@@ -12,6 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { PLOT_WIDTH = 620 };     /* two of them stand side by side, so letters should not be small */
+
 static const char head[] =
     "<!DOCTYPE html>\n"
     "<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n"
@@ -262,7 +264,7 @@ static int put_plot(FILE *file, const struct compare *compare, const struct plot
     char path[3][4096];
     for (int i = 0; i < 3; i++)
         snprintf(path[i], sizeof path[i], "%.4000s/%.32s.%s", folder, kind->name, extensions[i]);
-    int status = draw_compare_plot(compare, "--report", kind, path[0]);
+    int status = draw_compare_plot(compare, "--report", kind, path[0], PLOT_WIDTH);
     if (status == EULERCL_OK) {
         fprintf(file, "<figure><figcaption>%s</figcaption>\n", kind->title);
         status = copy_svg(file, path[0], kind->name);

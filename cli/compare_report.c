@@ -273,7 +273,7 @@ static int is_listed(const struct picture *picture, const char *series)
     return 0;
 }
 
-int draw_compare_plot(const struct compare *compare, const char *option, const struct plot_kind *kind, const char *path)
+int draw_compare_plot(const struct compare *compare, const char *option, const struct plot_kind *kind, const char *path, int width)
 {
     struct picture picture = {.compare = compare, .kind = kind, .series = calloc(compare->n_rows, sizeof *picture.series)};
     if (picture.series == NULL)
@@ -288,7 +288,7 @@ int draw_compare_plot(const struct compare *compare, const char *option, const s
     if (*compare->sweep == '\0')
         picture.series = NULL;
     const struct plot plot = {
-        .option = option, .path = path, .width = 800, .height = (int)(picture.series != NULL ? 440 + 11 * picture.n_series : 120 + 30 * picture.n_bars),
+        .option = option, .path = path, .width = width, .height = picture.series != NULL ? width / 2 + 40 + 11 * (int)picture.n_series : 120 + 30 * (int)picture.n_bars,
         .describe = describe, .write_data = write_data, .write_script = write_script, .subject = &picture,
     };
     const int status = draw_plot(&plot);

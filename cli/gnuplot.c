@@ -222,7 +222,7 @@ void put_plot_lines(FILE *file, const struct plot_axes *axes, const char *const 
     put_plot_text(file, axes->x_label);
     fputs("\nset ylabel ", file);
     put_plot_text(file, axes->y_label);
-    fprintf(file, "\nset key below maxcols 2 left Left reverse samplen 2.5 spacing 1.15\n"
+    fprintf(file, "\nset key below maxcols 2 height 0.5 left Left reverse samplen 2.5 spacing 1.15\n"
             "plot for [i = 1:count] table using (stringcolumn('series') eq name[i] ? column('%s') : NaN):(column('%s')) with linespoints linetype i title name[i]\n",
             axes->x, axes->y);
 }
