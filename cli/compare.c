@@ -833,6 +833,15 @@ static int prepare(struct comparison *c)
 
 /* ---- in words ---- */
 
+/* Has the parameter another value at each point? */
+static int is_swept(const struct comparison *c, const char *name)
+{
+    eulercl_parameter size;
+    if (c->request->sweep == SWEEP_SIZE)
+        return find_size_parameter(c->problem, &c->info, &size) && strcmp(size.name, name) == 0;
+    return c->sweeps_parameter && strcmp(c->request->sweep_name, name) == 0;
+}
+
 static int describe_system(struct comparison *c)
 {
     struct compare *const compare = c->compare;
@@ -841,18 +850,24 @@ static int describe_system(struct comparison *c)
     size_t size, length;
     char number[32];
     FILE *const parameters = open_memstream(&compare->parameters, &size), *const span = open_memstream(&compare->span, &length);
+#ifdef HAVE_JANSSON
+    compare->json_parameters = json_object();
+#endif
     for (size_t i = 0; i < c->info.parameters && parameters != NULL; i++) {
         eulercl_parameter parameter;
-        if (get_parameter(c->problem, i, &parameter) != EULERCL_OK)
+        if (get_parameter(c->problem, i, &parameter) != EULERCL_OK || is_swept(c, parameter.name))
             continue;
         fprintf(parameters, "%s%s = %s", ftell(parameters) > 0 ? ", " : "", parameter.name, real_text(parameter.value, number));
+#ifdef HAVE_JANSSON
+        json_object_set_new(compare->json_parameters, parameter.name, json_number(parameter.value, parameter.integer));
+#endif
     }
     if (span != NULL) {
         const int has_end = c->request->time.has_t_end;
         if (sweep != SWEEP_STEPS && !point->time.has_t_end)
             fprintf(span, "%" PRId64 " steps ", point->time.steps);
         if (sweep != SWEEP_H && !(sweep == SWEEP_STEPS && has_end))
-            fprintf(span, "%sh = %s ", ftell(span) > 0 ? "of " : "", real_text(point->options.h, number));
+            fprintf(span, "%sh = %s ", ftell(span) > 0 ? "of " : "", point->time.is_auto && sweep != SWEEP_NOTHING ? "auto" : real_text(point->options.h, number));
         fprintf(span, "from t = %s", real_text(point->options.t0, number));
         if (has_end || sweep != SWEEP_STEPS)
             fprintf(span, " to %.9g", end_of(point));
@@ -952,6 +967,9 @@ int compare_main(int argc, char **argv)
     free(compare.pictures);
     free(compare.parameters);
     free(compare.span);
+#ifdef HAVE_JANSSON
+    json_decref(compare.json_parameters);
+#endif
     free(request.plots);
     free(ways);
     free(command);

@@ -42,7 +42,10 @@ struct compare {
     const char *command;       /* as the user wrote it */
     char date[32];
     const eulercl_problem_info *info;
-    char *parameters;          /* "name = value, ..." */
+    char *parameters;          /* of the problem, but for what is swept: "name = value, ..." */
+#ifdef HAVE_JANSSON
+    json_t *json_parameters;   /* the same */
+#endif
     char *span;                /* steps and times, in words; of a sweep what all points share */
     const char *sweep;         /* what is swept; "": nothing */
     const char *sweep_label;   /* for an axis */

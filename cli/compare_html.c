@@ -263,7 +263,7 @@ static int put_plot(FILE *file, const struct compare *compare, const struct plot
     static const char *const extensions[] = {"svg", "gp", "csv"};
     char path[3][4096];
     for (int i = 0; i < 3; i++)
-        snprintf(path[i], sizeof path[i], "%.4000s/%.32s.%s", folder, kind->name, extensions[i]);
+        snprintf(path[i], sizeof path[i], "%s/%.32s.%s", folder, kind->name, extensions[i]);
     int status = draw_compare_plot(compare, "--report", kind, path[0], PLOT_WIDTH);
     if (status == EULERCL_OK) {
         fprintf(file, "<figure><figcaption>%s</figcaption>\n", kind->title);
@@ -280,7 +280,7 @@ static int put_plots(FILE *file, const struct compare *compare)
     const char *const base = getenv("TMPDIR");
     const int is_sweep = *compare->sweep != '\0', of_steps = strcmp(compare->sweep, "h") == 0 || strcmp(compare->sweep, "steps") == 0;
     const int wanted = !is_sweep ? 1 : of_steps ? 2 | 4 : 2;
-    char folder[4096];
+    char folder[4000];
     fputs("<h2>Plots</h2>\n", file);
     if (check_gnuplot("--report") != EULERCL_OK) {
         fputs("<p>There are none, since gnuplot could not be run.</p>\n", file);

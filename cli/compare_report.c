@@ -146,9 +146,9 @@ int print_compare_json(const struct compare *compare)
     json_t *const rows = json_array();
     for (size_t i = 0; i < compare->n_rows; i++)
         json_array_append_new(rows, json_row(&sheet, i));
-    return json_print(json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:s, s:I, s:o, s:o}", "version", eulercl_version(), "date", compare->date,
+    return json_print(json_pack("{s:s, s:s, s:s, s:s, s:s, s:O, s:o, s:s, s:I, s:o, s:o}", "version", eulercl_version(), "date", compare->date,
                                 "command", compare->command, "problem", compare->info->name, "title", compare->info->title,
-                                "parameters", compare->parameters, "sweep", json_text(compare->sweep), "baseline", compare->baseline,
+                                "parameters", compare->json_parameters, "sweep", json_text(compare->sweep), "baseline", compare->baseline,
                                 "runs", (json_int_t)compare->runs, "errors_against", json_text(compare->truth == NULL ? "" : compare->truth), "rows", rows));
 }
 #endif

@@ -29,8 +29,7 @@ eulercl_stats stats_of(const eulercl_solver *solver)
 
 /* ---- sizes ---- */
 
-/* The parameter that sets the size: the first integer one; 0: there is none. */
-static int find_size_parameter(const eulercl_problem *problem, const eulercl_problem_info *info, eulercl_parameter *parameter)
+int find_size_parameter(const eulercl_problem *problem, const eulercl_problem_info *info, eulercl_parameter *parameter)
 {
     for (size_t i = 0; i < info->parameters; i++)
         if (get_parameter(problem, i, parameter) == EULERCL_OK && parameter->integer)

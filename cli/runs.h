@@ -17,6 +17,8 @@ struct list {
 int split(const char *what, char *text, struct list *list);
 
 eulercl_stats stats_of(const eulercl_solver *solver);
+/* The parameter that sets the size: the first integer one; 0: there is none. */
+int find_size_parameter(const eulercl_problem *problem, const eulercl_problem_info *info, eulercl_parameter *parameter);
 /* Of the problem's sizes the one that comes nearest. */
 int set_nearest_size(eulercl_problem *problem, const eulercl_problem_info *info, int64_t wanted);
 /* Tiles, items, threads that were chosen. The texts of stats need not be valid any more. */

@@ -135,6 +135,7 @@ fi
 
 # --- sweeps
 expect 0 '^ *n  backend ' string --sizes 100,401 --steps 20 --backends cpu --csv s.csv
+found out '^string: [^,=]* (K = 5)$'
 is "$(column s.csv n | sort -g -u | tr '\n' ' ')" '100 400 '
 is "$(column s.csv x | tr '\n' ' ')" '100 100 400 400 '
 expect 0 '^steps  backend ' string --size 20 --steps-list 10,30 --backends seq --csv s.csv
@@ -152,7 +153,7 @@ if [ "$json" = yes ]; then
     found out '"sweep": "h"' '"baseline": "seq"' '"errors_against": "the exact solution"' '"version": "' '"command": "eulercl compare string' '"ulps": 0.0' '"bits": "same"' \
         '"kernel_seconds": [0-9]' '"error": [0-9]' '"note": null' '"status": "EULERCL_OK"'
     if command -v python3 >/dev/null; then
-        python3 -c 'import json, sys; d = json.load(open("out")); assert len(d["rows"]) == 4 and {r["h"] for r in d["rows"]} == {1e-3, 1e-4} and all(r["n"] == 40 for r in d["rows"])' 2>err \
+        python3 -c 'import json, sys; d = json.load(open("out")); assert len(d["rows"]) == 4 and {r["h"] for r in d["rows"]} == {1e-3, 1e-4} and d["parameters"] == {"points": 20, "K": 5.0} and all(r["n"] == 40 for r in d["rows"])' 2>err \
             && pass || fail "JSON: $(tail -n 1 err)"
     fi
 fi
