@@ -66,6 +66,13 @@ static const struct argp_option option_list[] = {
     {0},
 };
 
+/* The ways and precisions are listed, and every state of a precision is as large. */
+static int check_free(const char *what, const char *name)
+{
+    const int is_listed = strcmp(name, "backend") == 0 || strcmp(name, "variant") == 0 || strcmp(name, "precision") == 0;
+    return is_listed ? fail(EULERCL_INVALID, "%s: %s cannot be set here; --backends and --precisions list them", what, name) : EULERCL_OK;
+}
+
 static int set_sweep(struct request *request, enum sweep_kind kind, const char *option, char *values)
 {
     if (request->sweep != SWEEP_NOTHING)
@@ -82,7 +89,8 @@ static int read_sweep(struct request *request, char *text)
         return fail(EULERCL_INVALID, "--sweep %s: NAME=VALUE,... is wanted", text);
     *equals = '\0';
     request->sweep_name = text;
-    return set_sweep(request, SWEEP_NAME, "--sweep", equals + 1);
+    const int status = check_free("--sweep", text);
+    return status != EULERCL_OK ? status : set_sweep(request, SWEEP_NAME, "--sweep", equals + 1);
 }
 
 static int add_plot(struct request *request, const char *text)
@@ -261,7 +269,9 @@ static int read_way(struct ways *ways, char *text, int may_be_all, size_t *index
             *equals = '\0';
             way.settings[way.n_settings].name = word;
             way.settings[way.n_settings++].value = equals + 1;
-            status = set_option(word, equals + 1, &scratch);
+            status = check_free("--backends", word);
+            if (status == EULERCL_OK)
+                status = set_option(word, equals + 1, &scratch);
         }
     }
     if (status != EULERCL_OK)

@@ -253,6 +253,8 @@ done <<'END'
 2 nonsense string --backends cpu:nonsense=1
 2 empty string --backends ,
 2 all:all string --backends all:vector
+2 precision.cannot string --backends cpu:precision=float
+2 backend.cannot string --sweep backend=1
 2 OPTION=VALUE string --backends cl-linear:vector:strided
 2 not.all string --baseline all
 2 not.all string --baseline cl-linear:all
