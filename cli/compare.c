@@ -715,7 +715,10 @@ static int run_way(struct comparison *c, size_t w, enum eulercl_precision precis
     c->progress.steps_total = options.expected_steps;
     for (size_t i = 0; i < way->n_settings && status == EULERCL_OK; i++)
         status = set_option(way->settings[i].name, way->settings[i].value, &options);
-    if (c->progress.terminal) {
+    if (c->seq == NULL || c->chunk == NULL) {
+        row->status = EULERCL_MEMORY;
+        snprintf(row->note, sizeof row->note, "no memory for a state of %" PRId64 " components", c->info.n);
+    } else if (c->progress.terminal) {
         fprintf(stderr, "\r%zu of %zu: %-60.60s", compare->n_rows, c->n_runs, row->series);
         c->progress.shown = 1;
     }
@@ -738,8 +741,6 @@ static int run_precision(struct comparison *c, enum eulercl_precision precision)
     double baseline = (double)NAN;
     c->seq = calloc((size_t)n, precision);
     c->chunk = malloc((size_t)(n < CHUNK ? n : CHUNK) * precision);
-    if (c->seq == NULL || c->chunk == NULL)
-        status = fail(EULERCL_MEMORY, "no memory for a state of %" PRId64 " components", n);
     for (size_t w = 0; w < c->ways->count && status == EULERCL_OK; w++)
         status = run_way(c, w, precision);
     for (size_t i = first; i < c->compare->n_rows; i++)

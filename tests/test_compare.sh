@@ -228,6 +228,9 @@ found n.csv ',EULERCL_NO_DEVICE,'
 "$eulercl" compare bruss2d --size 800 --h 10 --backends seq,cpu >out 2>err
 [ $? -eq 5 ] && [ "$(grep -c 'smaller step size' out)" -eq 2 ] && grep -q '^eulercl: seq: .*smaller' err && pass || fail "infinite: $(cat out err)"
 expect 0 '^ *1.0 .*smaller step size' bruss2d --size 800 --t-end 10 --h-list 1.0,1e-3 --backends seq
+expect 0 '^1e14  seq .*\(memory\|MB\)' string --sizes 20,1e14 --backends seq
+"$eulercl" compare string -p points=1e14 --backends cpu >out 2>err
+[ $? -eq 7 ] && [ "$(grep -c 'memory\|MB' out)" -eq 2 ] && [ "$(wc -l <err)" -eq 1 ] && pass || fail "no memory: $(cat out err)"
 if [ "$opencl" = yes ]; then
     "$eulercl" compare odd.c --backends seq,cpu,cl-linear --report odd.html >out 2>err
     [ $? -eq 1 ] && grep -q '^cl-linear .* DIFFERENT ' out && grep -q '^cpu .* 0  same ' out && grep -q '^eulercl: 1 of 3 rows ended in other bits' err && pass || fail "other bits: $(cat out err)"
@@ -280,7 +283,6 @@ done <<'END'
 6 missing.npy string --size 20 --reference missing.npy
 6 /nonexistent string --size 20 --csv /nonexistent/x.csv
 6 /nonexistent string --size 20 --report /nonexistent/x.html
-7 memory string -p points=1e14
 END
 leftover=$(ls -A | grep '^\.eulercl\|^none\|^x\.')
 [ -z "$leftover" ] || fail "files left behind: $leftover"
