@@ -635,6 +635,11 @@ static int run_once(struct comparison *c, const eulercl_options *options, int ke
     if (status == EULERCL_OK)
         status = eulercl_set_initial_state(solver, &error);
     double total = wall_clock() - start;
+    if (status == EULERCL_OK && keep && (c->seq = calloc((size_t)c->info.n, options->precision)) == NULL) {
+        status = error.code = EULERCL_MEMORY;
+        snprintf(error.message, sizeof error.message, "no memory for a second state of %" PRId64 " components", c->info.n);
+        error.log[0] = '\0';
+    }
     if (status == EULERCL_OK && pictures && (status = draw_states(c, solver, "initial")) != EULERCL_OK) {
         eulercl_solver_destroy(solver);
         return status;
@@ -715,10 +720,7 @@ static int run_way(struct comparison *c, size_t w, enum eulercl_precision precis
     c->progress.steps_total = options.expected_steps;
     for (size_t i = 0; i < way->n_settings && status == EULERCL_OK; i++)
         status = set_option(way->settings[i].name, way->settings[i].value, &options);
-    if (c->seq == NULL || c->chunk == NULL) {
-        row->status = EULERCL_MEMORY;
-        snprintf(row->note, sizeof row->note, "no memory for a state of %" PRId64 " components", c->info.n);
-    } else if (c->progress.terminal) {
+    if (c->progress.terminal) {
         fprintf(stderr, "\r%zu of %zu: %-60.60s", compare->n_rows, c->n_runs, row->series);
         c->progress.shown = 1;
     }
@@ -739,8 +741,9 @@ static int run_precision(struct comparison *c, enum eulercl_precision precision)
     const int64_t n = c->info.n;
     const size_t first = c->compare->n_rows;
     double baseline = (double)NAN;
-    c->seq = calloc((size_t)n, precision);
     c->chunk = malloc((size_t)(n < CHUNK ? n : CHUNK) * precision);
+    if (c->chunk == NULL)
+        status = fail(EULERCL_MEMORY, "no memory for a part of the state");
     for (size_t w = 0; w < c->ways->count && status == EULERCL_OK; w++)
         status = run_way(c, w, precision);
     for (size_t i = first; i < c->compare->n_rows; i++)
