@@ -231,18 +231,47 @@ static void write_data(FILE *file, const void *picture)
     print_compare_csv(file, ((const struct picture *)picture)->compare);
 }
 
+/* Labels at the points themselves, since a logarithmic axis has few of its own: where they do not stand too close. Points are in the order of the rows. */
+static void put_tics(FILE *file, const struct compare *compare, int linear)
+{
+    enum { MOST_TICS = 12 };
+    const char *labels[MOST_TICS];
+    double places[MOST_TICS], least = (double)INFINITY, greatest = -(double)INFINITY;
+    size_t count = 0;
+    for (size_t i = 0; i < compare->n_rows; i++) {
+        const double place = linear ? compare->rows[i].x : log(compare->rows[i].x);
+        least = fmin(least, place);
+        greatest = fmax(greatest, place);
+    }
+    for (size_t i = 0; i < compare->n_rows && count < MOST_TICS; i++) {
+        const double place = linear ? compare->rows[i].x : log(compare->rows[i].x);
+        int is_free = 1;
+        for (size_t k = 0; k < count; k++)
+            is_free &= fabs(place - places[k]) >= 0.08 * (greatest - least) && place != places[k];
+        if (is_free) {
+            places[count] = place;
+            labels[count++] = compare->rows[i].point;
+        }
+    }
+    fputs("set xtics (", file);
+    for (size_t k = 0; k < count; k++) {
+        fputs(k == 0 ? "" : ", ", file);
+        put_plot_text(file, labels[k]);
+        fprintf(file, " %.9g", linear ? places[k] : exp(places[k]));
+    }
+    fputs(")\n", file);
+}
+
 static void write_script(FILE *file, const void *subject)
 {
     const struct picture *const picture = subject;
     const struct compare *const compare = picture->compare;
     const struct plot_kind *const kind = picture->kind;
     const int over_time = strcmp(kind->name, "work-precision") == 0;
-    struct plot_axes axes = {.x = "x", .x_label = compare->sweep_label, .x_format = "%g", .y = kind->column, .y_label = kind->label, .y_format = kind->format};
+    struct plot_axes axes = {.x = "x", .x_label = compare->sweep_label, .x_format = "", .y = kind->column, .y_label = kind->label, .y_format = kind->format};
     char label[256], title[512];
     if (over_time)
         axes.x = "kernel_seconds", axes.x_label = "kernel time", axes.x_format = SECONDS;
-    else if (strcmp(compare->sweep, "n") == 0)
-        axes.x_format = "%.0s%c";
     for (size_t i = 0; i < compare->n_rows && !over_time; i++)
         axes.linear_x |= !(compare->rows[i].x > 0);
     snprintf(label, sizeof label, "%s%s%.200s", kind->label, strcmp(kind->name, "speedup") == 0 ? " over " : "", strcmp(kind->name, "speedup") == 0 ? compare->baseline : "");
@@ -251,6 +280,8 @@ static void write_script(FILE *file, const void *subject)
     fputs("set title ", file);
     put_plot_text(file, title);
     fputc('\n', file);
+    if (picture->series != NULL && !over_time)
+        put_tics(file, compare, axes.linear_x);
     if (picture->series != NULL)
         put_plot_lines(file, &axes, picture->series, picture->n_series);
     else
