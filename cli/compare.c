@@ -901,22 +901,23 @@ static int report(const struct request *request, const struct compare *compare)
         print_compare_table(compare);
     if (status == EULERCL_OK && request->csv != NULL)
         status = write_compare_csv(compare, request->csv);
-    for (size_t i = 0; i < request->n_plots && status == EULERCL_OK; i++)
-        status = draw_compare_plot(compare, "--plot", request->plots[i].kind, request->plots[i].path, PLOT_WIDTH);
     if (status == EULERCL_OK && request->report != NULL)
         status = write_compare_html(compare, request->report);
+    for (size_t i = 0; i < request->n_plots && status == EULERCL_OK && count_working(compare) > 0; i++) {
+        const struct plot_wish *const wish = &request->plots[i];
+        status = has_plot(compare, wish->kind) ? draw_compare_plot(compare, "--plot", wish->kind, wish->path, PLOT_WIDTH)
+                                               : fail(EULERCL_UNSUPPORTED, "--plot %s: no row has a figure greater than 0", wish->kind->name);
+    }
     return status;
 }
 
 /* What the rows say of the whole. */
 static int conclude(const struct compare *compare)
 {
-    size_t different = 0, works = 0;
+    const size_t different = count_different(compare);
     int failed = EULERCL_OK;
     for (size_t i = 0; i < compare->n_rows; i++) {
         const int status = compare->rows[i].status;
-        different += strcmp(compare->rows[i].bits, "DIFFERENT") == 0;
-        works += status == EULERCL_OK;
         if (failed == EULERCL_OK && status == EULERCL_COMPILE)   /* that was said, with the log */
             failed = status;
         if (failed == EULERCL_OK && status == EULERCL_INTERNAL)
@@ -924,7 +925,7 @@ static int conclude(const struct compare *compare)
     }
     if (different > 0)
         return fail(EULERCL_INTERNAL, "%zu of %zu rows ended in other bits than seq", different, compare->n_rows);
-    if (failed == EULERCL_OK && works == 0)
+    if (failed == EULERCL_OK && count_working(compare) == 0)
         failed = fail(compare->rows[0].status, "%s: %s", compare->rows[0].label, compare->rows[0].note);
     return failed;
 }

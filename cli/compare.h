@@ -68,16 +68,23 @@ int print_compare_json(const struct compare *compare);
 #endif
 void print_compare_csv(FILE *file, const struct compare *compare);
 int write_compare_csv(const struct compare *compare, const char *path);
+/* Rows that have figures; rows with other bits than seq. */
+size_t count_working(const struct compare *compare);
+size_t count_different(const struct compare *compare);
 void print_compare_provenance(FILE *file, const char *before, const void *compare);
+
+/* When a plot stands in the report; they add up. */
+enum { WITHOUT_SWEEP = 1, IN_SWEEP = 2, IN_SWEEP_OF_STEPS = 4 };   /* steps, or h */
 
 /* What a plot shows. */
 struct plot_kind {
     const char *name;
     const char *title;         /* a heading */
     const char *column, *label, *format;   /* of the y axis; of the bars, where nothing is swept */
+    size_t offset;             /* of the column in the row */
     const char *value_format;  /* beside a bar */
     int needs_truth, needs_sweep;
-    int in_report;             /* 1: where nothing is swept, 2: in a sweep, 4: only if h or the number of steps is swept; added up */
+    int in_report;
 };
 extern const struct plot_kind plot_kinds[];    /* ends with a NULL name */
 const struct plot_kind *find_plot_kind(const char *name);
@@ -85,6 +92,8 @@ const struct plot_kind *find_plot_kind(const char *name);
 const char *read_plot(const char *text, const struct plot_kind **kind);
 /* Can this comparison have it? NULL, or the reason why not. */
 const char *lacks_plot(const struct plot_kind *kind, int is_sweep, int has_truth);
+/* Is there a figure to draw? Logarithmic axes take only those above 0. */
+int has_plot(const struct compare *compare, const struct plot_kind *kind);
 /* width: pixels */
 int draw_compare_plot(const struct compare *compare, const char *option, const struct plot_kind *kind, const char *path, int width);
 

@@ -279,8 +279,10 @@ static int put_plots(FILE *file, const struct compare *compare)
 {
     const char *const base = getenv("TMPDIR");
     const int is_sweep = *compare->sweep != '\0', of_steps = strcmp(compare->sweep, "h") == 0 || strcmp(compare->sweep, "steps") == 0;
-    const int wanted = !is_sweep ? 1 : of_steps ? 2 | 4 : 2;
+    const int wanted = !is_sweep ? WITHOUT_SWEEP : of_steps ? IN_SWEEP | IN_SWEEP_OF_STEPS : IN_SWEEP;
     char folder[4000];
+    if (count_working(compare) == 0)
+        return EULERCL_OK;
     fputs("<h2>Plots</h2>\n", file);
     if (check_gnuplot("--report") != EULERCL_OK) {
         fputs("<p>There are none, since gnuplot could not be run.</p>\n", file);
@@ -291,7 +293,7 @@ static int put_plots(FILE *file, const struct compare *compare)
     int status = EULERCL_OK;
     fputs("<div class=\"pictures\">\n", file);
     for (const struct plot_kind *kind = plot_kinds; kind->name != NULL && status == EULERCL_OK; kind++)
-        if ((kind->in_report & wanted) != 0 && lacks_plot(kind, is_sweep, compare->truth != NULL) == NULL)
+        if ((kind->in_report & wanted) != 0 && lacks_plot(kind, is_sweep, compare->truth != NULL) == NULL && has_plot(compare, kind))
             status = put_plot(file, compare, kind, folder);
     fputs("</div>\n", file);
     rmdir(folder);
@@ -316,17 +318,13 @@ static void put_pictures(FILE *file, const struct compare *compare)
 
 static void put_verdict(FILE *file, const struct compare *compare)
 {
-    size_t works = 0, different = 0;
-    for (size_t i = 0; i < compare->n_rows; i++) {
-        works += compare->rows[i].status == EULERCL_OK;
-        different += strcmp(compare->rows[i].bits, "DIFFERENT") == 0;
-    }
-    fprintf(file, "<p>%zu of %zu runs ended; ", works, compare->n_rows);
+    const size_t works = count_working(compare), different = count_different(compare);
+    fprintf(file, "<p>%zu of %zu runs ended%s", works, compare->n_rows, works > 0 || different > 0 ? "; " : ".</p>\n");
     if (different > 0)
         fprintf(file, "<span class=\"different\">%zu ended in other bits than seq</span>.</p>\n", different);
-    else if (!compare->info->bits_guaranteed)
+    else if (works > 0 && !compare->info->bits_guaranteed)
         fputs("equal bits are not promised for this problem.</p>\n", file);
-    else
+    else if (works > 0)
         fputs("<span class=\"same\">all of them in the same bits as seq</span>.</p>\n", file);
 }
 

@@ -27,6 +27,22 @@ static const struct column columns[] = {
     {"rows_per_item", COLUMN_COUNT, AT(stats.rows_per_item)}, {"steps_per_launch", COLUMN_COUNT, AT(stats.steps_per_launch)},
 };
 
+size_t count_working(const struct compare *compare)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < compare->n_rows; i++)
+        count += compare->rows[i].status == EULERCL_OK;
+    return count;
+}
+
+size_t count_different(const struct compare *compare)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < compare->n_rows; i++)
+        count += strcmp(compare->rows[i].bits, "DIFFERENT") == 0;
+    return count;
+}
+
 static struct sheet sheet_of(const struct compare *compare)
 {
     return (struct sheet){.columns = columns, .n_columns = sizeof columns / sizeof columns[0], .rows = compare->rows, .n_rows = compare->n_rows,
@@ -176,13 +192,13 @@ int write_compare_csv(const struct compare *compare, const char *path)
 
 #define SECONDS "%.0s %cs"
 const struct plot_kind plot_kinds[] = {
-    {"time", "Kernel time", "kernel_seconds", "kernel time", SECONDS, "%.1s %cs", 0, 0, 3},
-    {"total", "Total time: set-up, build, transfers and kernels", "total_seconds", "total time", SECONDS, "%.1s %cs", 0, 0, 1},
-    {"normalised", "Time per component and step", "ns_per_component_step", "ns per component and step", "%g", "%.3g", 0, 0, 2},
-    {"rate", "Component-steps per second", "gcs_per_s", "10^9 component-steps per second", "%g", "%.3g", 0, 0, 0},
-    {"speedup", "Speedup", "ratio", "speedup", "%g", "%.3g", 0, 0, 3},
-    {"error", "Error", "error", "largest error", "%g", "", 1, 1, 2},
-    {"work-precision", "Error over time", "error", "largest error", "%g", "", 1, 1, 4},
+    {"time", "Kernel time", "kernel_seconds", "kernel time", SECONDS, AT(kernel_seconds), "%.1s %cs", 0, 0, WITHOUT_SWEEP | IN_SWEEP},
+    {"total", "Total time: set-up, build, transfers and kernels", "total_seconds", "total time", SECONDS, AT(total_seconds), "%.1s %cs", 0, 0, WITHOUT_SWEEP},
+    {"normalised", "Time per component and step", "ns_per_component_step", "ns per component and step", "%g", AT(ns_per_component_step), "%.3g", 0, 0, IN_SWEEP},
+    {"rate", "Component-steps per second", "gcs_per_s", "10^9 component-steps per second", "%g", AT(gcs_per_s), "%.3g", 0, 0, 0},
+    {"speedup", "Speedup", "ratio", "speedup", "%g", AT(ratio), "%.3g", 0, 0, WITHOUT_SWEEP | IN_SWEEP},
+    {"error", "Error", "error", "largest error", "%g", AT(error), "", 1, 1, IN_SWEEP},
+    {"work-precision", "Error over time", "error", "largest error", "%g", AT(error), "", 1, 1, IN_SWEEP_OF_STEPS},
     {0},
 };
 
@@ -214,6 +230,21 @@ const char *lacks_plot(const struct plot_kind *kind, int is_sweep, int has_truth
     return NULL;
 }
 
+static double figure_of(const struct compare_row *row, const struct plot_kind *kind)
+{
+    return row->status == EULERCL_OK ? *(const double *)(const void *)((const char *)row + kind->offset) : (double)NAN;
+}
+
+int has_plot(const struct compare *compare, const struct plot_kind *kind)
+{
+    for (size_t i = 0; i < compare->n_rows; i++) {
+        const double figure = figure_of(&compare->rows[i], kind);
+        if (isfinite(figure) && figure > 0)
+            return 1;
+    }
+    return 0;
+}
+
 struct picture {
     const struct compare *compare;
     const struct plot_kind *kind;
@@ -232,7 +263,7 @@ static void write_data(FILE *file, const void *picture)
 }
 
 /* Labels at the points themselves, since a logarithmic axis has few of its own: where they do not stand too close. Points are in the order of the rows. */
-static void put_tics(FILE *file, const struct compare *compare, int linear)
+static void put_tics(FILE *file, const struct compare *compare, const struct plot_kind *kind, int linear)
 {
     enum { MOST_TICS = 12 };
     const char *labels[MOST_TICS];
@@ -244,6 +275,8 @@ static void put_tics(FILE *file, const struct compare *compare, int linear)
         greatest = fmax(greatest, place);
     }
     for (size_t i = 0; i < compare->n_rows && count < MOST_TICS; i++) {
+        if (!(figure_of(&compare->rows[i], kind) > 0))
+            continue;
         const double place = linear ? compare->rows[i].x : log(compare->rows[i].x);
         int is_free = 1;
         for (size_t k = 0; k < count; k++)
@@ -281,7 +314,7 @@ static void write_script(FILE *file, const void *subject)
     put_plot_text(file, title);
     fputc('\n', file);
     if (picture->series != NULL && !over_time)
-        put_tics(file, compare, axes.linear_x);
+        put_tics(file, compare, kind, axes.linear_x);
     if (picture->series != NULL)
         put_plot_lines(file, &axes, picture->series, picture->n_series);
     else

@@ -187,6 +187,14 @@ if [ "$gnuplot" = yes ]; then
     found bars.svg '</svg>' '>.*cpu<'
     PATH=$scratch/nothing "$eulercl" compare string --size 20 --backends cpu --plot none.svg >out 2>err
     [ $? -eq 4 ] && grep -q '^eulercl: --plot: cannot run gnuplot' err && [ ! -s out ] && pass || fail "without gnuplot: $(cat err)"
+    # points without figures
+    expect 0 'smaller step size' bruss2d --size 800 --t-end 10 --h-list 1.0,1e-2,1e-3 --backends seq --plot some.svg
+    found some.gp "^set xtics ('1e-2' 0.01, '1e-3' 0.001)"
+    "$eulercl" compare string --size 20 --steps-list 1,2 --h 1e-300 --precision float --backends seq --plot none.svg >out 2>err
+    [ $? -eq 2 ] && grep -q '^eulercl: ' err && pass || fail "no step size: $(cat err)"
+    "$eulercl" compare bruss2d --size 800 --t-end 100 --h-list 10,5 --backends seq --plot none.svg --report none.html >out 2>err
+    [ $? -eq 5 ] && [ "$(wc -l <err)" -eq 1 ] && well_formed none.html && grep -q '0 of 2 runs ended' none.html && pass || fail "nothing to draw: $(cat err)"
+    rm -f none.html
     expect 2 'nothing is known' bruss2d --sizes 72,200 --plot error:none.svg
     expect 2 'must be swept' string --size 20 --plot work-precision:none.svg
 else
