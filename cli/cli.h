@@ -27,7 +27,9 @@
 void begin_program(const char *name, int argc, char **argv);
 /* Print "eulercl: ..." on standard error; returns status. */
 int fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The same for a library call that has failed, with the compiler's log where there is one. */
+/* The same for news. */
+void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* As fail, for a library call that has failed, with the compiler's log where there is one. */
 int fail_library(const eulercl_error *error);
 /* Read the options of a subcommand into input. */
 int parse_options(const struct argp *argp, int argc, char **argv, void *input);
@@ -92,6 +94,8 @@ struct ending {
 };
 /* As of now. Texts live as long as the solver, the ending and the facts. */
 int collect_facts(const struct origin *origin, const eulercl_solver *solver, const struct ending *ending, struct facts *facts);
+/* The same of a solver that was in that state. */
+int collect_facts_of(const struct origin *origin, const eulercl_stats *stats, const struct ending *ending, struct facts *facts);
 /* The first ones alone: program, command line, problem. There is room for `more`. */
 int begin_facts(const struct origin *origin, size_t more, struct facts *facts);
 void add_text_fact(struct facts *facts, const char *name, const char *text);       /* "" is nothing to say */
@@ -192,10 +196,9 @@ extern const struct template templates[];
 
 /* ---- progress.c ---- */
 
-extern eulercl_observer show_progress;   /* stops the run once there was a SIGINT; user is a struct progress */
+extern eulercl_observer show_progress;   /* stops the run once there was a SIGINT, or ask_to_stop; user is a struct progress */
 struct progress {
     int terminal;              /* 1: show a line on standard error */
-    int shown;                 /* there is one to wipe */
     double start;              /* wall clock, seconds */
     int64_t steps_total;       /* of the run, which may take several advances */
 };
@@ -204,7 +207,11 @@ int can_show_progress(void);
 /* Is the stream a terminal that shows colours, and does the user want them (https://no-color.org)? */
 int can_show_colours(FILE *stream);
 double wall_clock(void);
-void wipe_progress(struct progress *progress);
+/* A line of progress, in place of the one before. */
+void show_line(const char *line);
+void wipe_progress(void);
+/* From any thread. */
+void ask_to_stop(void);
 /* The first SIGINT asks for a stop, the second one kills. */
 void catch_interrupt(void);
 /* EULERCL_CANCELLED once there was one, else EULERCL_OK. */
@@ -328,6 +335,8 @@ typedef int chunk_taker(int64_t first, int64_t count, const void *y, void *user)
 /* Read the state by chunks; chunk has room for CHUNK reals, or n; take may be NULL. hash becomes 16 hex digits, or stays empty in a command without
    xxHash. */
 int stream_state(eulercl_solver *solver, int64_t n, enum eulercl_precision precision, void *chunk, chunk_taker *take, void *user, char hash[17]);
+/* The same of a snapshot that was taken. */
+int stream_snapshot(eulercl_snapshot *snapshot, enum eulercl_precision precision, chunk_taker *take, void *user, char hash[17]);
 
 /* ---- record.c: what is kept of a run: when, what, where ---- */
 
@@ -350,6 +359,13 @@ struct recording {
     double *values;            /* of the last snapshot */
     int64_t snapshots;
     void *chunk;               /* CHUNK reals, or n */
+    struct job *job;           /* the present snapshot */
+    eulercl_snapshot *snapshot;    /* states are written from it, beside the steps; NULL: between them */
+    int is_aside;              /* there was such a snapshot */
+    char why_serial[512];      /* "": nothing stood against it */
+    double wait_seconds;       /* in which no step was made, for snapshots */
+    double write_seconds;      /* of reading and writing them */
+    int64_t state_bytes;       /* that were read for them */
     char hash[17];             /* of the last state that was read, 16 hex digits; empty in a command without xxHash */
 };
 /* N, or t=T */
@@ -363,8 +379,15 @@ int check_recording(const struct recording *recording);
 int begin_recording(struct recording *recording, const struct origin *origin);
 /* The step of the next snapshot after this one; INT64_MAX: none. */
 int64_t next_snapshot(const struct recording *recording, int64_t step, double h);
-/* The state as it is, as a snapshot; last: as the final state too. */
+/* Before the first record_state: memory for states that are written beside the steps. Where there is none they are written between them, as why_serial says. */
+int begin_snapshots(struct recording *recording, eulercl_solver *solver);
+/* The state as it is, as a snapshot; last: as the final state too, and it returns when that is written. The others may still be under way; how they ended, the
+   next call says, or finish_snapshot. */
 int record_state(struct recording *recording, eulercl_solver *solver, int last);
+/* Wait for the snapshot that is being written, if there is one. */
+int finish_snapshot(struct recording *recording);
+/* After that, and before the solver is destroyed. */
+void end_snapshots(struct recording *recording);
 /* Put the files in their places; of a run that was stopped early, the series. */
 int end_recording(struct recording *recording, const struct facts *facts, int complete);
 void discard_recording(struct recording *recording);

@@ -13,15 +13,32 @@
 
 static const char *program = "eulercl";
 
+/* In one piece, whichever thread it comes from. */
+static void print_line(const char *format, va_list arguments)
+{
+    flockfile(stderr);
+    wipe_progress();
+    fprintf(stderr, "%s: ", program);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    funlockfile(stderr);
+}
+
 int fail(int status, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    fprintf(stderr, "%s: ", program);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    print_line(format, arguments);
     va_end(arguments);
     return status;
+}
+
+void say(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print_line(format, arguments);
+    va_end(arguments);
 }
 
 int fail_library(const eulercl_error *error)

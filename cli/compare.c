@@ -648,7 +648,7 @@ static int run_once(struct comparison *c, const eulercl_options *options, int ke
     if (status == EULERCL_OK)
         status = advance(&c->point, solver, &error);
     total += wall_clock() - start;
-    wipe_progress(&c->progress);
+    wipe_progress();
     if (status != EULERCL_OK) {
         status = give_up(row, &error);
         eulercl_solver_destroy(solver);
@@ -721,8 +721,9 @@ static int run_way(struct comparison *c, size_t w, enum eulercl_precision precis
     for (size_t i = 0; i < way->n_settings && status == EULERCL_OK; i++)
         status = set_option(way->settings[i].name, way->settings[i].value, &options);
     if (c->progress.terminal) {
-        fprintf(stderr, "\r%zu of %zu: %-60.60s", compare->n_rows, c->n_runs, row->series);
-        c->progress.shown = 1;
+        char line[256];
+        snprintf(line, sizeof line, "%zu of %zu: %s", compare->n_rows, c->n_runs, row->series);
+        show_line(line);
     }
     for (int64_t r = 0; r < c->request->runs && status == EULERCL_OK && row->status == EULERCL_OK; r++)
         status = run_once(c, &options, w == 0 && r == 0, &contrast, row);
@@ -939,7 +940,7 @@ static int run_all(struct comparison *c)
     for (size_t i = 0; i < c->n_points && status == EULERCL_OK; i++)
         status = run_point(c, i);
     free(c->truth);
-    wipe_progress(&c->progress);
+    wipe_progress();
     if (status != EULERCL_OK)
         return status;
     qsort(compare->rows, compare->n_rows, sizeof *compare->rows, compare_rows);

@@ -133,12 +133,18 @@ int begin_facts(const struct origin *origin, size_t more, struct facts *facts)
 
 int collect_facts(const struct origin *origin, const eulercl_solver *solver, const struct ending *ending, struct facts *facts)
 {
+    eulercl_stats stats = {.struct_size = sizeof stats};
+    eulercl_get_stats(solver, &stats, NULL);
+    return collect_facts_of(origin, &stats, ending, facts);
+}
+
+int collect_facts_of(const struct origin *origin, const eulercl_stats *stats, const struct ending *ending, struct facts *facts)
+{
     const eulercl_problem_info *const info = origin->info;
-    eulercl_stats *const stats = &facts->stats;
     const int status = begin_facts(origin, FACTS, facts);
     if (status != EULERCL_OK)
         return status;
-    eulercl_get_stats(solver, stats, NULL);
+    facts->stats = *stats;
     find_driver(stats->device_id, facts->driver, sizeof facts->driver);
     add_whole_fact(facts, "steps", stats->steps);
     add_real_fact(facts, "t0", origin->options->t0);

@@ -62,27 +62,40 @@ static void start_hdf5(void)
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
 }
 
-/* Select count elements from number first on, in C order: a few boxes. */
-static herr_t select_range(hid_t space, int rank, const hsize_t *extents, hsize_t first, hsize_t count)
+/* Where the reals of a dataset stand in memory: one of them is NULL. */
+struct reals {
+    const char *from;
+    char *to;
+};
+
+/* Write or read count elements from number first on, in C order: a few boxes, one after the other. HDF5 moves chunks in whole where memory has the shape of the
+   selection; a union of boxes, or a line in memory, it takes element by element, which is ten times as slow. */
+static herr_t transfer(hid_t set, hid_t space, hid_t type, int rank, const hsize_t *extents, hsize_t first, hsize_t count, struct reals reals)
 {
-    herr_t status = H5Sselect_none(space);
-    while (count > 0 && status >= 0) {
-        hsize_t start[MAX_INPUT_RANK], size[MAX_INPUT_RANK], rest = first, volume = 1;
+    herr_t status = 0;
+    for (hsize_t done = 0; done < count && status >= 0;) {
+        hsize_t start[MAX_INPUT_RANK] = {0}, size[MAX_INPUT_RANK], rest = first + done, volume = 1;
         int level = rank - 1;      /* the box is a few neighbours in this dimension, one in those before it, and all of those behind it */
         for (int d = rank - 1; d >= 0; d--) {
             start[d] = rest % extents[d];
             rest /= extents[d];
         }
-        while (level > 0 && start[level] == 0 && count >= volume * extents[level])
+        while (level > 0 && start[level] == 0 && count - done >= volume * extents[level])
             volume *= extents[level--];
-        hsize_t neighbours = count / volume;
+        hsize_t neighbours = (count - done) / volume;
         if (neighbours > extents[level] - start[level])
             neighbours = extents[level] - start[level];
         for (int d = 0; d < rank; d++)
             size[d] = d < level ? 1 : d == level ? neighbours : extents[d];
-        status = H5Sselect_hyperslab(space, H5S_SELECT_OR, start, NULL, size, NULL);
-        first += neighbours * volume;
-        count -= neighbours * volume;
+        const size_t offset = (size_t)done * H5Tget_size(type);
+        const hid_t memory = H5Screate_simple(rank, size, NULL);
+        status = H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, size, NULL);
+        if (status >= 0)
+            status = reals.to == NULL ? H5Dwrite(set, type, memory, space, H5P_DEFAULT, reals.from + offset)
+                                      : H5Dread(set, type, memory, space, H5P_DEFAULT, reals.to + offset);
+        keep_reason(status);
+        H5Sclose(memory);
+        done += neighbours * volume;
     }
     return status;
 }
@@ -192,13 +205,10 @@ static int begin_hdf5_state(struct output *output)
 static int write_hdf5(struct output *output, int64_t first, int64_t count, const void *y)
 {
     struct hdf5_output *const h = output->data;
-    const hsize_t reals = (hsize_t)count;
-    const hid_t memory = H5Screate_simple(1, &reals, NULL), space = H5Dget_space(h->set);
-    herr_t status = memory < 0 || space < 0 ? -1 : select_range(space, h->rank, h->extents, (hsize_t)output->states * h->n + (hsize_t)first, reals);
-    if (status >= 0)
-        status = H5Dwrite(h->set, real_type(output->layout->precision), memory, space, H5P_DEFAULT, y);
+    const hid_t space = H5Dget_space(h->set);
+    const herr_t status = space < 0 ? -1 : transfer(h->set, space, real_type(output->layout->precision), h->rank, h->extents,
+                                                    (hsize_t)output->states * h->n + (hsize_t)first, (hsize_t)count, (struct reals){.from = y});
     const int result = status >= 0 ? EULERCL_OK : fail_hdf5("write", output->path);
-    H5Sclose(memory);
     H5Sclose(space);
     return result;
 }
@@ -494,12 +504,8 @@ int open_hdf5(const char *path, const char *dataset, const struct layout *layout
 
 int read_hdf5(struct hdf5_input *in, int64_t first, int64_t count, void *y)
 {
-    const hsize_t reals = (hsize_t)count;
-    const hid_t memory = H5Screate_simple(1, &reals, NULL);
-    herr_t status = memory < 0 ? -1 : select_range(in->space, in->rank, in->extents, in->first + (hsize_t)first, reals);
-    if (status >= 0)
-        status = H5Dread(in->set, real_type(in->precision), memory, in->space, H5P_DEFAULT, y);
-    H5Sclose(memory);
+    const herr_t status = transfer(in->set, in->space, real_type(in->precision), in->rank, in->extents, in->first + (hsize_t)first, (hsize_t)count,
+                                   (struct reals){.to = y});
     return status >= 0 ? EULERCL_OK : fail_hdf5("read", in->path);
 }
 

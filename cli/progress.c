@@ -5,12 +5,14 @@
 #include "cli.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t interrupted;
+/* Looked at by the thread that computes and by the one that writes snapshots. */
+static atomic_int interrupted, asked_to_stop, shown;
 
 static void note_interrupt(int signal_number)
 {
@@ -30,6 +32,11 @@ void catch_interrupt(void)
 int check_interrupt(void)
 {
     return interrupted ? fail(EULERCL_CANCELLED, "interrupted") : EULERCL_OK;
+}
+
+void ask_to_stop(void)
+{
+    asked_to_stop = 1;
 }
 
 double wall_clock(void)
@@ -56,6 +63,14 @@ int can_show_colours(FILE *stream)
     return is_terminal(fileno(stream)) && (no_colour == NULL || *no_colour == '\0');
 }
 
+void show_line(const char *line)
+{
+    flockfile(stderr);   /* with print_line of common.c */
+    fprintf(stderr, "\r%-78.78s", line);
+    shown = 1;
+    funlockfile(stderr);
+}
+
 int show_progress(eulercl_solver *solver, const eulercl_progress *done, void *user)
 {
     struct progress *const progress = user;
@@ -68,15 +83,14 @@ int show_progress(eulercl_solver *solver, const eulercl_progress *done, void *us
         snprintf(line, sizeof line, "%5.1f %%  step %" PRId64 " of %" PRId64 "  t = %g  %.3g Gcs/s  %.0f s left",
                  100 * steps / (double)progress->steps_total, stats.steps, progress->steps_total, done->t, 1e-9 * steps_rate(&stats),
                  elapsed * left / steps);
-        fprintf(stderr, "\r%-78.78s", line);
-        progress->shown = 1;
+        show_line(line);
     }
-    return interrupted;
+    return interrupted || asked_to_stop;
 }
 
-void wipe_progress(struct progress *progress)
+void wipe_progress(void)
 {
-    if (progress->shown)
+    if (shown)
         fprintf(stderr, "\r%78s\r", "");
-    progress->shown = 0;
+    shown = 0;
 }

@@ -5,8 +5,20 @@
 #include "cli.h"
 
 #include <math.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* A snapshot under way. The writer's thread has it, the targets, hash, values and counts of the recording from its start until it is joined. */
+struct job {
+    pthread_t writer;
+    int is_running;            /* there is one to join */
+    int last, is_read;
+    eulercl_solver *solver;    /* to read from; NULL: the snapshot holds the state */
+    eulercl_stats stats;       /* when it was taken */
+    int status;
+};
 
 /* A file of --out: of the final state; one with all snapshots; or a name with %d, a file for each of them. */
 struct target {
@@ -202,11 +214,12 @@ static int allocate(struct recording *r, const eulercl_problem_info *info)
 {
     const size_t columns = r->n_probes + r->n_figures;
     r->targets = calloc(r->n_out + 1, sizeof *r->targets);
+    r->job = calloc(1, sizeof *r->job);
     r->names = calloc(columns + 1, sizeof *r->names);
     r->columns = calloc(columns + 1, sizeof *r->columns);
     r->values = calloc(columns + 1, sizeof *r->values);
     r->chunk = malloc((size_t)(info->n < CHUNK ? info->n : CHUNK) * r->layout.precision);
-    if (r->targets == NULL || r->names == NULL || r->columns == NULL || r->values == NULL || r->chunk == NULL)
+    if (r->targets == NULL || r->job == NULL || r->names == NULL || r->columns == NULL || r->values == NULL || r->chunk == NULL)
         return fail(EULERCL_MEMORY, "no memory for a part of the state");
     return EULERCL_OK;
 }
@@ -305,29 +318,25 @@ static int takes(const struct target *target, int last)
     return target->kind != FINAL || last;
 }
 
-struct stream {
-    struct recording *recording;
-    int last;
-};
-
 static int hand_out(int64_t first, int64_t count, const void *y, void *user)
 {
-    const struct stream *const stream = user;
+    struct recording *const r = user;
     int status = EULERCL_OK;
-    for (size_t i = 0; i < stream->recording->n_out && status == EULERCL_OK; i++) {
-        struct target *const target = &stream->recording->targets[i];
-        if (takes(target, stream->last) && target->output.format->add != NULL)
+    for (size_t i = 0; i < r->n_out && status == EULERCL_OK; i++) {
+        struct target *const target = &r->targets[i];
+        if (takes(target, r->job->last) && target->output.format->add != NULL)
             status = target->output.format->add(&target->output, first, count, y);
     }
+    r->state_bytes += count * (int64_t)r->layout.precision;
     return status;
 }
 
-static int begin_states(struct recording *r, int last, int *wanted)
+static int begin_states(struct recording *r)
 {
     int status = EULERCL_OK;
     for (size_t i = 0; i < r->n_out && status == EULERCL_OK; i++) {
         struct target *const target = &r->targets[i];
-        if (!takes(target, last))
+        if (!takes(target, r->job->last))
             continue;
         if (target->kind == NUMBERED) {
             target->name = numbered_name(r->out[i], r->snapshots);
@@ -335,20 +344,17 @@ static int begin_states(struct recording *r, int last, int *wanted)
         }
         if (status == EULERCL_OK && target->output.format->begin_state != NULL)
             status = target->output.format->begin_state(&target->output);
-        *wanted |= target->output.format != NULL && target->output.format->add != NULL;
     }
     return status;
 }
 
-static int end_states(struct recording *r, const eulercl_solver *solver, int last)
+static int end_states(struct recording *r)
 {
-    eulercl_stats stats = {.struct_size = sizeof stats};
+    const struct moment moment = {.step = r->job->stats.steps, .t = r->job->stats.t, .hash = r->hash, .values = r->values};
     int status = EULERCL_OK;
-    eulercl_get_stats(solver, &stats, NULL);
-    const struct moment moment = {.step = stats.steps, .t = stats.t, .hash = r->hash, .values = r->values};
     for (size_t i = 0; i < r->n_out && status == EULERCL_OK; i++) {
         struct output *const output = &r->targets[i].output;
-        if (!takes(&r->targets[i], last))
+        if (!takes(&r->targets[i], r->job->last))
             continue;
         if (output->format->end_state != NULL)
             status = output->format->end_state(output, &moment);
@@ -358,11 +364,11 @@ static int end_states(struct recording *r, const eulercl_solver *solver, int las
 }
 
 /* Files of one snapshot are complete. */
-static int commit_numbered(struct recording *r, const eulercl_solver *solver)
+static int commit_numbered(struct recording *r)
 {
     struct facts facts;
     const struct ending ending = {.hash = r->hash};
-    int status = collect_facts(r->layout.origin, solver, &ending, &facts);
+    int status = collect_facts_of(r->layout.origin, &r->job->stats, &ending, &facts);
     for (size_t i = 0; i < r->n_out && status == EULERCL_OK; i++) {
         struct target *const target = &r->targets[i];
         if (target->kind != NUMBERED)
@@ -376,26 +382,101 @@ static int commit_numbered(struct recording *r, const eulercl_solver *solver)
     return status;
 }
 
+/* Between two steps, or on the writer's thread beside them: then job->solver is NULL. */
+static int write_state(struct recording *r)
+{
+    const struct job *const job = r->job;
+    const double start = wall_clock();
+    int status = begin_states(r);
+    r->hash[0] = '\0';
+    if (status == EULERCL_OK && job->is_read)
+        status = job->solver == NULL ? stream_snapshot(r->snapshot, r->layout.precision, hand_out, r, r->hash)
+                                     : stream_state(job->solver, r->layout.info->n, r->layout.precision, r->chunk, hand_out, r, r->hash);
+    if (status == EULERCL_OK)
+        status = end_states(r);
+    if (status == EULERCL_OK)
+        status = commit_numbered(r);
+    r->snapshots += status == EULERCL_OK;
+    r->write_seconds += wall_clock() - start;
+    if (status == EULERCL_OK && r->verbose)
+        say("snapshot %" PRId64 " at step %" PRId64 ", t = %.9g", r->snapshots - 1, job->stats.steps, job->stats.t);
+    return status;
+}
+
+static void *run_writer(void *user)
+{
+    struct recording *const r = user;
+    r->job->status = write_state(r);
+    if (r->job->status != EULERCL_OK)
+        ask_to_stop();
+    return NULL;
+}
+
+/* -> 1: it runs. Signals are for the thread that computes. */
+static int start_writer(struct recording *r)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    r->job->is_running = pthread_create(&r->job->writer, NULL, run_writer, r) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return r->job->is_running;
+}
+
+int finish_snapshot(struct recording *r)
+{
+    if (r->job == NULL || !r->job->is_running)
+        return EULERCL_OK;
+    pthread_join(r->job->writer, NULL);
+    r->job->is_running = 0;
+    return r->job->status;
+}
+
+/* Does anything look at the states of snapshots (or of the last one: the report has its hash)? */
+static int reads_states(const struct recording *r, int last)
+{
+    int reads = last;
+    for (size_t i = 0; i < r->n_out; i++)
+        reads |= r->targets[i].kind != FINAL && find_format(r->out[i])->add != NULL;
+    return reads;
+}
+
 int record_state(struct recording *r, eulercl_solver *solver, int last)
 {
-    int wanted = last;         /* the report has the hash */
-    int status = begin_states(r, last, &wanted);
-    r->hash[0] = '\0';
+    const double start = wall_clock();
+    eulercl_error error;
+    int status = finish_snapshot(r);
     if (status == EULERCL_OK)
         status = read_values(r, solver);
-    if (status == EULERCL_OK && wanted)
-        status = stream_state(solver, r->layout.info->n, r->layout.precision, r->chunk, hand_out, &(struct stream){r, last}, r->hash);
-    if (status == EULERCL_OK)
-        status = end_states(r, solver, last);
-    if (status == EULERCL_OK)
-        status = commit_numbered(r, solver);
-    r->snapshots += status == EULERCL_OK;
-    if (status == EULERCL_OK && r->verbose) {
-        eulercl_stats stats = {.struct_size = sizeof stats};
-        eulercl_get_stats(solver, &stats, NULL);
-        fprintf(stderr, "eulercl: snapshot %" PRId64 " at step %" PRId64 ", t = %.9g\n", r->snapshots - 1, stats.steps, stats.t);
-    }
+    if (status != EULERCL_OK)
+        return status;
+    const int is_read = reads_states(r, last), aside = is_read && r->snapshot != NULL;
+    *r->job = (struct job){.last = last, .is_read = is_read, .solver = aside ? NULL : solver, .stats.struct_size = sizeof r->job->stats};
+    eulercl_get_stats(solver, &r->job->stats, NULL);
+    if (aside && eulercl_snapshot_take(r->snapshot, &error) != EULERCL_OK)
+        return fail_library(&error);
+    r->is_aside |= aside;
+    if (!aside || last || !start_writer(r))
+        status = write_state(r);
+    r->wait_seconds += wall_clock() - start;
     return status;
+}
+
+int begin_snapshots(struct recording *r, eulercl_solver *solver)
+{
+    eulercl_error error;
+    if (!has_snapshots(r) || !reads_states(r, 0) || eulercl_snapshot_create(solver, &r->snapshot, &error) == EULERCL_OK)
+        return EULERCL_OK;
+    if (error.code != EULERCL_MEMORY)
+        return fail_library(&error);
+    snprintf(r->why_serial, sizeof r->why_serial, "%s", error.message);
+    return EULERCL_OK;
+}
+
+void end_snapshots(struct recording *r)
+{
+    eulercl_snapshot_destroy(r->snapshot);
+    r->snapshot = NULL;
 }
 
 /* ---- the end ---- */
@@ -409,7 +490,7 @@ int end_recording(struct recording *r, const struct facts *facts, int complete)
             continue;
         status = commit_output(&target->output, facts);
         if (status == EULERCL_OK && r->verbose)
-            fprintf(stderr, "eulercl: %s is complete\n", target->output.path);
+            say("%s is complete", target->output.path);
     }
     return status;
 }
@@ -421,6 +502,7 @@ void discard_recording(struct recording *r)
         free(r->targets[i].name);
     }
     free(r->targets);
+    free(r->job);
     free(r->names);
     free(r->columns);
     free(r->values);

@@ -111,6 +111,15 @@ struct report {
 };
 
 #ifdef HAVE_JANSSON
+static json_t *json_snapshots(const struct recording *recording)
+{
+    if (recording->every_steps == 0 && !(recording->every_time > 0))
+        return json_null();
+    return json_pack("{s:I, s:I, s:f, s:f, s:b, s:s?}", "count", (json_int_t)recording->snapshots, "bytes", (json_int_t)recording->state_bytes,
+                     "write", recording->write_seconds, "wait", recording->wait_seconds, "beside_steps", recording->is_aside,
+                     "note", *recording->why_serial == '\0' ? NULL : recording->why_serial);
+}
+
 static int print_json(const struct report *report)
 {
     const eulercl_stats *const stats = &report->facts.stats;
@@ -120,7 +129,7 @@ static int print_json(const struct report *report)
     for (size_t i = 0; i < recording->layout.n_columns && !failed; i++)
         failed = json_object_set_new(values, recording->columns[i], json_number(recording->values[i], 0)) != 0;
     if (!failed)
-        failed = json_object_set(object, "values", values) != 0
+        failed = json_object_set(object, "values", values) != 0 || json_object_set_new(object, "snapshots", json_snapshots(recording)) != 0
             || json_object_set_new(object, "seconds", json_pack("{s:f, s:f, s:f, s:f, s:f, s:f}", "total", report->seconds, "setup", stats->setup_seconds,
                                                                 "build", stats->build_seconds, "upload", stats->upload_seconds, "kernel", stats->kernel_seconds,
                                                                 "download", stats->download_seconds)) != 0;
@@ -184,9 +193,12 @@ static void print_text(const struct report *report)
     for (size_t i = 0; i < recording->n_out; i++)
         printf("written  %s\n", recording->out[i]);
     if (recording->snapshots > 1)
-        printf("         %" PRId64 " snapshots\n", recording->snapshots);
+        printf("         %" PRId64 " snapshots, %.4g MB of states: %.3g s to read and write, the steps waited %.3g s\n", recording->snapshots,
+               1e-6 * (double)recording->state_bytes, recording->write_seconds, recording->wait_seconds);
     if (run->last_h > 0)
         printf("note: the last step was shorter, %.9g, to end at t = %.9g\n", run->last_h, stats->t);
+    if (*recording->why_serial != '\0')
+        printf("note: snapshots were written between the steps: %s\n", recording->why_serial);
     if (*stats->note != '\0')
         printf("note: %s\n", stats->note);
     if (!info->bits_guaranteed)
@@ -221,16 +233,11 @@ static int split_time(const struct run *run, int64_t *steps)
     return !whole;
 }
 
-static int record(struct run *run, eulercl_solver *solver, int last)
+/* A snapshot that could not be written was before the step that failed, or is why that was stopped. */
+static int stop(struct run *run, const eulercl_error *error)
 {
-    wipe_progress(run->options.observer_user);
-    return record_state(&run->recording, solver, last);
-}
-
-static int stop(struct progress *progress, const eulercl_error *error)
-{
-    wipe_progress(progress);
-    return fail_library(error);
+    const int status = finish_snapshot(&run->recording);
+    return status == EULERCL_OK ? fail_library(error) : status;
 }
 
 /* From snapshot to snapshot, in advances of their own: the bits do not depend on where a run is cut. */
@@ -247,33 +254,33 @@ static int advance(struct run *run, eulercl_solver *solver)
     if (status != EULERCL_OK)
         return fail_library(&error);
     if (has_snapshots && steps + shorter > 0)
-        status = record(run, solver, 0);
+        status = record_state(&run->recording, solver, 0);
     while (done < steps && status == EULERCL_OK) {
         const int64_t next = next_snapshot(&run->recording, done, run->options.h), until = next < steps ? next : steps;
         if (eulercl_advance(solver, until - done, &error) != EULERCL_OK)
-            return stop(progress, &error);
+            return stop(run, &error);
         done = until;
         if (until == next && (until < steps || shorter))
-            status = record(run, solver, 0);
+            status = record_state(&run->recording, solver, 0);
     }
     eulercl_stats stats = {.struct_size = sizeof stats};
     eulercl_get_stats(solver, &stats, NULL);
     if (status == EULERCL_OK && shorter && (stats.t < run->time.t_end || stats.steps == 0)) {
         double h = 0;
         if (eulercl_advance_to(solver, run->time.t_end, &h, &error) != EULERCL_OK)
-            return stop(progress, &error);
+            return stop(run, &error);
         run->last_h = h < run->options.h ? h : 0;
     }
-    return status == EULERCL_OK ? record(run, solver, 1) : status;
+    return status == EULERCL_OK ? record_state(&run->recording, solver, 1) : status;
 }
 
 static void print_choice(const struct facts *facts)
 {
     const eulercl_stats *const stats = &facts->stats;
-    fprintf(stderr, "eulercl: %s%s%s in %s on %s%s%s\n", stats->backend, *stats->variant ? " " : "", stats->variant, precision_name(stats->precision), stats->device,
+    say("%s%s%s in %s on %s%s%s", stats->backend, *stats->variant ? " " : "", stats->variant, precision_name(stats->precision), stats->device,
             *facts->driver ? ", driver " : "", facts->driver);
     if (*stats->plan_reason != '\0')
-        fprintf(stderr, "eulercl: %s: %s\n", stats->plan, stats->plan_reason);
+        say("%s: %s", stats->plan, stats->plan_reason);
 }
 
 static int print_report(const struct report *report)
@@ -342,8 +349,13 @@ static int compute(struct run *run, const struct origin *origin, struct input *i
     }
     if (status == EULERCL_OK)
         status = check_interrupt();
+    if (status == EULERCL_OK)
+        status = begin_snapshots(recording, solver);
+    if (status == EULERCL_OK && recording->verbose && *recording->why_serial != '\0')
+        say("snapshots are written between the steps: %s", recording->why_serial);
     if (status == EULERCL_OK && (status = advance(run, solver)) != EULERCL_OK && status != EULERCL_FILE)
         status = keep_series(run, origin, solver, status);
+    wipe_progress();
     if (status == EULERCL_OK) {
         status = collect_facts(origin, solver, &(struct ending){.hash = recording->hash, .last_h = run->last_h}, &report->facts);
         if (status == EULERCL_OK)
@@ -353,6 +365,7 @@ static int compute(struct run *run, const struct origin *origin, struct input *i
             status = print_report(report);
         free_facts(&report->facts);
     }
+    end_snapshots(recording);
     eulercl_solver_destroy(solver);
     return status;
 }

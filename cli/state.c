@@ -9,33 +9,76 @@
 #include <xxhash.h>
 #endif
 
-int stream_state(eulercl_solver *solver, int64_t n, enum eulercl_precision precision, void *chunk, chunk_taker *take, void *user, char hash[17])
-{
-    eulercl_error error;
-    int status = EULERCL_OK;
-    hash[0] = '\0';
+/* One reading of a state. */
+struct pass {
+    enum eulercl_precision precision;
+    chunk_taker *take;
+    void *user;
+    int64_t first;
 #ifdef HAVE_XXHASH
     XXH64_state_t sum;
-    XXH64_reset(&sum, 0);
 #endif
-    for (int64_t first = 0, left = n; left > 0 && status == EULERCL_OK;) {
-        const int64_t count = left < CHUNK ? left : CHUNK;
-        if (eulercl_get_components(solver, first, count, chunk, &error) != EULERCL_OK)
-            return fail_library(&error);
+};
+
+static void begin_pass(struct pass *pass, char hash[17])
+{
+    hash[0] = '\0';
 #ifdef HAVE_XXHASH
-        XXH64_update(&sum, chunk, (size_t)count * precision);
+    XXH64_reset(&pass->sum, 0);
 #else
-        (void)precision;
+    (void)pass;
 #endif
-        if (take != NULL)
-            status = take(first, count, chunk, user);
-        if (status == EULERCL_OK)
-            status = check_interrupt();
-        first += count;
-        left -= count;
-    }
+}
+
+static int pass_on(struct pass *pass, int64_t count, const void *y)
+{
 #ifdef HAVE_XXHASH
-    snprintf(hash, 17, "%016" PRIx64, (uint64_t)XXH64_digest(&sum));
+    XXH64_update(&pass->sum, y, (size_t)count * pass->precision);
 #endif
+    const int status = pass->take == NULL ? EULERCL_OK : pass->take(pass->first, count, y, pass->user);
+    pass->first += count;
+    return status == EULERCL_OK ? check_interrupt() : status;
+}
+
+static void end_pass(const struct pass *pass, char hash[17])
+{
+#ifdef HAVE_XXHASH
+    snprintf(hash, 17, "%016" PRIx64, (uint64_t)XXH64_digest(&pass->sum));
+#else
+    (void)pass, (void)hash;
+#endif
+}
+
+int stream_state(eulercl_solver *solver, int64_t n, enum eulercl_precision precision, void *chunk, chunk_taker *take, void *user, char hash[17])
+{
+    struct pass pass = {.precision = precision, .take = take, .user = user};
+    eulercl_error error;
+    int status = EULERCL_OK;
+    begin_pass(&pass, hash);
+    while (pass.first < n && status == EULERCL_OK) {
+        const int64_t left = n - pass.first, count = left < CHUNK ? left : CHUNK;
+        if (eulercl_get_components(solver, pass.first, count, chunk, &error) != EULERCL_OK)
+            return fail_library(&error);
+        status = pass_on(&pass, count, chunk);
+    }
+    end_pass(&pass, hash);
+    return status;
+}
+
+int stream_snapshot(eulercl_snapshot *snapshot, enum eulercl_precision precision, chunk_taker *take, void *user, char hash[17])
+{
+    struct pass pass = {.precision = precision, .take = take, .user = user};
+    eulercl_error error;
+    const void *y;
+    int64_t count = 1;
+    int status = EULERCL_OK;
+    begin_pass(&pass, hash);
+    while (count > 0 && status == EULERCL_OK) {
+        if (eulercl_snapshot_next(snapshot, &y, &count, &error) != EULERCL_OK)
+            return fail_library(&error);
+        if (count > 0)
+            status = pass_on(&pass, count, y);
+    }
+    end_pass(&pass, hash);
     return status;
 }

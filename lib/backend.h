@@ -51,6 +51,18 @@ double eulercl_stream_seconds(const struct system *system, const eulercl_device_
 
 struct monitor_plan;                   /* monitor.h */
 
+/* A copy of the state that one thread reads while another one uses the run; behind snapshot.c. */
+struct snapshots {
+    int (*create)(struct run *run, void **copy, eulercl_error *error);         /* on failure nothing is left */
+    int (*take)(struct run *run, void *copy, eulercl_error *error);            /* of the state as it is; returns when it is made */
+    /* Where `count` reals from `first` on stand until the next call: from 0 on, one part of SNAPSHOT_PART after the other. Touches nothing but the copy. */
+    int (*part)(void *copy, int64_t first, int64_t count, const void **y, eulercl_error *error);
+    void (*destroy)(void *copy);
+};
+enum { SNAPSHOT_PART = 1 << 20 };      /* reals */
+/* snapshot.c: eulercl_snapshot_create, for solver.c. */
+int eulercl_snapshot_make(struct run *run, const struct snapshots *table, eulercl_snapshot **snapshot, eulercl_error *error);
+
 struct backend {
     int (*create)(struct run *run, eulercl_error *error);              /* the state is zero; on failure nothing is left */
     void (*destroy)(struct run *run);
@@ -59,6 +71,7 @@ struct backend {
     /* returns when the steps are done; *seconds: wall time from the first enqueue to the finish */
     int (*step)(struct run *run, const struct stretch *stretch, double *seconds, eulercl_error *error);
     int (*find_nonfinite)(struct run *run, int64_t *component, eulercl_error *error);      /* the first one; -1: none */
+    const struct snapshots *snapshots;
     /* NULL: not on this backend */
     int (*monitor)(struct run *run, const struct monitor_plan *plan, double *parts, eulercl_error *error);     /* figures of every part; UNSUPPORTED: the host shall do it */
     int (*borrow)(struct run *run, void **cl_mem_state, eulercl_error *error);

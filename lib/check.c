@@ -12,7 +12,7 @@
 
 /* The checks, in their order. */
 #define CHECKS(CHECK) \
-    CHECK(memory) CHECK(arithmetic) CHECK(forms) CHECK(determinism) CHECK(distance) CHECK(radius) CHECK(opencl) CHECK(finite) CHECK(stability)
+    CHECK(memory) CHECK(arithmetic) CHECK(forms) CHECK(determinism) CHECK(distance) CHECK(radius) CHECK(lanes) CHECK(opencl) CHECK(finite) CHECK(stability)
 #define NUMBER(NAME) CHECK_##NAME,
 #define NAME(NAME) #NAME,
 enum check_id { CHECKS(NUMBER) CHECK_COUNT };
@@ -29,6 +29,7 @@ enum {
     GUARD = 64, MOST_GUARD = 1 << 20,  /* reals before and after the state that nobody may read, beyond the distance that is allowed */
     SPOTS = 1000, SPOT = 33,           /* in so many places of a range so many components */
     READ_WORK = 1 << 22,               /* evaluations, or values copied, per state in the search for what is read */
+    ROW = 1 << 10,                     /* points of a row, where lanes are compared on a part of a grid */
     FEW = 1 << 12,                     /* components up to which all are searched, whatever the work */
     STEPS = 20,
     LINE = 480,
@@ -57,6 +58,7 @@ struct check {
     int64_t distance, cyclic, radius, looked_at, farthest;     /* farthest: a component that reads that far */
     int64_t usable;                    /* derivatives that were numbers: what is none already cannot tell */
     int is_searched;                   /* for what is read: in the first precision that works */
+    int reads_too_far;                 /* than it says */
     int is_wild;                       /* it reads beyond the state: it may crash where no guards stand */
     eulercl_stability stability;       /* and how its estimate ended: */
     int estimated;
@@ -652,6 +654,101 @@ static int check_reads(struct check *c) {
     return status || !on_grid ? status : tell_radius(c);
 }
 
+/* ---- SIMD lanes ----
+   Only a whole order of computation makes sense of them, so the backend `cpu` runs, with the code of each instruction set in turn. */
+
+/* A large grid is replaced by its first points as a smaller one: the text is the same, and so must the bits be. */
+static struct system small_grid(const struct check *c) {
+    struct system s = c->system;
+    const int64_t components = (int64_t)s.definition->components, points = ALL > components ? ALL / components : 1;
+    if (s.n <= ALL) return s;
+    const int64_t side = s.definition->dimensions == 2 && ROW < points ? ROW : points;
+    s.context.nx = s.context.nx < side ? s.context.nx : side;
+    s.context.ny = s.context.ny < points / s.context.nx ? s.context.ny : points / s.context.nx;
+    s.n = s.context.n = s.context.nx * s.context.ny * components;
+    s.state_bytes = (uint64_t)s.n * s.real_size;
+    return s;
+}
+
+/* From c->clean into y. *are_used: 0 where the grid is too small for them. */
+static int run_lanes(struct check *c, const struct system *system, const struct stretch *stretch, void *y, int *are_used, eulercl_error *why) {
+    const struct backend *cpu = &eulercl_backend_cpu;
+    struct run run = {.system = *system, .options = c->options};
+    size_t backend, lanes;
+    double seconds;
+    run.options.pin_threads = 0;
+    int status = eulercl_find_backend("cpu", &backend, why);
+    if (!status) status = eulercl_find_variant(backend, "lanes", &lanes, why);
+    if (status) return status;
+    run.variant = lanes;
+    status = cpu->create(&run, why);
+    if (status) return status;
+    *are_used = run.variant == lanes;
+    if (*are_used) status = cpu->write(&run, 0, system->n, c->clean, why);
+    if (*are_used && !status) status = cpu->step(&run, stretch, &seconds, why);
+    if (*are_used && !status) status = cpu->read(&run, 0, system->n, y, why);
+    cpu->destroy(&run);
+    return status;
+}
+
+/* The same steps by step_range, whose parts have been compared; -> where the state is in the end, c->scratch or c->result. */
+static char *run_plainly(const struct check *c, const struct system *s, const struct stretch *stretch) {
+    char *now = c->scratch, *next = c->result;
+    memcpy(now, c->clean, (size_t)s->state_bytes);
+    for (int64_t step = 0; step < stretch->steps; step++) {
+        char *const before = now;
+        s->kernels->step_range(&s->context, next, now, 0, s->n, eulercl_step_time(stretch, step), stretch->h);
+        now = next;
+        next = before;
+    }
+    return now;
+}
+
+/* One that changes the state by an eighth of its size at most, so that several can be made: the big one has shown how fast it changes. */
+static double modest_step(const struct check *c, const struct system *s, const char *stepped_once) {
+    double fastest = 0;
+    for (int64_t i = 0; i < s->n; i++) {
+        const double f = fabs(shown(c, stepped_once, i));
+        if (isfinite(f)) fastest = fmax(fastest, f);
+    }
+    return fmin(fmax(c->peak / 8 / fastest, (double)FLT_MIN), big_step);
+}
+
+static int check_lanes(struct check *c) {
+    struct system s = small_grid(c);
+    char isas[128] = "";
+    int are_used = 0, has_lanes = 0;
+    for (int state = 0; state < STATES; state++) {
+        int status = make_state(c, state, c->clean);
+        if (status) return status;
+        for (uint32_t index = 0; (s.kernels = kernels_at(c, index)); index++) {
+            if (!s.kernels->lanes) continue;
+            has_lanes = 1;
+            /* One step shows the last bit of each derivative; as many as a sweep has levels, and one more, all the code. */
+            struct stretch stretch = {.steps = 1, .t_base = c->t, .h = big_step};
+            for (int several = 0; several < 2; several++) {
+                eulercl_error why = {0};
+                int64_t differ = 0;
+                char *const right = run_plainly(c, &s, &stretch), *const y = right == c->scratch ? c->result : c->scratch;
+                status = run_lanes(c, &s, &stretch, y, &are_used, &why);
+                if (status) return SKIPPED(lanes, "%s: %.400s", precision_of(c), why.message);
+                if (!are_used) break;
+                const int64_t at = first_difference(c, y, right, 0, s.n, &differ);
+                if (at >= 0)
+                    return FAILS(lanes, EULERCL_INTERNAL, at, "%s: SIMD lanes (%s) give %.17g in component %lld after %lld step%s of %.3g, step_range %.17g, %s, t = %g (%lld of %lld differ)",
+                                 precision_of(c), s.kernels->isa, get(c, y, at), (long long)at, (long long)stretch.steps, several ? "s" : "", stretch.h, get(c, right, at),
+                                 place(c), c->t, (long long)differ, (long long)s.n);
+                if (!several) stretch = (struct stretch){.steps = (s.kernels->levels > 2 ? s.kernels->levels : 2) + 1, .t_base = c->t, .h = modest_step(c, &s, right)};
+            }
+            if (are_used && !state) snprintf(isas + strlen(isas), sizeof isas - strlen(isas), "%s%s", *isas ? ", " : "", s.kernels->isa);
+        }
+    }
+    if (!has_lanes) return EULERCL_OK;
+    if (!*isas) return SKIPPED(lanes, "%s: the grid is too small for SIMD lanes, or its points have too many components", precision_of(c));
+    return HOLDS(lanes, "%s: SIMD lanes have the bits of step_range for %s; %lld x %lld points, %d states", precision_of(c), isas, (long long)s.context.nx,
+                 (long long)s.context.ny, STATES);
+}
+
 /* ---- finite values, stability ---- */
 
 /* Some steps from the initial state. */
@@ -795,7 +892,11 @@ static int check_precision(struct check *c, enum eulercl_precision precision) {
     if (!status && is_deterministic) status = check_forms(c);
     if (!status && is_deterministic)
         status = c->report.fails > failed ? SKIPPED(determinism, "%s: its parts are the forms, which differ", precision_of(c)) : check_places(c);
+    const int64_t failed_before = c->report.fails;
     if (!status && is_deterministic && is_first) status = check_reads(c);
+    c->reads_too_far |= c->report.fails > failed_before;
+    /* A text that is wrong elsewhere is not blamed on them. */
+    if (!status && is_deterministic && c->report.fails == failed && !c->reads_too_far) status = check_lanes(c);
     if (!status && is_deterministic && !c->is_wild) status = check_opencl(c);
     if (!status && is_first && !c->is_wild && c->definition->initial) c->estimated = estimate(c->problem, &options, NULL, &c->stability, &c->why);
     if (!status && !c->is_wild && c->definition->initial) status = check_finite(c);

@@ -7,7 +7,7 @@ pkgincludedir = $(includedir)/eulercl
 
 lib_libcore_la_SOURCES = lib/status.def lib/status.c lib/internal.h lib/mem.h lib/mem.c lib/options.c lib/problems.def lib/problem.c \
     lib/backends.def lib/backend.h lib/backends.c lib/tuning.def lib/tuning.h lib/tuning.c \
-    lib/plan.h lib/plan.c lib/wisdom.h lib/wisdom.c lib/tile.h lib/tiling.h lib/tiling.c lib/overlap.h lib/registers.h lib/registers.c lib/ceilings.h lib/ceilings.c lib/monitor.h lib/monitor.c lib/spectrum.h lib/spectrum.c lib/check.c lib/solver.c \
+    lib/plan.h lib/plan.c lib/wisdom.h lib/wisdom.c lib/tile.h lib/tiling.h lib/tiling.c lib/overlap.h lib/registers.h lib/registers.c lib/ceilings.h lib/ceilings.c lib/monitor.h lib/monitor.c lib/spectrum.h lib/spectrum.c lib/check.c lib/snapshot.c lib/solver.c \
     lib/cpu/state.h lib/cpu/state.c lib/cpu/cores.h lib/cpu/cores.c lib/cpu/seq.c lib/cpu/deal.h lib/cpu/team.h lib/cpu/team.c lib/cpu/lanes.h lib/cpu/lanes_body.h lib/cpu/lanes.c \
     lib/cpu/job.h lib/cpu/choice.c lib/cpu/line.c lib/cpu/plane.c lib/cpu/tiles.c lib/cpu/cpu.c lib/cpu/ceilings.c \
     problems/bruss2d.c problems/string.c
@@ -21,7 +21,7 @@ kernel_texts = kernels/prelude.cl kernels/words.cl kernels/forms.cl kernels/comm
 EXTRA_DIST += $(kernel_texts)
 if HAVE_OPENCL
 lib_libcore_la_SOURCES += lib/embedded.h lib/opencl/runtime.h lib/opencl/runtime.c lib/opencl/source.c lib/opencl/contract.c \
-    lib/opencl/state.h lib/opencl/state.c lib/opencl/linear.c lib/opencl/tiles.c lib/opencl/registers.c lib/opencl/ceilings.c lib/opencl/monitor.c
+    lib/opencl/state.h lib/opencl/state.c lib/opencl/linear.c lib/opencl/tiles.c lib/opencl/registers.c lib/opencl/ceilings.c lib/opencl/monitor.c lib/opencl/snapshot.c
 nodist_lib_libcore_la_SOURCES = lib/embedded.c
 lib_libcore_la_CFLAGS += $(OPENCL_CFLAGS)
 lib_libcore_la_LIBADD += $(OPENCL_LIBS)
@@ -36,4 +36,4 @@ lib/embedded.c: $(kernel_texts) $(shared_texts) lib/tile.h lib/overlap.h
 lib_libeulercl_la_SOURCES =
 lib_libeulercl_la_LIBADD = lib/libcore.la
 # Interface 0, no compatible earlier ones.
-lib_libeulercl_la_LDFLAGS = -version-info 0:0:0 -export-symbols-regex '^eulercl_(version|status_name|status_text|problem_(name|open|create|set|set_size|get_info|get_parameter|initial|exact|destroy)|get_device|get_backend|options_init|solver_create|solver_destroy|set_initial_state|set_state|set_components|get_state|get_components|advance|advance_to|get_stats|borrow_buffer|quantity_name|monitor|solve|estimate_stability|stable_step|evaluate|check|check_name|measure_ceilings|tune|wisdom_(path|each|export|import|forget)|kernel_source|free)$$' -no-undefined
+lib_libeulercl_la_LDFLAGS = -version-info 0:0:0 -export-symbols-regex '^eulercl_(version|status_name|status_text|problem_(name|open|create|set|set_size|get_info|get_parameter|initial|exact|destroy)|get_device|get_backend|options_init|solver_create|solver_destroy|set_initial_state|set_state|set_components|get_state|get_components|advance|advance_to|get_stats|borrow_buffer|quantity_name|monitor|snapshot_(create|take|next|destroy)|solve|estimate_stability|stable_step|evaluate|check|check_name|measure_ceilings|tune|wisdom_(path|each|export|import|forget)|kernel_source|free)$$' -no-undefined

@@ -43,10 +43,14 @@ void *eulercl_mem_zeroed(uint64_t count, uint64_t size) {
     return memory;
 }
 
+double eulercl_mem_machine(void) {
+    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    return pages > 0 && page > 0 ? (double)pages * (double)page : 1.0 / 0.0;
+}
+
 int eulercl_mem_state(uint64_t bytes, const char *what, void **memory, eulercl_error *error) {
     /* Asking first: a system that overcommits would let us begin, and kill us later. */
-    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    const double machine = pages > 0 && page > 0 ? (double)pages * (double)page : 1.0 / 0.0;
+    const double machine = eulercl_mem_machine();
     *memory = (double)bytes <= machine ? aligned(bytes, bytes >= HUGE_PAGE ? HUGE_PAGE : ALIGNMENT) : NULL;
     if (!*memory)
         return eulercl_fail(error, EULERCL_MEMORY, "%s needs %.4g MB, which this machine (%.4g MB) does not give", what,

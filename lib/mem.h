@@ -10,6 +10,8 @@ void *eulercl_mem_zeroed(uint64_t count, uint64_t size);
 /* The same for the big arrays: huge pages where the system gives them; an error in words says how much was asked for. */
 int eulercl_mem_state(uint64_t bytes, const char *what, void **memory, eulercl_error *error);
 void eulercl_mem_free(void *memory);
+/* Bytes of memory that the machine has; infinite where it does not say. */
+double eulercl_mem_machine(void);
 
 /* For tests: let the allocation that is `allocations` calls away fail (0: the next), and all after it when `from_then_on`; negative: none. */
 void eulercl_mem_fail(long allocations, int from_then_on);

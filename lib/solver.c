@@ -208,6 +208,10 @@ int eulercl_monitor(eulercl_solver *solver, const eulercl_figure *wanted, size_t
     return eulercl_monitor_state(&solver->run, eulercl_backends[solver->backend].table, wanted, count, values, error);
 }
 
+int eulercl_snapshot_create(eulercl_solver *solver, eulercl_snapshot **snapshot, eulercl_error *error) {
+    return eulercl_snapshot_make(&solver->run, eulercl_backends[solver->backend].table->snapshots, snapshot, error);
+}
+
 /* ---- advance ---- */
 
 /* -> NONFINITE, with the place, if the state has an infinite or undefined component. `moved`: steps were made, so a smaller h may help. */

@@ -6,9 +6,14 @@
 #include <CL/cl_icd.h>
 #include <CL/cl_layer.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define EXPORT __attribute__((visibility("default")))
+
+/* For tests of the command: EULERCL_TEST_FAIL=CALL:NUMBER lets call number NUMBER (0: the first) of that name find no memory. */
+static const char *planned;
+static atomic_long planned_in;
 
 static const cl_icd_dispatch *below;         /* the next layer, or the loader */
 static atomic_long fail_in = -1, live;
@@ -36,6 +41,11 @@ void fault_layer_device(int lacks_double, int is_inexact) {
 }
 
 static int told_to_fail(const char *name) {
+    const size_t length = strlen(name);
+    if (planned && !strncmp(planned, name, length) && planned[length] == ':' && !planned_in--) {
+        fail_code = CL_MEM_OBJECT_ALLOCATION_FAILURE;
+        return 1;
+    }
     if (fail_in < 0) return 0;
     const long left = fail_in--;
     if (left) return 0;
@@ -114,6 +124,13 @@ static cl_int CL_API_CALL my_clEnqueueReadBuffer(cl_command_queue queue, cl_mem 
     return status;
 }
 
+static void *CL_API_CALL my_clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, cl_map_flags flags, size_t offset, size_t size, cl_uint count,
+                                               const cl_event *events, cl_event *event, cl_int *status) {
+    if (!told_to_fail("clEnqueueMapBuffer")) return below->clEnqueueMapBuffer(queue, buffer, blocking, flags, offset, size, count, events, event, status);
+    *status = fail_code;
+    return NULL;
+}
+
 /* Its event is an object, too. */
 static cl_int CL_API_CALL my_clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t *offset, const size_t *items,
                                                     const size_t *workgroup, cl_uint count, const cl_event *events, cl_event *event) {
@@ -139,6 +156,8 @@ EXPORT CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd
     static cl_icd_dispatch dispatch;
     if (!target || !my_entries || !mine || entries < sizeof dispatch / sizeof(void *)) return CL_INVALID_VALUE;
     below = target;
+    planned = getenv("EULERCL_TEST_FAIL");
+    if (planned && strchr(planned, ':')) planned_in = strtol(strchr(planned, ':') + 1, NULL, 10);
     dispatch = *target;
 #define ENTER_CALL(name, parameters, arguments) dispatch.name = my_##name;
 #define ENTER_CREATION(type, name, parameters, arguments) dispatch.name = my_##name;
@@ -148,6 +167,7 @@ EXPORT CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd
     REFERENCES(ENTER_REFERENCE)
     dispatch.clGetDeviceInfo = my_clGetDeviceInfo;
     dispatch.clEnqueueNDRangeKernel = my_clEnqueueNDRangeKernel;
+    dispatch.clEnqueueMapBuffer = my_clEnqueueMapBuffer;
     dispatch.clEnqueueReadBuffer = my_clEnqueueReadBuffer;
     *my_entries = sizeof dispatch / sizeof(void *);
     *mine = &dispatch;

@@ -276,6 +276,80 @@ START_TEST(mistakes_are_found) {
 }
 END_TEST
 
+/* Code in lanes that is a bit off, in one value of one form, precision and instruction set of a right problem. */
+enum lane_form { SWEEP, SWEEP_ONE, STEP_ROWS, CLOSE_ROW, LANE_FORMS };
+static struct { const struct ode_problem *right; enum lane_form form; size_t real_size; uint32_t isa; } off;
+static const struct ode_kernels *honest;
+static struct ode_kernels faulty;
+
+static void spoil(void *row, int64_t i) {
+    if (off.real_size == sizeof(float)) ((float *)row)[i] = nextafterf(((float *)row)[i], 9);
+    else ((double *)row)[i] = nextafter(((double *)row)[i], 9);
+}
+static void bad_sweep(const struct ode_context *context, const struct ode_lanes *lanes, void *u, const void *t, double h) {
+    honest->sweep(context, lanes, u, t, h);
+    spoil(u, 0);
+}
+static void bad_sweep_one(const struct ode_context *context, const struct ode_lanes *lanes, void *u, const void *t, double h) {
+    honest->sweep_one(context, lanes, u, t, h);
+    spoil(u, 0);
+}
+static void bad_step_rows(const struct ode_context *context, const struct ode_lanes *lanes, void *const *out, const void *const *in, int rows, ode_index iy, double t,
+                          double t_next, double h) {
+    honest->step_rows(context, lanes, out, in, rows, iy, t, t_next, h);
+    spoil(out[0], 0);
+}
+static void bad_close_row(const struct ode_context *context, const struct ode_lanes *lanes, void *row, double t) {
+    honest->close_row(context, lanes, row, t);
+    spoil(row, -1);
+}
+static const struct ode_kernels *mostly_right(size_t real_size, uint32_t index) {
+    const struct ode_kernels *k = off.right->each_kernels(real_size, index);
+    if (!k || real_size != off.real_size || index != off.isa) return k;
+    honest = k;
+    faulty = *k;
+    if (off.form == SWEEP) faulty.sweep = bad_sweep;
+    if (off.form == SWEEP_ONE) faulty.sweep_one = bad_sweep_one;
+    if (off.form == STEP_ROWS) faulty.step_rows = bad_step_rows;
+    if (off.form == CLOSE_ROW) faulty.close_row = bad_close_row;
+    return &faulty;
+}
+
+START_TEST(wrong_lanes_are_found) {
+    const int plane = _i >= STEP_ROWS;
+    const struct ode_problem *right = plane ? &ode_problem_bruss2d : &ode_problem_string;
+    struct ode_problem d = *right;
+    eulercl_problem *problem;
+    d.each_kernels = mostly_right;
+    off.right = right;
+    off.form = (enum lane_form)_i;
+    off.real_size = 0;
+    problem = make(&d);
+    OK(eulercl_problem_set(problem, plane ? "m" : "points", plane ? 70 : 400, &error));
+    ck_assert_int_eq(check(problem).fails, 0);
+    ck_assert(find("lanes", EULERCL_HOLDS, "double: ") >= 0 && find("lanes", EULERCL_HOLDS, "float: ") >= 0);
+    for (size_t real_size = sizeof(float); real_size <= sizeof(double); real_size += sizeof(float))
+        for (off.isa = 0; right->each_kernels(real_size, off.isa); off.isa++) {
+            char words[40];
+            off.real_size = real_size;
+            snprintf(words, sizeof words, "%s: SIMD lanes (%s)", real_size == sizeof(float) ? "float" : "double", right->each_kernels(real_size, off.isa)->isa);
+            ck_assert_int_eq(check(problem).fails, 1);
+            const int f = find("lanes", EULERCL_FAILS, words);
+            ck_assert_msg(f >= 0 && said[f].component >= 0 && said[f].status == EULERCL_INTERNAL, "form %d, %s: not found", _i, words);
+        }
+    /* On a part of a large grid. */
+    off.isa = 0;
+    OK(eulercl_problem_set(problem, plane ? "m" : "points", plane ? 740 : 530000, &error));
+    ck_assert_int_eq(check(problem).fails, 1);
+    ck_assert(find("lanes", EULERCL_FAILS, "double") >= 0 && find("lanes", EULERCL_HOLDS, "float") >= 0);
+    /* Too few points: said, and nothing is run. */
+    OK(eulercl_problem_set(problem, plane ? "m" : "points", 4, &error));
+    ck_assert_int_eq(check(problem).fails, 0);
+    ck_assert(find("lanes", EULERCL_SKIPPED, "too small") >= 0);
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
 /* Constants that a precision cannot hold are its fault alone; the rest is checked in the other. */
 static double constant;
 static void derive(const double *given, double *constants) {
@@ -389,7 +463,7 @@ END_TEST
 /* ---- the calls ---- */
 
 START_TEST(names_are_listed) {
-    static const char *const names[] = {"memory", "arithmetic", "forms", "determinism", "distance", "radius", "opencl", "finite", "stability"};
+    static const char *const names[] = {"memory", "arithmetic", "forms", "determinism", "distance", "radius", "lanes", "opencl", "finite", "stability"};
     for (int i = 0; i < COUNT(names); i++) ck_assert_str_eq(eulercl_check_name((size_t)i), names[i]);
     ck_assert_ptr_null(eulercl_check_name((size_t)COUNT(names)));
     /* A full check has them all, in this order within a precision. */
@@ -688,6 +762,7 @@ static void add(TCase *tests) {
     ADD_LOOP(what_is_right_holds, TEST_PROBLEMS);
     ADD_LOOP(large_systems_are_sampled, 3);
     ADD_LOOP(mistakes_are_found, COUNT(mistakes));
+    ADD_LOOP(wrong_lanes_are_found, LANE_FORMS);
     ADD(constants_are_checked);
     ADD(smallest_distance_is_said);
     ADD(radius_is_checked);

@@ -31,6 +31,7 @@ static void narrow(eulercl_options *options) {
 static int live(struct life *life) {
     eulercl_problem *problem = NULL;
     eulercl_solver *solver = NULL;
+    eulercl_snapshot *snapshot = NULL;
     eulercl_options options;
     unsigned char state[N * sizeof(double)];
     char *source = NULL;
@@ -51,11 +52,18 @@ static int live(struct life *life) {
     if (!status) status = eulercl_get_components(solver, 1, n - 1, state, &life->error);
     if (!status) status = eulercl_set_components(solver, 1, n - 1, state, &life->error);
     if (!status) status = eulercl_advance_to(solver, 6.5e-4, NULL, &life->error);
-    /* One OpenCL way stands for all: the monitor is the same, and a program more to build. */
+    /* One OpenCL way stands for all: snapshots and the monitor are the same, and that is a program more to build. */
     const eulercl_figure figure = {EULERCL_L2, -1};
+    const int stands_for_all = !life->way.is_opencl || !strcmp(life->way.variant, "strided");
     double value;
-    if (!status && (!life->way.is_opencl || !strcmp(life->way.variant, "strided"))) status = eulercl_monitor(solver, &figure, 1, &value, &life->error);
+    const void *y;
+    int64_t count = stands_for_all;
+    if (!status && stands_for_all) status = eulercl_monitor(solver, &figure, 1, &value, &life->error);
+    if (!status && stands_for_all) status = eulercl_snapshot_create(solver, &snapshot, &life->error);
+    if (!status && stands_for_all) status = eulercl_snapshot_take(snapshot, &life->error);
+    while (!status && count) status = eulercl_snapshot_next(snapshot, &y, &count, &life->error);
     if (!status) status = eulercl_get_state(solver, life->y, &life->error);
+    eulercl_snapshot_destroy(snapshot);
     eulercl_free(source);
     eulercl_solver_destroy(solver);
     eulercl_problem_destroy(problem);

@@ -90,6 +90,47 @@ for problem in "string --size 400" "bruss2d -p m=20"; do
 done
 if [ "$json" = yes ]; then check "beside f-002.npy" grep -q '"steps": 60' f-002.npy.json; fi
 
+# --- states are written beside the steps: the same bits on every backend, and what it has cost
+mkdir seq other
+quiet string --size 3000 --backend seq --steps 60 --every 7 --out seq/f-%d.npy
+for backend in cpu pthreads cl-linear cl-row-diamond cl-column-diamond cl-honeycomb cl-register; do
+    case "$opencl $backend" in "no cl-"*) continue ;; esac
+    rm -f other/*
+    quiet string --size 3000 --backend $backend --steps 60 --every 7 --out other/f-%d.npy --out series.csv --probe 1500
+    for f in 0 1 2 3 4 5 6 7 8 9; do same seq/f-$f.npy other/f-$f.npy; done
+    [ "$(rows series.csv)" -eq 10 ] || fail "$backend: series.csv has not ten rows"
+done
+rm -rf seq other series.csv
+expect 0 '4 snapshots, 0.064 MB of states: ' string --size 2000 --steps 30 --every 10 --out w-%d.npy
+if [ "$json" = yes ]; then
+    expect 0 '"beside_steps": true' string --size 2000 --steps 30 --every 10 --out w-%d.npy --json
+    check "the count of snapshots" grep -q '"count": 4' out
+    check "their bytes" grep -q '"bytes": 64000' out
+    expect 0 '"snapshots": null' string --size 2000 --steps 30 --out w.npy --json
+    expect 0 '"beside_steps": false' string --size 2000 --steps 30 --every 10 --probe 1 --out w.csv --json
+fi
+rm -f w*
+
+# --- and between them where there is no memory for a copy: every allocation of a buffer fails once, with EULERCL_TEST_LAYER in the loader
+layered() { OPENCL_LAYERS=$EULERCL_TEST_LAYER EULERCL_TEST_FAIL=clCreateBuffer:$1 "$eulercl" solve string --size 3000 --backend cl-linear --steps 20 --every 5 --out l-%d.npy >out 2>err; }
+if [ "$opencl" = yes ] && [ -n "$EULERCL_TEST_LAYER" ] && layered 1000; then
+    quiet string --size 3000 --backend seq --steps 20 --every 5 --out p-%d.npy
+    between=0
+    for number in 0 1 2 3 4 5 6 7 8 9 10 11; do
+        rm -f l-*
+        layered $number
+        case $? in
+        0) for f in 0 1 2 3 4; do same p-$f.npy l-$f.npy; done ;;
+        7) [ "$(wc -l <err)" -eq 1 ] || fail "buffer $number: $(cat err)" ;;
+        *) fail "buffer $number: $(cat err)" ;;
+        esac
+        ! grep -q '^note: snapshots were written between the steps: .*memory' out || between=$((between + 1))
+    done
+    # the copy, and two pieces of the host's memory
+    [ $between -eq 3 ] && passed=$((passed + 1)) || fail "$between of 3 allocations for snapshots were done without"
+    rm -f l-* p-*
+fi
+
 # --- tables: all rows, the figures the same on every backend, and as the report has them
 quiet bruss2d -p m=20 --backend seq --steps 100 --every 40 --probe 0,799 --monitor min,max,mean:0,mean:1,l1,l2,linf,rms --out seq.csv
 [ "$(rows seq.csv)" -eq 4 ] || fail "seq.csv has not the rows 0, 40, 80, 100: $(cat seq.csv)"
@@ -231,6 +272,11 @@ if (ulimit -f 40) 2>/dev/null; then
         (trap '' XFSZ && ulimit -f 40 && exec "$eulercl" solve -q string --size 100000 --steps 3000 --every 1 --probe 1 --backend seq --out big-%d.npy --out $f) >out 2>err
         [ $? -eq 6 ] && [ "$(grep -c '^eulercl: cannot write' err)" -eq 1 ] && [ ! -e $f ] && [ ! -e big-0.npy ] && passed=$((passed + 1)) || fail "a full disk: $f: $(cat err; ls)"
     done
+fi
+# and a run that computes meanwhile does not go on for nothing
+if (ulimit -f 40) 2>/dev/null; then
+    (trap '' XFSZ && ulimit -f 40 && exec timeout 60 "$eulercl" solve -q string --size 100000 --steps 1e12 --every 1e11 --backend cpu --out big-%d.npy) >out 2>err
+    [ $? -eq 6 ] && [ "$(grep -c '^eulercl: cannot write' err)" -eq 1 ] && [ "$(wc -l <err)" -eq 1 ] && passed=$((passed + 1)) || fail "a full disk during a step: $(cat err)"
 fi
 nothing_left "a full disk"
 

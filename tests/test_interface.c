@@ -1512,6 +1512,15 @@ START_TEST(callers_own_queue) {
     void *buffer;
     OK(eulercl_problem_initial(problem, EULERCL_DOUBLE, 0, WAVE, expected, &error));
     OK(eulercl_set_initial_state(solver, &error));
+    eulercl_snapshot *snapshot = NULL;             /* it has a queue of its own, in the caller's context */
+    const void *taken;
+    int64_t count = 0;
+    OK(eulercl_snapshot_create(solver, &snapshot, &error));
+    OK(eulercl_snapshot_take(snapshot, &error));
+    OK(eulercl_snapshot_next(snapshot, &taken, &count, &error));
+    ck_assert_int_eq(count, WAVE);
+    SAME(taken, expected, WAVE, sizeof *expected, "a snapshot");
+    eulercl_snapshot_destroy(snapshot);
     for (int64_t steps = 0; steps < 4; steps++) {
         OK(eulercl_advance(solver, steps, &error));
         steps_from(problem, options.h * (double)(steps * (steps - 1) / 2), options.h, steps, expected);

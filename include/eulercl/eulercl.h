@@ -27,7 +27,7 @@
  *
  * Conventions. A function that can fail returns an enum eulercl_status (0: done) and fills the caller's
  * error record. A call that failed has written nothing into the caller's arrays and output pointers. A solver or a problem
- * may be used by one thread at a time; different ones may be used by different threads at once. Times are in the
+ * may be used by one thread at a time (but for eulercl_snapshot_next); different ones may be used by different threads at once. Times are in the
  * problem's unit of time, sizes in components (one component = one real), seconds are wall-clock seconds.
  */
 #ifndef EULERCL_EULERCL_H
@@ -184,7 +184,7 @@ typedef struct eulercl_progress {
     double kernel_seconds;     /* spent computing in this call */
 } eulercl_progress;
 
-/* Called between batches of steps. It may read the solver (get_state, get_components, monitor, get_stats, borrow_buffer) but
+/* Called between batches of steps. It may read the solver (get_state, get_components, monitor, snapshot_take, get_stats, borrow_buffer) but
    not change it. Return 0 to go on, anything else to stop: eulercl_advance then returns EULERCL_CANCELLED, the
    solver stays where it is and can go on from there. */
 typedef int eulercl_observer(eulercl_solver *solver, const eulercl_progress *progress, void *user);
@@ -254,7 +254,7 @@ typedef struct eulercl_stats {
     int64_t n, steps;          /* components; steps done since the solver was made */
     double t;                  /* the time reached */
     uint64_t launches;         /* kernel launches that computed steps (OpenCL), passes over the state (CPU) */
-    uint64_t device_bytes;     /* memory held for the state, the coefficient fields and what persistent tiles exchange, where the backend computes */
+    uint64_t device_bytes;     /* memory held for the state, the coefficient fields snapshots and what persistent tiles exchange, where the backend computes */
     uint64_t threads;          /* of the CPU backends; 0 for OpenCL */
     uint64_t workgroup_size, workgroups;   /* of the OpenCL backends; 0 for CPU */
     double setup_seconds;      /* choice of the device, buffers, threads; without the build */
@@ -327,6 +327,21 @@ typedef struct eulercl_figure {
    to 256 components per point). Squares beyond 1e308 make l2 and rms infinite. With NaN in the state min, max and linf are over the other values.
    Errors: INVALID (no such quantity or component), MEMORY, COMPILE. */
 EULERCL_API int eulercl_monitor(eulercl_solver *solver, const eulercl_figure *wanted, size_t count, double *values, eulercl_error *error);
+
+/* A snapshot: a state of the solver's, kept while the solver goes on. The one function that may be called by another thread while the solver is used is
+   eulercl_snapshot_next, by one thread at a time; the others are calls on the solver, and come when nobody reads the snapshot. */
+typedef struct eulercl_snapshot eulercl_snapshot;
+
+/* Memory for one more state where the solver has its own (stats.device_bytes grows by it); it holds none yet. To be destroyed before the solver.
+   Errors: MEMORY (a CPU backend also gives none where the three states would take more than half of the machine's memory: read the state between advances then), INTERNAL. */
+EULERCL_API int eulercl_snapshot_create(eulercl_solver *solver, eulercl_snapshot **snapshot, eulercl_error *error);
+/* Copy the state as it is now, in place of what was kept before; also in an observer. Errors: MEMORY, INTERNAL. */
+EULERCL_API int eulercl_snapshot_take(eulercl_snapshot *snapshot, eulercl_error *error);
+/* The next part of it, in order: *count reals at *y, which stay there until the next call for this snapshot; *count is 0 at the end. Of OpenCL backends the part
+   after it is on its way meanwhile. Errors: INVALID (no state was taken, or reading it has failed), MEMORY, INTERNAL. */
+EULERCL_API int eulercl_snapshot_next(eulercl_snapshot *snapshot, const void **y, int64_t *count, eulercl_error *error);
+/* NULL is allowed. */
+EULERCL_API void eulercl_snapshot_destroy(eulercl_snapshot *snapshot);
 
 /* Advance by steps >= 0 steps of size h. Step number s starts at the time (real)(t0 + s * h), computed in double.
    Errors: INVALID (steps < 0 or overflow), NONFINITE (the message names component, step and time), CANCELLED, MEMORY, INTERNAL. */
@@ -452,7 +467,7 @@ typedef struct eulercl_check_report {
     double spectral_radius, h_limit;       /* as in eulercl_stability; NaN: not known */
 } eulercl_check_report;
 
-/* Verify what the library takes on trust, before any run: that all forms of the right-hand side give the same bits, in both precisions and on the OpenCL device that the
+/* Verify what the library takes on trust, before any run: that all forms of the right-hand side give the same bits, in both precisions, in SIMD lanes, and on the OpenCL device that the
    options choose (device, cl_queue, allow_inexact); that it is deterministic, wherever in memory it computes; that no component reads beyond the access distance or the
    state; finite values at the start and after some steps; and how large h may be. All components of small systems, of large ones the ends and samples. A function that
    reads far out of the state can crash. Times start at options->t0; other options are not used. The return value is OK also where something fails: see report->fails.

@@ -176,9 +176,9 @@ static int propose_team(const struct run *run, const eulercl_device_info *device
 enum { TILE_TUNING = TUNING_BIT(pin_threads) | TUNING_BIT(tile_points) | TUNING_BIT(steps_per_launch) };
 const struct backend eulercl_backend_cpu = {
     .create = create_one, .destroy = destroy, .write = eulercl_cpu_write, .read = eulercl_cpu_read,
-    .step = step, .find_nonfinite = eulercl_cpu_find_nonfinite, .monitor = eulercl_cpu_monitor, .propose = propose_one, .heeds = TILE_TUNING,
+    .step = step, .find_nonfinite = eulercl_cpu_find_nonfinite, .snapshots = &eulercl_cpu_snapshots, .monitor = eulercl_cpu_monitor, .propose = propose_one, .heeds = TILE_TUNING,
 };
 const struct backend eulercl_backend_pthreads = {
     .create = create_team, .destroy = destroy, .write = eulercl_cpu_write, .read = eulercl_cpu_read,
-    .step = step, .find_nonfinite = eulercl_cpu_find_nonfinite, .monitor = eulercl_cpu_monitor, .propose = propose_team, .heeds = TILE_TUNING | TUNING_BIT(threads),
+    .step = step, .find_nonfinite = eulercl_cpu_find_nonfinite, .snapshots = &eulercl_cpu_snapshots, .monitor = eulercl_cpu_monitor, .propose = propose_team, .heeds = TILE_TUNING | TUNING_BIT(threads),
 };

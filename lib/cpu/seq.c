@@ -46,5 +46,5 @@ static int propose(const struct run *run, const eulercl_device_info *device, str
 
 const struct backend eulercl_backend_seq = {
     .create = create, .destroy = destroy, .write = eulercl_cpu_write, .read = eulercl_cpu_read,
-    .step = step, .find_nonfinite = eulercl_cpu_find_nonfinite, .monitor = eulercl_cpu_monitor, .propose = propose, .heeds = TUNING_BIT(pin_threads),
+    .step = step, .find_nonfinite = eulercl_cpu_find_nonfinite, .snapshots = &eulercl_cpu_snapshots, .monitor = eulercl_cpu_monitor, .propose = propose, .heeds = TUNING_BIT(pin_threads),
 };

@@ -116,3 +116,46 @@ int eulercl_cpu_monitor(struct run *run, const struct monitor_plan *plan, double
     eulercl_mem_free(lanes);
     return EULERCL_OK;
 }
+
+/* ---- snapshots: a third array ---- */
+
+struct cpu_snapshot {
+    void *y;
+    size_t real_size;
+};
+
+static int create_copy(struct run *run, void **copy, eulercl_error *error) {
+    const uint64_t bytes = run->system.state_bytes;
+    /* Snapshots can do without it, so they leave room: a run that fits shall not begin to swap for them. */
+    if (3 * (double)bytes + (double)run->system.field_bytes > eulercl_mem_machine() / 2)
+        return eulercl_fail(error, EULERCL_MEMORY, "with a copy of the state the run would take %.4g MB, more than half of this machine's %.4g MB",
+                            3e-6 * (double)bytes + 1e-6 * (double)run->system.field_bytes, 1e-6 * eulercl_mem_machine());
+    struct cpu_snapshot *s = eulercl_mem_zeroed(1, sizeof *s);
+    if (!s) return eulercl_fail(error, EULERCL_MEMORY, "no memory for a snapshot");
+    s->real_size = run->system.real_size;
+    const int status = eulercl_mem_state(bytes, "a copy of the state", &s->y, error);
+    if (status) eulercl_mem_free(s);
+    else *copy = s;
+    return status;
+}
+
+static void destroy_copy(void *copy) {
+    eulercl_mem_free(((struct cpu_snapshot *)copy)->y);
+    eulercl_mem_free(copy);
+}
+
+static int take_copy(struct run *run, void *copy, eulercl_error *error) {
+    (void)error;
+    const struct cpu_state *state = run->impl;
+    memcpy(((struct cpu_snapshot *)copy)->y, state->now, (size_t)run->system.state_bytes);
+    return EULERCL_OK;
+}
+
+static int part_of_copy(void *copy, int64_t first, int64_t count, const void **y, eulercl_error *error) {
+    (void)count, (void)error;
+    const struct cpu_snapshot *s = copy;
+    *y = (const char *)s->y + (size_t)first * s->real_size;
+    return EULERCL_OK;
+}
+
+const struct snapshots eulercl_cpu_snapshots = {.create = create_copy, .take = take_copy, .part = part_of_copy, .destroy = destroy_copy};

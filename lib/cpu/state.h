@@ -24,4 +24,5 @@ int eulercl_cpu_write(struct run *run, int64_t first, int64_t count, const void 
 int eulercl_cpu_read(struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error);
 int eulercl_cpu_find_nonfinite(struct run *run, int64_t *component, eulercl_error *error);
 int eulercl_cpu_monitor(struct run *run, const struct monitor_plan *plan, double *parts, eulercl_error *error);
+extern const struct snapshots eulercl_cpu_snapshots;
 #endif

@@ -122,6 +122,6 @@ static int propose(const struct run *run, const eulercl_device_info *device, str
 
 const struct backend eulercl_backend_cl_linear = {
     .create = create, .destroy = eulercl_cl_destroy, .write = eulercl_cl_write,
-    .read = eulercl_cl_read, .step = step, .find_nonfinite = eulercl_cl_find_nonfinite, .monitor = eulercl_cl_monitor, .borrow = eulercl_cl_borrow, .source = source_of,
+    .read = eulercl_cl_read, .step = step, .find_nonfinite = eulercl_cl_find_nonfinite, .snapshots = &eulercl_cl_snapshots, .monitor = eulercl_cl_monitor, .borrow = eulercl_cl_borrow, .source = source_of,
     .propose = propose, .heeds = TUNING_BIT(variant) | TUNING_BIT(workgroup_size) | TUNING_BIT(workgroups) | TUNING_BIT(uncached),
 };

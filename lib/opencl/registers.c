@@ -232,7 +232,7 @@ static int propose(const struct run *run, const eulercl_device_info *device, str
 
 const struct backend eulercl_backend_cl_register = {
     .create = create, .destroy = destroy, .write = eulercl_cl_write, .read = eulercl_cl_read, .step = step,
-    .find_nonfinite = eulercl_cl_find_nonfinite, .monitor = eulercl_cl_monitor, .borrow = eulercl_cl_borrow, .source = source_by_options,
+    .find_nonfinite = eulercl_cl_find_nonfinite, .snapshots = &eulercl_cl_snapshots, .monitor = eulercl_cl_monitor, .borrow = eulercl_cl_borrow, .source = source_by_options,
     .propose = propose,
     .heeds = TUNING_BIT(variant) | TUNING_BIT(workgroup_size) | TUNING_BIT(workgroups) | TUNING_BIT(uncached) | TUNING_BIT(points_per_item) |
              TUNING_BIT(rows_per_item) | TUNING_BIT(workgroup_rows) | TUNING_BIT(steps_per_launch) | TUNING_BIT(steps_per_exchange) | TUNING_BIT(persistent),

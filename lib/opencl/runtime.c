@@ -289,3 +289,34 @@ int eulercl_cl_buffer(const struct cl_runtime *r, uint64_t bytes, const char *wh
     *buffer = made;
     return EULERCL_OK;
 }
+
+/* ---- a second way to the host ---- */
+
+int eulercl_cl_queue(const struct cl_runtime *r, cl_command_queue *queue, eulercl_error *error) {
+    cl_int cl;
+    cl_command_queue made = clCreateCommandQueue(r->context, r->device, 0, &cl);
+    if (cl) return eulercl_cl_fail(error, cl, "making a second queue");
+    *queue = made;
+    return EULERCL_OK;
+}
+
+int eulercl_cl_stage(const struct cl_runtime *r, uint64_t bytes, struct cl_staging *staging, eulercl_error *error) {
+    cl_int cl;
+    /* Drivers pin what they allocate themselves; it stays mapped. */
+    struct cl_staging made = {.buffer = clCreateBuffer(r->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, (size_t)bytes, NULL, &cl)};
+    if (cl) return eulercl_cl_fail(error, cl, "the host's memory for a part of the state");
+    made.memory = clEnqueueMapBuffer(r->queue, made.buffer, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, (size_t)bytes, 0, NULL, NULL, &cl);
+    if (cl) {
+        clReleaseMemObject(made.buffer);
+        return eulercl_cl_fail(error, cl, "mapping the host's memory for a part of the state");
+    }
+    *staging = made;
+    return EULERCL_OK;
+}
+
+void eulercl_cl_unstage(const struct cl_runtime *r, struct cl_staging *staging) {
+    if (!staging->buffer) return;
+    clEnqueueUnmapMemObject(r->queue, staging->buffer, staging->memory, 0, NULL, NULL);
+    clReleaseMemObject(staging->buffer);
+    *staging = (struct cl_staging){0};
+}

@@ -31,6 +31,17 @@ int eulercl_cl_kernel(const struct cl_runtime *runtime, const char *name, cl_ker
 /* A zeroed buffer; "what" goes into the message. */
 int eulercl_cl_buffer(const struct cl_runtime *runtime, uint64_t bytes, const char *what, cl_mem *buffer, eulercl_error *error);
 
+/* One more in-order queue, for another thread, released by its owner. */
+int eulercl_cl_queue(const struct cl_runtime *runtime, cl_command_queue *queue, eulercl_error *error);
+
+/* Memory of the host that the device reaches by itself, where there is such: reading into it is no copy on the host, and does not wait. */
+struct cl_staging {
+    cl_mem buffer;
+    void *memory;                      /* NULL: there is none */
+};
+int eulercl_cl_stage(const struct cl_runtime *runtime, uint64_t bytes, struct cl_staging *staging, eulercl_error *error);
+void eulercl_cl_unstage(const struct cl_runtime *runtime, struct cl_staging *staging);     /* one of zeros is allowed */
+
 /* contract.c: compare the device's arithmetic with the host's, once per device and precision. */
 int eulercl_cl_check_contract(const struct cl_runtime *runtime, size_t real_size, eulercl_error *error);
 

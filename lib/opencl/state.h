@@ -60,4 +60,5 @@ int eulercl_cl_read(struct run *run, int64_t first, int64_t count, void *y, eule
 int eulercl_cl_find_nonfinite(struct run *run, int64_t *component, eulercl_error *error);
 int eulercl_cl_monitor(struct run *run, const struct monitor_plan *plan, double *parts, eulercl_error *error);
 int eulercl_cl_borrow(struct run *run, void **cl_mem_state, eulercl_error *error);
+extern const struct snapshots eulercl_cl_snapshots;     /* snapshot.c */
 #endif

@@ -150,7 +150,7 @@ static int propose(enum tile_kind kind, const struct run *run, const eulercl_dev
     }                                                                                                                           \
     const struct backend eulercl_backend_cl_##NAME = {                                                                          \
         .create = create_##NAME, .destroy = eulercl_cl_destroy, .write = eulercl_cl_write, .read = eulercl_cl_read, .step = step,           \
-        .find_nonfinite = eulercl_cl_find_nonfinite, .monitor = eulercl_cl_monitor, .borrow = eulercl_cl_borrow, .source = source_of_##NAME,                    \
+        .find_nonfinite = eulercl_cl_find_nonfinite, .snapshots = &eulercl_cl_snapshots, .monitor = eulercl_cl_monitor, .borrow = eulercl_cl_borrow, .source = source_of_##NAME,                    \
         .propose = propose_##NAME, .heeds = HEEDS | (MORE),                                                                      \
     };
 TILED(row_diamond, TILE_ROW_DIAMOND, 0)

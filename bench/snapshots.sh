@@ -1,0 +1,76 @@
+#!/bin/sh
+# bench/snapshots.sh - what it costs to look at a run: snapshots beside the steps, and figures over the state.
+#
+#   snapshots.sh [FOLDER]      the snapshots go into a folder of their own in FOLDER (the current one), which is removed in the end
+#
+# Prints, for .npy and .h5: computing alone, writing alone (a step from snapshot to snapshot), and a run with as many snapshots whose steps take
+# as long as the writing, which is where most is to be won. ratio: to the longer of the two; making the solver and its state is left out of all. Then one evaluation of a figure, its line
+# in the table included, against a read of the state at the copy bandwidth measured in the same minute. Exit status 1: a ratio is beyond its LIMIT.
+#
+# The environment: EULERCL the command (else cli/eulercl in the current folder, else the installed one), built with Jansson; EULERCL_DEVICE the OpenCL device; BACKEND (auto
+# on a GPU); N the components of STRING, in float (1e8); SNAPSHOTS (12, beside the initial one); LIMIT_RUN (1.15), LIMIT_FIGURE (1.3).
+set -eu
+EULERCL=${EULERCL:-$([ -x cli/eulercl ] && echo "$PWD/cli/eulercl" || echo eulercl)}
+BACKEND=${BACKEND:-auto} N=${N:-1e8} SNAPSHOTS=${SNAPSHOTS:-12} LIMIT_RUN=${LIMIT_RUN:-1.15} LIMIT_FIGURE=${LIMIT_FIGURE:-1.3}
+case $EULERCL in */*) EULERCL=$(cd "$(dirname "$EULERCL")" && pwd)/$(basename "$EULERCL") ;; esac
+scratch=$(mktemp -d "${1:-.}/eulercl-snapshots.XXXXXX")
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch"
+export XDG_CACHE_HOME="$PWD"       # nobody's wisdom
+
+# solve ARGUMENTS: its report goes to report.json.
+solve() { "$EULERCL" solve string --size "$N" --precision float --backend "$BACKEND" --json "$@" >report.json; }
+# The number of that name in report.json; the first of them.
+number() { sed -n "s/^ *\"$1\": \([-+0-9.e]*\),*\$/\1/p" report.json | head -n 1; }
+calc() { awk "BEGIN { printf(\"%.15g\", ($*)) }"; }
+show() { awk "BEGIN { printf(\"%.4g\", ($*)) }"; }      # for people
+# What a run took after its start-up.
+run_seconds() { calc "$(number total) - $(number setup) - $(number build) - $(number upload)"; }
+beyond=0
+# judge WHAT RATIO LIMIT
+judge() {
+    verdict=ok
+    [ "$(calc "$2 <= $3")" = 1 ] || { verdict="beyond $3"; beyond=1; }
+    printf '%-28s %6.3f   (%s)\n' "$1" "$2" "$verdict"
+}
+
+# Warm up, and the time of a step.
+solve --steps 2000
+solve --steps "$(calc "int(0.5 / $(number kernel) * 2000) + 1")"
+step=$(calc "$(number kernel) / $(number steps)")
+echo "STRING, n = $N, float: $(sed -n 's/^ *"backend": "\(.*\)",$/\1/p' report.json) on $(sed -n 's/^ *"device": "\(.*\)",$/\1/p' report.json), $(show "1e-9 * $(number n) / $step") Gcs/s"
+
+for format in npy h5; do
+    case $format in npy) out=s-%d.npy ;; h5) out=s.h5 ;; esac
+    if [ $format = h5 ] && ! "$EULERCL" solve string --size 20 --steps 0 -q --out s.h5 2>/dev/null; then
+        echo "h5: this eulercl was built without HDF5"
+        continue
+    fi
+    rm -f s-* s.*
+    solve --steps "$SNAPSHOTS" --every 1 --out $out
+    writing=$(run_seconds)
+    rm -f s-* s.*
+    every=$(calc "int($writing / $step / $SNAPSHOTS) + 1")
+    steps=$(calc "$every * $SNAPSHOTS")
+    solve --steps "$steps"
+    computing=$(calc "$(run_seconds) - $(number download)")
+    solve --steps "$steps" --every "$every" --out $out
+    both=$(run_seconds)
+    longer=$(calc "$computing > $writing ? $computing : $writing")
+    echo "$format: $(number count) snapshots, $(show "1e-9 * $(number bytes)") GB, $every steps from one to the next: computing $(show "$computing") s, writing $(show "$writing") s, both $(show "$both") s"
+    echo "     (kernels $(show "$(number kernel)") s, reading and writing $(show "$(number write)") s, steps waited $(show "$(number wait)") s, beside the steps: $(sed -n 's/^ *"beside_steps": //p' report.json | tr -d ,))"
+    judge "$format: run / longer of both" "$(calc "$both / $longer")" "$LIMIT_RUN"
+done
+rm -f s-* s.*
+
+# The first evaluation compiles, so: the difference of two runs.
+solve --steps 20 --every 1 --monitor l2 --out table.csv
+few=$(number wait)
+solve --steps 420 --every 1 --monitor l2 --out table.csv
+figure=$(calc "($(number wait) - $few) / 400")
+bytes=$(calc "4 * $(number n)")
+"$EULERCL" bench string --sizes 20000 --backends "$(sed -n 's/^ *"backend": "\(.*\)",$/\1/p' report.json)" --json >report.json
+reading=$(calc "$bytes / $(number copy_bytes_per_second)")
+echo "a figure over the state: $(show "1e6 * $figure") us; a read of it at the copy bandwidth, $(show "1e-9 * $(number copy_bytes_per_second)") GB/s: $(show "1e6 * $reading") us"
+judge "figure / read of the state" "$(calc "$figure / $reading")" "$LIMIT_FIGURE"
+exit $beyond

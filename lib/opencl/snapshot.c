@@ -1,0 +1,81 @@
+/* opencl/snapshot.c - a copy of the state on the device, read through a queue of its own into two pieces of the host's memory in turn: while one of them is
+   used, the next part is on its way. */
+#include "config.h"
+#include "state.h"
+#include "../mem.h"
+
+enum { PIECES = 2 };
+
+struct cl_snapshot {
+    struct cl_runtime runtime;         /* the solver's, with another queue */
+    cl_mem copy;
+    struct cl_staging pieces[PIECES];
+    int64_t n;
+    size_t real_size;
+    int turn;                          /* the piece that the next part comes into */
+    int on_its_way;                    /* and it does */
+};
+
+static void destroy(void *copy) {
+    struct cl_snapshot *s = copy;
+    if (s->on_its_way) clFinish(s->runtime.queue);
+    for (int i = 0; i < PIECES; i++) eulercl_cl_unstage(&s->runtime, &s->pieces[i]);
+    if (s->copy) clReleaseMemObject(s->copy);
+    if (s->runtime.queue) clReleaseCommandQueue(s->runtime.queue);
+    eulercl_mem_free(s);
+}
+
+static int create(struct run *run, void **copy, eulercl_error *error) {
+    const struct cl_state *c = run->impl;
+    const struct system *system = &run->system;
+    if (run->device_bytes + system->state_bytes > c->runtime.info.global_bytes)
+        return eulercl_fail(error, EULERCL_MEMORY, "a copy of the state needs %.4g MB more, %.200s has %.4g MB in all", 1e-6 * (double)system->state_bytes,
+                            c->runtime.info.name, 1e-6 * (double)c->runtime.info.global_bytes);
+    struct cl_snapshot *s = eulercl_mem_zeroed(1, sizeof *s);
+    if (!s) return eulercl_fail(error, EULERCL_MEMORY, "no memory for a snapshot");
+    *s = (struct cl_snapshot){.runtime = c->runtime, .n = system->n, .real_size = system->real_size};
+    s->runtime.queue = NULL;
+    const uint64_t piece = (uint64_t)(s->n < SNAPSHOT_PART ? s->n : SNAPSHOT_PART) * s->real_size;
+    int status = eulercl_cl_buffer(&c->runtime, system->state_bytes, "the copy of the state", &s->copy, error);
+    if (!status) status = eulercl_cl_queue(&c->runtime, &s->runtime.queue, error);
+    for (int i = 0; i < PIECES && !status; i++) status = eulercl_cl_stage(&s->runtime, piece, &s->pieces[i], error);
+    if (status) destroy(s);
+    else *copy = s;
+    return status;
+}
+
+static int take(struct run *run, void *copy, eulercl_error *error) {
+    const struct cl_state *c = run->impl;
+    struct cl_snapshot *s = copy;
+    cl_int cl = s->on_its_way ? clFinish(s->runtime.queue) : CL_SUCCESS;      /* of a state that was not read to its end */
+    s->on_its_way = 0;
+    if (!cl) cl = clEnqueueCopyBuffer(c->runtime.queue, c->now, s->copy, 0, 0, (size_t)run->system.state_bytes, 0, NULL, NULL);
+    /* Steps begin with a finish of their own; waiting here, the two queues need no events between them. */
+    if (!cl) cl = clFinish(c->runtime.queue);
+    s->turn = 0;
+    return cl ? eulercl_cl_fail(error, cl, "copying the state") : EULERCL_OK;
+}
+
+static cl_int send(struct cl_snapshot *s, int64_t first) {
+    const int64_t left = s->n - first, count = left < SNAPSHOT_PART ? left : SNAPSHOT_PART;
+    if (!count) return CL_SUCCESS;
+    const cl_int cl = clEnqueueReadBuffer(s->runtime.queue, s->copy, CL_FALSE, (size_t)first * s->real_size, (size_t)count * s->real_size, s->pieces[s->turn].memory,
+                                          0, NULL, NULL);
+    s->on_its_way = !cl;
+    return cl ? cl : clFlush(s->runtime.queue);
+}
+
+static int part(void *copy, int64_t first, int64_t count, const void **y, eulercl_error *error) {
+    struct cl_snapshot *s = copy;
+    cl_int cl = first ? CL_SUCCESS : send(s, 0);
+    if (!cl) cl = clFinish(s->runtime.queue);
+    s->on_its_way = 0;
+    const void *here = s->pieces[s->turn].memory;
+    s->turn = (s->turn + 1) % PIECES;
+    if (!cl) cl = send(s, first + count);
+    if (cl) return eulercl_cl_fail(error, cl, "reading a snapshot");
+    *y = here;
+    return EULERCL_OK;
+}
+
+const struct snapshots eulercl_cl_snapshots = {.create = create, .take = take, .part = part, .destroy = destroy};

@@ -1,0 +1,52 @@
+/* snapshot.c - states that are read while the solver goes on: a copy where the state is, handed out by parts. */
+#include "config.h"
+#include "backend.h"
+#include "mem.h"
+
+/* Of the solver's run the reader's thread sees nothing: next works on the copy alone. */
+struct eulercl_snapshot {
+    const struct snapshots *table;
+    struct run *run;
+    void *copy;
+    int64_t n, done;               /* reals that were handed out; -1: there is nothing to hand out */
+};
+
+int eulercl_snapshot_make(struct run *run, const struct snapshots *table, eulercl_snapshot **snapshot, eulercl_error *error) {
+    eulercl_snapshot *s = eulercl_mem_zeroed(1, sizeof *s);
+    if (!s) return eulercl_fail(error, EULERCL_MEMORY, "no memory for a snapshot");
+    *s = (eulercl_snapshot){.table = table, .run = run, .n = run->system.n, .done = -1};
+    const int status = table->create(run, &s->copy, error);
+    if (status) {
+        eulercl_mem_free(s);
+        return status;
+    }
+    run->device_bytes += run->system.state_bytes;
+    *snapshot = s;
+    return EULERCL_OK;
+}
+
+int eulercl_snapshot_take(eulercl_snapshot *snapshot, eulercl_error *error) {
+    snapshot->done = -1;
+    const int status = snapshot->table->take(snapshot->run, snapshot->copy, error);
+    if (!status) snapshot->done = 0;
+    return status;
+}
+
+int eulercl_snapshot_next(eulercl_snapshot *snapshot, const void **y, int64_t *count, eulercl_error *error) {
+    if (snapshot->done < 0) return eulercl_fail(error, EULERCL_INVALID, "the snapshot holds no state: none was taken, or reading it has failed");
+    const int64_t left = snapshot->n - snapshot->done, part = left < SNAPSHOT_PART ? left : SNAPSHOT_PART;
+    const void *at = NULL;
+    const int status = part ? snapshot->table->part(snapshot->copy, snapshot->done, part, &at, error) : EULERCL_OK;
+    snapshot->done = status ? -1 : snapshot->done + part;
+    if (status) return status;
+    *y = at;
+    *count = part;
+    return EULERCL_OK;
+}
+
+void eulercl_snapshot_destroy(eulercl_snapshot *snapshot) {
+    if (!snapshot) return;
+    snapshot->run->device_bytes -= snapshot->run->system.state_bytes;
+    snapshot->table->destroy(snapshot->copy);
+    eulercl_mem_free(snapshot);
+}
