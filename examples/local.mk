@@ -1,7 +1,8 @@
 # The examples, installed for users with a Makefile of their own. compare_backends is what quickstart runs.
 examplesdir = $(docdir)/examples
 dist_examples_DATA = examples/Makefile examples/gray_scott.c examples/heat.c examples/beam.c examples/swift_hohenberg.c \
-    examples/simulation.c examples/compare_backends.c
+    examples/simulation.c examples/compare_backends.c \
+    examples/minimal.c examples/minimal.cpp examples/eulercl.f90 examples/minimal.f90 examples/CMakeLists.txt
 
 noinst_PROGRAMS += examples/compare_backends
 examples_compare_backends_SOURCES = examples/compare_backends.c

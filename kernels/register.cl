@@ -3,7 +3,8 @@
    REGISTER_RADIUS  points (general form: components) that an update reads on either side
    REGISTER_STAR    1: nothing is read diagonally
    REGISTER_SHARED(k), REGISTER_SHARED_COUNT   the components of neighbours that are read, and so need to be handed over
-   REGISTER_SHUFFLE 1: edges travel by shuffles (NVIDIA's PTX) as far as they can
+   REGISTER_PTX     1: the device understands NVIDIA's PTX
+   REGISTER_SHUFFLE 1: edges travel by its shuffles as far as they can
    REGISTER_TIMES   0: the problem's text does not know the time, and `times` is empty
    Before it stands lib/overlap.h, with TILE_INT = ode_offset. */
 #define REGISTER_UNROLL _Pragma("unroll")
@@ -33,6 +34,11 @@ typedef struct {
     const ode_real *constants;
     __global const ode_real *fields;
 } register_view;
+
+#if REGISTER_PTX
+/* The line of memory there, into the second cache. (OpenCL's own prefetch does nothing on NVIDIA's devices.) */
+ODE_INLINE void register_prefetch(ODE_STATE const ode_real *from) { asm volatile("prefetch.global.L2 [%0];" :: "l"(from)); }
+#endif
 
 #if REGISTER_SHUFFLE
 /* The value of the item on the left (right) in the warp, 32 neighbouring items; at the warp's ends the own one. */

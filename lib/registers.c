@@ -17,7 +17,8 @@ enum {
     MOST_LAUNCH_STEPS = 1024,
 };
 static const double clock_rate = 1.98e9, bandwidth = 4.3e12, bandwidth_units = 132;
-static const double launch_seconds = 2.5e-6, exchange_seconds = 0.2e-6, word_seconds = 0.65e-9;
+/* Seconds of a launch; that it takes to fetch some ten thousand instructions anew; of an exchange between persistent tiles, and of a word of it. */
+static const double launch_seconds = 2.5e-6, fetch_seconds = 2e-6, exchange_seconds = 0.2e-6, word_seconds = 0.65e-9;
 /* Planes whose items hold so many points were a tenth faster than their neighbours in shape wherever both were measured; why is not known. */
 static const int64_t favoured_points = 3, favoured_rows = 12;
 static const double unfavoured = 1.1;
@@ -89,7 +90,7 @@ static int64_t registers_of(const struct system *s, const struct register_tile *
         return state >= 128 ? MOST_REGISTERS : state + (state >= 64 ? state / 3 : 0) + 36;
     }
     case REGISTER_PLANE: return smaller(MOST_REGISTERS, t->rows * t->points * word * (s->real_size > 4 ? 6 : 5) / 5 + 36);
-    default: return smaller(MOST_REGISTERS, t->steps * 3 * t->points * word + 60);
+    default: return smaller(MOST_REGISTERS, (2 * t->radius * t->steps + 7) * t->points * word + 58);
     }
 }
 
@@ -103,7 +104,7 @@ static int64_t resident(const struct system *s, const struct register_tile *t) {
 
 static int64_t radius_of(const struct system *s) { return larger(1, s->definition->dimensions ? (int64_t)s->definition->radius : s->access_distance); }
 
-/* All that follows from kernel, points, rows, items, item_rows, steps, exchange and shuffle. -> NULL, or what is wrong with them. */
+/* All that follows from kernel, points, rows, items, item_rows, steps, exchange, ptx and shuffle. -> NULL, or what is wrong with them. */
 static const char *complete(const struct run *run, const eulercl_device_info *device, struct register_tile *t) {
     const struct system *s = &run->system;
     const int64_t size = (int64_t)s->real_size, components = s->definition->components, all = t->items * t->item_rows, word = size / 4 * components;
@@ -154,8 +155,9 @@ static const char *complete(const struct run *run, const eulercl_device_info *de
         break;
     }
     default: {
-        if (t->steps * 3 * t->points * word > STREAM_REALS) return "an item holds more than fits into registers";
-        t->local_bytes = (uint64_t)(4 * t->items * t->steps * edge * size);
+        if (s->definition->boundary == ODE_MIRROR && t->points <= t->radius) return "the mirror's picture of an edge is wider than what an item holds";
+        if ((2 * t->radius + 1) * t->steps * t->points * word > STREAM_REALS) return "an item holds more than fits into registers";
+        t->local_bytes = (uint64_t)(4 * (t->items + 1) * t->steps * edge * size);
         const int64_t ny = s->context.ny, fitting = resident(s, t) * larger(1, device->compute_units);
         const int64_t wanted = run->options.workgroups ? (int64_t)run->options.workgroups : fitting;
         t->height = up(ny, larger(1, smaller(ny, wanted / columns)));
@@ -227,11 +229,10 @@ static struct work work_of(const struct run *run, const eulercl_device_info *dev
 
 /* Seconds of a launch. */
 static double stream_seconds(const struct work *w) {
-    /* Turns at the ends of a stretch cost more: not every level computes, and the boundary is looked at. */
-    const double turns = (double)(w->tile->height + 2 * w->tile->halo_down) + 2 * w->steps + 8;
+    const double turns = (double)(w->tile->height + 2 * w->tile->halo_down);
     const double issue = w->steps * (w->points * w->point * w->word + 4 * w->shared + 2) + 30;
-    const double turn = ceil(fmin(ceil(w->groups), w->held) * w->warps / SCHEDULERS) * issue * (w->registers > 200 ? 1.6 : 1.4) + 60;
-    return fmax(launch_seconds + turns * turn * fmax(1, w->groups / w->held) / clock_rate, 1.35 * w->transfer);
+    const double turn = ceil(fmin(ceil(w->groups), w->held) * w->warps / SCHEDULERS) * issue * (w->registers > 244 ? 1.6 : 1.28);
+    return fmax(launch_seconds + fetch_seconds + turns * turn * ceil(w->groups / w->held) / clock_rate, 1.35 * w->transfer);
 }
 
 /* Instructions of a warp in a step. */
@@ -371,7 +372,7 @@ static void try_lines(struct search *search) {
 /* Items in a row of a work-group: a warp, if the grid is that wide. */
 static const int64_t row_items[] = {32, 16, 8, 4, 2, 1, 0};
 
-static int can_shuffle(const eulercl_device_info *device) { return device->is_gpu && strstr(device->platform, "NVIDIA"); }
+static int has_ptx(const eulercl_device_info *device) { return device->is_gpu && strstr(device->platform, "NVIDIA"); }
 
 static void try_planes(struct search *search) {
     static const int64_t points[] = {1, 2, 3, 4, 0}, rows[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 0};
@@ -379,7 +380,7 @@ static void try_planes(struct search *search) {
     static const int64_t steps[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 20, 24, 0};
     const struct system *s = &search->run->system;
     const eulercl_options *o = &search->run->options;
-    const int shuffle = search->variant != REGISTER_GROUP_LOCAL && can_shuffle(search->device);
+    const int ptx = search->variant != REGISTER_GROUP_LOCAL && has_ptx(search->device);
     int64_t own[5][2];
     for (const int64_t *w = given_or(o->workgroup_rows, item_rows, own[3]); *w; w++) {
         if (o->workgroup_size && o->workgroup_size % (uint64_t)*w) continue;
@@ -392,7 +393,7 @@ static void try_planes(struct search *search) {
                     for (const int64_t *t = given_or(o->steps_per_launch, steps, own[2]); *t; t++)
                         for (int persistent = 0; persistent <= o->persistent; persistent++)
                             try_tile(search, (struct register_tile){.kernel = REGISTER_PLANE, .points = *p, .rows = *r, .items = *items, .item_rows = *w,
-                                                                    .steps = *t, .exchange = 1, .shuffle = shuffle && *items == WARP,
+                                                                    .steps = *t, .exchange = 1, .ptx = ptx, .shuffle = ptx && *items == WARP,
                                                                     .persistent = persistent});
         }
     }
@@ -415,7 +416,7 @@ static void try_streams(struct search *search) {
         for (const int64_t *g = given_or(o->workgroup_size, is_narrow ? narrow : items, own[1]); *g; g++)
             for (const int64_t *t = given_or(o->steps_per_launch, steps, own[2]); *t; t++)
                 try_tile(search, (struct register_tile){.kernel = REGISTER_STREAM, .points = *p, .rows = 1, .items = *g, .item_rows = 1, .steps = *t,
-                                                        .exchange = 1});
+                                                        .exchange = 1, .ptx = has_ptx(search->device)});
 }
 
 static void search_all(struct search *search) {

@@ -16,7 +16,8 @@ struct register_tile {
     int64_t items, item_rows;      /* items in a row of the work-group, rows of items */
     int64_t steps;                 /* per launch, at most */
     int64_t exchange;              /* REGISTER_LINE: steps between two exchanges of edges; else 1 */
-    int shuffle;                   /* REGISTER_PLANE: columns by shuffles */
+    int ptx;                       /* the device understands NVIDIA's PTX, and may use it */
+    int shuffle;                   /* REGISTER_PLANE: columns by its shuffles */
     int persistent;                /* REGISTER_PLANE: all tiles run at once, and exchange what is spoiled every `steps` steps of a launch */
     /* derived: */
     int64_t radius, halo, halo_down;       /* in points */

@@ -23,11 +23,13 @@ check-but:
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(filter-out $(BUT),$(TESTS))'
 .PHONY: check-long check-but
 
-# make check-packaging: the files of eulercl solve, read by other programs; see there for what it needs.
+# make check-packaging: the files of eulercl solve, read by other programs; a release, built, installed, used and removed; Debian's packages. See there for
+# what it needs.
 check-packaging: all
 	@$(AM_TESTS_ENVIRONMENT) EULERCL='$(abs_top_builddir)/cli/eulercl' $(srcdir)/tests/check_files.sh
+	@$(installed_environment) MAKE='$(MAKE)' distdir='$(distdir)' $(srcdir)/tests/check_packaging.sh
 .PHONY: check-packaging
-EXTRA_DIST += tests/check_files.sh tests/check_files.py tests/check_xdmf.py
+EXTRA_DIST += tests/check_packaging.sh tests/check_files.sh tests/check_files.py tests/check_xdmf.py
 clean-local: clean-tests-cache
 clean-tests-cache:
 	rm -rf tests/pocl-cache tests/cache

@@ -317,7 +317,8 @@ static struct register_program draw_register_program(int number, int problem, in
     p.items = PICK(1, 2, 3, 4, 6, 9, 16);
     p.points = (p.items > 1 || !tiny ? p.radius : 1) + random_below(3);
     if (p.way == REGISTERS_IN_STREAM) {
-        p.steps = 1 + random_below(lesser(3, 184 / (3 * p.points * word)));
+        if (d->boundary == ODE_MIRROR) p.points = tile_max(p.points, p.radius + 1);
+        p.steps = 1 + random_below(lesser(3, 180 / ((2 * p.radius + 1) * p.points * word)));
         p.rows = p.item_rows = 0;
         shorten(&p, d, tiny ? 1 : p.radius);
         while (!tiny && p.points * p.items <= 2 * p.radius * p.steps) p.items++;

@@ -29,8 +29,8 @@ static int source_of(const struct run *run, const struct register_tile *t, char 
     const struct ode_problem *definition = run->system.definition;
     const struct cl_reads reads = eulercl_cl_reads(definition);
     char settings[4096];
-    int length = snprintf(settings, sizeof settings, "#define REGISTER_RADIUS %d\n#define REGISTER_SHUFFLE %d\n#define REGISTER_STAR %d\n"
-                          "#define REGISTER_TIMES %d\n#define REGISTER_SHARED(k) (", (int)t->radius, t->shuffle, !reads.diagonals, reads.time);
+    int length = snprintf(settings, sizeof settings, "#define REGISTER_RADIUS %d\n#define REGISTER_PTX %d\n#define REGISTER_SHUFFLE %d\n#define REGISTER_STAR %d\n"
+                          "#define REGISTER_TIMES %d\n#define REGISTER_SHARED(k) (", (int)t->radius, t->ptx, t->shuffle, !reads.diagonals, reads.time);
     int shared = 0;
     for (unsigned c = 0; c < definition->components; c++)
         if (c > 63 || reads.components >> c & 1 || t->exchange > 1) length += snprintf(settings + length, 64, "(k) == %d ? %u : ", shared++, c);
