@@ -28,6 +28,12 @@ check-packaging: all
 	@$(AM_TESTS_ENVIRONMENT) EULERCL='$(abs_top_builddir)/cli/eulercl' $(srcdir)/tests/check_files.sh
 .PHONY: check-packaging
 EXTRA_DIST += tests/check_files.sh tests/check_files.py tests/check_xdmf.py
+# make check-docs: every command of README, the tutorial and the gallery, from an unpacked distribution on; the normal suite runs README's alone.
+check-packaging: check-docs
+check-docs: all
+	@$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/check_docs.sh all
+.PHONY: check-docs
+EXTRA_DIST += tests/check_docs.sh
 clean-local: clean-tests-cache
 clean-tests-cache:
 	rm -rf tests/pocl-cache tests/cache
