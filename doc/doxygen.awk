@@ -20,22 +20,56 @@ in_head {
 /^\/\* ---- / {
     name = $0
     gsub(/^\/\* -+ | -+ \*\/$/, "", name)
-    close_group()
+    close_groups()
     if (name ~ /^from here on/)
         exit
-    print "/** @name " name "\n * @{ */"
-    is_open = 1
+    open_group(name)
     next
 }
-function close_group() {
-    if (is_open)
-        print "/** @} */"
-    is_open = 0
-}
-/^#ifdef __cplusplus/ && is_open { close_group() }
+/^}/ { end_struct() }
+/^#ifdef __cplusplus/ { close_groups() }
 {
-    if (!in_comment)
+    if (!in_comment) {
         sub(/^ *\/\* /, "/** ") || sub(/\/\* /, "/**< ")
+        is_line = /^\/\*.*\*\/$/
+    }
     in_comment = /\/\*/ ? !/\*\// : in_comment && !/\*\//
-    print
+    if (/\/\*/ || in_comment || /\*\/$/) {
+        gsub(/%/, "\\%")
+        gsub(/\.\. /, "..\\&nbsp;")                 # no end of a sentence, here and below
+        gsub(/ch\. /, "ch.\\&nbsp;")
+        gsub(/sec\. /, "sec.\\&nbsp;")
+        gsub(/e\.g\. /, "e.g.\\&nbsp;")
+    }
+}
+# A line of comment inside a struct, before a field that has a comment of its own, is about all that follow.
+held != "" {
+    if (/\/\*\*</) {
+        end_struct()
+        gsub(/^\/\*\* |\.? \*\/$/, "", held)
+        open_group(held)
+        in_part = in_struct = 1
+    } else
+        print held
+    held = ""
+}
+is_line && in_struct { held = $0; next }
+/^(typedef )?struct [a-z_]+ \{/ { in_struct = 1 }
+{ print }
+function end_struct() {
+    if (in_part)
+        close_group()
+    in_part = in_struct = 0
+}
+function open_group(title) {
+    print "/** @name " title "\n * @{ */"
+    depth++
+}
+function close_group() {
+    print "/** @} */"
+    depth--
+}
+function close_groups() {
+    while (depth > 0)
+        close_group()
 }

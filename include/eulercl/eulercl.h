@@ -49,7 +49,7 @@ extern "C" {
 
 /* ---- status ------------------------------------------------------------------------------------------ */
 
-/* The values are pinned: they are also the exit codes of the command. */
+/* What a function returns. The values are pinned: they are also the exit codes of the command. */
 enum eulercl_status {
     EULERCL_OK = 0,            /* done */
     EULERCL_INTERNAL = 1,      /* internal error, or a comparison that failed */
@@ -80,8 +80,9 @@ EULERCL_API const char *eulercl_version(void);
 
 /* ---- problems ---------------------------------------------------------------------------------------- */
 
-struct ode_problem;                                  /* the plug-in contract, see ode_problem.h */
-typedef struct eulercl_problem eulercl_problem;      /* a problem with values for its parameters */
+struct ode_problem;
+/* A problem with values for its parameters. What it is made of is a struct ode_problem, see ode_problem.h. */
+typedef struct eulercl_problem eulercl_problem;
 
 /* Type of a state's components; the value is their size in bytes. */
 enum eulercl_precision {
@@ -153,7 +154,7 @@ EULERCL_API int eulercl_problem_initial(const eulercl_problem *problem, enum eul
 EULERCL_API int eulercl_problem_exact(const eulercl_problem *problem, double t, enum eulercl_precision precision, int64_t first,
                                       int64_t count, void *y, eulercl_error *error);
 
-/* Solvers made from the problem go on working. NULL is allowed. */
+/* Free a problem. Solvers made from it go on working. NULL is allowed. */
 EULERCL_API void eulercl_problem_destroy(eulercl_problem *problem);
 
 /* ---- devices and backends ---------------------------------------------------------------------------- */
@@ -317,7 +318,7 @@ typedef struct eulercl_stats {
    device that breaks the bit contract, a problem without text through OpenCL), COMPILE, MEMORY. */
 EULERCL_API int eulercl_solver_create(const eulercl_problem *problem, const eulercl_options *options, eulercl_solver **solver,
                                       eulercl_error *error);
-/* Also after a failed call. NULL is allowed. */
+/* Free a solver, also after a failed call. NULL is allowed. */
 EULERCL_API void eulercl_solver_destroy(eulercl_solver *solver);
 
 /* Load the problem's initial state. Errors: UNSUPPORTED (the problem has none), MEMORY. */
@@ -405,25 +406,24 @@ typedef int eulercl_tune_observer(const eulercl_candidate *candidate, void *user
    Errors: as eulercl_solver_create, CANCELLED. A wisdom file that cannot be used is none: the observer's last call says so. */
 EULERCL_API int eulercl_tune(const eulercl_problem *problem, const eulercl_options *options, eulercl_tune_observer *observer, void *user, eulercl_error *error);
 
-/* The wisdom file. `wisdom` is as in the options. A damaged file is rejected whole. Errors: FILE, MEMORY, INVALID (there is no such path). */
-
-/* Its path, into path[0 .. size-1]. */
+/* The path of the wisdom file, into path[0 .. size-1]. Here and below `wisdom` is as in the options. Errors: INVALID (there is no such path, or no room for it), MEMORY. */
 EULERCL_API int eulercl_wisdom_path(const char *wisdom, char *path, size_t size, eulercl_error *error);
 /* Called with each entry: what it is valid for, words "name=value" with %XX for what is no plain character; backend; tuning as in a candidate, with the
    variant, "-" for none; measured seconds per step. Anything else than 0 stops (CANCELLED). No file: no entry. */
 typedef int eulercl_wisdom_visitor(const char *key, const char *backend, const char *tuning, double step_seconds, void *user);
-/* Visit all entries of the file, in its order. Errors: as above, CANCELLED. */
+/* Visit all entries of the file, in its order. A damaged file is rejected whole. Errors: FILE, INVALID, CANCELLED, MEMORY. */
 EULERCL_API int eulercl_wisdom_each(const char *wisdom, eulercl_wisdom_visitor *visit, void *user, eulercl_error *error);
-/* Write a copy to the file `to`. */
+/* Write a copy to the file `to`. Errors: FILE, INVALID, MEMORY. */
 EULERCL_API int eulercl_wisdom_export(const char *wisdom, const char *to, eulercl_error *error);
-/* Add what the file `from` knows, or nothing where it is damaged or of another version of the library. It goes before what was known. */
+/* Add what the file `from` knows, or nothing where it is damaged or of another version of the library. It goes before what was known.
+   Errors: FILE, INVALID, MEMORY. */
 EULERCL_API int eulercl_wisdom_import(const char *wisdom, const char *from, eulercl_error *error);
 /* Remove it. A file that never was wisdom stays (FILE). */
 EULERCL_API int eulercl_wisdom_forget(const char *wisdom, eulercl_error *error);
 
 /* ---- a problem before it runs ------------------------------------------------------------------------- */
 
-/* What the eigenvalues lambda of the Jacobian df/dy near a state say about explicit Euler, which keeps a mode exp(lambda t) bounded where |1 + h lambda| <= 1:
+/* How large steps may be. The eigenvalues lambda of the Jacobian df/dy near a state say it: explicit Euler keeps a mode exp(lambda t) bounded where |1 + h lambda| <= 1,
    for Re lambda < 0 that is h <= -2 Re lambda / |lambda|^2, on the imaginary axis it is no h (Hairer, Wanner, "Solving Ordinary Differential Equations
    II", sec. IV.2). Estimated by differences of the right-hand side: the largest ones by Arnoldi's method (Saad, "Numerical methods for large eigenvalue
    problems", ch. 6), for the stencil form also by Fourier analysis with frozen coefficients. It holds near this state; a nonlinear system may get stiffer.
