@@ -14,6 +14,7 @@ scratch=$build/tests/check_docs.tmp
 rm -rf "$scratch"
 mkdir -p "$scratch/bin" "$scratch/home"
 trap 'rm -rf "$scratch"' EXIT
+trap 'exit 1' HUP INT TERM
 skip() { echo "$*"; [ -z "$all" ] || exit 1; exit 77; }
 
 configured() { echo "@$1@" | ./config.status --quiet --file=-; }
@@ -47,9 +48,13 @@ else
     rm -f "$scratch/clone/build"
     ln -s "$build" "$scratch/clone/build"
 fi
+stand_in pkg-config <<EOF
+case "\$*" in *eulercl*) ;; *) exec $(command -v pkg-config) "\$@" ;; esac
+export PKG_CONFIG_PATH='$libdir/pkgconfig' PKG_CONFIG_SYSROOT_DIR='$scratch/root' PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1 PKG_CONFIG_ALLOW_SYSTEM_LIBS=1
+exec $(command -v pkg-config) "\$@"
+EOF
 CC=$(configured CC)
 export CC HOME="$scratch/home" PATH="$scratch/bin:$bindir:$PATH" LD_LIBRARY_PATH="$libdir${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
-export PKG_CONFIG_PATH="$libdir/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$scratch/root" PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1 PKG_CONFIG_ALLOW_SYSTEM_LIBS=1
 export MAKEFLAGS=' -- TESTS='          # make check in a document builds the tests; the suite runs them
 unset MFLAGS MAKELEVEL
 
