@@ -39,10 +39,21 @@ double wall_clock(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-int can_show_progress(void)
+static int is_terminal(int descriptor)
 {
     const char *const terminal = getenv("TERM");
-    return isatty(STDERR_FILENO) && !(terminal != NULL && strcmp(terminal, "dumb") == 0);
+    return isatty(descriptor) && !(terminal != NULL && strcmp(terminal, "dumb") == 0);
+}
+
+int can_show_progress(void)
+{
+    return is_terminal(STDERR_FILENO);
+}
+
+int can_show_colours(FILE *stream)
+{
+    const char *const no_colour = getenv("NO_COLOR");
+    return is_terminal(fileno(stream)) && (no_colour == NULL || *no_colour == '\0');
 }
 
 int show_progress(eulercl_solver *solver, const eulercl_progress *done, void *user)

@@ -55,7 +55,7 @@ exec $(command -v pkg-config) "\$@"
 EOF
 CC=$(configured CC)
 export CC HOME="$scratch/home" PATH="$scratch/bin:$bindir:$PATH" LD_LIBRARY_PATH="$libdir${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
-export MAKEFLAGS=' -- TESTS='          # make check in a document builds the tests; the suite runs them
+export MAKEFLAGS=' -- TESTS= check_PROGRAMS= check_LTLIBRARIES='       # make check in a document has nothing to do: this is one of the tests
 unset MFLAGS MAKELEVEL
 
 has() {

@@ -59,7 +59,7 @@ expect 0 bruss2d list
 for backend in seq pthreads cl-linear cl-row-diamond cl-column-diamond cl-honeycomb cl-register; do expect 0 "^  $backend " list; done
 expect 0 'access distance' info string
 expect 0 Usage --help
-for sub in list devices info solve tune wisdom bench; do expect 0 Usage "$sub" --help; done
+for sub in list devices info solve compare tune wisdom bench; do expect 0 Usage "$sub" --help; done
 expect 0 '[0-9]' --version
 expect 0 'n = 20' solve string --size 20
 expect 0 'shorter' solve string --size 20 --h 0.3 --t-end 1

@@ -332,6 +332,10 @@ EULERCL_API int eulercl_get_state(eulercl_solver *solver, void *y, eulercl_error
 /* Read components first .. first + count - 1 into y[0 .. count-1]. Errors: INVALID (range), MEMORY. */
 EULERCL_API int eulercl_get_components(eulercl_solver *solver, int64_t first, int64_t count, void *y, eulercl_error *error);
 
+/* The right-hand side itself, for other integrators: f[0 .. n-1] = f(t, y[0 .. n-1]) in the solver's precision, computed on the CPU whatever the backend;
+   y and f do not overlap. The solver's state has no part in it. Errors: INVALID (t is not finite). */
+EULERCL_API int eulercl_evaluate(const eulercl_solver *solver, double t, const void *y, void *f, eulercl_error *error);
+
 /* Figures over the state y, or over one component per grid point of it. */
 enum eulercl_quantity {
     EULERCL_MIN = 0,           /* the least y */
