@@ -60,6 +60,7 @@ cli/templates.c: $(cli_templates)
 	done && echo "const struct template templates[] = {$$table};"; } >$@.tmp && mv $@.tmp $@
 CLEANFILES += cli/templates.c cli/templates.c.tmp
 TESTS += tests/test_cli.sh tests/test_cli_check.sh tests/test_compare.sh tests/test_files.sh
+TESTS += tests/check_docs.sh
 if HAVE_OPENCL
 TESTS += tests/test_races.sh
 endif

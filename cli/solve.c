@@ -173,6 +173,8 @@ static void print_text(const struct report *report)
         printf(", %" PRIu64 " work-group%s of %" PRIu64, stats->workgroups, stats->workgroups == 1 ? "" : "s", stats->workgroup_size);
     if (stats->points_per_item > 0)
         print_registers(stats);
+    else if (stats->tiles > 0 && stats->dia_blocks == 0)
+        printf("\ntiles    %" PRIu64 ", %" PRIu64 " step%s per pass", stats->tiles, stats->steps_per_launch, stats->steps_per_launch == 1 ? "" : "s");
     else if (stats->tiles > 0)
         printf("\ntiles    %" PRIu64 " of %" PRIu64 " blocks of %" PRIu64 " components, %" PRIu64 " step%s per launch, storage %s (%" PRIu64
                " bytes)%s%s", stats->tiles, stats->dia_blocks, stats->block_size, stats->steps_per_launch,
