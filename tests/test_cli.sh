@@ -302,6 +302,9 @@ if have solve string --size 20 --out curve.png; then
 fi
 
 # --- devices
+expect 3 "'nonsense'\|without OpenCL" solve string --size 20 --device nonsense
+EULERCL_DEVICE=nonsense expect 3 "'nonsense'\|without OpenCL" solve string --size 20
+EULERCL_DEVICE=nonsense expect 0 '' solve string --size 20 --device cpu
 if [ "$opencl" = yes ]; then
     expect 3 'nonsense' solve string --backend cl-linear --device nonsense
     expect 3 '9:9' solve string --backend cl-linear --device 9:9

@@ -216,7 +216,8 @@ typedef struct eulercl_options {
     size_t struct_size;        /* sizeof(eulercl_options), set by eulercl_options_init */
     const char *backend;       /* [NULL = "auto"] a name from eulercl_get_backend; "auto": the planner chooses it, with all tuning parameters that are
                                   left open: among all backends where there is a GPU that can run the problem, the OpenCL ones alone where that
-                                  GPU was named (device, EULERCL_DEVICE) or a queue given, else among the CPU's */
+                                  GPU was named (device, EULERCL_DEVICE) or a queue given, else among the CPU's. A device that was named
+                                  and is not there is an error (NO_DEVICE); "cpu" leaves GPUs out, and needs no OpenCL device here */
     const char *variant;       /* [NULL = the backend's default] */
     enum eulercl_precision precision;  /* [EULERCL_DOUBLE] type of the state everywhere, also of the caller's arrays */
     double t0;                 /* [0] initial time, finite */
