@@ -1,5 +1,6 @@
 /* ceilings.c - eulercl_measure_ceilings: which machine the options mean. */
 #include "config.h"
+#include "backend.h"
 #include "ceilings.h"
 #include <string.h>
 

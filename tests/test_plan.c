@@ -678,7 +678,11 @@ START_TEST(named_devices_are_there) {
             options.wisdom = file;
             if (in_environment) setenv("EULERCL_DEVICE", missing[i], 1);
             else options.device = missing[i];
-            const char *words = have_opencl() ? missing[i] : "without OpenCL";
+#ifdef HAVE_OPENCL
+            const char *const words = missing[i];
+#else
+            const char *const words = "without OpenCL";
+#endif
             EXPECT_WORDS(EULERCL_NO_DEVICE, words, eulercl_solver_create(problem, &options, &solver, &error));
             ck_assert_ptr_null(solver);
             EXPECT_WORDS(EULERCL_NO_DEVICE, words, eulercl_solve(problem, &options, 1, y, NULL, &error));
