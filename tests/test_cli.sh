@@ -303,8 +303,12 @@ fi
 
 # --- devices
 expect 3 "'nonsense'\|without OpenCL" solve string --size 20 --device nonsense
-EULERCL_DEVICE=nonsense expect 3 "'nonsense'\|without OpenCL" solve string --size 20
-EULERCL_DEVICE=nonsense expect 0 '' solve string --size 20 --device cpu
+given=${EULERCL_DEVICE-}
+EULERCL_DEVICE=nonsense
+export EULERCL_DEVICE
+expect 3 "'nonsense'\|without OpenCL" solve string --size 20
+expect 0 '' solve string --size 20 --device cpu
+EULERCL_DEVICE=$given
 if [ "$opencl" = yes ]; then
     expect 3 'nonsense' solve string --backend cl-linear --device nonsense
     expect 3 '9:9' solve string --backend cl-linear --device 9:9
