@@ -6,6 +6,7 @@
  * the device. The times after that are kernel times. The device's own clock is read by a second solver, since a queue that keeps times has more to do.
  */
 #include "bench.h"
+#include "runs.h"
 
 #include <errno.h>
 #include <math.h>
@@ -25,11 +26,6 @@ struct job {
     double seconds;
     int64_t steps;             /* of a repetition; 0: by seconds */
     int baseline;
-};
-
-struct list {
-    char **items;
-    size_t count;
 };
 
 struct request {
@@ -62,18 +58,6 @@ static const struct argp_option option_list[] = {
     {"svg", KEY_SVG, "FILE.svg", 0, "draw the speed over the size, by gnuplot; its script FILE.gp and FILE.csv stay beside it", 4},
     {0},
 };
-
-static int split(const char *what, char *text, struct list *list)
-{
-    char *rest;
-    free(list->items);
-    *list = (struct list){.items = calloc(strlen(text) + 1, sizeof *list->items)};
-    if (list->items == NULL)
-        return fail(EULERCL_MEMORY, "no memory for a list");
-    for (char *item = strtok_r(text, ",", &rest); item != NULL; item = strtok_r(NULL, ",", &rest))
-        list->items[list->count++] = item;
-    return list->count > 0 ? EULERCL_OK : fail(EULERCL_INVALID, "%s: the list is empty", what);
-}
 
 static int read_seconds(const char *what, const char *text, double *seconds)
 {
@@ -129,7 +113,7 @@ static error_t parse_request(int key, char *argument, struct argp_state *state)
         return check_file(argument);
     case KEY_SVG:
         request->svg = argument;
-        return check_bench_picture(argument);
+        return check_plot("--svg", argument, 0);
     case ARGP_KEY_END:
         return check_request(request);
     default:
@@ -310,44 +294,6 @@ struct system {
     eulercl_problem_info info;
 };
 
-/* The parameter that sets the size: the first integer one; 0: there is none. */
-static int find_size_parameter(const struct system *system, eulercl_parameter *parameter)
-{
-    for (size_t i = 0; i < system->info.parameters; i++)
-        if (get_parameter(system->problem, i, parameter) == EULERCL_OK && parameter->integer)
-            return 1;
-    return 0;
-}
-
-/* Components with this value of the parameter; INT64_MAX for what is too large to be set. */
-static int64_t size_with(const struct system *system, const char *name, double value)
-{
-    eulercl_problem_info info = {.struct_size = sizeof info};
-    if (eulercl_problem_set(system->problem, name, value, NULL) != EULERCL_OK || eulercl_problem_get_info(system->problem, &info, NULL) != EULERCL_OK)
-        return INT64_MAX;
-    return info.n;
-}
-
-/* The size that comes nearest; sizes grow with their parameter. */
-static int set_nearest_size(const struct system *system, int64_t wanted)
-{
-    eulercl_error error;
-    eulercl_parameter parameter;
-    if (eulercl_problem_set_size(system->problem, wanted, &error) == EULERCL_OK)
-        return EULERCL_OK;
-    if (!find_size_parameter(system, &parameter))
-        return fail_library(&error);
-    double low = parameter.min, high = fmin(parameter.max, 0x1p53);
-    while (high - low > 1) {
-        const double middle = floor(low + (high - low) / 2);
-        *(size_with(system, parameter.name, middle) <= wanted ? &low : &high) = middle;
-    }
-    const int64_t below = size_with(system, parameter.name, low), above = size_with(system, parameter.name, high);
-    if (above == INT64_MAX || wanted - below <= above - wanted)
-        size_with(system, parameter.name, low);
-    return EULERCL_OK;
-}
-
 static void close_system(struct system *system)
 {
     if (system->name != NULL)
@@ -370,7 +316,7 @@ static int open_system(const struct job *job, const struct problem_choice *setti
         system->name = job->problem;
     }
     if (job->any_size)
-        status = set_nearest_size(system, job->size);
+        status = set_nearest_size(system->problem, &system->info, job->size);
     else if (job->size != 0 && eulercl_problem_set_size(system->problem, job->size, &error) != EULERCL_OK)
         status = fail_library(&error);
     if (status == EULERCL_OK && eulercl_problem_get_info(system->problem, &system->info, &error) != EULERCL_OK)
@@ -379,13 +325,6 @@ static int open_system(const struct job *job, const struct problem_choice *setti
 }
 
 /* ---- measuring ---- */
-
-static eulercl_stats stats_of(const eulercl_solver *solver)
-{
-    eulercl_stats stats = {.struct_size = sizeof stats};
-    eulercl_get_stats(solver, &stats, NULL);
-    return stats;
-}
 
 /* Seconds of so many steps, by the wall clock and by the device's. */
 static int time_steps(eulercl_solver *solver, int64_t steps, double *seconds, double *device_seconds)
@@ -406,7 +345,7 @@ static int choose_steps(eulercl_solver *solver, double wanted, int64_t *steps)
     const int64_t per_launch = (int64_t)stats_of(solver).steps_per_launch;
     int64_t tried = per_launch;
     for (;;) {
-        double seconds, device_seconds;
+        double seconds = 0, device_seconds;
         const int status = time_steps(solver, tried, &seconds, &device_seconds);
         if (status != EULERCL_OK)
             return status;

@@ -49,8 +49,6 @@ void print_bench_table(const struct bench *bench);
 int print_bench_json(const struct bench *bench);
 #endif
 int write_bench_csv(const struct bench *bench, const char *path);
-/* Asked before anything is measured: can a picture be drawn to this path? */
-int check_bench_picture(const char *path);
 /* FILE.svg by gnuplot, from FILE.gp and FILE.csv, which stay. */
 int draw_bench_picture(const struct bench *bench, const char *path);
 

@@ -21,8 +21,10 @@
 
 #include "eulercl/eulercl.h"
 
-/* ---- main.c ---- */
+/* ---- common.c ---- */
 
+/* Before anything else: the program's name, as messages have it, and its standard streams. */
+void begin_program(const char *name, int argc, char **argv);
 /* Print "eulercl: ..." on standard error; returns status. */
 int fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The same for news. */
@@ -48,6 +50,7 @@ int solve_main(int argc, char **argv);
 int tune_main(int argc, char **argv);
 int wisdom_main(int argc, char **argv);
 int bench_main(int argc, char **argv);
+int compare_main(int argc, char **argv);
 int check_main(int argc, char **argv);
 int new_main(int argc, char **argv);
 
@@ -93,12 +96,19 @@ struct ending {
 int collect_facts(const struct origin *origin, const eulercl_solver *solver, const struct ending *ending, struct facts *facts);
 /* The same of a solver that was in that state. */
 int collect_facts_of(const struct origin *origin, const eulercl_stats *stats, const struct ending *ending, struct facts *facts);
+/* The first ones alone: program, command line, problem. There is room for `more`. */
+int begin_facts(const struct origin *origin, size_t more, struct facts *facts);
+void add_text_fact(struct facts *facts, const char *name, const char *text);       /* "" is nothing to say */
+void add_whole_fact(struct facts *facts, const char *name, int64_t value);
+void add_real_fact(struct facts *facts, const char *name, double value);           /* none where it is not finite */
 void free_facts(struct facts *facts);
 const char *fact_text(const struct fact *fact, char buffer[32]);
 /* One a line. */
 void print_facts(FILE *file, const char *before, const struct facts *facts);
 /* The command line in one text, in UTF-8, to be freed; NULL without memory. To be asked before options are read: that changes them. */
 char *join_arguments(const char *command, int argc, char **argv);
+/* How many bytes the UTF-8 character at text has; 0: it is none that JSON and XML take. */
+int utf8_length(const unsigned char *text);
 void format_date(char date[32]);
 /* "" if there is none. */
 void find_driver(const char *device_id, char *driver, size_t size);
@@ -145,6 +155,22 @@ int set_option(const char *name, const char *text, eulercl_options *options);
 const char *precision_name(enum eulercl_precision precision);
 int read_precision(const char *what, const char *text, enum eulercl_precision *precision);
 
+/* ---- time.c ---- */
+
+enum { DEFAULT_STEPS = 1000 };
+/* --t0, --h, --steps, --t-end. The child's input is a struct time_choice. */
+struct time_choice {
+    eulercl_options *options;  /* which get t0 and h */
+    int has_h, has_t_end, has_steps;
+    int is_auto;               /* --h auto */
+    double t_end;
+    int64_t steps;
+};
+extern const struct argp time_argp;
+/* Any two of --t-end, --h and --steps give the third. Asked when all were read. */
+int settle_time(struct time_choice *time);
+void expect_steps(const struct time_choice *time);
+
 /* ---- compile.c ---- */
 
 /* Compile FILE.c with cc and open it. */
@@ -178,7 +204,11 @@ struct progress {
 };
 /* Is there someone to show it to? */
 int can_show_progress(void);
+/* Is the stream a terminal that shows colours, and does the user want them (https://no-color.org)? */
+int can_show_colours(FILE *stream);
 double wall_clock(void);
+/* A line of progress, in place of the one before. */
+void show_line(const char *line);
 void wipe_progress(void);
 /* From any thread. */
 void ask_to_stop(void);

@@ -9,8 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-/* How many bytes the UTF-8 character at text has; 0: it is none that JSON and XML take. */
-static int utf8_length(const unsigned char *text)
+int utf8_length(const unsigned char *text)
 {
     const int length = *text < 0x80 ? 1 : *text < 0xc2 ? 0 : *text < 0xe0 ? 2 : *text < 0xf0 ? 3 : *text < 0xf5 ? 4 : 0;
     for (int i = 1; i < length; i++)
@@ -70,7 +69,7 @@ double steps_rate(const eulercl_stats *stats)
 
 /* ---- the list ---- */
 
-enum { FACTS = 48 };           /* beside the parameters */
+enum { FIRST_FACTS = 6, FACTS = 42 };   /* beside the parameters */
 
 static struct fact *add(struct facts *facts, const char *name, enum fact_kind kind)
 {
@@ -79,13 +78,12 @@ static struct fact *add(struct facts *facts, const char *name, enum fact_kind ki
     return fact;
 }
 
-/* "" is nothing to say. */
-static void add_text(struct facts *facts, const char *name, const char *text)
+void add_text_fact(struct facts *facts, const char *name, const char *text)
 {
     add(facts, name, *text == '\0' ? FACT_NONE : FACT_TEXT)->text = text;
 }
 
-static void add_whole(struct facts *facts, const char *name, int64_t value)
+void add_whole_fact(struct facts *facts, const char *name, int64_t value)
 {
     add(facts, name, FACT_WHOLE)->whole = value;
 }
@@ -96,7 +94,7 @@ static void add_count(struct facts *facts, const char *name, uint64_t value)
     add(facts, name, value == 0 ? FACT_NONE : FACT_WHOLE)->whole = (int64_t)value;
 }
 
-static void add_real(struct facts *facts, const char *name, double value)
+void add_real_fact(struct facts *facts, const char *name, double value)
 {
     add(facts, name, isfinite(value) ? FACT_REAL : FACT_NONE)->real = value;
 }
@@ -117,6 +115,22 @@ static void add_parameters(struct facts *facts, const eulercl_problem *problem, 
     }
 }
 
+int begin_facts(const struct origin *origin, size_t more, struct facts *facts)
+{
+    const eulercl_problem_info *const info = origin->info;
+    *facts = (struct facts){.list = calloc(FIRST_FACTS + info->parameters + more, sizeof *facts->list), .stats.struct_size = sizeof facts->stats};
+    if (facts->list == NULL)
+        return fail(EULERCL_MEMORY, "no memory for the report");
+    add_text_fact(facts, "version", eulercl_version());
+    add_text_fact(facts, "command", origin->command);
+    add_text_fact(facts, "date", origin->date);
+    add_text_fact(facts, "problem", info->name);
+    add_whole_fact(facts, "n", info->n);
+    add_whole_fact(facts, "access_distance", info->access_distance);
+    add_parameters(facts, origin->problem, info->parameters);
+    return EULERCL_OK;
+}
+
 int collect_facts(const struct origin *origin, const eulercl_solver *solver, const struct ending *ending, struct facts *facts)
 {
     eulercl_stats stats = {.struct_size = sizeof stats};
@@ -127,51 +141,44 @@ int collect_facts(const struct origin *origin, const eulercl_solver *solver, con
 int collect_facts_of(const struct origin *origin, const eulercl_stats *stats, const struct ending *ending, struct facts *facts)
 {
     const eulercl_problem_info *const info = origin->info;
-    *facts = (struct facts){.list = calloc(FACTS + info->parameters, sizeof *facts->list), .stats = *stats};
-    if (facts->list == NULL)
-        return fail(EULERCL_MEMORY, "no memory for the report");
+    const int status = begin_facts(origin, FACTS, facts);
+    if (status != EULERCL_OK)
+        return status;
+    facts->stats = *stats;
     find_driver(stats->device_id, facts->driver, sizeof facts->driver);
-
-    add_text(facts, "version", eulercl_version());
-    add_text(facts, "command", origin->command);
-    add_text(facts, "date", origin->date);
-    add_text(facts, "problem", info->name);
-    add_whole(facts, "n", stats->n);
-    add_whole(facts, "access_distance", info->access_distance);
-    add_parameters(facts, origin->problem, info->parameters);
-    add_whole(facts, "steps", stats->steps);
-    add_real(facts, "t0", origin->options->t0);
-    add_real(facts, "t_end", stats->t);
-    add_real(facts, "h", origin->options->h);
-    add_real(facts, "last_h", ending->last_h > 0 ? ending->last_h : (double)NAN);
-    add_text(facts, "backend", stats->backend);
-    add_text(facts, "variant", stats->variant);
-    add_text(facts, "precision", precision_name(stats->precision));
-    add_text(facts, "device", stats->device);
-    add_text(facts, "device_id", stats->device_id);
-    add_text(facts, "driver", facts->driver);
+    add_whole_fact(facts, "steps", stats->steps);
+    add_real_fact(facts, "t0", origin->options->t0);
+    add_real_fact(facts, "t_end", stats->t);
+    add_real_fact(facts, "h", origin->options->h);
+    add_real_fact(facts, "last_h", ending->last_h > 0 ? ending->last_h : (double)NAN);
+    add_text_fact(facts, "backend", stats->backend);
+    add_text_fact(facts, "variant", stats->variant);
+    add_text_fact(facts, "precision", precision_name(stats->precision));
+    add_text_fact(facts, "device", stats->device);
+    add_text_fact(facts, "device_id", stats->device_id);
+    add_text_fact(facts, "driver", facts->driver);
     add_count(facts, "threads", stats->threads);
     add_count(facts, "workgroup_size", stats->workgroup_size);
     add_count(facts, "workgroups", stats->workgroups);
     add(facts, "bits_guaranteed", FACT_TRUTH)->whole = info->bits_guaranteed;
-    add_real(facts, "component_steps_per_second", steps_rate(stats));
-    add_whole(facts, "launches", (int64_t)stats->launches);
-    add_whole(facts, "device_bytes", (int64_t)stats->device_bytes);
-    add_text(facts, "state_hash", ending->hash);
-    add_text(facts, "ended", eulercl_status_text(ending->status));
-    add_text(facts, "note", stats->note);
-    add_text(facts, "plan", stats->plan);
-    add_text(facts, "plan_reason", stats->plan_reason);
-    add_real(facts, "predicted_seconds", stats->predicted_seconds > 0 ? stats->predicted_seconds : (double)NAN);
-    add_text(facts, "storage", stats->storage);
-    add_text(facts, "distribution", stats->distribution);
+    add_real_fact(facts, "component_steps_per_second", steps_rate(stats));
+    add_whole_fact(facts, "launches", (int64_t)stats->launches);
+    add_whole_fact(facts, "device_bytes", (int64_t)stats->device_bytes);
+    add_text_fact(facts, "state_hash", ending->hash);
+    add_text_fact(facts, "ended", eulercl_status_text(ending->status));
+    add_text_fact(facts, "note", stats->note);
+    add_text_fact(facts, "plan", stats->plan);
+    add_text_fact(facts, "plan_reason", stats->plan_reason);
+    add_real_fact(facts, "predicted_seconds", stats->predicted_seconds > 0 ? stats->predicted_seconds : (double)NAN);
+    add_text_fact(facts, "storage", stats->storage);
+    add_text_fact(facts, "distribution", stats->distribution);
     add_count(facts, "tiles", stats->tiles);
     add_count(facts, "dia_blocks", stats->dia_blocks);
     add_count(facts, "block_size", stats->block_size);
-    add_whole(facts, "steps_per_launch", (int64_t)stats->steps_per_launch);
-    add_whole(facts, "local_bytes", (int64_t)stats->local_bytes);
+    add_whole_fact(facts, "steps_per_launch", (int64_t)stats->steps_per_launch);
+    add_whole_fact(facts, "local_bytes", (int64_t)stats->local_bytes);
     add_count(facts, "global_bytes", stats->global_bytes);
-    add_whole(facts, "redundant_component_steps", (int64_t)stats->redundant_component_steps);
+    add_whole_fact(facts, "redundant_component_steps", (int64_t)stats->redundant_component_steps);
     add_count(facts, "points_per_item", stats->points_per_item);
     add_count(facts, "rows_per_item", stats->rows_per_item);
     add_count(facts, "workgroup_rows", stats->workgroup_rows);

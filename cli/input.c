@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 struct input {
     const char *path;
@@ -17,15 +18,15 @@ struct input {
 #endif
 };
 
-/* FILE.h5 or FILE.h5:DATASET (.hdf5 too)? Then where the first part ends. */
+/* FILE.h5 or FILE.h5:DATASET (.hdf5 too, in any case, as in --out)? Then where the first part ends. */
 static const char *end_of_hdf5(const char *path)
 {
     static const char *const extensions[] = {".h5", ".hdf5"};
-    for (size_t i = 0; i < sizeof extensions / sizeof extensions[0]; i++)
-        for (const char *found = strstr(path, extensions[i]); found != NULL; found = strstr(found + 1, extensions[i])) {
-            const char *const end = found + strlen(extensions[i]);
-            if (*end == '\0' || *end == ':')
-                return end;
+    for (const char *at = path; *at != '\0'; at++)
+        for (size_t i = 0; i < sizeof extensions / sizeof extensions[0]; i++) {
+            const size_t length = strlen(extensions[i]);
+            if (strncasecmp(at, extensions[i], length) == 0 && (at[length] == '\0' || at[length] == ':'))
+                return at + length;
         }
     return NULL;
 }

@@ -46,10 +46,29 @@ double wall_clock(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-int can_show_progress(void)
+static int is_terminal(int descriptor)
 {
     const char *const terminal = getenv("TERM");
-    return isatty(STDERR_FILENO) && !(terminal != NULL && strcmp(terminal, "dumb") == 0);
+    return isatty(descriptor) && !(terminal != NULL && strcmp(terminal, "dumb") == 0);
+}
+
+int can_show_progress(void)
+{
+    return is_terminal(STDERR_FILENO);
+}
+
+int can_show_colours(FILE *stream)
+{
+    const char *const no_colour = getenv("NO_COLOR");
+    return is_terminal(fileno(stream)) && (no_colour == NULL || *no_colour == '\0');
+}
+
+void show_line(const char *line)
+{
+    flockfile(stderr);   /* with print_line of common.c */
+    fprintf(stderr, "\r%-78.78s", line);
+    shown = 1;
+    funlockfile(stderr);
 }
 
 int show_progress(eulercl_solver *solver, const eulercl_progress *done, void *user)
@@ -64,10 +83,7 @@ int show_progress(eulercl_solver *solver, const eulercl_progress *done, void *us
         snprintf(line, sizeof line, "%5.1f %%  step %" PRId64 " of %" PRId64 "  t = %g  %.3g Gcs/s  %.0f s left",
                  100 * steps / (double)progress->steps_total, stats.steps, progress->steps_total, done->t, 1e-9 * steps_rate(&stats),
                  elapsed * left / steps);
-        flockfile(stderr);   /* with print_line of main.c */
-        fprintf(stderr, "\r%-78.78s", line);
-        shown = 1;
-        funlockfile(stderr);
+        show_line(line);
     }
     return interrupted || asked_to_stop;
 }

@@ -8,17 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_STEPS = 1000 };
-
 /* ---- options ---- */
 
 struct run {
     struct problem_choice choice;
     eulercl_options options;
-    int has_h, has_t_end, has_steps, print_kernel;
-    int is_auto;               /* --h auto */
-    double t_end;
-    int64_t steps;
+    struct time_choice time;
+    int print_kernel;
     const char *in;
     int quiet;
     double last_h;             /* of the last shorter step; 0: there was none */
@@ -26,15 +22,10 @@ struct run {
 };
 
 enum {
-    KEY_T0 = 0x300, KEY_T_END, KEY_STEPS, KEY_H, KEY_IN, KEY_OUT, KEY_COMPONENT, KEY_PRINT_KERNEL, KEY_EVERY, KEY_PROBE, KEY_MONITOR, KEY_RANGE,
+    KEY_IN = 0x300, KEY_OUT, KEY_COMPONENT, KEY_PRINT_KERNEL, KEY_EVERY, KEY_PROBE, KEY_MONITOR, KEY_RANGE,
 };
 
 static const struct argp_option option_list[] = {
-    {NULL, 0, NULL, 0, "Time:", 2},
-    {"t0", KEY_T0, "T", 0, "initial time (0)", 2},
-    {"h", KEY_H, "H|auto", 0, "step size (1e-4); auto: 0.9 of the largest that is stable at the start, as estimated", 2},
-    {"steps", KEY_STEPS, "S", 0, "number of steps (1000)", 2},
-    {"t-end", KEY_T_END, "T", 0, "final time, instead of --steps or of --h", 2},
     {NULL, 0, NULL, 0, "Files and output:", 4},
     {"in", KEY_IN, "FILE", 0, "initial state (the problem's own): FILE.npy or FILE.h5[:DATASET]", 4},
     {"out", KEY_OUT, "FILE", 0, "write the final state to FILE.npy or FILE.h5, draw it to FILE.png; with --every a name with %d, as in frame-%06d.png, "
@@ -50,52 +41,24 @@ static const struct argp_option option_list[] = {
     {0},
 };
 
-/* Any two of --t-end, --h and --steps give the third. */
-static int settle_time(struct run *run)
+static int check_run(struct run *run)
 {
-    if (run->has_t_end && run->has_h && run->has_steps)
-        return fail(EULERCL_INVALID, "--t-end, --h and --steps together say too much: leave one of them out");
-    if (run->has_t_end && run->has_steps) {
-        run->options.h = (run->t_end - run->options.t0) / (double)run->steps;
-        run->has_t_end = 0;
-        if (!(run->options.h > 0 && isfinite(run->options.h)))
-            return fail(EULERCL_INVALID, "--t-end with --steps: no step size leads from %g to %g in %" PRId64 " steps",
-                        run->options.t0, run->t_end, run->steps);
-    }
-    if (run->print_kernel && run->choice.common.json)
+    const int status = settle_time(&run->time);
+    if (status == EULERCL_OK && run->print_kernel && run->choice.common.json)
         return fail(EULERCL_INVALID, "--print-kernel prints OpenCL C, not JSON");
-    return EULERCL_OK;
-}
-
-/* As far as they are known: few steps are not worth a long build. */
-static void expect_steps(struct run *run)
-{
-    const double steps = run->has_t_end ? (run->t_end - run->options.t0) / run->options.h : (double)run->steps;
-    run->options.expected_steps = steps >= 1 && steps < 0x1p53 ? (int64_t)steps : steps < 1;
+    return status == EULERCL_OK ? check_recording(&run->recording) : status;
 }
 
 static error_t parse_run(int key, char *argument, struct argp_state *state)
 {
     struct run *const run = state->input;
-    eulercl_options *const options = &run->options;
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &run->choice;
-        state->child_inputs[1] = options;
+        state->child_inputs[1] = &run->options;
+        state->child_inputs[2] = &run->time;
         run->recording.out = calloc((size_t)state->argc, sizeof *run->recording.out);
         return run->recording.out == NULL ? fail(EULERCL_MEMORY, "no memory for the options") : 0;
-    case KEY_T0:
-        return read_real("--t0", argument, &options->t0);
-    case KEY_T_END:
-        run->has_t_end = 1;
-        return read_real("--t-end", argument, &run->t_end);
-    case KEY_STEPS:
-        run->has_steps = 1;
-        return read_whole("--steps", argument, 0, INT64_MAX, &run->steps);
-    case KEY_H:
-        run->has_h = 1;
-        run->is_auto = strcmp(argument, "auto") == 0;
-        return run->is_auto ? 0 : read_real("--h", argument, &options->h);
     case KEY_IN:
         run->in = argument;
         return 0;
@@ -124,13 +87,13 @@ static error_t parse_run(int key, char *argument, struct argp_state *state)
         run->print_kernel = 1;
         return 0;
     case ARGP_KEY_END:
-        return settle_time(run) == EULERCL_OK ? check_recording(&run->recording) : EULERCL_INVALID;
+        return check_run(run);
     default:
         return ARGP_ERR_UNKNOWN;
     }
 }
 
-static const struct argp_child children[] = {{&problem_argp, 0, NULL, 0}, {&options_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&problem_argp, 0, NULL, 0}, {&options_argp, 0, NULL, 0}, {&time_argp, 0, NULL, 0}, {0}};
 static const struct argp argp = {
     .options = option_list,
     .parser = parse_run,
@@ -210,6 +173,8 @@ static void print_text(const struct report *report)
         printf(", %" PRIu64 " work-group%s of %" PRIu64, stats->workgroups, stats->workgroups == 1 ? "" : "s", stats->workgroup_size);
     if (stats->points_per_item > 0)
         print_registers(stats);
+    else if (stats->tiles > 0 && stats->dia_blocks == 0)
+        printf("\ntiles    %" PRIu64 ", %" PRIu64 " step%s per pass", stats->tiles, stats->steps_per_launch, stats->steps_per_launch == 1 ? "" : "s");
     else if (stats->tiles > 0)
         printf("\ntiles    %" PRIu64 " of %" PRIu64 " blocks of %" PRIu64 " components, %" PRIu64 " step%s per launch, storage %s (%" PRIu64
                " bytes)%s%s", stats->tiles, stats->dia_blocks, stats->block_size, stats->steps_per_launch,
@@ -217,7 +182,7 @@ static void print_text(const struct report *report)
                *stats->distribution ? ", distribution " : "", stats->distribution);
     if (*stats->plan != '\0')
         printf("\nplan     %s: %s", stats->plan, stats->plan_reason);
-    printf("\nsteps    %" PRId64 " of h = %.9g%s, from t = %.9g to %.9g\n", stats->steps, run->options.h, run->is_auto ? " (auto)" : "",
+    printf("\nsteps    %" PRId64 " of h = %.9g%s, from t = %.9g to %.9g\n", stats->steps, run->options.h, run->time.is_auto ? " (auto)" : "",
            run->options.t0, stats->t);
     printf("seconds  %.3g (setup %.3g, build %.3g, upload %.3g, kernel %.3g, download %.3g)\n", report->seconds,
            stats->setup_seconds, stats->build_seconds, stats->upload_seconds, stats->kernel_seconds, stats->download_seconds);
@@ -258,9 +223,9 @@ static int print_kernel(const eulercl_problem *problem, const eulercl_options *o
 /* As eulercl_advance_to rounds; 1: a shorter step follows. What it refuses is left to it. */
 static int split_time(const struct run *run, int64_t *steps)
 {
-    const double q = (run->t_end - run->options.t0) / run->options.h;
-    *steps = run->steps;
-    if (!run->has_t_end)
+    const double q = (run->time.t_end - run->options.t0) / run->options.h;
+    *steps = run->time.steps;
+    if (!run->time.has_t_end)
         return 0;
     *steps = 0;
     if (!(q >= 0 && q < 0x1p62))
@@ -302,9 +267,9 @@ static int advance(struct run *run, eulercl_solver *solver)
     }
     eulercl_stats stats = {.struct_size = sizeof stats};
     eulercl_get_stats(solver, &stats, NULL);
-    if (status == EULERCL_OK && shorter && (stats.t < run->t_end || stats.steps == 0)) {
+    if (status == EULERCL_OK && shorter && (stats.t < run->time.t_end || stats.steps == 0)) {
         double h = 0;
-        if (eulercl_advance_to(solver, run->t_end, &h, &error) != EULERCL_OK)
+        if (eulercl_advance_to(solver, run->time.t_end, &h, &error) != EULERCL_OK)
             return stop(run, &error);
         run->last_h = h < run->options.h ? h : 0;
     }
@@ -415,9 +380,9 @@ static int solve(struct run *run, struct origin *origin, double start)
     int status = begin_recording(&run->recording, origin);
     if (status == EULERCL_OK && run->in != NULL)
         status = open_input(run->in, &run->recording.layout, &in);
-    if (status == EULERCL_OK && run->is_auto)
+    if (status == EULERCL_OK && run->time.is_auto)
         status = choose_step(run, origin->problem);
-    expect_steps(run);
+    expect_steps(&run->time);
     if (status == EULERCL_OK)
         status = compute(run, origin, in, &report);
     close_input(in);
@@ -427,7 +392,7 @@ static int solve(struct run *run, struct origin *origin, double start)
 int solve_main(int argc, char **argv)
 {
     struct progress progress = {0};
-    struct run run = {.choice.common.command = "eulercl solve", .steps = DEFAULT_STEPS};
+    struct run run = {.choice.common.command = "eulercl solve", .time = {.options = &run.options, .steps = DEFAULT_STEPS}};
     eulercl_problem_info info;
     eulercl_problem *problem;
     const double start = wall_clock();

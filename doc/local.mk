@@ -1,2 +1,17 @@
-EXTRA_DIST += doc/architecture.md doc/results.md
+EXTRA_DIST += doc/architecture.md doc/results.md doc/tutorial.md doc/gallery.md doc/api.md doc/Doxyfile doc/doxygen.awk
+EXTRA_DIST += doc/tutorial/heat.png doc/tutorial/spots.png doc/tutorial/stripes.png doc/tutorial/v-1.png
+EXTRA_DIST += doc/gallery/bruss2d.png doc/gallery/string.png doc/gallery/heat.png doc/gallery/beam.png doc/gallery/gray_scott.png doc/gallery/swift_hohenberg.png
 dist_man_MANS += doc/eulercl.3 doc/eulercl-formats.5
+
+# make html: the reference of the C interface, in doc/html. A warning of Doxygen's is an error.
+html-local:
+	@command -v doxygen >/dev/null || { echo 'make html needs doxygen (Debian: doxygen)' >&2; exit 1; }
+	@$(MKDIR_P) doc
+	$(AM_V_GEN){ echo '@INCLUDE = "$(abs_srcdir)/doc/Doxyfile"'; echo 'STRIP_FROM_PATH = "$(abs_srcdir)" "$(abs_srcdir)/include"'; \
+	    echo 'INPUT = "$(abs_srcdir)/doc/api.md" "$(abs_srcdir)/include/eulercl/eulercl.h" "$(abs_srcdir)/include/eulercl/ode_problem.h"'; \
+	    echo 'INPUT_FILTER = "awk -f $(abs_srcdir)/doc/doxygen.awk"'; \
+	    echo 'PROJECT_NUMBER = $(VERSION)'; echo 'OUTPUT_DIRECTORY = "$(abs_builddir)/doc"'; } | doxygen -
+clean-html:
+	rm -rf doc/html
+clean-local: clean-html
+.PHONY: clean-html

@@ -103,5 +103,9 @@ int64_t eulercl_first_nonfinite(const void *y, int64_t count, size_t real_size);
 /* The device that the OpenCL backends would take under these options, without making anything on it; gpus_only: or none. *chosen_by_user: a name, the
    environment or a queue says which. Errors: NO_DEVICE, INVALID (the caller's queue). */
 int eulercl_find_device(const eulercl_options *options, int gpus_only, eulercl_device_info *device, int *chosen_by_user, eulercl_error *error);
+/* The name that the user gave to it, in the options or else in the environment; NULL: none. */
+const char *eulercl_wanted_device(const eulercl_options *options);
+/* May the CPU stand in for an OpenCL device that is not there? Not for one with a name, unless that is "cpu". */
+int eulercl_cpu_will_do(const eulercl_options *options);
 
 #endif

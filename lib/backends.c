@@ -1,6 +1,7 @@
 /* backends.c - the table of backends, and what stands in for OpenCL where there is none. */
 #include "config.h"
 #include "backend.h"
+#include <stdlib.h>
 #include <string.h>
 
 const struct backend_entry eulercl_backends[] = {
@@ -17,7 +18,8 @@ static int no_opencl_create(struct run *run, eulercl_error *error) {
 }
 const struct backend eulercl_backend_no_opencl = {.create = no_opencl_create};
 int eulercl_find_device(const eulercl_options *options, int gpus_only, eulercl_device_info *device, int *chosen_by_user, eulercl_error *error) {
-    (void)options; (void)gpus_only; (void)device; (void)chosen_by_user;
+    (void)gpus_only;
+    *chosen_by_user = options->cl_queue || eulercl_wanted_device(options);
     return eulercl_get_device(0, device, error);
 }
 int eulercl_get_device(size_t index, eulercl_device_info *device, eulercl_error *error) {
@@ -25,6 +27,16 @@ int eulercl_get_device(size_t index, eulercl_device_info *device, eulercl_error 
     return eulercl_fail(error, EULERCL_NO_DEVICE, "this library was built without OpenCL");
 }
 #endif
+
+const char *eulercl_wanted_device(const eulercl_options *options) {
+    const char *wanted = options->device ? options->device : getenv("EULERCL_DEVICE");
+    return wanted && *wanted ? wanted : NULL;
+}
+
+int eulercl_cpu_will_do(const eulercl_options *options) {
+    const char *wanted = eulercl_wanted_device(options);
+    return !wanted || !strcmp(wanted, "cpu");
+}
 
 int eulercl_get_backend(size_t index, eulercl_backend_info *backend, eulercl_error *error) {
     if (index >= eulercl_backend_count) return eulercl_fail(error, EULERCL_INVALID, "there are %zu backends", eulercl_backend_count);

@@ -1,5 +1,6 @@
 /* ceilings.c - eulercl_measure_ceilings: which machine the options mean. */
 #include "config.h"
+#include "backend.h"
 #include "ceilings.h"
 #include <string.h>
 
@@ -8,7 +9,7 @@ static int measure(const eulercl_options *options, eulercl_ceilings *ceilings, e
     eulercl_backend_info backend = {.struct_size = sizeof backend};
     if (!strcmp(name, "auto")) {
         const int status = eulercl_cl_ceilings(options, ceilings, error);
-        return status == EULERCL_NO_DEVICE ? eulercl_cpu_ceilings(options, 0, ceilings, error) : status;
+        return status == EULERCL_NO_DEVICE && eulercl_cpu_will_do(options) ? eulercl_cpu_ceilings(options, 0, ceilings, error) : status;
     }
     for (size_t i = 0; !eulercl_get_backend(i, &backend, NULL); i++)
         if (!strcmp(name, backend.name))

@@ -92,7 +92,8 @@ static int choose_group(const struct run *run, struct plan *plan, eulercl_error 
     else if (eulercl_is_automatic(o) && run->system.definition->text) {
         status = eulercl_find_device(o, 1, &plan->device, &by_user, error);
         if (!status && (o->cl_queue || device_suits(&run->system, &plan->device))) plan->backends = by_user ? "opencl" : "all";
-        if (status == EULERCL_NO_DEVICE) status = EULERCL_OK;
+        /* No GPU. What was named must be there all the same. */
+        if (status == EULERCL_NO_DEVICE) status = eulercl_cpu_will_do(o) ? EULERCL_OK : eulercl_find_device(o, 0, &plan->device, &by_user, error);
     }
     if (!status && !needs_device && !strcmp(plan->backends, "cpu")) {
         plan->device = (eulercl_device_info){.struct_size = sizeof plan->device, .is_cpu = 1, .compute_units = (uint32_t)eulercl_cores().count};

@@ -134,6 +134,14 @@ void eulercl_solver_destroy(eulercl_solver *solver) {
     eulercl_mem_free(solver);
 }
 
+int eulercl_evaluate(const eulercl_solver *solver, double t, const void *y, void *f, eulercl_error *error) {
+    const struct system *s = &solver->run.system;
+    if (!isfinite(t)) return eulercl_fail(error, EULERCL_INVALID, "t is not finite");
+    if (s->real_size == sizeof(float)) for (int64_t i = 0; i < s->n; i++) ((float *)f)[i] = s->definition->eval_comp_f32(&s->context, i, (float)t, y);
+    else for (int64_t i = 0; i < s->n; i++) ((double *)f)[i] = s->definition->eval_comp_f64(&s->context, i, t, y);
+    return EULERCL_OK;
+}
+
 /* ---- the state ---- */
 
 static int check_range(const eulercl_solver *s, int64_t first, int64_t count, eulercl_error *error) {

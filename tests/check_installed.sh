@@ -135,6 +135,9 @@ if [ -x "$eulercl" ]; then
         only "cl-linear cl-row-diamond cl-column-diamond cl-honeycomb cl-register" solve --backend cl
         only "vector strided chunked" solve string --backend=cl-linear --variant=
         only "seq,cpu" bench --backends=seq,cp
+        only "float,double" compare --precisions float,d
+        candidates "seq cpu cl-linear" compare string --baseline ""
+        candidates "time: speedup: work-precision:" compare string --plot=
         only "float double" tune --precision ""
         only "auto estimate measure" solve --plan=
         only "fixed clamp mirror periodic" new --boundary ""
@@ -142,7 +145,10 @@ if [ -x "$eulercl" ]; then
         candidates "cpu gpu" check --device=
         candidates "mean,min mean,rms" solve --monitor=mean,
         only "show export import forget path" wisdom ""
-        touch state.npy state.txt
+        touch state.npy state.txt state.svg state.html
+        only state.svg compare --plot stat
+        only state.svg compare --plot=speedup:stat
+        only state.html compare --report stat
         only state.npy solve --in stat
         only state.npy wisdom import state.n
     fi

@@ -30,6 +30,12 @@ check-packaging: all
 	@$(installed_environment) MAKE='$(MAKE)' distdir='$(distdir)' $(srcdir)/tests/check_packaging.sh
 .PHONY: check-packaging
 EXTRA_DIST += tests/check_packaging.sh tests/check_files.sh tests/check_files.py tests/check_xdmf.py
+# make check-docs: every command of README, the tutorial and the gallery, from an unpacked distribution on; the normal suite runs README's alone.
+check-packaging: check-docs
+check-docs: all
+	@$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/check_docs.sh all
+.PHONY: check-docs
+EXTRA_DIST += tests/check_docs.sh
 clean-local: clean-tests-cache
 clean-tests-cache:
 	rm -rf tests/pocl-cache tests/cache

@@ -59,7 +59,7 @@ expect 0 bruss2d list
 for backend in seq pthreads cl-linear cl-row-diamond cl-column-diamond cl-honeycomb cl-register; do expect 0 "^  $backend " list; done
 expect 0 'access distance' info string
 expect 0 Usage --help
-for sub in list devices info solve tune wisdom bench; do expect 0 Usage "$sub" --help; done
+for sub in list devices info solve compare tune wisdom bench; do expect 0 Usage "$sub" --help; done
 expect 0 '[0-9]' --version
 expect 0 'n = 20' solve string --size 20
 expect 0 'shorter' solve string --size 20 --h 0.3 --t-end 1
@@ -302,6 +302,13 @@ if have solve string --size 20 --out curve.png; then
 fi
 
 # --- devices
+expect 3 "'nonsense'\|without OpenCL" solve string --size 20 --device nonsense
+given=${EULERCL_DEVICE-}
+EULERCL_DEVICE=nonsense
+export EULERCL_DEVICE
+expect 3 "'nonsense'\|without OpenCL" solve string --size 20
+expect 0 '' solve string --size 20 --device cpu
+EULERCL_DEVICE=$given
 if [ "$opencl" = yes ]; then
     expect 3 'nonsense' solve string --backend cl-linear --device nonsense
     expect 3 '9:9' solve string --backend cl-linear --device 9:9

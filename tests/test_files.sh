@@ -163,6 +163,12 @@ if [ "$hdf5" = yes ]; then
     done
     quiet string --size 20 --steps 5 --out line.h5
     check "the XDMF file names the data" grep -q '>line.h5:/components/0/1</DataItem>' line.xdmf
+    cp line.h5 UPPER.HDF5
+    quiet string --size 20 --steps 5 --out Upper.H5 --out whole.npy
+    for name in Upper.H5 Upper.H5:/state UPPER.HDF5; do
+        quiet string --size 20 --steps 0 --in $name --out again.npy
+        same whole.npy again.npy
+    done
     expect 6 'no dataset nothing' string --size 20 --in line.h5:nothing
     expect 6 '20 reals.*22 components' string --size 22 --in line.h5
     expect 6 'holds doubles' string --size 20 --in line.h5 --precision float
@@ -174,6 +180,7 @@ if [ "$hdf5" = yes ]; then
 else
     expect 4 'without HDF5' string --size 20 --out x.h5
     expect 4 'without HDF5' string --size 20 --in x.h5
+    expect 4 'without HDF5' string --size 20 --in X.H5:/state
 fi
 
 # --- what stands beside a file is thought of before the run, too

@@ -318,6 +318,48 @@ START_TEST(initial_states_are_the_known_ones) {
 }
 END_TEST
 
+/* A step adds h times what eulercl_evaluate gives, also at a time other than the solver's and whatever the solver's state. */
+START_TEST(right_hand_side_is_what_a_step_adds) {
+    static const struct ode_problem *const definitions[] = {&ode_problem_bruss2d, &ode_problem_heat_fields, &ode_problem_forced_wave, &ode_problem_reverse};
+    random_start(0x45 + (uint64_t)_i);
+    for (int p = 0; p < COUNT(definitions); p++) {
+        const enum eulercl_precision precision = _i ? EULERCL_DOUBLE : EULERCL_FLOAT;
+        eulercl_problem *problem;
+        eulercl_options options;
+        eulercl_solver *solver;
+        OK(eulercl_problem_create(definitions[p], &problem, &error));
+        const int64_t n = size_of(problem);
+        void *y = zeroed(n, precision), *f = zeroed(n, precision), *after = zeroed(n, precision), *sum = zeroed(n, precision);
+        for (int64_t i = 0; i < n; i++) {
+            const double value = random_real(-1, 1);
+            if (_i) ((double *)y)[i] = value;
+            else ((float *)y)[i] = (float)value;
+        }
+        options_for(&options, &(struct way){"seq", NULL, 0}, precision);
+        options.t0 = 0.375;
+        options.h = 0x1p-10;
+        OK(eulercl_solver_create(problem, &options, &solver, &error));
+        OK(eulercl_evaluate(solver, 0.375, y, f, &error));
+        OK(eulercl_set_state(solver, y, &error));
+        OK(eulercl_advance(solver, 1, &error));
+        OK(eulercl_get_state(solver, after, &error));
+        for (int64_t i = 0; i < n; i++)
+            if (_i) ((double *)sum)[i] = fma(0x1p-10, ((double *)f)[i], ((double *)y)[i]);
+            else ((float *)sum)[i] = fmaf(0x1p-10f, ((float *)f)[i], ((float *)y)[i]);
+        SAME(sum, after, n, precision, "problem %d", p);
+        memcpy(sum, f, (size_t)n * precision);
+        OK(eulercl_evaluate(solver, 0.375, y, f, &error));
+        SAME(f, sum, n, precision, "problem %d, after a step", p);
+        EXPECT(EULERCL_INVALID, eulercl_evaluate(solver, NAN, y, f, &error));
+        EXPECT(EULERCL_INVALID, eulercl_evaluate(solver, INFINITY, y, f, &error));
+        SAME(f, sum, n, precision, "problem %d, after an error", p);
+        eulercl_solver_destroy(solver);
+        eulercl_problem_destroy(problem);
+        free(y), free(f), free(after), free(sum);
+    }
+}
+END_TEST
+
 /* ---- options ---- */
 
 static void bad_precision(eulercl_options *o) { o->precision = (enum eulercl_precision)2; }
@@ -1544,6 +1586,7 @@ static void add(TCase *tests) {
     ADD(fixed_size_is_told);
     ADD_LOOP(ranges_of_known_states, COUNT(samples));
     ADD(initial_states_are_the_known_ones);
+    ADD_LOOP(right_hand_side_is_what_a_step_adds, 2);
     ADD(options_at_their_bounds);
     ADD_LOOP(options_out_of_range, COUNT(bad_options));
     ADD(options_of_other_versions);

@@ -666,8 +666,50 @@ static void check_plan(eulercl_problem *problem, eulercl_options *options, const
     eulercl_solver_destroy(solver);
 }
 
-/* From here on: without a GPU, so that what is chosen does not hang on the machine. EULERCL_DEVICE asks for one that there is not. */
-static void no_gpu(void) { setenv("EULERCL_DEVICE", "no such device", 1); }
+/* From here on: without a GPU, so that what is chosen does not hang on the machine. Under this name "auto" keeps to the CPU's backends. */
+static void no_gpu(void) { setenv("EULERCL_DEVICE", "cpu", 1); }
+
+/* Who names a device gets that one or an error, from "auto", too; "cpu" is there in any case. */
+START_TEST(named_devices_are_there) {
+    static const char *const missing[] = {"no such device", "99:0"};
+    eulercl_problem *problem = open_at(&ode_problem_string, TINY);
+    for (int in_environment = 0; in_environment < 2; in_environment++)
+        for (int i = 0; i < COUNT(missing); i++) {
+            eulercl_options options;
+            eulercl_solver *solver = NULL;
+            eulercl_ceilings ceilings = {.struct_size = sizeof ceilings};
+            double y[TINY] = {0};
+            eulercl_options_init(&options);
+            options.wisdom = file;
+            if (in_environment) setenv("EULERCL_DEVICE", missing[i], 1);
+            else options.device = missing[i];
+#ifdef HAVE_OPENCL
+            const char *const words = missing[i];
+#else
+            const char *const words = "without OpenCL";
+#endif
+            EXPECT_WORDS(EULERCL_NO_DEVICE, words, eulercl_solver_create(problem, &options, &solver, &error));
+            ck_assert_ptr_null(solver);
+            EXPECT_WORDS(EULERCL_NO_DEVICE, words, eulercl_solve(problem, &options, 1, y, NULL, &error));
+            EXPECT_WORDS(EULERCL_NO_DEVICE, words, eulercl_tune(problem, &options, NULL, NULL, &error));
+            EXPECT_WORDS(EULERCL_NO_DEVICE, words, eulercl_measure_ceilings(&options, &ceilings, &error));
+            ck_assert_int_eq(entries(file), 0);
+            options.backend = "cpu";                       /* needs none */
+            OK(eulercl_solver_create(problem, &options, &solver, &error));
+            eulercl_solver_destroy(solver);
+            options.backend = NULL;
+            options.device = "cpu";                        /* the option wins, and the CPU is there in any case */
+            OK(eulercl_solver_create(problem, &options, &solver, &error));
+            ck_assert_msg(strncmp(stats_of(solver).backend, "cl-", 3) != 0, "%s", stats_of(solver).backend);
+            eulercl_solver_destroy(solver);
+            setenv("EULERCL_DEVICE", "", 1);               /* names nothing */
+            options.device = NULL;
+            OK(eulercl_solver_create(problem, &options, &solver, &error));
+            eulercl_solver_destroy(solver);
+        }
+    eulercl_problem_destroy(problem);
+}
+END_TEST
 
 START_TEST(plans_are_told) {
     no_gpu();
@@ -906,6 +948,7 @@ static void add(TCase *tests) {
     ADD_LOOP(predictions_are_near_measurements, COUNT(known));
     ADD_LOOP(the_right_one_is_predicted_to_win, COUNT(contests));
     ADD_LOOP(proposals_keep_the_bits, COUNT(systems));
+    ADD(named_devices_are_there);
     ADD(plans_are_told);
     ADD(wisdom_is_believed);
     ADD(what_the_user_gave_stands);

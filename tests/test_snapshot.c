@@ -36,7 +36,7 @@ static void *read_all(void *user) {
     for (r->status = EULERCL_OK; !r->status && count; r->parts++) {
         r->status = eulercl_snapshot_next(r->snapshot, &y, &count, NULL);
         if (r->status || count > r->room - r->count) break;
-        memcpy(r->y + (size_t)r->count * r->real_size, y, (size_t)count * r->real_size);
+        if (count) memcpy(r->y + (size_t)r->count * r->real_size, y, (size_t)count * r->real_size);
         r->count += count;
     }
     return NULL;

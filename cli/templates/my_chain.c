@@ -8,7 +8,7 @@
  * (eulercl new --grid). All words that may be used are explained at the top of eulercl/ode_problem.h.
  */
 #define ODE_NAME my_chain
-#define ODE_TITLE "my_chain: vessels that mix with their neighbours"
+#define ODE_TITLE "vessels that mix with their neighbours"
 #define ODE_SIZE vessels               /* n, the number of components */
 #define ODE_ACCESS_DISTANCE 1          /* component i reads Y(i - 1), Y(i), Y(i + 1) and nothing further; eulercl check says if that is true */
 

@@ -7,7 +7,7 @@
  * that may be used are explained at the top of eulercl/ode_problem.h.
  */
 #define ODE_NAME my_line
-#define ODE_TITLE "my_line: diffusion of a bump"
+#define ODE_TITLE "diffusion of a bump"
 #define ODE_GRID 1                     /* dimensions */
 #define ODE_COMPONENTS 1               /* unknowns per point */
 #define ODE_BOUNDARY ODE_FIXED         /* beyond the ends stands: ODE_FIXED the value ODE_OUTSIDE(c), 0 unless you define it; ODE_CLAMP the

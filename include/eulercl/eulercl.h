@@ -40,6 +40,7 @@
 extern "C" {
 #endif
 
+/* Before every function that the library exports. */
 #if defined(__GNUC__)
 #define EULERCL_API __attribute__((visibility("default")))
 #else
@@ -48,7 +49,7 @@ extern "C" {
 
 /* ---- status ------------------------------------------------------------------------------------------ */
 
-/* The values are pinned: they are also the exit codes of the command. */
+/* What a function returns. The values are pinned: they are also the exit codes of the command. */
 enum eulercl_status {
     EULERCL_OK = 0,            /* done */
     EULERCL_INTERNAL = 1,      /* internal error, or a comparison that failed */
@@ -79,29 +80,39 @@ EULERCL_API const char *eulercl_version(void);
 
 /* ---- problems ---------------------------------------------------------------------------------------- */
 
-struct ode_problem;                                  /* the plug-in contract, see ode_problem.h */
-typedef struct eulercl_problem eulercl_problem;      /* a problem with values for its parameters */
+struct ode_problem;
+/* A problem with values for its parameters. What it is made of is a struct ode_problem, see ode_problem.h. */
+typedef struct eulercl_problem eulercl_problem;
 
-enum eulercl_precision { EULERCL_FLOAT = 4, EULERCL_DOUBLE = 8 };   /* IEEE binary32, binary64; the value is the size in bytes */
+/* Type of a state's components; the value is their size in bytes. */
+enum eulercl_precision {
+    EULERCL_FLOAT = 4,         /* IEEE binary32, float */
+    EULERCL_DOUBLE = 8         /* IEEE binary64, double */
+};
 
 /* One parameter of a problem. The strings live as long as the problem. */
 typedef struct eulercl_parameter {
     size_t struct_size;        /* set it to sizeof(eulercl_parameter) before the call */
-    const char *name;
-    double value;              /* now */
-    double default_value, min, max;    /* min <= value <= max */
+    const char *name;          /* as eulercl_problem_set takes it */
+    double value;              /* now, min <= value <= max */
+    double default_value;      /* when the problem is opened */
+    double min;                /* the least value, itself allowed */
+    double max;                /* the greatest value, itself allowed */
     int integer;               /* 1: only whole numbers */
-    const char *unit, *doc;    /* "" where the author gave none */
+    const char *unit;          /* e.g. "m^2/s"; "" where the author gave none */
+    const char *doc;           /* what it is, in one line; "" where the author gave none */
 } eulercl_parameter;
 
 /* What a problem is with its present parameters. The strings live as long as the problem. */
 typedef struct eulercl_problem_info {
     size_t struct_size;        /* set it to sizeof(eulercl_problem_info) before the call */
-    const char *name, *title;
+    const char *name;          /* a C identifier */
+    const char *title;         /* what it is, in one line */
     int64_t n;                 /* components, >= 1 */
     int64_t access_distance;   /* k: component j reads y[j-k .. j+k]; n - 1 or more says "all of them" */
     int dimensions;            /* of the grid: 1 or 2; 0: no grid (general form) */
-    int64_t nx, ny;            /* grid points; ny = 1 in one dimension; n, 1 without a grid */
+    int64_t nx;                /* grid points in a row; n without a grid */
+    int64_t ny;                /* rows; 1 in one dimension and without a grid */
     int components;            /* per grid point; component c of point (ix, iy) is y[(iy * nx + ix) * components + c] */
     size_t parameters;         /* how many */
     int has_exact;             /* 1: eulercl_problem_exact works */
@@ -128,7 +139,7 @@ EULERCL_API int eulercl_problem_set(eulercl_problem *problem, const char *name, 
    Errors: INVALID; where no value gives n, the message names the nearest sizes that exist. */
 EULERCL_API int eulercl_problem_set_size(eulercl_problem *problem, int64_t n, eulercl_error *error);
 
-/* Errors: INVALID (info->struct_size is 0). */
+/* What the problem is with its present parameters. Errors: INVALID (info->struct_size is 0). */
 EULERCL_API int eulercl_problem_get_info(const eulercl_problem *problem, eulercl_problem_info *info, eulercl_error *error);
 /* Parameter number index, 0 <= index < info.parameters. Errors: INVALID. */
 EULERCL_API int eulercl_problem_get_parameter(const eulercl_problem *problem, size_t index, eulercl_parameter *parameter,
@@ -143,30 +154,39 @@ EULERCL_API int eulercl_problem_initial(const eulercl_problem *problem, enum eul
 EULERCL_API int eulercl_problem_exact(const eulercl_problem *problem, double t, enum eulercl_precision precision, int64_t first,
                                       int64_t count, void *y, eulercl_error *error);
 
-/* Solvers made from the problem go on working. NULL is allowed. */
+/* Free a problem. Solvers made from it go on working. NULL is allowed. */
 EULERCL_API void eulercl_problem_destroy(eulercl_problem *problem);
 
 /* ---- devices and backends ---------------------------------------------------------------------------- */
 
+/* An OpenCL device. Sizes are in bytes. */
 typedef struct eulercl_device_info {
     size_t struct_size;        /* set it to sizeof(eulercl_device_info) before the call */
     char id[32];               /* "P:D", platform and device number as clinfo counts: what options.device takes */
-    char name[256], vendor[256], driver[256], platform[256];
-    int is_gpu, is_cpu;
-    int has_double;            /* cl_khr_fp64 */
-    uint32_t compute_units;
-    uint64_t global_bytes, max_allocation_bytes, local_bytes;
-    uint64_t max_workgroup_size;
+    char name[256];            /* as its driver gives it, cut if longer; so are the next three */
+    char vendor[256];          /* of the device */
+    char driver[256];          /* version of the driver */
+    char platform[256];        /* the OpenCL implementation */
+    int is_gpu;                /* 1: a GPU */
+    int is_cpu;                /* 1: a processor */
+    int has_double;            /* 1: computes in double (cl_khr_fp64) */
+    uint32_t compute_units;    /* work-groups that run at once, at least */
+    uint64_t global_bytes;     /* its memory */
+    uint64_t max_allocation_bytes;     /* of it, for one buffer */
+    uint64_t local_bytes;      /* local memory of a work-group */
+    uint64_t max_workgroup_size;       /* work-items per work-group, at most */
 } eulercl_device_info;
 
 /* OpenCL device number index (0, 1, ... over all platforms). Errors: NO_DEVICE past the last one (and at 0: there is none). */
 EULERCL_API int eulercl_get_device(size_t index, eulercl_device_info *device, eulercl_error *error);
 
+/* A way to compute. The strings live as long as the library. */
 typedef struct eulercl_backend_info {
     size_t struct_size;        /* set it to sizeof(eulercl_backend_info) before the call */
-    const char *name, *doc;
+    const char *name;          /* as options.backend takes it */
+    const char *doc;           /* what it is, in one line */
     const char *const *variants;   /* NULL-terminated, the default first; an empty list: no variants */
-    int is_opencl;
+    int is_opencl;             /* 1: on an OpenCL device; 0: on the CPU */
 } eulercl_backend_info;
 
 /* Backend number index (0, 1, ...). Errors: INVALID past the last one. */
@@ -174,12 +194,14 @@ EULERCL_API int eulercl_get_backend(size_t index, eulercl_backend_info *backend,
 
 /* ---- the solver -------------------------------------------------------------------------------------- */
 
+/* A run: a problem, the options it was made with, and a state, kept where the backend computes. */
 typedef struct eulercl_solver eulercl_solver;
 
 /* What an observer is told. */
 typedef struct eulercl_progress {
     size_t struct_size;        /* sizeof(eulercl_progress), set by the library */
-    int64_t steps_done, steps_total;   /* of the running call of eulercl_advance */
+    int64_t steps_done;        /* by the running call of eulercl_advance */
+    int64_t steps_total;       /* that it was asked for */
     double t;                  /* the time reached */
     double kernel_seconds;     /* spent computing in this call */
 } eulercl_progress;
@@ -194,7 +216,8 @@ typedef struct eulercl_options {
     size_t struct_size;        /* sizeof(eulercl_options), set by eulercl_options_init */
     const char *backend;       /* [NULL = "auto"] a name from eulercl_get_backend; "auto": the planner chooses it, with all tuning parameters that are
                                   left open: among all backends where there is a GPU that can run the problem, the OpenCL ones alone where that
-                                  GPU was named (device, EULERCL_DEVICE) or a queue given, else among the CPU's */
+                                  GPU was named (device, EULERCL_DEVICE) or a queue given, else among the CPU's. A device that was named
+                                  and is not there is an error (NO_DEVICE); "cpu" leaves GPUs out, and needs no OpenCL device here */
     const char *variant;       /* [NULL = the backend's default] */
     enum eulercl_precision precision;  /* [EULERCL_DOUBLE] type of the state everywhere, also of the caller's arrays */
     double t0;                 /* [0] initial time, finite */
@@ -242,28 +265,33 @@ typedef struct eulercl_options {
                                   longer keep it in the layout of the SIMD lanes */
 } eulercl_options;
 
+/* Set every field to its default. To be called before any other use of the struct. */
 EULERCL_API void eulercl_options_init(eulercl_options *options);
 
 /* What happened so far. The strings live as long as the solver. */
 typedef struct eulercl_stats {
     size_t struct_size;        /* set it to sizeof(eulercl_stats) before the call */
-    const char *backend, *variant;     /* as chosen; variant is "" where the backend has none */
+    const char *backend;       /* as given or chosen */
+    const char *variant;       /* likewise; "" where the backend has none */
     const char *device;        /* name of the OpenCL device or of the processor */
     const char *device_id;     /* "P:D", or "" on the CPU */
-    enum eulercl_precision precision;
-    int64_t n, steps;          /* components; steps done since the solver was made */
+    enum eulercl_precision precision;  /* as in the options */
+    int64_t n;                 /* components */
+    int64_t steps;             /* done since the solver was made */
     double t;                  /* the time reached */
     uint64_t launches;         /* kernel launches that computed steps (OpenCL), passes over the state (CPU) */
     uint64_t device_bytes;     /* memory held for the state, the coefficient fields snapshots and what persistent tiles exchange, where the backend computes */
     uint64_t threads;          /* of the CPU backends; 0 for OpenCL */
-    uint64_t workgroup_size, workgroups;   /* of the OpenCL backends; 0 for CPU */
+    uint64_t workgroup_size;   /* work-items per work-group of the OpenCL backends; 0 for CPU */
+    uint64_t workgroups;       /* of a launch; 0 for CPU */
     double setup_seconds;      /* choice of the device, buffers, threads; without the build */
     double build_seconds;      /* compilation of the OpenCL program */
     double upload_seconds;     /* into the solver: set_state, set_components, initial state */
     double kernel_seconds;     /* wall time of the steps, from the first enqueue to the finish; no transfer, no check inside */
     double download_seconds;   /* get_state, get_components */
     /* Tiles: "", 0 for backends without them. */
-    const char *storage, *distribution;    /* as in the options; distribution is "" where dia_blocks was given */
+    const char *storage;       /* as in the options */
+    const char *distribution;  /* as in the options; "" where dia_blocks was given */
     const char *note;          /* of "auto": what it wanted to do and could not, or "" */
     uint64_t tiles;            /* of a launch, at most */
     uint64_t dia_blocks;       /* blocks in a tile's widest row */
@@ -273,7 +301,10 @@ typedef struct eulercl_stats {
     uint64_t global_bytes;     /* OpenCL: read from and written to the state in global memory so far, each component once per row and work-group */
     uint64_t redundant_component_steps;    /* computed more than once, or in vain, so far */
     /* cl-register; 0 for the others */
-    uint64_t points_per_item, rows_per_item, workgroup_rows, steps_per_exchange;
+    uint64_t points_per_item;  /* as in the options, like the next three */
+    uint64_t rows_per_item;    /* rows of points that a work-item holds */
+    uint64_t workgroup_rows;   /* rows of work-items in a work-group */
+    uint64_t steps_per_exchange;       /* steps between two exchanges of edges */
     int persistent;            /* 1: in use */
     const char *plan;          /* how backend "auto" came to its choice: "wisdom", "estimate", "measured"; "" where the backend was given */
     const char *plan_reason;   /* in one line: what was expected of it and of the next best; "" likewise */
@@ -288,7 +319,7 @@ typedef struct eulercl_stats {
    device that breaks the bit contract, a problem without text through OpenCL), COMPILE, MEMORY. */
 EULERCL_API int eulercl_solver_create(const eulercl_problem *problem, const eulercl_options *options, eulercl_solver **solver,
                                       eulercl_error *error);
-/* Also after a failed call. NULL is allowed. */
+/* Free a solver, also after a failed call. NULL is allowed. */
 EULERCL_API void eulercl_solver_destroy(eulercl_solver *solver);
 
 /* Load the problem's initial state. Errors: UNSUPPORTED (the problem has none), MEMORY. */
@@ -297,22 +328,29 @@ EULERCL_API int eulercl_set_initial_state(eulercl_solver *solver, eulercl_error 
 EULERCL_API int eulercl_set_state(eulercl_solver *solver, const void *y, eulercl_error *error);
 /* Load y[0 .. count-1] into components first .. first + count - 1. Errors: INVALID (range). */
 EULERCL_API int eulercl_set_components(eulercl_solver *solver, int64_t first, int64_t count, const void *y, eulercl_error *error);
-/* Read the state, or a part of it, into y. */
+/* Read the state into y[0 .. n-1], of the solver's precision. Errors: MEMORY. */
 EULERCL_API int eulercl_get_state(eulercl_solver *solver, void *y, eulercl_error *error);
+/* Read components first .. first + count - 1 into y[0 .. count-1]. Errors: INVALID (range), MEMORY. */
 EULERCL_API int eulercl_get_components(eulercl_solver *solver, int64_t first, int64_t count, void *y, eulercl_error *error);
+
+/* The right-hand side itself, for other integrators: f[0 .. n-1] = f(t, y[0 .. n-1]) in the solver's precision, computed on the CPU whatever the backend;
+   y and f do not overlap. The solver's state has no part in it. Errors: INVALID (t is not finite). */
+EULERCL_API int eulercl_evaluate(const eulercl_solver *solver, double t, const void *y, void *f, eulercl_error *error);
 
 /* Figures over the state y, or over one component per grid point of it. */
 enum eulercl_quantity {
-    EULERCL_MIN = 0, EULERCL_MAX,
-    EULERCL_MEAN,
+    EULERCL_MIN = 0,           /* the least y */
+    EULERCL_MAX,               /* the greatest y */
+    EULERCL_MEAN,              /* the sum of y over their number */
     EULERCL_L1,                /* the sum of |y| */
     EULERCL_L2,                /* the square root of the sum of y^2 */
     EULERCL_LINF,              /* the greatest |y| */
     EULERCL_RMS                /* the square root of the mean of y^2 */
 };
-/* "min", "max", "mean", "l1", "l2", "linf", "rms"; NULL past the last. */
+/* The name of quantity number index (0, 1, ...): "min", "max", "mean", "l1", "l2", "linf", "rms"; NULL past the last. */
 EULERCL_API const char *eulercl_quantity_name(size_t index);
 
+/* What eulercl_monitor is asked for. */
 typedef struct eulercl_figure {
     int32_t quantity;          /* enum eulercl_quantity */
     int64_t component;         /* per grid point, 0 .. info.components - 1; -1: over all components */
@@ -347,7 +385,7 @@ EULERCL_API int eulercl_advance(eulercl_solver *solver, int64_t steps, eulercl_e
    Errors: as eulercl_advance; INVALID also for t_end before the present time. */
 EULERCL_API int eulercl_advance_to(eulercl_solver *solver, double t_end, double *last_h, eulercl_error *error);
 
-/* Errors: INVALID (stats->struct_size is 0). */
+/* What the solver has done so far. Errors: INVALID (stats->struct_size is 0). */
 EULERCL_API int eulercl_get_stats(const eulercl_solver *solver, eulercl_stats *stats, eulercl_error *error);
 
 /* The cl_mem that holds the state now: n reals from offset 0, the program may read and write it through the queue
@@ -362,6 +400,7 @@ EULERCL_API int eulercl_solve(const eulercl_problem *problem, const eulercl_opti
 /* The OpenCL source that a solver with these options would build (options.backend NULL: cl-linear), as one string; needs no
    device. Free it with eulercl_free. Errors: INVALID, NO_DEVICE (built without OpenCL), UNSUPPORTED (no text, or a CPU backend), MEMORY. */
 EULERCL_API int eulercl_kernel_source(const eulercl_problem *problem, const eulercl_options *options, char **source, eulercl_error *error);
+/* Free what a function of this library handed out. NULL is allowed. */
 EULERCL_API void eulercl_free(void *memory);
 
 /* ---- the planner: measuring, and what it remembers ------------------------------------------------------ */
@@ -369,7 +408,8 @@ EULERCL_API void eulercl_free(void *memory);
 /* A way to run a system that was tried. The strings live as long as the call of the observer. */
 typedef struct eulercl_candidate {
     size_t struct_size;        /* sizeof(eulercl_candidate), set by the library */
-    const char *backend, *variant;     /* variant is "" where the backend has none */
+    const char *backend;       /* as options.backend takes it */
+    const char *variant;       /* "" where the backend has none */
     const char *tuning;        /* the other tuning parameters, "name=value,name=value" as in the options; "": all left to the backend */
     double predicted_seconds;  /* of a step; 0: nothing was */
     double measured_seconds;   /* of a step; 0: it did not work, note says why */
@@ -386,24 +426,24 @@ typedef int eulercl_tune_observer(const eulercl_candidate *candidate, void *user
    Errors: as eulercl_solver_create, CANCELLED. A wisdom file that cannot be used is none: the observer's last call says so. */
 EULERCL_API int eulercl_tune(const eulercl_problem *problem, const eulercl_options *options, eulercl_tune_observer *observer, void *user, eulercl_error *error);
 
-/* The wisdom file. `wisdom` is as in the options. A damaged file is rejected whole. Errors: FILE, MEMORY, INVALID (there is no such path). */
-
-/* Its path, into path[0 .. size-1]. */
+/* The path of the wisdom file, into path[0 .. size-1]. Here and below `wisdom` is as in the options. Errors: INVALID (there is no such path, or no room for it), MEMORY. */
 EULERCL_API int eulercl_wisdom_path(const char *wisdom, char *path, size_t size, eulercl_error *error);
 /* Called with each entry: what it is valid for, words "name=value" with %XX for what is no plain character; backend; tuning as in a candidate, with the
    variant, "-" for none; measured seconds per step. Anything else than 0 stops (CANCELLED). No file: no entry. */
 typedef int eulercl_wisdom_visitor(const char *key, const char *backend, const char *tuning, double step_seconds, void *user);
+/* Visit all entries of the file, in its order. A damaged file is rejected whole. Errors: FILE, INVALID, CANCELLED, MEMORY. */
 EULERCL_API int eulercl_wisdom_each(const char *wisdom, eulercl_wisdom_visitor *visit, void *user, eulercl_error *error);
-/* Write a copy to the file `to`. */
+/* Write a copy to the file `to`. Errors: FILE, INVALID, MEMORY. */
 EULERCL_API int eulercl_wisdom_export(const char *wisdom, const char *to, eulercl_error *error);
-/* Add what the file `from` knows, or nothing where it is damaged or of another version of the library. It goes before what was known. */
+/* Add what the file `from` knows, or nothing where it is damaged or of another version of the library. It goes before what was known.
+   Errors: FILE, INVALID, MEMORY. */
 EULERCL_API int eulercl_wisdom_import(const char *wisdom, const char *from, eulercl_error *error);
 /* Remove it. A file that never was wisdom stays (FILE). */
 EULERCL_API int eulercl_wisdom_forget(const char *wisdom, eulercl_error *error);
 
 /* ---- a problem before it runs ------------------------------------------------------------------------- */
 
-/* What the eigenvalues lambda of the Jacobian df/dy near a state say about explicit Euler, which keeps a mode exp(lambda t) bounded where |1 + h lambda| <= 1:
+/* How large steps may be. The eigenvalues lambda of the Jacobian df/dy near a state say it: explicit Euler keeps a mode exp(lambda t) bounded where |1 + h lambda| <= 1,
    for Re lambda < 0 that is h <= -2 Re lambda / |lambda|^2, on the imaginary axis it is no h (Hairer, Wanner, "Solving Ordinary Differential Equations
    II", sec. IV.2). Estimated by differences of the right-hand side: the largest ones by Arnoldi's method (Saad, "Numerical methods for large eigenvalue
    problems", ch. 6), for the stencil form also by Fourier analysis with frozen coefficients. It holds near this state; a nonlinear system may get stiffer.
@@ -411,7 +451,8 @@ EULERCL_API int eulercl_wisdom_forget(const char *wisdom, eulercl_error *error);
 typedef struct eulercl_stability {
     size_t struct_size;        /* set it to sizeof(eulercl_stability) before the call */
     double spectral_radius;    /* the largest |lambda| found, >= 0 */
-    double real, imaginary;    /* that lambda; imaginary >= 0: they come in pairs */
+    double real;               /* that lambda's real part */
+    double imaginary;          /* and its imaginary part, >= 0: they come in pairs */
     double residual;           /* its accuracy: |J x - lambda x| / (|lambda| |x|); 0: exact but for rounding */
     double h_limit;            /* the largest stable step size; 0: none is; INFINITY: nothing decays, so stability sets no limit */
     double oscillation;        /* the largest w of eigenvalues a +- iw with 0 <= a < w, to the accuracy of the estimate: errors grow by the factor exp(h w^2 / 2) per
@@ -428,9 +469,10 @@ EULERCL_API int eulercl_estimate_stability(const eulercl_problem *problem, const
 /* A step size for options.h: 0.9 h_limit. Errors: as above; UNSUPPORTED where no step size is stable, or stability sets no limit. */
 EULERCL_API int eulercl_stable_step(const eulercl_problem *problem, const eulercl_options *options, const void *y, double *h, eulercl_error *error);
 
+/* What a finding says. */
 enum eulercl_verdict {
     EULERCL_HOLDS = 0,         /* checked, and it is so */
-    EULERCL_FAILS = 1,
+    EULERCL_FAILS = 1,         /* checked, and it is not so */
     EULERCL_REMARK = 2,        /* nothing that could fail: a measurement, or advice */
     EULERCL_SKIPPED = 3        /* could not be checked, the text says why */
 };
@@ -439,7 +481,7 @@ enum eulercl_verdict {
 typedef struct eulercl_finding {
     size_t struct_size;        /* sizeof(eulercl_finding), set by the library */
     const char *check;         /* a name from eulercl_check_name */
-    enum eulercl_verdict verdict;
+    enum eulercl_verdict verdict;      /* whether it holds */
     int status;                /* of what fails: COMPILE (log has the compiler's messages), NONFINITE, UNSUPPORTED..., INTERNAL for a comparison; else OK */
     int64_t component;         /* where it fails; -1: nowhere in particular */
     const char *text;          /* one line, no full stop */
@@ -455,12 +497,16 @@ EULERCL_API const char *eulercl_check_name(size_t index);
 /* What a check found, in numbers. */
 typedef struct eulercl_check_report {
     size_t struct_size;        /* set it to sizeof(eulercl_check_report) before the call */
-    int64_t holds, fails, skipped;     /* findings with that verdict */
+    int64_t holds;             /* findings with verdict EULERCL_HOLDS */
+    int64_t fails;             /* with EULERCL_FAILS; 0: the problem may run */
+    int64_t skipped;           /* with EULERCL_SKIPPED */
     int64_t access_distance;   /* the smallest that is true of the components that were looked at; -1: not known */
     int64_t cyclic_distance;   /* periodic grids: the same, counted round the ends (modulo n); else -1 */
     int64_t radius;            /* likewise the smallest; -1: no grid, or not known */
-    uint64_t float_bytes, double_bytes;    /* two states and the coefficient fields: what a solver holds; 0: not in this precision */
-    double spectral_radius, h_limit;       /* as in eulercl_stability; NaN: not known */
+    uint64_t float_bytes;      /* two states and the coefficient fields in float: what a solver holds; 0: not in this precision */
+    uint64_t double_bytes;     /* the same in double */
+    double spectral_radius;    /* as in eulercl_stability; NaN: not known */
+    double h_limit;            /* likewise */
 } eulercl_check_report;
 
 /* Verify what the library takes on trust, before any run: that all forms of the right-hand side give the same bits, in both precisions, in SIMD lanes, and on the OpenCL device that the
@@ -476,7 +522,7 @@ EULERCL_API int eulercl_check(const eulercl_problem *problem, const eulercl_opti
 /* Measured ceilings, to compare results with. */
 typedef struct eulercl_ceilings {
     size_t struct_size;        /* set it to sizeof(eulercl_ceilings) before the call */
-    enum eulercl_precision precision;
+    enum eulercl_precision precision;  /* of what was measured */
     double copy_bytes_per_second;  /* of a copy much larger than the caches, read and written bytes together */
     double fma_per_second;     /* fused multiply-adds of single reals, independent ones in registers */
     char device[256];          /* name of the OpenCL device or of the processor */

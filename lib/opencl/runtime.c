@@ -3,7 +3,6 @@
 #include "runtime.h"
 #include "../mem.h"
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -128,11 +127,6 @@ int eulercl_get_device(size_t index, eulercl_device_info *device, eulercl_error 
     return eulercl_copy_out(device, device->struct_size, &search.info, sizeof search.info, error);
 }
 
-static const char *wanted_device(const eulercl_options *options) {
-    const char *wanted = options->device ? options->device : getenv("EULERCL_DEVICE");
-    return wanted && *wanted ? wanted : NULL;
-}
-
 static int queue_device(const eulercl_options *options, cl_device_id *device, eulercl_error *error) {
     cl_command_queue_properties properties = 0;
     cl_context context = NULL;
@@ -144,7 +138,7 @@ static int queue_device(const eulercl_options *options, cl_device_id *device, eu
 }
 
 static int find_device(const eulercl_options *options, int gpus_only, struct search *search, eulercl_error *error) {
-    *search = (struct search){.wanted = wanted_device(options), .gpus_only = 1};
+    *search = (struct search){.wanted = eulercl_wanted_device(options), .gpus_only = 1};
     each_device(visit_for_choice, search);
     if (!search->found && !gpus_only) {
         search->gpus_only = 0;
@@ -159,7 +153,7 @@ static int find_device(const eulercl_options *options, int gpus_only, struct sea
 
 int eulercl_find_device(const eulercl_options *options, int gpus_only, eulercl_device_info *device, int *chosen_by_user, eulercl_error *error) {
     struct search search;
-    *chosen_by_user = options->cl_queue || wanted_device(options);
+    *chosen_by_user = options->cl_queue || eulercl_wanted_device(options);
     const int status = options->cl_queue ? queue_device(options, &search.device, error) : find_device(options, gpus_only, &search, error);
     if (!status && options->cl_queue) describe(search.device, "", device);
     else if (!status) *device = search.info;

@@ -1,0 +1,993 @@
+/* compare.c - eulercl compare: solve one problem in several ways, and hold the results against each other.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Every way starts from the problem's initial state and makes the same steps. seq is always among them, since the bits of the others are compared with its bits.
+ * A way that does not work here is a row that says why.
+ */
+#include "compare.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MOST_COMPONENTS = 4,       /* of a grid point, in the report's pictures */
+    PLOT_WIDTH = 800,
+};
+
+/* ---- options ---- */
+
+/* What is swept: nothing, the size, the steps, h, a parameter of the problem, a field of the options. */
+enum sweep_kind { SWEEP_NOTHING, SWEEP_SIZE, SWEEP_STEPS, SWEEP_H, SWEEP_NAME };
+
+struct plot_wish {
+    const struct plot_kind *kind;  /* NULL: the one that fits */
+    const char *path;
+};
+
+struct request {
+    struct problem_choice choice;
+    eulercl_options options;
+    struct time_choice time;
+    struct list backends, precisions, values;
+    enum sweep_kind sweep;
+    const char *sweep_option, *sweep_name;
+    char *baseline;
+    const char *reference, *csv, *report;
+    struct plot_wish *plots;
+    size_t n_plots;
+    int64_t runs;
+};
+
+enum {
+    KEY_BACKENDS = 0x700, KEY_PRECISIONS, KEY_BASELINE, KEY_RUNS, KEY_REFERENCE, KEY_SIZES, KEY_STEPS_LIST, KEY_H_LIST, KEY_SWEEP, KEY_CSV, KEY_PLOT, KEY_REPORT,
+};
+
+static const struct argp_option option_list[] = {
+    {NULL, 0, NULL, 0, "What is compared:", 4},
+    {"backends", KEY_BACKENDS, "NAME,...", 0, "each BACKEND[:VARIANT][:OPTION=VALUE]..., as in cl-honeycomb:scalar:dia_blocks=12; all for each backend, BACKEND:all for "
+     "each of its variants (all); seq is always among them", 4},
+    {"precisions", KEY_PRECISIONS, "TYPE,...", 0, "float, double or both (what --precision says)", 4},
+    {"baseline", KEY_BASELINE, "NAME", 0, "the one of them that the times of the others are compared with (seq)", 4},
+    {"runs", KEY_RUNS, "N", 0, "solve N times with each and take the best time (1)", 4},
+    {"reference", KEY_REFERENCE, "FILE", 0, "a state in double that errors are measured against, as eulercl-reference writes it: FILE.npy or FILE.h5[:DATASET] (the exact "
+     "solution, if the problem has one)", 4},
+    {NULL, 0, NULL, 0, "One of these may be swept:", 5},
+    {"sizes", KEY_SIZES, "N,...", 0, "components; the nearest numbers that the problem has", 5},
+    {"steps-list", KEY_STEPS_LIST, "S,...", 0, "numbers of steps", 5},
+    {"h-list", KEY_H_LIST, "H,...", 0, "step sizes, all to the same --t-end", 5},
+    {"sweep", KEY_SWEEP, "NAME=VALUE,...", 0, "a parameter of the problem, or an option such as threads or workgroup_size", 5},
+    {NULL, 0, NULL, 0, "Output:", 6},
+    {"csv", KEY_CSV, "FILE", 0, "write all figures as comma-separated values", 6},
+    {"plot", KEY_PLOT, "[KIND:]FILE", 0, "draw FILE.svg or FILE.png by gnuplot; its script FILE.gp and FILE.csv stay beside it. KIND: time, total, normalised, rate, speedup, error "
+     "or work-precision (time; with --h-list work-precision) (repeatable)", 6},
+    {"report", KEY_REPORT, "FILE.html", 0, "write one page with table, plots and pictures, complete in itself", 6},
+    {0},
+};
+
+/* The ways and precisions are listed, and every state of a precision is as large. */
+static int check_free(const char *what, const char *name)
+{
+    const int is_listed = strcmp(name, "backend") == 0 || strcmp(name, "variant") == 0 || strcmp(name, "precision") == 0;
+    return is_listed ? fail(EULERCL_INVALID, "%s: %s cannot be set here; --backends and --precisions list them", what, name) : EULERCL_OK;
+}
+
+static int set_sweep(struct request *request, enum sweep_kind kind, const char *option, char *values)
+{
+    if (request->sweep != SWEEP_NOTHING)
+        return fail(EULERCL_INVALID, "%s and %s: one thing can be swept", request->sweep_option, option);
+    request->sweep = kind;
+    request->sweep_option = option;
+    return split(option, values, &request->values);
+}
+
+static int read_sweep(struct request *request, char *text)
+{
+    char *const equals = strchr(text, '=');
+    if (equals == NULL || equals == text)
+        return fail(EULERCL_INVALID, "--sweep %s: NAME=VALUE,... is wanted", text);
+    *equals = '\0';
+    request->sweep_name = text;
+    const int status = check_free("--sweep", text);
+    return status != EULERCL_OK ? status : set_sweep(request, SWEEP_NAME, "--sweep", equals + 1);
+}
+
+static int add_plot(struct request *request, const char *text)
+{
+    struct plot_wish *const wish = &request->plots[request->n_plots++];
+    wish->path = read_plot(text, &wish->kind);
+    return check_plot("--plot", wish->path, 1);
+}
+
+static int check_report(const char *path)
+{
+    const size_t length = strlen(path);
+    if (length < 6 || strcmp(path + length - 5, ".html") != 0)
+        return fail(EULERCL_INVALID, "--report %s: the name must end in .html", path);
+    return check_file(path);
+}
+
+static int check_request(const struct request *request)
+{
+    if (request->sweep == SWEEP_SIZE && request->choice.size != 0)
+        return fail(EULERCL_INVALID, "--size and --sizes: one of them will do");
+    if (request->sweep == SWEEP_STEPS && request->time.has_steps)
+        return fail(EULERCL_INVALID, "--steps and --steps-list: one of them will do");
+    if (request->sweep == SWEEP_H && request->time.has_h)
+        return fail(EULERCL_INVALID, "--h and --h-list: one of them will do");
+    if (request->sweep == SWEEP_H && !request->time.has_t_end)
+        return fail(EULERCL_INVALID, "--h-list needs --t-end: all step sizes lead to the same time");
+    if (request->options.variant != NULL && request->options.backend == NULL)
+        return fail(EULERCL_INVALID, "--variant goes with --backend; --backends takes BACKEND:VARIANT");
+    return EULERCL_OK;
+}
+
+static error_t parse_request(int key, char *argument, struct argp_state *state)
+{
+    struct request *const request = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &request->choice;
+        state->child_inputs[1] = &request->options;
+        state->child_inputs[2] = &request->time;
+        request->plots = calloc((size_t)state->argc, sizeof *request->plots);
+        return request->plots == NULL ? fail(EULERCL_MEMORY, "no memory for the options") : 0;
+    case KEY_BACKENDS:
+        return split("--backends", argument, &request->backends);
+    case KEY_PRECISIONS:
+        return split("--precisions", argument, &request->precisions);
+    case KEY_BASELINE:
+        request->baseline = argument;
+        return 0;
+    case KEY_RUNS:
+        return read_whole("--runs", argument, 1, 1000, &request->runs);
+    case KEY_REFERENCE:
+        request->reference = argument;
+        return 0;
+    case KEY_SIZES:
+        return set_sweep(request, SWEEP_SIZE, "--sizes", argument);
+    case KEY_STEPS_LIST:
+        return set_sweep(request, SWEEP_STEPS, "--steps-list", argument);
+    case KEY_H_LIST:
+        return set_sweep(request, SWEEP_H, "--h-list", argument);
+    case KEY_SWEEP:
+        return read_sweep(request, argument);
+    case KEY_CSV:
+        request->csv = argument;
+        return check_file(argument);
+    case KEY_PLOT:
+        return add_plot(request, argument);
+    case KEY_REPORT:
+        request->report = argument;
+        return check_report(argument);
+    case ARGP_KEY_END:
+        return check_request(request);
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_child children[] = {{&problem_argp, 0, NULL, 0}, {&options_argp, 0, NULL, 0}, {&time_argp, 0, NULL, 0}, {0}};
+static const struct argp argp = {
+    .options = option_list,
+    .parser = parse_request,
+    .args_doc = "PROBLEM|FILE.c|FILE.so",
+    .children = children,
+    .doc = "Solve a problem with several backends, variants, precisions and tiles, and compare their times, bits and errors.",
+};
+
+/* ---- the ways ---- */
+
+enum { MOST_WAYS = 256, MOST_SETTINGS = 8 };
+
+struct way {
+    const char *backend, *variant; /* NULL: the backend's default */
+    struct { const char *name, *value; } settings[MOST_SETTINGS];
+    size_t n_settings;
+    char label[160];
+};
+
+struct ways {
+    struct way list[MOST_WAYS];
+    size_t count, baseline;
+};
+
+static int same_text(const char *a, const char *b)
+{
+    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+/* backend and variant exist; NULL in *found for auto, which is no backend. */
+static int find_backend(const char *name, eulercl_backend_info *found)
+{
+    *found = (eulercl_backend_info){.struct_size = sizeof *found};
+    if (strcmp(name, "auto") == 0)
+        return EULERCL_OK;
+    for (size_t b = 0; eulercl_get_backend(b, found, NULL) == EULERCL_OK; b++)
+        if (strcmp(found->name, name) == 0)
+            return EULERCL_OK;
+    return fail(EULERCL_INVALID, "no backend is called '%s'; `eulercl list` names them", name);
+}
+
+static int check_variant(const eulercl_backend_info *backend, const char *name, const char *variant)
+{
+    if (variant == NULL)
+        return EULERCL_OK;
+    for (size_t v = 0; backend->variants != NULL && backend->variants[v] != NULL; v++)
+        if (strcmp(backend->variants[v], variant) == 0)
+            return EULERCL_OK;
+    return fail(EULERCL_INVALID, "backend %s has no variant '%s'", name, variant);
+}
+
+/* Its number, in *index; it is not added twice. */
+static int add_way(struct ways *ways, const struct way *way, size_t *index)
+{
+    struct way new = *way;
+    int length = snprintf(new.label, sizeof new.label, "%s%s%s", way->backend, way->variant == NULL ? "" : " ", way->variant == NULL ? "" : way->variant);
+    for (size_t i = 0; i < way->n_settings && length < (int)sizeof new.label; i++)
+        length += snprintf(new.label + length, sizeof new.label - (size_t)length, " %s=%s", way->settings[i].name, way->settings[i].value);
+    if (length >= (int)sizeof new.label)
+        return fail(EULERCL_INVALID, "--backends %s: too many words", way->backend);
+    for (*index = 0; *index < ways->count; ++*index)
+        if (strcmp(ways->list[*index].label, new.label) == 0)
+            return EULERCL_OK;
+    if (ways->count == MOST_WAYS)
+        return fail(EULERCL_INVALID, "--backends: more than %d", MOST_WAYS);
+    ways->list[ways->count++] = new;
+    return EULERCL_OK;
+}
+
+static int add_variants(struct ways *ways, struct way way, const eulercl_backend_info *backend, int all_variants, size_t *index)
+{
+    if (!all_variants || backend->variants == NULL || backend->variants[0] == NULL)
+        return add_way(ways, &way, index);
+    int status = EULERCL_OK;
+    for (size_t v = 0; backend->variants[v] != NULL && status == EULERCL_OK; v++) {
+        way.variant = backend->variants[v];
+        status = add_way(ways, &way, index);
+    }
+    return status;
+}
+
+/* BACKEND[:VARIANT][:OPTION=VALUE]...; cuts the text at the colons. */
+static int read_way(struct ways *ways, char *text, int may_be_all, size_t *index)
+{
+    struct way way = {.backend = text};
+    eulercl_options scratch;
+    eulercl_backend_info backend;
+    char *rest, *word = strtok_r(text, ":", &rest);
+    int status = word == NULL ? fail(EULERCL_INVALID, "--backends: a name is missing") : EULERCL_OK;
+    eulercl_options_init(&scratch);
+    while (status == EULERCL_OK && (word = strtok_r(NULL, ":", &rest)) != NULL) {
+        char *const equals = strchr(word, '=');
+        if (equals == NULL && way.variant == NULL && way.n_settings == 0) {
+            way.variant = word;
+        } else if (equals == NULL || way.n_settings == MOST_SETTINGS) {
+            status = fail(EULERCL_INVALID, "--backends %s: '%s' is no OPTION=VALUE, or one too many", text, word);
+        } else {
+            *equals = '\0';
+            way.settings[way.n_settings].name = word;
+            way.settings[way.n_settings++].value = equals + 1;
+            status = check_free("--backends", word);
+            if (status == EULERCL_OK)
+                status = set_option(word, equals + 1, &scratch);
+        }
+    }
+    if (status != EULERCL_OK)
+        return status;
+    const int all_variants = same_text(way.variant, "all");
+    if (!may_be_all && (all_variants || strcmp(text, "all") == 0))
+        return fail(EULERCL_INVALID, "--baseline: one of the ways is wanted, not all");
+    if (all_variants)
+        way.variant = NULL;
+    if (strcmp(text, "all") == 0) {
+        if (way.variant != NULL)
+            return fail(EULERCL_INVALID, "--backends all:%s: variants are not the same for all; all:all is each variant of each", way.variant);
+        for (size_t b = 0; eulercl_get_backend(b, (backend.struct_size = sizeof backend, &backend), NULL) == EULERCL_OK && status == EULERCL_OK; b++) {
+            way.backend = backend.name;
+            status = add_variants(ways, way, &backend, all_variants, index);
+        }
+        return status;
+    }
+    if ((status = find_backend(text, &backend)) == EULERCL_OK && (status = check_variant(&backend, text, way.variant)) == EULERCL_OK)
+        status = add_variants(ways, way, &backend, all_variants, index);
+    return status;
+}
+
+/* seq first: the others are compared with it. */
+static int list_ways(const struct request *request, struct ways *ways)
+{
+    static char everything[] = "all";
+    size_t index;
+    int status = add_way(ways, &(struct way){.backend = "seq"}, &index);
+    for (size_t i = 0; i < request->backends.count && status == EULERCL_OK; i++)
+        status = read_way(ways, request->backends.items[i], 1, &index);
+    if (request->backends.count == 0 && status == EULERCL_OK) {
+        eulercl_backend_info backend;
+        if (request->options.backend == NULL)
+            status = read_way(ways, everything, 1, &index);
+        else if ((status = find_backend(request->options.backend, &backend)) == EULERCL_OK
+                 && (status = check_variant(&backend, request->options.backend, request->options.variant)) == EULERCL_OK)
+            status = add_way(ways, &(struct way){.backend = request->options.backend, .variant = request->options.variant}, &index);
+    }
+    if (request->baseline != NULL && status == EULERCL_OK)
+        status = read_way(ways, request->baseline, 0, &ways->baseline);
+    return status;
+}
+
+/* ---- the points of a sweep ---- */
+
+/* A point: the system, and how and how long it is solved. */
+struct point {
+    size_t number;
+    const char *text;          /* "": nothing is swept */
+    double x;
+    eulercl_options options;
+    struct time_choice time;
+};
+
+struct comparison {
+    struct request *request;
+    const struct ways *ways;
+    struct compare *compare;
+    eulercl_problem *problem;
+    eulercl_problem_info info;
+    enum eulercl_precision precisions[2];
+    size_t n_precisions, n_points, n_runs;
+    int sweeps_parameter;      /* SWEEP_NAME: of the problem, not of the options */
+    /* of a point: */
+    struct point point;
+    double *truth;             /* n values; NULL: errors are not measured, or not yet */
+    double truth_time;
+    /* of a point in a precision: */
+    void *seq;                 /* its state */
+    int seq_status;
+    void *chunk;
+    struct progress progress;
+};
+
+static int set_value(struct comparison *c, const char *text)
+{
+    const struct request *const request = c->request;
+    struct point *const point = &c->point;
+    eulercl_error error;
+    int64_t size;
+    int status = EULERCL_OK;
+    switch (request->sweep) {
+    case SWEEP_NOTHING:
+        break;
+    case SWEEP_SIZE:
+        status = read_whole("--sizes", text, 1, INT64_MAX, &size);
+        return status == EULERCL_OK ? set_nearest_size(c->problem, &c->info, size) : status;
+    case SWEEP_STEPS:
+        point->time.has_steps = 1;
+        status = read_whole("--steps-list", text, 1, INT64_MAX, &point->time.steps);
+        point->x = (double)point->time.steps;
+        break;
+    case SWEEP_H:
+        point->time.has_h = 1;
+        status = read_real("--h-list", text, &point->options.h);
+        point->x = point->options.h;
+        break;
+    case SWEEP_NAME:
+        status = read_real(request->sweep_name, text, &point->x);
+        if (status == EULERCL_OK && !c->sweeps_parameter)
+            return set_option(request->sweep_name, text, &point->options);
+        if (status == EULERCL_OK && eulercl_problem_set(c->problem, request->sweep_name, point->x, &error) != EULERCL_OK)
+            return fail_library(&error);
+        break;
+    }
+    return status;
+}
+
+static int set_point(struct comparison *c, size_t number)
+{
+    const struct request *const request = c->request;
+    struct point *const point = &c->point;
+    eulercl_error error;
+    *point = (struct point){.number = number, .text = "", .x = (double)NAN, .options = request->options, .time = request->time};
+    point->time.options = &point->options;
+    if (request->sweep != SWEEP_NOTHING)
+        point->text = request->values.items[number];
+    int status = set_value(c, point->text);
+    if (status == EULERCL_OK && eulercl_problem_get_info(c->problem, &c->info, &error) != EULERCL_OK)
+        status = fail_library(&error);
+    if (request->sweep == SWEEP_SIZE)
+        point->x = (double)c->info.n;
+    if (status == EULERCL_OK && point->time.is_auto
+        && eulercl_stable_step(c->problem, &point->options, NULL, &point->options.h, &error) != EULERCL_OK)
+        status = fail(error.code, "--h auto: %s", error.message);
+    if (status == EULERCL_OK)
+        status = settle_time(&point->time);
+    expect_steps(&point->time);
+    return status;
+}
+
+/* ---- what is held against a state ---- */
+
+/* Numbers in the order of the reals, so that neighbours differ by 1. */
+static int64_t place_of(const void *y, int64_t i, enum eulercl_precision precision)
+{
+    if (precision == EULERCL_DOUBLE) {
+        int64_t bits;
+        memcpy(&bits, (const double *)y + i, sizeof bits);
+        return bits < 0 ? INT64_MIN - bits : bits;
+    }
+    int32_t bits;
+    memcpy(&bits, (const float *)y + i, sizeof bits);
+    return bits < 0 ? (int64_t)INT32_MIN - bits : bits;
+}
+
+struct contrast {
+    struct comparison *comparison;
+    enum eulercl_precision precision;
+    int keep;                  /* 1: this state is seq's, which is kept */
+    uint64_t ulps, differing;
+    double error;
+};
+
+static int take_chunk(int64_t first, int64_t count, const void *y, void *user)
+{
+    struct contrast *const contrast = user;
+    const struct comparison *const c = contrast->comparison;
+    const size_t real = (size_t)contrast->precision;
+    char *const seq = (char *)c->seq + (size_t)first * real;
+    if (contrast->keep)
+        memcpy(seq, y, (size_t)count * real);
+    else if (c->seq_status == EULERCL_OK && memcmp(seq, y, (size_t)count * real) != 0)
+        for (int64_t i = 0; i < count; i++) {
+            const int64_t a = place_of(y, i, contrast->precision), b = place_of(seq, i, contrast->precision);
+            const uint64_t distance = a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
+            contrast->ulps = distance > contrast->ulps ? distance : contrast->ulps;
+            contrast->differing += memcmp((const char *)y + (size_t)i * real, seq + (size_t)i * real, real) != 0;
+        }
+    for (int64_t i = 0; i < count && c->truth != NULL; i++) {
+        const double value = contrast->precision == EULERCL_DOUBLE ? ((const double *)y)[i] : (double)((const float *)y)[i];
+        contrast->error = fmax(contrast->error, fabs(value - c->truth[first + i]));
+    }
+    return EULERCL_OK;
+}
+
+/* When the runs end. */
+static double end_of(const struct point *point)
+{
+    return point->time.has_t_end ? point->time.t_end : point->options.t0 + (double)point->time.steps * point->options.h;
+}
+
+/* What stands beside FILE.npy says of which problem it is, and when. A file without is believed. */
+static int check_reference(const struct comparison *c)
+{
+    int status = EULERCL_OK;
+#ifdef HAVE_JANSSON
+    const char *const path = c->request->reference;
+    const double t = end_of(&c->point);
+    char *name = NULL;
+    json_t *const facts = asprintf(&name, "%s.json", path) < 0 ? NULL : json_load_file(name, 0, NULL);
+    const json_t *const problem = json_object_get(facts, "problem"), *const end = json_object_get(facts, "t_end");
+    const json_t *const parameters = json_object_get(facts, "parameters");
+    if (json_is_string(problem) && strcmp(json_string_value(problem), c->info.name) != 0)
+        status = fail(EULERCL_INVALID, "--reference %s is of the problem %s", path, json_string_value(problem));
+    else if (json_is_number(end) && fabs(json_number_value(end) - t) > 1e-9 * fmax(1, fabs(t)))
+        status = fail(EULERCL_INVALID, "--reference %s is of t = %.9g, the runs end at t = %.9g", path, json_number_value(end), t);
+    for (size_t i = 0; i < c->info.parameters && status == EULERCL_OK; i++) {
+        eulercl_parameter parameter;
+        const json_t *const value = get_parameter(c->problem, i, &parameter) == EULERCL_OK ? json_object_get(parameters, parameter.name) : NULL;
+        if (json_is_number(value) && json_number_value(value) != parameter.value)
+            status = fail(EULERCL_INVALID, "--reference %s is of %s = %g, not %g", path, parameter.name, json_number_value(value), parameter.value);
+    }
+    json_decref(facts);
+    free(name);
+#else
+    (void)c;
+#endif
+    return status;
+}
+
+/* The reference is of the problem as the command line has it, at the time where all runs end. */
+static int read_reference(struct comparison *c)
+{
+    const struct layout layout = {.info = &c->info, .precision = EULERCL_DOUBLE};
+    struct input *input = NULL;
+    c->truth = calloc((size_t)c->info.n, sizeof *c->truth);
+    int status = c->truth == NULL ? fail(EULERCL_MEMORY, "no memory for the reference") : open_input(c->request->reference, &layout, &input);
+    if (status == EULERCL_OK)
+        status = read_input(input, 0, c->info.n, c->truth);
+    close_input(input);
+    return status;
+}
+
+/* The exact solution at this time, unless it is there already. It starts at time 0. */
+static int find_truth(struct comparison *c, double t)
+{
+    eulercl_error error;
+    if (c->request->reference != NULL || c->compare->truth == NULL || (c->truth != NULL && c->truth_time == t))
+        return EULERCL_OK;
+    if (c->truth == NULL)
+        c->truth = calloc((size_t)c->info.n, sizeof *c->truth);
+    if (c->truth == NULL)
+        return fail(EULERCL_MEMORY, "no memory for the exact solution");
+    c->truth_time = t;
+    return eulercl_problem_exact(c->problem, t, EULERCL_DOUBLE, 0, c->info.n, c->truth, &error) == EULERCL_OK ? EULERCL_OK : fail_library(&error);
+}
+
+/* ---- pictures for the report ---- */
+
+#ifdef HAVE_CAIRO
+static int add_to(int64_t first, int64_t count, const void *y, void *output)
+{
+    return add_to_picture(output, first, count, y);
+}
+
+static int draw_state(struct comparison *c, eulercl_solver *solver, const char *what, int64_t component, struct compare_picture *picture)
+{
+    const struct layout layout = {.info = &c->info, .precision = stats_of(solver).precision, .component = component};
+    struct output output = {.path = c->request->report, .layout = &layout};
+    const double t = stats_of(solver).t;
+    char hash[17];
+    int status = begin_picture(&output);
+    if (status == EULERCL_OK)
+        status = begin_picture_state(&output);
+    if (status == EULERCL_OK)
+        status = stream_state(solver, c->info.n, layout.precision, c->chunk, add_to, &output, hash);
+    FILE *const file = status == EULERCL_OK ? open_memstream(&picture->png, &picture->size) : NULL;
+    if (status == EULERCL_OK)
+        status = file == NULL ? fail(EULERCL_MEMORY, "no memory for a picture") : draw_picture(&output, t, file, NULL);
+    if (file != NULL && fclose(file) != 0 && status == EULERCL_OK)
+        status = fail(EULERCL_MEMORY, "no memory for a picture");
+    if (c->info.dimensions != 0)
+        snprintf(picture->title, sizeof picture->title, "The %s state, component %" PRId64 ", t = %g", what, component, t);
+    else
+        snprintf(picture->title, sizeof picture->title, "The %s state, t = %g", what, t);
+    free(output.data);
+    return status;
+}
+
+/* Of seq, in the first precision, at the last point. */
+static int draw_states(struct comparison *c, eulercl_solver *solver, const char *what)
+{
+    const int64_t components = c->info.dimensions == 0 ? 1 : c->info.components;
+    int status = EULERCL_OK;
+    for (int64_t i = 0; i < components && i < MOST_COMPONENTS && status == EULERCL_OK; i++)
+        status = draw_state(c, solver, what, i, &c->compare->pictures[c->compare->n_pictures++]);
+    return status;
+}
+#else
+static int draw_states(struct comparison *c, eulercl_solver *solver, const char *what)
+{
+    (void)c; (void)solver; (void)what;
+    return EULERCL_OK;
+}
+#endif
+
+/* ---- a run ---- */
+
+/* These end the command; with the others the row says what is wrong. */
+static int is_fatal(int status)
+{
+    return status == EULERCL_INVALID || status == EULERCL_FILE || status == EULERCL_CANCELLED;
+}
+
+static int give_up(struct compare_row *row, const eulercl_error *error)
+{
+    if (is_fatal(error->code))
+        return fail(error->code, "%s: %s", row->label, error->message);
+    row->status = error->code;
+    snprintf(row->note, sizeof row->note, "%s", error->message);
+    if (error->log[0] != '\0')
+        fail_library(error);
+    return EULERCL_OK;
+}
+
+static void describe(const eulercl_solver *solver, struct compare_row *row)
+{
+    const eulercl_stats stats = stats_of(solver);
+    const struct { char *to; size_t size; const char *from; } texts[] = {
+        {row->device, sizeof row->device, stats.device}, {row->device_id, sizeof row->device_id, stats.device_id},
+        {row->backend, sizeof row->backend, stats.backend}, {row->variant, sizeof row->variant, stats.variant},
+        {row->storage, sizeof row->storage, stats.storage}, {row->distribution, sizeof row->distribution, stats.distribution},
+        {row->plan, sizeof row->plan, stats.plan},
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        snprintf(texts[i].to, texts[i].size, "%s", texts[i].from);
+    find_driver(stats.device_id, row->driver, sizeof row->driver);
+    row->t_end = stats.t;
+    row->stats = stats;
+    row->gcs_per_s = 1e-9 * steps_rate(&stats);
+    row->ns_per_component_step = 1 / row->gcs_per_s;
+}
+
+/* The facts, for the report. */
+static int keep_facts(const struct comparison *c, const eulercl_options *options, const eulercl_solver *solver, struct compare_row *row)
+{
+    const struct origin origin = {.command = c->compare->command, .problem = c->problem, .info = &c->info, .options = options};
+    struct origin dated = origin;
+    struct facts facts;
+    size_t size;
+    memcpy(dated.date, c->compare->date, sizeof dated.date);
+    int status = collect_facts(&dated, solver, &(struct ending){.hash = row->hash}, &facts);
+    if (status == EULERCL_OK) {
+        free(row->facts);
+        row->facts = NULL;
+        FILE *const file = open_memstream(&row->facts, &size);
+        if (file != NULL)
+            print_facts(file, "", &facts);
+        if (file == NULL || fclose(file) != 0)
+            status = fail(EULERCL_MEMORY, "no memory for the report");
+    }
+    free_facts(&facts);
+    return status;
+}
+
+static int advance(const struct point *point, eulercl_solver *solver, eulercl_error *error)
+{
+    return point->time.has_t_end ? eulercl_advance_to(solver, point->time.t_end, NULL, error) : eulercl_advance(solver, point->time.steps, error);
+}
+
+/* Once. What the row keeps is of the best time. */
+static int run_once(struct comparison *c, const eulercl_options *options, int keep, struct contrast *contrast, struct compare_row *row)
+{
+    eulercl_error error;
+    eulercl_solver *solver = NULL;
+    const int pictures = keep && c->request->report != NULL && c->compare->n_pictures == 0 && c->point.number + 1 == c->n_points;
+    double start = wall_clock();
+    int status = eulercl_solver_create(c->problem, options, &solver, &error);
+    if (status == EULERCL_OK)
+        status = eulercl_set_initial_state(solver, &error);
+    double total = wall_clock() - start;
+    if (status == EULERCL_OK && keep && (c->seq = calloc((size_t)c->info.n, options->precision)) == NULL) {
+        status = error.code = EULERCL_MEMORY;
+        snprintf(error.message, sizeof error.message, "no memory for a second state of %" PRId64 " components", c->info.n);
+        error.log[0] = '\0';
+    }
+    if (status == EULERCL_OK && pictures && (status = draw_states(c, solver, "initial")) != EULERCL_OK) {
+        eulercl_solver_destroy(solver);
+        return status;
+    }
+    c->progress.start = start = wall_clock();
+    if (status == EULERCL_OK)
+        status = advance(&c->point, solver, &error);
+    total += wall_clock() - start;
+    wipe_progress();
+    if (status != EULERCL_OK) {
+        status = give_up(row, &error);
+        eulercl_solver_destroy(solver);
+        return status;
+    }
+    const eulercl_stats before = stats_of(solver);
+    contrast->keep = keep;
+    status = find_truth(c, before.t);
+    if (status == EULERCL_OK)
+        status = stream_state(solver, c->info.n, options->precision, c->chunk, take_chunk, contrast, row->hash);
+    const eulercl_stats after = stats_of(solver);
+    total += after.download_seconds - before.download_seconds;
+    row->total_seconds = fmin(row->total_seconds, total);
+    if (status == EULERCL_OK && !(after.kernel_seconds >= row->kernel_seconds)) {
+        row->kernel_seconds = after.kernel_seconds;
+        describe(solver, row);
+        if (c->request->report != NULL)
+            status = keep_facts(c, options, solver, row);
+    }
+    if (status == EULERCL_OK && pictures)
+        status = draw_states(c, solver, "final");
+    eulercl_solver_destroy(solver);
+    return status;
+}
+
+/* Against seq; the problem may not promise equal bits between devices. */
+static void judge(const struct comparison *c, int is_seq, const struct contrast *contrast, struct compare_row *row)
+{
+    const int works = row->status == EULERCL_OK, seq_works = c->seq_status == EULERCL_OK;
+    const int ends = works || row->status == EULERCL_NONFINITE, seq_ends = seq_works || c->seq_status == EULERCL_NONFINITE;
+    const char *const other = row->bits_guaranteed ? "DIFFERENT" : "not promised";
+    row->bits = "-";
+    if (works && seq_works) {
+        row->ulps = (double)contrast->ulps;
+        row->differing = (double)contrast->differing;
+        row->bits = contrast->differing > 0 ? other : is_seq ? "seq" : "same";
+    } else if (works != seq_works && ends && seq_ends) {
+        row->bits = other;     /* one of them became infinite and the other did not */
+    }
+    if (works && c->truth != NULL)
+        row->error = contrast->error;
+}
+
+static int run_way(struct comparison *c, size_t w, enum eulercl_precision precision)
+{
+    const struct way *const way = &c->ways->list[w];
+    struct compare *const compare = c->compare;
+    struct compare_row *const row = &compare->rows[compare->n_rows++];
+    struct contrast contrast = {.comparison = c, .precision = precision};
+    eulercl_options options = c->point.options;
+    const double unknown = (double)NAN;
+    int status = EULERCL_OK;
+    *row = (struct compare_row){
+        .x = c->point.x, .baseline = w == c->ways->baseline, .bits_guaranteed = c->info.bits_guaranteed, .at = c->point.number, .order = compare->n_rows - 1,
+        .h = options.h, .t_end = unknown, .stats.n = c->info.n, .kernel_seconds = unknown, .total_seconds = unknown, .gcs_per_s = unknown,
+        .ns_per_component_step = unknown, .ratio = unknown, .ulps = unknown, .differing = unknown, .error = unknown,
+    };
+    snprintf(row->point, sizeof row->point, "%s", c->point.text);
+    snprintf(row->label, sizeof row->label, "%s", way->label);
+    snprintf(row->precision, sizeof row->precision, "%s", precision_name(precision));
+    snprintf(row->series, sizeof row->series, "%s%s%s", way->label, c->n_precisions > 1 ? " " : "", c->n_precisions > 1 ? row->precision : "");
+    snprintf(row->backend, sizeof row->backend, "%s", way->backend);
+    snprintf(row->variant, sizeof row->variant, "%s", way->variant == NULL ? "" : way->variant);
+    options.backend = way->backend;
+    options.variant = way->variant;
+    options.precision = precision;
+    options.observer = show_progress;
+    options.observer_user = &c->progress;
+    c->progress.steps_total = options.expected_steps;
+    for (size_t i = 0; i < way->n_settings && status == EULERCL_OK; i++)
+        status = set_option(way->settings[i].name, way->settings[i].value, &options);
+    if (c->progress.terminal) {
+        char line[256];
+        snprintf(line, sizeof line, "%zu of %zu: %s", compare->n_rows, c->n_runs, row->series);
+        show_line(line);
+    }
+    for (int64_t r = 0; r < c->request->runs && status == EULERCL_OK && row->status == EULERCL_OK; r++)
+        status = run_once(c, &options, w == 0 && r == 0, &contrast, row);
+    if (w == 0)
+        c->seq_status = row->status;
+    judge(c, w == 0, &contrast, row);
+    row->status_name = eulercl_status_name(row->status);
+    return status;
+}
+
+/* ---- all of them ---- */
+
+static int run_precision(struct comparison *c, enum eulercl_precision precision)
+{
+    int status = EULERCL_OK;
+    const int64_t n = c->info.n;
+    const size_t first = c->compare->n_rows;
+    double baseline = (double)NAN;
+    c->chunk = malloc((size_t)(n < CHUNK ? n : CHUNK) * precision);
+    if (c->chunk == NULL)
+        status = fail(EULERCL_MEMORY, "no memory for a part of the state");
+    for (size_t w = 0; w < c->ways->count && status == EULERCL_OK; w++)
+        status = run_way(c, w, precision);
+    for (size_t i = first; i < c->compare->n_rows; i++)
+        if (c->compare->rows[i].baseline)
+            baseline = c->compare->rows[i].kernel_seconds;
+    for (size_t i = first; i < c->compare->n_rows; i++)
+        c->compare->rows[i].ratio = baseline / c->compare->rows[i].kernel_seconds;
+    free(c->seq);
+    free(c->chunk);
+    c->seq = c->chunk = NULL;
+    return status;
+}
+
+static int run_point(struct comparison *c, size_t number)
+{
+    int status = set_point(c, number);
+    if (status == EULERCL_OK && c->request->reference != NULL && c->truth == NULL)
+        status = read_reference(c);
+    for (size_t p = 0; p < c->n_precisions && status == EULERCL_OK; p++)
+        status = run_precision(c, c->precisions[p]);
+    if (c->request->reference == NULL) {
+        free(c->truth);
+        c->truth = NULL;
+    }
+    return status;
+}
+
+/* By point, then what works before what does not, then by time. */
+static int compare_rows(const void *a, const void *b)
+{
+    const struct compare_row *const x = a, *const y = b;
+    if (x->at != y->at)
+        return x->at < y->at ? -1 : 1;
+    if ((x->status == EULERCL_OK) != (y->status == EULERCL_OK))
+        return x->status == EULERCL_OK ? -1 : 1;
+    if (x->status == EULERCL_OK && x->kernel_seconds != y->kernel_seconds)
+        return x->kernel_seconds < y->kernel_seconds ? -1 : 1;
+    return x->order < y->order ? -1 : 1;
+}
+
+static int list_precisions(struct comparison *c)
+{
+    const struct list *const list = &c->request->precisions;
+    int status = EULERCL_OK;
+    if (list->count > 2)
+        return fail(EULERCL_INVALID, "--precisions: there are two, float and double");
+    c->precisions[0] = c->request->options.precision;
+    c->n_precisions = list->count > 0 ? list->count : 1;
+    for (size_t p = 0; p < list->count && status == EULERCL_OK; p++)
+        status = read_precision("--precisions", list->items[p], &c->precisions[p]);
+    return status == EULERCL_OK && list->count == 2 && c->precisions[0] == c->precisions[1] ? fail(EULERCL_INVALID, "--precisions: twice the same") : status;
+}
+
+static int find_parameter(const struct comparison *c, const char *name)
+{
+    eulercl_parameter parameter;
+    for (size_t i = 0; i < c->info.parameters; i++)
+        if (get_parameter(c->problem, i, &parameter) == EULERCL_OK && strcmp(parameter.name, name) == 0)
+            return 1;
+    return 0;
+}
+
+/* Everything that can be wrong with the command line is found before the first run. */
+static int prepare(struct comparison *c)
+{
+    struct request *const request = c->request;
+    struct compare *const compare = c->compare;
+    int status = list_precisions(c);
+    if (status != EULERCL_OK)
+        return status;
+    c->n_points = request->sweep == SWEEP_NOTHING ? 1 : request->values.count;
+    c->sweeps_parameter = request->sweep == SWEEP_NAME && find_parameter(c, request->sweep_name);
+    if (request->reference != NULL && (request->sweep == SWEEP_SIZE || (request->sweep == SWEEP_STEPS && !request->time.has_t_end) || c->sweeps_parameter))
+        return fail(EULERCL_INVALID, "--reference holds one state, and %s has others at each point", request->sweep_option);
+    for (size_t i = 0; i < c->n_points && status == EULERCL_OK; i++)
+        status = set_point(c, i);
+    if (status == EULERCL_OK && request->reference != NULL)
+        status = check_reference(c);
+    if (status != EULERCL_OK)
+        return status;
+
+    static const char *const names[] = {"", "n", "steps", "h", ""};
+    static const char *const labels[] = {"", "size n, components", "steps", "step size h", ""};
+    compare->sweep = request->sweep == SWEEP_NAME ? request->sweep_name : names[request->sweep];
+    compare->sweep_label = request->sweep == SWEEP_NAME ? request->sweep_name : labels[request->sweep];
+    compare->baseline = c->ways->list[c->ways->baseline].label;
+    compare->truth = request->reference != NULL ? request->reference : c->info.has_exact && request->options.t0 == 0 ? "the exact solution" : NULL;
+    for (size_t i = 0; i < request->n_plots; i++) {
+        struct plot_wish *const wish = &request->plots[i];
+        if (wish->kind == NULL)
+            wish->kind = request->sweep == SWEEP_H && compare->truth != NULL ? find_plot_kind("work-precision") : find_plot_kind("time");
+        const char *const reason = lacks_plot(wish->kind, request->sweep != SWEEP_NOTHING, compare->truth != NULL);
+        if (reason != NULL)
+            return fail(EULERCL_INVALID, "--plot %s: %s", wish->kind->name, reason);
+    }
+    c->n_runs = c->n_points * c->n_precisions * c->ways->count;
+    compare->rows = calloc(c->n_runs, sizeof *compare->rows);
+    compare->pictures = calloc((size_t)2 * MOST_COMPONENTS, sizeof *compare->pictures);
+    return compare->rows == NULL || compare->pictures == NULL ? fail(EULERCL_MEMORY, "no memory for the results") : EULERCL_OK;
+}
+
+/* ---- in words ---- */
+
+/* Has the parameter another value at each point? */
+static int is_swept(const struct comparison *c, const char *name)
+{
+    eulercl_parameter size;
+    if (c->request->sweep == SWEEP_SIZE)
+        return find_size_parameter(c->problem, &c->info, &size) && strcmp(size.name, name) == 0;
+    return c->sweeps_parameter && strcmp(c->request->sweep_name, name) == 0;
+}
+
+static int describe_system(struct comparison *c)
+{
+    struct compare *const compare = c->compare;
+    const struct point *const point = &c->point;
+    const enum sweep_kind sweep = c->request->sweep;
+    size_t size, length;
+    char number[32];
+    FILE *const parameters = open_memstream(&compare->parameters, &size), *const span = open_memstream(&compare->span, &length);
+#ifdef HAVE_JANSSON
+    compare->json_parameters = json_object();
+#endif
+    for (size_t i = 0; i < c->info.parameters && parameters != NULL; i++) {
+        eulercl_parameter parameter;
+        if (get_parameter(c->problem, i, &parameter) != EULERCL_OK || is_swept(c, parameter.name))
+            continue;
+        fprintf(parameters, "%s%s = %s", ftell(parameters) > 0 ? ", " : "", parameter.name, real_text(parameter.value, number));
+#ifdef HAVE_JANSSON
+        json_object_set_new(compare->json_parameters, parameter.name, json_number(parameter.value, parameter.integer));
+#endif
+    }
+    if (span != NULL) {
+        const int has_end = c->request->time.has_t_end;
+        if (sweep != SWEEP_STEPS && !point->time.has_t_end)
+            fprintf(span, "%" PRId64 " steps ", point->time.steps);
+        if (sweep != SWEEP_H && !(sweep == SWEEP_STEPS && has_end))
+            fprintf(span, "%sh = %s ", ftell(span) > 0 ? "of " : "", point->time.is_auto && sweep != SWEEP_NOTHING ? "auto" : real_text(point->options.h, number));
+        fprintf(span, "from t = %s", real_text(point->options.t0, number));
+        if (has_end || sweep != SWEEP_STEPS)
+            fprintf(span, " to %.9g", end_of(point));
+    }
+    const int failed = parameters == NULL || fclose(parameters) != 0;
+    return span == NULL || fclose(span) != 0 || failed ? fail(EULERCL_MEMORY, "no memory for the report") : EULERCL_OK;
+}
+
+static int report(const struct request *request, const struct compare *compare)
+{
+    int status = EULERCL_OK;
+#ifdef HAVE_JANSSON
+    if (request->choice.common.json)
+        status = print_compare_json(compare);
+    else
+#endif
+        print_compare_table(compare);
+    if (status == EULERCL_OK && request->csv != NULL)
+        status = write_compare_csv(compare, request->csv);
+    if (status == EULERCL_OK && request->report != NULL)
+        status = write_compare_html(compare, request->report);
+    for (size_t i = 0; i < request->n_plots && status == EULERCL_OK && count_working(compare) > 0; i++) {
+        const struct plot_wish *const wish = &request->plots[i];
+        status = has_plot(compare, wish->kind) ? draw_compare_plot(compare, "--plot", wish->kind, wish->path, PLOT_WIDTH)
+                                               : fail(EULERCL_UNSUPPORTED, "--plot %s: no row has a figure greater than 0", wish->kind->name);
+    }
+    return status;
+}
+
+/* What the rows say of the whole. */
+static int conclude(const struct compare *compare)
+{
+    const size_t different = count_different(compare);
+    int failed = EULERCL_OK;
+    for (size_t i = 0; i < compare->n_rows; i++) {
+        const int status = compare->rows[i].status;
+        if (failed == EULERCL_OK && status == EULERCL_COMPILE)   /* that was said, with the log */
+            failed = status;
+        if (failed == EULERCL_OK && status == EULERCL_INTERNAL)
+            failed = fail(status, "%s: %s", compare->rows[i].label, compare->rows[i].note);
+    }
+    if (different > 0)
+        return fail(EULERCL_INTERNAL, "%zu of %zu rows ended in other bits than seq", different, compare->n_rows);
+    if (failed == EULERCL_OK && count_working(compare) == 0)
+        failed = fail(compare->rows[0].status, "%s: %s", compare->rows[0].label, compare->rows[0].note);
+    return failed;
+}
+
+static int run_all(struct comparison *c)
+{
+    struct compare *const compare = c->compare;
+    int status = prepare(c);
+    if (status == EULERCL_OK)
+        status = describe_system(c);
+    for (size_t i = 0; i < c->n_points && status == EULERCL_OK; i++)
+        status = run_point(c, i);
+    free(c->truth);
+    wipe_progress();
+    if (status != EULERCL_OK)
+        return status;
+    qsort(compare->rows, compare->n_rows, sizeof *compare->rows, compare_rows);
+    compare->info = &c->info;
+    status = report(c->request, compare);
+    return status == EULERCL_OK ? conclude(compare) : status;
+}
+
+int compare_main(int argc, char **argv)
+{
+    struct request request = {.choice.common.command = "eulercl compare", .runs = 1, .time = {.options = &request.options, .steps = DEFAULT_STEPS}};
+    struct compare compare = {.command = NULL};
+    struct ways *const ways = calloc(1, sizeof *ways);
+    char *const command = join_arguments("eulercl compare", argc, argv);
+    eulercl_options_init(&request.options);
+    compare.command = command;
+    format_date(compare.date);
+
+    int status = command == NULL || ways == NULL ? fail(EULERCL_MEMORY, "no memory for the command line") : parse_options(&argp, argc, argv, &request);
+    if (status == EULERCL_OK) {
+        struct comparison comparison = {.request = &request, .ways = ways, .compare = &compare, .info.struct_size = sizeof comparison.info};
+        catch_interrupt();
+        comparison.progress.terminal = can_show_progress();
+        status = list_ways(&request, ways);
+        if (status == EULERCL_OK && (status = open_problem(&request.choice, &comparison.problem, &comparison.info)) == EULERCL_OK) {
+            compare.runs = request.runs;
+            status = run_all(&comparison);
+            eulercl_problem_destroy(comparison.problem);
+        }
+        free(request.choice.settings);
+    }
+    struct list *const lists[] = {&request.backends, &request.precisions, &request.values};
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
+        free(lists[i]->items);
+    for (size_t i = 0; i < compare.n_rows; i++)
+        free(compare.rows[i].facts);
+    for (size_t i = 0; i < compare.n_pictures; i++)
+        free(compare.pictures[i].png);
+    free(compare.rows);
+    free(compare.pictures);
+    free(compare.parameters);
+    free(compare.span);
+#ifdef HAVE_JANSSON
+    json_decref(compare.json_parameters);
+#endif
+    free(request.plots);
+    free(ways);
+    free(command);
+    return status;
+}

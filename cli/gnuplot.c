@@ -1,0 +1,245 @@
+/* gnuplot.c - a picture drawn by gnuplot; its script and its data stay beside it, so that it can be drawn again in another style.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "runs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+static const char style[] =
+    "set encoding utf8\n"
+    "set termoption noenhanced\n"
+    "set datafile separator ','\n"
+    "set datafile columnheaders\n"
+    "set datafile missing NaN\n"
+    "# Colours that colour-blind readers can tell apart (after Okabe and Ito).\n"
+    "colours = '#0072B2 #D55E00 #009E73 #CC79A7 #E69F00 #56B4E9 #000000 #7F5F3F #999999 #882255'\n"
+    "do for [i = 1:40] { k = (i - 1) % 10; d = (i - 1) / 10 + 1; set linetype i linecolor rgb word(colours, k + 1) linewidth 2 dashtype d pointtype k + 4 pointsize 0.7 }\n"
+    "set border 3 linecolor rgb '#404040'\n"
+    "set tics nomirror textcolor rgb '#202020'\n"
+    "set grid linecolor rgb '#e0e0e0' linetype 1 linewidth 1\n";
+
+static int run_gnuplot(const char *option, char *const arguments[], int *result)
+{
+    posix_spawn_file_actions_t actions;
+    pid_t child;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    const int error = posix_spawnp(&child, arguments[0], &actions, NULL, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (error != 0)
+        return fail(EULERCL_UNSUPPORTED, "%s: cannot run gnuplot: %s (Debian: gnuplot-nox); --csv FILE keeps the figures", option, strerror(error));
+    while (waitpid(child, result, 0) < 0)
+        if (errno != EINTR)
+            return fail(EULERCL_INTERNAL, "lost gnuplot: %s", strerror(errno));
+    return EULERCL_OK;
+}
+
+int check_gnuplot(const char *option)
+{
+    static char program[] = "gnuplot", version[] = "--version";
+    char *const arguments[] = {program, version, NULL};
+    int result = 0;
+    const int status = run_gnuplot(option, arguments, &result);
+    return status == EULERCL_OK && result != 0 ? fail(EULERCL_UNSUPPORTED, "%s: gnuplot --version fails", option) : status;
+}
+
+static int ends_in(const char *path, const char *extension)
+{
+    const size_t length = strlen(path);
+    return length >= 5 && strcasecmp(path + length - 4, extension) == 0;
+}
+
+int check_plot(const char *option, const char *path, int png_too)
+{
+    if (!ends_in(path, ".svg") && !(png_too && ends_in(path, ".png")))
+        return fail(EULERCL_INVALID, "%s %s: the name must end in .svg%s", option, path, png_too ? " or .png" : "");
+    const int status = check_gnuplot(option);
+    return status == EULERCL_OK ? check_file(path) : status;
+}
+
+/* In gnuplot's single quotes; `instead` of them come spaces. */
+static void put_quoted(FILE *file, const char *text, const char *instead)
+{
+    fputc('\'', file);
+    for (; *text != '\0'; text++) {
+        if (*text == '\'')
+            fputc('\'', file);
+        fputc(strchr(instead, *text) == NULL ? *text : ' ', file);
+    }
+    fputc('\'', file);
+}
+
+void put_plot_text(FILE *file, const char *text)
+{
+    put_quoted(file, text, "\n\r");
+}
+
+/* FILE.csv, FILE.gp: a file beside the picture. */
+struct beside {
+    char *path;
+    struct output output;
+};
+
+static int begin_beside(const struct plot *plot, const char *extension, struct beside *beside)
+{
+    *beside = (struct beside){0};
+    if (asprintf(&beside->path, "%.*s.%s", (int)strlen(plot->path) - 4, plot->path, extension) < 0) {
+        beside->path = NULL;
+        return fail(EULERCL_MEMORY, "no memory for file names");
+    }
+    const int status = begin_file(&beside->output, beside->path);
+    if (status == EULERCL_OK)
+        plot->describe(beside->output.file, "# ", plot->subject);
+    return status;
+}
+
+static void end_beside(struct beside *beside)
+{
+    discard_output(&beside->output);
+    free(beside->path);
+}
+
+static int write_data(const struct plot *plot)
+{
+    struct beside csv;
+    int status = begin_beside(plot, "csv", &csv);
+    if (status == EULERCL_OK) {
+        plot->write_data(csv.output.file, plot->subject);
+        status = commit_file(&csv.output);
+    }
+    end_beside(&csv);
+    return status;
+}
+
+/* `folder.'name.extension'`: where the script finds what is beside it. */
+static void put_name(FILE *file, const char *name, const char *extension)
+{
+    fputs("folder.", file);
+    put_plot_text(file, name);
+    fprintf(file, ".'%s'\n", extension);
+}
+
+static int write_script(const struct plot *plot, size_t folder)
+{
+    struct beside script;
+    const char *const extension = plot->path + strlen(plot->path) - 4;
+    char *const name = strndup(plot->path + folder, strlen(plot->path + folder) - 4);
+    int status = name == NULL ? fail(EULERCL_MEMORY, "no memory for file names") : begin_beside(plot, "gp", &script);
+    if (name == NULL)
+        return status;
+    if (status == EULERCL_OK) {
+        FILE *const file = script.output.file;
+        fprintf(file, "# Drawn by: gnuplot FILE.gp, in the folder of FILE.csv\nif (!exists('folder')) folder = ''\nif (!exists('output')) output = ");
+        put_name(file, name, extension);
+        fputs("table = ", file);
+        put_name(file, name, ".csv");
+        if (ends_in(plot->path, ".svg"))
+            fprintf(file, "set terminal svg size %d,%d dynamic background '#ffffff' font 'sans-serif,13'\n", plot->width, plot->height);
+        else
+            fprintf(file, "set terminal pngcairo size %d,%d background '#ffffff' font 'sans-serif,10'\n", plot->width, plot->height);
+        fprintf(file, "set output output\n%s", style);
+        plot->write_script(file, plot->subject);
+        status = commit_file(&script.output);
+    }
+    end_beside(&script);
+    free(name);
+    return status;
+}
+
+/* `variable = 'text'`, for gnuplot -e. */
+static char *assign(const char *variable, const char *text, size_t length)
+{
+    char *assignment = NULL;
+    size_t size;
+    FILE *const file = open_memstream(&assignment, &size);
+    if (file == NULL)
+        return NULL;
+    fprintf(file, "%s = '", variable);
+    for (size_t i = 0; i < length; i++)
+        fprintf(file, "%s%c", text[i] == '\'' ? "'" : "", text[i]);
+    fputs("'", file);
+    return fclose(file) == 0 ? assignment : NULL;
+}
+
+static int draw(const struct plot *plot, size_t folder)
+{
+    struct output output;
+    int result = 0, status = begin_file(&output, plot->path);
+    if (status == EULERCL_OK) {
+        static char program[] = "gnuplot", expression[] = "-e";
+        char *script = NULL;
+        char *const place = assign("folder", plot->path, folder), *const target = assign("output", output.temporary, strlen(output.temporary));
+        if (asprintf(&script, "%.*s.gp", (int)strlen(plot->path) - 4, plot->path) < 0)
+            script = NULL;
+        char *const arguments[] = {program, expression, place, expression, target, script, NULL};
+        status = place == NULL || target == NULL || script == NULL ? fail(EULERCL_MEMORY, "no memory for gnuplot's arguments")
+                                                                   : run_gnuplot(plot->option, arguments, &result);
+        if (status == EULERCL_OK && result != 0)
+            status = fail(EULERCL_INTERNAL, "gnuplot does not draw %s", script);
+        free(place);
+        free(target);
+        free(script);
+    }
+    if (status == EULERCL_OK)
+        status = commit_file(&output);
+    discard_output(&output);
+    return status;
+}
+
+int draw_plot(const struct plot *plot)
+{
+    const char *const slash = strrchr(plot->path, '/');
+    const size_t folder = slash == NULL ? 0 : (size_t)(slash - plot->path) + 1;
+    int status = write_data(plot);
+    if (status == EULERCL_OK)
+        status = write_script(plot, folder);
+    if (status == EULERCL_OK)
+        status = draw(plot, folder);
+    return status;
+}
+
+/* ---- the two pictures that there are: lines over something, and bars ---- */
+
+void put_plot_lines(FILE *file, const struct plot_axes *axes, const char *const *series, size_t count)
+{
+    fprintf(file, "count = %zu\narray name[count]\n", count);
+    for (size_t i = 0; i < count; i++) {
+        fprintf(file, "name[%zu] = ", i + 1);
+        put_quoted(file, series[i], ",\"\n\r");   /* as print_csv has it */
+        fputc('\n', file);
+    }
+    fprintf(file, "%sset autoscale xfix\nset offsets graph 0.02, graph 0.02, 0, 0\nset format x '%s'\nset format y '%s'\nset xlabel ", axes->linear_x ? "set logscale y\n" : "set logscale xy\n", axes->x_format, axes->y_format);
+    put_plot_text(file, axes->x_label);
+    fputs("\nset ylabel ", file);
+    put_plot_text(file, axes->y_label);
+    fprintf(file, "\nset key below maxcols 2 height 0.5 left Left reverse samplen 2.5 spacing 1.15\n"
+            "plot for [i = 1:count] table using (stringcolumn('series') eq name[i] ? column('%s') : NaN):(column('%s')) with linespoints linetype i title name[i]\n",
+            axes->x, axes->y);
+}
+
+/* The labels stand in the bars' place on the left axis. */
+void put_plot_bars(FILE *file, size_t count, const char *column, const char *label, const char *format, const char *value_format)
+{
+    fprintf(file, "count = %zu\nset style fill solid\nset xlabel ", count);
+    put_plot_text(file, label);
+    fprintf(file, "\nset format x '%s'\n"
+            "set xrange [0:*]\n"
+            "set yrange [count - 0.4:-0.6]\n"
+            "set ytics scale 0\n"
+            "set rmargin 9\n"
+            "set grid noytics\n"
+            "unset key\n"
+            "plot table using (0):0:(0):(column('%s')):($0 - 0.33):($0 + 0.33):ytic(stringcolumn('series')) with boxxyerror linetype 1, \\\n"
+            "     table using (column('%s')):0:(gprintf(' %s', column('%s'))) with labels left offset 0.4,0\n",
+            format, column, column, value_format, column);
+}

@@ -1,0 +1,299 @@
+#!/bin/sh
+# eulercl compare: tables, JSON, CSV, sweeps and their plots, the page, references by eulercl-reference, what is refused and how.
+# Usage: test_compare.sh, with EULERCL naming the command (default: cli/eulercl in the current folder).
+eulercl=${EULERCL:-$PWD/cli/eulercl}
+[ -x "$eulercl" ] || { echo "no command at $eulercl (built without argp?)"; exit 77; }
+scratch=$(mktemp -d "${TMPDIR:-/tmp}/test_compare.XXXXXX") || exit 99
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 99
+failed=0
+passed=0
+"$eulercl" devices >/dev/null 2>&1 && opencl=yes || opencl=no
+if [ -n "$EULERCL_REQUIRE_OPENCL" ] && [ "$opencl" = no ]; then echo "an OpenCL device is required"; exit 1; fi
+"$eulercl" list --json >/dev/null 2>&1 && json=yes || json=no
+"$eulercl" solve string --size 20 --out cairo.png >/dev/null 2>&1 && pictures=yes || pictures=no
+gnuplot --version >/dev/null 2>&1 && gnuplot=yes || gnuplot=no
+backends=$("$eulercl" list | sed -n '/^Backends/,$s/^  \([^ ]*\) .*/\1/p')
+
+fail() { echo "FAIL: $*"; failed=$((failed + 1)); }
+pass() { passed=$((passed + 1)); }
+
+# expect CODE PATTERN ARGUMENTS...: exit code, and a pattern in the output (0) or in the only line on stderr, with nothing on stdout.
+expect() {
+    code=$1 pattern=$2
+    shift 2
+    "$eulercl" compare "$@" >out 2>err </dev/null
+    got=$?
+    if [ "$got" -ne "$code" ]; then fail "eulercl compare $*: exit $got, not $code: $(head -n 3 err)"; return; fi
+    if [ "$code" -eq 0 ]; then
+        grep -q -- "$pattern" out || { fail "eulercl compare $*: no '$pattern' in: $(head -n 12 out)"; return; }
+        [ ! -s err ] || { fail "eulercl compare $*: $(cat err)"; return; }
+    else
+        grep -q -- "^eulercl: .*$pattern" err && [ "$(wc -l <err)" -eq 1 ] || { fail "eulercl compare $*: no '$pattern', or more lines: $(head -n 3 err)"; return; }
+        [ ! -s out ] || { fail "eulercl compare $*: output in spite of the error"; return; }
+    fi
+    pass
+}
+# found FILE PATTERN...: all are in the file.
+found() {
+    file=$1
+    shift
+    for pattern in "$@"; do
+        if grep -q -- "$pattern" "$file"; then pass; else fail "no '$pattern' in $file: $(head -c 1500 "$file")"; fi
+    done
+}
+# column FILE NAME: its fields, one a line.
+column() { grep -v '^#' "$1" | awk -F, -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i; next } { print $c }'; }
+# is WORDS WORDS: the same.
+is() { if [ "$1" = "$2" ]; then pass; else fail "'$1' is not '$2'"; fi; }
+# well_formed FILE.html: as XML, and nothing in it is fetched from elsewhere.
+well_formed() {
+    if command -v xmllint >/dev/null; then
+        xmllint --noout "$1" 2>err && pass || fail "$1: $(head -n 3 err)"
+    elif command -v python3 >/dev/null; then
+        python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$1" 2>err && pass || fail "$1: $(tail -n 1 err)"
+    fi
+    if tr '<' '\n' <"$1" | grep -E "(src|href)=[\"'][^\"'#]" | grep -vE "(src|href)=[\"']data:"; then fail "$1 is not complete in itself"; else pass; fi
+    ! grep -qi '<script\|@import\|url(http' "$1" && pass || fail "$1 has a script or fetches something"
+    ids=$(grep -o " id=[\"'][^\"']*" "$1" | sort | uniq -d)
+    is "$ids" ''
+}
+
+expect 0 Usage --help
+# --- all backends: a row each, sorted by time, all bits equal
+for problem in 'string --size 400' 'bruss2d -p m=12'; do
+    # shellcheck disable=SC2086
+    expect 0 '^backend  *reals  *kernel  *total  *Gcs/s  *ratio  *ulps  *bits ' $problem --steps 50 --precisions float,double --csv all.csv
+    found out '^eulercl [0-9.]*, 2.*UTC: eulercl compare' "^${problem%% *}: .*n = [0-9]" '^50 steps of h = 0.0001 from t = 0 to 0.005; ratios to seq'
+    is "$(column all.csv way | sort -u | tr '\n' ' ')" "$(echo "$backends" | sort | tr '\n' ' ')"
+    is "$(column all.csv precision | sort | uniq -c | awk '{ print $2, $1 - '"$(echo "$backends" | wc -l)"' }' | tr '\n' ' ')" 'double 0 float 0 '
+    works=$(grep -c ',EULERCL_OK,' all.csv)
+    is "$(column all.csv bits | grep -c '^same$\|^seq$')" "$works"
+    is "$(column all.csv ulps | grep -c '^0$')" "$works"
+    is "$(column all.csv kernel_seconds | grep .)" "$(column all.csv kernel_seconds | grep . | sort -g)"
+    if [ "$opencl" = yes ]; then is "$works" "$((2 * $(echo "$backends" | wc -l)))"; else found out 'built without OpenCL\|no usable OpenCL'; fi
+    if "$eulercl" solve string --size 20 | grep -q '^hash'; then is "$(column all.csv state_hash | grep . | sort -u | wc -l)" 2; fi
+done
+# fields: as many in each row as in the head
+grep -v '^#' all.csv | awk -F, 'NR == 1 { n = NF } NF != n { exit 1 } END { exit n < 20 }' && pass || fail "all.csv: fields: $(cat all.csv)"
+is "$(column all.csv steps | grep -v '^0$' | sort -u)" 50
+# ratio: the baseline's time over the row's
+expect 0 'ratios to cpu steps$\|ratios to cpu steps;' string --size 2000 --steps 500 --baseline cpu:steps --backends pthreads --runs 3 --csv b.csv
+found out 'the best of 3 runs' '^cpu steps '
+column b.csv kernel_seconds >k
+column b.csv ratio >r
+base=$(column b.csv way | paste -d: - k | sed -n 's/^cpu steps://p')
+paste k r | awk -v base="$base" '{ d = $2 * $1 / base - 1; if (d > 1e-4 || d < -1e-4) exit 1 } END { exit NR != 3 }' && pass || fail "ratios: $(cat b.csv)"
+
+# --- variants and options
+expect 0 '^cpu tiles tile_points=64 .* tiles, 1 thread' string --size 800 --steps 20 --backends cpu:tiles:tile_points=64,cpu:all
+for variant in auto lanes tiles steps; do found out "^cpu $variant "; done
+expect 0 '^auto .*(estimate)$' string --size 800 --steps 20 --backends auto --wisdom ''
+is "$(grep -c '^seq \|^auto ' out)" 2
+expect 0 '^pthreads barrier ' string --size 800 --steps 20 --backend pthreads --variant barrier --threads 2
+is "$(grep -c ' 1 thread$\| 2 threads$' out)" 2
+
+# --- errors: first order in h; against a reference the same as against the exact solution
+expect 0 'errors against the exact solution' string --size 100 --t-end 0.5 --h-list 1e-3,5e-4 --backends cpu --csv e.csv
+column e.csv error >errors
+awk 'NR <= 2 { a = $1 } NR > 2 { b = $1 } END { exit !(a / b > 1.9 && a / b < 2.1 && a > 0) }' errors && pass || fail "errors: $(cat errors)"
+reference=$(dirname "$eulercl")/eulercl-reference
+if [ -x "$reference" ]; then
+    "$reference" --help >out 2>err && grep -q 'Usage: eulercl-reference' out && pass || fail "eulercl-reference --help: $(cat out err)"
+    "$reference" string --size 100 --t-end 0.5 --out r.npy >out 2>err && grep -q '^evaluations: [1-9]' out && pass || fail "eulercl-reference: $(cat out err)"
+    expect 0 'errors against r.npy' string --size 100 --t-end 0.5 --h-list 1e-3,5e-4 --backends cpu --reference r.npy --csv f.csv
+    column f.csv error >other
+    paste errors other | awk '{ d = $1 / $2 - 1; if (d > 1e-6 || d < -1e-6) exit 1 } END { exit NR != 4 }' && pass || fail "errors: $(paste errors other)"
+    "$reference" bruss2d -p m=6 --t-end 0.1 --out b.npy >/dev/null 2>err || fail "eulercl-reference bruss2d: $(cat err)"
+    expect 0 'errors against b.npy' bruss2d -p m=6 --t-end 0.1 --h-list 1e-3,5e-4 --backends seq --reference b.npy --csv g.csv
+    column g.csv error | awk '{ e[NR] = $1 } END { exit !(NR == 2 && e[1] / e[2] > 1.9 && e[1] / e[2] < 2.1) }' && pass || fail "errors: $(column g.csv error)"
+    expect 2 'has others' string --sizes 100,200 --reference r.npy
+    cp r.npy bare.npy
+    expect 6 'holds 100 reals' string --size 200 --t-end 0.5 --reference bare.npy
+    if [ "$json" = yes ]; then
+        expect 2 'of t = 0.5, the runs end at t = 0.4' string --size 100 --t-end 0.4 --reference r.npy
+        expect 2 'of the problem string' bruss2d --t-end 0.5 --reference r.npy
+        expect 2 'of K = 5, not 6' string --size 100 -p K=6 --t-end 0.5 --reference r.npy
+        "$reference" string --size 20 --t-end 0.1 --out j.npy --json >out 2>err && grep -q '"method": "GSL' out && pass || fail "eulercl-reference --json: $(cat out err)"
+    fi
+    # refused: code, pattern, arguments
+    while read -r code pattern arguments; do
+        # shellcheck disable=SC2086
+        "$reference" $arguments >out 2>err
+        [ $? -eq "$code" ] && grep -q "^eulercl-reference: .*$pattern" err && [ "$(wc -l <err)" -eq 1 ] && [ ! -s out ] && [ ! -e n.npy ] && pass || fail "eulercl-reference $arguments: $(cat err)"
+    done <<'END'
+2 missing
+2 t-end string --out n.npy
+2 out string --t-end 1
+2 before string --t-end -1 --out n.npy
+2 tolerance string --t-end 1 --out n.npy --tolerance 1e-30
+2 .npy string --t-end 1 --out n.png
+2 nonsense nonsense --t-end 1 --out n.npy
+6 nonexistent string --size 20 --t-end 1 --out /nonexistent/n.npy
+END
+fi
+
+# --- sweeps
+expect 0 '^ *n  backend ' string --sizes 100,401 --steps 20 --backends cpu --csv s.csv
+found out '^string: [^,=]* (K = 5)$'
+is "$(column s.csv n | sort -g -u | tr '\n' ' ')" '100 400 '
+is "$(column s.csv x | tr '\n' ' ')" '100 100 400 400 '
+expect 0 '^steps  backend ' string --size 20 --steps-list 10,30 --backends seq --csv s.csv
+is "$(column s.csv steps | tr '\n' ' ')" '10 30 '
+expect 0 'from t = 0 to 1;' string --size 20 --steps-list 10,30 --t-end 1 --backends seq --csv s.csv
+is "$(column s.csv h | tr '\n' ' ')$(column s.csv t_end | tr '\n' ' ')" '0.1 0.0333333 1 1 '
+expect 0 '^threads  backend ' string --size 4000 --sweep threads=1,2 --backends pthreads:barrier --steps 20 --csv s.csv
+is "$(column s.csv threads | sort | uniq -c | awk '{ print $1, $2 }' | tr '\n' ' ')" '3 1 1 2 '
+expect 0 '^K  backend ' string --size 20 --sweep K=1,2 --backends seq --steps 20
+is "$(grep -c '^[12]  seq' out)" 2
+
+# --- JSON
+if [ "$json" = yes ]; then
+    expect 0 '"rows": ' string --size 40 --backends cpu --h-list 1e-3,1e-4 --t-end 0.01 --json
+    found out '"sweep": "h"' '"baseline": "seq"' '"errors_against": "the exact solution"' '"version": "' '"command": "eulercl compare string' '"ulps": 0.0' '"bits": "same"' \
+        '"kernel_seconds": [0-9]' '"error": [0-9]' '"note": null' '"status": "EULERCL_OK"'
+    if command -v python3 >/dev/null; then
+        python3 -c 'import json, sys; d = json.load(open("out")); assert len(d["rows"]) == 4 and {r["h"] for r in d["rows"]} == {1e-3, 1e-4} and d["parameters"] == {"points": 20, "K": 5.0} and all(r["n"] == 40 for r in d["rows"])' 2>err \
+            && pass || fail "JSON: $(tail -n 1 err)"
+    fi
+fi
+
+# --- colours: only on a terminal, not with NO_COLOR
+if script -qc true /dev/null >/dev/null 2>&1; then
+    escape=$(printf '\033')
+    TERM=xterm NO_COLOR='' script -qc "'$eulercl' compare string --size 20 --backends cpu 2>/dev/null" /dev/null </dev/null >out 2>&1
+    found out "$escape\\[32msame"
+    TERM=xterm NO_COLOR=1 script -qc "'$eulercl' compare string --size 20 --backends cpu 2>/dev/null" /dev/null </dev/null >out 2>&1
+    grep -q "$escape" out && fail "colours in spite of NO_COLOR" || found out same
+    expect 0 same string --size 20 --backends cpu
+    grep -q "$escape" out && fail "colours in a file" || pass
+fi
+
+# --- plots
+if [ "$gnuplot" = yes ]; then
+    expect 0 same string --sizes 40,400,4000 --steps 20 --backends cpu,pthreads --plot "it's, a.svg" --plot speedup:p.png --plot normalised:q.svg
+    for f in "it's, a.svg" "it's, a.gp" "it's, a.csv" p.png p.gp p.csv q.svg; do [ -s "$f" ] && pass || fail "no $f"; done
+    is "$(od -An -tx1 -N4 p.png | tr -d ' \n')" 89504e47
+    tail -n 3 "it's, a.svg" | grep -q '</svg>' && pass || fail "the picture: $(head -c 300 "it's, a.svg")"
+    found "it's, a.svg" 'size n, components' 'kernel time' '>.*pthreads<'
+    found q.svg 'ns per component and step'
+    found q.gp "^set xtics ('40' 40, '400' 400, '4000' 4000)"
+    cp "it's, a.svg" before.svg
+    gnuplot "it's, a.gp" && cmp "it's, a.svg" before.svg && pass || fail "the script draws another picture"
+    expect 0 same string --size 40 --t-end 0.1 --h-list 1e-2,1e-3 --precisions float,double --backends cpu --plot w.svg --plot error:e.svg --plot total:t.svg --plot rate:rate.svg
+    found w.svg 'largest error' 'kernel time' 'cpu double'
+    found e.svg 'largest error' 'step size h'
+    expect 0 same string --size 40 --backends cpu --plot bars.svg
+    found bars.svg '</svg>' '>.*cpu<'
+    PATH=$scratch/nothing "$eulercl" compare string --size 20 --backends cpu --plot none.svg >out 2>err
+    [ $? -eq 4 ] && grep -q '^eulercl: --plot: cannot run gnuplot' err && [ ! -s out ] && pass || fail "without gnuplot: $(cat err)"
+    # points without figures
+    expect 0 'smaller step size' bruss2d --size 800 --t-end 10 --h-list 1.0,1e-2,1e-3 --backends seq --plot some.svg
+    found some.gp "^set xtics ('1e-2' 0.01, '1e-3' 0.001)"
+    "$eulercl" compare string --size 20 --steps-list 1,2 --h 1e-300 --precision float --backends seq --plot none.svg >out 2>err
+    [ $? -eq 2 ] && grep -q '^eulercl: ' err && pass || fail "no step size: $(cat err)"
+    "$eulercl" compare bruss2d --size 800 --t-end 100 --h-list 10,5 --backends seq --plot none.svg --report none.html >out 2>err
+    [ $? -eq 5 ] && [ "$(wc -l <err)" -eq 1 ] && well_formed none.html && grep -q '0 of 2 runs ended' none.html && pass || fail "nothing to draw: $(cat err)"
+    rm -f none.html
+    expect 2 'nothing is known' bruss2d --sizes 72,200 --plot error:none.svg
+    expect 2 'must be swept' string --size 20 --plot work-precision:none.svg
+else
+    expect 4 gnuplot string --size 20 --backends cpu --plot none.svg
+fi
+
+# --- the page
+cat >odd.c <<'C'
+#define ODE_NAME odd
+#define ODE_TITLE "a < b & \"c\""
+#define ODE_GRID 1
+#define ODE_COMPONENTS 1
+#define ODE_BOUNDARY ODE_CLAMP
+#define ODE_NX 10
+#include <eulercl/ode_problem.h>
+#ifdef __OPENCL_VERSION__
+#define RATE REAL(3)
+#else
+#define RATE REAL(2.5)
+#endif
+ODE_POINT_RHS( DOT(0) = RATE * AT(0, 0); )
+ODE_INITIAL( Y0(0) = 1; )
+C
+pages="bruss2d:-p:m=12:--steps:20:--backends:seq,cpu string:--sizes:40,400:--steps:20:--backends:cpu string:--size:40:--h-list:1e-2,1e-3:--t-end:0.1:--backends:cpu odd.c:--backends:cpu"
+for page in $pages; do
+    # shellcheck disable=SC2046
+    "$eulercl" compare $(echo "$page" | tr : ' ') --report page.html >out 2>err && [ -s page.html ] && pass || fail "$page: $(cat err)"
+    well_formed page.html
+    found page.html '<!DOCTYPE html>' 'all of them in the same bits as seq' "eulercl $("$eulercl" --version | cut -d' ' -f2)" 'eulercl compare' 'data:text/csv;base64,' 'Each run in full' 'state_hash\|xxHash\|device:'
+    if [ "$gnuplot" = yes ]; then found page.html '<svg'; else found page.html 'gnuplot could not be run'; fi
+    [ "$pictures" = no ] || found page.html 'src="data:image/png;base64,iVBORw0KGgo'
+    grep -o 'data:text/csv;base64,[^"]*' page.html | cut -d, -f2 | base64 -d 2>/dev/null | grep -q '^point,x,series' && pass || fail "$page: the CSV inside"
+done
+PATH=$scratch/nothing "$eulercl" compare string --size 20 --backends cpu --report bare.html >out 2>err
+[ $? -eq 0 ] && well_formed bare.html && grep -q 'gnuplot could not be run' bare.html && pass || fail "a page without gnuplot: $(cat err)"
+
+# --- what does not work is a row; other bits are an error, and the page says so
+expect 0 "^cl-linear  *double  *.*\(nonsense\|without OpenCL\)" string --size 20 --device nonsense --backends cpu,cl-linear --csv n.csv
+found n.csv ',EULERCL_NO_DEVICE,'
+"$eulercl" compare bruss2d --size 800 --h 10 --backends seq,cpu >out 2>err
+[ $? -eq 5 ] && [ "$(grep -c 'smaller step size' out)" -eq 2 ] && grep -q '^eulercl: seq: .*smaller' err && pass || fail "infinite: $(cat out err)"
+expect 0 '^ *1.0 .*smaller step size' bruss2d --size 800 --t-end 10 --h-list 1.0,1e-3 --backends seq
+expect 0 '^1e14  seq .*\(memory\|MB\)' string --sizes 20,1e14 --backends seq
+"$eulercl" compare string -p points=1e14 --backends cpu >out 2>err
+[ $? -eq 7 ] && [ "$(grep -c 'memory\|MB' out)" -eq 2 ] && [ "$(wc -l <err)" -eq 1 ] && pass || fail "no memory: $(cat out err)"
+if [ "$opencl" = yes ]; then
+    "$eulercl" compare odd.c --backends seq,cpu,cl-linear --report odd.html >out 2>err
+    [ $? -eq 1 ] && grep -q '^cl-linear .* DIFFERENT ' out && grep -q '^cpu .* 0  same ' out && grep -q '^eulercl: 1 of 3 rows ended in other bits' err && pass || fail "other bits: $(cat out err)"
+    well_formed odd.html
+    found odd.html '1 ended in other bits than seq' 'class="different"'
+fi
+"$eulercl" compare string --size 20000 --steps 1e9 --backends seq --csv late.csv >out 2>err &
+pid=$!
+sleep 1
+kill -TERM $pid
+wait $pid
+[ $? -eq 130 ] && [ ! -e late.csv ] && pass || fail "interrupted: $(cat err)"
+
+# --- refused before anything runs
+while read -r code pattern arguments; do
+    # shellcheck disable=SC2086
+    expect "$code" "$pattern" $arguments
+done <<'END'
+2 missing
+2 nonsense nonsense
+2 nonsense string --backends nonsense
+2 nonsense string --backends cpu:nonsense
+2 nonsense string --backends cpu:nonsense=1
+2 empty string --backends ,
+2 all:all string --backends all:vector
+2 precision.cannot string --backends cpu:precision=float
+2 backend.cannot string --sweep backend=1
+2 OPTION=VALUE string --backends cl-linear:vector:strided
+2 not.all string --baseline all
+2 not.all string --baseline cl-linear:all
+2 half string --precisions half
+2 twice string --precisions double,double
+2 runs string --runs 0
+2 whole string --sizes 0
+2 one.of.them string --size 20 --sizes 20
+2 one.thing string --sizes 20 --h-list 1 --t-end 1
+2 needs.--t-end string --h-list 1e-3
+2 too.much string --h-list 1e-3 --t-end 1 --steps 3
+2 one.of.them string --steps 3 --steps-list 3
+2 whole string --steps-list 1.5
+2 nonsense string --sweep nonsense=1
+2 NAME=VALUE string --sweep nonsense
+2 finite string --sweep K=x
+2 goes.with string --variant vector
+2 step.size string --size 20 --h 0
+2 dia_blocks string --size 20 --dia-blocks 99999999 --backends cpu
+2 end.time string --size 20 --t-end -1
+2 svg.or..png string --plot x.pdf
+2 .html string --report x.txt
+6 missing.npy string --size 20 --reference missing.npy
+6 /nonexistent string --size 20 --csv /nonexistent/x.csv
+6 /nonexistent string --size 20 --report /nonexistent/x.html
+END
+leftover=$(ls -A | grep '^\.eulercl\|^none\|^x\.')
+[ -z "$leftover" ] || fail "files left behind: $leftover"
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
