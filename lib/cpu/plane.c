@@ -148,14 +148,14 @@ static void step_rows(struct plane *p, int64_t level, int64_t row, int rows) {
                                   eulercl_step_time(stretch, p->begin + level), stretch->h);
 }
 
-/* Ask for part `level` of `levels` parts of a row's memory, so that it arrives while the levels are computed. */
+/* Ask for part `level` of `levels` parts of a row's memory, so that it arrives in the second cache while the levels are computed. */
 static void fetch(const char *at, uint64_t bytes, int64_t level, int64_t levels) {
     const uint64_t share = (bytes / LINE_BYTES + (uint64_t)levels) / (uint64_t)levels * LINE_BYTES, begin = (uint64_t)(level - 1) * share;
     const uint64_t end = begin + share < bytes ? begin + share : bytes;
-    for (uint64_t i = begin; i < end; i += LINE_BYTES) __builtin_prefetch(at + i);
+    for (uint64_t i = begin; i < end; i += LINE_BYTES) __builtin_prefetch(at + i, 0, 2);
 }
 
-/* The rows that the first level reads next, and those that the last one writes next. */
+/* The rows that the first level reads in the next turn, and those that the last one writes then. */
 static void fetch_next(const struct plane *p, int64_t level, int64_t read, int64_t read_end, int64_t written, int64_t written_end) {
     const int64_t rows = p->job->tiling.rows;
     for (int64_t r = 0; r < rows; r++) {
@@ -183,7 +183,7 @@ static int64_t pass(struct plane *p) {
             done[0]++;
         }
         for (int64_t level = 1; level <= levels; level++) {
-            fetch_next(p, level, done[0], end[0], done[levels], end[levels]);
+            fetch_next(p, level, done[0], end[0], done[levels] + p->job->tiling.rows, end[levels]);
             /* As far as the level before allows. */
             const int64_t above = !p->periodic && done[level - 1] == p->ny ? p->ny : done[level - 1] - p->radius;
             const int64_t row = done[level], wanted = row + p->job->tiling.rows, limit = above < end[level] ? above : end[level], to = wanted < limit ? wanted : limit;
