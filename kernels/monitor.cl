@@ -7,9 +7,11 @@ enum { LEAST, GREATEST, SUM, SUM_OF_ABSOLUTES, SUM_OF_SQUARES, FIGURES };
 /* Values of a lane that are loaded at once: adding one after the other, with a load before each, waits for memory. */
 enum { AHEAD = 4 };
 
-void eulercl_take(double *f, double v) {
-    f[LEAST] = v < f[LEAST] ? v : f[LEAST];
-    f[GREATEST] = v > f[GREATEST] ? v : f[GREATEST];
+/* Least and greatest stay in the state's type: the same values, and in floats half the arithmetic in doubles. */
+void eulercl_take(double *f, ode_real *least, ode_real *greatest, ode_real value) {
+    const double v = (double)value;
+    *least = value < *least ? value : *least;
+    *greatest = value > *greatest ? value : *greatest;
     f[SUM] += v;
     f[SUM_OF_ABSOLUTES] += fabs(v);
     f[SUM_OF_SQUARES] += v * v;
@@ -20,14 +22,17 @@ __kernel void eulercl_monitor(__global const ode_real *y, __global double *parts
                               __local double *sums) {
     const ode_offset first = (ode_offset)get_group_id(0) * share, end = n - first < share ? n : first + share, items = (ode_offset)get_local_size(0);
     for (ode_offset l = (ode_offset)get_local_id(0); l < lanes; l += items) {
-        double f[FIGURES] = {(double)INFINITY, -(double)INFINITY, 0, 0, 0};
+        double f[FIGURES] = {0, 0, 0, 0, 0};
+        ode_real least = (ode_real)INFINITY, greatest = -(ode_real)INFINITY;
         ode_offset j = first + l;
         for (; end - j > (AHEAD - 1) * lanes; j += AHEAD * lanes) {
             ode_real v[AHEAD];
             for (int i = 0; i < AHEAD; i++) v[i] = y[j + i * lanes];
-            for (int i = 0; i < AHEAD; i++) eulercl_take(f, (double)v[i]);
+            for (int i = 0; i < AHEAD; i++) eulercl_take(f, &least, &greatest, v[i]);
         }
-        for (; j < end; j += lanes) eulercl_take(f, (double)y[j]);
+        for (; j < end; j += lanes) eulercl_take(f, &least, &greatest, y[j]);
+        f[LEAST] = (double)least;
+        f[GREATEST] = (double)greatest;
         for (int i = 0; i < FIGURES; i++) sums[i * lanes + l] = f[i];
     }
     for (ode_offset other = lanes / 2; other >= components; other /= 2) {
