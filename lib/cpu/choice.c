@@ -7,7 +7,7 @@
 #define TILE_INT int64_t
 #include "deal.h"
 
-enum { MOST_COMPONENTS = ODE_MOST_LANES, MOST_RADIUS = ODE_MOST_LANES, MOST_PLANE_STEPS = 256, FIRST_CACHE = 48 << 10, STRIP_BYTES = 6720, WORTH_STAYING = 8 };
+enum { MOST_COMPONENTS = ODE_MOST_LANES, MOST_RADIUS = ODE_MOST_LANES, MOST_PLANE_STEPS = 256, FIRST_CACHE = 48 << 10, STRIP_BYTES = 6720, HOME_BYTES = 10 << 10, WORTH_STAYING = 8 };
 
 /* Whether this system can be put into SIMD lanes, over so many threads: it needs the stencil form, and rows long enough. */
 static int have_lanes(const struct system *s, int64_t threads) {
@@ -66,8 +66,9 @@ static void tile_plane(const struct system *s, const eulercl_options *o, int64_t
     t->tile = nx;
     const int64_t levels = between(6, rows / (t->threads == 1 ? 12 : 20), 24);
     tile_rows(s, o, cache, nx, levels, t);
-    /* In place, the last level of a round is written two levels behind the first. */
-    if (t->home && t->steps >= (o->tile_points || o->steps_per_launch ? 2 : least(WORTH_STAYING, levels))) return;
+    /* In place, the last level of a round is written two levels behind the first. Longer rows are too many for the caches: strips are faster, conversions included. */
+    const int asked = o->tile_points || o->steps_per_launch;
+    if (t->home && t->steps >= (asked ? 2 : least(WORTH_STAYING, levels)) && (o->tile_points || lanes_row(s, nx) <= HOME_BYTES)) return;
     t->home = 0;
     t->tile = least(nx, most(o->tile_points ? (int64_t)o->tile_points : STRIP_BYTES / point, s->kernels->lanes * (2 * radius + 2)));
     tile_rows(s, o, cache, t->tile, 32, t);

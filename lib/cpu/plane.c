@@ -10,6 +10,8 @@
 #define TILE_INT int64_t
 #include "deal.h"
 
+#define INLINE static inline __attribute__((always_inline))
+
 enum { MOST_ROWS = 16, LINE_BYTES = 64 };
 
 struct plane {
@@ -148,15 +150,16 @@ static void step_rows(struct plane *p, int64_t level, int64_t row, int rows) {
                                   eulercl_step_time(stretch, p->begin + level), stretch->h);
 }
 
-/* Ask for part `level` of `levels` parts of a row's memory, so that it arrives in the second cache while the levels are computed. */
-static void fetch(const char *at, uint64_t bytes, int64_t level, int64_t levels) {
+/* Ask for part `level` of `levels` parts of a row's memory, so that it arrives in the second cache while the levels are computed. Inline: gcc takes a function that
+   only asks for memory for one without effect, and drops its calls. */
+INLINE void fetch(const char *at, uint64_t bytes, int64_t level, int64_t levels) {
     const uint64_t share = (bytes / LINE_BYTES + (uint64_t)levels) / (uint64_t)levels * LINE_BYTES, begin = (uint64_t)(level - 1) * share;
     const uint64_t end = begin + share < bytes ? begin + share : bytes;
     for (uint64_t i = begin; i < end; i += LINE_BYTES) __builtin_prefetch(at + i, 0, 2);
 }
 
 /* The rows that the first level reads in the next turn, and those that the last one writes then. */
-static void fetch_next(const struct plane *p, int64_t level, int64_t read, int64_t read_end, int64_t written, int64_t written_end) {
+INLINE void fetch_next(const struct plane *p, int64_t level, int64_t read, int64_t read_end, int64_t written, int64_t written_end) {
     const int64_t rows = p->job->tiling.rows;
     for (int64_t r = 0; r < rows; r++) {
         if (read + r < read_end) {
