@@ -5,7 +5,7 @@
 enum { LEAST, GREATEST, SUM, SUM_OF_ABSOLUTES, SUM_OF_SQUARES, FIGURES };
 
 /* Values of a lane that are loaded at once: adding one after the other, with a load before each, waits for memory. */
-enum { AHEAD = 4 };
+enum { AHEAD = 8 };
 
 /* Least and greatest stay in the state's type: the same values, and in floats half the arithmetic in doubles. */
 void eulercl_take(double *f, ode_real *least, ode_real *greatest, ode_real value) {

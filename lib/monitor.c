@@ -6,7 +6,7 @@
 
 enum {
     MOST_LANES = 256,              /* a work-group: see lib/opencl/monitor.c */
-    MOST_PARTS = 1024,
+    MOST_PARTS = 512,
     MOST_PARTIAL_FIGURES = 1 << 18,    /* times FIGURES; of all parts together, where a point has many components */
     BLOCK = 8,                     /* lanes that are summed side by side, in registers */
     ROWS = 16,                     /* of them, before the next block: short enough for the first cache */

@@ -158,16 +158,13 @@ INLINE void fetch(const char *at, uint64_t bytes, int64_t level, int64_t levels)
     for (uint64_t i = begin; i < end; i += LINE_BYTES) __builtin_prefetch(at + i, 0, 2);
 }
 
-/* The rows that the first level reads in the next turn, and those that the last one writes then. */
+/* The rows that the first level brings in in the next turn, and those that the last one writes then. At home it gains nothing. */
 INLINE void fetch_next(const struct plane *p, int64_t level, int64_t read, int64_t read_end, int64_t written, int64_t written_end) {
-    const int64_t rows = p->job->tiling.rows;
-    for (int64_t r = 0; r < rows; r++) {
-        if (read + r < read_end) {
-            if (p->job->tiling.home) fetch(row_at(p, 0, read + r), p->row_bytes, level, p->steps);
-            else if (p->first >= 0) fetch(p->from + ((uint64_t)wrapped(read + r, p->ny) * (uint64_t)p->nx + (uint64_t)p->first) * p->point_bytes,
-                                          (uint64_t)(p->last - p->first) * p->point_bytes, level, p->steps);
-        }
-        if (!p->job->tiling.home && written + r < written_end)
+    for (int64_t r = 0; r < p->job->tiling.rows; r++) {
+        if (p->first >= 0 && read + r < read_end)
+            fetch(p->from + ((uint64_t)wrapped(read + r, p->ny) * (uint64_t)p->nx + (uint64_t)p->first) * p->point_bytes,
+                  (uint64_t)(p->last - p->first) * p->point_bytes, level, p->steps);
+        if (written + r < written_end)
             fetch(p->to + ((uint64_t)(written + r) * (uint64_t)p->nx + (uint64_t)p->a) * p->point_bytes, (uint64_t)(p->b - p->a) * p->point_bytes, level, p->steps);
     }
 }
@@ -186,7 +183,7 @@ static int64_t pass(struct plane *p) {
             done[0]++;
         }
         for (int64_t level = 1; level <= levels; level++) {
-            fetch_next(p, level, done[0], end[0], done[levels] + p->job->tiling.rows, end[levels]);
+            if (!p->job->tiling.home) fetch_next(p, level, done[0], end[0], done[levels] + p->job->tiling.rows, end[levels]);
             /* As far as the level before allows. */
             const int64_t above = !p->periodic && done[level - 1] == p->ny ? p->ny : done[level - 1] - p->radius;
             const int64_t row = done[level], wanted = row + p->job->tiling.rows, limit = above < end[level] ? above : end[level], to = wanted < limit ? wanted : limit;
@@ -288,7 +285,6 @@ void eulercl_plane_work(void *user, int64_t thread) {
     const struct cpu_tiling *tiling = &job->tiling;
     if (thread >= tiling->threads) return;
     struct plane p = {.job = job, .system = s, .nx = s->context.nx, .ny = s->context.ny, .components = (int)s->definition->components,
-                      
                       .radius = (int)s->definition->radius, .boundary = (int)s->definition->boundary, .periodic = eulercl_is_periodic(s), .slots = slots_of(s, tiling)};
     const uint64_t most = row_bytes(s, most_columns(s, tiling));
     p.point_bytes = (uint64_t)p.components * s->real_size;

@@ -5,6 +5,7 @@
 #include "../mem.h"
 #include "../monitor.h"
 #include <stdio.h>
+#include <string.h>
 
 enum { LOCAL_DOUBLES_AT_LEAST = 4096 };    /* OpenCL's 32 KB of local memory: plan_for() gives fewer lanes unless a point has more components */
 
@@ -29,9 +30,12 @@ static int build(struct run *run, const struct monitor_plan *plan, eulercl_error
     clReleaseProgram(program.program);         /* the kernel keeps it */
     const uint64_t bytes = (uint64_t)(plan->parts * plan->components * FIGURES) * sizeof(double);
     if (!status) status = eulercl_cl_buffer(&c->runtime, bytes, "the figures of the parts", &c->parts, error);
+    if (!status) status = eulercl_cl_stage(&c->runtime, bytes, &c->parts_read, error);
     if (status) {
         if (c->monitor) clReleaseKernel(c->monitor);
+        if (c->parts) clReleaseMemObject(c->parts);
         c->monitor = NULL;
+        c->parts = NULL;
         return status;
     }
     c->monitor_workgroup = most < (size_t)plan->lanes ? most : (size_t)plan->lanes;
@@ -53,6 +57,7 @@ int eulercl_cl_monitor(struct run *run, const struct monitor_plan *plan, double 
     if (!cl) cl = eulercl_cl_set_index(&index, c->monitor, 5, plan->components);
     if (!cl) cl = clSetKernelArg(c->monitor, 6, (size_t)plan->lanes * FIGURES * sizeof(double), NULL);
     if (!cl) cl = clEnqueueNDRangeKernel(c->runtime.queue, c->monitor, 1, NULL, &items, &c->monitor_workgroup, 0, NULL, NULL);
-    if (!cl) cl = clEnqueueReadBuffer(c->runtime.queue, c->parts, CL_TRUE, 0, bytes, parts, 0, NULL, NULL);
+    if (!cl) cl = clEnqueueReadBuffer(c->runtime.queue, c->parts, CL_TRUE, 0, bytes, c->parts_read.memory, 0, NULL, NULL);
+    if (!cl) memcpy(parts, c->parts_read.memory, bytes);
     return cl ? eulercl_cl_fail(error, cl, "the figures over the state") : EULERCL_OK;
 }

@@ -137,6 +137,7 @@ void eulercl_cl_destroy(struct run *run) {
     if (c->fields) clReleaseMemObject(c->fields);
     if (c->found) clReleaseMemObject(c->found);
     if (c->parts) clReleaseMemObject(c->parts);
+    eulercl_cl_unstage(&c->runtime, &c->parts_read);
     if (c->times) clReleaseMemObject(c->times);
     eulercl_mem_free(c->table);
     eulercl_cl_close(&c->runtime);

@@ -23,6 +23,7 @@ struct cl_state {
     cl_event first_launch, last_launch;    /* of a stretch, with device_events; NULL: none yet */
     cl_kernel monitor;                     /* NULL until it is asked for */
     cl_mem parts;                          /* its results */
+    struct cl_staging parts_read;          /* and where they are read to: memory that the device reaches, since a plain read takes three times as long */
     size_t workgroup, groups, max_workgroup, find_workgroup, monitor_workgroup;
     size_t constants_bytes;
     int64_t find_share;                /* components per work-group of the search */
