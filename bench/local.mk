@@ -1,18 +1,13 @@
-# make bench: the loops by hand that the CPU backends are compared with. make bench-results: every figure of doc/results.md, in bench-results/.
+# make bench-results: every figure of doc/results.md, in bench-results/.
 # make bench-peers: what the CPU backends are compared with by bench/peers/cpu.sh, as far as compilers and libraries are there.
-EXTRA_PROGRAMS = bench/cpu
-bench_cpu_SOURCES = bench/cpu.c
-bench_cpu_LDADD = lib/libeulercl.la
-.PHONY: bench bench-peers bench-results clean-bench-peers
-bench: $(EXTRA_PROGRAMS)
+.PHONY: bench-peers bench-results clean-bench-peers
 bench-peers: all
 	$(srcdir)/bench/peers/build.sh
 clean-local: clean-bench-peers
 clean-bench-peers:
 	rm -rf bench-peers
-bench-results: bench bench-peers all
+bench-results: bench-peers all
 	EULERCL=cli/eulercl $(srcdir)/bench/results.sh bench-results
-CLEANFILES += $(EXTRA_PROGRAMS)
 EXTRA_DIST += bench/README.md bench/results.sh bench/snapshots.sh bench/peers/python_gpu.py bench/peers/build.sh bench/peers/cpu.sh bench/peers/peer.h bench/peers/peer.c \
   bench/peers/rhs.h bench/peers/loop.c bench/peers/odeint.cc bench/peers/arkode.c bench/peers/petsc.c bench/figures/figures.txt bench/figures/series.txt bench/figures/select.awk bench/figures/style.gp \
   bench/figures/lines.gp bench/figures/bars.gp doc/results

@@ -12,7 +12,7 @@
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 SHARE=${SHARE:-1} UNITS=${UNITS:-132}
-GROUPS_ALL="threads linear distribution row cutoff column string double bruss2d tables variants tiles registers between peers lanes cpu cpu-peers"
+GROUPS_ALL="threads linear distribution row cutoff column string double bruss2d tables variants tiles registers between peers lanes cpu-peers"
 CORES=$(nproc 2>/dev/null || echo 4)
 TILE=1500           # blocks of the string problem that fit into 48 KiB of local memory, in float
 
@@ -114,11 +114,10 @@ list() {
         over_sizes "auto tuned" "$(bruss2d_sizes 32000 90000 180000 720000 1900000 4500000 24000000 60000000)" "problem=bruss2d $float" ;;
     lanes)                                               # the CPU's tiles, one thread and all cores
         for p in float double; do
-            over_sizes "seq cpu team" "$(string_sizes 20000 80000 4000000 100000000)" "seconds=0.3 precision=$p"
-            over_sizes "seq cpu team" "$(bruss2d_sizes 20000 500000 8000000 50000000)" "seconds=0.3 problem=bruss2d h=1e-6 precision=$p"
+            over_sizes "seq cpu team" "$(string_sizes 20000 80000 4000000 100000000)" "seconds=1 precision=$p"
+            over_sizes "seq cpu team" "$(bruss2d_sizes 20000 500000 8000000 50000000)" "seconds=1 problem=bruss2d h=1e-6 precision=$p"
         done ;;
     peers) echo "# bench/peers/python_gpu.py" ;;
-    cpu) echo "# bench/cpu 2" ;;
     cpu-peers) echo "# bench/peers/cpu.sh" ;;
     *) echo "results.sh: no group $1; there are: $GROUPS_ALL" >&2; exit 2 ;;
     esac
@@ -139,12 +138,6 @@ measure() {
     [ $# -gt 0 ] || set -- $GROUPS_ALL
     for group; do
         start=$(date +%s)
-        if [ "$group" = cpu ]; then                      # a program of its own: it has loops that are no part of the library
-            [ -x bench/cpu ] || { echo "cpu: no bench/cpu in this folder (make bench): left out" >&2; continue; }
-            bench/cpu 2 >"$out/cpu.csv"
-            echo "cpu: $(($(date +%s) - start)) s" >&2
-            continue
-        fi
         if [ "$group" = cpu-peers ]; then
             EULERCL=$e "$here/peers/cpu.sh" "$out/cpu-peers.csv" >/dev/null || echo "results.sh: cpu-peers: exit status $?" >&2
             echo "cpu-peers: $(($(date +%s) - start)) s" >&2

@@ -89,8 +89,8 @@ static int tile_plain(const struct system *s, const eulercl_options *o, int64_t 
 
 /* ---- times ---- */
 
-/* Measured on a core with AVX-512 (doc/results.md): nanoseconds per component-step and 4 bytes. */
-static const double line_ns = 0.02, plane_ns = 0.08, meeting_ns = 400, row_ns = 20;
+/* Measured on a core of an Intel Xeon with AVX-512 (doc/results.md): nanoseconds per component-step and 4 bytes; strip_ns: per component, round and 4 bytes. */
+static const double line_ns = 0.03, plane_ns = 0.112, strip_ns = 0.6, meeting_ns = 400, row_ns = 10;
 
 static double predict(const struct system *s, const struct cpu_tiling *t) {
     const double wide = (double)s->real_size / sizeof(float), n = (double)s->n, threads = (double)t->threads, radius = (double)s->definition->radius;
@@ -105,12 +105,12 @@ static double predict(const struct system *s, const struct cpu_tiling *t) {
     case CPU_PLANE: {
         const double halo = (double)t->steps * radius, across = t->home ? 1 : 1 + 2 * halo / (double)t->tile;
         const double down = t->threads > 1 ? 1 + halo * threads / (double)s->context.ny : 1;
-        return 1e-9 * (plane_ns * wide * vectors * n * across * down + row_ns * (double)s->context.ny) / threads + meeting / (double)t->steps;
+        const double converted = t->home ? 0 : strip_ns * wide * n / (double)t->steps;
+        return 1e-9 * (plane_ns * wide * vectors * n * across * down + converted + row_ns * (double)s->context.ny) / threads + meeting / (double)t->steps;
     }
     case CPU_TILES: {
         const double halo = 1 + (double)t->steps * (double)s->access_distance / (double)t->tile;
-        const double bytes = 2 * (double)s->state_bytes;
-        return eulercl_cpu_compute_seconds(s, threads) * halo + 1e-9 * bytes / (32 * fmin(threads, 8)) / (double)t->steps + meeting / (double)t->steps;
+        return eulercl_cpu_compute_seconds(s, threads) * halo + (eulercl_cpu_memory_seconds(s, threads) + meeting) / (double)t->steps;
     }
     case CPU_STEPS: break;
     }

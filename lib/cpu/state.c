@@ -61,7 +61,7 @@ void eulercl_cpu_step_range(const struct system *system, const struct cpu_state 
 }
 
 /* Measured on a core of a Xeon with AVX-512: nanoseconds per component from the cache, and bytes per nanosecond from memory. */
-static const double one_dimension_ns = 0.08, two_dimensions_ns = 0.38, general_ns = 1.0, call_ns = 3.0, memory_bytes_per_ns = 32;
+static const double one_dimension_ns = 0.16, two_dimensions_ns = 0.6, general_ns = 1.0, call_ns = 3.0, memory_bytes_per_ns = 12;
 enum { CACHE_BYTES = 1 << 20, CORES_THAT_FILL_MEMORY = 8 };
 
 double eulercl_cpu_compute_seconds(const struct system *s, double cores) {
@@ -70,9 +70,13 @@ double eulercl_cpu_compute_seconds(const struct system *s, double cores) {
     return 1e-9 * (s->kernels ? vector * wide : call_ns) * (double)s->n / cores;
 }
 
+double eulercl_cpu_memory_seconds(const struct system *s, double cores) {
+    return 1e-9 * 2 * (double)s->state_bytes / (memory_bytes_per_ns * fmin(cores, CORES_THAT_FILL_MEMORY));
+}
+
 double eulercl_cpu_step_seconds(const struct system *s, double cores) {
-    const double bytes = 2 * (double)s->state_bytes, moved = bytes > CACHE_BYTES * cores ? bytes / (memory_bytes_per_ns * fmin(cores, CORES_THAT_FILL_MEMORY)) : 0;
-    return fmax(1e-9 * moved, eulercl_cpu_compute_seconds(s, cores));
+    const double moved = 2 * (double)s->state_bytes > CACHE_BYTES * cores ? eulercl_cpu_memory_seconds(s, cores) : 0;
+    return fmax(moved, eulercl_cpu_compute_seconds(s, cores));
 }
 
 void eulercl_cpu_swap(struct cpu_state *state) {
