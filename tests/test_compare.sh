@@ -147,7 +147,14 @@ if [ "$gnuplot" = yes ]; then
     found w.svg 'largest error' 'kernel time' 'cpu double'
     found e.svg 'largest error' 'step size h'
     expect 0 same string --size 40 --backends cpu --plot bars.svg
-    found bars.svg '</svg>' '>.*cpu<'
+    found bars.svg '</svg>' '>.*cpu<' 'kernel time, [mun]*s<'
+    # every tic has a label of its own, also where an axis is shorter than a decade
+    expect 0 same string --size 2000 --t-end 0.1 --h-list 1e-4,2e-4 --backends cpu --plot short.svg
+    for axis in x y; do
+        sed -n "s/^set ${axis}tics (//p" short.gp | tr ',' '\n' | cut -d"'" -f2 >tics
+        [ "$(wc -l <tics)" -ge 3 ] && pass || fail "tics of $axis: $(cat tics)"
+    done
+    for picture in bars short; do is "$(sed -n 's/.*<tspan[^>]*>\([^<]*\)<.*/\1/p' $picture.svg | sort | uniq -d)" ''; done
     PATH=$scratch/nothing "$eulercl" compare string --size 20 --backends cpu --plot none.svg >out 2>err
     [ $? -eq 4 ] && grep -q '^eulercl: --plot: cannot run gnuplot' err && [ ! -s out ] && pass || fail "without gnuplot: $(cat err)"
     # points without figures
@@ -216,6 +223,8 @@ kill -TERM $pid
 wait $pid
 [ $? -eq 130 ] && [ ! -e late.csv ] && pass || fail "interrupted: $(cat err)"
 
+expect 0 '^cl-linear device=0:0 workgroup_size=8  ' string --size 20 --backends cpu,cl-linear:device=0:0:workgroup_size=8
+
 # --- refused before anything runs
 while read -r code pattern arguments; do
     # shellcheck disable=SC2086
@@ -231,6 +240,8 @@ done <<'END'
 2 precision.cannot string --backends cpu:precision=float
 2 backend.cannot string --sweep backend=1
 2 OPTION=VALUE string --backends cl-linear:vector:strided
+2 OPTION=VALUE string --backends cl-linear:device=0:0:0
+2 OPTION=VALUE string --backends cl-linear:device=gpu:0
 2 not.all string --baseline all
 2 not.all string --baseline cl-linear:all
 2 half string --precisions half
