@@ -75,14 +75,22 @@ static int find_backend(const char *name, eulercl_backend_info *found)
     return fail(EULERCL_INVALID, "no backend is called '%s'; `eulercl list` names them", name);
 }
 
-static int check_variant(const eulercl_backend_info *backend, const char *name, const char *variant)
+static int has_variant(const eulercl_backend_info *backend, const char *variant)
 {
-    if (variant == NULL || backend->name == NULL)
-        return EULERCL_OK;
     for (size_t v = 0; backend->variants != NULL && backend->variants[v] != NULL; v++)
         if (strcmp(backend->variants[v], variant) == 0)
-            return EULERCL_OK;
-    return fail(EULERCL_INVALID, "backend %s has no variant '%s'", name, variant);
+            return 1;
+    return 0;
+}
+
+/* Of auto it is any backend's. */
+static int check_variant(const eulercl_backend_info *backend, const char *name, const char *variant)
+{
+    eulercl_backend_info other = {.struct_size = sizeof other};
+    int found = variant == NULL || has_variant(backend, variant);
+    for (size_t b = 0; !found && backend->name == NULL && eulercl_get_backend(b, &other, NULL) == EULERCL_OK; b++)
+        found = has_variant(&other, variant);
+    return found ? EULERCL_OK : fail(EULERCL_INVALID, "backend %s has no variant '%s'", name, variant);
 }
 
 int name_way(const struct way *way, char *text, size_t size)

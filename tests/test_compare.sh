@@ -241,6 +241,7 @@ done <<'END'
 2 backend.cannot string --sweep backend=1
 2 OPTION=VALUE string --backends cl-linear:vector:strided
 2 OPTION=VALUE string --backends cl-linear:device=0:0:0
+2 nonsense string --backends auto:nonsense
 2 OPTION=VALUE string --backends cl-linear:device=gpu:0
 2 not.all string --baseline all
 2 not.all string --baseline cl-linear:all
