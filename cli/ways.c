@@ -15,7 +15,7 @@ static const struct argp_option option_list[] = {
     {"backends", KEY_BACKENDS, "NAME,...", 0, "each BACKEND[:VARIANT][:OPTION=VALUE]..., as in cl-honeycomb:scalar:dia_blocks=12; all for each backend, BACKEND:all for "
      "each of its variants (what --backend says)", 4},
     {"precisions", KEY_PRECISIONS, "TYPE,...", 0, "float, double or both (what --precision says)", 4},
-    {"baseline", KEY_BASELINE, "NAME", 0, "the way that the times of the others are compared with; it is among them", 4},
+    {"baseline", KEY_BASELINE, "NAME", 0, "the BACKEND[:VARIANT][:OPTION=VALUE]... that the times of the others are compared with; it is among them", 4},
     {"csv", KEY_CSV, "FILE", 0, "write all figures as comma-separated values", 6},
     {0},
 };
