@@ -20,6 +20,7 @@ enum { COMPARED_STEPS = 100, MOST_STEPS = 1 << 30 };
 
 struct job {
     const char *problem, *series;      /* series may be NULL */
+    const struct way *way;             /* NULL: as the options say */
     int64_t size;              /* 0: as the parameters say */
     int any_size;              /* 1: the nearest size that exists will do */
     eulercl_options options;
@@ -31,9 +32,10 @@ struct job {
 struct request {
     struct problem_choice choice;
     eulercl_options options;
-    struct list problems, sizes, backends, precisions;
-    char *baseline;
-    const char *runs, *csv, *svg;
+    struct matrix matrix;
+    struct ways *ways;
+    struct list problems, sizes;
+    const char *runs, *svg;
     double seconds;
     int64_t repeats;
     char *text;                /* of the list of runs, which the jobs point into */
@@ -41,21 +43,17 @@ struct request {
     size_t n_jobs;
 };
 
-enum { KEY_SIZES = 0x500, KEY_BACKENDS, KEY_PRECISIONS, KEY_BASELINE, KEY_SECONDS, KEY_REPEATS, KEY_STEP, KEY_RUNS, KEY_CSV, KEY_SVG };
+enum { KEY_SIZES = 0x500, KEY_SECONDS, KEY_REPEATS, KEY_STEP, KEY_RUNS, KEY_SVG };
 
 static const struct argp_option option_list[] = {
-    {NULL, 0, NULL, 0, "What is measured:", 2},
-    {"sizes", KEY_SIZES, "N,...", 0, "components; the nearest numbers that the problem has (as its parameters say)", 2},
-    {"backends", KEY_BACKENDS, "NAME,...", 0, "each BACKEND or BACKEND:VARIANT, or all (what --backend says)", 2},
-    {"precisions", KEY_PRECISIONS, "TYPE,...", 0, "float, double or both (what --precision says)", 2},
-    {"baseline", KEY_BASELINE, "NAME", 0, "BACKEND or BACKEND:VARIANT that the others are compared with; measured, too", 2},
-    {"seconds", KEY_SECONDS, "S", 0, "about how long a repetition takes (0.1)", 2},
-    {"repeats", KEY_REPEATS, "N", 0, "repetitions after the warm-up; the best and the median count (5)", 2},
-    {"h", KEY_STEP, "H", 0, "step size, small enough for every problem (1e-6)", 2},
-    {"runs", KEY_RUNS, "FILE", 0, "measure the runs that FILE (- for standard input) lists, one a line, as words key=value", 2},
-    {NULL, 0, NULL, 0, "Output:", 4},
-    {"csv", KEY_CSV, "FILE", 0, "write all figures as comma-separated values", 4},
-    {"svg", KEY_SVG, "FILE.svg", 0, "draw the speed over the size, by gnuplot; its script FILE.gp and FILE.csv stay beside it", 4},
+    {NULL, 0, NULL, 0, "What is measured:", 4},
+    {"sizes", KEY_SIZES, "N,...", 0, "components; the nearest numbers that the problem has (as its parameters say)", 4},
+    {"seconds", KEY_SECONDS, "S", 0, "about how long a repetition takes (0.1)", 4},
+    {"repeats", KEY_REPEATS, "N", 0, "repetitions after the warm-up; the best and the median count (5)", 4},
+    {"h", KEY_STEP, "H", 0, "step size, small enough for every problem (1e-6)", 4},
+    {"runs", KEY_RUNS, "FILE", 0, "measure the runs that FILE (- for standard input) lists, one a line, as words key=value", 4},
+    {NULL, 0, NULL, 0, "Output:", 6},
+    {"svg", KEY_SVG, "FILE.svg", 0, "draw the speed over the size, by gnuplot; its script FILE.gp and FILE.csv stay beside it", 6},
     {0},
 };
 
@@ -69,8 +67,8 @@ static int read_seconds(const char *what, const char *text, double *seconds)
 
 static int check_request(const struct request *request)
 {
-    const int listed = request->problems.count + request->sizes.count + request->backends.count + request->precisions.count > 0
-        || request->baseline != NULL || request->choice.n_settings > 0 || request->choice.size != 0;
+    const int listed = request->problems.count + request->sizes.count + request->matrix.backends.count + request->matrix.n_precisions > 0
+        || request->matrix.baseline != NULL || request->choice.n_settings > 0 || request->choice.size != 0;
     if (request->runs != NULL && listed)
         return fail(EULERCL_INVALID, "--runs lists problems, sizes, backends and precisions itself");
     if (request->choice.size != 0 && request->sizes.count > 0)
@@ -85,6 +83,7 @@ static error_t parse_request(int key, char *argument, struct argp_state *state)
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &request->choice;
         state->child_inputs[1] = &request->options;
+        state->child_inputs[2] = &request->matrix;
         request->problems.items = calloc((size_t)state->argc, sizeof *request->problems.items);
         return request->problems.items == NULL ? fail(EULERCL_MEMORY, "no memory for the options") : 0;
     case ARGP_KEY_ARG:
@@ -92,13 +91,6 @@ static error_t parse_request(int key, char *argument, struct argp_state *state)
         return 0;
     case KEY_SIZES:
         return split("--sizes", argument, &request->sizes);
-    case KEY_BACKENDS:
-        return split("--backends", argument, &request->backends);
-    case KEY_PRECISIONS:
-        return split("--precisions", argument, &request->precisions);
-    case KEY_BASELINE:
-        request->baseline = argument;
-        return 0;
     case KEY_SECONDS:
         return read_seconds("--seconds", argument, &request->seconds);
     case KEY_REPEATS:
@@ -108,9 +100,6 @@ static error_t parse_request(int key, char *argument, struct argp_state *state)
     case KEY_RUNS:
         request->runs = argument;
         return 0;
-    case KEY_CSV:
-        request->csv = argument;
-        return check_file(argument);
     case KEY_SVG:
         request->svg = argument;
         return check_plot("--svg", argument, 0);
@@ -121,7 +110,7 @@ static error_t parse_request(int key, char *argument, struct argp_state *state)
     }
 }
 
-static const struct argp_child children[] = {{&problem_argp, 0, NULL, 0}, {&options_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&problem_argp, 0, NULL, 0}, {&options_argp, 0, NULL, 0}, {&matrix_argp, 0, NULL, 0}, {0}};
 static const struct argp argp = {
     .options = option_list,
     .parser = parse_request,
@@ -142,57 +131,28 @@ static int add_job(struct request *request, const struct job *job)
     return EULERCL_OK;
 }
 
-/* How a system is solved. A name that is NULL is the options' own. */
-struct way {
-    const char *backend, *variant;
-};
-
-/* BACKEND or BACKEND:VARIANT; cuts the text at the colon. */
-static struct way read_way(char *text)
-{
-    char *const colon = strchr(text, ':');
-    if (colon != NULL)
-        *colon = '\0';
-    return (struct way){text, colon == NULL ? NULL : colon + 1};
-}
-
-static int same_text(const char *a, const char *b)
-{
-    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
-}
-
-/* The baseline first, without a second one of it. */
-static size_t list_ways(const struct request *request, struct way *ways, size_t room)
-{
-    size_t count = 0;
-    if (request->baseline != NULL)
-        ways[count++] = read_way(request->baseline);
-    for (size_t i = 0; i < request->backends.count; i++) {
-        const int all = strcmp(request->backends.items[i], "all") == 0;
-        const struct way given = read_way(request->backends.items[i]);
-        eulercl_backend_info backend = {.struct_size = sizeof backend};
-        for (size_t b = 0; (all ? eulercl_get_backend(b, &backend, NULL) == EULERCL_OK : b == 0) && count < room; b++) {
-            const struct way way = all ? (struct way){.backend = backend.name} : given;
-            if (request->baseline == NULL || !same_text(ways[0].backend, way.backend) || !same_text(ways[0].variant, way.variant))
-                ways[count++] = way;
-        }
-    }
-    if (request->backends.count == 0 && count < room)
-        ways[count++] = (struct way){NULL, NULL};
-    return count;
-}
-
-static int add_ways(struct request *request, const struct job *system, const struct way *ways, size_t n_ways)
+/* The baseline first: the others are compared with it. */
+static int choose_ways(struct request *request)
 {
     int status = EULERCL_OK;
-    for (size_t w = 0; w < n_ways && status == EULERCL_OK; w++) {
+    request->ways = calloc(1, sizeof *request->ways);
+    if (request->ways == NULL)
+        return fail(EULERCL_MEMORY, "no memory for the list of runs");
+    if (request->matrix.baseline != NULL)
+        status = read_way(request->ways, request->matrix.baseline, 0, &request->ways->baseline);
+    return status == EULERCL_OK ? list_ways(&request->matrix, &request->options, request->ways) : status;
+}
+
+static int add_ways(struct request *request, const struct job *system)
+{
+    int status = EULERCL_OK;
+    for (size_t w = 0; w < request->ways->count && status == EULERCL_OK; w++) {
         struct job job = *system;
-        if (ways[w].backend != NULL) {
-            job.options.backend = ways[w].backend;
-            job.options.variant = ways[w].variant;
-        }
-        job.baseline = request->baseline != NULL && w == 0;
-        status = add_job(request, &job);
+        job.way = &request->ways->list[w];
+        job.baseline = request->matrix.baseline != NULL && w == request->ways->baseline;
+        status = apply_way(job.way, &job.options);
+        if (status == EULERCL_OK)
+            status = add_job(request, &job);
     }
     return status;
 }
@@ -200,26 +160,21 @@ static int add_ways(struct request *request, const struct job *system, const str
 /* Problems times sizes times precisions times ways. */
 static int list_matrix(struct request *request)
 {
-    enum { MOST_WAYS = 256 };
-    struct way ways[MOST_WAYS];
-    const size_t n_ways = list_ways(request, ways, MOST_WAYS);
-    const size_t n_sizes = request->sizes.count > 0 ? request->sizes.count : 1, n_precisions = request->precisions.count > 0 ? request->precisions.count : 1;
-    int status = EULERCL_OK;
+    const size_t n_sizes = request->sizes.count > 0 ? request->sizes.count : 1;
+    int status = choose_ways(request);
     for (size_t p = 0; status == EULERCL_OK; p++) {
-        struct job job = {.options = request->options, .seconds = request->seconds, .size = request->choice.size};
+        struct job job = {.options = request->options, .seconds = request->seconds, .size = request->choice.size, .any_size = request->sizes.count > 0};
         job.problem = request->problems.count == 0 ? eulercl_problem_name(p) : p < request->problems.count ? request->problems.items[p] : NULL;
         if (job.problem == NULL)
             break;
-        for (size_t s = 0; s < n_sizes && status == EULERCL_OK; s++)
-            for (size_t r = 0; r < n_precisions && status == EULERCL_OK; r++) {
-                if (request->sizes.count > 0)
-                    status = read_whole("--sizes", request->sizes.items[s], 1, INT64_MAX, &job.size);
-                if (status == EULERCL_OK && request->precisions.count > 0)
-                    status = read_precision("--precisions", request->precisions.items[r], &job.options.precision);
-                job.any_size = request->sizes.count > 0;
-                if (status == EULERCL_OK)
-                    status = add_ways(request, &job, ways, n_ways);
+        for (size_t s = 0; s < n_sizes && status == EULERCL_OK; s++) {
+            if (request->sizes.count > 0)
+                status = read_whole("--sizes", request->sizes.items[s], 1, INT64_MAX, &job.size);
+            for (size_t r = 0; r < request->matrix.n_precisions && status == EULERCL_OK; r++) {
+                job.options.precision = request->matrix.precisions[r];
+                status = add_ways(request, &job);
             }
+        }
     }
     return status;
 }
@@ -464,7 +419,7 @@ static int describe(const struct system *system, const struct job *job, eulercl_
     void *const chunk = calloc(CHUNK, sizeof(double));
     if (chunk == NULL)
         return fail(EULERCL_MEMORY, "no memory for a part of the state");
-    const int status = stream_state(solver, system->info.n, job->options.precision, chunk, NULL, NULL, row->hash);
+    int status = stream_state(solver, system->info.n, job->options.precision, chunk, NULL, NULL, row->hash);
     free(chunk);
     const struct { char *to; size_t size; const char *from; } texts[] = {
         {row->problem, sizeof row->problem, system->info.name}, {row->device, sizeof row->device, stats.device}, {row->device_id, sizeof row->device_id, stats.device_id},
@@ -474,10 +429,15 @@ static int describe(const struct system *system, const struct job *job, eulercl_
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         snprintf(texts[i].to, texts[i].size, "%s", texts[i].from);
+    struct way chosen = job->way == NULL ? (struct way){0} : *job->way;
+    chosen.backend = row->backend;
+    chosen.variant = *row->variant == '\0' ? NULL : row->variant;
+    if (status == EULERCL_OK)
+        status = name_way(&chosen, chosen.label, sizeof chosen.label);
     if (job->series != NULL)
         snprintf(row->series, sizeof row->series, "%s", job->series);
     else
-        snprintf(row->series, sizeof row->series, "%s %s: %s%s%s", row->problem, row->precision, row->backend, *row->variant ? " " : "", row->variant);
+        snprintf(row->series, sizeof row->series, "%s %s: %s", row->problem, row->precision, chosen.label);
     find_driver(stats.device_id, row->driver, sizeof row->driver);
     row->h = job->options.h;
     row->baseline = job->baseline;
@@ -584,8 +544,8 @@ static int report(const struct request *request, const struct bench *bench)
     else
 #endif
         print_bench_table(bench);
-    if (status == EULERCL_OK && request->csv != NULL)
-        status = write_bench_csv(bench, request->csv);
+    if (status == EULERCL_OK && request->matrix.csv != NULL)
+        status = write_bench_csv(bench, request->matrix.csv);
     if (status == EULERCL_OK && request->svg != NULL)
         status = draw_bench_picture(bench, request->svg);
     for (size_t i = 0; i < bench->n_rows; i++)
@@ -618,9 +578,10 @@ int bench_main(int argc, char **argv)
             status = report(&request, &bench);
         free(request.choice.settings);
     }
-    struct list *const lists[] = {&request.problems, &request.sizes, &request.backends, &request.precisions};
-    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
-        free(lists[i]->items);
+    free(request.matrix.backends.items);
+    free(request.problems.items);
+    free(request.sizes.items);
+    free(request.ways);
     free(request.text);
     free(request.jobs);
     free(bench.rows);

@@ -49,8 +49,9 @@ static void print_machine(FILE *file, const char *before, const struct bench_mac
     fputc('\n', file);
 }
 
-static void print_provenance(FILE *file, const char *before, const struct bench *bench)
+static void print_provenance(FILE *file, const char *before, const void *subject)
 {
+    const struct bench *const bench = subject;
     fprintf(file, "%seulercl %s, %s: %s\n", before, eulercl_version(), bench->date, bench->command);
     for (size_t i = 0; i < bench->n_machines; i++)
         print_machine(file, before, &bench->machines[i]);
@@ -112,7 +113,7 @@ int print_bench_json(const struct bench *bench)
 
 /* ---- CSV ---- */
 
-static void write_table(FILE *file, const struct bench *bench)
+static void write_table(FILE *file, const void *bench)
 {
     const struct sheet sheet = sheet_of(bench);
     print_csv(file, &sheet);
@@ -120,15 +121,7 @@ static void write_table(FILE *file, const struct bench *bench)
 
 int write_bench_csv(const struct bench *bench, const char *path)
 {
-    struct output output;
-    int status = begin_file(&output, path);
-    if (status == EULERCL_OK) {
-        print_provenance(output.file, "# ", bench);
-        write_table(output.file, bench);
-        status = commit_file(&output);
-    }
-    discard_output(&output);
-    return status;
+    return write_csv(path, print_provenance, write_table, bench);
 }
 
 /* ---- the picture ---- */
@@ -189,15 +182,19 @@ static void write_data(FILE *file, const void *picture)
 static void write_script(FILE *file, const void *subject)
 {
     static const char speed[] = "10^9 component-steps per second";
-    static const struct plot_axes axes = {"n", "size n, components", "%.0s%c", "gcs_per_s", speed, "%g", 0};
     const struct picture *const picture = subject;
+    struct plot_axes axes = {.x = "column('n')", .x_label = "size n, components", .x_format = "%.0s%c", .y = "column('gcs_per_s')", .y_label = speed};
+    for (size_t i = 0; i < picture->bench->n_rows; i++) {
+        widen(&axes.x_span, (double)picture->bench->rows[i].stats.n);
+        widen(&axes.y_span, picture->bench->rows[i].gcs_per_s);
+    }
     fprintf(file, "set title ");
     put_plot_text(file, title_of(picture->bench));
     fputc('\n', file);
     if (picture->series != NULL)
         put_plot_lines(file, &axes, picture->series, picture->n_series);
     else
-        put_plot_bars(file, picture->bench->n_rows, "gcs_per_s", speed, "%g", "%.3g");
+        put_plot_bars(file, picture->bench->n_rows, axes.y, speed);
 }
 
 int draw_bench_picture(const struct bench *bench, const char *path)

@@ -132,12 +132,7 @@ int check_main(int argc, char **argv)
     eulercl_problem *problem;
     eulercl_options_init(&checking.options);
 
-    int status = parse_options(&argp, argc, argv, &checking);
-    if (status == EULERCL_OK) {
-        catch_interrupt();
-        status = open_problem(&checking.choice, &problem, &info);
-        free(checking.choice.settings);
-    }
+    int status = open_chosen(&argp, argc, argv, &checking, &checking.choice, &problem, &info);
     if (status == EULERCL_OK) {
         status = check(&checking, problem, &info);
         eulercl_problem_destroy(problem);

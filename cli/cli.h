@@ -144,6 +144,8 @@ extern const struct argp problem_argp;
 
 /* Open the chosen problem and give it its parameters and size. */
 int open_problem(const struct problem_choice *choice, eulercl_problem **problem, eulercl_problem_info *info);
+/* Read the options of a subcommand into input, of which choice is a part, and open the problem: what those with one problem begin with. */
+int open_chosen(const struct argp *argp, int argc, char **argv, void *input, struct problem_choice *choice, eulercl_problem **problem, eulercl_problem_info *info);
 int get_parameter(const eulercl_problem *problem, size_t index, eulercl_parameter *parameter);
 
 /* ---- options.c: where and how to solve, for every subcommand that does ---- */

@@ -41,6 +41,19 @@ void print_csv(FILE *file, const struct sheet *sheet)
     fputc('\n', file);
 }
 
+int write_csv(const char *path, describer *describe, writer *write, const void *subject)
+{
+    struct output output;
+    int status = begin_file(&output, path);
+    if (status == EULERCL_OK) {
+        describe(output.file, "# ", subject);
+        write(output.file, subject);
+        status = commit_file(&output);
+    }
+    discard_output(&output);
+    return status;
+}
+
 #ifdef HAVE_JANSSON
 json_t *json_text(const char *text)
 {

@@ -30,26 +30,22 @@ struct request {
     struct problem_choice choice;
     eulercl_options options;
     struct time_choice time;
-    struct list backends, precisions, values;
+    struct matrix matrix;
+    struct list values;
     enum sweep_kind sweep;
     const char *sweep_option, *sweep_name;
-    char *baseline;
-    const char *reference, *csv, *report;
+    const char *reference, *report;
     struct plot_wish *plots;
     size_t n_plots;
     int64_t runs;
 };
 
 enum {
-    KEY_BACKENDS = 0x700, KEY_PRECISIONS, KEY_BASELINE, KEY_RUNS, KEY_REFERENCE, KEY_SIZES, KEY_STEPS_LIST, KEY_H_LIST, KEY_SWEEP, KEY_CSV, KEY_PLOT, KEY_REPORT,
+    KEY_RUNS = 0x700, KEY_REFERENCE, KEY_SIZES, KEY_STEPS_LIST, KEY_H_LIST, KEY_SWEEP, KEY_PLOT, KEY_REPORT,
 };
 
 static const struct argp_option option_list[] = {
-    {NULL, 0, NULL, 0, "What is compared:", 4},
-    {"backends", KEY_BACKENDS, "NAME,...", 0, "each BACKEND[:VARIANT][:OPTION=VALUE]..., as in cl-honeycomb:scalar:dia_blocks=12; all for each backend, BACKEND:all for "
-     "each of its variants (all); seq is always among them", 4},
-    {"precisions", KEY_PRECISIONS, "TYPE,...", 0, "float, double or both (what --precision says)", 4},
-    {"baseline", KEY_BASELINE, "NAME", 0, "the one of them that the times of the others are compared with (seq)", 4},
+    {NULL, 0, NULL, 0, "What is compared (all backends with seq, which is always among them and the baseline if no other is named):", 4},
     {"runs", KEY_RUNS, "N", 0, "solve N times with each and take the best time (1)", 4},
     {"reference", KEY_REFERENCE, "FILE", 0, "a state in double that errors are measured against, as eulercl-reference writes it: FILE.npy or FILE.h5[:DATASET] (the exact "
      "solution, if the problem has one)", 4},
@@ -59,19 +55,11 @@ static const struct argp_option option_list[] = {
     {"h-list", KEY_H_LIST, "H,...", 0, "step sizes, all to the same --t-end", 5},
     {"sweep", KEY_SWEEP, "NAME=VALUE,...", 0, "a parameter of the problem, or an option such as threads or workgroup_size", 5},
     {NULL, 0, NULL, 0, "Output:", 6},
-    {"csv", KEY_CSV, "FILE", 0, "write all figures as comma-separated values", 6},
     {"plot", KEY_PLOT, "[KIND:]FILE", 0, "draw FILE.svg or FILE.png by gnuplot; its script FILE.gp and FILE.csv stay beside it. KIND: time, total, normalised, rate, speedup, error "
      "or work-precision (time; with --h-list work-precision) (repeatable)", 6},
     {"report", KEY_REPORT, "FILE.html", 0, "write one page with table, plots and pictures, complete in itself", 6},
     {0},
 };
-
-/* The ways and precisions are listed, and every state of a precision is as large. */
-static int check_free(const char *what, const char *name)
-{
-    const int is_listed = strcmp(name, "backend") == 0 || strcmp(name, "variant") == 0 || strcmp(name, "precision") == 0;
-    return is_listed ? fail(EULERCL_INVALID, "%s: %s cannot be set here; --backends and --precisions list them", what, name) : EULERCL_OK;
-}
 
 static int set_sweep(struct request *request, enum sweep_kind kind, const char *option, char *values)
 {
@@ -131,15 +119,9 @@ static error_t parse_request(int key, char *argument, struct argp_state *state)
         state->child_inputs[0] = &request->choice;
         state->child_inputs[1] = &request->options;
         state->child_inputs[2] = &request->time;
+        state->child_inputs[3] = &request->matrix;
         request->plots = calloc((size_t)state->argc, sizeof *request->plots);
         return request->plots == NULL ? fail(EULERCL_MEMORY, "no memory for the options") : 0;
-    case KEY_BACKENDS:
-        return split("--backends", argument, &request->backends);
-    case KEY_PRECISIONS:
-        return split("--precisions", argument, &request->precisions);
-    case KEY_BASELINE:
-        request->baseline = argument;
-        return 0;
     case KEY_RUNS:
         return read_whole("--runs", argument, 1, 1000, &request->runs);
     case KEY_REFERENCE:
@@ -153,9 +135,6 @@ static error_t parse_request(int key, char *argument, struct argp_state *state)
         return set_sweep(request, SWEEP_H, "--h-list", argument);
     case KEY_SWEEP:
         return read_sweep(request, argument);
-    case KEY_CSV:
-        request->csv = argument;
-        return check_file(argument);
     case KEY_PLOT:
         return add_plot(request, argument);
     case KEY_REPORT:
@@ -168,7 +147,8 @@ static error_t parse_request(int key, char *argument, struct argp_state *state)
     }
 }
 
-static const struct argp_child children[] = {{&problem_argp, 0, NULL, 0}, {&options_argp, 0, NULL, 0}, {&time_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&problem_argp, 0, NULL, 0}, {&options_argp, 0, NULL, 0}, {&time_argp, 0, NULL, 0},
+                                             {&matrix_argp, 0, NULL, 0}, {0}};
 static const struct argp argp = {
     .options = option_list,
     .parser = parse_request,
@@ -179,140 +159,18 @@ static const struct argp argp = {
 
 /* ---- the ways ---- */
 
-enum { MOST_WAYS = 256, MOST_SETTINGS = 8 };
-
-struct way {
-    const char *backend, *variant; /* NULL: the backend's default */
-    struct { const char *name, *value; } settings[MOST_SETTINGS];
-    size_t n_settings;
-    char label[160];
-};
-
-struct ways {
-    struct way list[MOST_WAYS];
-    size_t count, baseline;
-};
-
-static int same_text(const char *a, const char *b)
-{
-    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
-}
-
-/* backend and variant exist; NULL in *found for auto, which is no backend. */
-static int find_backend(const char *name, eulercl_backend_info *found)
-{
-    *found = (eulercl_backend_info){.struct_size = sizeof *found};
-    if (strcmp(name, "auto") == 0)
-        return EULERCL_OK;
-    for (size_t b = 0; eulercl_get_backend(b, found, NULL) == EULERCL_OK; b++)
-        if (strcmp(found->name, name) == 0)
-            return EULERCL_OK;
-    return fail(EULERCL_INVALID, "no backend is called '%s'; `eulercl list` names them", name);
-}
-
-static int check_variant(const eulercl_backend_info *backend, const char *name, const char *variant)
-{
-    if (variant == NULL)
-        return EULERCL_OK;
-    for (size_t v = 0; backend->variants != NULL && backend->variants[v] != NULL; v++)
-        if (strcmp(backend->variants[v], variant) == 0)
-            return EULERCL_OK;
-    return fail(EULERCL_INVALID, "backend %s has no variant '%s'", name, variant);
-}
-
-/* Its number, in *index; it is not added twice. */
-static int add_way(struct ways *ways, const struct way *way, size_t *index)
-{
-    struct way new = *way;
-    int length = snprintf(new.label, sizeof new.label, "%s%s%s", way->backend, way->variant == NULL ? "" : " ", way->variant == NULL ? "" : way->variant);
-    for (size_t i = 0; i < way->n_settings && length < (int)sizeof new.label; i++)
-        length += snprintf(new.label + length, sizeof new.label - (size_t)length, " %s=%s", way->settings[i].name, way->settings[i].value);
-    if (length >= (int)sizeof new.label)
-        return fail(EULERCL_INVALID, "--backends %s: too many words", way->backend);
-    for (*index = 0; *index < ways->count; ++*index)
-        if (strcmp(ways->list[*index].label, new.label) == 0)
-            return EULERCL_OK;
-    if (ways->count == MOST_WAYS)
-        return fail(EULERCL_INVALID, "--backends: more than %d", MOST_WAYS);
-    ways->list[ways->count++] = new;
-    return EULERCL_OK;
-}
-
-static int add_variants(struct ways *ways, struct way way, const eulercl_backend_info *backend, int all_variants, size_t *index)
-{
-    if (!all_variants || backend->variants == NULL || backend->variants[0] == NULL)
-        return add_way(ways, &way, index);
-    int status = EULERCL_OK;
-    for (size_t v = 0; backend->variants[v] != NULL && status == EULERCL_OK; v++) {
-        way.variant = backend->variants[v];
-        status = add_way(ways, &way, index);
-    }
-    return status;
-}
-
-/* BACKEND[:VARIANT][:OPTION=VALUE]...; cuts the text at the colons. */
-static int read_way(struct ways *ways, char *text, int may_be_all, size_t *index)
-{
-    struct way way = {.backend = text};
-    eulercl_options scratch;
-    eulercl_backend_info backend;
-    char *rest, *word = strtok_r(text, ":", &rest);
-    int status = word == NULL ? fail(EULERCL_INVALID, "--backends: a name is missing") : EULERCL_OK;
-    eulercl_options_init(&scratch);
-    while (status == EULERCL_OK && (word = strtok_r(NULL, ":", &rest)) != NULL) {
-        char *const equals = strchr(word, '=');
-        if (equals == NULL && way.variant == NULL && way.n_settings == 0) {
-            way.variant = word;
-        } else if (equals == NULL || way.n_settings == MOST_SETTINGS) {
-            status = fail(EULERCL_INVALID, "--backends %s: '%s' is no OPTION=VALUE, or one too many", text, word);
-        } else {
-            *equals = '\0';
-            way.settings[way.n_settings].name = word;
-            way.settings[way.n_settings++].value = equals + 1;
-            status = check_free("--backends", word);
-            if (status == EULERCL_OK)
-                status = set_option(word, equals + 1, &scratch);
-        }
-    }
-    if (status != EULERCL_OK)
-        return status;
-    const int all_variants = same_text(way.variant, "all");
-    if (!may_be_all && (all_variants || strcmp(text, "all") == 0))
-        return fail(EULERCL_INVALID, "--baseline: one of the ways is wanted, not all");
-    if (all_variants)
-        way.variant = NULL;
-    if (strcmp(text, "all") == 0) {
-        if (way.variant != NULL)
-            return fail(EULERCL_INVALID, "--backends all:%s: variants are not the same for all; all:all is each variant of each", way.variant);
-        for (size_t b = 0; eulercl_get_backend(b, (backend.struct_size = sizeof backend, &backend), NULL) == EULERCL_OK && status == EULERCL_OK; b++) {
-            way.backend = backend.name;
-            status = add_variants(ways, way, &backend, all_variants, index);
-        }
-        return status;
-    }
-    if ((status = find_backend(text, &backend)) == EULERCL_OK && (status = check_variant(&backend, text, way.variant)) == EULERCL_OK)
-        status = add_variants(ways, way, &backend, all_variants, index);
-    return status;
-}
-
 /* seq first: the others are compared with it. */
-static int list_ways(const struct request *request, struct ways *ways)
+static int choose_ways(struct request *request, struct ways *ways)
 {
     static char everything[] = "all";
     size_t index;
     int status = add_way(ways, &(struct way){.backend = "seq"}, &index);
-    for (size_t i = 0; i < request->backends.count && status == EULERCL_OK; i++)
-        status = read_way(ways, request->backends.items[i], 1, &index);
-    if (request->backends.count == 0 && status == EULERCL_OK) {
-        eulercl_backend_info backend;
-        if (request->options.backend == NULL)
-            status = read_way(ways, everything, 1, &index);
-        else if ((status = find_backend(request->options.backend, &backend)) == EULERCL_OK
-                 && (status = check_variant(&backend, request->options.backend, request->options.variant)) == EULERCL_OK)
-            status = add_way(ways, &(struct way){.backend = request->options.backend, .variant = request->options.variant}, &index);
-    }
-    if (request->baseline != NULL && status == EULERCL_OK)
-        status = read_way(ways, request->baseline, 0, &ways->baseline);
+    if (request->matrix.backends.count == 0 && request->options.backend == NULL && status == EULERCL_OK)
+        status = split("--backends", everything, &request->matrix.backends);
+    if (status == EULERCL_OK)
+        status = list_ways(&request->matrix, &request->options, ways);
+    if (request->matrix.baseline != NULL && status == EULERCL_OK)
+        status = read_way(ways, request->matrix.baseline, 0, &ways->baseline);
     return status;
 }
 
@@ -333,8 +191,7 @@ struct comparison {
     struct compare *compare;
     eulercl_problem *problem;
     eulercl_problem_info info;
-    enum eulercl_precision precisions[2];
-    size_t n_precisions, n_points, n_runs;
+    size_t n_points, n_runs;
     int sweeps_parameter;      /* SWEEP_NAME: of the problem, not of the options */
     /* of a point: */
     struct point point;
@@ -406,95 +263,10 @@ static int set_point(struct comparison *c, size_t number)
 
 /* ---- what is held against a state ---- */
 
-/* Numbers in the order of the reals, so that neighbours differ by 1. */
-static int64_t place_of(const void *y, int64_t i, enum eulercl_precision precision)
-{
-    if (precision == EULERCL_DOUBLE) {
-        int64_t bits;
-        memcpy(&bits, (const double *)y + i, sizeof bits);
-        return bits < 0 ? INT64_MIN - bits : bits;
-    }
-    int32_t bits;
-    memcpy(&bits, (const float *)y + i, sizeof bits);
-    return bits < 0 ? (int64_t)INT32_MIN - bits : bits;
-}
-
-struct contrast {
-    struct comparison *comparison;
-    enum eulercl_precision precision;
-    int keep;                  /* 1: this state is seq's, which is kept */
-    uint64_t ulps, differing;
-    double error;
-};
-
-static int take_chunk(int64_t first, int64_t count, const void *y, void *user)
-{
-    struct contrast *const contrast = user;
-    const struct comparison *const c = contrast->comparison;
-    const size_t real = (size_t)contrast->precision;
-    char *const seq = (char *)c->seq + (size_t)first * real;
-    if (contrast->keep)
-        memcpy(seq, y, (size_t)count * real);
-    else if (c->seq_status == EULERCL_OK && memcmp(seq, y, (size_t)count * real) != 0)
-        for (int64_t i = 0; i < count; i++) {
-            const int64_t a = place_of(y, i, contrast->precision), b = place_of(seq, i, contrast->precision);
-            const uint64_t distance = a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
-            contrast->ulps = distance > contrast->ulps ? distance : contrast->ulps;
-            contrast->differing += memcmp((const char *)y + (size_t)i * real, seq + (size_t)i * real, real) != 0;
-        }
-    for (int64_t i = 0; i < count && c->truth != NULL; i++) {
-        const double value = contrast->precision == EULERCL_DOUBLE ? ((const double *)y)[i] : (double)((const float *)y)[i];
-        contrast->error = fmax(contrast->error, fabs(value - c->truth[first + i]));
-    }
-    return EULERCL_OK;
-}
-
 /* When the runs end. */
 static double end_of(const struct point *point)
 {
     return point->time.has_t_end ? point->time.t_end : point->options.t0 + (double)point->time.steps * point->options.h;
-}
-
-/* What stands beside FILE.npy says of which problem it is, and when. A file without is believed. */
-static int check_reference(const struct comparison *c)
-{
-    int status = EULERCL_OK;
-#ifdef HAVE_JANSSON
-    const char *const path = c->request->reference;
-    const double t = end_of(&c->point);
-    char *name = NULL;
-    json_t *const facts = asprintf(&name, "%s.json", path) < 0 ? NULL : json_load_file(name, 0, NULL);
-    const json_t *const problem = json_object_get(facts, "problem"), *const end = json_object_get(facts, "t_end");
-    const json_t *const parameters = json_object_get(facts, "parameters");
-    if (json_is_string(problem) && strcmp(json_string_value(problem), c->info.name) != 0)
-        status = fail(EULERCL_INVALID, "--reference %s is of the problem %s", path, json_string_value(problem));
-    else if (json_is_number(end) && fabs(json_number_value(end) - t) > 1e-9 * fmax(1, fabs(t)))
-        status = fail(EULERCL_INVALID, "--reference %s is of t = %.9g, the runs end at t = %.9g", path, json_number_value(end), t);
-    for (size_t i = 0; i < c->info.parameters && status == EULERCL_OK; i++) {
-        eulercl_parameter parameter;
-        const json_t *const value = get_parameter(c->problem, i, &parameter) == EULERCL_OK ? json_object_get(parameters, parameter.name) : NULL;
-        if (json_is_number(value) && json_number_value(value) != parameter.value)
-            status = fail(EULERCL_INVALID, "--reference %s is of %s = %g, not %g", path, parameter.name, json_number_value(value), parameter.value);
-    }
-    json_decref(facts);
-    free(name);
-#else
-    (void)c;
-#endif
-    return status;
-}
-
-/* The reference is of the problem as the command line has it, at the time where all runs end. */
-static int read_reference(struct comparison *c)
-{
-    const struct layout layout = {.info = &c->info, .precision = EULERCL_DOUBLE};
-    struct input *input = NULL;
-    c->truth = calloc((size_t)c->info.n, sizeof *c->truth);
-    int status = c->truth == NULL ? fail(EULERCL_MEMORY, "no memory for the reference") : open_input(c->request->reference, &layout, &input);
-    if (status == EULERCL_OK)
-        status = read_input(input, 0, c->info.n, c->truth);
-    close_input(input);
-    return status;
 }
 
 /* The exact solution at this time, unless it is there already. It starts at time 0. */
@@ -655,8 +427,11 @@ static int run_once(struct comparison *c, const eulercl_options *options, int ke
         return status;
     }
     const eulercl_stats before = stats_of(solver);
-    contrast->keep = keep;
     status = find_truth(c, before.t);
+    contrast->keep = keep;
+    contrast->seq = c->seq;
+    contrast->seq_works = c->seq_status == EULERCL_OK;
+    contrast->truth = c->truth;
     if (status == EULERCL_OK)
         status = stream_state(solver, c->info.n, options->precision, c->chunk, take_chunk, contrast, row->hash);
     const eulercl_stats after = stats_of(solver);
@@ -697,10 +472,10 @@ static int run_way(struct comparison *c, size_t w, enum eulercl_precision precis
     const struct way *const way = &c->ways->list[w];
     struct compare *const compare = c->compare;
     struct compare_row *const row = &compare->rows[compare->n_rows++];
-    struct contrast contrast = {.comparison = c, .precision = precision};
+    struct contrast contrast = {.precision = precision};
     eulercl_options options = c->point.options;
     const double unknown = (double)NAN;
-    int status = EULERCL_OK;
+    int status = apply_way(way, &options);
     *row = (struct compare_row){
         .x = c->point.x, .baseline = w == c->ways->baseline, .bits_guaranteed = c->info.bits_guaranteed, .at = c->point.number, .order = compare->n_rows - 1,
         .h = options.h, .t_end = unknown, .stats.n = c->info.n, .kernel_seconds = unknown, .total_seconds = unknown, .gcs_per_s = unknown,
@@ -709,17 +484,13 @@ static int run_way(struct comparison *c, size_t w, enum eulercl_precision precis
     snprintf(row->point, sizeof row->point, "%s", c->point.text);
     snprintf(row->label, sizeof row->label, "%s", way->label);
     snprintf(row->precision, sizeof row->precision, "%s", precision_name(precision));
-    snprintf(row->series, sizeof row->series, "%s%s%s", way->label, c->n_precisions > 1 ? " " : "", c->n_precisions > 1 ? row->precision : "");
+    snprintf(row->series, sizeof row->series, "%s%s%s", way->label, c->request->matrix.n_precisions > 1 ? " " : "", c->request->matrix.n_precisions > 1 ? row->precision : "");
     snprintf(row->backend, sizeof row->backend, "%s", way->backend);
     snprintf(row->variant, sizeof row->variant, "%s", way->variant == NULL ? "" : way->variant);
-    options.backend = way->backend;
-    options.variant = way->variant;
     options.precision = precision;
     options.observer = show_progress;
     options.observer_user = &c->progress;
     c->progress.steps_total = options.expected_steps;
-    for (size_t i = 0; i < way->n_settings && status == EULERCL_OK; i++)
-        status = set_option(way->settings[i].name, way->settings[i].value, &options);
     if (c->progress.terminal) {
         char line[256];
         snprintf(line, sizeof line, "%zu of %zu: %s", compare->n_rows, c->n_runs, row->series);
@@ -762,9 +533,9 @@ static int run_point(struct comparison *c, size_t number)
 {
     int status = set_point(c, number);
     if (status == EULERCL_OK && c->request->reference != NULL && c->truth == NULL)
-        status = read_reference(c);
-    for (size_t p = 0; p < c->n_precisions && status == EULERCL_OK; p++)
-        status = run_precision(c, c->precisions[p]);
+        status = read_reference(c->request->reference, &c->info, &c->truth);
+    for (size_t p = 0; p < c->request->matrix.n_precisions && status == EULERCL_OK; p++)
+        status = run_precision(c, c->request->matrix.precisions[p]);
     if (c->request->reference == NULL) {
         free(c->truth);
         c->truth = NULL;
@@ -785,19 +556,6 @@ static int compare_rows(const void *a, const void *b)
     return x->order < y->order ? -1 : 1;
 }
 
-static int list_precisions(struct comparison *c)
-{
-    const struct list *const list = &c->request->precisions;
-    int status = EULERCL_OK;
-    if (list->count > 2)
-        return fail(EULERCL_INVALID, "--precisions: there are two, float and double");
-    c->precisions[0] = c->request->options.precision;
-    c->n_precisions = list->count > 0 ? list->count : 1;
-    for (size_t p = 0; p < list->count && status == EULERCL_OK; p++)
-        status = read_precision("--precisions", list->items[p], &c->precisions[p]);
-    return status == EULERCL_OK && list->count == 2 && c->precisions[0] == c->precisions[1] ? fail(EULERCL_INVALID, "--precisions: twice the same") : status;
-}
-
 static int find_parameter(const struct comparison *c, const char *name)
 {
     eulercl_parameter parameter;
@@ -812,9 +570,7 @@ static int prepare(struct comparison *c)
 {
     struct request *const request = c->request;
     struct compare *const compare = c->compare;
-    int status = list_precisions(c);
-    if (status != EULERCL_OK)
-        return status;
+    int status = EULERCL_OK;
     c->n_points = request->sweep == SWEEP_NOTHING ? 1 : request->values.count;
     c->sweeps_parameter = request->sweep == SWEEP_NAME && find_parameter(c, request->sweep_name);
     if (request->reference != NULL && (request->sweep == SWEEP_SIZE || (request->sweep == SWEEP_STEPS && !request->time.has_t_end) || c->sweeps_parameter))
@@ -822,7 +578,7 @@ static int prepare(struct comparison *c)
     for (size_t i = 0; i < c->n_points && status == EULERCL_OK; i++)
         status = set_point(c, i);
     if (status == EULERCL_OK && request->reference != NULL)
-        status = check_reference(c);
+        status = check_reference(request->reference, c->problem, &c->info, end_of(&c->point));
     if (status != EULERCL_OK)
         return status;
 
@@ -840,7 +596,7 @@ static int prepare(struct comparison *c)
         if (reason != NULL)
             return fail(EULERCL_INVALID, "--plot %s: %s", wish->kind->name, reason);
     }
-    c->n_runs = c->n_points * c->n_precisions * c->ways->count;
+    c->n_runs = c->n_points * c->request->matrix.n_precisions * c->ways->count;
     compare->rows = calloc(c->n_runs, sizeof *compare->rows);
     compare->pictures = calloc((size_t)2 * MOST_COMPONENTS, sizeof *compare->pictures);
     return compare->rows == NULL || compare->pictures == NULL ? fail(EULERCL_MEMORY, "no memory for the results") : EULERCL_OK;
@@ -900,8 +656,8 @@ static int report(const struct request *request, const struct compare *compare)
     else
 #endif
         print_compare_table(compare);
-    if (status == EULERCL_OK && request->csv != NULL)
-        status = write_compare_csv(compare, request->csv);
+    if (status == EULERCL_OK && request->matrix.csv != NULL)
+        status = write_compare_csv(compare, request->matrix.csv);
     if (status == EULERCL_OK && request->report != NULL)
         status = write_compare_html(compare, request->report);
     for (size_t i = 0; i < request->n_plots && status == EULERCL_OK && count_working(compare) > 0; i++) {
@@ -964,7 +720,7 @@ int compare_main(int argc, char **argv)
         struct comparison comparison = {.request = &request, .ways = ways, .compare = &compare, .info.struct_size = sizeof comparison.info};
         catch_interrupt();
         comparison.progress.terminal = can_show_progress();
-        status = list_ways(&request, ways);
+        status = choose_ways(&request, ways);
         if (status == EULERCL_OK && (status = open_problem(&request.choice, &comparison.problem, &comparison.info)) == EULERCL_OK) {
             compare.runs = request.runs;
             status = run_all(&comparison);
@@ -972,9 +728,8 @@ int compare_main(int argc, char **argv)
         }
         free(request.choice.settings);
     }
-    struct list *const lists[] = {&request.backends, &request.precisions, &request.values};
-    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
-        free(lists[i]->items);
+    free(request.matrix.backends.items);
+    free(request.values.items);
     for (size_t i = 0; i < compare.n_rows; i++)
         free(compare.rows[i].facts);
     for (size_t i = 0; i < compare.n_pictures; i++)

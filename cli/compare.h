@@ -1,4 +1,4 @@
-/* compare.h - what eulercl compare has found, for its report.
+/* compare.h - how eulercl compare holds states against each other, and what it has found, for its report.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -58,6 +58,24 @@ struct compare {
     size_t n_pictures;
 };
 
+/* ---- compare_states.c ---- */
+
+/* A state against others: the largest distances. */
+struct contrast {
+    enum eulercl_precision precision;
+    int keep;                  /* 1: this state is seq's, and is kept there */
+    void *seq;
+    int seq_works;
+    const double *truth;       /* NULL: errors are not measured */
+    uint64_t ulps, differing;
+    double error;
+};
+chunk_taker take_chunk;        /* user: the contrast */
+/* What stands beside FILE.npy says of which problem it is, and when: is it this one, and t? A file without is believed. */
+int check_reference(const char *path, const eulercl_problem *problem, const eulercl_problem_info *info, double t);
+/* The state of that file, to be freed. */
+int read_reference(const char *path, const eulercl_problem_info *info, double **truth);
+
 /* ---- compare_report.c ---- */
 
 /* As 1.23 ms; "-" for what is not known. */
@@ -66,7 +84,7 @@ void print_compare_table(const struct compare *compare);
 #ifdef HAVE_JANSSON
 int print_compare_json(const struct compare *compare);
 #endif
-void print_compare_csv(FILE *file, const struct compare *compare);
+void print_compare_csv(FILE *file, const void *compare);
 int write_compare_csv(const struct compare *compare, const char *path);
 /* Rows that have figures; rows with other bits than seq. */
 size_t count_working(const struct compare *compare);
@@ -80,9 +98,9 @@ enum { WITHOUT_SWEEP = 1, IN_SWEEP = 2, IN_SWEEP_OF_STEPS = 4 };   /* steps, or 
 struct plot_kind {
     const char *name;
     const char *title;         /* a heading */
-    const char *column, *label, *format;   /* of the y axis; of the bars, where nothing is swept */
+    const char *column, *label;    /* of the y axis; of the bars, where nothing is swept */
     size_t offset;             /* of the column in the row */
-    const char *value_format;  /* beside a bar */
+    int is_time;               /* in seconds */
     int needs_truth, needs_sweep;
     int in_report;
 };

@@ -87,14 +87,22 @@ static void print_number(double value)
         printf(" %9s", "-");
 }
 
+static const struct unit { const char *name; double per_second; } units[] = {{"s", 1}, {"ms", 1e3}, {"us", 1e6}, {"ns", 1e9}};
+
+/* In which the number is 1 or more, as it is printed in three digits. */
+static const struct unit *unit_of(double seconds)
+{
+    const struct unit *unit = units;
+    while (unit < units + 3 && seconds * unit->per_second < 0.9995)
+        unit++;
+    return unit;
+}
+
 const char *seconds_text(double seconds, char buffer[32])
 {
-    static const char *const units[] = {"s", "ms", "us", "ns"};
-    int unit = 0;
-    for (; unit < 3 && seconds < 0.9995; unit++)
-        seconds *= 1000;
+    const struct unit *const unit = unit_of(seconds);
     if (isfinite(seconds))
-        snprintf(buffer, 32, "%.3g %s", seconds, units[unit]);
+        snprintf(buffer, 32, "%.3g %s", seconds * unit->per_second, unit->name);
     else
         strcpy(buffer, "-");
     return buffer;
@@ -169,7 +177,7 @@ int print_compare_json(const struct compare *compare)
 }
 #endif
 
-void print_compare_csv(FILE *file, const struct compare *compare)
+void print_compare_csv(FILE *file, const void *compare)
 {
     const struct sheet sheet = sheet_of(compare);
     print_csv(file, &sheet);
@@ -177,28 +185,19 @@ void print_compare_csv(FILE *file, const struct compare *compare)
 
 int write_compare_csv(const struct compare *compare, const char *path)
 {
-    struct output output;
-    int status = begin_file(&output, path);
-    if (status == EULERCL_OK) {
-        print_compare_provenance(output.file, "# ", compare);
-        print_compare_csv(output.file, compare);
-        status = commit_file(&output);
-    }
-    discard_output(&output);
-    return status;
+    return write_csv(path, print_compare_provenance, print_compare_csv, compare);
 }
 
 /* ---- plots ---- */
 
-#define SECONDS "%.0s %cs"
 const struct plot_kind plot_kinds[] = {
-    {"time", "Kernel time", "kernel_seconds", "kernel time", SECONDS, AT(kernel_seconds), "%.1s %cs", 0, 0, WITHOUT_SWEEP | IN_SWEEP},
-    {"total", "Total time: set-up, build, transfers and kernels", "total_seconds", "total time", SECONDS, AT(total_seconds), "%.1s %cs", 0, 0, WITHOUT_SWEEP},
-    {"normalised", "Time per component and step", "ns_per_component_step", "ns per component and step", "%g", AT(ns_per_component_step), "%.3g", 0, 0, IN_SWEEP},
-    {"rate", "Component-steps per second", "gcs_per_s", "10^9 component-steps per second", "%g", AT(gcs_per_s), "%.3g", 0, 0, 0},
-    {"speedup", "Speedup", "ratio", "speedup", "%g", AT(ratio), "%.3g", 0, 0, WITHOUT_SWEEP | IN_SWEEP},
-    {"error", "Error", "error", "largest error", "%g", AT(error), "", 1, 1, IN_SWEEP},
-    {"work-precision", "Error over time", "error", "largest error", "%g", AT(error), "", 1, 1, IN_SWEEP_OF_STEPS},
+    {"time", "Kernel time", "kernel_seconds", "kernel time", AT(kernel_seconds), 1, 0, 0, WITHOUT_SWEEP | IN_SWEEP},
+    {"total", "Total time: set-up, build, transfers and kernels", "total_seconds", "total time", AT(total_seconds), 1, 0, 0, WITHOUT_SWEEP},
+    {"normalised", "Time per component and step", "ns_per_component_step", "ns per component and step", AT(ns_per_component_step), 0, 0, 0, IN_SWEEP},
+    {"rate", "Component-steps per second", "gcs_per_s", "10^9 component-steps per second", AT(gcs_per_s), 0, 0, 0, 0},
+    {"speedup", "Speedup", "ratio", "speedup", AT(ratio), 0, 0, 0, WITHOUT_SWEEP | IN_SWEEP},
+    {"error", "Error", "error", "largest error", AT(error), 0, 1, 1, IN_SWEEP},
+    {"work-precision", "Error over time", "error", "largest error", AT(error), 0, 1, 1, IN_SWEEP_OF_STEPS},
     {0},
 };
 
@@ -295,30 +294,55 @@ static void put_tics(FILE *file, const struct compare *compare, const struct plo
     fputs(")\n", file);
 }
 
+struct axis {
+    char figure[64], label[256];
+    struct span span;
+};
+
+/* A time is in the unit of the greatest, and the label says which: gnuplot's labels in units of their own are rounded until several tics are the same. */
+static struct axis axis_of(const struct compare *compare, const struct plot_kind *kind)
+{
+    struct axis axis = {.span = {0}};
+    for (size_t i = 0; i < compare->n_rows; i++)
+        widen(&axis.span, figure_of(&compare->rows[i], kind));
+    const struct unit *const unit = unit_of(axis.span.greatest);
+    if (kind->is_time) {
+        snprintf(axis.figure, sizeof axis.figure, "column('%s') * %g", kind->column, unit->per_second);
+        snprintf(axis.label, sizeof axis.label, "%s, %s", kind->label, unit->name);
+        axis.span.least *= unit->per_second;
+        axis.span.greatest *= unit->per_second;
+    } else {
+        const int is_ratio = strcmp(kind->name, "speedup") == 0;
+        snprintf(axis.figure, sizeof axis.figure, "column('%s')", kind->column);
+        snprintf(axis.label, sizeof axis.label, "%s%s%.200s", kind->label, is_ratio ? " over " : "", is_ratio ? compare->baseline : "");
+    }
+    return axis;
+}
+
 static void write_script(FILE *file, const void *subject)
 {
     const struct picture *const picture = subject;
     const struct compare *const compare = picture->compare;
     const struct plot_kind *const kind = picture->kind;
+    const struct axis y = axis_of(compare, kind), time = axis_of(compare, find_plot_kind("time"));
+    struct plot_axes axes = {.x = "column('x')", .x_label = compare->sweep_label, .x_format = "%g", .y = y.figure, .y_label = y.label, .y_span = y.span};
     const int over_time = strcmp(kind->name, "work-precision") == 0;
-    struct plot_axes axes = {.x = "x", .x_label = compare->sweep_label, .x_format = "", .y = kind->column, .y_label = kind->label, .y_format = kind->format};
-    char label[256], title[512];
+    char title[512];
     if (over_time)
-        axes.x = "kernel_seconds", axes.x_label = "kernel time", axes.x_format = SECONDS;
+        axes.x = time.figure, axes.x_label = time.label, axes.x_span = time.span;
     for (size_t i = 0; i < compare->n_rows && !over_time; i++)
         axes.linear_x |= !(compare->rows[i].x > 0);
-    snprintf(label, sizeof label, "%s%s%.200s", kind->label, strcmp(kind->name, "speedup") == 0 ? " over " : "", strcmp(kind->name, "speedup") == 0 ? compare->baseline : "");
-    axes.y_label = label;
     snprintf(title, sizeof title, "%.100s, %.300s", compare->info->name, compare->span);
     fputs("set title ", file);
     put_plot_text(file, title);
     fputc('\n', file);
-    if (picture->series != NULL && !over_time)
+    axes.has_x_tics = picture->series != NULL && !over_time;
+    if (axes.has_x_tics)
         put_tics(file, compare, kind, axes.linear_x);
     if (picture->series != NULL)
         put_plot_lines(file, &axes, picture->series, picture->n_series);
     else
-        put_plot_bars(file, picture->n_bars, kind->column, label, kind->format, kind->value_format);
+        put_plot_bars(file, picture->n_bars, y.figure, y.label);
 }
 
 static const struct compare_row *next_run(const struct compare *compare, size_t order)

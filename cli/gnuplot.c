@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,41 +85,11 @@ void put_plot_text(FILE *file, const char *text)
     put_quoted(file, text, "\n\r");
 }
 
-/* FILE.csv, FILE.gp: a file beside the picture. */
-struct beside {
+/* FILE.csv, FILE.gp: beside the picture. To be freed. */
+static char *name_beside(const struct plot *plot, const char *extension)
+{
     char *path;
-    struct output output;
-};
-
-static int begin_beside(const struct plot *plot, const char *extension, struct beside *beside)
-{
-    *beside = (struct beside){0};
-    if (asprintf(&beside->path, "%.*s.%s", (int)strlen(plot->path) - 4, plot->path, extension) < 0) {
-        beside->path = NULL;
-        return fail(EULERCL_MEMORY, "no memory for file names");
-    }
-    const int status = begin_file(&beside->output, beside->path);
-    if (status == EULERCL_OK)
-        plot->describe(beside->output.file, "# ", plot->subject);
-    return status;
-}
-
-static void end_beside(struct beside *beside)
-{
-    discard_output(&beside->output);
-    free(beside->path);
-}
-
-static int write_data(const struct plot *plot)
-{
-    struct beside csv;
-    int status = begin_beside(plot, "csv", &csv);
-    if (status == EULERCL_OK) {
-        plot->write_data(csv.output.file, plot->subject);
-        status = commit_file(&csv.output);
-    }
-    end_beside(&csv);
-    return status;
+    return asprintf(&path, "%.*s.%s", (int)strlen(plot->path) - 4, plot->path, extension) < 0 ? NULL : path;
 }
 
 /* `folder.'name.extension'`: where the script finds what is beside it. */
@@ -129,16 +100,15 @@ static void put_name(FILE *file, const char *name, const char *extension)
     fprintf(file, ".'%s'\n", extension);
 }
 
-static int write_script(const struct plot *plot, size_t folder)
+static int write_script(const struct plot *plot, size_t folder, const char *path)
 {
-    struct beside script;
+    struct output output = {0};
     const char *const extension = plot->path + strlen(plot->path) - 4;
     char *const name = strndup(plot->path + folder, strlen(plot->path + folder) - 4);
-    int status = name == NULL ? fail(EULERCL_MEMORY, "no memory for file names") : begin_beside(plot, "gp", &script);
-    if (name == NULL)
-        return status;
+    int status = name == NULL ? fail(EULERCL_MEMORY, "no memory for file names") : begin_file(&output, path);
     if (status == EULERCL_OK) {
-        FILE *const file = script.output.file;
+        FILE *const file = output.file;
+        plot->describe(file, "# ", plot->subject);
         fprintf(file, "# Drawn by: gnuplot FILE.gp, in the folder of FILE.csv\nif (!exists('folder')) folder = ''\nif (!exists('output')) output = ");
         put_name(file, name, extension);
         fputs("table = ", file);
@@ -149,9 +119,9 @@ static int write_script(const struct plot *plot, size_t folder)
             fprintf(file, "set terminal pngcairo size %d,%d background '#ffffff' font 'sans-serif,10'\n", plot->width, plot->height);
         fprintf(file, "set output output\n%s", style);
         plot->write_script(file, plot->subject);
-        status = commit_file(&script.output);
+        status = commit_file(&output);
     }
-    end_beside(&script);
+    discard_output(&output);
     free(name);
     return status;
 }
@@ -171,24 +141,20 @@ static char *assign(const char *variable, const char *text, size_t length)
     return fclose(file) == 0 ? assignment : NULL;
 }
 
-static int draw(const struct plot *plot, size_t folder)
+static int draw(const struct plot *plot, size_t folder, char *script)
 {
     struct output output;
     int result = 0, status = begin_file(&output, plot->path);
     if (status == EULERCL_OK) {
         static char program[] = "gnuplot", expression[] = "-e";
-        char *script = NULL;
         char *const place = assign("folder", plot->path, folder), *const target = assign("output", output.temporary, strlen(output.temporary));
-        if (asprintf(&script, "%.*s.gp", (int)strlen(plot->path) - 4, plot->path) < 0)
-            script = NULL;
         char *const arguments[] = {program, expression, place, expression, target, script, NULL};
-        status = place == NULL || target == NULL || script == NULL ? fail(EULERCL_MEMORY, "no memory for gnuplot's arguments")
-                                                                   : run_gnuplot(plot->option, arguments, &result);
+        status = place == NULL || target == NULL ? fail(EULERCL_MEMORY, "no memory for gnuplot's arguments")
+                                                 : run_gnuplot(plot->option, arguments, &result);
         if (status == EULERCL_OK && result != 0)
             status = fail(EULERCL_INTERNAL, "gnuplot does not draw %s", script);
         free(place);
         free(target);
-        free(script);
     }
     if (status == EULERCL_OK)
         status = commit_file(&output);
@@ -200,15 +166,62 @@ int draw_plot(const struct plot *plot)
 {
     const char *const slash = strrchr(plot->path, '/');
     const size_t folder = slash == NULL ? 0 : (size_t)(slash - plot->path) + 1;
-    int status = write_data(plot);
+    char *const csv = name_beside(plot, "csv"), *const script = name_beside(plot, "gp");
+    int status = csv == NULL || script == NULL ? fail(EULERCL_MEMORY, "no memory for file names")
+                                               : write_csv(csv, plot->describe, plot->write_data, plot->subject);
     if (status == EULERCL_OK)
-        status = write_script(plot, folder);
+        status = write_script(plot, folder, script);
     if (status == EULERCL_OK)
-        status = draw(plot, folder);
+        status = draw(plot, folder, script);
+    free(csv);
+    free(script);
     return status;
 }
 
 /* ---- the two pictures that there are: lines over something, and bars ---- */
+
+void widen(struct span *span, double value)
+{
+    if (!(value > 0 && isfinite(value)))
+        return;
+    span->least = span->least > 0 ? fmin(span->least, value) : value;
+    span->greatest = fmax(span->greatest, value);
+}
+
+enum { FEW_TICS = 3, MOST_TICS = 32 };
+
+/* mantissas: those of each decade; NULL: multiples of step. */
+static size_t list_tics(const struct span *span, const double *mantissas, double step, double tics[MOST_TICS])
+{
+    size_t count = 0;
+    if (mantissas == NULL)
+        for (double k = ceil(span->least / step); k * step <= span->greatest && count < MOST_TICS; k++)
+            tics[count++] = k * step;
+    else
+        for (double decade = floor(log10(span->least)); decade <= log10(span->greatest); decade++)
+            for (const double *m = mantissas; *m != 0; m++)
+                if (*m * pow(10, decade) >= span->least && *m * pow(10, decade) <= span->greatest && count < MOST_TICS)
+                    tics[count++] = *m * pow(10, decade);
+    return count;
+}
+
+/* Of a logarithmic axis: gnuplot labels powers of ten alone; where there are few of them, what lies between. */
+static void put_log_tics(FILE *file, char axis, const struct span *span)
+{
+    static const double mantissas[][7] = {{1}, {1, 3}, {1, 2, 5}, {1, 1.5, 2, 3, 5, 7}}, parts[] = {1, 0.5, 0.2, 0.1};
+    double tics[MOST_TICS];
+    size_t count = 0;
+    if (!(span->greatest > span->least) || list_tics(span, mantissas[0], 0, tics) >= FEW_TICS)
+        return;
+    for (size_t i = 1; i < sizeof mantissas / sizeof mantissas[0] && count < FEW_TICS; i++)
+        count = list_tics(span, mantissas[i], 0, tics);
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0] && count < FEW_TICS; i++)
+        count = list_tics(span, NULL, parts[i] * pow(10, floor(log10(span->greatest - span->least))), tics);
+    fprintf(file, "set %ctics (", axis);
+    for (size_t i = 0; i < count; i++)
+        fprintf(file, "%s'%.9g' %.9g", i == 0 ? "" : ", ", tics[i], tics[i]);
+    fputs(")\n", file);
+}
 
 void put_plot_lines(FILE *file, const struct plot_axes *axes, const char *const *series, size_t count)
 {
@@ -218,28 +231,31 @@ void put_plot_lines(FILE *file, const struct plot_axes *axes, const char *const 
         put_quoted(file, series[i], ",\"\n\r");   /* as print_csv has it */
         fputc('\n', file);
     }
-    fprintf(file, "%sset autoscale xfix\nset offsets graph 0.02, graph 0.02, 0, 0\nset format x '%s'\nset format y '%s'\nset xlabel ", axes->linear_x ? "set logscale y\n" : "set logscale xy\n", axes->x_format, axes->y_format);
+    if (!axes->has_x_tics)
+        put_log_tics(file, 'x', &axes->x_span);
+    put_log_tics(file, 'y', &axes->y_span);
+    fprintf(file, "set logscale %s\nset autoscale xfix\n%sset offsets graph 0.02, graph 0.02, graph 0.03, graph 0.03\nset format x '%s'\nset format y '%%g'\nset xlabel ",
+            axes->linear_x ? "y" : "xy", axes->y_span.greatest > axes->y_span.least ? "set autoscale yfix\n" : "", axes->x_format);
     put_plot_text(file, axes->x_label);
     fputs("\nset ylabel ", file);
     put_plot_text(file, axes->y_label);
     fprintf(file, "\nset key below maxcols 2 height 0.5 left Left reverse samplen 2.5 spacing 1.15\n"
-            "plot for [i = 1:count] table using (stringcolumn('series') eq name[i] ? column('%s') : NaN):(column('%s')) with linespoints linetype i title name[i]\n",
+            "plot for [i = 1:count] table using (stringcolumn('series') eq name[i] ? %s : NaN):(%s) with linespoints linetype i title name[i]\n",
             axes->x, axes->y);
 }
 
 /* The labels stand in the bars' place on the left axis. */
-void put_plot_bars(FILE *file, size_t count, const char *column, const char *label, const char *format, const char *value_format)
+void put_plot_bars(FILE *file, size_t count, const char *figure, const char *label)
 {
     fprintf(file, "count = %zu\nset style fill solid\nset xlabel ", count);
     put_plot_text(file, label);
-    fprintf(file, "\nset format x '%s'\n"
-            "set xrange [0:*]\n"
+    fprintf(file, "\nset format x '%%g'\nset xrange [0:*]\n"
             "set yrange [count - 0.4:-0.6]\n"
             "set ytics scale 0\n"
             "set rmargin 9\n"
             "set grid noytics\n"
             "unset key\n"
-            "plot table using (0):0:(0):(column('%s')):($0 - 0.33):($0 + 0.33):ytic(stringcolumn('series')) with boxxyerror linetype 1, \\\n"
-            "     table using (column('%s')):0:(gprintf(' %s', column('%s'))) with labels left offset 0.4,0\n",
-            format, column, column, value_format, column);
+            "plot table using (0):0:(0):(%s):($0 - 0.33):($0 + 0.33):ytic(stringcolumn('series')) with boxxyerror linetype 1, \\\n"
+            "     table using (%s):0:(gprintf(' %%.3g', %s)) with labels left offset 0.4,0\n",
+            figure, figure, figure);
 }

@@ -67,12 +67,7 @@ int info_main(int argc, char **argv)
     struct problem_choice choice = {.common.command = "eulercl info"};
     eulercl_problem_info info;
     eulercl_problem *problem;
-    int status = parse_options(&argp, argc, argv, &choice);
-    if (status != EULERCL_OK)
-        return status;
-    catch_interrupt();   /* a compiler may run: its folder must go */
-    status = open_problem(&choice, &problem, &info);
-    free(choice.settings);
+    int status = open_chosen(&argp, argc, argv, &choice, &choice, &problem, &info);
     if (status != EULERCL_OK)
         return status;
 #ifdef HAVE_JANSSON

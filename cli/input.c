@@ -44,7 +44,7 @@ static int open_named(struct input *input)
     free(file);
     return status;
 #else
-    return fail(EULERCL_UNSUPPORTED, "--in %s: this eulercl was built without HDF5", input->path);
+    return fail(EULERCL_UNSUPPORTED, "%s: this eulercl was built without HDF5", input->path);
 #endif
 }
 

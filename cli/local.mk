@@ -21,8 +21,8 @@ cli_libcli_la_LIBADD = $(JANSSON_LIBS) $(CAIRO_LIBS) $(HDF5_LIBS)
 bin_PROGRAMS += cli/eulercl
 dist_man_MANS += cli/eulercl.1
 cli_eulercl_SOURCES = cli/main.c cli/record.c cli/list.c cli/devices.c cli/info.c cli/new.c cli/check.c cli/solve.c cli/tune.c cli/wisdom.c \
-	cli/runs.h cli/runs.c cli/columns.c cli/gnuplot.c cli/bench.h cli/bench.c cli/bench_report.c \
-	cli/compare.h cli/compare.c cli/compare_report.c cli/compare_html.c
+	cli/runs.h cli/runs.c cli/ways.c cli/columns.c cli/gnuplot.c cli/bench.h cli/bench.c cli/bench_report.c \
+	cli/compare.h cli/compare.c cli/compare_states.c cli/compare_report.c cli/compare_html.c
 nodist_cli_eulercl_SOURCES = cli/templates.c
 cli_eulercl_CPPFLAGS = $(cli_libcli_la_CPPFLAGS)
 cli_eulercl_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
@@ -65,4 +65,4 @@ if HAVE_OPENCL
 TESTS += tests/test_races.sh
 endif
 endif
-EXTRA_DIST += tests/test_cli.sh tests/test_cli_check.sh tests/test_compare.sh tests/test_files.sh tests/test_races.sh
+EXTRA_DIST += tests/cli.sh tests/test_cli.sh tests/test_cli_check.sh tests/test_compare.sh tests/test_files.sh tests/test_races.sh

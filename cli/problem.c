@@ -80,6 +80,17 @@ int open_problem(const struct problem_choice *choice, eulercl_problem **problem,
     return status;
 }
 
+int open_chosen(const struct argp *argp, int argc, char **argv, void *input, struct problem_choice *choice, eulercl_problem **problem, eulercl_problem_info *info)
+{
+    int status = parse_options(argp, argc, argv, input);
+    if (status != EULERCL_OK)
+        return status;
+    catch_interrupt();   /* a compiler may run: its folder must go */
+    status = open_problem(choice, problem, info);
+    free(choice->settings);
+    return status;
+}
+
 int get_parameter(const eulercl_problem *problem, size_t index, eulercl_parameter *parameter)
 {
     eulercl_error error;

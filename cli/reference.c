@@ -198,12 +198,7 @@ int main(int argc, char **argv)
     gsl_set_error_handler_off();
     eulercl_options_init(&options);
 
-    int status = command == NULL ? fail(EULERCL_MEMORY, "no memory for the command line") : parse_options(&argp, argc, argv, &request);
-    if (status == EULERCL_OK) {
-        catch_interrupt();
-        status = open_problem(&request.choice, &problem, &info);
-        free(request.choice.settings);
-    }
+    int status = command == NULL ? fail(EULERCL_MEMORY, "no memory for the command line") : open_chosen(&argp, argc, argv, &request, &request.choice, &problem, &info);
     if (status == EULERCL_OK) {
         origin = (struct origin){.command = command, .problem = problem, .info = &info, .options = &options};
         format_date(origin.date);

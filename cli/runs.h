@@ -24,6 +24,40 @@ int set_nearest_size(eulercl_problem *problem, const eulercl_problem_info *info,
 /* Tiles, items, threads that were chosen. The texts of stats need not be valid any more. */
 void print_how(FILE *file, const eulercl_stats *stats, const char *storage, const char *plan);
 
+/* ---- ways.c: which backends, variants, tile options and precisions ---- */
+
+/* --backends, --precisions, --baseline, --csv. The child's input is a struct matrix. */
+struct matrix {
+    struct list backends;
+    enum eulercl_precision precisions[2];
+    size_t n_precisions;
+    char *baseline;
+    const char *csv;
+};
+extern const struct argp matrix_argp;
+
+enum { MOST_WAYS = 256, MOST_SETTINGS = 8 };
+struct way {
+    const char *backend, *variant;     /* variant NULL: the backend's default */
+    struct { const char *name, *value; } settings[MOST_SETTINGS];
+    size_t n_settings;
+    char label[160];           /* all of this in words */
+};
+struct ways {
+    struct way list[MOST_WAYS];
+    size_t count, baseline;
+};
+/* Its number, in *index; it is not added twice. */
+int add_way(struct ways *ways, const struct way *way, size_t *index);
+/* BACKEND[:VARIANT][:OPTION=VALUE]...; cuts the text at the colons. The index is of the last that was added. */
+int read_way(struct ways *ways, char *text, int may_be_all, size_t *index);
+/* Those that --backends lists. What is not listed, precisions too, is as the options say. */
+int list_ways(struct matrix *matrix, const eulercl_options *options, struct ways *ways);
+int apply_way(const struct way *way, eulercl_options *options);
+int name_way(const struct way *way, char *text, size_t size);
+/* May a list of values be of this option, or does another option list it? */
+int check_free(const char *what, const char *name);
+
 /* ---- columns.c: rows as CSV and JSON ---- */
 
 struct column {
@@ -39,6 +73,11 @@ struct sheet {
 };
 /* No field needs quotation marks. A real that is not finite is left empty. */
 void print_csv(FILE *file, const struct sheet *sheet);
+/* Where the subject comes from, `before` at the beginning of each line; the subject itself. */
+typedef void describer(FILE *file, const char *before, const void *subject);
+typedef void writer(FILE *file, const void *subject);
+/* Both in a file, the first as comments. */
+int write_csv(const char *path, describer *describe, writer *write, const void *subject);
 #ifdef HAVE_JANSSON
 json_t *json_text(const char *text);   /* null for "" */
 json_t *json_row(const struct sheet *sheet, size_t row);
@@ -50,9 +89,8 @@ struct plot {
     const char *option;        /* as messages name it */
     const char *path;          /* FILE.svg or FILE.png */
     int width, height;         /* pixels */
-    void (*describe)(FILE *file, const char *before, const void *subject);   /* where it comes from, in comments */
-    void (*write_data)(FILE *file, const void *subject);
-    void (*write_script)(FILE *file, const void *subject);                   /* what comes after the terminal and the style */
+    describer *describe;
+    writer *write_data, *write_script;     /* script: what comes after the terminal and the style */
     const void *subject;
 };
 /* Asked before anything is measured: can a picture be drawn to this path? */
@@ -60,14 +98,20 @@ int check_plot(const char *option, const char *path, int png_too);
 /* Is there a gnuplot? */
 int check_gnuplot(const char *option);
 int draw_plot(const struct plot *plot);
-/* What the script of a plot is made of: lines over column x, one for each series, on logarithmic axes. Columns of FILE.csv, one of them `series`; gnuplot's formats. */
+/* What the script of a plot is made of: lines, one for each series, on logarithmic axes. x and y are gnuplot's expressions of columns of FILE.csv, one of which is
+   `series`. */
+struct span {
+    double least, greatest;    /* both above 0; equal: not known */
+};
+void widen(struct span *span, double value);   /* from zeros on; what no logarithmic axis takes is left out */
 struct plot_axes {
-    const char *x, *x_label, *x_format, *y, *y_label, *y_format;
-    int linear_x;
+    const char *x, *x_label, *x_format, *y, *y_label;
+    struct span x_span, y_span;
+    int linear_x, has_x_tics;  /* has_x_tics: the script has set them */
 };
 void put_plot_lines(FILE *file, const struct plot_axes *axes, const char *const *series, size_t count);
 /* A bar for each row. */
-void put_plot_bars(FILE *file, size_t count, const char *column, const char *label, const char *format, const char *value_format);
+void put_plot_bars(FILE *file, size_t count, const char *figure, const char *label);
 /* In gnuplot's single quotes. */
 void put_plot_text(FILE *file, const char *text);
 

@@ -401,14 +401,9 @@ int solve_main(int argc, char **argv)
     run.options.observer = show_progress;
     run.options.observer_user = &progress;
 
-    int status = command == NULL ? fail(EULERCL_MEMORY, "no memory for the command line") : parse_options(&argp, argc, argv, &run);
+    int status = command == NULL ? fail(EULERCL_MEMORY, "no memory for the command line") : open_chosen(&argp, argc, argv, &run, &run.choice, &problem, &info);
     if (status == EULERCL_OK) {
-        catch_interrupt();
         progress.terminal = !run.quiet && can_show_progress();
-        status = open_problem(&run.choice, &problem, &info);
-        free(run.choice.settings);
-    }
-    if (status == EULERCL_OK) {
         struct origin origin = {.command = command, .problem = problem, .info = &info, .options = &run.options};
         status = run.print_kernel ? print_kernel(problem, &run.options) : solve(&run, &origin, start);
         discard_recording(&run.recording);

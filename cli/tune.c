@@ -141,12 +141,7 @@ int tune_main(int argc, char **argv)
     eulercl_problem *problem;
     eulercl_options_init(&tuning.options);
 
-    int status = parse_options(&argp, argc, argv, &tuning);
-    if (status == EULERCL_OK) {
-        catch_interrupt();
-        status = open_problem(&tuning.choice, &problem, &info);
-        free(tuning.choice.settings);
-    }
+    int status = open_chosen(&argp, argc, argv, &tuning, &tuning.choice, &problem, &info);
     if (status == EULERCL_OK) {
         status = tune(&tuning, problem, &info);
         eulercl_problem_destroy(problem);

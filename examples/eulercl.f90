@@ -16,7 +16,7 @@ module eulercl
     end type
 
     ! To be set by eulercl_options_init. These are the fields that every version of the library has in this order; further ones follow in eulercl.h, and
-    ! keep their defaults. The library takes at most 4096 bytes, so that no version of it writes beyond the end.
+    ! keep their defaults.
     type, bind(c) :: eulercl_options
         integer(c_size_t) :: struct_size
         type(c_ptr) :: backend, variant            ! c_loc of a text with the attribute target, or c_null_ptr
@@ -29,7 +29,6 @@ module eulercl
         type(c_funptr) :: observer
         type(c_ptr) :: observer_user
         integer(c_int64_t) :: observer_steps
-        integer(c_int64_t), private :: further(498)
     end type
 
     ! Before the call: struct_size = c_sizeof(info).
@@ -46,9 +45,10 @@ module eulercl
     end type
 
     interface
-        subroutine eulercl_options_init(options) bind(c)
+        subroutine eulercl_options_init_size(options, size) bind(c)
             import
             type(eulercl_options), intent(out) :: options
+            integer(c_size_t), value :: size
         end subroutine
 
         integer(c_int) function eulercl_problem_open(name_or_path, problem, error) bind(c)
@@ -141,6 +141,11 @@ module eulercl
     end interface
 
 contains
+
+    subroutine eulercl_options_init(options)
+        type(eulercl_options), intent(out) :: options
+        call eulercl_options_init_size(options, c_sizeof(options))
+    end subroutine
 
     ! What went wrong, and the compiler's messages if a problem's source did not compile.
     function error_text(error) result(text)

@@ -16,7 +16,11 @@ static int is_among(const char *name, const char *const *names) {
     return !name || *names;
 }
 
-void eulercl_options_init(eulercl_options *options) { *options = defaults; }
+void eulercl_options_init_size(eulercl_options *options, size_t size) {
+    eulercl_options known = defaults;
+    if (size < known.struct_size) known.struct_size = size;
+    memcpy(options, &known, known.struct_size);
+}
 
 int eulercl_options_check(const eulercl_options *given, eulercl_options *checked, eulercl_error *error) {
     eulercl_options o = defaults;

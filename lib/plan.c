@@ -71,9 +71,12 @@ static void gather(const struct run *run, struct plan *plan, uint32_t wanted) {
 
 /* ---- the device and the group ---- */
 
-static int device_suits(const struct system *s, const eulercl_device_info *device) {
-    return (s->real_size == sizeof(float) || device->has_double) && s->state_bytes <= device->max_allocation_bytes &&
-           2 * s->state_bytes + s->field_bytes <= device->global_bytes;
+/* -> why the device cannot run the system, or NULL. */
+static const char *objection(const struct system *s, const eulercl_device_info *device) {
+    if (!s->definition->text) return "the problem has no text for OpenCL, it runs on the CPU only";
+    if (s->real_size > sizeof(float) && !device->has_double) return "it has no double precision (cl_khr_fp64)";
+    if (s->state_bytes > device->max_allocation_bytes || 2 * s->state_bytes + s->field_bytes > device->global_bytes) return "the state is too large for its memory";
+    return NULL;
 }
 
 /* "auto" uses a GPU where there is one that the system fits on; another kind of device only by the caller's queue. Who names the device, or gives
@@ -89,9 +92,11 @@ static int choose_group(const struct run *run, struct plan *plan, eulercl_error 
         needs_device = eulercl_backends[backend].is_opencl;
     }
     if (needs_device) status = eulercl_find_device(o, 0, &plan->device, &by_user, error);
-    else if (eulercl_is_automatic(o) && run->system.definition->text) {
+    else if (eulercl_is_automatic(o) && (run->system.definition->text || o->cl_queue || eulercl_wanted_device(o))) {
         status = eulercl_find_device(o, 1, &plan->device, &by_user, error);
-        if (!status && (o->cl_queue || device_suits(&run->system, &plan->device))) plan->backends = by_user ? "opencl" : "all";
+        const char *const why_not = status || o->cl_queue ? NULL : objection(&run->system, &plan->device);
+        if (!status && !why_not) plan->backends = by_user ? "opencl" : "all";
+        if (why_not && by_user) return eulercl_fail(error, EULERCL_NO_DEVICE, "device %.200s (%s) was named: %s", plan->device.name, plan->device.id, why_not);
         /* No GPU. What was named must be there all the same. */
         if (status == EULERCL_NO_DEVICE) status = eulercl_cpu_will_do(o) ? EULERCL_OK : eulercl_find_device(o, 0, &plan->device, &by_user, error);
     }

@@ -1,5 +1,5 @@
 /* fault_layer.c - a layer for the OpenCL loader (environment variable OPENCL_LAYERS): it counts the calls that libeulercl makes, lets
-   one fail, or that and all after it, counts live objects, and can take double precision or exactness from a device. */
+   one fail, or that and all after it, counts live objects, and can take double precision or exactness from a device, or make it a GPU. */
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
@@ -39,6 +39,11 @@ void fault_layer_device(int lacks_double, int is_inexact) {
     without_double = lacks_double;
     inexact = is_inexact;
 }
+
+/* Every device is a GPU with so much memory; 0: what it is. */
+static cl_ulong gpu_bytes;
+EXPORT void fault_layer_gpu(cl_ulong bytes);
+void fault_layer_gpu(cl_ulong bytes) { gpu_bytes = bytes; }
 
 static int told_to_fail(const char *name) {
     const size_t length = strlen(name);
@@ -113,6 +118,8 @@ static cl_int CL_API_CALL my_clGetDeviceInfo(cl_device_id device, cl_device_info
     if (told_to_fail("clGetDeviceInfo")) return fail_code;
     const cl_int status = below->clGetDeviceInfo(device, what, size, value, needed);
     if (!status && value && without_double && what == CL_DEVICE_DOUBLE_FP_CONFIG) memset(value, 0, size);
+    if (!status && value && gpu_bytes && what == CL_DEVICE_TYPE) *(cl_device_type *)value = CL_DEVICE_TYPE_GPU;
+    if (!status && value && gpu_bytes && (what == CL_DEVICE_GLOBAL_MEM_SIZE || what == CL_DEVICE_MAX_MEM_ALLOC_SIZE)) *(cl_ulong *)value = gpu_bytes;
     return status;
 }
 

@@ -1,44 +1,6 @@
 #!/bin/sh
 # A problem of one's own with the command, from `eulercl new` over `eulercl check` to `eulercl solve --h auto`: exit codes, findings, what is never overwritten.
-# Usage: test_cli_check.sh, with EULERCL naming the command (default: cli/eulercl in the current folder).
-eulercl=${EULERCL:-$PWD/cli/eulercl}
-[ -x "$eulercl" ] || { echo "no command at $eulercl (built without argp?)"; exit 77; }
-sources=${EULERCL_TEST_SOURCES:-$(cd "$(dirname "$0")/.." && pwd)}
-scratch=$(mktemp -d "${TMPDIR:-/tmp}/test_cli_check.XXXXXX") || exit 99
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 99
-failed=0
-passed=0
-"$eulercl" devices >/dev/null 2>&1 && opencl=yes || opencl=no
-if [ -n "$EULERCL_REQUIRE_OPENCL" ] && [ "$opencl" = no ]; then echo "an OpenCL device is required"; exit 1; fi
-"$eulercl" list --json >/dev/null 2>&1 && json=yes || json=no
-
-fail() { echo "FAIL: $*"; failed=$((failed + 1)); }
-pass() { passed=$((passed + 1)); }
-
-# expect CODE PATTERN ARGUMENTS...: exit code, and a pattern in the output (codes 0 and 1) or in the first line on stderr, which begins "eulercl:".
-expect() {
-    code=$1 pattern=$2
-    shift 2
-    "$eulercl" "$@" >out 2>err </dev/null
-    got=$?
-    if [ "$got" -ne "$code" ]; then fail "eulercl $*: exit $got, not $code: $(head -n 3 err) $(grep FAILS out)"; return; fi
-    if [ "$code" -le 1 ]; then
-        grep -q -- "$pattern" out || { fail "eulercl $*: no '$pattern' in: $(cat out)"; return; }
-    else
-        head -n 1 err | grep -q -- "^eulercl:.*$pattern" || { fail "eulercl $*: no '$pattern' in: $(head -n 3 err)"; return; }
-        [ "$(wc -l <err)" -eq 1 ] || [ "$code" -eq 8 ] || { fail "eulercl $*: more than one line: $(cat err)"; return; }
-    fi
-    pass
-}
-# found FILE PATTERN...: all are in the file.
-found() {
-    file=$1
-    shift
-    for pattern in "$@"; do
-        if grep -q -- "$pattern" "$file"; then pass; else fail "no '$pattern' in: $(cat "$file")"; fi
-    done
-}
+. "$(dirname "$0")/cli.sh"
 
 for sub in new check; do expect 0 Usage $sub --help; done
 
@@ -187,5 +149,4 @@ auto=$(hash)
 expect 0 '' solve cubic.c --steps 1 --h "$(sed -n 's/.* of h = \([0-9.e-]*\) .*/\1/p' out)" --backend seq --in ten.npy
 [ "${#auto}" -eq "$(hash | tr -d '\n' | wc -c)" ] && pass || fail "--in was not read from its beginning"
 
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+finish

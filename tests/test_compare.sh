@@ -1,47 +1,10 @@
 #!/bin/sh
 # eulercl compare: tables, JSON, CSV, sweeps and their plots, the page, references by eulercl-reference, what is refused and how.
-# Usage: test_compare.sh, with EULERCL naming the command (default: cli/eulercl in the current folder).
-eulercl=${EULERCL:-$PWD/cli/eulercl}
-[ -x "$eulercl" ] || { echo "no command at $eulercl (built without argp?)"; exit 77; }
-scratch=$(mktemp -d "${TMPDIR:-/tmp}/test_compare.XXXXXX") || exit 99
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 99
-failed=0
-passed=0
-"$eulercl" devices >/dev/null 2>&1 && opencl=yes || opencl=no
-if [ -n "$EULERCL_REQUIRE_OPENCL" ] && [ "$opencl" = no ]; then echo "an OpenCL device is required"; exit 1; fi
-"$eulercl" list --json >/dev/null 2>&1 && json=yes || json=no
-"$eulercl" solve string --size 20 --out cairo.png >/dev/null 2>&1 && pictures=yes || pictures=no
+. "$(dirname "$0")/cli.sh"
+subcommand=compare
 gnuplot --version >/dev/null 2>&1 && gnuplot=yes || gnuplot=no
 backends=$("$eulercl" list | sed -n '/^Backends/,$s/^  \([^ ]*\) .*/\1/p')
 
-fail() { echo "FAIL: $*"; failed=$((failed + 1)); }
-pass() { passed=$((passed + 1)); }
-
-# expect CODE PATTERN ARGUMENTS...: exit code, and a pattern in the output (0) or in the only line on stderr, with nothing on stdout.
-expect() {
-    code=$1 pattern=$2
-    shift 2
-    "$eulercl" compare "$@" >out 2>err </dev/null
-    got=$?
-    if [ "$got" -ne "$code" ]; then fail "eulercl compare $*: exit $got, not $code: $(head -n 3 err)"; return; fi
-    if [ "$code" -eq 0 ]; then
-        grep -q -- "$pattern" out || { fail "eulercl compare $*: no '$pattern' in: $(head -n 12 out)"; return; }
-        [ ! -s err ] || { fail "eulercl compare $*: $(cat err)"; return; }
-    else
-        grep -q -- "^eulercl: .*$pattern" err && [ "$(wc -l <err)" -eq 1 ] || { fail "eulercl compare $*: no '$pattern', or more lines: $(head -n 3 err)"; return; }
-        [ ! -s out ] || { fail "eulercl compare $*: output in spite of the error"; return; }
-    fi
-    pass
-}
-# found FILE PATTERN...: all are in the file.
-found() {
-    file=$1
-    shift
-    for pattern in "$@"; do
-        if grep -q -- "$pattern" "$file"; then pass; else fail "no '$pattern' in $file: $(head -c 1500 "$file")"; fi
-    done
-}
 # column FILE NAME: its fields, one a line.
 column() { grep -v '^#' "$1" | awk -F, -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i; next } { print $c }'; }
 # is WORDS WORDS: the same.
@@ -184,7 +147,14 @@ if [ "$gnuplot" = yes ]; then
     found w.svg 'largest error' 'kernel time' 'cpu double'
     found e.svg 'largest error' 'step size h'
     expect 0 same string --size 40 --backends cpu --plot bars.svg
-    found bars.svg '</svg>' '>.*cpu<'
+    found bars.svg '</svg>' '>.*cpu<' 'kernel time, [mun]*s<'
+    # every tic has a label of its own, also where an axis is shorter than a decade
+    expect 0 same string --size 2000 --t-end 0.1 --h-list 1e-4,2e-4 --backends cpu --plot short.svg
+    for axis in x y; do
+        sed -n "s/^set ${axis}tics (//p" short.gp | tr ',' '\n' | cut -d"'" -f2 >tics
+        [ "$(wc -l <tics)" -ge 3 ] && pass || fail "tics of $axis: $(cat tics)"
+    done
+    for picture in bars short; do is "$(sed -n 's/.*<tspan[^>]*>\([^<]*\)<.*/\1/p' $picture.svg | sort | uniq -d)" ''; done
     PATH=$scratch/nothing "$eulercl" compare string --size 20 --backends cpu --plot none.svg >out 2>err
     [ $? -eq 4 ] && grep -q '^eulercl: --plot: cannot run gnuplot' err && [ ! -s out ] && pass || fail "without gnuplot: $(cat err)"
     # points without figures
@@ -225,7 +195,7 @@ for page in $pages; do
     well_formed page.html
     found page.html '<!DOCTYPE html>' 'all of them in the same bits as seq' "eulercl $("$eulercl" --version | cut -d' ' -f2)" 'eulercl compare' 'data:text/csv;base64,' 'Each run in full' 'state_hash\|xxHash\|device:'
     if [ "$gnuplot" = yes ]; then found page.html '<svg'; else found page.html 'gnuplot could not be run'; fi
-    [ "$pictures" = no ] || found page.html 'src="data:image/png;base64,iVBORw0KGgo'
+    [ "$png" = no ] || found page.html 'src="data:image/png;base64,iVBORw0KGgo'
     grep -o 'data:text/csv;base64,[^"]*' page.html | cut -d, -f2 | base64 -d 2>/dev/null | grep -q '^point,x,series' && pass || fail "$page: the CSV inside"
 done
 PATH=$scratch/nothing "$eulercl" compare string --size 20 --backends cpu --report bare.html >out 2>err
@@ -253,6 +223,8 @@ kill -TERM $pid
 wait $pid
 [ $? -eq 130 ] && [ ! -e late.csv ] && pass || fail "interrupted: $(cat err)"
 
+expect 0 '^cl-linear device=0:0 workgroup_size=8  ' string --size 20 --backends cpu,cl-linear:device=0:0:workgroup_size=8
+
 # --- refused before anything runs
 while read -r code pattern arguments; do
     # shellcheck disable=SC2086
@@ -268,6 +240,9 @@ done <<'END'
 2 precision.cannot string --backends cpu:precision=float
 2 backend.cannot string --sweep backend=1
 2 OPTION=VALUE string --backends cl-linear:vector:strided
+2 OPTION=VALUE string --backends cl-linear:device=0:0:0
+2 nonsense string --backends auto:nonsense
+2 OPTION=VALUE string --backends cl-linear:device=gpu:0
 2 not.all string --baseline all
 2 not.all string --baseline cl-linear:all
 2 half string --precisions half
@@ -295,5 +270,4 @@ done <<'END'
 END
 leftover=$(ls -A | grep '^\.eulercl\|^none\|^x\.')
 [ -z "$leftover" ] || fail "files left behind: $leftover"
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+finish

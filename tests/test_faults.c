@@ -156,6 +156,7 @@ static void (*layer_fail)(long calls, int code, int from_then_on);
 static long (*layer_live)(void);
 static const char *(*layer_failed)(void);
 static void (*layer_device)(int lacks_double, int is_inexact);
+static void (*layer_gpu)(uint64_t bytes);
 
 static int find_layer(void) {
     const char *path = getenv("EULERCL_TEST_LAYER");
@@ -173,7 +174,8 @@ static int find_layer(void) {
     *(void **)&layer_live = dlsym(layer, "fault_layer_live");
     *(void **)&layer_failed = dlsym(layer, "fault_layer_failed");
     *(void **)&layer_device = dlsym(layer, "fault_layer_device");
-    ck_assert(layer_fail && layer_live && layer_failed && layer_device);
+    *(void **)&layer_gpu = dlsym(layer, "fault_layer_gpu");
+    ck_assert(layer_fail && layer_live && layer_failed && layer_device && layer_gpu);
     return 1;
 }
 
@@ -305,8 +307,57 @@ START_TEST(lacking_devices_are_refused) {
 }
 END_TEST
 
+/* A GPU that was named and cannot run the system is an error under "auto"; one that was not is left out. */
+START_TEST(named_devices_must_do) {
+    static const struct { int lacks_double, is_small, has_text; const char *words; } lacks[] = {
+        {0, 0, 1, NULL}, {1, 0, 1, "no double precision"}, {0, 1, 1, "too large"}, {0, 0, 0, "no text"},
+    };
+    if (!find_layer()) return;
+    const char *const environment = getenv("EULERCL_DEVICE");
+    char *const before = environment ? strdup(environment) : NULL;
+    struct ode_problem textless = ode_problem_string;
+    textless.text = NULL;
+    for (int i = 0; i < COUNT(lacks); i++)
+        for (int named = 0; named < 3; named++) {
+            eulercl_problem *problem;
+            eulercl_options options;
+            eulercl_solver *solver = NULL;
+            double y[N];
+            unsetenv("EULERCL_DEVICE");
+            layer_device(lacks[i].lacks_double, 0);
+            layer_gpu(lacks[i].is_small ? N * sizeof(double) : 1 << 30);
+            OK(eulercl_problem_create(lacks[i].has_text ? &ode_problem_string : &textless, &problem, &error));
+            OK(eulercl_problem_set_size(problem, N, &error));
+            OK(eulercl_problem_initial(problem, EULERCL_DOUBLE, 0, N, y, &error));
+            eulercl_options_init(&options);
+            options.wisdom = "";
+            if (named == 1) options.device = "gpu";
+            if (named == 2) setenv("EULERCL_DEVICE", "0:0", 1);
+            if (named && lacks[i].words) {
+                EXPECT_WORDS(EULERCL_NO_DEVICE, lacks[i].words, eulercl_solver_create(problem, &options, &solver, &error));
+                ck_assert_msg(strstr(error.message, "(0:0) was named") != NULL, "%s", error.message);
+                EXPECT_WORDS(EULERCL_NO_DEVICE, lacks[i].words, eulercl_solve(problem, &options, 1, y, NULL, &error));
+                EXPECT_WORDS(EULERCL_NO_DEVICE, lacks[i].words, eulercl_tune(problem, &options, NULL, NULL, &error));
+                options.device = "cpu";        /* the option wins */
+            }
+            OK(eulercl_solver_create(problem, &options, &solver, &error));
+            eulercl_stats stats = {.struct_size = sizeof stats};
+            OK(eulercl_get_stats(solver, &stats, &error));
+            ck_assert_msg(!strncmp(stats.backend, "cl-", 3) == (named && !lacks[i].words), "%s", stats.backend);
+            eulercl_solver_destroy(solver);
+            eulercl_problem_destroy(problem);
+        }
+    layer_device(0, 0);
+    layer_gpu(0);
+    if (before) setenv("EULERCL_DEVICE", before, 1);
+    else unsetenv("EULERCL_DEVICE");
+    free(before);
+}
+END_TEST
+
 static void add(TCase *tests) {
     ADD(lacking_devices_are_refused);          /* first: a device that passed the self-test is not asked again */
+    ADD(named_devices_must_do);
     ADD(opencl_faults);
     ADD(faults_of_ceilings);
     ADD(memory_faults);

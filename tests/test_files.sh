@@ -1,46 +1,18 @@
 #!/bin/sh
 # The files of eulercl solve: snapshots, series, tables; the same bits back; whole or not at all, whatever ends the run.
-# Usage: test_files.sh, with EULERCL naming the command (default: cli/eulercl in the current folder).
-eulercl=${EULERCL:-$PWD/cli/eulercl}
-[ -x "$eulercl" ] || { echo "no command at $eulercl (built without argp?)"; exit 77; }
-scratch=$(mktemp -d "${TMPDIR:-/tmp}/test_files.XXXXXX") || exit 99
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 99
-failed=0
-passed=0
+. "$(dirname "$0")/cli.sh"
+subcommand=solve
 
-fail() { echo "FAIL: $*"; failed=$((failed + 1)); }
 # check WHAT COMMAND...
 check() {
     what=$1
     shift
-    if "$@" >checked 2>&1; then passed=$((passed + 1)); else fail "$what: $(head -n 5 checked)"; fi
-}
-# expect CODE PATTERN ARGUMENTS of solve...: an error is one line and nothing else.
-expect() {
-    code=$1 pattern=$2
-    shift 2
-    "$eulercl" solve "$@" >out 2>err </dev/null
-    got=$?
-    if [ "$got" -ne "$code" ]; then fail "solve $*: exit $got, not $code: $(head -n 3 err)"; return; fi
-    if [ "$code" -eq 0 ]; then
-        grep -q -- "$pattern" out || { fail "solve $*: no '$pattern' in: $(head -n 5 out)"; return; }
-    elif ! { [ "$(wc -l <err)" -eq 1 ] && grep -q -- "^eulercl: .*$pattern" err && [ ! -s out ]; }; then
-        fail "solve $*: no '$pattern' alone in: $(head -n 3 err)"
-        return
-    fi
-    passed=$((passed + 1))
+    if "$@" >checked 2>&1; then pass; else fail "$what: $(head -n 5 checked)"; fi
 }
 quiet() { check "solve $*" "$eulercl" solve -q "$@"; [ ! -s checked ] || fail "solve -q $*: $(cat checked)"; }
 same() { check "$1 and $2 differ" cmp "$1" "$2"; }
-nothing_left() { left=$(find . -name '.eulercl-*' -o -name '*.part'); [ -z "$left" ] && passed=$((passed + 1)) || fail "$1 left $left"; }
+nothing_left() { left=$(find . -name '.eulercl-*' -o -name '*.part'); [ -z "$left" ] && pass || fail "$1 left $left"; }
 rows() { grep -c '^[0-9]' "$1"; }
-can() { "$eulercl" solve string --size 20 --steps 0 "$@" >/dev/null 2>&1; }
-can --out probe.h5 && hdf5=yes || hdf5=no
-can --out probe.png && png=yes || png=no
-can --backend cl-linear && opencl=yes || opencl=no
-can --json && json=yes || json=no
-rm -f probe.*
 
 # --- what is refused
 expect 2 'takes snapshots' string --size 20 --every 10
@@ -127,7 +99,7 @@ if [ "$opencl" = yes ] && [ -n "$EULERCL_TEST_LAYER" ] && layered 1000; then
         ! grep -q '^note: snapshots were written between the steps: .*memory' out || between=$((between + 1))
     done
     # the copy, and two pieces of the host's memory
-    [ $between -eq 3 ] && passed=$((passed + 1)) || fail "$between of 3 allocations for snapshots were done without"
+    [ $between -eq 3 ] && pass || fail "$between of 3 allocations for snapshots were done without"
     rm -f l-* p-*
 fi
 
@@ -207,7 +179,7 @@ if [ "$png" = yes ]; then
         check "a.apng is an animation" grep -aq acTL a.apng
     fi
     PATH=$scratch/nothing "$eulercl" solve string --size 20 --every 10 --out b.apng >out 2>err
-    [ $? -eq 4 ] && grep -q 'cannot run ffmpeg' err && [ ! -e b.apng ] && passed=$((passed + 1)) || fail "without ffmpeg: $(cat err)"
+    [ $? -eq 4 ] && grep -q 'cannot run ffmpeg' err && [ ! -e b.apng ] && pass || fail "without ffmpeg: $(cat err)"
 else
     expect 4 'without Cairo' string --size 20 --out x.png
     expect 4 'without Cairo' string --size 20 --every 10 --out x.apng
@@ -233,14 +205,14 @@ for _ in 0 1 2 3 4 5 6 7 8 9; do
         sleep 0.2
     done
 done
-[ "$(rows series.csv.part)" -ge 3 ] && passed=$((passed + 1)) || fail "the table cannot be looked at while it grows"
+[ "$(rows series.csv.part)" -ge 3 ] && pass || fail "the table cannot be looked at while it grows"
 [ ! -e series.csv ] || fail "a table that is not complete has its name"
 # shellcheck disable=SC2086
 expect 6 'busy' $long --out series.csv
 kill -INT $run
 wait $run
-[ $? -eq 130 ] && passed=$((passed + 1)) || fail "SIGINT: $(cat err)"
-[ "$(rows series.csv)" -ge 3 ] && passed=$((passed + 1)) || fail "SIGINT lost the table"
+[ $? -eq 130 ] && pass || fail "SIGINT: $(cat err)"
+[ "$(rows series.csv)" -ge 3 ] && pass || fail "SIGINT lost the table"
 check "why it ended" grep -q '^# ended: ' series.csv
 [ ! -e final.new.npy ] || fail "a final state of a run that was stopped"
 [ "$hdf5" = no ] || quiet bruss2d -p m=60 --in series.h5 --steps 0
@@ -268,7 +240,7 @@ for ms in 5 12 20 30 40 50 60 75 90 110 130 160 200 250; do
         "$eulercl" solve bruss2d -q -p m=40 --steps 0 --in k.h5 --out again.npy && cmp -s again.npy whole/h5.npy || fail "killed after $ms ms: k.h5 is no whole file"
     fi
 done
-[ $killed -ge 3 ] && passed=$((passed + 1)) || fail "only $killed runs were killed in time"
+[ $killed -ge 3 ] && pass || fail "only $killed runs were killed in time"
 rm -f .eulercl-* ./*.part
 
 # --- a disk that is full: in words, and nothing changed
@@ -277,15 +249,14 @@ if (ulimit -f 40) 2>/dev/null; then
     for f in big.npy big.h5 big.csv; do
         case "$hdf5 $f" in "no big.h5") continue ;; esac
         (trap '' XFSZ && ulimit -f 40 && exec "$eulercl" solve -q string --size 100000 --steps 3000 --every 1 --probe 1 --backend seq --out big-%d.npy --out $f) >out 2>err
-        [ $? -eq 6 ] && [ "$(grep -c '^eulercl: cannot write' err)" -eq 1 ] && [ ! -e $f ] && [ ! -e big-0.npy ] && passed=$((passed + 1)) || fail "a full disk: $f: $(cat err; ls)"
+        [ $? -eq 6 ] && [ "$(grep -c '^eulercl: cannot write' err)" -eq 1 ] && [ ! -e $f ] && [ ! -e big-0.npy ] && pass || fail "a full disk: $f: $(cat err; ls)"
     done
 fi
 # and a run that computes meanwhile does not go on for nothing
 if (ulimit -f 40) 2>/dev/null; then
     (trap '' XFSZ && ulimit -f 40 && exec timeout 60 "$eulercl" solve -q string --size 100000 --steps 1e12 --every 1e11 --backend cpu --out big-%d.npy) >out 2>err
-    [ $? -eq 6 ] && [ "$(grep -c '^eulercl: cannot write' err)" -eq 1 ] && [ "$(wc -l <err)" -eq 1 ] && passed=$((passed + 1)) || fail "a full disk during a step: $(cat err)"
+    [ $? -eq 6 ] && [ "$(grep -c '^eulercl: cannot write' err)" -eq 1 ] && [ "$(wc -l <err)" -eq 1 ] && pass || fail "a full disk during a step: $(cat err)"
 fi
 nothing_left "a full disk"
 
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+finish

@@ -445,11 +445,12 @@ START_TEST(options_of_other_versions) {
     const size_t sizes[] = {offsetof(eulercl_options, cl_context), sizeof(eulercl_options), sizeof(eulercl_options) + 64};
     for (int s = 0; s < COUNT(sizes); s++) {
         memset(&o, 0x5A, sizeof o);
-        eulercl_options whole;
-        eulercl_options_init(&whole);
-        whole.backend = "seq";
-        whole.h = 0.25;
-        memcpy(&o, &whole, sizes[s] < sizeof whole ? sizes[s] : sizeof whole);
+        eulercl_options_init_size(&o.options, sizes[s]);
+        const size_t known = sizes[s] < sizeof o.options ? sizes[s] : sizeof o.options;
+        ck_assert_uint_eq(o.options.struct_size, known);
+        for (size_t i = known; i < sizeof o; i++) ck_assert_msg(o.bytes[i] == 0x5A, "byte %zu of a struct of %zu", i, sizes[s]);
+        o.options.backend = "seq";
+        o.options.h = 0.25;
         o.options.struct_size = sizes[s];
         eulercl_solver *solver = make(problem, &o.options);
         OK(eulercl_advance(solver, 1, &error));

@@ -213,11 +213,12 @@ typedef int eulercl_observer(eulercl_solver *solver, const eulercl_progress *pro
 
 /* How to solve. Call eulercl_options_init first: it sets every field to its default, given in brackets. */
 typedef struct eulercl_options {
-    size_t struct_size;        /* sizeof(eulercl_options), set by eulercl_options_init */
+    size_t struct_size;        /* set by eulercl_options_init: sizeof(eulercl_options), or what of it this library knows */
     const char *backend;       /* [NULL = "auto"] a name from eulercl_get_backend; "auto": the planner chooses it, with all tuning parameters that are
                                   left open: among all backends where there is a GPU that can run the problem, the OpenCL ones alone where that
                                   GPU was named (device, EULERCL_DEVICE) or a queue given, else among the CPU's. A device that was named
-                                  and is not there is an error (NO_DEVICE); "cpu" leaves GPUs out, and needs no OpenCL device here */
+                                  and is not there, or a GPU that was and cannot run the system, is an error (NO_DEVICE); "cpu" leaves GPUs out, and
+                                  needs no OpenCL device here */
     const char *variant;       /* [NULL = the backend's default] */
     enum eulercl_precision precision;  /* [EULERCL_DOUBLE] type of the state everywhere, also of the caller's arrays */
     double t0;                 /* [0] initial time, finite */
@@ -266,7 +267,9 @@ typedef struct eulercl_options {
 } eulercl_options;
 
 /* Set every field to its default. To be called before any other use of the struct. */
-EULERCL_API void eulercl_options_init(eulercl_options *options);
+#define eulercl_options_init(options) eulercl_options_init_size((options), sizeof(eulercl_options))
+/* The same from other languages: size is that of the caller's struct, which may be older, and have fewer fields, than the library's. */
+EULERCL_API void eulercl_options_init_size(eulercl_options *options, size_t size);
 
 /* What happened so far. The strings live as long as the solver. */
 typedef struct eulercl_stats {

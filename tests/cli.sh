@@ -1,0 +1,52 @@
+# What the tests of the command share; each reads it with `.`. A folder of its own, what this build can do, and checks that are counted.
+# EULERCL names the command (default: cli/eulercl in the current folder). A test whose runs are all of one subcommand sets `subcommand`.
+eulercl=${EULERCL:-$PWD/cli/eulercl}
+[ -x "$eulercl" ] || { echo "no command at $eulercl (built without argp?)"; exit 77; }
+sources=${EULERCL_TEST_SOURCES:-$(cd "$(dirname "$0")/.." && pwd)}
+scratch=$(mktemp -d "${TMPDIR:-/tmp}/$(basename "$0" .sh).XXXXXX") || exit 99
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 99
+failed=0
+passed=0
+subcommand=
+can() { "$eulercl" "$@" >/dev/null 2>&1; }
+can devices && opencl=yes || opencl=no
+if [ -n "$EULERCL_REQUIRE_OPENCL" ] && [ "$opencl" = no ]; then echo "an OpenCL device is required"; exit 1; fi
+can list --json && json=yes || json=no
+can solve string --size 20 --steps 0 --out can.png && png=yes || png=no
+can solve string --size 20 --steps 0 --out can.h5 && hdf5=yes || hdf5=no
+rm -f can.*
+
+fail() { echo "FAIL: $*"; failed=$((failed + 1)); }
+pass() { passed=$((passed + 1)); }
+# The last line of a test.
+finish() { echo "$passed passed, $failed failed"; [ "$failed" -eq 0 ]; }
+
+# expect CODE PATTERN ARGUMENTS...: exit code, and a pattern in the output (codes 0 and 1, what a comparison found) or in the error. An error is one line
+# that begins "eulercl:", nothing else on stderr and nothing on stdout; code 8 may show the compiler's log after it, and check what it found before.
+expect() {
+    code=$1 pattern=$2
+    shift 2
+    # shellcheck disable=SC2086
+    "$eulercl" $subcommand "$@" >out 2>err </dev/null
+    got=$?
+    what="eulercl $subcommand $*"
+    if [ "$got" -ne "$code" ]; then fail "$what: exit $got, not $code: $(head -n 3 err) $(grep FAILS out)"; return; fi
+    if [ "$code" -le 1 ]; then
+        grep -q -- "$pattern" out || { fail "$what: no '$pattern' in: $(head -n 12 out)"; return; }
+        [ ! -s err ] || [ "$code" -eq 1 ] || { fail "$what: $(cat err)"; return; }
+    else
+        head -n 1 err | grep -q -- "^eulercl: .*$pattern" || { fail "$what: no '$pattern' in: $(head -n 3 err)"; return; }
+        [ "$(wc -l <err)" -eq 1 ] || [ "$code" -eq 8 ] || { fail "$what: more than one line: $(cat err)"; return; }
+        [ ! -s out ] || [ "$1" = check ] || { fail "$what: output in spite of the error"; return; }
+    fi
+    pass
+}
+# found FILE PATTERN...: all are in the file.
+found() {
+    file=$1
+    shift
+    for pattern in "$@"; do
+        if grep -q -- "$pattern" "$file"; then pass; else fail "no '$pattern' in $file: $(head -c 1500 "$file")"; fi
+    done
+}
