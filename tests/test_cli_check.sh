@@ -13,6 +13,10 @@ passed=0
 if [ -n "$EULERCL_REQUIRE_OPENCL" ] && [ "$opencl" = no ]; then echo "an OpenCL device is required"; exit 1; fi
 "$eulercl" list --json >/dev/null 2>&1 && json=yes || json=no
 
+cp "$sources/tests/compile_once.sh" cc || exit 99
+CC=$scratch/cc
+export CC
+
 fail() { echo "FAIL: $*"; failed=$((failed + 1)); }
 pass() { passed=$((passed + 1)); }
 
