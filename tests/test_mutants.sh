@@ -289,14 +289,21 @@ cat "$scratch/verdicts"
 caught=$(grep -c ': caught' "$scratch/verdicts")
 echo "$caught of $seeded faults caught"
 
-# ---- and without a fault ----
+# ---- and without a fault: of the sets of cl-register, whose problems test_races.sh runs without a fault, too, every third ----
 clean=0
+register=0
+passed=
 for set in $sets; do
+    case $set in *:*)
+        register=$((register + 1))
+        [ $((register % 3)) -eq 0 ] || [ "$EULERCL_TEST_MUTANTS" = all ] || continue ;;
+    esac
+    passed="$passed $set"
     if ! run "$set" >"$scratch/out" || grep -qvE '^(tuple |    same: |ran )' "$scratch/out"; then
         echo "FAIL: $set: without a fault:"
         grep -vE '^    same' "$scratch/out" | head -n 20
         clean=1
     fi
 done
-[ $clean -eq 0 ] && echo "without a fault:$sets pass"
+[ $clean -eq 0 ] && echo "without a fault:$passed pass"
 [ "$caught" -eq "$seeded" ] && [ $clean -eq 0 ]
