@@ -65,4 +65,4 @@ if HAVE_OPENCL
 TESTS += tests/test_races.sh
 endif
 endif
-EXTRA_DIST += tests/cli.sh tests/test_cli.sh tests/test_cli_check.sh tests/test_compare.sh tests/test_files.sh tests/test_races.sh
+EXTRA_DIST += tests/cli.sh tests/test_cli.sh tests/test_cli_check.sh tests/test_compare.sh tests/test_files.sh tests/test_races.sh tests/compile_once.sh

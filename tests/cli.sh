@@ -17,6 +17,10 @@ can solve string --size 20 --steps 0 --out can.png && png=yes || png=no
 can solve string --size 20 --steps 0 --out can.h5 && hdf5=yes || hdf5=no
 rm -f can.*
 
+cp "$sources/tests/compile_once.sh" cc || exit 99
+CC=$scratch/cc
+export CC
+
 fail() { echo "FAIL: $*"; failed=$((failed + 1)); }
 pass() { passed=$((passed + 1)); }
 # The last line of a test.

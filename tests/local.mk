@@ -14,14 +14,15 @@ EXTRA_DIST += tests/prove_tiles.sh tests/prove_tiles.cc lib/tile.h
 EXTRA_DIST += tests/test_mutants.sh tests/test_lane_mutants.sh
 
 # make check-long: what takes too long for make check. 3,200 tuples under oclgrind (ten rounds through the programs, each with other sizes of
-# work-groups), every fault in the kernels, those in the CPU's tiles, 20,000 random systems for the comparison of bits. About half an hour on two cores.
+# work-groups), every fault in the kernels, those in the CPU's tiles, 20,000 random systems for the comparison of bits, and without turns what make check does
+# by turns. About half an hour on two cores.
 check-long:
 	EULERCL_TEST_TUPLES=3200 EULERCL_TEST_MUTANTS=all EULERCL_TEST_CASES=20000 CK_TIMEOUT_MULTIPLIER=20 \
-	    $(MAKE) $(AM_MAKEFLAGS) check TESTS='tests/test_races.sh tests/test_mutants.sh tests/test_lane_mutants.sh tests/test_bits tests/test_tile_bits'
-# make check-but BUT='tests/test_faults ...': all tests but those, which another build has run.
-check-but:
-	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(filter-out $(BUT),$(TESTS))'
-.PHONY: check-long check-but
+	    $(MAKE) $(AM_MAKEFLAGS) check TESTS='tests/test_races.sh tests/test_mutants.sh tests/test_lane_mutants.sh tests/test_bits tests/test_tile_bits tests/test_faults tests/test_plugin'
+# make tests-but BUT='tests/test_faults ...': the names of all tests but those, which another build runs.
+tests-but:
+	@printf '%s\n' $(filter-out $(BUT),$(TESTS))
+.PHONY: check-long tests-but
 
 # make check-packaging: the files of eulercl solve, read by other programs; a release, built, installed, used and removed; Debian's packages. See there for
 # what it needs.

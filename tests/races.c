@@ -21,7 +21,7 @@
 
 enum { FIXED_PROBLEMS = 2, CHANGING_PROBLEMS = 8, PROBLEMS = FIXED_PROBLEMS + CHANGING_PROBLEMS, KINDS = 4, VARIANTS = 2, PRECISIONS = 2 };
 enum { PROGRAMS = PROBLEMS * KINDS * VARIANTS * PRECISIONS, TUPLES_PER_PROGRAM = 2 };
-enum { MAX_TEXTS = 8 };
+enum { MAX_TEXTS = 8, MOST_COMPONENTS = 2400 };
 
 static const int fixed_problems[FIXED_PROBLEMS] = {TEST_string, TEST_bruss2d};
 /* As many as a round takes, and then on round the list: radius 2 and periodic, three components, four at a time, radius 2 in two dimensions, ... */
@@ -261,7 +261,7 @@ static struct tuple register_tuple_of(int64_t number, char *line, size_t line_si
         const int64_t ny = stream ? 1 + random_below(one_in(3) ? 8 : 48) : length_of(down, halo, periodic);
         /* oclgrind is slow, and its device has 32 KiB of local memory. */
         const int64_t edges = two && !stream ? (points + rows) * items * item_rows : 0;
-        if (nx * ny * info.components > 2400 || 2 * edges * radius * info.components * (int64_t)o->precision >= 32 << 10) continue;
+        if (nx * ny * info.components > MOST_COMPONENTS || 2 * edges * radius * info.components * (int64_t)o->precision >= 32 << 10) continue;
         o->workgroups = stream ? (uint64_t)(1 + random_below(12)) : 0;
         if (!two && eulercl_problem_set_size(t.problem, nx * info.components, &error) && eulercl_problem_set_size(t.problem, (nx + 1) * info.components, &error)) continue;
         int64_t length = nx;
@@ -270,6 +270,8 @@ static struct tuple register_tuple_of(int64_t number, char *line, size_t line_si
                 eulercl_problem_set(t.problem, definition->parameters[i].name, (double)length, &error);
                 length = ny;
             }
+        check(eulercl_problem_get_info(t.problem, &info, &error));
+        if (info.n > MOST_COMPONENTS) continue;        /* a square, as high as it is wide */
         if (eulercl_kernel_source(t.problem, o, &source, &error) != EULERCL_OK) source = NULL;
     }
     eulercl_free(source);

@@ -22,6 +22,7 @@ void expect_words(int line, const char *call, int status, int expected, const ch
 
 uint64_t seed(void);
 int64_t cases(int64_t otherwise);                    /* how many: EULERCL_TEST_CASES, if that is set */
+enum { LONG_RUN = 1000 };                            /* so many cases or more: what is else done by turns is done throughout */
 void random_start(uint64_t stream);                  /* at the beginning of a test */
 uint64_t random_bits(void);
 int64_t random_below(int64_t n);                     /* 0 .. n-1 */

@@ -8,7 +8,7 @@ scratch=$(mktemp -d "${TMPDIR:-/tmp}/test_mutants.XXXXXX") || exit 99
 trap 'rm -rf "$scratch"' EXIT
 oclgrind "$races" 0 0 >"$scratch/out" 2>&1 || { echo "oclgrind does not run here: $(head -n 1 "$scratch/out")"; exit 77; }
 
-# run SET OUTPUT [-r ...]: tuples of one way to store rows. -> the exit code
+# run SET [-r ...]: tuples of one way to store rows. -> the exit code
 run() {
     case $1 in
     local) where='288 8' ;;          # rod_fixed: one dimension, radius 2, any tail
@@ -28,23 +28,22 @@ run() {
     column:*) where="0 2560 -R -n 6 -m registers+group -m items=3+rows=3 -m :+${1#*:}+" ;;
     stream:*) where="0 2560 -R -n 6 -m stream -m items=3 -m :+${1#*:}+" ;;
     esac
-    output=$2
-    shift 2
+    shift
     # A plus stands for a blank inside a word.
     for word in $where; do set -- "$@" "$(printf %s "$word" | tr + ' ')"; done
-    timeout 300 oclgrind --data-races --uniform-writes --max-errors 20 "$races" "$@" >"$output" 2>&1
+    timeout 300 oclgrind --data-races --uniform-writes --max-errors 20 "$races" "$@" 2>&1
 }
 
-# seed SET NAME OLD=>NEW OUTPUT: says how it was caught
+# seed SET NAME OLD=>NEW OUTPUT: says how it was caught; up to the first report or difference, after which nobody reads on.
 seed() {
-    run "$1" "$4" -r "$3"
-    code=$?
+    { run "$1" -r "$3"; echo "exit $?"; } 2>/dev/null | awk '{ print } /data race at|^Invalid (read|write)|ivergence|^    differs: / { exit }' >"$4"
+    code=$(sed -n 's/^exit //p' "$4")
     reports=$(grep -cE 'data race at|^Invalid (read|write)|ivergence' "$4")
     different=$(grep -c '^    differs: ' "$4")
     kinds=$(grep -oE '[A-Za-z]+-write data race|Invalid (read|write)|[A-Za-z]+ divergence' "$4" | sort -u | tr '\n' ',' | sed 's/,$//; s/,/, /g')
     if grep -q '^stopped' "$4"; then echo "FAIL: $1: $2: $(grep '^stopped' "$4")"
-    elif [ "$reports" -gt 0 ] || [ "$different" -gt 0 ]; then echo "$1: $2: caught by $reports reports${kinds:+ ($kinds)}, other bits of $different tuples"
-    elif [ $code -gt 1 ]; then echo "$1: $2: caught, the run did not end well (exit $code)"
+    elif [ "$reports" -gt 0 ] || [ "$different" -gt 0 ]; then echo "$1: $2: caught by $([ "$reports" -gt 0 ] && echo "a report${kinds:+ ($kinds)}" || echo 'other bits')"
+    elif [ "${code:-0}" -gt 1 ]; then echo "$1: $2: caught, the run did not end well (exit $code)"
     else echo "FAIL: $1: $2: not caught"
     fi
 }
@@ -290,14 +289,21 @@ cat "$scratch/verdicts"
 caught=$(grep -c ': caught' "$scratch/verdicts")
 echo "$caught of $seeded faults caught"
 
-# ---- and without a fault ----
+# ---- and without a fault: of the sets of cl-register, whose problems test_races.sh runs without a fault, too, every third ----
 clean=0
+register=0
+passed=
 for set in $sets; do
-    if ! run "$set" "$scratch/out" || grep -qvE '^(tuple |    same: |ran )' "$scratch/out"; then
+    case $set in *:*)
+        register=$((register + 1))
+        [ $((register % 3)) -eq 0 ] || [ "$EULERCL_TEST_MUTANTS" = all ] || continue ;;
+    esac
+    passed="$passed $set"
+    if ! run "$set" >"$scratch/out" || grep -qvE '^(tuple |    same: |ran )' "$scratch/out"; then
         echo "FAIL: $set: without a fault:"
         grep -vE '^    same' "$scratch/out" | head -n 20
         clean=1
     fi
 done
-[ $clean -eq 0 ] && echo "without a fault:$sets pass"
+[ $clean -eq 0 ] && echo "without a fault:$passed pass"
 [ "$caught" -eq "$seeded" ] && [ $clean -eq 0 ]

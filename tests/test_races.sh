@@ -2,7 +2,7 @@
 # The real kernels under oclgrind, which sees every access: no data race, no access out of bounds, no barrier that only some items reach;
 # and the same bits as seq. Small sizes, since it is slow: ends, tails that are no multiple of four, one point, more items than work.
 # EULERCL_TEST_TUPLES is how many tuples of tests/races.c run (320 are one round through all programs), and two fifths as many of those for cl-register
-# (128 are a round; the next has other tiles).
+# (128 are a round; the next has other tiles). Without it, one round: all programs of the built-in problems, and of the others a variant and a precision each.
 here=$(cd "$(dirname "$0")" && pwd)
 eulercl=${EULERCL:-$PWD/cli/eulercl}
 races=${EULERCL_RACES:-$PWD/tests/races}
@@ -18,13 +18,13 @@ grep -q Oclgrind "$scratch/devices" || { echo "oclgrind does not run here: $(hea
 
 # ---- tiles: many tuples in each of two processes. Reports stand behind the line of the tuple they belong to: both streams go to one file. ----
 
-# run FILE FIRST COUNT [-R]. -R without optimizations: oclgrind compares every index with its array's size, and an optimizer addresses one array of a
+# run FILE FIRST COUNT [-R | -m TEXT]... -R without optimizations: oclgrind compares every index with its array's size, and an optimizer addresses one array of a
 # structure from another.
 run() {
     file=$scratch/$1
     shift
     if [ "$3" = -R ]; then plainly=-cl-opt-disable; else plainly=; fi
-    oclgrind --build-options "$plainly" --data-races --uniform-writes "$races" "$@" >"$file" 2>&1
+    oclgrind --build-options "$plainly" --data-races --uniform-writes "$races" "$@" >>"$file" 2>&1
     echo "exit $?" >>"$file"
 }
 # What is common to both lists: `faulty` tuples are those with reports or other bits.
@@ -41,9 +41,21 @@ common='
 failed=0
 if [ -x "$races" ]; then
     registers=$((tuples * 2 / 5)) half=$((tuples / 2)) half_registers=$((tuples / 5))
-    { run tuples.0 0 $half; run registers.0 0 $half_registers -R; } &
-    { run tuples.1 $half $((tuples - half)); run registers.1 $half_registers $((registers - half_registers)) -R; } &
+    {
+        if [ -n "$EULERCL_TEST_TUPLES" ]; then run tuples.0 0 $half; else run tuples.0 0 64; fi
+        run registers.0 0 $half_registers -R
+    } &
+    {
+        if [ -n "$EULERCL_TEST_TUPLES" ]; then
+            run tuples.1 $half $((tuples - half))
+        else
+            run tuples.1 64 128 -m ' vector ' -m ' float '
+            run tuples.1 192 128 -m ' scalar ' -m ' double '
+        fi
+        run registers.1 $half_registers $((registers - half_registers)) -R
+    } &
     wait
+    [ -n "$EULERCL_TEST_TUPLES" ] || tuples=128
     cat "$scratch"/tuples.* | awk -v tuples="$tuples" "$common"'
         /^tuple / {
             if ($3 == "string" || $3 == "bruss2d") combinations[$3 " " $5 " " $6 " " $7 " " $8] = 1
@@ -58,7 +70,7 @@ if [ -x "$races" ]; then
             printf "%d tuples of %d programs, %d with the bits of seq, %d without reports; %d of three passes or more, %d with inner tiles, %d with tails\n", ran, compiled, same, ran - faulty,
                 several, inner, tails
             # Two problems, six pairs of backend and storage, two variants, two precisions.
-            if (tuples >= 320 && covered != 48) { print "FAIL: " covered " of 48 combinations of backend, storage, variant and precision"; faulty++ }
+            if ((tuples == 128 || tuples >= 320) && covered != 48) { print "FAIL: " covered " of 48 combinations of backend, storage, variant and precision"; faulty++ }
             exit faulty > 0
         }' || failed=1
     cat "$scratch"/registers.* | awk -v tuples="$registers" "$common"'
