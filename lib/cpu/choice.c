@@ -89,8 +89,9 @@ static int tile_plain(const struct system *s, const eulercl_options *o, int64_t 
 
 /* ---- times ---- */
 
-/* Measured on a core of an Intel Xeon with AVX-512 (doc/results.md): nanoseconds per component-step and 4 bytes; strip_ns: per component, round and 4 bytes. */
-static const double line_ns = 0.03, plane_ns = 0.112, strip_ns = 0.6, meeting_ns = 400, row_ns = 10;
+/* Measured on a core of an Intel Xeon with AVX-512 (doc/results.md): nanoseconds per component-step and 4 bytes; strip_ns: per component, round and 4 bytes;
+   exchange_ns: per component that a thread gives to a neighbour or takes from it, which crosses from core to core one by one. */
+static const double line_ns = 0.03, plane_ns = 0.112, strip_ns = 0.6, meeting_ns = 2000, row_ns = 10, exchange_ns = 2;
 
 static double predict(const struct system *s, const struct cpu_tiling *t) {
     const double wide = (double)s->real_size / sizeof(float), n = (double)s->n, threads = (double)t->threads, radius = (double)s->definition->radius;
@@ -100,7 +101,8 @@ static double predict(const struct system *s, const struct cpu_tiling *t) {
     case CPU_LINE: {
         const double tiles = t->home ? threads : ceil(n / (double)s->definition->components / (double)t->tile);
         const double halo = t->home && t->threads == 1 ? 0 : tiles * 2 * (double)t->steps * radius * (double)s->definition->components;
-        return 1e-9 * line_ns * wide * vectors * (n + halo) / threads + meeting / (double)t->steps;
+        const double exchanged = t->home && t->threads > 1 ? 4 * radius * (double)s->definition->components : 0;      /* a step */
+        return 1e-9 * (line_ns * wide * vectors * (n + halo) / threads + exchange_ns * exchanged) + meeting / (double)t->steps;
     }
     case CPU_PLANE: {
         const double halo = (double)t->steps * radius, across = t->home ? 1 : 1 + 2 * halo / (double)t->tile;
@@ -114,7 +116,7 @@ static double predict(const struct system *s, const struct cpu_tiling *t) {
     }
     case CPU_STEPS: break;
     }
-    return eulercl_cpu_step_seconds(s, threads) + 5 * meeting;
+    return eulercl_cpu_step_seconds(s, threads) + meeting;
 }
 
 /* ---- the choice ---- */
