@@ -5,7 +5,6 @@
 #define TILE_INT int64_t
 #include "deal.h"
 
-#define INLINE static inline __attribute__((always_inline))
 #ifdef __clang__
 #define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 #else

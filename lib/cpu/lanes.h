@@ -3,6 +3,8 @@
 #define EULERCL_CPU_LANES_H
 #include "../internal.h"
 
+#define INLINE static inline __attribute__((always_inline))
+
 /* n points dealt to lanes. */
 struct dealt {
     struct ode_lanes lanes;

@@ -10,8 +10,6 @@
 #define TILE_INT int64_t
 #include "deal.h"
 
-#define INLINE static inline __attribute__((always_inline))
-
 enum { MOST_ROWS = 16, LINE_BYTES = 64 };
 
 struct plane {
