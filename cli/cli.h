@@ -139,6 +139,7 @@ struct problem_choice {
     size_t n_settings;
     int64_t size;              /* components; 0: as the parameters say */
     int any_number;            /* of problems: the subcommand takes the arguments itself */
+    int all_kernels;           /* FILE.c for each instruction set instead of this processor's best alone */
 };
 extern const struct argp problem_argp;
 
@@ -175,8 +176,8 @@ void expect_steps(const struct time_choice *time);
 
 /* ---- compile.c ---- */
 
-/* Compile FILE.c with cc and open it. */
-int open_source(const char *file, eulercl_problem **problem);
+/* Compile FILE.c with cc, for each instruction set or for this processor's best, and open it. */
+int open_source(const char *file, int all_kernels, eulercl_problem **problem);
 
 /* The public headers that FILE.c needs, as bytes (made by cli/local.mk). */
 struct header {

@@ -4,6 +4,7 @@
  */
 #include "cli.h"
 
+#include <eulercl/ode_problem.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -23,7 +24,7 @@ extern char **environ;
 static const char *const flags[] = {
     "-shared", "-fPIC", "-O3", "-std=gnu11", "-ffp-contract=off", "-fvisibility=hidden", "-Werror=double-promotion", "-fmax-errors=3",
 };
-enum { FLAGS = sizeof flags / sizeof flags[0], EXTRA = 8 };    /* what compile() adds to them, and a NULL */
+enum { FLAGS = sizeof flags / sizeof flags[0], EXTRA = 9 };    /* what compile() adds to them, and a NULL */
 
 /* The files of the private folder. */
 struct workshop {
@@ -110,9 +111,10 @@ static int find_source(const char *file, char **source)
     return S_ISREG(entry.st_mode) ? EULERCL_OK : fail(EULERCL_FILE, "%s is no regular file", file);
 }
 
-static int compile(const char *file, const char *source, const struct workshop *shop)
+static int compile(const char *file, const char *source, int all_kernels, const struct workshop *shop)
 {
     int status, result = 0;
+    char only[48];
     const char *cc = getenv("CC");
     char *const words = strdup(cc != NULL && cc[strspn(cc, " ")] != '\0' ? cc : "cc");
     char **const arguments = words == NULL ? NULL : calloc(strlen(words) + FLAGS + EXTRA, sizeof *arguments);
@@ -125,6 +127,10 @@ static int compile(const char *file, const char *source, const struct workshop *
             arguments[n++] = word;
         for (size_t i = 0; i < FLAGS; i++)
             arguments[n++] = (char *)flags[i];
+        if (!all_kernels) {
+            snprintf(only, sizeof only, "-DODE_KERNELS_ONLY=%" PRIu32, ode_best_kernels());
+            arguments[n++] = only;
+        }
         /* -z defs: an equation that is missing shows here, not when the plug-in is loaded */
         const char *const names[] = {"-I", shop->directory, "-o", shop->library, source, "-lm", "-Wl,-z,defs"};
         for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
@@ -143,7 +149,7 @@ static int compile(const char *file, const char *source, const struct workshop *
     return status;
 }
 
-int open_source(const char *file, eulercl_problem **problem)
+int open_source(const char *file, int all_kernels, eulercl_problem **problem)
 {
     struct workshop shop;
     eulercl_error error;
@@ -157,7 +163,7 @@ int open_source(const char *file, eulercl_problem **problem)
     }
     status = write_headers(&shop);
     if (status == EULERCL_OK)
-        status = compile(file, source, &shop);
+        status = compile(file, source, all_kernels, &shop);
     if (status == EULERCL_OK && (status = eulercl_problem_open(shop.library, problem, &error)) != EULERCL_OK)
         fail(status, "%s: %s", file, error.message);
     nftw(shop.directory, remove_entry, 8, FTW_DEPTH | FTW_PHYS);   /* once loaded, the library needs no file */

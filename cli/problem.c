@@ -71,7 +71,7 @@ int open_problem(const struct problem_choice *choice, eulercl_problem **problem,
     const size_t length = strlen(choice->name);
     int status;
     if (length > 2 && strcmp(choice->name + length - 2, ".c") == 0)
-        status = open_source(choice->name, problem);
+        status = open_source(choice->name, choice->all_kernels, problem);
     else if ((status = eulercl_problem_open(choice->name, problem, &error)) != EULERCL_OK)
         fail_library(&error);
 

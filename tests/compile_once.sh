@@ -17,6 +17,7 @@ if [ ! -f "$copy" ]; then
     cc "$@" || exit
     mkdir -p "$store"
     cp "$output" "$copy"
+    echo "$words" >>"$store/words"
 else
     cp "$copy" "$output"
 fi

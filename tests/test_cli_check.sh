@@ -23,6 +23,17 @@ done
 for file in one two three; do
     expect 0 '(auto)' solve $file.c --h auto --steps 500 --backend seq
 done
+# A file is compiled for this processor's best code alone where it is only solved, and for all that a built-in problem has where it is checked.
+for file in string bruss2d; do
+    "$eulercl" check $file | grep -E '^ok +(forms|lanes)' >built-in
+    "$eulercl" check "$sources/problems/$file.c" | grep -E '^ok +(forms|lanes)' | cmp -s built-in - && [ -s built-in ] && pass || fail "$file.c is not checked as $file is"
+    for way in seq cpu; do
+        expect 0 hash solve $file --steps 40 --backend $way --precision float
+        bits=$(grep hash out)
+        expect 0 "$bits" solve "$sources/problems/$file.c" --steps 40 --backend $way --precision float
+    done
+done
+[ "$(grep -c KERNELS_ONLY compiled/words)" -gt 0 ] && pass || fail "every file was compiled for all instruction sets"
 expect 0 '200 components' info one.c
 expect 0 'periodic' info two.c
 [ "$json" = no ] || expect 0 '"written": "six.c"' new six --json

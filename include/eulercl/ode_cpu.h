@@ -167,6 +167,12 @@ static void ODE_NAMED(ode_call_outside)(const struct ode_context *context, doubl
     {.isa = NAME, .step_range = ODE_NAMED(ode_step_range_##ISA), .eval_comp4 = ODE_NAMED(ode_eval_comp4_##ISA),                  \
      .contracts = ODE_NAMED(ode_contracts_##ISA), ODE_LANE_KERNELS_(ISA, BYTES)}
 
+#if defined(ODE_KERNELS_ONLY)
+#define ODE_KERNELS_HAVE_(INDEX) (ODE_KERNELS_ONLY == (INDEX))
+#else
+#define ODE_KERNELS_HAVE_(INDEX) 1
+#endif
+#if ODE_KERNELS_HAVE_(0)
 #define ODE_ISA plain
 #define ODE_TARGET
 #define ODE_VECTOR_BYTES 16
@@ -177,26 +183,38 @@ static void ODE_NAMED(ode_call_outside)(const struct ode_context *context, doubl
 #endif
 ODE_FOR_TARGET_(plain, ODE_TARGET)
 #include "ode_lanes.h"
-#if defined(__x86_64__)
-#define ODE_X86_
+#endif
+#if defined(__x86_64__) && ODE_KERNELS_HAVE_(1)
 #define ODE_ISA avx2
 #define ODE_TARGET __attribute__((target("avx2,fma,bmi,bmi2")))
 #define ODE_VECTOR_BYTES 32
 #define ODE_VECTOR_REGISTERS 16
 ODE_FOR_TARGET_(avx2, ODE_TARGET)
 #include "ode_lanes.h"
+#endif
+#if defined(__x86_64__) && ODE_KERNELS_HAVE_(2)
 #define ODE_ISA avx512
 #define ODE_TARGET __attribute__((target("avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,bmi,bmi2")))
 #define ODE_VECTOR_BYTES 64
 #define ODE_VECTOR_REGISTERS 32
 ODE_FOR_TARGET_(avx512, ODE_TARGET)
 #include "ode_lanes.h"
-static const struct ode_kernels ODE_NAMED(ode_kernels)[] = {
-    ODE_KERNELS_(plain, "x86-64", 16), ODE_KERNELS_(avx2, "avx2", 32), ODE_KERNELS_(avx512, "avx512", 64)};
-#else
-static const struct ode_kernels ODE_NAMED(ode_kernels)[] = {ODE_KERNELS_(plain, "plain", 16)};
 #endif
+static const struct ode_kernels ODE_NAMED(ode_kernels)[] = {
+#if !defined(__x86_64__)
+    ODE_KERNELS_(plain, "plain", 16),
+#elif ODE_KERNELS_HAVE_(0)
+    ODE_KERNELS_(plain, "x86-64", 16),
+#endif
+#if defined(__x86_64__) && ODE_KERNELS_HAVE_(1)
+    ODE_KERNELS_(avx2, "avx2", 32),
+#endif
+#if defined(__x86_64__) && ODE_KERNELS_HAVE_(2)
+    ODE_KERNELS_(avx512, "avx512", 64),
+#endif
+};
 
+#undef ODE_KERNELS_HAVE_
 #undef ODE_VIEW_
 #undef ODE_FOR_TARGET_
 #undef ODE_LANE_KERNELS_

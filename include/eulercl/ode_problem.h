@@ -195,6 +195,19 @@ struct ode_problem {
     const struct ode_kernels *(*each_kernels)(size_t real_size, uint32_t index);
 };
 
+/* Which code of ode_cpu.h is the fastest that this processor runs, from the plainest, 0. A file compiled with -DODE_KERNELS_ONLY=NUMBER has this one only, for
+   this kind of processor: in less than half the time. */
+static inline uint32_t ode_best_kernels(void) {
+    uint32_t best = 0;
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("fma") && __builtin_cpu_supports("avx2")) best = 1;
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
+        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") && best == 1) best = 2;
+#endif
+    return best;
+}
+
 #ifdef __cplusplus
 }
 #endif
@@ -442,21 +455,16 @@ static void ode_field_values(const struct ode_context *ode_context, ode_index od
 #include "ode_forms.h"
 #include "ode_cpu.h"
 
-static uint32_t ode_best_kernels(void) {
-    uint32_t best = 0;
-#ifdef ODE_X86_
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("fma") && __builtin_cpu_supports("avx2")) best = 1;
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
-        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") && best == 1) best = 2;
+#ifdef ODE_KERNELS_ONLY
+static uint32_t ode_last_kernels(void) { return 0; }
+#else
+static uint32_t ode_last_kernels(void) { return ode_best_kernels(); }
 #endif
-    return best;
-}
 static const struct ode_kernels *ode_each_kernels(size_t real_size, uint32_t index) {
-    if (index > ode_best_kernels()) return NULL;
+    if (index > ode_last_kernels()) return NULL;
     return real_size == sizeof(float) ? &ode_kernels_f32[index] : real_size == sizeof(double) ? &ode_kernels_f64[index] : NULL;
 }
-static const struct ode_kernels *ode_kernels(size_t real_size) { return ode_each_kernels(real_size, ode_best_kernels()); }
+static const struct ode_kernels *ode_kernels(size_t real_size) { return ode_each_kernels(real_size, ode_last_kernels()); }
 
 /* ---- the struct ---- */
 
