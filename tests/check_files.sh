@@ -9,6 +9,7 @@ for candidate in ${PYTHON:-python3 /usr/bin/python3}; do
     if "$candidate" -c 'import h5py, numpy, PIL' 2>/dev/null; then python=$candidate; break; fi
 done
 [ -n "$python" ] || { echo "no Python with h5py, NumPy and Pillow (Debian: python3-h5py python3-numpy python3-pil)"; exit 1; }
+command -v pvpython >/dev/null || { echo "no pvpython, ParaView's Python (Debian: python3-paraview)"; exit 1; }
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/check_files.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
@@ -21,11 +22,7 @@ read_back() {
         --probe 3 --monitor "min,max,mean,mean:$((components - 1)),l1,l2,linf,rms"
     "$eulercl" solve -q "$@" --steps 100 --out "$prefix-final.h5"
     "$python" "$sources/tests/check_files.py" "$prefix" "$components" "$size"
-    if command -v pvpython >/dev/null; then
-        pvpython "$sources/tests/check_xdmf.py" "$scratch" "$prefix" "$components"
-    else
-        echo "$prefix: no pvpython (Debian: python3-paraview), XDMF is not read by ParaView"
-    fi
+    pvpython "$sources/tests/check_xdmf.py" "$scratch" "$prefix" "$components"
 }
 read_back grid 2 8 bruss2d -p m=30
 read_back oblong 3 4 "$sources/tests/problems/torus.c" -p columns=37 -p rows=23 --precision float --backend pthreads
