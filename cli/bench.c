@@ -438,6 +438,7 @@ static int describe(const struct system *system, const struct job *job, eulercl_
         snprintf(row->series, sizeof row->series, "%s", job->series);
     else
         snprintf(row->series, sizeof row->series, "%s %s: %s", row->problem, row->precision, chosen.label);
+    snprintf(row->way, sizeof row->way, "%s", chosen.label);
     find_driver(stats.device_id, row->driver, sizeof row->driver);
     row->h = job->options.h;
     row->baseline = job->baseline;

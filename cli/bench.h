@@ -9,7 +9,7 @@
 
 /* One run. A number that was not measured is NaN, a text that does not apply empty. The strings of stats are not valid any more. */
 struct bench_row {
-    char series[320], problem[128];
+    char series[320], way[160], problem[128];
     char device[256], device_id[32], driver[256], backend[32], variant[32], storage[16], distribution[16], plan[16];
     char precision[8], hash[17];
     const char *bits;          /* compared with the first run of the same system: "first", "same", "DIFFERENT", "not promised" (by the problem), "not compared"

@@ -70,13 +70,17 @@ static void print_number(double value, double factor)
 
 void print_bench_table(const struct bench *bench)
 {
+    int width = 24;
+    for (size_t i = 0; i < bench->n_rows; i++) {
+        const int length = (int)strlen(bench->rows[i].way);
+        width = length > width ? length : width;
+    }
     print_provenance(stdout, "", bench);
-    printf("\n%-10s %-6s %11s  %-24s %9s %9s %9s %9s %9s %9s  %-13s%s\n", "problem", "reals", "n", "backend", "us/step", "median", "device", "Gcs/s",
+    printf("\n%-10s %-6s %11s  %-*s %9s %9s %9s %9s %9s %9s  %-13s%s\n", "problem", "reals", "n", width, "backend", "us/step", "median", "device", "Gcs/s",
            "ratio", "copy %", "bits", "how");
     for (size_t i = 0; i < bench->n_rows; i++) {
         const struct bench_row *const row = &bench->rows[i];
-        printf("%-10s %-6s %11" PRId64 "  %s%s%-*s", row->problem, row->precision, row->stats.n, row->backend, *row->variant ? " " : "",
-               (int)(24 - strlen(row->backend) - (*row->variant != '\0')), row->variant);
+        printf("%-10s %-6s %11" PRId64 "  %-*s", row->problem, row->precision, row->stats.n, width, row->way);
         print_number(row->us_per_step, 1);
         print_number(row->median_us_per_step, 1);
         print_number(row->device_us_per_step, 1);

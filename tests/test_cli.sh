@@ -354,9 +354,12 @@ quick="--seconds 0.001 --repeats 2"
 expect 0 '^string  *double  *400  seq  *[0-9].* '"$first"'  *1 thread$' bench string --size 400 --backend seq $quick
 found out '^eulercl [0-9.]*, 2.* UTC: eulercl bench string --size 400' 'ceilings in double: copy [0-9.]* GB/s'
 expect 0 '^string  *float  *400  pthreads .* '"$same"' ' bench string --sizes 401 --precisions float --backends seq,pthreads --threads 2 --csv b.csv $quick
-expect 0 ' cpu lanes ' bench string --size 400 --backends cpu:lanes,cpu:lanes:tile_points=64 --baseline cpu:steps --csv w.csv $quick
-found w.csv 'string double: cpu steps,' 'string double: cpu lanes,' 'string double: cpu lanes tile_points=64,'
-expect 2 "has no variant 'nonsense'" bench string --size 400 --backends seq,cpu:nonsense $quick
+expect 0 ' cpu lanes ' bench string --size 400 --backends cpu:lanes,cpu:lanes:steps_per_launch=2 --baseline cpu:steps --csv w.csv $quick
+found out '  cpu steps  .*1 thread$' '  cpu lanes  .* [0-9]* steps a launch$' '  cpu lanes steps_per_launch=2  .* 2 steps a launch$'
+found w.csv 'string double: cpu steps,' 'string double: cpu lanes,' 'string double: cpu lanes steps_per_launch=2,'
+# said before anything is solved
+timeout 60 "$eulercl" bench string --size 400 --backends seq,cpu:nonsense --seconds 1000 >out 2>err
+[ $? -eq 2 ] && grep -q "has no variant 'nonsense'" err && pass || fail "a variant that is none: $(cat err)"
 }
 # fields FILE: every row has as many as the head, and none is all that is wrong
 fields() { grep -v '^#' "$1" | awk -F, 'NR == 1 { n = NF } NF != n || $2 == "" { bad = 1 } END { exit bad || NR < 2 || n < 20 }' && pass || fail "$1: fields: $(cat "$1")"; }

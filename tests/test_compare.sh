@@ -201,6 +201,14 @@ done
 PATH=$scratch/nothing "$eulercl" compare string --size 20 --backends cpu --report bare.html >out 2>err
 [ $? -eq 0 ] && well_formed bare.html && grep -q 'gnuplot could not be run' bare.html && pass || fail "a page without gnuplot: $(cat err)"
 
+# --- an option of one way is for it alone; a variant that is none is said before anything is solved
+expect 0 '^cpu lanes .* 1 thread, [0-9]* steps a launch$' string --size 400 --backends cpu:lanes,cpu:lanes:steps_per_launch=2,cpu:lanes:steps_per_launch=4
+found out '^cpu lanes steps_per_launch=2 .* 2 steps a launch$' '^cpu lanes steps_per_launch=4 .* 4 steps a launch$'
+for way in cpu:nonsense auto:nonsense; do
+    timeout 60 "$eulercl" compare string --size 4000 --steps 1e9 --backends seq,$way >out 2>err
+    [ $? -eq 2 ] && grep -q "has no variant 'nonsense'" err && pass || fail "$way: $(cat err)"
+done
+
 # --- what does not work is a row; other bits are an error, and the page says so
 expect 0 "^cl-linear  *double  *.*\(nonsense\|without OpenCL\)" string --size 20 --device nonsense --backends cpu,cl-linear --csv n.csv
 found n.csv ',EULERCL_NO_DEVICE,'
@@ -233,7 +241,6 @@ done <<'END'
 2 missing
 2 nonsense nonsense
 2 nonsense string --backends nonsense
-2 nonsense string --backends cpu:nonsense
 2 nonsense string --backends cpu:nonsense=1
 2 empty string --backends ,
 2 all:all string --backends all:vector
@@ -241,7 +248,6 @@ done <<'END'
 2 backend.cannot string --sweep backend=1
 2 OPTION=VALUE string --backends cl-linear:vector:strided
 2 OPTION=VALUE string --backends cl-linear:device=0:0:0
-2 nonsense string --backends auto:nonsense
 2 OPTION=VALUE string --backends cl-linear:device=gpu:0
 2 not.all string --baseline all
 2 not.all string --baseline cl-linear:all
