@@ -19,10 +19,10 @@
 
 extern char **environ;
 
-/* What the bit contract asks for: no contraction, no double where float was meant. And a few messages at most, because one slip in an equation is an error in
+/* What the bit contract asks for: no contraction, no double where float was meant. And one error at a time, because a slip in an equation is one in
    every function that is made of it: float and double, each instruction set. */
 static const char *const flags[] = {
-    "-shared", "-fPIC", "-O3", "-std=gnu11", "-ffp-contract=off", "-fvisibility=hidden", "-Werror=double-promotion", "-fmax-errors=3",
+    "-shared", "-fPIC", "-O3", "-std=gnu11", "-ffp-contract=off", "-fvisibility=hidden", "-Werror=double-promotion", "-fmax-errors=1",
 };
 enum { FLAGS = sizeof flags / sizeof flags[0], EXTRA = 9 };    /* what compile() adds to them, and a NULL */
 
@@ -66,18 +66,6 @@ static int write_headers(const struct workshop *shop)
     return failed ? fail(EULERCL_FILE, "cannot write the headers to %s: %s", shop->include, strerror(errno)) : EULERCL_OK;
 }
 
-static void print_log(const char *path)
-{
-    char bytes[4096];
-    size_t size;
-    FILE *const log = fopen(path, "r");
-    if (log == NULL)
-        return;
-    while ((size = fread(bytes, 1, sizeof bytes, log)) > 0)
-        fwrite(bytes, 1, size, stderr);
-    fclose(log);
-}
-
 /* Run the compiler, its messages into the log; *result is as waitpid leaves it. */
 static int run_compiler(char *const arguments[], const char *log, int *result)
 {
@@ -114,7 +102,8 @@ static int find_source(const char *file, char **source)
 static int compile(const char *file, const char *source, int all_kernels, const struct workshop *shop)
 {
     int status, result = 0;
-    char only[48];
+    long line;
+    char only[48], text[512];
     const char *cc = getenv("CC");
     char *const words = strdup(cc != NULL && cc[strspn(cc, " ")] != '\0' ? cc : "cc");
     char **const arguments = words == NULL ? NULL : calloc(strlen(words) + FLAGS + EXTRA, sizeof *arguments);
@@ -140,9 +129,10 @@ static int compile(const char *file, const char *source, int all_kernels, const 
         if (status == EULERCL_OK)
             status = check_interrupt();
         if (status == EULERCL_OK && result != 0)
-            status = fail(EULERCL_COMPILE, "%s did not compile", file);
+            status = find_error(shop->log, source, shop->directory, &line, text, sizeof text) ? fail(EULERCL_COMPILE, "%s did not compile: line %ld: %s", file, line, text)
+                                                                             : fail(EULERCL_COMPILE, "%s did not compile", file);
         if (status == EULERCL_OK || status == EULERCL_COMPILE)
-            print_log(shop->log);   /* warnings are worth reading, too */
+            show_messages(shop->log, shop->directory);  /* warnings are worth reading, too */
     }
     free(arguments);
     free(words);

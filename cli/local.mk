@@ -2,7 +2,7 @@
 if HAVE_ARGP
 # What its programs share.
 noinst_LTLIBRARIES += cli/libcli.la
-cli_libcli_la_SOURCES = cli/cli.h cli/common.c cli/number.c cli/problem.c cli/options.c cli/time.c cli/compile.c cli/progress.c cli/facts.c cli/output.c \
+cli_libcli_la_SOURCES = cli/cli.h cli/common.c cli/number.c cli/problem.c cli/options.c cli/time.c cli/compile.c cli/messages.c cli/progress.c cli/facts.c cli/output.c \
 	cli/npy.c cli/table.c cli/input.c cli/state.c
 if HAVE_JANSSON
 cli_libcli_la_SOURCES += cli/json.c

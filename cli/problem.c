@@ -4,8 +4,10 @@
  */
 #include "cli.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { KEY_SIZE = 0x200 };
 
@@ -65,6 +67,13 @@ static int configure(const struct problem_choice *choice, eulercl_problem *probl
     return EULERCL_OK;
 }
 
+/* Whether NAME.c is there. */
+static int has_source(const char *name)
+{
+    char path[PATH_MAX];
+    return snprintf(path, sizeof path, "%s.c", name) < (int)sizeof path && access(path, R_OK) == 0;
+}
+
 int open_problem(const struct problem_choice *choice, eulercl_problem **problem, eulercl_problem_info *info)
 {
     eulercl_error error;
@@ -73,7 +82,7 @@ int open_problem(const struct problem_choice *choice, eulercl_problem **problem,
     if (length > 2 && strcmp(choice->name + length - 2, ".c") == 0)
         status = open_source(choice->name, choice->all_kernels, problem);
     else if ((status = eulercl_problem_open(choice->name, problem, &error)) != EULERCL_OK)
-        fail_library(&error);
+        has_source(choice->name) ? fail(status, "no built-in problem is called '%s'; is %s.c meant?", choice->name, choice->name) : fail_library(&error);
 
     if (status == EULERCL_OK && (status = configure(choice, *problem, info)) != EULERCL_OK)
         eulercl_problem_destroy(*problem);

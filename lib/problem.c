@@ -142,7 +142,7 @@ static int load(const char *path, eulercl_problem **problem, eulercl_error *erro
     }
     const struct ode_problem *definition = dlsym(plugin->handle, "ode_problem");
     if (!definition) {
-        status = eulercl_fail(error, EULERCL_FILE, "%s is no plug-in: it has no symbol ode_problem", path);
+        status = eulercl_fail(error, EULERCL_FILE, "%s is no plug-in: it has no symbol ode_problem, which eulercl/ode_problem.h makes where ODE_NAME is defined", path);
         goto fail;
     }
     if ((status = create(definition, plugin, problem, error))) goto fail;
@@ -343,6 +343,7 @@ static int sample(const struct sampler *s, const struct ode_context *context, ui
     if (!values) return eulercl_fail(error, EULERCL_MEMORY, "no memory for a grid point");
     for (int64_t i = first; i < first + count;) {
         const int64_t point = i / per_point;
+        for (uint32_t c = 0; c < per_point; c++) values[c] = (double)NAN;      /* what is left out must not be what the point before has */
         sample_point(s, context, point, values);
         for (int64_t c = i - point * per_point; c < per_point && i < first + count; c++, i++) store(y, real_size, i - first, values[c]);
     }

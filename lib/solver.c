@@ -227,8 +227,9 @@ static int check_state(eulercl_solver *s, int moved, eulercl_error *error) {
         memcpy(&value, bytes, sizeof value);
         if (s->run.system.real_size == sizeof single) value = (double)single;
     }
-    return eulercl_fail(error, EULERCL_NONFINITE, "component %lld is %s %s step %lld, t = %.9g%s", (long long)component, isnan(value) ? "nan" : "infinite",
-                        moved ? "after" : "before", (long long)s->steps, s->t, moved ? "; a smaller step size h may help" : ": the state that was set is not finite");
+    return eulercl_fail(error, EULERCL_NONFINITE, "component %lld is %s %s step %lld, t = %.9g%s%s", (long long)component, isnan(value) ? "nan" : "infinite",
+                        moved ? "after" : "before", (long long)s->steps, s->t, moved ? "; a smaller step size h may help" : ": the state that was set is not finite",
+                        !isnan(value) ? "" : moved ? ", unless a derivative is left out" : ", or an initial value is left out");
 }
 
 static int run_stretch(eulercl_solver *s, int64_t steps, double h, eulercl_error *error) {

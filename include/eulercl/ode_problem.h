@@ -69,7 +69,8 @@
  * Two compilers read the text. Lines #include <...> are for the host and left out for OpenCL; #include "..." it cannot
  * follow. Helpers are macros, not functions; constants are #defines, enums or parameters, not variables at file level; in
  * the equations no pointers to the state and no types but ode_real, ode_real4, ode_index (64 bits) and int.
- * Offsets and components of AT, DOT and FIELD beyond what was declared do not compile if they are constants; a derivative left out is NaN.
+ * Offsets and components of AT, DOT and FIELD beyond what was declared do not compile if they are constants; a derivative,
+ * an initial value or a field left out is NaN.
  * Contraction is off on host and device, so write fma(a, b, c) where a * b + c should cost one instruction.
  */
 #ifndef EULERCL_ODE_PROBLEM_H
@@ -214,6 +215,9 @@ static inline uint32_t ode_best_kernels(void) {
 
 /* ---- from here on: only for a file that describes a problem ----------------------------------------------- */
 
+#if !defined(ODE_NAME) && (defined(ODE_TITLE) || defined(ODE_PARAMETERS) || defined(ODE_GRID) || defined(ODE_SIZE))
+#error "define ODE_NAME, a C identifier, before including eulercl/ode_problem.h"
+#endif
 #ifdef ODE_NAME
 
 #ifdef __cplusplus

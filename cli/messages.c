@@ -1,0 +1,94 @@
+/* messages.c - what a C compiler says of a FILE.c, cut to what is about the user's own lines: an equation is spelt out by macros of the headers, and once for float
+ * and once for double, so gcc and clang say the same thing many times and at places that no user knows.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Whether the line begins with the path, then the character. */
+static int begins_at(const char *line, const char *path, char after)
+{
+    const size_t length = strlen(path);
+    return strncmp(line, path, length) == 0 && line[length] == after;
+}
+
+/* What is around a message instead of one: what was being compiled, and from where it was included; that the compiler stops. */
+static int is_around(const char *line)
+{
+    static const char *const words[] = {"In file included from ", "                 from ", "    inlined from ", "In function ", "At top level", "compilation terminated"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strstr(line, words[i]) != NULL)
+            return 1;
+    return 0;
+}
+
+/* After "error: " in a line, NULL if it is none; that a call is an error by its attribute is how the headers say what follows. */
+static const char *error_in(const char *line)
+{
+    static const char sign[] = ": error: ", by_attribute[] = "declared with attribute error: ";
+    const char *const fatal = strstr(line, ": fatal error: "), *error = strstr(line, sign);
+    if (fatal != NULL)
+        return fatal + strlen(": fatal error: ");
+    if (error == NULL)
+        return NULL;
+    const char *const said = strstr(error, by_attribute);
+    return said != NULL ? said + strlen(by_attribute) : error + strlen(sign);
+}
+
+/* The number of the line at the path in a message, 0 if it has none. */
+static long line_at(const char *line, const char *path)
+{
+    const char *const found = strstr(line, path);
+    return found != NULL && found[strlen(path)] == ':' ? strtol(found + strlen(path) + 1, NULL, 10) : 0;
+}
+
+int find_error(const char *log, const char *source, const char *folder, long *at, char *text, size_t size)
+{
+    FILE *const file = fopen(log, "r");
+    char *line = NULL;
+    size_t room = 0;
+    int found = 0;
+    *at = 0;
+    while (file != NULL && getline(&line, &room, file) >= 0) {
+        const char *const error = begins_at(line, source, ':') || begins_at(line, folder, '/') ? error_in(line) : NULL;
+        const long number = line_at(line, source);
+        if (found && (error != NULL || is_around(line)))
+            break;
+        if (number > 0)
+            *at = number;      /* of the error, of the innermost macro that it is in, or of what it came with */
+        if (error == NULL)
+            continue;
+        snprintf(text, size, "%.*s", (int)strcspn(error, "\n"), error);
+        found = 1;
+        if (begins_at(line, source, ':'))
+            break;
+    }
+    free(line);
+    if (file != NULL)
+        fclose(file);
+    return found;
+}
+
+void show_messages(const char *log, const char *folder)
+{
+    FILE *const file = fopen(log, "r");
+    char *line = NULL;
+    size_t room = 0;
+    int is_ours = 0;           /* what a message about the headers shows of them is theirs, too */
+    while (file != NULL && getline(&line, &room, file) >= 0) {
+        if (strstr(line, "each undeclared identifier is reported only once") != NULL)
+            break;             /* and now the same again */
+        if (is_around(line))
+            continue;
+        if (*line != ' ')
+            is_ours = begins_at(line, folder, '/');
+        if (!is_ours)
+            fputs(line, stderr);
+    }
+    free(line);
+    if (file != NULL)
+        fclose(file);
+}
