@@ -139,12 +139,13 @@ struct problem_choice {
     size_t n_settings;
     int64_t size;              /* components; 0: as the parameters say */
     int any_number;            /* of problems: the subcommand takes the arguments itself */
+    double compile_seconds;    /* that FILE.c took, as measured by open_problem */
     int all_kernels;           /* FILE.c for each instruction set instead of this processor's best alone */
 };
 extern const struct argp problem_argp;
 
 /* Open the chosen problem and give it its parameters and size. */
-int open_problem(const struct problem_choice *choice, eulercl_problem **problem, eulercl_problem_info *info);
+int open_problem(struct problem_choice *choice, eulercl_problem **problem, eulercl_problem_info *info);
 /* Read the options of a subcommand into input, of which choice is a part, and open the problem: what those with one problem begin with. */
 int open_chosen(const struct argp *argp, int argc, char **argv, void *input, struct problem_choice *choice, eulercl_problem **problem, eulercl_problem_info *info);
 int get_parameter(const eulercl_problem *problem, size_t index, eulercl_parameter *parameter);

@@ -74,15 +74,18 @@ static int has_source(const char *name)
     return snprintf(path, sizeof path, "%s.c", name) < (int)sizeof path && access(path, R_OK) == 0;
 }
 
-int open_problem(const struct problem_choice *choice, eulercl_problem **problem, eulercl_problem_info *info)
+int open_problem(struct problem_choice *choice, eulercl_problem **problem, eulercl_problem_info *info)
 {
     eulercl_error error;
     const size_t length = strlen(choice->name);
     int status;
-    if (length > 2 && strcmp(choice->name + length - 2, ".c") == 0)
+    const double start = wall_clock();
+    if (length > 2 && strcmp(choice->name + length - 2, ".c") == 0) {
         status = open_source(choice->name, choice->all_kernels, problem);
-    else if ((status = eulercl_problem_open(choice->name, problem, &error)) != EULERCL_OK)
+        choice->compile_seconds = wall_clock() - start;
+    } else if ((status = eulercl_problem_open(choice->name, problem, &error)) != EULERCL_OK) {
         has_source(choice->name) ? fail(status, "no built-in problem is called '%s'; is %s.c meant?", choice->name, choice->name) : fail_library(&error);
+    }
 
     if (status == EULERCL_OK && (status = configure(choice, *problem, info)) != EULERCL_OK)
         eulercl_problem_destroy(*problem);

@@ -130,7 +130,8 @@ static int print_json(const struct report *report)
         failed = json_object_set_new(values, recording->columns[i], json_number(recording->values[i], 0)) != 0;
     if (!failed)
         failed = json_object_set(object, "values", values) != 0 || json_object_set_new(object, "snapshots", json_snapshots(recording)) != 0
-            || json_object_set_new(object, "seconds", json_pack("{s:f, s:f, s:f, s:f, s:f, s:f}", "total", report->seconds, "setup", stats->setup_seconds,
+            || json_object_set_new(object, "seconds", json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "total", report->seconds,
+                                                                "compile", report->run->choice.compile_seconds, "setup", stats->setup_seconds,
                                                                 "build", stats->build_seconds, "upload", stats->upload_seconds, "kernel", stats->kernel_seconds,
                                                                 "download", stats->download_seconds)) != 0;
     json_decref(values);
@@ -184,7 +185,10 @@ static void print_text(const struct report *report)
         printf("\nplan     %s: %s", stats->plan, stats->plan_reason);
     printf("\nsteps    %" PRId64 " of h = %.9g%s, from t = %.9g to %.9g\n", stats->steps, run->options.h, run->time.is_auto ? " (auto)" : "",
            run->options.t0, stats->t);
-    printf("seconds  %.3g (setup %.3g, build %.3g, upload %.3g, kernel %.3g, download %.3g)\n", report->seconds,
+    printf("seconds  %.3g (", report->seconds);
+    if (report->run->choice.compile_seconds > 0)
+        printf("compile %.3g, ", report->run->choice.compile_seconds);
+    printf("setup %.3g, build %.3g, upload %.3g, kernel %.3g, download %.3g)\n",
            stats->setup_seconds, stats->build_seconds, stats->upload_seconds, stats->kernel_seconds, stats->download_seconds);
     if (isfinite(steps_rate(stats)))
         printf("rate     %.4g Gcs/s (1e9 component-steps per second)\n", 1e-9 * steps_rate(stats));

@@ -172,7 +172,7 @@ sed 's/REAL(2.5) \* AT(0, 0)/REAL(ix * ix * 1000003) \/ REAL(nx * nx) - AT(0, 0)
 if [ "$json" = yes ]; then
     expect 0 '"note": null' solve string --size 20 --steps 3 --json --backend seq
     for key in problem n access_distance steps t0 t_end h backend variant precision device component_steps_per_second launches device_bytes \
-               state_hash seconds total setup build upload kernel download note storage distribution tiles dia_blocks block_size steps_per_launch \
+               state_hash seconds total compile setup build upload kernel download note storage distribution tiles dia_blocks block_size steps_per_launch \
                local_bytes global_bytes redundant_component_steps; do
         found out "\"$key\""
     done

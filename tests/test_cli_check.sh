@@ -105,8 +105,33 @@ sed 's/- 2 \* Y(i)/- 2 * Y(i) * (1 + DEVICE)/; s/EVAL_COMP4 1/EVAL_COMP4 0/; /^O
 
 # compilers name the line of the file, each its own
 sed 's/return LEFT(i)/return nonsense + LEFT(i)/' right.c >bad.c
-expect 8 'bad.c did not compile' check bad.c
+expect 8 'bad.c did not compile: line 16: .*nonsense.* undeclared' check bad.c
 found err 'bad.c:16:.*nonsense'
+# Slips in a grid's file: the line, what is wrong, and nothing of the headers, of which the equations are made.
+line_of() { grep -n "$1" two.c | cut -d: -f1; }
+slip() { # LINE WORDS SED
+    sed "$3" two.c >slip.c
+    expect 8 "slip.c did not compile: line $1: .*$2" info slip.c
+    [ "$(wc -l <err)" -le 12 ] && ! grep -q 'eulercl/ode_[a-z]*.h' err && pass || fail "what is said of $2: $(cat err)"
+}
+slip "$(line_of 'LAPLACE(V)')" 'X.* undeclared' 's/LAPLACE(V)/LAPLACE(X)/'
+slip "$(line_of 'LAPLACE(V)')" 'an offset beyond ODE_RADIUS' 's/LAPLACE(V)/AT(0, 2, V)/'
+slip "$(line_of 'BOUNDARY ODE_PERIODIC')" 'ODE_NO_FLUX' 's/ODE_BOUNDARY ODE_PERIODIC/ODE_BOUNDARY ODE_NO_FLUX/'
+sed '/^#define ODE_NAME/d' two.c >slip.c
+expect 8 "slip.c did not compile: line $(($(line_of 'include <eul') - 1)): .*define ODE_NAME" info slip.c
+sed '/^ODE_INITIAL/,$d' two.c >slip.c
+expect 8 'slip.c did not compile$' info slip.c
+found err "undefined reference to .ode_initial"
+echo >slip.c
+expect 6 'slip.c: .*ODE_NAME' info slip.c
+expect 2 'is slip.c meant' info slip
+# what is left out
+sed 's/DOT(V) =/DOT(U) =/' two.c >slip.c
+expect 1 'FAILS *finite *double: the derivative of component 1 at the initial state is nan; is DOT(1) left out?' check slip.c $none
+expect 5 'nan after step 1, .* unless a derivative is left out' solve slip.c --backend seq --h 1e-6 --steps 1
+sed 's/Y0(V) =/if (ix != 5) &/' two.c >slip.c
+expect 1 'FAILS *finite *double: component 26 of the initial state is nan; is Y0(1) left out?' check slip.c $none
+expect 5 'component 26 is nan before step 0, .* or an initial value is left out' solve slip.c --backend seq
 sed 's/^#define DEVICE 1/#define DEVICE nonsense/; s/- 2 \* Y(i)/- 2 * Y(i)\n        + DEVICE/' right.c >cl.c
 if [ "$opencl" = yes ]; then
     "$eulercl" check cl.c >out 2>err </dev/null
