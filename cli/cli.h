@@ -184,7 +184,7 @@ int open_source(const char *file, int all_kernels, eulercl_problem **problem);
 
 /* The first error that a compiler's log finds in the source or in the headers, which lie in the folder: 1 if there is one, what it says, and the line of the source. */
 int find_error(const char *log, const char *source, const char *folder, long *at, char *text, size_t size);
-/* The log on standard error, without what it says about the headers. */
+/* The log on standard error, to the end of its first error and without what it says about the headers. */
 void show_messages(const char *log, const char *folder);
 
 /* The public headers that FILE.c needs, as bytes (made by cli/local.mk). */

@@ -25,17 +25,16 @@ static int is_around(const char *line)
     return 0;
 }
 
-/* After "error: " in a line, NULL if it is none; that a call is an error by its attribute is how the headers say what follows. */
+/* What an error says, NULL if the line is none. That a call is one by its attribute is how the headers say what follows. */
 static const char *error_in(const char *line)
 {
-    static const char sign[] = ": error: ", by_attribute[] = "declared with attribute error: ";
-    const char *const fatal = strstr(line, ": fatal error: "), *error = strstr(line, sign);
-    if (fatal != NULL)
-        return fatal + strlen(": fatal error: ");
-    if (error == NULL)
-        return NULL;
-    const char *const said = strstr(error, by_attribute);
-    return said != NULL ? said + strlen(by_attribute) : error + strlen(sign);
+    static const char *const signs[] = {"declared with attribute error: ", "declared with 'error' attribute: ", ": fatal error: ", ": error: "};
+    for (size_t i = 0; i < sizeof signs / sizeof signs[0]; i++) {
+        const char *const found = strstr(line, signs[i]);
+        if (found != NULL)
+            return found + strlen(signs[i]);
+    }
+    return NULL;
 }
 
 /* The number of the line at the path in a message, 0 if it has none. */
@@ -77,10 +76,11 @@ void show_messages(const char *log, const char *folder)
     FILE *const file = fopen(log, "r");
     char *line = NULL;
     size_t room = 0;
-    int is_ours = 0;           /* what a message about the headers shows of them is theirs, too */
+    int is_ours = 0, errors = 0;       /* what a message about the headers shows of them is theirs, too */
     while (file != NULL && getline(&line, &room, file) >= 0) {
-        if (strstr(line, "each undeclared identifier is reported only once") != NULL)
-            break;             /* and now the same again */
+        errors += error_in(line) != NULL;
+        if (errors > 1 || strstr(line, "each undeclared identifier is reported only once") != NULL)
+            break;             /* the same again for the other precision or instruction set, most often */
         if (is_around(line))
             continue;
         if (*line != ' ')
