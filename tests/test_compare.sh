@@ -101,6 +101,8 @@ expect 0 '^ *n  backend ' string --sizes 100,401 --steps 20 --backends cpu --csv
 found out '^string: [^,=]* (K = 5)$'
 is "$(column s.csv n | sort -g -u | tr '\n' ' ')" '100 400 '
 is "$(column s.csv x | tr '\n' ' ')" '100 100 400 400 '
+expect 0 '^5 steps of h = auto from' bruss2d --sizes 72,800 --h auto --steps 5 --backends seq --csv s.csv
+is "$(column s.csv h | sort -u | wc -l)" 2
 expect 0 '^steps  backend ' string --size 20 --steps-list 10,30 --backends seq --csv s.csv
 is "$(column s.csv steps | tr '\n' ' ')" '10 30 '
 expect 0 'from t = 0 to 1;' string --size 20 --steps-list 10,30 --t-end 1 --backends seq --csv s.csv
