@@ -12,23 +12,29 @@
 
 enum { MAX_COMPONENTS = 64, KEY_GRID = 0x300, KEY_GENERAL, KEY_COMPONENTS, KEY_BOUNDARY };
 
-static const struct { const char *name, *word; } boundaries[] = {
-    {"fixed", "ODE_FIXED"}, {"clamp", "ODE_CLAMP"}, {"mirror", "ODE_MIRROR"}, {"periodic", "ODE_PERIODIC"},
+/* Where the points of the unit interval lie. The templates have the first's texts: the intervals that it is divided into, and the places of a point. */
+enum { PLACE_TEXTS = 3 };
+static const struct boundary { const char *name, *word, *places[PLACE_TEXTS]; } boundaries[] = {
+    {"fixed", "ODE_FIXED", {"(m + 1)", "(double)(ix + 1) / (double)(nx + 1)", "(double)(iy + 1) / (double)(ny + 1)"}},    /* inside; the value stands at 0 and 1 */
+    {"clamp", "ODE_CLAMP", {"m", "((double)ix + 0.5) / (double)nx", "((double)iy + 0.5) / (double)ny"}},                  /* in the middle of cells */
+    {"mirror", "ODE_MIRROR", {"(m - 1)", "(double)ix / (double)(nx - 1)", "(double)iy / (double)(ny - 1)"}},              /* the last ones at 0 and 1 */
+    {"periodic", "ODE_PERIODIC", {"m", "(double)ix / (double)nx", "(double)iy / (double)ny"}},                            /* the first at 0, which is 1 */
 };
 enum { BOUNDARIES = sizeof boundaries / sizeof boundaries[0] };
 
 struct new_problem {
     struct common common;
-    const char *name, *boundary;
+    const char *name;
+    const struct boundary *boundary;
     int64_t dimensions, components;    /* 0: not given */
     int is_general;
 };
 
-static int read_boundary(const char *text, const char **word)
+static int read_boundary(const char *text, const struct boundary **boundary)
 {
     for (int i = 0; i < BOUNDARIES; i++)
         if (strcmp(text, boundaries[i].name) == 0) {
-            *word = boundaries[i].word;
+            *boundary = &boundaries[i];
             return EULERCL_OK;
         }
     return fail(EULERCL_INVALID, "--boundary: '%s' is none of fixed, clamp, mirror, periodic", text);
@@ -62,7 +68,7 @@ static int settle(struct new_problem *new)
     if (new->components == 0)
         new->components = 1;
     if (new->boundary == NULL)
-        new->boundary = boundaries[0].word;
+        new->boundary = &boundaries[0];
     return EULERCL_OK;
 }
 
@@ -99,7 +105,7 @@ static error_t parse_new(int key, char *argument, struct argp_state *state)
 static const struct argp_option option_list[] = {
     {"grid", KEY_GRID, "1|2", 0, "stencil form, on a grid of so many dimensions (1)", 1},
     {"components", KEY_COMPONENTS, "C", 0, "unknowns per grid point, 1 to 64 (1)", 1},
-    {"boundary", KEY_BOUNDARY, "RULE", 0, "what stands beyond the grid: fixed, clamp, mirror or periodic (fixed)", 1},
+    {"boundary", KEY_BOUNDARY, "RULE", 0, "what stands beyond the grid: fixed, clamp, mirror or periodic (fixed); no flux: clamp (cells) or mirror (points on the edge)", 1},
     {"general", KEY_GENERAL, NULL, 0, "general form instead: component by component, no grid", 1},
     {0},
 };
@@ -129,17 +135,32 @@ static void name_component(int64_t c, char name[8])
         snprintf(name, 8, "U%d", (int)c);
 }
 
-/* A line, with the template's name replaced by the problem's and, as whole words, U by the component's. */
-static void put_line(FILE *file, const char *line, const char *end, const struct template *template, const char *name, const char *component)
+/* Is there one of the template's texts about the places of points? Its number, or PLACE_TEXTS. */
+static int find_place(const char *line, const char *end)
+{
+    int i = 0;
+    while (i < PLACE_TEXTS && !begins(line, end, boundaries[0].places[i]))
+        i++;
+    return i;
+}
+
+/* A line, with the template's name replaced by the problem's, the places of points by the boundary's and, as whole words, U by the component's. */
+static void put_line(FILE *file, const char *line, const char *end, const struct template *template, const struct new_problem *new, const char *component)
 {
     const size_t length = strlen(template->name);
     while (line < end) {
+        const int place = find_place(line, end);
+        if (place < PLACE_TEXTS) {
+            fputs(new->boundary->places[place], file);
+            line += strlen(boundaries[0].places[place]);
+            continue;
+        }
         const char *word = line;
         while (word < end && (isalnum((unsigned char)*word) || *word == '_'))
             word++;
         const size_t size = (size_t)(word - line);
         if (size == length && memcmp(line, template->name, length) == 0)
-            fputs(name, file);
+            fputs(new->name, file);
         else if (component != NULL && size == 1 && *line == 'U')
             fputs(component, file);
         else
@@ -168,13 +189,13 @@ static void write_source(FILE *file, const struct template *template, const stru
             const char *const value = strchr(line + strlen("#define "), ' ') + 1, *const comment = strstr(line, "/*");
             char word[16];
             snprintf(word, sizeof word, "%d", (int)new->components);
-            fprintf(file, "%.*s%-*s", (int)(value - line), line, (int)(comment - value), begins(line, end, "#define ODE_BOUNDARY ") ? new->boundary : word);
-            put_line(file, comment, end, template, new->name, NULL);
+            fprintf(file, "%.*s%-*s", (int)(value - line), line, (int)(comment - value), begins(line, end, "#define ODE_BOUNDARY ") ? new->boundary->word : word);
+            put_line(file, comment, end, template, new, NULL);
         } else {
             for (int64_t c = 0; c < (is_list ? new->components : 1); c++) {
                 char component[8];
                 name_component(c, component);
-                put_line(file, line, end, template, new->name, is_list ? component : NULL);
+                put_line(file, line, end, template, new, is_list ? component : NULL);
             }
         }
     }

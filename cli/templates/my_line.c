@@ -3,8 +3,8 @@
  *     eulercl check my_line.c
  *     eulercl solve my_line.c --h auto --t-end 0.01 --out my_line.png
  *
- * As it stands: u' = D u_xx, diffusion of a bump over 0 < x < 1. Change the lines below to your equation, from top to bottom. All words
- * that may be used are explained at the top of eulercl/ode_problem.h.
+ * As it stands: u' = D u_xx, diffusion of a bump over the unit interval. Change the lines below to your equation, from top to bottom. All
+ * words that may be used are explained at the top of eulercl/ode_problem.h.
  */
 #define ODE_NAME my_line
 #define ODE_TITLE "diffusion of a bump"
@@ -18,7 +18,7 @@
 #define ODE_PARAMETERS(REAL, INTEGER)                                  \
     INTEGER(m, 200, 2, 1e12, "", "grid points")                        \
     REAL(D, 1, 0, 1e9, "1/s", "diffusion coefficient over the length squared")
-/* Constants made of them, computed once: dx = 1 / (m + 1), so this is D / dx^2. */
+/* Constants made of them, computed once: with this boundary dx = 1 / (m + 1), so this is D / dx^2. */
 #define ODE_DERIVED(CONSTANT) CONSTANT(d, D * (m + 1) * (m + 1))
 #include <eulercl/ode_problem.h>
 

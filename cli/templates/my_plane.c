@@ -19,7 +19,7 @@
 #define ODE_PARAMETERS(REAL, INTEGER)                                  \
     INTEGER(m, 100, 2, 1e9, "", "grid points per side")                \
     REAL(D, 1, 0, 1e9, "1/s", "diffusion coefficient over the side squared")
-/* Constants made of them, computed once: dx = 1 / (m + 1), so this is D / dx^2. */
+/* Constants made of them, computed once: with this boundary dx = 1 / (m + 1), so this is D / dx^2. */
 #define ODE_DERIVED(CONSTANT) CONSTANT(d, D * (m + 1) * (m + 1))
 #include <eulercl/ode_problem.h>
 
