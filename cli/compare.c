@@ -179,7 +179,7 @@ static int choose_ways(struct request *request, struct ways *ways)
 /* A point: the system, and how and how long it is solved. */
 struct point {
     size_t number;
-    const char *text;          /* "": nothing is swept */
+    char label[32];            /* the value that is swept; "": nothing is */
     double x;
     eulercl_options options;
     struct time_choice time;
@@ -243,15 +243,17 @@ static int set_point(struct comparison *c, size_t number)
     const struct request *const request = c->request;
     struct point *const point = &c->point;
     eulercl_error error;
-    *point = (struct point){.number = number, .text = "", .x = (double)NAN, .options = request->options, .time = request->time};
+    *point = (struct point){.number = number, .x = (double)NAN, .options = request->options, .time = request->time};
     point->time.options = &point->options;
-    if (request->sweep != SWEEP_NOTHING)
-        point->text = request->values.items[number];
-    int status = set_value(c, point->text);
+    const char *const value = request->sweep == SWEEP_NOTHING ? "" : request->values.items[number];
+    int status = set_value(c, value);
     if (status == EULERCL_OK && eulercl_problem_get_info(c->problem, &c->info, &error) != EULERCL_OK)
         status = fail_library(&error);
-    if (request->sweep == SWEEP_SIZE)
+    snprintf(point->label, sizeof point->label, "%s", value);
+    if (request->sweep == SWEEP_SIZE) {    /* what the problem has, not what was asked */
         point->x = (double)c->info.n;
+        snprintf(point->label, sizeof point->label, "%" PRId64, c->info.n);
+    }
     if (status == EULERCL_OK && point->time.is_auto
         && eulercl_stable_step(c->problem, &point->options, NULL, &point->options.h, &error) != EULERCL_OK)
         status = fail(error.code, "--h auto: %s", error.message);
@@ -481,7 +483,7 @@ static int run_way(struct comparison *c, size_t w, enum eulercl_precision precis
         .h = options.h, .t_end = unknown, .stats.n = c->info.n, .kernel_seconds = unknown, .total_seconds = unknown, .gcs_per_s = unknown,
         .ns_per_component_step = unknown, .ratio = unknown, .ulps = unknown, .differing = unknown, .error = unknown,
     };
-    snprintf(row->point, sizeof row->point, "%s", c->point.text);
+    snprintf(row->point, sizeof row->point, "%s", c->point.label);
     snprintf(row->label, sizeof row->label, "%s", way->label);
     snprintf(row->precision, sizeof row->precision, "%s", precision_name(precision));
     snprintf(row->series, sizeof row->series, "%s%s%s", way->label, c->request->matrix.n_precisions > 1 ? " " : "", c->request->matrix.n_precisions > 1 ? row->precision : "");
@@ -640,7 +642,7 @@ static int describe_system(struct comparison *c)
         if (sweep != SWEEP_H && !(sweep == SWEEP_STEPS && has_end))
             fprintf(span, "%sh = %s ", ftell(span) > 0 ? "of " : "", point->time.is_auto && sweep != SWEEP_NOTHING ? "auto" : real_text(point->options.h, number));
         fprintf(span, "from t = %s", real_text(point->options.t0, number));
-        if (has_end || sweep != SWEEP_STEPS)
+        if (has_end || (sweep != SWEEP_STEPS && (sweep == SWEEP_NOTHING || !point->time.is_auto)))    /* else each point has its own */
             fprintf(span, " to %.9g", end_of(point));
     }
     const int failed = parameters == NULL || fclose(parameters) != 0;

@@ -266,12 +266,13 @@ static void put_tics(FILE *file, const struct compare *compare, const struct plo
 {
     enum { MOST_TICS = 12 };
     const char *labels[MOST_TICS];
-    double places[MOST_TICS], least = (double)INFINITY, greatest = -(double)INFINITY;
+    double places[MOST_TICS], least = (double)INFINITY, greatest = -(double)INFINITY, room = 0.08;    /* of the axis, to the next label */
     size_t count = 0;
     for (size_t i = 0; i < compare->n_rows; i++) {
         const double place = linear ? compare->rows[i].x : log(compare->rows[i].x);
         least = fmin(least, place);
         greatest = fmax(greatest, place);
+        room = fmax(room, 0.013 * (double)strlen(compare->rows[i].point));
     }
     for (size_t i = 0; i < compare->n_rows && count < MOST_TICS; i++) {
         if (!(figure_of(&compare->rows[i], kind) > 0))
@@ -279,7 +280,7 @@ static void put_tics(FILE *file, const struct compare *compare, const struct plo
         const double place = linear ? compare->rows[i].x : log(compare->rows[i].x);
         int is_free = 1;
         for (size_t k = 0; k < count; k++)
-            is_free &= fabs(place - places[k]) >= 0.08 * (greatest - least) && place != places[k];
+            is_free &= fabs(place - places[k]) >= room * (greatest - least) && place != places[k];
         if (is_free) {
             places[count] = place;
             labels[count++] = compare->rows[i].point;
