@@ -135,7 +135,8 @@ if [ -x "$eulercl" ]; then
         only "cl-linear cl-row-diamond cl-column-diamond cl-honeycomb cl-register" solve --backend cl
         only "vector strided chunked" solve string --backend=cl-linear --variant=
         only "seq,cpu" bench --backends=seq,cp
-        only "float,double" compare --precisions float,d
+        only "$("$eulercl" list | sed -n '/^Backends/,$s/^  \([^ ]*\) .*/seq,cpu,\1/p' | grep -v 'cpu,seq$\|cpu,cpu$') seq,cpu,all" compare string --backends seq,cpu,
+        only "float,double" compare --precisions float,
         candidates "seq cpu cl-linear" compare string --baseline ""
         candidates "time: speedup: work-precision:" compare string --plot=
         only "float double" tune --precision ""
@@ -145,7 +146,7 @@ if [ -x "$eulercl" ]; then
         candidates "cpu gpu" check --device=
         candidates "mean,min mean,rms" solve --monitor=mean,
         only "show export import forget path" wisdom ""
-        touch state.npy state.txt state.svg state.html
+        touch state.npy state.txt state.svg state.gp state.csv state.html
         only state.svg compare --plot stat
         only state.svg compare --plot=speedup:stat
         only state.html compare --report stat
