@@ -21,7 +21,8 @@ enum {
     CURVE_WIDTH = 900, CURVE_HEIGHT = 480,
     FEW_POINTS = 60,           /* a curve with dots */
     LEFT = 100, TOP = 50, BOTTOM = 64, RIGHT = 30,
-    BAR_GAP = 24, BAR_WIDTH = 20, BAR_RIGHT = 110, BAR_LENGTH = 160,
+    BAR_GAP = 24, BAR_WIDTH = 20, BAR_RIGHT = 110,
+    BAR_LEAST = 54,            /* of its length, the height of the image otherwise: room for three numbers */
     TITLE_WIDTH = 560,         /* room for a title above a narrow image */
     TICK = 5, TICK_DISTANCE = 70, FONT = 13, TITLE_FONT = 16,
 };
@@ -259,7 +260,7 @@ static void draw_image(cairo_t *cr, const struct picture *p, const struct axes *
     draw_axes(cr, axes, "x", "y", 1, 1);
 
     const struct axes bar = {
-        .x = axes->x + axes->width + BAR_GAP, .y = axes->y, .width = BAR_WIDTH, .height = fmax(axes->height, BAR_LENGTH),
+        .x = axes->x + axes->width + BAR_GAP, .y = axes->y, .width = BAR_WIDTH, .height = fmax(axes->height, BAR_LEAST),
     };
     const double right = bar.x + bar.width + TICK, step = field.greatest / 100 - field.least / 100;
     draw_colours(cr, &bar, 1, BAR_COLOURS, bar_value, NULL);
@@ -410,7 +411,7 @@ int draw_picture(struct output *output, double t, FILE *file, const struct facts
         .left = -0.5, .right = (double)(p->columns * p->block) - 0.5, .bottom = -0.5, .top = (double)(p->rows * p->block) - 0.5,
     };
     double width = axes.x + axes.width + BAR_GAP + BAR_WIDTH + BAR_RIGHT;
-    double height = axes.y + fmax(axes.height, BAR_LENGTH) + BOTTOM;
+    double height = axes.y + fmax(axes.height, BAR_LEAST) + BOTTOM;
     if (p->curve) {
         axes.width = CURVE_WIDTH;
         axes.height = CURVE_HEIGHT;
