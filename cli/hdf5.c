@@ -466,8 +466,13 @@ static int check_extents(struct hdf5_input *in, const char *dataset, int64_t n)
         return fail_hdf5("read", in->path);
     if (reals == n)
         return EULERCL_OK;
-    if (in->rank < 2 || reals == 0 || (int64_t)reals % n != 0 || (hsize_t)reals / (hsize_t)n != in->extents[0])
-        return fail(EULERCL_FILE, "%s: dataset %s holds %" PRId64 " reals, the problem has %" PRId64 " components", in->path, dataset, (int64_t)reals, n);
+    if (in->rank < 2 || reals == 0 || (int64_t)reals % n != 0 || (hsize_t)reals / (hsize_t)n != in->extents[0]) {
+        char shape[H5S_MAX_RANK * 24];
+        int length = 0;
+        for (int i = 0; i < in->rank; i++)
+            length += snprintf(shape + length, sizeof shape - (size_t)length, "%s%" PRIu64, i == 0 ? "" : " x ", (uint64_t)in->extents[i]);
+        return fail(EULERCL_FILE, "%s: dataset %s holds %s reals, the problem has %" PRId64 " components", in->path, dataset, shape, n);
+    }
     in->first = (hsize_t)(reals - n);
     return EULERCL_OK;
 }

@@ -142,7 +142,8 @@ if [ "$hdf5" = yes ]; then
         same whole.npy again.npy
     done
     expect 6 'no dataset nothing' string --size 20 --in line.h5:nothing
-    expect 6 '20 reals.*22 components' string --size 22 --in line.h5
+    expect 6 ' 10 x 2 reals.*22 components' string --size 22 --in line.h5
+    expect 6 ' 5 x 20 x 20 x 2 reals.*882 components' bruss2d -p m=21 --in many.h5
     expect 6 'holds doubles' string --size 20 --in line.h5 --precision float
     expect 6 'No such file' string --size 20 --in missing.h5
     printf 'no file of that kind' >broken.h5
