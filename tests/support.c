@@ -8,6 +8,15 @@
 
 _Thread_local eulercl_error error;
 
+void mark_place(const char *place, int line) {
+    static _Thread_local const char *last_place;
+    static _Thread_local int last_line;
+    if (place == last_place && line == last_line) return;
+    last_place = place;
+    last_line = line;
+    (_mark_point)(place, line);
+}
+
 void expect(int line, const char *call, int status, int expected) {
     ck_assert_msg(status == expected, "line %d: %s is %s, not %s%s%s", line, call, eulercl_status_name(status), eulercl_status_name(expected),
                   status ? ": " : "", status ? error.message : "");
