@@ -4,6 +4,9 @@
 #include "ceilings.h"
 #include <string.h>
 
+uint64_t eulercl_ceiling_bytes = 1 << 29;
+int eulercl_ceiling_repeats = 5;
+
 static int measure(const eulercl_options *options, eulercl_ceilings *ceilings, eulercl_error *error) {
     const char *name = options->backend ? options->backend : "auto";
     eulercl_backend_info backend = {.struct_size = sizeof backend};

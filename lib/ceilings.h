@@ -3,10 +3,9 @@
 #define EULERCL_CEILINGS_H
 #include "internal.h"
 
-enum {
-    CEILING_BYTES = 1 << 29,           /* of each of the two arrays that are copied: far more than a cache holds */
-    CEILING_REPEATS = 5,               /* after a warm-up; the best counts */
-};
+/* Tests of faults, which do not look at the numbers, take less. */
+extern uint64_t eulercl_ceiling_bytes;         /* of each of the two arrays that are copied: far more than a cache holds */
+extern int eulercl_ceiling_repeats;            /* after a warm-up; the best counts */
 
 /* The options are checked. */
 int eulercl_cpu_ceilings(const eulercl_options *options, int64_t threads, eulercl_ceilings *ceilings, eulercl_error *error);

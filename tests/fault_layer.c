@@ -45,13 +45,26 @@ static cl_ulong gpu_bytes;
 EXPORT void fault_layer_gpu(cl_ulong bytes);
 void fault_layer_gpu(cl_ulong bytes) { gpu_bytes = bytes; }
 
+/* Questions that the library can do without, or asks twice: a single failure may go unnoticed, or mean that there is no such device. They can be spared, which
+   then do not count either. */
+EXPORT int fault_layer_is_question(const char *call);
+int fault_layer_is_question(const char *call) {
+    static const char *const questions[] = {"clGetPlatformIDs", "clGetPlatformInfo", "clGetDeviceIDs", "clGetDeviceInfo", "clGetProgramBuildInfo"};
+    int found = 0;
+    for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) found |= !strcmp(call, questions[i]);
+    return found;
+}
+static int spare_questions;
+EXPORT void fault_layer_spare_questions(int spare);
+void fault_layer_spare_questions(int spare) { spare_questions = spare; }
+
 static int told_to_fail(const char *name) {
     const size_t length = strlen(name);
     if (planned && !strncmp(planned, name, length) && planned[length] == ':' && !planned_in--) {
         fail_code = CL_MEM_OBJECT_ALLOCATION_FAILURE;
         return 1;
     }
-    if (fail_in < 0) return 0;
+    if (fail_in < 0 || (spare_questions && fault_layer_is_question(name))) return 0;
     const long left = fail_in--;
     if (left) return 0;
     if (!*failed) failed = name;

@@ -108,7 +108,7 @@ static void run_chains(struct member *member) { member->machine->chains.run(0.5,
 /* All threads at once; the best of some repetitions after a warm-up. */
 static double time_section(struct member *member, void (*section)(struct member *)) {
     double best = (double)INFINITY;
-    for (int repeat = -1; repeat < CEILING_REPEATS; repeat++) {
+    for (int repeat = -1; repeat < eulercl_ceiling_repeats; repeat++) {
         pthread_barrier_wait(&member->machine->barrier);
         const double start = eulercl_now();
         section(member);
@@ -166,7 +166,7 @@ int eulercl_cpu_ceilings(const eulercl_options *options, int64_t threads, eulerc
     struct machine m = {.threads = threads ? threads : eulercl_cores().count, .chains = choose_chains(options->precision)};
     const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     const uint64_t physical = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : UINT64_MAX;
-    m.bytes = (size_t)(physical / 8 < CEILING_BYTES ? physical / 8 : CEILING_BYTES);
+    m.bytes = (size_t)(physical / 8 < eulercl_ceiling_bytes ? physical / 8 : eulercl_ceiling_bytes);
     void *both;
     struct member *members = eulercl_mem_zeroed((uint64_t)m.threads, sizeof *members);
     if (!members) return eulercl_fail(error, EULERCL_MEMORY, "no memory for %lld threads", (long long)m.threads);

@@ -30,7 +30,7 @@ static int build(struct cl_runtime *r, const eulercl_options *options, eulercl_e
 /* Seconds of a launch: the best of some repetitions of as many launches as take long enough. */
 static int time_launches(const struct cl_runtime *r, cl_kernel kernel, size_t items, size_t workgroup, double *best, eulercl_error *error) {
     int launches = 1;
-    for (int repeat = -1; repeat < CEILING_REPEATS;) {
+    for (int repeat = -1; repeat < eulercl_ceiling_repeats;) {
         cl_int cl = clFinish(r->queue);
         const double start = eulercl_now();
         for (int i = 0; !cl && i < launches; i++) cl = clEnqueueNDRangeKernel(r->queue, kernel, 1, NULL, &items, &workgroup, 0, NULL, NULL);
@@ -45,7 +45,7 @@ static int time_launches(const struct cl_runtime *r, cl_kernel kernel, size_t it
 }
 
 static int measure_copy(const struct cl_runtime *r, eulercl_ceilings *ceilings, eulercl_error *error) {
-    uint64_t bytes = CEILING_BYTES;
+    uint64_t bytes = eulercl_ceiling_bytes;
     if (bytes > r->info.global_bytes / 8) bytes = r->info.global_bytes / 8;
     if (bytes > r->info.max_allocation_bytes) bytes = r->info.max_allocation_bytes;
     cl_kernel kernel;
