@@ -6,6 +6,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef HAVE_OPENCL
+#define CL_TARGET_OPENCL_VERSION 120
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#include <CL/cl.h>
+#endif
 
 /* ---- tiles: systems, tiles and runs at random, against seq ----
 
@@ -153,6 +158,24 @@ static void check_shape(const eulercl_stats *s, const eulercl_options *o, const 
     ck_assert_msg(!o->variant || strcmp(o->variant, "stream") || !strcmp(s->variant, "stream"), "%s", text);
 }
 
+/* Where the first solver of a process computes, the others do, too: PoCL reads its library of functions anew in each context, and that takes longer than a case. */
+static void *shared_context, *shared_queue;
+static void share_context(eulercl_solver *solver) {
+#ifdef HAVE_OPENCL
+    void *buffer;
+    cl_context context;
+    cl_device_id device;
+    OK(eulercl_borrow_buffer(solver, &buffer, &error));
+    ck_assert(!clGetMemObjectInfo(buffer, CL_MEM_CONTEXT, sizeof context, &context, NULL) && !clRetainContext(context));
+    ck_assert(!clGetContextInfo(context, CL_CONTEXT_DEVICES, sizeof device, &device, NULL));
+    shared_context = context;
+    shared_queue = clCreateCommandQueue(context, device, 0, NULL);
+    ck_assert_ptr_nonnull(shared_queue);
+#else
+    (void)solver;
+#endif
+}
+
 /* -> 1: compared to the end; 0: it did not fit, or the solution left the numbers, where bits may differ. */
 static int run_tile_case(struct tile_case *c, int bits_guaranteed) {
     eulercl_options plain;
@@ -169,7 +192,10 @@ static int run_tile_case(struct tile_case *c, int bits_guaranteed) {
     plain.h = c->options.h;
     plain.check_finite = 0;
     OK(eulercl_solver_create(c->problem, &plain, &reference, &error));
+    c->options.cl_context = shared_context;
+    c->options.cl_queue = shared_queue;
     const int status = eulercl_solver_create(c->problem, &c->options, &solver, &error);
+    if (solver && !shared_queue) share_context(solver);
     const char *refusal = strcmp(c->options.backend, "cl-register") ? "local memory" : "cl-register: ";
     if (status) ck_assert_msg(status == EULERCL_UNSUPPORTED && strstr(error.message, refusal), "%s: %s", error.message, c->text);
     random_state(given, n, real_size);
