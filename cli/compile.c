@@ -70,6 +70,7 @@ static int run_compiler(char *const arguments[], const char *log, int *result)
 {
     posix_spawn_file_actions_t actions;
     pid_t child;
+    setenv("LC_ALL", "C.UTF-8", 1);    /* gcc speaks many languages, find_error one */
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);

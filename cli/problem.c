@@ -84,9 +84,11 @@ int open_problem(struct problem_choice *choice, eulercl_problem **problem, euler
         status = open_source(choice->name, choice->all_kernels, problem);
         choice->compile_seconds = wall_clock() - start;
     } else if ((status = eulercl_problem_open(choice->name, problem, &error)) != EULERCL_OK) {
-        has_source(choice->name) ? fail(status, "no built-in problem is called '%s'; is %s.c meant?", choice->name, choice->name) : fail_library(&error);
+        if (has_source(choice->name))
+            fail(status, "no built-in problem is called '%s'; is %s.c meant?", choice->name, choice->name);
+        else
+            fail_library(&error);
     }
-
     if (status == EULERCL_OK && (status = configure(choice, *problem, info)) != EULERCL_OK)
         eulercl_problem_destroy(*problem);
     return status;
