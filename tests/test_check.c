@@ -322,6 +322,7 @@ START_TEST(wrong_lanes_are_found) {
     struct ode_problem d = *right;
     eulercl_problem *problem;
     d.each_kernels = mostly_right;
+    d.initial = NULL;                  /* no eigenvalues, which take longer than all else */
     off.right = right;
     off.form = (enum lane_form)_i;
     off.real_size = 0;
@@ -338,11 +339,13 @@ START_TEST(wrong_lanes_are_found) {
             const int f = find("lanes", EULERCL_FAILS, words);
             ck_assert_msg(f >= 0 && said[f].component >= 0 && said[f].status == EULERCL_INTERNAL, "form %d, %s: not found", _i, words);
         }
-    /* On a part of a large grid. */
+    /* On a part of a large grid; sanitizers see the same in one form of each kind. */
     off.isa = 0;
-    OK(eulercl_problem_set(problem, plane ? "m" : "points", plane ? 740 : 530000, &error));
-    ck_assert_int_eq(check(problem).fails, 1);
-    ck_assert(find("lanes", EULERCL_FAILS, "double") >= 0 && find("lanes", EULERCL_HOLDS, "float") >= 0);
+    if (cases(LONG_RUN) >= LONG_RUN || _i == SWEEP || _i == STEP_ROWS) {
+        OK(eulercl_problem_set(problem, plane ? "m" : "points", plane ? 740 : 530000, &error));
+        ck_assert_int_eq(check(problem).fails, 1);
+        ck_assert(find("lanes", EULERCL_FAILS, "double") >= 0 && find("lanes", EULERCL_HOLDS, "float") >= 0);
+    }
     /* Too few points: said, and nothing is run. */
     OK(eulercl_problem_set(problem, plane ? "m" : "points", 4, &error));
     ck_assert_int_eq(check(problem).fails, 0);
