@@ -220,7 +220,7 @@ check "why it ended" grep -q '^# ended: ' series.csv
 nothing_left "a run that was stopped"
 
 # --- killed at any moment: under a name there is what was there before, or the whole
-reference="bruss2d -p m=40 --backend seq --steps 60 --every 10 --monitor l2"
+reference="bruss2d -p m=40 --backend seq --steps 6000 --every 1000 --monitor l2"    # 30 ms at least
 files="--out k.csv --out k-%d.npy --out k.npy"
 [ "$hdf5" = no ] || files="$files --out k.h5"
 [ "$png" = no ] || files="$files --out k.png"
