@@ -10,6 +10,17 @@ AM_TESTS_ENVIRONMENT = \
     LSAN_OPTIONS="suppressions=$(abs_top_srcdir)/tests/lsan.supp:print_suppressions=0:use_tls=0$${LSAN_OPTIONS:+:}$$LSAN_OPTIONS"; export LSAN_OPTIONS;
 EXTRA_DIST += tests/lsan.supp
 
+# How much the tests do. make check is what users run: each test takes seconds. EULERCL_TEST_LEVEL=long, which make check-long sets, makes each of them do more;
+# EULERCL_TEST_LEVEL=all does without turns what the others do by turns, in hours. Random tests draw `cases FEW MANY` cases (tests/support.h for programs,
+# tests/cli.sh for scripts): FEW in make check, MANY with a level. EULERCL_TEST_CASES=N in the environment is their number instead, and EULERCL_TEST_SEED=S
+# (default 2012) the seed, which each failure prints.
+
+# Fuzzers, scripts or programs: first they replay the cases that once failed, which stand in them, then they draw `cases FEW MANY` random ones. The replay and FEW
+# together take at most three CPU seconds, MANY about a minute. A script is named here and nowhere else.
+fuzzers =
+TESTS += $(fuzzers)
+EXTRA_DIST += $(fuzzers)
+
 EXTRA_DIST += tests/prove_tiles.sh tests/prove_tiles.cc lib/tile.h
 EXTRA_DIST += tests/test_mutants.sh tests/test_lane_mutants.sh
 
@@ -17,7 +28,7 @@ EXTRA_DIST += tests/test_mutants.sh tests/test_lane_mutants.sh
 # work-groups), every fault in the kernels, those in the CPU's tiles, 20,000 random systems for the comparison of bits, and without turns what make check does
 # by turns. About half an hour on two cores.
 check-long:
-	EULERCL_TEST_TUPLES=3200 EULERCL_TEST_MUTANTS=all EULERCL_TEST_CASES=20000 CK_TIMEOUT_MULTIPLIER=20 \
+	EULERCL_TEST_LEVEL=all EULERCL_TEST_TUPLES=3200 EULERCL_TEST_MUTANTS=all EULERCL_TEST_CASES=20000 CK_TIMEOUT_MULTIPLIER=20 \
 	    $(MAKE) $(AM_MAKEFLAGS) check TESTS='tests/test_races.sh tests/test_mutants.sh tests/test_lane_mutants.sh tests/test_bits tests/test_tile_bits tests/test_faults tests/test_plugin'
 # make tests-but BUT='tests/test_faults ...': the names of all tests but those, which another build runs.
 tests-but:

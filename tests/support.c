@@ -37,9 +37,17 @@ uint64_t seed(void) {
     return wanted && *wanted ? strtoull(wanted, NULL, 0) : 2012;
 }
 
-int64_t cases(int64_t otherwise) {
+int test_level(void) {
+    const char *level = getenv("EULERCL_TEST_LEVEL");
+    if (!level || !*level) return QUICK_TESTS;
+    if (!strcmp(level, "long")) return LONG_TESTS;
+    ck_assert_msg(!strcmp(level, "all"), "EULERCL_TEST_LEVEL is %s, neither long nor all", level);
+    return ALL_TESTS;
+}
+
+int64_t cases(int64_t few, int64_t many) {
     const char *wanted = getenv("EULERCL_TEST_CASES");
-    return wanted && *wanted ? strtoll(wanted, NULL, 0) : otherwise;
+    return wanted && *wanted ? strtoll(wanted, NULL, 0) : test_level() == QUICK_TESTS ? few : many;
 }
 
 void random_start(uint64_t stream) { random_now = seed() ^ (stream << 32); }

@@ -26,8 +26,9 @@ void expect_words(int line, const char *call, int status, int expected, const ch
 /* ---- numbers at random: seeded, from EULERCL_TEST_SEED if that is set; a failure prints the seed ---- */
 
 uint64_t seed(void);
-int64_t cases(int64_t otherwise);                    /* how many: EULERCL_TEST_CASES, if that is set */
-enum { LONG_RUN = 1000 };                            /* so many cases or more: what is else done by turns is done throughout */
+enum { QUICK_TESTS, LONG_TESTS, ALL_TESTS };         /* EULERCL_TEST_LEVEL: unset, long, all; see tests/local.mk */
+int test_level(void);
+int64_t cases(int64_t few, int64_t many);            /* how many: EULERCL_TEST_CASES, if that is set; few when QUICK_TESTS, many above */
 void random_start(uint64_t stream);                  /* at the beginning of a test */
 uint64_t random_bits(void);
 int64_t random_below(int64_t n);                     /* 0 .. n-1 */

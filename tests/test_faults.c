@@ -82,7 +82,7 @@ static const struct ode_problem *definition_for(const struct way *way, int which
 }
 
 /* The next fault: each alone; every third from which on all fail, where lives are slow, but in long runs each. */
-static long after(long k, int from_then_on, const struct way *way) { return k + (from_then_on && way->is_opencl && cases(0) < LONG_RUN ? 3 : 1); }
+static long after(long k, int from_then_on, const struct way *way) { return k + (from_then_on && way->is_opencl && test_level() < ALL_TESTS ? 3 : 1); }
 
 /* What a life gives when nothing fails. */
 static void live_well(struct life *life, const char *what) {
@@ -97,7 +97,7 @@ START_TEST(memory_faults) {
         for (int d = 0; d < definitions_for(&ways[w]); d++)
             for (int from_then_on = 0; from_then_on < 2; from_then_on++) {
                 /* Each life builds its program: of the variants of an OpenCL backend each has one system, by turns, but all in long runs. */
-                if (ways[w].is_opencl && cases(0) < LONG_RUN && ((int)w + d) % definitions_for(&ways[w])) continue;
+                if (ways[w].is_opencl && test_level() < ALL_TESTS && ((int)w + d) % definitions_for(&ways[w])) continue;
                 struct life good = {.definition = definition_for(&ways[w], d), .way = ways[w], .precision = EULERCL_DOUBLE}, life = good;
                 live_well(&good, "without a fault");
                 const long before = eulercl_mem_live();
@@ -211,7 +211,7 @@ START_TEST(opencl_faults) {
                 live_well(&good, "without a fault");
                 life.way = ways[w];
                 const long before = eulercl_mem_live(), objects = layer_live();
-                const int spare = !from_then_on && asked[code]++ && cases(0) < LONG_RUN;
+                const int spare = !from_then_on && asked[code]++ && test_level() < ALL_TESTS;
                 long k = 0;
                 layer_spare_questions(spare);
                 for (; k < MOST; k = after(k, from_then_on, &ways[w])) {

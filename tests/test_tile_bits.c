@@ -43,7 +43,7 @@ static struct tile_program draw_program(int problem, int number) {
 
 static int programs_of(int problem) {
     const int64_t few = problem == TEST_bruss2d || problem == TEST_string ? TILE_KERNELS : 1;
-    return (int)tile_max(few, tile_min(cases(0) / (CASES_PER_PROGRAM * TEST_PROBLEMS), MOST_PROGRAMS / TEST_PROBLEMS));
+    return (int)tile_max(few, tile_min(cases(0, 0) / (CASES_PER_PROGRAM * TEST_PROBLEMS), MOST_PROGRAMS / TEST_PROBLEMS));
 }
 
 /* A size, small ones as likely as large ones. */
@@ -238,7 +238,7 @@ START_TEST(tiles_agree) {
     if (!have_opencl()) return;
     const struct test_problem *problem = &test_problems[_i];
     const int programs = programs_of(_i);
-    const int64_t count = (cases(1000) + TEST_PROBLEMS - 1) / TEST_PROBLEMS, wide_from = eulercl_tiling_wide_from;
+    const int64_t count = (cases(1000, 1000) + TEST_PROBLEMS - 1) / TEST_PROBLEMS, wide_from = eulercl_tiling_wide_from;
     int64_t compared = 0;
     for (int p = 0; p < programs; p++) {
         const struct tile_program program = draw_program(_i, p);
@@ -295,7 +295,7 @@ enum { MOST_TEXT = 16000 };
 
 static void shorten(struct register_program *p, const struct ode_problem *definition, int64_t fewest) {
     const int64_t length = definition->rhs ? (int64_t)strlen(definition->rhs()) : 0;
-    if (cases(0)) return;
+    if (cases(0, 0)) return;
     while (p->rows > 2 && p->rows > p->radius && length * p->points * p->rows > MOST_TEXT) p->rows--;
     while (p->points > fewest && length * p->points * (p->rows ? p->rows : 1) * (p->steps ? p->steps : 1) > MOST_TEXT) p->points--;
     while (p->steps > 2 && length * p->points * p->steps > MOST_TEXT) p->steps--;
@@ -427,7 +427,7 @@ START_TEST(registers_agree) {
     if (!have_opencl()) return;
     const struct test_problem *problem = &test_problems[_i];
     const int ways = problem->definition->dimensions == 2 ? 2 : 1;
-    const int64_t rounds = tile_max(1, cases(0) / (8 * CASES_PER_PROGRAM * TEST_PROBLEMS));        /* each compiles a program or two per problem */
+    const int64_t rounds = tile_max(1, cases(0, 0) / (8 * CASES_PER_PROGRAM * TEST_PROBLEMS));        /* each compiles a program or two per problem */
     int number = 0;
     for (int way = REGISTERS_OF_ITEMS; way <= REGISTERS_CHOSEN; way++) {
         if (way == REGISTERS_IN_STREAM && ways < 2) continue;
@@ -518,7 +518,7 @@ START_TEST(persistent_tiles_agree) {
     OK(eulercl_problem_open("bruss2d", &problem, &error));
     OK(eulercl_problem_set(problem, "m", m, &error));
     const int patience = eulercl_register_patience;
-    for (int persistent = -1; persistent < (unrolled && cases(0) < LONG_RUN ? 2 : 3); persistent++) {      /* 2: who never waits gives up at the first exchange */
+    for (int persistent = -1; persistent < (unrolled && test_level() < ALL_TESTS ? 2 : 3); persistent++) {      /* 2: who never waits gives up at the first exchange */
         eulercl_options options;
         eulercl_solver *solver;
         eulercl_stats stats = {.struct_size = sizeof stats};
