@@ -9,10 +9,17 @@
 #pragma clang diagnostic ignored "-Wpass-failed"      /* a loop that cannot be vectorised is none of the user's business */
 #define ODE_INDEPENDENT_ _Pragma("clang loop vectorize(assume_safety)")
 #define ODE_LANE_LOOP_ ODE_INDEPENDENT_
-#define ODE_UNROLLED_ _Pragma("clang loop unroll(full)")
 #else
 #define ODE_INDEPENDENT_ _Pragma("GCC ivdep")
 #define ODE_LANE_LOOP_ _Pragma("GCC ivdep") _Pragma("GCC unroll 1")        /* vectors instead of copies for each lane */
+#endif
+/* Loops over the values around a point are unrolled, so that these stay in registers. Where there are far more values than
+   registers, unrolling would gain nothing, and 64 components would take the compiler half a minute. */
+#if ODE_GRID && ODE_COMPONENTS > 4 && ODE_WINDOW_SIZE(ODE_WINDOW_WIDTH) > 100
+#define ODE_UNROLLED_
+#elif defined(__clang__)
+#define ODE_UNROLLED_ _Pragma("clang loop unroll(full)")
+#else
 #define ODE_UNROLLED_ _Pragma("GCC unroll 1024")
 #endif
 
