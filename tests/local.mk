@@ -72,7 +72,7 @@ test_libs = tests/libproblems.la $(CHECK_LIBS) $(PTHREAD_LIBS)
 
 # The longest first: make -j2 then ends with short ones.
 test_programs = tests/test_tile_bits tests/test_faults tests/test_bits tests/test_interface tests/test_plugin tests/test_lanes tests/test_tiles tests/test_plan \
-    tests/test_check tests/test_choice tests/test_overlap tests/test_monitor tests/test_snapshot
+    tests/test_check tests/test_choice tests/test_overlap tests/test_monitor tests/test_snapshot tests/test_calls
 check_PROGRAMS += $(test_programs)
 if HAVE_OPENCL
 TESTS += tests/test_mutants.sh
@@ -82,6 +82,9 @@ TESTS += $(test_programs)
 tests_test_interface_SOURCES = tests/test_interface.c $(test_support)
 tests_test_interface_CFLAGS = $(test_cflags) $(OPENCL_CFLAGS)
 tests_test_interface_LDADD = lib/libeulercl.la $(test_libs) $(OPENCL_LIBS)
+tests_test_calls_SOURCES = tests/test_calls.c $(test_support)
+tests_test_calls_CFLAGS = $(test_cflags)
+tests_test_calls_LDADD = lib/libeulercl.la $(test_libs)
 tests_test_bits_SOURCES = tests/test_bits.c $(test_support)
 tests_test_bits_CFLAGS = $(test_cflags)
 tests_test_bits_LDADD = lib/libcore.la $(test_libs)

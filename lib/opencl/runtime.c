@@ -2,6 +2,7 @@
 #include "config.h"
 #include "runtime.h"
 #include "../mem.h"
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -55,8 +56,11 @@ static void describe(cl_device_id device, const char *id, eulercl_device_info *i
     info->max_workgroup_size = get_number(device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(size_t));
 }
 
+/* PoCL 3.1 hands out a device that another thread is still setting up: the first calls of a process must not overlap. */
+static pthread_mutex_t devices_lock = PTHREAD_MUTEX_INITIALIZER;
+
 /* Call visit for each device of each platform until it returns non-zero. A platform that is broken or has no device is none. */
-static void each_device(int (*visit)(cl_device_id device, const char *id, void *user), void *user) {
+static void each_device_locked(int (*visit)(cl_device_id device, const char *id, void *user), void *user) {
     cl_platform_id platforms[MAX_PLATFORMS];
     cl_device_id devices[MAX_DEVICES];
     cl_uint platform_count = 0;
@@ -70,6 +74,12 @@ static void each_device(int (*visit)(cl_device_id device, const char *id, void *
             if (visit(devices[d], id, user)) return;
         }
     }
+}
+
+static void each_device(int (*visit)(cl_device_id device, const char *id, void *user), void *user) {
+    pthread_mutex_lock(&devices_lock);
+    each_device_locked(visit, user);
+    pthread_mutex_unlock(&devices_lock);
 }
 
 struct search {
