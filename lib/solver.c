@@ -18,7 +18,8 @@ struct eulercl_solver {
     struct run run;
     double t_base;                 /* step s starts at t_base + s * h */
     int64_t base_steps;            /* s: steps done since t_base */
-    int64_t steps;                 /* since the solver was made */
+    int64_t steps;                 /* of the whole run: resumed_steps, and those since */
+    int64_t resumed_steps;
     int64_t batch;                 /* of steps between two calls of the observer, as it has grown so far */
     int unchecked;                 /* the state was set and nobody looked for inf and NaN yet */
     int busy;                      /* inside the observer */
@@ -232,19 +233,21 @@ static int check_state(eulercl_solver *s, int moved, eulercl_error *error) {
                         !isnan(value) ? "" : moved ? ", unless a derivative is left out" : ", or an initial value is left out");
 }
 
-static int run_stretch(eulercl_solver *s, int64_t steps, double h, eulercl_error *error) {
-    const struct stretch stretch = {.first_step = s->base_steps, .steps = steps, .t_base = s->t_base, .h = h};
+/* On the grid of times; or, where t_end is given, one step off it, from which the grid starts anew at t_end: later steps do not hang on this odd one. */
+static int run_stretch(eulercl_solver *s, int64_t steps, double h, const double *t_end, eulercl_error *error) {
+    const struct stretch on_grid = {.first_step = s->base_steps, .steps = steps, .t_base = s->t_base, .h = h}, off_grid = {.steps = 1, .t_base = s->t, .h = h};
     double seconds = 0;
-    const int status = eulercl_backends[s->backend].table->step(&s->run, &stretch, &seconds, error);
+    const int status = eulercl_backends[s->backend].table->step(&s->run, t_end ? &off_grid : &on_grid, &seconds, error);
     if (status) return status;
     s->kernel_seconds += seconds;
-    s->base_steps += steps;
     s->steps += steps;
+    s->base_steps = t_end ? 0 : s->base_steps + steps;
+    if (t_end) s->t_base = *t_end;
     s->t = s->t_base + (double)s->base_steps * h;
     return EULERCL_OK;
 }
 
-static int advance(eulercl_solver *s, int64_t steps, double h, eulercl_error *error) {
+static int advance(eulercl_solver *s, int64_t steps, double h, const double *t_end, eulercl_error *error) {
     const eulercl_options *options = &s->run.options;
     const double before = s->kernel_seconds;
     int64_t batch = s->batch > 0 ? s->batch : 1, done = 0;
@@ -259,7 +262,7 @@ static int advance(eulercl_solver *s, int64_t steps, double h, eulercl_error *er
         else if (options->observer_steps) batch = options->observer_steps;
         if (batch > left) batch = left;
         const double batch_start = s->kernel_seconds;
-        if ((status = run_stretch(s, batch, h, error))) return status;
+        if ((status = run_stretch(s, batch, h, t_end, error))) return status;
         done += batch;
         if (options->check_finite && (status = check_state(s, 1, error))) return status;
         if (!options->observer) continue;
@@ -284,7 +287,7 @@ int eulercl_advance(eulercl_solver *solver, int64_t steps, eulercl_error *error)
         return eulercl_fail(error, EULERCL_INVALID, "%lld steps after %lld are no number of steps", (long long)steps, (long long)solver->steps);
     if (!isfinite(solver->t_base + (double)(solver->base_steps + steps) * solver->run.options.h))
         return eulercl_fail(error, EULERCL_INVALID, "%lld steps of h = %g lead beyond every time", (long long)steps, solver->run.options.h);
-    return advance(solver, steps, solver->run.options.h, error);
+    return advance(solver, steps, solver->run.options.h, NULL, error);
 }
 
 int eulercl_advance_to(eulercl_solver *solver, double t_end, double *last_h, eulercl_error *error) {
@@ -299,18 +302,36 @@ int eulercl_advance_to(eulercl_solver *solver, double t_end, double *last_h, eul
     const double shorter = whole ? 0 : t_end - (solver->t_base + (double)(solver->base_steps + steps) * h);
     status = eulercl_advance(solver, steps, error);
     if (status) return status;
-    if (!whole) {
-        /* The grid of times starts anew at t_end, so that later steps do not hang on this odd one. */
-        solver->t_base = solver->t;
-        solver->base_steps = 0;
-        status = advance(solver, 1, shorter, error);
-        if (solver->base_steps) {      /* it was made, and perhaps stopped after it */
-            solver->t_base = solver->t = t_end;
-            solver->base_steps = 0;
-        }
-        if (status) return status;
-    }
+    if (!whole && (status = advance(solver, 1, shorter, &t_end, error))) return status;
     if (last_h) *last_h = !whole ? shorter : steps ? h : 0;
+    return EULERCL_OK;
+}
+
+/* ---- where a run stands, to go on in another solver ---- */
+
+int eulercl_get_clock(const eulercl_solver *solver, eulercl_clock *clock, eulercl_error *error) {
+    const eulercl_clock full = {.steps = solver->steps, .base_steps = solver->base_steps, .t_base = solver->t_base, .h = solver->run.options.h};
+    return eulercl_copy_out(clock, clock->struct_size, &full, sizeof full, error);
+}
+
+int eulercl_solver_resume(eulercl_solver *solver, const eulercl_clock *clock, eulercl_error *error) {
+    eulercl_options options = solver->run.options;
+    const size_t least = offsetof(eulercl_clock, h) + sizeof clock->h;
+    int status = check_idle(solver, error);
+    if (status) return status;
+    if (clock->struct_size < least || clock->struct_size > 4096)
+        return eulercl_fail(error, EULERCL_INVALID, "the clock has no valid struct_size: fill it with eulercl_get_clock");
+    if (clock->base_steps < 0 || clock->base_steps > clock->steps)
+        return eulercl_fail(error, EULERCL_INVALID, "the clock counts %lld steps, and %lld of them since t_base", (long long)clock->steps, (long long)clock->base_steps);
+    const double t = clock->t_base + (double)clock->base_steps * clock->h;
+    options.t0 = t;
+    options.h = clock->h;
+    if ((status = eulercl_options_check(&options, &options, error))) return status;
+    solver->run.options.h = clock->h;
+    solver->t_base = clock->t_base;
+    solver->base_steps = clock->base_steps;
+    solver->steps = solver->resumed_steps = clock->steps;
+    solver->t = t;
     return EULERCL_OK;
 }
 
@@ -331,7 +352,7 @@ int eulercl_get_stats(const eulercl_solver *solver, eulercl_stats *stats, eulerc
         .redundant_component_steps = run->redundant_component_steps, .points_per_item = run->points_per_item, .rows_per_item = run->rows_per_item,
         .workgroup_rows = run->workgroup_rows, .steps_per_exchange = run->steps_per_exchange, .persistent = run->persistent,
         .plan = solver->plan, .plan_reason = solver->plan_reason, .predicted_seconds = run->predicted_seconds, .device_seconds = run->device_seconds,
-        .tile_points = run->tile_points,
+        .tile_points = run->tile_points, .resumed_steps = solver->resumed_steps,
     };
     return eulercl_copy_out(stats, stats->struct_size, &full, sizeof full, error);
 }

@@ -78,6 +78,7 @@ static int fill_parameter(void *s) { return eulercl_problem_get_parameter(shared
 static int fill_backend(void *s) { return eulercl_get_backend(0, s, &error); }
 static int fill_device(void *s) { return eulercl_get_device(0, s, &error); }
 static int fill_stats(void *s) { return eulercl_get_stats(shared_solver, s, &error); }
+static int fill_clock(void *s) { return eulercl_get_clock(shared_solver, s, &error); }
 static int fill_solve(void *s) {
     eulercl_options options;
     double y[20] = {0};
@@ -88,6 +89,7 @@ static const struct { const char *name; size_t size; int (*call)(void *); int ne
     {"problem_info", sizeof(eulercl_problem_info), fill_info, 0}, {"parameter", sizeof(eulercl_parameter), fill_parameter, 0},
     {"backend_info", sizeof(eulercl_backend_info), fill_backend, 0}, {"stats", sizeof(eulercl_stats), fill_stats, 0},
     {"stats of solve", sizeof(eulercl_stats), fill_solve, 0}, {"device_info", sizeof(eulercl_device_info), fill_device, 1},
+    {"clock", sizeof(eulercl_clock), fill_clock, 0},
 };
 
 /* An older program has a shorter struct, a newer one a longer: the library writes what both know, and nothing past struct_size. */

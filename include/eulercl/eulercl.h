@@ -280,7 +280,7 @@ typedef struct eulercl_stats {
     const char *device_id;     /* "P:D", or "" on the CPU */
     enum eulercl_precision precision;  /* as in the options */
     int64_t n;                 /* components */
-    int64_t steps;             /* done since the solver was made */
+    int64_t steps;             /* done since the solver was made; after eulercl_solver_resume, those of the clock are counted, too */
     double t;                  /* the time reached */
     uint64_t launches;         /* kernel launches that computed steps (OpenCL), passes over the state (CPU) */
     uint64_t device_bytes;     /* memory held for the state, the coefficient fields snapshots and what persistent tiles exchange, where the backend computes */
@@ -315,6 +315,7 @@ typedef struct eulercl_stats {
     double device_seconds;     /* spent in kernels so far by the device's clock, from the first one's start to the last one's end per advance
                                   (with an observer: per batch); 0 without device_events */
     uint64_t tile_points;      /* as in the options; 0: none */
+    int64_t resumed_steps;     /* of `steps`, those before eulercl_solver_resume; the seconds and counts above do not include them */
 } eulercl_stats;
 
 /* Make a solver. The parameters are copied: later changes of the problem do not reach it. The state is all zeros.
@@ -387,6 +388,23 @@ EULERCL_API int eulercl_advance(eulercl_solver *solver, int64_t steps, eulercl_e
    floor(q) steps and one shorter one, which ends at t_end; last_h (NULL allowed) gets the size of the last step, 0 for no step.
    Errors: as eulercl_advance; INVALID also for t_end before the present time. */
 EULERCL_API int eulercl_advance_to(eulercl_solver *solver, double t_end, double *last_h, eulercl_error *error);
+
+/* Where a run stands in time. Together with the state, the problem with its parameters, and the precision it settles every bit of the steps that follow: a program
+   that stores all of these can go on later in another solver, on any backend, as if the run had never been interrupted. */
+typedef struct eulercl_clock {
+    size_t struct_size;        /* set it to sizeof(eulercl_clock) before the call */
+    int64_t steps;             /* of the whole run so far, >= base_steps */
+    int64_t base_steps;        /* of them, those since t_base, >= 0 */
+    double t_base;             /* the next step starts at t_base + base_steps * h: t0, or the end of the last shorter step of eulercl_advance_to */
+    double h;                  /* step size */
+} eulercl_clock;
+
+/* Where the solver stands; also in an observer. Errors: INVALID (clock->struct_size is 0). */
+EULERCL_API int eulercl_get_clock(const eulercl_solver *solver, eulercl_clock *clock, eulercl_error *error);
+/* Set the solver's time, numbers of steps and step size to those of a clock that eulercl_get_clock has filled, instead of options.t0 and options.h. The state is
+   set as usual, before or after this. Errors: INVALID (the solver stays as it was): numbers of steps that contradict each other; a time or a step size that is not
+   finite, or a step size that is not greater than 0, in the solver's precision; a call from an observer. */
+EULERCL_API int eulercl_solver_resume(eulercl_solver *solver, const eulercl_clock *clock, eulercl_error *error);
 
 /* What the solver has done so far. Errors: INVALID (stats->struct_size is 0). */
 EULERCL_API int eulercl_get_stats(const eulercl_solver *solver, eulercl_stats *stats, eulercl_error *error);
