@@ -15,8 +15,12 @@
 #endif
 /* Loops over the values around a point are unrolled, so that these stay in registers. Where there are far more values than
    registers, unrolling would gain nothing, and 64 components would take the compiler half a minute. */
-#if ODE_GRID && ODE_COMPONENTS > 4 && ODE_WINDOW_SIZE(ODE_WINDOW_WIDTH) > 100
+#if ODE_GRID && ODE_COMPONENTS > 4
+#if ODE_WINDOW_SIZE(ODE_WINDOW_WIDTH) > 100        /* it stands in a line of its own, since without a grid it has no meaning */
 #define ODE_UNROLLED_
+#endif
+#endif
+#ifdef ODE_UNROLLED_
 #elif defined(__clang__)
 #define ODE_UNROLLED_ _Pragma("clang loop unroll(full)")
 #else
