@@ -16,6 +16,10 @@
 #include <math.h>
 #include <string.h>
 
+#ifndef CMPLX                          /* the C library has it for GCC alone; clang has the same builtin */
+#define CMPLX(x, y) __builtin_complex((double)(x), (double)(y))
+#endif
+
 enum {
     KRYLOV = 40,                       /* dimension of a Krylov space, */
     LEAST_KRYLOV = 6,

@@ -6,14 +6,14 @@ typedef INTEGER NAME(mask) __attribute__((vector_size(LANES * sizeof(REAL))));
 #define MASK NAME(mask)
 #define UNROLLED _Pragma("GCC unroll 16")
 
-INLINE VECTOR NAME(get)(const REAL *p) { VECTOR v; memcpy(&v, p, sizeof v); return v; }
+TARGET INLINE VECTOR NAME(get)(const REAL *p) { VECTOR v; memcpy(&v, p, sizeof v); return v; }
 /* No functions: vectors as arguments draw notes about past ABIs. */
 #define PUT(p, v) do { const VECTOR put_ = (v); memcpy(p, &put_, sizeof put_); } while (0)
 #define CHOOSE(mask, yes, no) ((VECTOR)(((MASK)(yes) & (mask)) | ((MASK)(no) & ~(mask))))
-INLINE MASK NAME(get_mask)(const void *p) { MASK m; memcpy(&m, p, sizeof m); return m; }
+TARGET INLINE MASK NAME(get_mask)(const void *p) { MASK m; memcpy(&m, p, sizeof m); return m; }
 
 /* LANES x LANES, by log2(LANES) perfect shuffles. */
-INLINE void NAME(transpose)(VECTOR x[LANES]) {
+TARGET INLINE void NAME(transpose)(VECTOR x[LANES]) {
     VECTOR y[LANES];
     UNROLLED for (int k = 1; k < LANES; k *= 2) {
         UNROLLED for (int i = 0; i < LANES / 2; i++) {
