@@ -571,7 +571,7 @@ int bench_main(int argc, char **argv)
 
     int status = command == NULL ? fail(EULERCL_MEMORY, "no memory for the command line") : parse_options(&argp, argc, argv, &request);
     if (status == EULERCL_OK) {
-        catch_interrupt();
+        catch_signals();
         status = request.runs != NULL ? list_runs(&request) : list_matrix(&request);
         if (status == EULERCL_OK)
             status = measure_all(&request, &bench);

@@ -207,7 +207,7 @@ extern const struct template templates[];
 
 /* ---- progress.c ---- */
 
-extern eulercl_observer show_progress;   /* stops the run once there was a SIGINT, or ask_to_stop; user is a struct progress */
+extern eulercl_observer show_progress;   /* stops the run once there was a signal, or ask_to_stop; user is a struct progress */
 struct progress {
     int terminal;              /* 1: show a line on standard error */
     double start;              /* wall clock, seconds */
@@ -223,10 +223,20 @@ void show_line(const char *line);
 void wipe_progress(void);
 /* From any thread. */
 void ask_to_stop(void);
-/* The first SIGINT asks for a stop, the second one kills. */
-void catch_interrupt(void);
+/* The first SIGINT, SIGTERM, SIGHUP or SIGXCPU asks for a stop, another one ends the command at once, as if it were not caught. */
+void catch_signals(void);
+/* A file that grows beyond the limit is an error of write, not the end of the command. */
+void catch_file_limit(void);
+/* The name of the signal that asked for a stop; NULL: there was none. */
+const char *stop_signal(void);
 /* EULERCL_CANCELLED once there was one, else EULERCL_OK. */
 int check_interrupt(void);
+/* What runs from now on may never return, as code of a FILE.c: a signal then ends the command after ten seconds even if nobody has looked for it. So it is at the
+   beginning; 0: what runs now does return, and is worth waiting for. */
+void may_hang(int hangs);
+/* A private file, to be removed where a signal ends the command at once; until it is released. */
+void guard_file(const char *path);
+void release_file(const char *path);
 
 /* ---- output.c: files that are there in full or not at all ---- */
 

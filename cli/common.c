@@ -123,6 +123,7 @@ void begin_program(const char *name, int argc, char **argv)
 {
     program = name;
     fill_closed_streams();
+    catch_file_limit();
     atexit(close_stdout);
     argp_program_version_hook = print_version;
     argp_err_exit_status = EULERCL_INVALID;

@@ -720,7 +720,7 @@ int compare_main(int argc, char **argv)
     int status = command == NULL || ways == NULL ? fail(EULERCL_MEMORY, "no memory for the command line") : parse_options(&argp, argc, argv, &request);
     if (status == EULERCL_OK) {
         struct comparison comparison = {.request = &request, .ways = ways, .compare = &compare, .info.struct_size = sizeof comparison.info};
-        catch_interrupt();
+        catch_signals();
         comparison.progress.terminal = can_show_progress();
         status = choose_ways(&request, ways);
         if (status == EULERCL_OK && (status = open_problem(&request.choice, &comparison.problem, &comparison.info)) == EULERCL_OK) {

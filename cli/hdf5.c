@@ -192,6 +192,7 @@ static int begin_hdf5_state(struct output *output)
 {
     struct hdf5_output *const h = output->data;
     hsize_t all;
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);     /* each thread has a setting of its own */
     if (!output->many)
         return EULERCL_OK;
     if (__builtin_mul_overflow((hsize_t)output->states + 1, h->n, &all))
@@ -221,7 +222,7 @@ static int end_hdf5_state(struct output *output, const struct moment *moment)
     h->steps[output->states] = moment->step;
     h->times[output->states] = moment->t;
     snprintf(h->hashes[output->states], sizeof h->hashes[0], "%s", moment->hash);
-    return EULERCL_OK;
+    return H5Fflush(h->file, H5F_SCOPE_GLOBAL) >= 0 ? EULERCL_OK : fail_hdf5("write", output->path);
 }
 
 static herr_t write_list(const struct hdf5_output *h, const char *name, hid_t type, const void *values, int64_t count)

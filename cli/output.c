@@ -105,6 +105,7 @@ static int open_temporary(struct output *output)
     const int descriptor = output->format != NULL && output->format->is_live ? open_part(output) : open_secret(output);
     if (descriptor < 0)
         return fail_writing(output);
+    guard_file(output->temporary);
     output->file = fdopen(descriptor, "wb");
     if (output->file == NULL) {
         close(descriptor);
@@ -145,6 +146,7 @@ int commit_file(struct output *output)
     const int failed = ferror(output->file) || fflush(output->file) != 0 || fsync(fileno(output->file)) != 0;
     if (failed || rename(output->temporary, output->path) != 0)
         return fail_writing(output);
+    release_file(output->temporary);
     free(output->temporary);
     output->temporary = NULL;
     return EULERCL_OK;
@@ -178,8 +180,10 @@ void discard_output(struct output *output)
 {
     if (output->format != NULL && output->format->discard != NULL && output->data != NULL)
         output->format->discard(output);
-    if (output->temporary != NULL)
+    if (output->temporary != NULL) {
         unlink(output->temporary);
+        release_file(output->temporary);
+    }
     if (output->file != NULL)
         fclose(output->file);
     free(output->temporary);

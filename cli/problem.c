@@ -99,7 +99,7 @@ int open_chosen(const struct argp *argp, int argc, char **argv, void *input, str
     int status = parse_options(argp, argc, argv, input);
     if (status != EULERCL_OK)
         return status;
-    catch_interrupt();   /* a compiler may run: its folder must go */
+    catch_signals();   /* a compiler may run: its folder must go */
     status = open_problem(choice, problem, info);
     free(choice->settings);
     return status;

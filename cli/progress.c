@@ -1,9 +1,12 @@
-/* progress.c - the line a person sees while a run goes on, and the signal that ends it.
+/* progress.c - the line a person sees while a run goes on, and the signals that end it.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "cli.h"
 
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -11,27 +14,119 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Looked at by the thread that computes and by the one that writes snapshots. */
-static atomic_int interrupted, asked_to_stop, shown;
+enum { GRACE_SECONDS = 10, GUARDED_FILES = 64 };
 
-static void note_interrupt(int signal_number)
+/* Looked at by the thread that computes and by the one that writes snapshots; signals may come to any thread. */
+static atomic_int signalled;   /* the first signal that asks for a stop; 0: there was none */
+static atomic_int hanging = 1; /* what runs now may never return */
+static atomic_int asked_to_stop, shown;
+
+/* ---- files that go when the command ends at once: slots, since a signal handler may neither allocate nor wait for a lock ---- */
+
+static struct guarded {
+    atomic_int is_used;        /* 1: it is being filled, 2: path is valid */
+    char path[PATH_MAX];
+} guarded[GUARDED_FILES];
+
+void guard_file(const char *path)
 {
-    (void)signal_number;
-    interrupted = 1;
+    for (int i = 0; i < GUARDED_FILES && strlen(path) < PATH_MAX; i++) {
+        int nobody = 0;
+        if (atomic_compare_exchange_strong(&guarded[i].is_used, &nobody, 1)) {
+            strcpy(guarded[i].path, path);
+            guarded[i].is_used = 2;
+            return;
+        }
+    }
 }
 
-void catch_interrupt(void)
+void release_file(const char *path)
 {
-    struct sigaction action = {.sa_handler = note_interrupt, .sa_flags = (int)SA_RESETHAND};
+    for (int i = 0; i < GUARDED_FILES; i++)
+        if (guarded[i].is_used == 2 && strcmp(guarded[i].path, path) == 0) {
+            guarded[i].is_used = 0;
+            return;
+        }
+}
+
+/* ---- signals ---- */
+
+static const struct {
+    int number;
+    const char *name;
+} stoppers[] = {{SIGINT, "SIGINT"}, {SIGTERM, "SIGTERM"}, {SIGHUP, "SIGHUP"}, {SIGXCPU, "SIGXCPU"}};
+enum { STOPPERS = sizeof stoppers / sizeof stoppers[0] };
+
+/* As if the signal had never been caught, but for private files. */
+static void end_at_once(int number)
+{
+    sigset_t this_one;
+    for (int i = 0; i < GUARDED_FILES; i++)
+        if (guarded[i].is_used == 2)
+            unlink(guarded[i].path);
+    signal(number, SIG_DFL);
+    sigemptyset(&this_one);
+    sigaddset(&this_one, number);
+    pthread_sigmask(SIG_UNBLOCK, &this_one, NULL);
+    raise(number);
+    _exit(128 + number);
+}
+
+static void note_signal(int number)
+{
+    const int error = errno;
+    int first = 0;
+    if (number == SIGALRM) {
+        if (hanging && signalled != 0)
+            end_at_once(signalled);
+    } else if (atomic_compare_exchange_strong(&signalled, &first, number)) {
+        alarm(GRACE_SECONDS);
+    } else if (number != SIGXCPU) {    /* which comes again every second */
+        end_at_once(number);
+    }
+    errno = error;
+}
+
+/* SIG_IGN would be inherited by the programs that this one starts. */
+static void note_nothing(int number)
+{
+    (void)number;
+}
+
+void catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = note_signal}, before;
     sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);   /* both leave no half-written file */
-    sigaction(SIGHUP, &action, NULL);
+    for (int i = 0; i < STOPPERS; i++)
+        if (stoppers[i].number != SIGHUP || sigaction(SIGHUP, NULL, &before) != 0 || before.sa_handler != SIG_IGN)     /* nohup */
+            sigaction(stoppers[i].number, &action, NULL);
+    action.sa_flags = SA_RESTART;
+    sigaction(SIGALRM, &action, NULL);
+}
+
+void catch_file_limit(void)
+{
+    struct sigaction action = {.sa_handler = note_nothing, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGXFSZ, &action, NULL);   /* write() then fails with EFBIG */
+}
+
+const char *stop_signal(void)
+{
+    for (int i = 0; i < STOPPERS; i++)
+        if (stoppers[i].number == signalled)
+            return stoppers[i].name;
+    return NULL;
 }
 
 int check_interrupt(void)
 {
-    return interrupted ? fail(EULERCL_CANCELLED, "interrupted") : EULERCL_OK;
+    return signalled ? fail(EULERCL_CANCELLED, "stopped by %s", stop_signal()) : EULERCL_OK;
+}
+
+void may_hang(int hangs)
+{
+    hanging = hangs;
 }
 
 void ask_to_stop(void)
@@ -85,7 +180,7 @@ int show_progress(eulercl_solver *solver, const eulercl_progress *done, void *us
                  elapsed * left / steps);
         show_line(line);
     }
-    return interrupted || asked_to_stop;
+    return signalled || asked_to_stop;
 }
 
 void wipe_progress(void)

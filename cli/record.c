@@ -284,15 +284,19 @@ int64_t next_snapshot(const struct recording *r, int64_t step, double h)
         return __builtin_mul_overflow(step / r->every_steps + 1, r->every_steps, &next) ? INT64_MAX : next;
     if (!(r->every_time > 0))
         return INT64_MAX;
-    /* The first step at or after a multiple of the time, rounded as --t-end is. */
-    for (double k = floor((double)step * h / r->every_time) + 1;; k++) {
-        const double x = k * r->every_time / h;
+    if (!(h < r->every_time))
+        return step < INT64_MAX ? step + 1 : INT64_MAX;
+    /* The first step at or after a multiple of the time, rounded as --t-end is. Where doubles are too coarse for that, it is every step. */
+    double k = floor((double)step * h / r->every_time);
+    for (int i = 0; i < 3; i++) {
+        const double x = ++k * r->every_time / h;
         if (!(x < 0x1p62))
             return INT64_MAX;
         next = (int64_t)(fabs(x - round(x)) <= 1e-9 * fmax(1, x) ? round(x) : ceil(x));
         if (next > step)
             return next;
     }
+    return step + 1;
 }
 
 /* ---- a snapshot ---- */

@@ -243,7 +243,18 @@ static int split_time(const struct run *run, int64_t *steps)
 static int stop(struct run *run, const eulercl_error *error)
 {
     const int status = finish_snapshot(&run->recording);
-    return status == EULERCL_OK ? fail_library(error) : status;
+    if (status != EULERCL_OK)
+        return status;
+    return error->code == EULERCL_CANCELLED && stop_signal() != NULL ? fail(error->code, "%s: %s", stop_signal(), error->message) : fail_library(error);
+}
+
+/* The steps are a problem's code; all else that happens until the end is worth waiting for. */
+static int advance_by(eulercl_solver *solver, int64_t steps, eulercl_error *error)
+{
+    may_hang(1);
+    const int status = eulercl_advance(solver, steps, error);
+    may_hang(0);
+    return status;
 }
 
 /* From snapshot to snapshot, in advances of their own: the bits do not depend on where a run is cut. */
@@ -256,6 +267,7 @@ static int advance(struct run *run, eulercl_solver *solver)
     const int shorter = split_time(run, &steps);
     progress->start = wall_clock();
     progress->steps_total = steps + shorter;
+    may_hang(0);
     int status = eulercl_advance(solver, 0, &error);   /* is the state finite? */
     if (status != EULERCL_OK)
         return fail_library(&error);
@@ -263,7 +275,7 @@ static int advance(struct run *run, eulercl_solver *solver)
         status = record_state(&run->recording, solver, 0);
     while (done < steps && status == EULERCL_OK) {
         const int64_t next = next_snapshot(&run->recording, done, run->options.h), until = next < steps ? next : steps;
-        if (eulercl_advance(solver, until - done, &error) != EULERCL_OK)
+        if (advance_by(solver, until - done, &error) != EULERCL_OK)
             return stop(run, &error);
         done = until;
         if (until == next && (until < steps || shorter))

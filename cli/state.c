@@ -37,7 +37,7 @@ static int pass_on(struct pass *pass, int64_t count, const void *y)
 #endif
     const int status = pass->take == NULL ? EULERCL_OK : pass->take(pass->first, count, y, pass->user);
     pass->first += count;
-    return status == EULERCL_OK ? check_interrupt() : status;
+    return status;
 }
 
 static void end_pass(const struct pass *pass, char hash[17])
