@@ -23,7 +23,8 @@ int eulercl_find_device(const eulercl_options *options, int gpus_only, eulercl_d
     return eulercl_get_device(0, device, error);
 }
 int eulercl_get_device(size_t index, eulercl_device_info *device, eulercl_error *error) {
-    (void)index; (void)device;
+    (void)index;
+    EULERCL_NEEDS(device);
     return eulercl_fail(error, EULERCL_NO_DEVICE, "this library was built without OpenCL");
 }
 #endif
@@ -39,6 +40,7 @@ int eulercl_cpu_will_do(const eulercl_options *options) {
 }
 
 int eulercl_get_backend(size_t index, eulercl_backend_info *backend, eulercl_error *error) {
+    EULERCL_NEEDS(backend);
     if (index >= eulercl_backend_count) return eulercl_fail(error, EULERCL_INVALID, "there are %zu backends", eulercl_backend_count);
     const eulercl_backend_info full = {.name = eulercl_backends[index].name, .doc = eulercl_backends[index].doc,
                                        .variants = eulercl_backends[index].variants, .is_opencl = eulercl_backends[index].is_opencl};

@@ -11,8 +11,10 @@ static int measure(const eulercl_options *options, eulercl_ceilings *ceilings, e
     const char *name = options->backend ? options->backend : "auto";
     eulercl_backend_info backend = {.struct_size = sizeof backend};
     if (!strcmp(name, "auto")) {
-        const int status = eulercl_cl_ceilings(options, ceilings, error);
-        return status == EULERCL_NO_DEVICE && eulercl_cpu_will_do(options) ? eulercl_cpu_ceilings(options, 0, ceilings, error) : status;
+        eulercl_error why;
+        const int status = eulercl_cl_ceilings(options, ceilings, &why);
+        if (status == EULERCL_NO_DEVICE && eulercl_cpu_will_do(options)) return eulercl_cpu_ceilings(options, 0, ceilings, error);
+        return status ? eulercl_fail_as(error, &why) : EULERCL_OK;
     }
     for (size_t i = 0; !eulercl_get_backend(i, &backend, NULL); i++)
         if (!strcmp(name, backend.name))
@@ -22,6 +24,7 @@ static int measure(const eulercl_options *options, eulercl_ceilings *ceilings, e
 }
 
 int eulercl_measure_ceilings(const eulercl_options *options, eulercl_ceilings *ceilings, eulercl_error *error) {
+    EULERCL_NEEDS(ceilings);
     eulercl_options checked;
     eulercl_ceilings full = {.struct_size = sizeof full};
     /* A struct_size that is none is found before the work is done. */

@@ -836,6 +836,8 @@ static int estimate(const eulercl_problem *problem, const eulercl_options *optio
 }
 
 int eulercl_estimate_stability(const eulercl_problem *problem, const eulercl_options *options, const void *y, eulercl_stability *stability, eulercl_error *error) {
+    EULERCL_NEEDS(problem);
+    EULERCL_NEEDS(stability);
     eulercl_options checked;
     eulercl_stability full = {.struct_size = sizeof full};
     /* A struct_size that is none is found before the work is done. */
@@ -846,6 +848,7 @@ int eulercl_estimate_stability(const eulercl_problem *problem, const eulercl_opt
 }
 
 int eulercl_stable_step(const eulercl_problem *problem, const eulercl_options *options, const void *y, double *h, eulercl_error *error) {
+    EULERCL_NEEDS(h);
     eulercl_stability s = {.struct_size = sizeof s};
     const int status = eulercl_estimate_stability(problem, options, y, &s, error);
     if (status) return status;
@@ -892,9 +895,8 @@ static int check_precision(struct check *c, enum eulercl_precision precision) {
     const int is_first = !c->is_searched;
     options.precision = precision;
     if (status == EULERCL_MEMORY) {
-        if (c->error) *c->error = why;
         close_precision(c);
-        return status;
+        return eulercl_fail_as(c->error, &why);
     }
     if (status) return FAILS(arithmetic, status, -1, "%s: %.400s", precision == EULERCL_FLOAT ? "float" : "double", why.message);
     c->is_searched = 1;
@@ -947,6 +949,8 @@ static int choose_options(const eulercl_options *given, eulercl_options *options
 
 int eulercl_check(const eulercl_problem *problem, const eulercl_options *options, eulercl_check_report *report, eulercl_check_observer *observer, void *user,
                   eulercl_error *error) {
+    EULERCL_NEEDS(problem);
+    EULERCL_NEEDS(report);
     struct check c = {.problem = problem, .definition = eulercl_problem_definition(problem), .observer = observer, .user = user, .error = error};
     c.report = (eulercl_check_report){.struct_size = sizeof c.report, .access_distance = -1, .cyclic_distance = -1, .radius = -1, .spectral_radius = (double)NAN,
                                       .h_limit = (double)NAN};

@@ -9,6 +9,11 @@
 
 /* status.c: fill the error record (NULL allowed) and return the code. */
 int eulercl_fail(eulercl_error *error, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* The same with a record that was filled elsewhere. What may still turn out well is tried with a record of its own, since success leaves the caller's alone. */
+int eulercl_fail_as(eulercl_error *error, const eulercl_error *why);
+/* At the beginning of a public function, for each pointer that it needs. */
+#define EULERCL_NEEDS(pointer) \
+    if (!(pointer)) return eulercl_fail(error, EULERCL_INVALID, "%s: " #pointer " is NULL", __func__)
 
 /* Copy the first `given` bytes of a library struct into the caller's, which may be older and shorter. */
 int eulercl_copy_out(void *to, size_t given, const void *from, size_t size, eulercl_error *error);

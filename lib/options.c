@@ -9,6 +9,7 @@ static const eulercl_options defaults = {
 };
 
 enum { MAX_DIA_BLOCKS = 1 << 20 };
+static const size_t least = offsetof(eulercl_options, device);          /* every layout has the fields up to h */
 static const char *const plan_names[] = {"auto", "estimate", "measure", NULL};
 
 static int is_among(const char *name, const char *const *names) {
@@ -17,6 +18,7 @@ static int is_among(const char *name, const char *const *names) {
 }
 
 void eulercl_options_init_size(eulercl_options *options, size_t size) {
+    if (!options) return;
     eulercl_options known = defaults;
     if (size < known.struct_size) known.struct_size = size;
     memcpy(options, &known, known.struct_size);
@@ -25,8 +27,8 @@ void eulercl_options_init_size(eulercl_options *options, size_t size) {
 int eulercl_options_check(const eulercl_options *given, eulercl_options *checked, eulercl_error *error) {
     eulercl_options o = defaults;
     if (given) {
-        if (given->struct_size < offsetof(eulercl_options, cl_context) || given->struct_size > 4096)
-            return eulercl_fail(error, EULERCL_INVALID, "the options were not initialised: call eulercl_options_init first");
+        if (given->struct_size < least || given->struct_size > 4096 || given->struct_size % _Alignof(eulercl_options))
+            return eulercl_fail(error, EULERCL_INVALID, "options.struct_size is %zu, which is no size of the options: call eulercl_options_init first", given->struct_size);
         memcpy(&o, given, given->struct_size < sizeof o ? given->struct_size : sizeof o);
     }
     o.struct_size = sizeof o;

@@ -84,6 +84,7 @@ static const char *objection(const struct system *s, const eulercl_device_info *
 static int choose_group(const struct run *run, struct plan *plan, eulercl_error *error) {
     const eulercl_options *o = &run->options;
     size_t backend;
+    eulercl_error why;
     int by_user = 0, status = EULERCL_OK, needs_device = 0;
     plan->backends = "cpu";
     if (!eulercl_is_automatic(o)) {
@@ -93,12 +94,13 @@ static int choose_group(const struct run *run, struct plan *plan, eulercl_error 
     }
     if (needs_device) status = eulercl_find_device(o, 0, &plan->device, &by_user, error);
     else if (eulercl_is_automatic(o) && (run->system.definition->text || o->cl_queue || eulercl_wanted_device(o))) {
-        status = eulercl_find_device(o, 1, &plan->device, &by_user, error);
+        status = eulercl_find_device(o, 1, &plan->device, &by_user, &why);
         const char *const why_not = status || o->cl_queue ? NULL : objection(&run->system, &plan->device);
         if (!status && !why_not) plan->backends = by_user ? "opencl" : "all";
         if (why_not && by_user) return eulercl_fail(error, EULERCL_NO_DEVICE, "device %.200s (%s) was named: %s", plan->device.name, plan->device.id, why_not);
         /* No GPU. What was named must be there all the same. */
         if (status == EULERCL_NO_DEVICE) status = eulercl_cpu_will_do(o) ? EULERCL_OK : eulercl_find_device(o, 0, &plan->device, &by_user, error);
+        else if (status) return eulercl_fail_as(error, &why);
     }
     if (!status && !needs_device && !strcmp(plan->backends, "cpu")) {
         plan->device = (eulercl_device_info){.struct_size = sizeof plan->device, .is_cpu = 1, .compute_units = (uint32_t)eulercl_cores().count};
@@ -317,10 +319,7 @@ static int measure(const eulercl_problem *problem, const struct run *run, struct
         if (!measured || p.step_seconds < results[0].step_seconds) predicted = expected;
         measured = insert(results, measured, MOST_MEASURED, &p, 0);
     }
-    if (!measured) {
-        if (error) *error = why;
-        return why.code;
-    }
+    if (!measured) return eulercl_fail_as(error, &why);
     reorder(plan, results, measured, is_measured);
     plan->how = "measured";
     const char *note = remember(run, plan, &why);
@@ -339,6 +338,7 @@ int eulercl_plan_measure(const eulercl_problem *problem, const struct run *run, 
 }
 
 int eulercl_tune(const eulercl_problem *problem, const eulercl_options *options, eulercl_tune_observer *observer, void *user, eulercl_error *error) {
+    EULERCL_NEEDS(problem);
     struct run run = {0};
     struct plan *plan = NULL;
     int status = eulercl_options_check(options, &run.options, error);

@@ -120,6 +120,8 @@ static int create(const struct ode_problem *definition, struct plugin *plugin, e
 }
 
 int eulercl_problem_create(const struct ode_problem *definition, eulercl_problem **problem, eulercl_error *error) {
+    EULERCL_NEEDS(definition);
+    EULERCL_NEEDS(problem);
     return create(definition, NULL, problem, error);
 }
 
@@ -154,6 +156,8 @@ fail:
 }
 
 int eulercl_problem_open(const char *name_or_path, eulercl_problem **problem, eulercl_error *error) {
+    EULERCL_NEEDS(name_or_path);
+    EULERCL_NEEDS(problem);
     const size_t length = strlen(name_or_path);
     if (strchr(name_or_path, '/') || (length > 3 && !strcmp(name_or_path + length - 3, ".so"))) return load(name_or_path, problem, error);
     for (size_t i = 0; i < PROBLEMS; i++)
@@ -203,6 +207,8 @@ static int set_parameter(eulercl_problem *p, uint32_t index, double value, euler
 }
 
 int eulercl_problem_set(eulercl_problem *problem, const char *name, double value, eulercl_error *error) {
+    EULERCL_NEEDS(problem);
+    EULERCL_NEEDS(name);
     const struct ode_problem *d = problem->definition;
     for (uint32_t i = 0; i < d->parameter_count; i++)
         if (!strcmp(d->parameters[i].name, name)) return set_parameter(problem, i, value, error);
@@ -221,6 +227,7 @@ static int64_t size_at(const eulercl_problem *p, uint32_t index, double value, d
 }
 
 int eulercl_problem_set_size(eulercl_problem *problem, int64_t n, eulercl_error *error) {
+    EULERCL_NEEDS(problem);
     const struct ode_problem *d = problem->definition;
     uint32_t index = 0;
     while (index < d->parameter_count && !d->parameters[index].integer) index++;
@@ -281,6 +288,8 @@ static int inexact(const struct ode_problem *d) {
 
 int eulercl_problem_get_info(const eulercl_problem *problem, eulercl_problem_info *info, eulercl_error *error) {
     static const char *const boundaries[] = {"fixed", "clamp", "mirror", "periodic"};
+    EULERCL_NEEDS(problem);
+    EULERCL_NEEDS(info);
     const struct ode_problem *d = problem->definition;
     const eulercl_problem_info full = {
         .name = d->name, .title = d->title, .n = problem->n, .access_distance = problem->access_distance,
@@ -292,6 +301,8 @@ int eulercl_problem_get_info(const eulercl_problem *problem, eulercl_problem_inf
 }
 
 int eulercl_problem_get_parameter(const eulercl_problem *problem, size_t index, eulercl_parameter *parameter, eulercl_error *error) {
+    EULERCL_NEEDS(problem);
+    EULERCL_NEEDS(parameter);
     const struct ode_problem *d = problem->definition;
     if (index >= d->parameter_count) return eulercl_fail(error, EULERCL_INVALID, "problem %s has %u parameters", d->name, d->parameter_count);
     const struct ode_parameter *q = &d->parameters[index];
@@ -356,6 +367,8 @@ static int sample_components(const eulercl_problem *problem, const struct sample
     if (precision != EULERCL_FLOAT && precision != EULERCL_DOUBLE) return eulercl_fail(error, EULERCL_INVALID, "unknown precision %d", (int)precision);
     if (first < 0 || count < 0 || first > problem->n || count > problem->n - first)
         return eulercl_fail(error, EULERCL_INVALID, "components %lld .. +%lld of %lld", (long long)first, (long long)count, (long long)problem->n);
+    if (!count) return EULERCL_OK;
+    EULERCL_NEEDS(y);
     struct ode_context context;
     int status = host_context(problem, &context, error);
     if (status) return status;
@@ -366,6 +379,7 @@ static int sample_components(const eulercl_problem *problem, const struct sample
 
 int eulercl_problem_initial(const eulercl_problem *problem, enum eulercl_precision precision, int64_t first, int64_t count, void *y,
                             eulercl_error *error) {
+    EULERCL_NEEDS(problem);
     const struct sampler s = {problem->definition, INITIAL, 0};
     if (!problem->definition->initial) return eulercl_fail(error, EULERCL_UNSUPPORTED, "problem %s has no initial state: set one", problem->definition->name);
     return sample_components(problem, &s, precision, first, count, y, error);
@@ -373,6 +387,7 @@ int eulercl_problem_initial(const eulercl_problem *problem, enum eulercl_precisi
 
 int eulercl_problem_exact(const eulercl_problem *problem, double t, enum eulercl_precision precision, int64_t first, int64_t count, void *y,
                           eulercl_error *error) {
+    EULERCL_NEEDS(problem);
     const struct sampler s = {problem->definition, EXACT, t};
     if (!problem->definition->exact) return eulercl_fail(error, EULERCL_UNSUPPORTED, "problem %s has no exact solution", problem->definition->name);
     return sample_components(problem, &s, precision, first, count, y, error);

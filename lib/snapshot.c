@@ -26,6 +26,7 @@ int eulercl_snapshot_make(struct run *run, const struct snapshots *table, eulerc
 }
 
 int eulercl_snapshot_take(eulercl_snapshot *snapshot, eulercl_error *error) {
+    EULERCL_NEEDS(snapshot);
     snapshot->done = -1;
     const int status = snapshot->table->take(snapshot->run, snapshot->copy, error);
     if (!status) snapshot->done = 0;
@@ -33,6 +34,9 @@ int eulercl_snapshot_take(eulercl_snapshot *snapshot, eulercl_error *error) {
 }
 
 int eulercl_snapshot_next(eulercl_snapshot *snapshot, const void **y, int64_t *count, eulercl_error *error) {
+    EULERCL_NEEDS(snapshot);
+    EULERCL_NEEDS(y);
+    EULERCL_NEEDS(count);
     if (snapshot->done < 0) return eulercl_fail(error, EULERCL_INVALID, "the snapshot holds no state: none was taken, or reading it has failed");
     const int64_t left = snapshot->n - snapshot->done, part = left < SNAPSHOT_PART ? left : SNAPSHOT_PART;
     const void *at = NULL;

@@ -83,8 +83,7 @@ static int create_planned(eulercl_solver *s, struct plan *plan, eulercl_error *e
         }
         if (status != EULERCL_UNSUPPORTED) failed = p->options.backend;
     }
-    if (error) *error = plan->why;
-    return plan->why.code;
+    return eulercl_fail_as(error, &plan->why);
 }
 
 static int create_automatic(eulercl_solver *s, eulercl_error *error) {
@@ -102,6 +101,8 @@ static int create_automatic(eulercl_solver *s, eulercl_error *error) {
 }
 
 int eulercl_solver_create(const eulercl_problem *problem, const eulercl_options *options, eulercl_solver **solver, eulercl_error *error) {
+    EULERCL_NEEDS(problem);
+    EULERCL_NEEDS(solver);
     const double start = eulercl_now();
     eulercl_solver *s = eulercl_mem_zeroed(1, sizeof *s);
     if (!s) return eulercl_fail(error, EULERCL_MEMORY, "no memory for a solver");
@@ -136,6 +137,9 @@ void eulercl_solver_destroy(eulercl_solver *solver) {
 }
 
 int eulercl_evaluate(const eulercl_solver *solver, double t, const void *y, void *f, eulercl_error *error) {
+    EULERCL_NEEDS(solver);
+    EULERCL_NEEDS(y);
+    EULERCL_NEEDS(f);
     const struct system *s = &solver->run.system;
     if (!isfinite(t)) return eulercl_fail(error, EULERCL_INVALID, "t is not finite");
     if (s->real_size == sizeof(float)) for (int64_t i = 0; i < s->n; i++) ((float *)f)[i] = s->definition->eval_comp_f32(&s->context, i, (float)t, y);
@@ -157,9 +161,11 @@ static int check_idle(const eulercl_solver *s, eulercl_error *error) {
 }
 
 int eulercl_set_components(eulercl_solver *solver, int64_t first, int64_t count, const void *y, eulercl_error *error) {
+    EULERCL_NEEDS(solver);
     int status = check_idle(solver, error);
     if (!status) status = check_range(solver, first, count, error);
     if (status || !count) return status;
+    EULERCL_NEEDS(y);
     const double start = eulercl_now();
     status = eulercl_backends[solver->backend].table->write(&solver->run, first, count, y, error);
     solver->upload_seconds += eulercl_now() - start;
@@ -168,12 +174,15 @@ int eulercl_set_components(eulercl_solver *solver, int64_t first, int64_t count,
 }
 
 int eulercl_set_state(eulercl_solver *solver, const void *y, eulercl_error *error) {
+    EULERCL_NEEDS(solver);
     return eulercl_set_components(solver, 0, solver->run.system.n, y, error);
 }
 
 int eulercl_get_components(eulercl_solver *solver, int64_t first, int64_t count, void *y, eulercl_error *error) {
+    EULERCL_NEEDS(solver);
     int status = check_range(solver, first, count, error);
     if (status || !count) return status;
+    EULERCL_NEEDS(y);
     const double start = eulercl_now();
     status = eulercl_backends[solver->backend].table->read(&solver->run, first, count, y, error);
     solver->download_seconds += eulercl_now() - start;
@@ -181,10 +190,12 @@ int eulercl_get_components(eulercl_solver *solver, int64_t first, int64_t count,
 }
 
 int eulercl_get_state(eulercl_solver *solver, void *y, eulercl_error *error) {
+    EULERCL_NEEDS(solver);
     return eulercl_get_components(solver, 0, solver->run.system.n, y, error);
 }
 
 int eulercl_set_initial_state(eulercl_solver *solver, eulercl_error *error) {
+    EULERCL_NEEDS(solver);
     const struct system *system = &solver->run.system;
     void *chunk = eulercl_mem_zeroed(CHUNK, system->real_size);
     if (!chunk) return eulercl_fail(error, EULERCL_MEMORY, "no memory for a part of the initial state");
@@ -199,6 +210,8 @@ int eulercl_set_initial_state(eulercl_solver *solver, eulercl_error *error) {
 }
 
 int eulercl_borrow_buffer(eulercl_solver *solver, void **cl_mem_state, eulercl_error *error) {
+    EULERCL_NEEDS(solver);
+    EULERCL_NEEDS(cl_mem_state);
     const struct backend *backend = eulercl_backends[solver->backend].table;
     if (!backend->borrow) return eulercl_fail(error, EULERCL_UNSUPPORTED, "backend %s has no OpenCL buffer", eulercl_backends[solver->backend].name);
     solver->unchecked = 1;         /* the program may write */
@@ -206,10 +219,16 @@ int eulercl_borrow_buffer(eulercl_solver *solver, void **cl_mem_state, eulercl_e
 }
 
 int eulercl_monitor(eulercl_solver *solver, const eulercl_figure *wanted, size_t count, double *values, eulercl_error *error) {
+    EULERCL_NEEDS(solver);
+    if (!count) return EULERCL_OK;
+    EULERCL_NEEDS(wanted);
+    EULERCL_NEEDS(values);
     return eulercl_monitor_state(&solver->run, eulercl_backends[solver->backend].table, wanted, count, values, error);
 }
 
 int eulercl_snapshot_create(eulercl_solver *solver, eulercl_snapshot **snapshot, eulercl_error *error) {
+    EULERCL_NEEDS(solver);
+    EULERCL_NEEDS(snapshot);
     return eulercl_snapshot_make(&solver->run, eulercl_backends[solver->backend].table->snapshots, snapshot, error);
 }
 
@@ -280,6 +299,7 @@ static int advance(eulercl_solver *s, int64_t steps, double h, const double *t_e
 }
 
 int eulercl_advance(eulercl_solver *solver, int64_t steps, eulercl_error *error) {
+    EULERCL_NEEDS(solver);
     int64_t sum;
     const int status = check_idle(solver, error);
     if (status) return status;
@@ -291,6 +311,7 @@ int eulercl_advance(eulercl_solver *solver, int64_t steps, eulercl_error *error)
 }
 
 int eulercl_advance_to(eulercl_solver *solver, double t_end, double *last_h, eulercl_error *error) {
+    EULERCL_NEEDS(solver);
     const double h = solver->run.options.h, q = (t_end - solver->t) / h;
     int status = check_idle(solver, error);
     if (status) return status;
@@ -310,11 +331,15 @@ int eulercl_advance_to(eulercl_solver *solver, double t_end, double *last_h, eul
 /* ---- where a run stands, to go on in another solver ---- */
 
 int eulercl_get_clock(const eulercl_solver *solver, eulercl_clock *clock, eulercl_error *error) {
+    EULERCL_NEEDS(solver);
+    EULERCL_NEEDS(clock);
     const eulercl_clock full = {.steps = solver->steps, .base_steps = solver->base_steps, .t_base = solver->t_base, .h = solver->run.options.h};
     return eulercl_copy_out(clock, clock->struct_size, &full, sizeof full, error);
 }
 
 int eulercl_solver_resume(eulercl_solver *solver, const eulercl_clock *clock, eulercl_error *error) {
+    EULERCL_NEEDS(solver);
+    EULERCL_NEEDS(clock);
     eulercl_options options = solver->run.options;
     const size_t least = offsetof(eulercl_clock, h) + sizeof clock->h;
     int status = check_idle(solver, error);
@@ -338,6 +363,8 @@ int eulercl_solver_resume(eulercl_solver *solver, const eulercl_clock *clock, eu
 /* ---- statistics, all in one, and the program's text ---- */
 
 int eulercl_get_stats(const eulercl_solver *solver, eulercl_stats *stats, eulercl_error *error) {
+    EULERCL_NEEDS(solver);
+    EULERCL_NEEDS(stats);
     const struct run *run = &solver->run;
     const char *variant = eulercl_backends[solver->backend].variants[run->variant];
     const eulercl_stats full = {
@@ -359,6 +386,8 @@ int eulercl_get_stats(const eulercl_solver *solver, eulercl_stats *stats, eulerc
 
 int eulercl_solve(const eulercl_problem *problem, const eulercl_options *options, int64_t steps, void *y, eulercl_stats *stats,
                   eulercl_error *error) {
+    EULERCL_NEEDS(problem);
+    EULERCL_NEEDS(y);
     eulercl_solver *solver = NULL;
     eulercl_options checked;
     eulercl_stats full = {.struct_size = sizeof full};
@@ -380,6 +409,8 @@ int eulercl_solve(const eulercl_problem *problem, const eulercl_options *options
 }
 
 int eulercl_kernel_source(const eulercl_problem *problem, const eulercl_options *options, char **source, eulercl_error *error) {
+    EULERCL_NEEDS(problem);
+    EULERCL_NEEDS(source);
     struct run run = {0};
     size_t backend = 0;
     int status = eulercl_options_check(options, &run.options, error);

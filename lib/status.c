@@ -42,6 +42,11 @@ int eulercl_fail(eulercl_error *error, int code, const char *format, ...) {
     return code;
 }
 
+int eulercl_fail_as(eulercl_error *error, const eulercl_error *why) {
+    if (error) *error = *why;
+    return why->code;
+}
+
 int eulercl_copy_out(void *to, size_t given, const void *from, size_t size, eulercl_error *error) {
     if (given < sizeof(size_t))
         return eulercl_fail(error, EULERCL_INVALID, "struct_size is %zu: set it to the size of the struct before the call", given);

@@ -326,6 +326,7 @@ int eulercl_wisdom_remember(const char *wisdom, const char *key, const struct pr
 /* ---- the public ones ---- */
 
 int eulercl_wisdom_path(const char *wisdom, char *path, size_t size, eulercl_error *error) {
+    EULERCL_NEEDS(path);
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     char text[PATH];
     int length = 0;
@@ -341,6 +342,7 @@ int eulercl_wisdom_path(const char *wisdom, char *path, size_t size, eulercl_err
 }
 
 int eulercl_wisdom_each(const char *wisdom, eulercl_wisdom_visitor *visit, void *user, eulercl_error *error) {
+    EULERCL_NEEDS(visit);
     char path[PATH], key[WISDOM_KEY], tuning[TUNING_TEXT];
     struct wisdom w;
     struct proposal plan;
@@ -357,6 +359,7 @@ int eulercl_wisdom_each(const char *wisdom, eulercl_wisdom_visitor *visit, void 
 }
 
 int eulercl_wisdom_export(const char *wisdom, const char *to, eulercl_error *error) {
+    EULERCL_NEEDS(to);
     char path[PATH], temporary[PATH + 64];
     struct wisdom w;
     int status = eulercl_wisdom_path(wisdom, path, sizeof path, error);
@@ -370,6 +373,7 @@ int eulercl_wisdom_export(const char *wisdom, const char *to, eulercl_error *err
 }
 
 int eulercl_wisdom_import(const char *wisdom, const char *from, eulercl_error *error) {
+    EULERCL_NEEDS(from);
     struct wisdom w;
     int status = load(from, 1, PACKAGE_VERSION, &w, error);
     if (status) return status;

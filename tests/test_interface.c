@@ -444,20 +444,26 @@ END_TEST
 START_TEST(options_of_other_versions) {
     eulercl_problem *problem = open_size("string", 20);
     union { eulercl_options options; unsigned char bytes[1024]; } o;
-    const size_t sizes[] = {offsetof(eulercl_options, cl_context), sizeof(eulercl_options), sizeof(eulercl_options) + 64};
-    for (int s = 0; s < COUNT(sizes); s++) {
+    for (size_t size = offsetof(eulercl_options, device); size <= sizeof(eulercl_options) + 64; size += _Alignof(eulercl_options)) {
         memset(&o, 0x5A, sizeof o);
-        eulercl_options_init_size(&o.options, sizes[s]);
-        const size_t known = sizes[s] < sizeof o.options ? sizes[s] : sizeof o.options;
+        eulercl_options_init_size(&o.options, size);
+        const size_t known = size < sizeof o.options ? size : sizeof o.options;
         ck_assert_uint_eq(o.options.struct_size, known);
-        for (size_t i = known; i < sizeof o; i++) ck_assert_msg(o.bytes[i] == 0x5A, "byte %zu of a struct of %zu", i, sizes[s]);
+        for (size_t i = known; i < sizeof o; i++) ck_assert_msg(o.bytes[i] == 0x5A, "byte %zu of a struct of %zu", i, size);
         o.options.backend = "seq";
         o.options.h = 0.25;
-        o.options.struct_size = sizes[s];
+        o.options.struct_size = size;
         eulercl_solver *solver = make(problem, &o.options);
         OK(eulercl_advance(solver, 1, &error));
         ck_assert(stats_of(solver).t == 0.25);
         eulercl_solver_destroy(solver);
+    }
+    const size_t wrong[] = {0, 1, 16, offsetof(eulercl_options, device) - 8, offsetof(eulercl_options, device) + 1, sizeof(eulercl_options) + 4, 8192, SIZE_MAX};
+    for (int i = 0; i < COUNT(wrong); i++) {
+        eulercl_solver *none = NULL;
+        o.options.struct_size = wrong[i];
+        EXPECT_WORDS(EULERCL_INVALID, "eulercl_options_init first", eulercl_solver_create(problem, &o.options, &none, &error));
+        ck_assert_ptr_null(none);
     }
     eulercl_solver *solver = make(problem, NULL);      /* all defaults */
     ck_assert_str_ne(stats_of(solver).backend, "auto");

@@ -26,7 +26,9 @@
  *     eulercl_problem_destroy(problem);
  *
  * Conventions. A function that can fail returns an enum eulercl_status (0: done) and fills the caller's
- * error record. A call that failed has written nothing into the caller's arrays and output pointers. A solver or a problem
+ * error record. A call that failed has written nothing into the caller's arrays and output pointers; one that succeeded has
+ * left the error record as it was. NULL as a pointer that a function needs is INVALID: all but the error record, options (NULL: all
+ * defaults), arrays of no elements, and what is said to allow it. A solver or a problem
  * may be used by one thread at a time (but for eulercl_snapshot_next); different ones may be used by different threads at once. Times are in the
  * problem's unit of time, sizes in components (one component = one real), seconds are wall-clock seconds.
  */
@@ -213,7 +215,8 @@ typedef int eulercl_observer(eulercl_solver *solver, const eulercl_progress *pro
 
 /* How to solve. Call eulercl_options_init first: it sets every field to its default, given in brackets. */
 typedef struct eulercl_options {
-    size_t struct_size;        /* set by eulercl_options_init: sizeof(eulercl_options), or what of it this library knows */
+    size_t struct_size;        /* set by eulercl_options_init: sizeof(eulercl_options), or what of it this library knows. The library takes every
+                                  size that contains at least the fields up to h, and uses the defaults for fields beyond it */
     const char *backend;       /* [NULL = "auto"] a name from eulercl_get_backend; "auto": the planner chooses it, with all tuning parameters that are
                                   left open: among all backends where there is a GPU that can run the problem, the OpenCL ones alone where that
                                   GPU was named (device, EULERCL_DEVICE) or a queue given, else among the CPU's. A device that was named

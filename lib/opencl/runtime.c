@@ -128,6 +128,7 @@ static int visit_for_choice(cl_device_id device, const char *id, void *user) {
 }
 
 int eulercl_get_device(size_t index, eulercl_device_info *device, eulercl_error *error) {
+    EULERCL_NEEDS(device);
     struct search search = {.index = index};
     each_device(visit_for_list, &search);
     if (!search.found && !index)
