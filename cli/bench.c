@@ -7,6 +7,7 @@
  */
 #include "bench.h"
 #include "runs.h"
+#include "lib/text.h"
 
 #include <errno.h>
 #include <math.h>
@@ -435,7 +436,7 @@ static int describe(const struct system *system, const struct job *job, eulercl_
     if (status == EULERCL_OK)
         status = name_way(&chosen, chosen.label, sizeof chosen.label);
     if (job->series != NULL)
-        snprintf(row->series, sizeof row->series, "%s", job->series);
+        text_escape(job->series, "", row->series, sizeof row->series);
     else
         snprintf(row->series, sizeof row->series, "%s %s: %s", row->problem, row->precision, chosen.label);
     snprintf(row->way, sizeof row->way, "%s", chosen.label);

@@ -38,9 +38,10 @@ static struct sheet sheet_of(const struct bench *bench)
 
 static void print_machine(FILE *file, const char *before, const struct bench_machine *machine)
 {
-    fprintf(file, "%s%s", before, machine->device);
-    if (*machine->driver != '\0')
-        fprintf(file, ", driver %s", machine->driver);
+    fputs(before, file);
+    put_plain(file, machine->device, "");
+    fputs(*machine->driver != '\0' ? ", driver " : "", file);
+    put_plain(file, machine->driver, "");
     if (machine->threads > 0)
         fprintf(file, ", %" PRIu64 " thread%s", machine->threads, machine->threads == 1 ? "" : "s");
     if (isfinite(machine->ceilings.copy_bytes_per_second))

@@ -31,7 +31,14 @@ int fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* As fail, for a library call that has failed, with the compiler's log where there is one. */
 int fail_library(const eulercl_error *error);
-/* Read the options of a subcommand into input. */
+/* The text as a part of a line of a file: spaces in place of control characters and of those in `instead`, question marks in place of what is not UTF-8. The first
+   writes one character and returns its length in the text. */
+int put_character(FILE *file, const char *text, const char *instead);
+void put_plain(FILE *file, const char *text, const char *instead);
+/* The same in XML and HTML, but for control characters that are kept. */
+void put_xml(FILE *file, const char *text, const char *kept);
+/* Read the options of a subcommand into input; parse_arguments: as argp's flags say. */
+int parse_arguments(const struct argp *argp, unsigned int how, int argc, char **argv, void *input);
 int parse_options(const struct argp *argp, int argc, char **argv, void *input);
 
 /* What every subcommand takes: --json and --help. The child's input is a struct common. */
@@ -105,10 +112,8 @@ void free_facts(struct facts *facts);
 const char *fact_text(const struct fact *fact, char buffer[32]);
 /* One a line. */
 void print_facts(FILE *file, const char *before, const struct facts *facts);
-/* The command line in one text, in UTF-8, to be freed; NULL without memory. To be asked before options are read: that changes them. */
+/* The command line in one line of UTF-8, to be freed; NULL without memory. To be asked before options are read: that changes them. */
 char *join_arguments(const char *command, int argc, char **argv);
-/* How many bytes the UTF-8 character at text has; 0: it is none that JSON and XML take. */
-int utf8_length(const unsigned char *text);
 void format_date(char date[32]);
 /* "" if there is none. */
 void find_driver(const char *device_id, char *driver, size_t size);

@@ -5,7 +5,6 @@
 #include "runs.h"
 
 #include <math.h>
-#include <string.h>
 
 static const void *field_at(const struct sheet *sheet, size_t row, size_t column)
 {
@@ -18,12 +17,6 @@ static const char *text_at(const struct sheet *sheet, size_t row, size_t column)
     return sheet->columns[column].kind == COLUMN_POINTER ? *(const char *const *)field : field;
 }
 
-static void put_text(FILE *file, const char *text)
-{
-    for (; *text != '\0'; text++)
-        fputc(strchr(",\"\n\r", *text) == NULL ? *text : ' ', file);
-}
-
 void print_csv(FILE *file, const struct sheet *sheet)
 {
     for (size_t c = 0; c < sheet->n_columns; c++)
@@ -34,7 +27,7 @@ void print_csv(FILE *file, const struct sheet *sheet)
             if (sheet->columns[c].kind == COLUMN_COUNT)
                 fprintf(file, "%" PRIu64, *(const uint64_t *)field_at(sheet, i, c));
             else if (sheet->columns[c].kind != COLUMN_REAL)
-                put_text(file, text_at(sheet, i, c));
+                put_plain(file, text_at(sheet, i, c), ",\"");
             else if (isfinite(*(const double *)field_at(sheet, i, c)))
                 fprintf(file, "%.6g", *(const double *)field_at(sheet, i, c));
         }

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "cli.h"
+#include "lib/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,16 +13,18 @@
 #include <unistd.h>
 
 static const char *program = "eulercl";
+static FILE *messages;         /* standard error, also while parse_arguments has put another stream in its place */
 
-/* In one piece, whichever thread it comes from. */
+/* In one piece, whichever thread it comes from, and on one line, whatever the arguments are. The lock is for the buffers, too: there may be no memory for others. */
 static void print_line(const char *format, va_list arguments)
 {
-    flockfile(stderr);
+    static char text[1 << 16], line[sizeof text - 8];
+    flockfile(messages);
     wipe_progress();
-    fprintf(stderr, "%s: ", program);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
-    funlockfile(stderr);
+    vsnprintf(text, sizeof text, format, arguments);
+    text_escape(text, "", line, sizeof line);
+    fprintf(messages, "%s: %s\n", program, line);
+    funlockfile(messages);
 }
 
 int fail(int status, const char *format, ...)
@@ -49,10 +52,57 @@ int fail_library(const eulercl_error *error)
     return error->code;
 }
 
+int put_character(FILE *file, const char *text, const char *instead)
+{
+    const int length = text_utf8(text);
+    if (text_plain(text) > 0 && strchr(instead, *text) == NULL)
+        fwrite(text, 1, (size_t)length, file);
+    else
+        fputc(length == 0 ? '?' : ' ', file);
+    return length == 0 ? 1 : length;
+}
+
+void put_plain(FILE *file, const char *text, const char *instead)
+{
+    while (*text != '\0')
+        text += put_character(file, text, instead);
+}
+
+void put_xml(FILE *file, const char *text, const char *kept)
+{
+    while (*text != '\0')
+        if (strchr(kept, *text) != NULL)
+            fputc(*text++, file);
+        else if (strchr("<>&\"", *text) != NULL)
+            fprintf(file, "&#%d;", *text++);
+        else
+            text += put_character(file, text, "");
+}
+
+int parse_arguments(const struct argp *argp, unsigned int how, int argc, char **argv, void *input)
+{
+    char *text = NULL, line[4096];
+    size_t size = 0;
+    FILE *const caught = open_memstream(&text, &size);
+    if (caught == NULL)
+        return fail(EULERCL_MEMORY, "no memory for the options");
+    stderr = caught;
+    const error_t error = argp_parse(argp, argc, argv, how, NULL, input);
+    stderr = messages;
+    if (fclose(caught) == 0 && error == EINVAL) {      /* from getopt, which repeats arguments as they are */
+        text[size - (size > 0)] = '\0';
+        text_escape(text, "", line, sizeof line);
+        fprintf(stderr, "%s\n", line);
+    } else if (text != NULL) {
+        fputs(text, stderr);
+    }
+    free(text);
+    return error == EINVAL ? EULERCL_INVALID : error;
+}
+
 int parse_options(const struct argp *argp, int argc, char **argv, void *input)
 {
-    const error_t error = argp_parse(argp, argc, argv, ARGP_NO_HELP, NULL, input);
-    return error == EINVAL ? EULERCL_INVALID : error;   /* getopt has printed its line for EINVAL */
+    return parse_arguments(argp, ARGP_NO_HELP, argc, argv, input);
 }
 
 /* ---- what every subcommand takes ---- */
@@ -122,6 +172,7 @@ static void fill_closed_streams(void)
 void begin_program(const char *name, int argc, char **argv)
 {
     program = name;
+    messages = stderr;
     fill_closed_streams();
     catch_file_limit();
     atexit(close_stdout);

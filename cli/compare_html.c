@@ -39,22 +39,6 @@ static const char head[] =
     "@media print { details { display: none; } }\n"
     "</style>\n";
 
-static void put(FILE *file, const char *text)
-{
-    for (int length; *text != '\0'; text += length) {
-        length = utf8_length((const unsigned char *)text);
-        const unsigned char c = (unsigned char)*text;
-        if (length == 0) {
-            fputc('?', file);
-            length = 1;
-        } else if (strchr("<>&\"", c) != NULL) {
-            fprintf(file, "&#%d;", c);
-        } else {
-            fprintf(file, "%.*s", length, c < ' ' && c != '\n' ? " " : text);
-        }
-    }
-}
-
 static void put_base64(FILE *file, const char *bytes, size_t size)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -80,7 +64,7 @@ static void put_number(FILE *file, double value)
 static void put_text_cell(FILE *file, const char *class, const char *text)
 {
     fprintf(file, "<td class=\"%s\">", class);
-    put(file, text);
+    put_xml(file, text, "");
     fputs("</td>", file);
 }
 
@@ -108,13 +92,13 @@ static void put_row(FILE *file, const struct compare *compare, const struct comp
         if (compare->truth != NULL)
             put_number(file, row->error);
         fputs("<td class=\"how\">", file);
-        put(file, row->variant);
+        put_xml(file, row->variant, "");
         fputs(*row->variant == '\0' ? "" : ", ", file);
         print_how(file, &row->stats, row->storage, row->plan);
         fputs("</td>", file);
     } else {
         fprintf(file, "<td colspan=\"5\">");
-        put(file, row->note);
+        put_xml(file, row->note, "");
         fputs("</td>", file);
         put_text_cell(file, class_of(row), row->bits);
         fprintf(file, "<td%s></td>", compare->truth != NULL ? " colspan=\"2\"" : "");
@@ -127,7 +111,7 @@ static void put_table(FILE *file, const struct compare *compare)
     fputs("<div class=\"wide\"><table class=\"rows\">\n<thead><tr>", file);
     if (*compare->sweep != '\0') {
         fputs("<th class=\"n\">", file);
-        put(file, compare->sweep);
+        put_xml(file, compare->sweep, "");
         fputs("</th>", file);
     }
     fputs("<th>backend</th><th>reals</th><th class=\"n\">kernel</th><th class=\"n\">total</th><th class=\"n\">Gcs/s</th><th class=\"n\">ratio</th>"
@@ -137,11 +121,11 @@ static void put_table(FILE *file, const struct compare *compare)
         put_row(file, compare, &compare->rows[i], i == 0 || compare->rows[i].at != compare->rows[i - 1].at);
     fputs("</tbody></table></div>\n<p>kernel: computing; total: set-up, build and transfers with it; Gcs/s: 10<sup>9</sup> component-steps per second; ratio: how much "
           "faster than <code>", file);
-    put(file, compare->baseline);
+    put_xml(file, compare->baseline, "");
     fputs("</code>; ulps: the largest distance to what <code>seq</code> computes, in units in the last place", file);
     if (compare->truth != NULL) {
         fputs("; error: the largest distance of a component to ", file);
-        put(file, compare->truth);
+        put_xml(file, compare->truth, "");
     }
     fputs(". ", file);
     char *csv = NULL;
@@ -165,7 +149,7 @@ static void put_fact(FILE *file, const char *name, const char *text, int is_code
     if (*text == '\0')
         return;
     fprintf(file, "<tr><th>%s</th><td>%s", name, is_code ? "<code>" : "");
-    put(file, text);
+    put_xml(file, text, "");
     fprintf(file, "%s</td></tr>\n", is_code ? "</code>" : "");
 }
 
@@ -212,13 +196,13 @@ static void put_details(FILE *file, const struct compare *compare)
         if (row->facts == NULL)
             continue;
         fputs("<details><summary>", file);
-        put(file, row->label);
+        put_xml(file, row->label, "");
         fprintf(file, ", %s%s%s%s", row->precision, *row->point ? ", " : "", *row->point ? compare->sweep : "", *row->point ? " = " : "");
-        put(file, row->point);
+        put_xml(file, row->point, "");
         if (*row->hash != '\0')
             fprintf(file, ", state hash %s", row->hash);
         fputs("</summary><pre>", file);
-        put(file, row->facts);
+        put_xml(file, row->facts, "\n");
         fputs("</pre></details>\n", file);
     }
 }
@@ -335,11 +319,11 @@ int write_compare_html(const struct compare *compare, const char *path)
     if (status == EULERCL_OK) {
         FILE *const file = output.file;
         fprintf(file, "%s<title>", head);
-        put(file, compare->info->name);
+        put_xml(file, compare->info->name, "");
         fputs(": eulercl compare</title>\n</head>\n<body>\n<h1>", file);
-        put(file, compare->info->name);
+        put_xml(file, compare->info->name, "");
         fputs(": ", file);
-        put(file, compare->info->title);
+        put_xml(file, compare->info->title, "");
         fputs("</h1>\n", file);
         put_verdict(file, compare);
         put_table(file, compare);

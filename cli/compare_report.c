@@ -52,7 +52,10 @@ static struct sheet sheet_of(const struct compare *compare)
 void print_compare_provenance(FILE *file, const char *before, const void *subject)
 {
     const struct compare *const compare = subject;
-    fprintf(file, "%seulercl %s, %s: %s\n%s%s: %s", before, eulercl_version(), compare->date, compare->command, before, compare->info->name, compare->info->title);
+    fprintf(file, "%seulercl %s, %s: %s\n%s", before, eulercl_version(), compare->date, compare->command, before);
+    put_plain(file, compare->info->name, "");
+    fputs(": ", file);
+    put_plain(file, compare->info->title, "");
     if (*compare->sweep == '\0')
         fprintf(file, ", n = %" PRId64, compare->info->n);
     if (*compare->parameters != '\0')
@@ -61,8 +64,10 @@ void print_compare_provenance(FILE *file, const char *before, const void *subjec
     if (compare->runs > 1)
         fprintf(file, "; the best of %" PRId64 " runs", compare->runs);
     fprintf(file, "; ratios to %s", compare->baseline);
-    if (compare->truth != NULL)
-        fprintf(file, "; errors against %s", compare->truth);
+    if (compare->truth != NULL) {
+        fputs("; errors against ", file);
+        put_plain(file, compare->truth, "");
+    }
     fputc('\n', file);
 }
 

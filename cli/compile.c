@@ -96,7 +96,7 @@ static int find_source(const char *file, char **source)
         return fail(EULERCL_FILE, "%s: %s", file, strerror(errno));
     if (strpbrk(*source, "\"\\\n") != NULL)   /* the assembler gets the name in quotes */
         return fail(EULERCL_FILE, "%s: a problem's path may not have quotation marks, backslashes or line breaks", file);
-    return S_ISREG(entry.st_mode) ? EULERCL_OK : fail(EULERCL_FILE, "%s is no regular file", file);
+    return S_ISREG(entry.st_mode) ? EULERCL_OK : fail(EULERCL_FILE, "%s is not a regular file", file);
 }
 
 static int compile(const char *file, const char *source, int all_kernels, const struct workshop *shop)

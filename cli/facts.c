@@ -9,41 +9,19 @@
 #include <string.h>
 #include <time.h>
 
-int utf8_length(const unsigned char *text)
-{
-    const int length = *text < 0x80 ? 1 : *text < 0xc2 ? 0 : *text < 0xe0 ? 2 : *text < 0xf0 ? 3 : *text < 0xf5 ? 4 : 0;
-    for (int i = 1; i < length; i++)
-        if ((text[i] & 0xc0) != 0x80)
-            return 0;
-    const int overlong = (*text == 0xe0 && text[1] < 0xa0) || (*text == 0xf0 && text[1] < 0x90);
-    const int surrogate = *text == 0xed && text[1] >= 0xa0, beyond = *text == 0xf4 && text[1] >= 0x90;
-    return overlong || surrogate || beyond ? 0 : length;
-}
-
-/* File names are bytes, files are text. */
-static void force_utf8(char *text)
-{
-    for (int length; *text != '\0'; text += length) {
-        length = utf8_length((const unsigned char *)text);
-        if (length == 0) {
-            *text = '?';
-            length = 1;
-        }
-    }
-}
-
 char *join_arguments(const char *command, int argc, char **argv)
 {
-    size_t size = strlen(command) + 1;
-    for (int i = 1; i < argc; i++)
-        size += strlen(argv[i]) + 1;
-    char *const text = malloc(size);
-    char *end = text == NULL ? NULL : stpcpy(text, command);
-    for (int i = 1; i < argc && text != NULL; i++)
-        end = stpcpy(stpcpy(end, " "), argv[i]);
-    if (text != NULL)
-        force_utf8(text);
-    return text;
+    char *text = NULL;
+    size_t size;
+    FILE *const file = open_memstream(&text, &size);
+    if (file == NULL)
+        return NULL;
+    put_plain(file, command, "");
+    for (int i = 1; i < argc; i++) {
+        fputc(' ', file);
+        put_plain(file, argv[i], "");
+    }
+    return fclose(file) == 0 ? text : NULL;
 }
 
 void format_date(char date[32])
@@ -219,8 +197,7 @@ void print_facts(FILE *file, const char *before, const struct facts *facts)
         if (fact->kind == FACT_NONE)
             continue;
         fprintf(file, "%s%s%s: ", before, fact->is_parameter ? "parameter " : "", fact->name);
-        for (const char *c = fact_text(fact, buffer); *c != '\0'; c++)
-            fputc(*c == '\n' || *c == '\r' ? ' ' : *c, file);
+        put_plain(file, fact_text(fact, buffer), "");
         fputc('\n', file);
     }
 }

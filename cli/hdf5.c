@@ -364,17 +364,6 @@ static void discard_hdf5(struct output *output)
 
 /* ---- XDMF ---- */
 
-static void put_xml(FILE *file, const char *text)
-{
-    for (; *text != '\0'; text++) {
-        const char *const escaped = *text == '&' ? "&amp;" : *text == '<' ? "&lt;" : *text == '>' ? "&gt;" : *text == '"' ? "&quot;" : NULL;
-        if (escaped != NULL)
-            fputs(escaped, file);
-        else
-            fputc((unsigned char)*text < ' ' ? ' ' : *text, file);
-    }
-}
-
 /* A grid with the components as attributes: points at whole numbers, since a problem does not say where they are. */
 static void put_grid(FILE *file, const struct output *output, int64_t state, double t)
 {
@@ -394,7 +383,7 @@ static void put_grid(FILE *file, const struct output *output, int64_t state, dou
     for (int c = 0; c < info->components; c++) {
         fprintf(file, "<Attribute Name=\"component %d\" AttributeType=\"Scalar\" Center=\"Node\">\n", c);
         fprintf(file, "<DataItem Dimensions=\"1 %" PRId64 " %" PRId64 "\" NumberType=\"Float\" Precision=\"%d\" Format=\"HDF\">", ny, nx, precision);
-        put_xml(file, slash == NULL ? output->path : slash + 1);
+        put_xml(file, slash == NULL ? output->path : slash + 1, "");
         fprintf(file, ":/components/%" PRId64 "/%d</DataItem>\n</Attribute>\n", state, c);
     }
     fputs("</Grid>\n", file);
@@ -420,7 +409,7 @@ static int write_xdmf(const struct output *output, FILE *file, const struct fact
         if (facts->list[i].kind == FACT_NONE)
             continue;
         fprintf(file, "<Information Name=\"%s%s\" Value=\"", facts->list[i].is_parameter ? "parameter " : "", facts->list[i].name);
-        put_xml(file, fact_text(&facts->list[i], buffer));
+        put_xml(file, fact_text(&facts->list[i], buffer), "");
         fputs("\"/>\n", file);
     }
     fputs("</Domain>\n</Xdmf>\n", file);

@@ -14,7 +14,7 @@ if HAVE_HDF5
 cli_libcli_la_SOURCES += cli/hdf5.c
 endif
 nodist_cli_libcli_la_SOURCES = cli/headers.c
-cli_libcli_la_CPPFLAGS = -I$(top_srcdir)/include -I$(top_srcdir)/cli -I$(top_builddir)
+cli_libcli_la_CPPFLAGS = -I$(top_srcdir)/include -I$(top_srcdir)/cli -I$(top_builddir) -I$(top_srcdir)
 cli_libcli_la_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS) $(CAIRO_CFLAGS) $(HDF5_CFLAGS) $(XXHASH_CFLAGS)
 cli_libcli_la_LIBADD = $(JANSSON_LIBS) $(CAIRO_LIBS) $(HDF5_LIBS)
 

@@ -4,7 +4,6 @@
  */
 #include "cli.h"
 
-#include <errno.h>
 #include <string.h>
 
 static const struct command {
@@ -75,8 +74,8 @@ int main(int argc, char **argv)
     struct call call = {0};
 
     begin_program("eulercl", argc, argv);
-    const error_t error = argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &call);
-    if (error != 0)
-        return error == EINVAL ? EULERCL_INVALID : error;
+    const int status = parse_arguments(&argp, ARGP_IN_ORDER, argc, argv, &call);
+    if (status != EULERCL_OK)
+        return status;
     return call.command->main(call.argc, call.argv);
 }

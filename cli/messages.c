@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "cli.h"
+#include "lib/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -74,7 +75,7 @@ int find_error(const char *log, const char *source, const char *folder, long *at
 void show_messages(const char *log, const char *folder)
 {
     FILE *const file = fopen(log, "r");
-    char *line = NULL;
+    char *line = NULL, shown[4096];
     size_t room = 0;
     int is_ours = 0, errors = 0;       /* what a message about the headers shows of them is theirs, too */
     while (file != NULL && getline(&line, &room, file) >= 0) {
@@ -85,8 +86,10 @@ void show_messages(const char *log, const char *folder)
             continue;
         if (*line != ' ')
             is_ours = begins_at(line, folder, '/');
-        if (!is_ours)
-            fputs(line, stderr);
+        if (!is_ours) {
+            text_escape(line, "\n\t", shown, sizeof shown);
+            fputs(shown, stderr);
+        }
     }
     free(line);
     if (file != NULL)

@@ -101,7 +101,7 @@ static int open_temporary(struct output *output)
     struct stat target;
     /* A rename would put a file in the place of a folder or a device. */
     if (stat(output->path, &target) == 0 && !S_ISREG(target.st_mode))
-        return fail(EULERCL_FILE, "cannot write %s: it is no regular file", output->path);
+        return fail(EULERCL_FILE, "cannot write %s: it is not a regular file", output->path);
     const int descriptor = output->format != NULL && output->format->is_live ? open_part(output) : open_secret(output);
     if (descriptor < 0)
         return fail_writing(output);

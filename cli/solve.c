@@ -3,7 +3,9 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "cli.h"
+#include "lib/text.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -196,8 +198,11 @@ static void print_text(const struct report *report)
         printf("value    %s = %s\n", recording->columns[i], real_text(recording->values[i], buffer));
     if (*recording->hash != '\0')
         printf("hash     %s\n", recording->hash);
-    for (size_t i = 0; i < recording->n_out; i++)
-        printf("written  %s\n", recording->out[i]);
+    for (size_t i = 0; i < recording->n_out; i++) {
+        char shown[PATH_MAX];
+        text_escape(recording->out[i], "", shown, sizeof shown);
+        printf("written  %s\n", shown);
+    }
     if (recording->snapshots > 1)
         printf("         %" PRId64 " snapshots, %.4g MB of states: %.3g s to read and write, the steps waited %.3g s\n", recording->snapshots,
                1e-6 * (double)recording->state_bytes, recording->write_seconds, recording->wait_seconds);

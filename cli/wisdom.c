@@ -75,8 +75,10 @@ static int show_entry(const char *key, const char *backend, const char *tuning, 
     }
 #endif
     printf("%s%s %s: %.4g us per step\n   ", listing->entries++ ? "\n" : "", backend, tuning, 1e6 * seconds);
-    while ((name = next_word(&rest, &value)) != NULL)
-        printf(" %s=%s", name, value);
+    while ((name = next_word(&rest, &value)) != NULL) {
+        printf(" %s=", name);
+        put_plain(stdout, value, "");
+    }
     putchar('\n');
     free(words);
     return 0;

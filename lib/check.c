@@ -4,6 +4,7 @@
 #include "cpu/state.h"
 #include "mem.h"
 #include "spectrum.h"
+#include "text.h"
 #include <float.h>
 #include <math.h>
 #include <stdarg.h>
@@ -76,7 +77,7 @@ static int tell(struct check *c, enum check_id id, enum eulercl_verdict verdict,
     char text[LINE + 100];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    eulercl_vtext(text, sizeof text, format, arguments);
     va_end(arguments);
     c->report.holds += verdict == EULERCL_HOLDS;
     c->report.fails += verdict == EULERCL_FAILS;
@@ -390,8 +391,8 @@ static int check_opencl(struct check *c) {
         options.check_finite = 0;
         int status = eulercl_solver_create(c->problem, &options, &solver, &why);
         if (status == EULERCL_COMPILE || status == EULERCL_INTERNAL)
-            return tell(c, CHECK_opencl, EULERCL_FAILS, status, -1, why.log, "%s: %.400s", precision_of(c), why.message);
-        if (status) return SKIPPED(opencl, "%s: %.400s", precision_of(c), why.message);
+            return tell(c, CHECK_opencl, EULERCL_FAILS, status, -1, why.log, "%s: %s", precision_of(c), why.message);
+        if (status) return SKIPPED(opencl, "%s: %s", precision_of(c), why.message);
         eulercl_get_stats(solver, &stats, NULL);
         snprintf(device, sizeof device, "%s", stats.device);
         const int64_t failed = c->report.fails;
@@ -732,7 +733,7 @@ static int check_lanes(struct check *c) {
                 int64_t differ = 0;
                 char *const right = run_plainly(c, &s, &stretch), *const y = right == c->scratch ? c->result : c->scratch;
                 status = run_lanes(c, &s, &stretch, y, &are_used, &why);
-                if (status) return SKIPPED(lanes, "%s: %.400s", precision_of(c), why.message);
+                if (status) return SKIPPED(lanes, "%s: %s", precision_of(c), why.message);
                 if (!are_used) break;
                 const int64_t at = first_difference(c, y, right, 0, s.n, &differ);
                 if (at >= 0)
@@ -798,7 +799,7 @@ static int check_finite(struct check *c) {
     if (stability->growth > 0) h = fmin(h, 0.1 / stability->growth);
     h = fmin(fmax(h, (double)FLT_MIN), 1e30);
     status = make_steps(c, h, &why);
-    if (status == EULERCL_NONFINITE) return FAILS(finite, status, -1, "%s: %.300s (h = %g)", precision_of(c), why.message, h);
+    if (status == EULERCL_NONFINITE) return FAILS(finite, status, -1, "%s: %.*s (h = %g)", precision_of(c), text_cut(why.message, 300), why.message, h);
     if (status) return eulercl_fail(c->error, status, "%s", why.message);
     return HOLDS(finite, "%s: the initial state, its derivative, and the state after %d steps of %g", precision_of(c), STEPS, h);
 }
@@ -898,7 +899,7 @@ static int check_precision(struct check *c, enum eulercl_precision precision) {
         close_precision(c);
         return eulercl_fail_as(c->error, &why);
     }
-    if (status) return FAILS(arithmetic, status, -1, "%s: %.400s", precision == EULERCL_FLOAT ? "float" : "double", why.message);
+    if (status) return FAILS(arithmetic, status, -1, "%s: %s", precision == EULERCL_FLOAT ? "float" : "double", why.message);
     c->is_searched = 1;
     status = check_arithmetic(c);
     if (!status) status = check_repeats(c, &is_deterministic);
@@ -929,7 +930,7 @@ static int check_all(struct check *c) {
     if (!status && c->is_wild) status = SKIPPED(finite, "nothing is run that reads beyond the state");
     else if (!status && !c->definition->initial) status = SKIPPED(finite, "the problem has no initial state");
     if (status || !c->estimated) return status ? status : tell_stability(c);
-    return SKIPPED(stability, "%.400s", c->is_wild ? "nothing is run that reads beyond the state"
+    return SKIPPED(stability, "%s", c->is_wild ? "nothing is run that reads beyond the state"
                                       : !c->definition->initial ? "the problem has no initial state to estimate eigenvalues at" : c->why.message);
 }
 

@@ -2,6 +2,7 @@
 #ifndef EULERCL_INTERNAL_H
 #define EULERCL_INTERNAL_H
 
+#include <stdarg.h>
 #include <stdint.h>
 #include <time.h>
 #include <eulercl/eulercl.h>
@@ -14,6 +15,10 @@ int eulercl_fail_as(eulercl_error *error, const eulercl_error *why);
 /* At the beginning of a public function, for each pointer that it needs. */
 #define EULERCL_NEEDS(pointer) \
     if (!(pointer)) return eulercl_fail(error, EULERCL_INVALID, "%s: " #pointer " is NULL", __func__)
+
+/* status.c: one line of plain UTF-8, whatever the arguments are; at most 1,000 bytes. */
+void eulercl_text(char *to, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void eulercl_vtext(char *to, size_t size, const char *format, va_list arguments) __attribute__((format(printf, 3, 0)));
 
 /* Copy the first `given` bytes of a library struct into the caller's, which may be older and shorter. */
 int eulercl_copy_out(void *to, size_t given, const void *from, size_t size, eulercl_error *error);

@@ -75,7 +75,7 @@ static int create_planned(eulercl_solver *s, struct plan *plan, eulercl_error *e
         }
         if (!tried++) {
             plan->why = why;
-            snprintf(s->note, sizeof s->note, "%s: %.450s", p->options.backend, why.message);
+            eulercl_text(s->note, sizeof s->note, "%s: %s", p->options.backend, why.message);
         }
         if (!may_go_on(s, status)) {
             plan->why = why;
@@ -92,7 +92,7 @@ static int create_automatic(eulercl_solver *s, eulercl_error *error) {
     if (status) return status;
     if (s->run.options.plan && !strcmp(s->run.options.plan, "measure")) {
         eulercl_error why = {0};
-        if (eulercl_plan_measure(s->problem, &s->run, plan, NULL, NULL, &why)) snprintf(plan->note, sizeof plan->note, "nothing could be measured: %.450s", why.message);
+        if (eulercl_plan_measure(s->problem, &s->run, plan, NULL, NULL, &why)) eulercl_text(plan->note, sizeof plan->note, "nothing could be measured: %s", why.message);
     }
     snprintf(s->note, sizeof s->note, "%s", plan->note);
     status = create_planned(s, plan, error);

@@ -1,6 +1,7 @@
 /* status.c - statuses in words, and the caller's error record. */
 #include "config.h"
 #include "internal.h"
+#include "text.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -28,14 +29,25 @@ const char *eulercl_status_text(int status) {
 
 const char *eulercl_version(void) { return PACKAGE_VERSION; }
 
+void eulercl_vtext(char *to, size_t size, const char *format, va_list arguments) {
+    char text[1024];                   /* longer than any `to`, so that its own end, which may break a character, is cut off */
+    vsnprintf(text, sizeof text, format, arguments);
+    text_escape(text, "", to, size);
+}
+
+void eulercl_text(char *to, size_t size, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    eulercl_vtext(to, size, format, arguments);
+    va_end(arguments);
+}
+
 int eulercl_fail(eulercl_error *error, int code, const char *format, ...) {
     if (!error) return code;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(error->message, sizeof error->message, format, arguments);
+    eulercl_vtext(error->message, sizeof error->message, format, arguments);
     va_end(arguments);
-    for (char *c = error->message; *c; c++)
-        if (*c == '\n') *c = ' ';
     error->code = code;
     error->cl_code = 0;
     error->log[0] = 0;

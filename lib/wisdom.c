@@ -2,6 +2,7 @@
 #include "config.h"
 #include "wisdom.h"
 #include "mem.h"
+#include "text.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -22,6 +23,9 @@ enum {
     END_BYTES = 64,
 };
 static const long long most_step_ps = 1000000000000000, most_build_us = 10000000000;   /* 1,000 and 10,000 seconds */
+
+/* For "%.*s": as much of a path as leaves room for the reason after it. */
+#define SHOWN(path) text_cut(path, 300), path
 
 /* A file in memory: `text` ends with 0; the entries are text[begin .. end-1]. */
 struct wisdom { char *text; size_t begin, end, count; };
@@ -159,8 +163,8 @@ static int load(const char *path, int must, const char *library, struct wisdom *
     struct stat status;
     const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (file < 0 && errno == ENOENT && !must) return EULERCL_OK;
-    if (file < 0) return eulercl_fail(error, EULERCL_FILE, "%.300s: %s", path, strerror(errno));
-    const char *wrong = fstat(file, &status) ? strerror(errno) : !S_ISREG(status.st_mode) ? "it is no regular file"
+    if (file < 0) return eulercl_fail(error, EULERCL_FILE, "%.*s: %s", SHOWN(path), strerror(errno));
+    const char *wrong = fstat(file, &status) ? strerror(errno) : !S_ISREG(status.st_mode) ? "it is not a regular file"
                       : status.st_size > MOST_BYTES ? "it is too large" : NULL;
     size_t size = 0;
     if (!wrong && !(w->text = eulercl_mem_zeroed((uint64_t)status.st_size + 2, 1))) {
@@ -179,11 +183,11 @@ static int load(const char *path, int must, const char *library, struct wisdom *
     if (!wrong) return EULERCL_OK;
     eulercl_mem_free(w->text);
     *w = (struct wisdom){0};
-    return eulercl_fail(error, EULERCL_FILE, "the wisdom file %.300s is not used: %s", path, wrong);
+    return eulercl_fail(error, EULERCL_FILE, "the wisdom file %.*s is not used: %s", SHOWN(path), wrong);
 }
 
 static int fail_write(const char *path, eulercl_error *error) {
-    return eulercl_fail(error, EULERCL_FILE, "cannot write %.300s: %s", path, strerror(errno));
+    return eulercl_fail(error, EULERCL_FILE, "cannot write %.*s: %s", SHOWN(path), strerror(errno));
 }
 
 static int write_all(int file, const char *text, size_t size) {
@@ -201,7 +205,7 @@ static int write_all(int file, const char *text, size_t size) {
 static int replace(const char *path, const char *temporary, const char *text, size_t size, eulercl_error *error) {
     char folder[PATH];
     struct stat status;
-    if (!stat(path, &status) && !S_ISREG(status.st_mode)) return eulercl_fail(error, EULERCL_FILE, "cannot write %.300s: it is no regular file", path);
+    if (!stat(path, &status) && !S_ISREG(status.st_mode)) return eulercl_fail(error, EULERCL_FILE, "cannot write %.*s: it is not a regular file", SHOWN(path));
     const int file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (file < 0) return fail_write(path, error);
     int failed = write_all(file, text, size);
@@ -387,13 +391,13 @@ int eulercl_wisdom_forget(const char *wisdom, eulercl_error *error) {
     int lock, status = eulercl_wisdom_path(wisdom, path, sizeof path, error);
     if (status) return status;
     const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (file < 0) return errno == ENOENT ? EULERCL_OK : eulercl_fail(error, EULERCL_FILE, "%.300s: %s", path, strerror(errno));
+    if (file < 0) return errno == ENOENT ? EULERCL_OK : eulercl_fail(error, EULERCL_FILE, "%.*s: %s", SHOWN(path), strerror(errno));
     /* Damaged wisdom may go, too; a file that never was any may not. */
     const ssize_t got = read(file, start, sizeof start - 1);
     close(file);
-    if (got < 0 || strncmp(start, header, strcspn(header, "1"))) return eulercl_fail(error, EULERCL_FILE, "%.300s is no wisdom file: it stays", path);
+    if (got < 0 || strncmp(start, header, strcspn(header, "1"))) return eulercl_fail(error, EULERCL_FILE, "%.*s is no wisdom file: it stays", SHOWN(path));
     if ((status = take_lock(path, &lock, error))) return status;
-    if (unlink(path) && errno != ENOENT) status = eulercl_fail(error, EULERCL_FILE, "cannot remove %.300s: %s", path, strerror(errno));
+    if (unlink(path) && errno != ENOENT) status = eulercl_fail(error, EULERCL_FILE, "cannot remove %.*s: %s", SHOWN(path), strerror(errno));
     close(lock);
     return status;
 }

@@ -35,6 +35,30 @@ expect 2 '' solve
 expect 2 '' solve string extra
 expect 2 nonsense solve nonsense
 expect 2 'unrecognized' solve string --nonsense
+# what a user's text brings along is shown and not obeyed: line breaks, escape sequences, bytes that are no text; messages are cut between characters
+odd=$(printf 'a\nb\033[31m\302\233\377')
+shown='a\\nb\\x1b\[31m\\xc2\\x9b\\xff'
+expect 2 "'$shown'" info "$odd"
+expect 2 "'$shown'" solve string "$odd"
+expect 2 "'--$shown'" "--$odd"
+expect 2 "'--$shown'" solve string "--$odd"
+expect 2 "$shown" solve string --size "$odd"
+expect 2 "$shown: the name" solve string --out "$odd"
+expect 6 "$shown.npy" solve string --size 20 --in "$odd.npy"
+expect 6 "$shown.so" solve "./$odd.so"
+expect 0 "^written  $shown.npy" solve string --size 20 --steps 1 --out "$odd.npy"
+rm -f "$odd"*
+long=$(printf 'ä%.0s' $(seq 1 100))
+whole_characters() { iconv -f UTF-8 -t UTF-8 "$1" >again 2>&1 && ! grep -q '\\x' "$1" && pass || fail "$2: $(cat "$1" again)"; }
+for before in '' x; do
+    expect 2 '' info "$before$long$long$long"
+    whole_characters err 'a name that is cut'
+    mkdir -p "$before$long/$long" && echo none >"$before$long/$long/w" || exit 99
+    expect 6 'ä is not used: ' wisdom --wisdom "$before$long/$long/w"
+    whole_characters err 'a path that is cut'
+    [ "$json" = no ] || expect 0 'ä is not used: ' solve string --size 20 --steps 10 --wisdom "$before$long/$long/w" --json
+    rm -rf "$before$long"
+done
 expect 2 'parameter' solve string -p q=1
 expect 2 '' solve string -p points
 expect 2 '' solve string -p points=

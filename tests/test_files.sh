@@ -158,8 +158,8 @@ fi
 
 # --- what stands beside a file is thought of before the run, too
 mkdir taken.xdmf taken.npy.json
-[ "$hdf5" = no ] || expect 6 'taken.xdmf.*no regular' string --size 20 --steps 1e9 --out taken.h5
-[ "$json" = no ] || expect 6 'taken.npy.json.*no regular' string --size 20 --steps 1e9 --out taken.npy
+[ "$hdf5" = no ] || expect 6 'taken.xdmf.*not a regular' string --size 20 --steps 1e9 --out taken.h5
+[ "$json" = no ] || expect 6 'taken.npy.json.*not a regular' string --size 20 --steps 1e9 --out taken.npy
 rmdir taken.xdmf taken.npy.json
 
 # --- a name that is no text is written all the same

@@ -325,9 +325,9 @@ START_TEST(files_that_are_none) {
     /* Folders, devices, pipes, what cannot be written. */
     snprintf(path, sizeof path, "%s/pipe", folder);
     ck_assert_int_eq(mkfifo(path, 0600), 0);
-    EXPECT_WORDS(EULERCL_FILE, "no regular file", eulercl_wisdom_remember(path, key, &plan, &error));
+    EXPECT_WORDS(EULERCL_FILE, "not a regular file", eulercl_wisdom_remember(path, key, &plan, &error));
     EXPECT(EULERCL_FILE, eulercl_wisdom_remember(folder, key, &plan, &error));
-    EXPECT_WORDS(EULERCL_FILE, "no regular file", eulercl_wisdom_import(file, "/dev/zero", &error));
+    EXPECT_WORDS(EULERCL_FILE, "not a regular file", eulercl_wisdom_import(file, "/dev/zero", &error));
     snprintf(path, sizeof path, "%s/below", file);
     EXPECT(EULERCL_FILE, eulercl_wisdom_remember(path, key, &plan, &error));
     EXPECT(EULERCL_FILE, eulercl_wisdom_export(file, path, &error));

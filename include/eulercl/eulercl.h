@@ -69,7 +69,7 @@ enum eulercl_status {
 typedef struct eulercl_error {
     int32_t code;              /* enum eulercl_status */
     int32_t cl_code;           /* the OpenCL status behind it, or 0 */
-    char message[512];         /* one line, no full stop, no newline */
+    char message[512];         /* one line of UTF-8, no full stop, no control characters */
     char log[16384];           /* the compiler's messages (EULERCL_COMPILE), else empty; its end is cut if too long */
 } eulercl_error;
 

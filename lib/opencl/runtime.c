@@ -2,6 +2,7 @@
 #include "config.h"
 #include "runtime.h"
 #include "../mem.h"
+#include "../text.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -227,7 +228,7 @@ static void fetch_log(const struct cl_runtime *r, cl_program program, eulercl_er
     if (!error || clGetProgramBuildInfo(program, r->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) || !size) return;
     char *log = eulercl_mem_zeroed(size + 1, 1);
     if (log && !clGetProgramBuildInfo(program, r->device, CL_PROGRAM_BUILD_LOG, size, log, NULL))
-        snprintf(error->log, sizeof error->log, "%s", log);
+        text_escape(log, "\n\t", error->log, sizeof error->log);
     eulercl_mem_free(log);
 }
 

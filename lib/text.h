@@ -1,0 +1,61 @@
+/* text.h - bytes that come from anywhere (file names, devices, plug-ins) as text in UTF-8. The command shares this file.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef EULERCL_TEXT_H
+#define EULERCL_TEXT_H
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+/* How many bytes the UTF-8 character at text has; 0: the bytes are not one, or one that XML does not take. */
+static inline int text_utf8(const char *text) {
+    const unsigned char *const c = (const unsigned char *)text;
+    const int length = *c < 0x80 ? 1 : *c < 0xc2 ? 0 : *c < 0xe0 ? 2 : *c < 0xf0 ? 3 : *c < 0xf5 ? 4 : 0;
+    for (int i = 1; i < length; i++)
+        if ((c[i] & 0xc0) != 0x80) return 0;
+    const int overlong = (*c == 0xe0 && c[1] < 0xa0) || (*c == 0xf0 && c[1] < 0x90);
+    const int surrogate = *c == 0xed && c[1] >= 0xa0, beyond = *c == 0xf4 && c[1] >= 0x90;
+    const int noncharacter = *c == 0xef && c[1] == 0xbf && c[2] >= 0xbe;
+    return overlong || surrogate || beyond || noncharacter ? 0 : length;
+}
+
+/* The same, and 0 for control characters too: line breaks, escape sequences. */
+static inline int text_plain(const char *text) {
+    const unsigned char *const c = (const unsigned char *)text;
+    return *c < 0x20 || *c == 0x7f || (*c == 0xc2 && c[1] < 0xa0) ? 0 : text_utf8(text);
+}
+
+/* How many of the first `most` bytes are whole characters. */
+static inline int text_cut(const char *text, int most) {
+    int end = (int)strnlen(text, (size_t)most + 1);
+    if (end <= most) return end;
+    for (end = most; end > 0 && most - end < 4 && ((unsigned char)text[end] & 0xc0) == 0x80;) end--;
+    return end;
+}
+
+/* Copy what is plain, or is in `kept`; other bytes become \n, \t or \x1b. What does not fit is cut, between characters. */
+static inline void text_escape(const char *from, const char *kept, char *to, size_t size) {
+    while (*from) {
+        char escaped[8];
+        int used = text_plain(from);
+        if (!used && strchr(kept, *from)) used = 1;
+        const char *piece = from;
+        int length = used;
+        if (!used) {
+            used = 1;
+            piece = escaped;
+            length = *from == '\n' || *from == '\t' ? snprintf(escaped, sizeof escaped, "\\%c", *from == '\n' ? 'n' : 't')
+                                                    : snprintf(escaped, sizeof escaped, "\\x%02x", (unsigned)(unsigned char)*from);
+        }
+        if ((size_t)length >= size) break;
+        memcpy(to, piece, (size_t)length);
+        to += length;
+        size -= (size_t)length;
+        from += used;
+    }
+    *to = 0;
+}
+
+#endif
