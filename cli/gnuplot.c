@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -60,29 +61,47 @@ static int ends_in(const char *path, const char *extension)
     return length >= 5 && strcasecmp(path + length - 4, extension) == 0;
 }
 
+/* The names stand in gnuplot's script, where a line break would end them and a command would begin. */
+static int check_characters(const char *option, const char *path)
+{
+    for (const char *c = path; *c != '\0'; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7f)
+            return fail(EULERCL_INVALID, "%s %s: gnuplot takes no file names with control characters", option, path);
+    return EULERCL_OK;
+}
+
 int check_plot(const char *option, const char *path, int png_too)
 {
     if (!ends_in(path, ".svg") && !(png_too && ends_in(path, ".png")))
         return fail(EULERCL_INVALID, "%s %s: the name must end in .svg%s", option, path, png_too ? " or .png" : "");
-    const int status = check_gnuplot(option);
+    int status = check_characters(option, path);
+    if (status == EULERCL_OK)
+        status = check_gnuplot(option);
     return status == EULERCL_OK ? check_file(path) : status;
 }
 
-/* In gnuplot's single quotes; `instead` of them come spaces. */
+/* In gnuplot's single quotes, as put_plain. */
 static void put_quoted(FILE *file, const char *text, const char *instead)
 {
     fputc('\'', file);
-    for (; *text != '\0'; text++) {
+    while (*text != '\0') {
         if (*text == '\'')
             fputc('\'', file);
-        fputc(strchr(instead, *text) == NULL ? *text : ' ', file);
+        text += put_character(file, text, instead);
     }
     fputc('\'', file);
 }
 
 void put_plot_text(FILE *file, const char *text)
 {
-    put_quoted(file, text, "\n\r");
+    put_quoted(file, text, "");
+}
+
+/* The same without the quotes around it, byte by byte: a file's name, whatever its encoding. */
+static void put_bytes(FILE *file, const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        fprintf(file, "%s%c", text[i] == '\'' ? "'" : "", text[i]);
 }
 
 /* FILE.csv, FILE.gp: beside the picture. To be freed. */
@@ -92,27 +111,28 @@ static char *name_beside(const struct plot *plot, const char *extension)
     return asprintf(&path, "%.*s.%s", (int)strlen(plot->path) - 4, plot->path, extension) < 0 ? NULL : path;
 }
 
-/* `folder.'name.extension'`: where the script finds what is beside it. */
-static void put_name(FILE *file, const char *name, const char *extension)
+/* `folder.'name.extension'`: where the script finds what is beside it. The name byte by byte, whatever its encoding. */
+static void put_name(FILE *file, const char *name, size_t length, const char *extension)
 {
-    fputs("folder.", file);
-    put_plot_text(file, name);
-    fprintf(file, ".'%s'\n", extension);
+    fputs("folder.'", file);
+    put_bytes(file, name, length);
+    fprintf(file, "%s'\n", extension);
 }
 
 static int write_script(const struct plot *plot, size_t folder, const char *path)
 {
     struct output output = {0};
     const char *const extension = plot->path + strlen(plot->path) - 4;
-    char *const name = strndup(plot->path + folder, strlen(plot->path + folder) - 4);
-    int status = name == NULL ? fail(EULERCL_MEMORY, "no memory for file names") : begin_file(&output, path);
+    const char *const name = plot->path + folder;
+    const size_t length = strlen(name) - 4;
+    int status = begin_file(&output, path);
     if (status == EULERCL_OK) {
         FILE *const file = output.file;
         plot->describe(file, "# ", plot->subject);
-        fprintf(file, "# Drawn by: gnuplot FILE.gp, in the folder of FILE.csv\nif (!exists('folder')) folder = ''\nif (!exists('output')) output = ");
-        put_name(file, name, extension);
+        fprintf(file, "# Drawn by: gnuplot FILE.gp, in the folder of FILE.csv\nif (!exists('folder')) folder = './'\nif (!exists('output')) output = ");
+        put_name(file, name, length, extension);
         fputs("table = ", file);
-        put_name(file, name, ".csv");
+        put_name(file, name, length, ".csv");
         if (ends_in(plot->path, ".svg"))
             fprintf(file, "set terminal svg size %d,%d dynamic background '#ffffff' font 'sans-serif,13'\n", plot->width, plot->height);
         else
@@ -122,7 +142,6 @@ static int write_script(const struct plot *plot, size_t folder, const char *path
         status = commit_file(&output);
     }
     discard_output(&output);
-    free(name);
     return status;
 }
 
@@ -135,8 +154,7 @@ static char *assign(const char *variable, const char *text, size_t length)
     if (file == NULL)
         return NULL;
     fprintf(file, "%s = '", variable);
-    for (size_t i = 0; i < length; i++)
-        fprintf(file, "%s%c", text[i] == '\'' ? "'" : "", text[i]);
+    put_bytes(file, text, length);
     fputs("'", file);
     return fclose(file) == 0 ? assignment : NULL;
 }
@@ -144,6 +162,7 @@ static char *assign(const char *variable, const char *text, size_t length)
 static int draw(const struct plot *plot, size_t folder, char *script)
 {
     struct output output;
+    struct stat picture;
     int result = 0, status = begin_file(&output, plot->path);
     if (status == EULERCL_OK) {
         static char program[] = "gnuplot", expression[] = "-e";
@@ -153,6 +172,8 @@ static int draw(const struct plot *plot, size_t folder, char *script)
                                                  : run_gnuplot(plot->option, arguments, &result);
         if (status == EULERCL_OK && result != 0)
             status = fail(EULERCL_INTERNAL, "gnuplot does not draw %s", script);
+        if (status == EULERCL_OK && (fstat(fileno(output.file), &picture) != 0 || picture.st_size == 0))
+            status = fail(EULERCL_INTERNAL, "gnuplot has left %s empty", plot->path);
         free(place);
         free(target);
     }
@@ -162,10 +183,16 @@ static int draw(const struct plot *plot, size_t folder, char *script)
     return status;
 }
 
-int draw_plot(const struct plot *plot)
+/* To gnuplot a name that begins with `|` or `<` is a command, with `-` an option or standard input, with `$` a table in memory. */
+static char *anchor(const char *path)
 {
-    const char *const slash = strrchr(plot->path, '/');
-    const size_t folder = slash == NULL ? 0 : (size_t)(slash - plot->path) + 1;
+    char *anchored;
+    return asprintf(&anchored, "%s%s", *path == '/' ? "" : "./", path) < 0 ? NULL : anchored;
+}
+
+static int draw_anchored(const struct plot *plot)
+{
+    const size_t folder = (size_t)(strrchr(plot->path, '/') - plot->path) + 1;
     char *const csv = name_beside(plot, "csv"), *const script = name_beside(plot, "gp");
     int status = csv == NULL || script == NULL ? fail(EULERCL_MEMORY, "no memory for file names")
                                                : write_csv(csv, plot->describe, plot->write_data, plot->subject);
@@ -175,6 +202,18 @@ int draw_plot(const struct plot *plot)
         status = draw(plot, folder, script);
     free(csv);
     free(script);
+    return status;
+}
+
+int draw_plot(const struct plot *plot)
+{
+    struct plot anchored = *plot;
+    char *const path = anchor(plot->path);
+    anchored.path = path;
+    int status = path == NULL ? fail(EULERCL_MEMORY, "no memory for file names") : check_characters(plot->option, path);
+    if (status == EULERCL_OK)
+        status = draw_anchored(&anchored);
+    free(path);
     return status;
 }
 
@@ -228,7 +267,7 @@ void put_plot_lines(FILE *file, const struct plot_axes *axes, const char *const 
     fprintf(file, "count = %zu\narray name[count]\n", count);
     for (size_t i = 0; i < count; i++) {
         fprintf(file, "name[%zu] = ", i + 1);
-        put_quoted(file, series[i], ",\"\n\r");   /* as print_csv has it */
+        put_quoted(file, series[i], ",\"");   /* as print_csv has it */
         fputc('\n', file);
     }
     if (!axes->has_x_tics)

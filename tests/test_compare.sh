@@ -172,6 +172,28 @@ if [ "$gnuplot" = yes ]; then
     "$eulercl" compare bruss2d --size 800 --t-end 100 --h-list 10,5 --backends seq --plot none.svg --report none.html >out 2>err
     [ $? -eq 5 ] && [ "$(wc -l <err)" -eq 1 ] && well_formed none.html && grep -q '0 of 2 runs ended' none.html && pass || fail "nothing to draw: $(cat err)"
     rm -f none.html
+    # names that gnuplot takes for commands, options, tables in memory; a command line with a line break, which stands in a comment of the script
+    mkdir names && cd names || exit 99
+    for name in '<touch PWN;x.svg' '|touch PWN;x.png' -x.svg '$x.svg' "it's \`touch PWN\`.svg" '@x.svg'; do
+        "$eulercl" compare string --size 20 --backends cpu --plot="$name" >out 2>err && [ -s "$name" ] && pass || fail "--plot='$name': $(cat err; ls -l)"
+        before=$(cksum <"$name")
+        gnuplot "./${name%.*}.gp" 2>err && is "$(cksum <"$name")" "$before"
+    done
+    "$eulercl" bench string --size 20 --backend seq --seconds 0.001 --repeats 1 --svg '|touch PWN;y.svg' >out 2>err && [ -s '|touch PWN;y.svg' ] && pass || fail "bench --svg: $(cat err)"
+    csv=$(printf 'a\nsystem("touch PWN")\n.csv')
+    "$eulercl" compare string --size 20 --backends cpu --csv "$csv" --plot b.svg --report b.html >out 2>err && [ -s b.svg ] && pass || fail "a line break: $(cat err)"
+    for file in b.gp b.csv; do
+        if grep -q '^# eulercl .*--csv a system("touch PWN") .csv --plot' $file; then pass; else fail "$file: $(head -n 4 $file)"; fi
+    done
+    "$eulercl" compare string --size 20 --backends cpu --plot "$(printf 'c\nd.svg')" >out 2>err
+    [ $? -eq 2 ] && [ "$(wc -l <err)" -eq 1 ] && grep -q 'c\\nd.svg: .*control characters' err && pass || fail "a plot with a line break: $(cat err)"
+    [ ! -e PWN ] && [ -z "$(ls -A | grep '^\.eulercl\|^[cd]')" ] && pass || fail "a command was run, or files were left: $(ls -A)"
+    cd .. && rm -rf names
+    # gnuplot ends well and has drawn nothing
+    mkdir stub && printf '#!/bin/sh\nexit 0\n' >stub/gnuplot && chmod +x stub/gnuplot
+    PATH=$scratch/stub:$PATH "$eulercl" compare string --size 20 --backends cpu --plot none.svg >out 2>err
+    [ $? -eq 1 ] && grep -q '^eulercl: gnuplot has left .*none.svg empty$' err && [ ! -e none.svg ] && pass || fail "an empty picture: $(cat err)"
+    rm -rf stub none.*
     expect 2 'nothing is known' bruss2d --sizes 72,200 --plot error:none.svg
     expect 2 'must be swept' string --size 20 --plot work-precision:none.svg
 else
