@@ -4,6 +4,7 @@
 #define EULERCL_BACKEND_H
 #include "internal.h"
 #include "tuning.h"
+#include <sys/types.h>
 
 /* What a backend gets and keeps up to date. */
 struct run {
@@ -23,7 +24,12 @@ struct run {
     double predicted_seconds;          /* of a step; 0: not predicted */
     double device_seconds;
     double build_seconds;
+    /* of solver.c: */
+    pid_t process;                     /* that made an OpenCL run, and alone can use it: a child has none of the driver's threads; 0 on the CPU */
 };
+
+/* solver.c. Errors: NO_DEVICE (another process made the run, and it is one of OpenCL). */
+int eulercl_check_process(const struct run *run, eulercl_error *error);
 
 /* `steps` steps of size h; step number s, counted from first_step, starts at t_base + s * h. */
 struct stretch {

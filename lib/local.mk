@@ -11,7 +11,7 @@ lib_libcore_la_SOURCES = lib/status.def lib/status.c lib/internal.h lib/text.h l
     lib/cpu/state.h lib/cpu/state.c lib/cpu/cores.h lib/cpu/cores.c lib/cpu/seq.c lib/cpu/deal.h lib/cpu/team.h lib/cpu/team.c lib/cpu/lanes.h lib/cpu/lanes_body.h lib/cpu/lanes.c \
     lib/cpu/job.h lib/cpu/choice.c lib/cpu/line.c lib/cpu/plane.c lib/cpu/tiles.c lib/cpu/cpu.c lib/cpu/ceilings.c \
     problems/bruss2d.c problems/string.c
-lib_libcore_la_CFLAGS = $(AM_CFLAGS) $(PTHREAD_CFLAGS) $(HWLOC_CFLAGS)
+lib_libcore_la_CFLAGS = $(AM_CFLAGS) $(UNWIND_CFLAGS) $(PTHREAD_CFLAGS) $(HWLOC_CFLAGS)
 lib_libcore_la_LIBADD = $(PTHREAD_LIBS) $(HWLOC_LIBS)
 
 # Kernel texts as byte arrays.

@@ -28,7 +28,8 @@ int eulercl_snapshot_make(struct run *run, const struct snapshots *table, eulerc
 int eulercl_snapshot_take(eulercl_snapshot *snapshot, eulercl_error *error) {
     EULERCL_NEEDS(snapshot);
     snapshot->done = -1;
-    const int status = snapshot->table->take(snapshot->run, snapshot->copy, error);
+    int status = eulercl_check_process(snapshot->run, error);
+    if (!status) status = snapshot->table->take(snapshot->run, snapshot->copy, error);
     if (!status) snapshot->done = 0;
     return status;
 }
@@ -40,7 +41,8 @@ int eulercl_snapshot_next(eulercl_snapshot *snapshot, const void **y, int64_t *c
     if (snapshot->done < 0) return eulercl_fail(error, EULERCL_INVALID, "the snapshot holds no state: none was taken, or reading it has failed");
     const int64_t left = snapshot->n - snapshot->done, part = left < SNAPSHOT_PART ? left : SNAPSHOT_PART;
     const void *at = NULL;
-    const int status = part ? snapshot->table->part(snapshot->copy, snapshot->done, part, &at, error) : EULERCL_OK;
+    int status = eulercl_check_process(snapshot->run, error);
+    if (!status && part) status = snapshot->table->part(snapshot->copy, snapshot->done, part, &at, error);
     snapshot->done = status ? -1 : snapshot->done + part;
     if (status) return status;
     *y = at;
@@ -51,6 +53,6 @@ int eulercl_snapshot_next(eulercl_snapshot *snapshot, const void **y, int64_t *c
 void eulercl_snapshot_destroy(eulercl_snapshot *snapshot) {
     if (!snapshot) return;
     snapshot->run->device_bytes -= snapshot->run->system.state_bytes;
-    snapshot->table->destroy(snapshot->copy);
+    if (!eulercl_check_process(snapshot->run, NULL)) snapshot->table->destroy(snapshot->copy);
     eulercl_mem_free(snapshot);
 }

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { CHUNK = 1 << 16 };
 
@@ -116,6 +117,7 @@ int eulercl_solver_create(const eulercl_problem *problem, const eulercl_options 
     else status = create_as(s, run->options.backend, error);
     if (status) goto fail_system;
     if (!s->plan) s->plan = "";
+    run->process = eulercl_backends[s->backend].is_opencl ? getpid() : 0;
     s->t_base = s->t = run->options.t0;
     s->setup_seconds = eulercl_now() - start - run->build_seconds;
     *solver = s;
@@ -130,7 +132,7 @@ fail_options:
 
 void eulercl_solver_destroy(eulercl_solver *solver) {
     if (!solver) return;
-    eulercl_backends[solver->backend].table->destroy(&solver->run);
+    if (!eulercl_check_process(&solver->run, NULL)) eulercl_backends[solver->backend].table->destroy(&solver->run);      /* a child leaves the driver's objects alone */
     eulercl_system_destroy(&solver->run.system);
     eulercl_problem_destroy(solver->problem);      /* last: it may unload the code of the right-hand side */
     eulercl_mem_free(solver);
@@ -156,8 +158,14 @@ static int check_range(const eulercl_solver *s, int64_t first, int64_t count, eu
     return EULERCL_OK;
 }
 
+int eulercl_check_process(const struct run *run, eulercl_error *error) {
+    return !run->process || run->process == getpid() ? EULERCL_OK
+         : eulercl_fail(error, EULERCL_NO_DEVICE, "a solver on an OpenCL device works only in the process that made it, not in a child of fork()");
+}
+
+/* Before what changes the solver. */
 static int check_idle(const eulercl_solver *s, eulercl_error *error) {
-    return s->busy ? eulercl_fail(error, EULERCL_INVALID, "an observer may read the solver, not change it") : EULERCL_OK;
+    return s->busy ? eulercl_fail(error, EULERCL_INVALID, "an observer may read the solver, not change it") : eulercl_check_process(&s->run, error);
 }
 
 int eulercl_set_components(eulercl_solver *solver, int64_t first, int64_t count, const void *y, eulercl_error *error) {
@@ -180,7 +188,8 @@ int eulercl_set_state(eulercl_solver *solver, const void *y, eulercl_error *erro
 
 int eulercl_get_components(eulercl_solver *solver, int64_t first, int64_t count, void *y, eulercl_error *error) {
     EULERCL_NEEDS(solver);
-    int status = check_range(solver, first, count, error);
+    int status = eulercl_check_process(&solver->run, error);
+    if (!status) status = check_range(solver, first, count, error);
     if (status || !count) return status;
     EULERCL_NEEDS(y);
     const double start = eulercl_now();
@@ -214,6 +223,8 @@ int eulercl_borrow_buffer(eulercl_solver *solver, void **cl_mem_state, eulercl_e
     EULERCL_NEEDS(cl_mem_state);
     const struct backend *backend = eulercl_backends[solver->backend].table;
     if (!backend->borrow) return eulercl_fail(error, EULERCL_UNSUPPORTED, "backend %s has no OpenCL buffer", eulercl_backends[solver->backend].name);
+    const int status = eulercl_check_process(&solver->run, error);
+    if (status) return status;
     solver->unchecked = 1;         /* the program may write */
     return backend->borrow(&solver->run, cl_mem_state, error);
 }
@@ -223,13 +234,15 @@ int eulercl_monitor(eulercl_solver *solver, const eulercl_figure *wanted, size_t
     if (!count) return EULERCL_OK;
     EULERCL_NEEDS(wanted);
     EULERCL_NEEDS(values);
-    return eulercl_monitor_state(&solver->run, eulercl_backends[solver->backend].table, wanted, count, values, error);
+    const int status = eulercl_check_process(&solver->run, error);
+    return status ? status : eulercl_monitor_state(&solver->run, eulercl_backends[solver->backend].table, wanted, count, values, error);
 }
 
 int eulercl_snapshot_create(eulercl_solver *solver, eulercl_snapshot **snapshot, eulercl_error *error) {
     EULERCL_NEEDS(solver);
     EULERCL_NEEDS(snapshot);
-    return eulercl_snapshot_make(&solver->run, eulercl_backends[solver->backend].table->snapshots, snapshot, error);
+    const int status = eulercl_check_process(&solver->run, error);
+    return status ? status : eulercl_snapshot_make(&solver->run, eulercl_backends[solver->backend].table->snapshots, snapshot, error);
 }
 
 /* ---- advance ---- */
@@ -266,6 +279,15 @@ static int run_stretch(eulercl_solver *s, int64_t steps, double h, const double 
     return EULERCL_OK;
 }
 
+static void leave_observer(eulercl_solver *const *s) { (*s)->busy = 0; }
+
+/* A C++ exception may leave the observer, or the end of its thread: the cleanup runs then, too. */
+static int observe(eulercl_solver *s, const eulercl_progress *progress) {
+    eulercl_solver *const observed __attribute__((cleanup(leave_observer))) = s;
+    observed->busy = 1;
+    return s->run.options.observer(s, progress, s->run.options.observer_user);
+}
+
 static int advance(eulercl_solver *s, int64_t steps, double h, const double *t_end, eulercl_error *error) {
     const eulercl_options *options = &s->run.options;
     const double before = s->kernel_seconds;
@@ -287,9 +309,7 @@ static int advance(eulercl_solver *s, int64_t steps, double h, const double *t_e
         if (!options->observer) continue;
         const eulercl_progress progress = {.struct_size = sizeof progress, .steps_done = done, .steps_total = steps, .t = s->t,
                                            .kernel_seconds = s->kernel_seconds - before};
-        s->busy = 1;
-        const int stop = options->observer(s, &progress, options->observer_user);
-        s->busy = 0;
+        const int stop = observe(s, &progress);
         if (stop) return eulercl_fail(error, EULERCL_CANCELLED, "stopped after step %lld, t = %.9g", (long long)s->steps, s->t);
         /* Towards five batches a second, growing carefully: the first ones include the device's warming up. */
         const double rate = (double)batch / fmax(s->kernel_seconds - batch_start, 1e-9);

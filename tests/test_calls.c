@@ -1,10 +1,11 @@
-/* test_calls.c - what holds for every function of eulercl.h: NULL, the error record, threads that come first, fork.
+/* test_calls.c - what holds for every function of eulercl.h: NULL, the error record, threads that come first, fork, observers that are left.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "config.h"
 #include "support.h"
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -347,11 +348,139 @@ START_TEST(first_solvers_at_once) {
 }
 END_TEST
 
+/* ---- a child process, and an observer that does not return ---- */
+
+enum { LONG = 20000, CHILD_SECONDS = 60 };
+static const struct { const char *backend, *variant; uint32_t threads; } parents[] = {
+    {"seq", NULL, 0}, {"pthreads", "barrier", 3}, {"pthreads", "lanes", 2}, {"pthreads", "tiles", 2}, {"cl-linear", NULL, 0}, {"cl-register", NULL, 0},
+};
+
+/* What a child does with its parent's solver; -> the line where something is wrong. Check's assertions are the parent's. */
+#define EXPECT_IN_CHILD(status, call) do { if ((call) != (status)) return __LINE__; } while (0)
+static int use_in_child(eulercl_snapshot *snapshot, int is_opencl, double *state, const double *expected) {
+    const int status = is_opencl ? EULERCL_NO_DEVICE : EULERCL_OK;
+    const eulercl_figure wanted = {EULERCL_MAX, -1};
+    eulercl_stats stats = {.struct_size = sizeof stats};
+    eulercl_device_info device = {.struct_size = sizeof device};
+    eulercl_options other_options;
+    eulercl_solver *other = NULL;
+    double value;
+    EXPECT_IN_CHILD(status, eulercl_advance(solver, 5, &error));
+    if (is_opencl && !strstr(error.message, "fork")) return __LINE__;
+    EXPECT_IN_CHILD(status, eulercl_get_state(solver, state, &error));
+    if (!is_opencl && memcmp(state, expected, LONG * sizeof *state)) return __LINE__;
+    EXPECT_IN_CHILD(status, eulercl_set_state(solver, expected, &error));
+    EXPECT_IN_CHILD(status, eulercl_advance_to(solver, 1, NULL, &error));
+    EXPECT_IN_CHILD(status, eulercl_monitor(solver, &wanted, 1, &value, &error));
+    EXPECT_IN_CHILD(status, eulercl_snapshot_take(snapshot, &error));
+    EXPECT_IN_CHILD(EULERCL_OK, eulercl_get_stats(solver, &stats, &error));
+    eulercl_snapshot_destroy(snapshot);
+    eulercl_solver_destroy(solver);
+    eulercl_options_init(&other_options);
+    other_options.wisdom = "";
+    EXPECT_IN_CHILD(EULERCL_OK, eulercl_solver_create(problem, &other_options, &other, &error));
+    EXPECT_IN_CHILD(EULERCL_OK, eulercl_advance(other, 5, &error));
+    eulercl_solver_destroy(other);
+    if (!is_opencl) return 0;
+    other_options.backend = "cl-linear";
+    EXPECT_IN_CHILD(EULERCL_NO_DEVICE, eulercl_solver_create(problem, &other_options, &other, &error));
+    if (!strstr(error.message, "fork")) return __LINE__;
+    EXPECT_IN_CHILD(EULERCL_NO_DEVICE, eulercl_get_device(0, &device, &error));
+    return strstr(error.message, "fork") ? 0 : __LINE__;
+}
+
+START_TEST(children_do_not_hang) {
+    const int is_opencl = !strncmp(parents[_i].backend, "cl-", 3);
+    if (is_opencl && !have_opencl()) return;
+    eulercl_snapshot *snapshot;
+    double *state = zeroed(LONG, sizeof *state), *expected = zeroed(LONG, sizeof *expected);
+    OK(eulercl_problem_open("string", &problem, &error));
+    OK(eulercl_problem_set_size(problem, LONG, &error));
+    OK(eulercl_problem_initial(problem, EULERCL_DOUBLE, 0, LONG, expected, &error));
+    eulercl_options_init(&options);
+    options.backend = "seq";
+    OK(eulercl_solve(problem, &options, 8, expected, NULL, &error));
+    options.backend = parents[_i].backend;
+    options.variant = parents[_i].variant;
+    options.threads = parents[_i].threads;
+    OK(eulercl_solver_create(problem, &options, &solver, &error));
+    OK(eulercl_snapshot_create(solver, &snapshot, &error));
+    OK(eulercl_set_initial_state(solver, &error));
+    OK(eulercl_advance(solver, 3, &error));            /* now all threads are there */
+    const pid_t child = fork();
+    ck_assert_int_ge(child, 0);
+    if (!child) {
+        signal(SIGALRM, SIG_DFL);      /* not Check's, which ends the whole group of processes */
+        alarm(CHILD_SECONDS);
+        const int line = use_in_child(snapshot, is_opencl, state, expected);
+        if (line) fprintf(stderr, "line %d of the child of %s: %s\n", line, parents[_i].backend, error.message);
+        _exit(line != 0);
+    }
+    int ended;
+    ck_assert_int_eq(waitpid(child, &ended, 0), child);
+    ck_assert_msg(!ended, "%s: the child %s %d", parents[_i].backend, WIFSIGNALED(ended) ? "hangs or crashes, signal" : "fails, exit code",
+                  WIFSIGNALED(ended) ? WTERMSIG(ended) : WEXITSTATUS(ended));
+    OK(eulercl_advance(solver, 5, &error));            /* nothing of it reached the parent */
+    OK(eulercl_get_state(solver, state, &error));
+    SAME(state, expected, LONG, sizeof *state, "%s, a parent", parents[_i].backend);
+    eulercl_snapshot_destroy(snapshot);
+    eulercl_solver_destroy(solver);
+    eulercl_problem_destroy(problem);
+    free(state);
+    free(expected);
+}
+END_TEST
+
+/* The end of a thread unwinds its calls as a C++ exception does. */
+static int leave(eulercl_solver *s, const eulercl_progress *progress, void *user) {
+    (void)s; (void)progress;
+    if (*(int *)user) pthread_exit(NULL);
+    return 0;
+}
+
+static void *advance_in_thread(void *argument) {
+    eulercl_advance(solver, 5, NULL);
+    return argument;
+}
+
+START_TEST(observers_may_be_left) {
+    pthread_t thread;
+    void *returned = &thread;
+    int leaves = 1;
+    OK(eulercl_problem_open("string", &problem, &error));
+    OK(eulercl_problem_set_size(problem, N, &error));
+    eulercl_options_init(&options);
+    options.backend = "cpu";
+    options.observer = leave;
+    options.observer_user = &leaves;
+    options.observer_steps = 2;
+    OK(eulercl_solver_create(problem, &options, &solver, &error));
+    OK(eulercl_set_initial_state(solver, &error));
+    ck_assert(!pthread_create(&thread, NULL, advance_in_thread, &leaves));
+    pthread_join(thread, &returned);
+    ck_assert_msg(!returned, "the observer came back");
+    leaves = 0;
+    eulercl_stats stats = {.struct_size = sizeof stats};
+    OK(eulercl_get_stats(solver, &stats, &error));
+    ck_assert_int_eq(stats.steps, 2);
+    OK(eulercl_advance(solver, 3, &error));
+    OK(eulercl_get_state(solver, f, &error));
+    options.observer = NULL;
+    OK(eulercl_problem_initial(problem, EULERCL_DOUBLE, 0, N, y, &error));
+    OK(eulercl_solve(problem, &options, 5, y, NULL, &error));
+    SAME(f, y, N, sizeof *f, "after an observer that was left");
+    eulercl_solver_destroy(solver);
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
 static void add(TCase *tests) {
     ADD_LOOP(first_solvers_at_once, 3 * COUNT(first_backends));
     ADD(no_function_is_left_out);
     ADD(null_is_refused);
     ADD_LOOP(success_leaves_the_record, COUNT(worlds));
+    ADD_LOOP(children_do_not_hang, COUNT(parents));
+    ADD(observers_may_be_left);
 }
 
 int main(void) { return run_tests("calls", add); }

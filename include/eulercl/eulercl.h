@@ -31,6 +31,12 @@
  * defaults), arrays of no elements, and what is said to allow it. A solver or a problem
  * may be used by one thread at a time (but for eulercl_snapshot_next); different ones may be used by different threads at once. Times are in the
  * problem's unit of time, sizes in components (one component = one real), seconds are wall-clock seconds.
+ *
+ * After fork() the child may go on with problems and with solvers on the CPU, which start threads of their own there. OpenCL drivers do
+ * not work in a child of a process that used them: functions that need one return NO_DEVICE, and a solver's device memory stays the parent's.
+ *
+ * A C++ exception may leave an observer of eulercl_advance, which then stands after the last batch of steps and can go on. Where one leaves
+ * another callback, memory may be lost. longjmp must not leave any.
  */
 #ifndef EULERCL_EULERCL_H
 #define EULERCL_EULERCL_H

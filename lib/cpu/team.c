@@ -3,6 +3,7 @@
 #include "team.h"
 #include "cores.h"
 #include "../mem.h"
+#include <unistd.h>
 
 struct member {
     struct team *team;
@@ -12,6 +13,7 @@ struct member {
 
 struct team {
     int64_t threads, running;          /* asked for, the caller included; started by us */
+    pid_t process;                     /* whose they are: after fork() the child has none of them; 0: nobody's */
     int pin;
     struct member *members;            /* members[0] is the caller */
     /* a job, handed out and given back under the lock */
@@ -55,8 +57,9 @@ static void *member_main(void *argument) {
     }
 }
 
-void eulercl_team_destroy(struct team *team) {
-    if (!team) return;
+/* In a child process there is nothing to stop, and the condition must not be destroyed: threads seem to wait for it. */
+static void stop_threads(struct team *team) {
+    if (team->process != getpid()) return;
     pthread_mutex_lock(&team->lock);
     team->stop = 1;
     pthread_cond_broadcast(&team->changed);
@@ -64,32 +67,46 @@ void eulercl_team_destroy(struct team *team) {
     for (int64_t i = 1; i <= team->running; i++) pthread_join(team->members[i].thread, NULL);
     pthread_cond_destroy(&team->changed);
     pthread_mutex_destroy(&team->lock);
+    team->process = 0;
+}
+
+static int start_threads(struct team *team, eulercl_error *error) {
+    const struct cores cores = eulercl_cores();
+    int status = EULERCL_OK;
+    pthread_mutex_init(&team->lock, NULL);
+    pthread_cond_init(&team->changed, NULL);
+    team->process = getpid();
+    team->running = team->stop = 0;
+    team->job = 0;
+    for (int64_t i = 1; !status && i < team->threads; i++) {
+        struct member *member = &team->members[i];
+        member->team = team;
+        member->index = i;
+        if (pthread_create(&member->thread, NULL, member_main, member)) {
+            status = eulercl_fail(error, EULERCL_MEMORY, "the system does not start thread %lld of %lld", (long long)i + 1, (long long)team->threads);
+            break;
+        }
+        team->running = i;
+        if (team->pin) status = eulercl_cores_pin(&cores, member->thread, i, error);
+    }
+    if (status) stop_threads(team);
+    return status;
+}
+
+void eulercl_team_destroy(struct team *team) {
+    if (!team) return;
+    stop_threads(team);
     eulercl_mem_free(team->members);
     eulercl_mem_free(team);
 }
 
 int eulercl_team_create(struct team **created, int64_t threads, int pin, eulercl_error *error) {
-    const struct cores cores = eulercl_cores();
     struct team *team = eulercl_mem_zeroed(1, sizeof *team);
     if (!team) return eulercl_fail(error, EULERCL_MEMORY, "no memory for threads");
-    pthread_mutex_init(&team->lock, NULL);
-    pthread_cond_init(&team->changed, NULL);
     team->threads = threads;
     team->pin = pin;
-    int status = EULERCL_OK;
-    if (!(team->members = eulercl_mem_zeroed((uint64_t)threads, sizeof *team->members)))
-        status = eulercl_fail(error, EULERCL_MEMORY, "no memory for %lld threads", (long long)threads);
-    for (int64_t i = 1; !status && i < threads; i++) {
-        struct member *member = &team->members[i];
-        member->team = team;
-        member->index = i;
-        if (pthread_create(&member->thread, NULL, member_main, member)) {
-            status = eulercl_fail(error, EULERCL_MEMORY, "the system does not start thread %lld of %lld", (long long)i + 1, (long long)threads);
-            break;
-        }
-        team->running = i;
-        if (pin) status = eulercl_cores_pin(&cores, member->thread, i, error);
-    }
+    team->members = eulercl_mem_zeroed((uint64_t)threads, sizeof *team->members);
+    const int status = team->members ? start_threads(team, error) : eulercl_fail(error, EULERCL_MEMORY, "no memory for %lld threads", (long long)threads);
     if (status) eulercl_team_destroy(team);
     else *created = team;
     return status;
@@ -97,7 +114,8 @@ int eulercl_team_create(struct team **created, int64_t threads, int pin, eulercl
 
 int eulercl_team_run(struct team *team, void (*work)(void *user, int64_t index), void *user, eulercl_error *error) {
     struct cores before;
-    const int status = team->pin ? eulercl_cores_pin_caller(&before, error) : EULERCL_OK;
+    int status = team->process == getpid() ? EULERCL_OK : start_threads(team, error);
+    if (!status && team->pin) status = eulercl_cores_pin_caller(&before, error);
     if (status) return status;
     if (team->running) {
         pthread_mutex_lock(&team->lock);

@@ -6,10 +6,11 @@
 
 struct team;
 
-/* `threads` threads, the caller's own included. pin: while it computes, each keeps to a core of its own. Errors: MEMORY, UNSUPPORTED. */
+/* `threads` threads, the caller's own included. pin: while it computes, each keeps to a core of its own. After fork() the child starts threads of its own at its
+   first job. Errors: MEMORY, UNSUPPORTED. */
 int eulercl_team_create(struct team **team, int64_t threads, int pin, eulercl_error *error);
 void eulercl_team_destroy(struct team *team);      /* NULL is allowed */
-/* work(user, 0 .. threads-1), all at once, 0 by the caller; returns when all are done. Errors: UNSUPPORTED (the caller cannot be pinned). */
+/* work(user, 0 .. threads-1), all at once, 0 by the caller; returns when all are done. Errors: UNSUPPORTED (the caller cannot be pinned), MEMORY (in a child). */
 int eulercl_team_run(struct team *team, void (*work)(void *user, int64_t index), void *user, eulercl_error *error);
 
 /* A count that one thread publishes and others wait for. */

@@ -4,15 +4,19 @@
 #include "../mem.h"
 #include "../text.h"
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 enum {
     MAX_PLATFORMS = 64,
     MAX_DEVICES = 64,
     FILL_BYTES = 1 << 30,              /* NVIDIA's driver loses the queue over a fill that reaches beyond 8 GiB; its copies do not mind */
 };
+
+static const char pocl[] = "Portable Computing Language";
 
 int eulercl_cl_fail(eulercl_error *error, cl_int cl, const char *doing) {
     const int memory = cl == CL_MEM_OBJECT_ALLOCATION_FAILURE || cl == CL_OUT_OF_RESOURCES || cl == CL_OUT_OF_HOST_MEMORY ||
@@ -57,39 +61,53 @@ static void describe(cl_device_id device, const char *id, eulercl_device_info *i
     info->max_workgroup_size = get_number(device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(size_t));
 }
 
-/* PoCL 3.1 hands out a device that another thread is still setting up: the first calls of a process must not overlap. */
-static pthread_mutex_t devices_lock = PTHREAD_MUTEX_INITIALIZER;
-
-/* Call visit for each device of each platform until it returns non-zero. A platform that is broken or has no device is none. */
-static void each_device_locked(int (*visit)(cl_device_id device, const char *id, void *user), void *user) {
-    cl_platform_id platforms[MAX_PLATFORMS];
-    cl_device_id devices[MAX_DEVICES];
-    cl_uint platform_count = 0;
-    if (clGetPlatformIDs(MAX_PLATFORMS, platforms, &platform_count)) return;       /* -1001: the loader found no driver */
-    for (cl_uint p = 0; p < platform_count && p < MAX_PLATFORMS; p++) {
-        cl_uint device_count = 0;
-        if (clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, MAX_DEVICES, devices, &device_count)) continue;
-        for (cl_uint d = 0; d < device_count && d < MAX_DEVICES; d++) {
-            char id[32];
-            snprintf(id, sizeof id, "%u:%u", p, d);
-            if (visit(devices[d], id, user)) return;
-        }
-    }
-}
-
-static void each_device(int (*visit)(cl_device_id device, const char *id, void *user), void *user) {
-    pthread_mutex_lock(&devices_lock);
-    each_device_locked(visit, user);
-    pthread_mutex_unlock(&devices_lock);
-}
-
 struct search {
     const char *wanted;            /* NULL: any */
     size_t index;                  /* count down to this device */
     int gpus_only, found;
     cl_device_id device;
     eulercl_device_info info;
+    char obstacle[320];            /* why there are no devices, or fewer than there might be; "": nothing is known */
 };
+
+/* Call visit for each device of each platform until it returns non-zero. A platform that is broken or has no device is none. */
+static void list_devices(int (*visit)(cl_device_id device, const char *id, struct search *search), struct search *search) {
+    cl_platform_id platforms[MAX_PLATFORMS];
+    cl_device_id devices[MAX_DEVICES];
+    cl_uint platform_count = 0;
+    if (clGetPlatformIDs(MAX_PLATFORMS, platforms, &platform_count)) platform_count = 0;       /* -1001: the loader found no driver */
+    if (!platform_count) snprintf(search->obstacle, sizeof search->obstacle, "no driver is installed (Debian: pocl-opencl-icd runs on every CPU)");
+    for (cl_uint p = 0; p < platform_count && p < MAX_PLATFORMS; p++) {
+        cl_uint device_count = 0;
+        if (clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, MAX_DEVICES, devices, &device_count) || !device_count) {
+            char name[128] = "";
+            if (clGetPlatformInfo(platforms[p], CL_PLATFORM_NAME, sizeof name, name, NULL)) snprintf(name, sizeof name, "number %u", p);
+            snprintf(search->obstacle, sizeof search->obstacle, "platform %s has no device; %s", name, strcmp(name, pocl) ? "may your user access it (groups render, video)?"
+                     : "it needs a folder for its cache that it can write, in XDG_CACHE_HOME or HOME, or given as POCL_CACHE_DIR");
+            continue;
+        }
+        for (cl_uint d = 0; d < device_count && d < MAX_DEVICES; d++) {
+            char id[32];
+            snprintf(id, sizeof id, "%u:%u", p, d);
+            if (visit(devices[d], id, search)) return;
+        }
+    }
+}
+
+/* PoCL 3.1 hands out a device that another thread is still setting up, so the first calls of a process must not overlap. After fork() a driver's threads exist in the
+   parent alone, and calls in the child may wait for them without end; a lock may be held for ever. */
+static void each_device(int (*visit)(cl_device_id device, const char *id, struct search *search), struct search *search) {
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static atomic_long first_process;
+    long process = 0;
+    if (!atomic_compare_exchange_strong(&first_process, &process, (long)getpid()) && process != (long)getpid()) {
+        snprintf(search->obstacle, sizeof search->obstacle, "this process is a child of one that used OpenCL before fork()");
+        return;
+    }
+    pthread_mutex_lock(&lock);
+    list_devices(visit, search);
+    pthread_mutex_unlock(&lock);
+}
 
 static int usable(cl_device_id device) {
     cl_bool available = CL_FALSE, compiler = CL_FALSE;
@@ -98,8 +116,7 @@ static int usable(cl_device_id device) {
     return available && compiler;
 }
 
-static int visit_for_list(cl_device_id device, const char *id, void *user) {
-    struct search *search = user;
+static int visit_for_list(cl_device_id device, const char *id, struct search *search) {
     if (search->index--) return 0;
     describe(device, id, &search->info);
     return search->found = 1;
@@ -112,8 +129,7 @@ static int contains(const char *text, const char *part) {
     return 0;
 }
 
-static int visit_for_choice(cl_device_id device, const char *id, void *user) {
-    struct search *search = user;
+static int visit_for_choice(cl_device_id device, const char *id, struct search *search) {
     eulercl_device_info info;
     describe(device, id, &info);
     const char *wanted = search->wanted;
@@ -132,9 +148,7 @@ int eulercl_get_device(size_t index, eulercl_device_info *device, eulercl_error 
     EULERCL_NEEDS(device);
     struct search search = {.index = index};
     each_device(visit_for_list, &search);
-    if (!search.found && !index)
-        return eulercl_fail(error, EULERCL_NO_DEVICE, "no OpenCL device: install a driver (Debian: pocl-opencl-icd runs on every CPU), and see that "
-                            "your user may use the GPU (groups render, video)");
+    if (!search.found && !index) return eulercl_fail(error, EULERCL_NO_DEVICE, "no OpenCL device: %s", search.obstacle);
     if (!search.found) return eulercl_fail(error, EULERCL_NO_DEVICE, "there is no OpenCL device number %zu", index);
     return eulercl_copy_out(device, device->struct_size, &search.info, sizeof search.info, error);
 }
@@ -157,10 +171,11 @@ static int find_device(const eulercl_options *options, int gpus_only, struct sea
         each_device(visit_for_choice, search);
     }
     if (search->found) return EULERCL_OK;
-    return search->wanted
-        ? eulercl_fail(error, EULERCL_NO_DEVICE, "no usable OpenCL device matches '%s'; `eulercl devices` lists them", search->wanted)
-        : eulercl_fail(error, EULERCL_NO_DEVICE, "no usable OpenCL device: install a driver (Debian: pocl-opencl-icd runs on every CPU), or "
-                       "choose the backend seq or pthreads");
+    const char *const obstacle = search->obstacle;
+    if (search->wanted)
+        return eulercl_fail(error, EULERCL_NO_DEVICE, "no usable OpenCL device matches '%.100s'; `eulercl devices` lists them%s%s", search->wanted, *obstacle ? "; " : "", obstacle);
+    return eulercl_fail(error, EULERCL_NO_DEVICE, "no usable OpenCL device: %s; the backends seq, cpu and pthreads need none",
+                        *obstacle ? obstacle : "none of them is available and has a compiler");
 }
 
 int eulercl_find_device(const eulercl_options *options, int gpus_only, eulercl_device_info *device, int *chosen_by_user, eulercl_error *error) {
