@@ -102,7 +102,7 @@ struct ending {
 /* As of now. Texts live as long as the solver, the ending and the facts. */
 int collect_facts(const struct origin *origin, const eulercl_solver *solver, const struct ending *ending, struct facts *facts);
 /* The same of a solver that was in that state. */
-int collect_facts_of(const struct origin *origin, const eulercl_stats *stats, const struct ending *ending, struct facts *facts);
+int collect_facts_of(const struct origin *origin, const eulercl_stats *stats, const eulercl_clock *clock, const struct ending *ending, struct facts *facts);
 /* The first ones alone: program, command line, problem. There is room for `more`. */
 int begin_facts(const struct origin *origin, size_t more, struct facts *facts);
 void add_text_fact(struct facts *facts, const char *name, const char *text);       /* "" is nothing to say */
@@ -117,7 +117,7 @@ char *join_arguments(const char *command, int argc, char **argv);
 void format_date(char date[32]);
 /* "" if there is none. */
 void find_driver(const char *device_id, char *driver, size_t size);
-/* Component-steps per second; NaN where there is nothing to divide. */
+/* Component-steps per second of this run, without what it has resumed; NaN where there is nothing to divide. */
 double steps_rate(const eulercl_stats *stats);
 
 #ifdef HAVE_JANSSON
@@ -143,6 +143,7 @@ struct problem_choice {
     } *settings;
     size_t n_settings;
     int64_t size;              /* components; 0: as the parameters say */
+    const char *wanted, *wanted_by;    /* the name that the problem has in the file of --resume; NULL: any */
     int any_number;            /* of problems: the subcommand takes the arguments itself */
     double compile_seconds;    /* that FILE.c took, as measured by open_problem */
     int all_kernels;           /* FILE.c for each instruction set instead of this processor's best alone */
@@ -170,7 +171,7 @@ enum { DEFAULT_STEPS = 1000 };
 /* --t0, --h, --steps, --t-end. The child's input is a struct time_choice. */
 struct time_choice {
     eulercl_options *options;  /* which get t0 and h */
-    int has_h, has_t_end, has_steps;
+    int has_t0, has_h, has_t_end, has_steps;
     int is_auto;               /* --h auto */
     double t_end;
     int64_t steps;
@@ -178,6 +179,8 @@ struct time_choice {
 extern const struct argp time_argp;
 /* Any two of --t-end, --h and --steps give the third. Asked when all were read. */
 int settle_time(struct time_choice *time);
+/* SECONDS or HH:MM:SS, greater than 0. */
+int read_duration(const char *what, const char *text, double *seconds);
 void expect_steps(const struct time_choice *time);
 
 /* ---- compile.c ---- */
@@ -212,12 +215,15 @@ extern const struct template templates[];
 
 /* ---- progress.c ---- */
 
-extern eulercl_observer show_progress;   /* stops the run once there was a signal, or ask_to_stop; user is a struct progress */
+extern eulercl_observer show_progress;   /* stops the run once there was a signal, or ask_to_stop, or at a time; user is a struct progress */
 struct progress {
     int terminal;              /* 1: show a line on standard error */
     double start;              /* wall clock, seconds */
     int64_t steps_total;       /* of the run, which may take several advances */
+    double limit, due;         /* on the wall clock: when the run stops, and when it pauses for a checkpoint; 0: never */
 };
+/* Has the wall clock come to this time? Not where it is 0. */
+int is_due(double time);
 /* Is there someone to show it to? */
 int can_show_progress(void);
 /* Is the stream a terminal that shows colours, and does the user want them (https://no-color.org)? */
@@ -261,6 +267,7 @@ struct moment {
     int64_t step;
     double t;
     const char *hash;          /* "" where the state was not read */
+    eulercl_clock clock;
     const double *values;      /* as many as columns */
 };
 
@@ -285,7 +292,7 @@ struct output_format {
     /* Close what only the format knows. May be NULL. */
     void (*discard)(struct output *output);
 };
-extern const struct output_format npy_format, png_format, apng_format, hdf5_format, table_format;
+extern const struct output_format npy_format, png_format, apng_format, hdf5_format, checkpoint_format, table_format;
 const struct output_format *find_format(const char *path);    /* NULL: none */
 
 /* A file under way: written beside its target, renamed at the end. */
@@ -296,12 +303,16 @@ struct output {
     const struct output_format *format;
     const struct layout *layout;
     int many;                  /* 1: a series of states, 0: one */
+    int keeps_old;             /* 1: what it replaces becomes PATH.old */
     int64_t states;            /* that are in it */
     void *data;                /* the format's, freed with free() */
 };
 /* Is this a path that begin_output can write? Asked while options are read. */
 int check_output(const char *path);
 int begin_output(struct output *output, const char *path, const struct layout *layout, int many);
+/* The same for --checkpoint. */
+int check_checkpoint(const char *path);
+int begin_checkpoint(struct output *output, const char *path, const struct layout *layout);
 /* Finish it, and put it in its place. */
 int commit_output(struct output *output, const struct facts *facts);
 /* Remove what was not committed. An output of zeros is allowed. */
@@ -337,10 +348,28 @@ int draw_picture(struct output *output, double t, FILE *file, const struct facts
 struct input;
 /* Open FILE.npy or FILE.h5[:DATASET]: is it what the layout says? */
 int open_input(const char *path, const struct layout *layout, struct input **input);
+/* The same for a file that is HDF5 whatever its name is. */
+int open_resumed(const char *path, const struct layout *layout, struct input **input);
 /* Load the state. chunk has room for CHUNK reals. */
 int read_input(struct input *input, int64_t first, int64_t count, void *y);   /* one after the other */
 int load_input(struct input *input, eulercl_solver *solver, void *chunk);
 void close_input(struct input *input);   /* NULL is allowed */
+
+/* The run that a state in an HDF5 file comes from, as the file says. */
+struct past {
+    char *problem;             /* to be freed, as all texts here; NULL: the file says nothing of a run */
+    enum eulercl_precision precision;
+    int64_t n;
+    double t0, t;
+    eulercl_clock clock;       /* of the last state */
+    struct setting *parameters;
+    size_t n_parameters;
+    int rank;                  /* of the state without snapshots; 0: not known */
+    int64_t extents[3];
+};
+/* Of the dataset /state. Where `needed` is 0 a file that says nothing, or not all, is no error. */
+int read_past(const char *path, int needed, struct past *past);
+void free_past(struct past *past);
 
 /* npy.c: read the header of FILE.npy and leave the file at its first real. */
 int open_npy(const char *path, const struct layout *layout, FILE **file);
@@ -366,12 +395,27 @@ int stream_snapshot(eulercl_snapshot *snapshot, enum eulercl_precision precision
 
 /* ---- record.c: what is kept of a run: when, what, where ---- */
 
+/* How often something happens: one of these is not 0, or all are. */
+struct interval {
+    int64_t steps;
+    double time;               /* of the problem */
+    double seconds;            /* on the wall clock */
+};
+/* What the state is recorded as. */
+enum {
+    SNAPSHOT = 1,              /* in files of --out with all or numbered snapshots */
+    CHECKPOINT = 2,
+    LAST = 4,                  /* in files with the final state */
+    AT_ONCE = 8,               /* not beside steps that follow; LAST is, too */
+};
+
 struct recording {
     /* from the options */
     const char **out;          /* paths, as many as n_out */
     size_t n_out;
-    int64_t every_steps;       /* 0: no snapshots, unless */
-    double every_time;         /* that is given */
+    struct interval every;     /* between snapshots; zeros: none */
+    const char *checkpoint;    /* path; NULL: none */
+    struct interval checkpoint_every;
     int64_t *probes;           /* components */
     size_t n_probes;
     eulercl_figure *figures;
@@ -379,11 +423,12 @@ struct recording {
     int verbose;               /* say what is written when */
     struct layout layout;      /* component and range; the rest of the run */
     /* of the run */
-    struct target *targets;    /* as many as n_out */
+    struct target *targets;    /* of --out, then the checkpoint */
+    size_t n_targets;
     char (*names)[32];         /* of the columns: probes, then figures */
     const char **columns;
     double *values;            /* of the last snapshot */
-    int64_t snapshots;
+    int64_t snapshots, checkpoints;
     void *chunk;               /* CHUNK reals, or n */
     struct job *job;           /* the present snapshot */
     eulercl_snapshot *snapshot;    /* states are written from it, beside the steps; NULL: between them */
@@ -394,8 +439,9 @@ struct recording {
     int64_t state_bytes;       /* that were read for them */
     char hash[17];             /* of the last state that was read, 16 hex digits; empty in a command without xxHash */
 };
-/* N, or t=T */
-int read_every(const char *text, struct recording *recording);
+/* N, t=T or, for checkpoints, SECONDSs */
+int read_every(const char *text, struct interval *every);
+int read_checkpoint_every(const char *text, struct interval *every);
 int read_probes(const char *text, struct recording *recording);
 int read_figures(const char *text, struct recording *recording);
 int read_range(const char *text, struct recording *recording);
@@ -403,13 +449,14 @@ int read_range(const char *text, struct recording *recording);
 int check_recording(const struct recording *recording);
 /* Open the files and allocate: the reasons to fail that must come before a long run. What pictures show is in recording->layout. */
 int begin_recording(struct recording *recording, const struct origin *origin);
-/* The step of the next snapshot after this one; INT64_MAX: none. */
-int64_t next_snapshot(const struct recording *recording, int64_t step, double h);
+/* Are there files for snapshots? */
+int has_snapshots(const struct recording *recording);
+/* The first step after the clock's that is at or after a multiple of the interval, counted from step 0 at t0; INT64_MAX: none. */
+int64_t next_moment(const struct interval *every, const eulercl_clock *clock, double t0);
 /* Before the first record_state: memory for states that are written beside the steps. Where there is none they are written between them, as why_serial says. */
 int begin_snapshots(struct recording *recording, eulercl_solver *solver);
-/* The state as it is, as a snapshot; last: as the final state too, and it returns when that is written. The others may still be under way; how they ended, the
-   next call says, or finish_snapshot. */
-int record_state(struct recording *recording, eulercl_solver *solver, int last);
+/* The state as it is. But for LAST and AT_ONCE it may still be being written when this returns; how that ended, the next call says, or finish_snapshot. */
+int record_state(struct recording *recording, eulercl_solver *solver, int as);
 /* Wait for the snapshot that is being written, if there is one. */
 int finish_snapshot(struct recording *recording);
 /* After that, and before the solver is destroyed. */

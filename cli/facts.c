@@ -42,12 +42,13 @@ void find_driver(const char *id, char *driver, size_t size)
 
 double steps_rate(const eulercl_stats *stats)
 {
-    return stats->steps > 0 && stats->kernel_seconds > 0 ? (double)stats->n * (double)stats->steps / stats->kernel_seconds : (double)NAN;
+    const int64_t steps = stats->steps - stats->resumed_steps;
+    return steps > 0 && stats->kernel_seconds > 0 ? (double)stats->n * (double)steps / stats->kernel_seconds : (double)NAN;
 }
 
 /* ---- the list ---- */
 
-enum { FIRST_FACTS = 6, FACTS = 42 };   /* beside the parameters */
+enum { FIRST_FACTS = 6, FACTS = 45 };   /* beside the parameters */
 
 static struct fact *add(struct facts *facts, const char *name, enum fact_kind kind)
 {
@@ -112,11 +113,13 @@ int begin_facts(const struct origin *origin, size_t more, struct facts *facts)
 int collect_facts(const struct origin *origin, const eulercl_solver *solver, const struct ending *ending, struct facts *facts)
 {
     eulercl_stats stats = {.struct_size = sizeof stats};
+    eulercl_clock clock = {.struct_size = sizeof clock};
     eulercl_get_stats(solver, &stats, NULL);
-    return collect_facts_of(origin, &stats, ending, facts);
+    eulercl_get_clock(solver, &clock, NULL);
+    return collect_facts_of(origin, &stats, &clock, ending, facts);
 }
 
-int collect_facts_of(const struct origin *origin, const eulercl_stats *stats, const struct ending *ending, struct facts *facts)
+int collect_facts_of(const struct origin *origin, const eulercl_stats *stats, const eulercl_clock *clock, const struct ending *ending, struct facts *facts)
 {
     const eulercl_problem_info *const info = origin->info;
     const int status = begin_facts(origin, FACTS, facts);
@@ -128,6 +131,9 @@ int collect_facts_of(const struct origin *origin, const eulercl_stats *stats, co
     add_real_fact(facts, "t0", origin->options->t0);
     add_real_fact(facts, "t_end", stats->t);
     add_real_fact(facts, "h", origin->options->h);
+    add_real_fact(facts, "t_base", clock->t_base);
+    add_whole_fact(facts, "base_steps", clock->base_steps);
+    add_count(facts, "resumed_steps", (uint64_t)stats->resumed_steps);
     add_real_fact(facts, "last_h", ending->last_h > 0 ? ending->last_h : (double)NAN);
     add_text_fact(facts, "backend", stats->backend);
     add_text_fact(facts, "variant", stats->variant);

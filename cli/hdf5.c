@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * /state has the shape of the .npy files, in a series with one more dimension in front, and /step, /t and /state_hash belong to that. What else is to be
- * told of the run are attributes of the root, and of the group /parameters.
+ * /state has the shape of the .npy files, in a series with one more dimension in front, and /step, /base_steps, /t, /t_base and /state_hash belong to
+ * that. What else is to be told of the run are attributes of the root, and of the group /parameters.
  *
  * Readers of XDMF want a dataset for each component at each time, and do not agree on how a part of one is named. So /components/SNAPSHOT/COMPONENT are
  * virtual datasets: views of /state. The XDMF file is a page of XML that lists them; the libraries that write it are larger than this command.
@@ -112,8 +112,8 @@ struct hdf5_output {
     int rank;
     hsize_t extents[MAX_RANK], n;
     int64_t room;              /* for snapshots */
-    int64_t *steps;
-    double *times;
+    int64_t *steps, *base_steps;
+    double *times, *bases;
     char (*hashes)[HASH_DIGITS + 1];
 };
 
@@ -169,20 +169,23 @@ static int begin_hdf5(struct output *output)
     return result;
 }
 
+/* Make room; the array stays where it is, and valid, if there is none. */
+static int grow_list(void *list, size_t size, int64_t room)
+{
+    void *old, *more;
+    memcpy(&old, list, sizeof old);
+    more = reallocarray(old, (size_t)room, size);
+    if (more != NULL)
+        memcpy(list, &more, sizeof more);
+    return more != NULL;
+}
+
 /* Room for one more in the lists. */
 static int grow(struct hdf5_output *h)
 {
     const int64_t room = h->room == 0 ? 64 : 2 * h->room;
-    int64_t *const steps = reallocarray(h->steps, (size_t)room, sizeof *steps);
-    if (steps != NULL)
-        h->steps = steps;
-    double *const times = reallocarray(h->times, (size_t)room, sizeof *times);
-    if (times != NULL)
-        h->times = times;
-    char(*const hashes)[HASH_DIGITS + 1] = reallocarray(h->hashes, (size_t)room, sizeof *hashes);
-    if (hashes != NULL)
-        h->hashes = hashes;
-    if (steps == NULL || times == NULL || hashes == NULL)
+    if (!grow_list(&h->steps, sizeof *h->steps, room) || !grow_list(&h->base_steps, sizeof *h->base_steps, room) || !grow_list(&h->times, sizeof *h->times, room)
+        || !grow_list(&h->bases, sizeof *h->bases, room) || !grow_list(&h->hashes, sizeof *h->hashes, room))
         return fail(EULERCL_MEMORY, "no memory for a list of %" PRId64 " snapshots", room);
     h->room = room;
     return EULERCL_OK;
@@ -221,6 +224,8 @@ static int end_hdf5_state(struct output *output, const struct moment *moment)
         return EULERCL_OK;
     h->steps[output->states] = moment->step;
     h->times[output->states] = moment->t;
+    h->base_steps[output->states] = moment->clock.base_steps;
+    h->bases[output->states] = moment->clock.t_base;
     snprintf(h->hashes[output->states], sizeof h->hashes[0], "%s", moment->hash);
     return H5Fflush(h->file, H5F_SCOPE_GLOBAL) >= 0 ? EULERCL_OK : fail_hdf5("write", output->path);
 }
@@ -319,6 +324,10 @@ static herr_t write_lists(const struct output *output)
     herr_t status = write_list(h, "step", H5T_NATIVE_INT64, h->steps, output->states);
     if (status >= 0)
         status = write_list(h, "t", H5T_NATIVE_DOUBLE, h->times, output->states);
+    if (status >= 0)
+        status = write_list(h, "base_steps", H5T_NATIVE_INT64, h->base_steps, output->states);
+    if (status >= 0)
+        status = write_list(h, "t_base", H5T_NATIVE_DOUBLE, h->bases, output->states);
     if (status >= 0 && *h->hashes[0] != '\0')
         status = write_list(h, "state_hash", digits, h->hashes, output->states);
     H5Tclose(digits);
@@ -358,7 +367,9 @@ static void discard_hdf5(struct output *output)
     struct hdf5_output *const h = output->data;
     close_file(h);
     free(h->steps);
+    free(h->base_steps);
     free(h->times);
+    free(h->bases);
     free(h->hashes);
 }
 
@@ -421,6 +432,12 @@ const struct output_format hdf5_format = {
     .finish = finish_hdf5, .name_beside = name_xdmf, .write_beside = write_xdmf, .discard = discard_hdf5,
 };
 
+/* As of a final state, without what stands beside it. */
+const struct output_format checkpoint_format = {
+    .extension = ".h5", .begin = begin_hdf5, .begin_state = begin_hdf5_state, .add = write_hdf5, .end_state = end_hdf5_state, .finish = finish_hdf5,
+    .discard = discard_hdf5,
+};
+
 /* ---- reading ---- */
 
 struct hdf5_input {
@@ -467,8 +484,9 @@ static int check_extents(struct hdf5_input *in, const char *dataset, int64_t n)
     return EULERCL_OK;
 }
 
-static int open_dataset(struct hdf5_input *in, const char *dataset, int64_t n)
+static int open_file(struct hdf5_input *in)
 {
+    in->file = H5I_INVALID_HID;
     /* HDF5 would say that it is unable to open the file, whatever the reason. */
     FILE *const file = fopen(in->path, "rb");
     if (file == NULL)
@@ -477,12 +495,18 @@ static int open_dataset(struct hdf5_input *in, const char *dataset, int64_t n)
     if (H5Fis_hdf5(in->path) <= 0)
         return fail(EULERCL_FILE, "%s is no HDF5 file", in->path);
     in->file = H5Fopen(in->path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    if (in->file < 0)
-        return fail_hdf5("read", in->path);
+    return in->file < 0 ? fail_hdf5("read", in->path) : EULERCL_OK;
+}
+
+static int open_dataset(struct hdf5_input *in, const char *dataset, int64_t n)
+{
+    int status = open_file(in);
+    if (status != EULERCL_OK)
+        return status;
     in->set = H5Dopen2(in->file, dataset, H5P_DEFAULT);
     if (in->set < 0)
         return fail(EULERCL_FILE, "%s has no dataset %s", in->path, dataset);
-    const int status = check_type(in, dataset);
+    status = check_type(in, dataset);
     return status == EULERCL_OK ? check_extents(in, dataset, n) : status;
 }
 
@@ -515,4 +539,142 @@ void close_hdf5(struct hdf5_input *in)
     }
     free(in->path);
     free(in);
+}
+
+/* ---- the run that a state comes from ---- */
+
+/* One number of that kind, or a text: nothing else is read into a variable. */
+static int read_fact(hid_t place, const char *name, enum fact_kind kind, void *value)
+{
+    const hid_t attribute = H5Aexists(place, name) > 0 ? H5Aopen(place, name, H5P_DEFAULT) : H5I_INVALID_HID;
+    if (attribute < 0)
+        return 0;
+    const hid_t type = H5Aget_type(attribute), space = H5Aget_space(attribute), text = H5Tcopy(H5T_C_S1);
+    const H5T_class_t class = H5Tget_class(type);
+    H5Tset_size(text, H5T_VARIABLE);
+    H5Tset_cset(text, H5Tget_cset(type));
+    const int fits = H5Sget_simple_extent_npoints(space) == 1
+                  && (kind == FACT_TEXT ? class == H5T_STRING && H5Tis_variable_str(type) > 0 : class == (kind == FACT_REAL ? H5T_FLOAT : H5T_INTEGER));
+    const herr_t status = !fits ? -1 : H5Aread(attribute, kind == FACT_TEXT ? text : kind == FACT_REAL ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT64, value);
+    H5Tclose(text);
+    H5Sclose(space);
+    H5Tclose(type);
+    H5Aclose(attribute);
+    return status >= 0;
+}
+
+/* A dataset of this file, not of another one that a link leads to. */
+static hid_t open_own(hid_t file, const char *name)
+{
+    H5L_info_t link;
+    const int is_own = H5Lget_info(file, name, &link, H5P_DEFAULT) >= 0 && link.type == H5L_TYPE_HARD;
+    return is_own ? H5Dopen2(file, name, H5P_DEFAULT) : H5I_INVALID_HID;
+}
+
+/* The last number of a list in this file. */
+static int read_last(hid_t file, const char *name, enum fact_kind kind, void *value)
+{
+    const hid_t set = open_own(file, name);
+    if (set < 0)
+        return 0;
+    const hid_t type = H5Dget_type(set), space = H5Dget_space(set), how = H5Dget_create_plist(set), one = H5Screate(H5S_SCALAR);
+    hsize_t extent = 0, count = 1;
+    int fits = H5Pget_layout(how) == H5D_CONTIGUOUS && H5Pget_external_count(how) == 0 && H5Tget_class(type) == (kind == FACT_REAL ? H5T_FLOAT : H5T_INTEGER)
+            && H5Sget_simple_extent_ndims(space) == 1 && H5Sget_simple_extent_dims(space, &extent, NULL) == 1 && extent > 0;
+    if (fits) {
+        extent--;
+        fits = H5Sselect_hyperslab(space, H5S_SELECT_SET, &extent, NULL, &count, NULL) >= 0
+            && H5Dread(set, kind == FACT_REAL ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT64, one, space, H5P_DEFAULT, value) >= 0;
+    }
+    H5Sclose(one);
+    H5Pclose(how);
+    H5Sclose(space);
+    H5Tclose(type);
+    H5Dclose(set);
+    return fits;
+}
+
+static herr_t add_parameter(hid_t place, const char *name, const H5A_info_t *info, void *user)
+{
+    struct past *const past = user;
+    double real = 0;
+    int64_t whole = 0;
+    (void)info;
+    const int is_whole = read_fact(place, name, FACT_WHOLE, &whole);
+    struct setting *const more = reallocarray(past->parameters, past->n_parameters + 1, sizeof *more);
+    if (more == NULL || (!is_whole && !read_fact(place, name, FACT_REAL, &real)))
+        return -1;
+    past->parameters = more;
+    more[past->n_parameters] = (struct setting){.name = strdup(name), .value = is_whole ? (double)whole : real};
+    return more[past->n_parameters++].name == NULL ? -1 : 0;
+}
+
+static int read_parameters(hid_t file, struct past *past)
+{
+    const hid_t group = H5Lexists(file, "parameters", H5P_DEFAULT) > 0 ? H5Gopen2(file, "parameters", H5P_DEFAULT) : H5I_INVALID_HID;
+    const herr_t status = group < 0 ? -1 : H5Aiterate2(group, H5_INDEX_NAME, H5_ITER_INC, NULL, add_parameter, past);
+    H5Gclose(group);
+    return status >= 0;
+}
+
+static void read_shape(hid_t file, int is_series, struct past *past)
+{
+    const hid_t set = open_own(file, "state"), space = set < 0 ? H5I_INVALID_HID : H5Dget_space(set);
+    hsize_t extents[MAX_INPUT_RANK];
+    const int rank = space < 0 ? -1 : H5Sget_simple_extent_dims(space, extents, NULL) - is_series;
+    for (int i = 0; i < rank && rank <= MAX_RANK - 1; i++)
+        past->extents[i] = (int64_t)extents[is_series + i];
+    past->rank = rank >= 1 && rank <= MAX_RANK - 1 ? rank : 0;
+    H5Sclose(space);
+    H5Dclose(set);
+}
+
+/* The name of what is missing, NULL if nothing is. */
+static const char *read_facts(hid_t file, struct past *past)
+{
+    char *text = NULL;
+    int64_t n = 0;
+    const int is_series = H5Lexists(file, "step", H5P_DEFAULT) > 0;
+    read_shape(file, is_series, past);
+    past->clock.struct_size = sizeof past->clock;
+    if (!read_fact(file, "precision", FACT_TEXT, &text))
+        return "precision";
+    past->precision = strcmp(text, "float") == 0 ? EULERCL_FLOAT : EULERCL_DOUBLE;
+    H5free_memory(text);
+    if (!read_fact(file, "n", FACT_WHOLE, &n))
+        return "n";
+    past->n = n;
+    if (!read_fact(file, "t0", FACT_REAL, &past->t0))
+        return "t0";
+    if (!read_fact(file, "h", FACT_REAL, &past->clock.h))
+        return "h";
+    if (!(is_series ? read_last(file, "step", FACT_WHOLE, &past->clock.steps) : read_fact(file, "steps", FACT_WHOLE, &past->clock.steps)))
+        return "steps";
+    if (!(is_series ? read_last(file, "base_steps", FACT_WHOLE, &past->clock.base_steps) : read_fact(file, "base_steps", FACT_WHOLE, &past->clock.base_steps)))
+        return "base_steps";
+    if (!(is_series ? read_last(file, "t_base", FACT_REAL, &past->clock.t_base) : read_fact(file, "t_base", FACT_REAL, &past->clock.t_base)))
+        return "t_base";
+    past->t = past->clock.t_base + (double)past->clock.base_steps * past->clock.h;
+    if (!read_parameters(file, past))
+        return "parameters";
+    if (!read_fact(file, "problem", FACT_TEXT, &text))
+        return "problem";
+    past->problem = strdup(text);
+    H5free_memory(text);
+    return past->problem == NULL ? "problem" : NULL;
+}
+
+int read_past(const char *path, int needed, struct past *past)
+{
+    struct hdf5_input in = {.path = (char *)path, .set = H5I_INVALID_HID, .space = H5I_INVALID_HID};
+    *past = (struct past){0};
+    start_hdf5();
+    const int status = open_file(&in);
+    if (status != EULERCL_OK)
+        return status;
+    const char *const missing = read_facts(in.file, past);
+    H5Fclose(in.file);
+    if (missing != NULL && needed)
+        return fail(EULERCL_FILE, "%s cannot be resumed: it does not say %s", path, missing);
+    return EULERCL_OK;
 }

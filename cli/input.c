@@ -57,6 +57,19 @@ int open_input(const char *path, const struct layout *layout, struct input **inp
     return open_named(*input);
 }
 
+int open_resumed(const char *path, const struct layout *layout, struct input **input)
+{
+    *input = calloc(1, sizeof **input);
+    if (*input == NULL)
+        return fail(EULERCL_MEMORY, "no memory for an input");
+    **input = (struct input){.path = path, .layout = layout};
+#ifdef HAVE_HDF5
+    return open_hdf5(path, "state", layout, &(*input)->hdf5);
+#else
+    return fail(EULERCL_UNSUPPORTED, "%s: this eulercl was built without HDF5", path);
+#endif
+}
+
 int read_input(struct input *input, int64_t first, int64_t count, void *y)
 {
 #ifdef HAVE_HDF5
@@ -99,4 +112,21 @@ void close_input(struct input *input)
     close_hdf5(input->hdf5);
 #endif
     free(input);
+}
+
+#ifndef HAVE_HDF5
+int read_past(const char *path, int needed, struct past *past)
+{
+    (void)past;
+    return needed ? fail(EULERCL_UNSUPPORTED, "%s: this eulercl was built without HDF5", path) : EULERCL_OK;
+}
+#endif
+
+void free_past(struct past *past)
+{
+    for (size_t i = 0; i < past->n_parameters; i++)
+        free((char *)past->parameters[i].name);
+    free(past->parameters);
+    free(past->problem);
+    *past = (struct past){0};
 }

@@ -59,10 +59,10 @@ cli/templates.c: $(cli_templates)
 	    table="$$table{\"$$name\", $$name, sizeof $$name - 1}, "; \
 	done && echo "const struct template templates[] = {$$table};"; } >$@.tmp && mv $@.tmp $@
 CLEANFILES += cli/templates.c cli/templates.c.tmp
-TESTS += tests/test_cli.sh tests/test_cli_check.sh tests/test_compare.sh tests/test_files.sh tests/test_stops.sh tests/test_hashes.sh
+TESTS += tests/test_cli.sh tests/test_cli_check.sh tests/test_compare.sh tests/test_files.sh tests/test_stops.sh tests/test_resume.sh tests/test_hashes.sh
 TESTS += tests/check_docs.sh
 if HAVE_OPENCL
 TESTS += tests/test_races.sh
 endif
 endif
-EXTRA_DIST += tests/cli.sh tests/test_cli.sh tests/test_cli_check.sh tests/test_compare.sh tests/test_files.sh tests/test_stops.sh tests/test_races.sh tests/compile_once.sh tests/test_hashes.sh tests/hashes.txt
+EXTRA_DIST += tests/cli.sh tests/test_cli.sh tests/test_cli_check.sh tests/test_compare.sh tests/test_files.sh tests/test_stops.sh tests/test_resume.sh tests/test_races.sh tests/compile_once.sh tests/test_hashes.sh tests/hashes.txt

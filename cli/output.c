@@ -18,7 +18,7 @@ const struct output_format png_format = {.extension = ".png", .missing = "Cairo 
 const struct output_format apng_format = {.extension = ".apng", .missing = "Cairo and libpng, it draws no pictures"};
 #endif
 #ifndef HAVE_HDF5
-const struct output_format hdf5_format = {.extension = ".h5", .missing = "HDF5"};
+const struct output_format hdf5_format = {.extension = ".h5", .missing = "HDF5"}, checkpoint_format = {.extension = ".h5", .missing = "HDF5"};
 #endif
 static const struct output_format *const formats[] = {&npy_format, &hdf5_format, &png_format, &apng_format, &table_format};
 enum { FORMATS = sizeof formats / sizeof formats[0] };
@@ -44,6 +44,15 @@ int check_output(const char *path)
         return fail(EULERCL_INVALID, "--out %s: the name must end in .npy, .h5, .png, .apng or .csv", path);
     if (format->missing != NULL)
         return fail(EULERCL_UNSUPPORTED, "--out %s: this eulercl was built without %s", path, format->missing);
+    return EULERCL_OK;
+}
+
+int check_checkpoint(const char *path)
+{
+    if (checkpoint_format.missing != NULL)
+        return fail(EULERCL_UNSUPPORTED, "--checkpoint %s: this eulercl was built without %s", path, checkpoint_format.missing);
+    if (!ends_with(path, checkpoint_format.extension))
+        return fail(EULERCL_INVALID, "--checkpoint %s: the name must end in .h5", path);
     return EULERCL_OK;
 }
 
@@ -128,9 +137,8 @@ int check_file(const char *path)
     return status;
 }
 
-int begin_output(struct output *output, const char *path, const struct layout *layout, int many)
+static int begin_as(struct output *output)
 {
-    *output = (struct output){.path = path, .format = find_format(path), .layout = layout, .many = many};
     int status = open_temporary(output);
     if (status == EULERCL_OK && output->format->name_beside != NULL) {
         char *const beside = output->format->name_beside(output);
@@ -140,11 +148,55 @@ int begin_output(struct output *output, const char *path, const struct layout *l
     return status == EULERCL_OK ? output->format->begin(output) : status;
 }
 
+int begin_output(struct output *output, const char *path, const struct layout *layout, int many)
+{
+    *output = (struct output){.path = path, .format = find_format(path), .layout = layout, .many = many};
+    return begin_as(output);
+}
+
+/* Its name, to be freed; NULL without memory. */
+static char *name_old(const struct output *output)
+{
+    char *name;
+    return asprintf(&name, "%s.old", output->path) < 0 ? NULL : name;
+}
+
+int begin_checkpoint(struct output *output, const char *path, const struct layout *layout)
+{
+    struct stat entry;
+    *output = (struct output){.path = path, .format = &checkpoint_format, .layout = layout, .keeps_old = 1};
+    char *const old = name_old(output);
+    int status = old == NULL ? fail(EULERCL_MEMORY, "no memory for a file name") : EULERCL_OK;
+    if (status == EULERCL_OK && lstat(old, &entry) == 0 && !S_ISREG(entry.st_mode))
+        status = fail(EULERCL_FILE, "cannot write %s: it is not a regular file", old);
+    free(old);
+    return status == EULERCL_OK ? begin_as(output) : status;
+}
+
+/* There is a complete file under the path at every moment, or under its old name where the file system has no links. */
+static int keep_old(const struct output *output)
+{
+    struct stat entry;
+    if (lstat(output->path, &entry) != 0)
+        return EULERCL_OK;
+    char *const old = name_old(output);
+    if (old == NULL)
+        return fail(EULERCL_MEMORY, "no memory for a file name");
+    unlink(old);
+    const int failed = link(output->path, old) != 0 && rename(output->path, old) != 0;
+    free(old);
+    return failed ? fail_writing(output) : EULERCL_OK;
+}
+
 int commit_file(struct output *output)
 {
     errno = 0;
     const int failed = ferror(output->file) || fflush(output->file) != 0 || fsync(fileno(output->file)) != 0;
-    if (failed || rename(output->temporary, output->path) != 0)
+    if (failed)
+        return fail_writing(output);
+    if (output->keeps_old && keep_old(output) != EULERCL_OK)
+        return EULERCL_FILE;
+    if (rename(output->temporary, output->path) != 0)
         return fail_writing(output);
     release_file(output->temporary);
     free(output->temporary);

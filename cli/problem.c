@@ -56,6 +56,9 @@ const struct argp problem_argp = {.options = options, .parser = parse_choice, .c
 static int configure(const struct problem_choice *choice, eulercl_problem *problem, eulercl_problem_info *info)
 {
     eulercl_error error;
+    info->struct_size = sizeof *info;
+    if (choice->wanted != NULL && eulercl_problem_get_info(problem, info, &error) == EULERCL_OK && strcmp(info->name, choice->wanted) != 0)
+        return fail(EULERCL_INVALID, "--resume %s: the problem is %s there, and %s on the command line", choice->wanted_by, choice->wanted, info->name);
     for (size_t i = 0; i < choice->n_settings; i++)
         if (eulercl_problem_set(problem, choice->settings[i].name, choice->settings[i].value, &error) != EULERCL_OK)
             return fail_library(&error);

@@ -141,6 +141,11 @@ double wall_clock(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+int is_due(double time)
+{
+    return time > 0 && wall_clock() >= time;
+}
+
 static int is_terminal(int descriptor)
 {
     const char *const terminal = getenv("TERM");
@@ -173,14 +178,14 @@ int show_progress(eulercl_solver *solver, const eulercl_progress *done, void *us
     if (progress->terminal && elapsed > 1 && done->steps_done > 0) {
         eulercl_stats stats = {.struct_size = sizeof stats};
         eulercl_get_stats(solver, &stats, NULL);
-        const double steps = (double)stats.steps, left = (double)progress->steps_total - steps;
+        const double steps = (double)stats.steps, made = steps - (double)stats.resumed_steps, left = (double)progress->steps_total - steps;
         char line[128];
         snprintf(line, sizeof line, "%5.1f %%  step %" PRId64 " of %" PRId64 "  t = %g  %.3g Gcs/s  %.0f s left",
                  100 * steps / (double)progress->steps_total, stats.steps, progress->steps_total, done->t, 1e-9 * steps_rate(&stats),
-                 elapsed * left / steps);
+                 elapsed * left / made);
         show_line(line);
     }
-    return signalled || asked_to_stop;
+    return signalled || asked_to_stop || is_due(progress->limit) || is_due(progress->due);
 }
 
 void wipe_progress(void)

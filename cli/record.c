@@ -14,41 +14,64 @@
 struct job {
     pthread_t writer;
     int is_running;            /* there is one to join */
-    int last, is_read;
+    int as, is_read;           /* as: SNAPSHOT and so on */
     eulercl_solver *solver;    /* to read from; NULL: the snapshot holds the state */
     eulercl_stats stats;       /* when it was taken */
+    eulercl_clock clock;
     int status;
 };
 
-/* A file of --out: of the final state; one with all snapshots; or a name with %d, a file for each of them. */
+/* A file of --out: of the final state; one with all snapshots; or a name with %d, a file for each of them. Or the checkpoint, a file that each of them replaces. */
 struct target {
-    enum kind { FINAL, SERIES, NUMBERED } kind;
-    struct output output;      /* NUMBERED: of the present snapshot */
-    char *name;                /* of it */
+    enum kind { FINAL, SERIES, NUMBERED, REPLACED } kind;
+    const char *path;
+    struct output output;      /* NUMBERED and REPLACED: of the present state */
+    char *name;                /* NUMBERED: of the present snapshot */
 };
 
 /* ---- options ---- */
 
-int read_every(const char *text, struct recording *recording)
+static int read_interval(const char *what, const char *text, struct interval *every)
 {
-    recording->every_steps = 0;
-    recording->every_time = 0;
-    if (strncmp(text, "t=", 2) == 0) {
-        if (read_real("--every", text + 2, &recording->every_time) != EULERCL_OK)
-            return EULERCL_INVALID;
-        return recording->every_time > 0 ? EULERCL_OK : fail(EULERCL_INVALID, "--every: a time from snapshot to snapshot is greater than 0");
-    }
     double real;
     char *end;
+    *every = (struct interval){0};
+    if (strncmp(text, "t=", 2) == 0) {
+        if (read_real(what, text + 2, &every->time) != EULERCL_OK)
+            return EULERCL_INVALID;
+        return every->time > 0 ? EULERCL_OK : fail(EULERCL_INVALID, "%s: the interval must be greater than 0", what);
+    }
     real = strtod(text, &end);
     if (end != text && *end == '\0' && isfinite(real) && real > 0 && real != floor(real))
-        return fail(EULERCL_INVALID, "--every: '%s' is no whole number of steps; a time is written t=%s", text, text);
-    return read_whole("--every", text, 1, INT64_MAX, &recording->every_steps);
+        return fail(EULERCL_INVALID, "%s: '%s' is no whole number of steps; a time is written t=%s", what, text, text);
+    return read_whole(what, text, 1, INT64_MAX, &every->steps);
 }
 
-static int has_snapshots(const struct recording *recording)
+int read_every(const char *text, struct interval *every)
 {
-    return recording->every_steps > 0 || recording->every_time > 0;
+    return read_interval("--every", text, every);
+}
+
+int read_checkpoint_every(const char *text, struct interval *every)
+{
+    static const char what[] = "--checkpoint-every";
+    const size_t length = strlen(text);
+    char *const seconds = strdup(text);
+    int status = seconds == NULL ? fail(EULERCL_MEMORY, "no memory for the options") : EULERCL_OK;
+    if (status == EULERCL_OK && length > 1 && text[length - 1] == 's' && strncmp(text, "t=", 2) != 0) {
+        seconds[length - 1] = '\0';
+        *every = (struct interval){0};
+        status = read_duration(what, seconds, &every->seconds);
+    } else if (status == EULERCL_OK) {
+        status = read_interval(what, text, every);
+    }
+    free(seconds);
+    return status;
+}
+
+int has_snapshots(const struct recording *recording)
+{
+    return recording->every.steps > 0 || recording->every.time > 0;
 }
 
 /* Call read with each part of a list; the parts end with 0 for that time. */
@@ -191,7 +214,11 @@ int check_recording(const struct recording *recording)
         for (size_t j = 0; j < i; j++)
             if (strcmp(path, recording->out[j]) == 0)
                 return fail(EULERCL_INVALID, "--out %s is there twice", path);
+        if (recording->checkpoint != NULL && strcmp(path, recording->checkpoint) == 0)
+            return fail(EULERCL_INVALID, "--out and --checkpoint are both %s", path);
     }
+    if (recording->checkpoint == NULL && (recording->checkpoint_every.steps > 0 || recording->checkpoint_every.time > 0 || recording->checkpoint_every.seconds > 0))
+        return fail(EULERCL_INVALID, "--checkpoint-every: --checkpoint FILE.h5 names the file");
     if (has_snapshots(recording) && takers == 0)
         return fail(EULERCL_INVALID, "--every: no --out takes snapshots; FILE.h5, FILE.apng, FILE.csv and names with a number, as in frame-%%06d.png, do");
     return EULERCL_OK;
@@ -213,7 +240,8 @@ static int check_columns(const struct recording *recording, const eulercl_proble
 static int allocate(struct recording *r, const eulercl_problem_info *info)
 {
     const size_t columns = r->n_probes + r->n_figures;
-    r->targets = calloc(r->n_out + 1, sizeof *r->targets);
+    r->n_targets = r->n_out + (r->checkpoint != NULL);
+    r->targets = calloc(r->n_targets + 1, sizeof *r->targets);
     r->job = calloc(1, sizeof *r->job);
     r->names = calloc(columns + 1, sizeof *r->names);
     r->columns = calloc(columns + 1, sizeof *r->columns);
@@ -245,17 +273,34 @@ static void name_columns(struct recording *r)
     r->layout.n_columns = columns;
 }
 
-/* A name with a number stands for many files: could the first one be begun? */
-static int begin_target(struct recording *r, struct target *target, const char *path)
+/* One of the files of a target that has many. */
+static int begin_one(struct recording *r, struct target *target)
 {
-    target->kind = kind_of(r, path);
-    if (target->kind != NUMBERED)
-        return begin_output(&target->output, path, &r->layout, target->kind == SERIES);
-    target->name = numbered_name(path, 0);
-    int status = target->name == NULL ? EULERCL_MEMORY : begin_output(&target->output, target->name, &r->layout, 0);
+    if (target->kind == REPLACED)
+        return begin_checkpoint(&target->output, target->path, &r->layout);
+    target->name = numbered_name(target->path, r->snapshots);
+    return target->name == NULL ? EULERCL_MEMORY : begin_output(&target->output, target->name, &r->layout, 0);
+}
+
+static int has_many_files(const struct target *target)
+{
+    return target->kind == NUMBERED || target->kind == REPLACED;
+}
+
+static void end_one(struct target *target)
+{
     discard_output(&target->output);
     free(target->name);
     target->name = NULL;
+}
+
+/* Of many files: could the first one be begun? */
+static int begin_target(struct recording *r, struct target *target)
+{
+    if (!has_many_files(target))
+        return begin_output(&target->output, target->path, &r->layout, target->kind == SERIES);
+    const int status = begin_one(r, target);
+    end_one(target);
     return status;
 }
 
@@ -272,31 +317,37 @@ int begin_recording(struct recording *r, const struct origin *origin)
     if (status != EULERCL_OK)
         return status;
     name_columns(r);
-    for (size_t i = 0; i < r->n_out && status == EULERCL_OK; i++)
-        status = begin_target(r, &r->targets[i], r->out[i]);
+    for (size_t i = 0; i < r->n_targets && status == EULERCL_OK; i++) {
+        struct target *const target = &r->targets[i];
+        target->path = i < r->n_out ? r->out[i] : r->checkpoint;
+        target->kind = i < r->n_out ? kind_of(r, target->path) : REPLACED;
+        status = begin_target(r, target);
+    }
     return status;
 }
 
-int64_t next_snapshot(const struct recording *r, int64_t step, double h)
+int64_t next_moment(const struct interval *every, const eulercl_clock *clock, double t0)
 {
-    int64_t next = INT64_MAX;
-    if (r->every_steps > 0)
-        return __builtin_mul_overflow(step / r->every_steps + 1, r->every_steps, &next) ? INT64_MAX : next;
-    if (!(r->every_time > 0))
+    const double h = clock->h, start = clock->t_base - t0;
+    const int64_t base = clock->steps - clock->base_steps;     /* the number of the step that starts at t_base */
+    int64_t next = INT64_MAX, sum;
+    if (every->steps > 0)
+        return __builtin_mul_overflow(clock->steps / every->steps + 1, every->steps, &next) ? INT64_MAX : next;
+    if (!(every->time > 0))
         return INT64_MAX;
-    if (!(h < r->every_time))
-        return step < INT64_MAX ? step + 1 : INT64_MAX;
+    if (!(h < every->time))
+        return clock->steps < INT64_MAX ? clock->steps + 1 : INT64_MAX;
     /* The first step at or after a multiple of the time, rounded as --t-end is. Where doubles are too coarse for that, it is every step. */
-    double k = floor((double)step * h / r->every_time);
+    double k = floor((start + (double)clock->base_steps * h) / every->time);
     for (int i = 0; i < 3; i++) {
-        const double x = ++k * r->every_time / h;
+        const double x = (++k * every->time - start) / h;
         if (!(x < 0x1p62))
             return INT64_MAX;
         next = (int64_t)(fabs(x - round(x)) <= 1e-9 * fmax(1, x) ? round(x) : ceil(x));
-        if (next > step)
-            return next;
+        if (next > clock->base_steps)
+            return __builtin_add_overflow(base, next, &sum) ? INT64_MAX : sum;
     }
-    return step + 1;
+    return clock->steps + 1;
 }
 
 /* ---- a snapshot ---- */
@@ -316,19 +367,19 @@ static int read_values(struct recording *r, eulercl_solver *solver)
     return EULERCL_OK;
 }
 
-/* Does the target take part in this snapshot? */
-static int takes(const struct target *target, int last)
+/* Does the target take a state that is recorded as this? */
+static int takes(const struct target *target, int as)
 {
-    return target->kind != FINAL || last;
+    return as & (target->kind == FINAL ? LAST : target->kind == REPLACED ? CHECKPOINT : SNAPSHOT);
 }
 
 static int hand_out(int64_t first, int64_t count, const void *y, void *user)
 {
     struct recording *const r = user;
     int status = EULERCL_OK;
-    for (size_t i = 0; i < r->n_out && status == EULERCL_OK; i++) {
+    for (size_t i = 0; i < r->n_targets && status == EULERCL_OK; i++) {
         struct target *const target = &r->targets[i];
-        if (takes(target, r->job->last) && target->output.format->add != NULL)
+        if (takes(target, r->job->as) && target->output.format->add != NULL)
             status = target->output.format->add(&target->output, first, count, y);
     }
     r->state_bytes += count * (int64_t)r->layout.precision;
@@ -338,14 +389,12 @@ static int hand_out(int64_t first, int64_t count, const void *y, void *user)
 static int begin_states(struct recording *r)
 {
     int status = EULERCL_OK;
-    for (size_t i = 0; i < r->n_out && status == EULERCL_OK; i++) {
+    for (size_t i = 0; i < r->n_targets && status == EULERCL_OK; i++) {
         struct target *const target = &r->targets[i];
-        if (!takes(target, r->job->last))
+        if (!takes(target, r->job->as))
             continue;
-        if (target->kind == NUMBERED) {
-            target->name = numbered_name(r->out[i], r->snapshots);
-            status = target->name == NULL ? EULERCL_MEMORY : begin_output(&target->output, target->name, &r->layout, 0);
-        }
+        if (has_many_files(target))
+            status = begin_one(r, target);
         if (status == EULERCL_OK && target->output.format->begin_state != NULL)
             status = target->output.format->begin_state(&target->output);
     }
@@ -354,11 +403,11 @@ static int begin_states(struct recording *r)
 
 static int end_states(struct recording *r)
 {
-    const struct moment moment = {.step = r->job->stats.steps, .t = r->job->stats.t, .hash = r->hash, .values = r->values};
+    const struct moment moment = {.step = r->job->stats.steps, .t = r->job->stats.t, .hash = r->hash, .clock = r->job->clock, .values = r->values};
     int status = EULERCL_OK;
-    for (size_t i = 0; i < r->n_out && status == EULERCL_OK; i++) {
+    for (size_t i = 0; i < r->n_targets && status == EULERCL_OK; i++) {
         struct output *const output = &r->targets[i].output;
-        if (!takes(&r->targets[i], r->job->last))
+        if (!takes(&r->targets[i], r->job->as))
             continue;
         if (output->format->end_state != NULL)
             status = output->format->end_state(output, &moment);
@@ -367,20 +416,18 @@ static int end_states(struct recording *r)
     return status;
 }
 
-/* Files of one snapshot are complete. */
-static int commit_numbered(struct recording *r)
+/* The files that have this state alone are complete. */
+static int commit_states(struct recording *r)
 {
     struct facts facts;
     const struct ending ending = {.hash = r->hash};
-    int status = collect_facts_of(r->layout.origin, &r->job->stats, &ending, &facts);
-    for (size_t i = 0; i < r->n_out && status == EULERCL_OK; i++) {
+    int status = collect_facts_of(r->layout.origin, &r->job->stats, &r->job->clock, &ending, &facts);
+    for (size_t i = 0; i < r->n_targets && status == EULERCL_OK; i++) {
         struct target *const target = &r->targets[i];
-        if (target->kind != NUMBERED)
+        if (!has_many_files(target) || !takes(target, r->job->as))
             continue;
         status = commit_output(&target->output, &facts);
-        discard_output(&target->output);
-        free(target->name);
-        target->name = NULL;
+        end_one(target);
     }
     free_facts(&facts);
     return status;
@@ -399,10 +446,15 @@ static int write_state(struct recording *r)
     if (status == EULERCL_OK)
         status = end_states(r);
     if (status == EULERCL_OK)
-        status = commit_numbered(r);
-    r->snapshots += status == EULERCL_OK;
+        status = commit_states(r);
     r->write_seconds += wall_clock() - start;
-    if (status == EULERCL_OK && r->verbose)
+    if (status != EULERCL_OK)
+        return status;
+    r->snapshots += (job->as & SNAPSHOT) != 0;
+    r->checkpoints += (job->as & CHECKPOINT) != 0;
+    if (r->verbose && (job->as & CHECKPOINT))
+        say("checkpoint at step %" PRId64 ", t = %.9g", job->stats.steps, job->stats.t);
+    if (r->verbose && (job->as & SNAPSHOT))
         say("snapshot %" PRId64 " at step %" PRId64 ", t = %.9g", r->snapshots - 1, job->stats.steps, job->stats.t);
     return status;
 }
@@ -436,31 +488,33 @@ int finish_snapshot(struct recording *r)
     return r->job->status;
 }
 
-/* Does anything look at the states of snapshots (or of the last one: the report has its hash)? */
-static int reads_states(const struct recording *r, int last)
+/* Does anything look at a state that is recorded as this? The report has the last one's hash. */
+static int reads_states(const struct recording *r, int as)
 {
-    int reads = last;
-    for (size_t i = 0; i < r->n_out; i++)
-        reads |= r->targets[i].kind != FINAL && find_format(r->out[i])->add != NULL;
+    int reads = as & LAST;
+    for (size_t i = 0; i < r->n_targets; i++)
+        reads |= takes(&r->targets[i], as) && (r->targets[i].kind == REPLACED || find_format(r->targets[i].path)->add != NULL);
     return reads;
 }
 
-int record_state(struct recording *r, eulercl_solver *solver, int last)
+int record_state(struct recording *r, eulercl_solver *solver, int as)
 {
     const double start = wall_clock();
     eulercl_error error;
     int status = finish_snapshot(r);
-    if (status == EULERCL_OK)
+    if (status == EULERCL_OK && (as & SNAPSHOT))
         status = read_values(r, solver);
     if (status != EULERCL_OK)
         return status;
-    const int is_read = reads_states(r, last), aside = is_read && r->snapshot != NULL;
-    *r->job = (struct job){.last = last, .is_read = is_read, .solver = aside ? NULL : solver, .stats.struct_size = sizeof r->job->stats};
+    const int is_read = reads_states(r, as), aside = is_read && r->snapshot != NULL;
+    *r->job = (struct job){.as = as, .is_read = is_read, .solver = aside ? NULL : solver, .stats.struct_size = sizeof r->job->stats,
+                           .clock.struct_size = sizeof r->job->clock};
     eulercl_get_stats(solver, &r->job->stats, NULL);
+    eulercl_get_clock(solver, &r->job->clock, NULL);
     if (aside && eulercl_snapshot_take(r->snapshot, &error) != EULERCL_OK)
         return fail_library(&error);
     r->is_aside |= aside;
-    if (!aside || last || !start_writer(r))
+    if (!aside || (as & (LAST | AT_ONCE)) || !start_writer(r))
         status = write_state(r);
     r->wait_seconds += wall_clock() - start;
     return status;
@@ -469,7 +523,9 @@ int record_state(struct recording *r, eulercl_solver *solver, int last)
 int begin_snapshots(struct recording *r, eulercl_solver *solver)
 {
     eulercl_error error;
-    if (!has_snapshots(r) || !reads_states(r, 0) || eulercl_snapshot_create(solver, &r->snapshot, &error) == EULERCL_OK)
+    if (!(has_snapshots(r) && reads_states(r, SNAPSHOT)) && r->checkpoint == NULL)
+        return EULERCL_OK;
+    if (eulercl_snapshot_create(solver, &r->snapshot, &error) == EULERCL_OK)
         return EULERCL_OK;
     if (error.code != EULERCL_MEMORY)
         return fail_library(&error);
@@ -488,9 +544,9 @@ void end_snapshots(struct recording *r)
 int end_recording(struct recording *r, const struct facts *facts, int complete)
 {
     int status = EULERCL_OK;
-    for (size_t i = 0; i < r->n_out && status == EULERCL_OK; i++) {
+    for (size_t i = 0; i < r->n_targets && status == EULERCL_OK; i++) {
         struct target *const target = &r->targets[i];
-        if (target->kind == NUMBERED || target->output.states == 0 || !(complete || target->kind == SERIES))
+        if (has_many_files(target) || target->output.states == 0 || !(complete || target->kind == SERIES))
             continue;
         status = commit_output(&target->output, facts);
         if (status == EULERCL_OK && r->verbose)
@@ -501,7 +557,7 @@ int end_recording(struct recording *r, const struct facts *facts, int complete)
 
 void discard_recording(struct recording *r)
 {
-    for (size_t i = 0; i < r->n_out && r->targets != NULL; i++) {
+    for (size_t i = 0; i < r->n_targets && r->targets != NULL; i++) {
         discard_output(&r->targets[i].output);
         free(r->targets[i].name);
     }

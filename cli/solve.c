@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* ---- options ---- */
 
@@ -17,7 +18,9 @@ struct run {
     eulercl_options options;
     struct time_choice time;
     int print_kernel;
-    const char *in;
+    const char *in, *resume;
+    struct past past;          /* with resume */
+    double wall_time;          /* seconds; 0: no limit */
     int quiet;
     double last_h;             /* of the last shorter step; 0: there was none */
     struct recording recording;
@@ -25,11 +28,15 @@ struct run {
 
 enum {
     KEY_IN = 0x300, KEY_OUT, KEY_COMPONENT, KEY_PRINT_KERNEL, KEY_EVERY, KEY_PROBE, KEY_MONITOR, KEY_RANGE,
+    KEY_RESUME, KEY_CHECKPOINT, KEY_CHECKPOINT_EVERY, KEY_WALL_TIME,
 };
+enum { CHECKPOINT_SECONDS = 900 };     /* between checkpoints, where nothing else is said */
 
 static const struct argp_option option_list[] = {
     {NULL, 0, NULL, 0, "Files and output:", 4},
-    {"in", KEY_IN, "FILE", 0, "initial state (the problem's own): FILE.npy or FILE.h5[:DATASET]", 4},
+    {"in", KEY_IN, "FILE", 0, "initial state (the problem's own): FILE.npy or FILE.h5[:DATASET]; the state alone: not its time, h, parameters", 4},
+    {"resume", KEY_RESUME, "FILE.h5", 0, "go on where the run that wrote FILE.h5 has ended, with its time, h, precision and parameters, and with the bits of a run that was not "
+     "interrupted; --steps are steps more", 4},
     {"out", KEY_OUT, "FILE", 0, "write the final state to FILE.npy or FILE.h5, draw it to FILE.png; with --every a name with %d, as in frame-%06d.png, "
      "is a file for every snapshot, and FILE.h5, FILE.apng, FILE.csv hold all of them (repeatable)", 4},
     {"every", KEY_EVERY, "STEPS|t=TIME", 0, "take snapshots: of the initial state, after so many steps or so much time each, and of the final state", 4},
@@ -37,15 +44,88 @@ static const struct argp_option option_list[] = {
     {"monitor", KEY_MONITOR, "NAME[:C],...", 0, "figures over the state (or component C of every grid point) to follow: min, max, mean, l1, l2, linf, rms", 4},
     {"component", KEY_COMPONENT, "C", 0, "the component per grid point that a picture shows (0)", 4},
     {"range", KEY_RANGE, "LEAST,GREATEST", 0, "values at the ends of a picture's scale (each picture's own)", 4},
+    {"checkpoint", KEY_CHECKPOINT, "FILE.h5", 0, "write what --resume needs to FILE.h5 from time to time, when the run is stopped, and at its end; the one before stays as FILE.h5.old", 4},
+    {"checkpoint-every", KEY_CHECKPOINT_EVERY, "STEPS|t=TIME|SECONDSs", 0, "how often: after so many steps, so much time of the problem, or so many seconds of the clock (900s)", 4},
+    {"wall-time", KEY_WALL_TIME, "SECONDS|HH:MM:SS", 0, "stop the run, with a checkpoint, so long after the start of the command", 4},
     {"print-kernel", KEY_PRINT_KERNEL, NULL, 0, "print the OpenCL source that would be built, and do nothing else", 4},
     {"quiet", 'q', NULL, 0, "print nothing but errors (and JSON)", 4},
     {"verbose", 'v', NULL, 0, "say on standard error what is chosen and written when", 4},
     {0},
 };
 
+static int contradicts(const struct run *run, const char *option, double there, double here)
+{
+    char first[32], second[32];
+    return fail(EULERCL_INVALID, "--resume %s: %s is %s there, and %s on the command line; leave it out", run->resume, option, real_text(there, first), real_text(here, second));
+}
+
+/* A parameter that is given again must have the value that it has in the file. */
+static int check_settings(const struct run *run)
+{
+    const struct past *const past = &run->past;
+    for (size_t i = 0; i < run->choice.n_settings; i++) {
+        const struct setting *const setting = &run->choice.settings[i];
+        size_t j = 0;
+        while (j < past->n_parameters && strcmp(past->parameters[j].name, setting->name) != 0)
+            j++;
+        if (j == past->n_parameters)
+            return fail(EULERCL_INVALID, "--resume %s: the problem %s has no parameter %s there", run->resume, past->problem, setting->name);
+        if (past->parameters[j].value != setting->value)
+            return contradicts(run, setting->name, past->parameters[j].value, setting->value);
+    }
+    return run->choice.size != 0 && run->choice.size != past->n ? contradicts(run, "--size", (double)past->n, (double)run->choice.size) : EULERCL_OK;
+}
+
+/* Everything but the end comes from the file. */
+static int take_past(struct run *run)
+{
+    struct past *const past = &run->past;
+    struct problem_choice *const choice = &run->choice;
+    const struct time_choice *const time = &run->time;
+    eulercl_options *const options = &run->options;
+    if (run->in != NULL)
+        return fail(EULERCL_INVALID, "--in and --resume exclude each other: both say where the run begins");
+    if (time->is_auto)
+        return fail(EULERCL_INVALID, "--resume: h is in the file, --h auto would choose another one");
+    if (time->has_steps == time->has_t_end)
+        return fail(EULERCL_INVALID, "--resume: say how far the run goes, by --steps (how many more) or by --t-end");
+    int status = read_past(run->resume, 1, past);
+    if (status == EULERCL_OK)
+        status = check_settings(run);
+    if (status != EULERCL_OK)
+        return status;
+    if (time->has_t0 && options->t0 != past->t0)
+        return contradicts(run, "--t0", past->t0, options->t0);
+    if (time->has_h && options->h != past->clock.h)
+        return contradicts(run, "--h", past->clock.h, options->h);
+    if (options->precision != 0 && options->precision != past->precision)
+        return fail(EULERCL_INVALID, "--resume %s: the precision is %s there, and %s on the command line; leave it out", run->resume, precision_name(past->precision),
+                    precision_name(options->precision));
+    options->t0 = past->t0;
+    options->h = past->clock.h;
+    options->precision = past->precision;
+    struct setting *const settings = reallocarray(choice->settings, past->n_parameters + 1, sizeof *settings);
+    if (settings == NULL)
+        return fail(EULERCL_MEMORY, "no memory for the parameters");
+    memcpy(settings, past->parameters, past->n_parameters * sizeof *settings);
+    choice->settings = settings;
+    choice->n_settings = past->n_parameters;
+    choice->size = 0;
+    choice->wanted = past->problem;
+    choice->wanted_by = run->resume;
+    return EULERCL_OK;
+}
+
 static int check_run(struct run *run)
 {
-    const int status = settle_time(&run->time);
+    struct interval *const every = &run->recording.checkpoint_every;
+    if (run->recording.checkpoint != NULL && every->steps == 0 && !(every->time > 0) && !(every->seconds > 0))
+        every->seconds = CHECKPOINT_SECONDS;
+    int status = run->resume != NULL ? take_past(run) : EULERCL_OK;
+    if (status == EULERCL_OK)
+        status = settle_time(&run->time);
+    if (run->options.precision == 0)
+        run->options.precision = EULERCL_DOUBLE;
     if (status == EULERCL_OK && run->print_kernel && run->choice.common.json)
         return fail(EULERCL_INVALID, "--print-kernel prints OpenCL C, not JSON");
     return status == EULERCL_OK ? check_recording(&run->recording) : status;
@@ -68,7 +148,17 @@ static error_t parse_run(int key, char *argument, struct argp_state *state)
         run->recording.out[run->recording.n_out++] = argument;
         return check_output(argument);
     case KEY_EVERY:
-        return read_every(argument, &run->recording);
+        return read_every(argument, &run->recording.every);
+    case KEY_RESUME:
+        run->resume = argument;
+        return 0;
+    case KEY_CHECKPOINT:
+        run->recording.checkpoint = argument;
+        return check_checkpoint(argument);
+    case KEY_CHECKPOINT_EVERY:
+        return read_checkpoint_every(argument, &run->recording.checkpoint_every);
+    case KEY_WALL_TIME:
+        return read_duration("--wall-time", argument, &run->wall_time);
     case KEY_PROBE:
         return read_probes(argument, &run->recording);
     case KEY_MONITOR:
@@ -115,11 +205,16 @@ struct report {
 #ifdef HAVE_JANSSON
 static json_t *json_snapshots(const struct recording *recording)
 {
-    if (recording->every_steps == 0 && !(recording->every_time > 0))
+    if (!has_snapshots(recording))
         return json_null();
     return json_pack("{s:I, s:I, s:f, s:f, s:b, s:s?}", "count", (json_int_t)recording->snapshots, "bytes", (json_int_t)recording->state_bytes,
                      "write", recording->write_seconds, "wait", recording->wait_seconds, "beside_steps", recording->is_aside,
                      "note", *recording->why_serial == '\0' ? NULL : recording->why_serial);
+}
+
+static json_t *json_checkpoint(const struct recording *recording)
+{
+    return recording->checkpoint == NULL ? json_null() : json_pack("{s:o?, s:I}", "file", json_string(recording->checkpoint), "count", (json_int_t)recording->checkpoints);
 }
 
 static int print_json(const struct report *report)
@@ -132,6 +227,7 @@ static int print_json(const struct report *report)
         failed = json_object_set_new(values, recording->columns[i], json_number(recording->values[i], 0)) != 0;
     if (!failed)
         failed = json_object_set(object, "values", values) != 0 || json_object_set_new(object, "snapshots", json_snapshots(recording)) != 0
+            || json_object_set_new(object, "checkpoint", json_checkpoint(recording)) != 0
             || json_object_set_new(object, "seconds", json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "total", report->seconds,
                                                                 "compile", report->run->choice.compile_seconds, "setup", stats->setup_seconds,
                                                                 "build", stats->build_seconds, "upload", stats->upload_seconds, "kernel", stats->kernel_seconds,
@@ -152,8 +248,8 @@ static void print_registers(const eulercl_stats *stats)
     if (stats->steps_per_exchange > 1)
         printf(" and %" PRIu64 " per exchange", stats->steps_per_exchange);
     printf(", %" PRIu64 " bytes of local memory", stats->local_bytes);
-    if (stats->steps > 0)
-        printf(", %.3g %% computed more than once", 100 * (double)stats->redundant_component_steps / ((double)stats->n * (double)stats->steps));
+    if (stats->steps > stats->resumed_steps)
+        printf(", %.3g %% computed more than once", 100 * (double)stats->redundant_component_steps / ((double)stats->n * (double)(stats->steps - stats->resumed_steps)));
 }
 
 static void print_text(const struct report *report)
@@ -187,6 +283,8 @@ static void print_text(const struct report *report)
         printf("\nplan     %s: %s", stats->plan, stats->plan_reason);
     printf("\nsteps    %" PRId64 " of h = %.9g%s, from t = %.9g to %.9g\n", stats->steps, run->options.h, run->time.is_auto ? " (auto)" : "",
            run->options.t0, stats->t);
+    if (run->resume != NULL)
+        printf("resumed  %s, after step %" PRId64 ", t = %.9g\n", run->resume, stats->resumed_steps, run->past.t);
     printf("seconds  %.3g (", report->seconds);
     if (report->run->choice.compile_seconds > 0)
         printf("compile %.3g, ", report->run->choice.compile_seconds);
@@ -206,6 +304,8 @@ static void print_text(const struct report *report)
     if (recording->snapshots > 1)
         printf("         %" PRId64 " snapshots, %.4g MB of states: %.3g s to read and write, the steps waited %.3g s\n", recording->snapshots,
                1e-6 * (double)recording->state_bytes, recording->write_seconds, recording->wait_seconds);
+    if (recording->checkpoint != NULL)
+        printf("         %" PRId64 " checkpoint%s in %s\n", recording->checkpoints, recording->checkpoints == 1 ? "" : "s", recording->checkpoint);
     if (run->last_h > 0)
         printf("note: the last step was shorter, %.9g, to end at t = %.9g\n", run->last_h, stats->t);
     if (*recording->why_serial != '\0')
@@ -229,28 +329,20 @@ static int print_kernel(const eulercl_problem *problem, const eulercl_options *o
     return EULERCL_OK;
 }
 
-/* As eulercl_advance_to rounds; 1: a shorter step follows. What it refuses is left to it. */
-static int split_time(const struct run *run, int64_t *steps)
+/* As eulercl_advance_to rounds, on the grid of times that the clock stands on; 1: a shorter step follows. What it refuses is left to it. */
+static int split_time(const struct run *run, const eulercl_clock *clock, int64_t *steps)
 {
-    const double q = (run->time.t_end - run->options.t0) / run->options.h;
+    const double q = (run->time.t_end - clock->t_base) / clock->h;
     *steps = run->time.steps;
     if (!run->time.has_t_end)
         return 0;
     *steps = 0;
-    if (!(q >= 0 && q < 0x1p62))
+    if (!(q >= (double)clock->base_steps && q < 0x1p62))
         return 1;
     const int whole = fabs(q - round(q)) <= 1e-9 * fmax(1, q);
-    *steps = (int64_t)(whole ? round(q) : floor(q));
+    const int64_t all = (int64_t)(whole ? round(q) : floor(q));
+    *steps = all > clock->base_steps ? all - clock->base_steps : 0;
     return !whole;
-}
-
-/* A snapshot that could not be written was before the step that failed, or is why that was stopped. */
-static int stop(struct run *run, const eulercl_error *error)
-{
-    const int status = finish_snapshot(&run->recording);
-    if (status != EULERCL_OK)
-        return status;
-    return error->code == EULERCL_CANCELLED && stop_signal() != NULL ? fail(error->code, "%s: %s", stop_signal(), error->message) : fail_library(error);
 }
 
 /* The steps are a problem's code; all else that happens until the end is worth waiting for. */
@@ -262,39 +354,98 @@ static int advance_by(eulercl_solver *solver, int64_t steps, eulercl_error *erro
     return status;
 }
 
-/* From snapshot to snapshot, in advances of their own: the bits do not depend on where a run is cut. */
+static eulercl_clock clock_of(const eulercl_solver *solver)
+{
+    eulercl_clock clock = {.struct_size = sizeof clock};
+    eulercl_get_clock(solver, &clock, NULL);
+    return clock;
+}
+
+/* Why the run is to end before its last step; NULL: it is not. */
+static const char *why_stop(const struct progress *progress)
+{
+    return stop_signal() != NULL ? stop_signal() : is_due(progress->limit) ? "--wall-time" : NULL;
+}
+
+/* A snapshot that could not be written was before the step that failed, or is why that was stopped. */
+static int stop(struct run *run, eulercl_solver *solver, const eulercl_error *error)
+{
+    struct recording *const r = &run->recording;
+    const char *const why = why_stop(run->options.observer_user);
+    int status = finish_snapshot(r);
+    if (status != EULERCL_OK)
+        return status;
+    if (error->code != EULERCL_CANCELLED || why == NULL)
+        return fail_library(error);
+    if (r->checkpoint == NULL)
+        return fail(error->code, "%s: %s", why, error->message);
+    status = record_state(r, solver, CHECKPOINT | AT_ONCE);
+    return status == EULERCL_OK ? fail(error->code, "%s: %s; --resume %s goes on", why, error->message, r->checkpoint) : status;
+}
+
+/* From one state that is recorded to the next, in advances of their own: the bits do not depend on where a run is cut. */
+static int advance_steps(struct run *run, eulercl_solver *solver, int64_t steps, int shorter)
+{
+    struct progress *const progress = run->options.observer_user;
+    struct recording *const r = &run->recording;
+    const double seconds = r->checkpoint_every.seconds;
+    eulercl_clock clock = clock_of(solver);
+    const int64_t end = clock.steps + steps;
+    eulercl_error error;
+    int status = EULERCL_OK;
+    if (seconds > 0)
+        progress->due = wall_clock() + seconds;
+    while (clock.steps < end && status == EULERCL_OK) {
+        const int64_t snapshot = next_moment(&r->every, &clock, run->options.t0), checkpoint = next_moment(&r->checkpoint_every, &clock, run->options.t0);
+        const int64_t next = snapshot < checkpoint ? snapshot : checkpoint;
+        const int code = advance_by(solver, (next < end ? next : end) - clock.steps, &error);
+        clock = clock_of(solver);
+        if (code != EULERCL_OK && (code != EULERCL_CANCELLED || (why_stop(progress) != NULL && (clock.steps < end || shorter))))
+            return stop(run, solver, &error);
+        const int as = (clock.steps == snapshot ? SNAPSHOT : 0) | (clock.steps == checkpoint || is_due(progress->due) ? CHECKPOINT : 0);
+        if (as && (clock.steps < end || shorter))
+            status = record_state(r, solver, as);
+        else if (code != EULERCL_OK)
+            status = finish_snapshot(r);       /* which has failed */
+        if (is_due(progress->due))
+            progress->due = wall_clock() + seconds;
+    }
+    progress->due = 0;
+    return status;
+}
+
 static int advance(struct run *run, eulercl_solver *solver)
 {
     struct progress *const progress = run->options.observer_user;
-    const int has_snapshots = next_snapshot(&run->recording, 0, run->options.h) < INT64_MAX;
     eulercl_error error;
-    int64_t steps, done = 0;
-    const int shorter = split_time(run, &steps);
+    eulercl_clock clock = clock_of(solver);
+    int64_t steps, end;
+    const int shorter = split_time(run, &clock, &steps);
+    if (__builtin_add_overflow(clock.steps, steps, &end))
+        return fail(EULERCL_INVALID, "%" PRId64 " steps after %" PRId64 " are too many", steps, clock.steps);
     progress->start = wall_clock();
-    progress->steps_total = steps + shorter;
+    progress->steps_total = end + shorter;
     may_hang(0);
     int status = eulercl_advance(solver, 0, &error);   /* is the state finite? */
     if (status != EULERCL_OK)
         return fail_library(&error);
-    if (has_snapshots && steps + shorter > 0)
-        status = record_state(&run->recording, solver, 0);
-    while (done < steps && status == EULERCL_OK) {
-        const int64_t next = next_snapshot(&run->recording, done, run->options.h), until = next < steps ? next : steps;
-        if (advance_by(solver, until - done, &error) != EULERCL_OK)
-            return stop(run, &error);
-        done = until;
-        if (until == next && (until < steps || shorter))
-            status = record_state(&run->recording, solver, 0);
-    }
+    if (has_snapshots(&run->recording) && steps + shorter > 0)
+        status = record_state(&run->recording, solver, SNAPSHOT);
+    if (status == EULERCL_OK)
+        status = advance_steps(run, solver, steps, shorter);
     eulercl_stats stats = {.struct_size = sizeof stats};
     eulercl_get_stats(solver, &stats, NULL);
-    if (status == EULERCL_OK && shorter && (stats.t < run->time.t_end || stats.steps == 0)) {
-        double h = 0;
-        if (eulercl_advance_to(solver, run->time.t_end, &h, &error) != EULERCL_OK)
-            return stop(run, &error);
+    if (status == EULERCL_OK && shorter && (stats.t < run->time.t_end || steps == 0)) {
+        double h = run->time.t_end - stats.t;
+        may_hang(1);
+        const int code = eulercl_advance_to(solver, run->time.t_end, &h, &error);
+        may_hang(0);
+        clock = clock_of(solver);
+        if (code != EULERCL_OK && !(code == EULERCL_CANCELLED && clock.base_steps == 0 && clock.t_base == run->time.t_end))
+            return stop(run, solver, &error);
         run->last_h = h < run->options.h ? h : 0;
     }
-    return status == EULERCL_OK ? record_state(&run->recording, solver, 1) : status;
+    return status == EULERCL_OK ? record_state(&run->recording, solver, SNAPSHOT | LAST | (run->recording.checkpoint != NULL ? CHECKPOINT : 0)) : status;
 }
 
 static void print_choice(const struct facts *facts)
@@ -364,6 +515,8 @@ static int compute(struct run *run, const struct origin *origin, struct input *i
         status = fail_library(&error);
     if (status == EULERCL_OK && in != NULL)
         status = load_input(in, solver, recording->chunk);
+    if (status == EULERCL_OK && run->resume != NULL && eulercl_solver_resume(solver, &run->past.clock, &error) != EULERCL_OK)
+        status = fail(error.code, "%s cannot be resumed: %s", run->resume, error.message);
     if (status == EULERCL_OK && recording->verbose) {
         status = collect_facts(origin, solver, &(struct ending){.hash = ""}, &report->facts);
         if (status == EULERCL_OK)
@@ -393,14 +546,90 @@ static int compute(struct run *run, const struct origin *origin, struct input *i
     return status;
 }
 
+/* Add to a list of differences, as long as there is room. */
+static void differ(char list[400], const char *what, const char *there, const char *here)
+{
+    const size_t length = strlen(list);
+    snprintf(list + length, 400 - length, "%s%s is %s there and %s here", *list == '\0' ? "" : ", ", what, there, here);
+}
+
+static void describe_shape(const int64_t *extents, int rank, char text[80])
+{
+    *text = '\0';
+    for (int i = 0; i < rank; i++)
+        snprintf(text + strlen(text), 80 - strlen(text), "%s%" PRId64, i == 0 ? "" : " x ", extents[i]);
+}
+
+static void compare_shapes(const struct past *past, const eulercl_problem_info *info, char list[400])
+{
+    const int64_t all[3] = {info->ny, info->nx, info->components};
+    const int rank = info->dimensions == 0 ? 1 : info->dimensions + 1;
+    const int64_t *const here = info->dimensions == 0 ? &info->n : &all[3 - rank];
+    char first[80], second[80];
+    if (past->rank < 2 || (past->rank == rank && memcmp(past->extents, here, (size_t)rank * sizeof *here) == 0))
+        return;
+    describe_shape(past->extents, past->rank, first);
+    describe_shape(here, rank, second);
+    differ(list, "the shape", first, second);
+}
+
+static int compare_parameters(const struct past *past, const eulercl_problem *problem, size_t count, char list[400])
+{
+    for (size_t i = 0; i < count; i++) {
+        eulercl_parameter parameter;
+        char there[32], here[32];
+        if (get_parameter(problem, i, &parameter) != EULERCL_OK)
+            return EULERCL_INTERNAL;
+        for (size_t j = 0; j < past->n_parameters; j++)
+            if (strcmp(past->parameters[j].name, parameter.name) == 0 && past->parameters[j].value != parameter.value)
+                differ(list, parameter.name, real_text(past->parameters[j].value, there), real_text(parameter.value, here));
+    }
+    return EULERCL_OK;
+}
+
+/* --in takes the state alone: say where the run that it comes from was another one. */
+static int note_differences(const struct run *run, const struct origin *origin)
+{
+    struct past past = {0};
+    char list[400] = "", there[32], here[32];
+    const char *const dot = strrchr(run->in, '.');
+    if (run->quiet || dot == NULL || (strcasecmp(dot, ".h5") != 0 && strcasecmp(dot, ".hdf5") != 0))
+        return EULERCL_OK;
+    int status = read_past(run->in, 0, &past);
+    compare_shapes(&past, origin->info, list);
+    if (past.problem != NULL) {
+        if (strcmp(past.problem, origin->info->name) != 0)
+            differ(list, "the problem", past.problem, origin->info->name);
+        else if (status == EULERCL_OK)
+            status = compare_parameters(&past, origin->problem, origin->info->parameters, list);
+        if (past.t != run->options.t0)
+            differ(list, "t", real_text(past.t, there), real_text(run->options.t0, here));
+    }
+    if (status == EULERCL_OK && *list != '\0')
+        say("note: --in %s: %s; --in takes the state alone, --resume goes on with the run", run->in, list);
+    free_past(&past);
+    return status;
+}
+
+static int open_start(const struct run *run, const struct origin *origin, struct input **in)
+{
+    const struct layout *const layout = &run->recording.layout;
+    if (run->resume != NULL)
+        return open_resumed(run->resume, layout, in);
+    if (run->in == NULL)
+        return EULERCL_OK;
+    const int status = open_input(run->in, layout, in);
+    return status == EULERCL_OK ? note_differences(run, origin) : status;
+}
+
 static int solve(struct run *run, struct origin *origin, double start)
 {
     struct report report = {.run = run, .seconds = start};
     struct input *in = NULL;
     format_date(origin->date);
     int status = begin_recording(&run->recording, origin);
-    if (status == EULERCL_OK && run->in != NULL)
-        status = open_input(run->in, &run->recording.layout, &in);
+    if (status == EULERCL_OK)
+        status = open_start(run, origin, &in);
     if (status == EULERCL_OK && run->time.is_auto)
         status = choose_step(run, origin->problem);
     expect_steps(&run->time);
@@ -421,9 +650,11 @@ int solve_main(int argc, char **argv)
     eulercl_options_init(&run.options);
     run.options.observer = show_progress;
     run.options.observer_user = &progress;
+    run.options.precision = 0;     /* not given */
 
     int status = command == NULL ? fail(EULERCL_MEMORY, "no memory for the command line") : open_chosen(&argp, argc, argv, &run, &run.choice, &problem, &info);
     if (status == EULERCL_OK) {
+        progress.limit = run.wall_time > 0 ? start + run.wall_time : 0;
         progress.terminal = !run.quiet && can_show_progress();
         struct origin origin = {.command = command, .problem = problem, .info = &info, .options = &run.options};
         status = run.print_kernel ? print_kernel(problem, &run.options) : solve(&run, &origin, start);
@@ -432,6 +663,7 @@ int solve_main(int argc, char **argv)
         eulercl_problem_destroy(problem);
     }
     discard_recording(&run.recording);
+    free_past(&run.past);
     free(command);
     return status;
 }

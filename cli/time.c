@@ -23,6 +23,7 @@ static error_t parse_time(int key, char *argument, struct argp_state *state)
     struct time_choice *const time = state->input;
     switch (key) {
     case KEY_T0:
+        time->has_t0 = 1;
         return read_real("--t0", argument, &time->options->t0);
     case KEY_H:
         time->has_h = 1;
@@ -53,6 +54,21 @@ int settle_time(struct time_choice *time)
                         time->options->t0, time->t_end, time->steps);
     }
     return EULERCL_OK;
+}
+
+int read_duration(const char *what, const char *text, double *seconds)
+{
+    unsigned int hours, minutes, rest;
+    int length = 0;
+    if (strchr(text, ':') != NULL) {
+        if (strspn(text, "0123456789:") != strlen(text) || sscanf(text, "%6u:%2u:%2u%n", &hours, &minutes, &rest, &length) != 3
+            || text[length] != '\0' || minutes > 59 || rest > 59)
+            return fail(EULERCL_INVALID, "%s: '%s' is not SECONDS or HH:MM:SS", what, text);
+        *seconds = 3600.0 * hours + 60.0 * minutes + rest;
+    } else if (read_real(what, text, seconds) != EULERCL_OK) {
+        return EULERCL_INVALID;
+    }
+    return *seconds > 0 ? EULERCL_OK : fail(EULERCL_INVALID, "%s: the time must be greater than 0", what);
 }
 
 /* As far as they are known: few steps are not worth a long build. */

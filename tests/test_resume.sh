@@ -1,0 +1,152 @@
+#!/bin/sh
+# eulercl solve --resume and --checkpoint: a run in pieces ends in the bits of the run in one piece; what the file says is not contradicted; what --in leaves out is told.
+#
+# SPDX-License-Identifier: BSD-2-Clause
+. "$(dirname "$0")/cli.sh"
+subcommand=solve
+
+check() {
+    what=$1
+    shift
+    if "$@" >checked 2>&1; then pass; else fail "$what: $(head -n 5 checked)"; fi
+}
+quiet() { check "solve $*" "$eulercl" solve -q "$@"; [ ! -s checked ] || fail "solve -q $*: $(cat checked)"; }
+same() { check "$1 and $2 differ" cmp "$1" "$2"; }
+
+expect 2 'SECONDS or HH:MM:SS' string --size 20 --wall-time 1:2
+expect 2 'SECONDS or HH:MM:SS' string --size 20 --wall-time 1:60:00
+expect 2 'greater than 0' string --size 20 --wall-time 0:00:00
+expect 2 'no finite number' string --size 20 --wall-time 5h
+expect 2 'names the file' string --size 20 --checkpoint-every 5
+if [ "$hdf5" = no ]; then
+    expect 4 'without HDF5' string --size 20 --checkpoint c.h5
+    expect 4 'without HDF5' string --size 20 --resume c.h5 --steps 1
+    finish
+    exit
+fi
+
+# --- t is in the equations and in the boundary, and no binary fraction is h: only the clock in the file gives the same bits
+wave=$sources/tests/problems/forced_wave.c
+for precision in float double; do
+    quiet "$wave" --precision $precision --h 0.0023 --steps 1000 --out whole.npy
+    quiet "$wave" --precision $precision --h 0.0023 --steps 357 --out half.h5 --every 100 --out series.h5 --out n-%d.h5
+    for file in half.h5 series.h5 n-4.h5; do
+        quiet "$wave" --resume $file --steps 643 --out again.npy
+        same whole.npy again.npy
+    done
+    quiet "$wave" --resume n-1.h5 --t-end 2.3 --out again.npy
+    same whole.npy again.npy
+    # a shorter last step, and steps after it, in two pieces and in four
+    quiet "$wave" --precision $precision --h 0.0023 --t-end 1.0001 --out odd.h5
+    quiet "$wave" --resume odd.h5 --t-end 2 --out whole.npy
+    quiet "$wave" --precision $precision --h 0.0023 --steps 100 --checkpoint piece.h5
+    quiet "$wave" --resume piece.h5 --t-end 1.0001 --checkpoint piece.h5
+    quiet "$wave" --resume piece.h5 --steps 100 --every 30 --out piece-series.h5
+    quiet "$wave" --resume piece-series.h5 --t-end 2 --out again.npy
+    same whole.npy again.npy
+done
+quiet "$wave" --h 0.0023 --t0 0.8211 --steps 643 --in half.h5 --out other.npy
+quiet "$wave" --h 0.0023 --steps 1000 --out whole.npy
+! cmp -s other.npy whole.npy && pass || fail "--t0 gives the same bits: this problem shows nothing"
+
+# --- from every backend to the next
+last=seq
+quiet string --size 3000 --h 0.0023 --steps 20 --backend seq --out chain.h5
+steps=20
+for backend in cpu pthreads cl-linear cl-row-diamond cl-column-diamond cl-honeycomb cl-register seq; do
+    case "$opencl $backend" in "no cl-"*) continue ;; esac
+    quiet string --size 3000 --resume chain.h5 --steps 30 --backend $backend --checkpoint chain.h5
+    steps=$((steps + 30))
+    last="$last $backend"
+done
+quiet string --size 3000 --h 0.0023 --steps $steps --backend seq --out whole.npy
+quiet string --resume chain.h5 --steps 0 --out again.npy
+check "the chain $last" cmp whole.npy again.npy
+
+# --- a series goes on at the same steps and times, its numbers too
+quiet string --size 20 --h 0.01 --steps 100 --every t=0.07 --probe 3 --out whole.csv
+quiet string --size 20 --h 0.01 --steps 41 --out part.h5
+quiet string --resume part.h5 --steps 59 --every t=0.07 --probe 3 --out rest.csv
+grep '^[0-9]' whole.csv | awk -F, '$1 > 41' >a
+grep '^[0-9]' rest.csv | awk -F, '$1 > 41' >b
+[ -s a ] && same a b
+grep -q '^# resumed_steps: 41$' rest.csv && grep -q '^# steps: 100$' rest.csv && grep -q '^# t0: 0$' rest.csv && pass || fail "facts of a run that was resumed: $(grep '^# [srt]' rest.csv)"
+expect 0 '^resumed  part.h5, after step 41, t = 0.41$' string --resume part.h5 --steps 9
+[ "$json" = no ] || { expect 0 '"resumed_steps": 41' string --resume part.h5 --steps 9 --json; found out '"base_steps": 50' '"t_base": 0.0' '"checkpoint": null'; }
+
+# --- what contradicts the file, or leaves the end open
+quiet string --size 40 -p K=3 --precision float --t0 1 --h 0.01 --steps 5 --checkpoint c.h5
+quiet string --resume c.h5 --steps 1 --size 40 -p K=3 --precision float --t0 1 --h 0.01
+expect 2 'K is 3 there, and 4 on the command line' string --resume c.h5 --steps 1 -p K=4
+expect 2 'no parameter k there' string --resume c.h5 --steps 1 -p k=4
+expect 2 '--size is 40 there, and 20' string --resume c.h5 --steps 1 --size 20
+expect 2 '--t0 is 1 there, and 0' string --resume c.h5 --steps 1 --t0 0
+expect 2 '--h is 0.01 there, and 0.02' string --resume c.h5 --steps 1 --h 0.02
+expect 2 'auto' string --resume c.h5 --steps 1 --h auto
+expect 2 'precision is float there, and double' string --resume c.h5 --steps 1 --precision double
+expect 2 'problem is string there, and bruss2d' bruss2d --resume c.h5 --steps 1
+expect 2 'problem is string there, and forced_wave' "$wave" --resume c.h5 --steps 1
+expect 2 'exclude each other' string --resume c.h5 --steps 1 --in c.h5
+expect 2 'how far the run goes' string --resume c.h5
+expect 2 'how far the run goes' string --resume c.h5 --steps 1 --t-end 2
+expect 2 'after t = 1.05' string --resume c.h5 --t-end 1
+expect 2 'too many' string --resume c.h5 --steps 9223372036854775807
+expect 6 'No such file' string --resume missing.h5 --steps 1
+printf 'text' >text.h5
+expect 6 'text.h5' string --resume text.h5 --steps 1
+expect 2 'end in .h5' string --size 20 --checkpoint c.npy
+expect 2 'are both c.h5' string --size 20 --checkpoint c.h5 --out c.h5
+mkdir taken.h5.old
+expect 6 'taken.h5.old: it is not a regular file' string --size 20 --checkpoint taken.h5
+expect 6 'No such file' string --size 20 --checkpoint nowhere/c.h5
+
+# --- --in takes the state alone, and says where the file is of another run
+told() {
+    pattern=$1
+    shift
+    "$eulercl" solve "$@" >out 2>err && [ "$(wc -l <err)" -eq 1 ] && grep -q -- "^eulercl: note: --in .*$pattern.*takes the state alone" err && pass || fail "solve $*: no note '$pattern': $(cat err)"
+}
+told 't is 1.05 there and 0 here' string --size 40 --precision float --in c.h5 -p K=3 --steps 1
+told 'K is 3 there and 1000 here' string --size 40 --precision float --in c.h5 -p K=1000 --t0 1.05 --steps 1
+quiet string --size 8 --steps 0 --out small.h5
+quiet bruss2d --size 8 --steps 0 --out plane.h5
+told 'the shape is 4 x 2 there and 2 x 2 x 2 here, the problem is string there and bruss2d here;' bruss2d --size 8 --in small.h5 --steps 1
+told 'the problem is bruss2d there and string here' string --size 8 --in plane.h5 --steps 1
+quiet string --size 40 --precision float --in c.h5 --steps 1
+expect 0 hash string --size 40 --precision float --in c.h5 -p K=3 --t0 1.05 --steps 1
+
+# --- checkpoints: as often as asked for, the one before is kept, and a run that is stopped leaves one
+quiet string --size 20 --steps 95 --checkpoint k.h5 --checkpoint-every 10
+[ -e k.h5 ] && [ -e k.h5.old ] && [ ! -e k.xdmf ] && pass || fail "checkpoints: $(ls k.*)"
+quiet string --resume k.h5.old --steps 5 --out again.npy
+quiet string --size 20 --steps 95 --out whole.npy
+same whole.npy again.npy
+expect 0 '9 checkpoints in k.h5$' string --size 20 --steps 95 --checkpoint k.h5 --checkpoint-every t=1.1e-3
+[ "$json" = no ] || { expect 0 '"count": 1' string --size 20 --steps 95 --checkpoint k.h5 --checkpoint-every 1000s --json; found out '"file": "k.h5"'; }
+check "the last one, and no other" "$eulercl" solve -q string --resume k.h5 --steps 0
+
+# stopped PIECE: 130, one line, and on from there
+long="bruss2d -p m=40 --backend seq --h 1e-3"
+goes_on() {
+    [ $got -eq 130 ] && [ "$(wc -l <err)" -eq 1 ] && grep -q -- "^eulercl: $1: stopped after step [0-9]*, .*; --resume stop.h5 goes on$" err && pass || { fail "$1: exit $got: $(cat err)"; return; }
+    reached=$(sed -n 's/.*stopped after step \([0-9]*\),.*/\1/p' err)
+    # shellcheck disable=SC2086
+    quiet $long --steps $((reached + 50)) --out whole.npy
+    quiet bruss2d --resume stop.h5 --steps 50 --out again.npy
+    same whole.npy again.npy
+}
+# shellcheck disable=SC2086
+"$eulercl" solve -q $long --steps 1e9 --checkpoint stop.h5 --wall-time 0.4 >out 2>err
+got=$?
+goes_on --wall-time
+for signal in INT TERM XCPU; do
+    rm -f stop.h5 stop.h5.old
+    # shellcheck disable=SC2086
+    timeout -s $signal 0.4 "$eulercl" solve -q $long --steps 1e9 --checkpoint stop.h5 --checkpoint-every 0.05s --wall-time 9:00:00 >out 2>err
+    got=$?
+    [ $got -ne 124 ] || got=130          # timeout's own status
+    goes_on SIG$signal
+done
+left=$(find . -name '.eulercl-*')
+[ -z "$left" ] && pass || fail "left: $left"
+finish
