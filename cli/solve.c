@@ -375,6 +375,8 @@ static int stop(struct run *run, eulercl_solver *solver, const eulercl_error *er
     int status = finish_snapshot(r);
     if (status != EULERCL_OK)
         return status;
+    if (error->code == EULERCL_NONFINITE && run->time.is_auto)
+        return fail(error->code, "%s; --h auto looks only at the state at the start", error->message);
     if (error->code != EULERCL_CANCELLED || why == NULL)
         return fail_library(error);
     if (r->checkpoint == NULL)

@@ -12,7 +12,7 @@ enum { KEY_T0 = 0x600, KEY_H, KEY_STEPS, KEY_T_END };
 static const struct argp_option option_list[] = {
     {NULL, 0, NULL, 0, "Time:", 2},
     {"t0", KEY_T0, "T", 0, "initial time (0)", 2},
-    {"h", KEY_H, "H|auto", 0, "step size (1e-4); auto: 0.9 of the largest that is stable at the start, as estimated", 2},
+    {"h", KEY_H, "H|auto", 0, "step size (1e-4); auto: 0.9 of the largest that is stable near the state at the start, as estimated; later it may be too large", 2},
     {"steps", KEY_STEPS, "S", 0, "number of steps (1000)", 2},
     {"t-end", KEY_T_END, "T", 0, "final time, instead of --steps or of --h", 2},
     {0},

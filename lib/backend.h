@@ -15,6 +15,7 @@ struct run {
     /* filled in by create, step: */
     char device[256], device_id[32];
     uint64_t launches, device_bytes, threads, workgroup_size, workgroups;
+    double memory_bytes;               /* of the machine or the device: what device_bytes are a part of */
     uint64_t global_bytes;
     uint64_t tiles, dia_blocks, block_size, steps_per_launch, local_bytes;
     const char *storage, *distribution;        /* NULL: none */
@@ -57,10 +58,11 @@ double eulercl_stream_seconds(const struct system *system, const eulercl_device_
 
 struct monitor_plan;                   /* monitor.h */
 
-/* A copy of the state that one thread reads while another one uses the run; behind snapshot.c. */
+/* A copy of the state: behind snapshot.c, where one thread reads it while another one uses the run, and behind replay.c, where it is put back. */
 struct snapshots {
-    int (*create)(struct run *run, void **copy, eulercl_error *error);         /* on failure nothing is left */
+    int (*create)(struct run *run, int is_read, void **copy, eulercl_error *error);    /* is_read: part will be called; on failure nothing is left */
     int (*take)(struct run *run, void *copy, eulercl_error *error);            /* of the state as it is; returns when it is made */
+    int (*restore)(struct run *run, void *copy, eulercl_error *error);         /* make the copy the state */
     /* Where `count` reals from `first` on stand until the next call: from 0 on, one part of SNAPSHOT_PART after the other. Touches nothing but the copy. */
     int (*part)(void *copy, int64_t first, int64_t count, const void **y, eulercl_error *error);
     void (*destroy)(void *copy);

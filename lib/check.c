@@ -817,8 +817,8 @@ static int tell_stability(struct check *c) {
         return REMARK(stability, "stable for no h: the Jacobian has eigenvalues a +- iw that do not decay, a >= 0 to the accuracy of the estimate, up to w = %.4g "
                       "(the largest is %s); errors grow like exp(h w^2/2 t) = exp(%.4g h t)%s", s->oscillation, largest, s->oscillation * s->oscillation / 2, growth);
     if (!isfinite(s->h_limit)) return REMARK(stability, "stability sets no limit on h: nothing decays (the largest eigenvalue of the Jacobian is %s)%s", largest, growth);
-    return REMARK(stability, "stable for h up to %.4g, %.4g of it is a safe choice: %.4g; the largest eigenvalue of the Jacobian is %s%s", s->h_limit, safe_share,
-                  safe_share * s->h_limit, largest, growth);
+    return REMARK(stability, "stable for h up to %.4g near the initial state (%.4g of it: %.4g), later perhaps only for a smaller h; the largest eigenvalue of the "
+                  "Jacobian is %s%s", s->h_limit, safe_share, safe_share * s->h_limit, largest, growth);
 }
 
 /* Near y, or the initial state, in the precision of the options. */

@@ -7,7 +7,7 @@ pkgincludedir = $(includedir)/eulercl
 
 lib_libcore_la_SOURCES = lib/status.def lib/status.c lib/internal.h lib/text.h lib/mem.h lib/mem.c lib/options.c lib/problems.def lib/problem.c \
     lib/backends.def lib/backend.h lib/backends.c lib/tuning.def lib/tuning.h lib/tuning.c \
-    lib/plan.h lib/plan.c lib/wisdom.h lib/wisdom.c lib/tile.h lib/tiling.h lib/tiling.c lib/overlap.h lib/registers.h lib/registers.c lib/ceilings.h lib/ceilings.c lib/monitor.h lib/monitor.c lib/spectrum.h lib/spectrum.c lib/check.c lib/snapshot.c lib/solver.c \
+    lib/plan.h lib/plan.c lib/wisdom.h lib/wisdom.c lib/tile.h lib/tiling.h lib/tiling.c lib/overlap.h lib/registers.h lib/registers.c lib/ceilings.h lib/ceilings.c lib/monitor.h lib/monitor.c lib/spectrum.h lib/spectrum.c lib/check.c lib/snapshot.c lib/replay.h lib/replay.c lib/solver.c \
     lib/cpu/state.h lib/cpu/state.c lib/cpu/cores.h lib/cpu/cores.c lib/cpu/seq.c lib/cpu/deal.h lib/cpu/team.h lib/cpu/team.c lib/cpu/lanes.h lib/cpu/lanes_body.h lib/cpu/lanes.c \
     lib/cpu/job.h lib/cpu/choice.c lib/cpu/line.c lib/cpu/plane.c lib/cpu/tiles.c lib/cpu/cpu.c lib/cpu/ceilings.c \
     problems/bruss2d.c problems/string.c

@@ -15,7 +15,7 @@ int eulercl_snapshot_make(struct run *run, const struct snapshots *table, eulerc
     eulercl_snapshot *s = eulercl_mem_zeroed(1, sizeof *s);
     if (!s) return eulercl_fail(error, EULERCL_MEMORY, "no memory for a snapshot");
     *s = (eulercl_snapshot){.table = table, .run = run, .n = run->system.n, .done = -1};
-    const int status = table->create(run, &s->copy, error);
+    const int status = table->create(run, 1, &s->copy, error);
     if (status) {
         eulercl_mem_free(s);
         return status;

@@ -4,6 +4,7 @@
 #include "mem.h"
 #include "monitor.h"
 #include "plan.h"
+#include "replay.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,7 +23,8 @@ struct eulercl_solver {
     int64_t steps;                 /* of the whole run: resumed_steps, and those since */
     int64_t resumed_steps;
     int64_t batch;                 /* of steps between two calls of the observer, as it has grown so far */
-    int unchecked;                 /* the state was set and nobody looked for inf and NaN yet */
+    int unchecked;                 /* the state may not be finite, and nobody looked for inf and NaN yet */
+    struct replay replay;          /* with check_finite: where the search for the first inf or NaN begins */
     int busy;                      /* inside the observer */
     double t, setup_seconds, upload_seconds, kernel_seconds, download_seconds;
 };
@@ -132,7 +134,10 @@ fail_options:
 
 void eulercl_solver_destroy(eulercl_solver *solver) {
     if (!solver) return;
-    if (!eulercl_check_process(&solver->run, NULL)) eulercl_backends[solver->backend].table->destroy(&solver->run);      /* a child leaves the driver's objects alone */
+    if (!eulercl_check_process(&solver->run, NULL)) {      /* a child leaves the driver's objects alone */
+        eulercl_replay_drop(&solver->replay, &solver->run, eulercl_backends[solver->backend].table);
+        eulercl_backends[solver->backend].table->destroy(&solver->run);
+    }
     eulercl_system_destroy(&solver->run.system);
     eulercl_problem_destroy(solver->problem);      /* last: it may unload the code of the right-hand side */
     eulercl_mem_free(solver);
@@ -168,6 +173,12 @@ static int check_idle(const eulercl_solver *s, eulercl_error *error) {
     return s->busy ? eulercl_fail(error, EULERCL_INVALID, "an observer may read the solver, not change it") : eulercl_check_process(&s->run, error);
 }
 
+/* By others than steps. */
+static void state_changed(eulercl_solver *s) {
+    s->unchecked = 1;
+    s->replay.is_valid = 0;
+}
+
 int eulercl_set_components(eulercl_solver *solver, int64_t first, int64_t count, const void *y, eulercl_error *error) {
     EULERCL_NEEDS(solver);
     int status = check_idle(solver, error);
@@ -177,7 +188,7 @@ int eulercl_set_components(eulercl_solver *solver, int64_t first, int64_t count,
     const double start = eulercl_now();
     status = eulercl_backends[solver->backend].table->write(&solver->run, first, count, y, error);
     solver->upload_seconds += eulercl_now() - start;
-    solver->unchecked = 1;
+    state_changed(solver);
     return status;
 }
 
@@ -225,7 +236,7 @@ int eulercl_borrow_buffer(eulercl_solver *solver, void **cl_mem_state, eulercl_e
     if (!backend->borrow) return eulercl_fail(error, EULERCL_UNSUPPORTED, "backend %s has no OpenCL buffer", eulercl_backends[solver->backend].name);
     const int status = eulercl_check_process(&solver->run, error);
     if (status) return status;
-    solver->unchecked = 1;         /* the program may write */
+    state_changed(solver);         /* the program may write */
     return backend->borrow(&solver->run, cl_mem_state, error);
 }
 
@@ -241,42 +252,111 @@ int eulercl_monitor(eulercl_solver *solver, const eulercl_figure *wanted, size_t
 int eulercl_snapshot_create(eulercl_solver *solver, eulercl_snapshot **snapshot, eulercl_error *error) {
     EULERCL_NEEDS(solver);
     EULERCL_NEEDS(snapshot);
-    const int status = eulercl_check_process(&solver->run, error);
-    return status ? status : eulercl_snapshot_make(&solver->run, eulercl_backends[solver->backend].table->snapshots, snapshot, error);
+    const struct backend *table = eulercl_backends[solver->backend].table;
+    int status = eulercl_check_process(&solver->run, error);
+    if (!status) status = eulercl_snapshot_make(&solver->run, table->snapshots, snapshot, error);
+    if (status != EULERCL_MEMORY || !eulercl_replay_drop(&solver->replay, &solver->run, table)) return status;
+    return eulercl_snapshot_make(&solver->run, table->snapshots, snapshot, error);     /* in the place of the copy, which is worth less */
 }
 
 /* ---- advance ---- */
 
-/* -> NONFINITE, with the place, if the state has an infinite or undefined component. `moved`: steps were made, so a smaller h may help. */
-static int check_state(eulercl_solver *s, int moved, eulercl_error *error) {
+/* "infinite" or "nan": what the component is. */
+static const char *what_is(eulercl_solver *s, int64_t component) {
+    float single;
+    double value;
+    unsigned char bytes[sizeof value] = {0};
+    if (eulercl_backends[s->backend].table->read(&s->run, component, 1, bytes, NULL)) return "not finite";
+    memcpy(&single, bytes, sizeof single);
+    memcpy(&value, bytes, sizeof value);
+    return isnan(s->run.system.real_size == sizeof single ? (double)single : value) ? "nan" : "infinite";
+}
+
+/* Before any step: -> NONFINITE if the state has an infinite or undefined component. */
+static int check_start(eulercl_solver *s, eulercl_error *error) {
     int64_t component;
     const int status = eulercl_backends[s->backend].table->find_nonfinite(&s->run, &component, error);
-    if (status || component < 0) return status;
-    double value = (double)NAN;
-    unsigned char bytes[sizeof(double)];
-    if (!eulercl_backends[s->backend].table->read(&s->run, component, 1, bytes, NULL)) {
-        float single;
-        memcpy(&single, bytes, sizeof single);
-        memcpy(&value, bytes, sizeof value);
-        if (s->run.system.real_size == sizeof single) value = (double)single;
+    if (status) return status;
+    s->unchecked = component >= 0;
+    if (!s->unchecked) return EULERCL_OK;
+    const char *what = what_is(s, component);
+    return eulercl_fail(error, EULERCL_NONFINITE, "component %lld is %s before step %lld, t = %.9g: the solver's state is not finite%s", (long long)component, what,
+                        (long long)s->steps, s->t, strcmp(what, "nan") ? "" : ", or an initial value is left out");
+}
+
+/* What may help. */
+static void advise(eulercl_solver *s, int was_kept, const eulercl_stability *stability, double h, char *text, size_t size) {
+    const double limit = stability->h_limit, t = eulercl_step_time(&s->replay.from, 0);
+    if (was_kept && limit == 0) snprintf(text, size, "a smaller step size h lets errors grow more slowly, but near t = %.9g none is stable", t);
+    else if (was_kept && limit < h) snprintf(text, size, "a smaller step size h may help: near t = %.9g it is stable up to %.4g, but it is %.4g", t, limit, h);
+    else snprintf(text, size, "a smaller step size h may help, such as %.2g", h / 2);
+}
+
+/* A component is not finite after a stretch that began with a finite state: look for the first step after which one is not, and go back to it. */
+static int report(eulercl_solver *s, const struct stretch *stretch, int64_t component, eulercl_error *error) {
+    const struct backend *table = eulercl_backends[s->backend].table;
+    struct replay *replay = &s->replay;
+    const int is_kept = eulercl_replay_leads_to(replay, stretch);
+    const int64_t good = stretch->first_step - replay->from.first_step, bad = good + stretch->steps;
+    eulercl_stability stability = {.struct_size = sizeof stability};
+    char advice[160], interval[64] = "";
+    int64_t first = bad;
+    const char *what = what_is(s, component);
+    const int is_estimated = is_kept && !eulercl_replay_stability(replay, &s->run, table, &stability, NULL);
+    if (is_kept) {
+        const int64_t last = component;
+        const int status = eulercl_replay_find(replay, &s->run, table, good, bad, &first, &component, error);
+        if (status) return status;
+        s->base_steps -= bad - first;
+        s->steps -= bad - first;
+        s->t = s->t_base + (double)s->base_steps * stretch->h;
+        if (component >= 0) what = what_is(s, component);
+        else return eulercl_fail(error, EULERCL_NONFINITE, "component %lld was %s after step %lld, but not when the steps were made again: the right-hand side is not "
+                                 "deterministic", (long long)last, what, (long long)(s->steps + bad - first));
     }
-    return eulercl_fail(error, EULERCL_NONFINITE, "component %lld is %s %s step %lld, t = %.9g%s%s", (long long)component, isnan(value) ? "nan" : "infinite",
-                        moved ? "after" : "before", (long long)s->steps, s->t, moved ? "; a smaller step size h may help" : ": the state that was set is not finite",
-                        !isnan(value) ? "" : moved ? ", unless a derivative is left out" : ", or an initial value is left out");
+    else if (stretch->steps > 1) snprintf(interval, sizeof interval, " (it was finite after step %lld)", (long long)(s->steps - stretch->steps));
+    advise(s, is_estimated, &stability, stretch->h, advice, sizeof advice);
+    return eulercl_fail(error, EULERCL_NONFINITE, "component %lld is %s after step %lld, t = %.9g%s; %s%s", (long long)component, what, (long long)s->steps, s->t,
+                        interval, advice, s->steps == 1 && !strcmp(what, "nan") ? ", unless a derivative is left out" : "");
 }
 
 /* On the grid of times; or, where t_end is given, one step off it, from which the grid starts anew at t_end: later steps do not hang on this odd one. */
-static int run_stretch(eulercl_solver *s, int64_t steps, double h, const double *t_end, eulercl_error *error) {
-    const struct stretch on_grid = {.first_step = s->base_steps, .steps = steps, .t_base = s->t_base, .h = h}, off_grid = {.steps = 1, .t_base = s->t, .h = h};
+static int run_stretch(eulercl_solver *s, const struct stretch *stretch, const double *t_end, eulercl_error *error) {
     double seconds = 0;
-    const int status = eulercl_backends[s->backend].table->step(&s->run, t_end ? &off_grid : &on_grid, &seconds, error);
+    const int status = eulercl_backends[s->backend].table->step(&s->run, stretch, &seconds, error);
     if (status) return status;
     s->kernel_seconds += seconds;
-    s->steps += steps;
-    s->base_steps = t_end ? 0 : s->base_steps + steps;
+    s->steps += stretch->steps;
+    s->base_steps = t_end ? 0 : s->base_steps + stretch->steps;
     if (t_end) s->t_base = *t_end;
-    s->t = s->t_base + (double)s->base_steps * h;
+    s->t = s->t_base + (double)s->base_steps * stretch->h;
     return EULERCL_OK;
+}
+
+/* With check_finite in stretches after which the state is looked at, so that a run does not go on for long when it has failed. */
+static int run_batch(eulercl_solver *s, int64_t steps, double h, const double *t_end, eulercl_error *error) {
+    const struct backend *table = eulercl_backends[s->backend].table;
+    const int checks = s->run.options.check_finite;
+    int status = EULERCL_OK;
+    while (!status && steps > 0) {
+        struct stretch stretch = {.first_step = t_end ? 0 : s->base_steps, .steps = steps, .t_base = t_end ? s->t : s->t_base, .h = h};
+        int64_t component = -1;
+        if (checks) {
+            if (steps > 1) {
+                const int64_t spacing = eulercl_replay_spacing(&s->run, s->base_steps), until_copy = spacing - s->base_steps % spacing;
+                if (stretch.steps > until_copy) stretch.steps = until_copy;
+            }
+            status = eulercl_replay_keep(&s->replay, &s->run, table, &stretch, stretch.steps, s->steps, error);
+        }
+        if (!status && (status = run_stretch(s, &stretch, t_end, error))) state_changed(s);       /* to what, nobody knows */
+        if (!status && checks) status = table->find_nonfinite(&s->run, &component, error);
+        if (!status && component >= 0) {
+            s->unchecked = 1;
+            status = report(s, &stretch, component, error);
+        }
+        steps -= stretch.steps;
+    }
+    return status;
 }
 
 static void leave_observer(eulercl_solver *const *s) { (*s)->busy = 0; }
@@ -293,19 +373,15 @@ static int advance(eulercl_solver *s, int64_t steps, double h, const double *t_e
     const double before = s->kernel_seconds;
     int64_t batch = s->batch > 0 ? s->batch : 1, done = 0;
     int status = EULERCL_OK;
-    if (options->check_finite && s->unchecked) {
-        if ((status = check_state(s, 0, error))) return status;
-        s->unchecked = 0;
-    }
+    if (options->check_finite && s->unchecked && (status = check_start(s, error))) return status;
     while (done < steps) {
         const int64_t left = steps - done;
         if (!options->observer) batch = left;
         else if (options->observer_steps) batch = options->observer_steps;
         if (batch > left) batch = left;
         const double batch_start = s->kernel_seconds;
-        if ((status = run_stretch(s, batch, h, t_end, error))) return status;
+        if ((status = run_batch(s, batch, h, t_end, error))) return status;
         done += batch;
-        if (options->check_finite && (status = check_state(s, 1, error))) return status;
         if (!options->observer) continue;
         const eulercl_progress progress = {.struct_size = sizeof progress, .steps_done = done, .steps_total = steps, .t = s->t,
                                            .kernel_seconds = s->kernel_seconds - before};
@@ -377,6 +453,7 @@ int eulercl_solver_resume(eulercl_solver *solver, const eulercl_clock *clock, eu
     solver->base_steps = clock->base_steps;
     solver->steps = solver->resumed_steps = clock->steps;
     solver->t = t;
+    solver->replay.is_valid = 0;
     return EULERCL_OK;
 }
 
@@ -393,7 +470,7 @@ int eulercl_get_stats(const eulercl_solver *solver, eulercl_stats *stats, eulerc
         .device_bytes = run->device_bytes, .threads = run->threads, .workgroup_size = run->workgroup_size, .workgroups = run->workgroups,
         .setup_seconds = solver->setup_seconds, .build_seconds = run->build_seconds, .upload_seconds = solver->upload_seconds,
         .kernel_seconds = solver->kernel_seconds, .download_seconds = solver->download_seconds,
-        .storage = run->storage ? run->storage : "", .distribution = run->distribution ? run->distribution : "", .note = solver->note,
+        .storage = run->storage ? run->storage : "", .distribution = run->distribution ? run->distribution : "", .note = *solver->note ? solver->note : solver->replay.why,
         .tiles = run->tiles, .dia_blocks = run->dia_blocks, .block_size = run->block_size,
         .steps_per_launch = run->steps_per_launch ? run->steps_per_launch : 1, .local_bytes = run->local_bytes, .global_bytes = run->global_bytes,
         .redundant_component_steps = run->redundant_component_steps, .points_per_item = run->points_per_item, .rows_per_item = run->rows_per_item,

@@ -89,7 +89,7 @@ START_TEST(bits_of_a_snapshot) {
         SAME(y, expected, n, real_size, "%s: the solver itself", ways[w].backend);
         eulercl_snapshot_destroy(snapshot);
         OK(eulercl_get_stats(solver, &stats, &error));
-        ck_assert_uint_eq(stats.device_bytes, bytes);
+        ck_assert_uint_eq(stats.device_bytes, bytes + (uint64_t)n * real_size);        /* the solver's own copy */
         long_ones += n == LONG;
         free(y);
         free(expected);

@@ -237,8 +237,8 @@ typedef struct eulercl_options {
     uint32_t threads;          /* [0 = the cores this process may use] pthreads: at most so many, 1 .. 4096; variant barrier: just as many */
     uint64_t workgroup_size;   /* [0 = chosen from the device] OpenCL: work-items per work-group, at most what device and kernel allow */
     uint64_t workgroups;       /* [0 = chosen from device and n] OpenCL: 1 .. 2^31-1; of tiled backends at most as many as tiles */
-    int check_finite;          /* [1] 1: look for inf and NaN at the start, at every batch and at the end of an advance;
-                                  costs one pass over the state each; 0: never */
+    int check_finite;          /* [1] 1: look for inf and NaN at the start, at every batch, at the end of an advance, and after many steps; costs one pass over the
+                                  state each, and memory for a copy of it as long as half of the memory is free without it; 0: never */
     int allow_inexact;         /* [0] 1: also use a device that fails the self-test of the bit contract */
     eulercl_observer *observer;/* [NULL] */
     void *observer_user;       /* [NULL] handed to the observer */
@@ -391,7 +391,10 @@ EULERCL_API int eulercl_snapshot_next(eulercl_snapshot *snapshot, const void **y
 EULERCL_API void eulercl_snapshot_destroy(eulercl_snapshot *snapshot);
 
 /* Advance by steps >= 0 steps of size h. Step number s starts at the time (real)(t0 + s * h), computed in double.
-   Errors: INVALID (steps < 0 or overflow), NONFINITE (the message names component, step and time), CANCELLED, MEMORY, INTERNAL. */
+   Errors: INVALID (steps < 0 or overflow), NONFINITE, CANCELLED, MEMORY, INTERNAL.
+   NONFINITE: the message names the first step after which the state is not finite, the first such component, the time, and what may help. The solver then holds
+   the state after that step, and stats.steps and stats.t belong to it. To find the step, the steps since the last copy of the state are made again. Without a copy
+   (no memory; the program changes the state all the time) the message says between which two steps it happened, and the state is the one after the second. */
 EULERCL_API int eulercl_advance(eulercl_solver *solver, int64_t steps, eulercl_error *error);
 /* Advance to the time t_end >= t. With q = (t_end - t) / h: round(q) steps when |q - round(q)| <= 1e-9 max(1, q), else
    floor(q) steps and one shorter one, which ends at t_end; last_h (NULL allowed) gets the size of the last step, 0 for no step.
@@ -496,7 +499,7 @@ typedef struct eulercl_stability {
    NONFINITE (the right-hand side is not finite there), MEMORY. */
 EULERCL_API int eulercl_estimate_stability(const eulercl_problem *problem, const eulercl_options *options, const void *y, eulercl_stability *stability,
                                            eulercl_error *error);
-/* A step size for options.h: 0.9 h_limit. Errors: as above; UNSUPPORTED where no step size is stable, or stability sets no limit. */
+/* A step size for options.h: 0.9 h_limit, for the start; see above for what it does not promise. Errors: as above; UNSUPPORTED where no step size is stable, or stability sets no limit. */
 EULERCL_API int eulercl_stable_step(const eulercl_problem *problem, const eulercl_options *options, const void *y, double *h, eulercl_error *error);
 
 /* What a finding says. */

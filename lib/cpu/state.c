@@ -32,6 +32,7 @@ int eulercl_cpu_state_create(struct run *run, struct cpu_state *state, eulercl_e
     state->now = both;
     state->next = state->now + stride;
     run->device_bytes = 2 * bytes + run->system.field_bytes;
+    run->memory_bytes = eulercl_mem_machine();
     eulercl_cpu_name(run->device, sizeof run->device);
     return EULERCL_OK;
 }
@@ -121,15 +122,16 @@ int eulercl_cpu_monitor(struct run *run, const struct monitor_plan *plan, double
     return EULERCL_OK;
 }
 
-/* ---- snapshots: a third array ---- */
+/* ---- copies: a third array ---- */
 
 struct cpu_snapshot {
     void *y;
     size_t real_size;
 };
 
-static int create_copy(struct run *run, void **copy, eulercl_error *error) {
+static int create_copy(struct run *run, int is_read, void **copy, eulercl_error *error) {
     const uint64_t bytes = run->system.state_bytes;
+    (void)is_read;
     /* Snapshots can do without it, so they leave room: a run that fits shall not begin to swap for them. */
     if (3 * (double)bytes + (double)run->system.field_bytes > eulercl_mem_machine() / 2)
         return eulercl_fail(error, EULERCL_MEMORY, "with a copy of the state the run would take %.4g MB, more than half of this machine's %.4g MB",
@@ -155,6 +157,13 @@ static int take_copy(struct run *run, void *copy, eulercl_error *error) {
     return EULERCL_OK;
 }
 
+static int restore_copy(struct run *run, void *copy, eulercl_error *error) {
+    (void)error;
+    const struct cpu_state *state = run->impl;
+    memcpy(state->now, ((struct cpu_snapshot *)copy)->y, (size_t)run->system.state_bytes);
+    return EULERCL_OK;
+}
+
 static int part_of_copy(void *copy, int64_t first, int64_t count, const void **y, eulercl_error *error) {
     (void)count, (void)error;
     const struct cpu_snapshot *s = copy;
@@ -162,4 +171,4 @@ static int part_of_copy(void *copy, int64_t first, int64_t count, const void **y
     return EULERCL_OK;
 }
 
-const struct snapshots eulercl_cpu_snapshots = {.create = create_copy, .take = take_copy, .part = part_of_copy, .destroy = destroy_copy};
+const struct snapshots eulercl_cpu_snapshots = {.create = create_copy, .take = take_copy, .restore = restore_copy, .part = part_of_copy, .destroy = destroy_copy};

@@ -1,5 +1,5 @@
 /* opencl/snapshot.c - a copy of the state on the device, read through a queue of its own into two pieces of the host's memory in turn: while one of them is
-   used, the next part is on its way. */
+   used, the next part is on its way. One that is only put back has neither. */
 #include "config.h"
 #include "state.h"
 #include "../mem.h"
@@ -25,7 +25,7 @@ static void destroy(void *copy) {
     eulercl_mem_free(s);
 }
 
-static int create(struct run *run, void **copy, eulercl_error *error) {
+static int create(struct run *run, int is_read, void **copy, eulercl_error *error) {
     const struct cl_state *c = run->impl;
     const struct system *system = &run->system;
     if (run->device_bytes + system->state_bytes > c->runtime.info.global_bytes)
@@ -37,23 +37,30 @@ static int create(struct run *run, void **copy, eulercl_error *error) {
     s->runtime.queue = NULL;
     const uint64_t piece = (uint64_t)(s->n < SNAPSHOT_PART ? s->n : SNAPSHOT_PART) * s->real_size;
     int status = eulercl_cl_buffer(&c->runtime, system->state_bytes, "the copy of the state", &s->copy, error);
-    if (!status) status = eulercl_cl_queue(&c->runtime, &s->runtime.queue, error);
-    for (int i = 0; i < PIECES && !status; i++) status = eulercl_cl_stage(&s->runtime, piece, &s->pieces[i], error);
+    if (!status && is_read) status = eulercl_cl_queue(&c->runtime, &s->runtime.queue, error);
+    for (int i = 0; i < PIECES && is_read && !status; i++) status = eulercl_cl_stage(&s->runtime, piece, &s->pieces[i], error);
     if (status) destroy(s);
     else *copy = s;
     return status;
 }
 
-static int take(struct run *run, void *copy, eulercl_error *error) {
+static int copy_state(const struct run *run, cl_mem from, cl_mem to, eulercl_error *error) {
     const struct cl_state *c = run->impl;
-    struct cl_snapshot *s = copy;
-    cl_int cl = s->on_its_way ? clFinish(s->runtime.queue) : CL_SUCCESS;      /* of a state that was not read to its end */
-    s->on_its_way = 0;
-    if (!cl) cl = clEnqueueCopyBuffer(c->runtime.queue, c->now, s->copy, 0, 0, (size_t)run->system.state_bytes, 0, NULL, NULL);
+    cl_int cl = clEnqueueCopyBuffer(c->runtime.queue, from, to, 0, 0, (size_t)run->system.state_bytes, 0, NULL, NULL);
     /* Steps begin with a finish of their own; waiting here, the two queues need no events between them. */
     if (!cl) cl = clFinish(c->runtime.queue);
-    s->turn = 0;
     return cl ? eulercl_cl_fail(error, cl, "copying the state") : EULERCL_OK;
+}
+
+static int take(struct run *run, void *copy, eulercl_error *error) {
+    struct cl_snapshot *s = copy;
+    const cl_int cl = s->on_its_way ? clFinish(s->runtime.queue) : CL_SUCCESS;        /* of a state that was not read to its end */
+    s->on_its_way = s->turn = 0;
+    return cl ? eulercl_cl_fail(error, cl, "copying the state") : copy_state(run, ((struct cl_state *)run->impl)->now, s->copy, error);
+}
+
+static int restore(struct run *run, void *copy, eulercl_error *error) {
+    return copy_state(run, ((struct cl_snapshot *)copy)->copy, ((struct cl_state *)run->impl)->now, error);
 }
 
 static cl_int send(struct cl_snapshot *s, int64_t first) {
@@ -78,4 +85,4 @@ static int part(void *copy, int64_t first, int64_t count, const void **y, eulerc
     return EULERCL_OK;
 }
 
-const struct snapshots eulercl_cl_snapshots = {.create = create, .take = take, .part = part, .destroy = destroy};
+const struct snapshots eulercl_cl_snapshots = {.create = create, .take = take, .restore = restore, .part = part, .destroy = destroy};

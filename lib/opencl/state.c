@@ -50,6 +50,7 @@ int eulercl_cl_prepare(struct run *run, const char *source, const char *name, eu
     if (!cl) cl = eulercl_cl_set_index(c, c->find, 3, c->find_share);
     if (cl) return eulercl_cl_fail(error, cl, "handing over the arguments");
     run->device_bytes = 2 * s->state_bytes + s->field_bytes;
+    run->memory_bytes = (double)c->runtime.info.global_bytes;
     memcpy(run->device, c->runtime.info.name, sizeof run->device);
     memcpy(run->device_id, c->runtime.info.id, sizeof run->device_id);
     return EULERCL_OK;
