@@ -61,7 +61,7 @@ int fail_writing(const struct output *output)
     return fail(EULERCL_FILE, "cannot write %s: %s", output->path, errno ? strerror(errno) : "write error");
 }
 
-/* A name that nobody has. */
+/* A name that nobody has. -> a descriptor, or -1, with errno. */
 static int open_secret(struct output *output)
 {
     const char *const slash = strrchr(output->path, '/');
@@ -71,54 +71,83 @@ static int open_secret(struct output *output)
         return -1;
     }
     const int descriptor = mkstemp(output->temporary);
-    if (descriptor < 0) {
-        const int error = errno;
-        free(output->temporary);
-        output->temporary = NULL;
-        errno = error;
+    if (descriptor < 0)
         return -1;
-    }
     const mode_t mask = umask(0);   /* mkstemp's 0600 is for secrets */
     umask(mask);
     fchmod(descriptor, 0666 & ~mask);
     return descriptor;
 }
 
-/* FILE.part, which people can look at meanwhile. What an earlier run that was killed has left there is overwritten; a run that is alive holds a lock. */
-static int open_part(struct output *output)
+/* Does the name stand for the open file? */
+static int is_name_of(const char *name, int descriptor)
 {
+    struct stat named, opened;
+    return lstat(name, &named) == 0 && fstat(descriptor, &opened) == 0 && named.st_dev == opened.st_dev && named.st_ino == opened.st_ino;
+}
+
+/* FILE.part, which people can look at meanwhile. What an earlier run that was killed has left there is overwritten; a run that is alive holds a lock. What no run
+   has made stays as it is: a link, or the file that it leads to, a pipe, a file with a second name. -> a descriptor, or -1, with errno or what *why says. */
+static int open_part(struct output *output, const char **why)
+{
+    struct stat part;
     if (asprintf(&output->temporary, "%s.part", output->path) < 0) {
         output->temporary = NULL;
         return -1;
     }
-    const int descriptor = open(output->temporary, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) == 0 && ftruncate(descriptor, 0) == 0)
-        return descriptor;
-    const int busy = errno == EWOULDBLOCK, error = busy ? EBUSY : errno;   /* "Device or resource busy" */
-    if (descriptor >= 0 && !busy)
-        unlink(output->temporary);
-    if (descriptor >= 0)
+    for (;;) {
+        const int descriptor = open(output->temporary, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
+        if (descriptor < 0) {
+            *why = errno == ELOOP ? "its .part is a symbolic link" : NULL;
+            return -1;
+        }
+        const int is_known = fstat(descriptor, &part) == 0, is_regular = is_known && S_ISREG(part.st_mode);
+        const int is_locked = is_regular && flock(descriptor, LOCK_EX | LOCK_NB) == 0;
+        if (is_locked && !is_name_of(output->temporary, descriptor)) {
+            close(descriptor);     /* the run that had it has just finished, and the file has its own name now */
+            continue;
+        }
+        if (is_locked && part.st_nlink == 1 && ftruncate(descriptor, 0) == 0)
+            return descriptor;
+        const int error = errno == EWOULDBLOCK ? EBUSY : errno;    /* "Device or resource busy" */
+        *why = is_known && !is_regular ? "its .part is not a regular file" : is_locked && part.st_nlink != 1 ? "its .part has a second name" : NULL;
         close(descriptor);
+        errno = error;
+        return -1;
+    }
+}
+
+/* Unless somebody has put another file in its place. */
+static void remove_temporary(struct output *output, int descriptor)
+{
+    if (is_name_of(output->temporary, descriptor))
+        unlink(output->temporary);
+    release_file(output->temporary);
     free(output->temporary);
     output->temporary = NULL;
-    errno = error;
-    return -1;
 }
 
 static int open_temporary(struct output *output)
 {
     struct stat target;
+    const char *why = NULL;
     /* A rename would put a file in the place of a folder or a device. */
     if (stat(output->path, &target) == 0 && !S_ISREG(target.st_mode))
         return fail(EULERCL_FILE, "cannot write %s: it is not a regular file", output->path);
-    const int descriptor = output->format != NULL && output->format->is_live ? open_part(output) : open_secret(output);
-    if (descriptor < 0)
-        return fail_writing(output);
+    const int descriptor = output->format != NULL && output->format->is_live ? open_part(output, &why) : open_secret(output);
+    if (descriptor < 0) {
+        const int status = why == NULL ? fail_writing(output) : fail(EULERCL_FILE, "cannot write %s: %s", output->path, why);
+        free(output->temporary);
+        output->temporary = NULL;
+        return status;
+    }
     guard_file(output->temporary);
     output->file = fdopen(descriptor, "wb");
     if (output->file == NULL) {
+        const int status = fail(EULERCL_MEMORY, "cannot write %s: %s", output->path, strerror(errno));
+        remove_temporary(output, descriptor);
         close(descriptor);
-        return fail(EULERCL_MEMORY, "cannot write %s: %s", output->path, strerror(errno));
+        return status;
     }
     return EULERCL_OK;
 }
@@ -194,6 +223,8 @@ int commit_file(struct output *output)
     const int failed = ferror(output->file) || fflush(output->file) != 0 || fsync(fileno(output->file)) != 0;
     if (failed)
         return fail_writing(output);
+    if (!is_name_of(output->temporary, fileno(output->file)))
+        return fail(EULERCL_FILE, "cannot write %s: %s was replaced meanwhile", output->path, output->temporary);
     if (output->keeps_old && keep_old(output) != EULERCL_OK)
         return EULERCL_FILE;
     if (rename(output->temporary, output->path) != 0)
@@ -232,13 +263,10 @@ void discard_output(struct output *output)
 {
     if (output->format != NULL && output->format->discard != NULL && output->data != NULL)
         output->format->discard(output);
-    if (output->temporary != NULL) {
-        unlink(output->temporary);
-        release_file(output->temporary);
-    }
+    if (output->temporary != NULL)
+        remove_temporary(output, fileno(output->file));
     if (output->file != NULL)
         fclose(output->file);
-    free(output->temporary);
     free(output->data);
     *output = (struct output){0};
 }

@@ -206,9 +206,14 @@ static int replace(const char *path, const char *temporary, const char *text, si
     char folder[PATH];
     struct stat status;
     if (!stat(path, &status) && !S_ISREG(status.st_mode)) return eulercl_fail(error, EULERCL_FILE, "cannot write %.*s: it is not a regular file", SHOWN(path));
-    const int file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
+    const int file = open(temporary, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
     if (file < 0) return fail_write(path, error);
-    int failed = write_all(file, text, size);
+    /* What was left by a process that was killed is overwritten, and nothing else. */
+    if (fstat(file, &status) || !S_ISREG(status.st_mode) || status.st_nlink != 1) {
+        close(file);
+        return eulercl_fail(error, EULERCL_FILE, "cannot write %.*s: %.*s is in the way", SHOWN(path), text_cut(temporary, 180), temporary);
+    }
+    int failed = ftruncate(file, 0) || write_all(file, text, size);
     const int why = errno;
     if (close(file) && !failed) failed = -1;
     else if (failed) errno = why;
@@ -266,7 +271,7 @@ static void make_folders(const char *path) {
 static int take_lock(const char *path, int *lock, eulercl_error *error) {
     char name[PATH + 8];
     snprintf(name, sizeof name, "%s.lock", path);
-    *lock = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    *lock = open(name, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
     if (*lock < 0) return fail_write(path, error);
     int failed;
     do failed = flock(*lock, LOCK_EX);

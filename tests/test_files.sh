@@ -156,6 +156,34 @@ else
     expect 4 'without HDF5' string --size 20 --in X.H5:/state
 fi
 
+# --- what stands where the growing table will be, and no run has made, is left as it is
+echo thesis >victim
+for kind in symbolic second regular; do
+    case $kind in symbolic) ln -s victim t.csv.part ;; second) ln victim t.csv.part ;; regular) mkfifo t.csv.part ;; esac
+    expect 6 "t.csv: .*$kind" string --size 20 --probe 1 --out t.csv
+    check "victim" grep -q '^thesis$' victim
+    [ -L t.csv.part ] || [ -p t.csv.part ] || [ t.csv.part -ef victim ] && [ ! -e t.csv ] && pass || fail "$kind: $(ls -l t.csv* victim)"
+    rm -f t.csv.part
+done
+echo old >t.csv.part    # by a run that was killed
+quiet string --size 20 --probe 1 --out t.csv
+[ "$(rows t.csv)" -eq 1 ] && ! grep -q old t.csv && pass || fail "over an old t.csv.part: $(cat t.csv)"
+rm -f t.csv victim
+# a file that is put in the place of the table under way is neither renamed nor removed
+"$eulercl" solve bruss2d -p m=60 --backend seq --steps 1e9 --every 200 --monitor l2 --out t.csv >out 2>err &
+run=$!
+for _ in 0 1 2 3 4 5 6 7 8 9; do
+    for _ in 0 1 2 3 4 5 6 7 8 9; do
+        [ "$(rows t.csv.part 2>/dev/null || echo 0)" -lt 1 ] || break 2
+        sleep 0.1
+    done
+done
+rm -f t.csv.part && echo mine >t.csv.part
+kill -INT $run
+wait $run
+[ "$(cat t.csv.part)" = mine ] && [ ! -e t.csv ] && grep -q '^eulercl: cannot write t.csv: t.csv.part was replaced meanwhile$' err && pass || fail "a table that was replaced: $(cat err; ls)"
+rm -f t.csv.part
+
 # --- what stands beside a file is thought of before the run, too
 mkdir taken.xdmf taken.npy.json
 [ "$hdf5" = no ] || expect 6 'taken.xdmf.*not a regular' string --size 20 --steps 1e9 --out taken.h5

@@ -328,6 +328,23 @@ START_TEST(files_that_are_none) {
     EXPECT_WORDS(EULERCL_FILE, "not a regular file", eulercl_wisdom_remember(path, key, &plan, &error));
     EXPECT(EULERCL_FILE, eulercl_wisdom_remember(folder, key, &plan, &error));
     EXPECT_WORDS(EULERCL_FILE, "not a regular file", eulercl_wisdom_import(file, "/dev/zero", &error));
+    char victim[600];
+    static const char *const beside[] = {"new", "lock"};
+    snprintf(victim, sizeof victim, "%s/victim", folder);
+    write_file(victim, "my thesis\n", 10);
+    for (int kind = 0; kind < 5; kind++) {     /* what stands in the way of the files beside it is left as it is */
+        const int is_pipe = kind == 0, is_hard = kind == 1;
+        snprintf(path, sizeof path, "%s.%s", file, beside[kind > 2]);
+        unlink(path);
+        ck_assert_int_eq(is_pipe ? mkfifo(path, 0600) : is_hard ? link(victim, path) : symlink(kind == 4 ? "nowhere" : victim, path), 0);
+        EXPECT(EULERCL_FILE, eulercl_wisdom_remember(file, key, &plan, &error));
+        text = read_file(victim, &size);
+        ck_assert(size == 10 && !memcmp(text, "my thesis\n", 10));
+        free(text);
+        ck_assert_int_eq(unlink(path), 0);
+    }
+    snprintf(victim, sizeof victim, "%s/nowhere", folder);
+    ck_assert_int_eq(access(victim, F_OK), -1);
     snprintf(path, sizeof path, "%s/below", file);
     EXPECT(EULERCL_FILE, eulercl_wisdom_remember(path, key, &plan, &error));
     EXPECT(EULERCL_FILE, eulercl_wisdom_export(file, path, &error));
