@@ -1,6 +1,7 @@
 /* solver.c - the life of a run; the only caller of the backends' vtable. */
 #include "config.h"
 #include "backend.h"
+#include "cpu/cores.h"
 #include "mem.h"
 #include "monitor.h"
 #include "plan.h"
@@ -119,6 +120,10 @@ int eulercl_solver_create(const eulercl_problem *problem, const eulercl_options 
     else status = create_as(s, run->options.backend, error);
     if (status) goto fail_system;
     if (!s->plan) s->plan = "";
+    const int64_t cores = eulercl_cores().count;
+    if (!*s->note && run->threads > (uint64_t)cores)
+        snprintf(s->note, sizeof s->note, "%llu threads share %lld %s and wait for each other: no more threads than cores are faster", (unsigned long long)run->threads,
+                 (long long)cores, cores == 1 ? "core" : "cores");
     run->process = eulercl_backends[s->backend].is_opencl ? getpid() : 0;
     s->t_base = s->t = run->options.t0;
     s->setup_seconds = eulercl_now() - start - run->build_seconds;

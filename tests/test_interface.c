@@ -1339,6 +1339,32 @@ static int pinned_threads(void) {
     return pinned;
 }
 
+/* More threads than cores only wait for each other: the default variant does not use them, and the others say so. */
+START_TEST(threads_keep_to_the_cores) {
+    cpu_set_t set;
+    ck_assert(!sched_getaffinity(0, sizeof set, &set));
+    const int cores = CPU_COUNT(&set);
+    static const char *const variants[] = {NULL, "auto", "lanes", "tiles", "barrier"};
+    eulercl_problem *problem = open_size("string", 200000);
+    for (int v = 0; v < COUNT(variants); v++)
+        for (int by_planner = 0; by_planner < (v ? 1 : 2); by_planner++) {
+            eulercl_options options;
+            options_for(&options, &(struct way){by_planner ? "auto" : "pthreads", variants[v], 0}, EULERCL_DOUBLE);
+            options.device = "cpu";
+            options.wisdom = "";
+            options.threads = (uint32_t)cores + 5;
+            eulercl_solver *solver = make(problem, &options);
+            const eulercl_stats stats = stats_of(solver);
+            const int is_default = v < 2, is_barrier = v == COUNT(variants) - 1;
+            ck_assert_msg(is_default ? stats.threads <= (uint64_t)cores : stats.threads <= options.threads, "%s: %llu threads", variants[v], (unsigned long long)stats.threads);
+            if (is_barrier) ck_assert_uint_eq(stats.threads, options.threads);
+            ck_assert_msg((stats.threads > (uint64_t)cores) == !!strstr(stats.note, "threads share"), "%s: %s", variants[v], stats.note);
+            eulercl_solver_destroy(solver);
+        }
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
 /* Its own threads for good, the caller's for as long as it computes; the result is the same. */
 START_TEST(threads_are_pinned) {
     static const char *const backends[] = {"seq", "pthreads"};
@@ -1614,6 +1640,7 @@ static void add(TCase *tests) {
     ADD(kernel_source_is_shown);
     ADD(ceilings_are_measured);
 #ifdef HAVE_PTHREAD_SETAFFINITY_NP
+    ADD(threads_keep_to_the_cores);
     ADD(threads_are_pinned);
 #endif
 #ifdef HAVE_OPENCL

@@ -234,7 +234,8 @@ typedef struct eulercl_options {
     double h;                  /* [1e-4] step size, finite, > 0, and > 0 also in the chosen precision */
     const char *device;        /* [NULL] OpenCL backends: "P:D", part of a name, "cpu" or "gpu"; NULL: the environment variable
                                   EULERCL_DEVICE, else the first GPU, else the first device */
-    uint32_t threads;          /* [0 = the cores this process may use] pthreads: at most so many, 1 .. 4096; variant barrier: just as many */
+    uint32_t threads;          /* [0 = the cores this process may use] pthreads: at most this many, 1 .. 4096. The default variant uses no more
+                                  than there are cores; the variant barrier uses exactly this many */
     uint64_t workgroup_size;   /* [0 = chosen from the device] OpenCL: work-items per work-group, at most what device and kernel allow */
     uint64_t workgroups;       /* [0 = chosen from device and n] OpenCL: 1 .. 2^31-1; of tiled backends at most as many as tiles */
     int check_finite;          /* [1] 1: look for inf and NaN at the start, at every batch, at the end of an advance, and after many steps; costs one pass over the
@@ -304,7 +305,7 @@ typedef struct eulercl_stats {
     /* Tiles: "", 0 for backends without them. */
     const char *storage;       /* as in the options */
     const char *distribution;  /* as in the options; "" where dia_blocks was given */
-    const char *note;          /* of "auto": what it wanted to do and could not, or "" */
+    const char *note;          /* what "auto" wanted to do and could not; or that there are more threads than cores; or "" */
     uint64_t tiles;            /* of a launch, at most */
     uint64_t dia_blocks;       /* blocks in a tile's widest row */
     uint64_t block_size;       /* components in a block */

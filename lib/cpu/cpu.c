@@ -4,6 +4,7 @@
 #include "cores.h"
 #include "../mem.h"
 #include <stdio.h>
+#include <string.h>
 
 struct cpu {
     struct cpu_state state;            /* first: cpu/state.c finds it there */
@@ -125,10 +126,14 @@ static int create_with(struct run *run, int64_t threads, eulercl_error *error) {
     return EULERCL_OK;
 }
 
-static int create_one(struct run *run, eulercl_error *error) { return create_with(run, 1, error); }
-static int create_team(struct run *run, eulercl_error *error) {
-    return create_with(run, run->options.threads ? run->options.threads : eulercl_cores().count, error);
+/* How many threads there may be. The predictions hold for threads that have a core each: the default variant keeps to the cores, the others to what was asked for. */
+static int64_t most_threads(const eulercl_options *options, int is_default) {
+    const int64_t cores = eulercl_cores().count, asked = options->threads;
+    return !asked || (is_default && asked > cores) ? cores : asked;
 }
+
+static int create_one(struct run *run, eulercl_error *error) { return create_with(run, 1, error); }
+static int create_team(struct run *run, eulercl_error *error) { return create_with(run, most_threads(&run->options, run->variant == AUTO), error); }
 
 static int step(struct run *run, const struct stretch *stretch, double *seconds, eulercl_error *error) {
     struct cpu *cpu = run->impl;
@@ -170,7 +175,8 @@ static int propose_one(const struct run *run, const eulercl_device_info *device,
 
 static int propose_team(const struct run *run, const eulercl_device_info *device, struct proposal *proposals, int most) {
     (void)device;
-    return propose_with(run, run->options.threads ? run->options.threads : eulercl_cores().count, proposals, most);
+    const char *const variant = run->options.variant;
+    return propose_with(run, most_threads(&run->options, !variant || !strcmp(variant, variants[AUTO])), proposals, most);
 }
 
 enum { TILE_TUNING = TUNING_BIT(pin_threads) | TUNING_BIT(tile_points) | TUNING_BIT(steps_per_launch) };
