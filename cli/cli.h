@@ -234,7 +234,8 @@ void show_line(const char *line);
 void wipe_progress(void);
 /* From any thread. */
 void ask_to_stop(void);
-/* The first SIGINT, SIGTERM, SIGHUP or SIGXCPU asks for a stop, another one ends the command at once, as if it were not caught. */
+/* The first SIGINT, SIGTERM, SIGHUP or SIGXCPU asks for a stop, another one ends the command at once, as if it were not caught. Again after
+   code that may have set handlers of its own. */
 void catch_signals(void);
 /* A file that grows beyond the limit is an error of write, not the end of the command. */
 void catch_file_limit(void);

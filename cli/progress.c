@@ -95,10 +95,14 @@ static void note_nothing(int number)
 
 void catch_signals(void)
 {
+    static int is_first = 1, ignores_hangup;
     struct sigaction action = {.sa_handler = note_signal}, before;
     sigemptyset(&action.sa_mask);
+    if (is_first)
+        ignores_hangup = sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler == SIG_IGN;     /* nohup */
+    is_first = 0;
     for (int i = 0; i < STOPPERS; i++)
-        if (stoppers[i].number != SIGHUP || sigaction(SIGHUP, NULL, &before) != 0 || before.sa_handler != SIG_IGN)     /* nohup */
+        if (stoppers[i].number != SIGHUP || !ignores_hangup)
             sigaction(stoppers[i].number, &action, NULL);
     action.sa_flags = SA_RESTART;
     sigaction(SIGALRM, &action, NULL);

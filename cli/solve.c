@@ -514,7 +514,8 @@ static int compute(struct run *run, const struct origin *origin, struct input *i
     int status = EULERCL_OK;
     if (eulercl_solver_create(origin->problem, &run->options, &solver, &error) != EULERCL_OK
         || (in == NULL && eulercl_set_initial_state(solver, &error) != EULERCL_OK))
-        status = fail_library(&error);
+        status = stop_signal() != NULL ? check_interrupt() : fail_library(&error);     /* a compiler for OpenCL may give up at a signal */
+    catch_signals();           /* LLVM in a driver takes them, and keeps SIGXCPU to itself */
     if (status == EULERCL_OK && in != NULL)
         status = load_input(in, solver, recording->chunk);
     if (status == EULERCL_OK && run->resume != NULL && eulercl_solver_resume(solver, &run->past.clock, &error) != EULERCL_OK)
