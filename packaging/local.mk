@@ -1,12 +1,20 @@
-# What lets others find the library and the command: CMake's config file, the shell's completion.
+# What lets others find the library and the command: pkg-config's and CMake's files, the shell's completion.
+pkgconfigdir = $(libdir)/pkgconfig
+nodist_pkgconfig_DATA = packaging/eulercl.pc
 cmakedir = $(libdir)/cmake/eulercl
 nodist_cmake_DATA = packaging/eulercl-config.cmake packaging/eulercl-config-version.cmake
-EXTRA_DIST += packaging/eulercl-config.cmake.in packaging/eulercl-config-version.cmake.in
-CLEANFILES += $(nodist_cmake_DATA)
-# Not by configure, which leaves ${prefix} in folders. eulercl.pc knows what a static library needs beside it.
-$(nodist_cmake_DATA): %: %.in eulercl.pc
-	$(AM_V_GEN)$(MKDIR_P) packaging && sed -e 's|@cmakedir[@]|$(cmakedir)|' -e 's|@includedir[@]|$(includedir)|' -e 's|@VERSION[@]|$(VERSION)|' \
-	    -e "s|@static_libs[@]|`sed -n 's/^Libs.private: *//p' eulercl.pc`|" $< >$@.tmp && mv $@.tmp $@
+EXTRA_DIST += packaging/eulercl.pc.in packaging/eulercl-config.cmake.in packaging/eulercl-config-version.cmake.in
+CLEANFILES += $(nodist_pkgconfig_DATA) $(nodist_cmake_DATA)
+# Every make looks whether they are still right, because make install prefix=DIR may name other folders than configure. In eulercl.pc folders under the prefix
+# are given by it, so that an installation may be moved.
+under_prefix = `echo '$(1)' | sed 's|^$(prefix)/|$${prefix}/|'`
+$(nodist_pkgconfig_DATA) $(nodist_cmake_DATA): %: %.in always-look
+	$(AM_V_at)$(MKDIR_P) packaging && sed -e 's|@prefix[@]|$(prefix)|' -e "s|@libdir_of_pc[@]|$(call under_prefix,$(libdir))|" \
+	    -e "s|@includedir_of_pc[@]|$(call under_prefix,$(includedir))|" -e 's|@cmakedir[@]|$(cmakedir)|' -e 's|@includedir[@]|$(includedir)|' \
+	    -e 's|@VERSION[@]|$(VERSION)|' -e 's|@static_libs[@]|$(OPENCL_PC_LIBS) $(HWLOC_LIBS) $(PTHREAD_LIBS) -ldl -lm|' $< >$@.tmp && \
+	    if cmp -s $@.tmp $@; then rm $@.tmp; else mv $@.tmp $@; fi
+always-look:
+.PHONY: always-look
 
 # The folders that nobody else has files in.
 uninstall-hook:

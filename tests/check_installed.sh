@@ -17,6 +17,7 @@ eulercl=$root$bindir/eulercl
 echo "== pkg-config"
 have pkg-config "so nothing can be built" || exit 77
 [ "$(pkg-config --modversion eulercl)" = "$version" ] || fail "eulercl.pc is of version $(pkg-config --modversion eulercl)"
+grep -qxF "prefix=$prefix" "$root$libdir/pkgconfig/eulercl.pc" || fail "eulercl.pc has another prefix than $prefix: $(cat "$root$libdir/pkgconfig/eulercl.pc")"
 cp -R "$root$docdir/examples" "$scratch/examples"
 chmod -R u+w "$scratch/examples"
 cd "$scratch/examples"

@@ -25,6 +25,10 @@ quietly uninstall.log "$MAKE" uninstall DESTDIR="$scratch/installed"
 left=$(cd "$scratch/installed" && find . ! -type d -o -name '*eulercl*')
 [ -z "$left" ] || fail "uninstall leaves $left"
 
+echo "== make install, into another prefix than that of configure"
+quietly prefix.log "$MAKE" install prefix="$scratch/prefix" && quietly again.log "$MAKE" all
+for file in "$scratch/prefix"/lib/pkgconfig/eulercl.pc; do grep -qx "prefix=$scratch/prefix" "$file" || fail "make install prefix=DIR: $(cat "$file")"; done
+
 echo "== a release: make distcheck"
 # The lists are empty for make check alone: the suites have been built and run elsewhere.
 quietly distcheck.log "$MAKE" distcheck AM_MAKEFLAGS='TESTS= check_PROGRAMS= check_LTLIBRARIES='

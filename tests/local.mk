@@ -169,3 +169,6 @@ endif
 
 # Needs z3 and a C++ compiler, nothing that is built here.
 TESTS += tests/prove_tiles.sh
+# What make install writes where the prefix is another one.
+TESTS += tests/test_prefix.sh
+EXTRA_DIST += tests/test_prefix.sh
