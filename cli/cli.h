@@ -372,6 +372,8 @@ struct past {
 int read_past(const char *path, int needed, struct past *past);
 void free_past(struct past *past);
 
+/* For reading: no pipe, which may never have a byte, and no device. */
+int open_regular(const char *path, FILE **file);
 /* npy.c: read the header of FILE.npy and leave the file at its first real. */
 int open_npy(const char *path, const struct layout *layout, FILE **file);
 #ifdef HAVE_HDF5

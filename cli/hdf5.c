@@ -60,6 +60,7 @@ static void start_hdf5(void)
 {
     H5dont_atexit();
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    H5Lunregister(H5L_TYPE_EXTERNAL);  /* no path within a file leads to another file */
 }
 
 /* Where the reals of a dataset stand in memory: one of them is NULL. */
@@ -448,6 +449,95 @@ struct hdf5_input {
     hsize_t extents[MAX_INPUT_RANK], first;    /* where the state begins: in a series the last one counts */
 };
 
+enum { WHY = 512 };            /* bytes of a reason */
+static hid_t open_own(hid_t file, const char *name, int may_be_virtual, char why[WHY]);
+
+/* Are the reals of part number i where it says, in this file? Their count, or -1. */
+static hssize_t check_source(hid_t file, hid_t how, size_t i, const char *name, char why[WHY])
+{
+    char other[8], source[WHY / 2];
+    hsize_t low[MAX_INPUT_RANK], high[MAX_INPUT_RANK], extents[MAX_INPUT_RANK];
+    if (H5Pget_virtual_filename(how, i, other, sizeof other) < 0 || strcmp(other, ".") != 0 || H5Pget_virtual_dsetname(how, i, source, sizeof source) < 0) {
+        snprintf(why, WHY, "dataset %s is made of those of another file, which is not read", name);
+        return -1;
+    }
+    const hid_t set = open_own(file, source, 0, why);
+    if (set < 0)
+        return -1;
+    const hid_t space = H5Dget_space(set), from = H5Pget_virtual_srcspace(how, i), to = H5Pget_virtual_vspace(how, i);
+    const int rank = H5Sget_simple_extent_dims(space, extents, NULL);
+    const hssize_t count = H5Sget_select_npoints(to);
+    int is_inside = rank > 0 && rank == H5Sget_simple_extent_ndims(from) && H5Sget_select_bounds(from, low, high) >= 0 && H5Sget_select_npoints(from) == count;
+    for (int d = 0; d < rank && is_inside; d++)
+        is_inside = high[d] < extents[d];
+    H5Sclose(to);
+    H5Sclose(from);
+    H5Sclose(space);
+    H5Dclose(set);
+    if (is_inside)
+        return count;
+    snprintf(why, WHY, "dataset %s is made of more than dataset %s has", name, source);
+    return -1;
+}
+
+static int check_sources(hid_t file, hid_t set, hid_t how, const char *name, char why[WHY])
+{
+    size_t sources = 0;
+    hssize_t filled = 0;
+    if (H5Pget_virtual_count(how, &sources) < 0) {
+        snprintf(why, WHY, "dataset %s is damaged", name);
+        return 0;
+    }
+    for (size_t i = 0; i < sources; i++) {
+        const hssize_t count = check_source(file, how, i, name, why);
+        if (count < 0)
+            return 0;
+        filled += count;
+    }
+    const hid_t space = H5Dget_space(set);     /* now that it opens no other file */
+    const hssize_t reals = space < 0 ? -1 : H5Sget_simple_extent_npoints(space);
+    H5Sclose(space);
+    if (filled != reals)
+        snprintf(why, WHY, "dataset %s has parts that no other fills", name);
+    return filled == reals;
+}
+
+/* Where HDF5 fails because of an external link: there is no class for it, see start_hdf5. */
+static herr_t find_external(unsigned n, const H5E_error2_t *entry, void *found)
+{
+    (void)n;
+    if (entry->maj_num == H5E_SYM && entry->min_num == H5E_NOTREGISTERED)
+        *(int *)found = 1;
+    return 0;
+}
+
+/* A dataset of this file alone, before anything of it is read: HDF5 would look into other files, read what is missing as zeros, and follow a dataset that is made
+   of itself until it crashes. A virtual one may be made of others, which are not virtual. -> the dataset, or an invalid number and why. */
+static hid_t open_own(hid_t file, const char *name, int may_be_virtual, char why[WHY])
+{
+    const hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
+    if (set < 0) {
+        int is_external = 0;
+        H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, find_external, &is_external);
+        snprintf(why, WHY, is_external ? "dataset %s is in another file, which is not read" : "it has no dataset %s", name);
+        return set;
+    }
+    const hid_t how = H5Dget_create_plist(set);
+    const H5D_layout_t layout = H5Pget_layout(how);
+    int is_own = 0;
+    if (H5Pget_external_count(how) != 0)
+        snprintf(why, WHY, "the reals of dataset %s are in another file, which is not read", name);
+    else if (layout == H5D_VIRTUAL && !may_be_virtual)
+        snprintf(why, WHY, "dataset %s is virtual, and others are made of it", name);
+    else
+        is_own = layout != H5D_VIRTUAL || check_sources(file, set, how, name, why);
+    H5Pclose(how);
+    if (is_own)
+        return set;
+    H5Dclose(set);
+    return H5I_INVALID_HID;
+}
+
 static int check_type(const struct hdf5_input *in, const char *dataset)
 {
     const hid_t type = H5Dget_type(in->set);
@@ -488,9 +578,9 @@ static int open_file(struct hdf5_input *in)
 {
     in->file = H5I_INVALID_HID;
     /* HDF5 would say that it is unable to open the file, whatever the reason. */
-    FILE *const file = fopen(in->path, "rb");
-    if (file == NULL)
-        return fail(EULERCL_FILE, "%s: %s", in->path, strerror(errno));
+    FILE *file;
+    if (open_regular(in->path, &file) != EULERCL_OK)
+        return EULERCL_FILE;
     fclose(file);
     if (H5Fis_hdf5(in->path) <= 0)
         return fail(EULERCL_FILE, "%s is no HDF5 file", in->path);
@@ -500,12 +590,13 @@ static int open_file(struct hdf5_input *in)
 
 static int open_dataset(struct hdf5_input *in, const char *dataset, int64_t n)
 {
+    char why[WHY];
     int status = open_file(in);
     if (status != EULERCL_OK)
         return status;
-    in->set = H5Dopen2(in->file, dataset, H5P_DEFAULT);
+    in->set = open_own(in->file, dataset, 1, why);
     if (in->set < 0)
-        return fail(EULERCL_FILE, "%s has no dataset %s", in->path, dataset);
+        return fail(EULERCL_FILE, "%s: %s", in->path, why);
     status = check_type(in, dataset);
     return status == EULERCL_OK ? check_extents(in, dataset, n) : status;
 }
@@ -560,26 +651,19 @@ static int read_fact(hid_t place, const char *name, enum fact_kind kind, void *v
     H5Sclose(space);
     H5Tclose(type);
     H5Aclose(attribute);
-    return status >= 0;
-}
-
-/* A dataset of this file, not of another one that a link leads to. */
-static hid_t open_own(hid_t file, const char *name)
-{
-    H5L_info_t link;
-    const int is_own = H5Lget_info(file, name, &link, H5P_DEFAULT) >= 0 && link.type == H5L_TYPE_HARD;
-    return is_own ? H5Dopen2(file, name, H5P_DEFAULT) : H5I_INVALID_HID;
+    return status >= 0 && (kind != FACT_TEXT || *(char **)value != NULL);
 }
 
 /* The last number of a list in this file. */
 static int read_last(hid_t file, const char *name, enum fact_kind kind, void *value)
 {
-    const hid_t set = open_own(file, name);
+    char why[WHY];
+    const hid_t set = open_own(file, name, 0, why);
     if (set < 0)
         return 0;
-    const hid_t type = H5Dget_type(set), space = H5Dget_space(set), how = H5Dget_create_plist(set), one = H5Screate(H5S_SCALAR);
+    const hid_t type = H5Dget_type(set), space = H5Dget_space(set), one = H5Screate(H5S_SCALAR);
     hsize_t extent = 0, count = 1;
-    int fits = H5Pget_layout(how) == H5D_CONTIGUOUS && H5Pget_external_count(how) == 0 && H5Tget_class(type) == (kind == FACT_REAL ? H5T_FLOAT : H5T_INTEGER)
+    int fits = H5Tget_class(type) == (kind == FACT_REAL ? H5T_FLOAT : H5T_INTEGER)
             && H5Sget_simple_extent_ndims(space) == 1 && H5Sget_simple_extent_dims(space, &extent, NULL) == 1 && extent > 0;
     if (fits) {
         extent--;
@@ -587,7 +671,6 @@ static int read_last(hid_t file, const char *name, enum fact_kind kind, void *va
             && H5Dread(set, kind == FACT_REAL ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT64, one, space, H5P_DEFAULT, value) >= 0;
     }
     H5Sclose(one);
-    H5Pclose(how);
     H5Sclose(space);
     H5Tclose(type);
     H5Dclose(set);
@@ -619,7 +702,8 @@ static int read_parameters(hid_t file, struct past *past)
 
 static void read_shape(hid_t file, int is_series, struct past *past)
 {
-    const hid_t set = open_own(file, "state"), space = set < 0 ? H5I_INVALID_HID : H5Dget_space(set);
+    char why[WHY];
+    const hid_t set = open_own(file, "state", 1, why), space = set < 0 ? H5I_INVALID_HID : H5Dget_space(set);
     hsize_t extents[MAX_INPUT_RANK];
     const int rank = space < 0 ? -1 : H5Sget_simple_extent_dims(space, extents, NULL) - is_series;
     for (int i = 0; i < rank && rank <= MAX_RANK - 1; i++)

@@ -5,9 +5,12 @@
 #include "cli.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 struct input {
     const char *path;
@@ -29,6 +32,20 @@ static const char *end_of_hdf5(const char *path)
                 return at + length;
         }
     return NULL;
+}
+
+int open_regular(const char *path, FILE **file)
+{
+    struct stat entry;
+    const int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);     /* which does not wait for the other end of a pipe */
+    const int is_known = descriptor >= 0 && fstat(descriptor, &entry) == 0, is_regular = is_known && S_ISREG(entry.st_mode);
+    *file = is_regular ? fdopen(descriptor, "rb") : NULL;
+    if (*file != NULL)
+        return EULERCL_OK;
+    const int status = is_known && !is_regular ? fail(EULERCL_FILE, "%s is not a regular file", path) : fail(EULERCL_FILE, "%s: %s", path, strerror(errno));
+    if (descriptor >= 0)
+        close(descriptor);
+    return status;
 }
 
 static int open_named(struct input *input)

@@ -186,10 +186,9 @@ static char *read_dictionary(const char *path, FILE *file, int *status)
 
 int open_npy(const char *path, const struct layout *layout, FILE **file)
 {
-    int status;
-    *file = fopen(path, "rb");
-    if (*file == NULL)
-        return fail(EULERCL_FILE, "%s: %s", path, strerror(errno));
+    int status = open_regular(path, file);
+    if (status != EULERCL_OK)
+        return status;
     char *const dictionary = read_dictionary(path, *file, &status);
     if (status == EULERCL_OK)
         status = check_dictionary(path, dictionary, layout);

@@ -167,6 +167,14 @@ tests_test_accuracy_LDADD = lib/libeulercl.la $(test_libs) $(GSL_LIBS)
 endif
 endif
 
+# Files that lead elsewhere, for tests/test_files.sh.
+if HAVE_HDF5
+check_PROGRAMS += tests/hostile_hdf5
+tests_hostile_hdf5_SOURCES = tests/hostile_hdf5.c
+tests_hostile_hdf5_CFLAGS = $(AM_CFLAGS) $(HDF5_CFLAGS)
+tests_hostile_hdf5_LDADD = $(HDF5_LIBS)
+endif
+
 # Needs z3 and a C++ compiler, nothing that is built here.
 TESTS += tests/prove_tiles.sh
 # What make install writes where the prefix is another one.

@@ -150,6 +150,46 @@ if [ "$hdf5" = yes ]; then
     expect 6 'is no HDF5 file' string --size 20 --in broken.h5
     head -c 1500 line.h5 >short.h5
     expect 6 'short.h5' string --size 20 --in short.h5
+    # a component, which is a view of the state in the same file
+    quiet string --size 10 --steps 0 --in line.h5:/components/0/1 --out view.npy
+    quiet string --size 20 --steps 0 --in line.h5 --out again.npy
+    od -An -v -tx8 -w8 -j128 view.npy | tr -d ' ' >a
+    od -An -v -tx8 -w16 -j128 again.npy | awk '{ print $2 }' >b
+    same a b
+    [ "$(wc -l <a)" -eq 10 ] || fail "view.npy has not ten reals"
+    # what leads to other files, to itself or to nothing
+    mkfifo pipe.h5
+    expect 6 'pipe.h5 is not a regular file' string --size 20 --in pipe.h5
+    rm pipe.h5
+    hostile=$EULERCL_TEST_PLUGINS/../hostile_hdf5
+    if [ -x "$hostile" ]; then
+        head -c 160 /dev/zero >secret
+        "$hostile" data other.h5 || fail "hostile_hdf5"
+        while read -r kind code words; do
+            "$hostile" "$kind" hostile.h5 && expect "$code" "$words" string --size 20 --steps 0 --in hostile.h5
+            if [ "$code" -eq 6 ]; then expect 6 'hostile.h5' string --resume hostile.h5 --steps 1; fi
+        done <<'END'
+plain 0 n = 20
+view 0 n = 20
+parameters-link 0 n = 20
+null-text 0 n = 20
+external-storage 6 reals of dataset state are in another file
+external-link 6 dataset state is in another file
+soft-link 6 dataset state is in another file
+soft-loop 6 no dataset state
+view-elsewhere 6 dataset state is made of those of another file
+endless-view-elsewhere 6 dataset state is made of those of another file
+view-of-link 6 dataset /away is in another file
+view-of-itself 6 dataset /state is virtual
+view-of-view 6 dataset /view is virtual
+view-of-nothing 6 no dataset /data
+endless-view 6 no dataset /block-%b
+view-beyond 6 more than dataset /data has
+view-of-a-part 6 parts that no other fills
+END
+        expect 6 'cannot be resumed: it does not say precision' string --resume hostile.h5 --steps 1
+        rm -f hostile.h5 other.h5 secret
+    fi
 else
     expect 4 'without HDF5' string --size 20 --out x.h5
     expect 4 'without HDF5' string --size 20 --in x.h5
@@ -183,6 +223,12 @@ kill -INT $run
 wait $run
 [ "$(cat t.csv.part)" = mine ] && [ ! -e t.csv ] && grep -q '^eulercl: cannot write t.csv: t.csv.part was replaced meanwhile$' err && pass || fail "a table that was replaced: $(cat err; ls)"
 rm -f t.csv.part
+
+# --- a pipe may never have a byte
+mkfifo pipe.npy
+expect 6 'pipe.npy is not a regular file' string --size 20 --in pipe.npy
+rm pipe.npy
+expect 6 'is not a regular file' string --size 20 --in /dev/zero
 
 # --- what stands beside a file is thought of before the run, too
 mkdir taken.xdmf taken.npy.json
