@@ -74,7 +74,8 @@ static int check_request(const struct request *request)
         return fail(EULERCL_INVALID, "--runs lists problems, sizes, backends and precisions itself");
     if (request->choice.size != 0 && request->sizes.count > 0)
         return fail(EULERCL_INVALID, "--size and --sizes: one of them will do");
-    return EULERCL_OK;
+    const int status = request->matrix.csv == NULL ? EULERCL_OK : claim_file("--csv", request->matrix.csv, request->matrix.csv);
+    return status != EULERCL_OK || request->svg == NULL ? status : claim_plot("--svg", request->svg);
 }
 
 static error_t parse_request(int key, char *argument, struct argp_state *state)

@@ -310,6 +310,12 @@ struct output {
 };
 /* Is this a path that begin_output can write? Asked while options are read. */
 int check_output(const char *path);
+/* Do they name one file, by whatever way? */
+int is_same_file(const char *a, const char *b);
+/* Nothing else of this command is to be written to the name, which belongs to the option's path. Asked once for each, when all options were read. */
+int claim_file(const char *option, const char *path, const char *name);
+/* To the path, nor to what stands beside it. */
+int claim_output(const char *option, const char *path);
 int begin_output(struct output *output, const char *path, const struct layout *layout, int many);
 /* The same for --checkpoint. */
 int check_checkpoint(const char *path);

@@ -108,7 +108,12 @@ static int check_request(const struct request *request)
         return fail(EULERCL_INVALID, "--h-list needs --t-end: all step sizes lead to the same time");
     if (request->options.variant != NULL && request->options.backend == NULL)
         return fail(EULERCL_INVALID, "--variant goes with --backend; --backends takes BACKEND:VARIANT");
-    return EULERCL_OK;
+    int status = request->matrix.csv == NULL ? EULERCL_OK : claim_file("--csv", request->matrix.csv, request->matrix.csv);
+    if (status == EULERCL_OK && request->report != NULL)
+        status = claim_file("--report", request->report, request->report);
+    for (size_t i = 0; i < request->n_plots && status == EULERCL_OK; i++)
+        status = claim_plot("--plot", request->plots[i].path);
+    return status;
 }
 
 static error_t parse_request(int key, char *argument, struct argp_state *state)

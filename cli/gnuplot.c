@@ -61,6 +61,13 @@ static int ends_in(const char *path, const char *extension)
     return length >= 5 && strcasecmp(path + length - 4, extension) == 0;
 }
 
+/* FILE.csv, FILE.gp: beside the picture. To be freed. */
+static char *name_beside(const char *path, const char *extension)
+{
+    char *name;
+    return asprintf(&name, "%.*s.%s", (int)strlen(path) - 4, path, extension) < 0 ? NULL : name;
+}
+
 /* The names stand in gnuplot's script, where a line break would end them and a command would begin. */
 static int check_characters(const char *option, const char *path)
 {
@@ -78,6 +85,16 @@ int check_plot(const char *option, const char *path, int png_too)
     if (status == EULERCL_OK)
         status = check_gnuplot(option);
     return status == EULERCL_OK ? check_file(path) : status;
+}
+
+int claim_plot(const char *option, const char *path)
+{
+    char *const script = name_beside(path, "gp");
+    int status = script == NULL ? fail(EULERCL_MEMORY, "no memory for file names") : claim_file(option, path, path);
+    if (status == EULERCL_OK)
+        status = claim_file(option, path, script);
+    free(script);
+    return status;
 }
 
 /* In gnuplot's single quotes, as put_plain. */
@@ -102,13 +119,6 @@ static void put_bytes(FILE *file, const char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++)
         fprintf(file, "%s%c", text[i] == '\'' ? "'" : "", text[i]);
-}
-
-/* FILE.csv, FILE.gp: beside the picture. To be freed. */
-static char *name_beside(const struct plot *plot, const char *extension)
-{
-    char *path;
-    return asprintf(&path, "%.*s.%s", (int)strlen(plot->path) - 4, plot->path, extension) < 0 ? NULL : path;
 }
 
 /* `folder.'name.extension'`: where the script finds what is beside it. The name byte by byte, whatever its encoding. */
@@ -193,7 +203,7 @@ static char *anchor(const char *path)
 static int draw_anchored(const struct plot *plot)
 {
     const size_t folder = (size_t)(strrchr(plot->path, '/') - plot->path) + 1;
-    char *const csv = name_beside(plot, "csv"), *const script = name_beside(plot, "gp");
+    char *const csv = name_beside(plot->path, "csv"), *const script = name_beside(plot->path, "gp");
     int status = csv == NULL || script == NULL ? fail(EULERCL_MEMORY, "no memory for file names")
                                                : write_csv(csv, plot->describe, plot->write_data, plot->subject);
     if (status == EULERCL_OK)

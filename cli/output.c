@@ -166,6 +166,55 @@ int check_file(const char *path)
     return status;
 }
 
+/* ---- no file is written twice ---- */
+
+/* A path's last part, which a rename replaces whatever it is; a link before that leads on. */
+static const char *split_path(const char *path, struct stat *folder)
+{
+    const char *const slash = strrchr(path, '/');
+    char *const before = slash == NULL ? strdup(".") : strndup(path, (size_t)(slash - path) + 1);
+    const int is_there = before != NULL && stat(before, folder) == 0;
+    free(before);
+    return !is_there ? NULL : slash == NULL ? path : slash + 1;
+}
+
+int is_same_file(const char *a, const char *b)
+{
+    struct stat folder_a, folder_b;
+    const char *const name_a = split_path(a, &folder_a), *const name_b = split_path(b, &folder_b);
+    return name_a != NULL && name_b != NULL && strcmp(name_a, name_b) == 0 && folder_a.st_dev == folder_b.st_dev && folder_a.st_ino == folder_b.st_ino;
+}
+
+int claim_file(const char *option, const char *path, const char *name)
+{
+    static char **claimed;     /* until the command ends */
+    static size_t count;
+    for (size_t i = 0; i < count; i++)
+        if (is_same_file(claimed[i], name))
+            return fail(EULERCL_INVALID, "%s %s: %s would be written twice", option, path, name);
+    char **const more = reallocarray(claimed, count + 1, sizeof *more);
+    if (more != NULL)
+        claimed = more;
+    if (more == NULL || (more[count] = strdup(name)) == NULL)
+        return fail(EULERCL_MEMORY, "no memory for a file name");
+    count++;
+    return EULERCL_OK;
+}
+
+int claim_output(const char *option, const char *path)
+{
+    const struct output output = {.path = path, .format = find_format(path)};
+    int status = claim_file(option, path, path);
+    if (status == EULERCL_OK && output.format->name_beside != NULL) {
+        char *const beside = output.format->name_beside(&output);
+        status = beside == NULL ? fail(EULERCL_MEMORY, "no memory for a file name") : claim_file(option, path, beside);
+        free(beside);
+    }
+    return status;
+}
+
+/* ---- beginning and end ---- */
+
 static int begin_as(struct output *output)
 {
     int status = open_temporary(output);

@@ -195,6 +195,35 @@ static enum kind kind_of(const struct recording *recording, const char *path)
     return has_snapshots(recording) && find_format(path)->holds_many ? SERIES : FINAL;
 }
 
+/* Is one of the files of a name with a number the other? */
+static int is_one_of(const char *path, const char *other)
+{
+    struct number_place place;
+    const char *const slash = strrchr(path, '/'), *const last = strrchr(other, '/');
+    const char *const begin = slash == NULL ? path : slash + 1, *const name = last == NULL ? other : last + 1;
+    if (!find_number(path, &place) || place.begin < begin || strlen(name) <= (size_t)(place.begin - begin))
+        return 0;
+    char *const member = numbered_name(path, strtoll(name + (place.begin - begin), NULL, 10));
+    const int is_one = member != NULL && is_same_file(member, other);
+    free(member);
+    return is_one;
+}
+
+static int claim_all(const struct recording *recording)
+{
+    int status = EULERCL_OK;
+    for (size_t i = 0; i < recording->n_out && status == EULERCL_OK; i++) {
+        const char *const path = recording->out[i];
+        char *const first = kind_of(recording, path) == NUMBERED ? numbered_name(path, 0) : strdup(path);
+        status = first == NULL ? EULERCL_MEMORY : claim_output("--out", first);
+        free(first);
+        for (size_t j = 0; j < recording->n_out && status == EULERCL_OK; j++)
+            if (kind_of(recording, recording->out[j]) != NUMBERED && is_one_of(path, recording->out[j]))
+                status = fail(EULERCL_INVALID, "--out %s: %s would be written twice", path, recording->out[j]);
+    }
+    return status != EULERCL_OK || recording->checkpoint == NULL ? status : claim_file("--checkpoint", recording->checkpoint, recording->checkpoint);
+}
+
 int check_recording(const struct recording *recording)
 {
     size_t takers = 0;
@@ -211,12 +240,10 @@ int check_recording(const struct recording *recording)
         if (kind == NUMBERED && (find_format(path) == &apng_format || find_format(path) == &table_format))
             return fail(EULERCL_INVALID, "--out %s: an animation or a table is one file, without a number", path);
         takers += kind != FINAL;
-        for (size_t j = 0; j < i; j++)
-            if (strcmp(path, recording->out[j]) == 0)
-                return fail(EULERCL_INVALID, "--out %s is there twice", path);
-        if (recording->checkpoint != NULL && strcmp(path, recording->checkpoint) == 0)
-            return fail(EULERCL_INVALID, "--out and --checkpoint are both %s", path);
     }
+    const int status = claim_all(recording);
+    if (status != EULERCL_OK)
+        return status;
     if (recording->checkpoint == NULL && (recording->checkpoint_every.steps > 0 || recording->checkpoint_every.time > 0 || recording->checkpoint_every.seconds > 0))
         return fail(EULERCL_INVALID, "--checkpoint-every: --checkpoint FILE.h5 names the file");
     if (has_snapshots(recording) && takers == 0)

@@ -95,6 +95,8 @@ struct plot {
 };
 /* Asked before anything is measured: can a picture be drawn to this path? */
 int check_plot(const char *option, const char *path, int png_too);
+/* As claim_output. FILE.csv is the same for all pictures, and for --csv. */
+int claim_plot(const char *option, const char *path);
 /* Is there a gnuplot? */
 int check_gnuplot(const char *option);
 int draw_plot(const struct plot *plot);

@@ -196,6 +196,8 @@ if [ "$gnuplot" = yes ]; then
     rm -rf stub none.*
     expect 2 'nothing is known' bruss2d --sizes 72,200 --plot error:none.svg
     expect 2 'must be swept' string --size 20 --plot work-precision:none.svg
+    expect 2 'none.svg would be written twice' string --size 20 --plot none.svg --plot rate:./none.svg
+    expect 2 'none.gp would be written twice' string --size 20 --plot none.svg --plot rate:none.png
 else
     expect 4 gnuplot string --size 20 --backends cpu --plot none.svg
 fi
@@ -298,6 +300,7 @@ done <<'END'
 2 dia_blocks string --size 20 --dia-blocks 99999999 --backends cpu
 2 end.time string --size 20 --t-end -1
 2 svg.or..png string --plot x.pdf
+2 twice string --csv x.html --report ./x.html
 2 .html string --report x.txt
 6 missing.npy string --size 20 --reference missing.npy
 6 /nonexistent string --size 20 --csv /nonexistent/x.csv

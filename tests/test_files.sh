@@ -25,6 +25,21 @@ expect 2 'one number' string --size 20 --every 10 --out f-%d-%d.npy
 expect 2 'one number' string --size 20 --every 10 --out f-%300d.npy
 expect 2 'one file' string --size 20 --every 10 --out f-%d.csv --probe 1
 expect 2 'twice' string --size 20 --out x.npy --out x.npy
+mkdir folder && ln -s . folder/here && ln -s folder away
+for other in ./x.npy "$PWD/x.npy" folder/../x.npy folder/here/../x.npy; do expect 2 'x.npy would be written twice' string --size 20 --out x.npy --out "$other"; done
+expect 2 'twice' string --size 20 --out away/x.npy --out folder/here/x.npy
+expect 2 'f-3.npy would be written twice' string --size 20 --every 10 --out ./f-%d.npy --out f-3.npy
+expect 2 'twice' string --size 20 --every 10 --out f-3.npy --out ./f-%d.npy
+expect 2 'f-0.npy would be written twice' string --size 20 --every 10 --out f-%1d.npy --out ./f-%d.npy
+if [ "$hdf5" = yes ]; then
+    expect 2 'x.xdmf would be written twice' string --size 20 --out x.h5 --out x.H5
+    expect 2 './x.h5 would be written twice' string --size 20 --out x.h5 --checkpoint ./x.h5
+fi
+quiet string --size 20 --steps 20 --every 10 --out f-%02d.npy --out f-1.npy --out folder/f-01.npy
+ln -s f-1.npy f-2.npy   # a link is replaced, not followed
+quiet string --size 20 --steps 1 --out f-1.npy --out f-2.npy
+[ ! -L f-2.npy ] && [ -s f-2.npy ] && pass || fail "a link in the place of f-2.npy: $(ls -l)"
+rm -rf folder away f-*
 expect 2 'what stands in it' string --size 20 --every 10 --out x.csv
 expect 2 '0 to 19' string --size 20 --probe 3,20
 expect 2 'whole number' string --size 20 --probe 3,

@@ -95,7 +95,7 @@ expect 6 'No such file' string --resume missing.h5 --steps 1
 printf 'text' >text.h5
 expect 6 'text.h5' string --resume text.h5 --steps 1
 expect 2 'end in .h5' string --size 20 --checkpoint c.npy
-expect 2 'are both c.h5' string --size 20 --checkpoint c.h5 --out c.h5
+expect 2 'c.h5 would be written twice' string --size 20 --checkpoint c.h5 --out c.h5
 mkdir taken.h5.old
 expect 6 'taken.h5.old: it is not a regular file' string --size 20 --checkpoint taken.h5
 expect 6 'No such file' string --size 20 --checkpoint nowhere/c.h5
