@@ -240,6 +240,36 @@ START_TEST(bad_files_are_refused) {
 }
 END_TEST
 
+/* A plug-in of which the end is missing, as after a copy that was interrupted: said, whatever is missing. */
+START_TEST(incomplete_files_are_refused) {
+    enum { LENGTHS = 60 };
+    char from[1000], to[200];
+    struct stat status;
+    snprintf(from, sizeof from, "%s/forced_wave.so", environment("EULERCL_TEST_PLUGINS", "tests/.libs"));
+    if (stat(from, &status)) {
+        fprintf(stderr, "skipped: %s is not there\n", from);
+        return;
+    }
+    folder_make();
+    snprintf(to, sizeof to, "./%s/cut.so", folder);
+    char *bytes = zeroed(status.st_size, 1);
+    FILE *file = fopen(from, "r");
+    ck_assert(file && fread(bytes, 1, (size_t)status.st_size, file) == (size_t)status.st_size);
+    fclose(file);
+    for (int64_t i = 0; i <= LENGTHS; i++) {
+        const int64_t length = i == LENGTHS ? status.st_size - 1 : status.st_size * i / LENGTHS;
+        eulercl_problem *problem = NULL;
+        ck_assert((file = fopen(to, "w")) && fwrite(bytes, 1, (size_t)length, file) == (size_t)length && !fclose(file));
+        EXPECT_WORDS(EULERCL_FILE, i ? "it is incomplete" : "cut.so", eulercl_problem_open(to, &problem, &error));
+        ck_assert_ptr_null(problem);
+    }
+    free(bytes);
+    ck_assert(!unlink(to) && !mkfifo(to, 0600));
+    EXPECT_WORDS(EULERCL_FILE, "not a regular file", eulercl_problem_open(to, &(eulercl_problem *){NULL}, &error));
+    folder_remove();
+}
+END_TEST
+
 START_TEST(names_that_are_paths) {
     eulercl_problem *problem = NULL;
     static char endless[10000];
@@ -498,6 +528,7 @@ static void add(TCase *tests) {
     ADD(contraction_is_refused);
     ADD(solvers_keep_plugins);
     ADD_LOOP(bad_files_are_refused, COUNT(files));
+    ADD(incomplete_files_are_refused);
     ADD(names_that_are_paths);
     ADD(hand_made_structs_run);
     ADD_LOOP(broken_structs_are_refused, COUNT(broken));
