@@ -17,7 +17,7 @@ EXTRA_DIST += tests/lsan.supp
 
 # Fuzzers, scripts or programs: first they replay the cases that once failed, which stand in them, then they draw `cases FEW MANY` random ones. The replay and FEW
 # together take at most three CPU seconds, MANY about a minute. A script is named here and nowhere else.
-fuzzers = tests/fuzz_kills.sh
+fuzzers = tests/fuzz_kills.sh tests/fuzz_options.sh
 TESTS += $(fuzzers)
 EXTRA_DIST += $(fuzzers)
 
