@@ -19,9 +19,9 @@
 
 extern char **environ;
 
-/* What the bit contract asks for: no contraction, no double where float was meant. */
+/* What the bit contract asks for beside what the headers do: no contraction. */
 static const char *const flags[] = {
-    "-shared", "-fPIC", "-O3", "-std=gnu11", "-ffp-contract=off", "-fvisibility=hidden", "-Werror=double-promotion",
+    "-shared", "-fPIC", "-O3", "-std=gnu11", "-ffp-contract=off", "-fvisibility=hidden",
 };
 enum { FLAGS = sizeof flags / sizeof flags[0], EXTRA = 9 };    /* what compile() adds to them, and a NULL */
 

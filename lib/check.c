@@ -5,10 +5,12 @@
 #include "mem.h"
 #include "spectrum.h"
 #include "text.h"
+#include <ctype.h>
 #include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The checks, in their order. */
@@ -615,7 +617,10 @@ static int tell_distance(struct check *c) {
     if (c->distance > k)
         return FAILS(distance, EULERCL_INTERNAL, c->farthest, "component %lld reads a component %lld away, the access distance is %lld%s; %s", (long long)c->farthest,
                      (long long)c->distance, (long long)k, round, all);
-    return HOLDS(distance, "declared %lld, the smallest that is true is %lld%s; %s", (long long)k, (long long)c->distance, round, all);
+    const int status = HOLDS(distance, "declared %lld, the smallest that is true is %lld%s; %s", (long long)k, (long long)c->distance, round, all);
+    if (status || k < n - 1 || n == 1 || c->definition->dimensions) return status;
+    return REMARK(distance, "a tile would have to hold the whole system, so no tile applies to one that is large, and each step goes through memory. "
+                  "Number the components so that those that read each other stand close together, and declare that distance");
 }
 
 static int tell_radius(struct check *c) {
@@ -768,11 +773,22 @@ static int make_steps(struct check *c, double h, eulercl_error *why) {
 }
 
 /* What a nan may come from: the words for the component in its point. Valid until the next call. */
-static const char *left_out(struct check *c, const char *word, int64_t component, double value) {
+static const char *left_out(struct check *c, const char *word, int64_t number, double value) {
     c->hint[0] = '\0';
-    if (isnan(value) && c->definition->dimensions)
-        snprintf(c->hint, sizeof c->hint, "; is %s(%lld) left out?", word, (long long)(component % c->definition->components));
+    if (isnan(value) && c->definition->dimensions) snprintf(c->hint, sizeof c->hint, "; is %s(%lld) left out?", word, (long long)number);
     return c->hint;
+}
+
+/* A derivative that is not finite: a coefficient of its point may be why. */
+static int blame(struct check *c, int64_t i, double f) {
+    const int64_t components = c->definition->components, fields = c->definition->fields, point = i / components;
+    const int64_t at = eulercl_first_nonfinite((const char *)c->system.fields + (size_t)(point * fields) * c->system.real_size, fields, c->system.real_size);
+    const double value = at < 0 ? 0 : get(c, c->system.fields, point * fields + at);
+    if (at >= 0)
+        return FAILS(finite, EULERCL_NONFINITE, i, "%s: FIELD(%lld) of point (%lld, %lld) is %g%s", precision_of(c), (long long)at, (long long)(point % c->system.context.nx),
+                     (long long)(point / c->system.context.nx), value, left_out(c, "FIELD", at, value));
+    return FAILS(finite, EULERCL_NONFINITE, i, "%s: the derivative of component %lld at the initial state is %g%s", precision_of(c), (long long)i, f,
+                 left_out(c, "DOT", i % components, f));
 }
 
 /* The problem has an initial state. Steps well below the stable size, and so few that what grows can do so. */
@@ -785,14 +801,12 @@ static int check_finite(struct check *c) {
     const int64_t at = eulercl_first_nonfinite(c->clean, n, c->system.real_size);
     if (at >= 0) {
         const double value = get(c, c->clean, at);
-        return FAILS(finite, EULERCL_NONFINITE, at, "%s: component %lld of the initial state is %g%s", precision_of(c), (long long)at, value, left_out(c, "Y0", at, value));
+        return FAILS(finite, EULERCL_NONFINITE, at, "%s: component %lld of the initial state is %g%s", precision_of(c), (long long)at, value, left_out(c, "Y0", at % c->definition->components, value));
     }
     c->t = c->options.t0;
     for (int64_t i = 0; i < n && n <= ALL; i++) {
         const double f = evaluate(c, i, c->clean);
-        if (!isfinite(f))
-            return FAILS(finite, EULERCL_NONFINITE, i, "%s: the derivative of component %lld at the initial state is %g%s", precision_of(c), (long long)i, f,
-                         left_out(c, "DOT", i, f));
+        if (!isfinite(f)) return blame(c, i, f);
     }
     double h = stability->h_limit > 0 && isfinite(stability->h_limit) ? 0.25 * stability->h_limit
              : stability->spectral_radius > 0 ? 0.01 / stability->spectral_radius : c->options.h;
@@ -878,8 +892,77 @@ static int check_memory(struct check *c) {
     return REMARK(memory, "%s", text);
 }
 
+/* A preprocessing number at p: its end, and its value if it is a whole number, else -1. */
+static const char *read_number(const char *p, const char *end, int64_t *value) {
+    const char *const begin = p, *const exponents = end - p > 1 && tolower((unsigned char)p[1]) == 'x' ? "pP" : "eE";
+    int is_real = 0;
+    for (; p < end && (isalnum((unsigned char)*p) || *p == '.' || *p == '_' || ((*p == '+' || *p == '-') && strchr("eEpP", p[-1]))); p++)
+        is_real |= *p == '.' || *p == exponents[0] || *p == exponents[1];
+    *value = is_real ? -1 : strtoll(begin, NULL, 0);
+    return p;
+}
+
+/* The end of a comment, a string or a character at p; p: there is none. */
+static const char *skip_quoted(const char *p, const char *end) {
+    if (end - p > 1 && *p == '/' && p[1] == '/') {
+        const char *const line = memchr(p, '\n', (size_t)(end - p));
+        return line ? line : end;
+    }
+    if (end - p > 1 && *p == '/' && p[1] == '*') {
+        for (p += 2; end - p > 1 && (*p != '*' || p[1] != '/'); p++) continue;
+        return end - p > 1 ? p + 2 : end;
+    }
+    if (*p != '"' && *p != '\'') return p;
+    const char quote = *p;
+    for (p++; p < end && *p != quote && *p != '\n'; p++) p += *p == '\\' && end - p > 1;
+    return p < end ? p + 1 : end;
+}
+
+/* A division of two whole numbers that leaves a rest, as in 1/2 * AT(0, 0): both are written as numbers, since ix / 2 or N / 2 may be meant. 3 * 1/2 and u * 1/2
+   look alike, and only one is wrong, so what is divided after a product is left alone. The line, 0: there is none. */
+static long find_whole_division(const char *p, const char *end, int64_t operands[2]) {
+    int64_t left = -1, dividend = -1;  /* the number that was the last token; the one before the / that was */
+    char last = '\n';
+    for (long line = 1; p < end;) {
+        const char *const begin = p;
+        int64_t right = -1, over = -1;
+        p = skip_quoted(p, end);
+        if (p > begin) {
+            for (const char *c = begin; c < p; c++) line += *c == '\n';
+            continue;
+        }
+        if (isspace((unsigned char)*p) || *p == '\\') {
+            line += *p++ == '\n';
+            continue;
+        }
+        if (isdigit((unsigned char)*p) || (*p == '.' && end - p > 1 && isdigit((unsigned char)p[1]))) {
+            p = read_number(p, end, &right);
+            if (dividend > 0 && right > 0 && dividend % right) {
+                operands[0] = dividend;
+                operands[1] = right;
+                return line;
+            }
+            if (last == '*' || last == '/' || last == '%') right = -1;
+        } else if (isalpha((unsigned char)*p) || *p == '_') {
+            while (p < end && (isalnum((unsigned char)*p) || *p == '_')) p++;
+        } else {
+            if (*p == '/') over = left;
+            p++;
+        }
+        last = p[-1];
+        left = right;
+        dividend = over;
+    }
+    return 0;
+}
+
 static int check_arithmetic(struct check *c) {
     const struct ode_kernels *k;
+    int64_t operands[2];
+    const long line = c->definition->text ? find_whole_division(c->definition->text, c->definition->text_end, operands) : 0;
+    if (line)
+        return FAILS(arithmetic, EULERCL_INVALID, -1, "%s: line %ld of the problem's file divides whole numbers, and %lld/%lld is %lld: write REAL(%lld)/%lld", precision_of(c), line,
+                     (long long)operands[0], (long long)operands[1], (long long)(operands[0] / operands[1]), (long long)operands[0], (long long)operands[1]);
     for (uint32_t index = 0; (k = kernels_at(c, index)); index++)
         if (k->contracts())
             return FAILS(arithmetic, EULERCL_UNSUPPORTED, -1, "%s: the code for %s was compiled with contraction of a*b+c, which changes the bits: use -ffp-contract=off",

@@ -387,6 +387,50 @@ START_TEST(constants_are_checked) {
 }
 END_TEST
 
+/* Numbers in the text that divide to less than is meant, and divisions that are honest. */
+START_TEST(whole_divisions_are_found) {
+    static const struct { const char *text, *words; } texts[] = {
+        {"\n\nDOT(0) = 1/2 * LAPLACE(0);", "line 3 of the problem's file divides whole numbers, and 1/2 is 0: write REAL(1)/2"},
+        {"/* one\ntwo */ -(3 / 2)*AT(0, 0)", "line 2 of the problem's file divides whole numbers, and 3/2 is 1"},
+        {"#define HALF \\\n 1UL/0x2\n", "line 2 "}, {"f(\"1/2\", '\\'', 0x1e/4)", "30/4 is 7"}, {"return 1 // 3\n/ /* 5 */ 4;", "line 2 "},
+        {"ix / 2 + N / 2 + nx/4", NULL}, {"4/2 * u", NULL}, {"1./2 + 1/2. + 1e0/2 + .5/3 + 0x1p0/2 + 1e-3/2", NULL}, {"u * 1/2 + u / 3/2", NULL}, {"0/2 + 1/0", NULL},
+        {"REAL(1)/2 + x1/2 + a[1]/2", NULL}, {"// 1/2\n\"1/2\" /* 1/2", NULL}, {"\"don't\n'\n\\", NULL}, {"1/", NULL}, {"/", NULL}, {"", NULL},
+    };
+    struct ode_problem d = chain();
+    mistake = NONE;
+    d.file = "chain.c";
+    for (int k = 0; k < COUNT(texts); k++) {
+        /* Of its own length: who reads past the end is found by the address sanitizer. */
+        const size_t length = strlen(texts[k].text);
+        char *text = malloc(length + 1);
+        memcpy(text, texts[k].text, length + 1);
+        d.text = text;
+        d.text_end = text + length;
+        eulercl_problem *problem = make(&d);
+        ck_assert_int_eq(check(problem).fails, texts[k].words ? 2 : 0);
+        ck_assert_msg(!texts[k].words || find("arithmetic", EULERCL_FAILS, texts[k].words) >= 0, "%s: not '%s'", texts[k].text, texts[k].words);
+        eulercl_problem_destroy(problem);
+        free(text);
+    }
+}
+END_TEST
+
+/* A derivative that is no number because a coefficient is none: the coefficient is named. */
+static void bad_fields(const struct ode_context *context, ode_index point, double *fields) {
+    test_problems[TEST_heat_fields].definition->field_values(context, point, fields);
+    if (point == 23) fields[1] = (double)NAN;
+}
+START_TEST(fields_are_blamed) {
+    struct ode_problem d = *test_problems[TEST_heat_fields].definition;
+    d.field_values = bad_fields;
+    eulercl_problem *problem = make(&d);
+    ck_assert_int_eq(check(problem).fails, 2);
+    ck_assert_int_ge(find("finite", EULERCL_FAILS, "double: FIELD(1) of point (5, 2) is nan; is FIELD(1) left out?"), 0);
+    ck_assert_int_eq(find("finite", EULERCL_FAILS, "DOT"), -1);
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
 /* A declared distance that is too large is no mistake, and the true one is said. */
 START_TEST(smallest_distance_is_said) {
     const struct ode_problem d = chain();
@@ -397,6 +441,7 @@ START_TEST(smallest_distance_is_said) {
         OK(eulercl_problem_set(problem, "distance", declared[k], &error));
         const eulercl_check_report report = check(problem);
         ck_assert(report.fails == 0 && report.access_distance == 1 && report.cyclic_distance == -1 && report.radius == -1);
+        ck_assert_int_eq(find("distance", EULERCL_REMARK, "no tile applies") >= 0, declared[k] >= N - 1);
     }
     OK(eulercl_problem_set(problem, "distance", 0, &error));
     ck_assert_int_eq(check(problem).fails, 1);
@@ -768,6 +813,8 @@ static void add(TCase *tests) {
     ADD_LOOP(mistakes_are_found, COUNT(mistakes));
     ADD_LOOP(wrong_lanes_are_found, LANE_FORMS);
     ADD(constants_are_checked);
+    ADD(whole_divisions_are_found);
+    ADD(fields_are_blamed);
     ADD(smallest_distance_is_said);
     ADD(radius_is_checked);
     ADD(opencl_compiler_is_asked);

@@ -325,6 +325,20 @@ _Static_assert(ODE_COMPONENTS >= 1 && ODE_RADIUS >= 0 && ODE_FIELDS >= 0, "ODE_C
 #define ODE_APART_(x) (x)
 #endif
 
+/* Equations that would compute in another precision than the run's are errors, whatever the caller's flags are: 0.1 * AT(0, 0) is
+   a product in double in a run in float, and `float u = AT(0, 0);` loses digits in a run in double. The rest of the file keeps the
+   caller's diagnostics. */
+#define ODE_STRICT_f32 _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic error \"-Wdouble-promotion\"")
+#define ODE_STRICT_f64 ODE_STRICT_f32 _Pragma("GCC diagnostic error \"-Wfloat-conversion\"") ODE_STRICT_NARROWING_
+#ifdef __clang__                       /* where -Wfloat-conversion is about whole numbers alone */
+#define ODE_STRICT_NARROWING_ \
+    _Pragma("GCC diagnostic error \"-Wimplicit-float-conversion\"") _Pragma("GCC diagnostic ignored \"-Wimplicit-int-float-conversion\"")
+#else
+#define ODE_STRICT_NARROWING_
+#endif
+#define ODE_STRICT_HOST_ ODE_STRICT_f32
+#define ODE_STRICT_END_ _Pragma("GCC diagnostic pop")
+
 /* ---- the functions that the equations become ---- */
 
 #if ODE_GRID
@@ -337,7 +351,9 @@ _Static_assert(ODE_COMPONENTS >= 1 && ODE_RADIUS >= 0 && ODE_FIELDS >= 0, "ODE_C
         ODE_BODY_LOCALS(VALUE)                                                                                                \
         (void)ode_row; (void)ode_field; (void)t; (void)ix; (void)iy; (void)nx; (void)ny;                                      \
         ODE_FORGET_DOT_                                                                                                       \
+        ODE_STRICT_##S                                                                                                        \
         __VA_ARGS__                                                                                                           \
+        ODE_STRICT_END_                                                                                                       \
     }                                                                                                                         \
     ODE_INLINE void ode_point_##S(ODE_POINT_ARGUMENTS_(VALUE)) {                                                              \
         ode_text_##S(ode_y, ode_row, ode_c, ode_field, t, ix, iy, nx, ny, ode_dot);                                           \
@@ -364,15 +380,17 @@ ODE_INLINE double ode_component_f64(ODE_COMPONENT_ARGUMENTS_(double));
 ODE_INLINE void ode_components4_f32(ODE_COMPONENTS4_ARGUMENTS_(float));
 ODE_INLINE void ode_components4_f64(ODE_COMPONENTS4_ARGUMENTS_(double));
 #endif
-#define ODE_COMPONENT_FUNCTION_(FUNCTION, VALUE, ...)                                                                         \
-    ODE_INLINE VALUE FUNCTION(ODE_COMPONENT_ARGUMENTS_(VALUE)) {                                                              \
+#define ODE_COMPONENT_FUNCTION_(S, VALUE, ...)                                                                                \
+    ODE_INLINE VALUE ode_component_##S(ODE_COMPONENT_ARGUMENTS_(VALUE)) {                                                     \
         ODE_BODY_LOCALS(VALUE)                                                                                                \
         (void)i; (void)t; (void)n;                                                                                            \
+        ODE_STRICT_##S                                                                                                        \
         __VA_ARGS__                                                                                                           \
+        ODE_STRICT_END_                                                                                                       \
     }
 #define ODE_EVAL_COMP(...)                                                                                                    \
-    ODE_COMPONENT_FUNCTION_(ode_component_f32, float, __VA_ARGS__)                                                            \
-    ODE_COMPONENT_FUNCTION_(ode_component_f64, double, __VA_ARGS__)                                                           \
+    ODE_COMPONENT_FUNCTION_(f32, float, __VA_ARGS__)                                                                          \
+    ODE_COMPONENT_FUNCTION_(f64, double, __VA_ARGS__)                                                                         \
     static const char *ode_rhs(void) { return ODE_STRING(__VA_ARGS__); }
 /* The author's text returns the four values from a function of its own, for the sake of `return`. */
 #define ODE_COMPONENTS4_FUNCTION_(S, VALUE, VALUE4, ...)                                                                      \
@@ -380,7 +398,9 @@ ODE_INLINE void ode_components4_f64(ODE_COMPONENTS4_ARGUMENTS_(double));
         typedef VALUE4 ode_real4;                                                                                             \
         ODE_BODY_LOCALS(VALUE)                                                                                                \
         (void)i4; (void)t; (void)n;                                                                                           \
+        ODE_STRICT_##S                                                                                                        \
         __VA_ARGS__                                                                                                           \
+        ODE_STRICT_END_                                                                                                       \
     }                                                                                                                         \
     ODE_INLINE void ode_components4_##S(ODE_COMPONENTS4_ARGUMENTS_(VALUE)) {                                                  \
         const VALUE4 ode_four = ode_four_##S(ode_y, ode_c, i4, t, n);                                                         \
@@ -420,14 +440,18 @@ static void ode_initial(const struct ode_context *ode_context, ode_index ode_i, 
 #define ODE_INITIAL(...)                                                                                                      \
     static void ode_initial(const struct ode_context *ode_context, ode_index ode_i, double *ode_y0) {                         \
         ODE_HOST_BODY_                                                                                                        \
+        ODE_STRICT_HOST_                                                                                                      \
         __VA_ARGS__                                                                                                           \
+        ODE_STRICT_END_                                                                                                       \
     }
 #if ODE_HAS_EXACT
 static void ode_exact(const struct ode_context *ode_context, ode_index ode_i, double t, double *ode_y0);
 #define ODE_EXACT(...)                                                                                                        \
     static void ode_exact(const struct ode_context *ode_context, ode_index ode_i, double t, double *ode_y0) {                 \
         ODE_HOST_BODY_                                                                                                        \
+        ODE_STRICT_HOST_                                                                                                      \
         __VA_ARGS__                                                                                                           \
+        ODE_STRICT_END_                                                                                                       \
     }
 #endif
 #if ODE_FIELDS
@@ -435,7 +459,9 @@ static void ode_field_values(const struct ode_context *ode_context, ode_index od
 #define ODE_FIELD_VALUES(...)                                                                                                 \
     static void ode_field_values(const struct ode_context *ode_context, ode_index ode_i, double *ode_field) {                 \
         ODE_HOST_BODY_                                                                                                        \
+        ODE_STRICT_HOST_                                                                                                      \
         __VA_ARGS__                                                                                                           \
+        ODE_STRICT_END_                                                                                                       \
     }
 #endif
 
@@ -446,8 +472,10 @@ static void ode_field_values(const struct ode_context *ode_context, ode_index od
 #define ODE_NAMED(x) x##_f32
 #define ODE_POINT ode_point_f32
 #define ODE_WINDOW_POINT ode_point_f32
+ODE_STRICT_f32
 #include "ode_forms.h"
 #include "ode_cpu.h"
+ODE_STRICT_END_
 #undef ODE_VALUE
 #undef ODE_NAMED
 #undef ODE_POINT
@@ -456,8 +484,10 @@ static void ode_field_values(const struct ode_context *ode_context, ode_index od
 #define ODE_NAMED(x) x##_f64
 #define ODE_POINT ode_point_f64
 #define ODE_WINDOW_POINT ode_point_f64
+ODE_STRICT_f64
 #include "ode_forms.h"
 #include "ode_cpu.h"
+ODE_STRICT_END_
 
 #ifdef ODE_KERNELS_ONLY
 static uint32_t ode_last_kernels(void) { return 0; }
