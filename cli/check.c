@@ -127,7 +127,7 @@ static int check(struct checking *checking, const eulercl_problem *problem, cons
 
 int check_main(int argc, char **argv)
 {
-    struct checking checking = {.choice = {.common.command = "eulercl check", .all_kernels = 1}};
+    struct checking checking = {.choice = {.common.command = "eulercl check", .compiling.all_kernels = 1}};
     eulercl_problem_info info;
     eulercl_problem *problem;
     eulercl_options_init(&checking.options);

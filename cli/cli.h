@@ -133,6 +133,13 @@ int json_print(json_t *object);                          /* on standard output; 
 
 /* ---- problem.c ---- */
 
+/* How FILE.c becomes a problem. */
+struct compiling {
+    int all_kernels;           /* for each instruction set instead of this processor's best alone */
+    int no_cache;              /* compile what was compiled before, and do not keep it */
+    int is_cached;             /* set: it was compiled before */
+};
+
 /* PROBLEM, -p and --size. The child's input is a struct problem_choice. */
 struct problem_choice {
     struct common common;
@@ -146,7 +153,7 @@ struct problem_choice {
     const char *wanted, *wanted_by;    /* the name that the problem has in the file of --resume; NULL: any */
     int any_number;            /* of problems: the subcommand takes the arguments itself */
     double compile_seconds;    /* that FILE.c took, as measured by open_problem */
-    int all_kernels;           /* FILE.c for each instruction set instead of this processor's best alone */
+    struct compiling compiling;
 };
 extern const struct argp problem_argp;
 
@@ -185,15 +192,32 @@ void expect_steps(const struct time_choice *time);
 
 /* ---- compile.c ---- */
 
-/* Compile FILE.c with cc, for each instruction set or for this processor's best, and open it. */
-int open_source(const char *file, int all_kernels, eulercl_problem **problem);
+/* Compile FILE.c with cc, and open it. */
+int open_source(const char *file, struct compiling *compiling, eulercl_problem **problem);
+
+/* ---- cache.c: what was compiled before ---- */
+
+struct bytes {
+    char *data;
+    size_t size;
+};
+/* The file in memory; data, to be freed, is NULL where that fails. */
+void read_bytes(const char *path, struct bytes *bytes);
+/* 1: the library that was made from the key is at that path now. */
+int fetch_compiled(const struct bytes *key, const char *library);
+/* Keep it, if that is possible. */
+void store_compiled(const struct bytes *key, const char *library);
 
 /* ---- messages.c ---- */
 
 /* The first error that a compiler's log finds in the source or in the headers, which lie in the folder: 1 if there is one, what it says, and the line of the source. */
 int find_error(const char *log, const char *source, const char *folder, long *at, char *text, size_t size);
-/* The log on standard error, to the end of its first error and without what it says about the headers. */
-void show_messages(const char *log, const char *folder);
+/* The words that the headers call and the source does not have: 1 if there are any, and they in a list. */
+int find_missing(const char *log, char *text, size_t size);
+/* What to write instead, for an error that find_error found; "" where that is not known. */
+const char *advice(const char *error);
+/* The log on standard error, to the end of its first error and without what it says about the headers. 1: there was something to show. */
+int show_messages(const char *log, const char *folder);
 
 /* The public headers that FILE.c needs, as bytes (made by cli/local.mk). */
 struct header {

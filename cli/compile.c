@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -23,11 +24,11 @@ extern char **environ;
 static const char *const flags[] = {
     "-shared", "-fPIC", "-O3", "-std=gnu11", "-ffp-contract=off", "-fvisibility=hidden",
 };
-enum { FLAGS = sizeof flags / sizeof flags[0], EXTRA = 9 };    /* what compile() adds to them, and a NULL */
+enum { FLAGS = sizeof flags / sizeof flags[0], EXTRA = 12, PATIENCE = 3 };     /* EXTRA: arguments beside them, and a NULL; PATIENCE: seconds */
 
 /* The files of the private folder. */
 struct workshop {
-    char directory[PATH_MAX], include[PATH_MAX], library[PATH_MAX], log[PATH_MAX];
+    char directory[PATH_MAX], include[PATH_MAX], library[PATH_MAX], text[PATH_MAX], log[PATH_MAX];
 };
 
 static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *walk)
@@ -48,6 +49,7 @@ static int open_workshop(struct workshop *shop)
         return fail(EULERCL_FILE, "cannot make a folder in %s: %s", parent, strerror(errno));
     stpcpy(stpcpy(shop->include, shop->directory), "/eulercl");
     stpcpy(stpcpy(shop->library, shop->directory), "/problem.so");
+    stpcpy(stpcpy(shop->text, shop->directory), "/text");
     stpcpy(stpcpy(shop->log, shop->directory), "/log");
     return EULERCL_OK;
 }
@@ -65,26 +67,51 @@ static int write_headers(const struct workshop *shop)
     return failed ? fail(EULERCL_FILE, "cannot write the headers to %s: %s", shop->include, strerror(errno)) : EULERCL_OK;
 }
 
+/* Until the compiler and all that it has started have closed their end, or a signal comes. Who waits for long is told why. */
+static void wait_for_end(int end)
+{
+    struct pollfd closing = {.fd = end, .events = POLLIN};
+    const double start = wall_clock();
+    for (int seconds = PATIENCE; poll(&closing, 1, seconds * 1000) == 0; seconds = 1) {
+        char line[80];
+        if (!can_show_progress())
+            continue;
+        snprintf(line, sizeof line, "compiling for %.0f s", wall_clock() - start);
+        show_line(line);
+    }
+    wipe_progress();
+}
+
 /* Run the compiler, its messages into the log; *result is as waitpid leaves it. */
 static int run_compiler(char *const arguments[], const char *log, int *result)
 {
     posix_spawn_file_actions_t actions;
     pid_t child;
+    int ends[2];
+    if (pipe(ends) != 0)
+        return fail(EULERCL_FILE, "cannot make a pipe: %s", strerror(errno));
+    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
     setenv("LC_ALL", "C.UTF-8", 1);    /* gcc speaks many languages, find_error one */
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
     const int error = posix_spawnp(&child, arguments[0], &actions, NULL, arguments, environ);
     posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    if (error == 0)
+        wait_for_end(ends[0]);
+    close(ends[0]);
     if (error != 0)
         return fail(EULERCL_COMPILE, "cannot run the C compiler '%s': %s (install gcc or clang, or name yours in CC)",
                     arguments[0], strerror(error));
+    if (stop_signal() != NULL)
+        kill(child, SIGINT);   /* the signal may have been for this process alone */
     while (waitpid(child, result, 0) < 0) {
         if (errno != EINTR)
             return fail(EULERCL_INTERNAL, "lost the C compiler: %s", strerror(errno));
-        kill(child, SIGINT);   /* the signal may have been for this process alone */
+        kill(child, SIGINT);
     }
-    return EULERCL_OK;
+    return check_interrupt();
 }
 
 /* The absolute path, because the header embeds the text by the name that the compiler was given. */
@@ -99,47 +126,144 @@ static int find_source(const char *file, char **source)
     return S_ISREG(entry.st_mode) ? EULERCL_OK : fail(EULERCL_FILE, "%s is not a regular file", file);
 }
 
-static int compile(const char *file, const char *source, int all_kernels, const struct workshop *shop)
-{
-    int status, result = 0;
-    long line;
-    char only[48], text[512];
-    const char *cc = getenv("CC");
-    char *const words = strdup(cc != NULL && cc[strspn(cc, " ")] != '\0' ? cc : "cc");
-    char **const arguments = words == NULL ? NULL : calloc(strlen(words) + FLAGS + EXTRA, sizeof *arguments);
-    if (arguments == NULL) {
-        status = fail(EULERCL_MEMORY, "no memory for the compiler's arguments");
-    } else {
-        size_t n = 0;
-        char *rest;
-        for (char *word = strtok_r(words, " ", &rest); word != NULL; word = strtok_r(NULL, " ", &rest))
-            arguments[n++] = word;
-        for (size_t i = 0; i < FLAGS; i++)
-            arguments[n++] = (char *)flags[i];
-        if (!all_kernels) {
-            snprintf(only, sizeof only, "-DODE_KERNELS_ONLY=%" PRIu32, ode_best_kernels());
-            arguments[n++] = only;
-        }
-        /* -z defs: an equation that is missing shows here, not when the plug-in is loaded */
-        const char *const names[] = {"-I", shop->directory, "-o", shop->library, source, "-lm", "-Wl,-z,defs"};
-        for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-            arguments[n++] = (char *)names[i];
+/* ---- the compiler's arguments: $CC, the flags, and what one call adds ---- */
 
-        status = run_compiler(arguments, shop->log, &result);
-        if (status == EULERCL_OK)
-            status = check_interrupt();
-        if (status == EULERCL_OK && result != 0)
-            status = find_error(shop->log, source, shop->directory, &line, text, sizeof text) ? fail(EULERCL_COMPILE, "%s did not compile: line %ld: %s", file, line, text)
-                                                                             : fail(EULERCL_COMPILE, "%s did not compile", file);
-        if (status == EULERCL_OK || status == EULERCL_COMPILE)
-            show_messages(shop->log, shop->directory);  /* warnings are worth reading, too */
+struct call {
+    char *cc;                  /* of which the first arguments are */
+    char **arguments;
+    size_t common, count;      /* arguments of each call; all there are now */
+    char only[48];
+};
+
+static int begin_call(int all_kernels, const struct workshop *shop, struct call *call)
+{
+    const char *const cc = getenv("CC");
+    char *rest;
+    *call = (struct call){.cc = strdup(cc != NULL && cc[strspn(cc, " ")] != '\0' ? cc : "cc")};
+    call->arguments = call->cc == NULL ? NULL : calloc(strlen(call->cc) + FLAGS + EXTRA, sizeof *call->arguments);
+    if (call->arguments == NULL)
+        return fail(EULERCL_MEMORY, "no memory for the compiler's arguments");
+    for (char *word = strtok_r(call->cc, " ", &rest); word != NULL; word = strtok_r(NULL, " ", &rest))
+        call->arguments[call->common++] = word;
+    for (size_t i = 0; i < FLAGS; i++)
+        call->arguments[call->common++] = (char *)flags[i];
+    if (!all_kernels) {
+        snprintf(call->only, sizeof call->only, "-DODE_KERNELS_ONLY=%" PRIu32, ode_best_kernels());
+        call->arguments[call->common++] = call->only;
     }
-    free(arguments);
-    free(words);
+    call->arguments[call->common++] = "-I";
+    call->arguments[call->common++] = (char *)shop->directory;
+    return EULERCL_OK;
+}
+
+static int run_call(struct call *call, const char *const *more, size_t count, const struct workshop *shop, int *result)
+{
+    call->count = call->common;
+    for (size_t i = 0; i < count; i++)
+        call->arguments[call->count++] = (char *)more[i];
+    call->arguments[call->count] = NULL;
+    return run_compiler(call->arguments, shop->log, result);
+}
+
+static void end_call(struct call *call)
+{
+    free(call->arguments);
+    free(call->cc);
+}
+
+/* ---- what a library is made from ---- */
+
+/* The program that posix_spawnp runs, and which one it is: a compiler that was replaced has another time. */
+static void describe_program(FILE *file, const char *name)
+{
+    const char *const path = getenv("PATH");
+    char *const folders = strchr(name, '/') != NULL || path == NULL ? NULL : strdup(path), *rest, found[PATH_MAX];
+    struct stat entry;
+    snprintf(found, sizeof found, "%s", name);
+    for (char *folder = folders == NULL ? NULL : strtok_r(folders, ":", &rest); folder != NULL; folder = strtok_r(NULL, ":", &rest)) {
+        snprintf(found, sizeof found, "%s/%s", folder, name);
+        if (access(found, X_OK) == 0)
+            break;
+    }
+    char *const real = realpath(found, NULL);
+    if (real != NULL && stat(real, &entry) == 0)
+        fprintf(file, "%s %lld %lld %ld\n", real, (long long)entry.st_size, (long long)entry.st_mtim.tv_sec, entry.st_mtim.tv_nsec);
+    free(real);
+    free(folders);
+}
+
+/* All that decides what the compiler makes of the source: the text after preprocessing with all macros, those of the compiler too, which tell its version and the
+   processor that it compiles for; the source as it stands, which the library carries; the call. key->data, to be freed, is NULL where that fails. */
+static int make_key(struct call *call, const char *source, const struct workshop *shop, struct bytes *key)
+{
+    const char *const more[] = {"-E", "-P", "-dD", "-w", "-o", shop->text, source};
+    struct bytes text, plain;
+    int result = 0;
+    *key = (struct bytes){0};
+    const int status = run_call(call, more, sizeof more / sizeof more[0], shop, &result);
+    if (status != EULERCL_OK || result != 0)
+        return status;         /* what is wrong with the source is said when it is compiled */
+    read_bytes(shop->text, &text);
+    read_bytes(source, &plain);
+    FILE *const file = text.data == NULL || plain.data == NULL ? NULL : open_memstream(&key->data, &key->size);
+    if (file != NULL) {
+        fprintf(file, "%s\n%s\n", eulercl_version(), source);
+        describe_program(file, call->arguments[0]);
+        for (size_t i = 0; i + 1 < call->common; i++)      /* but for the private folder, which is the last */
+            fprintf(file, "%s\n", call->arguments[i]);
+        fwrite(plain.data, 1, plain.size, file);
+        fwrite(text.data, 1, text.size, file);
+        const int failed = ferror(file);
+        if (fclose(file) != 0 || failed) {
+            free(key->data);
+            *key = (struct bytes){0};
+        }
+    }
+    free(text.data);
+    free(plain.data);
+    return EULERCL_OK;
+}
+
+/* ---- compiling ---- */
+
+static int fail_compiling(const char *file, const char *source, const struct workshop *shop)
+{
+    long line;
+    char text[512], missing[128];
+    const int is_found = find_error(shop->log, source, shop->directory, &line, text, sizeof text);
+    /* gcc says so of a function that is not there and must be inlined; after any other error functions are missing because of that. */
+    if ((!is_found || strstr(text, "function body not available") != NULL) && find_missing(shop->log, missing, sizeof missing))
+        return fail(EULERCL_COMPILE, "%s did not compile: it has no %s; eulercl/ode_problem.h explains what a problem consists of", file, missing);
+    const int status = is_found ? fail(EULERCL_COMPILE, "%s did not compile: line %ld: %s%s", file, line, text, advice(text))
+                                : fail(EULERCL_COMPILE, "%s did not compile", file);
+    show_messages(shop->log, shop->directory);
     return status;
 }
 
-int open_source(const char *file, int all_kernels, eulercl_problem **problem)
+static int compile(const char *file, const char *source, struct compiling *compiling, const struct workshop *shop)
+{
+    struct call call;
+    struct bytes key = {0};
+    int result = 0;
+    int status = begin_call(compiling->all_kernels, shop, &call);
+    if (status == EULERCL_OK && !compiling->no_cache)
+        status = make_key(&call, source, shop, &key);
+    compiling->is_cached = status == EULERCL_OK && key.data != NULL && fetch_compiled(&key, shop->library);
+    if (status == EULERCL_OK && !compiling->is_cached) {
+        /* -z defs: an equation that is missing shows here, not when the plug-in is loaded */
+        const char *const more[] = {"-o", shop->library, source, "-lm", "-Wl,-z,defs"};
+        status = run_call(&call, more, sizeof more / sizeof more[0], shop, &result);
+        if (status == EULERCL_OK && result != 0)
+            status = fail_compiling(file, source, shop);
+        else if (status == EULERCL_OK && !show_messages(shop->log, shop->directory) && key.data != NULL)
+            store_compiled(&key, shop->library);       /* with warnings, which are worth reading, it is compiled again */
+    }
+    free(key.data);
+    end_call(&call);
+    return status;
+}
+
+int open_source(const char *file, struct compiling *compiling, eulercl_problem **problem)
 {
     struct workshop shop;
     eulercl_error error;
@@ -153,7 +277,7 @@ int open_source(const char *file, int all_kernels, eulercl_problem **problem)
     }
     status = write_headers(&shop);
     if (status == EULERCL_OK)
-        status = compile(file, source, all_kernels, &shop);
+        status = compile(file, source, compiling, &shop);
     if (status == EULERCL_OK && (status = eulercl_problem_open(shop.library, problem, &error)) != EULERCL_OK)
         fail(status, "%s: %s", file, error.message);
     nftw(shop.directory, remove_entry, 8, FTW_DEPTH | FTW_PHYS);   /* once loaded, the library needs no file */

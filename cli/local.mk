@@ -2,7 +2,7 @@
 if HAVE_ARGP
 # What its programs share.
 noinst_LTLIBRARIES += cli/libcli.la
-cli_libcli_la_SOURCES = cli/cli.h cli/common.c cli/number.c cli/problem.c cli/options.c cli/time.c cli/compile.c cli/messages.c cli/progress.c cli/facts.c cli/output.c \
+cli_libcli_la_SOURCES = cli/cli.h cli/common.c cli/number.c cli/problem.c cli/options.c cli/time.c cli/compile.c cli/cache.c cli/messages.c cli/progress.c cli/facts.c cli/output.c \
 	cli/npy.c cli/table.c cli/input.c cli/state.c
 if HAVE_JANSSON
 cli_libcli_la_SOURCES += cli/json.c
@@ -59,10 +59,10 @@ cli/templates.c: $(cli_templates)
 	    table="$$table{\"$$name\", $$name, sizeof $$name - 1}, "; \
 	done && echo "const struct template templates[] = {$$table};"; } >$@.tmp && mv $@.tmp $@
 CLEANFILES += cli/templates.c cli/templates.c.tmp
-TESTS += tests/test_cli.sh tests/test_cli_check.sh tests/test_compare.sh tests/test_files.sh tests/test_stops.sh tests/test_resume.sh tests/test_hashes.sh
+TESTS += tests/test_cli.sh tests/test_cli_check.sh tests/test_compare.sh tests/test_files.sh tests/test_stops.sh tests/test_resume.sh tests/test_hashes.sh tests/test_compile.sh
 TESTS += tests/check_docs.sh
 if HAVE_OPENCL
 TESTS += tests/test_races.sh
 endif
 endif
-EXTRA_DIST += tests/cli.sh tests/test_cli.sh tests/test_cli_check.sh tests/test_compare.sh tests/test_files.sh tests/test_stops.sh tests/test_resume.sh tests/test_races.sh tests/compile_once.sh tests/test_hashes.sh tests/hashes.txt
+EXTRA_DIST += tests/cli.sh tests/test_cli.sh tests/test_cli_check.sh tests/test_compare.sh tests/test_files.sh tests/test_stops.sh tests/test_resume.sh tests/test_races.sh tests/test_compile.sh tests/test_hashes.sh tests/hashes.txt

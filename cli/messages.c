@@ -72,12 +72,54 @@ int find_error(const char *log, const char *source, const char *folder, long *at
     return found;
 }
 
-void show_messages(const char *log, const char *folder)
+int find_missing(const char *log, char *text, size_t size)
+{
+    static const char *const signs[] = {"used but never defined", "declared 'static' but never defined", "internal linkage but is not defined", "undefined reference to"};
+    static const struct {
+        const char *function, *word;
+    } words[] = {
+        {"ode_point_f", "ODE_POINT_RHS"}, {"ode_component_f", "ODE_EVAL_COMP"}, {"ode_components4_f", "ODE_EVAL_COMP4"}, {"ode_initial", "ODE_INITIAL"},
+        {"ode_exact", "ODE_EXACT"}, {"ode_field_values", "ODE_FIELD_VALUES"},
+    };
+    enum { SIGNS = sizeof signs / sizeof signs[0], WORDS = sizeof words / sizeof words[0] };
+    FILE *const file = fopen(log, "r");
+    char *line = NULL;
+    size_t room = 0, length = 0;
+    int missing[WORDS] = {0};
+    while (file != NULL && getline(&line, &room, file) >= 0)
+        for (size_t s = 0; s < SIGNS; s++)
+            for (size_t w = 0; w < WORDS && strstr(line, signs[s]) != NULL; w++)
+                missing[w] |= strstr(line, words[w].function) != NULL;
+    free(line);
+    if (file != NULL)
+        fclose(file);
+    *text = '\0';
+    for (size_t w = 0; w < WORDS; w++)
+        if (missing[w] && length < size)
+            length += (size_t)snprintf(text + length, size - length, "%s%s", length > 0 ? " and " : "", words[w].word);
+    return length > 0;
+}
+
+const char *advice(const char *error)
+{
+    static const struct {
+        const char *sign, *advice;
+    } known[] = {
+        {"double-promotion", ": write REAL(0.1) for a number like 0.1, and ode_real for float or double"},
+        {"float-conversion", ": write ode_real for float, and (int)(...) where a whole number is meant"},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (strstr(error, known[i].sign) != NULL)
+            return known[i].advice;
+    return "";
+}
+
+int show_messages(const char *log, const char *folder)
 {
     FILE *const file = fopen(log, "r");
     char *line = NULL, shown[4096];
     size_t room = 0;
-    int is_ours = 0, errors = 0;       /* what a message about the headers shows of them is theirs, too */
+    int is_ours = 0, errors = 0, are_shown = 0;    /* what a message about the headers shows of them is theirs, too */
     while (file != NULL && getline(&line, &room, file) >= 0) {
         errors += error_in(line) != NULL;
         if (errors > 1 || strstr(line, "each undeclared identifier is reported only once") != NULL)
@@ -89,9 +131,11 @@ void show_messages(const char *log, const char *folder)
         if (!is_ours) {
             text_escape(line, "\n\t", shown, sizeof shown);
             fputs(shown, stderr);
+            are_shown = 1;
         }
     }
     free(line);
     if (file != NULL)
         fclose(file);
+    return are_shown;
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { KEY_SIZE = 0x200 };
+enum { KEY_SIZE = 0x200, KEY_NO_CACHE };
 
 static error_t parse_choice(int key, char *argument, struct argp_state *state)
 {
@@ -33,6 +33,9 @@ static error_t parse_choice(int key, char *argument, struct argp_state *state)
     }
     case KEY_SIZE:
         return read_whole("--size", argument, 1, INT64_MAX, &choice->size);
+    case KEY_NO_CACHE:
+        choice->compiling.no_cache = 1;
+        return 0;
     case ARGP_KEY_ARG:
         if (choice->name != NULL)
             return ARGP_ERR_UNKNOWN;   /* common_argp has the message */
@@ -48,6 +51,7 @@ static error_t parse_choice(int key, char *argument, struct argp_state *state)
 static const struct argp_option options[] = {
     {NULL, 'p', "NAME=VALUE", 0, "set a parameter of the problem (repeatable)", 1},
     {"size", KEY_SIZE, "N", 0, "choose the parameter that sets the size so that the system has N components", 1},
+    {"no-cache", KEY_NO_CACHE, NULL, 0, "compile FILE.c even if the same text was compiled before", 1},
     {0},
 };
 static const struct argp_child children[] = {{&common_argp, 0, NULL, 0}, {0}};
@@ -84,7 +88,7 @@ int open_problem(struct problem_choice *choice, eulercl_problem **problem, euler
     int status;
     const double start = wall_clock();
     if (length > 2 && strcmp(choice->name + length - 2, ".c") == 0) {
-        status = open_source(choice->name, choice->all_kernels, problem);
+        status = open_source(choice->name, &choice->compiling, problem);
         choice->compile_seconds = wall_clock() - start;
     } else if ((status = eulercl_problem_open(choice->name, problem, &error)) != EULERCL_OK) {
         if (has_source(choice->name))

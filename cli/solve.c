@@ -228,6 +228,8 @@ static int print_json(const struct report *report)
     if (!failed)
         failed = json_object_set(object, "values", values) != 0 || json_object_set_new(object, "snapshots", json_snapshots(recording)) != 0
             || json_object_set_new(object, "checkpoint", json_checkpoint(recording)) != 0
+            || json_object_set_new(object, "compile_cached", report->run->choice.compile_seconds > 0
+                                       ? json_boolean(report->run->choice.compiling.is_cached) : json_null()) != 0
             || json_object_set_new(object, "seconds", json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "total", report->seconds,
                                                                 "compile", report->run->choice.compile_seconds, "setup", stats->setup_seconds,
                                                                 "build", stats->build_seconds, "upload", stats->upload_seconds, "kernel", stats->kernel_seconds,
@@ -287,7 +289,7 @@ static void print_text(const struct report *report)
         printf("resumed  %s, after step %" PRId64 ", t = %.9g\n", run->resume, stats->resumed_steps, run->past.t);
     printf("seconds  %.3g (", report->seconds);
     if (report->run->choice.compile_seconds > 0)
-        printf("compile %.3g, ", report->run->choice.compile_seconds);
+        printf("compile %.3g%s, ", report->run->choice.compile_seconds, report->run->choice.compiling.is_cached ? " (cached)" : "");
     printf("setup %.3g, build %.3g, upload %.3g, kernel %.3g, download %.3g)\n",
            stats->setup_seconds, stats->build_seconds, stats->upload_seconds, stats->kernel_seconds, stats->download_seconds);
     if (isfinite(steps_rate(stats)))

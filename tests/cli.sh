@@ -17,10 +17,6 @@ can solve string --size 20 --steps 0 --out can.png && png=yes || png=no
 can solve string --size 20 --steps 0 --out can.h5 && hdf5=yes || hdf5=no
 rm -f can.*
 
-cp "$sources/tests/compile_once.sh" cc || exit 99
-CC=$scratch/cc
-export CC
-
 # cases FEW MANY: how many random cases a test makes, by the level of the tests (see tests/local.mk).
 case ${EULERCL_TEST_LEVEL-} in '' | long | all) ;; *) echo "EULERCL_TEST_LEVEL is neither long nor all"; exit 99 ;; esac
 cases() { echo "${EULERCL_TEST_CASES:-$([ -z "${EULERCL_TEST_LEVEL-}" ] && echo "$1" || echo "$2")}"; }

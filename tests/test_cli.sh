@@ -160,11 +160,10 @@ sed 's/nonsense/2.5 * AT(0, 0)/' bad.c >literal.c
 expect 8 '' solve literal.c --precision float
 sed 's/nonsense/REAL(2.5) * AT(0, 0)/; s/ODE_NAME bad/ODE_NAME good/' bad.c >good.c
 CC=/nonexistent/cc
+export CC
 expect 8 'cc' solve good.c
 unset CC
 expect 0 'n = 10' solve good.c --steps 5
-CC=$scratch/cc
-export CC
 
 # an equation left out, a neighbour too far away, a component too many
 grep -v ODE_INITIAL good.c >noinitial.c

@@ -70,7 +70,8 @@
  * follow. Helpers are macros, not functions; constants are #defines, enums or parameters, not variables at file level; in
  * the equations no pointers to the state and no types but ode_real, ode_real4, ode_index (64 bits) and int.
  * Offsets and components of AT, DOT and FIELD beyond what was declared do not compile if they are constants; a derivative,
- * an initial value or a field left out is NaN.
+ * an initial value or a field left out is NaN. Nor do equations compile that mix float and double (0.1 * AT(0, 0), or a variable
+ * of type float), or that turn a value into a whole number without (int). 1/2 is 0, as always in C: write REAL(0.5).
  * Contraction is off on host and device, so write fma(a, b, c) where a * b + c should cost one instruction.
  */
 #ifndef EULERCL_ODE_PROBLEM_H
