@@ -270,8 +270,9 @@ int check_interrupt(void);
 /* What runs from now on may never return, as code of a FILE.c: a signal then ends the command after ten seconds even if nobody has looked for it. So it is at the
    beginning; 0: what runs now does return, and is worth waiting for. */
 void may_hang(int hangs);
-/* A private file, to be removed where a signal ends the command at once; until it is released. */
-void guard_file(const char *path);
+/* Around what creates a private file, which is removed where a signal ends the command at once, until it is released. path NULL: there is none that is new. */
+void begin_private(void);
+void end_private(const char *path);
 void release_file(const char *path);
 
 /* ---- output.c: files that are there in full or not at all ---- */

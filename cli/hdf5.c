@@ -159,8 +159,11 @@ static int begin_hdf5(struct output *output)
         if (status >= 0)
             status = H5Pset_chunk_cache(use, 521, 4 * CHUNK * sizeof(double), 1);
     }
-    if (status >= 0)
+    if (status >= 0) {
+        begin_private();       /* it would come again if it were removed before this */
         h->file = H5Fcreate(output->temporary, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+        end_private(NULL);
+    }
     if (h->file >= 0)
         h->set = H5Dcreate2(h->file, "state", real_type(output->layout->precision), space, H5P_DEFAULT, how, use);
     const int result = h->set >= 0 ? EULERCL_OK : fail_hdf5("write", output->path);

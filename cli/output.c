@@ -134,14 +134,17 @@ static int open_temporary(struct output *output)
     /* A rename would put a file in the place of a folder or a device. */
     if (stat(output->path, &target) == 0 && !S_ISREG(target.st_mode))
         return fail(EULERCL_FILE, "cannot write %s: it is not a regular file", output->path);
+    begin_private();
     const int descriptor = output->format != NULL && output->format->is_live ? open_part(output, &why) : open_secret(output);
+    const int error = errno;
+    end_private(descriptor < 0 ? NULL : output->temporary);
+    errno = error;
     if (descriptor < 0) {
         const int status = why == NULL ? fail_writing(output) : fail(EULERCL_FILE, "cannot write %s: %s", output->path, why);
         free(output->temporary);
         output->temporary = NULL;
         return status;
     }
-    guard_file(output->temporary);
     output->file = fdopen(descriptor, "wb");
     if (output->file == NULL) {
         const int status = fail(EULERCL_MEMORY, "cannot write %s: %s", output->path, strerror(errno));

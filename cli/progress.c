@@ -28,16 +28,35 @@ static struct guarded {
     char path[PATH_MAX];
 } guarded[GUARDED_FILES];
 
-void guard_file(const char *path)
+static atomic_int creating;    /* threads between begin_private and end_private */
+static atomic_int ending;      /* the files are being removed: no others may come */
+static _Thread_local sigset_t before_private;
+
+void begin_private(void)
 {
-    for (int i = 0; i < GUARDED_FILES && strlen(path) < PATH_MAX; i++) {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_private);   /* or the handler would wait for its own thread */
+    creating++;
+    if (ending) {
+        creating--;
+        for (;;)
+            pause();
+    }
+}
+
+void end_private(const char *path)
+{
+    for (int i = 0; path != NULL && i < GUARDED_FILES && strlen(path) < PATH_MAX; i++) {
         int nobody = 0;
         if (atomic_compare_exchange_strong(&guarded[i].is_used, &nobody, 1)) {
             strcpy(guarded[i].path, path);
             guarded[i].is_used = 2;
-            return;
+            break;
         }
     }
+    creating--;
+    pthread_sigmask(SIG_SETMASK, &before_private, NULL);
 }
 
 void release_file(const char *path)
@@ -60,7 +79,11 @@ enum { STOPPERS = sizeof stoppers / sizeof stoppers[0] };
 /* As if the signal had never been caught, but for private files. */
 static void end_at_once(int number)
 {
+    static const struct timespec moment = {.tv_nsec = 1000000};
     sigset_t this_one;
+    ending = 1;
+    for (int i = 0; i < 1000 && creating > 0; i++)
+        nanosleep(&moment, NULL);
     for (int i = 0; i < GUARDED_FILES; i++)
         if (guarded[i].is_used == 2)
             unlink(guarded[i].path);
