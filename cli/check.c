@@ -4,9 +4,16 @@
  */
 #include "cli.h"
 
+#include <errno.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+#include <sys/wait.h>
+#include <unistd.h>
 
 struct checking {
     struct problem_choice choice;
@@ -76,7 +83,7 @@ static int show_finding(const eulercl_finding *finding, void *user)
             printf("%s: %s, n = %" PRId64 "\n", checking->info->name, checking->info->title, checking->info->n);
         checking->is_begun = 1;
         printf("%-8s %-12s %s\n", verdicts[finding->verdict], finding->check, finding->text);
-        fflush(stdout);   /* what comes next may crash */
+        fflush(stdout);   /* checks may take long */
         if (is_new_log)
             fputs(finding->log, stderr);
     }
@@ -100,24 +107,155 @@ static int print_json(const struct checking *checking, const eulercl_problem_inf
 }
 #endif
 
+/* ---- the process that runs the problem's code: it may crash, and this one goes on ---- */
+
+/* What it tells, in pieces of this size: a finding, or at last what the library returned. */
+struct told {
+    int is_end, status;
+    eulercl_error error;
+    eulercl_check_report report;
+    eulercl_finding finding;
+    char check[32], text[1024], log[sizeof ((eulercl_error *)NULL)->log];
+};
+
+struct teller {
+    struct told told;
+    FILE *to;
+};
+
+static int tell(struct teller *teller)
+{
+    return fwrite(&teller->told, sizeof teller->told, 1, teller->to) != 1 || fflush(teller->to) != 0;
+}
+
+static int tell_finding(const eulercl_finding *finding, void *user)
+{
+    struct teller *const teller = user;
+    teller->told.finding = *finding;
+    snprintf(teller->told.check, sizeof teller->told.check, "%s", finding->check);
+    snprintf(teller->told.text, sizeof teller->told.text, "%s", finding->text);
+    snprintf(teller->told.log, sizeof teller->told.log, "%s", finding->log);
+    return tell(teller);
+}
+
+static _Noreturn void run_checks(const struct checking *checking, const eulercl_problem *problem, int to)
+{
+    static struct teller teller;
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGXCPU};
+    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
+        signal(signals[i], SIG_DFL);
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL);   /* nobody would end an endless loop */
+#endif
+    teller.told.report.struct_size = sizeof teller.told.report;
+    teller.to = fdopen(to, "w");
+    if (teller.to != NULL) {
+        teller.told.status = eulercl_check(problem, &checking->options, &teller.told.report, tell_finding, &teller, &teller.told.error);
+        teller.told.is_end = 1;
+        tell(&teller);
+    }
+    fflush(NULL);
+    _exit(0);
+}
+
+/* The check that is at work after the one called `last`, NULL for none: names are listed in the order of the checks, and each precision begins with the
+ * arithmetic. */
+static const char *check_after(const char *last)
+{
+    size_t i = 0;
+    if (last == NULL)
+        return eulercl_check_name(0);
+    if (strcmp(last, "finite") == 0)
+        return "arithmetic";
+    while (eulercl_check_name(i) != NULL && strcmp(eulercl_check_name(i), last) != 0)
+        i++;
+    return eulercl_check_name(i) != NULL && eulercl_check_name(i + 1) != NULL ? eulercl_check_name(i + 1) : last;
+}
+
+/* One more finding: the process ended before the checks did. */
+static void find_crash(struct checking *checking, int ended, const char *last, eulercl_check_report *report)
+{
+    char how[100], text[300];
+    if (WIFSIGNALED(ended))
+        snprintf(how, sizeof how, "crashes (%s)", strsignal(WTERMSIG(ended)));
+    else
+        snprintf(how, sizeof how, "ends the process with exit status %d", WEXITSTATUS(ended));
+    snprintf(text, sizeof text, "the code of the problem %s, after the last finding about %s; the rest was not checked", how, last != NULL ? last : "nothing");
+    const eulercl_finding crash = {.struct_size = sizeof crash, .check = check_after(last), .verdict = EULERCL_FAILS, .status = EULERCL_INTERNAL,
+        .component = -1, .text = text, .log = ""};
+    show_finding(&crash, checking);
+    report->fails++;
+}
+
+/* eulercl_check, in a process of its own, which is made before any call of OpenCL: those do not survive a fork. */
+static int check_apart(struct checking *checking, const eulercl_problem *problem, eulercl_check_report *report)
+{
+    static struct told told;
+    const char *last = NULL;
+    int ends[2], ended = 0, is_stopped = 0;
+    fflush(NULL);
+    if (pipe(ends) != 0)
+        return fail(EULERCL_MEMORY, "the system has no pipe for the process of the checks");
+    const pid_t child = fork();
+    if (child == 0) {
+        close(ends[0]);
+        run_checks(checking, problem, ends[1]);
+    }
+    close(ends[1]);
+    FILE *const from = child > 0 ? fdopen(ends[0], "r") : NULL;
+    if (from == NULL)
+        close(ends[0]);
+    may_hang(1);
+    while (from != NULL && !is_stopped && fread(&told, sizeof told, 1, from) == 1 && !told.is_end) {
+        told.finding.check = told.check;
+        told.finding.text = told.text;
+        told.finding.log = told.log;
+        for (size_t i = 0; eulercl_check_name(i) != NULL; i++)
+            if (strcmp(eulercl_check_name(i), told.check) == 0)
+                last = eulercl_check_name(i);
+        report->holds += told.finding.verdict == EULERCL_HOLDS;
+        report->fails += told.finding.verdict == EULERCL_FAILS;
+        report->skipped += told.finding.verdict == EULERCL_SKIPPED;
+        is_stopped = show_finding(&told.finding, checking);
+    }
+    if (!is_stopped && !told.is_end && from != NULL)
+        is_stopped = check_interrupt() != EULERCL_OK;
+    may_hang(0);
+    if (child > 0) {
+        if (is_stopped || from == NULL)
+            kill(child, SIGKILL);
+        while (waitpid(child, &ended, 0) < 0 && errno == EINTR)
+            ;
+    }
+    if (from == NULL)
+        return fail(EULERCL_MEMORY, "the system starts no process for the checks");
+    fclose(from);
+    if (is_stopped)
+        return EULERCL_CANCELLED;
+    if (!told.is_end) {
+        find_crash(checking, ended, last, report);
+        return EULERCL_OK;
+    }
+    *report = told.report;
+    return told.status == EULERCL_OK ? EULERCL_OK : fail_library(&told.error);
+}
+
 static int check(struct checking *checking, const eulercl_problem *problem, const eulercl_problem_info *info)
 {
-    eulercl_error error;
-    eulercl_check_report report = {.struct_size = sizeof report};
+    eulercl_check_report report = {.struct_size = sizeof report, .access_distance = -1, .cyclic_distance = -1, .radius = -1, .spectral_radius = NAN, .h_limit = NAN};
 #ifdef HAVE_JANSSON
     checking->findings = json_array();
 #endif
     checking->info = info;
-    int status = eulercl_check(problem, &checking->options, &report, show_finding, checking, &error);
-    if (status != EULERCL_OK)
-        fail_library(&error);
+    int status = check_apart(checking, problem, &report);
 #ifdef HAVE_JANSSON
-    else if (checking->choice.common.json)
+    if (status == EULERCL_OK && checking->choice.common.json)
         status = print_json(checking, info, &report);
-#endif
-    else if (report.fails == 0)
-        printf("all holds: %" PRId64 " checks%s\n", report.holds, report.skipped > 0 ? ", and what was skipped is not known" : "");
     else
+#endif
+    if (status == EULERCL_OK && report.fails == 0)
+        printf("all holds: %" PRId64 " checks%s\n", report.holds, report.skipped > 0 ? ", and what was skipped is not known" : "");
+    else if (status == EULERCL_OK)
         printf("%" PRId64 " of %" PRId64 " checks failed\n", report.fails, report.fails + report.holds);
 #ifdef HAVE_JANSSON
     json_decref(checking->findings);

@@ -128,6 +128,13 @@ sed 's/right - 2/right - REAL(2.0000002)/' right.c >four.c
 expect 1 'FAILS *forms *float: eval_comp4\|FAILS *forms *float: step_range' check four.c $none
 sed 's/return LEFT(i)/static int calls; return (calls++ % 1000 == 0) + LEFT(i)/' right.c >random.c
 expect 1 'FAILS *determinism' check random.c $none
+# code that crashes, or ends the process, is a finding: the rest was not checked
+sed 's/return LEFT(i)/static volatile int *nowhere; return REAL(*nowhere) + LEFT(i)/; s/EVAL_COMP4 1/EVAL_COMP4 0/; /^ODE_EVAL_COMP4/,/^)/d' right.c >crash.c
+expect 1 'FAILS *forms *the code of the problem .*, after the last finding about arithmetic; the rest was not checked$' check crash.c $none
+found out '^1 of [0-9]* checks failed'
+[ "$json" = no ] || expect 1 '"ok": false' check crash.c $none --json
+sed 's/1.0 .*; )/i == 77 ? (exit(0), 0.0) : 1; )/; s/^#define LEFT/#include <stdlib.h>\n&/' right.c >leave.c
+expect 1 'FAILS *[a-z]* *the code of the problem ends the process with exit status 0, ' check leave.c $none
 sed 's/1.0 .*; )/i == 77 ? NAN : 1; )/' right.c >nan.c
 expect 1 'FAILS *finite *double: component 77 of the initial state is nan' check nan.c $none
 found out 'skipped *stability'
