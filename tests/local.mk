@@ -5,13 +5,15 @@ AM_TESTS_ENVIRONMENT = \
     XDG_CACHE_HOME='$(abs_top_builddir)/tests/cache'; export XDG_CACHE_HOME; \
     EULERCL_TEST_PLUGINS='$(abs_top_builddir)/tests/.libs'; export EULERCL_TEST_PLUGINS; \
     EULERCL_TEST_LAYER='$(fault_layer)'; export EULERCL_TEST_LAYER; \
+    EULERCL_TEST_COMPILER='$(CC)'; export EULERCL_TEST_COMPILER; \
     EULERCL_TEST_CC='$(CC) -I$(abs_top_srcdir)/include'; export EULERCL_TEST_CC; \
     EULERCL_TEST_SOURCES='$(abs_top_srcdir)'; export EULERCL_TEST_SOURCES; \
     LSAN_OPTIONS="suppressions=$(abs_top_srcdir)/tests/lsan.supp:print_suppressions=0:use_tls=0$${LSAN_OPTIONS:+:}$$LSAN_OPTIONS"; export LSAN_OPTIONS;
 EXTRA_DIST += tests/lsan.supp
 
 # How much the tests do. make check is what users run: each test takes seconds. EULERCL_TEST_LEVEL=long, which make check-long sets, makes each of them do more;
-# EULERCL_TEST_LEVEL=all does without turns what the others do by turns, in hours. Random tests draw `cases FEW MANY` cases (tests/support.h for programs,
+# EULERCL_TEST_LEVEL=all does without turns what the others do by turns; with EULERCL_TEST_TUPLES=3200, EULERCL_TEST_CASES=20000 and
+# CK_TIMEOUT_MULTIPLIER=20 make check-long then takes hours. Random tests draw `cases FEW MANY` cases (tests/support.h for programs,
 # tests/cli.sh for scripts): FEW in make check, MANY with a level. EULERCL_TEST_CASES=N in the environment is their number instead, and EULERCL_TEST_SEED=S
 # (default 2012) the seed, which each failure prints.
 
@@ -24,16 +26,21 @@ EXTRA_DIST += $(fuzzers)
 EXTRA_DIST += tests/prove_tiles.sh tests/prove_tiles.cc lib/tile.h
 EXTRA_DIST += tests/test_mutants.sh tests/test_lane_mutants.sh
 
-# make check-long: what takes too long for make check. 3,200 tuples under oclgrind (ten rounds through the programs, each with other sizes of
-# work-groups), every fault in the kernels, those in the CPU's tiles, 20,000 random systems for the comparison of bits, and without turns what make check does
-# by turns. About half an hour on two cores.
-check-long:
-	EULERCL_TEST_LEVEL=all EULERCL_TEST_TUPLES=3200 EULERCL_TEST_MUTANTS=all EULERCL_TEST_CASES=20000 CK_TIMEOUT_MULTIPLIER=20 \
-	    $(MAKE) $(AM_MAKEFLAGS) check TESTS='tests/test_races.sh tests/test_mutants.sh tests/test_lane_mutants.sh tests/test_bits tests/test_tile_bits tests/test_faults tests/test_plugin'
-# make tests-but BUT='tests/test_faults ...': the names of all tests but those, which another build runs.
-tests-but:
-	@printf '%s\n' $(filter-out $(BUT),$(TESTS))
-.PHONY: check-long tests-but
+# make check-long: in about a quarter of an hour on two cores what takes too long for make check, in this build and in others that it makes.
+check-long: all $(check_PROGRAMS) $(check_LTLIBRARIES)
+	@MAKE='$(MAKE)' CC='$(CC)' CXX='$(CXX)' $(srcdir)/tests/check_long.sh
+# make run-test TEST=tests/NAME: one test, also one of check-long alone. make list LIST=TESTS: the names of all of make check.
+run-test:
+	@$(AM_TESTS_ENVIRONMENT) test=./'$(TEST)'; test -f "$$test" || test='$(srcdir)/$(TEST)'; exec "$$test"
+list:
+	@echo $($(LIST))
+test-problems: $(check_LTLIBRARIES)
+.PHONY: check-long run-test list test-problems
+EXTRA_DIST += tests/check_long.sh tests/test_builds.sh
+clean-local: clean-check-long
+clean-check-long:
+	rm -rf long
+.PHONY: clean-check-long
 
 # make check-packaging: the files of eulercl solve, read by other programs; a release, built, installed, used and removed; Debian's packages. See there for
 # what it needs.
@@ -74,9 +81,6 @@ test_libs = tests/libproblems.la $(CHECK_LIBS) $(PTHREAD_LIBS)
 test_programs = tests/test_tile_bits tests/test_faults tests/test_bits tests/test_interface tests/test_plugin tests/test_lanes tests/test_tiles tests/test_plan \
     tests/test_check tests/test_choice tests/test_overlap tests/test_monitor tests/test_snapshot tests/test_resume tests/test_replay tests/test_calls
 check_PROGRAMS += $(test_programs)
-if HAVE_OPENCL
-TESTS += tests/test_mutants.sh
-endif
 TESTS += $(test_programs)
 
 tests_test_interface_SOURCES = tests/test_interface.c $(test_support)

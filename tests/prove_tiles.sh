@@ -36,6 +36,9 @@ if [ "$proved" -ne "$(grep -c '^(echo' "$scratch/claims")" ]; then
     failed=1
 fi
 
+# Without a level (see tests/local.mk) that is all.
+[ -n "${EULERCL_TEST_LEVEL-}" ] || { [ "$failed" -eq 0 ]; exit; }
+
 # fault NAME TEXT FAULTY-TEXT, the texts without | and as sed reads them; in the header $header
 header=tile.h
 fault() {

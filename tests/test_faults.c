@@ -84,7 +84,7 @@ static const struct ode_problem *definition_for(const struct way *way, int which
     return definitions[way->variant && !strcmp(way->variant, "stream")][which];
 }
 
-/* The next fault: each alone; every third from which on all fail, where lives are slow, but in long runs each. */
+/* The next fault: each alone; every third from which on all fail, where lives are slow, but at the level all each. */
 static long after(long k, int from_then_on, const struct way *way) { return k + (from_then_on && way->is_opencl && test_level() < ALL_TESTS ? 3 : 1); }
 
 /* What a life gives when nothing fails. */
@@ -99,7 +99,9 @@ START_TEST(memory_faults) {
     for (size_t w = 0; w < way_count; w++)
         for (int d = 0; d < definitions_for(&ways[w]); d++)
             for (int from_then_on = 0; from_then_on < 2; from_then_on++) {
-                /* Each life builds its program: of the variants of an OpenCL backend each has one system, by turns, but all in long runs. */
+                /* Each life builds its program: of the variants of an OpenCL backend each has one system, by turns, in make check every third variant; and all
+                   at the level all. */
+                if (ways[w].is_opencl && test_level() == QUICK_TESTS && w % 3) continue;
                 if (ways[w].is_opencl && test_level() < ALL_TESTS && ((int)w + d) % definitions_for(&ways[w])) continue;
                 struct life good = {.definition = definition_for(&ways[w], d), .way = ways[w], .precision = EULERCL_DOUBLE}, life = good;
                 live_well(&good, "without a fault");
@@ -202,7 +204,7 @@ static const struct { int code, status; } codes[] = {
 
 /* The right result comes from the CPU, so that no OpenCL call went well before: the self-test of the device fails, too. Questions are asked where a device is
    looked for, which is the same for all ways, and a life goes on without the answer: each code is given to each of them once, in the first of its ways, but
-   in long runs in all of them. */
+   at the level all in all of them. */
 START_TEST(opencl_faults) {
     if (!find_layer()) return;
     struct way ways[MAX_WAYS];
@@ -212,7 +214,8 @@ START_TEST(opencl_faults) {
         for (int c = 0; c < 2 * COUNT(codes); c++)
             for (int from_then_on = 0; from_then_on < 2; from_then_on++) {
                 const int d = c < COUNT(codes) ? c % TIMELESS : TIMELESS, code = c % COUNT(codes);
-                if (!ways[w].is_opencl || (w + (size_t)c) % 3 || d >= definitions_for(&ways[w])) continue;
+                const size_t turns = test_level() == QUICK_TESTS ? 9 : 3;
+                if (!ways[w].is_opencl || (w + (size_t)c) % turns || d >= definitions_for(&ways[w])) continue;
                 struct life good = {.definition = definition_for(&ways[w], d), .way = ways[0], .precision = code == 1 ? EULERCL_FLOAT : EULERCL_DOUBLE}, life = good;
                 const size_t size = (size_t)life.precision;
                 live_well(&good, "without a fault");

@@ -1,12 +1,14 @@
 #!/bin/sh
 # The real kernels under oclgrind, which sees every access: no data race, no access out of bounds, no barrier that only some items reach;
 # and the same bits as seq. Small sizes, since it is slow: ends, tails that are no multiple of four, one point, more items than work.
+# In make check a few tuples; with a level (see tests/local.mk) one round: all programs of the built-in problems, and of the others a variant and a precision each.
 # EULERCL_TEST_TUPLES is how many tuples of tests/races.c run (320 are one round through all programs), and two fifths as many of those for cl-register
-# (128 are a round; the next has other tiles). Without it, one round: all programs of the built-in problems, and of the others a variant and a precision each.
+# (128 are a round; the next has other tiles).
 here=$(cd "$(dirname "$0")" && pwd)
 eulercl=${EULERCL:-$PWD/cli/eulercl}
 races=${EULERCL_RACES:-$PWD/tests/races}
 problems=$here/problems
+[ -n "${EULERCL_TEST_LEVEL-}" ] || : "${EULERCL_TEST_TUPLES:=24}"
 tuples=${EULERCL_TEST_TUPLES:-320}
 command -v oclgrind >/dev/null || { echo "oclgrind is not installed"; exit 77; }
 [ -x "$eulercl" ] || { echo "no command at $eulercl"; exit 77; }
@@ -114,8 +116,11 @@ check() {
 }
 
 for variant in vector strided chunked; do
-    for points in 1 10 11; do check "$variant" float string -p points=$points; done
-    for m in 2 5; do check "$variant" float bruss2d -p m=$m; done
+    check "$variant" float string -p points=11
+    [ -z "${EULERCL_TEST_LEVEL-}" ] || {
+        for points in 1 10; do check "$variant" float string -p points=$points; done
+        for m in 2 5; do check "$variant" float bruss2d -p m=$m; done
+    }
     check "$variant" double bruss2d -p m=6 --workgroups 2
     check "$variant" float "$problems/diagonal.c" -p columns=5     # three components, periodic
 done

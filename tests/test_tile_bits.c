@@ -234,11 +234,15 @@ static int run_tile_case(struct tile_case *c, int bits_guaranteed) {
     return going;
 }
 
+/* OpenCL compilers take most of the time, so make check looks at every third of the problems, here and there at others. */
+static int has_its_turn(int problem, int turn) { return test_level() != QUICK_TESTS || (problem + turn) % 3 == 0; }
+
 START_TEST(tiles_agree) {
     if (!have_opencl()) return;
+    if (_i > TEST_string && !has_its_turn(_i, 0)) return;
     const struct test_problem *problem = &test_problems[_i];
     const int programs = programs_of(_i);
-    const int64_t count = (cases(1000, 1000) + TEST_PROBLEMS - 1) / TEST_PROBLEMS, wide_from = eulercl_tiling_wide_from;
+    const int64_t count = (cases(500, 1000) + TEST_PROBLEMS - 1) / TEST_PROBLEMS, wide_from = eulercl_tiling_wide_from;
     int64_t compared = 0;
     for (int p = 0; p < programs; p++) {
         const struct tile_program program = draw_program(_i, p);
@@ -431,8 +435,12 @@ START_TEST(registers_agree) {
     int number = 0;
     for (int way = REGISTERS_OF_ITEMS; way <= REGISTERS_CHOSEN; way++) {
         if (way == REGISTERS_IN_STREAM && ways < 2) continue;
+        if (way != REGISTERS_CHOSEN && !has_its_turn(_i, 1 + way)) {
+            number += (int)rounds;
+            continue;
+        }
         /* The chosen shapes are large, and slow to compile: each problem has its turn only in long runs. */
-        if (way == REGISTERS_CHOSEN && rounds < 2 && _i % 8) continue;
+        if (way == REGISTERS_CHOSEN && rounds < 2 && _i % (test_level() == QUICK_TESTS ? 16 : 8)) continue;
         const int64_t programs = way == REGISTERS_CHOSEN ? 1 + rounds / 8 : rounds;
         int64_t compared = 0, count = 0;
         for (int64_t p = 0; p < programs; p++) {
@@ -470,9 +478,9 @@ START_TEST(narrow_streams_agree) {
 }
 END_TEST
 
-/* More steps than one table of times holds (lib/opencl/state.h), and on from there. */
+/* More steps than one table of times holds (lib/opencl/state.h), and on from there. Not in make check: half a minute. */
 START_TEST(tiles_outlast_their_tables) {
-    if (!have_opencl()) return;
+    if (!have_opencl() || test_level() == QUICK_TESTS) return;
     enum { N = 6, LONG_STEPS = (1 << 18) + 5 };
     static const char *const backends[] = {"seq", "cl-row-diamond", "cl-honeycomb", "cl-register"};
     double start[N], expected[N], y[N];
@@ -504,9 +512,9 @@ START_TEST(tiles_outlast_their_tables) {
 END_TEST
 
 /* Two tiles that wait for each other. Whether both run at once is the device's affair: if they do not, the solver goes on without. In float two exchanges are
-   unrolled, which takes compilers four times as long; so giving up, which is the host's affair, is left to double, but in long runs. */
+   unrolled, which takes compilers four times as long: not in make check; and giving up, which is the host's affair, is left to double, but at the level all. */
 START_TEST(persistent_tiles_agree) {
-    if (!have_opencl()) return;
+    if (!have_opencl() || (!_i && test_level() == QUICK_TESTS)) return;
     enum { MOST_M = 40, STEPS = 64 };
     const int unrolled = !_i, m = unrolled ? MOST_M : 28, n = 2 * m * m;
     const enum eulercl_precision precision = _i ? EULERCL_DOUBLE : EULERCL_FLOAT;

@@ -1,0 +1,141 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# make check-long, in the folder of a build whose make check passes: what takes too long there. Some of it runs in this build, the rest in others, which are made
+# in the folder long:
+#   sanitized    the address and the undefined-behaviour sanitizers
+#   no-opencl    configured with --without-opencl
+#   clang        clang instead of GCC
+#   aarch64      for another processor, which qemu-user emulates
+# What a build would only repeat is left to the others. A build whose tools are missing is skipped. The last line counts: N passed, N failed.
+sources=$(cd "$(dirname "$0")/.." && pwd)
+: "${MAKE:=make}" "${CC:=gcc}" "${CXX:=g++}"
+unset MAKEFLAGS MFLAGS MAKELEVEL
+export MAKE CC CXX
+
+# ---- one build or one test, which the queues below call ----
+
+# configured [ARGUMENT OF CONFIGURE]...: again when packages changed, because what was missing may be there now
+configured() { if [ ! -f Makefile ] || [ /var/lib/dpkg/status -nt config.status ]; then "$sources/configure" "$@"; fi; }
+programs() { "$MAKE" "$@" && "$MAKE" check TESTS= "$@"; }
+
+# make_build NAME, in its folder. Without warnings, but under the sanitizers, which make GCC see ghosts.
+make_build() {
+    case $1 in
+    sanitized)
+        # -g1: lines in backtraces, and a third less to compile than with the places of variables. The sanitizers have much to say about each problem's lanes:
+        # without optimization that takes a third of the time.
+        checks='-g1 -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer'
+        configured --disable-static CFLAGS="$checks -O1" && "$MAKE" && "$MAKE" test-problems CFLAGS="$checks -O0" && programs ;;
+    no-opencl)
+        # The problems of the tests know nothing of OpenCL: they are compiled already.
+        configured --disable-static --without-opencl CFLAGS='-g1 -O1' &&
+            "$MAKE" tests/problems/.dirstamp tests/problems/.deps/.dirstamp &&
+            cp -r ../../tests/problems/.libs ../../tests/problems/*o tests/problems && programs CFLAGS='-g1 -O1 -Werror' ;;
+    clang)
+        configured CC=clang CXX=clang++ --disable-static CFLAGS='-g1 -O2' && programs CFLAGS='-g1 -O2 -Werror' ;;
+    aarch64)
+        # Of that processor's libraries there is only C's, so what runs is the command.
+        configured CC=aarch64-linux-gnu-gcc --host=aarch64-linux-gnu PKG_CONFIG_LIBDIR=/nonexistent --without-opencl --disable-shared CFLAGS='-g1 -O2' &&
+            "$MAKE" CFLAGS='-g1 -O2 -Werror' && printf '#!/bin/sh\nexec %s "%s" "$@"\n' "$emulator" "$PWD/cli/eulercl" >emulated && chmod +x emulated ;;
+    esac
+}
+emulator='qemu-aarch64 -L /usr/aarch64-linux-gnu'
+
+# result NAME STATUS LOG
+result() {
+    case $2 in
+    0) verdict=PASS ;;
+    77) verdict=SKIP ;;
+    *) verdict=FAIL; echo "== $1, exit $2: $3"; tail -n 200 "$3" ;;
+    esac
+    times >"$3.times"
+    echo "$verdict $1 $(tail -n 1 "$3.times")" >>long/results          # user and system time
+}
+
+case ${1-} in
+build)      # NAME
+    mkdir -p "long/$2"
+    (cd "long/$2" && make_build "$2") >"long/$2.log" 2>&1
+    result "build $2" $? "long/$2.log"
+    exit ;;
+test)       # NAME FOLDER TEST
+    log=long/$2-${4##*/}.log
+    "$MAKE" -s --no-print-directory -C "$3" run-test TEST="$4" >"$log" 2>&1
+    result "$2 $4" $? "$log"
+    exit ;;
+esac
+
+# ---- all of them ----
+
+level=${EULERCL_TEST_LEVEL:-long}
+unset EULERCL_TEST_LEVEL
+: "${POCL_CACHE_DIR:=$PWD/tests/pocl-cache}"
+export POCL_CACHE_DIR
+mkdir -p long
+rm -f long/results
+queue() {
+    cat >long/queue
+    expected=$((expected + $(wc -l <long/queue)))
+    xargs -L 1 -P "$(nproc)" env <long/queue
+}
+expected=0
+this="sh '$sources/tests/check_long.sh'"
+
+# has NAME COMPILER [EMULATOR]...: whether the tools of a build are there
+has() {
+    name=$1 compiler=$2
+    shift 2
+    printf 'int main(void) { return 0; }\n' >long/empty.c
+    { "$compiler" -o long/empty long/empty.c && "$@" long/empty; } >long/empty.log 2>&1 && return
+    echo "the build $name is skipped: $(head -n 1 long/empty.log)"
+    echo "SKIP build $name" >>long/results
+    expected=$((expected + 1))
+    return 1
+}
+list() { "$MAKE" -s --no-print-directory list LIST="$1"; }
+# but TEST...: of all tests of make check those that are left
+but() { list TESTS | tr ' ' '\n' | grep -vxF "$(printf '%s\n' "$@")"; }
+# tests NAME SETTINGS TEST...: a line of the queue for each, if there is such a build
+tests() {
+    name=$1 settings=$2 folder=long/$1
+    shift 2
+    [ "$name" = normal ] && folder=. || grep -q "^PASS build $name " long/results || return 0
+    for test; do echo "$settings $this test $name $folder $test"; done
+}
+
+builds='sanitized no-opencl'
+has clang clang && builds="$builds clang"
+# shellcheck disable=SC2086
+has aarch64 aarch64-linux-gnu-gcc $emulator && builds="$builds aarch64"
+echo "building in long: $builds"
+for name in $builds; do echo "$this build $name"; done | queue
+
+# Not sanitized: bits, time and kernels, into which the sanitizers do not look; oclgrind, which does, cannot run such programs. Leaks of drivers are told by
+# their modules, so nothing need be symbolized, which took longer than most of a process does.
+bits='tests/test_races.sh tests/test_reads tests/test_tile_bits tests/test_accuracy tests/prove_tiles.sh tests/check_examples.sh tests/check_docs.sh'
+# Without OpenCL only what asks for it.
+calls='tests/test_files.sh tests/test_hashes.sh tests/test_stops.sh tests/test_bits tests/test_lanes tests/test_tiles tests/test_overlap tests/test_choice'
+echo testing
+{
+    # shellcheck disable=SC2046
+    tests normal "EULERCL_TEST_LEVEL=$level" tests/test_tile_bits tests/test_mutants.sh tests/test_races.sh tests/test_bits tests/prove_tiles.sh \
+        tests/test_lane_mutants.sh tests/test_lanes tests/test_check tests/test_hashes.sh $(list fuzzers)
+    faults='tests/test_faults tests/test_plugin'
+    # shellcheck disable=SC2086
+    tests sanitized "ASAN_OPTIONS=symbolize=0 EULERCL_TEST_LEVEL=$level" $faults
+    # shellcheck disable=SC2046,SC2086
+    tests sanitized ASAN_OPTIONS=symbolize=0 $(but $bits $faults)
+    # shellcheck disable=SC2046,SC2086
+    tests no-opencl EULERCL_REQUIRE_OPENCL= $(but $bits $faults $calls $(list fuzzers))
+    other="EULERCL_REFERENCE='$PWD/cli/eulercl'"
+    tests clang "$other" tests/test_bits tests/test_builds.sh tests/test_lanes tests/test_plugin tests/test_check tests/test_accuracy
+    tests aarch64 "$other EULERCL='$PWD/long/aarch64/emulated' EULERCL_REQUIRE_OPENCL=" tests/test_builds.sh
+} | queue
+echo
+awk -v expected="$expected" '{ n[$1]++ } END {
+    lost = expected - NR                                   # a test that left no result
+    printf "%d passed, %d failed", n["PASS"], n["FAIL"] + lost
+    if (n["SKIP"]) printf ", %d skipped", n["SKIP"]
+    print ""
+    exit n["FAIL"] + lost > 0
+}' long/results

@@ -1,0 +1,41 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# This build, by another compiler or for another processor, ends in the bits of the build whose command is EULERCL_REFERENCE: the problems of the tests whose bits are
+# guaranteed, in both precisions, with every CPU backend and variant. A part of make check-long.
+[ -n "${EULERCL_REFERENCE-}" ] || { echo "EULERCL_REFERENCE names no other build's command"; exit 77; }
+. "${0%/*}/cli.sh"
+tests=$sources/tests
+CC=${EULERCL_TEST_COMPILER:-cc}
+export CC
+reference() { CC=cc "$EULERCL_REFERENCE" solve "$@"; }
+
+ways='seq cpu:lanes cpu:tiles cpu:steps pthreads:lanes pthreads:tiles pthreads:barrier'
+for name in $(sed -n 's/^PROBLEM(\(.*\), 1)$/\1/p' "$tests/problems/problems.def"); do
+    file=$tests/problems/$name.c
+    [ -f "$file" ] || file=$sources/problems/$name.c
+    # Several tiles and full lanes.
+    grep -q '^#define ODE_GRID 1' "$file" && size=501 || size=37
+    words=$(sed -n "s/^ *\(.*PARAMETERS(.*\)* *INTEGER(\([a-z]*\), .*/-p \2=$size/p" "$file")
+    for precision in float double; do
+        # shellcheck disable=SC2086
+        { reference "$file" $words --precision $precision --backend seq --steps 0 --out start.npy &&
+            reference "$file" $words --precision $precision --backend seq --in start.npy --steps 40 --out expected.npy; } >out 2>&1 ||
+            { fail "$name: $(cat out)"; break; }
+        for way in $ways; do
+            case $way in *:*) variant="--variant ${way#*:}" ;; *) variant= ;; esac
+            set -- "$file" $words --precision $precision --backend "${way%:*}" $variant --in start.npy --steps 40
+            rm -f found.npy
+            "$eulercl" solve "$@" --out found.npy >out 2>&1
+            status=$?
+            # Not every variant suits every problem, here as there.
+            if [ $status -ne 0 ] && ! reference "$@" >/dev/null 2>&1; then continue; fi
+            if [ $status -eq 0 ] && cmp -s expected.npy found.npy; then pass
+            else fail "$name $precision $way: exit $status, $(cmp expected.npy found.npy 2>&1) $(tail -n 1 out)"
+            fi
+        done
+    done
+done
+"$eulercl" check "$tests/problems/torus.c" >out 2>&1 && pass || fail "check: $(cat out)"
+# All problems but those that few variants suit came to their end.
+[ "$passed" -ge 300 ] || fail "only $passed runs"
+finish
