@@ -220,6 +220,8 @@ static int claim_all(const struct recording *recording)
         for (size_t j = 0; j < recording->n_out && status == EULERCL_OK; j++)
             if (kind_of(recording, recording->out[j]) != NUMBERED && is_one_of(path, recording->out[j]))
                 status = fail(EULERCL_INVALID, "--out %s: %s would be written twice", path, recording->out[j]);
+        if (status == EULERCL_OK && recording->checkpoint != NULL && is_one_of(path, recording->checkpoint))
+            status = fail(EULERCL_INVALID, "--out %s: %s would be written twice", path, recording->checkpoint);
     }
     return status != EULERCL_OK || recording->checkpoint == NULL ? status : claim_file("--checkpoint", recording->checkpoint, recording->checkpoint);
 }

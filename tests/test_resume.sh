@@ -96,6 +96,7 @@ printf 'text' >text.h5
 expect 6 'text.h5' string --resume text.h5 --steps 1
 expect 2 'end in .h5' string --size 20 --checkpoint c.npy
 expect 2 'c.h5 would be written twice' string --size 20 --checkpoint c.h5 --out c.h5
+expect 2 'f-3.h5 would be written twice' string --size 20 --every 10 --out f-%d.h5 --checkpoint f-3.h5
 mkdir taken.h5.old
 expect 6 'taken.h5.old: it is not a regular file' string --size 20 --checkpoint taken.h5
 expect 6 'No such file' string --size 20 --checkpoint nowhere/c.h5

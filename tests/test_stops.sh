@@ -127,4 +127,19 @@ if (ulimit -f 40) 2>/dev/null; then
 fi
 nothing_left "a limit"
 
+# --- SIGKILL: what was handed to the system of a series that is under way can be read
+if [ "$hdf5" = yes ]; then
+    "$eulercl" solve -v bruss2d -p m=100 --backend seq --h 1e-4 --steps 1e9 --every 1e8 --out series.h5 >out 2>err &
+    run=$!
+    wait_for grep -q 'snapshot 0 at step 0' err
+    kill -KILL $run
+    ended 137 '' "SIGKILL"
+    [ ! -e series.h5 ] || fail "SIGKILL: a series that is not complete has its name"
+    mv .eulercl-* left.h5
+    "$eulercl" solve -q bruss2d -p m=100 --backend seq --h 1e-4 --steps 0 --out whole.npy
+    check "what SIGKILL has left" "$eulercl" solve -q bruss2d -p m=100 --steps 0 --in left.h5 --out left.npy
+    check "its last state" cmp left.npy whole.npy
+    rm -f left.* whole.npy*
+fi
+
 finish
