@@ -273,6 +273,8 @@ void may_hang(int hangs);
 /* Around what creates a private file, which is removed where a signal ends the command at once, until it is released. path NULL: there is none that is new. */
 void begin_private(void);
 void end_private(const char *path);
+/* The same for a file that may be created in a private folder, or for a folder. */
+void guard_file(const char *path);
 void release_file(const char *path);
 
 /* ---- output.c: files that are there in full or not at all ---- */

@@ -37,6 +37,19 @@ static int remove_entry(const char *path, const struct stat *status, int type, s
     return remove(path);
 }
 
+/* All that there may be in it, but the folder itself. */
+static void each_private(const struct workshop *shop, void (*call)(const char *path))
+{
+    const char *const names[] = {shop->include, shop->library, shop->text, shop->log};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        call(names[i]);
+    for (const struct header *header = headers; header->name != NULL; header++) {
+        char path[PATH_MAX];
+        if (snprintf(path, sizeof path, "%s/%s", shop->include, header->name) < (int)sizeof path)
+            call(path);
+    }
+}
+
 static int open_workshop(struct workshop *shop)
 {
     const char *parent = getenv("TMPDIR");
@@ -45,12 +58,16 @@ static int open_workshop(struct workshop *shop)
     /* The longest name below must fit, too. */
     if (snprintf(shop->directory, PATH_MAX - 64, "%s/eulercl-XXXXXX", parent) >= PATH_MAX - 64)
         return fail(EULERCL_FILE, "the path in TMPDIR is too long");
-    if (mkdtemp(shop->directory) == NULL)
-        return fail(EULERCL_FILE, "cannot make a folder in %s: %s", parent, strerror(errno));
+    begin_private();
+    const int failed = mkdtemp(shop->directory) == NULL ? errno : 0;
+    end_private(failed ? NULL : shop->directory);
+    if (failed)
+        return fail(EULERCL_FILE, "cannot make a folder in %s: %s", parent, strerror(failed));
     stpcpy(stpcpy(shop->include, shop->directory), "/eulercl");
     stpcpy(stpcpy(shop->library, shop->directory), "/problem.so");
     stpcpy(stpcpy(shop->text, shop->directory), "/text");
     stpcpy(stpcpy(shop->log, shop->directory), "/log");
+    each_private(shop, guard_file);
     return EULERCL_OK;
 }
 
@@ -281,6 +298,8 @@ int open_source(const char *file, struct compiling *compiling, eulercl_problem *
     if (status == EULERCL_OK && (status = eulercl_problem_open(shop.library, problem, &error)) != EULERCL_OK)
         fail(status, "%s: %s", file, error.message);
     nftw(shop.directory, remove_entry, 8, FTW_DEPTH | FTW_PHYS);   /* once loaded, the library needs no file */
+    each_private(&shop, release_file);
+    release_file(shop.directory);
     free(source);
     return status;
 }

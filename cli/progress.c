@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { GRACE_SECONDS = 10, GUARDED_FILES = 64 };
+enum { GRACE_SECONDS = 10, GUARDED_FILES = 64, FOLDERS = 3 };     /* FOLDERS: one in the other, with files */
 
 /* Looked at by the thread that computes and by the one that writes snapshots; signals may come to any thread. */
 static atomic_int signalled;   /* the first signal that asks for a stop; 0: there was none */
@@ -45,16 +45,22 @@ void begin_private(void)
     }
 }
 
-void end_private(const char *path)
+void guard_file(const char *path)
 {
-    for (int i = 0; path != NULL && i < GUARDED_FILES && strlen(path) < PATH_MAX; i++) {
+    for (int i = 0; i < GUARDED_FILES && strlen(path) < PATH_MAX; i++) {
         int nobody = 0;
         if (atomic_compare_exchange_strong(&guarded[i].is_used, &nobody, 1)) {
             strcpy(guarded[i].path, path);
             guarded[i].is_used = 2;
-            break;
+            return;
         }
     }
+}
+
+void end_private(const char *path)
+{
+    if (path != NULL)
+        guard_file(path);
     creating--;
     pthread_sigmask(SIG_SETMASK, &before_private, NULL);
 }
@@ -84,9 +90,10 @@ static void end_at_once(int number)
     ending = 1;
     for (int i = 0; i < 1000 && creating > 0; i++)
         nanosleep(&moment, NULL);
-    for (int i = 0; i < GUARDED_FILES; i++)
-        if (guarded[i].is_used == 2)
-            unlink(guarded[i].path);
+    for (int pass = 0; pass < FOLDERS; pass++)
+        for (int i = 0; i < GUARDED_FILES; i++)
+            if (guarded[i].is_used == 2 && unlink(guarded[i].path) != 0)
+                rmdir(guarded[i].path);
     signal(number, SIG_DFL);
     sigemptyset(&this_one);
     sigaddset(&this_one, number);

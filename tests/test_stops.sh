@@ -77,6 +77,25 @@ for place in 1 2; do
     done
 done
 nothing_left "a second signal"
+# nor does a compiler that ignores signals keep its folder
+rm -f holding
+cat >stubborn <<EOF
+#!/bin/sh
+trap '' INT TERM
+touch $scratch/holding
+while [ -e $scratch/holding ]; do sleep 0.1; done
+EOF
+chmod +x stubborn
+echo '/* new */' >>endless1.c
+CC=$scratch/stubborn "$eulercl" solve -q endless1.c >out 2>err &
+run=$!
+wait_for test -e holding
+kill -TERM $run
+sleep 0.1
+kill -INT $run
+ended 130 '' "SIGTERM and SIGINT while a compiler runs"
+rm -f holding
+nothing_left "a compiler that ignores signals"
 if [ "${EULERCL_TEST_LEVEL:-}" ]; then
     for place in 1 2; do
         rm -f holding
