@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* Numbers in the order of the reals, so that neighbours differ by 1. */
 static int64_t place_of(const void *y, int64_t i, enum eulercl_precision precision)
@@ -47,7 +48,9 @@ int check_reference(const char *path, const eulercl_problem *problem, const eule
     int status = EULERCL_OK;
 #ifdef HAVE_JANSSON
     char *beside = NULL;
-    json_t *const facts = asprintf(&beside, "%s.json", path) < 0 ? NULL : json_load_file(beside, 0, NULL);
+    struct stat entry;
+    const int is_there = asprintf(&beside, "%s.json", path) >= 0 && stat(beside, &entry) == 0 && S_ISREG(entry.st_mode);
+    json_t *const facts = is_there ? json_load_file(beside, 0, NULL) : NULL;
     const json_t *const name = json_object_get(facts, "problem"), *const end = json_object_get(facts, "t_end");
     const json_t *const parameters = json_object_get(facts, "parameters");
     if (json_is_string(name) && strcmp(json_string_value(name), info->name) != 0)
