@@ -19,7 +19,7 @@ EXTRA_DIST += tests/lsan.supp
 
 # Fuzzers, scripts or programs: first they replay the cases that once failed, which stand in them, then they draw `cases FEW MANY` random ones. The replay and FEW
 # together take at most three CPU seconds, MANY about a minute. A script is named here and nowhere else.
-fuzzers = tests/fuzz_kills.sh tests/fuzz_options.sh
+fuzzers = tests/fuzz_files.sh tests/fuzz_kills.sh tests/fuzz_options.sh
 TESTS += $(fuzzers)
 EXTRA_DIST += $(fuzzers)
 
@@ -171,7 +171,9 @@ tests_test_accuracy_LDADD = lib/libeulercl.la $(test_libs) $(GSL_LIBS)
 endif
 endif
 
-# Files that lead elsewhere, for tests/test_files.sh.
+# Files with faults, for tests/fuzz_files.sh; files that lead elsewhere, for it and tests/test_files.sh.
+check_PROGRAMS += tests/damage
+tests_damage_SOURCES = tests/damage.c
 if HAVE_HDF5
 check_PROGRAMS += tests/hostile_hdf5
 tests_hostile_hdf5_SOURCES = tests/hostile_hdf5.c
