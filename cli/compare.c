@@ -403,17 +403,40 @@ static int advance(const struct point *point, eulercl_solver *solver, eulercl_er
     return point->time.has_t_end ? eulercl_advance_to(solver, point->time.t_end, NULL, error) : eulercl_advance(solver, point->time.steps, error);
 }
 
+/* A solver at the initial state; NULL if there is none. */
+static int begin(const struct comparison *c, const eulercl_options *options, eulercl_solver **solver, eulercl_error *error)
+{
+    *solver = NULL;
+    const int status = eulercl_solver_create(c->problem, options, solver, error);
+    return status == EULERCL_OK ? eulercl_set_initial_state(*solver, error) : status;
+}
+
+/* Drivers compile at the first launch, too: PoCL does for every size of work-groups. So one step is made, and the run begins anew in another solver. */
+static int warm_up(const struct comparison *c, const eulercl_options *options, eulercl_solver **solver, double *seconds, eulercl_error *error)
+{
+    const struct time_choice *const time = &c->point.time;
+    const double start = wall_clock();
+    int status = time->has_t_end ? eulercl_advance_to(*solver, fmin(time->t_end, options->t0 + options->h), NULL, error)
+                                 : eulercl_advance(*solver, time->steps > 0, error);
+    *seconds += wall_clock() - start;
+    if (status != EULERCL_OK)
+        return status;
+    eulercl_solver_destroy(*solver);
+    return begin(c, options, solver, error);
+}
+
 /* Once. What the row keeps is of the best time. */
-static int run_once(struct comparison *c, const eulercl_options *options, int keep, struct contrast *contrast, struct compare_row *row)
+static int run_once(struct comparison *c, const eulercl_options *options, int keep, int is_first, struct contrast *contrast, struct compare_row *row)
 {
     eulercl_error error;
     eulercl_solver *solver = NULL;
     const int pictures = keep && c->request->report != NULL && c->compare->n_pictures == 0 && c->point.number + 1 == c->n_points;
     double start = wall_clock();
-    int status = eulercl_solver_create(c->problem, options, &solver, &error);
-    if (status == EULERCL_OK)
-        status = eulercl_set_initial_state(solver, &error);
+    int status = begin(c, options, &solver, &error);
     double total = wall_clock() - start;
+    const int is_opencl = status == EULERCL_OK && stats_of(solver).threads == 0;
+    if (is_first && is_opencl)
+        status = warm_up(c, options, &solver, &total, &error);
     if (status == EULERCL_OK && keep && (c->seq = calloc((size_t)c->info.n, options->precision)) == NULL) {
         status = error.code = EULERCL_MEMORY;
         snprintf(error.message, sizeof error.message, "no memory for a second state of %" PRId64 " components", c->info.n);
@@ -504,7 +527,7 @@ static int run_way(struct comparison *c, size_t w, enum eulercl_precision precis
         show_line(line);
     }
     for (int64_t r = 0; r < c->request->runs && status == EULERCL_OK && row->status == EULERCL_OK; r++)
-        status = run_once(c, &options, w == 0 && r == 0, &contrast, row);
+        status = run_once(c, &options, w == 0 && r == 0, r == 0, &contrast, row);
     if (w == 0)
         c->seq_status = row->status;
     judge(c, w == 0, &contrast, row);
