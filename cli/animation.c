@@ -12,6 +12,7 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -124,6 +125,9 @@ static int finish_animation(struct output *output, const struct facts *facts)
     (void)facts;
     if (stop_ffmpeg(output->data) != 0)
         return fail(EULERCL_FILE, "cannot write %s: ffmpeg failed", output->path);
+    struct stat file;
+    if (fstat(fileno(output->file), &file) != 0 || file.st_size == 0)
+        return fail(EULERCL_FILE, "cannot write %s: ffmpeg has left it empty", output->path);
     return EULERCL_OK;
 }
 

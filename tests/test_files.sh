@@ -268,6 +268,10 @@ if [ "$png" = yes ]; then
         quiet bruss2d -p m=20 --steps 40 --every 20 --out a.apng
         check "a.apng is an animation" grep -aq acTL a.apng
     fi
+    mkdir stub && printf '#!/bin/sh\ncat >/dev/null\n' >stub/ffmpeg && chmod +x stub/ffmpeg     # it ends well and has written nothing
+    PATH=$scratch/stub:$PATH "$eulercl" solve string --size 20 --steps 10 --every 10 --out b.apng >out 2>err
+    [ $? -eq 6 ] && grep -q '^eulercl: cannot write b.apng: ffmpeg has left it empty$' err && [ ! -e b.apng ] && pass || fail "an empty animation: $(cat err)"
+    rm -rf stub
     PATH=$scratch/nothing "$eulercl" solve string --size 20 --every 10 --out b.apng >out 2>err
     [ $? -eq 4 ] && grep -q 'cannot run ffmpeg' err && [ ! -e b.apng ] && pass || fail "without ffmpeg: $(cat err)"
 else
