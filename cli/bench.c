@@ -564,6 +564,7 @@ int bench_main(int argc, char **argv)
     struct bench bench = {0};
     char *const command = join_arguments("eulercl bench", argc, argv);
     eulercl_options_init(&request.options);
+    request.choice.options = &request.options;
     request.options.h = 1e-6;
 #ifdef HAVE_PTHREAD_SETAFFINITY_NP
     request.options.pin_threads = 1;

@@ -154,6 +154,7 @@ struct problem_choice {
     int any_number;            /* of problems: the subcommand takes the arguments itself */
     double compile_seconds;    /* that FILE.c took, as measured by open_problem */
     struct compiling compiling;
+    const eulercl_options *options;    /* of the run; NULL: there are none */
 };
 extern const struct argp problem_argp;
 
@@ -354,7 +355,7 @@ void discard_output(struct output *output);
 /* The same for a file without a format: what is written to output->file. */
 int begin_file(struct output *output, const char *path);
 int commit_file(struct output *output);
-/* Could it be begun? For what is written after a long time only. */
+/* Could it be begun? For what is written after a long time. */
 int check_file(const char *path);
 #ifdef HAVE_JANSSON
 /* FILE.json beside FILE with the facts, for formats without room for them. */

@@ -742,6 +742,7 @@ int compare_main(int argc, char **argv)
     struct ways *const ways = calloc(1, sizeof *ways);
     char *const command = join_arguments("eulercl compare", argc, argv);
     eulercl_options_init(&request.options);
+    request.choice.options = &request.options;
     compare.command = command;
     format_date(compare.date);
 

@@ -128,7 +128,11 @@ static int check_run(struct run *run)
         run->options.precision = EULERCL_DOUBLE;
     if (status == EULERCL_OK && run->print_kernel && run->choice.common.json)
         return fail(EULERCL_INVALID, "--print-kernel prints OpenCL C, not JSON");
-    return status == EULERCL_OK ? check_recording(&run->recording) : status;
+    if (status == EULERCL_OK)
+        status = check_recording(&run->recording);
+    for (size_t i = 0; i < run->recording.n_out && status == EULERCL_OK; i++)
+        status = check_file(run->recording.out[i]);    /* before a FILE.c is compiled */
+    return status;
 }
 
 static error_t parse_run(int key, char *argument, struct argp_state *state)
@@ -653,6 +657,7 @@ int solve_main(int argc, char **argv)
     const double start = wall_clock();
     char *const command = join_arguments("eulercl solve", argc, argv);
     eulercl_options_init(&run.options);
+    run.choice.options = &run.options;
     run.options.observer = show_progress;
     run.options.observer_user = &progress;
     run.options.precision = 0;     /* not given */

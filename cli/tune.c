@@ -140,6 +140,7 @@ int tune_main(int argc, char **argv)
     eulercl_problem_info info;
     eulercl_problem *problem;
     eulercl_options_init(&tuning.options);
+    tuning.choice.options = &tuning.options;
 
     int status = open_chosen(&argp, argc, argv, &tuning, &tuning.choice, &problem, &info);
     if (status == EULERCL_OK) {

@@ -1,6 +1,7 @@
 /* backends.c - the table of backends, and what stands in for OpenCL where there is none. */
 #include "config.h"
 #include "backend.h"
+#include "plan.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,6 +55,20 @@ int eulercl_find_backend(const char *name, size_t *backend, eulercl_error *error
             return EULERCL_OK;
         }
     return eulercl_fail(error, EULERCL_INVALID, "no backend is called '%s'; `eulercl list` names them", name);
+}
+
+int eulercl_options_verify(const eulercl_options *options, eulercl_error *error) {
+    eulercl_options o;
+    eulercl_device_info device = {.struct_size = sizeof device};
+    size_t backend = 0, variant;
+    int by_user, status = eulercl_options_check(options, &o, error);
+    int needs_device = eulercl_wanted_device(&o) && !eulercl_cpu_will_do(&o);
+    if (!status && !eulercl_is_automatic(&o)) {
+        status = eulercl_find_backend(o.backend, &backend, error);
+        if (!status) status = eulercl_find_variant(backend, o.variant, &variant, error);
+        needs_device = !status && eulercl_backends[backend].is_opencl && eulercl_wanted_device(&o);
+    }
+    return status || !needs_device || o.cl_queue ? status : eulercl_find_device(&o, 0, &device, &by_user, error);
 }
 
 int eulercl_find_variant(size_t backend, const char *name, size_t *variant, eulercl_error *error) {

@@ -57,6 +57,10 @@ static int call_get_backend(int null, eulercl_error *record) {
     eulercl_backend_info backend = {.struct_size = sizeof backend};
     return eulercl_get_backend(0, P(0, &backend), record);
 }
+static int call_options_verify(int null, eulercl_error *record) {
+    (void)null;
+    return eulercl_options_verify(&options, record);
+}
 static int call_solver_create(int null, eulercl_error *record) {
     eulercl_solver *made = NULL;
     const int status = eulercl_solver_create(P(0, problem), &options, P(1, &made), record);
@@ -172,7 +176,7 @@ enum { NEEDS_OPENCL = 1, NEEDS_DEVICE = 2, NEEDS_BUFFER = 3, IS_SLOW = 4 };
 #define CALL(NAME, POINTERS, NOTE) {#NAME, call_##NAME, POINTERS, NOTE}
 static const struct { const char *name; int (*call)(int null, eulercl_error *record); int pointers, note; } calls[] = {
     CALL(problem_open, 2, 0), CALL(problem_create, 2, 0), CALL(problem_set, 2, 0), CALL(problem_set_size, 1, 0), CALL(problem_get_info, 2, 0),
-    CALL(problem_get_parameter, 2, 0), CALL(problem_initial, 2, 0), CALL(problem_exact, 2, 0), CALL(get_device, 1, NEEDS_DEVICE), CALL(get_backend, 1, 0),
+    CALL(problem_get_parameter, 2, 0), CALL(problem_initial, 2, 0), CALL(problem_exact, 2, 0), CALL(get_device, 1, NEEDS_DEVICE), CALL(get_backend, 1, 0), CALL(options_verify, 0, 0),
     CALL(solver_create, 2, 0), CALL(set_initial_state, 1, 0), CALL(set_state, 2, 0), CALL(set_components, 2, 0), CALL(get_state, 2, 0), CALL(get_components, 2, 0),
     CALL(evaluate, 3, 0), CALL(monitor, 3, 0), CALL(snapshot_create, 2, 0), CALL(snapshot_take, 1, 0), CALL(snapshot_next, 3, 0), CALL(advance, 1, 0),
     CALL(advance_to, 1, 0), CALL(get_clock, 2, 0), CALL(solver_resume, 2, 0), CALL(get_stats, 2, 0), CALL(borrow_buffer, 2, NEEDS_BUFFER), CALL(solve, 2, 0),

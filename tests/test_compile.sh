@@ -150,6 +150,23 @@ for i in 1 2 3 4; do grep -q "$bits" out$i && [ ! -s err$i ] && pass || fail "on
 [ "$(ls "$folder" | wc -l)" -eq 1 ] && pass || fail "four at once left $(ls "$folder")"
 kept $run
 
+# --- what is wrong with the options is said before the compiler takes its time
+early() { : >calls; expect "$@"; [ -s calls ] && fail "$*: compiled first"; pass; }
+echo '/* not compiled */' >>own.c
+early 2 "no backend is called 'cpuu'" solve own.c --backend cpuu
+early 2 "no variant 'nine'" solve own.c --backend cpu --variant nine
+early 2 'step size' solve own.c --h -1
+early 2 'step size' solve own.c --h 0 --steps 3
+early 2 'neither float nor double' solve own.c --precision half
+early 2 "distribution 'some'" solve own.c --backend cl-row-diamond --distribution some
+early 2 "plan 'b'" compare own.c --plan b
+early 2 "no backend is called 'cpuu'" compare own.c --backends cpuu
+early 2 "plan 'b'" bench own.c --plan b
+early 2 "no backend is called 'cpuu'" tune own.c --backend cpuu
+early 2 "'1x' is " solve own.c -p size=1x
+early 3 '' solve own.c --backend cl-linear --device 'no such device'
+early 6 'nowhere/a.npy' solve own.c --out nowhere/a.npy
+
 # --- a text in another precision than the run's, for each compiler that there is, and without the command
 cat >grid.c <<'C'
 #define ODE_NAME grid

@@ -280,6 +280,9 @@ typedef struct eulercl_options {
 #define eulercl_options_init(options) eulercl_options_init_size((options), sizeof(eulercl_options))
 /* The same from other languages: size is that of the caller's struct, which may be older, and have fewer fields, than the library's. */
 EULERCL_API void eulercl_options_init_size(eulercl_options *options, size_t size);
+/* What can be said of options before there is a problem: numbers out of their ranges, and names of backends, variants and other choices that do not exist
+   (EULERCL_INVALID); a device that was named, and is not there (EULERCL_NO_DEVICE). eulercl_solver_create says the same, and more. NULL: all defaults. */
+EULERCL_API int eulercl_options_verify(const eulercl_options *options, eulercl_error *error);
 
 /* What happened so far. The strings live as long as the solver. */
 typedef struct eulercl_stats {
