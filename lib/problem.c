@@ -124,6 +124,18 @@ static int create(const struct ode_problem *definition, struct plugin *plugin, e
     return EULERCL_OK;
 }
 
+/* The word of a problem's source whose function the loader misses; "": it misses something else. */
+static const char *missing_word(const char *message) {
+    static const struct { const char *symbol, *word; } known[] = {
+        {"symbol: ode_initial", "ODE_INITIAL"}, {"symbol: ode_exact", "ODE_EXACT"}, {"symbol: ode_field_values", "ODE_FIELD_VALUES"},
+        {"symbol: ode_rhs", "ODE_POINT_RHS or ODE_EVAL_COMP"}, {"symbol: ode_point_f", "ODE_POINT_RHS"}, {"symbol: ode_components4_f", "ODE_EVAL_COMP4"},
+        {"symbol: ode_component_f", "ODE_EVAL_COMP"},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strstr(message, known[i].symbol)) return known[i].word;
+    return "";
+}
+
 int eulercl_problem_create(const struct ode_problem *definition, eulercl_problem **problem, eulercl_error *error) {
     EULERCL_NEEDS(definition);
     EULERCL_NEEDS(problem);
@@ -170,7 +182,9 @@ static int load(const char *path, eulercl_problem **problem, eulercl_error *erro
     int status;
     plugin->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!plugin->handle) {
-        status = eulercl_fail(error, EULERCL_FILE, "plug-in %s cannot be loaded: %s", path, dlerror());
+        const char *const why = dlerror(), *const word = missing_word(why);
+        if (*word) status = eulercl_fail(error, EULERCL_FILE, "plug-in %s has no %s: its source must have one (%s)", path, word, why);
+        else status = eulercl_fail(error, EULERCL_FILE, "plug-in %s cannot be loaded: %s", path, why);
         goto fail;
     }
     const struct ode_problem *definition = dlsym(plugin->handle, "ode_problem");

@@ -220,6 +220,11 @@ END
     expect 8 "missing.c did not compile: it has no ODE_POINT_RHS;" info missing.c
     sed '/^ODE_EVAL_COMP/d; s/ODE_NAME own/&\n#define ODE_HAS_EVAL_COMP4 1/; /^ODE_INITIAL/d' own.c >missing.c
     expect 8 "missing.c did not compile: it has no ODE_EVAL_COMP and ODE_EVAL_COMP4 and ODE_INITIAL;" info missing.c
+    for word in ODE_INITIAL ODE_EXACT; do
+        grep -v "^$word" grid.c >missing.c
+        hand missing.c
+        expect 6 "has no $word" info ./hand.so
+    done
     # what is wrong with a text is said of it, not of the words that are lost by it
     sed 's/^ODE_INITIAL(.*/ODE_INITIAL( Y0(0) = nonsense; )/; /^ODE_EXACT/d' grid.c >missing.c
     expect 8 'line 14: .*nonsense' info missing.c
