@@ -296,7 +296,7 @@ typedef struct eulercl_stats {
     int64_t steps;             /* done since the solver was made; after eulercl_solver_resume, those of the clock are counted, too */
     double t;                  /* the time reached */
     uint64_t launches;         /* kernel launches that computed steps (OpenCL), passes over the state (CPU) */
-    uint64_t device_bytes;     /* memory held for the state, the coefficient fields snapshots and what persistent tiles exchange, where the backend computes */
+    uint64_t device_bytes;     /* memory held for the state and its copies, the coefficient fields, snapshots and what persistent tiles exchange, where the backend computes */
     uint64_t threads;          /* of the CPU backends; 0 for OpenCL */
     uint64_t workgroup_size;   /* work-items per work-group of the OpenCL backends; 0 for CPU */
     uint64_t workgroups;       /* of a launch; 0 for CPU */
@@ -308,7 +308,7 @@ typedef struct eulercl_stats {
     /* Tiles: "", 0 for backends without them. */
     const char *storage;       /* as in the options */
     const char *distribution;  /* as in the options; "" where dia_blocks was given */
-    const char *note;          /* what "auto" wanted to do and could not; or that there are more threads than cores; or "" */
+    const char *note;          /* what "auto" wanted to do and could not; or that there are more threads than cores; or why check_finite keeps no copy of the state; or "" */
     uint64_t tiles;            /* of a launch, at most */
     uint64_t dia_blocks;       /* blocks in a tile's widest row */
     uint64_t block_size;       /* components in a block */
