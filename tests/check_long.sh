@@ -120,8 +120,11 @@ echo testing
     faults='tests/test_faults tests/test_plugin'
     # shellcheck disable=SC2086
     tests sanitized "ASAN_OPTIONS=symbolize=0 EULERCL_TEST_LEVEL=$level" $faults
+    random='tests/test_bits tests/test_lanes'
+    # shellcheck disable=SC2086
+    tests sanitized "ASAN_OPTIONS=symbolize=0 EULERCL_TEST_CASES=200" $random
     # shellcheck disable=SC2046,SC2086
-    tests sanitized ASAN_OPTIONS=symbolize=0 $(but $bits $faults)
+    tests sanitized ASAN_OPTIONS=symbolize=0 $(but $bits $faults $random)
     # shellcheck disable=SC2046,SC2086
     tests no-opencl EULERCL_REQUIRE_OPENCL= $(but $bits $faults $calls $(list fuzzers))
     other="EULERCL_REFERENCE='$PWD/cli/eulercl'"
