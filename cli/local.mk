@@ -40,7 +40,7 @@ endif
 EXTRA_DIST += cli/eulercl-reference.1
 
 # The headers that a user's problem includes, so that FILE.c compiles where nothing is installed.
-cli_headers = include/eulercl/ode_problem.h include/eulercl/ode_words.h include/eulercl/ode_forms.h include/eulercl/ode_cpu.h include/eulercl/ode_lanes.h
+cli_headers = include/eulercl/ode_problem.h include/eulercl/ode_words.h include/eulercl/ode_update.h include/eulercl/ode_forms.h include/eulercl/ode_cpu.h include/eulercl/ode_lanes.h
 cli/headers.c: $(cli_headers)
 	$(AM_V_GEN)$(MKDIR_P) cli && { echo '#include "cli.h"' && \
 	for f in $(cli_headers); do \

@@ -38,7 +38,7 @@ ODE_INLINE void line_rhs(const ode_real *q, int p, const register_view *view, od
 }
 
 ODE_INLINE void line_update(ode_real *q, int p, ode_real h, const ode_real *dot) {
-    REGISTER_UNROLL for (int c = 0; c < ODE_COMPONENTS; c++) LINE_CELL(q, p, c) = fma(h, dot[c], LINE_CELL(q, p, c));
+    REGISTER_UNROLL for (int c = 0; c < ODE_COMPONENTS; c++) LINE_CELL(q, p, c) = ODE_UPDATE(fma, h, dot[c], LINE_CELL(q, p, c));
 }
 
 /* The derivatives of points first .. end-1, each point updated as soon as nobody needs its old value: REGISTER_RADIUS points behind. `late` holds those

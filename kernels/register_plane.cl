@@ -167,7 +167,7 @@ ODE_INLINE void plane_rhs(const ode_real *q, int r, const plane_place *place, co
 }
 
 ODE_INLINE void plane_update(ode_real *q, int r, ode_real h, const ode_real *dot) {
-    REGISTER_UNROLL for (int k = 0; k < PLANE_POINTS * ODE_COMPONENTS; k++) PLANE_CELL(q, r, 0, k) = fma(h, dot[k], PLANE_CELL(q, r, 0, k));
+    REGISTER_UNROLL for (int k = 0; k < PLANE_POINTS * ODE_COMPONENTS; k++) PLANE_CELL(q, r, 0, k) = ODE_UPDATE(fma, h, dot[k], PLANE_CELL(q, r, 0, k));
 }
 
 /* As line_sweep, line_sweep_back and line_flush, by rows. */

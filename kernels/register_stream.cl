@@ -173,7 +173,7 @@ ODE_INLINE void stream_turn(ode_real ring[STREAM_STEPS][STREAM_RING][STREAM_ROW]
             REGISTER_UNROLL for (int k = 0; k < STREAM_ROW; k++) STREAM_IN(window, STREAM_R + dy, k) = STREAM_AT(ring[level - 1], middle, dy)[k];
         REGISTER_UNROLL for (int k = 0; k < STREAM_POINTS; k++)
             register_rhs(&STREAM_IN(window, STREAM_R, STREAM_SIDE + k * ODE_COMPONENTS), STREAM_ROW, view, t, place->column + k, y, dot + k * ODE_COMPONENTS);
-        REGISTER_UNROLL for (int k = 0; k < STREAM_OWN; k++) row[STREAM_SIDE + k] = fma(h, dot[k], STREAM_IN(window, STREAM_R, STREAM_SIDE + k));
+        REGISTER_UNROLL for (int k = 0; k < STREAM_OWN; k++) row[STREAM_SIDE + k] = ODE_UPDATE(fma, h, dot[k], STREAM_IN(window, STREAM_R, STREAM_SIDE + k));
         if (ends && level > steps)
             REGISTER_UNROLL for (int k = 0; k < STREAM_OWN; k++) row[STREAM_SIDE + k] = STREAM_IN(window, STREAM_R, STREAM_SIDE + k);
         if (level < STREAM_STEPS) {

@@ -124,7 +124,7 @@ ODE_INLINE void tile_update(TILE_SPACE const ode_real *y, const TILE_FORM(ode_vi
             for (int k = 0; k < 4; k += ODE_COMPONENTS)
                 ode_point_window(window + 4 * TILE_MARGIN + k, 0, view->constants, view->fields + (ix + k / ODE_COMPONENTS) * ODE_FIELDS, t,
                                  ix + k / ODE_COMPONENTS, 0, view->nx, view->ny, dot + k);
-            vstore4(fma4(h, vload4(0, dot), vload4(TILE_MARGIN, window)), 0, value);
+            vstore4(ODE_UPDATE(fma4, h, vload4(0, dot), vload4(TILE_MARGIN, window)), 0, value);
             return;
         }
 #endif
@@ -148,17 +148,17 @@ ODE_INLINE void tile_update(TILE_SPACE const ode_real *y, const TILE_FORM(ode_vi
             for (int k = 0; k < TILE_POINTS; k++)
                 ode_point_window(window + ODE_WINDOW_CENTRE(TILE_WIDTH) + k * ODE_COMPONENTS, TILE_WIDTH * ODE_COMPONENTS, view->constants,
                                  view->fields + (point + k) * ODE_FIELDS, t, ix + k, iy, view->nx, view->ny, dot + k * ODE_COMPONENTS);
-            vstore4(fma4(h, vload4(0, dot), vload4(0, window + ODE_WINDOW_CENTRE(TILE_WIDTH))), 0, value);
+            vstore4(ODE_UPDATE(fma4, h, vload4(0, dot), vload4(0, window + ODE_WINDOW_CENTRE(TILE_WIDTH))), 0, value);
             return;
         }
 #endif
         TILE_FORM(ode_eval_comp4)(y, view, i / 4, t, dot);
-        vstore4(fma4(h, vload4(0, dot), *(TILE_SPACE const ode_real4 *)ODE_CELL(y, view, i)), 0, value);
+        vstore4(ODE_UPDATE(fma4, h, vload4(0, dot), *(TILE_SPACE const ode_real4 *)ODE_CELL(y, view, i)), 0, value);
     } else
         for (int k = 0; k < 3; k++)
-            if (i + k < end) value[k] = fma(h, TILE_FORM(ode_eval_comp)(y, view, i + k, t), *ODE_CELL(y, view, i + k));
+            if (i + k < end) value[k] = ODE_UPDATE(fma, h, TILE_FORM(ode_eval_comp)(y, view, i + k, t), *ODE_CELL(y, view, i + k));
 #else
-    value[0] = fma(h, TILE_FORM(ode_eval_comp)(y, view, i, t), *ODE_CELL(y, view, i));
+    value[0] = ODE_UPDATE(fma, h, TILE_FORM(ode_eval_comp)(y, view, i, t), *ODE_CELL(y, view, i));
 #endif
 }
 

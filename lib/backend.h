@@ -2,7 +2,7 @@
    statistics of transfers are solver.c's. */
 #ifndef EULERCL_BACKEND_H
 #define EULERCL_BACKEND_H
-#include "internal.h"
+#include "method.h"
 #include "tuning.h"
 #include <sys/types.h>
 
@@ -31,17 +31,6 @@ struct run {
 
 /* solver.c. Errors: NO_DEVICE (another process made the run, and it is one of OpenCL). */
 int eulercl_check_process(const struct run *run, eulercl_error *error);
-
-/* `steps` steps of size h; step number s, counted from first_step, starts at t_base + s * h. */
-struct stretch {
-    int64_t first_step, steps;
-    double t_base, h;
-};
-
-/* The time a step starts at: a sum in double, rounded to the run's precision where it is used. */
-static inline double eulercl_step_time(const struct stretch *stretch, int64_t step) {
-    return stretch->t_base + (double)(stretch->first_step + step) * stretch->h;
-}
 
 /* A way to run the system, for the planner: run->options with the tuning parameters filled in that decide about it. Their strings are the library's own or
    the user's. */

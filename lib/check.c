@@ -38,7 +38,7 @@ enum {
     LINE = 480,
 };
 
-/* So large that fma(h, f, y) shows f to its last bit. */
+/* A step so large that the new values show each derivative to its last bit: for code that computes steps alone. */
 static const double big_step = 0x1p20;
 static const double safe_share = 0.9;          /* of the largest stable step */
 
@@ -114,12 +114,6 @@ static double evaluate(const struct check *c, int64_t i, const void *y) {
                                          : c->definition->eval_comp_f64(&s->context, i, c->t, (const double *)y);
 }
 
-/* What a step of eval_comp gives. */
-static double stepped(const struct check *c, int64_t i, const void *y) {
-    const double f = evaluate(c, i, y), now = get(c, y, i);
-    return c->system.real_size == sizeof(float) ? (double)fmaf((float)big_step, (float)f, (float)now) : fma(big_step, f, now);
-}
-
 /* A number in -1 .. 1 that belongs to i and a stream: splitmix64 (Steele, Lea, Flood 2014). */
 static double random_at(int64_t i, uint64_t stream) {
     uint64_t x = ((uint64_t)i + (stream << 40)) * 0x9E3779B97F4A7C15u + 0x9E3779B97F4A7C15u;
@@ -181,9 +175,6 @@ static int64_t first_difference(const struct check *c, const void *a, const void
     return first;
 }
 
-/* The derivative that a step of big_step shows. */
-static double shown(const struct check *c, const void *result, int64_t i) { return (get(c, result, i) - get(c, c->clean, i)) / big_step; }
-
 /* ---- one precision: buffers ---- */
 
 /* Poison before and after a state that stands `shift` reals further in its memory: who reads there reads the same everywhere, and is found by check_reads. */
@@ -223,9 +214,14 @@ static void close_precision(struct check *c) {
 
 /* ---- determinism ---- */
 
-static void step_range(const struct check *c, const void *in, void *out, int64_t begin, int64_t end) {
-    struct cpu_state state = {.now = (char *)(uintptr_t)in, .next = out};
-    eulercl_cpu_step_range(&c->system, &state, begin, end, c->t, big_step);
+/* The two passes over a range: derivatives, and values after a step of big_step. */
+enum { EVAL_RANGE, STEP_RANGE, PASSES };
+
+static void run_range(const struct check *c, int pass, const void *in, void *out, int64_t begin, int64_t end) {
+    const struct cpu_state state = {.now = (char *)(uintptr_t)in, .next = out};
+    const struct stretch stretch = {.steps = 1, .t_base = c->t, .h = big_step};
+    if (pass == STEP_RANGE) eulercl_cpu_level(&c->system, &state, begin, end, &stretch, 0);
+    else eulercl_cpu_eval(&c->system, out, in, begin, end, c->t);
 }
 
 /* The same input twice. *holds: nothing was told. */
@@ -238,13 +234,16 @@ static int check_repeats(struct check *c, int *holds) {
         if (status) return status;
         for (int r = 0; r < count; r++) {
             const int64_t begin = ranges[r][0], end = ranges[r][1];
-            int64_t differ = 0;
-            step_range(c, c->clean, c->result, begin, end);
-            step_range(c, c->clean, c->scratch, begin, end);
-            const int64_t at = first_difference(c, c->result, c->scratch, begin, end, &differ);
-            if (at >= 0)
-                return FAILS(determinism, EULERCL_INTERNAL, at, "%s: the same input gives %.17g and then %.17g as derivative of component %lld (%lld of %lld differ)",
-                             precision_of(c), shown(c, c->result, at), shown(c, c->scratch, at), (long long)at, (long long)differ, (long long)(end - begin));
+            for (int pass = 0; pass < PASSES; pass++) {
+                int64_t differ = 0;
+                run_range(c, pass, c->clean, c->result, begin, end);
+                run_range(c, pass, c->clean, c->scratch, begin, end);
+                const int64_t at = first_difference(c, c->result, c->scratch, begin, end, &differ);
+                if (at >= 0)
+                    return FAILS(determinism, EULERCL_INTERNAL, at, "%s: the same input gives %.17g and then %.17g as %s of component %lld (%lld of %lld differ)",
+                                 precision_of(c), get(c, c->result, at), get(c, c->scratch, at), pass == STEP_RANGE ? "value after a step" : "derivative",
+                                 (long long)at, (long long)differ, (long long)(end - begin));
+            }
             for (int64_t i = begin; i < end; i++) {
                 const double first = evaluate(c, i, c->clean), second = evaluate(c, i, c->clean);
                 if (!is_same(first, second))
@@ -257,46 +256,56 @@ static int check_repeats(struct check *c, int *holds) {
     return EULERCL_OK;
 }
 
-/* In parts of any size, and elsewhere in memory. */
+/* In parts of any size, and elsewhere in memory: whether that changes the bits of a pass. */
+static int check_parts(struct check *c, int pass, int64_t (*ranges)[2], int count, int *holds) {
+    const size_t size = c->system.real_size;
+    *holds = 0;
+    for (int r = 0; r < count; r++) {
+        const int64_t begin = ranges[r][0], end = ranges[r][1];
+        int64_t differ = 0;
+        run_range(c, pass, c->clean, c->result, begin, end);
+        for (int64_t first = begin, part = 0; first < end; part++) {
+            const int64_t length = part + 1 < PARTS ? 1 + random_below((end - begin) / PARTS * 2 + 8, part, 4) : end - first;
+            const int64_t last = end - first < length ? end : first + length;
+            run_range(c, pass, c->clean, c->scratch, first, last);
+            first = last;
+        }
+        const int64_t at = first_difference(c, c->result, c->scratch, begin, end, &differ);
+        if (at >= 0)
+            return FAILS(determinism, EULERCL_INTERNAL, at, "%s: component %lld has other bits where the range that is computed begins or ends elsewhere",
+                         precision_of(c), (long long)at);
+    }
+    /* Elsewhere in memory: scratch is the state now, with another alignment. */
+    for (int shift = 1; shift <= MOST_SHIFT; shift++) {
+        char *moved = c->scratch + shift * (int)size;
+        memcpy(moved, c->clean, (size_t)c->system.n * size);
+        guard(c, c->memory[1], shift);
+        for (int r = 0; r < count; r++)
+            for (int64_t i = ranges[r][0]; i < ranges[r][1]; i += 1 + (ranges[r][1] - ranges[r][0]) / SPOTS) {
+                const int64_t last = i + SPOT < ranges[r][1] ? i + SPOT : ranges[r][1];
+                unsigned char before[SPOT * sizeof(double)];
+                memcpy(before, c->result + (size_t)i * size, (size_t)(last - i) * size);
+                run_range(c, pass, moved, c->result, i, last);
+                for (int64_t j = i; j < last; j++)
+                    if (!is_same(get(c, before, j - i), get(c, c->result, j)))
+                        return FAILS(determinism, EULERCL_INTERNAL, j, "%s: component %lld has other bits where the state lies elsewhere in memory",
+                                     precision_of(c), (long long)j);
+            }
+    }
+    *holds = 1;
+    return EULERCL_OK;
+}
+
 static int check_places(struct check *c) {
     int64_t ranges[RANGES][2];
     const int count = get_ranges(c, ranges);
-    const size_t size = c->system.real_size;
     for (int state = 0; state < STATES; state++) {
-        const int status = make_state(c, state, c->clean);
+        int holds, status = make_state(c, state, c->clean);
+        for (int pass = 0; !status && pass < PASSES; pass++) {
+            status = check_parts(c, pass, ranges, count, &holds);
+            if (status || !holds) return status;
+        }
         if (status) return status;
-        for (int r = 0; r < count; r++) {
-            const int64_t begin = ranges[r][0], end = ranges[r][1];
-            int64_t differ = 0;
-            step_range(c, c->clean, c->result, begin, end);
-            for (int64_t first = begin, part = 0; first < end; part++) {
-                const int64_t length = part + 1 < PARTS ? 1 + random_below((end - begin) / PARTS * 2 + 8, part, 4) : end - first;
-                const int64_t last = end - first < length ? end : first + length;
-                step_range(c, c->clean, c->scratch, first, last);
-                first = last;
-            }
-            const int64_t at = first_difference(c, c->result, c->scratch, begin, end, &differ);
-            if (at >= 0)
-                return FAILS(determinism, EULERCL_INTERNAL, at, "%s: component %lld has other bits where the range that is computed begins or ends elsewhere",
-                             precision_of(c), (long long)at);
-        }
-        /* Elsewhere in memory: scratch is the state now, with another alignment. */
-        for (int shift = 1; shift <= MOST_SHIFT; shift++) {
-            char *moved = c->scratch + shift * (int)size;
-            memcpy(moved, c->clean, (size_t)c->system.n * size);
-            guard(c, c->memory[1], shift);
-            for (int r = 0; r < count; r++)
-                for (int64_t i = ranges[r][0]; i < ranges[r][1]; i += 1 + (ranges[r][1] - ranges[r][0]) / SPOTS) {
-                    const int64_t last = i + SPOT < ranges[r][1] ? i + SPOT : ranges[r][1];
-                    unsigned char before[SPOT * sizeof(double)];
-                    memcpy(before, c->result + (size_t)i * size, (size_t)(last - i) * size);
-                    step_range(c, moved, c->result, i, last);
-                    for (int64_t j = i; j < last; j++)
-                        if (!is_same(get(c, before, j - i), get(c, c->result, j)))
-                            return FAILS(determinism, EULERCL_INTERNAL, j, "%s: component %lld has other bits where the state lies elsewhere in memory",
-                                         precision_of(c), (long long)j);
-                }
-        }
     }
     return HOLDS(determinism, "%s: the same bits twice, in parts of any size, and elsewhere in memory", precision_of(c));
 }
@@ -310,10 +319,32 @@ static const struct ode_kernels *kernels_at(const struct check *c, uint32_t inde
     return d->kernels && !index ? d->kernels(c->system.real_size) : NULL;
 }
 
-static int report_forms(struct check *c, const char *form, const char *isa, int64_t at, double value) {
-    return FAILS(forms, EULERCL_INTERNAL, at, "%s: %s (%s) gives %.17g as derivative of component %lld, eval_comp %.17g, %s, t = %g%s", precision_of(c), form, isa,
-                 value, (long long)at, evaluate(c, at, c->clean), place(c), c->t,
+static int report_forms(struct check *c, const char *form, const char *what, const char *isa, int64_t at, double value, double expected) {
+    return FAILS(forms, EULERCL_INTERNAL, at, "%s: %s (%s) gives %.17g as %s of component %lld, eval_comp %.17g, %s, t = %g%s", precision_of(c), form, isa,
+                 value, what, (long long)at, expected, place(c), c->t,
                  c->definition->dimensions ? "; they are one text, so the compiler rounds it differently: write a * b + c as fma(a, b, c)" : "");
+}
+
+/* The derivative of component i, or what a step of big_step makes of its value, by eval_comp. */
+static double expected(const struct check *c, int pass, int64_t i) {
+    const double f = evaluate(c, i, c->clean), y = get(c, c->clean, i);
+    return pass == EVAL_RANGE ? f : c->system.real_size == sizeof(float) ? (double)ODE_UPDATE(fmaf, (float)big_step, (float)f, (float)y) : ODE_UPDATE(fma, big_step, f, y);
+}
+
+static int check_ranges(struct check *c, const struct ode_kernels *k, int64_t begin, int64_t end, int *holds) {
+    *holds = 0;
+    for (int pass = 0; pass < PASSES; pass++) {
+        int64_t differ = 0;
+        if (pass == STEP_RANGE) k->step_range(&c->system.context, c->result, c->clean, begin, end, c->t, big_step);
+        else k->eval_range(&c->system.context, c->result, c->clean, begin, end, c->t);
+        for (int64_t i = begin; i < end; i++) set(c, c->scratch, i, expected(c, pass, i));
+        const int64_t at = first_difference(c, c->result, c->scratch, begin, end, &differ);
+        if (at >= 0)
+            return report_forms(c, pass == STEP_RANGE ? "step_range" : "eval_range", pass == STEP_RANGE ? "value after a step" : "derivative", k->isa, at, get(c, c->result, at),
+                                get(c, c->scratch, at));
+    }
+    *holds = 1;
+    return EULERCL_OK;
 }
 
 static int check_forms(struct check *c) {
@@ -321,54 +352,52 @@ static int check_forms(struct check *c) {
     const int count = get_ranges(c, ranges);
     char isas[128] = "";
     for (int state = 0; state < STATES; state++) {
-        const int status = make_state(c, state, c->clean);
+        int holds, status = make_state(c, state, c->clean);
         if (status) return status;
         for (int r = 0; r < count; r++) {
             const int64_t begin = ranges[r][0], end = ranges[r][1];
-            for (int64_t i = begin; i < end; i++) set(c, c->scratch, i, stepped(c, i, c->clean));
             const struct ode_kernels *k;
             for (uint32_t index = 0; (k = kernels_at(c, index)); index++) {
-                int64_t differ = 0;
                 if (!state && !r) snprintf(isas + strlen(isas), sizeof isas - strlen(isas), "%s%s", index ? ", " : "", k->isa);
-                k->step_range(&c->system.context, c->result, c->clean, begin, end, c->t, big_step);
-                const int64_t at = first_difference(c, c->result, c->scratch, begin, end, &differ);
-                if (at >= 0) return report_forms(c, "step_range", k->isa, at, shown(c, c->result, at));
+                status = check_ranges(c, k, begin, end, &holds);
+                if (status || !holds) return status;
                 for (int64_t i4 = (begin + 3) / 4; 4 * i4 + 3 < end; i4++) {
                     double four[4];
                     k->eval_comp4(&c->system.context, i4, c->t, c->clean, four);
                     for (int q = 0; q < 4; q++)
                         if (!is_same(get(c, four, q), evaluate(c, 4 * i4 + q, c->clean)))
-                            return report_forms(c, "eval_comp4", k->isa, 4 * i4 + q, get(c, four, q));
+                            return report_forms(c, "eval_comp4", "derivative", k->isa, 4 * i4 + q, get(c, four, q), evaluate(c, 4 * i4 + q, c->clean));
                 }
             }
         }
     }
     if (!*isas) return SKIPPED(forms, "%s: the problem has eval_comp alone", precision_of(c));
-    return HOLDS(forms, "%s: eval_comp, eval_comp4 and step_range agree in all bits for %s; %lld components, %d states", precision_of(c), isas,
+    return HOLDS(forms, "%s: eval_comp, eval_comp4, eval_range and step_range agree in all bits for %s; %lld components, %d states", precision_of(c), isas,
                  (long long)compared(c), STATES);
 }
 
 /* ---- the text for OpenCL ---- */
 
-static int compare_with_device(struct check *c, eulercl_solver *solver, const char *form, const char *device, int64_t *differ, double *worst) {
+static int compare_with_device(struct check *c, const struct backend *table, struct run *run, const char *form, int64_t *differ, double *worst) {
     int64_t ranges[RANGES][2];
     const int count = get_ranges(c, ranges);
     for (int state = 0; state < STATES; state++) {
+        double seconds;
         int status = make_state(c, state, c->clean);
-        c->t = c->options.t0 + state * big_step;           /* the time that the solver has reached */
-        if (!status) status = eulercl_set_state(solver, c->clean, c->error);
-        if (!status) status = eulercl_advance(solver, 1, c->error);
+        const struct stretch stretch = {.steps = 1, .t_base = c->t, .h = 1};
+        if (!status) status = table->write(run, 0, c->system.n, c->clean, c->error);
+        if (!status) status = table->step(run, &stretch, &seconds, c->error);
         for (int r = 0; !status && r < count; r++) {
             const int64_t begin = ranges[r][0], end = ranges[r][1];
-            status = eulercl_get_components(solver, begin, end - begin, c->result + (size_t)begin * c->system.real_size, c->error);
+            status = table->read(run, begin, end - begin, c->result + (size_t)begin * c->system.real_size, c->error);
             for (int64_t i = begin; !status && i < end; i++) {
-                const double expected = stepped(c, i, c->clean), got = get(c, c->result, i);
-                if (is_same(expected, got)) continue;
+                const double right = evaluate(c, i, c->clean), got = get(c, c->result, i);
+                if (is_same(right, got)) continue;
                 ++*differ;
-                *worst = fmax(*worst, isfinite(expected) && isfinite(got) ? fabs(got - expected) / fmax(fabs(got), fabs(expected)) : 1);
+                *worst = fmax(*worst, isfinite(right) && isfinite(got) ? fabs(got - right) / fmax(fabs(got), fabs(right)) : 1);
                 if (c->info.bits_guaranteed)
                     return FAILS(opencl, EULERCL_INTERNAL, i, "%s: %s gives %.17g as derivative of component %lld, eval_comp in C %.17g, %s, t = %g (%s)",
-                                 precision_of(c), form, shown(c, c->result, i), (long long)i, evaluate(c, i, c->clean), place(c), c->t, device);
+                                 precision_of(c), form, got, (long long)i, right, place(c), c->t, run->device);
             }
         }
         if (status) return status;
@@ -376,30 +405,29 @@ static int compare_with_device(struct check *c, eulercl_solver *solver, const ch
     return EULERCL_OK;
 }
 
+/* Steps of the method that replaces the state by its derivatives, on the backend that has both forms as variants. */
 static int check_opencl(struct check *c) {
     static const struct { const char *variant, *form; } ways[] = {{"vector", "eval_comp4"}, {"strided", "eval_comp"}};
     int64_t differ = 0;
     double worst = 0;
     char device[256] = "";
     for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
-        eulercl_solver *solver = NULL;
-        eulercl_stats stats = {.struct_size = sizeof stats};
-        eulercl_options options = c->options;
+        struct run run = {.system = c->system, .options = c->options};
         eulercl_error why = {0};
-        options.backend = "cl-linear";
-        options.variant = ways[w].variant;
-        options.precision = (enum eulercl_precision)c->system.real_size;
-        options.h = big_step;
-        options.check_finite = 0;
-        int status = eulercl_solver_create(c->problem, &options, &solver, &why);
+        size_t backend;
+        run.system.method = &eulercl_derivative;
+        run.options.precision = (enum eulercl_precision)c->system.real_size;
+        int status = eulercl_find_backend("cl-linear", &backend, &why);
+        if (!status) status = eulercl_find_variant(backend, ways[w].variant, &run.variant, &why);
+        const struct backend *table = status ? NULL : eulercl_backends[backend].table;
+        if (table) status = table->create(&run, &why);
         if (status == EULERCL_COMPILE || status == EULERCL_INTERNAL)
-            return tell(c, CHECK_opencl, EULERCL_FAILS, status, -1, why.log, "%s: %s", precision_of(c), why.message);
-        if (status) return SKIPPED(opencl, "%s: %s", precision_of(c), why.message);
-        eulercl_get_stats(solver, &stats, NULL);
-        snprintf(device, sizeof device, "%s", stats.device);
+            return tell(c, CHECK_opencl, EULERCL_FAILS, status, -1, why.log, "%s: %.400s", precision_of(c), why.message);
+        if (status) return SKIPPED(opencl, "%s: %.400s", precision_of(c), why.message);
+        snprintf(device, sizeof device, "%s", run.device);
         const int64_t failed = c->report.fails;
-        status = compare_with_device(c, solver, ways[w].form, device, &differ, &worst);
-        eulercl_solver_destroy(solver);
+        status = compare_with_device(c, table, &run, ways[w].form, &differ, &worst);
+        table->destroy(&run);
         if (status || c->report.fails > failed) return status;
     }
     if (!c->info.bits_guaranteed)
@@ -704,18 +732,19 @@ static char *run_plainly(const struct check *c, const struct system *s, const st
     memcpy(now, c->clean, (size_t)s->state_bytes);
     for (int64_t step = 0; step < stretch->steps; step++) {
         char *const before = now;
-        s->kernels->step_range(&s->context, next, now, 0, s->n, eulercl_step_time(stretch, step), stretch->h);
+        s->kernels->step_range(&s->context, next, now, 0, s->n, eulercl_level_time(s->method, stretch, step), stretch->h);
         now = next;
         next = before;
     }
     return now;
 }
 
-/* One that changes the state by an eighth of its size at most, so that several can be made: the big one has shown how fast it changes. */
-static double modest_step(const struct check *c, const struct system *s, const char *stepped_once) {
+/* One that changes the state by an eighth of its size at most, so that several can be made. `dot` is memory for the derivatives. */
+static double modest_step(const struct check *c, const struct system *s, char *dot) {
     double fastest = 0;
+    eulercl_cpu_eval(s, dot, c->clean, 0, s->n, c->t);
     for (int64_t i = 0; i < s->n; i++) {
-        const double f = fabs(shown(c, stepped_once, i));
+        const double f = fabs(get(c, dot, i));
         if (isfinite(f)) fastest = fmax(fastest, f);
     }
     return fmin(fmax(c->peak / 8 / fastest, (double)FLT_MIN), big_step);
@@ -731,7 +760,7 @@ static int check_lanes(struct check *c) {
         for (uint32_t index = 0; (s.kernels = kernels_at(c, index)); index++) {
             if (!s.kernels->lanes) continue;
             has_lanes = 1;
-            /* One step shows the last bit of each derivative; as many as a sweep has levels, and one more, all the code. */
+            /* One large step shows the last bit of each derivative; as many as a sweep has levels, and one more, run all the code. */
             struct stretch stretch = {.steps = 1, .t_base = c->t, .h = big_step};
             for (int several = 0; several < 2; several++) {
                 eulercl_error why = {0};

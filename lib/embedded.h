@@ -20,6 +20,7 @@ EMBEDDED(register_stream)
 EMBEDDED(ceilings)
 EMBEDDED(monitor)
 EMBEDDED(ode_words)
+EMBEDDED(ode_update)
 EMBEDDED(ode_forms)
 #undef EMBEDDED
 #endif

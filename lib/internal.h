@@ -29,9 +29,12 @@ static inline double eulercl_now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* An initial-value problem with all numbers settled, in one precision: what a backend works on. */
+struct method;                         /* method.h */
+
+/* An initial-value problem with all numbers settled, in one precision, and the method that advances it: what a backend works on. */
 struct system {
     const struct ode_problem *definition;
+    const struct method *method;
     size_t real_size;              /* sizeof(float) or sizeof(double) */
     int64_t n, access_distance;
     uint64_t state_bytes;          /* n * real_size; twice that does not overflow */

@@ -2,10 +2,10 @@
 lib_LTLIBRARIES += lib/libeulercl.la
 noinst_LTLIBRARIES += lib/libcore.la
 
-pkginclude_HEADERS = include/eulercl/eulercl.h include/eulercl/ode_problem.h include/eulercl/ode_words.h include/eulercl/ode_forms.h include/eulercl/ode_cpu.h include/eulercl/ode_lanes.h
+pkginclude_HEADERS = include/eulercl/eulercl.h include/eulercl/ode_problem.h include/eulercl/ode_words.h include/eulercl/ode_update.h include/eulercl/ode_forms.h include/eulercl/ode_cpu.h include/eulercl/ode_lanes.h
 pkgincludedir = $(includedir)/eulercl
 
-lib_libcore_la_SOURCES = lib/status.def lib/status.c lib/internal.h lib/text.h lib/mem.h lib/mem.c lib/options.c lib/problems.def lib/problem.c \
+lib_libcore_la_SOURCES = lib/status.def lib/status.c lib/internal.h lib/text.h lib/mem.h lib/mem.c lib/options.c lib/method.h lib/method.c lib/problems.def lib/problem.c \
     lib/backends.def lib/backend.h lib/backends.c lib/tuning.def lib/tuning.h lib/tuning.c \
     lib/plan.h lib/plan.c lib/wisdom.h lib/wisdom.c lib/tile.h lib/tiling.h lib/tiling.c lib/overlap.h lib/registers.h lib/registers.c lib/ceilings.h lib/ceilings.c lib/monitor.h lib/monitor.c lib/spectrum.h lib/spectrum.c lib/check.c lib/snapshot.c lib/replay.h lib/replay.c lib/solver.c \
     lib/cpu/state.h lib/cpu/state.c lib/cpu/cores.h lib/cpu/cores.c lib/cpu/seq.c lib/cpu/deal.h lib/cpu/team.h lib/cpu/team.c lib/cpu/lanes.h lib/cpu/lanes_body.h lib/cpu/lanes.c \
@@ -27,7 +27,7 @@ lib_libcore_la_CFLAGS += $(OPENCL_CFLAGS)
 lib_libcore_la_LIBADD += $(OPENCL_LIBS)
 endif
 CLEANFILES += lib/embedded.c
-shared_texts = include/eulercl/ode_words.h include/eulercl/ode_forms.h
+shared_texts = include/eulercl/ode_words.h include/eulercl/ode_update.h include/eulercl/ode_forms.h
 lib/embedded.c: $(kernel_texts) $(shared_texts) lib/tile.h lib/overlap.h
 	$(AM_V_GEN)$(MKDIR_P) lib && { for f in $(kernel_texts) $(shared_texts); do \
 	    name=`basename $$f | sed 's/\..*//'`; $(call embed,eulercl_text_$$name,$(srcdir)/$$f) || exit 1; \

@@ -25,7 +25,7 @@ static const double bytes_per_second = 4.2e12, units_measured = 132, two_dimensi
 
 double eulercl_stream_seconds(const struct system *system, const eulercl_device_info *device) {
     const double bandwidth = bytes_per_second * fmax(1, device->compute_units) / units_measured * (system->definition->dimensions == 2 ? two_dimensions : 1);
-    return 2 * (double)system->state_bytes / bandwidth;
+    return 2 * (double)system->method->arrays * (double)system->method->stages * (double)system->state_bytes / bandwidth;
 }
 
 /* Few steps are not worth a long compilation. */

@@ -1,6 +1,6 @@
 /* problem.c - the table of problems, the loader of plug-ins, and parameters turned into sizes. */
 #include "config.h"
-#include "internal.h"
+#include "method.h"
 #include "mem.h"
 #include <dlfcn.h>
 #include <errno.h>
@@ -442,7 +442,7 @@ int eulercl_system_create(const eulercl_problem *problem, enum eulercl_precision
     const struct ode_problem *d = problem->definition;
     const size_t real_size = (size_t)precision;
     struct ode_context host;
-    *system = (struct system){.definition = d, .real_size = real_size, .n = problem->n, .access_distance = problem->access_distance, .state_bytes = (uint64_t)problem->n * real_size,
+    *system = (struct system){.definition = d, .method = &eulercl_euler, .real_size = real_size, .n = problem->n, .access_distance = problem->access_distance, .state_bytes = (uint64_t)problem->n * real_size,
                               .field_bytes = (uint64_t)(problem->n / d->components) * d->fields * real_size};
     if (precision == EULERCL_FLOAT ? !d->eval_comp_f32 : !d->eval_comp_f64)
         return eulercl_fail(error, EULERCL_UNSUPPORTED, "problem %s has no right-hand side in %s", d->name, precision == EULERCL_FLOAT ? "float" : "double");

@@ -93,7 +93,7 @@ int eulercl_replay_stability(struct replay *r, struct run *run, const struct bac
     if (!y) return eulercl_fail(error, EULERCL_MEMORY, "no memory for the state");
     int status = table->snapshots->restore(run, r->copy, error);
     if (!status) status = table->read(run, 0, s->n, y, error);
-    if (!status) status = eulercl_spectrum(s, eulercl_step_time(&r->from, 0), y, stability, error);
+    if (!status) status = eulercl_spectrum(s, eulercl_level_time(s->method, &r->from, 0), y, stability, error);
     eulercl_mem_free(y);
     return status;
 }

@@ -291,7 +291,7 @@ static int check_start(eulercl_solver *s, eulercl_error *error) {
 
 /* What may help. */
 static void advise(eulercl_solver *s, int was_kept, const eulercl_stability *stability, double h, char *text, size_t size) {
-    const double limit = stability->h_limit, t = eulercl_step_time(&s->replay.from, 0);
+    const double limit = stability->h_limit, t = eulercl_level_time(s->run.system.method, &s->replay.from, 0);
     if (was_kept && limit == 0) snprintf(text, size, "a smaller step size h lets errors grow more slowly, but near t = %.9g none is stable", t);
     else if (was_kept && limit < h) snprintf(text, size, "a smaller step size h may help: near t = %.9g it is stable up to %.4g, but it is %.4g", t, limit, h);
     else snprintf(text, size, "a smaller step size h may help, such as %.2g", h / 2);

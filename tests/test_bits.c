@@ -65,6 +65,22 @@ static void check_step_ranges(const struct system *s, const struct ode_kernels *
     free(pattern);
 }
 
+static void check_eval_ranges(const struct system *s, const struct ode_kernels *kernels, const void *y, double t) {
+    char *expected = zeroed(s->n, s->real_size), *dot = zeroed(s->n, s->real_size);
+    for (int64_t i = 0; i < s->n; i++)
+        if (s->real_size == sizeof(float)) ((float *)expected)[i] = s->definition->eval_comp_f32(&s->context, i, (float)t, y);
+        else ((double *)expected)[i] = s->definition->eval_comp_f64(&s->context, i, t, y);
+    for (int k = 0; k < 4; k++) {
+        const int64_t begin = k ? random_below(s->n + 1) : 0, end = k ? begin + random_below(s->n - begin + 1) : s->n;
+        memset(dot, 0xA5, s->state_bytes);
+        kernels->eval_range(&s->context, dot, y, begin, end, t);
+        SAME(dot + (size_t)begin * s->real_size, expected + (size_t)begin * s->real_size, end - begin, s->real_size, "%s, %s, eval_range %lld .. %lld of %lld",
+             s->definition->name, kernels->isa, (long long)begin, (long long)end, (long long)s->n);
+    }
+    free(expected);
+    free(dot);
+}
+
 static void check_eval_comp4(const struct system *s, const struct ode_kernels *kernels, const void *y, double t) {
     for (int64_t i4 = 0; 4 * i4 + 3 < s->n; i4++) {
         union { float f32[4]; double f64[4]; } four, ones;
@@ -91,6 +107,7 @@ START_TEST(forms_agree) {
                 const double t = random_real(-3, 3), h = random_real(0.1, 2);        /* one step: a large one shows the last bit of the derivative */
                 names[test_isa_level] = s.kernels->isa;
                 check_step_ranges(&s, s.kernels, y, t, h);
+                check_eval_ranges(&s, s.kernels, y, t);
                 check_eval_comp4(&s, s.kernels, y, t);
                 free(y);
                 eulercl_system_destroy(&s);

@@ -145,7 +145,7 @@ END_TEST
    A chain y_i' = (y_{i-1} + y_{i+1}) / 2 - y_i, one mistake at a time. */
 
 enum mistake {
-    NONE, TOO_FAR, TOO_FAR_AT_THE_END, BEYOND_THE_END, BEFORE_THE_BEGINNING, RANDOM, RARELY_RANDOM, BAD_STEP_RANGE, BAD_PLAIN, BAD_EVAL_COMP4, BAD_FLOAT, CONTRACTED,
+    NONE, TOO_FAR, TOO_FAR_AT_THE_END, BEYOND_THE_END, BEFORE_THE_BEGINNING, RANDOM, RARELY_RANDOM, BAD_STEP_RANGE, BAD_EVAL_RANGE, STEP_BY_RANGE, BAD_PLAIN, BAD_EVAL_COMP4, BAD_FLOAT, CONTRACTED,
     BY_RANGE, BY_ALIGNMENT, NAN_INITIAL, INFINITE_INITIAL, NAN_DERIVATIVE, NEVER_A_NUMBER, BREAKS_DOWN, OUT_OF_STENCIL
 };
 static enum mistake mistake;
@@ -180,14 +180,27 @@ static float eval_f32(const struct ode_context *context, ode_index i, float t, c
     return f;
 }
 
+static double in_range(const struct ode_context *context, ode_index i, double t, const void *in, ode_index end) {
+    const double f = eval_f64(context, i, t, in);
+    const int wrong = ((mistake == BY_RANGE || mistake == STEP_BY_RANGE) && i == end - 1 && end < context->n) || (mistake == BY_ALIGNMENT && (uintptr_t)in % 32 == 8 && i > BAD);
+    return wrong ? nextafter(f, 9) : f;
+}
 static void step_f64(const struct ode_context *context, void *out, const void *in, ode_index begin, ode_index end, double t, double h) {
     for (ode_index i = begin; i < end; i++) {
-        double f = eval_f64(context, i, t, in);
+        double f = in_range(context, i, t, in, end);
         if (mistake == BAD_STEP_RANGE && i == BAD) f = nextafter(f, 9);
-        if (mistake == BY_RANGE && i == end - 1 && end < context->n) f = nextafter(f, 9);
-        if (mistake == BY_ALIGNMENT && (uintptr_t)in % 32 == 8 && i > BAD) f = nextafter(f, 9);
         ((double *)out)[i] = fma(h, f, ((const double *)in)[i]);
     }
+}
+static void range_f64(const struct ode_context *context, void *dot, const void *y, ode_index begin, ode_index end, double t) {
+    for (ode_index i = begin; i < end; i++) {
+        double f = mistake == STEP_BY_RANGE ? eval_f64(context, i, t, y) : in_range(context, i, t, y, end);
+        if (mistake == BAD_EVAL_RANGE && i == BAD) f = nextafter(f, 9);
+        ((double *)dot)[i] = f;
+    }
+}
+static void range_f32(const struct ode_context *context, void *dot, const void *y, ode_index begin, ode_index end, double t) {
+    for (ode_index i = begin; i < end; i++) ((float *)dot)[i] = eval_f32(context, i, (float)t, y);
 }
 static void four_f64(const struct ode_context *context, ode_index i4, double t, const void *y, void *dot) {
     for (int k = 0; k < 4; k++) ((double *)dot)[k] = eval_f64(context, 4 * i4 + k, t, y);
@@ -209,10 +222,10 @@ static void four_f32(const struct ode_context *context, ode_index i4, double t, 
 }
 static int contracts(void) { return mistake == CONTRACTED; }
 static int never_contracts(void) { return 0; }
-#define KERNELS(ISA, STEP, FOUR, CONTRACTS) {.isa = ISA, .step_range = STEP, .eval_comp4 = FOUR, .contracts = CONTRACTS}
+#define KERNELS(ISA, STEP, RANGE, FOUR, CONTRACTS) {.isa = ISA, .step_range = STEP, .eval_range = RANGE, .eval_comp4 = FOUR, .contracts = CONTRACTS}
 static const struct ode_kernels *each(size_t real_size, uint32_t index) {
-    static const struct ode_kernels doubles[] = {KERNELS("plain", plain_f64, four_f64, contracts), KERNELS("fast", step_f64, four_f64, never_contracts)};
-    static const struct ode_kernels floats[] = {KERNELS("plain", step_f32, four_f32, never_contracts), KERNELS("fast", step_f32, four_f32, never_contracts)};
+    static const struct ode_kernels doubles[] = {KERNELS("plain", plain_f64, range_f64, four_f64, contracts), KERNELS("fast", step_f64, range_f64, four_f64, never_contracts)};
+    static const struct ode_kernels floats[] = {KERNELS("plain", step_f32, range_f32, four_f32, never_contracts), KERNELS("fast", step_f32, range_f32, four_f32, never_contracts)};
     return index > 1 ? NULL : real_size == 4 ? &floats[index] : &doubles[index];
 }
 static const struct ode_kernels *fastest(size_t real_size) { return each(real_size, 1); }
@@ -240,11 +253,13 @@ static const struct { enum mistake mistake; const char *check, *words; int64_t c
     {RANDOM, "determinism", "4321", BAD, EULERCL_INTERNAL},
     {RARELY_RANDOM, "determinism", "", -2, EULERCL_INTERNAL},
     {BAD_STEP_RANGE, "forms", "step_range (plain)", BAD, EULERCL_INTERNAL},
+    {BAD_EVAL_RANGE, "forms", "eval_range (plain)", BAD, EULERCL_INTERNAL},
     {BAD_PLAIN, "forms", "step_range (plain)", BAD, EULERCL_INTERNAL},
     {BAD_EVAL_COMP4, "forms", "eval_comp4 (plain)", BAD, EULERCL_INTERNAL},
     {BAD_FLOAT, "forms", "float: step_range", BAD, EULERCL_INTERNAL},
     {CONTRACTED, "arithmetic", "double: the code for plain was compiled with contraction", -1, EULERCL_UNSUPPORTED},
     {BY_RANGE, "determinism", "begins or ends elsewhere", -2, EULERCL_INTERNAL},
+    {STEP_BY_RANGE, "determinism", "begins or ends elsewhere", -2, EULERCL_INTERNAL},
     {BY_ALIGNMENT, "determinism", "elsewhere in memory", -2, EULERCL_INTERNAL},
     {NAN_INITIAL, "finite", "component 4321 of the initial state is nan", BAD, EULERCL_NONFINITE},
     {INFINITE_INITIAL, "finite", "component 4321 of the initial state is -inf", BAD, EULERCL_NONFINITE},

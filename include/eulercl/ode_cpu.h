@@ -1,4 +1,4 @@
-/* ode_cpu.h - the CPU code of a problem: one Euler step over a range of components, the right-hand side inlined.
+/* ode_cpu.h - the CPU code of a problem: a level of the explicit Euler method, or the derivatives alone, over a range of components, the right-hand side inlined.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  *
@@ -41,15 +41,21 @@ static ODE_VALUE ODE_NAMED(ode_call_eval_comp)(const struct ode_context *context
     return ODE_NAMED(ode_eval_comp)(y, &view, i, t);
 }
 
-ODE_INLINE void ODE_NAMED(ode_step_components)(const ODE_NAMED(ode_view) *view, ODE_VALUE *restrict out, const ODE_VALUE *restrict in,
+enum { ODE_NAMED(ODE_STEP), ODE_NAMED(ODE_DERIVATIVES) };
+/* What a pass over a range stores of a component: its value one step later or, with DERIVATIVES as `what`, its derivative. */
+ODE_INLINE ODE_VALUE ODE_NAMED(ode_stored)(const int what, ODE_VALUE h, ODE_VALUE dot, ODE_VALUE y) {
+    return what == ODE_NAMED(ODE_DERIVATIVES) ? dot : ODE_UPDATE(ODE_NAMED(ode_fma), h, dot, y);
+}
+
+ODE_INLINE void ODE_NAMED(ode_step_components)(const int what, const ODE_NAMED(ode_view) *view, ODE_VALUE *restrict out, const ODE_VALUE *restrict in,
                                                ode_index begin, ode_index end, ODE_VALUE t, ODE_VALUE h) {
     ODE_INDEPENDENT_
-    for (ode_index i = begin; i < end; i++) out[i] = ODE_NAMED(ode_fma)(h, ODE_NAMED(ode_eval_comp)(in, view, i, t), in[i]);
+    for (ode_index i = begin; i < end; i++) out[i] = ODE_NAMED(ode_stored)(what, h, ODE_NAMED(ode_eval_comp)(in, view, i, t), in[i]);
 }
 
 #if ODE_GRID
 /* Points ix0 .. ix1 - 1 of row iy: the inner ones without any test. */
-ODE_INLINE void ODE_NAMED(ode_step_inner)(const ODE_NAMED(ode_view) *view, ODE_VALUE *restrict out, const ODE_VALUE *restrict in,
+ODE_INLINE void ODE_NAMED(ode_step_inner)(const int what, const ODE_NAMED(ode_view) *view, ODE_VALUE *restrict out, const ODE_VALUE *restrict in,
                                           ode_index ix0, ode_index ix1, ode_index iy, ODE_VALUE t, ODE_VALUE h) {
     const ode_index nx = view->nx, ny = view->ny, row = iy * nx;
     ODE_INDEPENDENT_
@@ -57,37 +63,35 @@ ODE_INLINE void ODE_NAMED(ode_step_inner)(const ODE_NAMED(ode_view) *view, ODE_V
         const ODE_VALUE *y = in + (row + ix) * ODE_COMPONENTS;
         ODE_VALUE dot[ODE_COMPONENTS];
         ODE_POINT(y, nx * ODE_COMPONENTS, view->constants, view->fields + (row + ix) * ODE_FIELDS, t, ix, iy, nx, ny, dot);
-        for (int c = 0; c < ODE_COMPONENTS; c++) out[(row + ix) * ODE_COMPONENTS + c] = ODE_NAMED(ode_fma)(h, dot[c], y[c]);
+        for (int c = 0; c < ODE_COMPONENTS; c++) out[(row + ix) * ODE_COMPONENTS + c] = ODE_NAMED(ode_stored)(what, h, dot[c], y[c]);
     }
 }
 
 /* The same for points that may read beyond the boundary. */
-ODE_INLINE void ODE_NAMED(ode_step_edge)(const ODE_NAMED(ode_view) *view, ODE_VALUE *restrict out, const ODE_VALUE *restrict in,
+ODE_INLINE void ODE_NAMED(ode_step_edge)(const int what, const ODE_NAMED(ode_view) *view, ODE_VALUE *restrict out, const ODE_VALUE *restrict in,
                                          ode_index ix0, ode_index ix1, ode_index iy, ODE_VALUE t, ODE_VALUE h) {
     for (ode_index ix = ix0; ix < ix1; ix++) {
         const ode_index first = (iy * view->nx + ix) * ODE_COMPONENTS;
         ODE_VALUE dot[ODE_COMPONENTS];
         ODE_NAMED(ode_any_point)(in, view, t, ix, iy, dot);
-        for (int c = 0; c < ODE_COMPONENTS; c++) out[first + c] = ODE_NAMED(ode_fma)(h, dot[c], in[first + c]);
+        for (int c = 0; c < ODE_COMPONENTS; c++) out[first + c] = ODE_NAMED(ode_stored)(what, h, dot[c], in[first + c]);
     }
 }
 #endif
 
-ODE_INLINE void ODE_NAMED(ode_step_body)(const struct ode_context *context, void *out_, const void *in_, ode_index begin, ode_index end,
+ODE_INLINE void ODE_NAMED(ode_step_body)(const int what, const struct ode_context *context, void *out_, const void *in_, ode_index begin, ode_index end,
                                          double t_, double h_) {
     ODE_VALUE *restrict out = out_;
     const ODE_VALUE *restrict in = in_;
     const ODE_VALUE t = (ODE_VALUE)t_, h = (ODE_VALUE)h_;
     ODE_VIEW_
 #if ODE_GRID
-    /* Whole points go row by row; components of points cut by the range's ends one by one. */
+    /* Whole points go row by row; components of points cut by the range's ends one by one. What is done in two places is a loop of two turns, because each copy of
+       the right-hand side takes the compiler as long again. */
     ode_index point = begin / ODE_COMPONENTS + (begin % ODE_COMPONENTS != 0);
     const ode_index last = end / ODE_COMPONENTS;
-    if (point > last) {                                    /* begin and end cut the same point */
-        ODE_NAMED(ode_step_components)(&view, out, in, begin, end, t, h);
-        return;
-    }
-    ODE_NAMED(ode_step_components)(&view, out, in, begin, point * ODE_COMPONENTS, t, h);
+    const ode_index cut[2][2] = {{begin, point > last ? end : point * ODE_COMPONENTS}, {last * ODE_COMPONENTS, point > last ? last * ODE_COMPONENTS : end}};
+    for (int k = 0; k < 2; k++) ODE_NAMED(ode_step_components)(what, &view, out, in, cut[k][0], cut[k][1], t, h);
     while (point < last) {
         const ode_index iy = ODE_GRID == 2 ? point / view.nx : 0, ix0 = point - iy * view.nx;
         const ode_index ix1 = last - point < view.nx - ix0 ? ix0 + (last - point) : view.nx;
@@ -99,27 +103,26 @@ ODE_INLINE void ODE_NAMED(ode_step_body)(const struct ode_context *context, void
         ode_index a = inner_row ? ODE_RADIUS : ix1, b = inner_row ? view.nx - ODE_RADIUS : ix1;
         a = a < ix0 ? ix0 : a > ix1 ? ix1 : a;
         b = b < a ? a : b > ix1 ? ix1 : b;
-        ODE_NAMED(ode_step_edge)(&view, out, in, ix0, a, iy, t, h);
-        ODE_NAMED(ode_step_inner)(&view, out, in, a, b, iy, t, h);
-        ODE_NAMED(ode_step_edge)(&view, out, in, b, ix1, iy, t, h);
+        const ode_index edges[2][2] = {{ix0, a}, {b, ix1}};
+        for (int k = 0; k < 2; k++) ODE_NAMED(ode_step_edge)(what, &view, out, in, edges[k][0], edges[k][1], iy, t, h);
+        ODE_NAMED(ode_step_inner)(what, &view, out, in, a, b, iy, t, h);
         point += ix1 - ix0;
     }
-    ODE_NAMED(ode_step_components)(&view, out, in, last * ODE_COMPONENTS, end, t, h);
 #elif ODE_HAS_EVAL_COMP4
     const ode_index i4 = begin / 4 + (begin % 4 != 0), last4 = end / 4;
     if (i4 > last4) {
-        ODE_NAMED(ode_step_components)(&view, out, in, begin, end, t, h);
+        ODE_NAMED(ode_step_components)(what, &view, out, in, begin, end, t, h);
         return;
     }
-    ODE_NAMED(ode_step_components)(&view, out, in, begin, 4 * i4, t, h);
+    ODE_NAMED(ode_step_components)(what, &view, out, in, begin, 4 * i4, t, h);
     for (ode_index q = i4; q < last4; q++) {
         ODE_VALUE dot[4];
         ODE_NAMED(ode_eval_comp4)(in, &view, q, t, dot);
-        for (int k = 0; k < 4; k++) out[4 * q + k] = ODE_NAMED(ode_fma)(h, dot[k], in[4 * q + k]);
+        for (int k = 0; k < 4; k++) out[4 * q + k] = ODE_NAMED(ode_stored)(what, h, dot[k], in[4 * q + k]);
     }
-    ODE_NAMED(ode_step_components)(&view, out, in, 4 * last4, end, t, h);
+    ODE_NAMED(ode_step_components)(what, &view, out, in, 4 * last4, end, t, h);
 #else
-    ODE_NAMED(ode_step_components)(&view, out, in, begin, end, t, h);
+    ODE_NAMED(ode_step_components)(what, &view, out, in, begin, end, t, h);
 #endif
 }
 
@@ -157,7 +160,11 @@ static void ODE_NAMED(ode_call_outside)(const struct ode_context *context, doubl
 #define ODE_FOR_TARGET_(ISA, TARGET)                                                                                             \
     TARGET static void ODE_NAMED(ode_step_range_##ISA)(const struct ode_context *context, void *out, const void *in, ode_index begin, \
                                                        ode_index end, double t, double h) {                                      \
-        ODE_NAMED(ode_step_body)(context, out, in, begin, end, t, h);                                                            \
+        ODE_NAMED(ode_step_body)(ODE_NAMED(ODE_STEP), context, out, in, begin, end, t, h);                                                  \
+    }                                                                                                                            \
+    TARGET static void ODE_NAMED(ode_eval_range_##ISA)(const struct ode_context *context, void *dot, const void *y, ode_index begin, \
+                                                       ode_index end, double t) {                                                \
+        ODE_NAMED(ode_step_body)(ODE_NAMED(ODE_DERIVATIVES), context, dot, y, begin, end, t, 0);                                            \
     }                                                                                                                            \
     TARGET static void ODE_NAMED(ode_eval_comp4_##ISA)(const struct ode_context *context, ode_index i4, double t, const void *y, void *dot) { \
         ODE_VIEW_                                                                                                                \
@@ -175,7 +182,8 @@ static void ODE_NAMED(ode_call_outside)(const struct ode_context *context, doubl
 #define ODE_LANE_KERNELS_(ISA, BYTES)
 #endif
 #define ODE_KERNELS_(ISA, NAME, BYTES)                                                                                           \
-    {.isa = NAME, .step_range = ODE_NAMED(ode_step_range_##ISA), .eval_comp4 = ODE_NAMED(ode_eval_comp4_##ISA),                  \
+    {.isa = NAME, .step_range = ODE_NAMED(ode_step_range_##ISA), .eval_range = ODE_NAMED(ode_eval_range_##ISA),                  \
+     .eval_comp4 = ODE_NAMED(ode_eval_comp4_##ISA),                                                                              \
      .contracts = ODE_NAMED(ode_contracts_##ISA), ODE_LANE_KERNELS_(ISA, BYTES)}
 
 #if defined(ODE_KERNELS_ONLY)

@@ -36,7 +36,7 @@ ODE_INLINE void ODE_LANED(ode_lanes_point)(ODE_LANED(ode_vector) *next, const OD
 #endif
         (void)ends;
         ODE_POINT(y + CENTRE, ODE_WINDOW_WIDTH * ODE_COMPONENTS, view->constants, view->fields + (iy * nx + ix) * ODE_FIELDS, t, ix, iy, nx, ny, dot);
-        ODE_UNROLLED_ for (int c = 0; c < ODE_COMPONENTS; c++) out[c][lane] = ODE_NAMED(ode_fma)(h, dot[c], y[CENTRE + c]);
+        ODE_UNROLLED_ for (int c = 0; c < ODE_COMPONENTS; c++) out[c][lane] = ODE_UPDATE(ODE_NAMED(ode_fma), h, dot[c], y[CENTRE + c]);
     }
     ODE_UNROLLED_ for (int c = 0; c < ODE_COMPONENTS; c++) memcpy(&next[c], out[c], sizeof out[c]);
 }

@@ -85,7 +85,7 @@ extern "C" {
 #endif
 
 /* The contract's number. It changes when the fields of struct ode_problem do, but for new ones at its end. */
-#define ODE_PROBLEM_ABI 2
+#define ODE_PROBLEM_ABI 3
 
 #define ODE_FIXED 0                    /* boundary: a value, ODE_OUTSIDE(c) */
 #define ODE_CLAMP 1                    /* boundary: the nearest point */
@@ -140,8 +140,10 @@ struct ode_lanes {
 /* Fast CPU code for one precision and instruction set. The pointers are to float or double; t and h are rounded to it. */
 struct ode_kernels {
     const char *isa;                   /* "x86-64", "avx2", "avx512", ... */
-    /* out[i] = fma(h, f_i(t, in), in[i]) for begin <= i < end; out and in do not overlap */
+    /* out[i] = one step of the explicit Euler method (ode_update.h) for begin <= i < end; out and in do not overlap */
     void (*step_range)(const struct ode_context *context, void *out, const void *in, ode_index begin, ode_index end, double t, double h);
+    /* dot[i] = f_i(t, y) for begin <= i < end; dot and y do not overlap */
+    void (*eval_range)(const struct ode_context *context, void *dot, const void *y, ode_index begin, ode_index end, double t);
     /* dot[0..3] = f of components 4 i4 .. 4 i4 + 3, all below n */
     void (*eval_comp4)(const struct ode_context *context, ode_index i4, double t, const void *y, void *dot);
     /* 1: compiled with contraction, which breaks the bit contract */
@@ -255,6 +257,7 @@ static inline uint32_t ode_best_kernels(void) {
 #error "define ODE_GRID for the stencil form, or ODE_SIZE and ODE_ACCESS_DISTANCE for the general form"
 #endif
 #include "ode_words.h"
+#include "ode_update.h"
 
 #include <math.h>
 #include <string.h>

@@ -128,6 +128,7 @@ static int choose_among(const struct system *s, const eulercl_options *o, int co
     const int64_t cache = eulercl_cache_bytes();
     struct cpu_tiling candidates[3], t;
     int count = 0;
+    if (eulercl_needs_single_level(s->method, NULL)) consider &= CONSIDER_STEPS;
     if (consider & CONSIDER_LANES && have_lanes(s, threads)) {
         t = (struct cpu_tiling){.threads = threads};
         if (s->definition->dimensions == 1) tile_line(s, o, cache, &t);

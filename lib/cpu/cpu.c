@@ -29,10 +29,11 @@ void eulercl_steps_work(void *user, int64_t thread) {
     const int64_t unit = (int64_t)s->definition->components * 16, units = s->n / unit + (s->n % unit != 0);
     const int64_t share = units / threads, rest = units % threads, first = thread * share + (thread < rest ? thread : rest), last = first + share + (thread < rest);
     const int64_t begin = first * unit, end = last >= units ? s->n : last * unit;
-    for (int64_t step = 0; step < job->stretch.steps; step++) {
-        const struct cpu_state state = {.now = job->x[step % 2], .next = job->x[(step + 1) % 2]};
-        if (begin < end) eulercl_cpu_step_range(s, &state, begin, end, eulercl_step_time(&job->stretch, step), job->stretch.h);
-        barrier(job, step + 1);
+    const int64_t levels = job->stretch.steps * s->method->stages;
+    for (int64_t level = 0; level < levels; level++) {
+        const struct cpu_state state = {.now = job->x[level % 2], .next = job->x[(level + 1) % 2], .carried = job->carried};
+        if (begin < end) eulercl_cpu_level(s, &state, begin, end, &job->stretch, level);
+        barrier(job, level + 1);
     }
 }
 
@@ -142,9 +143,10 @@ static int step(struct run *run, const struct stretch *stretch, double *seconds,
     /* In place, a round of a single step would overwrite what it reads. */
     const int64_t last = eulercl_round_begin(job, job->rounds) - eulercl_round_begin(job, job->rounds - 1);
     const enum cpu_path path = job->tiling.path == CPU_PLANE && job->tiling.home && last < 2 ? CPU_STEPS : job->tiling.path;
-    const int64_t passes = path == CPU_STEPS ? stretch->steps : job->rounds;
+    const int64_t passes = path == CPU_STEPS ? stretch->steps * run->system.method->stages : job->rounds;
     job->x[0] = cpu->state.now;
     job->x[1] = cpu->state.next;
+    job->carried = cpu->state.carried;
     for (int64_t i = 0; i < job->tiling.threads; i++) atomic_store_explicit(&job->flags[i].done, 0, memory_order_relaxed);
     const double start = eulercl_now();
     const int status = eulercl_team_run(cpu->team, paths[path].work, job, error);

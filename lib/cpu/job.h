@@ -35,7 +35,8 @@ struct cpu_job {
     struct stretch stretch;
     int64_t rounds, round_steps;           /* the longest round's */
     int64_t unit;                          /* rounds have a multiple of this many steps, but for the last one */
-    char *x[2];                            /* round r reads x[r % 2] and writes the other */
+    char *x[2];                            /* round r (CPU_STEPS: level r) reads x[r % 2] and writes the other */
+    char *carried;                         /* CPU_STEPS: the method's carried values */
 };
 
 int64_t eulercl_round_begin(const struct cpu_job *job, int64_t round);         /* its first step, counted in the stretch; 0 <= round <= rounds */

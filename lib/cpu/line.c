@@ -93,7 +93,7 @@ static void advance(struct line *line, int64_t step, int64_t steps) {
         float t_float[ODE_MOST_LEVELS];
         double t[ODE_MOST_LEVELS];
         for (int i = 0; i < levels; i++) {
-            t[i] = eulercl_step_time(stretch, step + i);
+            t[i] = eulercl_level_time(line->job->system->method, stretch, step + i);
             t_float[i] = (float)t[i];
         }
         line->job->tools->join(line->u, &line->dealt, line->components, levels * line->radius);

@@ -88,7 +88,7 @@ static char *row_at(const struct plane *p, int64_t level, int64_t row) {
 static void find_outside(struct plane *p, int64_t level) {
     if (p->boundary != ODE_FIXED) return;
     double values[ODE_MOST_LANES] = {0};
-    p->system->kernels->outside(&p->system->context, eulercl_step_time(&p->job->stretch, p->begin + level), values);
+    p->system->kernels->outside(&p->system->context, eulercl_level_time(p->system->method, &p->job->stretch, p->begin + level), values);
     if (p->outside_known && !memcmp(values, p->outside, sizeof values)) return;
     memcpy(p->outside, values, sizeof values);
     p->outside_known = 1;
@@ -128,7 +128,7 @@ static const void *plain_row(const struct plane *p, int64_t row) {
 static void load_row(struct plane *p, int64_t row) {
     char *const u = row_at(p, 0, row);
     p->job->tools->load(u, &p->dealt, plain_row(p, row), p->components);
-    p->system->kernels->close_row(&p->system->context, &p->dealt.lanes, u, eulercl_step_time(&p->job->stretch, p->begin));
+    p->system->kernels->close_row(&p->system->context, &p->dealt.lanes, u, eulercl_level_time(p->system->method, &p->job->stretch, p->begin));
 }
 
 static void store_row(const struct plane *p, int64_t level, int64_t row) {
@@ -144,8 +144,8 @@ static void step_rows(struct plane *p, int64_t level, int64_t row, int rows) {
     void *out[MOST_ROWS];
     for (int r = 0; r < rows; r++) out[r] = row_at(p, level, row + r);
     for (int r = 0; r < rows + 2 * p->radius; r++) in[r] = row_read(p, level - 1, row + r - p->radius);
-    p->system->kernels->step_rows(&p->system->context, &p->dealt.lanes, out, in, rows, wrapped(row, p->ny), eulercl_step_time(stretch, p->begin + level - 1),
-                                  eulercl_step_time(stretch, p->begin + level), stretch->h);
+    p->system->kernels->step_rows(&p->system->context, &p->dealt.lanes, out, in, rows, wrapped(row, p->ny), eulercl_level_time(p->system->method, stretch, p->begin + level - 1),
+                                  eulercl_level_time(p->system->method, stretch, p->begin + level), stretch->h);
 }
 
 /* Ask for part `level` of `levels` parts of a row's memory, so that it arrives in the second cache while the levels are computed. Inline: gcc takes a function that

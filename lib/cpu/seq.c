@@ -1,4 +1,4 @@
-/* cpu/seq.c - the method as it is defined: one pass over the components per step. Also the example of a backend. */
+/* cpu/seq.c - the method as it is defined: one pass over the components per level. Also the example of a backend. */
 #include "config.h"
 #include "state.h"
 #include "cores.h"
@@ -28,11 +28,12 @@ static int step(struct run *run, const struct stretch *stretch, double *seconds,
     const int status = eulercl_cores_to_pin(&run->options, 1) ? eulercl_cores_pin_caller(&before, error) : EULERCL_OK;
     if (status) return status;
     const double start = eulercl_now();
-    for (int64_t s = 0; s < stretch->steps; s++) {
-        eulercl_cpu_step_range(&run->system, state, 0, run->system.n, eulercl_step_time(stretch, s), stretch->h);
+    const int64_t levels = stretch->steps * run->system.method->stages;
+    for (int64_t level = 0; level < levels; level++) {
+        eulercl_cpu_level(&run->system, state, 0, run->system.n, stretch, level);
         eulercl_cpu_swap(state);
     }
-    run->launches += (uint64_t)stretch->steps;
+    run->launches += (uint64_t)levels;
     *seconds = eulercl_now() - start;
     if (eulercl_cores_to_pin(&run->options, 1)) eulercl_cores_unpin_caller(&before);
     return EULERCL_OK;

@@ -1,16 +1,19 @@
-/* cpu/state.h - the two arrays that the CPU backends share, and one pass over a part of them. */
+/* cpu/state.h - the arrays that the CPU backends share, and one pass over a part of them. */
 #ifndef EULERCL_CPU_STATE_H
 #define EULERCL_CPU_STATE_H
 #include "../backend.h"
 
 struct cpu_state {
-    char *now, *next;          /* the state, and where the next one goes */
+    char *now, *next;          /* the state, and where the next level goes */
+    char *carried;             /* the method's carried values, an array of n reals after the other; NULL: none */
 };
 
 int eulercl_cpu_state_create(struct run *run, struct cpu_state *state, eulercl_error *error);
 void eulercl_cpu_state_destroy(struct cpu_state *state);
-/* next[i] = fma(h, f_i(t, now), now[i]) for begin <= i < end */
-void eulercl_cpu_step_range(const struct system *system, const struct cpu_state *state, int64_t begin, int64_t end, double t, double h);
+/* next[i] = level number `level` of a stretch, from `now`, for begin <= i < end; the carried values in place */
+void eulercl_cpu_level(const struct system *system, const struct cpu_state *state, int64_t begin, int64_t end, const struct stretch *stretch, int64_t level);
+/* dot[i] = f_i(t, y) for begin <= i < end */
+void eulercl_cpu_eval(const struct system *system, void *dot, const void *y, int64_t begin, int64_t end, double t);
 /* For the planner: seconds that a step takes on `cores` cores, without what they spend on each other. */
 double eulercl_cpu_step_seconds(const struct system *system, double cores);
 /* The same from the cache; what a pass over both arrays takes from memory. */

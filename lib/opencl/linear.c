@@ -1,9 +1,10 @@
-/* opencl/linear.c - backend cl-linear: one kernel launch per step, two buffers (thesis of 2012, ch. 5). */
+/* opencl/linear.c - backend cl-linear: one kernel launch per level, two buffers (thesis of 2012, ch. 5). */
 #include "config.h"
 #include "state.h"
 #include "embedded.h"
 #include "../mem.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char *const kernel_names[] = {"linear_vector", "linear_strided", "linear_chunked"};
@@ -15,18 +16,22 @@ enum {
     GROUPS_PER_UNIT = 8,
 };
 
-/* Indices go up to n plus a stride of all work-items times four. What is left open is chosen later (choose_items): work-groups to fit n,
+/* Indices go up to n, or to all carried values, plus a stride of all work-items times four. What is left open is chosen later (choose_items): work-groups to fit n,
    and at most PREFERRED_WORKGROUP items in each. */
-static int64_t largest_index(const eulercl_options *options, int64_t n) {
-    int64_t sum, stride = n;
+static int64_t largest_index(const eulercl_options *options, const struct system *system) {
+    int64_t n = system->n, sum, stride = n;
+    if (__builtin_mul_overflow(n, (int64_t)system->method->arrays, &n)) return INT64_MAX;
     const uint64_t workgroup = options->workgroup_size ? options->workgroup_size : PREFERRED_WORKGROUP;
     if (options->workgroups && __builtin_mul_overflow(options->workgroups * workgroup, 4u, &stride)) return INT64_MAX;
     return __builtin_add_overflow(n, stride, &sum) ? INT64_MAX : sum;
 }
 
 static int source_of(const struct run *run, char **source, eulercl_error *error) {
-    const struct cl_tiling tiling = {.texts = {CL_TEXT("linear.cl", linear)}};
-    return eulercl_cl_source(run->system.definition, &run->options, largest_index(&run->options, run->system.n), &tiling, source, error);
+    const struct method *m = run->system.method;
+    char settings[48] = "";
+    if (!eulercl_is_plain(m)) snprintf(settings, sizeof settings, "#define LINEAR_ARRAYS %d\n", m->arrays);
+    const struct cl_tiling tiling = {.settings = settings, .texts = {CL_TEXT("linear.cl", linear)}};
+    return eulercl_cl_source(run->system.definition, &run->options, largest_index(&run->options, &run->system), &tiling, source, error);
 }
 
 static void choose_groups(struct run *run, struct cl_state *c) {
@@ -40,7 +45,7 @@ static void choose_groups(struct run *run, struct cl_state *c) {
 }
 
 /* Places of the arguments of every kernel in linear.cl. */
-enum { IN, OUT, N, NX, NY, T, H, CONSTANTS, FIELDS };
+enum { IN, OUT, N, NX, NY, T, H, CONSTANTS, FIELDS, STAGE, CARRIED };
 
 static int prepare(struct run *run, struct cl_state *c, eulercl_error *error) {
     const struct system *s = &run->system;
@@ -48,7 +53,7 @@ static int prepare(struct run *run, struct cl_state *c, eulercl_error *error) {
     int status = eulercl_cl_check_device(run, error);
     if (!status) status = source_of(run, &source, error);
     if (status) return status;
-    c->largest_index = largest_index(&run->options, s->n);
+    c->largest_index = largest_index(&run->options, s);
     status = eulercl_cl_prepare(run, source, kernel_names[run->variant], error);
     eulercl_mem_free(source);
     if (!status) status = eulercl_cl_choose_workgroup(run, run->options.workgroup_size, PREFERRED_WORKGROUP, error);
@@ -59,6 +64,13 @@ static int prepare(struct run *run, struct cl_state *c, eulercl_error *error) {
     if (!cl) cl = eulercl_cl_set_index(c, c->kernel, NY, s->context.ny);
     if (!cl) cl = clSetKernelArg(c->kernel, CONSTANTS, c->constants_bytes, s->constants);
     if (!cl) cl = clSetKernelArg(c->kernel, FIELDS, sizeof c->fields, &c->fields);
+    if (cl || eulercl_is_plain(s->method)) return cl ? eulercl_cl_fail(error, cl, "handing over the arguments") : EULERCL_OK;
+    uint64_t carried_bytes;
+    status = eulercl_carried_bytes(s, &carried_bytes, error);
+    if (!status) status = eulercl_cl_buffer(&c->runtime, carried_bytes ? carried_bytes : s->real_size, "the values that the method carries", &c->carried, error);
+    if (status) return status;
+    run->device_bytes += carried_bytes;
+    cl = clSetKernelArg(c->kernel, CARRIED, sizeof c->carried, &c->carried);
     return cl ? eulercl_cl_fail(error, cl, "handing over the arguments") : EULERCL_OK;
 }
 
@@ -76,14 +88,26 @@ static int create(struct run *run, eulercl_error *error) {
     return status;
 }
 
+static cl_int set_level(const struct run *run, const struct stretch *stretch, int64_t level) {
+    const struct cl_state *c = run->impl;
+    const struct method *m = run->system.method;
+    const size_t size = run->system.real_size;
+    union eulercl_stage stage;
+    cl_int cl = eulercl_cl_set_real(run, c->kernel, T, eulercl_level_time(m, stretch, level));
+    if (!cl) cl = eulercl_cl_set_real(run, c->kernel, H, stretch->h * m->table[level % m->stages].b[0]);
+    if (cl || eulercl_is_plain(m)) return cl;
+    eulercl_stage_of(m, level, stretch->h, size, &stage);
+    return clSetKernelArg(c->kernel, STAGE, size == sizeof(float) ? sizeof stage.f32 : sizeof stage.f64, &stage);
+}
+
 static int step(struct run *run, const struct stretch *stretch, double *seconds, eulercl_error *error) {
     struct cl_state *c = run->impl;
     const size_t items = c->groups * c->workgroup;
+    const int64_t levels = stretch->steps * run->system.method->stages;
     cl_int cl = clFinish(c->runtime.queue);
     const double start = eulercl_now();
-    if (!cl) cl = eulercl_cl_set_real(run, c->kernel, H, stretch->h);
-    for (int64_t s = 0; !cl && s < stretch->steps; s++) {
-        cl = eulercl_cl_set_real(run, c->kernel, T, eulercl_step_time(stretch, s));
+    for (int64_t level = 0; !cl && level < levels; level++) {
+        cl = set_level(run, stretch, level);
         if (!cl) cl = clSetKernelArg(c->kernel, IN, sizeof c->now, &c->now);
         if (!cl) cl = clSetKernelArg(c->kernel, OUT, sizeof c->next, &c->next);
         if (!cl) cl = eulercl_cl_launch(run, c->kernel, 1, &items, &c->workgroup);
@@ -91,7 +115,7 @@ static int step(struct run *run, const struct stretch *stretch, double *seconds,
         cl_mem next = c->now;
         c->now = c->next;
         c->next = next;
-        run->global_bytes += 2 * run->system.state_bytes;
+        run->global_bytes += 2 * (uint64_t)run->system.method->arrays * run->system.state_bytes;
     }
     cl = eulercl_cl_finish(run, cl, start, seconds);
     return cl ? eulercl_cl_fail(error, cl, "running a step") : EULERCL_OK;

@@ -121,7 +121,8 @@ static int prepare(struct run *run, struct registers *r, eulercl_error *error) {
     const struct system *s = &run->system;
     struct register_tile *t = &r->tile;
     char *source;
-    int status = eulercl_cl_check_device(run, error);
+    int status = eulercl_needs_single_level(run->system.method, error);
+    if (!status) status = eulercl_cl_check_device(run, error);
     if (!status) status = eulercl_registers_choose(run, &c->runtime.info, t, error);
     if (!status) status = source_of(run, t, &source, error);
     if (status) return status;
@@ -225,7 +226,7 @@ static int step(struct run *run, const struct stretch *stretch, double *seconds,
 }
 
 static int propose(const struct run *run, const eulercl_device_info *device, struct proposal *proposals, int most) {
-    const int count = run->system.definition->text ? eulercl_registers_propose(run, device, proposals, most) : 0;
+    const int count = run->system.definition->text && !eulercl_needs_single_level(run->system.method, NULL) ? eulercl_registers_propose(run, device, proposals, most) : 0;
     for (int i = 0; i < count; i++) proposals[i].build_seconds = eulercl_cl_build_estimate;
     return count;
 }

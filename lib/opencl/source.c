@@ -314,6 +314,7 @@ int eulercl_cl_source(const struct ode_problem *definition, const eulercl_option
             put_embedded(&text, "local_forms.cl", eulercl_text_local_forms, eulercl_text_local_forms_size);
             put_embedded(&text, "ode_forms.h", eulercl_text_ode_forms, eulercl_text_ode_forms_size);
         }
+        put_embedded(&text, "ode_update.h", eulercl_text_ode_update, eulercl_text_ode_update_size);
         put_embedded(&text, "common.cl", eulercl_text_common, eulercl_text_common_size);
         put_string(&text, "#define TILE_INT ode_offset\n");          /* of the geometries */
         for (const struct cl_text *t = tiling->texts; t->name; t++) put_embedded(&text, t->name, t->bytes, *t->size);

@@ -8,7 +8,7 @@ enum {
     CHECK_GROUPS = 1024,
     CHECK_CHUNK = 1 << 16,
     CHECK_WORKGROUP = 128,
-    OTHER_ARGUMENTS = 256,             /* bytes of a kernel's arguments beside the constants, at most */
+    OTHER_ARGUMENTS = 512,             /* bytes of a kernel's arguments beside the constants, at most */
 };
 
 const double eulercl_cl_build_estimate = 0.5;
@@ -80,7 +80,7 @@ cl_int eulercl_cl_write_times(struct run *run, const struct stretch *stretch, in
     const size_t size = run->system.real_size;
     if (!c->table) return CL_SUCCESS;
     for (int64_t s = 0; s < steps; s++) {
-        const double time = eulercl_step_time(stretch, begin + s);
+        const double time = eulercl_level_time(run->system.method, stretch, begin + s);
         if (size == sizeof(float)) ((float *)c->table)[s] = (float)time;
         else ((double *)c->table)[s] = time;
     }
@@ -135,6 +135,7 @@ void eulercl_cl_destroy(struct run *run) {
     if (c->monitor) clReleaseKernel(c->monitor);
     if (c->now) clReleaseMemObject(c->now);
     if (c->next) clReleaseMemObject(c->next);
+    if (c->carried) clReleaseMemObject(c->carried);
     if (c->fields) clReleaseMemObject(c->fields);
     if (c->found) clReleaseMemObject(c->found);
     if (c->parts) clReleaseMemObject(c->parts);

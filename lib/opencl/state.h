@@ -17,6 +17,7 @@ extern const double eulercl_cl_build_estimate;
 struct cl_state {
     struct cl_runtime runtime;
     cl_mem now, next, fields, found;
+    cl_mem carried;                    /* the method's carried values; NULL: none */
     cl_mem times;                      /* of steps, for kernels that make several; NULL: never made */
     char *table;                       /* as many reals as times; NULL: nobody asks for the time */
     cl_kernel kernel, find;

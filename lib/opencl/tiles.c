@@ -39,7 +39,8 @@ static int prepare(struct run *run, struct tiles *t, enum tile_kind kind, eulerc
     struct cl_state *c = &t->state;
     const struct system *s = &run->system;
     char *source;
-    int status = eulercl_cl_check_device(run, error);
+    int status = eulercl_needs_single_level(run->system.method, error);
+    if (!status) status = eulercl_cl_check_device(run, error);
     if (!status) status = eulercl_tiling_choose(kind, run, &c->runtime.info, &t->tiling, error);
     if (!status) status = source_of(kind, t->tiling.storage, t->tiling.workgroup, run, &source, error);
     if (status) return status;
@@ -132,6 +133,7 @@ static int step(struct run *run, const struct stretch *stretch, double *seconds,
 }
 
 static int propose(enum tile_kind kind, const struct run *run, const eulercl_device_info *device, struct proposal *proposals, int most) {
+    if (eulercl_needs_single_level(run->system.method, NULL)) return 0;
     const int count = eulercl_tiling_propose(kind, run, device, proposals, most);
     for (int i = 0; i < count; i++) proposals[i].build_seconds = eulercl_cl_build_estimate;
     return count;
