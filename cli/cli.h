@@ -138,6 +138,8 @@ struct compiling {
     int all_kernels;           /* for each instruction set instead of this processor's best alone */
     int no_cache;              /* compile what was compiled before, and do not keep it */
     int is_cached;             /* set: it was compiled before */
+    const struct setting *settings;    /* of -p; their names are checked first */
+    size_t n_settings;
 };
 
 /* PROBLEM, -p and --size. The child's input is a struct problem_choice. */

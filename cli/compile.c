@@ -209,19 +209,48 @@ static void describe_program(FILE *file, const char *name)
     free(folders);
 }
 
+/* The names that -p sets, looked up in the table of parameters as the preprocessor leaves it: the compiler need not run for a name that is wrong. */
+static int check_names(const char *file, const struct bytes *text, const struct compiling *compiling)
+{
+    static const char head[] = "ode_parameters[] = {", entry[] = "{\"";
+    const char *const end = text->data + text->size;
+    const char *const first = memmem(text->data, text->size, head, strlen(head));
+    const char *const last = first == NULL ? NULL : memmem(first, (size_t)(end - first), "};", 2);
+    if (last == NULL)
+        return EULERCL_OK;     /* written otherwise: the library looks at them when it is compiled */
+    for (size_t i = 0; i < compiling->n_settings; i++) {
+        const char *const name = compiling->settings[i].name;
+        char known[256] = "";
+        size_t used = 0;
+        int is_known = 0;
+        for (const char *at = first; !is_known && (at = memmem(at, (size_t)(last - at), entry, strlen(entry))) != NULL; at++) {
+            const char *const word = at + strlen(entry);
+            const int length = (int)strcspn(word, "\"");
+            is_known = strlen(name) == (size_t)length && strncmp(word, name, (size_t)length) == 0;
+            if (used < sizeof known)
+                used += (size_t)snprintf(known + used, sizeof known - used, "%s%.*s", used == 0 ? "" : ", ", length, word);
+        }
+        if (!is_known)
+            return fail(EULERCL_INVALID, "%s has no parameter '%s' (there are: %s)", file, name, *known == '\0' ? "none" : known);
+    }
+    return EULERCL_OK;
+}
+
 /* All that decides what the compiler makes of the source: the text after preprocessing with all macros, those of the compiler too, which tell its version and the
-   processor that it compiles for; the source as it stands, which the library carries; the call. key->data, to be freed, is NULL where that fails. */
-static int make_key(struct call *call, const char *source, const struct workshop *shop, struct bytes *key)
+   processor that it compiles for; the source as it stands, which the library carries; the call. key->data, to be freed, is NULL where that fails. Errors: INVALID (-p). */
+static int make_key(struct call *call, const char *file_name, const char *source, const struct compiling *compiling, const struct workshop *shop, struct bytes *key)
 {
     const char *const more[] = {"-E", "-P", "-dD", "-w", "-o", shop->text, source};
     struct bytes text, plain;
     int result = 0;
     *key = (struct bytes){0};
-    const int status = run_call(call, more, sizeof more / sizeof more[0], shop, &result);
+    int status = run_call(call, more, sizeof more / sizeof more[0], shop, &result);
     if (status != EULERCL_OK || result != 0)
         return status;         /* what is wrong with the source is said when it is compiled */
     read_bytes(shop->text, &text);
     read_bytes(source, &plain);
+    if (text.data != NULL)
+        status = check_names(file_name, &text, compiling);
     FILE *const file = text.data == NULL || plain.data == NULL ? NULL : open_memstream(&key->data, &key->size);
     if (file != NULL) {
         fprintf(file, "%s\n%s\n", eulercl_version(), source);
@@ -238,7 +267,7 @@ static int make_key(struct call *call, const char *source, const struct workshop
     }
     free(text.data);
     free(plain.data);
-    return EULERCL_OK;
+    return status;
 }
 
 /* ---- compiling ---- */
@@ -263,8 +292,12 @@ static int compile(const char *file, const char *source, struct compiling *compi
     struct bytes key = {0};
     int result = 0;
     int status = begin_call(compiling->all_kernels, shop, &call);
-    if (status == EULERCL_OK && !compiling->no_cache)
-        status = make_key(&call, source, shop, &key);
+    if (status == EULERCL_OK)
+        status = make_key(&call, file, source, compiling, shop, &key);
+    if (compiling->no_cache) {
+        free(key.data);
+        key.data = NULL;
+    }
     compiling->is_cached = status == EULERCL_OK && key.data != NULL && fetch_compiled(&key, shop->library);
     if (status == EULERCL_OK && !compiling->is_cached) {
         /* -z defs: an equation that is missing shows here, not when the plug-in is loaded */

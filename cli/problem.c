@@ -90,6 +90,8 @@ int open_problem(struct problem_choice *choice, eulercl_problem **problem, euler
     if (length > 2 && strcmp(choice->name + length - 2, ".c") == 0) {
         if (choice->options != NULL && eulercl_options_verify(choice->options, &error) != EULERCL_OK)
             return fail_library(&error);       /* before the compiler takes its time */
+        choice->compiling.settings = choice->settings;
+        choice->compiling.n_settings = choice->n_settings;
         status = open_source(choice->name, &choice->compiling, problem);
         choice->compile_seconds = wall_clock() - start;
     } else if ((status = eulercl_problem_open(choice->name, problem, &error)) != EULERCL_OK) {
