@@ -34,6 +34,7 @@ static int run_gnuplot(const char *option, char *const arguments[], int *result)
 {
     posix_spawn_file_actions_t actions;
     pid_t child;
+    setenv("LC_ALL", "C.UTF-8", 1);    /* scripts are UTF-8; in the locale C gnuplot warns of that */
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     const int error = posix_spawnp(&child, arguments[0], &actions, NULL, arguments, environ);

@@ -9,6 +9,8 @@ cd "$scratch" || exit 99
 failed=0
 passed=0
 subcommand=
+# The signal HUP; nothing where it is ignored, as under nohup, because no shell can take that back.
+hup=$(sh -c 'kill -HUP $$' || echo HUP)
 can() { "$eulercl" "$@" >/dev/null 2>&1; }
 can devices && opencl=yes || opencl=no
 if [ -n "$EULERCL_REQUIRE_OPENCL" ] && [ "$opencl" = no ]; then echo "an OpenCL device is required"; exit 1; fi

@@ -17,7 +17,7 @@ one_of() {
     shift $r
     r=$1
 }
-ways="KILL TERM INT-INT TERM-INT XCPU HUP limit wall"
+ways="KILL TERM INT-INT TERM-INT XCPU $hup limit wall"
 if unshare -rm sh -c 'mkdir disk && mount -t tmpfs -o size=64k none disk' 2>/dev/null; then ways="$ways disk"; else echo "no full disks: no namespaces for users"; fi
 rm -rf disk
 

@@ -158,7 +158,7 @@ if [ "$gnuplot" = yes ]; then
     expect 0 same string --size 40 --t-end 0.1 --h-list 1e-2,1e-3 --precisions float,double --backends cpu --plot w.svg --plot error:e.svg --plot total:t.svg --plot rate:rate.svg
     found w.svg 'largest error' 'kernel time' 'cpu double'
     found e.svg 'largest error' 'step size h'
-    expect 0 same string --size 40 --backends cpu --plot bars.svg
+    LC_ALL=C expect 0 same string --size 40 --backends cpu --plot bars.svg
     found bars.svg '</svg>' '>.*cpu<' 'kernel time, [mun]*s<'
     # every tic has a label of its own, also where an axis is shorter than a decade
     expect 0 same string --size 2000 --t-end 0.1 --h-list 1e-4,2e-4 --backends cpu --plot short.svg

@@ -22,10 +22,13 @@ wait_for() {
     done
     fail "waited in vain for $*"
 }
-# ended STATUS PATTERN WHAT: how the run in the background ended, and its one line.
+# ended STATUS PATTERN WHAT: how the run in the background ended, in two minutes at most, and its one line.
 ended() {
+    (sleep 120 && kill -KILL "$run") >/dev/null 2>&1 &
+    guard=$!
     wait "$run" 2>/dev/null
     got=$?
+    kill $guard 2>/dev/null
     [ $got -eq "$1" ] && pass || fail "$3: exit $got, not $1: $(cat err)"
     [ -z "$2" ] || { [ "$(wc -l <err)" -eq 1 ] && grep -q -- "$2" err && pass || fail "$3: no '$2' in: $(cat err)"; }
 }
@@ -62,7 +65,7 @@ EOF
 }
 for place in 1 2; do
     problem $place >endless$place.c
-    for second in TERM INT HUP; do
+    for second in TERM INT $hup; do
         rm -f holding
         "$eulercl" solve -q endless$place.c --backend seq --out end.npy >out 2>err &
         run=$!
@@ -109,7 +112,7 @@ if [ "${EULERCL_TEST_LEVEL:-}" ]; then
 fi
 
 # --- SIGTERM and the like: the series is kept, and the message says what it was
-for signal in TERM HUP XCPU; do
+for signal in TERM $hup XCPU; do
     "$eulercl" solve -q string --size 20000 --backend seq --steps 1e9 --every 100 --probe 1 --out stopped.csv >out 2>err &
     run=$!
     wait_for grep -q '^200,' stopped.csv.part
