@@ -62,8 +62,9 @@ int eulercl_options_verify(const eulercl_options *options, eulercl_error *error)
     eulercl_device_info device = {.struct_size = sizeof device};
     size_t backend = 0, variant;
     int by_user, status = eulercl_options_check(options, &o, error);
+    if (status) return status;
     int needs_device = eulercl_wanted_device(&o) && !eulercl_cpu_will_do(&o);
-    if (!status && !eulercl_is_automatic(&o)) {
+    if (!eulercl_is_automatic(&o)) {
         status = eulercl_find_backend(o.backend, &backend, error);
         if (!status) status = eulercl_find_variant(backend, o.variant, &variant, error);
         needs_device = !status && eulercl_backends[backend].is_opencl && eulercl_wanted_device(&o);

@@ -927,7 +927,9 @@ static const char *read_number(const char *p, const char *end, int64_t *value) {
     int is_real = 0;
     for (; p < end && (isalnum((unsigned char)*p) || *p == '.' || *p == '_' || ((*p == '+' || *p == '-') && strchr("eEpP", p[-1]))); p++)
         is_real |= *p == '.' || *p == exponents[0] || *p == exponents[1];
-    *value = is_real ? -1 : strtoll(begin, NULL, 0);
+    char number[32] = "";
+    if (!is_real && p - begin < (ptrdiff_t)sizeof number) memcpy(number, begin, (size_t)(p - begin));
+    *value = *number ? strtoll(number, NULL, 0) : -1;
     return p;
 }
 

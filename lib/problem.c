@@ -153,7 +153,8 @@ static const char *find_fault(int file) {
     static const char cut[] = "it is incomplete: the file ends before what its headers describe";
     ElfW(Ehdr) header;
     if (pread(file, &header, sizeof header, 0) != sizeof header || memcmp(header.e_ident, ELFMAG, SELFMAG)) return NULL;
-    for (uint64_t i = 0; i < header.e_phnum && header.e_phentsize == sizeof(ElfW(Phdr)); i++) {
+    if (header.e_phentsize != sizeof(ElfW(Phdr))) return NULL;         /* for another kind of machine: the loader says so */
+    for (uint64_t i = 0; i < header.e_phnum; i++) {
         ElfW(Phdr) part;
         uint64_t at;
         if (__builtin_add_overflow(header.e_phoff, i * sizeof part, &at) || at > size || pread(file, &part, sizeof part, (off_t)at) != sizeof part) return cut;
@@ -447,6 +448,8 @@ int eulercl_system_create(const eulercl_problem *problem, enum eulercl_precision
     if (precision == EULERCL_FLOAT ? !d->eval_comp_f32 : !d->eval_comp_f64)
         return eulercl_fail(error, EULERCL_UNSUPPORTED, "problem %s has no right-hand side in %s", d->name, precision == EULERCL_FLOAT ? "float" : "double");
     system->kernels = d->kernels ? d->kernels(real_size) : NULL;
+    if (system->kernels && (!system->kernels->step_range || !system->kernels->eval_range || !system->kernels->eval_comp4 || !system->kernels->contracts))
+        return eulercl_fail(error, EULERCL_UNSUPPORTED, "problem %s has kernels without step_range, eval_range, eval_comp4 or contracts", d->name);
     if (system->kernels && system->kernels->contracts())
         return eulercl_fail(error, EULERCL_UNSUPPORTED, "problem %s was compiled with contraction of a*b+c, which changes the bits: compile it with -ffp-contract=off", d->name);
     int status = host_context(problem, &host, error);

@@ -38,7 +38,10 @@ int eulercl_replay_keep(struct replay *r, struct run *run, const struct backend 
     if (!r->copy) {
         /* Half of the memory stays for others: a copy is worth less than what they need it for. */
         r->is_refused = (double)run->device_bytes + (double)run->system.state_bytes > run->memory_bytes / 2;
-        if (r->is_refused) return EULERCL_OK;
+        if (r->is_refused) {
+            snprintf(r->why, sizeof r->why, "no copy of the state is kept to find the first infinite one: more than half of the memory would be used");
+            return EULERCL_OK;
+        }
         eulercl_error why;
         const int status = table->snapshots->create(run, 0, &r->copy, &why);
         r->is_refused = status == EULERCL_MEMORY;

@@ -258,9 +258,12 @@ int eulercl_snapshot_create(eulercl_solver *solver, eulercl_snapshot **snapshot,
     EULERCL_NEEDS(solver);
     EULERCL_NEEDS(snapshot);
     const struct backend *table = eulercl_backends[solver->backend].table;
+    eulercl_error why;
     int status = eulercl_check_process(&solver->run, error);
-    if (!status) status = eulercl_snapshot_make(&solver->run, table->snapshots, snapshot, error);
-    if (status != EULERCL_MEMORY || !eulercl_replay_drop(&solver->replay, &solver->run, table)) return status;
+    if (status) return status;
+    status = eulercl_snapshot_make(&solver->run, table->snapshots, snapshot, &why);
+    if (!status) return EULERCL_OK;
+    if (status != EULERCL_MEMORY || !eulercl_replay_drop(&solver->replay, &solver->run, table)) return eulercl_fail_as(error, &why);
     return eulercl_snapshot_make(&solver->run, table->snapshots, snapshot, error);     /* in the place of the copy, which is worth less */
 }
 
@@ -421,6 +424,9 @@ int eulercl_advance_to(eulercl_solver *solver, double t_end, double *last_h, eul
     if (!(q < 0x1p62)) return eulercl_fail(error, EULERCL_INVALID, "(t_end - t) / h = %g steps are too many", q);
     const int whole = fabs(q - round(q)) <= 1e-9 * fmax(1, q);
     const int64_t steps = (int64_t)(whole ? round(q) : floor(q));
+    int64_t sum;
+    if (__builtin_add_overflow(solver->steps, steps + 1, &sum))        /* steps >= base_steps */
+        return eulercl_fail(error, EULERCL_INVALID, "%lld steps and a shorter one after %lld are too many", (long long)steps, (long long)solver->steps);
     const double shorter = whole ? 0 : t_end - (solver->t_base + (double)(solver->base_steps + steps) * h);
     status = eulercl_advance(solver, steps, error);
     if (status) return status;

@@ -422,6 +422,25 @@ START_TEST(options_at_their_bounds) {
 }
 END_TEST
 
+/* What is on the stack when a function begins. */
+static __attribute__((noinline)) void fill_stack(void) {
+    volatile unsigned char memory[8192];
+    for (size_t i = 0; i < sizeof memory; i++) memory[i] = 0x5a;
+}
+
+START_TEST(options_are_verified) {
+    eulercl_options options;
+    eulercl_options_init(&options);
+    OK(eulercl_options_verify(&options, &error));
+    options.h = -1;
+    fill_stack();
+    EXPECT_WORDS(EULERCL_INVALID, "step size", eulercl_options_verify(&options, &error));
+    options.h = 1;
+    options.backend = "none";
+    EXPECT_WORDS(EULERCL_INVALID, "no backend is called 'none'", eulercl_options_verify(&options, &error));
+}
+END_TEST
+
 START_TEST(options_out_of_range) {
     eulercl_problem *problem = open_size("string", 20);
     eulercl_solver *solver = NULL;
@@ -1623,6 +1642,7 @@ static void add(TCase *tests) {
     ADD(initial_states_are_the_known_ones);
     ADD_LOOP(right_hand_side_is_what_a_step_adds, 2);
     ADD(options_at_their_bounds);
+    ADD(options_are_verified);
     ADD_LOOP(options_out_of_range, COUNT(bad_options));
     ADD(options_of_other_versions);
     ADD(backends_are_listed);

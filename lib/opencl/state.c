@@ -8,7 +8,7 @@ enum {
     CHECK_GROUPS = 1024,
     CHECK_CHUNK = 1 << 16,
     CHECK_WORKGROUP = 128,
-    OTHER_ARGUMENTS = 512,             /* bytes of a kernel's arguments beside the constants, at most */
+    OTHER_ARGUMENTS = 256,             /* bytes of a kernel's arguments beside the constants, at most */
 };
 
 const double eulercl_cl_build_estimate = 0.5;
