@@ -325,6 +325,7 @@ static int compare_reals(const void *a, const void *b)
 static int start(const struct system *system, const eulercl_options *options, eulercl_solver **solver, eulercl_error *error)
 {
     int status = eulercl_solver_create(system->problem, options, solver, error);
+    catch_signals();           /* as solve does */
     if (status != EULERCL_OK)
         return status;
     if ((status = eulercl_set_initial_state(*solver, error)) == EULERCL_OK)

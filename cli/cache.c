@@ -216,7 +216,7 @@ void store_compiled(const struct bytes *key, const char *library)
     struct timespec now;
     struct bytes bytes;
     read_bytes(library, &bytes);
-    if (folder >= 0 && bytes.data != NULL && key->size < MOST_ENTRY - sizeof line - bytes.size) {
+    if (folder >= 0 && bytes.data != NULL && bytes.size < MOST_ENTRY - sizeof line && key->size < MOST_ENTRY - sizeof line - bytes.size) {
         const struct bytes first = {line, (size_t)begin_line(key, &bytes, line)};
         name_entry(key, name);
         clock_gettime(CLOCK_REALTIME, &now);

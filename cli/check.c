@@ -192,7 +192,7 @@ static int check_apart(struct checking *checking, const eulercl_problem *problem
 {
     static struct told told;
     const char *last = NULL;
-    int ends[2], ended = 0, is_stopped = 0;
+    int ends[2], ended = 0, is_stopped = 0, is_whole = 0;
     fflush(NULL);
     if (pipe(ends) != 0)
         return fail(EULERCL_MEMORY, "the system has no pipe for the process of the checks");
@@ -206,7 +206,7 @@ static int check_apart(struct checking *checking, const eulercl_problem *problem
     if (from == NULL)
         close(ends[0]);
     may_hang(1);
-    while (from != NULL && !is_stopped && fread(&told, sizeof told, 1, from) == 1 && !told.is_end) {
+    while (from != NULL && !is_stopped && (is_whole = fread(&told, sizeof told, 1, from) == 1) && !told.is_end) {
         told.finding.check = told.check;
         told.finding.text = told.text;
         told.finding.log = told.log;
@@ -218,6 +218,7 @@ static int check_apart(struct checking *checking, const eulercl_problem *problem
         report->skipped += told.finding.verdict == EULERCL_SKIPPED;
         is_stopped = show_finding(&told.finding, checking);
     }
+    told.is_end = told.is_end && is_whole;
     if (!is_stopped && !told.is_end && from != NULL)
         is_stopped = check_interrupt() != EULERCL_OK;
     may_hang(0);
@@ -232,6 +233,8 @@ static int check_apart(struct checking *checking, const eulercl_problem *problem
     fclose(from);
     if (is_stopped)
         return EULERCL_CANCELLED;
+    if (!told.is_end && WIFSIGNALED(ended) && WTERMSIG(ended) == SIGXCPU)
+        return fail(EULERCL_CANCELLED, "stopped by SIGXCPU");
     if (!told.is_end) {
         find_crash(checking, ended, last, report);
         return EULERCL_OK;

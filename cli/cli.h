@@ -383,6 +383,8 @@ int draw_picture(struct output *output, double t, FILE *file, const struct facts
 /* ---- input.c: initial states ---- */
 
 struct input;
+/* Where FILE.h5 ends in FILE.h5[:DATASET]; NULL: the name is not that of an HDF5 file. */
+const char *end_of_hdf5(const char *path);
 /* Open FILE.npy or FILE.h5[:DATASET]: is it what the layout says? */
 int open_input(const char *path, const struct layout *layout, struct input **input);
 /* The same for a file that is HDF5 whatever its name is. */

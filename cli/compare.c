@@ -408,6 +408,7 @@ static int begin(const struct comparison *c, const eulercl_options *options, eul
 {
     *solver = NULL;
     const int status = eulercl_solver_create(c->problem, options, solver, error);
+    catch_signals();           /* as solve does */
     return status == EULERCL_OK ? eulercl_set_initial_state(*solver, error) : status;
 }
 

@@ -215,7 +215,13 @@ static int check_names(const char *file, const struct bytes *text, const struct 
     static const char head[] = "ode_parameters[] = {", entry[] = "{\"";
     const char *const end = text->data + text->size;
     const char *const first = memmem(text->data, text->size, head, strlen(head));
-    const char *const last = first == NULL ? NULL : memmem(first, (size_t)(end - first), "};", 2);
+    const char *last = first;          /* the end of the table; what is quoted may look like it */
+    for (int is_quoted = 0; last != NULL && (is_quoted || *last != ';'); last++) {
+        if (last + 1 >= end)
+            return EULERCL_OK;
+        is_quoted ^= *last == '"';
+        last += is_quoted && *last == '\\';
+    }
     if (last == NULL)
         return EULERCL_OK;     /* written otherwise: the library looks at them when it is compiled */
     for (size_t i = 0; i < compiling->n_settings; i++) {

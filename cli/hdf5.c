@@ -17,6 +17,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -488,6 +491,28 @@ static hssize_t check_source(hid_t file, hid_t how, size_t i, const char *name, 
     return -1;
 }
 
+/* Do the parts lie in the dataset, each real in one of them? As many reals as the dataset has are in all of them. */
+static int fill_all(hid_t how, size_t sources, hid_t space)
+{
+    hsize_t low[MAX_INPUT_RANK], high[MAX_INPUT_RANK], extents[MAX_INPUT_RANK];
+    const int rank = H5Sget_simple_extent_ndims(space);
+    hid_t all = H5I_INVALID_HID;
+    int good = rank > 0 && rank <= MAX_INPUT_RANK && H5Sget_simple_extent_dims(space, extents, NULL) == rank;
+    for (size_t i = 0; i < sources && good; i++) {
+        const hid_t to = H5Pget_virtual_vspace(how, i);
+        good = H5Sget_simple_extent_ndims(to) == rank && H5Sget_select_bounds(to, low, high) >= 0;
+        for (int d = 0; d < rank && good; d++)
+            good = high[d] < extents[d];
+        if (good && sources > 1)
+            good = i == 0 ? (all = H5Scopy(to)) >= 0 : H5Smodify_select(all, H5S_SELECT_OR, to) >= 0;
+        H5Sclose(to);
+    }
+    good = good && (sources < 2 || H5Sget_select_npoints(all) == H5Sget_simple_extent_npoints(space));
+    if (all >= 0)
+        H5Sclose(all);
+    return good;
+}
+
 static int check_sources(hid_t file, hid_t set, hid_t how, const char *name, char why[WHY])
 {
     size_t sources = 0;
@@ -500,14 +525,17 @@ static int check_sources(hid_t file, hid_t set, hid_t how, const char *name, cha
         const hssize_t count = check_source(file, how, i, name, why);
         if (count < 0)
             return 0;
-        filled += count;
+        if (__builtin_add_overflow(filled, count, &filled)) {
+            snprintf(why, WHY, "dataset %s is damaged", name);
+            return 0;
+        }
     }
     const hid_t space = H5Dget_space(set);     /* now that it opens no other file */
-    const hssize_t reals = space < 0 ? -1 : H5Sget_simple_extent_npoints(space);
+    const int is_full = space >= 0 && filled == H5Sget_simple_extent_npoints(space) && fill_all(how, sources, space);
     H5Sclose(space);
-    if (filled != reals)
+    if (!is_full)
         snprintf(why, WHY, "dataset %s has parts that no other fills", name);
-    return filled == reals;
+    return is_full;
 }
 
 /* Where HDF5 fails because of an external link: there is no class for it, see start_hdf5. */
@@ -628,6 +656,9 @@ static int look_first(const char *path, void look(const void *what), const void 
         const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
         dup2(nowhere, STDERR_FILENO);
         setrlimit(RLIMIT_CORE, &none);
+#ifdef __linux__
+        prctl(PR_SET_PDEATHSIG, SIGKILL);      /* nobody would end it if libhdf5 did not return */
+#endif
         look(what);
         _exit(0);
     }

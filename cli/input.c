@@ -22,7 +22,7 @@ struct input {
 };
 
 /* FILE.h5 or FILE.h5:DATASET (.hdf5 too, in any case, as in --out)? Then where the first part ends. */
-static const char *end_of_hdf5(const char *path)
+const char *end_of_hdf5(const char *path)
 {
     static const char *const extensions[] = {".h5", ".hdf5"};
     for (const char *at = path; *at != '\0'; at++)

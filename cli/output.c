@@ -258,7 +258,7 @@ int begin_checkpoint(struct output *output, const char *path, const struct layou
 static int keep_old(const struct output *output)
 {
     struct stat entry;
-    if (lstat(output->path, &entry) != 0)
+    if (lstat(output->path, &entry) != 0 || !S_ISREG(entry.st_mode))   /* a link is replaced; what it leads to keeps its name */
         return EULERCL_OK;
     char *const old = name_old(output);
     if (old == NULL)

@@ -91,7 +91,7 @@ int open_problem(struct problem_choice *choice, eulercl_problem **problem, euler
         if (choice->options != NULL && eulercl_options_verify(choice->options, &error) != EULERCL_OK)
             return fail_library(&error);       /* before the compiler takes its time */
         choice->compiling.settings = choice->settings;
-        choice->compiling.n_settings = choice->n_settings;
+        choice->compiling.n_settings = choice->wanted == NULL ? choice->n_settings : 0;    /* --resume: is it the same problem? */
         status = open_source(choice->name, &choice->compiling, problem);
         choice->compile_seconds = wall_clock() - start;
     } else if ((status = eulercl_problem_open(choice->name, problem, &error)) != EULERCL_OK) {
@@ -107,10 +107,10 @@ int open_problem(struct problem_choice *choice, eulercl_problem **problem, euler
 
 int open_chosen(const struct argp *argp, int argc, char **argv, void *input, struct problem_choice *choice, eulercl_problem **problem, eulercl_problem_info *info)
 {
+    catch_signals();   /* files are tried while options are read, and a compiler may run: what is private must go */
     int status = parse_options(argp, argc, argv, input);
     if (status != EULERCL_OK)
         return status;
-    catch_signals();   /* a compiler may run: its folder must go */
     status = open_problem(choice, problem, info);
     free(choice->settings);
     return status;

@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { GRACE_SECONDS = 10, GUARDED_FILES = 64, FOLDERS = 3 };     /* FOLDERS: one in the other, with files */
+enum { GRACE_SECONDS = 10, GUARDED_FILES = 256, FOLDERS = 3 };     /* FOLDERS: one in the other, with files */
 
 /* Looked at by the thread that computes and by the one that writes snapshots; signals may come to any thread. */
 static atomic_int signalled;   /* the first signal that asks for a stop; 0: there was none */

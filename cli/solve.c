@@ -7,6 +7,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -258,6 +259,18 @@ static void print_registers(const eulercl_stats *stats)
         printf(", %.3g %% computed more than once", 100 * (double)stats->redundant_component_steps / ((double)stats->n * (double)(stats->steps - stats->resumed_steps)));
 }
 
+/* A line with a file's name in it, whose control characters are shown. */
+static void __attribute__((format(printf, 3, 4))) print_named(const char *before, const char *name, const char *after, ...)
+{
+    char shown[PATH_MAX];
+    va_list arguments;
+    text_escape(name, "", shown, sizeof shown);
+    printf("%s%s", before, shown);
+    va_start(arguments, after);
+    vprintf(after, arguments);
+    va_end(arguments);
+}
+
 static void print_text(const struct report *report)
 {
     const struct run *const run = report->run;
@@ -290,7 +303,7 @@ static void print_text(const struct report *report)
     printf("\nsteps    %" PRId64 " of h = %.9g%s, from t = %.9g to %.9g\n", stats->steps, run->options.h, run->time.is_auto ? " (auto)" : "",
            run->options.t0, stats->t);
     if (run->resume != NULL)
-        printf("resumed  %s, after step %" PRId64 ", t = %.9g\n", run->resume, stats->resumed_steps, run->past.t);
+        print_named("resumed  ", run->resume, ", after step %" PRId64 ", t = %.9g\n", stats->resumed_steps, run->past.t);
     printf("seconds  %.3g (", report->seconds);
     if (report->run->choice.compile_seconds > 0)
         printf("compile %.3g%s, ", report->run->choice.compile_seconds, report->run->choice.compiling.is_cached ? " (cached)" : "");
@@ -302,16 +315,15 @@ static void print_text(const struct report *report)
         printf("value    %s = %s\n", recording->columns[i], real_text(recording->values[i], buffer));
     if (*recording->hash != '\0')
         printf("hash     %s\n", recording->hash);
-    for (size_t i = 0; i < recording->n_out; i++) {
-        char shown[PATH_MAX];
-        text_escape(recording->out[i], "", shown, sizeof shown);
-        printf("written  %s\n", shown);
-    }
+    for (size_t i = 0; i < recording->n_out; i++)
+        print_named("written  ", recording->out[i], "\n");
     if (recording->snapshots > 1)
         printf("         %" PRId64 " snapshots, %.4g MB of states: %.3g s to read and write, the steps waited %.3g s\n", recording->snapshots,
                1e-6 * (double)recording->state_bytes, recording->write_seconds, recording->wait_seconds);
-    if (recording->checkpoint != NULL)
-        printf("         %" PRId64 " checkpoint%s in %s\n", recording->checkpoints, recording->checkpoints == 1 ? "" : "s", recording->checkpoint);
+    if (recording->checkpoint != NULL) {
+        printf("         %" PRId64, recording->checkpoints);
+        print_named(recording->checkpoints == 1 ? " checkpoint in " : " checkpoints in ", recording->checkpoint, "\n");
+    }
     if (run->last_h > 0)
         printf("note: the last step was shorter, %.9g, to end at t = %.9g\n", run->last_h, stats->t);
     if (*recording->why_serial != '\0')
@@ -559,7 +571,8 @@ static int compute(struct run *run, const struct origin *origin, struct input *i
 static void differ(char list[400], const char *what, const char *there, const char *here)
 {
     const size_t length = strlen(list);
-    snprintf(list + length, 400 - length, "%s%s is %s there and %s here", *list == '\0' ? "" : ", ", what, there, here);
+    if (snprintf(list + length, 400 - length, "%s%s is %s there and %s here", *list == '\0' ? "" : ", ", what, there, here) >= 400 - (int)length)
+        list[text_cut(list, 399)] = '\0';
 }
 
 static void describe_shape(const int64_t *extents, int rank, char text[80])
@@ -601,10 +614,14 @@ static int note_differences(const struct run *run, const struct origin *origin)
 {
     struct past past = {0};
     char list[400] = "", there[32], here[32];
-    const char *const dot = strrchr(run->in, '.');
-    if (run->quiet || dot == NULL || (strcasecmp(dot, ".h5") != 0 && strcasecmp(dot, ".hdf5") != 0))
+    const char *const end = end_of_hdf5(run->in);
+    if (run->quiet || end == NULL || (*end == ':' && strcmp(end, ":state") != 0))
         return EULERCL_OK;
-    int status = read_past(run->in, 0, &past);
+    char *const file = strndup(run->in, (size_t)(end - run->in));
+    if (file == NULL)
+        return fail(EULERCL_MEMORY, "no memory for a file name");
+    int status = read_past(file, 0, &past);
+    free(file);
     compare_shapes(&past, origin->info, list);
     if (past.problem != NULL) {
         if (strcmp(past.problem, origin->info->name) != 0)

@@ -97,6 +97,7 @@ static int show_candidate(const eulercl_candidate *candidate, void *user)
         json_array_append_new(tuning->candidates, candidate_json(tuning, candidate));
     else
 #endif
+    catch_signals();           /* as solve does after a solver is made */
     if (candidate->is_chosen)
         print_chosen(tuning, candidate);
     else

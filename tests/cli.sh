@@ -9,6 +9,10 @@ cd "$scratch" || exit 99
 failed=0
 passed=0
 subcommand=
+# What the command compiles is right without optimization, too, in a sixth of the time.
+printf '#!/bin/sh\nexec cc "$@" -O0\n' >cc && chmod +x cc || exit 99
+CC=$scratch/cc
+export CC
 # The signal HUP; nothing where it is ignored, as under nohup, because no shell can take that back.
 hup=$(sh -c 'kill -HUP $$' || echo HUP)
 can() { "$eulercl" "$@" >/dev/null 2>&1; }

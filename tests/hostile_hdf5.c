@@ -39,6 +39,22 @@ static void put_view(const char *name, const char *other, const char *source, hs
     H5Sclose(to);
 }
 
+/* Two halves, each of `source` in this file, from the reals number 0 and `second` of `name` on. */
+static void put_halves(const char *name, const char *source, hsize_t second)
+{
+    const hsize_t all = N, half = N / 2, starts[] = {0, second};
+    const hid_t to = H5Screate_simple(1, &all, NULL), from = H5Screate_simple(1, &all, NULL), how = H5Pcreate(H5P_DATASET_CREATE);
+    for (int i = 0; i < 2; i++) {
+        H5Sselect_hyperslab(to, H5S_SELECT_SET, &starts[i], NULL, &half, NULL);
+        H5Sselect_hyperslab(from, H5S_SELECT_SET, &starts[0], NULL, &half, NULL);
+        H5Pset_virtual(how, to, ".", source, from);
+    }
+    put(name, N, how);
+    H5Pclose(how);
+    H5Sclose(from);
+    H5Sclose(to);
+}
+
 /* As many blocks as the file's datasets block-0, block-1... fill. */
 static void put_endless_view(const char *other)
 {
@@ -128,6 +144,12 @@ int main(int argc, char **argv)
     } else if (strcmp(kind, "view-of-a-part") == 0) {
         put("data", N, H5P_DEFAULT);
         put_view("state", ".", "/data", N / 2);
+    } else if (strcmp(kind, "view-of-halves") == 0) {
+        put("data", N, H5P_DEFAULT);
+        put_halves("state", "/data", N / 2);
+    } else if (strcmp(kind, "view-of-a-half-twice") == 0) {
+        put("data", N, H5P_DEFAULT);
+        put_halves("state", "/data", 0);
     } else if (strcmp(kind, "endless-view") == 0) {
         put("block-0", N, H5P_DEFAULT);
         put_endless_view(".");

@@ -198,6 +198,8 @@ view-of-link 6 dataset /away is in another file
 view-of-itself 6 dataset /state is virtual
 view-of-view 6 dataset /view is virtual
 view-of-nothing 6 no dataset /data
+view-of-halves 0 n = 20
+view-of-a-half-twice 6 dataset state has parts that no other fills
 endless-view 6 no dataset /block-%b
 view-beyond 6 more than dataset /data has
 view-of-a-part 6 parts that no other fills

@@ -108,6 +108,7 @@ told() {
     "$eulercl" solve "$@" >out 2>err && [ "$(wc -l <err)" -eq 1 ] && grep -q -- "^eulercl: note: --in .*$pattern.*takes the state alone" err && pass || fail "solve $*: no note '$pattern': $(cat err)"
 }
 told 't is 1.05 there and 0 here' string --size 40 --precision float --in c.h5 -p K=3 --steps 1
+told 't is 1.05 there and 0 here' string --size 40 --precision float --in c.h5:state -p K=3 --steps 1
 told 'K is 3 there and 1000 here' string --size 40 --precision float --in c.h5 -p K=1000 --t0 1.05 --steps 1
 quiet string --size 8 --steps 0 --out small.h5
 quiet bruss2d --size 8 --steps 0 --out plane.h5
@@ -115,6 +116,14 @@ told 'the shape is 4 x 2 there and 2 x 2 x 2 here, the problem is string there a
 told 'the problem is bruss2d there and string here' string --size 8 --in plane.h5 --steps 1
 quiet string --size 40 --precision float --in c.h5 --steps 1
 expect 0 hash string --size 40 --precision float --in c.h5 -p K=3 --t0 1.05 --steps 1
+
+# --- checkpoints: a link is replaced, and names are shown
+ln -s elsewhere.h5 linked.h5
+quiet string --size 20 --steps 30 --checkpoint linked.h5 --checkpoint-every 10
+[ -f linked.h5 ] && [ ! -L linked.h5 ] && [ ! -L linked.h5.old ] && [ ! -e elsewhere.h5 ] && pass || fail "a link as checkpoint: $(ls -l linked* elsewhere* 2>/dev/null)"
+odd=$(printf 'odd\033[31m.h5')
+expect 0 'in odd\\x1b\[31m.h5$' string --size 20 --steps 30 --checkpoint "$odd"
+expect 0 'resumed  odd\\x1b\[31m.h5,' string --resume "$odd" --steps 1
 
 # --- checkpoints: as often as asked for, the one before is kept, and a run that is stopped leaves one
 quiet string --size 20 --steps 95 --checkpoint k.h5 --checkpoint-every 10
