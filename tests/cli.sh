@@ -14,7 +14,7 @@ printf '#!/bin/sh\nexec cc "$@" -O0\n' >cc && chmod +x cc || exit 99
 CC=$scratch/cc
 export CC
 # The signal HUP; nothing where it is ignored, as under nohup, because no shell can take that back.
-hup=$(sh -c 'kill -HUP $$' || echo HUP)
+hup=$(exec 2>/dev/null; sh -c 'kill -HUP $$' || echo HUP)
 can() { "$eulercl" "$@" >/dev/null 2>&1; }
 can devices && opencl=yes || opencl=no
 if [ -n "$EULERCL_REQUIRE_OPENCL" ] && [ "$opencl" = no ]; then echo "an OpenCL device is required"; exit 1; fi

@@ -364,11 +364,11 @@ if [ "$opencl" = yes ]; then
     expect 3 'no driver is installed' solve string --backend cl-linear
     expect 0 'seq' solve string --size 20
     unset OCL_ICD_VENDORS
-    # PoCL has no device where it cannot make the folder of its cache.
+    # PoCL has no device where it cannot make the folder of its cache; it leaks some bytes then.
     if "$eulercl" devices | grep '^ *Portable Computing Language' >/dev/null && [ "$("$eulercl" devices | grep -c '^[0-9]*:[0-9]')" -eq 1 ]; then
         for arguments in devices 'solve string --backend cl-linear'; do
             # shellcheck disable=SC2086
-            (unset POCL_CACHE_DIR XDG_CACHE_HOME && HOME=/dev/null "$eulercl" $arguments >out 2>err)
+            (unset POCL_CACHE_DIR XDG_CACHE_HOME && HOME=/dev/null ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0 "$eulercl" $arguments >out 2>err)
             if [ $? -eq 3 ] && [ "$(wc -l <err)" -eq 1 ]; then found err 'Portable Computing Language has no device; it needs a folder for its cache .* POCL_CACHE_DIR'
             else fail "eulercl $arguments without a cache: $(cat out err)"; fi
         done
