@@ -28,6 +28,15 @@ case ${EULERCL_TEST_LEVEL-} in '' | long | all) ;; *) echo "EULERCL_TEST_LEVEL i
 cases() { echo "${EULERCL_TEST_CASES:-$([ -z "${EULERCL_TEST_LEVEL-}" ] && echo "$1" || echo "$2")}"; }
 fail() { echo "FAIL: $*"; failed=$((failed + 1)); }
 pass() { passed=$((passed + 1)); }
+# check WHAT COMMAND...: the command ends with 0.
+check() {
+    what=$1
+    shift
+    if "$@" >checked 2>&1; then pass; else fail "$what: $(head -n 5 checked)"; fi
+}
+# A run that prints nothing; two files with the same bytes.
+quiet() { check "solve $*" "$eulercl" solve -q "$@"; [ ! -s checked ] || fail "solve -q $*: $(cat checked)"; }
+same() { check "$1 and $2 differ" cmp "$1" "$2"; }
 # The last line of a test.
 finish() { echo "$passed passed, $failed failed"; [ "$failed" -eq 0 ]; }
 

@@ -3,14 +3,6 @@
 . "$(dirname "$0")/cli.sh"
 subcommand=solve
 
-# check WHAT COMMAND...
-check() {
-    what=$1
-    shift
-    if "$@" >checked 2>&1; then pass; else fail "$what: $(head -n 5 checked)"; fi
-}
-quiet() { check "solve $*" "$eulercl" solve -q "$@"; [ ! -s checked ] || fail "solve -q $*: $(cat checked)"; }
-same() { check "$1 and $2 differ" cmp "$1" "$2"; }
 nothing_left() { left=$(find . -name '.eulercl-*' -o -name '*.part'); [ -z "$left" ] && pass || fail "$1 left $left"; }
 rows() { if [ -e "$1" ]; then grep -c '^[0-9]' "$1"; else echo 0; fi; }
 

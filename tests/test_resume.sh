@@ -5,13 +5,6 @@
 . "$(dirname "$0")/cli.sh"
 subcommand=solve
 
-check() {
-    what=$1
-    shift
-    if "$@" >checked 2>&1; then pass; else fail "$what: $(head -n 5 checked)"; fi
-}
-quiet() { check "solve $*" "$eulercl" solve -q "$@"; [ ! -s checked ] || fail "solve -q $*: $(cat checked)"; }
-same() { check "$1 and $2 differ" cmp "$1" "$2"; }
 
 expect 2 'SECONDS or HH:MM:SS' string --size 20 --wall-time 1:2
 expect 2 'SECONDS or HH:MM:SS' string --size 20 --wall-time 1:60:00

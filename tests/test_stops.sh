@@ -5,11 +5,6 @@
 . "$(dirname "$0")/cli.sh"
 subcommand=solve
 
-check() {
-    what=$1
-    shift
-    if "$@" >checked 2>&1; then pass; else fail "$what: $(head -n 5 checked)"; fi
-}
 nothing_left() { left=$(find . -name '.eulercl-*' -o -name '*.part' -o -name 'eulercl-*'); [ -z "$left" ] && pass || fail "$1 left $left"; }
 # wait_for COMMAND...: until it succeeds, for at most 20 seconds.
 wait_for() {
