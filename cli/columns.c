@@ -6,19 +6,16 @@
 
 #include <math.h>
 
-static const void *field_at(const struct sheet *sheet, size_t row, size_t column)
-{
+static const void *field_at(const struct sheet *sheet, size_t row, size_t column) {
     return (const char *)sheet->rows + row * sheet->row_size + sheet->columns[column].offset;
 }
 
-static const char *text_at(const struct sheet *sheet, size_t row, size_t column)
-{
+static const char *text_at(const struct sheet *sheet, size_t row, size_t column) {
     const void *const field = field_at(sheet, row, column);
     return sheet->columns[column].kind == COLUMN_POINTER ? *(const char *const *)field : field;
 }
 
-void print_csv(FILE *file, const struct sheet *sheet)
-{
+void print_csv(FILE *file, const struct sheet *sheet) {
     for (size_t c = 0; c < sheet->n_columns; c++)
         fprintf(file, "%s%s", c == 0 ? "" : ",", sheet->columns[c].name);
     for (size_t i = 0; i < sheet->n_rows; i++)
@@ -34,11 +31,10 @@ void print_csv(FILE *file, const struct sheet *sheet)
     fputc('\n', file);
 }
 
-int write_csv(const char *path, describer *describe, writer *write, const void *subject)
-{
+int write_csv(const char *path, describer *describe, writer *write, const void *subject) {
     struct output output;
     int status = begin_file(&output, path);
-    if (status == EULERCL_OK) {
+    if (!status) {
         describe(output.file, "# ", subject);
         write(output.file, subject);
         status = commit_file(&output);
@@ -48,19 +44,17 @@ int write_csv(const char *path, describer *describe, writer *write, const void *
 }
 
 #ifdef HAVE_JANSSON
-json_t *json_text(const char *text)
-{
-    return *text == '\0' ? json_null() : json_string(text);
-}
+json_t *json_text(const char *text) { return *text == '\0' ? json_null() : json_string(text); }
 
-json_t *json_row(const struct sheet *sheet, size_t row)
-{
+json_t *json_row(const struct sheet *sheet, size_t row) {
     json_t *const object = json_object();
     for (size_t c = 0; c < sheet->n_columns; c++) {
         const enum column_kind kind = sheet->columns[c].kind;
         json_object_set_new(object, sheet->columns[c].name,
             kind == COLUMN_REAL ? json_number(*(const double *)field_at(sheet, row, c), 0)
-            : kind == COLUMN_COUNT ? json_integer((json_int_t)*(const uint64_t *)field_at(sheet, row, c)) : json_text(text_at(sheet, row, c)));
+            : kind == COLUMN_COUNT
+                ? json_integer((json_int_t) * (const uint64_t *)field_at(sheet, row, c))
+                : json_text(text_at(sheet, row, c)));
     }
     return object;
 }

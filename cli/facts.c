@@ -1,4 +1,5 @@
-/* facts.c - what a file or a report says of the run that it comes from: one list, for JSON, HDF5, PNG and CSV.
+/* facts.c - what a file or a report says of the run that it comes from: one list, for JSON, HDF5,
+ * PNG and CSV.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -9,13 +10,11 @@
 #include <string.h>
 #include <time.h>
 
-char *join_arguments(const char *command, int argc, char **argv)
-{
+char *join_arguments(const char *command, int argc, char **argv) {
     char *text = NULL;
     size_t size;
     FILE *const file = open_memstream(&text, &size);
-    if (file == NULL)
-        return NULL;
+    if (file == NULL) return NULL;
     put_plain(file, command, "");
     for (int i = 1; i < argc; i++) {
         fputc(' ', file);
@@ -24,66 +23,57 @@ char *join_arguments(const char *command, int argc, char **argv)
     return fclose(file) == 0 ? text : NULL;
 }
 
-void format_date(char date[32])
-{
+void format_date(char date[32]) {
     const time_t now = time(NULL);
     struct tm utc;
     strftime(date, 32, "%Y-%m-%d %H:%M UTC", gmtime_r(&now, &utc));
 }
 
-void find_driver(const char *id, char *driver, size_t size)
-{
+void find_driver(const char *id, char *driver, size_t size) {
     eulercl_device_info device = {.struct_size = sizeof device};
     driver[0] = '\0';
     for (size_t i = 0; *id != '\0' && eulercl_get_device(i, &device, NULL) == EULERCL_OK; i++)
-        if (strcmp(device.id, id) == 0)
-            snprintf(driver, size, "%s", device.driver);
+        if (strcmp(device.id, id) == 0) snprintf(driver, size, "%s", device.driver);
 }
 
-double steps_rate(const eulercl_stats *stats)
-{
+double steps_rate(const eulercl_stats *stats) {
     const int64_t steps = stats->steps - stats->resumed_steps;
-    return steps > 0 && stats->kernel_seconds > 0 ? (double)stats->n * (double)steps / stats->kernel_seconds : (double)NAN;
+    return steps > 0 && stats->kernel_seconds > 0
+               ? (double)stats->n * (double)steps / stats->kernel_seconds
+               : (double)NAN;
 }
 
 /* ---- the list ---- */
 
-enum { FIRST_FACTS = 6, FACTS = 45 };   /* beside the parameters */
+enum { FIRST_FACTS = 6, FACTS = 45 }; /* beside the parameters */
 
-static struct fact *add(struct facts *facts, const char *name, enum fact_kind kind)
-{
+static struct fact *add(struct facts *facts, const char *name, enum fact_kind kind) {
     struct fact *const fact = &facts->list[facts->count++];
     *fact = (struct fact){.name = name, .kind = kind};
     return fact;
 }
 
-void add_text_fact(struct facts *facts, const char *name, const char *text)
-{
+void add_text_fact(struct facts *facts, const char *name, const char *text) {
     add(facts, name, *text == '\0' ? FACT_NONE : FACT_TEXT)->text = text;
 }
 
-void add_whole_fact(struct facts *facts, const char *name, int64_t value)
-{
+void add_whole_fact(struct facts *facts, const char *name, int64_t value) {
     add(facts, name, FACT_WHOLE)->whole = value;
 }
 
 /* 0: does not apply. */
-static void add_count(struct facts *facts, const char *name, uint64_t value)
-{
+static void add_count(struct facts *facts, const char *name, uint64_t value) {
     add(facts, name, value == 0 ? FACT_NONE : FACT_WHOLE)->whole = (int64_t)value;
 }
 
-void add_real_fact(struct facts *facts, const char *name, double value)
-{
+void add_real_fact(struct facts *facts, const char *name, double value) {
     add(facts, name, isfinite(value) ? FACT_REAL : FACT_NONE)->real = value;
 }
 
-static void add_parameters(struct facts *facts, const eulercl_problem *problem, size_t parameters)
-{
+static void add_parameters(struct facts *facts, const eulercl_problem *problem, size_t parameters) {
     for (size_t i = 0; i < parameters; i++) {
         eulercl_parameter parameter;
-        if (get_parameter(problem, i, &parameter) != EULERCL_OK)
-            continue;
+        if (get_parameter(problem, i, &parameter)) continue;
         const int whole = parameter.integer && fabs(parameter.value) < 0x1p63;
         struct fact *const fact = add(facts, parameter.name, whole ? FACT_WHOLE : FACT_REAL);
         fact->is_parameter = 1;
@@ -94,12 +84,12 @@ static void add_parameters(struct facts *facts, const eulercl_problem *problem, 
     }
 }
 
-int begin_facts(const struct origin *origin, size_t more, struct facts *facts)
-{
+int begin_facts(const struct origin *origin, size_t more, struct facts *facts) {
     const eulercl_problem_info *const info = origin->info;
-    *facts = (struct facts){.list = calloc(FIRST_FACTS + info->parameters + more, sizeof *facts->list), .stats.struct_size = sizeof facts->stats};
-    if (facts->list == NULL)
-        return fail(EULERCL_MEMORY, "no memory for the report");
+    *facts =
+        (struct facts){.list = calloc(FIRST_FACTS + info->parameters + more, sizeof *facts->list),
+            .stats.struct_size = sizeof facts->stats};
+    if (facts->list == NULL) return fail(EULERCL_MEMORY, "no memory for the report");
     add_text_fact(facts, "version", eulercl_version());
     add_text_fact(facts, "command", origin->command);
     add_text_fact(facts, "date", origin->date);
@@ -110,8 +100,8 @@ int begin_facts(const struct origin *origin, size_t more, struct facts *facts)
     return EULERCL_OK;
 }
 
-int collect_facts(const struct origin *origin, const eulercl_solver *solver, const struct ending *ending, struct facts *facts)
-{
+int collect_facts(const struct origin *origin, const eulercl_solver *solver,
+    const struct ending *ending, struct facts *facts) {
     eulercl_stats stats = {.struct_size = sizeof stats};
     eulercl_clock clock = {.struct_size = sizeof clock};
     eulercl_get_stats(solver, &stats, NULL);
@@ -119,12 +109,11 @@ int collect_facts(const struct origin *origin, const eulercl_solver *solver, con
     return collect_facts_of(origin, &stats, &clock, ending, facts);
 }
 
-int collect_facts_of(const struct origin *origin, const eulercl_stats *stats, const eulercl_clock *clock, const struct ending *ending, struct facts *facts)
-{
+int collect_facts_of(const struct origin *origin, const eulercl_stats *stats,
+    const eulercl_clock *clock, const struct ending *ending, struct facts *facts) {
     const eulercl_problem_info *const info = origin->info;
     const int status = begin_facts(origin, FACTS, facts);
-    if (status != EULERCL_OK)
-        return status;
+    if (status) return status;
     facts->stats = *stats;
     find_driver(stats->device_id, facts->driver, sizeof facts->driver);
     add_whole_fact(facts, "steps", stats->steps);
@@ -153,7 +142,8 @@ int collect_facts_of(const struct origin *origin, const eulercl_stats *stats, co
     add_text_fact(facts, "note", stats->note);
     add_text_fact(facts, "plan", stats->plan);
     add_text_fact(facts, "plan_reason", stats->plan_reason);
-    add_real_fact(facts, "predicted_seconds", stats->predicted_seconds > 0 ? stats->predicted_seconds : (double)NAN);
+    add_real_fact(facts, "predicted_seconds",
+        stats->predicted_seconds > 0 ? stats->predicted_seconds : (double)NAN);
     add_text_fact(facts, "storage", stats->storage);
     add_text_fact(facts, "distribution", stats->distribution);
     add_count(facts, "tiles", stats->tiles);
@@ -171,14 +161,12 @@ int collect_facts_of(const struct origin *origin, const eulercl_stats *stats, co
     return EULERCL_OK;
 }
 
-void free_facts(struct facts *facts)
-{
+void free_facts(struct facts *facts) {
     free(facts->list);
     facts->list = NULL;
 }
 
-const char *fact_text(const struct fact *fact, char buffer[32])
-{
+const char *fact_text(const struct fact *fact, char buffer[32]) {
     switch (fact->kind) {
     case FACT_TEXT:
         return fact->text;
@@ -195,13 +183,11 @@ const char *fact_text(const struct fact *fact, char buffer[32])
     return "";
 }
 
-void print_facts(FILE *file, const char *before, const struct facts *facts)
-{
+void print_facts(FILE *file, const char *before, const struct facts *facts) {
     char buffer[32];
     for (size_t i = 0; i < facts->count; i++) {
         const struct fact *const fact = &facts->list[i];
-        if (fact->kind == FACT_NONE)
-            continue;
+        if (fact->kind == FACT_NONE) continue;
         fprintf(file, "%s%s%s: ", before, fact->is_parameter ? "parameter " : "", fact->name);
         put_plain(file, fact_text(fact, buffer), "");
         fputc('\n', file);
@@ -209,8 +195,7 @@ void print_facts(FILE *file, const char *before, const struct facts *facts)
 }
 
 #ifdef HAVE_JANSSON
-static json_t *json_fact(const struct fact *fact)
-{
+static json_t *json_fact(const struct fact *fact) {
     switch (fact->kind) {
     case FACT_TEXT:
         return json_string(fact->text);
@@ -226,19 +211,18 @@ static json_t *json_fact(const struct fact *fact)
     return json_null();
 }
 
-json_t *json_facts(const struct facts *facts)
-{
+json_t *json_facts(const struct facts *facts) {
     json_t *const object = json_object(), *const parameters = json_object();
     int failed = object == NULL || parameters == NULL;
     for (size_t i = 0; i < facts->count && !failed; i++) {
         const struct fact *const fact = &facts->list[i];
-        failed = json_object_set_new(fact->is_parameter ? parameters : object, fact->name, json_fact(fact)) != 0;
+        failed = json_object_set_new(
+                     fact->is_parameter ? parameters : object, fact->name, json_fact(fact)) != 0;
         if (!failed && strcmp(fact->name, "access_distance") == 0 && !fact->is_parameter)
             failed = json_object_set(object, "parameters", parameters) != 0;
     }
     json_decref(parameters);
-    if (!failed)
-        return object;
+    if (!failed) return object;
     json_decref(object);
     return NULL;
 }

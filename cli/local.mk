@@ -21,7 +21,7 @@ cli_libcli_la_LIBADD = $(JANSSON_LIBS) $(CAIRO_LIBS) $(HDF5_LIBS)
 bin_PROGRAMS += cli/eulercl
 dist_man_MANS += cli/eulercl.1
 cli_eulercl_SOURCES = cli/main.c cli/record.c cli/list.c cli/devices.c cli/info.c cli/new.c cli/check.c cli/solve.c cli/tune.c cli/wisdom.c \
-	cli/runs.h cli/runs.c cli/ways.c cli/columns.c cli/gnuplot.c cli/bench.h cli/bench.c cli/bench_report.c \
+	cli/runs.h cli/runs.c cli/configurations.c cli/columns.c cli/gnuplot.c cli/bench.h cli/bench.c cli/bench_report.c \
 	cli/compare.h cli/compare.c cli/compare_states.c cli/compare_report.c cli/compare_html.c
 nodist_cli_eulercl_SOURCES = cli/templates.c
 cli_eulercl_CPPFLAGS = $(cli_libcli_la_CPPFLAGS)

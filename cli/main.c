@@ -17,7 +17,8 @@ static const struct command {
     {"new", new_main, "write the source of a problem of your own, to begin with"},
     {"check", check_main, "verify a problem before any run"},
     {"solve", solve_main, "solve a problem, write its final state"},
-    {"compare", compare_main, "solve a problem in several ways: times, bits, errors side by side"},
+    {"compare", compare_main,
+        "solve a problem in several configurations: times, bits, errors side by side"},
     {"tune", tune_main, "find the fastest way to solve a problem, and remember it"},
     {"wisdom", wisdom_main, "what was found: show, export, import, forget"},
     {"bench", bench_main, "measure backends on problems of several sizes"},
@@ -32,8 +33,7 @@ struct call {
     char **argv;
 };
 
-static error_t parse_call(int key, char *argument, struct argp_state *state)
-{
+static error_t parse_call(int key, char *argument, struct argp_state *state) {
     struct call *const call = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
@@ -41,11 +41,11 @@ static error_t parse_call(int key, char *argument, struct argp_state *state)
         return 0;
     case ARGP_KEY_ARG:
         for (int i = 0; i < COMMANDS; i++)
-            if (strcmp(argument, commands[i].name) == 0)
-                call->command = &commands[i];
+            if (strcmp(argument, commands[i].name) == 0) call->command = &commands[i];
         if (call->command == NULL)
             return fail(EULERCL_INVALID, "no command '%s'; eulercl --help lists them", argument);
-        /* The rest is the subcommand's; its argv[0] is ours, so that getopt's messages begin like all others. */
+        /* The rest is the subcommand's; its argv[0] is ours, so that getopt's messages begin like
+         * all others. */
         call->argv = state->argv + state->next - 1;
         call->argc = state->argc - state->next + 1;
         call->argv[0] = state->argv[0];
@@ -59,23 +59,23 @@ static error_t parse_call(int key, char *argument, struct argp_state *state)
     }
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     struct argp_option options[COMMANDS + 1] = {0};
     for (int i = 0; i < COMMANDS; i++)
-        options[i] = (struct argp_option){commands[i].name, 0, NULL, OPTION_DOC | OPTION_NO_USAGE, commands[i].doc, 0};
+        options[i] = (struct argp_option){
+            commands[i].name, 0, NULL, OPTION_DOC | OPTION_NO_USAGE, commands[i].doc, 0};
     const struct argp argp = {
         .options = options,
         .parser = parse_call,
         .args_doc = "COMMAND [OPTION...]",
-        .doc = "Solve ODE systems of stencil type with the explicit Euler method, on the CPU or through OpenCL."
+        .doc = "Solve ODE systems of stencil type with the explicit Euler method, on the CPU or "
+               "through OpenCL."
                "\vEach command has a --help of its own. Exit status: see eulercl(1).",
     };
     struct call call = {0};
 
     begin_program("eulercl", argc, argv);
     const int status = parse_arguments(&argp, ARGP_IN_ORDER, argc, argv, &call);
-    if (status != EULERCL_OK)
-        return status;
+    if (status) return status;
     return call.command->main(call.argc, call.argv);
 }

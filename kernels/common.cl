@@ -1,6 +1,9 @@
-/* common.cl - kernels that every program carries: the self-test of the bit contract, and the search for inf and NaN. */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* common.cl - kernels that every program carries: the self-test of the bit contract, and the search
+ * for inf and NaN. */
 
-/* Operations whose bits the host knows: see contract_inputs and contract_answer in lib/opencl/contract.c. One item per triple. */
+/* Operations whose bits the host knows: see contract_inputs and contract_answer in
+ * lib/opencl/contract.c. One item per triple. */
 __kernel void eulercl_contract(__global const ode_real *in, __global ode_real *out) {
     const size_t i = get_global_id(0);
     const ode_real a = in[3 * i], b = in[3 * i + 1], c = in[3 * i + 2];
@@ -12,11 +15,14 @@ __kernel void eulercl_contract(__global const ode_real *in, __global ode_real *o
     out[6 * i + 5] = floor(a) + b;
 }
 
-/* found[g] = 1 if a component of part g of the state is not finite. Part g is share components from g * share on. */
-__kernel void eulercl_find_nonfinite(__global const ode_real *y, __global int *found, ode_offset n, ode_offset share) {
+/* found[g] = 1 if a component of part g of the state is not finite. Part g is share components from
+ * g * share on. */
+__kernel void eulercl_find_nonfinite(
+    __global const ode_real *y, __global int *found, ode_offset n, ode_offset share) {
     const ode_offset first = (ode_offset)get_group_id(0) * share;
     const ode_offset count = n - first < share ? n - first : share;
     int bad = 0;
-    for (ode_offset i = get_local_id(0); i < count; i += (ode_offset)get_local_size(0)) bad |= !isfinite(y[first + i]);
+    for (ode_offset i = get_local_id(0); i < count; i += (ode_offset)get_local_size(0))
+        bad |= !isfinite(y[first + i]);
     if (bad) found[get_group_id(0)] = 1;
 }

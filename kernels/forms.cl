@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* forms.cl - after the problem: the forms over a state in global memory (ode_forms.h follows). */
 #define ODE_SPACE ODE_STATE
 #define ODE_NAMED(x) x##_global
@@ -7,4 +8,5 @@
 #define ODE_CELL(y, view, i) ((y) + (i))
 #define ODE_GATHERED(y, view, i) ((y)[i])
 #define ODE_COMPONENT(y, view, i, t) ode_component_global(y, 0, (view)->constants, i, t, (view)->n)
-#define ODE_COMPONENTS4(y, view, i4, t, dot) vstore4(ode_four_global(y, 0, (view)->constants, i4, t, (view)->n), 0, dot)
+#define ODE_COMPONENTS4(y, view, i4, t, dot) \
+    vstore4(ode_four_global(y, 0, (view)->constants, i4, t, (view)->n), 0, dot)

@@ -1,25 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* linear.cl - one launch per level, one global barrier: the linear schemes of the thesis, ch. 5.
-   Every kernel computes a level (eulercl/ode_update.h) of n components from `in` into `out`, with any number of work-items. From the settings: LINEAR_ARRAYS, the
-   values that a point has, for a method whose stages are not all plain; then the coefficients are arguments, and the carried values are replaced in place. */
+   Every kernel computes a level (eulercl/ode_update.h) of n components from `in` into `out`, with
+   any number of work-items. From the settings: LINEAR_ARRAYS, the values that a point has, for a
+   method whose stages are not all plain; then the coefficients are arguments, and the carried
+   values are replaced in place. */
 #ifdef LINEAR_ARRAYS
 ODE_DEFINE_STAGE(real, ode_real, fma)
-#define LINEAR_STAGE_ARGUMENTS , const ode_stage_real coefficients, ODE_STATE ode_real *restrict carried
+#define LINEAR_STAGE_ARGUMENTS \
+    , const ode_stage_real coefficients, ODE_STATE ode_real *restrict carried
 #define LINEAR_STAGE_VIEW const ode_stage_real *const stage = &coefficients;
 #define LINEAR_STAGE , stage, carried, n
-#define LINEAR_STAGE_PARAMETERS , const ode_stage_real *stage, ODE_STATE ode_real *carried, const ode_offset n
+#define LINEAR_STAGE_PARAMETERS \
+    , const ode_stage_real *stage, ODE_STATE ode_real *carried, const ode_offset n
 #else
 #define LINEAR_STAGE_ARGUMENTS
 #define LINEAR_STAGE_VIEW
 #define LINEAR_STAGE
 #define LINEAR_STAGE_PARAMETERS
 #endif
-#define LINEAR_ARGUMENTS                                                                                                       \
-    ODE_STATE const ode_real *restrict in, ODE_STATE ode_real *restrict out, const ode_offset n, const ode_offset nx,              \
-    const ode_offset ny, const ode_real t, const ode_real h, const ode_constants constants, __global const ode_real *fields LINEAR_STAGE_ARGUMENTS
-#define LINEAR_VIEW const ode_view_global view = {n, nx, ny, constants.value, fields}; LINEAR_STAGE_VIEW
+#define LINEAR_ARGUMENTS                                                                         \
+    ODE_STATE const ode_real *restrict in, ODE_STATE ode_real *restrict out, const ode_offset n, \
+        const ode_offset nx, const ode_offset ny, const ode_real t, const ode_real h,            \
+        const ode_constants constants, __global const ode_real *fields LINEAR_STAGE_ARGUMENTS
+#define LINEAR_VIEW                                                    \
+    const ode_view_global view = {n, nx, ny, constants.value, fields}; \
+    LINEAR_STAGE_VIEW
 
 /* The new value of component i, from its derivative and its present value. */
-ODE_INLINE ode_real linear_next(ode_offset i, ode_real h, ode_real dot, ode_real y LINEAR_STAGE_PARAMETERS) {
+ODE_INLINE ode_real linear_next(
+    ode_offset i, ode_real h, ode_real dot, ode_real y LINEAR_STAGE_PARAMETERS) {
 #ifdef LINEAR_ARRAYS
     ode_real x[ODE_MOST_ARRAYS] = {y};
     for (int k = 1; k < LINEAR_ARRAYS; k++) x[k] = carried[(k - 1) * n + i];
@@ -31,17 +40,19 @@ ODE_INLINE ode_real linear_next(ode_offset i, ode_real h, ode_real dot, ode_real
 #endif
 }
 
-ODE_INLINE void linear_component(ODE_STATE const ode_real *in, ODE_STATE ode_real *out, const ode_view_global *view, ode_offset i,
-                                 ode_real t, ode_real h LINEAR_STAGE_PARAMETERS) {
+ODE_INLINE void linear_component(ODE_STATE const ode_real *in, ODE_STATE ode_real *out,
+    const ode_view_global *view, ode_offset i, ode_real t, ode_real h LINEAR_STAGE_PARAMETERS) {
     out[i] = linear_next(i, h, ode_eval_comp_global(in, view, i, t), in[i] LINEAR_STAGE);
 }
 
 /* 5.1: each item a contiguous chunk. */
 __kernel void linear_chunked(LINEAR_ARGUMENTS) {
     LINEAR_VIEW
-    const ode_offset items = (ode_offset)get_global_size(0), share = n / items, rest = n % items, id = (ode_offset)get_global_id(0);
+    const ode_offset items = (ode_offset)get_global_size(0), share = n / items, rest = n % items,
+                     id = (ode_offset)get_global_id(0);
     const ode_offset first = id * share + (id < rest ? id : rest), count = share + (id < rest);
-    for (ode_offset i = first; i < first + count; i++) linear_component(in, out, &view, i, t, h LINEAR_STAGE);
+    for (ode_offset i = first; i < first + count; i++)
+        linear_component(in, out, &view, i, t, h LINEAR_STAGE);
 }
 
 /* 5.2: four neighbouring components at a time, stride 4 times the items. */
@@ -51,11 +62,13 @@ __kernel void linear_strided(LINEAR_ARGUMENTS) {
     for (ode_offset i4 = (ode_offset)get_global_id(0); i4 < n / 4; i4 += stride)
         for (int k = 0; k < 4; k++) linear_component(in, out, &view, 4 * i4 + k, t, h LINEAR_STAGE);
     if (get_global_id(0) == 0)
-        for (ode_offset i = n / 4 * 4; i < n; i++) linear_component(in, out, &view, i, t, h LINEAR_STAGE);
+        for (ode_offset i = n / 4 * 4; i < n; i++)
+            linear_component(in, out, &view, i, t, h LINEAR_STAGE);
 }
 
-/* 5.3: the same with one vector load and store, and the right-hand side four components at a time. In the stencil form the items'
-   points are gathered into registers, so that the centre comes from the vector. */
+/* 5.3: the same with one vector load and store, and the right-hand side four components at a time.
+   In the stencil form the items' points are gathered into registers, so that the centre comes from
+   the vector. */
 __kernel void linear_vector(LINEAR_ARGUMENTS) {
     LINEAR_VIEW
     const ode_offset stride = (ode_offset)get_global_size(0);
@@ -65,29 +78,33 @@ __kernel void linear_vector(LINEAR_ARGUMENTS) {
 #if ODE_GRID && 4 % ODE_COMPONENTS == 0
 #define LINEAR_POINTS (4 / ODE_COMPONENTS)
 #define LINEAR_WIDTH (LINEAR_POINTS + 2 * ODE_RADIUS)
-        const ode_offset point = i4 * LINEAR_POINTS, iy = ODE_GRID == 2 ? point / nx : 0, ix = point - iy * nx;
+        const ode_offset point = i4 * LINEAR_POINTS, iy = ODE_GRID == 2 ? point / nx : 0,
+                         ix = point - iy * nx;
         if (ode_is_inner_global(&view, LINEAR_POINTS, ix, iy)) {
             ODE_STATE const ode_real *first = in + (point - ODE_RADIUS) * ODE_COMPONENTS;
             ode_real window[ODE_WINDOW_SIZE(LINEAR_WIDTH)];
-            __attribute__((opencl_unroll_hint))
-            for (int row = 0; row < ODE_WINDOW_HEIGHT; row++)
-                __attribute__((opencl_unroll_hint))
-                for (int q = 0; q < LINEAR_WIDTH * ODE_COMPONENTS; q++)
-                    window[row * LINEAR_WIDTH * ODE_COMPONENTS + q] = first[(row - ODE_WINDOW_HEIGHT / 2) * nx * ODE_COMPONENTS + q];
+            __attribute__((opencl_unroll_hint)) for (int row = 0; row < ODE_WINDOW_HEIGHT; row++)
+                __attribute__((opencl_unroll_hint)) for (int q = 0;
+                                                         q < LINEAR_WIDTH * ODE_COMPONENTS; q++)
+                    window[row * LINEAR_WIDTH * ODE_COMPONENTS + q] =
+                        first[(row - ODE_WINDOW_HEIGHT / 2) * nx * ODE_COMPONENTS + q];
             vstore4(y, 0, window + ODE_WINDOW_CENTRE(LINEAR_WIDTH));
-            __attribute__((opencl_unroll_hint))
-            for (int k = 0; k < LINEAR_POINTS; k++)
-                ode_point_window(window + ODE_WINDOW_CENTRE(LINEAR_WIDTH) + k * ODE_COMPONENTS, LINEAR_WIDTH * ODE_COMPONENTS,
-                                 constants.value, fields + (point + k) * ODE_FIELDS, t, ix + k, iy, nx, ny, dot + k * ODE_COMPONENTS);
+            __attribute__((opencl_unroll_hint)) for (int k = 0; k < LINEAR_POINTS; k++)
+                ode_point_window(window + ODE_WINDOW_CENTRE(LINEAR_WIDTH) + k * ODE_COMPONENTS,
+                    LINEAR_WIDTH * ODE_COMPONENTS, constants.value,
+                    fields + (point + k) * ODE_FIELDS, t, ix + k, iy, nx, ny,
+                    dot + k * ODE_COMPONENTS);
         } else
 #endif
             ode_eval_comp4_global(in, &view, i4, t, dot);
 #ifdef LINEAR_ARRAYS
-        for (int k = 0; k < 4; k++) out[4 * i4 + k] = linear_next(4 * i4 + k, h, dot[k], in[4 * i4 + k] LINEAR_STAGE);
+        for (int k = 0; k < 4; k++)
+            out[4 * i4 + k] = linear_next(4 * i4 + k, h, dot[k], in[4 * i4 + k] LINEAR_STAGE);
 #else
         ((ODE_STATE ode_real4 *)out)[i4] = ODE_UPDATE(fma4, h, vload4(0, dot), y);
 #endif
     }
     if (get_global_id(0) == 0)
-        for (ode_offset i = n / 4 * 4; i < n; i++) linear_component(in, out, &view, i, t, h LINEAR_STAGE);
+        for (ode_offset i = n / 4 * 4; i < n; i++)
+            linear_component(in, out, &view, i, t, h LINEAR_STAGE);
 }

@@ -1,8 +1,11 @@
-/* register.cl - what the tiles in registers share. A work-item keeps its points in a private array whose every index is a constant once the loops
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* register.cl - what the tiles in registers share. A work-item keeps its points in a private array
+   whose every index is a constant once the loops
    are unrolled, so that the compiler turns it into registers. From the settings:
    REGISTER_RADIUS  points (general form: components) that an update reads on either side
    REGISTER_STAR    1: nothing is read diagonally
-   REGISTER_SHARED(k), REGISTER_SHARED_COUNT   the components of neighbours that are read, and so need to be handed over
+   REGISTER_SHARED(k), REGISTER_SHARED_COUNT   the components of neighbours that are read, and so
+   need to be handed over
    REGISTER_PTX     1: the device understands NVIDIA's PTX
    REGISTER_SHUFFLE 1: edges travel by its shuffles as far as they can
    REGISTER_TIMES   0: the problem's text does not know the time, and `times` is empty
@@ -23,10 +26,20 @@ typedef ode_real2 register_2;
 typedef ode_real4 register_4;
 ODE_INLINE register_1 register_pack_1(const ode_real *x) { return x[0]; }
 ODE_INLINE register_2 register_pack_2(const ode_real *x) { return (ode_real2)(x[0], x[1]); }
-ODE_INLINE register_4 register_pack_4(const ode_real *x) { return (ode_real4)(x[0], x[1], x[2], x[3]); }
+ODE_INLINE register_4 register_pack_4(const ode_real *x) {
+    return (ode_real4)(x[0], x[1], x[2], x[3]);
+}
 ODE_INLINE void register_unpack_1(register_1 v, ode_real *x) { x[0] = v; }
-ODE_INLINE void register_unpack_2(register_2 v, ode_real *x) { x[0] = v.x; x[1] = v.y; }
-ODE_INLINE void register_unpack_4(register_4 v, ode_real *x) { x[0] = v.x; x[1] = v.y; x[2] = v.z; x[3] = v.w; }
+ODE_INLINE void register_unpack_2(register_2 v, ode_real *x) {
+    x[0] = v.x;
+    x[1] = v.y;
+}
+ODE_INLINE void register_unpack_4(register_4 v, ode_real *x) {
+    x[0] = v.x;
+    x[1] = v.y;
+    x[2] = v.z;
+    x[3] = v.w;
+}
 
 /* What a step needs besides the state. */
 typedef struct {
@@ -36,23 +49,33 @@ typedef struct {
 } register_view;
 
 #if REGISTER_PTX
-/* The line of memory there, into the second cache. (OpenCL's own prefetch does nothing on NVIDIA's devices.) */
-ODE_INLINE void register_prefetch(ODE_STATE const ode_real *from) { asm volatile("prefetch.global.L2 [%0];" :: "l"(from)); }
+/* The line of memory there, into the second cache. (OpenCL's own prefetch does nothing on NVIDIA's
+ * devices.) */
+ODE_INLINE void register_prefetch(ODE_STATE const ode_real *from) {
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(from));
+}
 #endif
 
 #if REGISTER_SHUFFLE
-/* The value of the item on the left (right) in the warp, 32 neighbouring items; at the warp's ends the own one. */
+/* The value of the item on the left (right) in the warp, 32 neighbouring items; at the warp's ends
+ * the own one. */
 #if ODE_DOUBLE
 ODE_INLINE ode_real register_from_left(ode_real x) {
     const uint2 v = as_uint2(x);
     uint2 r;
-    asm volatile("shfl.sync.up.b32 %0, %2, 1, 0, 0xffffffff; shfl.sync.up.b32 %1, %3, 1, 0, 0xffffffff;" : "=&r"(r.x), "=&r"(r.y) : "r"(v.x), "r"(v.y));
+    asm volatile(
+        "shfl.sync.up.b32 %0, %2, 1, 0, 0xffffffff; shfl.sync.up.b32 %1, %3, 1, 0, 0xffffffff;"
+        : "=&r"(r.x), "=&r"(r.y)
+        : "r"(v.x), "r"(v.y));
     return as_double(r);
 }
 ODE_INLINE ode_real register_from_right(ode_real x) {
     const uint2 v = as_uint2(x);
     uint2 r;
-    asm volatile("shfl.sync.down.b32 %0, %2, 1, 31, 0xffffffff; shfl.sync.down.b32 %1, %3, 1, 31, 0xffffffff;" : "=&r"(r.x), "=&r"(r.y) : "r"(v.x), "r"(v.y));
+    asm volatile("shfl.sync.down.b32 %0, %2, 1, 31, 0xffffffff; shfl.sync.down.b32 %1, %3, 1, 31, "
+                 "0xffffffff;"
+                 : "=&r"(r.x), "=&r"(r.y)
+                 : "r"(v.x), "r"(v.y));
     return as_double(r);
 }
 #else
@@ -70,16 +93,19 @@ ODE_INLINE ode_real register_from_right(ode_real x) {
 #endif
 
 #if ODE_GRID
-/* The derivatives of the point that y points to, at column ix and row iy of the grid, in a window with `row` reals per row. */
-ODE_INLINE void register_rhs(const ode_real *y, int row, const register_view *view, ode_real t, ode_offset ix, ode_offset iy, ode_real *dot) {
+/* The derivatives of the point that y points to, at column ix and row iy of the grid, in a window
+ * with `row` reals per row. */
+ODE_INLINE void register_rhs(const ode_real *y, int row, const register_view *view, ode_real t,
+    ode_offset ix, ode_offset iy, ode_real *dot) {
     ode_offset jx = ix, jy = iy;
-#if REGISTER_PERIODIC                     /* where a tile reaches beyond the grid's ends */
+#if REGISTER_PERIODIC /* where a tile reaches beyond the grid's ends */
     jx = ix < 0 || ix >= view->nx ? overlap_wrap((overlap_line){view->nx, 1, 0, 1}, ix) : ix;
     jy = iy < 0 || iy >= view->ny ? overlap_wrap((overlap_line){view->ny, 1, 0, 1}, iy) : iy;
-#elif ODE_FIELDS                          /* points beyond the ends that are computed in vain */
+#elif ODE_FIELDS /* points beyond the ends that are computed in vain */
     jx = clamp(ix, (ode_offset)0, view->nx - 1);
     jy = clamp(iy, (ode_offset)0, view->ny - 1);
 #endif
-    ode_point_window(y, row, view->constants, view->fields + (jy * view->nx + jx) * ODE_FIELDS, t, jx, jy, view->nx, view->ny, dot);
+    ode_point_window(y, row, view->constants, view->fields + (jy * view->nx + jx) * ODE_FIELDS, t,
+        jx, jy, view->nx, view->ny, dot);
 }
 #endif

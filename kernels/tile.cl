@@ -1,5 +1,7 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* tile.cl - what the tilings share. From the settings:
-   TILE_STORAGE     where a tile keeps its rows: TILE_LOCAL two buffers in local memory, TILE_COLUMN one, TILE_GLOBAL the state itself
+   TILE_STORAGE     where a tile keeps its rows: TILE_LOCAL two buffers in local memory,
+                    TILE_COLUMN one, TILE_GLOBAL the state itself
    TILE_UNIT        components that an item updates at a time: 4 or 1
    TILE_WORKGROUP   items in a work-group
    Before it stands lib/tile.h, with TILE_INT = ode_offset. */
@@ -10,36 +12,43 @@
 #define TILE_SPACE ODE_STATE
 #define TILE_FORM(x) x##_global
 #define TILE_FENCE CLK_GLOBAL_MEM_FENCE
-#define TILE_VIEW(ORIGIN, INPUT) {shape.n, nx, ny, constants, fields}
+#define TILE_VIEW(ORIGIN, INPUT) \
+    { shape.n, nx, ny, constants, fields }
 #else
 #define TILE_SPACE __local
 #define TILE_FORM(x) x##_local
 #define TILE_FENCE CLK_LOCAL_MEM_FENCE
-#define TILE_VIEW(ORIGIN, INPUT) {shape.n, nx, ny, constants, fields, ORIGIN, (INPUT).begin, (INPUT).end}
+#define TILE_VIEW(ORIGIN, INPUT) \
+    { shape.n, nx, ny, constants, fields, ORIGIN, (INPUT).begin, (INPUT).end }
 #endif
 
-/* After a fetch: other items may later store to the state where this one has loaded, a later level in the same array. */
+/* After a fetch: other items may later store to the state where this one has loaded, a later level
+ * in the same array. */
 #define TILE_FETCHED (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 
 #define TILE_KERNEL __kernel __attribute__((reqd_work_group_size(TILE_WORKGROUP, 1, 1)))
-/* Levels of even number stand in `even`, the others in `odd`; times[s] is when the step from level s begins. */
-#define TILE_ARGUMENTS                                                                                                         \
-    ODE_STATE ode_real *even, ODE_STATE ode_real *odd, __global const ode_real *times, __global const ode_real *fields,            \
-    const ode_constants values, const ode_real h, const ode_offset n, const ode_offset nx, const ode_offset ny,               \
-    const ode_offset block, const ode_offset halo, const ode_offset blocks, const ode_offset cut, const ode_offset pass,         \
-    const ode_offset steps, __local ode_real4 *memory
+/* Levels of even number stand in `even`, the others in `odd`; times[s] is when the step from level
+ * s begins. */
+#define TILE_ARGUMENTS                                                                        \
+    ODE_STATE ode_real *even, ODE_STATE ode_real *odd, __global const ode_real *times,        \
+        __global const ode_real *fields, const ode_constants values, const ode_real h,        \
+        const ode_offset n, const ode_offset nx, const ode_offset ny, const ode_offset block, \
+        const ode_offset halo, const ode_offset blocks, const ode_offset cut,                 \
+        const ode_offset pass, const ode_offset steps, __local ode_real4 *memory
 
 /* ---- where the levels are ---- */
 
-/* A row's own level (next) and the one it reads (y), each with the component at its front, and their places in global memory. */
+/* A row's own level (next) and the one it reads (y), each with the component at its front, and
+ * their places in global memory. */
 typedef struct {
     TILE_SPACE ode_real *y, *next;
     ode_offset origin, next_origin;
     ODE_STATE ode_real *old_state, *state;
 } tile_place;
 
-ODE_INLINE tile_place tile_place_of(tile_shape s, ode_offset start, ode_offset offset, ode_offset level, ODE_STATE ode_real *even,
-                                    ODE_STATE ode_real *odd, __local ode_real4 *memory) {
+ODE_INLINE tile_place tile_place_of(tile_shape s, ode_offset start, ode_offset offset,
+    ode_offset level, ODE_STATE ode_real *even, ODE_STATE ode_real *odd,
+    __local ode_real4 *memory) {
     tile_place place;
     place.old_state = level & 1 ? even : odd;
     place.state = level & 1 ? odd : even;
@@ -61,32 +70,42 @@ ODE_INLINE tile_place tile_place_of(tile_shape s, ode_offset start, ode_offset o
 
 /* The same for the row below. */
 ODE_INLINE tile_place tile_place_below(tile_shape s, tile_place above) {
-    tile_place place = {above.next, above.y, above.next_origin, above.origin, above.state, above.old_state};
+    tile_place place = {
+        above.next, above.y, above.next_origin, above.origin, above.state, above.old_state};
     if (TILE_STORAGE == TILE_COLUMN) place.next_origin = above.next_origin + s.block;
     return place;
 }
 
 /* ---- from global to local memory ---- */
 
-#define TILE_VECTORS(range) ((range).begin < (range).end ? ((range).end - (range).begin + 3) / 4 : 0)
+#define TILE_VECTORS(range) \
+    ((range).begin < (range).end ? ((range).end - (range).begin + 3) / 4 : 0)
 
 #if TILE_STORAGE != TILE_GLOBAL
-/* Copy parts of a level from the state to y, which begins with component origin. The state has room behind its end for whole vectors. */
-ODE_INLINE void tile_fetch(__local ode_real *y, ode_offset origin, ODE_STATE const ode_real *state, tile_ranges load) {
-    const ode_offset on_left = TILE_VECTORS(load.left), vectors = on_left + TILE_VECTORS(load.right);
+/* Copy parts of a level from the state to y, which begins with component origin. The state has room
+ * behind its end for whole vectors. */
+ODE_INLINE void tile_fetch(
+    __local ode_real *y, ode_offset origin, ODE_STATE const ode_real *state, tile_ranges load) {
+    const ode_offset on_left = TILE_VECTORS(load.left),
+                     vectors = on_left + TILE_VECTORS(load.right);
     for (ode_offset u = (ode_offset)get_local_id(0); u < vectors; u += TILE_WORKGROUP) {
-        const ode_offset i = u < on_left ? load.left.begin + 4 * u : load.right.begin + 4 * (u - on_left);
+        const ode_offset i =
+            u < on_left ? load.left.begin + 4 * u : load.right.begin + 4 * (u - on_left);
         *(__local ode_real4 *)(y + (i - origin)) = *(ODE_STATE const ode_real4 *)(state + i);
     }
 }
 
 /* And back, but not behind the end. */
-ODE_INLINE void tile_flush(__local const ode_real *y, ode_offset origin, ODE_STATE ode_real *state, tile_ranges store) {
-    const ode_offset on_left = TILE_VECTORS(store.left), vectors = on_left + TILE_VECTORS(store.right);
+ODE_INLINE void tile_flush(
+    __local const ode_real *y, ode_offset origin, ODE_STATE ode_real *state, tile_ranges store) {
+    const ode_offset on_left = TILE_VECTORS(store.left),
+                     vectors = on_left + TILE_VECTORS(store.right);
     for (ode_offset u = (ode_offset)get_local_id(0); u < vectors; u += TILE_WORKGROUP) {
-        const ode_offset i = u < on_left ? store.left.begin + 4 * u : store.right.begin + 4 * (u - on_left);
+        const ode_offset i =
+            u < on_left ? store.left.begin + 4 * u : store.right.begin + 4 * (u - on_left);
         const ode_offset end = u < on_left ? store.left.end : store.right.end;
-        if (i + 4 <= end) *(ODE_STATE ode_real4 *)(state + i) = *(__local const ode_real4 *)(y + (i - origin));
+        if (i + 4 <= end)
+            *(ODE_STATE ode_real4 *)(state + i) = *(__local const ode_real4 *)(y + (i - origin));
         else
             for (int k = 0; k < 3; k++)
                 if (i + k < end) state[i + k] = y[i + k - origin];
@@ -105,9 +124,10 @@ ODE_INLINE void tile_flush(__local const ode_real *y, ode_offset origin, ODE_STA
 #define TILE_COPY_POINT(to, from) *(to) = *(from)
 #endif
 
-/* The new values of the components i .. i + TILE_UNIT - 1 that are before end; `inner`: all are, and read nothing beyond the ends of the system. */
-ODE_INLINE void tile_update(TILE_SPACE const ode_real *y, const TILE_FORM(ode_view) *view, ode_offset i, ode_offset end, ode_real t,
-                            ode_real h, int inner, ode_real *value) {
+/* The new values of the components i .. i + TILE_UNIT - 1 that are before end; `inner`: all are,
+ * and read nothing beyond the ends of the system. */
+ODE_INLINE void tile_update(TILE_SPACE const ode_real *y, const TILE_FORM(ode_view) * view,
+    ode_offset i, ode_offset end, ode_real t, ode_real h, int inner, ode_real *value) {
 #if TILE_UNIT == 4
     if (inner || i + 4 <= end) {
         ode_real dot[4];
@@ -117,13 +137,13 @@ ODE_INLINE void tile_update(TILE_SPACE const ode_real *y, const TILE_FORM(ode_vi
         const ode_offset ix = i / ODE_COMPONENTS;
         if (inner || TILE_FORM(ode_is_inner)(view, 4 / ODE_COMPONENTS, ix, 0)) {
             ode_real window[(2 * TILE_MARGIN + 1) * 4];
-            __attribute__((opencl_unroll_hint))
-            for (int g = 0; g <= 2 * TILE_MARGIN; g++)
-                vstore4(*(TILE_SPACE const ode_real4 *)ODE_CELL(y, view, i + 4 * (g - TILE_MARGIN)), g, window);
-            __attribute__((opencl_unroll_hint))
-            for (int k = 0; k < 4; k += ODE_COMPONENTS)
-                ode_point_window(window + 4 * TILE_MARGIN + k, 0, view->constants, view->fields + (ix + k / ODE_COMPONENTS) * ODE_FIELDS, t,
-                                 ix + k / ODE_COMPONENTS, 0, view->nx, view->ny, dot + k);
+            __attribute__((opencl_unroll_hint)) for (int g = 0; g <= 2 * TILE_MARGIN; g++)
+                vstore4(*(TILE_SPACE const ode_real4 *)ODE_CELL(y, view, i + 4 * (g - TILE_MARGIN)),
+                    g, window);
+            __attribute__((opencl_unroll_hint)) for (int k = 0; k < 4; k += ODE_COMPONENTS)
+                ode_point_window(window + 4 * TILE_MARGIN + k, 0, view->constants,
+                    view->fields + (ix + k / ODE_COMPONENTS) * ODE_FIELDS, t,
+                    ix + k / ODE_COMPONENTS, 0, view->nx, view->ny, dot + k);
             vstore4(ODE_UPDATE(fma4, h, vload4(0, dot), vload4(TILE_MARGIN, window)), 0, value);
             return;
         }
@@ -132,31 +152,42 @@ ODE_INLINE void tile_update(TILE_SPACE const ode_real *y, const TILE_FORM(ode_vi
         /* Point by point, which is how vectors stand aligned in every row of the grid. */
 #define TILE_POINTS (4 / ODE_COMPONENTS)
 #define TILE_WIDTH (TILE_POINTS + 2 * ODE_RADIUS)
-        const ode_offset point = i / ODE_COMPONENTS, iy = point / view->nx, ix = point - iy * view->nx;
+        const ode_offset point = i / ODE_COMPONENTS, iy = point / view->nx,
+                         ix = point - iy * view->nx;
         if (TILE_FORM(ode_is_inner)(view, TILE_POINTS, ix, iy)) {
             ode_real window[ODE_WINDOW_SIZE(TILE_WIDTH)];
-            __attribute__((opencl_unroll_hint))
-            for (int row = 0; row < ODE_WINDOW_HEIGHT; row++)
-                __attribute__((opencl_unroll_hint))
-                for (int column = 0; column < TILE_WIDTH; column++) {
-                    const ode_offset from = i + ((row - ODE_RADIUS) * view->nx + column - ODE_RADIUS) * ODE_COMPONENTS;
-                    /* Corners that the author's text does not read may not be there. */
-                    const ode_offset there = row == ODE_RADIUS ? from : ode_nearest(from, view->first, view->end - ODE_COMPONENTS + 1);
-                    TILE_COPY_POINT(window + (row * TILE_WIDTH + column) * ODE_COMPONENTS, ODE_CELL(y, view, there));
-                }
-            __attribute__((opencl_unroll_hint))
-            for (int k = 0; k < TILE_POINTS; k++)
-                ode_point_window(window + ODE_WINDOW_CENTRE(TILE_WIDTH) + k * ODE_COMPONENTS, TILE_WIDTH * ODE_COMPONENTS, view->constants,
-                                 view->fields + (point + k) * ODE_FIELDS, t, ix + k, iy, view->nx, view->ny, dot + k * ODE_COMPONENTS);
-            vstore4(ODE_UPDATE(fma4, h, vload4(0, dot), vload4(0, window + ODE_WINDOW_CENTRE(TILE_WIDTH))), 0, value);
+            __attribute__((opencl_unroll_hint)) for (int row = 0; row < ODE_WINDOW_HEIGHT; row++)
+                __attribute__((opencl_unroll_hint)) for (int column = 0; column < TILE_WIDTH;
+                                                         column++) {
+                const ode_offset from =
+                    i + ((row - ODE_RADIUS) * view->nx + column - ODE_RADIUS) * ODE_COMPONENTS;
+                /* Corners that the author's text does not read may not be there. */
+                const ode_offset there = row == ODE_RADIUS ? from
+                                                           : ode_nearest(from, view->first,
+                                                                 view->end - ODE_COMPONENTS + 1);
+                TILE_COPY_POINT(window + (row * TILE_WIDTH + column) * ODE_COMPONENTS,
+                    ODE_CELL(y, view, there));
+            }
+            __attribute__((opencl_unroll_hint)) for (int k = 0; k < TILE_POINTS; k++)
+                ode_point_window(window + ODE_WINDOW_CENTRE(TILE_WIDTH) + k * ODE_COMPONENTS,
+                    TILE_WIDTH * ODE_COMPONENTS, view->constants,
+                    view->fields + (point + k) * ODE_FIELDS, t, ix + k, iy, view->nx, view->ny,
+                    dot + k * ODE_COMPONENTS);
+            vstore4(ODE_UPDATE(
+                        fma4, h, vload4(0, dot), vload4(0, window + ODE_WINDOW_CENTRE(TILE_WIDTH))),
+                0, value);
             return;
         }
 #endif
         TILE_FORM(ode_eval_comp4)(y, view, i / 4, t, dot);
-        vstore4(ODE_UPDATE(fma4, h, vload4(0, dot), *(TILE_SPACE const ode_real4 *)ODE_CELL(y, view, i)), 0, value);
+        vstore4(ODE_UPDATE(
+                    fma4, h, vload4(0, dot), *(TILE_SPACE const ode_real4 *)ODE_CELL(y, view, i)),
+            0, value);
     } else
         for (int k = 0; k < 3; k++)
-            if (i + k < end) value[k] = ODE_UPDATE(fma, h, TILE_FORM(ode_eval_comp)(y, view, i + k, t), *ODE_CELL(y, view, i + k));
+            if (i + k < end)
+                value[k] = ODE_UPDATE(
+                    fma, h, TILE_FORM(ode_eval_comp)(y, view, i + k, t), *ODE_CELL(y, view, i + k));
 #else
     value[0] = ODE_UPDATE(fma, h, TILE_FORM(ode_eval_comp)(y, view, i, t), *ODE_CELL(y, view, i));
 #endif
@@ -164,28 +195,33 @@ ODE_INLINE void tile_update(TILE_SPACE const ode_real *y, const TILE_FORM(ode_vi
 
 /* to[0 .. TILE_UNIT-1] = value, as far as the components from i on are before end. */
 #if TILE_UNIT == 4
-#define TILE_PUT(SPACE, to, value, i, end)                                       \
-    if (inner || (i) + 4 <= (end)) *(SPACE ode_real4 *)(to) = vload4(0, value);            \
-    else                                                                         \
-        for (int ode_k = 0; ode_k < 3; ode_k++)                                  \
+#define TILE_PUT(SPACE, to, value, i, end)           \
+    if (inner || (i) + 4 <= (end))                   \
+        *(SPACE ode_real4 *)(to) = vload4(0, value); \
+    else                                             \
+        for (int ode_k = 0; ode_k < 3; ode_k++)      \
             if ((i) + ode_k < (end)) (to)[ode_k] = (value)[ode_k];
 #else
 #define TILE_PUT(SPACE, to, value, i, end) *(to) = *(value);
 #endif
 
-/* Step the components of `part` of a row from y to next, and in column storage what `store` names to the state as well. There new values overwrite
-   old ones, but none that the components behind them read. */
-ODE_INLINE void tile_step(TILE_SPACE const ode_real *y, const TILE_FORM(ode_view) *view, TILE_SPACE ode_real *next, ode_offset next_origin,
-                          ODE_STATE ode_real *state, tile_range part, tile_ranges store, ode_real t, ode_real h, int inner) {
-    __attribute__((opencl_unroll_hint(1)))
-    for (ode_offset chunk = part.begin; chunk < part.end; chunk += TILE_WORKGROUP * TILE_UNIT) {
+/* Step the components of `part` of a row from y to next, and in column storage what `store` names
+   to the state as well. There new values overwrite old ones, but none that the components behind
+   them read. */
+ODE_INLINE void tile_step(TILE_SPACE const ode_real *y, const TILE_FORM(ode_view) * view,
+    TILE_SPACE ode_real *next, ode_offset next_origin, ODE_STATE ode_real *state, tile_range part,
+    tile_ranges store, ode_real t, ode_real h, int inner) {
+    __attribute__((opencl_unroll_hint(1))) for (ode_offset chunk = part.begin; chunk < part.end;
+                                                chunk += TILE_WORKGROUP * TILE_UNIT) {
         const ode_offset i = chunk + (ode_offset)get_local_id(0) * TILE_UNIT;
         ode_real value[TILE_UNIT];
         if (i < part.end) tile_update(y, view, i, part.end, t, h, inner, value);
         if (TILE_STORAGE == TILE_COLUMN) barrier(CLK_LOCAL_MEM_FENCE);
         if (i < part.end) {
             TILE_PUT(TILE_SPACE, next + (i - next_origin), value, i, part.end)
-            if (TILE_STORAGE == TILE_COLUMN && (i < store.left.end || i >= store.right.begin)) { TILE_PUT(ODE_STATE, state + i, value, i, part.end) }
+            if (TILE_STORAGE == TILE_COLUMN && (i < store.left.end || i >= store.right.begin)) {
+                TILE_PUT(ODE_STATE, state + i, value, i, part.end)
+            }
         }
     }
 }

@@ -1,10 +1,14 @@
-/* tile_rows.cl - row-diamonds and honeycombs (thesis, ch. 7 and 9): a launch is a pass, a work-group takes tile after tile and computes it row
-   by row, its items side by side, with a barrier in between. The geometry is lib/tile.h's. */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* tile_rows.cl - row-diamonds and honeycombs (thesis, ch. 7 and 9): a launch is a pass, a
+   work-group takes tile after tile and computes it row by row, its items side by side, with a
+   barrier in between. The geometry is lib/tile.h's. */
 
-/* The rows first .. last of one tile. In two buffers their input is there, and what must be stored is left there. */
-ODE_INLINE void tile_descend(tile_shape shape, tile_place place, ode_offset start, ode_offset middle, ode_offset first, ode_offset last,
-                             ode_offset steps, __global const ode_real *times, ode_real h, ode_offset nx, ode_offset ny,
-                             const ode_real *constants, __global const ode_real *fields, int inner) {
+/* The rows first .. last of one tile. In two buffers their input is there, and what must be stored
+ * is left there. */
+ODE_INLINE void tile_descend(tile_shape shape, tile_place place, ode_offset start,
+    ode_offset middle, ode_offset first, ode_offset last, ode_offset steps,
+    __global const ode_real *times, ode_real h, ode_offset nx, ode_offset ny,
+    const ode_real *constants, __global const ode_real *fields, int inner) {
     tile_range ends = tile_ends(shape, start, first - middle), above = tile_nothing(shape);
     for (ode_offset level = first; level <= last; level++) {
         const tile_range row = inner ? ends : tile_cut_off(shape, ends);
@@ -14,7 +18,8 @@ ODE_INLINE void tile_descend(tile_shape shape, tile_place place, ode_offset star
         tile_fetch(place.y, place.origin, place.old_state, tile_load(shape, row, above));
         barrier(TILE_FETCHED);
 #endif
-        tile_step(place.y, &view, place.next, place.next_origin, place.state, row, store, times[level - 1], h, inner);
+        tile_step(place.y, &view, place.next, place.next_origin, place.state, row, store,
+            times[level - 1], h, inner);
         barrier(TILE_FENCE);
         ends = tile_ends_below(shape, ends, level - middle);
         above = row;
@@ -25,29 +30,39 @@ ODE_INLINE void tile_descend(tile_shape shape, tile_place place, ode_offset star
 TILE_KERNEL void tile_rows(TILE_ARGUMENTS) {
     const tile_shape shape = {n, block, halo, blocks, cut};
     const ode_offset middle = tile_middle(shape, pass), tiles = tile_count(shape, pass);
-    for (ode_offset tile = (ode_offset)get_group_id(0); tile < tiles; tile += (ode_offset)get_num_groups(0)) {
+    for (ode_offset tile = (ode_offset)get_group_id(0); tile < tiles;
+         tile += (ode_offset)get_num_groups(0)) {
         const ode_offset start = tile_first(shape, pass) + tile * tile_period(shape);
-        const ode_offset first = tile_first_row(shape, pass, start), last = tile_last_row(shape, pass, steps, start);
+        const ode_offset first = tile_first_row(shape, pass, start),
+                         last = tile_last_row(shape, pass, steps, start);
         if (last < first) continue;
-        const tile_place place = tile_place_of(shape, start, first - middle, first, even, odd, memory);
+        const tile_place place =
+            tile_place_of(shape, start, first - middle, first, even, odd, memory);
 #if TILE_STORAGE == TILE_LOCAL
-        tile_fetch(place.y, place.origin, place.old_state, tile_fetch_all(shape, start, middle, first, last, 0));
-        tile_fetch(place.next, place.origin, place.state, tile_fetch_all(shape, start, middle, first, last, 1));
+        tile_fetch(place.y, place.origin, place.old_state,
+            tile_fetch_all(shape, start, middle, first, last, 0));
+        tile_fetch(place.next, place.origin, place.state,
+            tile_fetch_all(shape, start, middle, first, last, 1));
         barrier(TILE_FETCHED);
 #endif
 #if ODE_GRID == 1 && TILE_STORAGE == TILE_LOCAL
         /* Most tiles: no bound to look at. */
         if (tile_is_inner(shape, start))
-            tile_descend(shape, place, start, middle, first, last, steps, times, h, nx, ny, values.value, fields, 1);
+            tile_descend(shape, place, start, middle, first, last, steps, times, h, nx, ny,
+                values.value, fields, 1);
         else
 #endif
-            tile_descend(shape, place, start, middle, first, last, steps, times, h, nx, ny, values.value, fields, 0);
+            tile_descend(shape, place, start, middle, first, last, steps, times, h, nx, ny,
+                values.value, fields, 0);
 #if TILE_STORAGE == TILE_LOCAL
-        const int even_rows = (last - first) % 2 == 0;         /* then the last row stands where the first one stood */
-        tile_flush(even_rows ? place.next : place.y, place.origin, even_rows ? place.state : place.old_state,
-                   tile_flush_all(shape, start, middle, first, last, 0));
-        tile_flush(even_rows ? place.y : place.next, place.origin, even_rows ? place.old_state : place.state,
-                   tile_flush_all(shape, start, middle, first, last, 1));
+        const int even_rows =
+            (last - first) % 2 == 0; /* then the last row stands where the first one stood */
+        tile_flush(even_rows ? place.next : place.y, place.origin,
+            even_rows ? place.state : place.old_state,
+            tile_flush_all(shape, start, middle, first, last, 0));
+        tile_flush(even_rows ? place.y : place.next, place.origin,
+            even_rows ? place.old_state : place.state,
+            tile_flush_all(shape, start, middle, first, last, 1));
         barrier(CLK_LOCAL_MEM_FENCE);
 #endif
     }

@@ -1,14 +1,18 @@
-/* words.cl - what the words of eulercl/ode_problem.h mean in OpenCL C alone. With ode_words.h before it, it stands in place of the problem's
-   #include of that header. */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* words.cl - what the words of eulercl/ode_problem.h mean in OpenCL C alone. With ode_words.h
+   before it, it stands in place of the problem's #include of that header. */
 #define ODE_GLOBAL __global
 #define ODE_VALUE ode_real
 
 /* Kernel argument: parameters and derived constants, by value. */
-typedef struct { ode_real value[ODE_CONSTANT_COUNT + 1]; } ode_constants;
+typedef struct {
+    ode_real value[ODE_CONSTANT_COUNT + 1];
+} ode_constants;
 #define ODE_CHECKED_(x, low, high) (x)
-#define ODE_TYPES_(VALUE)              /* one precision per program: see prelude.cl */
+#define ODE_TYPES_(VALUE) /* one precision per program: see prelude.cl */
 
-/* The built-in functions by names of our own, since an OpenCL compiler may have macros by theirs; arguments of any type are converted. */
+/* The built-in functions by names of our own, since an OpenCL compiler may have macros by theirs;
+ * arguments of any type are converted. */
 ODE_INLINE ode_real ode_fma(ode_real a, ode_real b, ode_real c) { return fma(a, b, c); }
 ODE_INLINE ode_real4 ode_fma4(ode_real4 a, ode_real4 b, ode_real4 c) { return fma(a, b, c); }
 ODE_INLINE ode_real ode_sqrt(ode_real a) { return sqrt(a); }
@@ -51,30 +55,34 @@ ODE_INLINE ode_real ode_fmax(ode_real a, ode_real b) { return fmax(a, b); }
 #define fma(a, b, c) ode_fma((ode_real)(a), (ode_real)(b), (ode_real)(c))
 #define fma4(a, b, c) ode_fma4((ode_real4)(a), (ode_real4)(b), (ode_real4)(c))
 
-/* ode_y begins with component ode_origin, a multiple of 4; the author's 64-bit index fits ode_offset once it is known to be good. */
-#define Y(j) ode_y[(ode_offset)((j) - ode_origin)]
-#define Y4(j4) ODE_LOAD4((ode_offset)((j4) - ode_origin / 4), ode_y)
-#if ODE_UNCACHED                         /* vload4 takes no volatile */
-#define ODE_LOAD4(j4, y) ((ode_real4)((y)[4 * (j4)], (y)[4 * (j4) + 1], (y)[4 * (j4) + 2], (y)[4 * (j4) + 3]))
+/* ode_y begins with component ode_origin, a multiple of 4; the author's 64-bit index fits
+ * ode_offset once it is known to be good. */
+#define Y(j) ode_y[(ode_offset)((j)-ode_origin)]
+#define Y4(j4) ODE_LOAD4((ode_offset)((j4)-ode_origin / 4), ode_y)
+#if ODE_UNCACHED /* vload4 takes no volatile */
+#define ODE_LOAD4(j4, y) \
+    ((ode_real4)((y)[4 * (j4)], (y)[4 * (j4) + 1], (y)[4 * (j4) + 2], (y)[4 * (j4) + 3]))
 #else
 #define ODE_LOAD4(j4, y) vload4(j4, y)
 #endif
 #define ODE_MAKE4(a, b, c, d) ((ode_real4)(a, b, c, d))
 #define ELEMENT(v, k) ((v).s##k)
 
-/* How the author's equations begin as functions. The library writes these openings, once per address space they read the state from,
-   in place of ODE_POINT_RHS( and its kin: some OpenCL compilers refuse the variadic macros that these are in C. */
-#define ODE_POINT_BEGIN(FUNCTION, SPACE)                                                                                       \
-    ODE_INLINE void FUNCTION(SPACE const ode_real *ode_y, const ode_offset ode_row, const ode_real *ode_c,                      \
-                             __global const ode_real *ode_field, const ode_real t, const ode_index ix, const ode_index iy,     \
-                             const ode_index nx, const ode_index ny, ode_real *ode_dot) {                                      \
-        ODE_BODY_LOCALS(ode_real)                                                                                              \
+/* How the author's equations begin as functions. The library writes these openings, once per
+   address space they read the state from, in place of ODE_POINT_RHS( and its kin: some OpenCL
+   compilers refuse the variadic macros that these are in C. */
+#define ODE_POINT_BEGIN(FUNCTION, SPACE)                                                \
+    ODE_INLINE void FUNCTION(SPACE const ode_real *ode_y, const ode_offset ode_row,     \
+        const ode_real *ode_c, __global const ode_real *ode_field, const ode_real t,    \
+        const ode_index ix, const ode_index iy, const ode_index nx, const ode_index ny, \
+        ode_real *ode_dot) {                                                            \
+        ODE_BODY_LOCALS(ode_real)                                                       \
         ODE_FORGET_DOT_
-#define ODE_COMPONENT_BEGIN(FUNCTION, SPACE)                                                                                   \
-    ODE_INLINE ode_real FUNCTION(SPACE const ode_real *ode_y, const ode_index ode_origin, const ode_real *ode_c,                \
-                                 const ode_index i, const ode_real t, const ode_index n) {                                     \
+#define ODE_COMPONENT_BEGIN(FUNCTION, SPACE)                                              \
+    ODE_INLINE ode_real FUNCTION(SPACE const ode_real *ode_y, const ode_index ode_origin, \
+        const ode_real *ode_c, const ode_index i, const ode_real t, const ode_index n) {  \
         ODE_BODY_LOCALS(ode_real)
-#define ODE_COMPONENTS4_BEGIN(FUNCTION, SPACE)                                                                                 \
-    ODE_INLINE ode_real4 FUNCTION(SPACE const ode_real *ode_y, const ode_index ode_origin, const ode_real *ode_c,               \
-                                  const ode_index i4, const ode_real t, const ode_index n) {                                   \
+#define ODE_COMPONENTS4_BEGIN(FUNCTION, SPACE)                                             \
+    ODE_INLINE ode_real4 FUNCTION(SPACE const ode_real *ode_y, const ode_index ode_origin, \
+        const ode_real *ode_c, const ode_index i4, const ode_real t, const ode_index n) {  \
         ODE_BODY_LOCALS(ode_real)

@@ -1,5 +1,6 @@
-/* backend.h - the small vtable behind every backend. A backend only moves and launches: checks of options, the life of a run and the
-   statistics of transfers are solver.c's. */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* backend.h - the small vtable behind every backend. A backend only moves and launches: checks of
+   options, the life of a run and the statistics of transfers are solver.c's. */
 #ifndef EULERCL_BACKEND_H
 #define EULERCL_BACKEND_H
 #include "method.h"
@@ -9,74 +10,92 @@
 /* What a backend gets and keeps up to date. */
 struct run {
     struct system system;
-    eulercl_options options;           /* checked */
-    size_t variant;                    /* index into the backend's variants */
-    void *impl;                        /* the backend's own */
+    eulercl_options options; /* checked */
+    size_t variant;          /* index into the backend's variants */
+    void *impl;              /* the backend's own */
     /* filled in by create, step: */
     char device[256], device_id[32];
     uint64_t launches, device_bytes, threads, workgroup_size, workgroups;
-    double memory_bytes;               /* of the machine or the device: what device_bytes are a part of */
+    double memory_bytes; /* of the machine or the device: what device_bytes are a part of */
     uint64_t global_bytes;
     uint64_t tiles, dia_blocks, block_size, steps_per_launch, local_bytes;
-    const char *storage, *distribution;        /* NULL: none */
-    uint64_t points_per_item, rows_per_item, workgroup_rows, steps_per_exchange, redundant_component_steps;
+    const char *storage, *distribution; /* NULL: none */
+    uint64_t points_per_item, rows_per_item, workgroup_rows, steps_per_exchange,
+        redundant_component_steps;
     int persistent;
-    uint64_t tile_points;              /* CPU */
-    double predicted_seconds;          /* of a step; 0: not predicted */
+    uint64_t tile_points;     /* CPU */
+    double predicted_seconds; /* of a step; 0: not predicted */
     double device_seconds;
     double build_seconds;
     /* of solver.c: */
-    pid_t process;                     /* that made an OpenCL run, and alone can use it: a child has none of the driver's threads; 0 on the CPU */
+    pid_t process; /* that made an OpenCL run, and alone can use it: a child has none of the
+                      driver's threads; 0 on the CPU */
 };
 
 /* solver.c. Errors: NO_DEVICE (another process made the run, and it is one of OpenCL). */
 int eulercl_check_process(const struct run *run, eulercl_error *error);
 
-/* A way to run the system, for the planner: run->options with the tuning parameters filled in that decide about it. Their strings are the library's own or
-   the user's. */
+/* A way to run the system, for the planner: run->options with the tuning parameters filled in that
+   decide about it. Their strings are the library's own or the user's. */
 struct proposal {
-    eulercl_options options;           /* the planner sets the backend; the variant is the proposer's */
-    double step_seconds, build_seconds;        /* as predicted: of a step; from the call to the first step, once */
+    eulercl_options options; /* the planner sets the backend; the variant is the proposer's */
+    double step_seconds,
+        build_seconds; /* as predicted: of a step; from the call to the first step, once */
 };
 
-/* plan.c: put one more into a list of at most `most` that has the best first; -> how many there are now. */
-int eulercl_propose(struct proposal *proposals, int count, int most, const struct proposal *proposal);
+/* plan.c: put one more into a list of at most `most` that has the best first; -> how many there are
+ * now. */
+int eulercl_propose(
+    struct proposal *proposals, int count, int most, const struct proposal *proposal);
 
-/* plan.c: the time to read and write the state once in global memory, as one launch per step does. */
-double eulercl_stream_seconds(const struct system *system, const eulercl_device_info *device);
+/* plan.c: the time to read and write the state once in global memory, as one launch per step does.
+ */
+double eulercl_pass_seconds(const struct system *system, const eulercl_device_info *device);
 
-struct monitor_plan;                   /* monitor.h */
+struct monitor_plan; /* monitor.h */
 
-/* A copy of the state: behind snapshot.c, where one thread reads it while another one uses the run, and behind replay.c, where it is put back. */
-struct snapshots {
-    int (*create)(struct run *run, int is_read, void **copy, eulercl_error *error);    /* is_read: part will be called; on failure nothing is left */
-    int (*take)(struct run *run, void *copy, eulercl_error *error);            /* of the state as it is; returns when it is made */
-    int (*restore)(struct run *run, void *copy, eulercl_error *error);         /* make the copy the state */
-    /* Where `count` reals from `first` on stand until the next call: from 0 on, one part of SNAPSHOT_PART after the other. Touches nothing but the copy. */
+/* A copy of the state: behind snapshot.c, where one thread reads it while another one uses the run,
+ * and behind replay.c, where it is put back. */
+struct copy_table {
+    int (*create)(struct run *run, int is_read, void **copy,
+        eulercl_error *error); /* is_read: part will be called; on failure nothing is left */
+    int (*take)(struct run *run, void *copy,
+        eulercl_error *error); /* of the state as it is; returns when it is made */
+    int (*restore)(struct run *run, void *copy, eulercl_error *error); /* make the copy the state */
+    /* Where `count` reals from `first` on stand until the next call: from 0 on, one part of
+     * SNAPSHOT_PART after the other. Touches nothing but the copy. */
     int (*part)(void *copy, int64_t first, int64_t count, const void **y, eulercl_error *error);
     void (*destroy)(void *copy);
 };
-enum { SNAPSHOT_PART = 1 << 20 };      /* reals */
+enum { SNAPSHOT_PART = 1 << 20 }; /* reals */
 /* snapshot.c: eulercl_snapshot_create, for solver.c. */
-int eulercl_snapshot_make(struct run *run, const struct snapshots *table, eulercl_snapshot **snapshot, eulercl_error *error);
+int eulercl_snapshot_make(struct run *run, const struct copy_table *table,
+    eulercl_snapshot **snapshot, eulercl_error *error);
 
 struct backend {
-    int (*create)(struct run *run, eulercl_error *error);              /* the state is zero; on failure nothing is left */
+    int (*create)(
+        struct run *run, eulercl_error *error); /* the state is zero; on failure nothing is left */
     void (*destroy)(struct run *run);
-    int (*write)(struct run *run, int64_t first, int64_t count, const void *y, eulercl_error *error);
+    int (*write)(
+        struct run *run, int64_t first, int64_t count, const void *y, eulercl_error *error);
     int (*read)(struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error);
     /* returns when the steps are done; *seconds: wall time from the first enqueue to the finish */
-    int (*step)(struct run *run, const struct stretch *stretch, double *seconds, eulercl_error *error);
-    int (*find_nonfinite)(struct run *run, int64_t *component, eulercl_error *error);      /* the first one; -1: none */
-    const struct snapshots *snapshots;
+    int (*step)(struct run *run, const struct batch *batch, double *seconds, eulercl_error *error);
+    int (*find_nonfinite)(
+        struct run *run, int64_t *component, eulercl_error *error); /* the first one; -1: none */
+    const struct copy_table *copies;
     /* NULL: not on this backend */
-    int (*monitor)(struct run *run, const struct monitor_plan *plan, double *parts, eulercl_error *error);     /* figures of every part; UNSUPPORTED: the host shall do it */
+    int (*monitor)(struct run *run, const struct monitor_plan *plan, double *parts,
+        eulercl_error *error); /* statistics of every part; UNSUPPORTED: the host shall do it */
     int (*borrow)(struct run *run, void **cl_mem_state, eulercl_error *error);
-    int (*source)(const struct run *run, char **source, eulercl_error *error);     /* of a run that was not created: without a device */
-    /* Up to `most` (at least 1) ways to run run->system under run->options, the best first, without touching the device (NULL for a CPU backend); -> how many.
-       What the user gave stands; run->options.variant is NULL or one of the backend's. 0: none can work. */
-    int (*propose)(const struct run *run, const eulercl_device_info *device, struct proposal *proposals, int most);
-    uint32_t heeds;                    /* the tuning parameters that it has (tuning.h) */
+    int (*source)(const struct run *run, char **source,
+        eulercl_error *error); /* of a run that was not created: without a device */
+    /* Up to `most` (at least 1) ways to run run->system under run->options, the best first, without
+       touching the device (NULL for a CPU backend); -> how many. What the user gave stands;
+       run->options.variant is NULL or one of the backend's. 0: none can work. */
+    int (*propose)(const struct run *run, const eulercl_device_info *device,
+        struct proposal *proposals, int most);
+    uint32_t supports; /* the tuning parameters that it has (tuning.h) */
 };
 
 #define BACKEND(NAME, TABLE, IS_OPENCL, DOC, ...) extern const struct backend TABLE;
@@ -88,21 +107,25 @@ extern const struct backend_entry {
     const char *name, *doc;
     const struct backend *table;
     int is_opencl;
-    const char *const *variants;       /* the default first, NULL at the end */
+    const char *const *variants; /* the default first, NULL at the end */
 } eulercl_backends[];
 extern const size_t eulercl_backend_count;
 int eulercl_find_backend(const char *name, size_t *backend, eulercl_error *error);
-int eulercl_find_variant(size_t backend, const char *name, size_t *variant, eulercl_error *error);     /* NULL: the default */
+int eulercl_find_variant(size_t backend, const char *name, size_t *variant,
+    eulercl_error *error); /* NULL: the default */
 
 /* The first value of y[0 .. count-1] that is infinite or not a number; -1: none. */
 int64_t eulercl_first_nonfinite(const void *y, int64_t count, size_t real_size);
 
-/* The device that the OpenCL backends would take under these options, without making anything on it; gpus_only: or none. *chosen_by_user: a name, the
-   environment or a queue says which. Errors: NO_DEVICE, INVALID (the caller's queue). */
-int eulercl_find_device(const eulercl_options *options, int gpus_only, eulercl_device_info *device, int *chosen_by_user, eulercl_error *error);
+/* The device that the OpenCL backends would take under these options, without making anything on
+   it; gpus_only: or none. *chosen_by_user: a name, the environment or a queue says which. Errors:
+   NO_DEVICE, INVALID (the caller's queue). */
+int eulercl_find_device(const eulercl_options *options, int gpus_only, eulercl_device_info *device,
+    int *chosen_by_user, eulercl_error *error);
 /* The name that the user gave to it, in the options or else in the environment; NULL: none. */
 const char *eulercl_wanted_device(const eulercl_options *options);
-/* May the CPU stand in for an OpenCL device that is not there? Not for one with a name, unless that is "cpu". */
+/* May the CPU stand in for an OpenCL device that is not there? Not for one with a name, unless that
+ * is "cpu". */
 int eulercl_cpu_will_do(const eulercl_options *options);
 
 #endif

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* backends.c - the table of backends, and what stands in for OpenCL where there is none. */
 #include "config.h"
 #include "backend.h"
@@ -6,7 +7,8 @@
 #include <string.h>
 
 const struct backend_entry eulercl_backends[] = {
-#define BACKEND(NAME, TABLE, IS_OPENCL, DOC, ...) {NAME, DOC, &TABLE, IS_OPENCL, (const char *const[]){__VA_ARGS__}},
+#define BACKEND(NAME, TABLE, IS_OPENCL, DOC, ...) \
+    {NAME, DOC, &TABLE, IS_OPENCL, (const char *const[]){__VA_ARGS__}},
 #include "backends.def"
 #undef BACKEND
 };
@@ -15,10 +17,12 @@ const size_t eulercl_backend_count = sizeof eulercl_backends / sizeof *eulercl_b
 #ifndef HAVE_OPENCL
 static int no_opencl_create(struct run *run, eulercl_error *error) {
     (void)run;
-    return eulercl_fail(error, EULERCL_NO_DEVICE, "this library was built without OpenCL; the backends seq, cpu and pthreads work");
+    return eulercl_fail(error, EULERCL_NO_DEVICE,
+        "this library was built without OpenCL; the backends seq, cpu and pthreads work");
 }
 const struct backend eulercl_backend_no_opencl = {.create = no_opencl_create};
-int eulercl_find_device(const eulercl_options *options, int gpus_only, eulercl_device_info *device, int *chosen_by_user, eulercl_error *error) {
+int eulercl_find_device(const eulercl_options *options, int gpus_only, eulercl_device_info *device,
+    int *chosen_by_user, eulercl_error *error) {
     (void)gpus_only;
     *chosen_by_user = options->cl_queue || eulercl_wanted_device(options);
     return eulercl_get_device(0, device, error);
@@ -42,9 +46,13 @@ int eulercl_cpu_will_do(const eulercl_options *options) {
 
 int eulercl_get_backend(size_t index, eulercl_backend_info *backend, eulercl_error *error) {
     EULERCL_NEEDS(backend);
-    if (index >= eulercl_backend_count) return eulercl_fail(error, EULERCL_INVALID, "there are %zu backends", eulercl_backend_count);
-    const eulercl_backend_info full = {.name = eulercl_backends[index].name, .doc = eulercl_backends[index].doc,
-                                       .variants = eulercl_backends[index].variants, .is_opencl = eulercl_backends[index].is_opencl};
+    if (index >= eulercl_backend_count)
+        return eulercl_fail(
+            error, EULERCL_INVALID, "there are %zu backends", eulercl_backend_count);
+    const eulercl_backend_info full = {.name = eulercl_backends[index].name,
+        .doc = eulercl_backends[index].doc,
+        .variants = eulercl_backends[index].variants,
+        .is_opencl = eulercl_backends[index].is_opencl};
     return eulercl_copy_out(backend, backend->struct_size, &full, sizeof full, error);
 }
 
@@ -54,7 +62,8 @@ int eulercl_find_backend(const char *name, size_t *backend, eulercl_error *error
             *backend = i;
             return EULERCL_OK;
         }
-    return eulercl_fail(error, EULERCL_INVALID, "no backend is called '%s'; `eulercl list` names them", name);
+    return eulercl_fail(
+        error, EULERCL_INVALID, "no backend is called '%s'; `eulercl list` names them", name);
 }
 
 int eulercl_options_verify(const eulercl_options *options, eulercl_error *error) {
@@ -69,7 +78,9 @@ int eulercl_options_verify(const eulercl_options *options, eulercl_error *error)
         if (!status) status = eulercl_find_variant(backend, o.variant, &variant, error);
         needs_device = !status && eulercl_backends[backend].is_opencl && eulercl_wanted_device(&o);
     }
-    return status || !needs_device || o.cl_queue ? status : eulercl_find_device(&o, 0, &device, &by_user, error);
+    return status || !needs_device || o.cl_queue
+               ? status
+               : eulercl_find_device(&o, 0, &device, &by_user, error);
 }
 
 int eulercl_find_variant(size_t backend, const char *name, size_t *variant, eulercl_error *error) {
@@ -81,6 +92,7 @@ int eulercl_find_variant(size_t backend, const char *name, size_t *variant, eule
             *variant = i;
             return EULERCL_OK;
         }
-    return eulercl_fail(error, EULERCL_INVALID, "backend %s has no variant '%s'%s", eulercl_backends[backend].name, name,
-                        variants[0] ? "; `eulercl list` names them" : ", and no others");
+    return eulercl_fail(error, EULERCL_INVALID, "backend %s has no variant '%s'%s",
+        eulercl_backends[backend].name, name,
+        variants[0] ? "; `eulercl list` names them" : ", and no others");
 }

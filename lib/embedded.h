@@ -1,7 +1,11 @@
-/* embedded.h - the kernel texts that the library carries, as byte arrays made at build time (see lib/local.mk). */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* embedded.h - the kernel texts that the library carries, as byte arrays made at build time (see
+ * lib/local.mk). */
 #ifndef EULERCL_EMBEDDED_H
 #define EULERCL_EMBEDDED_H
-#define EMBEDDED(NAME) extern const unsigned char eulercl_text_##NAME[]; extern const unsigned long eulercl_text_##NAME##_size;
+#define EMBEDDED(NAME)                                \
+    extern const unsigned char eulercl_text_##NAME[]; \
+    extern const unsigned long eulercl_text_##NAME##_size;
 EMBEDDED(prelude)
 EMBEDDED(words)
 EMBEDDED(forms)

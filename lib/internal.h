@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* internal.h - what the rooms of the library share. */
 #ifndef EULERCL_INTERNAL_H
 #define EULERCL_INTERNAL_H
@@ -9,18 +10,24 @@
 #include <eulercl/ode_problem.h>
 
 /* status.c: fill the error record (NULL allowed) and return the code. */
-int eulercl_fail(eulercl_error *error, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* The same with a record that was filled elsewhere. What may still turn out well is tried with a record of its own, since success leaves the caller's alone. */
+int eulercl_fail(eulercl_error *error, int code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* The same with a record that was filled elsewhere. What may still turn out well is tried with a
+ * record of its own, since success leaves the caller's alone. */
 int eulercl_fail_as(eulercl_error *error, const eulercl_error *why);
 /* At the beginning of a public function, for each pointer that it needs. */
 #define EULERCL_NEEDS(pointer) \
-    if (!(pointer)) return eulercl_fail(error, EULERCL_INVALID, "%s: " #pointer " is NULL", __func__)
+    if (!(pointer))            \
+    return eulercl_fail(error, EULERCL_INVALID, "%s: " #pointer " is NULL", __func__)
 
 /* status.c: one line of plain UTF-8, whatever the arguments are; at most 1,000 bytes. */
-void eulercl_text(char *to, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
-void eulercl_vtext(char *to, size_t size, const char *format, va_list arguments) __attribute__((format(printf, 3, 0)));
+void eulercl_text(char *to, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void eulercl_vtext(char *to, size_t size, const char *format, va_list arguments)
+    __attribute__((format(printf, 3, 0)));
 
-/* Copy the first `given` bytes of a library struct into the caller's, which may be older and shorter. */
+/* Copy the first `given` bytes of a library struct into the caller's, which may be older and
+ * shorter. */
 int eulercl_copy_out(void *to, size_t given, const void *from, size_t size, eulercl_error *error);
 
 static inline double eulercl_now(void) {
@@ -29,29 +36,32 @@ static inline double eulercl_now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-struct method;                         /* method.h */
+struct method; /* method.h */
 
-/* An initial-value problem with all numbers settled, in one precision, and the method that advances it: what a backend works on. */
+/* An initial-value problem with all numbers settled, in one precision, and the method that advances
+ * it: what a backend works on. */
 struct system {
     const struct ode_problem *definition;
     const struct method *method;
-    size_t real_size;              /* sizeof(float) or sizeof(double) */
+    size_t real_size; /* sizeof(float) or sizeof(double) */
     int64_t n, access_distance;
-    uint64_t state_bytes;          /* n * real_size; twice that does not overflow */
+    uint64_t state_bytes; /* n * real_size; twice that does not overflow */
     uint64_t field_bytes;
-    void *constants;               /* definition->constant_count reals */
-    void *fields;                  /* field_bytes, never NULL */
-    struct ode_context context;    /* in this precision */
-    const struct ode_kernels *kernels;     /* NULL: one call per component */
+    void *constants;                   /* definition->constant_count reals */
+    void *fields;                      /* field_bytes, never NULL */
+    struct ode_context context;        /* in this precision */
+    const struct ode_kernels *kernels; /* NULL: one call per component */
 };
 
 /* problem.c */
-int eulercl_system_create(const eulercl_problem *problem, enum eulercl_precision precision, struct system *system, eulercl_error *error);
+int eulercl_system_create(const eulercl_problem *problem, enum eulercl_precision precision,
+    struct system *system, eulercl_error *error);
 void eulercl_system_destroy(struct system *system);
-eulercl_problem *eulercl_problem_retain(const eulercl_problem *problem);
+eulercl_problem *eulercl_problem_copy(const eulercl_problem *problem);
 const struct ode_problem *eulercl_problem_definition(const eulercl_problem *problem);
 
 /* options.c: a copy of what the caller gave with everything checked. */
-int eulercl_options_check(const eulercl_options *given, eulercl_options *checked, eulercl_error *error);
+int eulercl_options_check(
+    const eulercl_options *given, eulercl_options *checked, eulercl_error *error);
 
 #endif

@@ -1,4 +1,6 @@
-/* mem.c - the only allocator of the library: overflow-checked, counted, and able to fail on demand. */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* mem.c - the only allocator of the library: overflow-checked, counted, and able to fail on demand.
+ */
 #include "config.h"
 #include "mem.h"
 #include "internal.h"
@@ -29,7 +31,9 @@ static int told_to_fail(void) {
 
 static void *aligned(uint64_t bytes, size_t alignment) {
     uint64_t rounded;
-    if (told_to_fail() || __builtin_add_overflow(bytes, alignment, &rounded) || rounded > PTRDIFF_MAX) return NULL;
+    if (told_to_fail() || __builtin_add_overflow(bytes, alignment, &rounded) ||
+        rounded > PTRDIFF_MAX)
+        return NULL;
     void *memory = aligned_alloc(alignment, rounded / alignment * alignment);
     if (memory) atomic_fetch_add(&live, 1);
     return memory;
@@ -51,12 +55,15 @@ double eulercl_mem_machine(void) {
 int eulercl_mem_state(uint64_t bytes, const char *what, void **memory, eulercl_error *error) {
     /* Asking first: a system that overcommits would let us begin, and kill us later. */
     const double machine = eulercl_mem_machine();
-    *memory = (double)bytes <= machine ? aligned(bytes, bytes >= HUGE_PAGE ? HUGE_PAGE : ALIGNMENT) : NULL;
+    *memory = (double)bytes <= machine ? aligned(bytes, bytes >= HUGE_PAGE ? HUGE_PAGE : ALIGNMENT)
+                                       : NULL;
     if (!*memory)
-        return eulercl_fail(error, EULERCL_MEMORY, "%s needs %.4g MB, which this machine (%.4g MB) does not give", what,
-                            (double)bytes * 1e-6, machine * 1e-6);
+        return eulercl_fail(error, EULERCL_MEMORY,
+            "%s needs %.4g MB, which this machine (%.4g MB) does not give", what,
+            (double)bytes * 1e-6, machine * 1e-6);
 #ifdef MADV_HUGEPAGE
-    if (bytes >= HUGE_PAGE) madvise(*memory, bytes, MADV_HUGEPAGE);      /* only advice: failure is harmless */
+    if (bytes >= HUGE_PAGE)
+        madvise(*memory, bytes, MADV_HUGEPAGE); /* only advice: failure is harmless */
 #endif
     memset(*memory, 0, bytes);
     return EULERCL_OK;

@@ -1,4 +1,5 @@
-/* method.h - methods as data: what a step is made of, how far it reads, and when each of its levels is computed.
+/* method.h - methods as data: what a step is made of, how far it reads, and when each of its levels
+ * is computed.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -10,7 +11,7 @@
 
 /* One level of a step: see eulercl/ode_update.h. */
 struct stage {
-    double c;                                          /* the right-hand side is evaluated at t + c h */
+    double c; /* the right-hand side is evaluated at t + c h */
     double a[ODE_MOST_ARRAYS][ODE_MOST_ARRAYS];
     double b[ODE_MOST_ARRAYS];
 };
@@ -18,45 +19,55 @@ struct stage {
 struct method {
     const char *name;
     int order;
-    int stages;                        /* levels of a step; each reads the radius of the right-hand side further */
-    int arrays;                        /* values that a point has: the solution and the carried ones, 1 .. ODE_MOST_ARRAYS */
-    double real_limit;                 /* a step is stable for h lambda = -real_limit .. 0 on the real axis, */
-    double imaginary_limit;            /* and for |h lambda| up to this on the imaginary axis; 0: for none */
-    const struct stage *table;         /* [stages]; the first one reads no carried value, so none lives from step to step */
+    int stages; /* levels of a step; each reads the radius of the right-hand side further */
+    int arrays; /* values that a point has: the solution and the carried ones, 1 .. ODE_MOST_ARRAYS
+                 */
+    double real_limit;      /* a step is stable for h lambda = -real_limit .. 0 on the real axis, */
+    double imaginary_limit; /* and for |h lambda| up to this on the imaginary axis; 0: for none */
+    const struct stage *
+        table; /* [stages]; the first one reads no carried value, so none lives from step to step */
 };
 
-/* U <- U + h f(t, U): Hairer, Norsett, Wanner, "Solving Ordinary Differential Equations I", sec. I.7. */
+/* U <- U + h f(t, U): Hairer, Norsett, Wanner, "Solving Ordinary Differential Equations I", sec.
+ * I.7. */
 extern const struct method eulercl_euler;
 /* U <- f(t, U) with h = 1: what a backend computes as right-hand side, to the last bit. */
 extern const struct method eulercl_derivative;
 
 /* Whether each stage is U <- fma(h b, F, U): no carried values, and 1 as coefficient of U. */
 int eulercl_is_plain(const struct method *method);
-/* Whether a step is one such stage, at its start and with all of h, which is what tiles compute. Errors: UNSUPPORTED. */
+/* Whether a step is one such stage, at its start and with all of h, which is what tiles compute.
+ * Errors: UNSUPPORTED. */
 int eulercl_needs_single_level(const struct method *method, eulercl_error *error);
 
 /* `steps` steps of size h; step number s, counted from first_step, starts at t_base + s * h. */
-struct stretch {
+struct batch {
     int64_t first_step, steps;
     double t_base, h;
 };
 
-/* The time that a level reads the right-hand side at; levels count from the stretch's beginning, method->stages to a step. A sum in double, rounded to the run's
-   precision where it is used. */
-static inline double eulercl_level_time(const struct method *method, const struct stretch *stretch, int64_t level) {
-    const double start = stretch->t_base + (double)(stretch->first_step + level / method->stages) * stretch->h, c = method->table[level % method->stages].c;
-    return c == 0 ? start : start + c * stretch->h;
+/* The time that a level reads the right-hand side at; levels count from the batch's beginning,
+   method->stages to a step. A sum in double, rounded to the run's precision where it is used. */
+static inline double eulercl_level_time(
+    const struct method *method, const struct batch *batch, int64_t level) {
+    const double start = batch->t_base +
+                         (double)(batch->first_step + level / method->stages) * batch->h,
+                 c = method->table[level % method->stages].c;
+    return c == 0 ? start : start + c * batch->h;
 }
 
-/* The coefficients of a level as the struct ode_stage of a precision: float or double by real_size. */
+/* The coefficients of a level as the struct ode_stage of a precision: float or double by real_size.
+ */
 ODE_DEFINE_STAGE(f32, float, fmaf)
 ODE_DEFINE_STAGE(f64, double, fma)
 union eulercl_stage {
     ode_stage_f32 f32;
     ode_stage_f64 f64;
 };
-void eulercl_stage_of(const struct method *method, int64_t level, double h, size_t real_size, union eulercl_stage *stage);
+void eulercl_stage_of(const struct method *method, int64_t level, double h, size_t real_size,
+    union eulercl_stage *stage);
 
-/* Bytes of the system's carried values, 0 without any. Errors: MEMORY (with the two states more than can be counted). */
+/* Bytes of the system's carried values, 0 without any. Errors: MEMORY (with the two states more
+ * than can be counted). */
 int eulercl_carried_bytes(const struct system *system, uint64_t *bytes, eulercl_error *error);
 #endif

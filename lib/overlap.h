@@ -1,18 +1,25 @@
-/* overlap.h - the geometry of overlapped tiles, in one direction: where a tile begins, and which of its points it keeps.
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* overlap.h - the geometry of overlapped tiles, in one direction: where a tile begins, and which
+ * of its points it keeps.
  *
- * Pure integer code, read by the host, the kernels, the tests and the proof like lib/tile.h; the reader defines TILE_INT and, to read it as
+ * Pure integer code, read by the host, the kernels, the tests and the proof like lib/tile.h; the
+ * reader defines TILE_INT and, to read it as
  * formulas, TILE_IF.
  *
- * A tile loads `tile` neighbouring points and makes several steps on them alone. At every step the points that have seen a value from beyond the
- * tile's end grow by the radius, so that after all steps `halo` points at either end are spoiled and the rest is right. Tiles overlap by 2 halo:
+ * A tile loads `tile` neighbouring points and makes several steps on them alone. At every step the
+ * points that have seen a value from beyond the
+ * tile's end grow by the radius, so that after all steps `halo` points at either end are spoiled
+ * and the rest is right. Tiles overlap by 2 halo:
  *
  *      0                                                    n
  *      |=== kept ===|....|              tile 0
  *               |....|=== kept ===|....|                    inner tiles
  *                              |....|====== kept ======|    the last one
  *
- * Every tile lies wholly inside the grid: the last is shifted back. So an end of the grid is always the end of a tile, and there, where the
- * boundary rule supplies the values beyond, nothing is spoiled. In a periodic grid every tile has two spoiled ends, and
+ * Every tile lies wholly inside the grid: the last is shifted back. So an end of the grid is
+ * always the end of a tile, and there, where the
+ * boundary rule supplies the values beyond, nothing is spoiled. In a periodic grid every tile has
+ * two spoiled ends, and
  * reaches beyond the grid's ends, where the points of the other end stand.
  */
 #ifndef TILE_IF
@@ -21,30 +28,37 @@
 #endif
 
 typedef struct {
-    TILE_INT n;            /* points of the grid in this direction, >= 1 */
-    TILE_INT tile;         /* points of a tile, > 2 halo or = n; not periodic: <= n */
-    TILE_INT halo;         /* points that are spoiled at an end, >= 0 */
-    TILE_INT periodic;     /* 0 or 1 */
+    TILE_INT n;        /* points of the grid in this direction, >= 1 */
+    TILE_INT tile;     /* points of a tile, > 2 halo or = n; not periodic: <= n */
+    TILE_INT halo;     /* points that are spoiled at an end, >= 0 */
+    TILE_INT periodic; /* 0 or 1 */
 } overlap_line;
 
 /* Between the beginnings of two tiles, and so how many points an inner tile keeps. */
-static inline TILE_INT overlap_stride(overlap_line o) { return TILE_IF(o.tile > 2 * o.halo, o.tile - 2 * o.halo, 1); }
-
-static inline TILE_INT overlap_count(overlap_line o) {
-    const TILE_INT to_cover = TILE_IF(o.periodic > 0, o.n, o.n - 2 * o.halo), stride = overlap_stride(o);
-    return TILE_IF(o.periodic < 1, TILE_IF(o.n <= o.tile, 1, (to_cover + stride - 1) / stride), (to_cover + stride - 1) / stride);
+static inline TILE_INT overlap_stride(overlap_line o) {
+    return TILE_IF(o.tile > 2 * o.halo, o.tile - 2 * o.halo, 1);
 }
 
-/* The first point of a tile; in a periodic grid it may be negative, and stands for a point n further on. */
+static inline TILE_INT overlap_count(overlap_line o) {
+    const TILE_INT to_cover = TILE_IF(o.periodic > 0, o.n, o.n - 2 * o.halo),
+                   stride = overlap_stride(o);
+    return TILE_IF(o.periodic < 1, TILE_IF(o.n <= o.tile, 1, (to_cover + stride - 1) / stride),
+        (to_cover + stride - 1) / stride);
+}
+
+/* The first point of a tile; in a periodic grid it may be negative, and stands for a point n
+ * further on. */
 static inline TILE_INT overlap_start(overlap_line o, TILE_INT tile) {
     const TILE_INT at = tile * overlap_stride(o);
     return TILE_IF(o.periodic > 0, at - o.halo, TILE_IF(at < o.n - o.tile, at, o.n - o.tile));
 }
 
-/* The points that a tile keeps: from this one on, up to the next tile's; every point of the grid belongs to one tile. */
+/* The points that a tile keeps: from this one on, up to the next tile's; every point of the grid
+ * belongs to one tile. */
 static inline TILE_INT overlap_kept(overlap_line o, TILE_INT tile) {
     const TILE_INT at = tile * overlap_stride(o);
-    return TILE_IF(tile >= overlap_count(o), o.n, TILE_IF(o.periodic > 0, at, TILE_IF(tile < 1, 0, at + o.halo)));
+    return TILE_IF(tile >= overlap_count(o), o.n,
+        TILE_IF(o.periodic > 0, at, TILE_IF(tile < 1, 0, at + o.halo)));
 }
 
 /* The point of the grid that stands for point i of a periodic one. */

@@ -1,4 +1,6 @@
-/* plan.c - see plan.h. Every backend proposes ways to run the system with the time it predicts for a step; here they are compared, and timed if wanted. */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* plan.c - see plan.h. Every backend proposes ways to run the system with the time it predicts for
+ * a step; here they are compared, and timed if wanted. */
 #include "config.h"
 #include "plan.h"
 #include "wisdom.h"
@@ -12,30 +14,40 @@
 enum {
     MOST_OF_A_BACKEND = 8,
     MOST_MEASURED = 12,
-    RUNS = 3,                          /* of which the best counts */
-    SAMPLE = 1 << 16,                  /* components of the initial state that a measurement repeats over the whole */
+    RUNS = 3, /* of which the best counts */
+    SAMPLE =
+        1 << 16, /* components of the initial state that a measurement repeats over the whole */
 };
-static const double worth_measuring = 4;       /* times the best estimate */
-static const double run_seconds = 0.02, all_seconds = 6;       /* of a run, at least; with the builds, after which no other candidate is begun */
+static const double worth_measuring = 4; /* times the best estimate */
+static const double
+    run_seconds = 0.02,
+    all_seconds =
+        6; /* of a run, at least; with the builds, after which no other candidate is begun */
 
 /* ---- proposals and their order ---- */
 
-/* From an H200 (doc/results.md): the bandwidth of a copy, of which neighbours in two dimensions leave a part. Other devices by their compute units. */
+/* From an H200 (doc/results.md): the bandwidth of a copy, of which neighbours in two dimensions
+ * leave a part. Other devices by their compute units. */
 static const double bytes_per_second = 4.2e12, units_measured = 132, two_dimensions = 0.81;
 
-double eulercl_stream_seconds(const struct system *system, const eulercl_device_info *device) {
-    const double bandwidth = bytes_per_second * fmax(1, device->compute_units) / units_measured * (system->definition->dimensions == 2 ? two_dimensions : 1);
-    return 2 * (double)system->method->arrays * (double)system->method->stages * (double)system->state_bytes / bandwidth;
+double eulercl_pass_seconds(const struct system *system, const eulercl_device_info *device) {
+    const double bandwidth = bytes_per_second * fmax(1, device->compute_units) / units_measured *
+                             (system->definition->dimensions == 2 ? two_dimensions : 1);
+    return 2 * (double)system->method->arrays * (double)system->method->stages *
+           (double)system->state_bytes / bandwidth;
 }
 
 /* Few steps are not worth a long compilation. */
 static double cost(const struct proposal *p, int64_t expected_steps) {
-    return expected_steps ? p->build_seconds + (double)expected_steps * p->step_seconds : p->step_seconds;
+    return expected_steps ? p->build_seconds + (double)expected_steps * p->step_seconds
+                          : p->step_seconds;
 }
 
-static int insert(struct proposal *proposals, int count, int most, const struct proposal *proposal, int64_t expected_steps) {
+static int insert(struct proposal *proposals, int count, int most, const struct proposal *proposal,
+    int64_t expected_steps) {
     int at = count;
-    while (at > 0 && cost(proposal, expected_steps) < cost(&proposals[at - 1], expected_steps)) at--;
+    while (at > 0 && cost(proposal, expected_steps) < cost(&proposals[at - 1], expected_steps))
+        at--;
     if (at == most) return count;
     if (count < most) count++;
     memmove(proposals + at + 1, proposals + at, (size_t)(count - 1 - at) * sizeof *proposals);
@@ -43,28 +55,34 @@ static int insert(struct proposal *proposals, int count, int most, const struct 
     return count;
 }
 
-int eulercl_propose(struct proposal *proposals, int count, int most, const struct proposal *proposal) {
+int eulercl_propose(
+    struct proposal *proposals, int count, int most, const struct proposal *proposal) {
     return insert(proposals, count, most, proposal, 0);
 }
 
 static int is_in_group(const struct plan *plan, size_t backend) {
     const struct backend_entry *entry = &eulercl_backends[backend];
-    return !strcmp(plan->backends, "all") || !strcmp(plan->backends, entry->is_opencl ? "opencl" : "cpu") || !strcmp(plan->backends, entry->name);
+    return !strcmp(plan->backends, "all") ||
+           !strcmp(plan->backends, entry->is_opencl ? "opencl" : "cpu") ||
+           !strcmp(plan->backends, entry->name);
 }
 
-/* What the backends of the plan's group propose that have all of the tuning parameters `wanted`. The last in the list first: where two predict the same, the
-   more general one stands further down there. */
+/* What the backends of the plan's group propose that have all of the tuning parameters `wanted`.
+   The last in the list first: where two predict the same, the more general one stands further down
+   there. */
 static void gather(const struct run *run, struct plan *plan, uint32_t wanted) {
     for (size_t b = eulercl_backend_count; b-- > 0;) {
         const struct backend_entry *entry = &eulercl_backends[b];
         struct proposal found[MOST_OF_A_BACKEND];
         size_t variant;
-        if (!is_in_group(plan, b) || !entry->table->propose || (wanted & ~entry->table->heeds)) continue;
+        if (!is_in_group(plan, b) || !entry->table->propose || (wanted & ~entry->table->supports))
+            continue;
         if (eulercl_find_variant(b, run->options.variant, &variant, NULL)) continue;
         const int count = entry->table->propose(run, &plan->device, found, MOST_OF_A_BACKEND);
         for (int i = 0; i < count; i++) {
             found[i].options.backend = entry->name;
-            plan->count = insert(plan->proposals, plan->count, MOST_PROPOSALS, &found[i], plan->expected_steps);
+            plan->count = insert(
+                plan->proposals, plan->count, MOST_PROPOSALS, &found[i], plan->expected_steps);
         }
     }
 }
@@ -74,13 +92,16 @@ static void gather(const struct run *run, struct plan *plan, uint32_t wanted) {
 /* -> why the device cannot run the system, or NULL. */
 static const char *objection(const struct system *s, const eulercl_device_info *device) {
     if (!s->definition->text) return "the problem has no text for OpenCL, it runs on the CPU only";
-    if (s->real_size > sizeof(float) && !device->has_double) return "it has no double precision (cl_khr_fp64)";
-    if (s->state_bytes > device->max_allocation_bytes || 2 * s->state_bytes + s->field_bytes > device->global_bytes) return "the state is too large for its memory";
+    if (s->real_size > sizeof(float) && !device->has_double)
+        return "it has no double precision (cl_khr_fp64)";
+    if (s->state_bytes > device->max_allocation_bytes ||
+        2 * s->state_bytes + s->field_bytes > device->global_bytes)
+        return "the state is too large for its memory";
     return NULL;
 }
 
-/* "auto" uses a GPU where there is one that the system fits on; another kind of device only by the caller's queue. Who names the device, or gives
-   the queue, wants that, and no CPU. */
+/* "auto" uses a GPU where there is one that the system fits on; another kind of device only by the
+   caller's queue. Who names the device, or gives the queue, wants that, and no CPU. */
 static int choose_group(const struct run *run, struct plan *plan, eulercl_error *error) {
     const eulercl_options *o = &run->options;
     size_t backend;
@@ -92,18 +113,29 @@ static int choose_group(const struct run *run, struct plan *plan, eulercl_error 
         plan->backends = eulercl_backends[backend].name;
         needs_device = eulercl_backends[backend].is_opencl;
     }
-    if (needs_device) status = eulercl_find_device(o, 0, &plan->device, &by_user, error);
-    else if (eulercl_is_automatic(o) && (run->system.definition->text || o->cl_queue || eulercl_wanted_device(o))) {
+    if (needs_device)
+        status = eulercl_find_device(o, 0, &plan->device, &by_user, error);
+    else if (eulercl_is_automatic(o) &&
+             (run->system.definition->text || o->cl_queue || eulercl_wanted_device(o))) {
         status = eulercl_find_device(o, 1, &plan->device, &by_user, &why);
-        const char *const why_not = status || o->cl_queue ? NULL : objection(&run->system, &plan->device);
+        const char *const why_not =
+            status || o->cl_queue ? NULL : objection(&run->system, &plan->device);
         if (!status && !why_not) plan->backends = by_user ? "opencl" : "all";
-        if (why_not && by_user) return eulercl_fail(error, EULERCL_NO_DEVICE, "device %.200s (%s) was named: %s", plan->device.name, plan->device.id, why_not);
+        if (why_not && by_user)
+            return eulercl_fail(error, EULERCL_NO_DEVICE, "device %.200s (%s) was named: %s",
+                plan->device.name, plan->device.id, why_not);
         /* No GPU. What was named must be there all the same. */
-        if (status == EULERCL_NO_DEVICE) status = eulercl_cpu_will_do(o) ? EULERCL_OK : eulercl_find_device(o, 0, &plan->device, &by_user, error);
-        else if (status) return eulercl_fail_as(error, &why);
+        if (status == EULERCL_NO_DEVICE)
+            status = eulercl_cpu_will_do(o)
+                         ? EULERCL_OK
+                         : eulercl_find_device(o, 0, &plan->device, &by_user, error);
+        else if (status)
+            return eulercl_fail_as(error, &why);
     }
     if (!status && !needs_device && !strcmp(plan->backends, "cpu")) {
-        plan->device = (eulercl_device_info){.struct_size = sizeof plan->device, .is_cpu = 1, .compute_units = (uint32_t)eulercl_cores().count};
+        plan->device = (eulercl_device_info){.struct_size = sizeof plan->device,
+            .is_cpu = 1,
+            .compute_units = (uint32_t)eulercl_cores().count};
         eulercl_cpu_name(plan->device.name, sizeof plan->device.name);
     }
     return status;
@@ -113,14 +145,16 @@ static int choose_group(const struct run *run, struct plan *plan, eulercl_error 
 
 static void put_first(struct plan *plan, const struct proposal *proposal) {
     if (plan->count < MOST_PROPOSALS) plan->count++;
-    memmove(plan->proposals + 1, plan->proposals, (size_t)(plan->count - 1) * sizeof *plan->proposals);
+    memmove(
+        plan->proposals + 1, plan->proposals, (size_t)(plan->count - 1) * sizeof *plan->proposals);
     plan->proposals[0] = *proposal;
 }
 
 /* By how much less an estimate must promise than what was measured. */
 static const double clearly = 0.9;
 
-/* What was measured to be fastest comes first, unless something else is ready sooner for as few steps as are expected. */
+/* What was measured to be fastest comes first, unless something else is ready sooner for as few
+ * steps as are expected. */
 static void ask_wisdom(const struct run *run, struct plan *plan) {
     char key[WISDOM_KEY];
     eulercl_error why;
@@ -128,13 +162,17 @@ static void ask_wisdom(const struct run *run, struct plan *plan) {
     size_t backend;
     int found;
     eulercl_wisdom_key(run, &plan->device, plan->backends, key);
-    if (eulercl_wisdom_find(run->options.wisdom, key, &known, &found, &why)) snprintf(plan->note, sizeof plan->note, "%s", why.message);
-    else if (found && !eulercl_find_backend(known.options.backend, &backend, NULL) && is_in_group(plan, backend)) {
+    if (eulercl_wisdom_find(run->options.wisdom, key, &known, &found, &why))
+        snprintf(plan->note, sizeof plan->note, "%s", why.message);
+    else if (found && !eulercl_find_backend(known.options.backend, &backend, NULL) &&
+             is_in_group(plan, backend)) {
         int sooner = 0;
         for (int i = 0; i < plan->count; i++) {
             struct proposal other = plan->proposals[i];
-            other.step_seconds = fmax(other.step_seconds, known.step_seconds);         /* no estimate beats a measurement */
-            sooner |= cost(&other, plan->expected_steps) < clearly * cost(&known, plan->expected_steps);
+            other.step_seconds =
+                fmax(other.step_seconds, known.step_seconds); /* no estimate beats a measurement */
+            sooner |=
+                cost(&other, plan->expected_steps) < clearly * cost(&known, plan->expected_steps);
         }
         if (sooner) return;
         put_first(plan, &known);
@@ -144,7 +182,9 @@ static void ask_wisdom(const struct run *run, struct plan *plan) {
 
 /* ---- the plan ---- */
 
-static int is_plan(const struct run *run, const char *name) { return run->options.plan && !strcmp(run->options.plan, name); }
+static int is_plan(const struct run *run, const char *name) {
+    return run->options.plan && !strcmp(run->options.plan, name);
+}
 
 static int make(const struct run *run, struct plan *plan, eulercl_error *error) {
     const eulercl_options *o = &run->options;
@@ -159,12 +199,19 @@ static int make(const struct run *run, struct plan *plan, eulercl_error *error) 
         char text[TUNING_TEXT];
         eulercl_tuning_write(o, text);
         gather(run, plan, 0);
-        if (plan->count) snprintf(plan->note, sizeof plan->note, "no backend that can run here keeps to %.200s", text);
+        if (plan->count)
+            snprintf(plan->note, sizeof plan->note, "no backend that can run here keeps to %.200s",
+                text);
     }
-    if (!plan->count && !automatic) put_first(plan, &(struct proposal){.options = *o});        /* making it will say what is wrong */
+    if (!plan->count && !automatic)
+        put_first(plan, &(struct proposal){.options = *o}); /* making it will say what is wrong */
     if (!plan->count)
-        return o->variant ? eulercl_fail(error, EULERCL_INVALID, "no backend that can run here has a variant '%s'; `eulercl list` names them", o->variant)
-                          : eulercl_fail(error, EULERCL_UNSUPPORTED, "no backend can run problem %s here", run->system.definition->name);
+        return o->variant ? eulercl_fail(error, EULERCL_INVALID,
+                                "no backend that can run here has a variant '%s'; `eulercl list` "
+                                "names them",
+                                o->variant)
+                          : eulercl_fail(error, EULERCL_UNSUPPORTED,
+                                "no backend can run problem %s here", run->system.definition->name);
     if (automatic && (!o->plan || is_plan(run, "auto"))) ask_wisdom(run, plan);
     return EULERCL_OK;
 }
@@ -173,15 +220,22 @@ int eulercl_plan_make(const struct run *run, struct plan **plan, eulercl_error *
     struct plan *made = eulercl_mem_zeroed(1, sizeof *made);
     if (!made) return eulercl_fail(error, EULERCL_MEMORY, "no memory for a plan");
     const int status = make(run, made, error);
-    if (status) eulercl_mem_free(made);
-    else *plan = made;
+    if (status)
+        eulercl_mem_free(made);
+    else
+        *plan = made;
     return status;
 }
 
 static const char *time_text(double seconds, char text[24]) {
     const double ns = 1e9 * seconds;
     const char *const unit = ns < 1e3 ? "ns" : ns < 1e6 ? "us" : ns < 1e9 ? "ms" : "s";
-    snprintf(text, 24, "%.3g %s", ns < 1e3 ? ns : ns < 1e6 ? ns * 1e-3 : ns < 1e9 ? ns * 1e-6 : seconds, unit);
+    snprintf(text, 24, "%.3g %s",
+        ns < 1e3   ? ns
+        : ns < 1e6 ? ns * 1e-3
+        : ns < 1e9 ? ns * 1e-6
+                   : seconds,
+        unit);
     return text;
 }
 
@@ -189,41 +243,59 @@ void eulercl_plan_reason(const struct plan *plan, int index, char *text, size_t 
     const struct proposal *taken = &plan->proposals[index], *next = NULL;
     const int measured = index < plan->measured, known = !index && !strcmp(plan->how, "wisdom");
     char a[24], b[24];
-    size_t used = (size_t)snprintf(text, size, "%s %s per step %s", taken->options.backend, time_text(taken->step_seconds, a),
-                                   measured ? "measured" : known ? "measured earlier" : "expected");
+    size_t used = (size_t)snprintf(text, size, "%s %s per step %s", taken->options.backend,
+        time_text(taken->step_seconds, a),
+        measured ? "measured"
+        : known  ? "measured earlier"
+                 : "expected");
     for (int i = index + 1; !next && i < (measured ? plan->measured : plan->count); i++)
-        if (strcmp(plan->proposals[i].options.backend, taken->options.backend)) next = &plan->proposals[i];
+        if (strcmp(plan->proposals[i].options.backend, taken->options.backend))
+            next = &plan->proposals[i];
     if (next && used < size)
-        used += (size_t)snprintf(text + used, size - used, ", next %s %s%s", next->options.backend, time_text(next->step_seconds, a), known ? " expected" : "");
+        used += (size_t)snprintf(text + used, size - used, ", next %s %s%s", next->options.backend,
+            time_text(next->step_seconds, a), known ? " expected" : "");
     if (plan->expected_steps && used < size) {
-        used += (size_t)snprintf(text + used, size - used, "; with the build %s for %lld steps", time_text(cost(taken, plan->expected_steps), a),
-                                 (long long)plan->expected_steps);
-        if (next && used < size) snprintf(text + used, size - used, " against %s", time_text(cost(next, plan->expected_steps), b));
+        used += (size_t)snprintf(text + used, size - used, "; with the build %s for %lld steps",
+            time_text(cost(taken, plan->expected_steps), a), (long long)plan->expected_steps);
+        if (next && used < size)
+            snprintf(text + used, size - used, " against %s",
+                time_text(cost(next, plan->expected_steps), b));
     }
 }
 
 /* ---- measuring ---- */
 
-/* A part of the initial state, again and again: where values do not matter but should be likely ones. */
-struct sample { void *reals; int64_t count; };
+/* A part of the initial state, again and again: where values do not matter but should be likely
+ * ones. */
+struct sample {
+    void *reals;
+    int64_t count;
+};
 
-static int make_sample(const eulercl_problem *problem, const struct run *run, struct sample *sample, eulercl_error *error) {
+static int make_sample(const eulercl_problem *problem, const struct run *run, struct sample *sample,
+    eulercl_error *error) {
     sample->count = run->system.n < SAMPLE ? run->system.n : SAMPLE;
     sample->reals = eulercl_mem_zeroed((uint64_t)sample->count, run->system.real_size);
-    if (!sample->reals) return eulercl_fail(error, EULERCL_MEMORY, "no memory for a part of the state");
-    if (run->system.definition->initial) eulercl_problem_initial(problem, run->options.precision, 0, sample->count, sample->reals, NULL);
+    if (!sample->reals)
+        return eulercl_fail(error, EULERCL_MEMORY, "no memory for a part of the state");
+    if (run->system.definition->initial)
+        eulercl_problem_initial(
+            problem, run->options.precision, 0, sample->count, sample->reals, NULL);
     return EULERCL_OK;
 }
 
-static int load_sample(eulercl_solver *solver, const struct sample *sample, int64_t n, eulercl_error *error) {
+static int load_sample(
+    eulercl_solver *solver, const struct sample *sample, int64_t n, eulercl_error *error) {
     int status = EULERCL_OK;
     for (int64_t first = 0; !status && first < n; first += sample->count)
-        status = eulercl_set_components(solver, first, n - first < sample->count ? n - first : sample->count, sample->reals, error);
+        status = eulercl_set_components(solver, first,
+            n - first < sample->count ? n - first : sample->count, sample->reals, error);
     return status;
 }
 
 /* The seconds of so many steps, by the solver's own clock. */
-static int time_steps(eulercl_solver *solver, int64_t steps, double *seconds, eulercl_error *error) {
+static int time_steps(
+    eulercl_solver *solver, int64_t steps, double *seconds, eulercl_error *error) {
     eulercl_stats before = {.struct_size = sizeof before}, after = {.struct_size = sizeof after};
     eulercl_get_stats(solver, &before, NULL);
     const int status = eulercl_advance(solver, steps, error);
@@ -233,7 +305,8 @@ static int time_steps(eulercl_solver *solver, int64_t steps, double *seconds, eu
 }
 
 /* Warm up with more and more steps until a run is long enough; then the best of a few runs. */
-static int time_proposal(const eulercl_problem *problem, const struct run *run, const struct sample *sample, struct proposal *p, eulercl_error *error) {
+static int time_proposal(const eulercl_problem *problem, const struct run *run,
+    const struct sample *sample, struct proposal *p, eulercl_error *error) {
     eulercl_options options = p->options;
     eulercl_solver *solver = NULL;
     double seconds = 0, best = INFINITY;
@@ -242,10 +315,15 @@ static int time_proposal(const eulercl_problem *problem, const struct run *run, 
     options.check_finite = options.device_events = 0;
     const double start = eulercl_now();
     int status = eulercl_solver_create(problem, &options, &solver, error);
-    if (p->build_seconds > 0) p->build_seconds = eulercl_now() - start;        /* the CPU's backends have none, and the same for all is left out */
+    if (p->build_seconds > 0)
+        p->build_seconds =
+            eulercl_now() -
+            start; /* the CPU's backends have none, and the same for all is left out */
     if (!status) status = load_sample(solver, sample, run->system.n, error);
-    while (!status && !(status = time_steps(solver, steps, &seconds, error)) && seconds < run_seconds)
-        steps = (int64_t)((double)steps * fmin(fmax(1.2 * run_seconds / fmax(seconds, 1e-9), 2), 16));
+    while (
+        !status && !(status = time_steps(solver, steps, &seconds, error)) && seconds < run_seconds)
+        steps =
+            (int64_t)((double)steps * fmin(fmax(1.2 * run_seconds / fmax(seconds, 1e-9), 2), 16));
     for (int i = 0; !status && i < RUNS; i++) {
         status = time_steps(solver, steps, &seconds, error);
         best = fmin(best, seconds);
@@ -255,7 +333,8 @@ static int time_proposal(const eulercl_problem *problem, const struct run *run, 
     return status;
 }
 
-/* Which to measure: the best of each backend, then what else is best, all within a factor of the best estimate. */
+/* Which to measure: the best of each backend, then what else is best, all within a factor of the
+ * best estimate. */
 static int choose_candidates(const struct plan *plan, int candidates[MOST_MEASURED]) {
     int count = 0;
     double best = INFINITY;
@@ -263,36 +342,50 @@ static int choose_candidates(const struct plan *plan, int candidates[MOST_MEASUR
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < plan->count && count < MOST_MEASURED; i++) {
             int first = 1, taken = 0;
-            for (int j = 0; j < i; j++) first &= strcmp(plan->proposals[j].options.backend, plan->proposals[i].options.backend) != 0;
+            for (int j = 0; j < i; j++)
+                first &= strcmp(plan->proposals[j].options.backend,
+                             plan->proposals[i].options.backend) != 0;
             for (int j = 0; j < count; j++) taken |= candidates[j] == i;
-            if (!taken && (pass || first) && plan->proposals[i].step_seconds <= worth_measuring * best) candidates[count++] = i;
+            if (!taken && (pass || first) &&
+                plan->proposals[i].step_seconds <= worth_measuring * best)
+                candidates[count++] = i;
         }
     return count;
 }
 
-static int tell(eulercl_tune_observer *observer, void *user, const struct proposal *p, double predicted, double measured, int is_chosen, const char *note) {
+static int tell(eulercl_tune_observer *observer, void *user, const struct proposal *p,
+    double predicted, double measured, int is_chosen, const char *note) {
     char tuning[TUNING_TEXT];
     if (!observer) return 0;
     eulercl_options rest = p->options;
     rest.variant = NULL;
     eulercl_tuning_write(&rest, tuning);
-    const eulercl_candidate candidate = {
-        .struct_size = sizeof candidate, .backend = p->options.backend, .variant = p->options.variant ? p->options.variant : "",
-        .tuning = strcmp(tuning, "-") ? tuning : "", .predicted_seconds = predicted, .measured_seconds = measured,
-        .build_seconds = measured > 0 ? p->build_seconds : 0, .is_chosen = is_chosen, .note = note};
+    const eulercl_candidate candidate = {.struct_size = sizeof candidate,
+        .backend = p->options.backend,
+        .variant = p->options.variant ? p->options.variant : "",
+        .tuning = strcmp(tuning, "-") ? tuning : "",
+        .predicted_seconds = predicted,
+        .measured_seconds = measured,
+        .build_seconds = measured > 0 ? p->build_seconds : 0,
+        .is_chosen = is_chosen,
+        .note = note};
     return observer(&candidate, user);
 }
 
 /* -> why not, or "". */
 static const char *remember(const struct run *run, const struct plan *plan, eulercl_error *why) {
     char key[WISDOM_KEY];
-    if (!eulercl_is_automatic(&run->options)) return "not kept: wisdom is for the choice among backends";
+    if (!eulercl_is_automatic(&run->options))
+        return "not kept: wisdom is for the choice among backends";
     eulercl_wisdom_key(run, &plan->device, plan->backends, key);
-    return eulercl_wisdom_remember(run->options.wisdom, key, &plan->proposals[0], why) ? why->message : "";
+    return eulercl_wisdom_remember(run->options.wisdom, key, &plan->proposals[0], why)
+               ? why->message
+               : "";
 }
 
 /* The measured ones, fastest first, in front of the others. */
-static void reorder(struct plan *plan, const struct proposal *measured, int count, const int is_measured[MOST_PROPOSALS]) {
+static void reorder(struct plan *plan, const struct proposal *measured, int count,
+    const int is_measured[MOST_PROPOSALS]) {
     struct proposal *to = plan->proposals + plan->count;
     for (int i = plan->count; i-- > 0;)
         if (!is_measured[i]) *--to = plan->proposals[i];
@@ -300,8 +393,9 @@ static void reorder(struct plan *plan, const struct proposal *measured, int coun
     plan->measured = count;
 }
 
-static int measure(const eulercl_problem *problem, const struct run *run, struct plan *plan, const struct sample *sample,
-                   eulercl_tune_observer *observer, void *user, eulercl_error *error) {
+static int measure(const eulercl_problem *problem, const struct run *run, struct plan *plan,
+    const struct sample *sample, eulercl_tune_observer *observer, void *user,
+    eulercl_error *error) {
     int candidates[MOST_MEASURED], is_measured[MOST_PROPOSALS] = {0}, measured = 0;
     struct proposal results[MOST_MEASURED];
     const int count = choose_candidates(plan, candidates);
@@ -312,7 +406,8 @@ static int measure(const eulercl_problem *problem, const struct run *run, struct
         struct proposal p = plan->proposals[candidates[i]];
         const double expected = p.step_seconds;
         const int status = time_proposal(problem, run, sample, &p, &why);
-        if (tell(observer, user, &p, expected, status ? 0 : p.step_seconds, 0, status ? why.message : ""))
+        if (tell(observer, user, &p, expected, status ? 0 : p.step_seconds, 0,
+                status ? why.message : ""))
             return eulercl_fail(error, EULERCL_CANCELLED, "stopped while measuring");
         if (status) continue;
         is_measured[candidates[i]] = 1;
@@ -323,13 +418,14 @@ static int measure(const eulercl_problem *problem, const struct run *run, struct
     reorder(plan, results, measured, is_measured);
     plan->how = "measured";
     const char *note = remember(run, plan, &why);
-    if (*note && (!run->options.wisdom || *run->options.wisdom)) snprintf(plan->note, sizeof plan->note, "%s", note);
+    if (*note && (!run->options.wisdom || *run->options.wisdom))
+        snprintf(plan->note, sizeof plan->note, "%s", note);
     tell(observer, user, &plan->proposals[0], predicted, plan->proposals[0].step_seconds, 1, note);
     return EULERCL_OK;
 }
 
-int eulercl_plan_measure(const eulercl_problem *problem, const struct run *run, struct plan *plan, eulercl_tune_observer *observer, void *user,
-                         eulercl_error *error) {
+int eulercl_plan_measure(const eulercl_problem *problem, const struct run *run, struct plan *plan,
+    eulercl_tune_observer *observer, void *user, eulercl_error *error) {
     struct sample sample = {0};
     int status = make_sample(problem, run, &sample, error);
     if (!status) status = measure(problem, run, plan, &sample, observer, user, error);
@@ -337,7 +433,8 @@ int eulercl_plan_measure(const eulercl_problem *problem, const struct run *run, 
     return status;
 }
 
-int eulercl_tune(const eulercl_problem *problem, const eulercl_options *options, eulercl_tune_observer *observer, void *user, eulercl_error *error) {
+int eulercl_tune(const eulercl_problem *problem, const eulercl_options *options,
+    eulercl_tune_observer *observer, void *user, eulercl_error *error) {
     EULERCL_NEEDS(problem);
     struct run run = {0};
     struct plan *plan = NULL;

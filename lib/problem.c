@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* problem.c - the table of problems, the loader of plug-ins, and parameters turned into sizes. */
 #include "config.h"
 #include "method.h"
@@ -23,7 +24,12 @@ static const struct ode_problem *const problems[] = {
 #include "problems.def"
 #undef PROBLEM
 };
-enum { PROBLEMS = sizeof problems / sizeof *problems, MAX_PARAMETERS = 1000, MAX_COMPONENTS = 1 << 20, MAX_RADIUS = 1 << 10 };
+enum {
+    PROBLEMS = sizeof problems / sizeof *problems,
+    MAX_PARAMETERS = 1000,
+    MAX_COMPONENTS = 1 << 20,
+    MAX_RADIUS = 1 << 10
+};
 
 /* A loaded plug-in stays until the last problem and solver that use it are gone. */
 struct plugin {
@@ -33,42 +39,52 @@ struct plugin {
 
 struct eulercl_problem {
     const struct ode_problem *definition;
-    struct plugin *plugin;         /* NULL: linked in */
+    struct plugin *plugin; /* NULL: linked in */
     int64_t n, nx, ny, access_distance;
     double parameters[];
 };
 
-const char *eulercl_problem_name(size_t index) { return index < PROBLEMS ? problems[index]->name : NULL; }
+const char *eulercl_problem_name(size_t index) {
+    return index < PROBLEMS ? problems[index]->name : NULL;
+}
 
-const struct ode_problem *eulercl_problem_definition(const eulercl_problem *problem) { return problem->definition; }
+const struct ode_problem *eulercl_problem_definition(const eulercl_problem *problem) {
+    return problem->definition;
+}
 
 /* ---- sizes ---- */
 
 static int whole(double x, double min, double max) { return x >= min && x <= max && floor(x) == x; }
 
 /* Sizes for the parameters given; 2 n doubles can be counted in bytes afterwards. */
-static int measure(const struct ode_problem *definition, const double *parameters, int64_t *n, int64_t *nx, int64_t *ny, int64_t *k,
-                   eulercl_error *error) {
+static int measure(const struct ode_problem *definition, const double *parameters, int64_t *n,
+    int64_t *nx, int64_t *ny, int64_t *k, eulercl_error *error) {
     struct ode_shape shape = {0, 0, 0};
     definition->shape(parameters, &shape);
     const double limit = 0x1p62;
     if (!whole(shape.nx, 1, limit) || !whole(shape.ny, 1, definition->dimensions == 2 ? limit : 1))
-        return eulercl_fail(error, EULERCL_INVALID, "%s: the parameters give %g x %g grid points, which is no size", definition->name,
-                            shape.nx, shape.ny);
+        return eulercl_fail(error, EULERCL_INVALID,
+            "%s: the parameters give %g x %g grid points, which is no size", definition->name,
+            shape.nx, shape.ny);
     int64_t points, components, bytes;
     *nx = (int64_t)shape.nx;
     *ny = (int64_t)shape.ny;
-    if (__builtin_mul_overflow(*nx, *ny, &points) || __builtin_mul_overflow(points, (int64_t)definition->components, &components) ||
+    if (__builtin_mul_overflow(*nx, *ny, &points) ||
+        __builtin_mul_overflow(points, (int64_t)definition->components, &components) ||
         __builtin_mul_overflow(components, (int64_t)(2 * sizeof(double)), &bytes) ||
-        __builtin_mul_overflow(points, (int64_t)definition->fields * (int64_t)sizeof(double), &bytes))
-        return eulercl_fail(error, EULERCL_INVALID, "%s: the size overflows (%g x %g points of %u components)", definition->name, shape.nx,
-                            shape.ny, definition->components);
+        __builtin_mul_overflow(
+            points, (int64_t)definition->fields * (int64_t)sizeof(double), &bytes))
+        return eulercl_fail(error, EULERCL_INVALID,
+            "%s: the size overflows (%g x %g points of %u components)", definition->name, shape.nx,
+            shape.ny, definition->components);
     if (definition->dimensions && definition->boundary == ODE_MIRROR &&
         (*nx <= definition->radius || (definition->dimensions == 2 && *ny <= definition->radius)))
-        return eulercl_fail(error, EULERCL_INVALID, "%s: a mirrored boundary needs more than %u points in each direction",
-                            definition->name, definition->radius);
+        return eulercl_fail(error, EULERCL_INVALID,
+            "%s: a mirrored boundary needs more than %u points in each direction", definition->name,
+            definition->radius);
     if (!whole(shape.access_distance, 0, 9e18))
-        return eulercl_fail(error, EULERCL_INVALID, "%s: the access distance %g is no whole number", definition->name, shape.access_distance);
+        return eulercl_fail(error, EULERCL_INVALID, "%s: the access distance %g is no whole number",
+            definition->name, shape.access_distance);
     *n = components;
     *k = (int64_t)shape.access_distance;
     return EULERCL_OK;
@@ -82,39 +98,60 @@ static int measure_problem(eulercl_problem *p, eulercl_error *error) {
 
 static int check_definition(const struct ode_problem *d, eulercl_error *error) {
     if (d->abi != ODE_PROBLEM_ABI)
-        return eulercl_fail(error, EULERCL_FILE, "the problem was built for ABI %u of ode_problem.h, this library has %u: compile it again",
-                            d->abi, ODE_PROBLEM_ABI);
+        return eulercl_fail(error, EULERCL_FILE,
+            "the problem was built for ABI %u of ode_problem.h, this library has %u: compile it "
+            "again",
+            d->abi, ODE_PROBLEM_ABI);
     if (d->struct_size < sizeof *d)
-        return eulercl_fail(error, EULERCL_FILE, "the problem's struct has %u bytes, this library needs %zu: compile it again",
-                            d->struct_size, sizeof *d);
+        return eulercl_fail(error, EULERCL_FILE,
+            "the problem's struct has %u bytes, this library needs %zu: compile it again",
+            d->struct_size, sizeof *d);
     const char *wrong = NULL;
-    if (!d->name || !*d->name || !d->title) wrong = "no name or title";
-    else if (d->parameter_count > MAX_PARAMETERS || (d->parameter_count && !d->parameters)) wrong = "an impossible list of parameters";
-    else if (d->constant_count < d->parameter_count || d->constant_count > 2 * MAX_PARAMETERS) wrong = "an impossible number of constants";
-    else if (d->constant_count > d->parameter_count && !d->derive) wrong = "derived constants without derive()";
-    else if (d->dimensions > 2 || d->boundary > ODE_PERIODIC || d->radius > MAX_RADIUS) wrong = "an impossible grid";
-    else if (d->components < 1 || d->components > MAX_COMPONENTS || d->fields > MAX_COMPONENTS) wrong = "an impossible number of components";
-    else if (d->dimensions == 0 && (d->components != 1 || d->radius || d->fields)) wrong = "components, a radius or fields without a grid";
-    else if (d->fields && !d->field_values) wrong = "coefficient fields without field_values()";
-    else if (!d->shape) wrong = "no shape()";
-    else if (!d->eval_comp_f32 && !d->eval_comp_f64) wrong = "no eval_comp";
-    else if (d->text && (!d->text_end || d->text_end < d->text || !d->file)) wrong = "a text without end or file name";
+    if (!d->name || !*d->name || !d->title)
+        wrong = "no name or title";
+    else if (d->parameter_count > MAX_PARAMETERS || (d->parameter_count && !d->parameters))
+        wrong = "an impossible list of parameters";
+    else if (d->constant_count < d->parameter_count || d->constant_count > 2 * MAX_PARAMETERS)
+        wrong = "an impossible number of constants";
+    else if (d->constant_count > d->parameter_count && !d->derive)
+        wrong = "derived constants without derive()";
+    else if (d->dimensions > 2 || d->boundary > ODE_PERIODIC || d->radius > MAX_RADIUS)
+        wrong = "an impossible grid";
+    else if (d->components < 1 || d->components > MAX_COMPONENTS || d->fields > MAX_COMPONENTS)
+        wrong = "an impossible number of components";
+    else if (d->dimensions == 0 && (d->components != 1 || d->radius || d->fields))
+        wrong = "components, a radius or fields without a grid";
+    else if (d->fields && !d->field_values)
+        wrong = "coefficient fields without field_values()";
+    else if (!d->shape)
+        wrong = "no shape()";
+    else if (!d->eval_comp_f32 && !d->eval_comp_f64)
+        wrong = "no eval_comp";
+    else if (d->text && (!d->text_end || d->text_end < d->text || !d->file))
+        wrong = "a text without end or file name";
     for (uint32_t i = 0; !wrong && i < d->parameter_count; i++) {
         const struct ode_parameter *q = &d->parameters[i];
-        if (!q->name || !q->unit || !q->doc) wrong = "a parameter without name, unit or doc";
-        else if (!(q->min <= q->value && q->value <= q->max) || !isfinite(q->value)) wrong = "a parameter whose default is out of its bounds";
-        else if (q->integer && floor(q->value) != q->value) wrong = "an integer parameter whose default is no whole number";
+        if (!q->name || !q->unit || !q->doc)
+            wrong = "a parameter without name, unit or doc";
+        else if (!(q->min <= q->value && q->value <= q->max) || !isfinite(q->value))
+            wrong = "a parameter whose default is out of its bounds";
+        else if (q->integer && floor(q->value) != q->value)
+            wrong = "an integer parameter whose default is no whole number";
     }
-    return wrong ? eulercl_fail(error, EULERCL_INVALID, "the problem's struct has %s", wrong) : EULERCL_OK;
+    return wrong ? eulercl_fail(error, EULERCL_INVALID, "the problem's struct has %s", wrong)
+                 : EULERCL_OK;
 }
 
-static int create(const struct ode_problem *definition, struct plugin *plugin, eulercl_problem **problem, eulercl_error *error) {
+static int create(const struct ode_problem *definition, struct plugin *plugin,
+    eulercl_problem **problem, eulercl_error *error) {
     int status = check_definition(definition, error);
     if (status) return status;
-    eulercl_problem *p = eulercl_mem_zeroed(1, sizeof *p + definition->parameter_count * sizeof *p->parameters);
+    eulercl_problem *p =
+        eulercl_mem_zeroed(1, sizeof *p + definition->parameter_count * sizeof *p->parameters);
     if (!p) return eulercl_fail(error, EULERCL_MEMORY, "no memory for a problem");
     p->definition = definition;
-    for (uint32_t i = 0; i < definition->parameter_count; i++) p->parameters[i] = definition->parameters[i].value;
+    for (uint32_t i = 0; i < definition->parameter_count; i++)
+        p->parameters[i] = definition->parameters[i].value;
     if ((status = measure_problem(p, error))) {
         eulercl_mem_free(p);
         return status;
@@ -126,9 +163,15 @@ static int create(const struct ode_problem *definition, struct plugin *plugin, e
 
 /* The word of a problem's source whose function the loader misses; "": it misses something else. */
 static const char *missing_word(const char *message) {
-    static const struct { const char *symbol, *word; } known[] = {
-        {"symbol: ode_initial", "ODE_INITIAL"}, {"symbol: ode_exact", "ODE_EXACT"}, {"symbol: ode_field_values", "ODE_FIELD_VALUES"},
-        {"symbol: ode_rhs", "ODE_POINT_RHS or ODE_EVAL_COMP"}, {"symbol: ode_point_f", "ODE_POINT_RHS"}, {"symbol: ode_components4_f", "ODE_EVAL_COMP4"},
+    static const struct {
+        const char *symbol, *word;
+    } known[] = {
+        {"symbol: ode_initial", "ODE_INITIAL"},
+        {"symbol: ode_exact", "ODE_EXACT"},
+        {"symbol: ode_field_values", "ODE_FIELD_VALUES"},
+        {"symbol: ode_rhs", "ODE_POINT_RHS or ODE_EVAL_COMP"},
+        {"symbol: ode_point_f", "ODE_POINT_RHS"},
+        {"symbol: ode_components4_f", "ODE_EVAL_COMP4"},
         {"symbol: ode_component_f", "ODE_EVAL_COMP"},
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
@@ -136,14 +179,15 @@ static const char *missing_word(const char *message) {
     return "";
 }
 
-int eulercl_problem_create(const struct ode_problem *definition, eulercl_problem **problem, eulercl_error *error) {
+int eulercl_problem_create(
+    const struct ode_problem *definition, eulercl_problem **problem, eulercl_error *error) {
     EULERCL_NEEDS(definition);
     EULERCL_NEEDS(problem);
     return create(definition, NULL, problem, error);
 }
 
-/* -> why the file cannot be a plug-in, or NULL: dlopen knows more. Of a file that is cut off it does not: what is missing ends the process by SIGBUS where it is
-   touched. */
+/* -> why the file cannot be a plug-in, or NULL: dlopen knows more. Of a file that is cut off it
+   does not: what is missing ends the process by SIGBUS where it is touched. */
 static const char *find_fault(int file) {
     struct stat status;
     if (fstat(file, &status)) return strerror(errno);
@@ -152,23 +196,32 @@ static const char *find_fault(int file) {
     const uint64_t size = (uint64_t)status.st_size;
     static const char cut[] = "it is incomplete: the file ends before what its headers describe";
     ElfW(Ehdr) header;
-    if (pread(file, &header, sizeof header, 0) != sizeof header || memcmp(header.e_ident, ELFMAG, SELFMAG)) return NULL;
-    if (header.e_phentsize != sizeof(ElfW(Phdr))) return NULL;         /* for another kind of machine: the loader says so */
+    if (pread(file, &header, sizeof header, 0) != sizeof header ||
+        memcmp(header.e_ident, ELFMAG, SELFMAG))
+        return NULL;
+    if (header.e_phentsize != sizeof(ElfW(Phdr)))
+        return NULL; /* for another kind of machine: the loader says so */
     for (uint64_t i = 0; i < header.e_phnum; i++) {
         ElfW(Phdr) part;
         uint64_t at;
-        if (__builtin_add_overflow(header.e_phoff, i * sizeof part, &at) || at > size || pread(file, &part, sizeof part, (off_t)at) != sizeof part) return cut;
-        if (part.p_type == PT_LOAD && (part.p_offset > size || part.p_filesz > size - part.p_offset)) return cut;
+        if (__builtin_add_overflow(header.e_phoff, i * sizeof part, &at) || at > size ||
+            pread(file, &part, sizeof part, (off_t)at) != sizeof part)
+            return cut;
+        if (part.p_type == PT_LOAD &&
+            (part.p_offset > size || part.p_filesz > size - part.p_offset))
+            return cut;
     }
     /* The last in a file, as linkers write it. */
-    if (header.e_shoff > size || (uint64_t)header.e_shnum * header.e_shentsize > size - header.e_shoff) return cut;
+    if (header.e_shoff > size ||
+        (uint64_t)header.e_shnum * header.e_shentsize > size - header.e_shoff)
+        return cut;
 #endif
     return NULL;
 }
 
 static int load(const char *path, eulercl_problem **problem, eulercl_error *error) {
     char here[4096];
-    if (!strchr(path, '/')) {      /* dlopen would search the system's folders for a bare name */
+    if (!strchr(path, '/')) { /* dlopen would search the system's folders for a bare name */
         if ((size_t)snprintf(here, sizeof here, "./%s", path) >= sizeof here)
             return eulercl_fail(error, EULERCL_FILE, "the plug-in's path is too long");
         path = here;
@@ -184,13 +237,20 @@ static int load(const char *path, eulercl_problem **problem, eulercl_error *erro
     plugin->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!plugin->handle) {
         const char *const why = dlerror(), *const word = missing_word(why);
-        if (*word) status = eulercl_fail(error, EULERCL_FILE, "plug-in %s has no %s: its source must have one (%s)", path, word, why);
-        else status = eulercl_fail(error, EULERCL_FILE, "plug-in %s cannot be loaded: %s", path, why);
+        if (*word)
+            status = eulercl_fail(error, EULERCL_FILE,
+                "plug-in %s has no %s: its source must have one (%s)", path, word, why);
+        else
+            status =
+                eulercl_fail(error, EULERCL_FILE, "plug-in %s cannot be loaded: %s", path, why);
         goto fail;
     }
     const struct ode_problem *definition = dlsym(plugin->handle, "ode_problem");
     if (!definition) {
-        status = eulercl_fail(error, EULERCL_FILE, "%s is no plug-in: it has no symbol ode_problem, which eulercl/ode_problem.h makes where ODE_NAME is defined", path);
+        status = eulercl_fail(error, EULERCL_FILE,
+            "%s is no plug-in: it has no symbol ode_problem, which eulercl/ode_problem.h makes "
+            "where ODE_NAME is defined",
+            path);
         goto fail;
     }
     if ((status = create(definition, plugin, problem, error))) goto fail;
@@ -201,21 +261,28 @@ fail:
     return status;
 }
 
-int eulercl_problem_open(const char *name_or_path, eulercl_problem **problem, eulercl_error *error) {
+int eulercl_problem_open(
+    const char *name_or_path, eulercl_problem **problem, eulercl_error *error) {
     EULERCL_NEEDS(name_or_path);
     EULERCL_NEEDS(problem);
     const size_t length = strlen(name_or_path);
-    if (strchr(name_or_path, '/') || (length > 3 && !strcmp(name_or_path + length - 3, ".so"))) return load(name_or_path, problem, error);
+    if (strchr(name_or_path, '/') || (length > 3 && !strcmp(name_or_path + length - 3, ".so")))
+        return load(name_or_path, problem, error);
     for (size_t i = 0; i < PROBLEMS; i++)
-        if (!strcmp(problems[i]->name, name_or_path)) return create(problems[i], NULL, problem, error);
+        if (!strcmp(problems[i]->name, name_or_path))
+            return create(problems[i], NULL, problem, error);
     char known[256] = "";
     for (size_t i = 0, used = 0; i < PROBLEMS && used < sizeof known; i++)
-        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", problems[i]->name);
-    return eulercl_fail(error, EULERCL_INVALID, "no built-in problem is called '%s' (there are: %s; a plug-in ends in .so)", name_or_path, known);
+        used += (size_t)snprintf(
+            known + used, sizeof known - used, "%s%s", i ? ", " : "", problems[i]->name);
+    return eulercl_fail(error, EULERCL_INVALID,
+        "no built-in problem is called '%s' (there are: %s; a plug-in ends in .so)", name_or_path,
+        known);
 }
 
-eulercl_problem *eulercl_problem_retain(const eulercl_problem *problem) {
-    const size_t bytes = sizeof *problem + problem->definition->parameter_count * sizeof *problem->parameters;
+eulercl_problem *eulercl_problem_copy(const eulercl_problem *problem) {
+    const size_t bytes =
+        sizeof *problem + problem->definition->parameter_count * sizeof *problem->parameters;
     eulercl_problem *copy = eulercl_mem_zeroed(1, bytes);
     if (!copy) return NULL;
     memcpy(copy, problem, bytes);
@@ -237,11 +304,16 @@ void eulercl_problem_destroy(eulercl_problem *problem) {
 
 static int set_parameter(eulercl_problem *p, uint32_t index, double value, eulercl_error *error) {
     const struct ode_parameter *q = &p->definition->parameters[index];
-    if (!isfinite(value)) return eulercl_fail(error, EULERCL_INVALID, "parameter %s = %g is not finite", q->name, value);
+    if (!isfinite(value))
+        return eulercl_fail(
+            error, EULERCL_INVALID, "parameter %s = %g is not finite", q->name, value);
     if (value < q->min || value > q->max)
-        return eulercl_fail(error, EULERCL_INVALID, "parameter %s = %.17g is out of bounds: %g <= %s <= %g", q->name, value, q->min, q->name, q->max);
+        return eulercl_fail(error, EULERCL_INVALID,
+            "parameter %s = %.17g is out of bounds: %g <= %s <= %g", q->name, value, q->min,
+            q->name, q->max);
     if (q->integer && floor(value) != value)
-        return eulercl_fail(error, EULERCL_INVALID, "parameter %s = %.17g is no whole number", q->name, value);
+        return eulercl_fail(
+            error, EULERCL_INVALID, "parameter %s = %.17g is no whole number", q->name, value);
     const double before = p->parameters[index];
     p->parameters[index] = value;
     const int status = measure_problem(p, error);
@@ -252,7 +324,8 @@ static int set_parameter(eulercl_problem *p, uint32_t index, double value, euler
     return status;
 }
 
-int eulercl_problem_set(eulercl_problem *problem, const char *name, double value, eulercl_error *error) {
+int eulercl_problem_set(
+    eulercl_problem *problem, const char *name, double value, eulercl_error *error) {
     EULERCL_NEEDS(problem);
     EULERCL_NEEDS(name);
     const struct ode_problem *d = problem->definition;
@@ -260,8 +333,10 @@ int eulercl_problem_set(eulercl_problem *problem, const char *name, double value
         if (!strcmp(d->parameters[i].name, name)) return set_parameter(problem, i, value, error);
     char known[256] = "none";
     for (size_t i = 0, used = 0; i < d->parameter_count && used < sizeof known; i++)
-        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", d->parameters[i].name);
-    return eulercl_fail(error, EULERCL_INVALID, "problem %s has no parameter '%s' (there are: %s)", d->name, name, known);
+        used += (size_t)snprintf(
+            known + used, sizeof known - used, "%s%s", i ? ", " : "", d->parameters[i].name);
+    return eulercl_fail(error, EULERCL_INVALID, "problem %s has no parameter '%s' (there are: %s)",
+        d->name, name, known);
 }
 
 /* The size with the integer parameter `index` at `value`; INT64_MAX where it overflows. */
@@ -277,18 +352,26 @@ int eulercl_problem_set_size(eulercl_problem *problem, int64_t n, eulercl_error 
     const struct ode_problem *d = problem->definition;
     uint32_t index = 0;
     while (index < d->parameter_count && !d->parameters[index].integer) index++;
-    if (index == d->parameter_count) return eulercl_fail(error, EULERCL_INVALID, "the size of problem %s is fixed: n = %lld", d->name, (long long)problem->n);
-    if (n < 1) return eulercl_fail(error, EULERCL_INVALID, "a system of %lld components: at least 1", (long long)n);
+    if (index == d->parameter_count)
+        return eulercl_fail(error, EULERCL_INVALID, "the size of problem %s is fixed: n = %lld",
+            d->name, (long long)problem->n);
+    if (n < 1)
+        return eulercl_fail(
+            error, EULERCL_INVALID, "a system of %lld components: at least 1", (long long)n);
     double *parameters = eulercl_mem_zeroed(d->parameter_count, sizeof *parameters);
-    if (!parameters) return eulercl_fail(error, EULERCL_MEMORY, "no memory for %u parameters", d->parameter_count);
+    if (!parameters)
+        return eulercl_fail(
+            error, EULERCL_MEMORY, "no memory for %u parameters", d->parameter_count);
     /* The smallest value whose size is at least n; below 2^53 every whole number is a double. */
     const double min = ceil(d->parameters[index].min), max = floor(d->parameters[index].max);
     int64_t low = (int64_t)fmax(min, -0x1p53), high = (int64_t)fmin(max, 0x1p53);
     const int64_t lowest = low, highest = high;
     while (low < high) {
         const int64_t middle = low + (high - low) / 2;
-        if (size_at(problem, index, (double)middle, parameters) < n) low = middle + 1;
-        else high = middle;
+        if (size_at(problem, index, (double)middle, parameters) < n)
+            low = middle + 1;
+        else
+            high = middle;
     }
     const int64_t above = size_at(problem, index, (double)low, parameters);
     const int64_t below = low > lowest ? size_at(problem, index, (double)(low - 1), parameters) : 0;
@@ -296,28 +379,38 @@ int eulercl_problem_set_size(eulercl_problem *problem, int64_t n, eulercl_error 
     const char *name = d->parameters[index].name;
     if (above == n && n < INT64_MAX) return set_parameter(problem, index, (double)low, error);
     if (above < n || above == INT64_MAX)
-        return eulercl_fail(error, EULERCL_INVALID, "problem %s has no size n = %lld; the largest is %lld (%s = %lld)", d->name, (long long)n,
-                            (long long)(above < n ? above : below), name, (long long)(above < n ? highest : low - 1));
+        return eulercl_fail(error, EULERCL_INVALID,
+            "problem %s has no size n = %lld; the largest is %lld (%s = %lld)", d->name,
+            (long long)n, (long long)(above < n ? above : below), name,
+            (long long)(above < n ? highest : low - 1));
     if (!below)
-        return eulercl_fail(error, EULERCL_INVALID, "problem %s has no size n = %lld; the smallest is %lld (%s = %lld)", d->name, (long long)n,
-                            (long long)above, name, (long long)low);
-    return eulercl_fail(error, EULERCL_INVALID, "problem %s has no size n = %lld; the nearest are %lld (%s = %lld) and %lld (%s = %lld)", d->name,
-                        (long long)n, (long long)below, name, (long long)(low - 1), (long long)above, name, (long long)low);
+        return eulercl_fail(error, EULERCL_INVALID,
+            "problem %s has no size n = %lld; the smallest is %lld (%s = %lld)", d->name,
+            (long long)n, (long long)above, name, (long long)low);
+    return eulercl_fail(error, EULERCL_INVALID,
+        "problem %s has no size n = %lld; the nearest are %lld (%s = %lld) and %lld (%s = %lld)",
+        d->name, (long long)n, (long long)below, name, (long long)(low - 1), (long long)above, name,
+        (long long)low);
 }
 
 /* ---- what it is ---- */
 
-static int is_letter(char c) { return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
+static int is_letter(char c) {
+    return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
 
-/* Whether a call of the word p .. p + length - 1 keeps the bits: statements, and what our own words expand to. */
+/* Whether a call of the word p .. p + length - 1 keeps the bits: statements, and what our own words
+ * expand to. */
 static int keeps_bits(const char *p, size_t length) {
-    static const char *const known[] = {"if", "for", "while", "switch", "return", "sizeof", "_Generic", "__builtin_constant_p", "defined"};
+    static const char *const known[] = {"if", "for", "while", "switch", "return", "sizeof",
+        "_Generic", "__builtin_constant_p", "defined"};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strlen(known[i]) == length && !memcmp(p, known[i], length)) return 1;
     return length > 4 && !memcmp(p, "ode_", 4);
 }
 
-/* A right-hand side is inexact if it uses one of the functions known to differ, or calls any function that we do not know. */
+/* A right-hand side is inexact if it uses one of the functions known to differ, or calls any
+ * function that we do not know. */
 static int inexact(const struct ode_problem *d) {
     const char *text = d->rhs ? d->rhs() : "";
     if (strstr(text, "ode_inexact_")) return 1;
@@ -326,35 +419,55 @@ static int inexact(const struct ode_problem *d) {
         while (is_letter(*p)) p++;
         const size_t length = (size_t)(p - word);
         while (*p == ' ') p++;
-        if (length && !(*word >= '0' && *word <= '9') && *p == '(' && !keeps_bits(word, length)) return 1;
+        if (length && !(*word >= '0' && *word <= '9') && *p == '(' && !keeps_bits(word, length))
+            return 1;
         if (!length && p == word) p++;
     }
     return 0;
 }
 
-int eulercl_problem_get_info(const eulercl_problem *problem, eulercl_problem_info *info, eulercl_error *error) {
+int eulercl_problem_get_info(
+    const eulercl_problem *problem, eulercl_problem_info *info, eulercl_error *error) {
     static const char *const boundaries[] = {"fixed", "clamp", "mirror", "periodic"};
     EULERCL_NEEDS(problem);
     EULERCL_NEEDS(info);
     const struct ode_problem *d = problem->definition;
     const eulercl_problem_info full = {
-        .name = d->name, .title = d->title, .n = problem->n, .access_distance = problem->access_distance,
-        .dimensions = (int)d->dimensions, .nx = problem->nx, .ny = problem->ny, .components = (int)d->components,
-        .parameters = d->parameter_count, .has_exact = d->exact != NULL, .has_text = d->text != NULL,
-        .bits_guaranteed = !inexact(d), .boundary = d->dimensions ? boundaries[d->boundary] : NULL,
+        .name = d->name,
+        .title = d->title,
+        .n = problem->n,
+        .access_distance = problem->access_distance,
+        .dimensions = (int)d->dimensions,
+        .nx = problem->nx,
+        .ny = problem->ny,
+        .components = (int)d->components,
+        .parameters = d->parameter_count,
+        .has_exact = d->exact != NULL,
+        .has_text = d->text != NULL,
+        .bits_guaranteed = !inexact(d),
+        .boundary = d->dimensions ? boundaries[d->boundary] : NULL,
     };
     return eulercl_copy_out(info, info->struct_size, &full, sizeof full, error);
 }
 
-int eulercl_problem_get_parameter(const eulercl_problem *problem, size_t index, eulercl_parameter *parameter, eulercl_error *error) {
+int eulercl_problem_get_parameter(const eulercl_problem *problem, size_t index,
+    eulercl_parameter *parameter, eulercl_error *error) {
     EULERCL_NEEDS(problem);
     EULERCL_NEEDS(parameter);
     const struct ode_problem *d = problem->definition;
-    if (index >= d->parameter_count) return eulercl_fail(error, EULERCL_INVALID, "problem %s has %u parameters", d->name, d->parameter_count);
+    if (index >= d->parameter_count)
+        return eulercl_fail(
+            error, EULERCL_INVALID, "problem %s has %u parameters", d->name, d->parameter_count);
     const struct ode_parameter *q = &d->parameters[index];
     const eulercl_parameter full = {
-        .name = q->name, .value = problem->parameters[index], .default_value = q->value, .min = q->min, .max = q->max,
-        .integer = q->integer, .unit = q->unit, .doc = q->doc,
+        .name = q->name,
+        .value = problem->parameters[index],
+        .default_value = q->value,
+        .min = q->min,
+        .max = q->max,
+        .integer = q->integer,
+        .unit = q->unit,
+        .doc = q->doc,
     };
     return eulercl_copy_out(parameter, parameter->struct_size, &full, sizeof full, error);
 }
@@ -362,115 +475,160 @@ int eulercl_problem_get_parameter(const eulercl_problem *problem, size_t index, 
 /* ---- numbers for the solver ---- */
 
 static void store(void *to, size_t real_size, int64_t i, double value) {
-    if (real_size == sizeof(float)) ((float *)to)[i] = (float)value;
-    else ((double *)to)[i] = value;
+    if (real_size == sizeof(float))
+        ((float *)to)[i] = (float)value;
+    else
+        ((double *)to)[i] = value;
 }
 
-/* Constants in double, and a context for the host functions. The caller frees context->constants. */
-static int host_context(const eulercl_problem *p, struct ode_context *context, eulercl_error *error) {
+/* Constants in double, and a context for the host functions. The caller frees context->constants.
+ */
+static int host_context(
+    const eulercl_problem *p, struct ode_context *context, eulercl_error *error) {
     const struct ode_problem *d = p->definition;
     double *constants = eulercl_mem_zeroed((uint64_t)d->constant_count + 1, sizeof *constants);
-    if (!constants) return eulercl_fail(error, EULERCL_MEMORY, "no memory for %u constants", d->constant_count);
+    if (!constants)
+        return eulercl_fail(error, EULERCL_MEMORY, "no memory for %u constants", d->constant_count);
     memcpy(constants, p->parameters, d->parameter_count * sizeof *constants);
     if (d->derive) d->derive(p->parameters, constants);
     *context = (struct ode_context){p->n, p->nx, p->ny, constants, NULL};
     return EULERCL_OK;
 }
 
-static void free_constants(struct ode_context *context) { eulercl_mem_free((void *)(uintptr_t)context->constants); }
+static void free_constants(struct ode_context *context) {
+    eulercl_mem_free((void *)(uintptr_t)context->constants);
+}
 
-/* One of the host functions over components first .. first + count - 1, `per_point` values each point. */
+/* One of the host functions over components first .. first + count - 1, `per_point` values each
+ * point. */
 struct sampler {
     const struct ode_problem *definition;
     enum { INITIAL, EXACT, FIELDS } what;
     double t;
 };
 
-static void sample_point(const struct sampler *s, const struct ode_context *context, int64_t point, double *values) {
+static void sample_point(
+    const struct sampler *s, const struct ode_context *context, int64_t point, double *values) {
     switch (s->what) {
-    case INITIAL: s->definition->initial(context, point, values); break;
-    case EXACT: s->definition->exact(context, point, s->t, values); break;
-    case FIELDS: s->definition->field_values(context, point, values); break;
+    case INITIAL:
+        s->definition->initial(context, point, values);
+        break;
+    case EXACT:
+        s->definition->exact(context, point, s->t, values);
+        break;
+    case FIELDS:
+        s->definition->field_values(context, point, values);
+        break;
     }
 }
 
-static int sample(const struct sampler *s, const struct ode_context *context, uint32_t per_point, size_t real_size, int64_t first,
-                  int64_t count, void *y, eulercl_error *error) {
+static int sample(const struct sampler *s, const struct ode_context *context, uint32_t per_point,
+    size_t real_size, int64_t first, int64_t count, void *y, eulercl_error *error) {
     double *values = eulercl_mem_zeroed(per_point, sizeof *values);
     if (!values) return eulercl_fail(error, EULERCL_MEMORY, "no memory for a grid point");
     for (int64_t i = first; i < first + count;) {
         const int64_t point = i / per_point;
-        for (uint32_t c = 0; c < per_point; c++) values[c] = (double)NAN;      /* what is left out must not be what the point before has */
+        for (uint32_t c = 0; c < per_point; c++)
+            values[c] = (double)NAN; /* what is left out must not be what the point before has */
         sample_point(s, context, point, values);
-        for (int64_t c = i - point * per_point; c < per_point && i < first + count; c++, i++) store(y, real_size, i - first, values[c]);
+        for (int64_t c = i - point * per_point; c < per_point && i < first + count; c++, i++)
+            store(y, real_size, i - first, values[c]);
     }
     eulercl_mem_free(values);
     return EULERCL_OK;
 }
 
-static int sample_components(const eulercl_problem *problem, const struct sampler *s, enum eulercl_precision precision, int64_t first,
-                             int64_t count, void *y, eulercl_error *error) {
-    if (precision != EULERCL_FLOAT && precision != EULERCL_DOUBLE) return eulercl_fail(error, EULERCL_INVALID, "unknown precision %d", (int)precision);
+static int sample_components(const eulercl_problem *problem, const struct sampler *s,
+    enum eulercl_precision precision, int64_t first, int64_t count, void *y, eulercl_error *error) {
+    if (precision != EULERCL_FLOAT && precision != EULERCL_DOUBLE)
+        return eulercl_fail(error, EULERCL_INVALID, "unknown precision %d", (int)precision);
     if (first < 0 || count < 0 || first > problem->n || count > problem->n - first)
-        return eulercl_fail(error, EULERCL_INVALID, "components %lld .. +%lld of %lld", (long long)first, (long long)count, (long long)problem->n);
+        return eulercl_fail(error, EULERCL_INVALID, "components %lld .. +%lld of %lld",
+            (long long)first, (long long)count, (long long)problem->n);
     if (!count) return EULERCL_OK;
     EULERCL_NEEDS(y);
     struct ode_context context;
     int status = host_context(problem, &context, error);
     if (status) return status;
-    status = sample(s, &context, problem->definition->components, (size_t)precision, first, count, y, error);
+    status = sample(
+        s, &context, problem->definition->components, (size_t)precision, first, count, y, error);
     free_constants(&context);
     return status;
 }
 
-int eulercl_problem_initial(const eulercl_problem *problem, enum eulercl_precision precision, int64_t first, int64_t count, void *y,
-                            eulercl_error *error) {
+int eulercl_problem_initial(const eulercl_problem *problem, enum eulercl_precision precision,
+    int64_t first, int64_t count, void *y, eulercl_error *error) {
     EULERCL_NEEDS(problem);
     const struct sampler s = {problem->definition, INITIAL, 0};
-    if (!problem->definition->initial) return eulercl_fail(error, EULERCL_UNSUPPORTED, "problem %s has no initial state: set one", problem->definition->name);
+    if (!problem->definition->initial)
+        return eulercl_fail(error, EULERCL_UNSUPPORTED, "problem %s has no initial state: set one",
+            problem->definition->name);
     return sample_components(problem, &s, precision, first, count, y, error);
 }
 
-int eulercl_problem_exact(const eulercl_problem *problem, double t, enum eulercl_precision precision, int64_t first, int64_t count, void *y,
-                          eulercl_error *error) {
+int eulercl_problem_exact(const eulercl_problem *problem, double t,
+    enum eulercl_precision precision, int64_t first, int64_t count, void *y, eulercl_error *error) {
     EULERCL_NEEDS(problem);
     const struct sampler s = {problem->definition, EXACT, t};
-    if (!problem->definition->exact) return eulercl_fail(error, EULERCL_UNSUPPORTED, "problem %s has no exact solution", problem->definition->name);
+    if (!problem->definition->exact)
+        return eulercl_fail(error, EULERCL_UNSUPPORTED, "problem %s has no exact solution",
+            problem->definition->name);
     return sample_components(problem, &s, precision, first, count, y, error);
 }
 
-int eulercl_system_create(const eulercl_problem *problem, enum eulercl_precision precision, struct system *system, eulercl_error *error) {
+int eulercl_system_create(const eulercl_problem *problem, enum eulercl_precision precision,
+    struct system *system, eulercl_error *error) {
     const struct ode_problem *d = problem->definition;
     const size_t real_size = (size_t)precision;
     struct ode_context host;
-    *system = (struct system){.definition = d, .method = &eulercl_euler, .real_size = real_size, .n = problem->n, .access_distance = problem->access_distance, .state_bytes = (uint64_t)problem->n * real_size,
-                              .field_bytes = (uint64_t)(problem->n / d->components) * d->fields * real_size};
+    *system = (struct system){.definition = d,
+        .method = &eulercl_euler,
+        .real_size = real_size,
+        .n = problem->n,
+        .access_distance = problem->access_distance,
+        .state_bytes = (uint64_t)problem->n * real_size,
+        .field_bytes = (uint64_t)(problem->n / d->components) * d->fields * real_size};
     if (precision == EULERCL_FLOAT ? !d->eval_comp_f32 : !d->eval_comp_f64)
-        return eulercl_fail(error, EULERCL_UNSUPPORTED, "problem %s has no right-hand side in %s", d->name, precision == EULERCL_FLOAT ? "float" : "double");
+        return eulercl_fail(error, EULERCL_UNSUPPORTED, "problem %s has no right-hand side in %s",
+            d->name, precision == EULERCL_FLOAT ? "float" : "double");
     system->kernels = d->kernels ? d->kernels(real_size) : NULL;
-    if (system->kernels && (!system->kernels->step_range || !system->kernels->eval_range || !system->kernels->eval_comp4 || !system->kernels->contracts))
-        return eulercl_fail(error, EULERCL_UNSUPPORTED, "problem %s has kernels without step_range, eval_range, eval_comp4 or contracts", d->name);
+    if (system->kernels && (!system->kernels->step_range || !system->kernels->eval_range ||
+                               !system->kernels->eval_comp4 || !system->kernels->contracts))
+        return eulercl_fail(error, EULERCL_UNSUPPORTED,
+            "problem %s has kernels without step_range, eval_range, eval_comp4 or contracts",
+            d->name);
     if (system->kernels && system->kernels->contracts())
-        return eulercl_fail(error, EULERCL_UNSUPPORTED, "problem %s was compiled with contraction of a*b+c, which changes the bits: compile it with -ffp-contract=off", d->name);
+        return eulercl_fail(error, EULERCL_UNSUPPORTED,
+            "problem %s was compiled with contraction of a*b+c, which changes the bits: compile it "
+            "with -ffp-contract=off",
+            d->name);
     int status = host_context(problem, &host, error);
     if (status) return status;
     system->constants = eulercl_mem_zeroed((uint64_t)d->constant_count + 1, real_size);
-    if (!system->constants) status = eulercl_fail(error, EULERCL_MEMORY, "no memory for %u constants", d->constant_count);
+    if (!system->constants)
+        status =
+            eulercl_fail(error, EULERCL_MEMORY, "no memory for %u constants", d->constant_count);
     for (uint32_t i = 0; !status && i < d->constant_count; i++) {
         const double value = ((const double *)host.constants)[i];
         if (!isfinite(value) || (precision == EULERCL_FLOAT && !isfinite((float)value)))
-            status = eulercl_fail(error, EULERCL_INVALID, "problem %s: %s%s = %g is not finite in this precision", d->name,
-                                  i < d->parameter_count ? "parameter " : "a constant derived from the parameters",
-                                  i < d->parameter_count ? d->parameters[i].name : "", value);
-        else store(system->constants, real_size, i, value);
+            status = eulercl_fail(error, EULERCL_INVALID,
+                "problem %s: %s%s = %g is not finite in this precision", d->name,
+                i < d->parameter_count ? "parameter " : "a constant derived from the parameters",
+                i < d->parameter_count ? d->parameters[i].name : "", value);
+        else
+            store(system->constants, real_size, i, value);
     }
-    if (!status) status = eulercl_mem_state(system->field_bytes ? system->field_bytes : real_size, "the coefficient fields", &system->fields, error);
+    if (!status)
+        status = eulercl_mem_state(system->field_bytes ? system->field_bytes : real_size,
+            "the coefficient fields", &system->fields, error);
     if (!status && d->fields) {
         const struct sampler s = {d, FIELDS, 0};
-        status = sample(&s, &host, d->fields, real_size, 0, (int64_t)(system->field_bytes / real_size), system->fields, error);
+        status = sample(&s, &host, d->fields, real_size, 0,
+            (int64_t)(system->field_bytes / real_size), system->fields, error);
     }
     free_constants(&host);
-    system->context = (struct ode_context){problem->n, problem->nx, problem->ny, system->constants, system->fields};
+    system->context = (struct ode_context){
+        problem->n, problem->nx, problem->ny, system->constants, system->fields};
     if (status) eulercl_system_destroy(system);
     return status;
 }

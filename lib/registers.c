@@ -1,4 +1,6 @@
-/* registers.c - see registers.h. Every shape that fits is tried, and its time predicted; the constants are fitted to measurements on an H200. */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* registers.c - see registers.h. Every shape that fits is tried, and its time predicted; the
+ * constants are fitted to measurements on an H200. */
 #include "config.h"
 #include "registers.h"
 #include <math.h>
@@ -6,20 +8,25 @@
 #include <string.h>
 
 enum {
-    WARP = 32,                     /* items that issue together */
-    SCHEDULERS = 4,                /* of a compute unit: each issues for one warp in a cycle */
-    UNIT_REGISTERS = 65536,        /* of 32 bits */
-    UNIT_LOCAL_BYTES = 200 << 10,  /* that the work-groups of a unit share */
-    MOST_REGISTERS = 255,          /* of an item */
-    LINE_REALS = 176, PLANE_REALS = 128, STREAM_REALS = 180,       /* words of the state that an item can hold beside what it computes with */
-    STAGE_BYTES = 16 << 10,        /* of local memory that the copies of REGISTER_LINE may take */
+    WARP = 32,                    /* items that issue together */
+    SCHEDULERS = 4,               /* of a compute unit: each issues for one warp in a cycle */
+    UNIT_REGISTERS = 65536,       /* of 32 bits */
+    UNIT_LOCAL_BYTES = 200 << 10, /* that the work-groups of a unit share */
+    MOST_REGISTERS = 255,         /* of an item */
+    LINE_REALS = 176,
+    PLANE_REALS = 128,
+    STREAM_REALS = 180, /* words of the state that an item can hold beside what it computes with */
+    STAGE_BYTES = 16 << 10, /* of local memory that the copies of REGISTER_LINE may take */
     MOST_COMPONENTS = 64,
     MOST_LAUNCH_STEPS = 1024,
 };
 static const double clock_rate = 1.98e9, bandwidth = 4.3e12, bandwidth_units = 132;
-/* Seconds of a launch; that it takes to fetch some ten thousand instructions anew; of an exchange between persistent tiles, and of a word of it. */
-static const double launch_seconds = 2.5e-6, fetch_seconds = 2e-6, exchange_seconds = 0.2e-6, word_seconds = 0.65e-9;
-/* Planes whose items hold so many points were a tenth faster than their neighbours in shape wherever both were measured; why is not known. */
+/* Seconds of a launch; that it takes to fetch some ten thousand instructions anew; of an exchange
+ * between persistent tiles, and of a word of it. */
+static const double launch_seconds = 2.5e-6, fetch_seconds = 2e-6, exchange_seconds = 0.2e-6,
+                    word_seconds = 0.65e-9;
+/* Planes whose items hold so many points were a tenth faster than their neighbours in shape
+ * wherever both were measured; why is not known. */
 static const int64_t favoured_points = 3, favoured_rows = 12;
 static const double unfavoured = 1.1;
 
@@ -35,53 +42,75 @@ static int64_t up(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 
 static overlap_line across_of(const struct system *s, const struct register_tile *t) {
     const struct ode_problem *d = s->definition;
-    return (overlap_line){.n = d->dimensions ? s->context.nx : s->n, .tile = t->points * t->items, .halo = t->halo,
-                          .periodic = d->dimensions && d->boundary == ODE_PERIODIC};
+    return (overlap_line){.n = d->dimensions ? s->context.nx : s->n,
+        .tile = t->points * t->items,
+        .halo = t->halo,
+        .periodic = d->dimensions && d->boundary == ODE_PERIODIC};
 }
 
 static overlap_line down_of(const struct system *s, const struct register_tile *t) {
-    return (overlap_line){.n = s->context.ny, .tile = t->rows * t->item_rows, .halo = t->halo_down, .periodic = s->definition->boundary == ODE_PERIODIC};
+    return (overlap_line){.n = s->context.ny,
+        .tile = t->rows * t->item_rows,
+        .halo = t->halo_down,
+        .periodic = s->definition->boundary == ODE_PERIODIC};
 }
 
 /* -> NULL, or what is wrong. */
 static const char *misfit(overlap_line o) {
     if (!o.periodic && o.tile > o.n) return "a tile is larger than the grid";
-    if (o.tile <= 2 * o.halo && (o.periodic || o.tile < o.n)) return "so many steps leave nothing of a tile";
+    if (o.tile <= 2 * o.halo && (o.periodic || o.tile < o.n))
+        return "so many steps leave nothing of a tile";
     return NULL;
 }
 
-/* Rows of REGISTER_STREAM that all stretches have, each with `beyond` rows on either side as far as the grid goes. Sums in uint64_t, where what is too
-   much is taken away again. */
-static uint64_t stream_rows(const struct system *s, const struct register_tile *t, int64_t stretches, int64_t beyond) {
+/* Rows of REGISTER_STREAM that all batches have, each with `beyond` rows on either side as far as
+   the grid goes. Sums in uint64_t, where what is too much is taken away again. */
+static uint64_t stream_rows(
+    const struct system *s, const struct register_tile *t, int64_t batches, int64_t beyond) {
     const int64_t ny = s->context.ny, height = t->height;
-    if (s->definition->boundary == ODE_PERIODIC) return (uint64_t)ny + 2 * (uint64_t)stretches * (uint64_t)beyond;
-    /* Ends of the first `whole` stretches lie inside, begins from stretch number `inside` on. */
-    const int64_t whole = ny > beyond ? smaller(stretches, (ny - beyond - 1) / height) : 0, inside = smaller(stretches, beyond / height + 1);
-    const uint64_t end_heights = (uint64_t)(whole * (whole + 1) / 2), begin_heights = (uint64_t)((stretches - 1 + inside) * (stretches - inside) / 2);
-    const uint64_t ends = end_heights * (uint64_t)height + (uint64_t)whole * (uint64_t)beyond + (uint64_t)(stretches - whole) * (uint64_t)ny;
-    const uint64_t begins = begin_heights * (uint64_t)height - (uint64_t)(stretches - inside) * (uint64_t)beyond;
+    if (s->definition->boundary == ODE_PERIODIC)
+        return (uint64_t)ny + 2 * (uint64_t)batches * (uint64_t)beyond;
+    /* Ends of the first `whole` batches lie inside, begins from batch number `inside` on. */
+    const int64_t whole = ny > beyond ? smaller(batches, (ny - beyond - 1) / height) : 0,
+                  inside = smaller(batches, beyond / height + 1);
+    const uint64_t end_heights = (uint64_t)(whole * (whole + 1) / 2),
+                   begin_heights = (uint64_t)((batches - 1 + inside) * (batches - inside) / 2);
+    const uint64_t ends = end_heights * (uint64_t)height + (uint64_t)whole * (uint64_t)beyond +
+                          (uint64_t)(batches - whole) * (uint64_t)ny;
+    const uint64_t begins =
+        begin_heights * (uint64_t)height - (uint64_t)(batches - inside) * (uint64_t)beyond;
     return ends - begins;
 }
 
-/* Points of halo that an item of a line computes along in so many steps: between two exchanges a radius less at each step, none at the last. */
+/* Points of halo that an item of a line computes along in so many steps: between two exchanges a
+ * radius less at each step, none at the last. */
 static int64_t halo_steps(const struct register_tile *t, int64_t steps) {
     const int64_t whole = steps / t->exchange, rest = steps % t->exchange;
-    const int64_t along = whole * t->exchange * (t->exchange - 1) + (rest ? (rest - 1) * (2 * t->exchange - rest) : 0);
+    const int64_t along = whole * t->exchange * (t->exchange - 1) +
+                          (rest ? (rest - 1) * (2 * t->exchange - rest) : 0);
     return along * t->radius;
 }
 
-uint64_t eulercl_registers_computed(const struct system *s, const struct register_tile *t, int64_t steps) {
-    const uint64_t components = s->definition->components, width = (uint64_t)overlap_count(across_of(s, t)) * (uint64_t)(t->points * t->items);
+uint64_t eulercl_registers_computed(
+    const struct system *s, const struct register_tile *t, int64_t steps) {
+    const uint64_t components = s->definition->components,
+                   width =
+                       (uint64_t)overlap_count(across_of(s, t)) * (uint64_t)(t->points * t->items);
     if (t->kernel == REGISTER_STREAM) {
-        uint64_t rows = 0;             /* all levels work, those beyond the steps in vain */
-        for (int64_t level = 1; level <= t->steps; level++) rows += stream_rows(s, t, up(s->context.ny, t->height), t->radius * (t->steps - level));
+        uint64_t rows = 0; /* all levels work, those beyond the steps in vain */
+        for (int64_t level = 1; level <= t->steps; level++)
+            rows += stream_rows(s, t, up(s->context.ny, t->height), t->radius * (t->steps - level));
         return width * rows * components;
     }
-    if (t->kernel == REGISTER_PLANE) return (uint64_t)(t->groups * t->points * t->items * t->rows * t->item_rows) * (uint64_t)steps * components;
-    return (width * (uint64_t)steps + (uint64_t)(t->groups * t->items * halo_steps(t, steps))) * components;
+    if (t->kernel == REGISTER_PLANE)
+        return (uint64_t)(t->groups * t->points * t->items * t->rows * t->item_rows) *
+               (uint64_t)steps * components;
+    return (width * (uint64_t)steps + (uint64_t)(t->groups * t->items * halo_steps(t, steps))) *
+           components;
 }
 
-/* 32-bit registers of an item, about what NVIDIA's compiler takes: lines that are unrolled over two exchanges overlap in time. */
+/* 32-bit registers of an item, about what NVIDIA's compiler takes: lines that are unrolled over two
+ * exchanges overlap in time. */
 static int64_t registers_of(const struct system *s, const struct register_tile *t) {
     const int64_t word = (int64_t)s->real_size / 4 * s->definition->components;
     switch (t->kernel) {
@@ -89,8 +118,11 @@ static int64_t registers_of(const struct system *s, const struct register_tile *
         const int64_t state = (t->points + 2 * t->exchange * t->radius) * word;
         return state >= 128 ? MOST_REGISTERS : state + (state >= 64 ? state / 3 : 0) + 36;
     }
-    case REGISTER_PLANE: return smaller(MOST_REGISTERS, t->rows * t->points * word * (s->real_size > 4 ? 6 : 5) / 5 + 36);
-    default: return smaller(MOST_REGISTERS, (2 * t->radius * t->steps + 7) * t->points * word + 58);
+    case REGISTER_PLANE:
+        return smaller(
+            MOST_REGISTERS, t->rows * t->points * word * (s->real_size > 4 ? 6 : 5) / 5 + 36);
+    default:
+        return smaller(MOST_REGISTERS, (2 * t->radius * t->steps + 7) * t->points * word + 58);
     }
 }
 
@@ -102,39 +134,52 @@ static int64_t resident(const struct system *s, const struct register_tile *t) {
     return larger(1, groups);
 }
 
-static int64_t radius_of(const struct system *s) { return larger(1, s->definition->dimensions ? (int64_t)s->definition->radius : s->access_distance); }
+static int64_t radius_of(const struct system *s) {
+    return larger(
+        1, s->definition->dimensions ? (int64_t)s->definition->radius : s->access_distance);
+}
 
-/* All that follows from kernel, points, rows, items, item_rows, steps, exchange, ptx and shuffle. -> NULL, or what is wrong with them. */
-static const char *complete(const struct run *run, const eulercl_device_info *device, struct register_tile *t) {
+/* All that follows from kernel, points, rows, items, item_rows, steps, exchange, ptx and shuffle.
+ * -> NULL, or what is wrong with them. */
+static const char *complete(
+    const struct run *run, const eulercl_device_info *device, struct register_tile *t) {
     const struct system *s = &run->system;
-    const int64_t size = (int64_t)s->real_size, components = s->definition->components, all = t->items * t->item_rows, word = size / 4 * components;
+    const int64_t size = (int64_t)s->real_size, components = s->definition->components,
+                  all = t->items * t->item_rows, word = size / 4 * components;
     static const char too_many[] = "there are more tiles than a launch can have";
     const char *wrong;
     t->radius = radius_of(s);
     t->halo = t->halo_down = t->radius * t->steps;
-    const int64_t edge = t->radius * components;           /* reals of one side of one row */
+    const int64_t edge = t->radius * components; /* reals of one side of one row */
     overlap_line across = across_of(s, t);
     /* Vectors of global memory: every row and every tile must begin at a multiple. */
     t->vector = 1;
     if (!across.periodic && t->kernel != REGISTER_LINE && across.tile <= across.n)
-        while (t->vector * 2 * size <= 16 && across.n * components % (2 * t->vector) == 0 && t->points * components % (2 * t->vector) == 0 &&
+        while (t->vector * 2 * size <= 16 && across.n * components % (2 * t->vector) == 0 &&
+               t->points * components % (2 * t->vector) == 0 &&
                (across.n - across.tile) * components % (2 * t->vector) == 0)
             t->vector *= 2;
     while (t->kernel != REGISTER_LINE && 2 * t->halo * components % t->vector) t->halo++;
     across = across_of(s, t);
     if ((wrong = misfit(across))) return wrong;
-    if (t->items > 1 && t->points < t->radius * t->exchange) return "a neighbour's edge is wider than what an item holds";
-    if (device->max_workgroup_size && (uint64_t)all > device->max_workgroup_size) return "the work-group is larger than the device allows";
+    if (t->items > 1 && t->points < t->radius * t->exchange)
+        return "a neighbour's edge is wider than what an item holds";
+    if (device->max_workgroup_size && (uint64_t)all > device->max_workgroup_size)
+        return "the work-group is larger than the device allows";
     const int64_t columns = overlap_count(across);
-    if (columns > INT32_MAX) return too_many;              /* so that products fit */
-    uint64_t reads;                                        /* points loaded */
+    if (columns > INT32_MAX) return too_many; /* so that products fit */
+    uint64_t reads;                           /* points loaded */
     switch (t->kernel) {
     case REGISTER_LINE: {
-        if ((t->points + 2 * t->radius * t->exchange) * word > LINE_REALS) return "an item holds more than fits into registers";
+        if ((t->points + 2 * t->radius * t->exchange) * word > LINE_REALS)
+            return "an item holds more than fits into registers";
         t->stage = (int)smaller(t->points, 16);
-        while (t->stage > 1 && (t->points % t->stage || ((t->stage * components) | 1) * all * size > STAGE_BYTES)) t->stage--;
+        while (t->stage > 1 &&
+               (t->points % t->stage || ((t->stage * components) | 1) * all * size > STAGE_BYTES))
+            t->stage--;
         t->unroll = t->points <= 8 ? 8 : t->points <= 16 ? 4 : 2;
-        t->local_bytes = (uint64_t)((((t->stage * components) | 1) + 4 * edge * t->exchange) * all * size);
+        t->local_bytes =
+            (uint64_t)((((t->stage * components) | 1) + 4 * edge * t->exchange) * all * size);
         t->groups = columns;
         reads = (uint64_t)(columns * across.tile);
         break;
@@ -142,10 +187,13 @@ static const char *complete(const struct run *run, const eulercl_device_info *de
     case REGISTER_PLANE: {
         const overlap_line down = down_of(s, t);
         if ((wrong = misfit(down))) return wrong;
-        if (t->item_rows > 1 && t->rows < t->radius) return "a neighbour's edge is higher than what an item holds";
-        if (t->points * t->rows * word > PLANE_REALS) return "an item holds more than fits into registers";
+        if (t->item_rows > 1 && t->rows < t->radius)
+            return "a neighbour's edge is higher than what an item holds";
+        if (t->points * t->rows * word > PLANE_REALS)
+            return "an item holds more than fits into registers";
         t->unroll = t->points * t->rows <= 10 ? 4 : t->points * t->rows <= 24 ? 2 : 1;
-        const uint64_t once = (uint64_t)((2 * edge * t->points + (t->shuffle ? 0 : 2 * edge * t->rows)) * all * size);
+        const uint64_t once =
+            (uint64_t)((2 * edge * t->points + (t->shuffle ? 0 : 2 * edge * t->rows)) * all * size);
         t->buffers = 2 * once < device->local_bytes ? 2 : 1;
         if (t->buffers == 1) t->unroll = 1;
         t->local_bytes = (uint64_t)t->buffers * once;
@@ -155,75 +203,99 @@ static const char *complete(const struct run *run, const eulercl_device_info *de
         break;
     }
     default: {
-        if (s->definition->boundary == ODE_MIRROR && t->points <= t->radius) return "the mirror's picture of an edge is wider than what an item holds";
-        if ((2 * t->radius + 1) * t->steps * t->points * word > STREAM_REALS) return "an item holds more than fits into registers";
+        if (s->definition->boundary == ODE_MIRROR && t->points <= t->radius)
+            return "the mirror's picture of an edge is wider than what an item holds";
+        if ((2 * t->radius + 1) * t->steps * t->points * word > STREAM_REALS)
+            return "an item holds more than fits into registers";
         t->local_bytes = (uint64_t)(4 * (t->items + 1) * t->steps * edge * size);
-        const int64_t ny = s->context.ny, fitting = resident(s, t) * larger(1, device->compute_units);
+        const int64_t ny = s->context.ny,
+                      fitting = resident(s, t) * larger(1, device->compute_units);
         const int64_t wanted = run->options.workgroups ? (int64_t)run->options.workgroups : fitting;
         t->height = up(ny, larger(1, smaller(ny, wanted / columns)));
-        const int64_t stretches = up(ny, t->height);
-        t->groups = columns * stretches;
+        const int64_t batches = up(ny, t->height);
+        t->groups = columns * batches;
         if (t->groups > INT32_MAX) return too_many;
-        reads = (uint64_t)(columns * across.tile) * stream_rows(s, t, stretches, t->halo_down);
+        reads = (uint64_t)(columns * across.tile) * stream_rows(s, t, batches, t->halo_down);
     }
     }
     if (t->persistent && (t->groups < 2 || t->groups > (int64_t)device->compute_units))
         return "persistent tiles must be at least two, and no more than compute units";
     t->loaded = reads * (uint64_t)components;
     if (t->local_bytes >= device->local_bytes) return "edges need more local memory than there is";
-    if (up(registers_of(s, t), 8) * 8 * all > UNIT_REGISTERS) return "the work-group needs more registers than a compute unit has";
+    if (up(registers_of(s, t), 8) * 8 * all > UNIT_REGISTERS)
+        return "the work-group needs more registers than a compute unit has";
     return NULL;
 }
 
 /* ---- how long it takes ---- */
 
-static int ends_operand(char c) { return c == ')' || c == ']' || c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+static int ends_operand(char c) {
+    return c == ')' || c == ']' || c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+           (c >= 'A' && c <= 'Z');
+}
 
-/* Floating-point instructions per point, counted in the preprocessed text of the right-hand side: operators outside index brackets, and calls. */
+/* Floating-point instructions per point, counted in the preprocessed text of the right-hand side:
+ * operators outside index brackets, and calls. */
 static double operations(const struct ode_problem *d) {
     const char *p = d->rhs ? d->rhs() : NULL, *last = "";
-    double count = d->components;      /* the updates */
+    double count = d->components; /* the updates */
     if (!p) return 8.0 * d->components;
     for (int brackets = 0; *p; p++) {
-        if (*p == '[') brackets++;
-        else if (*p == ']') brackets--;
+        if (*p == '[')
+            brackets++;
+        else if (*p == ']')
+            brackets--;
         else if (!brackets && !strncmp(p, "_Generic", 8)) {
             count += strstr(p, "ode_fma") && strstr(p, "ode_fma") - p < 32 ? 1 : 16;
             p = strchr(p, ')');
             if (!p) break;
-        } else if (!brackets && !strncmp(p, "- ode_zero", 10)) p += 9;
-        else if (!brackets && strchr("+-*/", *p) && ends_operand(*last)) count += *p == '/' ? 10 : 1;
+        } else if (!brackets && !strncmp(p, "- ode_zero", 10))
+            p += 9;
+        else if (!brackets && strchr("+-*/", *p) && ends_operand(*last))
+            count += *p == '/' ? 10 : 1;
         if (*p != ' ' && *p != '\n') last = p;
     }
     return count;
 }
 
 /* By how much groups of so many warps, one replaced by the next, leave a scheduler idle. */
-static double imbalance(double warps) { return warps <= 2 ? 1 : ceil(warps / SCHEDULERS) * SCHEDULERS / warps; }
+static double imbalance(double warps) {
+    return warps <= 2 ? 1 : ceil(warps / SCHEDULERS) * SCHEDULERS / warps;
+}
 
 /* What the predictions are made of: a tile, and what runs at once. */
 struct work {
     const struct register_tile *tile;
     int is_line;
-    double components, word;       /* of a point; 32-bit words of a real */
-    double point;                  /* instructions for a point */
-    double points, steps;          /* of an item; of a launch */
-    double warps;                  /* of a group */
-    double shared;                 /* words that an item hands over at an end of a row */
-    double groups, held;           /* per compute unit: of the launch, at once */
-    double registers;              /* of an item */
-    double transfer;               /* seconds, of all that is loaded and stored */
+    double components, word; /* of a point; 32-bit words of a real */
+    double point;            /* instructions for a point */
+    double points, steps;    /* of an item; of a launch */
+    double warps;            /* of a group */
+    double shared;           /* words that an item hands over at an end of a row */
+    double groups, held;     /* per compute unit: of the launch, at once */
+    double registers;        /* of an item */
+    double transfer;         /* seconds, of all that is loaded and stored */
 };
 
-static struct work work_of(const struct run *run, const eulercl_device_info *device, const struct register_tile *t, double point) {
+static struct work work_of(const struct run *run, const eulercl_device_info *device,
+    const struct register_tile *t, double point) {
     const struct system *s = &run->system;
     const double units = fmax(1, device->compute_units), word = (double)s->real_size / 4;
     const double bytes = (double)(t->loaded + (uint64_t)s->n) * (double)s->real_size;
     return (struct work){
-        .tile = t, .is_line = t->kernel == REGISTER_LINE, .components = s->definition->components, .word = word, .point = point,
-        .points = (double)(t->points * t->rows), .steps = (double)t->steps, .warps = (double)up(t->items * t->item_rows, WARP),
-        .shared = s->definition->components * (double)t->radius * word, .groups = (double)t->groups / units, .held = (double)resident(s, t),
-        .registers = (double)registers_of(s, t), .transfer = bytes / (bandwidth * units / bandwidth_units),
+        .tile = t,
+        .is_line = t->kernel == REGISTER_LINE,
+        .components = s->definition->components,
+        .word = word,
+        .point = point,
+        .points = (double)(t->points * t->rows),
+        .steps = (double)t->steps,
+        .warps = (double)up(t->items * t->item_rows, WARP),
+        .shared = s->definition->components * (double)t->radius * word,
+        .groups = (double)t->groups / units,
+        .held = (double)resident(s, t),
+        .registers = (double)registers_of(s, t),
+        .transfer = bytes / (bandwidth * units / bandwidth_units),
     };
 }
 
@@ -231,19 +303,28 @@ static struct work work_of(const struct run *run, const eulercl_device_info *dev
 static double stream_seconds(const struct work *w) {
     const double turns = (double)(w->tile->height + 2 * w->tile->halo_down);
     const double issue = w->steps * (w->points * w->point * w->word + 4 * w->shared + 2) + 30;
-    const double turn = ceil(fmin(ceil(w->groups), w->held) * w->warps / SCHEDULERS) * issue * (w->registers > 244 ? 1.6 : 1.28);
-    return fmax(launch_seconds + fetch_seconds + turns * turn * ceil(w->groups / w->held) / clock_rate, 1.35 * w->transfer);
+    const double turn = ceil(fmin(ceil(w->groups), w->held) * w->warps / SCHEDULERS) * issue *
+                        (w->registers > 244 ? 1.6 : 1.28);
+    return fmax(
+        launch_seconds + fetch_seconds + turns * turn * ceil(w->groups / w->held) / clock_rate,
+        1.35 * w->transfer);
 }
 
 /* Instructions of a warp in a step. */
 static double issued(const struct work *w) {
     const struct register_tile *t = w->tile;
-    if (w->is_line) return (w->points + (double)(t->radius * (t->exchange - 1))) * w->point * w->word + 5 + w->shared;
-    return w->points * w->point * w->word + (double)t->rows * w->shared * (t->shuffle ? 2 : 3) + (double)t->points * w->shared + 20;
+    if (w->is_line)
+        return (w->points + (double)(t->radius * (t->exchange - 1))) * w->point * w->word + 5 +
+               w->shared;
+    return w->points * w->point * w->word + (double)t->rows * w->shared * (t->shuffle ? 2 : 3) +
+           (double)t->points * w->shared + 20;
 }
 
-/* What a scheduler has of a group that is alone on its unit: between an even share of the warps, and whole ones. */
-static double alone(const struct work *w) { return (ceil(w->warps / SCHEDULERS) + fmax(1, w->warps / SCHEDULERS)) / 2; }
+/* What a scheduler has of a group that is alone on its unit: between an even share of the warps,
+ * and whole ones. */
+static double alone(const struct work *w) {
+    return (ceil(w->warps / SCHEDULERS) + fmax(1, w->warps / SCHEDULERS)) / 2;
+}
 
 /* Cycles of a step that a group waits for an exchange where nothing else runs. */
 static double waited(const struct work *w) {
@@ -255,37 +336,50 @@ static double waited(const struct work *w) {
     return (t->unroll > 1 && alone(w) > 2.5 ? 12 : 45) * (double)t->rows + 9 * w->warps;
 }
 
-/* By how much longer instructions take where groups follow one another: too few warps to hide what each waits for, unevenly spread, and too few registers. */
+/* By how much longer instructions take where groups follow one another: too few warps to hide what
+ * each waits for, unevenly spread, and too few registers. */
 static double crowding(const struct work *w) {
     const struct register_tile *t = w->tile;
     double hiding;
-    if (w->held < 2) hiding = w->is_line ? 1.25 : 1.35;
-    else hiding = w->word > 1 && w->is_line ? 1 : 1.03 + 0.12 * SCHEDULERS / (w->held * w->warps);
+    if (w->held < 2)
+        hiding = w->is_line ? 1.25 : 1.35;
+    else
+        hiding = w->word > 1 && w->is_line ? 1 : 1.03 + 0.12 * SCHEDULERS / (w->held * w->warps);
     const double spilling = w->registers == MOST_REGISTERS ? 1.03 : 1;
-    const double shape = !w->is_line && (t->points != favoured_points || t->rows != favoured_rows) ? unfavoured : 1;
+    const double shape =
+        !w->is_line && (t->points != favoured_points || t->rows != favoured_rows) ? unfavoured : 1;
     return hiding * imbalance(w->warps) * spilling * shape;
 }
 
 /* Lines and planes: seconds of a launch. */
 static double tile_seconds(const struct work *w) {
-    const double issue = issued(w), load = w->is_line && w->word < 2 ? 1.1 : 1, busy = w->is_line ? load : 1.2;
-    const double one = alone(w) * issue * load + waited(w);        /* cycles of a step, of a group alone on its unit */
+    const double issue = issued(w), load = w->is_line && w->word < 2 ? 1.1 : 1,
+                 busy = w->is_line ? load : 1.2;
+    const double one =
+        alone(w) * issue * load + waited(w); /* cycles of a step, of a group alone on its unit */
     if (w->groups <= w->held) {
-        const double cycles = w->steps * fmax(one, ceil(ceil(w->groups) * w->warps / SCHEDULERS) * issue * busy);
+        const double cycles =
+            w->steps * fmax(one, ceil(ceil(w->groups) * w->warps / SCHEDULERS) * issue * busy);
         /* Persistent tiles send and receive their values one by one. */
         if (w->tile->persistent)
-            return exchange_seconds + word_seconds * w->points * (double)(w->tile->items * w->tile->item_rows) * w->components * w->word + cycles / clock_rate;
+            return exchange_seconds +
+                   word_seconds * w->points * (double)(w->tile->items * w->tile->item_rows) *
+                       w->components * w->word +
+                   cycles / clock_rate;
         return launch_seconds + cycles / clock_rate + w->transfer;
     }
     /* Several rounds: groups compute while others load and store. */
-    const double crowded = crowding(w), rounds = floor(w->groups / w->held), rest = ceil(w->groups - rounds * w->held);
+    const double crowded = crowding(w), rounds = floor(w->groups / w->held),
+                 rest = ceil(w->groups - rounds * w->held);
     const double last = rest > 0 ? fmax(one, rest * w->warps / SCHEDULERS * issue * crowded) : 0;
-    const double cycles = w->steps * (rounds * w->held * w->warps / SCHEDULERS * issue * crowded + last);
+    const double cycles =
+        w->steps * (rounds * w->held * w->warps / SCHEDULERS * issue * crowded + last);
     return launch_seconds + cycles / clock_rate + (w->is_line ? 0.7 : 0.5) * w->transfer;
 }
 
 /* Seconds of a step. */
-static double predict(const struct run *run, const eulercl_device_info *device, const struct register_tile *t, double point) {
+static double predict(const struct run *run, const eulercl_device_info *device,
+    const struct register_tile *t, double point) {
     const struct work w = work_of(run, device, t, point);
     return (t->kernel == REGISTER_STREAM ? stream_seconds(&w) : tile_seconds(&w)) / w.steps;
 }
@@ -298,10 +392,10 @@ struct search {
     const struct run *run;
     const eulercl_device_info *device;
     enum register_variant variant;
-    double point;                  /* instructions */
+    double point; /* instructions */
     struct register_tile best[MOST_TILES];
     int count, most;
-    const char *wrong;             /* why the last one did not fit, or none can */
+    const char *wrong; /* why the last one did not fit, or none can */
     char limit[160];
 };
 
@@ -329,14 +423,18 @@ static const int64_t *given_or(uint64_t given, const int64_t *list, int64_t own[
 
 enum { MOST_TIMES = 8, MOST_STEPS = 16 };
 
-/* Steps for a tile of `tile` points on a line of n: so many that the tiles are one, two, ... for each unit, and some fixed numbers. */
-static int steps_of_line(int64_t n, int64_t tile, int64_t radius, int64_t units, int periodic, int64_t list[MOST_STEPS]) {
+/* Steps for a tile of `tile` points on a line of n: so many that the tiles are one, two, ... for
+ * each unit, and some fixed numbers. */
+static int steps_of_line(int64_t n, int64_t tile, int64_t radius, int64_t units, int periodic,
+    int64_t list[MOST_STEPS]) {
     static const int64_t fixed[] = {8, 32, 64, 96, 128, 192};
     int count = 0;
     if (tile >= n && !periodic) list[count++] = MOST_LAUNCH_STEPS;
     for (int64_t times = 1; times <= MOST_TIMES; times++) {
         const int64_t groups = times * units;
-        const int64_t halo = periodic ? (tile - up(n, groups)) / 2 : groups > 1 ? (tile * groups - n) / (2 * (groups - 1)) : 0;
+        const int64_t halo = periodic     ? (tile - up(n, groups)) / 2
+                             : groups > 1 ? (tile * groups - n) / (2 * (groups - 1))
+                                          : 0;
         if (halo / radius > 0) list[count++] = smaller(halo / radius, MOST_LAUNCH_STEPS);
     }
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) list[count++] = fixed[i];
@@ -352,19 +450,30 @@ static void try_lines(struct search *search) {
     const int64_t n = s->definition->dimensions ? s->context.nx : s->n, radius = radius_of(s);
     const int periodic = s->definition->dimensions && s->definition->boundary == ODE_PERIODIC;
     int64_t own[3][2], steps[MOST_STEPS];
-    const int64_t small[] = {n, 0};                /* a system that one item holds */
+    const int64_t small[] = {n, 0}; /* a system that one item holds */
     for (const int64_t *p = given_or(o->points_per_item, n < 8 ? small : points, own[0]); *p; p++)
         for (const int64_t *g = given_or(o->workgroup_size, groups, own[1]); *g; g++) {
-            steps_of_line(n, *p * *g, radius, larger(1, search->device->compute_units), periodic, steps);
+            steps_of_line(
+                n, *p * *g, radius, larger(1, search->device->compute_units), periodic, steps);
             for (const int64_t *t = given_or(o->steps_per_launch, steps, own[2]); *t; t++)
-                try_tile(search, (struct register_tile){.kernel = REGISTER_LINE, .points = *p, .rows = 1, .items = *g, .item_rows = 1, .steps = *t,
-                                                        .exchange = o->steps_per_exchange ? (int64_t)o->steps_per_exchange : 1});
+                try_tile(search,
+                    (struct register_tile){.kernel = REGISTER_LINE,
+                        .points = *p,
+                        .rows = 1,
+                        .items = *g,
+                        .item_rows = 1,
+                        .steps = *t,
+                        .exchange = o->steps_per_exchange ? (int64_t)o->steps_per_exchange : 1});
         }
-    /* Of two items, each holds at least the edge that the other reads, and a copy of both neighbours'. */
-    const int64_t words = 3 * radius * (int64_t)s->definition->components * (int64_t)s->real_size / 4;
+    /* Of two items, each holds at least the edge that the other reads, and a copy of both
+     * neighbours'. */
+    const int64_t words =
+        3 * radius * (int64_t)s->definition->components * (int64_t)s->real_size / 4;
     if (!search->count && words > LINE_REALS) {
-        snprintf(search->limit, sizeof search->limit, "an item would hold at least %lld words, at access distance %lld; registers have room for %d",
-                 (long long)words, (long long)s->access_distance, (int)LINE_REALS);
+        snprintf(search->limit, sizeof search->limit,
+            "an item would hold at least %lld words, at access distance %lld; registers have room "
+            "for %d",
+            (long long)words, (long long)s->access_distance, (int)LINE_REALS);
         search->wrong = search->limit;
     }
 }
@@ -372,11 +481,15 @@ static void try_lines(struct search *search) {
 /* Items in a row of a work-group: a warp, if the grid is that wide. */
 static const int64_t row_items[] = {32, 16, 8, 4, 2, 1, 0};
 
-static int has_ptx(const eulercl_device_info *device) { return device->is_gpu && strstr(device->platform, "NVIDIA"); }
+static int has_ptx(const eulercl_device_info *device) {
+    return device->is_gpu && strstr(device->platform, "NVIDIA");
+}
 
 static void try_planes(struct search *search) {
-    static const int64_t points[] = {1, 2, 3, 4, 0}, rows[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 0};
-    static const int64_t item_rows[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 20, 0};
+    static const int64_t points[] = {1, 2, 3, 4, 0},
+                         rows[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 0};
+    static const int64_t item_rows[] = {
+        1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 20, 0};
     static const int64_t steps[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 20, 24, 0};
     const struct system *s = &search->run->system;
     const eulercl_options *o = &search->run->options;
@@ -392,15 +505,23 @@ static void try_planes(struct search *search) {
                 for (const int64_t *r = given_or(o->rows_per_item, rows, own[1]); *r; r++)
                     for (const int64_t *t = given_or(o->steps_per_launch, steps, own[2]); *t; t++)
                         for (int persistent = 0; persistent <= o->persistent; persistent++)
-                            try_tile(search, (struct register_tile){.kernel = REGISTER_PLANE, .points = *p, .rows = *r, .items = *items, .item_rows = *w,
-                                                                    .steps = *t, .exchange = 1, .ptx = ptx, .shuffle = ptx && *items == WARP,
-                                                                    .persistent = persistent});
+                            try_tile(search, (struct register_tile){.kernel = REGISTER_PLANE,
+                                                 .points = *p,
+                                                 .rows = *r,
+                                                 .items = *items,
+                                                 .item_rows = *w,
+                                                 .steps = *t,
+                                                 .exchange = 1,
+                                                 .ptx = ptx,
+                                                 .shuffle = ptx && *items == WARP,
+                                                 .persistent = persistent});
         }
     }
 }
 
 static void try_streams(struct search *search) {
-    static const int64_t points[] = {1, 2, 3, 4, 0}, items[] = {8, 16, 32, 64, 96, 0}, steps[] = {1, 2, 3, 4, 5, 6, 7, 8, 10, 0};
+    static const int64_t points[] = {1, 2, 3, 4, 0}, items[] = {8, 16, 32, 64, 96, 0},
+                         steps[] = {1, 2, 3, 4, 5, 6, 7, 8, 10, 0};
     const struct system *s = &search->run->system;
     const eulercl_options *o = &search->run->options;
     /* Where the grid has fewer columns than the smallest strip of those. */
@@ -409,14 +530,23 @@ static void try_streams(struct search *search) {
     int64_t own[3][2];
     if (o->rows_per_item || o->workgroup_rows) {
         /* Of no interest where variant group was tried, too. */
-        if (search->variant == REGISTER_ANY_STREAM || o->workgroups) search->wrong = "variant stream has no rows of items, nor rows per item";
+        if (search->variant == REGISTER_ANY_STREAM || o->workgroups)
+            search->wrong = "variant stream has no rows of items, nor rows per item";
         return;
     }
-    for (const int64_t *p = given_or(o->points_per_item, is_narrow ? narrow : points, own[0]); *p; p++)
-        for (const int64_t *g = given_or(o->workgroup_size, is_narrow ? narrow : items, own[1]); *g; g++)
+    for (const int64_t *p = given_or(o->points_per_item, is_narrow ? narrow : points, own[0]); *p;
+         p++)
+        for (const int64_t *g = given_or(o->workgroup_size, is_narrow ? narrow : items, own[1]); *g;
+             g++)
             for (const int64_t *t = given_or(o->steps_per_launch, steps, own[2]); *t; t++)
-                try_tile(search, (struct register_tile){.kernel = REGISTER_STREAM, .points = *p, .rows = 1, .items = *g, .item_rows = 1, .steps = *t,
-                                                        .exchange = 1, .ptx = has_ptx(search->device)});
+                try_tile(search, (struct register_tile){.kernel = REGISTER_STREAM,
+                                     .points = *p,
+                                     .rows = 1,
+                                     .items = *g,
+                                     .item_rows = 1,
+                                     .steps = *t,
+                                     .exchange = 1,
+                                     .ptx = has_ptx(search->device)});
 }
 
 static void search_all(struct search *search) {
@@ -425,27 +555,36 @@ static void search_all(struct search *search) {
     const unsigned dimensions = s->definition->dimensions;
     search->point = operations(s->definition);
     search->wrong = "no tile fits";
-    if (s->definition->components > MOST_COMPONENTS || (!dimensions && s->access_distance > LINE_REALS)) {
-        search->wrong = dimensions ? "so many components do not fit into registers" : "the access distance is too long for registers";
+    if (s->definition->components > MOST_COMPONENTS ||
+        (!dimensions && s->access_distance > LINE_REALS)) {
+        search->wrong = dimensions ? "so many components do not fit into registers"
+                                   : "the access distance is too long for registers";
         return;
     }
-    if (dimensions < 2 && (o->rows_per_item || o->workgroup_rows || search->variant == REGISTER_ANY_STREAM)) {
-        search->wrong = "rows per item, rows of items and the variant stream are for two dimensions";
+    if (dimensions < 2 &&
+        (o->rows_per_item || o->workgroup_rows || search->variant == REGISTER_ANY_STREAM)) {
+        search->wrong =
+            "rows per item, rows of items and the variant stream are for two dimensions";
         return;
     }
     if (dimensions != 1 && o->steps_per_exchange > 1) {
         search->wrong = dimensions ? "in two dimensions edges are exchanged at every step"
-                                   : "in the general form edges are exchanged at every step: beyond the ends there is nothing to compute along";
+                                   : "in the general form edges are exchanged at every step: "
+                                     "beyond the ends there is nothing to compute along";
         return;
     }
-    if (o->workgroups && (dimensions < 2 || (search->variant && search->variant != REGISTER_ANY_STREAM))) {
-        search->wrong = "there is a work-group for every tile, so their number cannot be chosen; variant stream leaves it open";
+    if (o->workgroups &&
+        (dimensions < 2 || (search->variant && search->variant != REGISTER_ANY_STREAM))) {
+        search->wrong = "there is a work-group for every tile, so their number cannot be chosen; "
+                        "variant stream leaves it open";
         return;
     }
-    if (dimensions < 2) try_lines(search);
+    if (dimensions < 2)
+        try_lines(search);
     else {
         if (search->variant != REGISTER_ANY_STREAM && !o->workgroups) try_planes(search);
-        if (search->variant == REGISTER_AUTO || search->variant == REGISTER_ANY_STREAM) try_streams(search);
+        if (search->variant == REGISTER_AUTO || search->variant == REGISTER_ANY_STREAM)
+            try_streams(search);
     }
 }
 
@@ -455,23 +594,30 @@ static enum register_variant variant_of(const eulercl_options *o) {
     return (enum register_variant)v;
 }
 
-int eulercl_registers_choose(const struct run *run, const eulercl_device_info *device, struct register_tile *tile, eulercl_error *error) {
-    struct search search = {.run = run, .device = device, .variant = (enum register_variant)run->variant, .most = 1};
+int eulercl_registers_choose(const struct run *run, const eulercl_device_info *device,
+    struct register_tile *tile, eulercl_error *error) {
+    struct search search = {
+        .run = run, .device = device, .variant = (enum register_variant)run->variant, .most = 1};
     search_all(&search);
-    if (!search.count) return eulercl_fail(error, EULERCL_UNSUPPORTED, "cl-register: %s", search.wrong);
+    if (!search.count)
+        return eulercl_fail(error, EULERCL_UNSUPPORTED, "cl-register: %s", search.wrong);
     *tile = search.best[0];
     return EULERCL_OK;
 }
 
-int eulercl_registers_propose(const struct run *run, const eulercl_device_info *device, struct proposal *proposals, int most) {
-    struct search search = {.run = run, .device = device, .variant = variant_of(&run->options), .most = MOST_TILES};
+int eulercl_registers_propose(const struct run *run, const eulercl_device_info *device,
+    struct proposal *proposals, int most) {
+    struct search search = {
+        .run = run, .device = device, .variant = variant_of(&run->options), .most = MOST_TILES};
     int count = 0;
     search_all(&search);
     for (int i = 0; i < search.count; i++) {
         const struct register_tile *t = &search.best[i];
         struct proposal p = {.options = run->options, .step_seconds = t->step_seconds};
-        p.options.variant = search.variant == REGISTER_GROUP_LOCAL ? variant_names[REGISTER_GROUP_LOCAL]
-                          : variant_names[t->kernel == REGISTER_STREAM ? REGISTER_ANY_STREAM : REGISTER_GROUP];
+        p.options.variant = search.variant == REGISTER_GROUP_LOCAL
+                                ? variant_names[REGISTER_GROUP_LOCAL]
+                                : variant_names[t->kernel == REGISTER_STREAM ? REGISTER_ANY_STREAM
+                                                                             : REGISTER_GROUP];
         p.options.points_per_item = (uint64_t)t->points;
         p.options.workgroup_size = (uint64_t)(t->items * t->item_rows);
         p.options.steps_per_launch = (uint64_t)t->steps;

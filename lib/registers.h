@@ -1,4 +1,6 @@
-/* registers.h - the choice of a tile in registers, for cl-register: kernel, shape and steps, from the options, the system and the device. */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* registers.h - the choice of a tile in registers, for cl-register: kernel, shape and steps, from
+ * the options, the system and the device. */
 #ifndef EULERCL_REGISTERS_H
 #define EULERCL_REGISTERS_H
 #include "backend.h"
@@ -12,35 +14,41 @@ enum register_kernel { REGISTER_LINE, REGISTER_PLANE, REGISTER_STREAM };
 /* All that makes a program and a launch; see the kernels' settings. */
 struct register_tile {
     enum register_kernel kernel;
-    int64_t points, rows;          /* of an item; rows: 1 but for REGISTER_PLANE */
-    int64_t items, item_rows;      /* items in a row of the work-group, rows of items */
-    int64_t steps;                 /* per launch, at most */
-    int64_t exchange;              /* REGISTER_LINE: steps between two exchanges of edges; else 1 */
-    int ptx;                       /* the device understands NVIDIA's PTX, and may use it */
-    int shuffle;                   /* REGISTER_PLANE: columns by its shuffles */
-    int persistent;                /* REGISTER_PLANE: all tiles run at once, and exchange what is spoiled every `steps` steps of a launch */
+    int64_t points, rows;     /* of an item; rows: 1 but for REGISTER_PLANE */
+    int64_t items, item_rows; /* items in a row of the work-group, rows of items */
+    int64_t steps;            /* per launch, at most */
+    int64_t exchange;         /* REGISTER_LINE: steps between two exchanges of edges; else 1 */
+    int ptx;                  /* the device understands NVIDIA's PTX, and may use it */
+    int shuffle;              /* REGISTER_PLANE: columns by its shuffles */
+    int persistent; /* REGISTER_PLANE: all tiles run at once, and exchange what is spoiled every
+                       `steps` steps of a launch */
     /* derived: */
-    int64_t radius, halo, halo_down;       /* in points */
-    int64_t height;                /* REGISTER_STREAM: rows that a group stores */
+    int64_t radius, halo, halo_down; /* in points */
+    int64_t height;                  /* REGISTER_STREAM: rows that a group stores */
     int64_t groups;
     int stage, vector, buffers, unroll;
     uint64_t local_bytes;
-    uint64_t loaded;               /* components per launch */
-    double step_seconds;           /* as predicted */
+    uint64_t loaded;     /* components per launch */
+    double step_seconds; /* as predicted */
 };
 
 /* The variants, in the order of backends.def. */
 enum register_variant { REGISTER_AUTO, REGISTER_GROUP, REGISTER_GROUP_LOCAL, REGISTER_ANY_STREAM };
 
-/* How often an item of persistent tiles looks for a value during a launch; for tests: 0 gives up at once. */
+/* How often an item of persistent tiles looks for a value during a launch; for tests: 0 gives up at
+ * once. */
 extern int eulercl_register_patience;
 
-/* Component-steps of a launch of so many steps, at most `steps` of them; with fewer, variant stream computes as much. */
-uint64_t eulercl_registers_computed(const struct system *system, const struct register_tile *tile, int64_t steps);
+/* Component-steps of a launch of so many steps, at most `steps` of them; with fewer, variant stream
+ * computes as much. */
+uint64_t eulercl_registers_computed(
+    const struct system *system, const struct register_tile *tile, int64_t steps);
 
 /* The best tile for the options. Errors: UNSUPPORTED, in words. */
-int eulercl_registers_choose(const struct run *run, const eulercl_device_info *device, struct register_tile *tile, eulercl_error *error);
+int eulercl_registers_choose(const struct run *run, const eulercl_device_info *device,
+    struct register_tile *tile, eulercl_error *error);
 
 /* As the vtable's propose. */
-int eulercl_registers_propose(const struct run *run, const eulercl_device_info *device, struct proposal *proposals, int most);
+int eulercl_registers_propose(
+    const struct run *run, const eulercl_device_info *device, struct proposal *proposals, int most);
 #endif

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* replay.c - see replay.h. */
 #include "config.h"
 #include "replay.h"
@@ -7,50 +8,64 @@
 #include <stdio.h>
 
 enum {
-    LEAST_SPACING = 1 << 11, MOST_SPACING = 1 << 16,       /* at the beginning of a run */
-    SHARES = 64,                       /* later the spacing is at least such a share of the run so far */
-    LEAST_DISTANCE = 100,              /* steps between two copies where a program changes the state all the time */
-    ESTIMATE_READS = 1 << 22,          /* of components, for one evaluation of the right-hand side in an estimate: some hundred are made */
+    LEAST_SPACING = 1 << 11,
+    MOST_SPACING = 1 << 16, /* at the beginning of a run */
+    SHARES = 64,            /* later the spacing is at least such a share of the run so far */
+    LEAST_DISTANCE =
+        100, /* steps between two copies where a program changes the state all the time */
+    ESTIMATE_READS = 1 << 22, /* of components, for one evaluation of the right-hand side in an
+                                 estimate: some hundred are made */
 };
 static const double spacing_component_steps = 0x1p36;
 
 int64_t eulercl_replay_spacing(const struct run *run, int64_t done) {
-    int64_t spacing = (int64_t)fmin(fmax(spacing_component_steps / (double)run->system.n, LEAST_SPACING), MOST_SPACING);
+    int64_t spacing = (int64_t)fmin(
+        fmax(spacing_component_steps / (double)run->system.n, LEAST_SPACING), MOST_SPACING);
     while (spacing < done / SHARES) spacing *= 2;
     return spacing;
 }
 
-int eulercl_replay_leads_to(const struct replay *r, const struct stretch *here) {
-    return r->is_valid && r->from.t_base == here->t_base && r->from.h == here->h && r->from.first_step <= here->first_step;
+int eulercl_replay_leads_to(const struct replay *r, const struct batch *here) {
+    return r->is_valid && r->from.t_base == here->t_base && r->from.h == here->h &&
+           r->from.first_step <= here->first_step;
 }
 
-static int is_due(const struct replay *r, const struct run *run, const struct stretch *here, int64_t next, int64_t taken) {
+static int is_due(const struct replay *r, const struct run *run, const struct batch *here,
+    int64_t next, int64_t taken) {
     if (r->is_refused) return 0;
     /* After a single step there is nothing to search for, and some programs make no others. */
-    if (!eulercl_replay_leads_to(r, here)) return next > 1 && (!r->copy || taken < r->taken || taken - r->taken >= LEAST_DISTANCE);
+    if (!eulercl_replay_leads_to(r, here))
+        return next > 1 && (!r->copy || taken < r->taken || taken - r->taken >= LEAST_DISTANCE);
     const int64_t spacing = eulercl_replay_spacing(run, here->first_step);
     return here->first_step / spacing > r->from.first_step / spacing;
 }
 
-int eulercl_replay_keep(struct replay *r, struct run *run, const struct backend *table, const struct stretch *here, int64_t next, int64_t taken, eulercl_error *error) {
+int eulercl_replay_keep(struct replay *r, struct run *run, const struct backend *table,
+    const struct batch *here, int64_t next, int64_t taken, eulercl_error *error) {
     if (!is_due(r, run, here, next, taken)) return EULERCL_OK;
     r->is_valid = 0;
     if (!r->copy) {
         /* Half of the memory stays for others: a copy is worth less than what they need it for. */
-        r->is_refused = (double)run->device_bytes + (double)run->system.state_bytes > run->memory_bytes / 2;
+        r->is_refused =
+            (double)run->device_bytes + (double)run->system.state_bytes > run->memory_bytes / 2;
         if (r->is_refused) {
-            snprintf(r->why, sizeof r->why, "no copy of the state is kept to find the first infinite one: more than half of the memory would be used");
+            snprintf(r->why, sizeof r->why,
+                "no copy of the state is kept to find the first infinite one: more than half of "
+                "the memory would be used");
             return EULERCL_OK;
         }
         eulercl_error why;
-        const int status = table->snapshots->create(run, 0, &r->copy, &why);
+        const int status = table->copies->create(run, 0, &r->copy, &why);
         r->is_refused = status == EULERCL_MEMORY;
-        if (r->is_refused) snprintf(r->why, sizeof r->why, "no copy of the state is kept to find the first infinite one: %.100s", why.message);
-        else if (status && error) *error = why;
+        if (r->is_refused)
+            snprintf(r->why, sizeof r->why,
+                "no copy of the state is kept to find the first infinite one: %.100s", why.message);
+        else if (status && error)
+            *error = why;
         if (status) return r->is_refused ? EULERCL_OK : status;
         run->device_bytes += run->system.state_bytes;
     }
-    const int status = table->snapshots->take(run, r->copy, error);
+    const int status = table->copies->take(run, r->copy, error);
     if (status) return status;
     r->is_valid = 1;
     r->taken = taken;
@@ -60,15 +75,19 @@ int eulercl_replay_keep(struct replay *r, struct run *run, const struct backend 
 }
 
 /* From step `done` after the copy to step `until`. */
-static int make_steps(const struct replay *r, struct run *run, const struct backend *table, int64_t done, int64_t until, eulercl_error *error) {
-    const struct stretch stretch = {.first_step = r->from.first_step + done, .steps = until - done, .t_base = r->from.t_base, .h = r->from.h};
+static int make_steps(const struct replay *r, struct run *run, const struct backend *table,
+    int64_t done, int64_t until, eulercl_error *error) {
+    const struct batch batch = {.first_step = r->from.first_step + done,
+        .steps = until - done,
+        .t_base = r->from.t_base,
+        .h = r->from.h};
     double seconds;
-    return table->step(run, &stretch, &seconds, error);
+    return table->step(run, &batch, &seconds, error);
 }
 
-int eulercl_replay_find(struct replay *r, struct run *run, const struct backend *table, int64_t good, int64_t bad, int64_t *first, int64_t *component,
-                        eulercl_error *error) {
-    const struct snapshots *copies = table->snapshots;
+int eulercl_replay_find(struct replay *r, struct run *run, const struct backend *table,
+    int64_t good, int64_t bad, int64_t *first, int64_t *component, eulercl_error *error) {
+    const struct copy_table *copies = table->copies;
     int status = copies->restore(run, r->copy, error);
     if (!status && good > 0) status = make_steps(r, run, table, 0, good, error);
     if (!status && good > 0) status = copies->take(run, r->copy, error);
@@ -79,31 +98,41 @@ int eulercl_replay_find(struct replay *r, struct run *run, const struct backend 
         status = make_steps(r, run, table, good, middle, error);
         if (!status) status = table->find_nonfinite(run, component, error);
         if (status) return status;
-        if (*component < 0) good = middle;
-        else bad = middle;
-        status = *component < 0 ? copies->take(run, r->copy, error) : copies->restore(run, r->copy, error);
+        if (*component < 0)
+            good = middle;
+        else
+            bad = middle;
+        status = *component < 0 ? copies->take(run, r->copy, error)
+                                : copies->restore(run, r->copy, error);
     }
     if (!status) status = make_steps(r, run, table, good, good + 1, error);
     *first = good + 1;
     return status ? status : table->find_nonfinite(run, component, error);
 }
 
-int eulercl_replay_stability(struct replay *r, struct run *run, const struct backend *table, eulercl_stability *stability, eulercl_error *error) {
+int eulercl_replay_stability(struct replay *r, struct run *run, const struct backend *table,
+    eulercl_stability *stability, eulercl_error *error) {
     const struct system *s = &run->system;
-    const double n = (double)s->n, reads = s->definition->dimensions ? 4 : fmin(2 * (double)s->access_distance + 1, n);
-    if (n * reads > ESTIMATE_READS) return eulercl_fail(error, EULERCL_UNSUPPORTED, "the system is too large for an estimate in passing");
+    const double n = (double)s->n, reads = s->definition->dimensions
+                                               ? 4
+                                               : fmin(2 * (double)s->access_distance + 1, n);
+    if (n * reads > ESTIMATE_READS)
+        return eulercl_fail(
+            error, EULERCL_UNSUPPORTED, "the system is too large for an estimate in passing");
     void *y = eulercl_mem_zeroed((uint64_t)s->n, s->real_size);
     if (!y) return eulercl_fail(error, EULERCL_MEMORY, "no memory for the state");
-    int status = table->snapshots->restore(run, r->copy, error);
+    int status = table->copies->restore(run, r->copy, error);
     if (!status) status = table->read(run, 0, s->n, y, error);
-    if (!status) status = eulercl_spectrum(s, eulercl_level_time(s->method, &r->from, 0), y, stability, error);
+    if (!status)
+        status =
+            eulercl_spectrum(s, eulercl_level_time(s->method, &r->from, 0), y, stability, error);
     eulercl_mem_free(y);
     return status;
 }
 
 int eulercl_replay_drop(struct replay *r, struct run *run, const struct backend *table) {
     if (!r->copy) return 0;
-    table->snapshots->destroy(r->copy);
+    table->copies->destroy(r->copy);
     run->device_bytes -= run->system.state_bytes;
     *r = (struct replay){.is_refused = 1};
     return 1;

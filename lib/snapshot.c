@@ -1,17 +1,20 @@
-/* snapshot.c - states that are read while the solver goes on: a copy where the state is, handed out by parts. */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* snapshot.c - states that are read while the solver goes on: a copy where the state is, handed out
+ * by parts. */
 #include "config.h"
 #include "backend.h"
 #include "mem.h"
 
 /* Of the solver's run the reader's thread sees nothing: next works on the copy alone. */
 struct eulercl_snapshot {
-    const struct snapshots *table;
+    const struct copy_table *table;
     struct run *run;
     void *copy;
-    int64_t n, done;               /* reals that were handed out; -1: there is nothing to hand out */
+    int64_t n, done; /* reals that were handed out; -1: there is nothing to hand out */
 };
 
-int eulercl_snapshot_make(struct run *run, const struct snapshots *table, eulercl_snapshot **snapshot, eulercl_error *error) {
+int eulercl_snapshot_make(struct run *run, const struct copy_table *table,
+    eulercl_snapshot **snapshot, eulercl_error *error) {
     eulercl_snapshot *s = eulercl_mem_zeroed(1, sizeof *s);
     if (!s) return eulercl_fail(error, EULERCL_MEMORY, "no memory for a snapshot");
     *s = (eulercl_snapshot){.table = table, .run = run, .n = run->system.n, .done = -1};
@@ -34,15 +37,20 @@ int eulercl_snapshot_take(eulercl_snapshot *snapshot, eulercl_error *error) {
     return status;
 }
 
-int eulercl_snapshot_next(eulercl_snapshot *snapshot, const void **y, int64_t *count, eulercl_error *error) {
+int eulercl_snapshot_next(
+    eulercl_snapshot *snapshot, const void **y, int64_t *count, eulercl_error *error) {
     EULERCL_NEEDS(snapshot);
     EULERCL_NEEDS(y);
     EULERCL_NEEDS(count);
-    if (snapshot->done < 0) return eulercl_fail(error, EULERCL_INVALID, "the snapshot holds no state: none was taken, or reading it has failed");
-    const int64_t left = snapshot->n - snapshot->done, part = left < SNAPSHOT_PART ? left : SNAPSHOT_PART;
+    if (snapshot->done < 0)
+        return eulercl_fail(error, EULERCL_INVALID,
+            "the snapshot holds no state: none was taken, or reading it has failed");
+    const int64_t left = snapshot->n - snapshot->done,
+                  part = left < SNAPSHOT_PART ? left : SNAPSHOT_PART;
     const void *at = NULL;
     int status = eulercl_check_process(snapshot->run, error);
-    if (!status && part) status = snapshot->table->part(snapshot->copy, snapshot->done, part, &at, error);
+    if (!status && part)
+        status = snapshot->table->part(snapshot->copy, snapshot->done, part, &at, error);
     snapshot->done = status ? -1 : snapshot->done + part;
     if (status) return status;
     *y = at;

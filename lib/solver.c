@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* solver.c - the life of a run; the only caller of the backends' vtable. */
 #include "config.h"
 #include "backend.h"
@@ -14,33 +15,40 @@
 enum { CHUNK = 1 << 16 };
 
 struct eulercl_solver {
-    size_t backend;                /* index into eulercl_backends */
-    const char *plan;              /* how "auto" chose; "": it did not */
+    size_t backend;   /* index into eulercl_backends */
+    const char *plan; /* how "auto" chose; "": it did not */
     char plan_reason[512], note[512];
-    eulercl_problem *problem;      /* a copy with its own parameters */
+    eulercl_problem *problem; /* a copy with its own parameters */
     struct run run;
-    double t_base;                 /* step s starts at t_base + s * h */
-    int64_t base_steps;            /* s: steps done since t_base */
-    int64_t steps;                 /* of the whole run: resumed_steps, and those since */
+    double t_base;      /* step s starts at t_base + s * h */
+    int64_t base_steps; /* s: steps done since t_base */
+    int64_t steps;      /* of the whole run: resumed_steps, and those since */
     int64_t resumed_steps;
-    int64_t batch;                 /* of steps between two calls of the observer, as it has grown so far */
-    int unchecked;                 /* the state may not be finite, and nobody looked for inf and NaN yet */
-    struct replay replay;          /* with check_finite: where the search for the first inf or NaN begins */
-    int busy;                      /* inside the observer */
+    int64_t interval;     /* of steps between two calls of the observer, as it has grown so far */
+    int unchecked;        /* the state may not be finite, and nobody looked for inf and NaN yet */
+    struct replay replay; /* with check_finite: where the search for the first inf or NaN begins */
+    int busy;             /* inside the observer */
     double t, setup_seconds, upload_seconds, kernel_seconds, download_seconds;
 };
 
 void eulercl_free(void *memory) { eulercl_mem_free(memory); }
 
 int64_t eulercl_first_nonfinite(const void *y, int64_t count, size_t real_size) {
-    /* Blocks first: the inner loop without exit is one that compilers vectorise. x - x is 0 for every finite x. */
+    /* Blocks first: the inner loop without exit is one that compilers vectorise. x - x is 0 for
+     * every finite x. */
     for (int64_t first = 0; first < count; first += CHUNK) {
         const int64_t last = count - first < CHUNK ? count : first + CHUNK;
         int bad = 0;
-        if (real_size == sizeof(float)) for (int64_t i = first; i < last; i++) bad |= !(((const float *)y)[i] - ((const float *)y)[i] == 0);
-        else for (int64_t i = first; i < last; i++) bad |= !(((const double *)y)[i] - ((const double *)y)[i] == 0);
+        if (real_size == sizeof(float))
+            for (int64_t i = first; i < last; i++)
+                bad |= !(((const float *)y)[i] - ((const float *)y)[i] == 0);
+        else
+            for (int64_t i = first; i < last; i++)
+                bad |= !(((const double *)y)[i] - ((const double *)y)[i] == 0);
         for (int64_t i = first; bad && i < last; i++)
-            if (!isfinite(real_size == sizeof(float) ? (double)((const float *)y)[i] : ((const double *)y)[i])) return i;
+            if (!isfinite(real_size == sizeof(float) ? (double)((const float *)y)[i]
+                                                     : ((const double *)y)[i]))
+                return i;
     }
     return -1;
 }
@@ -50,19 +58,22 @@ int64_t eulercl_first_nonfinite(const void *y, int64_t count, size_t real_size) 
 static int create_as(eulercl_solver *s, const char *name, eulercl_error *error) {
     struct run *run = &s->run;
     int status = eulercl_find_backend(name, &s->backend, error);
-    if (!status) status = eulercl_find_variant(s->backend, run->options.variant, &run->variant, error);
+    if (!status)
+        status = eulercl_find_variant(s->backend, run->options.variant, &run->variant, error);
     return status ? status : eulercl_backends[s->backend].table->create(run, error);
 }
 
 /* Whether another proposal may do better: not if the fault is the caller's or ours. */
 static int may_go_on(const eulercl_solver *s, int status) {
-    return status == EULERCL_UNSUPPORTED || status == EULERCL_COMPILE || (status == EULERCL_MEMORY && eulercl_backends[s->backend].is_opencl);
+    return status == EULERCL_UNSUPPORTED || status == EULERCL_COMPILE ||
+           (status == EULERCL_MEMORY && eulercl_backends[s->backend].is_opencl);
 }
 
 /* The first proposal of the plan that works. */
 static int create_planned(eulercl_solver *s, struct plan *plan, eulercl_error *error) {
     const struct run before = s->run;
-    const char *failed = "";           /* a backend that needs no second try: its text does not compile, or the device is too small */
+    const char *failed = ""; /* a backend that needs no second try: its text does not compile, or
+                                the device is too small */
     int status = EULERCL_OK, tried = 0;
     for (int i = 0; i < plan->count; i++) {
         const struct proposal *p = &plan->proposals[i];
@@ -96,7 +107,9 @@ static int create_automatic(eulercl_solver *s, eulercl_error *error) {
     if (status) return status;
     if (s->run.options.plan && !strcmp(s->run.options.plan, "measure")) {
         eulercl_error why = {0};
-        if (eulercl_plan_measure(s->problem, &s->run, plan, NULL, NULL, &why)) eulercl_text(plan->note, sizeof plan->note, "nothing could be measured: %s", why.message);
+        if (eulercl_plan_measure(s->problem, &s->run, plan, NULL, NULL, &why))
+            eulercl_text(
+                plan->note, sizeof plan->note, "nothing could be measured: %s", why.message);
     }
     snprintf(s->note, sizeof s->note, "%s", plan->note);
     status = create_planned(s, plan, error);
@@ -104,7 +117,8 @@ static int create_automatic(eulercl_solver *s, eulercl_error *error) {
     return status;
 }
 
-int eulercl_solver_create(const eulercl_problem *problem, const eulercl_options *options, eulercl_solver **solver, eulercl_error *error) {
+int eulercl_solver_create(const eulercl_problem *problem, const eulercl_options *options,
+    eulercl_solver **solver, eulercl_error *error) {
     EULERCL_NEEDS(problem);
     EULERCL_NEEDS(solver);
     const double start = eulercl_now();
@@ -115,15 +129,20 @@ int eulercl_solver_create(const eulercl_problem *problem, const eulercl_options 
     if (status) goto fail_options;
     status = eulercl_system_create(problem, run->options.precision, &run->system, error);
     if (status) goto fail_options;
-    if (!(s->problem = eulercl_problem_retain(problem))) status = eulercl_fail(error, EULERCL_MEMORY, "no memory for a problem");
-    else if (eulercl_is_automatic(&run->options)) status = create_automatic(s, error);
-    else status = create_as(s, run->options.backend, error);
+    if (!(s->problem = eulercl_problem_copy(problem)))
+        status = eulercl_fail(error, EULERCL_MEMORY, "no memory for a problem");
+    else if (eulercl_is_automatic(&run->options))
+        status = create_automatic(s, error);
+    else
+        status = create_as(s, run->options.backend, error);
     if (status) goto fail_system;
     if (!s->plan) s->plan = "";
     const int64_t cores = eulercl_cores().count;
     if (!*s->note && run->threads > (uint64_t)cores)
-        snprintf(s->note, sizeof s->note, "%llu threads share %lld %s and wait for each other: no more threads than cores are faster", (unsigned long long)run->threads,
-                 (long long)cores, cores == 1 ? "core" : "cores");
+        snprintf(s->note, sizeof s->note,
+            "%llu threads share %lld %s and wait for each other: no more threads than cores are "
+            "faster",
+            (unsigned long long)run->threads, (long long)cores, cores == 1 ? "core" : "cores");
     run->process = eulercl_backends[s->backend].is_opencl ? getpid() : 0;
     s->t_base = s->t = run->options.t0;
     s->setup_seconds = eulercl_now() - start - run->build_seconds;
@@ -139,43 +158,57 @@ fail_options:
 
 void eulercl_solver_destroy(eulercl_solver *solver) {
     if (!solver) return;
-    if (!eulercl_check_process(&solver->run, NULL)) {      /* a child leaves the driver's objects alone */
+    if (!eulercl_check_process(
+            &solver->run, NULL)) { /* a child leaves the driver's objects alone */
         eulercl_replay_drop(&solver->replay, &solver->run, eulercl_backends[solver->backend].table);
         eulercl_backends[solver->backend].table->destroy(&solver->run);
     }
     eulercl_system_destroy(&solver->run.system);
-    eulercl_problem_destroy(solver->problem);      /* last: it may unload the code of the right-hand side */
+    eulercl_problem_destroy(
+        solver->problem); /* last: it may unload the code of the right-hand side */
     eulercl_mem_free(solver);
 }
 
-int eulercl_evaluate(const eulercl_solver *solver, double t, const void *y, void *f, eulercl_error *error) {
+int eulercl_evaluate(
+    const eulercl_solver *solver, double t, const void *y, void *f, eulercl_error *error) {
     EULERCL_NEEDS(solver);
     EULERCL_NEEDS(y);
     EULERCL_NEEDS(f);
     const struct system *s = &solver->run.system;
     if (!isfinite(t)) return eulercl_fail(error, EULERCL_INVALID, "t is not finite");
-    if (s->real_size == sizeof(float)) for (int64_t i = 0; i < s->n; i++) ((float *)f)[i] = s->definition->eval_comp_f32(&s->context, i, (float)t, y);
-    else for (int64_t i = 0; i < s->n; i++) ((double *)f)[i] = s->definition->eval_comp_f64(&s->context, i, t, y);
+    if (s->real_size == sizeof(float))
+        for (int64_t i = 0; i < s->n; i++)
+            ((float *)f)[i] = s->definition->eval_comp_f32(&s->context, i, (float)t, y);
+    else
+        for (int64_t i = 0; i < s->n; i++)
+            ((double *)f)[i] = s->definition->eval_comp_f64(&s->context, i, t, y);
     return EULERCL_OK;
 }
 
 /* ---- the state ---- */
 
-static int check_range(const eulercl_solver *s, int64_t first, int64_t count, eulercl_error *error) {
+static int check_range(
+    const eulercl_solver *s, int64_t first, int64_t count, eulercl_error *error) {
     const int64_t n = s->run.system.n;
     if (first < 0 || count < 0 || first > n || count > n - first)
-        return eulercl_fail(error, EULERCL_INVALID, "components %lld .. +%lld of %lld", (long long)first, (long long)count, (long long)n);
+        return eulercl_fail(error, EULERCL_INVALID, "components %lld .. +%lld of %lld",
+            (long long)first, (long long)count, (long long)n);
     return EULERCL_OK;
 }
 
 int eulercl_check_process(const struct run *run, eulercl_error *error) {
-    return !run->process || run->process == getpid() ? EULERCL_OK
-         : eulercl_fail(error, EULERCL_NO_DEVICE, "a solver on an OpenCL device works only in the process that made it, not in a child of fork()");
+    return !run->process || run->process == getpid()
+               ? EULERCL_OK
+               : eulercl_fail(error, EULERCL_NO_DEVICE,
+                     "a solver on an OpenCL device works only in the process that made it, not in "
+                     "a child of fork()");
 }
 
 /* Before what changes the solver. */
 static int check_idle(const eulercl_solver *s, eulercl_error *error) {
-    return s->busy ? eulercl_fail(error, EULERCL_INVALID, "an observer may read the solver, not change it") : eulercl_check_process(&s->run, error);
+    return s->busy ? eulercl_fail(
+                         error, EULERCL_INVALID, "an observer may read the solver, not change it")
+                   : eulercl_check_process(&s->run, error);
 }
 
 /* By others than steps. */
@@ -184,7 +217,8 @@ static void state_changed(eulercl_solver *s) {
     s->replay.is_valid = 0;
 }
 
-int eulercl_set_components(eulercl_solver *solver, int64_t first, int64_t count, const void *y, eulercl_error *error) {
+int eulercl_set_components(
+    eulercl_solver *solver, int64_t first, int64_t count, const void *y, eulercl_error *error) {
     EULERCL_NEEDS(solver);
     int status = check_idle(solver, error);
     if (!status) status = check_range(solver, first, count, error);
@@ -202,7 +236,8 @@ int eulercl_set_state(eulercl_solver *solver, const void *y, eulercl_error *erro
     return eulercl_set_components(solver, 0, solver->run.system.n, y, error);
 }
 
-int eulercl_get_components(eulercl_solver *solver, int64_t first, int64_t count, void *y, eulercl_error *error) {
+int eulercl_get_components(
+    eulercl_solver *solver, int64_t first, int64_t count, void *y, eulercl_error *error) {
     EULERCL_NEEDS(solver);
     int status = eulercl_check_process(&solver->run, error);
     if (!status) status = check_range(solver, first, count, error);
@@ -223,11 +258,13 @@ int eulercl_set_initial_state(eulercl_solver *solver, eulercl_error *error) {
     EULERCL_NEEDS(solver);
     const struct system *system = &solver->run.system;
     void *chunk = eulercl_mem_zeroed(CHUNK, system->real_size);
-    if (!chunk) return eulercl_fail(error, EULERCL_MEMORY, "no memory for a part of the initial state");
+    if (!chunk)
+        return eulercl_fail(error, EULERCL_MEMORY, "no memory for a part of the initial state");
     int status = EULERCL_OK;
     for (int64_t first = 0; !status && first < system->n; first += CHUNK) {
         const int64_t count = system->n - first < CHUNK ? system->n - first : CHUNK;
-        status = eulercl_problem_initial(solver->problem, solver->run.options.precision, first, count, chunk, error);
+        status = eulercl_problem_initial(
+            solver->problem, solver->run.options.precision, first, count, chunk, error);
         if (!status) status = eulercl_set_components(solver, first, count, chunk, error);
     }
     eulercl_mem_free(chunk);
@@ -238,33 +275,41 @@ int eulercl_borrow_buffer(eulercl_solver *solver, void **cl_mem_state, eulercl_e
     EULERCL_NEEDS(solver);
     EULERCL_NEEDS(cl_mem_state);
     const struct backend *backend = eulercl_backends[solver->backend].table;
-    if (!backend->borrow) return eulercl_fail(error, EULERCL_UNSUPPORTED, "backend %s has no OpenCL buffer", eulercl_backends[solver->backend].name);
+    if (!backend->borrow)
+        return eulercl_fail(error, EULERCL_UNSUPPORTED, "backend %s has no OpenCL buffer",
+            eulercl_backends[solver->backend].name);
     const int status = eulercl_check_process(&solver->run, error);
     if (status) return status;
-    state_changed(solver);         /* the program may write */
+    state_changed(solver); /* the program may write */
     return backend->borrow(&solver->run, cl_mem_state, error);
 }
 
-int eulercl_monitor(eulercl_solver *solver, const eulercl_figure *wanted, size_t count, double *values, eulercl_error *error) {
+int eulercl_monitor(eulercl_solver *solver, const eulercl_statistic *wanted, size_t count,
+    double *values, eulercl_error *error) {
     EULERCL_NEEDS(solver);
     if (!count) return EULERCL_OK;
     EULERCL_NEEDS(wanted);
     EULERCL_NEEDS(values);
     const int status = eulercl_check_process(&solver->run, error);
-    return status ? status : eulercl_monitor_state(&solver->run, eulercl_backends[solver->backend].table, wanted, count, values, error);
+    return status ? status
+                  : eulercl_monitor_state(&solver->run, eulercl_backends[solver->backend].table,
+                        wanted, count, values, error);
 }
 
-int eulercl_snapshot_create(eulercl_solver *solver, eulercl_snapshot **snapshot, eulercl_error *error) {
+int eulercl_snapshot_create(
+    eulercl_solver *solver, eulercl_snapshot **snapshot, eulercl_error *error) {
     EULERCL_NEEDS(solver);
     EULERCL_NEEDS(snapshot);
     const struct backend *table = eulercl_backends[solver->backend].table;
     eulercl_error why;
     int status = eulercl_check_process(&solver->run, error);
     if (status) return status;
-    status = eulercl_snapshot_make(&solver->run, table->snapshots, snapshot, &why);
+    status = eulercl_snapshot_make(&solver->run, table->copies, snapshot, &why);
     if (!status) return EULERCL_OK;
-    if (status != EULERCL_MEMORY || !eulercl_replay_drop(&solver->replay, &solver->run, table)) return eulercl_fail_as(error, &why);
-    return eulercl_snapshot_make(&solver->run, table->snapshots, snapshot, error);     /* in the place of the copy, which is worth less */
+    if (status != EULERCL_MEMORY || !eulercl_replay_drop(&solver->replay, &solver->run, table))
+        return eulercl_fail_as(error, &why);
+    return eulercl_snapshot_make(&solver->run, table->copies, snapshot,
+        error); /* in the place of the copy, which is worth less */
 }
 
 /* ---- advance ---- */
@@ -274,95 +319,131 @@ static const char *what_is(eulercl_solver *s, int64_t component) {
     float single;
     double value;
     unsigned char bytes[sizeof value] = {0};
-    if (eulercl_backends[s->backend].table->read(&s->run, component, 1, bytes, NULL)) return "not finite";
+    if (eulercl_backends[s->backend].table->read(&s->run, component, 1, bytes, NULL))
+        return "not finite";
     memcpy(&single, bytes, sizeof single);
     memcpy(&value, bytes, sizeof value);
-    return isnan(s->run.system.real_size == sizeof single ? (double)single : value) ? "nan" : "infinite";
+    return isnan(s->run.system.real_size == sizeof single ? (double)single : value) ? "nan"
+                                                                                    : "infinite";
 }
 
 /* Before any step: -> NONFINITE if the state has an infinite or undefined component. */
 static int check_start(eulercl_solver *s, eulercl_error *error) {
     int64_t component;
-    const int status = eulercl_backends[s->backend].table->find_nonfinite(&s->run, &component, error);
+    const int status =
+        eulercl_backends[s->backend].table->find_nonfinite(&s->run, &component, error);
     if (status) return status;
     s->unchecked = component >= 0;
     if (!s->unchecked) return EULERCL_OK;
     const char *what = what_is(s, component);
-    return eulercl_fail(error, EULERCL_NONFINITE, "component %lld is %s before step %lld, t = %.9g: the solver's state is not finite%s", (long long)component, what,
-                        (long long)s->steps, s->t, strcmp(what, "nan") ? "" : ", or an initial value is left out");
+    return eulercl_fail(error, EULERCL_NONFINITE,
+        "component %lld is %s before step %lld, t = %.9g: the solver's state is not finite%s",
+        (long long)component, what, (long long)s->steps, s->t,
+        strcmp(what, "nan") ? "" : ", or an initial value is left out");
 }
 
 /* What may help. */
-static void advise(eulercl_solver *s, int was_kept, const eulercl_stability *stability, double h, char *text, size_t size) {
-    const double limit = stability->h_limit, t = eulercl_level_time(s->run.system.method, &s->replay.from, 0);
-    if (was_kept && limit == 0) snprintf(text, size, "a smaller step size h lets errors grow more slowly, but near t = %.9g none is stable", t);
-    else if (was_kept && limit < h) snprintf(text, size, "a smaller step size h may help: near t = %.9g it is stable up to %.4g, but it is %.4g", t, limit, h);
-    else snprintf(text, size, "a smaller step size h may help, such as %.2g", h / 2);
+static void advise(eulercl_solver *s, int was_kept, const eulercl_stability *stability, double h,
+    char *text, size_t size) {
+    const double limit = stability->h_limit,
+                 t = eulercl_level_time(s->run.system.method, &s->replay.from, 0);
+    if (was_kept && limit == 0)
+        snprintf(text, size,
+            "a smaller step size h lets errors grow more slowly, but near t = %.9g none is stable",
+            t);
+    else if (was_kept && limit < h)
+        snprintf(text, size,
+            "a smaller step size h may help: near t = %.9g it is stable up to %.4g, but it is %.4g",
+            t, limit, h);
+    else
+        snprintf(text, size, "a smaller step size h may help, such as %.2g", h / 2);
 }
 
-/* A component is not finite after a stretch that began with a finite state: look for the first step after which one is not, and go back to it. */
-static int report(eulercl_solver *s, const struct stretch *stretch, int64_t component, eulercl_error *error) {
+/* A component is not finite after a batch that began with a finite state: look for the first step
+ * after which one is not, and go back to it. */
+static int report(
+    eulercl_solver *s, const struct batch *batch, int64_t component, eulercl_error *error) {
     const struct backend *table = eulercl_backends[s->backend].table;
     struct replay *replay = &s->replay;
-    const int is_kept = eulercl_replay_leads_to(replay, stretch);
-    const int64_t good = stretch->first_step - replay->from.first_step, bad = good + stretch->steps;
+    const int is_kept = eulercl_replay_leads_to(replay, batch);
+    const int64_t good = batch->first_step - replay->from.first_step, bad = good + batch->steps;
     eulercl_stability stability = {.struct_size = sizeof stability};
     char advice[160], interval[64] = "";
     int64_t first = bad;
     const char *what = what_is(s, component);
-    const int is_estimated = is_kept && !eulercl_replay_stability(replay, &s->run, table, &stability, NULL);
+    const int is_estimated =
+        is_kept && !eulercl_replay_stability(replay, &s->run, table, &stability, NULL);
     if (is_kept) {
         const int64_t last = component;
-        const int status = eulercl_replay_find(replay, &s->run, table, good, bad, &first, &component, error);
+        const int status =
+            eulercl_replay_find(replay, &s->run, table, good, bad, &first, &component, error);
         if (status) return status;
         s->base_steps -= bad - first;
         s->steps -= bad - first;
-        s->t = s->t_base + (double)s->base_steps * stretch->h;
-        if (component >= 0) what = what_is(s, component);
-        else return eulercl_fail(error, EULERCL_NONFINITE, "component %lld was %s after step %lld, but not when the steps were made again: the right-hand side is not "
-                                 "deterministic", (long long)last, what, (long long)(s->steps + bad - first));
-    }
-    else if (stretch->steps > 1) snprintf(interval, sizeof interval, " (it was finite after step %lld)", (long long)(s->steps - stretch->steps));
-    advise(s, is_estimated, &stability, stretch->h, advice, sizeof advice);
-    return eulercl_fail(error, EULERCL_NONFINITE, "component %lld is %s after step %lld, t = %.9g%s; %s%s", (long long)component, what, (long long)s->steps, s->t,
-                        interval, advice, s->steps == 1 && !strcmp(what, "nan") ? ", unless a derivative is left out" : "");
+        s->t = s->t_base + (double)s->base_steps * batch->h;
+        if (component >= 0)
+            what = what_is(s, component);
+        else
+            return eulercl_fail(error, EULERCL_NONFINITE,
+                "component %lld was %s after step %lld, but not when the steps were made again: "
+                "the right-hand side is not "
+                "deterministic",
+                (long long)last, what, (long long)(s->steps + bad - first));
+    } else if (batch->steps > 1)
+        snprintf(interval, sizeof interval, " (it was finite after step %lld)",
+            (long long)(s->steps - batch->steps));
+    advise(s, is_estimated, &stability, batch->h, advice, sizeof advice);
+    return eulercl_fail(error, EULERCL_NONFINITE,
+        "component %lld is %s after step %lld, t = %.9g%s; %s%s", (long long)component, what,
+        (long long)s->steps, s->t, interval, advice,
+        s->steps == 1 && !strcmp(what, "nan") ? ", unless a derivative is left out" : "");
 }
 
-/* On the grid of times; or, where t_end is given, one step off it, from which the grid starts anew at t_end: later steps do not hang on this odd one. */
-static int run_stretch(eulercl_solver *s, const struct stretch *stretch, const double *t_end, eulercl_error *error) {
+/* On the grid of times; or, where t_end is given, one step off it, from which the grid starts anew
+ * at t_end: later steps do not hang on this odd one. */
+static int run_stretch(
+    eulercl_solver *s, const struct batch *batch, const double *t_end, eulercl_error *error) {
     double seconds = 0;
-    const int status = eulercl_backends[s->backend].table->step(&s->run, stretch, &seconds, error);
+    const int status = eulercl_backends[s->backend].table->step(&s->run, batch, &seconds, error);
     if (status) return status;
     s->kernel_seconds += seconds;
-    s->steps += stretch->steps;
-    s->base_steps = t_end ? 0 : s->base_steps + stretch->steps;
+    s->steps += batch->steps;
+    s->base_steps = t_end ? 0 : s->base_steps + batch->steps;
     if (t_end) s->t_base = *t_end;
-    s->t = s->t_base + (double)s->base_steps * stretch->h;
+    s->t = s->t_base + (double)s->base_steps * batch->h;
     return EULERCL_OK;
 }
 
-/* With check_finite in stretches after which the state is looked at, so that a run does not go on for long when it has failed. */
-static int run_batch(eulercl_solver *s, int64_t steps, double h, const double *t_end, eulercl_error *error) {
+/* With check_finite in batches after which the state is looked at, so that a run does not go on
+ * for long when it has failed. */
+static int advance_interval(
+    eulercl_solver *s, int64_t steps, double h, const double *t_end, eulercl_error *error) {
     const struct backend *table = eulercl_backends[s->backend].table;
     const int checks = s->run.options.check_finite;
     int status = EULERCL_OK;
     while (!status && steps > 0) {
-        struct stretch stretch = {.first_step = t_end ? 0 : s->base_steps, .steps = steps, .t_base = t_end ? s->t : s->t_base, .h = h};
+        struct batch batch = {.first_step = t_end ? 0 : s->base_steps,
+            .steps = steps,
+            .t_base = t_end ? s->t : s->t_base,
+            .h = h};
         int64_t component = -1;
         if (checks) {
             if (steps > 1) {
-                const int64_t spacing = eulercl_replay_spacing(&s->run, s->base_steps), until_copy = spacing - s->base_steps % spacing;
-                if (stretch.steps > until_copy) stretch.steps = until_copy;
+                const int64_t spacing = eulercl_replay_spacing(&s->run, s->base_steps),
+                              until_copy = spacing - s->base_steps % spacing;
+                if (batch.steps > until_copy) batch.steps = until_copy;
             }
-            status = eulercl_replay_keep(&s->replay, &s->run, table, &stretch, stretch.steps, s->steps, error);
+            status = eulercl_replay_keep(
+                &s->replay, &s->run, table, &batch, batch.steps, s->steps, error);
         }
-        if (!status && (status = run_stretch(s, &stretch, t_end, error))) state_changed(s);       /* to what, nobody knows */
+        if (!status && (status = run_stretch(s, &batch, t_end, error)))
+            state_changed(s); /* to what, nobody knows */
         if (!status && checks) status = table->find_nonfinite(&s->run, &component, error);
         if (!status && component >= 0) {
             s->unchecked = 1;
-            status = report(s, &stretch, component, error);
+            status = report(s, &batch, component, error);
         }
-        steps -= stretch.steps;
+        steps -= batch.steps;
     }
     return status;
 }
@@ -376,28 +457,38 @@ static int observe(eulercl_solver *s, const eulercl_progress *progress) {
     return s->run.options.observer(s, progress, s->run.options.observer_user);
 }
 
-static int advance(eulercl_solver *s, int64_t steps, double h, const double *t_end, eulercl_error *error) {
+static int advance(
+    eulercl_solver *s, int64_t steps, double h, const double *t_end, eulercl_error *error) {
     const eulercl_options *options = &s->run.options;
     const double before = s->kernel_seconds;
-    int64_t batch = s->batch > 0 ? s->batch : 1, done = 0;
+    int64_t interval = s->interval > 0 ? s->interval : 1, done = 0;
     int status = EULERCL_OK;
     if (options->check_finite && s->unchecked && (status = check_start(s, error))) return status;
     while (done < steps) {
         const int64_t left = steps - done;
-        if (!options->observer) batch = left;
-        else if (options->observer_steps) batch = options->observer_steps;
-        if (batch > left) batch = left;
-        const double batch_start = s->kernel_seconds;
-        if ((status = run_batch(s, batch, h, t_end, error))) return status;
-        done += batch;
+        if (!options->observer)
+            interval = left;
+        else if (options->observer_steps)
+            interval = options->observer_steps;
+        if (interval > left) interval = left;
+        const double interval_start = s->kernel_seconds;
+        if ((status = advance_interval(s, interval, h, t_end, error))) return status;
+        done += interval;
         if (!options->observer) continue;
-        const eulercl_progress progress = {.struct_size = sizeof progress, .steps_done = done, .steps_total = steps, .t = s->t,
-                                           .kernel_seconds = s->kernel_seconds - before};
+        const eulercl_progress progress = {.struct_size = sizeof progress,
+            .steps_done = done,
+            .steps_total = steps,
+            .t = s->t,
+            .kernel_seconds = s->kernel_seconds - before};
         const int stop = observe(s, &progress);
-        if (stop) return eulercl_fail(error, EULERCL_CANCELLED, "stopped after step %lld, t = %.9g", (long long)s->steps, s->t);
-        /* Towards five batches a second, growing carefully: the first ones include the device's warming up. */
-        const double rate = (double)batch / fmax(s->kernel_seconds - batch_start, 1e-9);
-        s->batch = batch = (int64_t)fmin(fmax(0.2 * rate, 1), fmin(4.0 * (double)batch, 1e15));
+        if (stop)
+            return eulercl_fail(error, EULERCL_CANCELLED, "stopped after step %lld, t = %.9g",
+                (long long)s->steps, s->t);
+        /* Towards five batches a second, growing carefully: the first ones include the device's
+         * warming up. */
+        const double rate = (double)interval / fmax(s->kernel_seconds - interval_start, 1e-9);
+        s->interval = interval =
+            (int64_t)fmin(fmax(0.2 * rate, 1), fmin(4.0 * (double)interval, 1e15));
     }
     return EULERCL_OK;
 }
@@ -408,9 +499,11 @@ int eulercl_advance(eulercl_solver *solver, int64_t steps, eulercl_error *error)
     const int status = check_idle(solver, error);
     if (status) return status;
     if (steps < 0 || __builtin_add_overflow(solver->steps, steps, &sum))
-        return eulercl_fail(error, EULERCL_INVALID, "%lld steps after %lld are no number of steps", (long long)steps, (long long)solver->steps);
+        return eulercl_fail(error, EULERCL_INVALID, "%lld steps after %lld are no number of steps",
+            (long long)steps, (long long)solver->steps);
     if (!isfinite(solver->t_base + (double)(solver->base_steps + steps) * solver->run.options.h))
-        return eulercl_fail(error, EULERCL_INVALID, "%lld steps of h = %g lead beyond every time", (long long)steps, solver->run.options.h);
+        return eulercl_fail(error, EULERCL_INVALID, "%lld steps of h = %g lead beyond every time",
+            (long long)steps, solver->run.options.h);
     return advance(solver, steps, solver->run.options.h, NULL, error);
 }
 
@@ -420,14 +513,19 @@ int eulercl_advance_to(eulercl_solver *solver, double t_end, double *last_h, eul
     int status = check_idle(solver, error);
     if (status) return status;
     if (!isfinite(t_end) || !(t_end >= solver->t))
-        return eulercl_fail(error, EULERCL_INVALID, "the end time %g is not a finite time after t = %g", t_end, solver->t);
-    if (!(q < 0x1p62)) return eulercl_fail(error, EULERCL_INVALID, "(t_end - t) / h = %g steps are too many", q);
+        return eulercl_fail(error, EULERCL_INVALID,
+            "the end time %g is not a finite time after t = %g", t_end, solver->t);
+    if (!(q < 0x1p62))
+        return eulercl_fail(error, EULERCL_INVALID, "(t_end - t) / h = %g steps are too many", q);
     const int whole = fabs(q - round(q)) <= 1e-9 * fmax(1, q);
     const int64_t steps = (int64_t)(whole ? round(q) : floor(q));
     int64_t sum;
-    if (__builtin_add_overflow(solver->steps, steps + 1, &sum))        /* steps >= base_steps */
-        return eulercl_fail(error, EULERCL_INVALID, "%lld steps and a shorter one after %lld are too many", (long long)steps, (long long)solver->steps);
-    const double shorter = whole ? 0 : t_end - (solver->t_base + (double)(solver->base_steps + steps) * h);
+    if (__builtin_add_overflow(solver->steps, steps + 1, &sum)) /* steps >= base_steps */
+        return eulercl_fail(error, EULERCL_INVALID,
+            "%lld steps and a shorter one after %lld are too many", (long long)steps,
+            (long long)solver->steps);
+    const double shorter =
+        whole ? 0 : t_end - (solver->t_base + (double)(solver->base_steps + steps) * h);
     status = eulercl_advance(solver, steps, error);
     if (status) return status;
     if (!whole && (status = advance(solver, 1, shorter, &t_end, error))) return status;
@@ -440,11 +538,15 @@ int eulercl_advance_to(eulercl_solver *solver, double t_end, double *last_h, eul
 int eulercl_get_clock(const eulercl_solver *solver, eulercl_clock *clock, eulercl_error *error) {
     EULERCL_NEEDS(solver);
     EULERCL_NEEDS(clock);
-    const eulercl_clock full = {.steps = solver->steps, .base_steps = solver->base_steps, .t_base = solver->t_base, .h = solver->run.options.h};
+    const eulercl_clock full = {.steps = solver->steps,
+        .base_steps = solver->base_steps,
+        .t_base = solver->t_base,
+        .h = solver->run.options.h};
     return eulercl_copy_out(clock, clock->struct_size, &full, sizeof full, error);
 }
 
-int eulercl_solver_resume(eulercl_solver *solver, const eulercl_clock *clock, eulercl_error *error) {
+int eulercl_solver_resume(
+    eulercl_solver *solver, const eulercl_clock *clock, eulercl_error *error) {
     EULERCL_NEEDS(solver);
     EULERCL_NEEDS(clock);
     eulercl_options options = solver->run.options;
@@ -452,9 +554,12 @@ int eulercl_solver_resume(eulercl_solver *solver, const eulercl_clock *clock, eu
     int status = check_idle(solver, error);
     if (status) return status;
     if (clock->struct_size < least || clock->struct_size > 4096)
-        return eulercl_fail(error, EULERCL_INVALID, "the clock has no valid struct_size: fill it with eulercl_get_clock");
+        return eulercl_fail(error, EULERCL_INVALID,
+            "the clock has no valid struct_size: fill it with eulercl_get_clock");
     if (clock->base_steps < 0 || clock->base_steps > clock->steps)
-        return eulercl_fail(error, EULERCL_INVALID, "the clock counts %lld steps, and %lld of them since t_base", (long long)clock->steps, (long long)clock->base_steps);
+        return eulercl_fail(error, EULERCL_INVALID,
+            "the clock counts %lld steps, and %lld of them since t_base", (long long)clock->steps,
+            (long long)clock->base_steps);
     const double t = clock->t_base + (double)clock->base_steps * clock->h;
     options.t0 = t;
     options.h = clock->h;
@@ -476,31 +581,60 @@ int eulercl_get_stats(const eulercl_solver *solver, eulercl_stats *stats, eulerc
     const struct run *run = &solver->run;
     const char *variant = eulercl_backends[solver->backend].variants[run->variant];
     const eulercl_stats full = {
-        .backend = eulercl_backends[solver->backend].name, .variant = variant ? variant : "", .device = run->device, .device_id = run->device_id,
-        .precision = run->options.precision, .n = run->system.n, .steps = solver->steps, .t = solver->t, .launches = run->launches,
-        .device_bytes = run->device_bytes, .threads = run->threads, .workgroup_size = run->workgroup_size, .workgroups = run->workgroups,
-        .setup_seconds = solver->setup_seconds, .build_seconds = run->build_seconds, .upload_seconds = solver->upload_seconds,
-        .kernel_seconds = solver->kernel_seconds, .download_seconds = solver->download_seconds,
-        .storage = run->storage ? run->storage : "", .distribution = run->distribution ? run->distribution : "", .note = *solver->note ? solver->note : solver->replay.why,
-        .tiles = run->tiles, .dia_blocks = run->dia_blocks, .block_size = run->block_size,
-        .steps_per_launch = run->steps_per_launch ? run->steps_per_launch : 1, .local_bytes = run->local_bytes, .global_bytes = run->global_bytes,
-        .redundant_component_steps = run->redundant_component_steps, .points_per_item = run->points_per_item, .rows_per_item = run->rows_per_item,
-        .workgroup_rows = run->workgroup_rows, .steps_per_exchange = run->steps_per_exchange, .persistent = run->persistent,
-        .plan = solver->plan, .plan_reason = solver->plan_reason, .predicted_seconds = run->predicted_seconds, .device_seconds = run->device_seconds,
-        .tile_points = run->tile_points, .resumed_steps = solver->resumed_steps,
+        .backend = eulercl_backends[solver->backend].name,
+        .variant = variant ? variant : "",
+        .device = run->device,
+        .device_id = run->device_id,
+        .precision = run->options.precision,
+        .n = run->system.n,
+        .steps = solver->steps,
+        .t = solver->t,
+        .launches = run->launches,
+        .device_bytes = run->device_bytes,
+        .threads = run->threads,
+        .workgroup_size = run->workgroup_size,
+        .workgroups = run->workgroups,
+        .setup_seconds = solver->setup_seconds,
+        .build_seconds = run->build_seconds,
+        .upload_seconds = solver->upload_seconds,
+        .kernel_seconds = solver->kernel_seconds,
+        .download_seconds = solver->download_seconds,
+        .storage = run->storage ? run->storage : "",
+        .distribution = run->distribution ? run->distribution : "",
+        .note = *solver->note ? solver->note : solver->replay.why,
+        .tiles = run->tiles,
+        .dia_blocks = run->dia_blocks,
+        .block_size = run->block_size,
+        .steps_per_launch = run->steps_per_launch ? run->steps_per_launch : 1,
+        .local_bytes = run->local_bytes,
+        .global_bytes = run->global_bytes,
+        .redundant_component_steps = run->redundant_component_steps,
+        .points_per_item = run->points_per_item,
+        .rows_per_item = run->rows_per_item,
+        .workgroup_rows = run->workgroup_rows,
+        .steps_per_exchange = run->steps_per_exchange,
+        .persistent = run->persistent,
+        .plan = solver->plan,
+        .plan_reason = solver->plan_reason,
+        .predicted_seconds = run->predicted_seconds,
+        .device_seconds = run->device_seconds,
+        .tile_points = run->tile_points,
+        .resumed_steps = solver->resumed_steps,
     };
     return eulercl_copy_out(stats, stats->struct_size, &full, sizeof full, error);
 }
 
-int eulercl_solve(const eulercl_problem *problem, const eulercl_options *options, int64_t steps, void *y, eulercl_stats *stats,
-                  eulercl_error *error) {
+int eulercl_solve(const eulercl_problem *problem, const eulercl_options *options, int64_t steps,
+    void *y, eulercl_stats *stats, eulercl_error *error) {
     EULERCL_NEEDS(problem);
     EULERCL_NEEDS(y);
     eulercl_solver *solver = NULL;
     eulercl_options checked;
     eulercl_stats full = {.struct_size = sizeof full};
     /* Nothing is copied yet, but a struct_size that is none is found before the work is done. */
-    int status = stats ? eulercl_copy_out(&(eulercl_stats){0}, stats->struct_size, &full, sizeof full, error) : EULERCL_OK;
+    int status =
+        stats ? eulercl_copy_out(&(eulercl_stats){0}, stats->struct_size, &full, sizeof full, error)
+              : EULERCL_OK;
     if (!status) status = eulercl_options_check(options, &checked, error);
     if (!status && !checked.expected_steps && steps > 0) checked.expected_steps = steps;
     if (!status) status = eulercl_solver_create(problem, &checked, &solver, error);
@@ -509,24 +643,33 @@ int eulercl_solve(const eulercl_problem *problem, const eulercl_options *options
     if (!status) status = eulercl_get_state(solver, y, error);
     if (!status && stats) {
         eulercl_get_stats(solver, &full, NULL);
-        full.backend = full.variant = full.device = full.device_id = full.storage = full.distribution = full.note = full.plan = full.plan_reason = "";      /* they end with the solver */
+        full.backend = full.variant = full.device = full.device_id = full.storage =
+            full.distribution = full.note = full.plan = full.plan_reason =
+                ""; /* they end with the solver */
         eulercl_copy_out(stats, stats->struct_size, &full, sizeof full, NULL);
     }
     eulercl_solver_destroy(solver);
     return status;
 }
 
-int eulercl_kernel_source(const eulercl_problem *problem, const eulercl_options *options, char **source, eulercl_error *error) {
+int eulercl_kernel_source(const eulercl_problem *problem, const eulercl_options *options,
+    char **source, eulercl_error *error) {
     EULERCL_NEEDS(problem);
     EULERCL_NEEDS(source);
     struct run run = {0};
     size_t backend = 0;
     int status = eulercl_options_check(options, &run.options, error);
-    if (!status) status = eulercl_find_backend(eulercl_is_automatic(&run.options) ? "cl-linear" : run.options.backend, &backend, error);
+    if (!status)
+        status = eulercl_find_backend(
+            eulercl_is_automatic(&run.options) ? "cl-linear" : run.options.backend, &backend,
+            error);
     if (!status) status = eulercl_find_variant(backend, run.options.variant, &run.variant, error);
     if (status) return status;
-    if (!eulercl_backends[backend].is_opencl) return eulercl_fail(error, EULERCL_UNSUPPORTED, "backend %s has no OpenCL kernel", eulercl_backends[backend].name);
-    if (!eulercl_backends[backend].table->source) return eulercl_fail(error, EULERCL_NO_DEVICE, "this library was built without OpenCL");
+    if (!eulercl_backends[backend].is_opencl)
+        return eulercl_fail(error, EULERCL_UNSUPPORTED, "backend %s has no OpenCL kernel",
+            eulercl_backends[backend].name);
+    if (!eulercl_backends[backend].table->source)
+        return eulercl_fail(error, EULERCL_NO_DEVICE, "this library was built without OpenCL");
     status = eulercl_system_create(problem, run.options.precision, &run.system, error);
     if (status) return status;
     status = eulercl_backends[backend].table->source(&run, source, error);

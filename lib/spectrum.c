@@ -1,13 +1,18 @@
-/* spectrum.c - the eigenvalues of the Jacobian df/dy that decide about the step size, and what they say about it.
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* spectrum.c - the eigenvalues of the Jacobian df/dy that decide about the step size, and what they
+ * say about it.
  *
  * Two ways, both by differences of the right-hand side, without a matrix of the system:
- *   Arnoldi's method (W. E. Arnoldi, Quart. Appl. Math. 9, 1951; Y. Saad, "Numerical methods for large eigenvalue problems", 2011, ch. 6), restarted with
- *   the Ritz vectors of the extreme values, on directional differences of f (D. Knoll, D. Keyes, J. Comput. Phys. 193, 2004). For every form; it finds
- *   the largest eigenvalues, boundaries included, and says how well.
- *   Fourier analysis (von Neumann's: J. Charney, R. Fjortoft, J. von Neumann, Tellus 2, 1950) for the stencil form: at some points the coefficients of
- *   the stencil are frozen, as on an endless grid, which gives whole curves of eigenvalues, also where Arnoldi's method hardly converges (advection).
- * Explicit Euler keeps a mode exp(lambda t) bounded where |1 + h lambda| <= 1: for Re lambda < 0 that is h <= -2 Re lambda / |lambda|^2, on the imaginary axis
- * it is no h (E. Hairer, G. Wanner, "Solving Ordinary Differential Equations II", sec. IV.2). */
+ *   Arnoldi's method (W. E. Arnoldi, Quart. Appl. Math. 9, 1951; Y. Saad, "Numerical methods for
+ * large eigenvalue problems", 2011, ch. 6), restarted with the Ritz vectors of the extreme values,
+ * on directional differences of f (D. Knoll, D. Keyes, J. Comput. Phys. 193, 2004). For every form;
+ * it finds the largest eigenvalues, boundaries included, and says how well. Fourier analysis (von
+ * Neumann's: J. Charney, R. Fjortoft, J. von Neumann, Tellus 2, 1950) for the stencil form: at some
+ * points the coefficients of the stencil are frozen, as on an endless grid, which gives whole
+ * curves of eigenvalues, also where Arnoldi's method hardly converges (advection). Explicit Euler
+ * keeps a mode exp(lambda t) bounded where |1 + h lambda| <= 1: for Re lambda < 0 that is h <= -2
+ * Re lambda / |lambda|^2, on the imaginary axis it is no h (E. Hairer, G. Wanner, "Solving Ordinary
+ * Differential Equations II", sec. IV.2). */
 #include "config.h"
 #include "spectrum.h"
 #include "cpu/state.h"
@@ -16,44 +21,53 @@
 #include <math.h>
 #include <string.h>
 
-#ifndef CMPLX                          /* the C library has it for GCC alone; clang has the same builtin */
+#ifndef CMPLX /* the C library has it for GCC alone; clang has the same builtin */
 #define CMPLX(x, y) __builtin_complex((double)(x), (double)(y))
 #endif
 
 enum {
-    KRYLOV = 40,                       /* dimension of a Krylov space, */
+    KRYLOV = 40, /* dimension of a Krylov space, */
     LEAST_KRYLOV = 6,
-    KRYLOV_REALS = 1 << 24,            /* as long as its basis has no more reals than this */
+    KRYLOV_REALS = 1 << 24, /* as long as its basis has no more reals than this */
     CYCLES = 6,
-    WAVES_1D = 128, WAVES_2D = 16,     /* wave numbers in 0 .. pi, per direction */
-    POINTS = 64,                       /* that are looked at */
-    WAVE_WORK = 1 << 22,               /* bounds waves * points * components^3 */
-    TRIES = 3,                         /* smaller and smaller differences, where f is not finite */
+    WAVES_1D = 128,
+    WAVES_2D = 16,       /* wave numbers in 0 .. pi, per direction */
+    POINTS = 64,         /* that are looked at */
+    WAVE_WORK = 1 << 22, /* bounds waves * points * components^3 */
+    TRIES = 3,           /* smaller and smaller differences, where f is not finite */
 };
 
-/* Ritz values are good enough; accurate to this they say on which side of the imaginary axis an eigenvalue is. */
+/* Ritz values are good enough; accurate to this they say on which side of the imaginary axis an
+ * eigenvalue is. */
 static const double converged = 1e-3, accurate = 2e-2;
-/* Eigenvalues below this share of the largest one that does not grow do not decide about h: what their growth is worth, accuracy decides. */
+/* Eigenvalues below this share of the largest one that does not grow do not decide about h: what
+ * their growth is worth, accuracy decides. */
 static const double outer = 0.5;
 
-struct value { double complex lambda; double accuracy; };      /* accuracy: norm of the residual */
+struct value {
+    double complex lambda;
+    double accuracy;
+}; /* accuracy: norm of the residual */
 
 struct spectrum {
     const struct system *system;
-    double t, scale, relative;         /* of the state; of differences, to the state */
-    char *y, *in, *ahead, *behind;     /* n reals each; y is the caller's */
+    double t, scale, relative;     /* of the state; of differences, to the state */
+    char *y, *in, *ahead, *behind; /* n reals each; y is the caller's */
     struct value *values;
     int64_t count, room, evaluations;
-    int64_t global;                    /* of the values the first are Arnoldi's */
+    int64_t global; /* of the values the first are Arnoldi's */
 };
 
 static double get(const struct spectrum *s, const void *y, int64_t i) {
-    return s->system->real_size == sizeof(float) ? (double)((const float *)y)[i] : ((const double *)y)[i];
+    return s->system->real_size == sizeof(float) ? (double)((const float *)y)[i]
+                                                 : ((const double *)y)[i];
 }
 
 static void set(const struct spectrum *s, void *y, int64_t i, double value) {
-    if (s->system->real_size == sizeof(float)) ((float *)y)[i] = (float)value;
-    else ((double *)y)[i] = value;
+    if (s->system->real_size == sizeof(float))
+        ((float *)y)[i] = (float)value;
+    else
+        ((double *)y)[i] = value;
 }
 
 static void add(struct spectrum *s, double complex lambda, double accuracy) {
@@ -62,17 +76,26 @@ static void add(struct spectrum *s, double complex lambda, double accuracy) {
 
 /* ---- small matrices, row by row ---- */
 
-/* The eigenvalues of a (n x n, destroyed): to Hessenberg form by stabilised elimination, then QR steps with Wilkinson's shift (G. Golub, C. Van Loan, "Matrix
-   Computations", ch. 7). -> 0 if they do not converge. */
+/* The eigenvalues of a (n x n, destroyed): to Hessenberg form by stabilised elimination, then QR
+   steps with Wilkinson's shift (G. Golub, C. Van Loan, "Matrix Computations", ch. 7). -> 0 if they
+   do not converge. */
 static int eigenvalues(double complex *a, int n, double complex *values) {
-#define A(i, j) a[(i) * n + (j)]
+#define A(i, j) a[(i)*n + (j)]
     for (int k = 1; k + 1 < n; k++) {
         int pivot = k;
         for (int i = k + 1; i < n; i++)
             if (cabs(A(i, k - 1)) > cabs(A(pivot, k - 1))) pivot = i;
         if (A(pivot, k - 1) == 0) continue;
-        for (int j = 0; j < n && pivot != k; j++) { const double complex x = A(k, j); A(k, j) = A(pivot, j); A(pivot, j) = x; }
-        for (int i = 0; i < n && pivot != k; i++) { const double complex x = A(i, k); A(i, k) = A(i, pivot); A(i, pivot) = x; }
+        for (int j = 0; j < n && pivot != k; j++) {
+            const double complex x = A(k, j);
+            A(k, j) = A(pivot, j);
+            A(pivot, j) = x;
+        }
+        for (int i = 0; i < n && pivot != k; i++) {
+            const double complex x = A(i, k);
+            A(i, k) = A(i, pivot);
+            A(i, pivot) = x;
+        }
         for (int i = k + 1; i < n; i++) {
             const double complex factor = A(i, k - 1) / A(k, k - 1);
             if (factor == 0) continue;
@@ -83,18 +106,23 @@ static int eigenvalues(double complex *a, int n, double complex *values) {
     }
     for (int last = n - 1, tries = 0; last >= 0;) {
         int first = last;
-        while (first > 0 && cabs(A(first, first - 1)) > 1e-16 * (cabs(A(first, first)) + cabs(A(first - 1, first - 1)))) first--;
+        while (first > 0 && cabs(A(first, first - 1)) >
+                                1e-16 * (cabs(A(first, first)) + cabs(A(first - 1, first - 1))))
+            first--;
         if (first == last) {
             values[last--] = A(first, first);
             tries = 0;
             continue;
         }
         if (++tries > 100) return 0;
-        const double complex p = A(last - 1, last - 1), q = A(last, last), r = A(last - 1, last) * A(last, last - 1);
+        const double complex p = A(last - 1, last - 1), q = A(last, last),
+                             r = A(last - 1, last) * A(last, last - 1);
         const double complex root = csqrt((p - q) * (p - q) / 4 + r), middle = (p + q) / 2;
-        double complex shift = cabs(middle + root - q) < cabs(middle - root - q) ? middle + root : middle - root;
+        double complex shift =
+            cabs(middle + root - q) < cabs(middle - root - q) ? middle + root : middle - root;
         if (tries % 11 == 10) shift = q + cabs(A(last, last - 1));
-        /* One step A - shift = Q R, A = R Q + shift: rotations of neighbouring rows, then of the same columns. */
+        /* One step A - shift = Q R, A = R Q + shift: rotations of neighbouring rows, then of the
+         * same columns. */
         double complex cosines[KRYLOV], sines[KRYLOV];
         for (int i = first; i <= last; i++) A(i, i) -= shift;
         for (int i = first; i < last; i++) {
@@ -119,8 +147,10 @@ static int eigenvalues(double complex *a, int n, double complex *values) {
 #undef A
 }
 
-/* The eigenvector x, of length 1, of the Hessenberg matrix h (row length KRYLOV) for the eigenvalue: inverse iteration. work: n x n. */
-static void eigenvector(const double *h, int n, double complex lambda, double complex *work, double complex *x) {
+/* The eigenvector x, of length 1, of the Hessenberg matrix h (row length KRYLOV) for the
+ * eigenvalue: inverse iteration. work: n x n. */
+static void eigenvector(
+    const double *h, int n, double complex lambda, double complex *work, double complex *x) {
     double norm = 0;
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) norm = fmax(norm, fabs(h[i * KRYLOV + j]));
@@ -130,7 +160,11 @@ static void eigenvector(const double *h, int n, double complex lambda, double co
             for (int j = 0; j < n; j++) work[i * n + j] = h[i * KRYLOV + j] - (i == j ? lambda : 0);
         for (int k = 0; k < n; k++) {
             if (k + 1 < n && cabs(work[(k + 1) * n + k]) > cabs(work[k * n + k])) {
-                for (int j = k; j < n; j++) { const double complex w = work[k * n + j]; work[k * n + j] = work[(k + 1) * n + j]; work[(k + 1) * n + j] = w; }
+                for (int j = k; j < n; j++) {
+                    const double complex w = work[k * n + j];
+                    work[k * n + j] = work[(k + 1) * n + j];
+                    work[(k + 1) * n + j] = w;
+                }
                 const double complex w = x[k];
                 x[k] = x[k + 1];
                 x[k + 1] = w;
@@ -187,7 +221,8 @@ static double normalise(double *v, int64_t n) {
     return length;
 }
 
-/* From basis vector 0, of length 1, at most `most` products. -> dimension of the space, 0 if a product is not finite; *rest: what leads out of it. */
+/* From basis vector 0, of length 1, at most `most` products. -> dimension of the space, 0 if a
+ * product is not finite; *rest: what leads out of it. */
 static int arnoldi(struct spectrum *s, double *basis, double *h, int most, double *rest) {
     const int64_t n = s->system->n;
     double largest = 0;
@@ -195,7 +230,7 @@ static int arnoldi(struct spectrum *s, double *basis, double *h, int most, doubl
     for (int k = 0; k < most; k++) {
         double *w = basis + (k + 1) * n;
         if (!multiply(s, basis + k * n, w)) return 0;
-        for (int pass = 0; pass < 2; pass++)               /* twice is enough */
+        for (int pass = 0; pass < 2; pass++) /* twice is enough */
             for (int i = 0; i <= k; i++) {
                 const double part = dot(basis + i * n, w, n);
                 for (int64_t j = 0; j < n; j++) w[j] -= part * basis[i * n + j];
@@ -214,20 +249,26 @@ static int arnoldi(struct spectrum *s, double *basis, double *h, int most, doubl
     return most;
 }
 
-struct target { double worth; int index; };
+struct target {
+    double worth;
+    int index;
+};
 
 static void aim(struct target *target, double worth, int index) {
     if (worth > target->worth) *target = (struct target){worth, index};
 }
 
-/* The Ritz values of the space into the list; the extreme ones make the next start vector, basis vector 0. -> 1 when they are good enough. */
-static int ritz(struct spectrum *s, double *basis, const double *h, int size, double rest, double complex *work, int is_last) {
+/* The Ritz values of the space into the list; the extreme ones make the next start vector, basis
+ * vector 0. -> 1 when they are good enough. */
+static int ritz(struct spectrum *s, double *basis, const double *h, int size, double rest,
+    double complex *work, int is_last) {
     double complex values[KRYLOV], *vectors = work + KRYLOV * KRYLOV;
     double accuracy[KRYLOV] = {0}, largest = 0, worst = 0;
     for (int i = 0; i < size; i++)
         for (int j = 0; j < size; j++) work[i * size + j] = h[i * KRYLOV + j];
     if (!eigenvalues(work, size, values)) return 0;
-    struct target targets[] = {{-1, 0}, {-1, 0}, {-1, 0}};     /* the largest, the one that oscillates fastest, the one that holds h down most */
+    struct target targets[] = {{-1, 0}, {-1, 0},
+        {-1, 0}}; /* the largest, the one that oscillates fastest, the one that holds h down most */
     for (int k = 0; k < size; k++) {
         eigenvector(h, size, values[k], work, vectors + k * KRYLOV);
         accuracy[k] = rest * cabs(vectors[k * KRYLOV + size - 1]);
@@ -237,7 +278,8 @@ static int ritz(struct spectrum *s, double *basis, const double *h, int size, do
         const double length = cabs(values[k]), decay = -creal(values[k]);
         aim(&targets[0], length, k);
         aim(&targets[1], fabs(cimag(values[k])), k);
-        if (length > outer * largest && decay > 3 * accuracy[k]) aim(&targets[2], length * length / decay, k);
+        if (length > outer * largest && decay > 3 * accuracy[k])
+            aim(&targets[2], length * length / decay, k);
     }
     for (int i = 0; i < 3; i++) worst = fmax(worst, accuracy[targets[i].index]);
     const int done = is_last || worst <= converged * largest;
@@ -266,18 +308,22 @@ static int global_values(struct spectrum *s, eulercl_error *error) {
     if (most > n) most = n;
     uint64_t reals, bytes;
     void *memory = NULL;
-    if (__builtin_mul_overflow((uint64_t)n, (uint64_t)most + 1, &reals) || __builtin_mul_overflow(reals, sizeof(double), &bytes))
-        return eulercl_fail(error, EULERCL_MEMORY, "%lld components are too many for an estimate of the eigenvalues", (long long)n);
+    if (__builtin_mul_overflow((uint64_t)n, (uint64_t)most + 1, &reals) ||
+        __builtin_mul_overflow(reals, sizeof(double), &bytes))
+        return eulercl_fail(error, EULERCL_MEMORY,
+            "%lld components are too many for an estimate of the eigenvalues", (long long)n);
     double *h = eulercl_mem_zeroed(KRYLOV * KRYLOV, sizeof *h);
     double complex *work = eulercl_mem_zeroed(2 * KRYLOV * KRYLOV, sizeof *work);
-    int status = h && work ? eulercl_mem_state(bytes, "the estimate of the eigenvalues", &memory, error)
-                           : eulercl_fail(error, EULERCL_MEMORY, "no memory for an estimate of the eigenvalues");
+    int status =
+        h && work
+            ? eulercl_mem_state(bytes, "the estimate of the eigenvalues", &memory, error)
+            : eulercl_fail(error, EULERCL_MEMORY, "no memory for an estimate of the eigenvalues");
     double *basis = memory;
     const double relative = s->relative;
     for (int attempt = 0, size = 0; !status && !size; attempt++) {
         uint64_t random = 1;
         for (int64_t i = 0; i < n; i++) {
-            random = random * 6364136223846793005u + 1442695040888963407u;     /* Knuth's MMIX */
+            random = random * 6364136223846793005u + 1442695040888963407u; /* Knuth's MMIX */
             basis[i] = (double)(random >> 11) * 0x1p-53 - 0.5;
         }
         normalise(basis, n);
@@ -287,11 +333,15 @@ static int global_values(struct spectrum *s, eulercl_error *error) {
             done = !size || ritz(s, basis, h, size, rest, work, cycle + 1 == CYCLES);
         }
         if (size) break;
-        if (attempt + 1 == TRIES) status = eulercl_fail(error, EULERCL_NONFINITE, "the right-hand side is not finite near the state at t = %g", s->t);
+        if (attempt + 1 == TRIES)
+            status = eulercl_fail(error, EULERCL_NONFINITE,
+                "the right-hand side is not finite near the state at t = %g", s->t);
         s->relative *= 1e-3;
     }
     s->relative = relative;
-    if (!status && !s->count) status = eulercl_fail(error, EULERCL_INTERNAL, "the eigenvalues of a small matrix were not found");
+    if (!status && !s->count)
+        status = eulercl_fail(
+            error, EULERCL_INTERNAL, "the eigenvalues of a small matrix were not found");
     eulercl_mem_free(h);
     eulercl_mem_free(work);
     eulercl_mem_free(memory);
@@ -300,7 +350,8 @@ static int global_values(struct spectrum *s, eulercl_error *error) {
 
 /* ---- Fourier analysis ---- */
 
-/* blocks[offset][b][c]: the derivative of component c's right-hand side at a point by component b of the point that far away. -> whether all are finite. */
+/* blocks[offset][b][c]: the derivative of component c's right-hand side at a point by component b
+ * of the point that far away. -> whether all are finite. */
 static int freeze(struct spectrum *s, int64_t point, int reach_x, int reach_y, double *blocks) {
     const struct system *system = s->system;
     const int64_t components = system->definition->components, nx = system->context.nx;
@@ -308,15 +359,19 @@ static int freeze(struct spectrum *s, int64_t point, int reach_x, int reach_y, d
         for (int dx = -reach_x; dx <= reach_x; dx++)
             for (int64_t b = 0; b < components; b++) {
                 const int64_t j = (point + dy * nx + dx) * components + b;
-                const double before = get(s, s->y, j), size = s->relative * fmax(fabs(before), s->scale);
+                const double before = get(s, s->y, j),
+                             size = s->relative * fmax(fabs(before), s->scale);
                 for (int64_t c = 0; c < components; c++) {
                     double f[2], at[2];
                     for (int side = 0; side < 2; side++) {
                         set(s, s->y, j, before + (side ? size : -size));
                         at[side] = get(s, s->y, j);
                         const int64_t i = point * components + c;
-                        f[side] = system->real_size == sizeof(float) ? (double)system->definition->eval_comp_f32(&system->context, i, (float)s->t, (const float *)s->y)
-                                                                     : system->definition->eval_comp_f64(&system->context, i, s->t, (const double *)s->y);
+                        f[side] = system->real_size == sizeof(float)
+                                      ? (double)system->definition->eval_comp_f32(
+                                            &system->context, i, (float)s->t, (const float *)s->y)
+                                      : system->definition->eval_comp_f64(
+                                            &system->context, i, s->t, (const double *)s->y);
                     }
                     set(s, s->y, j, before);
                     *blocks = (f[1] - f[0]) / (at[1] - at[0]);
@@ -329,25 +384,33 @@ static int freeze(struct spectrum *s, int64_t point, int reach_x, int reach_y, d
 
 static int local_values(struct spectrum *s, eulercl_error *error) {
     const struct ode_problem *d = s->system->definition;
-    const int64_t nx = s->system->context.nx, ny = s->system->context.ny, components = d->components;
-    const int two = d->dimensions == 2, reach_x = (int)d->radius, reach_y = two ? (int)d->radius : 0;
-    const int64_t inner_x = nx - 2 * reach_x, inner_y = ny - 2 * reach_y, offsets = (int64_t)(2 * reach_x + 1) * (2 * reach_y + 1);
+    const int64_t nx = s->system->context.nx, ny = s->system->context.ny,
+                  components = d->components;
+    const int two = d->dimensions == 2, reach_x = (int)d->radius,
+              reach_y = two ? (int)d->radius : 0;
+    const int64_t inner_x = nx - 2 * reach_x, inner_y = ny - 2 * reach_y,
+                  offsets = (int64_t)(2 * reach_x + 1) * (2 * reach_y + 1);
     const int waves_x = two ? WAVES_2D : WAVES_1D, waves_y = two ? WAVES_2D : 0;
     const int64_t waves = (int64_t)(waves_x + 1) * (2 * waves_y + 1);
-    const double cost = (double)waves * (double)(components * components) * (double)(components + offsets);
+    const double cost =
+        (double)waves * (double)(components * components) * (double)(components + offsets);
     if (inner_x < 1 || inner_y < 1 || components > KRYLOV || cost > WAVE_WORK) return EULERCL_OK;
     const int64_t inner = inner_x * inner_y, affordable = (int64_t)(8 * WAVE_WORK / cost);
     int64_t points = inner < POINTS ? inner : POINTS;
     if (points > affordable) points = affordable;
-    if (points > (s->room - KRYLOV) / (waves * components)) points = (s->room - KRYLOV) / (waves * components);
-    double *blocks = eulercl_mem_zeroed((uint64_t)(offsets * components * components), sizeof *blocks);
-    double complex *symbol = eulercl_mem_zeroed((uint64_t)(components * components), sizeof *symbol);
+    if (points > (s->room - KRYLOV) / (waves * components))
+        points = (s->room - KRYLOV) / (waves * components);
+    double *blocks =
+        eulercl_mem_zeroed((uint64_t)(offsets * components * components), sizeof *blocks);
+    double complex *symbol =
+        eulercl_mem_zeroed((uint64_t)(components * components), sizeof *symbol);
     const int failed = !blocks || !symbol;
     for (int64_t p = 0; p < points && !failed; p++) {
         /* Spread over the grid, the middle of each share. */
         const int64_t at = (int64_t)(((double)p + 0.5) / (double)points * (double)inner);
         const int64_t across = two ? (at * 7919) % inner_x : at, down = two ? at / inner_x : 0;
-        if (!freeze(s, (down + reach_y) * nx + across + reach_x, reach_x, reach_y, blocks)) continue;
+        if (!freeze(s, (down + reach_y) * nx + across + reach_x, reach_x, reach_y, blocks))
+            continue;
         for (int kx = 0; kx <= waves_x; kx++)
             for (int ky = -waves_y; ky <= waves_y; ky++) {
                 double complex values[KRYLOV];
@@ -355,10 +418,12 @@ static int local_values(struct spectrum *s, eulercl_error *error) {
                 memset(symbol, 0, (size_t)(components * components) * sizeof *symbol);
                 for (int dy = -reach_y; dy <= reach_y; dy++)
                     for (int dx = -reach_x; dx <= reach_x; dx++) {
-                        const double angle = M_PI * ((double)(dx * kx) / waves_x + (two ? (double)(dy * ky) / waves_y : 0));
+                        const double angle = M_PI * ((double)(dx * kx) / waves_x +
+                                                        (two ? (double)(dy * ky) / waves_y : 0));
                         const double complex wave = CMPLX(cos(angle), sin(angle));
                         for (int64_t b = 0; b < components; b++)
-                            for (int64_t c = 0; c < components; c++) symbol[c * components + b] += *block++ * wave;
+                            for (int64_t c = 0; c < components; c++)
+                                symbol[c * components + b] += *block++ * wave;
                     }
                 if (!eigenvalues(symbol, (int)components, values)) continue;
                 for (int64_t c = 0; c < components; c++) add(s, values[c], 0);
@@ -366,14 +431,17 @@ static int local_values(struct spectrum *s, eulercl_error *error) {
     }
     eulercl_mem_free(blocks);
     eulercl_mem_free(symbol);
-    return failed ? eulercl_fail(error, EULERCL_MEMORY, "no memory for an estimate of the eigenvalues") : EULERCL_OK;
+    return failed
+               ? eulercl_fail(error, EULERCL_MEMORY, "no memory for an estimate of the eigenvalues")
+               : EULERCL_OK;
 }
 
 /* ---- what they say ---- */
 
 static void judge(const struct spectrum *s, eulercl_stability *result) {
     double largest = 0, bound = 0;
-    *result = (eulercl_stability){.struct_size = sizeof *result, .h_limit = (double)INFINITY, .evaluations = s->evaluations};
+    *result = (eulercl_stability){
+        .struct_size = sizeof *result, .h_limit = (double)INFINITY, .evaluations = s->evaluations};
     for (int64_t i = 0; i < s->count; i++) {
         const struct value *v = &s->values[i];
         if (cabs(v->lambda) <= largest) continue;
@@ -383,12 +451,14 @@ static void judge(const struct spectrum *s, eulercl_stability *result) {
         result->imaginary = fabs(cimag(v->lambda));
         result->residual = v->accuracy / largest;
     }
-    /* The differences' own noise; a value that is not accurate is taken as it is: it lies among the eigenvalues. On which side of the axis those next to it
-       lie Fourier analysis tells more sharply, where there is one. */
+    /* The differences' own noise; a value that is not accurate is taken as it is: it lies among the
+       eigenvalues. On which side of the axis those next to it lie Fourier analysis tells more
+       sharply, where there is one. */
     const double noise = 0.1 * s->relative * largest;
     if (fabs(result->real) < noise) result->real = 0;
     if (result->imaginary < noise) result->imaginary = 0;
-    for (int side = 0; side < 2; side++)           /* first the largest that does not grow, then what it is compared with */
+    for (int side = 0; side < 2;
+         side++) /* first the largest that does not grow, then what it is compared with */
         for (int64_t i = 0; i < s->count; i++) {
             const struct value *v = &s->values[i];
             const double length = cabs(v->lambda), real = creal(v->lambda);
@@ -398,33 +468,44 @@ static void judge(const struct spectrum *s, eulercl_stability *result) {
             if (!side) {
                 if (real <= margin) bound = fmax(bound, length);
                 if (real > margin && is_accurate) result->growth = fmax(result->growth, real);
-            } else if (length < outer * bound) continue;
-            else if (real < -margin) result->h_limit = fmin(result->h_limit, -2 * real / (length * length));
-            /* Right of the axis only what is larger than all that decays: growth is the solution's own, and a step that small resolves it. */
-            else if (is_accurate && fabs(cimag(v->lambda)) > real && (real > margin ? length >= bound : i >= s->global || s->count == s->global))
+            } else if (length < outer * bound)
+                continue;
+            else if (real < -margin)
+                result->h_limit = fmin(result->h_limit, -2 * real / (length * length));
+            /* Right of the axis only what is larger than all that decays: growth is the solution's
+             * own, and a step that small resolves it. */
+            else if (is_accurate && fabs(cimag(v->lambda)) > real &&
+                     (real > margin ? length >= bound : i >= s->global || s->count == s->global))
                 result->oscillation = fmax(result->oscillation, fabs(cimag(v->lambda)));
         }
     if (result->oscillation > 0) result->h_limit = 0;
 }
 
-int eulercl_spectrum(const struct system *system, double t, void *y, eulercl_stability *stability, eulercl_error *error) {
+int eulercl_spectrum(const struct system *system, double t, void *y, eulercl_stability *stability,
+    eulercl_error *error) {
     const int is_single = system->real_size == sizeof(float);
     /* Central differences err least at the cube root of the rounding error. */
-    struct spectrum s = {.system = system, .t = t, .y = y, .relative = cbrt(is_single ? 0x1p-24 : 0x1p-53),
-                         .room = KRYLOV + (int64_t)POINTS * (WAVES_2D + 1) * (2 * WAVES_2D + 1) * 4};
+    struct spectrum s = {.system = system,
+        .t = t,
+        .y = y,
+        .relative = cbrt(is_single ? 0x1p-24 : 0x1p-53),
+        .room = KRYLOV + (int64_t)POINTS * (WAVES_2D + 1) * (2 * WAVES_2D + 1) * 4};
     void *buffers = NULL;
     uint64_t bytes;
     double squares = 0;
     for (int64_t i = 0; i < system->n; i++) squares += get(&s, y, i) * get(&s, y, i);
     s.scale = squares > 0 ? sqrt(squares / (double)system->n) : 1;
-    if (!isfinite(s.scale)) return eulercl_fail(error, EULERCL_NONFINITE, "the state is not finite");
-    if (__builtin_mul_overflow(system->state_bytes, 3u, &bytes)) return eulercl_fail(error, EULERCL_MEMORY, "no memory for three states");
+    if (!isfinite(s.scale))
+        return eulercl_fail(error, EULERCL_NONFINITE, "the state is not finite");
+    if (__builtin_mul_overflow(system->state_bytes, 3u, &bytes))
+        return eulercl_fail(error, EULERCL_MEMORY, "no memory for three states");
     int status = eulercl_mem_state(bytes, "an estimate of the eigenvalues", &buffers, error);
     if (status) return status;
     s.in = buffers;
     s.ahead = s.in + system->state_bytes;
     s.behind = s.ahead + system->state_bytes;
-    if (!(s.values = eulercl_mem_zeroed((uint64_t)s.room, sizeof *s.values))) status = eulercl_fail(error, EULERCL_MEMORY, "no memory for eigenvalues");
+    if (!(s.values = eulercl_mem_zeroed((uint64_t)s.room, sizeof *s.values)))
+        status = eulercl_fail(error, EULERCL_MEMORY, "no memory for eigenvalues");
     if (!status) status = global_values(&s, error);
     s.global = s.count;
     if (!status && system->definition->dimensions) status = local_values(&s, error);

@@ -1,8 +1,12 @@
-/* spectrum.h - the eigenvalues of the right-hand side's Jacobian that decide about the step size. */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* spectrum.h - the eigenvalues of the right-hand side's Jacobian that decide about the step size.
+ */
 #ifndef EULERCL_SPECTRUM_H
 #define EULERCL_SPECTRUM_H
 #include "internal.h"
 
-/* What is known of the spectrum near the state y (s->n reals, s->real_size wide; changed and restored) at time t. Errors: MEMORY, NONFINITE. */
-int eulercl_spectrum(const struct system *s, double t, void *y, eulercl_stability *stability, eulercl_error *error);
+/* What is known of the spectrum near the state y (s->n reals, s->real_size wide; changed and
+ * restored) at time t. Errors: MEMORY, NONFINITE. */
+int eulercl_spectrum(
+    const struct system *s, double t, void *y, eulercl_stability *stability, eulercl_error *error);
 #endif

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* status.c - statuses in words, and the caller's error record. */
 #include "config.h"
 #include "internal.h"
@@ -6,12 +7,16 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct { int value; const char *name, *text; } statuses[] = {
+static const struct {
+    int value;
+    const char *name, *text;
+} statuses[] = {
 #define STATUS(NAME, VALUE, TEXT) {VALUE, "EULERCL_" #NAME, TEXT},
 #include "status.def"
 #undef STATUS
 };
-#define STATUS(NAME, VALUE, TEXT) _Static_assert(EULERCL_##NAME == VALUE, "eulercl.h and status.def disagree");
+#define STATUS(NAME, VALUE, TEXT) \
+    _Static_assert(EULERCL_##NAME == VALUE, "eulercl.h and status.def disagree");
 #include "status.def"
 #undef STATUS
 
@@ -30,7 +35,8 @@ const char *eulercl_status_text(int status) {
 const char *eulercl_version(void) { return PACKAGE_VERSION; }
 
 void eulercl_vtext(char *to, size_t size, const char *format, va_list arguments) {
-    char text[1024];                   /* longer than any `to`, so that its own end, which may break a character, is cut off */
+    char text[1024]; /* longer than any `to`, so that its own end, which may break a character, is
+                        cut off */
     vsnprintf(text, sizeof text, format, arguments);
     text_escape(text, "", to, size);
 }
@@ -61,8 +67,10 @@ int eulercl_fail_as(eulercl_error *error, const eulercl_error *why) {
 
 int eulercl_copy_out(void *to, size_t given, const void *from, size_t size, eulercl_error *error) {
     if (given < sizeof(size_t))
-        return eulercl_fail(error, EULERCL_INVALID, "struct_size is %zu: set it to the size of the struct before the call", given);
+        return eulercl_fail(error, EULERCL_INVALID,
+            "struct_size is %zu: set it to the size of the struct before the call", given);
     size_t bytes = given < size ? given : size;
-    memcpy((char *)to + sizeof(size_t), (const char *)from + sizeof(size_t), bytes - sizeof(size_t));
+    memcpy(
+        (char *)to + sizeof(size_t), (const char *)from + sizeof(size_t), bytes - sizeof(size_t));
     return EULERCL_OK;
 }

@@ -1,4 +1,5 @@
-/* text.h - bytes that come from anywhere (file names, devices, plug-ins) as text in UTF-8. The command shares this file.
+/* text.h - bytes that come from anywhere (file names, devices, plug-ins) as text in UTF-8. The
+ * command shares this file.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -9,10 +10,16 @@
 #include <stdio.h>
 #include <string.h>
 
-/* How many bytes the UTF-8 character at text has; 0: the bytes are not one, or one that XML does not take. */
+/* How many bytes the UTF-8 character at text has; 0: the bytes are not one, or one that XML does
+ * not take. */
 static inline int text_utf8(const char *text) {
     const unsigned char *const c = (const unsigned char *)text;
-    const int length = *c < 0x80 ? 1 : *c < 0xc2 ? 0 : *c < 0xe0 ? 2 : *c < 0xf0 ? 3 : *c < 0xf5 ? 4 : 0;
+    const int length = *c < 0x80   ? 1
+                       : *c < 0xc2 ? 0
+                       : *c < 0xe0 ? 2
+                       : *c < 0xf0 ? 3
+                       : *c < 0xf5 ? 4
+                                   : 0;
     for (int i = 1; i < length; i++)
         if ((c[i] & 0xc0) != 0x80) return 0;
     const int overlong = (*c == 0xe0 && c[1] < 0xa0) || (*c == 0xf0 && c[1] < 0x90);
@@ -35,7 +42,8 @@ static inline int text_cut(const char *text, int most) {
     return end;
 }
 
-/* Copy what is plain, or is in `kept`; other bytes become \n, \t or \x1b. What does not fit is cut, between characters. */
+/* Copy what is plain, or is in `kept`; other bytes become \n, \t or \x1b. What does not fit is cut,
+ * between characters. */
 static inline void text_escape(const char *from, const char *kept, char *to, size_t size) {
     while (*from) {
         char escaped[8];
@@ -46,8 +54,10 @@ static inline void text_escape(const char *from, const char *kept, char *to, siz
         if (!used) {
             used = 1;
             piece = escaped;
-            length = *from == '\n' || *from == '\t' ? snprintf(escaped, sizeof escaped, "\\%c", *from == '\n' ? 'n' : 't')
-                                                    : snprintf(escaped, sizeof escaped, "\\x%02x", (unsigned)(unsigned char)*from);
+            length =
+                *from == '\n' || *from == '\t'
+                    ? snprintf(escaped, sizeof escaped, "\\%c", *from == '\n' ? 'n' : 't')
+                    : snprintf(escaped, sizeof escaped, "\\x%02x", (unsigned)(unsigned char)*from);
         }
         if ((size_t)length >= size) break;
         memcpy(to, piece, (size_t)length);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* tiling.c - see tiling.h. */
 #include "config.h"
 #include "tiling.h"
@@ -9,47 +10,66 @@ const char *const eulercl_distribution_names[] = {"auto", "mult", "add", "corr",
 
 static const struct {
     const char *name;
-    enum tile_storage storage;         /* its own */
-    unsigned allowed;                  /* bit per storage */
+    enum tile_storage storage; /* its own */
+    unsigned allowed;          /* bit per storage */
 } kinds[] = {
     [TILE_ROW_DIAMOND] = {"cl-row-diamond", TILE_LOCAL, 1 << TILE_LOCAL | 1 << TILE_GLOBAL},
     [TILE_COLUMN_DIAMOND] = {"cl-column-diamond", TILE_COLUMN, 1 << TILE_COLUMN},
-    [TILE_HONEYCOMB] = {"cl-honeycomb", TILE_LOCAL, 1 << TILE_LOCAL | 1 << TILE_GLOBAL | 1 << TILE_COLUMN},
+    [TILE_HONEYCOMB] = {"cl-honeycomb", TILE_LOCAL,
+        1 << TILE_LOCAL | 1 << TILE_GLOBAL | 1 << TILE_COLUMN},
 };
 
 enum {
-    WIDE_FROM = 1 << 28,               /* components; also what a tile wider than two blocks is held below, so that n + 4 (blocks + 2) block fits 31 bits */
+    WIDE_FROM = 1 << 28, /* components; also what a tile wider than two blocks is held below, so
+                            that n + 4 (blocks + 2) block fits 31 bits */
     WORKGROUP = 256,
     LEAST_WORKGROUP = 64,
-    SHARE = 12,                        /* of dia_blocks as cut-off where only the strategy is given: about the thesis's best (9.3) */
-    MAX_ALONE = 1 << 14,               /* blocks of a system that may be one tile */
-    MOST_RESIDENT = 4,                 /* work-groups with full local memory that a compute unit is thought to hold */
+    SHARE = 12, /* of dia_blocks as cut-off where only the strategy is given: about the thesis's
+                   best (9.3) */
+    MAX_ALONE = 1 << 14, /* blocks of a system that may be one tile */
+    MOST_RESIDENT =
+        4, /* work-groups with full local memory that a compute unit is thought to hold */
 };
 
-/* Times fitted to measurements on an H200 (doc/results.md), in nanoseconds: a launch with the copies of a tile; what is computed between two barriers (a row, or a block
-   of a column) and four components of it. `alone` is latency, `shared` is what the tiles on one compute unit take from each other. They are floats' in the kind's own
-   storage: by them tiles of one kind are compared. */
+/* Times fitted to measurements on an H200 (doc/results.md), in nanoseconds: a launch with the
+   copies of a tile; what is computed between two barriers (a row, or a block of a column) and four
+   components of it. `alone` is latency, `shared` is what the tiles on one compute unit take from
+   each other. They are floats' in the kind's own storage: by them tiles of one kind are compared.
+ */
 static const double launch_ns = 4000;
-static const struct { double piece, alone, shared; } times[2][2] = {        /* rows, columns; in one dimension, in two */
-    {{300, 0.3, 0.15}, {300, 2.0, 0.1}}, {{500, 0, 0.8}, {500, 3.0, 0.4}},
+static const struct {
+    double piece, alone, shared;
+} times[2][2] = {
+    /* rows, columns; in one dimension, in two */
+    {{300, 0.3, 0.15}, {300, 2.0, 0.1}},
+    {{500, 0, 0.8}, {500, 3.0, 0.4}},
 };
 
-/* For the comparison with other backends: by how much other storages and doubles prolong what a row costs at least, and what its vectors cost (the same measurements). */
-static const struct { double piece, vectors; } slower[3][2] = {             /* by storage; in one dimension, in two */
-    [TILE_LOCAL] = {{1, 1}, {1, 1}}, [TILE_GLOBAL] = {{1.2, 2}, {1, 1}}, [TILE_COLUMN] = {{1.9, 1.4}, {1.1, 1.1}},
+/* For the comparison with other backends: by how much other storages and doubles prolong what a row
+ * costs at least, and what its vectors cost (the same measurements). */
+static const struct {
+    double piece, vectors;
+} slower[3][2] = {
+    /* by storage; in one dimension, in two */
+    [TILE_LOCAL] = {{1, 1}, {1, 1}},
+    [TILE_GLOBAL] = {{1.2, 2}, {1, 1}},
+    [TILE_COLUMN] = {{1.9, 1.4}, {1.1, 1.1}},
 };
 static const double double_vectors = 3, scalar_vectors = 3;
 
 /* Divisions of dia_blocks that are tried as cut-off of honeycombs; 2 makes diamonds. */
 static const int64_t cut_shares[] = {2, 3, 4, 6, 8, 12, 16};
 
-int eulercl_tiling_storage(enum tile_kind kind, const eulercl_options *o, enum tile_storage *storage, eulercl_error *error) {
+int eulercl_tiling_storage(enum tile_kind kind, const eulercl_options *o,
+    enum tile_storage *storage, eulercl_error *error) {
     *storage = kinds[kind].storage;
     for (unsigned s = 0; o->storage && eulercl_storage_names[s]; s++)
         if (!strcmp(o->storage, eulercl_storage_names[s])) {
             *storage = (enum tile_storage)s;
-            return kinds[kind].allowed >> s & 1 ? EULERCL_OK
-                : eulercl_fail(error, EULERCL_INVALID, "backend %s has no storage '%s'", kinds[kind].name, o->storage);
+            return kinds[kind].allowed >> s & 1
+                       ? EULERCL_OK
+                       : eulercl_fail(error, EULERCL_INVALID, "backend %s has no storage '%s'",
+                             kinds[kind].name, o->storage);
         }
     return EULERCL_OK;
 }
@@ -59,7 +79,9 @@ int64_t eulercl_tiling_wide_from = WIDE_FROM;
 int eulercl_tiling_is_narrow(int64_t n) { return n < eulercl_tiling_wide_from; }
 
 static uint64_t bytes_of(const struct tiling *t, size_t real_size) {
-    return (uint64_t)(t->storage == TILE_COLUMN ? tile_column_capacity(t->shape) : 2 * tile_row_capacity(t->shape)) * real_size;
+    return (uint64_t)(t->storage == TILE_COLUMN ? tile_column_capacity(t->shape)
+                                                : 2 * tile_row_capacity(t->shape)) *
+           real_size;
 }
 
 /* What is chosen, and for whom. */
@@ -67,31 +89,38 @@ struct choice {
     enum tile_kind kind;
     const struct run *run;
     const eulercl_device_info *device;
-    struct tiling last;                /* the latest that was tried, for the message */
-    struct tiling *best;               /* up to `most` that differ, the best first */
+    struct tiling last;  /* the latest that was tried, for the message */
+    struct tiling *best; /* up to `most` that differ, the best first */
     int most, count;
 };
 
-/* The predicted time of a step, in nanoseconds, where a row and its vectors cost so many times as much. */
-static double predict(const struct choice *c, const struct tiling *t, double piece_factor, double vector_factor) {
+/* The predicted time of a step, in nanoseconds, where a row and its vectors cost so many times as
+ * much. */
+static double predict(
+    const struct choice *c, const struct tiling *t, double piece_factor, double vector_factor) {
     const tile_shape s = t->shape;
     const int two = c->run->system.definition->dimensions == 2;
     /* Odd passes have a tile more, half of it at either end: the reason for the strategy corr. */
-    const double tiles = (double)tile_max(tile_count(s, 0), tile_count(s, 1)), units = fmax(1, c->device->compute_units);
-    const double resident = fmin(MOST_RESIDENT, ceil(tiles / units)), waves = ceil(tiles / (units * resident));
+    const double tiles = (double)tile_max(tile_count(s, 0), tile_count(s, 1)),
+                 units = fmax(1, c->device->compute_units);
+    const double resident = fmin(MOST_RESIDENT, ceil(tiles / units)),
+                 waves = ceil(tiles / (units * resident));
     const double rows = s.cut ? (double)(2 * s.cut - (s.blocks == 2 * s.cut)) : 1;
     const double blocks = s.cut ? 2 * (double)s.cut * (double)(s.blocks - s.cut) : (double)s.blocks;
     const int columns = c->kind == TILE_COLUMN_DIAMOND;
-    const double pieces = columns ? blocks : rows, vectors = fmin(blocks / pieces * (double)s.block, (double)s.n) / 4;
-    const double piece = piece_factor * times[columns][two].piece
-                       + vector_factor * vectors * (times[columns][two].alone + resident * times[columns][two].shared);
+    const double pieces = columns ? blocks : rows,
+                 vectors = fmin(blocks / pieces * (double)s.block, (double)s.n) / 4;
+    const double piece = piece_factor * times[columns][two].piece +
+                         vector_factor * vectors *
+                             (times[columns][two].alone + resident * times[columns][two].shared);
     return (launch_ns + waves * pieces * piece) / (double)tile_max(s.cut, 1);
 }
 
 static void keep(struct choice *c, const struct tiling *t) {
     int at = c->count;
     for (int i = 0; i < c->count; i++)
-        if (c->best[i].shape.blocks == t->shape.blocks && c->best[i].shape.cut == t->shape.cut) return;
+        if (c->best[i].shape.blocks == t->shape.blocks && c->best[i].shape.cut == t->shape.cut)
+            return;
     while (at > 0 && t->predicted_ns < c->best[at - 1].predicted_ns) at--;
     if (at == c->most) return;
     if (c->count < c->most) c->count++;
@@ -110,43 +139,55 @@ static int try_blocks(struct choice *c, int64_t blocks, int64_t cut, const char 
     t.local_bytes = bytes_of(&t, real_size);
     c->last = t;
     if (blocks > 2 && blocks + 2 > WIDE_FROM / t.shape.block) return 0;
-    /* Tiles without local memory are held as small as if they needed it, for the sake of caches, but none is too small. */
-    if (t.local_bytes >= c->device->local_bytes && (t.storage != TILE_GLOBAL || (blocks > 2 && !c->run->options.dia_blocks))) return 0;
+    /* Tiles without local memory are held as small as if they needed it, for the sake of caches,
+     * but none is too small. */
+    if (t.local_bytes >= c->device->local_bytes &&
+        (t.storage != TILE_GLOBAL || (blocks > 2 && !c->run->options.dia_blocks)))
+        return 0;
     if (t.storage == TILE_GLOBAL) t.local_bytes = 0;
     t.predicted_ns = predict(c, &t, 1, 1);
     keep(c, &t);
     return 1;
 }
 
-/* So many tiles side by side; `share`: of the width that is cut off, if the option leaves it open. */
+/* So many tiles side by side; `share`: of the width that is cut off, if the option leaves it open.
+ */
 static int try_groups(struct choice *c, int64_t groups, int64_t share, const char *distribution) {
     const int64_t total = tile_total(c->last.shape), wanted = c->run->options.honeycomb_steps;
-    if (c->kind != TILE_HONEYCOMB) return try_blocks(c, tile_diamond_blocks(total, groups), 0, distribution);
+    if (c->kind != TILE_HONEYCOMB)
+        return try_blocks(c, tile_diamond_blocks(total, groups), 0, distribution);
     if (wanted >= 0) {
-        /* Where the cut-off is half the width or more, diamonds: narrower, and no wider for more groups. */
+        /* Where the cut-off is half the width or more, diamonds: narrower, and no wider for more
+         * groups. */
         const int64_t blocks = tile_honeycomb_blocks(total, groups, wanted);
-        return try_blocks(c, blocks < 2 * wanted ? tile_diamond_blocks(total, groups) : blocks, wanted, distribution);
+        return try_blocks(c, blocks < 2 * wanted ? tile_diamond_blocks(total, groups) : blocks,
+            wanted, distribution);
     }
     /* total = groups blocks + (groups - 1) (blocks - 2 blocks / share), see 9.2 */
-    const int64_t blocks = tile_max(2, tile_round(tile_ceil(total * share, groups * share + (groups - 1) * (share - 2)), 2));
+    const int64_t blocks = tile_max(
+        2, tile_round(tile_ceil(total * share, groups * share + (groups - 1) * (share - 2)), 2));
     return try_blocks(c, blocks, tile_max(1, blocks / share), distribution);
 }
 
 static int try_mult(struct choice *c, const char *strategy, int64_t mult, int64_t share) {
     const int64_t units = tile_max(1, c->device->compute_units);
-    const int64_t groups = !strcmp(strategy, "mult") ? tile_groups_mult(units, mult)
-                         : !strcmp(strategy, "add") ? tile_groups_add(units, mult) : tile_groups_corr(units, mult);
+    const int64_t groups = !strcmp(strategy, "mult")  ? tile_groups_mult(units, mult)
+                           : !strcmp(strategy, "add") ? tile_groups_add(units, mult)
+                                                      : tile_groups_corr(units, mult);
     return try_groups(c, groups, share, strategy);
 }
 
-/* The first number of tiles by the strategy whose tiles fit (listing 7.2), and `more` to compare. More tiles are never wider ones. */
+/* The first number of tiles by the strategy whose tiles fit (listing 7.2), and `more` to compare.
+ * More tiles are never wider ones. */
 static void try_strategy(struct choice *c, const char *strategy, int64_t share, int more) {
     struct choice search = *c;
     int64_t low = strcmp(strategy, "add") ? 1 : 0, high = low + tile_total(c->last.shape);
     while (low < high) {
         const int64_t half = low + (high - low) / 2;
-        if (try_mult(&search, strategy, half, share)) high = half;
-        else low = half + 1;
+        if (try_mult(&search, strategy, half, share))
+            high = half;
+        else
+            low = half + 1;
     }
     for (int i = 0; i <= more; i++) try_mult(c, strategy, low + i, share);
 }
@@ -154,13 +195,20 @@ static void try_strategy(struct choice *c, const char *strategy, int64_t share, 
 /* Everything that may be fastest. */
 static void try_all(struct choice *c) {
     const int64_t total = tile_total(c->last.shape), units = tile_max(1, c->device->compute_units);
-    const int shares = c->kind == TILE_HONEYCOMB && c->run->options.honeycomb_steps < 0 ? sizeof cut_shares / sizeof *cut_shares : 1;
+    const int shares = c->kind == TILE_HONEYCOMB && c->run->options.honeycomb_steps < 0
+                           ? sizeof cut_shares / sizeof *cut_shares
+                           : 1;
     for (int i = 0; i < shares; i++) {
-        for (int64_t groups = units / 2; groups > 0; groups /= 2) try_groups(c, groups, cut_shares[i], "");      /* fewer tiles than units */
-        for (const char *const *name = eulercl_distribution_names + 1; *name; name++) try_strategy(c, *name, cut_shares[i], 3);
+        for (int64_t groups = units / 2; groups > 0; groups /= 2)
+            try_groups(c, groups, cut_shares[i], ""); /* fewer tiles than units */
+        for (const char *const *name = eulercl_distribution_names + 1; *name; name++)
+            try_strategy(c, *name, cut_shares[i], 3);
     }
     /* A system that one tile holds: wide enough to be cut off only after many steps. */
-    if (total < MAX_ALONE) try_blocks(c, 8 * total, shares == 1 && c->kind == TILE_HONEYCOMB ? c->run->options.honeycomb_steps : 4 * total, "");
+    if (total < MAX_ALONE)
+        try_blocks(c, 8 * total,
+            shares == 1 && c->kind == TILE_HONEYCOMB ? c->run->options.honeycomb_steps : 4 * total,
+            "");
 }
 
 static int fail_too_large(const struct choice *c, eulercl_error *error) {
@@ -169,45 +217,72 @@ static int fail_too_large(const struct choice *c, eulercl_error *error) {
     const char *name = kinds[c->kind].name;
     const unsigned long long needed = t->local_bytes, there = c->device->local_bytes;
     if (s->access_distance >= s->n - 1)
-        return eulercl_fail(error, EULERCL_UNSUPPORTED, "%s: the access distance is unlimited, so a tile is the whole system and needs %llu bytes of local memory; "
-                            "%.200s has %llu, not all for use; cl-linear solves it", name, needed, c->device->name, there);
-    const char *way_out = c->run->options.dia_blocks ? "fewer blocks may fit, and cl-linear needs none"
+        return eulercl_fail(error, EULERCL_UNSUPPORTED,
+            "%s: the access distance is unlimited, so a tile is the whole system and needs %llu "
+            "bytes of local memory; "
+            "%.200s has %llu, not all for use; cl-linear solves it",
+            name, needed, c->device->name, there);
+    const char *way_out =
+        c->run->options.dia_blocks ? "fewer blocks may fit, and cl-linear needs none"
         : t->storage == TILE_LOCAL && 4 * (uint64_t)t->shape.halo * s->real_size < there
-        ? "cl-column-diamond and the column storage of cl-honeycomb need half of it, cl-linear none" : "cl-linear needs none";
-    return eulercl_fail(error, EULERCL_UNSUPPORTED, "%s: %s tile, %lld blocks of %lld components, needs %llu bytes of local memory; %.200s has %llu, not all for use; %s", name,
-                        c->run->options.dia_blocks ? "the" : "the smallest", (long long)t->shape.blocks, (long long)t->shape.block, needed, c->device->name, there, way_out);
+            ? "cl-column-diamond and the column storage of cl-honeycomb need half of it, cl-linear "
+              "none"
+            : "cl-linear needs none";
+    return eulercl_fail(error, EULERCL_UNSUPPORTED,
+        "%s: %s tile, %lld blocks of %lld components, needs %llu bytes of local memory; %.200s has "
+        "%llu, not all for use; %s",
+        name, c->run->options.dia_blocks ? "the" : "the smallest", (long long)t->shape.blocks,
+        (long long)t->shape.block, needed, c->device->name, there, way_out);
 }
 
-size_t eulercl_tiling_workgroup(const eulercl_options *o) { return o->workgroup_size ? (size_t)o->workgroup_size : WORKGROUP; }
+size_t eulercl_tiling_workgroup(const eulercl_options *o) {
+    return o->workgroup_size ? (size_t)o->workgroup_size : WORKGROUP;
+}
 
-/* Enough items for the widest row, within what was fastest on an H200: more of them make every barrier slower. */
+/* Enough items for the widest row, within what was fastest on an H200: more of them make every
+ * barrier slower. */
 static size_t workgroup_for(const struct choice *c, const struct tiling *t) {
-    const int64_t vectors = t->shape.blocks * t->shape.block / 4, tiles = tile_max(tile_count(t->shape, 0), tile_count(t->shape, 1));
-    const int has_unit_alone = tiles <= 2 * (int64_t)c->device->compute_units && c->run->system.definition->dimensions == 2;
-    return vectors <= 160 ? WORKGROUP / 2 : vectors >= 512 && has_unit_alone ? 2 * WORKGROUP : WORKGROUP;
+    const int64_t vectors = t->shape.blocks * t->shape.block / 4,
+                  tiles = tile_max(tile_count(t->shape, 0), tile_count(t->shape, 1));
+    const int has_unit_alone = tiles <= 2 * (int64_t)c->device->compute_units &&
+                               c->run->system.definition->dimensions == 2;
+    return vectors <= 160                     ? WORKGROUP / 2
+           : vectors >= 512 && has_unit_alone ? 2 * WORKGROUP
+                                              : WORKGROUP;
 }
 
 /* With the storage that c->last has. */
 static void try_storage(struct choice *c) {
     const eulercl_options *o = &c->run->options;
     const int64_t blocks = tile_round((int64_t)o->dia_blocks, 2), given = o->honeycomb_steps;
-    if (!blocks && o->distribution && strcmp(o->distribution, "auto")) try_strategy(c, o->distribution, SHARE, 0);
-    else if (!blocks) try_all(c);
-    else if (c->kind != TILE_HONEYCOMB || given >= 0) try_blocks(c, blocks, given, "");
+    if (!blocks && o->distribution && strcmp(o->distribution, "auto"))
+        try_strategy(c, o->distribution, SHARE, 0);
+    else if (!blocks)
+        try_all(c);
+    else if (c->kind != TILE_HONEYCOMB || given >= 0)
+        try_blocks(c, blocks, given, "");
     else
-        for (size_t i = 0; i < sizeof cut_shares / sizeof *cut_shares; i++) try_blocks(c, blocks, tile_max(1, blocks / cut_shares[i]), "");
+        for (size_t i = 0; i < sizeof cut_shares / sizeof *cut_shares; i++)
+            try_blocks(c, blocks, tile_max(1, blocks / cut_shares[i]), "");
 }
 
-/* Halo and block, from what a component's update reads. That may be more than it needs: in one dimension whole points, and the surroundings of the whole point as a
-   rectangle. In column storage such a component must not be overwritten by another item meanwhile, so there all that is read lies within a block. */
+/* Halo and block, from what a component's update reads. That may be more than it needs: in one
+   dimension whole points, and the surroundings of the whole point as a rectangle. In column storage
+   such a component must not be overwritten by another item meanwhile, so there all that is read
+   lies within a block. */
 static void set_block(struct choice *c, size_t workgroup) {
     const struct system *s = &c->run->system;
     const struct ode_problem *d = s->definition;
-    const int64_t points = d->dimensions == 2 ? d->radius * (s->context.nx + 1) : (int64_t)d->radius, whole = d->components - 1;
+    const int64_t points =
+                      d->dimensions == 2 ? d->radius * (s->context.nx + 1) : (int64_t)d->radius,
+                  whole = d->components - 1;
     int64_t reach = tile_max(s->access_distance, d->dimensions == 1 ? points * d->components : 1);
-    if (c->last.storage == TILE_COLUMN && d->dimensions) reach = tile_max(reach, points * d->components + whole);
+    if (c->last.storage == TILE_COLUMN && d->dimensions)
+        reach = tile_max(reach, points * d->components + whole);
     c->last.shape.halo = tile_round(tile_clip(reach, s->n), 4);
-    c->last.shape.block = c->kind == TILE_COLUMN_DIAMOND ? tile_max(c->last.shape.halo, 4 * (int64_t)workgroup) : c->last.shape.halo;
+    c->last.shape.block = c->kind == TILE_COLUMN_DIAMOND
+                              ? tile_max(c->last.shape.halo, 4 * (int64_t)workgroup)
+                              : c->last.shape.halo;
 }
 
 static int choose(struct choice *c, eulercl_error *error) {
@@ -215,13 +290,19 @@ static int choose(struct choice *c, eulercl_error *error) {
     const int64_t n = c->run->system.n;
     int status = eulercl_tiling_storage(c->kind, o, &c->last.storage, error);
     if (status) return status;
-    const size_t most = c->device->max_workgroup_size ? (size_t)c->device->max_workgroup_size : SIZE_MAX;
+    const size_t most =
+        c->device->max_workgroup_size ? (size_t)c->device->max_workgroup_size : SIZE_MAX;
     size_t workgroup = eulercl_tiling_workgroup(o);
     if (o->workgroup_size > most)
-        return eulercl_fail(error, EULERCL_UNSUPPORTED, "a work-group of %llu items: %.200s allows %zu", (unsigned long long)o->workgroup_size, c->device->name, most);
+        return eulercl_fail(error, EULERCL_UNSUPPORTED,
+            "a work-group of %llu items: %.200s allows %zu", (unsigned long long)o->workgroup_size,
+            c->device->name, most);
     if (workgroup > most) workgroup = most;
-    /* Columns: a vector for each item makes the blocks, so fewer items where there would be too few blocks for the device. */
-    while (!o->workgroup_size && workgroup > LEAST_WORKGROUP && n / (4 * (int64_t)workgroup) < 2 * (int64_t)c->device->compute_units) workgroup /= 2;
+    /* Columns: a vector for each item makes the blocks, so fewer items where there would be too few
+     * blocks for the device. */
+    while (!o->workgroup_size && workgroup > LEAST_WORKGROUP &&
+           n / (4 * (int64_t)workgroup) < 2 * (int64_t)c->device->compute_units)
+        workgroup /= 2;
     c->last.shape.n = n;
     set_block(c, workgroup);
     try_storage(c);
@@ -236,13 +317,15 @@ static int choose(struct choice *c, eulercl_error *error) {
     }
     for (int i = 0; i < c->count; i++) {
         struct tiling *t = &c->best[i];
-        t->workgroup = o->workgroup_size || c->kind == TILE_COLUMN_DIAMOND ? workgroup : workgroup_for(c, t);
+        t->workgroup =
+            o->workgroup_size || c->kind == TILE_COLUMN_DIAMOND ? workgroup : workgroup_for(c, t);
         if (t->workgroup > most) t->workgroup = most;
     }
     return EULERCL_OK;
 }
 
-int eulercl_tiling_choose(enum tile_kind kind, const struct run *run, const eulercl_device_info *device, struct tiling *tiling, eulercl_error *error) {
+int eulercl_tiling_choose(enum tile_kind kind, const struct run *run,
+    const eulercl_device_info *device, struct tiling *tiling, eulercl_error *error) {
     struct tiling best;
     struct choice c = {.kind = kind, .run = run, .device = device, .best = &best, .most = 1};
     const int status = choose(&c, error);
@@ -252,34 +335,45 @@ int eulercl_tiling_choose(enum tile_kind kind, const struct run *run, const eule
 
 /* ---- for the planner ---- */
 
-enum { MOST_TILES = 3 };               /* of one storage */
+enum { MOST_TILES = 3 }; /* of one storage */
 
 static double seconds_of(const struct choice *c, const struct tiling *t, int scalar) {
-    const int two = c->run->system.definition->dimensions == 2, own = t->storage == kinds[c->kind].storage;
-    const double reals = (c->run->system.real_size == sizeof(double) ? double_vectors : 1) * (scalar ? scalar_vectors : 1);
-    const double tiles = 1e-9 * predict(c, t, own ? 1 : slower[t->storage][two].piece, reals * (own ? 1 : slower[t->storage][two].vectors));
-    return hypot(tiles, eulercl_stream_seconds(&c->run->system, c->device) / (double)t->steps_per_launch);
+    const int two = c->run->system.definition->dimensions == 2,
+              own = t->storage == kinds[c->kind].storage;
+    const double reals = (c->run->system.real_size == sizeof(double) ? double_vectors : 1) *
+                         (scalar ? scalar_vectors : 1);
+    const double tiles = 1e-9 * predict(c, t, own ? 1 : slower[t->storage][two].piece,
+                                    reals * (own ? 1 : slower[t->storage][two].vectors));
+    return hypot(
+        tiles, eulercl_pass_seconds(&c->run->system, c->device) / (double)t->steps_per_launch);
 }
 
-int eulercl_tiling_propose(enum tile_kind kind, const struct run *run, const eulercl_device_info *device, struct proposal *proposals, int most) {
+int eulercl_tiling_propose(enum tile_kind kind, const struct run *run,
+    const eulercl_device_info *device, struct proposal *proposals, int most) {
     static const char *const variants[] = {"vector", "scalar"};
     const eulercl_options *o = &run->options;
     const int by_rule = o->distribution && strcmp(o->distribution, "auto");
     int count = 0;
     for (size_t s = 0; eulercl_storage_names[s]; s++) {
-        if (!(kinds[kind].allowed >> s & 1) || (o->storage && strcmp(o->storage, eulercl_storage_names[s]))) continue;
+        if (!(kinds[kind].allowed >> s & 1) ||
+            (o->storage && strcmp(o->storage, eulercl_storage_names[s])))
+            continue;
         struct tiling tiles[MOST_TILES];
         struct run with = *run;
-        struct choice c = {.kind = kind, .run = &with, .device = device, .best = tiles, .most = MOST_TILES};
+        struct choice c = {
+            .kind = kind, .run = &with, .device = device, .best = tiles, .most = MOST_TILES};
         with.options.storage = eulercl_storage_names[s];
         if (choose(&c, NULL)) continue;
         for (int i = 0; i < c.count; i++)
             for (int scalar = 0; scalar < 2; scalar++) {
                 if (o->variant ? strcmp(o->variant, variants[scalar]) != 0 : scalar && i) continue;
-                struct proposal p = {.options = with.options, .step_seconds = seconds_of(&c, &tiles[i], scalar)};
+                struct proposal p = {
+                    .options = with.options, .step_seconds = seconds_of(&c, &tiles[i], scalar)};
                 p.options.variant = variants[scalar];
-                if (!by_rule && !o->dia_blocks) p.options.dia_blocks = (uint64_t)tiles[i].shape.blocks;
-                if (!by_rule && kind == TILE_HONEYCOMB && o->honeycomb_steps < 0) p.options.honeycomb_steps = tiles[i].shape.cut;
+                if (!by_rule && !o->dia_blocks)
+                    p.options.dia_blocks = (uint64_t)tiles[i].shape.blocks;
+                if (!by_rule && kind == TILE_HONEYCOMB && o->honeycomb_steps < 0)
+                    p.options.honeycomb_steps = tiles[i].shape.cut;
                 p.options.workgroup_size = tiles[i].workgroup;
                 count = eulercl_propose(proposals, count, most, &p);
             }
@@ -296,17 +390,21 @@ static uint64_t tile_traffic(const struct tiling *t, int64_t pass, int64_t steps
     const int64_t middle = tile_middle(s, pass);
     uint64_t components = 0;
     tile_range before = tile_nothing(s);
-    for (int64_t level = tile_first_level(s, pass); level <= tile_last_level(s, pass, steps); level++) {
+    for (int64_t level = tile_first_level(s, pass); level <= tile_last_level(s, pass, steps);
+         level++) {
         const tile_range row = tile_row(s, start, level - middle);
-        const tile_ranges load = tile_load(s, row, before), store = tile_store(s, start, level - middle, level == steps, row);
+        const tile_ranges load = tile_load(s, row, before),
+                          store = tile_store(s, start, level - middle, level == steps, row);
         components += t->storage == TILE_GLOBAL ? length(tile_input(s, row)) + length(row)
-                                                : length(load.left) + length(load.right) + length(store.left) + length(store.right);
+                                                : length(load.left) + length(load.right) +
+                                                      length(store.left) + length(store.right);
         before = row;
     }
     return components;
 }
 
-uint64_t eulercl_tiling_traffic(const struct tiling *t, int64_t pass, int64_t steps, size_t real_size) {
+uint64_t eulercl_tiling_traffic(
+    const struct tiling *t, int64_t pass, int64_t steps, size_t real_size) {
     const tile_shape s = t->shape;
     const int64_t tiles = tile_count(s, pass), period = tile_period(s), first = tile_first(s, pass);
     /* Tiles 1 .. whole - 1 lie inside and are all alike. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* tuning.c - see tuning.h. */
 #include "config.h"
 #include "tuning.h"
@@ -8,9 +9,16 @@
 
 enum type { TEXT, U32, U64, I64, FLAG };
 
-static const struct { const char *name; enum type type; size_t offset; } table[TUNINGS] = {
-#define TUNING(NAME, SELECTS) {#NAME, _Generic(((eulercl_options *)0)->NAME, const char *: TEXT, uint32_t: U32, uint64_t: U64, int64_t: I64, int: FLAG), \
-                               offsetof(eulercl_options, NAME)},
+static const struct {
+    const char *name;
+    enum type type;
+    size_t offset;
+} table[TUNINGS] = {
+#define TUNING(NAME, SELECTS) \
+    {#NAME,                                                                       \
+        _Generic(((eulercl_options *)0)->NAME, const char *: TEXT, uint32_t: U32, \
+            uint64_t: U64, int64_t: I64, int: FLAG),                              \
+        offsetof(eulercl_options, NAME)},
 #include "tuning.def"
 #undef TUNING
 };
@@ -22,7 +30,10 @@ const uint32_t eulercl_tuning_selects = 0
     ;
 
 /* A value: a name, or a number below 2^63, which every one that was checked is. */
-struct value { const char *name; int64_t number; };
+struct value {
+    const char *name;
+    int64_t number;
+};
 
 static struct value get(const eulercl_options *options, int t) {
     const char *at = (const char *)options + table[t].offset;
@@ -31,10 +42,14 @@ static struct value get(const eulercl_options *options, int t) {
         const char *name = *(const char *const *)(const void *)at;
         return (struct value){name && strcmp(name, "auto") ? name : NULL, 0};
     }
-    case U32: return (struct value){NULL, *(const uint32_t *)(const void *)at};
-    case U64: return (struct value){NULL, (int64_t)*(const uint64_t *)(const void *)at};
-    case I64: return (struct value){NULL, *(const int64_t *)(const void *)at};
-    case FLAG: break;
+    case U32:
+        return (struct value){NULL, *(const uint32_t *)(const void *)at};
+    case U64:
+        return (struct value){NULL, (int64_t) * (const uint64_t *)(const void *)at};
+    case I64:
+        return (struct value){NULL, *(const int64_t *)(const void *)at};
+    case FLAG:
+        break;
     }
     return (struct value){NULL, *(const int *)(const void *)at};
 }
@@ -42,11 +57,21 @@ static struct value get(const eulercl_options *options, int t) {
 static void set(eulercl_options *options, int t, struct value value) {
     char *at = (char *)options + table[t].offset;
     switch (table[t].type) {
-    case TEXT: *(const char **)(void *)at = value.name; break;
-    case U32: *(uint32_t *)(void *)at = (uint32_t)value.number; break;
-    case U64: *(uint64_t *)(void *)at = (uint64_t)value.number; break;
-    case I64: *(int64_t *)(void *)at = value.number; break;
-    case FLAG: *(int *)(void *)at = (int)value.number; break;
+    case TEXT:
+        *(const char **)(void *)at = value.name;
+        break;
+    case U32:
+        *(uint32_t *)(void *)at = (uint32_t)value.number;
+        break;
+    case U64:
+        *(uint64_t *)(void *)at = (uint64_t)value.number;
+        break;
+    case I64:
+        *(int64_t *)(void *)at = value.number;
+        break;
+    case FLAG:
+        *(int *)(void *)at = (int)value.number;
+        break;
     }
 }
 
@@ -58,7 +83,8 @@ uint32_t eulercl_tuning_given(const eulercl_options *options) {
     eulercl_options defaults;
     uint32_t given = 0;
     eulercl_options_init(&defaults);
-    for (int t = 0; t < TUNINGS; t++) given |= (uint32_t)!same(get(options, t), get(&defaults, t)) << t;
+    for (int t = 0; t < TUNINGS; t++)
+        given |= (uint32_t)!same(get(options, t), get(&defaults, t)) << t;
     return given;
 }
 
@@ -80,8 +106,10 @@ void eulercl_tuning_write(const eulercl_options *options, char text[TUNING_TEXT]
         if (!(given >> t & 1)) continue;
         const struct value value = get(options, t);
         const char *comma = used ? "," : "";
-        used += (size_t)(value.name ? snprintf(text + used, TUNING_TEXT - used, "%s%s=%s", comma, table[t].name, value.name)
-                                    : snprintf(text + used, TUNING_TEXT - used, "%s%s=%lld", comma, table[t].name, (long long)value.number));
+        used += (size_t)(value.name ? snprintf(text + used, TUNING_TEXT - used, "%s%s=%s", comma,
+                                          table[t].name, value.name)
+                                    : snprintf(text + used, TUNING_TEXT - used, "%s%s=%lld", comma,
+                                          table[t].name, (long long)value.number));
     }
 }
 
@@ -93,7 +121,8 @@ static const char *own_name(int t, const char *name) {
                 if (!strcmp(*v, name)) return *v;
         return NULL;
     }
-    const char *const *own = t == TUNING_storage ? eulercl_storage_names : eulercl_distribution_names;
+    const char *const *own =
+        t == TUNING_storage ? eulercl_storage_names : eulercl_distribution_names;
     while (*own && strcmp(*own, name)) own++;
     return *own;
 }
@@ -111,11 +140,13 @@ int eulercl_tuning_read(const char *text, eulercl_options *options) {
         *value++ = 0;
         while (t < TUNINGS && strcmp(table[t].name, word)) t++;
         if (t == TUNINGS) return 0;
-        const struct value read = {table[t].type == TEXT ? own_name(t, value) : NULL, table[t].type == TEXT ? 0 : strtoll(value, &end, 10)};
+        const struct value read = {table[t].type == TEXT ? own_name(t, value) : NULL,
+            table[t].type == TEXT ? 0 : strtoll(value, &end, 10)};
         if (table[t].type == TEXT && !read.name) return 0;
         set(options, t, read);
     }
-    /* Whatever else is wrong - a number that does not fit, an order, a word twice - comes out differently. */
+    /* Whatever else is wrong - a number that does not fit, an order, a word twice - comes out
+     * differently. */
     eulercl_tuning_write(options, again);
     return !strcmp(again, text);
 }

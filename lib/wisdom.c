@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* wisdom.c - see wisdom.h. */
 #include "config.h"
 #include "wisdom.h"
@@ -13,27 +14,33 @@
 #include <unistd.h>
 
 static const char header[] = "eulercl wisdom 1\n", arrow[] = " -> ";
-static const char *const key_words[] = {"problem", "grid", "n", "distance", "precision", "device", "driver", "units", "backends", "given", "library"};
+static const char *const key_words[] = {"problem", "grid", "n", "distance", "precision", "device",
+    "driver", "units", "backends", "given", "library"};
 enum {
     KEY_WORDS = sizeof key_words / sizeof *key_words,
-    WORD = 1024,                       /* bytes of a value, at most */
+    WORD = 1024, /* bytes of a value, at most */
     LINE = WISDOM_KEY + 2 * TUNING_TEXT,
     PATH = 4096,
-    MOST_BYTES = 1 << 24,              /* of a file: some 40,000 entries */
+    MOST_BYTES = 1 << 24, /* of a file: some 40,000 entries */
     END_BYTES = 64,
 };
-static const long long most_step_ps = 1000000000000000, most_build_us = 10000000000;   /* 1,000 and 10,000 seconds */
+static const long long most_step_ps = 1000000000000000,
+                       most_build_us = 10000000000; /* 1,000 and 10,000 seconds */
 
 /* For "%.*s": as much of a path as leaves room for the reason after it. */
 #define SHOWN(path) text_cut(path, 300), path
 
 /* A file in memory: `text` ends with 0; the entries are text[begin .. end-1]. */
-struct wisdom { char *text; size_t begin, end, count; };
+struct wisdom {
+    char *text;
+    size_t begin, end, count;
+};
 
 /* ---- words and checksums ---- */
 
 static uint64_t fnv(const char *bytes, size_t size, uint64_t sum) {
-    for (size_t i = 0; i < size; i++) sum = (sum ^ (unsigned char)bytes[i]) * UINT64_C(0x100000001b3);
+    for (size_t i = 0; i < size; i++)
+        sum = (sum ^ (unsigned char)bytes[i]) * UINT64_C(0x100000001b3);
     return sum;
 }
 static const uint64_t fnv_start = UINT64_C(0xcbf29ce484222325);
@@ -44,7 +51,9 @@ static int is_plain(char c) { return c > ' ' && c < 0x7f && c != '%'; }
 static void escape(const char *from, char *to, size_t size) {
     if (!*from) from = "-";
     for (; *from && size > 4; from++) {
-        const int used = is_plain(*from) ? snprintf(to, size, "%c", *from) : snprintf(to, size, "%%%02X", (unsigned)(unsigned char)*from);
+        const int used = is_plain(*from)
+                             ? snprintf(to, size, "%c", *from)
+                             : snprintf(to, size, "%%%02X", (unsigned)(unsigned char)*from);
         to += used;
         size -= (size_t)used;
     }
@@ -53,22 +62,28 @@ static void escape(const char *from, char *to, size_t size) {
 
 /* Of the text, where there is one, and of what else describes it. */
 static uint64_t problem_sum(const struct ode_problem *d) {
-    const uint32_t numbers[] = {d->dimensions, d->components, d->radius, d->boundary, d->fields, d->constant_count};
+    const uint32_t numbers[] = {
+        d->dimensions, d->components, d->radius, d->boundary, d->fields, d->constant_count};
     const uint64_t sum = fnv((const char *)numbers, sizeof numbers, fnv_start);
     return d->text ? fnv(d->text, (size_t)(d->text_end - d->text), sum) : sum;
 }
 
-void eulercl_wisdom_key(const struct run *run, const eulercl_device_info *device, const char *backends, char key[WISDOM_KEY]) {
+void eulercl_wisdom_key(const struct run *run, const eulercl_device_info *device,
+    const char *backends, char key[WISDOM_KEY]) {
     const struct system *s = &run->system;
     char name[WORD / 2], device_name[WORD / 2], driver[WORD / 2], given[TUNING_TEXT];
     escape(s->definition->name, name, sizeof name);
     escape(device->name, device_name, sizeof device_name);
     escape(device->driver, driver, sizeof driver);
     eulercl_tuning_write(&run->options, given);
-    snprintf(key, WISDOM_KEY, "problem=%s:%016llx grid=%lldx%lld n=%lld distance=%lld precision=%s device=%s driver=%s units=%u backends=%s"
-             " given=%s library=%s", name,
-             (unsigned long long)problem_sum(s->definition), (long long)s->context.nx, (long long)s->context.ny, (long long)s->n, (long long)s->access_distance,
-             s->real_size == sizeof(float) ? "float" : "double", device_name, driver, (unsigned)device->compute_units, backends, given, PACKAGE_VERSION);
+    snprintf(key, WISDOM_KEY,
+        "problem=%s:%016llx grid=%lldx%lld n=%lld distance=%lld precision=%s device=%s driver=%s "
+        "units=%u backends=%s"
+        " given=%s library=%s",
+        name, (unsigned long long)problem_sum(s->definition), (long long)s->context.nx,
+        (long long)s->context.ny, (long long)s->n, (long long)s->access_distance,
+        s->real_size == sizeof(float) ? "float" : "double", device_name, driver,
+        (unsigned)device->compute_units, backends, given, PACKAGE_VERSION);
 }
 
 /* ---- lines ---- */
@@ -76,19 +91,24 @@ void eulercl_wisdom_key(const struct run *run, const eulercl_device_info *device
 static void write_entry(const char *key, const struct proposal *p, char line[LINE]) {
     char tuning[TUNING_TEXT];
     eulercl_tuning_write(&p->options, tuning);
-    snprintf(line, LINE, "%s%sbackend=%s tuning=%s step_ps=%lld build_us=%lld\n", key, arrow, p->options.backend, tuning,
-             (long long)(p->step_seconds * 1e12 + 0.5), (long long)(p->build_seconds * 1e6 + 0.5));
+    snprintf(line, LINE, "%s%sbackend=%s tuning=%s step_ps=%lld build_us=%lld\n", key, arrow,
+        p->options.backend, tuning, (long long)(p->step_seconds * 1e12 + 0.5),
+        (long long)(p->build_seconds * 1e6 + 0.5));
 }
 
 /* Take the word NAME=VALUE that *rest begins with; NULL: it is another one. */
 static char *take_word(char **rest, const char *name) {
     const size_t length = strlen(name);
     char *word = *rest ? strsep(rest, " ") : NULL;
-    return word && !strncmp(word, name, length) && word[length] == '=' && word[length + 1] ? word + length + 1 : NULL;
+    return word && !strncmp(word, name, length) && word[length] == '=' && word[length + 1]
+               ? word + length + 1
+               : NULL;
 }
 
-/* A line, without its newline, into key and plan; -> what is wrong with it, or NULL. The plan's options are otherwise the defaults. */
-static const char *read_entry(const char *line, size_t length, char key[WISDOM_KEY], struct proposal *p) {
+/* A line, without its newline, into key and plan; -> what is wrong with it, or NULL. The plan's
+ * options are otherwise the defaults. */
+static const char *read_entry(
+    const char *line, size_t length, char key[WISDOM_KEY], struct proposal *p) {
     char words[LINE], again[LINE];
     if (length + 2 > sizeof words) return "a line is too long";
     memcpy(words, line, length);
@@ -113,17 +133,24 @@ static const char *read_entry(const char *line, size_t length, char key[WISDOM_K
     char *name = take_word(&value, "backend"), *tuning = take_word(&value, "tuning");
     char *step = take_word(&value, "step_ps"), *build = take_word(&value, "build_us");
     if (!name || !tuning || !step || !build || value) return "a plan is incomplete";
-    if (eulercl_find_backend(name, &backend, NULL)) return "a plan has a backend that does not exist";
-    if (!eulercl_tuning_read(tuning, &p->options)) return "a plan has an option that does not exist";
-    if (eulercl_find_variant(backend, p->options.variant, &variant, NULL)) return "a plan has a variant that its backend has not";
-    if (eulercl_options_check(&p->options, &checked, NULL)) return "a plan has an option out of its bounds";
+    if (eulercl_find_backend(name, &backend, NULL))
+        return "a plan has a backend that does not exist";
+    if (!eulercl_tuning_read(tuning, &p->options))
+        return "a plan has an option that does not exist";
+    if (eulercl_find_variant(backend, p->options.variant, &variant, NULL))
+        return "a plan has a variant that its backend has not";
+    if (eulercl_options_check(&p->options, &checked, NULL))
+        return "a plan has an option out of its bounds";
     p->options.backend = eulercl_backends[backend].name;
     const long long step_ps = strtoll(step, NULL, 10), build_us = strtoll(build, NULL, 10);
-    if (step_ps < 1 || step_ps > most_step_ps || build_us < 0 || build_us > most_build_us) return "a plan has an impossible time";
+    if (step_ps < 1 || step_ps > most_step_ps || build_us < 0 || build_us > most_build_us)
+        return "a plan has an impossible time";
     p->step_seconds = 1e-12 * (double)step_ps;
     p->build_seconds = 1e-6 * (double)build_us;
-    write_entry(key, p, again);        /* numbers with signs, zeros, letters come out differently */
-    return strncmp(again, line, length) || again[length] != '\n' || again[length + 1] ? "a plan is not as it is written" : NULL;
+    write_entry(key, p, again); /* numbers with signs, zeros, letters come out differently */
+    return strncmp(again, line, length) || again[length] != '\n' || again[length + 1]
+               ? "a plan is not as it is written"
+               : NULL;
 }
 
 /* -1, 0, 1: the order of the keys of two lines. */
@@ -138,7 +165,8 @@ static int compare_keys(const char *a, const char *b) {
 static const char *check(struct wisdom *w, size_t size, const char *library) {
     char key[WISDOM_KEY], end[END_BYTES];
     struct proposal plan;
-    if (strlen(w->text) != size || strncmp(w->text, header, sizeof header - 1)) return "its first line is not that of wisdom, format 1";
+    if (strlen(w->text) != size || strncmp(w->text, header, sizeof header - 1))
+        return "its first line is not that of wisdom, format 1";
     w->begin = sizeof header - 1;
     const char *at = w->text + w->begin, *before = NULL;
     while (*at && strncmp(at, "end ", 4)) {
@@ -146,26 +174,34 @@ static const char *check(struct wisdom *w, size_t size, const char *library) {
         if (!newline) return "it is truncated";
         const char *wrong = read_entry(at, (size_t)(newline - at), key, &plan);
         if (wrong) return wrong;
-        if (before && compare_keys(before, at) >= 0) return "its entries are not in order, or one is there twice";
-        if (library && strcmp(strrchr(key, '=') + 1, library)) return "it has entries of another version of the library";
+        if (before && compare_keys(before, at) >= 0)
+            return "its entries are not in order, or one is there twice";
+        if (library && strcmp(strrchr(key, '=') + 1, library))
+            return "it has entries of another version of the library";
         before = at;
         at = newline + 1;
         w->count++;
     }
     w->end = (size_t)(at - w->text);
-    snprintf(end, sizeof end, "end %zu %016llx\n", w->count, (unsigned long long)fnv(w->text, w->end, fnv_start));
+    snprintf(end, sizeof end, "end %zu %016llx\n", w->count,
+        (unsigned long long)fnv(w->text, w->end, fnv_start));
     return *at ? strcmp(at, end) ? "its checksum does not fit" : NULL : "it is truncated";
 }
 
-/* No file leaves *w empty, unless it `must` be there. library: the only one that entries may be of, NULL for any. */
-static int load(const char *path, int must, const char *library, struct wisdom *w, eulercl_error *error) {
+/* No file leaves *w empty, unless it `must` be there. library: the only one that entries may be of,
+ * NULL for any. */
+static int load(
+    const char *path, int must, const char *library, struct wisdom *w, eulercl_error *error) {
     *w = (struct wisdom){0};
     struct stat status;
     const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (file < 0 && errno == ENOENT && !must) return EULERCL_OK;
-    if (file < 0) return eulercl_fail(error, EULERCL_FILE, "%.*s: %s", SHOWN(path), strerror(errno));
-    const char *wrong = fstat(file, &status) ? strerror(errno) : !S_ISREG(status.st_mode) ? "it is not a regular file"
-                      : status.st_size > MOST_BYTES ? "it is too large" : NULL;
+    if (file < 0)
+        return eulercl_fail(error, EULERCL_FILE, "%.*s: %s", SHOWN(path), strerror(errno));
+    const char *wrong = fstat(file, &status)          ? strerror(errno)
+                        : !S_ISREG(status.st_mode)    ? "it is not a regular file"
+                        : status.st_size > MOST_BYTES ? "it is too large"
+                                                      : NULL;
     size_t size = 0;
     if (!wrong && !(w->text = eulercl_mem_zeroed((uint64_t)status.st_size + 2, 1))) {
         close(file);
@@ -175,15 +211,18 @@ static int load(const char *path, int must, const char *library, struct wisdom *
     while (!wrong && size <= (size_t)status.st_size) {
         const ssize_t got = read(file, w->text + size, (size_t)status.st_size + 1 - size);
         if (!got) break;
-        if (got > 0) size += (size_t)got;
-        else if (errno != EINTR) wrong = strerror(errno);
+        if (got > 0)
+            size += (size_t)got;
+        else if (errno != EINTR)
+            wrong = strerror(errno);
     }
     close(file);
     if (!wrong) wrong = check(w, size, library);
     if (!wrong) return EULERCL_OK;
     eulercl_mem_free(w->text);
     *w = (struct wisdom){0};
-    return eulercl_fail(error, EULERCL_FILE, "the wisdom file %.*s is not used: %s", SHOWN(path), wrong);
+    return eulercl_fail(
+        error, EULERCL_FILE, "the wisdom file %.*s is not used: %s", SHOWN(path), wrong);
 }
 
 static int fail_write(const char *path, eulercl_error *error) {
@@ -202,21 +241,28 @@ static int write_all(int file, const char *text, size_t size) {
 }
 
 /* The whole text at once or not at all, by way of `temporary`, in the same folder. */
-static int replace(const char *path, const char *temporary, const char *text, size_t size, eulercl_error *error) {
+static int replace(
+    const char *path, const char *temporary, const char *text, size_t size, eulercl_error *error) {
     char folder[PATH];
     struct stat status;
-    if (!stat(path, &status) && !S_ISREG(status.st_mode)) return eulercl_fail(error, EULERCL_FILE, "cannot write %.*s: it is not a regular file", SHOWN(path));
-    const int file = open(temporary, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
+    if (!stat(path, &status) && !S_ISREG(status.st_mode))
+        return eulercl_fail(
+            error, EULERCL_FILE, "cannot write %.*s: it is not a regular file", SHOWN(path));
+    const int file =
+        open(temporary, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
     if (file < 0) return fail_write(path, error);
     /* What was left by a process that was killed is overwritten, and nothing else. */
     if (fstat(file, &status) || !S_ISREG(status.st_mode) || status.st_nlink != 1) {
         close(file);
-        return eulercl_fail(error, EULERCL_FILE, "cannot write %.*s: %.*s is in the way", SHOWN(path), text_cut(temporary, 180), temporary);
+        return eulercl_fail(error, EULERCL_FILE, "cannot write %.*s: %.*s is in the way",
+            SHOWN(path), text_cut(temporary, 180), temporary);
     }
     int failed = ftruncate(file, 0) || write_all(file, text, size);
     const int why = errno;
-    if (close(file) && !failed) failed = -1;
-    else if (failed) errno = why;
+    if (close(file) && !failed)
+        failed = -1;
+    else if (failed)
+        errno = why;
     if (failed || rename(temporary, path)) {
         const int code = fail_write(path, error);
         unlink(temporary);
@@ -235,14 +281,20 @@ static int replace(const char *path, const char *temporary, const char *text, si
 }
 
 /* Both together, b's where a key is in both; -> a text of its own. */
-static int merge(const struct wisdom *a, const struct wisdom *b, char **text, size_t *size, eulercl_error *error) {
+static int merge(const struct wisdom *a, const struct wisdom *b, char **text, size_t *size,
+    eulercl_error *error) {
     size_t count = 0, used = sizeof header - 1;
-    const char *from[2] = {a->text ? a->text + a->begin : "", b->text + b->begin}, *end[2] = {a->text ? a->text + a->end : from[0], b->text + b->end};
-    char *out = eulercl_mem_zeroed((uint64_t)(a->end - a->begin) + (b->end - b->begin) + sizeof header + END_BYTES, 1);
+    const char *from[2] = {a->text ? a->text + a->begin : "", b->text + b->begin},
+               *end[2] = {a->text ? a->text + a->end : from[0], b->text + b->end};
+    char *out = eulercl_mem_zeroed(
+        (uint64_t)(a->end - a->begin) + (b->end - b->begin) + sizeof header + END_BYTES, 1);
     if (!out) return eulercl_fail(error, EULERCL_MEMORY, "no memory for the wisdom file");
     memcpy(out, header, used);
     while (from[0] < end[0] || from[1] < end[1]) {
-        const int order = from[0] == end[0] ? 1 : from[1] == end[1] ? -1 : compare_keys(from[0], from[1]), take = order >= 0;
+        const int order = from[0] == end[0]   ? 1
+                          : from[1] == end[1] ? -1
+                                              : compare_keys(from[0], from[1]),
+                  take = order >= 0;
         const size_t length = (size_t)(strchr(from[take], '\n') + 1 - from[take]);
         memcpy(out + used, from[take], length);
         used += length;
@@ -254,7 +306,9 @@ static int merge(const struct wisdom *a, const struct wisdom *b, char **text, si
     used += (size_t)snprintf(out + used, END_BYTES, "end %zu %016llx\n", count, sum);
     *text = out;
     *size = used;
-    return used <= MOST_BYTES ? EULERCL_OK : eulercl_fail(error, EULERCL_FILE, "the wisdom file is full: `eulercl wisdom forget` empties it");
+    return used <= MOST_BYTES ? EULERCL_OK
+                              : eulercl_fail(error, EULERCL_FILE,
+                                    "the wisdom file is full: `eulercl wisdom forget` empties it");
 }
 
 /* The folders above path, for the user alone. */
@@ -263,7 +317,7 @@ static void make_folders(const char *path) {
     snprintf(folder, sizeof folder, "%s", path);
     for (char *slash = strchr(folder + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
         *slash = 0;
-        mkdir(folder, 0700);           /* what fails here fails again, with words, when the file is made */
+        mkdir(folder, 0700); /* what fails here fails again, with words, when the file is made */
         *slash = '/';
     }
 }
@@ -303,7 +357,8 @@ static int add(const char *wisdom, const struct wisdom *addition, eulercl_error 
 
 /* ---- the planner's ---- */
 
-int eulercl_wisdom_find(const char *wisdom, const char *key, struct proposal *proposal, int *found, eulercl_error *error) {
+int eulercl_wisdom_find(const char *wisdom, const char *key, struct proposal *proposal, int *found,
+    eulercl_error *error) {
     char path[PATH], other[WISDOM_KEY];
     struct wisdom w;
     const eulercl_options *user = &proposal->options;
@@ -312,9 +367,12 @@ int eulercl_wisdom_find(const char *wisdom, const char *key, struct proposal *pr
     const int status = load(path, 0, NULL, &w, error);
     if (status || !w.text) return status;
     struct proposal known;
-    for (const char *line = w.text + w.begin; !*found && line < w.text + w.end; line = strchr(line, '\n') + 1) {
+    for (const char *line = w.text + w.begin; !*found && line < w.text + w.end;
+         line = strchr(line, '\n') + 1) {
         const size_t length = (size_t)(strchr(line, '\n') - line);
-        if (strncmp(line, key, strlen(key)) || read_entry(line, length, other, &known) || strcmp(other, key)) continue;
+        if (strncmp(line, key, strlen(key)) || read_entry(line, length, other, &known) ||
+            strcmp(other, key))
+            continue;
         *found = eulercl_tuning_agrees(user, &known.options);
     }
     eulercl_mem_free(w.text);
@@ -326,7 +384,8 @@ int eulercl_wisdom_find(const char *wisdom, const char *key, struct proposal *pr
     return EULERCL_OK;
 }
 
-int eulercl_wisdom_remember(const char *wisdom, const char *key, const struct proposal *proposal, eulercl_error *error) {
+int eulercl_wisdom_remember(
+    const char *wisdom, const char *key, const struct proposal *proposal, eulercl_error *error) {
     char line[LINE];
     write_entry(key, proposal, line);
     return add(wisdom, &(struct wisdom){.text = line, .end = strlen(line), .count = 1}, error);
@@ -340,17 +399,24 @@ int eulercl_wisdom_path(const char *wisdom, char *path, size_t size, eulercl_err
     char text[PATH];
     int length = 0;
     if (wisdom && !*wisdom) return eulercl_fail(error, EULERCL_INVALID, "no wisdom file is wanted");
-    if (wisdom) length = snprintf(text, sizeof text, "%s", wisdom);
-    else if (cache && *cache == '/') length = snprintf(text, sizeof text, "%s/eulercl/wisdom", cache);         /* others are to be ignored, says XDG */
-    else if (home && *home == '/') length = snprintf(text, sizeof text, "%s/.cache/eulercl/wisdom", home);
-    else return eulercl_fail(error, EULERCL_INVALID, "no wisdom file: neither XDG_CACHE_HOME nor HOME is set");
+    if (wisdom)
+        length = snprintf(text, sizeof text, "%s", wisdom);
+    else if (cache && *cache == '/')
+        length = snprintf(
+            text, sizeof text, "%s/eulercl/wisdom", cache); /* others are to be ignored, says XDG */
+    else if (home && *home == '/')
+        length = snprintf(text, sizeof text, "%s/.cache/eulercl/wisdom", home);
+    else
+        return eulercl_fail(
+            error, EULERCL_INVALID, "no wisdom file: neither XDG_CACHE_HOME nor HOME is set");
     if (length < 0 || (size_t)length >= sizeof text || (size_t)length >= size)
         return eulercl_fail(error, EULERCL_INVALID, "the path of the wisdom file is too long");
     memcpy(path, text, (size_t)length + 1);
     return EULERCL_OK;
 }
 
-int eulercl_wisdom_each(const char *wisdom, eulercl_wisdom_visitor *visit, void *user, eulercl_error *error) {
+int eulercl_wisdom_each(
+    const char *wisdom, eulercl_wisdom_visitor *visit, void *user, eulercl_error *error) {
     EULERCL_NEEDS(visit);
     char path[PATH], key[WISDOM_KEY], tuning[TUNING_TEXT];
     struct wisdom w;
@@ -358,10 +424,12 @@ int eulercl_wisdom_each(const char *wisdom, eulercl_wisdom_visitor *visit, void 
     int status = eulercl_wisdom_path(wisdom, path, sizeof path, error);
     if (!status) status = load(path, 0, NULL, &w, error);
     if (status || !w.text) return status;
-    for (const char *line = w.text + w.begin; !status && line < w.text + w.end; line = strchr(line, '\n') + 1) {
+    for (const char *line = w.text + w.begin; !status && line < w.text + w.end;
+         line = strchr(line, '\n') + 1) {
         read_entry(line, (size_t)(strchr(line, '\n') - line), key, &plan);
         eulercl_tuning_write(&plan.options, tuning);
-        if (visit(key, plan.options.backend, tuning, plan.step_seconds, user)) status = eulercl_fail(error, EULERCL_CANCELLED, "stopped");
+        if (visit(key, plan.options.backend, tuning, plan.step_seconds, user))
+            status = eulercl_fail(error, EULERCL_CANCELLED, "stopped");
     }
     eulercl_mem_free(w.text);
     return status;
@@ -372,7 +440,8 @@ int eulercl_wisdom_export(const char *wisdom, const char *to, eulercl_error *err
     char path[PATH], temporary[PATH + 64];
     struct wisdom w;
     int status = eulercl_wisdom_path(wisdom, path, sizeof path, error);
-    if (!status && strlen(to) >= PATH) status = eulercl_fail(error, EULERCL_INVALID, "the path to export to is too long");
+    if (!status && strlen(to) >= PATH)
+        status = eulercl_fail(error, EULERCL_INVALID, "the path to export to is too long");
     if (!status) status = load(path, 1, NULL, &w, error);
     if (status) return status;
     snprintf(temporary, sizeof temporary, "%s.new-%ld", to, (long)getpid());
@@ -396,13 +465,19 @@ int eulercl_wisdom_forget(const char *wisdom, eulercl_error *error) {
     int lock, status = eulercl_wisdom_path(wisdom, path, sizeof path, error);
     if (status) return status;
     const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (file < 0) return errno == ENOENT ? EULERCL_OK : eulercl_fail(error, EULERCL_FILE, "%.*s: %s", SHOWN(path), strerror(errno));
+    if (file < 0)
+        return errno == ENOENT
+                   ? EULERCL_OK
+                   : eulercl_fail(error, EULERCL_FILE, "%.*s: %s", SHOWN(path), strerror(errno));
     /* Damaged wisdom may go, too; a file that never was any may not. */
     const ssize_t got = read(file, start, sizeof start - 1);
     close(file);
-    if (got < 0 || strncmp(start, header, strcspn(header, "1"))) return eulercl_fail(error, EULERCL_FILE, "%.*s is no wisdom file: it stays", SHOWN(path));
+    if (got < 0 || strncmp(start, header, strcspn(header, "1")))
+        return eulercl_fail(error, EULERCL_FILE, "%.*s is no wisdom file: it stays", SHOWN(path));
     if ((status = take_lock(path, &lock, error))) return status;
-    if (unlink(path) && errno != ENOENT) status = eulercl_fail(error, EULERCL_FILE, "cannot remove %.*s: %s", SHOWN(path), strerror(errno));
+    if (unlink(path) && errno != ENOENT)
+        status = eulercl_fail(
+            error, EULERCL_FILE, "cannot remove %.*s: %s", SHOWN(path), strerror(errno));
     close(lock);
     return status;
 }

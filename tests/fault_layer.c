@@ -1,5 +1,7 @@
-/* fault_layer.c - a layer for the OpenCL loader (environment variable OPENCL_LAYERS): it counts the calls that libeulercl makes, lets
-   one fail, or that and all after it, counts live objects, and can take double precision or exactness from a device, or make it a GPU. */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* fault_layer.c - a layer for the OpenCL loader (environment variable OPENCL_LAYERS): it counts the
+   calls that libeulercl makes, lets one fail, or that and all after it, counts live objects, and
+   can take double precision or exactness from a device, or make it a GPU. */
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
@@ -11,11 +13,12 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* For tests of the command: EULERCL_TEST_FAIL=CALL:NUMBER lets call number NUMBER (0: the first) of that name find no memory. */
+/* For tests of the command: EULERCL_TEST_FAIL=CALL:NUMBER lets call number NUMBER (0: the first) of
+ * that name find no memory. */
 static const char *planned;
 static atomic_long planned_in;
 
-static const cl_icd_dispatch *below;         /* the next layer, or the loader */
+static const cl_icd_dispatch *below; /* the next layer, or the loader */
 static atomic_long fail_in = -1, live;
 static int fail_code, fail_on, without_double, inexact;
 static const char *failed = "";
@@ -45,13 +48,15 @@ static cl_ulong gpu_bytes;
 EXPORT void fault_layer_gpu(cl_ulong bytes);
 void fault_layer_gpu(cl_ulong bytes) { gpu_bytes = bytes; }
 
-/* Questions that the library can do without, or asks twice: a single failure may go unnoticed, or mean that there is no such device. They can be spared, which
-   then do not count either. */
+/* Questions that the library can do without, or asks twice: a single failure may go unnoticed, or
+   mean that there is no such device. They can be spared, which then do not count either. */
 EXPORT int fault_layer_is_question(const char *call);
 int fault_layer_is_question(const char *call) {
-    static const char *const questions[] = {"clGetPlatformIDs", "clGetPlatformInfo", "clGetDeviceIDs", "clGetDeviceInfo", "clGetProgramBuildInfo"};
+    static const char *const questions[] = {"clGetPlatformIDs", "clGetPlatformInfo",
+        "clGetDeviceIDs", "clGetDeviceInfo", "clGetProgramBuildInfo"};
     int found = 0;
-    for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) found |= !strcmp(call, questions[i]);
+    for (size_t i = 0; i < sizeof questions / sizeof *questions; i++)
+        found |= !strcmp(call, questions[i]);
     return found;
 }
 static int spare_questions;
@@ -73,94 +78,145 @@ static int told_to_fail(const char *name) {
 }
 
 /* Calls that return their status. */
-#define CALLS(X) \
-    X(clGetPlatformIDs, (cl_uint a, cl_platform_id *b, cl_uint *c), (a, b, c)) \
-    X(clGetPlatformInfo, (cl_platform_id a, cl_platform_info b, size_t c, void *d, size_t *e), (a, b, c, d, e)) \
-    X(clGetDeviceIDs, (cl_platform_id a, cl_device_type b, cl_uint c, cl_device_id *d, cl_uint *e), (a, b, c, d, e)) \
-    X(clGetCommandQueueInfo, (cl_command_queue a, cl_command_queue_info b, size_t c, void *d, size_t *e), (a, b, c, d, e)) \
-    X(clBuildProgram, (cl_program a, cl_uint b, const cl_device_id *c, const char *d, void (CL_CALLBACK *e)(cl_program, void *), void *f), (a, b, c, d, e, f)) \
-    X(clGetProgramBuildInfo, (cl_program a, cl_device_id b, cl_program_build_info c, size_t d, void *e, size_t *f), (a, b, c, d, e, f)) \
-    X(clSetKernelArg, (cl_kernel a, cl_uint b, size_t c, const void *d), (a, b, c, d)) \
-    X(clGetKernelWorkGroupInfo, (cl_kernel a, cl_device_id b, cl_kernel_work_group_info c, size_t d, void *e, size_t *f), (a, b, c, d, e, f)) \
-    X(clFinish, (cl_command_queue a), (a)) \
-    X(clGetEventProfilingInfo, (cl_event a, cl_profiling_info b, size_t c, void *d, size_t *e), (a, b, c, d, e)) \
-    X(clFlush, (cl_command_queue a), (a)) \
-    X(clWaitForEvents, (cl_uint a, const cl_event *b), (a, b)) \
-    X(clEnqueueWriteBuffer, (cl_command_queue a, cl_mem b, cl_bool c, size_t d, size_t e, const void *f, cl_uint g, const cl_event *h, cl_event *i), (a, b, c, d, e, f, g, h, i)) \
-    X(clEnqueueCopyBuffer, (cl_command_queue a, cl_mem b, cl_mem c, size_t d, size_t e, size_t f, cl_uint g, const cl_event *h, cl_event *i), (a, b, c, d, e, f, g, h, i)) \
-    X(clEnqueueFillBuffer, (cl_command_queue a, cl_mem b, const void *c, size_t d, size_t e, size_t f, cl_uint g, const cl_event *h, cl_event *i), (a, b, c, d, e, f, g, h, i))
+#define CALLS(X)                                                                                  \
+    X(clGetPlatformIDs, (cl_uint a, cl_platform_id * b, cl_uint * c), (a, b, c))                  \
+    X(clGetPlatformInfo, (cl_platform_id a, cl_platform_info b, size_t c, void *d, size_t *e),    \
+        (a, b, c, d, e))                                                                          \
+    X(clGetDeviceIDs,                                                                             \
+        (cl_platform_id a, cl_device_type b, cl_uint c, cl_device_id * d, cl_uint * e),           \
+        (a, b, c, d, e))                                                                          \
+    X(clGetCommandQueueInfo,                                                                      \
+        (cl_command_queue a, cl_command_queue_info b, size_t c, void *d, size_t *e),              \
+        (a, b, c, d, e))                                                                          \
+    X(clBuildProgram,                                                                             \
+        (cl_program a, cl_uint b, const cl_device_id *c, const char *d,                           \
+            void(CL_CALLBACK * e)(cl_program, void *), void *f),                                  \
+        (a, b, c, d, e, f))                                                                       \
+    X(clGetProgramBuildInfo,                                                                      \
+        (cl_program a, cl_device_id b, cl_program_build_info c, size_t d, void *e, size_t *f),    \
+        (a, b, c, d, e, f))                                                                       \
+    X(clSetKernelArg, (cl_kernel a, cl_uint b, size_t c, const void *d), (a, b, c, d))            \
+    X(clGetKernelWorkGroupInfo,                                                                   \
+        (cl_kernel a, cl_device_id b, cl_kernel_work_group_info c, size_t d, void *e, size_t *f), \
+        (a, b, c, d, e, f))                                                                       \
+    X(clFinish, (cl_command_queue a), (a))                                                        \
+    X(clGetEventProfilingInfo, (cl_event a, cl_profiling_info b, size_t c, void *d, size_t *e),   \
+        (a, b, c, d, e))                                                                          \
+    X(clFlush, (cl_command_queue a), (a))                                                         \
+    X(clWaitForEvents, (cl_uint a, const cl_event *b), (a, b))                                    \
+    X(clEnqueueWriteBuffer,                                                                       \
+        (cl_command_queue a, cl_mem b, cl_bool c, size_t d, size_t e, const void *f, cl_uint g,   \
+            const cl_event *h, cl_event *i),                                                      \
+        (a, b, c, d, e, f, g, h, i))                                                              \
+    X(clEnqueueCopyBuffer,                                                                        \
+        (cl_command_queue a, cl_mem b, cl_mem c, size_t d, size_t e, size_t f, cl_uint g,         \
+            const cl_event *h, cl_event *i),                                                      \
+        (a, b, c, d, e, f, g, h, i))                                                              \
+    X(clEnqueueFillBuffer,                                                                        \
+        (cl_command_queue a, cl_mem b, const void *c, size_t d, size_t e, size_t f, cl_uint g,    \
+            const cl_event *h, cl_event *i),                                                      \
+        (a, b, c, d, e, f, g, h, i))
 
 /* Calls that return an object, and the status through their last argument. */
+/* clang-format off */
 #define CREATIONS(X) \
-    X(cl_context, clCreateContext, (const cl_context_properties *a, cl_uint b, const cl_device_id *c, void (CL_CALLBACK *d)(const char *, const void *, size_t, void *), void *e, cl_int *status), (a, b, c, d, e, status)) \
-    X(cl_command_queue, clCreateCommandQueue, (cl_context a, cl_device_id b, cl_command_queue_properties c, cl_int *status), (a, b, c, status)) \
-    X(cl_mem, clCreateBuffer, (cl_context a, cl_mem_flags b, size_t c, void *d, cl_int *status), (a, b, c, d, status)) \
-    X(cl_program, clCreateProgramWithSource, (cl_context a, cl_uint b, const char **c, const size_t *d, cl_int *status), (a, b, c, d, status)) \
+    X(cl_context, clCreateContext, (const cl_context_properties *a, cl_uint b, const cl_device_id \
+    *c, void (CL_CALLBACK *d)(const char *, const void *, size_t, void *), void *e, cl_int \
+    *status), (a, b, c, d, e, status)) \
+    X(cl_command_queue, clCreateCommandQueue, (cl_context a, cl_device_id b, \
+    cl_command_queue_properties c, cl_int *status), (a, b, c, status)) \
+    X(cl_mem, clCreateBuffer, (cl_context a, cl_mem_flags b, size_t c, void *d, cl_int *status), \
+    (a, b, c, d, status)) \
+    X(cl_program, clCreateProgramWithSource, (cl_context a, cl_uint b, const char **c, const \
+    size_t *d, cl_int *status), (a, b, c, d, status)) \
     X(cl_kernel, clCreateKernel, (cl_program a, const char *b, cl_int *status), (a, b, status))
+/* clang-format on */
 
 /* Calls that change the number of references; releasing never fails. */
+/* clang-format off */
 #define REFERENCES(X) \
-    X(clRetainContext, cl_context, 1) X(clReleaseContext, cl_context, -1) X(clRetainCommandQueue, cl_command_queue, 1) X(clReleaseCommandQueue, cl_command_queue, -1) \
-    X(clRetainMemObject, cl_mem, 1) X(clReleaseMemObject, cl_mem, -1) X(clRetainProgram, cl_program, 1) X(clReleaseProgram, cl_program, -1) \
-    X(clRetainKernel, cl_kernel, 1) X(clReleaseKernel, cl_kernel, -1) X(clRetainEvent, cl_event, 1) X(clReleaseEvent, cl_event, -1)
+    X(clRetainContext, cl_context, 1) X(clReleaseContext, cl_context, -1) X(clRetainCommandQueue, \
+    cl_command_queue, 1) X(clReleaseCommandQueue, cl_command_queue, -1) \
+    X(clRetainMemObject, cl_mem, 1) X(clReleaseMemObject, cl_mem, -1) X(clRetainProgram, \
+    cl_program, 1) X(clReleaseProgram, cl_program, -1) \
+    X(clRetainKernel, cl_kernel, 1) X(clReleaseKernel, cl_kernel, -1) X(clRetainEvent, cl_event, \
+    1) X(clReleaseEvent, cl_event, -1)
+/* clang-format on */
 
-#define CALL(name, parameters, arguments) \
-    static cl_int CL_API_CALL my_##name parameters { return told_to_fail(#name) ? fail_code : below->name arguments; }
+#define CALL(name, parameters, arguments)                               \
+    static cl_int CL_API_CALL my_##name parameters {                    \
+        return told_to_fail(#name) ? fail_code : below->name arguments; \
+    }
 CALLS(CALL)
 
-#define CREATION(type, name, parameters, arguments)        \
-    static type CL_API_CALL my_##name parameters {         \
-        type object = NULL;                                \
-        if (told_to_fail(#name)) *status = fail_code;      \
-        else object = below->name arguments;               \
-        live += object != NULL;                            \
-        return object;                                     \
+#define CREATION(type, name, parameters, arguments) \
+    static type CL_API_CALL my_##name parameters {  \
+        type object = NULL;                         \
+        if (told_to_fail(#name))                    \
+            *status = fail_code;                    \
+        else                                        \
+            object = below->name arguments;         \
+        live += object != NULL;                     \
+        return object;                              \
     }
 CREATIONS(CREATION)
 
-#define REFERENCE(name, type, change)                      \
-    static cl_int CL_API_CALL my_##name(type object) {     \
+#define REFERENCE(name, type, change)                            \
+    static cl_int CL_API_CALL my_##name(type object) {           \
         if (change > 0 && told_to_fail(#name)) return fail_code; \
-        const cl_int status = below->name(object);         \
-        if (!status) live += change;                       \
-        return status;                                     \
+        const cl_int status = below->name(object);               \
+        if (!status) live += change;                             \
+        return status;                                           \
     }
 REFERENCES(REFERENCE)
 
-static cl_int CL_API_CALL my_clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t size, void *value, size_t *needed) {
+static cl_int CL_API_CALL my_clGetDeviceInfo(
+    cl_device_id device, cl_device_info what, size_t size, void *value, size_t *needed) {
     if (told_to_fail("clGetDeviceInfo")) return fail_code;
     const cl_int status = below->clGetDeviceInfo(device, what, size, value, needed);
-    if (!status && value && without_double && what == CL_DEVICE_DOUBLE_FP_CONFIG) memset(value, 0, size);
-    if (!status && value && gpu_bytes && what == CL_DEVICE_TYPE) *(cl_device_type *)value = CL_DEVICE_TYPE_GPU;
-    if (!status && value && gpu_bytes && (what == CL_DEVICE_GLOBAL_MEM_SIZE || what == CL_DEVICE_MAX_MEM_ALLOC_SIZE)) *(cl_ulong *)value = gpu_bytes;
+    if (!status && value && without_double && what == CL_DEVICE_DOUBLE_FP_CONFIG)
+        memset(value, 0, size);
+    if (!status && value && gpu_bytes && what == CL_DEVICE_TYPE)
+        *(cl_device_type *)value = CL_DEVICE_TYPE_GPU;
+    if (!status && value && gpu_bytes &&
+        (what == CL_DEVICE_GLOBAL_MEM_SIZE || what == CL_DEVICE_MAX_MEM_ALLOC_SIZE))
+        *(cl_ulong *)value = gpu_bytes;
     return status;
 }
 
-static cl_int CL_API_CALL my_clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset, size_t size, void *data, cl_uint count,
-                                                 const cl_event *events, cl_event *event) {
+static cl_int CL_API_CALL my_clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer,
+    cl_bool blocking, size_t offset, size_t size, void *data, cl_uint count, const cl_event *events,
+    cl_event *event) {
     if (told_to_fail("clEnqueueReadBuffer")) return fail_code;
-    const cl_int status = below->clEnqueueReadBuffer(queue, buffer, blocking, offset, size, data, count, events, event);
+    const cl_int status = below->clEnqueueReadBuffer(
+        queue, buffer, blocking, offset, size, data, count, events, event);
     if (!status && inexact && blocking && size) ((unsigned char *)data)[size / 2] ^= 1;
     return status;
 }
 
-static void *CL_API_CALL my_clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, cl_map_flags flags, size_t offset, size_t size, cl_uint count,
-                                               const cl_event *events, cl_event *event, cl_int *status) {
-    if (!told_to_fail("clEnqueueMapBuffer")) return below->clEnqueueMapBuffer(queue, buffer, blocking, flags, offset, size, count, events, event, status);
+static void *CL_API_CALL my_clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer,
+    cl_bool blocking, cl_map_flags flags, size_t offset, size_t size, cl_uint count,
+    const cl_event *events, cl_event *event, cl_int *status) {
+    if (!told_to_fail("clEnqueueMapBuffer"))
+        return below->clEnqueueMapBuffer(
+            queue, buffer, blocking, flags, offset, size, count, events, event, status);
     *status = fail_code;
     return NULL;
 }
 
 /* Its event is an object, too. */
-static cl_int CL_API_CALL my_clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t *offset, const size_t *items,
-                                                    const size_t *workgroup, cl_uint count, const cl_event *events, cl_event *event) {
+static cl_int CL_API_CALL my_clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel,
+    cl_uint dimensions, const size_t *offset, const size_t *items, const size_t *workgroup,
+    cl_uint count, const cl_event *events, cl_event *event) {
     if (told_to_fail("clEnqueueNDRangeKernel")) return fail_code;
-    const cl_int status = below->clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, items, workgroup, count, events, event);
+    const cl_int status = below->clEnqueueNDRangeKernel(
+        queue, kernel, dimensions, offset, items, workgroup, count, events, event);
     live += !status && event;
     return status;
 }
 
-EXPORT CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info what, size_t size, void *value, size_t *needed) {
+EXPORT CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(
+    cl_layer_info what, size_t size, void *value, size_t *needed) {
     static const char name[] = "libeulercl fault layer";
     const cl_layer_api_version version = CL_LAYER_API_VERSION_100;
     const void *answer = what == CL_LAYER_NAME ? (const void *)name : (const void *)&version;
@@ -172,9 +228,11 @@ EXPORT CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info what, size_t
     return CL_SUCCESS;
 }
 
-EXPORT CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd_dispatch *target, cl_uint *my_entries, const cl_icd_dispatch **mine) {
+EXPORT CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd_dispatch *target,
+    cl_uint *my_entries, const cl_icd_dispatch **mine) {
     static cl_icd_dispatch dispatch;
-    if (!target || !my_entries || !mine || entries < sizeof dispatch / sizeof(void *)) return CL_INVALID_VALUE;
+    if (!target || !my_entries || !mine || entries < sizeof dispatch / sizeof(void *))
+        return CL_INVALID_VALUE;
     below = target;
     planned = getenv("EULERCL_TEST_FAIL");
     if (planned && strchr(planned, ':')) planned_in = strtol(strchr(planned, ':') + 1, NULL, 10);

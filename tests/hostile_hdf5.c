@@ -1,4 +1,5 @@
-/* hostile_hdf5.c - HDF5 files that lead elsewhere, or nowhere: hostile_hdf5 KIND FILE.h5. For tests/test_files.sh and tests/fuzz_files.sh.
+/* hostile_hdf5.c - HDF5 files that lead elsewhere, or nowhere: hostile_hdf5 KIND FILE.h5. For
+ * tests/test_files.sh and tests/fuzz_files.sh.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  *
@@ -12,24 +13,23 @@ enum { N = 20 };
 
 static hid_t file;
 
-static void put(const char *name, hsize_t count, hid_t how)
-{
+static void put(const char *name, hsize_t count, hid_t how) {
     double values[N] = {0};
     const hid_t space = H5Screate_simple(1, &count, NULL);
-    const hid_t set = H5Dcreate2(file, name, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, how, H5P_DEFAULT);
-    for (int i = 0; i < N; i++)
-        values[i] = 1.0 / (i + 3);
-    if (how == H5P_DEFAULT)
-        H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values);
+    const hid_t set =
+        H5Dcreate2(file, name, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, how, H5P_DEFAULT);
+    for (int i = 0; i < N; i++) values[i] = 1.0 / (i + 3);
+    if (how == H5P_DEFAULT) H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values);
     H5Dclose(set);
     H5Sclose(space);
 }
 
-/* The first `count` reals of `name` are the first of `source` in the other file, "." being this one. */
-static void put_view(const char *name, const char *other, const char *source, hsize_t count)
-{
+/* The first `count` reals of `name` are the first of `source` in the other file, "." being this
+ * one. */
+static void put_view(const char *name, const char *other, const char *source, hsize_t count) {
     const hsize_t all = N, start = 0;
-    const hid_t to = H5Screate_simple(1, &all, NULL), from = H5Screate_simple(1, &all, NULL), how = H5Pcreate(H5P_DATASET_CREATE);
+    const hid_t to = H5Screate_simple(1, &all, NULL), from = H5Screate_simple(1, &all, NULL),
+                how = H5Pcreate(H5P_DATASET_CREATE);
     H5Sselect_hyperslab(to, H5S_SELECT_SET, &start, NULL, &count, NULL);
     H5Sselect_hyperslab(from, H5S_SELECT_SET, &start, NULL, &count, NULL);
     H5Pset_virtual(how, to, other, source, from);
@@ -40,10 +40,10 @@ static void put_view(const char *name, const char *other, const char *source, hs
 }
 
 /* Two halves, each of `source` in this file, from the reals number 0 and `second` of `name` on. */
-static void put_halves(const char *name, const char *source, hsize_t second)
-{
+static void put_halves(const char *name, const char *source, hsize_t second) {
     const hsize_t all = N, half = N / 2, starts[] = {0, second};
-    const hid_t to = H5Screate_simple(1, &all, NULL), from = H5Screate_simple(1, &all, NULL), how = H5Pcreate(H5P_DATASET_CREATE);
+    const hid_t to = H5Screate_simple(1, &all, NULL), from = H5Screate_simple(1, &all, NULL),
+                how = H5Pcreate(H5P_DATASET_CREATE);
     for (int i = 0; i < 2; i++) {
         H5Sselect_hyperslab(to, H5S_SELECT_SET, &starts[i], NULL, &half, NULL);
         H5Sselect_hyperslab(from, H5S_SELECT_SET, &starts[0], NULL, &half, NULL);
@@ -56,34 +56,32 @@ static void put_halves(const char *name, const char *source, hsize_t second)
 }
 
 /* As many blocks as the file's datasets block-0, block-1... fill. */
-static void put_endless_view(const char *other)
-{
+static void put_endless_view(const char *other) {
     const hsize_t none = N, endless = H5S_UNLIMITED, start = 0, count = H5S_UNLIMITED, block = N;
-    const hid_t to = H5Screate_simple(1, &none, &endless), from = H5Screate_simple(1, &none, NULL), how = H5Pcreate(H5P_DATASET_CREATE);
+    const hid_t to = H5Screate_simple(1, &none, &endless), from = H5Screate_simple(1, &none, NULL),
+                how = H5Pcreate(H5P_DATASET_CREATE);
     H5Sselect_hyperslab(to, H5S_SELECT_SET, &start, &block, &count, &block);
     H5Pset_virtual(how, to, other, "/block-%b", from);
-    const hid_t set = H5Dcreate2(file, "state", H5T_NATIVE_DOUBLE, to, H5P_DEFAULT, how, H5P_DEFAULT);
+    const hid_t set =
+        H5Dcreate2(file, "state", H5T_NATIVE_DOUBLE, to, H5P_DEFAULT, how, H5P_DEFAULT);
     H5Dclose(set);
     H5Pclose(how);
     H5Sclose(from);
     H5Sclose(to);
 }
 
-static void put_external(void)
-{
+static void put_external(void) {
     const hid_t how = H5Pcreate(H5P_DATASET_CREATE);
     H5Pset_external(how, "secret", 0, N * sizeof(double));
     put("state", N, how);
     H5Pclose(how);
 }
 
-static void put_link(const char *name)
-{
+static void put_link(const char *name) {
     H5Lcreate_external("other.h5", "/data", file, name, H5P_DEFAULT, H5P_DEFAULT);
 }
 
-static void put_text(const char *name)
-{
+static void put_text(const char *name) {
     const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
     H5Tset_size(type, H5T_VARIABLE);
     const hid_t attribute = H5Acreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
@@ -94,14 +92,11 @@ static void put_text(const char *name)
     H5Tclose(type);
 }
 
-int main(int argc, char **argv)
-{
-    if (argc != 3)
-        return 2;
+int main(int argc, char **argv) {
+    if (argc != 3) return 2;
     const char *const kind = argv[1];
     file = H5Fcreate(argv[2], H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-    if (file < 0)
-        return 2;
+    if (file < 0) return 2;
     if (strcmp(kind, "plain") == 0) {
         put("state", N, H5P_DEFAULT);
     } else if (strcmp(kind, "data") == 0) {

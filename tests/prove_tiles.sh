@@ -105,7 +105,7 @@ cp "$lib/overlap.h" "$scratch"
 header=cpu/deal.h
 fault 'lanes rounded down' '(n + lanes - 1) / lanes' 'n / lanes'
 fault 'lanes a point longer' '(n + lanes - 1) / lanes' 'n / lanes + 1'
-fault 'lanes dealt without the last' '(lanes - 1); }' 'lanes; }'
+fault 'lanes dealt without the last' '(lanes - 1);' 'lanes;'
 fault 'lanes end to end' 'lane \* (n - deal_points(n, lanes)) / (lanes - 1)' 'lane * deal_points(n, lanes)'
 fault 'lanes begin a point late' 'return lane \* (n - deal_points' 'return lane * (n + 1 - deal_points'
 fault 'parts without the rest' 'part \* share + TILE_IF(part < rest, part, rest)' 'part * share'

@@ -1,17 +1,22 @@
-/* races.c - a list of tuples (problem, size, tiled backend, variant, storage, tile, work-group size, work-groups, steps, precision), each solved through
-   OpenCL and by seq and compared bit by bit: for oclgrind, see test_races.sh and test_mutants.sh.
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* races.c - a list of tuples (problem, size, tiled backend, variant, storage, tile, work-group
+   size, work-groups, steps, precision), each solved through OpenCL and by seq and compared bit by
+   bit: for oclgrind, see test_races.sh and test_mutants.sh.
 
        races FIRST COUNT [-R] [-m TEXT]... [-n MOST] [-r OLD=>NEW]...
 
-   Tuples FIRST .. FIRST + COUNT - 1 of an endless list (-R: of that for cl-register), of these the first MOST whose line contains every TEXT. Each one's line is written before it
-   runs and its result after that, so that what oclgrind writes in between belongs to it. -r changes the program's text, which must contain OLD
-   once; that is done where the library hands the text to OpenCL, so the library is the one that is tested everywhere.
+   Tuples FIRST .. FIRST + COUNT - 1 of an endless list (-R: of that for cl-register), of these the
+   first MOST whose line contains every TEXT. Each one's line is written before it runs and its
+   result after that, so that what oclgrind writes in between belongs to it. -r changes the
+   program's text, which must contain OLD once; that is done where the library hands the text to
+   OpenCL, so the library is the one that is tested everywhere.
 
-   Tuples stand ordered by program, since most of the time goes into compiling: TUPLES_PER_PROGRAM of each, and after a round through all programs
-   again with other sizes of work-groups. */
+   Tuples stand ordered by program, since most of the time goes into compiling: TUPLES_PER_PROGRAM
+   of each, and after a round through all programs again with other sizes of work-groups. */
 #include "config.h"
 #include "support.h"
 #define CL_TARGET_OPENCL_VERSION 120
+#include <ctype.h>
 #include <CL/cl.h>
 #include <dlfcn.h>
 #include <getopt.h>
@@ -19,36 +24,75 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIXED_PROBLEMS = 2, CHANGING_PROBLEMS = 8, PROBLEMS = FIXED_PROBLEMS + CHANGING_PROBLEMS, KINDS = 4, VARIANTS = 2, PRECISIONS = 2 };
+enum {
+    FIXED_PROBLEMS = 2,
+    CHANGING_PROBLEMS = 8,
+    PROBLEMS = FIXED_PROBLEMS + CHANGING_PROBLEMS,
+    KINDS = 4,
+    VARIANTS = 2,
+    PRECISIONS = 2
+};
 enum { PROGRAMS = PROBLEMS * KINDS * VARIANTS * PRECISIONS, TUPLES_PER_PROGRAM = 2 };
 enum { MAX_TEXTS = 8, MOST_COMPONENTS = 2400 };
 
 static const int fixed_problems[FIXED_PROBLEMS] = {TEST_string, TEST_bruss2d};
-/* As many as a round takes, and then on round the list: radius 2 and periodic, three components, four at a time, radius 2 in two dimensions, ... */
+/* As many as a round takes, and then on round the list: radius 2 and periodic, three components,
+ * four at a time, radius 2 in two dimensions, ... */
 static const int changing_problems[] = {
-    TEST_advection, TEST_diagonal, TEST_string_thesis4, TEST_mirror2, TEST_heat_fields, TEST_position, TEST_forced_wave, TEST_rod_fixed,
-    TEST_string_thesis, TEST_rod_clamp, TEST_rough, TEST_reverse, TEST_seven, TEST_talkative,
+    TEST_advection,
+    TEST_diagonal,
+    TEST_string_thesis4,
+    TEST_mirror2,
+    TEST_heat_fields,
+    TEST_position,
+    TEST_forced_wave,
+    TEST_rod_fixed,
+    TEST_string_thesis,
+    TEST_rod_clamp,
+    TEST_rough,
+    TEST_reverse,
+    TEST_seven,
+    TEST_talkative,
 };
 static const int workgroup_sizes[] = {4, 16, 3, 4, 8, 16, 1, 4, 5, 32, 2, 7};
 
-/* What is compiled: column-diamonds, or rows in one of the storages; both backends that share a text. */
-static const struct { const char *storage, *backends[2]; } kinds[KINDS] = {
-    {"local", {"cl-row-diamond", "cl-honeycomb"}}, {"global", {"cl-row-diamond", "cl-honeycomb"}}, {"column", {"cl-honeycomb", "cl-honeycomb"}},
+/* What is compiled: column-diamonds, or rows in one of the storages; both backends that share a
+ * text. */
+static const struct {
+    const char *storage, *backends[2];
+} kinds[KINDS] = {
+    {"local", {"cl-row-diamond", "cl-honeycomb"}},
+    {"global", {"cl-row-diamond", "cl-honeycomb"}},
+    {"column", {"cl-honeycomb", "cl-honeycomb"}},
     {"column", {"cl-column-diamond", "cl-column-diamond"}},
 };
 
-/* cl-register compiles more of a tile in: its programs are a problem, a way to hold the tile and a precision, each round with other tiles. In one dimension the
-   two ways differ in the tile only. */
+/* cl-register compiles more of a tile in: its programs are a problem, a way to hold the tile and a
+   precision, each round with other tiles. In one dimension the two ways differ in the tile only. */
 static const int register_problems[] = {
-    TEST_string, TEST_forced_wave, TEST_rod_fixed, TEST_rod_clamp, TEST_rod_mirror, TEST_rough, TEST_advection, TEST_string_thesis, TEST_chirp,
-    TEST_bruss2d, TEST_heat_fields, TEST_diagonal, TEST_position, TEST_mirror2, TEST_tide, TEST_torus,
+    TEST_string,
+    TEST_forced_wave,
+    TEST_rod_fixed,
+    TEST_rod_clamp,
+    TEST_rod_mirror,
+    TEST_rough,
+    TEST_advection,
+    TEST_string_thesis,
+    TEST_chirp,
+    TEST_bruss2d,
+    TEST_heat_fields,
+    TEST_diagonal,
+    TEST_position,
+    TEST_mirror2,
+    TEST_tide,
+    TEST_torus,
 };
 enum { REGISTER_PROBLEMS = sizeof register_problems / sizeof *register_problems };
 
 struct tuple {
     eulercl_problem *problem;
     eulercl_options options;
-    int64_t n, steps[2];               /* two calls of advance */
+    int64_t n, steps[2]; /* two calls of advance */
 };
 
 static const char *matches[MAX_TEXTS];
@@ -67,24 +111,40 @@ static void check(int status) {
 
 /* ---- between the library and OpenCL ---- */
 
-/* oclgrind 21.10 lacks the built-in function that its compiler makes of `x < 0 ? -x : x`; to select() it does nothing. */
-static const char settings[] = "#define TILE_BOOL int\n#define TILE_IF(condition, yes, no) select((ode_offset)(no), (ode_offset)(yes), (ode_offset)(condition))\n";
+/* oclgrind 21.10 lacks the built-in function that its compiler makes of `x < 0 ? -x : x`; to
+ * select() it does nothing. */
+static const char settings[] =
+    "#define TILE_BOOL int\n#define TILE_IF(condition, yes, no) select((ode_offset)(no), "
+    "(ode_offset)(yes), (ode_offset)(condition))\n";
+
+/* The end of what `pattern` of `size` bytes matches at the beginning of the text, spaces and line
+ * breaks left out of account; NULL: it does not. */
+static const char *match(const char *text, const char *pattern, size_t size) {
+    const char *const end = pattern + size;
+    while (1) {
+        while (pattern < end && isspace((unsigned char)*pattern)) pattern++;
+        if (pattern == end) return text;
+        while (isspace((unsigned char)*text)) text++;
+        if (*text++ != *pattern++) return NULL;
+    }
+}
 
 static char *replace_once(const char *text, char *replacement) {
     char *arrow = strstr(replacement, "=>");
     if (!arrow) stop("-r takes OLD=>NEW");
     const size_t old_size = (size_t)(arrow - replacement);
-    const char *new = arrow + 2, *place = NULL;
-    for (const char *p = text; (p = strchr(p, *replacement)); p++)
-        if (!strncmp(p, replacement, old_size)) {
-            if (place) stop("the text that -r replaces is there more than once");
-            place = p;
-        }
+    const char *place = NULL, *rest = NULL;
+    for (const char *p = text; (p = strchr(p, *replacement)); p++) {
+        const char *const end = match(p, replacement, old_size);
+        if (end && place) stop("the text that -r replaces is there more than once");
+        if (end) place = p, rest = end;
+    }
     if (!place) stop("the text that -r replaces is not there");
-    char *changed = zeroed((int64_t)(strlen(text) + strlen(new)), 1);
-    memcpy(changed, text, (size_t)(place - text));
-    strcpy(changed + (place - text), new);
-    strcat(changed, place + old_size);
+    const char *new = arrow + 2;
+    const size_t before = (size_t)(place - text), size = before + strlen(new) + strlen(rest) + 1;
+    char *changed = malloc(size);
+    if (!changed) stop("no memory");
+    snprintf(changed, size, "%.*s%s%s", (int)before, text, new, rest);
     return changed;
 }
 
@@ -93,7 +153,8 @@ static cl_program program;
 static char *program_text;
 static int program_is_built;
 
-cl_program clCreateProgramWithSource(cl_context in, cl_uint count, const char **texts, const size_t *lengths, cl_int *status) {
+cl_program clCreateProgramWithSource(
+    cl_context in, cl_uint count, const char **texts, const size_t *lengths, cl_int *status) {
     cl_program (*create)(cl_context, cl_uint, const char **, const size_t *, cl_int *);
     *(void **)&create = dlsym(RTLD_NEXT, "clCreateProgramWithSource");
     if (!create || count != 1 || lengths) stop("clCreateProgramWithSource");
@@ -119,8 +180,10 @@ cl_program clCreateProgramWithSource(cl_context in, cl_uint count, const char **
     return program;
 }
 
-cl_int clBuildProgram(cl_program given, cl_uint count, const cl_device_id *devices, const char *options, void (CL_CALLBACK *notify)(cl_program, void *), void *user) {
-    cl_int (*build)(cl_program, cl_uint, const cl_device_id *, const char *, void (CL_CALLBACK *)(cl_program, void *), void *);
+cl_int clBuildProgram(cl_program given, cl_uint count, const cl_device_id *devices,
+    const char *options, void(CL_CALLBACK *notify)(cl_program, void *), void *user) {
+    cl_int (*build)(cl_program, cl_uint, const cl_device_id *, const char *,
+        void(CL_CALLBACK *)(cl_program, void *), void *);
     *(void **)&build = dlsym(RTLD_NEXT, "clBuildProgram");
     if (!build || given != program) stop("clBuildProgram");
     if (program_is_built) return CL_SUCCESS;
@@ -134,7 +197,9 @@ static void open_device(void) {
     cl_platform_id platform;
     cl_device_id device;
     cl_int status;
-    if (clGetPlatformIDs(1, &platform, NULL) || clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL)) stop("no OpenCL device");
+    if (clGetPlatformIDs(1, &platform, NULL) ||
+        clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL))
+        stop("no OpenCL device");
     context = clCreateContext(NULL, 1, &device, NULL, NULL, &status);
     if (!status) queue = clCreateCommandQueue(context, device, 0, &status);
     if (status) stop("no context or queue");
@@ -148,12 +213,16 @@ static int one_in(int64_t n) { return random_below(n) == 0; }
 static eulercl_problem *problem_of_size(const struct ode_problem *definition, int64_t most) {
     eulercl_problem *problem;
     check(eulercl_problem_create(definition, &problem, &error));
-    const int64_t wanted = one_in(8) ? 1 + random_below(12) : most / 4 + random_below(most * 3 / 4 + 1);
+    const int64_t wanted =
+        one_in(8) ? 1 + random_below(12) : most / 4 + random_below(most * 3 / 4 + 1);
     if (definition->dimensions != 2) {
-        for (int64_t n = wanted; n < wanted + 8 && eulercl_problem_set_size(problem, n, &error); n++) continue;
+        for (int64_t n = wanted; n < wanted + 8 && eulercl_problem_set_size(problem, n, &error);
+             n++)
+            continue;
         return problem;
     }
-    /* A few columns, since two rows are the access distance; a refusal (too small for a mirror) leaves the author's size. */
+    /* A few columns, since two rows are the access distance; a refusal (too small for a mirror)
+     * leaves the author's size. */
     const int64_t points = wanted / definition->components + 1;
     int64_t columns = 1 + random_below(7);
     for (uint32_t i = 0; i < definition->parameter_count; i++) {
@@ -168,9 +237,15 @@ static eulercl_problem *problem_of_size(const struct ode_problem *definition, in
 
 /* Tuple number `number`, and its line. */
 static struct tuple tuple_of(int64_t number, char *line, size_t line_size) {
-    const int64_t round = number / (PROGRAMS * TUPLES_PER_PROGRAM), index = number / TUPLES_PER_PROGRAM % PROGRAMS, count = sizeof changing_problems / sizeof *changing_problems;
-    const int64_t which = index / (PROGRAMS / PROBLEMS), kind = index / (VARIANTS * PRECISIONS) % KINDS;
-    const int problem = which < FIXED_PROBLEMS ? fixed_problems[which] : changing_problems[(round * CHANGING_PROBLEMS + which - FIXED_PROBLEMS) % count];
+    const int64_t round = number / (PROGRAMS * TUPLES_PER_PROGRAM),
+                  index = number / TUPLES_PER_PROGRAM % PROGRAMS,
+                  count = sizeof changing_problems / sizeof *changing_problems;
+    const int64_t which = index / (PROGRAMS / PROBLEMS),
+                  kind = index / (VARIANTS * PRECISIONS) % KINDS;
+    const int problem =
+        which < FIXED_PROBLEMS
+            ? fixed_problems[which]
+            : changing_problems[(round * CHANGING_PROBLEMS + which - FIXED_PROBLEMS) % count];
     struct tuple t;
     eulercl_options *o = &t.options;
     eulercl_options_init(o);
@@ -185,9 +260,11 @@ static struct tuple tuple_of(int64_t number, char *line, size_t line_size) {
     /* This one's own. */
     random_start((uint64_t)(1000000 + number));
     o->backend = kinds[kind].backends[number % TUPLES_PER_PROGRAM];
-    const int columns = !strcmp(o->backend, "cl-column-diamond"), honeycomb = !strcmp(o->backend, "cl-honeycomb");
+    const int columns = !strcmp(o->backend, "cl-column-diamond"),
+              honeycomb = !strcmp(o->backend, "cl-honeycomb");
     o->dia_blocks = 2 * (uint64_t)(1 + random_below(columns ? 3 : 4));
-    if (honeycomb) o->honeycomb_steps = one_in(10) ? 0 : 1 + random_below((int64_t)o->dia_blocks / 2);
+    if (honeycomb)
+        o->honeycomb_steps = one_in(10) ? 0 : 1 + random_below((int64_t)o->dia_blocks / 2);
     o->workgroups = one_in(2) ? 0 : (uint64_t)(1 + random_below(3));
     o->check_finite = one_in(4);
     o->h = 0x1p-10;
@@ -200,26 +277,34 @@ static struct tuple tuple_of(int64_t number, char *line, size_t line_size) {
     eulercl_problem_info info = {.struct_size = sizeof info};
     check(eulercl_problem_get_info(t.problem, &info, &error));
     t.n = info.n;
-    snprintf(line, line_size, "tuple %lld: %s n=%lld %s %s %s %s items=%llu groups=%llu dia_blocks=%llu honeycomb_steps=%lld steps=%lld+%lld%s", (long long)number,
-             test_problems[problem].definition->name, (long long)t.n, o->precision == EULERCL_FLOAT ? "float" : "double", o->backend, o->storage, o->variant,
-             (unsigned long long)o->workgroup_size, (unsigned long long)o->workgroups, (unsigned long long)o->dia_blocks, (long long)o->honeycomb_steps,
-             (long long)t.steps[0], (long long)t.steps[1], o->uncached ? " uncached" : "");
+    snprintf(line, line_size,
+        "tuple %lld: %s n=%lld %s %s %s %s items=%llu groups=%llu dia_blocks=%llu "
+        "honeycomb_steps=%lld steps=%lld+%lld%s",
+        (long long)number, test_problems[problem].definition->name, (long long)t.n,
+        o->precision == EULERCL_FLOAT ? "float" : "double", o->backend, o->storage, o->variant,
+        (unsigned long long)o->workgroup_size, (unsigned long long)o->workgroups,
+        (unsigned long long)o->dia_blocks, (long long)o->honeycomb_steps, (long long)t.steps[0],
+        (long long)t.steps[1], o->uncached ? " uncached" : "");
     return t;
 }
 
-/* A length of grid for tiles of `tile` points that lose `halo` points at an end: one tile or several, the last one shifted or not. */
+/* A length of grid for tiles of `tile` points that lose `halo` points at an end: one tile or
+ * several, the last one shifted or not. */
 static int64_t length_of(int64_t tile, int64_t halo, int periodic) {
     if (tile <= 2 * halo) return tile;
-    const int64_t stride = tile - 2 * halo, stretch = (1 + random_below(3)) * stride;
-    if (periodic) return one_in(4) ? 1 + random_below(tile) : stretch + random_below(stride);
-    return one_in(6) ? tile : tile + stretch - (one_in(3) ? 0 : random_below(stride));
+    const int64_t stride = tile - 2 * halo, batch = (1 + random_below(3)) * stride;
+    if (periodic) return one_in(4) ? 1 + random_below(tile) : batch + random_below(stride);
+    return one_in(6) ? tile : tile + batch - (one_in(3) ? 0 : random_below(stride));
 }
 
 /* Tuple number `number` for cl-register, and its line. */
 static struct tuple register_tuple_of(int64_t number, char *line, size_t line_size) {
     const int64_t index = number / TUPLES_PER_PROGRAM, which = index / PRECISIONS % VARIANTS;
-    const struct ode_problem *definition = test_problems[register_problems[index / (VARIANTS * PRECISIONS) % REGISTER_PROBLEMS]].definition;
-    const int two = definition->dimensions == 2, stream = two && which, periodic = definition->dimensions && definition->boundary == ODE_PERIODIC;
+    const struct ode_problem *definition =
+        test_problems[register_problems[index / (VARIANTS * PRECISIONS) % REGISTER_PROBLEMS]]
+            .definition;
+    const int two = definition->dimensions == 2, stream = two && which,
+              periodic = definition->dimensions && definition->boundary == ODE_PERIODIC;
     struct tuple t;
     eulercl_options *o = &t.options;
     eulercl_options_init(o);
@@ -230,25 +315,33 @@ static struct tuple register_tuple_of(int64_t number, char *line, size_t line_si
     check(eulercl_problem_create(definition, &t.problem, &error));
     eulercl_problem_info info = {.struct_size = sizeof info};
     check(eulercl_problem_get_info(t.problem, &info, &error));
-    const int64_t radius = definition->dimensions ? (int64_t)definition->radius : info.access_distance;
+    const int64_t radius =
+        definition->dimensions ? (int64_t)definition->radius : info.access_distance;
     char *source = NULL;
     /* Tiles and sizes at random until one fits; a refused size leaves the problem as it was. */
     for (int64_t try = 0; !source; try++) {
         if (try == 1000) stop(error.message);
         /* The same for all tuples of a program. */
         random_start((uint64_t)(5000000 + 1000 * index + try));
-        const int64_t exchange = two || one_in(2) ? 1 : 1 + random_below(3), narrowest = radius * exchange;
-        int64_t items = 1 + random_below(stream ? 6 : 5), item_rows = two && !stream ? 1 + random_below(4) : 1;
+        const int64_t exchange = two || one_in(2) ? 1 : 1 + random_below(3),
+                      narrowest = radius * exchange;
+        int64_t items = 1 + random_below(stream ? 6 : 5),
+                item_rows = two && !stream ? 1 + random_below(4) : 1;
         if (one_in(6)) items *= two ? 6 : 2;
-        const int64_t points = (items > 1 ? narrowest : 1) + random_below(two ? 4 : one_in(3) ? 24 : 8);
-        const int64_t rows = two && !stream ? (item_rows > 1 ? radius : 1) + random_below(one_in(3) ? 9 : 4) : 1;
-        const int64_t across = items * points, down = item_rows * rows, shorter = two && !stream && down < across ? down : across;
+        const int64_t points = (items > 1 ? narrowest : 1) + random_below(two         ? 4
+                                                                          : one_in(3) ? 24
+                                                                                      : 8);
+        const int64_t rows =
+            two && !stream ? (item_rows > 1 ? radius : 1) + random_below(one_in(3) ? 9 : 4) : 1;
+        const int64_t across = items * points, down = item_rows * rows,
+                      shorter = two && !stream && down < across ? down : across;
         /* Now and then more steps than several tiles could make: the tile is the grid then. */
         const int64_t most = one_in(5) || shorter <= 2 * radius ? 12 : (shorter - 1) / (2 * radius);
         o->variant = stream ? "stream" : which ? "group-local" : one_in(2) ? "group" : "auto";
         if (two && !stream) o->variant = one_in(2) ? "group" : "group-local";
         o->steps_per_launch = (uint64_t)(1 + random_below(most < 20 ? most : 20));
-        if (stream && o->steps_per_launch > 4) o->steps_per_launch = (uint64_t)(1 + random_below(4));
+        if (stream && o->steps_per_launch > 4)
+            o->steps_per_launch = (uint64_t)(1 + random_below(4));
         o->points_per_item = (uint64_t)points;
         o->rows_per_item = two && !stream ? (uint64_t)rows : 0;
         o->workgroup_size = (uint64_t)(items * item_rows);
@@ -257,22 +350,29 @@ static struct tuple register_tuple_of(int64_t number, char *line, size_t line_si
         o->uncached = one_in(8);
         /* This one's own. */
         random_start((uint64_t)(6000000 + 1000 * number + try));
-        const int64_t halo = radius * (int64_t)o->steps_per_launch, nx = length_of(across, halo, periodic);
-        const int64_t ny = stream ? 1 + random_below(one_in(3) ? 8 : 48) : length_of(down, halo, periodic);
+        const int64_t halo = radius * (int64_t)o->steps_per_launch,
+                      nx = length_of(across, halo, periodic);
+        const int64_t ny =
+            stream ? 1 + random_below(one_in(3) ? 8 : 48) : length_of(down, halo, periodic);
         /* oclgrind is slow, and its device has 32 KiB of local memory. */
         const int64_t edges = two && !stream ? (points + rows) * items * item_rows : 0;
-        if (nx * ny * info.components > MOST_COMPONENTS || 2 * edges * radius * info.components * (int64_t)o->precision >= 32 << 10) continue;
+        if (nx * ny * info.components > MOST_COMPONENTS ||
+            2 * edges * radius * info.components * (int64_t)o->precision >= 32 << 10)
+            continue;
         o->workgroups = stream ? (uint64_t)(1 + random_below(12)) : 0;
-        if (!two && eulercl_problem_set_size(t.problem, nx * info.components, &error) && eulercl_problem_set_size(t.problem, (nx + 1) * info.components, &error)) continue;
+        if (!two && eulercl_problem_set_size(t.problem, nx * info.components, &error) &&
+            eulercl_problem_set_size(t.problem, (nx + 1) * info.components, &error))
+            continue;
         int64_t length = nx;
         for (uint32_t i = 0; two && i < definition->parameter_count; i++)
             if (definition->parameters[i].integer) {
-                eulercl_problem_set(t.problem, definition->parameters[i].name, (double)length, &error);
+                eulercl_problem_set(
+                    t.problem, definition->parameters[i].name, (double)length, &error);
                 length = ny;
             }
         check(eulercl_problem_get_info(t.problem, &info, &error));
-        if (info.n > MOST_COMPONENTS) continue;        /* a square, as high as it is wide */
-        if (eulercl_kernel_source(t.problem, o, &source, &error) != EULERCL_OK) source = NULL;
+        if (info.n > MOST_COMPONENTS) continue; /* a square, as high as it is wide */
+        if (eulercl_kernel_source(t.problem, o, &source, &error)) source = NULL;
     }
     eulercl_free(source);
     const int64_t launch = (int64_t)o->steps_per_launch;
@@ -281,21 +381,28 @@ static struct tuple register_tuple_of(int64_t number, char *line, size_t line_si
     t.steps[1] = one_in(2) ? 0 : 1 + random_below(2 * launch);
     check(eulercl_problem_get_info(t.problem, &info, &error));
     t.n = info.n;
-    snprintf(line, line_size, "tuple %lld: %s n=%lld %s %s registers %s items=%llu rows=%llu points=%llux%llu groups=%llu launch=%llu exchange=%llu steps=%lld+%lld%s",
-             (long long)number, definition->name, (long long)t.n, o->precision == EULERCL_FLOAT ? "float" : "double", o->backend, o->variant,
-             (unsigned long long)o->workgroup_size, (unsigned long long)o->workgroup_rows, (unsigned long long)o->points_per_item,
-             (unsigned long long)o->rows_per_item, (unsigned long long)o->workgroups, (unsigned long long)o->steps_per_launch,
-             (unsigned long long)o->steps_per_exchange, (long long)t.steps[0], (long long)t.steps[1], o->uncached ? " uncached" : "");
+    snprintf(line, line_size,
+        "tuple %lld: %s n=%lld %s %s registers %s items=%llu rows=%llu points=%llux%llu "
+        "groups=%llu launch=%llu exchange=%llu steps=%lld+%lld%s",
+        (long long)number, definition->name, (long long)t.n,
+        o->precision == EULERCL_FLOAT ? "float" : "double", o->backend, o->variant,
+        (unsigned long long)o->workgroup_size, (unsigned long long)o->workgroup_rows,
+        (unsigned long long)o->points_per_item, (unsigned long long)o->rows_per_item,
+        (unsigned long long)o->workgroups, (unsigned long long)o->steps_per_launch,
+        (unsigned long long)o->steps_per_exchange, (long long)t.steps[0], (long long)t.steps[1],
+        o->uncached ? " uncached" : "");
     return t;
 }
 
 /* From y to y by these options. */
-static int solve(const struct tuple *t, const eulercl_options *options, void *y, eulercl_stats *stats) {
+static int solve(
+    const struct tuple *t, const eulercl_options *options, void *y, eulercl_stats *stats) {
     eulercl_solver *solver;
     if (eulercl_solver_create(t->problem, options, &solver, &error)) return 0;
     int good = !eulercl_set_state(solver, y, &error);
     for (int k = 0; good && k < 2; k++) good = !eulercl_advance(solver, t->steps[k], &error);
-    if (good) good = !eulercl_get_state(solver, y, &error) && !eulercl_get_stats(solver, stats, &error);
+    if (good)
+        good = !eulercl_get_state(solver, y, &error) && !eulercl_get_stats(solver, stats, &error);
     eulercl_solver_destroy(solver);
     return good;
 }
@@ -320,12 +427,19 @@ static int run_tuple(struct tuple *t) {
         int64_t i = 0;
         while (!memcmp(y + (size_t)i * size, expected + (size_t)i * size, size)) i++;
         same = 0;
-        printf("    differs: component %lld is %a, not %a\n", (long long)i, value_at(y, i, size), value_at(expected, i, size));
+        printf("    differs: component %lld is %a, not %a\n", (long long)i, value_at(y, i, size),
+            value_at(expected, i, size));
     } else {
         const int64_t start = (int64_t)(stats.dia_blocks * stats.block_size);
-        if (stats.points_per_item) printf("    same: %llu launches of %llu tiles, %llu bytes\n", (unsigned long long)stats.launches, (unsigned long long)stats.tiles, (unsigned long long)stats.local_bytes);
-        else printf("    same: %llu launches of %llu tiles, block %llu, cut %llu, %s\n", (unsigned long long)stats.launches, (unsigned long long)stats.tiles,
-               (unsigned long long)stats.block_size, (unsigned long long)stats.steps_per_launch, 2 * start < t->n ? "inner tiles" : "no inner tiles");
+        if (stats.points_per_item)
+            printf("    same: %llu launches of %llu tiles, %llu bytes\n",
+                (unsigned long long)stats.launches, (unsigned long long)stats.tiles,
+                (unsigned long long)stats.local_bytes);
+        else
+            printf("    same: %llu launches of %llu tiles, block %llu, cut %llu, %s\n",
+                (unsigned long long)stats.launches, (unsigned long long)stats.tiles,
+                (unsigned long long)stats.block_size, (unsigned long long)stats.steps_per_launch,
+                2 * start < t->n ? "inner tiles" : "no inner tiles");
     }
     fflush(stdout);
     free(expected);
@@ -337,14 +451,21 @@ int main(int argc, char **argv) {
     int64_t most = INT64_MAX, ran = 0, failed = 0;
     struct tuple (*list)(int64_t, char *, size_t) = tuple_of;
     for (int option; (option = getopt(argc, argv, "Rm:n:r:")) != -1;) {
-        if (option == 'R') list = register_tuple_of;
-        else if (option == 'm' && match_count < MAX_TEXTS) matches[match_count++] = optarg;
-        else if (option == 'n') most = strtoll(optarg, NULL, 10);
-        else if (option == 'r' && replacement_count < MAX_TEXTS) replacements[replacement_count++] = optarg;
-        else stop("wrong usage");
+        if (option == 'R')
+            list = register_tuple_of;
+        else if (option == 'm' && match_count < MAX_TEXTS)
+            matches[match_count++] = optarg;
+        else if (option == 'n')
+            most = strtoll(optarg, NULL, 10);
+        else if (option == 'r' && replacement_count < MAX_TEXTS)
+            replacements[replacement_count++] = optarg;
+        else
+            stop("wrong usage");
     }
-    if (argc - optind != 2) stop("usage: races FIRST COUNT [-R] [-m TEXT]... [-n MOST] [-r OLD=>NEW]...");
-    const int64_t first = strtoll(argv[optind], NULL, 10), end = first + strtoll(argv[optind + 1], NULL, 10);
+    if (argc - optind != 2)
+        stop("usage: races FIRST COUNT [-R] [-m TEXT]... [-n MOST] [-r OLD=>NEW]...");
+    const int64_t first = strtoll(argv[optind], NULL, 10),
+                  end = first + strtoll(argv[optind + 1], NULL, 10);
     open_device();
     for (int64_t number = first; number < end && ran < most; number++) {
         char line[400];

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* support.c - see support.h. */
 #include "config.h"
 #include "support.h"
@@ -18,14 +19,18 @@ void mark_place(const char *place, int line) {
 }
 
 void expect(int line, const char *call, int status, int expected) {
-    ck_assert_msg(status == expected, "line %d: %s is %s, not %s%s%s", line, call, eulercl_status_name(status), eulercl_status_name(expected),
-                  status ? ": " : "", status ? error.message : "");
-    if (status) ck_assert_msg(error.code == status, "line %d: %s: the record has code %d, the status is %d", line, call, (int)error.code, status);
+    ck_assert_msg(status == expected, "line %d: %s is %s, not %s%s%s", line, call,
+        eulercl_status_name(status), eulercl_status_name(expected), status ? ": " : "",
+        status ? error.message : "");
+    if (status)
+        ck_assert_msg(error.code == status, "line %d: %s: the record has code %d, the status is %d",
+            line, call, (int)error.code, status);
 }
 
 void expect_words(int line, const char *call, int status, int expected, const char *words) {
     expect(line, call, status, expected);
-    ck_assert_msg(strstr(error.message, words) != NULL, "line %d: %s: no '%s' in: %s", line, call, words, error.message);
+    ck_assert_msg(strstr(error.message, words) != NULL, "line %d: %s: no '%s' in: %s", line, call,
+        words, error.message);
 }
 
 /* ---- numbers at random: splitmix64 (Steele, Lea, Flood 2014) ---- */
@@ -61,18 +66,24 @@ uint64_t random_bits(void) {
 
 int64_t random_below(int64_t n) { return (int64_t)(random_bits() % (uint64_t)n); }
 
-double random_real(double a, double b) { return a + (b - a) * ((double)(random_bits() >> 11) * 0x1p-53); }
+double random_real(double a, double b) {
+    return a + (b - a) * ((double)(random_bits() >> 11) * 0x1p-53);
+}
 
 static void put(void *y, int64_t i, size_t real_size, double value) {
-    if (real_size == sizeof(float)) ((float *)y)[i] = (float)value;
-    else ((double *)y)[i] = value;
+    if (real_size == sizeof(float))
+        ((float *)y)[i] = (float)value;
+    else
+        ((double *)y)[i] = value;
 }
 
 void random_state(void *y, int64_t n, size_t real_size) {
     const double tiny = real_size == sizeof(float) ? 0x1p-135 : 0x1p-1040;
     const double special[] = {0.0, -0.0, 1, -1, tiny, -3 * tiny, 0x1p-70, 1.5};
     for (int64_t i = 0; i < n; i++)
-        put(y, i, real_size, random_below(8) ? random_real(-2, 2) : special[random_below((int64_t)(sizeof special / sizeof *special))]);
+        put(y, i, real_size,
+            random_below(8) ? random_real(-2, 2)
+                            : special[random_below((int64_t)(sizeof special / sizeof *special))]);
 }
 
 /* ---- problems and ways to solve them ---- */
@@ -85,7 +96,9 @@ const struct test_problem test_problems[TEST_PROBLEMS] = {
 
 int test_isa_level = ISA_LEVELS - 1;
 int test_isa_allows(const char *feature);
-int test_isa_allows(const char *feature) { return strncmp(feature, "avx512", 6) ? test_isa_level >= 1 : test_isa_level >= 2; }
+int test_isa_allows(const char *feature) {
+    return strncmp(feature, "avx512", 6) ? test_isa_level >= 1 : test_isa_level >= 2;
+}
 
 int have_opencl(void) {
     eulercl_device_info device = {.struct_size = sizeof device};
@@ -118,7 +131,8 @@ size_t get_line_ways(struct way *ways, size_t room, int opencl) {
     return count;
 }
 
-void options_for(eulercl_options *options, const struct way *way, enum eulercl_precision precision) {
+void options_for(
+    eulercl_options *options, const struct way *way, enum eulercl_precision precision) {
     eulercl_options_init(options);
     options->backend = way->backend;
     options->variant = way->variant;
@@ -147,7 +161,8 @@ int is_finite(const void *y, int64_t n, size_t real_size) {
     return 1;
 }
 
-void expect_same(int line, const void *a, const void *b, int64_t n, size_t real_size, const char *format, ...) {
+void expect_same(
+    int line, const void *a, const void *b, int64_t n, size_t real_size, const char *format, ...) {
     if (!memcmp(a, b, (size_t)n * real_size)) return;
     char what[512];
     va_list arguments;
@@ -155,9 +170,12 @@ void expect_same(int line, const void *a, const void *b, int64_t n, size_t real_
     vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
     int64_t i = 0;
-    while (!memcmp((const char *)a + (size_t)i * real_size, (const char *)b + (size_t)i * real_size, real_size)) i++;
-    ck_abort_msg("line %d: component %lld of %lld differs, %a and %a: %s (seed %llu)", line, (long long)i, (long long)n,
-                 value_at(a, i, real_size), value_at(b, i, real_size), what, (unsigned long long)seed());
+    while (!memcmp((const char *)a + (size_t)i * real_size, (const char *)b + (size_t)i * real_size,
+        real_size))
+        i++;
+    ck_abort_msg("line %d: component %lld of %lld differs, %a and %a: %s (seed %llu)", line,
+        (long long)i, (long long)n, value_at(a, i, real_size), value_at(b, i, real_size), what,
+        (unsigned long long)seed());
 }
 
 int run_tests(const char *name, void (*add)(TCase *tests)) {

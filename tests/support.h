@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* support.h - what the test programs share. */
 #ifndef TESTS_SUPPORT_H
 #define TESTS_SUPPORT_H
@@ -8,14 +9,14 @@
 #include <eulercl/eulercl.h>
 #include <eulercl/ode_problem.h>
 
-/* Check's assertions tell the parent process each place that holds, which costs more than what they look at where there are millions: only where it is not the
-   last place again. */
+/* Check's assertions tell the parent process each place that holds, which costs more than what they
+   look at where there are millions: only where it is not the last place again. */
 void mark_place(const char *place, int line);
 #define _mark_point(place, line) mark_place(place, line)
 
 /* ---- statuses ---- */
 
-extern _Thread_local eulercl_error error;            /* the record that the calls in the tests fill */
+extern _Thread_local eulercl_error error; /* the record that the calls in the tests fill */
 void expect(int line, const char *call, int status, int expected);
 #define EXPECT(status, call) expect(__LINE__, #call, (call), (status))
 #define OK(call) EXPECT(EULERCL_OK, call)
@@ -23,21 +24,29 @@ void expect(int line, const char *call, int status, int expected);
 void expect_words(int line, const char *call, int status, int expected, const char *words);
 #define EXPECT_WORDS(status, words, call) expect_words(__LINE__, #call, (call), (status), words)
 
-/* ---- numbers at random: seeded, from EULERCL_TEST_SEED if that is set; a failure prints the seed ---- */
+/* ---- numbers at random: seeded, from EULERCL_TEST_SEED if that is set; a failure prints the seed
+ * ---- */
 
 uint64_t seed(void);
-enum { QUICK_TESTS, LONG_TESTS, ALL_TESTS };         /* EULERCL_TEST_LEVEL: unset, long, all; see tests/local.mk */
+enum {
+    QUICK_TESTS,
+    LONG_TESTS,
+    ALL_TESTS
+}; /* EULERCL_TEST_LEVEL: unset, long, all; see tests/local.mk */
 int test_level(void);
-int64_t cases(int64_t few, int64_t many);            /* how many: EULERCL_TEST_CASES, if that is set; few when QUICK_TESTS, many above */
-void random_start(uint64_t stream);                  /* at the beginning of a test */
+int64_t cases(int64_t few,
+    int64_t
+        many); /* how many: EULERCL_TEST_CASES, if that is set; few when QUICK_TESTS, many above */
+void random_start(uint64_t stream); /* at the beginning of a test */
 uint64_t random_bits(void);
-int64_t random_below(int64_t n);                     /* 0 .. n-1 */
+int64_t random_below(int64_t n); /* 0 .. n-1 */
 double random_real(double a, double b);
-void random_state(void *y, int64_t n, size_t real_size);     /* finite; subnormals and zeros of both signs among them */
+void random_state(void *y, int64_t n,
+    size_t real_size); /* finite; subnormals and zeros of both signs among them */
 
 /* ---- problems and ways to solve them ---- */
 
-#define ode_problem_bruss2d test_copy_of_bruss2d     /* as in choose_isa.h */
+#define ode_problem_bruss2d test_copy_of_bruss2d /* as in choose_isa.h */
 #define ode_problem_string test_copy_of_string
 #define PROBLEM(NAME, BITS) extern const struct ode_problem ode_problem_##NAME;
 #include "problems/problems.def"
@@ -48,27 +57,36 @@ enum {
 #undef PROBLEM
     TEST_PROBLEMS
 };
-extern const struct test_problem { const struct ode_problem *definition; int bits_guaranteed; } test_problems[TEST_PROBLEMS];
+extern const struct test_problem {
+    const struct ode_problem *definition;
+    int bits_guaranteed;
+} test_problems[TEST_PROBLEMS];
 
 enum { ISA_LEVELS = 3 };
-extern int test_isa_level;                           /* 0: the plainest code of a problem; 2: the best this processor has */
+extern int test_isa_level; /* 0: the plainest code of a problem; 2: the best this processor has */
 
 /* Backend and variant, all there are. `opencl` 0 leaves the OpenCL ones out. */
-struct way { const char *backend, *variant; int is_opencl; };
+struct way {
+    const char *backend, *variant;
+    int is_opencl;
+};
 size_t get_ways(struct way *ways, size_t room, int opencl);
-size_t get_line_ways(struct way *ways, size_t room, int opencl);           /* those that know systems of one dimension */
+size_t get_line_ways(
+    struct way *ways, size_t room, int opencl); /* those that know systems of one dimension */
 enum { MAX_WAYS = 64 };
 
-/* Whether there is an OpenCL device. If not, says so; and fails the test where EULERCL_REQUIRE_OPENCL is set. */
+/* Whether there is an OpenCL device. If not, says so; and fails the test where
+ * EULERCL_REQUIRE_OPENCL is set. */
 int have_opencl(void);
 
 void options_for(eulercl_options *options, const struct way *way, enum eulercl_precision precision);
 int64_t size_of(const eulercl_problem *problem);
-void *zeroed(int64_t n, size_t real_size);           /* n >= 0 reals; aborts without memory */
+void *zeroed(int64_t n, size_t real_size); /* n >= 0 reals; aborts without memory */
 double value_at(const void *y, int64_t i, size_t real_size);
-int is_finite(const void *y, int64_t n, size_t real_size);      /* all of y */
+int is_finite(const void *y, int64_t n, size_t real_size); /* all of y */
 /* Fail, with the first place, unless a and b are the same n reals bit for bit. */
-void expect_same(int line, const void *a, const void *b, int64_t n, size_t real_size, const char *format, ...) __attribute__((format(printf, 6, 7)));
+void expect_same(int line, const void *a, const void *b, int64_t n, size_t real_size,
+    const char *format, ...) __attribute__((format(printf, 6, 7)));
 #define SAME(a, b, n, real_size, ...) expect_same(__LINE__, a, b, n, real_size, __VA_ARGS__)
 
 #define ADD(test) tcase_add_test(tests, test)

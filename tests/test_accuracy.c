@@ -1,4 +1,6 @@
-/* test_accuracy.c - against references from outside: GSL's integrators, the exact solution, and the closed form of the method. */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* test_accuracy.c - against references from outside: GSL's integrators, the exact solution, and the
+ * closed form of the method. */
 #include "config.h"
 #include "support.h"
 #include <gsl/gsl_errno.h>
@@ -16,8 +18,11 @@ static int bruss2d(double t, const double y[], double f[], void *parameters) {
     (void)t;
     for (int row = 0; row < m; row++)
         for (int column = 0; column < m; column++) {
-            const int up = row ? row - 1 : 1, down = row < m - 1 ? row + 1 : m - 2, left = column ? column - 1 : 1, right = column < m - 1 ? column + 1 : m - 2;
-            const int at = 2 * (row * m + column), around[] = {2 * (up * m + column), 2 * (down * m + column), 2 * (row * m + left), 2 * (row * m + right)};
+            const int up = row ? row - 1 : 1, down = row < m - 1 ? row + 1 : m - 2,
+                      left = column ? column - 1 : 1, right = column < m - 1 ? column + 1 : m - 2;
+            const int at = 2 * (row * m + column),
+                      around[] = {2 * (up * m + column), 2 * (down * m + column),
+                          2 * (row * m + left), 2 * (row * m + right)};
             const double u = y[at], v = y[at + 1];
             double u_sum = -4 * u, v_sum = -4 * v;
             for (int k = 0; k < 4; k++) {
@@ -41,7 +46,12 @@ static int string(double t, const double y[], double f[], void *parameters) {
     return GSL_SUCCESS;
 }
 
-static const struct { const char *name, *parameter; int size; double t_end; int (*f)(double, const double *, double *, void *); } systems[] = {
+static const struct {
+    const char *name, *parameter;
+    int size;
+    double t_end;
+    int (*f)(double, const double *, double *, void *);
+} systems[] = {
     {"bruss2d", "m", 8, 1, bruss2d},
     {"string", "points", 20, 0.5, string},
 };
@@ -49,7 +59,8 @@ static const struct { const char *name, *parameter; int size; double t_end; int 
 static void integrate(int system, size_t n, double *y) {
     int size = systems[system].size;
     gsl_odeiv2_system equations = {systems[system].f, NULL, n, &size};
-    gsl_odeiv2_driver *driver = gsl_odeiv2_driver_alloc_y_new(&equations, gsl_odeiv2_step_rk8pd, 1e-4, 1e-13, 1e-13);
+    gsl_odeiv2_driver *driver =
+        gsl_odeiv2_driver_alloc_y_new(&equations, gsl_odeiv2_step_rk8pd, 1e-4, 1e-13, 1e-13);
     double t = 0;
     ck_assert_ptr_nonnull(driver);
     ck_assert_int_eq(gsl_odeiv2_driver_apply(driver, &t, systems[system].t_end, y), GSL_SUCCESS);
@@ -83,7 +94,7 @@ START_TEST(error_falls_with_order_one) {
         for (int k = 0; k < 4; k++) {
             eulercl_options options;
             const int64_t steps = (int64_t)1000 << k;
-            if (w && k > 1) continue;          /* the other ways: the same bits, so a look is enough */
+            if (w && k > 1) continue; /* the other ways: the same bits, so a look is enough */
             options_for(&options, &ways[w], EULERCL_DOUBLE);
             options.h = systems[_i].t_end / (double)steps;
             memcpy(y, start, sizeof y);
@@ -94,10 +105,12 @@ START_TEST(error_falls_with_order_one) {
         }
         for (int k = 0; k < 3; k++) {
             const double order = log2(errors[k] / errors[k + 1]);
-            ck_assert_msg(fabs(order - 1) < 0.05, "%s: order %g between %d and %d steps (errors %g, %g)", systems[_i].name, order, 1000 << k, 2000 << k,
-                          errors[k], errors[k + 1]);
+            ck_assert_msg(fabs(order - 1) < 0.05,
+                "%s: order %g between %d and %d steps (errors %g, %g)", systems[_i].name, order,
+                1000 << k, 2000 << k, errors[k], errors[k + 1]);
         }
-        ck_assert_msg(errors[3] < 0.05 && errors[3] > 1e-9, "%s: error %g", systems[_i].name, errors[3]);
+        ck_assert_msg(
+            errors[3] < 0.05 && errors[3] > 1e-9, "%s: error %g", systems[_i].name, errors[3]);
     }
     eulercl_problem_destroy(problem);
 }
@@ -112,16 +125,21 @@ START_TEST(exact_solution_is_gsl_s) {
     ck_assert(distance(start, exact, n) < 1e-15);
     integrate(1, (size_t)n, start);
     OK(eulercl_problem_exact(problem, systems[1].t_end, EULERCL_DOUBLE, 0, n, exact, &error));
-    ck_assert_msg(distance(start, exact, n) < 1e-10, "exact and GSL differ by %g", distance(start, exact, n));
+    ck_assert_msg(
+        distance(start, exact, n) < 1e-10, "exact and GSL differ by %g", distance(start, exact, n));
     eulercl_problem_destroy(problem);
 }
 END_TEST
 
-/* On the normal mode u = a s, v = b s (s the shape, an eigenvector of the second difference: K^2 lap s = -omega^2 s) Euler's step is
-   a <- a + h b, b <- b - h omega^2 a. With c = a - i b / omega this is c <- (1 + i h omega) c; so from a = 1, b = 0 after n steps
-   a = Re z, b = -omega Im z with z = (1 + i h omega)^n. */
+/* On the normal mode u = a s, v = b s (s the shape, an eigenvector of the second difference: K^2
+   lap s = -omega^2 s) Euler's step is a <- a + h b, b <- b - h omega^2 a. With c = a - i b / omega
+   this is c <- (1 + i h omega) c; so from a = 1, b = 0 after n steps a = Re z, b = -omega Im z with
+   z = (1 + i h omega)^n. */
 START_TEST(mode_follows_the_closed_form) {
-    static const struct { int points; double K, h; } cases[] = {{20, 5, 1e-3}, {1, 5, 1e-3}, {2, 0.5, 1e-2}, {97, 30, 1e-4}, {1000, 1, 1e-2}};
+    static const struct {
+        int points;
+        double K, h;
+    } cases[] = {{20, 5, 1e-3}, {1, 5, 1e-3}, {2, 0.5, 1e-2}, {97, 30, 1e-4}, {1000, 1, 1e-2}};
     const long double pi = acosl(-1);
     const int points = cases[_i].points, steps = 1000;
     const long double omega = 2 * (long double)cases[_i].K * sinl(pi / (2 * (points + 1)));
@@ -146,9 +164,11 @@ START_TEST(mode_follows_the_closed_form) {
     for (int i = 0; i < points; i++) {
         const long double shape = sinl(pi * (i + 1) / (points + 1));
         worst = fmaxl(worst, fabsl((long double)y[2 * i] - re * shape) / size);
-        worst = fmaxl(worst, fabsl((long double)y[2 * i + 1] + omega * im * shape) / (size * fmaxl(omega, 1)));
+        worst = fmaxl(worst,
+            fabsl((long double)y[2 * i + 1] + omega * im * shape) / (size * fmaxl(omega, 1)));
     }
-    ck_assert_msg(worst < 1e-12L, "%d points, K = %g, h = %g: relative error %Lg after %d steps", points, cases[_i].K, cases[_i].h, worst, steps);
+    ck_assert_msg(worst < 1e-12L, "%d points, K = %g, h = %g: relative error %Lg after %d steps",
+        points, cases[_i].K, cases[_i].h, worst, steps);
     free(y);
     eulercl_problem_destroy(problem);
 }

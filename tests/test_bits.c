@@ -1,5 +1,7 @@
-/* test_bits.c - the same bits everywhere: all forms of a problem, all instruction sets, all backends. Each is compared with the
-   definition: y[j] <- fma(h, eval_comp(j), y[j]), one call per component. */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* test_bits.c - the same bits everywhere: all forms of a problem, all instruction sets, all
+   backends. Each is compared with the definition: y[j] <- fma(h, eval_comp(j), y[j]), one call per
+   component. */
 #include "config.h"
 #include "support.h"
 #include "backend.h"
@@ -9,10 +11,12 @@
 
 static const enum eulercl_precision precisions[] = {EULERCL_FLOAT, EULERCL_DOUBLE};
 
-/* Sizes around the places where something changes: windows that do not fit, multiples of 4, whole cache lines. */
+/* Sizes around the places where something changes: windows that do not fit, multiples of 4, whole
+ * cache lines. */
 static const int64_t lengths[] = {1, 2, 3, 4, 5, 6, 7, 9, 13, 16, 17, 31, 65, 130, 257};
 
-/* The problem with sizes number `size` and, from size 1 on, random values for the other parameters. */
+/* The problem with sizes number `size` and, from size 1 on, random values for the other parameters.
+ */
 static eulercl_problem *problem_with(const struct ode_problem *definition, int size) {
     eulercl_problem *problem;
     OK(eulercl_problem_create(definition, &problem, &error));
@@ -20,9 +24,12 @@ static eulercl_problem *problem_with(const struct ode_problem *definition, int s
     for (uint32_t i = 0; i < definition->parameter_count; i++) {
         const struct ode_parameter *p = &definition->parameters[i];
         const int64_t most = definition->dimensions == 2 ? count - 3 : count;
-        double value = p->integer ? (double)lengths[i == 0 ? size % most : random_below(most)] : p->value * random_real(0.5, 1.5);
+        double value = p->integer ? (double)lengths[i == 0 ? size % most : random_below(most)]
+                                  : p->value * random_real(0.5, 1.5);
         value = fmin(fmax(value, p->min), p->max);
-        if (size) eulercl_problem_set(problem, p->name, value, &error);      /* refused: too small for a mirror */
+        if (size)
+            eulercl_problem_set(
+                problem, p->name, value, &error); /* refused: too small for a mirror */
     }
     return problem;
 }
@@ -34,8 +41,12 @@ static void reference(const struct system *s, void *y, double t0, double h, int6
     for (int64_t step = 0; step < steps; step++) {
         const double t = t0 + (double)step * h;
         for (int64_t i = 0; i < s->n; i++)
-            if (s->real_size == sizeof(float)) ((float *)next)[i] = fmaf((float)h, d->eval_comp_f32(&s->context, i, (float)t, y), ((float *)y)[i]);
-            else ((double *)next)[i] = fma(h, d->eval_comp_f64(&s->context, i, t, y), ((double *)y)[i]);
+            if (s->real_size == sizeof(float))
+                ((float *)next)[i] =
+                    fmaf((float)h, d->eval_comp_f32(&s->context, i, (float)t, y), ((float *)y)[i]);
+            else
+                ((double *)next)[i] =
+                    fma(h, d->eval_comp_f64(&s->context, i, t, y), ((double *)y)[i]);
         memcpy(y, next, s->state_bytes);
     }
     free(next);
@@ -43,52 +54,69 @@ static void reference(const struct system *s, void *y, double t0, double h, int6
 
 /* ---- the forms of one problem, for every instruction set ---- */
 
-static void check_step_ranges(const struct system *s, const struct ode_kernels *kernels, const void *in, double t, double h) {
-    char *expected = zeroed(s->n, s->real_size), *out = zeroed(s->n, s->real_size), *pattern = zeroed(s->n, s->real_size);
+static void check_step_ranges(
+    const struct system *s, const struct ode_kernels *kernels, const void *in, double t, double h) {
+    char *expected = zeroed(s->n, s->real_size), *out = zeroed(s->n, s->real_size),
+         *pattern = zeroed(s->n, s->real_size);
     memset(pattern, 0xA5, s->state_bytes);
     memcpy(expected, in, s->state_bytes);
     reference(s, expected, t, h, 1);
     for (int k = 0; k < 12; k++) {
         /* All of it, nothing, then any range. */
-        int64_t begin = k ? random_below(s->n + 1) : 0, end = k ? begin + random_below(s->n - begin + 1) : s->n;
+        int64_t begin = k ? random_below(s->n + 1) : 0,
+                end = k ? begin + random_below(s->n - begin + 1) : s->n;
         if (k == 1) end = begin;
         const size_t b = (size_t)begin * s->real_size, e = (size_t)end * s->real_size;
         memcpy(out, pattern, s->state_bytes);
         kernels->step_range(&s->context, out, in, begin, end, t, h);
-        SAME(out + b, expected + b, end - begin, s->real_size, "%s, %s, step_range %lld .. %lld of %lld", s->definition->name, kernels->isa,
-             (long long)begin, (long long)end, (long long)s->n);
-        ck_assert_msg(!memcmp(out, pattern, b) && !memcmp(out + e, pattern, s->state_bytes - e), "%s, %s, step_range %lld .. %lld writes elsewhere",
-                      s->definition->name, kernels->isa, (long long)begin, (long long)end);
+        SAME(out + b, expected + b, end - begin, s->real_size,
+            "%s, %s, step_range %lld .. %lld of %lld", s->definition->name, kernels->isa,
+            (long long)begin, (long long)end, (long long)s->n);
+        ck_assert_msg(!memcmp(out, pattern, b) && !memcmp(out + e, pattern, s->state_bytes - e),
+            "%s, %s, step_range %lld .. %lld writes elsewhere", s->definition->name, kernels->isa,
+            (long long)begin, (long long)end);
     }
     free(expected);
     free(out);
     free(pattern);
 }
 
-static void check_eval_ranges(const struct system *s, const struct ode_kernels *kernels, const void *y, double t) {
+static void check_eval_ranges(
+    const struct system *s, const struct ode_kernels *kernels, const void *y, double t) {
     char *expected = zeroed(s->n, s->real_size), *dot = zeroed(s->n, s->real_size);
     for (int64_t i = 0; i < s->n; i++)
-        if (s->real_size == sizeof(float)) ((float *)expected)[i] = s->definition->eval_comp_f32(&s->context, i, (float)t, y);
-        else ((double *)expected)[i] = s->definition->eval_comp_f64(&s->context, i, t, y);
+        if (s->real_size == sizeof(float))
+            ((float *)expected)[i] = s->definition->eval_comp_f32(&s->context, i, (float)t, y);
+        else
+            ((double *)expected)[i] = s->definition->eval_comp_f64(&s->context, i, t, y);
     for (int k = 0; k < 4; k++) {
-        const int64_t begin = k ? random_below(s->n + 1) : 0, end = k ? begin + random_below(s->n - begin + 1) : s->n;
+        const int64_t begin = k ? random_below(s->n + 1) : 0,
+                      end = k ? begin + random_below(s->n - begin + 1) : s->n;
         memset(dot, 0xA5, s->state_bytes);
         kernels->eval_range(&s->context, dot, y, begin, end, t);
-        SAME(dot + (size_t)begin * s->real_size, expected + (size_t)begin * s->real_size, end - begin, s->real_size, "%s, %s, eval_range %lld .. %lld of %lld",
-             s->definition->name, kernels->isa, (long long)begin, (long long)end, (long long)s->n);
+        SAME(dot + (size_t)begin * s->real_size, expected + (size_t)begin * s->real_size,
+            end - begin, s->real_size, "%s, %s, eval_range %lld .. %lld of %lld",
+            s->definition->name, kernels->isa, (long long)begin, (long long)end, (long long)s->n);
     }
     free(expected);
     free(dot);
 }
 
-static void check_eval_comp4(const struct system *s, const struct ode_kernels *kernels, const void *y, double t) {
+static void check_eval_comp4(
+    const struct system *s, const struct ode_kernels *kernels, const void *y, double t) {
     for (int64_t i4 = 0; 4 * i4 + 3 < s->n; i4++) {
-        union { float f32[4]; double f64[4]; } four, ones;
+        union {
+            float f32[4];
+            double f64[4];
+        } four, ones;
         kernels->eval_comp4(&s->context, i4, t, y, &four);
         for (int k = 0; k < 4; k++)
-            if (s->real_size == sizeof(float)) ones.f32[k] = s->definition->eval_comp_f32(&s->context, 4 * i4 + k, (float)t, y);
-            else ones.f64[k] = s->definition->eval_comp_f64(&s->context, 4 * i4 + k, t, y);
-        SAME(&four, &ones, 4, s->real_size, "%s, %s, eval_comp4(%lld) of n = %lld", s->definition->name, kernels->isa, (long long)i4, (long long)s->n);
+            if (s->real_size == sizeof(float))
+                ones.f32[k] = s->definition->eval_comp_f32(&s->context, 4 * i4 + k, (float)t, y);
+            else
+                ones.f64[k] = s->definition->eval_comp_f64(&s->context, 4 * i4 + k, t, y);
+        SAME(&four, &ones, 4, s->real_size, "%s, %s, eval_comp4(%lld) of n = %lld",
+            s->definition->name, kernels->isa, (long long)i4, (long long)s->n);
     }
 }
 
@@ -104,7 +132,10 @@ START_TEST(forms_agree) {
                 OK(eulercl_system_create(problem, precisions[p], &s, &error));
                 void *y = zeroed(s.n, s.real_size);
                 random_state(y, s.n, s.real_size);
-                const double t = random_real(-3, 3), h = random_real(0.1, 2);        /* one step: a large one shows the last bit of the derivative */
+                const double
+                    t = random_real(-3, 3),
+                    h = random_real(
+                        0.1, 2); /* one step: a large one shows the last bit of the derivative */
                 names[test_isa_level] = s.kernels->isa;
                 check_step_ranges(&s, s.kernels, y, t, h);
                 check_eval_ranges(&s, s.kernels, y, t);
@@ -115,9 +146,11 @@ START_TEST(forms_agree) {
             eulercl_problem_destroy(problem);
         }
 #if defined(__x86_64__)
-    /* The plain code is always there; the others where the processor has them: then they must have been reached. */
+    /* The plain code is always there; the others where the processor has them: then they must have
+     * been reached. */
     ck_assert_str_eq(names[0], "x86-64");
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) ck_assert_str_eq(names[1], "avx2");
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        ck_assert_str_eq(names[1], "avx2");
 #endif
 }
 END_TEST
@@ -144,17 +177,22 @@ static int64_t settle(int64_t i, int64_t size, uint32_t boundary) {
 
 static double at(const struct point *p, int dx, int dy, int c) {
     const struct ode_problem *d = p->s->definition;
-    const int64_t x = settle(p->ix + dx, p->s->context.nx, d->boundary), y = settle(p->iy + dy, p->s->context.ny, d->boundary);
+    const int64_t x = settle(p->ix + dx, p->s->context.nx, d->boundary),
+                  y = settle(p->iy + dy, p->s->context.ny, d->boundary);
     return x < 0 || y < 0 ? p->outside[c] : p->y[(y * p->s->context.nx + x) * d->components + c];
 }
 
-static double laplace1(const struct point *p, int c) { return fma(-2, at(p, 0, 0, c), at(p, -1, 0, c) + at(p, 1, 0, c)); }
+static double laplace1(const struct point *p, int c) {
+    return fma(-2, at(p, 0, 0, c), at(p, -1, 0, c) + at(p, 1, 0, c));
+}
 static double laplace2(const struct point *p, int c) {
-    return fma(-4, at(p, 0, 0, c), (at(p, 0, -1, c) + at(p, 0, 1, c)) + (at(p, -1, 0, c) + at(p, 1, 0, c)));
+    return fma(-4, at(p, 0, 0, c),
+        (at(p, 0, -1, c) + at(p, 0, 1, c)) + (at(p, -1, 0, c) + at(p, 1, 0, c)));
 }
 
 static void by_hand_bruss2d(struct point *p, double *dot) {
-    const double A = p->constants[2], B = p->constants[3], d = p->constants[4], B1 = p->constants[5], u = at(p, 0, 0, 0), w = u * u * at(p, 0, 0, 1);
+    const double A = p->constants[2], B = p->constants[3], d = p->constants[4],
+                 B1 = p->constants[5], u = at(p, 0, 0, 0), w = u * u * at(p, 0, 0, 1);
     dot[0] = fma(d, laplace2(p, 0), fma(-B1, u, A + w));
     dot[1] = fma(d, laplace2(p, 1), fma(B, u, -w));
 }
@@ -166,44 +204,60 @@ static void by_hand_forced_wave(struct point *p, double *dot) {
     p->outside[0] = p->constants[2] * p->t;
     p->outside[1] = 0.75;
     dot[0] = at(p, 0, 0, 1);
-    dot[1] = fma(p->constants[3], laplace1(p, 0) + at(p, -1, 0, 1) - at(p, 1, 0, 1), p->t * (1 - p->t) / (1 + p->t * p->t)) - at(p, 0, 0, 0) / p->constants[4];
+    dot[1] = fma(p->constants[3], laplace1(p, 0) + at(p, -1, 0, 1) - at(p, 1, 0, 1),
+                 p->t * (1 - p->t) / (1 + p->t * p->t)) -
+             at(p, 0, 0, 0) / p->constants[4];
 }
 static void by_hand_heat_fields(struct point *p, double *dot) {
-    const double nx = (double)p->s->context.nx, ny = (double)p->s->context.ny, kappa = p->constants[2];
+    const double nx = (double)p->s->context.nx, ny = (double)p->s->context.ny,
+                 kappa = p->constants[2];
     const double conductivity = 1 + (double)(p->ix % 4) / 3 + (double)p->iy / ny;
-    dot[0] = fma(kappa * conductivity, laplace2(p, 0), (double)(p->iy % 3) / 10 - kappa / 100 + (double)p->ix / nx);
+    dot[0] = fma(kappa * conductivity, laplace2(p, 0),
+        (double)(p->iy % 3) / 10 - kappa / 100 + (double)p->ix / nx);
 }
 static void by_hand_advection(struct point *p, double *dot) {
-    dot[0] = p->constants[1] * (fma(2, at(p, -1, 0, 0), -1.5 * at(p, 0, 0, 0)) - at(p, -2, 0, 0) / 2) + fma(0.01, at(p, 2, 0, 0), -0.01 * at(p, 1, 0, 0));
+    dot[0] =
+        p->constants[1] * (fma(2, at(p, -1, 0, 0), -1.5 * at(p, 0, 0, 0)) - at(p, -2, 0, 0) / 2) +
+        fma(0.01, at(p, 2, 0, 0), -0.01 * at(p, 1, 0, 0));
 }
 static void by_hand_diagonal(struct point *p, double *dot) {
-    const double rate = p->constants[2], corners = (at(p, -1, -1, 0) + at(p, 1, 1, 0)) + (at(p, -1, 1, 1) + at(p, 1, -1, 2));
+    const double rate = p->constants[2], corners = (at(p, -1, -1, 0) + at(p, 1, 1, 0)) +
+                                                   (at(p, -1, 1, 1) + at(p, 1, -1, 2));
     dot[0] = rate * corners - at(p, 0, 0, 0) * at(p, 0, 0, 1);
     dot[1] = fma(rate, laplace2(p, 1), at(p, -1, -1, 2));
     dot[2] = at(p, 1, -1, 0) - at(p, 0, 0, 2) * corners;
 }
-static void by_hand_rod_clamp(struct point *p, double *dot) { dot[0] = p->constants[0] * laplace1(p, 0); }
+static void by_hand_rod_clamp(struct point *p, double *dot) {
+    dot[0] = p->constants[0] * laplace1(p, 0);
+}
 static void by_hand_rod_fixed(struct point *p, double *dot) {
     p->outside[0] = p->constants[2] - 0.1;
-    dot[0] = p->constants[1] * fma(0.25, at(p, -2, 0, 0) + at(p, 2, 0, 0), laplace1(p, 0) - at(p, 0, 0, 0) / 2);
+    dot[0] = p->constants[1] *
+             fma(0.25, at(p, -2, 0, 0) + at(p, 2, 0, 0), laplace1(p, 0) - at(p, 0, 0, 0) / 2);
 }
 static void by_hand_position(struct point *p, double *dot) {
-    const double x = (double)p->ix / (double)p->s->context.nx, y = (double)(p->iy + 1) / (double)p->s->context.ny;
+    const double x = (double)p->ix / (double)p->s->context.nx,
+                 y = (double)(p->iy + 1) / (double)p->s->context.ny;
     for (int c = 0; c < 4; c++) p->outside[c] = p->constants[2] + c;
     dot[0] = x * laplace2(p, 0);
     dot[1] = y * laplace2(p, 1) - at(p, 0, 0, 0);
     dot[2] = (x - y) * at(p, 1, 0, 3) + at(p, 0, -1, 2);
-    dot[3] = p->ix == p->s->context.nx - 1 ? at(p, -1, 0, 3) : fma(x, at(p, 0, 1, 1), -at(p, 0, 0, 3));
+    dot[3] =
+        p->ix == p->s->context.nx - 1 ? at(p, -1, 0, 3) : fma(x, at(p, 0, 1, 1), -at(p, 0, 0, 3));
 }
 static void by_hand_mirror2(struct point *p, double *dot) {
     const double cross = (at(p, -1, 0, 0) + at(p, 1, 0, 0)) + (at(p, 0, -1, 0) + at(p, 0, 1, 0));
-    const double corners = (at(p, -1, -1, 0) + at(p, 1, 1, 0)) + (at(p, -1, 1, 0) + at(p, 1, -1, 0));
+    const double corners =
+        (at(p, -1, -1, 0) + at(p, 1, 1, 0)) + (at(p, -1, 1, 0) + at(p, 1, -1, 0));
     const double far = (at(p, -2, 0, 0) + at(p, 2, 0, 0)) + (at(p, 0, -2, 0) + at(p, 0, 2, 0));
-    dot[0] = -p->constants[2] * (fma(20, at(p, 0, 0, 0), fma(-8, cross, fma(2, corners, far))) + at(p, 2, -2, 0) / 64);
+    dot[0] = -p->constants[2] *
+             (fma(20, at(p, 0, 0, 0), fma(-8, cross, fma(2, corners, far))) + at(p, 2, -2, 0) / 64);
 }
 static void by_hand_beam(struct point *p, double *dot) {
     dot[0] = at(p, 0, 0, 1);
-    dot[1] = -p->constants[1] * fma(6, at(p, 0, 0, 0), fma(-4, at(p, -1, 0, 0) + at(p, 1, 0, 0), at(p, -2, 0, 0) + at(p, 2, 0, 0)));
+    dot[1] = -p->constants[1] *
+             fma(6, at(p, 0, 0, 0),
+                 fma(-4, at(p, -1, 0, 0) + at(p, 1, 0, 0), at(p, -2, 0, 0) + at(p, 2, 0, 0)));
 }
 static void by_hand_far_star(struct point *p, double *dot) {
     p->outside[0] = p->constants[2] + p->t / 2;
@@ -229,17 +283,33 @@ static void by_hand_pasted(struct point *p, double *dot) {
 }
 static void by_hand_rotor(struct point *p, double *dot) {
     for (int c = 0; c < 4; c += 2) {
-        const volatile double less = at(p, -1, 0, c) * at(p, 0, 0, c + 1), more = at(p, -1, 0, c + 1) * at(p, 0, 0, c);
+        const volatile double less = at(p, -1, 0, c) * at(p, 0, 0, c + 1),
+                              more = at(p, -1, 0, c + 1) * at(p, 0, 0, c);
         dot[c] = less - at(p, 1, 0, c);
         dot[c + 1] = more + at(p, 1, 0, c + 1);
     }
 }
 
-static const struct { int problem; void (*rhs)(struct point *, double *); } written_by_hand[] = {
-    {TEST_bruss2d, by_hand_bruss2d},     {TEST_string, by_hand_string},       {TEST_forced_wave, by_hand_forced_wave}, {TEST_heat_fields, by_hand_heat_fields},
-    {TEST_advection, by_hand_advection}, {TEST_diagonal, by_hand_diagonal},   {TEST_rod_clamp, by_hand_rod_clamp},     {TEST_rod_fixed, by_hand_rod_fixed},
-    {TEST_position, by_hand_position},   {TEST_mirror2, by_hand_mirror2},     {TEST_beam, by_hand_beam},               {TEST_far_star, by_hand_far_star},
-    {TEST_excited, by_hand_excited},     {TEST_hidden, by_hand_hidden},       {TEST_pasted, by_hand_pasted},               {TEST_rotor, by_hand_rotor},
+static const struct {
+    int problem;
+    void (*rhs)(struct point *, double *);
+} written_by_hand[] = {
+    {TEST_bruss2d, by_hand_bruss2d},
+    {TEST_string, by_hand_string},
+    {TEST_forced_wave, by_hand_forced_wave},
+    {TEST_heat_fields, by_hand_heat_fields},
+    {TEST_advection, by_hand_advection},
+    {TEST_diagonal, by_hand_diagonal},
+    {TEST_rod_clamp, by_hand_rod_clamp},
+    {TEST_rod_fixed, by_hand_rod_fixed},
+    {TEST_position, by_hand_position},
+    {TEST_mirror2, by_hand_mirror2},
+    {TEST_beam, by_hand_beam},
+    {TEST_far_star, by_hand_far_star},
+    {TEST_excited, by_hand_excited},
+    {TEST_hidden, by_hand_hidden},
+    {TEST_pasted, by_hand_pasted},
+    {TEST_rotor, by_hand_rotor},
 };
 
 START_TEST(words_mean_what_they_say) {
@@ -254,13 +324,21 @@ START_TEST(words_mean_what_they_say) {
         const double t = random_real(-2, 2);
         for (int64_t i = 0; i < s.n; i += definition->components) {
             const int64_t point = i / definition->components;
-            struct point p = {.s = &s, .y = y, .constants = s.constants, .t = t, .ix = point % s.context.nx, .iy = point / s.context.nx};
+            struct point p = {.s = &s,
+                .y = y,
+                .constants = s.constants,
+                .t = t,
+                .ix = point % s.context.nx,
+                .iy = point / s.context.nx};
             double dot[4];
             written_by_hand[_i].rhs(&p, dot);
             for (uint32_t c = 0; c < definition->components; c++) {
                 const double got = definition->eval_comp_f64(&s.context, i + c, t, y);
-                ck_assert_msg(got == dot[c], "%s, %lld x %lld points: component %u of (%lld, %lld) is %a, by hand %a (seed %llu)", definition->name,
-                              (long long)s.context.nx, (long long)s.context.ny, c, (long long)p.ix, (long long)p.iy, got, dot[c], (unsigned long long)seed());
+                ck_assert_msg(got == dot[c],
+                    "%s, %lld x %lld points: component %u of (%lld, %lld) is %a, by hand %a (seed "
+                    "%llu)",
+                    definition->name, (long long)s.context.nx, (long long)s.context.ny, c,
+                    (long long)p.ix, (long long)p.iy, got, dot[c], (unsigned long long)seed());
             }
         }
         free(y);
@@ -270,7 +348,8 @@ START_TEST(words_mean_what_they_say) {
 }
 END_TEST
 
-/* ---- the access distance: nothing beyond it is read, and the declared one is no larger than needed ---- */
+/* ---- the access distance: nothing beyond it is read, and the declared one is no larger than
+ * needed ---- */
 
 /* Whether component i changes when y[j] becomes not-a-number. */
 static int depends(const struct system *s, void *y, int64_t i, int64_t j) {
@@ -298,22 +377,26 @@ START_TEST(access_distance_is_true) {
             eulercl_problem_info info = {.struct_size = sizeof info};
             OK(eulercl_problem_get_info(problem, &info, &error));
             struct system s;
-            if (info.n > 700) {            /* n^2 calls */
+            if (info.n > 700) { /* n^2 calls */
                 eulercl_problem_destroy(problem);
                 continue;
             }
             OK(eulercl_system_create(problem, precisions[p], &s, &error));
             void *y = zeroed(s.n, s.real_size);
             for (int64_t i = 0; i < s.n; i++)
-                if (s.real_size == sizeof(float)) ((float *)y)[i] = (float)random_real(1, 2);
-                else ((double *)y)[i] = random_real(1, 2);
+                if (s.real_size == sizeof(float))
+                    ((float *)y)[i] = (float)random_real(1, 2);
+                else
+                    ((double *)y)[i] = random_real(1, 2);
             int64_t reached = 0;
             for (int64_t i = 0; i < s.n; i++)
                 for (int64_t j = 0; j < s.n; j++)
                     if (llabs(i - j) > reached && depends(&s, y, i, j)) reached = llabs(i - j);
-            ck_assert_msg(reached <= info.access_distance, "%s, n = %lld: reads at distance %lld, declares %lld", definition->name, (long long)s.n,
-                          (long long)reached, (long long)info.access_distance);
-            const int64_t declared = info.access_distance < s.n - 1 ? info.access_distance : s.n - 1;
+            ck_assert_msg(reached <= info.access_distance,
+                "%s, n = %lld: reads at distance %lld, declares %lld", definition->name,
+                (long long)s.n, (long long)reached, (long long)info.access_distance);
+            const int64_t declared =
+                info.access_distance < s.n - 1 ? info.access_distance : s.n - 1;
             if (declared - reached < slack) slack = declared - reached;
             free(y);
             eulercl_system_destroy(&s);
@@ -321,7 +404,8 @@ START_TEST(access_distance_is_true) {
         }
     /* Both built-in problems and those of the general form state it themselves: exactly. */
     if (_i == TEST_bruss2d || _i == TEST_string || !definition->dimensions)
-        ck_assert_msg(slack == 0, "%s declares an access distance that no size reaches", definition->name);
+        ck_assert_msg(
+            slack == 0, "%s declares an access distance that no size reaches", definition->name);
 }
 END_TEST
 
@@ -335,7 +419,8 @@ struct run_case {
     const void *start, *expected;
 };
 
-static void check_way(const struct run_case *c, const struct way *way, const eulercl_options *extra, const char *detail) {
+static void check_way(const struct run_case *c, const struct way *way, const eulercl_options *extra,
+    const char *detail) {
     const size_t real_size = (size_t)c->precision;
     eulercl_options options = *extra;
     eulercl_solver *solver;
@@ -352,25 +437,33 @@ static void check_way(const struct run_case *c, const struct way *way, const eul
     eulercl_solver_destroy(solver);
     eulercl_problem_info info = {.struct_size = sizeof info};
     OK(eulercl_problem_get_info(c->problem, &info, &error));
-    SAME(y, c->expected, c->n, real_size, "%s, %lld x %lld points, %zu bytes per real, %lld steps of %a from %a: %s %s %s", info.name, (long long)info.nx,
-         (long long)info.ny, real_size, (long long)c->steps, c->h, c->t0, way->backend, way->variant ? way->variant : "", detail);
+    SAME(y, c->expected, c->n, real_size,
+        "%s, %lld x %lld points, %zu bytes per real, %lld steps of %a from %a: %s %s %s", info.name,
+        (long long)info.nx, (long long)info.ny, real_size, (long long)c->steps, c->h, c->t0,
+        way->backend, way->variant ? way->variant : "", detail);
     free(y);
 }
 
-/* The backends without tiles; those have tests of their own below, which compile fewer programs. The built-in problems, which are the first, in
-   every variant, the others in the default and by turns another one. */
+/* The backends without tiles; those have tests of their own below, which compile fewer programs.
+   The built-in problems, which are the first, in every variant, the others in the default and by
+   turns another one. */
 static size_t get_plain_ways(struct way *ways, int problem, int opencl) {
     size_t count = 0;
     const size_t all = get_ways(ways, MAX_WAYS, opencl);
     for (size_t w = 0; w < all; w++) {
-        const int is_wanted = problem < 2 || !strcmp(ways[w].is_opencl ? ways[w].variant : "vector", "vector") || ((size_t)problem + w) % 2;
-        if (!ways[w].is_opencl || (!strcmp(ways[w].backend, "cl-linear") && is_wanted)) ways[count++] = ways[w];
+        const int is_wanted = problem < 2 ||
+                              !strcmp(ways[w].is_opencl ? ways[w].variant : "vector", "vector") ||
+                              ((size_t)problem + w) % 2;
+        if (!ways[w].is_opencl || (!strcmp(ways[w].backend, "cl-linear") && is_wanted))
+            ways[count++] = ways[w];
     }
     return count;
 }
 
-/* Per problem and precision one choice of work-group size and check, since OpenCL implementations compile a kernel anew for each. */
-static void check_all_ways(const struct run_case *c, int choice, const struct way *ways, size_t way_count) {
+/* Per problem and precision one choice of work-group size and check, since OpenCL implementations
+ * compile a kernel anew for each. */
+static void check_all_ways(
+    const struct run_case *c, int choice, const struct way *ways, size_t way_count) {
     char detail[100];
     for (size_t w = 0; w < way_count; w++) {
         eulercl_options extra;
@@ -379,21 +472,27 @@ static void check_all_ways(const struct run_case *c, int choice, const struct wa
             extra.workgroup_size = choice % 2 ? 3 : 0;
             extra.workgroups = (uint64_t)random_below(6);
             extra.check_finite = choice % 3 == 0;
-            extra.allow_inexact = 1;           /* one kernel less to compile; other tests have the self-test */
-            snprintf(detail, sizeof detail, "%d items in %d groups", (int)extra.workgroup_size, (int)extra.workgroups);
+            extra.allow_inexact =
+                1; /* one kernel less to compile; other tests have the self-test */
+            snprintf(detail, sizeof detail, "%d items in %d groups", (int)extra.workgroup_size,
+                (int)extra.workgroups);
         } else {
             extra.threads = (uint32_t)random_below(6);
             test_isa_level = (int)random_below(ISA_LEVELS);
-            snprintf(detail, sizeof detail, "%u threads, instruction set %d", extra.threads, test_isa_level);
+            snprintf(detail, sizeof detail, "%u threads, instruction set %d", extra.threads,
+                test_isa_level);
         }
         check_way(c, &ways[w], &extra, detail);
     }
 }
 
-static void run_case(const struct ode_problem *definition, int size, enum eulercl_precision precision, int choice, const struct way *ways,
-                     size_t way_count) {
-    struct run_case c = {.problem = problem_with(definition, size), .precision = precision, .t0 = random_real(-2, 2),
-                         .h = pow(10, random_real(-5, -2)), .steps = random_below(9)};
+static void run_case(const struct ode_problem *definition, int size,
+    enum eulercl_precision precision, int choice, const struct way *ways, size_t way_count) {
+    struct run_case c = {.problem = problem_with(definition, size),
+        .precision = precision,
+        .t0 = random_real(-2, 2),
+        .h = pow(10, random_real(-5, -2)),
+        .steps = random_below(9)};
     struct system s;
     OK(eulercl_system_create(c.problem, precision, &s, &error));
     void *start = zeroed(s.n, s.real_size), *expected = zeroed(s.n, s.real_size);
@@ -413,15 +512,18 @@ static void run_case(const struct ode_problem *definition, int size, enum eulerc
 START_TEST(backends_agree) {
     if (!test_problems[_i].bits_guaranteed) return;
     struct way ways[MAX_WAYS], cpu_ways[MAX_WAYS];
-    const size_t way_count = get_plain_ways(ways, _i, have_opencl()), cpu_count = get_ways(cpu_ways, MAX_WAYS, 0);
+    const size_t way_count = get_plain_ways(ways, _i, have_opencl()),
+                 cpu_count = get_ways(cpu_ways, MAX_WAYS, 0);
     random_start((uint64_t)_i);
     const int sizes = (int)(cases(250, 1000) < 1000 ? cases(250, 1000) / 25 : 40);
     for (int size = 0; size < sizes; size++)
         for (int p = 0; p < 2; p++) {
             /* Compilers of OpenCL are slow: in make check by turns. */
-            const int has_turn = _i < 2 || (p == _i % 2 && (test_level() != QUICK_TESTS || _i / 2 % 3 == 0));
+            const int has_turn =
+                _i < 2 || (p == _i % 2 && (test_level() != QUICK_TESTS || _i / 2 % 3 == 0));
             const int all = size < 30 && (size + _i) % 4 == 0 && has_turn;
-            run_case(test_problems[_i].definition, size, precisions[p], _i + p, all ? ways : cpu_ways, all ? way_count : cpu_count);
+            run_case(test_problems[_i].definition, size, precisions[p], _i + p,
+                all ? ways : cpu_ways, all ? way_count : cpu_count);
         }
 }
 END_TEST
@@ -435,21 +537,25 @@ START_TEST(forms_of_the_string_agree) {
     random_start(100);
     for (int size = 0; size < 6; size++) {
         const int64_t n = 2 * (1 + random_below(200)), steps = 1 + random_below(30);
-        double *start = zeroed(n, sizeof *start), *expected = zeroed(n, sizeof *expected), *y = zeroed(n, sizeof *y);
+        double *start = zeroed(n, sizeof *start), *expected = zeroed(n, sizeof *expected),
+               *y = zeroed(n, sizeof *y);
         random_state(start, n, sizeof *start);
         for (size_t f = 0; f < 3; f++)
             for (size_t w = 0; w < way_count; w++) {
                 eulercl_problem *problem;
                 eulercl_options options;
                 if (ways[w].is_opencl && strcmp(ways[w].variant, "vector")) continue;
-                if (ways[w].is_opencl && strcmp(ways[w].backend, "cl-linear") && strcmp(ways[w].backend, "cl-honeycomb")) continue;
+                if (ways[w].is_opencl && strcmp(ways[w].backend, "cl-linear") &&
+                    strcmp(ways[w].backend, "cl-honeycomb"))
+                    continue;
                 options_for(&options, &ways[w], EULERCL_DOUBLE);
                 OK(eulercl_problem_create(test_problems[forms[f]].definition, &problem, &error));
                 OK(eulercl_problem_set_size(problem, n, &error));
                 memcpy(y, start, (size_t)n * sizeof *y);
                 OK(eulercl_solve(problem, &options, steps, y, NULL, &error));
                 if (!f && !w) memcpy(expected, y, (size_t)n * sizeof *y);
-                SAME(y, expected, n, sizeof *y, "form %zu, %s %s", f, ways[w].backend, ways[w].variant ? ways[w].variant : "");
+                SAME(y, expected, n, sizeof *y, "form %zu, %s %s", f, ways[w].backend,
+                    ways[w].variant ? ways[w].variant : "");
                 eulercl_problem_destroy(problem);
             }
         free(start);
@@ -480,7 +586,8 @@ START_TEST(wide_indices_agree) {
         memcpy(y, start, sizeof y);
         OK(eulercl_solve(problem, &options, 1, y, NULL, &error));
         if (!w) memcpy(expected, y, sizeof y);
-        SAME(y, expected, n, sizeof *y, "%s %s", ways[w].backend, ways[w].variant ? ways[w].variant : "");
+        SAME(y, expected, n, sizeof *y, "%s %s", ways[w].backend,
+            ways[w].variant ? ways[w].variant : "");
         eulercl_problem_destroy(problem);
     }
 }
@@ -488,11 +595,23 @@ END_TEST
 
 /* ---- indices ---- */
 
-/* The width of indices: they go up to n plus four times the work-items. A wrong choice would read elsewhere, in a run too long for a test. */
-static const struct { double points; uint64_t workgroup_size, workgroups; const char *type; } widths[] = {
-    {10, 0, 0, "int"},          {1e8, 0, 0, "int"},          {0x1p29, 0, 0, "long"},          {1e12, 0, 0, "long"},
-    {10, 64, 0, "int"},         {10, 1024, 1024, "int"},     {10, 1024, 1 << 20, "long"},     {10, 0, 1 << 23, "long"},
-    {10, 0, INT32_MAX, "long"}, {10, INT32_MAX, INT32_MAX, "long"},
+/* The width of indices: they go up to n plus four times the work-items. A wrong choice would read
+ * elsewhere, in a run too long for a test. */
+static const struct {
+    double points;
+    uint64_t workgroup_size, workgroups;
+    const char *type;
+} widths[] = {
+    {10, 0, 0, "int"},
+    {1e8, 0, 0, "int"},
+    {0x1p29, 0, 0, "long"},
+    {1e12, 0, 0, "long"},
+    {10, 64, 0, "int"},
+    {10, 1024, 1024, "int"},
+    {10, 1024, 1 << 20, "long"},
+    {10, 0, 1 << 23, "long"},
+    {10, 0, INT32_MAX, "long"},
+    {10, INT32_MAX, INT32_MAX, "long"},
 };
 
 START_TEST(indices_are_wide_enough) {
@@ -530,7 +649,9 @@ START_TEST(indices_of_tiles_are_wide_enough) {
             OK(eulercl_problem_create(test_problems[TEST_string].definition, &problem, &error));
             OK(eulercl_problem_set(problem, "points", 0x1p27 - !is_wide, &error));
             OK(eulercl_kernel_source(problem, &options, &source, &error));
-            ck_assert_msg(strstr(source, is_wide ? "#define ODE_INDEX long\n" : "#define ODE_INDEX int\n") != NULL, "%s, %d", backends[b], is_wide);
+            ck_assert_msg(strstr(source, is_wide ? "#define ODE_INDEX long\n"
+                                                 : "#define ODE_INDEX int\n") != NULL,
+                "%s, %d", backends[b], is_wide);
             eulercl_free(source);
             eulercl_problem_destroy(problem);
         }
@@ -543,7 +664,8 @@ START_TEST(guarantee_is_told) {
     eulercl_problem_info info = {.struct_size = sizeof info};
     OK(eulercl_problem_create(test_problems[_i].definition, &problem, &error));
     OK(eulercl_problem_get_info(problem, &info, &error));
-    ck_assert_msg(info.bits_guaranteed == test_problems[_i].bits_guaranteed, "%s: bits_guaranteed is %d", info.name, info.bits_guaranteed);
+    ck_assert_msg(info.bits_guaranteed == test_problems[_i].bits_guaranteed,
+        "%s: bits_guaranteed is %d", info.name, info.bits_guaranteed);
     eulercl_problem_destroy(problem);
 }
 END_TEST

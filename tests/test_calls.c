@@ -1,4 +1,5 @@
-/* test_calls.c - what holds for every function of eulercl.h: NULL, the error record, threads that come first, fork, observers that are left.
+/* test_calls.c - what holds for every function of eulercl.h: NULL, the error record, threads that
+ * come first, fork, observers that are left.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -38,8 +39,12 @@ static int call_problem_create(int null, eulercl_error *record) {
     eulercl_problem_destroy(made);
     return status;
 }
-static int call_problem_set(int null, eulercl_error *record) { return eulercl_problem_set(P(0, problem), P(1, "points"), N / 2, record); }
-static int call_problem_set_size(int null, eulercl_error *record) { return eulercl_problem_set_size(P(0, problem), N, record); }
+static int call_problem_set(int null, eulercl_error *record) {
+    return eulercl_problem_set(P(0, problem), P(1, "points"), N / 2, record);
+}
+static int call_problem_set_size(int null, eulercl_error *record) {
+    return eulercl_problem_set_size(P(0, problem), N, record);
+}
 static int call_problem_get_info(int null, eulercl_error *record) {
     eulercl_problem_info info = {.struct_size = sizeof info};
     return eulercl_problem_get_info(P(0, problem), P(1, &info), record);
@@ -48,8 +53,12 @@ static int call_problem_get_parameter(int null, eulercl_error *record) {
     eulercl_parameter parameter = {.struct_size = sizeof parameter};
     return eulercl_problem_get_parameter(P(0, problem), 0, P(1, &parameter), record);
 }
-static int call_problem_initial(int null, eulercl_error *record) { return eulercl_problem_initial(P(0, problem), EULERCL_DOUBLE, 0, N, P(1, f), record); }
-static int call_problem_exact(int null, eulercl_error *record) { return eulercl_problem_exact(P(0, problem), 1, EULERCL_DOUBLE, 0, N, P(1, f), record); }
+static int call_problem_initial(int null, eulercl_error *record) {
+    return eulercl_problem_initial(P(0, problem), EULERCL_DOUBLE, 0, N, P(1, f), record);
+}
+static int call_problem_exact(int null, eulercl_error *record) {
+    return eulercl_problem_exact(P(0, problem), 1, EULERCL_DOUBLE, 0, N, P(1, f), record);
+}
 static int call_get_device(int null, eulercl_error *record) {
     eulercl_device_info device = {.struct_size = sizeof device};
     return eulercl_get_device(0, P(0, &device), record);
@@ -68,14 +77,26 @@ static int call_solver_create(int null, eulercl_error *record) {
     eulercl_solver_destroy(made);
     return status;
 }
-static int call_set_initial_state(int null, eulercl_error *record) { return eulercl_set_initial_state(P(0, solver), record); }
-static int call_set_state(int null, eulercl_error *record) { return eulercl_set_state(P(0, solver), P(1, y), record); }
-static int call_set_components(int null, eulercl_error *record) { return eulercl_set_components(P(0, solver), 1, 3, P(1, y), record); }
-static int call_get_state(int null, eulercl_error *record) { return eulercl_get_state(P(0, solver), P(1, f), record); }
-static int call_get_components(int null, eulercl_error *record) { return eulercl_get_components(P(0, solver), 1, 3, P(1, f), record); }
-static int call_evaluate(int null, eulercl_error *record) { return eulercl_evaluate(P(0, solver), 0, P(1, y), P(2, f), record); }
+static int call_set_initial_state(int null, eulercl_error *record) {
+    return eulercl_set_initial_state(P(0, solver), record);
+}
+static int call_set_state(int null, eulercl_error *record) {
+    return eulercl_set_state(P(0, solver), P(1, y), record);
+}
+static int call_set_components(int null, eulercl_error *record) {
+    return eulercl_set_components(P(0, solver), 1, 3, P(1, y), record);
+}
+static int call_get_state(int null, eulercl_error *record) {
+    return eulercl_get_state(P(0, solver), P(1, f), record);
+}
+static int call_get_components(int null, eulercl_error *record) {
+    return eulercl_get_components(P(0, solver), 1, 3, P(1, f), record);
+}
+static int call_evaluate(int null, eulercl_error *record) {
+    return eulercl_evaluate(P(0, solver), 0, P(1, y), P(2, f), record);
+}
 static int call_monitor(int null, eulercl_error *record) {
-    const eulercl_figure wanted = {EULERCL_MAX, -1};
+    const eulercl_statistic wanted = {EULERCL_MAX, -1};
     double value;
     return eulercl_monitor(P(0, solver), P(1, &wanted), 1, P(2, &value), record);
 }
@@ -102,7 +123,9 @@ static int call_snapshot_next(int null, eulercl_error *record) {
     eulercl_snapshot_destroy(snapshot);
     return status;
 }
-static int call_advance(int null, eulercl_error *record) { return eulercl_advance(P(0, solver), 3, record); }
+static int call_advance(int null, eulercl_error *record) {
+    return eulercl_advance(P(0, solver), 3, record);
+}
 static int call_advance_to(int null, eulercl_error *record) {
     eulercl_stats stats = {.struct_size = sizeof stats};
     OK(eulercl_get_stats(solver, &stats, &error));
@@ -125,7 +148,9 @@ static int call_borrow_buffer(int null, eulercl_error *record) {
     void *buffer;
     return eulercl_borrow_buffer(P(0, solver), P(1, &buffer), record);
 }
-static int call_solve(int null, eulercl_error *record) { return eulercl_solve(P(0, problem), &options, 3, P(1, f), NULL, record); }
+static int call_solve(int null, eulercl_error *record) {
+    return eulercl_solve(P(0, problem), &options, 3, P(1, f), NULL, record);
+}
 static int call_kernel_source(int null, eulercl_error *record) {
     eulercl_options linear = options;
     char *source = NULL;
@@ -143,14 +168,28 @@ static int call_wisdom_path(int null, eulercl_error *record) {
     char path[100];
     return eulercl_wisdom_path(wisdom, P(0, path), sizeof path, record);
 }
-static int visit(const char *key, const char *backend, const char *tuning, double seconds, void *user) {
-    (void)key; (void)backend; (void)tuning; (void)seconds; (void)user;
+static int visit(
+    const char *key, const char *backend, const char *tuning, double seconds, void *user) {
+    (void)key;
+    (void)backend;
+    (void)tuning;
+    (void)seconds;
+    (void)user;
     return 0;
 }
-static int call_wisdom_each(int null, eulercl_error *record) { return eulercl_wisdom_each(wisdom, P(0, visit), NULL, record); }
-static int call_wisdom_export(int null, eulercl_error *record) { return eulercl_wisdom_export(wisdom, P(0, copy), record); }
-static int call_wisdom_import(int null, eulercl_error *record) { return eulercl_wisdom_import(wisdom, P(0, copy), record); }
-static int call_wisdom_forget(int null, eulercl_error *record) { (void)null; return eulercl_wisdom_forget(copy, record); }
+static int call_wisdom_each(int null, eulercl_error *record) {
+    return eulercl_wisdom_each(wisdom, P(0, visit), NULL, record);
+}
+static int call_wisdom_export(int null, eulercl_error *record) {
+    return eulercl_wisdom_export(wisdom, P(0, copy), record);
+}
+static int call_wisdom_import(int null, eulercl_error *record) {
+    return eulercl_wisdom_import(wisdom, P(0, copy), record);
+}
+static int call_wisdom_forget(int null, eulercl_error *record) {
+    (void)null;
+    return eulercl_wisdom_forget(copy, record);
+}
 static int call_estimate_stability(int null, eulercl_error *record) {
     eulercl_stability stability = {.struct_size = sizeof stability};
     return eulercl_estimate_stability(P(0, problem), &options, NULL, P(1, &stability), record);
@@ -176,19 +215,57 @@ static int call_measure_ceilings(int null, eulercl_error *record) {
 }
 
 enum { NEEDS_OPENCL = 1, NEEDS_DEVICE = 2, NEEDS_BUFFER = 3, IS_SLOW = 4 };
-#define CALL(NAME, POINTERS, NOTE) {#NAME, call_##NAME, POINTERS, NOTE}
-static const struct { const char *name; int (*call)(int null, eulercl_error *record); int pointers, note; } calls[] = {
-    CALL(problem_open, 2, 0), CALL(problem_create, 2, 0), CALL(problem_set, 2, 0), CALL(problem_set_size, 1, 0), CALL(problem_get_info, 2, 0),
-    CALL(problem_get_parameter, 2, 0), CALL(problem_initial, 2, 0), CALL(problem_exact, 2, 0), CALL(get_device, 1, NEEDS_DEVICE), CALL(get_backend, 1, 0), CALL(options_verify, 0, 0),
-    CALL(solver_create, 2, 0), CALL(set_initial_state, 1, 0), CALL(set_state, 2, 0), CALL(set_components, 2, 0), CALL(get_state, 2, 0), CALL(get_components, 2, 0),
-    CALL(evaluate, 3, 0), CALL(monitor, 3, 0), CALL(snapshot_create, 2, 0), CALL(snapshot_take, 1, 0), CALL(snapshot_next, 3, 0), CALL(advance, 1, 0),
-    CALL(advance_to, 1, 0), CALL(get_clock, 2, 0), CALL(solver_resume, 2, 0), CALL(get_stats, 2, 0), CALL(borrow_buffer, 2, NEEDS_BUFFER), CALL(solve, 2, 0),
-    CALL(kernel_source, 2, NEEDS_OPENCL), CALL(tune, 1, IS_SLOW), CALL(wisdom_path, 1, 0), CALL(wisdom_each, 1, 0), CALL(wisdom_export, 1, 0),
-    CALL(wisdom_import, 1, 0), CALL(wisdom_forget, 0, 0), CALL(estimate_stability, 2, 0), CALL(stable_step, 2, 0), CALL(check, 2, 0),
+#define CALL(NAME, POINTERS, NOTE) \
+    { #NAME, call_##NAME, POINTERS, NOTE }
+static const struct {
+    const char *name;
+    int (*call)(int null, eulercl_error *record);
+    int pointers, note;
+} calls[] = {
+    CALL(problem_open, 2, 0),
+    CALL(problem_create, 2, 0),
+    CALL(problem_set, 2, 0),
+    CALL(problem_set_size, 1, 0),
+    CALL(problem_get_info, 2, 0),
+    CALL(problem_get_parameter, 2, 0),
+    CALL(problem_initial, 2, 0),
+    CALL(problem_exact, 2, 0),
+    CALL(get_device, 1, NEEDS_DEVICE),
+    CALL(get_backend, 1, 0),
+    CALL(options_verify, 0, 0),
+    CALL(solver_create, 2, 0),
+    CALL(set_initial_state, 1, 0),
+    CALL(set_state, 2, 0),
+    CALL(set_components, 2, 0),
+    CALL(get_state, 2, 0),
+    CALL(get_components, 2, 0),
+    CALL(evaluate, 3, 0),
+    CALL(monitor, 3, 0),
+    CALL(snapshot_create, 2, 0),
+    CALL(snapshot_take, 1, 0),
+    CALL(snapshot_next, 3, 0),
+    CALL(advance, 1, 0),
+    CALL(advance_to, 1, 0),
+    CALL(get_clock, 2, 0),
+    CALL(solver_resume, 2, 0),
+    CALL(get_stats, 2, 0),
+    CALL(borrow_buffer, 2, NEEDS_BUFFER),
+    CALL(solve, 2, 0),
+    CALL(kernel_source, 2, NEEDS_OPENCL),
+    CALL(tune, 1, IS_SLOW),
+    CALL(wisdom_path, 1, 0),
+    CALL(wisdom_each, 1, 0),
+    CALL(wisdom_export, 1, 0),
+    CALL(wisdom_import, 1, 0),
+    CALL(wisdom_forget, 0, 0),
+    CALL(estimate_stability, 2, 0),
+    CALL(stable_step, 2, 0),
+    CALL(check, 2, 0),
     CALL(measure_ceilings, 1, IS_SLOW),
 };
 
-/* What the calls above are about. The wisdom is a valid file without entries; its end line holds the FNV-1a checksum of what is before. */
+/* What the calls above are about. The wisdom is a valid file without entries; its end line holds
+ * the FNV-1a checksum of what is before. */
 static void prepare(const char *backend, const char *device) {
     static const char header[] = "eulercl wisdom 1\n";
     uint64_t sum = UINT64_C(0xcbf29ce484222325);
@@ -223,7 +300,8 @@ static void finish(void) {
     ck_assert(!rmdir(folder));
 }
 
-/* A function of the header that fills an error record and stands in no line above would be left out. */
+/* A function of the header that fills an error record and stands in no line above would be left
+ * out. */
 START_TEST(no_function_is_left_out) {
     const char *sources = getenv("EULERCL_TEST_SOURCES");
     char path[1000], line[1000], name[100];
@@ -248,8 +326,10 @@ START_TEST(null_is_refused) {
     for (int i = 0; i < COUNT(calls); i++)
         for (int null = 0; null < calls[i].pointers; null++) {
             const int status = calls[i].call(null, &error);
-            ck_assert_msg(status == EULERCL_INVALID, "eulercl_%s with NULL as pointer %d is %s", calls[i].name, null, eulercl_status_name(status));
-            ck_assert_msg(strstr(error.message, "is NULL") != NULL, "eulercl_%s with NULL as pointer %d: %s", calls[i].name, null, error.message);
+            ck_assert_msg(status == EULERCL_INVALID, "eulercl_%s with NULL as pointer %d is %s",
+                calls[i].name, null, eulercl_status_name(status));
+            ck_assert_msg(strstr(error.message, "is NULL") != NULL,
+                "eulercl_%s with NULL as pointer %d: %s", calls[i].name, null, error.message);
             ck_assert_int_eq(calls[i].call(null, NULL), EULERCL_INVALID);
         }
     /* Where there is nothing to read or to write, there need be no array. */
@@ -263,8 +343,18 @@ START_TEST(null_is_refused) {
 END_TEST
 
 /* A function that succeeds leaves the caller's record alone, whatever it tried before it did. */
-static const struct { const char *backend, *device; int drivers; } worlds[] = {
-    {"seq", NULL, 1}, {"cpu", NULL, 1}, {"pthreads", NULL, 1}, {"auto", NULL, 1}, {"auto", "cpu", 1}, {"auto", NULL, 0}, {"cl-linear", NULL, 1}, {"cl-register", NULL, 1},
+static const struct {
+    const char *backend, *device;
+    int drivers;
+} worlds[] = {
+    {"seq", NULL, 1},
+    {"cpu", NULL, 1},
+    {"pthreads", NULL, 1},
+    {"auto", NULL, 1},
+    {"auto", "cpu", 1},
+    {"auto", NULL, 0},
+    {"cl-linear", NULL, 1},
+    {"cl-register", NULL, 1},
 };
 
 START_TEST(success_leaves_the_record) {
@@ -272,7 +362,8 @@ START_TEST(success_leaves_the_record) {
     if (!worlds[_i].drivers) {
         setenv("OCL_ICD_VENDORS", "/nonexistent-eulercl-test/", 1);
         setenv("OPENCL_VENDOR_PATH", "/nonexistent-eulercl-test/", 1);
-    } else if (is_opencl && !have_opencl()) return;
+    } else if (is_opencl && !have_opencl())
+        return;
     eulercl_device_info device = {.struct_size = sizeof device};
     const int has_device = !eulercl_get_device(0, &device, NULL);
     static eulercl_error record, before;
@@ -287,8 +378,11 @@ START_TEST(success_leaves_the_record) {
 #ifndef HAVE_OPENCL
         if (note == NEEDS_OPENCL && status == EULERCL_NO_DEVICE) continue;
 #endif
-        ck_assert_msg(!status, "eulercl_%s: %s: %s", calls[i].name, eulercl_status_name(status), record.message);
-        ck_assert_msg(!memcmp(&record, &before, sizeof record), "%s: eulercl_%s succeeds and leaves an error: %.200s", worlds[_i].backend, calls[i].name, record.message);
+        ck_assert_msg(!status, "eulercl_%s: %s: %s", calls[i].name, eulercl_status_name(status),
+            record.message);
+        ck_assert_msg(!memcmp(&record, &before, sizeof record),
+            "%s: eulercl_%s succeeds and leaves an error: %.200s", worlds[_i].backend,
+            calls[i].name, record.message);
     }
     finish();
 }
@@ -296,7 +390,8 @@ END_TEST
 
 /* ---- threads that come first ---- */
 
-/* The first call of a process sets up the drivers and what the library keeps. Each loop of the test is a process in which several threads come first. */
+/* The first call of a process sets up the drivers and what the library keeps. Each loop of the test
+ * is a process in which several threads come first. */
 struct newcomer {
     struct way way;
     double y[20];
@@ -314,7 +409,8 @@ static void *come_first(void *argument) {
     pthread_barrier_wait(n->start);
     n->status = eulercl_problem_open("string", &own, &n->error);
     if (!n->status) n->status = eulercl_problem_set_size(own, COUNT(n->y), &n->error);
-    if (!n->status) n->status = eulercl_problem_initial(own, EULERCL_DOUBLE, 0, COUNT(n->y), n->y, &n->error);
+    if (!n->status)
+        n->status = eulercl_problem_initial(own, EULERCL_DOUBLE, 0, COUNT(n->y), n->y, &n->error);
     if (!n->status) n->status = eulercl_solve(own, &own_options, 10, n->y, NULL, &n->error);
     eulercl_problem_destroy(own);
     return NULL;
@@ -333,7 +429,8 @@ static void start_together(struct newcomer *newcomers, int count) {
 
 enum { NEWCOMERS = 8 };
 static const char *const first_backends[][NEWCOMERS] = {
-    {"cl-linear", "cl-linear", "cl-linear", "cl-linear", "cl-linear", "cl-linear", "cl-linear", "cl-linear"},      /* all alike meet most often */
+    {"cl-linear", "cl-linear", "cl-linear", "cl-linear", "cl-linear", "cl-linear", "cl-linear",
+        "cl-linear"}, /* all alike meet most often */
     {"cl-linear", "auto", "cl-row-diamond", "pthreads", "cl-register", "auto", "cpu", "pthreads"},
 };
 
@@ -358,15 +455,28 @@ END_TEST
 /* ---- a child process, and an observer that does not return ---- */
 
 enum { LONG = 20000, CHILD_SECONDS = 60 };
-static const struct { const char *backend, *variant; uint32_t threads; } parents[] = {
-    {"seq", NULL, 0}, {"pthreads", "barrier", 3}, {"pthreads", "lanes", 2}, {"pthreads", "tiles", 2}, {"cl-linear", NULL, 0}, {"cl-register", NULL, 0},
+static const struct {
+    const char *backend, *variant;
+    uint32_t threads;
+} parents[] = {
+    {"seq", NULL, 0},
+    {"pthreads", "barrier", 3},
+    {"pthreads", "lanes", 2},
+    {"pthreads", "tiles", 2},
+    {"cl-linear", NULL, 0},
+    {"cl-register", NULL, 0},
 };
 
-/* What a child does with its parent's solver; -> the line where something is wrong. Check's assertions are the parent's. */
-#define EXPECT_IN_CHILD(status, call) do { if ((call) != (status)) return __LINE__; } while (0)
-static int use_in_child(eulercl_snapshot *snapshot, int is_opencl, double *state, const double *expected) {
+/* What a child does with its parent's solver; -> the line where something is wrong. Check's
+ * assertions are the parent's. */
+#define EXPECT_IN_CHILD(status, call)            \
+    do {                                         \
+        if ((call) != (status)) return __LINE__; \
+    } while (0)
+static int use_in_child(
+    eulercl_snapshot *snapshot, int is_opencl, double *state, const double *expected) {
     const int status = is_opencl ? EULERCL_NO_DEVICE : EULERCL_OK;
-    const eulercl_figure wanted = {EULERCL_MAX, -1};
+    const eulercl_statistic wanted = {EULERCL_MAX, -1};
     eulercl_stats stats = {.struct_size = sizeof stats};
     eulercl_device_info device = {.struct_size = sizeof device};
     eulercl_options other_options;
@@ -390,7 +500,8 @@ static int use_in_child(eulercl_snapshot *snapshot, int is_opencl, double *state
     eulercl_solver_destroy(other);
     if (!is_opencl) return 0;
     other_options.backend = "cl-linear";
-    EXPECT_IN_CHILD(EULERCL_NO_DEVICE, eulercl_solver_create(problem, &other_options, &other, &error));
+    EXPECT_IN_CHILD(
+        EULERCL_NO_DEVICE, eulercl_solver_create(problem, &other_options, &other, &error));
     if (!strstr(error.message, "fork")) return __LINE__;
     EXPECT_IN_CHILD(EULERCL_NO_DEVICE, eulercl_get_device(0, &device, &error));
     return strstr(error.message, "fork") ? 0 : __LINE__;
@@ -400,7 +511,7 @@ START_TEST(children_do_not_hang) {
     const int is_opencl = !strncmp(parents[_i].backend, "cl-", 3);
     if (is_opencl && !have_opencl()) return;
 #ifdef __SANITIZE_THREAD__
-    if (parents[_i].threads) return;                   /* ThreadSanitizer supports no new threads after fork() */
+    if (parents[_i].threads) return; /* ThreadSanitizer supports no new threads after fork() */
 #endif
     eulercl_snapshot *snapshot;
     double *state = zeroed(LONG, sizeof *state), *expected = zeroed(LONG, sizeof *expected);
@@ -416,21 +527,24 @@ START_TEST(children_do_not_hang) {
     OK(eulercl_solver_create(problem, &options, &solver, &error));
     OK(eulercl_snapshot_create(solver, &snapshot, &error));
     OK(eulercl_set_initial_state(solver, &error));
-    OK(eulercl_advance(solver, 3, &error));            /* now all threads are there */
+    OK(eulercl_advance(solver, 3, &error)); /* now all threads are there */
     const pid_t child = fork();
     ck_assert_int_ge(child, 0);
     if (!child) {
-        signal(SIGALRM, SIG_DFL);      /* not Check's, which ends the whole group of processes */
+        signal(SIGALRM, SIG_DFL); /* not Check's, which ends the whole group of processes */
         alarm(CHILD_SECONDS);
         const int line = use_in_child(snapshot, is_opencl, state, expected);
-        if (line) fprintf(stderr, "line %d of the child of %s: %s\n", line, parents[_i].backend, error.message);
+        if (line)
+            fprintf(stderr, "line %d of the child of %s: %s\n", line, parents[_i].backend,
+                error.message);
         _exit(line != 0);
     }
     int ended;
     ck_assert_int_eq(waitpid(child, &ended, 0), child);
-    ck_assert_msg(!ended, "%s: the child %s %d", parents[_i].backend, WIFSIGNALED(ended) ? "hangs or crashes, signal" : "fails, exit code",
-                  WIFSIGNALED(ended) ? WTERMSIG(ended) : WEXITSTATUS(ended));
-    OK(eulercl_advance(solver, 5, &error));            /* nothing of it reached the parent */
+    ck_assert_msg(!ended, "%s: the child %s %d", parents[_i].backend,
+        WIFSIGNALED(ended) ? "hangs or crashes, signal" : "fails, exit code",
+        WIFSIGNALED(ended) ? WTERMSIG(ended) : WEXITSTATUS(ended));
+    OK(eulercl_advance(solver, 5, &error)); /* nothing of it reached the parent */
     OK(eulercl_get_state(solver, state, &error));
     SAME(state, expected, LONG, sizeof *state, "%s, a parent", parents[_i].backend);
     eulercl_snapshot_destroy(snapshot);
@@ -443,7 +557,8 @@ END_TEST
 
 /* The end of a thread unwinds its calls as a C++ exception does. */
 static int leave(eulercl_solver *s, const eulercl_progress *progress, void *user) {
-    (void)s; (void)progress;
+    (void)s;
+    (void)progress;
     if (*(int *)user) pthread_exit(NULL);
     return 0;
 }

@@ -1,4 +1,6 @@
-/* test_check.c - eulercl_check finds what is wrong with a problem, each mistake by its check, and nothing wrong with the others; stable step sizes against closed forms. */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* test_check.c - eulercl_check finds what is wrong with a problem, each mistake by its check, and
+ * nothing wrong with the others; stable step sizes against closed forms. */
 #include "config.h"
 #include "support.h"
 #include "mem.h"
@@ -11,15 +13,23 @@ enum { MOST = 64 };
 
 /* ---- what a check says, kept ---- */
 
-static struct { char check[20], text[600]; enum eulercl_verdict verdict; int status; int64_t component; size_t log; } said[MOST];
+static struct {
+    char check[20], text[600];
+    enum eulercl_verdict verdict;
+    int status;
+    int64_t component;
+    size_t log;
+} said[MOST];
 static int said_count, stop_after;
 
 static int keep(const eulercl_finding *finding, void *user) {
     ck_assert_ptr_eq(user, said);
     ck_assert_int_lt(said_count, MOST);
     ck_assert_uint_eq(finding->struct_size, sizeof *finding);
-    ck_assert_msg(*finding->text && !strchr(finding->text, '\n') && strlen(finding->text) < sizeof said[0].text, "%s: '%s'", finding->check, finding->text);
-    ck_assert_int_eq(finding->verdict == EULERCL_FAILS, finding->status != EULERCL_OK);
+    ck_assert_msg(*finding->text && !strchr(finding->text, '\n') &&
+                      strlen(finding->text) < sizeof said[0].text,
+        "%s: '%s'", finding->check, finding->text);
+    ck_assert_int_eq(finding->verdict == EULERCL_FAILS, finding->status);
     snprintf(said[said_count].check, sizeof said->check, "%s", finding->check);
     snprintf(said[said_count].text, sizeof said->text, "%s", finding->text);
     said[said_count].verdict = finding->verdict;
@@ -29,7 +39,8 @@ static int keep(const eulercl_finding *finding, void *user) {
     return ++said_count == stop_after;
 }
 
-/* Which device: NULL for the one that is chosen; a name that no device has leaves OpenCL out, which saves compilations. */
+/* Which device: NULL for the one that is chosen; a name that no device has leaves OpenCL out, which
+ * saves compilations. */
 static eulercl_check_report check_on(const eulercl_problem *problem, const char *device) {
     eulercl_check_report report = {.struct_size = sizeof report};
     eulercl_options options;
@@ -39,15 +50,20 @@ static eulercl_check_report check_on(const eulercl_problem *problem, const char 
     said_count = 0;
     OK(eulercl_check(problem, &options, &report, keep, said, &error));
     for (int i = 0; i < said_count; i++) counts[said[i].verdict]++;
-    ck_assert(report.holds == counts[EULERCL_HOLDS] && report.fails == counts[EULERCL_FAILS] && report.skipped == counts[EULERCL_SKIPPED]);
+    ck_assert(report.holds == counts[EULERCL_HOLDS] && report.fails == counts[EULERCL_FAILS] &&
+              report.skipped == counts[EULERCL_SKIPPED]);
     return report;
 }
 
-static eulercl_check_report check(const eulercl_problem *problem) { return check_on(problem, "no such device"); }
+static eulercl_check_report check(const eulercl_problem *problem) {
+    return check_on(problem, "no such device");
+}
 
 static int find(const char *name, enum eulercl_verdict verdict, const char *words) {
     for (int i = 0; i < said_count; i++)
-        if (!strcmp(said[i].check, name) && said[i].verdict == verdict && strstr(said[i].text, words)) return i;
+        if (!strcmp(said[i].check, name) && said[i].verdict == verdict &&
+            strstr(said[i].text, words))
+            return i;
     return -1;
 }
 
@@ -59,7 +75,8 @@ static eulercl_problem *make(const struct ode_problem *definition) {
 
 /* ---- what is right passes ---- */
 
-/* The access distance by brute force: each component is changed alone. Linear, and counted round the ends. */
+/* The access distance by brute force: each component is changed alone. Linear, and counted round
+ * the ends. */
 static void true_distance(const eulercl_problem *problem, int64_t *straight, int64_t *round) {
     eulercl_options options;
     eulercl_solver *solver;
@@ -101,42 +118,65 @@ START_TEST(what_is_right_holds) {
     int64_t straight, round;
     random_start((uint64_t)_i);
     if (_i == TEST_bruss2d) OK(eulercl_problem_set(problem, "m", 9, &error));
-    if (_i == TEST_string || _i == TEST_string_thesis || _i == TEST_string_thesis4) OK(eulercl_problem_set(problem, "points", 51, &error));
+    if (_i == TEST_string || _i == TEST_string_thesis || _i == TEST_string_thesis4)
+        OK(eulercl_problem_set(problem, "points", 51, &error));
     OK(eulercl_problem_get_info(problem, &info, &error));
-    const int with_opencl = _i == TEST_bruss2d || _i == TEST_forced_wave || _i == TEST_chirp || _i == TEST_pendulum;
+    const int with_opencl =
+        _i == TEST_bruss2d || _i == TEST_forced_wave || _i == TEST_chirp || _i == TEST_pendulum;
     const eulercl_check_report report = check_on(problem, with_opencl ? NULL : "no such device");
-    for (int i = 0; i < said_count; i++) ck_assert_msg(said[i].verdict != EULERCL_FAILS, "%s: %s: %s", d->name, said[i].check, said[i].text);
+    for (int i = 0; i < said_count; i++)
+        ck_assert_msg(
+            said[i].verdict != EULERCL_FAILS, "%s: %s: %s", d->name, said[i].check, said[i].text);
     true_distance(problem, &straight, &round);
-    ck_assert_msg(report.access_distance == straight, "%s: %lld, and %lld by brute force", d->name, (long long)report.access_distance, (long long)straight);
+    ck_assert_msg(report.access_distance == straight, "%s: %lld, and %lld by brute force", d->name,
+        (long long)report.access_distance, (long long)straight);
     const int periodic = d->dimensions && d->boundary == ODE_PERIODIC;
     ck_assert_int_eq(report.cyclic_distance, periodic ? round : -1);
     ck_assert_int_eq(report.radius, d->dimensions ? (int64_t)d->radius : -1);
     ck_assert_uint_eq(report.double_bytes, 2 * report.float_bytes);
-    ck_assert_uint_eq(report.float_bytes, (2 * (uint64_t)info.n + (uint64_t)(info.n / info.components) * d->fields) * sizeof(float));
+    ck_assert_uint_eq(report.float_bytes,
+        (2 * (uint64_t)info.n + (uint64_t)(info.n / info.components) * d->fields) * sizeof(float));
     for (const char *p = "fd"; *p; p++) {
         const char *const precision = *p == 'f' ? "float: " : "double: ";
         const char *const checks[] = {"arithmetic", "determinism", "forms", "finite"};
-        for (int k = 0; k < COUNT(checks); k++) ck_assert_msg(find(checks[k], EULERCL_HOLDS, precision) >= 0, "%s: nothing about %s %s", d->name, precision, checks[k]);
-        if (with_opencl && have_opencl()) ck_assert_msg(find("opencl", EULERCL_HOLDS, precision) >= 0 || (!test_problems[_i].bits_guaranteed && find("opencl", EULERCL_REMARK, precision) >= 0),
-                                         "%s: nothing about %s and OpenCL", d->name, precision);
-        else ck_assert_msg(find("opencl", EULERCL_SKIPPED, precision) >= 0, "%s: OpenCL was not skipped", d->name);
+        for (int k = 0; k < COUNT(checks); k++)
+            ck_assert_msg(find(checks[k], EULERCL_HOLDS, precision) >= 0, "%s: nothing about %s %s",
+                d->name, precision, checks[k]);
+        if (with_opencl && have_opencl())
+            ck_assert_msg(find("opencl", EULERCL_HOLDS, precision) >= 0 ||
+                              (!test_problems[_i].bits_guaranteed &&
+                                  find("opencl", EULERCL_REMARK, precision) >= 0),
+                "%s: nothing about %s and OpenCL", d->name, precision);
+        else
+            ck_assert_msg(find("opencl", EULERCL_SKIPPED, precision) >= 0,
+                "%s: OpenCL was not skipped", d->name);
     }
     eulercl_problem_destroy(problem);
 }
 END_TEST
 
-/* Where not all is looked at: several rows of a large grid, and a general form with a short distance, on the ends and in between. */
+/* Where not all is looked at: several rows of a large grid, and a general form with a short
+ * distance, on the ends and in between. */
 START_TEST(large_systems_are_sampled) {
-    static const struct { int problem; const char *parameter; double value; int64_t distance; } large[] = {
-        {TEST_bruss2d, "m", 740, 1480}, {TEST_string_thesis, "points", 530000, 3}, {TEST_reverse, "size", 20000, 19999},
+    static const struct {
+        int problem;
+        const char *parameter;
+        double value;
+        int64_t distance;
+    } large[] = {
+        {TEST_bruss2d, "m", 740, 1480},
+        {TEST_string_thesis, "points", 530000, 3},
+        {TEST_reverse, "size", 20000, 19999},
     };
     if (test_level() == QUICK_TESTS) return;
     eulercl_problem *problem = make(test_problems[large[_i].problem].definition);
     OK(eulercl_problem_set(problem, large[_i].parameter, large[_i].value, &error));
     const eulercl_check_report report = check(problem);
-    for (int i = 0; i < said_count; i++) ck_assert_msg(said[i].verdict != EULERCL_FAILS, "%s: %s", said[i].check, said[i].text);
+    for (int i = 0; i < said_count; i++)
+        ck_assert_msg(said[i].verdict != EULERCL_FAILS, "%s: %s", said[i].check, said[i].text);
     ck_assert_int_eq(report.access_distance, large[_i].distance);
-    ck_assert_msg(find("distance", EULERCL_HOLDS, " of ") >= 0, "all of a large system was looked at?");
+    ck_assert_msg(
+        find("distance", EULERCL_HOLDS, " of ") >= 0, "all of a large system was looked at?");
     eulercl_problem_destroy(problem);
 }
 END_TEST
@@ -145,8 +185,28 @@ END_TEST
    A chain y_i' = (y_{i-1} + y_{i+1}) / 2 - y_i, one mistake at a time. */
 
 enum mistake {
-    NONE, TOO_FAR, TOO_FAR_AT_THE_END, BEYOND_THE_END, BEFORE_THE_BEGINNING, RANDOM, RARELY_RANDOM, BAD_STEP_RANGE, BAD_EVAL_RANGE, STEP_BY_RANGE, BAD_PLAIN, BAD_EVAL_COMP4, BAD_FLOAT, CONTRACTED,
-    BY_RANGE, BY_ALIGNMENT, NAN_INITIAL, INFINITE_INITIAL, NAN_DERIVATIVE, NEVER_A_NUMBER, BREAKS_DOWN, OUT_OF_STENCIL
+    NONE,
+    TOO_FAR,
+    TOO_FAR_AT_THE_END,
+    BEYOND_THE_END,
+    BEFORE_THE_BEGINNING,
+    RANDOM,
+    RARELY_RANDOM,
+    BAD_STEP_RANGE,
+    BAD_EVAL_RANGE,
+    STEP_BY_RANGE,
+    BAD_PLAIN,
+    BAD_EVAL_COMP4,
+    BAD_FLOAT,
+    CONTRACTED,
+    BY_RANGE,
+    BY_ALIGNMENT,
+    NAN_INITIAL,
+    INFINITE_INITIAL,
+    NAN_DERIVATIVE,
+    NEVER_A_NUMBER,
+    BREAKS_DOWN,
+    OUT_OF_STENCIL
 };
 static enum mistake mistake;
 static long calls;
@@ -163,7 +223,7 @@ static double eval_f64(const struct ode_context *context, ode_index i, double t,
     if (mistake == TOO_FAR && bad) f += y[i - 2] / 64;
     if (mistake == TOO_FAR_AT_THE_END && i == n - 1) f += y[n - 3] / 64;
     if (mistake == BEYOND_THE_END && i == n - 1) f += y[n] / 64;
-    if (mistake == BEFORE_THE_BEGINNING && i == 0) f = fmax(f, y[-1]);          /* fmax hides NaN */
+    if (mistake == BEFORE_THE_BEGINNING && i == 0) f = fmax(f, y[-1]); /* fmax hides NaN */
     if (mistake == RANDOM && bad) f += (double)(calls % 7) / 64;
     if (mistake == RARELY_RANDOM && calls % 20011 == 0) f += 1;
     if (mistake == NAN_DERIVATIVE && bad) f = sqrt(-1 - y[i] * y[i]);
@@ -180,57 +240,80 @@ static float eval_f32(const struct ode_context *context, ode_index i, float t, c
     return f;
 }
 
-static double in_range(const struct ode_context *context, ode_index i, double t, const void *in, ode_index end) {
+static double in_range(
+    const struct ode_context *context, ode_index i, double t, const void *in, ode_index end) {
     const double f = eval_f64(context, i, t, in);
-    const int wrong = ((mistake == BY_RANGE || mistake == STEP_BY_RANGE) && i == end - 1 && end < context->n) || (mistake == BY_ALIGNMENT && (uintptr_t)in % 32 == 8 && i > BAD);
+    const int wrong =
+        ((mistake == BY_RANGE || mistake == STEP_BY_RANGE) && i == end - 1 && end < context->n) ||
+        (mistake == BY_ALIGNMENT && (uintptr_t)in % 32 == 8 && i > BAD);
     return wrong ? nextafter(f, 9) : f;
 }
-static void step_f64(const struct ode_context *context, void *out, const void *in, ode_index begin, ode_index end, double t, double h) {
+static void step_f64(const struct ode_context *context, void *out, const void *in, ode_index begin,
+    ode_index end, double t, double h) {
     for (ode_index i = begin; i < end; i++) {
         double f = in_range(context, i, t, in, end);
         if (mistake == BAD_STEP_RANGE && i == BAD) f = nextafter(f, 9);
         ((double *)out)[i] = fma(h, f, ((const double *)in)[i]);
     }
 }
-static void range_f64(const struct ode_context *context, void *dot, const void *y, ode_index begin, ode_index end, double t) {
+static void range_f64(const struct ode_context *context, void *dot, const void *y, ode_index begin,
+    ode_index end, double t) {
     for (ode_index i = begin; i < end; i++) {
-        double f = mistake == STEP_BY_RANGE ? eval_f64(context, i, t, y) : in_range(context, i, t, y, end);
+        double f =
+            mistake == STEP_BY_RANGE ? eval_f64(context, i, t, y) : in_range(context, i, t, y, end);
         if (mistake == BAD_EVAL_RANGE && i == BAD) f = nextafter(f, 9);
         ((double *)dot)[i] = f;
     }
 }
-static void range_f32(const struct ode_context *context, void *dot, const void *y, ode_index begin, ode_index end, double t) {
+static void range_f32(const struct ode_context *context, void *dot, const void *y, ode_index begin,
+    ode_index end, double t) {
     for (ode_index i = begin; i < end; i++) ((float *)dot)[i] = eval_f32(context, i, (float)t, y);
 }
-static void four_f64(const struct ode_context *context, ode_index i4, double t, const void *y, void *dot) {
+static void four_f64(
+    const struct ode_context *context, ode_index i4, double t, const void *y, void *dot) {
     for (int k = 0; k < 4; k++) ((double *)dot)[k] = eval_f64(context, 4 * i4 + k, t, y);
-    if (mistake == BAD_EVAL_COMP4 && i4 == BAD / 4) ((double *)dot)[BAD % 4] = nextafter(((double *)dot)[BAD % 4], 9);
+    if (mistake == BAD_EVAL_COMP4 && i4 == BAD / 4)
+        ((double *)dot)[BAD % 4] = nextafter(((double *)dot)[BAD % 4], 9);
 }
-static void plain_f64(const struct ode_context *context, void *out, const void *in, ode_index begin, ode_index end, double t, double h) {
+static void plain_f64(const struct ode_context *context, void *out, const void *in, ode_index begin,
+    ode_index end, double t, double h) {
     step_f64(context, out, in, begin, end, t, h);
-    if (mistake == BAD_PLAIN && begin <= BAD && BAD < end) ((double *)out)[BAD] = nextafter(((double *)out)[BAD], INFINITY);
+    if (mistake == BAD_PLAIN && begin <= BAD && BAD < end)
+        ((double *)out)[BAD] = nextafter(((double *)out)[BAD], INFINITY);
 }
-static void step_f32(const struct ode_context *context, void *out, const void *in, ode_index begin, ode_index end, double t, double h) {
+static void step_f32(const struct ode_context *context, void *out, const void *in, ode_index begin,
+    ode_index end, double t, double h) {
     for (ode_index i = begin; i < end; i++) {
         float f = eval_f32(context, i, (float)t, in);
         if (mistake == BAD_FLOAT && i == BAD) f = nextafterf(f, 9);
         ((float *)out)[i] = fmaf((float)h, f, ((const float *)in)[i]);
     }
 }
-static void four_f32(const struct ode_context *context, ode_index i4, double t, const void *y, void *dot) {
+static void four_f32(
+    const struct ode_context *context, ode_index i4, double t, const void *y, void *dot) {
     for (int k = 0; k < 4; k++) ((float *)dot)[k] = eval_f32(context, 4 * i4 + k, (float)t, y);
 }
 static int contracts(void) { return mistake == CONTRACTED; }
 static int never_contracts(void) { return 0; }
-#define KERNELS(ISA, STEP, RANGE, FOUR, CONTRACTS) {.isa = ISA, .step_range = STEP, .eval_range = RANGE, .eval_comp4 = FOUR, .contracts = CONTRACTS}
+#define KERNELS(ISA, STEP, RANGE, FOUR, CONTRACTS)                               \
+    {                                                                            \
+        .isa = ISA, .step_range = STEP, .eval_range = RANGE, .eval_comp4 = FOUR, \
+        .contracts = CONTRACTS                                                   \
+    }
 static const struct ode_kernels *each(size_t real_size, uint32_t index) {
-    static const struct ode_kernels doubles[] = {KERNELS("plain", plain_f64, range_f64, four_f64, contracts), KERNELS("fast", step_f64, range_f64, four_f64, never_contracts)};
-    static const struct ode_kernels floats[] = {KERNELS("plain", step_f32, range_f32, four_f32, never_contracts), KERNELS("fast", step_f32, range_f32, four_f32, never_contracts)};
+    static const struct ode_kernels doubles[] = {
+        KERNELS("plain", plain_f64, range_f64, four_f64, contracts),
+        KERNELS("fast", step_f64, range_f64, four_f64, never_contracts)};
+    static const struct ode_kernels floats[] = {
+        KERNELS("plain", step_f32, range_f32, four_f32, never_contracts),
+        KERNELS("fast", step_f32, range_f32, four_f32, never_contracts)};
     return index > 1 ? NULL : real_size == 4 ? &floats[index] : &doubles[index];
 }
 static const struct ode_kernels *fastest(size_t real_size) { return each(real_size, 1); }
 
-static void shape(const double *parameters, struct ode_shape *s) { *s = (struct ode_shape){parameters[0], 1, parameters[1]}; }
+static void shape(const double *parameters, struct ode_shape *s) {
+    *s = (struct ode_shape){parameters[0], 1, parameters[1]};
+}
 static void initial(const struct ode_context *context, ode_index i, double *y) {
     (void)context;
     *y = i % 2 ? 0.5 : 0.25;
@@ -238,15 +321,33 @@ static void initial(const struct ode_context *context, ode_index i, double *y) {
     if (mistake == NAN_INITIAL && i == BAD) *y = (double)NAN;
     if (mistake == INFINITE_INITIAL && i == BAD) *y = -(double)INFINITY;
 }
-static const struct ode_parameter parameters[] = {{"size", N, 1, 1e9, 1, "", ""}, {"distance", 1, 0, 1e9, 1, "", ""}};
+static const struct ode_parameter parameters[] = {
+    {"size", N, 1, 1e9, 1, "", ""}, {"distance", 1, 0, 1e9, 1, "", ""}};
 static struct ode_problem chain(void) {
-    return (struct ode_problem){.abi = ODE_PROBLEM_ABI, .struct_size = sizeof(struct ode_problem), .name = "chain", .title = "a mistake", .parameters = parameters,
-                                .parameter_count = 2, .constant_count = 2, .components = 1, .shape = shape, .initial = initial, .eval_comp_f32 = eval_f32,
-                                .eval_comp_f64 = eval_f64, .kernels = fastest, .each_kernels = each};
+    return (struct ode_problem){.abi = ODE_PROBLEM_ABI,
+        .struct_size = sizeof(struct ode_problem),
+        .name = "chain",
+        .title = "a mistake",
+        .parameters = parameters,
+        .parameter_count = 2,
+        .constant_count = 2,
+        .components = 1,
+        .shape = shape,
+        .initial = initial,
+        .eval_comp_f32 = eval_f32,
+        .eval_comp_f64 = eval_f64,
+        .kernels = fastest,
+        .each_kernels = each};
 }
 
-static const struct { enum mistake mistake; const char *check, *words; int64_t component; int status; } mistakes[] = {
-    {TOO_FAR, "distance", "4321 reads a component 2 away, the access distance is 1", BAD, EULERCL_INTERNAL},
+static const struct {
+    enum mistake mistake;
+    const char *check, *words;
+    int64_t component;
+    int status;
+} mistakes[] = {
+    {TOO_FAR, "distance", "4321 reads a component 2 away, the access distance is 1", BAD,
+        EULERCL_INTERNAL},
     {TOO_FAR_AT_THE_END, "distance", "5999 reads a component 2 away", N - 1, EULERCL_INTERNAL},
     {BEYOND_THE_END, "distance", "5999 reads beyond the state", N - 1, EULERCL_INTERNAL},
     {BEFORE_THE_BEGINNING, "distance", "0 reads beyond the state", 0, EULERCL_INTERNAL},
@@ -257,14 +358,18 @@ static const struct { enum mistake mistake; const char *check, *words; int64_t c
     {BAD_PLAIN, "forms", "step_range (plain)", BAD, EULERCL_INTERNAL},
     {BAD_EVAL_COMP4, "forms", "eval_comp4 (plain)", BAD, EULERCL_INTERNAL},
     {BAD_FLOAT, "forms", "float: step_range", BAD, EULERCL_INTERNAL},
-    {CONTRACTED, "arithmetic", "double: the code for plain was compiled with contraction", -1, EULERCL_UNSUPPORTED},
+    {CONTRACTED, "arithmetic", "double: the code for plain was compiled with contraction", -1,
+        EULERCL_UNSUPPORTED},
     {BY_RANGE, "determinism", "begins or ends elsewhere", -2, EULERCL_INTERNAL},
     {STEP_BY_RANGE, "determinism", "begins or ends elsewhere", -2, EULERCL_INTERNAL},
     {BY_ALIGNMENT, "determinism", "elsewhere in memory", -2, EULERCL_INTERNAL},
     {NAN_INITIAL, "finite", "component 4321 of the initial state is nan", BAD, EULERCL_NONFINITE},
-    {INFINITE_INITIAL, "finite", "component 4321 of the initial state is -inf", BAD, EULERCL_NONFINITE},
-    {NAN_DERIVATIVE, "finite", "derivative of component 4321 at the initial state", BAD, EULERCL_NONFINITE},
-    {NEVER_A_NUMBER, "finite", "derivative of component 0 at the initial state", 0, EULERCL_NONFINITE},
+    {INFINITE_INITIAL, "finite", "component 4321 of the initial state is -inf", BAD,
+        EULERCL_NONFINITE},
+    {NAN_DERIVATIVE, "finite", "derivative of component 4321 at the initial state", BAD,
+        EULERCL_NONFINITE},
+    {NEVER_A_NUMBER, "finite", "derivative of component 0 at the initial state", 0,
+        EULERCL_NONFINITE},
     {BREAKS_DOWN, "finite", "component 4321 is nan after step", -1, EULERCL_NONFINITE},
 };
 
@@ -278,44 +383,65 @@ START_TEST(mistakes_are_found) {
     const eulercl_check_report report = check(problem);
     ck_assert_int_ge(report.fails, 1);
     const int f = find(mistakes[_i].check, EULERCL_FAILS, mistakes[_i].words);
-    for (int i = 0; f < 0 && i < said_count; i++) fprintf(stderr, "%d %s %s\n", (int)said[i].verdict, said[i].check, said[i].text);
-    ck_assert_msg(f >= 0, "mistake %d: no finding %s with '%s'", (int)mistake, mistakes[_i].check, mistakes[_i].words);
-    if (!strcmp(mistakes[_i].check, "distance")) ck_assert_int_eq(report.access_distance, strstr(mistakes[_i].words, "beyond") ? -1 : 2);
+    for (int i = 0; f < 0 && i < said_count; i++)
+        fprintf(stderr, "%d %s %s\n", (int)said[i].verdict, said[i].check, said[i].text);
+    ck_assert_msg(f >= 0, "mistake %d: no finding %s with '%s'", (int)mistake, mistakes[_i].check,
+        mistakes[_i].words);
+    if (!strcmp(mistakes[_i].check, "distance"))
+        ck_assert_int_eq(report.access_distance, strstr(mistakes[_i].words, "beyond") ? -1 : 2);
     if (mistakes[_i].component > -2) ck_assert_int_eq(said[f].component, mistakes[_i].component);
     ck_assert_int_eq(said[f].status, mistakes[_i].status);
-    if (mistake == NEVER_A_NUMBER) ck_assert(find("distance", EULERCL_SKIPPED, "no derivative is a number") >= 0 && find("stability", EULERCL_SKIPPED, "not finite") >= 0);
-    if (strstr(mistakes[_i].words, "beyond")) ck_assert(find("finite", EULERCL_SKIPPED, "beyond") >= 0 && find("stability", EULERCL_SKIPPED, "beyond") >= 0);
+    if (mistake == NEVER_A_NUMBER)
+        ck_assert(find("distance", EULERCL_SKIPPED, "no derivative is a number") >= 0 &&
+                  find("stability", EULERCL_SKIPPED, "not finite") >= 0);
+    if (strstr(mistakes[_i].words, "beyond"))
+        ck_assert(find("finite", EULERCL_SKIPPED, "beyond") >= 0 &&
+                  find("stability", EULERCL_SKIPPED, "beyond") >= 0);
     /* Nothing else is blamed. */
     for (int i = 0; i < said_count; i++)
-        ck_assert_msg(said[i].verdict != EULERCL_FAILS || !strcmp(said[i].check, mistakes[_i].check), "%s is blamed, too: %s", said[i].check, said[i].text);
+        ck_assert_msg(
+            said[i].verdict != EULERCL_FAILS || !strcmp(said[i].check, mistakes[_i].check),
+            "%s is blamed, too: %s", said[i].check, said[i].text);
     eulercl_problem_destroy(problem);
 }
 END_TEST
 
-/* Code in lanes that is a bit off, in one value of one form, precision and instruction set of a right problem. */
+/* Code in lanes that is a bit off, in one value of one form, precision and instruction set of a
+ * right problem. */
 enum lane_form { SWEEP, SWEEP_ONE, STEP_ROWS, CLOSE_ROW, LANE_FORMS };
-static struct { const struct ode_problem *right; enum lane_form form; size_t real_size; uint32_t isa; } off;
+static struct {
+    const struct ode_problem *right;
+    enum lane_form form;
+    size_t real_size;
+    uint32_t isa;
+} off;
 static const struct ode_kernels *honest;
 static struct ode_kernels faulty;
 
 static void spoil(void *row, int64_t i) {
-    if (off.real_size == sizeof(float)) ((float *)row)[i] = nextafterf(((float *)row)[i], 9);
-    else ((double *)row)[i] = nextafter(((double *)row)[i], 9);
+    if (off.real_size == sizeof(float))
+        ((float *)row)[i] = nextafterf(((float *)row)[i], 9);
+    else
+        ((double *)row)[i] = nextafter(((double *)row)[i], 9);
 }
-static void bad_sweep(const struct ode_context *context, const struct ode_lanes *lanes, void *u, const void *t, double h) {
+static void bad_sweep(const struct ode_context *context, const struct ode_lanes *lanes, void *u,
+    const void *t, double h) {
     honest->sweep(context, lanes, u, t, h);
     spoil(u, 0);
 }
-static void bad_sweep_one(const struct ode_context *context, const struct ode_lanes *lanes, void *u, const void *t, double h) {
+static void bad_sweep_one(const struct ode_context *context, const struct ode_lanes *lanes, void *u,
+    const void *t, double h) {
     honest->sweep_one(context, lanes, u, t, h);
     spoil(u, 0);
 }
-static void bad_step_rows(const struct ode_context *context, const struct ode_lanes *lanes, void *const *out, const void *const *in, int rows, ode_index iy, double t,
-                          double t_next, double h) {
+static void bad_step_rows(const struct ode_context *context, const struct ode_lanes *lanes,
+    void *const *out, const void *const *in, int rows, ode_index iy, double t, double t_next,
+    double h) {
     honest->step_rows(context, lanes, out, in, rows, iy, t, t_next, h);
     spoil(out[0], 0);
 }
-static void bad_close_row(const struct ode_context *context, const struct ode_lanes *lanes, void *row, double t) {
+static void bad_close_row(
+    const struct ode_context *context, const struct ode_lanes *lanes, void *row, double t) {
     honest->close_row(context, lanes, row, t);
     spoil(row, -1);
 }
@@ -337,29 +463,34 @@ START_TEST(wrong_lanes_are_found) {
     struct ode_problem d = *right;
     eulercl_problem *problem;
     d.each_kernels = mostly_right;
-    d.initial = NULL;                  /* no eigenvalues, which take longer than all else */
+    d.initial = NULL; /* no eigenvalues, which take longer than all else */
     off.right = right;
     off.form = (enum lane_form)_i;
     off.real_size = 0;
     problem = make(&d);
     OK(eulercl_problem_set(problem, plane ? "m" : "points", plane ? 70 : 400, &error));
     ck_assert_int_eq(check(problem).fails, 0);
-    ck_assert(find("lanes", EULERCL_HOLDS, "double: ") >= 0 && find("lanes", EULERCL_HOLDS, "float: ") >= 0);
+    ck_assert(find("lanes", EULERCL_HOLDS, "double: ") >= 0 &&
+              find("lanes", EULERCL_HOLDS, "float: ") >= 0);
     for (size_t real_size = sizeof(float); real_size <= sizeof(double); real_size += sizeof(float))
         for (off.isa = 0; right->each_kernels(real_size, off.isa); off.isa++) {
             char words[40];
             off.real_size = real_size;
-            snprintf(words, sizeof words, "%s: SIMD lanes (%s)", real_size == sizeof(float) ? "float" : "double", right->each_kernels(real_size, off.isa)->isa);
+            snprintf(words, sizeof words, "%s: SIMD lanes (%s)",
+                real_size == sizeof(float) ? "float" : "double",
+                right->each_kernels(real_size, off.isa)->isa);
             ck_assert_int_eq(check(problem).fails, 1);
             const int f = find("lanes", EULERCL_FAILS, words);
-            ck_assert_msg(f >= 0 && said[f].component >= 0 && said[f].status == EULERCL_INTERNAL, "form %d, %s: not found", _i, words);
+            ck_assert_msg(f >= 0 && said[f].component >= 0 && said[f].status == EULERCL_INTERNAL,
+                "form %d, %s: not found", _i, words);
         }
     /* On a part of a large grid; in make check one form of each kind. */
     off.isa = 0;
     if (test_level() != QUICK_TESTS || _i == SWEEP || _i == STEP_ROWS) {
         OK(eulercl_problem_set(problem, plane ? "m" : "points", plane ? 740 : 530000, &error));
         ck_assert_int_eq(check(problem).fails, 1);
-        ck_assert(find("lanes", EULERCL_FAILS, "double") >= 0 && find("lanes", EULERCL_HOLDS, "float") >= 0);
+        ck_assert(find("lanes", EULERCL_FAILS, "double") >= 0 &&
+                  find("lanes", EULERCL_HOLDS, "float") >= 0);
     }
     /* Too few points: said, and nothing is run. */
     OK(eulercl_problem_set(problem, plane ? "m" : "points", 4, &error));
@@ -377,7 +508,10 @@ static void derive(const double *given, double *constants) {
     constants[2] = constant;
 }
 START_TEST(constants_are_checked) {
-    static const struct { double value; int fails; } cases[] = {{1, 0}, {1e300, 1}, {HUGE_VAL, 2}};
+    static const struct {
+        double value;
+        int fails;
+    } cases[] = {{1, 0}, {1e300, 1}, {HUGE_VAL, 2}};
     struct ode_problem d = chain();
     d.constant_count = 3;
     d.derive = derive;
@@ -397,19 +531,35 @@ START_TEST(constants_are_checked) {
     constant = 1;
     eulercl_problem *problem = make(&d);
     const eulercl_check_report report = check(problem);
-    ck_assert(report.fails == 0 && report.access_distance == 1 && report.double_bytes == 0 && report.h_limit > 0);
+    ck_assert(report.fails == 0 && report.access_distance == 1 && report.double_bytes == 0 &&
+              report.h_limit > 0);
     eulercl_problem_destroy(problem);
 }
 END_TEST
 
 /* Numbers in the text that divide to less than is meant, and divisions that are honest. */
 START_TEST(whole_divisions_are_found) {
-    static const struct { const char *text, *words; } texts[] = {
-        {"\n\nDOT(0) = 1/2 * LAPLACE(0);", "line 3 of the problem's file divides whole numbers, and 1/2 is 0: write REAL(1)/2"},
-        {"/* one\ntwo */ -(3 / 2)*AT(0, 0)", "line 2 of the problem's file divides whole numbers, and 3/2 is 1"},
-        {"#define HALF \\\n 1UL/0x2\n", "line 2 "}, {"f(\"1/2\", '\\'', 0x1e/4)", "30/4 is 7"}, {"return 1 // 3\n/ /* 5 */ 4;", "line 2 "},
-        {"ix / 2 + N / 2 + nx/4", NULL}, {"4/2 * u", NULL}, {"1./2 + 1/2. + 1e0/2 + .5/3 + 0x1p0/2 + 1e-3/2", NULL}, {"u * 1/2 + u / 3/2", NULL}, {"0/2 + 1/0", NULL},
-        {"REAL(1)/2 + x1/2 + a[1]/2", NULL}, {"// 1/2\n\"1/2\" /* 1/2", NULL}, {"\"don't\n'\n\\", NULL}, {"1/", NULL}, {"/", NULL}, {"", NULL},
+    static const struct {
+        const char *text, *words;
+    } texts[] = {
+        {"\n\nDOT(0) = 1/2 * LAPLACE(0);",
+            "line 3 of the problem's file divides whole numbers, and 1/2 is 0: write REAL(1)/2"},
+        {"/* one\ntwo */ -(3 / 2)*AT(0, 0)",
+            "line 2 of the problem's file divides whole numbers, and 3/2 is 1"},
+        {"#define HALF \\\n 1UL/0x2\n", "line 2 "},
+        {"f(\"1/2\", '\\'', 0x1e/4)", "30/4 is 7"},
+        {"return 1 // 3\n/ /* 5 */ 4;", "line 2 "},
+        {"ix / 2 + N / 2 + nx/4", NULL},
+        {"4/2 * u", NULL},
+        {"1./2 + 1/2. + 1e0/2 + .5/3 + 0x1p0/2 + 1e-3/2", NULL},
+        {"u * 1/2 + u / 3/2", NULL},
+        {"0/2 + 1/0", NULL},
+        {"REAL(1)/2 + x1/2 + a[1]/2", NULL},
+        {"// 1/2\n\"1/2\" /* 1/2", NULL},
+        {"\"don't\n'\n\\", NULL},
+        {"1/", NULL},
+        {"/", NULL},
+        {"", NULL},
     };
     struct ode_problem d = chain();
     mistake = NONE;
@@ -423,7 +573,8 @@ START_TEST(whole_divisions_are_found) {
         d.text_end = text + length;
         eulercl_problem *problem = make(&d);
         ck_assert_int_eq(check(problem).fails, texts[k].words ? 2 : 0);
-        ck_assert_msg(!texts[k].words || find("arithmetic", EULERCL_FAILS, texts[k].words) >= 0, "%s: not '%s'", texts[k].text, texts[k].words);
+        ck_assert_msg(!texts[k].words || find("arithmetic", EULERCL_FAILS, texts[k].words) >= 0,
+            "%s: not '%s'", texts[k].text, texts[k].words);
         eulercl_problem_destroy(problem);
         free(text);
     }
@@ -440,7 +591,9 @@ START_TEST(fields_are_blamed) {
     d.field_values = bad_fields;
     eulercl_problem *problem = make(&d);
     ck_assert_int_eq(check(problem).fails, 2);
-    ck_assert_int_ge(find("finite", EULERCL_FAILS, "double: FIELD(1) of point (5, 2) is nan; is FIELD(1) left out?"), 0);
+    ck_assert_int_ge(find("finite", EULERCL_FAILS,
+                         "double: FIELD(1) of point (5, 2) is nan; is FIELD(1) left out?"),
+        0);
     ck_assert_int_eq(find("finite", EULERCL_FAILS, "DOT"), -1);
     eulercl_problem_destroy(problem);
 }
@@ -455,8 +608,10 @@ START_TEST(smallest_distance_is_said) {
     for (int k = 0; k < COUNT(declared); k++) {
         OK(eulercl_problem_set(problem, "distance", declared[k], &error));
         const eulercl_check_report report = check(problem);
-        ck_assert(report.fails == 0 && report.access_distance == 1 && report.cyclic_distance == -1 && report.radius == -1);
-        ck_assert_int_eq(find("distance", EULERCL_REMARK, "no tile applies") >= 0, declared[k] >= N - 1);
+        ck_assert(report.fails == 0 && report.access_distance == 1 &&
+                  report.cyclic_distance == -1 && report.radius == -1);
+        ck_assert_int_eq(
+            find("distance", EULERCL_REMARK, "no tile applies") >= 0, declared[k] >= N - 1);
     }
     OK(eulercl_problem_set(problem, "distance", 0, &error));
     ck_assert_int_eq(check(problem).fails, 1);
@@ -473,7 +628,8 @@ START_TEST(smallest_distance_is_said) {
 }
 END_TEST
 
-/* A grid whose right-hand side reads past the radius that is declared, within the access distance and outside it. */
+/* A grid whose right-hand side reads past the radius that is declared, within the access distance
+ * and outside it. */
 START_TEST(radius_is_checked) {
     struct ode_problem d = chain();
     d.dimensions = 1;
@@ -483,32 +639,40 @@ START_TEST(radius_is_checked) {
     eulercl_problem *problem = make(&d);
     mistake = NONE;
     eulercl_check_report report = check(problem);
-    ck_assert(report.fails == 0 && report.radius == 1 && report.access_distance == 1 && report.float_bytes == 0 && find("arithmetic", EULERCL_SKIPPED, "float") >= 0);
+    ck_assert(report.fails == 0 && report.radius == 1 && report.access_distance == 1 &&
+              report.float_bytes == 0 && find("arithmetic", EULERCL_SKIPPED, "float") >= 0);
     mistake = OUT_OF_STENCIL;
     OK(eulercl_problem_set(problem, "distance", 7, &error));
     report = check(problem);
-    ck_assert(report.fails == 1 && find("radius", EULERCL_FAILS, "4321 reads a component 3 away") >= 0);
+    ck_assert(
+        report.fails == 1 && find("radius", EULERCL_FAILS, "4321 reads a component 3 away") >= 0);
     OK(eulercl_problem_set(problem, "distance", 2, &error));
     report = check(problem);
-    ck_assert(report.fails == 1 && find("radius", EULERCL_FAILS, "4321 reads a component 3 away") >= 0);
+    ck_assert(
+        report.fails == 1 && find("radius", EULERCL_FAILS, "4321 reads a component 3 away") >= 0);
     eulercl_problem_destroy(problem);
     /* Declared larger than it is. */
     mistake = NONE;
     d.radius = 3;
     problem = make(&d);
     report = check(problem);
-    ck_assert(report.fails == 0 && report.radius == 1 && find("radius", EULERCL_HOLDS, "smaller ODE_RADIUS") >= 0);
+    ck_assert(report.fails == 0 && report.radius == 1 &&
+              find("radius", EULERCL_HOLDS, "smaller ODE_RADIUS") >= 0);
     OK(eulercl_problem_set(problem, "size", 5, &error));
     report = check(problem);
-    ck_assert(report.fails == 0 && report.radius == -1 && find("radius", EULERCL_SKIPPED, "larger") >= 0);
+    ck_assert(
+        report.fails == 0 && report.radius == -1 && find("radius", EULERCL_SKIPPED, "larger") >= 0);
     eulercl_problem_destroy(problem);
 }
 END_TEST
 
-/* A text that the OpenCL compiler does not take is a finding with its log; all else is checked nevertheless. */
+/* A text that the OpenCL compiler does not take is a finding with its log; all else is checked
+ * nevertheless. */
 START_TEST(opencl_compiler_is_asked) {
     static const char text[] =
-        "#define ODE_NAME bad\n#define ODE_SIZE size\n#define ODE_ACCESS_DISTANCE 1\n#define ODE_PARAMETERS(REAL, INTEGER) INTEGER(size, 30, 1, 1e6, \"\", \"\") REAL(distance, 1, 0, 9, \"\", \"\")\n"
+        "#define ODE_NAME bad\n#define ODE_SIZE size\n#define ODE_ACCESS_DISTANCE 1\n#define "
+        "ODE_PARAMETERS(REAL, INTEGER) INTEGER(size, 30, 1, 1e6, \"\", \"\") REAL(distance, 1, 0, "
+        "9, \"\", \"\")\n"
         "#include <eulercl/ode_problem.h>\nODE_EVAL_COMP(\n    return Y(i) + no_such_name;\n)\n";
     struct ode_problem d = chain();
     if (!have_opencl()) return;
@@ -519,7 +683,8 @@ START_TEST(opencl_compiler_is_asked) {
     eulercl_problem *problem = make(&d);
     ck_assert_int_eq(check_on(problem, NULL).fails, 2);
     const int f = find("opencl", EULERCL_FAILS, "double: ");
-    ck_assert(f >= 0 && said[f].status == EULERCL_COMPILE && said[f].log > 0 && find("distance", EULERCL_HOLDS, "") >= 0);
+    ck_assert(f >= 0 && said[f].status == EULERCL_COMPILE && said[f].log > 0 &&
+              find("distance", EULERCL_HOLDS, "") >= 0);
     eulercl_problem_destroy(problem);
 }
 END_TEST
@@ -527,8 +692,10 @@ END_TEST
 /* ---- the calls ---- */
 
 START_TEST(names_are_listed) {
-    static const char *const names[] = {"memory", "arithmetic", "forms", "determinism", "distance", "radius", "lanes", "opencl", "finite", "stability"};
-    for (int i = 0; i < COUNT(names); i++) ck_assert_str_eq(eulercl_check_name((size_t)i), names[i]);
+    static const char *const names[] = {"memory", "arithmetic", "forms", "determinism", "distance",
+        "radius", "lanes", "opencl", "finite", "stability"};
+    for (int i = 0; i < COUNT(names); i++)
+        ck_assert_str_eq(eulercl_check_name((size_t)i), names[i]);
     ck_assert_ptr_null(eulercl_check_name((size_t)COUNT(names)));
     /* A full check has them all, in this order within a precision. */
     eulercl_problem *problem = make(&ode_problem_rod_clamp);
@@ -562,7 +729,10 @@ START_TEST(observers_stop) {
     OK(eulercl_check(problem, NULL, &report, NULL, NULL, NULL));
     report.struct_size = 0;
     EXPECT(EULERCL_INVALID, eulercl_check(problem, NULL, &report, NULL, NULL, &error));
-    struct { eulercl_check_report report; char more[64]; } longer = {.report.struct_size = sizeof longer};
+    struct {
+        eulercl_check_report report;
+        char more[64];
+    } longer = {.report.struct_size = sizeof longer};
     memset(longer.more, 0x5A, sizeof longer.more);
     OK(eulercl_check(problem, NULL, &longer.report, NULL, NULL, &error));
     for (size_t i = 0; i < sizeof longer.more; i++) ck_assert_int_eq(longer.more[i], 0x5A);
@@ -575,7 +745,8 @@ START_TEST(observers_stop) {
 }
 END_TEST
 
-/* Every allocation fails once, and from then on: a status, or a finding that something was skipped; no leak. */
+/* Every allocation fails once, and from then on: a status, or a finding that something was skipped;
+ * no leak. */
 START_TEST(memory_faults) {
     const struct ode_problem d = chain();
     eulercl_problem *problem = make(&d);
@@ -591,12 +762,20 @@ START_TEST(memory_faults) {
                 said_count = 0;
                 ck_assert_int_lt(k, 1000);
                 eulercl_mem_fail(k, from_then_on);
-                const int status = what ? eulercl_estimate_stability(problem, NULL, NULL, &stability, &error) : eulercl_check(problem, NULL, &report, keep, said, &error);
+                const int status =
+                    what ? eulercl_estimate_stability(problem, NULL, NULL, &stability, &error)
+                         : eulercl_check(problem, NULL, &report, keep, said, &error);
                 eulercl_mem_fail(-1, 0);
-                ck_assert_msg(status == EULERCL_OK || status == EULERCL_MEMORY, "allocation %ld: %s", k, eulercl_status_name(status));
+                ck_assert_msg(!status || status == EULERCL_MEMORY, "allocation %ld: %s", k,
+                    eulercl_status_name(status));
                 ck_assert_int_eq(eulercl_mem_live(), live);
-                if (!what) ck_assert_msg(report.fails == 0 || find("arithmetic", EULERCL_FAILS, "memory") >= 0, "allocation %ld: a check fails", k);
-                finished = status == EULERCL_OK && (what || (report.skipped == 2 && !report.fails));        /* as without faults: OpenCL, twice */
+                if (!what)
+                    ck_assert_msg(
+                        report.fails == 0 || find("arithmetic", EULERCL_FAILS, "memory") >= 0,
+                        "allocation %ld: a check fails", k);
+                finished =
+                    !status && (what || (report.skipped == 2 &&
+                                            !report.fails)); /* as without faults: OpenCL, twice */
             }
         }
     eulercl_problem_destroy(problem);
@@ -605,7 +784,8 @@ END_TEST
 
 /* ---- stable steps ---- */
 
-static eulercl_stability stability_of(const eulercl_problem *problem, enum eulercl_precision precision) {
+static eulercl_stability stability_of(
+    const eulercl_problem *problem, enum eulercl_precision precision) {
     eulercl_options options;
     eulercl_stability s = {.struct_size = sizeof s};
     eulercl_options_init(&options);
@@ -615,11 +795,13 @@ static eulercl_stability stability_of(const eulercl_problem *problem, enum euler
 }
 
 static void expect_near(int line, double value, double expected, double relative) {
-    ck_assert_msg(fabs(value - expected) <= relative * fabs(expected), "line %d: %.9g, not %.9g", line, value, expected);
+    ck_assert_msg(fabs(value - expected) <= relative * fabs(expected), "line %d: %.9g, not %.9g",
+        line, value, expected);
 }
 #define NEAR(value, expected, relative) expect_near(__LINE__, value, expected, relative)
 
-/* Diffusion: the largest eigenvalue is 4 D cos^2(...) in one dimension, 8 D in two, with D over the grid spacing squared. */
+/* Diffusion: the largest eigenvalue is 4 D cos^2(...) in one dimension, 8 D in two, with D over the
+ * grid spacing squared. */
 START_TEST(diffusion_has_the_closed_form) {
     static const double sizes[] = {40, 1000, 30000};
     for (int k = 0; k < COUNT(sizes); k++) {
@@ -638,7 +820,7 @@ START_TEST(diffusion_has_the_closed_form) {
         NEAR(h, 0.9 * s.h_limit, 1e-12);
         eulercl_problem_destroy(problem);
     }
-    eulercl_problem *problem = make(&ode_problem_heat_fields);         /* the stiffest point decides */
+    eulercl_problem *problem = make(&ode_problem_heat_fields); /* the stiffest point decides */
     OK(eulercl_problem_set(problem, "columns", 40, &error));
     OK(eulercl_problem_set(problem, "rows", 40, &error));
     NEAR(stability_of(problem, EULERCL_DOUBLE).h_limit, 2 / (8 * 1.7 * (1 + 1 + 1)), 0.2);
@@ -648,8 +830,12 @@ END_TEST
 
 START_TEST(brusselator_has_the_known_step) {
     static const int sides[] = {60, 100, 150};
-    /* Small, reaction decides: eigenvalues of the whole matrix, computed by another program (numpy.linalg.eigvals), less those below half of the largest that decays. */
-    static const struct { int side; double limit; } small[] = {{12, 0.39407356}, {20, 0.22664880}, {30, 0.12134096}};
+    /* Small, reaction decides: eigenvalues of the whole matrix, computed by another program
+     * (numpy.linalg.eigvals), less those below half of the largest that decays. */
+    static const struct {
+        int side;
+        double limit;
+    } small[] = {{12, 0.39407356}, {20, 0.22664880}, {30, 0.12134096}};
     for (int k = 0; k < COUNT(small); k++) {
         eulercl_problem *problem = make(&ode_problem_bruss2d);
         OK(eulercl_problem_set(problem, "m", small[k].side, &error));
@@ -660,18 +846,27 @@ START_TEST(brusselator_has_the_known_step) {
         eulercl_problem *problem = make(&ode_problem_bruss2d);
         OK(eulercl_problem_set(problem, "m", sides[k], &error));
         const double d = 2e-3 * (sides[k] - 1) * (sides[k] - 1);
-        /* 8 d of the diffusion; the reaction's own eigenvalues go down to -4.5 (at u = 0.5, v = 1, and on to u = 1.5, v = 1). */
+        /* 8 d of the diffusion; the reaction's own eigenvalues go down to -4.5 (at u = 0.5, v = 1,
+         * and on to u = 1.5, v = 1). */
         const double h = stability_of(problem, EULERCL_DOUBLE).h_limit;
-        ck_assert_msg(h <= 2 / (8 * d) * 1.001 && h >= 2 / (8 * d + 4.5), "m = %d: h <= %g, and 2 / 8 d = %g", sides[k], h, 2 / (8 * d));
+        ck_assert_msg(h <= 2 / (8 * d) * 1.001 && h >= 2 / (8 * d + 4.5),
+            "m = %d: h <= %g, and 2 / 8 d = %g", sides[k], h, 2 / (8 * d));
         eulercl_problem_destroy(problem);
     }
 }
 END_TEST
 
-/* What the estimate says happens: a little below the limit the solution decays, a little above it grows. */
+/* What the estimate says happens: a little below the limit the solution decays, a little above it
+ * grows. */
 START_TEST(limit_is_where_it_breaks) {
-    static const struct { int problem; const char *parameter; double value; } decaying[] = {
-        {TEST_rod_clamp, "points", 500}, {TEST_mirror2, "columns", 30}, {TEST_rod_fixed, "points", 200},
+    static const struct {
+        int problem;
+        const char *parameter;
+        double value;
+    } decaying[] = {
+        {TEST_rod_clamp, "points", 500},
+        {TEST_mirror2, "columns", 30},
+        {TEST_rod_fixed, "points", 200},
     };
     eulercl_problem *problem = make(test_problems[decaying[_i].problem].definition);
     OK(eulercl_problem_set(problem, decaying[_i].parameter, decaying[_i].value, &error));
@@ -687,8 +882,10 @@ START_TEST(limit_is_where_it_breaks) {
         for (int64_t i = 0; i < n; i++) y[i] = random_real(-1, 1);
         options.check_finite = 0;
         OK(eulercl_solve(problem, &options, 3000, y, NULL, &error));
-        for (int64_t i = 0; i < n; i++) largest = fmax(largest, isfinite(y[i]) ? fabs(y[i]) : HUGE_VAL);
-        ck_assert_msg(above ? largest > 1e6 : largest < 20, "h = %g times the limit: %g after 3000 steps", above ? 1.1 : 0.98, largest);
+        for (int64_t i = 0; i < n; i++)
+            largest = fmax(largest, isfinite(y[i]) ? fabs(y[i]) : HUGE_VAL);
+        ck_assert_msg(above ? largest > 1e6 : largest < 20,
+            "h = %g times the limit: %g after 3000 steps", above ? 1.1 : 0.98, largest);
         free(y);
     }
     eulercl_problem_destroy(problem);
@@ -697,7 +894,9 @@ END_TEST
 
 START_TEST(oscillations_have_no_step) {
     const struct ode_problem *const strings[] = {&ode_problem_string, &ode_problem_string_thesis};
-    static const struct { double points, K; } cases[] = {{10, 5}, {100, 5}, {3000, 0.5}, {3000, 50}};
+    static const struct {
+        double points, K;
+    } cases[] = {{10, 5}, {100, 5}, {3000, 0.5}, {3000, 50}};
     for (int f = 0; f < COUNT(strings); f++)
         for (int k = 0; k < COUNT(cases); k++) {
             eulercl_problem *problem = make(strings[f]);
@@ -705,9 +904,11 @@ START_TEST(oscillations_have_no_step) {
             OK(eulercl_problem_set(problem, "points", cases[k].points, &error));
             OK(eulercl_problem_set(problem, "K", cases[k].K, &error));
             const eulercl_stability s = stability_of(problem, EULERCL_DOUBLE);
-            ck_assert_msg(s.h_limit == 0, "%s, K = %g: h <= %g", strings[f]->name, cases[k].K, s.h_limit);
+            ck_assert_msg(
+                s.h_limit == 0, "%s, K = %g: h <= %g", strings[f]->name, cases[k].K, s.h_limit);
             NEAR(s.oscillation, 2 * cases[k].K * cos(acos(-1) / (2 * (cases[k].points + 1))), 0.02);
-            EXPECT_WORDS(EULERCL_UNSUPPORTED, "no step size", eulercl_stable_step(problem, NULL, NULL, &h, &error));
+            EXPECT_WORDS(EULERCL_UNSUPPORTED, "no step size",
+                eulercl_stable_step(problem, NULL, NULL, &h, &error));
             ck_assert(h == 7);
             eulercl_problem_destroy(problem);
         }
@@ -718,14 +919,20 @@ END_TEST
 static double ring_left, ring_centre, ring_right;
 static double eval_ring(const struct ode_context *context, ode_index i, double t, const double *y) {
     (void)t;
-    return ring_left * y[i ? i - 1 : context->n - 1] + ring_centre * y[i] + ring_right * y[i + 1 < context->n ? i + 1 : 0];
+    return ring_left * y[i ? i - 1 : context->n - 1] + ring_centre * y[i] +
+           ring_right * y[i + 1 < context->n ? i + 1 : 0];
 }
-static float eval_ring_f32(const struct ode_context *context, ode_index i, float t, const float *y) {
+static float eval_ring_f32(
+    const struct ode_context *context, ode_index i, float t, const float *y) {
     (void)t;
-    return (float)ring_left * y[i ? i - 1 : context->n - 1] + (float)ring_centre * y[i] + (float)ring_right * y[i + 1 < context->n ? i + 1 : 0];
+    return (float)ring_left * y[i ? i - 1 : context->n - 1] + (float)ring_centre * y[i] +
+           (float)ring_right * y[i + 1 < context->n ? i + 1 : 0];
 }
 
-static const struct { const char *what; double left, centre, right, least, most; } rings[] = {
+static const struct {
+    const char *what;
+    double left, centre, right, least, most;
+} rings[] = {
     {"upwind differences: h <= 1 / c", 3, -3, 0, 1 / 3.0, 1 / 3.0 * 1.001},
     {"central differences and diffusion: h <= 2 d / a^2", 0.6, -0.2, -0.4, 0.2, 0.2 * 1.08},
     {"the same, where diffusion decides: h <= 1 / (2 d)", 1.1, -2, 0.9, 0.5, 0.501},
@@ -753,21 +960,31 @@ START_TEST(rings_have_closed_forms) {
     for (int p = 4; p <= 8; p += 4) {
         const eulercl_stability s = stability_of(problem, (enum eulercl_precision)p);
         const double slack = p == 4 ? 0.02 : 1e-6;
-        if (rings[_i].most == HUGE_VAL && rings[_i].left + rings[_i].right != 0 && s.h_limit == 0) continue;       /* growth with oscillation: none, too */
-        ck_assert_msg(s.h_limit >= rings[_i].least * (1 - slack) && s.h_limit <= rings[_i].most * (1 + slack), "%s: %g", rings[_i].what, s.h_limit);
+        if (rings[_i].most == HUGE_VAL && rings[_i].left + rings[_i].right != 0 && s.h_limit == 0)
+            continue; /* growth with oscillation: none, too */
+        ck_assert_msg(
+            s.h_limit >= rings[_i].least * (1 - slack) && s.h_limit <= rings[_i].most * (1 + slack),
+            "%s: %g", rings[_i].what, s.h_limit);
     }
-    if (rings[_i].most == HUGE_VAL || rings[_i].most == 0) EXPECT(EULERCL_UNSUPPORTED, eulercl_stable_step(problem, NULL, NULL, &h, &error));
-    else OK(eulercl_stable_step(problem, NULL, NULL, &h, &error));
+    if (rings[_i].most == HUGE_VAL || rings[_i].most == 0)
+        EXPECT(EULERCL_UNSUPPORTED, eulercl_stable_step(problem, NULL, NULL, &h, &error));
+    else
+        OK(eulercl_stable_step(problem, NULL, NULL, &h, &error));
     eulercl_problem_destroy(problem);
 }
 END_TEST
 
-/* Pairs y' = a y - b z, z' = b y + a z: eigenvalues a +- ib, here all different, mixed by a neighbour that makes the matrix triangular and not normal. */
-static const struct { double a, b; } pairs[] = {{-1, 4}, {-20, 3}, {-7, 0.5}, {-0.5, 0}, {-30, 0}, {-3, 9}};
-static double eval_pairs(const struct ode_context *context, ode_index i, double t, const double *y) {
+/* Pairs y' = a y - b z, z' = b y + a z: eigenvalues a +- ib, here all different, mixed by a
+ * neighbour that makes the matrix triangular and not normal. */
+static const struct {
+    double a, b;
+} pairs[] = {{-1, 4}, {-20, 3}, {-7, 0.5}, {-0.5, 0}, {-30, 0}, {-3, 9}};
+static double eval_pairs(
+    const struct ode_context *context, ode_index i, double t, const double *y) {
     const double a = pairs[i / 2].a, b = pairs[i / 2].b;
     (void)t;
-    return (i % 2 ? b * y[i - 1] + a * y[i] : a * y[i] - b * y[i + 1]) + (i / 2 * 2 + 2 < context->n ? 3 * y[i / 2 * 2 + 2] : 0);
+    return (i % 2 ? b * y[i - 1] + a * y[i] : a * y[i] - b * y[i + 1]) +
+           (i / 2 * 2 + 2 < context->n ? 3 * y[i / 2 * 2 + 2] : 0);
 }
 START_TEST(small_matrices_are_exact) {
     struct ode_problem d = chain();
@@ -790,8 +1007,10 @@ START_TEST(small_matrices_are_exact) {
 }
 END_TEST
 
-/* The state decides: y' = -y^3 is as stiff as 3 y^2; and one that is not finite is said to be so. */
-static double eval_cubic(const struct ode_context *context, ode_index i, double t, const double *y) {
+/* The state decides: y' = -y^3 is as stiff as 3 y^2; and one that is not finite is said to be so.
+ */
+static double eval_cubic(
+    const struct ode_context *context, ode_index i, double t, const double *y) {
     (void)context;
     return -y[i] * y[i] * y[i] + t;
 }
@@ -815,9 +1034,11 @@ START_TEST(state_and_time_count) {
     d.initial = NULL;
     eulercl_problem_destroy(problem);
     problem = make(&d);
-    EXPECT_WORDS(EULERCL_UNSUPPORTED, "no initial state", eulercl_stable_step(problem, NULL, NULL, &h, &error));
+    EXPECT_WORDS(EULERCL_UNSUPPORTED, "no initial state",
+        eulercl_stable_step(problem, NULL, NULL, &h, &error));
     eulercl_check_report report = check(problem);
-    ck_assert(isnan(report.h_limit) && find("finite", EULERCL_SKIPPED, "initial state") >= 0 && find("stability", EULERCL_SKIPPED, "initial state") >= 0);
+    ck_assert(isnan(report.h_limit) && find("finite", EULERCL_SKIPPED, "initial state") >= 0 &&
+              find("stability", EULERCL_SKIPPED, "initial state") >= 0);
     eulercl_problem_destroy(problem);
 }
 END_TEST

@@ -1,4 +1,6 @@
-/* test_choice.c - the choice of a tile (lib/tiling.c, lib/registers.c) for devices that need not exist: the thesis's tables, and what must hold for every choice. */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* test_choice.c - the choice of a tile (lib/tiling.c, lib/registers.c) for devices that need not
+ * exist: the thesis's tables, and what must hold for every choice. */
 #include "config.h"
 #include "support.h"
 #include "registers.h"
@@ -8,11 +10,16 @@
 
 #define COUNT(table) ((int)(sizeof(table) / sizeof *(table)))
 
-static const char *const backends[] = {[TILE_ROW_DIAMOND] = "cl-row-diamond", [TILE_COLUMN_DIAMOND] = "cl-column-diamond", [TILE_HONEYCOMB] = "cl-honeycomb"};
+static const char *const backends[] = {[TILE_ROW_DIAMOND] = "cl-row-diamond",
+    [TILE_COLUMN_DIAMOND] = "cl-column-diamond",
+    [TILE_HONEYCOMB] = "cl-honeycomb"};
 
 static eulercl_device_info device_of(uint32_t units, uint64_t local_bytes) {
-    return (eulercl_device_info){.struct_size = sizeof(eulercl_device_info), .name = "a device on paper", .compute_units = units, .local_bytes = local_bytes,
-                                 .max_workgroup_size = 512};
+    return (eulercl_device_info){.struct_size = sizeof(eulercl_device_info),
+        .name = "a device on paper",
+        .compute_units = units,
+        .local_bytes = local_bytes,
+        .max_workgroup_size = 512};
 }
 
 static struct run run_of(const eulercl_problem *problem, const eulercl_options *options) {
@@ -23,7 +30,15 @@ static struct run run_of(const eulercl_problem *problem, const eulercl_options *
 
 /* ---- the tables of 7.1.1 and 9.3, by way of the chooser ---- */
 
-static const struct { enum tile_kind kind; uint32_t units; uint64_t local_bytes; int64_t n, honeycomb_steps; const char *distribution; int64_t blocks, steps; uint64_t bytes; } tables[] = {
+static const struct {
+    enum tile_kind kind;
+    uint32_t units;
+    uint64_t local_bytes;
+    int64_t n, honeycomb_steps;
+    const char *distribution;
+    int64_t blocks, steps;
+    uint64_t bytes;
+} tables[] = {
     {TILE_ROW_DIAMOND, 30, 16384, 80000, -1, "mult", 334, 167, 10752},
     {TILE_ROW_DIAMOND, 30, 16384, 80000, -1, "add", 500, 250, 16064},
     {TILE_ROW_DIAMOND, 30, 16384, 80000, -1, "corr", 340, 170, 10944},
@@ -57,62 +72,89 @@ END_TEST
 /* ---- what holds for every choice ---- */
 
 /* What the smallest tile needs; storage in one buffer halves it. */
-static uint64_t smallest_bytes(enum tile_storage storage, int64_t n, int64_t block, int64_t halo, size_t real_size) {
+static uint64_t smallest_bytes(
+    enum tile_storage storage, int64_t n, int64_t block, int64_t halo, size_t real_size) {
     const tile_shape s = {n, block, halo, 2, 1};
-    const int64_t capacity = storage == TILE_COLUMN ? tile_column_capacity(s) : 2 * tile_row_capacity(s);
+    const int64_t capacity =
+        storage == TILE_COLUMN ? tile_column_capacity(s) : 2 * tile_row_capacity(s);
     return (uint64_t)capacity * real_size;
 }
 
 static eulercl_problem *random_problem(void) {
-    static const int choices[] = {TEST_string, TEST_bruss2d, TEST_distant, TEST_reverse, TEST_mirror2, TEST_seven, TEST_advection};
+    static const int choices[] = {TEST_string, TEST_bruss2d, TEST_distant, TEST_reverse,
+        TEST_mirror2, TEST_seven, TEST_advection};
     const int which = choices[random_below(COUNT(choices))];
     eulercl_problem *problem;
     OK(eulercl_problem_create(test_problems[which].definition, &problem, &error));
-    const int64_t size = (int64_t)1 << random_below(which == TEST_bruss2d || which == TEST_mirror2 ? 9 : 18), exact = size + random_below(size);
-    if (which == TEST_distant) OK(eulercl_problem_set(problem, "distance", (double)random_below(2 * exact), &error));
+    const int64_t size = (int64_t)1
+                         << random_below(which == TEST_bruss2d || which == TEST_mirror2 ? 9 : 18),
+                  exact = size + random_below(size);
+    if (which == TEST_distant)
+        OK(eulercl_problem_set(problem, "distance", (double)random_below(2 * exact), &error));
     static const char *const names[] = {"points", "m", "size", "columns", "rows", "cells"};
-    for (int i = 0; i < COUNT(names); i++) eulercl_problem_set(problem, names[i], (double)exact, NULL);      /* those that it has */
+    for (int i = 0; i < COUNT(names); i++)
+        eulercl_problem_set(problem, names[i], (double)exact, NULL); /* those that it has */
     return problem;
 }
 
-static void check_choice(enum tile_kind kind, const struct run *run, const eulercl_device_info *device, const struct tiling *t) {
+static void check_choice(enum tile_kind kind, const struct run *run,
+    const eulercl_device_info *device, const struct tiling *t) {
     const eulercl_options *o = &run->options;
     const tile_shape s = t->shape;
-    ck_assert(s.n == run->system.n && s.block % 4 == 0 && s.halo % 4 == 0 && s.halo >= 4 && s.block >= s.halo);
+    ck_assert(s.n == run->system.n && s.block % 4 == 0 && s.halo % 4 == 0 && s.halo >= 4 &&
+              s.block >= s.halo);
     ck_assert(s.halo >= run->system.access_distance || s.halo >= s.n);
-    ck_assert(s.blocks >= 2 && s.blocks % 2 == 0 && s.cut >= 0 && s.cut <= s.blocks / 2 && t->steps_per_launch == tile_max(s.cut, 1));
-    ck_assert(t->workgroup > 0 && t->workgroup <= device->max_workgroup_size && (!o->workgroup_size || t->workgroup == o->workgroup_size));
+    ck_assert(s.blocks >= 2 && s.blocks % 2 == 0 && s.cut >= 0 && s.cut <= s.blocks / 2 &&
+              t->steps_per_launch == tile_max(s.cut, 1));
+    ck_assert(t->workgroup > 0 && t->workgroup <= device->max_workgroup_size &&
+              (!o->workgroup_size || t->workgroup == o->workgroup_size));
     ck_assert(tile_count(s, 0) >= 1 && tile_count(s, 1) >= 1);
-    if (kind != TILE_HONEYCOMB) ck_assert_int_eq(s.cut, s.blocks / 2);
-    else if (o->honeycomb_steps >= 0) ck_assert_int_eq(s.cut, tile_min(o->honeycomb_steps, s.blocks / 2));
-    else ck_assert_int_ge(s.cut, 1);
+    if (kind != TILE_HONEYCOMB)
+        ck_assert_int_eq(s.cut, s.blocks / 2);
+    else if (o->honeycomb_steps >= 0)
+        ck_assert_int_eq(s.cut, tile_min(o->honeycomb_steps, s.blocks / 2));
+    else
+        ck_assert_int_ge(s.cut, 1);
     if (o->dia_blocks) ck_assert_int_eq(s.blocks, tile_round((int64_t)o->dia_blocks, 2));
     if (o->dia_blocks) ck_assert_str_eq(t->distribution, "");
-    if (t->storage == TILE_GLOBAL) ck_assert_uint_eq(t->local_bytes, 0);
-    else ck_assert_uint_lt(t->local_bytes, device->local_bytes);
-    if (t->storage == TILE_LOCAL) ck_assert_uint_eq(t->local_bytes, (uint64_t)tile_min(2 * (s.blocks + 2) * s.block, 2 * tile_round(s.n, 4)) * run->system.real_size);
-    if (t->storage == TILE_COLUMN) ck_assert_uint_le(t->local_bytes, (uint64_t)((s.blocks + 2) * s.block) * run->system.real_size);
+    if (t->storage == TILE_GLOBAL)
+        ck_assert_uint_eq(t->local_bytes, 0);
+    else
+        ck_assert_uint_lt(t->local_bytes, device->local_bytes);
+    if (t->storage == TILE_LOCAL)
+        ck_assert_uint_eq(t->local_bytes,
+            (uint64_t)tile_min(2 * (s.blocks + 2) * s.block, 2 * tile_round(s.n, 4)) *
+                run->system.real_size);
+    if (t->storage == TILE_COLUMN)
+        ck_assert_uint_le(
+            t->local_bytes, (uint64_t)((s.blocks + 2) * s.block) * run->system.real_size);
     if (o->storage) ck_assert_str_eq(eulercl_storage_names[t->storage], o->storage);
-    if (!o->dia_blocks && o->distribution && strcmp(o->distribution, "auto")) ck_assert_str_eq(t->distribution, o->distribution);
+    if (!o->dia_blocks && o->distribution && strcmp(o->distribution, "auto"))
+        ck_assert_str_eq(t->distribution, o->distribution);
 }
 
 START_TEST(choices_hold_what_they_must) {
-    static const char *const storages[][4] = {{NULL, "local", "global", NULL}, {NULL, "column", NULL, NULL}, {NULL, "local", "global", "column"}};
+    static const char *const storages[][4] = {{NULL, "local", "global", NULL},
+        {NULL, "column", NULL, NULL}, {NULL, "local", "global", "column"}};
     static const char *const distributions[] = {NULL, "auto", "mult", "add", "corr"};
     random_start(500 + (uint64_t)_i);
     int refused = 0, taken = 0;
     for (int round = 0; round < 1500; round++) {
         const enum tile_kind kind = (enum tile_kind)(round % 3);
-        const eulercl_device_info device = device_of((uint32_t)random_below(200), (uint64_t)512 << random_below(12));
+        const eulercl_device_info device =
+            device_of((uint32_t)random_below(200), (uint64_t)512 << random_below(12));
         eulercl_problem *problem = random_problem();
         eulercl_options options;
         struct tiling t = {.steps_per_launch = -1};
-        options_for(&options, &(struct way){backends[kind], NULL, 1}, random_below(2) ? EULERCL_FLOAT : EULERCL_DOUBLE);
+        options_for(&options, &(struct way){backends[kind], NULL, 1},
+            random_below(2) ? EULERCL_FLOAT : EULERCL_DOUBLE);
         options.storage = storages[kind][random_below(4)];
         options.distribution = distributions[random_below(COUNT(distributions))];
         options.workgroup_size = random_below(2) ? (uint64_t)(1 + random_below(512)) : 0;
-        options.dia_blocks = random_below(2) ? (uint64_t)(1 + random_below((int64_t)1 << random_below(21))) : 0;
-        options.honeycomb_steps = random_below(2) ? random_below((int64_t)1 << random_below(20)) : -1;
+        options.dia_blocks =
+            random_below(2) ? (uint64_t)(1 + random_below((int64_t)1 << random_below(21))) : 0;
+        options.honeycomb_steps =
+            random_below(2) ? random_below((int64_t)1 << random_below(20)) : -1;
         struct run run = run_of(problem, &options);
         const int status = eulercl_tiling_choose(kind, &run, &device, &t, &error);
         if (!status) {
@@ -123,19 +165,37 @@ START_TEST(choices_hold_what_they_must) {
             char bytes[40];
             ck_assert_int_eq(status, EULERCL_UNSUPPORTED);
             ck_assert_int_eq(t.steps_per_launch, -1);
-            ck_assert_msg(strstr(error.message, "bytes of local memory") && strstr(error.message, "cl-linear"), "%s", error.message);
+            ck_assert_msg(strstr(error.message, "bytes of local memory") &&
+                              strstr(error.message, "cl-linear"),
+                "%s", error.message);
             const int64_t n = run.system.n;
             const struct ode_problem *d = run.system.definition;
-            const enum tile_storage storage = kind == TILE_COLUMN_DIAMOND || (kind == TILE_HONEYCOMB && (!options.storage || !strcmp(options.storage, "column"))) ? TILE_COLUMN : TILE_LOCAL;
-            /* Column storage: the surroundings of a point, all its components, lie within a block. */
-            const int64_t rectangle = ((d->dimensions == 2 ? d->radius * (run.system.context.nx + 1) : d->radius) + 1) * d->components - 1;
-            const int64_t least = d->dimensions && storage == TILE_COLUMN ? rectangle : d->dimensions == 1 ? (int64_t)d->radius * d->components : 1;
+            const enum tile_storage storage =
+                kind == TILE_COLUMN_DIAMOND ||
+                        (kind == TILE_HONEYCOMB &&
+                            (!options.storage || !strcmp(options.storage, "column")))
+                    ? TILE_COLUMN
+                    : TILE_LOCAL;
+            /* Column storage: the surroundings of a point, all its components, lie within a block.
+             */
+            const int64_t rectangle =
+                ((d->dimensions == 2 ? d->radius * (run.system.context.nx + 1) : d->radius) + 1) *
+                    d->components -
+                1;
+            const int64_t least = d->dimensions && storage == TILE_COLUMN ? rectangle
+                                  : d->dimensions == 1 ? (int64_t)d->radius * d->components
+                                                       : 1;
             const int64_t reach = tile_max(run.system.access_distance, least);
             const int64_t halo = tile_round(tile_min(reach, n), 4);
-            /* Blocks of column-diamonds are no shorter than a vector for each item: 256 items, fewer for small systems. */
+            /* Blocks of column-diamonds are no shorter than a vector for each item: 256 items,
+             * fewer for small systems. */
             int named = options.dia_blocks != 0;
-            for (int64_t items = options.workgroup_size ? (int64_t)options.workgroup_size : 256; items >= (options.workgroup_size ? (int64_t)options.workgroup_size : 64); items /= 2) {
-                const uint64_t needed = smallest_bytes(storage, n, kind == TILE_COLUMN_DIAMOND ? tile_max(halo, 4 * items) : halo, halo, run.system.real_size);
+            for (int64_t items = options.workgroup_size ? (int64_t)options.workgroup_size : 256;
+                 items >= (options.workgroup_size ? (int64_t)options.workgroup_size : 64);
+                 items /= 2) {
+                const uint64_t needed = smallest_bytes(storage, n,
+                    kind == TILE_COLUMN_DIAMOND ? tile_max(halo, 4 * items) : halo, halo,
+                    run.system.real_size);
                 snprintf(bytes, sizeof bytes, " %llu bytes", (unsigned long long)needed);
                 named |= strstr(error.message, bytes) && needed >= device.local_bytes;
             }
@@ -159,29 +219,45 @@ START_TEST(traffic_is_what_tiles_move) {
     for (int round = 0; round < 3000; round++) {
         const int64_t halo = 4 * (1 + random_below(3)), blocks = 2 * (1 + random_below(8));
         struct tiling t = {.storage = (enum tile_storage)random_below(3)};
-        t.shape = (tile_shape){1 + random_below(700), halo + (t.storage == TILE_COLUMN ? 4 * random_below(3) : 0), halo, blocks, random_below(blocks / 2 + 1)};
+        t.shape = (tile_shape){1 + random_below(700),
+            halo + (t.storage == TILE_COLUMN ? 4 * random_below(3) : 0), halo, blocks,
+            random_below(blocks / 2 + 1)};
         const tile_shape s = t.shape;
         const int64_t steps = random_below(30);
         for (int64_t pass = tile_first_pass(s); pass <= tile_last_pass(s, steps); pass++) {
             int64_t moved = 0, copied = 0;
             for (int64_t number = 0; number < tile_count(s, pass); number++) {
-                const int64_t start = tile_first(s, pass) + number * tile_period(s), middle = tile_middle(s, pass);
-                const int64_t first = tile_first_row(s, pass, start), last = tile_last_row(s, pass, steps, start);
+                const int64_t start = tile_first(s, pass) + number * tile_period(s),
+                              middle = tile_middle(s, pass);
+                const int64_t first = tile_first_row(s, pass, start),
+                              last = tile_last_row(s, pass, steps, start);
                 tile_range before = tile_nothing(s);
                 for (int64_t level = first; level <= last; level++) {
                     const tile_range row = tile_row(s, start, level - middle);
-                    if (t.storage == TILE_GLOBAL) moved += length(row) + length(tile_input(s, row));
-                    else moved += lengths(tile_load(s, row, before)) + lengths(tile_store(s, start, level - middle, level == steps, row));
+                    if (t.storage == TILE_GLOBAL)
+                        moved += length(row) + length(tile_input(s, row));
+                    else
+                        moved += lengths(tile_load(s, row, before)) +
+                                 lengths(tile_store(s, start, level - middle, level == steps, row));
                     before = row;
                 }
                 for (int which = 0; which < 2 && first <= last; which++)
-                    copied += lengths(tile_fetch_all(s, start, middle, first, last, which)) + lengths(tile_flush_all(s, start, middle, first, last, which));
+                    copied += lengths(tile_fetch_all(s, start, middle, first, last, which)) +
+                              lengths(tile_flush_all(s, start, middle, first, last, which));
             }
-            ck_assert_msg(eulercl_tiling_traffic(&t, pass, steps, 8) == 8 * (uint64_t)moved, "n %lld, block %lld, halo %lld, blocks %lld, cut %lld, storage %d, pass %lld of %lld steps: %llu bytes, "
-                          "not %lld (seed %llu)", (long long)s.n, (long long)s.block, (long long)s.halo, (long long)s.blocks, (long long)s.cut, t.storage, (long long)pass, (long long)steps,
-                          (unsigned long long)eulercl_tiling_traffic(&t, pass, steps, 8), (long long)(8 * moved), (unsigned long long)seed());
-            /* In two buffers the kernel copies all at once; at an end of the system that may be a part of a block more. */
-            if (t.storage == TILE_LOCAL) ck_assert_msg(copied >= moved && copied <= moved + 2 * s.block, "%lld are copied, %lld counted", (long long)copied, (long long)moved);
+            ck_assert_msg(eulercl_tiling_traffic(&t, pass, steps, 8) == 8 * (uint64_t)moved,
+                "n %lld, block %lld, halo %lld, blocks %lld, cut %lld, storage %d, pass %lld of "
+                "%lld steps: %llu bytes, "
+                "not %lld (seed %llu)",
+                (long long)s.n, (long long)s.block, (long long)s.halo, (long long)s.blocks,
+                (long long)s.cut, t.storage, (long long)pass, (long long)steps,
+                (unsigned long long)eulercl_tiling_traffic(&t, pass, steps, 8),
+                (long long)(8 * moved), (unsigned long long)seed());
+            /* In two buffers the kernel copies all at once; at an end of the system that may be a
+             * part of a block more. */
+            if (t.storage == TILE_LOCAL)
+                ck_assert_msg(copied >= moved && copied <= moved + 2 * s.block,
+                    "%lld are copied, %lld counted", (long long)copied, (long long)moved);
         }
     }
 }
@@ -191,24 +267,32 @@ END_TEST
 
 static const char *const register_variants[] = {"auto", "group", "group-local", "stream"};
 
-static void random_register_options(eulercl_options *o, enum register_variant *variant, int dimensions) {
-    const int given = (int)random_below(4);            /* how likely an option is given, in quarters of a half */
+static void random_register_options(
+    eulercl_options *o, enum register_variant *variant, int dimensions) {
+    const int given =
+        (int)random_below(4); /* how likely an option is given, in quarters of a half */
     *variant = (enum register_variant)(random_below(dimensions == 2 ? 4 : 3));
     o->precision = random_below(2) ? EULERCL_FLOAT : EULERCL_DOUBLE;
     o->variant = register_variants[*variant];
-    if (random_below(8) < given) o->points_per_item = (uint64_t)(1 + random_below(random_below(4) ? 6 : 128));
-    if (random_below(8) < given) o->workgroup_size = (uint64_t)(1 + random_below(random_below(4) ? 128 : INT32_MAX));
-    if (random_below(8) < given) o->steps_per_launch = (uint64_t)(1 + random_below(random_below(4) ? 8 : 65536));
+    if (random_below(8) < given)
+        o->points_per_item = (uint64_t)(1 + random_below(random_below(4) ? 6 : 128));
+    if (random_below(8) < given)
+        o->workgroup_size = (uint64_t)(1 + random_below(random_below(4) ? 128 : INT32_MAX));
+    if (random_below(8) < given)
+        o->steps_per_launch = (uint64_t)(1 + random_below(random_below(4) ? 8 : 65536));
     if (random_below(16) < given) o->steps_per_exchange = (uint64_t)(1 + random_below(16));
     if (random_below(16) < given) o->rows_per_item = (uint64_t)(1 + random_below(32));
     if (random_below(16) < given) o->workgroup_rows = (uint64_t)(1 + random_below(64));
-    if (random_below(16) < given) o->workgroups = (uint64_t)(1 + random_below(random_below(2) ? 500 : INT32_MAX));
+    if (random_below(16) < given)
+        o->workgroups = (uint64_t)(1 + random_below(random_below(2) ? 500 : INT32_MAX));
 }
 
-static void check_registers(const struct run *run, const eulercl_device_info *device, const struct register_tile *t) {
+static void check_registers(
+    const struct run *run, const eulercl_device_info *device, const struct register_tile *t) {
     const eulercl_options *o = &run->options;
     const struct ode_problem *d = run->system.definition;
-    const int64_t nx = d->dimensions ? run->system.context.nx : run->system.n, ny = d->dimensions == 2 ? run->system.context.ny : 1, n = run->system.n;
+    const int64_t nx = d->dimensions ? run->system.context.nx : run->system.n,
+                  ny = d->dimensions == 2 ? run->system.context.ny : 1, n = run->system.n;
     const int periodic = d->dimensions && d->boundary == ODE_PERIODIC;
     const int64_t across = t->points * t->items, down = t->rows * t->item_rows;
     ck_assert((t->kernel == REGISTER_LINE) == (d->dimensions < 2));
@@ -218,46 +302,64 @@ static void check_registers(const struct run *run, const eulercl_device_info *de
     ck_assert(!o->workgroup_size || t->items * t->item_rows == (int64_t)o->workgroup_size);
     ck_assert(!o->steps_per_launch || t->steps == (int64_t)o->steps_per_launch);
     ck_assert(!o->steps_per_exchange || t->exchange == (int64_t)o->steps_per_exchange);
-    ck_assert(t->points >= 1 && t->rows >= 1 && t->items >= 1 && t->item_rows >= 1 && t->steps >= 1 && t->exchange >= 1);
-    ck_assert(t->halo >= t->steps * t->radius && t->halo_down == t->steps * t->radius && t->radius >= (int64_t)d->radius);
+    ck_assert(t->points >= 1 && t->rows >= 1 && t->items >= 1 && t->item_rows >= 1 &&
+              t->steps >= 1 && t->exchange >= 1);
+    ck_assert(t->halo >= t->steps * t->radius && t->halo_down == t->steps * t->radius &&
+              t->radius >= (int64_t)d->radius);
     ck_assert(d->dimensions || t->radius >= run->system.access_distance);
     ck_assert((periodic || across <= nx) && (across > 2 * t->halo || (!periodic && across == nx)));
     ck_assert(t->items == 1 || t->points >= t->radius * t->exchange);
     if (t->kernel == REGISTER_PLANE) {
-        ck_assert((periodic || down <= ny) && (down > 2 * t->halo_down || (!periodic && down == ny)));
+        ck_assert(
+            (periodic || down <= ny) && (down > 2 * t->halo_down || (!periodic && down == ny)));
         ck_assert(t->item_rows == 1 || t->rows >= t->radius);
-        ck_assert(run->variant != REGISTER_ANY_STREAM && t->unroll >= 1 && (t->unroll == 1 || t->unroll % t->buffers == 0));
-        ck_assert(!t->shuffle || (t->items == 32 && run->variant != REGISTER_GROUP_LOCAL && device->is_gpu));
+        ck_assert(run->variant != REGISTER_ANY_STREAM && t->unroll >= 1 &&
+                  (t->unroll == 1 || t->unroll % t->buffers == 0));
+        ck_assert(!t->shuffle ||
+                  (t->items == 32 && run->variant != REGISTER_GROUP_LOCAL && device->is_gpu));
     }
-    if (t->kernel == REGISTER_STREAM) ck_assert(run->variant != REGISTER_GROUP && run->variant != REGISTER_GROUP_LOCAL && t->height >= 1 && t->height <= ny);
+    if (t->kernel == REGISTER_STREAM)
+        ck_assert(run->variant != REGISTER_GROUP && run->variant != REGISTER_GROUP_LOCAL &&
+                  t->height >= 1 && t->height <= ny);
     if (t->kernel == REGISTER_LINE) ck_assert(t->points % t->stage == 0 && t->unroll % 2 == 0);
     ck_assert(t->local_bytes < device->local_bytes && t->groups >= 1 && t->groups <= INT32_MAX);
     ck_assert_uint_le((uint64_t)(t->items * t->item_rows), device->max_workgroup_size);
     ck_assert_uint_ge(t->loaded, (uint64_t)n);
-    ck_assert_uint_ge(eulercl_registers_computed(&run->system, t, t->steps), (uint64_t)n * (uint64_t)t->steps);
+    ck_assert_uint_ge(
+        eulercl_registers_computed(&run->system, t, t->steps), (uint64_t)n * (uint64_t)t->steps);
     ck_assert(t->step_seconds > 0 && t->step_seconds < 1e12);
     if (t->kernel != REGISTER_LINE) {
         /* Vectors: a row, an item, every tile begin at a multiple. */
         const int64_t components = d->components;
-        ck_assert(t->vector == 1 || (!periodic && nx * components % t->vector == 0 && t->points * components % t->vector == 0 &&
-                                     (nx - across) * components % t->vector == 0 && (across - 2 * t->halo) * components % t->vector == 0));
+        ck_assert(t->vector == 1 || (!periodic && nx * components % t->vector == 0 &&
+                                        t->points * components % t->vector == 0 &&
+                                        (nx - across) * components % t->vector == 0 &&
+                                        (across - 2 * t->halo) * components % t->vector == 0));
     }
 }
 
 static int is_same_tile(const struct register_tile *a, const struct register_tile *b) {
-    return a->kernel == b->kernel && a->points == b->points && a->rows == b->rows && a->items == b->items && a->item_rows == b->item_rows && a->steps == b->steps &&
-           a->exchange == b->exchange && a->shuffle == b->shuffle && a->halo == b->halo && a->groups == b->groups;
+    return a->kernel == b->kernel && a->points == b->points && a->rows == b->rows &&
+           a->items == b->items && a->item_rows == b->item_rows && a->steps == b->steps &&
+           a->exchange == b->exchange && a->shuffle == b->shuffle && a->halo == b->halo &&
+           a->groups == b->groups;
 }
 
 START_TEST(register_tiles_hold_what_they_must) {
-    static const int choices[] = {TEST_string, TEST_bruss2d, TEST_distant, TEST_beam, TEST_far_star, TEST_seven, TEST_diagonal, TEST_position, TEST_pendulum};
+    static const int choices[] = {TEST_string, TEST_bruss2d, TEST_distant, TEST_beam, TEST_far_star,
+        TEST_seven, TEST_diagonal, TEST_position, TEST_pendulum};
     random_start(700 + (uint64_t)_i);
     int refused = 0, taken = 0, proposed = 0, huge = 0;
     for (int round = 0; round < 250; round++) {
         const int is_huge = random_below(4) == 0;
-        const struct ode_problem *d = test_problems[choices[random_below(is_huge ? 2 : COUNT(choices))]].definition;
-        const int most_bits = !is_huge ? 12 : d->dimensions == 1 ? 60 : 30, least_bits = is_huge ? most_bits - 8 : 0;
-        eulercl_device_info device = device_of((uint32_t)random_below(200), (uint64_t)512 << random_below(9));
+        const struct ode_problem *d =
+            test_problems[choices[random_below(is_huge ? 2 : COUNT(choices))]].definition;
+        const int most_bits = !is_huge             ? 12
+                              : d->dimensions == 1 ? 60
+                                                   : 30,
+                  least_bits = is_huge ? most_bits - 8 : 0;
+        eulercl_device_info device =
+            device_of((uint32_t)random_below(200), (uint64_t)512 << random_below(9));
         eulercl_problem *problem;
         eulercl_options options;
         enum register_variant variant;
@@ -265,11 +367,16 @@ START_TEST(register_tiles_hold_what_they_must) {
         struct proposal proposals[4];
         device.max_workgroup_size = (uint64_t)1 << random_below(11);
         device.is_gpu = (int)random_below(2);
-        snprintf(device.platform, sizeof device.platform, "%s", random_below(2) ? "NVIDIA CUDA" : "another");
+        snprintf(device.platform, sizeof device.platform, "%s",
+            random_below(2) ? "NVIDIA CUDA" : "another");
         OK(eulercl_problem_create(d, &problem, &error));
         for (uint32_t i = 0; i < d->parameter_count; i++)
             if (d->parameters[i].integer)
-                eulercl_problem_set(problem, d->parameters[i].name, floor((double)((uint64_t)1 << (least_bits + random_below(most_bits - least_bits))) * random_real(1, 2)), NULL);
+                eulercl_problem_set(problem, d->parameters[i].name,
+                    floor((double)((uint64_t)1
+                                   << (least_bits + random_below(most_bits - least_bits))) *
+                          random_real(1, 2)),
+                    NULL);
         options_for(&options, &(struct way){"cl-register", NULL, 1}, EULERCL_FLOAT);
         random_register_options(&options, &variant, (int)d->dimensions);
         struct run run = {.options = options, .variant = variant};
@@ -287,27 +394,36 @@ START_TEST(register_tiles_hold_what_they_must) {
         } else {
             ck_assert_int_eq(status, EULERCL_UNSUPPORTED);
             ck_assert_int_eq(t.steps, -1);
-            ck_assert_msg(!strncmp(error.message, "cl-register: ", 13) && strlen(error.message) > 20 && !strchr(error.message, '\n'), "%s", error.message);
+            ck_assert_msg(!strncmp(error.message, "cl-register: ", 13) &&
+                              strlen(error.message) > 20 && !strchr(error.message, '\n'),
+                "%s", error.message);
             ck_assert_int_eq(count, 0);
             refused++;
         }
         for (int i = 0; i < count; i++) {
             struct run copy = run;
             int v = 0;
-            while (v < COUNT(register_variants) && strcmp(register_variants[v], proposals[i].options.variant)) v++;
+            while (v < COUNT(register_variants) &&
+                   strcmp(register_variants[v], proposals[i].options.variant))
+                v++;
             copy.options = proposals[i].options;
             copy.variant = (size_t)v;
             OK(eulercl_registers_choose(&copy, &device, &again, &error));
             check_registers(&copy, &device, &again);
             ck_assert(variant == REGISTER_AUTO || (int)variant == v);
-            ck_assert_msg(again.step_seconds <= proposals[i].step_seconds && (!i || proposals[i - 1].step_seconds <= proposals[i].step_seconds), "proposal %d", i);
-            ck_assert_msg(i || is_same_tile(&again, &t), "the first proposal is another tile than the one chosen (seed %llu)", (unsigned long long)seed());
+            ck_assert_msg(again.step_seconds <= proposals[i].step_seconds &&
+                              (!i || proposals[i - 1].step_seconds <= proposals[i].step_seconds),
+                "proposal %d", i);
+            ck_assert_msg(i || is_same_tile(&again, &t),
+                "the first proposal is another tile than the one chosen (seed %llu)",
+                (unsigned long long)seed());
             proposed++;
         }
         eulercl_system_destroy(&run.system);
         eulercl_problem_destroy(problem);
     }
-    printf("registers: %d refused, %d taken, %d proposed, %d for huge systems\n", refused, taken, proposed, huge);
+    printf("registers: %d refused, %d taken, %d proposed, %d for huge systems\n", refused, taken,
+        proposed, huge);
     fflush(stdout);
     ck_assert(refused > 20 && taken > 50 && huge > 10);
 }
@@ -317,38 +433,45 @@ END_TEST
 
 static uint64_t computed_by_line(const struct register_tile *t, int64_t steps) {
     uint64_t points = 0;
-    for (int64_t done = 0; done < steps; done += t->exchange) {            /* line_round */
+    for (int64_t done = 0; done < steps; done += t->exchange) { /* line_round */
         const int64_t last = (steps - done < t->exchange ? steps - done : t->exchange) - 1;
-        for (int64_t k = 0; k < last; k++) points += (uint64_t)(t->points + 2 * (t->exchange - 1 - k) * t->radius);
+        for (int64_t k = 0; k < last; k++)
+            points += (uint64_t)(t->points + 2 * (t->exchange - 1 - k) * t->radius);
         points += (uint64_t)t->points;
     }
     return points * (uint64_t)(t->items * t->groups);
 }
 
-/* Rows of all stretches at a level, which is level 0 for what is loaded. */
-static uint64_t stream_rows_at(const struct register_tile *t, int64_t ny, int periodic, int64_t level) {
+/* Rows of all batches at a level, which is level 0 for what is loaded. */
+static uint64_t stream_rows_at(
+    const struct register_tile *t, int64_t ny, int periodic, int64_t level) {
     uint64_t rows = 0;
     const int64_t beyond = (t->steps - level) * t->radius;
     for (int64_t kept = 0; kept < ny; kept += t->height) {
         const int64_t end = kept + t->height < ny ? kept + t->height : ny;
-        for (int64_t y = kept - beyond; y < end + beyond; y++) rows += periodic || (y >= 0 && y < ny);
+        for (int64_t y = kept - beyond; y < end + beyond; y++)
+            rows += periodic || (y >= 0 && y < ny);
     }
     return rows;
 }
 
 START_TEST(registers_count_what_they_do) {
-    static const int choices[] = {TEST_string, TEST_beam, TEST_pendulum, TEST_bruss2d, TEST_far_star, TEST_diagonal, TEST_heat_fields};
+    static const int choices[] = {TEST_string, TEST_beam, TEST_pendulum, TEST_bruss2d,
+        TEST_far_star, TEST_diagonal, TEST_heat_fields};
     random_start(800 + (uint64_t)_i);
     int counted[3] = {0};
     for (int round = 0; round < 600; round++) {
-        const struct ode_problem *d = test_problems[choices[random_below(COUNT(choices))]].definition;
+        const struct ode_problem *d =
+            test_problems[choices[random_below(COUNT(choices))]].definition;
         const eulercl_device_info device = device_of((uint32_t)(1 + random_below(9)), 48 << 10);
         eulercl_problem *problem;
         eulercl_options options;
         struct register_tile t;
         OK(eulercl_problem_create(d, &problem, &error));
         for (uint32_t i = 0; i < d->parameter_count; i++)
-            if (d->parameters[i].integer) eulercl_problem_set(problem, d->parameters[i].name, (double)(4 + random_below(60)), NULL);
+            if (d->parameters[i].integer)
+                eulercl_problem_set(
+                    problem, d->parameters[i].name, (double)(4 + random_below(60)), NULL);
         options_for(&options, &(struct way){"cl-register", NULL, 1}, EULERCL_FLOAT);
         const int stream = d->dimensions == 2 && random_below(2);
         options.points_per_item = (uint64_t)(1 + random_below(12));
@@ -361,48 +484,63 @@ START_TEST(registers_count_what_they_do) {
         if (!eulercl_registers_choose(&run, &device, &t, &error)) {
             const int64_t ny = run.system.context.ny;
             const int periodic = d->boundary == ODE_PERIODIC;
-            const overlap_line across = {run.system.context.nx, t.points * t.items, t.halo, periodic}, down = {ny, t.rows * t.item_rows, t.halo_down, periodic};
+            const overlap_line across = {run.system.context.nx, t.points * t.items, t.halo,
+                                   periodic},
+                               down = {ny, t.rows * t.item_rows, t.halo_down, periodic};
             uint64_t loaded = (uint64_t)(overlap_count(across) * across.tile), computed;
-            const int64_t steps = 1 + random_below(t.steps);               /* of a launch, the last one may have fewer */
-            if (t.kernel == REGISTER_LINE) computed = computed_by_line(&t, steps);
+            const int64_t steps =
+                1 + random_below(t.steps); /* of a launch, the last one may have fewer */
+            if (t.kernel == REGISTER_LINE)
+                computed = computed_by_line(&t, steps);
             else if (t.kernel == REGISTER_PLANE) {
                 loaded *= (uint64_t)(overlap_count(down) * down.tile);
                 computed = loaded * (uint64_t)steps;
-            } else {                                                       /* all levels compute, and those beyond the steps copy */
+            } else { /* all levels compute, and those beyond the steps copy */
                 const uint64_t width = loaded;
                 computed = 0;
-                for (int64_t level = 1; level <= t.steps; level++) computed += width * stream_rows_at(&t, ny, periodic, level);
+                for (int64_t level = 1; level <= t.steps; level++)
+                    computed += width * stream_rows_at(&t, ny, periodic, level);
                 loaded = width * stream_rows_at(&t, ny, periodic, 0);
-                ck_assert_int_eq(t.groups, overlap_count(across) * ((ny + t.height - 1) / t.height));
+                ck_assert_int_eq(
+                    t.groups, overlap_count(across) * ((ny + t.height - 1) / t.height));
             }
             const uint64_t told = eulercl_registers_computed(&run.system, &t, steps);
             ck_assert_msg(t.loaded == loaded * d->components && told == computed * d->components,
-                          "%s %lld x %lld, kernel %d: loads %llu, computes %llu, counted %llu, %llu; items %lld of %lld points, %lld of %lld steps, %lld per exchange, height %lld (seed %llu)",
-                          d->name, (long long)run.system.context.nx, (long long)ny, (int)t.kernel, (unsigned long long)t.loaded, (unsigned long long)told,
-                          (unsigned long long)(loaded * d->components), (unsigned long long)(computed * d->components), (long long)t.items, (long long)t.points,
-                          (long long)steps, (long long)t.steps, (long long)t.exchange, (long long)t.height, (unsigned long long)seed());
+                "%s %lld x %lld, kernel %d: loads %llu, computes %llu, counted %llu, %llu; items "
+                "%lld of %lld points, %lld of %lld steps, %lld per exchange, height %lld (seed "
+                "%llu)",
+                d->name, (long long)run.system.context.nx, (long long)ny, (int)t.kernel,
+                (unsigned long long)t.loaded, (unsigned long long)told,
+                (unsigned long long)(loaded * d->components),
+                (unsigned long long)(computed * d->components), (long long)t.items,
+                (long long)t.points, (long long)steps, (long long)t.steps, (long long)t.exchange,
+                (long long)t.height, (unsigned long long)seed());
             counted[t.kernel]++;
         }
         eulercl_system_destroy(&run.system);
         eulercl_problem_destroy(problem);
     }
-    ck_assert_msg(counted[0] > 30 && counted[1] > 30 && counted[2] > 30, "%d lines, %d planes, %d streams", counted[0], counted[1], counted[2]);
+    ck_assert_msg(counted[0] > 30 && counted[1] > 30 && counted[2] > 30,
+        "%d lines, %d planes, %d streams", counted[0], counted[1], counted[2]);
 }
 END_TEST
 
 /* Grids with fewer columns than the smallest strip of a wide one. */
 START_TEST(narrow_grids_stream) {
-    static const int choices[] = {TEST_far_star, TEST_diagonal, TEST_position, TEST_torus};        /* radius 2, three components, four, periodic */
+    static const int choices[] = {TEST_far_star, TEST_diagonal, TEST_position,
+        TEST_torus}; /* radius 2, three components, four, periodic */
     const struct ode_problem *d = test_problems[choices[_i]].definition;
     for (int columns = 1; columns < 20; columns++)
-        for (int precision = EULERCL_FLOAT; precision <= EULERCL_DOUBLE; precision += EULERCL_DOUBLE - EULERCL_FLOAT) {
+        for (int precision = EULERCL_FLOAT; precision <= EULERCL_DOUBLE;
+             precision += EULERCL_DOUBLE - EULERCL_FLOAT) {
             const eulercl_device_info device = device_of(132, 48 << 10);
             eulercl_problem *problem;
             eulercl_options options;
             struct register_tile t;
             OK(eulercl_problem_create(d, &problem, &error));
             OK(eulercl_problem_set(problem, d->parameters[0].name, columns, &error));
-            options_for(&options, &(struct way){"cl-register", "stream", 1}, (enum eulercl_precision)precision);
+            options_for(&options, &(struct way){"cl-register", "stream", 1},
+                (enum eulercl_precision)precision);
             struct run run = run_of(problem, &options);
             run.variant = REGISTER_ANY_STREAM;
             OK(eulercl_registers_choose(&run, &device, &t, &error));
@@ -425,7 +563,9 @@ START_TEST(refusals_name_the_limit) {
     OK(eulercl_problem_set(problem, "distance", 59, &error));
     options_for(&options, &(struct way){"cl-register", NULL, 1}, EULERCL_FLOAT);
     struct run run = run_of(problem, &options);
-    EXPECT_WORDS(EULERCL_UNSUPPORTED, "at least 177 words, at access distance 59; registers have room for 176", eulercl_registers_choose(&run, &device, &t, &error));
+    EXPECT_WORDS(EULERCL_UNSUPPORTED,
+        "at least 177 words, at access distance 59; registers have room for 176",
+        eulercl_registers_choose(&run, &device, &t, &error));
     eulercl_system_destroy(&run.system);
     eulercl_problem_destroy(problem);
 }

@@ -1,5 +1,6 @@
-/* test_faults.c - every allocation fails once, and from then on: always a status, never a leak, nothing changed for the caller.
-   With the layer of fault_layer.c every OpenCL call does, too. */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* test_faults.c - every allocation fails once, and from then on: always a status, never a leak,
+   nothing changed for the caller. With the layer of fault_layer.c every OpenCL call does, too. */
 #include "config.h"
 #include "support.h"
 #include "mem.h"
@@ -17,11 +18,13 @@ struct life {
     struct way way;
     enum eulercl_precision precision;
     eulercl_error error;
-    int is_noted;              /* the solver did without something, and its note says so */
+    int is_noted; /* the solver did without something, and its note says so */
     unsigned char y[N * sizeof(double)];
 };
 
-static int64_t n_of(const struct ode_problem *definition) { return definition == &ode_problem_heat_fields ? 49 : N; }
+static int64_t n_of(const struct ode_problem *definition) {
+    return definition == &ode_problem_heat_fields ? 49 : N;
+}
 
 /* Variant stream with a small tile, which compiles soon. */
 static void narrow(eulercl_options *options) {
@@ -42,31 +45,38 @@ static int live(struct life *life) {
     options.threads = 3;
     options.device_events = options.pin_threads = life->precision == EULERCL_FLOAT;
     /* Where the storage is not said by the backend, each variant has one. */
-    if (!strcmp(life->way.backend, "cl-honeycomb")) options.storage = strcmp(life->way.variant, "scalar") ? "local" : "column";
-    if (!strcmp(life->way.backend, "cl-row-diamond")) options.storage = strcmp(life->way.variant, "scalar") ? "local" : "global";
+    if (!strcmp(life->way.backend, "cl-honeycomb"))
+        options.storage = strcmp(life->way.variant, "scalar") ? "local" : "column";
+    if (!strcmp(life->way.backend, "cl-row-diamond"))
+        options.storage = strcmp(life->way.variant, "scalar") ? "local" : "global";
     int status = eulercl_problem_create(life->definition, &problem, &life->error);
     const int64_t n = n_of(life->definition);
     if (!status) status = eulercl_problem_set_size(problem, n, &life->error);
-    if (!status && life->way.is_opencl) status = eulercl_kernel_source(problem, &options, &source, &life->error);
+    if (!status && life->way.is_opencl)
+        status = eulercl_kernel_source(problem, &options, &source, &life->error);
     if (!status) status = eulercl_solver_create(problem, &options, &solver, &life->error);
     if (!status) status = eulercl_set_initial_state(solver, &life->error);
     if (!status) status = eulercl_advance(solver, 5, &life->error);
     if (!status) status = eulercl_get_components(solver, 1, n - 1, state, &life->error);
     if (!status) status = eulercl_set_components(solver, 1, n - 1, state, &life->error);
     if (!status) status = eulercl_advance_to(solver, 6.5e-4, NULL, &life->error);
-    /* One OpenCL way stands for all: snapshots and the monitor are the same, and that is a program more to build. */
-    const eulercl_figure figure = {EULERCL_L2, -1};
+    /* One OpenCL way stands for all: snapshots and the monitor are the same, and that is a program
+     * more to build. */
+    const eulercl_statistic figure = {EULERCL_L2, -1};
     const int stands_for_all = !life->way.is_opencl || !strcmp(life->way.variant, "strided");
     double value;
     const void *y;
     int64_t count = stands_for_all;
-    if (!status && stands_for_all) status = eulercl_monitor(solver, &figure, 1, &value, &life->error);
-    if (!status && stands_for_all) status = eulercl_snapshot_create(solver, &snapshot, &life->error);
+    if (!status && stands_for_all)
+        status = eulercl_monitor(solver, &figure, 1, &value, &life->error);
+    if (!status && stands_for_all)
+        status = eulercl_snapshot_create(solver, &snapshot, &life->error);
     if (!status && stands_for_all) status = eulercl_snapshot_take(snapshot, &life->error);
     while (!status && count) status = eulercl_snapshot_next(snapshot, &y, &count, &life->error);
     if (!status) status = eulercl_get_state(solver, life->y, &life->error);
     eulercl_stats stats = {.struct_size = sizeof stats};
-    life->is_noted = !status && !eulercl_get_stats(solver, &stats, NULL) && *stats.note && !strstr(stats.note, "threads share");      /* three may be too many anyway */
+    life->is_noted = !status && !eulercl_get_stats(solver, &stats, NULL) && *stats.note &&
+                     !strstr(stats.note, "threads share"); /* three may be too many anyway */
     eulercl_snapshot_destroy(snapshot);
     eulercl_free(source);
     eulercl_solver_destroy(solver);
@@ -74,23 +84,31 @@ static int live(struct life *life) {
     return status;
 }
 
-/* In one dimension and in two; and for cl-register, which has a table of times, one that depends on t. Variant stream is for two dimensions. */
+/* In one dimension and in two; and for cl-register, which has a table of times, one that depends on
+ * t. Variant stream is for two dimensions. */
 enum { TIMELESS = 2 };
-static int definitions_for(const struct way *way) { return TIMELESS + !strcmp(way->backend, "cl-register"); }
+static int definitions_for(const struct way *way) {
+    return TIMELESS + !strcmp(way->backend, "cl-register");
+}
 static const struct ode_problem *definition_for(const struct way *way, int which) {
     static const struct ode_problem *const definitions[2][TIMELESS + 1] = {
-        {&ode_problem_string, &ode_problem_heat_fields, &ode_problem_forced_wave}, {&ode_problem_heat_fields, &ode_problem_heat_fields, &ode_problem_tide},
+        {&ode_problem_string, &ode_problem_heat_fields, &ode_problem_forced_wave},
+        {&ode_problem_heat_fields, &ode_problem_heat_fields, &ode_problem_tide},
     };
     return definitions[way->variant && !strcmp(way->variant, "stream")][which];
 }
 
-/* The next fault: each alone; every third from which on all fail, where lives are slow, but at the level all each. */
-static long after(long k, int from_then_on, const struct way *way) { return k + (from_then_on && way->is_opencl && test_level() < ALL_TESTS ? 3 : 1); }
+/* The next fault: each alone; every third from which on all fail, where lives are slow, but at the
+ * level all each. */
+static long after(long k, int from_then_on, const struct way *way) {
+    return k + (from_then_on && way->is_opencl && test_level() < ALL_TESTS ? 3 : 1);
+}
 
 /* What a life gives when nothing fails. */
 static void live_well(struct life *life, const char *what) {
     const int status = live(life);
-    ck_assert_msg(!status, "%s %s: %s: %s", life->way.backend, what, eulercl_status_name(status), life->error.message);
+    ck_assert_msg(!status, "%s %s: %s: %s", life->way.backend, what, eulercl_status_name(status),
+        life->error.message);
 }
 
 START_TEST(memory_faults) {
@@ -99,11 +117,16 @@ START_TEST(memory_faults) {
     for (size_t w = 0; w < way_count; w++)
         for (int d = 0; d < definitions_for(&ways[w]); d++)
             for (int from_then_on = 0; from_then_on < 2; from_then_on++) {
-                /* Each life builds its program: of the variants of an OpenCL backend each has one system, by turns, in make check every third variant; and all
-                   at the level all. */
+                /* Each life builds its program: of the variants of an OpenCL backend each has one
+                   system, by turns, in make check every third variant; and all at the level all. */
                 if (ways[w].is_opencl && test_level() == QUICK_TESTS && w % 3) continue;
-                if (ways[w].is_opencl && test_level() < ALL_TESTS && ((int)w + d) % definitions_for(&ways[w])) continue;
-                struct life good = {.definition = definition_for(&ways[w], d), .way = ways[w], .precision = EULERCL_DOUBLE}, life = good;
+                if (ways[w].is_opencl && test_level() < ALL_TESTS &&
+                    ((int)w + d) % definitions_for(&ways[w]))
+                    continue;
+                struct life good = {.definition = definition_for(&ways[w], d),
+                                .way = ways[w],
+                                .precision = EULERCL_DOUBLE},
+                            life = good;
                 live_well(&good, "without a fault");
                 const long before = eulercl_mem_live();
                 long k = 0;
@@ -114,15 +137,22 @@ START_TEST(memory_faults) {
                     eulercl_mem_fail(k, from_then_on);
                     const int status = live(&life);
                     eulercl_mem_fail(-1, 0);
-                    ck_assert_msg(eulercl_mem_live() == before, "%s: allocation %ld fails: %ld are left", ways[w].backend, k, eulercl_mem_live() - before);
+                    ck_assert_msg(eulercl_mem_live() == before,
+                        "%s: allocation %ld fails: %ld are left", ways[w].backend, k,
+                        eulercl_mem_live() - before);
                     if (!status && !life.is_noted) break;
                     if (!status) {
-                        SAME(life.y, good.y, 49, sizeof(double), "%s: allocation %ld failed and was not needed", ways[w].backend, k);
+                        SAME(life.y, good.y, 49, sizeof(double),
+                            "%s: allocation %ld failed and was not needed", ways[w].backend, k);
                         continue;
                     }
-                    ck_assert_msg(status == EULERCL_MEMORY && life.error.code == status && life.error.message[0], "%s: allocation %ld fails: %s: %s",
-                                  ways[w].backend, k, eulercl_status_name(status), life.error.message);
-                    ck_assert_msg(!memcmp(life.y, pattern, sizeof pattern), "%s: allocation %ld fails: the caller's array was written", ways[w].backend, k);
+                    ck_assert_msg(status == EULERCL_MEMORY && life.error.code == status &&
+                                      life.error.message[0],
+                        "%s: allocation %ld fails: %s: %s", ways[w].backend, k,
+                        eulercl_status_name(status), life.error.message);
+                    ck_assert_msg(!memcmp(life.y, pattern, sizeof pattern),
+                        "%s: allocation %ld fails: the caller's array was written", ways[w].backend,
+                        k);
                 }
                 ck_assert_msg(k >= 5 && k < MOST, "%s: %ld allocations failed", ways[w].backend, k);
                 SAME(life.y, good.y, 49, sizeof(double), "%s: after all faults", ways[w].backend);
@@ -154,7 +184,8 @@ START_TEST(states_survive_memory_faults) {
         eulercl_mem_fail(0, 1);
         EXPECT(EULERCL_MEMORY, eulercl_set_initial_state(solver, &error));
         EXPECT(EULERCL_MEMORY, eulercl_problem_set_size(problem, 2, &error));
-        EXPECT(EULERCL_MEMORY, eulercl_problem_initial(problem, EULERCL_DOUBLE, 0, 2, after, &error));
+        EXPECT(
+            EULERCL_MEMORY, eulercl_problem_initial(problem, EULERCL_DOUBLE, 0, 2, after, &error));
         OK(eulercl_get_state(solver, after, &error));
         eulercl_mem_fail(-1, 0);
         SAME(after, before, n, sizeof *after, "%s: after a fault", ways[w].backend);
@@ -194,17 +225,23 @@ static int find_layer(void) {
     *(void **)&layer_spare_questions = dlsym(layer, "fault_layer_spare_questions");
     *(void **)&layer_device = dlsym(layer, "fault_layer_device");
     *(void **)&layer_gpu = dlsym(layer, "fault_layer_gpu");
-    ck_assert(layer_fail && layer_live && layer_failed && is_question && layer_spare_questions && layer_device && layer_gpu);
+    ck_assert(layer_fail && layer_live && layer_failed && is_question && layer_spare_questions &&
+              layer_device && layer_gpu);
     return 1;
 }
 
-static const struct { int code, status; } codes[] = {
-    {-6 /* CL_OUT_OF_HOST_MEMORY */, EULERCL_MEMORY}, {-5 /* CL_OUT_OF_RESOURCES */, EULERCL_MEMORY}, {-36 /* CL_INVALID_COMMAND_QUEUE */, EULERCL_INTERNAL},
+static const struct {
+    int code, status;
+} codes[] = {
+    {-6 /* CL_OUT_OF_HOST_MEMORY */, EULERCL_MEMORY},
+    {-5 /* CL_OUT_OF_RESOURCES */, EULERCL_MEMORY},
+    {-36 /* CL_INVALID_COMMAND_QUEUE */, EULERCL_INTERNAL},
 };
 
-/* The right result comes from the CPU, so that no OpenCL call went well before: the self-test of the device fails, too. Questions are asked where a device is
-   looked for, which is the same for all ways, and a life goes on without the answer: each code is given to each of them once, in the first of its ways, but
-   at the level all in all of them. */
+/* The right result comes from the CPU, so that no OpenCL call went well before: the self-test of
+   the device fails, too. Questions are asked where a device is looked for, which is the same for
+   all ways, and a life goes on without the answer: each code is given to each of them once, in the
+   first of its ways, but at the level all in all of them. */
 START_TEST(opencl_faults) {
     if (!find_layer()) return;
     struct way ways[MAX_WAYS];
@@ -215,8 +252,12 @@ START_TEST(opencl_faults) {
             for (int from_then_on = 0; from_then_on < 2; from_then_on++) {
                 const int d = c < COUNT(codes) ? c % TIMELESS : TIMELESS, code = c % COUNT(codes);
                 const size_t turns = test_level() == QUICK_TESTS ? 9 : 3;
-                if (!ways[w].is_opencl || (w + (size_t)c) % turns || d >= definitions_for(&ways[w])) continue;
-                struct life good = {.definition = definition_for(&ways[w], d), .way = ways[0], .precision = code == 1 ? EULERCL_FLOAT : EULERCL_DOUBLE}, life = good;
+                if (!ways[w].is_opencl || (w + (size_t)c) % turns || d >= definitions_for(&ways[w]))
+                    continue;
+                struct life good = {.definition = definition_for(&ways[w], d),
+                                .way = ways[0],
+                                .precision = code == 1 ? EULERCL_FLOAT : EULERCL_DOUBLE},
+                            life = good;
                 const size_t size = (size_t)life.precision;
                 live_well(&good, "without a fault");
                 life.way = ways[w];
@@ -232,17 +273,25 @@ START_TEST(opencl_faults) {
                     const int status = live(&life);
                     layer_fail(-1, 0, 0);
                     const char *call = layer_failed();
-                    ck_assert_msg(eulercl_mem_live() == before && layer_live() == objects, "%s: call %ld, %s, fails: %ld allocations, %ld objects are left",
-                                  ways[w].backend, k, call, eulercl_mem_live() - before, layer_live() - objects);
-                    if (!*call) break;         /* it was never reached */
+                    ck_assert_msg(eulercl_mem_live() == before && layer_live() == objects,
+                        "%s: call %ld, %s, fails: %ld allocations, %ld objects are left",
+                        ways[w].backend, k, call, eulercl_mem_live() - before,
+                        layer_live() - objects);
+                    if (!*call) break; /* it was never reached */
                     if (!status) {
-                        ck_assert_msg(life.is_noted || (is_question(call) && !from_then_on), "%s: call %ld, %s, failed and nobody told", ways[w].backend, k, call);
-                        SAME(life.y, good.y, 49, size, "%s: %s failed and was not needed", ways[w].backend, call);
+                        ck_assert_msg(life.is_noted || (is_question(call) && !from_then_on),
+                            "%s: call %ld, %s, failed and nobody told", ways[w].backend, k, call);
+                        SAME(life.y, good.y, 49, size, "%s: %s failed and was not needed",
+                            ways[w].backend, call);
                         continue;
                     }
-                    ck_assert_msg(life.error.code == status && life.error.message[0], "%s: %s fails: no words", ways[w].backend, call);
-                    ck_assert_msg(status == codes[code].status || is_question(call), "%s: call %ld, %s, fails: %s: %s", ways[w].backend, k, call, eulercl_status_name(status), life.error.message);
-                    ck_assert_msg(!memcmp(life.y, pattern, sizeof pattern), "%s: %s fails: the caller's array was written", ways[w].backend, call);
+                    ck_assert_msg(life.error.code == status && life.error.message[0],
+                        "%s: %s fails: no words", ways[w].backend, call);
+                    ck_assert_msg(status == codes[code].status || is_question(call),
+                        "%s: call %ld, %s, fails: %s: %s", ways[w].backend, k, call,
+                        eulercl_status_name(status), life.error.message);
+                    ck_assert_msg(!memcmp(life.y, pattern, sizeof pattern),
+                        "%s: %s fails: the caller's array was written", ways[w].backend, call);
                 }
                 layer_spare_questions(0);
                 ck_assert_msg(k > 20 && k < MOST, "%ld calls failed", k);
@@ -258,7 +307,7 @@ START_TEST(faults_of_ceilings) {
     const long before = eulercl_mem_live(), objects = layer_live();
     eulercl_options options;
     options_for(&options, &(struct way){"cl-linear", NULL, 1}, EULERCL_FLOAT);
-    eulercl_ceiling_bytes = 1 << 25;           /* a copy of a few launches */
+    eulercl_ceiling_bytes = 1 << 25; /* a copy of a few launches */
     eulercl_ceiling_repeats = 1;
     for (long k = 0; k < MOST; k += 1 + k / 16) {
         eulercl_ceilings ceilings = {.struct_size = sizeof ceilings};
@@ -266,10 +315,12 @@ START_TEST(faults_of_ceilings) {
         const int status = eulercl_measure_ceilings(&options, &ceilings, &error);
         layer_fail(-1, 0, 0);
         const char *call = layer_failed();
-        ck_assert_msg(eulercl_mem_live() == before && layer_live() == objects, "call %ld, %s, fails: %ld allocations, %ld objects are left", k, call,
-                      eulercl_mem_live() - before, layer_live() - objects);
+        ck_assert_msg(eulercl_mem_live() == before && layer_live() == objects,
+            "call %ld, %s, fails: %ld allocations, %ld objects are left", k, call,
+            eulercl_mem_live() - before, layer_live() - objects);
         if (!*call) break;
-        ck_assert_msg(is_question(call) || status == EULERCL_MEMORY, "%s fails: %s: %s", call, eulercl_status_name(status), error.message);
+        ck_assert_msg(is_question(call) || status == EULERCL_MEMORY, "%s fails: %s: %s", call,
+            eulercl_status_name(status), error.message);
         ck_assert(!status || (ceilings.fma_per_second == 0 && ceilings.copy_bytes_per_second == 0));
     }
     for (int b = 0; b < 2; b++) {
@@ -297,7 +348,8 @@ START_TEST(lacking_devices_are_refused) {
     OK(eulercl_problem_set_size(problem, N, &error));
     options_for(&options, &(struct way){"cl-linear", NULL, 1}, EULERCL_FLOAT);
     layer_device(0, 1);
-    EXPECT_WORDS(EULERCL_UNSUPPORTED, "breaks the bit contract", eulercl_solver_create(problem, &options, &solver, &error));
+    EXPECT_WORDS(EULERCL_UNSUPPORTED, "breaks the bit contract",
+        eulercl_solver_create(problem, &options, &solver, &error));
     options.allow_inexact = 1;
     OK(eulercl_solver_create(problem, &options, &solver, &error));
     eulercl_solver_destroy(solver);
@@ -306,12 +358,13 @@ START_TEST(lacking_devices_are_refused) {
     OK(eulercl_get_device(0, &device, &error));
     ck_assert_int_eq(device.has_double, 0);
     options_for(&options, &(struct way){"cl-linear", NULL, 1}, EULERCL_DOUBLE);
-    EXPECT_WORDS(EULERCL_UNSUPPORTED, "fp64", eulercl_solver_create(problem, &options, &solver, &error));
+    EXPECT_WORDS(
+        EULERCL_UNSUPPORTED, "fp64", eulercl_solver_create(problem, &options, &solver, &error));
     ck_assert_ptr_null(solver);
     options.precision = EULERCL_FLOAT;
     OK(eulercl_solver_create(problem, &options, &solver, &error));
     /* Figures over the state are in doubles: the host's. */
-    const eulercl_figure figure = {EULERCL_MEAN, -1};
+    const eulercl_statistic figure = {EULERCL_MEAN, -1};
     double on_host = 0, on_device = 0;
     OK(eulercl_set_initial_state(solver, &error));
     OK(eulercl_monitor(solver, &figure, 1, &on_host, &error));
@@ -327,10 +380,17 @@ START_TEST(lacking_devices_are_refused) {
 }
 END_TEST
 
-/* A GPU that was named and cannot run the system is an error under "auto"; one that was not is left out. */
+/* A GPU that was named and cannot run the system is an error under "auto"; one that was not is left
+ * out. */
 START_TEST(named_devices_must_do) {
-    static const struct { int lacks_double, is_small, has_text; const char *words; } lacks[] = {
-        {0, 0, 1, NULL}, {1, 0, 1, "no double precision"}, {0, 1, 1, "too large"}, {0, 0, 0, "no text"},
+    static const struct {
+        int lacks_double, is_small, has_text;
+        const char *words;
+    } lacks[] = {
+        {0, 0, 1, NULL},
+        {1, 0, 1, "no double precision"},
+        {0, 1, 1, "too large"},
+        {0, 0, 0, "no text"},
     };
     if (!find_layer()) return;
     const char *const environment = getenv("EULERCL_DEVICE");
@@ -346,7 +406,8 @@ START_TEST(named_devices_must_do) {
             unsetenv("EULERCL_DEVICE");
             layer_device(lacks[i].lacks_double, 0);
             layer_gpu(lacks[i].is_small ? N * sizeof(double) : 1 << 30);
-            OK(eulercl_problem_create(lacks[i].has_text ? &ode_problem_string : &textless, &problem, &error));
+            OK(eulercl_problem_create(
+                lacks[i].has_text ? &ode_problem_string : &textless, &problem, &error));
             OK(eulercl_problem_set_size(problem, N, &error));
             OK(eulercl_problem_initial(problem, EULERCL_DOUBLE, 0, N, y, &error));
             eulercl_options_init(&options);
@@ -354,29 +415,37 @@ START_TEST(named_devices_must_do) {
             if (named == 1) options.device = "gpu";
             if (named == 2) setenv("EULERCL_DEVICE", "0:0", 1);
             if (named && lacks[i].words) {
-                EXPECT_WORDS(EULERCL_NO_DEVICE, lacks[i].words, eulercl_solver_create(problem, &options, &solver, &error));
-                ck_assert_msg(strstr(error.message, "(0:0) was named") != NULL, "%s", error.message);
-                EXPECT_WORDS(EULERCL_NO_DEVICE, lacks[i].words, eulercl_solve(problem, &options, 1, y, NULL, &error));
-                EXPECT_WORDS(EULERCL_NO_DEVICE, lacks[i].words, eulercl_tune(problem, &options, NULL, NULL, &error));
-                options.device = "cpu";        /* the option wins */
+                EXPECT_WORDS(EULERCL_NO_DEVICE, lacks[i].words,
+                    eulercl_solver_create(problem, &options, &solver, &error));
+                ck_assert_msg(
+                    strstr(error.message, "(0:0) was named") != NULL, "%s", error.message);
+                EXPECT_WORDS(EULERCL_NO_DEVICE, lacks[i].words,
+                    eulercl_solve(problem, &options, 1, y, NULL, &error));
+                EXPECT_WORDS(EULERCL_NO_DEVICE, lacks[i].words,
+                    eulercl_tune(problem, &options, NULL, NULL, &error));
+                options.device = "cpu"; /* the option wins */
             }
             OK(eulercl_solver_create(problem, &options, &solver, &error));
             eulercl_stats stats = {.struct_size = sizeof stats};
             OK(eulercl_get_stats(solver, &stats, &error));
-            ck_assert_msg(!strncmp(stats.backend, "cl-", 3) == (named && !lacks[i].words), "%s", stats.backend);
+            ck_assert_msg(!strncmp(stats.backend, "cl-", 3) == (named && !lacks[i].words), "%s",
+                stats.backend);
             eulercl_solver_destroy(solver);
             eulercl_problem_destroy(problem);
         }
     layer_device(0, 0);
     layer_gpu(0);
-    if (before) setenv("EULERCL_DEVICE", before, 1);
-    else unsetenv("EULERCL_DEVICE");
+    if (before)
+        setenv("EULERCL_DEVICE", before, 1);
+    else
+        unsetenv("EULERCL_DEVICE");
     free(before);
 }
 END_TEST
 
 static void add(TCase *tests) {
-    ADD(lacking_devices_are_refused);          /* first: a device that passed the self-test is not asked again */
+    ADD(lacking_devices_are_refused); /* first: a device that passed the self-test is not asked
+                                         again */
     ADD(named_devices_must_do);
     ADD(opencl_faults);
     ADD(faults_of_ceilings);

@@ -1,4 +1,6 @@
-/* test_lanes.c - the CPU backends' tiles: random systems, sizes, tiles, numbers of threads and instruction sets give the bits of seq. */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* test_lanes.c - the CPU backends' tiles: random systems, sizes, tiles, numbers of threads and
+ * instruction sets give the bits of seq. */
 #include "config.h"
 #include "support.h"
 #include <math.h>
@@ -18,9 +20,12 @@ static const char *const variants[] = {NULL, "lanes", "tiles", "barrier"};
 /* Often what lanes find difficult: few points per lane, a point more or less. */
 static int64_t random_size(int64_t most) {
     switch (random_below(4)) {
-    case 0: return 1 + random_below(80);
-    case 1: return 16 * (1 + random_below(20)) + random_below(3) - 1;
-    default: return 1 + random_below(most);
+    case 0:
+        return 1 + random_below(80);
+    case 1:
+        return 16 * (1 + random_below(20)) + random_below(3) - 1;
+    default:
+        return 1 + random_below(most);
     }
 }
 
@@ -31,7 +36,8 @@ static eulercl_problem *draw_problem(const struct ode_problem *definition) {
         const struct ode_parameter *p = &definition->parameters[i];
         const double size = (double)random_size(definition->dimensions == 2 ? 200 : 4000);
         const double value = p->integer ? size : p->value * random_real(0.5, 1.5);
-        eulercl_problem_set(problem, p->name, fmin(fmax(value, p->min), p->max), &error);      /* refused: too small for a mirror */
+        eulercl_problem_set(problem, p->name, fmin(fmax(value, p->min), p->max),
+            &error); /* refused: too small for a mirror */
     }
     return problem;
 }
@@ -53,8 +59,11 @@ static struct lanes_case draw(int number, int64_t i) {
     }
     o->pin_threads = (int)random_below(3) - 1;
     o->tile_points = random_below(3) ? (uint64_t)random_size(info.dimensions == 2 ? 200 : 2000) : 0;
-    o->steps_per_launch = random_below(3) ? (uint64_t)(1 + random_below(random_below(2) ? 12 : 70)) : 0;
-    if (info.dimensions && random_below(3) == 0) {         /* threads that meet often, and keep their points in lanes or cut them */
+    o->steps_per_launch =
+        random_below(3) ? (uint64_t)(1 + random_below(random_below(2) ? 12 : 70)) : 0;
+    if (info.dimensions &&
+        random_below(3) ==
+            0) { /* threads that meet often, and keep their points in lanes or cut them */
         o->backend = "pthreads";
         o->variant = "lanes";
         o->threads = (uint32_t)(2 + random_below(3));
@@ -65,9 +74,13 @@ static struct lanes_case draw(int number, int64_t i) {
     o->h = random_real(0, 1e-3);
     o->check_finite = 0;
     for (int k = 0; k < 3; k++) c.steps[k] = random_below(3) ? random_below(40) : random_below(5);
-    snprintf(c.text, sizeof c.text, "case %lld: %s %lld x %lld, %s %s, real %d, isa %d, threads %u, tile_points %llu, steps_per_launch %llu, t0 %a, h %a, steps %lld %lld %lld",
-             (long long)i, info.name, (long long)info.nx, (long long)info.ny, o->backend, o->variant ? o->variant : "NULL", (int)o->precision, c.isa, o->threads,
-             (unsigned long long)o->tile_points, (unsigned long long)o->steps_per_launch, o->t0, o->h, (long long)c.steps[0], (long long)c.steps[1], (long long)c.steps[2]);
+    snprintf(c.text, sizeof c.text,
+        "case %lld: %s %lld x %lld, %s %s, real %d, isa %d, threads %u, tile_points %llu, "
+        "steps_per_launch %llu, t0 %a, h %a, steps %lld %lld %lld",
+        (long long)i, info.name, (long long)info.nx, (long long)info.ny, o->backend,
+        o->variant ? o->variant : "NULL", (int)o->precision, c.isa, o->threads,
+        (unsigned long long)o->tile_points, (unsigned long long)o->steps_per_launch, o->t0, o->h,
+        (long long)c.steps[0], (long long)c.steps[1], (long long)c.steps[2]);
     return c;
 }
 
@@ -100,14 +113,17 @@ static const char *run(const struct lanes_case *c, int *compared) {
         OK(eulercl_get_state(reference, expected, &error));
         if (!is_finite(expected, n, real_size)) break;
         OK(eulercl_get_state(solver, y, &error));
-        SAME(y, expected, n, real_size, "after %d stretches of %s", k + 1, c->text);
+        SAME(y, expected, n, real_size, "after %d batches of %s", k + 1, c->text);
         *compared += k == 2;
     }
     OK(eulercl_get_stats(solver, &stats, &error));
     for (int v = 1; v < 4; v++)
-        if (!strcmp(stats.variant, variants[v]) || (v == 3 && !strcmp(stats.variant, "steps"))) variant = variants[v];
+        if (!strcmp(stats.variant, variants[v]) || (v == 3 && !strcmp(stats.variant, "steps")))
+            variant = variants[v];
     ck_assert_msg(variant, "%s came out as %s", c->text, stats.variant);
-    ck_assert_msg(stats.threads >= 1 && stats.threads <= (c->options.threads ? c->options.threads : 1), "%llu threads: %s", (unsigned long long)stats.threads, c->text);
+    ck_assert_msg(
+        stats.threads >= 1 && stats.threads <= (c->options.threads ? c->options.threads : 1),
+        "%llu threads: %s", (unsigned long long)stats.threads, c->text);
     free(y);
     free(expected);
     eulercl_solver_destroy(solver);
@@ -126,15 +142,20 @@ START_TEST(lanes_agree) {
         for (int v = 1; v < 4; v++) taken[v] += variant == variants[v];
         eulercl_problem_destroy(c.problem);
     }
-    printf("%s: %lld cases, %d compared to the end, %d in lanes, %d in tiles, %d step by step\n", problem->definition->name, (long long)count, compared,
-           taken[1], taken[2], taken[3]);
+    printf("%s: %lld cases, %d compared to the end, %d in lanes, %d in tiles, %d step by step\n",
+        problem->definition->name, (long long)count, compared, taken[1], taken[2], taken[3]);
     fflush(stdout);
-    if (problem->definition->dimensions) ck_assert_msg(8 * taken[1] >= count, "only %d of %lld cases in lanes", taken[1], (long long)count);
+    if (problem->definition->dimensions)
+        ck_assert_msg(
+            8 * taken[1] >= count, "only %d of %lld cases in lanes", taken[1], (long long)count);
 }
 END_TEST
 
 /* By themselves: several times as fast as the other orders. */
-static const struct { int problem; int64_t n; } large[] = {{TEST_string, 80000}, {TEST_bruss2d, 80000}, {TEST_bruss2d, 2000000}};
+static const struct {
+    int problem;
+    int64_t n;
+} large[] = {{TEST_string, 80000}, {TEST_bruss2d, 80000}, {TEST_bruss2d, 2000000}};
 
 START_TEST(large_systems_go_in_lanes) {
     static const char *const backends[] = {"cpu", "pthreads"};

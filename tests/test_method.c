@@ -1,5 +1,6 @@
-/* test_method.c - methods other than the explicit Euler method on the one-step schedules: stages, carried values and times have the bits of a plain loop that is
- * written out here, on every backend that computes level after level; tiles refuse them.
+/* test_method.c - methods other than the explicit Euler method on the one-step schedules: stages,
+ * carried values and times have the bits of a plain loop that is written out here, on every backend
+ * that computes level after level; tiles refuse them.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -15,63 +16,86 @@ static const struct stage heun_table[] = {
     {.a = {{1}, {1}}, .b = {1, 0.5}},
     {.c = 1, .a = {{0, 1}}, .b = {0.5, 0}},
 };
-/* All coefficients of all arrays, zeros and ones among them; a term of F alone. It converges to nothing. */
+/* All coefficients of all arrays, zeros and ones among them; a term of F alone. It converges to
+ * nothing. */
 static const struct stage full_table[] = {
     {.c = 0.3, .a = {{0.9}, {1}, {0}, {-0.4}}, .b = {0.2, 0, 1.1, 0.7}},
-    {.c = 0.7, .a = {{0.5, 0.25, 0, 0.125}, {1, 1, 1, 1}, {0, 0, 1, 0}, {0.3, 0, -0.3, 0.9}}, .b = {0.1, 0.2, 0, 0.4}},
-    {.c = -0.1, .a = {{0, 0.3, 0.3, 0.3}, {0.7, 0, 0, 0}, {0, 0, 0, 0}, {0, 1, 0, 0}}, .b = {0.6, 0, 0, 0.3}},
+    {.c = 0.7,
+        .a = {{0.5, 0.25, 0, 0.125}, {1, 1, 1, 1}, {0, 0, 1, 0}, {0.3, 0, -0.3, 0.9}},
+        .b = {0.1, 0.2, 0, 0.4}},
+    {.c = -0.1,
+        .a = {{0, 0.3, 0.3, 0.3}, {0.7, 0, 0, 0}, {0, 0, 0, 0}, {0, 1, 0, 0}},
+        .b = {0.6, 0, 0, 0.3}},
 };
 /* Plain stages that are parts of a step. */
-static const struct stage parts_table[] = {{.a = {{1}}, .b = {0.25}}, {.c = 0.25, .a = {{1}}, .b = {0.75}}};
+static const struct stage parts_table[] = {
+    {.a = {{1}}, .b = {0.25}}, {.c = 0.25, .a = {{1}}, .b = {0.75}}};
 
-static const struct method heun = {.name = "heun", .order = 2, .stages = 2, .arrays = 2, .table = heun_table};
+static const struct method heun = {
+    .name = "heun", .order = 2, .stages = 2, .arrays = 2, .table = heun_table};
 static const struct method full = {.name = "full", .stages = 3, .arrays = 4, .table = full_table};
-static const struct method parts = {.name = "parts", .order = 1, .stages = 2, .arrays = 1, .table = parts_table};
-static const struct method *const methods[] = {&heun, &full, &parts, &eulercl_derivative, &eulercl_euler};
+static const struct method parts = {
+    .name = "parts", .order = 1, .stages = 2, .arrays = 1, .table = parts_table};
+static const struct method *const methods[] = {
+    &heun, &full, &parts, &eulercl_derivative, &eulercl_euler};
 enum { METHODS = sizeof methods / sizeof *methods };
 
 static const struct way step_ways[] = {
-    {"seq", NULL, 0}, {"cpu", "steps", 0}, {"cpu", "auto", 0}, {"pthreads", "barrier", 0}, {"pthreads", "auto", 0},
-    {"cl-linear", "vector", 1}, {"cl-linear", "strided", 1}, {"cl-linear", "chunked", 1},
+    {"seq", NULL, 0},
+    {"cpu", "steps", 0},
+    {"cpu", "auto", 0},
+    {"pthreads", "barrier", 0},
+    {"pthreads", "auto", 0},
+    {"cl-linear", "vector", 1},
+    {"cl-linear", "strided", 1},
+    {"cl-linear", "chunked", 1},
 };
-static const char *const tiled[] = {"cl-row-diamond", "cl-column-diamond", "cl-honeycomb", "cl-register"};
+static const char *const tiled[] = {
+    "cl-row-diamond", "cl-column-diamond", "cl-honeycomb", "cl-register"};
 
 /* ---- the reference ---- */
 
-#define REFERENCE(NAME, VALUE, FMA, EVAL)                                                                                        \
-    static void reference_##NAME(const struct system *s, const struct method *m, VALUE *y, double t0, double h, int steps) {    \
-        const int64_t n = s->n;                                                                                                 \
-        VALUE *x[ODE_MOST_ARRAYS], *f = zeroed(n, sizeof *f);                                                                   \
-        x[0] = y;                                                                                                               \
-        for (int k = 1; k < ODE_MOST_ARRAYS; k++) x[k] = zeroed(n, sizeof *f);                                                  \
-        for (int step = 0; step < steps; step++)                                                                                \
-            for (int k = 0; k < m->stages; k++) {                                                                               \
-                const struct stage *g = &m->table[k];                                                                           \
-                const double start = t0 + (double)step * h, t = g->c == 0 ? start : start + g->c * h;                           \
-                for (int64_t i = 0; i < n; i++) f[i] = s->definition->EVAL(&s->context, i, (VALUE)t, y);                        \
-                for (int64_t i = 0; i < n; i++) {                                                                               \
-                    VALUE now[ODE_MOST_ARRAYS];                                                                                 \
-                    for (int j = 0; j < m->arrays; j++) now[j] = x[j][i];                                                       \
-                    for (int r = 0; r < m->arrays; r++) {                                                                       \
-                        VALUE factor[ODE_MOST_ARRAYS + 1], term[ODE_MOST_ARRAYS + 1], sum = 0;                                  \
-                        int terms = 0;                                                                                          \
-                        for (int j = 0; j < m->arrays; j++)                                                                     \
-                            if (g->a[r][j] != 0) factor[terms] = (VALUE)g->a[r][j], term[terms++] = now[j];                     \
-                        if (g->b[r] != 0) factor[terms] = (VALUE)(h * g->b[r]), term[terms++] = f[i];                           \
-                        for (int q = 0; q < terms; q++) sum = q ? FMA(factor[q], term[q], sum) : factor[q] * term[q];           \
-                        x[r][i] = sum;                                                                                          \
-                    }                                                                                                           \
-                }                                                                                                               \
-            }                                                                                                                   \
-        for (int k = 1; k < ODE_MOST_ARRAYS; k++) free(x[k]);                                                                   \
-        free(f);                                                                                                                \
+#define REFERENCE(NAME, VALUE, FMA, EVAL)                                                      \
+    static void reference_##NAME(const struct system *s, const struct method *m, VALUE *y,     \
+        double t0, double h, int steps) {                                                      \
+        const int64_t n = s->n;                                                                \
+        VALUE *x[ODE_MOST_ARRAYS], *f = zeroed(n, sizeof *f);                                  \
+        x[0] = y;                                                                              \
+        for (int k = 1; k < ODE_MOST_ARRAYS; k++) x[k] = zeroed(n, sizeof *f);                 \
+        for (int step = 0; step < steps; step++)                                               \
+            for (int k = 0; k < m->stages; k++) {                                              \
+                const struct stage *g = &m->table[k];                                          \
+                const double start = t0 + (double)step * h,                                    \
+                             t = g->c == 0 ? start : start + g->c * h;                         \
+                for (int64_t i = 0; i < n; i++)                                                \
+                    f[i] = s->definition->EVAL(&s->context, i, (VALUE)t, y);                   \
+                for (int64_t i = 0; i < n; i++) {                                              \
+                    VALUE now[ODE_MOST_ARRAYS];                                                \
+                    for (int j = 0; j < m->arrays; j++) now[j] = x[j][i];                      \
+                    for (int r = 0; r < m->arrays; r++) {                                      \
+                        VALUE factor[ODE_MOST_ARRAYS + 1], term[ODE_MOST_ARRAYS + 1], sum = 0; \
+                        int terms = 0;                                                         \
+                        for (int j = 0; j < m->arrays; j++)                                    \
+                            if (g->a[r][j] != 0)                                               \
+                                factor[terms] = (VALUE)g->a[r][j], term[terms++] = now[j];     \
+                        if (g->b[r] != 0)                                                      \
+                            factor[terms] = (VALUE)(h * g->b[r]), term[terms++] = f[i];        \
+                        for (int q = 0; q < terms; q++)                                        \
+                            sum = q ? FMA(factor[q], term[q], sum) : factor[q] * term[q];      \
+                        x[r][i] = sum;                                                         \
+                    }                                                                          \
+                }                                                                              \
+            }                                                                                  \
+        for (int k = 1; k < ODE_MOST_ARRAYS; k++) free(x[k]);                                  \
+        free(f);                                                                               \
     }
 REFERENCE(f32, float, fmaf, eval_comp_f32)
 REFERENCE(f64, double, fma, eval_comp_f64)
 
 /* ---- runs through the vtable ---- */
 
-static int create(struct run *run, const struct system *system, const struct method *method, const struct way *way, const struct backend **table) {
+static int create(struct run *run, const struct system *system, const struct method *method,
+    const struct way *way, const struct backend **table) {
     eulercl_options options;
     size_t backend;
     *run = (struct run){.system = *system};
@@ -85,12 +109,17 @@ static int create(struct run *run, const struct system *system, const struct met
     return (*table)->create(run, &error);
 }
 
-/* In two stretches: nothing but the state lives from step to step. */
-static void solve(const struct system *system, const struct method *method, const struct way *way, void *y, double t0, double h, int steps) {
+/* In two batches: nothing but the state lives from step to step. */
+static void solve(const struct system *system, const struct method *method, const struct way *way,
+    void *y, double t0, double h, int steps) {
     const struct backend *table;
     struct run run;
     double seconds;
-    const struct stretch first = {.steps = steps / 2, .t_base = t0, .h = h}, second = {.first_step = steps / 2, .steps = steps - steps / 2, .t_base = t0, .h = h};
+    const struct batch first = {.steps = steps / 2, .t_base = t0, .h = h},
+                       second = {.first_step = steps / 2,
+                           .steps = steps - steps / 2,
+                           .t_base = t0,
+                           .h = h};
     OK(create(&run, system, method, way, &table));
     OK(table->write(&run, 0, system->n, y, &error));
     OK(table->step(&run, &first, &seconds, &error));
@@ -99,7 +128,8 @@ static void solve(const struct system *system, const struct method *method, cons
     table->destroy(&run);
 }
 
-static const struct ode_problem *const problems[] = {&ode_problem_forced_wave, &ode_problem_heat_fields, &ode_problem_tide, &ode_problem_string_thesis4};
+static const struct ode_problem *const problems[] = {&ode_problem_forced_wave,
+    &ode_problem_heat_fields, &ode_problem_tide, &ode_problem_string_thesis4};
 
 START_TEST(same_bits) {
     const enum eulercl_precision precision = _i ? EULERCL_DOUBLE : EULERCL_FLOAT;
@@ -111,25 +141,34 @@ START_TEST(same_bits) {
         OK(eulercl_problem_create(problems[p], &problem, &error));
         OK(eulercl_system_create(problem, precision, &system, &error));
         const int64_t n = system.n;
-        char *start = zeroed(n, system.real_size), *right = zeroed(n, system.real_size), *y = zeroed(n, system.real_size);
+        char *start = zeroed(n, system.real_size), *right = zeroed(n, system.real_size),
+             *y = zeroed(n, system.real_size);
         for (int64_t i = 0; i < n; i++) {
             const double value = random_real(-1, 1);
-            if (precision == EULERCL_FLOAT) ((float *)start)[i] = (float)value;
-            else ((double *)start)[i] = value;
+            if (precision == EULERCL_FLOAT)
+                ((float *)start)[i] = (float)value;
+            else
+                ((double *)start)[i] = value;
         }
         for (int m = 0; m < METHODS; m++) {
             const int steps = methods[m] == &eulercl_derivative ? 2 : 5;
             memcpy(right, start, system.state_bytes);
-            if (precision == EULERCL_FLOAT) reference_f32(&system, methods[m], (float *)right, 0.37, 0.0123, steps);
-            else reference_f64(&system, methods[m], (double *)right, 0.37, 0.0123, steps);
-            ck_assert_msg(memcmp(right, start, system.state_bytes), "%s does nothing", methods[m]->name);
+            if (precision == EULERCL_FLOAT)
+                reference_f32(&system, methods[m], (float *)right, 0.37, 0.0123, steps);
+            else
+                reference_f64(&system, methods[m], (double *)right, 0.37, 0.0123, steps);
+            ck_assert_msg(
+                memcmp(right, start, system.state_bytes), "%s does nothing", methods[m]->name);
             for (size_t w = 0; w < sizeof step_ways / sizeof *step_ways; w++) {
                 /* Compiling takes most of the time: by turns, but for the long level. */
-                if (step_ways[w].is_opencl && (!opencl || (test_level() == QUICK_TESTS && (p + (size_t)m + w) % 3))) continue;
+                if (step_ways[w].is_opencl &&
+                    (!opencl || (test_level() == QUICK_TESTS && (p + (size_t)m + w) % 3)))
+                    continue;
                 memcpy(y, start, system.state_bytes);
                 solve(&system, methods[m], &step_ways[w], y, 0.37, 0.0123, steps);
-                SAME(y, right, n, system.real_size, "%s, %s %s, method %s", problems[p]->name, step_ways[w].backend, step_ways[w].variant ? step_ways[w].variant : "",
-                     methods[m]->name);
+                SAME(y, right, n, system.real_size, "%s, %s %s, method %s", problems[p]->name,
+                    step_ways[w].backend, step_ways[w].variant ? step_ways[w].variant : "",
+                    methods[m]->name);
             }
         }
         free(start);
@@ -143,7 +182,10 @@ END_TEST
 
 /* The distance between runs with h and h/2, over that between h/2 and h/4, is 2^order. */
 START_TEST(orders) {
-    static const struct { const struct method *method; double least, most; } expected[] = {{&eulercl_euler, 1.8, 2.2}, {&parts, 1.8, 2.2}, {&heun, 3.7, 4.3}};
+    static const struct {
+        const struct method *method;
+        double least, most;
+    } expected[] = {{&eulercl_euler, 1.8, 2.2}, {&parts, 1.8, 2.2}, {&heun, 3.7, 4.3}};
     eulercl_problem *problem;
     struct system system;
     OK(eulercl_problem_create(&ode_problem_forced_wave, &problem, &error));
@@ -154,12 +196,15 @@ START_TEST(orders) {
         for (int k = 0; k < 3; k++) {
             y[k] = zeroed(n, sizeof(double));
             OK(eulercl_problem_initial(problem, EULERCL_DOUBLE, 0, n, y[k], &error));
-            solve(&system, expected[e].method, &step_ways[0], y[k], 0.2, 0.001 / (1 << k), 100 << k);
+            solve(
+                &system, expected[e].method, &step_ways[0], y[k], 0.2, 0.001 / (1 << k), 100 << k);
         }
         for (int k = 0; k < 2; k++)
             for (int64_t i = 0; i < n; i++) distance[k] = hypot(distance[k], y[k][i] - y[k + 1][i]);
-        ck_assert_msg(distance[1] > 0 && distance[0] / distance[1] > expected[e].least && distance[0] / distance[1] < expected[e].most, "%s: %g / %g = %g",
-                      expected[e].method->name, distance[0], distance[1], distance[0] / distance[1]);
+        ck_assert_msg(distance[1] > 0 && distance[0] / distance[1] > expected[e].least &&
+                          distance[0] / distance[1] < expected[e].most,
+            "%s: %g / %g = %g", expected[e].method->name, distance[0], distance[1],
+            distance[0] / distance[1]);
         for (int k = 0; k < 3; k++) free(y[k]);
     }
     eulercl_system_destroy(&system);
@@ -177,8 +222,10 @@ START_TEST(refused_by_tiles) {
     OK(eulercl_system_create(problem, EULERCL_DOUBLE, &system, &error));
     for (size_t b = 0; b < sizeof tiled / sizeof *tiled; b++) {
         const struct way way = {tiled[b], NULL, 1};
-        EXPECT_WORDS(EULERCL_UNSUPPORTED, "method heun has 2 stages and 2 arrays", create(&run, &system, &heun, &way, &table));
-        EXPECT_WORDS(EULERCL_UNSUPPORTED, "method parts has 2 stages and 1 array", create(&run, &system, &parts, &way, &table));
+        EXPECT_WORDS(EULERCL_UNSUPPORTED, "method heun has 2 stages and 2 arrays",
+            create(&run, &system, &heun, &way, &table));
+        EXPECT_WORDS(EULERCL_UNSUPPORTED, "method parts has 2 stages and 1 array",
+            create(&run, &system, &parts, &way, &table));
     }
     eulercl_system_destroy(&system);
     eulercl_problem_destroy(problem);

@@ -1,4 +1,6 @@
-/* test_monitor.c - eulercl_monitor: every quantity against sums in long double, the same bits on every backend, nothing changed by looking. */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* test_monitor.c - eulercl_monitor: every quantity against sums in long double, the same bits on
+ * every backend, nothing changed by looking. */
 #include "config.h"
 #include "support.h"
 #include <math.h>
@@ -16,10 +18,12 @@ START_TEST(quantities_have_names) {
 }
 END_TEST
 
-/* The figure, and how far it may be off. */
-static double expected(const void *y, int64_t n, size_t real_size, int64_t components, eulercl_figure figure, double *allowed) {
+/* The statistic, and how far it may be off. */
+static double expected(const void *y, int64_t n, size_t real_size, int64_t components,
+    eulercl_statistic statistic, double *allowed) {
     long double least = INFINITY, greatest = -INFINITY, sum = 0, absolutes = 0, squares = 0;
-    const int64_t first = figure.component < 0 ? 0 : figure.component, stride = figure.component < 0 ? 1 : components;
+    const int64_t first = statistic.component < 0 ? 0 : statistic.component,
+                  stride = statistic.component < 0 ? 1 : components;
     int64_t count = 0;
     for (int64_t i = first; i < n; i += stride, count++) {
         const long double v = value_at(y, i, real_size);
@@ -31,40 +35,63 @@ static double expected(const void *y, int64_t n, size_t real_size, int64_t compo
     }
     const long double bound = ((long double)n / 0x1p17L + 1100) * 0x1p-53L;
     const long double values[QUANTITIES] = {
-        least, greatest, sum / (long double)count, absolutes, sqrtl(squares), fmaxl(fabsl(least), fabsl(greatest)), sqrtl(squares / (long double)count),
+        least,
+        greatest,
+        sum / (long double)count,
+        absolutes,
+        sqrtl(squares),
+        fmaxl(fabsl(least), fabsl(greatest)),
+        sqrtl(squares / (long double)count),
     };
     const long double errors[QUANTITIES] = {
-        0, 0,
-        (bound + 0x1p-52L) * absolutes / (long double)count, bound * absolutes, (bound + 0x1p-52L) * sqrtl(squares), 0, (bound + 0x1p-51L) * sqrtl(squares / (long double)count),
+        0,
+        0,
+        (bound + 0x1p-52L) * absolutes / (long double)count,
+        bound * absolutes,
+        (bound + 0x1p-52L) * sqrtl(squares),
+        0,
+        (bound + 0x1p-51L) * sqrtl(squares / (long double)count),
     };
-    *allowed = (double)errors[figure.quantity];
-    return (double)values[figure.quantity];
+    *allowed = (double)errors[statistic.quantity];
+    return (double)values[statistic.quantity];
 }
 
-static int all_figures(int64_t components, eulercl_figure *figures) {
+static int all_figures(int64_t components, eulercl_statistic *statistics) {
     int count = 0;
     for (int64_t c = -1; c < components; c++)
-        for (int q = 0; q < QUANTITIES; q++) figures[count++] = (eulercl_figure){q, c};
+        for (int q = 0; q < QUANTITIES; q++) statistics[count++] = (eulercl_statistic){q, c};
     return count;
 }
 
 /* Sizes around those of lanes and parts, and beyond: 256 lanes, 1024 parts. 0: 333 columns. */
-static const struct { const struct ode_problem *definition; int64_t components, n; } systems[] = {
-    {&ode_problem_string, 2, 2}, {&ode_problem_string, 2, 254}, {&ode_problem_string, 2, 258}, {&ode_problem_string, 2, 262144}, {&ode_problem_string, 2, 600002},
-    {&ode_problem_rod_clamp, 1, 255}, {&ode_problem_rod_clamp, 1, 20001}, {&ode_problem_torus, 3, 0}, {&ode_problem_bruss2d, 2, 2 * 37 * 37},
+static const struct {
+    const struct ode_problem *definition;
+    int64_t components, n;
+} systems[] = {
+    {&ode_problem_string, 2, 2},
+    {&ode_problem_string, 2, 254},
+    {&ode_problem_string, 2, 258},
+    {&ode_problem_string, 2, 262144},
+    {&ode_problem_string, 2, 600002},
+    {&ode_problem_rod_clamp, 1, 255},
+    {&ode_problem_rod_clamp, 1, 20001},
+    {&ode_problem_torus, 3, 0},
+    {&ode_problem_bruss2d, 2, 2 * 37 * 37},
 };
 
 START_TEST(figures_are_right_everywhere) {
     const int64_t components = systems[_i].components;
     struct way ways[MAX_WAYS];
     const size_t way_count = get_ways(ways, MAX_WAYS, have_opencl());
-    eulercl_figure figures[MOST_FIGURES];
-    const int count = all_figures(components, figures);
+    eulercl_statistic statistics[MOST_FIGURES];
+    const int count = all_figures(components, statistics);
     eulercl_problem *problem;
     random_start((uint64_t)_i);
     OK(eulercl_problem_create(systems[_i].definition, &problem, &error));
-    if (systems[_i].n) OK(eulercl_problem_set_size(problem, systems[_i].n, &error));
-    else OK(eulercl_problem_set(problem, "columns", 333, &error));
+    if (systems[_i].n)
+        OK(eulercl_problem_set_size(problem, systems[_i].n, &error));
+    else
+        OK(eulercl_problem_set(problem, "columns", 333, &error));
     const int64_t n = size_of(problem);
     for (int p = 0; p < 2; p++) {
         const enum eulercl_precision precision = p ? EULERCL_DOUBLE : EULERCL_FLOAT;
@@ -72,23 +99,30 @@ START_TEST(figures_are_right_everywhere) {
         double first[MOST_FIGURES], values[MOST_FIGURES];
         random_state(y, n, (size_t)precision);
         for (size_t w = 0; w < way_count; w++) {
-            /* One of each kind of backend computes a state; the code behind it is shared by the others. */
+            /* One of each kind of backend computes a state; the code behind it is shared by the
+             * others. */
             if (ways[w].is_opencl && strcmp(ways[w].backend, "cl-linear")) continue;
-            if (ways[w].variant && strcmp(ways[w].variant, ways[w].is_opencl ? "vector" : "auto")) continue;
+            if (ways[w].variant && strcmp(ways[w].variant, ways[w].is_opencl ? "vector" : "auto"))
+                continue;
             eulercl_options options;
             eulercl_solver *solver = NULL;
             options_for(&options, &ways[w], precision);
             OK(eulercl_solver_create(problem, &options, &solver, &error));
             OK(eulercl_set_state(solver, y, &error));
-            OK(eulercl_monitor(solver, figures, (size_t)count, values, &error));
+            OK(eulercl_monitor(solver, statistics, (size_t)count, values, &error));
             for (int i = 0; i < count; i++) {
                 double allowed;
-                const double right = expected(y, n, (size_t)precision, components, figures[i], &allowed);
-                ck_assert_msg(fabs(values[i] - right) <= allowed, "%s, n = %lld: %s of %lld is %.17g, not %.17g (may be off by %g)", ways[w].backend, (long long)n,
-                              eulercl_quantity_name((size_t)figures[i].quantity), (long long)figures[i].component, values[i], right, allowed);
+                const double right =
+                    expected(y, n, (size_t)precision, components, statistics[i], &allowed);
+                ck_assert_msg(fabs(values[i] - right) <= allowed,
+                    "%s, n = %lld: %s of %lld is %.17g, not %.17g (may be off by %g)",
+                    ways[w].backend, (long long)n,
+                    eulercl_quantity_name((size_t)statistics[i].quantity),
+                    (long long)statistics[i].component, values[i], right, allowed);
             }
             if (!w) memcpy(first, values, sizeof first);
-            SAME(values, first, count, sizeof *values, "%s, n = %lld, precision %d", ways[w].backend, (long long)n, (int)precision);
+            SAME(values, first, count, sizeof *values, "%s, n = %lld, precision %d",
+                ways[w].backend, (long long)n, (int)precision);
             OK(eulercl_get_state(solver, after, &error));
             SAME(after, y, n, (size_t)precision, "%s: after looking", ways[w].backend);
             eulercl_solver_destroy(solver);
@@ -104,11 +138,11 @@ END_TEST
 static double seen[64];
 static int seen_count;
 static int look(eulercl_solver *solver, const eulercl_progress *progress, void *user) {
-    static const eulercl_figure figures[] = {{EULERCL_L2, -1}, {EULERCL_MEAN, 0}};
+    static const eulercl_statistic statistics[] = {{EULERCL_L2, -1}, {EULERCL_MEAN, 0}};
     (void)progress;
     (void)user;
     ck_assert_int_lt(seen_count, COUNT(seen) - 1);
-    OK(eulercl_monitor(solver, figures, 2, &seen[seen_count], &error));
+    OK(eulercl_monitor(solver, statistics, 2, &seen[seen_count], &error));
     seen_count += 2;
     return 0;
 }
@@ -146,13 +180,14 @@ START_TEST(what_does_not_exist_is_refused) {
     eulercl_options options;
     eulercl_solver *solver = NULL;
     double values[2] = {42, 43};
-    static const eulercl_figure bad[] = {{-1, 0}, {QUANTITIES, 0}, {EULERCL_MIN, -2}, {EULERCL_MIN, 2}, {EULERCL_MIN, INT64_MAX}};
+    static const eulercl_statistic bad[] = {
+        {-1, 0}, {QUANTITIES, 0}, {EULERCL_MIN, -2}, {EULERCL_MIN, 2}, {EULERCL_MIN, INT64_MAX}};
     options_for(&options, &(struct way){"seq", NULL, 0}, EULERCL_DOUBLE);
     OK(eulercl_problem_open("string", &problem, &error));
     OK(eulercl_solver_create(problem, &options, &solver, &error));
     for (int i = 0; i < COUNT(bad); i++) {
-        const eulercl_figure figures[] = {{EULERCL_MAX, 1}, bad[i]};
-        EXPECT(EULERCL_INVALID, eulercl_monitor(solver, figures, 2, values, &error));
+        const eulercl_statistic statistics[] = {{EULERCL_MAX, 1}, bad[i]};
+        EXPECT(EULERCL_INVALID, eulercl_monitor(solver, statistics, 2, values, &error));
     }
     OK(eulercl_monitor(solver, NULL, 0, NULL, &error));
     ck_assert(values[0] == 42 && values[1] == 43);

@@ -82,8 +82,10 @@ for set in local column columns; do
 done
 fault local 'no barrier before the next tile' 'first, last, 1));
         barrier(CLK_LOCAL_MEM_FENCE);=>first, last, 1));'
-fault columns 'no barrier before the next tile' '            }
-        barrier(CLK_LOCAL_MEM_FENCE);=>            }'
+fault columns 'no barrier before the next tile' 'h, 0);
+            }
+        barrier(CLK_LOCAL_MEM_FENCE);=>h, 0);
+            }'
 for set in column columns; do
     fault $set 'no barrier before new values overwrite old ones' 'if (TILE_STORAGE == TILE_COLUMN) barrier(CLK_LOCAL_MEM_FENCE);=>'
     fault $set 'that barrier, where an item has work' 'if (TILE_STORAGE == TILE_COLUMN) barrier=>if (TILE_STORAGE == TILE_COLUMN && i < part.end) barrier'
@@ -168,7 +170,11 @@ fault crowd:torus 'one set of edges, and no barrier before it is overwritten' 'i
 fault plane:heat_fields 'one set of edges in the unrolled steps' '&edges[(u + 1) % PLANE_BUFFERS]=>&edges[u % PLANE_BUFFERS]'
 fault plane:mirror2 'one set of edges in the last steps' 'turn = PLANE_BUFFERS - 1 - turn;=>'
 fault stream:tide 'no barrier at the end of a turn' '    barrier(CLK_LOCAL_MEM_FENCE);
-}=>}'
+}
+
+#define STREAM_TURNS=>}
+
+#define STREAM_TURNS'
 fault stream:tide 'sets of edges not swapped' 'before = swap;=>now = swap;'
 
 # ---- cl-register: which points a tile loads and keeps ----
@@ -271,8 +277,8 @@ fault stream:bruss2d 'a turn missing' '(STREAM_STEPS * STREAM_LAG)=>(STREAM_STEP
 fault stream:tide 'a ring without the oldest row' '(STREAM_LAG + STREAM_R + 1)=>(STREAM_LAG + STREAM_R)'
 fault stream:tide 'the row before loaded again' '+ turn + STREAM_RING)=>+ turn + STREAM_RING - 1)'
 fault stream:tide 'loaded beyond the last row' 'min(y, view->ny - 1);=>y;'
-fault stream:tide 'a row too few beyond a stretch' '(ode_offset)STREAM_STEPS * STREAM_R,=>(ode_offset)STREAM_STEPS * STREAM_R - 1,'
-fault stream:tide 'a stretch begins a row too late' 'max(y_kept - above, (ode_offset)0)=>max(y_kept - above + 1, (ode_offset)0)'
+fault stream:tide 'a row too few beyond a batch' '(ode_offset)STREAM_STEPS * STREAM_R,=>(ode_offset)STREAM_STEPS * STREAM_R - 1,'
+fault stream:tide 'a batch begins a row too late' 'max(y_kept - above, (ode_offset)0)=>max(y_kept - above + 1, (ode_offset)0)'
 fault stream:tide 'ghosts above in the first turns only' 'upper = many;=>upper = 1;'
 fault stream:tide 'no ghosts in the last turns' 'lower = turns - many - STREAM_RING + 2;=>lower = turns;'
 fault stream:tide 'levels beyond the steps do not copy' 'ends && level > steps=>0'

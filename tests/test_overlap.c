@@ -1,5 +1,6 @@
-/* test_overlap.c - the geometry of overlap.h: every small line of tiles acted out, step by step, with what each point of a tile holds. prove_tiles.cc proves the
- * same for all sizes. */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* test_overlap.c - the geometry of overlap.h: every small line of tiles acted out, step by step,
+ * with what each point of a tile holds. prove_tiles.cc proves the same for all sizes. */
 #include "config.h"
 #include "support.h"
 #include <string.h>
@@ -10,8 +11,12 @@
 enum { MAX_N = 24, MAX_TILE = 26 };
 
 /* Faults that must be found: overlap.h is asked through the functions below, which seed them. */
-#define FAULTS(FAULT) FAULT(NO_FAULT) FAULT(STRIDE_LONGER) FAULT(A_TILE_MISSING) FAULT(A_TILE_MORE) FAULT(LAST_NOT_SHIFTED) FAULT(START_LATE) FAULT(START_EARLY) \
-    FAULT(KEPT_LATE) FAULT(KEPT_EARLY) FAULT(FIRST_KEEPS_LESS) FAULT(HALO_A_POINT_LESS) FAULT(RING_STARTS_LATE) FAULT(WRAP_NOT_BELOW) FAULT(WRAP_NOT_ABOVE)
+/* clang-format off */
+#define FAULTS(FAULT) FAULT(NO_FAULT) FAULT(STRIDE_LONGER) FAULT(A_TILE_MISSING) \
+    FAULT(A_TILE_MORE) FAULT(LAST_NOT_SHIFTED) FAULT(START_LATE) FAULT(START_EARLY) \
+    FAULT(KEPT_LATE) FAULT(KEPT_EARLY) FAULT(FIRST_KEEPS_LESS) FAULT(HALO_A_POINT_LESS) \
+    FAULT(RING_STARTS_LATE) FAULT(WRAP_NOT_BELOW) FAULT(WRAP_NOT_ABOVE)
+/* clang-format on */
 enum fault {
 #define FAULT(NAME) NAME,
     FAULTS(FAULT)
@@ -24,13 +29,16 @@ static const char *const fault_names[] = {
 };
 static enum fault fault;
 
-static int count_of(overlap_line o) { return overlap_count(o) + (fault == A_TILE_MORE) - (fault == A_TILE_MISSING); }
+static int count_of(overlap_line o) {
+    return overlap_count(o) + (fault == A_TILE_MORE) - (fault == A_TILE_MISSING);
+}
 
 static int start_of(overlap_line o, int tile) {
     const int start = overlap_start(o, tile);
     if (fault == LAST_NOT_SHIFTED && !o.periodic) return tile * overlap_stride(o);
     if (fault == RING_STARTS_LATE && o.periodic) return start + o.halo;
-    return start + (fault == STRIDE_LONGER ? tile : 0) + (fault == START_LATE) - (fault == START_EARLY);
+    return start + (fault == STRIDE_LONGER ? tile : 0) + (fault == START_LATE) -
+           (fault == START_EARLY);
 }
 
 static int kept_of(overlap_line o, int tile) {
@@ -44,10 +52,12 @@ static int wrap(overlap_line o, int i) {
     return overlap_wrap(o, i);
 }
 
-/* One tile makes `steps` steps: a point is right if all that it reads was. Beyond the tile's ends nothing is known, but where an end of the grid is. -> NULL, or what is
-   wrong. */
-static const char *act_out(overlap_line o, int tile, int radius, int steps, unsigned char *kept_by) {
-    const int start = start_of(o, tile), end = start + o.tile, first = kept_of(o, tile), behind = kept_of(o, tile + 1);
+/* One tile makes `steps` steps: a point is right if all that it reads was. Beyond the tile's ends
+   nothing is known, but where an end of the grid is. -> NULL, or what is wrong. */
+static const char *act_out(
+    overlap_line o, int tile, int radius, int steps, unsigned char *kept_by) {
+    const int start = start_of(o, tile), end = start + o.tile, first = kept_of(o, tile),
+              behind = kept_of(o, tile + 1);
     unsigned char right[2][MAX_TILE];
     if (!o.periodic && (start < 0 || end > o.n)) return "a tile is not inside the grid";
     for (int i = start; i < end; i++) {
@@ -60,7 +70,8 @@ static const char *act_out(overlap_line o, int tile, int radius, int steps, unsi
         for (int i = start; i < end; i++) {
             int good = 1;
             for (int j = i - radius; j <= i + radius; j++) {
-                if (!o.periodic && (j < 0 || j >= o.n)) continue;      /* the boundary rule's, made from points that are within reach too */
+                if (!o.periodic && (j < 0 || j >= o.n))
+                    continue; /* the boundary rule's, made from points that are within reach too */
                 good &= j >= start && j < end && right[s % 2][j - start];
             }
             right[(s + 1) % 2][i - start] = (unsigned char)good;
@@ -70,8 +81,10 @@ static const char *act_out(overlap_line o, int tile, int radius, int steps, unsi
         if (i < 0 || i >= o.n) return "a point beyond the grid is kept";
         if (i < start || i >= end) return "a tile keeps what it does not hold";
         if (!right[steps % 2][i - start]) return "a spoiled point is kept";
-        const int is_grid_begin = !o.periodic && start == 0, is_grid_end = !o.periodic && end == o.n;
-        if ((!is_grid_begin && i < start + o.halo) || (!is_grid_end && i >= end - o.halo)) return "a kept point is too near to a spoiled end";
+        const int is_grid_begin = !o.periodic && start == 0,
+                  is_grid_end = !o.periodic && end == o.n;
+        if ((!is_grid_begin && i < start + o.halo) || (!is_grid_end && i >= end - o.halo))
+            return "a kept point is too near to a spoiled end";
         if (kept_by[i]++) return "a point is kept twice";
     }
     return NULL;
@@ -80,7 +93,8 @@ static const char *act_out(overlap_line o, int tile, int radius, int steps, unsi
 static const char *whole_line(overlap_line o, int radius, int steps) {
     unsigned char kept_by[MAX_N] = {0};
     if (count_of(o) < 1 || overlap_count(o) > o.n) return "so many tiles";
-    if (!o.periodic && (start_of(o, 0) != 0 || start_of(o, count_of(o) - 1) + o.tile != o.n)) return "an end of the grid is not an end of a tile";
+    if (!o.periodic && (start_of(o, 0) != 0 || start_of(o, count_of(o) - 1) + o.tile != o.n))
+        return "an end of the grid is not an end of a tile";
     for (int tile = 0; tile < count_of(o); tile++) {
         const char *wrong = act_out(o, tile, radius, steps, kept_by);
         if (wrong) return wrong;
@@ -90,7 +104,8 @@ static const char *whole_line(overlap_line o, int radius, int steps) {
     return NULL;
 }
 
-/* Every small line with every radius and number of steps that the halo allows: -> how many; *wrong: what the first bad one does, in *bad. */
+/* Every small line with every radius and number of steps that the halo allows: -> how many; *wrong:
+ * what the first bad one does, in *bad. */
 static int every_line(const char **wrong, overlap_line *bad) {
     int lines = 0;
     *wrong = NULL;
@@ -101,7 +116,8 @@ static int every_line(const char **wrong, overlap_line *bad) {
                     const overlap_line o = {n, tile, halo, periodic};
                     if (tile <= 2 * halo && (periodic || tile != n)) continue;
                     for (int radius = 1; radius <= 3; radius++)
-                        for (int steps = halo / radius; steps >= 0 && steps > halo / radius - 2; steps--) {
+                        for (int steps = halo / radius; steps >= 0 && steps > halo / radius - 2;
+                             steps--) {
                             lines++;
                             overlap_line seeded = o;
                             if (fault == HALO_A_POINT_LESS && halo) seeded.halo--;
@@ -117,7 +133,8 @@ START_TEST(every_small_line_goes_well) {
     const char *wrong;
     overlap_line o;
     const int lines = every_line(&wrong, &o);
-    ck_assert_msg(!wrong, "n %d, tile %d, halo %d, periodic %d: %s", o.n, o.tile, o.halo, o.periodic, wrong);
+    ck_assert_msg(
+        !wrong, "n %d, tile %d, halo %d, periodic %d: %s", o.n, o.tile, o.halo, o.periodic, wrong);
     printf("%d lines of tiles\n", lines);
     fflush(stdout);
 }

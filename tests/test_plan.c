@@ -1,4 +1,6 @@
-/* test_plan.c - the planner and its wisdom: what is proposed keeps to the user's options and to the bits, what was measured is kept whole or not at all. */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* test_plan.c - the planner and its wisdom: what is proposed keeps to the user's options and to the
+ * bits, what was measured is kept whole or not at all. */
 #include "config.h"
 #include "support.h"
 #include "mem.h"
@@ -20,14 +22,16 @@ enum { TINY = 40 /* seq is best */, SMALL = 4096, WRITERS = 8, EACH = 25 };
 static char folder[256], file[300];
 
 static void set_up(void) {
-    snprintf(folder, sizeof folder, "%s/eulercl-plan-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
+    snprintf(folder, sizeof folder, "%s/eulercl-plan-XXXXXX",
+        getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
     ck_assert_ptr_nonnull(mkdtemp(folder));
     snprintf(file, sizeof file, "%s/wisdom", folder);
 }
 
 static void tear_down(void) {
     char command[600];
-    snprintf(command, sizeof command, "rm -rf '%s' '%s.lock'", folder, folder);        /* the folder itself is a wisdom file that cannot be */
+    snprintf(command, sizeof command, "rm -rf '%s' '%s.lock'", folder,
+        folder); /* the folder itself is a wisdom file that cannot be */
     ck_assert_int_eq(system(command), 0);
 }
 
@@ -63,8 +67,17 @@ static eulercl_problem *open_at(const struct ode_problem *definition, int64_t n)
     return problem;
 }
 
-static const eulercl_device_info paper = {.struct_size = sizeof paper, .name = "a device = \"on paper\", 100 %\n", .platform = "NVIDIA CUDA", .driver = "", .compute_units = 132, .local_bytes = 49152,
-                                          .max_workgroup_size = 1024, .has_double = 1, .is_gpu = 1, .global_bytes = UINT64_C(1) << 37, .max_allocation_bytes = UINT64_C(1) << 35};
+static const eulercl_device_info paper = {.struct_size = sizeof paper,
+    .name = "a device = \"on paper\", 100 %\n",
+    .platform = "NVIDIA CUDA",
+    .driver = "",
+    .compute_units = 132,
+    .local_bytes = 49152,
+    .max_workgroup_size = 1024,
+    .has_double = 1,
+    .is_gpu = 1,
+    .global_bytes = UINT64_C(1) << 37,
+    .max_allocation_bytes = UINT64_C(1) << 35};
 
 /* The key of STRING with so many components on the device on paper. */
 static void key_of(int64_t n, char key[WISDOM_KEY]) {
@@ -107,7 +120,8 @@ static uint64_t recall(const char *path, int64_t n) {
     return found ? plan.options.dia_blocks : 0;
 }
 
-static int count_entry(const char *key, const char *backend, const char *tuning, double seconds, void *user) {
+static int count_entry(
+    const char *key, const char *backend, const char *tuning, double seconds, void *user) {
     ck_assert(!strncmp(key, "problem=", 8) && *backend && *tuning && seconds > 0);
     ++*(int *)user;
     return 0;
@@ -125,7 +139,7 @@ START_TEST(wisdom_comes_back) {
     int found = 1;
     eulercl_options_init(&back.options);
     key_of(100, key);
-    OK(eulercl_wisdom_find(file, key, &back, &found, &error));        /* no file yet */
+    OK(eulercl_wisdom_find(file, key, &back, &found, &error)); /* no file yet */
     ck_assert_int_eq(found, 0);
     ck_assert_int_eq(entries(file), 0);
     OK(eulercl_wisdom_remember(file, key, &plan, &error));
@@ -134,14 +148,16 @@ START_TEST(wisdom_comes_back) {
     ck_assert_str_eq(back.options.backend, "cl-honeycomb");
     ck_assert_str_eq(back.options.variant, "vector");
     ck_assert_str_eq(back.options.storage, "column");
-    ck_assert(back.options.dia_blocks == 12 && back.options.honeycomb_steps == 3 && back.options.workgroup_size == 128 && !back.options.threads);
+    ck_assert(back.options.dia_blocks == 12 && back.options.honeycomb_steps == 3 &&
+              back.options.workgroup_size == 128 && !back.options.threads);
     ck_assert_double_eq_tol(back.step_seconds, plan.step_seconds, 1e-12);
     ck_assert_double_eq_tol(back.build_seconds, plan.build_seconds, 1e-6);
     remember(200, 14);
     remember(50, 16);
-    remember(100, 18);                                 /* in the place of the first */
+    remember(100, 18); /* in the place of the first */
     ck_assert_int_eq(entries(file), 3);
-    ck_assert(recall(file, 100) == 18 && recall(file, 200) == 14 && recall(file, 50) == 16 && !recall(file, 20));
+    ck_assert(recall(file, 100) == 18 && recall(file, 200) == 14 && recall(file, 50) == 16 &&
+              !recall(file, 20));
     /* What the user gave stands: an entry that says something else is none. */
     eulercl_options_init(&back.options);
     back.options.workgroup_size = 64;
@@ -156,15 +172,17 @@ END_TEST
 
 /* Every part of a key tells. */
 START_TEST(other_keys_are_others) {
-    static const eulercl_device_info devices[] = {{.name = "A", .driver = "1", .compute_units = 2}, {.name = "B", .driver = "1", .compute_units = 2},
-                                                  {.name = "A", .driver = "2", .compute_units = 2}, {.name = "A", .driver = "1", .compute_units = 3}};
+    static const eulercl_device_info devices[] = {{.name = "A", .driver = "1", .compute_units = 2},
+        {.name = "B", .driver = "1", .compute_units = 2},
+        {.name = "A", .driver = "2", .compute_units = 2},
+        {.name = "A", .driver = "1", .compute_units = 3}};
     char keys[32][WISDOM_KEY];
     int count = 0;
     for (int change = 0; change < 8; change++) {
         struct ode_problem definition = ode_problem_string;
         char *text = zeroed(definition.text_end - definition.text, 1);
         memcpy(text, definition.text, (size_t)(definition.text_end - definition.text));
-        text[10] ^= (char)(change == 1);               /* a problem of the same name */
+        text[10] ^= (char)(change == 1); /* a problem of the same name */
         definition.text_end = text + (definition.text_end - definition.text);
         definition.text = text;
         eulercl_problem *problem = open_at(&definition, change == 2 ? 102 : 100);
@@ -178,7 +196,8 @@ START_TEST(other_keys_are_others) {
         struct run run = run_of(problem, &options);
         eulercl_wisdom_key(&run, &devices[0], "all", keys[count++]);
         if (!change)
-            for (int d = 1; d < COUNT(devices); d++) eulercl_wisdom_key(&run, &devices[d], "all", keys[count++]);
+            for (int d = 1; d < COUNT(devices); d++)
+                eulercl_wisdom_key(&run, &devices[d], "all", keys[count++]);
         if (!change) eulercl_wisdom_key(&run, &devices[0], "cpu", keys[count++]);
         /* What does not matter for the time of a step is no part of it. */
         char same[WISDOM_KEY];
@@ -209,7 +228,8 @@ END_TEST
 
 static uint64_t fnv(const char *bytes, size_t size) {
     uint64_t sum = UINT64_C(14695981039346656037);
-    for (size_t i = 0; i < size; i++) sum = (sum ^ (unsigned char)bytes[i]) * UINT64_C(1099511628211);
+    for (size_t i = 0; i < size; i++)
+        sum = (sum ^ (unsigned char)bytes[i]) * UINT64_C(1099511628211);
     return sum;
 }
 
@@ -220,7 +240,8 @@ static void expect_damaged(const char *text, size_t size, const char *what, size
     write_file(file, text, size);
     key_of(100, key);
     const int status = eulercl_wisdom_find(file, key, &plan, &found, &error);
-    ck_assert_msg(status == EULERCL_FILE && found == 0, "%s, byte %zu: status %d, found %d", what, at, status, found);
+    ck_assert_msg(status == EULERCL_FILE && found == 0, "%s, byte %zu: status %d, found %d", what,
+        at, status, found);
     ck_assert_msg(strstr(error.message, file) != NULL, "%s", error.message);
     EXPECT(EULERCL_FILE, eulercl_wisdom_each(file, count_entry, &count, &error));
     ck_assert_int_eq(count, 0);
@@ -253,21 +274,44 @@ START_TEST(any_damage_rejects_the_whole_file) {
     bad[size] = '\n';
     expect_damaged(bad, size + 1, "a byte too many at the end", size);
     write_file(file, text, size);
-    ck_assert_int_eq(entries(file), 2);                /* it was the damage */
+    ck_assert_int_eq(entries(file), 2); /* it was the damage */
     free(bad);
     free(text);
 }
 END_TEST
 
 /* Files whose checksum fits. In the entries, FROM becomes TO. */
-static const struct { const char *from, *to; } lies[] = {
-    {"dia_blocks=12", "dia_blocks=1048577"}, {"dia_blocks=12", "dia_blocks=-12"}, {"dia_blocks=12", "dia_blocks=012"}, {"dia_blocks=12", "dia_blocks=1e3"},
-    {"dia_blocks=12", "dia_blocks=99999999999999999999"}, {"dia_blocks=12", "dia_blocks="}, {"dia_blocks=12", "dia_blocks=0"}, {"dia_blocks=12", "device=3"},
-    {"dia_blocks=12,honeycomb_steps=3", "honeycomb_steps=3,dia_blocks=12"}, {"dia_blocks=12", "dia_blocks=12,dia_blocks=12"}, {"workgroup_size=128", "workgroup_size=4294967296"},
-    {"backend=cl-honeycomb", "backend=cl-comb"}, {"backend=cl-honeycomb", "backend=seq"}, {"backend=cl-honeycomb", "backend="}, {"storage=column", "storage=shared"},
-    {"variant=vector", "variant=strided"}, {"step_ps=12000000", "step_ps=0"}, {"step_ps=12000000", "step_ps=-1"}, {"step_ps=12000000", "step_ps=nan"},
-    {"step_ps=12000000", "step_ps=9000000000000000000"}, {"build_us=250000", "build_us=-250000"}, {"build_us=250000", "build_us=250000 more=1"}, {" -> ", " => "},
-    {"build_us=250000", "build_us=250000 -> backend=seq"}, {"precision=double ", ""}, {"n=100", "n=2000"} /* order */, {"n=100", "n=200"} /* twice */, {"library=", "libraries="},
+static const struct {
+    const char *from, *to;
+} lies[] = {
+    {"dia_blocks=12", "dia_blocks=1048577"},
+    {"dia_blocks=12", "dia_blocks=-12"},
+    {"dia_blocks=12", "dia_blocks=012"},
+    {"dia_blocks=12", "dia_blocks=1e3"},
+    {"dia_blocks=12", "dia_blocks=99999999999999999999"},
+    {"dia_blocks=12", "dia_blocks="},
+    {"dia_blocks=12", "dia_blocks=0"},
+    {"dia_blocks=12", "device=3"},
+    {"dia_blocks=12,honeycomb_steps=3", "honeycomb_steps=3,dia_blocks=12"},
+    {"dia_blocks=12", "dia_blocks=12,dia_blocks=12"},
+    {"workgroup_size=128", "workgroup_size=4294967296"},
+    {"backend=cl-honeycomb", "backend=cl-comb"},
+    {"backend=cl-honeycomb", "backend=seq"},
+    {"backend=cl-honeycomb", "backend="},
+    {"storage=column", "storage=shared"},
+    {"variant=vector", "variant=strided"},
+    {"step_ps=12000000", "step_ps=0"},
+    {"step_ps=12000000", "step_ps=-1"},
+    {"step_ps=12000000", "step_ps=nan"},
+    {"step_ps=12000000", "step_ps=9000000000000000000"},
+    {"build_us=250000", "build_us=-250000"},
+    {"build_us=250000", "build_us=250000 more=1"},
+    {" -> ", " => "},
+    {"build_us=250000", "build_us=250000 -> backend=seq"},
+    {"precision=double ", ""},
+    {"n=100", "n=2000"} /* order */,
+    {"n=100", "n=200"} /* twice */,
+    {"library=", "libraries="},
     {"eulercl wisdom 1", "eulercl wisdom 2"},
 };
 
@@ -276,8 +320,10 @@ static char *lie(const char *text, const char *from, const char *to, size_t *siz
     char *out = zeroed((int64_t)strlen(text) + 1000, 1);
     const char *at = strstr(text, from), *end = strstr(text, "\nend ") + 1;
     ck_assert_msg(at && at < end, "no '%s'", from);
-    int used = sprintf(out, "%.*s%s%.*s", (int)(at - text), text, to, (int)(end - at - (ptrdiff_t)strlen(from)), at + strlen(from));
-    used += sprintf(out + used, "end %d %016llx\n", (int)strtol(end + 4, NULL, 10), (unsigned long long)fnv(out, (size_t)used));
+    int used = sprintf(out, "%.*s%s%.*s", (int)(at - text), text, to,
+        (int)(end - at - (ptrdiff_t)strlen(from)), at + strlen(from));
+    used += sprintf(out + used, "end %d %016llx\n", (int)strtol(end + 4, NULL, 10),
+        (unsigned long long)fnv(out, (size_t)used));
     *size = (size_t)used;
     return out;
 }
@@ -288,7 +334,7 @@ START_TEST(lies_are_found_out) {
     remember(200, 14);
     char *text = read_file(file, &size);
     char *same = lie(text, "dia_blocks=12", "dia_blocks=20", &size);
-    write_file(file, same, size);                      /* what is no lie is believed: the test's checksum is right */
+    write_file(file, same, size); /* what is no lie is believed: the test's checksum is right */
     ck_assert_uint_eq(recall(file, 100), 20);
     free(same);
     char *bad;
@@ -298,7 +344,8 @@ START_TEST(lies_are_found_out) {
         key_of(100, last);
         key_of(strtol(lies[_i].to + 2, NULL, 10), other);
         bad = lie(text, last, other, &size);
-    } else bad = lie(text, lies[_i].from, lies[_i].to, &size);
+    } else
+        bad = lie(text, lies[_i].from, lies[_i].to, &size);
     expect_damaged(bad, size, lies[_i].to, 0);
     free(bad);
     free(text);
@@ -325,18 +372,24 @@ START_TEST(files_that_are_none) {
     /* Folders, devices, pipes, what cannot be written. */
     snprintf(path, sizeof path, "%s/pipe", folder);
     ck_assert_int_eq(mkfifo(path, 0600), 0);
-    EXPECT_WORDS(EULERCL_FILE, "not a regular file", eulercl_wisdom_remember(path, key, &plan, &error));
+    EXPECT_WORDS(
+        EULERCL_FILE, "not a regular file", eulercl_wisdom_remember(path, key, &plan, &error));
     EXPECT(EULERCL_FILE, eulercl_wisdom_remember(folder, key, &plan, &error));
-    EXPECT_WORDS(EULERCL_FILE, "not a regular file", eulercl_wisdom_import(file, "/dev/zero", &error));
+    EXPECT_WORDS(
+        EULERCL_FILE, "not a regular file", eulercl_wisdom_import(file, "/dev/zero", &error));
     char victim[600];
     static const char *const beside[] = {"new", "lock"};
     snprintf(victim, sizeof victim, "%s/victim", folder);
     write_file(victim, "my thesis\n", 10);
-    for (int kind = 0; kind < 5; kind++) {     /* what stands in the way of the files beside it is left as it is */
+    for (int kind = 0; kind < 5;
+         kind++) { /* what stands in the way of the files beside it is left as it is */
         const int is_pipe = kind == 0, is_hard = kind == 1;
         snprintf(path, sizeof path, "%s.%s", file, beside[kind > 2]);
         unlink(path);
-        ck_assert_int_eq(is_pipe ? mkfifo(path, 0600) : is_hard ? link(victim, path) : symlink(kind == 4 ? "nowhere" : victim, path), 0);
+        ck_assert_int_eq(is_pipe   ? mkfifo(path, 0600)
+                         : is_hard ? link(victim, path)
+                                   : symlink(kind == 4 ? "nowhere" : victim, path),
+            0);
         EXPECT(EULERCL_FILE, eulercl_wisdom_remember(file, key, &plan, &error));
         text = read_file(victim, &size);
         ck_assert(size == 10 && !memcmp(text, "my thesis\n", 10));
@@ -353,7 +406,8 @@ START_TEST(files_that_are_none) {
     ck_assert_uint_eq(recall(file, 100), 12);
     memset(path, 'x', sizeof path - 1);
     path[sizeof path - 1] = 0;
-    EXPECT(EULERCL_FILE, eulercl_wisdom_remember(path, key, &plan, &error));           /* a name that is too long for a file */
+    EXPECT(EULERCL_FILE,
+        eulercl_wisdom_remember(path, key, &plan, &error)); /* a name that is too long for a file */
 }
 END_TEST
 
@@ -377,7 +431,8 @@ START_TEST(paths_follow_the_environment) {
     OK(eulercl_wisdom_remember(NULL, key, &plan, &error));
     ck_assert_uint_eq(recall(NULL, 100), 12);
     *strrchr(expected, '/') = 0;
-    ck_assert(!stat(expected, &status) && S_ISDIR(status.st_mode) && (status.st_mode & 0777) == 0700);
+    ck_assert(
+        !stat(expected, &status) && S_ISDIR(status.st_mode) && (status.st_mode & 0777) == 0700);
     unsetenv("HOME");
     EXPECT_WORDS(EULERCL_INVALID, "HOME", eulercl_wisdom_path(NULL, path, sizeof path, &error));
     OK(eulercl_wisdom_path("here", path, sizeof path, &error));
@@ -391,7 +446,7 @@ START_TEST(wisdom_travels) {
     size_t size;
     snprintf(copy, sizeof copy, "%s/copy", folder);
     snprintf(other, sizeof other, "%s/other", folder);
-    EXPECT(EULERCL_FILE, eulercl_wisdom_export(file, copy, &error));   /* there is nothing */
+    EXPECT(EULERCL_FILE, eulercl_wisdom_export(file, copy, &error)); /* there is nothing */
     remember(100, 12);
     remember(200, 14);
     OK(eulercl_wisdom_export(file, copy, &error));
@@ -443,7 +498,8 @@ START_TEST(writers_lose_nothing) {
         ck_assert(WIFEXITED(status) && !WEXITSTATUS(status));
     }
     ck_assert_int_eq(entries(file), WRITERS * EACH);
-    for (int i = 0; i < WRITERS * EACH; i++) ck_assert_uint_eq(recall(file, 100 + 2 * i), (uint64_t)(2 + i / EACH));
+    for (int i = 0; i < WRITERS * EACH; i++)
+        ck_assert_uint_eq(recall(file, 100 + 2 * i), (uint64_t)(2 + i / EACH));
 }
 END_TEST
 
@@ -462,7 +518,9 @@ START_TEST(killed_writers_leave_it_whole) {
                 char key[WISDOM_KEY];
                 const struct proposal plan = plan_of(4);
                 key_of(100 + 2 * (round * 1000 + i % 1000), key);
-                if (eulercl_wisdom_remember(file, key, &plan, NULL) || write(told[1], &i, sizeof i) != sizeof i) _exit(1);
+                if (eulercl_wisdom_remember(file, key, &plan, NULL) ||
+                    write(told[1], &i, sizeof i) != sizeof i)
+                    _exit(1);
             }
         }
         close(told[1]);
@@ -472,8 +530,9 @@ START_TEST(killed_writers_leave_it_whole) {
         while (read(told[0], &i, sizeof i) == sizeof i) last = i;
         close(told[0]);
         waitpid(writer, NULL, 0);
-        entries(file);                                 /* whole */
-        for (i = 0; i <= last && i < 1000; i++) ck_assert_uint_eq(recall(file, 100 + 2 * (round * 1000 + i)), 4);
+        entries(file); /* whole */
+        for (i = 0; i <= last && i < 1000; i++)
+            ck_assert_uint_eq(recall(file, 100 + 2 * (round * 1000 + i)), 4);
         at_work += last >= 0;
         if (entries(file) > 300) OK(eulercl_wisdom_forget(file, &error));
     }
@@ -485,16 +544,20 @@ END_TEST
 /* ---- proposals ---- */
 
 static int propose(size_t b, const struct run *run, struct proposal *proposals, int most) {
-    return eulercl_backends[b].table->propose ? eulercl_backends[b].table->propose(run, &paper, proposals, most) : 0;
+    return eulercl_backends[b].table->propose
+               ? eulercl_backends[b].table->propose(run, &paper, proposals, most)
+               : 0;
 }
 
 START_TEST(proposals_keep_to_the_options) {
-    static const char *const storages[] = {NULL, NULL, "local", "global", "column"}, *const distributions[] = {NULL, NULL, "auto", "mult", "add", "corr"};
+    static const char *const storages[] = {NULL, NULL, "local", "global", "column"},
+                             *const distributions[] = {NULL, NULL, "auto", "mult", "add", "corr"};
     int many = 0;
     random_start(910);
     for (int round = 0; round < 400; round++) {
         const int which = random_below(2) ? TEST_string : TEST_bruss2d;
-        eulercl_problem *problem = open_at(test_problems[which].definition, which == TEST_string ? 2 * (1 + random_below(1 << random_below(20))) : 2 * 32 * 32);
+        eulercl_problem *problem = open_at(test_problems[which].definition,
+            which == TEST_string ? 2 * (1 + random_below(1 << random_below(20))) : 2 * 32 * 32);
         eulercl_options options;
         eulercl_options_init(&options);
         options.precision = random_below(2) ? EULERCL_FLOAT : EULERCL_DOUBLE;
@@ -508,9 +571,11 @@ START_TEST(proposals_keep_to_the_options) {
         for (size_t b = 0; b < eulercl_backend_count; b++) {
             struct proposal proposals[8];
             const char *const *variants = eulercl_backends[b].variants;
-            run.options.variant = variants[0] && random_below(2) ? variants[random_below(variants[1] ? 2 : 1)] : NULL;
+            run.options.variant =
+                variants[0] && random_below(2) ? variants[random_below(variants[1] ? 2 : 1)] : NULL;
             const int most = 1 + (int)random_below(8), count = propose(b, &run, proposals, most);
-            ck_assert_msg(count >= 0 && count <= most, "%s: %d of %d", eulercl_backends[b].name, count, most);
+            ck_assert_msg(
+                count >= 0 && count <= most, "%s: %d of %d", eulercl_backends[b].name, count, most);
             many += count > 1;
             for (int i = 0; i < count; i++) {
                 const struct proposal *p = &proposals[i];
@@ -518,32 +583,69 @@ START_TEST(proposals_keep_to_the_options) {
                 size_t variant;
                 OK(eulercl_options_check(&p->options, &checked, &error));
                 OK(eulercl_find_variant(b, p->options.variant, &variant, &error));
-                ck_assert_msg(eulercl_tuning_agrees(&run.options, &p->options), "%s: proposal %d does not keep to the options (seed %llu)", eulercl_backends[b].name, i,
-                              (unsigned long long)seed());
+                ck_assert_msg(eulercl_tuning_agrees(&run.options, &p->options),
+                    "%s: proposal %d does not keep to the options (seed %llu)",
+                    eulercl_backends[b].name, i, (unsigned long long)seed());
                 ck_assert(p->step_seconds > 0 && p->step_seconds < 1e3 && p->build_seconds >= 0);
                 ck_assert(!i || p->step_seconds >= proposals[i - 1].step_seconds);
-                ck_assert(!(eulercl_tuning_given(&p->options) & ~eulercl_tuning_given(&run.options) & ~eulercl_backends[b].table->heeds));
+                ck_assert(
+                    !(eulercl_tuning_given(&p->options) & ~eulercl_tuning_given(&run.options) &
+                        ~eulercl_backends[b].table->supports));
             }
         }
         eulercl_system_destroy(&run.system);
         eulercl_problem_destroy(problem);
     }
-    ck_assert(many > 100 || !eulercl_backends[eulercl_backend_count - 1].table->propose);      /* those of a build without OpenCL have one way each */
+    ck_assert(
+        many > 100 || !eulercl_backends[eulercl_backend_count - 1]
+                           .table->propose); /* those of a build without OpenCL have one way each */
 }
 END_TEST
 
-/* What was measured on an H200 (doc/results.md), in microseconds per step in float, and what is predicted for its description. */
-static const struct { int problem; int64_t n; const char *backend; double us; } known[] = {
-    {TEST_string, 20000, "cl-linear", 4.65}, {TEST_string, 80000, "cl-linear", 4.85}, {TEST_string, 1000000, "cl-linear", 4.76}, {TEST_string, 4000000, "cl-linear", 7.64},
-    {TEST_string, 100000000, "cl-linear", 189}, {TEST_string, 20000, "cl-honeycomb", 0.59}, {TEST_string, 80000, "cl-honeycomb", 0.594},
-    {TEST_string, 1000000, "cl-honeycomb", 0.845}, {TEST_string, 4000000, "cl-honeycomb", 2.06}, {TEST_string, 100000000, "cl-honeycomb", 49.5},
-    {TEST_string, 100000000, "cl-column-diamond", 262}, {TEST_string, 1000000, "cl-column-diamond", 5.3}, {TEST_string, 100000000, "cl-row-diamond", 49.6},
-    {TEST_bruss2d, 20000, "cl-linear", 4.76}, {TEST_bruss2d, 500000, "cl-linear", 4.8}, {TEST_bruss2d, 2000000, "cl-linear", 7.4}, {TEST_bruss2d, 8000000, "cl-linear", 23.9},
-    {TEST_bruss2d, 100026368, "cl-linear", 235}, {TEST_bruss2d, 20000, "cl-honeycomb", 2.9}, {TEST_bruss2d, 125000, "cl-honeycomb", 3.74}, {TEST_bruss2d, 500000, "cl-honeycomb", 4.17},
-    {TEST_string, 14000, "cl-register", 0.0345}, {TEST_string, 20000, "cl-register", 0.0349}, {TEST_string, 80000, "cl-register", 0.0384}, {TEST_string, 160000, "cl-register", 0.052},
-    {TEST_string, 1000000, "cl-register", 0.1222}, {TEST_string, 6000000, "cl-register", 0.59}, {TEST_string, 50000000, "cl-register", 5.48}, {TEST_string, 100000000, "cl-register", 9.26},
-    {TEST_bruss2d, 20000, "cl-register", 0.392}, {TEST_bruss2d, 180000, "cl-register", 0.551}, {TEST_bruss2d, 500000, "cl-register", 0.728}, {TEST_bruss2d, 1905152, "cl-register", 1.642},
-    {TEST_bruss2d, 8000000, "cl-register", 5.43}, {TEST_bruss2d, 23998592, "cl-register", 13.86}, {TEST_bruss2d, 128000000, "cl-register", 55.9},
+/* What was measured on an H200 (doc/results.md), in microseconds per step in float, and what is
+ * predicted for its description. */
+static const struct {
+    int problem;
+    int64_t n;
+    const char *backend;
+    double us;
+} known[] = {
+    {TEST_string, 20000, "cl-linear", 4.65},
+    {TEST_string, 80000, "cl-linear", 4.85},
+    {TEST_string, 1000000, "cl-linear", 4.76},
+    {TEST_string, 4000000, "cl-linear", 7.64},
+    {TEST_string, 100000000, "cl-linear", 189},
+    {TEST_string, 20000, "cl-honeycomb", 0.59},
+    {TEST_string, 80000, "cl-honeycomb", 0.594},
+    {TEST_string, 1000000, "cl-honeycomb", 0.845},
+    {TEST_string, 4000000, "cl-honeycomb", 2.06},
+    {TEST_string, 100000000, "cl-honeycomb", 49.5},
+    {TEST_string, 100000000, "cl-column-diamond", 262},
+    {TEST_string, 1000000, "cl-column-diamond", 5.3},
+    {TEST_string, 100000000, "cl-row-diamond", 49.6},
+    {TEST_bruss2d, 20000, "cl-linear", 4.76},
+    {TEST_bruss2d, 500000, "cl-linear", 4.8},
+    {TEST_bruss2d, 2000000, "cl-linear", 7.4},
+    {TEST_bruss2d, 8000000, "cl-linear", 23.9},
+    {TEST_bruss2d, 100026368, "cl-linear", 235},
+    {TEST_bruss2d, 20000, "cl-honeycomb", 2.9},
+    {TEST_bruss2d, 125000, "cl-honeycomb", 3.74},
+    {TEST_bruss2d, 500000, "cl-honeycomb", 4.17},
+    {TEST_string, 14000, "cl-register", 0.0345},
+    {TEST_string, 20000, "cl-register", 0.0349},
+    {TEST_string, 80000, "cl-register", 0.0384},
+    {TEST_string, 160000, "cl-register", 0.052},
+    {TEST_string, 1000000, "cl-register", 0.1222},
+    {TEST_string, 6000000, "cl-register", 0.59},
+    {TEST_string, 50000000, "cl-register", 5.48},
+    {TEST_string, 100000000, "cl-register", 9.26},
+    {TEST_bruss2d, 20000, "cl-register", 0.392},
+    {TEST_bruss2d, 180000, "cl-register", 0.551},
+    {TEST_bruss2d, 500000, "cl-register", 0.728},
+    {TEST_bruss2d, 1905152, "cl-register", 1.642},
+    {TEST_bruss2d, 8000000, "cl-register", 5.43},
+    {TEST_bruss2d, 23998592, "cl-register", 13.86},
+    {TEST_bruss2d, 128000000, "cl-register", 55.9},
 };
 
 START_TEST(predictions_are_near_measurements) {
@@ -557,23 +659,37 @@ START_TEST(predictions_are_near_measurements) {
     OK(eulercl_find_backend(known[_i].backend, &b, &error));
     if (propose(b, &run, &proposal, 1)) {
         const double ratio = 1e6 * proposal.step_seconds / known[_i].us;
-        ck_assert_msg(ratio > 1 / 1.5 && ratio < 1.5, "%s, n = %lld: %g us, measured %g", known[_i].backend, (long long)known[_i].n, 1e6 * proposal.step_seconds, known[_i].us);
-    } else ck_assert(!eulercl_backends[b].table->write);       /* built without OpenCL */
+        ck_assert_msg(ratio > 1 / 1.5 && ratio < 1.5, "%s, n = %lld: %g us, measured %g",
+            known[_i].backend, (long long)known[_i].n, 1e6 * proposal.step_seconds, known[_i].us);
+    } else
+        ck_assert(!eulercl_backends[b].table->write); /* built without OpenCL */
     eulercl_system_destroy(&run.system);
     eulercl_problem_destroy(problem);
 }
 END_TEST
 
 /* The fastest there, as measured. */
-static const struct { int problem; int64_t n; const char *loser, *winner; } contests[] = {
-    {TEST_string, 20000, "cl-linear", "cl-honeycomb"}, {TEST_string, 100000000, "cl-linear", "cl-honeycomb"}, {TEST_string, 1000000, "cl-column-diamond", "cl-linear"},
-    {TEST_bruss2d, 500000, "cl-linear", "cl-honeycomb"}, {TEST_bruss2d, 2000000, "cl-honeycomb", "cl-linear"}, {TEST_bruss2d, 100026368, "cl-honeycomb", "cl-linear"},
-    {TEST_string, 20000, "seq", "cl-honeycomb"}, {TEST_string, 200, "cl-honeycomb", "seq"}, {TEST_string, 80000000, "pthreads", "cl-linear"},
-    {TEST_string, 20000, "cl-honeycomb", "cl-register"}, {TEST_bruss2d, 128000000, "cl-linear", "cl-register"},
+static const struct {
+    int problem;
+    int64_t n;
+    const char *loser, *winner;
+} contests[] = {
+    {TEST_string, 20000, "cl-linear", "cl-honeycomb"},
+    {TEST_string, 100000000, "cl-linear", "cl-honeycomb"},
+    {TEST_string, 1000000, "cl-column-diamond", "cl-linear"},
+    {TEST_bruss2d, 500000, "cl-linear", "cl-honeycomb"},
+    {TEST_bruss2d, 2000000, "cl-honeycomb", "cl-linear"},
+    {TEST_bruss2d, 100026368, "cl-honeycomb", "cl-linear"},
+    {TEST_string, 20000, "seq", "cl-honeycomb"},
+    {TEST_string, 200, "cl-honeycomb", "seq"},
+    {TEST_string, 80000000, "pthreads", "cl-linear"},
+    {TEST_string, 20000, "cl-honeycomb", "cl-register"},
+    {TEST_bruss2d, 128000000, "cl-linear", "cl-register"},
 };
 
 START_TEST(the_right_one_is_predicted_to_win) {
-    eulercl_problem *problem = open_at(test_problems[contests[_i].problem].definition, contests[_i].n);
+    eulercl_problem *problem =
+        open_at(test_problems[contests[_i].problem].definition, contests[_i].n);
     eulercl_options options;
     struct proposal loser, winner;
     size_t l, w;
@@ -583,20 +699,29 @@ START_TEST(the_right_one_is_predicted_to_win) {
     OK(eulercl_find_backend(contests[_i].loser, &l, &error));
     OK(eulercl_find_backend(contests[_i].winner, &w, &error));
     if (propose(l, &run, &loser, 1) && propose(w, &run, &winner, 1))
-        ck_assert_msg(winner.step_seconds < loser.step_seconds, "n = %lld: %s %g us, %s %g us", (long long)contests[_i].n, contests[_i].winner, 1e6 * winner.step_seconds,
-                      contests[_i].loser, 1e6 * loser.step_seconds);
+        ck_assert_msg(winner.step_seconds < loser.step_seconds, "n = %lld: %s %g us, %s %g us",
+            (long long)contests[_i].n, contests[_i].winner, 1e6 * winner.step_seconds,
+            contests[_i].loser, 1e6 * loser.step_seconds);
     eulercl_system_destroy(&run.system);
     eulercl_problem_destroy(problem);
 }
 END_TEST
 
 /* Whatever is proposed for the device that is here gives the bits of the definition. */
-static const struct { int problem; int64_t n; enum eulercl_precision precision; int64_t steps; } systems[] = {
-    {TEST_string, 3000, EULERCL_FLOAT, 37}, {TEST_bruss2d, 2 * 20 * 20, EULERCL_DOUBLE, 19}, {TEST_rod_clamp, 501, EULERCL_DOUBLE, 11},
+static const struct {
+    int problem;
+    int64_t n;
+    enum eulercl_precision precision;
+    int64_t steps;
+} systems[] = {
+    {TEST_string, 3000, EULERCL_FLOAT, 37},
+    {TEST_bruss2d, 2 * 20 * 20, EULERCL_DOUBLE, 19},
+    {TEST_rod_clamp, 501, EULERCL_DOUBLE, 11},
 };
 
 START_TEST(proposals_keep_the_bits) {
-    eulercl_problem *problem = open_at(test_problems[systems[_i].problem].definition, systems[_i].n);
+    eulercl_problem *problem =
+        open_at(test_problems[systems[_i].problem].definition, systems[_i].n);
     eulercl_device_info device = {.struct_size = sizeof device};
     eulercl_options options;
     const int64_t n = systems[_i].n;
@@ -613,16 +738,20 @@ START_TEST(proposals_keep_the_bits) {
     int solved = 0, per_backend = 0;
     for (size_t b = 0; b < eulercl_backend_count; b++) {
         struct proposal proposals[8];
-        if ((eulercl_backends[b].is_opencl && !opencl) || !eulercl_backends[b].table->propose) continue;
-        const int count = eulercl_backends[b].table->propose(&run, &device, proposals, COUNT(proposals));
+        if ((eulercl_backends[b].is_opencl && !opencl) || !eulercl_backends[b].table->propose)
+            continue;
+        const int count =
+            eulercl_backends[b].table->propose(&run, &device, proposals, COUNT(proposals));
         per_backend = count > per_backend ? count : per_backend;
         for (int i = 0; i < count; i++) {
             char tuning[TUNING_TEXT];
             proposals[i].options.backend = eulercl_backends[b].name;
             eulercl_tuning_write(&proposals[i].options, tuning);
             memcpy(y, start, (size_t)n * size);
-            const int status = eulercl_solve(problem, &proposals[i].options, systems[_i].steps, y, NULL, &error);
-            ck_assert_msg(!status || status == EULERCL_UNSUPPORTED, "%s %s: %s", eulercl_backends[b].name, tuning, error.message);
+            const int status =
+                eulercl_solve(problem, &proposals[i].options, systems[_i].steps, y, NULL, &error);
+            ck_assert_msg(!status || status == EULERCL_UNSUPPORTED, "%s %s: %s",
+                eulercl_backends[b].name, tuning, error.message);
             if (status) continue;
             SAME(y, expected, n, size, "%s %s", eulercl_backends[b].name, tuning);
             solved++;
@@ -646,7 +775,8 @@ static eulercl_stats stats_of(const eulercl_solver *solver) {
     return stats;
 }
 
-/* A solver by plan, on the CPU unless there is a GPU; five steps later its bits are those of seq. */
+/* A solver by plan, on the CPU unless there is a GPU; five steps later its bits are those of seq.
+ */
 static eulercl_solver *make_planned(eulercl_problem *problem, eulercl_options *options) {
     eulercl_solver *solver, *plain;
     eulercl_options by_seq;
@@ -654,7 +784,8 @@ static eulercl_solver *make_planned(eulercl_problem *problem, eulercl_options *o
     OK(eulercl_solver_create(problem, options, &solver, &error));
     options_for(&by_seq, &(struct way){"seq", NULL, 0}, options->precision);
     OK(eulercl_solver_create(problem, &by_seq, &plain, &error));
-    void *y = zeroed(n, (size_t)options->precision), *expected = zeroed(n, (size_t)options->precision);
+    void *y = zeroed(n, (size_t)options->precision),
+         *expected = zeroed(n, (size_t)options->precision);
     OK(eulercl_set_initial_state(solver, &error));
     OK(eulercl_set_initial_state(plain, &error));
     OK(eulercl_advance(solver, 5, &error));
@@ -662,7 +793,7 @@ static eulercl_solver *make_planned(eulercl_problem *problem, eulercl_options *o
     OK(eulercl_get_state(solver, y, &error));
     OK(eulercl_get_state(plain, expected, &error));
     SAME(y, expected, n, (size_t)options->precision, "planned: %s", stats_of(solver).backend);
-    ck_assert_int_eq(stats_of(solver).steps, 5);       /* what was measured is not counted */
+    ck_assert_int_eq(stats_of(solver).steps, 5); /* what was measured is not counted */
     ck_assert_str_eq(stats_of(plain).plan, "");
     ck_assert_str_eq(stats_of(plain).plan_reason, "");
     eulercl_solver_destroy(plain);
@@ -671,19 +802,22 @@ static eulercl_solver *make_planned(eulercl_problem *problem, eulercl_options *o
     return solver;
 }
 
-static void check_plan(eulercl_problem *problem, eulercl_options *options, const char *plan, const char *backend, const char *words, const char *note) {
+static void check_plan(eulercl_problem *problem, eulercl_options *options, const char *plan,
+    const char *backend, const char *words, const char *note) {
     eulercl_solver *solver = make_planned(problem, options);
     const eulercl_stats stats = stats_of(solver);
     ck_assert_str_eq(stats.plan, plan);
     if (backend) ck_assert_str_eq(stats.backend, backend);
     ck_assert_msg(strstr(stats.plan_reason, words) != NULL, "%s", stats.plan_reason);
-    ck_assert_msg(!strncmp(stats.plan_reason, stats.backend, strlen(stats.backend)), "%s: %s", stats.backend, stats.plan_reason);
+    ck_assert_msg(!strncmp(stats.plan_reason, stats.backend, strlen(stats.backend)), "%s: %s",
+        stats.backend, stats.plan_reason);
     ck_assert_msg(*note ? strstr(stats.note, note) != NULL : !*stats.note, "note: %s", stats.note);
     ck_assert(stats.predicted_seconds > 0);
     eulercl_solver_destroy(solver);
 }
 
-/* From here on: without a GPU, so that what is chosen does not hang on the machine. Under this name "auto" keeps to the CPU's backends. */
+/* From here on: without a GPU, so that what is chosen does not hang on the machine. Under this name
+ * "auto" keeps to the CPU's backends. */
 static void no_gpu(void) { setenv("EULERCL_DEVICE", "cpu", 1); }
 
 /* Who names a device gets that one or an error, from "auto", too; "cpu" is there in any case. */
@@ -698,28 +832,35 @@ START_TEST(named_devices_are_there) {
             double y[TINY] = {0};
             eulercl_options_init(&options);
             options.wisdom = file;
-            if (in_environment) setenv("EULERCL_DEVICE", missing[i], 1);
-            else options.device = missing[i];
+            if (in_environment)
+                setenv("EULERCL_DEVICE", missing[i], 1);
+            else
+                options.device = missing[i];
 #ifdef HAVE_OPENCL
             const char *const words = missing[i];
 #else
             const char *const words = "without OpenCL";
 #endif
-            EXPECT_WORDS(EULERCL_NO_DEVICE, words, eulercl_solver_create(problem, &options, &solver, &error));
+            EXPECT_WORDS(EULERCL_NO_DEVICE, words,
+                eulercl_solver_create(problem, &options, &solver, &error));
             ck_assert_ptr_null(solver);
-            EXPECT_WORDS(EULERCL_NO_DEVICE, words, eulercl_solve(problem, &options, 1, y, NULL, &error));
-            EXPECT_WORDS(EULERCL_NO_DEVICE, words, eulercl_tune(problem, &options, NULL, NULL, &error));
-            EXPECT_WORDS(EULERCL_NO_DEVICE, words, eulercl_measure_ceilings(&options, &ceilings, &error));
+            EXPECT_WORDS(
+                EULERCL_NO_DEVICE, words, eulercl_solve(problem, &options, 1, y, NULL, &error));
+            EXPECT_WORDS(
+                EULERCL_NO_DEVICE, words, eulercl_tune(problem, &options, NULL, NULL, &error));
+            EXPECT_WORDS(
+                EULERCL_NO_DEVICE, words, eulercl_measure_ceilings(&options, &ceilings, &error));
             ck_assert_int_eq(entries(file), 0);
-            options.backend = "cpu";                       /* needs none */
+            options.backend = "cpu"; /* needs none */
             OK(eulercl_solver_create(problem, &options, &solver, &error));
             eulercl_solver_destroy(solver);
             options.backend = NULL;
-            options.device = "cpu";                        /* the option wins, and the CPU is there in any case */
+            options.device = "cpu"; /* the option wins, and the CPU is there in any case */
             OK(eulercl_solver_create(problem, &options, &solver, &error));
-            ck_assert_msg(strncmp(stats_of(solver).backend, "cl-", 3) != 0, "%s", stats_of(solver).backend);
+            ck_assert_msg(
+                strncmp(stats_of(solver).backend, "cl-", 3) != 0, "%s", stats_of(solver).backend);
             eulercl_solver_destroy(solver);
-            setenv("EULERCL_DEVICE", "", 1);               /* names nothing */
+            setenv("EULERCL_DEVICE", "", 1); /* names nothing */
             options.device = NULL;
             OK(eulercl_solver_create(problem, &options, &solver, &error));
             eulercl_solver_destroy(solver);
@@ -730,7 +871,8 @@ END_TEST
 
 START_TEST(plans_are_told) {
     no_gpu();
-    eulercl_problem *problem = open_at(&ode_problem_string, TINY), *larger = open_at(&ode_problem_string, 300000);
+    eulercl_problem *problem = open_at(&ode_problem_string, TINY),
+                    *larger = open_at(&ode_problem_string, 300000);
     eulercl_options options;
     eulercl_options_init(&options);
     options.wisdom = file;
@@ -753,7 +895,7 @@ START_TEST(plans_are_told) {
     options.plan = "estimate";
     check_plan(problem, &options, "estimate", "seq", "expected", "");
     options.plan = NULL;
-    options.precision = EULERCL_FLOAT;                 /* another key */
+    options.precision = EULERCL_FLOAT; /* another key */
     check_plan(problem, &options, "estimate", "seq", "expected", "");
     options.wisdom = "";
     options.plan = "measure";
@@ -763,7 +905,8 @@ START_TEST(plans_are_told) {
 }
 END_TEST
 
-/* Wisdom that says pthreads where the estimate says seq is believed; for few steps only if what is slower is not ready sooner. */
+/* Wisdom that says pthreads where the estimate says seq is believed; for few steps only if what is
+ * slower is not ready sooner. */
 START_TEST(wisdom_is_believed) {
     no_gpu();
     eulercl_problem *problem = open_at(&ode_problem_string, TINY);
@@ -787,13 +930,13 @@ START_TEST(wisdom_is_believed) {
     check_plan(problem, &options, "wisdom", "pthreads", "for 1000000000 steps", "");
     options.expected_steps = 10;
     check_plan(problem, &options, "estimate", "seq", "for 10 steps", "");
-    best.step_seconds = 1e-3;                          /* far from what is estimated for any: measured all the same */
+    best.step_seconds = 1e-3; /* far from what is estimated for any: measured all the same */
     OK(eulercl_wisdom_remember(file, key, &best, &error));
     options.expected_steps = 1000000;
     check_plan(problem, &options, "wisdom", "pthreads", "1 ms per step measured earlier", "");
     options.expected_steps = 0;
     check_plan(problem, &options, "wisdom", "pthreads", "1 ms per step measured earlier", "");
-    options.threads = 2;                               /* another key, and what the user gave stands */
+    options.threads = 2; /* another key, and what the user gave stands */
     check_plan(problem, &options, "estimate", "seq", "expected", "");
     options.threads = 0;
     /* One that names a backend of another group, by a key that was forged. */
@@ -828,13 +971,15 @@ START_TEST(what_the_user_gave_stands) {
     eulercl_solver_destroy(solver);
     solver = NULL;
     options.plan = NULL;
-    options.storage = "column";                        /* nothing on the CPU has it: said, and solved */
+    options.storage = "column"; /* nothing on the CPU has it: said, and solved */
     OK(eulercl_solver_create(problem, &options, &solver, &error));
-    ck_assert_msg(strstr(stats_of(solver).note, "storage=column") != NULL, "%s", stats_of(solver).note);
+    ck_assert_msg(
+        strstr(stats_of(solver).note, "storage=column") != NULL, "%s", stats_of(solver).note);
     eulercl_solver_destroy(solver);
     solver = NULL;
-    options.variant = "vector";                        /* that is an error */
-    EXPECT_WORDS(EULERCL_INVALID, "variant 'vector'", eulercl_solver_create(problem, &options, &solver, &error));
+    options.variant = "vector"; /* that is an error */
+    EXPECT_WORDS(EULERCL_INVALID, "variant 'vector'",
+        eulercl_solver_create(problem, &options, &solver, &error));
     ck_assert_ptr_null(solver);
     eulercl_problem_destroy(problem);
 }
@@ -842,13 +987,18 @@ END_TEST
 
 /* ---- tune ---- */
 
-struct seen { int candidates, chosen, failed, stop_after; double best, chosen_seconds; char note[512], backend[64]; };
+struct seen {
+    int candidates, chosen, failed, stop_after;
+    double best, chosen_seconds;
+    char note[512], backend[64];
+};
 
 static int watch(const eulercl_candidate *candidate, void *user) {
     struct seen *seen = user;
     ck_assert_uint_eq(candidate->struct_size, sizeof *candidate);
-    ck_assert(candidate->predicted_seconds >= 0 && candidate->measured_seconds >= 0 && candidate->backend && candidate->variant && candidate->tuning);
-    ck_assert_int_eq(seen->chosen, 0);                 /* that call is the last */
+    ck_assert(candidate->predicted_seconds >= 0 && candidate->measured_seconds >= 0 &&
+              candidate->backend && candidate->variant && candidate->tuning);
+    ck_assert_int_eq(seen->chosen, 0); /* that call is the last */
     if (candidate->is_chosen) {
         seen->chosen++;
         seen->chosen_seconds = candidate->measured_seconds;
@@ -857,8 +1007,10 @@ static int watch(const eulercl_candidate *candidate, void *user) {
         return 0;
     }
     ck_assert(!*candidate->note == (candidate->measured_seconds > 0));
-    if (!(candidate->measured_seconds > 0)) seen->failed++;
-    else if (!(seen->best > 0) || candidate->measured_seconds < seen->best) seen->best = candidate->measured_seconds;
+    if (!(candidate->measured_seconds > 0))
+        seen->failed++;
+    else if (!(seen->best > 0) || candidate->measured_seconds < seen->best)
+        seen->best = candidate->measured_seconds;
     return ++seen->candidates == seen->stop_after;
 }
 
@@ -870,7 +1022,8 @@ START_TEST(tuning_is_watched) {
     eulercl_options_init(&options);
     options.wisdom = file;
     OK(eulercl_tune(problem, &options, watch, &seen, &error));
-    ck_assert(seen.candidates >= 1 && seen.chosen == 1 && seen.best == seen.chosen_seconds && !*seen.note);
+    ck_assert(seen.candidates >= 1 && seen.chosen == 1 && seen.best == seen.chosen_seconds &&
+              !*seen.note);
     ck_assert_int_eq(entries(file), 1);
     check_plan(problem, &options, "wisdom", seen.backend, "measured earlier", "");
     OK(eulercl_wisdom_forget(file, &error));
@@ -905,12 +1058,14 @@ START_TEST(opencl_is_tuned) {
     options_for(&options, &(struct way){"cl-honeycomb", NULL, 1}, EULERCL_FLOAT);
     options.device = device.id;
     OK(eulercl_tune(problem, &options, watch, &seen, &error));
-    ck_assert(seen.candidates >= 1 && seen.failed < seen.candidates && seen.chosen == 1 && seen.best == seen.chosen_seconds);
+    ck_assert(seen.candidates >= 1 && seen.failed < seen.candidates && seen.chosen == 1 &&
+              seen.best == seen.chosen_seconds);
     ck_assert_str_eq(seen.backend, "cl-honeycomb");
     /* What cannot work says why. */
     options.workgroup_size = 100000000;
     seen = (struct seen){0};
-    EXPECT_WORDS(EULERCL_UNSUPPORTED, "work-group", eulercl_tune(problem, &options, watch, &seen, &error));
+    EXPECT_WORDS(
+        EULERCL_UNSUPPORTED, "work-group", eulercl_tune(problem, &options, watch, &seen, &error));
     ck_assert_int_eq(seen.chosen, 0);
     eulercl_problem_destroy(problem);
 }
@@ -927,7 +1082,8 @@ START_TEST(memory_faults) {
     options.wisdom = file;
     OK(eulercl_tune(problem, &options, NULL, NULL, &error));
     for (int p = 0; p < COUNT(plans); p++) {
-        long all = 0;                                  /* allocations that a solver takes: where it is made though all fail from there on */
+        long all =
+            0; /* allocations that a solver takes: where it is made though all fail from there on */
         options.plan = plans[p];
         for (int from_then_on = 1; from_then_on >= 0; from_then_on--)
             for (long k = 0; from_then_on ? !all : k < all; k++) {
@@ -937,11 +1093,14 @@ START_TEST(memory_faults) {
                 eulercl_mem_fail(k, from_then_on);
                 const int status = eulercl_solver_create(problem, &options, &solver, &error);
                 eulercl_mem_fail(-1, 0);
-                /* A single fault may be survived: what was wanted from wisdom or a measurement is then an estimate. */
-                ck_assert_msg(!status || (status == EULERCL_MEMORY && !solver), "%s, allocation %ld: %s", plans[p], k, error.message);
+                /* A single fault may be survived: what was wanted from wisdom or a measurement is
+                 * then an estimate. */
+                ck_assert_msg(!status || (status == EULERCL_MEMORY && !solver),
+                    "%s, allocation %ld: %s", plans[p], k, error.message);
                 if (from_then_on && !status) all = k;
                 eulercl_solver_destroy(solver);
-                ck_assert_msg(eulercl_mem_live() == before, "%s, allocation %ld: %ld are left", plans[p], k, eulercl_mem_live() - before);
+                ck_assert_msg(eulercl_mem_live() == before, "%s, allocation %ld: %ld are left",
+                    plans[p], k, eulercl_mem_live() - before);
             }
         ck_assert_int_gt(all, 5);
     }

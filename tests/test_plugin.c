@@ -1,4 +1,6 @@
-/* test_plugin.c - problems from outside: plug-ins, structs that are wrong, structs made by hand, and texts that do not compile. */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* test_plugin.c - problems from outside: plug-ins, structs that are wrong, structs made by hand,
+ * and texts that do not compile. */
 #include "config.h"
 #include "support.h"
 #include <math.h>
@@ -26,18 +28,22 @@ static void folder_remove(void) {
     ck_assert_int_eq(system(command), 0);
 }
 
-/* Compile C text or a file of the source tree into folder/name.so, as a user would. 0: there is no compiler that does. */
-static int compile(const char *flags, const char *source, const char *name, char *path, size_t size) {
+/* Compile C text or a file of the source tree into folder/name.so, as a user would. 0: there is no
+ * compiler that does. */
+static int compile(
+    const char *flags, const char *source, const char *name, char *path, size_t size) {
     char command[2000];
     snprintf(path, size, "./%s/%s.so", folder, name);
-    snprintf(command, sizeof command, "%s -shared -fPIC %s %s/%s -o %s 2>%s/log", environment("EULERCL_TEST_CC", "cc -Iinclude"), flags,
-             environment("EULERCL_TEST_SOURCES", "."), source, path, folder);
+    snprintf(command, sizeof command, "%s -shared -fPIC %s %s/%s -o %s 2>%s/log",
+        environment("EULERCL_TEST_CC", "cc -Iinclude"), flags,
+        environment("EULERCL_TEST_SOURCES", "."), source, path, folder);
     if (!system(command)) return 1;
     fprintf(stderr, "skipped: no compiler for %s %s\n", flags, source);
     return 0;
 }
 
-static void solve(const eulercl_problem *problem, const struct way *way, enum eulercl_precision precision, int64_t steps, void *y) {
+static void solve(const eulercl_problem *problem, const struct way *way,
+    enum eulercl_precision precision, int64_t steps, void *y) {
     eulercl_options options;
     options_for(&options, way, precision);
     options.h = 0.01;
@@ -48,7 +54,8 @@ static void solve(const eulercl_problem *problem, const struct way *way, enum eu
 
 /* ---- plug-ins ---- */
 
-/* The ways to run what a file describes: each backend once, since its variants read the same text and have tests of their own. */
+/* The ways to run what a file describes: each backend once, since its variants read the same text
+ * and have tests of their own. */
 static size_t get_backends(struct way *ways) {
     const size_t all = get_line_ways(ways, MAX_WAYS, have_opencl());
     size_t count = 0;
@@ -58,7 +65,8 @@ static size_t get_backends(struct way *ways) {
 }
 
 /* The plug-in's results are those of the same file linked into the program. */
-static void expect_same_results(const char *path, const struct ode_problem *linked, const struct way *ways, size_t way_count) {
+static void expect_same_results(
+    const char *path, const struct ode_problem *linked, const struct way *ways, size_t way_count) {
     eulercl_problem *a, *b;
     OK(eulercl_problem_create(linked, &a, &error));
     OK(eulercl_problem_open(path, &b, &error));
@@ -66,10 +74,13 @@ static void expect_same_results(const char *path, const struct ode_problem *link
     OK(eulercl_problem_get_info(a, &x, &error));
     OK(eulercl_problem_get_info(b, &z, &error));
     ck_assert_str_eq(x.name, z.name);
-    ck_assert(x.n == z.n && x.access_distance == z.access_distance && x.parameters == z.parameters && x.bits_guaranteed == z.bits_guaranteed);
+    ck_assert(x.n == z.n && x.access_distance == z.access_distance &&
+              x.parameters == z.parameters && x.bits_guaranteed == z.bits_guaranteed);
     for (size_t w = 0; w < way_count; w++)
         for (int p = 4; p <= 8; p += 4) {
-            if (ways[w].is_opencl && test_level() < ALL_TESTS && p != ((w + strlen(x.name)) % 2 ? 4 : 8)) continue;      /* by turns: compilers are slow */
+            if (ways[w].is_opencl && test_level() < ALL_TESTS &&
+                p != ((w + strlen(x.name)) % 2 ? 4 : 8))
+                continue; /* by turns: compilers are slow */
             void *expected = zeroed(x.n, (size_t)p), *y = zeroed(x.n, (size_t)p);
             solve(a, &ways[w], (enum eulercl_precision)p, 25, expected);
             solve(b, &ways[w], (enum eulercl_precision)p, 25, y);
@@ -81,15 +92,21 @@ static void expect_same_results(const char *path, const struct ode_problem *link
     eulercl_problem_destroy(b);
 }
 
-static const struct { const char *name; const struct ode_problem *linked; } modules[] = {
-    {"forced_wave", &ode_problem_forced_wave}, {"string_thesis4", &ode_problem_string_thesis4}, {"heat_fields", &ode_problem_heat_fields},
+static const struct {
+    const char *name;
+    const struct ode_problem *linked;
+} modules[] = {
+    {"forced_wave", &ode_problem_forced_wave},
+    {"string_thesis4", &ode_problem_string_thesis4},
+    {"heat_fields", &ode_problem_heat_fields},
 };
 
 START_TEST(modules_give_the_same) {
     char path[4000];
     struct way ways[MAX_WAYS];
     const size_t way_count = get_backends(ways);
-    snprintf(path, sizeof path, "%s/%s.so", environment("EULERCL_TEST_PLUGINS", "tests/.libs"), modules[_i].name);
+    snprintf(path, sizeof path, "%s/%s.so", environment("EULERCL_TEST_PLUGINS", "tests/.libs"),
+        modules[_i].name);
     if (access(path, R_OK)) {
         fprintf(stderr, "skipped: no %s (built without shared libraries?)\n", path);
         return;
@@ -103,17 +120,22 @@ START_TEST(users_compile_the_same) {
     struct way ways[MAX_WAYS];
     const size_t way_count = get_backends(ways);
     folder_make();
-    if (compile("-O3 -ffp-contract=off", "tests/problems/rough.c", "rough", path, sizeof path)) expect_same_results(path, &ode_problem_rough, ways, way_count);
-    if (compile("-O0 -ffp-contract=off", "tests/problems/position.c", "position", path, sizeof path)) expect_same_results(path, &ode_problem_position, ways, way_count);
+    if (compile("-O3 -ffp-contract=off", "tests/problems/rough.c", "rough", path, sizeof path))
+        expect_same_results(path, &ode_problem_rough, ways, way_count);
+    if (compile(
+            "-O0 -ffp-contract=off", "tests/problems/position.c", "position", path, sizeof path))
+        expect_same_results(path, &ode_problem_position, ways, way_count);
     folder_remove();
 }
 END_TEST
 
-/* A problem must not be compiled with contraction: where the processor has the instruction, it is refused, in words. */
+/* A problem must not be compiled with contraction: where the processor has the instruction, it is
+ * refused, in words. */
 START_TEST(contraction_is_refused) {
     char path[200];
     folder_make();
-    if (compile("-O2 -ffp-contract=fast", "tests/problems/rough.c", "contracting", path, sizeof path)) {
+    if (compile(
+            "-O2 -ffp-contract=fast", "tests/problems/rough.c", "contracting", path, sizeof path)) {
         eulercl_problem *problem, *linked;
         eulercl_options options;
         const struct way seq = {"seq", NULL, 0};
@@ -124,7 +146,8 @@ START_TEST(contraction_is_refused) {
             options_for(&options, &seq, (enum eulercl_precision)p);
             const int status = eulercl_solver_create(problem, &options, &solver, &error);
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-            if (__builtin_cpu_supports("fma") && __builtin_cpu_supports("avx2")) ck_assert_int_eq(status, EULERCL_UNSUPPORTED);
+            if (__builtin_cpu_supports("fma") && __builtin_cpu_supports("avx2"))
+                ck_assert_int_eq(status, EULERCL_UNSUPPORTED);
 #endif
             if (status) {
                 EXPECT_WORDS(EULERCL_UNSUPPORTED, "-ffp-contract=off", status);
@@ -134,7 +157,8 @@ START_TEST(contraction_is_refused) {
                 eulercl_solver_destroy(solver);
                 solve(problem, &seq, (enum eulercl_precision)p, 20, y);
                 solve(linked, &seq, (enum eulercl_precision)p, 20, expected);
-                SAME(y, expected, size_of(linked), (size_t)p, "compiled with contraction, and accepted");
+                SAME(y, expected, size_of(linked), (size_t)p,
+                    "compiled with contraction, and accepted");
             }
         }
         eulercl_problem_destroy(problem);
@@ -199,16 +223,28 @@ END_TEST
 
 /* What the loader is given, and what it says. */
 static const char no_symbol[] = "int something_else;\n";
-static const char old_abi[] = "#include <eulercl/ode_problem.h>\nconst struct ode_problem ode_problem = {.abi = 77, .struct_size = sizeof ode_problem};\n";
-static const char short_struct[] = "#include <eulercl/ode_problem.h>\nconst struct ode_problem ode_problem = {.abi = ODE_PROBLEM_ABI, .struct_size = 8};\n";
+static const char old_abi[] = "#include <eulercl/ode_problem.h>\nconst struct ode_problem "
+                              "ode_problem = {.abi = 77, .struct_size = sizeof ode_problem};\n";
+static const char short_struct[] = "#include <eulercl/ode_problem.h>\nconst struct ode_problem "
+                                   "ode_problem = {.abi = ODE_PROBLEM_ABI, .struct_size = 8};\n";
 static const char broken_struct[] =
-    "#include <eulercl/ode_problem.h>\nconst struct ode_problem ode_problem = {.abi = ODE_PROBLEM_ABI, .struct_size = sizeof ode_problem};\n";
-static const char needs_more[] = "extern int eulercl_test_nowhere(void); int (*ode_problem)(void) = eulercl_test_nowhere;\n";
-static const struct { const char *name, *text; int compile, status; const char *words; } files[] = {
-    {"missing", NULL, 0, EULERCL_FILE, "missing.so"},        {"text", "this is no library\n", 0, EULERCL_FILE, "text.so"},
-    {"empty", "", 0, EULERCL_FILE, "empty.so"},              {"no_symbol", no_symbol, 1, EULERCL_FILE, "ode_problem"},
-    {"old_abi", old_abi, 1, EULERCL_FILE, "ABI 77"},         {"short_struct", short_struct, 1, EULERCL_FILE, "8 bytes"},
-    {"broken_struct", broken_struct, 1, EULERCL_INVALID, "no name"}, {"needs_more", needs_more, 1, EULERCL_FILE, "needs_more.so"},
+    "#include <eulercl/ode_problem.h>\nconst struct ode_problem ode_problem = {.abi = "
+    "ODE_PROBLEM_ABI, .struct_size = sizeof ode_problem};\n";
+static const char needs_more[] =
+    "extern int eulercl_test_nowhere(void); int (*ode_problem)(void) = eulercl_test_nowhere;\n";
+static const struct {
+    const char *name, *text;
+    int compile, status;
+    const char *words;
+} files[] = {
+    {"missing", NULL, 0, EULERCL_FILE, "missing.so"},
+    {"text", "this is no library\n", 0, EULERCL_FILE, "text.so"},
+    {"empty", "", 0, EULERCL_FILE, "empty.so"},
+    {"no_symbol", no_symbol, 1, EULERCL_FILE, "ode_problem"},
+    {"old_abi", old_abi, 1, EULERCL_FILE, "ABI 77"},
+    {"short_struct", short_struct, 1, EULERCL_FILE, "8 bytes"},
+    {"broken_struct", broken_struct, 1, EULERCL_INVALID, "no name"},
+    {"needs_more", needs_more, 1, EULERCL_FILE, "needs_more.so"},
 };
 
 START_TEST(bad_files_are_refused) {
@@ -216,13 +252,15 @@ START_TEST(bad_files_are_refused) {
     folder_make();
     snprintf(path, sizeof path, "./%s/%s.so", folder, files[_i].name);
     if (files[_i].text) {
-        snprintf(source, sizeof source, "%s/%s.%s", folder, files[_i].name, files[_i].compile ? "c" : "so");
+        snprintf(source, sizeof source, "%s/%s.%s", folder, files[_i].name,
+            files[_i].compile ? "c" : "so");
         FILE *file = fopen(source, "w");
         ck_assert_ptr_nonnull(file);
         fputs(files[_i].text, file);
         fclose(file);
         if (files[_i].compile) {
-            snprintf(from_here, sizeof from_here, "%s -shared -fPIC %s -o %s 2>%s/log", environment("EULERCL_TEST_CC", "cc -Iinclude"), source, path, folder);
+            snprintf(from_here, sizeof from_here, "%s -shared -fPIC %s -o %s 2>%s/log",
+                environment("EULERCL_TEST_CC", "cc -Iinclude"), source, path, folder);
             if (system(from_here)) {
                 fprintf(stderr, "skipped: no compiler\n");
                 folder_remove();
@@ -240,12 +278,14 @@ START_TEST(bad_files_are_refused) {
 }
 END_TEST
 
-/* A plug-in of which the end is missing, as after a copy that was interrupted: said, whatever is missing. */
+/* A plug-in of which the end is missing, as after a copy that was interrupted: said, whatever is
+ * missing. */
 START_TEST(incomplete_files_are_refused) {
     enum { LENGTHS = 60 };
     char from[1000], to[200];
     struct stat status;
-    snprintf(from, sizeof from, "%s/forced_wave.so", environment("EULERCL_TEST_PLUGINS", "tests/.libs"));
+    snprintf(
+        from, sizeof from, "%s/forced_wave.so", environment("EULERCL_TEST_PLUGINS", "tests/.libs"));
     if (stat(from, &status)) {
         fprintf(stderr, "skipped: %s is not there\n", from);
         return;
@@ -259,13 +299,16 @@ START_TEST(incomplete_files_are_refused) {
     for (int64_t i = 0; i <= LENGTHS; i++) {
         const int64_t length = i == LENGTHS ? status.st_size - 1 : status.st_size * i / LENGTHS;
         eulercl_problem *problem = NULL;
-        ck_assert((file = fopen(to, "w")) && fwrite(bytes, 1, (size_t)length, file) == (size_t)length && !fclose(file));
-        EXPECT_WORDS(EULERCL_FILE, i ? "it is incomplete" : "cut.so", eulercl_problem_open(to, &problem, &error));
+        ck_assert((file = fopen(to, "w")) &&
+                  fwrite(bytes, 1, (size_t)length, file) == (size_t)length && !fclose(file));
+        EXPECT_WORDS(EULERCL_FILE, i ? "it is incomplete" : "cut.so",
+            eulercl_problem_open(to, &problem, &error));
         ck_assert_ptr_null(problem);
     }
     free(bytes);
     ck_assert(!unlink(to) && !mkfifo(to, 0600));
-    EXPECT_WORDS(EULERCL_FILE, "not a regular file", eulercl_problem_open(to, &(eulercl_problem *){NULL}, &error));
+    EXPECT_WORDS(EULERCL_FILE, "not a regular file",
+        eulercl_problem_open(to, &(eulercl_problem *){NULL}, &error));
     folder_remove();
 }
 END_TEST
@@ -275,7 +318,8 @@ START_TEST(names_that_are_paths) {
     static char endless[10000];
     memset(endless, 'x', sizeof endless - 1);
     memcpy(endless + sizeof endless - 4, ".so", 4);
-    EXPECT(EULERCL_FILE, eulercl_problem_open("string.so", &problem, &error));       /* a file of this folder, no built-in name */
+    EXPECT(EULERCL_FILE, eulercl_problem_open("string.so", &problem,
+                             &error)); /* a file of this folder, no built-in name */
     EXPECT(EULERCL_FILE, eulercl_problem_open("libm.so.6.so", &problem, &error));
     EXPECT(EULERCL_FILE, eulercl_problem_open("/", &problem, &error));
     EXPECT(EULERCL_FILE, eulercl_problem_open("./string", &problem, &error));
@@ -287,7 +331,9 @@ END_TEST
 
 /* ---- structs made by hand ---- */
 
-static void shape(const double *parameters, struct ode_shape *s) { *s = (struct ode_shape){parameters[0], 1, 1}; }
+static void shape(const double *parameters, struct ode_shape *s) {
+    *s = (struct ode_shape){parameters[0], 1, 1};
+}
 static float eval_f32(const struct ode_context *context, ode_index i, float t, const float *y) {
     const float *c = context->constants;
     (void)t;
@@ -298,10 +344,20 @@ static double eval_f64(const struct ode_context *context, ode_index i, double t,
     (void)t;
     return fma(c[1], (i ? y[i - 1] : 0) + (i < context->n - 1 ? y[i + 1] : 0), -y[i]);
 }
-static struct ode_parameter hand_parameters[] = {{"size", 30, 1, 1e6, 1, "", ""}, {"rate", 0.3, -1, 1, 0, "", ""}};
+static struct ode_parameter hand_parameters[] = {
+    {"size", 30, 1, 1e6, 1, "", ""}, {"rate", 0.3, -1, 1, 0, "", ""}};
 static struct ode_problem by_hand(void) {
-    return (struct ode_problem){.abi = ODE_PROBLEM_ABI, .struct_size = sizeof(struct ode_problem), .name = "hand", .title = "made by hand", .parameters = hand_parameters,
-                                .parameter_count = 2, .constant_count = 2, .components = 1, .shape = shape, .eval_comp_f32 = eval_f32, .eval_comp_f64 = eval_f64};
+    return (struct ode_problem){.abi = ODE_PROBLEM_ABI,
+        .struct_size = sizeof(struct ode_problem),
+        .name = "hand",
+        .title = "made by hand",
+        .parameters = hand_parameters,
+        .parameter_count = 2,
+        .constant_count = 2,
+        .components = 1,
+        .shape = shape,
+        .eval_comp_f32 = eval_f32,
+        .eval_comp_f64 = eval_f64};
 }
 
 START_TEST(hand_made_structs_run) {
@@ -315,7 +371,8 @@ START_TEST(hand_made_structs_run) {
     const double constants[] = {30, 0.3};
     const struct ode_context context = {30, 30, 1, constants, NULL};
     for (int s = 0; s < 12; s++) {
-        for (int i = 0; i < 30; i++) next[i] = fma(1e-4, eval_f64(&context, i, 0, expected), expected[i]);
+        for (int i = 0; i < 30; i++)
+            next[i] = fma(1e-4, eval_f64(&context, i, 0, expected), expected[i]);
         memcpy(expected, next, sizeof next);
     }
     for (int both = 0; both < 2; both++) {
@@ -324,30 +381,39 @@ START_TEST(hand_made_structs_run) {
         eulercl_options options;
         eulercl_solver *solver = NULL;
         char *source;
-        if (!both) hand.eval_comp_f32 = NULL;
-        else hand.eval_comp_f32 = eval_f32;
+        if (!both)
+            hand.eval_comp_f32 = NULL;
+        else
+            hand.eval_comp_f32 = eval_f32;
         OK(eulercl_problem_create(&hand, &problem, &error));
         OK(eulercl_problem_get_info(problem, &info, &error));
-        ck_assert(info.n == 30 && !info.has_text && !info.has_exact && info.dimensions == 0 && !info.boundary && info.bits_guaranteed);
+        ck_assert(info.n == 30 && !info.has_text && !info.has_exact && info.dimensions == 0 &&
+                  !info.boundary && info.bits_guaranteed);
         for (size_t w = 0; w < way_count; w++) {
             options_for(&options, &ways[w], EULERCL_DOUBLE);
             memcpy(y, start, sizeof y);
             OK(eulercl_solve(problem, &options, 12, y, NULL, &error));
             SAME(y, expected, 30, sizeof *y, "%s", ways[w].backend);
             options.precision = EULERCL_FLOAT;
-            if (both) OK(eulercl_solver_create(problem, &options, &solver, &error));
-            else EXPECT_WORDS(EULERCL_UNSUPPORTED, "float", eulercl_solver_create(problem, &options, &solver, &error));
+            if (both)
+                OK(eulercl_solver_create(problem, &options, &solver, &error));
+            else
+                EXPECT_WORDS(EULERCL_UNSUPPORTED, "float",
+                    eulercl_solver_create(problem, &options, &solver, &error));
             if (both) EXPECT(EULERCL_UNSUPPORTED, eulercl_set_initial_state(solver, &error));
             eulercl_solver_destroy(solver);
             solver = NULL;
         }
-        EXPECT(EULERCL_UNSUPPORTED, eulercl_problem_initial(problem, EULERCL_DOUBLE, 0, 1, y, &error));
-        EXPECT(EULERCL_UNSUPPORTED, eulercl_problem_exact(problem, 0, EULERCL_DOUBLE, 0, 1, y, &error));
+        EXPECT(
+            EULERCL_UNSUPPORTED, eulercl_problem_initial(problem, EULERCL_DOUBLE, 0, 1, y, &error));
+        EXPECT(EULERCL_UNSUPPORTED,
+            eulercl_problem_exact(problem, 0, EULERCL_DOUBLE, 0, 1, y, &error));
 #ifdef HAVE_OPENCL
         EXPECT(EULERCL_UNSUPPORTED, eulercl_kernel_source(problem, NULL, &source, &error));
         if (have_opencl()) {
             options_for(&options, &(struct way){"cl-linear", NULL, 1}, EULERCL_DOUBLE);
-            EXPECT_WORDS(EULERCL_UNSUPPORTED, "text", eulercl_solver_create(problem, &options, &solver, &error));
+            EXPECT_WORDS(EULERCL_UNSUPPORTED, "text",
+                eulercl_solver_create(problem, &options, &solver, &error));
         }
 #else
         (void)source;
@@ -357,15 +423,45 @@ START_TEST(hand_made_structs_run) {
 }
 END_TEST
 
-static void nowhere(const struct ode_context *context, ode_index point, double *values) { (void)context; (void)point; (void)values; }
-static void no_shape(const double *parameters, struct ode_shape *s) { (void)parameters; *s = (struct ode_shape){0, 0, 0}; }
-static void nan_shape(const double *parameters, struct ode_shape *s) { (void)parameters; *s = (struct ode_shape){NAN, 1, 1}; }
-static void half_shape(const double *parameters, struct ode_shape *s) { (void)parameters; *s = (struct ode_shape){2.5, 1, 1}; }
-static void huge_shape(const double *parameters, struct ode_shape *s) { (void)parameters; *s = (struct ode_shape){0x1p61, 0x1p61, 1}; }
-static void infinite_shape(const double *parameters, struct ode_shape *s) { (void)parameters; *s = (struct ode_shape){INFINITY, 1, 1}; }
-static void negative_distance(const double *parameters, struct ode_shape *s) { (void)parameters; *s = (struct ode_shape){5, 1, -1}; }
-static void nan_distance(const double *parameters, struct ode_shape *s) { (void)parameters; *s = (struct ode_shape){5, 1, NAN}; }
-#define BREAK(name, ...) static void break_##name(struct ode_problem *d, struct ode_parameter *p) { (void)d; (void)p; __VA_ARGS__ }
+static void nowhere(const struct ode_context *context, ode_index point, double *values) {
+    (void)context;
+    (void)point;
+    (void)values;
+}
+static void no_shape(const double *parameters, struct ode_shape *s) {
+    (void)parameters;
+    *s = (struct ode_shape){0, 0, 0};
+}
+static void nan_shape(const double *parameters, struct ode_shape *s) {
+    (void)parameters;
+    *s = (struct ode_shape){NAN, 1, 1};
+}
+static void half_shape(const double *parameters, struct ode_shape *s) {
+    (void)parameters;
+    *s = (struct ode_shape){2.5, 1, 1};
+}
+static void huge_shape(const double *parameters, struct ode_shape *s) {
+    (void)parameters;
+    *s = (struct ode_shape){0x1p61, 0x1p61, 1};
+}
+static void infinite_shape(const double *parameters, struct ode_shape *s) {
+    (void)parameters;
+    *s = (struct ode_shape){INFINITY, 1, 1};
+}
+static void negative_distance(const double *parameters, struct ode_shape *s) {
+    (void)parameters;
+    *s = (struct ode_shape){5, 1, -1};
+}
+static void nan_distance(const double *parameters, struct ode_shape *s) {
+    (void)parameters;
+    *s = (struct ode_shape){5, 1, NAN};
+}
+#define BREAK(name, ...)                                                       \
+    static void break_##name(struct ode_problem *d, struct ode_parameter *p) { \
+        (void)d;                                                               \
+        (void)p;                                                               \
+        __VA_ARGS__                                                            \
+    }
 BREAK(abi, d->abi = 0;)
 BREAK(short, d->struct_size -= 8;)
 BREAK(name, d->name = NULL;)
@@ -406,18 +502,53 @@ BREAK(nan_default, p[1].value = NAN;)
 BREAK(infinite_default, p[1].value = p[1].max = INFINITY;)
 BREAK(default, p[1].value = 2;)
 BREAK(whole_default, p[0].value = 2.5;)
-#define BROKEN(name, status) {#name, break_##name, status}
-static const struct { const char *name; void (*change)(struct ode_problem *, struct ode_parameter *); int status; } broken[] = {
-    BROKEN(abi, EULERCL_FILE), BROKEN(short, EULERCL_FILE), BROKEN(name, EULERCL_INVALID), BROKEN(empty_name, EULERCL_INVALID), BROKEN(title, EULERCL_INVALID),
-    BROKEN(parameters, EULERCL_INVALID), BROKEN(many_parameters, EULERCL_INVALID), BROKEN(constants, EULERCL_INVALID), BROKEN(many_constants, EULERCL_INVALID),
-    BROKEN(derive, EULERCL_INVALID), BROKEN(dimensions, EULERCL_INVALID), BROKEN(no_components, EULERCL_INVALID), BROKEN(components, EULERCL_INVALID),
-    BROKEN(many_components, EULERCL_INVALID), BROKEN(boundary, EULERCL_INVALID), BROKEN(radius, EULERCL_INVALID), BROKEN(mirror, EULERCL_INVALID),
-    BROKEN(fields, EULERCL_INVALID), BROKEN(many_fields, EULERCL_INVALID), BROKEN(shape, EULERCL_INVALID), BROKEN(no_shape, EULERCL_INVALID),
-    BROKEN(nan_shape, EULERCL_INVALID), BROKEN(half_shape, EULERCL_INVALID), BROKEN(huge_shape, EULERCL_INVALID), BROKEN(infinite_shape, EULERCL_INVALID),
-    BROKEN(distance, EULERCL_INVALID), BROKEN(nan_distance, EULERCL_INVALID), BROKEN(eval, EULERCL_INVALID), BROKEN(text_end, EULERCL_INVALID),
-    BROKEN(text_order, EULERCL_INVALID), BROKEN(file, EULERCL_INVALID), BROKEN(parameter_name, EULERCL_INVALID), BROKEN(unit, EULERCL_INVALID),
-    BROKEN(doc, EULERCL_INVALID), BROKEN(nan_min, EULERCL_INVALID), BROKEN(nan_max, EULERCL_INVALID), BROKEN(nan_default, EULERCL_INVALID),
-    BROKEN(infinite_default, EULERCL_INVALID), BROKEN(default, EULERCL_INVALID), BROKEN(whole_default, EULERCL_INVALID),
+#define BROKEN(name, status) \
+    { #name, break_##name, status }
+static const struct {
+    const char *name;
+    void (*change)(struct ode_problem *, struct ode_parameter *);
+    int status;
+} broken[] = {
+    BROKEN(abi, EULERCL_FILE),
+    BROKEN(short, EULERCL_FILE),
+    BROKEN(name, EULERCL_INVALID),
+    BROKEN(empty_name, EULERCL_INVALID),
+    BROKEN(title, EULERCL_INVALID),
+    BROKEN(parameters, EULERCL_INVALID),
+    BROKEN(many_parameters, EULERCL_INVALID),
+    BROKEN(constants, EULERCL_INVALID),
+    BROKEN(many_constants, EULERCL_INVALID),
+    BROKEN(derive, EULERCL_INVALID),
+    BROKEN(dimensions, EULERCL_INVALID),
+    BROKEN(no_components, EULERCL_INVALID),
+    BROKEN(components, EULERCL_INVALID),
+    BROKEN(many_components, EULERCL_INVALID),
+    BROKEN(boundary, EULERCL_INVALID),
+    BROKEN(radius, EULERCL_INVALID),
+    BROKEN(mirror, EULERCL_INVALID),
+    BROKEN(fields, EULERCL_INVALID),
+    BROKEN(many_fields, EULERCL_INVALID),
+    BROKEN(shape, EULERCL_INVALID),
+    BROKEN(no_shape, EULERCL_INVALID),
+    BROKEN(nan_shape, EULERCL_INVALID),
+    BROKEN(half_shape, EULERCL_INVALID),
+    BROKEN(huge_shape, EULERCL_INVALID),
+    BROKEN(infinite_shape, EULERCL_INVALID),
+    BROKEN(distance, EULERCL_INVALID),
+    BROKEN(nan_distance, EULERCL_INVALID),
+    BROKEN(eval, EULERCL_INVALID),
+    BROKEN(text_end, EULERCL_INVALID),
+    BROKEN(text_order, EULERCL_INVALID),
+    BROKEN(file, EULERCL_INVALID),
+    BROKEN(parameter_name, EULERCL_INVALID),
+    BROKEN(unit, EULERCL_INVALID),
+    BROKEN(doc, EULERCL_INVALID),
+    BROKEN(nan_min, EULERCL_INVALID),
+    BROKEN(nan_max, EULERCL_INVALID),
+    BROKEN(nan_default, EULERCL_INVALID),
+    BROKEN(infinite_default, EULERCL_INVALID),
+    BROKEN(default, EULERCL_INVALID),
+    BROKEN(whole_default, EULERCL_INVALID),
 };
 
 START_TEST(broken_structs_are_refused) {
@@ -426,12 +557,13 @@ START_TEST(broken_structs_are_refused) {
     eulercl_problem *problem = NULL;
     memcpy(parameters, hand_parameters, sizeof parameters);
     d.parameters = parameters;
-    OK(eulercl_problem_create(&d, &problem, &error));      /* before it is broken */
+    OK(eulercl_problem_create(&d, &problem, &error)); /* before it is broken */
     eulercl_problem_destroy(problem);
     problem = NULL;
     broken[_i].change(&d, parameters);
     const int status = eulercl_problem_create(&d, &problem, &error);
-    ck_assert_msg(status == broken[_i].status && error.message[0] && !problem, "%s: %s", broken[_i].name, eulercl_status_name(status));
+    ck_assert_msg(status == broken[_i].status && error.message[0] && !problem, "%s: %s",
+        broken[_i].name, eulercl_status_name(status));
 }
 END_TEST
 
@@ -443,8 +575,16 @@ static void derive(const double *parameters, double *constants) {
 }
 
 START_TEST(constants_are_checked) {
-    static const struct { double rate; enum eulercl_precision precision; int status; } cases[] = {
-        {0.5, EULERCL_DOUBLE, 0}, {0, EULERCL_DOUBLE, EULERCL_INVALID}, {1e-300, EULERCL_DOUBLE, 0}, {1e-300, EULERCL_FLOAT, EULERCL_INVALID}, {1e-309, EULERCL_DOUBLE, EULERCL_INVALID},
+    static const struct {
+        double rate;
+        enum eulercl_precision precision;
+        int status;
+    } cases[] = {
+        {0.5, EULERCL_DOUBLE, 0},
+        {0, EULERCL_DOUBLE, EULERCL_INVALID},
+        {1e-300, EULERCL_DOUBLE, 0},
+        {1e-300, EULERCL_FLOAT, EULERCL_INVALID},
+        {1e-309, EULERCL_DOUBLE, EULERCL_INVALID},
     };
     struct ode_problem d = by_hand();
     eulercl_problem *problem;
@@ -467,7 +607,8 @@ END_TEST
 /* ---- texts for OpenCL ---- */
 
 static const char bad_text[] =
-    "#define ODE_NAME bad\n#define ODE_SIZE 30\n#define ODE_ACCESS_DISTANCE 1\n#define ODE_PARAMETERS(REAL, INTEGER) INTEGER(size, 30, 1, 1e6, \"\", \"\")\n"
+    "#define ODE_NAME bad\n#define ODE_SIZE 30\n#define ODE_ACCESS_DISTANCE 1\n#define "
+    "ODE_PARAMETERS(REAL, INTEGER) INTEGER(size, 30, 1, 1e6, \"\", \"\")\n"
     "#include <eulercl/ode_problem.h>\n\nODE_EVAL_COMP(\n    return Y(i) + no_such_name;\n)\n";
 
 START_TEST(compiler_errors_are_shown) {
@@ -485,9 +626,11 @@ START_TEST(compiler_errors_are_shown) {
             EXPECT(EULERCL_COMPILE, eulercl_solver_create(problem, &options, &solver, &error));
             ck_assert_ptr_null(solver);
             ck_assert_msg(strstr(error.log, "no_such_name") != NULL, "the log: %s", error.log);
-            ck_assert_msg(strstr(error.log, "name\".c:8") != NULL, "the log names no file and line: %s", error.log);
+            ck_assert_msg(strstr(error.log, "name\".c:8") != NULL,
+                "the log names no file and line: %s", error.log);
             ck_assert(error.cl_code < 0 && strlen(error.log) < sizeof error.log);
-            ck_assert_int_eq(eulercl_solver_create(problem, &options, &solver, NULL), EULERCL_COMPILE);
+            ck_assert_int_eq(
+                eulercl_solver_create(problem, &options, &solver, NULL), EULERCL_COMPILE);
         }
     /* The CPU needs no text. */
     options_for(&options, &(struct way){"seq", NULL, 0}, EULERCL_FLOAT);
@@ -497,14 +640,17 @@ START_TEST(compiler_errors_are_shown) {
 }
 END_TEST
 
-/* Texts that end anywhere must end the search for the equations, too: a plug-in is only as careful as its author. */
+/* Texts that end anywhere must end the search for the equations, too: a plug-in is only as careful
+ * as its author. */
 START_TEST(cut_texts_are_survived) {
     const struct ode_problem *whole = &ode_problem_talkative;
     const size_t length = (size_t)(whole->text_end - whole->text);
     for (size_t cut = 0; cut <= length; cut++) {
         struct ode_problem d = *whole;
         eulercl_problem *problem;
-        char *source = NULL, *text = malloc(cut + 1);      /* its own memory: a tool that checks memory sees a read past the end */
+        char *source = NULL,
+             *text = malloc(
+                 cut + 1); /* its own memory: a tool that checks memory sees a read past the end */
         memcpy(text, whole->text, cut);
         d.text = text;
         d.text_end = text + cut;
@@ -512,7 +658,9 @@ START_TEST(cut_texts_are_survived) {
 #ifdef HAVE_OPENCL
         /* the text is assembled, or said to have no right-hand side */
         const int status = eulercl_kernel_source(problem, NULL, &source, &error);
-        ck_assert_msg(status == EULERCL_OK || (status == EULERCL_COMPILE && strstr(error.message, "ODE_POINT_RHS")), "cut at %zu: %s", cut, error.message);
+        ck_assert_msg(
+            !status || (status == EULERCL_COMPILE && strstr(error.message, "ODE_POINT_RHS")),
+            "cut at %zu: %s", cut, error.message);
         if (cut == length) ck_assert_int_eq(status, EULERCL_OK);
 #endif
         eulercl_free(source);

@@ -1,4 +1,5 @@
-/* test_replay.c - a run that becomes infinite names the first step and component, whatever its backend and however it is cut, and says what may help.
+/* test_replay.c - a run that becomes infinite names the first step and component, whatever its
+ * backend and however it is cut, and says what may help.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -54,17 +55,21 @@ static void find_end(struct end *end) {
 
 static const char *words_of(const struct end *end) {
     static char words[100];
-    snprintf(words, sizeof words, "component %lld is %s after step %lld, t = %.9g;", (long long)end->component,
-             isnan(end->y[end->component]) ? "nan" : "infinite", (long long)end->step, end->t);
+    snprintf(words, sizeof words, "component %lld is %s after step %lld, t = %.9g;",
+        (long long)end->component, isnan(end->y[end->component]) ? "nan" : "infinite",
+        (long long)end->step, end->t);
     return words;
 }
 
 static int do_nothing(eulercl_solver *solver, const eulercl_progress *progress, void *user) {
-    (void)solver; (void)progress; (void)user;
+    (void)solver;
+    (void)progress;
+    (void)user;
     return 0;
 }
 
-/* How a run is cut: in one piece; with an observer, that is called when it likes to or every 7 steps; in advances of their own. */
+/* How a run is cut: in one piece; with an observer, that is called when it likes to or every 7
+ * steps; in advances of their own. */
 enum { IN_ONE, OBSERVED, BY_SEVENS, BY_SEVENTEENS, BY_ONES, CUTS };
 
 static void expect_end(const struct end *end, const struct way *way, int cut) {
@@ -79,13 +84,16 @@ static void expect_end(const struct end *end, const struct way *way, int cut) {
     if (cut == BY_SEVENS) options.observer_steps = 7;
     eulercl_solver *solver = make(problem, &options);
     const int64_t part = cut == BY_ONES ? 1 : cut == BY_SEVENTEENS ? 17 : 2 * end->step;
-    for (int64_t done = 0; done + part < end->step; done += part) OK(eulercl_advance(solver, part, &error));
+    for (int64_t done = 0; done + part < end->step; done += part)
+        OK(eulercl_advance(solver, part, &error));
     EXPECT_WORDS(EULERCL_NONFINITE, words_of(end), eulercl_advance(solver, part, &error));
     /* The solver holds that very state. */
     OK(eulercl_get_stats(solver, &stats, &error));
     OK(eulercl_get_state(solver, y, &error));
-    ck_assert_msg(stats.steps == end->step && stats.t == end->t, "%s, cut %d: step %lld, t = %g", way->backend, cut, (long long)stats.steps, stats.t);
-    SAME(y, end->y, N, sizeof *y, "%s, cut %d: the state after the first step that failed", way->backend, cut);
+    ck_assert_msg(stats.steps == end->step && stats.t == end->t, "%s, cut %d: step %lld, t = %g",
+        way->backend, cut, (long long)stats.steps, stats.t);
+    SAME(y, end->y, N, sizeof *y, "%s, cut %d: the state after the first step that failed",
+        way->backend, cut);
     EXPECT_WORDS(EULERCL_NONFINITE, "before step", eulercl_advance(solver, 10, &error));
     /* It lives on. */
     OK(eulercl_set_initial_state(solver, &error));
@@ -95,15 +103,19 @@ static void expect_end(const struct end *end, const struct way *way, int cut) {
 }
 
 START_TEST(first_step_is_named) {
-    struct end end = {.definition = _i ? &ode_problem_forced_wave : &ode_problem_string, .h = _i ? 0.25 : 0.35};
+    struct end end = {
+        .definition = _i ? &ode_problem_forced_wave : &ode_problem_string, .h = _i ? 0.25 : 0.35};
     struct way ways[MAX_WAYS];
     const size_t way_count = get_line_ways(ways, MAX_WAYS, have_opencl());
     find_end(&end);
     ck_assert_msg(end.step > 200 && end.step < 4000, "step %lld", (long long)end.step);
     for (size_t w = 0; w < way_count; w++)
         for (int cut = 0; cut < CUTS; cut++) {
-            /* A launch takes long on PoCL: one problem and one way to cut for each variant, by turns. */
-            if (ways[w].is_opencl && test_level() == QUICK_TESTS && ((int)w % 2 != _i || (int)w / 2 % (CUTS - 1) != cut)) continue;
+            /* A launch takes long on PoCL: one problem and one way to cut for each variant, by
+             * turns. */
+            if (ways[w].is_opencl && test_level() == QUICK_TESTS &&
+                ((int)w % 2 != _i || (int)w / 2 % (CUTS - 1) != cut))
+                continue;
             expect_end(&end, &ways[w], cut);
         }
 }
@@ -115,7 +127,8 @@ START_TEST(late_steps_are_named) {
     struct end end = {.definition = &ode_problem_string, .h = 0.01};
     find_end(&end);
     struct run run = {.system.n = N};
-    ck_assert_msg(end.step > eulercl_replay_spacing(&run, 0) * 2 && end.step < 1000000, "step %lld", (long long)end.step);
+    ck_assert_msg(end.step > eulercl_replay_spacing(&run, 0) * 2 && end.step < 1000000, "step %lld",
+        (long long)end.step);
     for (size_t w = 0; w < sizeof ways / sizeof *ways; w++)
         for (int cut = IN_ONE; cut <= OBSERVED; cut++) expect_end(&end, &ways[w], cut);
 }
@@ -128,13 +141,15 @@ START_TEST(failed_runs_end) {
     options_for(&options, &(struct way){"cpu", NULL, 0}, EULERCL_DOUBLE);
     options.h = 1;
     eulercl_solver *solver = make(problem, &options);
-    EXPECT_WORDS(EULERCL_NONFINITE, "after step", eulercl_advance(solver, (int64_t)1 << 50, &error));
+    EXPECT_WORDS(
+        EULERCL_NONFINITE, "after step", eulercl_advance(solver, (int64_t)1 << 50, &error));
     eulercl_solver_destroy(solver);
     eulercl_problem_destroy(problem);
 }
 END_TEST
 
-/* What the copy cannot lead to is not searched from there: states that were set, and times off the grid. */
+/* What the copy cannot lead to is not searched from there: states that were set, and times off the
+ * grid. */
 START_TEST(changed_states) {
     for (int change = 0; change < 3; change++) {
         struct end end = {.definition = &ode_problem_forced_wave, .h = 0.25}, other = end;
@@ -144,7 +159,8 @@ START_TEST(changed_states) {
         options_for(&options, &(struct way){"cpu", NULL, 0}, EULERCL_DOUBLE);
         options.h = end.h;
         options.check_finite = 0;
-        for (int pass = 0; pass < 2; pass++) {             /* the first by single steps without a check: what must come out */
+        for (int pass = 0; pass < 2;
+             pass++) { /* the first by single steps without a check: what must come out */
             eulercl_solver *solver = make(problem, &options);
             const double huge = 1e250;
             eulercl_stats stats = {.struct_size = sizeof stats};
@@ -158,7 +174,9 @@ START_TEST(changed_states) {
                 OK(eulercl_get_state(solver, other.y, &error));
                 other.component = eulercl_first_nonfinite(other.y, N, sizeof *y);
             }
-            if (pass) EXPECT_WORDS(EULERCL_NONFINITE, words_of(&other), eulercl_advance(solver, 3000, &error));
+            if (pass)
+                EXPECT_WORDS(
+                    EULERCL_NONFINITE, words_of(&other), eulercl_advance(solver, 3000, &error));
             OK(eulercl_get_stats(solver, &stats, &error));
             other.step = stats.steps;
             other.t = stats.t;
@@ -172,7 +190,8 @@ START_TEST(changed_states) {
 }
 END_TEST
 
-/* Programs that change the state all the time are not slowed down by a copy each time: then the steps between which it happened are named. */
+/* Programs that change the state all the time are not slowed down by a copy each time: then the
+ * steps between which it happened are named. */
 START_TEST(intervals) {
     eulercl_problem *problem = open_problem(&ode_problem_string);
     eulercl_options options;
@@ -182,7 +201,9 @@ START_TEST(intervals) {
     OK(eulercl_advance(solver, 2, &error));
     OK(eulercl_set_initial_state(solver, &error));
     OK(eulercl_advance(solver, 2, &error));
-    EXPECT_WORDS(EULERCL_NONFINITE, "(it was finite after step 4); a smaller step size h may help, such as 0.5", eulercl_advance(solver, 3000, &error));
+    EXPECT_WORDS(EULERCL_NONFINITE,
+        "(it was finite after step 4); a smaller step size h may help, such as 0.5",
+        eulercl_advance(solver, 3000, &error));
     eulercl_solver_destroy(solver);
     eulercl_problem_destroy(problem);
 }
@@ -202,17 +223,20 @@ START_TEST(short_of_memory) {
         if (!later) eulercl_mem_fail(0, 1);
         OK(eulercl_advance(solver, 3, &error));
         OK(eulercl_get_stats(solver, &stats, &error));
-        ck_assert_msg(later ? !*stats.note : strstr(stats.note, "no copy of the state is kept") != NULL, "%s", stats.note);
+        ck_assert_msg(
+            later ? !*stats.note : strstr(stats.note, "no copy of the state is kept") != NULL, "%s",
+            stats.note);
         ck_assert_uint_eq(stats.device_bytes, (later ? 3u : 2u) * N * sizeof(double));
         if (later) {
             eulercl_mem_fail(0, 0);
-            error.code = 12345;        /* success leaves the record alone */
+            error.code = 12345; /* success leaves the record alone */
             ck_assert_int_eq(eulercl_snapshot_create(solver, &snapshot, &error), EULERCL_OK);
             ck_assert_int_eq(error.code, 12345);
             OK(eulercl_get_stats(solver, &stats, &error));
             ck_assert_uint_eq(stats.device_bytes, 3 * N * sizeof(double));
         }
-        EXPECT_WORDS(EULERCL_NONFINITE, "(it was finite after step 3); a smaller", eulercl_advance(solver, 3000, &error));
+        EXPECT_WORDS(EULERCL_NONFINITE, "(it was finite after step 3); a smaller",
+            eulercl_advance(solver, 3000, &error));
         eulercl_mem_fail(-1, 0);
         eulercl_snapshot_destroy(snapshot);
         eulercl_solver_destroy(solver);
@@ -223,12 +247,24 @@ START_TEST(short_of_memory) {
 END_TEST
 
 /* Definitions by hand. */
-static void shape_of(const double *parameters, struct ode_shape *shape) { *shape = (struct ode_shape){.nx = parameters[0], .ny = 1, .access_distance = 0}; }
+static void shape_of(const double *parameters, struct ode_shape *shape) {
+    *shape = (struct ode_shape){.nx = parameters[0], .ny = 1, .access_distance = 0};
+}
 static const struct ode_parameter size = {"n", N, 1, 1e6, 1, "", ""};
 
-static eulercl_solver *make_by_hand(double (*eval)(const struct ode_context *context, ode_index i, double t, const double *y), double h, eulercl_problem **problem) {
-    const struct ode_problem definition = {.abi = ODE_PROBLEM_ABI, .struct_size = sizeof definition, .name = "by_hand", .title = "by hand", .parameters = &size,
-                                           .parameter_count = 1, .constant_count = 1, .components = 1, .shape = shape_of, .eval_comp_f64 = eval};
+static eulercl_solver *make_by_hand(
+    double (*eval)(const struct ode_context *context, ode_index i, double t, const double *y),
+    double h, eulercl_problem **problem) {
+    const struct ode_problem definition = {.abi = ODE_PROBLEM_ABI,
+        .struct_size = sizeof definition,
+        .name = "by_hand",
+        .title = "by hand",
+        .parameters = &size,
+        .parameter_count = 1,
+        .constant_count = 1,
+        .components = 1,
+        .shape = shape_of,
+        .eval_comp_f64 = eval};
     static struct ode_problem kept;
     eulercl_options options;
     eulercl_solver *solver;
@@ -244,14 +280,21 @@ static eulercl_solver *make_by_hand(double (*eval)(const struct ode_context *con
 }
 
 static double square(const struct ode_context *context, ode_index i, double t, const double *y) {
-    (void)context; (void)t;
+    (void)context;
+    (void)t;
     return y[i] * y[i];
 }
 
 /* What may help: the stable step near the state of the copy, if that is why. */
 START_TEST(advice) {
-    static const struct { const struct ode_problem *definition; double h; const char *words; } cases[] = {
-        {&ode_problem_rod_clamp, 50, "; a smaller step size h may help: near t = 0 it is stable up to"}, {&ode_problem_string, 1, "more slowly, but near t = 0 none is stable"},
+    static const struct {
+        const struct ode_problem *definition;
+        double h;
+        const char *words;
+    } cases[] = {
+        {&ode_problem_rod_clamp, 50,
+            "; a smaller step size h may help: near t = 0 it is stable up to"},
+        {&ode_problem_string, 1, "more slowly, but near t = 0 none is stable"},
     };
     eulercl_options options;
     eulercl_stability stability = {.struct_size = sizeof stability};
@@ -264,14 +307,16 @@ START_TEST(advice) {
         eulercl_solver *solver = make(problem, &options);
         EXPECT_WORDS(EULERCL_NONFINITE, cases[c].words, eulercl_advance(solver, 100000, &error));
         OK(eulercl_estimate_stability(problem, &options, NULL, &stability, NULL));
-        snprintf(words, sizeof words, "stable up to %.4g, but it is %.4g", stability.h_limit, cases[c].h);
+        snprintf(words, sizeof words, "stable up to %.4g, but it is %.4g", stability.h_limit,
+            cases[c].h);
         ck_assert_msg(c || strstr(error.message, words), "%s: no '%s'", error.message, words);
         eulercl_solver_destroy(solver);
         eulercl_problem_destroy(problem);
     }
     eulercl_problem *problem;
     eulercl_solver *solver = make_by_hand(square, 0.5, &problem);
-    EXPECT_WORDS(EULERCL_NONFINITE, "; a smaller step size h may help, such as 0.25", eulercl_advance(solver, 1000, &error));
+    EXPECT_WORDS(EULERCL_NONFINITE, "; a smaller step size h may help, such as 0.25",
+        eulercl_advance(solver, 1000, &error));
     eulercl_solver_destroy(solver);
     eulercl_problem_destroy(problem);
 }
@@ -280,7 +325,10 @@ END_TEST
 /* A right-hand side that is not finite once, and never again. */
 static int calls_until_nan;
 static double once(const struct ode_context *context, ode_index i, double t, const double *y) {
-    (void)context; (void)i; (void)t; (void)y;
+    (void)context;
+    (void)i;
+    (void)t;
+    (void)y;
     return --calls_until_nan ? 1 : (double)NAN;
 }
 
@@ -288,7 +336,9 @@ START_TEST(what_does_not_repeat_itself) {
     eulercl_problem *problem;
     eulercl_solver *solver = make_by_hand(once, 0.5, &problem);
     calls_until_nan = 20 * N + 8;
-    EXPECT_WORDS(EULERCL_NONFINITE, "component 7 was nan after step 100, but not when the steps were made again", eulercl_advance(solver, 100, &error));
+    EXPECT_WORDS(EULERCL_NONFINITE,
+        "component 7 was nan after step 100, but not when the steps were made again",
+        eulercl_advance(solver, 100, &error));
     eulercl_solver_destroy(solver);
     eulercl_problem_destroy(problem);
 }

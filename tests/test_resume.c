@@ -1,4 +1,5 @@
-/* test_resume.c - a run that is interrupted, and continued in other solvers from its state and its clock, ends in the bits of the run in one piece.
+/* test_resume.c - a run that is interrupted, and continued in other solvers from its state and its
+ * clock, ends in the bits of the run in one piece.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -17,7 +18,8 @@ struct kept {
     eulercl_clock clock;
 };
 
-static eulercl_solver *solver_of(const eulercl_problem *problem, const struct way *way, enum eulercl_precision precision, double t0, double h) {
+static eulercl_solver *solver_of(const eulercl_problem *problem, const struct way *way,
+    enum eulercl_precision precision, double t0, double h) {
     eulercl_options options;
     eulercl_solver *solver = NULL;
     options_for(&options, way, precision);
@@ -34,14 +36,16 @@ static void keep(eulercl_solver *solver, struct kept *kept) {
 }
 
 /* In a new solver, whose options say another time and another step size. */
-static eulercl_solver *go_on(const eulercl_problem *problem, const struct way *way, enum eulercl_precision precision, const struct kept *kept) {
+static eulercl_solver *go_on(const eulercl_problem *problem, const struct way *way,
+    enum eulercl_precision precision, const struct kept *kept) {
     eulercl_solver *solver = solver_of(problem, way, precision, 7, 0.5);
     OK(eulercl_solver_resume(solver, &kept->clock, &error));
     OK(eulercl_set_state(solver, kept->y, &error));
     return solver;
 }
 
-static void same_place(const struct kept *a, const struct kept *b, int64_t n, enum eulercl_precision precision, const char *where) {
+static void same_place(const struct kept *a, const struct kept *b, int64_t n,
+    enum eulercl_precision precision, const char *where) {
     SAME(a->y, b->y, n, (size_t)precision, "%s", where);
     ck_assert_int_eq(a->clock.steps, b->clock.steps);
     ck_assert_int_eq(a->clock.base_steps, b->clock.base_steps);
@@ -61,7 +65,8 @@ START_TEST(same_bits) {
         const int64_t n = size_of(problem);
         struct kept whole[4], part = {.y = zeroed(n, (size_t)precision)};
         for (int i = 0; i < 4; i++) whole[i].y = zeroed(n, (size_t)precision);
-        /* In one piece: steps, more steps, to a time off the grid, and steps on the grid that begins there. */
+        /* In one piece: steps, more steps, to a time off the grid, and steps on the grid that
+         * begins there. */
         eulercl_solver *solver = solver_of(problem, &ways[0], precision, T0, H);
         OK(eulercl_set_initial_state(solver, &error));
         OK(eulercl_advance(solver, FIRST, &error));
@@ -79,9 +84,11 @@ START_TEST(same_bits) {
         ck_assert_int_eq(whole[2].clock.base_steps, 0);
         for (size_t w = 0; w < way_count; w++) {
             eulercl_stats stats = {.struct_size = sizeof stats};
-            if (d == 0 && ways[w].variant && !strcmp(ways[w].variant, "stream")) continue;     /* knows two dimensions only */
+            if (d == 0 && ways[w].variant && !strcmp(ways[w].variant, "stream"))
+                continue; /* knows two dimensions only */
             char where[80];
-            snprintf(where, sizeof where, "%s %s %s", definitions[d]->name, ways[w].backend, ways[w].variant ? ways[w].variant : "");
+            snprintf(where, sizeof where, "%s %s %s", definitions[d]->name, ways[w].backend,
+                ways[w].variant ? ways[w].variant : "");
             solver = go_on(problem, &ways[w], precision, &whole[0]);
             OK(eulercl_get_stats(solver, &stats, &error));
             ck_assert_double_eq(stats.t, T0 + FIRST * H);
@@ -115,11 +122,13 @@ START_TEST(same_bits) {
         free(part.y);
         eulercl_problem_destroy(problem);
     }
-    ck_assert_msg(differs || precision == EULERCL_FLOAT, "t0 = t gives the same bits: these runs show nothing");
+    ck_assert_msg(differs || precision == EULERCL_FLOAT,
+        "t0 = t gives the same bits: these runs show nothing");
 }
 END_TEST
 
-/* The clock as an observer sees it after each step: the last one is shorter, and the grid begins anew after it. */
+/* The clock as an observer sees it after each step: the last one is shorter, and the grid begins
+ * anew after it. */
 struct seen {
     eulercl_clock clock;
     int status;
@@ -129,7 +138,8 @@ static int look(eulercl_solver *solver, const eulercl_progress *progress, void *
     (void)progress;
     seen->clock = (eulercl_clock){.struct_size = sizeof seen->clock};
     seen->status |= eulercl_get_clock(solver, &seen->clock, NULL);
-    seen->status |= eulercl_solver_resume(solver, &seen->clock, NULL) != EULERCL_INVALID;      /* not from here */
+    seen->status |=
+        eulercl_solver_resume(solver, &seen->clock, NULL) != EULERCL_INVALID; /* not from here */
     return 0;
 }
 
@@ -162,22 +172,36 @@ START_TEST(refused) {
     const enum eulercl_precision precision = _i ? EULERCL_DOUBLE : EULERCL_FLOAT;
     OK(eulercl_problem_create(&ode_problem_forced_wave, &problem, &error));
     eulercl_solver *solver = solver_of(problem, &seq, precision, 2, 0.25);
-    const eulercl_clock good = {.struct_size = sizeof good, .steps = 10, .base_steps = 3, .t_base = 1, .h = 0.5};
-    const struct { eulercl_clock clock; const char *words; } bad[] = {
-        {{0, 10, 3, 1, 0.5}, "struct_size"}, {{8, 10, 3, 1, 0.5}, "struct_size"}, {{SIZE_MAX, 10, 3, 1, 0.5}, "struct_size"},
-        {{sizeof good, 10, 11, 1, 0.5}, "11 of them"}, {{sizeof good, -1, -1, 1, 0.5}, "-1 of them"}, {{sizeof good, 10, 3, (double)NAN, 0.5}, "not finite"},
-        {{sizeof good, 10, 3, 1, 0}, "not a positive number"}, {{sizeof good, 10, 3, 1, (double)INFINITY}, "finite"}, {{sizeof good, 10, 3, 1, -0.5}, "not a positive number"},
-        {{sizeof good, INT64_MAX, INT64_MAX, 1, 1e300}, "not finite"}, {{sizeof good, 10, 3, 1e300, 0.5}, precision == EULERCL_FLOAT ? "not finite" : NULL},
+    const eulercl_clock good = {
+        .struct_size = sizeof good, .steps = 10, .base_steps = 3, .t_base = 1, .h = 0.5};
+    const struct {
+        eulercl_clock clock;
+        const char *words;
+    } bad[] = {
+        {{0, 10, 3, 1, 0.5}, "struct_size"},
+        {{8, 10, 3, 1, 0.5}, "struct_size"},
+        {{SIZE_MAX, 10, 3, 1, 0.5}, "struct_size"},
+        {{sizeof good, 10, 11, 1, 0.5}, "11 of them"},
+        {{sizeof good, -1, -1, 1, 0.5}, "-1 of them"},
+        {{sizeof good, 10, 3, (double)NAN, 0.5}, "not finite"},
+        {{sizeof good, 10, 3, 1, 0}, "not a positive number"},
+        {{sizeof good, 10, 3, 1, (double)INFINITY}, "finite"},
+        {{sizeof good, 10, 3, 1, -0.5}, "not a positive number"},
+        {{sizeof good, INT64_MAX, INT64_MAX, 1, 1e300}, "not finite"},
+        {{sizeof good, 10, 3, 1e300, 0.5}, precision == EULERCL_FLOAT ? "not finite" : NULL},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         eulercl_clock clock = {.struct_size = sizeof clock};
         if (!bad[i].words) continue;
-        EXPECT_WORDS(EULERCL_INVALID, bad[i].words, eulercl_solver_resume(solver, &bad[i].clock, &error));
+        EXPECT_WORDS(
+            EULERCL_INVALID, bad[i].words, eulercl_solver_resume(solver, &bad[i].clock, &error));
         OK(eulercl_get_clock(solver, &clock, &error));
-        ck_assert(clock.steps == 0 && clock.base_steps == 0 && clock.t_base == 2 && clock.h == 0.25);
+        ck_assert(
+            clock.steps == 0 && clock.base_steps == 0 && clock.t_base == 2 && clock.h == 0.25);
     }
     OK(eulercl_solver_resume(solver, &good, &error));
-    EXPECT_WORDS(EULERCL_INVALID, "no number of steps", eulercl_advance(solver, INT64_MAX - 9, &error));
+    EXPECT_WORDS(
+        EULERCL_INVALID, "no number of steps", eulercl_advance(solver, INT64_MAX - 9, &error));
     eulercl_clock clock = {0};
     EXPECT(EULERCL_INVALID, eulercl_get_clock(solver, &clock, &error));
     eulercl_solver_destroy(solver);

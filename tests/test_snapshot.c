@@ -1,13 +1,21 @@
-/* test_snapshot.c - snapshots: the bits of the state that was taken, read by one thread while another one advances the solver. */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* test_snapshot.c - snapshots: the bits of the state that was taken, read by one thread while
+ * another one advances the solver. */
 #include "config.h"
 #include "support.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { PARTS = 3, LONG = 2 * (1 << 20) + 6, SHORT = 1234, LEGS = 4 };      /* LONG: of parts, the last one short */
+enum {
+    PARTS = 3,
+    LONG = 2 * (1 << 20) + 6,
+    SHORT = 1234,
+    LEGS = 4
+}; /* LONG: of parts, the last one short */
 
-static eulercl_solver *solver_of(const struct ode_problem *definition, int64_t n, const struct way *way, enum eulercl_precision precision, eulercl_problem **problem) {
+static eulercl_solver *solver_of(const struct ode_problem *definition, int64_t n,
+    const struct way *way, enum eulercl_precision precision, eulercl_problem **problem) {
     eulercl_options options;
     eulercl_solver *solver = NULL;
     options_for(&options, way, precision);
@@ -31,7 +39,7 @@ static void *read_all(void *user) {
     struct reading *r = user;
     const void *y;
     int64_t count = 1;
-    r->parts = -1;                     /* the last one is the end */
+    r->parts = -1; /* the last one is the end */
     r->count = 0;
     for (r->status = EULERCL_OK; !r->status && count; r->parts++) {
         r->status = eulercl_snapshot_next(r->snapshot, &y, &count, NULL);
@@ -42,11 +50,15 @@ static void *read_all(void *user) {
     return NULL;
 }
 
-/* A backend and its variants at a short system of one or two dimensions; one of each kind at a long one. */
+/* A backend and its variants at a short system of one or two dimensions; one of each kind at a long
+ * one. */
 static int64_t size_for(const struct way *way) {
     const char *const long_ones[] = {"cpu", "pthreads", "cl-linear", "cl-register"};
     for (int i = 0; i < 4; i++)
-        if (!strcmp(way->backend, long_ones[i]) && (!way->variant || !strcmp(way->variant, "auto") || !strcmp(way->variant, "vector") || !strcmp(way->variant, "group"))) return LONG;
+        if (!strcmp(way->backend, long_ones[i]) &&
+            (!way->variant || !strcmp(way->variant, "auto") || !strcmp(way->variant, "vector") ||
+                !strcmp(way->variant, "group")))
+            return LONG;
     return SHORT;
 }
 
@@ -59,9 +71,11 @@ START_TEST(bits_of_a_snapshot) {
     for (size_t w = 0; w < way_count; w++) {
         const int plane = ways[w].variant && !strcmp(ways[w].variant, "stream");
         const int64_t n = plane ? 1225 : size_for(&ways[w]);
-        const struct ode_problem *definition = plane ? &ode_problem_heat_fields : &ode_problem_string;
+        const struct ode_problem *definition =
+            plane ? &ode_problem_heat_fields : &ode_problem_string;
         eulercl_problem *problem, *same;
-        eulercl_solver *solver = solver_of(definition, n, &ways[w], precision, &problem), *plain = solver_of(definition, n, &ways[0], precision, &same);
+        eulercl_solver *solver = solver_of(definition, n, &ways[w], precision, &problem),
+                       *plain = solver_of(definition, n, &ways[0], precision, &same);
         eulercl_stats stats = {.struct_size = sizeof stats};
         eulercl_snapshot *snapshot = NULL;
         unsigned char *y = zeroed(n, real_size), *expected = zeroed(n, real_size);
@@ -78,10 +92,12 @@ START_TEST(bits_of_a_snapshot) {
             ck_assert(!pthread_create(&reader, NULL, read_all, &reading));
             OK(eulercl_advance(solver, 1 + leg, &error));
             ck_assert(!pthread_join(reader, NULL));
-            ck_assert_msg(!reading.status && reading.count == n, "%s: %lld of %lld components: %s", ways[w].backend, (long long)reading.count, (long long)n,
-                          eulercl_status_name(reading.status));
+            ck_assert_msg(!reading.status && reading.count == n, "%s: %lld of %lld components: %s",
+                ways[w].backend, (long long)reading.count, (long long)n,
+                eulercl_status_name(reading.status));
             ck_assert_int_eq(reading.parts, n == LONG ? PARTS : 1);
-            SAME(y, expected, n, real_size, "%s %s: the snapshot before leg %d", ways[w].backend, ways[w].variant ? ways[w].variant : "", leg);
+            SAME(y, expected, n, real_size, "%s %s: the snapshot before leg %d", ways[w].backend,
+                ways[w].variant ? ways[w].variant : "", leg);
             OK(eulercl_advance(plain, 1 + leg, &error));
         }
         OK(eulercl_get_state(plain, expected, &error));
@@ -89,7 +105,8 @@ START_TEST(bits_of_a_snapshot) {
         SAME(y, expected, n, real_size, "%s: the solver itself", ways[w].backend);
         eulercl_snapshot_destroy(snapshot);
         OK(eulercl_get_stats(solver, &stats, &error));
-        ck_assert_uint_eq(stats.device_bytes, bytes + (uint64_t)n * real_size);        /* the solver's own copy */
+        ck_assert_uint_eq(
+            stats.device_bytes, bytes + (uint64_t)n * real_size); /* the solver's own copy */
         long_ones += n == LONG;
         free(y);
         free(expected);
@@ -105,17 +122,21 @@ END_TEST
 static const struct way few[] = {{"pthreads", NULL, 0}, {"cl-linear", NULL, 1}};
 enum { FEW = sizeof few / sizeof *few };
 
-/* Given up in the middle, taken anew, destroyed on the way; two of them at once; the end again and again. */
+/* Given up in the middle, taken anew, destroyed on the way; two of them at once; the end again and
+ * again. */
 START_TEST(order_of_calls) {
     if (few[_i].is_opencl && !have_opencl()) return;
     eulercl_problem *problem;
-    eulercl_solver *solver = solver_of(&ode_problem_string, LONG, &few[_i], EULERCL_FLOAT, &problem);
+    eulercl_solver *solver =
+        solver_of(&ode_problem_string, LONG, &few[_i], EULERCL_FLOAT, &problem);
     eulercl_snapshot *snapshot = NULL, *other = NULL;
-    float *y = zeroed(LONG, sizeof *y), *z = zeroed(LONG, sizeof *z), *expected = zeroed(LONG, sizeof *expected);
+    float *y = zeroed(LONG, sizeof *y), *z = zeroed(LONG, sizeof *z),
+          *expected = zeroed(LONG, sizeof *expected);
     const void *part = solver;
     int64_t count = -5;
     OK(eulercl_snapshot_create(solver, &snapshot, &error));
-    EXPECT_WORDS(EULERCL_INVALID, "holds no state", eulercl_snapshot_next(snapshot, &part, &count, &error));
+    EXPECT_WORDS(
+        EULERCL_INVALID, "holds no state", eulercl_snapshot_next(snapshot, &part, &count, &error));
     ck_assert(part == solver && count == -5);
     OK(eulercl_snapshot_take(snapshot, &error));
     OK(eulercl_snapshot_next(snapshot, &part, &count, &error));
@@ -126,8 +147,10 @@ START_TEST(order_of_calls) {
     OK(eulercl_snapshot_take(snapshot, &error));
     OK(eulercl_snapshot_take(other, &error));
     OK(eulercl_advance(solver, 1, &error));
-    struct reading first = {.snapshot = snapshot, .y = (unsigned char *)y, .real_size = sizeof *y, .room = LONG};
-    struct reading second = {.snapshot = other, .y = (unsigned char *)z, .real_size = sizeof *z, .room = LONG};
+    struct reading first = {
+        .snapshot = snapshot, .y = (unsigned char *)y, .real_size = sizeof *y, .room = LONG};
+    struct reading second = {
+        .snapshot = other, .y = (unsigned char *)z, .real_size = sizeof *z, .room = LONG};
     pthread_t thread;
     ck_assert(!pthread_create(&thread, NULL, read_all, &first));
     read_all(&second);
@@ -186,7 +209,8 @@ START_TEST(taken_by_an_observer) {
     OK(eulercl_snapshot_create(solver, &watch.snapshot, &error));
     OK(eulercl_advance(solver, 20, &error));
     ck_assert_int_eq(watch.status, EULERCL_OK);
-    struct reading reading = {.snapshot = watch.snapshot, .y = (unsigned char *)y, .real_size = sizeof *y, .room = SHORT};
+    struct reading reading = {
+        .snapshot = watch.snapshot, .y = (unsigned char *)y, .real_size = sizeof *y, .room = SHORT};
     read_all(&reading);
     ck_assert(!reading.status && reading.count == SHORT);
     SAME(y, watch.y, SHORT, sizeof *y, "%s: by an observer", few[_i].backend);

@@ -1,4 +1,6 @@
-/* test_tile_bits.c - the same bits from tiles: systems, tiles and runs at random, and how the library holds them, each compared with seq. */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* test_tile_bits.c - the same bits from tiles: systems, tiles and runs at random, and how the
+ * library holds them, each compared with seq. */
 #include "config.h"
 #include "support.h"
 #include "tiling.h"
@@ -14,13 +16,17 @@
 
 /* ---- tiles: systems, tiles and runs at random, against seq ----
 
-   OpenCL compilers are slow, so cases are drawn from few programs. A program is a problem's text, in a precision, with a kernel, a storage, a variant,
-   a work-group size and a width of indices. */
+   OpenCL compilers are slow, so cases are drawn from few programs. A program is a problem's text,
+   in a precision, with a kernel, a storage, a variant, a work-group size and a width of indices. */
 
 enum { MOST_PROGRAMS = 150, CASES_PER_PROGRAM = 16 };
 
-static const struct { const char *storage, *backends[2]; } tile_kernels[] = {
-    {"local", {"cl-row-diamond", "cl-honeycomb"}}, {"column", {"cl-honeycomb", "cl-honeycomb"}}, {"column", {"cl-column-diamond", "cl-column-diamond"}},
+static const struct {
+    const char *storage, *backends[2];
+} tile_kernels[] = {
+    {"local", {"cl-row-diamond", "cl-honeycomb"}},
+    {"column", {"cl-honeycomb", "cl-honeycomb"}},
+    {"column", {"cl-column-diamond", "cl-column-diamond"}},
     {"global", {"cl-row-diamond", "cl-honeycomb"}},
 };
 enum { TILE_KERNELS = sizeof tile_kernels / sizeof *tile_kernels };
@@ -36,14 +42,18 @@ static struct tile_program draw_program(int problem, int number) {
     static const uint64_t workgroup_sizes[] = {4, 16, 64, 100};
     random_start(300 + (uint64_t)(1000 * problem + number));
     const int64_t draw = random_below(4);
-    return (struct tile_program){.kernel = (problem + number) % TILE_KERNELS, .is_wide = random_below(5) == 0, .uncached = random_below(8) == 0,
-                                 .variant = draw % 2 ? "vector" : "scalar", .precision = draw / 2 ? EULERCL_FLOAT : EULERCL_DOUBLE,
-                                 .workgroup_size = workgroup_sizes[random_below(4)]};
+    return (struct tile_program){.kernel = (problem + number) % TILE_KERNELS,
+        .is_wide = random_below(5) == 0,
+        .uncached = random_below(8) == 0,
+        .variant = draw % 2 ? "vector" : "scalar",
+        .precision = draw / 2 ? EULERCL_FLOAT : EULERCL_DOUBLE,
+        .workgroup_size = workgroup_sizes[random_below(4)]};
 }
 
 static int programs_of(int problem) {
     const int64_t few = problem == TEST_bruss2d || problem == TEST_string ? TILE_KERNELS : 1;
-    return (int)tile_max(few, tile_min(cases(0, 0) / (CASES_PER_PROGRAM * TEST_PROBLEMS), MOST_PROGRAMS / TEST_PROBLEMS));
+    return (int)tile_max(few,
+        tile_min(cases(0, 0) / (CASES_PER_PROGRAM * TEST_PROBLEMS), MOST_PROGRAMS / TEST_PROBLEMS));
 }
 
 /* A size, small ones as likely as large ones. */
@@ -54,9 +64,10 @@ static eulercl_problem *random_problem(const struct ode_problem *definition) {
     OK(eulercl_problem_create(definition, &problem, &error));
     for (uint32_t i = 0; i < definition->parameter_count; i++) {
         const struct ode_parameter *p = &definition->parameters[i];
-        double value = p->integer ? (double)random_length(definition->dimensions == 2 ? 48 : 1500) : p->value * random_real(0.5, 1.5);
+        double value = p->integer ? (double)random_length(definition->dimensions == 2 ? 48 : 1500)
+                                  : p->value * random_real(0.5, 1.5);
         value = fmin(fmax(value, p->min), p->max);
-        eulercl_problem_set(problem, p->name, value, &error);      /* refused: too small for a mirror */
+        eulercl_problem_set(problem, p->name, value, &error); /* refused: too small for a mirror */
     }
     return problem;
 }
@@ -64,8 +75,8 @@ static eulercl_problem *random_problem(const struct ode_problem *definition) {
 /* One call on a solver; the same for both. */
 struct call {
     int64_t steps;
-    double part;               /* of a step, by which advance_to ends later; 0: advance */
-    int64_t first, count;      /* components that are set first */
+    double part;          /* of a step, by which advance_to ends later; 0: advance */
+    int64_t first, count; /* components that are set first */
 };
 
 struct tile_case {
@@ -73,16 +84,19 @@ struct tile_case {
     eulercl_options options;
     struct call calls[4];
     int call_count;
-    char text[480];            /* all of it, for whom it fails */
+    char text[480]; /* all of it, for whom it fails */
 };
 
 static void make_calls(struct tile_case *c, int64_t n) {
     c->call_count = 1 + (int)random_below(4);
     int64_t left = random_below(8) ? random_below(201) : random_below(4);
     for (int k = 0; k < c->call_count; k++) {
-        const int64_t steps = k + 1 == c->call_count ? left : random_below(left + 1), first = random_below(n);
-        c->calls[k] = (struct call){.steps = steps, .part = random_below(4) ? 0 : random_real(0.1, 0.9), .first = first,
-                                    .count = k && random_below(3) == 0 ? 1 + random_below(n - first) : 0};
+        const int64_t steps = k + 1 == c->call_count ? left : random_below(left + 1),
+                      first = random_below(n);
+        c->calls[k] = (struct call){.steps = steps,
+            .part = random_below(4) ? 0 : random_real(0.1, 0.9),
+            .first = first,
+            .count = k && random_below(3) == 0 ? 1 + random_below(n - first) : 0};
         left -= steps;
     }
 }
@@ -90,11 +104,13 @@ static void make_calls(struct tile_case *c, int64_t n) {
 /* To the text. */
 static void add_calls(struct tile_case *c, size_t used) {
     for (int k = 0; k < c->call_count && used < sizeof c->text; k++)
-        used += (size_t)snprintf(c->text + used, sizeof c->text - used, " [set %lld +%lld, %lld steps + %.3g]", (long long)c->calls[k].first, (long long)c->calls[k].count,
-                                 (long long)c->calls[k].steps, c->calls[k].part);
+        used += (size_t)snprintf(c->text + used, sizeof c->text - used,
+            " [set %lld +%lld, %lld steps + %.3g]", (long long)c->calls[k].first,
+            (long long)c->calls[k].count, (long long)c->calls[k].steps, c->calls[k].part);
 }
 
-static struct tile_case draw_case(const struct ode_problem *definition, const struct tile_program *program) {
+static struct tile_case draw_case(
+    const struct ode_problem *definition, const struct tile_program *program) {
     static const char *const distributions[] = {NULL, "auto", "mult", "add", "corr"};
     struct tile_case c = {.problem = random_problem(definition)};
     eulercl_options *o = &c.options;
@@ -112,15 +128,21 @@ static struct tile_case draw_case(const struct ode_problem *definition, const st
     o->dia_blocks = random_below(5) ? (uint64_t)(1 + random_below(60)) : 0;
     o->honeycomb_steps = random_below(4) ? random_below((int64_t)o->dia_blocks / 2 + 5) : -1;
     o->distribution = distributions[random_below(5)];
-    o->workgroups = random_below(2) ? (uint64_t)(1 + random_below(7)) : random_below(8) ? 0 : INT32_MAX;
-    o->check_finite = 0;                               /* that is more to compile; other tests check */
-    o->allow_inexact = 1;                              /* likewise */
+    o->workgroups = random_below(2)   ? (uint64_t)(1 + random_below(7))
+                    : random_below(8) ? 0
+                                      : INT32_MAX;
+    o->check_finite = 0;  /* that is more to compile; other tests check */
+    o->allow_inexact = 1; /* likewise */
     make_calls(&c, info.n);
-    size_t used = (size_t)snprintf(c.text, sizeof c.text, "%s %lld x %lld, %s %s %s, real %d, %s index%s, %llu items, %llu groups, dia_blocks %llu, honeycomb_steps %lld, "
-                                   "distribution %s, t0 %a, h %a:", info.name, (long long)info.nx, (long long)info.ny, o->backend, o->storage, o->variant, (int)o->precision,
-                                   program->is_wide ? "wide" : "narrow", o->uncached ? ", uncached" : "", (unsigned long long)o->workgroup_size,
-                                   (unsigned long long)o->workgroups, (unsigned long long)o->dia_blocks, (long long)o->honeycomb_steps,
-                                   o->distribution ? o->distribution : "NULL", o->t0, o->h);
+    size_t used = (size_t)snprintf(c.text, sizeof c.text,
+        "%s %lld x %lld, %s %s %s, real %d, %s index%s, %llu items, %llu groups, dia_blocks %llu, "
+        "honeycomb_steps %lld, "
+        "distribution %s, t0 %a, h %a:",
+        info.name, (long long)info.nx, (long long)info.ny, o->backend, o->storage, o->variant,
+        (int)o->precision, program->is_wide ? "wide" : "narrow", o->uncached ? ", uncached" : "",
+        (unsigned long long)o->workgroup_size, (unsigned long long)o->workgroups,
+        (unsigned long long)o->dia_blocks, (long long)o->honeycomb_steps,
+        o->distribution ? o->distribution : "NULL", o->t0, o->h);
     add_calls(&c, used);
     return c;
 }
@@ -129,36 +151,53 @@ static void make_call(eulercl_solver *solver, const struct call *call, double h,
     eulercl_stats stats = {.struct_size = sizeof stats};
     if (call->count) OK(eulercl_set_components(solver, call->first, call->count, y, &error));
     OK(eulercl_get_stats(solver, &stats, &error));
-    if (call->part > 0) OK(eulercl_advance_to(solver, stats.t + ((double)call->steps + call->part) * h, NULL, &error));
-    else OK(eulercl_advance(solver, call->steps, &error));
+    if (call->part > 0)
+        OK(eulercl_advance_to(
+            solver, stats.t + ((double)call->steps + call->part) * h, NULL, &error));
+    else
+        OK(eulercl_advance(solver, call->steps, &error));
 }
 
 /* Launches of an advance: its passes (tile.h), or tiles in registers one after the other. */
 static uint64_t passes(const eulercl_stats *s, int64_t honeycomb_steps, int64_t steps) {
-    if (!strcmp(s->backend, "cl-register")) return ((uint64_t)steps + s->steps_per_launch - 1) / s->steps_per_launch;
-    const tile_shape shape = {.n = s->n, .block = (int64_t)s->block_size, .halo = 4, .blocks = (int64_t)s->dia_blocks,
-                              .cut = !strcmp(s->backend, "cl-honeycomb") && honeycomb_steps == 0 ? 0 : (int64_t)s->steps_per_launch};
+    if (!strcmp(s->backend, "cl-register"))
+        return ((uint64_t)steps + s->steps_per_launch - 1) / s->steps_per_launch;
+    const tile_shape shape = {.n = s->n,
+        .block = (int64_t)s->block_size,
+        .halo = 4,
+        .blocks = (int64_t)s->dia_blocks,
+        .cut = !strcmp(s->backend, "cl-honeycomb") && honeycomb_steps == 0
+                   ? 0
+                   : (int64_t)s->steps_per_launch};
     return steps ? (uint64_t)(tile_last_pass(shape, steps) - tile_first_pass(shape) + 1) : 0;
 }
 
-/* Where bits are not guaranteed the device's sin is compared with the processor's. A step at a wrong time is further off. */
-static void expect_close(const struct tile_case *c, const void *y, const void *expected, int64_t n, size_t real_size) {
+/* Where bits are not guaranteed the device's sin is compared with the processor's. A step at a
+ * wrong time is further off. */
+static void expect_close(
+    const struct tile_case *c, const void *y, const void *expected, int64_t n, size_t real_size) {
     const double allowed = real_size == sizeof(float) ? 2e-5 : 1e-12;
     for (int64_t i = 0; i < n; i++) {
         const double a = value_at(y, i, real_size), b = value_at(expected, i, real_size);
-        ck_assert_msg(fabs(a - b) <= allowed * (1 + fabs(b)), "component %lld: %.17g, not %.17g: %s (seed %llu)", (long long)i, a, b, c->text, (unsigned long long)seed());
+        ck_assert_msg(fabs(a - b) <= allowed * (1 + fabs(b)),
+            "component %lld: %.17g, not %.17g: %s (seed %llu)", (long long)i, a, b, c->text,
+            (unsigned long long)seed());
     }
 }
 
 /* What was asked of cl-register is what runs. */
 static void check_shape(const eulercl_stats *s, const eulercl_options *o, const char *text) {
-    const uint64_t pairs[][2] = {{o->points_per_item, s->points_per_item}, {o->rows_per_item, s->rows_per_item}, {o->workgroup_rows, s->workgroup_rows},
-                                 {o->steps_per_launch, s->steps_per_launch}, {o->steps_per_exchange, s->steps_per_exchange}};
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) ck_assert_msg(!pairs[i][0] || pairs[i][0] == pairs[i][1], "%s", text);
-    ck_assert_msg(!o->variant || strcmp(o->variant, "stream") || !strcmp(s->variant, "stream"), "%s", text);
+    const uint64_t pairs[][2] = {{o->points_per_item, s->points_per_item},
+        {o->rows_per_item, s->rows_per_item}, {o->workgroup_rows, s->workgroup_rows},
+        {o->steps_per_launch, s->steps_per_launch}, {o->steps_per_exchange, s->steps_per_exchange}};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        ck_assert_msg(!pairs[i][0] || pairs[i][0] == pairs[i][1], "%s", text);
+    ck_assert_msg(
+        !o->variant || strcmp(o->variant, "stream") || !strcmp(s->variant, "stream"), "%s", text);
 }
 
-/* Where the first solver of a process computes, the others do, too: PoCL reads its library of functions anew in each context, and that takes longer than a case. */
+/* Where the first solver of a process computes, the others do, too: PoCL reads its library of
+ * functions anew in each context, and that takes longer than a case. */
 static void *shared_context, *shared_queue;
 static void share_context(eulercl_solver *solver) {
 #ifdef HAVE_OPENCL
@@ -166,7 +205,8 @@ static void share_context(eulercl_solver *solver) {
     cl_context context;
     cl_device_id device;
     OK(eulercl_borrow_buffer(solver, &buffer, &error));
-    ck_assert(!clGetMemObjectInfo(buffer, CL_MEM_CONTEXT, sizeof context, &context, NULL) && !clRetainContext(context));
+    ck_assert(!clGetMemObjectInfo(buffer, CL_MEM_CONTEXT, sizeof context, &context, NULL) &&
+              !clRetainContext(context));
     ck_assert(!clGetContextInfo(context, CL_CONTEXT_DEVICES, sizeof device, &device, NULL));
     shared_context = context;
     shared_queue = clCreateCommandQueue(context, device, 0, NULL);
@@ -176,7 +216,8 @@ static void share_context(eulercl_solver *solver) {
 #endif
 }
 
-/* -> 1: compared to the end; 0: it did not fit, or the solution left the numbers, where bits may differ. */
+/* -> 1: compared to the end; 0: it did not fit, or the solution left the numbers, where bits may
+ * differ. */
 static int run_tile_case(struct tile_case *c, int bits_guaranteed) {
     eulercl_options plain;
     eulercl_solver *solver = NULL, *reference = NULL;
@@ -196,8 +237,11 @@ static int run_tile_case(struct tile_case *c, int bits_guaranteed) {
     c->options.cl_queue = shared_queue;
     const int status = eulercl_solver_create(c->problem, &c->options, &solver, &error);
     if (solver && !shared_queue) share_context(solver);
-    const char *refusal = strcmp(c->options.backend, "cl-register") ? "local memory" : "cl-register: ";
-    if (status) ck_assert_msg(status == EULERCL_UNSUPPORTED && strstr(error.message, refusal), "%s: %s", error.message, c->text);
+    const char *refusal =
+        strcmp(c->options.backend, "cl-register") ? "local memory" : "cl-register: ";
+    if (status)
+        ck_assert_msg(status == EULERCL_UNSUPPORTED && strstr(error.message, refusal), "%s: %s",
+            error.message, c->text);
     random_state(given, n, real_size);
     OK(eulercl_set_state(reference, given, &error));
     if (solver) OK(eulercl_set_state(solver, given, &error));
@@ -207,22 +251,30 @@ static int run_tile_case(struct tile_case *c, int bits_guaranteed) {
         random_state(given, n, real_size);
         make_call(reference, call, plain.h, given);
         OK(eulercl_get_state(reference, expected, &error));
-        if (!is_finite(expected, n, real_size)) going = 0;
+        if (!is_finite(expected, n, real_size))
+            going = 0;
         else {
             make_call(solver, call, plain.h, given);
             OK(eulercl_get_stats(reference, &expected_stats, &error));
             const int64_t steps = expected_stats.steps - stats.steps;
             OK(eulercl_get_stats(solver, &stats, &error));
-            launches += call->part > 0 ? passes(&stats, c->options.honeycomb_steps, steps - 1) + passes(&stats, c->options.honeycomb_steps, 1)
+            launches += call->part > 0 ? passes(&stats, c->options.honeycomb_steps, steps - 1) +
+                                             passes(&stats, c->options.honeycomb_steps, 1)
                                        : passes(&stats, c->options.honeycomb_steps, steps);
-            ck_assert_msg(stats.steps == expected_stats.steps && stats.t == expected_stats.t, "%s", c->text);
-            ck_assert_msg(!stats.redundant_component_steps || !strcmp(stats.backend, "cl-register"), "%s", c->text);
+            ck_assert_msg(
+                stats.steps == expected_stats.steps && stats.t == expected_stats.t, "%s", c->text);
+            ck_assert_msg(!stats.redundant_component_steps || !strcmp(stats.backend, "cl-register"),
+                "%s", c->text);
             check_shape(&stats, &c->options, c->text);
-            ck_assert_msg(stats.launches == launches, "%llu launches, not %llu: %s", (unsigned long long)stats.launches, (unsigned long long)launches, c->text);
-            if (k + 1 < c->call_count && random_below(2)) continue;        /* not to hide what a look at the state would put right */
+            ck_assert_msg(stats.launches == launches, "%llu launches, not %llu: %s",
+                (unsigned long long)stats.launches, (unsigned long long)launches, c->text);
+            if (k + 1 < c->call_count && random_below(2))
+                continue; /* not to hide what a look at the state would put right */
             OK(eulercl_get_state(solver, y, &error));
-            if (bits_guaranteed) SAME(y, expected, n, real_size, "after call %d of %s", k + 1, c->text);
-            else expect_close(c, y, expected, n, real_size);
+            if (bits_guaranteed)
+                SAME(y, expected, n, real_size, "after call %d of %s", k + 1, c->text);
+            else
+                expect_close(c, y, expected, n, real_size);
         }
     }
     eulercl_solver_destroy(solver);
@@ -234,15 +286,19 @@ static int run_tile_case(struct tile_case *c, int bits_guaranteed) {
     return going;
 }
 
-/* OpenCL compilers take most of the time, so make check looks at every third of the problems, here and there at others. */
-static int has_its_turn(int problem, int turn) { return test_level() != QUICK_TESTS || (problem + turn) % 3 == 0; }
+/* OpenCL compilers take most of the time, so make check looks at every third of the problems, here
+ * and there at others. */
+static int has_its_turn(int problem, int turn) {
+    return test_level() != QUICK_TESTS || (problem + turn) % 3 == 0;
+}
 
 START_TEST(tiles_agree) {
     if (!have_opencl()) return;
     if (_i > TEST_string && !has_its_turn(_i, 0)) return;
     const struct test_problem *problem = &test_problems[_i];
     const int programs = programs_of(_i);
-    const int64_t count = (cases(500, 1000) + TEST_PROBLEMS - 1) / TEST_PROBLEMS, wide_from = eulercl_tiling_wide_from;
+    const int64_t count = (cases(500, 1000) + TEST_PROBLEMS - 1) / TEST_PROBLEMS,
+                  wide_from = eulercl_tiling_wide_from;
     int64_t compared = 0;
     for (int p = 0; p < programs; p++) {
         const struct tile_program program = draw_program(_i, p);
@@ -254,9 +310,11 @@ START_TEST(tiles_agree) {
         }
     }
     eulercl_tiling_wide_from = wide_from;
-    printf("tiles of %s: %lld cases, %lld compared to the end, from %d programs\n", problem->definition->name, (long long)count, (long long)compared, programs);
+    printf("tiles of %s: %lld cases, %lld compared to the end, from %d programs\n",
+        problem->definition->name, (long long)count, (long long)compared, programs);
     fflush(stdout);
-    ck_assert_msg(2 * compared >= count, "only %lld of %lld cases came to their end", (long long)compared, (long long)count);
+    ck_assert_msg(2 * compared >= count, "only %lld of %lld cases came to their end",
+        (long long)compared, (long long)count);
 }
 END_TEST
 
@@ -264,7 +322,11 @@ END_TEST
 
    The shape is compiled in, so a program is a shape, and sizes are drawn to suit it. */
 
-enum register_way { REGISTERS_OF_ITEMS, REGISTERS_IN_STREAM, REGISTERS_CHOSEN };       /* a line or a plane; the stream; any that the library chooses */
+enum register_way {
+    REGISTERS_OF_ITEMS,
+    REGISTERS_IN_STREAM,
+    REGISTERS_CHOSEN
+}; /* a line or a plane; the stream; any that the library chooses */
 
 struct register_program {
     enum register_way way;
@@ -272,49 +334,66 @@ struct register_program {
     enum eulercl_precision precision;
     int uncached;
     int64_t components, radius;
-    int64_t points, rows, items, item_rows, exchange, steps;       /* as the options; steps 0: each case its own */
-    int64_t sizes[2];                                              /* that stand for all cases; 0: drawn */
+    int64_t points, rows, items, item_rows, exchange,
+        steps;        /* as the options; steps 0: each case its own */
+    int64_t sizes[2]; /* that stand for all cases; 0: drawn */
 };
 
 static int64_t lesser(int64_t a, int64_t b) { return a < b ? a : b; }
 static int64_t pick(const int64_t *list, int count) { return list[random_below(count)]; }
-#define PICK(...) pick((const int64_t[]){__VA_ARGS__}, (int)(sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t)))
+#define PICK(...)                        \
+    pick((const int64_t[]){__VA_ARGS__}, \
+        (int)(sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t)))
 
-/* The problem with the given sizes, as far as it can have them, and random values for the other parameters. */
-static eulercl_problem *problem_of_sizes(const struct ode_problem *definition, const int64_t sizes[2]) {
+/* The problem with the given sizes, as far as it can have them, and random values for the other
+ * parameters. */
+static eulercl_problem *problem_of_sizes(
+    const struct ode_problem *definition, const int64_t sizes[2]) {
     eulercl_problem *problem;
     OK(eulercl_problem_create(definition, &problem, &error));
     for (uint32_t i = 0, size = 0; i < definition->parameter_count; i++) {
         const struct ode_parameter *p = &definition->parameters[i];
         double value = p->integer ? (double)sizes[size++] : p->value * random_real(0.5, 1.5);
         value = fmin(fmax(value, p->min), p->max);
-        eulercl_problem_set(problem, p->name, value, &error);      /* refused: too small for a mirror */
+        eulercl_problem_set(problem, p->name, value, &error); /* refused: too small for a mirror */
     }
     return problem;
 }
 
-/* Compilers take seconds for a few ten thousand characters of right-hand sides in a row, so short runs draw smaller items of long texts, of at least
-   `fewest` points, and then fewer steps of a stream. */
+/* Compilers take seconds for a few ten thousand characters of right-hand sides in a row, so short
+   runs draw smaller items of long texts, of at least `fewest` points, and then fewer steps of a
+   stream. */
 enum { MOST_TEXT = 16000 };
 
-static void shorten(struct register_program *p, const struct ode_problem *definition, int64_t fewest) {
+static void shorten(
+    struct register_program *p, const struct ode_problem *definition, int64_t fewest) {
     const int64_t length = definition->rhs ? (int64_t)strlen(definition->rhs()) : 0;
     if (cases(0, 0)) return;
-    while (p->rows > 2 && p->rows > p->radius && length * p->points * p->rows > MOST_TEXT) p->rows--;
-    while (p->points > fewest && length * p->points * (p->rows ? p->rows : 1) * (p->steps ? p->steps : 1) > MOST_TEXT) p->points--;
+    while (p->rows > 2 && p->rows > p->radius && length * p->points * p->rows > MOST_TEXT)
+        p->rows--;
+    while (p->points > fewest &&
+           length * p->points * (p->rows ? p->rows : 1) * (p->steps ? p->steps : 1) > MOST_TEXT)
+        p->points--;
     while (p->steps > 2 && length * p->points * p->steps > MOST_TEXT) p->steps--;
 }
 
 static struct register_program draw_register_program(int number, int problem, int number_of_way) {
     const struct ode_problem *d = test_problems[problem].definition;
     random_start(400 + (uint64_t)(1000 * problem + number));
-    struct register_program p = {.precision = random_below(2) ? EULERCL_FLOAT : EULERCL_DOUBLE, .uncached = random_below(8) == 0, .components = d->components,
-                                 .radius = d->radius, .points = 1, .rows = 1, .items = 1, .item_rows = 1, .exchange = 1};
+    struct register_program p = {.precision = random_below(2) ? EULERCL_FLOAT : EULERCL_DOUBLE,
+        .uncached = random_below(8) == 0,
+        .components = d->components,
+        .radius = d->radius,
+        .points = 1,
+        .rows = 1,
+        .items = 1,
+        .item_rows = 1,
+        .exchange = 1};
     static const char *const names[] = {NULL, "auto", "group", "group-local"};
     p.way = (enum register_way)number_of_way;
     p.variant = p.way == REGISTERS_IN_STREAM ? "stream" : names[random_below(4)];
     const int64_t word = (int64_t)p.precision / 4 * p.components;
-    int64_t length = INT64_MAX;                        /* of a general system, that the program is for */
+    int64_t length = INT64_MAX; /* of a general system, that the program is for */
     if (!d->dimensions) {
         eulercl_problem_info info = {.struct_size = sizeof info};
         p.sizes[0] = random_length(problem == TEST_reverse ? 50 / word : 1500);
@@ -326,17 +405,23 @@ static struct register_program draw_register_program(int number, int problem, in
         length = info.n;
     }
     if (p.way == REGISTERS_CHOSEN) {
-        if (d->dimensions) p.sizes[0] = 1 + random_length(d->dimensions == 1 ? 1500 : 60), p.sizes[1] = 1 + random_length(60);
+        if (d->dimensions)
+            p.sizes[0] = 1 + random_length(d->dimensions == 1 ? 1500 : 60),
+            p.sizes[1] = 1 + random_length(60);
         p.points = p.rows = p.items = p.item_rows = p.exchange = p.steps = 0;
         return p;
     }
     if (d->dimensions < 2) {
-        const int64_t most = 176 / word;               /* points of an item with both halos */
-        p.exchange = !d->dimensions || random_below(2) ? 1 : 1 + random_below(lesser(4, 1 + most / (4 * p.radius)));
+        const int64_t most = 176 / word; /* points of an item with both halos */
+        p.exchange = !d->dimensions || random_below(2)
+                         ? 1
+                         : 1 + random_below(lesser(4, 1 + most / (4 * p.radius)));
         const int64_t edge = p.radius * p.exchange;
         p.items = 3 * edge > most ? 1 : PICK(1, 2, 3, 5, 8, 20, 33, 64);
-        p.points = p.items > 1 ? edge + random_below(lesser(9, most - 3 * edge + 1)) : 1 + random_below(lesser(20, most - 2 * edge));
-        if (p.items == 1 && (p.radius > 6 || random_below(2) == 0)) p.points = lesser(length, most - 2 * edge);
+        p.points = p.items > 1 ? edge + random_below(lesser(9, most - 3 * edge + 1))
+                               : 1 + random_below(lesser(20, most - 2 * edge));
+        if (p.items == 1 && (p.radius > 6 || random_below(2) == 0))
+            p.points = lesser(length, most - 2 * edge);
         if (p.points > length) p.points = length, p.items = 1;
         shorten(&p, d, lesser(p.points, 2 * edge + 1));
         while (p.points * p.items > length) p.items--;
@@ -356,45 +441,57 @@ static struct register_program draw_register_program(int number, int problem, in
         return p;
     }
     p.item_rows = PICK(1, 2, 3, 5);
-    p.rows = (p.item_rows > 1 || !tiny ? p.radius : 1) + random_below(lesser(4, 128 / (p.points * word) - p.radius));
+    p.rows = (p.item_rows > 1 || !tiny ? p.radius : 1) +
+             random_below(lesser(4, 128 / (p.points * word) - p.radius));
     shorten(&p, d, tiny && p.items == 1 ? 1 : p.radius);
     while (!tiny && p.points * p.items <= 2 * p.radius) p.items++;
     while (!tiny && p.rows * p.item_rows <= 2 * p.radius) p.item_rows++;
     return p;
 }
 
-/* A length of the grid for tiles of that many points, of which `spoiled` are lost in a launch: the tile's own, a little more, several tiles; a ring may be
-   smaller than a tile. */
+/* A length of the grid for tiles of that many points, of which `spoiled` are lost in a launch: the
+   tile's own, a little more, several tiles; a ring may be smaller than a tile. */
 static int64_t length_for(int64_t tile, int64_t spoiled, int periodic, int64_t most) {
     if (!periodic && tile <= spoiled) return tile;
     if (periodic && random_below(4) == 0) return 1 + random_below(tile);
     switch (random_below(4)) {
-    case 0: return tile;
-    case 1: return tile + 1 + random_below(4);
-    case 2: return tile + random_below(3 * tile + 1);
-    default: return tile + random_length(most);
+    case 0:
+        return tile;
+    case 1:
+        return tile + 1 + random_below(4);
+    case 2:
+        return tile + random_below(3 * tile + 1);
+    default:
+        return tile + random_length(most);
     }
 }
 
 /* So many steps that most tiles keep something. */
-static int64_t steps_for(const struct register_program *p, const eulercl_problem_info *info, int periodic) {
+static int64_t steps_for(
+    const struct register_program *p, const eulercl_problem_info *info, int periodic) {
     const int64_t across = p->points * p->items, down = p->rows * p->item_rows;
     int64_t most = 40;
-    if (periodic || across < (info->dimensions ? info->nx : info->n)) most = lesser(most, (across - 1) / (2 * p->radius));
-    if (p->way == REGISTERS_OF_ITEMS && info->dimensions == 2 && (periodic || down < info->ny)) most = lesser(most, (down - 1) / (2 * p->radius));
+    if (periodic || across < (info->dimensions ? info->nx : info->n))
+        most = lesser(most, (across - 1) / (2 * p->radius));
+    if (p->way == REGISTERS_OF_ITEMS && info->dimensions == 2 && (periodic || down < info->ny))
+        most = lesser(most, (down - 1) / (2 * p->radius));
     return random_below(16) ? 1 + random_below(most > 0 ? most : 1) : 1 + random_below(40);
 }
 
-static struct tile_case draw_register_case(const struct ode_problem *definition, const struct register_program *p) {
-    const int periodic = definition->dimensions && definition->boundary == ODE_PERIODIC, square = definition->parameters[0].integer && definition->dimensions == 2 &&
-                         (definition->parameter_count < 2 || !definition->parameters[1].integer);
+static struct tile_case draw_register_case(
+    const struct ode_problem *definition, const struct register_program *p) {
+    const int periodic = definition->dimensions && definition->boundary == ODE_PERIODIC,
+              square = definition->parameters[0].integer && definition->dimensions == 2 &&
+                       (definition->parameter_count < 2 || !definition->parameters[1].integer);
     int64_t sizes[2] = {p->sizes[0], p->sizes[1]};
     if (!sizes[0]) {
         const int64_t spoiled = 2 * p->radius * (p->steps ? p->steps : 1);
-        int64_t across = p->points * p->items, down = p->way == REGISTERS_IN_STREAM ? spoiled + 1 : p->rows * p->item_rows;
+        int64_t across = p->points * p->items,
+                down = p->way == REGISTERS_IN_STREAM ? spoiled + 1 : p->rows * p->item_rows;
         if (square) across = down = across > down ? across : down;
         sizes[0] = length_for(across, spoiled, periodic, definition->dimensions == 2 ? 30 : 1500);
-        sizes[1] = p->way == REGISTERS_IN_STREAM ? random_length(60) : length_for(down, spoiled, periodic, 40);
+        sizes[1] = p->way == REGISTERS_IN_STREAM ? random_length(60)
+                                                 : length_for(down, spoiled, periodic, 40);
     }
     struct tile_case c = {.problem = problem_of_sizes(definition, sizes)};
     eulercl_options *o = &c.options;
@@ -412,17 +509,24 @@ static struct tile_case draw_register_case(const struct ode_problem *definition,
         o->workgroup_rows = (uint64_t)p->item_rows;
     }
     o->steps_per_exchange = (uint64_t)p->exchange;
-    o->steps_per_launch = (uint64_t)(p->way == REGISTERS_OF_ITEMS ? steps_for(p, &info, periodic) : p->steps);
-    if (p->way == REGISTERS_IN_STREAM) o->workgroups = random_below(3) ? (uint64_t)(1 + random_below(12)) : 0;
+    o->steps_per_launch =
+        (uint64_t)(p->way == REGISTERS_OF_ITEMS ? steps_for(p, &info, periodic) : p->steps);
+    if (p->way == REGISTERS_IN_STREAM)
+        o->workgroups = random_below(3) ? (uint64_t)(1 + random_below(12)) : 0;
     o->t0 = random_real(-2, 2);
     o->h = pow(10, random_real(-5, -2));
-    o->check_finite = 0;                               /* as in draw_case */
+    o->check_finite = 0; /* as in draw_case */
     o->allow_inexact = 1;
     make_calls(&c, info.n);
-    size_t used = (size_t)snprintf(c.text, sizeof c.text, "%s %lld x %lld, cl-register %s, real %d%s, items %lld (%lld rows) of %lld x %lld points, %lld steps per launch, %lld per exchange, "
-                                   "%lld groups, t0 %a, h %a:", info.name, (long long)(info.dimensions ? info.nx : info.n), (long long)info.ny, o->variant ? o->variant : "NULL",
-                                   (int)o->precision, o->uncached ? ", uncached" : "", (long long)o->workgroup_size, (long long)o->workgroup_rows, (long long)o->points_per_item,
-                                   (long long)o->rows_per_item, (long long)o->steps_per_launch, (long long)o->steps_per_exchange, (long long)o->workgroups, o->t0, o->h);
+    size_t used = (size_t)snprintf(c.text, sizeof c.text,
+        "%s %lld x %lld, cl-register %s, real %d%s, items %lld (%lld rows) of %lld x %lld points, "
+        "%lld steps per launch, %lld per exchange, "
+        "%lld groups, t0 %a, h %a:",
+        info.name, (long long)(info.dimensions ? info.nx : info.n), (long long)info.ny,
+        o->variant ? o->variant : "NULL", (int)o->precision, o->uncached ? ", uncached" : "",
+        (long long)o->workgroup_size, (long long)o->workgroup_rows, (long long)o->points_per_item,
+        (long long)o->rows_per_item, (long long)o->steps_per_launch,
+        (long long)o->steps_per_exchange, (long long)o->workgroups, o->t0, o->h);
     add_calls(&c, used);
     return c;
 }
@@ -431,7 +535,9 @@ START_TEST(registers_agree) {
     if (!have_opencl()) return;
     const struct test_problem *problem = &test_problems[_i];
     const int ways = problem->definition->dimensions == 2 ? 2 : 1;
-    const int64_t rounds = tile_max(1, cases(0, 0) / (8 * CASES_PER_PROGRAM * TEST_PROBLEMS));        /* each compiles a program or two per problem */
+    const int64_t rounds = tile_max(
+        1, cases(0, 0) / (8 * CASES_PER_PROGRAM *
+                             TEST_PROBLEMS)); /* each compiles a program or two per problem */
     int number = 0;
     for (int way = REGISTERS_OF_ITEMS; way <= REGISTERS_CHOSEN; way++) {
         if (way == REGISTERS_IN_STREAM && ways < 2) continue;
@@ -439,22 +545,30 @@ START_TEST(registers_agree) {
             number += (int)rounds;
             continue;
         }
-        /* The chosen shapes are large, and slow to compile: each problem has its turn only in long runs. */
-        if (way == REGISTERS_CHOSEN && rounds < 2 && _i % (test_level() == QUICK_TESTS ? 16 : 8)) continue;
+        /* The chosen shapes are large, and slow to compile: each problem has its turn only in long
+         * runs. */
+        if (way == REGISTERS_CHOSEN && rounds < 2 && _i % (test_level() == QUICK_TESTS ? 16 : 8))
+            continue;
         const int64_t programs = way == REGISTERS_CHOSEN ? 1 + rounds / 8 : rounds;
         int64_t compared = 0, count = 0;
         for (int64_t p = 0; p < programs; p++) {
             const struct register_program program = draw_register_program(number++, _i, way);
             for (int i = 0; i < CASES_PER_PROGRAM; i++, count++) {
-                random_start(((uint64_t)_i << 24) + (uint64_t)(number * CASES_PER_PROGRAM + i) + (1 << 22));
+                random_start(
+                    ((uint64_t)_i << 24) + (uint64_t)(number * CASES_PER_PROGRAM + i) + (1 << 22));
                 struct tile_case c = draw_register_case(problem->definition, &program);
                 compared += run_tile_case(&c, problem->bits_guaranteed);
             }
         }
-        printf("registers of %s, %s: %lld cases, %lld compared to the end, from %lld programs\n", problem->definition->name,
-               way == REGISTERS_CHOSEN ? "chosen" : way == REGISTERS_IN_STREAM ? "stream" : "group", (long long)count, (long long)compared, (long long)programs);
+        printf("registers of %s, %s: %lld cases, %lld compared to the end, from %lld programs\n",
+            problem->definition->name,
+            way == REGISTERS_CHOSEN      ? "chosen"
+            : way == REGISTERS_IN_STREAM ? "stream"
+                                         : "group",
+            (long long)count, (long long)compared, (long long)programs);
         fflush(stdout);
-        ck_assert_msg(2 * compared >= count, "only %lld of %lld cases came to their end", (long long)compared, (long long)count);
+        ck_assert_msg(2 * compared >= count, "only %lld of %lld cases came to their end",
+            (long long)compared, (long long)count);
     }
 }
 END_TEST
@@ -478,7 +592,8 @@ START_TEST(narrow_streams_agree) {
 }
 END_TEST
 
-/* More steps than one table of times holds (lib/opencl/state.h), and on from there. Not in make check: half a minute. */
+/* More steps than one table of times holds (lib/opencl/state.h), and on from there. Not in make
+ * check: half a minute. */
 START_TEST(tiles_outlast_their_tables) {
     if (!have_opencl() || test_level() == QUICK_TESTS) return;
     enum { N = 6, LONG_STEPS = (1 << 18) + 5 };
@@ -496,7 +611,8 @@ START_TEST(tiles_outlast_their_tables) {
         options.h = 1e-5;
         options.dia_blocks = 2000;
         options.honeycomb_steps = 700;
-        options.workgroup_size = b < 3 ? 4 : 3;        /* a tile in registers is not larger than the system */
+        options.workgroup_size =
+            b < 3 ? 4 : 3; /* a tile in registers is not larger than the system */
         options.points_per_item = b < 3 ? 0 : 1;
         OK(eulercl_solver_create(problem, &options, &solver, &error));
         OK(eulercl_set_state(solver, start, &error));
@@ -511,8 +627,10 @@ START_TEST(tiles_outlast_their_tables) {
 }
 END_TEST
 
-/* Two tiles that wait for each other. Whether both run at once is the device's affair: if they do not, the solver goes on without. In float two exchanges are
-   unrolled, which takes compilers four times as long: not in make check; and giving up, which is the host's affair, is left to double, but at the level all. */
+/* Two tiles that wait for each other. Whether both run at once is the device's affair: if they do
+   not, the solver goes on without. In float two exchanges are unrolled, which takes compilers four
+   times as long: not in make check; and giving up, which is the host's affair, is left to double,
+   but at the level all. */
 START_TEST(persistent_tiles_agree) {
     if (!have_opencl() || (!_i && test_level() == QUICK_TESTS)) return;
     enum { MOST_M = 40, STEPS = 64 };
@@ -526,11 +644,15 @@ START_TEST(persistent_tiles_agree) {
     OK(eulercl_problem_open("bruss2d", &problem, &error));
     OK(eulercl_problem_set(problem, "m", m, &error));
     const int patience = eulercl_register_patience;
-    for (int persistent = -1; persistent < (unrolled && test_level() < ALL_TESTS ? 2 : 3); persistent++) {      /* 2: who never waits gives up at the first exchange */
+    for (int persistent = -1; persistent < (unrolled && test_level() < ALL_TESTS ? 2 : 3);
+         persistent++) { /* 2: who never waits gives up at the first exchange */
         eulercl_options options;
         eulercl_solver *solver;
         eulercl_stats stats = {.struct_size = sizeof stats};
-        options_for(&options, &(struct way){persistent < 0 ? "seq" : "cl-register", persistent < 0 ? NULL : "group", persistent >= 0}, precision);
+        options_for(&options,
+            &(struct way){persistent < 0 ? "seq" : "cl-register", persistent < 0 ? NULL : "group",
+                persistent >= 0},
+            precision);
         options.h = 1e-5;
         options.persistent = persistent > 0;
         options.points_per_item = unrolled ? 4 : 7;
@@ -544,7 +666,9 @@ START_TEST(persistent_tiles_agree) {
         OK(eulercl_get_stats(solver, &stats, &error));
         if (persistent >= 0) ck_assert_uint_eq(stats.tiles, 2);
         if (persistent > 0) {
-            for (size_t d = 0; !eulercl_get_device(d, &device, &error) && strcmp(device.id, stats.device_id); d++) continue;
+            for (size_t d = 0;
+                 !eulercl_get_device(d, &device, &error) && strcmp(device.id, stats.device_id); d++)
+                continue;
             ck_assert_int_eq(stats.persistent, device.compute_units >= 2);
         }
         OK(eulercl_set_state(solver, start, &error));

@@ -1,4 +1,6 @@
-/* arkode.c - SUNDIALS ARKODE: ERKStep with forward Euler as its Butcher table and a fixed step, on the vectors that the package has. */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* arkode.c - SUNDIALS ARKODE: ERKStep with forward Euler as its Butcher table and a fixed step, on
+ * the vectors that the package has. */
 #include "rhs.h"
 #include <arkode/arkode_erkstep.h>
 #include <nvector/nvector_openmp.h>
@@ -71,14 +73,15 @@ static void set(void *arkode, const real *y) {
 
 static void advance(void *arkode, double h, int64_t steps) {
     struct arkode *self = arkode;
-    const double end = self->t + h * (double)steps;          /* exact: h is a power of two */
+    const double end = self->t + h * (double)steps; /* exact: h is a power of two */
     long before, after;
     MUST(ERKStepGetNumSteps(self->stepper, &before));
     MUST(ERKStepSetFixedStep(self->stepper, h));
     MUST(ERKStepSetStopTime(self->stepper, end));
     MUST(ERKStepEvolve(self->stepper, end, self->y, &self->t, ARK_NORMAL));
     MUST(ERKStepGetNumSteps(self->stepper, &after));
-    if (after - before != steps) peer_fail(1, "SUNDIALS: %ld steps instead of %ld", after - before, (long)steps);
+    if (after - before != steps)
+        peer_fail(1, "SUNDIALS: %ld steps instead of %ld", after - before, (long)steps);
 }
 
 static void get(void *arkode, real *y) {

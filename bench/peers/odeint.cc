@@ -1,4 +1,6 @@
-/* odeint.cc - Boost.odeint's euler stepper on std::vector, with the algebra of one thread and with OpenMP's. */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* odeint.cc - Boost.odeint's euler stepper on std::vector, with the algebra of one thread and with
+ * OpenMP's. */
 #include "rhs.h"
 #include <algorithm>
 #include <boost/numeric/odeint.hpp>
@@ -17,7 +19,7 @@ template <class Algebra> struct odeint_peer {
 
     static void *create(const task *system) {
         omp_set_num_threads(system->threads);
-        omp_set_schedule(omp_sched_static, 0);               // the algebra asks for schedule(runtime)
+        omp_set_schedule(omp_sched_static, 0); // the algebra asks for schedule(runtime)
         return new odeint_peer{*system, state(system->n), {}};
     }
     static void set(void *self, const real *y) {
@@ -26,7 +28,9 @@ template <class Algebra> struct odeint_peer {
     }
     static void advance(void *self, double h, int64_t steps) {
         odeint_peer &p = *static_cast<odeint_peer *>(self);
-        const auto f = [&p](const state &y, state &dot, real) { right_hand_side(&p.system, y.data(), dot.data()); };
+        const auto f = [&p](const state &y, state &dot, real) {
+            right_hand_side(&p.system, y.data(), dot.data());
+        };
         odeint::integrate_n_steps(std::ref(p.stepper), f, p.y, real(0), real(h), steps);
     }
     static void get(void *self, real *y) {
@@ -42,6 +46,7 @@ template <class Algebra> constexpr peer row(const char *name, int least_threads,
 }
 
 int main(int argc, char **argv) {
-    const peer peers[] = {row<odeint::range_algebra>("Boost.odeint", 1, 1), row<odeint::openmp_range_algebra>("Boost.odeint (OpenMP)", 2, 0)};
+    const peer peers[] = {row<odeint::range_algebra>("Boost.odeint", 1, 1),
+        row<odeint::openmp_range_algebra>("Boost.odeint (OpenMP)", 2, 0)};
     return peer_main(argc, argv, peers, 2, nullptr);
 }

@@ -1,4 +1,6 @@
-/* petsc.c - PETSc's TS with TSEULER: a right-hand side over the array of a sequential vector, and one over a DMDA grid, in one or more MPI processes.
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* petsc.c - PETSc's TS with TSEULER: a right-hand side over the array of a sequential vector, and
+ * one over a DMDA grid, in one or more MPI processes.
  *
  * The processes share out whole rows, so that a DMDA's own order is the natural one.
  */
@@ -12,7 +14,7 @@ _Static_assert(sizeof(PetscScalar) == sizeof(real), "this PETSc has another type
 
 struct petsc {
     struct task task;
-    DM grid;                                             /* NULL: the whole array */
+    DM grid; /* NULL: the whole array */
     Vec y;
     TS stepper;
 };
@@ -25,7 +27,8 @@ static void must(PetscErrorCode code, const char *call) {
 }
 #define MUST(call) must(call, #call)
 
-static PetscErrorCode right_hand_side_of_array(TS stepper, PetscReal t, Vec y, Vec dot, void *user) {
+static PetscErrorCode right_hand_side_of_array(
+    TS stepper, PetscReal t, Vec y, Vec dot, void *user) {
     const struct petsc *self = user;
     const PetscScalar *from;
     PetscScalar *to;
@@ -39,7 +42,8 @@ static PetscErrorCode right_hand_side_of_array(TS stepper, PetscReal t, Vec y, V
     PetscFunctionReturn(0);
 }
 
-/* With the neighbours' points in a local vector. Of a grid's mirrored boundary DMDA fills the ghosts itself; the string's are 0. */
+/* With the neighbours' points in a local vector. Of a grid's mirrored boundary DMDA fills the
+ * ghosts itself; the string's are 0. */
 static PetscErrorCode right_hand_side_of_grid(TS stepper, PetscReal t, Vec y, Vec dot, void *user) {
     const struct petsc *self = user;
     const real d = bruss2d_d(&self->task);
@@ -56,10 +60,12 @@ static PetscErrorCode right_hand_side_of_grid(TS stepper, PetscReal t, Vec y, Ve
         PetscCall(DMDAVecGetArrayDOFRead(self->grid, ghosted, (void *)&from));
         PetscCall(DMDAVecGetArrayDOFWrite(self->grid, dot, (void *)&to));
         for (PetscInt iy = rows_from; iy < rows_from + rows; iy++) {
-            const PetscScalar *above = from[iy - 1][0], *row = from[iy][0], *below = from[iy + 1][0];
+            const PetscScalar *above = from[iy - 1][0], *row = from[iy][0],
+                              *below = from[iy + 1][0];
             PetscScalar *out = to[iy][0];
 #pragma omp simd
-            for (PetscInt ix = x; ix < x + width; ix++) bruss2d_point(above, row, below, out, ix, ix - 1, ix + 1, d, 0, 0);
+            for (PetscInt ix = x; ix < x + width; ix++)
+                bruss2d_point(above, row, below, out, ix, ix - 1, ix + 1, d, 0, 0);
         }
         PetscCall(DMDAVecRestoreArrayDOFRead(self->grid, ghosted, (void *)&from));
         PetscCall(DMDAVecRestoreArrayDOFWrite(self->grid, dot, (void *)&to));
@@ -85,7 +91,9 @@ static PetscErrorCode right_hand_side_of_grid(TS stepper, PetscReal t, Vec y, Ve
 static struct petsc *create(const struct task *task) {
     struct petsc *self = calloc(1, sizeof *self);
     if (!self) peer_fail(7, "no memory");
-    if (task->n > PETSC_MAX_INT) peer_fail(4, "PETSc: this one's indices are too narrow for %lld components", (long long)task->n);
+    if (task->n > PETSC_MAX_INT)
+        peer_fail(
+            4, "PETSc: this one's indices are too narrow for %lld components", (long long)task->n);
     self->task = *task;
     MUST(TSCreate(PETSC_COMM_WORLD, &self->stepper));
     MUST(TSSetProblemType(self->stepper, TS_NONLINEAR));
@@ -107,10 +115,11 @@ static void *create_grid(const struct task *task) {
     struct petsc *self = create(task);
     const PetscInt m = (PetscInt)task->m;
     if (task->two_dimensional)
-        MUST(DMDACreate2d(PETSC_COMM_WORLD, DM_BOUNDARY_MIRROR, DM_BOUNDARY_MIRROR, DMDA_STENCIL_STAR, m, m, 1, PETSC_DECIDE, 2, 1, NULL, NULL,
-                          &self->grid));
+        MUST(DMDACreate2d(PETSC_COMM_WORLD, DM_BOUNDARY_MIRROR, DM_BOUNDARY_MIRROR,
+            DMDA_STENCIL_STAR, m, m, 1, PETSC_DECIDE, 2, 1, NULL, NULL, &self->grid));
     else
-        MUST(DMDACreate1d(PETSC_COMM_WORLD, DM_BOUNDARY_GHOSTED, (PetscInt)(task->n / 2), 2, 1, NULL, &self->grid));
+        MUST(DMDACreate1d(PETSC_COMM_WORLD, DM_BOUNDARY_GHOSTED, (PetscInt)(task->n / 2), 2, 1,
+            NULL, &self->grid));
     MUST(DMSetUp(self->grid));
     MUST(DMCreateGlobalVector(self->grid, &self->y));
     MUST(TSSetDM(self->stepper, self->grid));
@@ -187,7 +196,8 @@ int main(int argc, char **argv) {
     MUST(PetscInitializeNoArguments());
     MPI_Comm_rank(PETSC_COMM_WORLD, &team.rank);
     MPI_Comm_size(PETSC_COMM_WORLD, &size);
-    if (argc > 3 && atoi(argv[3]) != size) peer_fail(2, "%s: start it by mpirun -n %s", argv[0], argv[3]);
+    if (argc > 3 && atoi(argv[3]) != size)
+        peer_fail(2, "%s: start it by mpirun -n %s", argv[0], argv[3]);
     const int status = peer_main(argc, argv, peers, sizeof peers / sizeof *peers, &team);
     MUST(PetscFinalize());
     return status;

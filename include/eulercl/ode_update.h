@@ -1,43 +1,53 @@
-/* ode_update.h - how one level of a solution follows from the level before. The formula of every method stands here and nowhere else.
+/* ode_update.h - how one level of a solution follows from the level before. The formula of every
+ * method stands here and nowhere else.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A step of a method is a sequence of levels, its stages. Each grid point has its own values X = (U, P1, ..., Pk), k <= 3: the solution U, whose neighbours the
- * right-hand side reads, and k carried values, which no other point reads. A stage evaluates F = f(t + c h, U) and replaces X by A X + (h b) F. Component i of that
- * is the sum a[i][0] U + a[i][1] P1 + ... + hb[i] F: terms whose coefficient is 0 are left out, the first product is rounded, and each further term is one fma.
+ * A step of a method is a sequence of levels, its stages. Each grid point has its own values X =
+ * (U, P1, ..., Pk), k <= 3: the solution U, whose neighbours the right-hand side reads, and k
+ * carried values, which no other point reads. A stage evaluates F = f(t + c h, U) and replaces X by
+ * A X + (h b) F. Component i of that is the sum a[i][0] U + a[i][1] P1 + ... + hb[i] F: terms whose
+ * coefficient is 0 are left out, the first product is rounded, and each further term is one fma.
  * The explicit Euler method has one stage, no carried value, A = 1 and b = 1: U <- fma(h, F, U).
  *
- * The text is in the common subset of C99 and OpenCL C 1.2. FMA names the multiply-add of the operands' type, which may be a vector.
+ * The text is in the common subset of C99 and OpenCL C 1.2. FMA names the multiply-add of the
+ * operands' type, which may be a vector.
  */
 #ifndef EULERCL_ODE_UPDATE_H
 #define EULERCL_ODE_UPDATE_H
 
-#ifndef ODE_INLINE                     /* as in ode_words.h; the library reads this text without that */
+#ifndef ODE_INLINE /* as in ode_words.h; the library reads this text without that */
 #define ODE_INLINE static inline
 #endif
 
-/* A stage without carried values whose coefficient of U is 1, and the last term of every other one. */
+/* A stage without carried values whose coefficient of U is 1, and the last term of every other one.
+ */
 #define ODE_UPDATE(FMA, hb, f, x) FMA(hb, f, x)
 
-#define ODE_MOST_ARRAYS 4              /* U and the carried values, at most */
+#define ODE_MOST_ARRAYS 4 /* U and the carried values, at most */
 
-/* Define struct ode_stage_##NAME, a stage with its numbers rounded to VALUE, and ode_update_##NAME, which replaces x[0 .. arrays-1]. */
-#define ODE_DEFINE_STAGE(NAME, VALUE, FMA)                                                                          \
-    typedef struct { VALUE a[ODE_MOST_ARRAYS][ODE_MOST_ARRAYS], hb[ODE_MOST_ARRAYS]; } ode_stage_##NAME;            \
-    ODE_INLINE void ode_update_##NAME(const ode_stage_##NAME *stage, const int arrays, const VALUE f, VALUE *x) {   \
-        VALUE next[ODE_MOST_ARRAYS];                                                                                \
-        for (int i = 0; i < arrays; i++) {                                                                          \
-            VALUE sum = 0;                                                                                          \
-            int is_first = 1;                                                                                       \
-            for (int j = 0; j < arrays; j++) {                                                                      \
-                if (stage->a[i][j] == 0) continue;                                                                  \
-                sum = is_first ? stage->a[i][j] * x[j] : FMA(stage->a[i][j], x[j], sum);                            \
-                is_first = 0;                                                                                       \
-            }                                                                                                       \
-            if (stage->hb[i] != 0) sum = is_first ? stage->hb[i] * f : ODE_UPDATE(FMA, stage->hb[i], f, sum);       \
-            next[i] = sum;                                                                                          \
-        }                                                                                                           \
-        for (int i = 0; i < arrays; i++) x[i] = next[i];                                                            \
+/* Define struct ode_stage_##NAME, a stage with its numbers rounded to VALUE, and ode_update_##NAME,
+ * which replaces x[0 .. arrays-1]. */
+#define ODE_DEFINE_STAGE(NAME, VALUE, FMA)                                                 \
+    typedef struct {                                                                       \
+        VALUE a[ODE_MOST_ARRAYS][ODE_MOST_ARRAYS], hb[ODE_MOST_ARRAYS];                    \
+    } ode_stage_##NAME;                                                                    \
+    ODE_INLINE void ode_update_##NAME(                                                     \
+        const ode_stage_##NAME *stage, const int arrays, const VALUE f, VALUE *x) {        \
+        VALUE next[ODE_MOST_ARRAYS];                                                       \
+        for (int i = 0; i < arrays; i++) {                                                 \
+            VALUE sum = 0;                                                                 \
+            int is_first = 1;                                                              \
+            for (int j = 0; j < arrays; j++) {                                             \
+                if (stage->a[i][j] == 0) continue;                                         \
+                sum = is_first ? stage->a[i][j] * x[j] : FMA(stage->a[i][j], x[j], sum);   \
+                is_first = 0;                                                              \
+            }                                                                              \
+            if (stage->hb[i] != 0)                                                         \
+                sum = is_first ? stage->hb[i] * f : ODE_UPDATE(FMA, stage->hb[i], f, sum); \
+            next[i] = sum;                                                                 \
+        }                                                                                  \
+        for (int i = 0; i < arrays; i++) x[i] = next[i];                                   \
     }
 
 #endif

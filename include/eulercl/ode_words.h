@@ -1,9 +1,10 @@
-/* ode_words.h - the words an author writes, as far as they mean the same to the C compiler and to OpenCL's.
+/* ode_words.h - the words an author writes, as far as they mean the same to the C compiler and to
+ * OpenCL's.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Included by ode_problem.h, and put by the library in place of the #include in a problem's OpenCL text (before kernels/words.cl).
- * What they mean to an author stands in ode_problem.h.
+ * Included by ode_problem.h, and put by the library in place of the #include in a problem's OpenCL
+ * text (before kernels/words.cl). What they mean to an author stands in ode_problem.h.
  */
 
 /* Defaults of the settings. */
@@ -29,7 +30,7 @@
 #ifndef ODE_OUTSIDE
 #define ODE_OUTSIDE(c) 0
 #endif
-#else                                  /* the general form */
+#else /* the general form */
 #define ODE_GRID 0
 #define ODE_COMPONENTS 1
 #define ODE_RADIUS 0
@@ -44,30 +45,35 @@
 #define ODE_PARAMETER_INDEX_(name, value, min, max, unit, doc) ODE_CONSTANT_##name,
 #define ODE_DERIVED_INDEX_(name, expression) ODE_CONSTANT_##name,
 enum {
-    ODE_PARAMETERS(ODE_PARAMETER_INDEX_, ODE_PARAMETER_INDEX_)
-    ODE_PARAMETER_COUNT_,
+    ODE_PARAMETERS(ODE_PARAMETER_INDEX_, ODE_PARAMETER_INDEX_) ODE_PARAMETER_COUNT_,
     ODE_BEFORE_DERIVED_ = ODE_PARAMETER_COUNT_ - 1,
-    ODE_DERIVED(ODE_DERIVED_INDEX_)
-    ODE_CONSTANT_COUNT
+    ODE_DERIVED(ODE_DERIVED_INDEX_) ODE_CONSTANT_COUNT
 };
 
-/* Every body gets its constants by name, and the types of its precision, as locals; ODE_TYPES_ is each language's own. */
-#define ODE_PARAMETER_LOCAL_(name, value, min, max, unit, doc) const ode_real name ODE_UNUSED = ode_c[ODE_CONSTANT_##name];
-#define ODE_DERIVED_LOCAL_(name, expression) const ode_real name ODE_UNUSED = ode_c[ODE_CONSTANT_##name];
-#define ODE_BODY_LOCALS(VALUE)                                                   \
-    ODE_TYPES_(VALUE)                                                            \
-    ODE_PARAMETERS(ODE_PARAMETER_LOCAL_, ODE_PARAMETER_LOCAL_)                   \
-    ODE_DERIVED(ODE_DERIVED_LOCAL_)                                              \
+/* Every body gets its constants by name, and the types of its precision, as locals; ODE_TYPES_ is
+ * each language's own. */
+#define ODE_PARAMETER_LOCAL_(name, value, min, max, unit, doc) \
+    const ode_real name ODE_UNUSED = ode_c[ODE_CONSTANT_##name];
+#define ODE_DERIVED_LOCAL_(name, expression) \
+    const ode_real name ODE_UNUSED = ode_c[ODE_CONSTANT_##name];
+#define ODE_BODY_LOCALS(VALUE)                                 \
+    ODE_TYPES_(VALUE)                                          \
+    ODE_PARAMETERS(ODE_PARAMETER_LOCAL_, ODE_PARAMETER_LOCAL_) \
+    ODE_DERIVED(ODE_DERIVED_LOCAL_)                            \
     (void)ode_c;
 
-/* A derivative that the author forgets to set is not a number, which is found, rather than anything. */
-#define ODE_FORGET_DOT_ for (int ode_k = 0; ode_k < ODE_COMPONENTS; ode_k++) ode_dot[ode_k] = (ode_real)NAN;
+/* A derivative that the author forgets to set is not a number, which is found, rather than
+ * anything. */
+#define ODE_FORGET_DOT_ \
+    for (int ode_k = 0; ode_k < ODE_COMPONENTS; ode_k++) ode_dot[ode_k] = (ode_real)NAN;
 
 #define REAL(literal) ((ode_real)(literal))
 /* ODE_CHECKED_(x, low, high): x, refused by the C compiler if it is a constant out of range. */
 #define DOT(c) ode_dot[ODE_CHECKED_(c, 0, ODE_COMPONENTS - 1)]
 #define FIELD(f) ode_field[ODE_CHECKED_(f, 0, ODE_FIELDS - 1)]
-#define ODE_AT_(dx, c) (ODE_CHECKED_(dx, -ODE_RADIUS, ODE_RADIUS) * ODE_COMPONENTS + ODE_CHECKED_(c, 0, ODE_COMPONENTS - 1))
+#define ODE_AT_(dx, c)                                            \
+    (ODE_CHECKED_(dx, -ODE_RADIUS, ODE_RADIUS) * ODE_COMPONENTS + \
+        ODE_CHECKED_(c, 0, ODE_COMPONENTS - 1))
 #if ODE_GRID == 1
 #define AT(dx, c) ode_y[ODE_AT_(dx, c)]
 #define LAPLACE(c) fma(-2, AT(0, c), AT(-1, c) + AT(1, c))

@@ -1,4 +1,6 @@
-/* cpu/ceilings.c - what the CPU can do at most: each thread copies its share of a large array, and computes in registers. */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* cpu/ceilings.c - what the CPU can do at most: each thread copies its share of a large array, and
+ * computes in registers. */
 #include "config.h"
 #include "../ceilings.h"
 #include "../mem.h"
@@ -11,21 +13,24 @@
 #include <immintrin.h>
 #endif
 
-/* ---- operations: 12 chains, so that none waits for its own result, and no register is written to memory ---- */
+/* ---- operations: 12 chains, so that none waits for its own result, and no register is written to
+ * memory ---- */
 
 enum { CHAINS = 12, ROUNDS = 1 << 20 };
 #define ALL(DO) DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9) DO(10) DO(11)
-#define BEGIN(k) v##k = STEP_SET(b_ + k),       /* equal chains would be computed once */
+#define BEGIN(k) v##k = STEP_SET(b_ + k), /* equal chains would be computed once */
 #define STEP(k) v##k = STEP_FMA(v##k, a, b);
 #define ADD(k) sum = sum + v##k;
 /* The function also hands out the sum: what nobody uses need not be computed. */
-#define CHAINS_OF(NAME, TARGET, VECTOR)                                            \
-    TARGET static void NAME(double a_, double b_, void *out) {                     \
-        const VECTOR a = STEP_SET(a_), b = STEP_SET(b_);                           \
-        VECTOR ALL(BEGIN) sum = b;                                                 \
-        for (int round = 0; round < ROUNDS; round++) { ALL(STEP) }                 \
-        ALL(ADD)                                                                   \
-        memcpy(out, &sum, sizeof sum);                                             \
+#define CHAINS_OF(NAME, TARGET, VECTOR)                        \
+    TARGET static void NAME(double a_, double b_, void *out) { \
+        const VECTOR a = STEP_SET(a_), b = STEP_SET(b_);       \
+        VECTOR ALL(BEGIN) sum = b;                             \
+        for (int round = 0; round < ROUNDS; round++) {         \
+            ALL(STEP)                                          \
+        }                                                      \
+        ALL(ADD)                                               \
+        memcpy(out, &sum, sizeof sum);                         \
     }
 #define STEP_SET(x) (float)(x)
 #define STEP_FMA __builtin_fmaf
@@ -71,8 +76,10 @@ struct chains {
 static struct chains choose_chains(enum eulercl_precision precision) {
     const int is_float = precision == EULERCL_FLOAT;
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512f")) return is_float ? (struct chains){float_avx512, 16} : (struct chains){double_avx512, 8};
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return is_float ? (struct chains){float_avx2, 8} : (struct chains){double_avx2, 4};
+    if (__builtin_cpu_supports("avx512f"))
+        return is_float ? (struct chains){float_avx512, 16} : (struct chains){double_avx512, 8};
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        return is_float ? (struct chains){float_avx2, 8} : (struct chains){double_avx2, 4};
 #endif
     return is_float ? (struct chains){float_plain, 1} : (struct chains){double_plain, 1};
 }
@@ -80,14 +87,14 @@ static struct chains choose_chains(enum eulercl_precision precision) {
 /* ---- threads: the measured sections begin and end at a barrier of all ---- */
 
 struct machine {
-    pthread_mutex_t gate;              /* held until all threads are there, or one does not start */
+    pthread_mutex_t gate; /* held until all threads are there, or one does not start */
     int cancelled;
     pthread_barrier_t barrier;
     struct chains chains;
     int64_t threads;
     char *arrays[2];
-    size_t bytes;                      /* of each array */
-    double copy_seconds, fma_seconds;  /* best; the first thread's */
+    size_t bytes;                     /* of each array */
+    double copy_seconds, fma_seconds; /* best; the first thread's */
 };
 
 struct member {
@@ -100,7 +107,8 @@ struct member {
 static void copy_share(struct member *member) {
     const struct machine *m = member->machine;
     const size_t share = m->bytes / (size_t)m->threads;
-    memcpy(m->arrays[1] + (size_t)member->index * share, m->arrays[0] + (size_t)member->index * share, share);
+    memcpy(m->arrays[1] + (size_t)member->index * share,
+        m->arrays[0] + (size_t)member->index * share, share);
 }
 
 static void run_chains(struct member *member) { member->machine->chains.run(0.5, 1, member->out); }
@@ -119,7 +127,8 @@ static double time_section(struct member *member, void (*section)(struct member 
 }
 
 static void measure(struct member *member) {
-    const double copy = time_section(member, copy_share), fma_seconds = time_section(member, run_chains);
+    const double copy = time_section(member, copy_share),
+                 fma_seconds = time_section(member, run_chains);
     if (member->index) return;
     member->machine->copy_seconds = copy;
     member->machine->fma_seconds = fma_seconds;
@@ -135,7 +144,8 @@ static void *member_main(void *argument) {
 }
 
 /* members[0] is the caller. */
-static int run_members(struct machine *m, struct member *members, const eulercl_options *options, eulercl_error *error) {
+static int run_members(struct machine *m, struct member *members, const eulercl_options *options,
+    eulercl_error *error) {
     const struct cores cores = eulercl_cores();
     int status = EULERCL_OK;
     int64_t running = 1;
@@ -146,10 +156,13 @@ static int run_members(struct machine *m, struct member *members, const eulercl_
     }
     for (; !status && running < m->threads; running++) {
         if (pthread_create(&members[running].thread, NULL, member_main, &members[running])) {
-            status = eulercl_fail(error, EULERCL_MEMORY, "the system does not start thread %lld of %lld", (long long)running + 1, (long long)m->threads);
+            status =
+                eulercl_fail(error, EULERCL_MEMORY, "the system does not start thread %lld of %lld",
+                    (long long)running + 1, (long long)m->threads);
             break;
         }
-        if (eulercl_cores_to_pin(options, m->threads)) status = eulercl_cores_pin(&cores, members[running].thread, running, error);
+        if (eulercl_cores_to_pin(options, m->threads))
+            status = eulercl_cores_pin(&cores, members[running].thread, running, error);
     }
     struct cores before;
     const int pinned = !status && eulercl_cores_to_pin(options, m->threads);
@@ -162,15 +175,20 @@ static int run_members(struct machine *m, struct member *members, const eulercl_
     return status;
 }
 
-int eulercl_cpu_ceilings(const eulercl_options *options, int64_t threads, eulercl_ceilings *ceilings, eulercl_error *error) {
-    struct machine m = {.threads = threads ? threads : eulercl_cores().count, .chains = choose_chains(options->precision)};
+int eulercl_cpu_ceilings(const eulercl_options *options, int64_t threads,
+    eulercl_ceilings *ceilings, eulercl_error *error) {
+    struct machine m = {.threads = threads ? threads : eulercl_cores().count,
+        .chains = choose_chains(options->precision)};
     const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     const uint64_t physical = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : UINT64_MAX;
     m.bytes = (size_t)(physical / 8 < eulercl_ceiling_bytes ? physical / 8 : eulercl_ceiling_bytes);
     void *both;
     struct member *members = eulercl_mem_zeroed((uint64_t)m.threads, sizeof *members);
-    if (!members) return eulercl_fail(error, EULERCL_MEMORY, "no memory for %lld threads", (long long)m.threads);
-    int status = eulercl_mem_state(2 * (uint64_t)m.bytes, "a copy, to measure the bandwidth,", &both, error);
+    if (!members)
+        return eulercl_fail(
+            error, EULERCL_MEMORY, "no memory for %lld threads", (long long)m.threads);
+    int status =
+        eulercl_mem_state(2 * (uint64_t)m.bytes, "a copy, to measure the bandwidth,", &both, error);
     if (status) {
         eulercl_mem_free(members);
         return status;
@@ -178,7 +196,8 @@ int eulercl_cpu_ceilings(const eulercl_options *options, int64_t threads, eulerc
     m.arrays[0] = both;
     m.arrays[1] = m.arrays[0] + m.bytes;
     pthread_mutex_init(&m.gate, NULL);
-    if (pthread_barrier_init(&m.barrier, NULL, (unsigned)m.threads)) status = eulercl_fail(error, EULERCL_MEMORY, "no memory for a barrier");
+    if (pthread_barrier_init(&m.barrier, NULL, (unsigned)m.threads))
+        status = eulercl_fail(error, EULERCL_MEMORY, "no memory for a barrier");
     if (!status) {
         status = run_members(&m, members, options, error);
         pthread_barrier_destroy(&m.barrier);
@@ -189,7 +208,8 @@ int eulercl_cpu_ceilings(const eulercl_options *options, int64_t threads, eulerc
     if (status) return status;
     ceilings->precision = options->precision;
     eulercl_cpu_name(ceilings->device, sizeof ceilings->device);
-    ceilings->copy_bytes_per_second = 2 * (double)(m.bytes / (size_t)m.threads * (size_t)m.threads) / m.copy_seconds;
+    ceilings->copy_bytes_per_second =
+        2 * (double)(m.bytes / (size_t)m.threads * (size_t)m.threads) / m.copy_seconds;
     ceilings->fma_per_second = (double)m.threads * CHAINS * ROUNDS * m.chains.lanes / m.fma_seconds;
     return EULERCL_OK;
 }

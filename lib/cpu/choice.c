@@ -1,4 +1,6 @@
-/* cpu/choice.c - which order of computation, how large the tiles, how many threads: by predicted time. */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* cpu/choice.c - which order of computation, how large the tiles, how many threads: by predicted
+ * time. */
 #include "config.h"
 #include "job.h"
 #include "cores.h"
@@ -7,20 +9,32 @@
 #define TILE_INT int64_t
 #include "deal.h"
 
-enum { MOST_COMPONENTS = ODE_MOST_LANES, MOST_RADIUS = ODE_MOST_LANES, MOST_PLANE_STEPS = 256, FIRST_CACHE = 48 << 10, STRIP_BYTES = 6720, HOME_BYTES = 10 << 10, WORTH_STAYING = 8 };
+enum {
+    MOST_COMPONENTS = ODE_MOST_LANES,
+    MOST_RADIUS = ODE_MOST_LANES,
+    MOST_PLANE_STEPS = 256,
+    FIRST_CACHE = 48 << 10,
+    STRIP_BYTES = 6720,
+    RESIDENT_BYTES = 10 << 10,
+    WORTH_STAYING = 8
+};
 
-/* Whether this system can be put into SIMD lanes, over so many threads: it needs the stencil form, and rows long enough. */
+/* Whether this system can be put into SIMD lanes, over so many threads: it needs the stencil form,
+ * and rows long enough. */
 static int have_lanes(const struct system *s, int64_t threads) {
     const struct ode_problem *d = s->definition;
     const int64_t beside = 2 * (int64_t)d->radius + 2;
-    return s->kernels && s->kernels->lanes && eulercl_lane_tools(s->real_size, s->kernels->lanes) && d->components <= MOST_COMPONENTS && d->radius <= MOST_RADIUS &&
-           s->context.nx / (d->dimensions == 1 ? threads : 1) >= s->kernels->lanes * beside && (d->dimensions == 1 || s->context.ny / threads >= beside);
+    return s->kernels && s->kernels->lanes && eulercl_lane_tools(s->real_size, s->kernels->lanes) &&
+           d->components <= MOST_COMPONENTS && d->radius <= MOST_RADIUS &&
+           s->context.nx / (d->dimensions == 1 ? threads : 1) >= s->kernels->lanes * beside &&
+           (d->dimensions == 1 || s->context.ny / threads >= beside);
 }
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 static int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
 
-/* Parts of n differ by one, and so may their numbers of tiles: no tile of any part is narrower than this. */
+/* Parts of n differ by one, and so may their numbers of tiles: no tile of any part is narrower than
+ * this. */
 static int64_t narrowest(int64_t n, const struct cpu_tiling *t) {
     const int64_t part = n / t->threads, longest = part + (n % t->threads != 0);
     return part / ((longest + t->tile - 1) / t->tile);
@@ -28,93 +42,135 @@ static int64_t narrowest(int64_t n, const struct cpu_tiling *t) {
 
 /* ---- tiles by rule: measured (doc/results.md) ---- */
 
-static void tile_line(const struct system *s, const eulercl_options *o, int64_t cache, struct cpu_tiling *t) {
-    const int64_t point = (int64_t)(s->definition->components * s->real_size), part = s->context.nx / t->threads, radius = most(1, (int64_t)s->definition->radius);
+static void tile_line(
+    const struct system *s, const eulercl_options *o, int64_t cache, struct cpu_tiling *t) {
+    const int64_t point = (int64_t)(s->definition->components * s->real_size),
+                  part = s->context.nx / t->threads,
+                  radius = most(1, (int64_t)s->definition->radius);
     const int64_t levels = s->kernels->levels;
-    t->path = CPU_LINE;
+    t->kernel = CPU_LINE;
     t->tile = o->tile_points ? (int64_t)o->tile_points : most(cache / 4 / point, 1);
-    t->home = o->tile_points ? t->tile >= part : part * point <= cache / 2;
-    if (t->home) t->tile = part;
-    t->tile = least(most(t->tile, s->kernels->lanes * (2 * radius + 2)), part + (!t->home && s->context.nx % t->threads));
-    t->steps = o->steps_per_launch ? (int64_t)o->steps_per_launch : t->home && t->threads > 1 ? 96 : 256;
+    t->resident = o->tile_points ? t->tile >= part : part * point <= cache / 2;
+    if (t->resident) t->tile = part;
+    t->tile = least(most(t->tile, s->kernels->lanes * (2 * radius + 2)),
+        part + (!t->resident && s->context.nx % t->threads));
+    t->steps = o->steps_per_launch             ? (int64_t)o->steps_per_launch
+               : t->resident && t->threads > 1 ? 96
+                                               : 256;
     /* A tile is at least as wide as what its neighbours need of it. */
-    if (!t->home || t->threads > 1) t->steps = most(least(t->steps, (t->home ? part : narrowest(s->context.nx, t)) / radius), 1);
+    if (!t->resident || t->threads > 1)
+        t->steps =
+            most(least(t->steps, (t->resident ? part : narrowest(s->context.nx, t)) / radius), 1);
     if (t->steps > levels) t->steps -= t->steps % levels;
 }
 
 /* Bytes of a row of so many columns in lanes. */
-static double lanes_row(const struct system *s, int64_t columns) { return (double)columns * (double)s->definition->components * (double)s->real_size; }
+static double lanes_row(const struct system *s, int64_t columns) {
+    return (double)columns * (double)s->definition->components * (double)s->real_size;
+}
 
 static int64_t between(int64_t low, int64_t x, int64_t high) { return most(low, least(x, high)); }
 
-/* Rows in turn: what a level reads and writes of them stays in the first cache. Levels: the rows that they keep stay in the second one. */
-static void tile_rows(const struct system *s, const eulercl_options *o, int64_t cache, int64_t columns, int64_t levels, struct cpu_tiling *t) {
+/* Rows in turn: what a level reads and writes of them stays in the first cache. Levels: the rows
+ * that they keep stay in the second one. */
+static void tile_rows(const struct system *s, const eulercl_options *o, int64_t cache,
+    int64_t columns, int64_t levels, struct cpu_tiling *t) {
     const int64_t radius = (int64_t)s->definition->radius;
     const double row = lanes_row(s, columns);
     t->rows = between(2, ((int64_t)(FIRST_CACHE / row) - 2 * radius) / 2, 8) / 2 * 2;
     int64_t slots = 4;
     while (slots < 2 * radius + t->rows) slots *= 2;
-    t->steps = o->steps_per_launch ? (int64_t)o->steps_per_launch : least(levels, (int64_t)(0.75 * (double)cache / (row * (double)slots)));
-    t->steps = between(1, t->steps, least(MOST_PLANE_STEPS, s->context.ny / t->threads / most(1, radius)));
+    t->steps = o->steps_per_launch
+                   ? (int64_t)o->steps_per_launch
+                   : least(levels, (int64_t)(0.75 * (double)cache / (row * (double)slots)));
+    t->steps =
+        between(1, t->steps, least(MOST_PLANE_STEPS, s->context.ny / t->threads / most(1, radius)));
 }
 
-static void tile_plane(const struct system *s, const eulercl_options *o, int64_t cache, struct cpu_tiling *t) {
-    const int64_t point = (int64_t)(s->definition->components * s->real_size), radius = most(1, (int64_t)s->definition->radius);
+static void tile_plane(
+    const struct system *s, const eulercl_options *o, int64_t cache, struct cpu_tiling *t) {
+    const int64_t point = (int64_t)(s->definition->components * s->real_size),
+                  radius = most(1, (int64_t)s->definition->radius);
     const int64_t rows = s->context.ny / t->threads, nx = s->context.nx;
-    t->path = CPU_PLANE;
-    t->home = o->tile_points ? (int64_t)o->tile_points >= nx : 1;
+    t->kernel = CPU_PLANE;
+    t->resident = o->tile_points ? (int64_t)o->tile_points >= nx : 1;
     t->tile = nx;
     const int64_t levels = between(6, rows / (t->threads == 1 ? 12 : 20), 24);
     tile_rows(s, o, cache, nx, levels, t);
-    /* In place, the last level of a round is written two levels behind the first. Longer rows are too many for the caches: strips are faster, conversions included. */
+    /* In place, the last level of a round is written two levels behind the first. Longer rows are
+     * too many for the caches: strips are faster, conversions included. */
     const int asked = o->tile_points || o->steps_per_launch;
-    if (t->home && t->steps >= (asked ? 2 : least(WORTH_STAYING, levels)) && (o->tile_points || lanes_row(s, nx) <= HOME_BYTES)) return;
-    t->home = 0;
-    t->tile = least(nx, most(o->tile_points ? (int64_t)o->tile_points : STRIP_BYTES / point, s->kernels->lanes * (2 * radius + 2)));
+    if (t->resident && t->steps >= (asked ? 2 : least(WORTH_STAYING, levels)) &&
+        (o->tile_points || lanes_row(s, nx) <= RESIDENT_BYTES))
+        return;
+    t->resident = 0;
+    t->tile = least(nx, most(o->tile_points ? (int64_t)o->tile_points : STRIP_BYTES / point,
+                            s->kernels->lanes * (2 * radius + 2)));
     tile_rows(s, o, cache, t->tile, 32, t);
     t->steps = between(1, t->steps, nx / ((nx + t->tile - 1) / t->tile) / radius);
 }
 
-static int tile_plain(const struct system *s, const eulercl_options *o, int64_t cache, struct cpu_tiling *t) {
-    const int64_t part = s->n / t->threads, k = most(s->access_distance, 1), real = (int64_t)s->real_size;
-    t->path = CPU_TILES;
-    t->home = 0;
+static int tile_plain(
+    const struct system *s, const eulercl_options *o, int64_t cache, struct cpu_tiling *t) {
+    const int64_t part = s->n / t->threads, k = most(s->access_distance, 1),
+                  real = (int64_t)s->real_size;
+    t->kernel = CPU_TILES;
+    t->resident = 0;
     t->tile = o->tile_points ? (int64_t)o->tile_points : most(cache / 4 / real, 1);
     t->tile = most(least(t->tile, part + (s->n % t->threads != 0)), 1);
     const int64_t width = narrowest(s->n, t);
-    t->steps = o->steps_per_launch ? (int64_t)o->steps_per_launch : most(1, (int64_t)sqrt(0.1 * (double)width / (double)k * 8));
+    t->steps = o->steps_per_launch ? (int64_t)o->steps_per_launch
+                                   : most(1, (int64_t)sqrt(0.1 * (double)width / (double)k * 8));
     t->steps = least(t->steps, width / k);
     return t->steps >= 1;
 }
 
 /* ---- times ---- */
 
-/* Measured on a core of an Intel Xeon with AVX-512 (doc/results.md): nanoseconds per component-step and 4 bytes; strip_ns: per component, round and 4 bytes;
-   exchange_ns: per component that a thread gives to a neighbour or takes from it, which crosses from core to core one by one. */
-static const double line_ns = 0.03, plane_ns = 0.112, strip_ns = 0.6, meeting_ns = 2000, row_ns = 10, exchange_ns = 2;
+/* Measured on a core of an Intel Xeon with AVX-512 (doc/results.md): nanoseconds per component-step
+   and 4 bytes; strip_ns: per component, round and 4 bytes; exchange_ns: per component that a thread
+   gives to a neighbour or takes from it, which crosses from core to core one by one. */
+static const double line_ns = 0.03, plane_ns = 0.112, strip_ns = 0.6, meeting_ns = 2000,
+                    row_ns = 10, exchange_ns = 2;
 
 static double predict(const struct system *s, const struct cpu_tiling *t) {
-    const double wide = (double)s->real_size / sizeof(float), n = (double)s->n, threads = (double)t->threads, radius = (double)s->definition->radius;
-    const double vectors = s->kernels && s->kernels->lanes ? 64 / ((double)s->kernels->lanes * (double)s->real_size) : 1;
+    const double wide = (double)s->real_size / sizeof(float), n = (double)s->n,
+                 threads = (double)t->threads, radius = (double)s->definition->radius;
+    const double vectors = s->kernels && s->kernels->lanes
+                               ? 64 / ((double)s->kernels->lanes * (double)s->real_size)
+                               : 1;
     const double meeting = t->threads > 1 ? 1e-9 * meeting_ns : 0;
-    switch (t->path) {
+    switch (t->kernel) {
     case CPU_LINE: {
-        const double tiles = t->home ? threads : ceil(n / (double)s->definition->components / (double)t->tile);
-        const double halo = t->home && t->threads == 1 ? 0 : tiles * 2 * (double)t->steps * radius * (double)s->definition->components;
-        const double exchanged = t->home && t->threads > 1 ? 4 * radius * (double)s->definition->components : 0;      /* a step */
-        return 1e-9 * (line_ns * wide * vectors * (n + halo) / threads + exchange_ns * exchanged) + meeting / (double)t->steps;
+        const double tiles =
+            t->resident ? threads : ceil(n / (double)s->definition->components / (double)t->tile);
+        const double halo = t->resident && t->threads == 1 ? 0
+                                                           : tiles * 2 * (double)t->steps * radius *
+                                                                 (double)s->definition->components;
+        const double exchanged = t->resident && t->threads > 1
+                                     ? 4 * radius * (double)s->definition->components
+                                     : 0; /* a step */
+        return 1e-9 * (line_ns * wide * vectors * (n + halo) / threads + exchange_ns * exchanged) +
+               meeting / (double)t->steps;
     }
     case CPU_PLANE: {
-        const double halo = (double)t->steps * radius, across = t->home ? 1 : 1 + 2 * halo / (double)t->tile;
+        const double halo = (double)t->steps * radius,
+                     across = t->resident ? 1 : 1 + 2 * halo / (double)t->tile;
         const double down = t->threads > 1 ? 1 + halo * threads / (double)s->context.ny : 1;
-        const double converted = t->home ? 0 : strip_ns * wide * n / (double)t->steps;
-        return 1e-9 * (plane_ns * wide * vectors * n * across * down + converted + row_ns * (double)s->context.ny) / threads + meeting / (double)t->steps;
+        const double converted = t->resident ? 0 : strip_ns * wide * n / (double)t->steps;
+        return 1e-9 *
+                   (plane_ns * wide * vectors * n * across * down + converted +
+                       row_ns * (double)s->context.ny) /
+                   threads +
+               meeting / (double)t->steps;
     }
     case CPU_TILES: {
         const double halo = 1 + (double)t->steps * (double)s->access_distance / (double)t->tile;
-        return eulercl_cpu_compute_seconds(s, threads) * halo + (eulercl_cpu_memory_seconds(s, threads) + meeting) / (double)t->steps;
+        return eulercl_cpu_compute_seconds(s, threads) * halo +
+               (eulercl_cpu_memory_seconds(s, threads) + meeting) / (double)t->steps;
     }
-    case CPU_STEPS: break;
+    case CPU_STEPS:
+        break;
     }
     return eulercl_cpu_step_seconds(s, threads) + meeting;
 }
@@ -124,20 +180,27 @@ static double predict(const struct system *s, const struct cpu_tiling *t) {
 enum { CONSIDER_LANES = 1, CONSIDER_TILES = 2, CONSIDER_STEPS = 4 };
 
 /* The best of some orders of computation, over so many threads; -> whether there is one. */
-static int choose_among(const struct system *s, const eulercl_options *o, int consider, int64_t threads, struct cpu_tiling *best) {
+static int choose_among(const struct system *s, const eulercl_options *o, int consider,
+    int64_t threads, struct cpu_tiling *best) {
     const int64_t cache = eulercl_cache_bytes();
     struct cpu_tiling candidates[3], t;
     int count = 0;
     if (eulercl_needs_single_level(s->method, NULL)) consider &= CONSIDER_STEPS;
     if (consider & CONSIDER_LANES && have_lanes(s, threads)) {
         t = (struct cpu_tiling){.threads = threads};
-        if (s->definition->dimensions == 1) tile_line(s, o, cache, &t);
-        else tile_plane(s, o, cache, &t);
+        if (s->definition->dimensions == 1)
+            tile_line(s, o, cache, &t);
+        else
+            tile_plane(s, o, cache, &t);
         candidates[count++] = t;
     }
     t = (struct cpu_tiling){.threads = threads};
-    if (consider & CONSIDER_TILES && !eulercl_is_periodic(s) && s->access_distance < s->n / threads && tile_plain(s, o, cache, &t)) candidates[count++] = t;
-    if (consider & CONSIDER_STEPS) candidates[count++] = (struct cpu_tiling){.path = CPU_STEPS, .threads = threads, .steps = 1};
+    if (consider & CONSIDER_TILES && !eulercl_is_periodic(s) &&
+        s->access_distance < s->n / threads && tile_plain(s, o, cache, &t))
+        candidates[count++] = t;
+    if (consider & CONSIDER_STEPS)
+        candidates[count++] =
+            (struct cpu_tiling){.kernel = CPU_STEPS, .threads = threads, .steps = 1};
     for (int i = 0; i < count; i++) {
         candidates[i].step_seconds = predict(s, &candidates[i]);
         if (!i || candidates[i].step_seconds < best->step_seconds) *best = candidates[i];
@@ -145,27 +208,38 @@ static int choose_among(const struct system *s, const eulercl_options *o, int co
     return count > 0;
 }
 
-void eulercl_cpu_choose(const struct system *s, const eulercl_options *o, const char *variant, int64_t threads, struct cpu_tiling *tiling) {
+void eulercl_cpu_choose(const struct system *s, const eulercl_options *o, const char *variant,
+    int64_t threads, struct cpu_tiling *tiling) {
     /* In this order until there is one: what was asked for, then the plainer ones. */
-    static const struct { const char *variant; int consider[3]; } orders[] = {
-        {"lanes", {CONSIDER_LANES, CONSIDER_TILES, CONSIDER_STEPS}}, {"tiles", {CONSIDER_TILES, CONSIDER_STEPS, 0}}, {"barrier", {CONSIDER_STEPS, 0, 0}},
-        {"steps", {CONSIDER_STEPS, 0, 0}}, {"auto", {CONSIDER_LANES | CONSIDER_TILES | CONSIDER_STEPS, 0, 0}},
+    static const struct {
+        const char *variant;
+        int consider[3];
+    } orders[] = {
+        {"lanes", {CONSIDER_LANES, CONSIDER_TILES, CONSIDER_STEPS}},
+        {"tiles", {CONSIDER_TILES, CONSIDER_STEPS, 0}},
+        {"barrier", {CONSIDER_STEPS, 0, 0}},
+        {"steps", {CONSIDER_STEPS, 0, 0}},
+        {"auto", {CONSIDER_LANES | CONSIDER_TILES | CONSIDER_STEPS, 0, 0}},
     };
-    const int barrier = variant && !strcmp(variant, "barrier"), tuned = o->tile_points || o->steps_per_launch;
+    const int barrier = variant && !strcmp(variant, "barrier"),
+              tuned = o->tile_points || o->steps_per_launch;
     size_t order = sizeof orders / sizeof *orders - 1;
     for (size_t i = 0; variant && i < sizeof orders / sizeof *orders; i++)
         if (!strcmp(orders[i].variant, variant)) order = i;
     int found = 0;
     for (int i = 0; !found && i < 3; i++) {
         int consider = orders[order].consider[i];
-        if (consider & CONSIDER_TILES && consider & CONSIDER_STEPS && tuned) consider &= ~CONSIDER_STEPS;         /* who gives a tile wants one */
+        if (consider & CONSIDER_TILES && consider & CONSIDER_STEPS && tuned)
+            consider &= ~CONSIDER_STEPS; /* who gives a tile wants one */
         for (int64_t use = threads; consider && use >= 1; use = use == 1 ? 0 : (use + 1) / 2) {
             struct cpu_tiling t;
-            if (choose_among(s, o, consider, use, &t) && (!found || t.step_seconds < tiling->step_seconds)) {
+            if (choose_among(s, o, consider, use, &t) &&
+                (!found || t.step_seconds < tiling->step_seconds)) {
                 *tiling = t;
                 found = 1;
             }
-            if (found && barrier && o->threads) break;         /* the thesis's scheme: as many as were asked for */
+            if (found && barrier && o->threads)
+                break; /* the thesis's scheme: as many as were asked for */
         }
     }
     if (!found) choose_among(s, o, CONSIDER_STEPS, 1, tiling);

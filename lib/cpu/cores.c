@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* cpu/cores.c - see cpu/cores.h. */
 #include "config.h"
 #include "cores.h"
@@ -35,38 +36,50 @@ int64_t eulercl_cache_bytes(void) {
 }
 
 int eulercl_cores_to_pin(const eulercl_options *options, int64_t threads) {
-    return options->pin_threads >= 0 ? options->pin_threads : threads > 1 && threads >= eulercl_cores().count;
+    return options->pin_threads >= 0 ? options->pin_threads
+                                     : threads > 1 && threads >= eulercl_cores().count;
 }
 
 #ifdef HAVE_PTHREAD_SETAFFINITY_NP
 struct cores eulercl_cores(void) {
     struct cores cores = {.count = sysconf(_SC_NPROCESSORS_ONLN)};
-    if (!sched_getaffinity(0, sizeof cores.set, &cores.set)) cores.count = CPU_COUNT(&cores.set);
-    else CPU_ZERO(&cores.set);
+    if (!sched_getaffinity(0, sizeof cores.set, &cores.set))
+        cores.count = CPU_COUNT(&cores.set);
+    else
+        CPU_ZERO(&cores.set);
     if (cores.count < 1) cores.count = 1;
     return cores;
 }
 
-int eulercl_cores_pin(const struct cores *cores, pthread_t thread, int64_t index, eulercl_error *error) {
+int eulercl_cores_pin(
+    const struct cores *cores, pthread_t thread, int64_t index, eulercl_error *error) {
     cpu_set_t one;
     int64_t left = index % cores->count;
     CPU_ZERO(&one);
     for (size_t core = 0; core < CPU_SETSIZE; core++)
         if (CPU_ISSET(core, &cores->set) && !left--) CPU_SET(core, &one);
-    return pthread_setaffinity_np(thread, sizeof one, &one) ? eulercl_fail(error, EULERCL_UNSUPPORTED, "pin_threads: the system does not keep a thread on one core")
-                                                            : EULERCL_OK;
+    return pthread_setaffinity_np(thread, sizeof one, &one)
+               ? eulercl_fail(error, EULERCL_UNSUPPORTED,
+                     "pin_threads: the system does not keep a thread on one core")
+               : EULERCL_OK;
 }
 
-void eulercl_cores_unpin_caller(const struct cores *before) { pthread_setaffinity_np(pthread_self(), sizeof before->set, &before->set); }
+void eulercl_cores_unpin_caller(const struct cores *before) {
+    pthread_setaffinity_np(pthread_self(), sizeof before->set, &before->set);
+}
 #else
 struct cores eulercl_cores(void) {
     const long online = sysconf(_SC_NPROCESSORS_ONLN);
     return (struct cores){.count = online > 0 ? online : 1};
 }
 
-int eulercl_cores_pin(const struct cores *cores, pthread_t thread, int64_t index, eulercl_error *error) {
-    (void)cores; (void)thread; (void)index;
-    return eulercl_fail(error, EULERCL_UNSUPPORTED, "pin_threads: this system keeps no thread on one core");
+int eulercl_cores_pin(
+    const struct cores *cores, pthread_t thread, int64_t index, eulercl_error *error) {
+    (void)cores;
+    (void)thread;
+    (void)index;
+    return eulercl_fail(
+        error, EULERCL_UNSUPPORTED, "pin_threads: this system keeps no thread on one core");
 }
 
 void eulercl_cores_unpin_caller(const struct cores *before) { (void)before; }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* cpu/cores.h - the cores that a thread may use, and keeping it on one of them. */
 #ifndef EULERCL_CPU_CORES_H
 #define EULERCL_CPU_CORES_H
@@ -6,20 +7,22 @@
 #include <sched.h>
 
 struct cores {
-    int64_t count;             /* at least 1 */
+    int64_t count; /* at least 1 */
 #ifdef HAVE_PTHREAD_SETAFFINITY_NP
-    cpu_set_t set;             /* empty: the system does not say */
+    cpu_set_t set; /* empty: the system does not say */
 #endif
 };
 
 /* Bytes of the cache that a core has for itself: the second level. */
 int64_t eulercl_cache_bytes(void);
-/* Whether so many threads keep to cores: where nothing was said, if they take all cores, so that another program's threads do not meet ours. */
+/* Whether so many threads keep to cores: where nothing was said, if they take all cores, so that
+ * another program's threads do not meet ours. */
 int eulercl_cores_to_pin(const eulercl_options *options, int64_t threads);
 /* Those of the calling thread. */
 struct cores eulercl_cores(void);
 /* Keep a thread on one of them, counted round. Errors: UNSUPPORTED. */
-int eulercl_cores_pin(const struct cores *cores, pthread_t thread, int64_t index, eulercl_error *error);
+int eulercl_cores_pin(
+    const struct cores *cores, pthread_t thread, int64_t index, eulercl_error *error);
 /* The calling thread for a while: on the first of its cores; then on all of them again. */
 int eulercl_cores_pin_caller(struct cores *before, eulercl_error *error);
 void eulercl_cores_unpin_caller(const struct cores *before);

@@ -1,4 +1,6 @@
-/* cpu/cpu.c - the backends `cpu`, one thread, and `pthreads`: the same tiles over threads, or a barrier per step (thesis of 2012, sec. 4.2). */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* cpu/cpu.c - the backends `cpu`, one thread, and `pthreads`: the same tiles over threads, or a
+ * barrier per step (thesis of 2012, sec. 4.2). */
 #include "config.h"
 #include "job.h"
 #include "cores.h"
@@ -7,7 +9,7 @@
 #include <string.h>
 
 struct cpu {
-    struct cpu_state state;            /* first: cpu/state.c finds it there */
+    struct cpu_state state; /* first: cpu/state.c finds it there */
     struct team *team;
     struct cpu_job job;
 };
@@ -26,13 +28,17 @@ void eulercl_steps_work(void *user, int64_t thread) {
     const int64_t threads = job->tiling.threads;
     if (thread >= threads) return;
     /* Ranges of whole grid points and cache lines. */
-    const int64_t unit = (int64_t)s->definition->components * 16, units = s->n / unit + (s->n % unit != 0);
-    const int64_t share = units / threads, rest = units % threads, first = thread * share + (thread < rest ? thread : rest), last = first + share + (thread < rest);
+    const int64_t unit = (int64_t)s->definition->components * 16,
+                  units = s->n / unit + (s->n % unit != 0);
+    const int64_t share = units / threads, rest = units % threads,
+                  first = thread * share + (thread < rest ? thread : rest),
+                  last = first + share + (thread < rest);
     const int64_t begin = first * unit, end = last >= units ? s->n : last * unit;
-    const int64_t levels = job->stretch.steps * s->method->stages;
+    const int64_t levels = job->batch.steps * s->method->stages;
     for (int64_t level = 0; level < levels; level++) {
-        const struct cpu_state state = {.now = job->x[level % 2], .next = job->x[(level + 1) % 2], .carried = job->carried};
-        if (begin < end) eulercl_cpu_level(s, &state, begin, end, &job->stretch, level);
+        const struct cpu_state state = {
+            .now = job->x[level % 2], .next = job->x[(level + 1) % 2], .carried = job->carried};
+        if (begin < end) eulercl_cpu_level(s, &state, begin, end, &job->batch, level);
         barrier(job, level + 1);
     }
 }
@@ -40,17 +46,20 @@ void eulercl_steps_work(void *user, int64_t thread) {
 /* ---- rounds ---- */
 
 int64_t eulercl_round_begin(const struct cpu_job *job, int64_t round) {
-    const int64_t units = (job->stretch.steps + job->unit - 1) / job->unit, share = units / job->rounds, rest = units % job->rounds;
+    const int64_t units = (job->batch.steps + job->unit - 1) / job->unit,
+                  share = units / job->rounds, rest = units % job->rounds;
     const int64_t begin = job->unit * (round * share + (round < rest ? round : rest));
-    return begin < job->stretch.steps ? begin : job->stretch.steps;
+    return begin < job->batch.steps ? begin : job->batch.steps;
 }
 
 /* As few as the tiling allows, and of equal length. */
-static void plan_rounds(struct cpu_job *job, const struct stretch *stretch) {
+static void plan_rounds(struct cpu_job *job, const struct batch *batch) {
     const struct cpu_tiling *t = &job->tiling;
-    job->stretch = *stretch;
-    job->unit = t->path == CPU_LINE && t->steps >= job->system->kernels->levels ? job->system->kernels->levels : 1;
-    const int64_t units = (stretch->steps + job->unit - 1) / job->unit, most = t->steps / job->unit;
+    job->batch = *batch;
+    job->unit = t->kernel == CPU_LINE && t->steps >= job->system->kernels->levels
+                    ? job->system->kernels->levels
+                    : 1;
+    const int64_t units = (batch->steps + job->unit - 1) / job->unit, most = t->steps / job->unit;
     job->rounds = (units + most - 1) / most;
     job->round_steps = (units + job->rounds - 1) / job->rounds * job->unit;
 }
@@ -59,24 +68,26 @@ static void plan_rounds(struct cpu_job *job, const struct stretch *stretch) {
 
 /* The variants of both backends, in their order in backends.def. */
 enum { AUTO, LANES, TILES, STEPS };
-static const char *const variants[] = {[AUTO] = "auto", [LANES] = "lanes", [TILES] = "tiles", [STEPS] = "barrier"};
+static const char *const variants[] = {
+    [AUTO] = "auto", [LANES] = "lanes", [TILES] = "tiles", [STEPS] = "barrier"};
 
-static const struct path {
+static const struct kernel {
     size_t variant;
     void (*work)(void *job, int64_t thread);
-    uint64_t (*room)(const struct system *system, const struct cpu_tiling *tiling);
-} paths[] = {
+    uint64_t (*workspace)(const struct system *system, const struct cpu_tiling *tiling);
+} kernels[] = {
     [CPU_STEPS] = {STEPS, eulercl_steps_work, NULL},
-    [CPU_TILES] = {TILES, eulercl_tiles_work, eulercl_tiles_room},
-    [CPU_LINE] = {LANES, eulercl_line_work, eulercl_line_room},
-    [CPU_PLANE] = {LANES, eulercl_plane_work, eulercl_plane_room},
+    [CPU_TILES] = {TILES, eulercl_tiles_work, eulercl_tiles_workspace},
+    [CPU_LINE] = {LANES, eulercl_line_work, eulercl_line_workspace},
+    [CPU_PLANE] = {LANES, eulercl_plane_work, eulercl_plane_workspace},
 };
 
 static void destroy(struct run *run) {
     struct cpu *cpu = run->impl;
     eulercl_team_destroy(cpu->team);
-    for (int64_t i = 0; cpu->job.rooms && i < cpu->job.tiling.threads; i++) eulercl_mem_free(cpu->job.rooms[i]);
-    eulercl_mem_free(cpu->job.rooms);
+    for (int64_t i = 0; cpu->job.workspaces && i < cpu->job.tiling.threads; i++)
+        eulercl_mem_free(cpu->job.workspaces[i]);
+    eulercl_mem_free(cpu->job.workspaces);
     eulercl_mem_free(cpu->job.edges);
     eulercl_mem_free(cpu->job.flags);
     eulercl_mem_free(cpu->job.redundant);
@@ -87,17 +98,28 @@ static void destroy(struct run *run) {
 static int make_rooms(struct run *run, struct cpu *cpu, eulercl_error *error) {
     struct cpu_job *job = &cpu->job;
     const struct cpu_tiling *t = &job->tiling;
-    const uint64_t threads = (uint64_t)t->threads, room = paths[t->path].room ? paths[t->path].room(&run->system, t) : 0;
-    const uint64_t edges = t->path == CPU_PLANE && t->home && threads > 1 ? eulercl_plane_edges(&run->system, t) : 0;
+    const uint64_t threads = (uint64_t)t->threads,
+                   workspace = kernels[t->kernel].workspace
+                                   ? kernels[t->kernel].workspace(&run->system, t)
+                                   : 0;
+    const uint64_t edges = t->kernel == CPU_PLANE && t->resident && threads > 1
+                               ? eulercl_plane_edges(&run->system, t)
+                               : 0;
     int status = EULERCL_OK;
-    if (paths[t->path].room && !room) return eulercl_fail(error, EULERCL_MEMORY, "tiles of such a size need more memory than can be counted");
+    if (kernels[t->kernel].workspace && !workspace)
+        return eulercl_fail(
+            error, EULERCL_MEMORY, "tiles of such a size need more memory than can be counted");
     job->flags = eulercl_mem_zeroed(threads + 1, sizeof *job->flags);
     job->redundant = eulercl_mem_zeroed(threads, sizeof *job->redundant);
-    job->rooms = eulercl_mem_zeroed(threads, sizeof *job->rooms);
-    if (!job->flags || !job->redundant || !job->rooms) return eulercl_fail(error, EULERCL_MEMORY, "no memory for %llu threads", (unsigned long long)threads);
-    for (uint64_t i = 0; room && !status && i < threads; i++) status = eulercl_mem_state(room, "the tiles of a thread", &job->rooms[i], error);
-    if (!status && edges) status = eulercl_mem_state(edges, "the rows that threads exchange", &job->edges, error);
-    run->device_bytes += threads * room + edges;
+    job->workspaces = eulercl_mem_zeroed(threads, sizeof *job->workspaces);
+    if (!job->flags || !job->redundant || !job->workspaces)
+        return eulercl_fail(
+            error, EULERCL_MEMORY, "no memory for %llu threads", (unsigned long long)threads);
+    for (uint64_t i = 0; workspace && !status && i < threads; i++)
+        status = eulercl_mem_state(workspace, "the tiles of a thread", &job->workspaces[i], error);
+    if (!status && edges)
+        status = eulercl_mem_state(edges, "the rows that threads exchange", &job->edges, error);
+    run->device_bytes += threads * workspace + edges;
     return status;
 }
 
@@ -109,84 +131,122 @@ static int create_with(struct run *run, int64_t threads, eulercl_error *error) {
     run->impl = cpu;
     cpu->job.system = &run->system;
     cpu->job.tiling = tiling;
-    if (tiling.path == CPU_LINE || tiling.path == CPU_PLANE) cpu->job.tools = eulercl_lane_tools(run->system.real_size, run->system.kernels->lanes);
+    if (tiling.kernel == CPU_LINE || tiling.kernel == CPU_PLANE)
+        cpu->job.tools = eulercl_lane_tools(run->system.real_size, run->system.kernels->lanes);
     int status = eulercl_cpu_state_create(run, &cpu->state, error);
     if (!status) status = make_rooms(run, cpu, error);
-    if (!status) status = eulercl_team_create(&cpu->team, tiling.threads, eulercl_cores_to_pin(&run->options, tiling.threads), error);
+    if (!status)
+        status = eulercl_team_create(
+            &cpu->team, tiling.threads, eulercl_cores_to_pin(&run->options, tiling.threads), error);
     if (status) {
         destroy(run);
         return status;
     }
     run->threads = (uint64_t)tiling.threads;
-    run->variant = paths[tiling.path].variant;
-    run->steps_per_launch = tiling.path == CPU_STEPS ? 1 : (uint64_t)tiling.steps;
-    if (tiling.path == CPU_STEPS) return EULERCL_OK;
-    const int64_t part = (tiling.path == CPU_TILES ? run->system.n : run->system.context.nx) / (tiling.path == CPU_PLANE ? 1 : tiling.threads);
+    run->variant = kernels[tiling.kernel].variant;
+    run->steps_per_launch = tiling.kernel == CPU_STEPS ? 1 : (uint64_t)tiling.steps;
+    if (tiling.kernel == CPU_STEPS) return EULERCL_OK;
+    const int64_t part = (tiling.kernel == CPU_TILES ? run->system.n : run->system.context.nx) /
+                         (tiling.kernel == CPU_PLANE ? 1 : tiling.threads);
     run->tile_points = (uint64_t)tiling.tile;
-    run->tiles = (uint64_t)(tiling.threads * (tiling.home ? 1 : (part + tiling.tile - 1) / tiling.tile));
+    run->tiles =
+        (uint64_t)(tiling.threads * (tiling.resident ? 1 : (part + tiling.tile - 1) / tiling.tile));
     return EULERCL_OK;
 }
 
-/* How many threads there may be. The predictions hold for threads that have a core each: the default variant keeps to the cores, the others to what was asked for. */
+/* How many threads there may be. The predictions hold for threads that have a core each: the
+ * default variant keeps to the cores, the others to what was asked for. */
 static int64_t most_threads(const eulercl_options *options, int is_default) {
     const int64_t cores = eulercl_cores().count, asked = options->threads;
     return !asked || (is_default && asked > cores) ? cores : asked;
 }
 
 static int create_one(struct run *run, eulercl_error *error) { return create_with(run, 1, error); }
-static int create_team(struct run *run, eulercl_error *error) { return create_with(run, most_threads(&run->options, run->variant == AUTO), error); }
+static int create_team(struct run *run, eulercl_error *error) {
+    return create_with(run, most_threads(&run->options, run->variant == AUTO), error);
+}
 
-static int step(struct run *run, const struct stretch *stretch, double *seconds, eulercl_error *error) {
+static int step(struct run *run, const struct batch *batch, double *seconds, eulercl_error *error) {
     struct cpu *cpu = run->impl;
     struct cpu_job *job = &cpu->job;
-    plan_rounds(job, stretch);
+    plan_rounds(job, batch);
     /* In place, a round of a single step would overwrite what it reads. */
-    const int64_t last = eulercl_round_begin(job, job->rounds) - eulercl_round_begin(job, job->rounds - 1);
-    const enum cpu_path path = job->tiling.path == CPU_PLANE && job->tiling.home && last < 2 ? CPU_STEPS : job->tiling.path;
-    const int64_t passes = path == CPU_STEPS ? stretch->steps * run->system.method->stages : job->rounds;
+    const int64_t last =
+        eulercl_round_begin(job, job->rounds) - eulercl_round_begin(job, job->rounds - 1);
+    const enum cpu_kernel kernel =
+        job->tiling.kernel == CPU_PLANE && job->tiling.resident && last < 2 ? CPU_STEPS
+                                                                            : job->tiling.kernel;
+    const int64_t passes =
+        kernel == CPU_STEPS ? batch->steps * run->system.method->stages : job->rounds;
     job->x[0] = cpu->state.now;
     job->x[1] = cpu->state.next;
     job->carried = cpu->state.carried;
-    for (int64_t i = 0; i < job->tiling.threads; i++) atomic_store_explicit(&job->flags[i].done, 0, memory_order_relaxed);
+    for (int64_t i = 0; i < job->tiling.threads; i++)
+        atomic_store_explicit(&job->flags[i].done, 0, memory_order_relaxed);
     const double start = eulercl_now();
-    const int status = eulercl_team_run(cpu->team, paths[path].work, job, error);
+    const int status = eulercl_team_run(cpu->team, kernels[kernel].work, job, error);
     *seconds = eulercl_now() - start;
     if (status) return status;
     if (passes % 2) eulercl_cpu_swap(&cpu->state);
     run->launches += (uint64_t)passes;
     run->redundant_component_steps = 0;
-    for (int64_t i = 0; i < job->tiling.threads; i++) run->redundant_component_steps += (uint64_t)job->redundant[i];
+    for (int64_t i = 0; i < job->tiling.threads; i++)
+        run->redundant_component_steps += (uint64_t)job->redundant[i];
     return EULERCL_OK;
 }
 
 /* ---- for the planner ---- */
 
 /* Nothing where a plainer backend does the same: seq step after step, cpu with one thread. */
-static int propose_with(const struct run *run, int64_t threads, struct proposal *proposals, int most) {
+static int propose_with(
+    const struct run *run, int64_t threads, struct proposal *proposals, int most) {
     struct cpu_tiling tiling;
     eulercl_cpu_choose(&run->system, &run->options, run->options.variant, threads, &tiling);
-    if (!run->options.variant && (tiling.path == CPU_STEPS ? tiling.threads == 1 : threads > 1 && tiling.threads == 1)) return 0;
+    if (!run->options.variant &&
+        (tiling.kernel == CPU_STEPS ? tiling.threads == 1 : threads > 1 && tiling.threads == 1))
+        return 0;
     const struct proposal p = {.options = run->options, .step_seconds = tiling.step_seconds};
     return eulercl_propose(proposals, 0, most, &p);
 }
 
-static int propose_one(const struct run *run, const eulercl_device_info *device, struct proposal *proposals, int most) {
+static int propose_one(const struct run *run, const eulercl_device_info *device,
+    struct proposal *proposals, int most) {
     (void)device;
     return propose_with(run, 1, proposals, most);
 }
 
-static int propose_team(const struct run *run, const eulercl_device_info *device, struct proposal *proposals, int most) {
+static int propose_team(const struct run *run, const eulercl_device_info *device,
+    struct proposal *proposals, int most) {
     (void)device;
     const char *const variant = run->options.variant;
-    return propose_with(run, most_threads(&run->options, !variant || !strcmp(variant, variants[AUTO])), proposals, most);
+    return propose_with(run,
+        most_threads(&run->options, !variant || !strcmp(variant, variants[AUTO])), proposals, most);
 }
 
-enum { TILE_TUNING = TUNING_BIT(pin_threads) | TUNING_BIT(tile_points) | TUNING_BIT(steps_per_launch) };
+enum {
+    TILE_TUNING = TUNING_BIT(pin_threads) | TUNING_BIT(tile_points) | TUNING_BIT(steps_per_launch)
+};
 const struct backend eulercl_backend_cpu = {
-    .create = create_one, .destroy = destroy, .write = eulercl_cpu_write, .read = eulercl_cpu_read,
-    .step = step, .find_nonfinite = eulercl_cpu_find_nonfinite, .snapshots = &eulercl_cpu_snapshots, .monitor = eulercl_cpu_monitor, .propose = propose_one, .heeds = TILE_TUNING,
+    .create = create_one,
+    .destroy = destroy,
+    .write = eulercl_cpu_write,
+    .read = eulercl_cpu_read,
+    .step = step,
+    .find_nonfinite = eulercl_cpu_find_nonfinite,
+    .copies = &eulercl_cpu_copies,
+    .monitor = eulercl_cpu_monitor,
+    .propose = propose_one,
+    .supports = TILE_TUNING,
 };
 const struct backend eulercl_backend_pthreads = {
-    .create = create_team, .destroy = destroy, .write = eulercl_cpu_write, .read = eulercl_cpu_read,
-    .step = step, .find_nonfinite = eulercl_cpu_find_nonfinite, .snapshots = &eulercl_cpu_snapshots, .monitor = eulercl_cpu_monitor, .propose = propose_team, .heeds = TILE_TUNING | TUNING_BIT(threads),
+    .create = create_team,
+    .destroy = destroy,
+    .write = eulercl_cpu_write,
+    .read = eulercl_cpu_read,
+    .step = step,
+    .find_nonfinite = eulercl_cpu_find_nonfinite,
+    .copies = &eulercl_cpu_copies,
+    .monitor = eulercl_cpu_monitor,
+    .propose = propose_team,
+    .supports = TILE_TUNING | TUNING_BIT(threads),
 };

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* cpu/lanes.c - see cpu/lanes.h. */
 #include "config.h"
 #include "lanes.h"
@@ -9,7 +10,7 @@
 #define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 #else
 #define SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (MASK){__VA_ARGS__})
-#pragma GCC diagnostic ignored "-Wpsabi"           /* the vectors never leave this file */
+#pragma GCC diagnostic ignored "-Wpsabi" /* the vectors never leave this file */
 #endif
 
 #define PREVIOUS(a) SHUFFLE(a, a, 1, 0)
@@ -39,7 +40,8 @@
 #include "lanes_body.h"
 #if defined(__x86_64__)
 #define AVX2 __attribute__((target("avx2,fma,bmi,bmi2")))
-#define AVX512 __attribute__((target("avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,bmi,bmi2")))
+#define AVX512 \
+    __attribute__((target("avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,bmi,bmi2")))
 #define NAME(x) f64x4_##x
 #define REAL double
 #define INTEGER int64_t
@@ -85,9 +87,13 @@
 #endif
 
 static const struct lane_tools *const all[] = {
-    &f64x2_tools, &f32x4_tools,
+    &f64x2_tools,
+    &f32x4_tools,
 #if defined(__x86_64__)
-    &f64x4_tools, &f32x8_tools, &f64x8_tools, &f32x16_tools,
+    &f64x4_tools,
+    &f32x8_tools,
+    &f64x8_tools,
+    &f32x16_tools,
 #endif
 };
 
@@ -97,7 +103,8 @@ const struct lane_tools *eulercl_lane_tools(size_t real_size, int lanes) {
     return NULL;
 }
 
-void eulercl_deal(const struct lane_tools *tools, int64_t n, int64_t column, int64_t nx, struct dealt *dealt) {
+void eulercl_deal(
+    const struct lane_tools *tools, int64_t n, int64_t column, int64_t nx, struct dealt *dealt) {
     dealt->n = n;
     dealt->lanes.points = deal_points(n, tools->lanes);
     for (int lane = 0; lane < tools->lanes; lane++) {

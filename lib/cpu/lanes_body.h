@@ -1,16 +1,29 @@
-/* cpu/lanes_body.h - cpu/lanes.c for one real type and number of lanes: NAME(x), REAL, INTEGER of its size, LANES, TARGET, and the permutations PREVIOUS, NEXT,
-   ZIP_LOW, ZIP_HIGH. */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* cpu/lanes_body.h - cpu/lanes.c for one real type and number of lanes: NAME(x), REAL, INTEGER of
+   its size, LANES, TARGET, and the permutations PREVIOUS, NEXT, ZIP_LOW, ZIP_HIGH. */
 typedef REAL NAME(vector) __attribute__((vector_size(LANES * sizeof(REAL))));
 typedef INTEGER NAME(mask) __attribute__((vector_size(LANES * sizeof(REAL))));
 #define VECTOR NAME(vector)
 #define MASK NAME(mask)
 #define UNROLLED _Pragma("GCC unroll 16")
 
-TARGET INLINE VECTOR NAME(get)(const REAL *p) { VECTOR v; memcpy(&v, p, sizeof v); return v; }
+TARGET INLINE VECTOR NAME(get)(const REAL *p) {
+    VECTOR v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
 /* No functions: vectors as arguments draw notes about past ABIs. */
-#define PUT(p, v) do { const VECTOR put_ = (v); memcpy(p, &put_, sizeof put_); } while (0)
+#define PUT(p, v)                      \
+    do {                               \
+        const VECTOR put_ = (v);       \
+        memcpy(p, &put_, sizeof put_); \
+    } while (0)
 #define CHOOSE(mask, yes, no) ((VECTOR)(((MASK)(yes) & (mask)) | ((MASK)(no) & ~(mask))))
-TARGET INLINE MASK NAME(get_mask)(const void *p) { MASK m; memcpy(&m, p, sizeof m); return m; }
+TARGET INLINE MASK NAME(get_mask)(const void *p) {
+    MASK m;
+    memcpy(&m, p, sizeof m);
+    return m;
+}
 
 /* LANES x LANES, by log2(LANES) perfect shuffles. */
 TARGET INLINE void NAME(transpose)(VECTOR x[LANES]) {
@@ -24,24 +37,33 @@ TARGET INLINE void NAME(transpose)(VECTOR x[LANES]) {
     }
 }
 
-/* Each lane's points are contiguous in y, so the layouts are transposes of each other, LANES reals of every lane at a time; the last block overlaps the one before. */
-INLINE int64_t NAME(next_block)(int64_t k, int64_t count) { return k + LANES >= count || k + 2 * LANES <= count ? k + LANES : count - LANES; }
+/* Each lane's points are contiguous in y, so the layouts are transposes of each other, LANES reals
+ * of every lane at a time; the last block overlaps the one before. */
+INLINE int64_t NAME(next_block)(int64_t k, int64_t count) {
+    return k + LANES >= count || k + 2 * LANES <= count ? k + LANES : count - LANES;
+}
 
-TARGET static void NAME(load_part)(void *u_, const struct dealt *d, const void *y_, int components, int64_t a, int64_t b) {
+TARGET static void NAME(load_part)(
+    void *u_, const struct dealt *d, const void *y_, int components, int64_t a, int64_t b) {
     REAL *u = u_;
     const REAL *y = y_;
     for (int lane = 0; lane < LANES; lane++) {
-        const int64_t start = d->start[lane], from = a > start ? a : start, to = b < start + d->lanes.points ? b : start + d->lanes.points;
-        for (int64_t i = from * components; i < to * components; i++) u[(i - start * components) * LANES + lane] = y[i - a * components];
+        const int64_t start = d->start[lane], from = a > start ? a : start,
+                      to = b < start + d->lanes.points ? b : start + d->lanes.points;
+        for (int64_t i = from * components; i < to * components; i++)
+            u[(i - start * components) * LANES + lane] = y[i - a * components];
     }
 }
 
-TARGET static void NAME(store_part)(const void *u_, const struct dealt *d, void *y_, int components, int64_t a, int64_t b) {
+TARGET static void NAME(store_part)(
+    const void *u_, const struct dealt *d, void *y_, int components, int64_t a, int64_t b) {
     const REAL *u = u_;
     REAL *y = y_;
     for (int lane = 0; lane < LANES; lane++) {
-        const int64_t start = d->start[lane], from = a > start ? a : start, to = b < start + d->lanes.points ? b : start + d->lanes.points;
-        for (int64_t i = from * components; i < to * components; i++) y[i - a * components] = u[(i - start * components) * LANES + lane];
+        const int64_t start = d->start[lane], from = a > start ? a : start,
+                      to = b < start + d->lanes.points ? b : start + d->lanes.points;
+        for (int64_t i = from * components; i < to * components; i++)
+            y[i - a * components] = u[(i - start * components) * LANES + lane];
     }
 }
 
@@ -55,17 +77,19 @@ TARGET static void NAME(load)(void *u_, const struct dealt *d, const void *y_, i
     }
     for (int64_t k = 0; k < count; k = NAME(next_block)(k, count)) {
         VECTOR x[LANES];
-        UNROLLED for (int lane = 0; lane < LANES; lane++) x[lane] = NAME(get)(y + components * d->start[lane] + k);
+        UNROLLED for (int lane = 0; lane < LANES; lane++) x[lane] =
+            NAME(get)(y + components * d->start[lane] + k);
         NAME(transpose)(x);
         UNROLLED for (int i = 0; i < LANES; i++) PUT(u + (k + i) * LANES, x[i]);
     }
 }
 
-TARGET static void NAME(store)(const void *u_, const struct dealt *d, void *y_, int components, int64_t a, int64_t b) {
+TARGET static void NAME(store)(
+    const void *u_, const struct dealt *d, void *y_, int components, int64_t a, int64_t b) {
     const REAL *u = u_;
     REAL *y = y_;
     const int64_t count = components * d->lanes.points;
-    int64_t from[LANES], to[LANES];                        /* what is wanted of each lane */
+    int64_t from[LANES], to[LANES]; /* what is wanted of each lane */
     if (count < LANES || b - a < d->n / 2) {
         NAME(store_part)(u, d, y, components, a, b);
         return;
@@ -79,7 +103,8 @@ TARGET static void NAME(store)(const void *u_, const struct dealt *d, void *y_, 
         UNROLLED for (int i = 0; i < LANES; i++) x[i] = NAME(get)(u + (k + i) * LANES);
         NAME(transpose)(x);
         if (k >= from[0] && k + LANES <= to[LANES - 1]) {
-            UNROLLED for (int lane = 0; lane < LANES; lane++) PUT(y + components * (d->start[lane] - a) + k, x[lane]);
+            UNROLLED for (int lane = 0; lane < LANES; lane++)
+                PUT(y + components * (d->start[lane] - a) + k, x[lane]);
         } else {
             for (int lane = 0; lane < LANES; lane++) {
                 REAL *const to_lane = y + (components * (d->start[lane] - a) + k);
@@ -95,12 +120,15 @@ TARGET static void NAME(store)(const void *u_, const struct dealt *d, void *y_, 
 
 TARGET static void NAME(join)(void *u_, const struct dealt *d, int components, int depth) {
     REAL *u = u_;
-    const MASK first = NAME(get_mask)(d->lanes.shares_first), last = NAME(get_mask)(d->lanes.shares_last);
+    const MASK first = NAME(get_mask)(d->lanes.shares_first),
+               last = NAME(get_mask)(d->lanes.shares_last);
     REAL *const end = u + d->lanes.points * components * LANES;
     for (int i = 1; i <= depth; i++)
         for (int c = 0; c < components; c++) {
-            const int64_t out = (i * components - c) * LANES, in = ((i - 1) * components + c) * LANES, point = components * LANES;
-            PUT(u - out, CHOOSE(first, PREVIOUS(NAME(get)(end - out - point)), PREVIOUS(NAME(get)(end - out))));
+            const int64_t out = (i * components - c) * LANES,
+                          in = ((i - 1) * components + c) * LANES, point = components * LANES;
+            PUT(u - out, CHOOSE(first, PREVIOUS(NAME(get)(end - out - point)),
+                             PREVIOUS(NAME(get)(end - out))));
             PUT(end + in, CHOOSE(last, NEXT(NAME(get)(u + in + point)), NEXT(NAME(get)(u + in))));
         }
 }
@@ -108,12 +136,14 @@ TARGET static void NAME(join)(void *u_, const struct dealt *d, int components, i
 static void NAME(deal_masks)(struct dealt *d) {
     MASK first = {0}, last = {0};
     for (int lane = 1; lane < LANES; lane++)
-        if (d->start[lane] - d->start[lane - 1] < d->lanes.points) first[lane] = last[lane - 1] = -1;
+        if (d->start[lane] - d->start[lane - 1] < d->lanes.points)
+            first[lane] = last[lane - 1] = -1;
     memcpy(d->lanes.shares_first, &first, sizeof first);
     memcpy(d->lanes.shares_last, &last, sizeof last);
 }
 
-static const struct lane_tools NAME(tools) = {LANES, sizeof(REAL), NAME(load), NAME(store), NAME(load_part), NAME(store_part), NAME(join), NAME(deal_masks)};
+static const struct lane_tools NAME(tools) = {LANES, sizeof(REAL), NAME(load), NAME(store),
+    NAME(load_part), NAME(store_part), NAME(join), NAME(deal_masks)};
 
 #undef PUT
 #undef CHOOSE

@@ -1,5 +1,8 @@
-/* cpu/line.c - 1-D grids in SIMD lanes: a tile is brought into their layout, makes the steps of a round there, several levels of time per sweep, and goes back.
-   A tile has `steps * radius` points more than it keeps at each end that is none of the grid's. Neighbouring threads read each other's points once per round. */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* cpu/line.c - 1-D grids in SIMD lanes: a tile is brought into their layout, makes the steps of a
+   round there, several levels of time per sweep, and goes back. A tile has `steps * radius` points
+   more than it keeps at each end that is none of the grid's. Neighbouring threads read each other's
+   points once per round. */
 #include "config.h"
 #include "job.h"
 #include <string.h>
@@ -9,32 +12,43 @@
 struct line {
     const struct cpu_job *job;
     const struct system *system;
-    int64_t n, lo, hi, halo, tiles;        /* points; the thread's part; beyond a tile; tiles of the part */
+    int64_t n, lo, hi, halo,
+        tiles; /* points; the thread's part; beyond a tile; tiles of the part */
     int components, radius, periodic;
     uint64_t point_bytes, vector_bytes;
     struct dealt dealt;
-    char *u, *wrapped;                     /* the tile's points in lanes; periodic: a tile that goes round, in the plain layout */
-    int64_t a, b, first, last;             /* a tile keeps a .. b-1, and has first .. last-1 */
+    char *u, *wrapped; /* the tile's points in lanes; periodic: a tile that goes round, in the plain
+                          layout */
+    int64_t a, b, first, last; /* a tile keeps a .. b-1, and has first .. last-1 */
 };
 
-static int64_t halo_positions(const struct system *s) { return (int64_t)s->kernels->levels * (int64_t)s->definition->radius; }
+static int64_t halo_positions(const struct system *s) {
+    return (int64_t)s->kernels->levels * (int64_t)s->definition->radius;
+}
 
 /* Points that a tile may have. */
 static int64_t most_points(const struct system *s, const struct cpu_tiling *tiling) {
-    if (tiling->home && tiling->threads == 1) return s->context.nx;        /* nobody's neighbour */
-    const int64_t part = s->context.nx / tiling->threads + 1, tile = tiling->home || part < tiling->tile ? part : tiling->tile;
+    if (tiling->resident && tiling->threads == 1) return s->context.nx; /* nobody's neighbour */
+    const int64_t part = s->context.nx / tiling->threads + 1,
+                  tile = tiling->resident || part < tiling->tile ? part : tiling->tile;
     return tile + 2 * tiling->steps * (int64_t)s->definition->radius + 2;
 }
 
 static uint64_t lanes_bytes(const struct system *s, const struct cpu_tiling *tiling) {
-    const int64_t positions = most_points(s, tiling) / s->kernels->lanes + 2 + 2 * halo_positions(s);
+    const int64_t positions =
+        most_points(s, tiling) / s->kernels->lanes + 2 + 2 * halo_positions(s);
     uint64_t bytes;
-    return __builtin_mul_overflow((uint64_t)positions, s->definition->components * s->real_size * (uint64_t)s->kernels->lanes, &bytes) ? 0 : bytes;
+    return __builtin_mul_overflow((uint64_t)positions,
+               s->definition->components * s->real_size * (uint64_t)s->kernels->lanes, &bytes)
+               ? 0
+               : bytes;
 }
 
-uint64_t eulercl_line_room(const struct system *s, const struct cpu_tiling *tiling) {
+uint64_t eulercl_line_workspace(const struct system *s, const struct cpu_tiling *tiling) {
     uint64_t lanes = lanes_bytes(s, tiling), wrapped, sum;
-    if (!lanes || __builtin_mul_overflow((uint64_t)most_points(s, tiling), s->definition->components * s->real_size, &wrapped)) return 0;
+    if (!lanes || __builtin_mul_overflow((uint64_t)most_points(s, tiling),
+                      s->definition->components * s->real_size, &wrapped))
+        return 0;
     return __builtin_add_overflow(lanes, eulercl_is_periodic(s) ? wrapped : 0, &sum) ? 0 : sum;
 }
 
@@ -44,7 +58,7 @@ static void set_tile(struct line *line, int64_t tile) {
     const int64_t part = line->hi - line->lo;
     line->a = line->lo + deal_part(part, line->tiles, tile);
     line->b = line->lo + deal_part(part, line->tiles, tile + 1);
-    if (line->b - line->a == line->n) {            /* the whole grid, a ring or not, has no neighbours */
+    if (line->b - line->a == line->n) { /* the whole grid, a ring or not, has no neighbours */
         line->first = 0;
         line->last = line->n;
     } else {
@@ -56,10 +70,13 @@ static void set_tile(struct line *line, int64_t tile) {
 
 /* The tile's points one after the other, in `from` or, where they go round the ring, in a copy. */
 static const void *plain_tile(struct line *line, const char *from) {
-    if (line->first >= 0 && line->last <= line->n) return from + (uint64_t)line->first * line->point_bytes;
+    if (line->first >= 0 && line->last <= line->n)
+        return from + (uint64_t)line->first * line->point_bytes;
     for (int64_t i = line->first; i < line->last;) {
-        const int64_t at = ((i % line->n) + line->n) % line->n, left = line->n - at < line->last - i ? line->n - at : line->last - i;
-        memcpy(line->wrapped + (uint64_t)(i - line->first) * line->point_bytes, from + (uint64_t)at * line->point_bytes, (uint64_t)left * line->point_bytes);
+        const int64_t at = ((i % line->n) + line->n) % line->n,
+                      left = line->n - at < line->last - i ? line->n - at : line->last - i;
+        memcpy(line->wrapped + (uint64_t)(i - line->first) * line->point_bytes,
+            from + (uint64_t)at * line->point_bytes, (uint64_t)left * line->point_bytes);
         i += left;
     }
     return line->wrapped;
@@ -68,10 +85,14 @@ static const void *plain_tile(struct line *line, const char *from) {
 /* Of a tile that stays: the neighbours' points around it. */
 static void refresh(struct line *line, const char *from) {
     const struct lane_tools *tools = line->job->tools;
-    const int64_t left = line->first < 0 ? line->first + line->n : line->first, right = line->b == line->n ? 0 : line->b;
-    if (line->first < line->a) tools->load_part(line->u, &line->dealt, from + (uint64_t)left * line->point_bytes, line->components, 0, line->a - line->first);
+    const int64_t left = line->first < 0 ? line->first + line->n : line->first,
+                  right = line->b == line->n ? 0 : line->b;
+    if (line->first < line->a)
+        tools->load_part(line->u, &line->dealt, from + (uint64_t)left * line->point_bytes,
+            line->components, 0, line->a - line->first);
     if (line->b < line->last)
-        tools->load_part(line->u, &line->dealt, from + (uint64_t)right * line->point_bytes, line->components, line->b - line->first, line->last - line->first);
+        tools->load_part(line->u, &line->dealt, from + (uint64_t)right * line->point_bytes,
+            line->components, line->b - line->first, line->last - line->first);
 }
 
 /* Of a tile that stays: what its neighbours need. */
@@ -79,25 +100,30 @@ static void publish_edges(struct line *line, char *to) {
     const struct lane_tools *tools = line->job->tools;
     const int64_t a = line->a - line->first, b = line->b - line->first;
     char *const at = to + (uint64_t)line->a * line->point_bytes;
-    if (line->first < line->a) tools->store_part(line->u, &line->dealt, at, line->components, a, a + line->halo);
-    if (line->b < line->last) tools->store_part(line->u, &line->dealt, at + (uint64_t)(b - a - line->halo) * line->point_bytes, line->components, b - line->halo, b);
+    if (line->first < line->a)
+        tools->store_part(line->u, &line->dealt, at, line->components, a, a + line->halo);
+    if (line->b < line->last)
+        tools->store_part(line->u, &line->dealt,
+            at + (uint64_t)(b - a - line->halo) * line->point_bytes, line->components,
+            b - line->halo, b);
 }
 
 static void advance(struct line *line, int64_t step, int64_t steps) {
     const struct system *s = line->system;
     const struct ode_kernels *kernels = s->kernels;
-    const struct stretch *stretch = &line->job->stretch;
+    const struct batch *batch = &line->job->batch;
     const int many = line->dealt.lanes.points > halo_positions(s) ? kernels->levels : 1;
     while (steps > 0) {
         const int levels = steps >= many ? many : 1;
         float t_float[ODE_MOST_LEVELS];
         double t[ODE_MOST_LEVELS];
         for (int i = 0; i < levels; i++) {
-            t[i] = eulercl_level_time(line->job->system->method, stretch, step + i);
+            t[i] = eulercl_level_time(line->job->system->method, batch, step + i);
             t_float[i] = (float)t[i];
         }
         line->job->tools->join(line->u, &line->dealt, line->components, levels * line->radius);
-        (levels > 1 ? kernels->sweep : kernels->sweep_one)(&s->context, &line->dealt.lanes, line->u, s->real_size == sizeof(float) ? (const void *)t_float : t, stretch->h);
+        (levels > 1 ? kernels->sweep : kernels->sweep_one)(&s->context, &line->dealt.lanes, line->u,
+            s->real_size == sizeof(float) ? (const void *)t_float : t, batch->h);
         step += levels;
         steps -= levels;
     }
@@ -106,45 +132,60 @@ static void advance(struct line *line, int64_t step, int64_t steps) {
 /* ---- a thread ---- */
 
 /* The outer tiles first: the neighbours wait for them. */
-static int64_t tile_in_turn(int64_t turn, int64_t tiles) { return turn == 0 ? 0 : turn == 1 ? tiles - 1 : turn - 1; }
+static int64_t tile_in_turn(int64_t turn, int64_t tiles) {
+    return turn == 0 ? 0 : turn == 1 ? tiles - 1 : turn - 1;
+}
 
-static void wait_for_neighbours(const struct cpu_job *job, int64_t thread, int64_t round, int periodic) {
+static void wait_for_neighbours(
+    const struct cpu_job *job, int64_t thread, int64_t round, int periodic) {
     const int64_t threads = job->tiling.threads;
     if (threads < 2) return;
-    if (thread > 0 || periodic) eulercl_flag_wait(&job->flags[(thread + threads - 1) % threads], round);
-    if (thread < threads - 1 || periodic) eulercl_flag_wait(&job->flags[(thread + 1) % threads], round);
+    if (thread > 0 || periodic)
+        eulercl_flag_wait(&job->flags[(thread + threads - 1) % threads], round);
+    if (thread < threads - 1 || periodic)
+        eulercl_flag_wait(&job->flags[(thread + 1) % threads], round);
 }
 
 void eulercl_line_work(void *user, int64_t thread) {
     const struct cpu_job *job = user;
     const struct system *s = job->system;
     if (thread >= job->tiling.threads) return;
-    struct line line = {.job = job, .system = s, .n = s->context.nx, .components = (int)s->definition->components, .radius = (int)s->definition->radius,
-                        .periodic = eulercl_is_periodic(s)};
+    struct line line = {.job = job,
+        .system = s,
+        .n = s->context.nx,
+        .components = (int)s->definition->components,
+        .radius = (int)s->definition->radius,
+        .periodic = eulercl_is_periodic(s)};
     line.point_bytes = (uint64_t)line.components * s->real_size;
     line.vector_bytes = (uint64_t)s->kernels->lanes * s->real_size;
     line.lo = deal_part(line.n, job->tiling.threads, thread);
     line.hi = deal_part(line.n, job->tiling.threads, thread + 1);
     line.halo = job->round_steps * line.radius;
-    line.tiles = job->tiling.home ? 1 : (line.hi - line.lo + job->tiling.tile - 1) / job->tiling.tile;
-    line.u = (char *)job->rooms[thread] + (uint64_t)(halo_positions(s) * line.components) * line.vector_bytes;
-    line.wrapped = (char *)job->rooms[thread] + lanes_bytes(s, &job->tiling);
+    line.tiles =
+        job->tiling.resident ? 1 : (line.hi - line.lo + job->tiling.tile - 1) / job->tiling.tile;
+    line.u = (char *)job->workspaces[thread] +
+             (uint64_t)(halo_positions(s) * line.components) * line.vector_bytes;
+    line.wrapped = (char *)job->workspaces[thread] + lanes_bytes(s, &job->tiling);
     for (int64_t r = 0; r < job->rounds; r++) {
         const char *const from = job->x[r % 2];
         char *const to = job->x[(r + 1) % 2];
         const int64_t begin = eulercl_round_begin(job, r), end = eulercl_round_begin(job, r + 1);
         if (r) wait_for_neighbours(job, thread, r, line.periodic);
         for (int64_t turn = 0; turn < line.tiles; turn++) {
-            if (!job->tiling.home || !r) {
+            if (!job->tiling.resident || !r) {
                 set_tile(&line, tile_in_turn(turn, line.tiles));
                 job->tools->load(line.u, &line.dealt, plain_tile(&line, from), line.components);
-            } else refresh(&line, from);
+            } else
+                refresh(&line, from);
             advance(&line, begin, end - begin);
-            if (job->tiling.home && r + 1 < job->rounds) publish_edges(&line, to);
+            if (job->tiling.resident && r + 1 < job->rounds)
+                publish_edges(&line, to);
             else {
-                job->tools->store(line.u, &line.dealt, to + line.a * (int64_t)line.point_bytes, line.components, line.a - line.first, line.b - line.first);
+                job->tools->store(line.u, &line.dealt, to + line.a * (int64_t)line.point_bytes,
+                    line.components, line.a - line.first, line.b - line.first);
             }
-            job->redundant[thread] += (line.last - line.first - (line.b - line.a)) * line.components * (end - begin);
+            job->redundant[thread] +=
+                (line.last - line.first - (line.b - line.a)) * line.components * (end - begin);
             if (turn == (line.tiles > 1)) eulercl_flag_publish(&job->flags[thread], r + 1);
         }
     }

@@ -1,9 +1,13 @@
-/* cpu/plane.c - 2-D grids in SIMD lanes, which lie along the rows: the levels of a round stream down the grid together, each `radius` rows behind the one before, and
-   keep just the few rows that the next one reads.
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* cpu/plane.c - 2-D grids in SIMD lanes, which lie along the rows: the levels of a round stream
+   down the grid together, each `radius` rows behind the one before, and keep just the few rows that
+   the next one reads.
 
-   At home, a thread's rows stay in that layout all the time, the first and the last level in place. Otherwise the grid is cut into strips of columns, whose rows are brought
-   into it and back on the way; a strip has `steps * radius` columns more than it keeps at each end that is none of the grid's. Threads have bands of rows, and compute the
-   rows between their bands twice, so that they meet once per round. */
+   When resident, a thread's rows stay in that layout all the time, the first and the last level in
+   place. Otherwise the grid is cut into strips of columns, whose rows are brought into it and back
+   on the way; a strip has `steps * radius` columns more than it keeps at each end that is none of
+   the grid's. Threads have bands of rows, and compute the rows between their bands twice, so that
+   they meet once per round. */
 #include "config.h"
 #include "job.h"
 #include <string.h>
@@ -15,19 +19,20 @@ enum { MOST_ROWS = 16, LINE_BYTES = 64 };
 struct plane {
     const struct cpu_job *job;
     const struct system *system;
-    int64_t nx, ny, lo, hi, halo, strips;  /* the thread's rows are lo .. hi-1; those of its neighbours that it needs */
+    int64_t nx, ny, lo, hi, halo,
+        strips; /* the thread's rows are lo .. hi-1; those of its neighbours that it needs */
     int components, radius, boundary, periodic;
     uint64_t point_bytes, vector_bytes, row_bytes;
-    int64_t slots;                         /* rows that a level keeps; a power of two */
-    char *ring, *outside_row, *home, *plain;       /* plain: a strip's row that goes round */
-    int64_t home_first;                    /* row */
+    int64_t slots;                               /* rows that a level keeps; a power of two */
+    char *ring, *outside_row, *resident, *plain; /* plain: a strip's row that goes round */
+    int64_t resident_first;                      /* row */
     struct dealt dealt;
-    int64_t a, b, first, last;             /* columns that a strip keeps, and has */
+    int64_t a, b, first, last; /* columns that a strip keeps, and has */
     /* of the present round */
     const char *from;
     char *to;
     int64_t begin, steps;
-    double outside[ODE_MOST_LANES];        /* reals: what stands in outside_row, per component */
+    double outside[ODE_MOST_LANES]; /* reals: what stands in outside_row, per component */
     int outside_known;
 };
 
@@ -41,46 +46,59 @@ static int64_t slots_of(const struct system *s, const struct cpu_tiling *tiling)
 
 /* An odd number of vectors, so that rows do not meet in the same cache sets. */
 static uint64_t row_bytes(const struct system *s, int64_t columns) {
-    const int64_t positions = deal_points(columns, s->kernels->lanes) + 2 * (int64_t)s->definition->radius;
-    return (uint64_t)(positions * (int64_t)s->definition->components | 1) * (uint64_t)s->kernels->lanes * s->real_size;
+    const int64_t positions =
+        deal_points(columns, s->kernels->lanes) + 2 * (int64_t)s->definition->radius;
+    return (uint64_t)(positions * (int64_t)s->definition->components | 1) *
+           (uint64_t)s->kernels->lanes * s->real_size;
 }
 
 static int64_t most_columns(const struct system *s, const struct cpu_tiling *tiling) {
     const int64_t nx = s->context.nx;
-    return tiling->home || tiling->tile >= nx ? nx : tiling->tile + 2 * tiling->steps * (int64_t)s->definition->radius;
+    return tiling->resident || tiling->tile >= nx
+               ? nx
+               : tiling->tile + 2 * tiling->steps * (int64_t)s->definition->radius;
 }
 
-/* Rows in a thread's room: the rings of all levels, the row beyond a FIXED end, the thread's own with its neighbours' around them. */
-static int64_t rows_in_room(const struct system *s, const struct cpu_tiling *tiling) {
-    const int64_t own = s->context.ny / tiling->threads + 1 + 2 * tiling->steps * (int64_t)s->definition->radius;
-    return (tiling->steps + 1) * slots_of(s, tiling) + 1 + (tiling->home ? own : 0);
+/* Rows in a thread's workspace: the rings of all levels, the row beyond a FIXED end, the thread's
+ * own with its neighbours' around them. */
+static int64_t workspace_rows(const struct system *s, const struct cpu_tiling *tiling) {
+    const int64_t own =
+        s->context.ny / tiling->threads + 1 + 2 * tiling->steps * (int64_t)s->definition->radius;
+    return (tiling->steps + 1) * slots_of(s, tiling) + 1 + (tiling->resident ? own : 0);
 }
 
-uint64_t eulercl_plane_room(const struct system *s, const struct cpu_tiling *tiling) {
+uint64_t eulercl_plane_workspace(const struct system *s, const struct cpu_tiling *tiling) {
     uint64_t bytes, sum;
-    const uint64_t plain = (uint64_t)most_columns(s, tiling) * s->definition->components * s->real_size;
-    if (__builtin_mul_overflow(row_bytes(s, most_columns(s, tiling)), (uint64_t)rows_in_room(s, tiling), &bytes)) return 0;
+    const uint64_t plain =
+        (uint64_t)most_columns(s, tiling) * s->definition->components * s->real_size;
+    if (__builtin_mul_overflow(
+            row_bytes(s, most_columns(s, tiling)), (uint64_t)workspace_rows(s, tiling), &bytes))
+        return 0;
     return __builtin_add_overflow(bytes, plain, &sum) ? 0 : sum;
 }
 
 uint64_t eulercl_plane_edges(const struct system *s, const struct cpu_tiling *tiling) {
     uint64_t bytes;
-    const uint64_t rows = 4 * (uint64_t)tiling->threads * (uint64_t)tiling->steps * s->definition->radius;
+    const uint64_t rows =
+        4 * (uint64_t)tiling->threads * (uint64_t)tiling->steps * s->definition->radius;
     return __builtin_mul_overflow(row_bytes(s, s->context.nx), rows, &bytes) ? 0 : bytes;
 }
 
 /* Rows that a thread hands down (1) or up (0), for the round to come. */
 static char *edge(const struct plane *p, int64_t thread, int down, int64_t round) {
     const uint64_t number = (uint64_t)((thread * 2 + down) * 2 + (round & 1));
-    return (char *)p->job->edges + number * (uint64_t)(p->job->tiling.steps * p->radius) * p->row_bytes;
+    return (char *)p->job->edges +
+           number * (uint64_t)(p->job->tiling.steps * p->radius) * p->row_bytes;
 }
 
 /* ---- rows ---- */
 
 /* Where position 0 of a row stands. */
 static char *row_at(const struct plane *p, int64_t level, int64_t row) {
-    char *const place = p->job->tiling.home && (level == 0 || level == p->steps) ? p->home + (uint64_t)(row - p->home_first) * p->row_bytes
-                                                                                 : p->ring + (uint64_t)(level * p->slots + (row & (p->slots - 1))) * p->row_bytes;
+    char *const place =
+        p->job->tiling.resident && (level == 0 || level == p->steps)
+            ? p->resident + (uint64_t)(row - p->resident_first) * p->row_bytes
+            : p->ring + (uint64_t)(level * p->slots + (row & (p->slots - 1))) * p->row_bytes;
     return place + (uint64_t)(p->radius * p->components) * p->vector_bytes;
 }
 
@@ -88,14 +106,16 @@ static char *row_at(const struct plane *p, int64_t level, int64_t row) {
 static void find_outside(struct plane *p, int64_t level) {
     if (p->boundary != ODE_FIXED) return;
     double values[ODE_MOST_LANES] = {0};
-    p->system->kernels->outside(&p->system->context, eulercl_level_time(p->system->method, &p->job->stretch, p->begin + level), values);
+    p->system->kernels->outside(&p->system->context,
+        eulercl_level_time(p->system->method, &p->job->batch, p->begin + level), values);
     if (p->outside_known && !memcmp(values, p->outside, sizeof values)) return;
     memcpy(p->outside, values, sizeof values);
     p->outside_known = 1;
     const size_t real = p->system->real_size;
     for (uint64_t v = 0; v + p->vector_bytes <= p->row_bytes; v += p->vector_bytes)
         for (uint64_t i = 0; i < p->vector_bytes; i += real)
-            memcpy(p->outside_row + v + i, (const char *)values + v / p->vector_bytes % (uint64_t)p->components * real, real);
+            memcpy(p->outside_row + v + i,
+                (const char *)values + v / p->vector_bytes % (uint64_t)p->components * real, real);
 }
 
 /* The row that level `level` reads for row i, which may lie beyond the grid. */
@@ -105,8 +125,10 @@ static const char *row_read(struct plane *p, int64_t level, int64_t i) {
     case ODE_FIXED:
         find_outside(p, level);
         return p->outside_row + (uint64_t)(p->radius * p->components) * p->vector_bytes;
-    case ODE_CLAMP: return row_at(p, level, i < 0 ? 0 : p->ny - 1);
-    default: return row_at(p, level, i < 0 ? -i : 2 * (p->ny - 1) - i);
+    case ODE_CLAMP:
+        return row_at(p, level, i < 0 ? 0 : p->ny - 1);
+    default:
+        return row_at(p, level, i < 0 ? -i : 2 * (p->ny - 1) - i);
     }
 }
 
@@ -115,11 +137,14 @@ static int64_t wrapped(int64_t i, int64_t n) { return i < 0 ? i + n : i < n ? i 
 
 /* Columns first .. last-1 of a row in the plain layout, or a copy of them where they go round. */
 static const void *plain_row(const struct plane *p, int64_t row) {
-    const char *const at = p->from + (uint64_t)wrapped(row, p->ny) * (uint64_t)p->nx * p->point_bytes;
+    const char *const at =
+        p->from + (uint64_t)wrapped(row, p->ny) * (uint64_t)p->nx * p->point_bytes;
     if (p->first >= 0 && p->last <= p->nx) return at + (uint64_t)p->first * p->point_bytes;
     for (int64_t i = p->first; i < p->last;) {
-        const int64_t column = wrapped(i, p->nx), left = p->nx - column < p->last - i ? p->nx - column : p->last - i;
-        memcpy(p->plain + (uint64_t)(i - p->first) * p->point_bytes, at + (uint64_t)column * p->point_bytes, (uint64_t)left * p->point_bytes);
+        const int64_t column = wrapped(i, p->nx),
+                      left = p->nx - column < p->last - i ? p->nx - column : p->last - i;
+        memcpy(p->plain + (uint64_t)(i - p->first) * p->point_bytes,
+            at + (uint64_t)column * p->point_bytes, (uint64_t)left * p->point_bytes);
         i += left;
     }
     return p->plain;
@@ -128,42 +153,54 @@ static const void *plain_row(const struct plane *p, int64_t row) {
 static void load_row(struct plane *p, int64_t row) {
     char *const u = row_at(p, 0, row);
     p->job->tools->load(u, &p->dealt, plain_row(p, row), p->components);
-    p->system->kernels->close_row(&p->system->context, &p->dealt.lanes, u, eulercl_level_time(p->system->method, &p->job->stretch, p->begin));
+    p->system->kernels->close_row(&p->system->context, &p->dealt.lanes, u,
+        eulercl_level_time(p->system->method, &p->job->batch, p->begin));
 }
 
 static void store_row(const struct plane *p, int64_t level, int64_t row) {
-    p->job->tools->store(row_at(p, level, row), &p->dealt, p->to + ((uint64_t)row * (uint64_t)p->nx + (uint64_t)p->a) * p->point_bytes, p->components,
-                         p->a - p->first, p->b - p->first);
+    p->job->tools->store(row_at(p, level, row), &p->dealt,
+        p->to + ((uint64_t)row * (uint64_t)p->nx + (uint64_t)p->a) * p->point_bytes, p->components,
+        p->a - p->first, p->b - p->first);
 }
 
 /* ---- a pass: all levels of a round down a strip ---- */
 
 static void step_rows(struct plane *p, int64_t level, int64_t row, int rows) {
-    const struct stretch *stretch = &p->job->stretch;
+    const struct batch *batch = &p->job->batch;
     const void *in[MOST_ROWS + 2 * ODE_MOST_LANES];
     void *out[MOST_ROWS];
     for (int r = 0; r < rows; r++) out[r] = row_at(p, level, row + r);
-    for (int r = 0; r < rows + 2 * p->radius; r++) in[r] = row_read(p, level - 1, row + r - p->radius);
-    p->system->kernels->step_rows(&p->system->context, &p->dealt.lanes, out, in, rows, wrapped(row, p->ny), eulercl_level_time(p->system->method, stretch, p->begin + level - 1),
-                                  eulercl_level_time(p->system->method, stretch, p->begin + level), stretch->h);
+    for (int r = 0; r < rows + 2 * p->radius; r++)
+        in[r] = row_read(p, level - 1, row + r - p->radius);
+    p->system->kernels->step_rows(&p->system->context, &p->dealt.lanes, out, in, rows,
+        wrapped(row, p->ny), eulercl_level_time(p->system->method, batch, p->begin + level - 1),
+        eulercl_level_time(p->system->method, batch, p->begin + level), batch->h);
 }
 
-/* Ask for part `level` of `levels` parts of a row's memory, so that it arrives in the second cache while the levels are computed. Inline: gcc takes a function that
-   only asks for memory for one without effect, and drops its calls. */
+/* Ask for part `level` of `levels` parts of a row's memory, so that it arrives in the second cache
+   while the levels are computed. Inline: gcc takes a function that only asks for memory for one
+   without effect, and drops its calls. */
 INLINE void fetch(const char *at, uint64_t bytes, int64_t level, int64_t levels) {
-    const uint64_t share = (bytes / LINE_BYTES + (uint64_t)levels) / (uint64_t)levels * LINE_BYTES, begin = (uint64_t)(level - 1) * share;
+    const uint64_t share = (bytes / LINE_BYTES + (uint64_t)levels) / (uint64_t)levels * LINE_BYTES,
+                   begin = (uint64_t)(level - 1) * share;
     const uint64_t end = begin + share < bytes ? begin + share : bytes;
     for (uint64_t i = begin; i < end; i += LINE_BYTES) __builtin_prefetch(at + i, 0, 2);
 }
 
-/* The rows that the first level brings in in the next turn, and those that the last one writes then. At home it gains nothing. */
-INLINE void fetch_next(const struct plane *p, int64_t level, int64_t read, int64_t read_end, int64_t written, int64_t written_end) {
+/* The rows that the first level brings in in the next turn, and those that the last one writes
+ * then. When resident it gains nothing. */
+INLINE void fetch_next(const struct plane *p, int64_t level, int64_t read, int64_t read_end,
+    int64_t written, int64_t written_end) {
     for (int64_t r = 0; r < p->job->tiling.rows; r++) {
         if (p->first >= 0 && read + r < read_end)
-            fetch(p->from + ((uint64_t)wrapped(read + r, p->ny) * (uint64_t)p->nx + (uint64_t)p->first) * p->point_bytes,
-                  (uint64_t)(p->last - p->first) * p->point_bytes, level, p->steps);
+            fetch(p->from +
+                      ((uint64_t)wrapped(read + r, p->ny) * (uint64_t)p->nx + (uint64_t)p->first) *
+                          p->point_bytes,
+                (uint64_t)(p->last - p->first) * p->point_bytes, level, p->steps);
         if (written + r < written_end)
-            fetch(p->to + ((uint64_t)(written + r) * (uint64_t)p->nx + (uint64_t)p->a) * p->point_bytes, (uint64_t)(p->b - p->a) * p->point_bytes, level, p->steps);
+            fetch(p->to +
+                      ((uint64_t)(written + r) * (uint64_t)p->nx + (uint64_t)p->a) * p->point_bytes,
+                (uint64_t)(p->b - p->a) * p->point_bytes, level, p->steps);
     }
 }
 
@@ -177,17 +214,23 @@ static int64_t pass(struct plane *p) {
     }
     while (done[levels] < end[levels]) {
         for (int64_t n = 0; n < p->job->tiling.rows && done[0] < end[0]; n++) {
-            if (!p->job->tiling.home) load_row(p, done[0]);
+            if (!p->job->tiling.resident) load_row(p, done[0]);
             done[0]++;
         }
         for (int64_t level = 1; level <= levels; level++) {
-            if (!p->job->tiling.home) fetch_next(p, level, done[0], end[0], done[levels] + p->job->tiling.rows, end[levels]);
+            if (!p->job->tiling.resident)
+                fetch_next(
+                    p, level, done[0], end[0], done[levels] + p->job->tiling.rows, end[levels]);
             /* As far as the level before allows. */
-            const int64_t above = !p->periodic && done[level - 1] == p->ny ? p->ny : done[level - 1] - p->radius;
-            const int64_t row = done[level], wanted = row + p->job->tiling.rows, limit = above < end[level] ? above : end[level], to = wanted < limit ? wanted : limit;
+            const int64_t above =
+                !p->periodic && done[level - 1] == p->ny ? p->ny : done[level - 1] - p->radius;
+            const int64_t row = done[level], wanted = row + p->job->tiling.rows,
+                          limit = above < end[level] ? above : end[level],
+                          to = wanted < limit ? wanted : limit;
             if (row >= to) continue;
             step_rows(p, level, row, (int)(to - row));
-            for (int64_t i = row; i < to && level == levels && !p->job->tiling.home; i++) store_row(p, level, i);
+            for (int64_t i = row; i < to && level == levels && !p->job->tiling.resident; i++)
+                store_row(p, level, i);
             done[level] = to;
         }
     }
@@ -199,8 +242,10 @@ static int64_t pass(struct plane *p) {
 static void wait_for(const struct plane *p, int64_t thread, int64_t done) {
     const int64_t threads = p->job->tiling.threads;
     if (threads < 2) return;
-    if (thread > 0 || p->periodic) eulercl_flag_wait(&p->job->flags[(thread + threads - 1) % threads], done);
-    if (thread < threads - 1 || p->periodic) eulercl_flag_wait(&p->job->flags[(thread + 1) % threads], done);
+    if (thread > 0 || p->periodic)
+        eulercl_flag_wait(&p->job->flags[(thread + threads - 1) % threads], done);
+    if (thread < threads - 1 || p->periodic)
+        eulercl_flag_wait(&p->job->flags[(thread + 1) % threads], done);
 }
 
 static void begin_round(struct plane *p, int64_t round) {
@@ -225,7 +270,8 @@ static void work_in_strips(struct plane *p, int64_t thread) {
     for (int64_t round = 0; round < p->job->rounds; round++) {
         begin_round(p, round);
         for (int64_t strip = 0; strip < p->strips; strip++) {
-            /* What the neighbours wrote a round ago into the columns around this strip, and read there, must be done. */
+            /* What the neighbours wrote a round ago into the columns around this strip, and read
+             * there, must be done. */
             const int64_t around = strip + 1 < p->strips && !p->periodic ? strip + 2 : p->strips;
             if (round) wait_for(p, thread, (round - 1) * p->strips + around);
             set_strip(p, strip);
@@ -235,33 +281,42 @@ static void work_in_strips(struct plane *p, int64_t thread) {
     }
 }
 
-/* Rows of the thread's own home, or of a neighbour's edge: from the bottom of the thread above, the top of the one below. */
+/* Rows of the thread's own resident, or of a neighbour's edge: from the bottom of the thread above,
+ * the top of the one below. */
 static void take_edges(struct plane *p, int64_t thread, int64_t round) {
-    const int64_t threads = p->job->tiling.threads, above = p->lo - p->home_first, halo = p->halo;
+    const int64_t threads = p->job->tiling.threads, above = p->lo - p->resident_first,
+                  halo = p->halo;
     const uint64_t bytes = p->row_bytes;
-    char *const below = p->home + (uint64_t)(p->hi - p->home_first) * bytes;
-    const int has_above = thread > 0 || p->periodic, has_below = thread < threads - 1 || p->periodic;
+    char *const below = p->resident + (uint64_t)(p->hi - p->resident_first) * bytes;
+    const int has_above = thread > 0 || p->periodic,
+              has_below = thread < threads - 1 || p->periodic;
     if (threads == 1) {
         if (!p->periodic) return;
-        memcpy(p->home, p->home + (uint64_t)(p->hi - halo - p->home_first) * bytes, (uint64_t)halo * bytes);
-        memcpy(below, p->home + (uint64_t)above * bytes, (uint64_t)halo * bytes);
+        memcpy(p->resident, p->resident + (uint64_t)(p->hi - halo - p->resident_first) * bytes,
+            (uint64_t)halo * bytes);
+        memcpy(below, p->resident + (uint64_t)above * bytes, (uint64_t)halo * bytes);
         return;
     }
-    if (has_above) memcpy(p->home, edge(p, (thread + threads - 1) % threads, 1, round), (uint64_t)halo * bytes);
+    if (has_above)
+        memcpy(p->resident, edge(p, (thread + threads - 1) % threads, 1, round),
+            (uint64_t)halo * bytes);
     if (has_below) memcpy(below, edge(p, (thread + 1) % threads, 0, round), (uint64_t)halo * bytes);
 }
 
 static void give_edges(const struct plane *p, int64_t thread, int64_t round) {
     const uint64_t bytes = p->row_bytes, length = (uint64_t)p->halo * bytes;
     if (p->job->tiling.threads == 1) return;
-    memcpy(edge(p, thread, 0, round), p->home + (uint64_t)(p->lo - p->home_first) * bytes, length);
-    memcpy(edge(p, thread, 1, round), p->home + (uint64_t)(p->hi - p->halo - p->home_first) * bytes, length);
+    memcpy(edge(p, thread, 0, round), p->resident + (uint64_t)(p->lo - p->resident_first) * bytes,
+        length);
+    memcpy(edge(p, thread, 1, round),
+        p->resident + (uint64_t)(p->hi - p->halo - p->resident_first) * bytes, length);
 }
 
-static void work_at_home(struct plane *p, int64_t thread) {
-    const int64_t first = deal_reach_down(p->lo, p->halo, p->periodic), last = deal_reach_up(p->hi, p->halo, p->ny, p->periodic);
+static void work_resident(struct plane *p, int64_t thread) {
+    const int64_t first = deal_reach_down(p->lo, p->halo, p->periodic),
+                  last = deal_reach_up(p->hi, p->halo, p->ny, p->periodic);
     set_strip(p, 0);
-    p->home_first = first;
+    p->resident_first = first;
     begin_round(p, 0);
     for (int64_t row = first; row < last; row++) load_row(p, row);
     for (int64_t round = 0; round < p->job->rounds; round++) {
@@ -282,19 +337,29 @@ void eulercl_plane_work(void *user, int64_t thread) {
     const struct system *s = job->system;
     const struct cpu_tiling *tiling = &job->tiling;
     if (thread >= tiling->threads) return;
-    struct plane p = {.job = job, .system = s, .nx = s->context.nx, .ny = s->context.ny, .components = (int)s->definition->components,
-                      .radius = (int)s->definition->radius, .boundary = (int)s->definition->boundary, .periodic = eulercl_is_periodic(s), .slots = slots_of(s, tiling)};
+    struct plane p = {.job = job,
+        .system = s,
+        .nx = s->context.nx,
+        .ny = s->context.ny,
+        .components = (int)s->definition->components,
+        .radius = (int)s->definition->radius,
+        .boundary = (int)s->definition->boundary,
+        .periodic = eulercl_is_periodic(s),
+        .slots = slots_of(s, tiling)};
     const uint64_t most = row_bytes(s, most_columns(s, tiling));
     p.point_bytes = (uint64_t)p.components * s->real_size;
     p.vector_bytes = (uint64_t)s->kernels->lanes * s->real_size;
     p.lo = deal_part(p.ny, tiling->threads, thread);
     p.hi = deal_part(p.ny, tiling->threads, thread + 1);
     p.halo = job->round_steps * p.radius;
-    p.strips = tiling->home ? 1 : (p.nx + tiling->tile - 1) / tiling->tile;
-    p.ring = job->rooms[thread];
+    p.strips = tiling->resident ? 1 : (p.nx + tiling->tile - 1) / tiling->tile;
+    p.ring = job->workspaces[thread];
     p.outside_row = p.ring + (uint64_t)((tiling->steps + 1) * p.slots) * most;
-    p.home = p.outside_row + most;
-    p.plain = p.home + (uint64_t)(rows_in_room(s, tiling) - (tiling->steps + 1) * p.slots - 1) * most;
-    if (tiling->home) work_at_home(&p, thread);
-    else work_in_strips(&p, thread);
+    p.resident = p.outside_row + most;
+    p.plain = p.resident +
+              (uint64_t)(workspace_rows(s, tiling) - (tiling->steps + 1) * p.slots - 1) * most;
+    if (tiling->resident)
+        work_resident(&p, thread);
+    else
+        work_in_strips(&p, thread);
 }

@@ -1,4 +1,6 @@
-/* cpu/seq.c - the method as it is defined: one pass over the components per level. Also the example of a backend. */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* cpu/seq.c - the method as it is defined: one pass over the components per level. Also the example
+ * of a backend. */
 #include "config.h"
 #include "state.h"
 #include "cores.h"
@@ -22,15 +24,17 @@ static void destroy(struct run *run) {
     eulercl_mem_free(run->impl);
 }
 
-static int step(struct run *run, const struct stretch *stretch, double *seconds, eulercl_error *error) {
+static int step(struct run *run, const struct batch *batch, double *seconds, eulercl_error *error) {
     struct cpu_state *state = run->impl;
     struct cores before;
-    const int status = eulercl_cores_to_pin(&run->options, 1) ? eulercl_cores_pin_caller(&before, error) : EULERCL_OK;
+    const int status = eulercl_cores_to_pin(&run->options, 1)
+                           ? eulercl_cores_pin_caller(&before, error)
+                           : EULERCL_OK;
     if (status) return status;
     const double start = eulercl_now();
-    const int64_t levels = stretch->steps * run->system.method->stages;
+    const int64_t levels = batch->steps * run->system.method->stages;
     for (int64_t level = 0; level < levels; level++) {
-        eulercl_cpu_level(&run->system, state, 0, run->system.n, stretch, level);
+        eulercl_cpu_level(&run->system, state, 0, run->system.n, batch, level);
         eulercl_cpu_swap(state);
     }
     run->launches += (uint64_t)levels;
@@ -39,13 +43,23 @@ static int step(struct run *run, const struct stretch *stretch, double *seconds,
     return EULERCL_OK;
 }
 
-static int propose(const struct run *run, const eulercl_device_info *device, struct proposal *proposals, int most) {
+static int propose(const struct run *run, const eulercl_device_info *device,
+    struct proposal *proposals, int most) {
     (void)device;
-    const struct proposal p = {.options = run->options, .step_seconds = eulercl_cpu_step_seconds(&run->system, 1)};
+    const struct proposal p = {
+        .options = run->options, .step_seconds = eulercl_cpu_step_seconds(&run->system, 1)};
     return eulercl_propose(proposals, 0, most, &p);
 }
 
 const struct backend eulercl_backend_seq = {
-    .create = create, .destroy = destroy, .write = eulercl_cpu_write, .read = eulercl_cpu_read,
-    .step = step, .find_nonfinite = eulercl_cpu_find_nonfinite, .snapshots = &eulercl_cpu_snapshots, .monitor = eulercl_cpu_monitor, .propose = propose, .heeds = TUNING_BIT(pin_threads),
+    .create = create,
+    .destroy = destroy,
+    .write = eulercl_cpu_write,
+    .read = eulercl_cpu_read,
+    .step = step,
+    .find_nonfinite = eulercl_cpu_find_nonfinite,
+    .copies = &eulercl_cpu_copies,
+    .monitor = eulercl_cpu_monitor,
+    .propose = propose,
+    .supports = TUNING_BIT(pin_threads),
 };

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* cpu/team.c - see cpu/team.h. */
 #include "config.h"
 #include "team.h"
@@ -12,16 +13,16 @@ struct member {
 };
 
 struct team {
-    int64_t threads, running;          /* asked for, the caller included; started by us */
-    pid_t process;                     /* whose they are: after fork() the child has none of them; 0: nobody's */
+    int64_t threads, running; /* asked for, the caller included; started by us */
+    pid_t process; /* whose they are: after fork() the child has none of them; 0: nobody's */
     int pin;
-    struct member *members;            /* members[0] is the caller */
+    struct member *members; /* members[0] is the caller */
     /* a job, handed out and given back under the lock */
     pthread_mutex_t lock;
     pthread_cond_t changed;
     long job;
     int stop;
-    int64_t finished;                  /* threads of ours that have left the job */
+    int64_t finished; /* threads of ours that have left the job */
     void (*work)(void *user, int64_t index);
     void *user;
 };
@@ -35,7 +36,8 @@ void eulercl_flag_wait(struct flag *flag, int64_t done) {
 #if defined(__x86_64__)
             __builtin_ia32_pause();
 #endif
-        } else sched_yield();
+        } else
+            sched_yield();
     }
 }
 
@@ -57,7 +59,8 @@ static void *member_main(void *argument) {
     }
 }
 
-/* In a child process there is nothing to stop, and the condition must not be destroyed: threads seem to wait for it. */
+/* In a child process there is nothing to stop, and the condition must not be destroyed: threads
+ * seem to wait for it. */
 static void stop_threads(struct team *team) {
     if (team->process != getpid()) return;
     pthread_mutex_lock(&team->lock);
@@ -83,7 +86,9 @@ static int start_threads(struct team *team, eulercl_error *error) {
         member->team = team;
         member->index = i;
         if (pthread_create(&member->thread, NULL, member_main, member)) {
-            status = eulercl_fail(error, EULERCL_MEMORY, "the system does not start thread %lld of %lld", (long long)i + 1, (long long)team->threads);
+            status =
+                eulercl_fail(error, EULERCL_MEMORY, "the system does not start thread %lld of %lld",
+                    (long long)i + 1, (long long)team->threads);
             break;
         }
         team->running = i;
@@ -106,13 +111,18 @@ int eulercl_team_create(struct team **created, int64_t threads, int pin, eulercl
     team->threads = threads;
     team->pin = pin;
     team->members = eulercl_mem_zeroed((uint64_t)threads, sizeof *team->members);
-    const int status = team->members ? start_threads(team, error) : eulercl_fail(error, EULERCL_MEMORY, "no memory for %lld threads", (long long)threads);
-    if (status) eulercl_team_destroy(team);
-    else *created = team;
+    const int status = team->members ? start_threads(team, error)
+                                     : eulercl_fail(error, EULERCL_MEMORY,
+                                           "no memory for %lld threads", (long long)threads);
+    if (status)
+        eulercl_team_destroy(team);
+    else
+        *created = team;
     return status;
 }
 
-int eulercl_team_run(struct team *team, void (*work)(void *user, int64_t index), void *user, eulercl_error *error) {
+int eulercl_team_run(
+    struct team *team, void (*work)(void *user, int64_t index), void *user, eulercl_error *error) {
     struct cores before;
     int status = team->process == getpid() ? EULERCL_OK : start_threads(team, error);
     if (!status && team->pin) status = eulercl_cores_pin_caller(&before, error);

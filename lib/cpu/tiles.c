@@ -1,45 +1,65 @@
-/* cpu/tiles.c - the plain layout, for any right-hand side with a short access distance: a tile of components makes the steps of a round on a copy of its own, which
-   has `steps * access distance` components more than it keeps at each end that is none of the system's. */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* cpu/tiles.c - the plain layout, for any right-hand side with a short access distance: a tile of
+   components makes the steps of a round on a copy of its own, which has `steps * access distance`
+   components more than it keeps at each end that is none of the system's. */
 #include "config.h"
 #include "job.h"
 #define TILE_INT int64_t
 #include "deal.h"
 
-enum { APART = 2048 };     /* bytes between the two buffers of a room beyond a page's multiple: see cpu/state.c */
+enum {
+    APART = 2048
+}; /* bytes between the two buffers of a workspace beyond a page's multiple: see cpu/state.c */
 
 static uint64_t buffer_bytes(const struct system *s, const struct cpu_tiling *tiling) {
     uint64_t halo, bytes;
-    if (__builtin_mul_overflow((uint64_t)tiling->steps, 2 * (uint64_t)s->access_distance, &halo) || __builtin_add_overflow(halo, (uint64_t)tiling->tile + 1, &halo) ||
-        __builtin_mul_overflow(halo, s->real_size, &bytes) || __builtin_add_overflow(bytes, 2 * APART, &bytes)) return 0;
+    if (__builtin_mul_overflow((uint64_t)tiling->steps, 2 * (uint64_t)s->access_distance, &halo) ||
+        __builtin_add_overflow(halo, (uint64_t)tiling->tile + 1, &halo) ||
+        __builtin_mul_overflow(halo, s->real_size, &bytes) ||
+        __builtin_add_overflow(bytes, 2 * APART, &bytes))
+        return 0;
     return bytes / (2 * APART) * (2 * APART) + APART;
 }
 
-uint64_t eulercl_tiles_room(const struct system *s, const struct cpu_tiling *tiling) { return 2 * buffer_bytes(s, tiling); }
+uint64_t eulercl_tiles_workspace(const struct system *s, const struct cpu_tiling *tiling) {
+    return 2 * buffer_bytes(s, tiling);
+}
 
 /* An array of which only components first .. are there. */
-static char *from_component(char *array, int64_t first, size_t real_size) { return (char *)((uintptr_t)array - (uintptr_t)first * real_size); }
+static char *from_component(char *array, int64_t first, size_t real_size) {
+    return (char *)((uintptr_t)array - (uintptr_t)first * real_size);
+}
 
 void eulercl_tiles_work(void *user, int64_t thread) {
     const struct cpu_job *job = user;
     const struct system *s = job->system;
     const struct cpu_tiling *tiling = &job->tiling;
     if (thread >= tiling->threads) return;
-    const int64_t n = s->n, lo = deal_part(n, tiling->threads, thread), hi = deal_part(n, tiling->threads, thread + 1), k = s->access_distance;
+    const int64_t n = s->n, lo = deal_part(n, tiling->threads, thread),
+                  hi = deal_part(n, tiling->threads, thread + 1), k = s->access_distance;
     const int64_t tiles = (hi - lo + tiling->tile - 1) / tiling->tile;
-    char *const room = job->rooms[thread];
+    char *const workspace = job->workspaces[thread];
     for (int64_t r = 0; r < job->rounds; r++) {
         const int64_t begin = eulercl_round_begin(job, r), end = eulercl_round_begin(job, r + 1);
         if (r && thread > 0) eulercl_flag_wait(&job->flags[thread - 1], r);
         if (r && thread < tiling->threads - 1) eulercl_flag_wait(&job->flags[thread + 1], r);
         for (int64_t turn = 0; turn < tiles; turn++) {
-            const int64_t tile = turn == 0 ? 0 : turn == 1 ? tiles - 1 : turn - 1;         /* the outer ones first: the neighbours wait for them */
-            const int64_t a = lo + deal_part(hi - lo, tiles, tile), b = lo + deal_part(hi - lo, tiles, tile + 1);
+            const int64_t tile =
+                turn == 0   ? 0
+                : turn == 1 ? tiles - 1
+                            : turn - 1; /* the outer ones first: the neighbours wait for them */
+            const int64_t a = lo + deal_part(hi - lo, tiles, tile),
+                          b = lo + deal_part(hi - lo, tiles, tile + 1);
             const int64_t first = deal_reach_down(a, job->round_steps * k, 0);
-            char *const buffers[2] = {from_component(room, first, s->real_size), from_component(room + buffer_bytes(s, tiling), first, s->real_size)};
+            char *const buffers[2] = {from_component(workspace, first, s->real_size),
+                from_component(workspace + buffer_bytes(s, tiling), first, s->real_size)};
             for (int64_t step = begin; step < end; step++) {
-                const int64_t left = (end - step - 1) * k, from = deal_reach_down(a, left, 0), to = deal_reach_up(b, left, n, 0);
-                const struct cpu_state state = {.now = step == begin ? job->x[r % 2] : buffers[step % 2], .next = step + 1 == end ? job->x[(r + 1) % 2] : buffers[(step + 1) % 2]};
-                eulercl_cpu_level(s, &state, from, to, &job->stretch, step);
+                const int64_t left = (end - step - 1) * k, from = deal_reach_down(a, left, 0),
+                              to = deal_reach_up(b, left, n, 0);
+                const struct cpu_state state = {
+                    .now = step == begin ? job->x[r % 2] : buffers[step % 2],
+                    .next = step + 1 == end ? job->x[(r + 1) % 2] : buffers[(step + 1) % 2]};
+                eulercl_cpu_level(s, &state, from, to, &job->batch, step);
                 job->redundant[thread] += to - from - (b - a);
             }
             if (turn == (tiles > 1)) eulercl_flag_publish(&job->flags[thread], r + 1);

@@ -1,4 +1,6 @@
-/* opencl/contract.c - the self-test of the bit contract: a device's arithmetic against the host's, bit by bit. */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* opencl/contract.c - the self-test of the bit contract: a device's arithmetic against the host's,
+ * bit by bit. */
 #include "config.h"
 #include "runtime.h"
 #include "../mem.h"
@@ -7,17 +9,22 @@
 #include <string.h>
 
 enum { TRIPLES = 256, ANSWERS = 6, MAX_KNOWN = 64 };
-static const char *const answer_names[ANSWERS] = {"a * b + c", "fma(a, b, c)", "a / b", "sqrt(fabs(a))", "a * b - c", "floor(a) + b"};
+static const char *const answer_names[ANSWERS] = {
+    "a * b + c", "fma(a, b, c)", "a / b", "sqrt(fabs(a))", "a * b - c", "floor(a) + b"};
 
 /* What is known already, and how it came out. */
-static struct { cl_device_id device; size_t real_size; } passed[MAX_KNOWN];
+static struct {
+    cl_device_id device;
+    size_t real_size;
+} passed[MAX_KNOWN];
 static size_t passed_count;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static int known(cl_device_id device, size_t real_size) {
     int found = 0;
     pthread_mutex_lock(&lock);
-    for (size_t i = 0; i < passed_count; i++) found |= passed[i].device == device && passed[i].real_size == real_size;
+    for (size_t i = 0; i < passed_count; i++)
+        found |= passed[i].device == device && passed[i].real_size == real_size;
     pthread_mutex_unlock(&lock);
     return found;
 }
@@ -31,12 +38,16 @@ static void remember(cl_device_id device, size_t real_size) {
     pthread_mutex_unlock(&lock);
 }
 
-/* Numbers where contraction, flushing of subnormals and sloppy division show: near 1, far apart, subnormal, and at random. */
+/* Numbers where contraction, flushing of subnormals and sloppy division show: near 1, far apart,
+ * subnormal, and at random. */
 static double input(int triple, int place, size_t real_size) {
-    const double e = real_size == sizeof(float) ? 0x1p-13 : 0x1p-30, tiny = real_size == sizeof(float) ? 0x1p-126 : 0x1p-1022;
-    const double special[][3] = {{1 + e, 1 - e, -1}, {1 + e, 1 + e, -1 - 2 * e}, {tiny, 0.5, 0}, {tiny, 1.5, tiny / 4}, {1, 3, 7}, {2, 3, 0.5}, {-0.0, 1, 0}};
+    const double e = real_size == sizeof(float) ? 0x1p-13 : 0x1p-30,
+                 tiny = real_size == sizeof(float) ? 0x1p-126 : 0x1p-1022;
+    const double special[][3] = {{1 + e, 1 - e, -1}, {1 + e, 1 + e, -1 - 2 * e}, {tiny, 0.5, 0},
+        {tiny, 1.5, tiny / 4}, {1, 3, 7}, {2, 3, 0.5}, {-0.0, 1, 0}};
     if (triple < (int)(sizeof special / sizeof *special)) return special[triple][place];
-    uint64_t x = (uint64_t)(3 * triple + place) * 0x9E3779B97F4A7C15u;      /* splitmix64 (Steele, Lea, Flood 2014) */
+    uint64_t x = (uint64_t)(3 * triple + place) *
+                 0x9E3779B97F4A7C15u; /* splitmix64 (Steele, Lea, Flood 2014) */
     x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
     x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
     x ^= x >> 31;
@@ -64,7 +75,8 @@ static void answers_f64(const double *in, double *out) {
     out[5] = floor(a) + b;
 }
 
-static int run_on_device(const struct cl_runtime *r, const void *in, size_t in_size, void *out, size_t out_size, eulercl_error *error) {
+static int run_on_device(const struct cl_runtime *r, const void *in, size_t in_size, void *out,
+    size_t out_size, eulercl_error *error) {
     cl_mem in_buffer = NULL, out_buffer = NULL;
     cl_kernel kernel = NULL;
     size_t max_workgroup;
@@ -73,11 +85,15 @@ static int run_on_device(const struct cl_runtime *r, const void *in, size_t in_s
     if (!status) status = eulercl_cl_buffer(r, out_size, "the self-test", &out_buffer, error);
     if (!status) status = eulercl_cl_kernel(r, "eulercl_contract", &kernel, &max_workgroup, error);
     if (!status) {
-        cl_int cl = clEnqueueWriteBuffer(r->queue, in_buffer, CL_TRUE, 0, in_size, in, 0, NULL, NULL);
+        cl_int cl =
+            clEnqueueWriteBuffer(r->queue, in_buffer, CL_TRUE, 0, in_size, in, 0, NULL, NULL);
         if (!cl) cl = clSetKernelArg(kernel, 0, sizeof in_buffer, &in_buffer);
         if (!cl) cl = clSetKernelArg(kernel, 1, sizeof out_buffer, &out_buffer);
-        if (!cl) cl = clEnqueueNDRangeKernel(r->queue, kernel, 1, NULL, &items, NULL, 0, NULL, NULL);
-        if (!cl) cl = clEnqueueReadBuffer(r->queue, out_buffer, CL_TRUE, 0, out_size, out, 0, NULL, NULL);
+        if (!cl)
+            cl = clEnqueueNDRangeKernel(r->queue, kernel, 1, NULL, &items, NULL, 0, NULL, NULL);
+        if (!cl)
+            cl =
+                clEnqueueReadBuffer(r->queue, out_buffer, CL_TRUE, 0, out_size, out, 0, NULL, NULL);
         if (cl) status = eulercl_cl_fail(error, cl, "the self-test");
     }
     if (kernel) clReleaseKernel(kernel);
@@ -87,24 +103,39 @@ static int run_on_device(const struct cl_runtime *r, const void *in, size_t in_s
 }
 
 int eulercl_cl_check_contract(const struct cl_runtime *r, size_t real_size, eulercl_error *error) {
-    union { float f32[3 * TRIPLES]; double f64[3 * TRIPLES]; } in;
-    union { float f32[ANSWERS * TRIPLES]; double f64[ANSWERS * TRIPLES]; } mine, theirs;
+    union {
+        float f32[3 * TRIPLES];
+        double f64[3 * TRIPLES];
+    } in;
+    union {
+        float f32[ANSWERS * TRIPLES];
+        double f64[ANSWERS * TRIPLES];
+    } mine, theirs;
     if (known(r->device, real_size)) return EULERCL_OK;
     for (int i = 0; i < TRIPLES; i++) {
         for (int k = 0; k < 3; k++) {
-            if (real_size == sizeof(float)) in.f32[3 * i + k] = (float)input(i, k, real_size);
-            else in.f64[3 * i + k] = input(i, k, real_size);
+            if (real_size == sizeof(float))
+                in.f32[3 * i + k] = (float)input(i, k, real_size);
+            else
+                in.f64[3 * i + k] = input(i, k, real_size);
         }
-        if (real_size == sizeof(float)) answers_f32(in.f32 + 3 * i, mine.f32 + ANSWERS * i);
-        else answers_f64(in.f64 + 3 * i, mine.f64 + ANSWERS * i);
+        if (real_size == sizeof(float))
+            answers_f32(in.f32 + 3 * i, mine.f32 + ANSWERS * i);
+        else
+            answers_f64(in.f64 + 3 * i, mine.f64 + ANSWERS * i);
     }
-    const int status = run_on_device(r, &in, 3 * TRIPLES * real_size, &theirs, ANSWERS * TRIPLES * real_size, error);
+    const int status = run_on_device(
+        r, &in, 3 * TRIPLES * real_size, &theirs, ANSWERS * TRIPLES * real_size, error);
     if (status) return status;
     for (int i = 0; i < ANSWERS * TRIPLES; i++)
-        if (memcmp((char *)&mine + (size_t)i * real_size, (char *)&theirs + (size_t)i * real_size, real_size)) {
+        if (memcmp((char *)&mine + (size_t)i * real_size, (char *)&theirs + (size_t)i * real_size,
+                real_size)) {
             const int triple = i / ANSWERS;
-            return eulercl_fail(error, EULERCL_UNSUPPORTED, "%.200s breaks the bit contract: %s with a = %a, b = %a, c = %a differs from the host (allow_inexact accepts that)",
-                                r->info.name, answer_names[i % ANSWERS], input(triple, 0, real_size), input(triple, 1, real_size), input(triple, 2, real_size));
+            return eulercl_fail(error, EULERCL_UNSUPPORTED,
+                "%.200s breaks the bit contract: %s with a = %a, b = %a, c = %a differs from the "
+                "host (allow_inexact accepts that)",
+                r->info.name, answer_names[i % ANSWERS], input(triple, 0, real_size),
+                input(triple, 1, real_size), input(triple, 2, real_size));
         }
     remember(r->device, real_size);
     return EULERCL_OK;

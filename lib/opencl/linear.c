@@ -1,4 +1,6 @@
-/* opencl/linear.c - backend cl-linear: one kernel launch per level, two buffers (thesis of 2012, ch. 5). */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* opencl/linear.c - backend cl-linear: one kernel launch per level, two buffers (thesis of 2012,
+ * ch. 5). */
 #include "config.h"
 #include "state.h"
 #include "embedded.h"
@@ -11,34 +13,44 @@ static const char *const kernel_names[] = {"linear_vector", "linear_strided", "l
 enum { VECTOR, STRIDED, CHUNKED };
 
 enum {
-    PREFERRED_WORKGROUP = 128,     /* measured on an H200: 128 is 3 % faster than 256 on BRUSS2D, 13 % faster than 512 */
-    /* chunked: a fixed number of items, as in the thesis; the others: one item per four components */
+    PREFERRED_WORKGROUP =
+        128, /* measured on an H200: 128 is 3 % faster than 256 on BRUSS2D, 13 % faster than 512 */
+    /* chunked: a fixed number of items, as in the thesis; the others: one item per four components
+     */
     GROUPS_PER_UNIT = 8,
 };
 
-/* Indices go up to n, or to all carried values, plus a stride of all work-items times four. What is left open is chosen later (choose_items): work-groups to fit n,
-   and at most PREFERRED_WORKGROUP items in each. */
+/* Indices go up to n, or to all carried values, plus a stride of all work-items times four. What is
+   left open is chosen later (choose_items): work-groups to fit n, and at most PREFERRED_WORKGROUP
+   items in each. */
 static int64_t largest_index(const eulercl_options *options, const struct system *system) {
     int64_t n = system->n, sum, stride = n;
     if (__builtin_mul_overflow(n, (int64_t)system->method->arrays, &n)) return INT64_MAX;
-    const uint64_t workgroup = options->workgroup_size ? options->workgroup_size : PREFERRED_WORKGROUP;
-    if (options->workgroups && __builtin_mul_overflow(options->workgroups * workgroup, 4u, &stride)) return INT64_MAX;
+    const uint64_t workgroup =
+        options->workgroup_size ? options->workgroup_size : PREFERRED_WORKGROUP;
+    if (options->workgroups && __builtin_mul_overflow(options->workgroups * workgroup, 4u, &stride))
+        return INT64_MAX;
     return __builtin_add_overflow(n, stride, &sum) ? INT64_MAX : sum;
 }
 
 static int source_of(const struct run *run, char **source, eulercl_error *error) {
     const struct method *m = run->system.method;
     char settings[48] = "";
-    if (!eulercl_is_plain(m)) snprintf(settings, sizeof settings, "#define LINEAR_ARRAYS %d\n", m->arrays);
-    const struct cl_tiling tiling = {.settings = settings, .texts = {CL_TEXT("linear.cl", linear)}};
-    return eulercl_cl_source(run->system.definition, &run->options, largest_index(&run->options, &run->system), &tiling, source, error);
+    if (!eulercl_is_plain(m))
+        snprintf(settings, sizeof settings, "#define LINEAR_ARRAYS %d\n", m->arrays);
+    const struct cl_program_text tiling = {
+        .settings = settings, .texts = {CL_TEXT("linear.cl", linear)}};
+    return eulercl_cl_source(run->system.definition, &run->options,
+        largest_index(&run->options, &run->system), &tiling, source, error);
 }
 
 static void choose_groups(struct run *run, struct cl_state *c) {
-    const uint64_t n = (uint64_t)run->system.n, useful_items = run->variant == CHUNKED ? n : n / 4 + (n % 4 != 0);
+    const uint64_t n = (uint64_t)run->system.n,
+                   useful_items = run->variant == CHUNKED ? n : n / 4 + (n % 4 != 0);
     uint64_t groups = useful_items / c->workgroup + (useful_items % c->workgroup != 0);
     const uint64_t fixed = (uint64_t)c->runtime.info.compute_units * GROUPS_PER_UNIT;
-    if (run->variant == CHUNKED && fixed && groups > fixed) groups = fixed;     /* 0: the device does not say */
+    if (run->variant == CHUNKED && fixed && groups > fixed)
+        groups = fixed; /* 0: the device does not say */
     if (groups > INT32_MAX) groups = INT32_MAX;
     c->groups = run->options.workgroups ? (size_t)run->options.workgroups : (size_t)groups;
     run->workgroups = c->groups;
@@ -56,7 +68,9 @@ static int prepare(struct run *run, struct cl_state *c, eulercl_error *error) {
     c->largest_index = largest_index(&run->options, s);
     status = eulercl_cl_prepare(run, source, kernel_names[run->variant], error);
     eulercl_mem_free(source);
-    if (!status) status = eulercl_cl_choose_workgroup(run, run->options.workgroup_size, PREFERRED_WORKGROUP, error);
+    if (!status)
+        status = eulercl_cl_choose_workgroup(
+            run, run->options.workgroup_size, PREFERRED_WORKGROUP, error);
     if (status) return status;
     choose_groups(run, c);
     cl_int cl = eulercl_cl_set_index(c, c->kernel, N, s->n);
@@ -64,10 +78,13 @@ static int prepare(struct run *run, struct cl_state *c, eulercl_error *error) {
     if (!cl) cl = eulercl_cl_set_index(c, c->kernel, NY, s->context.ny);
     if (!cl) cl = clSetKernelArg(c->kernel, CONSTANTS, c->constants_bytes, s->constants);
     if (!cl) cl = clSetKernelArg(c->kernel, FIELDS, sizeof c->fields, &c->fields);
-    if (cl || eulercl_is_plain(s->method)) return cl ? eulercl_cl_fail(error, cl, "handing over the arguments") : EULERCL_OK;
+    if (cl || eulercl_is_plain(s->method))
+        return cl ? eulercl_cl_fail(error, cl, "handing over the arguments") : EULERCL_OK;
     uint64_t carried_bytes;
     status = eulercl_carried_bytes(s, &carried_bytes, error);
-    if (!status) status = eulercl_cl_buffer(&c->runtime, carried_bytes ? carried_bytes : s->real_size, "the values that the method carries", &c->carried, error);
+    if (!status)
+        status = eulercl_cl_buffer(&c->runtime, carried_bytes ? carried_bytes : s->real_size,
+            "the values that the method carries", &c->carried, error);
     if (status) return status;
     run->device_bytes += carried_bytes;
     cl = clSetKernelArg(c->kernel, CARRIED, sizeof c->carried, &c->carried);
@@ -88,26 +105,28 @@ static int create(struct run *run, eulercl_error *error) {
     return status;
 }
 
-static cl_int set_level(const struct run *run, const struct stretch *stretch, int64_t level) {
+static cl_int set_level(const struct run *run, const struct batch *batch, int64_t level) {
     const struct cl_state *c = run->impl;
     const struct method *m = run->system.method;
     const size_t size = run->system.real_size;
     union eulercl_stage stage;
-    cl_int cl = eulercl_cl_set_real(run, c->kernel, T, eulercl_level_time(m, stretch, level));
-    if (!cl) cl = eulercl_cl_set_real(run, c->kernel, H, stretch->h * m->table[level % m->stages].b[0]);
+    cl_int cl = eulercl_cl_set_real(run, c->kernel, T, eulercl_level_time(m, batch, level));
+    if (!cl)
+        cl = eulercl_cl_set_real(run, c->kernel, H, batch->h * m->table[level % m->stages].b[0]);
     if (cl || eulercl_is_plain(m)) return cl;
-    eulercl_stage_of(m, level, stretch->h, size, &stage);
-    return clSetKernelArg(c->kernel, STAGE, size == sizeof(float) ? sizeof stage.f32 : sizeof stage.f64, &stage);
+    eulercl_stage_of(m, level, batch->h, size, &stage);
+    return clSetKernelArg(
+        c->kernel, STAGE, size == sizeof(float) ? sizeof stage.f32 : sizeof stage.f64, &stage);
 }
 
-static int step(struct run *run, const struct stretch *stretch, double *seconds, eulercl_error *error) {
+static int step(struct run *run, const struct batch *batch, double *seconds, eulercl_error *error) {
     struct cl_state *c = run->impl;
     const size_t items = c->groups * c->workgroup;
-    const int64_t levels = stretch->steps * run->system.method->stages;
+    const int64_t levels = batch->steps * run->system.method->stages;
     cl_int cl = clFinish(c->runtime.queue);
     const double start = eulercl_now();
     for (int64_t level = 0; !cl && level < levels; level++) {
-        cl = set_level(run, stretch, level);
+        cl = set_level(run, batch, level);
         if (!cl) cl = clSetKernelArg(c->kernel, IN, sizeof c->now, &c->now);
         if (!cl) cl = clSetKernelArg(c->kernel, OUT, sizeof c->next, &c->next);
         if (!cl) cl = eulercl_cl_launch(run, c->kernel, 1, &items, &c->workgroup);
@@ -124,19 +143,32 @@ static int step(struct run *run, const struct stretch *stretch, double *seconds,
 /* ---- for the planner, from measurements on an H200 (doc/results.md) ---- */
 
 static const double launch_seconds = 4.6e-6;
-/* What a variant and its work-group cost beside vector with its own; chunked grows with n and is far behind where memory decides. */
-static const struct { const char *variant; uint64_t workgroup; double factor; } ways[] = {
-    {"vector", 0, 1}, {"vector", 256, 1.03}, {"vector", 64, 1.1}, {"strided", 0, 1.6}, {"chunked", 0, 8},
+/* What a variant and its work-group cost beside vector with its own; chunked grows with n and is
+ * far behind where memory decides. */
+static const struct {
+    const char *variant;
+    uint64_t workgroup;
+    double factor;
+} ways[] = {
+    {"vector", 0, 1},
+    {"vector", 256, 1.03},
+    {"vector", 64, 1.1},
+    {"strided", 0, 1.6},
+    {"chunked", 0, 8},
 };
 
-static int propose(const struct run *run, const eulercl_device_info *device, struct proposal *proposals, int most) {
-    const double stream = eulercl_stream_seconds(&run->system, device);
+static int propose(const struct run *run, const eulercl_device_info *device,
+    struct proposal *proposals, int most) {
+    const double stream = eulercl_pass_seconds(&run->system, device);
     int count = 0;
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         if (run->options.variant && strcmp(run->options.variant, ways[i].variant)) continue;
-        if (ways[i].workgroup && (run->options.workgroup_size || ways[i].workgroup > device->max_workgroup_size)) continue;
-        struct proposal p = {.options = run->options, .build_seconds = eulercl_cl_build_estimate,
-                             .step_seconds = hypot(launch_seconds, stream * ways[i].factor)};
+        if (ways[i].workgroup &&
+            (run->options.workgroup_size || ways[i].workgroup > device->max_workgroup_size))
+            continue;
+        struct proposal p = {.options = run->options,
+            .build_seconds = eulercl_cl_build_estimate,
+            .step_seconds = hypot(launch_seconds, stream * ways[i].factor)};
         p.options.variant = ways[i].variant;
         if (ways[i].workgroup) p.options.workgroup_size = ways[i].workgroup;
         count = eulercl_propose(proposals, count, most, &p);
@@ -145,7 +177,17 @@ static int propose(const struct run *run, const eulercl_device_info *device, str
 }
 
 const struct backend eulercl_backend_cl_linear = {
-    .create = create, .destroy = eulercl_cl_destroy, .write = eulercl_cl_write,
-    .read = eulercl_cl_read, .step = step, .find_nonfinite = eulercl_cl_find_nonfinite, .snapshots = &eulercl_cl_snapshots, .monitor = eulercl_cl_monitor, .borrow = eulercl_cl_borrow, .source = source_of,
-    .propose = propose, .heeds = TUNING_BIT(variant) | TUNING_BIT(workgroup_size) | TUNING_BIT(workgroups) | TUNING_BIT(uncached),
+    .create = create,
+    .destroy = eulercl_cl_destroy,
+    .write = eulercl_cl_write,
+    .read = eulercl_cl_read,
+    .step = step,
+    .find_nonfinite = eulercl_cl_find_nonfinite,
+    .copies = &eulercl_cl_copies,
+    .monitor = eulercl_cl_monitor,
+    .borrow = eulercl_cl_borrow,
+    .source = source_of,
+    .propose = propose,
+    .supports = TUNING_BIT(variant) | TUNING_BIT(workgroup_size) | TUNING_BIT(workgroups) |
+                TUNING_BIT(uncached),
 };

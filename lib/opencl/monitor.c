@@ -1,4 +1,6 @@
-/* opencl/monitor.c - eulercl_monitor on a device: kernels/monitor.cl, compiled when it is first asked for. */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* opencl/monitor.c - eulercl_monitor on a device: kernels/monitor.cl, compiled when it is first
+ * asked for. */
 #include "config.h"
 #include "state.h"
 #include "embedded.h"
@@ -7,29 +9,37 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LOCAL_DOUBLES_AT_LEAST = 4096 };    /* OpenCL's 32 KB of local memory: plan_for() gives fewer lanes unless a point has more components */
+enum {
+    LOCAL_DOUBLES_AT_LEAST = 4096
+}; /* OpenCL's 32 KB of local memory: plan_for() gives fewer accumulators unless a point has more
+      components */
 
 static int64_t largest_index(const struct run *run, const struct monitor_plan *plan) {
     int64_t sum;
-    return __builtin_add_overflow(run->system.n, plan->lanes, &sum) ? INT64_MAX : sum;
+    return __builtin_add_overflow(run->system.n, plan->accumulators, &sum) ? INT64_MAX : sum;
 }
 
 static int build(struct run *run, const struct monitor_plan *plan, eulercl_error *error) {
     struct cl_state *c = run->impl;
     const size_t size = 128 + eulercl_text_prelude_size + eulercl_text_monitor_size;
-    struct cl_runtime program = c->runtime;    /* the device, with another program */
+    struct cl_runtime program = c->runtime; /* the device, with another program */
     size_t most = 0;
     char *source = eulercl_mem_zeroed(size, 1);
     if (!source) return eulercl_fail(error, EULERCL_MEMORY, "no memory for the program's text");
-    snprintf(source, size, "#define ODE_DOUBLE %d\n#define ODE_UNCACHED 0\n#define ODE_INDEX %s\n%s%s", run->system.real_size == sizeof(double),
-             largest_index(run, plan) < INT32_MAX ? "int" : "long", (const char *)eulercl_text_prelude, (const char *)eulercl_text_monitor);
+    snprintf(source, size,
+        "#define ODE_DOUBLE %d\n#define ODE_UNCACHED 0\n#define ODE_INDEX %s\n%s%s",
+        run->system.real_size == sizeof(double),
+        largest_index(run, plan) < INT32_MAX ? "int" : "long", (const char *)eulercl_text_prelude,
+        (const char *)eulercl_text_monitor);
     int status = eulercl_cl_build(&program, source, &run->build_seconds, error);
     eulercl_mem_free(source);
     if (status) return status;
     status = eulercl_cl_kernel(&program, "eulercl_monitor", &c->monitor, &most, error);
-    clReleaseProgram(program.program);         /* the kernel keeps it */
-    const uint64_t bytes = (uint64_t)(plan->parts * plan->components * FIGURES) * sizeof(double);
-    if (!status) status = eulercl_cl_buffer(&c->runtime, bytes, "the figures of the parts", &c->parts, error);
+    clReleaseProgram(program.program); /* the kernel keeps it */
+    const uint64_t bytes = (uint64_t)(plan->parts * plan->components * STATISTICS) * sizeof(double);
+    if (!status)
+        status =
+            eulercl_cl_buffer(&c->runtime, bytes, "the statistics of the parts", &c->parts, error);
     if (!status) status = eulercl_cl_stage(&c->runtime, bytes, &c->parts_read, error);
     if (status) {
         if (c->monitor) clReleaseKernel(c->monitor);
@@ -38,26 +48,35 @@ static int build(struct run *run, const struct monitor_plan *plan, eulercl_error
         c->parts = NULL;
         return status;
     }
-    c->monitor_workgroup = most < (size_t)plan->lanes ? most : (size_t)plan->lanes;
+    c->monitor_workgroup = most < (size_t)plan->accumulators ? most : (size_t)plan->accumulators;
     return EULERCL_OK;
 }
 
-int eulercl_cl_monitor(struct run *run, const struct monitor_plan *plan, double *parts, eulercl_error *error) {
+int eulercl_cl_monitor(
+    struct run *run, const struct monitor_plan *plan, double *parts, eulercl_error *error) {
     struct cl_state *c = run->impl;
-    if (!c->runtime.info.has_double || plan->lanes * FIGURES > LOCAL_DOUBLES_AT_LEAST) return EULERCL_UNSUPPORTED;      /* the host will do it */
+    if (!c->runtime.info.has_double || plan->accumulators * STATISTICS > LOCAL_DOUBLES_AT_LEAST)
+        return EULERCL_UNSUPPORTED; /* the host will do it */
     const int status = c->monitor ? EULERCL_OK : build(run, plan, error);
     if (status) return status;
     const struct cl_state index = {.largest_index = largest_index(run, plan)};
-    const size_t items = (size_t)plan->parts * c->monitor_workgroup, bytes = (size_t)(plan->parts * plan->components * FIGURES) * sizeof(double);
+    const size_t items = (size_t)plan->parts * c->monitor_workgroup,
+                 bytes = (size_t)(plan->parts * plan->components * STATISTICS) * sizeof(double);
     cl_int cl = clSetKernelArg(c->monitor, 0, sizeof c->now, &c->now);
     if (!cl) cl = clSetKernelArg(c->monitor, 1, sizeof c->parts, &c->parts);
     if (!cl) cl = eulercl_cl_set_index(&index, c->monitor, 2, run->system.n);
     if (!cl) cl = eulercl_cl_set_index(&index, c->monitor, 3, plan->share);
-    if (!cl) cl = eulercl_cl_set_index(&index, c->monitor, 4, plan->lanes);
+    if (!cl) cl = eulercl_cl_set_index(&index, c->monitor, 4, plan->accumulators);
     if (!cl) cl = eulercl_cl_set_index(&index, c->monitor, 5, plan->components);
-    if (!cl) cl = clSetKernelArg(c->monitor, 6, (size_t)plan->lanes * FIGURES * sizeof(double), NULL);
-    if (!cl) cl = clEnqueueNDRangeKernel(c->runtime.queue, c->monitor, 1, NULL, &items, &c->monitor_workgroup, 0, NULL, NULL);
-    if (!cl) cl = clEnqueueReadBuffer(c->runtime.queue, c->parts, CL_TRUE, 0, bytes, c->parts_read.memory, 0, NULL, NULL);
+    if (!cl)
+        cl = clSetKernelArg(
+            c->monitor, 6, (size_t)plan->accumulators * STATISTICS * sizeof(double), NULL);
+    if (!cl)
+        cl = clEnqueueNDRangeKernel(
+            c->runtime.queue, c->monitor, 1, NULL, &items, &c->monitor_workgroup, 0, NULL, NULL);
+    if (!cl)
+        cl = clEnqueueReadBuffer(
+            c->runtime.queue, c->parts, CL_TRUE, 0, bytes, c->parts_read.memory, 0, NULL, NULL);
     if (!cl) memcpy(parts, c->parts_read.memory, bytes);
-    return cl ? eulercl_cl_fail(error, cl, "the figures over the state") : EULERCL_OK;
+    return cl ? eulercl_cl_fail(error, cl, "the statistics over the state") : EULERCL_OK;
 }

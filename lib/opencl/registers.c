@@ -1,5 +1,6 @@
-/* opencl/registers.c - backend cl-register: several steps per launch in overlapped tiles that are held in registers. The geometry is lib/overlap.h's, the
-   choice of the tile lib/registers.c's. */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* opencl/registers.c - backend cl-register: several steps per launch in overlapped tiles that are
+   held in registers. The geometry is lib/overlap.h's, the choice of the tile lib/registers.c's. */
 #include "config.h"
 #include "state.h"
 #include "../registers.h"
@@ -9,59 +10,79 @@
 #include <string.h>
 
 enum {
-    /* Steps of a launch of persistent tiles: a few milliseconds, after which the host looks whether all is well. */
+    /* Steps of a launch of persistent tiles: a few milliseconds, after which the host looks whether
+       all is well. */
     PERSISTENT_STEPS = 1 << 13,
-    EXCHANGE_SETS = 4,                 /* as in register_plane.cl */
+    EXCHANGE_SETS = 4, /* as in register_plane.cl */
 };
 
 struct registers {
-    struct cl_state state;             /* first: see state.h */
+    struct cl_state state; /* first: see state.h */
     struct register_tile tile;
-    cl_mem words, failed;              /* of persistent tiles: what they exchange; 1 if one waited in vain */
-    cl_uint tag;                       /* of the next exchange */
-    /* state.kernel and one more, with the state's buffers the other way round: a launch of few microseconds has no time for setting arguments. */
+    cl_mem words, failed; /* of persistent tiles: what they exchange; 1 if one waited in vain */
+    cl_uint tag;          /* of the next exchange */
+    /* state.kernel and one more, with the state's buffers the other way round: a launch of few
+     * microseconds has no time for setting arguments. */
     cl_kernel back;
-    int turn;                          /* 1: the next launch is back's */
-    cl_int steps_set[2];               /* what their argument STEPS is */
+    int turn;            /* 1: the next launch is back's */
+    cl_int steps_set[2]; /* what their argument STEPS is */
 };
 
-static int source_of(const struct run *run, const struct register_tile *t, char **source, eulercl_error *error) {
+static int source_of(
+    const struct run *run, const struct register_tile *t, char **source, eulercl_error *error) {
     const struct ode_problem *definition = run->system.definition;
     const struct cl_reads reads = eulercl_cl_reads(definition);
     char settings[4096];
-    int length = snprintf(settings, sizeof settings, "#define REGISTER_RADIUS %d\n#define REGISTER_PTX %d\n#define REGISTER_SHUFFLE %d\n#define REGISTER_STAR %d\n"
-                          "#define REGISTER_TIMES %d\n#define REGISTER_SHARED(k) (", (int)t->radius, t->ptx, t->shuffle, !reads.diagonals, reads.time);
+    int length = snprintf(settings, sizeof settings,
+        "#define REGISTER_RADIUS %d\n#define REGISTER_PTX %d\n#define REGISTER_SHUFFLE %d\n#define "
+        "REGISTER_STAR %d\n"
+        "#define REGISTER_TIMES %d\n#define REGISTER_SHARED(k) (",
+        (int)t->radius, t->ptx, t->shuffle, !reads.diagonals, reads.time);
     int shared = 0;
     for (unsigned c = 0; c < definition->components; c++)
-        if (c > 63 || reads.components >> c & 1 || t->exchange > 1) length += snprintf(settings + length, 64, "(k) == %d ? %u : ", shared++, c);
-    length += snprintf(settings + length, 64, "0)\n#define REGISTER_SHARED_COUNT %d\n", shared ? shared : 1);
+        if (c > 63 || reads.components >> c & 1 || t->exchange > 1)
+            length += snprintf(settings + length, 64, "(k) == %d ? %u : ", shared++, c);
+    length += snprintf(
+        settings + length, 64, "0)\n#define REGISTER_SHARED_COUNT %d\n", shared ? shared : 1);
     char *more = settings + length;
     const size_t left = sizeof settings - (size_t)length;
-    const struct cl_text kernels[] = {CL_TEXT("register_line.cl", register_line), CL_TEXT("register_plane.cl", register_plane),
-                                      CL_TEXT("register_stream.cl", register_stream)};
+    const struct cl_text kernels[] = {CL_TEXT("register_line.cl", register_line),
+        CL_TEXT("register_plane.cl", register_plane),
+        CL_TEXT("register_stream.cl", register_stream)};
     switch (t->kernel) {
     case REGISTER_LINE:
-        snprintf(more, left, "#define LINE_POINTS %d\n#define LINE_ITEMS %d\n#define LINE_EXCHANGE %d\n#define LINE_STAGE %d\n#define LINE_UNROLL %d\n",
-                 (int)t->points, (int)t->items, (int)t->exchange, t->stage, t->unroll);
+        snprintf(more, left,
+            "#define LINE_POINTS %d\n#define LINE_ITEMS %d\n#define LINE_EXCHANGE %d\n#define "
+            "LINE_STAGE %d\n#define LINE_UNROLL %d\n",
+            (int)t->points, (int)t->items, (int)t->exchange, t->stage, t->unroll);
         break;
     case REGISTER_PLANE:
-        snprintf(more, left, "#define PLANE_POINTS %d\n#define PLANE_ROWS %d\n#define PLANE_ITEMS %d\n#define PLANE_ITEM_ROWS %d\n#define PLANE_VECTOR %d\n"
-                 "#define PLANE_BUFFERS %d\n#define PLANE_UNROLL %d\n#define PLANE_PERSISTENT %d\n#define PLANE_PATIENCE %d\n", (int)t->points,
-                 (int)t->rows, (int)t->items, (int)t->item_rows, t->vector, t->buffers, t->unroll, t->persistent, eulercl_register_patience);
+        snprintf(more, left,
+            "#define PLANE_POINTS %d\n#define PLANE_ROWS %d\n#define PLANE_ITEMS %d\n#define "
+            "PLANE_ITEM_ROWS %d\n#define PLANE_VECTOR %d\n"
+            "#define PLANE_BUFFERS %d\n#define PLANE_UNROLL %d\n#define PLANE_PERSISTENT "
+            "%d\n#define PLANE_PATIENCE %d\n",
+            (int)t->points, (int)t->rows, (int)t->items, (int)t->item_rows, t->vector, t->buffers,
+            t->unroll, t->persistent, eulercl_register_patience);
         break;
     case REGISTER_STREAM:
-        snprintf(more, left, "#define STREAM_POINTS %d\n#define STREAM_ITEMS %d\n#define STREAM_STEPS %d\n#define STREAM_VECTOR %d\n",
-                 (int)t->points, (int)t->items, (int)t->steps, t->vector);
+        snprintf(more, left,
+            "#define STREAM_POINTS %d\n#define STREAM_ITEMS %d\n#define STREAM_STEPS %d\n#define "
+            "STREAM_VECTOR %d\n",
+            (int)t->points, (int)t->items, (int)t->steps, t->vector);
     }
-    const struct cl_tiling tiling = {.settings = settings,
-                                     .texts = {CL_TEXT("overlap.h", overlap_geometry), CL_TEXT("register.cl", register), kernels[t->kernel]}};
+    const struct cl_program_text tiling = {.settings = settings,
+        .texts = {CL_TEXT("overlap.h", overlap_geometry), CL_TEXT("register.cl", register),
+            kernels[t->kernel]}};
     /* Halos reach beyond the ends of a periodic grid. */
-    return eulercl_cl_source(definition, &run->options, run->system.n < INT32_MAX / 2 ? 0 : INT64_MAX, &tiling, source, error);
+    return eulercl_cl_source(definition, &run->options,
+        run->system.n < INT32_MAX / 2 ? 0 : INT64_MAX, &tiling, source, error);
 }
 
 /* Without a device: the tile of one with an H200's compute units and no shuffles. */
 static int source_by_options(const struct run *run, char **source, eulercl_error *error) {
-    const eulercl_device_info device = {.is_gpu = 1, .compute_units = 132, .local_bytes = 48 << 10, .max_workgroup_size = 1024};
+    const eulercl_device_info device = {
+        .is_gpu = 1, .compute_units = 132, .local_bytes = 48 << 10, .max_workgroup_size = 1024};
     struct register_tile tile;
     const int status = eulercl_registers_choose(run, &device, &tile, error);
     return status ? status : source_of(run, &tile, source, error);
@@ -76,7 +97,23 @@ static void destroy(struct run *run) {
 }
 
 /* Places of the arguments of the kernels. */
-enum { IN, OUT, TIMES, FIELDS, CONSTANTS, H, NX, NY, HALO, HALO_DOWN, FIRST, STEPS, WORDS, TAG, FAILED };
+enum {
+    IN,
+    OUT,
+    TIMES,
+    FIELDS,
+    CONSTANTS,
+    H,
+    NX,
+    NY,
+    HALO,
+    HALO_DOWN,
+    FIRST,
+    STEPS,
+    WORDS,
+    TAG,
+    FAILED
+};
 
 static void report(struct run *run, const struct registers *r) {
     const struct register_tile *t = &r->tile;
@@ -90,23 +127,37 @@ static void report(struct run *run, const struct registers *r) {
     run->local_bytes = t->local_bytes;
     run->predicted_seconds = t->step_seconds;
     run->persistent = t->persistent;
-    if (t->kernel == REGISTER_STREAM) run->variant = REGISTER_ANY_STREAM;
-    else run->variant = t->kernel == REGISTER_PLANE && !t->shuffle ? REGISTER_GROUP_LOCAL : REGISTER_GROUP;
+    if (t->kernel == REGISTER_STREAM)
+        run->variant = REGISTER_ANY_STREAM;
+    else
+        run->variant =
+            t->kernel == REGISTER_PLANE && !t->shuffle ? REGISTER_GROUP_LOCAL : REGISTER_GROUP;
 }
 
 /* All that stays the same from launch to launch. */
-static cl_int set_arguments(struct run *run, cl_kernel kernel, const cl_mem *in, const cl_mem *out) {
+static cl_int set_arguments(
+    struct run *run, cl_kernel kernel, const cl_mem *in, const cl_mem *out) {
     const struct registers *r = run->impl;
     const struct cl_state *c = &r->state;
     const struct system *s = &run->system;
     const struct register_tile *t = &r->tile;
-    const struct { cl_uint place; int64_t value; } numbers[] = {
-        {NX, s->definition->dimensions ? s->context.nx : s->n}, {NY, s->definition->dimensions == 2 ? s->context.ny : 1}, {HALO, t->halo},
-        {HALO_DOWN, t->kernel == REGISTER_STREAM ? t->height : t->halo_down}, {FIRST, 0},
+    const struct {
+        cl_uint place;
+        int64_t value;
+    } numbers[] = {
+        {NX, s->definition->dimensions ? s->context.nx : s->n},
+        {NY, s->definition->dimensions == 2 ? s->context.ny : 1},
+        {HALO, t->halo},
+        {HALO_DOWN, t->kernel == REGISTER_STREAM ? t->height : t->halo_down},
+        {FIRST, 0},
     };
-    const struct { cl_uint place; const cl_mem *buffer; } buffers[] = {{IN, in}, {OUT, out}, {TIMES, &c->times}, {FIELDS, &c->fields}};
+    const struct {
+        cl_uint place;
+        const cl_mem *buffer;
+    } buffers[] = {{IN, in}, {OUT, out}, {TIMES, &c->times}, {FIELDS, &c->fields}};
     cl_int cl = clSetKernelArg(kernel, CONSTANTS, c->constants_bytes, s->constants);
-    for (size_t i = 0; !cl && i < sizeof numbers / sizeof *numbers; i++) cl = eulercl_cl_set_index(c, kernel, numbers[i].place, numbers[i].value);
+    for (size_t i = 0; !cl && i < sizeof numbers / sizeof *numbers; i++)
+        cl = eulercl_cl_set_index(c, kernel, numbers[i].place, numbers[i].value);
     for (size_t i = 0; !cl && i < sizeof buffers / sizeof *buffers; i++)
         cl = clSetKernelArg(kernel, buffers[i].place, sizeof *buffers[i].buffer, buffers[i].buffer);
     if (cl || !t->persistent) return cl;
@@ -116,7 +167,8 @@ static cl_int set_arguments(struct run *run, cl_kernel kernel, const cl_mem *in,
 }
 
 static int prepare(struct run *run, struct registers *r, eulercl_error *error) {
-    static const char *const kernel_names[] = {"register_line", "register_plane", "register_stream"};
+    static const char *const kernel_names[] = {
+        "register_line", "register_plane", "register_stream"};
     struct cl_state *c = &r->state;
     const struct system *s = &run->system;
     struct register_tile *t = &r->tile;
@@ -129,13 +181,19 @@ static int prepare(struct run *run, struct registers *r, eulercl_error *error) {
     c->largest_index = s->n < INT32_MAX / 2 ? 0 : INT64_MAX;
     status = eulercl_cl_prepare(run, source, kernel_names[t->kernel], error);
     eulercl_mem_free(source);
-    if (!status) status = eulercl_cl_choose_workgroup(run, (uint64_t)(t->items * t->item_rows), 0, error);      /* it is compiled in */
+    if (!status)
+        status = eulercl_cl_choose_workgroup(
+            run, (uint64_t)(t->items * t->item_rows), 0, error); /* it is compiled in */
     if (!status) status = eulercl_cl_make_times(run, eulercl_cl_reads(s->definition).time, error);
     uint64_t words = 0;
-    if (!status && t->persistent && __builtin_mul_overflow(s->state_bytes, EXCHANGE_SETS * 2, &words))
+    if (!status && t->persistent &&
+        __builtin_mul_overflow(s->state_bytes, EXCHANGE_SETS * 2, &words))
         status = eulercl_fail(error, EULERCL_MEMORY, "the exchange of tiles overflows");
-    if (!status && t->persistent) status = eulercl_cl_buffer(&c->runtime, words, "the exchange of tiles", &r->words, error);
-    if (!status && t->persistent) status = eulercl_cl_buffer(&c->runtime, sizeof(cl_int), "the mark of failure", &r->failed, error);
+    if (!status && t->persistent)
+        status = eulercl_cl_buffer(&c->runtime, words, "the exchange of tiles", &r->words, error);
+    if (!status && t->persistent)
+        status = eulercl_cl_buffer(
+            &c->runtime, sizeof(cl_int), "the mark of failure", &r->failed, error);
     if (status) return status;
     run->device_bytes += words;
     c->groups = (size_t)t->groups;
@@ -143,7 +201,7 @@ static int prepare(struct run *run, struct registers *r, eulercl_error *error) {
     size_t allowed;
     status = eulercl_cl_kernel(&c->runtime, kernel_names[t->kernel], &r->back, &allowed, error);
     if (status) return status;
-    r->tag = 1;                        /* words that nobody has written have tag 0 */
+    r->tag = 1; /* words that nobody has written have tag 0 */
     cl_int cl = set_arguments(run, c->kernel, &c->now, &c->next);
     if (!cl) cl = set_arguments(run, r->back, &c->next, &c->now);
     return cl ? eulercl_cl_fail(error, cl, "handing over the arguments") : EULERCL_OK;
@@ -163,10 +221,12 @@ static int create(struct run *run, eulercl_error *error) {
     return status;
 }
 
-/* After a launch of persistent tiles: -> whether a work-group waited in vain for another, which then did not run. Nothing of it counts. */
+/* After a launch of persistent tiles: -> whether a work-group waited in vain for another, which
+ * then did not run. Nothing of it counts. */
 static cl_int look_for_failure(struct run *run, cl_int *failed) {
     const struct registers *r = run->impl;
-    return clEnqueueReadBuffer(r->state.runtime.queue, r->failed, CL_TRUE, 0, sizeof *failed, failed, 0, NULL, NULL);
+    return clEnqueueReadBuffer(
+        r->state.runtime.queue, r->failed, CL_TRUE, 0, sizeof *failed, failed, 0, NULL, NULL);
 }
 
 static cl_int launch(struct run *run, int64_t first, int64_t steps) {
@@ -177,7 +237,8 @@ static cl_int launch(struct run *run, int64_t first, int64_t steps) {
     const cl_uint exchanges = (cl_uint)((steps - 1) / r->tile.steps) * (r->tile.persistent != 0);
     const cl_kernel kernel = r->turn ? r->back : c->kernel;
     cl_int cl = c->table ? eulercl_cl_set_index(c, kernel, FIRST, first) : CL_SUCCESS;
-    if (!cl && r->steps_set[r->turn] != count) cl = clSetKernelArg(kernel, STEPS, sizeof count, &count);
+    if (!cl && r->steps_set[r->turn] != count)
+        cl = clSetKernelArg(kernel, STEPS, sizeof count, &count);
     if (!cl && exchanges) cl = clSetKernelArg(kernel, TAG, sizeof r->tag, &r->tag);
     if (!cl) cl = eulercl_cl_launch(run, kernel, 1, &items, &c->workgroup);
     r->steps_set[r->turn] = count;
@@ -191,50 +252,69 @@ static cl_int launch(struct run *run, int64_t first, int64_t steps) {
     c->next = next;
     r->turn = !r->turn;
     const struct register_tile *t = &r->tile;
-    const uint64_t n = (uint64_t)run->system.n, whole = (uint64_t)(steps / t->steps);      /* more than one where tiles persist */
+    const uint64_t n = (uint64_t)run->system.n,
+                   whole = (uint64_t)(steps / t->steps); /* more than one where tiles persist */
     const int64_t rest = steps % t->steps;
     uint64_t computed = whole ? whole * eulercl_registers_computed(&run->system, t, t->steps) : 0;
     if (rest) computed += eulercl_registers_computed(&run->system, t, rest);
-    run->global_bytes += (t->loaded + n) * run->system.real_size * (1 + 2 * exchanges);         /* a word is twice a real */
+    run->global_bytes +=
+        (t->loaded + n) * run->system.real_size * (1 + 2 * exchanges); /* a word is twice a real */
     run->redundant_component_steps += computed - n * (uint64_t)steps;
     return cl;
 }
 
 /* At most TABLE_STEPS steps. */
-static cl_int run_table(struct run *run, const struct stretch *stretch, int64_t begin, int64_t steps) {
+static cl_int run_table(struct run *run, const struct batch *batch, int64_t begin, int64_t steps) {
     struct registers *r = run->impl;
-    cl_int cl = eulercl_cl_write_times(run, stretch, begin, steps);
+    cl_int cl = eulercl_cl_write_times(run, batch, begin, steps);
     for (int64_t done = 0; !cl && done < steps;) {
         const int was_persistent = run->persistent;
-        const int64_t together = was_persistent ? PERSISTENT_STEPS : r->tile.steps, count = steps - done < together ? steps - done : together;
+        const int64_t together = was_persistent ? PERSISTENT_STEPS : r->tile.steps,
+                      count = steps - done < together ? steps - done : together;
         cl = launch(run, done, count);
-        if (run->persistent == was_persistent) done += count;          /* else once more, with a launch for every exchange */
+        if (run->persistent == was_persistent)
+            done += count; /* else once more, with a launch for every exchange */
     }
     return cl;
 }
 
-static int step(struct run *run, const struct stretch *stretch, double *seconds, eulercl_error *error) {
+static int step(struct run *run, const struct batch *batch, double *seconds, eulercl_error *error) {
     struct cl_state *c = run->impl;
     cl_int cl = clFinish(c->runtime.queue);
     const double start = eulercl_now();
-    if (!cl) cl = eulercl_cl_set_real(run, c->kernel, H, stretch->h);
-    if (!cl) cl = eulercl_cl_set_real(run, ((struct registers *)run->impl)->back, H, stretch->h);
-    for (int64_t begin = 0; !cl && begin < stretch->steps; begin += TABLE_STEPS)
-        cl = run_table(run, stretch, begin, stretch->steps - begin < TABLE_STEPS ? stretch->steps - begin : TABLE_STEPS);
+    if (!cl) cl = eulercl_cl_set_real(run, c->kernel, H, batch->h);
+    if (!cl) cl = eulercl_cl_set_real(run, ((struct registers *)run->impl)->back, H, batch->h);
+    for (int64_t begin = 0; !cl && begin < batch->steps; begin += TABLE_STEPS)
+        cl = run_table(run, batch, begin,
+            batch->steps - begin < TABLE_STEPS ? batch->steps - begin : TABLE_STEPS);
     cl = eulercl_cl_finish(run, cl, start, seconds);
     return cl ? eulercl_cl_fail(error, cl, "running steps") : EULERCL_OK;
 }
 
-static int propose(const struct run *run, const eulercl_device_info *device, struct proposal *proposals, int most) {
-    const int count = run->system.definition->text && !eulercl_needs_single_level(run->system.method, NULL) ? eulercl_registers_propose(run, device, proposals, most) : 0;
+static int propose(const struct run *run, const eulercl_device_info *device,
+    struct proposal *proposals, int most) {
+    const int count =
+        run->system.definition->text && !eulercl_needs_single_level(run->system.method, NULL)
+            ? eulercl_registers_propose(run, device, proposals, most)
+            : 0;
     for (int i = 0; i < count; i++) proposals[i].build_seconds = eulercl_cl_build_estimate;
     return count;
 }
 
 const struct backend eulercl_backend_cl_register = {
-    .create = create, .destroy = destroy, .write = eulercl_cl_write, .read = eulercl_cl_read, .step = step,
-    .find_nonfinite = eulercl_cl_find_nonfinite, .snapshots = &eulercl_cl_snapshots, .monitor = eulercl_cl_monitor, .borrow = eulercl_cl_borrow, .source = source_by_options,
+    .create = create,
+    .destroy = destroy,
+    .write = eulercl_cl_write,
+    .read = eulercl_cl_read,
+    .step = step,
+    .find_nonfinite = eulercl_cl_find_nonfinite,
+    .copies = &eulercl_cl_copies,
+    .monitor = eulercl_cl_monitor,
+    .borrow = eulercl_cl_borrow,
+    .source = source_by_options,
     .propose = propose,
-    .heeds = TUNING_BIT(variant) | TUNING_BIT(workgroup_size) | TUNING_BIT(workgroups) | TUNING_BIT(uncached) | TUNING_BIT(points_per_item) |
-             TUNING_BIT(rows_per_item) | TUNING_BIT(workgroup_rows) | TUNING_BIT(steps_per_launch) | TUNING_BIT(steps_per_exchange) | TUNING_BIT(persistent),
+    .supports = TUNING_BIT(variant) | TUNING_BIT(workgroup_size) | TUNING_BIT(workgroups) |
+                TUNING_BIT(uncached) | TUNING_BIT(points_per_item) | TUNING_BIT(rows_per_item) |
+                TUNING_BIT(workgroup_rows) | TUNING_BIT(steps_per_launch) |
+                TUNING_BIT(steps_per_exchange) | TUNING_BIT(persistent),
 };

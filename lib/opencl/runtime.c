@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* opencl/runtime.c - see opencl/runtime.h. */
 #include "config.h"
 #include "runtime.h"
@@ -13,16 +14,17 @@
 enum {
     MAX_PLATFORMS = 64,
     MAX_DEVICES = 64,
-    FILL_BYTES = 1 << 30,              /* NVIDIA's driver loses the queue over a fill that reaches beyond 8 GiB; its copies do not mind */
+    FILL_BYTES = 1 << 30, /* NVIDIA's driver loses the queue over a fill that reaches beyond 8 GiB;
+                             its copies do not mind */
 };
 
 static const char pocl[] = "Portable Computing Language";
 
 int eulercl_cl_fail(eulercl_error *error, cl_int cl, const char *doing) {
-    const int memory = cl == CL_MEM_OBJECT_ALLOCATION_FAILURE || cl == CL_OUT_OF_RESOURCES || cl == CL_OUT_OF_HOST_MEMORY ||
-                       cl == CL_INVALID_BUFFER_SIZE;
-    const int code = eulercl_fail(error, memory ? EULERCL_MEMORY : EULERCL_INTERNAL, "OpenCL: %s failed with status %d%s", doing, cl,
-                                  memory ? " (memory or resources)" : "");
+    const int memory = cl == CL_MEM_OBJECT_ALLOCATION_FAILURE || cl == CL_OUT_OF_RESOURCES ||
+                       cl == CL_OUT_OF_HOST_MEMORY || cl == CL_INVALID_BUFFER_SIZE;
+    const int code = eulercl_fail(error, memory ? EULERCL_MEMORY : EULERCL_INTERNAL,
+        "OpenCL: %s failed with status %d%s", doing, cl, memory ? " (memory or resources)" : "");
     if (error) error->cl_code = cl;
     return code;
 }
@@ -37,7 +39,8 @@ static void get_string(cl_device_id device, cl_device_info what, char *text, siz
 static uint64_t get_number(cl_device_id device, cl_device_info what, size_t size) {
     cl_ulong wide = 0;
     cl_uint narrow = 0;
-    if (size == sizeof narrow) return clGetDeviceInfo(device, what, sizeof narrow, &narrow, NULL) ? 0 : narrow;
+    if (size == sizeof narrow)
+        return clGetDeviceInfo(device, what, sizeof narrow, &narrow, NULL) ? 0 : narrow;
     return clGetDeviceInfo(device, what, sizeof wide, &wide, NULL) ? 0 : wide;
 }
 
@@ -49,12 +52,14 @@ static void describe(cl_device_id device, const char *id, eulercl_device_info *i
     get_string(device, CL_DEVICE_VENDOR, info->vendor, sizeof info->vendor);
     get_string(device, CL_DRIVER_VERSION, info->driver, sizeof info->driver);
     if (!clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL) &&
-        clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof info->platform, info->platform, NULL)) info->platform[0] = 0;
+        clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof info->platform, info->platform, NULL))
+        info->platform[0] = 0;
     const uint64_t type = get_number(device, CL_DEVICE_TYPE, sizeof(cl_ulong));
     info->is_gpu = (type & CL_DEVICE_TYPE_GPU) != 0;
     info->is_cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
     info->has_double = get_number(device, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof(cl_ulong)) != 0;
-    info->compute_units = (uint32_t)get_number(device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(cl_uint));
+    info->compute_units =
+        (uint32_t)get_number(device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof(cl_uint));
     info->global_bytes = get_number(device, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof(cl_ulong));
     info->max_allocation_bytes = get_number(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof(cl_ulong));
     info->local_bytes = get_number(device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof(cl_ulong));
@@ -62,28 +67,39 @@ static void describe(cl_device_id device, const char *id, eulercl_device_info *i
 }
 
 struct search {
-    const char *wanted;            /* NULL: any */
-    size_t index;                  /* count down to this device */
+    const char *wanted; /* NULL: any */
+    size_t index;       /* count down to this device */
     int gpus_only, found;
     cl_device_id device;
     eulercl_device_info info;
-    char obstacle[320];            /* why there are no devices, or fewer than there might be; "": nothing is known */
+    char obstacle[320]; /* why there are no devices, or fewer than there might be; "": nothing is
+                           known */
 };
 
-/* Call visit for each device of each platform until it returns non-zero. A platform that is broken or has no device is none. */
-static void list_devices(int (*visit)(cl_device_id device, const char *id, struct search *search), struct search *search) {
+/* Call visit for each device of each platform until it returns non-zero. A platform that is broken
+ * or has no device is none. */
+static void list_devices(int (*visit)(cl_device_id device, const char *id, struct search *search),
+    struct search *search) {
     cl_platform_id platforms[MAX_PLATFORMS];
     cl_device_id devices[MAX_DEVICES];
     cl_uint platform_count = 0;
-    if (clGetPlatformIDs(MAX_PLATFORMS, platforms, &platform_count)) platform_count = 0;       /* -1001: the loader found no driver */
-    if (!platform_count) snprintf(search->obstacle, sizeof search->obstacle, "no driver is installed (Debian: pocl-opencl-icd runs on every CPU)");
+    if (clGetPlatformIDs(MAX_PLATFORMS, platforms, &platform_count))
+        platform_count = 0; /* -1001: the loader found no driver */
+    if (!platform_count)
+        snprintf(search->obstacle, sizeof search->obstacle,
+            "no driver is installed (Debian: pocl-opencl-icd runs on every CPU)");
     for (cl_uint p = 0; p < platform_count && p < MAX_PLATFORMS; p++) {
         cl_uint device_count = 0;
-        if (clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, MAX_DEVICES, devices, &device_count) || !device_count) {
+        if (clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, MAX_DEVICES, devices, &device_count) ||
+            !device_count) {
             char name[128] = "";
-            if (clGetPlatformInfo(platforms[p], CL_PLATFORM_NAME, sizeof name, name, NULL)) snprintf(name, sizeof name, "number %u", p);
-            snprintf(search->obstacle, sizeof search->obstacle, "platform %s has no device; %s", name, strcmp(name, pocl) ? "may your user access it (groups render, video)?"
-                     : "it needs a folder for its cache that it can write, in XDG_CACHE_HOME or HOME, or given as POCL_CACHE_DIR");
+            if (clGetPlatformInfo(platforms[p], CL_PLATFORM_NAME, sizeof name, name, NULL))
+                snprintf(name, sizeof name, "number %u", p);
+            snprintf(search->obstacle, sizeof search->obstacle, "platform %s has no device; %s",
+                name,
+                strcmp(name, pocl) ? "may your user access it (groups render, video)?"
+                                   : "it needs a folder for its cache that it can write, in "
+                                     "XDG_CACHE_HOME or HOME, or given as POCL_CACHE_DIR");
             continue;
         }
         for (cl_uint d = 0; d < device_count && d < MAX_DEVICES; d++) {
@@ -94,14 +110,18 @@ static void list_devices(int (*visit)(cl_device_id device, const char *id, struc
     }
 }
 
-/* PoCL 3.1 hands out a device that another thread is still setting up, so the first calls of a process must not overlap. After fork() a driver's threads exist in the
-   parent alone, and calls in the child may wait for them without end; a lock may be held for ever. */
-static void each_device(int (*visit)(cl_device_id device, const char *id, struct search *search), struct search *search) {
+/* PoCL 3.1 hands out a device that another thread is still setting up, so the first calls of a
+   process must not overlap. After fork() a driver's threads exist in the parent alone, and calls in
+   the child may wait for them without end; a lock may be held for ever. */
+static void each_device(int (*visit)(cl_device_id device, const char *id, struct search *search),
+    struct search *search) {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static atomic_long first_process;
     long process = 0;
-    if (!atomic_compare_exchange_strong(&first_process, &process, (long)getpid()) && process != (long)getpid()) {
-        snprintf(search->obstacle, sizeof search->obstacle, "this process is a child of one that used OpenCL before fork()");
+    if (!atomic_compare_exchange_strong(&first_process, &process, (long)getpid()) &&
+        process != (long)getpid()) {
+        snprintf(search->obstacle, sizeof search->obstacle,
+            "this process is a child of one that used OpenCL before fork()");
         return;
     }
     pthread_mutex_lock(&lock);
@@ -133,11 +153,11 @@ static int visit_for_choice(cl_device_id device, const char *id, struct search *
     eulercl_device_info info;
     describe(device, id, &info);
     const char *wanted = search->wanted;
-    const int matches = !wanted                     ? 1
-                        : !strcmp(wanted, "gpu")    ? info.is_gpu
-                        : !strcmp(wanted, "cpu")    ? info.is_cpu
-                        : !strcmp(wanted, info.id)  ? 1
-                                                    : contains(info.name, wanted);
+    const int matches = !wanted                    ? 1
+                        : !strcmp(wanted, "gpu")   ? info.is_gpu
+                        : !strcmp(wanted, "cpu")   ? info.is_cpu
+                        : !strcmp(wanted, info.id) ? 1
+                                                   : contains(info.name, wanted);
     if (!matches || !usable(device) || (search->gpus_only && !info.is_gpu)) return 0;
     search->device = device;
     search->info = info;
@@ -148,22 +168,35 @@ int eulercl_get_device(size_t index, eulercl_device_info *device, eulercl_error 
     EULERCL_NEEDS(device);
     struct search search = {.index = index};
     each_device(visit_for_list, &search);
-    if (!search.found && !index) return eulercl_fail(error, EULERCL_NO_DEVICE, "no OpenCL device: %s", search.obstacle);
-    if (!search.found) return eulercl_fail(error, EULERCL_NO_DEVICE, "there is no OpenCL device number %zu", index);
+    if (!search.found && !index)
+        return eulercl_fail(error, EULERCL_NO_DEVICE, "no OpenCL device: %s", search.obstacle);
+    if (!search.found)
+        return eulercl_fail(
+            error, EULERCL_NO_DEVICE, "there is no OpenCL device number %zu", index);
     return eulercl_copy_out(device, device->struct_size, &search.info, sizeof search.info, error);
 }
 
-static int queue_device(const eulercl_options *options, cl_device_id *device, eulercl_error *error) {
+static int queue_device(
+    const eulercl_options *options, cl_device_id *device, eulercl_error *error) {
     cl_command_queue_properties properties = 0;
     cl_context context = NULL;
-    cl_int cl = clGetCommandQueueInfo(options->cl_queue, CL_QUEUE_DEVICE, sizeof *device, device, NULL);
-    if (!cl) cl = clGetCommandQueueInfo(options->cl_queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL);
-    if (!cl) cl = clGetCommandQueueInfo(options->cl_queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL);
-    return cl || context != options->cl_context || (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
-               ? eulercl_fail(error, EULERCL_INVALID, "cl_queue is no in-order command queue of cl_context") : EULERCL_OK;
+    cl_int cl =
+        clGetCommandQueueInfo(options->cl_queue, CL_QUEUE_DEVICE, sizeof *device, device, NULL);
+    if (!cl)
+        cl = clGetCommandQueueInfo(
+            options->cl_queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL);
+    if (!cl)
+        cl = clGetCommandQueueInfo(
+            options->cl_queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL);
+    return cl || context != options->cl_context ||
+                   (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
+               ? eulercl_fail(
+                     error, EULERCL_INVALID, "cl_queue is no in-order command queue of cl_context")
+               : EULERCL_OK;
 }
 
-static int find_device(const eulercl_options *options, int gpus_only, struct search *search, eulercl_error *error) {
+static int find_device(
+    const eulercl_options *options, int gpus_only, struct search *search, eulercl_error *error) {
     *search = (struct search){.wanted = eulercl_wanted_device(options), .gpus_only = 1};
     each_device(visit_for_choice, search);
     if (!search->found && !gpus_only) {
@@ -173,23 +206,31 @@ static int find_device(const eulercl_options *options, int gpus_only, struct sea
     if (search->found) return EULERCL_OK;
     const char *const obstacle = search->obstacle;
     if (search->wanted)
-        return eulercl_fail(error, EULERCL_NO_DEVICE, "no usable OpenCL device matches '%.100s'; `eulercl devices` lists them%s%s", search->wanted, *obstacle ? "; " : "", obstacle);
-    return eulercl_fail(error, EULERCL_NO_DEVICE, "no usable OpenCL device: %s; the backends seq, cpu and pthreads need none",
-                        *obstacle ? obstacle : "none of them is available and has a compiler");
+        return eulercl_fail(error, EULERCL_NO_DEVICE,
+            "no usable OpenCL device matches '%.100s'; `eulercl devices` lists them%s%s",
+            search->wanted, *obstacle ? "; " : "", obstacle);
+    return eulercl_fail(error, EULERCL_NO_DEVICE,
+        "no usable OpenCL device: %s; the backends seq, cpu and pthreads need none",
+        *obstacle ? obstacle : "none of them is available and has a compiler");
 }
 
-int eulercl_find_device(const eulercl_options *options, int gpus_only, eulercl_device_info *device, int *chosen_by_user, eulercl_error *error) {
+int eulercl_find_device(const eulercl_options *options, int gpus_only, eulercl_device_info *device,
+    int *chosen_by_user, eulercl_error *error) {
     struct search search;
     *chosen_by_user = options->cl_queue || eulercl_wanted_device(options);
-    const int status = options->cl_queue ? queue_device(options, &search.device, error) : find_device(options, gpus_only, &search, error);
-    if (!status && options->cl_queue) describe(search.device, "", device);
-    else if (!status) *device = search.info;
+    const int status = options->cl_queue ? queue_device(options, &search.device, error)
+                                         : find_device(options, gpus_only, &search, error);
+    if (!status && options->cl_queue)
+        describe(search.device, "", device);
+    else if (!status)
+        *device = search.info;
     return status;
 }
 
 /* ---- context and queue ---- */
 
-static int take_callers(struct cl_runtime *r, const eulercl_options *options, eulercl_error *error) {
+static int take_callers(
+    struct cl_runtime *r, const eulercl_options *options, eulercl_error *error) {
     r->context = options->cl_context;
     r->queue = options->cl_queue;
     const int status = queue_device(options, &r->device, error);
@@ -197,7 +238,9 @@ static int take_callers(struct cl_runtime *r, const eulercl_options *options, eu
     cl_command_queue_properties properties = 0;
     clGetCommandQueueInfo(r->queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL);
     if (options->device_events && !(properties & CL_QUEUE_PROFILING_ENABLE))
-        return eulercl_fail(error, EULERCL_UNSUPPORTED, "device_events: cl_queue keeps no times, it was made without CL_QUEUE_PROFILING_ENABLE");
+        return eulercl_fail(error, EULERCL_UNSUPPORTED,
+            "device_events: cl_queue keeps no times, it was made without "
+            "CL_QUEUE_PROFILING_ENABLE");
     describe(r->device, "", &r->info);
     r->max_arguments = get_number(r->device, CL_DEVICE_MAX_PARAMETER_SIZE, sizeof(size_t));
     cl_int cl = clRetainContext(r->context);
@@ -222,7 +265,8 @@ int eulercl_cl_open(struct cl_runtime *r, const eulercl_options *options, eulerc
     cl_int cl;
     r->context = clCreateContext(NULL, 1, &r->device, NULL, NULL, &cl);
     if (cl) return eulercl_cl_fail(error, cl, "making a context");
-    r->queue = clCreateCommandQueue(r->context, r->device, options->device_events ? CL_QUEUE_PROFILING_ENABLE : 0, &cl);
+    r->queue = clCreateCommandQueue(
+        r->context, r->device, options->device_events ? CL_QUEUE_PROFILING_ENABLE : 0, &cl);
     if (cl) {
         clReleaseContext(r->context);
         return eulercl_cl_fail(error, cl, "making a queue");
@@ -240,28 +284,36 @@ void eulercl_cl_close(struct cl_runtime *r) {
 
 static void fetch_log(const struct cl_runtime *r, cl_program program, eulercl_error *error) {
     size_t size = 0;
-    if (!error || clGetProgramBuildInfo(program, r->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) || !size) return;
+    if (!error || clGetProgramBuildInfo(program, r->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) ||
+        !size)
+        return;
     char *log = eulercl_mem_zeroed(size + 1, 1);
     if (log && !clGetProgramBuildInfo(program, r->device, CL_PROGRAM_BUILD_LOG, size, log, NULL))
         text_escape(log, "\n\t", error->log, sizeof error->log);
     eulercl_mem_free(log);
 }
 
-int eulercl_cl_build(struct cl_runtime *r, const char *source, double *seconds, eulercl_error *error) {
+int eulercl_cl_build(
+    struct cl_runtime *r, const char *source, double *seconds, eulercl_error *error) {
     const double start = eulercl_now();
     cl_device_fp_config single = 0;
-    cl_int cl = clGetDeviceInfo(r->device, CL_DEVICE_SINGLE_FP_CONFIG, sizeof single, &single, NULL);
+    cl_int cl =
+        clGetDeviceInfo(r->device, CL_DEVICE_SINGLE_FP_CONFIG, sizeof single, &single, NULL);
     if (cl) return eulercl_cl_fail(error, cl, "asking for the device's arithmetic");
     /* Without the flag division and square root of floats may be off by 2.5 and 3 ulp. */
-    const char *flags = single & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT ? "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt" : "-cl-std=CL1.2";
+    const char *flags = single & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT
+                            ? "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt"
+                            : "-cl-std=CL1.2";
     cl_program program = clCreateProgramWithSource(r->context, 1, &source, NULL, &cl);
     if (cl) return eulercl_cl_fail(error, cl, "making a program");
     cl = clBuildProgram(program, 1, &r->device, flags, NULL, NULL);
     *seconds += eulercl_now() - start;
     if (cl) {
-        const int status = cl == CL_BUILD_PROGRAM_FAILURE
-            ? eulercl_fail(error, EULERCL_COMPILE, "the OpenCL compiler of %.200s does not accept the program", r->info.name)
-            : eulercl_cl_fail(error, cl, "building the program");
+        const int status =
+            cl == CL_BUILD_PROGRAM_FAILURE
+                ? eulercl_fail(error, EULERCL_COMPILE,
+                      "the OpenCL compiler of %.200s does not accept the program", r->info.name)
+                : eulercl_cl_fail(error, cl, "building the program");
         if (error) error->cl_code = cl;
         fetch_log(r, program, error);
         clReleaseProgram(program);
@@ -271,15 +323,20 @@ int eulercl_cl_build(struct cl_runtime *r, const char *source, double *seconds, 
     return EULERCL_OK;
 }
 
-int eulercl_cl_kernel(const struct cl_runtime *r, const char *name, cl_kernel *kernel, size_t *max_workgroup, eulercl_error *error) {
+int eulercl_cl_kernel(const struct cl_runtime *r, const char *name, cl_kernel *kernel,
+    size_t *max_workgroup, eulercl_error *error) {
     cl_int cl;
     cl_kernel made = clCreateKernel(r->program, name, &cl);
     if (cl) return eulercl_cl_fail(error, cl, name);
     size_t compiled[3] = {0};
-    cl = clGetKernelWorkGroupInfo(made, r->device, CL_KERNEL_WORK_GROUP_SIZE, sizeof *max_workgroup, max_workgroup, NULL);
+    cl = clGetKernelWorkGroupInfo(
+        made, r->device, CL_KERNEL_WORK_GROUP_SIZE, sizeof *max_workgroup, max_workgroup, NULL);
     /* A size that is compiled in: NVIDIA's driver allows it, and yet answers 256 above. */
-    if (!cl) cl = clGetKernelWorkGroupInfo(made, r->device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof compiled, compiled, NULL);
-    if (!cl && compiled[0] > *max_workgroup && compiled[0] <= r->info.max_workgroup_size) *max_workgroup = compiled[0];
+    if (!cl)
+        cl = clGetKernelWorkGroupInfo(
+            made, r->device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof compiled, compiled, NULL);
+    if (!cl && compiled[0] > *max_workgroup && compiled[0] <= r->info.max_workgroup_size)
+        *max_workgroup = compiled[0];
     if (cl) {
         clReleaseKernel(made);
         return eulercl_cl_fail(error, cl, "asking for a kernel's work-group size");
@@ -288,20 +345,24 @@ int eulercl_cl_kernel(const struct cl_runtime *r, const char *name, cl_kernel *k
     return EULERCL_OK;
 }
 
-int eulercl_cl_buffer(const struct cl_runtime *r, uint64_t bytes, const char *what, cl_mem *buffer, eulercl_error *error) {
+int eulercl_cl_buffer(const struct cl_runtime *r, uint64_t bytes, const char *what, cl_mem *buffer,
+    eulercl_error *error) {
     if (bytes > r->info.max_allocation_bytes || bytes > r->info.global_bytes)
-        return eulercl_fail(error, EULERCL_MEMORY, "%s needs %.4g MB in one piece, %.200s allows %.4g MB", what, (double)bytes * 1e-6, r->info.name,
-                            (double)r->info.max_allocation_bytes * 1e-6);
+        return eulercl_fail(error, EULERCL_MEMORY,
+            "%s needs %.4g MB in one piece, %.200s allows %.4g MB", what, (double)bytes * 1e-6,
+            r->info.name, (double)r->info.max_allocation_bytes * 1e-6);
     cl_int cl;
     cl_mem made = clCreateBuffer(r->context, CL_MEM_READ_WRITE, (size_t)bytes, NULL, &cl);
     if (!cl) {
         /* Fill a piece, then copy what is there behind itself. */
         const cl_uint zero = 0;
         uint64_t done = bytes < FILL_BYTES ? bytes : FILL_BYTES;
-        cl = clEnqueueFillBuffer(r->queue, made, &zero, sizeof zero, 0, (size_t)done, 0, NULL, NULL);
+        cl =
+            clEnqueueFillBuffer(r->queue, made, &zero, sizeof zero, 0, (size_t)done, 0, NULL, NULL);
         for (uint64_t more; !cl && done < bytes; done += more) {
             more = bytes - done < done ? bytes - done : done;
-            cl = clEnqueueCopyBuffer(r->queue, made, made, 0, (size_t)done, (size_t)more, 0, NULL, NULL);
+            cl = clEnqueueCopyBuffer(
+                r->queue, made, made, 0, (size_t)done, (size_t)more, 0, NULL, NULL);
         }
         if (!cl) cl = clFinish(r->queue);
         if (cl) clReleaseMemObject(made);
@@ -321,12 +382,16 @@ int eulercl_cl_queue(const struct cl_runtime *r, cl_command_queue *queue, eulerc
     return EULERCL_OK;
 }
 
-int eulercl_cl_stage(const struct cl_runtime *r, uint64_t bytes, struct cl_staging *staging, eulercl_error *error) {
+int eulercl_cl_stage(
+    const struct cl_runtime *r, uint64_t bytes, struct cl_staging *staging, eulercl_error *error) {
     cl_int cl;
     /* Drivers pin what they allocate themselves; it stays mapped. */
-    struct cl_staging made = {.buffer = clCreateBuffer(r->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, (size_t)bytes, NULL, &cl)};
+    struct cl_staging made = {
+        .buffer = clCreateBuffer(
+            r->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, (size_t)bytes, NULL, &cl)};
     if (cl) return eulercl_cl_fail(error, cl, "the host's memory for a part of the state");
-    made.memory = clEnqueueMapBuffer(r->queue, made.buffer, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, (size_t)bytes, 0, NULL, NULL, &cl);
+    made.memory = clEnqueueMapBuffer(r->queue, made.buffer, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0,
+        (size_t)bytes, 0, NULL, NULL, &cl);
     if (cl) {
         clReleaseMemObject(made.buffer);
         return eulercl_cl_fail(error, cl, "mapping the host's memory for a part of the state");

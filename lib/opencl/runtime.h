@@ -1,4 +1,6 @@
-/* opencl/runtime.h - devices, contexts, queues, programs, buffers: the only room that creates OpenCL objects. */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* opencl/runtime.h - devices, contexts, queues, programs, buffers: the only room that creates
+ * OpenCL objects. */
 #ifndef EULERCL_OPENCL_RUNTIME_H
 #define EULERCL_OPENCL_RUNTIME_H
 #define CL_TARGET_OPENCL_VERSION 120
@@ -12,38 +14,50 @@ struct cl_runtime {
     cl_command_queue queue;
     cl_program program;
     eulercl_device_info info;
-    size_t max_arguments;              /* bytes of a kernel's arguments */
+    size_t max_arguments; /* bytes of a kernel's arguments */
 };
 
-/* Fill the error record from an OpenCL status: out of memory, lost device, or internal. `doing`: what was tried. */
+/* Fill the error record from an OpenCL status: out of memory, lost device, or internal. `doing`:
+ * what was tried. */
 int eulercl_cl_fail(eulercl_error *error, cl_int cl, const char *doing);
 
-/* Choose the device (or take the caller's queue), make context and queue. On failure nothing is left. */
-int eulercl_cl_open(struct cl_runtime *runtime, const eulercl_options *options, eulercl_error *error);
+/* Choose the device (or take the caller's queue), make context and queue. On failure nothing is
+ * left. */
+int eulercl_cl_open(
+    struct cl_runtime *runtime, const eulercl_options *options, eulercl_error *error);
 void eulercl_cl_close(struct cl_runtime *runtime);
 
-/* Compile the source; the compiler's log goes into the error record when it fails. Adds to *seconds. */
-int eulercl_cl_build(struct cl_runtime *runtime, const char *source, double *seconds, eulercl_error *error);
+/* Compile the source; the compiler's log goes into the error record when it fails. Adds to
+ * *seconds. */
+int eulercl_cl_build(
+    struct cl_runtime *runtime, const char *source, double *seconds, eulercl_error *error);
 
 /* A kernel of the program, and the largest work-group it can have. */
-int eulercl_cl_kernel(const struct cl_runtime *runtime, const char *name, cl_kernel *kernel, size_t *max_workgroup, eulercl_error *error);
+int eulercl_cl_kernel(const struct cl_runtime *runtime, const char *name, cl_kernel *kernel,
+    size_t *max_workgroup, eulercl_error *error);
 
 /* A zeroed buffer; "what" goes into the message. */
-int eulercl_cl_buffer(const struct cl_runtime *runtime, uint64_t bytes, const char *what, cl_mem *buffer, eulercl_error *error);
+int eulercl_cl_buffer(const struct cl_runtime *runtime, uint64_t bytes, const char *what,
+    cl_mem *buffer, eulercl_error *error);
 
 /* One more in-order queue, for another thread, released by its owner. */
-int eulercl_cl_queue(const struct cl_runtime *runtime, cl_command_queue *queue, eulercl_error *error);
+int eulercl_cl_queue(
+    const struct cl_runtime *runtime, cl_command_queue *queue, eulercl_error *error);
 
-/* Memory of the host that the device reaches by itself, where there is such: reading into it is no copy on the host, and does not wait. */
+/* Memory of the host that the device reaches by itself, where there is such: reading into it is no
+ * copy on the host, and does not wait. */
 struct cl_staging {
     cl_mem buffer;
-    void *memory;                      /* NULL: there is none */
+    void *memory; /* NULL: there is none */
 };
-int eulercl_cl_stage(const struct cl_runtime *runtime, uint64_t bytes, struct cl_staging *staging, eulercl_error *error);
-void eulercl_cl_unstage(const struct cl_runtime *runtime, struct cl_staging *staging);     /* one of zeros is allowed */
+int eulercl_cl_stage(const struct cl_runtime *runtime, uint64_t bytes, struct cl_staging *staging,
+    eulercl_error *error);
+void eulercl_cl_unstage(
+    const struct cl_runtime *runtime, struct cl_staging *staging); /* one of zeros is allowed */
 
 /* contract.c: compare the device's arithmetic with the host's, once per device and precision. */
-int eulercl_cl_check_contract(const struct cl_runtime *runtime, size_t real_size, eulercl_error *error);
+int eulercl_cl_check_contract(
+    const struct cl_runtime *runtime, size_t real_size, eulercl_error *error);
 
 /* The kernels of a backend, as text. */
 struct cl_text {
@@ -51,23 +65,27 @@ struct cl_text {
     const unsigned char *bytes;
     const unsigned long *size;
 };
-#define CL_TEXT(FILE, NAME) {FILE, eulercl_text_##NAME, &eulercl_text_##NAME##_size}
+#define CL_TEXT(FILE, NAME) \
+    { FILE, eulercl_text_##NAME, &eulercl_text_##NAME##_size }
 enum { CL_TEXTS = 4 };
-struct cl_tiling {
-    const char *settings;              /* #defines of its own, or NULL */
-    int in_local_memory;               /* the right-hand side also reads from local memory */
-    struct cl_text texts[CL_TEXTS];    /* in order, one with name NULL at the end */
+struct cl_program_text {
+    const char *settings;           /* #defines of its own, or NULL */
+    int in_local_memory;            /* the right-hand side also reads from local memory */
+    struct cl_text texts[CL_TEXTS]; /* in order, one with name NULL at the end */
 };
 
-/* source.c: what the right-hand side may read, as far as its text says so beyond doubt: the time; in 2-D, neighbours that are in neither its row nor its
-   column; which components (bits) of neighbours. */
+/* source.c: what the right-hand side may read, as far as its text says so beyond doubt: the time;
+   in 2-D, neighbours that are in neither its row nor its column; which components (bits) of
+   neighbours. */
 struct cl_reads {
     int time, diagonals;
     uint64_t components;
 };
 struct cl_reads eulercl_cl_reads(const struct ode_problem *definition);
 
-/* source.c: the complete text of a program, in memory of mem.c. largest_index decides the width of the kernels' indices. */
-int eulercl_cl_source(const struct ode_problem *definition, const eulercl_options *options, int64_t largest_index, const struct cl_tiling *tiling,
-                      char **source, eulercl_error *error);
+/* source.c: the complete text of a program, in memory of mem.c. largest_index decides the width of
+ * the kernels' indices. */
+int eulercl_cl_source(const struct ode_problem *definition, const eulercl_options *options,
+    int64_t largest_index, const struct cl_program_text *tiling, char **source,
+    eulercl_error *error);
 #endif

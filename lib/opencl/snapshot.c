@@ -1,5 +1,7 @@
-/* opencl/snapshot.c - a copy of the state on the device, read through a queue of its own into two pieces of the host's memory in turn: while one of them is
-   used, the next part is on its way. One that is only put back has neither. */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* opencl/snapshot.c - a copy of the state on the device, read through a queue of its own into two
+   pieces of the host's memory in turn: while one of them is used, the next part is on its way. One
+   that is only put back has neither. */
 #include "config.h"
 #include "state.h"
 #include "../mem.h"
@@ -7,13 +9,13 @@
 enum { PIECES = 2 };
 
 struct cl_snapshot {
-    struct cl_runtime runtime;         /* the solver's, with another queue */
+    struct cl_runtime runtime; /* the solver's, with another queue */
     cl_mem copy;
     struct cl_staging pieces[PIECES];
     int64_t n;
     size_t real_size;
-    int turn;                          /* the piece that the next part comes into */
-    int on_its_way;                    /* and it does */
+    int turn;       /* the piece that the next part comes into */
+    int on_its_way; /* and it does */
 };
 
 static void destroy(void *copy) {
@@ -29,45 +31,58 @@ static int create(struct run *run, int is_read, void **copy, eulercl_error *erro
     const struct cl_state *c = run->impl;
     const struct system *system = &run->system;
     if (run->device_bytes + system->state_bytes > c->runtime.info.global_bytes)
-        return eulercl_fail(error, EULERCL_MEMORY, "a copy of the state needs %.4g MB more, %.200s has %.4g MB in all", 1e-6 * (double)system->state_bytes,
-                            c->runtime.info.name, 1e-6 * (double)c->runtime.info.global_bytes);
+        return eulercl_fail(error, EULERCL_MEMORY,
+            "a copy of the state needs %.4g MB more, %.200s has %.4g MB in all",
+            1e-6 * (double)system->state_bytes, c->runtime.info.name,
+            1e-6 * (double)c->runtime.info.global_bytes);
     struct cl_snapshot *s = eulercl_mem_zeroed(1, sizeof *s);
     if (!s) return eulercl_fail(error, EULERCL_MEMORY, "no memory for a snapshot");
-    *s = (struct cl_snapshot){.runtime = c->runtime, .n = system->n, .real_size = system->real_size};
+    *s =
+        (struct cl_snapshot){.runtime = c->runtime, .n = system->n, .real_size = system->real_size};
     s->runtime.queue = NULL;
     const uint64_t piece = (uint64_t)(s->n < SNAPSHOT_PART ? s->n : SNAPSHOT_PART) * s->real_size;
-    int status = eulercl_cl_buffer(&c->runtime, system->state_bytes, "the copy of the state", &s->copy, error);
+    int status = eulercl_cl_buffer(
+        &c->runtime, system->state_bytes, "the copy of the state", &s->copy, error);
     if (!status && is_read) status = eulercl_cl_queue(&c->runtime, &s->runtime.queue, error);
-    for (int i = 0; i < PIECES && is_read && !status; i++) status = eulercl_cl_stage(&s->runtime, piece, &s->pieces[i], error);
-    if (status) destroy(s);
-    else *copy = s;
+    for (int i = 0; i < PIECES && is_read && !status; i++)
+        status = eulercl_cl_stage(&s->runtime, piece, &s->pieces[i], error);
+    if (status)
+        destroy(s);
+    else
+        *copy = s;
     return status;
 }
 
 static int copy_state(const struct run *run, cl_mem from, cl_mem to, eulercl_error *error) {
     const struct cl_state *c = run->impl;
-    cl_int cl = clEnqueueCopyBuffer(c->runtime.queue, from, to, 0, 0, (size_t)run->system.state_bytes, 0, NULL, NULL);
-    /* Steps begin with a finish of their own; waiting here, the two queues need no events between them. */
+    cl_int cl = clEnqueueCopyBuffer(
+        c->runtime.queue, from, to, 0, 0, (size_t)run->system.state_bytes, 0, NULL, NULL);
+    /* Steps begin with a finish of their own; waiting here, the two queues need no events between
+     * them. */
     if (!cl) cl = clFinish(c->runtime.queue);
     return cl ? eulercl_cl_fail(error, cl, "copying the state") : EULERCL_OK;
 }
 
 static int take(struct run *run, void *copy, eulercl_error *error) {
     struct cl_snapshot *s = copy;
-    const cl_int cl = s->on_its_way ? clFinish(s->runtime.queue) : CL_SUCCESS;        /* of a state that was not read to its end */
+    const cl_int cl = s->on_its_way ? clFinish(s->runtime.queue)
+                                    : CL_SUCCESS; /* of a state that was not read to its end */
     s->on_its_way = s->turn = 0;
-    return cl ? eulercl_cl_fail(error, cl, "copying the state") : copy_state(run, ((struct cl_state *)run->impl)->now, s->copy, error);
+    return cl ? eulercl_cl_fail(error, cl, "copying the state")
+              : copy_state(run, ((struct cl_state *)run->impl)->now, s->copy, error);
 }
 
 static int restore(struct run *run, void *copy, eulercl_error *error) {
-    return copy_state(run, ((struct cl_snapshot *)copy)->copy, ((struct cl_state *)run->impl)->now, error);
+    return copy_state(
+        run, ((struct cl_snapshot *)copy)->copy, ((struct cl_state *)run->impl)->now, error);
 }
 
 static cl_int send(struct cl_snapshot *s, int64_t first) {
     const int64_t left = s->n - first, count = left < SNAPSHOT_PART ? left : SNAPSHOT_PART;
     if (!count) return CL_SUCCESS;
-    const cl_int cl = clEnqueueReadBuffer(s->runtime.queue, s->copy, CL_FALSE, (size_t)first * s->real_size, (size_t)count * s->real_size, s->pieces[s->turn].memory,
-                                          0, NULL, NULL);
+    const cl_int cl =
+        clEnqueueReadBuffer(s->runtime.queue, s->copy, CL_FALSE, (size_t)first * s->real_size,
+            (size_t)count * s->real_size, s->pieces[s->turn].memory, 0, NULL, NULL);
     s->on_its_way = !cl;
     return cl ? cl : clFlush(s->runtime.queue);
 }
@@ -85,4 +100,5 @@ static int part(void *copy, int64_t first, int64_t count, const void **y, eulerc
     return EULERCL_OK;
 }
 
-const struct snapshots eulercl_cl_snapshots = {.create = create, .take = take, .restore = restore, .part = part, .destroy = destroy};
+const struct copy_table eulercl_cl_copies = {
+    .create = create, .take = take, .restore = restore, .part = part, .destroy = destroy};

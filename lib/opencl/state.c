@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* opencl/state.c - see opencl/state.h. */
 #include "config.h"
 #include "state.h"
@@ -8,7 +9,7 @@ enum {
     CHECK_GROUPS = 1024,
     CHECK_CHUNK = 1 << 16,
     CHECK_WORKGROUP = 128,
-    OTHER_ARGUMENTS = 256,             /* bytes of a kernel's arguments beside the constants, at most */
+    OTHER_ARGUMENTS = 256, /* bytes of a kernel's arguments beside the constants, at most */
 };
 
 const double eulercl_cl_build_estimate = 0.5;
@@ -17,32 +18,51 @@ int eulercl_cl_check_device(struct run *run, eulercl_error *error) {
     struct cl_state *c = run->impl;
     const struct system *s = &run->system;
     if (s->real_size == sizeof(double) && !c->runtime.info.has_double)
-        return eulercl_fail(error, EULERCL_UNSUPPORTED, "%.200s has no double precision (cl_khr_fp64): use float, or another device", c->runtime.info.name);
+        return eulercl_fail(error, EULERCL_UNSUPPORTED,
+            "%.200s has no double precision (cl_khr_fp64): use float, or another device",
+            c->runtime.info.name);
     if (2 * s->state_bytes + s->field_bytes > c->runtime.info.global_bytes)
-        return eulercl_fail(error, EULERCL_MEMORY, "the state and its successor need %.4g MB, %.200s has %.4g MB", 2e-6 * (double)s->state_bytes,
-                            c->runtime.info.name, 1e-6 * (double)c->runtime.info.global_bytes);
+        return eulercl_fail(error, EULERCL_MEMORY,
+            "the state and its successor need %.4g MB, %.200s has %.4g MB",
+            2e-6 * (double)s->state_bytes, c->runtime.info.name,
+            1e-6 * (double)c->runtime.info.global_bytes);
     c->constants_bytes = (s->definition->constant_count + 1) * s->real_size;
     if (c->constants_bytes + OTHER_ARGUMENTS > c->runtime.max_arguments)
-        return eulercl_fail(error, EULERCL_UNSUPPORTED, "%u constants of problem %s: %.200s takes %zu bytes of kernel arguments", s->definition->constant_count,
-                            s->definition->name, c->runtime.info.name, c->runtime.max_arguments);
+        return eulercl_fail(error, EULERCL_UNSUPPORTED,
+            "%u constants of problem %s: %.200s takes %zu bytes of kernel arguments",
+            s->definition->constant_count, s->definition->name, c->runtime.info.name,
+            c->runtime.max_arguments);
     return EULERCL_OK;
 }
 
-int eulercl_cl_prepare(struct run *run, const char *source, const char *name, eulercl_error *error) {
+int eulercl_cl_prepare(
+    struct run *run, const char *source, const char *name, eulercl_error *error) {
     struct cl_state *c = run->impl;
     const struct system *s = &run->system;
     int status = eulercl_cl_build(&c->runtime, source, &run->build_seconds, error);
-    if (!status && !run->options.allow_inexact) status = eulercl_cl_check_contract(&c->runtime, s->real_size, error);
-    if (!status) status = eulercl_cl_kernel(&c->runtime, name, &c->kernel, &c->max_workgroup, error);
-    if (!status) status = eulercl_cl_kernel(&c->runtime, "eulercl_find_nonfinite", &c->find, &c->find_workgroup, error);
+    if (!status && !run->options.allow_inexact)
+        status = eulercl_cl_check_contract(&c->runtime, s->real_size, error);
+    if (!status)
+        status = eulercl_cl_kernel(&c->runtime, name, &c->kernel, &c->max_workgroup, error);
+    if (!status)
+        status = eulercl_cl_kernel(
+            &c->runtime, "eulercl_find_nonfinite", &c->find, &c->find_workgroup, error);
     /* Kernels may read whole vectors at the end. */
-    const uint64_t vector = 4 * s->real_size, bytes = (s->state_bytes / vector + (s->state_bytes % vector != 0)) * vector;
+    const uint64_t vector = 4 * s->real_size,
+                   bytes = (s->state_bytes / vector + (s->state_bytes % vector != 0)) * vector;
     if (!status) status = eulercl_cl_buffer(&c->runtime, bytes, "the state", &c->now, error);
-    if (!status) status = eulercl_cl_buffer(&c->runtime, bytes, "the state's successor", &c->next, error);
-    if (!status) status = eulercl_cl_buffer(&c->runtime, s->field_bytes ? s->field_bytes : s->real_size, "the coefficient fields", &c->fields, error);
-    if (!status) status = eulercl_cl_buffer(&c->runtime, CHECK_GROUPS * sizeof(cl_int), "the search for inf and NaN", &c->found, error);
+    if (!status)
+        status = eulercl_cl_buffer(&c->runtime, bytes, "the state's successor", &c->next, error);
+    if (!status)
+        status = eulercl_cl_buffer(&c->runtime, s->field_bytes ? s->field_bytes : s->real_size,
+            "the coefficient fields", &c->fields, error);
+    if (!status)
+        status = eulercl_cl_buffer(&c->runtime, CHECK_GROUPS * sizeof(cl_int),
+            "the search for inf and NaN", &c->found, error);
     if (status) return status;
-    cl_int cl = s->field_bytes ? clEnqueueWriteBuffer(c->runtime.queue, c->fields, CL_TRUE, 0, (size_t)s->field_bytes, s->fields, 0, NULL, NULL) : CL_SUCCESS;
+    cl_int cl = s->field_bytes ? clEnqueueWriteBuffer(c->runtime.queue, c->fields, CL_TRUE, 0,
+                                     (size_t)s->field_bytes, s->fields, 0, NULL, NULL)
+                               : CL_SUCCESS;
     if (c->find_workgroup > CHECK_WORKGROUP) c->find_workgroup = CHECK_WORKGROUP;
     c->find_share = s->n / CHECK_GROUPS + (s->n % CHECK_GROUPS != 0);
     if (!cl) cl = clSetKernelArg(c->find, 1, sizeof c->found, &c->found);
@@ -56,12 +76,16 @@ int eulercl_cl_prepare(struct run *run, const char *source, const char *name, eu
     return EULERCL_OK;
 }
 
-int eulercl_cl_choose_workgroup(struct run *run, uint64_t wanted, size_t preferred, eulercl_error *error) {
+int eulercl_cl_choose_workgroup(
+    struct run *run, uint64_t wanted, size_t preferred, eulercl_error *error) {
     struct cl_state *c = run->impl;
     if (wanted > c->max_workgroup)
-        return eulercl_fail(error, EULERCL_UNSUPPORTED, "a work-group of %llu items: %.200s allows %zu for this kernel", (unsigned long long)wanted,
-                            c->runtime.info.name, c->max_workgroup);
-    c->workgroup = wanted ? (size_t)wanted : c->max_workgroup < preferred ? c->max_workgroup : preferred;
+        return eulercl_fail(error, EULERCL_UNSUPPORTED,
+            "a work-group of %llu items: %.200s allows %zu for this kernel",
+            (unsigned long long)wanted, c->runtime.info.name, c->max_workgroup);
+    c->workgroup = wanted                         ? (size_t)wanted
+                   : c->max_workgroup < preferred ? c->max_workgroup
+                                                  : preferred;
     run->workgroup_size = c->workgroup;
     return EULERCL_OK;
 }
@@ -69,30 +93,39 @@ int eulercl_cl_choose_workgroup(struct run *run, uint64_t wanted, size_t preferr
 int eulercl_cl_make_times(struct run *run, int is_read, eulercl_error *error) {
     struct cl_state *c = run->impl;
     const size_t size = run->system.real_size;
-    const int status = eulercl_cl_buffer(&c->runtime, (is_read ? TABLE_STEPS : 1) * size, "the table of times", &c->times, error);
+    const int status = eulercl_cl_buffer(
+        &c->runtime, (is_read ? TABLE_STEPS : 1) * size, "the table of times", &c->times, error);
     if (status || !is_read) return status;
     c->table = eulercl_mem_zeroed(TABLE_STEPS, size);
-    return c->table ? EULERCL_OK : eulercl_fail(error, EULERCL_MEMORY, "no memory for the table of times");
+    return c->table ? EULERCL_OK
+                    : eulercl_fail(error, EULERCL_MEMORY, "no memory for the table of times");
 }
 
-cl_int eulercl_cl_write_times(struct run *run, const struct stretch *stretch, int64_t begin, int64_t steps) {
+cl_int eulercl_cl_write_times(
+    struct run *run, const struct batch *batch, int64_t begin, int64_t steps) {
     const struct cl_state *c = run->impl;
     const size_t size = run->system.real_size;
     if (!c->table) return CL_SUCCESS;
     for (int64_t s = 0; s < steps; s++) {
-        const double time = eulercl_level_time(run->system.method, stretch, begin + s);
-        if (size == sizeof(float)) ((float *)c->table)[s] = (float)time;
-        else ((double *)c->table)[s] = time;
+        const double time = eulercl_level_time(run->system.method, batch, begin + s);
+        if (size == sizeof(float))
+            ((float *)c->table)[s] = (float)time;
+        else
+            ((double *)c->table)[s] = time;
     }
-    return clEnqueueWriteBuffer(c->runtime.queue, c->times, CL_TRUE, 0, (size_t)steps * size, c->table, 0, NULL, NULL);
+    return clEnqueueWriteBuffer(
+        c->runtime.queue, c->times, CL_TRUE, 0, (size_t)steps * size, c->table, 0, NULL, NULL);
 }
 
-cl_int eulercl_cl_launch(struct run *run, cl_kernel kernel, cl_uint dimensions, const size_t *items, const size_t *workgroup) {
+cl_int eulercl_cl_launch(struct run *run, cl_kernel kernel, cl_uint dimensions, const size_t *items,
+    const size_t *workgroup) {
     struct cl_state *c = run->impl;
     cl_event event = NULL;
-    const cl_int cl = clEnqueueNDRangeKernel(c->runtime.queue, kernel, dimensions, NULL, items, workgroup, 0, NULL, run->options.device_events ? &event : NULL);
+    const cl_int cl = clEnqueueNDRangeKernel(c->runtime.queue, kernel, dimensions, NULL, items,
+        workgroup, 0, NULL, run->options.device_events ? &event : NULL);
     if (cl) return cl;
-    if (event && !c->first_launch) c->first_launch = event;
+    if (event && !c->first_launch)
+        c->first_launch = event;
     else if (event) {
         if (c->last_launch) clReleaseEvent(c->last_launch);
         c->last_launch = event;
@@ -107,7 +140,9 @@ cl_int eulercl_cl_finish(struct run *run, cl_int cl, double start, double *secon
     *seconds = eulercl_now() - start;
     if (!c->first_launch) return cl;
     const cl_event last = c->last_launch ? c->last_launch : c->first_launch;
-    if (!cl) cl = clGetEventProfilingInfo(c->first_launch, CL_PROFILING_COMMAND_START, sizeof begin, &begin, NULL);
+    if (!cl)
+        cl = clGetEventProfilingInfo(
+            c->first_launch, CL_PROFILING_COMMAND_START, sizeof begin, &begin, NULL);
     if (!cl) cl = clGetEventProfilingInfo(last, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL);
     if (!cl && end > begin) run->device_seconds += 1e-9 * (double)(end - begin);
     if (c->last_launch) clReleaseEvent(c->last_launch);
@@ -116,16 +151,19 @@ cl_int eulercl_cl_finish(struct run *run, cl_int cl, double start, double *secon
     return cl;
 }
 
-cl_int eulercl_cl_set_index(const struct cl_state *c, cl_kernel kernel, cl_uint place, int64_t value) {
+cl_int eulercl_cl_set_index(
+    const struct cl_state *c, cl_kernel kernel, cl_uint place, int64_t value) {
     const cl_int narrow = (cl_int)value;
     const cl_long wide = value;
-    return c->largest_index < INT32_MAX ? clSetKernelArg(kernel, place, sizeof narrow, &narrow) : clSetKernelArg(kernel, place, sizeof wide, &wide);
+    return c->largest_index < INT32_MAX ? clSetKernelArg(kernel, place, sizeof narrow, &narrow)
+                                        : clSetKernelArg(kernel, place, sizeof wide, &wide);
 }
 
 cl_int eulercl_cl_set_real(const struct run *run, cl_kernel kernel, cl_uint place, double value) {
     const cl_float single = (cl_float)value;
-    return run->system.real_size == sizeof single ? clSetKernelArg(kernel, place, sizeof single, &single)
-                                                  : clSetKernelArg(kernel, place, sizeof value, &value);
+    return run->system.real_size == sizeof single
+               ? clSetKernelArg(kernel, place, sizeof single, &single)
+               : clSetKernelArg(kernel, place, sizeof value, &value);
 }
 
 void eulercl_cl_destroy(struct run *run) {
@@ -147,31 +185,41 @@ void eulercl_cl_destroy(struct run *run) {
     run->impl = NULL;
 }
 
-int eulercl_cl_write(struct run *run, int64_t first, int64_t count, const void *y, eulercl_error *error) {
+int eulercl_cl_write(
+    struct run *run, int64_t first, int64_t count, const void *y, eulercl_error *error) {
     struct cl_state *c = run->impl;
     const size_t size = run->system.real_size;
-    const cl_int cl = clEnqueueWriteBuffer(c->runtime.queue, c->now, CL_TRUE, (size_t)first * size, (size_t)count * size, y, 0, NULL, NULL);
+    const cl_int cl = clEnqueueWriteBuffer(c->runtime.queue, c->now, CL_TRUE, (size_t)first * size,
+        (size_t)count * size, y, 0, NULL, NULL);
     return cl ? eulercl_cl_fail(error, cl, "writing the state") : EULERCL_OK;
 }
 
 int eulercl_cl_read(struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error) {
     struct cl_state *c = run->impl;
     const size_t size = run->system.real_size;
-    const cl_int cl = clEnqueueReadBuffer(c->runtime.queue, c->now, CL_TRUE, (size_t)first * size, (size_t)count * size, y, 0, NULL, NULL);
+    const cl_int cl = clEnqueueReadBuffer(c->runtime.queue, c->now, CL_TRUE, (size_t)first * size,
+        (size_t)count * size, y, 0, NULL, NULL);
     return cl ? eulercl_cl_fail(error, cl, "reading the state") : EULERCL_OK;
 }
 
-/* The device says which parts hold one; the host reads the first such part and finds the component. */
+/* The device says which parts hold one; the host reads the first such part and finds the component.
+ */
 int eulercl_cl_find_nonfinite(struct run *run, int64_t *component, eulercl_error *error) {
     struct cl_state *c = run->impl;
     const struct system *s = &run->system;
-    const size_t groups = (size_t)(s->n / c->find_share + (s->n % c->find_share != 0)), items = groups * c->find_workgroup;
+    const size_t groups = (size_t)(s->n / c->find_share + (s->n % c->find_share != 0)),
+                 items = groups * c->find_workgroup;
     cl_int found[CHECK_GROUPS];
     const cl_int zero = 0;
-    cl_int cl = clEnqueueFillBuffer(c->runtime.queue, c->found, &zero, sizeof zero, 0, sizeof found, 0, NULL, NULL);
+    cl_int cl = clEnqueueFillBuffer(
+        c->runtime.queue, c->found, &zero, sizeof zero, 0, sizeof found, 0, NULL, NULL);
     if (!cl) cl = clSetKernelArg(c->find, 0, sizeof c->now, &c->now);
-    if (!cl) cl = clEnqueueNDRangeKernel(c->runtime.queue, c->find, 1, NULL, &items, &c->find_workgroup, 0, NULL, NULL);
-    if (!cl) cl = clEnqueueReadBuffer(c->runtime.queue, c->found, CL_TRUE, 0, sizeof found, found, 0, NULL, NULL);
+    if (!cl)
+        cl = clEnqueueNDRangeKernel(
+            c->runtime.queue, c->find, 1, NULL, &items, &c->find_workgroup, 0, NULL, NULL);
+    if (!cl)
+        cl = clEnqueueReadBuffer(
+            c->runtime.queue, c->found, CL_TRUE, 0, sizeof found, found, 0, NULL, NULL);
     if (cl) return eulercl_cl_fail(error, cl, "the search for inf and NaN");
     size_t group = 0;
     while (group < groups && !found[group]) group++;
@@ -180,7 +228,8 @@ int eulercl_cl_find_nonfinite(struct run *run, int64_t *component, eulercl_error
     char *chunk = eulercl_mem_zeroed(CHECK_CHUNK, s->real_size);
     if (!chunk) return eulercl_fail(error, EULERCL_MEMORY, "no memory for a part of the state");
     int status = EULERCL_OK;
-    const int64_t begin = (int64_t)group * c->find_share, end = s->n - begin < c->find_share ? s->n : begin + c->find_share;
+    const int64_t begin = (int64_t)group * c->find_share,
+                  end = s->n - begin < c->find_share ? s->n : begin + c->find_share;
     for (int64_t first = begin; !status && *component < 0 && first < end; first += CHECK_CHUNK) {
         const int64_t count = end - first < CHECK_CHUNK ? end - first : CHECK_CHUNK;
         status = eulercl_cl_read(run, first, count, chunk, error);

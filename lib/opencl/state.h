@@ -1,4 +1,6 @@
-/* opencl/state.h - what the OpenCL backends share: the state and its successor on a device, the program, the search for inf and NaN. */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* opencl/state.h - what the OpenCL backends share: the state and its successor on a device, the
+ * program, the search for inf and NaN. */
 #ifndef EULERCL_OPENCL_STATE_H
 #define EULERCL_OPENCL_STATE_H
 #include "runtime.h"
@@ -10,57 +12,71 @@ enum {
     TABLE_STEPS = 1 << 18,
 };
 
-/* Seconds from the start to the first step, for the planner: context, queue, compilation (NVIDIA's driver on a computer with an H200). */
+/* Seconds from the start to the first step, for the planner: context, queue, compilation (NVIDIA's
+ * driver on a computer with an H200). */
 extern const double eulercl_cl_build_estimate;
 
-/* First member of a backend's run->impl, so that the functions of the vtable below serve every backend. */
+/* First member of a backend's run->impl, so that the functions of the vtable below serve every
+ * backend. */
 struct cl_state {
     struct cl_runtime runtime;
     cl_mem now, next, fields, found;
-    cl_mem carried;                    /* the method's carried values; NULL: none */
-    cl_mem times;                      /* of steps, for kernels that make several; NULL: never made */
-    char *table;                       /* as many reals as times; NULL: nobody asks for the time */
+    cl_mem carried; /* the method's carried values; NULL: none */
+    cl_mem times;   /* of steps, for kernels that make several; NULL: never made */
+    char *table;    /* as many reals as times; NULL: nobody asks for the time */
     cl_kernel kernel, find;
-    cl_event first_launch, last_launch;    /* of a stretch, with device_events; NULL: none yet */
-    cl_kernel monitor;                     /* NULL until it is asked for */
-    cl_mem parts;                          /* its results */
-    struct cl_staging parts_read;          /* and where they are read to: memory that the device reaches, since a plain read takes three times as long */
+    cl_event first_launch, last_launch; /* of a batch, with device_events; NULL: none yet */
+    cl_kernel monitor;                  /* NULL until it is asked for */
+    cl_mem parts;                       /* its results */
+    struct cl_staging parts_read; /* and where they are read to: memory that the device reaches,
+                                     since a plain read takes three times as long */
     size_t workgroup, groups, max_workgroup, find_workgroup, monitor_workgroup;
     size_t constants_bytes;
-    int64_t find_share;                /* components per work-group of the search */
-    int64_t largest_index;             /* decides the width of the kernels' indices */
+    int64_t find_share;    /* components per work-group of the search */
+    int64_t largest_index; /* decides the width of the kernels' indices */
 };
 
-/* Check what the device must be able to do; run->impl is a zeroed struct that begins with a cl_state, its runtime is open. */
+/* Check what the device must be able to do; run->impl is a zeroed struct that begins with a
+ * cl_state, its runtime is open. */
 int eulercl_cl_check_device(struct run *run, eulercl_error *error);
 
-/* Build the source, make the kernel called name, the buffers and the search. On failure the caller destroys. */
+/* Build the source, make the kernel called name, the buffers and the search. On failure the caller
+ * destroys. */
 int eulercl_cl_prepare(struct run *run, const char *source, const char *name, eulercl_error *error);
 
-/* Work-groups of `wanted` items, which the kernel must allow; 0: of the preferred number, or of what it allows. */
-int eulercl_cl_choose_workgroup(struct run *run, uint64_t wanted, size_t preferred, eulercl_error *error);
+/* Work-groups of `wanted` items, which the kernel must allow; 0: of the preferred number, or of
+ * what it allows. */
+int eulercl_cl_choose_workgroup(
+    struct run *run, uint64_t wanted, size_t preferred, eulercl_error *error);
 
-/* A table of the times of TABLE_STEPS steps; without `is_read` its place is taken by one real that is never written. */
+/* A table of the times of TABLE_STEPS steps; without `is_read` its place is taken by one real that
+ * is never written. */
 int eulercl_cl_make_times(struct run *run, int is_read, eulercl_error *error);
-/* The times of so many steps of a stretch, at most TABLE_STEPS, from number begin on. */
-cl_int eulercl_cl_write_times(struct run *run, const struct stretch *stretch, int64_t begin, int64_t steps);
+/* The times of so many steps of a batch, at most TABLE_STEPS, from number begin on. */
+cl_int eulercl_cl_write_times(
+    struct run *run, const struct batch *batch, int64_t begin, int64_t steps);
 
-/* Launch a kernel that computes steps of a stretch; counts it, and drains the queue now and then. */
-cl_int eulercl_cl_launch(struct run *run, cl_kernel kernel, cl_uint dimensions, const size_t *items, const size_t *workgroup);
-/* The end of a stretch: wait for its launches. `cl`: how they went so far; `start`: when the first one was handed over. With device_events the
-   device's time is added to run->device_seconds. */
+/* Launch a kernel that computes steps of a batch; counts it, and drains the queue now and then.
+ */
+cl_int eulercl_cl_launch(struct run *run, cl_kernel kernel, cl_uint dimensions, const size_t *items,
+    const size_t *workgroup);
+/* The end of a batch: wait for its launches. `cl`: how they went so far; `start`: when the first
+   one was handed over. With device_events the device's time is added to run->device_seconds. */
 cl_int eulercl_cl_finish(struct run *run, cl_int cl, double start, double *seconds);
 
 /* Arguments in the width and precision that the program was built with. */
-cl_int eulercl_cl_set_index(const struct cl_state *state, cl_kernel kernel, cl_uint place, int64_t value);
+cl_int eulercl_cl_set_index(
+    const struct cl_state *state, cl_kernel kernel, cl_uint place, int64_t value);
 cl_int eulercl_cl_set_real(const struct run *run, cl_kernel kernel, cl_uint place, double value);
 
 /* The vtable's. */
 void eulercl_cl_destroy(struct run *run);
-int eulercl_cl_write(struct run *run, int64_t first, int64_t count, const void *y, eulercl_error *error);
+int eulercl_cl_write(
+    struct run *run, int64_t first, int64_t count, const void *y, eulercl_error *error);
 int eulercl_cl_read(struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error);
 int eulercl_cl_find_nonfinite(struct run *run, int64_t *component, eulercl_error *error);
-int eulercl_cl_monitor(struct run *run, const struct monitor_plan *plan, double *parts, eulercl_error *error);
+int eulercl_cl_monitor(
+    struct run *run, const struct monitor_plan *plan, double *parts, eulercl_error *error);
 int eulercl_cl_borrow(struct run *run, void **cl_mem_state, eulercl_error *error);
-extern const struct snapshots eulercl_cl_snapshots;     /* snapshot.c */
+extern const struct copy_table eulercl_cl_copies; /* snapshot.c */
 #endif

@@ -1,5 +1,7 @@
-/* opencl/tiles.c - backends cl-row-diamond, cl-column-diamond and cl-honeycomb: several steps per launch in tiles (thesis, ch. 6 to 9). The geometry
-   is lib/tile.h's, the choice of the tile lib/tiling.c's. */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* opencl/tiles.c - backends cl-row-diamond, cl-column-diamond and cl-honeycomb: several steps per
+   launch in tiles (thesis, ch. 6 to 9). The geometry is lib/tile.h's, the choice of the tile
+   lib/tiling.c's. */
 #include "config.h"
 #include "state.h"
 #include "../tiling.h"
@@ -9,31 +11,59 @@
 #include <string.h>
 
 struct tiles {
-    struct cl_state state;             /* first: see state.h */
+    struct cl_state state; /* first: see state.h */
     struct tiling tiling;
-    uint64_t whole_traffic[2];         /* of a pass, even or odd, that is cut off at neither end in time; 0: not known yet */
+    uint64_t whole_traffic[2]; /* of a pass, even or odd, that is cut off at neither end in time; 0:
+                                  not known yet */
 };
 
-static int source_of(enum tile_kind kind, enum tile_storage storage, size_t workgroup, const struct run *run, char **source, eulercl_error *error) {
+static int source_of(enum tile_kind kind, enum tile_storage storage, size_t workgroup,
+    const struct run *run, char **source, eulercl_error *error) {
     char settings[128];
-    snprintf(settings, sizeof settings, "#define TILE_STORAGE %d\n#define TILE_UNIT %d\n#define TILE_WORKGROUP %zu\n", (int)storage, run->variant ? 1 : 4, workgroup);
-    const struct cl_text rows = CL_TEXT("tile_rows.cl", tile_rows), columns = CL_TEXT("tile_columns.cl", tile_columns);
-    const struct cl_tiling tiling = {
-        .settings = settings, .in_local_memory = storage != TILE_GLOBAL,
-        .texts = {CL_TEXT("tile.h", tile_geometry), CL_TEXT("tile.cl", tile), kind == TILE_COLUMN_DIAMOND ? columns : rows},
+    snprintf(settings, sizeof settings,
+        "#define TILE_STORAGE %d\n#define TILE_UNIT %d\n#define TILE_WORKGROUP %zu\n", (int)storage,
+        run->variant ? 1 : 4, workgroup);
+    const struct cl_text rows = CL_TEXT("tile_rows.cl", tile_rows),
+                         columns = CL_TEXT("tile_columns.cl", tile_columns);
+    const struct cl_program_text tiling = {
+        .settings = settings,
+        .in_local_memory = storage != TILE_GLOBAL,
+        .texts = {CL_TEXT("tile.h", tile_geometry), CL_TEXT("tile.cl", tile),
+            kind == TILE_COLUMN_DIAMOND ? columns : rows},
     };
-    return eulercl_cl_source(run->system.definition, &run->options, eulercl_tiling_is_narrow(run->system.n) ? 0 : INT64_MAX, &tiling, source, error);
+    return eulercl_cl_source(run->system.definition, &run->options,
+        eulercl_tiling_is_narrow(run->system.n) ? 0 : INT64_MAX, &tiling, source, error);
 }
 
 /* Without a device. */
-static int source_by_options(enum tile_kind kind, const struct run *run, char **source, eulercl_error *error) {
+static int source_by_options(
+    enum tile_kind kind, const struct run *run, char **source, eulercl_error *error) {
     enum tile_storage storage;
     const int status = eulercl_tiling_storage(kind, &run->options, &storage, error);
-    return status ? status : source_of(kind, storage, eulercl_tiling_workgroup(&run->options), run, source, error);
+    return status ? status
+                  : source_of(
+                        kind, storage, eulercl_tiling_workgroup(&run->options), run, source, error);
 }
 
 /* Places of the arguments of the kernels: TILE_ARGUMENTS in tile.cl. */
-enum { EVEN, ODD, TIMES, FIELDS, CONSTANTS, H, N, NX, NY, BLOCK, HALO, BLOCKS, CUT, PASS, STEPS, MEMORY };
+enum {
+    EVEN,
+    ODD,
+    TIMES,
+    FIELDS,
+    CONSTANTS,
+    H,
+    N,
+    NX,
+    NY,
+    BLOCK,
+    HALO,
+    BLOCKS,
+    CUT,
+    PASS,
+    STEPS,
+    MEMORY
+};
 
 static int prepare(struct run *run, struct tiles *t, enum tile_kind kind, eulercl_error *error) {
     struct cl_state *c = &t->state;
@@ -42,18 +72,24 @@ static int prepare(struct run *run, struct tiles *t, enum tile_kind kind, eulerc
     int status = eulercl_needs_single_level(run->system.method, error);
     if (!status) status = eulercl_cl_check_device(run, error);
     if (!status) status = eulercl_tiling_choose(kind, run, &c->runtime.info, &t->tiling, error);
-    if (!status) status = source_of(kind, t->tiling.storage, t->tiling.workgroup, run, &source, error);
+    if (!status)
+        status = source_of(kind, t->tiling.storage, t->tiling.workgroup, run, &source, error);
     if (status) return status;
     c->largest_index = eulercl_tiling_is_narrow(s->n) ? 0 : INT64_MAX;
-    status = eulercl_cl_prepare(run, source, kind == TILE_COLUMN_DIAMOND ? "tile_columns" : "tile_rows", error);
+    status = eulercl_cl_prepare(
+        run, source, kind == TILE_COLUMN_DIAMOND ? "tile_columns" : "tile_rows", error);
     eulercl_mem_free(source);
-    if (!status) status = eulercl_cl_choose_workgroup(run, t->tiling.workgroup, 0, error);      /* it is compiled in */
+    if (!status)
+        status =
+            eulercl_cl_choose_workgroup(run, t->tiling.workgroup, 0, error); /* it is compiled in */
     if (!status) status = eulercl_cl_make_times(run, 1, error);
     if (status) return status;
     const tile_shape shape = t->tiling.shape;
     const int64_t tiles = tile_max(tile_count(shape, 0), tile_count(shape, 1));
-    /* More work-groups than tiles would idle, and their numbers might overflow the kernels' indices. */
-    c->groups = (size_t)tile_min(run->options.workgroups ? (int64_t)run->options.workgroups : INT32_MAX, tiles);
+    /* More work-groups than tiles would idle, and their numbers might overflow the kernels'
+     * indices. */
+    c->groups = (size_t)tile_min(
+        run->options.workgroups ? (int64_t)run->options.workgroups : INT32_MAX, tiles);
     run->workgroups = c->groups;
     run->tiles = (uint64_t)tiles;
     run->dia_blocks = (uint64_t)shape.blocks;
@@ -62,15 +98,21 @@ static int prepare(struct run *run, struct tiles *t, enum tile_kind kind, eulerc
     run->local_bytes = t->tiling.local_bytes;
     run->storage = eulercl_storage_names[t->tiling.storage];
     run->distribution = t->tiling.distribution;
-    const struct { int place; int64_t value; } numbers[] = {{N, s->n}, {NX, s->context.nx}, {NY, s->context.ny}, {BLOCK, shape.block}, {HALO, shape.halo},
-                                                            {BLOCKS, shape.blocks}, {CUT, shape.cut}};
+    const struct {
+        int place;
+        int64_t value;
+    } numbers[] = {{N, s->n}, {NX, s->context.nx}, {NY, s->context.ny}, {BLOCK, shape.block},
+        {HALO, shape.halo}, {BLOCKS, shape.blocks}, {CUT, shape.cut}};
     cl_int cl = CL_SUCCESS;
-    for (size_t i = 0; !cl && i < sizeof numbers / sizeof *numbers; i++) cl = eulercl_cl_set_index(c, c->kernel, (cl_uint)numbers[i].place, numbers[i].value);
+    for (size_t i = 0; !cl && i < sizeof numbers / sizeof *numbers; i++)
+        cl = eulercl_cl_set_index(c, c->kernel, (cl_uint)numbers[i].place, numbers[i].value);
     if (!cl) cl = clSetKernelArg(c->kernel, CONSTANTS, c->constants_bytes, s->constants);
     if (!cl) cl = clSetKernelArg(c->kernel, FIELDS, sizeof c->fields, &c->fields);
     if (!cl) cl = clSetKernelArg(c->kernel, TIMES, sizeof c->times, &c->times);
     /* Four reals where there is no local storage: no size may be 0. */
-    if (!cl) cl = clSetKernelArg(c->kernel, MEMORY, t->tiling.local_bytes ? (size_t)t->tiling.local_bytes : 4 * s->real_size, NULL);
+    if (!cl)
+        cl = clSetKernelArg(c->kernel, MEMORY,
+            t->tiling.local_bytes ? (size_t)t->tiling.local_bytes : 4 * s->real_size, NULL);
     return cl ? eulercl_cl_fail(error, cl, "handing over the arguments") : EULERCL_OK;
 }
 
@@ -90,20 +132,22 @@ static int create(struct run *run, enum tile_kind kind, eulercl_error *error) {
 
 static uint64_t traffic_of(struct tiles *t, int64_t pass, int64_t steps, size_t real_size) {
     const tile_shape shape = t->tiling.shape;
-    const int whole = tile_middle(shape, pass) - shape.cut > 1 && tile_middle(shape, pass) + shape.cut <= steps;
+    const int whole =
+        tile_middle(shape, pass) - shape.cut > 1 && tile_middle(shape, pass) + shape.cut <= steps;
     uint64_t *known = &t->whole_traffic[pass % 2];
     if (!whole) return eulercl_tiling_traffic(&t->tiling, pass, steps, real_size);
     if (!*known) *known = eulercl_tiling_traffic(&t->tiling, pass, steps, real_size);
     return *known;
 }
 
-/* At most TABLE_STEPS steps, after which the whole state is in `now`: at one level, which costs part of a launch. */
-static cl_int run_table(struct run *run, const struct stretch *stretch, int64_t begin, int64_t steps) {
+/* At most TABLE_STEPS steps, after which the whole state is in `now`: at one level, which costs
+ * part of a launch. */
+static cl_int run_table(struct run *run, const struct batch *batch, int64_t begin, int64_t steps) {
     struct tiles *t = run->impl;
     struct cl_state *c = &t->state;
     const tile_shape shape = t->tiling.shape;
     const size_t items = c->groups * c->workgroup;
-    cl_int cl = eulercl_cl_write_times(run, stretch, begin, steps);
+    cl_int cl = eulercl_cl_write_times(run, batch, begin, steps);
     if (!cl) cl = eulercl_cl_set_index(c, c->kernel, STEPS, steps);
     if (!cl) cl = clSetKernelArg(c->kernel, EVEN, sizeof c->now, &c->now);
     if (!cl) cl = clSetKernelArg(c->kernel, ODD, sizeof c->next, &c->next);
@@ -121,39 +165,54 @@ static cl_int run_table(struct run *run, const struct stretch *stretch, int64_t 
     return cl;
 }
 
-static int step(struct run *run, const struct stretch *stretch, double *seconds, eulercl_error *error) {
+static int step(struct run *run, const struct batch *batch, double *seconds, eulercl_error *error) {
     struct cl_state *c = run->impl;
     cl_int cl = clFinish(c->runtime.queue);
     const double start = eulercl_now();
-    if (!cl) cl = eulercl_cl_set_real(run, c->kernel, H, stretch->h);
-    for (int64_t begin = 0; !cl && begin < stretch->steps; begin += TABLE_STEPS)
-        cl = run_table(run, stretch, begin, tile_min(TABLE_STEPS, stretch->steps - begin));
+    if (!cl) cl = eulercl_cl_set_real(run, c->kernel, H, batch->h);
+    for (int64_t begin = 0; !cl && begin < batch->steps; begin += TABLE_STEPS)
+        cl = run_table(run, batch, begin, tile_min(TABLE_STEPS, batch->steps - begin));
     cl = eulercl_cl_finish(run, cl, start, seconds);
     return cl ? eulercl_cl_fail(error, cl, "running steps") : EULERCL_OK;
 }
 
-static int propose(enum tile_kind kind, const struct run *run, const eulercl_device_info *device, struct proposal *proposals, int most) {
+static int propose(enum tile_kind kind, const struct run *run, const eulercl_device_info *device,
+    struct proposal *proposals, int most) {
     if (eulercl_needs_single_level(run->system.method, NULL)) return 0;
     const int count = eulercl_tiling_propose(kind, run, device, proposals, most);
     for (int i = 0; i < count; i++) proposals[i].build_seconds = eulercl_cl_build_estimate;
     return count;
 }
 
-#define HEEDS (TUNING_BIT(variant) | TUNING_BIT(workgroup_size) | TUNING_BIT(workgroups) | TUNING_BIT(dia_blocks) | TUNING_BIT(distribution) \
-               | TUNING_BIT(storage) | TUNING_BIT(uncached))
+#define SUPPORTS                                                                  \
+    (TUNING_BIT(variant) | TUNING_BIT(workgroup_size) | TUNING_BIT(workgroups) |  \
+        TUNING_BIT(dia_blocks) | TUNING_BIT(distribution) | TUNING_BIT(storage) | \
+        TUNING_BIT(uncached))
 
-#define TILED(NAME, KIND, MORE)                                                                                                    \
-    static int create_##NAME(struct run *run, eulercl_error *error) { return create(run, KIND, error); }                        \
-    static int source_of_##NAME(const struct run *run, char **source, eulercl_error *error) {                                   \
-        return source_by_options(KIND, run, source, error);                                                                     \
-    }                                                                                                                           \
-    static int propose_##NAME(const struct run *run, const eulercl_device_info *device, struct proposal *proposals, int most) { \
-        return propose(KIND, run, device, proposals, most);                                                                     \
-    }                                                                                                                           \
-    const struct backend eulercl_backend_cl_##NAME = {                                                                          \
-        .create = create_##NAME, .destroy = eulercl_cl_destroy, .write = eulercl_cl_write, .read = eulercl_cl_read, .step = step,           \
-        .find_nonfinite = eulercl_cl_find_nonfinite, .snapshots = &eulercl_cl_snapshots, .monitor = eulercl_cl_monitor, .borrow = eulercl_cl_borrow, .source = source_of_##NAME,                    \
-        .propose = propose_##NAME, .heeds = HEEDS | (MORE),                                                                      \
+#define TILED(NAME, KIND, MORE)                                                               \
+    static int create_##NAME(struct run *run, eulercl_error *error) {                         \
+        return create(run, KIND, error);                                                      \
+    }                                                                                         \
+    static int source_of_##NAME(const struct run *run, char **source, eulercl_error *error) { \
+        return source_by_options(KIND, run, source, error);                                   \
+    }                                                                                         \
+    static int propose_##NAME(const struct run *run, const eulercl_device_info *device,       \
+        struct proposal *proposals, int most) {                                               \
+        return propose(KIND, run, device, proposals, most);                                   \
+    }                                                                                         \
+    const struct backend eulercl_backend_cl_##NAME = {                                        \
+        .create = create_##NAME,                                                              \
+        .destroy = eulercl_cl_destroy,                                                        \
+        .write = eulercl_cl_write,                                                            \
+        .read = eulercl_cl_read,                                                              \
+        .step = step,                                                                         \
+        .find_nonfinite = eulercl_cl_find_nonfinite,                                          \
+        .copies = &eulercl_cl_copies,                                                         \
+        .monitor = eulercl_cl_monitor,                                                        \
+        .borrow = eulercl_cl_borrow,                                                          \
+        .source = source_of_##NAME,                                                           \
+        .propose = propose_##NAME,                                                            \
+        .supports = SUPPORTS | (MORE),                                                        \
     };
 TILED(row_diamond, TILE_ROW_DIAMOND, 0)
 TILED(column_diamond, TILE_COLUMN_DIAMOND, 0)
