@@ -1,9 +1,10 @@
-/* compare_backends.c - solve one problem on every backend and variant that works here, and compare the bits:
+/* compare_backends.c - solve one problem on every backend and variant that works here, and compare
+ * the bits:
  *
  *     compare_backends PROBLEM STEPS H [NAME=VALUE]...
  *
- * PROBLEM is the name of a built-in problem or the path of a plug-in. Exit code 0: all returned the same bits, 1: some did
- * not, else the library's status.
+ * PROBLEM is the name of a built-in problem or the path of a plug-in. Exit code 0: all returned the
+ * same bits, 1: some did not, else the library's status.
  */
 #include <eulercl/eulercl.h>
 #include <math.h>
@@ -18,7 +19,8 @@ static double number(const char *text) {
     return *text && !*end ? x : nan("");
 }
 
-/* A variant may run as another one: auto as the one that it chooses, others where the device lacks something. Is this the first time that the backend runs so? */
+/* A variant may run as another one: auto as the one that it chooses, others where the device lacks
+ * something. Is this the first time that the backend runs so? */
 static int is_new(const eulercl_backend_info *backend, const char *variant, unsigned *shown) {
     for (int i = 0; backend->variants[i]; i++)
         if (!strcmp(backend->variants[i], variant)) {
@@ -29,9 +31,10 @@ static int is_new(const eulercl_backend_info *backend, const char *variant, unsi
     return 1;
 }
 
-/* Solve into y and print a row of the table; *differ becomes 1 when y is not, bit for bit, as expected (NULL: y is the reference).
-   The first step is not timed: drivers compile during it. */
-static int run(eulercl_solver *solver, int64_t steps, double *y, const double *expected, int *differ, eulercl_error *error) {
+/* Solve into y and print a row of the table; *differ becomes 1 when y is not, bit for bit, as
+   expected (NULL: y is the reference). The first step is not timed: drivers compile during it. */
+static int run(eulercl_solver *solver, int64_t steps, double *y, const double *expected,
+    int *differ, eulercl_error *error) {
     eulercl_stats first = {.struct_size = sizeof first}, last = first;
     int status = eulercl_set_initial_state(solver, error);
     if (!status) status = eulercl_advance(solver, 1, error);
@@ -44,7 +47,11 @@ static int run(eulercl_solver *solver, int64_t steps, double *y, const double *e
         const int same = !expected || !memcmp(y, expected, (size_t)last.n * sizeof *y);
         *differ |= !same;
         printf("%-17s %-11s %8.3f %12.2e   %-9s %s\n", last.backend, last.variant, seconds,
-               (double)last.n * (double)(last.steps - first.steps) / seconds, !expected ? "reference" : same ? "yes" : "NO", last.device);
+            (double)last.n * (double)(last.steps - first.steps) / seconds,
+            !expected ? "reference"
+            : same    ? "yes"
+                      : "NO",
+            last.device);
     }
     return status;
 }
@@ -52,7 +59,8 @@ static int run(eulercl_solver *solver, int64_t steps, double *y, const double *e
 int main(int argc, char **argv) {
     const double steps = argc < 4 ? 0 : number(argv[2]);
     if (!(steps >= 2 && steps <= 1e15)) {
-        fprintf(stderr, "usage: compare_backends PROBLEM STEPS H [NAME=VALUE]..., STEPS at least 2\n");
+        fprintf(
+            stderr, "usage: compare_backends PROBLEM STEPS H [NAME=VALUE]..., STEPS at least 2\n");
         return EULERCL_INVALID;
     }
     eulercl_options options;
@@ -79,15 +87,18 @@ int main(int argc, char **argv) {
     y = malloc((size_t)info.n * sizeof *y);
     if (!expected || !y) {
         status = EULERCL_MEMORY;
-        snprintf(error.message, sizeof error.message, "no memory for two states of %lld components", (long long)info.n);
+        snprintf(error.message, sizeof error.message, "no memory for two states of %lld components",
+            (long long)info.n);
         error.log[0] = 0;
         goto done;
     }
 
-    printf("%s, %lld components, %.0f steps of %g, double\n", info.title, (long long)info.n, steps, options.h);
+    printf("%s, %lld components, %.0f steps of %g, double\n", info.title, (long long)info.n, steps,
+        options.h);
     const int no_device = eulercl_get_device(0, &device, &error);
     if (no_device) printf("OpenCL is left out: %s\n", error.message);
-    printf("\n%-17s %-11s %8s %12s   %-9s %s\n", "backend", "variant", "seconds", "comp-steps/s", "same bits", "device");
+    printf("\n%-17s %-11s %8s %12s   %-9s %s\n", "backend", "variant", "seconds", "comp-steps/s",
+        "same bits", "device");
     for (size_t i = 0; !status && !eulercl_get_backend(i, &backend, NULL); i++) {
         const char *const *variant = backend.variants;
         unsigned shown = 0;
@@ -100,18 +111,22 @@ int main(int argc, char **argv) {
             if (!status) status = eulercl_get_stats(solver, &stats, &error);
             /* Backend 0 is seq, the definition of the method. */
             if (!status && is_new(&backend, stats.variant, &shown))
-                status = run(solver, (int64_t)steps, i ? y : expected, i ? expected : NULL, &differ, &error);
+                status = run(
+                    solver, (int64_t)steps, i ? y : expected, i ? expected : NULL, &differ, &error);
             eulercl_solver_destroy(solver);
             if (status == EULERCL_UNSUPPORTED) {
-                printf("%-17s %-11s skipped: %s\n", backend.name, *variant ? *variant : "", error.message);
+                printf("%-17s %-11s skipped: %s\n", backend.name, *variant ? *variant : "",
+                    error.message);
                 status = EULERCL_OK;
             }
         } while (!status && *variant && *++variant);
     }
 
 done:
-    if (status) fprintf(stderr, "compare_backends: %s\n%s", error.message, error.log);
-    else if (differ) fprintf(stderr, "compare_backends: not all backends returned the bits of seq\n");
+    if (status)
+        fprintf(stderr, "compare_backends: %s\n%s", error.message, error.log);
+    else if (differ)
+        fprintf(stderr, "compare_backends: not all backends returned the bits of seq\n");
     free(expected);
     free(y);
     eulercl_problem_destroy(problem);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 int main(void) {
-    static double y[20000];                 /* the string problem: 10000 mass points, place and speed */
+    static double y[20000]; /* the string problem: 10000 mass points, place and speed */
     eulercl_error error;
     eulercl_problem *problem;
     eulercl_options options;

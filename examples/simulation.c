@@ -1,8 +1,10 @@
-/* simulation.c - a small simulation program: Gray-Scott in batches of steps, with work of the program's own in between.
+/* simulation.c - a small simulation program: Gray-Scott in batches of steps, with work of the
+ * program's own in between.
  *
  *     simulation [BACKEND [float|double [PLUGIN.so]]]
  *
- * The problem is the one linked into the program, gray_scott.c, unless a plug-in is named. Exit code: the library's status.
+ * The problem is the one linked into the program, gray_scott.c, unless a plug-in is named. Exit
+ * code: the library's status.
  */
 #include <eulercl/eulercl.h>
 #include <math.h>
@@ -12,11 +14,14 @@
 
 extern const struct ode_problem ode_problem_gray_scott;
 
-/* The diagnostic: mean and standard deviation of component c over all points of a state of n components. */
-static void print_spread(double t, const void *y, enum eulercl_precision precision, int64_t n, int components, int c) {
+/* The diagnostic: mean and standard deviation of component c over all points of a state of n
+ * components. */
+static void print_spread(
+    double t, const void *y, enum eulercl_precision precision, int64_t n, int components, int c) {
     double sum = 0, squares = 0;
     for (int64_t j = c; j < n; j += components) {
-        const double v = precision == EULERCL_FLOAT ? ((const float *)y)[j] : ((const double *)y)[j];
+        const double v =
+            precision == EULERCL_FLOAT ? ((const float *)y)[j] : ((const double *)y)[j];
         sum += v;
         squares += v * v;
     }
@@ -45,21 +50,24 @@ int main(int argc, char **argv) {
     if ((status = eulercl_problem_get_info(problem, &info, &error))) goto failed;
     if ((status = eulercl_solver_create(problem, &options, &solver, &error))) goto failed;
     if ((status = eulercl_set_initial_state(solver, &error))) goto failed;
-    y = malloc((size_t)info.n * options.precision);     /* the precision's value is the size of a component */
+    y = malloc(
+        (size_t)info.n * options.precision); /* the precision's value is the size of a component */
     if (!y) {
         status = EULERCL_MEMORY;
-        snprintf(error.message, sizeof error.message, "no memory for %lld components", (long long)info.n);
+        snprintf(error.message, sizeof error.message, "no memory for %lld components",
+            (long long)info.n);
         goto failed;
     }
 
     printf("       t  mean of v    its standard deviation\n");
-    for (int batch = 0; batch < 10; batch++) {          /* between the calls the state stays on the device */
+    for (int batch = 0; batch < 10; batch++) { /* between the calls the state stays on the device */
         if ((status = eulercl_advance(solver, 500, &error))) goto failed;
         if ((status = eulercl_get_state(solver, y, &error))) goto failed;
         if ((status = eulercl_get_stats(solver, &stats, &error))) goto failed;
         print_spread(stats.t, y, options.precision, info.n, info.components, info.components - 1);
     }
-    fprintf(stderr, "%s on %s: %lld steps in %.3f s\n", stats.backend, stats.device, (long long)stats.steps, stats.kernel_seconds);
+    fprintf(stderr, "%s on %s: %lld steps in %.3f s\n", stats.backend, stats.device,
+        (long long)stats.steps, stats.kernel_seconds);
     goto done;
 
 failed:
