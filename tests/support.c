@@ -52,7 +52,12 @@ int test_level(void) {
 
 int64_t cases(int64_t few, int64_t many) {
     const char *wanted = getenv("EULERCL_TEST_CASES");
-    return wanted && *wanted ? strtoll(wanted, NULL, 0) : test_level() == QUICK_TESTS ? few : many;
+    if (wanted && *wanted) return strtoll(wanted, NULL, 0);
+    switch (test_level()) {
+    case ALL_TESTS: return many;
+    case LONG_TESTS: return many / 2 > few ? many / 2 : few;
+    default: return few;
+    }
 }
 
 void random_start(uint64_t stream) { random_now = seed() ^ (stream << 32); }

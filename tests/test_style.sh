@@ -1,0 +1,47 @@
+#!/bin/sh
+# The rules of the house that can be counted (doc/architecture.md): where the update formula stands,
+# what may include what, how long functions and lines are. Without the sources' folder it is skipped.
+cd "${EULERCL_TEST_SOURCES:-$(dirname "$0")/..}" || exit 99
+[ -f lib/solver.c ] || { echo "the sources are not here"; exit 77; }
+failed=0
+# rule TEXT FINDINGS: fails when there are findings.
+rule() {
+    if [ -z "$2" ]; then echo "ok: $1"
+    else
+        echo "FAIL: $1:"
+        printf '%s\n' "$2" | head -n 20
+        failed=1
+    fi
+}
+# files PATTERN... below the given folders
+c_files() { find "$@" \( -name '*.c' -o -name '*.h' -o -name '*.cl' -o -name '*.cc' \) | sort; }
+library=$(c_files lib include kernels)
+code=$(c_files lib include kernels cli tests bench examples)
+# Problems are written as people write equations.
+programs=$(printf '%s\n' "$code" | grep -v -e '^tests/problems/' -e '^cli/templates/' -e '^examples/')
+
+rule 'every file names its license' \
+    "$(grep -L 'SPDX-License-Identifier: BSD-2-Clause' $programs)"
+rule 'no line has more than 100 columns' \
+    "$(awk 'length > 100 { print FILENAME ":" FNR }' $programs $(find lib -name '*.def'))"
+# A function begins with a line that ends in { and ends with the first } in column 1.
+rule 'no function has more than 80 lines' "$(awk '
+    FNR == 1 { start = 0 }
+    /^[^ \t#\/}].*\{$/ || /^\) \{$/ { if (!/^(struct|enum|union|typedef|static const|const|extern)[^(]*\{$/) start = start ? start : FNR; else start = 0 }
+    /^[a-z_A-Z].*[^;{]$/ && !start { begin = FNR }
+    /^}/ { if (start && FNR - start >= 80) print FILENAME ":" start ": " FNR - start + 1 " lines"; start = 0 }
+' $programs)"
+rule 'the update formula stands in ode_update.h alone' \
+    "$(grep -nE '\bfma[f4]?\( *-?h\b' $library | grep -vE '/ode_update\.h:|:[0-9]+:(/| )\*')"
+rule 'the core includes no engine and no schedule' \
+    "$(grep -nE '#include "(\.\./)?(cpu|opencl|schedule)/' lib/*.c lib/*.h)"
+rule 'the command uses the public header alone' \
+    "$(grep -rnE '#include "\.\./(\.\./)?lib/' cli --include='*.[ch]' | grep -v 'lib/text\.h"')"
+rule 'only lib/opencl/runtime.c creates OpenCL objects' \
+    "$(grep -nE '\bcl(Create|Build)[A-Z][A-Za-z]*\(' $(c_files lib/opencl) | grep -v '^lib/opencl/runtime\.c:')"
+
+if clang-format-14 --version >/dev/null 2>&1; then
+    rule 'clang-format changes nothing' "$(clang-format-14 -n $programs 2>&1 | grep ' warning: ')"
+else echo "clang-format 14 is not installed: the style is not compared"
+fi
+[ $failed -eq 0 ]
