@@ -28,7 +28,7 @@ for problem in 'string --size 400' 'bruss2d -p m=12'; do
     # shellcheck disable=SC2086
     expect 0 '^backend  *reals  *kernel  *total  *Gcs/s  *ratio  *ulps  *bits ' $problem --steps 50 --precisions float,double --csv all.csv
     found out '^eulercl [0-9.]*, 2.*UTC: eulercl compare' "^${problem%% *}: .*n = [0-9]" '^50 steps of h = 0.0001 from t = 0 to 0.005; ratios to seq'
-    is "$(column all.csv way | sort -u | tr '\n' ' ')" "$(echo "$backends" | sort | tr '\n' ' ')"
+    is "$(column all.csv configuration | sort -u | tr '\n' ' ')" "$(echo "$backends" | sort | tr '\n' ' ')"
     is "$(column all.csv precision | sort | uniq -c | awk '{ print $2, $1 - '"$(echo "$backends" | wc -l)"' }' | tr '\n' ' ')" 'double 0 float 0 '
     works=$(grep -c ',EULERCL_OK,' all.csv)
     is "$(column all.csv bits | grep -c '^same$\|^seq$')" "$works"
@@ -45,7 +45,7 @@ expect 0 'ratios to cpu steps$\|ratios to cpu steps;' string --size 2000 --steps
 found out 'the best of 3 runs' '^cpu steps '
 column b.csv kernel_seconds >k
 column b.csv ratio >r
-base=$(column b.csv way | paste -d: - k | sed -n 's/^cpu steps://p')
+base=$(column b.csv configuration | paste -d: - k | sed -n 's/^cpu steps://p')
 paste k r | awk -v base="$base" '{ d = $2 * $1 / base - 1; if (d > 1e-4 || d < -1e-4) exit 1 } END { exit NR != 3 }' && pass || fail "ratios: $(cat b.csv)"
 
 # --- what drivers compile at the first launch is in the total, and not in the kernel's time: PoCL has a cache, which is empty here
