@@ -1,11 +1,16 @@
 #!/bin/sh
-# The commands of the documents, as they stand there: a block that begins with ```sh is run, one that begins with ```c NAME (or another language, and a name) is
-# the file NAME, every other block is only read. One document is one shell, from its first line to its last, in a folder like a clone.
+# The commands of the documents are run as they are printed there. A block that begins with ```sh
+# is run. A block that begins with ```c NAME (or another language and a name) is written to the file
+# NAME. All other blocks are skipped. One document is one shell, from its first line to its last, in
+# a folder like a clone.
 #
-#   check_docs.sh         README against this build, in the normal suite: without the blocks ```sh build
-#   check_docs.sh all     make check-docs: README, tutorial and gallery, in an unpacked distribution, from ./quickstart to make install, with all that they need
+#   check_docs.sh         README.md with this build, in the normal suite, without blocks ```sh build
+#   check_docs.sh all     make check-docs: install.md, README.md, backends.md, the tutorial and the
+#                         gallery, in an unpacked distribution, from ./quickstart to make install
 #
-# Words after ```sh say what a block needs: ffmpeg, h5py. Pictures of a document must be among the files that its commands made, in the folder where it ends.
+# Words after ```sh name what a block needs: build, ffmpeg, gnuplot, h5py. The pictures of README.md,
+# the tutorial and the gallery must be among the files that their commands wrote, in the folder in
+# which the document ends.
 set -eu
 all=${1-}
 build=$PWD
@@ -19,13 +24,14 @@ skip() { echo "$*"; [ -z "$all" ] || exit 1; exit 77; }
 
 configured() { echo "@$1@" | ./config.status --quiet --file=-; }
 for part in OPENCL JANSSON CAIRO HDF5 XXHASH; do
-    grep -q "define HAVE_$part 1" config.h || skip "the documents are about a build with $part"
+    grep -q "define HAVE_$part 1" config.h || skip "the documents describe a build with $part"
 done
-case $(configured CFLAGS) in *-fsanitize*) skip "the documents are about a build without sanitizers" ;; esac
-[ -x cli/eulercl ] || skip "the documents are about a build with the command"
+case $(configured CFLAGS) in *-fsanitize*) skip "the documents describe a build without sanitizers" ;; esac
+[ -x cli/eulercl ] || skip "the documents describe a build with the command"
 cli/eulercl devices >/dev/null || { [ "${EULERCL_REQUIRE_OPENCL-}" != 1 ] || exit 1; skip "the documents need an OpenCL device"; }
 
-# A user's machine: installed by root into its own root folder, the Python that has h5py, an empty home.
+# A user's machine: the library is installed under a root folder of its own, python3 is the Python
+# that has h5py, and the home folder is empty.
 stand_in() { { echo '#!/bin/sh'; cat; } >"$scratch/bin/$1"; chmod +x "$scratch/bin/$1"; }
 stand_in sudo <<EOF
 [ "\$1" = make ] || exec "\$@"
@@ -38,7 +44,7 @@ done
 bindir=$scratch/root$(eval "prefix=$(configured prefix) exec_prefix=$(configured prefix); echo $(configured bindir)")
 libdir=$scratch/root$(eval "prefix=$(configured prefix) exec_prefix=$(configured prefix); echo $(configured libdir)")
 if [ -n "$all" ]; then
-    bindir=$scratch/root/usr/local/bin libdir=$scratch/root/usr/local/lib     # as ./quickstart configures
+    bindir=$scratch/root/usr/local/bin libdir=$scratch/root/usr/local/lib     # as ./quickstart configures it
     make distdir distdir="$scratch/clone" >"$scratch/log" 2>&1 || { cat "$scratch/log"; exit 1; }
     chmod -R u+w "$scratch/clone"
 else
@@ -55,7 +61,8 @@ exec $(command -v pkg-config) "\$@"
 EOF
 CC=$(configured CC)
 export CC HOME="$scratch/home" PATH="$scratch/bin:$bindir:$PATH" LD_LIBRARY_PATH="$libdir${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
-export MAKEFLAGS=' -- TESTS= check_PROGRAMS= check_LTLIBRARIES='       # make check in a document has nothing to do: this is one of the tests
+export MAKEFLAGS=' -- TESTS= check_PROGRAMS= check_LTLIBRARIES='
+# `make check` in a document must run nothing: this script is one of its tests.
 unset MFLAGS MAKELEVEL
 
 has() {
@@ -66,8 +73,8 @@ has() {
     esac
 }
 needs=
-for need in $(sed -n 's/^```sh \(.*\)/\1/p' "$sources/README" "$sources"/doc/*.md | sort -u); do
-    if has "$need"; then needs="$needs $need "; elif [ -n "$all" ]; then skip "the documents need $need"; else echo "left out: what needs $need"; fi
+for need in $(sed -n 's/^```sh \(.*\)/\1/p' "$sources/README.md" "$sources"/doc/*.md | sort -u); do
+    if has "$need"; then needs="$needs $need "; elif [ -n "$all" ]; then skip "the documents need $need"; else echo "skipped: blocks that need $need"; fi
 done
 
 # document FILE: run it. A file is written where its block stands.
@@ -90,5 +97,6 @@ document() {
     done
     (cd "$scratch/clone" && PS4="+ ${1##*/}: " sh -eux "$scratch/script") || { echo "FAILED in $1: see the last command above"; exit 1; }
 }
-document README
-[ -z "$all" ] || { document doc/tutorial.md; document doc/gallery.md; }
+[ -z "$all" ] || document doc/install.md     # first: it installs the command
+document README.md
+[ -z "$all" ] || for name in backends tutorial gallery; do document doc/$name.md; done

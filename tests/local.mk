@@ -49,7 +49,8 @@ check-packaging: all
 	@$(installed_environment) MAKE='$(MAKE)' distdir='$(distdir)' $(srcdir)/tests/check_packaging.sh
 .PHONY: check-packaging
 EXTRA_DIST += tests/check_packaging.sh tests/check_files.sh tests/check_files.py tests/check_xdmf.py
-# make check-docs: every command of README, the tutorial and the gallery, from an unpacked distribution on; the normal suite runs README's alone.
+# make check-docs runs every command of install.md, README.md, backends.md, the tutorial and the gallery in an unpacked distribution. The normal suite
+# runs those of README.md only.
 check-packaging: check-docs
 check-docs: all
 	@$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/check_docs.sh all
