@@ -1,10 +1,13 @@
-/* beam.c - a slender beam that vibrates on a weak damper, bent in proportion to the fourth derivative (Euler and Bernoulli):
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* beam.c - a slender, slightly damped beam (Euler and Bernoulli), whose force is proportional to
+ * the fourth derivative of its bending:
  *
  *     w' = v,   v' = -k (w_{i-2} - 4 w_{i-1} + 6 w_i - 4 w_{i+1} + w_{i+2}) - c v,
  *
- * k = bending stiffness over mass per length and over the grid spacing to the fourth, on m points of a closed ring.
- * S. Timoshenko, "Vibration Problems in Engineering" (1928), ch. 5. Waves of q swings round the ring have the frequency
- * 4 sqrt(k) sin^2(pi q / m): short ones outrun long ones, so a bump does not keep its shape. Explicit Euler needs the damper:
+ * where k is the bending stiffness over mass per length and over the grid spacing to the fourth,
+ * on m points of a closed ring. See S. Timoshenko, "Vibration Problems in Engineering" (1928), ch.
+ * 5. A wave with q periods round the ring has the frequency 4 sqrt(k) sin^2(pi q / m): short waves
+ * outrun long ones, so a bump does not keep its shape. Explicit Euler needs the damping: it is
  * stable for h < c / (16 k) if that is below 2 / c.
  */
 #define ODE_NAME beam
@@ -29,7 +32,7 @@ ODE_POINT_RHS(
     DOT(V) = -k * (6 * AT(0, W) - 4 * near + far) - c * AT(0, V);
 )
 
-/* A bump in the middle, a twentieth of the ring wide, let go at rest. */
+/* A bump in the middle, a twentieth of the ring wide, is released at rest. */
 ODE_INITIAL(
     const double x = 20 * ((double)ix / (double)nx - 0.5);
     Y0(W) = exp(-x * x);

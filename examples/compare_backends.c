@@ -1,10 +1,11 @@
-/* compare_backends.c - solve one problem on every backend and variant that works here, and compare
- * the bits:
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* compare_backends.c - solve one problem with every backend and variant that works on this machine,
+ * and compare the bits:
  *
  *     compare_backends PROBLEM STEPS H [NAME=VALUE]...
  *
- * PROBLEM is the name of a built-in problem or the path of a plug-in. Exit code 0: all returned the
- * same bits, 1: some did not, else the library's status.
+ * PROBLEM is the name of a built-in problem or the path of a plug-in. The exit code is 0 if all
+ * results have the same bits, 1 if some differ, and the library's status after an error.
  */
 #include <eulercl/eulercl.h>
 #include <math.h>
@@ -12,15 +13,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The library refuses NaN, so it reports what is no number. */
+/* Text that is not a number becomes NaN, for which the library returns an error. */
 static double number(const char *text) {
     char *end;
     const double x = strtod(text, &end);
     return *text && !*end ? x : nan("");
 }
 
-/* A variant may run as another one: auto as the one that it chooses, others where the device lacks
- * something. Is this the first time that the backend runs so? */
+/* A variant may run as another one: auto runs as the variant that it chooses, and others are
+ * replaced if the device does not support them. Returns 1 the first time that a backend runs as
+ * `variant`. */
 static int is_new(const eulercl_backend_info *backend, const char *variant, unsigned *shown) {
     for (int i = 0; backend->variants[i]; i++)
         if (!strcmp(backend->variants[i], variant)) {
@@ -31,8 +33,8 @@ static int is_new(const eulercl_backend_info *backend, const char *variant, unsi
     return 1;
 }
 
-/* Solve into y and print a row of the table; *differ becomes 1 when y is not, bit for bit, as
-   expected (NULL: y is the reference). The first step is not timed: drivers compile during it. */
+/* Solve into y and print a row of the table. *differ becomes 1 if y has other bits than expected
+ * (NULL: y is the reference). The first step is not timed, because drivers compile during it. */
 static int run(eulercl_solver *solver, int64_t steps, double *y, const double *expected,
     int *differ, eulercl_error *error) {
     eulercl_stats first = {.struct_size = sizeof first}, last = first;
@@ -56,6 +58,19 @@ static int run(eulercl_solver *solver, int64_t steps, double *y, const double *e
     return status;
 }
 
+/* The rows of OpenCL come last, under a heading of their own. If the device is the processor, the
+ * heading explains why they are slow. */
+static void print_opencl_heading(const char *device_id) {
+    eulercl_device_info device = {.struct_size = sizeof device};
+    size_t i = 0;
+    while (!eulercl_get_device(i, &device, NULL) && strcmp(device.id, device_id)) i++;
+    printf("\nOpenCL on %s (%s)\n", device.name, device.platform);
+    if (device.is_cpu)
+        puts("Here OpenCL runs on the processor, where it is slower than cpu and pthreads: kernel\n"
+             "launches, copies into local memory and barriers cost time there and save none. The\n"
+             "OpenCL backends are meant for GPUs.");
+}
+
 int main(int argc, char **argv) {
     const double steps = argc < 4 ? 0 : number(argv[2]);
     if (!(steps >= 2 && steps <= 1e15)) {
@@ -74,7 +89,7 @@ int main(int argc, char **argv) {
     eulercl_device_info device = {.struct_size = sizeof device};
     eulercl_stats stats = {.struct_size = sizeof stats};
     double *expected = NULL, *y = NULL;
-    int differ = 0;
+    int differ = 0, heading = 0;
     int status = eulercl_problem_open(argv[1], &problem, &error);
     for (int i = 4; !status && i < argc; i++) {
         char *value = strchr(argv[i], '=');
@@ -87,8 +102,8 @@ int main(int argc, char **argv) {
     y = malloc((size_t)info.n * sizeof *y);
     if (!expected || !y) {
         status = EULERCL_MEMORY;
-        snprintf(error.message, sizeof error.message, "no memory for two states of %lld components",
-            (long long)info.n);
+        snprintf(error.message, sizeof error.message,
+            "cannot allocate two states of %lld components", (long long)info.n);
         error.log[0] = 0;
         goto done;
     }
@@ -96,7 +111,7 @@ int main(int argc, char **argv) {
     printf("%s, %lld components, %.0f steps of %g, double\n", info.title, (long long)info.n, steps,
         options.h);
     const int no_device = eulercl_get_device(0, &device, &error);
-    if (no_device) printf("OpenCL is left out: %s\n", error.message);
+    if (no_device) printf("OpenCL is skipped: %s\n", error.message);
     printf("\n%-17s %-11s %8s %12s   %-9s %s\n", "backend", "variant", "seconds", "comp-steps/s",
         "same bits", "device");
     for (size_t i = 0; !status && !eulercl_get_backend(i, &backend, NULL); i++) {
@@ -109,6 +124,7 @@ int main(int argc, char **argv) {
             options.variant = *variant;
             status = eulercl_solver_create(problem, &options, &solver, &error);
             if (!status) status = eulercl_get_stats(solver, &stats, &error);
+            if (!status && backend.is_opencl && !heading++) print_opencl_heading(stats.device_id);
             /* Backend 0 is seq, the definition of the method. */
             if (!status && is_new(&backend, stats.variant, &shown))
                 status = run(

@@ -1,10 +1,12 @@
-/* gray_scott.c - two reacting species on a square that closes on itself, a problem of one's own for libeulercl:
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* gray_scott.c - two reacting species on a square with periodic edges:
  *
  *     u' = Du lap u - u v^2 + F (1 - u),   v' = Dv lap v + u v^2 - (F + k) v,
  *
- * lap = sum of the four neighbours minus 4 times the point, on m x m points. J. E. Pearson, "Complex patterns in a simple
- * system", Science 261 (1993) 189-192; F and k choose the pattern, Du = 0.2 and Dv = 0.1 are about his 2e-5 and 1e-5 on
- * 256 points over a side of 2.5. Stable for h < 1 / (4 Du); h = 1 is his choice too.
+ * where lap is the sum of the four neighbours minus 4 times the point, on m x m points. See J. E.
+ * Pearson, "Complex patterns in a simple system", Science 261 (1993) 189-192. F and k choose the
+ * pattern. Du = 0.2 and Dv = 0.1 correspond to his 2e-5 and 1e-5 on 256 points over a side of 2.5.
+ * Euler steps are stable for h < 1 / (4 Du); he also takes h = 1.
  */
 #define ODE_NAME gray_scott
 #define ODE_TITLE "Gray-Scott reaction and diffusion"
@@ -30,7 +32,8 @@ ODE_POINT_RHS(
     DOT(V) = Dv * LAPLACE(V) + reaction - (F + k) * v;
 )
 
-/* u = 1, v = 0, which would stay for ever, but for 20 x 20 points in the middle: near (1/2, 1/4), uneven by up to 1 %. */
+/* u = 1 and v = 0, which is a steady state, except at 20 x 20 points in the middle: there (u, v) is near
+ * (1/2, 1/4), perturbed by up to 1 %. */
 ODE_INITIAL(
     const double x = (double)ix - 0.5 * (double)(nx - 1), y = (double)iy - 0.5 * (double)(ny - 1);
     const int seeded = fabs(x) < 10 && fabs(y) < 10;

@@ -1,9 +1,11 @@
-/* heat.c - heat in a rod between two blocks of ice, the first problem of the theory of heat:
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* heat.c - heat in a rod between two blocks of ice:
  *
  *     u_i' = D (u_{i-1} - 2 u_i + u_{i+1}),   u = 0 at the virtual points -1 and m,
  *
- * D = diffusivity over the grid spacing squared. J. Fourier, "The Analytical Theory of Heat" (1822; Cambridge 1878), ch. 3.
- * One half wave decays without changing its shape, with rate 4 D sin^2(pi / (2 (m + 1))). Stable for h < 1 / (2 D).
+ * where D is the diffusivity over the grid spacing squared. See J. Fourier, "The Analytical Theory
+ * of Heat" (1822; Cambridge 1878), ch. 3. A half wave decays without changing its shape, with the
+ * rate 4 D sin^2(pi / (2 (m + 1))). Euler steps are stable for h < 1 / (2 D).
  */
 #define ODE_NAME heat
 #define ODE_TITLE "heat in a rod"

@@ -1,4 +1,5 @@
-# The examples, installed for users with a Makefile of their own. compare_backends is what quickstart runs.
+# SPDX-License-Identifier: BSD-2-Clause
+# The examples are installed with a Makefile of their own. quickstart runs compare_backends.
 examplesdir = $(docdir)/examples
 dist_examples_DATA = examples/Makefile examples/gray_scott.c examples/heat.c examples/beam.c examples/swift_hohenberg.c \
     examples/simulation.c examples/compare_backends.c \

@@ -1,4 +1,5 @@
-/* minimal.c - one problem, 1000 steps, one component: the shortest program that uses libeulercl.
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* minimal.c - the shortest program that uses libeulercl: one problem, 1000 steps, one component.
  *
  *     cc minimal.c $(pkg-config --cflags --libs eulercl)
  */
@@ -6,7 +7,7 @@
 #include <stdio.h>
 
 int main(void) {
-    static double y[20000]; /* the string problem: 10000 mass points, place and speed */
+    static double y[20000]; /* the string problem: position and speed of 10000 mass points */
     eulercl_error error;
     eulercl_problem *problem;
     eulercl_options options;

@@ -1,4 +1,5 @@
-// minimal.cpp - the same in C++17, with a solver that keeps the state and owners that release what they own.
+// SPDX-License-Identifier: BSD-2-Clause
+// minimal.cpp - minimal.c in C++17, with a solver that keeps the state, and with unique pointers.
 //
 //     c++ -std=c++17 minimal.cpp $(pkg-config --cflags --libs eulercl)
 #include <eulercl/eulercl.h>

@@ -1,4 +1,5 @@
-! minimal.f90 - the same in Fortran.
+! SPDX-License-Identifier: BSD-2-Clause
+! minimal.f90 - minimal.c in Fortran.
 !
 !     gfortran eulercl.f90 minimal.f90 $(pkg-config --libs eulercl)
 program minimal
@@ -16,7 +17,7 @@ program minimal
     options%h = 1e-4_c_double
     options%backend = c_loc(backend)
     call check(eulercl_problem_open("string" // c_null_char, problem, error))
-    call check(eulercl_problem_set_size(problem, 20000_c_int64_t, error))    ! the string problem: 10000 mass points, place and speed
+    call check(eulercl_problem_set_size(problem, 20000_c_int64_t, error))    ! the string problem: position and speed of 10000 mass points
     info%struct_size = c_sizeof(info)
     call check(eulercl_problem_get_info(problem, info, error))
     allocate (y(info%n))
@@ -24,7 +25,7 @@ program minimal
     call check(eulercl_set_initial_state(solver, error))
     call check(eulercl_advance(solver, 1000_c_int64_t, error))
     call check(eulercl_get_state(solver, y, error))
-    print '(a, g0)', "the middle after 1000 steps: ", y(info%n / 2 + 1)    ! Fortran counts from 1
+    print '(a, g0)', "the middle after 1000 steps: ", y(info%n / 2 + 1)    ! the first index is 1
     deallocate (y)
     call eulercl_solver_destroy(solver)
     call eulercl_problem_destroy(problem)

@@ -1,10 +1,11 @@
-/* simulation.c - a small simulation program: Gray-Scott in batches of steps, with work of the
- * program's own in between.
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* simulation.c - a small simulation program: it advances Gray-Scott in batches of steps and does
+ * work of its own between them.
  *
  *     simulation [BACKEND [float|double [PLUGIN.so]]]
  *
- * The problem is the one linked into the program, gray_scott.c, unless a plug-in is named. Exit
- * code: the library's status.
+ * The problem is gray_scott.c, which is linked into the program, unless a plug-in is named. The
+ * exit code is the library's status.
  */
 #include <eulercl/eulercl.h>
 #include <math.h>
@@ -54,7 +55,7 @@ int main(int argc, char **argv) {
         (size_t)info.n * options.precision); /* the precision's value is the size of a component */
     if (!y) {
         status = EULERCL_MEMORY;
-        snprintf(error.message, sizeof error.message, "no memory for %lld components",
+        snprintf(error.message, sizeof error.message, "cannot allocate %lld components",
             (long long)info.n);
         goto failed;
     }

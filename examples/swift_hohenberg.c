@@ -1,10 +1,14 @@
-/* swift_hohenberg.c - the pattern that a fluid heated from below makes, stripes of a preferred width, on a torus:
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* swift_hohenberg.c - the pattern of convection in a fluid heated from below, stripes of a
+ * preferred width, on a torus:
  *
  *     u' = r u - (1 + lap)^2 u - u^3,   (1 + lap)^2 u = u + 2 lap u + lap lap u,
  *
- * lap = (sum of the four neighbours minus 4 times the point) / s^2, on m x m points at a distance of s, so that lap lap reaches
- * two points far. J. Swift and P. C. Hohenberg, "Hydrodynamic fluctuations at the convective instability", Phys. Rev. A 15
- * (1977) 319-328. Stripes for 0 < r, about 2 pi / s points wide; stable for h below about 2 / (8 / s^2 - 1)^2.
+ * where lap = (sum of the four neighbours minus 4 times the point) / s^2, on m x m points at a
+ * distance of s, so that lap lap has radius 2. See J. Swift and P. C. Hohenberg, "Hydrodynamic
+ * fluctuations at the convective instability", Phys. Rev. A 15 (1977) 319-328. For r > 0 there are
+ * stripes about 2 pi / s points wide. Euler steps are stable for h below about 2 / (8 / s^2 -
+ * 1)^2.
  */
 #define ODE_NAME swift_hohenberg
 #define ODE_TITLE "Swift-Hohenberg equation on a torus"
@@ -28,5 +32,5 @@ ODE_POINT_RHS(
     DOT(0) = (r - 1) * u - a * LAPLACE(0) - b * (20 * u - 8 * beside + 2 * corners + far) - u * u * u;
 )
 
-/* Next to nothing, uneven: what grows is the equation's choice. */
+/* Small irregular values; the equation selects the pattern that grows. */
 ODE_INITIAL( Y0(0) = 1e-3 * (double)((ix * 7919 + iy * 104729 + ix * iy) % 201 - 100); )
