@@ -232,10 +232,11 @@ static int find_layer(void) {
 
 static const struct {
     int code, status;
+    const char *message; /* its end, where the call's failure is what a message is about */
 } codes[] = {
-    {-6 /* CL_OUT_OF_HOST_MEMORY */, EULERCL_MEMORY},
-    {-5 /* CL_OUT_OF_RESOURCES */, EULERCL_MEMORY},
-    {-36 /* CL_INVALID_COMMAND_QUEUE */, EULERCL_INTERNAL},
+    {-6, EULERCL_MEMORY, " failed: CL_OUT_OF_HOST_MEMORY (-6)"},
+    {-5, EULERCL_MEMORY, " failed: CL_OUT_OF_RESOURCES (-5)"},
+    {-36, EULERCL_INTERNAL, " failed: CL_INVALID_COMMAND_QUEUE (-36)"},
 };
 
 /* The right result comes from the CPU, so that no OpenCL call went well before: the self-test of
@@ -286,7 +287,10 @@ START_TEST(opencl_faults) {
                         continue;
                     }
                     ck_assert_msg(life.error.code == status && life.error.message[0],
-                        "%s: %s fails: no words", ways[w].backend, call);
+                        "%s: %s fails: no message", ways[w].backend, call);
+                    ck_assert_msg(strncmp(life.error.message, "OpenCL: ", 8) ||
+                                      strstr(life.error.message, codes[code].message),
+                        "%s: %s fails: %s", ways[w].backend, call, life.error.message);
                     ck_assert_msg(status == codes[code].status || is_question(call),
                         "%s: call %ld, %s, fails: %s: %s", ways[w].backend, k, call,
                         eulercl_status_name(status), life.error.message);

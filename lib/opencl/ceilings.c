@@ -74,7 +74,7 @@ static int measure_copy(
             r, items * vector, "a copy, to measure the bandwidth,", &buffers[i], error);
         const cl_int cl =
             status ? CL_SUCCESS : clSetKernelArg(kernel, i, sizeof buffers[i], &buffers[i]);
-        if (cl) status = eulercl_cl_fail(error, cl, "handing over the arguments");
+        if (cl) status = eulercl_cl_fail(error, cl, "clSetKernelArg");
     }
     if (!status) status = time_launches(r, kernel, items, workgroup, &seconds, error);
     if (!status) ceilings->copy_bytes_per_second = 2 * (double)(items * vector) / seconds;
@@ -110,7 +110,7 @@ static int measure_fma(
         if (!cl)
             cl = is_float ? clSetKernelArg(kernel, 3, sizeof b32, &b32)
                           : clSetKernelArg(kernel, 3, sizeof b64, &b64);
-        if (cl) status = eulercl_cl_fail(error, cl, "handing over the arguments");
+        if (cl) status = eulercl_cl_fail(error, cl, "clSetKernelArg");
     }
     if (!status) status = time_launches(r, kernel, items, workgroup, &seconds, error);
     if (!status) ceilings->fma_per_second = (double)items * OPERATIONS * ROUNDS / seconds;

@@ -79,7 +79,7 @@ static int prepare(struct run *run, struct cl_state *c, eulercl_error *error) {
     if (!cl) cl = clSetKernelArg(c->kernel, CONSTANTS, c->constants_bytes, s->constants);
     if (!cl) cl = clSetKernelArg(c->kernel, FIELDS, sizeof c->fields, &c->fields);
     if (cl || eulercl_is_plain(s->method))
-        return cl ? eulercl_cl_fail(error, cl, "handing over the arguments") : EULERCL_OK;
+        return cl ? eulercl_cl_fail(error, cl, "clSetKernelArg") : EULERCL_OK;
     uint64_t carried_bytes;
     status = eulercl_carried_bytes(s, &carried_bytes, error);
     if (!status)
@@ -88,7 +88,7 @@ static int prepare(struct run *run, struct cl_state *c, eulercl_error *error) {
     if (status) return status;
     run->device_bytes += carried_bytes;
     cl = clSetKernelArg(c->kernel, CARRIED, sizeof c->carried, &c->carried);
-    return cl ? eulercl_cl_fail(error, cl, "handing over the arguments") : EULERCL_OK;
+    return cl ? eulercl_cl_fail(error, cl, "clSetKernelArg") : EULERCL_OK;
 }
 
 static int create(struct run *run, eulercl_error *error) {

@@ -204,7 +204,7 @@ static int prepare(struct run *run, struct registers *r, eulercl_error *error) {
     r->tag = 1; /* words that nobody has written have tag 0 */
     cl_int cl = set_arguments(run, c->kernel, &c->now, &c->next);
     if (!cl) cl = set_arguments(run, r->back, &c->next, &c->now);
-    return cl ? eulercl_cl_fail(error, cl, "handing over the arguments") : EULERCL_OK;
+    return cl ? eulercl_cl_fail(error, cl, "clSetKernelArg") : EULERCL_OK;
 }
 
 static int create(struct run *run, eulercl_error *error) {

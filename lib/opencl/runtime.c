@@ -20,11 +20,44 @@ enum {
 
 static const char pocl[] = "Portable Computing Language";
 
+/* The name of an OpenCL status, of those that core functions return. */
+static const char *status_name(cl_int cl) {
+#define STATUS_(NAME) \
+    { NAME, #NAME }
+    static const struct {
+        cl_int status;
+        const char *name;
+    } statuses[] = {STATUS_(CL_DEVICE_NOT_FOUND), STATUS_(CL_DEVICE_NOT_AVAILABLE),
+        STATUS_(CL_COMPILER_NOT_AVAILABLE), STATUS_(CL_MEM_OBJECT_ALLOCATION_FAILURE),
+        STATUS_(CL_OUT_OF_RESOURCES), STATUS_(CL_OUT_OF_HOST_MEMORY),
+        STATUS_(CL_PROFILING_INFO_NOT_AVAILABLE), STATUS_(CL_MEM_COPY_OVERLAP),
+        STATUS_(CL_BUILD_PROGRAM_FAILURE), STATUS_(CL_MAP_FAILURE),
+        STATUS_(CL_MISALIGNED_SUB_BUFFER_OFFSET),
+        STATUS_(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST), STATUS_(CL_INVALID_VALUE),
+        STATUS_(CL_INVALID_DEVICE_TYPE), STATUS_(CL_INVALID_PLATFORM), STATUS_(CL_INVALID_DEVICE),
+        STATUS_(CL_INVALID_CONTEXT), STATUS_(CL_INVALID_QUEUE_PROPERTIES),
+        STATUS_(CL_INVALID_COMMAND_QUEUE), STATUS_(CL_INVALID_HOST_PTR),
+        STATUS_(CL_INVALID_MEM_OBJECT), STATUS_(CL_INVALID_BINARY),
+        STATUS_(CL_INVALID_BUILD_OPTIONS), STATUS_(CL_INVALID_PROGRAM),
+        STATUS_(CL_INVALID_PROGRAM_EXECUTABLE), STATUS_(CL_INVALID_KERNEL_NAME),
+        STATUS_(CL_INVALID_KERNEL_DEFINITION), STATUS_(CL_INVALID_KERNEL),
+        STATUS_(CL_INVALID_ARG_INDEX), STATUS_(CL_INVALID_ARG_VALUE), STATUS_(CL_INVALID_ARG_SIZE),
+        STATUS_(CL_INVALID_KERNEL_ARGS), STATUS_(CL_INVALID_WORK_DIMENSION),
+        STATUS_(CL_INVALID_WORK_GROUP_SIZE), STATUS_(CL_INVALID_WORK_ITEM_SIZE),
+        STATUS_(CL_INVALID_GLOBAL_OFFSET), STATUS_(CL_INVALID_EVENT_WAIT_LIST),
+        STATUS_(CL_INVALID_EVENT), STATUS_(CL_INVALID_OPERATION), STATUS_(CL_INVALID_BUFFER_SIZE),
+        STATUS_(CL_INVALID_GLOBAL_WORK_SIZE), STATUS_(CL_INVALID_PROPERTY)};
+#undef STATUS_
+    for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++)
+        if (statuses[i].status == cl) return statuses[i].name;
+    return "unknown status";
+}
+
 int eulercl_cl_fail(eulercl_error *error, cl_int cl, const char *doing) {
     const int memory = cl == CL_MEM_OBJECT_ALLOCATION_FAILURE || cl == CL_OUT_OF_RESOURCES ||
                        cl == CL_OUT_OF_HOST_MEMORY || cl == CL_INVALID_BUFFER_SIZE;
     const int code = eulercl_fail(error, memory ? EULERCL_MEMORY : EULERCL_INTERNAL,
-        "OpenCL: %s failed with status %d%s", doing, cl, memory ? " (memory or resources)" : "");
+        "OpenCL: %s failed: %s (%d)", doing, status_name(cl), cl);
     if (error) error->cl_code = cl;
     return code;
 }
@@ -244,11 +277,11 @@ static int take_callers(
     describe(r->device, "", &r->info);
     r->max_arguments = get_number(r->device, CL_DEVICE_MAX_PARAMETER_SIZE, sizeof(size_t));
     cl_int cl = clRetainContext(r->context);
-    if (cl) return eulercl_cl_fail(error, cl, "keeping the context");
+    if (cl) return eulercl_cl_fail(error, cl, "clRetainContext");
     cl = clRetainCommandQueue(r->queue);
     if (cl) {
         clReleaseContext(r->context);
-        return eulercl_cl_fail(error, cl, "keeping the queue");
+        return eulercl_cl_fail(error, cl, "clRetainCommandQueue");
     }
     return EULERCL_OK;
 }
@@ -264,12 +297,12 @@ int eulercl_cl_open(struct cl_runtime *r, const eulercl_options *options, eulerc
     r->max_arguments = get_number(r->device, CL_DEVICE_MAX_PARAMETER_SIZE, sizeof(size_t));
     cl_int cl;
     r->context = clCreateContext(NULL, 1, &r->device, NULL, NULL, &cl);
-    if (cl) return eulercl_cl_fail(error, cl, "making a context");
+    if (cl) return eulercl_cl_fail(error, cl, "clCreateContext");
     r->queue = clCreateCommandQueue(
         r->context, r->device, options->device_events ? CL_QUEUE_PROFILING_ENABLE : 0, &cl);
     if (cl) {
         clReleaseContext(r->context);
-        return eulercl_cl_fail(error, cl, "making a queue");
+        return eulercl_cl_fail(error, cl, "clCreateCommandQueue");
     }
     return EULERCL_OK;
 }
@@ -299,13 +332,13 @@ int eulercl_cl_build(
     cl_device_fp_config single = 0;
     cl_int cl =
         clGetDeviceInfo(r->device, CL_DEVICE_SINGLE_FP_CONFIG, sizeof single, &single, NULL);
-    if (cl) return eulercl_cl_fail(error, cl, "asking for the device's arithmetic");
+    if (cl) return eulercl_cl_fail(error, cl, "clGetDeviceInfo");
     /* Without the flag division and square root of floats may be off by 2.5 and 3 ulp. */
     const char *flags = single & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT
                             ? "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt"
                             : "-cl-std=CL1.2";
     cl_program program = clCreateProgramWithSource(r->context, 1, &source, NULL, &cl);
-    if (cl) return eulercl_cl_fail(error, cl, "making a program");
+    if (cl) return eulercl_cl_fail(error, cl, "clCreateProgramWithSource");
     cl = clBuildProgram(program, 1, &r->device, flags, NULL, NULL);
     *seconds += eulercl_now() - start;
     if (cl) {
@@ -313,7 +346,7 @@ int eulercl_cl_build(
             cl == CL_BUILD_PROGRAM_FAILURE
                 ? eulercl_fail(error, EULERCL_COMPILE,
                       "the OpenCL compiler of %.200s does not accept the program", r->info.name)
-                : eulercl_cl_fail(error, cl, "building the program");
+                : eulercl_cl_fail(error, cl, "clBuildProgram");
         if (error) error->cl_code = cl;
         fetch_log(r, program, error);
         clReleaseProgram(program);
@@ -327,7 +360,11 @@ int eulercl_cl_kernel(const struct cl_runtime *r, const char *name, cl_kernel *k
     size_t *max_workgroup, eulercl_error *error) {
     cl_int cl;
     cl_kernel made = clCreateKernel(r->program, name, &cl);
-    if (cl) return eulercl_cl_fail(error, cl, name);
+    if (cl) {
+        char doing[80];
+        eulercl_text(doing, sizeof doing, "clCreateKernel for %s", name);
+        return eulercl_cl_fail(error, cl, doing);
+    }
     size_t compiled[3] = {0};
     cl = clGetKernelWorkGroupInfo(
         made, r->device, CL_KERNEL_WORK_GROUP_SIZE, sizeof *max_workgroup, max_workgroup, NULL);
@@ -339,7 +376,7 @@ int eulercl_cl_kernel(const struct cl_runtime *r, const char *name, cl_kernel *k
         *max_workgroup = compiled[0];
     if (cl) {
         clReleaseKernel(made);
-        return eulercl_cl_fail(error, cl, "asking for a kernel's work-group size");
+        return eulercl_cl_fail(error, cl, "clGetKernelWorkGroupInfo");
     }
     *kernel = made;
     return EULERCL_OK;
@@ -367,7 +404,11 @@ int eulercl_cl_buffer(const struct cl_runtime *r, uint64_t bytes, const char *wh
         if (!cl) cl = clFinish(r->queue);
         if (cl) clReleaseMemObject(made);
     }
-    if (cl) return eulercl_cl_fail(error, cl, what);
+    if (cl) {
+        char doing[80];
+        eulercl_text(doing, sizeof doing, "allocating %s", what);
+        return eulercl_cl_fail(error, cl, doing);
+    }
     *buffer = made;
     return EULERCL_OK;
 }
@@ -377,7 +418,7 @@ int eulercl_cl_buffer(const struct cl_runtime *r, uint64_t bytes, const char *wh
 int eulercl_cl_queue(const struct cl_runtime *r, cl_command_queue *queue, eulercl_error *error) {
     cl_int cl;
     cl_command_queue made = clCreateCommandQueue(r->context, r->device, 0, &cl);
-    if (cl) return eulercl_cl_fail(error, cl, "making a second queue");
+    if (cl) return eulercl_cl_fail(error, cl, "clCreateCommandQueue");
     *queue = made;
     return EULERCL_OK;
 }
@@ -389,12 +430,12 @@ int eulercl_cl_stage(
     struct cl_staging made = {
         .buffer = clCreateBuffer(
             r->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, (size_t)bytes, NULL, &cl)};
-    if (cl) return eulercl_cl_fail(error, cl, "the host's memory for a part of the state");
+    if (cl) return eulercl_cl_fail(error, cl, "allocating pinned memory");
     made.memory = clEnqueueMapBuffer(r->queue, made.buffer, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0,
         (size_t)bytes, 0, NULL, NULL, &cl);
     if (cl) {
         clReleaseMemObject(made.buffer);
-        return eulercl_cl_fail(error, cl, "mapping the host's memory for a part of the state");
+        return eulercl_cl_fail(error, cl, "clEnqueueMapBuffer");
     }
     *staging = made;
     return EULERCL_OK;

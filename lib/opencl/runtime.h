@@ -17,8 +17,8 @@ struct cl_runtime {
     size_t max_arguments; /* bytes of a kernel's arguments */
 };
 
-/* Fill the error record from an OpenCL status: out of memory, lost device, or internal. `doing`:
- * what was tried. */
+/* Fill the error record from an OpenCL status: MEMORY or INTERNAL. `doing` is the function, or the
+ * work, that failed. */
 int eulercl_cl_fail(eulercl_error *error, cl_int cl, const char *doing);
 
 /* Choose the device (or take the caller's queue), make context and queue. On failure nothing is

@@ -68,7 +68,7 @@ int eulercl_cl_prepare(
     if (!cl) cl = clSetKernelArg(c->find, 1, sizeof c->found, &c->found);
     if (!cl) cl = eulercl_cl_set_index(c, c->find, 2, s->n);
     if (!cl) cl = eulercl_cl_set_index(c, c->find, 3, c->find_share);
-    if (cl) return eulercl_cl_fail(error, cl, "handing over the arguments");
+    if (cl) return eulercl_cl_fail(error, cl, "clSetKernelArg");
     run->device_bytes = 2 * s->state_bytes + s->field_bytes;
     run->memory_bytes = (double)c->runtime.info.global_bytes;
     memcpy(run->device, c->runtime.info.name, sizeof run->device);

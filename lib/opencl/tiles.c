@@ -113,7 +113,7 @@ static int prepare(struct run *run, struct tiles *t, enum tile_kind kind, eulerc
     if (!cl)
         cl = clSetKernelArg(c->kernel, MEMORY,
             t->tiling.local_bytes ? (size_t)t->tiling.local_bytes : 4 * s->real_size, NULL);
-    return cl ? eulercl_cl_fail(error, cl, "handing over the arguments") : EULERCL_OK;
+    return cl ? eulercl_cl_fail(error, cl, "clSetKernelArg") : EULERCL_OK;
 }
 
 static int create(struct run *run, enum tile_kind kind, eulercl_error *error) {
