@@ -125,7 +125,7 @@ if [ -x "$eulercl" ]; then
     if [ ! -f "${BASH_COMPLETION:-/usr/share/bash-completion/bash_completion}" ]; then
         echo "skipped: no bash-completion"
     else
-        candidates "$(sed -n 's/^    {"\([a-z]*\)", [a-z]*_main.*/\1/p' "$sources/cli/main.c") --help" ""
+        candidates "$(sed -n 's/^    {"\([a-z]*\)", [a-z]*_main.*/\1/p' "$sources/cli/command/main.c") --help" ""
         only solve sol
         candidates "--backend= --out= -p --json --quiet" solve -
         only --t-end= solve bruss2d --t-

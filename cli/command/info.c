@@ -1,0 +1,85 @@
+/* info.c - eulercl info: a problem with its parameters.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "shared/cli.h"
+
+#include <stdlib.h>
+
+static const struct argp_child children[] = {{&problem_argp, 0, NULL, 0}, {0}};
+static const struct argp argp = {
+    .children = children,
+    .args_doc = "PROBLEM|FILE.c|FILE.so",
+    .doc = "Show a problem: size, access distance, grid, parameters.",
+};
+
+#ifdef HAVE_JANSSON
+static int print_json(const eulercl_problem *problem, const eulercl_problem_info *info) {
+    json_t *const parameters = json_array();
+    json_t *const grid =
+        info->dimensions == 0
+            ? json_null()
+            : json_pack("{s:i, s:I, s:I, s:i, s:s?}", "dimensions", info->dimensions, "nx",
+                  (json_int_t)info->nx, "ny", (json_int_t)info->ny, "components", info->components,
+                  "boundary", info->boundary);
+    for (size_t i = 0; i < info->parameters; i++) {
+        eulercl_parameter p;
+        if (get_parameter(problem, i, &p) == EULERCL_OK)
+            json_array_append_new(
+                parameters, json_pack("{s:s, s:o, s:o, s:o, s:o, s:b, s:s, s:s}", "name", p.name,
+                                "value", json_number(p.value, p.integer), "default",
+                                json_number(p.default_value, p.integer), "min",
+                                json_number(p.min, p.integer), "max", json_number(p.max, p.integer),
+                                "integer", p.integer, "unit", p.unit, "doc", p.doc));
+    }
+    return json_print(json_pack("{s:s, s:s, s:I, s:I, s:o, s:b, s:b, s:b, s:o}", "name", info->name,
+        "title", info->title, "n", (json_int_t)info->n, "access_distance",
+        (json_int_t)info->access_distance, "grid", grid, "opencl", info->has_text, "exact_solution",
+        info->has_exact, "bits_guaranteed", info->bits_guaranteed, "parameters", parameters));
+}
+#endif
+
+static int print_text(const eulercl_problem *problem, const eulercl_problem_info *info) {
+    printf("%s: %s\n", info->name, info->title);
+    printf("n                %" PRId64 " components\n", info->n);
+    printf("access distance  %" PRId64 "\n", info->access_distance);
+    if (info->dimensions == 0)
+        printf("grid             none\n");
+    else if (info->dimensions == 1)
+        printf("grid             %" PRId64 " points", info->nx);
+    else
+        printf("grid             %" PRId64 " x %" PRId64 " points", info->nx, info->ny);
+    if (info->dimensions != 0)
+        printf(" of %d component%s, boundary: %s\n", info->components,
+            info->components == 1 ? "" : "s", info->boundary);
+    printf("exact solution   %s\n", info->has_exact ? "yes" : "no");
+    printf("OpenCL           %s\n", info->has_text ? "yes" : "no: the problem has no text");
+    printf("same bits        %s\n", info->bits_guaranteed
+                                        ? "everywhere"
+                                        : "not guaranteed: its functions differ between devices");
+    for (size_t i = 0; i < info->parameters; i++) {
+        eulercl_parameter p;
+        const int status = get_parameter(problem, i, &p);
+        if (status) return status;
+        printf("%s-p %s=%.15g%s%s  %s (default %.15g, %.15g to %.15g%s)\n",
+            i == 0 ? "parameters\n  " : "  ", p.name, p.value, *p.unit ? " " : "", p.unit, p.doc,
+            p.default_value, p.min, p.max, p.integer ? ", whole" : "");
+    }
+    return EULERCL_OK;
+}
+
+int info_main(int argc, char **argv) {
+    struct problem_choice choice = {.common.command = "eulercl info"};
+    eulercl_problem_info info;
+    eulercl_problem *problem;
+    int status = open_chosen(&argp, argc, argv, &choice, &choice, &problem, &info);
+    if (status) return status;
+#ifdef HAVE_JANSSON
+    if (choice.common.json)
+        status = print_json(problem, &info);
+    else
+#endif
+        status = print_text(problem, &info);
+    eulercl_problem_destroy(problem);
+    return status;
+}

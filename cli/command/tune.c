@@ -1,0 +1,153 @@
+/* tune.c - eulercl tune: time the most promising ways to solve a problem, and remember the fastest.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "shared/cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct tuning {
+    struct problem_choice choice;
+    eulercl_options options;
+    double n; /* components */
+    FILE *
+        table; /* held back until a candidate works: a run where none does prints its error alone */
+    char *held;
+    size_t held_size;
+    char kept[4096]; /* the wisdom file, or why it was not kept */
+    int is_kept;
+#ifdef HAVE_JANSSON
+    json_t *candidates, *chosen;
+#endif
+};
+
+static error_t parse_tuning(int key, char *argument, struct argp_state *state) {
+    struct tuning *const tuning = state->input;
+    (void)argument;
+    if (key != ARGP_KEY_INIT) return ARGP_ERR_UNKNOWN;
+    state->child_inputs[0] = &tuning->choice;
+    state->child_inputs[1] = &tuning->options;
+    return 0;
+}
+
+static const struct argp_child children[] = {
+    {&problem_argp, 0, NULL, 0}, {&options_argp, 0, NULL, 0}, {0}};
+static const struct argp argp = {
+    .parser = parse_tuning,
+    .args_doc = "PROBLEM|FILE.c|FILE.so",
+    .children = children,
+    .doc = "Time the most promising ways to solve a problem with these options. The fastest is "
+           "kept in the wisdom file, where backend auto"
+           " finds it. With --backend only that one's ways are compared, and nothing is kept.",
+};
+
+/* ---- each candidate ---- */
+
+#ifdef HAVE_JANSSON
+static json_t *candidate_json(const struct tuning *tuning, const eulercl_candidate *candidate) {
+    const int works = candidate->measured_seconds > 0;
+    return json_pack("{s:s, s:s?, s:s?, s:f, s:o, s:o, s:o, s:s?}", "backend", candidate->backend,
+        "variant", *candidate->variant ? candidate->variant : NULL, "tuning",
+        *candidate->tuning ? candidate->tuning : NULL, "predicted_seconds",
+        candidate->predicted_seconds, "measured_seconds",
+        works ? json_real(candidate->measured_seconds) : json_null(), "build_seconds",
+        works ? json_real(candidate->build_seconds) : json_null(), "component_steps_per_second",
+        works ? json_real(tuning->n / candidate->measured_seconds) : json_null(), "note",
+        *candidate->note && !candidate->is_chosen ? candidate->note : NULL);
+}
+#endif
+
+static void print_candidate(struct tuning *tuning, const eulercl_candidate *candidate) {
+    fprintf(tuning->table, "%-17s %-10s %12.4g ", candidate->backend, candidate->variant,
+        1e6 * candidate->predicted_seconds);
+    if (candidate->measured_seconds > 0)
+        fprintf(tuning->table, "%12.4g %9.4g  %s\n", 1e6 * candidate->measured_seconds,
+            1e-9 * tuning->n / candidate->measured_seconds, candidate->tuning);
+    else
+        fprintf(tuning->table, "%12s %9s  %s%s%s\n", "-", "-", candidate->tuning,
+            *candidate->tuning ? ": " : "", candidate->note);
+    fflush(tuning->table);
+    if (candidate->measured_seconds > 0 && tuning->table != stdout) {
+        fputs(tuning->held, stdout);
+        fclose(tuning->table);
+        tuning->table = stdout;
+        fflush(stdout);
+    }
+}
+
+static void print_chosen(const struct tuning *tuning, const eulercl_candidate *candidate) {
+    printf("fastest  %s%s%s%s%s: %.4g us per step, %.4g Gcs/s (1e9 component-steps per second)\n",
+        candidate->backend, *candidate->variant ? " " : "", candidate->variant,
+        *candidate->tuning ? ", " : "", candidate->tuning, 1e6 * candidate->measured_seconds,
+        1e-9 * tuning->n / candidate->measured_seconds);
+    printf("%s%s\n", tuning->is_kept ? "kept     " : "note: ", tuning->kept);
+}
+
+static int show_candidate(const eulercl_candidate *candidate, void *user) {
+    struct tuning *const tuning = user;
+    if (candidate->is_chosen) {
+        tuning->is_kept =
+            *candidate->note == '\0' && eulercl_wisdom_path(tuning->options.wisdom, tuning->kept,
+                                            sizeof tuning->kept, NULL) == EULERCL_OK;
+        if (!tuning->is_kept) snprintf(tuning->kept, sizeof tuning->kept, "%s", candidate->note);
+    }
+#ifdef HAVE_JANSSON
+    if (tuning->choice.common.json && candidate->is_chosen)
+        tuning->chosen = candidate_json(tuning, candidate);
+    else if (tuning->choice.common.json)
+        json_array_append_new(tuning->candidates, candidate_json(tuning, candidate));
+    else
+#endif
+        catch_signals(); /* as solve does after a solver is made */
+    if (candidate->is_chosen)
+        print_chosen(tuning, candidate);
+    else
+        print_candidate(tuning, candidate);
+    return check_interrupt() != EULERCL_OK;
+}
+
+/* ---- the run ---- */
+
+static int tune(
+    struct tuning *tuning, const eulercl_problem *problem, const eulercl_problem_info *info) {
+    eulercl_error error;
+    tuning->n = (double)info->n;
+    tuning->table = open_memstream(&tuning->held, &tuning->held_size);
+    if (tuning->table == NULL) return fail(EULERCL_MEMORY, "no memory for the table");
+    fprintf(tuning->table, "%-17s %-10s %12s %12s %9s  %s\n", "backend", "variant", "predicted us",
+        "measured us", "Gcs/s", "tuning");
+#ifdef HAVE_JANSSON
+    tuning->candidates = json_array();
+#endif
+    int status = eulercl_tune(problem, &tuning->options, show_candidate, tuning, &error);
+    if (status) fail_library(&error);
+#ifdef HAVE_JANSSON
+    if (!status && tuning->choice.common.json)
+        status = json_print(json_pack("{s:s, s:I, s:s, s:O, s:O, s:s?, s:s?}", "problem",
+            info->name, "n", (json_int_t)info->n, "precision",
+            precision_name(tuning->options.precision), "candidates", tuning->candidates, "chosen",
+            tuning->chosen, "wisdom", tuning->is_kept ? tuning->kept : NULL, "note",
+            tuning->is_kept ? NULL : tuning->kept));
+    json_decref(tuning->candidates);
+    json_decref(tuning->chosen);
+#endif
+    if (tuning->table != stdout) fclose(tuning->table);
+    free(tuning->held);
+    return status;
+}
+
+int tune_main(int argc, char **argv) {
+    struct tuning tuning = {.choice.common.command = "eulercl tune"};
+    eulercl_problem_info info;
+    eulercl_problem *problem;
+    eulercl_options_init(&tuning.options);
+    tuning.choice.options = &tuning.options;
+
+    int status = open_chosen(&argp, argc, argv, &tuning, &tuning.choice, &problem, &info);
+    if (!status) {
+        status = tune(&tuning, problem, &info);
+        eulercl_problem_destroy(problem);
+    }
+    return status;
+}

@@ -1,0 +1,162 @@
+/* animation.c - .apng: the pictures of a run, ten a second, by ffmpeg; compiled with Cairo only.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * libpng writes no animations. ffmpeg is run as a program of its own, looked for when it is needed,
+ * and gets one PNG after the other through a pipe.
+ */
+#include "shared/cli.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+struct animation {
+    struct output picture; /* that is drawn again and again */
+    FILE *feed;            /* to ffmpeg */
+    pid_t child;           /* 0: none */
+};
+
+/* In a process group of its own: the SIGINT of a terminal is for us, and the animation ends in an
+ * orderly configuration. */
+static int start_ffmpeg(struct animation *animation, const struct output *output, int input) {
+    char *target;
+    if (asprintf(&target, "file:%s", output->temporary) < 0)
+        return fail(EULERCL_MEMORY, "no memory for ffmpeg's arguments");
+    const char *const arguments[] = {
+        "ffmpeg",
+        "-nostdin",
+        "-loglevel",
+        "quiet",
+        "-f",
+        "image2pipe",
+        "-framerate",
+        "10",
+        "-c:v",
+        "png",
+        "-i",
+        "pipe:0",
+        "-plays",
+        "0",
+        "-f",
+        "apng",
+        "-y",
+        target,
+        NULL,
+    };
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    const int error = posix_spawnp(
+        &animation->child, arguments[0], &actions, &attributes, (char *const *)arguments, environ);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    free(target);
+    if (error == 0) return EULERCL_OK;
+    animation->child = 0;
+    return fail(EULERCL_UNSUPPORTED,
+        "--out %s: cannot run ffmpeg: %s (Debian: ffmpeg); pictures in frame-%%06d.png need none",
+        output->path, strerror(error));
+}
+
+static int begin_animation(struct output *output) {
+    int ends[2];
+    struct animation *const animation = output->data = calloc(1, sizeof *animation);
+    if (animation == NULL)
+        return fail(EULERCL_MEMORY, "no memory for the animation %s", output->path);
+    animation->picture = (struct output){.path = output->path, .layout = output->layout};
+    int status = begin_picture(&animation->picture);
+    if (!status && pipe2(ends, O_CLOEXEC) != 0)
+        status = fail(EULERCL_MEMORY, "no pipe for ffmpeg: %s", strerror(errno));
+    if (status) return status;
+    status = start_ffmpeg(animation, output, ends[0]);
+    close(ends[0]);
+    animation->feed = fdopen(ends[1], "wb");
+    if (animation->feed == NULL) {
+        close(ends[1]);
+        return !status ? fail(EULERCL_MEMORY, "no memory for a pipe") : status;
+    }
+    return status;
+}
+
+static int begin_frame(struct output *output) {
+    return begin_picture_state(&((struct animation *)output->data)->picture);
+}
+
+static int add_to_frame(struct output *output, int64_t first, int64_t count, const void *y) {
+    return add_to_picture(&((struct animation *)output->data)->picture, first, count, y);
+}
+
+/* An ffmpeg that has ended is an error in words, not a signal. */
+static struct sigaction ignore_sigpipe(void) {
+    struct sigaction before;
+    const struct sigaction ignore = {.sa_handler = SIG_IGN};
+    sigaction(SIGPIPE, &ignore, &before);
+    return before;
+}
+
+static int end_frame(struct output *output, const struct moment *moment) {
+    struct animation *const animation = output->data;
+    const struct sigaction before = ignore_sigpipe();
+    int status = draw_picture(&animation->picture, moment->t, animation->feed, NULL);
+    errno = 0;
+    if (!status && fflush(animation->feed) != 0)
+        status = fail(EULERCL_FILE, "cannot write %s: ffmpeg takes no more pictures", output->path);
+    sigaction(SIGPIPE, &before, NULL);
+    return status;
+}
+
+/* No more pictures; -> ffmpeg's exit status as of waitpid. */
+static int stop_ffmpeg(struct animation *animation) {
+    int result = 0;
+    const struct sigaction before = ignore_sigpipe();
+    if (animation->feed != NULL) fclose(animation->feed);
+    animation->feed = NULL;
+    while (animation->child > 0 && waitpid(animation->child, &result, 0) < 0)
+        if (errno != EINTR) result = -1, animation->child = 0;
+    animation->child = 0;
+    sigaction(SIGPIPE, &before, NULL);
+    return result;
+}
+
+static int finish_animation(struct output *output, const struct facts *facts) {
+    (void)facts;
+    if (stop_ffmpeg(output->data) != 0)
+        return fail(EULERCL_FILE, "cannot write %s: ffmpeg failed", output->path);
+    struct stat file;
+    if (fstat(fileno(output->file), &file) != 0 || file.st_size == 0)
+        return fail(EULERCL_FILE, "cannot write %s: ffmpeg has left it empty", output->path);
+    return EULERCL_OK;
+}
+
+static void discard_animation(struct output *output) {
+    struct animation *const animation = output->data;
+    if (animation->child > 0) kill(animation->child, SIGTERM);
+    stop_ffmpeg(animation);
+    free(animation->picture.data);
+}
+
+/* ffmpeg takes no text along. */
+const struct output_format apng_format = {
+    .extension = ".apng",
+    .holds_many = 1,
+    .begin = begin_animation,
+    .begin_state = begin_frame,
+    .add = add_to_frame,
+    .end_state = end_frame,
+    .finish = finish_animation,
+    JSON_BESIDE,
+    .discard = discard_animation,
+};

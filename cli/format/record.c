@@ -1,0 +1,579 @@
+/* record.c - what is kept of a run: when (--every), what (states, --probe, --monitor), and in which
+ * files (--out).
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "shared/cli.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A snapshot under configuration. The writer's thread has it, the targets, hash, values and counts
+ * of the recording from its start until it is joined. */
+struct job {
+    pthread_t writer;
+    int is_running;         /* there is one to join */
+    int as, is_read;        /* as: SNAPSHOT and so on */
+    eulercl_solver *solver; /* to read from; NULL: the snapshot holds the state */
+    eulercl_stats stats;    /* when it was taken */
+    eulercl_clock clock;
+    int status;
+};
+
+/* A file of --out: of the final state; one with all snapshots; or a name with %d, a file for each
+ * of them. Or the checkpoint, a file that each of them replaces. */
+struct target {
+    enum kind { FINAL, SERIES, NUMBERED, REPLACED } kind;
+    const char *path;
+    struct output output; /* NUMBERED and REPLACED: of the present state */
+    char *name;           /* NUMBERED: of the present snapshot */
+};
+
+/* ---- options ---- */
+
+static int read_interval(const char *what, const char *text, struct interval *every) {
+    double real;
+    char *end;
+    *every = (struct interval){0};
+    if (strncmp(text, "t=", 2) == 0) {
+        if (read_real(what, text + 2, &every->time)) return EULERCL_INVALID;
+        return every->time > 0
+                   ? EULERCL_OK
+                   : fail(EULERCL_INVALID, "%s: the interval must be greater than 0", what);
+    }
+    real = strtod(text, &end);
+    if (end != text && *end == '\0' && isfinite(real) && real > 0 && real != floor(real))
+        return fail(EULERCL_INVALID, "%s: '%s' is no whole number of steps; a time is written t=%s",
+            what, text, text);
+    return read_whole(what, text, 1, INT64_MAX, &every->steps);
+}
+
+int read_every(const char *text, struct interval *every) {
+    return read_interval("--every", text, every);
+}
+
+int read_checkpoint_every(const char *text, struct interval *every) {
+    static const char what[] = "--checkpoint-every";
+    const size_t length = strlen(text);
+    char *const seconds = strdup(text);
+    int status = seconds == NULL ? fail(EULERCL_MEMORY, "no memory for the options") : EULERCL_OK;
+    if (!status && length > 1 && text[length - 1] == 's' && strncmp(text, "t=", 2) != 0) {
+        seconds[length - 1] = '\0';
+        *every = (struct interval){0};
+        status = read_duration(what, seconds, &every->seconds);
+    } else if (!status) {
+        status = read_interval(what, text, every);
+    }
+    free(seconds);
+    return status;
+}
+
+int has_snapshots(const struct recording *recording) {
+    return recording->every.steps > 0 || recording->every.time > 0;
+}
+
+/* Call read with each part of a list; the parts end with 0 for that time. */
+static int each_part(const char *text, struct recording *recording,
+    int (*read)(const char *part, struct recording *recording)) {
+    char *const copy = strdup(text), *rest = copy;
+    int status = copy == NULL ? fail(EULERCL_MEMORY, "no memory for the options") : EULERCL_OK;
+    while (!status && rest != NULL) status = read(strsep(&rest, ","), recording);
+    free(copy);
+    return status;
+}
+
+static int read_probe(const char *part, struct recording *recording) {
+    int64_t *const more = reallocarray(recording->probes, recording->n_probes + 1, sizeof *more);
+    if (more == NULL) return fail(EULERCL_MEMORY, "no memory for the options");
+    recording->probes = more;
+    return read_whole("--probe", part, 0, INT64_MAX, &more[recording->n_probes++]);
+}
+
+int read_probes(const char *text, struct recording *recording) {
+    return each_part(text, recording, read_probe);
+}
+
+/* NAME or NAME:COMPONENT */
+static int read_figure(const char *part, struct recording *recording) {
+    const char *const colon = strchr(part, ':'), *name;
+    const size_t length = colon == NULL ? strlen(part) : (size_t)(colon - part);
+    eulercl_statistic *const more =
+        reallocarray(recording->figures, recording->n_figures + 1, sizeof *more);
+    if (more == NULL) return fail(EULERCL_MEMORY, "no memory for the options");
+    recording->figures = more;
+    for (int32_t quantity = 0; (name = eulercl_quantity_name((size_t)quantity)) != NULL; quantity++)
+        if (strlen(name) == length && strncmp(name, part, length) == 0) {
+            more[recording->n_figures] = (eulercl_statistic){quantity, -1};
+            return colon == NULL ? (recording->n_figures++, EULERCL_OK)
+                                 : read_whole("--monitor", colon + 1, 0, INT64_MAX,
+                                       &more[recording->n_figures++].component);
+        }
+    char known[128] = "";
+    for (size_t i = 0; (name = eulercl_quantity_name(i)) != NULL; i++)
+        snprintf(
+            known + strlen(known), sizeof known - strlen(known), "%s%s", i == 0 ? "" : ", ", name);
+    return fail(EULERCL_INVALID, "--monitor: '%.*s' is none of %s", (int)length, part, known);
+}
+
+int read_figures(const char *text, struct recording *recording) {
+    return each_part(text, recording, read_figure);
+}
+
+int read_range(const char *text, struct recording *recording) {
+    struct layout *const layout = &recording->layout;
+    char *const copy = strdup(text), *const comma = copy == NULL ? NULL : strchr(copy, ',');
+    int status = EULERCL_OK;
+    if (copy == NULL) return fail(EULERCL_MEMORY, "no memory for the options");
+    if (comma != NULL) *comma = '\0';
+    if (comma == NULL || read_real("--range", copy, &layout->least) ||
+        read_real("--range", comma + 1, &layout->greatest))
+        status = comma == NULL ? fail(EULERCL_INVALID, "--range %s: LEAST,GREATEST is wanted", text)
+                               : EULERCL_INVALID;
+    else if (!(layout->least < layout->greatest))
+        status = fail(
+            EULERCL_INVALID, "--range %s: the first number must be less than the second", text);
+    free(copy);
+    return status;
+}
+
+/* ---- names with a number ---- */
+
+/* The first %d, %3d or %03d of a path: where it begins and ends, how wide, whether filled with
+ * zeros. */
+struct number_place {
+    const char *begin, *end;
+    int width, zeros;
+};
+
+static int find_number(const char *path, struct number_place *place) {
+    for (const char *p = strchr(path, '%'); p != NULL; p = strchr(p + 1, '%')) {
+        const char *q = p + 1;
+        *place = (struct number_place){.begin = p, .zeros = *q == '0'};
+        for (; *q >= '0' && *q <= '9' && place->width < 100; q++)
+            place->width = 10 * place->width + (*q - '0');
+        place->end = q + 1;
+        if (*q == 'd') return 1;
+    }
+    return 0;
+}
+
+static int check_name(const char *path) {
+    struct number_place place, next;
+    if (!find_number(path, &place)) return EULERCL_OK;
+    if (place.width > 18 || find_number(place.end, &next))
+        return fail(EULERCL_INVALID,
+            "--out %s: one number is wanted, of up to 18 digits, as in frame-%%06d.png", path);
+    return EULERCL_OK;
+}
+
+static char *numbered_name(const char *path, int64_t number) {
+    struct number_place place;
+    char *name = NULL;
+    if (find_number(path, &place) &&
+        asprintf(&name, place.zeros ? "%.*s%0*" PRId64 "%s" : "%.*s%*" PRId64 "%s",
+            (int)(place.begin - path), path, place.width, number, place.end) >= 0)
+        return name;
+    fail(EULERCL_MEMORY, "no memory for a file name");
+    return NULL;
+}
+
+/* ---- do the options fit together? ---- */
+
+static enum kind kind_of(const struct recording *recording, const char *path) {
+    struct number_place place;
+    if (find_number(path, &place)) return NUMBERED;
+    return has_snapshots(recording) && find_format(path)->holds_many ? SERIES : FINAL;
+}
+
+/* Is one of the files of a name with a number the other? */
+static int is_one_of(const char *path, const char *other) {
+    struct number_place place;
+    const char *const slash = strrchr(path, '/'), *const last = strrchr(other, '/');
+    const char *const begin = slash == NULL ? path : slash + 1, *const name =
+                                                                    last == NULL ? other : last + 1;
+    if (!find_number(path, &place) || place.begin < begin ||
+        strlen(name) <= (size_t)(place.begin - begin))
+        return 0;
+    char *const member = numbered_name(path, strtoll(name + (place.begin - begin), NULL, 10));
+    const int is_one = member != NULL && is_same_file(member, other);
+    free(member);
+    return is_one;
+}
+
+static int claim_all(const struct recording *recording) {
+    int status = EULERCL_OK;
+    for (size_t i = 0; i < recording->n_out && !status; i++) {
+        const char *const path = recording->out[i];
+        char *const first =
+            kind_of(recording, path) == NUMBERED ? numbered_name(path, 0) : strdup(path);
+        status = first == NULL ? EULERCL_MEMORY : claim_output("--out", first);
+        free(first);
+        for (size_t j = 0; j < recording->n_out && !status; j++)
+            if (kind_of(recording, recording->out[j]) != NUMBERED &&
+                is_one_of(path, recording->out[j]))
+                status = fail(EULERCL_INVALID, "--out %s: %s would be written twice", path,
+                    recording->out[j]);
+        if (!status && recording->checkpoint != NULL && is_one_of(path, recording->checkpoint))
+            status = fail(EULERCL_INVALID, "--out %s: %s would be written twice", path,
+                recording->checkpoint);
+    }
+    return status || recording->checkpoint == NULL
+               ? status
+               : claim_file("--checkpoint", recording->checkpoint, recording->checkpoint);
+}
+
+int check_recording(const struct recording *recording) {
+    size_t takers = 0;
+    for (size_t i = 0; i < recording->n_out; i++) {
+        const char *const path = recording->out[i];
+        const enum kind kind = kind_of(recording, path);
+        int status = check_output(path);
+        if (!status) status = check_name(path);
+        if (status) return status;
+        if (!has_snapshots(recording) && (kind == NUMBERED || find_format(path) == &apng_format))
+            return fail(EULERCL_INVALID, "--out %s: --every says when snapshots are taken", path);
+        if (kind == NUMBERED &&
+            (find_format(path) == &apng_format || find_format(path) == &table_format))
+            return fail(EULERCL_INVALID,
+                "--out %s: an animation or a table is one file, without a number", path);
+        takers += kind != FINAL;
+    }
+    const int status = claim_all(recording);
+    if (status) return status;
+    if (recording->checkpoint == NULL &&
+        (recording->checkpoint_every.steps > 0 || recording->checkpoint_every.time > 0 ||
+            recording->checkpoint_every.seconds > 0))
+        return fail(EULERCL_INVALID, "--checkpoint-every: --checkpoint FILE.h5 names the file");
+    if (has_snapshots(recording) && takers == 0)
+        return fail(EULERCL_INVALID, "--every: no --out takes snapshots; FILE.h5, FILE.apng, "
+                                     "FILE.csv and names with a number, as in frame-%%06d.png, do");
+    return EULERCL_OK;
+}
+
+static int check_columns(const struct recording *recording, const eulercl_problem_info *info) {
+    for (size_t i = 0; i < recording->n_probes; i++)
+        if (recording->probes[i] >= info->n)
+            return fail(EULERCL_INVALID,
+                "--probe %" PRId64 ": the system has components 0 to %" PRId64,
+                recording->probes[i], info->n - 1);
+    for (size_t i = 0; i < recording->n_figures; i++)
+        if (recording->figures[i].component >= info->components)
+            return fail(EULERCL_INVALID, "--monitor: the problem has components 0 to %d per point",
+                info->components - 1);
+    return EULERCL_OK;
+}
+
+/* ---- the beginning ---- */
+
+static int allocate(struct recording *r, const eulercl_problem_info *info) {
+    const size_t columns = r->n_probes + r->n_figures;
+    r->n_targets = r->n_out + (r->checkpoint != NULL);
+    r->targets = calloc(r->n_targets + 1, sizeof *r->targets);
+    r->job = calloc(1, sizeof *r->job);
+    r->names = calloc(columns + 1, sizeof *r->names);
+    r->columns = calloc(columns + 1, sizeof *r->columns);
+    r->values = calloc(columns + 1, sizeof *r->values);
+    r->chunk = malloc((size_t)(info->n < CHUNK ? info->n : CHUNK) * r->layout.precision);
+    if (r->targets == NULL || r->job == NULL || r->names == NULL || r->columns == NULL ||
+        r->values == NULL || r->chunk == NULL)
+        return fail(EULERCL_MEMORY, "no memory for a part of the state");
+    return EULERCL_OK;
+}
+
+static void name_columns(struct recording *r) {
+    const size_t columns = r->n_probes + r->n_figures;
+    for (size_t i = 0; i < columns; i++) {
+        char *const name = r->names[i];
+        r->columns[i] = name;
+        if (i < r->n_probes) {
+            snprintf(name, sizeof r->names[0], "y[%" PRId64 "]", r->probes[i]);
+            continue;
+        }
+        const eulercl_statistic *const figure = &r->figures[i - r->n_probes];
+        const char *const quantity = eulercl_quantity_name((size_t)figure->quantity);
+        if (figure->component < 0)
+            snprintf(name, sizeof r->names[0], "%s", quantity);
+        else
+            snprintf(name, sizeof r->names[0], "%s:%" PRId64, quantity, figure->component);
+    }
+    r->layout.columns = r->columns;
+    r->layout.n_columns = columns;
+}
+
+/* One of the files of a target that has many. */
+static int begin_one(struct recording *r, struct target *target) {
+    if (target->kind == REPLACED)
+        return begin_checkpoint(&target->output, target->path, &r->layout);
+    target->name = numbered_name(target->path, r->snapshots);
+    return target->name == NULL ? EULERCL_MEMORY
+                                : begin_output(&target->output, target->name, &r->layout, 0);
+}
+
+static int has_many_files(const struct target *target) {
+    return target->kind == NUMBERED || target->kind == REPLACED;
+}
+
+static void end_one(struct target *target) {
+    discard_output(&target->output);
+    free(target->name);
+    target->name = NULL;
+}
+
+/* Of many files: could the first one be begun? */
+static int begin_target(struct recording *r, struct target *target) {
+    if (!has_many_files(target))
+        return begin_output(&target->output, target->path, &r->layout, target->kind == SERIES);
+    const int status = begin_one(r, target);
+    end_one(target);
+    return status;
+}
+
+int begin_recording(struct recording *r, const struct origin *origin) {
+    r->layout.info = origin->info;
+    r->layout.precision = origin->options->precision;
+    r->layout.origin = origin;
+    int status = allocate(r, origin->info);
+    if (!status && r->layout.component >= origin->info->components)
+        status = fail(EULERCL_INVALID, "--component: the problem has components 0 to %d per point",
+            origin->info->components - 1);
+    if (!status) status = check_columns(r, origin->info);
+    if (status) return status;
+    name_columns(r);
+    for (size_t i = 0; i < r->n_targets && !status; i++) {
+        struct target *const target = &r->targets[i];
+        target->path = i < r->n_out ? r->out[i] : r->checkpoint;
+        target->kind = i < r->n_out ? kind_of(r, target->path) : REPLACED;
+        status = begin_target(r, target);
+    }
+    return status;
+}
+
+int64_t next_moment(const struct interval *every, const eulercl_clock *clock, double t0) {
+    const double h = clock->h, start = clock->t_base - t0;
+    const int64_t base =
+        clock->steps - clock->base_steps; /* the number of the step that starts at t_base */
+    int64_t next = INT64_MAX, sum;
+    if (every->steps > 0)
+        return __builtin_mul_overflow(clock->steps / every->steps + 1, every->steps, &next)
+                   ? INT64_MAX
+                   : next;
+    if (!(every->time > 0)) return INT64_MAX;
+    if (!(h < every->time)) return clock->steps < INT64_MAX ? clock->steps + 1 : INT64_MAX;
+    /* The first step at or after a multiple of the time, rounded as --t-end is. Where doubles are
+     * too coarse for that, it is every step. */
+    double k = floor((start + (double)clock->base_steps * h) / every->time);
+    for (int i = 0; i < 3; i++) {
+        const double x = (++k * every->time - start) / h;
+        if (!(x < 0x1p62)) return INT64_MAX;
+        next = (int64_t)(fabs(x - round(x)) <= 1e-9 * fmax(1, x) ? round(x) : ceil(x));
+        if (next > clock->base_steps)
+            return __builtin_add_overflow(base, next, &sum) ? INT64_MAX : sum;
+    }
+    return clock->steps + 1;
+}
+
+/* ---- a snapshot ---- */
+
+static int read_values(struct recording *r, eulercl_solver *solver) {
+    eulercl_error error;
+    for (size_t i = 0; i < r->n_probes; i++) {
+        float single;
+        double value;
+        if (eulercl_get_components(solver, r->probes[i], 1,
+                r->layout.precision == EULERCL_DOUBLE ? (void *)&value : (void *)&single, &error))
+            return fail_library(&error);
+        r->values[i] = r->layout.precision == EULERCL_DOUBLE ? value : (double)single;
+    }
+    if (eulercl_monitor(solver, r->figures, r->n_figures, r->values + r->n_probes, &error))
+        return fail_library(&error);
+    return EULERCL_OK;
+}
+
+/* Does the target take a state that is recorded as this? */
+static int takes(const struct target *target, int as) {
+    return as & (target->kind == FINAL ? LAST : target->kind == REPLACED ? CHECKPOINT : SNAPSHOT);
+}
+
+static int hand_out(int64_t first, int64_t count, const void *y, void *user) {
+    struct recording *const r = user;
+    int status = EULERCL_OK;
+    for (size_t i = 0; i < r->n_targets && !status; i++) {
+        struct target *const target = &r->targets[i];
+        if (takes(target, r->job->as) && target->output.format->add != NULL)
+            status = target->output.format->add(&target->output, first, count, y);
+    }
+    r->state_bytes += count * (int64_t)r->layout.precision;
+    return status;
+}
+
+static int begin_states(struct recording *r) {
+    int status = EULERCL_OK;
+    for (size_t i = 0; i < r->n_targets && !status; i++) {
+        struct target *const target = &r->targets[i];
+        if (!takes(target, r->job->as)) continue;
+        if (has_many_files(target)) status = begin_one(r, target);
+        if (!status && target->output.format->begin_state != NULL)
+            status = target->output.format->begin_state(&target->output);
+    }
+    return status;
+}
+
+static int end_states(struct recording *r) {
+    const struct moment moment = {.step = r->job->stats.steps,
+        .t = r->job->stats.t,
+        .hash = r->hash,
+        .clock = r->job->clock,
+        .values = r->values};
+    int status = EULERCL_OK;
+    for (size_t i = 0; i < r->n_targets && !status; i++) {
+        struct output *const output = &r->targets[i].output;
+        if (!takes(&r->targets[i], r->job->as)) continue;
+        if (output->format->end_state != NULL) status = output->format->end_state(output, &moment);
+        output->states += !status;
+    }
+    return status;
+}
+
+/* The files that have this state alone are complete. */
+static int commit_states(struct recording *r) {
+    struct facts facts;
+    const struct ending ending = {.hash = r->hash};
+    int status =
+        collect_facts_of(r->layout.origin, &r->job->stats, &r->job->clock, &ending, &facts);
+    for (size_t i = 0; i < r->n_targets && !status; i++) {
+        struct target *const target = &r->targets[i];
+        if (!has_many_files(target) || !takes(target, r->job->as)) continue;
+        status = commit_output(&target->output, &facts);
+        end_one(target);
+    }
+    free_facts(&facts);
+    return status;
+}
+
+/* Between two steps, or on the writer's thread beside them: then job->solver is NULL. */
+static int write_state(struct recording *r) {
+    const struct job *const job = r->job;
+    const double start = wall_clock();
+    int status = begin_states(r);
+    r->hash[0] = '\0';
+    if (!status && job->is_read)
+        status = job->solver == NULL
+                     ? stream_snapshot(r->snapshot, r->layout.precision, hand_out, r, r->hash)
+                     : stream_state(job->solver, r->layout.info->n, r->layout.precision, r->chunk,
+                           hand_out, r, r->hash);
+    if (!status) status = end_states(r);
+    if (!status) status = commit_states(r);
+    r->write_seconds += wall_clock() - start;
+    if (status) return status;
+    r->snapshots += (job->as & SNAPSHOT) != 0;
+    r->checkpoints += (job->as & CHECKPOINT) != 0;
+    if (r->verbose && (job->as & CHECKPOINT))
+        say("checkpoint at step %" PRId64 ", t = %.9g", job->stats.steps, job->stats.t);
+    if (r->verbose && (job->as & SNAPSHOT))
+        say("snapshot %" PRId64 " at step %" PRId64 ", t = %.9g", r->snapshots - 1,
+            job->stats.steps, job->stats.t);
+    return status;
+}
+
+static void *run_writer(void *user) {
+    struct recording *const r = user;
+    r->job->status = write_state(r);
+    if (r->job->status) ask_to_stop();
+    return NULL;
+}
+
+/* -> 1: it runs. Signals are for the thread that computes. */
+static int start_writer(struct recording *r) {
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    r->job->is_running = pthread_create(&r->job->writer, NULL, run_writer, r) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return r->job->is_running;
+}
+
+int finish_snapshot(struct recording *r) {
+    if (r->job == NULL || !r->job->is_running) return EULERCL_OK;
+    pthread_join(r->job->writer, NULL);
+    r->job->is_running = 0;
+    return r->job->status;
+}
+
+/* Does anything look at a state that is recorded as this? The report has the last one's hash. */
+static int reads_states(const struct recording *r, int as) {
+    int reads = as & LAST;
+    for (size_t i = 0; i < r->n_targets; i++)
+        reads |= takes(&r->targets[i], as) &&
+                 (r->targets[i].kind == REPLACED || find_format(r->targets[i].path)->add != NULL);
+    return reads;
+}
+
+int record_state(struct recording *r, eulercl_solver *solver, int as) {
+    const double start = wall_clock();
+    eulercl_error error;
+    int status = finish_snapshot(r);
+    if (!status && (as & SNAPSHOT)) status = read_values(r, solver);
+    if (status) return status;
+    const int is_read = reads_states(r, as), aside = is_read && r->snapshot != NULL;
+    *r->job = (struct job){.as = as,
+        .is_read = is_read,
+        .solver = aside ? NULL : solver,
+        .stats.struct_size = sizeof r->job->stats,
+        .clock.struct_size = sizeof r->job->clock};
+    eulercl_get_stats(solver, &r->job->stats, NULL);
+    eulercl_get_clock(solver, &r->job->clock, NULL);
+    if (aside && eulercl_snapshot_take(r->snapshot, &error)) return fail_library(&error);
+    r->is_aside |= aside;
+    if (!aside || (as & (LAST | AT_ONCE)) || !start_writer(r)) status = write_state(r);
+    r->wait_seconds += wall_clock() - start;
+    return status;
+}
+
+int begin_snapshots(struct recording *r, eulercl_solver *solver) {
+    eulercl_error error;
+    if (!(has_snapshots(r) && reads_states(r, SNAPSHOT)) && r->checkpoint == NULL)
+        return EULERCL_OK;
+    if (eulercl_snapshot_create(solver, &r->snapshot, &error) == EULERCL_OK) return EULERCL_OK;
+    if (error.code != EULERCL_MEMORY) return fail_library(&error);
+    snprintf(r->why_serial, sizeof r->why_serial, "%s", error.message);
+    return EULERCL_OK;
+}
+
+void end_snapshots(struct recording *r) {
+    eulercl_snapshot_destroy(r->snapshot);
+    r->snapshot = NULL;
+}
+
+/* ---- the end ---- */
+
+int end_recording(struct recording *r, const struct facts *facts, int complete) {
+    int status = EULERCL_OK;
+    for (size_t i = 0; i < r->n_targets && !status; i++) {
+        struct target *const target = &r->targets[i];
+        if (has_many_files(target) || target->output.states == 0 ||
+            !(complete || target->kind == SERIES))
+            continue;
+        status = commit_output(&target->output, facts);
+        if (!status && r->verbose) say("%s is complete", target->output.path);
+    }
+    return status;
+}
+
+void discard_recording(struct recording *r) {
+    for (size_t i = 0; i < r->n_targets && r->targets != NULL; i++) {
+        discard_output(&r->targets[i].output);
+        free(r->targets[i].name);
+    }
+    free(r->targets);
+    free(r->job);
+    free(r->names);
+    free(r->columns);
+    free(r->values);
+    free(r->chunk);
+    free(r->probes);
+    free(r->figures);
+    free(r->out);
+}

@@ -1,0 +1,44 @@
+/* table.c - .csv: probes and monitors over time, a line per snapshot, flushed as they come.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "shared/cli.h"
+
+#include <errno.h>
+
+static int begin_table(struct output *output) {
+    const struct layout *const layout = output->layout;
+    if (layout->n_columns == 0)
+        return fail(
+            EULERCL_INVALID, "--out %s: --probe and --monitor say what stands in it", output->path);
+    fputs("step,t",
+        output->file); /* first of all: readers take names from the first line, comment or not */
+    for (size_t i = 0; i < layout->n_columns; i++) fprintf(output->file, ",%s", layout->columns[i]);
+    fputc('\n', output->file);
+    return EULERCL_OK;
+}
+
+static int end_row(struct output *output, const struct moment *moment) {
+    char buffer[32];
+    fprintf(output->file, "%" PRId64 ",%s", moment->step, real_text(moment->t, buffer));
+    for (size_t i = 0; i < output->layout->n_columns; i++)
+        fprintf(output->file, ",%s", real_text(moment->values[i], buffer));
+    fputc('\n', output->file);
+    errno = 0;
+    return fflush(output->file) == 0 ? EULERCL_OK : fail_writing(output);
+}
+
+/* At the end, when all is known. */
+static int end_table(struct output *output, const struct facts *facts) {
+    print_facts(output->file, "# ", facts);
+    return EULERCL_OK; /* the file's error flag is looked at when it is committed */
+}
+
+const struct output_format table_format = {
+    .extension = ".csv",
+    .holds_many = 1,
+    .is_live = 1,
+    .begin = begin_table,
+    .end_state = end_row,
+    .finish = end_table,
+};

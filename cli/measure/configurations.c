@@ -1,0 +1,227 @@
+/* configurations.c - the configurations that eulercl bench and eulercl compare hold against each
+ * other:
+ * --backends, --precisions, --baseline, --csv.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "measure/runs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- options ---- */
+
+enum { KEY_BACKENDS = 0x800, KEY_PRECISIONS, KEY_BASELINE, KEY_CSV };
+
+static const struct argp_option option_list[] = {
+    {"backends", KEY_BACKENDS, "NAME,...", 0,
+        "each BACKEND[:VARIANT][:OPTION=VALUE]..., as in cl-honeycomb:scalar:dia_blocks=12; all "
+        "for each backend, BACKEND:all for "
+        "each of its variants (what --backend says)",
+        4},
+    {"precisions", KEY_PRECISIONS, "TYPE,...", 0, "float, double or both (what --precision says)",
+        4},
+    {"baseline", KEY_BASELINE, "NAME", 0,
+        "the BACKEND[:VARIANT][:OPTION=VALUE]... that the times of the others are compared with; "
+        "it is among them",
+        4},
+    {"csv", KEY_CSV, "FILE", 0, "write all figures as comma-separated values", 6},
+    {0},
+};
+
+static int read_precisions(char *text, struct matrix *matrix) {
+    struct list list = {0};
+    int status = split("--precisions", text, &list);
+    if (!status && list.count > 2)
+        status = fail(EULERCL_INVALID, "--precisions: there are two, float and double");
+    for (size_t p = 0; p < list.count && !status; p++)
+        status = read_precision("--precisions", list.items[p], &matrix->precisions[p]);
+    matrix->n_precisions = list.count;
+    free(list.items);
+    return !status && matrix->n_precisions == 2 && matrix->precisions[0] == matrix->precisions[1]
+               ? fail(EULERCL_INVALID, "--precisions: twice the same")
+               : status;
+}
+
+static error_t parse_matrix(int key, char *argument, struct argp_state *state) {
+    struct matrix *const matrix = state->input;
+    switch (key) {
+    case KEY_BACKENDS:
+        return split("--backends", argument, &matrix->backends);
+    case KEY_PRECISIONS:
+        return read_precisions(argument, matrix);
+    case KEY_BASELINE:
+        matrix->baseline = argument;
+        return 0;
+    case KEY_CSV:
+        matrix->csv = argument;
+        return check_file(argument);
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp matrix_argp = {.options = option_list, .parser = parse_matrix};
+
+/* ---- the configurations ---- */
+
+/* The configurations and precisions are listed, and every state of a precision is as large. */
+int check_free(const char *what, const char *name) {
+    const int is_listed = strcmp(name, "backend") == 0 || strcmp(name, "variant") == 0 ||
+                          strcmp(name, "precision") == 0;
+    return is_listed
+               ? fail(EULERCL_INVALID,
+                     "%s: %s cannot be set here; --backends and --precisions list them", what, name)
+               : EULERCL_OK;
+}
+
+/* backend and variant exist; NULL in *found for auto, which is no backend. */
+static int find_backend(const char *name, eulercl_backend_info *found) {
+    *found = (eulercl_backend_info){.struct_size = sizeof *found};
+    if (strcmp(name, "auto") == 0) return EULERCL_OK;
+    for (size_t b = 0; eulercl_get_backend(b, found, NULL) == EULERCL_OK; b++)
+        if (strcmp(found->name, name) == 0) return EULERCL_OK;
+    return fail(EULERCL_INVALID, "no backend is called '%s'; `eulercl list` names them", name);
+}
+
+static int has_variant(const eulercl_backend_info *backend, const char *variant) {
+    for (size_t v = 0; backend->variants != NULL && backend->variants[v] != NULL; v++)
+        if (strcmp(backend->variants[v], variant) == 0) return 1;
+    return 0;
+}
+
+/* Of auto it is any backend's. */
+static int check_variant(
+    const eulercl_backend_info *backend, const char *name, const char *variant) {
+    eulercl_backend_info other = {.struct_size = sizeof other};
+    int found = variant == NULL || has_variant(backend, variant);
+    for (size_t b = 0;
+         !found && backend->name == NULL && eulercl_get_backend(b, &other, NULL) == EULERCL_OK; b++)
+        found = has_variant(&other, variant);
+    return found ? EULERCL_OK
+                 : fail(EULERCL_INVALID, "backend %s has no variant '%s'", name, variant);
+}
+
+int name_configuration(const struct configuration *configuration, char *text, size_t size) {
+    int length = snprintf(text, size, "%s%s%s", configuration->backend,
+        configuration->variant == NULL ? "" : " ",
+        configuration->variant == NULL ? "" : configuration->variant);
+    for (size_t i = 0; i < configuration->n_settings && length < (int)size; i++)
+        length += snprintf(text + length, size - (size_t)length, " %s=%s",
+            configuration->settings[i].name, configuration->settings[i].value);
+    return length < (int)size
+               ? EULERCL_OK
+               : fail(EULERCL_INVALID, "--backends %s: too many words", configuration->backend);
+}
+
+int add_configuration(struct configurations *configurations,
+    const struct configuration *configuration, size_t *index) {
+    struct configuration new = *configuration;
+    const int status = name_configuration(configuration, new.label, sizeof new.label);
+    if (status) return status;
+    for (*index = 0; *index < configurations->count; ++*index)
+        if (strcmp(configurations->list[*index].label, new.label) == 0) return EULERCL_OK;
+    if (configurations->count == MOST_CONFIGURATIONS)
+        return fail(EULERCL_INVALID, "--backends: more than %d", MOST_CONFIGURATIONS);
+    configurations->list[configurations->count++] = new;
+    return EULERCL_OK;
+}
+
+static int add_variants(struct configurations *configurations, struct configuration configuration,
+    const eulercl_backend_info *backend, int all_variants, size_t *index) {
+    if (!all_variants || backend->variants == NULL || backend->variants[0] == NULL)
+        return add_configuration(configurations, &configuration, index);
+    int status = EULERCL_OK;
+    for (size_t v = 0; backend->variants[v] != NULL && !status; v++) {
+        configuration.variant = backend->variants[v];
+        status = add_configuration(configurations, &configuration, index);
+    }
+    return status;
+}
+
+/* device=P:D is one word. */
+static int continues_device(const char *name, const char *value, const char *word) {
+    return strcmp(name, "device") == 0 && *value != '\0' &&
+           value + strspn(value, "0123456789") + 1 == word &&
+           word[strspn(word, "0123456789")] == '\0';
+}
+
+int read_configuration(
+    struct configurations *configurations, char *text, int may_be_all, size_t *index) {
+    struct configuration configuration = {.backend = text};
+    eulercl_options scratch;
+    eulercl_backend_info backend;
+    char *rest, *word = strtok_r(text, ":", &rest);
+    int status = word == NULL ? fail(EULERCL_INVALID, "--backends: a name is missing") : EULERCL_OK;
+    eulercl_options_init(&scratch);
+    while (!status && (word = strtok_r(NULL, ":", &rest)) != NULL) {
+        char *const equals = strchr(word, '=');
+        if (equals == NULL && configuration.variant == NULL && configuration.n_settings == 0) {
+            configuration.variant = word;
+        } else if (configuration.n_settings > 0 &&
+                   continues_device(configuration.settings[configuration.n_settings - 1].name,
+                       configuration.settings[configuration.n_settings - 1].value, word)) {
+            word[-1] = ':';
+        } else if (equals == NULL || configuration.n_settings == MOST_SETTINGS) {
+            status = fail(EULERCL_INVALID,
+                "--backends %s: '%s' is no OPTION=VALUE, or one too many", text, word);
+        } else {
+            *equals = '\0';
+            configuration.settings[configuration.n_settings].name = word;
+            configuration.settings[configuration.n_settings++].value = equals + 1;
+            status = check_free("--backends", word);
+            if (!status) status = set_option(word, equals + 1, &scratch);
+        }
+    }
+    if (status) return status;
+    const int all_variants =
+        configuration.variant != NULL && strcmp(configuration.variant, "all") == 0;
+    if (!may_be_all && (all_variants || strcmp(text, "all") == 0))
+        return fail(EULERCL_INVALID, "--baseline: name one configuration, not all");
+    if (all_variants) configuration.variant = NULL;
+    if (strcmp(text, "all") == 0) {
+        if (configuration.variant != NULL)
+            return fail(EULERCL_INVALID,
+                "--backends all:%s: variants are not the same for all; all:all is each variant of "
+                "each",
+                configuration.variant);
+        for (size_t b = 0; eulercl_get_backend(b, (backend.struct_size = sizeof backend, &backend),
+                               NULL) == EULERCL_OK &&
+                           !status;
+             b++) {
+            configuration.backend = backend.name;
+            status = add_variants(configurations, configuration, &backend, all_variants, index);
+        }
+        return status;
+    }
+    if (!(status = find_backend(text, &backend)) &&
+        !(status = check_variant(&backend, text, configuration.variant)))
+        status = add_variants(configurations, configuration, &backend, all_variants, index);
+    return status;
+}
+
+int list_configurations(
+    struct matrix *matrix, const eulercl_options *options, struct configurations *configurations) {
+    struct configuration own = {.backend = options->backend == NULL ? "auto" : options->backend,
+        .variant = options->variant};
+    eulercl_backend_info backend;
+    size_t index;
+    int status = EULERCL_OK;
+    if (matrix->n_precisions == 0) matrix->precisions[matrix->n_precisions++] = options->precision;
+    for (size_t i = 0; i < matrix->backends.count && !status; i++)
+        status = read_configuration(configurations, matrix->backends.items[i], 1, &index);
+    if (matrix->backends.count > 0 || (status = find_backend(own.backend, &backend)) ||
+        (status = check_variant(&backend, own.backend, own.variant)))
+        return status;
+    return add_configuration(configurations, &own, &index);
+}
+
+int apply_configuration(const struct configuration *configuration, eulercl_options *options) {
+    int status = EULERCL_OK;
+    options->backend = configuration->backend;
+    options->variant = configuration->variant;
+    for (size_t i = 0; i < configuration->n_settings && !status; i++)
+        status =
+            set_option(configuration->settings[i].name, configuration->settings[i].value, options);
+    return status;
+}

@@ -1,0 +1,242 @@
+/* bench_report.c - what eulercl bench has measured: a table, CSV, JSON, and a picture drawn by
+ * gnuplot.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "report/bench.h"
+#include "measure/runs.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the columns of CSV and JSON ---- */
+
+#define AT(FIELD) offsetof(struct bench_row, FIELD)
+static const struct column columns[] = {
+    {"device", COLUMN_TEXT, AT(device)},
+    {"series", COLUMN_TEXT, AT(series)},
+    {"problem", COLUMN_TEXT, AT(problem)},
+    {"n", COLUMN_COUNT, AT(stats.n)},
+    {"precision", COLUMN_TEXT, AT(precision)},
+    {"backend", COLUMN_TEXT, AT(backend)},
+    {"variant", COLUMN_TEXT, AT(variant)},
+    {"storage", COLUMN_TEXT, AT(storage)},
+    {"distribution", COLUMN_TEXT, AT(distribution)},
+    {"plan", COLUMN_TEXT, AT(plan)},
+    {"threads", COLUMN_COUNT, AT(stats.threads)},
+    {"workgroup_size", COLUMN_COUNT, AT(stats.workgroup_size)},
+    {"workgroups", COLUMN_COUNT, AT(stats.workgroups)},
+    {"tiles", COLUMN_COUNT, AT(stats.tiles)},
+    {"dia_blocks", COLUMN_COUNT, AT(stats.dia_blocks)},
+    {"block_size", COLUMN_COUNT, AT(stats.block_size)},
+    {"points_per_item", COLUMN_COUNT, AT(stats.points_per_item)},
+    {"rows_per_item", COLUMN_COUNT, AT(stats.rows_per_item)},
+    {"workgroup_rows", COLUMN_COUNT, AT(stats.workgroup_rows)},
+    {"steps_per_exchange", COLUMN_COUNT, AT(stats.steps_per_exchange)},
+    {"persistent", COLUMN_COUNT, AT(persistent)},
+    {"steps_per_launch", COLUMN_COUNT, AT(stats.steps_per_launch)},
+    {"local_bytes", COLUMN_COUNT, AT(stats.local_bytes)},
+    {"h", COLUMN_REAL, AT(h)},
+    {"steps", COLUMN_COUNT, AT(steps)},
+    {"us_per_step", COLUMN_REAL, AT(us_per_step)},
+    {"median_us_per_step", COLUMN_REAL, AT(median_us_per_step)},
+    {"device_us_per_step", COLUMN_REAL, AT(device_us_per_step)},
+    {"gcs_per_s", COLUMN_REAL, AT(gcs_per_s)},
+    {"ratio", COLUMN_REAL, AT(ratio)},
+    {"global_bytes_per_component_step", COLUMN_REAL, AT(bytes_per_component_step)},
+    {"copy_share", COLUMN_REAL, AT(copy_share)},
+    {"state_hash", COLUMN_TEXT, AT(hash)},
+    {"bits", COLUMN_POINTER, AT(bits)},
+};
+
+static struct sheet sheet_of(const struct bench *bench) {
+    return (struct sheet){.columns = columns,
+        .n_columns = sizeof columns / sizeof columns[0],
+        .rows = bench->rows,
+        .n_rows = bench->n_rows,
+        .row_size = sizeof *bench->rows};
+}
+
+/* ---- where it was measured ---- */
+
+static void print_machine(FILE *file, const char *before, const struct bench_machine *machine) {
+    fputs(before, file);
+    put_plain(file, machine->device, "");
+    fputs(*machine->driver != '\0' ? ", driver " : "", file);
+    put_plain(file, machine->driver, "");
+    if (machine->threads > 0)
+        fprintf(file, ", %" PRIu64 " thread%s", machine->threads, machine->threads == 1 ? "" : "s");
+    if (isfinite(machine->ceilings.copy_bytes_per_second))
+        fprintf(file, "; ceilings in %s: copy %.4g GB/s, %.4g G fused multiply-adds/s",
+            precision_name(machine->ceilings.precision),
+            1e-9 * machine->ceilings.copy_bytes_per_second,
+            1e-9 * machine->ceilings.fma_per_second);
+    fputc('\n', file);
+}
+
+static void print_provenance(FILE *file, const char *before, const void *subject) {
+    const struct bench *const bench = subject;
+    fprintf(file, "%seulercl %s, %s: %s\n", before, eulercl_version(), bench->date, bench->command);
+    for (size_t i = 0; i < bench->n_machines; i++) print_machine(file, before, &bench->machines[i]);
+}
+
+/* ---- table ---- */
+
+/* A number in 9 places, "-" for none. */
+static void print_number(double value, double factor) {
+    if (isfinite(value))
+        printf(" %9.4g", factor * value);
+    else
+        printf(" %9s", "-");
+}
+
+void print_bench_table(const struct bench *bench) {
+    int width = 24;
+    for (size_t i = 0; i < bench->n_rows; i++) {
+        const int length = (int)strlen(bench->rows[i].configuration);
+        width = length > width ? length : width;
+    }
+    print_provenance(stdout, "", bench);
+    printf("\n%-10s %-6s %11s  %-*s %9s %9s %9s %9s %9s %9s  %-13s%s\n", "problem", "reals", "n",
+        width, "backend", "us/step", "median", "device", "Gcs/s", "ratio", "copy %", "bits", "how");
+    for (size_t i = 0; i < bench->n_rows; i++) {
+        const struct bench_row *const row = &bench->rows[i];
+        printf("%-10s %-6s %11" PRId64 "  %-*s", row->problem, row->precision, row->stats.n, width,
+            row->configuration);
+        print_number(row->us_per_step, 1);
+        print_number(row->median_us_per_step, 1);
+        print_number(row->device_us_per_step, 1);
+        print_number(row->gcs_per_s, 1);
+        print_number(row->ratio, 1);
+        print_number(row->copy_share, 100);
+        printf("  %-13s", row->bits);
+        print_how(stdout, &row->stats, row->storage, row->plan);
+        putchar('\n');
+    }
+}
+
+/* ---- JSON ---- */
+
+#ifdef HAVE_JANSSON
+int print_bench_json(const struct bench *bench) {
+    const struct sheet sheet = sheet_of(bench);
+    json_t *const machines = json_array(), *const runs = json_array();
+    for (size_t i = 0; i < bench->n_machines; i++) {
+        const struct bench_machine *const machine = &bench->machines[i];
+        json_array_append_new(machines,
+            json_pack("{s:s, s:o, s:o, s:o, s:s, s:o, s:o}", "device", machine->device, "device_id",
+                json_text(machine->device_id), "driver", json_text(machine->driver), "threads",
+                json_count(machine->threads), "precision",
+                precision_name(machine->ceilings.precision), "copy_bytes_per_second",
+                json_number(machine->ceilings.copy_bytes_per_second, 0), "fma_per_second",
+                json_number(machine->ceilings.fma_per_second, 0)));
+    }
+    for (size_t i = 0; i < bench->n_rows; i++) json_array_append_new(runs, json_row(&sheet, i));
+    return json_print(json_pack("{s:s, s:s, s:s, s:o, s:o}", "version", eulercl_version(), "date",
+        bench->date, "command", bench->command, "machines", machines, "runs", runs));
+}
+#endif
+
+/* ---- CSV ---- */
+
+static void write_table(FILE *file, const void *bench) {
+    const struct sheet sheet = sheet_of(bench);
+    print_csv(file, &sheet);
+}
+
+int write_bench_csv(const struct bench *bench, const char *path) {
+    return write_csv(path, print_provenance, write_table, bench);
+}
+
+/* ---- the picture ---- */
+
+static int is_first_of_series(const struct bench *bench, size_t row) {
+    for (size_t i = 0; i < row; i++)
+        if (strcmp(bench->rows[i].series, bench->rows[row].series) == 0) return 0;
+    return 1;
+}
+
+/* Lines over the size where a series has several, else bars. */
+static int has_lines(const struct bench *bench) {
+    for (size_t i = 0; i < bench->n_rows; i++)
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(bench->rows[i].series, bench->rows[j].series) == 0 &&
+                bench->rows[i].stats.n != bench->rows[j].stats.n)
+                return 1;
+    return 0;
+}
+
+/* The OpenCL device where there is one. */
+static const char *title_of(const struct bench *bench) {
+    for (size_t i = 0; i < bench->n_machines; i++)
+        if (bench->machines[i].threads == 0) return bench->machines[i].device;
+    return bench->n_machines == 0 ? "" : bench->machines[0].device;
+}
+
+/* The first names[0 .. count-1]; returns how many. */
+static size_t list_series(const struct bench *bench, const char **names) {
+    size_t count = 0;
+    for (size_t i = 0; i < bench->n_rows; i++)
+        if (is_first_of_series(bench, i)) names[count++] = bench->rows[i].series;
+    return count;
+}
+
+struct picture {
+    const struct bench *bench;
+    const char **series; /* NULL: bars */
+    size_t n_series;
+};
+
+static void describe(FILE *file, const char *before, const void *picture) {
+    print_provenance(file, before, ((const struct picture *)picture)->bench);
+}
+
+static void write_data(FILE *file, const void *picture) {
+    write_table(file, ((const struct picture *)picture)->bench);
+}
+
+static void write_script(FILE *file, const void *subject) {
+    static const char speed[] = "10^9 component-steps per second";
+    const struct picture *const picture = subject;
+    struct plot_axes axes = {.x = "column('n')",
+        .x_label = "size n, components",
+        .x_format = "%.0s%c",
+        .y = "column('gcs_per_s')",
+        .y_label = speed};
+    for (size_t i = 0; i < picture->bench->n_rows; i++) {
+        widen(&axes.x_span, (double)picture->bench->rows[i].stats.n);
+        widen(&axes.y_span, picture->bench->rows[i].gcs_per_s);
+    }
+    fprintf(file, "set title ");
+    put_plot_text(file, title_of(picture->bench));
+    fputc('\n', file);
+    if (picture->series != NULL)
+        put_plot_lines(file, &axes, picture->series, picture->n_series);
+    else
+        put_plot_bars(file, picture->bench->n_rows, axes.y, speed);
+}
+
+int draw_bench_picture(const struct bench *bench, const char *path) {
+    struct picture picture = {.bench = bench};
+    if (has_lines(bench)) {
+        picture.series = calloc(bench->n_rows, sizeof *picture.series);
+        if (picture.series == NULL) return fail(EULERCL_MEMORY, "no memory for the picture");
+        picture.n_series = list_series(bench, picture.series);
+    }
+    const struct plot plot = {
+        .option = "--svg",
+        .path = path,
+        .width = 800,
+        .height =
+            (int)(picture.series != NULL ? 440 + 11 * picture.n_series : 120 + 30 * bench->n_rows),
+        .describe = describe,
+        .write_data = write_data,
+        .write_script = write_script,
+        .subject = &picture,
+    };
+    const int status = draw_plot(&plot);
+    free(picture.series);
+    return status;
+}

@@ -1,0 +1,359 @@
+/* compile.c - FILE.c becomes a plug-in: cc, a private folder, the public headers from this
+ * program's own bytes.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "shared/cli.h"
+
+#include <eulercl/ode_problem.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* What the bit contract asks for beside what the headers do: no contraction. */
+static const char *const flags[] = {
+    "-shared",
+    "-fPIC",
+    "-O3",
+    "-std=gnu11",
+    "-ffp-contract=off",
+    "-fvisibility=hidden",
+};
+enum {
+    FLAGS = sizeof flags / sizeof flags[0],
+    EXTRA = 12,
+    PATIENCE = 3
+}; /* EXTRA: arguments beside them, and a NULL; PATIENCE: seconds */
+
+/* The files of the private folder. */
+struct workshop {
+    char directory[PATH_MAX], include[PATH_MAX], library[PATH_MAX], text[PATH_MAX], log[PATH_MAX];
+};
+
+static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *walk) {
+    (void)status, (void)type, (void)walk;
+    return remove(path);
+}
+
+/* All that there may be in it, but the folder itself. */
+static void each_private(const struct workshop *shop, void (*call)(const char *path)) {
+    const char *const names[] = {shop->include, shop->library, shop->text, shop->log};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) call(names[i]);
+    for (const struct header *header = headers; header->name != NULL; header++) {
+        char path[PATH_MAX];
+        if (snprintf(path, sizeof path, "%s/%s", shop->include, header->name) < (int)sizeof path)
+            call(path);
+    }
+}
+
+static int open_workshop(struct workshop *shop) {
+    const char *parent = getenv("TMPDIR");
+    if (parent == NULL || *parent == '\0') parent = "/tmp";
+    /* The longest name below must fit, too. */
+    if (snprintf(shop->directory, PATH_MAX - 64, "%s/eulercl-XXXXXX", parent) >= PATH_MAX - 64)
+        return fail(EULERCL_FILE, "the path in TMPDIR is too long");
+    begin_private();
+    const int failed = mkdtemp(shop->directory) == NULL ? errno : 0;
+    end_private(failed ? NULL : shop->directory);
+    if (failed)
+        return fail(EULERCL_FILE, "cannot make a folder in %s: %s", parent, strerror(failed));
+    stpcpy(stpcpy(shop->include, shop->directory), "/eulercl");
+    stpcpy(stpcpy(shop->library, shop->directory), "/problem.so");
+    stpcpy(stpcpy(shop->text, shop->directory), "/text");
+    stpcpy(stpcpy(shop->log, shop->directory), "/log");
+    each_private(shop, guard_file);
+    return EULERCL_OK;
+}
+
+static int write_headers(const struct workshop *shop) {
+    int failed = mkdir(shop->include, 0700) != 0;
+    for (const struct header *header = headers; header->name != NULL && !failed; header++) {
+        char path[PATH_MAX];
+        const int length = snprintf(path, sizeof path, "%s/%s", shop->include, header->name);
+        FILE *const file = length < (int)sizeof path ? fopen(path, "w") : NULL;
+        failed = file == NULL || fwrite(header->bytes, 1, header->size, file) != header->size;
+        failed = (file != NULL && fclose(file) != 0) || failed;
+    }
+    return failed ? fail(EULERCL_FILE, "cannot write the headers to %s: %s", shop->include,
+                        strerror(errno))
+                  : EULERCL_OK;
+}
+
+/* Until the compiler and all that it has started have closed their end, or a signal comes. Who
+ * waits for long is told why. */
+static void wait_for_end(int end) {
+    struct pollfd closing = {.fd = end, .events = POLLIN};
+    const double start = wall_clock();
+    for (int seconds = PATIENCE; poll(&closing, 1, seconds * 1000) == 0; seconds = 1) {
+        char line[80];
+        if (!can_show_progress()) continue;
+        snprintf(line, sizeof line, "compiling for %.0f s", wall_clock() - start);
+        show_line(line);
+    }
+    wipe_progress();
+}
+
+/* Run the compiler, its messages into the log; *result is as waitpid leaves it. */
+static int run_compiler(char *const arguments[], const char *log, int *result) {
+    posix_spawn_file_actions_t actions;
+    pid_t child;
+    int ends[2];
+    if (pipe(ends) != 0) return fail(EULERCL_FILE, "cannot make a pipe: %s", strerror(errno));
+    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    setenv("LC_ALL", "C.UTF-8", 1); /* gcc speaks many languages, find_error one */
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(
+        &actions, STDERR_FILENO, log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+    const int error = posix_spawnp(&child, arguments[0], &actions, NULL, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    if (error == 0) wait_for_end(ends[0]);
+    close(ends[0]);
+    if (error != 0)
+        return fail(EULERCL_COMPILE,
+            "cannot run the C compiler '%s': %s (install gcc or clang, or name yours in CC)",
+            arguments[0], strerror(error));
+    if (stop_signal() != NULL)
+        kill(child, SIGINT); /* the signal may have been for this process alone */
+    while (waitpid(child, result, 0) < 0) {
+        if (errno != EINTR)
+            return fail(EULERCL_INTERNAL, "lost the C compiler: %s", strerror(errno));
+        kill(child, SIGINT);
+    }
+    return check_interrupt();
+}
+
+/* The absolute path, because the header embeds the text by the name that the compiler was given. */
+static int find_source(const char *file, char **source) {
+    struct stat entry;
+    *source = realpath(file, NULL);
+    if (*source == NULL || access(*source, R_OK) != 0 || stat(*source, &entry) != 0)
+        return fail(EULERCL_FILE, "%s: %s", file, strerror(errno));
+    if (strpbrk(*source, "\"\\\n") != NULL) /* the assembler gets the name in quotes */
+        return fail(EULERCL_FILE,
+            "%s: a problem's path may not have quotation marks, backslashes or line breaks", file);
+    return S_ISREG(entry.st_mode) ? EULERCL_OK
+                                  : fail(EULERCL_FILE, "%s is not a regular file", file);
+}
+
+/* ---- the compiler's arguments: $CC, the flags, and what one call adds ---- */
+
+struct call {
+    char *cc; /* of which the first arguments are */
+    char **arguments;
+    size_t common, count; /* arguments of each call; all there are now */
+    char only[48];
+};
+
+static int begin_call(int all_kernels, const struct workshop *shop, struct call *call) {
+    const char *const cc = getenv("CC");
+    char *rest;
+    *call = (struct call){.cc = strdup(cc != NULL && cc[strspn(cc, " ")] != '\0' ? cc : "cc")};
+    call->arguments =
+        call->cc == NULL ? NULL : calloc(strlen(call->cc) + FLAGS + EXTRA, sizeof *call->arguments);
+    if (call->arguments == NULL)
+        return fail(EULERCL_MEMORY, "no memory for the compiler's arguments");
+    for (char *word = strtok_r(call->cc, " ", &rest); word != NULL;
+         word = strtok_r(NULL, " ", &rest))
+        call->arguments[call->common++] = word;
+    for (size_t i = 0; i < FLAGS; i++) call->arguments[call->common++] = (char *)flags[i];
+    if (!all_kernels) {
+        snprintf(call->only, sizeof call->only, "-DODE_KERNELS_ONLY=%" PRIu32, ode_best_kernels());
+        call->arguments[call->common++] = call->only;
+    }
+    call->arguments[call->common++] = "-I";
+    call->arguments[call->common++] = (char *)shop->directory;
+    return EULERCL_OK;
+}
+
+static int run_call(struct call *call, const char *const *more, size_t count,
+    const struct workshop *shop, int *result) {
+    call->count = call->common;
+    for (size_t i = 0; i < count; i++) call->arguments[call->count++] = (char *)more[i];
+    call->arguments[call->count] = NULL;
+    return run_compiler(call->arguments, shop->log, result);
+}
+
+static void end_call(struct call *call) {
+    free(call->arguments);
+    free(call->cc);
+}
+
+/* ---- what a library is made from ---- */
+
+/* The program that posix_spawnp runs, and which one it is: a compiler that was replaced has another
+ * time. */
+static void describe_program(FILE *file, const char *name) {
+    const char *const path = getenv("PATH");
+    char *const folders = strchr(name, '/') != NULL || path == NULL ? NULL : strdup(path), *rest,
+                found[PATH_MAX];
+    struct stat entry;
+    snprintf(found, sizeof found, "%s", name);
+    for (char *folder = folders == NULL ? NULL : strtok_r(folders, ":", &rest); folder != NULL;
+         folder = strtok_r(NULL, ":", &rest)) {
+        snprintf(found, sizeof found, "%s/%s", folder, name);
+        if (access(found, X_OK) == 0) break;
+    }
+    char *const real = realpath(found, NULL);
+    if (real != NULL && stat(real, &entry) == 0)
+        fprintf(file, "%s %lld %lld %ld\n", real, (long long)entry.st_size,
+            (long long)entry.st_mtim.tv_sec, entry.st_mtim.tv_nsec);
+    free(real);
+    free(folders);
+}
+
+/* The names that -p sets, looked up in the table of parameters as the preprocessor leaves it: the
+ * compiler need not run for a name that is wrong. */
+static int check_names(
+    const char *file, const struct bytes *text, const struct compiling *compiling) {
+    static const char head[] = "ode_parameters[] = {", entry[] = "{\"";
+    const char *const end = text->data + text->size;
+    const char *const first = memmem(text->data, text->size, head, strlen(head));
+    const char *last = first; /* the end of the table; what is quoted may look like it */
+    for (int is_quoted = 0; last != NULL && (is_quoted || *last != ';'); last++) {
+        if (last + 1 >= end) return EULERCL_OK;
+        is_quoted ^= *last == '"';
+        last += is_quoted && *last == '\\';
+    }
+    if (last == NULL)
+        return EULERCL_OK; /* written otherwise: the library looks at them when it is compiled */
+    for (size_t i = 0; i < compiling->n_settings; i++) {
+        const char *const name = compiling->settings[i].name;
+        char known[256] = "";
+        size_t used = 0;
+        int is_known = 0;
+        for (const char *at = first;
+             !is_known && (at = memmem(at, (size_t)(last - at), entry, strlen(entry))) != NULL;
+             at++) {
+            const char *const word = at + strlen(entry);
+            const int length = (int)strcspn(word, "\"");
+            is_known = strlen(name) == (size_t)length && strncmp(word, name, (size_t)length) == 0;
+            if (used < sizeof known)
+                used += (size_t)snprintf(known + used, sizeof known - used, "%s%.*s",
+                    used == 0 ? "" : ", ", length, word);
+        }
+        if (!is_known)
+            return fail(EULERCL_INVALID, "%s has no parameter '%s' (there are: %s)", file, name,
+                *known == '\0' ? "none" : known);
+    }
+    return EULERCL_OK;
+}
+
+/* All that decides what the compiler makes of the source: the text after preprocessing with all
+   macros, those of the compiler too, which tell its version and the processor that it compiles for;
+   the source as it stands, which the library carries; the call. key->data, to be freed, is NULL
+   where that fails. Errors: INVALID (-p). */
+static int make_key(struct call *call, const char *file_name, const char *source,
+    const struct compiling *compiling, const struct workshop *shop, struct bytes *key) {
+    const char *const more[] = {"-E", "-P", "-dD", "-w", "-o", shop->text, source};
+    struct bytes text, plain;
+    int result = 0;
+    *key = (struct bytes){0};
+    int status = run_call(call, more, sizeof more / sizeof more[0], shop, &result);
+    if (status || result != 0)
+        return status; /* what is wrong with the source is said when it is compiled */
+    read_bytes(shop->text, &text);
+    read_bytes(source, &plain);
+    if (text.data != NULL) status = check_names(file_name, &text, compiling);
+    FILE *const file =
+        text.data == NULL || plain.data == NULL ? NULL : open_memstream(&key->data, &key->size);
+    if (file != NULL) {
+        fprintf(file, "%s\n%s\n", eulercl_version(), source);
+        describe_program(file, call->arguments[0]);
+        for (size_t i = 0; i + 1 < call->common;
+             i++) /* but for the private folder, which is the last */
+            fprintf(file, "%s\n", call->arguments[i]);
+        fwrite(plain.data, 1, plain.size, file);
+        fwrite(text.data, 1, text.size, file);
+        const int failed = ferror(file);
+        if (fclose(file) != 0 || failed) {
+            free(key->data);
+            *key = (struct bytes){0};
+        }
+    }
+    free(text.data);
+    free(plain.data);
+    return status;
+}
+
+/* ---- compiling ---- */
+
+static int fail_compiling(const char *file, const char *source, const struct workshop *shop) {
+    long line;
+    char text[512], missing[128];
+    const int is_found = find_error(shop->log, source, shop->directory, &line, text, sizeof text);
+    /* gcc says so of a function that is not there and must be inlined; after any other error
+     * functions are missing because of that. */
+    if ((!is_found || strstr(text, "function body not available") != NULL) &&
+        find_missing(shop->log, missing, sizeof missing))
+        return fail(EULERCL_COMPILE,
+            "%s did not compile: it has no %s; eulercl/ode_problem.h explains what a problem "
+            "consists of",
+            file, missing);
+    const int status = is_found ? fail(EULERCL_COMPILE, "%s did not compile: line %ld: %s%s", file,
+                                      line, text, advice(text))
+                                : fail(EULERCL_COMPILE, "%s did not compile", file);
+    show_messages(shop->log, shop->directory);
+    return status;
+}
+
+static int compile(const char *file, const char *source, struct compiling *compiling,
+    const struct workshop *shop) {
+    struct call call;
+    struct bytes key = {0};
+    int result = 0;
+    int status = begin_call(compiling->all_kernels, shop, &call);
+    if (!status) status = make_key(&call, file, source, compiling, shop, &key);
+    if (compiling->no_cache) {
+        free(key.data);
+        key.data = NULL;
+    }
+    compiling->is_cached = !status && key.data != NULL && fetch_compiled(&key, shop->library);
+    if (!status && !compiling->is_cached) {
+        /* -z defs: an equation that is missing shows here, not when the plug-in is loaded */
+        const char *const more[] = {"-o", shop->library, source, "-lm", "-Wl,-z,defs"};
+        status = run_call(&call, more, sizeof more / sizeof more[0], shop, &result);
+        if (!status && result != 0)
+            status = fail_compiling(file, source, shop);
+        else if (!status && !show_messages(shop->log, shop->directory) && key.data != NULL)
+            store_compiled(&key,
+                shop->library); /* with warnings, which are worth reading, it is compiled again */
+    }
+    free(key.data);
+    end_call(&call);
+    return status;
+}
+
+int open_source(const char *file, struct compiling *compiling, eulercl_problem **problem) {
+    struct workshop shop;
+    eulercl_error error;
+    char *source;
+    int status = find_source(file, &source);
+    if (!status) status = open_workshop(&shop);
+    if (status) {
+        free(source);
+        return status;
+    }
+    status = write_headers(&shop);
+    if (!status) status = compile(file, source, compiling, &shop);
+    if (!status && (status = eulercl_problem_open(shop.library, problem, &error)))
+        fail(status, "%s: %s", file, error.message);
+    nftw(shop.directory, remove_entry, 8,
+        FTW_DEPTH | FTW_PHYS); /* once loaded, the library needs no file */
+    each_private(&shop, release_file);
+    release_file(shop.directory);
+    free(source);
+    return status;
+}

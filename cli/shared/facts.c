@@ -1,0 +1,229 @@
+/* facts.c - what a file or a report says of the run that it comes from: one list, for JSON, HDF5,
+ * PNG and CSV.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "shared/cli.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+char *join_arguments(const char *command, int argc, char **argv) {
+    char *text = NULL;
+    size_t size;
+    FILE *const file = open_memstream(&text, &size);
+    if (file == NULL) return NULL;
+    put_plain(file, command, "");
+    for (int i = 1; i < argc; i++) {
+        fputc(' ', file);
+        put_plain(file, argv[i], "");
+    }
+    return fclose(file) == 0 ? text : NULL;
+}
+
+void format_date(char date[32]) {
+    const time_t now = time(NULL);
+    struct tm utc;
+    strftime(date, 32, "%Y-%m-%d %H:%M UTC", gmtime_r(&now, &utc));
+}
+
+void find_driver(const char *id, char *driver, size_t size) {
+    eulercl_device_info device = {.struct_size = sizeof device};
+    driver[0] = '\0';
+    for (size_t i = 0; *id != '\0' && eulercl_get_device(i, &device, NULL) == EULERCL_OK; i++)
+        if (strcmp(device.id, id) == 0) snprintf(driver, size, "%s", device.driver);
+}
+
+double steps_rate(const eulercl_stats *stats) {
+    const int64_t steps = stats->steps - stats->resumed_steps;
+    return steps > 0 && stats->kernel_seconds > 0
+               ? (double)stats->n * (double)steps / stats->kernel_seconds
+               : (double)NAN;
+}
+
+/* ---- the list ---- */
+
+enum { FIRST_FACTS = 6, FACTS = 45 }; /* beside the parameters */
+
+static struct fact *add(struct facts *facts, const char *name, enum fact_kind kind) {
+    struct fact *const fact = &facts->list[facts->count++];
+    *fact = (struct fact){.name = name, .kind = kind};
+    return fact;
+}
+
+void add_text_fact(struct facts *facts, const char *name, const char *text) {
+    add(facts, name, *text == '\0' ? FACT_NONE : FACT_TEXT)->text = text;
+}
+
+void add_whole_fact(struct facts *facts, const char *name, int64_t value) {
+    add(facts, name, FACT_WHOLE)->whole = value;
+}
+
+/* 0: does not apply. */
+static void add_count(struct facts *facts, const char *name, uint64_t value) {
+    add(facts, name, value == 0 ? FACT_NONE : FACT_WHOLE)->whole = (int64_t)value;
+}
+
+void add_real_fact(struct facts *facts, const char *name, double value) {
+    add(facts, name, isfinite(value) ? FACT_REAL : FACT_NONE)->real = value;
+}
+
+static void add_parameters(struct facts *facts, const eulercl_problem *problem, size_t parameters) {
+    for (size_t i = 0; i < parameters; i++) {
+        eulercl_parameter parameter;
+        if (get_parameter(problem, i, &parameter)) continue;
+        const int whole = parameter.integer && fabs(parameter.value) < 0x1p63;
+        struct fact *const fact = add(facts, parameter.name, whole ? FACT_WHOLE : FACT_REAL);
+        fact->is_parameter = 1;
+        if (whole)
+            fact->whole = (int64_t)parameter.value;
+        else
+            fact->real = parameter.value;
+    }
+}
+
+int begin_facts(const struct origin *origin, size_t more, struct facts *facts) {
+    const eulercl_problem_info *const info = origin->info;
+    *facts =
+        (struct facts){.list = calloc(FIRST_FACTS + info->parameters + more, sizeof *facts->list),
+            .stats.struct_size = sizeof facts->stats};
+    if (facts->list == NULL) return fail(EULERCL_MEMORY, "no memory for the report");
+    add_text_fact(facts, "version", eulercl_version());
+    add_text_fact(facts, "command", origin->command);
+    add_text_fact(facts, "date", origin->date);
+    add_text_fact(facts, "problem", info->name);
+    add_whole_fact(facts, "n", info->n);
+    add_whole_fact(facts, "access_distance", info->access_distance);
+    add_parameters(facts, origin->problem, info->parameters);
+    return EULERCL_OK;
+}
+
+int collect_facts(const struct origin *origin, const eulercl_solver *solver,
+    const struct ending *ending, struct facts *facts) {
+    eulercl_stats stats = {.struct_size = sizeof stats};
+    eulercl_clock clock = {.struct_size = sizeof clock};
+    eulercl_get_stats(solver, &stats, NULL);
+    eulercl_get_clock(solver, &clock, NULL);
+    return collect_facts_of(origin, &stats, &clock, ending, facts);
+}
+
+int collect_facts_of(const struct origin *origin, const eulercl_stats *stats,
+    const eulercl_clock *clock, const struct ending *ending, struct facts *facts) {
+    const eulercl_problem_info *const info = origin->info;
+    const int status = begin_facts(origin, FACTS, facts);
+    if (status) return status;
+    facts->stats = *stats;
+    find_driver(stats->device_id, facts->driver, sizeof facts->driver);
+    add_whole_fact(facts, "steps", stats->steps);
+    add_real_fact(facts, "t0", origin->options->t0);
+    add_real_fact(facts, "t_end", stats->t);
+    add_real_fact(facts, "h", origin->options->h);
+    add_real_fact(facts, "t_base", clock->t_base);
+    add_whole_fact(facts, "base_steps", clock->base_steps);
+    add_count(facts, "resumed_steps", (uint64_t)stats->resumed_steps);
+    add_real_fact(facts, "last_h", ending->last_h > 0 ? ending->last_h : (double)NAN);
+    add_text_fact(facts, "backend", stats->backend);
+    add_text_fact(facts, "variant", stats->variant);
+    add_text_fact(facts, "precision", precision_name(stats->precision));
+    add_text_fact(facts, "device", stats->device);
+    add_text_fact(facts, "device_id", stats->device_id);
+    add_text_fact(facts, "driver", facts->driver);
+    add_count(facts, "threads", stats->threads);
+    add_count(facts, "workgroup_size", stats->workgroup_size);
+    add_count(facts, "workgroups", stats->workgroups);
+    add(facts, "bits_guaranteed", FACT_TRUTH)->whole = info->bits_guaranteed;
+    add_real_fact(facts, "component_steps_per_second", steps_rate(stats));
+    add_whole_fact(facts, "launches", (int64_t)stats->launches);
+    add_whole_fact(facts, "device_bytes", (int64_t)stats->device_bytes);
+    add_text_fact(facts, "state_hash", ending->hash);
+    add_text_fact(facts, "ended", eulercl_status_text(ending->status));
+    add_text_fact(facts, "note", stats->note);
+    add_text_fact(facts, "plan", stats->plan);
+    add_text_fact(facts, "plan_reason", stats->plan_reason);
+    add_real_fact(facts, "predicted_seconds",
+        stats->predicted_seconds > 0 ? stats->predicted_seconds : (double)NAN);
+    add_text_fact(facts, "storage", stats->storage);
+    add_text_fact(facts, "distribution", stats->distribution);
+    add_count(facts, "tiles", stats->tiles);
+    add_count(facts, "dia_blocks", stats->dia_blocks);
+    add_count(facts, "block_size", stats->block_size);
+    add_whole_fact(facts, "steps_per_launch", (int64_t)stats->steps_per_launch);
+    add_whole_fact(facts, "local_bytes", (int64_t)stats->local_bytes);
+    add_count(facts, "global_bytes", stats->global_bytes);
+    add_whole_fact(facts, "redundant_component_steps", (int64_t)stats->redundant_component_steps);
+    add_count(facts, "points_per_item", stats->points_per_item);
+    add_count(facts, "rows_per_item", stats->rows_per_item);
+    add_count(facts, "workgroup_rows", stats->workgroup_rows);
+    add_count(facts, "steps_per_exchange", stats->steps_per_exchange);
+    add_count(facts, "tile_points", stats->tile_points);
+    return EULERCL_OK;
+}
+
+void free_facts(struct facts *facts) {
+    free(facts->list);
+    facts->list = NULL;
+}
+
+const char *fact_text(const struct fact *fact, char buffer[32]) {
+    switch (fact->kind) {
+    case FACT_TEXT:
+        return fact->text;
+    case FACT_WHOLE:
+        snprintf(buffer, 32, "%" PRId64, fact->whole);
+        return buffer;
+    case FACT_TRUTH:
+        return fact->whole ? "yes" : "no";
+    case FACT_REAL:
+        return real_text(fact->real, buffer);
+    case FACT_NONE:
+        break;
+    }
+    return "";
+}
+
+void print_facts(FILE *file, const char *before, const struct facts *facts) {
+    char buffer[32];
+    for (size_t i = 0; i < facts->count; i++) {
+        const struct fact *const fact = &facts->list[i];
+        if (fact->kind == FACT_NONE) continue;
+        fprintf(file, "%s%s%s: ", before, fact->is_parameter ? "parameter " : "", fact->name);
+        put_plain(file, fact_text(fact, buffer), "");
+        fputc('\n', file);
+    }
+}
+
+#ifdef HAVE_JANSSON
+static json_t *json_fact(const struct fact *fact) {
+    switch (fact->kind) {
+    case FACT_TEXT:
+        return json_string(fact->text);
+    case FACT_WHOLE:
+        return json_integer((json_int_t)fact->whole);
+    case FACT_TRUTH:
+        return json_boolean(fact->whole);
+    case FACT_REAL:
+        return json_real(fact->real);
+    case FACT_NONE:
+        break;
+    }
+    return json_null();
+}
+
+json_t *json_facts(const struct facts *facts) {
+    json_t *const object = json_object(), *const parameters = json_object();
+    int failed = object == NULL || parameters == NULL;
+    for (size_t i = 0; i < facts->count && !failed; i++) {
+        const struct fact *const fact = &facts->list[i];
+        failed = json_object_set_new(
+                     fact->is_parameter ? parameters : object, fact->name, json_fact(fact)) != 0;
+        if (!failed && strcmp(fact->name, "access_distance") == 0 && !fact->is_parameter)
+            failed = json_object_set(object, "parameters", parameters) != 0;
+    }
+    json_decref(parameters);
+    if (!failed) return object;
+    json_decref(object);
+    return NULL;
+}
+#endif

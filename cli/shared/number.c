@@ -1,0 +1,52 @@
+/* number.c - numbers as options give them: the whole text or an error, never a guess.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "shared/cli.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* Underflow is no error unless nothing is left: 1e-310 is a number, 1e-400 would silently be 0. */
+static int parse_real(const char *text, double *value) {
+    char *end;
+    errno = 0;
+    *value = strtod(text, &end);
+    return end != text && *end == '\0' && !isspace((unsigned char)*text) && isfinite(*value) &&
+           !(errno == ERANGE && *value == 0);
+}
+
+int read_real(const char *what, const char *text, double *value) {
+    double read;
+    if (!parse_real(text, &read))
+        return fail(EULERCL_INVALID, "%s: '%s' is no finite number", what, text);
+    *value = read;
+    return EULERCL_OK;
+}
+
+int read_whole(const char *what, const char *text, int64_t least, int64_t most, int64_t *value) {
+    char *end;
+    double real;
+    errno = 0;
+    long long read = strtoll(text, &end, 10);
+    int valid = end != text && *end == '\0' && !isspace((unsigned char)*text) && errno == 0;
+    /* 1e8: below 2^53 a double holds every whole number. */
+    if (!valid && errno == 0 && parse_real(text, &real) && real == floor(real) &&
+        fabs(real) < 0x1p53) {
+        read = (long long)real;
+        valid = 1;
+    }
+    if (!valid || read < least || read > most)
+        return fail(EULERCL_INVALID, "%s: '%s' is no whole number from %" PRId64 " to %" PRId64,
+            what, text, least, most);
+    *value = read;
+    return EULERCL_OK;
+}
+
+const char *real_text(double value, char buffer[32]) {
+    snprintf(buffer, 32, "%.15g", value);
+    if (strtod(buffer, NULL) != value) snprintf(buffer, 32, "%.17g", value);
+    return buffer;
+}

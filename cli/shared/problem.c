@@ -1,0 +1,130 @@
+/* problem.c - the problem that the command line chooses: PROBLEM|FILE.c|FILE.so, -p, --size.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "shared/cli.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { KEY_SIZE = 0x200, KEY_NO_CACHE };
+
+static error_t parse_choice(int key, char *argument, struct argp_state *state) {
+    struct problem_choice *const choice = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &choice->common;
+        choice->settings = calloc((size_t)state->argc, sizeof *choice->settings);
+        return choice->settings == NULL ? fail(EULERCL_MEMORY, "no memory for the options") : 0;
+    case ARGP_KEY_ERROR:
+        free(choice->settings);
+        return 0;
+    case 'p': {
+        char *const equals = strchr(argument, '=');
+        if (equals == NULL) return fail(EULERCL_INVALID, "-p %s: NAME=VALUE is wanted", argument);
+        *equals = '\0';
+        struct setting *const setting = &choice->settings[choice->n_settings++];
+        setting->name = argument;
+        return read_real(argument, equals + 1, &setting->value);
+    }
+    case KEY_SIZE:
+        return read_whole("--size", argument, 1, INT64_MAX, &choice->size);
+    case KEY_NO_CACHE:
+        choice->compiling.no_cache = 1;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (choice->name != NULL) return ARGP_ERR_UNKNOWN; /* common_argp has the message */
+        choice->name = argument;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        return choice->any_number
+                   ? 0
+                   : fail(EULERCL_INVALID,
+                         "a problem is missing; eulercl list names the built-in ones");
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_option options[] = {
+    {NULL, 'p', "NAME=VALUE", 0, "set a parameter of the problem (repeatable)", 1},
+    {"size", KEY_SIZE, "N", 0,
+        "choose the parameter that sets the size so that the system has N components", 1},
+    {"no-cache", KEY_NO_CACHE, NULL, 0, "compile FILE.c even if the same text was compiled before",
+        1},
+    {0},
+};
+static const struct argp_child children[] = {{&common_argp, 0, NULL, 0}, {0}};
+const struct argp problem_argp = {.options = options, .parser = parse_choice, .children = children};
+
+static int configure(
+    const struct problem_choice *choice, eulercl_problem *problem, eulercl_problem_info *info) {
+    eulercl_error error;
+    info->struct_size = sizeof *info;
+    if (choice->wanted != NULL && eulercl_problem_get_info(problem, info, &error) == EULERCL_OK &&
+        strcmp(info->name, choice->wanted) != 0)
+        return fail(EULERCL_INVALID,
+            "--resume %s: the problem is %s there, and %s on the command line", choice->wanted_by,
+            choice->wanted, info->name);
+    for (size_t i = 0; i < choice->n_settings; i++)
+        if (eulercl_problem_set(
+                problem, choice->settings[i].name, choice->settings[i].value, &error))
+            return fail_library(&error);
+    if (choice->size != 0 && eulercl_problem_set_size(problem, choice->size, &error))
+        return fail_library(&error);
+    info->struct_size = sizeof *info;
+    if (eulercl_problem_get_info(problem, info, &error)) return fail_library(&error);
+    return EULERCL_OK;
+}
+
+/* Whether NAME.c is there. */
+static int has_source(const char *name) {
+    char path[PATH_MAX];
+    return snprintf(path, sizeof path, "%s.c", name) < (int)sizeof path && access(path, R_OK) == 0;
+}
+
+int open_problem(
+    struct problem_choice *choice, eulercl_problem **problem, eulercl_problem_info *info) {
+    eulercl_error error;
+    const size_t length = strlen(choice->name);
+    int status;
+    const double start = wall_clock();
+    if (length > 2 && strcmp(choice->name + length - 2, ".c") == 0) {
+        if (choice->options != NULL && eulercl_options_verify(choice->options, &error))
+            return fail_library(&error); /* before the compiler takes its time */
+        choice->compiling.settings = choice->settings;
+        choice->compiling.n_settings =
+            choice->wanted == NULL ? choice->n_settings : 0; /* --resume: is it the same problem? */
+        status = open_source(choice->name, &choice->compiling, problem);
+        choice->compile_seconds = wall_clock() - start;
+    } else if ((status = eulercl_problem_open(choice->name, problem, &error))) {
+        if (has_source(choice->name))
+            fail(status, "no built-in problem is called '%s'; is %s.c meant?", choice->name,
+                choice->name);
+        else
+            fail_library(&error);
+    }
+    if (!status && (status = configure(choice, *problem, info))) eulercl_problem_destroy(*problem);
+    return status;
+}
+
+int open_chosen(const struct argp *argp, int argc, char **argv, void *input,
+    struct problem_choice *choice, eulercl_problem **problem, eulercl_problem_info *info) {
+    catch_signals(); /* files are tried while options are read, and a compiler may run: what is
+                        private must go */
+    int status = parse_options(argp, argc, argv, input);
+    if (status) return status;
+    status = open_problem(choice, problem, info);
+    free(choice->settings);
+    return status;
+}
+
+int get_parameter(const eulercl_problem *problem, size_t index, eulercl_parameter *parameter) {
+    eulercl_error error;
+    parameter->struct_size = sizeof *parameter;
+    if (eulercl_problem_get_parameter(problem, index, parameter, &error))
+        return fail_library(&error);
+    return EULERCL_OK;
+}

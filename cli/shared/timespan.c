@@ -1,0 +1,83 @@
+/* timespan.c - the time that a run takes the state through: --t0, --h, --steps, --t-end.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "shared/cli.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { KEY_T0 = 0x600, KEY_H, KEY_STEPS, KEY_T_END };
+
+static const struct argp_option option_list[] = {
+    {NULL, 0, NULL, 0, "Time:", 2},
+    {"t0", KEY_T0, "T", 0, "initial time (0)", 2},
+    {"h", KEY_H, "H|auto", 0,
+        "step size (1e-4); auto: 0.9 of the largest that is stable near the state at the start, as "
+        "estimated; later it may be too large",
+        2},
+    {"steps", KEY_STEPS, "S", 0, "number of steps (1000)", 2},
+    {"t-end", KEY_T_END, "T", 0, "final time, instead of --steps or of --h", 2},
+    {0},
+};
+
+static error_t parse_time(int key, char *argument, struct argp_state *state) {
+    struct time_choice *const time = state->input;
+    switch (key) {
+    case KEY_T0:
+        time->has_t0 = 1;
+        return read_real("--t0", argument, &time->options->t0);
+    case KEY_H:
+        time->has_h = 1;
+        time->is_auto = strcmp(argument, "auto") == 0;
+        return time->is_auto ? 0 : read_real("--h", argument, &time->options->h);
+    case KEY_STEPS:
+        time->has_steps = 1;
+        return read_whole("--steps", argument, 0, INT64_MAX, &time->steps);
+    case KEY_T_END:
+        time->has_t_end = 1;
+        return read_real("--t-end", argument, &time->t_end);
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp time_argp = {.options = option_list, .parser = parse_time};
+
+int settle_time(struct time_choice *time) {
+    if (time->has_t_end && time->has_h && time->has_steps)
+        return fail(EULERCL_INVALID,
+            "--t-end, --h and --steps together say too much: leave one of them out");
+    if (time->has_t_end && time->has_steps) {
+        time->options->h = (time->t_end - time->options->t0) / (double)time->steps;
+        time->has_t_end = 0;
+        if (!(time->options->h > 0 && isfinite(time->options->h)))
+            return fail(EULERCL_INVALID,
+                "--t-end with --steps: no step size leads from %g to %g in %" PRId64 " steps",
+                time->options->t0, time->t_end, time->steps);
+    }
+    return EULERCL_OK;
+}
+
+int read_duration(const char *what, const char *text, double *seconds) {
+    unsigned int hours, minutes, rest;
+    int length = 0;
+    if (strchr(text, ':') != NULL) {
+        if (strspn(text, "0123456789:") != strlen(text) ||
+            sscanf(text, "%6u:%2u:%2u%n", &hours, &minutes, &rest, &length) != 3 ||
+            text[length] != '\0' || minutes > 59 || rest > 59)
+            return fail(EULERCL_INVALID, "%s: '%s' is not SECONDS or HH:MM:SS", what, text);
+        *seconds = 3600.0 * hours + 60.0 * minutes + rest;
+    } else if (read_real(what, text, seconds)) {
+        return EULERCL_INVALID;
+    }
+    return *seconds > 0 ? EULERCL_OK
+                        : fail(EULERCL_INVALID, "%s: the time must be greater than 0", what);
+}
+
+/* As far as they are known: few steps are not worth a long build. */
+void expect_steps(const struct time_choice *time) {
+    const double steps = time->has_t_end ? (time->t_end - time->options->t0) / time->options->h
+                                         : (double)time->steps;
+    time->options->expected_steps = steps >= 1 && steps < 0x1p53 ? (int64_t)steps : steps < 1;
+}
