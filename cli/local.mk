@@ -2,17 +2,23 @@
 if HAVE_ARGP
 # What its programs share.
 noinst_LTLIBRARIES += cli/libcli.la
-cli_libcli_la_SOURCES = cli/shared/cli.h cli/shared/arguments.c cli/shared/cache.c cli/shared/compile.c cli/shared/compiler_log.c \
-	cli/shared/facts.c cli/shared/number.c cli/shared/options.c cli/shared/problem.c cli/shared/progress.c cli/shared/timespan.c \
-	cli/format/input.c cli/format/npy.c cli/format/output.c cli/format/state.c cli/format/table.c
+cli_libcli_la_SOURCES = cli/shared/arguments.h cli/shared/arguments.c cli/shared/cache.h cli/shared/cache.c cli/shared/clock.h \
+	cli/shared/clock.c cli/shared/compile.h cli/shared/compile.c cli/shared/compiler_log.h cli/shared/compiler_log.c cli/shared/escape.h \
+	cli/shared/escape.c cli/shared/facts.h cli/shared/facts.c cli/shared/list.h cli/shared/list.c cli/shared/message.h cli/shared/message.c \
+	cli/shared/number.h cli/shared/number.c cli/shared/options.h cli/shared/options.c cli/shared/problem.h cli/shared/problem.c \
+	cli/shared/progress.h cli/shared/progress.c cli/shared/stop.h cli/shared/stop.c cli/shared/timespan.h cli/shared/timespan.c \
+	cli/shared/json.h cli/format/file.h cli/format/file.c cli/format/input.h cli/format/input.c cli/format/npy.h cli/format/npy.c \
+	cli/format/output.h cli/format/output.c cli/format/past.h cli/format/past.c cli/format/state.h cli/format/state.c cli/format/table.h \
+	cli/format/table.c cli/format/animation.h cli/format/beside.h cli/format/format.h cli/format/hdf5.h cli/format/hdf5_library.h \
+	cli/format/hdf5_read.h cli/format/picture.h cli/format/xdmf.h
 if HAVE_JANSSON
-cli_libcli_la_SOURCES += cli/shared/json.c
+cli_libcli_la_SOURCES += cli/shared/json.c cli/format/beside.c
 endif
 if HAVE_CAIRO
 cli_libcli_la_SOURCES += cli/format/picture.c cli/format/animation.c
 endif
 if HAVE_HDF5
-cli_libcli_la_SOURCES += cli/format/hdf5.c
+cli_libcli_la_SOURCES += cli/format/hdf5_library.c cli/format/hdf5_past.c cli/format/hdf5_read.c cli/format/hdf5_write.c cli/format/xdmf.c
 endif
 nodist_cli_libcli_la_SOURCES = cli/shared/headers.c
 cli_libcli_la_CPPFLAGS = -I$(top_srcdir)/include -I$(top_srcdir)/cli -I$(top_builddir) -I$(top_srcdir)
@@ -21,11 +27,12 @@ cli_libcli_la_LIBADD = $(JANSSON_LIBS) $(CAIRO_LIBS) $(HDF5_LIBS)
 
 bin_PROGRAMS += cli/eulercl
 dist_man_MANS += cli/eulercl.1
-cli_eulercl_SOURCES = cli/command/main.c cli/command/bench.c cli/command/check.c cli/command/compare.c cli/command/devices.c cli/command/info.c \
-	cli/command/list.c cli/command/new.c cli/command/solve.c cli/command/tune.c cli/command/wisdom.c cli/format/record.c \
-	cli/measure/runs.h cli/measure/runs.c cli/measure/configurations.c cli/measure/compare_states.c \
-	cli/report/bench.h cli/report/bench_report.c cli/report/columns.c cli/report/compare.h cli/report/compare_html.c cli/report/compare_report.c \
-	cli/report/gnuplot.c
+cli_eulercl_SOURCES = cli/command/commands.h cli/command/templates.h cli/command/main.c cli/command/bench.c cli/command/check.c \
+	cli/command/compare.c cli/command/devices.c cli/command/info.c cli/command/list.c cli/command/new.c cli/command/solve.c cli/command/tune.c \
+	cli/command/wisdom.c cli/format/record.h cli/format/record.c cli/measure/configurations.h cli/measure/configurations.c cli/measure/sizes.h \
+	cli/measure/sizes.c cli/measure/compare_states.c cli/report/bench.h cli/report/compare.h cli/report/columns.h cli/report/columns.c \
+	cli/report/gnuplot.h cli/report/gnuplot.c cli/report/how.h cli/report/how.c cli/report/bench_report.c cli/report/compare_html.c \
+	cli/report/compare_report.c
 nodist_cli_eulercl_SOURCES = cli/command/templates.c
 cli_eulercl_CPPFLAGS = $(cli_libcli_la_CPPFLAGS)
 cli_eulercl_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
@@ -45,18 +52,18 @@ EXTRA_DIST += cli/eulercl-reference.1
 # The headers that a user's problem includes, so that FILE.c compiles where nothing is installed.
 cli_headers = include/eulercl/ode_problem.h include/eulercl/ode_words.h include/eulercl/ode_update.h include/eulercl/ode_forms.h include/eulercl/ode_cpu.h include/eulercl/ode_lanes.h
 cli/shared/headers.c: $(cli_headers)
-	$(AM_V_GEN)$(MKDIR_P) $(@D) && { echo '#include "shared/cli.h"' && \
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && { echo '#include "shared/compile.h"' && \
 	for f in $(cli_headers); do \
 	    name=`basename $$f .h`; $(call embed,$$name,$(srcdir)/$$f) || exit 1; \
 	    table="$$table{\"$$name.h\", $$name, sizeof $$name - 1}, "; \
 	done && echo "const struct header headers[] = {$$table{0}};"; } >$@.tmp && mv $@.tmp $@
 CLEANFILES += cli/shared/headers.c cli/shared/headers.c.tmp
 
-# What eulercl new begins with, in the order of shared/cli.h.
+# What eulercl new begins with, in the order of command/templates.h.
 cli_templates = cli/templates/my_chain.c cli/templates/my_line.c cli/templates/my_plane.c
 EXTRA_DIST += $(cli_templates)
 cli/command/templates.c: $(cli_templates)
-	$(AM_V_GEN)$(MKDIR_P) $(@D) && { echo '#include "shared/cli.h"' && \
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && { echo '#include "command/templates.h"' && \
 	for f in $(cli_templates); do \
 	    name=`basename $$f .c`; $(call embed,$$name,$(srcdir)/$$f) || exit 1; \
 	    table="$$table{\"$$name\", $$name, sizeof $$name - 1}, "; \

@@ -6,12 +6,28 @@
  * equal bits are seen; they also warm up the device. The times after that are kernel times. The
  * device's own clock is read by a second solver, since a queue that keeps times has more to do.
  */
-#include "report/bench.h"
-#include "measure/runs.h"
+#include "config.h"
+
+#include "command/commands.h"
+#include "format/file.h"
+#include "format/state.h"
 #include "lib/text.h"
+#include "measure/configurations.h"
+#include "measure/sizes.h"
+#include "report/bench.h"
+#include "report/gnuplot.h"
+#include "shared/arguments.h"
+#include "shared/facts.h"
+#include "shared/list.h"
+#include "shared/message.h"
+#include "shared/number.h"
+#include "shared/options.h"
+#include "shared/problem.h"
+#include "shared/stop.h"
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -2,8 +2,17 @@
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "shared/cli.h"
+#include "config.h"
 
+#include "command/commands.h"
+#include "shared/json.h"
+#include "shared/message.h"
+#include "shared/number.h"
+#include "shared/problem.h"
+#include "shared/stop.h"
+
+#include <inttypes.h>
+#include <stdio.h>
 #include <errno.h>
 #include <math.h>
 #include <signal.h>

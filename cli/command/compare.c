@@ -7,9 +7,33 @@
  * always among them, since the bits of the others are compared with its bits. A configuration that
  * does not work here is a row that says why.
  */
-#include "report/compare.h"
+#include "config.h"
 
+#include "command/commands.h"
+#include "format/file.h"
+#include "format/format.h"
+#include "format/picture.h"
+#include "format/state.h"
+#include "measure/configurations.h"
+#include "measure/sizes.h"
+#include "report/compare.h"
+#include "report/gnuplot.h"
+#include "shared/arguments.h"
+#include "shared/clock.h"
+#include "shared/facts.h"
+#include "shared/json.h"
+#include "shared/list.h"
+#include "shared/message.h"
+#include "shared/number.h"
+#include "shared/options.h"
+#include "shared/problem.h"
+#include "shared/progress.h"
+#include "shared/stop.h"
+#include "shared/timespan.h"
+
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -322,7 +346,7 @@ static int draw_state(struct comparison *c, eulercl_solver *solver, const char *
     int64_t component, struct compare_picture *picture) {
     const struct layout layout = {
         .info = &c->info, .precision = stats_of(solver).precision, .component = component};
-    struct output output = {.path = c->request->report, .layout = &layout};
+    struct output output = {.file.path = c->request->report, .layout = &layout};
     const double t = stats_of(solver).t;
     char hash[17];
     int status = begin_picture(&output);
@@ -478,7 +502,7 @@ static int run_once(struct comparison *c, const eulercl_options *options, int ke
     c->progress.start = start = wall_clock();
     if (!status) status = advance(&c->point, solver, &error);
     total += wall_clock() - start;
-    wipe_progress();
+    wipe_line();
     if (status) {
         status = give_up(row, &error);
         eulercl_solver_destroy(solver);
@@ -774,7 +798,7 @@ static int run_all(struct comparison *c) {
     if (!status) status = describe_system(c);
     for (size_t i = 0; i < c->n_points && !status; i++) status = run_point(c, i);
     free(c->truth);
-    wipe_progress();
+    wipe_line();
     if (status) return status;
     qsort(compare->rows, compare->n_rows, sizeof *compare->rows, compare_rows);
     compare->info = &c->info;

@@ -2,7 +2,15 @@
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "shared/cli.h"
+#include "config.h"
+
+#include "command/commands.h"
+#include "shared/arguments.h"
+#include "shared/json.h"
+#include "shared/message.h"
+
+#include <inttypes.h>
+#include <stdio.h>
 
 static const struct argp_child children[] = {{&common_argp, 0, NULL, 0}, {0}};
 static const struct argp argp = {.children = children, .doc = "List the OpenCL devices."};

@@ -2,8 +2,14 @@
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "shared/cli.h"
+#include "config.h"
 
+#include "command/commands.h"
+#include "shared/json.h"
+#include "shared/problem.h"
+
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static const struct argp_child children[] = {{&problem_argp, 0, NULL, 0}, {0}};

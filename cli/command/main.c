@@ -2,8 +2,13 @@
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "shared/cli.h"
+#include "config.h"
 
+#include "command/commands.h"
+#include "shared/arguments.h"
+#include "shared/message.h"
+
+#include <stdio.h>
 #include <string.h>
 
 static const struct command {

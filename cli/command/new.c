@@ -2,10 +2,17 @@
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "shared/cli.h"
+#include "config.h"
+
+#include "command/commands.h"
+#include "command/templates.h"
+#include "shared/arguments.h"
+#include "shared/message.h"
+#include "shared/number.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -6,11 +6,28 @@
  * By GSL's Runge-Kutta-Prince-Dormand method of order 8 with step size control, in double, twice:
  * the second solution is 100 times more accurate, and the difference says what the first was worth.
  */
-#include "shared/cli.h"
+#include "config.h"
+
+#include "format/format.h"
+#include "format/hdf5.h"
+#include "format/npy.h"
+#include "format/output.h"
+#include "format/state.h"
+#include "shared/arguments.h"
+#include "shared/clock.h"
+#include "shared/facts.h"
+#include "shared/json.h"
+#include "shared/message.h"
+#include "shared/number.h"
+#include "shared/options.h"
+#include "shared/problem.h"
+#include "shared/stop.h"
 
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_odeiv2.h>
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,12 +2,33 @@
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "shared/cli.h"
-#include "lib/text.h"
+#include "config.h"
 
+#include "command/commands.h"
+#include "format/file.h"
+#include "format/format.h"
+#include "format/input.h"
+#include "format/output.h"
+#include "format/past.h"
+#include "format/record.h"
+#include "lib/text.h"
+#include "shared/clock.h"
+#include "shared/compile.h"
+#include "shared/facts.h"
+#include "shared/json.h"
+#include "shared/message.h"
+#include "shared/number.h"
+#include "shared/options.h"
+#include "shared/problem.h"
+#include "shared/progress.h"
+#include "shared/stop.h"
+#include "shared/timespan.h"
+
+#include <inttypes.h>
 #include <limits.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -590,7 +611,7 @@ static int compute(
         say("snapshots are written between the steps: %s", recording->why_serial);
     if (!status && (status = advance(run, solver)) && status != EULERCL_FILE)
         status = keep_series(run, origin, solver, status);
-    wipe_progress();
+    wipe_line();
     if (!status) {
         status = collect_facts(origin, solver,
             &(struct ending){.hash = recording->hash, .last_h = run->last_h}, &report->facts);

@@ -2,8 +2,16 @@
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "shared/cli.h"
+#include "config.h"
 
+#include "command/commands.h"
+#include "shared/json.h"
+#include "shared/message.h"
+#include "shared/options.h"
+#include "shared/problem.h"
+#include "shared/stop.h"
+
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

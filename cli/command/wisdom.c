@@ -2,8 +2,15 @@
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "shared/cli.h"
+#include "config.h"
 
+#include "command/commands.h"
+#include "shared/arguments.h"
+#include "shared/escape.h"
+#include "shared/json.h"
+#include "shared/message.h"
+
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

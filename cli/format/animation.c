@@ -5,12 +5,20 @@
  * libpng writes no animations. ffmpeg is run as a program of its own, looked for when it is needed,
  * and gets one PNG after the other through a pipe.
  */
-#include "shared/cli.h"
+#include "config.h"
+
+#include "format/animation.h"
+#include "format/beside.h"
+#include "format/format.h"
+#include "format/picture.h"
+#include "shared/facts.h"
+#include "shared/message.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -29,7 +37,7 @@ struct animation {
  * orderly configuration. */
 static int start_ffmpeg(struct animation *animation, const struct output *output, int input) {
     char *target;
-    if (asprintf(&target, "file:%s", output->temporary) < 0)
+    if (asprintf(&target, "file:%s", output->file.temporary) < 0)
         return fail(EULERCL_MEMORY, "no memory for ffmpeg's arguments");
     const char *const arguments[] = {
         "ffmpeg",
@@ -68,15 +76,15 @@ static int start_ffmpeg(struct animation *animation, const struct output *output
     animation->child = 0;
     return fail(EULERCL_UNSUPPORTED,
         "--out %s: cannot run ffmpeg: %s (Debian: ffmpeg); pictures in frame-%%06d.png need none",
-        output->path, strerror(error));
+        output->file.path, strerror(error));
 }
 
 static int begin_animation(struct output *output) {
     int ends[2];
     struct animation *const animation = output->data = calloc(1, sizeof *animation);
     if (animation == NULL)
-        return fail(EULERCL_MEMORY, "no memory for the animation %s", output->path);
-    animation->picture = (struct output){.path = output->path, .layout = output->layout};
+        return fail(EULERCL_MEMORY, "no memory for the animation %s", output->file.path);
+    animation->picture = (struct output){.file.path = output->file.path, .layout = output->layout};
     int status = begin_picture(&animation->picture);
     if (!status && pipe2(ends, O_CLOEXEC) != 0)
         status = fail(EULERCL_MEMORY, "no pipe for ffmpeg: %s", strerror(errno));
@@ -113,7 +121,8 @@ static int end_frame(struct output *output, const struct moment *moment) {
     int status = draw_picture(&animation->picture, moment->t, animation->feed, NULL);
     errno = 0;
     if (!status && fflush(animation->feed) != 0)
-        status = fail(EULERCL_FILE, "cannot write %s: ffmpeg takes no more pictures", output->path);
+        status =
+            fail(EULERCL_FILE, "cannot write %s: ffmpeg takes no more pictures", output->file.path);
     sigaction(SIGPIPE, &before, NULL);
     return status;
 }
@@ -134,10 +143,10 @@ static int stop_ffmpeg(struct animation *animation) {
 static int finish_animation(struct output *output, const struct facts *facts) {
     (void)facts;
     if (stop_ffmpeg(output->data) != 0)
-        return fail(EULERCL_FILE, "cannot write %s: ffmpeg failed", output->path);
+        return fail(EULERCL_FILE, "cannot write %s: ffmpeg failed", output->file.path);
     struct stat file;
-    if (fstat(fileno(output->file), &file) != 0 || file.st_size == 0)
-        return fail(EULERCL_FILE, "cannot write %s: ffmpeg has left it empty", output->path);
+    if (fstat(fileno(output->file.stream), &file) != 0 || file.st_size == 0)
+        return fail(EULERCL_FILE, "cannot write %s: ffmpeg has left it empty", output->file.path);
     return EULERCL_OK;
 }
 

@@ -3,15 +3,21 @@
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "shared/cli.h"
+#include "config.h"
+
+#include "format/input.h"
+#include "format/format.h"
+#include "format/hdf5.h"
+#include "format/npy.h"
+#include "format/state.h"
+#include "shared/message.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 struct input {
     const char *path;
@@ -34,21 +40,6 @@ const char *end_of_hdf5(const char *path) {
                 return at + length;
         }
     return NULL;
-}
-
-int open_regular(const char *path, FILE **file) {
-    struct stat entry;
-    const int descriptor = open(path,
-        O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* which does not wait for the other end of a pipe */
-    const int is_known = descriptor >= 0 && fstat(descriptor, &entry) == 0,
-              is_regular = is_known && S_ISREG(entry.st_mode);
-    *file = is_regular ? fdopen(descriptor, "rb") : NULL;
-    if (*file != NULL) return EULERCL_OK;
-    const int status = is_known && !is_regular
-                           ? fail(EULERCL_FILE, "%s is not a regular file", path)
-                           : fail(EULERCL_FILE, "%s: %s", path, strerror(errno));
-    if (descriptor >= 0) close(descriptor);
-    return status;
 }
 
 static int open_named(struct input *input) {
@@ -120,19 +111,4 @@ void close_input(struct input *input) {
     close_hdf5(input->hdf5);
 #endif
     free(input);
-}
-
-#ifndef HAVE_HDF5
-int read_past(const char *path, int needed, struct past *past) {
-    (void)past;
-    return needed ? fail(EULERCL_UNSUPPORTED, "%s: this eulercl was built without HDF5", path)
-                  : EULERCL_OK;
-}
-#endif
-
-void free_past(struct past *past) {
-    for (size_t i = 0; i < past->n_parameters; i++) free((char *)past->parameters[i].name);
-    free(past->parameters);
-    free(past->problem);
-    *past = (struct past){0};
 }

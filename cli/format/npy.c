@@ -7,9 +7,17 @@
  * in the encoding of field names, of which a plain array has none). The reader is strict: what it
  * does not know it refuses.
  */
-#include "shared/cli.h"
+#include "config.h"
+
+#include "format/npy.h"
+#include "format/beside.h"
+#include "format/file.h"
+#include "format/format.h"
+#include "shared/message.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -205,9 +213,9 @@ static int write_header(struct output *output) {
                  size = (fixed + strlen(dictionary) + 1 + 63) / 64 * 64 - fixed;
     const unsigned char version_and_length[4] = {
         1, 0, (unsigned char)(size & 255), (unsigned char)(size >> 8)};
-    fwrite(magic, 1, sizeof magic, output->file);
-    fwrite(version_and_length, 1, sizeof version_and_length, output->file);
-    fprintf(output->file, "%-*s\n", (int)size - 1, dictionary);
+    fwrite(magic, 1, sizeof magic, output->file.stream);
+    fwrite(version_and_length, 1, sizeof version_and_length, output->file.stream);
+    fprintf(output->file.stream, "%-*s\n", (int)size - 1, dictionary);
     return EULERCL_OK; /* the file's error flag is looked at when it is committed */
 }
 
@@ -215,8 +223,8 @@ static int write_reals(struct output *output, int64_t first, int64_t count, cons
     (void)first;
     const size_t wanted = (size_t)count;
     errno = 0;
-    if (fwrite(y, output->layout->precision, wanted, output->file) != wanted)
-        return fail_writing(output);
+    if (fwrite(y, output->layout->precision, wanted, output->file.stream) != wanted)
+        return fail_writing(&output->file);
     return EULERCL_OK;
 }
 

@@ -7,12 +7,19 @@
  * cells as fit into MAX_CELLS a side. An image shows the block's mean; a curve runs through the
  * block's least and greatest value, so that no spike is lost.
  */
-#include "shared/cli.h"
+#include "config.h"
+
+#include "format/picture.h"
+#include "format/format.h"
+#include "shared/facts.h"
+#include "shared/message.h"
 
 #include <cairo.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <png.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,7 +64,8 @@ int begin_picture(struct output *output) {
     const size_t cells = (size_t)(columns * rows) * (curve ? 2 : 1);
     struct picture *const picture = output->data =
         malloc(sizeof *picture + cells * sizeof picture->cells[0]);
-    if (picture == NULL) return fail(EULERCL_MEMORY, "no memory for the picture %s", output->path);
+    if (picture == NULL)
+        return fail(EULERCL_MEMORY, "no memory for the picture %s", output->file.path);
     *picture = (struct picture){
         .curve = curve,
         .nx = nx,
@@ -413,13 +421,13 @@ static void put_pixels(png_structp png, png_infop info, cairo_surface_t *surface
 static int write_png(
     const struct output *output, cairo_surface_t *surface, FILE *file, const struct facts *facts) {
     unsigned char *const row = malloc(3 * (size_t)cairo_image_surface_get_width(surface));
-    png_structp png =
-        png_create_write_struct(PNG_LIBPNG_VER_STRING, (void *)output->path, png_fails, png_warns);
+    png_structp png = png_create_write_struct(
+        PNG_LIBPNG_VER_STRING, (void *)output->file.path, png_fails, png_warns);
     png_infop info = png == NULL ? NULL : png_create_info_struct(png);
     volatile int status = EULERCL_FILE;
     errno = 0;
     if (row == NULL || info == NULL) {
-        status = fail(EULERCL_MEMORY, "no memory for the picture %s", output->path);
+        status = fail(EULERCL_MEMORY, "no memory for the picture %s", output->file.path);
     } else if (setjmp(png_jmpbuf(png)) == 0) {
         png_init_io(png, file);
         put_pixels(png, info, surface, row, facts);
@@ -476,16 +484,17 @@ int draw_picture(struct output *output, double t, FILE *file, const struct facts
     const cairo_status_t drawn = cairo_status(cr);
     cairo_destroy(cr);
     cairo_surface_flush(surface);
-    int status = drawn == CAIRO_STATUS_SUCCESS ? EULERCL_OK
-                                               : fail(EULERCL_MEMORY, "cannot draw %s: %s",
-                                                     output->path, cairo_status_to_string(drawn));
+    int status = drawn == CAIRO_STATUS_SUCCESS
+                     ? EULERCL_OK
+                     : fail(EULERCL_MEMORY, "cannot draw %s: %s", output->file.path,
+                           cairo_status_to_string(drawn));
     if (!status) status = write_png(output, surface, file, facts);
     cairo_surface_destroy(surface);
     return status;
 }
 
 static int finish_picture(struct output *output, const struct facts *facts) {
-    return draw_picture(output, facts->stats.t, output->file, facts);
+    return draw_picture(output, facts->stats.t, output->file.stream, facts);
 }
 
 const struct output_format png_format = {

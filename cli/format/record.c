@@ -3,11 +3,27 @@
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "shared/cli.h"
+#include "config.h"
 
+#include "format/record.h"
+#include "format/animation.h"
+#include "format/file.h"
+#include "format/format.h"
+#include "format/output.h"
+#include "format/state.h"
+#include "format/table.h"
+#include "shared/clock.h"
+#include "shared/facts.h"
+#include "shared/message.h"
+#include "shared/number.h"
+#include "shared/stop.h"
+#include "shared/timespan.h"
+
+#include <inttypes.h>
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -557,7 +573,7 @@ int end_recording(struct recording *r, const struct facts *facts, int complete) 
             !(complete || target->kind == SERIES))
             continue;
         status = commit_output(&target->output, facts);
-        if (!status && r->verbose) say("%s is complete", target->output.path);
+        if (!status && r->verbose) say("%s is complete", target->output.file.path);
     }
     return status;
 }

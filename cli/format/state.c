@@ -3,7 +3,13 @@
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "shared/cli.h"
+#include "config.h"
+
+#include "format/state.h"
+#include "shared/message.h"
+
+#include <inttypes.h>
+#include <stdio.h>
 
 #ifdef HAVE_XXHASH
 #define XXH_INLINE_ALL

@@ -2,35 +2,46 @@
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "shared/cli.h"
+#include "config.h"
+
+#include "format/table.h"
+#include "format/file.h"
+#include "format/format.h"
+#include "shared/facts.h"
+#include "shared/message.h"
+#include "shared/number.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 
 static int begin_table(struct output *output) {
     const struct layout *const layout = output->layout;
     if (layout->n_columns == 0)
-        return fail(
-            EULERCL_INVALID, "--out %s: --probe and --monitor say what stands in it", output->path);
+        return fail(EULERCL_INVALID, "--out %s: --probe and --monitor say what stands in it",
+            output->file.path);
     fputs("step,t",
-        output->file); /* first of all: readers take names from the first line, comment or not */
-    for (size_t i = 0; i < layout->n_columns; i++) fprintf(output->file, ",%s", layout->columns[i]);
-    fputc('\n', output->file);
+        output->file
+            .stream); /* first of all: readers take names from the first line, comment or not */
+    for (size_t i = 0; i < layout->n_columns; i++)
+        fprintf(output->file.stream, ",%s", layout->columns[i]);
+    fputc('\n', output->file.stream);
     return EULERCL_OK;
 }
 
 static int end_row(struct output *output, const struct moment *moment) {
     char buffer[32];
-    fprintf(output->file, "%" PRId64 ",%s", moment->step, real_text(moment->t, buffer));
+    fprintf(output->file.stream, "%" PRId64 ",%s", moment->step, real_text(moment->t, buffer));
     for (size_t i = 0; i < output->layout->n_columns; i++)
-        fprintf(output->file, ",%s", real_text(moment->values[i], buffer));
-    fputc('\n', output->file);
+        fprintf(output->file.stream, ",%s", real_text(moment->values[i], buffer));
+    fputc('\n', output->file.stream);
     errno = 0;
-    return fflush(output->file) == 0 ? EULERCL_OK : fail_writing(output);
+    return fflush(output->file.stream) == 0 ? EULERCL_OK : fail_writing(&output->file);
 }
 
 /* At the end, when all is known. */
 static int end_table(struct output *output, const struct facts *facts) {
-    print_facts(output->file, "# ", facts);
+    print_facts(output->file.stream, "# ", facts);
     return EULERCL_OK; /* the file's error flag is looked at when it is committed */
 }
 

@@ -2,9 +2,16 @@
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
+#include "config.h"
+
+#include "format/format.h"
+#include "format/input.h"
 #include "report/compare.h"
+#include "shared/message.h"
+#include "shared/problem.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -4,8 +4,15 @@
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "measure/runs.h"
+#include "config.h"
 
+#include "measure/configurations.h"
+#include "format/file.h"
+#include "shared/list.h"
+#include "shared/message.h"
+#include "shared/options.h"
+
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

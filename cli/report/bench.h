@@ -2,10 +2,12 @@
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#ifndef BENCH_H
-#define BENCH_H
+#ifndef CLI_REPORT_BENCH_H
+#define CLI_REPORT_BENCH_H
 
-#include "shared/cli.h"
+#include "config.h"
+
+#include "eulercl/eulercl.h"
 
 /* One run. A number that was not measured is NaN, a text that does not apply empty. The strings of
  * stats are not valid any more. */

@@ -3,11 +3,21 @@
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "report/bench.h"
-#include "measure/runs.h"
+#include "config.h"
 
+#include "report/bench.h"
+#include "report/columns.h"
+#include "report/gnuplot.h"
+#include "report/how.h"
+#include "shared/escape.h"
+#include "shared/json.h"
+#include "shared/message.h"
+#include "shared/options.h"
+
+#include <inttypes.h>
 #include <math.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

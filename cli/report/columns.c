@@ -2,9 +2,16 @@
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "measure/runs.h"
+#include "config.h"
 
+#include "report/columns.h"
+#include "format/file.h"
+#include "shared/escape.h"
+#include "shared/json.h"
+
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 
 static const void *field_at(const struct sheet *sheet, size_t row, size_t column) {
     return (const char *)sheet->rows + row * sheet->row_size + sheet->columns[column].offset;
@@ -32,20 +39,18 @@ void print_csv(FILE *file, const struct sheet *sheet) {
 }
 
 int write_csv(const char *path, describer *describe, writer *write, const void *subject) {
-    struct output output;
-    int status = begin_file(&output, path);
+    struct file file;
+    int status = begin_file(&file, path);
     if (!status) {
-        describe(output.file, "# ", subject);
-        write(output.file, subject);
-        status = commit_file(&output);
+        describe(file.stream, "# ", subject);
+        write(file.stream, subject);
+        status = commit_file(&file);
     }
-    discard_output(&output);
+    discard_file(&file);
     return status;
 }
 
 #ifdef HAVE_JANSSON
-json_t *json_text(const char *text) { return *text == '\0' ? json_null() : json_string(text); }
-
 json_t *json_row(const struct sheet *sheet, size_t row) {
     json_t *const object = json_object();
     for (size_t c = 0; c < sheet->n_columns; c++) {

@@ -3,10 +3,12 @@
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#ifndef COMPARE_H
-#define COMPARE_H
+#ifndef CLI_REPORT_COMPARE_H
+#define CLI_REPORT_COMPARE_H
 
-#include "measure/runs.h"
+#include "eulercl/eulercl.h"
+#include "format/state.h"
+#include "shared/json.h"
 
 /* One configuration that solves the system at one point of the sweep. A number that is not known is
    NaN, a text that does not apply empty. The strings of stats are not valid any more. */

@@ -5,10 +5,19 @@
  *
  * It is also well-formed XML.
  */
+#include "config.h"
+
+#include "format/file.h"
 #include "report/compare.h"
+#include "report/gnuplot.h"
+#include "report/how.h"
+#include "shared/escape.h"
+#include "shared/message.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -324,10 +333,10 @@ static void put_verdict(FILE *file, const struct compare *compare) {
 }
 
 int write_compare_html(const struct compare *compare, const char *path) {
-    struct output output;
-    int status = begin_file(&output, path);
+    struct file page;
+    int status = begin_file(&page, path);
     if (!status) {
-        FILE *const file = output.file;
+        FILE *const file = page.stream;
         fprintf(file, "%s<title>", head);
         put_xml(file, compare->info->name, "");
         fputs(": eulercl compare</title>\n</head>\n<body>\n<h1>", file);
@@ -344,7 +353,7 @@ int write_compare_html(const struct compare *compare, const char *path) {
         put_details(file, compare);
         fputs("</body>\n</html>\n", file);
     }
-    if (!status) status = commit_file(&output);
-    discard_output(&output);
+    if (!status) status = commit_file(&page);
+    discard_file(&page);
     return status;
 }

@@ -2,10 +2,20 @@
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "report/compare.h"
+#include "config.h"
 
+#include "report/columns.h"
+#include "report/compare.h"
+#include "report/gnuplot.h"
+#include "report/how.h"
+#include "shared/escape.h"
+#include "shared/json.h"
+#include "shared/message.h"
+
+#include <inttypes.h>
 #include <math.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

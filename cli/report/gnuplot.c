@@ -3,12 +3,19 @@
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "measure/runs.h"
+#include "config.h"
+
+#include "report/gnuplot.h"
+#include "format/file.h"
+#include "report/columns.h"
+#include "shared/escape.h"
+#include "shared/message.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -123,13 +130,13 @@ static void put_name(FILE *file, const char *name, size_t length, const char *ex
 }
 
 static int write_script(const struct plot *plot, size_t folder, const char *path) {
-    struct output output = {0};
+    struct file script = {0};
     const char *const extension = plot->path + strlen(plot->path) - 4;
     const char *const name = plot->path + folder;
     const size_t length = strlen(name) - 4;
-    int status = begin_file(&output, path);
+    int status = begin_file(&script, path);
     if (!status) {
-        FILE *const file = output.file;
+        FILE *const file = script.stream;
         plot->describe(file, "# ", plot->subject);
         fprintf(file, "# Drawn by: gnuplot FILE.gp, in the folder of FILE.csv\nif "
                       "(!exists('folder')) folder = './'\nif (!exists('output')) output = ");
@@ -146,9 +153,9 @@ static int write_script(const struct plot *plot, size_t folder, const char *path
                 plot->width, plot->height);
         fprintf(file, "set output output\n%s", style);
         plot->write_script(file, plot->subject);
-        status = commit_file(&output);
+        status = commit_file(&script);
     }
-    discard_output(&output);
+    discard_file(&script);
     return status;
 }
 
@@ -165,27 +172,28 @@ static char *assign(const char *variable, const char *text, size_t length) {
 }
 
 static int draw(const struct plot *plot, size_t folder, char *script) {
-    struct output output;
+    struct file picture_file;
     struct stat picture;
-    int result = 0, status = begin_file(&output, plot->path);
+    int result = 0, status = begin_file(&picture_file, plot->path);
     if (!status) {
         static char program[] = "gnuplot", expression[] = "-e";
         char *const place = assign("folder", plot->path, folder), *const target = assign("output",
-                                                                      output.temporary,
-                                                                      strlen(output.temporary));
+                                                                      picture_file.temporary,
+                                                                      strlen(
+                                                                          picture_file.temporary));
         char *const arguments[] = {program, expression, place, expression, target, script, NULL};
         status = place == NULL || target == NULL
                      ? fail(EULERCL_MEMORY, "no memory for gnuplot's arguments")
                      : run_gnuplot(plot->option, arguments, &result);
         if (!status && result != 0)
             status = fail(EULERCL_INTERNAL, "gnuplot does not draw %s", script);
-        if (!status && (fstat(fileno(output.file), &picture) != 0 || picture.st_size == 0))
+        if (!status && (fstat(fileno(picture_file.stream), &picture) != 0 || picture.st_size == 0))
             status = fail(EULERCL_INTERNAL, "gnuplot has left %s empty", plot->path);
         free(place);
         free(target);
     }
-    if (!status) status = commit_file(&output);
-    discard_output(&output);
+    if (!status) status = commit_file(&picture_file);
+    discard_file(&picture_file);
     return status;
 }
 

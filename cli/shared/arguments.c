@@ -1,87 +1,31 @@
-/* arguments.c - what every program and subcommand does: the way errors leave, --json and --help, the
- * standard streams.
+/* arguments.c - what every program and subcommand does first: prepare the standard streams, read
+ * options; --json and --help.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "shared/cli.h"
+#include "config.h"
+
+#include "shared/arguments.h"
 #include "lib/text.h"
+#include "shared/message.h"
+#include "shared/stop.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static const char *program = "eulercl";
-static FILE
-    *messages; /* standard error, also while parse_arguments has put another stream in its place */
-
-/* In one piece, whichever thread it comes from, and on one line, whatever the arguments are. The
- * lock is for the buffers, too: there may be no memory for others. */
-static void print_line(const char *format, va_list arguments) {
-    static char text[1 << 16], line[sizeof text - 8];
-    flockfile(messages);
-    wipe_progress();
-    vsnprintf(text, sizeof text, format, arguments);
-    text_escape(text, "", line, sizeof line);
-    fprintf(messages, "%s: %s\n", program, line);
-    funlockfile(messages);
-}
-
-int fail(int status, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    print_line(format, arguments);
-    va_end(arguments);
-    return status;
-}
-
-void say(const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    print_line(format, arguments);
-    va_end(arguments);
-}
-
-int fail_library(const eulercl_error *error) {
-    fail(error->code, "%s", error->message);
-    if (error->log[0] != '\0')
-        fprintf(stderr, "%s%s", error->log, error->log[strlen(error->log) - 1] == '\n' ? "" : "\n");
-    return error->code;
-}
-
-int put_character(FILE *file, const char *text, const char *instead) {
-    const int length = text_utf8(text);
-    if (text_plain(text) > 0 && strchr(instead, *text) == NULL)
-        fwrite(text, 1, (size_t)length, file);
-    else
-        fputc(length == 0 ? '?' : ' ', file);
-    return length == 0 ? 1 : length;
-}
-
-void put_plain(FILE *file, const char *text, const char *instead) {
-    while (*text != '\0') text += put_character(file, text, instead);
-}
-
-void put_xml(FILE *file, const char *text, const char *kept) {
-    while (*text != '\0')
-        if (strchr(kept, *text) != NULL)
-            fputc(*text++, file);
-        else if (strchr("<>&\"", *text) != NULL)
-            fprintf(file, "&#%d;", *text++);
-        else
-            text += put_character(file, text, "");
-}
-
-int parse_arguments(const struct argp *argp, unsigned int how, int argc, char **argv, void *input) {
+int parse_arguments(
+    const struct argp *argp, unsigned int flags, int argc, char **argv, void *input) {
     char *text = NULL, line[4096];
     size_t size = 0;
-    FILE *const caught = open_memstream(&text, &size);
+    FILE *const terminal = stderr, *const caught = open_memstream(&text, &size);
     if (caught == NULL) return fail(EULERCL_MEMORY, "no memory for the options");
     stderr = caught;
-    const error_t error = argp_parse(argp, argc, argv, how, NULL, input);
-    stderr = messages;
+    const error_t error = argp_parse(argp, argc, argv, flags, NULL, input);
+    stderr = terminal;
     if (fclose(caught) == 0 &&
         error == EINVAL) { /* from getopt, which repeats arguments as they are */
         text[size - (size > 0)] = '\0';
@@ -136,7 +80,7 @@ const struct argp common_argp = {.options = common_options, .parser = parse_comm
 
 static void print_version(FILE *stream, struct argp_state *state) {
     (void)state;
-    fprintf(stream, "%s %s\n", program, eulercl_version());
+    fprintf(stream, "%s %s\n", program_name, eulercl_version());
 }
 
 /* Output that did not arrive is an error, however the program ends. */
@@ -160,8 +104,7 @@ static void fill_closed_streams(void) {
 }
 
 void begin_program(const char *name, int argc, char **argv) {
-    program = name;
-    messages = stderr;
+    begin_messages(name);
     fill_closed_streams();
     catch_file_limit();
     atexit(close_stdout);

@@ -7,12 +7,16 @@
  * the library was made from, in full, and is compared in full, so the hash that names the file
  * decides nothing. What cannot be used, for whatever reason, is not used: nothing here is an error.
  */
-#include "shared/cli.h"
+#include "config.h"
+
+#include "shared/cache.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

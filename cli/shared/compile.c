@@ -3,16 +3,24 @@
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "shared/cli.h"
+#include "config.h"
 
-#include <eulercl/ode_problem.h>
+#include "shared/compile.h"
+#include "shared/cache.h"
+#include "shared/clock.h"
+#include "shared/compiler_log.h"
+#include "shared/message.h"
+#include "shared/stop.h"
+
 #include <errno.h>
+#include <eulercl/ode_problem.h>
 #include <fcntl.h>
 #include <ftw.h>
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -101,7 +109,7 @@ static void wait_for_end(int end) {
         snprintf(line, sizeof line, "compiling for %.0f s", wall_clock() - start);
         show_line(line);
     }
-    wipe_progress();
+    wipe_line();
 }
 
 /* Run the compiler, its messages into the log; *result is as waitpid leaves it. */

@@ -4,9 +4,12 @@
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "shared/cli.h"
+#include "config.h"
+
+#include "shared/compiler_log.h"
 #include "lib/text.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,9 +3,18 @@
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "shared/cli.h"
+#include "config.h"
 
+#include "shared/facts.h"
+#include "shared/escape.h"
+#include "shared/message.h"
+#include "shared/number.h"
+#include "shared/options.h"
+#include "shared/problem.h"
+
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -34,6 +43,12 @@ void find_driver(const char *id, char *driver, size_t size) {
     driver[0] = '\0';
     for (size_t i = 0; *id != '\0' && eulercl_get_device(i, &device, NULL) == EULERCL_OK; i++)
         if (strcmp(device.id, id) == 0) snprintf(driver, size, "%s", device.driver);
+}
+
+eulercl_stats stats_of(const eulercl_solver *solver) {
+    eulercl_stats stats = {.struct_size = sizeof stats};
+    eulercl_get_stats(solver, &stats, NULL);
+    return stats;
 }
 
 double steps_rate(const eulercl_stats *stats) {

@@ -2,9 +2,14 @@
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "shared/cli.h"
+#include "config.h"
+
+#include "shared/json.h"
+#include "shared/message.h"
+#include "shared/problem.h"
 
 #include <math.h>
+#include <stdio.h>
 
 json_t *json_number(double value, int integer) {
     if (!isfinite(value)) return json_null();
@@ -14,6 +19,8 @@ json_t *json_number(double value, int integer) {
 json_t *json_count(uint64_t value) {
     return value == 0 ? json_null() : json_integer((json_int_t)value);
 }
+
+json_t *json_text(const char *text) { return *text == '\0' ? json_null() : json_string(text); }
 
 json_t *json_parameters(const eulercl_problem *problem) {
     eulercl_problem_info info = {.struct_size = sizeof info};

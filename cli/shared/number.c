@@ -2,12 +2,18 @@
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "shared/cli.h"
+#include "config.h"
+
+#include "shared/number.h"
+#include "shared/message.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Underflow is no error unless nothing is left: 1e-310 is a number, 1e-400 would silently be 0. */
 static int parse_real(const char *text, double *value) {

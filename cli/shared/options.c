@@ -3,7 +3,11 @@
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "shared/cli.h"
+#include "config.h"
+
+#include "shared/options.h"
+#include "shared/message.h"
+#include "shared/number.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -2,9 +2,18 @@
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "shared/cli.h"
+#include "config.h"
+
+#include "shared/problem.h"
+#include "shared/arguments.h"
+#include "shared/clock.h"
+#include "shared/compile.h"
+#include "shared/message.h"
+#include "shared/number.h"
+#include "shared/stop.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

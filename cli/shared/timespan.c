@@ -2,8 +2,13 @@
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "shared/cli.h"
+#include "config.h"
 
+#include "shared/timespan.h"
+#include "shared/message.h"
+#include "shared/number.h"
+
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 

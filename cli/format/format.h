@@ -1,0 +1,70 @@
+/* format.h - what a format of files is: a table of functions that write states.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef CLI_FORMAT_FORMAT_H
+#define CLI_FORMAT_FORMAT_H
+
+#include <stdio.h>
+
+#include "eulercl/eulercl.h"
+#include "format/file.h"
+#include "shared/facts.h"
+
+/* A state, as files see it. */
+struct layout {
+    const eulercl_problem_info *info;
+    enum eulercl_precision precision;
+    int64_t component;      /* per grid point, for pictures */
+    double least, greatest; /* the ends of a picture's scale; equal: each picture's own */
+    const struct origin *origin;
+    const char *const *columns; /* of a table: probes and monitors */
+    size_t n_columns;
+};
+
+/* When a state was reached, and the values recorded with it. */
+struct moment {
+    int64_t step;
+    double t;
+    const char *hash; /* "" if the state was not read */
+    eulercl_clock clock;
+    const double *values; /* one for each column */
+};
+
+/* A file of a format that is being written. */
+struct output {
+    struct file file;
+    const struct output_format *format;
+    const struct layout *layout;
+    int many;       /* 1: a series of states, 0: one */
+    int64_t states; /* written so far */
+    void *data;     /* the format's, freed with free() */
+};
+
+struct output_format {
+    const char *extension;
+    const char *missing; /* the library that this command was built without; then no function is
+                            set */
+    int holds_many;      /* all snapshots of a run, not one state */
+    int is_live;         /* can be read while it grows */
+    int keeps_old;       /* the file before it stays as FILE.old */
+    /* Before the run: allocate, write what is known. */
+    int (*begin)(struct output *output);
+    /* Before each state. May be NULL. */
+    int (*begin_state)(struct output *output);
+    /* Reals first .. first + count - 1 of the state, called in order. NULL: no states are written.
+     */
+    int (*add)(struct output *output, int64_t first, int64_t count, const void *y);
+    /* After all of them. May be NULL. */
+    int (*end_state)(struct output *output, const struct moment *moment);
+    /* At the end. May be NULL. */
+    int (*finish)(struct output *output, const struct facts *facts);
+    /* A second file, which is put in place after the first one: its name, to be freed, and its
+     * content (a write error is found later). Both may be NULL. */
+    char *(*name_beside)(const struct output *output);
+    int (*write_beside)(const struct output *output, FILE *file, const struct facts *facts);
+    /* Close what only the format knows. May be NULL. */
+    void (*discard)(struct output *output);
+};
+
+#endif

@@ -1,0 +1,18 @@
+/* hdf5.h - .h5 files: states, series of states, checkpoints. The functions exist only with HDF5.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef CLI_FORMAT_HDF5_H
+#define CLI_FORMAT_HDF5_H
+
+#include "format/format.h"
+
+extern const struct output_format hdf5_format, checkpoint_format;
+
+struct hdf5_input;
+int open_hdf5(
+    const char *path, const char *dataset, const struct layout *layout, struct hdf5_input **input);
+int read_hdf5(struct hdf5_input *input, int64_t first, int64_t count, void *y);
+void close_hdf5(struct hdf5_input *input);
+
+#endif

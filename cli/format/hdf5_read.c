@@ -1,0 +1,285 @@
+/* hdf5_read.c - initial states from HDF5 files; compiled only with HDF5.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "config.h"
+
+#include "format/hdf5_read.h"
+#include "format/file.h"
+#include "format/format.h"
+#include "format/hdf5.h"
+#include "format/hdf5_library.h"
+#include "shared/message.h"
+#include "shared/options.h"
+#include "shared/stop.h"
+
+#include <stdio.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct hdf5_input {
+    char *path;
+    enum eulercl_precision precision;
+    hid_t file, set, space;
+    int rank;
+    hsize_t extents[MAX_INPUT_RANK],
+        first; /* where the state begins: in a series the last one counts */
+};
+
+/* Are the reals of part number i where it says, in this file? Their count, or -1. */
+static hssize_t check_source(hid_t file, hid_t how, size_t i, const char *name, char why[WHY]) {
+    char other[8], source[WHY / 2];
+    hsize_t low[MAX_INPUT_RANK], high[MAX_INPUT_RANK], extents[MAX_INPUT_RANK];
+    if (H5Pget_virtual_filename(how, i, other, sizeof other) < 0 || strcmp(other, ".") != 0 ||
+        H5Pget_virtual_dsetname(how, i, source, sizeof source) < 0) {
+        snprintf(why, WHY, "dataset %s is made of those of another file, which is not read", name);
+        return -1;
+    }
+    const hid_t set = open_own(file, source, 0, why);
+    if (set < 0) return -1;
+    const hid_t space = H5Dget_space(set), from = H5Pget_virtual_srcspace(how, i),
+                to = H5Pget_virtual_vspace(how, i);
+    const int rank = H5Sget_simple_extent_dims(space, extents, NULL);
+    const hssize_t count = H5Sget_select_npoints(to);
+    int is_inside = rank > 0 && rank == H5Sget_simple_extent_ndims(from) &&
+                    H5Sget_select_bounds(from, low, high) >= 0 &&
+                    H5Sget_select_npoints(from) == count;
+    for (int d = 0; d < rank && is_inside; d++) is_inside = high[d] < extents[d];
+    H5Sclose(to);
+    H5Sclose(from);
+    H5Sclose(space);
+    H5Dclose(set);
+    if (is_inside) return count;
+    snprintf(why, WHY, "dataset %s is made of more than dataset %s has", name, source);
+    return -1;
+}
+
+/* Do the parts lie in the dataset, each real in one of them? As many reals as the dataset has are
+ * in all of them. */
+static int fill_all(hid_t how, size_t sources, hid_t space) {
+    hsize_t low[MAX_INPUT_RANK], high[MAX_INPUT_RANK], extents[MAX_INPUT_RANK];
+    const int rank = H5Sget_simple_extent_ndims(space);
+    hid_t all = H5I_INVALID_HID;
+    int good = rank > 0 && rank <= MAX_INPUT_RANK &&
+               H5Sget_simple_extent_dims(space, extents, NULL) == rank;
+    for (size_t i = 0; i < sources && good; i++) {
+        const hid_t to = H5Pget_virtual_vspace(how, i);
+        good = H5Sget_simple_extent_ndims(to) == rank && H5Sget_select_bounds(to, low, high) >= 0;
+        for (int d = 0; d < rank && good; d++) good = high[d] < extents[d];
+        if (good && sources > 1)
+            good =
+                i == 0 ? (all = H5Scopy(to)) >= 0 : H5Smodify_select(all, H5S_SELECT_OR, to) >= 0;
+        H5Sclose(to);
+    }
+    good =
+        good && (sources < 2 || H5Sget_select_npoints(all) == H5Sget_simple_extent_npoints(space));
+    if (all >= 0) H5Sclose(all);
+    return good;
+}
+
+static int check_sources(hid_t file, hid_t set, hid_t how, const char *name, char why[WHY]) {
+    size_t sources = 0;
+    hssize_t filled = 0;
+    if (H5Pget_virtual_count(how, &sources) < 0) {
+        snprintf(why, WHY, "dataset %s is damaged", name);
+        return 0;
+    }
+    for (size_t i = 0; i < sources; i++) {
+        const hssize_t count = check_source(file, how, i, name, why);
+        if (count < 0) return 0;
+        if (__builtin_add_overflow(filled, count, &filled)) {
+            snprintf(why, WHY, "dataset %s is damaged", name);
+            return 0;
+        }
+    }
+    const hid_t space = H5Dget_space(set); /* now that it opens no other file */
+    const int is_full = space >= 0 && filled == H5Sget_simple_extent_npoints(space) &&
+                        fill_all(how, sources, space);
+    H5Sclose(space);
+    if (!is_full) snprintf(why, WHY, "dataset %s has parts that no other fills", name);
+    return is_full;
+}
+
+/* Where HDF5 fails because of an external link: there is no class for it, see start_hdf5. */
+static herr_t find_external(unsigned n, const H5E_error2_t *entry, void *found) {
+    (void)n;
+    if (entry->maj_num == H5E_SYM && entry->min_num == H5E_NOTREGISTERED) *(int *)found = 1;
+    return 0;
+}
+
+hid_t open_own(hid_t file, const char *name, int may_be_virtual, char why[WHY]) {
+    const hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
+    if (set < 0) {
+        int is_external = 0;
+        H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, find_external, &is_external);
+        snprintf(why, WHY,
+            is_external ? "dataset %s is in another file, which is not read"
+                        : "it has no dataset %s",
+            name);
+        return set;
+    }
+    const hid_t how = H5Dget_create_plist(set);
+    const H5D_layout_t layout = H5Pget_layout(how);
+    int is_own = 0;
+    if (H5Pget_external_count(how) != 0)
+        snprintf(why, WHY, "the reals of dataset %s are in another file, which is not read", name);
+    else if (layout == H5D_VIRTUAL && !may_be_virtual)
+        snprintf(why, WHY, "dataset %s is virtual, and others are made of it", name);
+    else
+        is_own = layout != H5D_VIRTUAL || check_sources(file, set, how, name, why);
+    H5Pclose(how);
+    if (is_own) return set;
+    H5Dclose(set);
+    return H5I_INVALID_HID;
+}
+
+static int check_type(const struct hdf5_input *in, const char *dataset) {
+    const hid_t type = H5Dget_type(in->set);
+    const int is_double = H5Tequal(type, H5T_IEEE_F64LE) > 0 || H5Tequal(type, H5T_IEEE_F64BE) > 0;
+    const int is_float = H5Tequal(type, H5T_IEEE_F32LE) > 0 || H5Tequal(type, H5T_IEEE_F32BE) > 0;
+    H5Tclose(type);
+    if (!is_double && !is_float)
+        return fail(
+            EULERCL_FILE, "%s: dataset %s does not hold IEEE floats or doubles", in->path, dataset);
+    if (is_double != (in->precision == EULERCL_DOUBLE))
+        return fail(EULERCL_FILE,
+            "%s: dataset %s holds %ss, the run computes in %s; --precision %s would fit", in->path,
+            dataset, is_double ? "double" : "float", precision_name(in->precision),
+            is_double ? "double" : "float");
+    return EULERCL_OK;
+}
+
+static int check_extents(struct hdf5_input *in, const char *dataset, int64_t n) {
+    in->space = H5Dget_space(in->set);
+    in->rank = in->space < 0 ? -1 : H5Sget_simple_extent_ndims(in->space);
+    const hssize_t reals = in->rank < 0 ? -1 : H5Sget_simple_extent_npoints(in->space);
+    if (in->rank == 0)
+        return fail(EULERCL_FILE, "%s: dataset %s is not an array", in->path, dataset);
+    if (reals < 0 || H5Sget_simple_extent_dims(in->space, in->extents, NULL) < 0)
+        return fail_hdf5("read", in->path);
+    if (reals == n) return EULERCL_OK;
+    if (in->rank < 2 || reals == 0 || (int64_t)reals % n != 0 ||
+        (hsize_t)reals / (hsize_t)n != in->extents[0]) {
+        char shape[H5S_MAX_RANK * 24];
+        int length = 0;
+        for (int i = 0; i < in->rank; i++)
+            length += snprintf(shape + length, sizeof shape - (size_t)length, "%s%" PRIu64,
+                i == 0 ? "" : " x ", (uint64_t)in->extents[i]);
+        return fail(EULERCL_FILE,
+            "%s: dataset %s holds %s reals, the problem has %" PRId64 " components", in->path,
+            dataset, shape, n);
+    }
+    in->first = (hsize_t)(reals - n);
+    return EULERCL_OK;
+}
+
+int open_hdf5_file(const char *path, hid_t *file) {
+    FILE *bytes;
+    *file = H5I_INVALID_HID;
+    /* HDF5 would only say that it is unable to open the file, whatever the reason. */
+    if (open_regular(path, &bytes)) return EULERCL_FILE;
+    fclose(bytes);
+    if (H5Fis_hdf5(path) <= 0) return fail(EULERCL_FILE, "%s is not an HDF5 file", path);
+    *file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    return *file < 0 ? fail_hdf5("read", path) : EULERCL_OK;
+}
+
+static int open_dataset(struct hdf5_input *in, const char *dataset, int64_t n) {
+    char why[WHY];
+    int status = open_hdf5_file(in->path, &in->file);
+    if (status) return status;
+    in->set = open_own(in->file, dataset, 1, why);
+    if (in->set < 0) return fail(EULERCL_FILE, "%s: %s", in->path, why);
+    status = check_type(in, dataset);
+    return !status ? check_extents(in, dataset, n) : status;
+}
+
+int read_hdf5(struct hdf5_input *in, int64_t first, int64_t count, void *y) {
+    const herr_t status = transfer(in->set, in->space, real_type(in->precision), in->rank,
+        in->extents, in->first + (hsize_t)first, (hsize_t)count, (struct reals){.to = y});
+    return status >= 0 ? EULERCL_OK : fail_hdf5("read", in->path);
+}
+
+int look_first(const char *path, void look(const void *what), const void *what) {
+    int result = 0;
+    const pid_t child = fork();
+    if (child < 0)
+        return fail(
+            EULERCL_MEMORY, "cannot start a process that looks at %s: %s", path, strerror(errno));
+    if (child == 0) {
+        const struct rlimit none = {0, 0};
+        const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+        dup2(nowhere, STDERR_FILENO);
+        setrlimit(RLIMIT_CORE, &none);
+#ifdef __linux__
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* nobody would end it if libhdf5 did not return */
+#endif
+        look(what);
+        _exit(0);
+    }
+    while (waitpid(child, &result, 0) < 0) {
+        if (errno != EINTR)
+            return fail(
+                EULERCL_INTERNAL, "lost the process that looks at %s: %s", path, strerror(errno));
+        kill(child, SIGKILL);
+    }
+    const int status = check_interrupt();
+    return status || result == 0
+               ? status
+               : fail(EULERCL_FILE, "%s is damaged: the HDF5 library crashes on it", path);
+}
+
+struct wanted {
+    const char *path, *dataset;
+    enum eulercl_precision precision;
+    int64_t n;
+};
+
+/* At what leads to the state, and at both its ends. */
+static void look_at_state(const void *what) {
+    const struct wanted *const wanted = what;
+    struct hdf5_input in = {.path = (char *)wanted->path,
+        .precision = wanted->precision,
+        .file = H5I_INVALID_HID,
+        .set = H5I_INVALID_HID};
+    double real;
+    if (open_dataset(&in, wanted->dataset, wanted->n) == EULERCL_OK) {
+        read_hdf5(&in, 0, 1, &real);
+        read_hdf5(&in, wanted->n - 1, 1, &real);
+    }
+}
+
+int open_hdf5(
+    const char *path, const char *dataset, const struct layout *layout, struct hdf5_input **input) {
+    const struct wanted wanted = {
+        .path = path, .dataset = dataset, .precision = layout->precision, .n = layout->info->n};
+    struct hdf5_input *const in = *input = calloc(1, sizeof *in);
+    if (in == NULL || (in->path = strdup(path)) == NULL)
+        return fail(EULERCL_MEMORY, "no memory for an input");
+    start_hdf5();
+    in->file = in->set = in->space = H5I_INVALID_HID;
+    in->precision = layout->precision;
+    const int status = look_first(path, look_at_state, &wanted);
+    return !status ? open_dataset(in, dataset, layout->info->n) : status;
+}
+
+void close_hdf5(struct hdf5_input *in) {
+    if (in == NULL) return;
+    if (in->path != NULL) {
+        H5Sclose(in->space);
+        H5Dclose(in->set);
+        H5Fclose(in->file);
+    }
+    free(in->path);
+    free(in);
+}

@@ -1,0 +1,26 @@
+/* past.h - the run that a state in an HDF5 file comes from, as the file describes it.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef CLI_FORMAT_PAST_H
+#define CLI_FORMAT_PAST_H
+
+#include "eulercl/eulercl.h"
+#include "shared/compile.h"
+
+struct past {
+    char *problem; /* to be freed, as all texts here; NULL: the file describes no run */
+    enum eulercl_precision precision;
+    int64_t n;
+    double t0, t;
+    eulercl_clock clock; /* of the last state */
+    struct setting *parameters;
+    size_t n_parameters;
+    int rank; /* of the state without snapshots; 0: not known */
+    int64_t extents[3];
+};
+/* The run of the dataset /state. If `needed` is 0, missing information is not an error. */
+int read_past(const char *path, int needed, struct past *past);
+void free_past(struct past *past);
+
+#endif

@@ -1,0 +1,22 @@
+/* state.h - the state of a solver in chunks, since it may be larger than the memory of the host.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef CLI_FORMAT_STATE_H
+#define CLI_FORMAT_STATE_H
+
+#include "eulercl/eulercl.h"
+
+enum { CHUNK = 1 << 20 }; /* components that the command holds at a time */
+
+/* Reals first .. first + count - 1 of the state, called in order. */
+typedef int chunk_taker(int64_t first, int64_t count, const void *y, void *user);
+/* Read the state by chunks; chunk has room for CHUNK reals, or n; take may be NULL. hash becomes 16
+   hexadecimal digits, or stays empty in a command without xxHash. */
+int stream_state(eulercl_solver *solver, int64_t n, enum eulercl_precision precision, void *chunk,
+    chunk_taker *take, void *user, char hash[17]);
+/* The same of a snapshot that was taken. */
+int stream_snapshot(eulercl_snapshot *snapshot, enum eulercl_precision precision, chunk_taker *take,
+    void *user, char hash[17]);
+
+#endif

@@ -1,0 +1,12 @@
+/* table.h - .csv files: probes and monitors over time.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef CLI_FORMAT_TABLE_H
+#define CLI_FORMAT_TABLE_H
+
+#include "format/format.h"
+
+extern const struct output_format table_format;
+
+#endif

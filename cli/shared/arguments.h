@@ -1,0 +1,26 @@
+/* arguments.h - how the programs begin and read their options.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef CLI_SHARED_ARGUMENTS_H
+#define CLI_SHARED_ARGUMENTS_H
+
+#include <argp.h>
+
+/* Called before anything else: sets the program's name for messages and prepares its standard
+ * streams. */
+void begin_program(const char *name, int argc, char **argv);
+
+/* Read the options of a subcommand into input; flags are argp's. */
+int parse_arguments(
+    const struct argp *argp, unsigned int flags, int argc, char **argv, void *input);
+int parse_options(const struct argp *argp, int argc, char **argv, void *input);
+
+/* The options of every subcommand: --json and --help. The child's input is a struct common. */
+struct common {
+    const char *command; /* its name in --help */
+    int json;
+};
+extern const struct argp common_argp;
+
+#endif

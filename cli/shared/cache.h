@@ -1,0 +1,21 @@
+/* cache.h - libraries of problems that were compiled before.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef CLI_SHARED_CACHE_H
+#define CLI_SHARED_CACHE_H
+
+#include <stddef.h>
+
+struct bytes {
+    char *data;
+    size_t size;
+};
+/* Read the file into memory; data, to be freed, is NULL if that fails. */
+void read_bytes(const char *path, struct bytes *bytes);
+/* 1: the library that was made from the key is at that path now. */
+int fetch_compiled(const struct bytes *key, const char *library);
+/* Keep it, if that is possible. */
+void store_compiled(const struct bytes *key, const char *library);
+
+#endif

@@ -1,0 +1,18 @@
+/* escape.h - texts of unknown content, made safe for files.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef CLI_SHARED_ESCAPE_H
+#define CLI_SHARED_ESCAPE_H
+
+#include <stdio.h>
+
+/* The text as part of a line of a file: control characters and those in `instead` become spaces,
+   bytes that are not UTF-8 become question marks. The first function writes one character and
+   returns its length in the text. */
+int put_character(FILE *file, const char *text, const char *instead);
+void put_plain(FILE *file, const char *text, const char *instead);
+/* The same for XML and HTML; the control characters in `kept` are written. */
+void put_xml(FILE *file, const char *text, const char *kept);
+
+#endif

@@ -1,0 +1,80 @@
+/* facts.h - what files and reports say about the run that they come from.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef CLI_SHARED_FACTS_H
+#define CLI_SHARED_FACTS_H
+
+#include <stdio.h>
+
+#include "eulercl/eulercl.h"
+#include "shared/json.h"
+
+struct fact {
+    const char *name;
+    enum fact_kind {
+        FACT_NONE,
+        FACT_TEXT,
+        FACT_WHOLE,
+        FACT_TRUTH,
+        FACT_REAL
+    } kind;           /* FACT_NONE: it does not apply */
+    int is_parameter; /* of the problem */
+    const char *text;
+    int64_t whole;
+    double real;
+};
+struct facts {
+    struct fact *list;
+    size_t count;
+    eulercl_stats stats; /* what they were made of */
+    char driver[256];
+};
+/* What is known of a run before it begins. */
+struct origin {
+    const char *command; /* as the user wrote it */
+    char date[32];
+    const eulercl_problem *problem;
+    const eulercl_problem_info *info;
+    const eulercl_options *options;
+};
+/* And what is known at its end. */
+struct ending {
+    const char *hash; /* of the state; "": unknown */
+    double last_h;    /* of the last shorter step; 0: there was none */
+    int status;       /* why it ended */
+};
+/* As of now. Texts live as long as the solver, the ending and the facts. */
+int collect_facts(const struct origin *origin, const eulercl_solver *solver,
+    const struct ending *ending, struct facts *facts);
+/* The same of a solver that was in that state. */
+int collect_facts_of(const struct origin *origin, const eulercl_stats *stats,
+    const eulercl_clock *clock, const struct ending *ending, struct facts *facts);
+/* The first ones alone: program, command line, problem. There is room for `more`. */
+int begin_facts(const struct origin *origin, size_t more, struct facts *facts);
+void add_text_fact(
+    struct facts *facts, const char *name, const char *text); /* "" is nothing to say */
+void add_whole_fact(struct facts *facts, const char *name, int64_t value);
+void add_real_fact(
+    struct facts *facts, const char *name, double value); /* none where it is not finite */
+void free_facts(struct facts *facts);
+const char *fact_text(const struct fact *fact, char buffer[32]);
+/* One a line. */
+void print_facts(FILE *file, const char *before, const struct facts *facts);
+/* The command line in one line of UTF-8, to be freed; NULL without memory. To be asked before
+ * options are read: that changes them. */
+char *join_arguments(const char *command, int argc, char **argv);
+void format_date(char date[32]);
+/* "" if there is none. */
+void find_driver(const char *device_id, char *driver, size_t size);
+/* Those of the solver. */
+eulercl_stats stats_of(const eulercl_solver *solver);
+/* Component-steps per second of this run, without what it has resumed; NaN where there is nothing
+ * to divide. */
+double steps_rate(const eulercl_stats *stats);
+
+#ifdef HAVE_JANSSON
+json_t *json_facts(const struct facts *facts); /* NULL if it could not be built */
+#endif
+
+#endif

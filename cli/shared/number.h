@@ -1,0 +1,18 @@
+/* number.h - numbers in options: the whole text is a number, or it is an error. `what` names the
+ * option in messages.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef CLI_SHARED_NUMBER_H
+#define CLI_SHARED_NUMBER_H
+
+#include <inttypes.h>
+#include <stdint.h>
+
+int read_real(const char *what, const char *text, double *value);
+/* least <= value <= most; 1e8 means 100000000. */
+int read_whole(const char *what, const char *text, int64_t least, int64_t most, int64_t *value);
+/* The value with as many digits as are needed to read it back exactly. */
+const char *real_text(double value, char buffer[32]);
+
+#endif

@@ -1,0 +1,20 @@
+/* progress.h - the line that a user sees while a run goes on.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef CLI_SHARED_PROGRESS_H
+#define CLI_SHARED_PROGRESS_H
+
+#include "eulercl/eulercl.h"
+
+struct progress {
+    int terminal;        /* 1: show a line on standard error */
+    double start;        /* wall clock, seconds */
+    int64_t steps_total; /* of the run, which may take several advances */
+    double limit, due;   /* on the wall clock: when the run stops, and when it pauses for a
+                            checkpoint; 0: never */
+};
+/* Stops the run if is_stopping(), or at one of the two times; user is a struct progress. */
+extern eulercl_observer show_progress;
+
+#endif

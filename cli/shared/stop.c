@@ -1,0 +1,157 @@
+/* stop.c - the signals that stop the command, and the private files that are removed then.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "config.h"
+
+#include "shared/stop.h"
+#include "shared/message.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    GRACE_SECONDS = 10,
+    GUARDED_FILES = 256,
+    FOLDERS = 3
+}; /* FOLDERS: one in the other, with files */
+
+/* Looked at by the thread that computes and by the one that writes snapshots; signals may come to
+ * any thread. */
+static atomic_int signalled;   /* the first signal that asks for a stop; 0: there was none */
+static atomic_int hanging = 1; /* what runs now may never return */
+static atomic_int asked_to_stop;
+
+/* ---- files that go when the command ends at once: slots, since a signal handler may neither
+ * allocate nor wait for a lock ---- */
+
+static struct guarded {
+    atomic_int is_used; /* 1: it is being filled, 2: path is valid */
+    char path[PATH_MAX];
+} guarded[GUARDED_FILES];
+
+static atomic_int creating; /* threads between begin_private and end_private */
+static atomic_int ending;   /* the files are being removed: no others may come */
+static _Thread_local sigset_t before_private;
+
+void begin_private(void) {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(
+        SIG_SETMASK, &all, &before_private); /* or the handler would wait for its own thread */
+    creating++;
+    if (ending) {
+        creating--;
+        for (;;) pause();
+    }
+}
+
+void guard_file(const char *path) {
+    for (int i = 0; i < GUARDED_FILES && strlen(path) < PATH_MAX; i++) {
+        int nobody = 0;
+        if (atomic_compare_exchange_strong(&guarded[i].is_used, &nobody, 1)) {
+            strcpy(guarded[i].path, path);
+            guarded[i].is_used = 2;
+            return;
+        }
+    }
+}
+
+void end_private(const char *path) {
+    if (path != NULL) guard_file(path);
+    creating--;
+    pthread_sigmask(SIG_SETMASK, &before_private, NULL);
+}
+
+void release_file(const char *path) {
+    for (int i = 0; i < GUARDED_FILES; i++)
+        if (guarded[i].is_used == 2 && strcmp(guarded[i].path, path) == 0) {
+            guarded[i].is_used = 0;
+            return;
+        }
+}
+
+/* ---- signals ---- */
+
+static const struct {
+    int number;
+    const char *name;
+} stoppers[] = {{SIGINT, "SIGINT"}, {SIGTERM, "SIGTERM"}, {SIGHUP, "SIGHUP"}, {SIGXCPU, "SIGXCPU"}};
+enum { STOPPERS = sizeof stoppers / sizeof stoppers[0] };
+
+/* As if the signal had never been caught, but for private files. */
+static void end_at_once(int number) {
+    static const struct timespec moment = {.tv_nsec = 1000000};
+    sigset_t this_one;
+    ending = 1;
+    for (int i = 0; i < 1000 && creating > 0; i++) nanosleep(&moment, NULL);
+    for (int pass = 0; pass < FOLDERS; pass++)
+        for (int i = 0; i < GUARDED_FILES; i++)
+            if (guarded[i].is_used == 2 && unlink(guarded[i].path) != 0) rmdir(guarded[i].path);
+    signal(number, SIG_DFL);
+    sigemptyset(&this_one);
+    sigaddset(&this_one, number);
+    pthread_sigmask(SIG_UNBLOCK, &this_one, NULL);
+    raise(number);
+    _exit(128 + number);
+}
+
+static void note_signal(int number) {
+    const int error = errno;
+    int first = 0;
+    if (number == SIGALRM) {
+        if (hanging && signalled != 0) end_at_once(signalled);
+    } else if (atomic_compare_exchange_strong(&signalled, &first, number)) {
+        alarm(GRACE_SECONDS);
+    } else if (number != SIGXCPU) { /* which comes again every second */
+        end_at_once(number);
+    }
+    errno = error;
+}
+
+/* SIG_IGN would be inherited by the programs that this one starts. */
+static void note_nothing(int number) { (void)number; }
+
+void catch_signals(void) {
+    static int is_first = 1, ignores_hangup;
+    struct sigaction action = {.sa_handler = note_signal}, before;
+    sigemptyset(&action.sa_mask);
+    if (is_first)
+        ignores_hangup =
+            sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler == SIG_IGN; /* nohup */
+    is_first = 0;
+    for (int i = 0; i < STOPPERS; i++)
+        if (stoppers[i].number != SIGHUP || !ignores_hangup)
+            sigaction(stoppers[i].number, &action, NULL);
+    action.sa_flags = SA_RESTART;
+    sigaction(SIGALRM, &action, NULL);
+}
+
+void catch_file_limit(void) {
+    struct sigaction action = {.sa_handler = note_nothing, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGXFSZ, &action, NULL); /* write() then fails with EFBIG */
+}
+
+const char *stop_signal(void) {
+    for (int i = 0; i < STOPPERS; i++)
+        if (stoppers[i].number == signalled) return stoppers[i].name;
+    return NULL;
+}
+
+int check_interrupt(void) {
+    return signalled ? fail(EULERCL_CANCELLED, "stopped by %s", stop_signal()) : EULERCL_OK;
+}
+
+void may_hang(int hangs) { hanging = hangs; }
+
+void ask_to_stop(void) { asked_to_stop = 1; }
+
+int is_stopping(void) { return signalled || asked_to_stop; }

@@ -1,0 +1,29 @@
+/* timespan.h - how far a run goes: --t0, --h, --steps, --t-end.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef CLI_SHARED_TIMESPAN_H
+#define CLI_SHARED_TIMESPAN_H
+
+#include <argp.h>
+
+#include "eulercl/eulercl.h"
+
+enum { DEFAULT_STEPS = 1000 };
+/* The child's input is a struct time_choice. */
+struct time_choice {
+    eulercl_options *options; /* which get t0 and h */
+    int has_t0, has_h, has_t_end, has_steps;
+    int is_auto; /* --h auto */
+    double t_end;
+    int64_t steps;
+};
+extern const struct argp time_argp;
+/* Two of --t-end, --h and --steps determine the third. To be called when all options were read. */
+int settle_time(struct time_choice *time);
+/* SECONDS or HH:MM:SS, greater than 0. */
+int read_duration(const char *what, const char *text, double *seconds);
+/* Tell the library how many steps follow, as far as that is known. */
+void expect_steps(const struct time_choice *time);
+
+#endif
