@@ -154,7 +154,7 @@ if [ "$hdf5" = yes ]; then
     expect 6 'holds doubles' string --size 20 --in line.h5 --precision float
     expect 6 'No such file' string --size 20 --in missing.h5
     printf 'no file of that kind' >broken.h5
-    expect 6 'is no HDF5 file' string --size 20 --in broken.h5
+    expect 6 'is not an HDF5 file' string --size 20 --in broken.h5
     head -c 1500 line.h5 >short.h5
     expect 6 'short.h5' string --size 20 --in short.h5
     # a component, which is a view of the state in the same file
@@ -196,7 +196,7 @@ endless-view 6 no dataset /block-%b
 view-beyond 6 more than dataset /data has
 view-of-a-part 6 parts that no other fills
 END
-        expect 6 'cannot be resumed: it does not say precision' string --resume hostile.h5 --steps 1
+        expect 6 'cannot be resumed: precision is missing' string --resume hostile.h5 --steps 1
         rm -f hostile.h5 other.h5 secret
     fi
 else

@@ -7,6 +7,7 @@
 #include "command/commands.h"
 #include "command/templates.h"
 #include "shared/arguments.h"
+#include "shared/json.h"
 #include "shared/message.h"
 #include "shared/number.h"
 

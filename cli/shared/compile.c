@@ -16,6 +16,7 @@
 #include <eulercl/ode_problem.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
