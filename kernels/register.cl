@@ -9,7 +9,7 @@
    REGISTER_PTX     1: the device understands NVIDIA's PTX
    REGISTER_SHUFFLE 1: edges travel by its shuffles as far as they can
    REGISTER_TIMES   0: the problem's text does not know the time, and `times` is empty
-   Before it stands lib/overlap.h, with TILE_INT = ode_offset. */
+   Before it stands lib/schedule/overlap_geometry.h, with TILE_INT = ode_offset. */
 #define REGISTER_UNROLL _Pragma("unroll")
 #define REGISTER_PERIODIC (ODE_GRID && ODE_BOUNDARY == ODE_PERIODIC)
 #if REGISTER_TIMES

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* tile_rows.cl - row-diamonds and honeycombs (thesis, ch. 7 and 9): a launch is a pass, a
    work-group takes tile after tile and computes it row by row, its items side by side, with a
-   barrier in between. The geometry is lib/tile.h's. */
+   barrier in between. The geometry is lib/schedule/diamond_geometry.h's. */
 
 /* The rows first .. last of one tile. In two buffers their input is there, and what must be stored
  * is left there. */

@@ -48,10 +48,6 @@ struct proposal {
 int eulercl_propose(
     struct proposal *proposals, int count, int most, const struct proposal *proposal);
 
-/* plan.c: the time to read and write the state once in global memory, as one launch per step does.
- */
-double eulercl_pass_seconds(const struct system *system, const eulercl_device_info *device);
-
 struct monitor_plan; /* monitor.h */
 
 /* A copy of the state: behind snapshot.c, where one thread reads it while another one uses the run,

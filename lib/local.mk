@@ -7,9 +7,11 @@ pkgincludedir = $(includedir)/eulercl
 
 lib_libcore_la_SOURCES = lib/status.def lib/status.c lib/internal.h lib/text.h lib/mem.h lib/mem.c lib/options.c lib/method.h lib/method.c lib/problems.def lib/problem.c \
     lib/backends.def lib/backend.h lib/backends.c lib/tuning.def lib/tuning.h lib/tuning.c \
-    lib/plan.h lib/plan.c lib/wisdom.h lib/wisdom.c lib/tile.h lib/tiling.h lib/tiling.c lib/overlap.h lib/registers.h lib/registers.c lib/ceilings.h lib/ceilings.c lib/monitor.h lib/monitor.c lib/spectrum.h lib/spectrum.c lib/check.c lib/snapshot.c lib/replay.h lib/replay.c lib/solver.c \
-    lib/cpu/state.h lib/cpu/state.c lib/cpu/cores.h lib/cpu/cores.c lib/cpu/seq.c lib/cpu/deal.h lib/cpu/team.h lib/cpu/team.c lib/cpu/lanes.h lib/cpu/lanes_body.h lib/cpu/lanes.c \
-    lib/cpu/job.h lib/cpu/choice.c lib/cpu/line.c lib/cpu/plane.c lib/cpu/tiles.c lib/cpu/cpu.c lib/cpu/ceilings.c \
+    lib/plan.h lib/plan.c lib/wisdom.h lib/wisdom.c lib/ceilings.h lib/ceilings.c lib/monitor.h lib/monitor.c lib/spectrum.h lib/spectrum.c lib/check.c lib/snapshot.c lib/replay.h lib/replay.c lib/solver.c \
+    lib/machine.h lib/schedule/step.h lib/schedule/step.c lib/schedule/diamond_geometry.h lib/schedule/diamond.h lib/schedule/diamond.c lib/schedule/overlap_geometry.h lib/schedule/overlap_registers.h \
+    lib/schedule/overlap_registers.c lib/schedule/deal_geometry.h lib/schedule/overlap_lanes.h lib/schedule/overlap_lanes.c \
+    lib/cpu/state.h lib/cpu/state.c lib/cpu/cores.h lib/cpu/cores.c lib/cpu/seq.c lib/cpu/team.h lib/cpu/team.c lib/cpu/lanes.h lib/cpu/lanes_body.h lib/cpu/lanes.c \
+    lib/cpu/job.h lib/cpu/line.c lib/cpu/plane.c lib/cpu/tiles.c lib/cpu/cpu.c lib/cpu/ceilings.c \
     problems/bruss2d.c problems/string.c
 lib_libcore_la_CFLAGS = $(AM_CFLAGS) $(UNWIND_CFLAGS) $(PTHREAD_CFLAGS) $(HWLOC_CFLAGS)
 lib_libcore_la_LIBADD = $(PTHREAD_LIBS) $(HWLOC_LIBS)
@@ -27,11 +29,11 @@ lib_libcore_la_CFLAGS += $(OPENCL_CFLAGS)
 lib_libcore_la_LIBADD += $(OPENCL_LIBS)
 endif
 CLEANFILES += lib/embedded.c
-shared_texts = include/eulercl/ode_words.h include/eulercl/ode_update.h include/eulercl/ode_forms.h
-lib/embedded.c: $(kernel_texts) $(shared_texts) lib/tile.h lib/overlap.h
+shared_texts = include/eulercl/ode_words.h include/eulercl/ode_update.h include/eulercl/ode_forms.h lib/schedule/diamond_geometry.h lib/schedule/overlap_geometry.h
+lib/embedded.c: $(kernel_texts) $(shared_texts)
 	$(AM_V_GEN)$(MKDIR_P) lib && { for f in $(kernel_texts) $(shared_texts); do \
 	    name=`basename $$f | sed 's/\..*//'`; $(call embed,eulercl_text_$$name,$(srcdir)/$$f) || exit 1; \
-	done; $(call embed,eulercl_text_tile_geometry,$(srcdir)/lib/tile.h) && $(call embed,eulercl_text_overlap_geometry,$(srcdir)/lib/overlap.h); } >$@.tmp && mv $@.tmp $@
+	done; } >$@.tmp && mv $@.tmp $@
 
 lib_libeulercl_la_SOURCES =
 lib_libeulercl_la_LIBADD = lib/libcore.la

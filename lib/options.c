@@ -2,7 +2,7 @@
 /* options.c - defaults and bounds of the options; no other file doubts a number that came through
  * here. */
 #include "config.h"
-#include "tiling.h"
+#include "schedule/diamond.h"
 #include <math.h>
 #include <string.h>
 

@@ -26,17 +26,6 @@ static const double
 
 /* ---- proposals and their order ---- */
 
-/* From an H200 (doc/results.md): the bandwidth of a copy, of which neighbours in two dimensions
- * leave a part. Other devices by their compute units. */
-static const double bytes_per_second = 4.2e12, units_measured = 132, two_dimensions = 0.81;
-
-double eulercl_pass_seconds(const struct system *system, const eulercl_device_info *device) {
-    const double bandwidth = bytes_per_second * fmax(1, device->compute_units) / units_measured *
-                             (system->definition->dimensions == 2 ? two_dimensions : 1);
-    return 2 * (double)system->method->arrays * (double)system->method->stages *
-           (double)system->state_bytes / bandwidth;
-}
-
 /* Few steps are not worth a long compilation. */
 static double cost(const struct proposal *p, int64_t expected_steps) {
     return expected_steps ? p->build_seconds + (double)expected_steps * p->step_seconds

@@ -2,7 +2,7 @@
 /* tuning.c - see tuning.h. */
 #include "config.h"
 #include "tuning.h"
-#include "tiling.h"
+#include "schedule/diamond.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -23,7 +23,7 @@ fuzzers = tests/fuzz_files.sh tests/fuzz_kills.sh tests/fuzz_options.sh
 TESTS += $(fuzzers)
 EXTRA_DIST += $(fuzzers)
 
-EXTRA_DIST += tests/prove_tiles.sh tests/prove_tiles.cc lib/tile.h
+EXTRA_DIST += tests/prove_tiles.sh tests/prove_tiles.cc lib/schedule/diamond_geometry.h
 EXTRA_DIST += tests/test_mutants.sh tests/test_lane_mutants.sh
 
 # make check-long: in about a quarter of an hour on two cores what takes too long for make check, in this build and in others that it makes.

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* prove_tiles.cc - the geometry of tile.h, overlap.h and cpu/deal.h for all sizes: prints what is
- * to be shown, in SMT-LIB, for z3. prove_tiles.sh runs both.
+/* prove_tiles.cc - the geometry of diamond_geometry.h, overlap_geometry.h and deal_geometry.h for
+ * all sizes: prints what is to be shown, in SMT-LIB, for z3. prove_tiles.sh runs both.
  *
- * Their text is compiled here with integers that are terms of logic, so the proof is about the text
- * that the kernels run.
+ * Their text is compiled here with integers that are terms of logic, so the proof is about the
+ * text that the kernels run.
  *
  * Products of two unknowns are more than z3 can be relied on for, and are avoided:
- * - Lengths in components are measured in blocks. tile.h compares and adds components with
- * components only, and multiplies them by numbers only; the class below refuses anything else. So
- * nothing changes when all of them are divided by the length of a block: it becomes 1, n and halo
- * become positive reals, and what holds for all reals holds for all n, halo and block.
+ * - Lengths in components are measured in blocks. diamond_geometry.h compares and adds components
+ * with components only, and multiplies them by numbers only; the class below refuses anything
+ * else. So nothing changes when all of them are divided by the length of a block: it becomes 1, n
+ * and halo become positive reals, and what holds for all reals holds for all n, halo and block.
  * - pass * cut, number * period and part * share stay as unknown functions, with the lemmas that
  * are proved first.
- * - The lanes of a vector are numbers: deal.h is shown for 2, 4, 8 and 16 of them.
+ * - The lanes of a vector are numbers: deal_geometry.h is shown for 2, 4, 8 and 16 of them.
  *
  * Left to test_tiles.c: that begins are multiples of 4, barriers, the order of chapter 8's skewed
  * columns, and how little more than the rows store is flushed at once (here: nothing that does
@@ -36,7 +36,7 @@ enum Unit {
 }; /* a number goes with blocks and with vectors of 4 components; levels count as blocks */
 
 [[noreturn]] static void refuse(const std::string &what) {
-    std::fprintf(stderr, "prove_tiles: tile.h %s\n", what.c_str());
+    std::fprintf(stderr, "prove_tiles: diamond_geometry.h %s\n", what.c_str());
     std::exit(1);
 }
 
@@ -171,9 +171,9 @@ static Term operator%(const Term &a, const Term &b) { return a - a / b * b; }
 #define TILE_INT Term
 #define TILE_BOOL Truth
 #define TILE_IF(condition, yes, no) ite(condition, yes, no)
-#include "tile.h"
-#include "overlap.h"
-#include "deal.h"
+#include "diamond_geometry.h"
+#include "overlap_geometry.h"
+#include "deal_geometry.h"
 
 /* ---- claims ---- */
 
@@ -576,7 +576,7 @@ static void bulk_copies(int which) {
     close();
 }
 
-/* ---- overlap.h: lengths are points, as they are ---- */
+/* ---- overlap_geometry.h: lengths are points, as they are ---- */
 
 static void overlaps() {
     open();
@@ -639,7 +639,7 @@ static void overlaps() {
     close();
 }
 
-/* ---- deal.h: lengths are points or components, as they are ---- */
+/* ---- deal_geometry.h: lengths are points or components, as they are ---- */
 
 static void lanes_of_a_row(int lanes) {
     open();

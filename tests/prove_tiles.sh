@@ -1,5 +1,5 @@
 #!/bin/sh
-# The proof of prove_tiles.cc, by z3; and the same with faults seeded in tile.h, overlap.h and cpu/deal.h, for each of which z3 must find a counterexample.
+# The proof of prove_tiles.cc, about the geometry headers in lib/schedule, by z3; and the same with faults seeded in these headers, for each of which z3 must find a counterexample.
 here=$(cd "$(dirname "$0")" && pwd)
 command -v z3 >/dev/null || { echo "z3 is not installed"; exit 77; }
 for compiler in "${CXX-}" c++ g++ clang++ ''; do
@@ -25,7 +25,7 @@ prove() {
 }
 
 lib=$here/../lib
-cp "$lib/tile.h" "$lib/overlap.h" "$lib/cpu/deal.h" "$scratch"
+cp "$lib"/schedule/*_geometry.h "$scratch"
 prove 60000 || exit 1
 proved=$(grep -c '^sat unsat ' "$scratch/answers")
 echo "$proved claims proved"
@@ -40,7 +40,7 @@ fi
 [ -n "${EULERCL_TEST_LEVEL-}" ] || { [ "$failed" -eq 0 ]; exit; }
 
 # fault NAME TEXT FAULTY-TEXT, the texts without | and as sed reads them; in the header $header
-header=tile.h
+header=schedule/diamond_geometry.h
 turn=0
 fault() {
     turn=$((turn + 1))
@@ -90,8 +90,8 @@ fault 'flush, rows above the first one' 'last - which - tile_max(middle, first)'
 fault 'flush, the lowest row only' 'tile_max(count, 0) / 2 \* 2' '0'
 fault 'flush, nothing of which = 1' 'some \&\& !(low.begin < 0)' 'which < 1'
 fault 'flush, of which = 1 where no row stores' '!(count < 0)' '!(count < -1)'
-cp "$lib/tile.h" "$scratch"
-header=overlap.h
+cp "$lib/$header" "$scratch"
+header=schedule/overlap_geometry.h
 fault 'tiles a point too far apart' 'o.tile - 2 \* o.halo, 1)' 'o.tile - 2 * o.halo + 1, 1)'
 fault 'a tile too few' '(to_cover + stride - 1) / stride);' 'to_cover / stride);'
 fault 'a tile too few on a ring' 'o.n, o.n - 2 \* o.halo)' 'o.n - 2 * o.halo, o.n - 2 * o.halo)'
@@ -104,8 +104,8 @@ fault 'kept a point late' '0, at + o.halo)' '0, at + o.halo + 1)'
 fault 'the first keeps less' 'TILE_IF(tile < 1, 0' 'TILE_IF(tile < 1, o.halo'
 fault 'the last keeps less' 'overlap_count(o), o.n' 'overlap_count(o), o.n - 1'
 fault 'below the grid not wrapped' 'rest + o.n, rest' 'rest, rest'
-cp "$lib/overlap.h" "$scratch"
-header=cpu/deal.h
+cp "$lib/$header" "$scratch"
+header=schedule/deal_geometry.h
 fault 'lanes rounded down' '(n + lanes - 1) / lanes' 'n / lanes'
 fault 'lanes a point longer' '(n + lanes - 1) / lanes' 'n / lanes + 1'
 fault 'lanes dealt without the last' '(lanes - 1);' 'lanes;'

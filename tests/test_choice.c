@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* test_choice.c - the choice of a tile (lib/tiling.c, lib/registers.c) for devices that need not
- * exist: the thesis's tables, and what must hold for every choice. */
+/* test_choice.c - the choice of a tile (lib/schedule/diamond.c, lib/schedule/overlap_registers.c)
+ * for devices that need not exist: the thesis's tables, and what must hold for every choice. */
 #include "config.h"
 #include "support.h"
-#include "registers.h"
-#include "tiling.h"
+#include "schedule/overlap_registers.h"
+#include "schedule/diamond.h"
 #include <math.h>
 #include <string.h>
 
@@ -58,7 +58,7 @@ START_TEST(tables_of_the_thesis) {
     options.distribution = tables[_i].distribution;
     options.honeycomb_steps = tables[_i].honeycomb_steps;
     struct run run = run_of(problem, &options);
-    OK(eulercl_tiling_choose(tables[_i].kind, &run, &device, &t, &error));
+    OK(eulercl_diamond_choose(tables[_i].kind, &run, &device, &t, &error));
     ck_assert_int_eq(t.shape.blocks, tables[_i].blocks);
     ck_assert_int_eq(t.steps_per_launch, tables[_i].steps);
     ck_assert_uint_eq(t.local_bytes, tables[_i].bytes);
@@ -156,7 +156,7 @@ START_TEST(choices_hold_what_they_must) {
         options.honeycomb_steps =
             random_below(2) ? random_below((int64_t)1 << random_below(20)) : -1;
         struct run run = run_of(problem, &options);
-        const int status = eulercl_tiling_choose(kind, &run, &device, &t, &error);
+        const int status = eulercl_diamond_choose(kind, &run, &device, &t, &error);
         if (!status) {
             check_choice(kind, &run, &device, &t);
             taken++;
@@ -245,13 +245,13 @@ START_TEST(traffic_is_what_tiles_move) {
                     copied += lengths(tile_fetch_all(s, start, middle, first, last, which)) +
                               lengths(tile_flush_all(s, start, middle, first, last, which));
             }
-            ck_assert_msg(eulercl_tiling_traffic(&t, pass, steps, 8) == 8 * (uint64_t)moved,
+            ck_assert_msg(eulercl_diamond_traffic(&t, pass, steps, 8) == 8 * (uint64_t)moved,
                 "n %lld, block %lld, halo %lld, blocks %lld, cut %lld, storage %d, pass %lld of "
                 "%lld steps: %llu bytes, "
                 "not %lld (seed %llu)",
                 (long long)s.n, (long long)s.block, (long long)s.halo, (long long)s.blocks,
                 (long long)s.cut, t.storage, (long long)pass, (long long)steps,
-                (unsigned long long)eulercl_tiling_traffic(&t, pass, steps, 8),
+                (unsigned long long)eulercl_diamond_traffic(&t, pass, steps, 8),
                 (long long)(8 * moved), (unsigned long long)seed());
             /* In two buffers the kernel copies all at once; at an end of the system that may be a
              * part of a block more. */
@@ -263,7 +263,7 @@ START_TEST(traffic_is_what_tiles_move) {
 }
 END_TEST
 
-/* ---- tiles in registers (lib/registers.c) ---- */
+/* ---- tiles in registers (lib/schedule/overlap_registers.c) ---- */
 
 static const char *const register_variants[] = {"auto", "group", "group-local", "stream"};
 

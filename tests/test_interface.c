@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #define TILE_INT int64_t
-#include "tile.h"
+#include "schedule/diamond_geometry.h"
 
 enum { LENGTH = 512 };
 #define COUNT(table) ((int)(sizeof(table) / sizeof *(table)))

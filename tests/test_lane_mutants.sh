@@ -15,7 +15,7 @@ compiler=$(from_make '$(CC)') && flags=$(from_make '$(DEFS) -I. $(CPPFLAGS) $(AM
 fresh() {
     rm -rf "$scratch/tree"
     mkdir -p "$scratch/tree/lib" "$scratch/tree/tests" || exit 99
-    cp -R "$sources/include" "$scratch/tree" && cp -R "$sources/lib/cpu" "$sources"/lib/*.h "$sources"/lib/*.def "$scratch/tree/lib" &&
+    cp -R "$sources/include" "$scratch/tree" && cp -R "$sources/lib/cpu" "$sources/lib/schedule" "$sources"/lib/*.h "$sources"/lib/*.def "$scratch/tree/lib" &&
         cp -R "$sources/tests/problems" "$scratch/tree/tests" || exit 99
 }
 
@@ -33,7 +33,7 @@ build() {
 # check CASES SECONDS
 check() { EULERCL_TEST_CASES=$1 timeout "$2" "$scratch/test_lanes" >"$scratch/out" 2>&1; }
 
-everything='lib/cpu/lanes.c lib/cpu/line.c lib/cpu/plane.c lib/cpu/tiles.c lib/cpu/choice.c'
+everything='lib/cpu/lanes.c lib/cpu/line.c lib/cpu/plane.c lib/cpu/tiles.c lib/schedule/overlap_lanes.c'
 line_problems='tests/problems/forced_wave.c tests/problems/rod_mirror.c tests/problems/rod_fixed.c tests/problems/advection.c tests/problems/pendulum.c'
 plane_problems='tests/problems/mirror2.c tests/problems/tide.c tests/problems/torus.c tests/problems/heat_fields.c'
 failed=0
@@ -45,7 +45,7 @@ fault() {
     turn=$((turn + 1))
     [ $((turn % 4)) -eq 0 ] || [ "${EULERCL_TEST_LEVEL-}" = all ] || return 0
     case $1 in
-    lib/cpu/deal.h) changed=$everything ;;
+    lib/schedule/deal_geometry.h) changed=$everything ;;
     lib/cpu/lanes_body.h) changed=lib/cpu/lanes.c ;;
     include/*:line) changed=$line_problems ;;
     include/*:plane) changed=$plane_problems ;;
@@ -123,7 +123,7 @@ fault $f 'lanes: the last block not moved back' 'k + 2 \* LANES <= count ? k + L
 fault $f 'lanes: stored beyond what is wanted' 'k + i >= from\[lane\] \&\& k + i < to\[lane\]' 'k + i < to[lane]'
 fault $f 'lanes: the last wanted not stored' 'k + i < to\[lane\])' 'k + i + 1 < to[lane])'
 fault $f 'lanes: a position too few joined' 'REAL \*const end = u + d->lanes.points' 'REAL *const end = u + (d->lanes.points - 1)'
-f=lib/cpu/deal.h
+f=lib/schedule/deal_geometry.h
 fault $f 'deal: lanes a point late' 'return lane \* (n - deal_points(n, lanes)) / (lanes - 1)' 'return lane * (n - deal_points(n, lanes)) / lanes'
 fault $f 'deal: a point short below' 'TILE_IF(begin > halo, begin - halo, 0)' 'TILE_IF(begin > halo, begin - halo + 1, 0)'
 fault $f 'deal: a point short above' 'TILE_IF(end < n - halo, end + halo, n)' 'TILE_IF(end < n - halo, end + halo - 1, n)'

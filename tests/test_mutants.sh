@@ -1,5 +1,5 @@
 #!/bin/sh
-# Faults seeded in the kernels and in the kernels' copies of lib/tile.h and lib/overlap.h: each must be caught on a few tuples of tests/races.c, by a report of oclgrind or by other bits
+# Faults seeded in the kernels and in the kernels' copies of lib/schedule/diamond_geometry.h and lib/schedule/overlap_geometry.h: each must be caught on a few tuples of tests/races.c, by a report of oclgrind or by other bits
 # than seq's. Without a fault the same tuples pass. races puts the fault into the program's text (-r), which must contain what is replaced once.
 races=${EULERCL_RACES:-$PWD/tests/races}
 command -v oclgrind >/dev/null || { echo "oclgrind is not installed"; exit 77; }

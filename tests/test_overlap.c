@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* test_overlap.c - the geometry of overlap.h: every small line of tiles acted out, step by step,
- * with what each point of a tile holds. prove_tiles.cc proves the same for all sizes. */
+/* test_overlap.c - the geometry of overlap_geometry.h: every small line of tiles acted out, step
+ * by step, with what each point of a tile holds. prove_tiles.cc proves the same for all sizes. */
 #include "config.h"
 #include "support.h"
 #include <string.h>
 #define TILE_INT int
-#include "overlap.h"
+#include "schedule/overlap_geometry.h"
 
 #define COUNT(table) ((int)(sizeof(table) / sizeof *(table)))
 enum { MAX_N = 24, MAX_TILE = 26 };
 
-/* Faults that must be found: overlap.h is asked through the functions below, which seed them. */
+/* Faults that must be found: overlap_geometry.h is asked through the functions below, which seed
+ * them. */
 /* clang-format off */
 #define FAULTS(FAULT) FAULT(NO_FAULT) FAULT(STRIDE_LONGER) FAULT(A_TILE_MISSING) \
     FAULT(A_TILE_MORE) FAULT(LAST_NOT_SHIFTED) FAULT(START_LATE) FAULT(START_EARLY) \

@@ -3,8 +3,8 @@
  * library holds them, each compared with seq. */
 #include "config.h"
 #include "support.h"
-#include "tiling.h"
-#include "registers.h"
+#include "schedule/diamond.h"
+#include "schedule/overlap_registers.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -158,7 +158,8 @@ static void make_call(eulercl_solver *solver, const struct call *call, double h,
         OK(eulercl_advance(solver, call->steps, &error));
 }
 
-/* Launches of an advance: its passes (tile.h), or tiles in registers one after the other. */
+/* Launches of an advance: its passes (diamond_geometry.h), or tiles in registers one after the
+ * other. */
 static uint64_t passes(const eulercl_stats *s, int64_t honeycomb_steps, int64_t steps) {
     if (!strcmp(s->backend, "cl-register"))
         return ((uint64_t)steps + s->steps_per_launch - 1) / s->steps_per_launch;
@@ -298,18 +299,18 @@ START_TEST(tiles_agree) {
     const struct test_problem *problem = &test_problems[_i];
     const int programs = programs_of(_i);
     const int64_t count = (cases(500, 1000) + TEST_PROBLEMS - 1) / TEST_PROBLEMS,
-                  wide_from = eulercl_tiling_wide_from;
+                  wide_from = eulercl_diamond_wide_from;
     int64_t compared = 0;
     for (int p = 0; p < programs; p++) {
         const struct tile_program program = draw_program(_i, p);
-        eulercl_tiling_wide_from = program.is_wide ? 0 : wide_from;
+        eulercl_diamond_wide_from = program.is_wide ? 0 : wide_from;
         for (int64_t i = p; i < count; i += programs) {
             random_start(((uint64_t)_i << 24) + (uint64_t)i + (1 << 23));
             struct tile_case c = draw_case(problem->definition, &program);
             compared += run_tile_case(&c, problem->bits_guaranteed);
         }
     }
-    eulercl_tiling_wide_from = wide_from;
+    eulercl_diamond_wide_from = wide_from;
     printf("tiles of %s: %lld cases, %lld compared to the end, from %d programs\n",
         problem->definition->name, (long long)count, (long long)compared, programs);
     fflush(stdout);

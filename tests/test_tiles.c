@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* test_tiles.c - the geometry of tile.h: the thesis's tables, and every small tiling acted out as
- * the kernels do it, each cell labelled with what it holds. prove_tiles.cc proves the same for all
- * sizes. */
+/* test_tiles.c - the geometry of diamond_geometry.h: the thesis's tables, and every small tiling
+ * acted out as the kernels do it, each cell labelled with what it holds. prove_tiles.cc proves the
+ * same for all sizes. */
 #include "config.h"
 #include "support.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
 #define TILE_INT int
-#include "tile.h"
+#include "schedule/diamond_geometry.h"
 
 #define COUNT(table) ((int)(sizeof(table) / sizeof *(table)))
 
@@ -61,8 +61,8 @@ END_TEST
 /* ---- the simulation ---- */
 
 /* Where a tile keeps its state, and in which order it computes: row by row in chunks of `width`, or
-   in the skewed columns of chapter 8. The last one acts nothing out: there what tile.h says in one
-   place is compared with what it says in another. */
+   in the skewed columns of chapter 8. The last one acts nothing out: there what diamond_geometry.h
+   says in one place is compared with what it says in another. */
 static const struct storage {
     const char *name;
     enum { ROWS, COLUMNS, GLOBAL, COMPARED } where;
@@ -87,9 +87,9 @@ enum { /* sets of the storages */
     ANYWHERE = IN_LOCAL | IN_GLOBAL
 };
 
-/* Faults that the simulation must find, and in which storages: it asks tile.h through the functions
-   below, which seed them. A range is short by a vector or a block, not by a component, because the
-   check for alignment would find that before the simulation does. */
+/* Faults that the simulation must find, and in which storages: it asks diamond_geometry.h through
+   the functions below, which seed them. A range is short by a vector or a block, not by a
+   component, because the check for alignment would find that before the simulation does. */
 /* clang-format off */
 #define FAULTS(FAULT) \
     FAULT(NO_FAULT, 0) FAULT(ROW_A_BLOCK_WIDER, ANYWHERE) FAULT(LEFT_LOAD_SHORT, IN_COLUMNS | \
@@ -485,7 +485,7 @@ static void tile_by_columns(void) {
     barrier_after(0);
 }
 
-/* ---- what tile.h says in two places ---- */
+/* ---- what diamond_geometry.h says in two places ---- */
 
 static void mark(unsigned char *marks, tile_ranges ranges) {
     for (int i = 0; i < s.n; i++) marks[i] |= is_in(ranges.left, i) || is_in(ranges.right, i);

@@ -2,12 +2,11 @@
 /* cpu/cores.c - see cpu/cores.h. */
 #include "config.h"
 #include "cores.h"
+#include "../machine.h"
 #include <unistd.h>
 #ifdef HAVE_HWLOC
 #include <hwloc.h>
 #endif
-
-enum { USUAL_CACHE = 1 << 20 };
 
 static int64_t find_cache(void) {
     int64_t bytes = 0;
@@ -23,7 +22,7 @@ static int64_t find_cache(void) {
 #elif defined(_SC_LEVEL2_CACHE_SIZE)
     bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
 #endif
-    return bytes > 0 ? bytes : USUAL_CACHE;
+    return bytes > 0 ? bytes : MACHINE_SECOND_CACHE;
 }
 
 static int64_t cache_bytes;

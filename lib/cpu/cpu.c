@@ -123,9 +123,18 @@ static int make_rooms(struct run *run, struct cpu *cpu, eulercl_error *error) {
     return status;
 }
 
+static void choose(
+    const struct run *run, const char *variant, int64_t threads, struct cpu_tiling *tiling) {
+    const struct system *s = &run->system;
+    const struct cpu_facts facts = {.cache_bytes = eulercl_cache_bytes(),
+        .has_lanes =
+            s->kernels && s->kernels->lanes && eulercl_lane_tools(s->real_size, s->kernels->lanes)};
+    eulercl_cpu_choose(s, &run->options, &facts, variant, threads, tiling);
+}
+
 static int create_with(struct run *run, int64_t threads, eulercl_error *error) {
     struct cpu_tiling tiling;
-    eulercl_cpu_choose(&run->system, &run->options, variants[run->variant], threads, &tiling);
+    choose(run, variants[run->variant], threads, &tiling);
     struct cpu *cpu = eulercl_mem_zeroed(1, sizeof *cpu);
     if (!cpu) return eulercl_fail(error, EULERCL_MEMORY, "no memory for a solver");
     run->impl = cpu;
@@ -201,7 +210,7 @@ static int step(struct run *run, const struct batch *batch, double *seconds, eul
 static int propose_with(
     const struct run *run, int64_t threads, struct proposal *proposals, int most) {
     struct cpu_tiling tiling;
-    eulercl_cpu_choose(&run->system, &run->options, run->options.variant, threads, &tiling);
+    choose(run, run->options.variant, threads, &tiling);
     if (!run->options.variant &&
         (tiling.kernel == CPU_STEPS ? tiling.threads == 1 : threads > 1 && tiling.threads == 1))
         return 0;

@@ -6,27 +6,7 @@
 #include "state.h"
 #include "team.h"
 #include "lanes.h"
-
-/* Orders of computation. */
-enum cpu_kernel {
-    CPU_STEPS, /* step after step over the whole state */
-    CPU_TILES, /* tiles of components, in the plain layout: any right-hand side with a short access
-                  distance */
-    CPU_LINE,  /* SIMD lanes: tiles of a 1-D grid */
-    CPU_PLANE  /* SIMD lanes: levels that follow each other down the rows of a 2-D grid */
-};
-
-struct cpu_tiling {
-    enum cpu_kernel kernel;
-    int64_t threads; /* that have work */
-    int64_t steps;   /* of a round, between two meetings of neighbouring threads or two passes over
-                        memory, at most */
-    int64_t
-        tile; /* CPU_TILES: components, CPU_LINE: points, CPU_PLANE: columns of a tile, at most */
-    int64_t rows; /* CPU_PLANE: that a level computes in turn */
-    int resident; /* lanes: each thread's part is one tile, and stays in that layout all the time */
-    double step_seconds; /* as predicted */
-};
+#include "../schedule/overlap_lanes.h"
 
 struct cpu_job {
     const struct system *system;
@@ -58,13 +38,4 @@ uint64_t eulercl_tiles_workspace(const struct system *system, const struct cpu_t
 uint64_t eulercl_line_workspace(const struct system *system, const struct cpu_tiling *tiling);
 uint64_t eulercl_plane_workspace(const struct system *system, const struct cpu_tiling *tiling);
 uint64_t eulercl_plane_edges(const struct system *system, const struct cpu_tiling *tiling);
-
-/* cpu/choice.c. The best tiling over at most `threads` threads. variant (NULL: any) is a
- * preference: where it does not fit the system a plainer one is taken. */
-void eulercl_cpu_choose(const struct system *system, const eulercl_options *options,
-    const char *variant, int64_t threads, struct cpu_tiling *tiling);
-
-static inline int eulercl_is_periodic(const struct system *system) {
-    return system->definition->dimensions && system->definition->boundary == ODE_PERIODIC;
-}
 #endif

@@ -4,7 +4,7 @@
 #include "lanes.h"
 #include <string.h>
 #define TILE_INT int64_t
-#include "deal.h"
+#include "../schedule/deal_geometry.h"
 
 #ifdef __clang__
 #define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)

@@ -7,7 +7,7 @@
 #include "job.h"
 #include <string.h>
 #define TILE_INT int64_t
-#include "deal.h"
+#include "../schedule/deal_geometry.h"
 
 struct line {
     const struct cpu_job *job;

@@ -12,7 +12,7 @@
 #include "job.h"
 #include <string.h>
 #define TILE_INT int64_t
-#include "deal.h"
+#include "../schedule/deal_geometry.h"
 
 enum { MOST_ROWS = 16, LINE_BYTES = 64 };
 

@@ -5,6 +5,7 @@
 #include "state.h"
 #include "cores.h"
 #include "../mem.h"
+#include "../schedule/step.h"
 
 static int create(struct run *run, eulercl_error *error) {
     struct cpu_state *state = eulercl_mem_zeroed(1, sizeof *state);
@@ -43,14 +44,6 @@ static int step(struct run *run, const struct batch *batch, double *seconds, eul
     return EULERCL_OK;
 }
 
-static int propose(const struct run *run, const eulercl_device_info *device,
-    struct proposal *proposals, int most) {
-    (void)device;
-    const struct proposal p = {
-        .options = run->options, .step_seconds = eulercl_cpu_step_seconds(&run->system, 1)};
-    return eulercl_propose(proposals, 0, most, &p);
-}
-
 const struct backend eulercl_backend_seq = {
     .create = create,
     .destroy = destroy,
@@ -60,6 +53,6 @@ const struct backend eulercl_backend_seq = {
     .find_nonfinite = eulercl_cpu_find_nonfinite,
     .copies = &eulercl_cpu_copies,
     .monitor = eulercl_cpu_monitor,
-    .propose = propose,
+    .propose = eulercl_step_propose_core,
     .supports = TUNING_BIT(pin_threads),
 };

@@ -4,7 +4,6 @@
 #include "state.h"
 #include "../mem.h"
 #include "../monitor.h"
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -101,33 +100,6 @@ void eulercl_cpu_level(const struct system *system, const struct cpu_state *stat
     else
         update_range_f64(&stage.f64, m->arrays, system->n, (double *)state->next,
             (const double *)state->now, (double *)state->carried, begin, end);
-}
-
-/* Measured on a core of a Xeon with AVX-512: nanoseconds per component from the cache, and bytes
- * per nanosecond from memory. */
-static const double one_dimension_ns = 0.16, two_dimensions_ns = 0.6, general_ns = 1.0,
-                    call_ns = 3.0, memory_bytes_per_ns = 12;
-enum { CACHE_BYTES = 1 << 20, CORES_THAT_FILL_MEMORY = 8 };
-
-double eulercl_cpu_compute_seconds(const struct system *s, double cores) {
-    const int dimensions = (int)s->definition->dimensions;
-    const double vector = dimensions == 1   ? one_dimension_ns
-                          : dimensions == 2 ? two_dimensions_ns
-                                            : general_ns,
-                 wide = (double)s->real_size / sizeof(float);
-    return 1e-9 * (s->kernels ? vector * wide : call_ns) * (double)s->method->stages *
-           (double)s->n / cores;
-}
-
-double eulercl_cpu_memory_seconds(const struct system *s, double cores) {
-    return 1e-9 * 2 * (double)s->method->arrays * (double)s->method->stages *
-           (double)s->state_bytes / (memory_bytes_per_ns * fmin(cores, CORES_THAT_FILL_MEMORY));
-}
-
-double eulercl_cpu_step_seconds(const struct system *s, double cores) {
-    const double moved =
-        2 * (double)s->state_bytes > CACHE_BYTES * cores ? eulercl_cpu_memory_seconds(s, cores) : 0;
-    return fmax(moved, eulercl_cpu_compute_seconds(s, cores));
 }
 
 void eulercl_cpu_swap(struct cpu_state *state) {

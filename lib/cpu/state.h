@@ -19,12 +19,6 @@ void eulercl_cpu_level(const struct system *system, const struct cpu_state *stat
 /* dot[i] = f_i(t, y) for begin <= i < end */
 void eulercl_cpu_eval(
     const struct system *system, void *dot, const void *y, int64_t begin, int64_t end, double t);
-/* For the planner: seconds that a step takes on `cores` cores, without what they spend on each
- * other. */
-double eulercl_cpu_step_seconds(const struct system *system, double cores);
-/* The same from the cache; what a pass over both arrays takes from memory. */
-double eulercl_cpu_compute_seconds(const struct system *system, double cores);
-double eulercl_cpu_memory_seconds(const struct system *system, double cores);
 void eulercl_cpu_swap(struct cpu_state *state);
 /* Of the processor. */
 void eulercl_cpu_name(char *name, size_t size);

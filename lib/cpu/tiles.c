@@ -5,7 +5,7 @@
 #include "config.h"
 #include "job.h"
 #define TILE_INT int64_t
-#include "deal.h"
+#include "../schedule/deal_geometry.h"
 
 enum {
     APART = 2048

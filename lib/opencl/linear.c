@@ -5,9 +5,8 @@
 #include "state.h"
 #include "embedded.h"
 #include "../mem.h"
-#include <math.h>
+#include "../schedule/step.h"
 #include <stdio.h>
-#include <string.h>
 
 static const char *const kernel_names[] = {"linear_vector", "linear_strided", "linear_chunked"};
 enum { VECTOR, STRIDED, CHUNKED };
@@ -140,42 +139,6 @@ static int step(struct run *run, const struct batch *batch, double *seconds, eul
     return cl ? eulercl_cl_fail(error, cl, "running a step") : EULERCL_OK;
 }
 
-/* ---- for the planner, from measurements on an H200 (doc/results.md) ---- */
-
-static const double launch_seconds = 4.6e-6;
-/* What a variant and its work-group cost beside vector with its own; chunked grows with n and is
- * far behind where memory decides. */
-static const struct {
-    const char *variant;
-    uint64_t workgroup;
-    double factor;
-} ways[] = {
-    {"vector", 0, 1},
-    {"vector", 256, 1.03},
-    {"vector", 64, 1.1},
-    {"strided", 0, 1.6},
-    {"chunked", 0, 8},
-};
-
-static int propose(const struct run *run, const eulercl_device_info *device,
-    struct proposal *proposals, int most) {
-    const double stream = eulercl_pass_seconds(&run->system, device);
-    int count = 0;
-    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-        if (run->options.variant && strcmp(run->options.variant, ways[i].variant)) continue;
-        if (ways[i].workgroup &&
-            (run->options.workgroup_size || ways[i].workgroup > device->max_workgroup_size))
-            continue;
-        struct proposal p = {.options = run->options,
-            .build_seconds = eulercl_cl_build_estimate,
-            .step_seconds = hypot(launch_seconds, stream * ways[i].factor)};
-        p.options.variant = ways[i].variant;
-        if (ways[i].workgroup) p.options.workgroup_size = ways[i].workgroup;
-        count = eulercl_propose(proposals, count, most, &p);
-    }
-    return count;
-}
-
 const struct backend eulercl_backend_cl_linear = {
     .create = create,
     .destroy = eulercl_cl_destroy,
@@ -187,7 +150,7 @@ const struct backend eulercl_backend_cl_linear = {
     .monitor = eulercl_cl_monitor,
     .borrow = eulercl_cl_borrow,
     .source = source_of,
-    .propose = propose,
+    .propose = eulercl_step_propose_device,
     .supports = TUNING_BIT(variant) | TUNING_BIT(workgroup_size) | TUNING_BIT(workgroups) |
                 TUNING_BIT(uncached),
 };

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* opencl/registers.c - backend cl-register: several steps per launch in overlapped tiles that are
-   held in registers. The geometry is lib/overlap.h's, the choice of the tile lib/registers.c's. */
+   held in registers. The geometry is lib/schedule/overlap_geometry.h's, the choice of the tile
+   lib/schedule/overlap_registers.c's. */
 #include "config.h"
 #include "state.h"
-#include "../registers.h"
+#include "../schedule/overlap_registers.h"
 #include "embedded.h"
 #include "../mem.h"
 #include <stdio.h>
@@ -72,7 +73,7 @@ static int source_of(
             (int)t->points, (int)t->items, (int)t->steps, t->vector);
     }
     const struct cl_program_text tiling = {.settings = settings,
-        .texts = {CL_TEXT("overlap.h", overlap_geometry), CL_TEXT("register.cl", register),
+        .texts = {CL_TEXT("overlap_geometry.h", overlap_geometry), CL_TEXT("register.cl", register),
             kernels[t->kernel]}};
     /* Halos reach beyond the ends of a periodic grid. */
     return eulercl_cl_source(definition, &run->options,
@@ -291,16 +292,6 @@ static int step(struct run *run, const struct batch *batch, double *seconds, eul
     return cl ? eulercl_cl_fail(error, cl, "running steps") : EULERCL_OK;
 }
 
-static int propose(const struct run *run, const eulercl_device_info *device,
-    struct proposal *proposals, int most) {
-    const int count =
-        run->system.definition->text && !eulercl_needs_single_level(run->system.method, NULL)
-            ? eulercl_registers_propose(run, device, proposals, most)
-            : 0;
-    for (int i = 0; i < count; i++) proposals[i].build_seconds = eulercl_cl_build_estimate;
-    return count;
-}
-
 const struct backend eulercl_backend_cl_register = {
     .create = create,
     .destroy = destroy,
@@ -312,7 +303,7 @@ const struct backend eulercl_backend_cl_register = {
     .monitor = eulercl_cl_monitor,
     .borrow = eulercl_cl_borrow,
     .source = source_by_options,
-    .propose = propose,
+    .propose = eulercl_registers_propose,
     .supports = TUNING_BIT(variant) | TUNING_BIT(workgroup_size) | TUNING_BIT(workgroups) |
                 TUNING_BIT(uncached) | TUNING_BIT(points_per_item) | TUNING_BIT(rows_per_item) |
                 TUNING_BIT(workgroup_rows) | TUNING_BIT(steps_per_launch) |

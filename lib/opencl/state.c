@@ -12,8 +12,6 @@ enum {
     OTHER_ARGUMENTS = 256, /* bytes of a kernel's arguments beside the constants, at most */
 };
 
-const double eulercl_cl_build_estimate = 0.5;
-
 int eulercl_cl_check_device(struct run *run, eulercl_error *error) {
     struct cl_state *c = run->impl;
     const struct system *s = &run->system;

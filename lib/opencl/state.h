@@ -12,10 +12,6 @@ enum {
     TABLE_STEPS = 1 << 18,
 };
 
-/* Seconds from the start to the first step, for the planner: context, queue, compilation (NVIDIA's
- * driver on a computer with an H200). */
-extern const double eulercl_cl_build_estimate;
-
 /* First member of a backend's run->impl, so that the functions of the vtable below serve every
  * backend. */
 struct cl_state {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* opencl/tiles.c - backends cl-row-diamond, cl-column-diamond and cl-honeycomb: several steps per
-   launch in tiles (thesis, ch. 6 to 9). The geometry is lib/tile.h's, the choice of the tile
-   lib/tiling.c's. */
+   launch in tiles (thesis, ch. 6 to 9). The geometry is lib/schedule/diamond_geometry.h's, the
+   choice of the tile lib/schedule/diamond.c's. */
 #include "config.h"
 #include "state.h"
-#include "../tiling.h"
+#include "../schedule/diamond.h"
 #include "embedded.h"
 #include "../mem.h"
 #include <stdio.h>
@@ -28,21 +28,21 @@ static int source_of(enum tile_kind kind, enum tile_storage storage, size_t work
     const struct cl_program_text tiling = {
         .settings = settings,
         .in_local_memory = storage != TILE_GLOBAL,
-        .texts = {CL_TEXT("tile.h", tile_geometry), CL_TEXT("tile.cl", tile),
+        .texts = {CL_TEXT("diamond_geometry.h", diamond_geometry), CL_TEXT("tile.cl", tile),
             kind == TILE_COLUMN_DIAMOND ? columns : rows},
     };
     return eulercl_cl_source(run->system.definition, &run->options,
-        eulercl_tiling_is_narrow(run->system.n) ? 0 : INT64_MAX, &tiling, source, error);
+        eulercl_diamond_is_narrow(run->system.n) ? 0 : INT64_MAX, &tiling, source, error);
 }
 
 /* Without a device. */
 static int source_by_options(
     enum tile_kind kind, const struct run *run, char **source, eulercl_error *error) {
     enum tile_storage storage;
-    const int status = eulercl_tiling_storage(kind, &run->options, &storage, error);
+    const int status = eulercl_diamond_storage(kind, &run->options, &storage, error);
     return status ? status
-                  : source_of(
-                        kind, storage, eulercl_tiling_workgroup(&run->options), run, source, error);
+                  : source_of(kind, storage, eulercl_diamond_workgroup(&run->options), run, source,
+                        error);
 }
 
 /* Places of the arguments of the kernels: TILE_ARGUMENTS in tile.cl. */
@@ -71,11 +71,11 @@ static int prepare(struct run *run, struct tiles *t, enum tile_kind kind, eulerc
     char *source;
     int status = eulercl_needs_single_level(run->system.method, error);
     if (!status) status = eulercl_cl_check_device(run, error);
-    if (!status) status = eulercl_tiling_choose(kind, run, &c->runtime.info, &t->tiling, error);
+    if (!status) status = eulercl_diamond_choose(kind, run, &c->runtime.info, &t->tiling, error);
     if (!status)
         status = source_of(kind, t->tiling.storage, t->tiling.workgroup, run, &source, error);
     if (status) return status;
-    c->largest_index = eulercl_tiling_is_narrow(s->n) ? 0 : INT64_MAX;
+    c->largest_index = eulercl_diamond_is_narrow(s->n) ? 0 : INT64_MAX;
     status = eulercl_cl_prepare(
         run, source, kind == TILE_COLUMN_DIAMOND ? "tile_columns" : "tile_rows", error);
     eulercl_mem_free(source);
@@ -135,8 +135,8 @@ static uint64_t traffic_of(struct tiles *t, int64_t pass, int64_t steps, size_t 
     const int whole =
         tile_middle(shape, pass) - shape.cut > 1 && tile_middle(shape, pass) + shape.cut <= steps;
     uint64_t *known = &t->whole_traffic[pass % 2];
-    if (!whole) return eulercl_tiling_traffic(&t->tiling, pass, steps, real_size);
-    if (!*known) *known = eulercl_tiling_traffic(&t->tiling, pass, steps, real_size);
+    if (!whole) return eulercl_diamond_traffic(&t->tiling, pass, steps, real_size);
+    if (!*known) *known = eulercl_diamond_traffic(&t->tiling, pass, steps, real_size);
     return *known;
 }
 
@@ -176,14 +176,6 @@ static int step(struct run *run, const struct batch *batch, double *seconds, eul
     return cl ? eulercl_cl_fail(error, cl, "running steps") : EULERCL_OK;
 }
 
-static int propose(enum tile_kind kind, const struct run *run, const eulercl_device_info *device,
-    struct proposal *proposals, int most) {
-    if (eulercl_needs_single_level(run->system.method, NULL)) return 0;
-    const int count = eulercl_tiling_propose(kind, run, device, proposals, most);
-    for (int i = 0; i < count; i++) proposals[i].build_seconds = eulercl_cl_build_estimate;
-    return count;
-}
-
 #define SUPPORTS                                                                  \
     (TUNING_BIT(variant) | TUNING_BIT(workgroup_size) | TUNING_BIT(workgroups) |  \
         TUNING_BIT(dia_blocks) | TUNING_BIT(distribution) | TUNING_BIT(storage) | \
@@ -198,7 +190,7 @@ static int propose(enum tile_kind kind, const struct run *run, const eulercl_dev
     }                                                                                         \
     static int propose_##NAME(const struct run *run, const eulercl_device_info *device,       \
         struct proposal *proposals, int most) {                                               \
-        return propose(KIND, run, device, proposals, most);                                   \
+        return eulercl_diamond_propose(KIND, run, device, proposals, most);                   \
     }                                                                                         \
     const struct backend eulercl_backend_cl_##NAME = {                                        \
         .create = create_##NAME,                                                              \

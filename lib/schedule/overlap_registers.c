@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* registers.c - see registers.h. Every shape that fits is tried, and its time predicted; the
- * constants are fitted to measurements on an H200. */
+/* schedule/overlap_registers.c - see schedule/overlap_registers.h. Every shape that fits is tried,
+ * and its time predicted; the constants are fitted to measurements on an H200. */
 #include "config.h"
-#include "registers.h"
+#include "overlap_registers.h"
+#include "../machine.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 enum {
-    WARP = 32,                    /* items that issue together */
-    SCHEDULERS = 4,               /* of a compute unit: each issues for one warp in a cycle */
-    UNIT_REGISTERS = 65536,       /* of 32 bits */
-    UNIT_LOCAL_BYTES = 200 << 10, /* that the work-groups of a unit share */
-    MOST_REGISTERS = 255,         /* of an item */
     LINE_REALS = 176,
     PLANE_REALS = 128,
     STREAM_REALS = 180, /* words of the state that an item can hold beside what it computes with */
@@ -20,11 +16,6 @@ enum {
     MOST_COMPONENTS = 64,
     MOST_LAUNCH_STEPS = 1024,
 };
-static const double clock_rate = 1.98e9, bandwidth = 4.3e12, bandwidth_units = 132;
-/* Seconds of a launch; that it takes to fetch some ten thousand instructions anew; of an exchange
- * between persistent tiles, and of a word of it. */
-static const double launch_seconds = 2.5e-6, fetch_seconds = 2e-6, exchange_seconds = 0.2e-6,
-                    word_seconds = 0.65e-9;
 /* Planes whose items hold so many points were a tenth faster than their neighbours in shape
  * wherever both were measured; why is not known. */
 static const int64_t favoured_points = 3, favoured_rows = 12;
@@ -116,21 +107,23 @@ static int64_t registers_of(const struct system *s, const struct register_tile *
     switch (t->kernel) {
     case REGISTER_LINE: {
         const int64_t state = (t->points + 2 * t->exchange * t->radius) * word;
-        return state >= 128 ? MOST_REGISTERS : state + (state >= 64 ? state / 3 : 0) + 36;
+        return state >= 128 ? MACHINE_MOST_REGISTERS : state + (state >= 64 ? state / 3 : 0) + 36;
     }
     case REGISTER_PLANE:
-        return smaller(
-            MOST_REGISTERS, t->rows * t->points * word * (s->real_size > 4 ? 6 : 5) / 5 + 36);
+        return smaller(MACHINE_MOST_REGISTERS,
+            t->rows * t->points * word * (s->real_size > 4 ? 6 : 5) / 5 + 36);
     default:
-        return smaller(MOST_REGISTERS, (2 * t->radius * t->steps + 7) * t->points * word + 58);
+        return smaller(
+            MACHINE_MOST_REGISTERS, (2 * t->radius * t->steps + 7) * t->points * word + 58);
     }
 }
 
 /* How many work-groups a unit holds at once. */
 static int64_t resident(const struct system *s, const struct register_tile *t) {
-    const int64_t items = up(t->items * t->item_rows, WARP) * WARP;
-    int64_t groups = smaller(32, UNIT_REGISTERS / (up(registers_of(s, t), 8) * 8 * items));
-    if (t->local_bytes) groups = smaller(groups, UNIT_LOCAL_BYTES / (int64_t)t->local_bytes);
+    const int64_t items = up(t->items * t->item_rows, MACHINE_WARP) * MACHINE_WARP;
+    int64_t groups = smaller(32, MACHINE_UNIT_REGISTERS / (up(registers_of(s, t), 8) * 8 * items));
+    if (t->local_bytes)
+        groups = smaller(groups, MACHINE_UNIT_LOCAL_BYTES / (int64_t)t->local_bytes);
     return larger(1, groups);
 }
 
@@ -222,7 +215,7 @@ static const char *complete(
         return "persistent tiles must be at least two, and no more than compute units";
     t->loaded = reads * (uint64_t)components;
     if (t->local_bytes >= device->local_bytes) return "edges need more local memory than there is";
-    if (up(registers_of(s, t), 8) * 8 * all > UNIT_REGISTERS)
+    if (up(registers_of(s, t), 8) * 8 * all > MACHINE_UNIT_REGISTERS)
         return "the work-group needs more registers than a compute unit has";
     return NULL;
 }
@@ -260,7 +253,7 @@ static double operations(const struct ode_problem *d) {
 
 /* By how much groups of so many warps, one replaced by the next, leave a scheduler idle. */
 static double imbalance(double warps) {
-    return warps <= 2 ? 1 : ceil(warps / SCHEDULERS) * SCHEDULERS / warps;
+    return warps <= 2 ? 1 : ceil(warps / MACHINE_SCHEDULERS) * MACHINE_SCHEDULERS / warps;
 }
 
 /* What the predictions are made of: a tile, and what runs at once. */
@@ -290,12 +283,12 @@ static struct work work_of(const struct run *run, const eulercl_device_info *dev
         .point = point,
         .points = (double)(t->points * t->rows),
         .steps = (double)t->steps,
-        .warps = (double)up(t->items * t->item_rows, WARP),
+        .warps = (double)up(t->items * t->item_rows, MACHINE_WARP),
         .shared = s->definition->components * (double)t->radius * word,
         .groups = (double)t->groups / units,
         .held = (double)resident(s, t),
         .registers = (double)registers_of(s, t),
-        .transfer = bytes / (bandwidth * units / bandwidth_units),
+        .transfer = bytes / (machine_gpu.bandwidth * units / machine_gpu.units),
     };
 }
 
@@ -303,10 +296,10 @@ static struct work work_of(const struct run *run, const eulercl_device_info *dev
 static double stream_seconds(const struct work *w) {
     const double turns = (double)(w->tile->height + 2 * w->tile->halo_down);
     const double issue = w->steps * (w->points * w->point * w->word + 4 * w->shared + 2) + 30;
-    const double turn = ceil(fmin(ceil(w->groups), w->held) * w->warps / SCHEDULERS) * issue *
-                        (w->registers > 244 ? 1.6 : 1.28);
-    return fmax(
-        launch_seconds + fetch_seconds + turns * turn * ceil(w->groups / w->held) / clock_rate,
+    const double turn = ceil(fmin(ceil(w->groups), w->held) * w->warps / MACHINE_SCHEDULERS) *
+                        issue * (w->registers > 244 ? 1.6 : 1.28);
+    return fmax(machine_gpu.launch_seconds + machine_gpu.fetch_seconds +
+                    turns * turn * ceil(w->groups / w->held) / machine_gpu.clock_rate,
         1.35 * w->transfer);
 }
 
@@ -323,7 +316,7 @@ static double issued(const struct work *w) {
 /* What a scheduler has of a group that is alone on its unit: between an even share of the warps,
  * and whole ones. */
 static double alone(const struct work *w) {
-    return (ceil(w->warps / SCHEDULERS) + fmax(1, w->warps / SCHEDULERS)) / 2;
+    return (ceil(w->warps / MACHINE_SCHEDULERS) + fmax(1, w->warps / MACHINE_SCHEDULERS)) / 2;
 }
 
 /* Cycles of a step that a group waits for an exchange where nothing else runs. */
@@ -344,8 +337,9 @@ static double crowding(const struct work *w) {
     if (w->held < 2)
         hiding = w->is_line ? 1.25 : 1.35;
     else
-        hiding = w->word > 1 && w->is_line ? 1 : 1.03 + 0.12 * SCHEDULERS / (w->held * w->warps);
-    const double spilling = w->registers == MOST_REGISTERS ? 1.03 : 1;
+        hiding =
+            w->word > 1 && w->is_line ? 1 : 1.03 + 0.12 * MACHINE_SCHEDULERS / (w->held * w->warps);
+    const double spilling = w->registers == MACHINE_MOST_REGISTERS ? 1.03 : 1;
     const double shape =
         !w->is_line && (t->points != favoured_points || t->rows != favoured_rows) ? unfavoured : 1;
     return hiding * imbalance(w->warps) * spilling * shape;
@@ -359,22 +353,25 @@ static double tile_seconds(const struct work *w) {
         alone(w) * issue * load + waited(w); /* cycles of a step, of a group alone on its unit */
     if (w->groups <= w->held) {
         const double cycles =
-            w->steps * fmax(one, ceil(ceil(w->groups) * w->warps / SCHEDULERS) * issue * busy);
+            w->steps *
+            fmax(one, ceil(ceil(w->groups) * w->warps / MACHINE_SCHEDULERS) * issue * busy);
         /* Persistent tiles send and receive their values one by one. */
         if (w->tile->persistent)
-            return exchange_seconds +
-                   word_seconds * w->points * (double)(w->tile->items * w->tile->item_rows) *
-                       w->components * w->word +
-                   cycles / clock_rate;
-        return launch_seconds + cycles / clock_rate + w->transfer;
+            return machine_gpu.exchange_seconds +
+                   machine_gpu.word_seconds * w->points *
+                       (double)(w->tile->items * w->tile->item_rows) * w->components * w->word +
+                   cycles / machine_gpu.clock_rate;
+        return machine_gpu.launch_seconds + cycles / machine_gpu.clock_rate + w->transfer;
     }
     /* Several rounds: groups compute while others load and store. */
     const double crowded = crowding(w), rounds = floor(w->groups / w->held),
                  rest = ceil(w->groups - rounds * w->held);
-    const double last = rest > 0 ? fmax(one, rest * w->warps / SCHEDULERS * issue * crowded) : 0;
+    const double last =
+        rest > 0 ? fmax(one, rest * w->warps / MACHINE_SCHEDULERS * issue * crowded) : 0;
     const double cycles =
-        w->steps * (rounds * w->held * w->warps / SCHEDULERS * issue * crowded + last);
-    return launch_seconds + cycles / clock_rate + (w->is_line ? 0.7 : 0.5) * w->transfer;
+        w->steps * (rounds * w->held * w->warps / MACHINE_SCHEDULERS * issue * crowded + last);
+    return machine_gpu.launch_seconds + cycles / machine_gpu.clock_rate +
+           (w->is_line ? 0.7 : 0.5) * w->transfer;
 }
 
 /* Seconds of a step. */
@@ -513,7 +510,7 @@ static void try_planes(struct search *search) {
                                                  .steps = *t,
                                                  .exchange = 1,
                                                  .ptx = ptx,
-                                                 .shuffle = ptx && *items == WARP,
+                                                 .shuffle = ptx && *items == MACHINE_WARP,
                                                  .persistent = persistent});
         }
     }
@@ -610,10 +607,14 @@ int eulercl_registers_propose(const struct run *run, const eulercl_device_info *
     struct search search = {
         .run = run, .device = device, .variant = variant_of(&run->options), .most = MOST_TILES};
     int count = 0;
+    if (!run->system.definition->text || eulercl_needs_single_level(run->system.method, NULL))
+        return 0;
     search_all(&search);
     for (int i = 0; i < search.count; i++) {
         const struct register_tile *t = &search.best[i];
-        struct proposal p = {.options = run->options, .step_seconds = t->step_seconds};
+        struct proposal p = {.options = run->options,
+            .step_seconds = t->step_seconds,
+            .build_seconds = machine_gpu.build_seconds};
         p.options.variant = search.variant == REGISTER_GROUP_LOCAL
                                 ? variant_names[REGISTER_GROUP_LOCAL]
                                 : variant_names[t->kernel == REGISTER_STREAM ? REGISTER_ANY_STREAM

@@ -1,41 +1,35 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* tile.h - the geometry of the tilings: which components of which time level a tile computes,
- * loads and stores.
+/* diamond_geometry.h - the geometry of diamonds and honeycombs: which components of which time
+ * level a tile computes, loads and stores.
  *
  * Pure integer code. The host, the kernels, the tests and the proof read this same text, so it
- * keeps to what C, OpenCL C and C++ share, and
- * chooses only through TILE_IF. The reader defines TILE_INT, an integer type that holds n + 4
- * (blocks + 2) block.
+ * keeps to what C, OpenCL C and C++ share, and chooses only through TILE_IF. The reader defines
+ * TILE_INT, an integer type that holds n + 4 (blocks + 2) block.
  *
  * Source: J. Kulbe, Bayreuth Reports on Parallel and Distributed Systems 3 (2012), ch. 6 to 9, in
- * one scheme: a diamond is a honeycomb
- * with the largest cut-off.
+ * one scheme: a diamond is a honeycomb with the largest cut-off.
  *
  * The components 0 .. n-1 are divided into blocks, which are no shorter than the access distance;
- * a *level* is the state after that many
- * steps. Time runs downwards:
+ * a *level* is the state after that many steps. Time runs downwards:
  *
  *       pass p+1          pass p                level
  *         ______
- *        /      \______ /      \                M - cut      a tile of pass p, cut = 2, blocks =
- *               6: 2 blocks wide here,
- *       /        \      /        \              M - 1        4 here,
- *      /          \____/          \             M            and 6 in its middle level M = p cut
+ *        /      \______ /      \                M - cut      2 blocks wide where cut = 2
+ *       /        \      /        \              M - 1        and blocks = 6, then 4 wide,
+ *      /          \____/          \             M            6 wide in the middle level M = p cut
  *      \          /    \          /             M + 1 = M + cut - 1
  *       \________/      \________/
  *
  * A tile computes the levels M - cut .. M + cut - 1: blocks - 2 |level - M| blocks in each. The
- * tiles of one pass (one launch of the kernel) leave
- * gaps, `blocks - 2 cut` wide in the level M; tiles of the passes before and after, shifted by
- * blocks - cut, fill them exactly. With cut = blocks / 2 the
- * gap closes: diamonds. With cut = 0 a pass computes one level in tiles side by side: the linear
- * scheme. Tiles reach beyond the
- * ends of the system and are cut off there: half diamonds.
+ * tiles of one pass (one launch of the kernel) leave gaps, `blocks - 2 cut` wide in the level M;
+ * tiles of the passes before and after, shifted by blocks - cut, fill them exactly. With cut =
+ * blocks / 2 the gap closes: diamonds. With cut = 0 a pass computes one level in tiles side by
+ * side: the linear scheme. Tiles reach beyond the ends of the system and are cut off there: half
+ * diamonds.
  *
  * A row of a tile reads `halo` components on either side of itself in the level before. What the
- * tile's row before did not compute, it loads
- * from the state in global memory; what tiles of the next two passes read, it stores there. Even
- * levels stand in one array, odd ones in another.
+ * tile's row before did not compute, it loads from the state in global memory; what tiles of the
+ * next two passes read, it stores there. Even levels stand in one array, odd ones in another.
  */
 #ifndef TILE_IF
 #define TILE_BOOL int

@@ -1,31 +1,26 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* cpu/choice.c - which order of computation, how large the tiles, how many threads: by predicted
- * time. */
+/* schedule/overlap_lanes.c - see schedule/overlap_lanes.h. */
 #include "config.h"
-#include "job.h"
-#include "cores.h"
+#include "overlap_lanes.h"
+#include "step.h"
+#include "../machine.h"
 #include <math.h>
 #include <string.h>
-#define TILE_INT int64_t
-#include "deal.h"
 
 enum {
     MOST_COMPONENTS = ODE_MOST_LANES,
     MOST_RADIUS = ODE_MOST_LANES,
     MOST_PLANE_STEPS = 256,
-    FIRST_CACHE = 48 << 10,
     STRIP_BYTES = 6720,
     RESIDENT_BYTES = 10 << 10,
     WORTH_STAYING = 8
 };
 
-/* Whether this system can be put into SIMD lanes, over so many threads: it needs the stencil form,
- * and rows long enough. */
-static int have_lanes(const struct system *s, int64_t threads) {
+/* Whether a system that has code for SIMD lanes is large enough for them on `threads` threads. */
+static int has_room_for_lanes(const struct system *s, int64_t threads) {
     const struct ode_problem *d = s->definition;
     const int64_t beside = 2 * (int64_t)d->radius + 2;
-    return s->kernels && s->kernels->lanes && eulercl_lane_tools(s->real_size, s->kernels->lanes) &&
-           d->components <= MOST_COMPONENTS && d->radius <= MOST_RADIUS &&
+    return d->components <= MOST_COMPONENTS && d->radius <= MOST_RADIUS &&
            s->context.nx / (d->dimensions == 1 ? threads : 1) >= s->kernels->lanes * beside &&
            (d->dimensions == 1 || s->context.ny / threads >= beside);
 }
@@ -77,7 +72,7 @@ static void tile_rows(const struct system *s, const eulercl_options *o, int64_t 
     int64_t columns, int64_t levels, struct cpu_tiling *t) {
     const int64_t radius = (int64_t)s->definition->radius;
     const double row = lanes_row(s, columns);
-    t->rows = between(2, ((int64_t)(FIRST_CACHE / row) - 2 * radius) / 2, 8) / 2 * 2;
+    t->rows = between(2, ((int64_t)(MACHINE_FIRST_CACHE / row) - 2 * radius) / 2, 8) / 2 * 2;
     int64_t slots = 4;
     while (slots < 2 * radius + t->rows) slots *= 2;
     t->steps = o->steps_per_launch
@@ -127,19 +122,13 @@ static int tile_plain(
 
 /* ---- times ---- */
 
-/* Measured on a core of an Intel Xeon with AVX-512 (doc/results.md): nanoseconds per component-step
-   and 4 bytes; strip_ns: per component, round and 4 bytes; exchange_ns: per component that a thread
-   gives to a neighbour or takes from it, which crosses from core to core one by one. */
-static const double line_ns = 0.03, plane_ns = 0.112, strip_ns = 0.6, meeting_ns = 2000,
-                    row_ns = 10, exchange_ns = 2;
-
 static double predict(const struct system *s, const struct cpu_tiling *t) {
     const double wide = (double)s->real_size / sizeof(float), n = (double)s->n,
                  threads = (double)t->threads, radius = (double)s->definition->radius;
     const double vectors = s->kernels && s->kernels->lanes
                                ? 64 / ((double)s->kernels->lanes * (double)s->real_size)
                                : 1;
-    const double meeting = t->threads > 1 ? 1e-9 * meeting_ns : 0;
+    const double meeting = t->threads > 1 ? 1e-9 * machine_core.meeting_ns : 0;
     switch (t->kernel) {
     case CPU_LINE: {
         const double tiles =
@@ -150,29 +139,31 @@ static double predict(const struct system *s, const struct cpu_tiling *t) {
         const double exchanged = t->resident && t->threads > 1
                                      ? 4 * radius * (double)s->definition->components
                                      : 0; /* a step */
-        return 1e-9 * (line_ns * wide * vectors * (n + halo) / threads + exchange_ns * exchanged) +
+        return 1e-9 * (machine_core.line_ns * wide * vectors * (n + halo) / threads +
+                          machine_core.exchange_ns * exchanged) +
                meeting / (double)t->steps;
     }
     case CPU_PLANE: {
         const double halo = (double)t->steps * radius,
                      across = t->resident ? 1 : 1 + 2 * halo / (double)t->tile;
         const double down = t->threads > 1 ? 1 + halo * threads / (double)s->context.ny : 1;
-        const double converted = t->resident ? 0 : strip_ns * wide * n / (double)t->steps;
+        const double converted =
+            t->resident ? 0 : machine_core.strip_ns * wide * n / (double)t->steps;
         return 1e-9 *
-                   (plane_ns * wide * vectors * n * across * down + converted +
-                       row_ns * (double)s->context.ny) /
+                   (machine_core.plane_ns * wide * vectors * n * across * down + converted +
+                       machine_core.row_ns * (double)s->context.ny) /
                    threads +
                meeting / (double)t->steps;
     }
     case CPU_TILES: {
         const double halo = 1 + (double)t->steps * (double)s->access_distance / (double)t->tile;
-        return eulercl_cpu_compute_seconds(s, threads) * halo +
-               (eulercl_cpu_memory_seconds(s, threads) + meeting) / (double)t->steps;
+        return eulercl_step_compute_seconds(s, threads) * halo +
+               (eulercl_step_memory_seconds(s, threads) + meeting) / (double)t->steps;
     }
     case CPU_STEPS:
         break;
     }
-    return eulercl_cpu_step_seconds(s, threads) + meeting;
+    return eulercl_step_seconds(s, threads) + meeting;
 }
 
 /* ---- the choice ---- */
@@ -180,13 +171,13 @@ static double predict(const struct system *s, const struct cpu_tiling *t) {
 enum { CONSIDER_LANES = 1, CONSIDER_TILES = 2, CONSIDER_STEPS = 4 };
 
 /* The best of some orders of computation, over so many threads; -> whether there is one. */
-static int choose_among(const struct system *s, const eulercl_options *o, int consider,
-    int64_t threads, struct cpu_tiling *best) {
-    const int64_t cache = eulercl_cache_bytes();
+static int choose_among(const struct system *s, const eulercl_options *o,
+    const struct cpu_facts *facts, int consider, int64_t threads, struct cpu_tiling *best) {
+    const int64_t cache = facts->cache_bytes;
     struct cpu_tiling candidates[3], t;
     int count = 0;
     if (eulercl_needs_single_level(s->method, NULL)) consider &= CONSIDER_STEPS;
-    if (consider & CONSIDER_LANES && have_lanes(s, threads)) {
+    if (consider & CONSIDER_LANES && facts->has_lanes && has_room_for_lanes(s, threads)) {
         t = (struct cpu_tiling){.threads = threads};
         if (s->definition->dimensions == 1)
             tile_line(s, o, cache, &t);
@@ -208,8 +199,9 @@ static int choose_among(const struct system *s, const eulercl_options *o, int co
     return count > 0;
 }
 
-void eulercl_cpu_choose(const struct system *s, const eulercl_options *o, const char *variant,
-    int64_t threads, struct cpu_tiling *tiling) {
+void eulercl_cpu_choose(const struct system *s, const eulercl_options *o,
+    const struct cpu_facts *facts, const char *variant, int64_t threads,
+    struct cpu_tiling *tiling) {
     /* In this order until there is one: what was asked for, then the plainer ones. */
     static const struct {
         const char *variant;
@@ -233,7 +225,7 @@ void eulercl_cpu_choose(const struct system *s, const eulercl_options *o, const 
             consider &= ~CONSIDER_STEPS; /* who gives a tile wants one */
         for (int64_t use = threads; consider && use >= 1; use = use == 1 ? 0 : (use + 1) / 2) {
             struct cpu_tiling t;
-            if (choose_among(s, o, consider, use, &t) &&
+            if (choose_among(s, o, facts, consider, use, &t) &&
                 (!found || t.step_seconds < tiling->step_seconds)) {
                 *tiling = t;
                 found = 1;
@@ -242,5 +234,5 @@ void eulercl_cpu_choose(const struct system *s, const eulercl_options *o, const 
                 break; /* the thesis's scheme: as many as were asked for */
         }
     }
-    if (!found) choose_among(s, o, CONSIDER_STEPS, 1, tiling);
+    if (!found) choose_among(s, o, facts, CONSIDER_STEPS, 1, tiling);
 }

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* overlap.h - the geometry of overlapped tiles, in one direction: where a tile begins, and which
- * of its points it keeps.
+/* overlap_geometry.h - the geometry of overlapped tiles, in one direction: where a tile begins,
+ * and which of its points it keeps.
  *
- * Pure integer code, read by the host, the kernels, the tests and the proof like lib/tile.h; the
- * reader defines TILE_INT and, to read it as
- * formulas, TILE_IF.
+ * Pure integer code, read by the host, the kernels, the tests and the proof like
+ * diamond_geometry.h; the reader defines TILE_INT and, to read it as formulas, TILE_IF.
  *
  * A tile loads `tile` neighbouring points and makes several steps on them alone. At every step the
- * points that have seen a value from beyond the
- * tile's end grow by the radius, so that after all steps `halo` points at either end are spoiled
- * and the rest is right. Tiles overlap by 2 halo:
+ * points that have seen a value from beyond the tile's end grow by the radius, so that after all
+ * steps `halo` points at either end are spoiled and the rest is right. Tiles overlap by 2 halo:
  *
  *      0                                                    n
  *      |=== kept ===|....|              tile 0
@@ -17,10 +15,9 @@
  *                              |....|====== kept ======|    the last one
  *
  * Every tile lies wholly inside the grid: the last is shifted back. So an end of the grid is
- * always the end of a tile, and there, where the
- * boundary rule supplies the values beyond, nothing is spoiled. In a periodic grid every tile has
- * two spoiled ends, and
- * reaches beyond the grid's ends, where the points of the other end stand.
+ * always the end of a tile, and there, where the boundary rule supplies the values beyond, nothing
+ * is spoiled. In a periodic grid every tile has two spoiled ends, and reaches beyond the grid's
+ * ends, where the points of the other end stand.
  */
 #ifndef TILE_IF
 #define TILE_BOOL int

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* cpu/deal.h - how points are shared among the lanes of a vector, a system among threads, and steps
- * among rounds: pure integers.
+/* deal_geometry.h - how points are shared among the lanes of a vector, a system among threads, and
+ * steps among rounds: pure integers.
  *
- * Read by the library, the tests and, with TILE_INT a type that writes formulas, by the proof, like
- * lib/tile.h.
+ * Read by the library, the tests and, with TILE_INT a type that writes formulas, by the proof,
+ * like diamond_geometry.h.
  */
 #ifndef TILE_IF
 #define TILE_BOOL int

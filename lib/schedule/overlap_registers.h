@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* registers.h - the choice of a tile in registers, for cl-register: kernel, shape and steps, from
- * the options, the system and the device. */
-#ifndef EULERCL_REGISTERS_H
-#define EULERCL_REGISTERS_H
-#include "backend.h"
+/* schedule/overlap_registers.h - the choice of a tile in registers, for cl-register: kernel, shape
+ * and steps, from the options, the system and the device. */
+#ifndef EULERCL_SCHEDULE_OVERLAP_REGISTERS_H
+#define EULERCL_SCHEDULE_OVERLAP_REGISTERS_H
+#include "../backend.h"
 #ifndef TILE_INT
 #define TILE_INT int64_t
 #endif
-#include "overlap.h"
+#include "overlap_geometry.h"
 
 enum register_kernel { REGISTER_LINE, REGISTER_PLANE, REGISTER_STREAM };
 

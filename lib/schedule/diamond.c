@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* tiling.c - see tiling.h. */
+/* schedule/diamond.c - see schedule/diamond.h. */
 #include "config.h"
-#include "tiling.h"
+#include "diamond.h"
+#include "step.h"
+#include "../machine.h"
 #include <math.h>
 #include <string.h>
 
@@ -31,20 +33,6 @@ enum {
         4, /* work-groups with full local memory that a compute unit is thought to hold */
 };
 
-/* Times fitted to measurements on an H200 (doc/results.md), in nanoseconds: a launch with the
-   copies of a tile; what is computed between two barriers (a row, or a block of a column) and four
-   components of it. `alone` is latency, `shared` is what the tiles on one compute unit take from
-   each other. They are floats' in the kind's own storage: by them tiles of one kind are compared.
- */
-static const double launch_ns = 4000;
-static const struct {
-    double piece, alone, shared;
-} times[2][2] = {
-    /* rows, columns; in one dimension, in two */
-    {{300, 0.3, 0.15}, {300, 2.0, 0.1}},
-    {{500, 0, 0.8}, {500, 3.0, 0.4}},
-};
-
 /* For the comparison with other backends: by how much other storages and doubles prolong what a row
  * costs at least, and what its vectors cost (the same measurements). */
 static const struct {
@@ -60,7 +48,7 @@ static const double double_vectors = 3, scalar_vectors = 3;
 /* Divisions of dia_blocks that are tried as cut-off of honeycombs; 2 makes diamonds. */
 static const int64_t cut_shares[] = {2, 3, 4, 6, 8, 12, 16};
 
-int eulercl_tiling_storage(enum tile_kind kind, const eulercl_options *o,
+int eulercl_diamond_storage(enum tile_kind kind, const eulercl_options *o,
     enum tile_storage *storage, eulercl_error *error) {
     *storage = kinds[kind].storage;
     for (unsigned s = 0; o->storage && eulercl_storage_names[s]; s++)
@@ -74,9 +62,9 @@ int eulercl_tiling_storage(enum tile_kind kind, const eulercl_options *o,
     return EULERCL_OK;
 }
 
-int64_t eulercl_tiling_wide_from = WIDE_FROM;
+int64_t eulercl_diamond_wide_from = WIDE_FROM;
 
-int eulercl_tiling_is_narrow(int64_t n) { return n < eulercl_tiling_wide_from; }
+int eulercl_diamond_is_narrow(int64_t n) { return n < eulercl_diamond_wide_from; }
 
 static uint64_t bytes_of(const struct tiling *t, size_t real_size) {
     return (uint64_t)(t->storage == TILE_COLUMN ? tile_column_capacity(t->shape)
@@ -110,10 +98,12 @@ static double predict(
     const int columns = c->kind == TILE_COLUMN_DIAMOND;
     const double pieces = columns ? blocks : rows,
                  vectors = fmin(blocks / pieces * (double)s.block, (double)s.n) / 4;
-    const double piece = piece_factor * times[columns][two].piece +
+    const double piece = piece_factor * machine_gpu.tile_ns[columns][two].piece +
                          vector_factor * vectors *
-                             (times[columns][two].alone + resident * times[columns][two].shared);
-    return (launch_ns + waves * pieces * piece) / (double)tile_max(s.cut, 1);
+                             (machine_gpu.tile_ns[columns][two].alone +
+                                 resident * machine_gpu.tile_ns[columns][two].shared);
+    return (1e9 * machine_gpu.launch_seconds + machine_gpu.copies_ns + waves * pieces * piece) /
+           (double)tile_max(s.cut, 1);
 }
 
 static void keep(struct choice *c, const struct tiling *t) {
@@ -235,7 +225,7 @@ static int fail_too_large(const struct choice *c, eulercl_error *error) {
         (long long)t->shape.block, needed, c->device->name, there, way_out);
 }
 
-size_t eulercl_tiling_workgroup(const eulercl_options *o) {
+size_t eulercl_diamond_workgroup(const eulercl_options *o) {
     return o->workgroup_size ? (size_t)o->workgroup_size : WORKGROUP;
 }
 
@@ -288,11 +278,11 @@ static void set_block(struct choice *c, size_t workgroup) {
 static int choose(struct choice *c, eulercl_error *error) {
     const eulercl_options *o = &c->run->options;
     const int64_t n = c->run->system.n;
-    int status = eulercl_tiling_storage(c->kind, o, &c->last.storage, error);
+    int status = eulercl_diamond_storage(c->kind, o, &c->last.storage, error);
     if (status) return status;
     const size_t most =
         c->device->max_workgroup_size ? (size_t)c->device->max_workgroup_size : SIZE_MAX;
-    size_t workgroup = eulercl_tiling_workgroup(o);
+    size_t workgroup = eulercl_diamond_workgroup(o);
     if (o->workgroup_size > most)
         return eulercl_fail(error, EULERCL_UNSUPPORTED,
             "a work-group of %llu items: %.200s allows %zu", (unsigned long long)o->workgroup_size,
@@ -324,7 +314,7 @@ static int choose(struct choice *c, eulercl_error *error) {
     return EULERCL_OK;
 }
 
-int eulercl_tiling_choose(enum tile_kind kind, const struct run *run,
+int eulercl_diamond_choose(enum tile_kind kind, const struct run *run,
     const eulercl_device_info *device, struct tiling *tiling, eulercl_error *error) {
     struct tiling best;
     struct choice c = {.kind = kind, .run = run, .device = device, .best = &best, .most = 1};
@@ -345,15 +335,16 @@ static double seconds_of(const struct choice *c, const struct tiling *t, int sca
     const double tiles = 1e-9 * predict(c, t, own ? 1 : slower[t->storage][two].piece,
                                     reals * (own ? 1 : slower[t->storage][two].vectors));
     return hypot(
-        tiles, eulercl_pass_seconds(&c->run->system, c->device) / (double)t->steps_per_launch);
+        tiles, eulercl_step_pass_seconds(&c->run->system, c->device) / (double)t->steps_per_launch);
 }
 
-int eulercl_tiling_propose(enum tile_kind kind, const struct run *run,
+int eulercl_diamond_propose(enum tile_kind kind, const struct run *run,
     const eulercl_device_info *device, struct proposal *proposals, int most) {
     static const char *const variants[] = {"vector", "scalar"};
     const eulercl_options *o = &run->options;
     const int by_rule = o->distribution && strcmp(o->distribution, "auto");
     int count = 0;
+    if (eulercl_needs_single_level(run->system.method, NULL)) return 0;
     for (size_t s = 0; eulercl_storage_names[s]; s++) {
         if (!(kinds[kind].allowed >> s & 1) ||
             (o->storage && strcmp(o->storage, eulercl_storage_names[s])))
@@ -367,8 +358,9 @@ int eulercl_tiling_propose(enum tile_kind kind, const struct run *run,
         for (int i = 0; i < c.count; i++)
             for (int scalar = 0; scalar < 2; scalar++) {
                 if (o->variant ? strcmp(o->variant, variants[scalar]) != 0 : scalar && i) continue;
-                struct proposal p = {
-                    .options = with.options, .step_seconds = seconds_of(&c, &tiles[i], scalar)};
+                struct proposal p = {.options = with.options,
+                    .step_seconds = seconds_of(&c, &tiles[i], scalar),
+                    .build_seconds = machine_gpu.build_seconds};
                 p.options.variant = variants[scalar];
                 if (!by_rule && !o->dia_blocks)
                     p.options.dia_blocks = (uint64_t)tiles[i].shape.blocks;
@@ -403,7 +395,7 @@ static uint64_t tile_traffic(const struct tiling *t, int64_t pass, int64_t steps
     return components;
 }
 
-uint64_t eulercl_tiling_traffic(
+uint64_t eulercl_diamond_traffic(
     const struct tiling *t, int64_t pass, int64_t steps, size_t real_size) {
     const tile_shape s = t->shape;
     const int64_t tiles = tile_count(s, pass), period = tile_period(s), first = tile_first(s, pass);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* tiling.h - the choice of a tile: storage, size and cut-off, from the options, the system and the
- * device. */
-#ifndef EULERCL_TILING_H
-#define EULERCL_TILING_H
-#include "backend.h"
+/* schedule/diamond.h - diamonds and honeycombs: the choice of a tile: storage, size and cut-off,
+ * from the options, the system and the device. */
+#ifndef EULERCL_SCHEDULE_DIAMOND_H
+#define EULERCL_SCHEDULE_DIAMOND_H
+#include "../backend.h"
 #define TILE_INT int64_t
-#include "tile.h"
+#include "diamond_geometry.h"
 
 enum tile_kind { TILE_ROW_DIAMOND, TILE_COLUMN_DIAMOND, TILE_HONEYCOMB };
 enum tile_storage { TILE_LOCAL, TILE_GLOBAL, TILE_COLUMN }; /* as in kernels/tile.cl */
@@ -25,27 +25,27 @@ extern const char *const eulercl_storage_names[];      /* by enum tile_storage, 
 extern const char *const eulercl_distribution_names[]; /* NULL at the end */
 
 /* The storage that the options ask for or the kind's own. Errors: INVALID. */
-int eulercl_tiling_storage(enum tile_kind kind, const eulercl_options *options,
+int eulercl_diamond_storage(enum tile_kind kind, const eulercl_options *options,
     enum tile_storage *storage, eulercl_error *error);
 
-/* Whether indices of 32 bits do: so for every tile that eulercl_tiling_choose chooses for n
+/* Whether indices of 32 bits do: so for every tile that eulercl_diamond_choose chooses for n
  * components. */
-int eulercl_tiling_is_narrow(int64_t n);
-extern int64_t eulercl_tiling_wide_from; /* for tests: components from which on they do not */
+int eulercl_diamond_is_narrow(int64_t n);
+extern int64_t eulercl_diamond_wide_from; /* for tests: components from which on they do not */
 
 /* A tile, and the items of a work-group. Errors: UNSUPPORTED (what it needs, what there is, which
  * backend would do). */
-int eulercl_tiling_choose(enum tile_kind kind, const struct run *run,
+int eulercl_diamond_choose(enum tile_kind kind, const struct run *run,
     const eulercl_device_info *device, struct tiling *tiling, eulercl_error *error);
 
 /* As the vtable's propose: the best tiles in every storage, and the variant scalar. */
-int eulercl_tiling_propose(enum tile_kind kind, const struct run *run,
+int eulercl_diamond_propose(enum tile_kind kind, const struct run *run,
     const eulercl_device_info *device, struct proposal *proposals, int most);
 
 /* The items of a work-group, as far as they are known without a device. */
-size_t eulercl_tiling_workgroup(const eulercl_options *options);
+size_t eulercl_diamond_workgroup(const eulercl_options *options);
 
 /* Bytes that the tiles of one pass load from global memory and store there, by real_size. */
-uint64_t eulercl_tiling_traffic(
+uint64_t eulercl_diamond_traffic(
     const struct tiling *tiling, int64_t pass, int64_t steps, size_t real_size);
 #endif

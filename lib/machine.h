@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* machine.h - the constants of machines that times are predicted with, one value each. Only
+ * predictions use them, so no result depends on them. To fit them to another machine, measure as
+ * doc/results.md describes and edit this file. */
+#ifndef EULERCL_MACHINE_H
+#define EULERCL_MACHINE_H
+
+/* A GPU: an H200. Other devices are scaled by their number of compute units. */
+static const struct {
+    double units;            /* compute units */
+    double clock_rate;       /* cycles per second */
+    double bandwidth;        /* bytes per second that a copy reads and writes in global memory */
+    double bandwidth_2d;     /* the share of it that remains where a grid has two dimensions */
+    double launch_seconds;   /* of a kernel */
+    double argument_seconds; /* of setting the arguments of a kernel before each launch */
+    double fetch_seconds;    /* to fetch some ten thousand instructions anew */
+    double build_seconds;    /* from opening a device to the first step: context, queue, program */
+    double exchange_seconds; /* of an exchange between work-groups, through global memory, */
+    double word_seconds;     /* and of each word of it */
+    double copies_ns;        /* for the first load and the last store of a tile in local memory */
+    /* Tiles of float in local memory: what is computed between two barriers (a row, or a block of a
+     * column), and four components of it; `alone` is latency, `shared` is what the tiles on one
+     * compute unit take from each other. Rows, columns; in one dimension, in two. */
+    struct {
+        double piece, alone, shared;
+    } tile_ns[2][2];
+} machine_gpu = {
+    .units = 132,
+    .clock_rate = 1.98e9,
+    .bandwidth = 4.3e12,
+    .bandwidth_2d = 0.81,
+    .launch_seconds = 2.5e-6,
+    .argument_seconds = 2.1e-6,
+    .fetch_seconds = 2e-6,
+    .build_seconds = 0.5,
+    .exchange_seconds = 0.2e-6,
+    .word_seconds = 0.65e-9,
+    .copies_ns = 1500,
+    .tile_ns =
+        {
+            {{300, 0.3, 0.15}, {300, 2.0, 0.1}},
+            {{500, 0, 0.8}, {500, 3.0, 0.4}},
+        },
+};
+
+/* What a compute unit of it has. */
+enum {
+    MACHINE_WARP = 32,                    /* items that issue together */
+    MACHINE_SCHEDULERS = 4,               /* each issues for one warp in a cycle */
+    MACHINE_UNIT_REGISTERS = 65536,       /* of 32 bits */
+    MACHINE_UNIT_LOCAL_BYTES = 200 << 10, /* that the work-groups of a unit share */
+    MACHINE_MOST_REGISTERS = 255,         /* of an item */
+};
+
+/* A core: of an Intel Xeon with AVX-512. A `_ns` is in nanoseconds. */
+static const struct {
+    /* Step after step from the cache, for a component in float: */
+    double one_dimension_ns, two_dimensions_ns;
+    double general_ns; /* without a grid */
+    double call_ns;    /* with a call for each component */
+    /* In SIMD lanes, for a component in float: */
+    double line_ns, plane_ns;
+    double strip_ns;    /* to convert a component to lanes and back, once a round */
+    double row_ns;      /* for a row of a plane */
+    double exchange_ns; /* for a component that crosses from core to core */
+    double meeting_ns;  /* for two threads to wait for each other */
+    double memory_bytes_per_ns;
+    double cores_that_fill_memory; /* more cores get no more of it */
+} machine_core = {
+    .one_dimension_ns = 0.16,
+    .two_dimensions_ns = 0.6,
+    .general_ns = 1.0,
+    .call_ns = 3.0,
+    .line_ns = 0.03,
+    .plane_ns = 0.112,
+    .strip_ns = 0.6,
+    .row_ns = 10,
+    .exchange_ns = 2,
+    .meeting_ns = 2000,
+    .memory_bytes_per_ns = 12,
+    .cores_that_fill_memory = 8,
+};
+
+/* Its caches; the second one where the system does not tell its size. */
+enum { MACHINE_FIRST_CACHE = 48 << 10, MACHINE_SECOND_CACHE = 1 << 20 };
+#endif

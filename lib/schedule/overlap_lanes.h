@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* schedule/overlap_lanes.h - overlapped tiles for the threads of a processor: the order of
+ * computation, the size of the tiles and the number of threads, chosen by predicted time. */
+#ifndef EULERCL_SCHEDULE_OVERLAP_LANES_H
+#define EULERCL_SCHEDULE_OVERLAP_LANES_H
+#include "../backend.h"
+
+/* Orders of computation. */
+enum cpu_kernel {
+    CPU_STEPS, /* step after step over the whole state */
+    CPU_TILES, /* tiles of components, in the plain layout: any right-hand side with a short access
+                  distance */
+    CPU_LINE,  /* SIMD lanes: tiles of a 1-D grid */
+    CPU_PLANE  /* SIMD lanes: levels that follow each other down the rows of a 2-D grid */
+};
+
+struct cpu_tiling {
+    enum cpu_kernel kernel;
+    int64_t threads; /* that have work */
+    int64_t steps;   /* of a round, between two meetings of neighbouring threads or two passes over
+                        memory, at most */
+    int64_t
+        tile; /* CPU_TILES: components, CPU_LINE: points, CPU_PLANE: columns of a tile, at most */
+    int64_t rows; /* CPU_PLANE: that a level computes in turn */
+    int resident; /* lanes: each thread's part is one tile, and stays in that layout all the time */
+    double step_seconds; /* as predicted */
+};
+
+/* What the engine says about the processor that it runs on. */
+struct cpu_facts {
+    int64_t cache_bytes; /* of the cache that a core has for itself */
+    int has_lanes;       /* the engine has code for the problem's SIMD lanes */
+};
+
+/* The best tiling over at most `threads` threads. variant (NULL: any) is a preference: if it does
+ * not fit the system, a plainer order of computation is chosen. */
+void eulercl_cpu_choose(const struct system *system, const eulercl_options *options,
+    const struct cpu_facts *facts, const char *variant, int64_t threads, struct cpu_tiling *tiling);
+
+static inline int eulercl_is_periodic(const struct system *system) {
+    return system->definition->dimensions && system->definition->boundary == ODE_PERIODIC;
+}
+#endif

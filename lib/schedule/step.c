@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* schedule/step.c - see schedule/step.h. */
+#include "config.h"
+#include "step.h"
+#include "../machine.h"
+#include <math.h>
+#include <string.h>
+
+/* ---- on cores ---- */
+
+double eulercl_step_compute_seconds(const struct system *s, double cores) {
+    const int dimensions = (int)s->definition->dimensions;
+    const double vector = dimensions == 1   ? machine_core.one_dimension_ns
+                          : dimensions == 2 ? machine_core.two_dimensions_ns
+                                            : machine_core.general_ns,
+                 wide = (double)s->real_size / sizeof(float);
+    return 1e-9 * (s->kernels ? vector * wide : machine_core.call_ns) * (double)s->method->stages *
+           (double)s->n / cores;
+}
+
+double eulercl_step_memory_seconds(const struct system *s, double cores) {
+    return 1e-9 * 2 * (double)s->method->arrays * (double)s->method->stages *
+           (double)s->state_bytes /
+           (machine_core.memory_bytes_per_ns * fmin(cores, machine_core.cores_that_fill_memory));
+}
+
+double eulercl_step_seconds(const struct system *s, double cores) {
+    const double moved = 2 * (double)s->state_bytes > MACHINE_SECOND_CACHE * cores
+                             ? eulercl_step_memory_seconds(s, cores)
+                             : 0;
+    return fmax(moved, eulercl_step_compute_seconds(s, cores));
+}
+
+int eulercl_step_propose_core(const struct run *run, const eulercl_device_info *device,
+    struct proposal *proposals, int most) {
+    (void)device;
+    const struct proposal p = {
+        .options = run->options, .step_seconds = eulercl_step_seconds(&run->system, 1)};
+    return eulercl_propose(proposals, 0, most, &p);
+}
+
+/* ---- on a device ---- */
+
+double eulercl_step_pass_seconds(const struct system *s, const eulercl_device_info *device) {
+    const double bandwidth = machine_gpu.bandwidth * fmax(1, device->compute_units) /
+                             machine_gpu.units *
+                             (s->definition->dimensions == 2 ? machine_gpu.bandwidth_2d : 1);
+    return 2 * (double)s->method->arrays * (double)s->method->stages * (double)s->state_bytes /
+           bandwidth;
+}
+
+/* What a variant and its work-group cost compared with vector and its own work-group (0). The cost
+ * of chunked grows with n, and is far higher where memory decides. */
+static const struct {
+    const char *variant;
+    uint64_t workgroup;
+    double factor;
+} candidates[] = {
+    {"vector", 0, 1},
+    {"vector", 256, 1.03},
+    {"vector", 64, 1.1},
+    {"strided", 0, 1.6},
+    {"chunked", 0, 8},
+};
+
+int eulercl_step_propose_device(const struct run *run, const eulercl_device_info *device,
+    struct proposal *proposals, int most) {
+    const eulercl_options *o = &run->options;
+    const double pass = eulercl_step_pass_seconds(&run->system, device),
+                 launch = machine_gpu.launch_seconds + machine_gpu.argument_seconds;
+    int count = 0;
+    for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
+        if (o->variant && strcmp(o->variant, candidates[i].variant)) continue;
+        if (candidates[i].workgroup &&
+            (o->workgroup_size || candidates[i].workgroup > device->max_workgroup_size))
+            continue;
+        struct proposal p = {.options = *o,
+            .build_seconds = machine_gpu.build_seconds,
+            .step_seconds = hypot(launch, pass * candidates[i].factor)};
+        p.options.variant = candidates[i].variant;
+        if (candidates[i].workgroup) p.options.workgroup_size = candidates[i].workgroup;
+        count = eulercl_propose(proposals, count, most, &p);
+    }
+    return count;
+}

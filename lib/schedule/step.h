@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* schedule/step.h - the schedule of one step at a time: how long a step takes, and what is proposed
+ * to the planner. It has no geometry: every level goes over the whole state. */
+#ifndef EULERCL_SCHEDULE_STEP_H
+#define EULERCL_SCHEDULE_STEP_H
+#include "../backend.h"
+
+/* Predicted seconds of a step on `cores` cores, without what they spend on each other: from the
+ * cache; what passes over all arrays take from memory; as the size of the state decides. */
+double eulercl_step_compute_seconds(const struct system *system, double cores);
+double eulercl_step_memory_seconds(const struct system *system, double cores);
+double eulercl_step_seconds(const struct system *system, double cores);
+
+/* The time that a device takes to read and write the state once in global memory for each level of
+ * a step. */
+double eulercl_step_pass_seconds(const struct system *system, const eulercl_device_info *device);
+
+/* As the vtable's propose: on one core; with one launch per level on a device. */
+int eulercl_step_propose_core(
+    const struct run *run, const eulercl_device_info *device, struct proposal *proposals, int most);
+int eulercl_step_propose_device(
+    const struct run *run, const eulercl_device_info *device, struct proposal *proposals, int most);
+#endif
