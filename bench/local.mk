@@ -1,5 +1,5 @@
-# make bench-results: every figure of doc/results.md, in bench-results/.
-# make bench-peers: what the CPU backends are compared with by bench/peers/cpu.sh, as far as compilers and libraries are there.
+# make bench-results repeats the measurements of doc/results.md in bench-results/. make bench-peers builds
+# the programs that bench/peers/cpu.sh compares with the CPU backends, as far as their libraries are installed.
 .PHONY: bench-peers bench-results clean-bench-peers
 bench-peers: all
 	$(srcdir)/bench/peers/build.sh

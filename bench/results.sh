@@ -1,14 +1,17 @@
 #!/bin/sh
-# bench/results.sh - every figure of doc/results.md, measured anew: numbers as CSV, plots as SVG. bench/README.md says what is what.
+# bench/results.sh - repeat all measurements of doc/results.md: figures as CSV, plots as SVG. bench/README.md
+# describes the groups.
 #
-#   results.sh [OUTDIR]                    measure and plot, both in OUTDIR (bench-results in the current folder)
-#   results.sh measure OUTDIR [GROUP]...   measure, one OUTDIR/GROUP.csv each (needs no gnuplot)
+#   results.sh [OUTDIR]                    measure and plot into OUTDIR (bench-results in the current folder)
+#   results.sh measure OUTDIR [GROUP]...   measure; one OUTDIR/GROUP.csv each (needs no gnuplot)
 #   results.sh plot DATADIR OUTDIR         draw OUTDIR/fig-*.svg from DATADIR/*.csv (needs gnuplot, no device)
 #   results.sh list GROUP                  print the runs of a group
 #
-# The environment: EULERCL the command (else cli/eulercl in the current folder, else the installed one); EULERCL_DEVICE the OpenCL device;
-# SHARE (0..1, 1) scales the sizes of all systems; UNITS the compute units of the device, where the number of work-groups is varied
-# (132, an NVIDIA H200). What the machine lacks is said and left out. What is drawn from which file: figures/figures.txt.
+# Environment: EULERCL, the command (default: cli/eulercl in the current folder, else the installed one);
+# EULERCL_DEVICE, the OpenCL device; SHARE (0..1, 1), a factor for the sizes of all systems; UNITS (132, an
+# NVIDIA H200), the compute units of the device, for runs that vary the number of work-groups. If the machine
+# lacks something, a message says so and the runs concerned are skipped. figures/figures.txt lists which plot
+# is drawn from which file.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 SHARE=${SHARE:-1} UNITS=${UNITS:-132}
@@ -16,11 +19,11 @@ GROUPS_ALL="threads linear distribution row cutoff column string double bruss2d 
 CORES=$(nproc 2>/dev/null || echo 4)
 TILE=1500           # blocks of the string problem that fit into 48 KiB of local memory, in float
 
-# Sizes that exist, from those wished for: whole vectors, square grids.
+# Sizes that the problems have, near the requested ones: whole vectors, square grids.
 string_sizes() { echo "$@" | awk -v share="$SHARE" '{ for (i = 1; i <= NF; i++) { n = int($i * share / 8 + 0.5) * 8; print n < 400 ? 400 : n } }'; }
 bruss2d_sizes() { echo "$@" | awk -v share="$SHARE" '{ for (i = 1; i <= NF; i++) { m = int(sqrt($i * share / 2) / 4 + 0.5) * 4; if (m < 12) m = 12; print 2 * m * m } }'; }
 
-# What a name of a series means, as options; figures/series.txt has its label.
+# The options that the name of a series stands for; figures/series.txt has its label.
 options() {
     case $1 in
     *-uncached) echo "$(options "${1%-uncached}") uncached=1" ;;
@@ -44,7 +47,7 @@ options() {
     esac
 }
 
-one() { echo "seconds=0.03 problem=string $*"; }         # the last of equal keys counts; the best of five such repetitions
+one() { echo "seconds=0.03 problem=string $*"; }         # of equal keys the last one counts; the best of five such repetitions
 over_sizes() {                                           # over_sizes "SERIES..." "SIZES" OPTIONS...
     for s in $1; do for n in $2; do one "series=$s size=$n $(options "$s") $3"; done; done
 }
@@ -58,7 +61,7 @@ list() {
         for p in string bruss2d; do for s in 80000 4000000; do for t in $(seq 1 $((2 * CORES))); do
             case $t in 1 | 2 | 4 | 8 | 16 | 32 | 64 | 128 | 256 | "$CORES") one "series=$p-$s problem=$p size=$("${p}_sizes" $s) backend=pthreads variant=barrier threads=$t $float" ;; esac
         done; done; done ;;
-    linear)                                              # 5.4, 5.5: the first line is what speedups refer to
+    linear)                                              # 5.4, 5.5: speedups refer to the first line
         one "series=base size=$n $(options strided) workgroups=1 workgroup_size=1 $float"
         for g in 1 16 $UNITS; do for w in 1 4 16 32 64 128 256 512; do one "series=groups-$g size=$n $(options strided) workgroups=$g workgroup_size=$w $float"; done; done
         for w in 32 128 512; do for g in 1 4 16 $((UNITS / 4)) $((UNITS / 2)) $UNITS $((2 * UNITS)) $((4 * UNITS)); do
@@ -70,7 +73,7 @@ list() {
                 one "series=$d size=$s $(options row-vector) distribution=$d $float"
             done
         done ;;
-    row)                                                 # 7.9, with as many tiles as work-groups, or the least multiple whose tiles fit; 7.10
+    row)                                                 # 7.9, with one tile per work-group, or the least multiple whose tiles fit; 7.10
         for w in 128 256; do for g in 1 2 4 8 16 $((UNITS / 4)) $((UNITS / 2)) $((3 * UNITS / 4)) $((UNITS - 1)) $UNITS $((UNITS + 8)) 200 $((2 * UNITS)) $((2 * UNITS + 16)) 400; do
             dia=$(awk -v b=$((n / 4)) -v g="$g" -v t=$TILE 'BEGIN { for (m = 1; (d = b / (m * g - (m * g > 1))) > t; m++); d = int((d + 1.999999) / 2) * 2; print (d > t ? t : d) }')
             one "series=items-$w size=$n $(options row-vector) workgroups=$g workgroup_size=$w dia_blocks=$dia $float"
@@ -96,20 +99,20 @@ list() {
     tables)                                              # 10.1, 10.2
         over_sizes "pthreads-1 seq pthreads vector row-vector column comb" "$(string_sizes 100000000)" $float
         over_sizes "pthreads-1 seq pthreads vector row-vector column comb" "$(bruss2d_sizes 500000)" "problem=bruss2d $float" ;;
-    variants)                                            # cl-linear: what a launch per step can do
+    variants)                                            # cl-linear: the limit of a launch per step
         for p in float double; do
             over_sizes "chunked strided vector" "$(string_sizes 20000 80000 1000000 100000000)" precision=$p
             over_sizes "chunked strided vector" "$(bruss2d_sizes 20000 500000 8000000 100026368)" "problem=bruss2d precision=$p"
         done ;;
-    tiles)                                               # all else is left to the library
+    tiles)                                               # the library chooses everything else
         for p in float double; do over_sizes "vector row-vector row-scalar row-global column comb comb-column" "$(string_sizes 20000 80000 1000000 4000000 100000000)" precision=$p; done
         over_sizes "vector row-vector row-global column comb comb-column" "$(bruss2d_sizes 20000 125000 500000 2000000)" "problem=bruss2d $float" ;;
-    registers)                                           # cl-register, as auto chooses it by its estimate, against cl-linear; without shuffles, with persistent tiles
+    registers)                                           # cl-register as auto estimates it, without shuffles and with persistent tiles, against cl-linear
         for p in float double; do
             over_sizes "vector auto" "$(string_sizes 20000 80000 1000000 100000000)" precision=$p
             over_sizes "vector auto persistent portable stream" "$(bruss2d_sizes 20000 500000 8000000 128000000)" "problem=bruss2d precision=$p"
         done ;;
-    between)                                             # sizes that no constant was fitted to: the estimate against the best of what is measured
+    between)                                             # sizes that no constant was fitted to: the estimate against the best measured configuration
         over_sizes "auto tuned" "$(string_sizes 14000 50000 160000 700000 1400000 6000000 50000000)" $float
         over_sizes "auto tuned" "$(bruss2d_sizes 32000 90000 180000 720000 1900000 4500000 24000000 60000000)" "problem=bruss2d $float" ;;
     lanes)                                               # the CPU's tiles, one thread and all cores
@@ -119,21 +122,21 @@ list() {
         done ;;
     peers) echo "# bench/peers/python_gpu.py" ;;
     cpu-peers) echo "# bench/peers/cpu.sh" ;;
-    *) echo "results.sh: no group $1; there are: $GROUPS_ALL" >&2; exit 2 ;;
+    *) echo "results.sh: unknown group $1; the groups are: $GROUPS_ALL" >&2; exit 2 ;;
     esac
 }
 
 # The command, as an absolute path.
 find_eulercl() {
     for e in "${EULERCL:-}" cli/eulercl "$(command -v eulercl || true)"; do [ -n "$e" ] && [ -x "$e" ] && break; done
-    [ -x "$e" ] || { echo "results.sh: no command eulercl here, and EULERCL does not name it" >&2; exit 2; }
+    [ -x "$e" ] || { echo "results.sh: the command eulercl was not found; set EULERCL" >&2; exit 2; }
 }
 
 measure() {
     out=$1; shift
     find_eulercl
     mkdir -p "$out"
-    "$e" devices >"$out/devices.txt" 2>&1 && opencl=yes || { opencl=no; echo "results.sh: no OpenCL device: only what runs on the CPU is measured" >&2; }
+    "$e" devices >"$out/devices.txt" 2>&1 && opencl=yes || { opencl=no; echo "results.sh: no OpenCL device was found; only CPU backends are measured" >&2; }
     # shellcheck disable=SC2086
     [ $# -gt 0 ] || set -- $GROUPS_ALL
     for group; do
@@ -151,7 +154,7 @@ measure() {
         [ $opencl = yes ] || sed -i '/backend=cl-/d' "$out/$group.runs"
         wanted=$(wc -l <"$out/$group.runs")
         if [ "$wanted" -eq 0 ]; then
-            echo "$group: needs an OpenCL device: left out" >&2
+            echo "$group: skipped, it needs an OpenCL device" >&2
         else
             "$e" bench --runs "$out/$group.runs" --csv "$out/$group.csv" >/dev/null || echo "results.sh: $group: exit status $?" >&2
             echo "$group: $(($(grep -vc '^#' "$out/$group.csv") - 1)) of $((wanted)) runs, $(($(date +%s) - start)) s" >&2
@@ -161,15 +164,15 @@ measure() {
 }
 
 plot() {
-    command -v gnuplot >/dev/null || { echo "results.sh: no gnuplot: nothing is drawn; results.sh plot draws from the CSV files later" >&2; return; }
+    command -v gnuplot >/dev/null || { echo "results.sh: gnuplot was not found; run results.sh plot later to draw from the CSV files" >&2; return; }
     data=$1 out=$2 scratch=$(mktemp -d)
     trap 'rm -rf "$scratch"' EXIT
     mkdir -p "$out"
-    # A line of figures.txt: the numbers as blocks for gnuplot, the words as assignments.
+    # For each line of figures.txt: write the numbers as blocks for gnuplot, the words as assignments.
     grep -v '^#' "$here/figures/figures.txt" | while IFS='|' read -r name file kind x y log series title; do
-        [ -f "$data/$file.csv" ] || { echo "results.sh: no $file.csv for $name" >&2; continue; }
+        [ -f "$data/$file.csv" ] || { echo "results.sh: $name: $file.csv is missing" >&2; continue; }
         awk -v name="$name" -v kind="$kind" -v x="$x" -v y="$y" -v log_axes="$log" -v series="$series" -v title="$title" -v data="$scratch/data" \
-            -v table="$out/$name.csv" -f "$here/figures/select.awk" "$here/figures/series.txt" "$data/$file.csv" >"$scratch/words" || { echo "results.sh: nothing to draw in $name" >&2; continue; }
+            -v table="$out/$name.csv" -f "$here/figures/select.awk" "$here/figures/series.txt" "$data/$file.csv" >"$scratch/words" || { echo "results.sh: $name: there is nothing to draw" >&2; continue; }
         gnuplot -e "output='$out/$name.svg'; data='$scratch/data'" "$scratch/words" "$here/figures/style.gp" "$here/figures/$kind.gp"
     done
 }

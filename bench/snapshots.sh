@@ -1,14 +1,18 @@
 #!/bin/sh
-# bench/snapshots.sh - what it costs to look at a run: snapshots beside the steps, and figures over the state.
+# bench/snapshots.sh - measure the cost of observing a run: of snapshots, and of statistics over the state.
 #
-#   snapshots.sh [FOLDER]      the snapshots go into a folder of their own in FOLDER (the current one), which is removed in the end
+#   snapshots.sh [FOLDER]      the snapshots are written into a new folder in FOLDER (default: the current
+#                              folder), which is removed at the end
 #
-# Prints, for .npy and .h5: computing alone, writing alone (a step from snapshot to snapshot), and a run with as many snapshots whose steps take
-# as long as the writing, which is where most is to be won. ratio: to the longer of the two; making the solver and its state is left out of all. Then one evaluation of a figure, its line
-# in the table left out, against a read of the state at the copy bandwidth measured in the same minute. Exit status 1: a ratio is beyond its LIMIT.
+# For .npy and .h5 it prints the time of computing alone, of writing alone (one step from snapshot to
+# snapshot), and of a run whose steps take as long as the writing, where overlapping gains most. The ratio
+# is to the longer of the first two. All times exclude the creation of the solver and its state. Then it
+# compares one evaluation of a statistic, without its line in the table, with a read of the state at the
+# copy bandwidth measured in the same minute. The exit status is 1 if a ratio exceeds its LIMIT.
 #
-# The environment: EULERCL the command (else cli/eulercl in the current folder, else the installed one), built with Jansson; EULERCL_DEVICE the OpenCL device; BACKEND (auto
-# on a GPU); N the components of STRING, in float (1e8); SNAPSHOTS (12, beside the initial one); LIMIT_RUN (1.15), LIMIT_FIGURE (1.3).
+# Environment: EULERCL, the command (default: cli/eulercl in the current folder, else the installed one),
+# built with Jansson; EULERCL_DEVICE, the OpenCL device; BACKEND (auto on a GPU); N, the components of
+# STRING, in float (1e8); SNAPSHOTS (12, in addition to the initial one); LIMIT_RUN (1.15); LIMIT_FIGURE (1.3).
 set -eu
 EULERCL=${EULERCL:-$([ -x cli/eulercl ] && echo "$PWD/cli/eulercl" || echo eulercl)}
 BACKEND=${BACKEND:-auto} N=${N:-1e8} SNAPSHOTS=${SNAPSHOTS:-12} LIMIT_RUN=${LIMIT_RUN:-1.15} LIMIT_FIGURE=${LIMIT_FIGURE:-1.3}
@@ -16,15 +20,15 @@ case $EULERCL in */*) EULERCL=$(cd "$(dirname "$EULERCL")" && pwd)/$(basename "$
 scratch=$(mktemp -d "${1:-.}/eulercl-snapshots.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
-export XDG_CACHE_HOME="$PWD"       # nobody's wisdom
+export XDG_CACHE_HOME="$PWD"       # without a wisdom file of the user
 
-# solve ARGUMENTS: its report goes to report.json.
+# solve ARGUMENTS: write the report to report.json.
 solve() { "$EULERCL" solve string --size "$N" --precision float --backend "$BACKEND" --json "$@" >report.json; }
-# The number of that name in report.json; the first of them.
+# number NAME: the first number of that name in report.json.
 number() { sed -n "s/^ *\"$1\": \([-+0-9.e]*\),*\$/\1/p" report.json | head -n 1; }
 calc() { awk "BEGIN { printf(\"%.15g\", ($*)) }"; }
-show() { awk "BEGIN { printf(\"%.4g\", ($*)) }"; }      # for people
-# What a run took after its start-up.
+show() { awk "BEGIN { printf(\"%.4g\", ($*)) }"; }      # rounded, to be printed
+# The seconds of a run after its start-up.
 run_seconds() { calc "$(number total) - $(number setup) - $(number build) - $(number upload)"; }
 beyond=0
 # judge WHAT RATIO LIMIT
@@ -34,7 +38,7 @@ judge() {
     printf '%-28s %6.3f   (%s)\n' "$1" "$2" "$verdict"
 }
 
-# Warm up, and the time of a step.
+# Warm up, and measure the time of a step.
 solve --steps 2000
 solve --steps "$(calc "int(0.5 / $(number kernel) * 2000) + 1")"
 step=$(calc "$(number kernel) / $(number steps)")
@@ -43,7 +47,7 @@ echo "STRING, n = $N, float: $(sed -n 's/^ *"backend": "\(.*\)",$/\1/p' report.j
 for format in npy h5; do
     case $format in npy) out=s-%d.npy ;; h5) out=s.h5 ;; esac
     if [ $format = h5 ] && ! "$EULERCL" solve string --size 20 --steps 0 -q --out s.h5 2>/dev/null; then
-        echo "h5: this eulercl was built without HDF5"
+        echo "h5: skipped, this eulercl was built without HDF5"
         continue
     fi
     rm -f s-* s.*
@@ -63,7 +67,8 @@ for format in npy h5; do
 done
 rm -f s-* s.*
 
-# By the backend that the long runs took. The first evaluation of a run compiles, so: the difference of two runs, after one that fills the compiler's cache. Without the table's lines.
+# The backend is that of the long runs. The first evaluation of a run compiles, so the time is the
+# difference of two runs, after one that fills the compiler's cache. Lines of the table are not counted.
 BACKEND=$(sed -n 's/^ *"backend": "\(.*\)",$/\1/p' report.json)
 figures() { solve --steps "$1" --every 1 --monitor l2 --out table.csv; calc "$(number wait) - $(number write)"; }
 figures 20 >/dev/null
@@ -72,6 +77,6 @@ figure=$(calc "($(figures 2020) - $few) / 2000")
 bytes=$(calc "4 * $(number n)")
 "$EULERCL" bench string --sizes 20000 --backends "$(sed -n 's/^ *"backend": "\(.*\)",$/\1/p' report.json)" --json >report.json
 reading=$(calc "$bytes / $(number copy_bytes_per_second)")
-echo "a figure over the state: $(show "1e6 * $figure") us; a read of it at the copy bandwidth, $(show "1e-9 * $(number copy_bytes_per_second)") GB/s: $(show "1e6 * $reading") us"
-judge "figure / read of the state" "$(calc "$figure / $reading")" "$LIMIT_FIGURE"
+echo "a statistic over the state: $(show "1e6 * $figure") us; a read of it at the copy bandwidth, $(show "1e-9 * $(number copy_bytes_per_second)") GB/s: $(show "1e6 * $reading") us"
+judge "statistic / read of the state" "$(calc "$figure / $reading")" "$LIMIT_FIGURE"
 exit $beyond

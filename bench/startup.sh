@@ -1,7 +1,9 @@
 #!/bin/sh
-# How long `eulercl solve FILE.c` takes to start and what memory it takes, for the first time and for the second: bench/startup.sh [REPEATS].
-# Ten steps each, so the steps take no time. Seconds on the wall, seconds of all processors together, and the peak of memory, of the command
-# or of the largest program that it runs; the least of all repetitions. EULERCL names the command (default: eulercl on the path). It needs GNU time.
+# bench/startup.sh [REPEATS] - measure the start-up time and the memory of `eulercl solve FILE.c`, for the
+# first run and for later ones. A run makes ten steps, so nearly all of its time is the start-up. The
+# figures are seconds on the wall, seconds of all processors together, and the peak of memory, of the
+# command or of the largest program that it runs; the least of all repetitions. EULERCL names the command
+# (default: eulercl on the path). The script needs GNU time.
 #
 # SPDX-License-Identifier: BSD-2-Clause
 eulercl=${EULERCL:-eulercl}

@@ -32,7 +32,7 @@ static int right_hand_side_of(sunrealtype t, N_Vector y, N_Vector dot, void *use
 
 static struct arkode *create(const struct task *task) {
     struct arkode *self = calloc(1, sizeof *self);
-    if (!self) peer_fail(7, "no memory");
+    if (!self) peer_fail(7, "out of memory");
     self->task = *task;
     MUST(SUNContext_Create(NULL, &self->context));
     return self;
@@ -41,13 +41,13 @@ static struct arkode *create(const struct task *task) {
 static void *create_serial(const struct task *task) {
     struct arkode *self = create(task);
     self->y = N_VNew_Serial(task->n, self->context);
-    return self->y ? self : (peer_fail(7, "SUNDIALS: no memory"), NULL);
+    return self->y ? self : (peer_fail(7, "SUNDIALS: out of memory"), NULL);
 }
 
 static void *create_openmp(const struct task *task) {
     struct arkode *self = create(task);
     self->y = N_VNew_OpenMP(task->n, task->threads, self->context);
-    return self->y ? self : (peer_fail(7, "SUNDIALS: no memory"), NULL);
+    return self->y ? self : (peer_fail(7, "SUNDIALS: out of memory"), NULL);
 }
 
 /* Nothing is interpolated; ARKODE 5 keeps at least the last state for it. */
@@ -61,7 +61,7 @@ static void set(void *arkode, const real *y) {
         return;
     }
     self->stepper = ERKStepCreate(right_hand_side_of, 0, self->y, self->context);
-    if (!self->stepper) peer_fail(7, "SUNDIALS: no memory");
+    if (!self->stepper) peer_fail(7, "SUNDIALS: out of memory");
     ARKodeButcherTable euler = ARKodeButcherTable_Create(1, 1, 0, &zero, &zero, &one, NULL);
     MUST(ERKStepSetTable(self->stepper, euler));
     ARKodeButcherTable_Free(euler);

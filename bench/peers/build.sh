@@ -1,26 +1,29 @@
 #!/bin/sh
-# bench/peers/build.sh - build the programs that bench/peers/cpu.sh runs, those whose compiler and library are there, into bench-peers/. To be run in a
-# build folder of libeulercl, whose library they are compared with: make bench-peers.
+# bench/peers/build.sh - build the programs that bench/peers/cpu.sh runs into bench-peers/, as far as their
+# compilers and libraries are installed. Run it in a build folder of libeulercl (make bench-peers); the
+# programs compare their results with the library there.
 #
-# The environment: PEER_CFLAGS (-O3 -march=native) for all of them; SUNDIALS the folder of an installation other than the system's.
+# Environment: PEER_CFLAGS (-O3 -march=native), the flags of all programs; SUNDIALS, the folder of an
+# installation other than the system's.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 flags="${PEER_CFLAGS:--O3 -march=native} -fopenmp -Wall -Wextra -I$here/../../include"
 library="-L$PWD/lib/.libs -leulercl -Wl,-rpath,$PWD/lib/.libs -lm"
-[ -f lib/.libs/libeulercl.so ] || { echo "build.sh: no lib/.libs/libeulercl.so here: run it in a build folder, after make" >&2; exit 2; }
+[ -f lib/.libs/libeulercl.so ] || { echo "build.sh: lib/.libs/libeulercl.so is missing; run this script in a build folder, after make" >&2; exit 2; }
 rm -rf bench-peers
 mkdir bench-peers
 
-# there COMPILER HEADER PACKAGE [FLAGS [LANGUAGE]]: whether the compiler finds the header; what is missing is said.
+# there COMPILER HEADER PACKAGE [FLAGS [LANGUAGE]]: succeed if the compiler finds the header, else print a
+# message.
 there() {
-    command -v "$1" >/dev/null || { echo "build.sh: no $1: left out" >&2; return 1; }
+    command -v "$1" >/dev/null || { echo "build.sh: skipped, $1 is not installed" >&2; return 1; }
     # shellcheck disable=SC2086
     echo "#include <$2>" | $1 $flags ${4:-} -DREAL=double -E -x "${5:-c}" - >/dev/null 2>&1 && return
-    echo "build.sh: $1 finds no $2 (Debian: $3): left out" >&2
+    echo "build.sh: skipped, $1 does not find $2 (Debian: $3)" >&2
     return 1
 }
 
-# build PROGRAM COMPILER SOURCE PRECISION [FLAGS]: the harness is C, whatever the peer is.
+# build PROGRAM COMPILER SOURCE PRECISION [FLAGS]: the harness is always C.
 build() {
     # shellcheck disable=SC2086
     cc $flags -DREAL="$4" -c "$here/peer.c" -o "bench-peers/peer-$4.o"
@@ -35,7 +38,7 @@ for precision in float double; do
     done
     if there g++ boost/numeric/odeint.hpp libboost-dev "" c++; then build odeint g++ odeint.cc $precision; fi
 done
-# The packages are compiled for double alone.
+# These packages are compiled for double only.
 sundials=${SUNDIALS:+-I$SUNDIALS/include -L$SUNDIALS/lib -Wl,-rpath,$SUNDIALS/lib}
 if there gcc arkode/arkode_erkstep.h libsundials-dev "$sundials"; then
     build arkode gcc arkode.c double "$sundials -lsundials_arkode -lsundials_nvecserial -lsundials_nvecopenmp"

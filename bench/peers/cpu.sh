@@ -1,13 +1,15 @@
 #!/bin/sh
-# bench/peers/cpu.sh - libeulercl on the CPU next to what one would otherwise take, in one run; to be run in the build folder that bench-peers/ is in.
+# bench/peers/cpu.sh - compare libeulercl on the CPU with other solvers in one run. Run it in the build
+# folder that contains bench-peers/.
 #
-#   cpu.sh FILE.csv [BACKEND]...     (seq pthreads cpu cl-linear; those that this libeulercl lacks are left out)
+#   cpu.sh FILE.csv [BACKEND]...     (default: seq pthreads cpu cl-linear; missing backends are skipped)
 #
-# Writes a table to standard output and all figures to FILE.csv. Each row is the best of five repetitions after a warm-up, and of all rounds; between two
-# rounds of one way to solve a system all the others have their turn, so that a noisy machine is noisy for all.
+# It prints a table and writes all figures to FILE.csv. Each row is the best of five repetitions after a
+# warm-up, and of all rounds. In a round every program runs once, so noise of the machine affects all of them.
 #
-# The environment: EULERCL the command (else as in results.sh); PROBLEMS, each string:N (N components) or bruss2d:M (M x M points); PRECISIONS; THREADS, the
-# numbers of threads (1 and all cores); ROUNDS (2); REPETITION its seconds (0.3).
+# Environment: EULERCL, the command (default: as in results.sh); PROBLEMS, each string:N (N components) or
+# bruss2d:M (M x M points); PRECISIONS; THREADS, the numbers of threads (1 and all cores); ROUNDS (2);
+# REPETITION, the seconds of a repetition (0.3).
 set -eu
 PROBLEMS=${PROBLEMS:-string:80000 string:4000000 string:100000000 bruss2d:500 bruss2d:2000 bruss2d:5000}
 PRECISIONS=${PRECISIONS:-float double} ROUNDS=${ROUNDS:-2} REPETITION=${REPETITION:-0.3}
@@ -19,8 +21,8 @@ case ${1:--} in -*) sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p;}' "$0"; exit 2 ;;
 csv=$1
 shift
 for e in "${EULERCL:-}" cli/eulercl "$(command -v eulercl || true)"; do [ -n "$e" ] && [ -x "$e" ] && break; done
-[ -x "$e" ] || { echo "cpu.sh: no command eulercl here, and EULERCL does not name it" >&2; exit 2; }
-[ -d bench-peers ] || { echo "cpu.sh: no bench-peers in this folder (make bench-peers)" >&2; exit 2; }
+[ -x "$e" ] || { echo "cpu.sh: the command eulercl was not found; set EULERCL" >&2; exit 2; }
+[ -d bench-peers ] || { echo "cpu.sh: this folder has no bench-peers; run make bench-peers" >&2; exit 2; }
 : >>"$csv"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -32,21 +34,22 @@ raw=$scratch/raw
 backends=
 for b; do
     if "$e" list | awk -v b="$b" '/^Backends/ { on = 1 } on && $1 == b { found = 1 } END { exit !found }'; then backends="$backends $b"
-    else echo "cpu.sh: this libeulercl has no backend $b: left out" >&2; fi
+    else echo "cpu.sh: skipped backend $b, which this libeulercl lacks" >&2; fi
 done
 
-# One thread keeps to one core, always the same; more are kept apart by OpenMP, MPI and libeulercl themselves.
+# A single thread is pinned to one core, always the same. OpenMP, MPI and libeulercl pin several threads.
 one_core=
 if command -v taskset >/dev/null; then one_core="taskset -c $(taskset -cp $$ | sed 's/.*: //; s/[-,].*//')"; fi
 export OMP_PROC_BIND=true OMP_PLACES=cores OMP_DYNAMIC=false
 if [ "$(id -u)" = 0 ]; then export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1; fi
 status=0
-failed() {                                               # failed STATUS WHAT: no device and no memory are the machine's business, all else is a mistake
-    echo "cpu.sh: $2: left out (exit status $1)" >&2
+failed() {                                               # failed STATUS WHAT: a missing device (3) or memory (7) is no error of the programs
+    echo "cpu.sh: skipped $2 (exit status $1)" >&2
     case $1 in 3 | 7) ;; *) status=1 ;; esac
 }
 
-# One backend: the row of eulercl bench as peer.c writes its own. The hash is that of the state after the same steps.
+# One backend: turn the row of eulercl bench into the format of peer.c. The hash is that of the state after
+# the same steps.
 backend() {                                              # backend PIN NAME PROBLEM:SIZE PRECISION THREADS
     n=$(echo "$3" | awk -F: '{ printf "%.0f", $1 == "string" ? $2 : 2 * $2 * $2 }')
     # shellcheck disable=SC2086
@@ -65,7 +68,7 @@ all_of() {                                               # all_of PROBLEM:SIZE P
     for b in $backends; do
         case $b in
         seq) [ "$3" = 1 ] || continue ;;
-        cl-*) [ "$3" = "$cores" ] || continue ;;         # PoCL takes all cores
+        cl-*) [ "$3" = "$cores" ] || continue ;;         # PoCL uses all cores
         esac
         backend "$pin" "$b" "$1" "$2" "$3" || failed $? "libeulercl $b, $1, $2, $3 threads"
     done
@@ -90,7 +93,8 @@ for problem in $PROBLEMS; do
 done
 if [ -t 2 ]; then printf '\r%-70s\r' "" >&2; fi
 
-# The best round of each; its ratio to the best peer with as many threads or fewer. libeulercl's own rows are compared with each other by their hashes.
+# The best round of each program, and its ratio to the best peer with as many threads or fewer. The rows of
+# libeulercl are compared with each other by their hashes.
 {
     model=$(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo 2>/dev/null | head -n 1)
     echo "# bench/peers/cpu.sh, $(date -u '+%Y-%m-%d %H:%M UTC'): $model, $cores cores; $("$e" --version | head -n 1)"
@@ -113,5 +117,5 @@ if [ -t 2 ]; then printf '\r%-70s\r' "" >&2; fi
 awk -F, '/^#/ { print substr($0, 3); next } /^peer,/ { next }
     $2 $4 != last { last = $2 $4; printf "\n%s, %s (n = %s)\n  %-28s %7s %9s %13s  %s\n", $2, $4, $3, "", "threads", "Gcs/s", "of best peer", "difference" }
     { printf "  %-28s %7s %9s %13s  %s\n", $1, $5, $8, $9, $10 }' "$csv"
-if grep -q ',DIFFERENT$' "$csv"; then echo "cpu.sh: backends of libeulercl end in different bits" >&2; status=1; fi
+if grep -q ',DIFFERENT$' "$csv"; then echo "cpu.sh: backends of libeulercl returned different bits" >&2; status=1; fi
 exit $status

@@ -28,7 +28,7 @@ static void *create_arrays(const struct task *task, int arrays) {
     struct loop *loop = malloc(sizeof *loop);
     const int64_t reals = 2 * task->n / arrays,
                   stride = (reals + PAGE_REALS - 1) / PAGE_REALS * PAGE_REALS + PAGE_REALS / arrays;
-    if (!loop) peer_fail(7, "no memory");
+    if (!loop) peer_fail(7, "out of memory");
     real *memory = peer_allocate(arrays * stride);
     *loop = (struct loop){
         .task = *task, .states = {{memory, NULL}, {memory + arrays / 2 * stride, NULL}}};

@@ -31,7 +31,7 @@ static void must(int status) {
 void *peer_allocate(int64_t reals) {
     const size_t bytes = ((size_t)reals * sizeof(real) + PAGE - 1) / PAGE * PAGE;
     void *memory = aligned_alloc(PAGE, bytes);
-    if (!memory) peer_fail(EULERCL_MEMORY, "no memory for %lld reals", (long long)reals);
+    if (!memory) peer_fail(EULERCL_MEMORY, "cannot allocate %lld reals", (long long)reals);
     return memory;
 }
 

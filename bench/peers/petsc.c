@@ -90,7 +90,7 @@ static PetscErrorCode right_hand_side_of_grid(TS stepper, PetscReal t, Vec y, Ve
 
 static struct petsc *create(const struct task *task) {
     struct petsc *self = calloc(1, sizeof *self);
-    if (!self) peer_fail(7, "no memory");
+    if (!self) peer_fail(7, "out of memory");
     if (task->n > PETSC_MAX_INT)
         peer_fail(
             4, "PETSc: this one's indices are too narrow for %lld components", (long long)task->n);

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""What a user of Python would write for STRING and BRUSS2D, timed beside libeulercl: explicit Euler with JAX (fori_loop), diffrax and torch.compile.
+"""Time STRING and BRUSS2D as a user of Python would write them: explicit Euler with JAX (fori_loop), diffrax and torch.compile.
 
-Prints comma-separated values: peer, problem, n, steps, seconds (best of five), Gcs/s (1e9 component-steps per second). Single precision. What is not
-installed, or finds no GPU, is said on standard error and left out. Run it as `python3 bench/peers/python_gpu.py [string:N | bruss2d:M]...`.
+Prints comma-separated values: peer, problem, n, steps, seconds (best of five), Gcs/s (1e9 component-steps per second). Single precision. Packages
+that are not installed or find no GPU are skipped with a message on standard error. Run it as `python3 bench/peers/python_gpu.py [string:N | bruss2d:M]...`.
 """
 import sys
 import time
