@@ -1,8 +1,10 @@
-! eulercl.f90 - libeulercl for Fortran 2018, by iso_c_binding: compile it with your program. What stands here is the part of eulercl.h that most programs
-! need; others are added in the same way.
+! SPDX-License-Identifier: BSD-2-Clause
+! eulercl.f90 - libeulercl for Fortran 2018, by iso_c_binding. Compile it with your program. It declares
+! the part of eulercl.h that most programs need; declare other functions in the same way.
 !
-! Functions return a status, 0 for done; error_text says what went wrong. States are contiguous arrays of real(c_float) or real(c_double), as
-! options%precision says. Text goes to C as text // c_null_char.
+! Functions return a status, 0 for success; error_text describes an error. States are contiguous arrays of
+! real(c_float) or real(c_double), depending on options%precision. Texts are passed to C as
+! text // c_null_char.
 module eulercl
     use, intrinsic :: iso_c_binding
     implicit none
@@ -31,7 +33,7 @@ module eulercl
         integer(c_int64_t) :: observer_steps
     end type
 
-    ! Before the call: struct_size = c_sizeof(info).
+    ! Set struct_size = c_sizeof(info) before the call.
     type, bind(c) :: eulercl_problem_info
         integer(c_size_t) :: struct_size
         type(c_ptr) :: name, title
@@ -76,7 +78,7 @@ module eulercl
             type(eulercl_problem_info), intent(inout) :: info
             type(eulercl_error), intent(inout) :: error
         end function
-        ! Components first .. first + count - 1, counted from 0.
+        ! Components first .. first + count - 1; the first component is number 0.
         integer(c_int) function eulercl_problem_initial(problem, precision, first, count, y, error) bind(c)
             import
             type(c_ptr), value :: problem
@@ -147,7 +149,7 @@ contains
         call eulercl_options_init_size(options, c_sizeof(options))
     end subroutine
 
-    ! What went wrong, and the compiler's messages if a problem's source did not compile.
+    ! The message, and the compiler's messages if a problem's source did not compile.
     function error_text(error) result(text)
         type(eulercl_error), intent(in) :: error
         character(:), allocatable :: text
