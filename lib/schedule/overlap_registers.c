@@ -227,6 +227,15 @@ static int ends_operand(char c) {
            (c >= 'A' && c <= 'Z');
 }
 
+/* The end of "- ode_zero", by which the words of problems give a number the type of a real; p:
+ * there is none. */
+static const char *skip_conversion(const char *p) {
+    static const char zero[] = "ode_zero";
+    if (*p != '-') return p;
+    const char *const at = p + 1 + strspn(p + 1, " ");
+    return strncmp(at, zero, sizeof zero - 1) ? p : at + sizeof zero - 1;
+}
+
 /* Floating-point instructions per point, counted in the preprocessed text of the right-hand side:
  * operators outside index brackets, and calls. */
 static double operations(const struct ode_problem *d) {
@@ -242,8 +251,8 @@ static double operations(const struct ode_problem *d) {
             count += strstr(p, "ode_fma") && strstr(p, "ode_fma") - p < 32 ? 1 : 16;
             p = strchr(p, ')');
             if (!p) break;
-        } else if (!brackets && !strncmp(p, "- ode_zero", 10))
-            p += 9;
+        } else if (!brackets && skip_conversion(p) > p)
+            p = skip_conversion(p) - 1;
         else if (!brackets && strchr("+-*/", *p) && ends_operand(*last))
             count += *p == '/' ? 10 : 1;
         if (*p != ' ' && *p != '\n') last = p;
