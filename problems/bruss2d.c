@@ -3,7 +3,7 @@
  *     u' = A + u^2 v - (B+1) u + d lap u,   v' = B u - u^2 v + d lap v,   d = alpha (m-1)^2,
  *
  * lap = sum of the four neighbours minus 4 times the point, on m x m points, mirrored at the boundary (no flux):
- * point -1 stands for 1. u(0) = 0.5 + y, v(0) = 1 + 5 x. Problem BRUSS2D of Hairer, Norsett, Wanner, "Solving Ordinary
+ * point -1 has the values of point 1. u(0) = 0.5 + y, v(0) = 1 + 5 x. Problem BRUSS2D of Hairer, Norsett, Wanner, "Solving Ordinary
  * Differential Equations I", sec. II.10, with alpha = 2e-3.
  */
 #define ODE_NAME bruss2d

@@ -1,10 +1,10 @@
-/* string.c - a vibrating string, both ends fixed, as mass points joined by springs:
+/* string.c - a vibrating string with fixed ends, as mass points joined by springs:
  *
  *     u_i' = v_i,   v_i' = K^2 (u_{i-1} - 2 u_i + u_{i+1}),   u = 0 at the virtual points -1 and `points`,
  *     u_i(0) = sin(pi (i+1) / (points+1)),   v_i(0) = 0.
  *
  * Problem STRING of J. Kulbe, Bayreuth Reports on Parallel and Distributed Systems 3 (2012), sec. 3.3. The initial state is
- * the slowest normal mode, which swings with omega = 2 K sin(pi / (2 (points+1))).
+ * the slowest normal mode, whose angular frequency is omega = 2 K sin(pi / (2 (points+1))).
  */
 #define ODE_NAME string
 #define ODE_TITLE "vibrating string with fixed ends"
