@@ -50,12 +50,12 @@ endif
 EXTRA_DIST += cli/eulercl-reference.1
 
 # The headers that a user's problem includes, so that FILE.c compiles where nothing is installed.
-cli_headers = include/eulercl/ode_problem.h include/eulercl/ode_words.h include/eulercl/ode_update.h include/eulercl/ode_forms.h include/eulercl/ode_cpu.h include/eulercl/ode_lanes.h
+cli_headers = include/eulercl/ode_problem.h include/eulercl/ode_abi.h $(detail_HEADERS)
 cli/shared/headers.c: $(cli_headers)
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && { echo '#include "shared/compile.h"' && \
 	for f in $(cli_headers); do \
 	    name=`basename $$f .h`; $(call embed,$$name,$(srcdir)/$$f) || exit 1; \
-	    table="$$table{\"$$name.h\", $$name, sizeof $$name - 1}, "; \
+	    table="$$table{\"$${f#include/eulercl/}\", $$name, sizeof $$name - 1}, "; \
 	done && echo "const struct header headers[] = {$$table{0}};"; } >$@.tmp && mv $@.tmp $@
 CLEANFILES += cli/shared/headers.c cli/shared/headers.c.tmp
 

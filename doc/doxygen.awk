@@ -21,8 +21,6 @@ in_head {
     name = $0
     gsub(/^\/\* -+ | -+ \*\/$/, "", name)
     close_groups()
-    if (name ~ /^from here on/)
-        exit
     open_group(name)
     next
 }

@@ -10,7 +10,7 @@ html-local:
 	@command -v doxygen >/dev/null || { echo 'make html needs doxygen (Debian: doxygen)' >&2; exit 1; }
 	@$(MKDIR_P) doc
 	$(AM_V_GEN){ echo '@INCLUDE = "$(abs_srcdir)/doc/Doxyfile"'; echo 'STRIP_FROM_PATH = "$(abs_srcdir)" "$(abs_srcdir)/include"'; \
-	    echo 'INPUT = "$(abs_srcdir)/doc/api.md" "$(abs_srcdir)/include/eulercl/eulercl.h" "$(abs_srcdir)/include/eulercl/ode_problem.h"'; \
+	    echo 'INPUT = "$(abs_srcdir)/doc/api.md" "$(abs_srcdir)/include/eulercl/eulercl.h" "$(abs_srcdir)/include/eulercl/ode_problem.h" "$(abs_srcdir)/include/eulercl/ode_abi.h"'; \
 	    echo 'INPUT_FILTER = "awk -f $(abs_srcdir)/doc/doxygen.awk"'; \
 	    echo 'PROJECT_NUMBER = $(VERSION)'; echo 'OUTPUT_DIRECTORY = "$(abs_builddir)/doc"'; } | doxygen -
 clean-html:

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* forms.cl - after the problem: the forms over a state in global memory (ode_forms.h follows). */
-#define ODE_SPACE ODE_STATE
-#define ODE_NAMED(x) x##_global
-#define ODE_POINT ode_point_global
-#define ODE_WINDOW_POINT ode_point_window
-#define ODE_VIEW_MEMBERS
+#define ODE_SPACE_ ODE_STATE
+#define ODE_F_(x) x##_global
+#define ODE_POINT_ ode_point_global
+#define ODE_WINDOW_POINT_ ode_point_window
+#define ODE_VIEW_MEMBERS_
 #define ODE_CELL(y, view, i) ((y) + (i))
-#define ODE_GATHERED(y, view, i) ((y)[i])
-#define ODE_COMPONENT(y, view, i, t) ode_component_global(y, 0, (view)->constants, i, t, (view)->n)
-#define ODE_COMPONENTS4(y, view, i4, t, dot) \
+#define ODE_GATHERED_(y, view, i) ((y)[i])
+#define ODE_COMPONENT_(y, view, i, t) ode_component_global(y, 0, (view)->constants, i, t, (view)->n)
+#define ODE_COMPONENTS4_(y, view, i4, t, dot) \
     vstore4(ode_four_global(y, 0, (view)->constants, i4, t, (view)->n), 0, dot)

@@ -1,69 +1,38 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* words.cl - what the words of eulercl/ode_problem.h mean in OpenCL C alone. With ode_words.h
-   before it, it stands in place of the problem's #include of that header. */
-#define ODE_GLOBAL __global
-#define ODE_VALUE ode_real
+/* words.cl - what the words of eulercl/ode_problem.h mean in OpenCL C alone. The library puts
+   ode_words.h, this text and ode_functions.h in place of the problem's #include of that header. */
+#define ODE_GLOBAL_ __global
+#define ODE_VALUE_ ode_real
 
 /* Kernel argument: parameters and derived constants, by value. */
 typedef struct {
-    ode_real value[ODE_CONSTANT_COUNT + 1];
+    ode_real value[ODE_CONSTANT_COUNT_ + 1];
 } ode_constants;
 #define ODE_CHECKED_(x, low, high) (x)
 #define ODE_TYPES_(VALUE) /* one precision per program: see prelude.cl */
 
-/* The built-in functions by names of our own, since an OpenCL compiler may have macros by theirs;
- * arguments of any type are converted. */
 ODE_INLINE ode_real ode_fma(ode_real a, ode_real b, ode_real c) { return fma(a, b, c); }
 ODE_INLINE ode_real4 ode_fma4(ode_real4 a, ode_real4 b, ode_real4 c) { return fma(a, b, c); }
-ODE_INLINE ode_real ode_sqrt(ode_real a) { return sqrt(a); }
-#undef sqrt
-#define sqrt(a) ode_sqrt((ode_real)(a))
-ODE_INLINE ode_real ode_fabs(ode_real a) { return fabs(a); }
-#undef fabs
-#define fabs(a) ode_fabs((ode_real)(a))
-ODE_INLINE ode_real ode_floor(ode_real a) { return floor(a); }
-#undef floor
-#define floor(a) ode_floor((ode_real)(a))
-ODE_INLINE ode_real ode_sin(ode_real a) { return sin(a); }
-#undef sin
-#define sin(a) ode_sin((ode_real)(a))
-ODE_INLINE ode_real ode_cos(ode_real a) { return cos(a); }
-#undef cos
-#define cos(a) ode_cos((ode_real)(a))
-ODE_INLINE ode_real ode_tan(ode_real a) { return tan(a); }
-#undef tan
-#define tan(a) ode_tan((ode_real)(a))
-ODE_INLINE ode_real ode_exp(ode_real a) { return exp(a); }
-#undef exp
-#define exp(a) ode_exp((ode_real)(a))
-ODE_INLINE ode_real ode_log(ode_real a) { return log(a); }
-#undef log
-#define log(a) ode_log((ode_real)(a))
-ODE_INLINE ode_real ode_tanh(ode_real a) { return tanh(a); }
-#undef tanh
-#define tanh(a) ode_tanh((ode_real)(a))
-ODE_INLINE ode_real ode_pow(ode_real a, ode_real b) { return pow(a, b); }
-#undef pow
-#define pow(a, b) ode_pow((ode_real)(a), (ode_real)(b))
-ODE_INLINE ode_real ode_fmin(ode_real a, ode_real b) { return fmin(a, b); }
-#undef fmin
-#define fmin(a, b) ode_fmin((ode_real)(a), (ode_real)(b))
-ODE_INLINE ode_real ode_fmax(ode_real a, ode_real b) { return fmax(a, b); }
-#undef fmax
-#define fmax(a, b) ode_fmax((ode_real)(a), (ode_real)(b))
 #undef fma
 #define fma(a, b, c) ode_fma((ode_real)(a), (ode_real)(b), (ode_real)(c))
 #define fma4(a, b, c) ode_fma4((ode_real4)(a), (ode_real4)(b), (ode_real4)(c))
+/* For ode_functions.h, which follows. */
+#define ODE_FUNCTION1_(ours, name) \
+    ODE_INLINE ode_real ours(ode_real a) { return name(a); }
+#define ODE_FUNCTION2_(ours, name) \
+    ODE_INLINE ode_real ours(ode_real a, ode_real b) { return name(a, b); }
+#define ODE_CALL1_(ours, a) ours((ode_real)(a))
+#define ODE_CALL2_(ours, a, b) ours((ode_real)(a), (ode_real)(b))
 
 /* ode_y begins with component ode_origin, a multiple of 4; the author's 64-bit index fits
  * ode_offset once it is known to be good. */
 #define Y(j) ode_y[(ode_offset)((j)-ode_origin)]
-#define Y4(j4) ODE_LOAD4((ode_offset)((j4)-ode_origin / 4), ode_y)
+#define Y4(j4) ODE_LOAD4_((ode_offset)((j4)-ode_origin / 4), ode_y)
 #if ODE_UNCACHED /* vload4 takes no volatile */
-#define ODE_LOAD4(j4, y) \
+#define ODE_LOAD4_(j4, y) \
     ((ode_real4)((y)[4 * (j4)], (y)[4 * (j4) + 1], (y)[4 * (j4) + 2], (y)[4 * (j4) + 3]))
 #else
-#define ODE_LOAD4(j4, y) vload4(j4, y)
+#define ODE_LOAD4_(j4, y) vload4(j4, y)
 #endif
 #define ODE_MAKE4(a, b, c, d) ((ode_real4)(a, b, c, d))
 #define ELEMENT(v, k) ((v).s##k)
@@ -71,18 +40,18 @@ ODE_INLINE ode_real ode_fmax(ode_real a, ode_real b) { return fmax(a, b); }
 /* How the author's equations begin as functions. The library writes these openings, once per
    address space they read the state from, in place of ODE_POINT_RHS( and its kin: some OpenCL
    compilers refuse the variadic macros that these are in C. */
-#define ODE_POINT_BEGIN(FUNCTION, SPACE)                                                \
+#define ODE_POINT_BEGIN_(FUNCTION, SPACE)                                               \
     ODE_INLINE void FUNCTION(SPACE const ode_real *ode_y, const ode_offset ode_row,     \
         const ode_real *ode_c, __global const ode_real *ode_field, const ode_real t,    \
         const ode_index ix, const ode_index iy, const ode_index nx, const ode_index ny, \
         ode_real *ode_dot) {                                                            \
-        ODE_BODY_LOCALS(ode_real)                                                       \
+        ODE_BODY_LOCALS_(ode_real)                                                      \
         ODE_FORGET_DOT_
-#define ODE_COMPONENT_BEGIN(FUNCTION, SPACE)                                              \
+#define ODE_COMPONENT_BEGIN_(FUNCTION, SPACE)                                             \
     ODE_INLINE ode_real FUNCTION(SPACE const ode_real *ode_y, const ode_index ode_origin, \
         const ode_real *ode_c, const ode_index i, const ode_real t, const ode_index n) {  \
-        ODE_BODY_LOCALS(ode_real)
-#define ODE_COMPONENTS4_BEGIN(FUNCTION, SPACE)                                             \
+        ODE_BODY_LOCALS_(ode_real)
+#define ODE_COMPONENTS4_BEGIN_(FUNCTION, SPACE)                                            \
     ODE_INLINE ode_real4 FUNCTION(SPACE const ode_real *ode_y, const ode_index ode_origin, \
         const ode_real *ode_c, const ode_index i4, const ode_real t, const ode_index n) {  \
-        ODE_BODY_LOCALS(ode_real)
+        ODE_BODY_LOCALS_(ode_real)

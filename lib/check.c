@@ -639,7 +639,7 @@ static struct culprit search_components(struct check *c, int kind) {
     return (struct culprit){-1, 0};
 }
 
-/* The point that stands for point i of `size`, as in eulercl/ode_forms.h; -1: a fixed value. */
+/* The point that stands for point i of `size`, as in eulercl/detail/ode_forms.h; -1: a fixed value. */
 static int64_t inside(uint32_t boundary, int64_t i, int64_t size) {
     if (i >= 0 && i < size) return i;
     switch (boundary) {

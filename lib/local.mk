@@ -2,8 +2,14 @@
 lib_LTLIBRARIES += lib/libeulercl.la
 noinst_LTLIBRARIES += lib/libcore.la
 
-pkginclude_HEADERS = include/eulercl/eulercl.h include/eulercl/ode_problem.h include/eulercl/ode_words.h include/eulercl/ode_update.h include/eulercl/ode_forms.h include/eulercl/ode_cpu.h include/eulercl/ode_lanes.h
+pkginclude_HEADERS = include/eulercl/eulercl.h include/eulercl/ode_problem.h include/eulercl/ode_abi.h
 pkgincludedir = $(includedir)/eulercl
+# What ode_problem.h reads: see README.md in that folder.
+detail_HEADERS = include/eulercl/detail/ode_engine.h include/eulercl/detail/ode_words.h include/eulercl/detail/ode_functions.h include/eulercl/detail/ode_update.h \
+    include/eulercl/detail/ode_equations.h include/eulercl/detail/ode_isas.h include/eulercl/detail/ode_forms.h include/eulercl/detail/ode_cpu.h include/eulercl/detail/ode_lanes.h \
+    include/eulercl/detail/ode_definition.h
+detaildir = $(pkgincludedir)/detail
+EXTRA_DIST += include/eulercl/detail/README.md
 
 lib_libcore_la_SOURCES = lib/status.def lib/status.c lib/internal.h lib/text.h lib/mem.h lib/mem.c lib/options.c lib/method.h lib/method.c lib/problems.def lib/problem.c \
     lib/backends.def lib/backend.h lib/backends.c lib/tuning.def lib/tuning.h lib/tuning.c \
@@ -29,7 +35,8 @@ lib_libcore_la_CFLAGS += $(OPENCL_CFLAGS)
 lib_libcore_la_LIBADD += $(OPENCL_LIBS)
 endif
 CLEANFILES += lib/embedded.c
-shared_texts = include/eulercl/ode_words.h include/eulercl/ode_update.h include/eulercl/ode_forms.h lib/schedule/diamond_geometry.h lib/schedule/overlap_geometry.h
+shared_texts = include/eulercl/detail/ode_words.h include/eulercl/detail/ode_functions.h include/eulercl/detail/ode_update.h include/eulercl/detail/ode_forms.h \
+    lib/schedule/diamond_geometry.h lib/schedule/overlap_geometry.h
 lib/embedded.c: $(kernel_texts) $(shared_texts)
 	$(AM_V_GEN)$(MKDIR_P) lib && { for f in $(kernel_texts) $(shared_texts); do \
 	    name=`basename $$f | sed 's/\..*//'`; $(call embed,eulercl_text_$$name,$(srcdir)/$$f) || exit 1; \

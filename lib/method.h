@@ -6,10 +6,10 @@
 #ifndef EULERCL_METHOD_H
 #define EULERCL_METHOD_H
 #include "internal.h"
-#include <eulercl/ode_update.h>
+#include <eulercl/detail/ode_update.h>
 #include <math.h>
 
-/* One level of a step: see eulercl/ode_update.h. */
+/* One level of a step: see eulercl/detail/ode_update.h. */
 struct stage {
     double c; /* the right-hand side is evaluated at t + c h */
     double a[ODE_MOST_ARRAYS][ODE_MOST_ARRAYS];

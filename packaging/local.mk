@@ -18,7 +18,7 @@ always-look:
 
 # The folders that nobody else has files in.
 uninstall-hook:
-	for folder in '$(examplesdir)' '$(docdir)' '$(cmakedir)' '$(pkgincludedir)'; do rmdir "$(DESTDIR)$$folder" 2>/dev/null || :; done
+	for folder in '$(examplesdir)' '$(docdir)' '$(cmakedir)' '$(detaildir)' '$(pkgincludedir)'; do rmdir "$(DESTDIR)$$folder" 2>/dev/null || :; done
 
 if HAVE_ARGP
 # Where bash-completion looks for the commands of any prefix in XDG_DATA_DIRS.

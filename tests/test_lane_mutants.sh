@@ -128,7 +128,7 @@ fault $f 'deal: lanes a point late' 'return lane \* (n - deal_points(n, lanes)) 
 fault $f 'deal: a point short below' 'TILE_IF(begin > halo, begin - halo, 0)' 'TILE_IF(begin > halo, begin - halo + 1, 0)'
 fault $f 'deal: a point short above' 'TILE_IF(end < n - halo, end + halo, n)' 'TILE_IF(end < n - halo, end + halo - 1, n)'
 fault $f 'deal: the rest forgotten' 'TILE_IF(part < rest, part, rest)' '0'
-f=include/eulercl/ode_lanes.h
+f=include/eulercl/detail/ode_lanes.h
 fault $f:line 'kernel, line: boundary of all lanes' 'const mask first = {-1};' 'const mask first = {-1, -1};'
 fault $f:line 'kernel, line: no boundary at the right' 'at_right = position == lanes->points - 1 - p' 'at_right = position == lanes->points - p'
 fault $f:line 'kernel, line: mirrored between points' '? d - 2 \* p' '? d - 2 * p - 1'
@@ -138,7 +138,7 @@ fault $f:line 'kernel, line: places on a ring not counted round' 'ix >= nx ? ix 
 fault $f:plane 'kernel, plane: turned the other way' '(lane + by + ODE_LANES_) % ODE_LANES_' '(lane - by + ODE_LANES_) % ODE_LANES_'
 fault $f:plane 'kernel, plane: closed without what is shared' 'ode_turned)(end + left_at - POINT, -1)' 'ode_turned)(end + left_at, -1)'
 fault $f:plane 'kernel, plane: mirrored between columns' '? i$' '? i - 1'
-fault $f:plane 'kernel, plane: outside at the time before' 'ODE_LANED(ode_close)(out\[r\], view, lanes, t_next)' 'ODE_LANED(ode_close)(out[r], view, lanes, t)'
+fault $f:plane 'kernel, plane: outside at the time before' 'ODE_PI_(ode_close)(out\[r\], view, lanes, t_next)' 'ODE_PI_(ode_close)(out[r], view, lanes, t)'
 fault $f:plane 'kernel, plane: the row of fields above' 'iy + r >= view->ny ? iy + r - view->ny : iy + r' 'iy + r >= view->ny ? iy + r - view->ny : iy'
 fault $f:plane 'kernel, plane: the second row from the first' '? own\[other\]' '? own[0]'
 echo "$seeded faults seeded"

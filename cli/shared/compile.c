@@ -47,7 +47,8 @@ enum {
 
 /* The files of the private folder. */
 struct workshop {
-    char directory[PATH_MAX], include[PATH_MAX], library[PATH_MAX], text[PATH_MAX], log[PATH_MAX];
+    char directory[PATH_MAX], include[PATH_MAX], detail[PATH_MAX], library[PATH_MAX],
+        text[PATH_MAX], log[PATH_MAX];
 };
 
 static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *walk) {
@@ -57,7 +58,7 @@ static int remove_entry(const char *path, const struct stat *status, int type, s
 
 /* All that there may be in it, but the folder itself. */
 static void each_private(const struct workshop *shop, void (*call)(const char *path)) {
-    const char *const names[] = {shop->include, shop->library, shop->text, shop->log};
+    const char *const names[] = {shop->detail, shop->include, shop->library, shop->text, shop->log};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) call(names[i]);
     for (const struct header *header = headers; header->name != NULL; header++) {
         char path[PATH_MAX];
@@ -78,6 +79,7 @@ static int open_workshop(struct workshop *shop) {
     if (failed)
         return fail(EULERCL_FILE, "cannot make a folder in %s: %s", parent, strerror(failed));
     stpcpy(stpcpy(shop->include, shop->directory), "/eulercl");
+    stpcpy(stpcpy(shop->detail, shop->include), "/detail");
     stpcpy(stpcpy(shop->library, shop->directory), "/problem.so");
     stpcpy(stpcpy(shop->text, shop->directory), "/text");
     stpcpy(stpcpy(shop->log, shop->directory), "/log");
@@ -86,7 +88,7 @@ static int open_workshop(struct workshop *shop) {
 }
 
 static int write_headers(const struct workshop *shop) {
-    int failed = mkdir(shop->include, 0700) != 0;
+    int failed = mkdir(shop->include, 0700) != 0 || mkdir(shop->detail, 0700) != 0;
     for (const struct header *header = headers; header->name != NULL && !failed; header++) {
         char path[PATH_MAX];
         const int length = snprintf(path, sizeof path, "%s/%s", shop->include, header->name);

@@ -20,8 +20,8 @@
 enum {
     GRACE_SECONDS = 10,
     GUARDED_FILES = 256,
-    FOLDERS = 3
-}; /* FOLDERS: one in the other, with files */
+    FOLDERS = 4
+}; /* FOLDERS: those that are in each other, and the files in the innermost */
 
 /* Looked at by the thread that computes and by the one that writes snapshots; signals may come to
  * any thread. */

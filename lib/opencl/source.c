@@ -49,14 +49,14 @@ enum { SPACES = 3 };
 static const struct {
     const char *word, *openings[SPACES];
 } blocks[] = {
-    {"ODE_POINT_RHS", {"ODE_POINT_BEGIN(ode_point_global, ODE_STATE)\n",
-                          "ODE_POINT_BEGIN(ode_point_window, __private)\n",
-                          "ODE_POINT_BEGIN(ode_point_local, __local)\n"}},
-    {"ODE_EVAL_COMP", {"ODE_COMPONENT_BEGIN(ode_component_global, ODE_STATE)\n",
-                          "ODE_COMPONENT_BEGIN(ode_component_window, __private)\n",
-                          "ODE_COMPONENT_BEGIN(ode_component_local, __local)\n"}},
-    {"ODE_EVAL_COMP4", {"ODE_COMPONENTS4_BEGIN(ode_four_global, ODE_STATE)\n", NULL,
-                           "ODE_COMPONENTS4_BEGIN(ode_four_local, __local)\n"}},
+    {"ODE_POINT_RHS", {"ODE_POINT_BEGIN_(ode_point_global, ODE_STATE)\n",
+                          "ODE_POINT_BEGIN_(ode_point_window, __private)\n",
+                          "ODE_POINT_BEGIN_(ode_point_local, __local)\n"}},
+    {"ODE_EVAL_COMP", {"ODE_COMPONENT_BEGIN_(ode_component_global, ODE_STATE)\n",
+                          "ODE_COMPONENT_BEGIN_(ode_component_window, __private)\n",
+                          "ODE_COMPONENT_BEGIN_(ode_component_local, __local)\n"}},
+    {"ODE_EVAL_COMP4", {"ODE_COMPONENTS4_BEGIN_(ode_four_global, ODE_STATE)\n", NULL,
+                           "ODE_COMPONENTS4_BEGIN_(ode_four_local, __local)\n"}},
     {"ODE_INITIAL", {NULL}}, /* the rest is for the host */
     {"ODE_EXACT", {NULL}},
     {"ODE_FIELD_VALUES", {NULL}},
@@ -167,6 +167,8 @@ static int put_problem(
                 put_embedded(
                     text, "ode_words.h", eulercl_text_ode_words, eulercl_text_ode_words_size);
                 put_embedded(text, "words.cl", eulercl_text_words, eulercl_text_words_size);
+                put_embedded(text, "ode_functions.h", eulercl_text_ode_functions,
+                    eulercl_text_ode_functions_size);
                 /* fall through */
             case SYSTEM_HEADER:
                 put_line(text, line + count_lines(p, next), definition->file);

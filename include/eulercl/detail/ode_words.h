@@ -1,10 +1,7 @@
-/* ode_words.h - the words an author writes, as far as they mean the same to the C compiler and to
- * OpenCL's.
+/* ode_words.h - those words of an author that have one definition for C and OpenCL C. Their meaning
+ * is explained in ode_problem.h.
  *
  * SPDX-License-Identifier: BSD-2-Clause
- *
- * Included by ode_problem.h, and put by the library in place of the #include in a problem's OpenCL
- * text (before kernels/words.cl). What they mean to an author stands in ode_problem.h.
  */
 
 /* Defaults of the settings. */
@@ -38,7 +35,7 @@
 #define ODE_FIELDS 0
 #endif
 
-#define ODE_UNUSED __attribute__((unused))
+#define ODE_UNUSED_ __attribute__((unused))
 #define ODE_INLINE static inline __attribute__((always_inline, unused))
 
 /* Parameters, then derived constants, by number. */
@@ -47,16 +44,16 @@
 enum {
     ODE_PARAMETERS(ODE_PARAMETER_INDEX_, ODE_PARAMETER_INDEX_) ODE_PARAMETER_COUNT_,
     ODE_BEFORE_DERIVED_ = ODE_PARAMETER_COUNT_ - 1,
-    ODE_DERIVED(ODE_DERIVED_INDEX_) ODE_CONSTANT_COUNT
+    ODE_DERIVED(ODE_DERIVED_INDEX_) ODE_CONSTANT_COUNT_
 };
 
 /* Every body gets its constants by name, and the types of its precision, as locals; ODE_TYPES_ is
  * each language's own. */
 #define ODE_PARAMETER_LOCAL_(name, value, min, max, unit, doc) \
-    const ode_real name ODE_UNUSED = ode_c[ODE_CONSTANT_##name];
+    const ode_real name ODE_UNUSED_ = ode_c[ODE_CONSTANT_##name];
 #define ODE_DERIVED_LOCAL_(name, expression) \
-    const ode_real name ODE_UNUSED = ode_c[ODE_CONSTANT_##name];
-#define ODE_BODY_LOCALS(VALUE)                                 \
+    const ode_real name ODE_UNUSED_ = ode_c[ODE_CONSTANT_##name];
+#define ODE_BODY_LOCALS_(VALUE)                                \
     ODE_TYPES_(VALUE)                                          \
     ODE_PARAMETERS(ODE_PARAMETER_LOCAL_, ODE_PARAMETER_LOCAL_) \
     ODE_DERIVED(ODE_DERIVED_LOCAL_)                            \

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Read once per precision and instruction set by ode_cpu.h, with ODE_ISA, ODE_TARGET,
- * ODE_VECTOR_BYTES and ODE_VECTOR_REGISTERS, which end here. Empty for the general form.
+ * Read once per precision and instruction set by ode_cpu.h, with ODE_ISA_, a row of ode_isas.h,
+ * which it undefines. Empty for the general form.
  *
  * The points of a row are dealt to the lanes of a vector, each of which has a stretch of
  * neighbouring points of its own (struct ode_lanes). So the neighbours of a vector's points are the
@@ -14,29 +14,30 @@
  */
 #if ODE_GRID
 
-#define ODE_LANED(x) ODE_PASTE(x, ODE_PASTE(_, ODE_PASTE(ODE_ISA, ODE_NAMED())))
-#define ODE_LANES_ (ODE_VECTOR_BYTES / (int)sizeof(ODE_VALUE))
-typedef ODE_VALUE ODE_LANED(ode_vector) __attribute__((vector_size(ODE_VECTOR_BYTES)));
-typedef __typeof__(_Generic((ODE_VALUE)0, float
+#define ODE_PI_(x) ODE_PASTE_(x, ODE_PASTE_(_, ODE_PASTE_(ODE_ISA_(ODE_ISA_WORD_), ODE_P_())))
+#define ODE_TARGET_ ODE_ISA_(ODE_ISA_TARGET_)
+#define ODE_VECTOR_BYTES_ ODE_ISA_(ODE_ISA_BYTES_)
+#define ODE_LANES_ (ODE_VECTOR_BYTES_ / (int)sizeof(ODE_VALUE_))
+typedef ODE_VALUE_ ODE_PI_(ode_vector) __attribute__((vector_size(ODE_VECTOR_BYTES_)));
+typedef __typeof__(_Generic((ODE_VALUE_)0, float
                             : (int32_t)0, double
-                            : (int64_t)0)) ODE_LANED(ode_lane_mask);
-typedef ODE_LANED(ode_lane_mask) ODE_LANED(ode_mask) __attribute__((vector_size(ODE_VECTOR_BYTES)));
+                            : (int64_t)0)) ODE_PI_(ode_lane_mask);
+typedef ODE_PI_(ode_lane_mask) ODE_PI_(ode_mask) __attribute__((vector_size(ODE_VECTOR_BYTES_)));
 
 /* One step of the points at `position` of all lanes, into next[components]. window: each component
    of the points around, as ODE_WINDOW_CENTRE counts. `ends`: the position may lie beside the row,
    where it does not matter what comes out. */
-ODE_INLINE void ODE_LANED(ode_lanes_point)(ODE_LANED(ode_vector) *next,
-    const ODE_LANED(ode_vector) *window, const ODE_NAMED(ode_view) *view,
-    const struct ode_lanes *lanes, ode_index position, ode_index iy, ODE_VALUE t, ODE_VALUE h,
-    const int ends) {
+ODE_INLINE void ODE_PI_(ode_lanes_point)(ODE_PI_(ode_vector) *next,
+    const ODE_PI_(ode_vector) *window, const ODE_P_(ode_view) *view, const struct ode_lanes *lanes,
+    ode_index position, ode_index iy, ODE_VALUE_ t, ODE_VALUE_ h, const int ends) {
     enum { SIZE = ODE_WINDOW_SIZE(ODE_WINDOW_WIDTH), CENTRE = ODE_WINDOW_CENTRE(ODE_WINDOW_WIDTH) };
-    ODE_VALUE in[SIZE][ODE_LANES_], out[ODE_COMPONENTS][ODE_LANES_];
+    ODE_VALUE_ in[SIZE][ODE_LANES_], out[ODE_COMPONENTS][ODE_LANES_];
     const ode_index nx = view->nx, ny = view->ny;
     ODE_UNROLLED_
     for (int k = 0; k < SIZE; k++) memcpy(in[k], &window[k], sizeof in[k]);
     ODE_LANE_LOOP_
     for (int lane = 0; lane < ODE_LANES_; lane++) {
-        ODE_VALUE y[SIZE], dot[ODE_COMPONENTS];
+        ODE_VALUE_ y[SIZE], dot[ODE_COMPONENTS];
         ODE_UNROLLED_
         for (int k = 0; k < SIZE; k++) y[k] = in[k][lane];
         ode_index ix = lanes->first[lane] + position;
@@ -46,11 +47,11 @@ ODE_INLINE void ODE_LANED(ode_lanes_point)(ODE_LANED(ode_vector) *next,
         if (ends) ix = ix < 0 ? 0 : ix >= nx ? nx - 1 : ix;
 #endif
         (void)ends;
-        ODE_POINT(y + CENTRE, ODE_WINDOW_WIDTH * ODE_COMPONENTS, view->constants,
+        ODE_P_(ode_point)(y + CENTRE, ODE_WINDOW_WIDTH * ODE_COMPONENTS, view->constants,
             view->fields + (iy * nx + ix) * ODE_FIELDS, t, ix, iy, nx, ny, dot);
         ODE_UNROLLED_
         for (int c = 0; c < ODE_COMPONENTS; c++)
-            out[c][lane] = ODE_UPDATE(ODE_NAMED(ode_fma), h, dot[c], y[CENTRE + c]);
+            out[c][lane] = ODE_UPDATE(ODE_P_(ode_fma), h, dot[c], y[CENTRE + c]);
     }
     ODE_UNROLLED_
     for (int c = 0; c < ODE_COMPONENTS; c++) memcpy(&next[c], out[c], sizeof out[c]);
@@ -61,22 +62,20 @@ ODE_INLINE void ODE_LANED(ode_lanes_point)(ODE_LANED(ode_vector) *next,
 /* A sweep keeps of each of its levels the values around the point that it computes next: as many
  * levels as the registers hold. */
 enum {
-    ODE_LANED(ode_level_registers) =
+    ODE_PI_(ode_level_registers) =
         2 * ODE_RADIUS * ODE_COMPONENTS < 1 ? 1 : 2 * ODE_RADIUS * ODE_COMPONENTS,
-    ODE_LANED(ode_levels_fit) = ODE_VECTOR_REGISTERS / ODE_LANED(ode_level_registers),
-    ODE_LANED(ode_levels) = ODE_LANED(ode_levels_fit) < 1 ? 1
-                            : ODE_LANED(ode_levels_fit) > ODE_MOST_LEVELS
-                                ? ODE_MOST_LEVELS
-                                : ODE_LANED(ode_levels_fit)
+    ODE_PI_(ode_levels_fit) = ODE_ISA_(ODE_ISA_REGISTERS_) / ODE_PI_(ode_level_registers),
+    ODE_PI_(ode_levels) = ODE_PI_(ode_levels_fit) < 1                 ? 1
+                          : ODE_PI_(ode_levels_fit) > ODE_MOST_LEVELS ? ODE_MOST_LEVELS
+                                                                      : ODE_PI_(ode_levels_fit)
 };
 
 #if ODE_BOUNDARY != ODE_PERIODIC
 /* The boundary rule for the window around `position` of all lanes: the first lane's left end, the
  * last lane's right end. */
-ODE_INLINE void ODE_LANED(ode_lanes_boundary)(ODE_LANED(ode_vector) *window,
-    const ODE_NAMED(ode_view) *view, const struct ode_lanes *lanes, ode_index position,
-    ODE_VALUE t) {
-    typedef ODE_LANED(ode_mask) mask;
+ODE_INLINE void ODE_PI_(ode_lanes_boundary)(ODE_PI_(ode_vector) *window,
+    const ODE_P_(ode_view) *view, const struct ode_lanes *lanes, ode_index position, ODE_VALUE_ t) {
+    typedef ODE_PI_(ode_mask) mask;
     enum { CENTRE = ODE_WINDOW_CENTRE(ODE_WINDOW_WIDTH) };
     const mask first = {-1};
     mask last = {0};
@@ -92,17 +91,17 @@ ODE_INLINE void ODE_LANED(ode_lanes_boundary)(ODE_LANED(ode_vector) *window,
             const int inside = ODE_BOUNDARY == ODE_MIRROR
                                    ? d - 2 * p
                                    : -p; /* the point that stands for it, from this one inwards */
-            ODE_LANED(ode_vector) *const left = &window[CENTRE - d * ODE_COMPONENTS + c],
-                                         *const right = &window[CENTRE + d * ODE_COMPONENTS + c];
-            ODE_LANED(ode_vector) for_left = window[CENTRE + inside * ODE_COMPONENTS + c],
-                                  for_right = window[CENTRE - inside * ODE_COMPONENTS + c];
+            ODE_PI_(ode_vector) *const left = &window[CENTRE - d * ODE_COMPONENTS + c],
+                                       *const right = &window[CENTRE + d * ODE_COMPONENTS + c];
+            ODE_PI_(ode_vector) for_left = window[CENTRE + inside * ODE_COMPONENTS + c],
+                                for_right = window[CENTRE - inside * ODE_COMPONENTS + c];
             if (ODE_BOUNDARY == ODE_FIXED)
                 for_left = for_right =
-                    ODE_NAMED(ode_outside)(view->constants, t, c) - (ODE_LANED(ode_vector)){0};
+                    ODE_P_(ode_outside)(view->constants, t, c) - (ODE_PI_(ode_vector)){0};
             if (at_left)
-                *left = (ODE_LANED(ode_vector))(((mask)for_left & first) | ((mask)*left & ~first));
+                *left = (ODE_PI_(ode_vector))(((mask)for_left & first) | ((mask)*left & ~first));
             if (at_right)
-                *right = (ODE_LANED(ode_vector))(((mask)for_right & last) | ((mask)*right & ~last));
+                *right = (ODE_PI_(ode_vector))(((mask)for_right & last) | ((mask)*right & ~last));
         }
     }
 }
@@ -110,25 +109,25 @@ ODE_INLINE void ODE_LANED(ode_lanes_boundary)(ODE_LANED(ode_vector) *window,
 
 /* A vector of each component comes in at position j of the lowest level; level s is `s * radius`
  * positions behind, and the last one is stored where its points stand. */
-ODE_INLINE void ODE_LANED(ode_lanes_advance)(ODE_LANED(ode_vector) *window, ODE_VALUE *u,
-    const ODE_NAMED(ode_view) *view, const struct ode_lanes *lanes, ode_index j, const ODE_VALUE *t,
-    ODE_VALUE h, const int levels, const int ends) {
+ODE_INLINE void ODE_PI_(ode_lanes_advance)(ODE_PI_(ode_vector) *window, ODE_VALUE_ *u,
+    const ODE_P_(ode_view) *view, const struct ode_lanes *lanes, ode_index j, const ODE_VALUE_ *t,
+    ODE_VALUE_ h, const int levels, const int ends) {
     enum { SIZE = ODE_WINDOW_SIZE(ODE_WINDOW_WIDTH) };
-    ODE_LANED(ode_vector) x[ODE_COMPONENTS];
+    ODE_PI_(ode_vector) x[ODE_COMPONENTS];
     ODE_UNROLLED_
     for (int c = 0; c < ODE_COMPONENTS; c++)
         memcpy(&x[c], u + (j * ODE_COMPONENTS + c) * ODE_LANES_, sizeof x[c]);
     ODE_UNROLLED_
     for (int s = 0; s < levels; s++) {
-        ODE_LANED(ode_vector) *const w = window + s * SIZE;
+        ODE_PI_(ode_vector) *const w = window + s * SIZE;
         ODE_UNROLLED_
         for (int k = 0; k < SIZE - ODE_COMPONENTS; k++) w[k] = w[k + ODE_COMPONENTS];
         ODE_UNROLLED_
         for (int c = 0; c < ODE_COMPONENTS; c++) w[SIZE - ODE_COMPONENTS + c] = x[c];
 #if ODE_BOUNDARY != ODE_PERIODIC
-        if (ends) ODE_LANED(ode_lanes_boundary)(w, view, lanes, j - (s + 1) * ODE_RADIUS, t[s]);
+        if (ends) ODE_PI_(ode_lanes_boundary)(w, view, lanes, j - (s + 1) * ODE_RADIUS, t[s]);
 #endif
-        ODE_LANED(ode_lanes_point)(x, w, view, lanes, j - (s + 1) * ODE_RADIUS, 0, t[s], h, ends);
+        ODE_PI_(ode_lanes_point)(x, w, view, lanes, j - (s + 1) * ODE_RADIUS, 0, t[s], h, ends);
     }
     j -= levels * ODE_RADIUS;
     if (ends && (j < 0 || j >= lanes->points)) return;
@@ -138,53 +137,53 @@ ODE_INLINE void ODE_LANED(ode_lanes_advance)(ODE_LANED(ode_vector) *window, ODE_
 }
 
 /* In place; the values of the next lanes stand `levels * radius` positions deep at both ends. */
-ODE_INLINE void ODE_LANED(ode_lanes_sweep)(const struct ode_context *context,
+ODE_INLINE void ODE_PI_(ode_lanes_sweep)(const struct ode_context *context,
     const struct ode_lanes *lanes, void *row, const void *times, double h_, const int levels) {
     enum { SIZE = ODE_WINDOW_SIZE(ODE_WINDOW_WIDTH) };
     ODE_VIEW_
-    const ODE_VALUE h = (ODE_VALUE)h_;
+    const ODE_VALUE_ h = (ODE_VALUE_)h_;
     const struct ode_lanes dealt = *lanes;
     const ode_index halo = levels * ODE_RADIUS, end = dealt.points + halo;
-    ODE_VALUE *const u = row, t[ODE_MOST_LEVELS];
-    ODE_LANED(ode_vector) window[ODE_MOST_LEVELS * SIZE];
+    ODE_VALUE_ *const u = row, t[ODE_MOST_LEVELS];
+    ODE_PI_(ode_vector) window[ODE_MOST_LEVELS * SIZE];
     memcpy(t, times, (size_t)levels * sizeof *t);
     ODE_UNROLLED_
-    for (int k = 0; k < levels * SIZE; k++) window[k] = (ODE_LANED(ode_vector)){0};
+    for (int k = 0; k < levels * SIZE; k++) window[k] = (ODE_PI_(ode_vector)){0};
     ode_index j = -halo;
     for (; j < end && j < halo + ODE_RADIUS; j++)
-        ODE_LANED(ode_lanes_advance)(window, u, &view, &dealt, j, t, h, levels, 1);
+        ODE_PI_(ode_lanes_advance)(window, u, &view, &dealt, j, t, h, levels, 1);
     for (; j < dealt.points; j++)
-        ODE_LANED(ode_lanes_advance)(window, u, &view, &dealt, j, t, h, levels, 0);
-    for (; j < end; j++) ODE_LANED(ode_lanes_advance)(window, u, &view, &dealt, j, t, h, levels, 1);
+        ODE_PI_(ode_lanes_advance)(window, u, &view, &dealt, j, t, h, levels, 0);
+    for (; j < end; j++) ODE_PI_(ode_lanes_advance)(window, u, &view, &dealt, j, t, h, levels, 1);
 }
 
-ODE_TARGET static void ODE_LANED(ode_sweep)(const struct ode_context *context,
+ODE_TARGET_ static void ODE_PI_(ode_sweep)(const struct ode_context *context,
     const struct ode_lanes *lanes, void *row, const void *t, double h) {
-    ODE_LANED(ode_lanes_sweep)(context, lanes, row, t, h, ODE_LANED(ode_levels));
+    ODE_PI_(ode_lanes_sweep)(context, lanes, row, t, h, ODE_PI_(ode_levels));
 }
-ODE_TARGET static void ODE_LANED(ode_sweep_one)(const struct ode_context *context,
+ODE_TARGET_ static void ODE_PI_(ode_sweep_one)(const struct ode_context *context,
     const struct ode_lanes *lanes, void *row, const void *t, double h) {
-    ODE_LANED(ode_lanes_sweep)(context, lanes, row, t, h, 1);
+    ODE_PI_(ode_lanes_sweep)(context, lanes, row, t, h, 1);
 }
 
 #else
 
-ODE_INLINE ODE_LANED(ode_vector) ODE_LANED(ode_load)(const ODE_VALUE *p) {
-    ODE_LANED(ode_vector) v;
+ODE_INLINE ODE_PI_(ode_vector) ODE_PI_(ode_load)(const ODE_VALUE_ *p) {
+    ODE_PI_(ode_vector) v;
     memcpy(&v, p, sizeof v);
     return v;
 }
 /* By pointer: vectors as arguments draw notes about past ABIs. */
-ODE_INLINE ODE_LANED(ode_vector) ODE_LANED(ode_choose)(const ODE_LANED(ode_mask) *mask,
-    const ODE_LANED(ode_vector) *yes, const ODE_LANED(ode_vector) *no) {
-    return (ODE_LANED(ode_vector))(((ODE_LANED(ode_mask))*yes & *mask) |
-                                   ((ODE_LANED(ode_mask))*no & ~*mask));
+ODE_INLINE ODE_PI_(ode_vector) ODE_PI_(ode_choose)(
+    const ODE_PI_(ode_mask) *mask, const ODE_PI_(ode_vector) *yes, const ODE_PI_(ode_vector) *no) {
+    return (
+        ODE_PI_(ode_vector))(((ODE_PI_(ode_mask))*yes & *mask) | ((ODE_PI_(ode_mask))*no & ~*mask));
 }
 /* The vector there, every lane getting its neighbour's value, `by` lanes further on, counted round.
  */
-ODE_INLINE ODE_LANED(ode_vector) ODE_LANED(ode_turned)(const ODE_VALUE *p, const int by) {
-    const ODE_LANED(ode_vector) v = ODE_LANED(ode_load)(p);
-    ODE_LANED(ode_vector) turned = v;
+ODE_INLINE ODE_PI_(ode_vector) ODE_PI_(ode_turned)(const ODE_VALUE_ *p, const int by) {
+    const ODE_PI_(ode_vector) v = ODE_PI_(ode_load)(p);
+    ODE_PI_(ode_vector) turned = v;
     ODE_UNROLLED_
     for (int lane = 0; lane < ODE_LANES_; lane++)
         turned[lane] = v[(lane + by + ODE_LANES_) % ODE_LANES_];
@@ -193,12 +192,12 @@ ODE_INLINE ODE_LANED(ode_vector) ODE_LANED(ode_turned)(const ODE_VALUE *p, const
 
 /* The `radius` positions beyond both ends of a row: the next points of the neighbouring lanes, and
  * what stands beyond the grid. */
-ODE_INLINE void ODE_LANED(ode_close)(
-    ODE_VALUE *u, const ODE_NAMED(ode_view) *view, const struct ode_lanes *lanes, ODE_VALUE t) {
-    typedef ODE_LANED(ode_vector) vector;
-    typedef ODE_LANED(ode_mask) mask;
+ODE_INLINE void ODE_PI_(ode_close)(
+    ODE_VALUE_ *u, const ODE_P_(ode_view) *view, const struct ode_lanes *lanes, ODE_VALUE_ t) {
+    typedef ODE_PI_(ode_vector) vector;
+    typedef ODE_PI_(ode_mask) mask;
     enum { POINT = ODE_COMPONENTS * ODE_LANES_ };
-    ODE_VALUE *const end = u + lanes->points * POINT;
+    ODE_VALUE_ *const end = u + lanes->points * POINT;
     mask shares_first, shares_last, last = {0};
     const mask first = {-1};
     last[ODE_LANES_ - 1] = -1;
@@ -209,28 +208,28 @@ ODE_INLINE void ODE_LANED(ode_close)(
     for (int c = 0; c < ODE_COMPONENTS; c++) {
         const int left_at = -i * POINT + c * ODE_LANES_,
                   right_at = (i - 1) * POINT + c * ODE_LANES_;
-        const vector before = ODE_LANED(ode_turned)(end + left_at, -1),
-                     before_shared = ODE_LANED(ode_turned)(end + left_at - POINT, -1);
-        const vector after = ODE_LANED(ode_turned)(u + right_at, 1),
-                     after_shared = ODE_LANED(ode_turned)(u + right_at + POINT, 1);
-        vector left = ODE_LANED(ode_choose)(&shares_first, &before_shared, &before),
-               right = ODE_LANED(ode_choose)(&shares_last, &after_shared, &after);
+        const vector before = ODE_PI_(ode_turned)(end + left_at, -1),
+                     before_shared = ODE_PI_(ode_turned)(end + left_at - POINT, -1);
+        const vector after = ODE_PI_(ode_turned)(u + right_at, 1),
+                     after_shared = ODE_PI_(ode_turned)(u + right_at + POINT, 1);
+        vector left = ODE_PI_(ode_choose)(&shares_first, &before_shared, &before),
+               right = ODE_PI_(ode_choose)(&shares_last, &after_shared, &after);
         if (ODE_BOUNDARY != ODE_PERIODIC) {
             const int inside = ODE_BOUNDARY == ODE_MIRROR
                                    ? i
                                    : 0; /* what stands for it: so many points from the row's end */
             const vector outside =
-                (ODE_BOUNDARY == ODE_FIXED ? ODE_NAMED(ode_outside)(view->constants, t, c) : 0) -
+                (ODE_BOUNDARY == ODE_FIXED ? ODE_P_(ode_outside)(view->constants, t, c) : 0) -
                 (vector){0};
             const vector for_left = ODE_BOUNDARY == ODE_FIXED
                                         ? outside
-                                        : ODE_LANED(ode_load)(u + inside * POINT + c * ODE_LANES_);
+                                        : ODE_PI_(ode_load)(u + inside * POINT + c * ODE_LANES_);
             const vector for_right =
                 ODE_BOUNDARY == ODE_FIXED
                     ? outside
-                    : ODE_LANED(ode_load)(end - (inside + 1) * POINT + c * ODE_LANES_);
-            left = ODE_LANED(ode_choose)(&first, &for_left, &left);
-            right = ODE_LANED(ode_choose)(&last, &for_right, &right);
+                    : ODE_PI_(ode_load)(end - (inside + 1) * POINT + c * ODE_LANES_);
+            left = ODE_PI_(ode_choose)(&first, &for_left, &left);
+            right = ODE_PI_(ode_choose)(&last, &for_right, &right);
         }
         memcpy(u + left_at, &left, sizeof left);
         memcpy(end + right_at, &right, sizeof right);
@@ -239,17 +238,17 @@ ODE_INLINE void ODE_LANED(ode_close)(
 
 /* `rows` rows at once: they are each other's neighbours, and of their own values each is loaded
  * once. */
-ODE_INLINE void ODE_LANED(ode_lanes_rows)(const ODE_NAMED(ode_view) *view,
-    const struct ode_lanes *lanes, void *const *out_, const void *const *in_, ode_index iy,
-    ODE_VALUE t, ODE_VALUE t_next, ODE_VALUE h, const int rows) {
+ODE_INLINE void ODE_PI_(ode_lanes_rows)(const ODE_P_(ode_view) *view, const struct ode_lanes *lanes,
+    void *const *out_, const void *const *in_, ode_index iy, ODE_VALUE_ t, ODE_VALUE_ t_next,
+    ODE_VALUE_ h, const int rows) {
     enum {
         AT_ONCE = 2,
         WIDTH = ODE_WINDOW_WIDTH * ODE_COMPONENTS,
         SIZE = ODE_WINDOW_SIZE(ODE_WINDOW_WIDTH)
     };
-    const ODE_VALUE *in[AT_ONCE + 2 * ODE_RADIUS];
-    ODE_VALUE *out[AT_ONCE];
-    ODE_LANED(ode_vector) own[AT_ONCE][WIDTH];
+    const ODE_VALUE_ *in[AT_ONCE + 2 * ODE_RADIUS];
+    ODE_VALUE_ *out[AT_ONCE];
+    ODE_PI_(ode_vector) own[AT_ONCE][WIDTH];
     ODE_UNROLLED_
     for (int r = 0; r < rows + 2 * ODE_RADIUS; r++) in[r] = in_[r];
     ODE_UNROLLED_
@@ -257,23 +256,23 @@ ODE_INLINE void ODE_LANED(ode_lanes_rows)(const ODE_NAMED(ode_view) *view,
         out[r] = out_[r];
         ODE_UNROLLED_
         for (int k = ODE_COMPONENTS; k < WIDTH; k++)
-            own[r][k] = ODE_LANED(ode_load)(
+            own[r][k] = ODE_PI_(ode_load)(
                 in[r + ODE_RADIUS] + (k - (ODE_RADIUS + 1) * ODE_COMPONENTS) * ODE_LANES_);
     }
     for (ode_index j = 0; j < lanes->points; j++) {
-        ODE_LANED(ode_vector) next[AT_ONCE][ODE_COMPONENTS];
+        ODE_PI_(ode_vector) next[AT_ONCE][ODE_COMPONENTS];
         ODE_UNROLLED_
         for (int r = 0; r < rows; r++) {
             ODE_UNROLLED_
             for (int k = 0; k < WIDTH - ODE_COMPONENTS; k++) own[r][k] = own[r][k + ODE_COMPONENTS];
             ODE_UNROLLED_
             for (int c = 0; c < ODE_COMPONENTS; c++)
-                own[r][WIDTH - ODE_COMPONENTS + c] = ODE_LANED(ode_load)(
+                own[r][WIDTH - ODE_COMPONENTS + c] = ODE_PI_(ode_load)(
                     in[r + ODE_RADIUS] + ((j + ODE_RADIUS) * ODE_COMPONENTS + c) * ODE_LANES_);
         }
         ODE_UNROLLED_
         for (int r = 0; r < rows; r++) {
-            ODE_LANED(ode_vector) window[SIZE];
+            ODE_PI_(ode_vector) window[SIZE];
             ODE_UNROLLED_
             for (int d = 0; d < ODE_WINDOW_HEIGHT; d++) ODE_UNROLLED_
             for (int k = 0; k < WIDTH; k++) {
@@ -281,12 +280,12 @@ ODE_INLINE void ODE_LANED(ode_lanes_rows)(const ODE_NAMED(ode_view) *view,
                 window[d * WIDTH + k] =
                     other >= 0 && other < rows
                         ? own[other][k]
-                        : ODE_LANED(ode_load)(
+                        : ODE_PI_(ode_load)(
                               in[r + d] + ((j - ODE_RADIUS) * ODE_COMPONENTS + k) * ODE_LANES_);
             }
             const ode_index row =
                 ODE_BOUNDARY == ODE_PERIODIC && iy + r >= view->ny ? iy + r - view->ny : iy + r;
-            ODE_LANED(ode_lanes_point)(next[r], window, view, lanes, j, row, t, h, 0);
+            ODE_PI_(ode_lanes_point)(next[r], window, view, lanes, j, row, t, h, 0);
         }
         ODE_UNROLLED_
         for (int r = 0; r < rows; r++) ODE_UNROLLED_
@@ -294,35 +293,34 @@ ODE_INLINE void ODE_LANED(ode_lanes_rows)(const ODE_NAMED(ode_view) *view,
             memcpy(out[r] + (j * ODE_COMPONENTS + c) * ODE_LANES_, &next[r][c], sizeof next[r][c]);
     }
     ODE_UNROLLED_
-    for (int r = 0; r < rows; r++) ODE_LANED(ode_close)(out[r], view, lanes, t_next);
+    for (int r = 0; r < rows; r++) ODE_PI_(ode_close)(out[r], view, lanes, t_next);
 }
 
-ODE_TARGET static void ODE_LANED(ode_step_rows)(const struct ode_context *context,
+ODE_TARGET_ static void ODE_PI_(ode_step_rows)(const struct ode_context *context,
     const struct ode_lanes *lanes, void *const *out, const void *const *in, int rows, ode_index iy,
     double t, double t_next, double h) {
     ODE_VIEW_
     int r = 0;
     for (; r + 2 <= rows; r += 2)
-        ODE_LANED(ode_lanes_rows)(&view, lanes, out + r, in + r, iy + r, (ODE_VALUE)t,
-            (ODE_VALUE)t_next, (ODE_VALUE)h, 2);
+        ODE_PI_(ode_lanes_rows)(&view, lanes, out + r, in + r, iy + r, (ODE_VALUE_)t,
+            (ODE_VALUE_)t_next, (ODE_VALUE_)h, 2);
     if (r < rows)
-        ODE_LANED(ode_lanes_rows)(&view, lanes, out + r, in + r, iy + r, (ODE_VALUE)t,
-            (ODE_VALUE)t_next, (ODE_VALUE)h, 1);
+        ODE_PI_(ode_lanes_rows)(&view, lanes, out + r, in + r, iy + r, (ODE_VALUE_)t,
+            (ODE_VALUE_)t_next, (ODE_VALUE_)h, 1);
 }
-ODE_TARGET static void ODE_LANED(ode_close_row)(
+ODE_TARGET_ static void ODE_PI_(ode_close_row)(
     const struct ode_context *context, const struct ode_lanes *lanes, void *row, double t) {
     ODE_VIEW_
-    ODE_LANED(ode_close)(row, &view, lanes, (ODE_VALUE)t);
+    ODE_PI_(ode_close)(row, &view, lanes, (ODE_VALUE_)t);
 }
 
 #endif
 
-#undef ODE_LANED
+#undef ODE_PI_
+#undef ODE_TARGET_
+#undef ODE_VECTOR_BYTES_
 #undef ODE_LANES_
 
 #endif
 
-#undef ODE_ISA
-#undef ODE_TARGET
-#undef ODE_VECTOR_BYTES
-#undef ODE_VECTOR_REGISTERS
+#undef ODE_ISA_

@@ -1,0 +1,278 @@
+/* ode_cpu.h - the CPU code of a problem: a level of the explicit Euler method, or the derivatives
+ * alone, over a range of components, the right-hand side inlined.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Read once per precision by ode_engine.h, with ODE_VALUE_ and ODE_P_(x), which it undefines. It
+ * reads ode_forms.h, and ode_lanes.h for each instruction set, and leaves the table
+ * ODE_P_(ode_kernels) of code for all instruction sets, the plainest first. Which one runs is
+ * chosen from the processor. The plain one is right everywhere, and slow where fma is a library
+ * call.
+ */
+#define ODE_F_(x) ODE_P_(x)
+#define ODE_SPACE_
+#define ODE_POINT_ ODE_P_(ode_point)
+#define ODE_WINDOW_POINT_ ODE_P_(ode_point)
+#define ODE_VIEW_MEMBERS_
+#define ODE_CELL(y, view, i) ((y) + (i))
+#define ODE_GATHERED_(y, view, i) ((y)[i])
+#define ODE_COMPONENT_(y, view, i, t) ODE_P_(ode_component)(y, (view)->constants, i, t, (view)->n)
+#define ODE_COMPONENTS4_(y, view, i4, t, dot) \
+    ODE_P_(ode_components4)(y, (view)->constants, i4, t, (view)->n, dot)
+#include "ode_forms.h"
+
+#ifdef __clang__
+#pragma clang diagnostic ignored \
+    "-Wpass-failed" /* a loop that cannot be vectorised is none of the user's business */
+#define ODE_INDEPENDENT_ _Pragma("clang loop vectorize(assume_safety)")
+#define ODE_LANE_LOOP_ ODE_INDEPENDENT_
+#else
+#define ODE_INDEPENDENT_ _Pragma("GCC ivdep")
+#define ODE_LANE_LOOP_ \
+    _Pragma("GCC ivdep") _Pragma("GCC unroll 1") /* vectors instead of copies for each lane */
+#endif
+/* Loops over the values around a point are unrolled, so that these stay in registers. Where there
+   are far more values than registers, unrolling would gain nothing, and 64 components would take
+   the compiler half a minute. */
+#if ODE_GRID && ODE_COMPONENTS > 4
+#if ODE_WINDOW_SIZE(ODE_WINDOW_WIDTH) > \
+    100 /* it stands in a line of its own, since without a grid it has no meaning */
+#define ODE_UNROLLED_
+#endif
+#endif
+#ifdef ODE_UNROLLED_
+#elif defined(__clang__)
+#define ODE_UNROLLED_ _Pragma("clang loop unroll(full)")
+#else
+#define ODE_UNROLLED_ _Pragma("GCC unroll 1024")
+#endif
+
+ODE_INLINE ODE_P_(ode_view)
+    ODE_P_(ode_view_of)(const struct ode_context *context, ODE_VALUE_ *constants) {
+    /* A private copy, so that the compiler knows that no store into the state changes it; one by
+     * one, so that it needs no memory. */
+    ODE_UNROLLED_
+    for (int k = 0; k < ODE_CONSTANT_COUNT_; k++)
+        constants[k] = ((const ODE_VALUE_ *)context->constants)[k];
+    return (ODE_P_(ode_view)){context->n, context->nx, context->ny, constants, context->fields};
+}
+#define ODE_VIEW_                                  \
+    ODE_VALUE_ constants[ODE_CONSTANT_COUNT_ + 1]; \
+    const ODE_P_(ode_view) view = ODE_P_(ode_view_of)(context, constants);
+
+static ODE_VALUE_ ODE_P_(ode_call_eval_comp)(
+    const struct ode_context *context, ode_index i, ODE_VALUE_ t, const ODE_VALUE_ *y) {
+    const ODE_P_(ode_view) view = {
+        context->n, context->nx, context->ny, context->constants, context->fields};
+    return ODE_P_(ode_eval_comp)(y, &view, i, t);
+}
+
+/* What a pass over a range stores of a component: its value one step later or, with
+ * ODE_DERIVATIVES_ as `what`, its derivative. */
+ODE_INLINE ODE_VALUE_ ODE_P_(ode_stored)(
+    const int what, ODE_VALUE_ h, ODE_VALUE_ dot, ODE_VALUE_ y) {
+    return what == ODE_DERIVATIVES_ ? dot : ODE_UPDATE(ODE_P_(ode_fma), h, dot, y);
+}
+
+ODE_INLINE void ODE_P_(ode_step_components)(const int what, const ODE_P_(ode_view) *view,
+    ODE_VALUE_ *restrict out, const ODE_VALUE_ *restrict in, ode_index begin, ode_index end,
+    ODE_VALUE_ t, ODE_VALUE_ h) {
+    ODE_INDEPENDENT_
+    for (ode_index i = begin; i < end; i++)
+        out[i] = ODE_P_(ode_stored)(what, h, ODE_P_(ode_eval_comp)(in, view, i, t), in[i]);
+}
+
+#if ODE_GRID
+/* Points ix0 .. ix1 - 1 of row iy: the inner ones without any test. */
+ODE_INLINE void ODE_P_(ode_step_inner)(const int what, const ODE_P_(ode_view) *view,
+    ODE_VALUE_ *restrict out, const ODE_VALUE_ *restrict in, ode_index ix0, ode_index ix1,
+    ode_index iy, ODE_VALUE_ t, ODE_VALUE_ h) {
+    const ode_index nx = view->nx, ny = view->ny, row = iy * nx;
+    ODE_INDEPENDENT_
+    for (ode_index ix = ix0; ix < ix1; ix++) {
+        const ODE_VALUE_ *y = in + (row + ix) * ODE_COMPONENTS;
+        ODE_VALUE_ dot[ODE_COMPONENTS];
+        ODE_P_(ode_point)(y, nx * ODE_COMPONENTS, view->constants,
+            view->fields + (row + ix) * ODE_FIELDS, t, ix, iy, nx, ny, dot);
+        for (int c = 0; c < ODE_COMPONENTS; c++)
+            out[(row + ix) * ODE_COMPONENTS + c] = ODE_P_(ode_stored)(what, h, dot[c], y[c]);
+    }
+}
+
+/* The same for points that may read beyond the boundary. */
+ODE_INLINE void ODE_P_(ode_step_edge)(const int what, const ODE_P_(ode_view) *view,
+    ODE_VALUE_ *restrict out, const ODE_VALUE_ *restrict in, ode_index ix0, ode_index ix1,
+    ode_index iy, ODE_VALUE_ t, ODE_VALUE_ h) {
+    for (ode_index ix = ix0; ix < ix1; ix++) {
+        const ode_index first = (iy * view->nx + ix) * ODE_COMPONENTS;
+        ODE_VALUE_ dot[ODE_COMPONENTS];
+        ODE_P_(ode_any_point)(in, view, t, ix, iy, dot);
+        for (int c = 0; c < ODE_COMPONENTS; c++)
+            out[first + c] = ODE_P_(ode_stored)(what, h, dot[c], in[first + c]);
+    }
+}
+#endif
+
+ODE_INLINE void ODE_P_(ode_step_body)(const int what, const struct ode_context *context, void *out_,
+    const void *in_, ode_index begin, ode_index end, double t_, double h_) {
+    ODE_VALUE_ *restrict out = out_;
+    const ODE_VALUE_ *restrict in = in_;
+    const ODE_VALUE_ t = (ODE_VALUE_)t_, h = (ODE_VALUE_)h_;
+    ODE_VIEW_
+#if ODE_GRID
+    /* Whole points go row by row; components of points cut by the range's ends one by one. What is
+       done in two places is a loop of two turns, because each copy of the right-hand side takes the
+       compiler as long again. */
+    ode_index point = begin / ODE_COMPONENTS + (begin % ODE_COMPONENTS != 0);
+    const ode_index last = end / ODE_COMPONENTS;
+    const ode_index cut[2][2] = {{begin, point > last ? end : point * ODE_COMPONENTS},
+        {last * ODE_COMPONENTS, point > last ? last * ODE_COMPONENTS : end}};
+    for (int k = 0; k < 2; k++)
+        ODE_P_(ode_step_components)(what, &view, out, in, cut[k][0], cut[k][1], t, h);
+    while (point < last) {
+        const ode_index iy = ODE_GRID == 2 ? point / view.nx : 0, ix0 = point - iy * view.nx;
+        const ode_index ix1 = last - point < view.nx - ix0 ? ix0 + (last - point) : view.nx;
+#if ODE_GRID == 2
+        const int inner_row = iy >= ODE_RADIUS && iy + ODE_RADIUS < view.ny;
+#else
+        const int inner_row = 1;
+#endif
+        ode_index a = inner_row ? ODE_RADIUS : ix1, b = inner_row ? view.nx - ODE_RADIUS : ix1;
+        a = a < ix0 ? ix0 : a > ix1 ? ix1 : a;
+        b = b < a ? a : b > ix1 ? ix1 : b;
+        const ode_index edges[2][2] = {{ix0, a}, {b, ix1}};
+        for (int k = 0; k < 2; k++)
+            ODE_P_(ode_step_edge)(what, &view, out, in, edges[k][0], edges[k][1], iy, t, h);
+        ODE_P_(ode_step_inner)(what, &view, out, in, a, b, iy, t, h);
+        point += ix1 - ix0;
+    }
+#elif ODE_HAS_EVAL_COMP4
+    const ode_index i4 = begin / 4 + (begin % 4 != 0), last4 = end / 4;
+    if (i4 > last4) {
+        ODE_P_(ode_step_components)(what, &view, out, in, begin, end, t, h);
+        return;
+    }
+    ODE_P_(ode_step_components)(what, &view, out, in, begin, 4 * i4, t, h);
+    for (ode_index q = i4; q < last4; q++) {
+        ODE_VALUE_ dot[4];
+        ODE_P_(ode_eval_comp4)(in, &view, q, t, dot);
+        for (int k = 0; k < 4; k++)
+            out[4 * q + k] = ODE_P_(ode_stored)(what, h, dot[k], in[4 * q + k]);
+    }
+    ODE_P_(ode_step_components)(what, &view, out, in, 4 * last4, end, t, h);
+#else
+    ODE_P_(ode_step_components)(what, &view, out, in, begin, end, t, h);
+#endif
+}
+
+/* Whether this compiler, for this instruction set, joins a * b + c: (1 + e)(1 - e) - 1 is 0 when
+   the product is rounded. Alone, and where neighbouring components alternate a * b - c and a * b +
+   c, in a loop like the steps'. */
+ODE_INLINE int ODE_P_(ode_contracts_body)(void) {
+    enum { VALUES = 128 };
+    const ODE_VALUE_ e =
+        sizeof(ODE_VALUE_) == sizeof(float) ? (ODE_VALUE_)0x1p-13f : (ODE_VALUE_)0x1p-30f;
+    volatile ODE_VALUE_ a = 1 + e, b = 1 - e, c = -1;
+    const ODE_VALUE_ x = a, y = b, z = c;
+    ODE_VALUE_ factors[VALUES], others[VALUES], terms[VALUES], sums[VALUES];
+    for (int k = 0; k < VALUES; k++) {
+        factors[k] = a;
+        others[k] = b;
+        terms[k] = k % 2 ? c : -c;
+    }
+    ODE_INDEPENDENT_
+    for (int k = 0; k < VALUES; k += 2) {
+        sums[k] = factors[k] * others[k] - terms[k];
+        sums[k + 1] = ODE_APART_(factors[k + 1] * others[k + 1] + terms[k + 1]);
+    }
+    int joined = x * y + z != 0;
+    for (int k = 0; k < VALUES; k++) joined |= sums[k] != 0;
+    return joined;
+}
+
+#if ODE_GRID
+/* What stands outside a FIXED boundary, per component. */
+static void ODE_P_(ode_call_outside)(const struct ode_context *context, double t, void *values) {
+    for (int c = 0; c < ODE_COMPONENTS; c++)
+        ((ODE_VALUE_ *)values)[c] = ODE_BOUNDARY == ODE_FIXED
+                                        ? ODE_P_(ode_outside)(context->constants, (ODE_VALUE_)t, c)
+                                        : 0;
+}
+#endif
+
+#define ODE_FUNCTIONS_(word, name, bytes, registers, target)                                       \
+    target static void ODE_P_(ode_step_range_##word)(const struct ode_context *context, void *out, \
+        const void *in, ode_index begin, ode_index end, double t, double h) {                      \
+        ODE_P_(ode_step_body)(ODE_STEP_, context, out, in, begin, end, t, h);                      \
+    }                                                                                              \
+    target static void ODE_P_(ode_eval_range_##word)(const struct ode_context *context, void *dot, \
+        const void *y, ode_index begin, ode_index end, double t) {                                 \
+        ODE_P_(ode_step_body)(ODE_DERIVATIVES_, context, dot, y, begin, end, t, 0);                \
+    }                                                                                              \
+    target static void ODE_P_(ode_eval_comp4_##word)(                                              \
+        const struct ode_context *context, ode_index i4, double t, const void *y, void *dot) {     \
+        ODE_VIEW_                                                                                  \
+        ODE_P_(ode_eval_comp4)(y, &view, i4, (ODE_VALUE_)t, dot);                                  \
+    }                                                                                              \
+    target static int ODE_P_(ode_contracts_##word)(void) { return ODE_P_(ode_contracts_body)(); }
+/* clang-format off */
+#if ODE_HAVE_(0)
+ODE_ISA_plain_(ODE_FUNCTIONS_)
+#define ODE_ISA_ ODE_ISA_plain_
+#include "ode_lanes.h"
+#endif
+#if ODE_HAVE_(1)
+ODE_ISA_avx2_(ODE_FUNCTIONS_)
+#define ODE_ISA_ ODE_ISA_avx2_
+#include "ode_lanes.h"
+#endif
+#if ODE_HAVE_(2)
+ODE_ISA_avx512_(ODE_FUNCTIONS_)
+#define ODE_ISA_ ODE_ISA_avx512_
+#include "ode_lanes.h"
+#endif
+/* clang-format on */
+
+#if ODE_GRID == 1
+#define ODE_LANE_KERNELS_(word, bytes)                                               \
+    .lanes = (bytes) / (int)sizeof(ODE_VALUE_), .levels = ODE_P_(ode_levels_##word), \
+    .sweep = ODE_P_(ode_sweep_##word), .sweep_one = ODE_P_(ode_sweep_one_##word),    \
+    .outside = ODE_P_(ode_call_outside),
+#elif ODE_GRID == 2
+#define ODE_LANE_KERNELS_(word, bytes)                                                     \
+    .lanes = (bytes) / (int)sizeof(ODE_VALUE_), .step_rows = ODE_P_(ode_step_rows_##word), \
+    .close_row = ODE_P_(ode_close_row_##word), .outside = ODE_P_(ode_call_outside),
+#else
+#define ODE_LANE_KERNELS_(word, bytes)
+#endif
+/* clang-format off */
+#define ODE_KERNELS_(word, name, bytes, registers, target) \
+    {.isa = name,                                          \
+        .step_range = ODE_P_(ode_step_range_##word),       \
+        .eval_range = ODE_P_(ode_eval_range_##word),       \
+        .eval_comp4 = ODE_P_(ode_eval_comp4_##word),       \
+        .contracts = ODE_P_(ode_contracts_##word),         \
+        ODE_LANE_KERNELS_(word, bytes)},
+static const struct ode_kernels ODE_P_(ode_kernels)[] = {
+#if ODE_HAVE_(0)
+    ODE_ISA_plain_(ODE_KERNELS_)
+#endif
+#if ODE_HAVE_(1)
+    ODE_ISA_avx2_(ODE_KERNELS_)
+#endif
+#if ODE_HAVE_(2)
+    ODE_ISA_avx512_(ODE_KERNELS_)
+#endif
+};
+/* clang-format on */
+
+#undef ODE_VALUE_
+#undef ODE_P_
+#undef ODE_CELL
+#undef ODE_VIEW_
+#undef ODE_FUNCTIONS_
+#undef ODE_LANE_KERNELS_
+#undef ODE_KERNELS_
+#undef ODE_INDEPENDENT_
+#undef ODE_LANE_LOOP_
+#undef ODE_UNROLLED_

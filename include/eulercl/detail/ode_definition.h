@@ -1,0 +1,106 @@
+/* ode_definition.h - the problem's struct, filled in from its settings and functions. See README.md.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#define ODE_REAL_PARAMETER_(name, value, min, max, unit, doc) \
+    {#name, value, min, max, 0, unit, doc},
+#define ODE_INTEGER_PARAMETER_(name, value, min, max, unit, doc) \
+    {#name, value, min, max, 1, unit, doc},
+static const struct ode_parameter ode_parameters[] = {
+    ODE_PARAMETERS(ODE_REAL_PARAMETER_, ODE_INTEGER_PARAMETER_){NULL, 0, 0, 0, 0, NULL, NULL}};
+
+#define ODE_DERIVE_(name, expression)             \
+    const double name ODE_UNUSED_ = (expression); \
+    if (ode_constants) ode_constants[ODE_CONSTANT_##name] = name;
+static void ode_derive(const double *ode_c, double *ode_constants) {
+    ODE_TYPES_(double)
+    ODE_PARAMETERS(ODE_PARAMETER_LOCAL_, ODE_PARAMETER_LOCAL_)
+    for (int ode_k = 0; ode_k < ODE_PARAMETER_COUNT_; ode_k++) ode_constants[ode_k] = ode_c[ode_k];
+    ODE_DERIVED(ODE_DERIVE_)
+}
+static void ode_shape(const double *ode_c, struct ode_shape *ode_shape_) {
+    ODE_TYPES_(double)
+    ODE_PARAMETERS(ODE_PARAMETER_LOCAL_, ODE_PARAMETER_LOCAL_)
+    double *const ode_constants = NULL;
+    ODE_DERIVED(ODE_DERIVE_)
+    (void)ode_c;
+    (void)ode_constants;
+#if ODE_GRID == 0
+    ode_shape_->nx = (double)(ODE_SIZE);
+    ode_shape_->ny = 1;
+#else
+    ode_shape_->nx = (double)(ODE_NX);
+#if ODE_GRID == 2
+    ode_shape_->ny = (double)(ODE_NY);
+#else
+    ode_shape_->ny = 1;
+#endif
+#endif
+#ifdef ODE_ACCESS_DISTANCE
+    ode_shape_->access_distance = (double)(ODE_ACCESS_DISTANCE);
+#elif ODE_BOUNDARY == ODE_PERIODIC
+    ode_shape_->access_distance = ode_shape_->nx * ode_shape_->ny * ODE_COMPONENTS - 1;
+#else
+    ode_shape_->access_distance =
+        (ODE_GRID == 2 ? ODE_RADIUS * ODE_COMPONENTS * ode_shape_->nx : 0) +
+        (ODE_RADIUS + 1) * ODE_COMPONENTS - 1;
+#endif
+}
+
+/* The file itself, for the OpenCL compiler. */
+#define ODE_TEXT_ ODE_PASTE_(ode_text_, ODE_NAME)
+#define ODE_TEXT_END_ ODE_PASTE_(ode_text_end_, ODE_NAME)
+/* clang-format off */
+__asm__(".pushsection .rodata\n"
+        ".globl " ODE_STRING_(ODE_TEXT_) "\n"
+        ".hidden " ODE_STRING_(ODE_TEXT_) "\n"
+        ".globl " ODE_STRING_(ODE_TEXT_END_) "\n"
+        ".hidden " ODE_STRING_(ODE_TEXT_END_) "\n"
+        ODE_STRING_(ODE_TEXT_) ":\n"
+        ".incbin \"" __BASE_FILE__ "\"\n"
+        ODE_STRING_(ODE_TEXT_END_) ":\n"
+        ".byte 0\n"
+        ".popsection\n");
+/* clang-format on */
+extern const char ODE_TEXT_[] __attribute__((visibility("hidden")));
+extern const char ODE_TEXT_END_[] __attribute__((visibility("hidden")));
+
+static const char *ode_rhs(void);
+
+#define ODE_SYMBOL_ ODE_PASTE_(ode_problem_, ODE_NAME)
+extern const struct ode_problem ODE_SYMBOL_ __attribute__((visibility("default")));
+const struct ode_problem ODE_SYMBOL_ = {
+    .abi = ODE_PROBLEM_ABI,
+    .struct_size = sizeof(struct ode_problem),
+    .name = ODE_STRING_(ODE_NAME),
+    .title = ODE_TITLE,
+    .parameters = ode_parameters,
+    .parameter_count = ODE_PARAMETER_COUNT_,
+    .constant_count = ODE_CONSTANT_COUNT_,
+    .dimensions = ODE_GRID,
+    .components = ODE_COMPONENTS,
+    .radius = ODE_RADIUS,
+    .boundary = ODE_BOUNDARY,
+    .fields = ODE_FIELDS,
+    .shape = ode_shape,
+    .derive = ode_derive,
+    .initial = ode_initial,
+#if ODE_HAS_EXACT
+    .exact = ode_exact,
+#endif
+#if ODE_FIELDS
+    .field_values = ode_field_values,
+#endif
+    .eval_comp_f32 = ode_call_eval_comp_f32,
+    .eval_comp_f64 = ode_call_eval_comp_f64,
+    .kernels = ode_kernels,
+    .rhs = ode_rhs,
+    .text = ODE_TEXT_,
+    .text_end = ODE_TEXT_END_,
+    .file = __BASE_FILE__,
+    .each_kernels = ode_each_kernels,
+};
+/* The name under which a plug-in is found; weak, so that several problems may be linked into one
+ * program. */
+extern const struct ode_problem ode_problem
+    __attribute__((weak, alias(ODE_STRING_(ODE_SYMBOL_)), visibility("default")));

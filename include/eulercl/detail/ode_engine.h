@@ -1,0 +1,78 @@
+/* ode_engine.h - how the settings and equations of a problem become its struct ode_problem.
+ * README.md explains the files that are read here.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifdef __cplusplus
+#error "a problem is a C file: compile it with a C compiler"
+#endif
+#if defined(__FAST_MATH__)
+#error "-ffast-math and -Ofast change the bits: compile a problem without them"
+#endif
+#include <float.h>
+#if FLT_EVAL_METHOD != 0
+#error "excess precision changes the bits (on i386, compile with -msse2 -mfpmath=sse)"
+#endif
+#ifdef __clang__
+#pragma STDC FP_CONTRACT OFF
+#endif
+
+#ifndef ODE_TITLE
+#error "define ODE_TITLE before including eulercl/ode_problem.h"
+#endif
+#ifdef ODE_GRID
+#if ODE_GRID != 1 && ODE_GRID != 2
+#error "ODE_GRID, the dimensions of the grid, is 1 or 2"
+#endif
+#if !defined(ODE_COMPONENTS) || !defined(ODE_BOUNDARY) || !defined(ODE_NX)
+#error "the stencil form needs ODE_COMPONENTS, ODE_BOUNDARY and ODE_NX"
+#endif
+#if ODE_GRID == 2 && !defined(ODE_NY)
+#error "a 2-D grid needs ODE_NY"
+#endif
+#if defined(ODE_HAS_EVAL_COMP4) && ODE_HAS_EVAL_COMP4
+#error "ODE_EVAL_COMP4 belongs to the general form: the stencil form derives it"
+#endif
+#elif !defined(ODE_SIZE) || !defined(ODE_ACCESS_DISTANCE)
+#error \
+    "define ODE_GRID for the stencil form, or ODE_SIZE and ODE_ACCESS_DISTANCE for the general form"
+#endif
+#include "ode_words.h"
+#include "ode_update.h"
+#include "ode_equations.h"
+#include "ode_isas.h"
+
+enum { ODE_STEP_, ODE_DERIVATIVES_ }; /* what a pass of ode_cpu.h over a range computes */
+
+/* ---- the code for the CPU backends, in both precisions ---- */
+
+#define ODE_VALUE_ float
+#define ODE_P_(x) x##_f32
+ODE_STRICT_f32_
+#include "ode_cpu.h"
+ODE_STRICT_END_
+#define ODE_VALUE_ double
+#define ODE_P_(x) x##_f64
+ODE_STRICT_f64_
+#include "ode_cpu.h"
+ODE_STRICT_END_
+
+/* The number of the fastest code that this processor runs, in the tables of ode_cpu.h. */
+static uint32_t ode_last_kernels(void) {
+#ifdef ODE_KERNELS_ONLY
+    return 0;
+#else
+    return ode_best_kernels();
+#endif
+}
+static const struct ode_kernels *ode_each_kernels(size_t real_size, uint32_t index) {
+    if (index > ode_last_kernels()) return NULL;
+    return real_size == sizeof(float)    ? &ode_kernels_f32[index]
+           : real_size == sizeof(double) ? &ode_kernels_f64[index]
+                                         : NULL;
+}
+static const struct ode_kernels *ode_kernels(size_t real_size) {
+    return ode_each_kernels(real_size, ode_last_kernels());
+}
+
+#include "ode_definition.h"

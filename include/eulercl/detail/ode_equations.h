@@ -1,0 +1,239 @@
+/* ode_equations.h - what the words of a problem mean in C: the types and functions of its equations,
+ * and the functions that the equations become. See README.md.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include <math.h>
+#include <string.h>
+
+#pragma GCC diagnostic ignored "-Wpsabi" /* vectors never leave this file */
+#define ODE_PASTED_(a, b) a##b
+#define ODE_PASTE_(a, b) ODE_PASTED_(a, b)
+#define ODE_QUOTED_(...) #__VA_ARGS__
+#define ODE_STRING_(...) ODE_QUOTED_(__VA_ARGS__)
+#define ODE_GLOBAL_ /* an OpenCL address space */
+typedef ode_index ode_offset;
+
+/* ---- types and functions of the equations ---- */
+
+#define ODE_TYPES_(VALUE)               \
+    typedef VALUE ode_real ODE_UNUSED_; \
+    const ode_real ode_zero ODE_UNUSED_ = 0;
+typedef float ode_float4 __attribute__((vector_size(16)));
+typedef double ode_double4 __attribute__((vector_size(32)));
+ODE_INLINE float ode_fma_f32(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+ODE_INLINE double ode_fma_f64(double a, double b, double c) { return __builtin_fma(a, b, c); }
+#define ODE_FUNCTION1_(ours, name)                                          \
+    ODE_INLINE float ours##_f32(float a) { return __builtin_##name##f(a); } \
+    ODE_INLINE double ours##_f64(double a) { return __builtin_##name(a); }
+#define ODE_FUNCTION2_(ours, name)                                                      \
+    ODE_INLINE float ours##_f32(float a, float b) { return __builtin_##name##f(a, b); } \
+    ODE_INLINE double ours##_f64(double a, double b) { return __builtin_##name(a, b); }
+
+/* By the precision of the body they stand in, so that fma(-2, u, v) is not a call in double. "-
+ * ode_zero" converts, and is exact. */
+#define ODE_BY_PRECISION_(f) _Generic(ode_zero, float : f##_f32, double : f##_f64)
+#define ODE_CALL1_(f, a) ODE_BY_PRECISION_(f)((a)-ode_zero)
+#define ODE_CALL2_(f, a, b) ODE_BY_PRECISION_(f)((a)-ode_zero, (b)-ode_zero)
+#define fma(a, b, c) ODE_BY_PRECISION_(ode_fma)((a)-ode_zero, (b)-ode_zero, (c)-ode_zero)
+#include "ode_functions.h"
+
+#define Y0(c) ode_y0[ODE_CHECKED_(c, 0, ODE_COMPONENTS - 1)]
+int ode_out_of_range(void)
+    __attribute__((error("an offset beyond ODE_RADIUS, a component beyond ODE_COMPONENTS, "
+                         "or a field beyond ODE_FIELDS")));
+#define ODE_IS_OUTSIDE_(x, low, high) ((x) < (low) || (x) > (high))
+#define ODE_CHECKED_(x, low, high)                                                               \
+    ((x) + (__builtin_constant_p(ODE_IS_OUTSIDE_(x, low, high)) && ODE_IS_OUTSIDE_(x, low, high) \
+                   ? ode_out_of_range()                                                          \
+                   : 0))
+_Static_assert(2 * ODE_COMPONENTS * 2 == 4 * (ODE_COMPONENTS) &&
+                   2 * ODE_RADIUS * 2 == 4 * (ODE_RADIUS) && 2 * ODE_FIELDS * 2 == 4 * (ODE_FIELDS),
+    "put brackets around the values of ODE_COMPONENTS, ODE_RADIUS and ODE_FIELDS");
+_Static_assert(ODE_COMPONENTS >= 1 && ODE_RADIUS >= 0 && ODE_FIELDS >= 0,
+    "ODE_COMPONENTS is at least 1, ODE_RADIUS and ODE_FIELDS at least 0");
+
+/* GCC 12 makes one alternating multiply-add of neighbouring a * b - c and a * b + c when it
+   vectorises, whatever -ffp-contract says. It looks for them among values that are stored side by
+   side and come from the same operations, so every second one goes through an operation that does
+   nothing. GCC 13.3 and 14.2 keep to -ffp-contract. contracts() probes it for every compiler. */
+#if defined(__GNUC__) && !defined(__clang__) && (__GNUC__ == 12 || __GNUC__ == 13)
+#define ODE_APART_(x) __builtin_assoc_barrier(x)
+#else
+#define ODE_APART_(x) (x)
+#endif
+
+/* Equations that would compute in another precision than the run's are errors, whatever the
+   caller's flags are: 0.1 * AT(0, 0) is a product in double in a run in float, and `float u = AT(0,
+   0);` loses digits in a run in double. The rest of the file keeps the caller's diagnostics. */
+#define ODE_STRICT_f32_ \
+    _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic error \"-Wdouble-promotion\"")
+#define ODE_STRICT_f64_ \
+    ODE_STRICT_f32_     \
+    _Pragma("GCC diagnostic error \"-Wfloat-conversion\"") ODE_STRICT_NARROWING_
+#ifdef __clang__ /* where -Wfloat-conversion is about whole numbers alone */
+#define ODE_STRICT_NARROWING_                                       \
+    _Pragma("GCC diagnostic error \"-Wimplicit-float-conversion\"") \
+        _Pragma("GCC diagnostic ignored \"-Wimplicit-int-float-conversion\"")
+#else
+#define ODE_STRICT_NARROWING_
+#endif
+#define ODE_STRICT_HOST_ ODE_STRICT_f32_
+#define ODE_STRICT_END_ _Pragma("GCC diagnostic pop")
+
+/* ---- the functions that the equations become ---- */
+
+#if ODE_GRID
+
+#define ODE_POINT_ARGUMENTS_(VALUE)                                                          \
+    const VALUE *ode_y, const ode_index ode_row, const VALUE *ode_c, const VALUE *ode_field, \
+        const VALUE t, const ode_index ix, const ode_index iy, const ode_index nx,           \
+        const ode_index ny, VALUE *ode_dot
+#define ODE_POINT_FUNCTION_(S, VALUE, ...)                                          \
+    ODE_INLINE void ode_text_##S(ODE_POINT_ARGUMENTS_(VALUE)) {                     \
+        ODE_BODY_LOCALS_(VALUE)                                                     \
+        (void)ode_row;                                                              \
+        (void)ode_field;                                                            \
+        (void)t;                                                                    \
+        (void)ix;                                                                   \
+        (void)iy;                                                                   \
+        (void)nx;                                                                   \
+        (void)ny;                                                                   \
+        ODE_FORGET_DOT_                                                             \
+        ODE_STRICT_##S##_ __VA_ARGS__ ODE_STRICT_END_                               \
+    }                                                                               \
+    ODE_INLINE void ode_point_##S(ODE_POINT_ARGUMENTS_(VALUE)) {                    \
+        ode_text_##S(ode_y, ode_row, ode_c, ode_field, t, ix, iy, nx, ny, ode_dot); \
+        for (int ode_k = 1; ode_k < ODE_COMPONENTS; ode_k += 2)                     \
+            ode_dot[ode_k] = ODE_APART_(ode_dot[ode_k]);                            \
+    }
+ODE_INLINE void ode_point_f32(ODE_POINT_ARGUMENTS_(float));
+ODE_INLINE void ode_point_f64(ODE_POINT_ARGUMENTS_(double));
+#define ODE_POINT_RHS(...)                                               \
+    ODE_POINT_FUNCTION_(f32, float, __VA_ARGS__)                         \
+    ODE_POINT_FUNCTION_(f64, double, __VA_ARGS__)                        \
+    static const char *ode_rhs(void) {                                   \
+        return ODE_STRING_(__VA_ARGS__) " " ODE_STRING_(ODE_OUTSIDE(c)); \
+    }
+#define ODE_HOST_INDICES_                                                               \
+    const ode_index nx ODE_UNUSED_ = ode_context->nx, ny ODE_UNUSED_ = ode_context->ny; \
+    const ode_index iy ODE_UNUSED_ = ode_i / nx, ix ODE_UNUSED_ = ode_i - iy * nx;
+
+#else
+
+#define ODE_COMPONENT_ARGUMENTS_(VALUE) \
+    const VALUE *ode_y, const VALUE *ode_c, const ode_index i, const VALUE t, const ode_index n
+#define ODE_COMPONENTS4_ARGUMENTS_(VALUE)                                                         \
+    const VALUE *ode_y, const VALUE *ode_c, const ode_index i4, const VALUE t, const ode_index n, \
+        VALUE *ode_result
+ODE_INLINE float ode_component_f32(ODE_COMPONENT_ARGUMENTS_(float));
+ODE_INLINE double ode_component_f64(ODE_COMPONENT_ARGUMENTS_(double));
+#if ODE_HAS_EVAL_COMP4
+ODE_INLINE void ode_components4_f32(ODE_COMPONENTS4_ARGUMENTS_(float));
+ODE_INLINE void ode_components4_f64(ODE_COMPONENTS4_ARGUMENTS_(double));
+#endif
+#define ODE_COMPONENT_FUNCTION_(S, VALUE, ...)                            \
+    ODE_INLINE VALUE ode_component_##S(ODE_COMPONENT_ARGUMENTS_(VALUE)) { \
+        ODE_BODY_LOCALS_(VALUE)                                           \
+        (void)i;                                                          \
+        (void)t;                                                          \
+        (void)n;                                                          \
+        ODE_STRICT_##S##_ __VA_ARGS__ ODE_STRICT_END_                     \
+    }
+#define ODE_EVAL_COMP(...)                            \
+    ODE_COMPONENT_FUNCTION_(f32, float, __VA_ARGS__)  \
+    ODE_COMPONENT_FUNCTION_(f64, double, __VA_ARGS__) \
+    static const char *ode_rhs(void) { return ODE_STRING_(__VA_ARGS__); }
+/* The author's text returns the four values from a function of its own, for the sake of `return`.
+ */
+#define ODE_COMPONENTS4_FUNCTION_(S, VALUE, VALUE4, ...)                                       \
+    ODE_INLINE VALUE4 ode_four_##S(const VALUE *ode_y, const VALUE *ode_c, const ode_index i4, \
+        const VALUE t, const ode_index n) {                                                    \
+        typedef VALUE4 ode_real4;                                                              \
+        ODE_BODY_LOCALS_(VALUE)                                                                \
+        (void)i4;                                                                              \
+        (void)t;                                                                               \
+        (void)n;                                                                               \
+        ODE_STRICT_##S##_ __VA_ARGS__ ODE_STRICT_END_                                          \
+    }                                                                                          \
+    ODE_INLINE void ode_components4_##S(ODE_COMPONENTS4_ARGUMENTS_(VALUE)) {                   \
+        const VALUE4 ode_four = ode_four_##S(ode_y, ode_c, i4, t, n);                          \
+        memcpy(ode_result, &ode_four, sizeof ode_four);                                        \
+    }
+#define ODE_EVAL_COMP4(...)                                        \
+    ODE_COMPONENTS4_FUNCTION_(f32, float, ode_float4, __VA_ARGS__) \
+    ODE_COMPONENTS4_FUNCTION_(f64, double, ode_double4, __VA_ARGS__)
+ODE_INLINE ode_float4 ode_load4_f32(const float *y) {
+    ode_float4 v;
+    memcpy(&v, y, sizeof v);
+    return v;
+}
+ODE_INLINE ode_double4 ode_load4_f64(const double *y) {
+    ode_double4 v;
+    memcpy(&v, y, sizeof v);
+    return v;
+}
+/* By pointer: vectors as arguments draw notes about past ABIs. */
+ODE_INLINE ode_float4 ode_fma4_f32(const ode_float4 *a, const ode_float4 *b, const ode_float4 *c) {
+    ode_float4 r = *a;
+    for (int k = 0; k < 4; k++) r[k] = ode_fma_f32((*a)[k], (*b)[k], (*c)[k]);
+    return r;
+}
+ODE_INLINE ode_double4 ode_fma4_f64(
+    const ode_double4 *a, const ode_double4 *b, const ode_double4 *c) {
+    ode_double4 r = *a;
+    for (int k = 0; k < 4; k++) r[k] = ode_fma_f64((*a)[k], (*b)[k], (*c)[k]);
+    return r;
+}
+#define Y(j) ode_y[j]
+#define Y4(j4) ODE_BY_PRECISION_(ode_load4)(&ode_y[4 * (j4)])
+#define ODE_MAKE4(a, b, c, d) \
+    ((ode_real4){a, ODE_APART_((ode_real)(b)), c, ODE_APART_((ode_real)(d))})
+#define ELEMENT(v, k) ((v)[k])
+#define ODE_POINTER4_(a)        \
+    (const ode_real4[]) {       \
+        (a) - (ode_real4) { 0 } \
+    }
+#define fma4(a, b, c) \
+    ODE_BY_PRECISION_(ode_fma4)(ODE_POINTER4_(a), ODE_POINTER4_(b), ODE_POINTER4_(c))
+#define ODE_HOST_INDICES_ const ode_index n ODE_UNUSED_ = ode_context->n, i ODE_UNUSED_ = ode_i;
+
+#endif
+
+#define ODE_HOST_BODY_                            \
+    const double *ode_c = ode_context->constants; \
+    ODE_BODY_LOCALS_(double)                      \
+    ODE_HOST_INDICES_
+static void ode_initial(const struct ode_context *ode_context, ode_index ode_i, double *ode_y0);
+#define ODE_INITIAL(...)                                                          \
+    static void ode_initial(                                                      \
+        const struct ode_context *ode_context, ode_index ode_i, double *ode_y0) { \
+        ODE_HOST_BODY_                                                            \
+        ODE_STRICT_HOST_                                                          \
+        __VA_ARGS__                                                               \
+        ODE_STRICT_END_                                                           \
+    }
+#if ODE_HAS_EXACT
+static void ode_exact(
+    const struct ode_context *ode_context, ode_index ode_i, double t, double *ode_y0);
+#define ODE_EXACT(...)                                                                      \
+    static void ode_exact(                                                                  \
+        const struct ode_context *ode_context, ode_index ode_i, double t, double *ode_y0) { \
+        ODE_HOST_BODY_                                                                      \
+        ODE_STRICT_HOST_                                                                    \
+        __VA_ARGS__                                                                         \
+        ODE_STRICT_END_                                                                     \
+    }
+#endif
+#if ODE_FIELDS
+static void ode_field_values(
+    const struct ode_context *ode_context, ode_index ode_i, double *ode_field);
+#define ODE_FIELD_VALUES(...)                                                        \
+    static void ode_field_values(                                                    \
+        const struct ode_context *ode_context, ode_index ode_i, double *ode_field) { \
+        ODE_HOST_BODY_                                                               \
+        ODE_STRICT_HOST_                                                             \
+        __VA_ARGS__                                                                  \
+        ODE_STRICT_END_                                                              \
+    }
+#endif

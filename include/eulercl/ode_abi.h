@@ -1,0 +1,181 @@
+/* ode_abi.h - the structs of the plug-in contract, which problems and the library share. A file
+ * that includes ode_problem.h gets them filled in.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef EULERCL_ODE_ABI_H
+#define EULERCL_ODE_ABI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The contract's number. It changes when the fields of struct ode_problem do, but for new ones at
+ * its end. */
+#define ODE_PROBLEM_ABI 3
+
+#define ODE_FIXED 0    /* boundary: a value, ODE_OUTSIDE(c) */
+#define ODE_CLAMP 1    /* boundary: the nearest point */
+#define ODE_MIRROR 2   /* boundary: the grid mirrored at its last point */
+#define ODE_PERIODIC 3 /* boundary: the grid closes on itself */
+
+/* Number of a component or a grid point, from 0; a signed count of them. */
+typedef int64_t ode_index;
+
+/* One parameter. */
+struct ode_parameter {
+    const char *name; /* a C identifier */
+    double value;     /* the default */
+    double min;       /* the least value, itself allowed */
+    double max;       /* the greatest value, itself allowed */
+    int integer;      /* 1: only whole numbers */
+    const char *unit; /* "" for none */
+    const char *doc;  /* what it is, in one line; "" for none */
+};
+
+/* Sizes as doubles, so that no value of a parameter overflows; the library checks that they are
+ * whole and in range. */
+struct ode_shape {
+    double nx;              /* grid points in a row; general form: n */
+    double ny;              /* rows; 1 in one dimension and in the general form */
+    double access_distance; /* k: component j reads components j - k .. j + k, 0 <= k */
+};
+
+/* What the functions below see besides the state. */
+struct ode_context {
+    ode_index n;           /* components */
+    ode_index nx;          /* grid points in a row; general form: n */
+    ode_index ny;          /* rows; 1 in one dimension and in the general form */
+    const void *constants; /* parameters, then derived constants: float or double, as the function's
+                              state */
+    const void *fields;    /* `fields` values per point, likewise; NULL for none */
+};
+
+#define ODE_MOST_LANES 16 /* lanes of a vector, at most */
+#define ODE_MOST_LEVELS 8 /* levels of time in one sweep, at most */
+
+/* A row of a grid, or a part of one, dealt to the lanes of vectors: each lane has `points`
+   neighbouring points, and the first of lane 0 and the last of the last lane are the row's ends.
+   Neighbouring lanes may both have a point. In memory position j of all lanes stands together:
+   component c of lane l's point j is u[(j * components + c) * lanes + l]. */
+struct ode_lanes {
+    ode_index points;                /* of each lane */
+    ode_index first[ODE_MOST_LANES]; /* grid column of each lane's first point, 0 .. nx-1 */
+    /* A real per lane with all bits set, or none: set for a lane whose first point is also the last
+     * of the lane before. */
+    _Alignas(64) unsigned char shares_first[64];
+    /* The same for a lane whose last point is the first of the next one. */
+    _Alignas(64) unsigned char shares_last[64];
+};
+
+/* Fast CPU code for one precision and instruction set. The pointers are to float or double; t and h
+ * are rounded to it. */
+struct ode_kernels {
+    const char *isa; /* "x86-64", "avx2", "avx512", ... */
+    /* out[i] = one step of the explicit Euler method (ode_update.h) for begin <= i < end; out and
+     * in do not overlap */
+    void (*step_range)(const struct ode_context *context, void *out, const void *in,
+        ode_index begin, ode_index end, double t, double h);
+    /* dot[i] = f_i(t, y) for begin <= i < end; dot and y do not overlap */
+    void (*eval_range)(const struct ode_context *context, void *dot, const void *y, ode_index begin,
+        ode_index end, double t);
+    /* dot[0..3] = f of components 4 i4 .. 4 i4 + 3, all below n */
+    void (*eval_comp4)(
+        const struct ode_context *context, ode_index i4, double t, const void *y, void *dot);
+    /* 1: compiled with contraction, which breaks the bit contract */
+    int (*contracts)(void);
+    /* SIMD, for the stencil form; 0 and NULL: none. A row's ends are treated as the grid's, with
+     * the boundary rule. */
+    int lanes;  /* of vectors: 1 .. ODE_MOST_LANES */
+    int levels; /* of time, in one sweep: 1 .. ODE_MOST_LEVELS */
+    /* 1-D: `levels` steps of row u, in place; step s at time t[s]. Before it positions -halo .. -1
+       and points .. points + halo - 1, halo = levels * radius, hold the next points of the
+       neighbouring lanes (of lane 0 and the last one anything). points > 2 * radius. */
+    void (*sweep)(const struct ode_context *context, const struct ode_lanes *lanes, void *u,
+        const void *t, double h);
+    /* 1-D: the same for one step. */
+    void (*sweep_one)(const struct ode_context *context, const struct ode_lanes *lanes, void *u,
+        const void *t, double h);
+    /* 2-D: one step, at time t, of rows iy .. iy + rows - 1 (counted round in a periodic grid) into
+       out[0 .. rows-1], from in[0 .. rows + 2 radius - 1], rows iy - radius on. Each has `radius`
+       positions more at both ends: of `in` they are read, of `out` they are written too, as they
+       are at time t_next. No row is both in and out. */
+    void (*step_rows)(const struct ode_context *context, const struct ode_lanes *lanes,
+        void *const *out, const void *const *in, int rows, ode_index iy, double t, double t_next,
+        double h);
+    void (*close_row)(const struct ode_context *context, const struct ode_lanes *lanes, void *row,
+        double t); /* write those positions */
+    /* values[components]: what stands outside a FIXED boundary at time t */
+    void (*outside)(const struct ode_context *context, double t, void *values);
+};
+
+/* One problem. The macros below fill it in; by hand the fields up to access in `shape`, and
+   eval_comp_f32 or _f64, are enough for the CPU backends (one call per component; a precision
+   without function is not supported). */
+struct ode_problem {
+    uint32_t abi;         /* ODE_PROBLEM_ABI */
+    uint32_t struct_size; /* sizeof(struct ode_problem): later versions add fields at the end */
+    const char *name;     /* a C identifier */
+    const char *title;    /* what it is, in one line */
+    const struct ode_parameter
+        *parameters;          /* parameters[0 .. parameter_count - 1]; NULL for none */
+    uint32_t parameter_count; /* how many */
+    uint32_t constant_count;  /* parameters and derived constants */
+    uint32_t dimensions;      /* 1, 2; 0: general form */
+    uint32_t components;      /* per point; 1 in the general form */
+    uint32_t radius; /* largest |dx|, |dy| that a point reads; 0 in the general form, like the next
+                        two */
+    uint32_t boundary; /* ODE_FIXED .. ODE_PERIODIC */
+    uint32_t fields;   /* read-only coefficients per point */
+    void (*shape)(const double *parameters,
+        struct ode_shape *shape); /* the size, for these values of the parameters */
+    void (*derive)(const double *parameters,
+        double *constants); /* fill all constant_count; NULL: the parameters alone */
+    /* host functions in double: context->constants are doubles; values are per point, or per
+     * component in the general form */
+    void (*initial)(const struct ode_context *context, ode_index point, double *y); /* NULL: none */
+    void (*exact)(
+        const struct ode_context *context, ode_index point, double t, double *y); /* NULL: none */
+    void (*field_values)(
+        const struct ode_context *context, ode_index point, double *fields); /* NULL: none */
+    /* the derivative of component i, in float; NULL: not in this precision */
+    float (*eval_comp_f32)(const struct ode_context *context, ode_index i, float t, const float *y);
+    /* the same in double */
+    double (*eval_comp_f64)(
+        const struct ode_context *context, ode_index i, double t, const double *y);
+    const struct ode_kernels *(*kernels)(
+        size_t real_size);    /* the fastest for this processor; NULL: none */
+    const char *(*rhs)(void); /* right-hand side and ODE_OUTSIDE after preprocessing, where inexact
+                                 functions show; NULL: none */
+    const char *text;         /* the problem's file, for OpenCL; NULL: CPU only */
+    const char *text_end;     /* the first character after it */
+    const char *file;         /* its name, for messages */
+    /* all code for this processor: number index, the plainest first, NULL past the last; NULL:
+     * `kernels` only */
+    const struct ode_kernels *(*each_kernels)(size_t real_size, uint32_t index);
+};
+
+/* Which code of a problem is the fastest that this processor runs, from the plainest, 0. A file
+   compiled with -DODE_KERNELS_ONLY=NUMBER has this one only, for this kind of processor: in less
+   than half the time. */
+static inline uint32_t ode_best_kernels(void) {
+    uint32_t best = 0;
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("fma") && __builtin_cpu_supports("avx2")) best = 1;
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vl") && best == 1)
+        best = 2;
+#endif
+    return best;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
