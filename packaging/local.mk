@@ -1,12 +1,13 @@
-# What lets others find the library and the command: pkg-config's and CMake's files, the shell's completion.
+# Files by which other programs find the library and the command: for pkg-config, CMake and bash completion.
 pkgconfigdir = $(libdir)/pkgconfig
 nodist_pkgconfig_DATA = packaging/eulercl.pc
 cmakedir = $(libdir)/cmake/eulercl
 nodist_cmake_DATA = packaging/eulercl-config.cmake packaging/eulercl-config-version.cmake
 EXTRA_DIST += packaging/eulercl.pc.in packaging/eulercl-config.cmake.in packaging/eulercl-config-version.cmake.in
 CLEANFILES += $(nodist_pkgconfig_DATA) $(nodist_cmake_DATA)
-# Every make looks whether they are still right, because make install prefix=DIR may name other folders than configure. In eulercl.pc folders under the prefix
-# are given by it, so that an installation may be moved.
+# Every make checks whether they are up to date, because make install prefix=DIR may name other folders than
+# configure did. In eulercl.pc, folders under the prefix are relative to it, so that an installation may be
+# moved.
 under_prefix = `echo '$(1)' | sed 's|^$(prefix)/|$${prefix}/|'`
 $(nodist_pkgconfig_DATA) $(nodist_cmake_DATA): %: %.in always-look
 	$(AM_V_at)$(MKDIR_P) packaging && sed -e 's|@prefix[@]|$(prefix)|' -e "s|@libdir_of_pc[@]|$(call under_prefix,$(libdir))|" \
@@ -16,17 +17,17 @@ $(nodist_pkgconfig_DATA) $(nodist_cmake_DATA): %: %.in always-look
 always-look:
 .PHONY: always-look
 
-# The folders that nobody else has files in.
+# Remove the folders that only contain files of this library.
 uninstall-hook:
 	for folder in '$(examplesdir)' '$(docdir)' '$(cmakedir)' '$(detaildir)' '$(pkgincludedir)'; do rmdir "$(DESTDIR)$$folder" 2>/dev/null || :; done
 
 if HAVE_ARGP
-# Where bash-completion looks for the commands of any prefix in XDG_DATA_DIRS.
+# bash-completion looks here for the commands of every prefix in XDG_DATA_DIRS.
 bashcompletiondir = $(datadir)/bash-completion/completions
 dist_bashcompletion_DATA = packaging/bash-completion/eulercl
 endif
 
-# What is installed, used as others use it.
+# Tests of the installed files, as users use them.
 installed_environment = $(AM_TESTS_ENVIRONMENT) CC='$(CC)' version='$(VERSION)' sources='$(abs_top_srcdir)'
 installcheck-local:
 	@$(installed_environment) DESTDIR='$(DESTDIR)' prefix='$(prefix)' bindir='$(bindir)' libdir='$(libdir)' includedir='$(includedir)' docdir='$(docdir)' \

@@ -1,4 +1,5 @@
-# bench/figures/bars.gp - a horizontal bar for each line of `data`, its length the speedup over the first.
+# bench/figures/bars.gp - draw a horizontal bar for each line of `data`; its length is the speedup
+# over the first line.
 bars = words(styles)
 left = ymin < 1 ? ymin / 1.5 : 0.7
 set style fill solid

@@ -1,4 +1,4 @@
-# bench/figures/lines.gp - a line for each block of `data`, the legend above the axes.
+# bench/figures/lines.gp - draw a line for each block of `data`, with the legend above the axes.
 names = "n threads workgroup_size workgroups steps_per_launch"
 array texts[5] = ["size n, components", "threads", "work-items per work-group", "work-groups", "cut-off, steps per launch"]
 do for [i = 1:5] { if (word(names, i) eq x) { set xlabel texts[i] } }

@@ -1,5 +1,6 @@
-# bench/figures/select.awk - from a table of bench/runs what one figure shows: blocks of numbers into the file `data`, each under its label; to
-# standard output assignments for gnuplot. Input: series.txt, then the table. A bar chart's numbers also become a table of their own.
+# bench/figures/select.awk - select the runs that one figure shows from a table of measurements. It writes
+# blocks of numbers into the file `data`, each under its label, and assignments for gnuplot to standard
+# output. The input is series.txt, then the table. The numbers of a bar chart are also written as a table.
 function commas(number,    text) {
     text = sprintf("%d", number)
     while (match(text, /[0-9][0-9][0-9][0-9]+(,|$)/)) sub(/[0-9][0-9][0-9](,|$)/, ",&", text)

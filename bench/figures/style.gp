@@ -1,4 +1,5 @@
-# bench/figures/style.gp - what all figures share: colours that colour-blind readers can tell apart (after Okabe and Ito), texts, axes.
+# bench/figures/style.gp - settings of all figures: colours that colour-blind readers can distinguish
+# (after Okabe and Ito), texts, axes.
 set terminal svg size 720,480 dynamic background '#ffffff' font 'sans-serif,14' linewidth 1
 set output output
 set encoding utf8
