@@ -28,10 +28,11 @@ cli_libcli_la_LIBADD = $(JANSSON_LIBS) $(CAIRO_LIBS) $(HDF5_LIBS)
 bin_PROGRAMS += cli/eulercl
 dist_man_MANS += cli/eulercl.1
 cli_eulercl_SOURCES = cli/command/commands.h cli/command/templates.h cli/command/main.c cli/command/bench.c cli/command/check.c \
-	cli/command/compare.c cli/command/devices.c cli/command/info.c cli/command/list.c cli/command/new.c cli/command/solve.c cli/command/tune.c \
+	cli/command/compare.c cli/command/compare_options.h cli/command/compare_options.c cli/command/devices.c cli/command/info.c cli/command/list.c cli/command/new.c cli/command/solve.c cli/command/tune.c \
 	cli/command/wisdom.c cli/format/record.h cli/format/record.c cli/measure/configurations.h cli/measure/configurations.c cli/measure/sizes.h \
-	cli/measure/sizes.c cli/measure/compare_states.c cli/report/bench.h cli/report/compare.h cli/report/columns.h cli/report/columns.c \
-	cli/report/gnuplot.h cli/report/gnuplot.c cli/report/how.h cli/report/how.c cli/report/bench_report.c cli/report/compare_html.c \
+	cli/measure/sizes.c cli/measure/benchmark.h cli/measure/benchmark.c cli/measure/comparison.h cli/measure/comparison.c \
+	cli/measure/compare_pictures.c cli/measure/contrast.h cli/measure/contrast.c cli/report/bench.h cli/report/compare.h cli/report/csv.h cli/report/csv.c \
+	cli/report/gnuplot.h cli/report/gnuplot.c cli/report/rows.h cli/report/rows.c cli/report/bench_report.c cli/report/compare_html.c cli/report/compare_plots.c \
 	cli/report/compare_report.c
 nodist_cli_eulercl_SOURCES = cli/command/templates.c
 cli_eulercl_CPPFLAGS = $(cli_libcli_la_CPPFLAGS)

@@ -31,7 +31,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct request {
+struct reference_request {
     struct problem_choice choice;
     double t0, t_end, tolerance;
     int has_t_end;
@@ -48,7 +48,7 @@ static const struct argp_option option_list[] = {
     {0},
 };
 
-static int check_request(const struct request *request) {
+static int check_request(const struct reference_request *request) {
     if (!request->has_t_end || request->out == NULL)
         return fail(EULERCL_INVALID, "%s is missing", request->has_t_end ? "--out" : "--t-end");
     if (!(request->t_end >= request->t0))
@@ -60,7 +60,7 @@ static int check_request(const struct request *request) {
 }
 
 static error_t parse_request(int key, char *argument, struct argp_state *state) {
-    struct request *const request = state->input;
+    struct reference_request *const request = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &request->choice;
@@ -96,7 +96,7 @@ static const struct argp argp = {
 
 /* ---- the integration ---- */
 
-struct system {
+struct reference_system {
     eulercl_solver *solver; /* only for its right-hand side */
     int64_t evaluations;
     size_t n;
@@ -104,7 +104,7 @@ struct system {
 };
 
 static int evaluate(double t, const double y[], double f[], void *parameters) {
-    struct system *const system = parameters;
+    struct reference_system *const system = parameters;
     eulercl_error error;
     system->evaluations++;
     if (eulercl_evaluate(system->solver, t, y, f, &error))
@@ -118,8 +118,8 @@ static int evaluate(double t, const double y[], double f[], void *parameters) {
     return !system->status ? GSL_SUCCESS : GSL_EBADFUNC;
 }
 
-static int integrate(
-    struct system *system, const struct request *request, double tolerance, double *y) {
+static int integrate(struct reference_system *system, const struct reference_request *request,
+    double tolerance, double *y) {
     const gsl_odeiv2_system equations = {evaluate, NULL, system->n, system};
     const double span = request->t_end - request->t0;
     double t = request->t0;
@@ -138,8 +138,8 @@ static int integrate(
 
 /* ---- the file ---- */
 
-static int write_state(const struct request *request, const struct layout *layout, const double *y,
-    const struct facts *facts) {
+static int write_state(const struct reference_request *request, const struct layout *layout,
+    const double *y, const struct facts *facts) {
     struct output output = {0};
     const struct moment moment = {.t = request->t_end, .hash = ""};
     int status = begin_output(&output, request->out, layout, 0);
@@ -155,7 +155,7 @@ static int write_state(const struct request *request, const struct layout *layou
     return status;
 }
 
-static int report(const struct request *request, const struct facts *facts) {
+static int report(const struct reference_request *request, const struct facts *facts) {
 #ifdef HAVE_JANSSON
     if (request->choice.common.json) return json_print(json_facts(facts));
 #endif
@@ -164,8 +164,8 @@ static int report(const struct request *request, const struct facts *facts) {
     return EULERCL_OK;
 }
 
-static int solve(const struct request *request, struct origin *origin, struct system *system,
-    double *rough, double *y) {
+static int solve(const struct reference_request *request, struct origin *origin,
+    struct reference_system *system, double *rough, double *y) {
     const double start = wall_clock();
     const struct layout layout = {
         .info = origin->info, .precision = EULERCL_DOUBLE, .origin = origin};
@@ -195,9 +195,10 @@ static int solve(const struct request *request, struct origin *origin, struct sy
 }
 
 int main(int argc, char **argv) {
-    struct request request = {.choice.common.command = "eulercl-reference", .tolerance = 1e-12};
+    struct reference_request request = {
+        .choice.common.command = "eulercl-reference", .tolerance = 1e-12};
     struct origin origin = {0};
-    struct system system = {0};
+    struct reference_system system = {0};
     eulercl_problem_info info;
     eulercl_problem *problem;
     eulercl_options options;

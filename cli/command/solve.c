@@ -35,7 +35,7 @@
 
 /* ---- options ---- */
 
-struct run {
+struct solve_run {
     struct problem_choice choice;
     eulercl_options options;
     struct time_choice time;
@@ -112,7 +112,7 @@ static const struct argp_option option_list[] = {
     {0},
 };
 
-static int contradicts(const struct run *run, const char *option, double there, double here) {
+static int contradicts(const struct solve_run *run, const char *option, double there, double here) {
     char first[32], second[32];
     return fail(EULERCL_INVALID,
         "--resume %s: %s is %s there, and %s on the command line; leave it out", run->resume,
@@ -120,7 +120,7 @@ static int contradicts(const struct run *run, const char *option, double there, 
 }
 
 /* A parameter that is given again must have the value that it has in the file. */
-static int check_settings(const struct run *run) {
+static int check_settings(const struct solve_run *run) {
     const struct past *const past = &run->past;
     for (size_t i = 0; i < run->choice.n_settings; i++) {
         const struct setting *const setting = &run->choice.settings[i];
@@ -138,7 +138,7 @@ static int check_settings(const struct run *run) {
 }
 
 /* Everything but the end comes from the file. */
-static int take_past(struct run *run) {
+static int take_past(struct solve_run *run) {
     struct past *const past = &run->past;
     struct problem_choice *const choice = &run->choice;
     const struct time_choice *const time = &run->time;
@@ -178,7 +178,7 @@ static int take_past(struct run *run) {
     return EULERCL_OK;
 }
 
-static int check_run(struct run *run) {
+static int check_run(struct solve_run *run) {
     struct interval *const every = &run->recording.checkpoint_every;
     if (run->recording.checkpoint != NULL && every->steps == 0 && !(every->time > 0) &&
         !(every->seconds > 0))
@@ -195,7 +195,7 @@ static int check_run(struct run *run) {
 }
 
 static error_t parse_run(int key, char *argument, struct argp_state *state) {
-    struct run *const run = state->input;
+    struct solve_run *const run = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &run->choice;
@@ -260,7 +260,7 @@ static const struct argp argp = {
 /* ---- the report ---- */
 
 struct report {
-    const struct run *run;
+    const struct solve_run *run;
     struct facts facts;
     double seconds; /* until compute ends: the start on the wall clock */
 };
@@ -338,7 +338,7 @@ print_named(const char *before, const char *name, const char *after, ...) {
 }
 
 static void print_text(const struct report *report) {
-    const struct run *const run = report->run;
+    const struct solve_run *const run = report->run;
     char buffer[32];
     const eulercl_stats *const stats = &report->facts.stats;
     const struct recording *const recording = &run->recording;
@@ -420,7 +420,7 @@ static int print_kernel(const eulercl_problem *problem, const eulercl_options *o
 
 /* As eulercl_advance_to rounds, on the grid of times that the clock stands on; 1: a shorter step
  * follows. What it refuses is left to it. */
-static int split_time(const struct run *run, const eulercl_clock *clock, int64_t *steps) {
+static int split_time(const struct solve_run *run, const eulercl_clock *clock, int64_t *steps) {
     const double q = (run->time.t_end - clock->t_base) / clock->h;
     *steps = run->time.steps;
     if (!run->time.has_t_end) return 0;
@@ -453,7 +453,7 @@ static const char *why_stop(const struct progress *progress) {
 
 /* A snapshot that could not be written was before the step that failed, or is why that was stopped.
  */
-static int stop(struct run *run, eulercl_solver *solver, const eulercl_error *error) {
+static int stop(struct solve_run *run, eulercl_solver *solver, const eulercl_error *error) {
     struct recording *const r = &run->recording;
     const char *const why = why_stop(run->options.observer_user);
     int status = finish_snapshot(r);
@@ -471,7 +471,8 @@ static int stop(struct run *run, eulercl_solver *solver, const eulercl_error *er
 
 /* From one state that is recorded to the next, in advances of their own: the bits do not depend on
  * where a run is cut. */
-static int advance_steps(struct run *run, eulercl_solver *solver, int64_t steps, int shorter) {
+static int advance_steps(
+    struct solve_run *run, eulercl_solver *solver, int64_t steps, int shorter) {
     struct progress *const progress = run->options.observer_user;
     struct recording *const r = &run->recording;
     const double seconds = r->checkpoint_every.seconds;
@@ -501,7 +502,7 @@ static int advance_steps(struct run *run, eulercl_solver *solver, int64_t steps,
     return status;
 }
 
-static int advance(struct run *run, eulercl_solver *solver) {
+static int advance(struct solve_run *run, eulercl_solver *solver) {
     struct progress *const progress = run->options.observer_user;
     eulercl_error error;
     eulercl_clock clock = clock_of(solver);
@@ -554,7 +555,7 @@ static int print_report(const struct report *report) {
 
 /* What a run that stopped early has recorded is kept: series, as far as they go. */
 static int keep_series(
-    struct run *run, const struct origin *origin, const eulercl_solver *solver, int why) {
+    struct solve_run *run, const struct origin *origin, const eulercl_solver *solver, int why) {
     struct facts facts;
     const struct ending ending = {.hash = run->recording.hash, .status = why};
     const int status = collect_facts(origin, solver, &ending, &facts);
@@ -564,7 +565,7 @@ static int keep_series(
 }
 
 /* --h auto: near the state that the run starts with, which is read a second time. */
-static int choose_step(struct run *run, const eulercl_problem *problem) {
+static int choose_step(struct solve_run *run, const eulercl_problem *problem) {
     eulercl_error error;
     struct input *in = NULL;
     void *y = NULL;
@@ -586,7 +587,7 @@ static int choose_step(struct run *run, const eulercl_problem *problem) {
 /* Everything after the files are open: they are the reasons to fail that must come before a long
  * run. */
 static int compute(
-    struct run *run, const struct origin *origin, struct input *in, struct report *report) {
+    struct solve_run *run, const struct origin *origin, struct input *in, struct report *report) {
     eulercl_error error;
     eulercl_solver *solver = NULL;
     struct recording *const recording = &run->recording;
@@ -670,7 +671,7 @@ static int compare_parameters(
 }
 
 /* --in takes the state alone: say where the run that it comes from was another one. */
-static int note_differences(const struct run *run, const struct origin *origin) {
+static int note_differences(const struct solve_run *run, const struct origin *origin) {
     struct past past = {0};
     char list[400] = "", there[32], here[32];
     const char *const end = end_of_hdf5(run->in);
@@ -695,7 +696,7 @@ static int note_differences(const struct run *run, const struct origin *origin) 
     return status;
 }
 
-static int open_start(const struct run *run, const struct origin *origin, struct input **in) {
+static int open_start(const struct solve_run *run, const struct origin *origin, struct input **in) {
     const struct layout *const layout = &run->recording.layout;
     if (run->resume != NULL) return open_resumed(run->resume, layout, in);
     if (run->in == NULL) return EULERCL_OK;
@@ -703,7 +704,7 @@ static int open_start(const struct run *run, const struct origin *origin, struct
     return !status ? note_differences(run, origin) : status;
 }
 
-static int solve(struct run *run, struct origin *origin, double start) {
+static int solve(struct solve_run *run, struct origin *origin, double start) {
     struct report report = {.run = run, .seconds = start};
     struct input *in = NULL;
     format_date(origin->date);
@@ -718,7 +719,7 @@ static int solve(struct run *run, struct origin *origin, double start) {
 
 int solve_main(int argc, char **argv) {
     struct progress progress = {0};
-    struct run run = {.choice.common.command = "eulercl solve",
+    struct solve_run run = {.choice.common.command = "eulercl solve",
         .time = {.options = &run.options, .steps = DEFAULT_STEPS}};
     eulercl_problem_info info;
     eulercl_problem *problem;

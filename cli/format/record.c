@@ -29,7 +29,7 @@
 
 /* A snapshot under configuration. The writer's thread has it, the targets, hash, values and counts
  * of the recording from its start until it is joined. */
-struct job {
+struct snapshot_job {
     pthread_t writer;
     int is_running;         /* there is one to join */
     int as, is_read;        /* as: SNAPSHOT and so on */
@@ -42,7 +42,7 @@ struct job {
 /* A file of --out: of the final state; one with all snapshots; or a name with %d, a file for each
  * of them. Or the checkpoint, a file that each of them replaces. */
 struct target {
-    enum kind { FINAL, SERIES, NUMBERED, REPLACED } kind;
+    enum target_kind { FINAL, SERIES, NUMBERED, REPLACED } kind;
     const char *path;
     struct output output; /* NUMBERED and REPLACED: of the present state */
     char *name;           /* NUMBERED: of the present snapshot */
@@ -198,7 +198,7 @@ static char *numbered_name(const char *path, int64_t number) {
 
 /* ---- do the options fit together? ---- */
 
-static enum kind kind_of(const struct recording *recording, const char *path) {
+static enum target_kind kind_of(const struct recording *recording, const char *path) {
     struct number_place place;
     if (find_number(path, &place)) return NUMBERED;
     return has_snapshots(recording) && find_format(path)->holds_many ? SERIES : FINAL;
@@ -245,7 +245,7 @@ int check_recording(const struct recording *recording) {
     size_t takers = 0;
     for (size_t i = 0; i < recording->n_out; i++) {
         const char *const path = recording->out[i];
-        const enum kind kind = kind_of(recording, path);
+        const enum target_kind kind = kind_of(recording, path);
         int status = check_output(path);
         if (!status) status = check_name(path);
         if (status) return status;
@@ -471,7 +471,7 @@ static int commit_states(struct recording *r) {
 
 /* Between two steps, or on the writer's thread beside them: then job->solver is NULL. */
 static int write_state(struct recording *r) {
-    const struct job *const job = r->job;
+    const struct snapshot_job *const job = r->job;
     const double start = wall_clock();
     int status = begin_states(r);
     r->hash[0] = '\0';
@@ -534,7 +534,7 @@ int record_state(struct recording *r, eulercl_solver *solver, int as) {
     if (!status && (as & SNAPSHOT)) status = read_values(r, solver);
     if (status) return status;
     const int is_read = reads_states(r, as), aside = is_read && r->snapshot != NULL;
-    *r->job = (struct job){.as = as,
+    *r->job = (struct snapshot_job){.as = as,
         .is_read = is_read,
         .solver = aside ? NULL : solver,
         .stats.struct_size = sizeof r->job->stats,

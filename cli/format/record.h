@@ -42,8 +42,8 @@ struct recording {
     const char **columns;
     double *values; /* of the last snapshot */
     int64_t snapshots, checkpoints;
-    void *chunk;     /* CHUNK reals, or n */
-    struct job *job; /* the present snapshot */
+    void *chunk;              /* CHUNK reals, or n */
+    struct snapshot_job *job; /* the present snapshot */
     eulercl_snapshot
         *snapshot;        /* states are written from it, beside the steps; NULL: between them */
     int is_aside;         /* there was such a snapshot */

@@ -6,9 +6,9 @@
 #include "config.h"
 
 #include "report/bench.h"
-#include "report/columns.h"
+#include "report/csv.h"
 #include "report/gnuplot.h"
-#include "report/how.h"
+#include "report/rows.h"
 #include "shared/escape.h"
 #include "shared/json.h"
 #include "shared/message.h"
@@ -23,50 +23,38 @@
 
 /* ---- the columns of CSV and JSON ---- */
 
-#define AT(FIELD) offsetof(struct bench_row, FIELD)
+/* clang-format off */
 static const struct column columns[] = {
-    {"device", COLUMN_TEXT, AT(device)},
-    {"series", COLUMN_TEXT, AT(series)},
-    {"problem", COLUMN_TEXT, AT(problem)},
-    {"n", COLUMN_COUNT, AT(stats.n)},
-    {"precision", COLUMN_TEXT, AT(precision)},
-    {"backend", COLUMN_TEXT, AT(backend)},
-    {"variant", COLUMN_TEXT, AT(variant)},
-    {"storage", COLUMN_TEXT, AT(storage)},
-    {"distribution", COLUMN_TEXT, AT(distribution)},
-    {"plan", COLUMN_TEXT, AT(plan)},
-    {"threads", COLUMN_COUNT, AT(stats.threads)},
-    {"workgroup_size", COLUMN_COUNT, AT(stats.workgroup_size)},
-    {"workgroups", COLUMN_COUNT, AT(stats.workgroups)},
-    {"tiles", COLUMN_COUNT, AT(stats.tiles)},
-    {"dia_blocks", COLUMN_COUNT, AT(stats.dia_blocks)},
-    {"block_size", COLUMN_COUNT, AT(stats.block_size)},
-    {"points_per_item", COLUMN_COUNT, AT(stats.points_per_item)},
-    {"rows_per_item", COLUMN_COUNT, AT(stats.rows_per_item)},
-    {"workgroup_rows", COLUMN_COUNT, AT(stats.workgroup_rows)},
-    {"steps_per_exchange", COLUMN_COUNT, AT(stats.steps_per_exchange)},
-    {"persistent", COLUMN_COUNT, AT(persistent)},
-    {"steps_per_launch", COLUMN_COUNT, AT(stats.steps_per_launch)},
-    {"local_bytes", COLUMN_COUNT, AT(stats.local_bytes)},
-    {"h", COLUMN_REAL, AT(h)},
-    {"steps", COLUMN_COUNT, AT(steps)},
-    {"us_per_step", COLUMN_REAL, AT(us_per_step)},
-    {"median_us_per_step", COLUMN_REAL, AT(median_us_per_step)},
-    {"device_us_per_step", COLUMN_REAL, AT(device_us_per_step)},
-    {"gcs_per_s", COLUMN_REAL, AT(gcs_per_s)},
-    {"ratio", COLUMN_REAL, AT(ratio)},
-    {"global_bytes_per_component_step", COLUMN_REAL, AT(bytes_per_component_step)},
-    {"copy_share", COLUMN_REAL, AT(copy_share)},
-    {"state_hash", COLUMN_TEXT, AT(hash)},
-    {"bits", COLUMN_POINTER, AT(bits)},
+    ROW_TEXT("series", series), ROW_TEXT("problem", problem), ROW_COUNT("n", stats.n),
+    ROW_TEXT("precision", precision), ROW_CONFIGURATION, ROW_REAL("h", h), ROW_COUNT("steps", steps),
+    ROW_REAL("us_per_step", us_per_step), ROW_REAL("median_us_per_step", median_us_per_step),
+    ROW_REAL("device_us_per_step", device_us_per_step), ROW_REAL("gcs_per_s", gcs_per_s),
+    ROW_REAL("ratio", ratio), ROW_REAL("global_bytes_per_component_step", component_step_bytes),
+    ROW_REAL("copy_share", copy_share), ROW_TEXT("state_hash", hash), ROW_POINTER("bits", bits),
+};
+/* clang-format on */
+
+static const struct table_column table[] = {
+    {"problem", TABLE_TEXT, offsetof(struct row, problem)},
+    {"reals", TABLE_TEXT, offsetof(struct row, precision)},
+    {"n", TABLE_COUNT, offsetof(struct row, stats.n)},
+    {"backend", TABLE_TEXT, offsetof(struct row, label)},
+    {"us/step", TABLE_REAL, offsetof(struct row, us_per_step)},
+    {"median", TABLE_REAL, offsetof(struct row, median_us_per_step)},
+    {"device", TABLE_REAL, offsetof(struct row, device_us_per_step)},
+    {"Gcs/s", TABLE_REAL, offsetof(struct row, gcs_per_s)},
+    {"ratio", TABLE_REAL, offsetof(struct row, ratio)},
+    {"copy %", TABLE_PERCENT, offsetof(struct row, copy_share)},
+    {"bits", TABLE_BITS, 0},
+    {0},
 };
 
-static struct sheet sheet_of(const struct bench *bench) {
-    return (struct sheet){.columns = columns,
+static struct rows rows_of(const struct bench *bench) {
+    return (struct rows){.list = bench->rows,
+        .count = bench->n_rows,
+        .columns = columns,
         .n_columns = sizeof columns / sizeof columns[0],
-        .rows = bench->rows,
-        .n_rows = bench->n_rows,
-        .row_size = sizeof *bench->rows};
+        .table = table};
 }
 
 /* ---- where it was measured ---- */
@@ -88,51 +76,24 @@ static void print_machine(FILE *file, const char *before, const struct bench_mac
 
 static void print_provenance(FILE *file, const char *before, const void *subject) {
     const struct bench *const bench = subject;
-    fprintf(file, "%seulercl %s, %s: %s\n", before, eulercl_version(), bench->date, bench->command);
+    print_origin(file, before, bench->date, bench->command);
     for (size_t i = 0; i < bench->n_machines; i++) print_machine(file, before, &bench->machines[i]);
 }
 
 /* ---- table ---- */
 
-/* A number in 9 places, "-" for none. */
-static void print_number(double value, double factor) {
-    if (isfinite(value))
-        printf(" %9.4g", factor * value);
-    else
-        printf(" %9s", "-");
-}
-
 void print_bench_table(const struct bench *bench) {
-    int width = 24;
-    for (size_t i = 0; i < bench->n_rows; i++) {
-        const int length = (int)strlen(bench->rows[i].configuration);
-        width = length > width ? length : width;
-    }
+    const struct rows rows = rows_of(bench);
     print_provenance(stdout, "", bench);
-    printf("\n%-10s %-6s %11s  %-*s %9s %9s %9s %9s %9s %9s  %-13s%s\n", "problem", "reals", "n",
-        width, "backend", "us/step", "median", "device", "Gcs/s", "ratio", "copy %", "bits", "how");
-    for (size_t i = 0; i < bench->n_rows; i++) {
-        const struct bench_row *const row = &bench->rows[i];
-        printf("%-10s %-6s %11" PRId64 "  %-*s", row->problem, row->precision, row->stats.n, width,
-            row->configuration);
-        print_number(row->us_per_step, 1);
-        print_number(row->median_us_per_step, 1);
-        print_number(row->device_us_per_step, 1);
-        print_number(row->gcs_per_s, 1);
-        print_number(row->ratio, 1);
-        print_number(row->copy_share, 100);
-        printf("  %-13s", row->bits);
-        print_how(stdout, &row->stats, row->storage, row->plan);
-        putchar('\n');
-    }
+    print_rows(&rows);
 }
 
 /* ---- JSON ---- */
 
 #ifdef HAVE_JANSSON
 int print_bench_json(const struct bench *bench) {
-    const struct sheet sheet = sheet_of(bench);
-    json_t *const machines = json_array(), *const runs = json_array();
+    const struct rows rows = rows_of(bench);
+    json_t *const machines = json_array();
     for (size_t i = 0; i < bench->n_machines; i++) {
         const struct bench_machine *const machine = &bench->machines[i];
         json_array_append_new(machines,
@@ -143,17 +104,16 @@ int print_bench_json(const struct bench *bench) {
                 json_number(machine->ceilings.copy_bytes_per_second, 0), "fma_per_second",
                 json_number(machine->ceilings.fma_per_second, 0)));
     }
-    for (size_t i = 0; i < bench->n_rows; i++) json_array_append_new(runs, json_row(&sheet, i));
     return json_print(json_pack("{s:s, s:s, s:s, s:o, s:o}", "version", eulercl_version(), "date",
-        bench->date, "command", bench->command, "machines", machines, "runs", runs));
+        bench->date, "command", bench->command, "machines", machines, "runs", json_rows(&rows)));
 }
 #endif
 
 /* ---- CSV ---- */
 
 static void write_table(FILE *file, const void *bench) {
-    const struct sheet sheet = sheet_of(bench);
-    print_csv(file, &sheet);
+    const struct rows rows = rows_of(bench);
+    print_rows_csv(file, &rows);
 }
 
 int write_bench_csv(const struct bench *bench, const char *path) {

@@ -1,42 +1,15 @@
-/* compare.h - how eulercl compare holds states against each other, and what it has found, for its
- * report.
+/* compare.h - what eulercl compare has found, and its report.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef CLI_REPORT_COMPARE_H
 #define CLI_REPORT_COMPARE_H
 
-#include "eulercl/eulercl.h"
-#include "format/state.h"
-#include "shared/json.h"
+#include "config.h"
 
-/* One configuration that solves the system at one point of the sweep. A number that is not known is
-   NaN, a text that does not apply empty. The strings of stats are not valid any more. */
-struct compare_row {
-    char point[32]; /* the value that is swept, and as a number */
-    double x;
-    char label[160], series[176]; /* backend, variant and settings as asked; and the precision where
-                                     there are several */
-    char backend[32], variant[32], storage[16], distribution[16], plan[16],
-        precision[8]; /* as chosen */
-    char device[256], device_id[32], driver[256], hash[17];
-    const char *bits; /* compared with seq: "seq" (that is it), "same", "DIFFERENT", "not promised"
-                         (by the problem), "-" */
-    char note[600];   /* why there are no figures */
-    const char *status_name;
-    int status; /* why, as a status */
-    int baseline, bits_guaranteed;
-    size_t at;    /* number of the point */
-    size_t order; /* in which it ran */
-    double h, t_end;
-    eulercl_stats stats;
-    double kernel_seconds, total_seconds; /* the best */
-    double gcs_per_s, ns_per_component_step, ratio;
-    double ulps,
-        differing; /* the largest distance to seq, and how many components are not the same bits */
-    double error;  /* the largest distance to the exact solution or the reference */
-    char *facts;   /* all that is known of the run, one a line; NULL without --report */
-};
+#include "eulercl/eulercl.h"
+#include "report/rows.h"
+#include "shared/json.h"
 
 /* A picture of the state, as a PNG file has it. */
 struct compare_picture {
@@ -59,36 +32,14 @@ struct compare {
     const char *baseline;    /* the label of a row */
     const char *truth;       /* what errors are measured against, in words; NULL: nothing */
     int64_t runs;
-    struct compare_row *rows; /* by point, then by time */
+    struct row *rows; /* by point, then by time */
     size_t n_rows;
     struct compare_picture *pictures;
     size_t n_pictures;
 };
 
-/* ---- compare_states.c ---- */
-
-/* A state against others: the largest distances. */
-struct contrast {
-    enum eulercl_precision precision;
-    int keep; /* 1: this state is seq's, and is kept there */
-    void *seq;
-    int seq_works;
-    const double *truth; /* NULL: errors are not measured */
-    uint64_t ulps, differing;
-    double error;
-};
-chunk_taker take_chunk; /* user: the contrast */
-/* What stands beside FILE.npy says of which problem it is, and when: is it this one, and t? A file
- * without is believed. */
-int check_reference(
-    const char *path, const eulercl_problem *problem, const eulercl_problem_info *info, double t);
-/* The state of that file, to be freed. */
-int read_reference(const char *path, const eulercl_problem_info *info, double **truth);
-
 /* ---- compare_report.c ---- */
 
-/* As 1.23 ms; "-" for what is not known. */
-const char *seconds_text(double seconds, char buffer[32]);
 void print_compare_table(const struct compare *compare);
 #ifdef HAVE_JANSSON
 int print_compare_json(const struct compare *compare);
@@ -100,7 +51,9 @@ size_t count_working(const struct compare *compare);
 size_t count_different(const struct compare *compare);
 void print_compare_provenance(FILE *file, const char *before, const void *compare);
 
-/* When a plot stands in the report; they add up. */
+/* ---- compare_plots.c ---- */
+
+/* When a plot is part of the report; the values can be combined. */
 enum { WITHOUT_SWEEP = 1, IN_SWEEP = 2, IN_SWEEP_OF_STEPS = 4 }; /* steps, or h */
 
 /* What a plot shows. */

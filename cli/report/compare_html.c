@@ -10,7 +10,7 @@
 #include "format/file.h"
 #include "report/compare.h"
 #include "report/gnuplot.h"
-#include "report/how.h"
+#include "report/rows.h"
 #include "shared/escape.h"
 #include "shared/message.h"
 
@@ -84,14 +84,14 @@ static void put_text_cell(FILE *file, const char *class, const char *text) {
     fputs("</td>", file);
 }
 
-static const char *class_of(const struct compare_row *row) {
+static const char *class_of(const struct row *row) {
     return strcmp(row->bits, "DIFFERENT") == 0 ? "different"
            : strcmp(row->bits, "same") == 0    ? "same"
                                                : "plain";
 }
 
 static void put_row(
-    FILE *file, const struct compare *compare, const struct compare_row *row, int is_first) {
+    FILE *file, const struct compare *compare, const struct row *row, int is_first) {
     const int works = !row->status;
     char buffer[32];
     fprintf(file, "<tr class=\"%s%s\">", is_first && row->at > 0 ? "first " : "",
@@ -110,9 +110,7 @@ static void put_row(
         put_text_cell(file, class_of(row), row->bits);
         if (compare->truth != NULL) put_number(file, row->error);
         fputs("<td class=\"how\">", file);
-        put_xml(file, row->variant, "");
-        fputs(*row->variant == '\0' ? "" : ", ", file);
-        print_how(file, &row->stats, row->storage, row->plan);
+        print_how(file, row);
         fputs("</td>", file);
     } else {
         fprintf(file, "<td colspan=\"5\">");
@@ -201,7 +199,7 @@ static void put_provenance(FILE *file, const struct compare *compare) {
     if (!info->bits_guaranteed)
         put_fact(file, "bits", "the problem uses functions whose bits differ between devices", 0);
     for (size_t i = 0; i < compare->n_rows; i++) {
-        const struct compare_row *const row = &compare->rows[i];
+        const struct row *const row = &compare->rows[i];
         if (!is_first_on_device(compare, i)) continue;
         snprintf(text, sizeof text, "%s%s%s%s%s", row->device, *row->device_id ? ", --device " : "",
             row->device_id, *row->driver ? ", driver " : "", row->driver);
@@ -213,7 +211,7 @@ static void put_provenance(FILE *file, const struct compare *compare) {
 static void put_details(FILE *file, const struct compare *compare) {
     fputs("<h2>Each run in full</h2>\n", file);
     for (size_t i = 0; i < compare->n_rows; i++) {
-        const struct compare_row *const row = &compare->rows[i];
+        const struct row *const row = &compare->rows[i];
         if (row->facts == NULL) continue;
         fputs("<details><summary>", file);
         put_xml(file, row->label, "");

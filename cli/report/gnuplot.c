@@ -7,7 +7,7 @@
 
 #include "report/gnuplot.h"
 #include "format/file.h"
-#include "report/columns.h"
+#include "report/csv.h"
 #include "shared/escape.h"
 #include "shared/message.h"
 

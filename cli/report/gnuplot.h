@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "report/columns.h"
+#include "report/csv.h"
 
 struct plot {
     const char *option; /* as messages name it */

@@ -1,12 +1,12 @@
-/* compare_states.c - a state held against that of seq and against the truth; references from files.
+/* contrast.c - a state compared with that of seq and with the truth; references from files.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "config.h"
 
+#include "measure/contrast.h"
 #include "format/format.h"
 #include "format/input.h"
-#include "report/compare.h"
 #include "shared/message.h"
 #include "shared/problem.h"
 

@@ -1,0 +1,162 @@
+/* compare_options.c - the options of eulercl compare.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "config.h"
+
+#include "command/compare_options.h"
+#include "format/file.h"
+#include "measure/configurations.h"
+#include "report/compare.h"
+#include "report/gnuplot.h"
+#include "shared/list.h"
+#include "shared/message.h"
+#include "shared/number.h"
+#include "shared/options.h"
+#include "shared/problem.h"
+#include "shared/timespan.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    KEY_RUNS = 0x700,
+    KEY_REFERENCE,
+    KEY_SIZES,
+    KEY_STEPS_LIST,
+    KEY_H_LIST,
+    KEY_SWEEP,
+    KEY_PLOT,
+    KEY_REPORT,
+};
+
+static const struct argp_option option_list[] = {
+    {NULL, 0, NULL, 0,
+        "What is compared (all backends with seq, which is always among them and the baseline if "
+        "no other is named):",
+        4},
+    {"runs", KEY_RUNS, "N", 0, "solve N times with each and take the best time (1)", 4},
+    {"reference", KEY_REFERENCE, "FILE", 0,
+        "a state in double that errors are measured against, as eulercl-reference writes it: "
+        "FILE.npy or FILE.h5[:DATASET] (the exact "
+        "solution, if the problem has one)",
+        4},
+    {NULL, 0, NULL, 0, "One of these may be swept:", 5},
+    {"sizes", KEY_SIZES, "N,...", 0, "components; the nearest numbers that the problem has", 5},
+    {"steps-list", KEY_STEPS_LIST, "S,...", 0, "numbers of steps", 5},
+    {"h-list", KEY_H_LIST, "H,...", 0, "step sizes, all to the same --t-end", 5},
+    {"sweep", KEY_SWEEP, "NAME=VALUE,...", 0,
+        "a parameter of the problem, or an option such as threads or workgroup_size", 5},
+    {NULL, 0, NULL, 0, "Output:", 6},
+    {"plot", KEY_PLOT, "[KIND:]FILE", 0,
+        "draw FILE.svg or FILE.png by gnuplot; its script FILE.gp and FILE.csv stay beside it. "
+        "KIND: time, total, normalised, rate, speedup, error "
+        "or work-precision (time; with --h-list work-precision) (repeatable)",
+        6},
+    {"report", KEY_REPORT, "FILE.html", 0,
+        "write one page with table, plots and pictures, complete in itself", 6},
+    {0},
+};
+
+static int set_sweep(
+    struct compare_request *request, enum sweep_kind kind, const char *option, char *values) {
+    if (request->sweep != SWEEP_NOTHING)
+        return fail(
+            EULERCL_INVALID, "%s and %s: one thing can be swept", request->sweep_option, option);
+    request->sweep = kind;
+    request->sweep_option = option;
+    return split(option, values, &request->values);
+}
+
+static int read_sweep(struct compare_request *request, char *text) {
+    char *const equals = strchr(text, '=');
+    if (equals == NULL || equals == text)
+        return fail(EULERCL_INVALID, "--sweep %s: NAME=VALUE,... is wanted", text);
+    *equals = '\0';
+    request->sweep_name = text;
+    const int status = check_free("--sweep", text);
+    return status ? status : set_sweep(request, SWEEP_NAME, "--sweep", equals + 1);
+}
+
+static int add_plot(struct compare_request *request, const char *text) {
+    struct plot_wish *const wish = &request->plots[request->n_plots++];
+    wish->path = read_plot(text, &wish->kind);
+    return check_plot("--plot", wish->path, 1);
+}
+
+static int check_report(const char *path) {
+    const size_t length = strlen(path);
+    if (length < 6 || strcmp(path + length - 5, ".html") != 0)
+        return fail(EULERCL_INVALID, "--report %s: the name must end in .html", path);
+    return check_file(path);
+}
+
+static int check_request(const struct compare_request *request) {
+    if (request->sweep == SWEEP_SIZE && request->choice.size != 0)
+        return fail(EULERCL_INVALID, "--size and --sizes: one of them will do");
+    if (request->sweep == SWEEP_STEPS && request->time.has_steps)
+        return fail(EULERCL_INVALID, "--steps and --steps-list: one of them will do");
+    if (request->sweep == SWEEP_H && request->time.has_h)
+        return fail(EULERCL_INVALID, "--h and --h-list: one of them will do");
+    if (request->sweep == SWEEP_H && !request->time.has_t_end)
+        return fail(
+            EULERCL_INVALID, "--h-list needs --t-end: all step sizes lead to the same time");
+    if (request->options.variant != NULL && request->options.backend == NULL)
+        return fail(
+            EULERCL_INVALID, "--variant goes with --backend; --backends takes BACKEND:VARIANT");
+    int status = request->matrix.csv == NULL
+                     ? EULERCL_OK
+                     : claim_file("--csv", request->matrix.csv, request->matrix.csv);
+    if (!status && request->report != NULL)
+        status = claim_file("--report", request->report, request->report);
+    for (size_t i = 0; i < request->n_plots && !status; i++)
+        status = claim_plot("--plot", request->plots[i].path);
+    return status;
+}
+
+static error_t parse_request(int key, char *argument, struct argp_state *state) {
+    struct compare_request *const request = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &request->choice;
+        state->child_inputs[1] = &request->options;
+        state->child_inputs[2] = &request->time;
+        state->child_inputs[3] = &request->matrix;
+        request->plots = calloc((size_t)state->argc, sizeof *request->plots);
+        return request->plots == NULL ? fail(EULERCL_MEMORY, "no memory for the options") : 0;
+    case KEY_RUNS:
+        return read_whole("--runs", argument, 1, 1000, &request->runs);
+    case KEY_REFERENCE:
+        request->reference = argument;
+        return 0;
+    case KEY_SIZES:
+        return set_sweep(request, SWEEP_SIZE, "--sizes", argument);
+    case KEY_STEPS_LIST:
+        return set_sweep(request, SWEEP_STEPS, "--steps-list", argument);
+    case KEY_H_LIST:
+        return set_sweep(request, SWEEP_H, "--h-list", argument);
+    case KEY_SWEEP:
+        return read_sweep(request, argument);
+    case KEY_PLOT:
+        return add_plot(request, argument);
+    case KEY_REPORT:
+        request->report = argument;
+        return check_report(argument);
+    case ARGP_KEY_END:
+        return check_request(request);
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_child children[] = {{&problem_argp, 0, NULL, 0},
+    {&options_argp, 0, NULL, 0}, {&time_argp, 0, NULL, 0}, {&matrix_argp, 0, NULL, 0}, {0}};
+const struct argp compare_argp = {
+    .options = option_list,
+    .parser = parse_request,
+    .args_doc = "PROBLEM|FILE.c|FILE.so",
+    .children = children,
+    .doc = "Solve a problem with several backends, variants, precisions and tiles, and compare "
+           "their times, bits and errors.",
+};

@@ -1,0 +1,40 @@
+/* compare_options.h - the options of eulercl compare.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef CLI_COMMAND_COMPARE_OPTIONS_H
+#define CLI_COMMAND_COMPARE_OPTIONS_H
+
+#include "eulercl/eulercl.h"
+#include "measure/configurations.h"
+#include "report/compare.h"
+#include "shared/list.h"
+#include "shared/problem.h"
+#include "shared/timespan.h"
+
+/* What is swept: nothing, the size, the steps, h, a parameter of the problem, a field of the
+ * options. */
+enum sweep_kind { SWEEP_NOTHING, SWEEP_SIZE, SWEEP_STEPS, SWEEP_H, SWEEP_NAME };
+
+struct plot_wish {
+    const struct plot_kind *kind; /* NULL: the one that fits */
+    const char *path;
+};
+
+struct compare_request {
+    struct problem_choice choice;
+    eulercl_options options;
+    struct time_choice time;
+    struct matrix matrix;
+    struct list values;
+    enum sweep_kind sweep;
+    const char *sweep_option, *sweep_name;
+    const char *reference, *report;
+    struct plot_wish *plots;
+    size_t n_plots;
+    int64_t runs;
+};
+/* The input is a struct compare_request. */
+extern const struct argp compare_argp;
+
+#endif

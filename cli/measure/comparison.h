@@ -1,0 +1,53 @@
+/* comparison.h - the runs of eulercl compare: one system, solved in each configuration.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef CLI_MEASURE_COMPARISON_H
+#define CLI_MEASURE_COMPARISON_H
+
+#include "eulercl/eulercl.h"
+#include "measure/configurations.h"
+#include "report/compare.h"
+#include "shared/progress.h"
+#include "shared/timespan.h"
+
+/* A point of a sweep: how, and how long the system is solved. */
+struct point {
+    size_t number;
+    char label[32]; /* the swept value; "": nothing is swept */
+    double x;
+    eulercl_options options;
+    struct time_choice time;
+};
+/* When its runs end. */
+double end_of(const struct point *point);
+
+enum { MOST_COMPONENTS = 4 }; /* of a grid point, in the report's pictures */
+
+struct comparison {
+    eulercl_problem *problem;
+    eulercl_problem_info info;
+    const struct configurations *configurations; /* seq is the first one */
+    const struct matrix *matrix;                 /* lists the precisions */
+    const char *reference, *report;              /* files; NULL: none */
+    size_t n_points, n_runs;
+    struct compare *compare; /* gets the rows and pictures */
+    struct progress progress;
+    /* of a point: */
+    struct point point;
+    double *truth; /* n values; NULL: errors are not measured, or not yet */
+    double truth_time;
+    /* of a point in a precision: */
+    void *seq; /* the state of seq */
+    int seq_status;
+    void *chunk;
+};
+/* Run all configurations and precisions at the point, with a row for each. */
+int run_point(struct comparison *c);
+
+/* ---- compare_pictures.c ---- */
+
+/* Draw the components of the state; what: "initial" or "final". */
+int draw_states(struct comparison *c, eulercl_solver *solver, const char *what);
+
+#endif

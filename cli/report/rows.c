@@ -1,0 +1,268 @@
+/* rows.c - measured runs as tables, CSV and JSON.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "config.h"
+
+#include "report/rows.h"
+#include "shared/escape.h"
+#include "shared/facts.h"
+#include "shared/json.h"
+#include "shared/message.h"
+#include "shared/options.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- filling a row ---- */
+
+void begin_row(
+    struct row *row, const eulercl_problem_info *info, enum eulercl_precision precision) {
+    static const size_t reals[] = {offsetof(struct row, x), offsetof(struct row, h),
+        offsetof(struct row, t_end), offsetof(struct row, ulps), offsetof(struct row, differing),
+        offsetof(struct row, error), offsetof(struct row, kernel_seconds),
+        offsetof(struct row, total_seconds), offsetof(struct row, median_seconds),
+        offsetof(struct row, device_seconds), offsetof(struct row, us_per_step),
+        offsetof(struct row, median_us_per_step), offsetof(struct row, device_us_per_step),
+        offsetof(struct row, gcs_per_s), offsetof(struct row, ns_per_component_step),
+        offsetof(struct row, ratio), offsetof(struct row, component_step_bytes),
+        offsetof(struct row, copy_share)};
+    *row = (struct row){.stats.n = info->n, .bits = "-", .bits_guaranteed = info->bits_guaranteed};
+    for (size_t i = 0; i < sizeof reals / sizeof reals[0]; i++)
+        *(double *)(void *)((char *)row + reals[i]) = (double)NAN;
+    snprintf(row->problem, sizeof row->problem, "%s", info->name);
+    snprintf(row->precision, sizeof row->precision, "%s", precision_name(precision));
+}
+
+void describe_row(struct row *row, const eulercl_solver *solver) {
+    const eulercl_stats stats = stats_of(solver);
+    const struct {
+        char *to;
+        size_t size;
+        const char *from;
+    } texts[] = {
+        {row->device, sizeof row->device, stats.device},
+        {row->device_id, sizeof row->device_id, stats.device_id},
+        {row->backend, sizeof row->backend, stats.backend},
+        {row->variant, sizeof row->variant, stats.variant},
+        {row->storage, sizeof row->storage, stats.storage},
+        {row->distribution, sizeof row->distribution, stats.distribution},
+        {row->plan, sizeof row->plan, stats.plan},
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        snprintf(texts[i].to, texts[i].size, "%s", texts[i].from);
+    find_driver(stats.device_id, row->driver, sizeof row->driver);
+    row->stats = stats;
+    row->t_end = stats.t;
+    row->persistent = stats.persistent != 0;
+    row->steps = (uint64_t)stats.steps;
+}
+
+/* ---- values ---- */
+
+static const void *field_at(const struct row *row, size_t offset) {
+    return (const char *)row + offset;
+}
+
+static uint64_t count_at(const struct row *row, size_t offset) {
+    return *(const uint64_t *)field_at(row, offset);
+}
+
+static double real_at(const struct row *row, size_t offset) {
+    return *(const double *)field_at(row, offset);
+}
+
+static const char *text_at(const struct row *row, const struct column *column) {
+    return column->kind == COLUMN_POINTER ? *(const char *const *)field_at(row, column->offset)
+                                          : field_at(row, column->offset);
+}
+
+static const struct unit units[] = {{"s", 1}, {"ms", 1e3}, {"us", 1e6}, {"ns", 1e9}};
+
+const struct unit *unit_of(double seconds) {
+    const struct unit *unit = units;
+    while (unit < units + 3 && seconds * unit->per_second < 0.9995) unit++;
+    return unit;
+}
+
+const char *seconds_text(double seconds, char buffer[32]) {
+    const struct unit *const unit = unit_of(seconds);
+    if (isfinite(seconds))
+        snprintf(buffer, 32, "%.3g %s", seconds * unit->per_second, unit->name);
+    else
+        strcpy(buffer, "-");
+    return buffer;
+}
+
+void print_origin(FILE *file, const char *before, const char *date, const char *command) {
+    fprintf(file, "%seulercl %s, %s: %s\n", before, eulercl_version(), date, command);
+}
+
+/* ---- CSV and JSON ---- */
+
+/* No field needs quotation marks. A real that is not finite is left empty. */
+void print_rows_csv(FILE *file, const struct rows *rows) {
+    for (size_t c = 0; c < rows->n_columns; c++)
+        fprintf(file, "%s%s", c == 0 ? "" : ",", rows->columns[c].name);
+    for (size_t i = 0; i < rows->count; i++)
+        for (size_t c = 0; c < rows->n_columns; c++) {
+            const struct row *const row = &rows->list[i];
+            const struct column *const column = &rows->columns[c];
+            fputc(c == 0 ? '\n' : ',', file);
+            if (column->kind == COLUMN_COUNT)
+                fprintf(file, "%" PRIu64, count_at(row, column->offset));
+            else if (column->kind != COLUMN_REAL)
+                put_plain(file, text_at(row, column), ",\"");
+            else if (isfinite(real_at(row, column->offset)))
+                fprintf(file, "%.6g", real_at(row, column->offset));
+        }
+    fputc('\n', file);
+}
+
+#ifdef HAVE_JANSSON
+json_t *json_rows(const struct rows *rows) {
+    json_t *const list = json_array();
+    for (size_t i = 0; i < rows->count; i++) {
+        json_t *const object = json_object();
+        for (size_t c = 0; c < rows->n_columns; c++) {
+            const struct row *const row = &rows->list[i];
+            const struct column *const column = &rows->columns[c];
+            json_object_set_new(object, column->name,
+                column->kind == COLUMN_REAL ? json_number(real_at(row, column->offset), 0)
+                : column->kind == COLUMN_COUNT
+                    ? json_integer((json_int_t)count_at(row, column->offset))
+                    : json_text(text_at(row, column)));
+        }
+        json_array_append_new(list, object);
+    }
+    return list;
+}
+#endif
+
+/* ---- the table ---- */
+
+/* Colours of a terminal, or nothing. */
+struct ink {
+    const char *strong, *good, *bad, *weak, *plain;
+};
+
+static struct ink choose_ink(void) {
+    return can_show_colours(stdout)
+               ? (struct ink){"\033[1m", "\033[32m", "\033[1;31m", "\033[2m", "\033[0m"}
+               : (struct ink){"", "", "", "", ""};
+}
+
+static const char *plural(uint64_t count) { return count == 1 ? "" : "s"; }
+
+void print_how(FILE *file, const struct row *row) {
+    const eulercl_stats *const stats = &row->stats;
+    if (*row->plan != '\0') fprintf(file, "%s ", row->backend);
+    if (*row->variant != '\0') fprintf(file, "%s, ", row->variant);
+    if (stats->threads > 0)
+        fprintf(file, "%" PRIu64 " thread%s", stats->threads, plural(stats->threads));
+    else
+        fprintf(file, "%" PRIu64 " x %" PRIu64 " items", stats->workgroups, stats->workgroup_size);
+    if (stats->dia_blocks > 0)
+        fprintf(file, ", %" PRIu64 " tile%s of %" PRIu64 " x %" PRIu64, stats->tiles,
+            plural(stats->tiles), stats->dia_blocks, stats->block_size);
+    if (stats->points_per_item > 0)
+        fprintf(file, ", %" PRIu64 " x %" PRIu64 " points each", stats->points_per_item,
+            stats->rows_per_item);
+    if (stats->steps_per_launch > 1)
+        fprintf(file, ", %" PRIu64 " steps a launch", stats->steps_per_launch);
+    if (stats->persistent) fprintf(file, ", persistent");
+    if (*row->storage != '\0') fprintf(file, ", %s", row->storage);
+    if (*row->plan != '\0') fprintf(file, " (%s)", row->plan);
+}
+
+static const char *cell_text(
+    const struct row *row, const struct table_column *column, char buffer[32]) {
+    const double real = column->kind >= TABLE_REAL ? real_at(row, column->offset) : 0;
+    switch (column->kind) {
+    case TABLE_TEXT:
+    case TABLE_POINT:
+        return field_at(row, column->offset);
+    case TABLE_BITS:
+        return row->bits;
+    case TABLE_COUNT:
+        snprintf(buffer, 32, "%" PRIu64, count_at(row, column->offset));
+        return buffer;
+    case TABLE_SECONDS:
+        return seconds_text(real, buffer);
+    case TABLE_REAL:
+    case TABLE_PERCENT:
+        snprintf(buffer, 32, "%.4g", column->kind == TABLE_PERCENT ? 100 * real : real);
+        break;
+    }
+    return isfinite(real) ? buffer : "-";
+}
+
+static int is_text(const struct table_column *column) { return column->kind <= TABLE_BITS; }
+
+static int is_aligned_right(const struct table_column *column) {
+    return column->kind == TABLE_POINT || !is_text(column);
+}
+
+/* Wide enough for the heading and for all rows; numbers at least as wide as most of them need. */
+static int width_of(const struct rows *rows, const struct table_column *column) {
+    char buffer[32];
+    int width = (int)strlen(column->heading);
+    if (!is_text(column) && width < 9) width = 9;
+    for (size_t i = 0; i < rows->count; i++) {
+        const int length = (int)strlen(cell_text(&rows->list[i], column, buffer));
+        width = length > width ? length : width;
+    }
+    return width;
+}
+
+/* Two spaces before a text, one before a number. */
+static void print_cell(
+    const struct table_column *column, const struct rows *rows, const char *ink, const char *text) {
+    const int width = width_of(rows, column), padding = width - (int)strlen(text);
+    if (column > rows->table)
+        fputs(is_text(column) || column[-1].kind == TABLE_POINT ? "  " : " ", stdout);
+    if (is_aligned_right(column)) printf("%*s", padding, "");
+    printf("%s%s", ink, text);
+    if (!is_aligned_right(column)) printf("%*s", padding, "");
+}
+
+static void print_row(
+    const struct rows *rows, const struct row *row, const struct ink *ink, int is_fastest) {
+    const int is_different = strcmp(row->bits, "DIFFERENT") == 0;
+    char buffer[32];
+    if (row->status) fputs(ink->weak, stdout);
+    for (const struct table_column *c = rows->table; c->heading != NULL; c++) {
+        if (row->status && !is_text(c)) break;
+        const char *const colour =
+            c->kind == TABLE_BITS && is_different                     ? ink->bad
+            : c->kind == TABLE_BITS && strcmp(row->bits, "same") == 0 ? ink->good
+            : is_fastest && c->offset == offsetof(struct row, label)  ? ink->strong
+                                                                      : "";
+        print_cell(c, rows, colour, cell_text(row, c, buffer));
+        if (*colour != '\0') fputs(ink->plain, stdout);
+    }
+    fputs("  ", stdout);
+    if (row->status)
+        printf("%s%s%s%s", row->note, is_different ? ink->bad : "",
+            is_different ? "; seq went on: DIFFERENT" : "", ink->plain);
+    else
+        print_how(stdout, row);
+    putchar('\n');
+}
+
+void print_rows(const struct rows *rows) {
+    const struct ink ink = choose_ink();
+    putchar('\n');
+    for (const struct table_column *c = rows->table; c->heading != NULL; c++)
+        print_cell(c, rows, ink.strong, c->heading);
+    printf("  how%s\n", ink.plain);
+    for (size_t i = 0; i < rows->count; i++) {
+        const struct row *const row = &rows->list[i];
+        const int is_first = i == 0 || row->at != row[-1].at;
+        if (is_first && i > 0) putchar('\n');
+        print_row(rows, row, &ink, rows->is_ranked && is_first);
+    }
+}

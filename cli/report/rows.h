@@ -1,0 +1,136 @@
+/* rows.h - measured runs, as eulercl bench and eulercl compare report them: one type of row, and one
+ * writer of tables, CSV and JSON.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef CLI_REPORT_ROWS_H
+#define CLI_REPORT_ROWS_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "eulercl/eulercl.h"
+#include "shared/json.h"
+
+/* One configuration that solved one system. A number that was not measured is NaN, a text that does
+   not apply is empty. */
+struct row {
+    /* what was asked */
+    char point[32], problem[128]; /* point: the swept value, and x as a number */
+    double x;
+    char label[160];  /* the configuration */
+    char series[320]; /* of a plot: the label, and what distinguishes its rows from others */
+    double h;
+    int is_baseline;
+    size_t at, order; /* the number of the point, and the number of the run */
+    /* what ran */
+    char precision[8], backend[32], variant[32], storage[16], distribution[16], plan[16];
+    char device[256], device_id[32], driver[256];
+    eulercl_stats stats; /* its texts are invalid */
+    double t_end;
+    uint64_t persistent, steps;
+    /* why there are no numbers */
+    int status;
+    const char *status_name;
+    char note[600];
+    /* its state */
+    char hash[17];
+    int bits_guaranteed;    /* by the problem */
+    const char *bits;       /* compared with another row: "first" or "seq" (the other row itself),
+                               "same", "DIFFERENT", "not promised" (by the problem), "not compared" (in
+                               a command without xxHash), "-" */
+    double ulps, differing; /* the largest distance, and the number of components that differ */
+    double error;           /* the largest distance to the exact solution or the reference */
+    /* its time, the best of several */
+    double kernel_seconds, total_seconds, median_seconds, device_seconds;
+    double us_per_step, median_us_per_step, device_us_per_step;
+    double gcs_per_s, ns_per_component_step;
+    double ratio;                /* the time of the baseline over this one */
+    double component_step_bytes; /* moved in global memory */
+    double copy_share;           /* of the bandwidth of copying */
+    char *facts;                 /* all facts of the run, one a line; NULL: they are not kept */
+};
+/* A row of a system, of which nothing is measured yet. */
+void begin_row(struct row *row, const eulercl_problem_info *info, enum eulercl_precision precision);
+/* What the solver has chosen. */
+void describe_row(struct row *row, const eulercl_solver *solver);
+
+/* A column of CSV and JSON. */
+struct column {
+    const char *name;
+    enum column_kind {
+        COLUMN_TEXT,
+        COLUMN_POINTER,
+        COLUMN_COUNT,
+        COLUMN_REAL
+    } kind;        /* char[], const char *, uint64_t, double */
+    size_t offset; /* in the row */
+};
+#define ROW_TEXT(NAME, FIELD) \
+    { NAME, COLUMN_TEXT, offsetof(struct row, FIELD) }
+#define ROW_COUNT(NAME, FIELD) \
+    { NAME, COLUMN_COUNT, offsetof(struct row, FIELD) }
+#define ROW_REAL(NAME, FIELD) \
+    { NAME, COLUMN_REAL, offsetof(struct row, FIELD) }
+#define ROW_POINTER(NAME, FIELD) \
+    { NAME, COLUMN_POINTER, offsetof(struct row, FIELD) }
+/* The columns of what ran, in every list of columns. */
+/* clang-format off */
+#define ROW_CONFIGURATION \
+    ROW_TEXT("device", device), ROW_TEXT("device_id", device_id), ROW_TEXT("driver", driver), \
+    ROW_TEXT("backend", backend), ROW_TEXT("variant", variant), ROW_TEXT("storage", storage), \
+    ROW_TEXT("distribution", distribution), ROW_TEXT("plan", plan), \
+    ROW_COUNT("threads", stats.threads), ROW_COUNT("workgroup_size", stats.workgroup_size), \
+    ROW_COUNT("workgroups", stats.workgroups), ROW_COUNT("tiles", stats.tiles), \
+    ROW_COUNT("dia_blocks", stats.dia_blocks), ROW_COUNT("block_size", stats.block_size), \
+    ROW_COUNT("points_per_item", stats.points_per_item), \
+    ROW_COUNT("rows_per_item", stats.rows_per_item), \
+    ROW_COUNT("workgroup_rows", stats.workgroup_rows), \
+    ROW_COUNT("steps_per_exchange", stats.steps_per_exchange), \
+    ROW_COUNT("persistent", persistent), ROW_COUNT("steps_per_launch", stats.steps_per_launch), \
+    ROW_COUNT("local_bytes", stats.local_bytes)
+/* clang-format on */
+
+/* A column of the table on the terminal. The last column always tells how a row ran. */
+struct table_column {
+    const char *heading; /* "": the swept value */
+    enum table_kind {
+        TABLE_TEXT,
+        TABLE_POINT, /* a text, aligned to the right */
+        TABLE_BITS,
+        TABLE_COUNT,
+        TABLE_REAL,
+        TABLE_PERCENT,
+        TABLE_SECONDS
+    } kind;
+    size_t offset;
+};
+
+struct rows {
+    const struct row *list;
+    size_t count;
+    const struct column *columns;
+    size_t n_columns;
+    const struct table_column *table; /* ends with a NULL heading */
+    int is_ranked;                    /* the first row of each point is the fastest */
+};
+void print_rows(const struct rows *rows);
+void print_rows_csv(FILE *file, const struct rows *rows);
+#ifdef HAVE_JANSSON
+json_t *json_rows(const struct rows *rows);
+#endif
+/* How a row ran: tiles, items and threads, for the last column of tables. */
+void print_how(FILE *file, const struct row *row);
+/* A time as 1.23 ms; "-" if it is not known. */
+const char *seconds_text(double seconds, char buffer[32]);
+/* The unit for which the number is at least 1 when printed with three digits. */
+struct unit {
+    const char *name;
+    double per_second;
+};
+const struct unit *unit_of(double seconds);
+
+/* "eulercl VERSION, DATE: COMMAND" in one line. */
+void print_origin(FILE *file, const char *before, const char *date, const char *command);
+
+#endif
