@@ -5,6 +5,7 @@
 #define EULERCL_BACKEND_H
 #include "method.h"
 #include "tuning.h"
+#include <string.h>
 #include <sys/types.h>
 
 /* What a backend gets and keeps up to date. */
@@ -27,26 +28,19 @@ struct run {
     double predicted_seconds; /* of a step; 0: not predicted */
     double device_seconds;
     double build_seconds;
+    char note[200]; /* what the user should know of the configuration; "" */
     /* of solver.c: */
     pid_t process; /* that made an OpenCL run, and alone can use it: a child has none of the
                       driver's threads; 0 on the CPU */
 };
 
-/* solver.c. Errors: NO_DEVICE (another process made the run, and it is one of OpenCL). */
-int eulercl_check_process(const struct run *run, eulercl_error *error);
-
-/* A way to run the system, for the planner: run->options with the tuning parameters filled in that
-   decide about it. Their strings are the library's own or the user's. */
+/* A configuration proposed to the planner: run->options with the tuning parameters filled in that
+   decide how the system is run. Their strings are the library's own or the user's. */
 struct proposal {
     eulercl_options options; /* the planner sets the backend; the variant is the proposer's */
     double step_seconds,
         build_seconds; /* as predicted: of a step; from the call to the first step, once */
 };
-
-/* plan.c: put one more into a list of at most `most` that has the best first; -> how many there are
- * now. */
-int eulercl_propose(
-    struct proposal *proposals, int count, int most, const struct proposal *proposal);
 
 struct monitor_plan; /* monitor.h */
 
@@ -94,7 +88,22 @@ struct backend {
     uint32_t supports; /* the tuning parameters that it has (tuning.h) */
 };
 
-#define BACKEND(NAME, TABLE, IS_OPENCL, DOC, ...) extern const struct backend TABLE;
+/* What executes the schedules of its backends. */
+struct engine {
+    const char *name; /* of all its backends together, in plans and in wisdom */
+    int is_opencl;
+    /* The device that its backends take under these options, without making anything on it.
+       gpus_only: a GPU or none. *chosen_by_user: a name, the environment or a queue says which.
+       Errors: NO_DEVICE, INVALID (the caller's queue). */
+    int (*find_device)(const eulercl_options *options, int gpus_only, eulercl_device_info *device,
+        int *chosen_by_user, eulercl_error *error);
+    /* What the device can do at most; the options are checked. */
+    int (*measure_ceilings)(
+        const eulercl_options *options, eulercl_ceilings *ceilings, eulercl_error *error);
+};
+extern const struct engine eulercl_engine_cpu, eulercl_engine_opencl;
+
+#define BACKEND(NAME, TABLE, ENGINE, DOC, ...) extern const struct backend TABLE;
 #include "backends.def"
 #undef BACKEND
 
@@ -102,26 +111,41 @@ struct backend {
 extern const struct backend_entry {
     const char *name, *doc;
     const struct backend *table;
-    int is_opencl;
+    const struct engine *engine;
     const char *const *variants; /* the default first, NULL at the end */
 } eulercl_backends[];
 extern const size_t eulercl_backend_count;
 int eulercl_find_backend(const char *name, size_t *backend, eulercl_error *error);
 int eulercl_find_variant(size_t backend, const char *name, size_t *variant,
     eulercl_error *error); /* NULL: the default */
+/* Both for a run: the backend with this name, and run->variant from its options. */
+int eulercl_find_configuration(
+    struct run *run, const char *name, size_t *backend, eulercl_error *error);
 
-/* The first value of y[0 .. count-1] that is infinite or not a number; -1: none. */
-int64_t eulercl_first_nonfinite(const void *y, int64_t count, size_t real_size);
+/* ---- backend.c: what backends, schedules and engines call ---- */
 
-/* The device that the OpenCL backends would take under these options, without making anything on
-   it; gpus_only: or none. *chosen_by_user: a name, the environment or a queue says which. Errors:
-   NO_DEVICE, INVALID (the caller's queue). */
-int eulercl_find_device(const eulercl_options *options, int gpus_only, eulercl_device_info *device,
-    int *chosen_by_user, eulercl_error *error);
-/* The name that the user gave to it, in the options or else in the environment; NULL: none. */
+/* Errors: NO_DEVICE (the run is one of OpenCL, and another process made it). */
+int eulercl_check_process(const struct run *run, eulercl_error *error);
+
+/* The predicted seconds of so many steps with the build, because few steps are not worth a long
+ * compilation; of one step alone if expected_steps is 0. */
+double eulercl_proposal_cost(const struct proposal *proposal, int64_t expected_steps);
+/* Put one more into a list of at most `most` that has the cheapest first; -> how many there are
+ * now. */
+int eulercl_insert_proposal(struct proposal *proposals, int count, int most,
+    const struct proposal *proposal, int64_t expected_steps);
+/* The same by the seconds of a step: for the vtable's propose. */
+int eulercl_propose(
+    struct proposal *proposals, int count, int most, const struct proposal *proposal);
+
+static inline int eulercl_is_automatic(const eulercl_options *options) {
+    return !options->backend || !strcmp(options->backend, "auto");
+}
+/* The name that the user gave to the device, in the options or else in the environment; NULL:
+ * none. */
 const char *eulercl_wanted_device(const eulercl_options *options);
-/* May the CPU stand in for an OpenCL device that is not there? Not for one with a name, unless that
- * is "cpu". */
+/* Whether the CPU may stand in for an OpenCL device that is not found: not for a device with a
+ * name, unless that is "cpu". */
 int eulercl_cpu_will_do(const eulercl_options *options);
 
 #endif

@@ -3,9 +3,10 @@
  * step size. */
 #include "config.h"
 #include "backend.h"
-#include "cpu/state.h"
 #include "mem.h"
+#include "reals.h"
 #include "spectrum.h"
+#include "system.h"
 #include "text.h"
 #include <ctype.h>
 #include <float.h>
@@ -89,9 +90,7 @@ struct check {
 static const char *place(const struct check *c) {
     return c->state ? "at random values" : "near the initial state";
 }
-static const char *precision_of(const struct check *c) {
-    return c->system.real_size == sizeof(float) ? "float" : "double";
-}
+static const char *precision_of(const struct check *c) { return real_name(c->system.real_size); }
 
 static int tell(struct check *c, enum check_id id, enum eulercl_verdict verdict, int status,
     int64_t component, const char *log, const char *format, ...)
@@ -127,15 +126,11 @@ static int tell(struct check *c, enum check_id id, enum eulercl_verdict verdict,
 /* ---- values ---- */
 
 static double get(const struct check *c, const void *y, int64_t i) {
-    return c->system.real_size == sizeof(float) ? (double)((const float *)y)[i]
-                                                : ((const double *)y)[i];
+    return real_get(y, i, c->system.real_size);
 }
 
 static void set(const struct check *c, void *y, int64_t i, double value) {
-    if (c->system.real_size == sizeof(float))
-        ((float *)y)[i] = (float)value;
-    else
-        ((double *)y)[i] = value;
+    real_set(y, i, c->system.real_size, value);
 }
 
 /* By their bits; one NaN is as good as another. */
@@ -144,10 +139,7 @@ static int is_same(double a, double b) {
 }
 
 static double evaluate(const struct check *c, int64_t i, const void *y) {
-    const struct system *s = &c->system;
-    return s->real_size == sizeof(float)
-               ? (double)c->definition->eval_comp_f32(&s->context, i, (float)c->t, (const float *)y)
-               : c->definition->eval_comp_f64(&s->context, i, c->t, (const double *)y);
+    return eulercl_system_component(&c->system, i, c->t, y);
 }
 
 /* A number in -1 .. 1 that belongs to i and a stream: splitmix64 (Steele, Lea, Flood 2014). */
@@ -269,12 +261,12 @@ enum { EVAL_RANGE, STEP_RANGE, PASSES };
 
 static void run_range(
     const struct check *c, int pass, const void *in, void *out, int64_t begin, int64_t end) {
-    const struct cpu_state state = {.now = (char *)(uintptr_t)in, .next = out};
+    const struct state_arrays state = {.now = (char *)(uintptr_t)in, .next = out};
     const struct batch batch = {.steps = 1, .t_base = c->t, .h = big_step};
     if (pass == STEP_RANGE)
-        eulercl_cpu_level(&c->system, &state, begin, end, &batch, 0);
+        eulercl_system_level(&c->system, &state, begin, end, &batch, 0);
     else
-        eulercl_cpu_eval(&c->system, out, in, begin, end, c->t);
+        eulercl_system_eval(&c->system, out, in, begin, end, c->t);
 }
 
 /* The same input twice. *holds: nothing was told. */
@@ -509,8 +501,8 @@ static int check_opencl(struct check *c) {
         size_t backend;
         run.system.method = &eulercl_derivative;
         run.options.precision = (enum eulercl_precision)c->system.real_size;
-        int status = eulercl_find_backend("cl-linear", &backend, &why);
-        if (!status) status = eulercl_find_variant(backend, ways[w].variant, &run.variant, &why);
+        run.options.variant = ways[w].variant;
+        int status = eulercl_find_configuration(&run, "cl-linear", &backend, &why);
         const struct backend *table = status ? NULL : eulercl_backends[backend].table;
         if (table) status = table->create(&run, &why);
         if (status == EULERCL_COMPILE || status == EULERCL_INTERNAL)
@@ -861,15 +853,15 @@ static struct system small_grid(const struct check *c) {
 /* From c->clean into y. *are_used: 0 where the grid is too small for them. */
 static int run_lanes(struct check *c, const struct system *system, const struct batch *batch,
     void *y, int *are_used, eulercl_error *why) {
-    const struct backend *cpu = &eulercl_backend_cpu;
     struct run run = {.system = *system, .options = c->options};
-    size_t backend, lanes;
+    size_t backend;
     double seconds;
     run.options.pin_threads = 0;
-    int status = eulercl_find_backend("cpu", &backend, why);
-    if (!status) status = eulercl_find_variant(backend, "lanes", &lanes, why);
+    run.options.variant = "lanes";
+    int status = eulercl_find_configuration(&run, "cpu", &backend, why);
     if (status) return status;
-    run.variant = lanes;
+    const struct backend *cpu = eulercl_backends[backend].table;
+    const size_t lanes = run.variant;
     status = cpu->create(&run, why);
     if (status) return status;
     *are_used = run.variant == lanes;
@@ -899,7 +891,7 @@ static char *run_plainly(const struct check *c, const struct system *s, const st
  * is memory for the derivatives. */
 static double modest_step(const struct check *c, const struct system *s, char *dot) {
     double fastest = 0;
-    eulercl_cpu_eval(s, dot, c->clean, 0, s->n, c->t);
+    eulercl_system_eval(s, dot, c->clean, 0, s->n, c->t);
     for (int64_t i = 0; i < s->n; i++) {
         const double f = fabs(get(c, dot, i));
         if (isfinite(f)) fastest = fmax(fastest, f);

@@ -11,13 +11,13 @@ detail_HEADERS = include/eulercl/detail/ode_engine.h include/eulercl/detail/ode_
 detaildir = $(pkgincludedir)/detail
 EXTRA_DIST += include/eulercl/detail/README.md
 
-lib_libcore_la_SOURCES = lib/status.def lib/status.c lib/internal.h lib/text.h lib/mem.h lib/mem.c lib/options.c lib/method.h lib/method.c lib/problems.def lib/problem.c \
-    lib/backends.def lib/backend.h lib/backends.c lib/tuning.def lib/tuning.h lib/tuning.c \
+lib_libcore_la_SOURCES = lib/status.def lib/status.c lib/internal.h lib/text.h lib/mem.h lib/mem.c lib/options.c lib/reals.h lib/reals.c lib/method.h lib/method.c lib/system.h lib/system.c lib/problems.def lib/problem.c \
+    lib/backends.def lib/backend.h lib/backend.c lib/backends.c lib/tuning.def lib/tuning.h lib/tuning.c \
     lib/plan.h lib/plan.c lib/wisdom.h lib/wisdom.c lib/ceilings.h lib/ceilings.c lib/monitor.h lib/monitor.c lib/spectrum.h lib/spectrum.c lib/check.c lib/snapshot.c lib/replay.h lib/replay.c lib/solver.c \
     lib/machine.h lib/schedule/step.h lib/schedule/step.c lib/schedule/diamond_geometry.h lib/schedule/diamond.h lib/schedule/diamond.c lib/schedule/overlap_geometry.h lib/schedule/overlap_registers.h \
     lib/schedule/overlap_registers.c lib/schedule/deal_geometry.h lib/schedule/overlap_lanes.h lib/schedule/overlap_lanes.c \
-    lib/cpu/state.h lib/cpu/state.c lib/cpu/cores.h lib/cpu/cores.c lib/cpu/seq.c lib/cpu/team.h lib/cpu/team.c lib/cpu/lanes.h lib/cpu/lanes_body.h lib/cpu/lanes.c \
-    lib/cpu/job.h lib/cpu/line.c lib/cpu/plane.c lib/cpu/tiles.c lib/cpu/cpu.c lib/cpu/ceilings.c \
+    lib/cpu/engine.h lib/cpu/engine.c lib/cpu/state.h lib/cpu/state.c lib/cpu/cores.h lib/cpu/cores.c lib/cpu/seq.c lib/cpu/team.h lib/cpu/team.c lib/cpu/lanes.h lib/cpu/lanes_body.h lib/cpu/lanes.c \
+    lib/cpu/job.h lib/cpu/job.c lib/cpu/line.c lib/cpu/plane.c lib/cpu/tiles.c lib/cpu/cpu.c lib/cpu/ceilings.c \
     problems/bruss2d.c problems/string.c
 lib_libcore_la_CFLAGS = $(AM_CFLAGS) $(UNWIND_CFLAGS) $(PTHREAD_CFLAGS) $(HWLOC_CFLAGS)
 lib_libcore_la_LIBADD = $(PTHREAD_LIBS) $(HWLOC_LIBS)
@@ -28,7 +28,7 @@ kernel_texts = kernels/prelude.cl kernels/words.cl kernels/forms.cl kernels/comm
     kernels/register.cl kernels/register_line.cl kernels/register_plane.cl kernels/register_stream.cl kernels/ceilings.cl kernels/monitor.cl
 EXTRA_DIST += $(kernel_texts)
 if HAVE_OPENCL
-lib_libcore_la_SOURCES += lib/embedded.h lib/opencl/runtime.h lib/opencl/runtime.c lib/opencl/source.c lib/opencl/contract.c \
+lib_libcore_la_SOURCES += lib/embedded.h lib/opencl/engine.c lib/opencl/runtime.h lib/opencl/runtime.c lib/opencl/source.c lib/opencl/contract.c \
     lib/opencl/state.h lib/opencl/state.c lib/opencl/linear.c lib/opencl/tiles.c lib/opencl/registers.c lib/opencl/ceilings.c lib/opencl/monitor.c lib/opencl/snapshot.c
 nodist_lib_libcore_la_SOURCES = lib/embedded.c
 lib_libcore_la_CFLAGS += $(OPENCL_CFLAGS)

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* plan.c - see plan.h. Every backend proposes ways to run the system with the time it predicts for
- * a step; here they are compared, and timed if wanted. */
+/* plan.c - see plan.h. Every backend proposes configurations with the time that it predicts for a
+ * step. The planner compares them, times them if the options ask for it, and makes a run of the
+ * first one that works. */
 #include "config.h"
 #include "plan.h"
 #include "wisdom.h"
-#include "cpu/cores.h"
-#include "cpu/state.h"
 #include "mem.h"
 #include <math.h>
 #include <stdio.h>
@@ -26,33 +25,9 @@ static const double
 
 /* ---- proposals and their order ---- */
 
-/* Few steps are not worth a long compilation. */
-static double cost(const struct proposal *p, int64_t expected_steps) {
-    return expected_steps ? p->build_seconds + (double)expected_steps * p->step_seconds
-                          : p->step_seconds;
-}
-
-static int insert(struct proposal *proposals, int count, int most, const struct proposal *proposal,
-    int64_t expected_steps) {
-    int at = count;
-    while (at > 0 && cost(proposal, expected_steps) < cost(&proposals[at - 1], expected_steps))
-        at--;
-    if (at == most) return count;
-    if (count < most) count++;
-    memmove(proposals + at + 1, proposals + at, (size_t)(count - 1 - at) * sizeof *proposals);
-    proposals[at] = *proposal;
-    return count;
-}
-
-int eulercl_propose(
-    struct proposal *proposals, int count, int most, const struct proposal *proposal) {
-    return insert(proposals, count, most, proposal, 0);
-}
-
 static int is_in_group(const struct plan *plan, size_t backend) {
     const struct backend_entry *entry = &eulercl_backends[backend];
-    return !strcmp(plan->backends, "all") ||
-           !strcmp(plan->backends, entry->is_opencl ? "opencl" : "cpu") ||
+    return !strcmp(plan->backends, "all") || !strcmp(plan->backends, entry->engine->name) ||
            !strcmp(plan->backends, entry->name);
 }
 
@@ -70,7 +45,7 @@ static void gather(const struct run *run, struct plan *plan, uint32_t wanted) {
         const int count = entry->table->propose(run, &plan->device, found, MOST_OF_A_BACKEND);
         for (int i = 0; i < count; i++) {
             found[i].options.backend = entry->name;
-            plan->count = insert(
+            plan->count = eulercl_insert_proposal(
                 plan->proposals, plan->count, MOST_PROPOSALS, &found[i], plan->expected_steps);
         }
     }
@@ -93,41 +68,34 @@ static const char *objection(const struct system *s, const eulercl_device_info *
    caller's queue. Who names the device, or gives the queue, wants that, and no CPU. */
 static int choose_group(const struct run *run, struct plan *plan, eulercl_error *error) {
     const eulercl_options *o = &run->options;
+    const struct engine *opencl = &eulercl_engine_opencl, *cpu = &eulercl_engine_cpu;
     size_t backend;
     eulercl_error why;
-    int by_user = 0, status = EULERCL_OK, needs_device = 0;
-    plan->backends = "cpu";
+    int by_user = 0, status;
     if (!eulercl_is_automatic(o)) {
         if ((status = eulercl_find_backend(o->backend, &backend, error))) return status;
         plan->backends = eulercl_backends[backend].name;
-        needs_device = eulercl_backends[backend].is_opencl;
+        return eulercl_backends[backend].engine->find_device(o, 0, &plan->device, &by_user, error);
     }
-    if (needs_device)
-        status = eulercl_find_device(o, 0, &plan->device, &by_user, error);
-    else if (eulercl_is_automatic(o) &&
-             (run->system.definition->text || o->cl_queue || eulercl_wanted_device(o))) {
-        status = eulercl_find_device(o, 1, &plan->device, &by_user, &why);
+    if (run->system.definition->text || o->cl_queue || eulercl_wanted_device(o)) {
+        status = opencl->find_device(o, 1, &plan->device, &by_user, &why);
         const char *const why_not =
             status || o->cl_queue ? NULL : objection(&run->system, &plan->device);
-        if (!status && !why_not) plan->backends = by_user ? "opencl" : "all";
         if (why_not && by_user)
             return eulercl_fail(error, EULERCL_NO_DEVICE, "device %.200s (%s) was named: %s",
                 plan->device.name, plan->device.id, why_not);
-        /* No GPU. What was named must be there all the same. */
-        if (status == EULERCL_NO_DEVICE)
-            status = eulercl_cpu_will_do(o)
-                         ? EULERCL_OK
-                         : eulercl_find_device(o, 0, &plan->device, &by_user, error);
-        else if (status)
-            return eulercl_fail_as(error, &why);
+        if (!status && !why_not) {
+            plan->backends = by_user ? opencl->name : "all";
+            return EULERCL_OK;
+        }
+        if (status && status != EULERCL_NO_DEVICE) return eulercl_fail_as(error, &why);
+        /* No GPU. A device that the user named must exist all the same. */
+        if (status && !eulercl_cpu_will_do(o) &&
+            (status = opencl->find_device(o, 0, &plan->device, &by_user, error)))
+            return status;
     }
-    if (!status && !needs_device && !strcmp(plan->backends, "cpu")) {
-        plan->device = (eulercl_device_info){.struct_size = sizeof plan->device,
-            .is_cpu = 1,
-            .compute_units = (uint32_t)eulercl_cores().count};
-        eulercl_cpu_name(plan->device.name, sizeof plan->device.name);
-    }
-    return status;
+    plan->backends = cpu->name;
+    return cpu->find_device(o, 0, &plan->device, &by_user, error);
 }
 
 /* ---- wisdom ---- */
@@ -160,8 +128,8 @@ static void ask_wisdom(const struct run *run, struct plan *plan) {
             struct proposal other = plan->proposals[i];
             other.step_seconds =
                 fmax(other.step_seconds, known.step_seconds); /* no estimate beats a measurement */
-            sooner |=
-                cost(&other, plan->expected_steps) < clearly * cost(&known, plan->expected_steps);
+            sooner |= eulercl_proposal_cost(&other, plan->expected_steps) <
+                      clearly * eulercl_proposal_cost(&known, plan->expected_steps);
         }
         if (sooner) return;
         put_first(plan, &known);
@@ -245,10 +213,11 @@ void eulercl_plan_reason(const struct plan *plan, int index, char *text, size_t 
             time_text(next->step_seconds, a), known ? " expected" : "");
     if (plan->expected_steps && used < size) {
         used += (size_t)snprintf(text + used, size - used, "; with the build %s for %lld steps",
-            time_text(cost(taken, plan->expected_steps), a), (long long)plan->expected_steps);
+            time_text(eulercl_proposal_cost(taken, plan->expected_steps), a),
+            (long long)plan->expected_steps);
         if (next && used < size)
             snprintf(text + used, size - used, " against %s",
-                time_text(cost(next, plan->expected_steps), b));
+                time_text(eulercl_proposal_cost(next, plan->expected_steps), b));
     }
 }
 
@@ -273,51 +242,62 @@ static int make_sample(const eulercl_problem *problem, const struct run *run, st
     return EULERCL_OK;
 }
 
-static int load_sample(
-    eulercl_solver *solver, const struct sample *sample, int64_t n, eulercl_error *error) {
+/* A run that is timed, on the system of another one. */
+struct trial {
+    const struct backend *table;
+    struct run run;
+    int64_t steps; /* that it has made */
+};
+
+static int create_trial(
+    struct trial *trial, const struct run *run, const struct proposal *p, eulercl_error *error) {
+    size_t backend;
+    *trial = (struct trial){.run = {.system = run->system, .options = p->options}};
+    trial->run.options.check_finite = trial->run.options.device_events = 0;
+    const int status = eulercl_find_configuration(&trial->run, p->options.backend, &backend, error);
+    if (status) return status;
+    trial->table = eulercl_backends[backend].table;
+    return trial->table->create(&trial->run, error);
+}
+
+static int load_sample(struct trial *trial, const struct sample *sample, eulercl_error *error) {
+    const int64_t n = trial->run.system.n;
     int status = EULERCL_OK;
     for (int64_t first = 0; !status && first < n; first += sample->count)
-        status = eulercl_set_components(solver, first,
+        status = trial->table->write(&trial->run, first,
             n - first < sample->count ? n - first : sample->count, sample->reals, error);
     return status;
 }
 
-/* The seconds of so many steps, by the solver's own clock. */
-static int time_steps(
-    eulercl_solver *solver, int64_t steps, double *seconds, eulercl_error *error) {
-    eulercl_stats before = {.struct_size = sizeof before}, after = {.struct_size = sizeof after};
-    eulercl_get_stats(solver, &before, NULL);
-    const int status = eulercl_advance(solver, steps, error);
-    eulercl_get_stats(solver, &after, NULL);
-    *seconds = after.kernel_seconds - before.kernel_seconds;
-    return status;
+static int time_steps(struct trial *trial, int64_t steps, double *seconds, eulercl_error *error) {
+    const eulercl_options *o = &trial->run.options;
+    const struct batch batch = {
+        .first_step = trial->steps, .steps = steps, .t_base = o->t0, .h = o->h};
+    trial->steps += steps;
+    return trial->table->step(&trial->run, &batch, seconds, error);
 }
 
 /* Warm up with more and more steps until a run is long enough; then the best of a few runs. */
-static int time_proposal(const eulercl_problem *problem, const struct run *run,
-    const struct sample *sample, struct proposal *p, eulercl_error *error) {
-    eulercl_options options = p->options;
-    eulercl_solver *solver = NULL;
+static int time_proposal(
+    const struct run *run, const struct sample *sample, struct proposal *p, eulercl_error *error) {
+    struct trial trial;
     double seconds = 0, best = INFINITY;
     int64_t steps = 1;
-    options.observer = NULL;
-    options.check_finite = options.device_events = 0;
     const double start = eulercl_now();
-    int status = eulercl_solver_create(problem, &options, &solver, error);
-    if (p->build_seconds > 0)
-        p->build_seconds =
-            eulercl_now() -
-            start; /* the CPU's backends have none, and the same for all is left out */
-    if (!status) status = load_sample(solver, sample, run->system.n, error);
+    int status = create_trial(&trial, run, p, error);
+    if (status) return status;
+    if (p->build_seconds > 0) /* the CPU's backends have none */
+        p->build_seconds = eulercl_now() - start;
+    status = load_sample(&trial, sample, error);
     while (
-        !status && !(status = time_steps(solver, steps, &seconds, error)) && seconds < run_seconds)
+        !status && !(status = time_steps(&trial, steps, &seconds, error)) && seconds < run_seconds)
         steps =
             (int64_t)((double)steps * fmin(fmax(1.2 * run_seconds / fmax(seconds, 1e-9), 2), 16));
     for (int i = 0; !status && i < RUNS; i++) {
-        status = time_steps(solver, steps, &seconds, error);
+        status = time_steps(&trial, steps, &seconds, error);
         best = fmin(best, seconds);
     }
-    eulercl_solver_destroy(solver);
+    trial.table->destroy(&trial.run);
     if (!status) p->step_seconds = best / (double)steps;
     return status;
 }
@@ -382,9 +362,8 @@ static void reorder(struct plan *plan, const struct proposal *measured, int coun
     plan->measured = count;
 }
 
-static int measure(const eulercl_problem *problem, const struct run *run, struct plan *plan,
-    const struct sample *sample, eulercl_tune_observer *observer, void *user,
-    eulercl_error *error) {
+static int measure(const struct run *run, struct plan *plan, const struct sample *sample,
+    eulercl_tune_observer *observer, void *user, eulercl_error *error) {
     int candidates[MOST_MEASURED], is_measured[MOST_PROPOSALS] = {0}, measured = 0;
     struct proposal results[MOST_MEASURED];
     const int count = choose_candidates(plan, candidates);
@@ -394,14 +373,14 @@ static int measure(const eulercl_problem *problem, const struct run *run, struct
     for (int i = 0; i < count && (!i || eulercl_now() - start < all_seconds); i++) {
         struct proposal p = plan->proposals[candidates[i]];
         const double expected = p.step_seconds;
-        const int status = time_proposal(problem, run, sample, &p, &why);
+        const int status = time_proposal(run, sample, &p, &why);
         if (tell(observer, user, &p, expected, status ? 0 : p.step_seconds, 0,
                 status ? why.message : ""))
             return eulercl_fail(error, EULERCL_CANCELLED, "stopped while measuring");
         if (status) continue;
         is_measured[candidates[i]] = 1;
         if (!measured || p.step_seconds < results[0].step_seconds) predicted = expected;
-        measured = insert(results, measured, MOST_MEASURED, &p, 0);
+        measured = eulercl_insert_proposal(results, measured, MOST_MEASURED, &p, 0);
     }
     if (!measured) return eulercl_fail_as(error, &why);
     reorder(plan, results, measured, is_measured);
@@ -417,7 +396,7 @@ int eulercl_plan_measure(const eulercl_problem *problem, const struct run *run, 
     eulercl_tune_observer *observer, void *user, eulercl_error *error) {
     struct sample sample = {0};
     int status = make_sample(problem, run, &sample, error);
-    if (!status) status = measure(problem, run, plan, &sample, observer, user, error);
+    if (!status) status = measure(run, plan, &sample, observer, user, error);
     eulercl_mem_free(sample.reals);
     return status;
 }
@@ -437,4 +416,75 @@ int eulercl_tune(const eulercl_problem *problem, const eulercl_options *options,
     eulercl_mem_free(plan);
     eulercl_system_destroy(&run.system);
     return status;
+}
+
+/* ---- a run ---- */
+
+/* Whether another proposal may do better: not if the fault is the caller's or ours. */
+static int may_go_on(const struct engine *engine, int status) {
+    return status == EULERCL_UNSUPPORTED || status == EULERCL_COMPILE ||
+           (status == EULERCL_MEMORY && engine->is_opencl);
+}
+
+static int create_as(struct run *run, const char *name, size_t *backend, eulercl_error *error) {
+    const int status = eulercl_find_configuration(run, name, backend, error);
+    return status ? status : eulercl_backends[*backend].table->create(run, error);
+}
+
+/* The first proposal of the plan that works. */
+static int create_planned(
+    struct run *run, struct plan *plan, struct settled *settled, eulercl_error *error) {
+    const struct run before = *run;
+    const char *failed = ""; /* a backend that needs no second try: its text does not compile, or
+                                the device is too small */
+    eulercl_error first = {0};
+    int tried = 0;
+    for (int i = 0; i < plan->count; i++) {
+        const struct proposal *p = &plan->proposals[i];
+        eulercl_error why = {0};
+        if (!strcmp(p->options.backend, failed)) continue;
+        *run = before;
+        run->options = p->options;
+        const int status = create_as(run, p->options.backend, &settled->backend, &why);
+        if (!status) {
+            settled->plan = i ? "estimate" : plan->how;
+            run->predicted_seconds = p->step_seconds;
+            eulercl_plan_reason(plan, i, settled->reason, sizeof settled->reason);
+            return EULERCL_OK;
+        }
+        if (!tried++) {
+            first = why;
+            eulercl_text(
+                settled->note, sizeof settled->note, "%s: %s", p->options.backend, why.message);
+        }
+        if (!may_go_on(eulercl_backends[settled->backend].engine, status))
+            return eulercl_fail_as(error, &why);
+        if (status != EULERCL_UNSUPPORTED) failed = p->options.backend;
+    }
+    return eulercl_fail_as(error, &first);
+}
+
+static int settle_automatically(const eulercl_problem *problem, struct run *run,
+    struct settled *settled, eulercl_error *error) {
+    struct plan *plan;
+    int status = eulercl_plan_make(run, &plan, error);
+    if (status) return status;
+    if (is_plan(run, "measure")) {
+        eulercl_error why = {0};
+        if (eulercl_plan_measure(problem, run, plan, NULL, NULL, &why))
+            eulercl_text(
+                plan->note, sizeof plan->note, "nothing could be measured: %s", why.message);
+    }
+    snprintf(settled->note, sizeof settled->note, "%s", plan->note);
+    status = create_planned(run, plan, settled, error);
+    eulercl_mem_free(plan);
+    return status;
+}
+
+int eulercl_settle(const eulercl_problem *problem, struct run *run, struct settled *settled,
+    eulercl_error *error) {
+    *settled = (struct settled){.plan = ""};
+    return eulercl_is_automatic(&run->options)
+               ? settle_automatically(problem, run, settled, error)
+               : create_as(run, run->options.backend, &settled->backend, error);
 }

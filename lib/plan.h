@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* plan.h - the planner: which backend, which variant, which tuning parameters. */
+/* plan.h - the planner: it settles the configuration of a run, which is the backend, the variant
+ * and the tuning parameters. */
 #ifndef EULERCL_PLAN_H
 #define EULERCL_PLAN_H
 #include "backend.h"
-#include <string.h>
 
 enum { MOST_PROPOSALS = 64 };
 
@@ -16,12 +16,7 @@ struct plan {
     int count, measured; /* proposals; the first so many have measured times */
     struct proposal proposals[MOST_PROPOSALS]; /* the one to try first in front */
     char note[512];                            /* what the user should know; "" */
-    eulercl_error why; /* for the caller's use: why the first proposal did not work */
 };
-
-static inline int eulercl_is_automatic(const eulercl_options *options) {
-    return !options->backend || !strcmp(options->backend, "auto");
-}
 
 /* For run->system under run->options, without making anything on the device. The caller frees the
    plan. Errors: INVALID (no backend has the variant; the caller's queue), NO_DEVICE (a backend was
@@ -36,4 +31,16 @@ int eulercl_plan_measure(const eulercl_problem *problem, const struct run *run, 
 
 /* Why the proposal with this index was taken, in one line. */
 void eulercl_plan_reason(const struct plan *plan, int index, char *text, size_t size);
+
+/* The configuration of a run, and how it was chosen. */
+struct settled {
+    size_t backend;   /* index into eulercl_backends */
+    const char *plan; /* how "auto" chose; "" if the options name the backend */
+    char reason[512], note[512];
+};
+
+/* Settle the configuration of run->system under run->options, and create the run. On failure
+ * nothing is left. Errors: those of eulercl_plan_make and of the backend's create. */
+int eulercl_settle(
+    const eulercl_problem *problem, struct run *run, struct settled *settled, eulercl_error *error);
 #endif

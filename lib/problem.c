@@ -3,6 +3,7 @@
 #include "config.h"
 #include "method.h"
 #include "mem.h"
+#include "reals.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -474,13 +475,6 @@ int eulercl_problem_get_parameter(const eulercl_problem *problem, size_t index,
 
 /* ---- numbers for the solver ---- */
 
-static void store(void *to, size_t real_size, int64_t i, double value) {
-    if (real_size == sizeof(float))
-        ((float *)to)[i] = (float)value;
-    else
-        ((double *)to)[i] = value;
-}
-
 /* Constants in double, and a context for the host functions. The caller frees context->constants.
  */
 static int host_context(
@@ -532,7 +526,7 @@ static int sample(const struct sampler *s, const struct ode_context *context, ui
             values[c] = (double)NAN; /* what is left out must not be what the point before has */
         sample_point(s, context, point, values);
         for (int64_t c = i - point * per_point; c < per_point && i < first + count; c++, i++)
-            store(y, real_size, i - first, values[c]);
+            real_set(y, i - first, real_size, values[c]);
     }
     eulercl_mem_free(values);
     return EULERCL_OK;
@@ -616,7 +610,7 @@ int eulercl_system_create(const eulercl_problem *problem, enum eulercl_precision
                 i < d->parameter_count ? "parameter " : "a constant derived from the parameters",
                 i < d->parameter_count ? d->parameters[i].name : "", value);
         else
-            store(system->constants, real_size, i, value);
+            real_set(system->constants, i, real_size, value);
     }
     if (!status)
         status = eulercl_mem_state(system->field_bytes ? system->field_bytes : real_size,

@@ -2,11 +2,12 @@
 /* solver.c - the life of a run; the only caller of the backends' vtable. */
 #include "config.h"
 #include "backend.h"
-#include "cpu/cores.h"
 #include "mem.h"
 #include "monitor.h"
 #include "plan.h"
+#include "reals.h"
 #include "replay.h"
+#include "system.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,9 +16,7 @@
 enum { CHUNK = 1 << 16 };
 
 struct eulercl_solver {
-    size_t backend;   /* index into eulercl_backends */
-    const char *plan; /* how "auto" chose; "": it did not */
-    char plan_reason[512], note[512];
+    struct settled settled;
     eulercl_problem *problem; /* a copy with its own parameters */
     struct run run;
     double t_base;      /* step s starts at t_base + s * h */
@@ -33,89 +32,7 @@ struct eulercl_solver {
 
 void eulercl_free(void *memory) { eulercl_mem_free(memory); }
 
-int64_t eulercl_first_nonfinite(const void *y, int64_t count, size_t real_size) {
-    /* Blocks first: the inner loop without exit is one that compilers vectorise. x - x is 0 for
-     * every finite x. */
-    for (int64_t first = 0; first < count; first += CHUNK) {
-        const int64_t last = count - first < CHUNK ? count : first + CHUNK;
-        int bad = 0;
-        if (real_size == sizeof(float))
-            for (int64_t i = first; i < last; i++)
-                bad |= !(((const float *)y)[i] - ((const float *)y)[i] == 0);
-        else
-            for (int64_t i = first; i < last; i++)
-                bad |= !(((const double *)y)[i] - ((const double *)y)[i] == 0);
-        for (int64_t i = first; bad && i < last; i++)
-            if (!isfinite(real_size == sizeof(float) ? (double)((const float *)y)[i]
-                                                     : ((const double *)y)[i]))
-                return i;
-    }
-    return -1;
-}
-
 /* ---- create and destroy ---- */
-
-static int create_as(eulercl_solver *s, const char *name, eulercl_error *error) {
-    struct run *run = &s->run;
-    int status = eulercl_find_backend(name, &s->backend, error);
-    if (!status)
-        status = eulercl_find_variant(s->backend, run->options.variant, &run->variant, error);
-    return status ? status : eulercl_backends[s->backend].table->create(run, error);
-}
-
-/* Whether another proposal may do better: not if the fault is the caller's or ours. */
-static int may_go_on(const eulercl_solver *s, int status) {
-    return status == EULERCL_UNSUPPORTED || status == EULERCL_COMPILE ||
-           (status == EULERCL_MEMORY && eulercl_backends[s->backend].is_opencl);
-}
-
-/* The first proposal of the plan that works. */
-static int create_planned(eulercl_solver *s, struct plan *plan, eulercl_error *error) {
-    const struct run before = s->run;
-    const char *failed = ""; /* a backend that needs no second try: its text does not compile, or
-                                the device is too small */
-    int status = EULERCL_OK, tried = 0;
-    for (int i = 0; i < plan->count; i++) {
-        const struct proposal *p = &plan->proposals[i];
-        eulercl_error why = {0};
-        if (!strcmp(p->options.backend, failed)) continue;
-        s->run = before;
-        s->run.options = p->options;
-        status = create_as(s, p->options.backend, &why);
-        if (!status) {
-            s->plan = i ? "estimate" : plan->how;
-            s->run.predicted_seconds = p->step_seconds;
-            eulercl_plan_reason(plan, i, s->plan_reason, sizeof s->plan_reason);
-            return EULERCL_OK;
-        }
-        if (!tried++) {
-            plan->why = why;
-            eulercl_text(s->note, sizeof s->note, "%s: %s", p->options.backend, why.message);
-        }
-        if (!may_go_on(s, status)) {
-            plan->why = why;
-            break;
-        }
-        if (status != EULERCL_UNSUPPORTED) failed = p->options.backend;
-    }
-    return eulercl_fail_as(error, &plan->why);
-}
-
-static int create_automatic(eulercl_solver *s, eulercl_error *error) {
-    struct plan *plan;
-    int status = eulercl_plan_make(&s->run, &plan, error);
-    if (status) return status;
-    if (s->run.options.plan && !strcmp(s->run.options.plan, "measure")) {
-        eulercl_error why = {0};
-        if (eulercl_plan_measure(s->problem, &s->run, plan, NULL, NULL, &why))
-            eulercl_text(
-                plan->note, sizeof plan->note, "nothing could be measured: %s", why.message);
-    }
-    snprintf(s->note, sizeof s->note, "%s", plan->note);
-    status = create_planned(s, plan, error);
-    eulercl_mem_free(plan);
-    return status;
-}
 
 int eulercl_solver_create(const eulercl_problem *problem, const eulercl_options *options,
     eulercl_solver **solver, eulercl_error *error) {
@@ -131,19 +48,11 @@ int eulercl_solver_create(const eulercl_problem *problem, const eulercl_options 
     if (status) goto fail_options;
     if (!(s->problem = eulercl_problem_copy(problem)))
         status = eulercl_fail(error, EULERCL_MEMORY, "no memory for a problem");
-    else if (eulercl_is_automatic(&run->options))
-        status = create_automatic(s, error);
     else
-        status = create_as(s, run->options.backend, error);
+        status = eulercl_settle(s->problem, run, &s->settled, error);
     if (status) goto fail_system;
-    if (!s->plan) s->plan = "";
-    const int64_t cores = eulercl_cores().count;
-    if (!*s->note && run->threads > (uint64_t)cores)
-        snprintf(s->note, sizeof s->note,
-            "%llu threads share %lld %s and wait for each other: no more threads than cores are "
-            "faster",
-            (unsigned long long)run->threads, (long long)cores, cores == 1 ? "core" : "cores");
-    run->process = eulercl_backends[s->backend].is_opencl ? getpid() : 0;
+    if (!*s->settled.note) snprintf(s->settled.note, sizeof s->settled.note, "%s", run->note);
+    run->process = eulercl_backends[s->settled.backend].engine->is_opencl ? getpid() : 0;
     s->t_base = s->t = run->options.t0;
     s->setup_seconds = eulercl_now() - start - run->build_seconds;
     *solver = s;
@@ -160,8 +69,9 @@ void eulercl_solver_destroy(eulercl_solver *solver) {
     if (!solver) return;
     if (!eulercl_check_process(
             &solver->run, NULL)) { /* a child leaves the driver's objects alone */
-        eulercl_replay_drop(&solver->replay, &solver->run, eulercl_backends[solver->backend].table);
-        eulercl_backends[solver->backend].table->destroy(&solver->run);
+        eulercl_replay_drop(
+            &solver->replay, &solver->run, eulercl_backends[solver->settled.backend].table);
+        eulercl_backends[solver->settled.backend].table->destroy(&solver->run);
     }
     eulercl_system_destroy(&solver->run.system);
     eulercl_problem_destroy(
@@ -176,12 +86,8 @@ int eulercl_evaluate(
     EULERCL_NEEDS(f);
     const struct system *s = &solver->run.system;
     if (!isfinite(t)) return eulercl_fail(error, EULERCL_INVALID, "t is not finite");
-    if (s->real_size == sizeof(float))
-        for (int64_t i = 0; i < s->n; i++)
-            ((float *)f)[i] = s->definition->eval_comp_f32(&s->context, i, (float)t, y);
-    else
-        for (int64_t i = 0; i < s->n; i++)
-            ((double *)f)[i] = s->definition->eval_comp_f64(&s->context, i, t, y);
+    for (int64_t i = 0; i < s->n; i++)
+        real_set(f, i, s->real_size, eulercl_system_component(s, i, t, y));
     return EULERCL_OK;
 }
 
@@ -194,14 +100,6 @@ static int check_range(
         return eulercl_fail(error, EULERCL_INVALID, "components %lld .. +%lld of %lld",
             (long long)first, (long long)count, (long long)n);
     return EULERCL_OK;
-}
-
-int eulercl_check_process(const struct run *run, eulercl_error *error) {
-    return !run->process || run->process == getpid()
-               ? EULERCL_OK
-               : eulercl_fail(error, EULERCL_NO_DEVICE,
-                     "a solver on an OpenCL device works only in the process that made it, not in "
-                     "a child of fork()");
 }
 
 /* Before what changes the solver. */
@@ -225,7 +123,8 @@ int eulercl_set_components(
     if (status || !count) return status;
     EULERCL_NEEDS(y);
     const double start = eulercl_now();
-    status = eulercl_backends[solver->backend].table->write(&solver->run, first, count, y, error);
+    status = eulercl_backends[solver->settled.backend].table->write(
+        &solver->run, first, count, y, error);
     solver->upload_seconds += eulercl_now() - start;
     state_changed(solver);
     return status;
@@ -244,7 +143,8 @@ int eulercl_get_components(
     if (status || !count) return status;
     EULERCL_NEEDS(y);
     const double start = eulercl_now();
-    status = eulercl_backends[solver->backend].table->read(&solver->run, first, count, y, error);
+    status =
+        eulercl_backends[solver->settled.backend].table->read(&solver->run, first, count, y, error);
     solver->download_seconds += eulercl_now() - start;
     return status;
 }
@@ -274,10 +174,10 @@ int eulercl_set_initial_state(eulercl_solver *solver, eulercl_error *error) {
 int eulercl_borrow_buffer(eulercl_solver *solver, void **cl_mem_state, eulercl_error *error) {
     EULERCL_NEEDS(solver);
     EULERCL_NEEDS(cl_mem_state);
-    const struct backend *backend = eulercl_backends[solver->backend].table;
+    const struct backend *backend = eulercl_backends[solver->settled.backend].table;
     if (!backend->borrow)
         return eulercl_fail(error, EULERCL_UNSUPPORTED, "backend %s has no OpenCL buffer",
-            eulercl_backends[solver->backend].name);
+            eulercl_backends[solver->settled.backend].name);
     const int status = eulercl_check_process(&solver->run, error);
     if (status) return status;
     state_changed(solver); /* the program may write */
@@ -291,16 +191,17 @@ int eulercl_monitor(eulercl_solver *solver, const eulercl_statistic *wanted, siz
     EULERCL_NEEDS(wanted);
     EULERCL_NEEDS(values);
     const int status = eulercl_check_process(&solver->run, error);
-    return status ? status
-                  : eulercl_monitor_state(&solver->run, eulercl_backends[solver->backend].table,
-                        wanted, count, values, error);
+    return status
+               ? status
+               : eulercl_monitor_state(&solver->run,
+                     eulercl_backends[solver->settled.backend].table, wanted, count, values, error);
 }
 
 int eulercl_snapshot_create(
     eulercl_solver *solver, eulercl_snapshot **snapshot, eulercl_error *error) {
     EULERCL_NEEDS(solver);
     EULERCL_NEEDS(snapshot);
-    const struct backend *table = eulercl_backends[solver->backend].table;
+    const struct backend *table = eulercl_backends[solver->settled.backend].table;
     eulercl_error why;
     int status = eulercl_check_process(&solver->run, error);
     if (status) return status;
@@ -316,22 +217,17 @@ int eulercl_snapshot_create(
 
 /* "infinite" or "nan": what the component is. */
 static const char *what_is(eulercl_solver *s, int64_t component) {
-    float single;
-    double value;
-    unsigned char bytes[sizeof value] = {0};
-    if (eulercl_backends[s->backend].table->read(&s->run, component, 1, bytes, NULL))
+    double bytes;
+    if (eulercl_backends[s->settled.backend].table->read(&s->run, component, 1, &bytes, NULL))
         return "not finite";
-    memcpy(&single, bytes, sizeof single);
-    memcpy(&value, bytes, sizeof value);
-    return isnan(s->run.system.real_size == sizeof single ? (double)single : value) ? "nan"
-                                                                                    : "infinite";
+    return isnan(real_get(&bytes, 0, s->run.system.real_size)) ? "nan" : "infinite";
 }
 
 /* Before any step: -> NONFINITE if the state has an infinite or undefined component. */
 static int check_start(eulercl_solver *s, eulercl_error *error) {
     int64_t component;
     const int status =
-        eulercl_backends[s->backend].table->find_nonfinite(&s->run, &component, error);
+        eulercl_backends[s->settled.backend].table->find_nonfinite(&s->run, &component, error);
     if (status) return status;
     s->unchecked = component >= 0;
     if (!s->unchecked) return EULERCL_OK;
@@ -363,7 +259,7 @@ static void advise(eulercl_solver *s, int was_kept, const eulercl_stability *sta
  * after which one is not, and go back to it. */
 static int report(
     eulercl_solver *s, const struct batch *batch, int64_t component, eulercl_error *error) {
-    const struct backend *table = eulercl_backends[s->backend].table;
+    const struct backend *table = eulercl_backends[s->settled.backend].table;
     struct replay *replay = &s->replay;
     const int is_kept = eulercl_replay_leads_to(replay, batch);
     const int64_t good = batch->first_step - replay->from.first_step, bad = good + batch->steps;
@@ -404,7 +300,8 @@ static int report(
 static int run_stretch(
     eulercl_solver *s, const struct batch *batch, const double *t_end, eulercl_error *error) {
     double seconds = 0;
-    const int status = eulercl_backends[s->backend].table->step(&s->run, batch, &seconds, error);
+    const int status =
+        eulercl_backends[s->settled.backend].table->step(&s->run, batch, &seconds, error);
     if (status) return status;
     s->kernel_seconds += seconds;
     s->steps += batch->steps;
@@ -418,7 +315,7 @@ static int run_stretch(
  * for long when it has failed. */
 static int advance_interval(
     eulercl_solver *s, int64_t steps, double h, const double *t_end, eulercl_error *error) {
-    const struct backend *table = eulercl_backends[s->backend].table;
+    const struct backend *table = eulercl_backends[s->settled.backend].table;
     const int checks = s->run.options.check_finite;
     int status = EULERCL_OK;
     while (!status && steps > 0) {
@@ -579,9 +476,9 @@ int eulercl_get_stats(const eulercl_solver *solver, eulercl_stats *stats, eulerc
     EULERCL_NEEDS(solver);
     EULERCL_NEEDS(stats);
     const struct run *run = &solver->run;
-    const char *variant = eulercl_backends[solver->backend].variants[run->variant];
+    const char *variant = eulercl_backends[solver->settled.backend].variants[run->variant];
     const eulercl_stats full = {
-        .backend = eulercl_backends[solver->backend].name,
+        .backend = eulercl_backends[solver->settled.backend].name,
         .variant = variant ? variant : "",
         .device = run->device,
         .device_id = run->device_id,
@@ -601,7 +498,7 @@ int eulercl_get_stats(const eulercl_solver *solver, eulercl_stats *stats, eulerc
         .download_seconds = solver->download_seconds,
         .storage = run->storage ? run->storage : "",
         .distribution = run->distribution ? run->distribution : "",
-        .note = *solver->note ? solver->note : solver->replay.why,
+        .note = *solver->settled.note ? solver->settled.note : solver->replay.why,
         .tiles = run->tiles,
         .dia_blocks = run->dia_blocks,
         .block_size = run->block_size,
@@ -614,8 +511,8 @@ int eulercl_get_stats(const eulercl_solver *solver, eulercl_stats *stats, eulerc
         .workgroup_rows = run->workgroup_rows,
         .steps_per_exchange = run->steps_per_exchange,
         .persistent = run->persistent,
-        .plan = solver->plan,
-        .plan_reason = solver->plan_reason,
+        .plan = solver->settled.plan,
+        .plan_reason = solver->settled.reason,
         .predicted_seconds = run->predicted_seconds,
         .device_seconds = run->device_seconds,
         .tile_points = run->tile_points,
@@ -660,12 +557,11 @@ int eulercl_kernel_source(const eulercl_problem *problem, const eulercl_options 
     size_t backend = 0;
     int status = eulercl_options_check(options, &run.options, error);
     if (!status)
-        status = eulercl_find_backend(
+        status = eulercl_find_configuration(&run,
             eulercl_is_automatic(&run.options) ? "cl-linear" : run.options.backend, &backend,
             error);
-    if (!status) status = eulercl_find_variant(backend, run.options.variant, &run.variant, error);
     if (status) return status;
-    if (!eulercl_backends[backend].is_opencl)
+    if (!eulercl_backends[backend].engine->is_opencl)
         return eulercl_fail(error, EULERCL_UNSUPPORTED, "backend %s has no OpenCL kernel",
             eulercl_backends[backend].name);
     if (!eulercl_backends[backend].table->source)

@@ -15,8 +15,9 @@
  * Differential Equations II", sec. IV.2). */
 #include "config.h"
 #include "spectrum.h"
-#include "cpu/state.h"
 #include "mem.h"
+#include "reals.h"
+#include "system.h"
 #include <complex.h>
 #include <math.h>
 #include <string.h>
@@ -59,15 +60,11 @@ struct spectrum {
 };
 
 static double get(const struct spectrum *s, const void *y, int64_t i) {
-    return s->system->real_size == sizeof(float) ? (double)((const float *)y)[i]
-                                                 : ((const double *)y)[i];
+    return real_get(y, i, s->system->real_size);
 }
 
 static void set(const struct spectrum *s, void *y, int64_t i, double value) {
-    if (s->system->real_size == sizeof(float))
-        ((float *)y)[i] = (float)value;
-    else
-        ((double *)y)[i] = value;
+    real_set(y, i, s->system->real_size, value);
 }
 
 static void add(struct spectrum *s, double complex lambda, double accuracy) {
@@ -191,7 +188,7 @@ static void eigenvector(
 static void shifted(struct spectrum *s, const double *v, double size, char *out) {
     const int64_t n = s->system->n;
     for (int64_t i = 0; i < n; i++) set(s, s->in, i, get(s, s->y, i) + size * v[i]);
-    eulercl_cpu_eval(s->system, out, s->in, 0, n, s->t);
+    eulercl_system_eval(s->system, out, s->in, 0, n, s->t);
     s->evaluations++;
 }
 
@@ -367,11 +364,7 @@ static int freeze(struct spectrum *s, int64_t point, int reach_x, int reach_y, d
                         set(s, s->y, j, before + (side ? size : -size));
                         at[side] = get(s, s->y, j);
                         const int64_t i = point * components + c;
-                        f[side] = system->real_size == sizeof(float)
-                                      ? (double)system->definition->eval_comp_f32(
-                                            &system->context, i, (float)s->t, (const float *)s->y)
-                                      : system->definition->eval_comp_f64(
-                                            &system->context, i, s->t, (const double *)s->y);
+                        f[side] = eulercl_system_component(system, i, s->t, s->y);
                     }
                     set(s, s->y, j, before);
                     *blocks = (f[1] - f[0]) / (at[1] - at[0]);

@@ -738,7 +738,8 @@ START_TEST(proposals_keep_the_bits) {
     int solved = 0, per_backend = 0;
     for (size_t b = 0; b < eulercl_backend_count; b++) {
         struct proposal proposals[8];
-        if ((eulercl_backends[b].is_opencl && !opencl) || !eulercl_backends[b].table->propose)
+        if ((eulercl_backends[b].engine->is_opencl && !opencl) ||
+            !eulercl_backends[b].table->propose)
             continue;
         const int count =
             eulercl_backends[b].table->propose(&run, &device, proposals, COUNT(proposals));

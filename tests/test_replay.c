@@ -5,6 +5,7 @@
  */
 #include "config.h"
 #include "support.h"
+#include "reals.h"
 #include "mem.h"
 #include "replay.h"
 #include <math.h>

@@ -5,7 +5,7 @@
 #include "../ceilings.h"
 #include "../mem.h"
 #include "cores.h"
-#include "state.h"
+#include "engine.h"
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -177,8 +177,7 @@ static int run_members(struct machine *m, struct member *members, const eulercl_
 
 int eulercl_cpu_ceilings(const eulercl_options *options, int64_t threads,
     eulercl_ceilings *ceilings, eulercl_error *error) {
-    struct machine m = {.threads = threads ? threads : eulercl_cores().count,
-        .chains = choose_chains(options->precision)};
+    struct machine m = {.threads = threads, .chains = choose_chains(options->precision)};
     const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     const uint64_t physical = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : UINT64_MAX;
     m.bytes = (size_t)(physical / 8 < eulercl_ceiling_bytes ? physical / 8 : eulercl_ceiling_bytes);

@@ -3,10 +3,23 @@
 #include "config.h"
 #include "cores.h"
 #include "../machine.h"
+#include <stdio.h>
 #include <unistd.h>
 #ifdef HAVE_HWLOC
 #include <hwloc.h>
 #endif
+
+void eulercl_cpu_name(char *name, size_t size) {
+    snprintf(name, size, "CPU");
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    char line[256], value[200];
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, "model name : %199[^\n]", value) == 1) {
+            snprintf(name, size, "%s", value);
+            break;
+        }
+    if (file) fclose(file);
+}
 
 static int64_t find_cache(void) {
     int64_t bytes = 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* cpu/cores.h - the cores that a thread may use, and keeping it on one of them. */
+/* cpu/cores.h - the processor: its name, its cache, the cores that a thread may use, and keeping a
+ * thread on one of them. */
 #ifndef EULERCL_CPU_CORES_H
 #define EULERCL_CPU_CORES_H
 #include "../internal.h"
@@ -13,6 +14,8 @@ struct cores {
 #endif
 };
 
+/* The name of the processor. */
+void eulercl_cpu_name(char *name, size_t size);
 /* Bytes of the cache that a core has for itself: the second level. */
 int64_t eulercl_cache_bytes(void);
 /* Whether so many threads keep to cores: where nothing was said, if they take all cores, so that

@@ -9,7 +9,7 @@
 #include <string.h>
 
 struct cpu {
-    struct cpu_state state; /* first: cpu/state.c finds it there */
+    struct state_arrays state; /* first: cpu/state.c finds it there */
     struct team *team;
     struct cpu_job job;
 };
@@ -36,32 +36,11 @@ void eulercl_steps_work(void *user, int64_t thread) {
     const int64_t begin = first * unit, end = last >= units ? s->n : last * unit;
     const int64_t levels = job->batch.steps * s->method->stages;
     for (int64_t level = 0; level < levels; level++) {
-        const struct cpu_state state = {
+        const struct state_arrays state = {
             .now = job->x[level % 2], .next = job->x[(level + 1) % 2], .carried = job->carried};
-        if (begin < end) eulercl_cpu_level(s, &state, begin, end, &job->batch, level);
+        if (begin < end) eulercl_system_level(s, &state, begin, end, &job->batch, level);
         barrier(job, level + 1);
     }
-}
-
-/* ---- rounds ---- */
-
-int64_t eulercl_round_begin(const struct cpu_job *job, int64_t round) {
-    const int64_t units = (job->batch.steps + job->unit - 1) / job->unit,
-                  share = units / job->rounds, rest = units % job->rounds;
-    const int64_t begin = job->unit * (round * share + (round < rest ? round : rest));
-    return begin < job->batch.steps ? begin : job->batch.steps;
-}
-
-/* As few as the tiling allows, and of equal length. */
-static void plan_rounds(struct cpu_job *job, const struct batch *batch) {
-    const struct cpu_tiling *t = &job->tiling;
-    job->batch = *batch;
-    job->unit = t->kernel == CPU_LINE && t->steps >= job->system->kernels->levels
-                    ? job->system->kernels->levels
-                    : 1;
-    const int64_t units = (batch->steps + job->unit - 1) / job->unit, most = t->steps / job->unit;
-    job->rounds = (units + most - 1) / most;
-    job->round_steps = (units + job->rounds - 1) / job->rounds * job->unit;
 }
 
 /* ---- the backend ---- */
@@ -152,6 +131,12 @@ static int create_with(struct run *run, int64_t threads, eulercl_error *error) {
         return status;
     }
     run->threads = (uint64_t)tiling.threads;
+    const int64_t cores = eulercl_cores().count;
+    if (tiling.threads > cores)
+        snprintf(run->note, sizeof run->note,
+            "%lld threads share %lld %s and wait for each other: no more threads than cores are "
+            "faster",
+            (long long)tiling.threads, (long long)cores, cores == 1 ? "core" : "cores");
     run->variant = kernels[tiling.kernel].variant;
     run->steps_per_launch = tiling.kernel == CPU_STEPS ? 1 : (uint64_t)tiling.steps;
     if (tiling.kernel == CPU_STEPS) return EULERCL_OK;
@@ -178,7 +163,7 @@ static int create_team(struct run *run, eulercl_error *error) {
 static int step(struct run *run, const struct batch *batch, double *seconds, eulercl_error *error) {
     struct cpu *cpu = run->impl;
     struct cpu_job *job = &cpu->job;
-    plan_rounds(job, batch);
+    eulercl_job_begin(job, batch);
     /* In place, a round of a single step would overwrite what it reads. */
     const int64_t last =
         eulercl_round_begin(job, job->rounds) - eulercl_round_begin(job, job->rounds - 1);

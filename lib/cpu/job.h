@@ -25,6 +25,8 @@ struct cpu_job {
     char *carried; /* CPU_STEPS: the method's carried values */
 };
 
+/* The batch and its rounds: as few as the tiling allows, and of equal length. */
+void eulercl_job_begin(struct cpu_job *job, const struct batch *batch);
 int64_t eulercl_round_begin(const struct cpu_job *job,
     int64_t round); /* its first step, counted in the batch; 0 <= round <= rounds */
 

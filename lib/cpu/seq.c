@@ -8,7 +8,7 @@
 #include "../schedule/step.h"
 
 static int create(struct run *run, eulercl_error *error) {
-    struct cpu_state *state = eulercl_mem_zeroed(1, sizeof *state);
+    struct state_arrays *state = eulercl_mem_zeroed(1, sizeof *state);
     if (!state) return eulercl_fail(error, EULERCL_MEMORY, "no memory for a solver");
     const int status = eulercl_cpu_state_create(run, state, error);
     if (status) {
@@ -26,7 +26,7 @@ static void destroy(struct run *run) {
 }
 
 static int step(struct run *run, const struct batch *batch, double *seconds, eulercl_error *error) {
-    struct cpu_state *state = run->impl;
+    struct state_arrays *state = run->impl;
     struct cores before;
     const int status = eulercl_cores_to_pin(&run->options, 1)
                            ? eulercl_cores_pin_caller(&before, error)
@@ -35,7 +35,7 @@ static int step(struct run *run, const struct batch *batch, double *seconds, eul
     const double start = eulercl_now();
     const int64_t levels = batch->steps * run->system.method->stages;
     for (int64_t level = 0; level < levels; level++) {
-        eulercl_cpu_level(&run->system, state, 0, run->system.n, batch, level);
+        eulercl_system_level(&run->system, state, 0, run->system.n, batch, level);
         eulercl_cpu_swap(state);
     }
     run->launches += (uint64_t)levels;

@@ -2,26 +2,15 @@
 /* cpu/state.c - see cpu/state.h. */
 #include "config.h"
 #include "state.h"
+#include "cores.h"
 #include "../mem.h"
 #include "../monitor.h"
-#include <stdio.h>
+#include "../reals.h"
 #include <string.h>
 
 enum { PAGE = 4096 };
 
-void eulercl_cpu_name(char *name, size_t size) {
-    snprintf(name, size, "CPU");
-    FILE *file = fopen("/proc/cpuinfo", "r");
-    char line[256], value[200];
-    while (file && fgets(line, sizeof line, file))
-        if (sscanf(line, "model name : %199[^\n]", value) == 1) {
-            snprintf(name, size, "%s", value);
-            break;
-        }
-    if (file) fclose(file);
-}
-
-int eulercl_cpu_state_create(struct run *run, struct cpu_state *state, eulercl_error *error) {
+int eulercl_cpu_state_create(struct run *run, struct state_arrays *state, eulercl_error *error) {
     const uint64_t bytes = run->system.state_bytes;
     uint64_t carried_bytes;
     void *both, *carried = NULL;
@@ -48,61 +37,13 @@ int eulercl_cpu_state_create(struct run *run, struct cpu_state *state, eulercl_e
     return EULERCL_OK;
 }
 
-void eulercl_cpu_state_destroy(struct cpu_state *state) {
+void eulercl_cpu_state_destroy(struct state_arrays *state) {
     if (state->now) eulercl_mem_free(state->now < state->next ? state->now : state->next);
     eulercl_mem_free(state->carried);
     state->now = state->next = state->carried = NULL;
 }
 
-void eulercl_cpu_eval(
-    const struct system *system, void *dot, const void *y, int64_t begin, int64_t end, double t) {
-    const struct ode_problem *d = system->definition;
-    if (system->kernels)
-        system->kernels->eval_range(&system->context, dot, y, begin, end, t);
-    else if (system->real_size == sizeof(float)) /* a struct made by hand: one call per component */
-        for (int64_t i = begin; i < end; i++)
-            ((float *)dot)[i] = d->eval_comp_f32(&system->context, i, (float)t, y);
-    else
-        for (int64_t i = begin; i < end; i++)
-            ((double *)dot)[i] = d->eval_comp_f64(&system->context, i, t, y);
-}
-
-/* `next` holds the derivatives and gets the new values. */
-#define UPDATE_RANGE(NAME, VALUE)                                                         \
-    static void update_range_##NAME(const ode_stage_##NAME *stage, int arrays, int64_t n, \
-        VALUE *next, const VALUE *now, VALUE *carried, int64_t begin, int64_t end) {      \
-        for (int64_t i = begin; i < end; i++) {                                           \
-            VALUE x[ODE_MOST_ARRAYS] = {now[i]};                                          \
-            for (int k = 1; k < arrays; k++) x[k] = carried[(k - 1) * n + i];             \
-            ode_update_##NAME(stage, arrays, next[i], x);                                 \
-            for (int k = 1; k < arrays; k++) carried[(k - 1) * n + i] = x[k];             \
-            next[i] = x[0];                                                               \
-        }                                                                                 \
-    }
-UPDATE_RANGE(f32, float)
-UPDATE_RANGE(f64, double)
-
-void eulercl_cpu_level(const struct system *system, const struct cpu_state *state, int64_t begin,
-    int64_t end, const struct batch *batch, int64_t level) {
-    const struct method *m = system->method;
-    const double t = eulercl_level_time(m, batch, level);
-    if (system->kernels && eulercl_is_plain(m)) {
-        system->kernels->step_range(&system->context, state->next, state->now, begin, end, t,
-            batch->h * m->table[level % m->stages].b[0]);
-        return;
-    }
-    union eulercl_stage stage;
-    eulercl_stage_of(m, level, batch->h, system->real_size, &stage);
-    eulercl_cpu_eval(system, state->next, state->now, begin, end, t);
-    if (system->real_size == sizeof(float))
-        update_range_f32(&stage.f32, m->arrays, system->n, (float *)state->next,
-            (const float *)state->now, (float *)state->carried, begin, end);
-    else
-        update_range_f64(&stage.f64, m->arrays, system->n, (double *)state->next,
-            (const double *)state->now, (double *)state->carried, begin, end);
-}
-
-void eulercl_cpu_swap(struct cpu_state *state) {
+void eulercl_cpu_swap(struct state_arrays *state) {
     char *next = state->now;
     state->now = state->next;
     state->next = next;
@@ -111,7 +52,7 @@ void eulercl_cpu_swap(struct cpu_state *state) {
 int eulercl_cpu_write(
     struct run *run, int64_t first, int64_t count, const void *y, eulercl_error *error) {
     (void)error;
-    struct cpu_state *state = run->impl;
+    struct state_arrays *state = run->impl;
     memcpy(state->now + (size_t)first * run->system.real_size, y,
         (size_t)count * run->system.real_size);
     return EULERCL_OK;
@@ -119,7 +60,7 @@ int eulercl_cpu_write(
 
 int eulercl_cpu_read(struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error) {
     (void)error;
-    const struct cpu_state *state = run->impl;
+    const struct state_arrays *state = run->impl;
     memcpy(y, state->now + (size_t)first * run->system.real_size,
         (size_t)count * run->system.real_size);
     return EULERCL_OK;
@@ -127,14 +68,14 @@ int eulercl_cpu_read(struct run *run, int64_t first, int64_t count, void *y, eul
 
 int eulercl_cpu_find_nonfinite(struct run *run, int64_t *component, eulercl_error *error) {
     (void)error;
-    const struct cpu_state *state = run->impl;
+    const struct state_arrays *state = run->impl;
     *component = eulercl_first_nonfinite(state->now, run->system.n, run->system.real_size);
     return EULERCL_OK;
 }
 
 int eulercl_cpu_monitor(
     struct run *run, const struct monitor_plan *plan, double *parts, eulercl_error *error) {
-    const struct cpu_state *state = run->impl;
+    const struct state_arrays *state = run->impl;
     const int64_t n = run->system.n;
     double *accumulators =
         eulercl_mem_zeroed((uint64_t)plan->accumulators * STATISTICS, sizeof *accumulators);
@@ -188,14 +129,14 @@ static void destroy_copy(void *copy) {
 
 static int take_copy(struct run *run, void *copy, eulercl_error *error) {
     (void)error;
-    const struct cpu_state *state = run->impl;
+    const struct state_arrays *state = run->impl;
     memcpy(((struct cpu_snapshot *)copy)->y, state->now, (size_t)run->system.state_bytes);
     return EULERCL_OK;
 }
 
 static int restore_copy(struct run *run, void *copy, eulercl_error *error) {
     (void)error;
-    const struct cpu_state *state = run->impl;
+    const struct state_arrays *state = run->impl;
     memcpy(state->now, ((struct cpu_snapshot *)copy)->y, (size_t)run->system.state_bytes);
     return EULERCL_OK;
 }

@@ -56,10 +56,10 @@ void eulercl_tiles_work(void *user, int64_t thread) {
             for (int64_t step = begin; step < end; step++) {
                 const int64_t left = (end - step - 1) * k, from = deal_reach_down(a, left, 0),
                               to = deal_reach_up(b, left, n, 0);
-                const struct cpu_state state = {
+                const struct state_arrays state = {
                     .now = step == begin ? job->x[r % 2] : buffers[step % 2],
                     .next = step + 1 == end ? job->x[(r + 1) % 2] : buffers[(step + 1) % 2]};
-                eulercl_cpu_level(s, &state, from, to, &job->batch, step);
+                eulercl_system_level(s, &state, from, to, &job->batch, step);
                 job->redundant[thread] += to - from - (b - a);
             }
             if (turn == (tiles > 1)) eulercl_flag_publish(&job->flags[thread], r + 1);

@@ -4,6 +4,7 @@
 #include "config.h"
 #include "runtime.h"
 #include "../mem.h"
+#include "../reals.h"
 #include <math.h>
 #include <pthread.h>
 #include <string.h>
@@ -113,12 +114,7 @@ int eulercl_cl_check_contract(const struct cl_runtime *r, size_t real_size, eule
     } mine, theirs;
     if (known(r->device, real_size)) return EULERCL_OK;
     for (int i = 0; i < TRIPLES; i++) {
-        for (int k = 0; k < 3; k++) {
-            if (real_size == sizeof(float))
-                in.f32[3 * i + k] = (float)input(i, k, real_size);
-            else
-                in.f64[3 * i + k] = input(i, k, real_size);
-        }
+        for (int k = 0; k < 3; k++) real_set(&in, 3 * i + k, real_size, input(i, k, real_size));
         if (real_size == sizeof(float))
             answers_f32(in.f32 + 3 * i, mine.f32 + ANSWERS * i);
         else

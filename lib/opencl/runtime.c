@@ -247,8 +247,8 @@ static int find_device(
         *obstacle ? obstacle : "none of them is available and has a compiler");
 }
 
-int eulercl_find_device(const eulercl_options *options, int gpus_only, eulercl_device_info *device,
-    int *chosen_by_user, eulercl_error *error) {
+int eulercl_cl_find_device(const eulercl_options *options, int gpus_only,
+    eulercl_device_info *device, int *chosen_by_user, eulercl_error *error) {
     struct search search;
     *chosen_by_user = options->cl_queue || eulercl_wanted_device(options);
     const int status = options->cl_queue ? queue_device(options, &search.device, error)

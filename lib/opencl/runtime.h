@@ -21,6 +21,13 @@ struct cl_runtime {
  * work, that failed. */
 int eulercl_cl_fail(eulercl_error *error, cl_int cl, const char *doing);
 
+/* For struct engine: the device that the backends take under these options, without making anything
+ * on it; ceilings.c: what it can do at most. */
+int eulercl_cl_find_device(const eulercl_options *options, int gpus_only,
+    eulercl_device_info *device, int *chosen_by_user, eulercl_error *error);
+int eulercl_cl_ceilings(
+    const eulercl_options *options, eulercl_ceilings *ceilings, eulercl_error *error);
+
 /* Choose the device (or take the caller's queue), make context and queue. On failure nothing is
  * left. */
 int eulercl_cl_open(

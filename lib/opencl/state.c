@@ -3,6 +3,7 @@
 #include "config.h"
 #include "state.h"
 #include "../mem.h"
+#include "../reals.h"
 #include <string.h>
 
 enum {
@@ -106,10 +107,7 @@ cl_int eulercl_cl_write_times(
     if (!c->table) return CL_SUCCESS;
     for (int64_t s = 0; s < steps; s++) {
         const double time = eulercl_level_time(run->system.method, batch, begin + s);
-        if (size == sizeof(float))
-            ((float *)c->table)[s] = (float)time;
-        else
-            ((double *)c->table)[s] = time;
+        real_set(c->table, s, size, time);
     }
     return clEnqueueWriteBuffer(
         c->runtime.queue, c->times, CL_TRUE, 0, (size_t)steps * size, c->table, 0, NULL, NULL);

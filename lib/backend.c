@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* backend.c - see backend.h: what backends, schedules and engines call. */
+#include "config.h"
+#include "backend.h"
+#include <stdlib.h>
+#include <unistd.h>
+
+int eulercl_check_process(const struct run *run, eulercl_error *error) {
+    return !run->process || run->process == getpid()
+               ? EULERCL_OK
+               : eulercl_fail(error, EULERCL_NO_DEVICE,
+                     "a solver on an OpenCL device works only in the process that made it, not in "
+                     "a child of fork()");
+}
+
+double eulercl_proposal_cost(const struct proposal *p, int64_t expected_steps) {
+    return expected_steps ? p->build_seconds + (double)expected_steps * p->step_seconds
+                          : p->step_seconds;
+}
+
+int eulercl_insert_proposal(struct proposal *proposals, int count, int most,
+    const struct proposal *proposal, int64_t expected_steps) {
+    const double cost = eulercl_proposal_cost(proposal, expected_steps);
+    int at = count;
+    while (at > 0 && cost < eulercl_proposal_cost(&proposals[at - 1], expected_steps)) at--;
+    if (at == most) return count;
+    if (count < most) count++;
+    memmove(proposals + at + 1, proposals + at, (size_t)(count - 1 - at) * sizeof *proposals);
+    proposals[at] = *proposal;
+    return count;
+}
+
+int eulercl_propose(
+    struct proposal *proposals, int count, int most, const struct proposal *proposal) {
+    return eulercl_insert_proposal(proposals, count, most, proposal, 0);
+}
+
+const char *eulercl_wanted_device(const eulercl_options *options) {
+    const char *wanted = options->device ? options->device : getenv("EULERCL_DEVICE");
+    return wanted && *wanted ? wanted : NULL;
+}
+
+int eulercl_cpu_will_do(const eulercl_options *options) {
+    const char *wanted = eulercl_wanted_device(options);
+    return !wanted || !strcmp(wanted, "cpu");
+}

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* opencl/engine.c - the engine of OpenCL devices. */
+#include "config.h"
+#include "runtime.h"
+
+const struct engine eulercl_engine_opencl = {.name = "opencl",
+    .is_opencl = 1,
+    .find_device = eulercl_cl_find_device,
+    .measure_ceilings = eulercl_cl_ceilings};

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* system.h - the right-hand side of a system and a level of its method, computed on the calling
+ * thread: what every schedule and engine must agree with, and what the verifiers use. */
+#ifndef EULERCL_SYSTEM_H
+#define EULERCL_SYSTEM_H
+#include "method.h"
+
+/* The arrays of a state. */
+struct state_arrays {
+    char *now, *next; /* the state, and where the next level goes */
+    char *carried; /* the method's carried values, one array of n reals after the other, or NULL */
+};
+
+/* f_i(t, y), by the plainest form of the right-hand side. */
+double eulercl_system_component(const struct system *system, int64_t i, double t, const void *y);
+/* dot[i] = f_i(t, y) for begin <= i < end. */
+void eulercl_system_eval(
+    const struct system *system, void *dot, const void *y, int64_t begin, int64_t end, double t);
+/* next[i] = level number `level` of a batch, from `now`, for begin <= i < end; the carried values
+ * in place. */
+void eulercl_system_level(const struct system *system, const struct state_arrays *arrays,
+    int64_t begin, int64_t end, const struct batch *batch, int64_t level);
+#endif
