@@ -3,19 +3,19 @@
  *     eulercl check my_chain.c
  *     eulercl solve my_chain.c --h auto --t-end 100 --out my_chain.png
  *
- * As it stands: a chain of vessels, each mixing with its two neighbours, the ends closed. Change the lines below to your equations, from
- * top to bottom. This is the general form, for systems that are no grid of points; a grid is faster and shorter in the stencil form
- * (eulercl new --grid). All words that may be used are explained at the top of eulercl/ode_problem.h.
+ * This file solves a chain of vessels, each of which mixes with its two neighbours; the ends are closed. Change
+ * the lines below to your equations, from top to bottom. This is a general problem, for systems without a grid.
+ * A grid problem is faster and shorter (eulercl new --grid). The top of eulercl/ode_problem.h explains all words.
  */
 #define ODE_NAME my_chain
 #define ODE_TITLE "vessels that mix with their neighbours"
 #define ODE_SIZE vessels               /* n, the number of components */
-#define ODE_ACCESS_DISTANCE 1          /* component i reads Y(i - 1), Y(i), Y(i + 1) and nothing further; eulercl check says if that is true */
+#define ODE_ACCESS_DISTANCE 1          /* component i reads Y(i - 1), Y(i) and Y(i + 1) only; eulercl check verifies this */
 
-/* NAME, default, smallest, largest value, unit, what it is: eulercl solve my_chain.c -p vessels=1000 -p rate=0.5 */
+/* Name, default, least and greatest value, unit, meaning: eulercl solve my_chain.c -p vessels=1000 -p rate=0.5 */
 #define ODE_PARAMETERS(REAL, INTEGER)                                  \
     INTEGER(vessels, 200, 1, 1e12, "", "vessels")                      \
-    REAL(rate, 1, 0, 1e9, "1/s", "of mixing")
+    REAL(rate, 1, 0, 1e9, "1/s", "mixing rate")
 #include <eulercl/ode_problem.h>
 
 /* The derivative of component i; t is the time. Y(j) may be read for 0 <= j < n. */
@@ -24,7 +24,7 @@ ODE_EVAL_COMP(
     return rate * fma(-2, Y(i), before + after);
 )
 
-/* The value of component i at t = 0, in double: here you may use exp, sin and all of math.h. */
+/* The value of component i at t = 0, in double. You may use exp, sin and all of math.h here. */
 ODE_INITIAL(
     const double x = (double)(i + 1) / (double)(n + 1);
     Y0(0) = exp(-200 * (x - 0.5) * (x - 0.5));

@@ -3,35 +3,36 @@
  *     eulercl check my_line.c
  *     eulercl solve my_line.c --h auto --t-end 0.01 --out my_line.png
  *
- * As it stands: u' = D u_xx, diffusion of a bump over the unit interval. Change the lines below to your equation, from top to bottom. All
- * words that may be used are explained at the top of eulercl/ode_problem.h.
+ * This file solves u' = D u_xx, the diffusion of a bump over the unit interval. Change the lines below to
+ * your equation, from top to bottom. The top of eulercl/ode_problem.h explains all words.
  */
 #define ODE_NAME my_line
 #define ODE_TITLE "diffusion of a bump"
 #define ODE_GRID 1                     /* dimensions */
 #define ODE_COMPONENTS 1               /* unknowns per point */
-#define ODE_BOUNDARY ODE_FIXED         /* beyond the ends stands: ODE_FIXED the value ODE_OUTSIDE(c), 0 unless you define it; ODE_CLAMP the
-                                          last point; ODE_MIRROR the line mirrored at its last point; ODE_PERIODIC the other end */
+#define ODE_BOUNDARY ODE_FIXED         /* the values beyond the ends: ODE_FIXED: ODE_OUTSIDE(c), 0 unless you define it;
+                                          ODE_CLAMP: the last point; ODE_MIRROR: the line mirrored at its last point;
+                                          ODE_PERIODIC: the opposite end */
 #define ODE_NX m                       /* points; m is the first parameter */
 
-/* NAME, default, smallest, largest value, unit, what it is: eulercl solve my_line.c -p m=1000 -p D=0.5 */
+/* Name, default, least and greatest value, unit, meaning: eulercl solve my_line.c -p m=1000 -p D=0.5 */
 #define ODE_PARAMETERS(REAL, INTEGER)                                  \
     INTEGER(m, 200, 2, 1e12, "", "grid points")                        \
     REAL(D, 1, 0, 1e9, "1/s", "diffusion coefficient over the length squared")
-/* Constants made of them, computed once: with this boundary dx = 1 / (m + 1), so this is D / dx^2. */
+/* Constants derived from the parameters, computed once. This boundary has dx = 1 / (m + 1), so d = D / dx^2. */
 #define ODE_DERIVED(CONSTANT) CONSTANT(d, D * (m + 1) * (m + 1))
 #include <eulercl/ode_problem.h>
 
 /* Names for the unknowns. */
 #define U 0
 
-/* The derivatives at point ix. AT(dx, U) is the value of U dx points further right, dx = -1, 0 or 1 (further with ODE_RADIUS);
-   LAPLACE(U) = AT(-1, U) - 2 AT(0, U) + AT(1, U); t is the time, ix the point's number, nx how many there are. */
+/* The derivatives at point ix. AT(dx, U) is the value of U dx points to the right, where dx is -1, 0 or 1 (larger
+   with ODE_RADIUS). LAPLACE(U) is AT(-1, U) - 2 AT(0, U) + AT(1, U). t is the time, nx is the number of points. */
 ODE_POINT_RHS(
     DOT(U) = d * LAPLACE(U);
 )
 
-/* The values at t = 0, in double: here you may use exp, sin and all of math.h. */
+/* The values at t = 0, in double. You may use exp, sin and all of math.h here. */
 ODE_INITIAL(
     const double x = (double)(ix + 1) / (double)(nx + 1);
     Y0(U) = exp(-200 * (x - (U + 1.0) / (ODE_COMPONENTS + 1)) * (x - (U + 1.0) / (ODE_COMPONENTS + 1)));
