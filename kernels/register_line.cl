@@ -1,68 +1,65 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* register_line.cl - overlapped tiles of a line, in registers: 1-D grids, and the general form
-   with a short access distance.
-   A work-group holds a tile, each item LINE_POINTS neighbouring points of it and `halo` points of
-   either neighbour. The neighbours' points are fetched
-   through local memory once in LINE_EXCHANGE steps; in between the halo is computed along, a
-   radius less at each step. From the settings:
+/* register_line.cl - overlapped tiles of a line, in registers: 1-D grids, and the general form with
+   a short access distance.
+   A work-group holds a tile. Each item holds LINE_POINTS neighbouring points of it, and LINE_HALO
+   points of either neighbour. The items exchange edges through local memory once in LINE_EXCHANGE
+   steps. In between each item also advances its halo, a radius less at each step.
+   From the settings:
    LINE_POINTS, LINE_ITEMS   points of an item, items of a work-group
    LINE_EXCHANGE             steps between two exchanges
-   LINE_UNROLL               exchanges without a branch in between, an even number
+   LINE_UNROLL               rounds without a branch in between, an even number
+   LINE_VECTOR               width of an edge's vectors
    LINE_STAGE                points per item that pass through local memory at a time on their way
                              from and to global memory; divides LINE_POINTS */
 #define LINE_HALO (LINE_EXCHANGE * REGISTER_RADIUS)
 #define LINE_TILE (LINE_POINTS * LINE_ITEMS)
 #define LINE_EDGE (LINE_HALO * REGISTER_SHARED_COUNT) /* reals of an edge */
-#if ODE_DOUBLE || LINE_EDGE % 4
-#if LINE_EDGE % 2
-#define LINE_VECTOR 1
-#else
-#define LINE_VECTOR 2
-#endif
-#else
-#define LINE_VECTOR 4
-#endif
-#define LINE_VECTORS (LINE_EDGE / LINE_VECTOR)
-#define LINE_PACK REGISTER_PASTE(register_pack_, LINE_VECTOR)
-#define LINE_UNPACK REGISTER_PASTE(register_unpack_, LINE_VECTOR)
-typedef REGISTER_PASTE(register_, LINE_VECTOR) line_vector;
 #define LINE_STAGE_REALS (LINE_STAGE * ODE_COMPONENTS)
 #define LINE_STAGE_ROW \
     (LINE_STAGE_REALS | 1) /* odd: items read their rows without bank conflicts */
 
 /* Component c of point p of the item, -LINE_HALO <= p < LINE_POINTS + LINE_HALO. */
-#define LINE_CELL(q, p, c) (q)[((p) + LINE_HALO) * ODE_COMPONENTS + (c)]
-/* With so many points the ends of an item can be updated before its middle. */
+#define LINE_CELL(cells, p, c) (cells)[((p) + LINE_HALO) * ODE_COMPONENTS + (c)]
+#define LINE_CELLS ((LINE_POINTS + 2 * LINE_HALO) * ODE_COMPONENTS)
+/* With this number of points the ends of an item can be updated before its middle. */
 #define LINE_HAS_MIDDLE (LINE_POINTS >= 2 * (LINE_HALO + REGISTER_RADIUS))
 
-ODE_INLINE void line_rhs(const ode_real *q, int p, const register_view *view, ode_offset begin,
-    ode_real t, ode_real *dot) {
+/* The item, its neighbours, and whether it is at an end of the tile. */
+typedef struct {
+    int item, left, right;
+    int is_first, is_last;
+    ode_offset begin; /* its first point */
+} line_place;
+
+ODE_INLINE void line_rhs(const ode_real *cells, int p, const line_place *place,
+    const register_view *view, ode_real t, ode_real *dot) {
 #if ODE_GRID
-    register_rhs(&LINE_CELL(q, p, 0), 0, view, t, begin + p, 0, dot);
+    register_rhs(&LINE_CELL(cells, p, 0), 0, view, t, place->begin + p, 0, dot);
 #else
-    dot[0] = ode_component_window(
-        q, (ode_index)begin - LINE_HALO, view->constants, (ode_index)begin + p, t, view->n);
+    dot[0] = ode_component_window(cells, (ode_index)place->begin - LINE_HALO, view->constants,
+        (ode_index)place->begin + p, t, view->n);
 #endif
 }
 
-ODE_INLINE void line_update(ode_real *q, int p, ode_real h, const ode_real *dot) {
+ODE_INLINE void line_update(ode_real *cells, int p, ode_real h, const ode_real *dot) {
     REGISTER_UNROLL
     for (int c = 0; c < ODE_COMPONENTS; c++)
-        LINE_CELL(q, p, c) = ODE_UPDATE(fma, h, dot[c], LINE_CELL(q, p, c));
+        LINE_CELL(cells, p, c) = ODE_UPDATE(fma, h, dot[c], LINE_CELL(cells, p, c));
 }
 
-/* The derivatives of points first .. end-1, each point updated as soon as nobody needs its old
-   value: REGISTER_RADIUS points behind. `late` holds those that wait: of the points first -
-   REGISTER_RADIUS .. first - 1 on entry, if `before`, and of the last points on return. So the step
-   is made in place. */
-ODE_INLINE void line_sweep(ode_real *q, int first, int end, int before,
-    ode_real late[REGISTER_RADIUS][ODE_COMPONENTS], const register_view *view, ode_offset begin,
-    ode_real t, ode_real h) {
+/* The derivatives of points first .. end-1. Each point is updated as soon as no other point needs
+   its old value: REGISTER_RADIUS points later. `late` holds the derivatives that wait: on return
+   those of the last points; on entry, if `before`, those of the points first - REGISTER_RADIUS ..
+   first - 1. So the step is made in place. */
+ODE_INLINE void line_sweep(ode_real *cells, int first, int end, int before,
+    ode_real late[REGISTER_RADIUS][ODE_COMPONENTS], const line_place *place,
+    const register_view *view, ode_real t) {
     REGISTER_UNROLL
     for (int p = first; p < end; p++) {
         ode_real dot[ODE_COMPONENTS];
-        line_rhs(q, p, view, begin, t, dot);
-        if (before || p - first >= REGISTER_RADIUS) line_update(q, p - REGISTER_RADIUS, h, late[0]);
+        line_rhs(cells, p, place, view, t, dot);
+        if (before || p - first >= REGISTER_RADIUS)
+            line_update(cells, p - REGISTER_RADIUS, view->h, late[0]);
         REGISTER_UNROLL
         for (int k = 0; k + 1 < REGISTER_RADIUS; k++) REGISTER_UNROLL
         for (int c = 0; c < ODE_COMPONENTS; c++) late[k][c] = late[k + 1][c];
@@ -71,17 +68,17 @@ ODE_INLINE void line_sweep(ode_real *q, int first, int end, int before,
     }
 }
 
-/* The same backwards, points end-1 .. first; `late` holds those of the points first .. first +
- * REGISTER_RADIUS - 1 on return. */
-ODE_INLINE void line_sweep_back(ode_real *q, int end, int first,
-    ode_real late[REGISTER_RADIUS][ODE_COMPONENTS], const register_view *view, ode_offset begin,
-    ode_real t, ode_real h) {
+/* The same backwards, points end-1 .. first. On return `late` holds the derivatives of the points
+ * first .. first + REGISTER_RADIUS - 1. */
+ODE_INLINE void line_sweep_back(ode_real *cells, int end, int first,
+    ode_real late[REGISTER_RADIUS][ODE_COMPONENTS], const line_place *place,
+    const register_view *view, ode_real t) {
     REGISTER_UNROLL
     for (int p = end - 1; p >= first; p--) {
         ode_real dot[ODE_COMPONENTS];
-        line_rhs(q, p, view, begin, t, dot);
+        line_rhs(cells, p, place, view, t, dot);
         if (p + REGISTER_RADIUS < end)
-            line_update(q, p + REGISTER_RADIUS, h, late[REGISTER_RADIUS - 1]);
+            line_update(cells, p + REGISTER_RADIUS, view->h, late[REGISTER_RADIUS - 1]);
         REGISTER_UNROLL
         for (int k = REGISTER_RADIUS - 1; k > 0; k--) REGISTER_UNROLL
         for (int c = 0; c < ODE_COMPONENTS; c++) late[k][c] = late[k - 1][c];
@@ -90,110 +87,157 @@ ODE_INLINE void line_sweep_back(ode_real *q, int end, int first,
     }
 }
 
-/* Update the points that wait: those before `end`. */
+/* Update the points that wait: the last ones before `end`. */
 ODE_INLINE void line_flush(
-    ode_real *q, int end, ode_real late[REGISTER_RADIUS][ODE_COMPONENTS], ode_real h) {
+    ode_real *cells, int end, ode_real late[REGISTER_RADIUS][ODE_COMPONENTS], ode_real h) {
     REGISTER_UNROLL
-    for (int k = 0; k < REGISTER_RADIUS; k++) line_update(q, end - REGISTER_RADIUS + k, h, late[k]);
+    for (int k = 0; k < REGISTER_RADIUS; k++)
+        line_update(cells, end - REGISTER_RADIUS + k, h, late[k]);
 }
 
-/* What the boundary rule says stands beyond the ends of the grid: in every tile's first and last
-   item, since a grid's end is a tile's end. Inside the grid that spoils points which the overlap
-   throws away. */
+/* Set the ghosts in the first and the last item of every tile, since an end of the grid is an end
+   of a tile. Inside the grid that spoils points which the overlap throws away. */
 ODE_INLINE void line_ghosts(
-    ode_real *q, int is_first, int is_last, const register_view *view, ode_real t) {
+    ode_real *cells, const line_place *place, const register_view *view, ode_real t) {
 #if ODE_GRID && !REGISTER_PERIODIC
     REGISTER_UNROLL
     for (int d = 1; d <= REGISTER_RADIUS; d++) REGISTER_UNROLL
     for (int c = 0; c < ODE_COMPONENTS; c++) {
-#if ODE_BOUNDARY == ODE_FIXED
-        const ode_real left = ode_outside_global(view->constants, t, c), right = left;
-#elif ODE_BOUNDARY == ODE_CLAMP
-        const ode_real left = LINE_CELL(q, 0, c), right = LINE_CELL(q, LINE_POINTS - 1, c);
-#else
-        const ode_real left = LINE_CELL(q, d, c), right = LINE_CELL(q, LINE_POINTS - 1 - d, c);
-#endif
-        LINE_CELL(q, -d, c) = is_first ? left : LINE_CELL(q, -d, c);
-        LINE_CELL(q, LINE_POINTS - 1 + d, c) =
-            is_last ? right : LINE_CELL(q, LINE_POINTS - 1 + d, c);
+        const ode_real left =
+            REGISTER_GHOST(view, t, c, LINE_CELL(cells, 0, c), LINE_CELL(cells, d, c));
+        const ode_real right = REGISTER_GHOST(view, t, c, LINE_CELL(cells, LINE_POINTS - 1, c),
+            LINE_CELL(cells, LINE_POINTS - 1 - d, c));
+        LINE_CELL(cells, -d, c) = place->is_first ? left : LINE_CELL(cells, -d, c);
+        LINE_CELL(cells, LINE_POINTS - 1 + d, c) =
+            place->is_last ? right : LINE_CELL(cells, LINE_POINTS - 1 + d, c);
     }
 #endif
 }
 
-/* An item's edges for its neighbours. */
+/* The edges of all items. */
+typedef REGISTER_VECTOR(LINE_VECTOR) line_vector;
 typedef struct {
-    line_vector left[LINE_VECTORS][LINE_ITEMS], right[LINE_VECTORS][LINE_ITEMS];
+    line_vector left[LINE_EDGE / LINE_VECTOR][LINE_ITEMS],
+        right[LINE_EDGE / LINE_VECTOR][LINE_ITEMS];
 } line_edges;
 
-ODE_INLINE void line_publish(const ode_real *q, __local line_edges *edges, int item) {
+ODE_INLINE void line_publish(
+    const ode_real *cells, __local line_edges *edges, const line_place *place) {
     ode_real left[LINE_EDGE], right[LINE_EDGE];
     REGISTER_UNROLL
     for (int p = 0; p < LINE_HALO; p++) REGISTER_UNROLL
     for (int k = 0; k < REGISTER_SHARED_COUNT; k++) {
-        left[p * REGISTER_SHARED_COUNT + k] = LINE_CELL(q, p, REGISTER_SHARED(k));
+        left[p * REGISTER_SHARED_COUNT + k] = LINE_CELL(cells, p, REGISTER_SHARED(k));
         right[p * REGISTER_SHARED_COUNT + k] =
-            LINE_CELL(q, LINE_POINTS - LINE_HALO + p, REGISTER_SHARED(k));
+            LINE_CELL(cells, LINE_POINTS - LINE_HALO + p, REGISTER_SHARED(k));
     }
-    REGISTER_UNROLL
-    for (int v = 0; v < LINE_VECTORS; v++) {
-        edges->left[v][item] = LINE_PACK(left + v * LINE_VECTOR);
-        edges->right[v][item] = LINE_PACK(right + v * LINE_VECTOR);
-    }
+    REGISTER_PUBLISH(LINE_VECTOR, LINE_EDGE, left, edges->left, place->item);
+    REGISTER_PUBLISH(LINE_VECTOR, LINE_EDGE, right, edges->right, place->item);
 }
 
-/* left, right: the neighbours. */
-ODE_INLINE void line_fetch(ode_real *q, __local const line_edges *edges, int left, int right) {
+ODE_INLINE void line_fetch(
+    ode_real *cells, __local const line_edges *edges, const line_place *place) {
     ode_real before[LINE_EDGE], behind[LINE_EDGE];
-    REGISTER_UNROLL
-    for (int v = 0; v < LINE_VECTORS; v++) {
-        LINE_UNPACK(edges->right[v][left], before + v * LINE_VECTOR);
-        LINE_UNPACK(edges->left[v][right], behind + v * LINE_VECTOR);
-    }
+    REGISTER_FETCH(LINE_VECTOR, LINE_EDGE, before, edges->right, place->left);
+    REGISTER_FETCH(LINE_VECTOR, LINE_EDGE, behind, edges->left, place->right);
     REGISTER_UNROLL
     for (int p = 0; p < LINE_HALO; p++) REGISTER_UNROLL
     for (int k = 0; k < REGISTER_SHARED_COUNT; k++) {
-        LINE_CELL(q, p - LINE_HALO, REGISTER_SHARED(k)) = before[p * REGISTER_SHARED_COUNT + k];
-        LINE_CELL(q, LINE_POINTS + p, REGISTER_SHARED(k)) = behind[p * REGISTER_SHARED_COUNT + k];
+        LINE_CELL(cells, p - LINE_HALO, REGISTER_SHARED(k)) = before[p * REGISTER_SHARED_COUNT + k];
+        LINE_CELL(cells, LINE_POINTS + p, REGISTER_SHARED(k)) =
+            behind[p * REGISTER_SHARED_COUNT + k];
     }
 }
 
-/* The steps between two exchanges, at most `left_over`, and the exchange behind them. */
-ODE_INLINE void line_round(ode_real *q, __local line_edges *edges, int item, int left, int right,
-    int is_first, int is_last, const register_view *view, ode_offset begin,
-    __global const ode_real *times, ode_offset first, int left_over, ode_real h) {
-    const int last = min(LINE_EXCHANGE, left_over) - 1;
+/* The steps between two exchanges, of which at most `steps` remain, and the exchange after them.
+ * `first` is the first step's place in the table of times. */
+ODE_INLINE void line_round(ode_real *cells, __local line_edges *edges, const line_place *place,
+    const register_view *view, ode_offset first, int steps) {
+    const int last = min(LINE_EXCHANGE, steps) - 1;
     REGISTER_UNROLL
-    for (int k = 0; k + 1 < LINE_EXCHANGE; k++)
-        if (k < last) {
-            const int beside = (LINE_EXCHANGE - 1 - k) * REGISTER_RADIUS;
-            const ode_real t = REGISTER_TIME(first + k);
+    for (int step = 0; step + 1 < LINE_EXCHANGE; step++)
+        if (step < last) {
+            const int beside = (LINE_EXCHANGE - 1 - step) * REGISTER_RADIUS;
+            const ode_real t = REGISTER_TIME(view, first + step);
             ode_real late[REGISTER_RADIUS][ODE_COMPONENTS];
-            line_ghosts(q, is_first, is_last, view, t);
-            line_sweep(q, -beside, LINE_POINTS + beside, 0, late, view, begin, t, h);
-            line_flush(q, LINE_POINTS + beside, late, h);
+            line_ghosts(cells, place, view, t);
+            line_sweep(cells, -beside, LINE_POINTS + beside, 0, late, place, view, t);
+            line_flush(cells, LINE_POINTS + beside, late, view->h);
         }
-    const ode_real t = REGISTER_TIME(first + last);
+    const ode_real t = REGISTER_TIME(view, first + last);
     ode_real late[REGISTER_RADIUS][ODE_COMPONENTS];
-    line_ghosts(q, is_first, is_last, view, t);
+    line_ghosts(cells, place, view, t);
 #if LINE_HAS_MIDDLE
     /* The ends first, so that they are under way while the middle is computed. */
     ode_real late_right[REGISTER_RADIUS][ODE_COMPONENTS];
-    line_sweep(q, 0, LINE_HALO + REGISTER_RADIUS, 0, late, view, begin, t, h);
+    line_sweep(cells, 0, LINE_HALO + REGISTER_RADIUS, 0, late, place, view, t);
     line_sweep_back(
-        q, LINE_POINTS, LINE_POINTS - LINE_HALO - REGISTER_RADIUS, late_right, view, begin, t, h);
-    line_publish(q, edges, item);
+        cells, LINE_POINTS, LINE_POINTS - LINE_HALO - REGISTER_RADIUS, late_right, place, view, t);
+    line_publish(cells, edges, place);
     barrier(CLK_LOCAL_MEM_FENCE);
-    line_sweep(q, LINE_HALO + REGISTER_RADIUS, LINE_POINTS - LINE_HALO - REGISTER_RADIUS, 1, late,
-        view, begin, t, h);
-    line_flush(q, LINE_POINTS - LINE_HALO - REGISTER_RADIUS, late, h);
-    line_flush(q, LINE_POINTS - LINE_HALO, late_right, h);
+    line_sweep(cells, LINE_HALO + REGISTER_RADIUS, LINE_POINTS - LINE_HALO - REGISTER_RADIUS, 1,
+        late, place, view, t);
+    line_flush(cells, LINE_POINTS - LINE_HALO - REGISTER_RADIUS, late, view->h);
+    line_flush(cells, LINE_POINTS - LINE_HALO, late_right, view->h);
 #else
-    line_sweep(q, 0, LINE_POINTS, 0, late, view, begin, t, h);
-    line_flush(q, LINE_POINTS, late, h);
-    line_publish(q, edges, item);
+    line_sweep(cells, 0, LINE_POINTS, 0, late, place, view, t);
+    line_flush(cells, LINE_POINTS, late, view->h);
+    line_publish(cells, edges, place);
     barrier(CLK_LOCAL_MEM_FENCE);
 #endif
-    line_fetch(q, edges, left, right);
+    line_fetch(cells, edges, place);
+}
+
+/* Items load and store neighbouring reals together. So points p .. p + LINE_STAGE - 1 of every item
+   pass through the stage at a time, where each item has a row. Real number k that an item loads or
+   stores stands in the row of the item that owns it: */
+typedef struct {
+    int at, component; /* its place in the stage */
+    ode_offset point;
+} line_staged;
+
+ODE_INLINE line_staged line_staged_real(int k, int item, int p, ode_offset start) {
+    const int number = k * LINE_ITEMS + item, owner = number / LINE_STAGE_REALS,
+              real = number - owner * LINE_STAGE_REALS;
+    return (line_staged){owner * LINE_STAGE_ROW + real, real % ODE_COMPONENTS,
+        start + owner * LINE_POINTS + p + real / ODE_COMPONENTS};
+}
+
+ODE_INLINE void line_load(ode_real *cells, __local ode_real *stage, ODE_STATE const ode_real *in,
+    const overlap_line line, const ode_offset start, const int item) {
+    REGISTER_UNROLL
+    for (int p = 0; p < LINE_POINTS; p += LINE_STAGE) {
+        if (p) barrier(CLK_LOCAL_MEM_FENCE);
+        REGISTER_UNROLL
+        for (int k = 0; k < LINE_STAGE_REALS; k++) {
+            const line_staged real = line_staged_real(k, item, p, start);
+            const ode_offset from = REGISTER_PERIODIC ? overlap_wrap(line, real.point) : real.point;
+            stage[real.at] = in[from * ODE_COMPONENTS + real.component];
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        REGISTER_UNROLL
+        for (int k = 0; k < LINE_STAGE_REALS; k++)
+            LINE_CELL(cells, p, k) = stage[item * LINE_STAGE_ROW + k];
+    }
+}
+
+/* Store the points kept .. end-1. */
+ODE_INLINE void line_store(ODE_STATE ode_real *out, __local ode_real *stage, const ode_real *cells,
+    const ode_offset start, const ode_offset kept, const ode_offset end, const int item) {
+    REGISTER_UNROLL
+    for (int p = 0; p < LINE_POINTS; p += LINE_STAGE) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        REGISTER_UNROLL
+        for (int k = 0; k < LINE_STAGE_REALS; k++)
+            stage[item * LINE_STAGE_ROW + k] = LINE_CELL(cells, p, k);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        REGISTER_UNROLL
+        for (int k = 0; k < LINE_STAGE_REALS; k++) {
+            const line_staged real = line_staged_real(k, item, p, start);
+            if (real.point >= kept && real.point < end)
+                out[real.point * ODE_COMPONENTS + real.component] = stage[real.at];
+        }
+    }
 }
 
 /* One tile per work-group makes `steps` steps; times[first + s] is when step s begins. n: points;
@@ -205,69 +249,34 @@ __kernel __attribute__((reqd_work_group_size(LINE_ITEMS, 1, 1))) void register_l
     const ode_offset halo, const ode_offset halo_down, const ode_offset first, const int steps) {
     __local ode_real stage[LINE_ITEMS * LINE_STAGE_ROW];
     __local line_edges edges[2];
-    const register_view whole = {n, n, 1, values.value, fields}, *const view = &whole;
+    const register_view view = {n, n, 1, values.value, fields, times, h};
     const int item = (int)get_local_id(0);
-    const int is_first = item == 0, is_last = item == LINE_ITEMS - 1;
     const overlap_line line = {n, LINE_TILE, halo, REGISTER_PERIODIC};
-    const ode_offset tile = (ode_offset)get_group_id(0), start = overlap_start(line, tile),
-                     begin = start + item * LINE_POINTS;
-    ode_real q[(LINE_POINTS + 2 * LINE_HALO) * ODE_COMPONENTS];
+    const ode_offset tile = (ode_offset)get_group_id(0), start = overlap_start(line, tile);
+    const line_place place = {item, max(item - 1, 0), min(item + 1, LINE_ITEMS - 1), item == 0,
+        item == LINE_ITEMS - 1, start + item * LINE_POINTS};
+    ode_real cells[LINE_CELLS];
     REGISTER_UNROLL
     for (int k = 0; k < LINE_HALO * ODE_COMPONENTS; k++)
-        q[k] = q[(LINE_POINTS + LINE_HALO) * ODE_COMPONENTS + k] = 0;
-
-    REGISTER_UNROLL
-    for (int p = 0; p < LINE_POINTS; p += LINE_STAGE) {
-        if (p) barrier(CLK_LOCAL_MEM_FENCE);
-        REGISTER_UNROLL
-        for (int k = 0; k < LINE_STAGE_REALS; k++) {
-            const int e = k * LINE_ITEMS + item, owner = e / LINE_STAGE_REALS,
-                      place = e - owner * LINE_STAGE_REALS;
-            const ode_offset point = start + owner * LINE_POINTS + p + place / ODE_COMPONENTS;
-            stage[owner * LINE_STAGE_ROW + place] =
-                in[(REGISTER_PERIODIC ? overlap_wrap(line, point) : point) * ODE_COMPONENTS +
-                    place % ODE_COMPONENTS];
-        }
-        barrier(CLK_LOCAL_MEM_FENCE);
-        REGISTER_UNROLL
-        for (int k = 0; k < LINE_STAGE_REALS; k++)
-            LINE_CELL(q, p, k) = stage[item * LINE_STAGE_ROW + k];
-    }
+        cells[k] = cells[(LINE_POINTS + LINE_HALO) * ODE_COMPONENTS + k] = 0;
+    line_load(cells, stage, in, line, start, item);
 
     /* Two sets of edges: while one is read, the next is written. Without a branch in between the
      * compiler uses the time in which an edge is under way. */
-    int s = 0, turn = 0;
-    const int left = max(item - 1, 0), right = min(item + 1, LINE_ITEMS - 1);
-    line_publish(q, &edges[0], item);
+    int done = 0, turn = 0;
+    line_publish(cells, &edges[0], &place);
     barrier(CLK_LOCAL_MEM_FENCE);
-    line_fetch(q, &edges[0], left, right);
-    for (; s + LINE_UNROLL * LINE_EXCHANGE <= steps; s += LINE_UNROLL * LINE_EXCHANGE)
+    line_fetch(cells, &edges[0], &place);
+    for (; done + LINE_UNROLL * LINE_EXCHANGE <= steps; done += LINE_UNROLL * LINE_EXCHANGE)
         REGISTER_UNROLL
-    for (int u = 0; u < LINE_UNROLL; u++)
-        line_round(q, &edges[1 - u % 2], item, left, right, is_first, is_last, view, begin, times,
-            first + s + u * LINE_EXCHANGE, LINE_EXCHANGE, h);
-    for (; s < steps; s += LINE_EXCHANGE) {
+    for (int round = 0; round < LINE_UNROLL; round++)
+        line_round(cells, &edges[1 - round % 2], &place, &view,
+            first + done + round * LINE_EXCHANGE, LINE_EXCHANGE);
+    for (; done < steps; done += LINE_EXCHANGE) {
         turn = 1 - turn;
-        line_round(q, &edges[turn], item, left, right, is_first, is_last, view, begin, times,
-            first + s, steps - s, h);
+        line_round(cells, &edges[turn], &place, &view, first + done, steps - done);
     }
 
-    const ode_offset kept = overlap_kept(line, tile), end = overlap_kept(line, tile + 1);
-    REGISTER_UNROLL
-    for (int p = 0; p < LINE_POINTS; p += LINE_STAGE) {
-        barrier(CLK_LOCAL_MEM_FENCE);
-        REGISTER_UNROLL
-        for (int k = 0; k < LINE_STAGE_REALS; k++)
-            stage[item * LINE_STAGE_ROW + k] = LINE_CELL(q, p, k);
-        barrier(CLK_LOCAL_MEM_FENCE);
-        REGISTER_UNROLL
-        for (int k = 0; k < LINE_STAGE_REALS; k++) {
-            const int e = k * LINE_ITEMS + item, owner = e / LINE_STAGE_REALS,
-                      place = e - owner * LINE_STAGE_REALS;
-            const ode_offset point = start + owner * LINE_POINTS + p + place / ODE_COMPONENTS;
-            if (point >= kept && point < end)
-                out[point * ODE_COMPONENTS + place % ODE_COMPONENTS] =
-                    stage[owner * LINE_STAGE_ROW + place];
-        }
-    }
+    line_store(
+        out, stage, cells, start, overlap_kept(line, tile), overlap_kept(line, tile + 1), item);
 }

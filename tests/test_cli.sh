@@ -334,7 +334,8 @@ if [ "$opencl" = yes ]; then
         --points-per-item 2 --workgroup-size 8 --steps-per-launch 1
     expect 0 'void register_line' solve string --print-kernel $registers
     found out '^#define LINE_POINTS 4$' '^#define LINE_ITEMS 8$'
-    expect 0 'void register_plane' solve bruss2d --print-kernel --backend cl-register --variant group-local
+    expect 0 'void register_plane(' solve bruss2d --print-kernel --backend cl-register --variant group-local
+    expect 0 'void register_plane_persistent(' solve bruss2d -p m=100 --print-kernel --backend cl-register --variant group --persistent
     expect 0 'void register_stream' solve bruss2d --print-kernel --backend cl-register --variant stream
     expect 4 'a tile is larger than the grid' solve string --size 40 $registers
     expect 4 'leave nothing of a tile' solve string --size 400 $registers --steps-per-launch 16

@@ -140,31 +140,31 @@ fault global 'tiles too close' 'return TILE_IF(s.cut < 1, s.blocks, 2 * (s.block
 fault global-t 'time of the next step' 'times[level - 1]=>times[level]'
 
 # ---- cl-register: barriers and the sets of edges ----
-fault line:rod_mirror 'no barrier after the first edges' 'line_publish(q, &edges[0], item);
-    barrier(CLK_LOCAL_MEM_FENCE);=>line_publish(q, &edges[0], item);'
-fault halos:rod_fixed 'no barrier between handing over and fetching' 'line_publish(q, edges, item);
+fault line:rod_mirror 'no barrier after the first edges' 'line_publish(cells, &edges[0], &place);
+    barrier(CLK_LOCAL_MEM_FENCE);=>line_publish(cells, &edges[0], &place);'
+fault halos:rod_fixed 'no barrier between handing over and fetching' 'line_publish(cells, edges, place);
     barrier(CLK_LOCAL_MEM_FENCE);
-#endif=>line_publish(q, edges, item);
+#endif=>line_publish(cells, edges, place);
 #endif'
-fault line:rod_clamp 'no barrier between handing over and the middle' 'line_publish(q, edges, item);
+fault line:rod_clamp 'no barrier between handing over and the middle' 'line_publish(cells, edges, place);
     barrier(CLK_LOCAL_MEM_FENCE);
-    line_sweep=>line_publish(q, edges, item);
+    line_sweep=>line_publish(cells, edges, place);
     line_sweep'
 fault long 'no barrier between two stages of the load' 'if (p) barrier(CLK_LOCAL_MEM_FENCE);=>'
 fault line:rod_fixed 'no barrier after a stage of the load' 'barrier(CLK_LOCAL_MEM_FENCE);
-        REGISTER_UNROLL for (int k = 0; k < LINE_STAGE_REALS; k++) LINE_CELL(q, p, k)=>REGISTER_UNROLL for (int k = 0; k < LINE_STAGE_REALS; k++) LINE_CELL(q, p, k)'
+        REGISTER_UNROLL for (int k = 0; k < LINE_STAGE_REALS; k++) LINE_CELL(cells, p, k)=>REGISTER_UNROLL for (int k = 0; k < LINE_STAGE_REALS; k++) LINE_CELL(cells, p, k)'
 fault long 'no barrier before a stage of the store' 'barrier(CLK_LOCAL_MEM_FENCE);
         REGISTER_UNROLL for (int k = 0; k < LINE_STAGE_REALS; k++) stage[=>REGISTER_UNROLL for (int k = 0; k < LINE_STAGE_REALS; k++) stage['
-fault line:rod_fixed 'no barrier after a stage of the store' '+ k] = LINE_CELL(q, p, k);
-        barrier(CLK_LOCAL_MEM_FENCE);=>+ k] = LINE_CELL(q, p, k);'
-fault line:string 'one set of edges in the unrolled rounds' '&edges[1 - u % 2]=>&edges[0]'
-fault line:string 'the other set in the unrolled rounds' '&edges[1 - u % 2]=>&edges[u % 2]'
+fault line:rod_fixed 'no barrier after a stage of the store' '+ k] = LINE_CELL(cells, p, k);
+        barrier(CLK_LOCAL_MEM_FENCE);=>+ k] = LINE_CELL(cells, p, k);'
+fault line:string 'one set of edges in the unrolled rounds' '&edges[1 - round % 2]=>&edges[0]'
+fault line:string 'the other set in the unrolled rounds' '&edges[1 - round % 2]=>&edges[round % 2]'
 fault line:string 'one set of edges in the last rounds' 'turn = 1 - turn;=>'
-fault plane:tide 'no barrier after the first edges' 'plane_publish_ends(q, &edges[0], item);
-    barrier(CLK_LOCAL_MEM_FENCE);=>plane_publish_ends(q, &edges[0], item);'
-fault plane:mirror2 'no barrier at the end of a step' 'plane_publish_ends(q, next, place->item);
+fault plane:tide 'no barrier after the first edges' 'plane_publish_ends(cells, &edges[0], place->item);
+    barrier(CLK_LOCAL_MEM_FENCE);=>plane_publish_ends(cells, &edges[0], place->item);'
+fault plane:mirror2 'no barrier at the end of a step' 'plane_publish_ends(cells, next, place->item);
     barrier(CLK_LOCAL_MEM_FENCE);
-#endif=>plane_publish_ends(q, next, place->item);
+#endif=>plane_publish_ends(cells, next, place->item);
 #endif'
 fault crowd:torus 'one set of edges, and no barrier before it is overwritten' 'if (PLANE_BUFFERS == 1) barrier(CLK_LOCAL_MEM_FENCE);=>'
 fault plane:heat_fields 'one set of edges in the unrolled steps' '&edges[(u + 1) % PLANE_BUFFERS]=>&edges[u % PLANE_BUFFERS]'
@@ -193,11 +193,11 @@ done
 fault plane:torus 'rows not wrapped round' 'jy = iy < 0 || iy >= view->ny ?=>jy = 0 ?'
 fault plane:torus 'columns not wrapped round' 'jx = ix < 0 || ix >= view->nx ?=>jx = 0 ?'
 fault halos:rod_mirror 'fields of points beyond the ends' 'jx = clamp(ix, (ode_offset)0, view->nx - 1)=>jx = ix'
-fault line:rod_fixed 'stored up to a point too late' 'point >= kept && point < end=>point >= kept && point <= end'
-fault line:rod_fixed 'stored from a point too early' 'point >= kept && point < end=>point >= kept - 1 && point < end'
-fault plane:mirror2 'stored up to a row too late' 'y < y_kept || y >= y_end=>y < y_kept || y > y_end'
-fault plane:mirror2 'all columns of an item stored' 'place.column + PLANE_POINTS <= x_end=>place.column < x_end'
-fault plane:mirror2 'the first column that is kept not stored' 'if (place.column + k >= x_kept=>if (place.column + k > x_kept'
+fault line:rod_fixed 'stored up to a point too late' 'real.point >= kept && real.point < end=>real.point >= kept && real.point <= end'
+fault line:rod_fixed 'stored from a point too early' 'real.point >= kept && real.point < end=>real.point >= kept - 1 && real.point < end'
+fault plane:mirror2 'stored up to a row too late' 'y < place->y_kept || y >= place->y_end=>y < place->y_kept || y > place->y_end'
+fault plane:mirror2 'all columns of an item stored' 'place->column + PLANE_POINTS <= place->x_end=>place->column < place->x_end'
+fault plane:mirror2 'the first column that is kept not stored' 'if (place->column + k >= place->x_kept=>if (place->column + k > place->x_kept'
 fault stream:position 'all columns of an item stored' 'place->column + STREAM_POINTS <= place->x_end=>place->column < place->x_end'
 fault stream:position 'the first column that is kept not stored' 'if (place->column + k >= place->x_kept=>if (place->column + k > place->x_kept'
 fault stream:bruss2d 'the first row not stored' 'else if (y >= place->y_kept=>else if (y > place->y_kept'
@@ -205,30 +205,30 @@ fault stream:bruss2d 'stored beyond the last row' 'min(ny, y_kept + height)=>y_k
 fault plane:mirror2 'rows lost as columns are' 'PLANE_ITEM_ROWS * PLANE_ROWS, halo_down=>PLANE_ITEM_ROWS * PLANE_ROWS, halo - halo_down'
 
 # ---- cl-register: edges and ghosts ----
-fault line:rod_mirror 'the wrong components handed over' 'left[p * REGISTER_SHARED_COUNT + k] = LINE_CELL(q, p, REGISTER_SHARED(k))=>left[p * REGISTER_SHARED_COUNT + k] = LINE_CELL(q, p, k)'
-fault line:rod_mirror 'the wrong components fetched' 'LINE_CELL(q, LINE_POINTS + p, REGISTER_SHARED(k)) = behind=>LINE_CELL(q, LINE_POINTS + p, k) = behind'
-fault line:advection 'right edge a point too far left' 'LINE_CELL(q, LINE_POINTS - LINE_HALO + p, REGISTER=>LINE_CELL(q, LINE_POINTS - LINE_HALO + p - 1, REGISTER'
-fault line:advection 'left edge a point too far right' '] = LINE_CELL(q, p, REGISTER_SHARED=>] = LINE_CELL(q, p + 1, REGISTER_SHARED'
-fault line:advection 'the neighbour of the neighbour' 'left = max(item - 1, 0), right=>left = max(item - 2, 0), right'
-fault line:rod_mirror 'mirrored at the left between points' 'left = LINE_CELL(q, d, c), right=>left = LINE_CELL(q, d - 1, c), right'
-fault line:rod_mirror 'mirrored at the right between points' 'right = LINE_CELL(q, LINE_POINTS - 1 - d, c)=>right = LINE_CELL(q, LINE_POINTS - d, c)'
-fault line:rod_clamp 'clamped to the second point' 'left = LINE_CELL(q, 0, c)=>left = LINE_CELL(q, 1, c)'
-fault line:rod_fixed 'ghosts in the second item' 'is_first = item == 0=>is_first = item == 1'
-fault line:rod_fixed 'no ghosts at the right' 'is_last = item == LINE_ITEMS - 1=>is_last = item == LINE_ITEMS'
+fault line:rod_mirror 'the wrong components handed over' 'left[p * REGISTER_SHARED_COUNT + k] = LINE_CELL(cells, p, REGISTER_SHARED(k))=>left[p * REGISTER_SHARED_COUNT + k] = LINE_CELL(cells, p, k)'
+fault line:rod_mirror 'the wrong components fetched' 'LINE_CELL(cells, LINE_POINTS + p, REGISTER_SHARED(k)) = behind=>LINE_CELL(cells, LINE_POINTS + p, k) = behind'
+fault line:advection 'right edge a point too far left' 'LINE_CELL(cells, LINE_POINTS - LINE_HALO + p, REGISTER=>LINE_CELL(cells, LINE_POINTS - LINE_HALO + p - 1, REGISTER'
+fault line:advection 'left edge a point too far right' '] = LINE_CELL(cells, p, REGISTER_SHARED=>] = LINE_CELL(cells, p + 1, REGISTER_SHARED'
+fault line:advection 'the neighbour of the neighbour' 'max(item - 1, 0)=>max(item - 2, 0)'
+fault line:rod_mirror 'mirrored at the left between points' 'LINE_CELL(cells, d, c))=>LINE_CELL(cells, d - 1, c))'
+fault line:rod_mirror 'mirrored at the right between points' 'LINE_CELL(cells, LINE_POINTS - 1 - d, c)=>LINE_CELL(cells, LINE_POINTS - d, c)'
+fault line:rod_clamp 'clamped to the second point' 'REGISTER_GHOST(view, t, c, LINE_CELL(cells, 0, c)=>REGISTER_GHOST(view, t, c, LINE_CELL(cells, 1, c)'
+fault line:rod_fixed 'ghosts in the second item' 'LINE_ITEMS - 1), item == 0=>LINE_ITEMS - 1), item == 1'
+fault line:rod_fixed 'no ghosts at the right' 'item == LINE_ITEMS - 1=>item == LINE_ITEMS'
 fault plane:torus 'the wrong components handed over' 'REGISTER_SHARED((n) % REGISTER_SHARED_COUNT)=>(n) % REGISTER_SHARED_COUNT'
-fault plane:mirror2 'right columns one too far left' 'PLANE_NTH(q, 0, PLANE_POINTS - PLANE_R, PLANE_R, n)=>PLANE_NTH(q, 0, PLANE_POINTS - PLANE_R - 1, PLANE_R, n)'
-fault plane:mirror2 'bottom rows one too far up' 'bottom[n] = PLANE_NTH(q, PLANE_ROWS - PLANE_R, =>bottom[n] = PLANE_NTH(q, PLANE_ROWS - PLANE_R - 1, '
-fault plane:mirror2 'rows above from below' 'edges->bottom[v][place->above]=>edges->bottom[v][place->below]'
-fault plane:mirror2 'left columns from the right' 'plane_fetch_side(q, 0, -PLANE_R, edges->right, place->left=>plane_fetch_side(q, 0, -PLANE_R, edges->right, place->right'
+fault plane:mirror2 'right columns one too far left' 'PLANE_NTH(cells, 0, PLANE_POINTS - PLANE_R, PLANE_R, n)=>PLANE_NTH(cells, 0, PLANE_POINTS - PLANE_R - 1, PLANE_R, n)'
+fault plane:mirror2 'bottom rows one too far up' 'bottom[n] = PLANE_NTH(cells, PLANE_ROWS - PLANE_R, =>bottom[n] = PLANE_NTH(cells, PLANE_ROWS - PLANE_R - 1, '
+fault plane:mirror2 'rows above from below' 'edges->bottom, place->above=>edges->bottom, place->below'
+fault plane:mirror2 'left columns from the right' 'plane_fetch_side(cells, 0, -PLANE_R, edges->right, place->left=>plane_fetch_side(cells, 0, -PLANE_R, edges->right, place->right'
 for set in plane:mirror2 plane:diagonal; do
     fault $set 'upper left corner of other rows' 'place->left + up, PLANE_ROWS - PLANE_R=>place->left + up, 0'
     fault $set 'upper right corner from beside' 'edges->left, place->right + up=>edges->left, place->right'
     fault $set 'lower left corner from beside' 'edges->right, place->left + down=>edges->right, place->left'
     fault $set 'lower right corner from above' 'edges->left, place->right + down=>edges->left, place->right + up'
 done
-fault plane:mirror2 'mirrored at the left between points' 'PLANE_CELL(q, r, d, c))=>PLANE_CELL(q, r, d - 1, c))'
-fault plane:mirror2 'mirrored at the bottom between points' 'PLANE_CELL(q, PLANE_ROWS - 1 - d, k, c))=>PLANE_CELL(q, PLANE_ROWS - d, k, c))'
-fault plane:heat_fields 'clamped to the second column' 'PLANE_GHOST(PLANE_CELL(q, r, 0, c)=>PLANE_GHOST(PLANE_CELL(q, r, 1, c)'
+fault plane:mirror2 'mirrored at the left between points' 'PLANE_CELL(cells, r, d, c))=>PLANE_CELL(cells, r, d - 1, c))'
+fault plane:mirror2 'mirrored at the bottom between points' 'PLANE_CELL(cells, PLANE_ROWS - 1 - d, k, c))=>PLANE_CELL(cells, PLANE_ROWS - d, k, c))'
+fault plane:heat_fields 'clamped to the second column' 'REGISTER_GHOST(view, t, c, PLANE_CELL(cells, r, 0, c)=>REGISTER_GHOST(view, t, c, PLANE_CELL(cells, r, 1, c)'
 fault plane:mirror2 'no ghosts above the corners' 'int k = REGISTER_STAR ? 0 : -PLANE_R=>int k = 0'
 fault plane:mirror2 'no ghosts beside the corners' 'int r = REGISTER_STAR ? 0 : -PLANE_R; r=>int r = 0; r'
 fault plane:position 'upper ghosts in the first column' 'place->is_top ? above=>place->is_first ? above'
@@ -238,40 +238,40 @@ fault plane:position 'no ghosts in tiles at the right end' '|| x0 + across.tile 
 fault plane:heat_fields 'one column for all points of a row' 'place->column + k, place->row + r, dot=>place->column, place->row + r, dot'
 fault stream:torus 'the wrong components handed over' 'c = REGISTER_SHARED(k);=>c = k;'
 fault stream:mirror2 'right edge a point too far left' 'last[(p + 1 - STREAM_R) * ODE_COMPONENTS=>last[(p - STREAM_R) * ODE_COMPONENTS'
-fault stream:mirror2 'left edge of the left neighbour' 'edges->right[level][v][place->item], before=>edges->left[level][v][place->item], before'
-fault stream:mirror2 'mirrored at the left between points' 'before[to] = first[(STREAM_R - p) * ODE_COMPONENTS]=>before[to] = first[(STREAM_R - p - 1) * ODE_COMPONENTS]'
-fault stream:heat_fields 'clamped to the second column' 'before[to] = first[0]=>before[to] = first[ODE_COMPONENTS]'
-fault stream:mirror2 'mirrored above between rows' '(2 * from_end - d)=>(from_end - d)'
+fault stream:mirror2 'left edge of the left neighbour' 'before, edges->right[level], place->item)=>before, edges->left[level], place->item)'
+fault stream:mirror2 'mirrored at the left between points' 'first[(STREAM_R - p) * ODE_COMPONENTS]=>first[(STREAM_R - p - 1) * ODE_COMPONENTS]'
+fault stream:heat_fields 'clamped to the second column' 'REGISTER_GHOST(view, t, c, first[0]=>REGISTER_GHOST(view, t, c, first[ODE_COMPONENTS]'
+fault stream:mirror2 'mirrored above between rows' 'd - 2 * from_end=>d - from_end'
 fault stream:heat_fields 'lower ghosts a row too late' 'y == view->ny - 1 - from_end=>y == view->ny - from_end'
 fault stream:position 'upper ghosts a row too late' 'if (y == from_end)=>if (y == from_end + 1)'
-fault stream:position 'no ghosts in strips at the left end' 'place->column == 0) edges=>place->column == 1) edges'
+fault stream:position 'no ghosts in strips at the left end' 'place->column == 0) REGISTER=>place->column == 1) REGISTER'
 fault stream:position 'no ghosts in strips at the right end' 'place->column + STREAM_POINTS == view->nx=>place->column + STREAM_POINTS == view->nx + 1'
 
 # ---- cl-register: order of updates, steps, times ----
-fault line:rod_fixed 'updated a point too early' 'line_rhs(q, p, view, begin, t, dot);
-        if (before || p - first >= REGISTER_RADIUS) line_update(q, p - REGISTER_RADIUS, h, late[0]);=>if (before || p - first >= REGISTER_RADIUS) line_update(q, p - REGISTER_RADIUS, h, late[0]);
-        line_rhs(q, p, view, begin, t, dot);'
-fault line:rod_clamp 'updated a point too early on the way back' 'line_rhs(q, p, view, begin, t, dot);
-        if (p + REGISTER_RADIUS < end) line_update(q, p + REGISTER_RADIUS, h, late[REGISTER_RADIUS - 1]);=>if (p + REGISTER_RADIUS < end) line_update(q, p + REGISTER_RADIUS, h, late[REGISTER_RADIUS - 1]);
-        line_rhs(q, p, view, begin, t, dot);'
-fault line:rod_clamp 'the right end flushed a point too far left' 'line_flush(q, LINE_POINTS - LINE_HALO, late_right=>line_flush(q, LINE_POINTS - LINE_HALO - 1, late_right'
+fault line:rod_fixed 'updated a point too early' 'line_rhs(cells, p, place, view, t, dot);
+        if (before || p - first >= REGISTER_RADIUS) line_update(cells, p - REGISTER_RADIUS, view->h, late[0]);=>if (before || p - first >= REGISTER_RADIUS) line_update(cells, p - REGISTER_RADIUS, view->h, late[0]);
+        line_rhs(cells, p, place, view, t, dot);'
+fault line:rod_clamp 'updated a point too early on the way back' 'line_rhs(cells, p, place, view, t, dot);
+        if (p + REGISTER_RADIUS < end) line_update(cells, p + REGISTER_RADIUS, view->h, late[REGISTER_RADIUS - 1]);=>if (p + REGISTER_RADIUS < end) line_update(cells, p + REGISTER_RADIUS, view->h, late[REGISTER_RADIUS - 1]);
+        line_rhs(cells, p, place, view, t, dot);'
+fault line:rod_clamp 'the right end flushed a point too far left' 'line_flush(cells, LINE_POINTS - LINE_HALO, late_right=>line_flush(cells, LINE_POINTS - LINE_HALO - 1, late_right'
 fault line:rod_fixed 'a middle where there is room for the ends only' 'LINE_POINTS >= 2 * (LINE_HALO + REGISTER_RADIUS)=>LINE_POINTS >= 2 * LINE_HALO'
-fault halos:rod_fixed 'a halo computed along a point short' '(LINE_EXCHANGE - 1 - k) * REGISTER_RADIUS=>(LINE_EXCHANGE - 1 - k) * REGISTER_RADIUS - 1'
-fault halos:rod_fixed 'steps that are no whole round' 'first + s, steps - s, h)=>first + s, steps, h)'
-fault line:forced_wave 'time of the next step' 'REGISTER_TIME(first + last)=>REGISTER_TIME(first + last + 1)'
-fault halos:forced_wave 'time of the first step of a round' 'REGISTER_TIME(first + k)=>REGISTER_TIME(first)'
-fault line:forced_wave 'time of the first unrolled round' 'first + s + u * LINE_EXCHANGE=>first + s'
+fault halos:rod_fixed 'a halo computed along a point short' '(LINE_EXCHANGE - 1 - step) * REGISTER_RADIUS=>(LINE_EXCHANGE - 1 - step) * REGISTER_RADIUS - 1'
+fault halos:rod_fixed 'steps that are no whole round' 'first + done, steps - done)=>first + done, steps)'
+fault line:forced_wave 'time of the next step' 'REGISTER_TIME(view, first + last)=>REGISTER_TIME(view, first + last + 1)'
+fault halos:forced_wave 'time of the first step of a round' 'REGISTER_TIME(view, first + step)=>REGISTER_TIME(view, first)'
+fault line:forced_wave 'time of the first unrolled round' 'first + done + round * LINE_EXCHANGE=>first + done'
 fault line:string_thesis 'a window that begins with the own points' 'begin - LINE_HALO=>begin'
-fault line:chirp 'the place of the next component' '(ode_index)begin + p, t=>(ode_index)begin + p + 1, t'
-fault plane:mirror2 'updated a row too early' 'plane_rhs(q, r, place, view, t, dot);
-        if (before || r - first >= PLANE_R) plane_update(q, r - PLANE_R, h, late->dot[0]);=>if (before || r - first >= PLANE_R) plane_update(q, r - PLANE_R, h, late->dot[0]);
-        plane_rhs(q, r, place, view, t, dot);'
+fault line:chirp 'the place of the next component' '(ode_index)place->begin + p, t=>(ode_index)place->begin + p + 1, t'
+fault plane:mirror2 'updated a row too early' 'plane_rhs(cells, r, place, view, t, dot);
+        if (before || r - first >= PLANE_R) plane_update(cells, r - PLANE_R, view->h, late->dot[0]);=>if (before || r - first >= PLANE_R) plane_update(cells, r - PLANE_R, view->h, late->dot[0]);
+        plane_rhs(cells, r, place, view, t, dot);'
 fault plane:mirror2 'late rows in the wrong order' 'h, late->dot[d]);=>h, late->dot[PLANE_R - 1 - d]);'
-fault plane:torus 'time of the first unrolled step' 'REGISTER_TIME(first + s + u)=>REGISTER_TIME(first + s)'
-fault plane:tide 'time of the next step' 'REGISTER_TIME(first + s), h)=>REGISTER_TIME(first + s + 1), h)'
-fault plane:heat_fields 'more steps than wanted' 's + PLANE_UNROLL <= steps=>s < steps'
-fault stream:mirror2 'halo from the turn before' '[(u + STREAM_RING - 1) % STREAM_RING], before=>[u], before'
-fault stream:bruss2d 'another place in the ring' 'middle = u - STREAM_LAG;=>middle = u - STREAM_LAG + 1;'
+fault plane:torus 'time of the first unrolled step' 'REGISTER_TIME(view, first + done + u)=>REGISTER_TIME(view, first + done)'
+fault plane:tide 'time of the next step' 'REGISTER_TIME(view, first + done))=>REGISTER_TIME(view, first + done + 1))'
+fault plane:heat_fields 'more steps than wanted' 'done + PLANE_UNROLL <= steps=>done < steps'
+fault stream:mirror2 'halo from the turn before' '[(slot + STREAM_RING - 1) % STREAM_RING], before=>[slot], before'
+fault stream:bruss2d 'another place in the ring' 'middle = slot - STREAM_LAG;=>middle = slot - STREAM_LAG + 1;'
 fault stream:mirror2 'diagonal neighbours expected a turn too early' '(STREAM_R + 1 - REGISTER_STAR)=>(STREAM_R)'
 fault stream:bruss2d 'a turn missing' '(STREAM_STEPS * STREAM_LAG)=>(STREAM_STEPS * STREAM_LAG - STREAM_RING)'
 fault stream:tide 'a ring without the oldest row' '(STREAM_LAG + STREAM_R + 1)=>(STREAM_LAG + STREAM_R)'
@@ -281,8 +281,8 @@ fault stream:tide 'a row too few beyond a batch' '(ode_offset)STREAM_STEPS * STR
 fault stream:tide 'a batch begins a row too late' 'max(y_kept - above, (ode_offset)0)=>max(y_kept - above + 1, (ode_offset)0)'
 fault stream:tide 'ghosts above in the first turns only' 'upper = many;=>upper = 1;'
 fault stream:tide 'no ghosts in the last turns' 'lower = turns - many - STREAM_RING + 2;=>lower = turns;'
-fault stream:tide 'levels beyond the steps do not copy' 'ends && level > steps=>0'
-fault stream:tide 'a level too many copies' 'ends && level > steps=>ends && level >= steps'
+fault stream:tide 'levels beyond the steps do not copy' 'ends && level > place->steps=>0'
+fault stream:tide 'a level too many copies' 'ends && level > place->steps=>ends && level >= place->steps'
 fault stream:heat_fields 'fewer steps without their conditions' 'if (steps < STREAM_STEPS) upper = turns;=>'
 fault stream:tide 'time of the next step' 'place->first + level - 1=>place->first + level'
 wait

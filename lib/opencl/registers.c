@@ -14,7 +14,7 @@ enum {
     /* Steps of a launch of persistent tiles: a few milliseconds, after which the host looks whether
        all is well. */
     PERSISTENT_STEPS = 1 << 13,
-    EXCHANGE_SETS = 4, /* as in register_plane.cl */
+    EXCHANGE_SETS = 4, /* see register_plane_persistent.cl */
 };
 
 struct registers {
@@ -28,6 +28,30 @@ struct registers {
     int turn;            /* 1: the next launch is back's */
     cl_int steps_set[2]; /* what their argument STEPS is */
 };
+
+/* The kernel of a program, and the texts that are its own. */
+static const struct program {
+    const char *kernel;
+    struct cl_text texts[2];
+} line_program = {"register_line", {CL_TEXT("register_line.cl", register_line)}},
+  stream_program = {"register_stream", {CL_TEXT("register_stream.cl", register_stream)}},
+  plane_program = {"register_plane", {CL_TEXT("register_plane.cl", register_plane),
+                                         CL_TEXT("register_plane_once.cl", register_plane_once)}},
+  persistent_program = {"register_plane_persistent",
+      {CL_TEXT("register_plane.cl", register_plane),
+          CL_TEXT("register_plane_persistent.cl", register_plane_persistent)}};
+
+static const struct program *program_of(const struct register_tile *t) {
+    if (t->kernel == REGISTER_LINE) return &line_program;
+    if (t->kernel == REGISTER_STREAM) return &stream_program;
+    return t->persistent ? &persistent_program : &plane_program;
+}
+
+/* How many reals a vector of an edge has: as many as divide the edge and have at most 16 bytes. */
+static int width_of(const struct run *run, int64_t reals) {
+    const int most = 16 / (int)run->system.real_size;
+    return reals % 4 == 0 && most == 4 ? 4 : reals % 2 == 0 ? 2 : 1;
+}
 
 static int source_of(
     const struct run *run, const struct register_tile *t, char **source, eulercl_error *error) {
@@ -45,36 +69,38 @@ static int source_of(
             length += snprintf(settings + length, 64, "(k) == %d ? %u : ", shared++, c);
     length += snprintf(
         settings + length, 64, "0)\n#define REGISTER_SHARED_COUNT %d\n", shared ? shared : 1);
+    const int64_t edge = t->radius * (shared ? shared : 1); /* reals of one side of one row */
     char *more = settings + length;
     const size_t left = sizeof settings - (size_t)length;
-    const struct cl_text kernels[] = {CL_TEXT("register_line.cl", register_line),
-        CL_TEXT("register_plane.cl", register_plane),
-        CL_TEXT("register_stream.cl", register_stream)};
     switch (t->kernel) {
     case REGISTER_LINE:
         snprintf(more, left,
             "#define LINE_POINTS %d\n#define LINE_ITEMS %d\n#define LINE_EXCHANGE %d\n#define "
-            "LINE_STAGE %d\n#define LINE_UNROLL %d\n",
-            (int)t->points, (int)t->items, (int)t->exchange, t->stage, t->unroll);
+            "LINE_VECTOR %d\n#define LINE_STAGE %d\n#define LINE_UNROLL %d\n",
+            (int)t->points, (int)t->items, (int)t->exchange, width_of(run, edge * t->exchange),
+            t->stage, t->unroll);
         break;
     case REGISTER_PLANE:
         snprintf(more, left,
             "#define PLANE_POINTS %d\n#define PLANE_ROWS %d\n#define PLANE_ITEMS %d\n#define "
             "PLANE_ITEM_ROWS %d\n#define PLANE_VECTOR %d\n"
-            "#define PLANE_BUFFERS %d\n#define PLANE_UNROLL %d\n#define PLANE_PERSISTENT "
-            "%d\n#define PLANE_PATIENCE %d\n",
-            (int)t->points, (int)t->rows, (int)t->items, (int)t->item_rows, t->vector, t->buffers,
-            t->unroll, t->persistent, eulercl_register_patience);
+            "#define PLANE_SIDE_VECTOR %d\n#define PLANE_END_VECTOR %d\n"
+            "#define PLANE_BUFFERS %d\n#define PLANE_UNROLL %d\n#define PERSISTENT_SETS %d\n"
+            "#define PERSISTENT_PATIENCE %d\n",
+            (int)t->points, (int)t->rows, (int)t->items, (int)t->item_rows, t->vector,
+            width_of(run, edge * t->rows), width_of(run, edge * t->points), t->buffers, t->unroll,
+            EXCHANGE_SETS, eulercl_register_patience);
         break;
     case REGISTER_STREAM:
         snprintf(more, left,
             "#define STREAM_POINTS %d\n#define STREAM_ITEMS %d\n#define STREAM_STEPS %d\n#define "
-            "STREAM_VECTOR %d\n",
-            (int)t->points, (int)t->items, (int)t->steps, t->vector);
+            "STREAM_VECTOR %d\n#define STREAM_SIDE_VECTOR %d\n",
+            (int)t->points, (int)t->items, (int)t->steps, t->vector, width_of(run, edge));
     }
+    const struct program *const program = program_of(t);
     const struct cl_program_text tiling = {.settings = settings,
         .texts = {CL_TEXT("overlap_geometry.h", overlap_geometry), CL_TEXT("register.cl", register),
-            kernels[t->kernel]}};
+            program->texts[0], program->texts[1]}};
     /* Halos reach beyond the ends of a periodic grid. */
     return eulercl_cl_source(definition, &run->options,
         run->system.n < INT32_MAX / 2 ? 0 : INT64_MAX, &tiling, source, error);
@@ -168,8 +194,6 @@ static cl_int set_arguments(
 }
 
 static int prepare(struct run *run, struct registers *r, eulercl_error *error) {
-    static const char *const kernel_names[] = {
-        "register_line", "register_plane", "register_stream"};
     struct cl_state *c = &r->state;
     const struct system *s = &run->system;
     struct register_tile *t = &r->tile;
@@ -180,7 +204,7 @@ static int prepare(struct run *run, struct registers *r, eulercl_error *error) {
     if (!status) status = source_of(run, t, &source, error);
     if (status) return status;
     c->largest_index = s->n < INT32_MAX / 2 ? 0 : INT64_MAX;
-    status = eulercl_cl_prepare(run, source, kernel_names[t->kernel], error);
+    status = eulercl_cl_prepare(run, source, program_of(t)->kernel, error);
     eulercl_mem_free(source);
     if (!status)
         status = eulercl_cl_choose_workgroup(
@@ -200,7 +224,7 @@ static int prepare(struct run *run, struct registers *r, eulercl_error *error) {
     c->groups = (size_t)t->groups;
     report(run, r);
     size_t allowed;
-    status = eulercl_cl_kernel(&c->runtime, kernel_names[t->kernel], &r->back, &allowed, error);
+    status = eulercl_cl_kernel(&c->runtime, program_of(t)->kernel, &r->back, &allowed, error);
     if (status) return status;
     r->tag = 1; /* words that nobody has written have tag 0 */
     cl_int cl = set_arguments(run, c->kernel, &c->now, &c->next);

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* register_plane_persistent.cl - the tiles of register_plane.cl stay in registers for a whole
+   launch. All work-groups run at once. After every halo_down / REGISTER_RADIUS steps they replace
+   what is spoiled by what other work-groups keep, through global memory. From the settings:
+   PERSISTENT_SETS       sets of words that take turns, see below
+   PERSISTENT_PATIENCE   how often an item looks for values during a launch. A work-group that does
+                         not run would be waited for without end. */
+
+/* A value in global memory carries the number of its exchange, the tag: 32 bits of the value and
+   the tag form a word that is read and written at once. The order of the words does not matter.
+   PERSISTENT_SETS = 4 sets of words take turns: a work-group writes a set again only after
+   everybody who reads it has answered, directly or by a neighbour's neighbour, what was written
+   before. */
+#define PERSISTENT_WORDS (1 + ODE_DOUBLE) /* of a value */
+
+ODE_INLINE void persistent_send_value(__global volatile ulong *words, ode_real x, uint tag) {
+#if ODE_DOUBLE
+    words[0] = (ulong)tag << 32 | (uint)as_ulong(x);
+    words[1] = (ulong)tag << 32 | as_ulong(x) >> 32;
+#else
+    words[0] = (ulong)tag << 32 | as_uint(x);
+#endif
+}
+
+/* -> whether the value is there. */
+ODE_INLINE int persistent_receive_value(
+    __global volatile const ulong *words, ode_real *x, uint tag) {
+    const ulong low = words[0];
+#if ODE_DOUBLE
+    const ulong high = words[1];
+    if (low >> 32 != tag || high >> 32 != tag) return 0;
+    *x = as_double(high << 32 | (uint)low);
+#else
+    if (low >> 32 != tag) return 0;
+    *x = as_float((uint)low);
+#endif
+    return 1;
+}
+
+ODE_INLINE int persistent_is_kept(const plane_place *place, ode_offset x, ode_offset y) {
+    return x >= place->x_kept && x < place->x_end && y >= place->y_kept && y < place->y_end;
+}
+
+/* Send the points that the tile keeps. */
+ODE_INLINE void persistent_send(__global volatile ulong *set, const ode_real *cells,
+    const plane_place *place, const register_view *view, uint tag) {
+    REGISTER_UNROLL
+    for (int r = 0; r < PLANE_ROWS; r++) REGISTER_UNROLL
+    for (int k = 0; k < PLANE_POINTS; k++) {
+        const ode_offset x = place->column + k, y = place->row + r;
+        if (persistent_is_kept(place, x, y)) REGISTER_UNROLL
+        for (int c = 0; c < ODE_COMPONENTS; c++)
+            persistent_send_value(
+                set + ((size_t)(y * view->nx + x) * ODE_COMPONENTS + c) * PERSISTENT_WORDS,
+                PLANE_CELL(cells, r, k, c), tag);
+    }
+}
+
+/* Look once for the points that other tiles keep; -> whether some are missing. */
+ODE_INLINE int persistent_receive(ode_real *cells, __global volatile const ulong *set,
+    const plane_place *place, const register_view *view, uint tag) {
+    int missing = 0;
+    REGISTER_UNROLL
+    for (int r = 0; r < PLANE_ROWS; r++) REGISTER_UNROLL
+    for (int k = 0; k < PLANE_POINTS; k++) {
+        const ode_offset x = place->column + k, y = place->row + r;
+        if (persistent_is_kept(place, x, y)) continue;
+        const ode_offset from = (REGISTER_PERIODIC ? overlap_wrap(place->down, y) : y) * view->nx +
+                                (REGISTER_PERIODIC ? overlap_wrap(place->across, x) : x);
+        REGISTER_UNROLL
+        for (int c = 0; c < ODE_COMPONENTS; c++)
+            missing |= !persistent_receive_value(
+                set + ((size_t)from * ODE_COMPONENTS + c) * PERSISTENT_WORDS,
+                &PLANE_CELL(cells, r, k, c), tag);
+    }
+    return missing;
+}
+
+/* As register_plane, but `steps` may be more than the halo allows. `tag` marks the first exchange.
+ *failed becomes 1 if a value did not come. */
+__kernel __attribute__((reqd_work_group_size(PLANE_GROUP, 1, 1))) void register_plane_persistent(
+    ODE_STATE const ode_real *restrict in, ODE_STATE ode_real *restrict out,
+    __global const ode_real *restrict times, __global const ode_real *restrict fields,
+    const ode_constants values, const ode_real h, const ode_offset nx, const ode_offset ny,
+    const ode_offset halo, const ode_offset halo_down, ode_offset first, int steps,
+    __global volatile ulong *words, uint tag, __global int *failed) {
+    __local plane_edges edges[PLANE_BUFFERS];
+    __local int gave_up;
+    const register_view view = {nx * ny * ODE_COMPONENTS, nx, ny, values.value, fields, times, h};
+    const plane_place place = plane_place_of(nx, ny, halo, halo_down);
+    const int together = (int)(halo_down / PLANE_R);
+    ode_real cells[PLANE_CELLS];
+    plane_load(cells, in, &place, &view);
+    for (int looks = 0;; tag++) {
+        const int count = min(steps, together);
+        plane_advance(cells, edges, &place, &view, first, count);
+        first += count;
+        steps -= count;
+        if (steps == 0) break;
+        __global volatile ulong *const set =
+            words + (size_t)(tag % PERSISTENT_SETS) * PERSISTENT_WORDS * (size_t)view.n;
+        if (place.item == 0) gave_up = 0;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        persistent_send(set, cells, &place, &view, tag);
+        int missing = 1;
+        for (; missing && looks < PERSISTENT_PATIENCE; looks++)
+            missing = persistent_receive(cells, set, &place, &view, tag);
+        if (missing) gave_up = 1;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (gave_up) { /* all items of the work-group read the same */
+            if (place.item == 0) *failed = 1;
+            return;
+        }
+    }
+    plane_store(out, cells, &place, &view);
+}
