@@ -53,17 +53,18 @@ double eulercl_mem_machine(void) {
 }
 
 int eulercl_mem_state(uint64_t bytes, const char *what, void **memory, eulercl_error *error) {
-    /* Asking first: a system that overcommits would let us begin, and kill us later. */
+    /* Compare first: a system that overcommits would accept the request, and kill the process
+     * later. */
     const double machine = eulercl_mem_machine();
     *memory = (double)bytes <= machine ? aligned(bytes, bytes >= HUGE_PAGE ? HUGE_PAGE : ALIGNMENT)
                                        : NULL;
     if (!*memory)
         return eulercl_fail(error, EULERCL_MEMORY,
-            "%s needs %.4g MB, which this machine (%.4g MB) does not give", what,
-            (double)bytes * 1e-6, machine * 1e-6);
+            "cannot allocate %.4g MB for %s (%.4g MB installed)", (double)bytes * 1e-6, what,
+            machine * 1e-6);
 #ifdef MADV_HUGEPAGE
     if (bytes >= HUGE_PAGE)
-        madvise(*memory, bytes, MADV_HUGEPAGE); /* only advice: failure is harmless */
+        madvise(*memory, bytes, MADV_HUGEPAGE); /* this is only advice, so failure is harmless */
 #endif
     memset(*memory, 0, bytes);
     return EULERCL_OK;

@@ -30,7 +30,7 @@ int eulercl_needs_single_level(const struct method *method, eulercl_error *error
         method->arrays == 1 ? "" : "s");
 }
 
-/* Products in double, rounded once. */
+/* The products are computed in double and rounded once. */
 void eulercl_stage_of(const struct method *method, int64_t level, double h, size_t real_size,
     union eulercl_stage *stage) {
     const struct stage *s = &method->table[level % method->stages];
@@ -53,8 +53,8 @@ int eulercl_carried_bytes(const struct system *system, uint64_t *bytes, eulercl_
     uint64_t all;
     if (__builtin_mul_overflow(system->state_bytes, (uint64_t)system->method->arrays + 1, &all))
         return eulercl_fail(error, EULERCL_MEMORY,
-            "the %d arrays of method %s need more memory than can be counted",
-            system->method->arrays, system->method->name);
+            "the memory for the %d arrays of method %s overflows 64 bits", system->method->arrays,
+            system->method->name);
     *bytes = system->state_bytes * (uint64_t)(system->method->arrays - 1);
     return EULERCL_OK;
 }

@@ -24,8 +24,8 @@ struct method {
                  */
     double real_limit;      /* a step is stable for h lambda = -real_limit .. 0 on the real axis, */
     double imaginary_limit; /* and for |h lambda| up to this on the imaginary axis; 0: for none */
-    const struct stage *
-        table; /* [stages]; the first one reads no carried value, so none lives from step to step */
+    const struct stage *table; /* [stages]; the first stage reads no carried value, so none is kept
+                                  from step to step */
 };
 
 /* U <- U + h f(t, U): Hairer, Norsett, Wanner, "Solving Ordinary Differential Equations I", sec.
@@ -46,8 +46,9 @@ struct batch {
     double t_base, h;
 };
 
-/* The time that a level reads the right-hand side at; levels count from the batch's beginning,
-   method->stages to a step. A sum in double, rounded to the run's precision where it is used. */
+/* The time at which a level evaluates the right-hand side. Levels count from the batch's beginning,
+ * method->stages to a step. It is a sum in double, which is rounded to the run's precision where it
+ * is used. */
 static inline double eulercl_level_time(
     const struct method *method, const struct batch *batch, int64_t level) {
     const double start = batch->t_base +
@@ -67,7 +68,7 @@ union eulercl_stage {
 void eulercl_stage_of(const struct method *method, int64_t level, double h, size_t real_size,
     union eulercl_stage *stage);
 
-/* Bytes of the system's carried values, 0 without any. Errors: MEMORY (with the two states more
- * than can be counted). */
+/* Bytes of the system's carried values; 0 if there are none. Errors: MEMORY (with the two states
+ * they overflow 64 bits). */
 int eulercl_carried_bytes(const struct system *system, uint64_t *bytes, eulercl_error *error);
 #endif

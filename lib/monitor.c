@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* monitor.c - see monitor.h: statistics over the state in one pass, on the device where it can. */
+/* monitor.c - see monitor.h: statistics over the state in one pass, on the device if it supports
+ * that. */
 #include "config.h"
 #include "monitor.h"
 #include "mem.h"
@@ -11,9 +12,8 @@ enum {
     MOST_PARTIAL_STATISTICS =
         1 << 18, /* times STATISTICS; of all parts together, where a point has many components */
     BLOCK = 8,   /* accumulators that are summed side by side, in registers */
-    ROWS = 16,   /* of them, before the next block: short enough for the first cache */
-    CHUNK =
-        1 << 16, /* components that are read at a time where a backend has no monitor of its own */
+    ROWS = 16,   /* rows per block, which fits into the first-level cache */
+    CHUNK = 1 << 16, /* components per read, for backends without a monitor */
 };
 
 static struct monitor_plan plan_for(const struct system *s) {
@@ -38,8 +38,8 @@ void eulercl_monitor_begin(const struct monitor_plan *plan, double *accumulators
                                                        : 0;
 }
 
-/* Comparisons, not fmin: the first of two equal zeros stays, and NaN never enters. Kernel:
- * kernels/monitor.cl. */
+/* Comparisons instead of fmin: the first of two equal zeros is kept, and NaN is ignored. The kernel
+ * in kernels/monitor.cl does the same. */
 #define TAKE(statistics, stride, value)                                                    \
     do {                                                                                   \
         const double v = (double)(value);                                                  \
@@ -86,7 +86,7 @@ void eulercl_monitor_add(const struct monitor_plan *plan, double *accumulators, 
         add_doubles(accumulators, plan->accumulators, y, count);
 }
 
-/* a takes in b; both have a statistic every `stride`. */
+/* Add b to a; both have a statistic every `stride`. */
 static void combine(double *a, const double *b, int64_t stride) {
     if (b[LEAST * stride] < a[LEAST * stride]) a[LEAST * stride] = b[LEAST * stride];
     if (b[GREATEST * stride] > a[GREATEST * stride]) a[GREATEST * stride] = b[GREATEST * stride];
@@ -103,8 +103,8 @@ void eulercl_monitor_finish(
             statistics[c * STATISTICS + f] = accumulators[f * plan->accumulators + c];
 }
 
-/* For a backend without a monitor of its own, and a device that cannot do it in doubles: the host
- * reads the state, part by part. */
+/* For a backend without a monitor, and for a device without doubles: the host reads the state part
+ * by part. */
 static int read_parts(struct run *run, const struct backend *backend,
     const struct monitor_plan *plan, double *parts, eulercl_error *error) {
     const int64_t n = run->system.n, chunk = plan->accumulators < CHUNK
@@ -181,10 +181,11 @@ static int check_statistics(
     for (size_t i = 0; i < count; i++) {
         if (wanted[i].quantity < 0 || wanted[i].quantity >= QUANTITIES)
             return eulercl_fail(
-                error, EULERCL_INVALID, "there is no quantity number %d", wanted[i].quantity);
+                error, EULERCL_INVALID, "unknown quantity number %d", wanted[i].quantity);
         if (wanted[i].component < -1 || wanted[i].component >= components)
             return eulercl_fail(error, EULERCL_INVALID,
-                "component %lld: a point has components 0 to %lld, and -1 stands for all",
+                "component %lld is out of range: a point has components 0 to %lld, and -1 selects "
+                "all",
                 (long long)wanted[i].component, components - 1);
     }
     return EULERCL_OK;
@@ -196,8 +197,8 @@ int eulercl_monitor_state(struct run *run, const struct backend *backend,
     const double n = (double)run->system.n, points = n / (double)plan.components;
     int status = check_statistics(&run->system, wanted, count, error);
     if (status || !count) return status;
-    /* The first part becomes the sum of all, per component; one more set of statistics, at the end,
-     * is over all components. */
+    /* The first part becomes the sum of all parts, per component. One more set of statistics at the
+     * end is over all components. */
     const int64_t set = plan.components * STATISTICS;
     double *parts = eulercl_mem_zeroed((uint64_t)(plan.parts * set + STATISTICS), sizeof *parts),
            *all = parts + plan.parts * set;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* monitor.h - statistics over the state, the same bits on every backend: the order of all sums is
- * settled here, by n and the components of a point alone. */
+/* monitor.h - statistics over the state, the same bits on every backend: this file fixes the order
+ * of all sums, which depends only on n and the components of a point. */
 #ifndef EULERCL_MONITOR_H
 #define EULERCL_MONITOR_H
 #include "backend.h"
@@ -9,18 +9,17 @@
 enum { LEAST, GREATEST, SUM, SUM_OF_ABSOLUTES, SUM_OF_SQUARES, STATISTICS };
 
 /* Part p is the `share` components from p * share on (the last part is shorter). Its accumulator l
-   sums every accumulators-th component, from p * share + l on. Then accumulator l takes in
-   accumulator l + accumulators / 2, and so on by halves, until one accumulator per component of a
-   point is left; then part after part is taken in. The kernel does the same. */
+ * sums every accumulators-th component, from p * share + l on. Then accumulator l + accumulators /
+ * 2 is added to accumulator l, and so on by halves, until one accumulator per component of a point
+ * is left. Then part after part is added. The kernel does the same. */
 struct monitor_plan {
     int64_t components, accumulators, share, parts; /* accumulators: components times a power of
                                                        two; share: a multiple of accumulators */
 };
 
-/* monitor.c: the work of one part on the host: begin, add its components in order, as many rows of
-   accumulators at a time as you like (only the last may be shorter), and finish. `accumulators` has
-   room for plan->accumulators * STATISTICS; statistics[c * STATISTICS + statistic] is the result.
- */
+/* monitor.c: compute one part on the host: begin; add its components in order, any number of rows
+ * of accumulators at a time (only the last row may be shorter); finish. `accumulators` has room for
+ * plan->accumulators * STATISTICS; statistics[c * STATISTICS + statistic] is the result. */
 void eulercl_monitor_begin(const struct monitor_plan *plan, double *accumulators);
 void eulercl_monitor_add(const struct monitor_plan *plan, double *accumulators, const void *y,
     int64_t count, size_t real_size);

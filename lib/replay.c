@@ -9,12 +9,11 @@
 
 enum {
     LEAST_SPACING = 1 << 11,
-    MOST_SPACING = 1 << 16, /* at the beginning of a run */
-    SHARES = 64,            /* later the spacing is at least such a share of the run so far */
-    LEAST_DISTANCE =
-        100, /* steps between two copies where a program changes the state all the time */
-    ESTIMATE_READS = 1 << 22, /* of components, for one evaluation of the right-hand side in an
-                                 estimate: some hundred are made */
+    MOST_SPACING = 1 << 16,   /* at the beginning of a run */
+    SHARES = 64,              /* later the spacing is at least this share of the run so far */
+    LEAST_DISTANCE = 100,     /* steps between two copies if a program changes the state often */
+    ESTIMATE_READS = 1 << 22, /* components, in an estimate, which makes some hundred evaluations of
+                                 the right-hand side */
 };
 static const double spacing_component_steps = 0x1p36;
 
@@ -33,7 +32,7 @@ int eulercl_replay_leads_to(const struct replay *r, const struct batch *here) {
 static int is_due(const struct replay *r, const struct run *run, const struct batch *here,
     int64_t next, int64_t taken) {
     if (r->is_refused) return 0;
-    /* After a single step there is nothing to search for, and some programs make no others. */
+    /* A single step needs no search, and some programs only make single steps. */
     if (!eulercl_replay_leads_to(r, here))
         return next > 1 && (!r->copy || taken < r->taken || taken - r->taken >= LEAST_DISTANCE);
     const int64_t spacing = eulercl_replay_spacing(run, here->first_step);
@@ -45,7 +44,7 @@ int eulercl_replay_keep(struct replay *r, struct run *run, const struct backend 
     if (!is_due(r, run, here, next, taken)) return EULERCL_OK;
     r->is_valid = 0;
     if (!r->copy) {
-        /* Half of the memory stays for others: a copy is worth less than what they need it for. */
+        /* Half of the memory stays free for other programs, which need it more than this copy. */
         r->is_refused =
             (double)run->device_bytes + (double)run->system.state_bytes > run->memory_bytes / 2;
         if (r->is_refused) {
@@ -118,7 +117,7 @@ int eulercl_replay_stability(struct replay *r, struct run *run, const struct bac
                                                : fmin(2 * (double)s->access_distance + 1, n);
     if (n * reads > ESTIMATE_READS)
         return eulercl_fail(
-            error, EULERCL_UNSUPPORTED, "the system is too large for an estimate in passing");
+            error, EULERCL_UNSUPPORTED, "the system is too large for an estimate during the run");
     void *y = eulercl_mem_zeroed((uint64_t)s->n, s->real_size);
     if (!y) return eulercl_fail(error, EULERCL_MEMORY, "no memory for the state");
     int status = table->copies->restore(run, r->copy, error);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* snapshot.c - states that are read while the solver goes on: a copy where the state is, handed out
- * by parts. */
+/* snapshot.c - states that are read while the solver goes on: a copy where the state is, returned
+ * in parts. */
 #include "config.h"
 #include "backend.h"
 #include "mem.h"
 
-/* Of the solver's run the reader's thread sees nothing: next works on the copy alone. */
+/* The reader's thread uses nothing of the solver's run: next only uses the copy. */
 struct eulercl_snapshot {
     const struct copy_table *table;
     struct run *run;
     void *copy;
-    int64_t n, done; /* reals that were handed out; -1: there is nothing to hand out */
+    int64_t n, done; /* reals that were returned; -1: there is no state to return */
 };
 
 int eulercl_snapshot_make(struct run *run, const struct copy_table *table,

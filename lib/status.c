@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* status.c - statuses in words, and the caller's error record. */
+/* status.c - names and texts of statuses, and the caller's error record. */
 #include "config.h"
 #include "internal.h"
 #include "text.h"
@@ -35,8 +35,8 @@ const char *eulercl_status_text(int status) {
 const char *eulercl_version(void) { return PACKAGE_VERSION; }
 
 void eulercl_vtext(char *to, size_t size, const char *format, va_list arguments) {
-    char text[1024]; /* longer than any `to`, so that its own end, which may break a character, is
-                        cut off */
+    char text[1024]; /* longer than any `to`, so that its end, which may split a character, is cut
+                        off */
     vsnprintf(text, sizeof text, format, arguments);
     text_escape(text, "", to, size);
 }

@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* How many bytes the UTF-8 character at text has; 0: the bytes are not one, or one that XML does
- * not take. */
+/* The number of bytes of the UTF-8 character at text; 0: the bytes are not a character, or one that
+ * XML does not allow. */
 static inline int text_utf8(const char *text) {
     const unsigned char *const c = (const unsigned char *)text;
     const int length = *c < 0x80   ? 1
@@ -28,13 +28,13 @@ static inline int text_utf8(const char *text) {
     return overlong || surrogate || beyond || noncharacter ? 0 : length;
 }
 
-/* The same, and 0 for control characters too: line breaks, escape sequences. */
+/* The same, but 0 also for control characters: line breaks, escape sequences. */
 static inline int text_plain(const char *text) {
     const unsigned char *const c = (const unsigned char *)text;
     return *c < 0x20 || *c == 0x7f || (*c == 0xc2 && c[1] < 0xa0) ? 0 : text_utf8(text);
 }
 
-/* How many of the first `most` bytes are whole characters. */
+/* The number of bytes of the whole characters within the first `most` bytes. */
 static inline int text_cut(const char *text, int most) {
     int end = (int)strnlen(text, (size_t)most + 1);
     if (end <= most) return end;
@@ -42,8 +42,8 @@ static inline int text_cut(const char *text, int most) {
     return end;
 }
 
-/* Copy what is plain, or is in `kept`; other bytes become \n, \t or \x1b. What does not fit is cut,
- * between characters. */
+/* Copy printable characters and those in `kept`; other bytes are written as \n, \t or \x1b. A text
+ * that does not fit is cut between characters. */
 static inline void text_escape(const char *from, const char *kept, char *to, size_t size) {
     while (*from) {
         char escaped[8];

@@ -18,7 +18,7 @@ static const char *const key_words[] = {"problem", "grid", "n", "distance", "pre
     "driver", "units", "backends", "given", "library"};
 enum {
     KEY_WORDS = sizeof key_words / sizeof *key_words,
-    WORD = 1024, /* bytes of a value, at most */
+    WORD = 1024, /* largest number of bytes of a value */
     LINE = WISDOM_KEY + 2 * TUNING_TEXT,
     PATH = 4096,
     MOST_BYTES = 1 << 24, /* of a file: some 40,000 entries */
@@ -27,7 +27,7 @@ enum {
 static const long long most_step_ps = 1000000000000000,
                        most_build_us = 10000000000; /* 1,000 and 10,000 seconds */
 
-/* For "%.*s": as much of a path as leaves room for the reason after it. */
+/* For "%.*s": the part of a path that leaves room for the reason after it. */
 #define SHOWN(path) text_cut(path, 300), path
 
 /* A file in memory: `text` ends with 0; the entries are text[begin .. end-1]. */
@@ -45,7 +45,7 @@ static uint64_t fnv(const char *bytes, size_t size, uint64_t sum) {
 }
 static const uint64_t fnv_start = UINT64_C(0xcbf29ce484222325);
 
-/* What stands for itself in a word. */
+/* Characters that are not escaped in a word. */
 static int is_plain(char c) { return c > ' ' && c < 0x7f && c != '%'; }
 
 static void escape(const char *from, char *to, size_t size) {
@@ -60,7 +60,7 @@ static void escape(const char *from, char *to, size_t size) {
     *to = 0;
 }
 
-/* Of the text, where there is one, and of what else describes it. */
+/* The checksum of the problem's text, if it has one, and of its other properties. */
 static uint64_t problem_sum(const struct ode_problem *d) {
     const uint32_t numbers[] = {
         d->dimensions, d->components, d->radius, d->boundary, d->fields, d->constant_count};
@@ -96,7 +96,7 @@ static void write_entry(const char *key, const struct proposal *p, char line[LIN
         (long long)(p->build_seconds * 1e6 + 0.5));
 }
 
-/* Take the word NAME=VALUE that *rest begins with; NULL: it is another one. */
+/* Take the word NAME=VALUE from the beginning of *rest; NULL: it has another name. */
 static char *take_word(char **rest, const char *name) {
     const size_t length = strlen(name);
     char *word = *rest ? strsep(rest, " ") : NULL;
@@ -105,8 +105,8 @@ static char *take_word(char **rest, const char *name) {
                : NULL;
 }
 
-/* A line, without its newline, into key and plan; -> what is wrong with it, or NULL. The plan's
- * options are otherwise the defaults. */
+/* Split a line, without its newline, into key and plan; -> its error, or NULL. The plan's other
+ * options are the defaults. */
 static const char *read_entry(
     const char *line, size_t length, char key[WISDOM_KEY], struct proposal *p) {
     char words[LINE], again[LINE];
@@ -114,7 +114,7 @@ static const char *read_entry(
     memcpy(words, line, length);
     words[length] = 0;
     char *value = strstr(words, arrow);
-    if (!value || value - words >= WISDOM_KEY) return "a line is no entry";
+    if (!value || value - words >= WISDOM_KEY) return "a line is not an entry";
     *value = 0;
     value += sizeof arrow - 1;
     memcpy(key, words, strlen(words) + 1);
@@ -123,7 +123,7 @@ static const char *read_entry(
         const char *word = take_word(&rest, key_words[w]);
         if (!word) return "a key is incomplete";
         for (; *word; word++)
-            if (!is_plain(*word) && *word != '%') return "a key has a character that it should not";
+            if (!is_plain(*word) && *word != '%') return "a key has an invalid character";
     }
     if (rest) return "a key is too long";
     eulercl_options checked;
@@ -132,28 +132,26 @@ static const char *read_entry(
     eulercl_options_init(&p->options);
     char *name = take_word(&value, "backend"), *tuning = take_word(&value, "tuning");
     char *step = take_word(&value, "step_ps"), *build = take_word(&value, "build_us");
-    if (!name || !tuning || !step || !build || value) return "a plan is incomplete";
-    if (eulercl_find_backend(name, &backend, NULL))
-        return "a plan has a backend that does not exist";
-    if (!eulercl_tuning_read(tuning, &p->options))
-        return "a plan has an option that does not exist";
+    if (!name || !tuning || !step || !build || value) return "an entry is incomplete";
+    if (eulercl_find_backend(name, &backend, NULL)) return "an entry has an unknown backend";
+    if (!eulercl_tuning_read(tuning, &p->options)) return "an entry has an unknown option";
     if (eulercl_find_variant(backend, p->options.variant, &variant, NULL))
-        return "a plan has a variant that its backend has not";
+        return "an entry has a variant unknown to its backend";
     if (eulercl_options_check(&p->options, &checked, NULL))
-        return "a plan has an option out of its bounds";
+        return "an entry has an option out of bounds";
     p->options.backend = eulercl_backends[backend].name;
     const long long step_ps = strtoll(step, NULL, 10), build_us = strtoll(build, NULL, 10);
     if (step_ps < 1 || step_ps > most_step_ps || build_us < 0 || build_us > most_build_us)
-        return "a plan has an impossible time";
+        return "an entry has an invalid time";
     p->step_seconds = 1e-12 * (double)step_ps;
     p->build_seconds = 1e-6 * (double)build_us;
-    write_entry(key, p, again); /* numbers with signs, zeros, letters come out differently */
+    write_entry(key, p, again); /* this rejects numbers with signs, leading zeros or letters */
     return strncmp(again, line, length) || again[length] != '\n' || again[length + 1]
-               ? "a plan is not as it is written"
+               ? "an entry does not have its canonical form"
                : NULL;
 }
 
-/* -1, 0, 1: the order of the keys of two lines. */
+/* Compare the keys of two lines: -1, 0, 1. */
 static int compare_keys(const char *a, const char *b) {
     const size_t la = (size_t)(strstr(a, arrow) - a), lb = (size_t)(strstr(b, arrow) - b);
     const int order = memcmp(a, b, la < lb ? la : lb);
@@ -166,7 +164,7 @@ static const char *check(struct wisdom *w, size_t size, const char *library) {
     char key[WISDOM_KEY], end[END_BYTES];
     struct proposal plan;
     if (strlen(w->text) != size || strncmp(w->text, header, sizeof header - 1))
-        return "its first line is not that of wisdom, format 1";
+        return "its first line is not \"eulercl wisdom 1\"";
     w->begin = sizeof header - 1;
     const char *at = w->text + w->begin, *before = NULL;
     while (*at && strncmp(at, "end ", 4)) {
@@ -175,7 +173,7 @@ static const char *check(struct wisdom *w, size_t size, const char *library) {
         const char *wrong = read_entry(at, (size_t)(newline - at), key, &plan);
         if (wrong) return wrong;
         if (before && compare_keys(before, at) >= 0)
-            return "its entries are not in order, or one is there twice";
+            return "its entries are not in order, or one occurs twice";
         if (library && strcmp(strrchr(key, '=') + 1, library))
             return "it has entries of another version of the library";
         before = at;
@@ -185,11 +183,11 @@ static const char *check(struct wisdom *w, size_t size, const char *library) {
     w->end = (size_t)(at - w->text);
     snprintf(end, sizeof end, "end %zu %016llx\n", w->count,
         (unsigned long long)fnv(w->text, w->end, fnv_start));
-    return *at ? strcmp(at, end) ? "its checksum does not fit" : NULL : "it is truncated";
+    return *at ? strcmp(at, end) ? "its checksum does not match" : NULL : "it is truncated";
 }
 
-/* No file leaves *w empty, unless it `must` be there. library: the only one that entries may be of,
- * NULL for any. */
+/* A missing file leaves *w empty, unless it `must` exist. library: the version that all entries
+ * must have; NULL for any. */
 static int load(
     const char *path, int must, const char *library, struct wisdom *w, eulercl_error *error) {
     *w = (struct wisdom){0};
@@ -207,7 +205,7 @@ static int load(
         close(file);
         return eulercl_fail(error, EULERCL_MEMORY, "no memory for the wisdom file");
     }
-    /* A file that grew meanwhile ends in the middle, and is rejected. */
+    /* A file that grew meanwhile is read incompletely, and rejected. */
     while (!wrong && size <= (size_t)status.st_size) {
         const ssize_t got = read(file, w->text + size, (size_t)status.st_size + 1 - size);
         if (!got) break;
@@ -240,7 +238,8 @@ static int write_all(int file, const char *text, size_t size) {
     return fsync(file);
 }
 
-/* The whole text at once or not at all, by way of `temporary`, in the same folder. */
+/* Write the text to `temporary`, in the same folder, and rename it, so that the file is never
+ * incomplete. */
 static int replace(
     const char *path, const char *temporary, const char *text, size_t size, eulercl_error *error) {
     char folder[PATH];
@@ -251,7 +250,7 @@ static int replace(
     const int file =
         open(temporary, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
     if (file < 0) return fail_write(path, error);
-    /* What was left by a process that was killed is overwritten, and nothing else. */
+    /* Only a file that a killed process left is overwritten. */
     if (fstat(file, &status) || !S_ISREG(status.st_mode) || status.st_nlink != 1) {
         close(file);
         return eulercl_fail(error, EULERCL_FILE, "cannot write %.*s: %.*s is in the way",
@@ -268,7 +267,7 @@ static int replace(
         unlink(temporary);
         return code;
     }
-    /* The rename itself reaches the disk with the folder; if it does not, the old file is there. */
+    /* The rename reaches the disk with the folder; if that fails, the old file remains. */
     snprintf(folder, sizeof folder, "%s", path);
     char *slash = strrchr(folder, '/');
     if (slash) slash[slash == folder] = 0;
@@ -280,7 +279,7 @@ static int replace(
     return EULERCL_OK;
 }
 
-/* Both together, b's where a key is in both; -> a text of its own. */
+/* Merge both; where a key is in both, take b's entry. -> a new text. */
 static int merge(const struct wisdom *a, const struct wisdom *b, char **text, size_t *size,
     eulercl_error *error) {
     size_t count = 0, used = sizeof header - 1;
@@ -308,16 +307,16 @@ static int merge(const struct wisdom *a, const struct wisdom *b, char **text, si
     *size = used;
     return used <= MOST_BYTES ? EULERCL_OK
                               : eulercl_fail(error, EULERCL_FILE,
-                                    "the wisdom file is full: `eulercl wisdom forget` empties it");
+                                    "the wisdom file is full: `eulercl wisdom forget` removes it");
 }
 
-/* The folders above path, for the user alone. */
+/* Make the folders above path, accessible only to the user. */
 static void make_folders(const char *path) {
     char folder[PATH];
     snprintf(folder, sizeof folder, "%s", path);
     for (char *slash = strchr(folder + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
         *slash = 0;
-        mkdir(folder, 0700); /* what fails here fails again, with words, when the file is made */
+        mkdir(folder, 0700); /* a failure is reported when the file is made */
         *slash = '/';
     }
 }
@@ -336,7 +335,7 @@ static int take_lock(const char *path, int *lock, eulercl_error *error) {
     return code;
 }
 
-/* Read, add, write, while no other process does. */
+/* Read, add and write under the lock. */
 static int add(const char *wisdom, const struct wisdom *addition, eulercl_error *error) {
     char path[PATH], temporary[PATH + 8], *text = NULL;
     struct wisdom there = {0};
@@ -391,19 +390,19 @@ int eulercl_wisdom_remember(
     return add(wisdom, &(struct wisdom){.text = line, .end = strlen(line), .count = 1}, error);
 }
 
-/* ---- the public ones ---- */
+/* ---- public functions ---- */
 
 int eulercl_wisdom_path(const char *wisdom, char *path, size_t size, eulercl_error *error) {
     EULERCL_NEEDS(path);
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     char text[PATH];
     int length = 0;
-    if (wisdom && !*wisdom) return eulercl_fail(error, EULERCL_INVALID, "no wisdom file is wanted");
+    if (wisdom && !*wisdom) return eulercl_fail(error, EULERCL_INVALID, "wisdom is disabled");
     if (wisdom)
         length = snprintf(text, sizeof text, "%s", wisdom);
     else if (cache && *cache == '/')
-        length = snprintf(
-            text, sizeof text, "%s/eulercl/wisdom", cache); /* others are to be ignored, says XDG */
+        length = snprintf(text, sizeof text, "%s/eulercl/wisdom",
+            cache); /* the XDG specification says that other paths must be ignored */
     else if (home && *home == '/')
         length = snprintf(text, sizeof text, "%s/.cache/eulercl/wisdom", home);
     else
@@ -469,11 +468,12 @@ int eulercl_wisdom_forget(const char *wisdom, eulercl_error *error) {
         return errno == ENOENT
                    ? EULERCL_OK
                    : eulercl_fail(error, EULERCL_FILE, "%.*s: %s", SHOWN(path), strerror(errno));
-    /* Damaged wisdom may go, too; a file that never was any may not. */
+    /* A damaged wisdom file is removed, too; another kind of file is not. */
     const ssize_t got = read(file, start, sizeof start - 1);
     close(file);
     if (got < 0 || strncmp(start, header, strcspn(header, "1")))
-        return eulercl_fail(error, EULERCL_FILE, "%.*s is no wisdom file: it stays", SHOWN(path));
+        return eulercl_fail(
+            error, EULERCL_FILE, "%.*s is not a wisdom file, not removed", SHOWN(path));
     if ((status = take_lock(path, &lock, error))) return status;
     if (unlink(path) && errno != ENOENT)
         status = eulercl_fail(

@@ -239,7 +239,7 @@ expect 0 '^plan     wisdom: .* measured earlier' solve string --size 20 --wisdom
 expect 0 '^kept     w$' tune string --size 30 --wisdom w
 found out '^backend .*variant .*predicted us .*measured us .*Gcs/s .*tuning$' '^fastest  .* us per step, .* Gcs/s'
 expect 0 'note: not kept' tune string --size 30 --wisdom w --backend seq
-expect 0 'note: no wisdom file' tune string --size 30 --wisdom ''
+expect 0 'note: wisdom is disabled' tune string --size 30 --wisdom ''
 expect 2 'none of auto, estimate, measure' solve string --size 20 --plan guess
 expect 2 "no backend is called 'nonsense'" tune string --backend nonsense
 expect 2 '' tune
@@ -264,7 +264,7 @@ expect 0 'note: the wisdom file damaged is not used' solve string --size 20 --wi
 expect 0 'note: the wisdom file damaged is not used' tune string --size 20 --wisdom damaged
 cmp -s w copy || fail "a refused import changed something"
 printf 'my thesis' >thesis
-expect 6 'no wisdom file' wisdom forget --wisdom thesis
+expect 6 'not a wisdom file' wisdom forget --wisdom thesis
 expect 0 'note: ' solve string --size 20 --plan measure --wisdom /dev/null/w
 expect 2 'which file' wisdom export
 expect 2 'unexpected' wisdom forget all

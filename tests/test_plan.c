@@ -359,7 +359,7 @@ START_TEST(files_that_are_none) {
     /* Never overwritten, never removed. */
     write_file(file, "my thesis\n", 10);
     EXPECT(EULERCL_FILE, eulercl_wisdom_remember(file, key, &plan, &error));
-    EXPECT_WORDS(EULERCL_FILE, "no wisdom file", eulercl_wisdom_forget(file, &error));
+    EXPECT_WORDS(EULERCL_FILE, "not a wisdom file", eulercl_wisdom_forget(file, &error));
     size_t size;
     char *text = read_file(file, &size);
     ck_assert(size == 10 && !memcmp(text, "my thesis\n", 10));

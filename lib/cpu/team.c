@@ -13,16 +13,17 @@ struct member {
 };
 
 struct team {
-    int64_t threads, running; /* asked for, the caller included; started by us */
-    pid_t process; /* whose they are: after fork() the child has none of them; 0: nobody's */
+    int64_t threads, running; /* wanted, including the caller; started by this team */
+    pid_t process; /* the process that has the threads: after fork() the child has none of them; 0:
+                      no process */
     int pin;
     struct member *members; /* members[0] is the caller */
-    /* a job, handed out and given back under the lock */
+    /* a job, which is assigned and finished under the lock */
     pthread_mutex_t lock;
     pthread_cond_t changed;
     long job;
     int stop;
-    int64_t finished; /* threads of ours that have left the job */
+    int64_t finished; /* started threads that have finished the job */
     void (*work)(void *user, int64_t index);
     void *user;
 };
@@ -59,8 +60,8 @@ static void *member_main(void *argument) {
     }
 }
 
-/* In a child process there is nothing to stop, and the condition must not be destroyed: threads
- * seem to wait for it. */
+/* A child process has no threads to stop, and must not destroy the condition: threads still seem to
+ * wait for it. */
 static void stop_threads(struct team *team) {
     if (team->process != getpid()) return;
     pthread_mutex_lock(&team->lock);
@@ -86,9 +87,8 @@ static int start_threads(struct team *team, eulercl_error *error) {
         member->team = team;
         member->index = i;
         if (pthread_create(&member->thread, NULL, member_main, member)) {
-            status =
-                eulercl_fail(error, EULERCL_MEMORY, "the system does not start thread %lld of %lld",
-                    (long long)i + 1, (long long)team->threads);
+            status = eulercl_fail(error, EULERCL_MEMORY, "cannot create thread %lld of %lld",
+                (long long)i + 1, (long long)team->threads);
             break;
         }
         team->running = i;
