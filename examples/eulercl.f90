@@ -38,8 +38,8 @@ module eulercl
         integer(c_size_t) :: struct_size
         type(c_ptr) :: name, title
         integer(c_int64_t) :: n, access_distance
-        integer(c_int) :: dimensions
-        integer(c_int64_t) :: nx, ny
+        integer(c_int) :: rank
+        integer(c_int64_t) :: extents(3)
         integer(c_int) :: components
         integer(c_size_t) :: parameters
         integer(c_int) :: has_exact, has_text, bits_guaranteed

@@ -226,10 +226,10 @@ static int open_precision(struct check *c, enum eulercl_precision precision, eul
     if (status) return status;
     const struct system *s = &c->system;
     const double reach =
-        c->definition->dimensions
-            ? (double)c->definition->radius *
-                  (c->definition->dimensions == 2 ? (double)s->context.nx + 1 : 1) *
-                  c->definition->components
+        c->definition->grid.rank
+            ? (double)c->definition->grid.radius *
+                  (c->definition->grid.rank == 2 ? (double)s->context.grid.extents[0] + 1 : 1) *
+                  c->definition->grid.components
             : (double)s->access_distance;
     c->guard = GUARD + 2 * (int64_t)fmin(reach, MOST_GUARD);
     const uint64_t guarded = s->state_bytes + (uint64_t)(2 * c->guard + MOST_SHIFT) * s->real_size;
@@ -382,9 +382,9 @@ static int report_forms(struct check *c, const char *form, const char *what, con
     return FAILS(forms, EULERCL_INTERNAL, at,
         "%s: %s (%s) gives %.17g as %s of component %lld, eval_comp %.17g, %s, t = %g%s",
         precision_of(c), form, isa, value, what, (long long)at, expected, place(c), c->t,
-        c->definition->dimensions ? "; they are one text, so the compiler rounds it differently: "
-                                    "write a * b + c as fma(a, b, c)"
-                                  : "");
+        c->definition->grid.rank ? "; they are one text, so the compiler rounds it differently: "
+                                   "write a * b + c as fma(a, b, c)"
+                                 : "");
 }
 
 /* The derivative of component i, or what a step of big_step makes of its value, by eval_comp. */
@@ -631,7 +631,8 @@ static struct culprit search_components(struct check *c, int kind) {
     return (struct culprit){-1, 0};
 }
 
-/* The point that stands for point i of `size`, as in eulercl/detail/ode_forms.h; -1: a fixed value. */
+/* The point that stands for point i of `size`, as in eulercl/detail/ode_forms.h; -1: a fixed value.
+ */
 static int64_t inside(uint32_t boundary, int64_t i, int64_t size) {
     if (i >= 0 && i < size) return i;
     switch (boundary) {
@@ -648,21 +649,22 @@ static int64_t inside(uint32_t boundary, int64_t i, int64_t size) {
 
 /* The point at an offset from another; -1: none. */
 static int64_t neighbour(const struct check *c, int64_t point, int dx, int dy) {
-    const int64_t nx = c->system.context.nx, ny = c->system.context.ny;
-    const int64_t x = inside(c->definition->boundary, point % nx + dx, nx),
-                  y = inside(c->definition->boundary, point / nx + dy, ny);
+    const int64_t nx = c->system.context.grid.extents[0], ny = c->system.context.grid.extents[1];
+    const int64_t x = inside(c->definition->grid.boundary, point % nx + dx, nx),
+                  y = inside(c->definition->grid.boundary, point / nx + dy, ny);
     return x < 0 || y < 0 ? -1 : y * nx + x;
 }
 
 static int reach_y(const struct check *c) {
-    return c->definition->dimensions == 2 ? (int)c->definition->radius : 0;
+    return c->definition->grid.rank == 2 ? (int)c->definition->grid.radius : 0;
 }
 
 /* Which of the stencil's components a point reads: each is changed alone. */
 static void note_reads(struct check *c, int64_t point) {
-    const int64_t components = c->definition->components, nx = c->system.context.nx,
-                  ny = c->system.context.ny, n = c->system.n;
-    const int r = (int)c->definition->radius, ry = reach_y(c);
+    const int64_t components = c->definition->grid.components,
+                  nx = c->system.context.grid.extents[0], ny = c->system.context.grid.extents[1],
+                  n = c->system.n;
+    const int r = (int)c->definition->grid.radius, ry = reach_y(c);
     const int is_inner =
         point % nx >= r && point % nx + r < nx && point / nx >= ry && point / nx + ry < ny;
     for (int dy = -ry; dy <= ry; dy++)
@@ -698,12 +700,12 @@ static void note_reads(struct check *c, int64_t point) {
 /* The samples: all points, or the first, the last, columns at the ends of rows, and some of each
  * batch in between. */
 static int64_t sample_point(const struct check *c, int64_t s, int64_t samples, int64_t points) {
-    const int64_t nx = c->system.context.nx, r = c->definition->radius, quarter = samples / 4,
-                  rest = samples - 2 * quarter;
+    const int64_t nx = c->system.context.grid.extents[0], r = c->definition->grid.radius,
+                  quarter = samples / 4, rest = samples - 2 * quarter;
     if (samples >= points) return s;
     if (s < quarter) return s;
     if (s < 2 * quarter) return points - 1 - (s - quarter);
-    if (c->definition->dimensions == 2 && s % 4 == 0 && r && 2 * r < nx) {
+    if (c->definition->grid.rank == 2 && s % 4 == 0 && r && 2 * r < nx) {
         const int64_t column = random_below(2 * r, s, 7);
         return random_below(points / nx, s, 8) * nx + (column < r ? column : nx - 1 - (column - r));
     }
@@ -715,8 +717,8 @@ static int64_t sample_point(const struct check *c, int64_t s, int64_t samples, i
 /* Let the stencil around a point have its values, or (kind) spoil them. */
 enum { RIGHT = KINDS };
 static void set_stencil(const struct check *c, int64_t point, int kind) {
-    const int64_t components = c->definition->components;
-    const int r = (int)c->definition->radius, ry = reach_y(c);
+    const int64_t components = c->definition->grid.components;
+    const int r = (int)c->definition->grid.radius, ry = reach_y(c);
     for (int dy = -ry; dy <= ry; dy++)
         for (int dx = -r; dx <= r; dx++) {
             const int64_t other = neighbour(c, point, dx, dy);
@@ -729,9 +731,9 @@ static void set_stencil(const struct check *c, int64_t point, int kind) {
 }
 
 static struct culprit search_points(struct check *c, int kind) {
-    const int64_t components = c->definition->components, points = c->system.n / components;
+    const int64_t components = c->definition->grid.components, points = c->system.n / components;
     /* At the ends a derivative takes a copy of the stencil first. */
-    const double offsets = (2.0 * c->definition->radius + 1) * (2.0 * reach_y(c) + 1),
+    const double offsets = (2.0 * c->definition->grid.radius + 1) * (2.0 * reach_y(c) + 1),
                  each = 4 * (double)(components * components) * offsets * (1 + offsets / 64);
     const int64_t affordable = (int64_t)fmax(READ_WORK / each, offsets > 1000 ? 4 : 16),
                   samples = points < affordable ? points : affordable;
@@ -763,7 +765,7 @@ static int tell_distance(struct check *c) {
     if (c->looked_at < n)
         snprintf(all, sizeof all, "%lld of %lld components", (long long)c->looked_at, (long long)n);
     c->report.access_distance = c->distance;
-    if (c->info.boundary && c->definition->boundary == ODE_PERIODIC) {
+    if (c->info.boundary && c->definition->grid.boundary == ODE_PERIODIC) {
         c->report.cyclic_distance = c->cyclic;
         snprintf(round, sizeof round, "; %lld counted round the ends", (long long)c->cyclic);
     }
@@ -773,7 +775,7 @@ static int tell_distance(struct check *c) {
             (long long)c->farthest, (long long)c->distance, (long long)k, round, all);
     const int status = HOLDS(distance, "declared %lld, the smallest that is true is %lld%s; %s",
         (long long)k, (long long)c->distance, round, all);
-    if (status || k < n - 1 || n == 1 || c->definition->dimensions) return status;
+    if (status || k < n - 1 || n == 1 || c->definition->grid.rank) return status;
     return REMARK(distance, "a tile would have to hold the whole system, so no tile applies to one "
                             "that is large, and each step goes through memory. "
                             "Number the components so that those that read each other stand close "
@@ -781,18 +783,19 @@ static int tell_distance(struct check *c) {
 }
 
 static int tell_radius(struct check *c) {
-    const int declared = (int)c->definition->radius;
+    const int declared = (int)c->definition->grid.radius;
     char names[200] = "";
     size_t used = 0;
     if (c->radius < 0)
         return SKIPPED(
             radius, "the grid has no point whose stencil lies inside: take a larger one");
     c->report.radius = c->radius;
-    for (int b = 0; b < 63 && b < (int)c->definition->components && used < sizeof names - 20; b++)
+    for (int b = 0; b < 63 && b < (int)c->definition->grid.components && used < sizeof names - 20;
+         b++)
         if (c->neighbours >> b & 1)
             used +=
                 (size_t)snprintf(names + used, sizeof names - used, "%s%d", used ? ", " : "", b);
-    const int are_named = c->definition->components > 1 && used;
+    const int are_named = c->definition->grid.components > 1 && used;
     return HOLDS(radius, "declared %d, read are neighbours up to %lld away%s%s%s%s", declared,
         (long long)c->radius, are_named ? ", of them the components " : "", are_named ? names : "",
         c->neighbours >> 63 ? " and others" : "",
@@ -801,7 +804,7 @@ static int tell_radius(struct check *c) {
 
 static int check_reads(struct check *c) {
     const int64_t n = c->system.n;
-    const int on_grid = c->definition->dimensions > 0;
+    const int on_grid = c->definition->grid.rank > 0;
     c->distance = c->cyclic = c->usable = 0;
     c->radius = -1;
     for (int state = 0; state < STATES; state++)
@@ -822,7 +825,8 @@ static int check_reads(struct check *c) {
             return FAILS(radius, EULERCL_INTERNAL, culprit.component,
                 "component %lld reads a component %lld away, which is not in its stencil of radius "
                 "%u",
-                (long long)culprit.component, (long long)culprit.distance, c->definition->radius);
+                (long long)culprit.component, (long long)culprit.distance,
+                c->definition->grid.radius);
         }
     if (!c->usable)
         return SKIPPED(
@@ -839,13 +843,15 @@ static int check_reads(struct check *c) {
  * the bits be. */
 static struct system small_grid(const struct check *c) {
     struct system s = c->system;
-    const int64_t components = (int64_t)s.definition->components,
+    const int64_t components = (int64_t)s.definition->grid.components,
                   points = ALL > components ? ALL / components : 1;
     if (s.n <= ALL) return s;
-    const int64_t side = s.definition->dimensions == 2 && ROW < points ? ROW : points;
-    s.context.nx = s.context.nx < side ? s.context.nx : side;
-    s.context.ny = s.context.ny < points / s.context.nx ? s.context.ny : points / s.context.nx;
-    s.n = s.context.n = s.context.nx * s.context.ny * components;
+    const int64_t side = s.definition->grid.rank == 2 && ROW < points ? ROW : points;
+    s.context.grid.extents[0] = s.context.grid.extents[0] < side ? s.context.grid.extents[0] : side;
+    s.context.grid.extents[1] = s.context.grid.extents[1] < points / s.context.grid.extents[0]
+                                    ? s.context.grid.extents[1]
+                                    : points / s.context.grid.extents[0];
+    s.n = s.context.n = s.context.grid.extents[0] * s.context.grid.extents[1] * components;
     s.state_bytes = (uint64_t)s.n * s.real_size;
     return s;
 }
@@ -947,7 +953,8 @@ static int check_lanes(struct check *c) {
             precision_of(c));
     return HOLDS(lanes,
         "%s: SIMD lanes have the bits of step_range for %s; %lld x %lld points, %d states",
-        precision_of(c), isas, (long long)s.context.nx, (long long)s.context.ny, STATES);
+        precision_of(c), isas, (long long)s.context.grid.extents[0],
+        (long long)s.context.grid.extents[1], STATES);
 }
 
 /* ---- finite values, stability ---- */
@@ -970,14 +977,14 @@ static int make_steps(struct check *c, double h, eulercl_error *why) {
 /* What a nan may come from: the words for the component in its point. Valid until the next call. */
 static const char *left_out(struct check *c, const char *word, int64_t number, double value) {
     c->hint[0] = '\0';
-    if (isnan(value) && c->definition->dimensions)
+    if (isnan(value) && c->definition->grid.rank)
         snprintf(c->hint, sizeof c->hint, "; is %s(%lld) left out?", word, (long long)number);
     return c->hint;
 }
 
 /* A derivative that is not finite: a coefficient of its point may be why. */
 static int blame(struct check *c, int64_t i, double f) {
-    const int64_t components = c->definition->components, fields = c->definition->fields,
+    const int64_t components = c->definition->grid.components, fields = c->definition->fields,
                   point = i / components;
     const int64_t at = eulercl_first_nonfinite(
         (const char *)c->system.fields + (size_t)(point * fields) * c->system.real_size, fields,
@@ -985,8 +992,9 @@ static int blame(struct check *c, int64_t i, double f) {
     const double value = at < 0 ? 0 : get(c, c->system.fields, point * fields + at);
     if (at >= 0)
         return FAILS(finite, EULERCL_NONFINITE, i, "%s: FIELD(%lld) of point (%lld, %lld) is %g%s",
-            precision_of(c), (long long)at, (long long)(point % c->system.context.nx),
-            (long long)(point / c->system.context.nx), value, left_out(c, "FIELD", at, value));
+            precision_of(c), (long long)at, (long long)(point % c->system.context.grid.extents[0]),
+            (long long)(point / c->system.context.grid.extents[0]), value,
+            left_out(c, "FIELD", at, value));
     return FAILS(finite, EULERCL_NONFINITE, i,
         "%s: the derivative of component %lld at the initial state is %g%s", precision_of(c),
         (long long)i, f, left_out(c, "DOT", i % components, f));
@@ -1006,7 +1014,7 @@ static int check_finite(struct check *c) {
         const double value = get(c, c->clean, at);
         return FAILS(finite, EULERCL_NONFINITE, at,
             "%s: component %lld of the initial state is %g%s", precision_of(c), (long long)at,
-            value, left_out(c, "Y0", at % c->definition->components, value));
+            value, left_out(c, "Y0", at % c->definition->grid.components, value));
     }
     c->t = c->options.t0;
     for (int64_t i = 0; i < n && n <= ALL; i++) {

@@ -17,7 +17,7 @@ enum {
 };
 
 static struct monitor_plan plan_for(const struct system *s) {
-    const int64_t c = (int64_t)s->definition->components;
+    const int64_t c = (int64_t)s->definition->grid.components;
     struct monitor_plan plan = {.components = c, .accumulators = c};
     while (2 * plan.accumulators <= MOST_LANES) plan.accumulators *= 2;
     int64_t parts = MOST_PARTIAL_STATISTICS / c;
@@ -177,7 +177,7 @@ const char *eulercl_quantity_name(size_t index) {
 
 static int check_statistics(
     const struct system *s, const eulercl_statistic *wanted, size_t count, eulercl_error *error) {
-    const long long components = s->definition->components;
+    const long long components = s->definition->grid.components;
     for (size_t i = 0; i < count; i++) {
         if (wanted[i].quantity < 0 || wanted[i].quantity >= QUANTITIES)
             return eulercl_fail(

@@ -2,6 +2,7 @@
 /* problem.c - the table of problems, the loader of plug-ins, and parameters turned into sizes. */
 #include "config.h"
 #include "method.h"
+#include "grid.h"
 #include "mem.h"
 #include "reals.h"
 #include <dlfcn.h>
@@ -29,7 +30,14 @@ enum {
     PROBLEMS = sizeof problems / sizeof *problems,
     MAX_PARAMETERS = 1000,
     MAX_COMPONENTS = 1 << 20,
-    MAX_RADIUS = 1 << 10
+    MAX_RADIUS = 1 << 10,
+    MAX_RANK = 2 /* of a grid; the macros and kernels have no third axis yet */
+};
+
+/* What the parameters settle. */
+struct size {
+    int64_t n, access_distance;
+    struct ode_grid grid;
 };
 
 /* A loaded plug-in stays until the last problem and solver that use it are gone. */
@@ -41,7 +49,7 @@ struct plugin {
 struct eulercl_problem {
     const struct ode_problem *definition;
     struct plugin *plugin; /* NULL: linked in */
-    int64_t n, nx, ny, access_distance;
+    struct size size;
     double parameters[];
 };
 
@@ -58,41 +66,45 @@ const struct ode_problem *eulercl_problem_definition(const eulercl_problem *prob
 static int whole(double x, double min, double max) { return x >= min && x <= max && floor(x) == x; }
 
 /* Sizes for the parameters given; 2 n doubles can be counted in bytes afterwards. */
-static int measure(const struct ode_problem *definition, const double *parameters, int64_t *n,
-    int64_t *nx, int64_t *ny, int64_t *k, eulercl_error *error) {
-    struct ode_shape shape = {0, 0, 0};
+static int measure(const struct ode_problem *definition, const double *parameters,
+    struct size *size, eulercl_error *error) {
+    struct ode_shape shape = {.extents = {1, 1, 1}};
+    const char *const name = definition->name;
+    struct ode_grid grid = definition->grid;
     definition->shape(parameters, &shape);
-    const double limit = 0x1p62;
-    if (!whole(shape.nx, 1, limit) || !whole(shape.ny, 1, definition->dimensions == 2 ? limit : 1))
-        return eulercl_fail(error, EULERCL_INVALID,
-            "%s: the parameters give %g x %g grid points, which is no size", definition->name,
-            shape.nx, shape.ny);
-    int64_t points, components, bytes;
-    *nx = (int64_t)shape.nx;
-    *ny = (int64_t)shape.ny;
-    if (__builtin_mul_overflow(*nx, *ny, &points) ||
-        __builtin_mul_overflow(points, (int64_t)definition->components, &components) ||
+    int64_t points = 1, components, bytes;
+    int overflows = 0;
+    for (uint32_t axis = 0; axis < ODE_MOST_AXES; axis++) {
+        const double extent = shape.extents[axis];
+        if (!whole(extent, 1, grid_has_axis(&grid, axis) ? 0x1p62 : 1))
+            return eulercl_fail(error, EULERCL_INVALID,
+                "%s: the parameters give %g grid points along %c, which is not a size", name,
+                extent, "xyz"[axis]);
+        grid.extents[axis] = grid.global[axis] = (int64_t)extent;
+        grid.origin[axis] = 0;
+        overflows |= __builtin_mul_overflow(points, grid.extents[axis], &points);
+        if (grid_has_axis(&grid, axis) && grid.boundary == ODE_MIRROR &&
+            grid.extents[axis] <= grid.radius)
+            return eulercl_fail(error, EULERCL_INVALID,
+                "%s: a mirrored boundary needs more than %u points in each direction", name,
+                grid.radius);
+    }
+    if (overflows || __builtin_mul_overflow(points, (int64_t)grid.components, &components) ||
         __builtin_mul_overflow(components, (int64_t)(2 * sizeof(double)), &bytes) ||
         __builtin_mul_overflow(
             points, (int64_t)definition->fields * (int64_t)sizeof(double), &bytes))
         return eulercl_fail(error, EULERCL_INVALID,
-            "%s: the size overflows (%g x %g points of %u components)", definition->name, shape.nx,
-            shape.ny, definition->components);
-    if (definition->dimensions && definition->boundary == ODE_MIRROR &&
-        (*nx <= definition->radius || (definition->dimensions == 2 && *ny <= definition->radius)))
-        return eulercl_fail(error, EULERCL_INVALID,
-            "%s: a mirrored boundary needs more than %u points in each direction", definition->name,
-            definition->radius);
+            "%s: the size overflows (%g x %g x %g points of %u components)", name, shape.extents[0],
+            shape.extents[1], shape.extents[2], grid.components);
     if (!whole(shape.access_distance, 0, 9e18))
-        return eulercl_fail(error, EULERCL_INVALID, "%s: the access distance %g is no whole number",
-            definition->name, shape.access_distance);
-    *n = components;
-    *k = (int64_t)shape.access_distance;
+        return eulercl_fail(error, EULERCL_INVALID,
+            "%s: the access distance %g is not a whole number", name, shape.access_distance);
+    *size = (struct size){components, (int64_t)shape.access_distance, grid};
     return EULERCL_OK;
 }
 
 static int measure_problem(eulercl_problem *p, eulercl_error *error) {
-    return measure(p->definition, p->parameters, &p->n, &p->nx, &p->ny, &p->access_distance, error);
+    return measure(p->definition, p->parameters, &p->size, error);
 }
 
 /* ---- opening ---- */
@@ -107,6 +119,7 @@ static int check_definition(const struct ode_problem *d, eulercl_error *error) {
         return eulercl_fail(error, EULERCL_FILE,
             "the problem's struct has %u bytes, this library needs %zu: compile it again",
             d->struct_size, sizeof *d);
+    const struct ode_grid *const grid = &d->grid;
     const char *wrong = NULL;
     if (!d->name || !*d->name || !d->title)
         wrong = "no name or title";
@@ -116,12 +129,13 @@ static int check_definition(const struct ode_problem *d, eulercl_error *error) {
         wrong = "an impossible number of constants";
     else if (d->constant_count > d->parameter_count && !d->derive)
         wrong = "derived constants without derive()";
-    else if (d->dimensions > 2 || d->boundary > ODE_PERIODIC || d->radius > MAX_RADIUS)
+    else if (grid->rank > MAX_RANK || grid->boundary > ODE_PERIODIC || grid->radius > MAX_RADIUS)
         wrong = "an impossible grid";
-    else if (d->components < 1 || d->components > MAX_COMPONENTS || d->fields > MAX_COMPONENTS)
+    else if (grid->components < 1 || grid->components > MAX_COMPONENTS ||
+             d->fields > MAX_COMPONENTS)
         wrong = "an impossible number of components";
-    else if (d->dimensions == 0 && (d->components != 1 || d->radius || d->fields))
-        wrong = "components, a radius or fields without a grid";
+    else if (!grid->rank && (grid->components != 1 || grid->radius || grid->boundary || d->fields))
+        wrong = "components, a radius, a boundary or fields without a grid";
     else if (d->fields && !d->field_values)
         wrong = "coefficient fields without field_values()";
     else if (!d->shape)
@@ -342,10 +356,10 @@ int eulercl_problem_set(
 
 /* The size with the integer parameter `index` at `value`; INT64_MAX where it overflows. */
 static int64_t size_at(const eulercl_problem *p, uint32_t index, double value, double *parameters) {
-    int64_t n = 0, nx, ny, k;
+    struct size size;
     memcpy(parameters, p->parameters, p->definition->parameter_count * sizeof *parameters);
     parameters[index] = value;
-    return measure(p->definition, parameters, &n, &nx, &ny, &k, NULL) ? INT64_MAX : n;
+    return measure(p->definition, parameters, &size, NULL) ? INT64_MAX : size.n;
 }
 
 int eulercl_problem_set_size(eulercl_problem *problem, int64_t n, eulercl_error *error) {
@@ -355,7 +369,7 @@ int eulercl_problem_set_size(eulercl_problem *problem, int64_t n, eulercl_error 
     while (index < d->parameter_count && !d->parameters[index].integer) index++;
     if (index == d->parameter_count)
         return eulercl_fail(error, EULERCL_INVALID, "the size of problem %s is fixed: n = %lld",
-            d->name, (long long)problem->n);
+            d->name, (long long)problem->size.n);
     if (n < 1)
         return eulercl_fail(
             error, EULERCL_INVALID, "a system of %lld components: at least 1", (long long)n);
@@ -433,20 +447,20 @@ int eulercl_problem_get_info(
     EULERCL_NEEDS(problem);
     EULERCL_NEEDS(info);
     const struct ode_problem *d = problem->definition;
+    const struct ode_grid *const grid = &problem->size.grid;
     const eulercl_problem_info full = {
         .name = d->name,
         .title = d->title,
-        .n = problem->n,
-        .access_distance = problem->access_distance,
-        .dimensions = (int)d->dimensions,
-        .nx = problem->nx,
-        .ny = problem->ny,
-        .components = (int)d->components,
+        .n = problem->size.n,
+        .access_distance = problem->size.access_distance,
+        .rank = (int)grid->rank,
+        .extents = {grid->extents[0], grid->extents[1], grid->extents[2]},
+        .components = (int)grid->components,
         .parameters = d->parameter_count,
         .has_exact = d->exact != NULL,
         .has_text = d->text != NULL,
         .bits_guaranteed = !inexact(d),
-        .boundary = d->dimensions ? boundaries[d->boundary] : NULL,
+        .boundary = grid->rank ? boundaries[grid->boundary] : NULL,
     };
     return eulercl_copy_out(info, info->struct_size, &full, sizeof full, error);
 }
@@ -485,7 +499,7 @@ static int host_context(
         return eulercl_fail(error, EULERCL_MEMORY, "no memory for %u constants", d->constant_count);
     memcpy(constants, p->parameters, d->parameter_count * sizeof *constants);
     if (d->derive) d->derive(p->parameters, constants);
-    *context = (struct ode_context){p->n, p->nx, p->ny, constants, NULL};
+    *context = (struct ode_context){p->size.n, p->size.grid, constants, NULL};
     return EULERCL_OK;
 }
 
@@ -536,16 +550,16 @@ static int sample_components(const eulercl_problem *problem, const struct sample
     enum eulercl_precision precision, int64_t first, int64_t count, void *y, eulercl_error *error) {
     if (precision != EULERCL_FLOAT && precision != EULERCL_DOUBLE)
         return eulercl_fail(error, EULERCL_INVALID, "unknown precision %d", (int)precision);
-    if (first < 0 || count < 0 || first > problem->n || count > problem->n - first)
+    if (first < 0 || count < 0 || first > problem->size.n || count > problem->size.n - first)
         return eulercl_fail(error, EULERCL_INVALID, "components %lld .. +%lld of %lld",
-            (long long)first, (long long)count, (long long)problem->n);
+            (long long)first, (long long)count, (long long)problem->size.n);
     if (!count) return EULERCL_OK;
     EULERCL_NEEDS(y);
     struct ode_context context;
     int status = host_context(problem, &context, error);
     if (status) return status;
-    status = sample(
-        s, &context, problem->definition->components, (size_t)precision, first, count, y, error);
+    status = sample(s, &context, problem->definition->grid.components, (size_t)precision, first,
+        count, y, error);
     free_constants(&context);
     return status;
 }
@@ -578,10 +592,10 @@ int eulercl_system_create(const eulercl_problem *problem, enum eulercl_precision
     *system = (struct system){.definition = d,
         .method = &eulercl_euler,
         .real_size = real_size,
-        .n = problem->n,
-        .access_distance = problem->access_distance,
-        .state_bytes = (uint64_t)problem->n * real_size,
-        .field_bytes = (uint64_t)(problem->n / d->components) * d->fields * real_size};
+        .n = problem->size.n,
+        .access_distance = problem->size.access_distance,
+        .state_bytes = (uint64_t)problem->size.n * real_size,
+        .field_bytes = (uint64_t)(problem->size.n / d->grid.components) * d->fields * real_size};
     if (precision == EULERCL_FLOAT ? !d->eval_comp_f32 : !d->eval_comp_f64)
         return eulercl_fail(error, EULERCL_UNSUPPORTED, "problem %s has no right-hand side in %s",
             d->name, precision == EULERCL_FLOAT ? "float" : "double");
@@ -622,7 +636,7 @@ int eulercl_system_create(const eulercl_problem *problem, enum eulercl_precision
     }
     free_constants(&host);
     system->context = (struct ode_context){
-        problem->n, problem->nx, problem->ny, system->constants, system->fields};
+        problem->size.n, problem->size.grid, system->constants, system->fields};
     if (status) eulercl_system_destroy(system);
     return status;
 }

@@ -112,9 +112,8 @@ int eulercl_replay_find(struct replay *r, struct run *run, const struct backend 
 int eulercl_replay_stability(struct replay *r, struct run *run, const struct backend *table,
     eulercl_stability *stability, eulercl_error *error) {
     const struct system *s = &run->system;
-    const double n = (double)s->n, reads = s->definition->dimensions
-                                               ? 4
-                                               : fmin(2 * (double)s->access_distance + 1, n);
+    const double n = (double)s->n,
+                 reads = s->definition->grid.rank ? 4 : fmin(2 * (double)s->access_distance + 1, n);
     if (n * reads > ESTIMATE_READS)
         return eulercl_fail(
             error, EULERCL_UNSUPPORTED, "the system is too large for an estimate during the run");

@@ -351,7 +351,8 @@ static int global_values(struct spectrum *s, eulercl_error *error) {
  * of the point that far away. -> whether all are finite. */
 static int freeze(struct spectrum *s, int64_t point, int reach_x, int reach_y, double *blocks) {
     const struct system *system = s->system;
-    const int64_t components = system->definition->components, nx = system->context.nx;
+    const int64_t components = system->definition->grid.components,
+                  nx = system->context.grid.extents[0];
     for (int dy = -reach_y; dy <= reach_y; dy++)
         for (int dx = -reach_x; dx <= reach_x; dx++)
             for (int64_t b = 0; b < components; b++) {
@@ -377,10 +378,10 @@ static int freeze(struct spectrum *s, int64_t point, int reach_x, int reach_y, d
 
 static int local_values(struct spectrum *s, eulercl_error *error) {
     const struct ode_problem *d = s->system->definition;
-    const int64_t nx = s->system->context.nx, ny = s->system->context.ny,
-                  components = d->components;
-    const int two = d->dimensions == 2, reach_x = (int)d->radius,
-              reach_y = two ? (int)d->radius : 0;
+    const int64_t nx = s->system->context.grid.extents[0], ny = s->system->context.grid.extents[1],
+                  components = d->grid.components;
+    const int two = d->grid.rank == 2, reach_x = (int)d->grid.radius,
+              reach_y = two ? (int)d->grid.radius : 0;
     const int64_t inner_x = nx - 2 * reach_x, inner_y = ny - 2 * reach_y,
                   offsets = (int64_t)(2 * reach_x + 1) * (2 * reach_y + 1);
     const int waves_x = two ? WAVES_2D : WAVES_1D, waves_y = two ? WAVES_2D : 0;
@@ -501,7 +502,7 @@ int eulercl_spectrum(const struct system *system, double t, void *y, eulercl_sta
         status = eulercl_fail(error, EULERCL_MEMORY, "no memory for eigenvalues");
     if (!status) status = global_values(&s, error);
     s.global = s.count;
-    if (!status && system->definition->dimensions) status = local_values(&s, error);
+    if (!status && system->definition->grid.rank) status = local_values(&s, error);
     if (!status) judge(&s, stability);
     eulercl_mem_free(s.values);
     eulercl_mem_free(buffers);

@@ -62,8 +62,8 @@ static void escape(const char *from, char *to, size_t size) {
 
 /* The checksum of the problem's text, if it has one, and of its other properties. */
 static uint64_t problem_sum(const struct ode_problem *d) {
-    const uint32_t numbers[] = {
-        d->dimensions, d->components, d->radius, d->boundary, d->fields, d->constant_count};
+    const uint32_t numbers[] = {d->grid.rank, d->grid.components, d->grid.radius, d->grid.boundary,
+        d->fields, d->constant_count};
     const uint64_t sum = fnv((const char *)numbers, sizeof numbers, fnv_start);
     return d->text ? fnv(d->text, (size_t)(d->text_end - d->text), sum) : sum;
 }
@@ -77,11 +77,13 @@ void eulercl_wisdom_key(const struct run *run, const eulercl_device_info *device
     escape(device->driver, driver, sizeof driver);
     eulercl_tuning_write(&run->options, given);
     snprintf(key, WISDOM_KEY,
-        "problem=%s:%016llx grid=%lldx%lld n=%lld distance=%lld precision=%s device=%s driver=%s "
+        "problem=%s:%016llx grid=%lldx%lldx%lld n=%lld distance=%lld precision=%s device=%s "
+        "driver=%s "
         "units=%u backends=%s"
         " given=%s library=%s",
-        name, (unsigned long long)problem_sum(s->definition), (long long)s->context.nx,
-        (long long)s->context.ny, (long long)s->n, (long long)s->access_distance,
+        name, (unsigned long long)problem_sum(s->definition), (long long)s->context.grid.extents[0],
+        (long long)s->context.grid.extents[1], (long long)s->context.grid.extents[2],
+        (long long)s->n, (long long)s->access_distance,
         s->real_size == sizeof(float) ? "float" : "double", device_name, driver,
         (unsigned)device->compute_units, backends, given, PACKAGE_VERSION);
 }

@@ -215,7 +215,7 @@ static eulercl_problem *problem_of_size(const struct ode_problem *definition, in
     check(eulercl_problem_create(definition, &problem, &error));
     const int64_t wanted =
         one_in(8) ? 1 + random_below(12) : most / 4 + random_below(most * 3 / 4 + 1);
-    if (definition->dimensions != 2) {
+    if (definition->grid.rank != 2) {
         for (int64_t n = wanted; n < wanted + 8 && eulercl_problem_set_size(problem, n, &error);
              n++)
             continue;
@@ -223,7 +223,7 @@ static eulercl_problem *problem_of_size(const struct ode_problem *definition, in
     }
     /* A few columns, since two rows are the access distance; a refusal (too small for a mirror)
      * leaves the author's size. */
-    const int64_t points = wanted / definition->components + 1;
+    const int64_t points = wanted / definition->grid.components + 1;
     int64_t columns = 1 + random_below(7);
     for (uint32_t i = 0; i < definition->parameter_count; i++) {
         const struct ode_parameter *p = &definition->parameters[i];
@@ -303,8 +303,8 @@ static struct tuple register_tuple_of(int64_t number, char *line, size_t line_si
     const struct ode_problem *definition =
         test_problems[register_problems[index / (VARIANTS * PRECISIONS) % REGISTER_PROBLEMS]]
             .definition;
-    const int two = definition->dimensions == 2, stream = two && which,
-              periodic = definition->dimensions && definition->boundary == ODE_PERIODIC;
+    const int two = definition->grid.rank == 2, stream = two && which,
+              periodic = definition->grid.rank && definition->grid.boundary == ODE_PERIODIC;
     struct tuple t;
     eulercl_options *o = &t.options;
     eulercl_options_init(o);
@@ -316,7 +316,7 @@ static struct tuple register_tuple_of(int64_t number, char *line, size_t line_si
     eulercl_problem_info info = {.struct_size = sizeof info};
     check(eulercl_problem_get_info(t.problem, &info, &error));
     const int64_t radius =
-        definition->dimensions ? (int64_t)definition->radius : info.access_distance;
+        definition->grid.rank ? (int64_t)definition->grid.radius : info.access_distance;
     char *source = NULL;
     /* Tiles and sizes at random until one fits; a refused size leaves the problem as it was. */
     for (int64_t try = 0; !source; try++) {

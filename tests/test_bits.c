@@ -23,7 +23,7 @@ static eulercl_problem *problem_with(const struct ode_problem *definition, int s
     const int64_t count = (int64_t)(sizeof lengths / sizeof *lengths);
     for (uint32_t i = 0; i < definition->parameter_count; i++) {
         const struct ode_parameter *p = &definition->parameters[i];
-        const int64_t most = definition->dimensions == 2 ? count - 3 : count;
+        const int64_t most = definition->grid.rank == 2 ? count - 3 : count;
         double value = p->integer ? (double)lengths[i == 0 ? size % most : random_below(most)]
                                   : p->value * random_real(0.5, 1.5);
         value = fmin(fmax(value, p->min), p->max);
@@ -177,9 +177,10 @@ static int64_t settle(int64_t i, int64_t size, uint32_t boundary) {
 
 static double at(const struct point *p, int dx, int dy, int c) {
     const struct ode_problem *d = p->s->definition;
-    const int64_t x = settle(p->ix + dx, p->s->context.nx, d->boundary),
-                  y = settle(p->iy + dy, p->s->context.ny, d->boundary);
-    return x < 0 || y < 0 ? p->outside[c] : p->y[(y * p->s->context.nx + x) * d->components + c];
+    const int64_t x = settle(p->ix + dx, p->s->context.grid.extents[0], d->grid.boundary),
+                  y = settle(p->iy + dy, p->s->context.grid.extents[1], d->grid.boundary);
+    return x < 0 || y < 0 ? p->outside[c]
+                          : p->y[(y * p->s->context.grid.extents[0] + x) * d->grid.components + c];
 }
 
 static double laplace1(const struct point *p, int c) {
@@ -209,8 +210,8 @@ static void by_hand_forced_wave(struct point *p, double *dot) {
              at(p, 0, 0, 0) / p->constants[4];
 }
 static void by_hand_heat_fields(struct point *p, double *dot) {
-    const double nx = (double)p->s->context.nx, ny = (double)p->s->context.ny,
-                 kappa = p->constants[2];
+    const double nx = (double)p->s->context.grid.extents[0],
+                 ny = (double)p->s->context.grid.extents[1], kappa = p->constants[2];
     const double conductivity = 1 + (double)(p->ix % 4) / 3 + (double)p->iy / ny;
     dot[0] = fma(kappa * conductivity, laplace2(p, 0),
         (double)(p->iy % 3) / 10 - kappa / 100 + (double)p->ix / nx);
@@ -236,14 +237,14 @@ static void by_hand_rod_fixed(struct point *p, double *dot) {
              fma(0.25, at(p, -2, 0, 0) + at(p, 2, 0, 0), laplace1(p, 0) - at(p, 0, 0, 0) / 2);
 }
 static void by_hand_position(struct point *p, double *dot) {
-    const double x = (double)p->ix / (double)p->s->context.nx,
-                 y = (double)(p->iy + 1) / (double)p->s->context.ny;
+    const double x = (double)p->ix / (double)p->s->context.grid.extents[0],
+                 y = (double)(p->iy + 1) / (double)p->s->context.grid.extents[1];
     for (int c = 0; c < 4; c++) p->outside[c] = p->constants[2] + c;
     dot[0] = x * laplace2(p, 0);
     dot[1] = y * laplace2(p, 1) - at(p, 0, 0, 0);
     dot[2] = (x - y) * at(p, 1, 0, 3) + at(p, 0, -1, 2);
-    dot[3] =
-        p->ix == p->s->context.nx - 1 ? at(p, -1, 0, 3) : fma(x, at(p, 0, 1, 1), -at(p, 0, 0, 3));
+    dot[3] = p->ix == p->s->context.grid.extents[0] - 1 ? at(p, -1, 0, 3)
+                                                        : fma(x, at(p, 0, 1, 1), -at(p, 0, 0, 3));
 }
 static void by_hand_mirror2(struct point *p, double *dot) {
     const double cross = (at(p, -1, 0, 0) + at(p, 1, 0, 0)) + (at(p, 0, -1, 0) + at(p, 0, 1, 0));
@@ -322,23 +323,24 @@ START_TEST(words_mean_what_they_say) {
         double *y = zeroed(s.n, sizeof *y);
         random_state(y, s.n, sizeof *y);
         const double t = random_real(-2, 2);
-        for (int64_t i = 0; i < s.n; i += definition->components) {
-            const int64_t point = i / definition->components;
+        for (int64_t i = 0; i < s.n; i += definition->grid.components) {
+            const int64_t point = i / definition->grid.components;
             struct point p = {.s = &s,
                 .y = y,
                 .constants = s.constants,
                 .t = t,
-                .ix = point % s.context.nx,
-                .iy = point / s.context.nx};
+                .ix = point % s.context.grid.extents[0],
+                .iy = point / s.context.grid.extents[0]};
             double dot[4];
             written_by_hand[_i].rhs(&p, dot);
-            for (uint32_t c = 0; c < definition->components; c++) {
+            for (uint32_t c = 0; c < definition->grid.components; c++) {
                 const double got = definition->eval_comp_f64(&s.context, i + c, t, y);
                 ck_assert_msg(got == dot[c],
                     "%s, %lld x %lld points: component %u of (%lld, %lld) is %a, by hand %a (seed "
                     "%llu)",
-                    definition->name, (long long)s.context.nx, (long long)s.context.ny, c,
-                    (long long)p.ix, (long long)p.iy, got, dot[c], (unsigned long long)seed());
+                    definition->name, (long long)s.context.grid.extents[0],
+                    (long long)s.context.grid.extents[1], c, (long long)p.ix, (long long)p.iy, got,
+                    dot[c], (unsigned long long)seed());
             }
         }
         free(y);
@@ -403,7 +405,7 @@ START_TEST(access_distance_is_true) {
             eulercl_problem_destroy(problem);
         }
     /* Both built-in problems and those of the general form state it themselves: exactly. */
-    if (_i == TEST_bruss2d || _i == TEST_string || !definition->dimensions)
+    if (_i == TEST_bruss2d || _i == TEST_string || !definition->grid.rank)
         ck_assert_msg(
             slack == 0, "%s declares an access distance that no size reaches", definition->name);
 }
@@ -439,8 +441,8 @@ static void check_way(const struct run_case *c, const struct way *way, const eul
     OK(eulercl_problem_get_info(c->problem, &info, &error));
     SAME(y, c->expected, c->n, real_size,
         "%s, %lld x %lld points, %zu bytes per real, %lld steps of %a from %a: %s %s %s", info.name,
-        (long long)info.nx, (long long)info.ny, real_size, (long long)c->steps, c->h, c->t0,
-        way->backend, way->variant ? way->variant : "", detail);
+        (long long)info.extents[0], (long long)info.extents[1], real_size, (long long)c->steps,
+        c->h, c->t0, way->backend, way->variant ? way->variant : "", detail);
     free(y);
 }
 

@@ -130,9 +130,9 @@ START_TEST(what_is_right_holds) {
     true_distance(problem, &straight, &round);
     ck_assert_msg(report.access_distance == straight, "%s: %lld, and %lld by brute force", d->name,
         (long long)report.access_distance, (long long)straight);
-    const int periodic = d->dimensions && d->boundary == ODE_PERIODIC;
+    const int periodic = d->grid.rank && d->grid.boundary == ODE_PERIODIC;
     ck_assert_int_eq(report.cyclic_distance, periodic ? round : -1);
-    ck_assert_int_eq(report.radius, d->dimensions ? (int64_t)d->radius : -1);
+    ck_assert_int_eq(report.radius, d->grid.rank ? (int64_t)d->grid.radius : -1);
     ck_assert_uint_eq(report.double_bytes, 2 * report.float_bytes);
     ck_assert_uint_eq(report.float_bytes,
         (2 * (uint64_t)info.n + (uint64_t)(info.n / info.components) * d->fields) * sizeof(float));
@@ -312,7 +312,7 @@ static const struct ode_kernels *each(size_t real_size, uint32_t index) {
 static const struct ode_kernels *fastest(size_t real_size) { return each(real_size, 1); }
 
 static void shape(const double *parameters, struct ode_shape *s) {
-    *s = (struct ode_shape){parameters[0], 1, parameters[1]};
+    *s = (struct ode_shape){{parameters[0], 1, 1}, parameters[1]};
 }
 static void initial(const struct ode_context *context, ode_index i, double *y) {
     (void)context;
@@ -331,7 +331,7 @@ static struct ode_problem chain(void) {
         .parameters = parameters,
         .parameter_count = 2,
         .constant_count = 2,
-        .components = 1,
+        .grid.components = 1,
         .shape = shape,
         .initial = initial,
         .eval_comp_f32 = eval_f32,
@@ -632,9 +632,9 @@ END_TEST
  * and outside it. */
 START_TEST(radius_is_checked) {
     struct ode_problem d = chain();
-    d.dimensions = 1;
-    d.radius = 1;
-    d.boundary = ODE_FIXED;
+    d.grid.rank = 1;
+    d.grid.radius = 1;
+    d.grid.boundary = ODE_FIXED;
     d.eval_comp_f32 = NULL;
     eulercl_problem *problem = make(&d);
     mistake = NONE;
@@ -653,7 +653,7 @@ START_TEST(radius_is_checked) {
     eulercl_problem_destroy(problem);
     /* Declared larger than it is. */
     mistake = NONE;
-    d.radius = 3;
+    d.grid.radius = 3;
     problem = make(&d);
     report = check(problem);
     ck_assert(report.fails == 0 && report.radius == 1 &&
@@ -944,9 +944,9 @@ static const struct {
 
 START_TEST(rings_have_closed_forms) {
     struct ode_problem d = chain();
-    d.dimensions = 1;
-    d.radius = 1;
-    d.boundary = ODE_PERIODIC;
+    d.grid.rank = 1;
+    d.grid.radius = 1;
+    d.grid.boundary = ODE_PERIODIC;
     d.kernels = NULL;
     d.each_kernels = NULL;
     d.eval_comp_f64 = eval_ring;

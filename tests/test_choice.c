@@ -179,12 +179,14 @@ START_TEST(choices_hold_what_they_must) {
             /* Column storage: the surroundings of a point, all its components, lie within a block.
              */
             const int64_t rectangle =
-                ((d->dimensions == 2 ? d->radius * (run.system.context.nx + 1) : d->radius) + 1) *
-                    d->components -
+                ((d->grid.rank == 2 ? d->grid.radius * (run.system.context.grid.extents[0] + 1)
+                                    : d->grid.radius) +
+                    1) *
+                    d->grid.components -
                 1;
-            const int64_t least = d->dimensions && storage == TILE_COLUMN ? rectangle
-                                  : d->dimensions == 1 ? (int64_t)d->radius * d->components
-                                                       : 1;
+            const int64_t least = d->grid.rank && storage == TILE_COLUMN ? rectangle
+                                  : d->grid.rank == 1 ? (int64_t)d->grid.radius * d->grid.components
+                                                      : 1;
             const int64_t reach = tile_max(run.system.access_distance, least);
             const int64_t halo = tile_round(tile_min(reach, n), 4);
             /* Blocks of column-diamonds are no shorter than a vector for each item: 256 items,
@@ -291,11 +293,12 @@ static void check_registers(
     const struct run *run, const eulercl_device_info *device, const struct register_tile *t) {
     const eulercl_options *o = &run->options;
     const struct ode_problem *d = run->system.definition;
-    const int64_t nx = d->dimensions ? run->system.context.nx : run->system.n,
-                  ny = d->dimensions == 2 ? run->system.context.ny : 1, n = run->system.n;
-    const int periodic = d->dimensions && d->boundary == ODE_PERIODIC;
+    const int64_t nx = d->grid.rank ? run->system.context.grid.extents[0] : run->system.n,
+                  ny = d->grid.rank == 2 ? run->system.context.grid.extents[1] : 1,
+                  n = run->system.n;
+    const int periodic = d->grid.rank && d->grid.boundary == ODE_PERIODIC;
     const int64_t across = t->points * t->items, down = t->rows * t->item_rows;
-    ck_assert((t->kernel == REGISTER_LINE) == (d->dimensions < 2));
+    ck_assert((t->kernel == REGISTER_LINE) == (d->grid.rank < 2));
     ck_assert(!o->points_per_item || t->points == (int64_t)o->points_per_item);
     ck_assert(!o->rows_per_item || t->rows == (int64_t)o->rows_per_item);
     ck_assert(!o->workgroup_rows || t->item_rows == (int64_t)o->workgroup_rows);
@@ -305,8 +308,8 @@ static void check_registers(
     ck_assert(t->points >= 1 && t->rows >= 1 && t->items >= 1 && t->item_rows >= 1 &&
               t->steps >= 1 && t->exchange >= 1);
     ck_assert(t->halo >= t->steps * t->radius && t->halo_down == t->steps * t->radius &&
-              t->radius >= (int64_t)d->radius);
-    ck_assert(d->dimensions || t->radius >= run->system.access_distance);
+              t->radius >= (int64_t)d->grid.radius);
+    ck_assert(d->grid.rank || t->radius >= run->system.access_distance);
     ck_assert((periodic || across <= nx) && (across > 2 * t->halo || (!periodic && across == nx)));
     ck_assert(t->items == 1 || t->points >= t->radius * t->exchange);
     if (t->kernel == REGISTER_PLANE) {
@@ -330,7 +333,7 @@ static void check_registers(
     ck_assert(t->step_seconds > 0 && t->step_seconds < 1e12);
     if (t->kernel != REGISTER_LINE) {
         /* Vectors: a row, an item, every tile begin at a multiple. */
-        const int64_t components = d->components;
+        const int64_t components = d->grid.components;
         ck_assert(t->vector == 1 || (!periodic && nx * components % t->vector == 0 &&
                                         t->points * components % t->vector == 0 &&
                                         (nx - across) * components % t->vector == 0 &&
@@ -354,9 +357,9 @@ START_TEST(register_tiles_hold_what_they_must) {
         const int is_huge = random_below(4) == 0;
         const struct ode_problem *d =
             test_problems[choices[random_below(is_huge ? 2 : COUNT(choices))]].definition;
-        const int most_bits = !is_huge             ? 12
-                              : d->dimensions == 1 ? 60
-                                                   : 30,
+        const int most_bits = !is_huge            ? 12
+                              : d->grid.rank == 1 ? 60
+                                                  : 30,
                   least_bits = is_huge ? most_bits - 8 : 0;
         eulercl_device_info device =
             device_of((uint32_t)random_below(200), (uint64_t)512 << random_below(9));
@@ -378,7 +381,7 @@ START_TEST(register_tiles_hold_what_they_must) {
                           random_real(1, 2)),
                     NULL);
         options_for(&options, &(struct way){"cl-register", NULL, 1}, EULERCL_FLOAT);
-        random_register_options(&options, &variant, (int)d->dimensions);
+        random_register_options(&options, &variant, (int)d->grid.rank);
         struct run run = {.options = options, .variant = variant};
         if (d->fields || eulercl_system_create(problem, options.precision, &run.system, &error)) {
             eulercl_problem_destroy(problem);
@@ -473,19 +476,19 @@ START_TEST(registers_count_what_they_do) {
                 eulercl_problem_set(
                     problem, d->parameters[i].name, (double)(4 + random_below(60)), NULL);
         options_for(&options, &(struct way){"cl-register", NULL, 1}, EULERCL_FLOAT);
-        const int stream = d->dimensions == 2 && random_below(2);
+        const int stream = d->grid.rank == 2 && random_below(2);
         options.points_per_item = (uint64_t)(1 + random_below(12));
         options.workgroup_size = (uint64_t)(1 + random_below(5));
         options.steps_per_launch = (uint64_t)(1 + random_below(6));
-        if (d->dimensions == 1) options.steps_per_exchange = (uint64_t)(1 + random_below(4));
+        if (d->grid.rank == 1) options.steps_per_exchange = (uint64_t)(1 + random_below(4));
         if (stream) options.workgroups = (uint64_t)random_below(40);
         struct run run = run_of(problem, &options);
         run.variant = stream ? REGISTER_ANY_STREAM : REGISTER_GROUP;
         if (!eulercl_registers_choose(&run, &device, &t, &error)) {
-            const int64_t ny = run.system.context.ny;
-            const int periodic = d->boundary == ODE_PERIODIC;
-            const overlap_line across = {run.system.context.nx, t.points * t.items, t.halo,
-                                   periodic},
+            const int64_t ny = run.system.context.grid.extents[1];
+            const int periodic = d->grid.boundary == ODE_PERIODIC;
+            const overlap_line across = {run.system.context.grid.extents[0], t.points * t.items,
+                                   t.halo, periodic},
                                down = {ny, t.rows * t.item_rows, t.halo_down, periodic};
             uint64_t loaded = (uint64_t)(overlap_count(across) * across.tile), computed;
             const int64_t steps =
@@ -505,14 +508,15 @@ START_TEST(registers_count_what_they_do) {
                     t.groups, overlap_count(across) * ((ny + t.height - 1) / t.height));
             }
             const uint64_t told = eulercl_registers_computed(&run.system, &t, steps);
-            ck_assert_msg(t.loaded == loaded * d->components && told == computed * d->components,
+            ck_assert_msg(
+                t.loaded == loaded * d->grid.components && told == computed * d->grid.components,
                 "%s %lld x %lld, kernel %d: loads %llu, computes %llu, counted %llu, %llu; items "
                 "%lld of %lld points, %lld of %lld steps, %lld per exchange, height %lld (seed "
                 "%llu)",
-                d->name, (long long)run.system.context.nx, (long long)ny, (int)t.kernel,
-                (unsigned long long)t.loaded, (unsigned long long)told,
-                (unsigned long long)(loaded * d->components),
-                (unsigned long long)(computed * d->components), (long long)t.items,
+                d->name, (long long)run.system.context.grid.extents[0], (long long)ny,
+                (int)t.kernel, (unsigned long long)t.loaded, (unsigned long long)told,
+                (unsigned long long)(loaded * d->grid.components),
+                (unsigned long long)(computed * d->grid.components), (long long)t.items,
                 (long long)t.points, (long long)steps, (long long)t.steps, (long long)t.exchange,
                 (long long)t.height, (unsigned long long)seed());
             counted[t.kernel]++;

@@ -168,8 +168,8 @@ START_TEST(built_in_problems) {
         OK(eulercl_problem_open(name, &problem, &error));
         OK(eulercl_problem_get_info(problem, &info, &error));
         ck_assert_str_eq(info.name, name);
-        ck_assert(
-            info.has_text && info.bits_guaranteed && info.n == info.nx * info.ny * info.components);
+        ck_assert(info.has_text && info.bits_guaranteed &&
+                  info.n == info.extents[0] * info.extents[1] * info.components);
         eulercl_problem_destroy(problem);
     }
     ck_assert_uint_eq(i, 2);

@@ -104,7 +104,7 @@ fault $f 'plane: time of the next step' 'p->begin + level - 1),' 'p->begin + lev
 fault $f 'plane: mirrored between rows' '2 \* (p->ny - 1) - i' '2 * p->ny - 1 - i'
 fault $f 'plane: clamped to the second row' 'i < 0 ? 0 : p->ny - 1' 'i < 0 ? 1 : p->ny - 1'
 fault $f 'plane: a level a row too early' 'done\[level - 1\] - p->radius;' 'done[level - 1] - p->radius + 1;'
-fault $f 'plane: too few slots' '2 \* (int64_t)s->definition->radius + tiling->rows) slots' 'tiling->rows) slots'
+fault $f 'plane: too few slots' '2 \* (int64_t)s->definition->grid.radius + tiling->rows) slots' 'tiling->rows) slots'
 fault $f 'plane: rows of fields not wrapped' '  wrapped(row, p->ny), eulercl_level_time' '  row, eulercl_level_time'
 fault $f 'plane: a strip that goes round read as one' 'p->first >= 0 \&\& p->last <= p->nx) return' 'p->first >= 0) return'
 fault $f 'plane: stored from a column too early' 'p->a - p->first, p->b - p->first)' 'p->a - p->first - (p->a > p->first), p->b - p->first - (p->a > p->first))'

@@ -34,7 +34,7 @@ static eulercl_problem *draw_problem(const struct ode_problem *definition) {
     OK(eulercl_problem_create(definition, &problem, &error));
     for (uint32_t i = 0; i < definition->parameter_count; i++) {
         const struct ode_parameter *p = &definition->parameters[i];
-        const double size = (double)random_size(definition->dimensions == 2 ? 200 : 4000);
+        const double size = (double)random_size(definition->grid.rank == 2 ? 200 : 4000);
         const double value = p->integer ? size : p->value * random_real(0.5, 1.5);
         eulercl_problem_set(problem, p->name, fmin(fmax(value, p->min), p->max),
             &error); /* refused: too small for a mirror */
@@ -58,10 +58,10 @@ static struct lanes_case draw(int number, int64_t i) {
         if (random_below(8) == 0) o->variant = "barrier";
     }
     o->pin_threads = (int)random_below(3) - 1;
-    o->tile_points = random_below(3) ? (uint64_t)random_size(info.dimensions == 2 ? 200 : 2000) : 0;
+    o->tile_points = random_below(3) ? (uint64_t)random_size(info.rank == 2 ? 200 : 2000) : 0;
     o->steps_per_launch =
         random_below(3) ? (uint64_t)(1 + random_below(random_below(2) ? 12 : 70)) : 0;
-    if (info.dimensions &&
+    if (info.rank &&
         random_below(3) ==
             0) { /* threads that meet often, and keep their points in lanes or cut them */
         o->backend = "pthreads";
@@ -77,7 +77,7 @@ static struct lanes_case draw(int number, int64_t i) {
     snprintf(c.text, sizeof c.text,
         "case %lld: %s %lld x %lld, %s %s, real %d, isa %d, threads %u, tile_points %llu, "
         "steps_per_launch %llu, t0 %a, h %a, steps %lld %lld %lld",
-        (long long)i, info.name, (long long)info.nx, (long long)info.ny, o->backend,
+        (long long)i, info.name, (long long)info.extents[0], (long long)info.extents[1], o->backend,
         o->variant ? o->variant : "NULL", (int)o->precision, c.isa, o->threads,
         (unsigned long long)o->tile_points, (unsigned long long)o->steps_per_launch, o->t0, o->h,
         (long long)c.steps[0], (long long)c.steps[1], (long long)c.steps[2]);
@@ -145,7 +145,7 @@ START_TEST(lanes_agree) {
     printf("%s: %lld cases, %d compared to the end, %d in lanes, %d in tiles, %d step by step\n",
         problem->definition->name, (long long)count, compared, taken[1], taken[2], taken[3]);
     fflush(stdout);
-    if (problem->definition->dimensions)
+    if (problem->definition->grid.rank)
         ck_assert_msg(
             8 * taken[1] >= count, "only %d of %lld cases in lanes", taken[1], (long long)count);
 }

@@ -332,7 +332,7 @@ END_TEST
 /* ---- structs made by hand ---- */
 
 static void shape(const double *parameters, struct ode_shape *s) {
-    *s = (struct ode_shape){parameters[0], 1, 1};
+    *s = (struct ode_shape){{parameters[0], 1, 1}, 1};
 }
 static float eval_f32(const struct ode_context *context, ode_index i, float t, const float *y) {
     const float *c = context->constants;
@@ -354,7 +354,7 @@ static struct ode_problem by_hand(void) {
         .parameters = hand_parameters,
         .parameter_count = 2,
         .constant_count = 2,
-        .components = 1,
+        .grid.components = 1,
         .shape = shape,
         .eval_comp_f32 = eval_f32,
         .eval_comp_f64 = eval_f64};
@@ -369,7 +369,7 @@ START_TEST(hand_made_structs_run) {
     random_state(start, 30, sizeof *start);
     memcpy(expected, start, sizeof start);
     const double constants[] = {30, 0.3};
-    const struct ode_context context = {30, 30, 1, constants, NULL};
+    const struct ode_context context = {.n = 30, .constants = constants};
     for (int s = 0; s < 12; s++) {
         for (int i = 0; i < 30; i++)
             next[i] = fma(1e-4, eval_f64(&context, i, 0, expected), expected[i]);
@@ -387,7 +387,7 @@ START_TEST(hand_made_structs_run) {
             hand.eval_comp_f32 = eval_f32;
         OK(eulercl_problem_create(&hand, &problem, &error));
         OK(eulercl_problem_get_info(problem, &info, &error));
-        ck_assert(info.n == 30 && !info.has_text && !info.has_exact && info.dimensions == 0 &&
+        ck_assert(info.n == 30 && !info.has_text && !info.has_exact && info.rank == 0 &&
                   !info.boundary && info.bits_guaranteed);
         for (size_t w = 0; w < way_count; w++) {
             options_for(&options, &ways[w], EULERCL_DOUBLE);
@@ -430,31 +430,31 @@ static void nowhere(const struct ode_context *context, ode_index point, double *
 }
 static void no_shape(const double *parameters, struct ode_shape *s) {
     (void)parameters;
-    *s = (struct ode_shape){0, 0, 0};
+    *s = (struct ode_shape){{0, 0, 1}, 0};
 }
 static void nan_shape(const double *parameters, struct ode_shape *s) {
     (void)parameters;
-    *s = (struct ode_shape){NAN, 1, 1};
+    *s = (struct ode_shape){{NAN, 1, 1}, 1};
 }
 static void half_shape(const double *parameters, struct ode_shape *s) {
     (void)parameters;
-    *s = (struct ode_shape){2.5, 1, 1};
+    *s = (struct ode_shape){{2.5, 1, 1}, 1};
 }
 static void huge_shape(const double *parameters, struct ode_shape *s) {
     (void)parameters;
-    *s = (struct ode_shape){0x1p61, 0x1p61, 1};
+    *s = (struct ode_shape){{0x1p61, 0x1p61, 1}, 1};
 }
 static void infinite_shape(const double *parameters, struct ode_shape *s) {
     (void)parameters;
-    *s = (struct ode_shape){INFINITY, 1, 1};
+    *s = (struct ode_shape){{INFINITY, 1, 1}, 1};
 }
 static void negative_distance(const double *parameters, struct ode_shape *s) {
     (void)parameters;
-    *s = (struct ode_shape){5, 1, -1};
+    *s = (struct ode_shape){{5, 1, 1}, -1};
 }
 static void nan_distance(const double *parameters, struct ode_shape *s) {
     (void)parameters;
-    *s = (struct ode_shape){5, 1, NAN};
+    *s = (struct ode_shape){{5, 1, 1}, NAN};
 }
 #define BREAK(name, ...)                                                       \
     static void break_##name(struct ode_problem *d, struct ode_parameter *p) { \
@@ -472,15 +472,15 @@ BREAK(many_parameters, d->parameter_count = UINT32_MAX; d->constant_count = UINT
 BREAK(constants, d->constant_count = 1;)
 BREAK(many_constants, d->constant_count = UINT32_MAX;)
 BREAK(derive, d->constant_count = 3;)
-BREAK(dimensions, d->dimensions = 3;)
-BREAK(no_components, d->components = 0;)
-BREAK(components, d->components = 2;)
-BREAK(many_components, d->dimensions = 1; d->components = UINT32_MAX;)
-BREAK(boundary, d->dimensions = 1; d->boundary = 4;)
-BREAK(radius, d->dimensions = 1; d->radius = UINT32_MAX;)
-BREAK(mirror, d->dimensions = 1; d->boundary = ODE_MIRROR; d->radius = 30;)
-BREAK(fields, d->dimensions = 1; d->fields = 1;)
-BREAK(many_fields, d->dimensions = 1; d->fields = UINT32_MAX; d->field_values = nowhere;)
+BREAK(rank, d->grid.rank = 3;)
+BREAK(no_components, d->grid.components = 0;)
+BREAK(components, d->grid.components = 2;)
+BREAK(many_components, d->grid.rank = 1; d->grid.components = UINT32_MAX;)
+BREAK(boundary, d->grid.rank = 1; d->grid.boundary = 4;)
+BREAK(radius, d->grid.rank = 1; d->grid.radius = UINT32_MAX;)
+BREAK(mirror, d->grid.rank = 1; d->grid.boundary = ODE_MIRROR; d->grid.radius = 30;)
+BREAK(fields, d->grid.rank = 1; d->fields = 1;)
+BREAK(many_fields, d->grid.rank = 1; d->fields = UINT32_MAX; d->field_values = nowhere;)
 BREAK(shape, d->shape = NULL;)
 BREAK(no_shape, d->shape = no_shape;)
 BREAK(nan_shape, d->shape = nan_shape;)
@@ -519,7 +519,7 @@ static const struct {
     BROKEN(constants, EULERCL_INVALID),
     BROKEN(many_constants, EULERCL_INVALID),
     BROKEN(derive, EULERCL_INVALID),
-    BROKEN(dimensions, EULERCL_INVALID),
+    BROKEN(rank, EULERCL_INVALID),
     BROKEN(no_components, EULERCL_INVALID),
     BROKEN(components, EULERCL_INVALID),
     BROKEN(many_components, EULERCL_INVALID),

@@ -10,10 +10,9 @@
 #define ALL UINT64_MAX
 #define C(n) ((uint64_t)1 << (n))
 
-static struct cl_reads reads_of(unsigned dimensions, const char *text) {
+static struct cl_reads reads_of(unsigned rank, const char *text) {
     const struct ode_problem problem = {.name = "text",
-        .dimensions = dimensions,
-        .components = 3,
+        .grid = {.rank = rank, .components = 3},
         .text = text,
         .text_end = text + strlen(text)};
     return eulercl_cl_reads(&problem);
@@ -21,7 +20,7 @@ static struct cl_reads reads_of(unsigned dimensions, const char *text) {
 
 /* What is found; each of these texts reads exactly that. */
 static const struct {
-    unsigned dimensions;
+    unsigned rank;
     const char *text;
     int time, diagonals;
     uint64_t components;
@@ -59,7 +58,7 @@ static const struct {
 };
 
 START_TEST(reads_are_found) {
-    const struct cl_reads r = reads_of(found[_i].dimensions, found[_i].text);
+    const struct cl_reads r = reads_of(found[_i].rank, found[_i].text);
     ck_assert_msg(r.time == found[_i].time && r.diagonals == found[_i].diagonals &&
                       r.components == found[_i].components,
         "time %d, diagonals %d, components %llx: %s", r.time, r.diagonals,
@@ -69,7 +68,7 @@ END_TEST
 
 /* What these texts read at least, by ways that hide it. */
 static const struct {
-    unsigned dimensions;
+    unsigned rank;
     const char *text;
     int time, diagonals;
     uint64_t components;
@@ -112,7 +111,7 @@ static const struct {
 };
 
 START_TEST(nothing_hidden_is_denied) {
-    const struct cl_reads r = reads_of(hidden[_i].dimensions, hidden[_i].text);
+    const struct cl_reads r = reads_of(hidden[_i].rank, hidden[_i].text);
     ck_assert_msg(r.time >= hidden[_i].time && r.diagonals >= hidden[_i].diagonals &&
                       !(hidden[_i].components & ~r.components),
         "time %d, diagonals %d, components %llx: %s", r.time, r.diagonals,

@@ -254,7 +254,7 @@ END_TEST
 
 /* Definitions by hand. */
 static void shape_of(const double *parameters, struct ode_shape *shape) {
-    *shape = (struct ode_shape){.nx = parameters[0], .ny = 1, .access_distance = 0};
+    *shape = (struct ode_shape){.extents = {parameters[0], 1, 1}};
 }
 static const struct ode_parameter size = {"n", N, 1, 1e6, 1, "", ""};
 
@@ -268,7 +268,7 @@ static eulercl_solver *make_by_hand(
         .parameters = &size,
         .parameter_count = 1,
         .constant_count = 1,
-        .components = 1,
+        .grid.components = 1,
         .shape = shape_of,
         .eval_comp_f64 = eval};
     static struct ode_problem kept;

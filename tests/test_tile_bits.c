@@ -64,7 +64,7 @@ static eulercl_problem *random_problem(const struct ode_problem *definition) {
     OK(eulercl_problem_create(definition, &problem, &error));
     for (uint32_t i = 0; i < definition->parameter_count; i++) {
         const struct ode_parameter *p = &definition->parameters[i];
-        double value = p->integer ? (double)random_length(definition->dimensions == 2 ? 48 : 1500)
+        double value = p->integer ? (double)random_length(definition->grid.rank == 2 ? 48 : 1500)
                                   : p->value * random_real(0.5, 1.5);
         value = fmin(fmax(value, p->min), p->max);
         eulercl_problem_set(problem, p->name, value, &error); /* refused: too small for a mirror */
@@ -138,11 +138,11 @@ static struct tile_case draw_case(
         "%s %lld x %lld, %s %s %s, real %d, %s index%s, %llu items, %llu groups, dia_blocks %llu, "
         "honeycomb_steps %lld, "
         "distribution %s, t0 %a, h %a:",
-        info.name, (long long)info.nx, (long long)info.ny, o->backend, o->storage, o->variant,
-        (int)o->precision, program->is_wide ? "wide" : "narrow", o->uncached ? ", uncached" : "",
-        (unsigned long long)o->workgroup_size, (unsigned long long)o->workgroups,
-        (unsigned long long)o->dia_blocks, (long long)o->honeycomb_steps,
-        o->distribution ? o->distribution : "NULL", o->t0, o->h);
+        info.name, (long long)info.extents[0], (long long)info.extents[1], o->backend, o->storage,
+        o->variant, (int)o->precision, program->is_wide ? "wide" : "narrow",
+        o->uncached ? ", uncached" : "", (unsigned long long)o->workgroup_size,
+        (unsigned long long)o->workgroups, (unsigned long long)o->dia_blocks,
+        (long long)o->honeycomb_steps, o->distribution ? o->distribution : "NULL", o->t0, o->h);
     add_calls(&c, used);
     return c;
 }
@@ -383,8 +383,8 @@ static struct register_program draw_register_program(int number, int problem, in
     random_start(400 + (uint64_t)(1000 * problem + number));
     struct register_program p = {.precision = random_below(2) ? EULERCL_FLOAT : EULERCL_DOUBLE,
         .uncached = random_below(8) == 0,
-        .components = d->components,
-        .radius = d->radius,
+        .components = d->grid.components,
+        .radius = d->grid.radius,
         .points = 1,
         .rows = 1,
         .items = 1,
@@ -395,7 +395,7 @@ static struct register_program draw_register_program(int number, int problem, in
     p.variant = p.way == REGISTERS_IN_STREAM ? "stream" : names[random_below(4)];
     const int64_t word = (int64_t)p.precision / 4 * p.components;
     int64_t length = INT64_MAX; /* of a general system, that the program is for */
-    if (!d->dimensions) {
+    if (!d->grid.rank) {
         eulercl_problem_info info = {.struct_size = sizeof info};
         p.sizes[0] = random_length(problem == TEST_reverse ? 50 / word : 1500);
         p.sizes[1] = random_below(12);
@@ -406,15 +406,15 @@ static struct register_program draw_register_program(int number, int problem, in
         length = info.n;
     }
     if (p.way == REGISTERS_CHOSEN) {
-        if (d->dimensions)
-            p.sizes[0] = 1 + random_length(d->dimensions == 1 ? 1500 : 60),
+        if (d->grid.rank)
+            p.sizes[0] = 1 + random_length(d->grid.rank == 1 ? 1500 : 60),
             p.sizes[1] = 1 + random_length(60);
         p.points = p.rows = p.items = p.item_rows = p.exchange = p.steps = 0;
         return p;
     }
-    if (d->dimensions < 2) {
+    if (d->grid.rank < 2) {
         const int64_t most = 176 / word; /* points of an item with both halos */
-        p.exchange = !d->dimensions || random_below(2)
+        p.exchange = !d->grid.rank || random_below(2)
                          ? 1
                          : 1 + random_below(lesser(4, 1 + most / (4 * p.radius)));
         const int64_t edge = p.radius * p.exchange;
@@ -429,11 +429,12 @@ static struct register_program draw_register_program(int number, int problem, in
         return p;
     }
     /* A tile that is all of the grid may be smaller than what a step spoils. */
-    const int tiny = (d->boundary == ODE_FIXED || d->boundary == ODE_CLAMP) && random_below(4) == 0;
+    const int tiny =
+        (d->grid.boundary == ODE_FIXED || d->grid.boundary == ODE_CLAMP) && random_below(4) == 0;
     p.items = PICK(1, 2, 3, 4, 6, 9, 16);
     p.points = (p.items > 1 || !tiny ? p.radius : 1) + random_below(3);
     if (p.way == REGISTERS_IN_STREAM) {
-        const int64_t fewest = d->boundary == ODE_MIRROR ? p.radius + 1 : tiny ? 1 : p.radius;
+        const int64_t fewest = d->grid.boundary == ODE_MIRROR ? p.radius + 1 : tiny ? 1 : p.radius;
         p.points = tile_max(p.points, fewest);
         p.steps = 1 + random_below(lesser(3, 180 / ((2 * p.radius + 1) * p.points * word)));
         p.rows = p.item_rows = 0;
@@ -472,17 +473,17 @@ static int64_t steps_for(
     const struct register_program *p, const eulercl_problem_info *info, int periodic) {
     const int64_t across = p->points * p->items, down = p->rows * p->item_rows;
     int64_t most = 40;
-    if (periodic || across < (info->dimensions ? info->nx : info->n))
+    if (periodic || across < (info->rank ? info->extents[0] : info->n))
         most = lesser(most, (across - 1) / (2 * p->radius));
-    if (p->way == REGISTERS_OF_ITEMS && info->dimensions == 2 && (periodic || down < info->ny))
+    if (p->way == REGISTERS_OF_ITEMS && info->rank == 2 && (periodic || down < info->extents[1]))
         most = lesser(most, (down - 1) / (2 * p->radius));
     return random_below(16) ? 1 + random_below(most > 0 ? most : 1) : 1 + random_below(40);
 }
 
 static struct tile_case draw_register_case(
     const struct ode_problem *definition, const struct register_program *p) {
-    const int periodic = definition->dimensions && definition->boundary == ODE_PERIODIC,
-              square = definition->parameters[0].integer && definition->dimensions == 2 &&
+    const int periodic = definition->grid.rank && definition->grid.boundary == ODE_PERIODIC,
+              square = definition->parameters[0].integer && definition->grid.rank == 2 &&
                        (definition->parameter_count < 2 || !definition->parameters[1].integer);
     int64_t sizes[2] = {p->sizes[0], p->sizes[1]};
     if (!sizes[0]) {
@@ -490,7 +491,7 @@ static struct tile_case draw_register_case(
         int64_t across = p->points * p->items,
                 down = p->way == REGISTERS_IN_STREAM ? spoiled + 1 : p->rows * p->item_rows;
         if (square) across = down = across > down ? across : down;
-        sizes[0] = length_for(across, spoiled, periodic, definition->dimensions == 2 ? 30 : 1500);
+        sizes[0] = length_for(across, spoiled, periodic, definition->grid.rank == 2 ? 30 : 1500);
         sizes[1] = p->way == REGISTERS_IN_STREAM ? random_length(60)
                                                  : length_for(down, spoiled, periodic, 40);
     }
@@ -505,7 +506,7 @@ static struct tile_case draw_register_case(
     o->uncached = p->uncached;
     o->points_per_item = (uint64_t)p->points;
     o->workgroup_size = (uint64_t)(p->items * (p->item_rows ? p->item_rows : 1));
-    if (definition->dimensions == 2) {
+    if (definition->grid.rank == 2) {
         o->rows_per_item = (uint64_t)p->rows;
         o->workgroup_rows = (uint64_t)p->item_rows;
     }
@@ -523,7 +524,7 @@ static struct tile_case draw_register_case(
         "%s %lld x %lld, cl-register %s, real %d%s, items %lld (%lld rows) of %lld x %lld points, "
         "%lld steps per launch, %lld per exchange, "
         "%lld groups, t0 %a, h %a:",
-        info.name, (long long)(info.dimensions ? info.nx : info.n), (long long)info.ny,
+        info.name, (long long)(info.rank ? info.extents[0] : info.n), (long long)info.extents[1],
         o->variant ? o->variant : "NULL", (int)o->precision, o->uncached ? ", uncached" : "",
         (long long)o->workgroup_size, (long long)o->workgroup_rows, (long long)o->points_per_item,
         (long long)o->rows_per_item, (long long)o->steps_per_launch,
@@ -535,7 +536,7 @@ static struct tile_case draw_register_case(
 START_TEST(registers_agree) {
     if (!have_opencl()) return;
     const struct test_problem *problem = &test_problems[_i];
-    const int ways = problem->definition->dimensions == 2 ? 2 : 1;
+    const int ways = problem->definition->grid.rank == 2 ? 2 : 1;
     const int64_t rounds = tile_max(
         1, cases(0, 0) / (8 * CASES_PER_PROGRAM *
                              TEST_PROBLEMS)); /* each compiles a program or two per problem */

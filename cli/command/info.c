@@ -21,13 +21,11 @@ static const struct argp argp = {
 
 #ifdef HAVE_JANSSON
 static int print_json(const eulercl_problem *problem, const eulercl_problem_info *info) {
-    json_t *const parameters = json_array();
-    json_t *const grid =
-        info->dimensions == 0
-            ? json_null()
-            : json_pack("{s:i, s:I, s:I, s:i, s:s?}", "dimensions", info->dimensions, "nx",
-                  (json_int_t)info->nx, "ny", (json_int_t)info->ny, "components", info->components,
-                  "boundary", info->boundary);
+    json_t *const parameters = json_array(), *const extents = json_array();
+    for (int axis = 0; axis < info->rank; axis++)
+        json_array_append_new(extents, json_integer((json_int_t)info->extents[axis]));
+    json_t *const grid = json_pack("{s:i, s:o, s:i, s:s?}", "rank", info->rank, "extents", extents,
+        "components", info->components, "boundary", info->boundary);
     for (size_t i = 0; i < info->parameters; i++) {
         eulercl_parameter p;
         if (get_parameter(problem, i, &p) == EULERCL_OK)
@@ -49,14 +47,13 @@ static int print_text(const eulercl_problem *problem, const eulercl_problem_info
     printf("%s: %s\n", info->name, info->title);
     printf("n                %" PRId64 " components\n", info->n);
     printf("access distance  %" PRId64 "\n", info->access_distance);
-    if (info->dimensions == 0)
-        printf("grid             none\n");
-    else if (info->dimensions == 1)
-        printf("grid             %" PRId64 " points", info->nx);
+    printf("grid             ");
+    for (int axis = 0; axis < info->rank; axis++)
+        printf("%s%" PRId64, axis == 0 ? "" : " x ", info->extents[axis]);
+    if (info->boundary == NULL)
+        printf("none\n");
     else
-        printf("grid             %" PRId64 " x %" PRId64 " points", info->nx, info->ny);
-    if (info->dimensions != 0)
-        printf(" of %d component%s, boundary: %s\n", info->components,
+        printf(" points of %d component%s, boundary: %s\n", info->components,
             info->components == 1 ? "" : "s", info->boundary);
     printf("exact solution   %s\n", info->has_exact ? "yes" : "no");
     printf("OpenCL           %s\n", info->has_text ? "yes" : "no: the problem has no text");

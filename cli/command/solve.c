@@ -643,9 +643,9 @@ static void describe_shape(const int64_t *extents, int rank, char text[80]) {
 
 static void compare_shapes(
     const struct past *past, const eulercl_problem_info *info, char list[400]) {
-    const int64_t all[3] = {info->ny, info->nx, info->components};
-    const int rank = info->dimensions == 0 ? 1 : info->dimensions + 1;
-    const int64_t *const here = info->dimensions == 0 ? &info->n : &all[3 - rank];
+    const int64_t all[3] = {info->extents[1], info->extents[0], info->components};
+    const int rank = info->rank == 0 ? 1 : info->rank + 1;
+    const int64_t *const here = info->rank == 0 ? &info->n : &all[3 - rank];
     char first[80], second[80];
     if (past->rank < 2 ||
         (past->rank == rank && memcmp(past->extents, here, (size_t)rank * sizeof *here) == 0))

@@ -59,9 +59,9 @@ static int begin_hdf5(struct output *output) {
     h->set = h->file = H5I_INVALID_HID;
     h->n = (hsize_t)info->n;
     if (output->many) h->extents[h->rank++] = 0;
-    if (info->dimensions == 2) h->extents[h->rank++] = (hsize_t)info->ny;
-    h->extents[h->rank++] = info->dimensions == 0 ? h->n : (hsize_t)info->nx;
-    if (info->dimensions != 0) h->extents[h->rank++] = (hsize_t)info->components;
+    if (info->rank == 2) h->extents[h->rank++] = (hsize_t)info->extents[1];
+    h->extents[h->rank++] = info->rank == 0 ? h->n : (hsize_t)info->extents[0];
+    if (info->rank != 0) h->extents[h->rank++] = (hsize_t)info->components;
 
     hsize_t most[MAX_RANK], chunk[MAX_RANK];
     memcpy(most, h->extents, sizeof most);
@@ -166,8 +166,8 @@ static herr_t write_list(
 static herr_t write_view(const struct hdf5_output *h, hid_t group, const struct output *output,
     int64_t state, int component) {
     const eulercl_problem_info *const info = output->layout->info;
-    const hsize_t extents[3] = {1, info->dimensions == 2 ? (hsize_t)info->ny : 1,
-        info->dimensions == 0 ? h->n : (hsize_t)info->nx};
+    const hsize_t extents[3] = {1, info->rank == 2 ? (hsize_t)info->extents[1] : 1,
+        info->rank == 0 ? h->n : (hsize_t)info->extents[0]};
     hsize_t start[MAX_RANK] = {0}, count[MAX_RANK];
     char name[32];
     memcpy(count, h->extents, sizeof count);
@@ -175,7 +175,7 @@ static herr_t write_view(const struct hdf5_output *h, hid_t group, const struct 
         start[0] = (hsize_t)state;
         count[0] = 1;
     }
-    if (info->dimensions != 0) {
+    if (info->rank != 0) {
         start[h->rank - 1] = (hsize_t)component;
         count[h->rank - 1] = 1;
     }

@@ -197,13 +197,13 @@ int open_npy(const char *path, const struct layout *layout, FILE **file) {
 static int write_header(struct output *output) {
     const eulercl_problem_info *const info = output->layout->info;
     char shape[80], dictionary[192];
-    if (info->dimensions == 0)
+    if (info->rank == 0)
         snprintf(shape, sizeof shape, "(%" PRId64 ",)", info->n);
-    else if (info->dimensions == 1)
-        snprintf(shape, sizeof shape, "(%" PRId64 ", %d)", info->nx, info->components);
+    else if (info->rank == 1)
+        snprintf(shape, sizeof shape, "(%" PRId64 ", %d)", info->extents[0], info->components);
     else
-        snprintf(shape, sizeof shape, "(%" PRId64 ", %" PRId64 ", %d)", info->ny, info->nx,
-            info->components);
+        snprintf(shape, sizeof shape, "(%" PRId64 ", %" PRId64 ", %d)", info->extents[1],
+            info->extents[0], info->components);
     snprintf(dictionary, sizeof dictionary,
         "{'descr': '%s', 'fortran_order': False, 'shape': %s, }",
         type_name(output->layout->precision), shape);

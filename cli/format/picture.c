@@ -56,11 +56,11 @@ struct picture {
 
 int begin_picture(struct output *output) {
     const eulercl_problem_info *const info = output->layout->info;
-    const int grid = info->dimensions != 0;
-    const int64_t nx = grid ? info->nx : info->n, ny = grid ? info->ny : 1;
+    const int grid = info->rank != 0;
+    const int64_t nx = grid ? info->extents[0] : info->n, ny = grid ? info->extents[1] : 1;
     const int64_t block = ((nx > ny ? nx : ny) - 1) / MAX_CELLS + 1;
     const int64_t columns = (nx - 1) / block + 1, rows = (ny - 1) / block + 1;
-    const int curve = info->dimensions != 2;
+    const int curve = info->rank != 2;
     const size_t cells = (size_t)(columns * rows) * (curve ? 2 : 1);
     struct picture *const picture = output->data =
         malloc(sizeof *picture + cells * sizeof picture->cells[0]);
@@ -319,7 +319,7 @@ static void draw_curve(
     const int given = layout->least < layout->greatest;
     axes->bottom = given ? layout->least : least - room;
     axes->top = given ? layout->greatest : greatest + room;
-    draw_axes(cr, axes, layout->info->dimensions ? "point" : "component", "y", 1, 0);
+    draw_axes(cr, axes, layout->info->rank ? "point" : "component", "y", 1, 0);
     cairo_save(cr);
     cairo_new_path(cr); /* away from where the last text ended */
     cairo_rectangle(cr, axes->x, axes->y, axes->width, axes->height);
@@ -347,16 +347,16 @@ static void describe(
     char *title, size_t size, const struct picture *p, const struct layout *layout, double t) {
     const eulercl_problem_info *const info = layout->info;
     int length = snprintf(title, size, "%.64s, ", info->name);
-    if (info->dimensions != 0)
+    if (info->rank != 0)
         length += snprintf(
             title + length, size - (size_t)length, "component %" PRId64 ", ", layout->component);
     length += snprintf(title + length, size - (size_t)length, "t = %.6g, ", t);
     if (p->curve)
         length += snprintf(title + length, size - (size_t)length, "%" PRId64 " %s", p->nx,
-            info->dimensions ? "points" : "components");
+            info->rank ? "points" : "components");
     else
         length += snprintf(title + length, size - (size_t)length,
-            "%" PRId64 " x %" PRId64 " points", info->nx, info->ny);
+            "%" PRId64 " x %" PRId64 " points", info->extents[0], info->extents[1]);
     if (!p->curve && p->block > 1)
         snprintf(title + length, size - (size_t)length, " (means of %" PRId64 " x %" PRId64 ")",
             p->block, p->block);
@@ -478,7 +478,7 @@ int draw_picture(struct output *output, double t, FILE *file, const struct facts
     if (p->curve) {
         draw_curve(cr, p, &axes, output->layout);
     } else {
-        finish_means(p, info->ny);
+        finish_means(p, info->extents[1]);
         draw_image(cr, p, &axes, output->layout);
     }
     const cairo_status_t drawn = cairo_status(cr);

@@ -20,8 +20,8 @@
 static void put_grid(FILE *file, const struct output *output, int64_t state, double t) {
     const struct layout *const layout = output->layout;
     const eulercl_problem_info *const info = layout->info;
-    const int64_t nx = info->dimensions == 0 ? info->n : info->nx,
-                  ny = info->dimensions == 2 ? info->ny : 1;
+    const int64_t nx = info->rank == 0 ? info->n : info->extents[0],
+                  ny = info->rank == 2 ? info->extents[1] : 1;
     const char *const slash = strrchr(output->file.path, '/');
     const int precision = layout->precision == EULERCL_DOUBLE ? 8 : 4;
     fprintf(file,

@@ -139,9 +139,9 @@ typedef struct eulercl_problem_info {
     int64_t n;          /* components, >= 1 */
     int64_t
         access_distance; /* k: component j reads y[j-k .. j+k]; n - 1 or more says "all of them" */
-    int dimensions;      /* of the grid: 1 or 2; 0: no grid (general form) */
-    int64_t nx;          /* grid points in a row; n without a grid */
-    int64_t ny;          /* rows; 1 in one dimension and without a grid */
+    int rank;            /* dimensions of the grid: 1 or 2; 0: no grid (general form) */
+    int64_t extents[3];  /* grid points along x, y, z: nx, ny, nz; 1 beyond the rank; n, 1, 1
+                            without a grid */
     int components;      /* per grid point; component c of point (ix, iy) is y[(iy * nx + ix) *
                             components + c] */
     size_t parameters;   /* how many */

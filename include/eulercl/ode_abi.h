@@ -36,19 +36,32 @@ struct ode_parameter {
     const char *doc;  /* what it is, in one line; "" for none */
 };
 
+#define ODE_MOST_AXES 3 /* of a grid; today a grid has one or two */
+
+/* A regular grid. Point (ix, iy, iz) has the number (iz ny + iy) nx + ix. The general form has no
+   grid: it is stored as n points of one component along x, and has rank 0. */
+struct ode_grid {
+    ode_index extents[ODE_MOST_AXES]; /* points along x, y, z: nx, ny, nz; 1 beyond the rank */
+    ode_index origin[ODE_MOST_AXES];  /* where the first point stands in the global grid: 0 */
+    ode_index global[ODE_MOST_AXES];  /* extents of the grid that this one is a window of: the same
+                                         as `extents` */
+    uint32_t rank;                    /* axes: 1, 2; 0: general form */
+    uint32_t components;              /* per point; 1 in the general form */
+    uint32_t radius;   /* largest |dx|, |dy|, |dz| that a point reads; 0 in the general form */
+    uint32_t boundary; /* ODE_FIXED .. ODE_PERIODIC; ODE_FIXED in the general form */
+};
+
 /* Sizes as doubles, so that no value of a parameter overflows; the library checks that they are
- * whole and in range. */
+ * whole and in range. Before the call all extents are 1. */
 struct ode_shape {
-    double nx;              /* grid points in a row; general form: n */
-    double ny;              /* rows; 1 in one dimension and in the general form */
-    double access_distance; /* k: component j reads components j - k .. j + k, 0 <= k */
+    double extents[ODE_MOST_AXES]; /* as in struct ode_grid */
+    double access_distance;        /* k: component j reads components j - k .. j + k, 0 <= k */
 };
 
 /* What the functions below see besides the state. */
 struct ode_context {
-    ode_index n;           /* components */
-    ode_index nx;          /* grid points in a row; general form: n */
-    ode_index ny;          /* rows; 1 in one dimension and in the general form */
+    ode_index n; /* components */
+    struct ode_grid grid;
     const void *constants; /* parameters, then derived constants: float or double, as the function's
                               state */
     const void *fields;    /* `fields` values per point, likewise; NULL for none */
@@ -124,12 +137,8 @@ struct ode_problem {
         *parameters;          /* parameters[0 .. parameter_count - 1]; NULL for none */
     uint32_t parameter_count; /* how many */
     uint32_t constant_count;  /* parameters and derived constants */
-    uint32_t dimensions;      /* 1, 2; 0: general form */
-    uint32_t components;      /* per point; 1 in the general form */
-    uint32_t radius; /* largest |dx|, |dy| that a point reads; 0 in the general form, like the next
-                        two */
-    uint32_t boundary; /* ODE_FIXED .. ODE_PERIODIC */
-    uint32_t fields;   /* read-only coefficients per point */
+    struct ode_grid grid;     /* extents, origin and global are 0: they depend on the parameters */
+    uint32_t fields;          /* read-only coefficients per point; 0 in the general form */
     void (*shape)(const double *parameters,
         struct ode_shape *shape); /* the size, for these values of the parameters */
     void (*derive)(const double *parameters,

@@ -76,8 +76,8 @@
  *   ODE_EXACT( ... )          host, double, if ODE_HAS_EXACT: the same for the exact solution at
  *                             time t
  *   ODE_FIELD_VALUES( ... )   host, double, if ODE_FIELDS: set FIELD(f) of point (ix, iy)
- * They see the parameters and derived constants by name, t, nx, ny (n and i in the general form),
- * and
+ * They see the parameters and derived constants by name, t, nx, ny (n and i in the general form;
+ * iz = 0 and nz = 1 are reserved for grids of three dimensions), and
  *   AT(dx, c), AT(dx, dy, c)  component c of the point dx columns and dy rows away; the offsets are
  *                             constant
  *   LAPLACE(c)                sum of the 2 (or 4) neighbours minus 2 (4) times the point

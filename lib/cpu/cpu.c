@@ -28,7 +28,7 @@ void eulercl_steps_work(void *user, int64_t thread) {
     const int64_t threads = job->tiling.threads;
     if (thread >= threads) return;
     /* Ranges of whole grid points and cache lines. */
-    const int64_t unit = (int64_t)s->definition->components * 16,
+    const int64_t unit = (int64_t)s->definition->grid.components * 16,
                   units = s->n / unit + (s->n % unit != 0);
     const int64_t share = units / threads, rest = units % threads,
                   first = thread * share + (thread < rest ? thread : rest),
@@ -140,8 +140,9 @@ static int create_with(struct run *run, int64_t threads, eulercl_error *error) {
     run->variant = kernels[tiling.kernel].variant;
     run->steps_per_launch = tiling.kernel == CPU_STEPS ? 1 : (uint64_t)tiling.steps;
     if (tiling.kernel == CPU_STEPS) return EULERCL_OK;
-    const int64_t part = (tiling.kernel == CPU_TILES ? run->system.n : run->system.context.nx) /
-                         (tiling.kernel == CPU_PLANE ? 1 : tiling.threads);
+    const int64_t part =
+        (tiling.kernel == CPU_TILES ? run->system.n : run->system.context.grid.extents[0]) /
+        (tiling.kernel == CPU_PLANE ? 1 : tiling.threads);
     run->tile_points = (uint64_t)tiling.tile;
     run->tiles =
         (uint64_t)(tiling.threads * (tiling.resident ? 1 : (part + tiling.tile - 1) / tiling.tile));

@@ -23,15 +23,16 @@ struct line {
 };
 
 static int64_t halo_positions(const struct system *s) {
-    return (int64_t)s->kernels->levels * (int64_t)s->definition->radius;
+    return (int64_t)s->kernels->levels * (int64_t)s->definition->grid.radius;
 }
 
 /* Points that a tile may have. */
 static int64_t most_points(const struct system *s, const struct cpu_tiling *tiling) {
-    if (tiling->resident && tiling->threads == 1) return s->context.nx; /* nobody's neighbour */
-    const int64_t part = s->context.nx / tiling->threads + 1,
+    if (tiling->resident && tiling->threads == 1)
+        return s->context.grid.extents[0]; /* nobody's neighbour */
+    const int64_t part = s->context.grid.extents[0] / tiling->threads + 1,
                   tile = tiling->resident || part < tiling->tile ? part : tiling->tile;
-    return tile + 2 * tiling->steps * (int64_t)s->definition->radius + 2;
+    return tile + 2 * tiling->steps * (int64_t)s->definition->grid.radius + 2;
 }
 
 static uint64_t lanes_bytes(const struct system *s, const struct cpu_tiling *tiling) {
@@ -39,7 +40,7 @@ static uint64_t lanes_bytes(const struct system *s, const struct cpu_tiling *til
         most_points(s, tiling) / s->kernels->lanes + 2 + 2 * halo_positions(s);
     uint64_t bytes;
     return __builtin_mul_overflow((uint64_t)positions,
-               s->definition->components * s->real_size * (uint64_t)s->kernels->lanes, &bytes)
+               s->definition->grid.components * s->real_size * (uint64_t)s->kernels->lanes, &bytes)
                ? 0
                : bytes;
 }
@@ -47,7 +48,7 @@ static uint64_t lanes_bytes(const struct system *s, const struct cpu_tiling *til
 uint64_t eulercl_line_workspace(const struct system *s, const struct cpu_tiling *tiling) {
     uint64_t lanes = lanes_bytes(s, tiling), wrapped, sum;
     if (!lanes || __builtin_mul_overflow((uint64_t)most_points(s, tiling),
-                      s->definition->components * s->real_size, &wrapped))
+                      s->definition->grid.components * s->real_size, &wrapped))
         return 0;
     return __builtin_add_overflow(lanes, eulercl_is_periodic(s) ? wrapped : 0, &sum) ? 0 : sum;
 }
@@ -152,9 +153,9 @@ void eulercl_line_work(void *user, int64_t thread) {
     if (thread >= job->tiling.threads) return;
     struct line line = {.job = job,
         .system = s,
-        .n = s->context.nx,
-        .components = (int)s->definition->components,
-        .radius = (int)s->definition->radius,
+        .n = s->context.grid.extents[0],
+        .components = (int)s->definition->grid.components,
+        .radius = (int)s->definition->grid.radius,
         .periodic = eulercl_is_periodic(s)};
     line.point_bytes = (uint64_t)line.components * s->real_size;
     line.vector_bytes = (uint64_t)s->kernels->lanes * s->real_size;

@@ -40,37 +40,37 @@ struct plane {
 
 static int64_t slots_of(const struct system *s, const struct cpu_tiling *tiling) {
     int64_t slots = 4;
-    while (slots < 2 * (int64_t)s->definition->radius + tiling->rows) slots *= 2;
+    while (slots < 2 * (int64_t)s->definition->grid.radius + tiling->rows) slots *= 2;
     return slots;
 }
 
 /* An odd number of vectors, so that rows do not meet in the same cache sets. */
 static uint64_t row_bytes(const struct system *s, int64_t columns) {
     const int64_t positions =
-        deal_points(columns, s->kernels->lanes) + 2 * (int64_t)s->definition->radius;
-    return (uint64_t)(positions * (int64_t)s->definition->components | 1) *
+        deal_points(columns, s->kernels->lanes) + 2 * (int64_t)s->definition->grid.radius;
+    return (uint64_t)(positions * (int64_t)s->definition->grid.components | 1) *
            (uint64_t)s->kernels->lanes * s->real_size;
 }
 
 static int64_t most_columns(const struct system *s, const struct cpu_tiling *tiling) {
-    const int64_t nx = s->context.nx;
+    const int64_t nx = s->context.grid.extents[0];
     return tiling->resident || tiling->tile >= nx
                ? nx
-               : tiling->tile + 2 * tiling->steps * (int64_t)s->definition->radius;
+               : tiling->tile + 2 * tiling->steps * (int64_t)s->definition->grid.radius;
 }
 
 /* Rows in a thread's workspace: the rings of all levels, the row beyond a FIXED end, the thread's
  * own with its neighbours' around them. */
 static int64_t workspace_rows(const struct system *s, const struct cpu_tiling *tiling) {
-    const int64_t own =
-        s->context.ny / tiling->threads + 1 + 2 * tiling->steps * (int64_t)s->definition->radius;
+    const int64_t own = s->context.grid.extents[1] / tiling->threads + 1 +
+                        2 * tiling->steps * (int64_t)s->definition->grid.radius;
     return (tiling->steps + 1) * slots_of(s, tiling) + 1 + (tiling->resident ? own : 0);
 }
 
 uint64_t eulercl_plane_workspace(const struct system *s, const struct cpu_tiling *tiling) {
     uint64_t bytes, sum;
     const uint64_t plain =
-        (uint64_t)most_columns(s, tiling) * s->definition->components * s->real_size;
+        (uint64_t)most_columns(s, tiling) * s->definition->grid.components * s->real_size;
     if (__builtin_mul_overflow(
             row_bytes(s, most_columns(s, tiling)), (uint64_t)workspace_rows(s, tiling), &bytes))
         return 0;
@@ -80,8 +80,9 @@ uint64_t eulercl_plane_workspace(const struct system *s, const struct cpu_tiling
 uint64_t eulercl_plane_edges(const struct system *s, const struct cpu_tiling *tiling) {
     uint64_t bytes;
     const uint64_t rows =
-        4 * (uint64_t)tiling->threads * (uint64_t)tiling->steps * s->definition->radius;
-    return __builtin_mul_overflow(row_bytes(s, s->context.nx), rows, &bytes) ? 0 : bytes;
+        4 * (uint64_t)tiling->threads * (uint64_t)tiling->steps * s->definition->grid.radius;
+    return __builtin_mul_overflow(row_bytes(s, s->context.grid.extents[0]), rows, &bytes) ? 0
+                                                                                          : bytes;
 }
 
 /* Rows that a thread hands down (1) or up (0), for the round to come. */
@@ -339,11 +340,11 @@ void eulercl_plane_work(void *user, int64_t thread) {
     if (thread >= tiling->threads) return;
     struct plane p = {.job = job,
         .system = s,
-        .nx = s->context.nx,
-        .ny = s->context.ny,
-        .components = (int)s->definition->components,
-        .radius = (int)s->definition->radius,
-        .boundary = (int)s->definition->boundary,
+        .nx = s->context.grid.extents[0],
+        .ny = s->context.grid.extents[1],
+        .components = (int)s->definition->grid.components,
+        .radius = (int)s->definition->grid.radius,
+        .boundary = (int)s->definition->grid.boundary,
         .periodic = eulercl_is_periodic(s),
         .slots = slots_of(s, tiling)};
     const uint64_t most = row_bytes(s, most_columns(s, tiling));

@@ -73,8 +73,8 @@ static int prepare(struct run *run, struct cl_state *c, eulercl_error *error) {
     if (status) return status;
     choose_groups(run, c);
     cl_int cl = eulercl_cl_set_index(c, c->kernel, N, s->n);
-    if (!cl) cl = eulercl_cl_set_index(c, c->kernel, NX, s->context.nx);
-    if (!cl) cl = eulercl_cl_set_index(c, c->kernel, NY, s->context.ny);
+    if (!cl) cl = eulercl_cl_set_index(c, c->kernel, NX, s->context.grid.extents[0]);
+    if (!cl) cl = eulercl_cl_set_index(c, c->kernel, NY, s->context.grid.extents[1]);
     if (!cl) cl = clSetKernelArg(c->kernel, CONSTANTS, c->constants_bytes, s->constants);
     if (!cl) cl = clSetKernelArg(c->kernel, FIELDS, sizeof c->fields, &c->fields);
     if (cl || eulercl_is_plain(s->method))

@@ -64,7 +64,7 @@ static int source_of(
         "#define REGISTER_TIMES %d\n#define REGISTER_SHARED(k) (",
         (int)t->radius, t->ptx, t->shuffle, !reads.diagonals, reads.time);
     int shared = 0;
-    for (unsigned c = 0; c < definition->components; c++)
+    for (unsigned c = 0; c < definition->grid.components; c++)
         if (c > 63 || reads.components >> c & 1 || t->exchange > 1)
             length += snprintf(settings + length, 64, "(k) == %d ? %u : ", shared++, c);
     length += snprintf(
@@ -172,8 +172,8 @@ static cl_int set_arguments(
         cl_uint place;
         int64_t value;
     } numbers[] = {
-        {NX, s->definition->dimensions ? s->context.nx : s->n},
-        {NY, s->definition->dimensions == 2 ? s->context.ny : 1},
+        {NX, s->definition->grid.rank ? s->context.grid.extents[0] : s->n},
+        {NY, s->definition->grid.rank == 2 ? s->context.grid.extents[1] : 1},
         {HALO, t->halo},
         {HALO_DOWN, t->kernel == REGISTER_STREAM ? t->height : t->halo_down},
         {FIRST, 0},

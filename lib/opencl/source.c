@@ -329,10 +329,10 @@ static int is_zero(struct argument a) { return a.end == a.begin + 1 && *a.begin 
 struct cl_reads eulercl_cl_reads(const struct ode_problem *definition) {
     const uint64_t all = UINT64_MAX;
     const char *p = definition->text, *word_end;
-    const int two = definition->dimensions == 2, certain = !is_open(definition);
+    const int two = definition->grid.rank == 2, certain = !is_open(definition);
     struct cl_reads reads = {.time = !certain,
         .diagonals = !certain,
-        .components = certain && definition->dimensions ? 0 : all};
+        .components = certain && definition->grid.rank ? 0 : all};
     for (const char *word; certain && (word = next_word(definition, &p, &word_end));) {
         struct argument a[ARGUMENTS] = {{0}};
         if (is_word(word, word_end, "t")) reads.time = 1;

@@ -101,8 +101,8 @@ static int prepare(struct run *run, struct tiles *t, enum tile_kind kind, eulerc
     const struct {
         int place;
         int64_t value;
-    } numbers[] = {{N, s->n}, {NX, s->context.nx}, {NY, s->context.ny}, {BLOCK, shape.block},
-        {HALO, shape.halo}, {BLOCKS, shape.blocks}, {CUT, shape.cut}};
+    } numbers[] = {{N, s->n}, {NX, s->context.grid.extents[0]}, {NY, s->context.grid.extents[1]},
+        {BLOCK, shape.block}, {HALO, shape.halo}, {BLOCKS, shape.blocks}, {CUT, shape.cut}};
     cl_int cl = CL_SUCCESS;
     for (size_t i = 0; !cl && i < sizeof numbers / sizeof *numbers; i++)
         cl = eulercl_cl_set_index(c, c->kernel, (cl_uint)numbers[i].place, numbers[i].value);

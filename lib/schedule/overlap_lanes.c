@@ -19,10 +19,11 @@ enum {
 /* Whether a system that has code for SIMD lanes is large enough for them on `threads` threads. */
 static int has_room_for_lanes(const struct system *s, int64_t threads) {
     const struct ode_problem *d = s->definition;
-    const int64_t beside = 2 * (int64_t)d->radius + 2;
-    return d->components <= MOST_COMPONENTS && d->radius <= MOST_RADIUS &&
-           s->context.nx / (d->dimensions == 1 ? threads : 1) >= s->kernels->lanes * beside &&
-           (d->dimensions == 1 || s->context.ny / threads >= beside);
+    const int64_t beside = 2 * (int64_t)d->grid.radius + 2;
+    return d->grid.components <= MOST_COMPONENTS && d->grid.radius <= MOST_RADIUS &&
+           s->context.grid.extents[0] / (d->grid.rank == 1 ? threads : 1) >=
+               s->kernels->lanes * beside &&
+           (d->grid.rank == 1 || s->context.grid.extents[1] / threads >= beside);
 }
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
@@ -39,29 +40,31 @@ static int64_t narrowest(int64_t n, const struct cpu_tiling *t) {
 
 static void tile_line(
     const struct system *s, const eulercl_options *o, int64_t cache, struct cpu_tiling *t) {
-    const int64_t point = (int64_t)(s->definition->components * s->real_size),
-                  part = s->context.nx / t->threads,
-                  radius = most(1, (int64_t)s->definition->radius);
+    const int64_t point = (int64_t)(s->definition->grid.components * s->real_size),
+                  part = s->context.grid.extents[0] / t->threads,
+                  radius = most(1, (int64_t)s->definition->grid.radius);
     const int64_t levels = s->kernels->levels;
     t->kernel = CPU_LINE;
     t->tile = o->tile_points ? (int64_t)o->tile_points : most(cache / 4 / point, 1);
     t->resident = o->tile_points ? t->tile >= part : part * point <= cache / 2;
     if (t->resident) t->tile = part;
     t->tile = least(most(t->tile, s->kernels->lanes * (2 * radius + 2)),
-        part + (!t->resident && s->context.nx % t->threads));
+        part + (!t->resident && s->context.grid.extents[0] % t->threads));
     t->steps = o->steps_per_launch             ? (int64_t)o->steps_per_launch
                : t->resident && t->threads > 1 ? 96
                                                : 256;
     /* A tile is at least as wide as what its neighbours need of it. */
     if (!t->resident || t->threads > 1)
         t->steps =
-            most(least(t->steps, (t->resident ? part : narrowest(s->context.nx, t)) / radius), 1);
+            most(least(t->steps,
+                     (t->resident ? part : narrowest(s->context.grid.extents[0], t)) / radius),
+                1);
     if (t->steps > levels) t->steps -= t->steps % levels;
 }
 
 /* Bytes of a row of so many columns in lanes. */
 static double lanes_row(const struct system *s, int64_t columns) {
-    return (double)columns * (double)s->definition->components * (double)s->real_size;
+    return (double)columns * (double)s->definition->grid.components * (double)s->real_size;
 }
 
 static int64_t between(int64_t low, int64_t x, int64_t high) { return most(low, least(x, high)); }
@@ -70,7 +73,7 @@ static int64_t between(int64_t low, int64_t x, int64_t high) { return most(low, 
  * that they keep stay in the second one. */
 static void tile_rows(const struct system *s, const eulercl_options *o, int64_t cache,
     int64_t columns, int64_t levels, struct cpu_tiling *t) {
-    const int64_t radius = (int64_t)s->definition->radius;
+    const int64_t radius = (int64_t)s->definition->grid.radius;
     const double row = lanes_row(s, columns);
     t->rows = between(2, ((int64_t)(MACHINE_FIRST_CACHE / row) - 2 * radius) / 2, 8) / 2 * 2;
     int64_t slots = 4;
@@ -78,15 +81,15 @@ static void tile_rows(const struct system *s, const eulercl_options *o, int64_t 
     t->steps = o->steps_per_launch
                    ? (int64_t)o->steps_per_launch
                    : least(levels, (int64_t)(0.75 * (double)cache / (row * (double)slots)));
-    t->steps =
-        between(1, t->steps, least(MOST_PLANE_STEPS, s->context.ny / t->threads / most(1, radius)));
+    t->steps = between(1, t->steps,
+        least(MOST_PLANE_STEPS, s->context.grid.extents[1] / t->threads / most(1, radius)));
 }
 
 static void tile_plane(
     const struct system *s, const eulercl_options *o, int64_t cache, struct cpu_tiling *t) {
-    const int64_t point = (int64_t)(s->definition->components * s->real_size),
-                  radius = most(1, (int64_t)s->definition->radius);
-    const int64_t rows = s->context.ny / t->threads, nx = s->context.nx;
+    const int64_t point = (int64_t)(s->definition->grid.components * s->real_size),
+                  radius = most(1, (int64_t)s->definition->grid.radius);
+    const int64_t rows = s->context.grid.extents[1] / t->threads, nx = s->context.grid.extents[0];
     t->kernel = CPU_PLANE;
     t->resident = o->tile_points ? (int64_t)o->tile_points >= nx : 1;
     t->tile = nx;
@@ -124,7 +127,7 @@ static int tile_plain(
 
 static double predict(const struct system *s, const struct cpu_tiling *t) {
     const double wide = (double)s->real_size / sizeof(float), n = (double)s->n,
-                 threads = (double)t->threads, radius = (double)s->definition->radius;
+                 threads = (double)t->threads, radius = (double)s->definition->grid.radius;
     const double vectors = s->kernels && s->kernels->lanes
                                ? 64 / ((double)s->kernels->lanes * (double)s->real_size)
                                : 1;
@@ -132,12 +135,14 @@ static double predict(const struct system *s, const struct cpu_tiling *t) {
     switch (t->kernel) {
     case CPU_LINE: {
         const double tiles =
-            t->resident ? threads : ceil(n / (double)s->definition->components / (double)t->tile);
-        const double halo = t->resident && t->threads == 1 ? 0
-                                                           : tiles * 2 * (double)t->steps * radius *
-                                                                 (double)s->definition->components;
+            t->resident ? threads
+                        : ceil(n / (double)s->definition->grid.components / (double)t->tile);
+        const double halo =
+            t->resident && t->threads == 1
+                ? 0
+                : tiles * 2 * (double)t->steps * radius * (double)s->definition->grid.components;
         const double exchanged = t->resident && t->threads > 1
-                                     ? 4 * radius * (double)s->definition->components
+                                     ? 4 * radius * (double)s->definition->grid.components
                                      : 0; /* a step */
         return 1e-9 * (machine_core.line_ns * wide * vectors * (n + halo) / threads +
                           machine_core.exchange_ns * exchanged) +
@@ -146,12 +151,13 @@ static double predict(const struct system *s, const struct cpu_tiling *t) {
     case CPU_PLANE: {
         const double halo = (double)t->steps * radius,
                      across = t->resident ? 1 : 1 + 2 * halo / (double)t->tile;
-        const double down = t->threads > 1 ? 1 + halo * threads / (double)s->context.ny : 1;
+        const double down =
+            t->threads > 1 ? 1 + halo * threads / (double)s->context.grid.extents[1] : 1;
         const double converted =
             t->resident ? 0 : machine_core.strip_ns * wide * n / (double)t->steps;
         return 1e-9 *
                    (machine_core.plane_ns * wide * vectors * n * across * down + converted +
-                       machine_core.row_ns * (double)s->context.ny) /
+                       machine_core.row_ns * (double)s->context.grid.extents[1]) /
                    threads +
                meeting / (double)t->steps;
     }
@@ -179,7 +185,7 @@ static int choose_among(const struct system *s, const eulercl_options *o,
     if (eulercl_needs_single_level(s->method, NULL)) consider &= CONSIDER_STEPS;
     if (consider & CONSIDER_LANES && facts->has_lanes && has_room_for_lanes(s, threads)) {
         t = (struct cpu_tiling){.threads = threads};
-        if (s->definition->dimensions == 1)
+        if (s->definition->grid.rank == 1)
             tile_line(s, o, cache, &t);
         else
             tile_plane(s, o, cache, &t);

@@ -33,17 +33,17 @@ static int64_t up(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 
 static overlap_line across_of(const struct system *s, const struct register_tile *t) {
     const struct ode_problem *d = s->definition;
-    return (overlap_line){.n = d->dimensions ? s->context.nx : s->n,
+    return (overlap_line){.n = d->grid.rank ? s->context.grid.extents[0] : s->n,
         .tile = t->points * t->items,
         .halo = t->halo,
-        .periodic = d->dimensions && d->boundary == ODE_PERIODIC};
+        .periodic = d->grid.rank && d->grid.boundary == ODE_PERIODIC};
 }
 
 static overlap_line down_of(const struct system *s, const struct register_tile *t) {
-    return (overlap_line){.n = s->context.ny,
+    return (overlap_line){.n = s->context.grid.extents[1],
         .tile = t->rows * t->item_rows,
         .halo = t->halo_down,
-        .periodic = s->definition->boundary == ODE_PERIODIC};
+        .periodic = s->definition->grid.boundary == ODE_PERIODIC};
 }
 
 /* -> NULL, or what is wrong. */
@@ -58,8 +58,8 @@ static const char *misfit(overlap_line o) {
    the grid goes. Sums in uint64_t, where what is too much is taken away again. */
 static uint64_t stream_rows(
     const struct system *s, const struct register_tile *t, int64_t batches, int64_t beyond) {
-    const int64_t ny = s->context.ny, height = t->height;
-    if (s->definition->boundary == ODE_PERIODIC)
+    const int64_t ny = s->context.grid.extents[1], height = t->height;
+    if (s->definition->grid.boundary == ODE_PERIODIC)
         return (uint64_t)ny + 2 * (uint64_t)batches * (uint64_t)beyond;
     /* Ends of the first `whole` batches lie inside, begins from batch number `inside` on. */
     const int64_t whole = ny > beyond ? smaller(batches, (ny - beyond - 1) / height) : 0,
@@ -84,13 +84,14 @@ static int64_t halo_steps(const struct register_tile *t, int64_t steps) {
 
 uint64_t eulercl_registers_computed(
     const struct system *s, const struct register_tile *t, int64_t steps) {
-    const uint64_t components = s->definition->components,
+    const uint64_t components = s->definition->grid.components,
                    width =
                        (uint64_t)overlap_count(across_of(s, t)) * (uint64_t)(t->points * t->items);
     if (t->kernel == REGISTER_STREAM) {
         uint64_t rows = 0; /* all levels work, those beyond the steps in vain */
         for (int64_t level = 1; level <= t->steps; level++)
-            rows += stream_rows(s, t, up(s->context.ny, t->height), t->radius * (t->steps - level));
+            rows += stream_rows(
+                s, t, up(s->context.grid.extents[1], t->height), t->radius * (t->steps - level));
         return width * rows * components;
     }
     if (t->kernel == REGISTER_PLANE)
@@ -103,7 +104,7 @@ uint64_t eulercl_registers_computed(
 /* 32-bit registers of an item, about what NVIDIA's compiler takes: lines that are unrolled over two
  * exchanges overlap in time. */
 static int64_t registers_of(const struct system *s, const struct register_tile *t) {
-    const int64_t word = (int64_t)s->real_size / 4 * s->definition->components;
+    const int64_t word = (int64_t)s->real_size / 4 * s->definition->grid.components;
     switch (t->kernel) {
     case REGISTER_LINE: {
         const int64_t state = (t->points + 2 * t->exchange * t->radius) * word;
@@ -129,7 +130,7 @@ static int64_t resident(const struct system *s, const struct register_tile *t) {
 
 static int64_t radius_of(const struct system *s) {
     return larger(
-        1, s->definition->dimensions ? (int64_t)s->definition->radius : s->access_distance);
+        1, s->definition->grid.rank ? (int64_t)s->definition->grid.radius : s->access_distance);
 }
 
 /* All that follows from kernel, points, rows, items, item_rows, steps, exchange, ptx and shuffle.
@@ -137,7 +138,7 @@ static int64_t radius_of(const struct system *s) {
 static const char *complete(
     const struct run *run, const eulercl_device_info *device, struct register_tile *t) {
     const struct system *s = &run->system;
-    const int64_t size = (int64_t)s->real_size, components = s->definition->components,
+    const int64_t size = (int64_t)s->real_size, components = s->definition->grid.components,
                   all = t->items * t->item_rows, word = size / 4 * components;
     static const char too_many[] = "there are more tiles than a launch can have";
     const char *wrong;
@@ -196,12 +197,12 @@ static const char *complete(
         break;
     }
     default: {
-        if (s->definition->boundary == ODE_MIRROR && t->points <= t->radius)
+        if (s->definition->grid.boundary == ODE_MIRROR && t->points <= t->radius)
             return "the mirror's picture of an edge is wider than what an item holds";
         if ((2 * t->radius + 1) * t->steps * t->points * word > STREAM_REALS)
             return "an item holds more than fits into registers";
         t->local_bytes = (uint64_t)(4 * (t->items + 1) * t->steps * edge * size);
-        const int64_t ny = s->context.ny,
+        const int64_t ny = s->context.grid.extents[1],
                       fitting = resident(s, t) * larger(1, device->compute_units);
         const int64_t wanted = run->options.workgroups ? (int64_t)run->options.workgroups : fitting;
         t->height = up(ny, larger(1, smaller(ny, wanted / columns)));
@@ -240,8 +241,8 @@ static const char *skip_conversion(const char *p) {
  * operators outside index brackets, and calls. */
 static double operations(const struct ode_problem *d) {
     const char *p = d->rhs ? d->rhs() : NULL, *last = "";
-    double count = d->components; /* the updates */
-    if (!p) return 8.0 * d->components;
+    double count = d->grid.components; /* the updates */
+    if (!p) return 8.0 * d->grid.components;
     for (int brackets = 0; *p; p++) {
         if (*p == '[')
             brackets++;
@@ -287,13 +288,13 @@ static struct work work_of(const struct run *run, const eulercl_device_info *dev
     return (struct work){
         .tile = t,
         .is_line = t->kernel == REGISTER_LINE,
-        .components = s->definition->components,
+        .components = s->definition->grid.components,
         .word = word,
         .point = point,
         .points = (double)(t->points * t->rows),
         .steps = (double)t->steps,
         .warps = (double)up(t->items * t->item_rows, MACHINE_WARP),
-        .shared = s->definition->components * (double)t->radius * word,
+        .shared = s->definition->grid.components * (double)t->radius * word,
         .groups = (double)t->groups / units,
         .held = (double)resident(s, t),
         .registers = (double)registers_of(s, t),
@@ -453,8 +454,9 @@ static void try_lines(struct search *search) {
     static const int64_t groups[] = {1, 2, 4, 8, 16, 32, 64, 96, 128, 192, 256, 384, 512, 0};
     const struct system *s = &search->run->system;
     const eulercl_options *o = &search->run->options;
-    const int64_t n = s->definition->dimensions ? s->context.nx : s->n, radius = radius_of(s);
-    const int periodic = s->definition->dimensions && s->definition->boundary == ODE_PERIODIC;
+    const int64_t n = s->definition->grid.rank ? s->context.grid.extents[0] : s->n,
+                  radius = radius_of(s);
+    const int periodic = s->definition->grid.rank && s->definition->grid.boundary == ODE_PERIODIC;
     int64_t own[3][2], steps[MOST_STEPS];
     const int64_t small[] = {n, 0}; /* a system that one item holds */
     for (const int64_t *p = given_or(o->points_per_item, n < 8 ? small : points, own[0]); *p; p++)
@@ -474,7 +476,7 @@ static void try_lines(struct search *search) {
     /* Of two items, each holds at least the edge that the other reads, and a copy of both
      * neighbours'. */
     const int64_t words =
-        3 * radius * (int64_t)s->definition->components * (int64_t)s->real_size / 4;
+        3 * radius * (int64_t)s->definition->grid.components * (int64_t)s->real_size / 4;
     if (!search->count && words > LINE_REALS) {
         snprintf(search->limit, sizeof search->limit,
             "an item would hold at least %lld words, at access distance %lld; registers have room "
@@ -506,7 +508,8 @@ static void try_planes(struct search *search) {
         const int64_t *items = given_or(o->workgroup_size / (uint64_t)*w, row_items, own[4]);
         for (; *items; items++) {
             /* Half warps only where the grid is too narrow for whole ones. */
-            if (!o->workgroup_size && *items < 32 && 2 * *items <= s->context.nx) continue;
+            if (!o->workgroup_size && *items < 32 && 2 * *items <= s->context.grid.extents[0])
+                continue;
             for (const int64_t *p = given_or(o->points_per_item, points, own[0]); *p; p++)
                 for (const int64_t *r = given_or(o->rows_per_item, rows, own[1]); *r; r++)
                     for (const int64_t *t = given_or(o->steps_per_launch, steps, own[2]); *t; t++)
@@ -531,8 +534,8 @@ static void try_streams(struct search *search) {
     const struct system *s = &search->run->system;
     const eulercl_options *o = &search->run->options;
     /* Where the grid has fewer columns than the smallest strip of those. */
-    const int64_t narrow[] = {1, 2, 3, 4, 5, 6, 7, s->context.nx, 0};
-    const int is_narrow = s->context.nx < items[0] * radius_of(s) && !search->count;
+    const int64_t narrow[] = {1, 2, 3, 4, 5, 6, 7, s->context.grid.extents[0], 0};
+    const int is_narrow = s->context.grid.extents[0] < items[0] * radius_of(s) && !search->count;
     int64_t own[3][2];
     if (o->rows_per_item || o->workgroup_rows) {
         /* Of no interest where variant group was tried, too. */
@@ -558,10 +561,10 @@ static void try_streams(struct search *search) {
 static void search_all(struct search *search) {
     const struct system *s = &search->run->system;
     const eulercl_options *o = &search->run->options;
-    const unsigned dimensions = s->definition->dimensions;
+    const unsigned dimensions = s->definition->grid.rank;
     search->point = operations(s->definition);
     search->wrong = "no tile fits";
-    if (s->definition->components > MOST_COMPONENTS ||
+    if (s->definition->grid.components > MOST_COMPONENTS ||
         (!dimensions && s->access_distance > LINE_REALS)) {
         search->wrong = dimensions ? "so many components do not fit into registers"
                                    : "the access distance is too long for registers";

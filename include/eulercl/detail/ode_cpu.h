@@ -54,7 +54,8 @@ ODE_INLINE ODE_P_(ode_view)
     ODE_UNROLLED_
     for (int k = 0; k < ODE_CONSTANT_COUNT_; k++)
         constants[k] = ((const ODE_VALUE_ *)context->constants)[k];
-    return (ODE_P_(ode_view)){context->n, context->nx, context->ny, constants, context->fields};
+    return (ODE_P_(ode_view)){
+        context->n, context->grid.extents[0], context->grid.extents[1], constants, context->fields};
 }
 #define ODE_VIEW_                                  \
     ODE_VALUE_ constants[ODE_CONSTANT_COUNT_ + 1]; \
@@ -62,8 +63,8 @@ ODE_INLINE ODE_P_(ode_view)
 
 static ODE_VALUE_ ODE_P_(ode_call_eval_comp)(
     const struct ode_context *context, ode_index i, ODE_VALUE_ t, const ODE_VALUE_ *y) {
-    const ODE_P_(ode_view) view = {
-        context->n, context->nx, context->ny, context->constants, context->fields};
+    const ODE_P_(ode_view) view = {context->n, context->grid.extents[0], context->grid.extents[1],
+        context->constants, context->fields};
     return ODE_P_(ode_eval_comp)(y, &view, i, t);
 }
 

@@ -1,4 +1,4 @@
-/* ode_definition.h - the problem's struct, filled in from its settings and functions. See README.md.
+/* ode_definition.h - the struct of a problem, filled in from its settings and functions.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -25,24 +25,25 @@ static void ode_shape(const double *ode_c, struct ode_shape *ode_shape_) {
     ODE_DERIVED(ODE_DERIVE_)
     (void)ode_c;
     (void)ode_constants;
-#if ODE_GRID == 0
-    ode_shape_->nx = (double)(ODE_SIZE);
-    ode_shape_->ny = 1;
+    double *const ode_extents = ode_shape_->extents;
+#if ODE_GRID
+    ode_extents[0] = (double)(ODE_NX);
 #else
-    ode_shape_->nx = (double)(ODE_NX);
+    ode_extents[0] = (double)(ODE_SIZE);
+#endif
 #if ODE_GRID == 2
-    ode_shape_->ny = (double)(ODE_NY);
+    ode_extents[1] = (double)(ODE_NY);
 #else
-    ode_shape_->ny = 1;
+    ode_extents[1] = 1;
 #endif
-#endif
+    ode_extents[2] = 1;
 #ifdef ODE_ACCESS_DISTANCE
     ode_shape_->access_distance = (double)(ODE_ACCESS_DISTANCE);
 #elif ODE_BOUNDARY == ODE_PERIODIC
-    ode_shape_->access_distance = ode_shape_->nx * ode_shape_->ny * ODE_COMPONENTS - 1;
+    ode_shape_->access_distance = ode_extents[0] * ode_extents[1] * ODE_COMPONENTS - 1;
 #else
     ode_shape_->access_distance =
-        (ODE_GRID == 2 ? ODE_RADIUS * ODE_COMPONENTS * ode_shape_->nx : 0) +
+        (ODE_GRID == 2 ? ODE_RADIUS * ODE_COMPONENTS * ode_extents[0] : 0) +
         (ODE_RADIUS + 1) * ODE_COMPONENTS - 1;
 #endif
 }
@@ -77,10 +78,10 @@ const struct ode_problem ODE_SYMBOL_ = {
     .parameters = ode_parameters,
     .parameter_count = ODE_PARAMETER_COUNT_,
     .constant_count = ODE_CONSTANT_COUNT_,
-    .dimensions = ODE_GRID,
-    .components = ODE_COMPONENTS,
-    .radius = ODE_RADIUS,
-    .boundary = ODE_BOUNDARY,
+    .grid = {.rank = ODE_GRID,
+        .components = ODE_COMPONENTS,
+        .radius = ODE_RADIUS,
+        .boundary = ODE_BOUNDARY},
     .fields = ODE_FIELDS,
     .shape = ode_shape,
     .derive = ode_derive,

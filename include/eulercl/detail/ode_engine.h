@@ -30,6 +30,9 @@
 #if ODE_GRID == 2 && !defined(ODE_NY)
 #error "a 2-D grid needs ODE_NY"
 #endif
+#ifdef ODE_NZ
+#error "ODE_NZ is reserved: a grid has one or two dimensions"
+#endif
 #if defined(ODE_HAS_EVAL_COMP4) && ODE_HAS_EVAL_COMP4
 #error "ODE_EVAL_COMP4 belongs to the general form: the stencil form derives it"
 #endif

@@ -1,5 +1,5 @@
-/* ode_equations.h - what the words of a problem mean in C: the types and functions of its equations,
- * and the functions that the equations become. See README.md.
+/* ode_equations.h - what the words of a problem mean in C: types and functions of its equations, and
+ * the functions that the equations become.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -92,7 +92,7 @@ _Static_assert(ODE_COMPONENTS >= 1 && ODE_RADIUS >= 0 && ODE_FIELDS >= 0,
 #define ODE_POINT_FUNCTION_(S, VALUE, ...)                                          \
     ODE_INLINE void ode_text_##S(ODE_POINT_ARGUMENTS_(VALUE)) {                     \
         ODE_BODY_LOCALS_(VALUE)                                                     \
-        (void)ode_row;                                                              \
+        ODE_THIRD_AXIS_(void) ode_row;                                              \
         (void)ode_field;                                                            \
         (void)t;                                                                    \
         (void)ix;                                                                   \
@@ -115,9 +115,11 @@ ODE_INLINE void ode_point_f64(ODE_POINT_ARGUMENTS_(double));
     static const char *ode_rhs(void) {                                   \
         return ODE_STRING_(__VA_ARGS__) " " ODE_STRING_(ODE_OUTSIDE(c)); \
     }
-#define ODE_HOST_INDICES_                                                               \
-    const ode_index nx ODE_UNUSED_ = ode_context->nx, ny ODE_UNUSED_ = ode_context->ny; \
-    const ode_index iy ODE_UNUSED_ = ode_i / nx, ix ODE_UNUSED_ = ode_i - iy * nx;
+#define ODE_HOST_INDICES_                                                          \
+    const ode_index nx ODE_UNUSED_ = ode_context->grid.extents[0],                 \
+                       ny ODE_UNUSED_ = ode_context->grid.extents[1];              \
+    const ode_index iy ODE_UNUSED_ = ode_i / nx, ix ODE_UNUSED_ = ode_i - iy * nx; \
+    ODE_THIRD_AXIS_
 
 #else
 

@@ -1,4 +1,5 @@
-/* ode_functions.h - the functions of one and two numbers that equations may call, in C and OpenCL C.
+/* ode_functions.h - the functions of one and two numbers that equations may call, for both
+ * languages.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  *

@@ -59,6 +59,9 @@ enum {
     ODE_DERIVED(ODE_DERIVED_LOCAL_)                            \
     (void)ode_c;
 
+/* Words of a third axis, which no grid has yet. */
+#define ODE_THIRD_AXIS_ const ode_index iz ODE_UNUSED_ = 0, nz ODE_UNUSED_ = 1;
+
 /* A derivative that the author forgets to set is not a number, which is found, rather than
  * anything. */
 #define ODE_FORGET_DOT_ \

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* grid.c - see grid.h. */
+#include "config.h"
+#include "grid.h"
+#include <inttypes.h>
+#include <stdio.h>
+
+int64_t eulercl_grid_points(const struct ode_grid *grid) {
+    int64_t points = 1;
+    for (uint32_t axis = 0; axis < ODE_MOST_AXES; axis++) points *= grid->extents[axis];
+    return points;
+}
+
+struct place eulercl_grid_place(const struct ode_grid *grid, int64_t point) {
+    struct place place;
+    for (uint32_t axis = 0; axis < ODE_MOST_AXES; axis++) {
+        place.at[axis] = point % grid->extents[axis];
+        point /= grid->extents[axis];
+    }
+    return place;
+}
+
+/* The coordinate that stands for i of `size`, as in eulercl/detail/ode_forms.h; -1: a fixed value.
+ */
+static int64_t inside(uint32_t boundary, int64_t i, int64_t size) {
+    if (i >= 0 && i < size) return i;
+    switch (boundary) {
+    case ODE_CLAMP:
+        return i < 0 ? 0 : size - 1;
+    case ODE_MIRROR:
+        return i < 0 ? -i : 2 * (size - 1) - i;
+    case ODE_PERIODIC:
+        return (i % size + size) % size;
+    default:
+        return -1;
+    }
+}
+
+int64_t eulercl_grid_point(const struct ode_grid *grid, struct place place) {
+    int64_t point = 0;
+    for (uint32_t axis = ODE_MOST_AXES; axis-- > 0;) {
+        const int64_t at = inside(grid->boundary, place.at[axis], grid->extents[axis]);
+        if (at < 0) return -1;
+        point = point * grid->extents[axis] + at;
+    }
+    return point;
+}
+
+int eulercl_grid_is_inner(const struct ode_grid *grid, struct place place) {
+    for (uint32_t axis = 0; axis < ODE_MOST_AXES; axis++) {
+        const int64_t radius = grid_radius(grid, axis);
+        if (place.at[axis] < radius || place.at[axis] + radius >= grid->extents[axis]) return 0;
+    }
+    return 1;
+}
+
+double eulercl_grid_reach(const struct ode_grid *grid) {
+    double stride = 1, reach = 0;
+    for (uint32_t axis = 0; axis < ODE_MOST_AXES; axis++) {
+        reach += (double)grid_radius(grid, axis) * stride;
+        stride *= (double)grid->extents[axis];
+    }
+    return reach;
+}
+
+int64_t eulercl_stencil_size(const struct ode_grid *grid) {
+    int64_t size = 1;
+    for (uint32_t axis = 0; axis < ODE_MOST_AXES; axis++) size *= 2 * grid_radius(grid, axis) + 1;
+    return size;
+}
+
+struct place eulercl_stencil_offset(const struct ode_grid *grid, int64_t number) {
+    struct place offset;
+    for (uint32_t axis = 0; axis < ODE_MOST_AXES; axis++) {
+        const int64_t radius = grid_radius(grid, axis), width = 2 * radius + 1;
+        offset.at[axis] = number % width - radius;
+        number /= width;
+    }
+    return offset;
+}
+
+int64_t eulercl_grid_neighbour(const struct ode_grid *grid, int64_t point, struct place offset) {
+    struct place place = eulercl_grid_place(grid, point);
+    for (uint32_t axis = 0; axis < ODE_MOST_AXES; axis++) place.at[axis] += offset.at[axis];
+    return eulercl_grid_point(grid, place);
+}
+
+/* The numbers of the axes that there are, joined. */
+static void join(
+    const struct ode_grid *grid, const ode_index *numbers, const char *with, char text[GRID_TEXT]) {
+    size_t used = 0;
+    for (uint32_t axis = 0; grid_has_axis(grid, axis) && used < GRID_TEXT; axis++)
+        used += (size_t)snprintf(
+            text + used, GRID_TEXT - used, "%s%" PRId64, axis ? with : "", (int64_t)numbers[axis]);
+}
+
+const char *eulercl_grid_text(const struct ode_grid *grid, char text[GRID_TEXT]) {
+    join(grid, grid->extents, " x ", text);
+    return text;
+}
+
+const char *eulercl_place_text(
+    const struct ode_grid *grid, struct place place, char text[GRID_TEXT]) {
+    join(grid, place.at, ", ", text);
+    return text;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* grid.h - points of a grid: where they stand, and which points are their neighbours. The general
+ * form is a line of n points without neighbours. */
+#ifndef EULERCL_GRID_H
+#define EULERCL_GRID_H
+#include <eulercl/ode_problem.h>
+
+/* A place on the grid, or the way from one place to another. */
+struct place {
+    int64_t at[ODE_MOST_AXES];
+};
+
+/* Axis 0 is there without a grid as well. */
+static inline int grid_has_axis(const struct ode_grid *grid, uint32_t axis) {
+    return axis == 0 || axis < grid->rank;
+}
+/* How far a point reads along an axis, in points. */
+static inline int64_t grid_radius(const struct ode_grid *grid, uint32_t axis) {
+    return axis < grid->rank ? (int64_t)grid->radius : 0;
+}
+
+int64_t eulercl_grid_points(const struct ode_grid *grid);
+struct place eulercl_grid_place(const struct ode_grid *grid, int64_t point);
+/* The point at a place, by the boundary rule where that lies outside; -1: a fixed value. */
+int64_t eulercl_grid_point(const struct ode_grid *grid, struct place place);
+/* Whether the whole stencil of the point at the place lies inside. */
+int eulercl_grid_is_inner(const struct ode_grid *grid, struct place place);
+/* By how much the number of a point may differ from that of one that it reads, without the boundary
+ * rule; in double, where it does not overflow. */
+double eulercl_grid_reach(const struct ode_grid *grid);
+
+/* The stencil: a box of offsets, of which number 0 .. size - 1 are counted with x the fastest. */
+int64_t eulercl_stencil_size(const struct ode_grid *grid);
+struct place eulercl_stencil_offset(const struct ode_grid *grid, int64_t number);
+/* The point that is an offset away from another, as above. */
+int64_t eulercl_grid_neighbour(const struct ode_grid *grid, int64_t point, struct place offset);
+
+/* "200 x 100", or "200" on a line. */
+enum { GRID_TEXT = 80 };
+const char *eulercl_grid_text(const struct ode_grid *grid, char text[GRID_TEXT]);
+/* "(12, 3)", or "12" on a line. */
+const char *eulercl_place_text(
+    const struct ode_grid *grid, struct place place, char text[GRID_TEXT]);
+#endif
