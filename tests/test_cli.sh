@@ -370,7 +370,7 @@ if [ "$opencl" = yes ]; then
         for arguments in devices 'solve string --backend cl-linear'; do
             # shellcheck disable=SC2086
             (unset POCL_CACHE_DIR XDG_CACHE_HOME && HOME=/dev/null ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0 "$eulercl" $arguments >out 2>err)
-            if [ $? -eq 3 ] && [ "$(wc -l <err)" -eq 1 ]; then found err 'Portable Computing Language has no device; it needs a folder for its cache .* POCL_CACHE_DIR'
+            if [ $? -eq 3 ] && [ "$(wc -l <err)" -eq 1 ]; then found err 'Portable Computing Language has no device; it needs a writable cache folder .* POCL_CACHE_DIR'
             else fail "eulercl $arguments without a cache: $(cat out err)"; fi
         done
     fi

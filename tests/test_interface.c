@@ -1857,7 +1857,7 @@ START_TEST(callers_own_queue) {
     options.cl_queue = queue;
     options.device_events = 1;
     eulercl_solver *solver = NULL;
-    EXPECT_WORDS(EULERCL_UNSUPPORTED, "keeps no times",
+    EXPECT_WORDS(EULERCL_UNSUPPORTED, "does not record times",
         eulercl_solver_create(problem, &options, &solver, &error));
     ck_assert_ptr_null(solver);
     options.cl_queue = clCreateCommandQueue(context, device, CL_QUEUE_PROFILING_ENABLE, &cl);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* cpu/ceilings.c - what the CPU can do at most: each thread copies its share of a large array, and
- * computes in registers. */
+/* cpu/ceilings.c - the limits of the CPU, measured: each thread copies its share of a large array,
+ * and computes in registers. */
 #include "config.h"
 #include "../ceilings.h"
 #include "../mem.h"
@@ -21,7 +21,7 @@ enum { CHAINS = 12, ROUNDS = 1 << 20 };
 #define BEGIN(k) v##k = STEP_SET(b_ + k), /* equal chains would be computed once */
 #define STEP(k) v##k = STEP_FMA(v##k, a, b);
 #define ADD(k) sum = sum + v##k;
-/* The function also hands out the sum: what nobody uses need not be computed. */
+/* The function also returns the sum, because the compiler could drop an unused result. */
 #define CHAINS_OF(NAME, TARGET, VECTOR)                        \
     TARGET static void NAME(double a_, double b_, void *out) { \
         const VECTOR a = STEP_SET(a_), b = STEP_SET(b_);       \
@@ -87,7 +87,7 @@ static struct chains choose_chains(enum eulercl_precision precision) {
 /* ---- threads: the measured sections begin and end at a barrier of all ---- */
 
 struct machine {
-    pthread_mutex_t gate; /* held until all threads are there, or one does not start */
+    pthread_mutex_t gate; /* held until all threads run, or one could not be created */
     int cancelled;
     pthread_barrier_t barrier;
     struct chains chains;
@@ -113,7 +113,7 @@ static void copy_share(struct member *member) {
 
 static void run_chains(struct member *member) { member->machine->chains.run(0.5, 1, member->out); }
 
-/* All threads at once; the best of some repetitions after a warm-up. */
+/* All threads run at the same time; the best of some repetitions after a warm-up counts. */
 static double time_section(struct member *member, void (*section)(struct member *)) {
     double best = (double)INFINITY;
     for (int repeat = -1; repeat < eulercl_ceiling_repeats; repeat++) {
@@ -156,9 +156,8 @@ static int run_members(struct machine *m, struct member *members, const eulercl_
     }
     for (; !status && running < m->threads; running++) {
         if (pthread_create(&members[running].thread, NULL, member_main, &members[running])) {
-            status =
-                eulercl_fail(error, EULERCL_MEMORY, "the system does not start thread %lld of %lld",
-                    (long long)running + 1, (long long)m->threads);
+            status = eulercl_fail(error, EULERCL_MEMORY, "cannot create thread %lld of %lld",
+                (long long)running + 1, (long long)m->threads);
             break;
         }
         if (eulercl_cores_to_pin(options, m->threads))
@@ -186,8 +185,8 @@ int eulercl_cpu_ceilings(const eulercl_options *options, int64_t threads,
     if (!members)
         return eulercl_fail(
             error, EULERCL_MEMORY, "no memory for %lld threads", (long long)m.threads);
-    int status =
-        eulercl_mem_state(2 * (uint64_t)m.bytes, "a copy, to measure the bandwidth,", &both, error);
+    int status = eulercl_mem_state(
+        2 * (uint64_t)m.bytes, "a copy that measures the bandwidth", &both, error);
     if (status) {
         eulercl_mem_free(members);
         return status;

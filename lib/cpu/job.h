@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* cpu/job.h - what the threads of a CPU backend work on together: some steps, as rounds of tiles.
- */
+/* cpu/job.h - the common work of the threads of a CPU backend: some steps, as rounds of tiles. */
 #ifndef EULERCL_CPU_JOB_H
 #define EULERCL_CPU_JOB_H
 #include "state.h"
@@ -12,15 +11,16 @@ struct cpu_job {
     const struct system *system;
     const struct lane_tools *tools; /* of the lanes; NULL: none */
     struct cpu_tiling tiling;
-    struct flag *flags; /* one per thread: rounds or strips that it has finished; CPU_STEPS: the
-                           first one's counts the steps of all */
+    struct flag *flags; /* one per thread: the number of rounds or strips that it has finished;
+                           CPU_STEPS: the first one counts the steps of all threads */
     void **workspaces;  /* each thread's working memory */
     void *edges;        /* CPU_PLANE resident: rows handed to neighbours */
-    int64_t *redundant; /* component-steps that each thread computed in vain */
+    int64_t *redundant; /* component-steps that each thread computed in addition */
     /* of the present batch */
     struct batch batch;
     int64_t rounds, round_steps; /* the longest round's */
-    int64_t unit;  /* rounds have a multiple of this many steps, but for the last one */
+    int64_t
+        unit; /* the number of steps of a round is a multiple of this, except for the last round */
     char *x[2];    /* round r (CPU_STEPS: level r) reads x[r % 2] and writes the other */
     char *carried; /* CPU_STEPS: the method's carried values */
 };

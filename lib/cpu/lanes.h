@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* cpu/lanes.h - rows of a grid in the layout of struct ode_lanes: conversion, and what lanes hand
- * to each other. */
+/* cpu/lanes.h - rows of a grid in the layout of struct ode_lanes: conversion, and the exchange
+ * between lanes. */
 #ifndef EULERCL_CPU_LANES_H
 #define EULERCL_CPU_LANES_H
 #include "../internal.h"
@@ -17,7 +17,7 @@ struct dealt {
 struct lane_tools {
     int lanes;
     size_t real_size;
-    /* All points, from y; and back points a .. b-1 alone, y having point a first. */
+    /* Convert all points from y; convert points a .. b-1 back to y, which begins with point a. */
     void (*load)(void *u, const struct dealt *dealt, const void *y, int components);
     void (*store)(
         const void *u, const struct dealt *dealt, void *y, int components, int64_t a, int64_t b);
@@ -32,7 +32,7 @@ struct lane_tools {
     void (*deal_masks)(struct dealt *dealt);
 };
 
-/* For vectors of so many lanes; NULL: there are none such. The processor must have the
+/* The functions for vectors of this many lanes; NULL: there are none. The processor must have the
  * instructions. */
 const struct lane_tools *eulercl_lane_tools(size_t real_size, int lanes);
 

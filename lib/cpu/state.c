@@ -16,13 +16,11 @@ int eulercl_cpu_state_create(struct run *run, struct state_arrays *state, eulerc
     void *both, *carried = NULL;
     int status = eulercl_carried_bytes(&run->system, &carried_bytes, error);
     if (!status && carried_bytes)
-        status =
-            eulercl_mem_state(carried_bytes, "the values that the method carries", &carried, error);
+        status = eulercl_mem_state(carried_bytes, "the method's carried values", &carried, error);
     if (status) return status;
     state->carried = carried;
-    /* One allocation, the second array half a page further than the first within its page: a store
-       and a load whose addresses agree in the last 12 bits wait for each other (measured: up to 20
-       % at n = 80,000). */
+    /* One allocation, in which the arrays are offset by half a page: a store and a load whose
+     * addresses agree in the last 12 bits wait for each other. */
     const uint64_t stride = (bytes + PAGE - 1) / PAGE * PAGE + PAGE / 2;
     status = eulercl_mem_state(stride + bytes, "the pair of states", &both, error);
     if (status) {
@@ -103,8 +101,8 @@ struct cpu_snapshot {
 static int create_copy(struct run *run, int is_read, void **copy, eulercl_error *error) {
     const uint64_t bytes = run->system.state_bytes;
     (void)is_read;
-    /* Snapshots can do without it, so they leave room: a run that fits shall not begin to swap for
-     * them. */
+    /* Snapshots work without the copy, so they leave memory free: they must not push a run that
+     * fits into swap. */
     if (3 * (double)bytes + (double)run->system.field_bytes > eulercl_mem_machine() / 2)
         return eulercl_fail(error, EULERCL_MEMORY,
             "with a copy of the state the run would take %.4g MB, more than half of this machine's "

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* cpu/tiles.c - the plain layout, for any right-hand side with a short access distance: a tile of
-   components makes the steps of a round on a copy of its own, which has `steps * access distance`
-   components more than it keeps at each end that is none of the system's. */
+ * components makes the steps of a round on a copy of its own, which has `steps * access distance`
+ * components more than it keeps at each end, except at the ends of the system. */
 #include "config.h"
 #include "job.h"
 #define TILE_INT int64_t
@@ -25,7 +25,7 @@ uint64_t eulercl_tiles_workspace(const struct system *s, const struct cpu_tiling
     return 2 * buffer_bytes(s, tiling);
 }
 
-/* An array of which only components first .. are there. */
+/* An array that begins with component `first`. */
 static char *from_component(char *array, int64_t first, size_t real_size) {
     return (char *)((uintptr_t)array - (uintptr_t)first * real_size);
 }
@@ -44,10 +44,8 @@ void eulercl_tiles_work(void *user, int64_t thread) {
         if (r && thread > 0) eulercl_flag_wait(&job->flags[thread - 1], r);
         if (r && thread < tiling->threads - 1) eulercl_flag_wait(&job->flags[thread + 1], r);
         for (int64_t turn = 0; turn < tiles; turn++) {
-            const int64_t tile =
-                turn == 0   ? 0
-                : turn == 1 ? tiles - 1
-                            : turn - 1; /* the outer ones first: the neighbours wait for them */
+            /* The outer tiles first, because the neighbours wait for them. */
+            const int64_t tile = turn == 0 ? 0 : turn == 1 ? tiles - 1 : turn - 1;
             const int64_t a = lo + deal_part(hi - lo, tiles, tile),
                           b = lo + deal_part(hi - lo, tiles, tile + 1);
             const int64_t first = deal_reach_down(a, job->round_steps * k, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* opencl/ceilings.c - what a device can do at most: kernels/ceilings.cl, timed on the wall over
+/* opencl/ceilings.c - the limits of a device: kernels/ceilings.cl, timed by the wall clock over
  * many launches. */
 #include "config.h"
 #include "../ceilings.h"
@@ -16,7 +16,7 @@ enum {
     MOST_LAUNCHES = 1 << 14,
 };
 static const double LONG_ENOUGH =
-    0.02; /* seconds of a repetition: a launch more or less does not show */
+    0.02; /* seconds of a repetition: long enough that one launch more or less does not matter */
 
 static int build(struct cl_runtime *r, const eulercl_options *options, eulercl_error *error) {
     const size_t size = 128 + eulercl_text_prelude_size + eulercl_text_ceilings_size;
@@ -32,7 +32,7 @@ static int build(struct cl_runtime *r, const eulercl_options *options, eulercl_e
     return status;
 }
 
-/* Seconds of a launch: the best of some repetitions of as many launches as take long enough. */
+/* Seconds of a launch: the best of some repetitions, each of enough launches. */
 static int time_launches(const struct cl_runtime *r, cl_kernel kernel, size_t items,
     size_t workgroup, double *best, eulercl_error *error) {
     int launches = 1;
@@ -71,7 +71,7 @@ static int measure_copy(
                  items = (size_t)(bytes / (vector * workgroup)) * workgroup;
     for (cl_uint i = 0; !status && i < 2; i++) {
         status = eulercl_cl_buffer(
-            r, items * vector, "a copy, to measure the bandwidth,", &buffers[i], error);
+            r, items * vector, "a copy that measures the bandwidth", &buffers[i], error);
         const cl_int cl =
             status ? CL_SUCCESS : clSetKernelArg(kernel, i, sizeof buffers[i], &buffers[i]);
         if (cl) status = eulercl_cl_fail(error, cl, "clSetKernelArg");

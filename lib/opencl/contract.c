@@ -13,7 +13,7 @@ enum { TRIPLES = 256, ANSWERS = 6, MAX_KNOWN = 64 };
 static const char *const answer_names[ANSWERS] = {
     "a * b + c", "fma(a, b, c)", "a / b", "sqrt(fabs(a))", "a * b - c", "floor(a) + b"};
 
-/* What is known already, and how it came out. */
+/* The results of earlier self-tests. */
 static struct {
     cl_device_id device;
     size_t real_size;
@@ -39,7 +39,7 @@ static void remember(cl_device_id device, size_t real_size) {
     pthread_mutex_unlock(&lock);
 }
 
-/* Numbers where contraction, flushing of subnormals and sloppy division show: near 1, far apart,
+/* Numbers that reveal contraction, flushing of subnormals and inexact division: near 1, far apart,
  * subnormal, and at random. */
 static double input(int triple, int place, size_t real_size) {
     const double e = real_size == sizeof(float) ? 0x1p-13 : 0x1p-30,
@@ -55,7 +55,7 @@ static double input(int triple, int place, size_t real_size) {
     return ldexp((double)(x >> 11) * 0x1p-53 - 0.5, (int)(x % 41) - 20);
 }
 
-/* The host's answers, in the type of the run. */
+/* The host's results, in the type of the run. */
 static void answers_f32(const float *in, float *out) {
     const float a = in[0], b = in[1], c = in[2];
     out[0] = a * b + c;

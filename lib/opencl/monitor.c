@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* opencl/monitor.c - eulercl_monitor on a device: kernels/monitor.cl, compiled when it is first
- * asked for. */
+ * used. */
 #include "config.h"
 #include "state.h"
 #include "embedded.h"

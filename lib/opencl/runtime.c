@@ -14,8 +14,8 @@
 enum {
     MAX_PLATFORMS = 64,
     MAX_DEVICES = 64,
-    FILL_BYTES = 1 << 30, /* NVIDIA's driver loses the queue over a fill that reaches beyond 8 GiB;
-                             its copies do not mind */
+    FILL_BYTES = 1 << 30, /* NVIDIA's driver loses the queue after a fill beyond 8 GiB; copies of
+                             that size work */
 };
 
 static const char pocl[] = "Portable Computing Language";
@@ -105,12 +105,12 @@ struct search {
     int gpus_only, found;
     cl_device_id device;
     eulercl_device_info info;
-    char obstacle[320]; /* why there are no devices, or fewer than there might be; "": nothing is
+    char obstacle[320]; /* why there are no devices, or fewer than expected; "": the reason is not
                            known */
 };
 
-/* Call visit for each device of each platform until it returns non-zero. A platform that is broken
- * or has no device is none. */
+/* Call visit for each device of each platform until it returns non-zero. Platforms that are broken
+ * or have no device are skipped. */
 static void list_devices(int (*visit)(cl_device_id device, const char *id, struct search *search),
     struct search *search) {
     cl_platform_id platforms[MAX_PLATFORMS];
@@ -130,9 +130,9 @@ static void list_devices(int (*visit)(cl_device_id device, const char *id, struc
                 snprintf(name, sizeof name, "number %u", p);
             snprintf(search->obstacle, sizeof search->obstacle, "platform %s has no device; %s",
                 name,
-                strcmp(name, pocl) ? "may your user access it (groups render, video)?"
-                                   : "it needs a folder for its cache that it can write, in "
-                                     "XDG_CACHE_HOME or HOME, or given as POCL_CACHE_DIR");
+                strcmp(name, pocl) ? "check that your user may access it (groups render, video)"
+                                   : "it needs a writable cache folder in XDG_CACHE_HOME or HOME, "
+                                     "or in POCL_CACHE_DIR");
             continue;
         }
         for (cl_uint d = 0; d < device_count && d < MAX_DEVICES; d++) {
@@ -143,9 +143,9 @@ static void list_devices(int (*visit)(cl_device_id device, const char *id, struc
     }
 }
 
-/* PoCL 3.1 hands out a device that another thread is still setting up, so the first calls of a
-   process must not overlap. After fork() a driver's threads exist in the parent alone, and calls in
-   the child may wait for them without end; a lock may be held for ever. */
+/* PoCL 3.1 returns a device that another thread is still initialising, so the first calls of a
+ * process must not overlap. After fork() a driver's threads exist only in the parent: calls in the
+ * child may wait for them for ever, or for a lock that is never released. */
 static void each_device(int (*visit)(cl_device_id device, const char *id, struct search *search),
     struct search *search) {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -223,8 +223,8 @@ static int queue_device(
             options->cl_queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL);
     return cl || context != options->cl_context ||
                    (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
-               ? eulercl_fail(
-                     error, EULERCL_INVALID, "cl_queue is no in-order command queue of cl_context")
+               ? eulercl_fail(error, EULERCL_INVALID,
+                     "cl_queue is not an in-order command queue of cl_context")
                : EULERCL_OK;
 }
 
@@ -243,8 +243,8 @@ static int find_device(
             "no usable OpenCL device matches '%.100s'; `eulercl devices` lists them%s%s",
             search->wanted, *obstacle ? "; " : "", obstacle);
     return eulercl_fail(error, EULERCL_NO_DEVICE,
-        "no usable OpenCL device: %s; the backends seq, cpu and pthreads need none",
-        *obstacle ? obstacle : "none of them is available and has a compiler");
+        "no usable OpenCL device: %s; the backends seq, cpu and pthreads need no device",
+        *obstacle ? obstacle : "no device is both available and equipped with a compiler");
 }
 
 int eulercl_cl_find_device(const eulercl_options *options, int gpus_only,
@@ -272,7 +272,7 @@ static int take_callers(
     clGetCommandQueueInfo(r->queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL);
     if (options->device_events && !(properties & CL_QUEUE_PROFILING_ENABLE))
         return eulercl_fail(error, EULERCL_UNSUPPORTED,
-            "device_events: cl_queue keeps no times, it was made without "
+            "device_events: cl_queue does not record times, because it was made without "
             "CL_QUEUE_PROFILING_ENABLE");
     describe(r->device, "", &r->info);
     r->max_arguments = get_number(r->device, CL_DEVICE_MAX_PARAMETER_SIZE, sizeof(size_t));
@@ -333,7 +333,7 @@ int eulercl_cl_build(
     cl_int cl =
         clGetDeviceInfo(r->device, CL_DEVICE_SINGLE_FP_CONFIG, sizeof single, &single, NULL);
     if (cl) return eulercl_cl_fail(error, cl, "clGetDeviceInfo");
-    /* Without the flag division and square root of floats may be off by 2.5 and 3 ulp. */
+    /* Without the flag the errors of division and square root of floats may be 2.5 and 3 ulp. */
     const char *flags = single & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT
                             ? "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt"
                             : "-cl-std=CL1.2";
@@ -345,7 +345,7 @@ int eulercl_cl_build(
         const int status =
             cl == CL_BUILD_PROGRAM_FAILURE
                 ? eulercl_fail(error, EULERCL_COMPILE,
-                      "the OpenCL compiler of %.200s does not accept the program", r->info.name)
+                      "the OpenCL compiler of %.200s rejected the program", r->info.name)
                 : eulercl_cl_fail(error, cl, "clBuildProgram");
         if (error) error->cl_code = cl;
         fetch_log(r, program, error);
@@ -368,7 +368,7 @@ int eulercl_cl_kernel(const struct cl_runtime *r, const char *name, cl_kernel *k
     size_t compiled[3] = {0};
     cl = clGetKernelWorkGroupInfo(
         made, r->device, CL_KERNEL_WORK_GROUP_SIZE, sizeof *max_workgroup, max_workgroup, NULL);
-    /* A size that is compiled in: NVIDIA's driver allows it, and yet answers 256 above. */
+    /* A compiled-in size: NVIDIA's driver allows it, although it reports 256 above. */
     if (!cl)
         cl = clGetKernelWorkGroupInfo(
             made, r->device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof compiled, compiled, NULL);
@@ -386,12 +386,12 @@ int eulercl_cl_buffer(const struct cl_runtime *r, uint64_t bytes, const char *wh
     eulercl_error *error) {
     if (bytes > r->info.max_allocation_bytes || bytes > r->info.global_bytes)
         return eulercl_fail(error, EULERCL_MEMORY,
-            "%s needs %.4g MB in one piece, %.200s allows %.4g MB", what, (double)bytes * 1e-6,
+            "%s needs %.4g MB in one allocation, %.200s allows %.4g MB", what, (double)bytes * 1e-6,
             r->info.name, (double)r->info.max_allocation_bytes * 1e-6);
     cl_int cl;
     cl_mem made = clCreateBuffer(r->context, CL_MEM_READ_WRITE, (size_t)bytes, NULL, &cl);
     if (!cl) {
-        /* Fill a piece, then copy what is there behind itself. */
+        /* Fill a piece, then append copies of what is filled. */
         const cl_uint zero = 0;
         uint64_t done = bytes < FILL_BYTES ? bytes : FILL_BYTES;
         cl =
@@ -426,7 +426,7 @@ int eulercl_cl_queue(const struct cl_runtime *r, cl_command_queue *queue, eulerc
 int eulercl_cl_stage(
     const struct cl_runtime *r, uint64_t bytes, struct cl_staging *staging, eulercl_error *error) {
     cl_int cl;
-    /* Drivers pin what they allocate themselves; it stays mapped. */
+    /* Drivers pin memory that they allocate themselves; it stays mapped. */
     struct cl_staging made = {
         .buffer = clCreateBuffer(
             r->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, (size_t)bytes, NULL, &cl)};

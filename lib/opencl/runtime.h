@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* opencl/runtime.h - devices, contexts, queues, programs, buffers: the only room that creates
+/* opencl/runtime.h - devices, contexts, queues, programs, buffers: the only file that creates
  * OpenCL objects. */
 #ifndef EULERCL_OPENCL_RUNTIME_H
 #define EULERCL_OPENCL_RUNTIME_H
@@ -28,13 +28,13 @@ int eulercl_cl_find_device(const eulercl_options *options, int gpus_only,
 int eulercl_cl_ceilings(
     const eulercl_options *options, eulercl_ceilings *ceilings, eulercl_error *error);
 
-/* Choose the device (or take the caller's queue), make context and queue. On failure nothing is
- * left. */
+/* Choose the device (or use the caller's queue), and make context and queue. On failure everything
+ * is released. */
 int eulercl_cl_open(
     struct cl_runtime *runtime, const eulercl_options *options, eulercl_error *error);
 void eulercl_cl_close(struct cl_runtime *runtime);
 
-/* Compile the source; the compiler's log goes into the error record when it fails. Adds to
+/* Compile the source; on failure the error record gets the compiler's log. The time is added to
  * *seconds. */
 int eulercl_cl_build(
     struct cl_runtime *runtime, const char *source, double *seconds, eulercl_error *error);
@@ -43,16 +43,16 @@ int eulercl_cl_build(
 int eulercl_cl_kernel(const struct cl_runtime *runtime, const char *name, cl_kernel *kernel,
     size_t *max_workgroup, eulercl_error *error);
 
-/* A zeroed buffer; "what" goes into the message. */
+/* Make a zeroed buffer; `what` names it in messages. */
 int eulercl_cl_buffer(const struct cl_runtime *runtime, uint64_t bytes, const char *what,
     cl_mem *buffer, eulercl_error *error);
 
-/* One more in-order queue, for another thread, released by its owner. */
+/* Make one more in-order queue, for another thread. The caller releases it. */
 int eulercl_cl_queue(
     const struct cl_runtime *runtime, cl_command_queue *queue, eulercl_error *error);
 
-/* Memory of the host that the device reaches by itself, where there is such: reading into it is no
- * copy on the host, and does not wait. */
+/* Host memory that the device can access, if the driver supports it: reading into it needs no copy
+ * on the host, and does not block. */
 struct cl_staging {
     cl_mem buffer;
     void *memory; /* NULL: there is none */
@@ -81,9 +81,9 @@ struct cl_program_text {
     struct cl_text texts[CL_TEXTS]; /* in order, one with name NULL at the end */
 };
 
-/* source.c: what the right-hand side may read, as far as its text says so beyond doubt: the time;
-   in 2-D, neighbours that are in neither its row nor its column; which components (bits) of
-   neighbours. */
+/* source.c: what the right-hand side may read, as far as its text shows it beyond doubt: the time;
+ * in 2-D, neighbours that are in neither its row nor its column; which components (bits) of
+ * neighbours. */
 struct cl_reads {
     int time, diagonals;
     uint64_t components;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* opencl/snapshot.c - a copy of the state on the device, read through a queue of its own into two
-   pieces of the host's memory in turn: while one of them is used, the next part is on its way. One
-   that is only put back has neither. */
+ * pieces of host memory in turn: while one of them is used, the next part is transferred. A copy
+ * that is only restored has neither. */
 #include "config.h"
 #include "state.h"
 #include "../mem.h"
@@ -14,7 +14,7 @@ struct cl_snapshot {
     struct cl_staging pieces[PIECES];
     int64_t n;
     size_t real_size;
-    int turn;       /* the piece that the next part comes into */
+    int turn;       /* the piece for the next part */
     int on_its_way; /* and it does */
 };
 
@@ -57,8 +57,7 @@ static int copy_state(const struct run *run, cl_mem from, cl_mem to, eulercl_err
     const struct cl_state *c = run->impl;
     cl_int cl = clEnqueueCopyBuffer(
         c->runtime.queue, from, to, 0, 0, (size_t)run->system.state_bytes, 0, NULL, NULL);
-    /* Steps begin with a finish of their own; waiting here, the two queues need no events between
-     * them. */
+    /* Because this waits, the two queues need no events between them. */
     if (!cl) cl = clFinish(c->runtime.queue);
     return cl ? eulercl_cl_fail(error, cl, "copying the state") : EULERCL_OK;
 }

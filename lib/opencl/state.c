@@ -10,7 +10,8 @@ enum {
     CHECK_GROUPS = 1024,
     CHECK_CHUNK = 1 << 16,
     CHECK_WORKGROUP = 128,
-    OTHER_ARGUMENTS = 256, /* bytes of a kernel's arguments beside the constants, at most */
+    OTHER_ARGUMENTS =
+        256, /* largest number of bytes of a kernel's arguments without the constants */
 };
 
 int eulercl_cl_check_device(struct run *run, eulercl_error *error) {
@@ -22,13 +23,13 @@ int eulercl_cl_check_device(struct run *run, eulercl_error *error) {
             c->runtime.info.name);
     if (2 * s->state_bytes + s->field_bytes > c->runtime.info.global_bytes)
         return eulercl_fail(error, EULERCL_MEMORY,
-            "the state and its successor need %.4g MB, %.200s has %.4g MB",
+            "the two arrays of the state need %.4g MB, %.200s has %.4g MB",
             2e-6 * (double)s->state_bytes, c->runtime.info.name,
             1e-6 * (double)c->runtime.info.global_bytes);
     c->constants_bytes = (s->definition->constant_count + 1) * s->real_size;
     if (c->constants_bytes + OTHER_ARGUMENTS > c->runtime.max_arguments)
         return eulercl_fail(error, EULERCL_UNSUPPORTED,
-            "%u constants of problem %s: %.200s takes %zu bytes of kernel arguments",
+            "%u constants of problem %s are too many: %.200s accepts %zu bytes of kernel arguments",
             s->definition->constant_count, s->definition->name, c->runtime.info.name,
             c->runtime.max_arguments);
     return EULERCL_OK;
@@ -51,7 +52,8 @@ int eulercl_cl_prepare(
                    bytes = (s->state_bytes / vector + (s->state_bytes % vector != 0)) * vector;
     if (!status) status = eulercl_cl_buffer(&c->runtime, bytes, "the state", &c->now, error);
     if (!status)
-        status = eulercl_cl_buffer(&c->runtime, bytes, "the state's successor", &c->next, error);
+        status =
+            eulercl_cl_buffer(&c->runtime, bytes, "the second array of the state", &c->next, error);
     if (!status)
         status = eulercl_cl_buffer(&c->runtime, s->field_bytes ? s->field_bytes : s->real_size,
             "the coefficient fields", &c->fields, error);
@@ -80,7 +82,7 @@ int eulercl_cl_choose_workgroup(
     struct cl_state *c = run->impl;
     if (wanted > c->max_workgroup)
         return eulercl_fail(error, EULERCL_UNSUPPORTED,
-            "a work-group of %llu items: %.200s allows %zu for this kernel",
+            "a work-group of %llu items is too large: %.200s allows %zu for this kernel",
             (unsigned long long)wanted, c->runtime.info.name, c->max_workgroup);
     c->workgroup = wanted                         ? (size_t)wanted
                    : c->max_workgroup < preferred ? c->max_workgroup
@@ -198,8 +200,8 @@ int eulercl_cl_read(struct run *run, int64_t first, int64_t count, void *y, eule
     return cl ? eulercl_cl_fail(error, cl, "reading the state") : EULERCL_OK;
 }
 
-/* The device says which parts hold one; the host reads the first such part and finds the component.
- */
+/* The device marks the parts that hold one; the host reads the first such part and finds the
+ * component. */
 int eulercl_cl_find_nonfinite(struct run *run, int64_t *component, eulercl_error *error) {
     struct cl_state *c = run->impl;
     const struct system *s = &run->system;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* opencl/state.h - what the OpenCL backends share: the state and its successor on a device, the
- * program, the search for inf and NaN. */
+/* opencl/state.h - common parts of the OpenCL backends: the two arrays of the state on a device,
+ * the program, the search for inf and NaN. */
 #ifndef EULERCL_OPENCL_STATE_H
 #define EULERCL_OPENCL_STATE_H
 #include "runtime.h"
@@ -8,7 +8,7 @@
 enum {
     /* The queue is drained now and then, so that a run of 1e9 steps does not hold 1e9 commands. */
     LAUNCHES_IN_FLIGHT = 4096,
-    /* Steps between two hand-overs of a table of times. */
+    /* Steps per table of times. */
     TABLE_STEPS = 1 << 18,
 };
 
@@ -19,25 +19,25 @@ struct cl_state {
     cl_mem now, next, fields, found;
     cl_mem carried; /* the method's carried values; NULL: none */
     cl_mem times;   /* of steps, for kernels that make several; NULL: never made */
-    char *table;    /* as many reals as times; NULL: nobody asks for the time */
+    char *table;    /* as many reals as times; NULL: the time is not used */
     cl_kernel kernel, find;
     cl_event first_launch, last_launch; /* of a batch, with device_events; NULL: none yet */
-    cl_kernel monitor;                  /* NULL until it is asked for */
+    cl_kernel monitor;                  /* NULL until it is used */
     cl_mem parts;                       /* its results */
-    struct cl_staging parts_read; /* and where they are read to: memory that the device reaches,
-                                     since a plain read takes three times as long */
+    struct cl_staging parts_read; /* and the host memory they are read into, which the device can
+                                     access: a plain read takes three times as long */
     size_t workgroup, groups, max_workgroup, find_workgroup, monitor_workgroup;
     size_t constants_bytes;
     int64_t find_share;    /* components per work-group of the search */
     int64_t largest_index; /* decides the width of the kernels' indices */
 };
 
-/* Check what the device must be able to do; run->impl is a zeroed struct that begins with a
- * cl_state, its runtime is open. */
+/* Check that the device supports the run; run->impl is a zeroed struct that begins with a cl_state,
+ * whose runtime is open. */
 int eulercl_cl_check_device(struct run *run, eulercl_error *error);
 
 /* Build the source, make the kernel called name, the buffers and the search. On failure the caller
- * destroys. */
+ * destroys the run. */
 int eulercl_cl_prepare(struct run *run, const char *source, const char *name, eulercl_error *error);
 
 /* Work-groups of `wanted` items, which the kernel must allow; 0: of the preferred number, or of
@@ -45,10 +45,10 @@ int eulercl_cl_prepare(struct run *run, const char *source, const char *name, eu
 int eulercl_cl_choose_workgroup(
     struct run *run, uint64_t wanted, size_t preferred, eulercl_error *error);
 
-/* A table of the times of TABLE_STEPS steps; without `is_read` its place is taken by one real that
- * is never written. */
+/* A table of the times of TABLE_STEPS steps; without `is_read` one real that is never written takes
+ * its place. */
 int eulercl_cl_make_times(struct run *run, int is_read, eulercl_error *error);
-/* The times of so many steps of a batch, at most TABLE_STEPS, from number begin on. */
+/* Write the times of `steps` steps of a batch, at most TABLE_STEPS, from number `begin` on. */
 cl_int eulercl_cl_write_times(
     struct run *run, const struct batch *batch, int64_t begin, int64_t steps);
 
@@ -56,8 +56,8 @@ cl_int eulercl_cl_write_times(
  */
 cl_int eulercl_cl_launch(struct run *run, cl_kernel kernel, cl_uint dimensions, const size_t *items,
     const size_t *workgroup);
-/* The end of a batch: wait for its launches. `cl`: how they went so far; `start`: when the first
-   one was handed over. With device_events the device's time is added to run->device_seconds. */
+/* End a batch: wait for its launches. `cl`: their status so far; `start`: the time of the first
+ * launch. With device_events the device's time is added to run->device_seconds. */
 cl_int eulercl_cl_finish(struct run *run, cl_int cl, double start, double *seconds);
 
 /* Arguments in the width and precision that the program was built with. */
