@@ -266,9 +266,9 @@ cmp -s w copy || fail "a refused import changed something"
 printf 'my thesis' >thesis
 expect 6 'not a wisdom file' wisdom forget --wisdom thesis
 expect 0 'note: ' solve string --size 20 --plan measure --wisdom /dev/null/w
-expect 2 'which file' wisdom export
+expect 2 'missing file name' wisdom export
 expect 2 'unexpected' wisdom forget all
-expect 2 'none of show' wisdom learn
+expect 2 'not one of show' wisdom learn
 if [ "$json" = yes ]; then
     expect 0 '"plan": "measured"' solve string --size 20 --wisdom '' --plan measure --json
     found out '"plan_reason": ".* per step measured' '"predicted_seconds": [0-9]'
@@ -432,7 +432,7 @@ if [ "$opencl" = yes ]; then
         # other equations for the device: other bits
         sed 's/REAL(2.5)/TWO/; s/^#define ODE_NX.*/&\n#ifdef __OPENCL_VERSION__\n#define TWO REAL(3)\n#else\n#define TWO REAL(2.5)\n#endif/' good.c >two.c
         "$eulercl" bench two.c --backends seq,cl-linear $quick >out 2>err
-        [ $? -eq 1 ] && grep -q DIFFERENT out && grep -q '^eulercl: 1 of 2 runs ended in other bits' err && pass || fail "other bits: $(cat out err)"
+        [ $? -eq 1 ] && grep -q DIFFERENT out && grep -q '^eulercl: 1 of 2 runs differ in their bits' err && pass || fail "other bits: $(cat out err)"
     fi
     "$eulercl" bench string --size 400 --backends seq,cl-linear --device nonsense $quick >out 2>err
     [ $? -eq 0 ] && grep -q ' seq ' out && grep -q "^eulercl: .*'nonsense'" err && pass || fail "what is lacking is left out: $(cat out err)"
@@ -444,16 +444,16 @@ expect 2 'nonsense' bench string --size 20 --baseline nonsense
 expect 2 'nonsense' bench string --size 20 --backends cl-linear:nonsense
 expect 2 'half' bench string --size 20 --precisions half
 expect 2 'list is empty' bench string --sizes ,
-expect 2 "'0' is no whole" bench string --sizes 0
+expect 2 "'0' is not a whole" bench string --sizes 0
 expect 2 '2.*4' bench string --size 3
-expect 2 'one of them' bench string --size 20 --sizes 20
+expect 2 'mutually exclusive' bench string --size 20 --sizes 20
 expect 2 'greater than 0' bench string --seconds 0
 expect 2 "repeats: '0'" bench string --repeats 0
 expect 2 'svg' bench string --svg a.png
 expect 2 'step size' bench string --size 20 --h 0
 expect 2 "parameter 'q'" bench string -p q=1
-expect 2 'lists' bench --runs list.runs string
-expect 2 'lists no run' bench --runs /dev/null
+expect 2 'excludes' bench --runs list.runs string
+expect 2 'contains no run' bench --runs /dev/null
 for line in size=20 'problem=string size' 'problem=string size=x' 'problem=string nonsense=1' 'problem=string uncached=2'; do
     echo "$line" >bad.runs
     expect 2 '' bench --runs bad.runs

@@ -71,21 +71,21 @@ expect 0 'periodic' info two.c
 
 # never in the place of another file; no half of one
 cp one.c kept.c
-expect 6 'exists already' new one
+expect 6 'already exists' new one
 cmp -s one.c kept.c && pass || fail "one.c was changed"
 mkdir seven.c
-expect 6 'exists already' new seven
+expect 6 'already exists' new seven
 expect 6 'cannot write' new "$(printf '%300s' '' | tr ' ' x)"
 for name in 1a a-b a.c a/b ../a 'a b' '' é; do
     expect 2 'no name for a problem' new "$name"
 done
-for name in int while NULL linux; do expect 2 'means something to C' new $name; done
+for name in int while NULL linux; do expect 2 'is reserved in C to C' new $name; done
 expect 2 'missing' new
 expect 2 'unexpected' new a b
 expect 2 'grid' new a --grid 3
 expect 2 'components' new a --components 0
 expect 2 'components' new a --components 65
-expect 2 'none of fixed' new a --boundary open
+expect 2 'not one of fixed' new a --boundary open
 expect 2 'no grid' new a --general --grid 2
 expect 2 'no grid' new a --general --boundary fixed
 [ ! -e a.c ] && pass || fail "a.c was written in spite of the error"
@@ -164,7 +164,7 @@ sed '/^ODE_INITIAL/,$d' two.c >slip.c
 expect 8 'slip.c did not compile: it has no ODE_INITIAL' info slip.c
 echo >slip.c
 expect 6 'slip.c: .*ODE_NAME' info slip.c
-expect 2 'is slip.c meant' info slip
+expect 2 'did you mean slip.c' info slip
 # what is left out
 sed 's/DOT(V) =/DOT(U) =/' two.c >slip.c
 expect 1 'FAILS *finite *double: the derivative of component 1 at the initial state is nan; is DOT(1) left out?' check slip.c $none
@@ -227,7 +227,7 @@ expect 0 'h = 0.45[0-9]* (auto)' solve three.c --h auto --steps 3 --backend seq
 expect 0 'h = 0.045[0-9]* (auto), from t = 0 to 1$' solve three.c -p rate=10 --h auto --t-end 1 --backend seq
 expect 0 'h = 0.4[45][0-9]* (auto)' solve three.c --h auto --steps 3 --backend seq --precision float
 expect 4 'no step size' solve string --h auto
-expect 2 'too much' solve three.c --h auto --steps 3 --t-end 1
+expect 2 'over-determine' solve three.c --h auto --steps 3 --t-end 1
 expect 2 "no finite number" solve three.c --h automatic
 # near the state that a run starts with: y' = -y^3
 cat >cubic.c <<'C'

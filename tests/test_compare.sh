@@ -78,13 +78,13 @@ if [ -x "$reference" ]; then
     "$reference" bruss2d -p m=6 --t-end 0.1 --out b.npy >/dev/null 2>err || fail "eulercl-reference bruss2d: $(cat err)"
     expect 0 'errors against b.npy' bruss2d -p m=6 --t-end 0.1 --h-list 1e-3,5e-4 --backends seq --reference b.npy --csv g.csv
     column g.csv error | awk '{ e[NR] = $1 } END { exit !(NR == 2 && e[1] / e[2] > 1.9 && e[1] / e[2] < 2.1) }' && pass || fail "errors: $(column g.csv error)"
-    expect 2 'has others' string --sizes 100,200 --reference r.npy
+    expect 2 'one for each point' string --sizes 100,200 --reference r.npy
     cp r.npy bare.npy
     expect 6 'holds 100 reals' string --size 200 --t-end 0.5 --reference bare.npy
     if [ "$json" = yes ]; then
-        expect 2 'of t = 0.5, the runs end at t = 0.4' string --size 100 --t-end 0.4 --reference r.npy
-        expect 2 'of the problem string' bruss2d --t-end 0.5 --reference r.npy
-        expect 2 'of K = 5, not 6' string --size 100 -p K=6 --t-end 0.5 --reference r.npy
+        expect 2 'at t = 0.5, but the runs end at t = 0.4' string --size 100 --t-end 0.4 --reference r.npy
+        expect 2 'to the problem string' bruss2d --t-end 0.5 --reference r.npy
+        expect 2 'with K = 5, not 6' string --size 100 -p K=6 --t-end 0.5 --reference r.npy
         "$reference" string --size 20 --t-end 0.1 --out j.npy --json >out 2>err && grep -q '"method": "GSL' out && pass || fail "eulercl-reference --json: $(cat out err)"
     fi
     # refused: code, pattern, arguments
@@ -200,10 +200,10 @@ if [ "$gnuplot" = yes ]; then
     # gnuplot ends well and has drawn nothing
     mkdir stub && printf '#!/bin/sh\nexit 0\n' >stub/gnuplot && chmod +x stub/gnuplot
     PATH=$scratch/stub:$PATH "$eulercl" compare string --size 20 --backends cpu --plot none.svg >out 2>err
-    [ $? -eq 1 ] && grep -q '^eulercl: gnuplot has left .*none.svg empty$' err && [ ! -e none.svg ] && pass || fail "an empty picture: $(cat err)"
+    [ $? -eq 1 ] && grep -q '^eulercl: gnuplot wrote nothing to .*none.svg$' err && [ ! -e none.svg ] && pass || fail "an empty picture: $(cat err)"
     rm -rf stub none.*
-    expect 2 'nothing is known' bruss2d --sizes 72,200 --plot error:none.svg
-    expect 2 'must be swept' string --size 20 --plot work-precision:none.svg
+    expect 2 'errors need an exact solution' bruss2d --sizes 72,200 --plot error:none.svg
+    expect 2 'needs a sweep' string --size 20 --plot work-precision:none.svg
     expect 2 'none.svg would be written twice' string --size 20 --plot none.svg --plot rate:./none.svg
     expect 2 'none.gp would be written twice' string --size 20 --plot none.svg --plot rate:none.png
 else
@@ -259,7 +259,7 @@ expect 0 '^1000*  seq .*\(memory\|MB\)' string --sizes 20,1e14 --backends seq
 [ $? -eq 7 ] && [ "$(grep -c 'memory\|MB' out)" -eq 2 ] && [ "$(wc -l <err)" -eq 1 ] && pass || fail "no memory: $(cat out err)"
 if [ "$opencl" = yes ]; then
     "$eulercl" compare odd.c --backends seq,cpu,cl-linear --report odd.html >out 2>err
-    [ $? -eq 1 ] && grep -q '^cl-linear .* DIFFERENT ' out && grep -q '^cpu .* 0  same ' out && grep -q '^eulercl: 1 of 3 rows ended in other bits' err && pass || fail "other bits: $(cat out err)"
+    [ $? -eq 1 ] && grep -q '^cl-linear .* DIFFERENT ' out && grep -q '^cpu .* 0  same ' out && grep -q '^eulercl: 1 of 3 rows differ from seq in their bits' err && pass || fail "other bits: $(cat out err)"
     well_formed odd.html
     found odd.html '1 ended in other bits than seq' 'class="different"'
 fi
@@ -288,22 +288,22 @@ done <<'END'
 2 OPTION=VALUE string --backends cl-linear:vector:strided
 2 OPTION=VALUE string --backends cl-linear:device=0:0:0
 2 OPTION=VALUE string --backends cl-linear:device=gpu:0
-2 not.all string --baseline all
-2 not.all string --baseline cl-linear:all
+2 single.*not.all string --baseline all
+2 single.*not.all string --baseline cl-linear:all
 2 half string --precisions half
-2 twice string --precisions double,double
+2 duplicate string --precisions double,double
 2 runs string --runs 0
 2 whole string --sizes 0
-2 one.of.them string --size 20 --sizes 20
-2 one.thing string --sizes 20 --h-list 1 --t-end 1
+2 mutually.exclusive string --size 20 --sizes 20
+2 one.sweep string --sizes 20 --h-list 1 --t-end 1
 2 needs.--t-end string --h-list 1e-3
-2 too.much string --h-list 1e-3 --t-end 1 --steps 3
-2 one.of.them string --steps 3 --steps-list 3
+2 over-determine string --h-list 1e-3 --t-end 1 --steps 3
+2 mutually.exclusive string --steps 3 --steps-list 3
 2 whole string --steps-list 1.5
 2 nonsense string --sweep nonsense=1
 2 NAME=VALUE string --sweep nonsense
 2 finite string --sweep K=x
-2 goes.with string --variant vector
+2 needs.--backend string --variant vector
 2 step.size string --size 20 --h 0
 2 dia_blocks string --size 20 --dia-blocks 99999999 --backends cpu
 2 end.time string --size 20 --t-end -1

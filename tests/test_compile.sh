@@ -164,7 +164,7 @@ early 2 "no backend is called 'cpuu'" compare own.c --backends cpuu
 early 2 "plan 'b'" bench own.c --plan b
 early 2 "no backend is called 'cpuu'" tune own.c --backend cpuu
 early 2 "'1x' is " solve own.c -p size=1x
-early 2 "own.c has no parameter 'sise' (there are: size)" solve own.c -p sise=20
+early 2 "own.c has no parameter 'sise' (its parameters: size)" solve own.c -p sise=20
 sed 's/50, 4, 1e6, "", ""/50, 4, 1e6, "", "one of {1, 2}; or {\\"3\\"};") REAL(rest, 1, 0, 2, "", "after it"/' own.c >braces.c
 expect 0 '20 components' info braces.c -p size=20 -p rest=0.5
 early 2 "no parameter 'sise'" compare own.c --no-cache -p size=20 -p sise=20

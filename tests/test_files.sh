@@ -9,7 +9,7 @@ rows() { if [ -e "$1" ]; then grep -c '^[0-9]' "$1"; else echo 0; fi; }
 # --- what is refused
 expect 2 'takes snapshots' string --size 20 --every 10
 expect 2 'takes snapshots' string --size 20 --every 10 --out x.npy
-expect 2 'every says when' string --size 20 --out f-%03d.npy
+expect 2 'needs --every' string --size 20 --out f-%03d.npy
 expect 2 'whole number' string --size 20 --every 0 --out f-%d.npy
 expect 2 't=0.5' string --size 20 --every 0.5 --out f-%d.npy
 expect 2 'greater' string --size 20 --every t=0 --out f-%d.npy
@@ -32,7 +32,7 @@ ln -s f-1.npy f-2.npy   # a link is replaced, not followed
 quiet string --size 20 --steps 1 --out f-1.npy --out f-2.npy
 [ ! -L f-2.npy ] && [ -s f-2.npy ] && pass || fail "a link in the place of f-2.npy: $(ls -l)"
 rm -rf folder away f-*
-expect 2 'what stands in it' string --size 20 --every 10 --out x.csv
+expect 2 'must choose its columns' string --size 20 --every 10 --out x.csv
 expect 2 '0 to 19' string --size 20 --probe 3,20
 expect 2 'whole number' string --size 20 --probe 3,
 expect 2 'min, max, mean' string --size 20 --monitor median
@@ -264,7 +264,7 @@ if [ "$png" = yes ]; then
     fi
     mkdir stub && printf '#!/bin/sh\ncat >/dev/null\n' >stub/ffmpeg && chmod +x stub/ffmpeg     # it ends well and has written nothing
     PATH=$scratch/stub:$PATH "$eulercl" solve string --size 20 --steps 10 --every 10 --out b.apng >out 2>err
-    [ $? -eq 6 ] && grep -q '^eulercl: cannot write b.apng: ffmpeg has left it empty$' err && [ ! -e b.apng ] && pass || fail "an empty animation: $(cat err)"
+    [ $? -eq 6 ] && grep -q '^eulercl: cannot write b.apng: ffmpeg wrote nothing$' err && [ ! -e b.apng ] && pass || fail "an empty animation: $(cat err)"
     rm -rf stub
     PATH=$scratch/nothing "$eulercl" solve string --size 20 --every 10 --out b.apng >out 2>err
     [ $? -eq 4 ] && grep -q 'cannot run ffmpeg' err && [ ! -e b.apng ] && pass || fail "without ffmpeg: $(cat err)"

@@ -10,7 +10,7 @@ expect 2 'SECONDS or HH:MM:SS' string --size 20 --wall-time 1:2
 expect 2 'SECONDS or HH:MM:SS' string --size 20 --wall-time 1:60:00
 expect 2 'greater than 0' string --size 20 --wall-time 0:00:00
 expect 2 'no finite number' string --size 20 --wall-time 5h
-expect 2 'names the file' string --size 20 --checkpoint-every 5
+expect 2 'needs --checkpoint FILE.h5' string --size 20 --checkpoint-every 5
 if [ "$hdf5" = no ]; then
     expect 4 'without HDF5' string --size 20 --checkpoint c.h5
     expect 4 'without HDF5' string --size 20 --resume c.h5 --steps 1
@@ -70,16 +70,16 @@ expect 0 '^resumed  part.h5, after step 41, t = 0.41$' string --resume part.h5 -
 # --- what contradicts the file, or leaves the end open
 quiet string --size 40 -p K=3 --precision float --t0 1 --h 0.01 --steps 5 --checkpoint c.h5
 quiet string --resume c.h5 --steps 1 --size 40 -p K=3 --precision float --t0 1 --h 0.01
-expect 2 'K is 3 there, and 4 on the command line' string --resume c.h5 --steps 1 -p K=4
-expect 2 'no parameter k there' string --resume c.h5 --steps 1 -p k=4
-expect 2 '--size is 40 there, and 20' string --resume c.h5 --steps 1 --size 20
-expect 2 '--t0 is 1 there, and 0' string --resume c.h5 --steps 1 --t0 0
-expect 2 '--h is 0.01 there, and 0.02' string --resume c.h5 --steps 1 --h 0.02
+expect 2 'K is 3 in the file, but 4 on the command line' string --resume c.h5 --steps 1 -p K=4
+expect 2 'in the file has no parameter k' string --resume c.h5 --steps 1 -p k=4
+expect 2 '--size is 40 in the file, but 20' string --resume c.h5 --steps 1 --size 20
+expect 2 '--t0 is 1 in the file, but 0' string --resume c.h5 --steps 1 --t0 0
+expect 2 '--h is 0.01 in the file, but 0.02' string --resume c.h5 --steps 1 --h 0.02
 expect 2 'auto' string --resume c.h5 --steps 1 --h auto
-expect 2 'precision is float there, and double' string --resume c.h5 --steps 1 --precision double
-expect 2 'problem is string there, and bruss2d' bruss2d --resume c.h5 --steps 1
-expect 2 'problem is string there, and forced_wave' "$wave" --resume c.h5 --steps 1
-expect 2 'exclude each other' string --resume c.h5 --steps 1 --in c.h5
+expect 2 'precision is float in the file, but double' string --resume c.h5 --steps 1 --precision double
+expect 2 'problem is string in the file, but bruss2d' bruss2d --resume c.h5 --steps 1
+expect 2 'problem is string in the file, but forced_wave' "$wave" --resume c.h5 --steps 1
+expect 2 'mutually exclusive' string --resume c.h5 --steps 1 --in c.h5
 expect 2 'how far the run goes' string --resume c.h5
 expect 2 'how far the run goes' string --resume c.h5 --steps 1 --t-end 2
 expect 2 'after t = 1.05' string --resume c.h5 --t-end 1
@@ -98,15 +98,15 @@ expect 6 'No such file' string --size 20 --checkpoint nowhere/c.h5
 told() {
     pattern=$1
     shift
-    "$eulercl" solve "$@" >out 2>err && [ "$(wc -l <err)" -eq 1 ] && grep -q -- "^eulercl: note: --in .*$pattern.*takes the state alone" err && pass || fail "solve $*: no note '$pattern': $(cat err)"
+    "$eulercl" solve "$@" >out 2>err && [ "$(wc -l <err)" -eq 1 ] && grep -q -- "^eulercl: note: --in .*$pattern.*reads only the state" err && pass || fail "solve $*: no note '$pattern': $(cat err)"
 }
-told 't is 1.05 there and 0 here' string --size 40 --precision float --in c.h5 -p K=3 --steps 1
-told 't is 1.05 there and 0 here' string --size 40 --precision float --in c.h5:state -p K=3 --steps 1
-told 'K is 3 there and 1000 here' string --size 40 --precision float --in c.h5 -p K=1000 --t0 1.05 --steps 1
+told 't is 1.05 in the file and 0 here' string --size 40 --precision float --in c.h5 -p K=3 --steps 1
+told 't is 1.05 in the file and 0 here' string --size 40 --precision float --in c.h5:state -p K=3 --steps 1
+told 'K is 3 in the file and 1000 here' string --size 40 --precision float --in c.h5 -p K=1000 --t0 1.05 --steps 1
 quiet string --size 8 --steps 0 --out small.h5
 quiet bruss2d --size 8 --steps 0 --out plane.h5
-told 'the shape is 4 x 2 there and 2 x 2 x 2 here, the problem is string there and bruss2d here;' bruss2d --size 8 --in small.h5 --steps 1
-told 'the problem is bruss2d there and string here' string --size 8 --in plane.h5 --steps 1
+told 'the shape is 4 x 2 in the file and 2 x 2 x 2 here, the problem is string in the file and bruss2d here;' bruss2d --size 8 --in small.h5 --steps 1
+told 'the problem is bruss2d in the file and string here' string --size 8 --in plane.h5 --steps 1
 quiet string --size 40 --precision float --in c.h5 --steps 1
 expect 0 hash string --size 40 --precision float --in c.h5 -p K=3 --t0 1.05 --steps 1
 
@@ -131,7 +131,7 @@ check "the last one, and no other" "$eulercl" solve -q string --resume k.h5 --st
 # stopped PIECE: 130, one line, and on from there
 long="bruss2d -p m=40 --backend seq --h 1e-3"
 goes_on() {
-    [ $got -eq 130 ] && [ "$(wc -l <err)" -eq 1 ] && grep -q -- "^eulercl: $1: stopped after step [0-9]*, .*; --resume stop.h5 goes on$" err && pass || { fail "$1: exit $got: $(cat err)"; return; }
+    [ $got -eq 130 ] && [ "$(wc -l <err)" -eq 1 ] && grep -q -- "^eulercl: $1: stopped after step [0-9]*, .*; --resume stop.h5 continues the run$" err && pass || { fail "$1: exit $got: $(cat err)"; return; }
     reached=$(sed -n 's/.*stopped after step \([0-9]*\),.*/\1/p' err)
     # shellcheck disable=SC2086
     quiet $long --steps $((reached + 50)) --out whole.npy

@@ -46,17 +46,21 @@ enum { KEY_SIZES = 0x500, KEY_SECONDS, KEY_REPEATS, KEY_STEP, KEY_RUNS, KEY_SVG 
 static const struct argp_option option_list[] = {
     {NULL, 0, NULL, 0, "What is measured:", 4},
     {"sizes", KEY_SIZES, "N,...", 0,
-        "components; the nearest numbers that the problem has (as its parameters say)", 4},
-    {"seconds", KEY_SECONDS, "S", 0, "about how long a repetition takes (0.1)", 4},
+        "numbers of components; the nearest sizes that the problem has are used (the size that the "
+        "parameters give)",
+        4},
+    {"seconds", KEY_SECONDS, "S", 0, "approximate time of a repetition (0.1)", 4},
     {"repeats", KEY_REPEATS, "N", 0,
-        "repetitions after the warm-up; the best and the median count (5)", 4},
-    {"h", KEY_STEP, "H", 0, "step size, small enough for every problem (1e-6)", 4},
+        "repetitions after the warm-up, of which the best and the median are reported (5)", 4},
+    {"h", KEY_STEP, "H", 0,
+        "step size; the default is small enough for every built-in problem (1e-6)", 4},
     {"runs", KEY_RUNS, "FILE", 0,
-        "measure the runs that FILE (- for standard input) lists, one a line, as words key=value",
+        "measure the runs listed in FILE (- for standard input), one per line, as words key=value",
         4},
     {NULL, 0, NULL, 0, "Output:", 6},
     {"svg", KEY_SVG, "FILE.svg", 0,
-        "draw the speed over the size, by gnuplot; its script FILE.gp and FILE.csv stay beside it",
+        "draw the speed over the size with gnuplot; the script FILE.gp and the data FILE.csv are "
+        "kept",
         6},
     {0},
 };
@@ -75,10 +79,10 @@ static int check_request(const struct bench_request *request) {
                        request->matrix.baseline != NULL || request->choice.n_settings > 0 ||
                        request->choice.size != 0;
     if (request->runs != NULL && listed)
-        return fail(
-            EULERCL_INVALID, "--runs lists problems, sizes, backends and precisions itself");
+        return fail(EULERCL_INVALID,
+            "--runs excludes options that list problems, sizes, backends or precisions");
     if (request->choice.size != 0 && request->sizes.count > 0)
-        return fail(EULERCL_INVALID, "--size and --sizes: one of them will do");
+        return fail(EULERCL_INVALID, "--size and --sizes are mutually exclusive");
     const int status = request->matrix.csv == NULL
                            ? EULERCL_OK
                            : claim_file("--csv", request->matrix.csv, request->matrix.csv);
@@ -141,7 +145,7 @@ static int add_job(struct bench_request *request, const struct bench_job *job) {
     return EULERCL_OK;
 }
 
-/* The baseline first: the others are compared with it. */
+/* The baseline comes first, since the others are compared with it. */
 static int choose_configurations(struct bench_request *request) {
     int status = EULERCL_OK;
     request->configurations = calloc(1, sizeof *request->configurations);
@@ -168,7 +172,7 @@ static int add_configurations(struct bench_request *request, const struct bench_
     return status;
 }
 
-/* Problems times sizes times precisions times configurations. */
+/* List a job for each problem, size, precision and configuration. */
 static int list_matrix(struct bench_request *request) {
     const size_t n_sizes = request->sizes.count > 0 ? request->sizes.count : 1;
     int status = choose_configurations(request);
@@ -211,7 +215,7 @@ static int read_word(const char *key, const char *value, struct bench_job *job) 
     return EULERCL_OK;
 }
 
-/* A line: words key=value; where a key comes twice, the last one counts. */
+/* Read a line of words key=value. If a key occurs twice, its last value counts. */
 static int read_line(char *line, struct bench_request *request, int number) {
     struct bench_job job = {.options = request->options, .seconds = request->seconds};
     char *rest;
@@ -220,7 +224,7 @@ static int read_line(char *line, struct bench_request *request, int number) {
     for (; word != NULL; word = strtok_r(NULL, " \t\r", &rest)) {
         char *const equals = strchr(word, '=');
         if (equals == NULL)
-            return fail(EULERCL_INVALID, "--runs, line %d: '%s' is no key=value", number, word);
+            return fail(EULERCL_INVALID, "--runs, line %d: '%s' is not key=value", number, word);
         *equals = '\0';
         const int status = read_word(word, equals + 1, &job);
         if (status) return status;
@@ -246,7 +250,7 @@ static int list_runs(struct bench_request *request) {
         status = read_line(line, request, ++number);
     }
     if (!status && request->jobs.count == 0)
-        status = fail(EULERCL_INVALID, "%s lists no run", request->runs);
+        status = fail(EULERCL_INVALID, "%s contains no run", request->runs);
     return status;
 }
 
@@ -268,7 +272,7 @@ static int report(const struct bench_request *request, const struct bench *bench
         different += strcmp(bench->rows[i].bits, "DIFFERENT") == 0;
     if (!status && different > 0)
         status = fail(EULERCL_INTERNAL,
-            "%zu of %zu runs ended in other bits than the first run of the same system", different,
+            "%zu of %zu runs differ in their bits from the first run of the same system", different,
             bench->n_rows);
     return !status ? bench->failed : status;
 }

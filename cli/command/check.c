@@ -28,8 +28,8 @@ struct checking {
     struct problem_choice choice;
     eulercl_options options;
     const eulercl_problem_info *info;
-    int is_begun; /* the first line is printed: nothing is before an error */
-    int status;   /* of the command: COMPILE goes before any other failure */
+    int is_begun; /* the first line is printed, which does not happen before an error */
+    int status;   /* of the command; COMPILE takes precedence over other failures */
 #ifdef HAVE_JANSSON
     json_t *findings;
 #endif
@@ -65,10 +65,10 @@ static const struct argp argp = {
     .parser = parse_checking,
     .args_doc = "PROBLEM|FILE.c|FILE.so",
     .children = children,
-    .doc = "Verify a problem before any run: all forms of its right-hand side give the same bits, "
-           "it reads no further than it declares, its values are"
-           " finite; and say which step sizes are stable. Exit status 0 if all holds, 1 if not, 8 "
-           "if the source does not compile.",
+    .doc =
+        "Verify a problem before any run: all forms of its right-hand side give the same bits, it "
+        "reads no further than it declares, and its values are finite. Report which step sizes are "
+        "stable. Exit status: 0 if every check holds, 1 if not, 8 if the source does not compile.",
 };
 
 static const char *const verdicts[] = {
@@ -100,7 +100,7 @@ static int show_finding(const eulercl_finding *finding, void *user) {
                 checking->info->n);
         checking->is_begun = 1;
         printf("%-8s %-12s %s\n", verdicts[finding->verdict], finding->check, finding->text);
-        fflush(stdout); /* checks may take long */
+        fflush(stdout); /* checks may take a long time */
         if (is_new_log) fputs(finding->log, stderr);
     }
     return check_interrupt() != EULERCL_OK;
@@ -161,7 +161,7 @@ static _Noreturn void run_checks(
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGXCPU};
     for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) signal(signals[i], SIG_DFL);
 #ifdef __linux__
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* nobody would end an endless loop */
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* nothing else would end an endless loop */
 #endif
     teller.told.report.struct_size = sizeof teller.told.report;
     teller.to = fdopen(to, "w");
@@ -187,7 +187,7 @@ static const char *check_after(const char *last) {
                : last;
 }
 
-/* One more finding: the process ended before the checks did. */
+/* Add a finding: the process ended before the checks did. */
 static void find_crash(
     struct checking *checking, int ended, const char *last, eulercl_check_report *report) {
     char how[100], text[300];
@@ -217,8 +217,7 @@ static int check_apart(
     const char *last = NULL;
     int ends[2], ended = 0, is_stopped = 0, is_whole = 0;
     fflush(NULL);
-    if (pipe(ends) != 0)
-        return fail(EULERCL_MEMORY, "the system has no pipe for the process of the checks");
+    if (pipe(ends) != 0) return fail(EULERCL_MEMORY, "cannot create a pipe for the checks");
     const pid_t child = fork();
     if (child == 0) {
         close(ends[0]);
@@ -248,7 +247,7 @@ static int check_apart(
         while (waitpid(child, &ended, 0) < 0 && errno == EINTR)
             ;
     }
-    if (from == NULL) return fail(EULERCL_MEMORY, "the system starts no process for the checks");
+    if (from == NULL) return fail(EULERCL_MEMORY, "cannot start a process for the checks");
     fclose(from);
     if (is_stopped) return EULERCL_CANCELLED;
     if (!told.is_end && WIFSIGNALED(ended) && WTERMSIG(ended) == SIGXCPU)

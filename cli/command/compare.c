@@ -38,7 +38,7 @@ enum { PLOT_WIDTH = 800 };
 
 /* ---- the configurations ---- */
 
-/* seq first: the others are compared with it. */
+/* seq comes first, since the others are compared with it. */
 static int choose_configurations(
     struct compare_request *request, struct configurations *configurations) {
     static char everything[] = "all";
@@ -107,7 +107,7 @@ static int set_point(struct comparing *c, size_t number) {
     if (!status && eulercl_problem_get_info(c->run.problem, &c->run.info, &error))
         status = fail_library(&error);
     snprintf(point->label, sizeof point->label, "%s", value);
-    if (request->sweep == SWEEP_SIZE) { /* what the problem has, not what was asked */
+    if (request->sweep == SWEEP_SIZE) { /* the size that the problem has, not the requested one */
         point->x = (double)c->run.info.n;
         snprintf(point->label, sizeof point->label, "%" PRId64, c->run.info.n);
     }
@@ -121,7 +121,7 @@ static int set_point(struct comparing *c, size_t number) {
 
 /* ---- all of them ---- */
 
-/* By point, then what works before what does not, then by time. */
+/* Sort by point, then rows that ran before rows that failed, then by time. */
 static int compare_rows(const void *a, const void *b) {
     const struct row *const x = a, *const y = b;
     if (x->at != y->at) return x->at < y->at ? -1 : 1;
@@ -140,7 +140,7 @@ static int find_parameter(const struct comparing *c, const char *name) {
     return 0;
 }
 
-/* What the report is about: the axis, the baseline, the truth; and which plots it has. */
+/* Choose the axis, the baseline and the truth of the report, and its plots. */
 static int choose_report(struct comparing *c) {
     struct compare_request *const request = c->request;
     struct compare *const compare = c->run.compare;
@@ -166,7 +166,7 @@ static int choose_report(struct comparing *c) {
     return EULERCL_OK;
 }
 
-/* Everything that can be wrong with the command line is found before the first run. */
+/* All errors in the command line are found before the first run. */
 static int prepare(struct comparing *c) {
     struct compare_request *const request = c->request;
     struct compare *const compare = c->run.compare;
@@ -176,7 +176,7 @@ static int prepare(struct comparing *c) {
     if (request->reference != NULL &&
         (request->sweep == SWEEP_SIZE ||
             (request->sweep == SWEEP_STEPS && !request->time.has_t_end) || c->sweeps_parameter))
-        return fail(EULERCL_INVALID, "--reference holds one state, and %s has others at each point",
+        return fail(EULERCL_INVALID, "--reference holds one state, but %s needs one for each point",
             request->sweep_option);
     for (size_t i = 0; i < c->run.n_points && !status; i++) status = set_point(c, i);
     if (!status && request->reference != NULL)
@@ -197,7 +197,7 @@ static int prepare(struct comparing *c) {
 
 /* ---- the report ---- */
 
-/* Has the parameter another value at each point? */
+/* Does the parameter have another value at each point? */
 static int is_swept(const struct comparing *c, const char *name) {
     eulercl_parameter size;
     if (c->request->sweep == SWEEP_SIZE)
@@ -271,25 +271,25 @@ static int report(const struct compare_request *request, const struct compare *c
         const struct plot_wish *const wish = &request->plots[i];
         status = has_plot(compare, wish->kind)
                      ? draw_compare_plot(compare, "--plot", wish->kind, wish->path, PLOT_WIDTH)
-                     : fail(EULERCL_UNSUPPORTED, "--plot %s: no row has a figure greater than 0",
+                     : fail(EULERCL_UNSUPPORTED, "--plot %s: no row has a value greater than 0",
                            wish->kind->name);
     }
     return status;
 }
 
-/* What the rows say of the whole. */
+/* The exit status that follows from the rows. */
 static int conclude(const struct compare *compare) {
     const size_t different = count_different(compare);
     int failed = EULERCL_OK;
     for (size_t i = 0; i < compare->n_rows; i++) {
         const int status = compare->rows[i].status;
-        if (!failed && status == EULERCL_COMPILE) /* that was said, with the log */
+        if (!failed && status == EULERCL_COMPILE) /* the message and the log are printed */
             failed = status;
         if (!failed && status == EULERCL_INTERNAL)
             failed = fail(status, "%s: %s", compare->rows[i].label, compare->rows[i].note);
     }
     if (different > 0)
-        return fail(EULERCL_INTERNAL, "%zu of %zu rows ended in other bits than seq", different,
+        return fail(EULERCL_INTERNAL, "%zu of %zu rows differ from seq in their bits", different,
             compare->n_rows);
     if (!failed && count_working(compare) == 0)
         failed =

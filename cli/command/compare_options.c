@@ -33,37 +33,36 @@ enum {
 
 static const struct argp_option option_list[] = {
     {NULL, 0, NULL, 0,
-        "What is compared (all backends with seq, which is always among them and the baseline if "
-        "no other is named):",
+        "What is compared (all backends; seq is always included, and is the default baseline):", 4},
+    {"runs", KEY_RUNS, "N", 0, "solve N times with each configuration and report the best time (1)",
         4},
-    {"runs", KEY_RUNS, "N", 0, "solve N times with each and take the best time (1)", 4},
     {"reference", KEY_REFERENCE, "FILE", 0,
-        "a state in double that errors are measured against, as eulercl-reference writes it: "
-        "FILE.npy or FILE.h5[:DATASET] (the exact "
-        "solution, if the problem has one)",
+        "measure errors against this state in double precision, as eulercl-reference writes it: "
+        "FILE.npy or FILE.h5[:DATASET] (the exact solution, if the problem has one)",
         4},
-    {NULL, 0, NULL, 0, "One of these may be swept:", 5},
-    {"sizes", KEY_SIZES, "N,...", 0, "components; the nearest numbers that the problem has", 5},
+    {NULL, 0, NULL, 0, "Sweeps (at most one):", 5},
+    {"sizes", KEY_SIZES, "N,...", 0,
+        "numbers of components; the nearest sizes that the problem has are used", 5},
     {"steps-list", KEY_STEPS_LIST, "S,...", 0, "numbers of steps", 5},
     {"h-list", KEY_H_LIST, "H,...", 0, "step sizes, all to the same --t-end", 5},
     {"sweep", KEY_SWEEP, "NAME=VALUE,...", 0,
         "a parameter of the problem, or an option such as threads or workgroup_size", 5},
     {NULL, 0, NULL, 0, "Output:", 6},
     {"plot", KEY_PLOT, "[KIND:]FILE", 0,
-        "draw FILE.svg or FILE.png by gnuplot; its script FILE.gp and FILE.csv stay beside it. "
-        "KIND: time, total, normalised, rate, speedup, error "
+        "draw FILE.svg or FILE.png with gnuplot; the script FILE.gp and the data FILE.csv are "
+        "kept. KIND: time, total, normalised, rate, speedup, error "
         "or work-precision (time; with --h-list work-precision) (repeatable)",
         6},
     {"report", KEY_REPORT, "FILE.html", 0,
-        "write one page with table, plots and pictures, complete in itself", 6},
+        "write one self-contained page with table, plots and pictures", 6},
     {0},
 };
 
 static int set_sweep(
     struct compare_request *request, enum sweep_kind kind, const char *option, char *values) {
     if (request->sweep != SWEEP_NOTHING)
-        return fail(
-            EULERCL_INVALID, "%s and %s: one thing can be swept", request->sweep_option, option);
+        return fail(EULERCL_INVALID, "%s and %s are mutually exclusive: there is one sweep",
+            request->sweep_option, option);
     request->sweep = kind;
     request->sweep_option = option;
     return split(option, values, &request->values);
@@ -72,7 +71,7 @@ static int set_sweep(
 static int read_sweep(struct compare_request *request, char *text) {
     char *const equals = strchr(text, '=');
     if (equals == NULL || equals == text)
-        return fail(EULERCL_INVALID, "--sweep %s: NAME=VALUE,... is wanted", text);
+        return fail(EULERCL_INVALID, "--sweep %s: expected NAME=VALUE,...", text);
     *equals = '\0';
     request->sweep_name = text;
     const int status = check_free("--sweep", text);
@@ -94,17 +93,17 @@ static int check_report(const char *path) {
 
 static int check_request(const struct compare_request *request) {
     if (request->sweep == SWEEP_SIZE && request->choice.size != 0)
-        return fail(EULERCL_INVALID, "--size and --sizes: one of them will do");
+        return fail(EULERCL_INVALID, "--size and --sizes are mutually exclusive");
     if (request->sweep == SWEEP_STEPS && request->time.has_steps)
-        return fail(EULERCL_INVALID, "--steps and --steps-list: one of them will do");
+        return fail(EULERCL_INVALID, "--steps and --steps-list are mutually exclusive");
     if (request->sweep == SWEEP_H && request->time.has_h)
-        return fail(EULERCL_INVALID, "--h and --h-list: one of them will do");
+        return fail(EULERCL_INVALID, "--h and --h-list are mutually exclusive");
     if (request->sweep == SWEEP_H && !request->time.has_t_end)
         return fail(
             EULERCL_INVALID, "--h-list needs --t-end: all step sizes lead to the same time");
     if (request->options.variant != NULL && request->options.backend == NULL)
         return fail(
-            EULERCL_INVALID, "--variant goes with --backend; --backends takes BACKEND:VARIANT");
+            EULERCL_INVALID, "--variant needs --backend; in --backends, write BACKEND:VARIANT");
     int status = request->matrix.csv == NULL
                      ? EULERCL_OK
                      : claim_file("--csv", request->matrix.csv, request->matrix.csv);

@@ -28,7 +28,7 @@ static int next_problem(size_t index, eulercl_problem **problem, eulercl_problem
     return EULERCL_OK;
 }
 
-/* 0 past the last one. */
+/* Returns 0 past the last one. */
 static int next_backend(size_t index, eulercl_backend_info *backend) {
     backend->struct_size = sizeof *backend;
     return eulercl_get_backend(index, backend, NULL) == EULERCL_OK;

@@ -19,13 +19,13 @@ static const struct command {
     {"list", list_main, "the built-in problems and the backends"},
     {"devices", devices_main, "the OpenCL devices"},
     {"info", info_main, "a problem: size, access distance, parameters"},
-    {"new", new_main, "write the source of a problem of your own, to begin with"},
+    {"new", new_main, "write the source of a new problem"},
     {"check", check_main, "verify a problem before any run"},
-    {"solve", solve_main, "solve a problem, write its final state"},
+    {"solve", solve_main, "solve a problem and write its state"},
     {"compare", compare_main,
-        "solve a problem in several configurations: times, bits, errors side by side"},
-    {"tune", tune_main, "find the fastest way to solve a problem, and remember it"},
-    {"wisdom", wisdom_main, "what was found: show, export, import, forget"},
+        "solve a problem in several configurations and compare times, bits and errors"},
+    {"tune", tune_main, "find the fastest configuration for a problem, and store it"},
+    {"wisdom", wisdom_main, "show, export, import or forget stored configurations"},
     {"bench", bench_main, "measure backends on problems of several sizes"},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
@@ -48,7 +48,8 @@ static error_t parse_call(int key, char *argument, struct argp_state *state) {
         for (int i = 0; i < COMMANDS; i++)
             if (strcmp(argument, commands[i].name) == 0) call->command = &commands[i];
         if (call->command == NULL)
-            return fail(EULERCL_INVALID, "no command '%s'; eulercl --help lists them", argument);
+            return fail(EULERCL_INVALID, "unknown command '%s'; eulercl --help lists the commands",
+                argument);
         /* The rest is the subcommand's; its argv[0] is ours, so that getopt's messages begin like
          * all others. */
         call->argv = state->argv + state->next - 1;

@@ -28,10 +28,10 @@ static const struct boundary {
 } boundaries[] = {
     {"fixed", "ODE_FIXED",
         {"(m + 1)", "(double)(ix + 1) / (double)(nx + 1)",
-            "(double)(iy + 1) / (double)(ny + 1)"}}, /* inside; the value stands at 0 and 1 */
+            "(double)(iy + 1) / (double)(ny + 1)"}}, /* inside; the boundary value is at 0 and 1 */
     {"clamp", "ODE_CLAMP",
         {"m", "((double)ix + 0.5) / (double)nx",
-            "((double)iy + 0.5) / (double)ny"}}, /* in the middle of cells */
+            "((double)iy + 0.5) / (double)ny"}}, /* in the centres of cells */
     {"mirror", "ODE_MIRROR",
         {"(m - 1)", "(double)ix / (double)(nx - 1)",
             "(double)iy / (double)(ny - 1)"}}, /* the last ones at 0 and 1 */
@@ -56,10 +56,10 @@ static int read_boundary(const char *text, const struct boundary **boundary) {
             return EULERCL_OK;
         }
     return fail(
-        EULERCL_INVALID, "--boundary: '%s' is none of fixed, clamp, mirror, periodic", text);
+        EULERCL_INVALID, "--boundary: '%s' is not one of fixed, clamp, mirror, periodic", text);
 }
 
-/* The name becomes a part of C names; what C means something else by would not compile. */
+/* The name becomes a part of C identifiers; a reserved word would not compile. */
 static int check_name(const char *name) {
     static const char *const taken[] = {
         "auto",
@@ -115,7 +115,7 @@ static int check_name(const char *name) {
             name);
     for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++)
         if (strcmp(name, taken[i]) == 0)
-            return fail(EULERCL_INVALID, "'%s' means something to C: choose another name", name);
+            return fail(EULERCL_INVALID, "'%s' is reserved in C; choose another name", name);
     return EULERCL_OK;
 }
 
@@ -145,11 +145,11 @@ static error_t parse_new(int key, char *argument, struct argp_state *state) {
     case KEY_BOUNDARY:
         return read_boundary(argument, &new->boundary);
     case ARGP_KEY_ARG:
-        if (new->name != NULL) return ARGP_ERR_UNKNOWN; /* common_argp has the message */
+        if (new->name != NULL) return ARGP_ERR_UNKNOWN; /* common_argp prints the message */
         new->name = argument;
         return check_name(argument);
     case ARGP_KEY_NO_ARGS:
-        return fail(EULERCL_INVALID, "the new problem's name is missing");
+        return fail(EULERCL_INVALID, "missing name of the new problem");
     case ARGP_KEY_SUCCESS:
         return settle(new);
     default:
@@ -158,13 +158,14 @@ static error_t parse_new(int key, char *argument, struct argp_state *state) {
 }
 
 static const struct argp_option option_list[] = {
-    {"grid", KEY_GRID, "1|2", 0, "stencil form, on a grid of so many dimensions (1)", 1},
+    {"grid", KEY_GRID, "1|2", 0, "grid problem with this number of dimensions (1)", 1},
     {"components", KEY_COMPONENTS, "C", 0, "unknowns per grid point, 1 to 64 (1)", 1},
     {"boundary", KEY_BOUNDARY, "RULE", 0,
-        "what stands beyond the grid: fixed, clamp, mirror or periodic (fixed); no flux: clamp "
-        "(cells) or mirror (points on the edge)",
+        "values beyond the grid: fixed, clamp, mirror or periodic (fixed); for no flux use clamp "
+        "(points in cells) or mirror (points on the edge)",
         1},
-    {"general", KEY_GENERAL, NULL, 0, "general form instead: component by component, no grid", 1},
+    {"general", KEY_GENERAL, NULL, 0, "general problem: one equation per component, without a grid",
+        1},
     {0},
 };
 static const struct argp_child children[] = {{&common_argp, 0, NULL, 0}, {0}};
@@ -173,8 +174,8 @@ static const struct argp argp = {
     .parser = parse_new,
     .args_doc = "NAME",
     .children = children,
-    .doc = "Write NAME.c, a problem that compiles and runs as it is, with comments that say what "
-           "to change. A file that exists is left as it is.",
+    .doc = "Write NAME.c, a problem that compiles and runs as it is, with comments that explain "
+           "what to change. An existing file is not overwritten.",
 };
 
 /* ---- from the template to the file ---- */
@@ -242,7 +243,7 @@ static void write_source(
             }
         } else if (begins(line, end, "#define ODE_COMPONENTS ") ||
                    begins(line, end, "#define ODE_BOUNDARY ")) {
-            /* the value, and the comment where it stood */
+            /* the value, and the comment at its old place */
             const char *const value = strchr(line + strlen("#define "), ' ') + 1, *const comment =
                                                                                       strstr(line,
                                                                                           "/*");
@@ -261,13 +262,14 @@ static void write_source(
     }
 }
 
-/* Never in the place of another file, and in full or not at all. */
+/* Write a new file, completely or not at all; an existing file is never replaced. */
 static int write_file(
     const char *path, const struct template *template, const struct new_problem *new) {
     FILE *const file = fopen(path, "wx");
     if (file == NULL)
-        return errno == EEXIST ? fail(EULERCL_FILE, "%s exists already, it is left as it is", path)
-                               : fail(EULERCL_FILE, "cannot write %s: %s", path, strerror(errno));
+        return errno == EEXIST
+                   ? fail(EULERCL_FILE, "%s already exists and is not overwritten", path)
+                   : fail(EULERCL_FILE, "cannot write %s: %s", path, strerror(errno));
     write_source(file, template, new);
     const int failed = ferror(file);
     errno = 0;

@@ -43,8 +43,8 @@ enum { KEY_T0 = 0x300, KEY_T_END, KEY_TOLERANCE, KEY_OUT };
 static const struct argp_option option_list[] = {
     {"t0", KEY_T0, "T", 0, "initial time (0)", 2},
     {"t-end", KEY_T_END, "T", 0, "final time", 2},
-    {"tolerance", KEY_TOLERANCE, "EPS", 0, "of a step, absolute and relative (1e-12)", 2},
-    {"out", KEY_OUT, "FILE", 0, "where the state at the final time goes: FILE.npy or FILE.h5", 2},
+    {"tolerance", KEY_TOLERANCE, "EPS", 0, "absolute and relative tolerance of a step (1e-12)", 2},
+    {"out", KEY_OUT, "FILE", 0, "write the state at the final time to FILE.npy or FILE.h5", 2},
     {0},
 };
 
@@ -100,7 +100,7 @@ struct reference_system {
     eulercl_solver *solver; /* only for its right-hand side */
     int64_t evaluations;
     size_t n;
-    int status; /* why it came to an end */
+    int status; /* why the integration ended */
 };
 
 static int evaluate(double t, const double y[], double f[], void *parameters) {
@@ -130,10 +130,10 @@ static int integrate(struct reference_system *system, const struct reference_req
     const int result = gsl_odeiv2_driver_apply(driver, &t, request->t_end, y);
     gsl_odeiv2_driver_free(driver);
     if (system->status) return system->status;
-    return result == GSL_SUCCESS ? EULERCL_OK
-                                 : fail(EULERCL_UNSUPPORTED,
-                                       "GSL stops at t = %g: %s; a greater --tolerance may help", t,
-                                       gsl_strerror(result));
+    return result == GSL_SUCCESS
+               ? EULERCL_OK
+               : fail(EULERCL_UNSUPPORTED, "GSL stops at t = %g: %s; a larger --tolerance may help",
+                     t, gsl_strerror(result));
 }
 
 /* ---- the file ---- */

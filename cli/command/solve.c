@@ -62,60 +62,58 @@ enum {
     KEY_CHECKPOINT_EVERY,
     KEY_WALL_TIME,
 };
-enum { CHECKPOINT_SECONDS = 900 }; /* between checkpoints, where nothing else is said */
+enum { CHECKPOINT_SECONDS = 900 }; /* between checkpoints, by default */
 
 static const struct argp_option option_list[] = {
     {NULL, 0, NULL, 0, "Files and output:", 4},
     {"in", KEY_IN, "FILE", 0,
-        "initial state (the problem's own): FILE.npy or FILE.h5[:DATASET]; the state alone: not "
-        "its time, h, parameters",
+        "read the initial state (the problem's own) from FILE.npy or FILE.h5[:DATASET], but not "
+        "its time, h or parameters",
         4},
     {"resume", KEY_RESUME, "FILE.h5", 0,
-        "go on where the run that wrote FILE.h5 has ended, with its time, h, precision and "
-        "parameters, and with the bits of a run that was not "
-        "interrupted; --steps are steps more",
+        "continue the run that wrote FILE.h5, with its time, h, precision and parameters, and with "
+        "the bits of an uninterrupted run; --steps counts further steps",
         4},
     {"out", KEY_OUT, "FILE", 0,
-        "write the final state to FILE.npy or FILE.h5, draw it to FILE.png; with --every a name "
-        "with %d, as in frame-%06d.png, "
-        "is a file for every snapshot, and FILE.h5, FILE.apng, FILE.csv hold all of them "
-        "(repeatable)",
+        "write the final state to FILE.npy or FILE.h5, or draw it to FILE.png; with --every, a "
+        "name with %d, as in frame-%06d.png, writes a file for every snapshot, and FILE.h5, "
+        "FILE.apng and FILE.csv hold all snapshots (repeatable)",
         4},
     {"every", KEY_EVERY, "STEPS|t=TIME", 0,
-        "take snapshots: of the initial state, after so many steps or so much time each, and of "
-        "the final state",
+        "take snapshots of the initial state, after every STEPS steps or every TIME, and of the "
+        "final state",
         4},
-    {"probe", KEY_PROBE, "I,J,...", 0,
-        "components to follow: columns of FILE.csv, and in the report", 4},
+    {"probe", KEY_PROBE, "I,J,...", 0, "record these components, in FILE.csv and in the report", 4},
     {"monitor", KEY_MONITOR, "NAME[:C],...", 0,
-        "figures over the state (or component C of every grid point) to follow: min, max, mean, "
-        "l1, l2, linf, rms",
+        "record statistics over the state (or over component C of every grid point): min, max, "
+        "mean, l1, l2, linf, rms",
         4},
-    {"component", KEY_COMPONENT, "C", 0, "the component per grid point that a picture shows (0)",
+    {"component", KEY_COMPONENT, "C", 0, "the component of each grid point that pictures show (0)",
         4},
     {"range", KEY_RANGE, "LEAST,GREATEST", 0,
-        "values at the ends of a picture's scale (each picture's own)", 4},
+        "values at the ends of the scale of pictures (each picture's own)", 4},
     {"checkpoint", KEY_CHECKPOINT, "FILE.h5", 0,
-        "write what --resume needs to FILE.h5 from time to time, when the run is stopped, and at "
-        "its end; the one before stays as FILE.h5.old",
+        "write a checkpoint for --resume to FILE.h5 regularly, when the run is stopped, and at its "
+        "end; the previous one is kept as FILE.h5.old",
         4},
     {"checkpoint-every", KEY_CHECKPOINT_EVERY, "STEPS|t=TIME|SECONDSs", 0,
-        "how often: after so many steps, so much time of the problem, or so many seconds of the "
-        "clock (900s)",
+        "write a checkpoint after every STEPS steps, TIME of the problem, or SECONDS of the clock "
+        "(900s)",
         4},
     {"wall-time", KEY_WALL_TIME, "SECONDS|HH:MM:SS", 0,
-        "stop the run, with a checkpoint, so long after the start of the command", 4},
+        "stop the run, with a checkpoint, when the command has run for this time", 4},
     {"print-kernel", KEY_PRINT_KERNEL, NULL, 0,
-        "print the OpenCL source that would be built, and do nothing else", 4},
+        "print the OpenCL source that would be built, and stop", 4},
     {"quiet", 'q', NULL, 0, "print nothing but errors (and JSON)", 4},
-    {"verbose", 'v', NULL, 0, "say on standard error what is chosen and written when", 4},
+    {"verbose", 'v', NULL, 0, "report on standard error what is chosen, and when files are written",
+        4},
     {0},
 };
 
 static int contradicts(const struct solve_run *run, const char *option, double there, double here) {
     char first[32], second[32];
     return fail(EULERCL_INVALID,
-        "--resume %s: %s is %s there, and %s on the command line; leave it out", run->resume,
+        "--resume %s: %s is %s in the file, but %s on the command line; omit it", run->resume,
         option, real_text(there, first), real_text(here, second));
 }
 
@@ -127,8 +125,9 @@ static int check_settings(const struct solve_run *run) {
         size_t j = 0;
         while (j < past->n_parameters && strcmp(past->parameters[j].name, setting->name) != 0) j++;
         if (j == past->n_parameters)
-            return fail(EULERCL_INVALID, "--resume %s: the problem %s has no parameter %s there",
-                run->resume, past->problem, setting->name);
+            return fail(EULERCL_INVALID,
+                "--resume %s: the problem %s in the file has no parameter %s", run->resume,
+                past->problem, setting->name);
         if (past->parameters[j].value != setting->value)
             return contradicts(run, setting->name, past->parameters[j].value, setting->value);
     }
@@ -137,21 +136,19 @@ static int check_settings(const struct solve_run *run) {
                : EULERCL_OK;
 }
 
-/* Everything but the end comes from the file. */
+/* Everything except the end of the run comes from the file. */
 static int take_past(struct solve_run *run) {
     struct past *const past = &run->past;
     struct problem_choice *const choice = &run->choice;
     const struct time_choice *const time = &run->time;
     eulercl_options *const options = &run->options;
     if (run->in != NULL)
-        return fail(
-            EULERCL_INVALID, "--in and --resume exclude each other: both say where the run begins");
-    if (time->is_auto)
-        return fail(
-            EULERCL_INVALID, "--resume: h is in the file, --h auto would choose another one");
-    if (time->has_steps == time->has_t_end)
         return fail(EULERCL_INVALID,
-            "--resume: say how far the run goes, by --steps (how many more) or by --t-end");
+            "--in and --resume are mutually exclusive: both set the initial state");
+    if (time->is_auto)
+        return fail(EULERCL_INVALID, "--resume takes h from the file; omit --h auto");
+    if (time->has_steps == time->has_t_end)
+        return fail(EULERCL_INVALID, "--resume needs either --steps (how many more) or --t-end");
     int status = read_past(run->resume, 1, past);
     if (!status) status = check_settings(run);
     if (status) return status;
@@ -161,7 +158,7 @@ static int take_past(struct solve_run *run) {
         return contradicts(run, "--h", past->clock.h, options->h);
     if (options->precision != 0 && options->precision != past->precision)
         return fail(EULERCL_INVALID,
-            "--resume %s: the precision is %s there, and %s on the command line; leave it out",
+            "--resume %s: the precision is %s in the file, but %s on the command line; omit it",
             run->resume, precision_name(past->precision), precision_name(options->precision));
     options->t0 = past->t0;
     options->h = past->clock.h;
@@ -187,7 +184,7 @@ static int check_run(struct solve_run *run) {
     if (!status) status = settle_time(&run->time);
     if (run->options.precision == 0) run->options.precision = EULERCL_DOUBLE;
     if (!status && run->print_kernel && run->choice.common.json)
-        return fail(EULERCL_INVALID, "--print-kernel prints OpenCL C, not JSON");
+        return fail(EULERCL_INVALID, "--print-kernel and --json are mutually exclusive");
     if (!status) status = check_recording(&run->recording);
     for (size_t i = 0; i < run->recording.n_out && !status; i++)
         status = check_file(run->recording.out[i]); /* before a FILE.c is compiled */
@@ -254,7 +251,7 @@ static const struct argp argp = {
     .parser = parse_run,
     .args_doc = "PROBLEM|FILE.c|FILE.so",
     .children = children,
-    .doc = "Solve a problem with the explicit Euler method and report how it went.",
+    .doc = "Solve a problem with the explicit Euler method and report on the run.",
 };
 
 /* ---- the report ---- */
@@ -262,7 +259,7 @@ static const struct argp argp = {
 struct report {
     const struct solve_run *run;
     struct facts facts;
-    double seconds; /* until compute ends: the start on the wall clock */
+    double seconds; /* of the whole run; until compute() ends, its start on the wall clock */
 };
 
 #ifdef HAVE_JANSSON
@@ -310,7 +307,7 @@ static int print_json(const struct report *report) {
 }
 #endif
 
-/* The tiles of cl-register. */
+/* Print the tiles of cl-register. */
 static void print_registers(const eulercl_stats *stats) {
     printf("\ntiles    %" PRIu64 ", %" PRIu64 " x %" PRIu64 " points per work-item, %" PRIu64
            " step%s per launch",
@@ -325,7 +322,7 @@ static void print_registers(const eulercl_stats *stats) {
                 ((double)stats->n * (double)(stats->steps - stats->resumed_steps)));
 }
 
-/* A line with a file's name in it, whose control characters are shown. */
+/* Print a line with a file's name, whose control characters are shown. */
 static void __attribute__((format(printf, 3, 4)))
 print_named(const char *before, const char *name, const char *after, ...) {
     char shown[PATH_MAX];
@@ -432,7 +429,8 @@ static int split_time(const struct solve_run *run, const eulercl_clock *clock, i
     return !whole;
 }
 
-/* The steps are a problem's code; all else that happens until the end is worth waiting for. */
+/* The steps run a problem's code, which may hang; all other work until the end is worth waiting
+ * for. */
 static int advance_by(eulercl_solver *solver, int64_t steps, eulercl_error *error) {
     may_hang(1);
     const int status = eulercl_advance(solver, steps, error);
@@ -446,7 +444,7 @@ static eulercl_clock clock_of(const eulercl_solver *solver) {
     return clock;
 }
 
-/* Why the run is to end before its last step; NULL: it is not. */
+/* Why the run ends before its last step; NULL: it does not. */
 static const char *why_stop(const struct progress *progress) {
     return stop_signal() != NULL ? stop_signal() : is_due(progress->limit) ? "--wall-time" : NULL;
 }
@@ -459,12 +457,11 @@ static int stop(struct solve_run *run, eulercl_solver *solver, const eulercl_err
     int status = finish_snapshot(r);
     if (status) return status;
     if (error->code == EULERCL_NONFINITE && run->time.is_auto)
-        return fail(
-            error->code, "%s; --h auto looks only at the state at the start", error->message);
+        return fail(error->code, "%s; --h auto considers only the initial state", error->message);
     if (error->code != EULERCL_CANCELLED || why == NULL) return fail_library(error);
     if (r->checkpoint == NULL) return fail(error->code, "%s: %s", why, error->message);
     status = record_state(r, solver, CHECKPOINT | AT_ONCE);
-    return !status ? fail(error->code, "%s: %s; --resume %s goes on", why, error->message,
+    return !status ? fail(error->code, "%s: %s; --resume %s continues the run", why, error->message,
                          r->checkpoint)
                    : status;
 }
@@ -495,7 +492,7 @@ static int advance_steps(
         if (as && (clock.steps < end || shorter))
             status = record_state(r, solver, as);
         else if (code)
-            status = finish_snapshot(r); /* which has failed */
+            status = finish_snapshot(r); /* which returns the failure */
         if (is_due(progress->due)) progress->due = wall_clock() + seconds;
     }
     progress->due = 0;
@@ -509,8 +506,8 @@ static int advance(struct solve_run *run, eulercl_solver *solver) {
     int64_t steps, end;
     const int shorter = split_time(run, &clock, &steps);
     if (__builtin_add_overflow(clock.steps, steps, &end))
-        return fail(EULERCL_INVALID, "%" PRId64 " steps after %" PRId64 " are too many", steps,
-            clock.steps);
+        return fail(
+            EULERCL_INVALID, "%" PRId64 " steps after %" PRId64 ": too many", steps, clock.steps);
     progress->start = wall_clock();
     progress->steps_total = end + shorter;
     may_hang(0);
@@ -553,7 +550,7 @@ static int print_report(const struct report *report) {
     return EULERCL_OK;
 }
 
-/* What a run that stopped early has recorded is kept: series, as far as they go. */
+/* Keep the series that a run has recorded before it stopped early. */
 static int keep_series(
     struct solve_run *run, const struct origin *origin, const eulercl_solver *solver, int why) {
     struct facts facts;
@@ -564,7 +561,7 @@ static int keep_series(
     return why;
 }
 
-/* --h auto: near the state that the run starts with, which is read a second time. */
+/* --h auto: estimate near the initial state, which is read a second time for it. */
 static int choose_step(struct solve_run *run, const eulercl_problem *problem) {
     eulercl_error error;
     struct input *in = NULL;
@@ -596,8 +593,8 @@ static int compute(
         (in == NULL && eulercl_set_initial_state(solver, &error)))
         status = stop_signal() != NULL
                      ? check_interrupt()
-                     : fail_library(&error); /* a compiler for OpenCL may give up at a signal */
-    catch_signals(); /* LLVM in a driver takes them, and keeps SIGXCPU to itself */
+                     : fail_library(&error); /* an OpenCL compiler may fail because of a signal */
+    catch_signals();                         /* LLVM in a driver installs handlers of its own */
     if (!status && in != NULL) status = load_input(in, solver, recording->chunk);
     if (!status && run->resume != NULL && eulercl_solver_resume(solver, &run->past.clock, &error))
         status = fail(error.code, "%s cannot be resumed: %s", run->resume, error.message);
@@ -626,10 +623,10 @@ static int compute(
     return status;
 }
 
-/* Add to a list of differences, as long as there is room. */
+/* Add to a list of differences; it is cut where the room ends. */
 static void differ(char list[400], const char *what, const char *there, const char *here) {
     const size_t length = strlen(list);
-    if (snprintf(list + length, 400 - length, "%s%s is %s there and %s here",
+    if (snprintf(list + length, 400 - length, "%s%s is %s in the file and %s here",
             *list == '\0' ? "" : ", ", what, there, here) >= 400 - (int)length)
         list[text_cut(list, 399)] = '\0';
 }
@@ -670,7 +667,7 @@ static int compare_parameters(
     return EULERCL_OK;
 }
 
-/* --in takes the state alone: say where the run that it comes from was another one. */
+/* --in reads only the state: report how the run that it comes from differs from this one. */
 static int note_differences(const struct solve_run *run, const struct origin *origin) {
     struct past past = {0};
     char list[400] = "", there[32], here[32];
@@ -690,7 +687,7 @@ static int note_differences(const struct solve_run *run, const struct origin *or
             differ(list, "t", real_text(past.t, there), real_text(run->options.t0, here));
     }
     if (!status && *list != '\0')
-        say("note: --in %s: %s; --in takes the state alone, --resume goes on with the run", run->in,
+        say("note: --in %s: %s; --in reads only the state; --resume continues the run", run->in,
             list);
     free_past(&past);
     return status;

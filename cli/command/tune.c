@@ -18,12 +18,11 @@
 struct tuning {
     struct problem_choice choice;
     eulercl_options options;
-    double n; /* components */
-    FILE *
-        table; /* held back until a candidate works: a run where none does prints its error alone */
+    double n;    /* components */
+    FILE *table; /* printed once a candidate works: if none does, only the error is printed */
     char *held;
     size_t held_size;
-    char kept[4096]; /* the wisdom file, or why it was not kept */
+    char kept[4096]; /* the wisdom file, or why nothing was stored */
     int is_kept;
 #ifdef HAVE_JANSSON
     json_t *candidates, *chosen;
@@ -45,9 +44,9 @@ static const struct argp argp = {
     .parser = parse_tuning,
     .args_doc = "PROBLEM|FILE.c|FILE.so",
     .children = children,
-    .doc = "Time the most promising ways to solve a problem with these options. The fastest is "
-           "kept in the wisdom file, where backend auto"
-           " finds it. With --backend only that one's ways are compared, and nothing is kept.",
+    .doc = "Time the most promising configurations for a problem with these options. The fastest "
+           "is stored in the wisdom file, where backend auto finds it. With --backend, only the "
+           "configurations of that backend are compared, and nothing is stored.",
 };
 
 /* ---- each candidate ---- */
@@ -107,7 +106,7 @@ static int show_candidate(const eulercl_candidate *candidate, void *user) {
         json_array_append_new(tuning->candidates, candidate_json(tuning, candidate));
     else
 #endif
-        catch_signals(); /* as solve does after a solver is made */
+        catch_signals(); /* a driver may have installed handlers */
     if (candidate->is_chosen)
         print_chosen(tuning, candidate);
     else

@@ -132,7 +132,7 @@ static int forget(const struct wisdom *wisdom) {
     return finish(eulercl_wisdom_forget(wisdom->file, &error), &error);
 }
 
-/* The first is the default. */
+/* The first one is the default. */
 static const struct action actions[] = {
     {"show", 0, 1, show},
     {"export", 1, 0, export},
@@ -154,8 +154,8 @@ static int take_argument(struct wisdom *wisdom, const char *argument) {
         if (strcmp(argument, actions[i].name) == 0) wisdom->action = &actions[i];
     return wisdom->action != NULL
                ? 0
-               : fail(EULERCL_INVALID, "wisdom: '%s' is none of show, export, import, forget, path",
-                     argument);
+               : fail(EULERCL_INVALID,
+                     "wisdom: '%s' is not one of show, export, import, forget, path", argument);
 }
 
 static error_t parse_wisdom(int key, char *argument, struct argp_state *state) {
@@ -172,10 +172,10 @@ static error_t parse_wisdom(int key, char *argument, struct argp_state *state) {
     case ARGP_KEY_END:
         if (wisdom->action == NULL) wisdom->action = &actions[0];
         if (wisdom->action->takes_file && wisdom->argument == NULL)
-            return fail(EULERCL_INVALID, "wisdom %s: which file?", wisdom->action->name);
+            return fail(EULERCL_INVALID, "wisdom %s: missing file name", wisdom->action->name);
         if (wisdom->common.json && !wisdom->action->prints)
-            return fail(
-                EULERCL_INVALID, "wisdom %s prints nothing, so no JSON", wisdom->action->name);
+            return fail(EULERCL_INVALID, "wisdom %s has no output, so --json does not apply",
+                wisdom->action->name);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

@@ -28,13 +28,13 @@
 extern char **environ;
 
 struct animation {
-    struct output picture; /* that is drawn again and again */
+    struct output picture; /* drawn for each frame */
     FILE *feed;            /* to ffmpeg */
     pid_t child;           /* 0: none */
 };
 
-/* In a process group of its own: the SIGINT of a terminal is for us, and the animation ends in an
- * orderly configuration. */
+/* In a process group of its own: the SIGINT of a terminal is for this process, and the
+ * animation ends properly. */
 static int start_ffmpeg(struct animation *animation, const struct output *output, int input) {
     char *target;
     if (asprintf(&target, "file:%s", output->file.temporary) < 0)
@@ -75,7 +75,8 @@ static int start_ffmpeg(struct animation *animation, const struct output *output
     if (error == 0) return EULERCL_OK;
     animation->child = 0;
     return fail(EULERCL_UNSUPPORTED,
-        "--out %s: cannot run ffmpeg: %s (Debian: ffmpeg); pictures in frame-%%06d.png need none",
+        "--out %s: cannot run ffmpeg: %s (Debian: ffmpeg); pictures in frame-%%06d.png do not need "
+        "it",
         output->file.path, strerror(error));
 }
 
@@ -87,7 +88,7 @@ static int begin_animation(struct output *output) {
     animation->picture = (struct output){.file.path = output->file.path, .layout = output->layout};
     int status = begin_picture(&animation->picture);
     if (!status && pipe2(ends, O_CLOEXEC) != 0)
-        status = fail(EULERCL_MEMORY, "no pipe for ffmpeg: %s", strerror(errno));
+        status = fail(EULERCL_MEMORY, "cannot create a pipe for ffmpeg: %s", strerror(errno));
     if (status) return status;
     status = start_ffmpeg(animation, output, ends[0]);
     close(ends[0]);
@@ -107,7 +108,7 @@ static int add_to_frame(struct output *output, int64_t first, int64_t count, con
     return add_to_picture(&((struct animation *)output->data)->picture, first, count, y);
 }
 
-/* An ffmpeg that has ended is an error in words, not a signal. */
+/* If ffmpeg has ended, writing must return an error, not raise a signal. */
 static struct sigaction ignore_sigpipe(void) {
     struct sigaction before;
     const struct sigaction ignore = {.sa_handler = SIG_IGN};
@@ -122,12 +123,12 @@ static int end_frame(struct output *output, const struct moment *moment) {
     errno = 0;
     if (!status && fflush(animation->feed) != 0)
         status =
-            fail(EULERCL_FILE, "cannot write %s: ffmpeg takes no more pictures", output->file.path);
+            fail(EULERCL_FILE, "cannot write %s: ffmpeg has stopped reading", output->file.path);
     sigaction(SIGPIPE, &before, NULL);
     return status;
 }
 
-/* No more pictures; -> ffmpeg's exit status as of waitpid. */
+/* Close the pipe; returns ffmpeg's exit status as waitpid gives it. */
 static int stop_ffmpeg(struct animation *animation) {
     int result = 0;
     const struct sigaction before = ignore_sigpipe();
@@ -146,7 +147,7 @@ static int finish_animation(struct output *output, const struct facts *facts) {
         return fail(EULERCL_FILE, "cannot write %s: ffmpeg failed", output->file.path);
     struct stat file;
     if (fstat(fileno(output->file.stream), &file) != 0 || file.st_size == 0)
-        return fail(EULERCL_FILE, "cannot write %s: ffmpeg has left it empty", output->file.path);
+        return fail(EULERCL_FILE, "cannot write %s: ffmpeg wrote nothing", output->file.path);
     return EULERCL_OK;
 }
 
@@ -157,7 +158,7 @@ static void discard_animation(struct output *output) {
     free(animation->picture.data);
 }
 
-/* ffmpeg takes no text along. */
+/* ffmpeg does not copy the text of pictures. */
 const struct output_format apng_format = {
     .extension = ".apng",
     .holds_many = 1,

@@ -22,7 +22,7 @@ int fail_writing(const struct file *file) {
         EULERCL_FILE, "cannot write %s: %s", file->path, errno ? strerror(errno) : "write error");
 }
 
-/* A name that nobody has. -> a descriptor, or -1, with errno. */
+/* Create a file with a new name. Returns a descriptor, or -1 and errno. */
 static int open_secret(struct file *file) {
     const char *const slash = strrchr(file->path, '/');
     const int folder = slash == NULL ? 0 : (int)(slash - file->path) + 1;
@@ -32,13 +32,13 @@ static int open_secret(struct file *file) {
     }
     const int descriptor = mkstemp(file->temporary);
     if (descriptor < 0) return -1;
-    const mode_t mask = umask(0); /* mkstemp's 0600 is for secrets */
+    const mode_t mask = umask(0); /* mkstemp creates files with 0600 */
     umask(mask);
     fchmod(descriptor, 0666 & ~mask);
     return descriptor;
 }
 
-/* Does the name stand for the open file? */
+/* Is this the name of the open file? */
 static int is_name_of(const char *name, int descriptor) {
     struct stat named, opened;
     return lstat(name, &named) == 0 && fstat(descriptor, &opened) == 0 &&
@@ -81,7 +81,7 @@ static int open_part(struct file *file, const char **why) {
     }
 }
 
-/* Unless somebody has put another file in its place. */
+/* Remove the file, unless another one has its name now. */
 static void remove_temporary(struct file *file, int descriptor) {
     if (is_name_of(file->temporary, descriptor)) unlink(file->temporary);
     release_file(file->temporary);
@@ -108,7 +108,7 @@ static int check_old(const struct file *file) {
 int open_file(struct file *file) {
     struct stat target;
     const char *why = NULL;
-    /* A rename would put a file in the place of a folder or a device. */
+    /* A rename would replace a folder or a device by a file. */
     if (stat(file->path, &target) == 0 && !S_ISREG(target.st_mode))
         return fail(EULERCL_FILE, "cannot write %s: it is not a regular file", file->path);
     const int refused = file->keeps_old ? check_old(file) : EULERCL_OK;

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One number of that kind, or a text: nothing else is read into a variable. */
+/* Read one number of that kind, or a text; other attributes do not fit the variable. */
 static int read_fact(hid_t place, const char *name, enum fact_kind kind, void *value) {
     const hid_t attribute =
         H5Aexists(place, name) > 0 ? H5Aopen(place, name, H5P_DEFAULT) : H5I_INVALID_HID;
@@ -40,7 +40,7 @@ static int read_fact(hid_t place, const char *name, enum fact_kind kind, void *v
     return status >= 0 && (kind != FACT_TEXT || *(char **)value != NULL);
 }
 
-/* The last number of a list in this file. */
+/* Read the last number of a list in this file. */
 static int read_last(hid_t file, const char *name, enum fact_kind kind, void *value) {
     char why[WHY];
     const hid_t set = open_own(file, name, 0, why);

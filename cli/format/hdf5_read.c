@@ -32,11 +32,10 @@ struct hdf5_input {
     enum eulercl_precision precision;
     hid_t file, set, space;
     int rank;
-    hsize_t extents[MAX_INPUT_RANK],
-        first; /* where the state begins: in a series the last one counts */
+    hsize_t extents[MAX_INPUT_RANK], first; /* where the state begins: the last one of a series */
 };
 
-/* Are the reals of part number i where it says, in this file? Their count, or -1. */
+/* Check that the source of part i is in this file. Returns the number of its reals, or -1. */
 static hssize_t check_source(hid_t file, hid_t how, size_t i, const char *name, char why[WHY]) {
     char other[8], source[WHY / 2];
     hsize_t low[MAX_INPUT_RANK], high[MAX_INPUT_RANK], extents[MAX_INPUT_RANK];
@@ -102,7 +101,7 @@ static int check_sources(hid_t file, hid_t set, hid_t how, const char *name, cha
             return 0;
         }
     }
-    const hid_t space = H5Dget_space(set); /* now that it opens no other file */
+    const hid_t space = H5Dget_space(set); /* only now, since it opens the sources */
     const int is_full = space >= 0 && filled == H5Sget_simple_extent_npoints(space) &&
                         fill_all(how, sources, space);
     H5Sclose(space);
@@ -110,7 +109,7 @@ static int check_sources(hid_t file, hid_t set, hid_t how, const char *name, cha
     return is_full;
 }
 
-/* Where HDF5 fails because of an external link: there is no class for it, see start_hdf5. */
+/* Did HDF5 fail because of an external link? start_hdf5 has removed their class. */
 static herr_t find_external(unsigned n, const H5E_error2_t *entry, void *found) {
     (void)n;
     if (entry->maj_num == H5E_SYM && entry->min_num == H5E_NOTREGISTERED) *(int *)found = 1;
@@ -153,7 +152,7 @@ static int check_type(const struct hdf5_input *in, const char *dataset) {
             EULERCL_FILE, "%s: dataset %s does not hold IEEE floats or doubles", in->path, dataset);
     if (is_double != (in->precision == EULERCL_DOUBLE))
         return fail(EULERCL_FILE,
-            "%s: dataset %s holds %ss, the run computes in %s; --precision %s would fit", in->path,
+            "%s: dataset %s holds %ss, but the run computes in %s; use --precision %s", in->path,
             dataset, is_double ? "double" : "float", precision_name(in->precision),
             is_double ? "double" : "float");
     return EULERCL_OK;
@@ -176,7 +175,7 @@ static int check_extents(struct hdf5_input *in, const char *dataset, int64_t n) 
             length += snprintf(shape + length, sizeof shape - (size_t)length, "%s%" PRIu64,
                 i == 0 ? "" : " x ", (uint64_t)in->extents[i]);
         return fail(EULERCL_FILE,
-            "%s: dataset %s holds %s reals, the problem has %" PRId64 " components", in->path,
+            "%s: dataset %s holds %s reals, but the problem has %" PRId64 " components", in->path,
             dataset, shape, n);
     }
     in->first = (hsize_t)(reals - n);
@@ -215,22 +214,22 @@ int look_first(const char *path, void look(const void *what), const void *what) 
     const pid_t child = fork();
     if (child < 0)
         return fail(
-            EULERCL_MEMORY, "cannot start a process that looks at %s: %s", path, strerror(errno));
+            EULERCL_MEMORY, "cannot start a process that checks %s: %s", path, strerror(errno));
     if (child == 0) {
         const struct rlimit none = {0, 0};
         const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
         dup2(nowhere, STDERR_FILENO);
         setrlimit(RLIMIT_CORE, &none);
 #ifdef __linux__
-        prctl(PR_SET_PDEATHSIG, SIGKILL); /* nobody would end it if libhdf5 did not return */
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* nothing else would end it if libhdf5 hung */
 #endif
         look(what);
         _exit(0);
     }
     while (waitpid(child, &result, 0) < 0) {
         if (errno != EINTR)
-            return fail(
-                EULERCL_INTERNAL, "lost the process that looks at %s: %s", path, strerror(errno));
+            return fail(EULERCL_INTERNAL, "cannot wait for the process that checks %s: %s", path,
+                strerror(errno));
         kill(child, SIGKILL);
     }
     const int status = check_interrupt();
@@ -245,7 +244,7 @@ struct wanted {
     int64_t n;
 };
 
-/* At what leads to the state, and at both its ends. */
+/* Open the state and read both its ends. */
 static void look_at_state(const void *what) {
     const struct wanted *const wanted = what;
     struct hdf5_input in = {.path = (char *)wanted->path,

@@ -40,12 +40,13 @@ struct hdf5_output {
     char (*hashes)[HASH_DIGITS + 1];
 };
 
-/* Pieces of whole snapshots, of rows, or of a part of a row. */
+/* A chunk is a few snapshots, a few rows, or a part of a row. */
 static void choose_chunks(const struct hdf5_output *h, hsize_t chunk[MAX_RANK]) {
     hsize_t volume = 1;
     for (int d = h->rank - 1; d >= 0; d--) {
         const hsize_t most = CHUNK_REALS / volume,
-                      extent = d == 0 ? most : h->extents[d]; /* snapshots have no end */
+                      extent =
+                          d == 0 ? most : h->extents[d]; /* the number of snapshots is not known */
         chunk[d] = most == 0 ? 1 : extent < most ? extent : most;
         volume = chunk[d] < extent ? CHUNK_REALS + 1 : volume * chunk[d];
     }
@@ -72,11 +73,11 @@ static int begin_hdf5(struct output *output) {
     if (output->many && status >= 0) {
         choose_chunks(h, chunk);
         status = H5Pset_chunk(how, h->rank, chunk);
-        /* States come in order: a few chunks under way at a time, those of a row of chunks. */
+        /* States are written in order: the cache holds a row of chunks. */
         if (status >= 0) status = H5Pset_chunk_cache(use, 521, 4 * CHUNK * sizeof(double), 1);
     }
     if (status >= 0) {
-        begin_private(); /* it would come again if it were removed before this */
+        begin_private(); /* HDF5 would create it again if a signal had removed it */
         h->file = H5Fcreate(output->file.temporary, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
         end_private(NULL);
     }
@@ -90,7 +91,7 @@ static int begin_hdf5(struct output *output) {
     return result;
 }
 
-/* Make room; the array stays where it is, and valid, if there is none. */
+/* Enlarge the array; without memory it stays valid, and 0 is returned. */
 static int grow_list(void *list, size_t size, int64_t room) {
     void *old, *more;
     memcpy(&old, list, sizeof old);
@@ -99,7 +100,7 @@ static int grow_list(void *list, size_t size, int64_t room) {
     return more != NULL;
 }
 
-/* Room for one more in the lists. */
+/* Make room for one more entry in the lists. */
 static int grow(struct hdf5_output *h) {
     const int64_t room = h->room == 0 ? 64 : 2 * h->room;
     if (!grow_list(&h->steps, sizeof *h->steps, room) ||
@@ -156,13 +157,14 @@ static herr_t write_list(
                 set = H5Dcreate2(h->file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     herr_t status =
         keep_reason(set < 0 ? -1 : H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
-    if (set >= 0 && keep_reason(H5Dclose(set)) < 0) /* what is small may be written only now */
+    if (set >= 0 &&
+        keep_reason(H5Dclose(set)) < 0) /* small datasets may be written only when closed */
         status = -1;
     H5Sclose(space);
     return status;
 }
 
-/* A view of one component of the snapshot, of shape (1, ny, nx). */
+/* Write a view of one component of the snapshot, of shape (1, ny, nx). */
 static herr_t write_view(const struct hdf5_output *h, hid_t group, const struct output *output,
     int64_t state, int component) {
     const eulercl_problem_info *const info = output->layout->info;
@@ -269,7 +271,7 @@ static int finish_hdf5(struct output *output, const struct facts *facts) {
     herr_t status = 0;
     if (output->many) {
         h->extents[0] =
-            (hsize_t)output->states; /* without one that was begun when the run was stopped */
+            (hsize_t)output->states; /* without a state that was begun when the run stopped */
         status = H5Dset_extent(h->set, h->extents);
         if (status >= 0) status = write_lists(output);
     }

@@ -100,7 +100,7 @@ int load_input(struct input *input, eulercl_solver *solver, void *chunk) {
         left -= count;
     }
     if (input->npy != NULL && getc(input->npy) != EOF)
-        return fail(EULERCL_FILE, "%s has more bytes than its header says", input->path);
+        return fail(EULERCL_FILE, "%s is longer than its header declares", input->path);
     return EULERCL_OK;
 }
 

@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The format: numpy.lib.format, versions 1.0, 2.0 and 3.0 (which differ in the length's width and
- * in the encoding of field names, of which a plain array has none). The reader is strict: what it
- * does not know it refuses.
+ * in the encoding of field names, of which a plain array has none). The reader is strict: unknown
+ * content is an error.
  */
 #include "config.h"
 
@@ -23,7 +23,7 @@
 
 static const char magic[6] = "\x93NUMPY";
 
-/* Files hold the reals as memory does. */
+/* Reals have the byte order of this machine. */
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 #define BYTE_ORDER_MARK ">"
 #else
@@ -42,7 +42,7 @@ static void skip_spaces(struct header_text *text) {
     while (*text->at == ' ') text->at++;
 }
 
-/* Is the next token this one? Then go past it. */
+/* Is this the next token? Then skip it. */
 static int take(struct header_text *text, const char *token) {
     skip_spaces(text);
     const size_t length = strlen(token);
@@ -51,7 +51,7 @@ static int take(struct header_text *text, const char *token) {
     return 1;
 }
 
-/* A string in quotes, without escapes. */
+/* Read a quoted string without escapes. */
 static int take_string(struct header_text *text, char *string, size_t size) {
     skip_spaces(text);
     const char quote = *text->at;
@@ -89,7 +89,8 @@ static int take_shape(struct header_text *text, struct shape *shape) {
         shape->longer_than_one += extent > 1;
         const int comma = take(text, ",");
         skip_spaces(text);
-        if (!comma && (*text->at != ')' || shape->dimensions == 1)) /* (3) is a number, no tuple */
+        if (!comma &&
+            (*text->at != ')' || shape->dimensions == 1)) /* (3) is a number, not a tuple */
             return 0;
     }
     return 1;
@@ -134,11 +135,11 @@ static int check_dictionary(const char *path, const char *dictionary, const stru
     const enum eulercl_precision other =
         layout->precision == EULERCL_DOUBLE ? EULERCL_FLOAT : EULERCL_DOUBLE;
     if (!parse_dictionary(dictionary, type, sizeof type, &fortran, &shape))
-        return fail(EULERCL_FILE, "%s: not the header of a .npy file of plain reals", path);
+        return fail(
+            EULERCL_FILE, "%s does not have the header of a .npy file of real numbers", path);
     if (strcmp(type, type_name(other)) == 0)
-        return fail(EULERCL_FILE,
-            "%s holds '%s', the run computes in '%s'; --precision %s would fit", path, type,
-            type_name(layout->precision), other == EULERCL_DOUBLE ? "double" : "float");
+        return fail(EULERCL_FILE, "%s holds '%s', but the run computes in '%s'; use --precision %s",
+            path, type, type_name(layout->precision), other == EULERCL_DOUBLE ? "double" : "float");
     if (strcmp(type, type_name(layout->precision)) != 0)
         return fail(EULERCL_FILE, "%s holds '%s'; only '%s' and '%s' can be read", path, type,
             type_name(EULERCL_FLOAT), type_name(EULERCL_DOUBLE));
@@ -146,7 +147,7 @@ static int check_dictionary(const char *path, const char *dictionary, const stru
         return fail(EULERCL_FILE, "%s is in Fortran order; only C order can be read", path);
     if (shape.elements != layout->info->n)
         return fail(EULERCL_FILE,
-            "%s holds %" PRId64 " reals, the problem has %" PRId64 " components", path,
+            "%s holds %" PRId64 " reals, but the problem has %" PRId64 " components", path,
             shape.elements, layout->info->n);
     return EULERCL_OK;
 }
@@ -159,7 +160,7 @@ static char *read_dictionary(const char *path, FILE *file, int *status) {
     *status = EULERCL_OK;
     if (fread(start, 1, 8, file) != 8 || memcmp(start, magic, sizeof magic) != 0) {
         *status = ferror(file) ? fail(EULERCL_FILE, "%s: %s", path, strerror(errno))
-                               : fail(EULERCL_FILE, "%s is no .npy file", path);
+                               : fail(EULERCL_FILE, "%s is not a .npy file", path);
         return NULL;
     }
     const unsigned major = start[6], minor = start[7], width = major == 1 ? 2 : 4;
@@ -216,7 +217,7 @@ static int write_header(struct output *output) {
     fwrite(magic, 1, sizeof magic, output->file.stream);
     fwrite(version_and_length, 1, sizeof version_and_length, output->file.stream);
     fprintf(output->file.stream, "%-*s\n", (int)size - 1, dictionary);
-    return EULERCL_OK; /* the file's error flag is looked at when it is committed */
+    return EULERCL_OK; /* commit_file checks the file's error flag */
 }
 
 static int write_reals(struct output *output, int64_t first, int64_t count, const void *y) {

@@ -321,9 +321,9 @@ static void draw_curve(
     axes->top = given ? layout->greatest : greatest + room;
     draw_axes(cr, axes, layout->info->rank ? "point" : "component", "y", 1, 0);
     cairo_save(cr);
-    cairo_new_path(cr); /* away from where the last text ended */
+    cairo_new_path(cr); /* not from the end of the last text */
     cairo_rectangle(cr, axes->x, axes->y, axes->width, axes->height);
-    cairo_clip(cr); /* what a given range leaves out */
+    cairo_clip(cr); /* parts outside a given range */
 
     const uint32_t rgb = colour(0.25);
     cairo_set_source_rgb(cr, (rgb >> 16) / 255.0, (rgb >> 8 & 255) / 255.0, (rgb & 255) / 255.0);

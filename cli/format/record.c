@@ -27,12 +27,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A snapshot under configuration. The writer's thread has it, the targets, hash, values and counts
- * of the recording from its start until it is joined. */
+/* A snapshot that is being written. The writer's thread has it, the targets, hash, values and
+ * counts of the recording from its start until it is joined. */
 struct snapshot_job {
     pthread_t writer;
-    int is_running;         /* there is one to join */
-    int as, is_read;        /* as: SNAPSHOT and so on */
+    int is_running;         /* it has to be joined */
+    int as, is_read;        /* as: the sum of SNAPSHOT, CHECKPOINT, LAST, AT_ONCE */
     eulercl_solver *solver; /* to read from; NULL: the snapshot holds the state */
     eulercl_stats stats;    /* when it was taken */
     eulercl_clock clock;
@@ -62,8 +62,8 @@ static int read_interval(const char *what, const char *text, struct interval *ev
     }
     real = strtod(text, &end);
     if (end != text && *end == '\0' && isfinite(real) && real > 0 && real != floor(real))
-        return fail(EULERCL_INVALID, "%s: '%s' is no whole number of steps; a time is written t=%s",
-            what, text, text);
+        return fail(EULERCL_INVALID,
+            "%s: '%s' is not a whole number of steps; write a time as t=%s", what, text, text);
     return read_whole(what, text, 1, INT64_MAX, &every->steps);
 }
 
@@ -131,7 +131,7 @@ static int read_figure(const char *part, struct recording *recording) {
     for (size_t i = 0; (name = eulercl_quantity_name(i)) != NULL; i++)
         snprintf(
             known + strlen(known), sizeof known - strlen(known), "%s%s", i == 0 ? "" : ", ", name);
-    return fail(EULERCL_INVALID, "--monitor: '%.*s' is none of %s", (int)length, part, known);
+    return fail(EULERCL_INVALID, "--monitor: '%.*s' is not one of %s", (int)length, part, known);
 }
 
 int read_figures(const char *text, struct recording *recording) {
@@ -146,7 +146,7 @@ int read_range(const char *text, struct recording *recording) {
     if (comma != NULL) *comma = '\0';
     if (comma == NULL || read_real("--range", copy, &layout->least) ||
         read_real("--range", comma + 1, &layout->greatest))
-        status = comma == NULL ? fail(EULERCL_INVALID, "--range %s: LEAST,GREATEST is wanted", text)
+        status = comma == NULL ? fail(EULERCL_INVALID, "--range %s: expected LEAST,GREATEST", text)
                                : EULERCL_INVALID;
     else if (!(layout->least < layout->greatest))
         status = fail(
@@ -181,7 +181,7 @@ static int check_name(const char *path) {
     if (!find_number(path, &place)) return EULERCL_OK;
     if (place.width > 18 || find_number(place.end, &next))
         return fail(EULERCL_INVALID,
-            "--out %s: one number is wanted, of up to 18 digits, as in frame-%%06d.png", path);
+            "--out %s: expected one number of at most 18 digits, as in frame-%%06d.png", path);
     return EULERCL_OK;
 }
 
@@ -204,7 +204,7 @@ static enum target_kind kind_of(const struct recording *recording, const char *p
     return has_snapshots(recording) && find_format(path)->holds_many ? SERIES : FINAL;
 }
 
-/* Is one of the files of a name with a number the other? */
+/* Is the other file one of the files of a name with a number? */
 static int is_one_of(const char *path, const char *other) {
     struct number_place place;
     const char *const slash = strrchr(path, '/'), *const last = strrchr(other, '/');
@@ -250,7 +250,8 @@ int check_recording(const struct recording *recording) {
         if (!status) status = check_name(path);
         if (status) return status;
         if (!has_snapshots(recording) && (kind == NUMBERED || find_format(path) == &apng_format))
-            return fail(EULERCL_INVALID, "--out %s: --every says when snapshots are taken", path);
+            return fail(EULERCL_INVALID,
+                "--out %s needs --every, which sets when snapshots are taken", path);
         if (kind == NUMBERED &&
             (find_format(path) == &apng_format || find_format(path) == &table_format))
             return fail(EULERCL_INVALID,
@@ -262,10 +263,11 @@ int check_recording(const struct recording *recording) {
     if (recording->checkpoint == NULL &&
         (recording->checkpoint_every.steps > 0 || recording->checkpoint_every.time > 0 ||
             recording->checkpoint_every.seconds > 0))
-        return fail(EULERCL_INVALID, "--checkpoint-every: --checkpoint FILE.h5 names the file");
+        return fail(EULERCL_INVALID, "--checkpoint-every needs --checkpoint FILE.h5");
     if (has_snapshots(recording) && takers == 0)
-        return fail(EULERCL_INVALID, "--every: no --out takes snapshots; FILE.h5, FILE.apng, "
-                                     "FILE.csv and names with a number, as in frame-%%06d.png, do");
+        return fail(EULERCL_INVALID,
+            "--every: no file of --out takes snapshots; FILE.h5, FILE.apng, "
+            "FILE.csv and names with a number, as in frame-%%06d.png, do");
     return EULERCL_OK;
 }
 
@@ -338,7 +340,7 @@ static void end_one(struct target *target) {
     target->name = NULL;
 }
 
-/* Of many files: could the first one be begun? */
+/* Begin the file. For a target of many files, check that the first one can be written. */
 static int begin_target(struct recording *r, struct target *target) {
     if (!has_many_files(target))
         return begin_output(&target->output, target->path, &r->layout, target->kind == SERIES);
@@ -408,7 +410,7 @@ static int read_values(struct recording *r, eulercl_solver *solver) {
     return EULERCL_OK;
 }
 
-/* Does the target take a state that is recorded as this? */
+/* Does the target take a state that is recorded so? */
 static int takes(const struct target *target, int as) {
     return as & (target->kind == FINAL ? LAST : target->kind == REPLACED ? CHECKPOINT : SNAPSHOT);
 }
@@ -453,7 +455,7 @@ static int end_states(struct recording *r) {
     return status;
 }
 
-/* The files that have this state alone are complete. */
+/* Commit the files that hold only this state. */
 static int commit_states(struct recording *r) {
     struct facts facts;
     const struct ending ending = {.hash = r->hash};
@@ -469,7 +471,7 @@ static int commit_states(struct recording *r) {
     return status;
 }
 
-/* Between two steps, or on the writer's thread beside them: then job->solver is NULL. */
+/* Runs between two steps, or on the writer's thread beside them; job->solver is NULL there. */
 static int write_state(struct recording *r) {
     const struct snapshot_job *const job = r->job;
     const double start = wall_clock();
@@ -501,7 +503,7 @@ static void *run_writer(void *user) {
     return NULL;
 }
 
-/* -> 1: it runs. Signals are for the thread that computes. */
+/* Returns 1 if it runs. Signals are left to the thread that computes. */
 static int start_writer(struct recording *r) {
     sigset_t all, before;
     sigfillset(&all);
@@ -518,7 +520,7 @@ int finish_snapshot(struct recording *r) {
     return r->job->status;
 }
 
-/* Does anything look at a state that is recorded as this? The report has the last one's hash. */
+/* Is a state that is recorded so read? The report has the hash of the last one. */
 static int reads_states(const struct recording *r, int as) {
     int reads = as & LAST;
     for (size_t i = 0; i < r->n_targets; i++)

@@ -16,7 +16,7 @@
 #include <xxhash.h>
 #endif
 
-/* One reading of a state. */
+/* A pass over a state. */
 struct pass {
     enum eulercl_precision precision;
     chunk_taker *take;

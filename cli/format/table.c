@@ -18,7 +18,7 @@
 static int begin_table(struct output *output) {
     const struct layout *const layout = output->layout;
     if (layout->n_columns == 0)
-        return fail(EULERCL_INVALID, "--out %s: --probe and --monitor say what stands in it",
+        return fail(EULERCL_INVALID, "--out %s: --probe or --monitor must choose its columns",
             output->file.path);
     fputs("step,t",
         output->file
@@ -39,10 +39,10 @@ static int end_row(struct output *output, const struct moment *moment) {
     return fflush(output->file.stream) == 0 ? EULERCL_OK : fail_writing(&output->file);
 }
 
-/* At the end, when all is known. */
+/* All facts are known at the end. */
 static int end_table(struct output *output, const struct facts *facts) {
     print_facts(output->file.stream, "# ", facts);
-    return EULERCL_OK; /* the file's error flag is looked at when it is committed */
+    return EULERCL_OK; /* commit_file checks the file's error flag */
 }
 
 const struct output_format table_format = {

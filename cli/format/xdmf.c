@@ -55,7 +55,7 @@ char *name_xdmf(const struct output *output) {
 int put_xdmf(
     const struct output *output, FILE *file, const double *times, const struct facts *facts) {
     char buffer[32];
-    /* A collection also of one: ParaView's Xdmf3 readers see no time elsewhere. */
+    /* A single state is a collection, too: ParaView's Xdmf3 readers find times only there. */
     fputs("<?xml version=\"1.0\"?>\n<Xdmf Version=\"3.0\">\n<Domain>\n<Grid Name=\"series\" "
           "GridType=\"Collection\" CollectionType=\"Temporal\">\n",
         file);

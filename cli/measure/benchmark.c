@@ -27,7 +27,7 @@ enum { COMPARED_STEPS = 100 };
 /* ---- the system of a run ---- */
 
 struct bench_system {
-    const char *name; /* the problem is open by this name; NULL: none is */
+    const char *name; /* of the open problem; NULL: none is open */
     eulercl_problem *problem;
     eulercl_problem_info info;
 };
@@ -41,7 +41,7 @@ static int open_system(const struct bench_job *job, const struct problem_choice 
     struct bench_system *system) {
     eulercl_error error;
     int status = EULERCL_OK;
-    /* A problem that had another size before is opened anew where the job gives none. */
+    /* If the job sets no size, a problem that had another size before is opened again. */
     if (system->name == NULL || strcmp(system->name, job->problem) != 0 || job->size == 0) {
         struct problem_choice choice = *settings;
         choice.name = job->problem;
@@ -100,7 +100,7 @@ static int compare_reals(const void *a, const void *b) {
 static int start(const struct bench_system *system, const eulercl_options *options,
     eulercl_solver **solver, eulercl_error *error) {
     int status = eulercl_solver_create(system->problem, options, solver, error);
-    catch_signals(); /* as solve does */
+    catch_signals(); /* a driver may have installed handlers */
     if (status) return status;
     if (!(status = eulercl_set_initial_state(*solver, error)))
         status = eulercl_advance(*solver, COMPARED_STEPS, error);
@@ -138,7 +138,7 @@ static int time_repeats(eulercl_solver *solver, const struct bench_jobs *jobs,
     return status;
 }
 
-/* By the device's own clock, in a solver of its own. */
+/* Time the steps by the device's clock, with a second solver. */
 static int time_on_device(const struct bench_system *system, const struct bench_jobs *jobs,
     const struct bench_job *job, struct row *row) {
     eulercl_error error;

@@ -28,7 +28,7 @@ double end_of(const struct point *point) {
                                  : point->options.t0 + (double)point->time.steps * point->options.h;
 }
 
-/* The exact solution at this time, unless it is there already. It starts at time 0. */
+/* Compute the exact solution at this time, unless it is known. It starts at time 0. */
 static int find_truth(struct comparison *c, double t) {
     eulercl_error error;
     if (c->reference != NULL || c->compare->truth == NULL ||
@@ -43,7 +43,7 @@ static int find_truth(struct comparison *c, double t) {
                : fail_library(&error);
 }
 
-/* These end the command; with the others the row says what is wrong. */
+/* These statuses end the command; others are reported in the row. */
 static int is_fatal(int status) {
     return status == EULERCL_INVALID || status == EULERCL_FILE || status == EULERCL_CANCELLED;
 }
@@ -56,7 +56,7 @@ static int give_up(struct row *row, const eulercl_error *error) {
     return EULERCL_OK;
 }
 
-/* The facts, for the report. */
+/* Keep the facts of the run for the report. */
 static int keep_facts(const struct comparison *c, const eulercl_options *options,
     const eulercl_solver *solver, struct row *row) {
     const struct origin origin = {.command = c->compare->command,
@@ -85,12 +85,12 @@ static int advance(const struct point *point, eulercl_solver *solver, eulercl_er
                                  : eulercl_advance(solver, point->time.steps, error);
 }
 
-/* A solver at the initial state; NULL if there is none. */
+/* Create a solver at the initial state; NULL if that fails. */
 static int begin(const struct comparison *c, const eulercl_options *options,
     eulercl_solver **solver, eulercl_error *error) {
     *solver = NULL;
     const int status = eulercl_solver_create(c->problem, options, solver, error);
-    catch_signals(); /* as solve does */
+    catch_signals(); /* a driver may have installed handlers */
     return !status ? eulercl_set_initial_state(*solver, error) : status;
 }
 
@@ -109,7 +109,7 @@ static int warm_up(const struct comparison *c, const eulercl_options *options,
     return begin(c, options, solver, error);
 }
 
-/* Memory for the state of seq, with which the others are compared. */
+/* Allocate memory for the state of seq, with which the others are compared. */
 static int keep_seq(struct comparison *c, enum eulercl_precision precision, eulercl_error *error) {
     c->seq = calloc((size_t)c->info.n, precision);
     if (c->seq != NULL) return EULERCL_OK;
@@ -120,7 +120,7 @@ static int keep_seq(struct comparison *c, enum eulercl_precision precision, eule
     return error->code;
 }
 
-/* Compare the solver's state with the others. What the row keeps is of the best time. */
+/* Compare the solver's state with that of seq. The row keeps the best time. */
 static int take_result(struct comparison *c, const eulercl_options *options, eulercl_solver *solver,
     double total, struct contrast *contrast, struct row *row) {
     const eulercl_stats before = stats_of(solver);
@@ -169,7 +169,7 @@ static int run_once(struct comparison *c, const eulercl_options *options, int is
     return status ? status : drawn;
 }
 
-/* Against seq; the problem may not promise equal bits between devices. */
+/* Compare with seq. The problem may not guarantee equal bits between devices. */
 static void judge(
     const struct comparison *c, int is_seq, const struct contrast *contrast, struct row *row) {
     const int works = !row->status, seq_works = !c->seq_status;
@@ -181,7 +181,7 @@ static void judge(
         row->differing = (double)contrast->differing;
         row->bits = contrast->differing > 0 ? other : is_seq ? "seq" : "same";
     } else if (works != seq_works && ends && seq_ends) {
-        row->bits = other; /* one of them became infinite and the other did not */
+        row->bits = other; /* only one of the two became infinite */
     }
     if (works && c->truth != NULL) row->error = contrast->error;
 }

@@ -1,6 +1,5 @@
-/* configurations.c - the configurations that eulercl bench and eulercl compare hold against each
- * other:
- * --backends, --precisions, --baseline, --csv.
+/* configurations.c - the configurations that eulercl bench and eulercl compare run: --backends,
+ * --precisions, --baseline, --csv.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -22,17 +21,17 @@ enum { KEY_BACKENDS = 0x800, KEY_PRECISIONS, KEY_BASELINE, KEY_CSV };
 
 static const struct argp_option option_list[] = {
     {"backends", KEY_BACKENDS, "NAME,...", 0,
-        "each BACKEND[:VARIANT][:OPTION=VALUE]..., as in cl-honeycomb:scalar:dia_blocks=12; all "
-        "for each backend, BACKEND:all for "
-        "each of its variants (what --backend says)",
+        "configurations BACKEND[:VARIANT][:OPTION=VALUE]..., for example "
+        "cl-honeycomb:scalar:dia_blocks=12; all stands for each backend, BACKEND:all for each of "
+        "its variants (the backend of --backend)",
         4},
-    {"precisions", KEY_PRECISIONS, "TYPE,...", 0, "float, double or both (what --precision says)",
-        4},
+    {"precisions", KEY_PRECISIONS, "TYPE,...", 0,
+        "float, double or both (the precision of --precision)", 4},
     {"baseline", KEY_BASELINE, "NAME", 0,
-        "the BACKEND[:VARIANT][:OPTION=VALUE]... that the times of the others are compared with; "
-        "it is among them",
+        "the configuration BACKEND[:VARIANT][:OPTION=VALUE]... with whose time the others are "
+        "compared; it is run, too",
         4},
-    {"csv", KEY_CSV, "FILE", 0, "write all figures as comma-separated values", 6},
+    {"csv", KEY_CSV, "FILE", 0, "write all results as comma-separated values", 6},
     {0},
 };
 
@@ -40,13 +39,13 @@ static int read_precisions(char *text, struct matrix *matrix) {
     struct list list = {0};
     int status = split("--precisions", text, &list);
     if (!status && list.count > 2)
-        status = fail(EULERCL_INVALID, "--precisions: there are two, float and double");
+        status = fail(EULERCL_INVALID, "--precisions: more than two; there are float and double");
     for (size_t p = 0; p < list.count && !status; p++)
         status = read_precision("--precisions", list.items[p], &matrix->precisions[p]);
     matrix->n_precisions = list.count;
     free(list.items);
     return !status && matrix->n_precisions == 2 && matrix->precisions[0] == matrix->precisions[1]
-               ? fail(EULERCL_INVALID, "--precisions: twice the same")
+               ? fail(EULERCL_INVALID, "--precisions: duplicate precision")
                : status;
 }
 
@@ -72,7 +71,7 @@ const struct argp matrix_argp = {.options = option_list, .parser = parse_matrix}
 
 /* ---- the configurations ---- */
 
-/* The configurations and precisions are listed, and every state of a precision is as large. */
+/* Backend, variant and precision cannot be swept, since other options list them. */
 int check_free(const char *what, const char *name) {
     const int is_listed = strcmp(name, "backend") == 0 || strcmp(name, "variant") == 0 ||
                           strcmp(name, "precision") == 0;
@@ -82,13 +81,13 @@ int check_free(const char *what, const char *name) {
                : EULERCL_OK;
 }
 
-/* backend and variant exist; NULL in *found for auto, which is no backend. */
+/* Find the backend. For auto, which is not a backend, the name in *found is NULL. */
 static int find_backend(const char *name, eulercl_backend_info *found) {
     *found = (eulercl_backend_info){.struct_size = sizeof *found};
     if (strcmp(name, "auto") == 0) return EULERCL_OK;
     for (size_t b = 0; eulercl_get_backend(b, found, NULL) == EULERCL_OK; b++)
         if (strcmp(found->name, name) == 0) return EULERCL_OK;
-    return fail(EULERCL_INVALID, "no backend is called '%s'; `eulercl list` names them", name);
+    return fail(EULERCL_INVALID, "unknown backend '%s'; `eulercl list` shows the backends", name);
 }
 
 static int has_variant(const eulercl_backend_info *backend, const char *variant) {
@@ -97,7 +96,7 @@ static int has_variant(const eulercl_backend_info *backend, const char *variant)
     return 0;
 }
 
-/* Of auto it is any backend's. */
+/* A variant of auto may belong to any backend. */
 static int check_variant(
     const eulercl_backend_info *backend, const char *name, const char *variant) {
     eulercl_backend_info other = {.struct_size = sizeof other};
@@ -118,7 +117,8 @@ int name_configuration(const struct configuration *configuration, char *text, si
             configuration->settings[i].name, configuration->settings[i].value);
     return length < (int)size
                ? EULERCL_OK
-               : fail(EULERCL_INVALID, "--backends %s: too many words", configuration->backend);
+               : fail(EULERCL_INVALID, "--backends %s: the configuration is too long",
+                     configuration->backend);
 }
 
 int add_configuration(struct configurations *configurations,
@@ -129,7 +129,8 @@ int add_configuration(struct configurations *configurations,
     for (*index = 0; *index < configurations->count; ++*index)
         if (strcmp(configurations->list[*index].label, new.label) == 0) return EULERCL_OK;
     if (configurations->count == MOST_CONFIGURATIONS)
-        return fail(EULERCL_INVALID, "--backends: more than %d", MOST_CONFIGURATIONS);
+        return fail(
+            EULERCL_INVALID, "--backends: more than %d configurations", MOST_CONFIGURATIONS);
     configurations->list[configurations->count++] = new;
     return EULERCL_OK;
 }
@@ -146,7 +147,7 @@ static int add_variants(struct configurations *configurations, struct configurat
     return status;
 }
 
-/* device=P:D is one word. */
+/* The colon in device=P:D does not separate words. */
 static int continues_device(const char *name, const char *value, const char *word) {
     return strcmp(name, "device") == 0 && *value != '\0' &&
            value + strspn(value, "0123456789") + 1 == word &&
@@ -159,7 +160,7 @@ int read_configuration(
     eulercl_options scratch;
     eulercl_backend_info backend;
     char *rest, *word = strtok_r(text, ":", &rest);
-    int status = word == NULL ? fail(EULERCL_INVALID, "--backends: a name is missing") : EULERCL_OK;
+    int status = word == NULL ? fail(EULERCL_INVALID, "--backends: missing name") : EULERCL_OK;
     eulercl_options_init(&scratch);
     while (!status && (word = strtok_r(NULL, ":", &rest)) != NULL) {
         char *const equals = strchr(word, '=');
@@ -171,7 +172,7 @@ int read_configuration(
             word[-1] = ':';
         } else if (equals == NULL || configuration.n_settings == MOST_SETTINGS) {
             status = fail(EULERCL_INVALID,
-                "--backends %s: '%s' is no OPTION=VALUE, or one too many", text, word);
+                "--backends %s: '%s' is not OPTION=VALUE, or there are too many", text, word);
         } else {
             *equals = '\0';
             configuration.settings[configuration.n_settings].name = word;
@@ -184,7 +185,7 @@ int read_configuration(
     const int all_variants =
         configuration.variant != NULL && strcmp(configuration.variant, "all") == 0;
     if (!may_be_all && (all_variants || strcmp(text, "all") == 0))
-        return fail(EULERCL_INVALID, "--baseline: name one configuration, not all");
+        return fail(EULERCL_INVALID, "--baseline takes a single configuration, not all");
     if (all_variants) configuration.variant = NULL;
     if (strcmp(text, "all") == 0) {
         if (configuration.variant != NULL)

@@ -16,7 +16,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Numbers in the order of the reals, so that neighbours differ by 1. */
+/* Map reals to integers in the same order, so that neighbours differ by 1. */
 static int64_t place_of(const void *y, int64_t i, enum eulercl_precision precision) {
     if (precision == EULERCL_DOUBLE) {
         int64_t bits;
@@ -64,18 +64,19 @@ int check_reference(
                                                                       facts, "t_end");
     const json_t *const parameters = json_object_get(facts, "parameters");
     if (json_is_string(name) && strcmp(json_string_value(name), info->name) != 0)
-        status = fail(
-            EULERCL_INVALID, "--reference %s is of the problem %s", path, json_string_value(name));
+        status = fail(EULERCL_INVALID, "--reference %s belongs to the problem %s", path,
+            json_string_value(name));
     else if (json_is_number(end) && fabs(json_number_value(end) - t) > 1e-9 * fmax(1, fabs(t)))
-        status = fail(EULERCL_INVALID, "--reference %s is of t = %.9g, the runs end at t = %.9g",
-            path, json_number_value(end), t);
+        status = fail(EULERCL_INVALID,
+            "--reference %s is the state at t = %.9g, but the runs end at t = %.9g", path,
+            json_number_value(end), t);
     for (size_t i = 0; i < info->parameters && !status; i++) {
         eulercl_parameter parameter;
         const json_t *const value = get_parameter(problem, i, &parameter) == EULERCL_OK
                                         ? json_object_get(parameters, parameter.name)
                                         : NULL;
         if (json_is_number(value) && json_number_value(value) != parameter.value)
-            status = fail(EULERCL_INVALID, "--reference %s is of %s = %g, not %g", path,
+            status = fail(EULERCL_INVALID, "--reference %s was computed with %s = %g, not %g", path,
                 parameter.name, json_number_value(value), parameter.value);
     }
     json_decref(facts);

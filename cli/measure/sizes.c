@@ -17,7 +17,7 @@ int find_size_parameter(const eulercl_problem *problem, const eulercl_problem_in
     return 0;
 }
 
-/* Components with this value of the parameter; INT64_MAX for what is too large to be set. */
+/* The number of components for this value of the parameter; INT64_MAX if it is too large. */
 static int64_t size_with(eulercl_problem *problem, const char *name, double value) {
     eulercl_problem_info info = {.struct_size = sizeof info};
     if (eulercl_problem_set(problem, name, value, NULL) ||
@@ -26,7 +26,7 @@ static int64_t size_with(eulercl_problem *problem, const char *name, double valu
     return info.n;
 }
 
-/* Sizes grow with their parameter. */
+/* Bisection: the size grows with its parameter. */
 int set_nearest_size(eulercl_problem *problem, const eulercl_problem_info *info, int64_t wanted) {
     eulercl_error error;
     eulercl_parameter parameter;

@@ -128,7 +128,7 @@ static int is_first_of_series(const struct bench *bench, size_t row) {
     return 1;
 }
 
-/* Lines over the size where a series has several, else bars. */
+/* Lines are drawn over the size if a series has several sizes, else bars. */
 static int has_lines(const struct bench *bench) {
     for (size_t i = 0; i < bench->n_rows; i++)
         for (size_t j = 0; j < i; j++)
@@ -138,14 +138,14 @@ static int has_lines(const struct bench *bench) {
     return 0;
 }
 
-/* The OpenCL device where there is one. */
+/* The name of the OpenCL device, if there is one. */
 static const char *title_of(const struct bench *bench) {
     for (size_t i = 0; i < bench->n_machines; i++)
         if (bench->machines[i].threads == 0) return bench->machines[i].device;
     return bench->n_machines == 0 ? "" : bench->machines[0].device;
 }
 
-/* The first names[0 .. count-1]; returns how many. */
+/* Fill names and return their number. */
 static size_t list_series(const struct bench *bench, const char **names) {
     size_t count = 0;
     for (size_t i = 0; i < bench->n_rows; i++)

@@ -22,7 +22,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PLOT_WIDTH = 620 }; /* two of them stand side by side, so letters should not be small */
+enum { PLOT_WIDTH = 620 }; /* two plots are side by side, so letters must not be small */
 
 static const char head[] =
     "<!DOCTYPE html>\n"
@@ -227,7 +227,7 @@ static void put_details(FILE *file, const struct compare *compare) {
 
 /* ---- plots and pictures ---- */
 
-/* How long is what stands here before a name that is unique in a page? 0: nothing of the kind. */
+/* The length of the text before a name that is unique in a page; 0: there is no such name here. */
 static size_t starts_name(const char *text) {
     static const char *const starts[] = {" id=\"", " id='", "href=\"#", "href='#", "url(#"};
     for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++)
@@ -255,7 +255,7 @@ static int copy_svg(FILE *file, const char *path, const char *name) {
     return start == NULL ? fail(EULERCL_INTERNAL, "gnuplot wrote no SVG") : EULERCL_OK;
 }
 
-/* In a folder of its own, since gnuplot works on files. */
+/* Draw in a temporary folder, since gnuplot works on files. */
 static int put_plot(
     FILE *file, const struct compare *compare, const struct plot_kind *kind, const char *folder) {
     static const char *const extensions[] = {"svg", "gp", "csv"};
@@ -289,7 +289,8 @@ static int put_plots(FILE *file, const struct compare *compare) {
     if (snprintf(folder, sizeof folder, "%s/eulercl-XXXXXX",
             base != NULL && *base != '\0' ? base : "/tmp") >= (int)sizeof folder ||
         mkdtemp(folder) == NULL)
-        return fail(EULERCL_FILE, "--report: no folder for gnuplot: %s", strerror(errno));
+        return fail(
+            EULERCL_FILE, "--report: cannot create a folder for gnuplot: %s", strerror(errno));
     int status = EULERCL_OK;
     fputs("<div class=\"pictures\">\n", file);
     for (const struct plot_kind *kind = plot_kinds; kind->name != NULL && !status; kind++)

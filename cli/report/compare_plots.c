@@ -51,9 +51,8 @@ const char *read_plot(const char *text, const struct plot_kind **kind) {
 }
 
 const char *lacks_plot(const struct plot_kind *kind, int is_sweep, int has_truth) {
-    if (kind->needs_truth && !has_truth)
-        return "nothing is known to measure errors against; --reference FILE names a state";
-    if (kind->needs_sweep && !is_sweep) return "something must be swept: --h-list, say";
+    if (kind->needs_truth && !has_truth) return "errors need an exact solution or --reference FILE";
+    if (kind->needs_sweep && !is_sweep) return "it needs a sweep, for example --h-list";
     return NULL;
 }
 
@@ -73,8 +72,7 @@ int has_plot(const struct compare *compare, const struct plot_kind *kind) {
 struct picture {
     const struct compare *compare;
     const struct plot_kind *kind;
-    const char *
-        *series; /* those that have something to show, in the order in which they ran; NULL: bars */
+    const char **series; /* those with values, in the order in which they ran; NULL: bars */
     size_t n_series, n_bars;
 };
 

@@ -49,10 +49,11 @@ static int run_gnuplot(const char *option, char *const arguments[], int *result)
     posix_spawn_file_actions_destroy(&actions);
     if (error != 0)
         return fail(EULERCL_UNSUPPORTED,
-            "%s: cannot run gnuplot: %s (Debian: gnuplot-nox); --csv FILE keeps the figures",
+            "%s: cannot run gnuplot: %s (Debian: gnuplot-nox); --csv FILE keeps the numbers",
             option, strerror(error));
     while (waitpid(child, result, 0) < 0)
-        if (errno != EINTR) return fail(EULERCL_INTERNAL, "lost gnuplot: %s", strerror(errno));
+        if (errno != EINTR)
+            return fail(EULERCL_INTERNAL, "cannot wait for gnuplot: %s", strerror(errno));
     return EULERCL_OK;
 }
 
@@ -70,7 +71,7 @@ static int ends_in(const char *path, const char *extension) {
     return length >= 5 && strcasecmp(path + length - 4, extension) == 0;
 }
 
-/* FILE.csv, FILE.gp: beside the picture. To be freed. */
+/* FILE.csv or FILE.gp beside the picture; to be freed. */
 static char *name_beside(const char *path, const char *extension) {
     char *name;
     return asprintf(&name, "%.*s.%s", (int)strlen(path) - 4, path, extension) < 0 ? NULL : name;
@@ -82,7 +83,7 @@ static int check_characters(const char *option, const char *path) {
     for (const char *c = path; *c != '\0'; c++)
         if ((unsigned char)*c < ' ' || *c == 0x7f)
             return fail(EULERCL_INVALID,
-                "%s %s: gnuplot takes no file names with control characters", option, path);
+                "%s %s: gnuplot does not accept control characters in file names", option, path);
     return EULERCL_OK;
 }
 
@@ -104,7 +105,7 @@ int claim_plot(const char *option, const char *path) {
     return status;
 }
 
-/* In gnuplot's single quotes, as put_plain. */
+/* As put_plain, in gnuplot's single quotes. */
 static void put_quoted(FILE *file, const char *text, const char *instead) {
     fputc('\'', file);
     while (*text != '\0') {
@@ -116,7 +117,7 @@ static void put_quoted(FILE *file, const char *text, const char *instead) {
 
 void put_plot_text(FILE *file, const char *text) { put_quoted(file, text, ""); }
 
-/* The same without the quotes around it, byte by byte: a file's name, whatever its encoding. */
+/* The same without quotes, byte by byte: the name of a file may have any encoding. */
 static void put_bytes(FILE *file, const char *text, size_t length) {
     for (size_t i = 0; i < length; i++) fprintf(file, "%s%c", text[i] == '\'' ? "'" : "", text[i]);
 }
@@ -186,9 +187,9 @@ static int draw(const struct plot *plot, size_t folder, char *script) {
                      ? fail(EULERCL_MEMORY, "no memory for gnuplot's arguments")
                      : run_gnuplot(plot->option, arguments, &result);
         if (!status && result != 0)
-            status = fail(EULERCL_INTERNAL, "gnuplot does not draw %s", script);
+            status = fail(EULERCL_INTERNAL, "gnuplot failed to draw %s", script);
         if (!status && (fstat(fileno(picture_file.stream), &picture) != 0 || picture.st_size == 0))
-            status = fail(EULERCL_INTERNAL, "gnuplot has left %s empty", plot->path);
+            status = fail(EULERCL_INTERNAL, "gnuplot wrote nothing to %s", plot->path);
         free(place);
         free(target);
     }
@@ -280,7 +281,7 @@ void put_plot_lines(
     fprintf(file, "count = %zu\narray name[count]\n", count);
     for (size_t i = 0; i < count; i++) {
         fprintf(file, "name[%zu] = ", i + 1);
-        put_quoted(file, series[i], ",\""); /* as print_csv has it */
+        put_quoted(file, series[i], ",\""); /* as in the CSV file */
         fputc('\n', file);
     }
     if (!axes->has_x_tics) put_log_tics(file, 'x', &axes->x_span);
@@ -300,7 +301,7 @@ void put_plot_lines(
         axes->x, axes->y);
 }
 
-/* The labels stand in the bars' place on the left axis. */
+/* The labels are on the left axis, beside the bars. */
 void put_plot_bars(FILE *file, size_t count, const char *figure, const char *label) {
     fprintf(file, "count = %zu\nset style fill solid\nset xlabel ", count);
     put_plot_text(file, label);

@@ -83,7 +83,7 @@ static void print_version(FILE *stream, struct argp_state *state) {
     fprintf(stream, "%s %s\n", program_name, eulercl_version());
 }
 
-/* Output that did not arrive is an error, however the program ends. */
+/* Output that could not be written is an error, however the program ends. */
 static void close_stdout(void) {
     const int failed = ferror(stdout);
     errno = 0;

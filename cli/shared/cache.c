@@ -27,7 +27,7 @@ enum {
     MOST_ENTRIES = 200,
     MOST_BYTES = 128 << 20, /* of the folder */
     MOST_ENTRY = 16 << 20,
-    LOST_SECONDS = 3600, /* after which a file that was never finished belongs to nobody */
+    LOST_SECONDS = 3600, /* after which an unfinished file counts as abandoned */
     NAME_SIZE = 64,
 };
 static const char mark[] = "eulercl-compiled 1", unfinished[] = "new-";
@@ -54,12 +54,12 @@ static int begin_line(const struct bytes *key, const struct bytes *library, char
 
 /* ---- the folder ---- */
 
-/* Nobody else may have put anything there. */
+/* Is the folder private to this user? */
 static int is_private(const struct stat *entry) {
     return entry->st_uid == geteuid() && (entry->st_mode & (S_IRWXG | S_IRWXO)) == 0;
 }
 
-/* A descriptor, -1: there is no folder to be used. */
+/* Returns a descriptor; -1: no folder can be used. */
 static int open_folder(void) {
     static const char *const below[] = {"/eulercl", "/compiled"};
     const char *const cache = getenv("XDG_CACHE_HOME"), *const home = getenv("HOME");
@@ -75,7 +75,7 @@ static int open_folder(void) {
     mkdir(path, 0700);
     for (size_t i = 0; i < sizeof below / sizeof below[0]; i++) {
         length += snprintf(path + length, sizeof path - (size_t)length, "%s", below[i]);
-        mkdir(path, 0700); /* what fails here fails again when it is opened */
+        mkdir(path, 0700); /* a failure is found when the folder is opened */
     }
     const int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (folder >= 0 && fstat(folder, &entry) == 0 && is_private(&entry)) return folder;
@@ -85,7 +85,7 @@ static int open_folder(void) {
 
 /* ---- files in memory ---- */
 
-/* The whole file, closed after that; bytes->data, to be freed, is NULL where there is none. */
+/* Read the whole file and close it; bytes->data, to be freed, is NULL if that fails. */
 static void read_descriptor(int file, struct bytes *bytes) {
     struct stat entry;
     *bytes = (struct bytes){0};
@@ -144,7 +144,8 @@ int fetch_compiled(const struct bytes *key, const char *library) {
             const int copy = open(library, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
             is_fetched = copy >= 0 && write_bytes(copy, &rest);
             is_fetched = copy >= 0 && close(copy) == 0 && is_fetched;
-            futimens(file, NULL); /* used now: the entries that were not for longest go first */
+            futimens(file,
+                NULL); /* mark it as used: the least recently used entries are removed first */
             if (!is_fetched) unlink(library);
         }
     }
@@ -173,7 +174,7 @@ static void trim(int folder) {
     size_t count = 0, room = 0;
     off_t bytes = 0;
     if (names == NULL) return;
-    rewinddir(names); /* the place in it is shared by all copies of the descriptor */
+    rewinddir(names); /* all copies of the descriptor share the position */
     for (const struct dirent *next; (next = readdir(names)) != NULL;) {
         struct stat entry;
         if (strlen(next->d_name) >= NAME_SIZE ||

@@ -30,7 +30,7 @@
 
 extern char **environ;
 
-/* What the bit contract asks for beside what the headers do: no contraction. */
+/* Flags that the bit contract needs in addition to the headers: no contraction. */
 static const char *const flags[] = {
     "-shared",
     "-fPIC",
@@ -56,7 +56,7 @@ static int remove_entry(const char *path, const struct stat *status, int type, s
     return remove(path);
 }
 
-/* All that there may be in it, but the folder itself. */
+/* Everything that may be in the folder. */
 static void each_private(const struct workshop *shop, void (*call)(const char *path)) {
     const char *const names[] = {shop->detail, shop->include, shop->library, shop->text, shop->log};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) call(names[i]);
@@ -70,14 +70,14 @@ static void each_private(const struct workshop *shop, void (*call)(const char *p
 static int open_workshop(struct workshop *shop) {
     const char *parent = getenv("TMPDIR");
     if (parent == NULL || *parent == '\0') parent = "/tmp";
-    /* The longest name below must fit, too. */
+    /* The longest name in the folder must fit, too. */
     if (snprintf(shop->directory, PATH_MAX - 64, "%s/eulercl-XXXXXX", parent) >= PATH_MAX - 64)
         return fail(EULERCL_FILE, "the path in TMPDIR is too long");
     begin_private();
     const int failed = mkdtemp(shop->directory) == NULL ? errno : 0;
     end_private(failed ? NULL : shop->directory);
     if (failed)
-        return fail(EULERCL_FILE, "cannot make a folder in %s: %s", parent, strerror(failed));
+        return fail(EULERCL_FILE, "cannot create a folder in %s: %s", parent, strerror(failed));
     stpcpy(stpcpy(shop->include, shop->directory), "/eulercl");
     stpcpy(stpcpy(shop->detail, shop->include), "/detail");
     stpcpy(stpcpy(shop->library, shop->directory), "/problem.so");
@@ -120,9 +120,9 @@ static int run_compiler(char *const arguments[], const char *log, int *result) {
     posix_spawn_file_actions_t actions;
     pid_t child;
     int ends[2];
-    if (pipe(ends) != 0) return fail(EULERCL_FILE, "cannot make a pipe: %s", strerror(errno));
+    if (pipe(ends) != 0) return fail(EULERCL_FILE, "cannot create a pipe: %s", strerror(errno));
     fcntl(ends[0], F_SETFD, FD_CLOEXEC);
-    setenv("LC_ALL", "C.UTF-8", 1); /* gcc speaks many languages, find_error one */
+    setenv("LC_ALL", "C.UTF-8", 1); /* find_error understands only English messages */
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(
         &actions, STDERR_FILENO, log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
@@ -137,10 +137,10 @@ static int run_compiler(char *const arguments[], const char *log, int *result) {
             "cannot run the C compiler '%s': %s (install gcc or clang, or name yours in CC)",
             arguments[0], strerror(error));
     if (stop_signal() != NULL)
-        kill(child, SIGINT); /* the signal may have been for this process alone */
+        kill(child, SIGINT); /* the signal may have been sent to this process only */
     while (waitpid(child, result, 0) < 0) {
         if (errno != EINTR)
-            return fail(EULERCL_INTERNAL, "lost the C compiler: %s", strerror(errno));
+            return fail(EULERCL_INTERNAL, "cannot wait for the C compiler: %s", strerror(errno));
         kill(child, SIGINT);
     }
     return check_interrupt();
@@ -152,9 +152,10 @@ static int find_source(const char *file, char **source) {
     *source = realpath(file, NULL);
     if (*source == NULL || access(*source, R_OK) != 0 || stat(*source, &entry) != 0)
         return fail(EULERCL_FILE, "%s: %s", file, strerror(errno));
-    if (strpbrk(*source, "\"\\\n") != NULL) /* the assembler gets the name in quotes */
+    if (strpbrk(*source, "\"\\\n") != NULL) /* the name is quoted for the assembler */
         return fail(EULERCL_FILE,
-            "%s: a problem's path may not have quotation marks, backslashes or line breaks", file);
+            "%s: a problem's path must not contain quotation marks, backslashes or line breaks",
+            file);
     return S_ISREG(entry.st_mode) ? EULERCL_OK
                                   : fail(EULERCL_FILE, "%s is not a regular file", file);
 }
@@ -232,14 +233,14 @@ static int check_names(
     static const char head[] = "ode_parameters[] = {", entry[] = "{\"";
     const char *const end = text->data + text->size;
     const char *const first = memmem(text->data, text->size, head, strlen(head));
-    const char *last = first; /* the end of the table; what is quoted may look like it */
+    const char *last = first; /* the end of the table; quoted text may look like it */
     for (int is_quoted = 0; last != NULL && (is_quoted || *last != ';'); last++) {
         if (last + 1 >= end) return EULERCL_OK;
         is_quoted ^= *last == '"';
         last += is_quoted && *last == '\\';
     }
     if (last == NULL)
-        return EULERCL_OK; /* written otherwise: the library looks at them when it is compiled */
+        return EULERCL_OK; /* another notation: the library checks the names after compilation */
     for (size_t i = 0; i < compiling->n_settings; i++) {
         const char *const name = compiling->settings[i].name;
         char known[256] = "";
@@ -256,8 +257,8 @@ static int check_names(
                     used == 0 ? "" : ", ", length, word);
         }
         if (!is_known)
-            return fail(EULERCL_INVALID, "%s has no parameter '%s' (there are: %s)", file, name,
-                *known == '\0' ? "none" : known);
+            return fail(EULERCL_INVALID, "%s has no parameter '%s' (its parameters: %s)", file,
+                name, *known == '\0' ? "none" : known);
     }
     return EULERCL_OK;
 }
@@ -274,7 +275,7 @@ static int make_key(struct call *call, const char *file_name, const char *source
     *key = (struct bytes){0};
     int status = run_call(call, more, sizeof more / sizeof more[0], shop, &result);
     if (status || result != 0)
-        return status; /* what is wrong with the source is said when it is compiled */
+        return status; /* errors in the source are reported when it is compiled */
     read_bytes(shop->text, &text);
     read_bytes(source, &plain);
     if (text.data != NULL) status = check_names(file_name, &text, compiling);
@@ -284,7 +285,7 @@ static int make_key(struct call *call, const char *file_name, const char *source
         fprintf(file, "%s\n%s\n", eulercl_version(), source);
         describe_program(file, call->arguments[0]);
         for (size_t i = 0; i + 1 < call->common;
-             i++) /* but for the private folder, which is the last */
+             i++) /* without the private folder, which is the last one */
             fprintf(file, "%s\n", call->arguments[i]);
         fwrite(plain.data, 1, plain.size, file);
         fwrite(text.data, 1, text.size, file);
@@ -333,14 +334,14 @@ static int compile(const char *file, const char *source, struct compiling *compi
     }
     compiling->is_cached = !status && key.data != NULL && fetch_compiled(&key, shop->library);
     if (!status && !compiling->is_cached) {
-        /* -z defs: an equation that is missing shows here, not when the plug-in is loaded */
+        /* -z defs: a missing equation is found here, not when the plug-in is loaded */
         const char *const more[] = {"-o", shop->library, source, "-lm", "-Wl,-z,defs"};
         status = run_call(&call, more, sizeof more / sizeof more[0], shop, &result);
         if (!status && result != 0)
             status = fail_compiling(file, source, shop);
         else if (!status && !show_messages(shop->log, shop->directory) && key.data != NULL)
-            store_compiled(&key,
-                shop->library); /* with warnings, which are worth reading, it is compiled again */
+            store_compiled(&key, shop->library); /* a source with warnings is compiled again, so
+                                                    that they are printed again */
     }
     free(key.data);
     end_call(&call);
@@ -361,8 +362,8 @@ int open_source(const char *file, struct compiling *compiling, eulercl_problem *
     if (!status) status = compile(file, source, compiling, &shop);
     if (!status && (status = eulercl_problem_open(shop.library, problem, &error)))
         fail(status, "%s: %s", file, error.message);
-    nftw(shop.directory, remove_entry, 8,
-        FTW_DEPTH | FTW_PHYS); /* once loaded, the library needs no file */
+    nftw(
+        shop.directory, remove_entry, 8, FTW_DEPTH | FTW_PHYS); /* a loaded library needs no file */
     each_private(&shop, release_file);
     release_file(shop.directory);
     free(source);

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether the line begins with the path, then the character. */
+/* Does the line begin with the path and the character? */
 static int begins_at(const char *line, const char *path, char after) {
     const size_t length = strlen(path);
     return strncmp(line, path, length) == 0 && line[length] == after;
@@ -125,11 +125,11 @@ int show_messages(const char *log, const char *folder) {
     char *line = NULL, shown[4096];
     size_t room = 0;
     int is_ours = 0, errors = 0,
-        are_shown = 0; /* what a message about the headers shows of them is theirs, too */
+        are_shown = 0; /* also hides the lines of the headers that a message quotes */
     while (file != NULL && getline(&line, &room, file) >= 0) {
         errors += error_in(line) != NULL;
         if (errors > 1 || strstr(line, "each undeclared identifier is reported only once") != NULL)
-            break; /* the same again for the other precision or instruction set, most often */
+            break; /* later errors mostly repeat it for another precision or instruction set */
         if (is_around(line)) continue;
         if (*line != ' ') is_ours = begins_at(line, folder, '/');
         if (!is_ours) {

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Underflow is no error unless nothing is left: 1e-310 is a number, 1e-400 would silently be 0. */
+/* Underflow is an error only if the result is 0: 1e-310 is a number, 1e-400 is not. */
 static int parse_real(const char *text, double *value) {
     char *end;
     errno = 0;
@@ -27,7 +27,7 @@ static int parse_real(const char *text, double *value) {
 int read_real(const char *what, const char *text, double *value) {
     double read;
     if (!parse_real(text, &read))
-        return fail(EULERCL_INVALID, "%s: '%s' is no finite number", what, text);
+        return fail(EULERCL_INVALID, "%s: '%s' is not a finite number", what, text);
     *value = read;
     return EULERCL_OK;
 }
@@ -38,14 +38,14 @@ int read_whole(const char *what, const char *text, int64_t least, int64_t most, 
     errno = 0;
     long long read = strtoll(text, &end, 10);
     int valid = end != text && *end == '\0' && !isspace((unsigned char)*text) && errno == 0;
-    /* 1e8: below 2^53 a double holds every whole number. */
+    /* 1e8: below 2^53 a double represents every whole number. */
     if (!valid && errno == 0 && parse_real(text, &real) && real == floor(real) &&
         fabs(real) < 0x1p53) {
         read = (long long)real;
         valid = 1;
     }
     if (!valid || read < least || read > most)
-        return fail(EULERCL_INVALID, "%s: '%s' is no whole number from %" PRId64 " to %" PRId64,
+        return fail(EULERCL_INVALID, "%s: '%s' is not a whole number from %" PRId64 " to %" PRId64,
             what, text, least, most);
     *value = read;
     return EULERCL_OK;

@@ -32,7 +32,7 @@ static error_t parse_choice(int key, char *argument, struct argp_state *state) {
         return 0;
     case 'p': {
         char *const equals = strchr(argument, '=');
-        if (equals == NULL) return fail(EULERCL_INVALID, "-p %s: NAME=VALUE is wanted", argument);
+        if (equals == NULL) return fail(EULERCL_INVALID, "-p %s: expected NAME=VALUE", argument);
         *equals = '\0';
         struct setting *const setting = &choice->settings[choice->n_settings++];
         setting->name = argument;
@@ -44,14 +44,14 @@ static error_t parse_choice(int key, char *argument, struct argp_state *state) {
         choice->compiling.no_cache = 1;
         return 0;
     case ARGP_KEY_ARG:
-        if (choice->name != NULL) return ARGP_ERR_UNKNOWN; /* common_argp has the message */
+        if (choice->name != NULL) return ARGP_ERR_UNKNOWN; /* common_argp prints the message */
         choice->name = argument;
         return 0;
     case ARGP_KEY_NO_ARGS:
         return choice->any_number
                    ? 0
                    : fail(EULERCL_INVALID,
-                         "a problem is missing; eulercl list names the built-in ones");
+                         "missing problem; eulercl list shows the built-in problems");
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -59,10 +59,9 @@ static error_t parse_choice(int key, char *argument, struct argp_state *state) {
 
 static const struct argp_option options[] = {
     {NULL, 'p', "NAME=VALUE", 0, "set a parameter of the problem (repeatable)", 1},
-    {"size", KEY_SIZE, "N", 0,
-        "choose the parameter that sets the size so that the system has N components", 1},
-    {"no-cache", KEY_NO_CACHE, NULL, 0, "compile FILE.c even if the same text was compiled before",
-        1},
+    {"size", KEY_SIZE, "N", 0, "set the size parameter so that the system has N components", 1},
+    {"no-cache", KEY_NO_CACHE, NULL, 0,
+        "compile FILE.c even if a compiled copy of the same text is cached", 1},
     {0},
 };
 static const struct argp_child children[] = {{&common_argp, 0, NULL, 0}, {0}};
@@ -75,8 +74,8 @@ static int configure(
     if (choice->wanted != NULL && eulercl_problem_get_info(problem, info, &error) == EULERCL_OK &&
         strcmp(info->name, choice->wanted) != 0)
         return fail(EULERCL_INVALID,
-            "--resume %s: the problem is %s there, and %s on the command line", choice->wanted_by,
-            choice->wanted, info->name);
+            "--resume %s: the problem is %s in the file, but %s on the command line",
+            choice->wanted_by, choice->wanted, info->name);
     for (size_t i = 0; i < choice->n_settings; i++)
         if (eulercl_problem_set(
                 problem, choice->settings[i].name, choice->settings[i].value, &error))
@@ -88,7 +87,7 @@ static int configure(
     return EULERCL_OK;
 }
 
-/* Whether NAME.c is there. */
+/* Is there a NAME.c? */
 static int has_source(const char *name) {
     char path[PATH_MAX];
     return snprintf(path, sizeof path, "%s.c", name) < (int)sizeof path && access(path, R_OK) == 0;
@@ -102,7 +101,7 @@ int open_problem(
     const double start = wall_clock();
     if (length > 2 && strcmp(choice->name + length - 2, ".c") == 0) {
         if (choice->options != NULL && eulercl_options_verify(choice->options, &error))
-            return fail_library(&error); /* before the compiler takes its time */
+            return fail_library(&error); /* before the compiler is run */
         choice->compiling.settings = choice->settings;
         choice->compiling.n_settings =
             choice->wanted == NULL ? choice->n_settings : 0; /* --resume: is it the same problem? */
@@ -110,8 +109,7 @@ int open_problem(
         choice->compile_seconds = wall_clock() - start;
     } else if ((status = eulercl_problem_open(choice->name, problem, &error))) {
         if (has_source(choice->name))
-            fail(status, "no built-in problem is called '%s'; is %s.c meant?", choice->name,
-                choice->name);
+            fail(status, "unknown problem '%s'; did you mean %s.c?", choice->name, choice->name);
         else
             fail_library(&error);
     }

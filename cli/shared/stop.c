@@ -26,7 +26,7 @@ enum {
 /* Looked at by the thread that computes and by the one that writes snapshots; signals may come to
  * any thread. */
 static atomic_int signalled;   /* the first signal that asks for a stop; 0: there was none */
-static atomic_int hanging = 1; /* what runs now may never return */
+static atomic_int hanging = 1; /* the code that runs now may never return */
 static atomic_int asked_to_stop;
 
 /* ---- files that go when the command ends at once: slots, since a signal handler may neither
@@ -38,14 +38,14 @@ static struct guarded {
 } guarded[GUARDED_FILES];
 
 static atomic_int creating; /* threads between begin_private and end_private */
-static atomic_int ending;   /* the files are being removed: no others may come */
+static atomic_int ending;   /* the files are being removed: no new ones may be created */
 static _Thread_local sigset_t before_private;
 
 void begin_private(void) {
     sigset_t all;
     sigfillset(&all);
-    pthread_sigmask(
-        SIG_SETMASK, &all, &before_private); /* or the handler would wait for its own thread */
+    pthread_sigmask(SIG_SETMASK, &all,
+        &before_private); /* otherwise the handler would wait for its own thread */
     creating++;
     if (ending) {
         creating--;
@@ -86,7 +86,7 @@ static const struct {
 } stoppers[] = {{SIGINT, "SIGINT"}, {SIGTERM, "SIGTERM"}, {SIGHUP, "SIGHUP"}, {SIGXCPU, "SIGXCPU"}};
 enum { STOPPERS = sizeof stoppers / sizeof stoppers[0] };
 
-/* As if the signal had never been caught, but for private files. */
+/* End as if the signal were not caught, after removing private files. */
 static void end_at_once(int number) {
     static const struct timespec moment = {.tv_nsec = 1000000};
     sigset_t this_one;
@@ -110,13 +110,13 @@ static void note_signal(int number) {
         if (hanging && signalled != 0) end_at_once(signalled);
     } else if (atomic_compare_exchange_strong(&signalled, &first, number)) {
         alarm(GRACE_SECONDS);
-    } else if (number != SIGXCPU) { /* which comes again every second */
+    } else if (number != SIGXCPU) { /* which is sent again every second */
         end_at_once(number);
     }
     errno = error;
 }
 
-/* SIG_IGN would be inherited by the programs that this one starts. */
+/* A handler, since programs that this one starts would inherit SIG_IGN. */
 static void note_nothing(int number) { (void)number; }
 
 void catch_signals(void) {

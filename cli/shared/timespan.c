@@ -18,11 +18,11 @@ static const struct argp_option option_list[] = {
     {NULL, 0, NULL, 0, "Time:", 2},
     {"t0", KEY_T0, "T", 0, "initial time (0)", 2},
     {"h", KEY_H, "H|auto", 0,
-        "step size (1e-4); auto: 0.9 of the largest that is stable near the state at the start, as "
-        "estimated; later it may be too large",
+        "step size (1e-4); auto: 0.9 of the estimated stability limit at the initial state, which "
+        "may be too large later",
         2},
     {"steps", KEY_STEPS, "S", 0, "number of steps (1000)", 2},
-    {"t-end", KEY_T_END, "T", 0, "final time, instead of --steps or of --h", 2},
+    {"t-end", KEY_T_END, "T", 0, "final time, instead of --steps or --h", 2},
     {0},
 };
 
@@ -51,8 +51,8 @@ const struct argp time_argp = {.options = option_list, .parser = parse_time};
 
 int settle_time(struct time_choice *time) {
     if (time->has_t_end && time->has_h && time->has_steps)
-        return fail(EULERCL_INVALID,
-            "--t-end, --h and --steps together say too much: leave one of them out");
+        return fail(
+            EULERCL_INVALID, "--t-end, --h and --steps over-determine the run: omit one of them");
     if (time->has_t_end && time->has_steps) {
         time->options->h = (time->t_end - time->options->t0) / (double)time->steps;
         time->has_t_end = 0;
@@ -80,7 +80,7 @@ int read_duration(const char *what, const char *text, double *seconds) {
                         : fail(EULERCL_INVALID, "%s: the time must be greater than 0", what);
 }
 
-/* As far as they are known: few steps are not worth a long build. */
+/* For a few steps a long build does not pay. */
 void expect_steps(const struct time_choice *time) {
     const double steps = time->has_t_end ? (time->t_end - time->options->t0) / time->options->h
                                          : (double)time->steps;
