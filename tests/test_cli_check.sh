@@ -79,7 +79,7 @@ expect 6 'cannot write' new "$(printf '%300s' '' | tr ' ' x)"
 for name in 1a a-b a.c a/b ../a 'a b' '' é; do
     expect 2 'no name for a problem' new "$name"
 done
-for name in int while NULL linux; do expect 2 'is reserved in C to C' new $name; done
+for name in int while NULL linux; do expect 2 'is reserved in C' new $name; done
 expect 2 'missing' new
 expect 2 'unexpected' new a b
 expect 2 'grid' new a --grid 3
@@ -199,7 +199,7 @@ expect 0 'stability .*up to 0.1175 near the initial state .*later perhaps only f
 ways='seq cpu pthreads'
 [ "$opencl" = no ] || ways="$ways cl-honeycomb"
 for backend in $ways; do
-    expect 5 'component 0 is infinite after step 22, t = 2.3266745; .* may help.*; --h auto looks only at the state at the start$' \
+    expect 5 'component 0 is infinite after step 22, t = 2.3266745; .* may help.*; --h auto considers only the initial state$' \
         solve moves.c --h auto --t-end 20 --backend "$backend"
 done
 

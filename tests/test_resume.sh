@@ -9,7 +9,7 @@ subcommand=solve
 expect 2 'SECONDS or HH:MM:SS' string --size 20 --wall-time 1:2
 expect 2 'SECONDS or HH:MM:SS' string --size 20 --wall-time 1:60:00
 expect 2 'greater than 0' string --size 20 --wall-time 0:00:00
-expect 2 'no finite number' string --size 20 --wall-time 5h
+expect 2 'not a finite number' string --size 20 --wall-time 5h
 expect 2 'needs --checkpoint FILE.h5' string --size 20 --checkpoint-every 5
 if [ "$hdf5" = no ]; then
     expect 4 'without HDF5' string --size 20 --checkpoint c.h5
@@ -80,8 +80,8 @@ expect 2 'precision is float in the file, but double' string --resume c.h5 --ste
 expect 2 'problem is string in the file, but bruss2d' bruss2d --resume c.h5 --steps 1
 expect 2 'problem is string in the file, but forced_wave' "$wave" --resume c.h5 --steps 1
 expect 2 'mutually exclusive' string --resume c.h5 --steps 1 --in c.h5
-expect 2 'how far the run goes' string --resume c.h5
-expect 2 'how far the run goes' string --resume c.h5 --steps 1 --t-end 2
+expect 2 'needs either --steps' string --resume c.h5
+expect 2 'needs either --steps' string --resume c.h5 --steps 1 --t-end 2
 expect 2 'after t = 1.05' string --resume c.h5 --t-end 1
 expect 2 'too many' string --resume c.h5 --steps 9223372036854775807
 expect 6 'No such file' string --resume missing.h5 --steps 1

@@ -1,23 +1,19 @@
-/* record.c - what is kept of a run: when (--every), what (states, --probe, --monitor), and in which
- * files (--out).
+/* record.c - what is recorded of a run: when (--every), what (states, --probe, --monitor), and in
+ * which files (--out).
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "config.h"
 
 #include "format/record.h"
-#include "format/animation.h"
-#include "format/file.h"
 #include "format/format.h"
+#include "format/numbered.h"
 #include "format/output.h"
 #include "format/state.h"
-#include "format/table.h"
 #include "shared/clock.h"
 #include "shared/facts.h"
 #include "shared/message.h"
-#include "shared/number.h"
 #include "shared/stop.h"
-#include "shared/timespan.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -42,234 +38,13 @@ struct snapshot_job {
 /* A file of --out: of the final state; one with all snapshots; or a name with %d, a file for each
  * of them. Or the checkpoint, a file that each of them replaces. */
 struct target {
-    enum target_kind { FINAL, SERIES, NUMBERED, REPLACED } kind;
+    enum target_kind kind;
     const char *path;
     struct output output; /* NUMBERED and REPLACED: of the present state */
     char *name;           /* NUMBERED: of the present snapshot */
 };
 
-/* ---- options ---- */
-
-static int read_interval(const char *what, const char *text, struct interval *every) {
-    double real;
-    char *end;
-    *every = (struct interval){0};
-    if (strncmp(text, "t=", 2) == 0) {
-        if (read_real(what, text + 2, &every->time)) return EULERCL_INVALID;
-        return every->time > 0
-                   ? EULERCL_OK
-                   : fail(EULERCL_INVALID, "%s: the interval must be greater than 0", what);
-    }
-    real = strtod(text, &end);
-    if (end != text && *end == '\0' && isfinite(real) && real > 0 && real != floor(real))
-        return fail(EULERCL_INVALID,
-            "%s: '%s' is not a whole number of steps; write a time as t=%s", what, text, text);
-    return read_whole(what, text, 1, INT64_MAX, &every->steps);
-}
-
-int read_every(const char *text, struct interval *every) {
-    return read_interval("--every", text, every);
-}
-
-int read_checkpoint_every(const char *text, struct interval *every) {
-    static const char what[] = "--checkpoint-every";
-    const size_t length = strlen(text);
-    char *const seconds = strdup(text);
-    int status = seconds == NULL ? fail(EULERCL_MEMORY, "no memory for the options") : EULERCL_OK;
-    if (!status && length > 1 && text[length - 1] == 's' && strncmp(text, "t=", 2) != 0) {
-        seconds[length - 1] = '\0';
-        *every = (struct interval){0};
-        status = read_duration(what, seconds, &every->seconds);
-    } else if (!status) {
-        status = read_interval(what, text, every);
-    }
-    free(seconds);
-    return status;
-}
-
-int has_snapshots(const struct recording *recording) {
-    return recording->every.steps > 0 || recording->every.time > 0;
-}
-
-/* Call read with each part of a list; the parts end with 0 for that time. */
-static int each_part(const char *text, struct recording *recording,
-    int (*read)(const char *part, struct recording *recording)) {
-    char *const copy = strdup(text), *rest = copy;
-    int status = copy == NULL ? fail(EULERCL_MEMORY, "no memory for the options") : EULERCL_OK;
-    while (!status && rest != NULL) status = read(strsep(&rest, ","), recording);
-    free(copy);
-    return status;
-}
-
-static int read_probe(const char *part, struct recording *recording) {
-    int64_t *const more = reallocarray(recording->probes, recording->n_probes + 1, sizeof *more);
-    if (more == NULL) return fail(EULERCL_MEMORY, "no memory for the options");
-    recording->probes = more;
-    return read_whole("--probe", part, 0, INT64_MAX, &more[recording->n_probes++]);
-}
-
-int read_probes(const char *text, struct recording *recording) {
-    return each_part(text, recording, read_probe);
-}
-
-/* NAME or NAME:COMPONENT */
-static int read_figure(const char *part, struct recording *recording) {
-    const char *const colon = strchr(part, ':'), *name;
-    const size_t length = colon == NULL ? strlen(part) : (size_t)(colon - part);
-    eulercl_statistic *const more =
-        reallocarray(recording->figures, recording->n_figures + 1, sizeof *more);
-    if (more == NULL) return fail(EULERCL_MEMORY, "no memory for the options");
-    recording->figures = more;
-    for (int32_t quantity = 0; (name = eulercl_quantity_name((size_t)quantity)) != NULL; quantity++)
-        if (strlen(name) == length && strncmp(name, part, length) == 0) {
-            more[recording->n_figures] = (eulercl_statistic){quantity, -1};
-            return colon == NULL ? (recording->n_figures++, EULERCL_OK)
-                                 : read_whole("--monitor", colon + 1, 0, INT64_MAX,
-                                       &more[recording->n_figures++].component);
-        }
-    char known[128] = "";
-    for (size_t i = 0; (name = eulercl_quantity_name(i)) != NULL; i++)
-        snprintf(
-            known + strlen(known), sizeof known - strlen(known), "%s%s", i == 0 ? "" : ", ", name);
-    return fail(EULERCL_INVALID, "--monitor: '%.*s' is not one of %s", (int)length, part, known);
-}
-
-int read_figures(const char *text, struct recording *recording) {
-    return each_part(text, recording, read_figure);
-}
-
-int read_range(const char *text, struct recording *recording) {
-    struct layout *const layout = &recording->layout;
-    char *const copy = strdup(text), *const comma = copy == NULL ? NULL : strchr(copy, ',');
-    int status = EULERCL_OK;
-    if (copy == NULL) return fail(EULERCL_MEMORY, "no memory for the options");
-    if (comma != NULL) *comma = '\0';
-    if (comma == NULL || read_real("--range", copy, &layout->least) ||
-        read_real("--range", comma + 1, &layout->greatest))
-        status = comma == NULL ? fail(EULERCL_INVALID, "--range %s: expected LEAST,GREATEST", text)
-                               : EULERCL_INVALID;
-    else if (!(layout->least < layout->greatest))
-        status = fail(
-            EULERCL_INVALID, "--range %s: the first number must be less than the second", text);
-    free(copy);
-    return status;
-}
-
-/* ---- names with a number ---- */
-
-/* The first %d, %3d or %03d of a path: where it begins and ends, how wide, whether filled with
- * zeros. */
-struct number_place {
-    const char *begin, *end;
-    int width, zeros;
-};
-
-static int find_number(const char *path, struct number_place *place) {
-    for (const char *p = strchr(path, '%'); p != NULL; p = strchr(p + 1, '%')) {
-        const char *q = p + 1;
-        *place = (struct number_place){.begin = p, .zeros = *q == '0'};
-        for (; *q >= '0' && *q <= '9' && place->width < 100; q++)
-            place->width = 10 * place->width + (*q - '0');
-        place->end = q + 1;
-        if (*q == 'd') return 1;
-    }
-    return 0;
-}
-
-static int check_name(const char *path) {
-    struct number_place place, next;
-    if (!find_number(path, &place)) return EULERCL_OK;
-    if (place.width > 18 || find_number(place.end, &next))
-        return fail(EULERCL_INVALID,
-            "--out %s: expected one number of at most 18 digits, as in frame-%%06d.png", path);
-    return EULERCL_OK;
-}
-
-static char *numbered_name(const char *path, int64_t number) {
-    struct number_place place;
-    char *name = NULL;
-    if (find_number(path, &place) &&
-        asprintf(&name, place.zeros ? "%.*s%0*" PRId64 "%s" : "%.*s%*" PRId64 "%s",
-            (int)(place.begin - path), path, place.width, number, place.end) >= 0)
-        return name;
-    fail(EULERCL_MEMORY, "no memory for a file name");
-    return NULL;
-}
-
-/* ---- do the options fit together? ---- */
-
-static enum target_kind kind_of(const struct recording *recording, const char *path) {
-    struct number_place place;
-    if (find_number(path, &place)) return NUMBERED;
-    return has_snapshots(recording) && find_format(path)->holds_many ? SERIES : FINAL;
-}
-
-/* Is the other file one of the files of a name with a number? */
-static int is_one_of(const char *path, const char *other) {
-    struct number_place place;
-    const char *const slash = strrchr(path, '/'), *const last = strrchr(other, '/');
-    const char *const begin = slash == NULL ? path : slash + 1, *const name =
-                                                                    last == NULL ? other : last + 1;
-    if (!find_number(path, &place) || place.begin < begin ||
-        strlen(name) <= (size_t)(place.begin - begin))
-        return 0;
-    char *const member = numbered_name(path, strtoll(name + (place.begin - begin), NULL, 10));
-    const int is_one = member != NULL && is_same_file(member, other);
-    free(member);
-    return is_one;
-}
-
-static int claim_all(const struct recording *recording) {
-    int status = EULERCL_OK;
-    for (size_t i = 0; i < recording->n_out && !status; i++) {
-        const char *const path = recording->out[i];
-        char *const first =
-            kind_of(recording, path) == NUMBERED ? numbered_name(path, 0) : strdup(path);
-        status = first == NULL ? EULERCL_MEMORY : claim_output("--out", first);
-        free(first);
-        for (size_t j = 0; j < recording->n_out && !status; j++)
-            if (kind_of(recording, recording->out[j]) != NUMBERED &&
-                is_one_of(path, recording->out[j]))
-                status = fail(EULERCL_INVALID, "--out %s: %s would be written twice", path,
-                    recording->out[j]);
-        if (!status && recording->checkpoint != NULL && is_one_of(path, recording->checkpoint))
-            status = fail(EULERCL_INVALID, "--out %s: %s would be written twice", path,
-                recording->checkpoint);
-    }
-    return status || recording->checkpoint == NULL
-               ? status
-               : claim_file("--checkpoint", recording->checkpoint, recording->checkpoint);
-}
-
-int check_recording(const struct recording *recording) {
-    size_t takers = 0;
-    for (size_t i = 0; i < recording->n_out; i++) {
-        const char *const path = recording->out[i];
-        const enum target_kind kind = kind_of(recording, path);
-        int status = check_output(path);
-        if (!status) status = check_name(path);
-        if (status) return status;
-        if (!has_snapshots(recording) && (kind == NUMBERED || find_format(path) == &apng_format))
-            return fail(EULERCL_INVALID,
-                "--out %s needs --every, which sets when snapshots are taken", path);
-        if (kind == NUMBERED &&
-            (find_format(path) == &apng_format || find_format(path) == &table_format))
-            return fail(EULERCL_INVALID,
-                "--out %s: an animation or a table is one file, without a number", path);
-        takers += kind != FINAL;
-    }
-    const int status = claim_all(recording);
-    if (status) return status;
-    if (recording->checkpoint == NULL &&
-        (recording->checkpoint_every.steps > 0 || recording->checkpoint_every.time > 0 ||
-            recording->checkpoint_every.seconds > 0))
-        return fail(EULERCL_INVALID, "--checkpoint-every needs --checkpoint FILE.h5");
-    if (has_snapshots(recording) && takers == 0)
-        return fail(EULERCL_INVALID,
-            "--every: no file of --out takes snapshots; FILE.h5, FILE.apng, "
-            "FILE.csv and names with a number, as in frame-%%06d.png, do");
-    return EULERCL_OK;
-}
+/* ---- the beginning ---- */
 
 static int check_columns(const struct recording *recording, const eulercl_problem_info *info) {
     for (size_t i = 0; i < recording->n_probes; i++)
@@ -283,8 +58,6 @@ static int check_columns(const struct recording *recording, const eulercl_proble
                 info->components - 1);
     return EULERCL_OK;
 }
-
-/* ---- the beginning ---- */
 
 static int allocate(struct recording *r, const eulercl_problem_info *info) {
     const size_t columns = r->n_probes + r->n_figures;

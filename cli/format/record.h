@@ -8,7 +8,7 @@
 #include "eulercl/eulercl.h"
 #include "format/format.h"
 
-/* How often something happens: one of these is not 0, or all are. */
+/* How often something happens: at most one of these is not 0. */
 struct interval {
     int64_t steps;
     double time;    /* of the problem */
@@ -19,8 +19,12 @@ enum {
     SNAPSHOT = 1, /* in files of --out with all or numbered snapshots */
     CHECKPOINT = 2,
     LAST = 4,    /* in files with the final state */
-    AT_ONCE = 8, /* not beside steps that follow; LAST is, too */
+    AT_ONCE = 8, /* not beside the steps that follow; implied by LAST */
 };
+
+/* The file of the final state; one with all snapshots; a file for each of them; the checkpoint,
+ * which each new one replaces. */
+enum target_kind { FINAL, SERIES, NUMBERED, REPLACED };
 
 struct recording {
     /* from the options */
@@ -33,7 +37,7 @@ struct recording {
     size_t n_probes;
     eulercl_statistic *figures;
     size_t n_figures;
-    int verbose;          /* say what is written when */
+    int verbose;          /* report what is written, and when */
     struct layout layout; /* component and range; the rest of the run */
     /* of the run */
     struct target *targets; /* of --out, then the checkpoint */
@@ -45,42 +49,50 @@ struct recording {
     void *chunk;              /* CHUNK reals, or n */
     struct snapshot_job *job; /* the present snapshot */
     eulercl_snapshot
-        *snapshot;        /* states are written from it, beside the steps; NULL: between them */
-    int is_aside;         /* there was such a snapshot */
-    char why_serial[512]; /* "": nothing stood against it */
-    double wait_seconds;  /* in which no step was made, for snapshots */
-    double write_seconds; /* of reading and writing them */
-    int64_t state_bytes;  /* that were read for them */
+        *snapshot;        /* states are written from it beside the steps; NULL: between the steps */
+    int is_aside;         /* a snapshot was written beside the steps */
+    char why_serial[512]; /* why snapshots are written between the steps; "": they are not */
+    double wait_seconds;  /* during which snapshots held up the steps */
+    double write_seconds; /* spent on reading and writing snapshots */
+    int64_t state_bytes;  /* read for snapshots */
     char hash[17]; /* of the last state that was read, 16 hex digits; empty in a command without
                       xxHash */
 };
+
+/* ---- record_options.c ---- */
+
 /* N, t=T or, for checkpoints, SECONDSs */
 int read_every(const char *text, struct interval *every);
 int read_checkpoint_every(const char *text, struct interval *every);
 int read_probes(const char *text, struct recording *recording);
 int read_figures(const char *text, struct recording *recording);
 int read_range(const char *text, struct recording *recording);
-/* Do the options fit together? Asked when all were read. */
+/* Do the options fit together? To be called when all were read. */
 int check_recording(const struct recording *recording);
-/* Open the files and allocate: the reasons to fail that must come before a long run. What pictures
- * show is in recording->layout. */
-int begin_recording(struct recording *recording, const struct origin *origin);
-/* Are there files for snapshots? */
+/* Are snapshots taken? */
 int has_snapshots(const struct recording *recording);
+/* The kind of a path of --out. */
+enum target_kind kind_of(const struct recording *recording, const char *path);
+
+/* ---- record.c ---- */
+
+/* Open the files and allocate memory, so that failures come before a long run.
+ * recording->layout says what pictures show. */
+int begin_recording(struct recording *recording, const struct origin *origin);
 /* The first step after the clock's that is at or after a multiple of the interval, counted from
  * step 0 at t0; INT64_MAX: none. */
 int64_t next_moment(const struct interval *every, const eulercl_clock *clock, double t0);
-/* Before the first record_state: memory for states that are written beside the steps. Where there
- * is none they are written between them, as why_serial says. */
+/* Allocate memory for states that are written beside the steps, before the first record_state.
+ * Without memory they are written between the steps, and why_serial tells why. */
 int begin_snapshots(struct recording *recording, eulercl_solver *solver);
-/* The state as it is. But for LAST and AT_ONCE it may still be being written when this returns; how
- * that ended, the next call says, or finish_snapshot. */
+/* Record the present state. Unless `as` contains LAST or AT_ONCE, it may still be written when this
+ * returns; the next call, or finish_snapshot, then returns the status. */
 int record_state(struct recording *recording, eulercl_solver *solver, int as);
 /* Wait for the snapshot that is being written, if there is one. */
 int finish_snapshot(struct recording *recording);
-/* After that, and before the solver is destroyed. */
+/* To be called after that, and before the solver is destroyed. */
 void end_snapshots(struct recording *recording);
-/* Put the files in their places; of a run that was stopped early, the series. */
+/* Put the files in their places; for a run that stopped early, only the series. */
 int end_recording(struct recording *recording, const struct facts *facts, int complete);
 void discard_recording(struct recording *recording);
 

@@ -1,0 +1,226 @@
+/* solve_options.c - the options of eulercl solve, and what --resume takes from a file.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "config.h"
+
+#include "command/solve.h"
+#include "format/file.h"
+#include "format/output.h"
+#include "format/past.h"
+#include "format/record.h"
+#include "shared/compile.h"
+#include "shared/message.h"
+#include "shared/number.h"
+#include "shared/options.h"
+#include "shared/problem.h"
+#include "shared/timespan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    KEY_IN = 0x300,
+    KEY_OUT,
+    KEY_COMPONENT,
+    KEY_PRINT_KERNEL,
+    KEY_EVERY,
+    KEY_PROBE,
+    KEY_MONITOR,
+    KEY_RANGE,
+    KEY_RESUME,
+    KEY_CHECKPOINT,
+    KEY_CHECKPOINT_EVERY,
+    KEY_WALL_TIME,
+};
+enum { CHECKPOINT_SECONDS = 900 }; /* between checkpoints, by default */
+
+static const struct argp_option option_list[] = {
+    {NULL, 0, NULL, 0, "Files and output:", 4},
+    {"in", KEY_IN, "FILE", 0,
+        "read the initial state (the problem's own) from FILE.npy or FILE.h5[:DATASET], but not "
+        "its time, h or parameters",
+        4},
+    {"resume", KEY_RESUME, "FILE.h5", 0,
+        "continue the run that wrote FILE.h5, with its time, h, precision and parameters, and with "
+        "the bits of an uninterrupted run; --steps counts further steps",
+        4},
+    {"out", KEY_OUT, "FILE", 0,
+        "write the final state to FILE.npy or FILE.h5, or draw it to FILE.png; with --every, a "
+        "name with %d, as in frame-%06d.png, writes a file for every snapshot, and FILE.h5, "
+        "FILE.apng and FILE.csv hold all snapshots (repeatable)",
+        4},
+    {"every", KEY_EVERY, "STEPS|t=TIME", 0,
+        "take snapshots of the initial state, after every STEPS steps or every TIME, and of the "
+        "final state",
+        4},
+    {"probe", KEY_PROBE, "I,J,...", 0, "record these components, in FILE.csv and in the report", 4},
+    {"monitor", KEY_MONITOR, "NAME[:C],...", 0,
+        "record statistics over the state (or over component C of every grid point): min, max, "
+        "mean, l1, l2, linf, rms",
+        4},
+    {"component", KEY_COMPONENT, "C", 0, "the component of each grid point that pictures show (0)",
+        4},
+    {"range", KEY_RANGE, "LEAST,GREATEST", 0,
+        "values at the ends of the scale of pictures (each picture's own)", 4},
+    {"checkpoint", KEY_CHECKPOINT, "FILE.h5", 0,
+        "write a checkpoint for --resume to FILE.h5 regularly, when the run is stopped, and at its "
+        "end; the previous one is kept as FILE.h5.old",
+        4},
+    {"checkpoint-every", KEY_CHECKPOINT_EVERY, "STEPS|t=TIME|SECONDSs", 0,
+        "write a checkpoint after every STEPS steps, TIME of the problem, or SECONDS of the clock "
+        "(900s)",
+        4},
+    {"wall-time", KEY_WALL_TIME, "SECONDS|HH:MM:SS", 0,
+        "stop the run, with a checkpoint, when the command has run for this time", 4},
+    {"print-kernel", KEY_PRINT_KERNEL, NULL, 0,
+        "print the OpenCL source that would be built, and stop", 4},
+    {"quiet", 'q', NULL, 0, "print nothing but errors (and JSON)", 4},
+    {"verbose", 'v', NULL, 0, "report on standard error what is chosen, and when files are written",
+        4},
+    {0},
+};
+
+static int contradicts(const struct solve_run *run, const char *option, double there, double here) {
+    char first[32], second[32];
+    return fail(EULERCL_INVALID,
+        "--resume %s: %s is %s in the file, but %s on the command line; omit it", run->resume,
+        option, real_text(there, first), real_text(here, second));
+}
+
+/* A parameter that is given again must have the value that it has in the file. */
+static int check_settings(const struct solve_run *run) {
+    const struct past *const past = &run->past;
+    for (size_t i = 0; i < run->choice.n_settings; i++) {
+        const struct setting *const setting = &run->choice.settings[i];
+        size_t j = 0;
+        while (j < past->n_parameters && strcmp(past->parameters[j].name, setting->name) != 0) j++;
+        if (j == past->n_parameters)
+            return fail(EULERCL_INVALID,
+                "--resume %s: the problem %s in the file has no parameter %s", run->resume,
+                past->problem, setting->name);
+        if (past->parameters[j].value != setting->value)
+            return contradicts(run, setting->name, past->parameters[j].value, setting->value);
+    }
+    return run->choice.size != 0 && run->choice.size != past->n
+               ? contradicts(run, "--size", (double)past->n, (double)run->choice.size)
+               : EULERCL_OK;
+}
+
+/* Everything except the end of the run comes from the file. */
+static int take_past(struct solve_run *run) {
+    struct past *const past = &run->past;
+    struct problem_choice *const choice = &run->choice;
+    const struct time_choice *const time = &run->time;
+    eulercl_options *const options = &run->options;
+    if (run->in != NULL)
+        return fail(EULERCL_INVALID,
+            "--in and --resume are mutually exclusive: both set the initial state");
+    if (time->is_auto)
+        return fail(EULERCL_INVALID, "--resume takes h from the file; omit --h auto");
+    if (time->has_steps == time->has_t_end)
+        return fail(EULERCL_INVALID, "--resume needs either --steps (how many more) or --t-end");
+    int status = read_past(run->resume, 1, past);
+    if (!status) status = check_settings(run);
+    if (status) return status;
+    if (time->has_t0 && options->t0 != past->t0)
+        return contradicts(run, "--t0", past->t0, options->t0);
+    if (time->has_h && options->h != past->clock.h)
+        return contradicts(run, "--h", past->clock.h, options->h);
+    if (options->precision != 0 && options->precision != past->precision)
+        return fail(EULERCL_INVALID,
+            "--resume %s: the precision is %s in the file, but %s on the command line; omit it",
+            run->resume, precision_name(past->precision), precision_name(options->precision));
+    options->t0 = past->t0;
+    options->h = past->clock.h;
+    options->precision = past->precision;
+    struct setting *const settings =
+        reallocarray(choice->settings, past->n_parameters + 1, sizeof *settings);
+    if (settings == NULL) return fail(EULERCL_MEMORY, "no memory for the parameters");
+    memcpy(settings, past->parameters, past->n_parameters * sizeof *settings);
+    choice->settings = settings;
+    choice->n_settings = past->n_parameters;
+    choice->size = 0;
+    choice->wanted = past->problem;
+    choice->wanted_by = run->resume;
+    return EULERCL_OK;
+}
+
+static int check_run(struct solve_run *run) {
+    struct interval *const every = &run->recording.checkpoint_every;
+    if (run->recording.checkpoint != NULL && every->steps == 0 && !(every->time > 0) &&
+        !(every->seconds > 0))
+        every->seconds = CHECKPOINT_SECONDS;
+    int status = run->resume != NULL ? take_past(run) : EULERCL_OK;
+    if (!status) status = settle_time(&run->time);
+    if (run->options.precision == 0) run->options.precision = EULERCL_DOUBLE;
+    if (!status && run->print_kernel && run->choice.common.json)
+        return fail(EULERCL_INVALID, "--print-kernel and --json are mutually exclusive");
+    if (!status) status = check_recording(&run->recording);
+    for (size_t i = 0; i < run->recording.n_out && !status; i++)
+        status = check_file(run->recording.out[i]); /* before a FILE.c is compiled */
+    return status;
+}
+
+static error_t parse_run(int key, char *argument, struct argp_state *state) {
+    struct solve_run *const run = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &run->choice;
+        state->child_inputs[1] = &run->options;
+        state->child_inputs[2] = &run->time;
+        run->recording.out = calloc((size_t)state->argc, sizeof *run->recording.out);
+        return run->recording.out == NULL ? fail(EULERCL_MEMORY, "no memory for the options") : 0;
+    case KEY_IN:
+        run->in = argument;
+        return 0;
+    case KEY_OUT:
+        run->recording.out[run->recording.n_out++] = argument;
+        return check_output(argument);
+    case KEY_EVERY:
+        return read_every(argument, &run->recording.every);
+    case KEY_RESUME:
+        run->resume = argument;
+        return 0;
+    case KEY_CHECKPOINT:
+        run->recording.checkpoint = argument;
+        return check_checkpoint(argument);
+    case KEY_CHECKPOINT_EVERY:
+        return read_checkpoint_every(argument, &run->recording.checkpoint_every);
+    case KEY_WALL_TIME:
+        return read_duration("--wall-time", argument, &run->wall_time);
+    case KEY_PROBE:
+        return read_probes(argument, &run->recording);
+    case KEY_MONITOR:
+        return read_figures(argument, &run->recording);
+    case 'q':
+        run->quiet = 1;
+        run->recording.verbose = 0;
+        return 0;
+    case 'v':
+        run->quiet = 0;
+        run->recording.verbose = 1;
+        return 0;
+    case KEY_COMPONENT:
+        return read_whole("--component", argument, 0, INT64_MAX, &run->recording.layout.component);
+    case KEY_RANGE:
+        return read_range(argument, &run->recording);
+    case KEY_PRINT_KERNEL:
+        run->print_kernel = 1;
+        return 0;
+    case ARGP_KEY_END:
+        return check_run(run);
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_child children[] = {
+    {&problem_argp, 0, NULL, 0}, {&options_argp, 0, NULL, 0}, {&time_argp, 0, NULL, 0}, {0}};
+const struct argp solve_argp = {
+    .options = option_list,
+    .parser = parse_run,
+    .args_doc = "PROBLEM|FILE.c|FILE.so",
+    .children = children,
+    .doc = "Solve a problem with the explicit Euler method and report on the run.",
+};

@@ -1,0 +1,246 @@
+/* solve_report.c - the report of eulercl solve.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "config.h"
+
+#include "command/solve.h"
+#include "lib/text.h"
+#include "format/input.h"
+#include "format/past.h"
+#include "format/record.h"
+#include "shared/facts.h"
+#include "shared/json.h"
+#include "shared/message.h"
+#include "shared/number.h"
+#include "shared/options.h"
+#include "shared/problem.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef HAVE_JANSSON
+static json_t *json_snapshots(const struct recording *recording) {
+    if (!has_snapshots(recording)) return json_null();
+    return json_pack("{s:I, s:I, s:f, s:f, s:b, s:s?}", "count", (json_int_t)recording->snapshots,
+        "bytes", (json_int_t)recording->state_bytes, "write", recording->write_seconds, "wait",
+        recording->wait_seconds, "beside_steps", recording->is_aside, "note",
+        *recording->why_serial == '\0' ? NULL : recording->why_serial);
+}
+
+static json_t *json_checkpoint(const struct recording *recording) {
+    return recording->checkpoint == NULL
+               ? json_null()
+               : json_pack("{s:o?, s:I}", "file", json_string(recording->checkpoint), "count",
+                     (json_int_t)recording->checkpoints);
+}
+
+static int print_json(const struct solve_report *report) {
+    const eulercl_stats *const stats = &report->facts.stats;
+    const struct recording *const recording = &report->run->recording;
+    json_t *const object = json_facts(&report->facts), *const values = json_object();
+    int failed = object == NULL || values == NULL;
+    for (size_t i = 0; i < recording->layout.n_columns && !failed; i++)
+        failed = json_object_set_new(
+                     values, recording->columns[i], json_number(recording->values[i], 0)) != 0;
+    if (!failed)
+        failed =
+            json_object_set(object, "values", values) != 0 ||
+            json_object_set_new(object, "snapshots", json_snapshots(recording)) != 0 ||
+            json_object_set_new(object, "checkpoint", json_checkpoint(recording)) != 0 ||
+            json_object_set_new(object, "compile_cached",
+                report->run->choice.compile_seconds > 0
+                    ? json_boolean(report->run->choice.compiling.is_cached)
+                    : json_null()) != 0 ||
+            json_object_set_new(object, "seconds",
+                json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "total", report->seconds,
+                    "compile", report->run->choice.compile_seconds, "setup", stats->setup_seconds,
+                    "build", stats->build_seconds, "upload", stats->upload_seconds, "kernel",
+                    stats->kernel_seconds, "download", stats->download_seconds)) != 0;
+    json_decref(values);
+    if (!failed) return json_print(object);
+    json_decref(object);
+    return json_print(NULL);
+}
+#endif
+
+/* Print the tiles of cl-register. */
+static void print_registers(const eulercl_stats *stats) {
+    printf("\ntiles    %" PRIu64 ", %" PRIu64 " x %" PRIu64 " points per work-item, %" PRIu64
+           " step%s per launch",
+        stats->tiles, stats->points_per_item, stats->rows_per_item, stats->steps_per_launch,
+        stats->steps_per_launch == 1 ? "" : "s");
+    if (stats->steps_per_exchange > 1)
+        printf(" and %" PRIu64 " per exchange", stats->steps_per_exchange);
+    printf(", %" PRIu64 " bytes of local memory", stats->local_bytes);
+    if (stats->steps > stats->resumed_steps)
+        printf(", %.3g %% computed more than once",
+            100 * (double)stats->redundant_component_steps /
+                ((double)stats->n * (double)(stats->steps - stats->resumed_steps)));
+}
+
+/* Print a line with a file's name, whose control characters are shown. */
+static void __attribute__((format(printf, 3, 4)))
+print_named(const char *before, const char *name, const char *after, ...) {
+    char shown[PATH_MAX];
+    va_list arguments;
+    text_escape(name, "", shown, sizeof shown);
+    printf("%s%s", before, shown);
+    va_start(arguments, after);
+    vprintf(after, arguments);
+    va_end(arguments);
+}
+
+static void print_text(const struct solve_report *report) {
+    const struct solve_run *const run = report->run;
+    char buffer[32];
+    const eulercl_stats *const stats = &report->facts.stats;
+    const struct recording *const recording = &run->recording;
+    const eulercl_problem_info *const info = recording->layout.info;
+    const int chosen = run->options.backend == NULL || strcmp(run->options.backend, "auto") == 0;
+    printf("problem  %s, n = %" PRId64 ", access distance %" PRId64 "\n", info->name, stats->n,
+        info->access_distance);
+    printf("backend  %s%s%s, %s%s\n", stats->backend, *stats->variant ? " " : "", stats->variant,
+        precision_name(stats->precision), chosen ? " (chosen by auto)" : "");
+    printf("device   %s%s%s%s", stats->device, *stats->device_id ? " (--device " : "",
+        stats->device_id, *stats->device_id ? ")" : "");
+    if (stats->threads > 0)
+        printf(", %" PRIu64 " thread%s", stats->threads, stats->threads == 1 ? "" : "s");
+    if (stats->workgroups > 0)
+        printf(", %" PRIu64 " work-group%s of %" PRIu64, stats->workgroups,
+            stats->workgroups == 1 ? "" : "s", stats->workgroup_size);
+    if (stats->points_per_item > 0)
+        print_registers(stats);
+    else if (stats->tiles > 0 && stats->dia_blocks == 0)
+        printf("\ntiles    %" PRIu64 ", %" PRIu64 " step%s per pass", stats->tiles,
+            stats->steps_per_launch, stats->steps_per_launch == 1 ? "" : "s");
+    else if (stats->tiles > 0)
+        printf("\ntiles    %" PRIu64 " of %" PRIu64 " blocks of %" PRIu64 " components, %" PRIu64
+               " step%s per launch, storage %s (%" PRIu64 " bytes)%s%s",
+            stats->tiles, stats->dia_blocks, stats->block_size, stats->steps_per_launch,
+            stats->steps_per_launch == 1 ? "" : "s", stats->storage, stats->local_bytes,
+            *stats->distribution ? ", distribution " : "", stats->distribution);
+    if (*stats->plan != '\0') printf("\nplan     %s: %s", stats->plan, stats->plan_reason);
+    printf("\nsteps    %" PRId64 " of h = %.9g%s, from t = %.9g to %.9g\n", stats->steps,
+        run->options.h, run->time.is_auto ? " (auto)" : "", run->options.t0, stats->t);
+    if (run->resume != NULL)
+        print_named("resumed  ", run->resume, ", after step %" PRId64 ", t = %.9g\n",
+            stats->resumed_steps, run->past.t);
+    printf("seconds  %.3g (", report->seconds);
+    if (report->run->choice.compile_seconds > 0)
+        printf("compile %.3g%s, ", report->run->choice.compile_seconds,
+            report->run->choice.compiling.is_cached ? " (cached)" : "");
+    printf("setup %.3g, build %.3g, upload %.3g, kernel %.3g, download %.3g)\n",
+        stats->setup_seconds, stats->build_seconds, stats->upload_seconds, stats->kernel_seconds,
+        stats->download_seconds);
+    if (isfinite(steps_rate(stats)))
+        printf("rate     %.4g Gcs/s (1e9 component-steps per second)\n", 1e-9 * steps_rate(stats));
+    for (size_t i = 0; i < recording->layout.n_columns; i++)
+        printf(
+            "value    %s = %s\n", recording->columns[i], real_text(recording->values[i], buffer));
+    if (*recording->hash != '\0') printf("hash     %s\n", recording->hash);
+    for (size_t i = 0; i < recording->n_out; i++) print_named("written  ", recording->out[i], "\n");
+    if (recording->snapshots > 1)
+        printf("         %" PRId64
+               " snapshots, %.4g MB of states: %.3g s to read and write, the steps waited %.3g s\n",
+            recording->snapshots, 1e-6 * (double)recording->state_bytes, recording->write_seconds,
+            recording->wait_seconds);
+    if (recording->checkpoint != NULL) {
+        printf("         %" PRId64, recording->checkpoints);
+        print_named(recording->checkpoints == 1 ? " checkpoint in " : " checkpoints in ",
+            recording->checkpoint, "\n");
+    }
+    if (run->last_h > 0)
+        printf(
+            "note: the last step was shorter, %.9g, to end at t = %.9g\n", run->last_h, stats->t);
+    if (*recording->why_serial != '\0')
+        printf("note: snapshots were written between the steps: %s\n", recording->why_serial);
+    if (*stats->note != '\0') printf("note: %s\n", stats->note);
+    if (!info->bits_guaranteed)
+        printf("note: the problem uses functions whose bits differ between devices; the hash is "
+               "this device's\n");
+}
+
+int print_report(const struct solve_report *report) {
+#ifdef HAVE_JANSSON
+    if (report->run->choice.common.json) return print_json(report);
+#endif
+    if (!report->run->quiet) print_text(report);
+    return EULERCL_OK;
+}
+
+/* ---- differences from the run that --in comes from ---- */
+
+/* Add to a list of differences; it is cut where the room ends. */
+static void differ(char list[400], const char *what, const char *there, const char *here) {
+    const size_t length = strlen(list);
+    if (snprintf(list + length, 400 - length, "%s%s is %s in the file and %s here",
+            *list == '\0' ? "" : ", ", what, there, here) >= 400 - (int)length)
+        list[text_cut(list, 399)] = '\0';
+}
+
+static void describe_shape(const int64_t *extents, int rank, char text[80]) {
+    *text = '\0';
+    for (int i = 0; i < rank; i++)
+        snprintf(
+            text + strlen(text), 80 - strlen(text), "%s%" PRId64, i == 0 ? "" : " x ", extents[i]);
+}
+
+static void compare_shapes(
+    const struct past *past, const eulercl_problem_info *info, char list[400]) {
+    const int64_t all[3] = {info->extents[1], info->extents[0], info->components};
+    const int rank = info->rank == 0 ? 1 : info->rank + 1;
+    const int64_t *const here = info->rank == 0 ? &info->n : &all[3 - rank];
+    char first[80], second[80];
+    if (past->rank < 2 ||
+        (past->rank == rank && memcmp(past->extents, here, (size_t)rank * sizeof *here) == 0))
+        return;
+    describe_shape(past->extents, past->rank, first);
+    describe_shape(here, rank, second);
+    differ(list, "the shape", first, second);
+}
+
+static int compare_parameters(
+    const struct past *past, const eulercl_problem *problem, size_t count, char list[400]) {
+    for (size_t i = 0; i < count; i++) {
+        eulercl_parameter parameter;
+        char there[32], here[32];
+        if (get_parameter(problem, i, &parameter)) return EULERCL_INTERNAL;
+        for (size_t j = 0; j < past->n_parameters; j++)
+            if (strcmp(past->parameters[j].name, parameter.name) == 0 &&
+                past->parameters[j].value != parameter.value)
+                differ(list, parameter.name, real_text(past->parameters[j].value, there),
+                    real_text(parameter.value, here));
+    }
+    return EULERCL_OK;
+}
+
+int note_differences(const struct solve_run *run, const struct origin *origin) {
+    struct past past = {0};
+    char list[400] = "", there[32], here[32];
+    const char *const end = end_of_hdf5(run->in);
+    if (run->quiet || end == NULL || (*end == ':' && strcmp(end, ":state") != 0)) return EULERCL_OK;
+    char *const file = strndup(run->in, (size_t)(end - run->in));
+    if (file == NULL) return fail(EULERCL_MEMORY, "no memory for a file name");
+    int status = read_past(file, 0, &past);
+    free(file);
+    compare_shapes(&past, origin->info, list);
+    if (past.problem != NULL) {
+        if (strcmp(past.problem, origin->info->name) != 0)
+            differ(list, "the problem", past.problem, origin->info->name);
+        else if (!status)
+            status = compare_parameters(&past, origin->problem, origin->info->parameters, list);
+        if (past.t != run->options.t0)
+            differ(list, "t", real_text(past.t, there), real_text(run->options.t0, here));
+    }
+    if (!status && *list != '\0')
+        say("note: --in %s: %s; --in reads only the state; --resume continues the run", run->in,
+            list);
+    free_past(&past);
+    return status;
+}

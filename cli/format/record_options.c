@@ -1,0 +1,186 @@
+/* record_options.c - the options that choose what is recorded of a run, and whether they fit
+ * together.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "config.h"
+
+#include "format/animation.h"
+#include "format/file.h"
+#include "format/format.h"
+#include "format/numbered.h"
+#include "format/output.h"
+#include "format/record.h"
+#include "format/table.h"
+#include "shared/message.h"
+#include "shared/number.h"
+#include "shared/timespan.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int read_interval(const char *what, const char *text, struct interval *every) {
+    double real;
+    char *end;
+    *every = (struct interval){0};
+    if (strncmp(text, "t=", 2) == 0) {
+        if (read_real(what, text + 2, &every->time)) return EULERCL_INVALID;
+        return every->time > 0
+                   ? EULERCL_OK
+                   : fail(EULERCL_INVALID, "%s: the interval must be greater than 0", what);
+    }
+    real = strtod(text, &end);
+    if (end != text && *end == '\0' && isfinite(real) && real > 0 && real != floor(real))
+        return fail(EULERCL_INVALID,
+            "%s: '%s' is not a whole number of steps; write a time as t=%s", what, text, text);
+    return read_whole(what, text, 1, INT64_MAX, &every->steps);
+}
+
+int read_every(const char *text, struct interval *every) {
+    return read_interval("--every", text, every);
+}
+
+int read_checkpoint_every(const char *text, struct interval *every) {
+    static const char what[] = "--checkpoint-every";
+    const size_t length = strlen(text);
+    char *const seconds = strdup(text);
+    int status = seconds == NULL ? fail(EULERCL_MEMORY, "no memory for the options") : EULERCL_OK;
+    if (!status && length > 1 && text[length - 1] == 's' && strncmp(text, "t=", 2) != 0) {
+        seconds[length - 1] = '\0';
+        *every = (struct interval){0};
+        status = read_duration(what, seconds, &every->seconds);
+    } else if (!status) {
+        status = read_interval(what, text, every);
+    }
+    free(seconds);
+    return status;
+}
+
+int has_snapshots(const struct recording *recording) {
+    return recording->every.steps > 0 || recording->every.time > 0;
+}
+
+/* Call read with each part of a list; the parts end with 0 for that time. */
+static int each_part(const char *text, struct recording *recording,
+    int (*read)(const char *part, struct recording *recording)) {
+    char *const copy = strdup(text), *rest = copy;
+    int status = copy == NULL ? fail(EULERCL_MEMORY, "no memory for the options") : EULERCL_OK;
+    while (!status && rest != NULL) status = read(strsep(&rest, ","), recording);
+    free(copy);
+    return status;
+}
+
+static int read_probe(const char *part, struct recording *recording) {
+    int64_t *const more = reallocarray(recording->probes, recording->n_probes + 1, sizeof *more);
+    if (more == NULL) return fail(EULERCL_MEMORY, "no memory for the options");
+    recording->probes = more;
+    return read_whole("--probe", part, 0, INT64_MAX, &more[recording->n_probes++]);
+}
+
+int read_probes(const char *text, struct recording *recording) {
+    return each_part(text, recording, read_probe);
+}
+
+/* NAME or NAME:COMPONENT */
+static int read_figure(const char *part, struct recording *recording) {
+    const char *const colon = strchr(part, ':'), *name;
+    const size_t length = colon == NULL ? strlen(part) : (size_t)(colon - part);
+    eulercl_statistic *const more =
+        reallocarray(recording->figures, recording->n_figures + 1, sizeof *more);
+    if (more == NULL) return fail(EULERCL_MEMORY, "no memory for the options");
+    recording->figures = more;
+    for (int32_t quantity = 0; (name = eulercl_quantity_name((size_t)quantity)) != NULL; quantity++)
+        if (strlen(name) == length && strncmp(name, part, length) == 0) {
+            more[recording->n_figures] = (eulercl_statistic){quantity, -1};
+            return colon == NULL ? (recording->n_figures++, EULERCL_OK)
+                                 : read_whole("--monitor", colon + 1, 0, INT64_MAX,
+                                       &more[recording->n_figures++].component);
+        }
+    char known[128] = "";
+    for (size_t i = 0; (name = eulercl_quantity_name(i)) != NULL; i++)
+        snprintf(
+            known + strlen(known), sizeof known - strlen(known), "%s%s", i == 0 ? "" : ", ", name);
+    return fail(EULERCL_INVALID, "--monitor: '%.*s' is not one of %s", (int)length, part, known);
+}
+
+int read_figures(const char *text, struct recording *recording) {
+    return each_part(text, recording, read_figure);
+}
+
+int read_range(const char *text, struct recording *recording) {
+    struct layout *const layout = &recording->layout;
+    char *const copy = strdup(text), *const comma = copy == NULL ? NULL : strchr(copy, ',');
+    int status = EULERCL_OK;
+    if (copy == NULL) return fail(EULERCL_MEMORY, "no memory for the options");
+    if (comma != NULL) *comma = '\0';
+    if (comma == NULL || read_real("--range", copy, &layout->least) ||
+        read_real("--range", comma + 1, &layout->greatest))
+        status = comma == NULL ? fail(EULERCL_INVALID, "--range %s: expected LEAST,GREATEST", text)
+                               : EULERCL_INVALID;
+    else if (!(layout->least < layout->greatest))
+        status = fail(
+            EULERCL_INVALID, "--range %s: the first number must be less than the second", text);
+    free(copy);
+    return status;
+}
+
+/* ---- do the options fit together? ---- */
+
+enum target_kind kind_of(const struct recording *recording, const char *path) {
+    if (is_numbered(path)) return NUMBERED;
+    return has_snapshots(recording) && find_format(path)->holds_many ? SERIES : FINAL;
+}
+
+static int claim_all(const struct recording *recording) {
+    int status = EULERCL_OK;
+    for (size_t i = 0; i < recording->n_out && !status; i++) {
+        const char *const path = recording->out[i];
+        char *const first =
+            kind_of(recording, path) == NUMBERED ? numbered_name(path, 0) : strdup(path);
+        status = first == NULL ? EULERCL_MEMORY : claim_output("--out", first);
+        free(first);
+        for (size_t j = 0; j < recording->n_out && !status; j++)
+            if (kind_of(recording, recording->out[j]) != NUMBERED &&
+                is_one_of(path, recording->out[j]))
+                status = fail(EULERCL_INVALID, "--out %s: %s would be written twice", path,
+                    recording->out[j]);
+        if (!status && recording->checkpoint != NULL && is_one_of(path, recording->checkpoint))
+            status = fail(EULERCL_INVALID, "--out %s: %s would be written twice", path,
+                recording->checkpoint);
+    }
+    return status || recording->checkpoint == NULL
+               ? status
+               : claim_file("--checkpoint", recording->checkpoint, recording->checkpoint);
+}
+
+int check_recording(const struct recording *recording) {
+    size_t takers = 0;
+    for (size_t i = 0; i < recording->n_out; i++) {
+        const char *const path = recording->out[i];
+        const enum target_kind kind = kind_of(recording, path);
+        int status = check_output(path);
+        if (!status) status = check_numbered(path);
+        if (status) return status;
+        if (!has_snapshots(recording) && (kind == NUMBERED || find_format(path) == &apng_format))
+            return fail(EULERCL_INVALID,
+                "--out %s needs --every, which sets when snapshots are taken", path);
+        if (kind == NUMBERED &&
+            (find_format(path) == &apng_format || find_format(path) == &table_format))
+            return fail(EULERCL_INVALID,
+                "--out %s: an animation or a table is one file, without a number", path);
+        takers += kind != FINAL;
+    }
+    const int status = claim_all(recording);
+    if (status) return status;
+    if (recording->checkpoint == NULL &&
+        (recording->checkpoint_every.steps > 0 || recording->checkpoint_every.time > 0 ||
+            recording->checkpoint_every.seconds > 0))
+        return fail(EULERCL_INVALID, "--checkpoint-every needs --checkpoint FILE.h5");
+    if (has_snapshots(recording) && takers == 0)
+        return fail(EULERCL_INVALID,
+            "--every: no file of --out takes snapshots; FILE.h5, FILE.apng, "
+            "FILE.csv and names with a number, as in frame-%%06d.png, do");
+    return EULERCL_OK;
+}
