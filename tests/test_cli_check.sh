@@ -228,7 +228,7 @@ expect 0 'h = 0.045[0-9]* (auto), from t = 0 to 1$' solve three.c -p rate=10 --h
 expect 0 'h = 0.4[45][0-9]* (auto)' solve three.c --h auto --steps 3 --backend seq --precision float
 expect 4 'no step size' solve string --h auto
 expect 2 'over-determine' solve three.c --h auto --steps 3 --t-end 1
-expect 2 "no finite number" solve three.c --h automatic
+expect 2 "not a finite number" solve three.c --h automatic
 # near the state that a run starts with: y' = -y^3
 cat >cubic.c <<'C'
 #define ODE_NAME cubic

@@ -103,7 +103,7 @@ if [ "$opencl" = yes ] && [ -n "$EULERCL_TEST_LAYER" ] && layered 1000; then
         7) [ "$(wc -l <err)" -eq 1 ] || fail "buffer $number: $(cat err)" ;;
         *) fail "buffer $number: $(cat err)" ;;
         esac
-        ! grep -q '^note: snapshots were written between the steps: .*memory' out || between=$((between + 1))
+        ! grep -q '^note: snapshots were written between the steps: ' out || between=$((between + 1))
     done
     # the copy, and two pieces of the host's memory
     [ $between -eq 3 ] && pass || fail "$between of 3 allocations for snapshots were done without"
