@@ -40,8 +40,8 @@ static int print_kernel(const eulercl_problem *problem, const eulercl_options *o
     return EULERCL_OK;
 }
 
-/* As eulercl_advance_to rounds, on the grid of times that the clock stands on; 1: a shorter step
- * follows. What it refuses is left to it. */
+/* Round as eulercl_advance_to does, on the clock's grid of times. Returns 1 if a shorter step
+ * follows. Invalid times are left to that function. */
 static int split_time(const struct solve_run *run, const eulercl_clock *clock, int64_t *steps) {
     const double q = (run->time.t_end - clock->t_base) / clock->h;
     *steps = run->time.steps;
@@ -74,8 +74,7 @@ static const char *why_stop(const struct progress *progress) {
     return stop_signal() != NULL ? stop_signal() : is_due(progress->limit) ? "--wall-time" : NULL;
 }
 
-/* A snapshot that could not be written was before the step that failed, or is why that was stopped.
- */
+/* A snapshot that could not be written precedes the failed step, or is the reason for the stop. */
 static int stop(struct solve_run *run, eulercl_solver *solver, const eulercl_error *error) {
     struct recording *const r = &run->recording;
     const char *const why = why_stop(run->options.observer_user);
@@ -91,8 +90,7 @@ static int stop(struct solve_run *run, eulercl_solver *solver, const eulercl_err
                    : status;
 }
 
-/* From one state that is recorded to the next, in advances of their own: the bits do not depend on
- * where a run is cut. */
+/* Advance from one recorded state to the next. The bits do not depend on where a run is cut. */
 static int advance_steps(
     struct solve_run *run, eulercl_solver *solver, int64_t steps, int shorter) {
     struct progress *const progress = run->options.observer_user;
@@ -198,8 +196,7 @@ static int choose_step(struct solve_run *run, const eulercl_problem *problem) {
     return status;
 }
 
-/* Everything after the files are open: they are the reasons to fail that must come before a long
- * run. */
+/* Everything after the files are open, since failures to open them must come before a long run. */
 static int compute(struct solve_run *run, const struct origin *origin, struct input *in,
     struct solve_report *report) {
     eulercl_error error;

@@ -23,7 +23,7 @@ struct wisdom {
     const char *argument;
 };
 
-/* What the library said, in words. */
+/* What the library reported. */
 static int finish(int status, const eulercl_error *error) {
     return !status ? EULERCL_OK : fail_library(error);
 }
@@ -36,7 +36,7 @@ struct action {
 
 /* ---- show ---- */
 
-/* The words of a key, "name=value", one by one; the value without its %XX. NULL after the last. */
+/* Return the next word of a key, "name=value", with %XX decoded; NULL after the last. */
 static char *next_word(char **rest, char **value) {
     char *const word = strsep(rest, " "), *to;
     if (word == NULL || (to = *value = strchr(word, '=')) == NULL) return NULL;

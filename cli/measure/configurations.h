@@ -28,25 +28,26 @@ struct configuration {
         const char *name, *value;
     } settings[MOST_SETTINGS];
     size_t n_settings;
-    char label[160]; /* all of this in words */
+    char label[160]; /* all of this as text */
 };
 struct configurations {
     struct configuration list[MOST_CONFIGURATIONS];
     size_t count, baseline;
 };
-/* Its number, in *index; it is not added twice. */
+/* Add a configuration that is not listed yet; *index is its number. */
 int add_configuration(struct configurations *configurations,
     const struct configuration *configuration, size_t *index);
-/* BACKEND[:VARIANT][:OPTION=VALUE]...; cuts the text at the colons. The index is of the last that
- * was added. */
+/* Read BACKEND[:VARIANT][:OPTION=VALUE]..., which cuts the text at the colons. The index is that
+ * of the last configuration that was added. */
 int read_configuration(
     struct configurations *configurations, char *text, int may_be_all, size_t *index);
-/* Those that --backends lists. What is not listed, precisions too, is as the options say. */
+/* Add those that --backends lists. Without a list, backend and precision are those of the options.
+ */
 int list_configurations(
     struct matrix *matrix, const eulercl_options *options, struct configurations *configurations);
 int apply_configuration(const struct configuration *configuration, eulercl_options *options);
 int name_configuration(const struct configuration *configuration, char *text, size_t size);
-/* May a list of values be of this option, or does another option list it? */
+/* Can this option be set in a list of values, or does another option list it? */
 int check_free(const char *what, const char *name);
 
 #endif

@@ -8,10 +8,10 @@
 #include "eulercl/eulercl.h"
 #include "format/state.h"
 
-/* A state against others: the largest distances. */
+/* A state compared with others: the largest distances. */
 struct contrast {
     enum eulercl_precision precision;
-    int keep; /* 1: this state is seq's, and is kept there */
+    int keep; /* 1: this state is seq's, and is stored in seq */
     void *seq;
     int seq_works;
     const double *truth; /* NULL: errors are not measured */
@@ -19,11 +19,11 @@ struct contrast {
     double error;
 };
 chunk_taker take_chunk; /* user: the contrast */
-/* What stands beside FILE.npy says of which problem it is, and when: is it this one, and t? A file
- * without is believed. */
+/* Check the problem and the time of a reference against FILE.npy.json. A file without it is
+ * accepted. */
 int check_reference(
     const char *path, const eulercl_problem *problem, const eulercl_problem_info *info, double t);
-/* The state of that file, to be freed. */
+/* Read the state of that file, to be freed. */
 int read_reference(const char *path, const eulercl_problem_info *info, double **truth);
 
 #endif

@@ -22,15 +22,15 @@ struct compare {
     const char *command; /* as the user wrote it */
     char date[32];
     const eulercl_problem_info *info;
-    char *parameters; /* of the problem, but for what is swept: "name = value, ..." */
+    char *parameters; /* of the problem, without the swept one: "name = value, ..." */
 #ifdef HAVE_JANSSON
     json_t *json_parameters; /* the same */
 #endif
-    char *span;              /* steps and times, in words; of a sweep what all points share */
+    char *span;              /* steps and times, as far as all points share them */
     const char *sweep;       /* what is swept; "": nothing */
     const char *sweep_label; /* for an axis */
     const char *baseline;    /* the label of a row */
-    const char *truth;       /* what errors are measured against, in words; NULL: nothing */
+    const char *truth;       /* the name of what errors are measured against; NULL: nothing */
     int64_t runs;
     struct row *rows; /* by point, then by time */
     size_t n_rows;
@@ -46,7 +46,7 @@ int print_compare_json(const struct compare *compare);
 #endif
 void print_compare_csv(FILE *file, const void *compare);
 int write_compare_csv(const struct compare *compare, const char *path);
-/* Rows that have figures; rows with other bits than seq. */
+/* The number of rows that ran, and of those whose bits differ from seq's. */
 size_t count_working(const struct compare *compare);
 size_t count_different(const struct compare *compare);
 void print_compare_provenance(FILE *file, const char *before, const void *compare);
@@ -60,7 +60,7 @@ enum { WITHOUT_SWEEP = 1, IN_SWEEP = 2, IN_SWEEP_OF_STEPS = 4 }; /* steps, or h 
 struct plot_kind {
     const char *name;
     const char *title;          /* a heading */
-    const char *column, *label; /* of the y axis; of the bars, where nothing is swept */
+    const char *column, *label; /* of the y axis, or of the bars without a sweep */
     size_t offset;              /* of the column in the row */
     int is_time;                /* in seconds */
     int needs_truth, needs_sweep;
@@ -68,11 +68,11 @@ struct plot_kind {
 };
 extern const struct plot_kind plot_kinds[]; /* ends with a NULL name */
 const struct plot_kind *find_plot_kind(const char *name);
-/* [KIND:]FILE; kind is NULL where none is given. */
+/* Read [KIND:]FILE; kind is NULL if none is given. */
 const char *read_plot(const char *text, const struct plot_kind **kind);
-/* Can this comparison have it? NULL, or the reason why not. */
+/* Can this comparison have the plot? Returns NULL, or the reason why not. */
 const char *lacks_plot(const struct plot_kind *kind, int is_sweep, int has_truth);
-/* Is there a figure to draw? Logarithmic axes take only those above 0. */
+/* Is there a value to draw? Logarithmic axes show only values above 0. */
 int has_plot(const struct compare *compare, const struct plot_kind *kind);
 /* width: pixels */
 int draw_compare_plot(const struct compare *compare, const char *option,

@@ -77,8 +77,7 @@ static char *name_beside(const char *path, const char *extension) {
     return asprintf(&name, "%.*s.%s", (int)strlen(path) - 4, path, extension) < 0 ? NULL : name;
 }
 
-/* The names stand in gnuplot's script, where a line break would end them and a command would begin.
- */
+/* The names are part of gnuplot's script, where a line break would start a command. */
 static int check_characters(const char *option, const char *path) {
     for (const char *c = path; *c != '\0'; c++)
         if ((unsigned char)*c < ' ' || *c == 0x7f)
@@ -122,8 +121,8 @@ static void put_bytes(FILE *file, const char *text, size_t length) {
     for (size_t i = 0; i < length; i++) fprintf(file, "%s%c", text[i] == '\'' ? "'" : "", text[i]);
 }
 
-/* `folder.'name.extension'`: where the script finds what is beside it. The name byte by byte,
- * whatever its encoding. */
+/* `folder.'name.extension'`: where the script finds the files beside it. The name is written byte
+ * by byte, since it may have any encoding. */
 static void put_name(FILE *file, const char *name, size_t length, const char *extension) {
     fputs("folder.'", file);
     put_bytes(file, name, length);
@@ -160,7 +159,7 @@ static int write_script(const struct plot *plot, size_t folder, const char *path
     return status;
 }
 
-/* `variable = 'text'`, for gnuplot -e. */
+/* `variable = 'text'` for gnuplot -e; to be freed. */
 static char *assign(const char *variable, const char *text, size_t length) {
     char *assignment = NULL;
     size_t size;
@@ -198,8 +197,8 @@ static int draw(const struct plot *plot, size_t folder, char *script) {
     return status;
 }
 
-/* To gnuplot a name that begins with `|` or `<` is a command, with `-` an option or standard input,
- * with `$` a table in memory. */
+/* gnuplot takes a name that begins with `|` or `<` for a command, with `-` for an option or
+ * standard input, with `$` for a table in memory. */
 static char *anchor(const char *path) {
     char *anchored;
     return asprintf(&anchored, "%s%s", *path == '/' ? "" : "./", path) < 0 ? NULL : anchored;
@@ -229,7 +228,7 @@ int draw_plot(const struct plot *plot) {
     return status;
 }
 
-/* ---- the two pictures that there are: lines over something, and bars ---- */
+/* ---- the two kinds of plots: lines, and bars ---- */
 
 void widen(struct span *span, double value) {
     if (!(value > 0 && isfinite(value))) return;
@@ -239,7 +238,7 @@ void widen(struct span *span, double value) {
 
 enum { FEW_TICS = 3, MOST_TICS = 32 };
 
-/* mantissas: those of each decade; NULL: multiples of step. */
+/* List tics at the mantissas in each decade; NULL: at multiples of step. */
 static size_t list_tics(
     const struct span *span, const double *mantissas, double step, double tics[MOST_TICS]) {
     size_t count = 0;
