@@ -8,6 +8,7 @@ AM_TESTS_ENVIRONMENT = \
     EULERCL_TEST_COMPILER='$(CC)'; export EULERCL_TEST_COMPILER; \
     EULERCL_TEST_CC='$(CC) -I$(abs_top_srcdir)/include'; export EULERCL_TEST_CC; \
     EULERCL_TEST_SOURCES='$(abs_top_srcdir)'; export EULERCL_TEST_SOURCES; \
+    NM='$(NM)'; export NM; \
     LSAN_OPTIONS="suppressions=$(abs_top_srcdir)/tests/lsan.supp:print_suppressions=0:use_tls=0$${LSAN_OPTIONS:+:}$$LSAN_OPTIONS"; export LSAN_OPTIONS;
 EXTRA_DIST += tests/lsan.supp
 
@@ -185,6 +186,9 @@ tests_hostile_hdf5_CFLAGS = $(AM_CFLAGS) $(HDF5_CFLAGS)
 tests_hostile_hdf5_LDADD = $(HDF5_LIBS)
 endif
 
+# Looks at the objects of lib/ and cli/.
+TESTS += tests/test_circles.sh
+EXTRA_DIST += tests/test_circles.sh
 # Needs z3 and a C++ compiler, nothing that is built here.
 TESTS += tests/prove_tiles.sh
 # What make install writes where the prefix is another one.

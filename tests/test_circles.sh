@@ -6,14 +6,16 @@
 # usage: test_circles.sh [FOLDER...], in the build's folder
 [ $# -gt 0 ] || set -- lib cli
 nm=${NM:-nm}
-command -v "$nm" >/dev/null || { echo "skipped: no nm"; exit 77; }
+command -v "${nm%% *}" >/dev/null || { echo "skipped: no nm"; exit 77; }
 
 # Objects are LIBRARY_la-FILE.o, PROGRAM-FILE.o or FILE.o, perhaps in .libs as well.
-objects=$(find "$@" -name '*.o' ! -path '*/templates/*')
+objects=$(find "$@" -name '*.o' 2>/dev/null)
 [ -n "$objects" ] || { echo "skipped: no objects in $*"; exit 77; }
+sources=${EULERCL_TEST_SOURCES:-$(dirname "$0")/..}
 for object in $objects; do
     file=$(echo "$object" | sed 's|/\.libs/|/|; s|[^/]*-\([^/]*\)$|\1|; s|\.o$|.c|')
-    "$nm" -P -g "$object" | sed "s|^|$file |"
+    [ -f "$sources/$file" ] || [ -f "$file" ] || continue # of an earlier build
+    $nm -P -g "$object" | sed "s|^|$file |"
 done | awk '
     # FILE SYMBOL KIND ...
     { file[$1] = 1 }

@@ -97,24 +97,26 @@ struct machine {
     double copy_seconds, fma_seconds; /* best; the first thread's */
 };
 
-struct member {
+struct ceiling_member {
     struct machine *machine;
     pthread_t thread;
     int64_t index;
     unsigned char out[VECTOR_BYTES];
 };
 
-static void copy_share(struct member *member) {
+static void copy_share(struct ceiling_member *member) {
     const struct machine *m = member->machine;
     const size_t share = m->bytes / (size_t)m->threads;
     memcpy(m->arrays[1] + (size_t)member->index * share,
         m->arrays[0] + (size_t)member->index * share, share);
 }
 
-static void run_chains(struct member *member) { member->machine->chains.run(0.5, 1, member->out); }
+static void run_chains(struct ceiling_member *member) {
+    member->machine->chains.run(0.5, 1, member->out);
+}
 
 /* All threads run at the same time; the best of some repetitions after a warm-up counts. */
-static double time_section(struct member *member, void (*section)(struct member *)) {
+static double time_section(struct ceiling_member *member, void (*section)(struct member *)) {
     double best = (double)INFINITY;
     for (int repeat = -1; repeat < eulercl_ceiling_repeats; repeat++) {
         pthread_barrier_wait(&member->machine->barrier);
@@ -126,7 +128,7 @@ static double time_section(struct member *member, void (*section)(struct member 
     return best;
 }
 
-static void measure(struct member *member) {
+static void measure(struct ceiling_member *member) {
     const double copy = time_section(member, copy_share),
                  fma_seconds = time_section(member, run_chains);
     if (member->index) return;
@@ -135,7 +137,7 @@ static void measure(struct member *member) {
 }
 
 static void *member_main(void *argument) {
-    struct member *member = argument;
+    struct ceiling_member *member = argument;
     pthread_mutex_lock(&member->machine->gate);
     const int cancelled = member->machine->cancelled;
     pthread_mutex_unlock(&member->machine->gate);
@@ -144,8 +146,8 @@ static void *member_main(void *argument) {
 }
 
 /* members[0] is the caller. */
-static int run_members(struct machine *m, struct member *members, const eulercl_options *options,
-    eulercl_error *error) {
+static int run_members(struct machine *m, struct ceiling_member *members,
+    const eulercl_options *options, eulercl_error *error) {
     const struct cores cores = eulercl_cores();
     int status = EULERCL_OK;
     int64_t running = 1;
@@ -181,7 +183,7 @@ int eulercl_cpu_ceilings(const eulercl_options *options, int64_t threads,
     const uint64_t physical = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : UINT64_MAX;
     m.bytes = (size_t)(physical / 8 < eulercl_ceiling_bytes ? physical / 8 : eulercl_ceiling_bytes);
     void *both;
-    struct member *members = eulercl_mem_zeroed((uint64_t)m.threads, sizeof *members);
+    struct ceiling_member *members = eulercl_mem_zeroed((uint64_t)m.threads, sizeof *members);
     if (!members)
         return eulercl_fail(
             error, EULERCL_MEMORY, "no memory for %lld threads", (long long)m.threads);

@@ -6,7 +6,7 @@
 #include "../mem.h"
 #include <unistd.h>
 
-struct member {
+struct team_member {
     struct team *team;
     pthread_t thread;
     int64_t index;
@@ -17,7 +17,7 @@ struct team {
     pid_t process; /* the process that has the threads: after fork() the child has none of them; 0:
                       no process */
     int pin;
-    struct member *members; /* members[0] is the caller */
+    struct team_member *members; /* members[0] is the caller */
     /* a job, which is assigned and finished under the lock */
     pthread_mutex_t lock;
     pthread_cond_t changed;
@@ -43,7 +43,7 @@ void eulercl_flag_wait(struct flag *flag, int64_t done) {
 }
 
 static void *member_main(void *argument) {
-    const struct member *member = argument;
+    const struct team_member *member = argument;
     struct team *team = member->team;
     for (long seen = 0;;) {
         pthread_mutex_lock(&team->lock);
@@ -83,7 +83,7 @@ static int start_threads(struct team *team, eulercl_error *error) {
     team->running = team->stop = 0;
     team->job = 0;
     for (int64_t i = 1; !status && i < team->threads; i++) {
-        struct member *member = &team->members[i];
+        struct team_member *member = &team->members[i];
         member->team = team;
         member->index = i;
         if (pthread_create(&member->thread, NULL, member_main, member)) {

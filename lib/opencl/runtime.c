@@ -99,7 +99,7 @@ static void describe(cl_device_id device, const char *id, eulercl_device_info *i
     info->max_workgroup_size = get_number(device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(size_t));
 }
 
-struct search {
+struct device_search {
     const char *wanted; /* NULL: any */
     size_t index;       /* count down to this device */
     int gpus_only, found;
@@ -111,8 +111,9 @@ struct search {
 
 /* Call visit for each device of each platform until it returns non-zero. Platforms that are broken
  * or have no device are skipped. */
-static void list_devices(int (*visit)(cl_device_id device, const char *id, struct search *search),
-    struct search *search) {
+static void list_devices(
+    int (*visit)(cl_device_id device, const char *id, struct device_search *search),
+    struct device_search *search) {
     cl_platform_id platforms[MAX_PLATFORMS];
     cl_device_id devices[MAX_DEVICES];
     cl_uint platform_count = 0;
@@ -146,8 +147,9 @@ static void list_devices(int (*visit)(cl_device_id device, const char *id, struc
 /* PoCL 3.1 returns a device that another thread is still initialising, so the first calls of a
  * process must not overlap. After fork() a driver's threads exist only in the parent: calls in the
  * child may wait for them for ever, or for a lock that is never released. */
-static void each_device(int (*visit)(cl_device_id device, const char *id, struct search *search),
-    struct search *search) {
+static void each_device(
+    int (*visit)(cl_device_id device, const char *id, struct device_search *search),
+    struct device_search *search) {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static atomic_long first_process;
     long process = 0;
@@ -169,7 +171,7 @@ static int usable(cl_device_id device) {
     return available && compiler;
 }
 
-static int visit_for_list(cl_device_id device, const char *id, struct search *search) {
+static int visit_for_list(cl_device_id device, const char *id, struct device_search *search) {
     if (search->index--) return 0;
     describe(device, id, &search->info);
     return search->found = 1;
@@ -182,7 +184,7 @@ static int contains(const char *text, const char *part) {
     return 0;
 }
 
-static int visit_for_choice(cl_device_id device, const char *id, struct search *search) {
+static int visit_for_choice(cl_device_id device, const char *id, struct device_search *search) {
     eulercl_device_info info;
     describe(device, id, &info);
     const char *wanted = search->wanted;
@@ -199,7 +201,7 @@ static int visit_for_choice(cl_device_id device, const char *id, struct search *
 
 int eulercl_get_device(size_t index, eulercl_device_info *device, eulercl_error *error) {
     EULERCL_NEEDS(device);
-    struct search search = {.index = index};
+    struct device_search search = {.index = index};
     each_device(visit_for_list, &search);
     if (!search.found && !index)
         return eulercl_fail(error, EULERCL_NO_DEVICE, "no OpenCL device: %s", search.obstacle);
@@ -228,9 +230,9 @@ static int queue_device(
                : EULERCL_OK;
 }
 
-static int find_device(
-    const eulercl_options *options, int gpus_only, struct search *search, eulercl_error *error) {
-    *search = (struct search){.wanted = eulercl_wanted_device(options), .gpus_only = 1};
+static int find_device(const eulercl_options *options, int gpus_only, struct device_search *search,
+    eulercl_error *error) {
+    *search = (struct device_search){.wanted = eulercl_wanted_device(options), .gpus_only = 1};
     each_device(visit_for_choice, search);
     if (!search->found && !gpus_only) {
         search->gpus_only = 0;
@@ -249,7 +251,7 @@ static int find_device(
 
 int eulercl_cl_find_device(const eulercl_options *options, int gpus_only,
     eulercl_device_info *device, int *chosen_by_user, eulercl_error *error) {
-    struct search search;
+    struct device_search search;
     *chosen_by_user = options->cl_queue || eulercl_wanted_device(options);
     const int status = options->cl_queue ? queue_device(options, &search.device, error)
                                          : find_device(options, gpus_only, &search, error);
@@ -289,7 +291,7 @@ static int take_callers(
 int eulercl_cl_open(struct cl_runtime *r, const eulercl_options *options, eulercl_error *error) {
     *r = (struct cl_runtime){0};
     if (options->cl_queue) return take_callers(r, options, error);
-    struct search search;
+    struct device_search search;
     const int status = find_device(options, 0, &search, error);
     if (status) return status;
     r->device = search.device;

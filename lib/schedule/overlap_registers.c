@@ -395,7 +395,7 @@ static double predict(const struct run *run, const eulercl_device_info *device,
 
 enum { MOST_TILES = 8 };
 
-struct search {
+struct tile_search {
     const struct run *run;
     const eulercl_device_info *device;
     enum register_variant variant;
@@ -406,7 +406,7 @@ struct search {
     char limit[160];
 };
 
-static void try_tile(struct search *search, struct register_tile t) {
+static void try_tile(struct tile_search *search, struct register_tile t) {
     const char *wrong = complete(search->run, search->device, &t);
     if (wrong) {
         search->wrong = wrong;
@@ -449,7 +449,7 @@ static int steps_of_line(int64_t n, int64_t tile, int64_t radius, int64_t units,
     return count;
 }
 
-static void try_lines(struct search *search) {
+static void try_lines(struct tile_search *search) {
     static const int64_t points[] = {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 20, 24, 32, 64, 80, 0};
     static const int64_t groups[] = {1, 2, 4, 8, 16, 32, 64, 96, 128, 192, 256, 384, 512, 0};
     const struct system *s = &search->run->system;
@@ -493,7 +493,7 @@ static int has_ptx(const eulercl_device_info *device) {
     return device->is_gpu && strstr(device->platform, "NVIDIA");
 }
 
-static void try_planes(struct search *search) {
+static void try_planes(struct tile_search *search) {
     static const int64_t points[] = {1, 2, 3, 4, 0},
                          rows[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 0};
     static const int64_t item_rows[] = {
@@ -528,7 +528,7 @@ static void try_planes(struct search *search) {
     }
 }
 
-static void try_streams(struct search *search) {
+static void try_streams(struct tile_search *search) {
     static const int64_t points[] = {1, 2, 3, 4, 0}, items[] = {8, 16, 32, 64, 96, 0},
                          steps[] = {1, 2, 3, 4, 5, 6, 7, 8, 10, 0};
     const struct system *s = &search->run->system;
@@ -558,7 +558,7 @@ static void try_streams(struct search *search) {
                                      .ptx = has_ptx(search->device)});
 }
 
-static void search_all(struct search *search) {
+static void search_all(struct tile_search *search) {
     const struct system *s = &search->run->system;
     const eulercl_options *o = &search->run->options;
     const unsigned dimensions = s->definition->grid.rank;
@@ -605,7 +605,7 @@ static enum register_variant variant_of(const eulercl_options *o) {
 
 int eulercl_registers_choose(const struct run *run, const eulercl_device_info *device,
     struct register_tile *tile, eulercl_error *error) {
-    struct search search = {
+    struct tile_search search = {
         .run = run, .device = device, .variant = (enum register_variant)run->variant, .most = 1};
     search_all(&search);
     if (!search.count)
@@ -616,7 +616,7 @@ int eulercl_registers_choose(const struct run *run, const eulercl_device_info *d
 
 int eulercl_registers_propose(const struct run *run, const eulercl_device_info *device,
     struct proposal *proposals, int most) {
-    struct search search = {
+    struct tile_search search = {
         .run = run, .device = device, .variant = variant_of(&run->options), .most = MOST_TILES};
     int count = 0;
     if (!run->system.definition->text || eulercl_needs_single_level(run->system.method, NULL))
