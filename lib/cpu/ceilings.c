@@ -116,7 +116,8 @@ static void run_chains(struct ceiling_member *member) {
 }
 
 /* All threads run at the same time; the best of some repetitions after a warm-up counts. */
-static double time_section(struct ceiling_member *member, void (*section)(struct member *)) {
+static double time_section(
+    struct ceiling_member *member, void (*section)(struct ceiling_member *)) {
     double best = (double)INFINITY;
     for (int repeat = -1; repeat < eulercl_ceiling_repeats; repeat++) {
         pthread_barrier_wait(&member->machine->barrier);
