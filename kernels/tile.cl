@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* tile.cl - what the tilings share. From the settings:
-   TILE_STORAGE     where a tile keeps its rows: TILE_LOCAL two buffers in local memory,
+   TILE_STORAGE     where a tile keeps its levels: TILE_LOCAL two buffers in local memory,
                     TILE_COLUMN one, TILE_GLOBAL the state itself
    TILE_UNIT        components that an item updates at a time: 4 or 1
    TILE_WORKGROUP   items in a work-group
@@ -38,7 +38,7 @@
 
 /* ---- where the levels are ---- */
 
-/* A row's own level (next) and the one it reads (y), each with the component at its front, and
+/* A level of a tile (next) and the one it reads (y), each with the component at its front, and
  * their places in global memory. */
 typedef struct {
     TILE_SPACE ode_real *y, *next;
@@ -68,7 +68,7 @@ ODE_INLINE tile_place tile_place_of(tile_shape s, ode_offset start, ode_offset o
     return place;
 }
 
-/* The same for the row below. */
+/* The same for the level below. */
 ODE_INLINE tile_place tile_place_below(tile_shape s, tile_place above) {
     tile_place place = {
         above.next, above.y, above.next_origin, above.origin, above.state, above.old_state};
@@ -205,7 +205,7 @@ ODE_INLINE void tile_update(TILE_SPACE const ode_real *y, const TILE_FORM(ode_vi
 #define TILE_PUT(SPACE, to, value, i, end) *(to) = *(value);
 #endif
 
-/* Step the components of `part` of a row from y to next, and in column storage what `store` names
+/* Step the components of `part` of a level from y to next, and in column storage what `store` names
    to the state as well. There new values overwrite old ones, but none that the components behind
    them read. */
 ODE_INLINE void tile_step(TILE_SPACE const ode_real *y, const TILE_FORM(ode_view) * view,

@@ -3,8 +3,8 @@
    by block along skewed columns, from the upper left edge rightwards. */
 TILE_KERNEL void tile_columns(TILE_ARGUMENTS) {
     const tile_shape shape = {n, block, halo, blocks, cut};
-    const ode_offset middle = tile_middle(shape, pass), first = tile_first_level(shape, pass),
-                     last = tile_last_level(shape, pass, steps);
+    const ode_offset middle = tile_middle(shape, pass), first = tile_pass_first(shape, pass),
+                     last = tile_pass_last(shape, pass, steps);
     const ode_offset tiles = tile_count(shape, pass), total = tile_total(shape);
     const ode_real *constants = values.value;
     for (ode_offset tile = (ode_offset)get_group_id(0); tile < tiles;
@@ -20,18 +20,19 @@ TILE_KERNEL void tile_columns(TILE_ARGUMENTS) {
                 if (x < left || x >= right) continue;
                 const tile_place place =
                     tile_place_of(shape, start, offset, level, even, odd, memory);
-                const tile_range row = tile_row(shape, start, offset);
-                const tile_ranges load = tile_load(shape, row,
-                    level > first ? tile_row(shape, start, offset - 1) : tile_nothing(shape));
+                const tile_range range = tile_level(shape, start, offset);
+                const tile_ranges load = tile_load(shape, range,
+                    level > first ? tile_level(shape, start, offset - 1) : tile_nothing(shape));
                 tile_ranges fetch = {tile_between(0, 0), tile_between(0, 0)};
                 if (x == left) fetch.left = load.left;
                 if (x == tile_max(left, right - 2)) fetch.right = load.right;
                 tile_fetch(place.y, place.origin, place.old_state, fetch);
                 barrier(TILE_FETCHED);
-                const TILE_FORM(ode_view) view = TILE_VIEW(place.origin, tile_input(shape, row));
+                const TILE_FORM(ode_view) view = TILE_VIEW(place.origin, tile_input(shape, range));
                 tile_step(place.y, &view, place.next, place.next_origin, place.state,
                     tile_between(x * block, tile_min((x + 1) * block, n)),
-                    tile_store(shape, start, offset, level == steps, row), times[level - 1], h, 0);
+                    tile_store(shape, start, offset, level == steps, range), times[level - 1], h,
+                    0);
             }
         barrier(CLK_LOCAL_MEM_FENCE);
     }

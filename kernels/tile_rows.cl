@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* tile_rows.cl - row-diamonds and honeycombs (thesis, ch. 7 and 9): a launch is a pass, a
-   work-group takes tile after tile and computes it row by row, its items side by side, with a
+   work-group takes tile after tile and computes it level by level, its items side by side, with a
    barrier in between. The geometry is lib/schedule/diamond_geometry.h's. */
 
-/* The rows first .. last of one tile. In two buffers their input is there, and what must be stored
- * is left there. */
+/* The levels first .. last of one tile. In two buffers their input is there, and what must be
+ * stored is left there. */
 ODE_INLINE void tile_descend(tile_shape shape, tile_place place, ode_offset start,
     ode_offset middle, ode_offset first, ode_offset last, ode_offset steps,
     __global const ode_real *times, ode_real h, ode_offset nx, ode_offset ny,
     const ode_real *constants, __global const ode_real *fields, int inner) {
     tile_range ends = tile_ends(shape, start, first - middle), above = tile_nothing(shape);
     for (ode_offset level = first; level <= last; level++) {
-        const tile_range row = inner ? ends : tile_cut_off(shape, ends);
-        const tile_ranges store = tile_store_at(shape, ends, level - middle, level == steps, row);
-        const TILE_FORM(ode_view) view = TILE_VIEW(place.origin, tile_input(shape, row));
+        const tile_range range = inner ? ends : tile_cut_off(shape, ends);
+        const tile_ranges store = tile_store_at(shape, ends, level - middle, level == steps, range);
+        const TILE_FORM(ode_view) view = TILE_VIEW(place.origin, tile_input(shape, range));
 #if TILE_STORAGE == TILE_COLUMN
-        tile_fetch(place.y, place.origin, place.old_state, tile_load(shape, row, above));
+        tile_fetch(place.y, place.origin, place.old_state, tile_load(shape, range, above));
         barrier(TILE_FETCHED);
 #endif
-        tile_step(place.y, &view, place.next, place.next_origin, place.state, row, store,
+        tile_step(place.y, &view, place.next, place.next_origin, place.state, range, store,
             times[level - 1], h, inner);
         barrier(TILE_FENCE);
         ends = tile_ends_below(shape, ends, level - middle);
-        above = row;
+        above = range;
         place = tile_place_below(shape, place);
     }
 }
@@ -33,8 +33,8 @@ TILE_KERNEL void tile_rows(TILE_ARGUMENTS) {
     for (ode_offset tile = (ode_offset)get_group_id(0); tile < tiles;
          tile += (ode_offset)get_num_groups(0)) {
         const ode_offset start = tile_first(shape, pass) + tile * tile_period(shape);
-        const ode_offset first = tile_first_row(shape, pass, start),
-                         last = tile_last_row(shape, pass, steps, start);
+        const ode_offset first = tile_first_level(shape, pass, start),
+                         last = tile_last_level(shape, pass, steps, start);
         if (last < first) continue;
         const tile_place place =
             tile_place_of(shape, start, first - middle, first, even, odd, memory);
@@ -55,13 +55,13 @@ TILE_KERNEL void tile_rows(TILE_ARGUMENTS) {
             tile_descend(shape, place, start, middle, first, last, steps, times, h, nx, ny,
                 values.value, fields, 0);
 #if TILE_STORAGE == TILE_LOCAL
-        const int even_rows =
-            (last - first) % 2 == 0; /* then the last row stands where the first one stood */
-        tile_flush(even_rows ? place.next : place.y, place.origin,
-            even_rows ? place.state : place.old_state,
+        const int even_levels =
+            (last - first) % 2 == 0; /* then the last level stands where the first one stood */
+        tile_flush(even_levels ? place.next : place.y, place.origin,
+            even_levels ? place.state : place.old_state,
             tile_flush_all(shape, start, middle, first, last, 0));
-        tile_flush(even_rows ? place.y : place.next, place.origin,
-            even_rows ? place.old_state : place.state,
+        tile_flush(even_levels ? place.y : place.next, place.origin,
+            even_levels ? place.old_state : place.state,
             tile_flush_all(shape, start, middle, first, last, 1));
         barrier(CLK_LOCAL_MEM_FENCE);
 #endif

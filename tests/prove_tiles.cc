@@ -15,7 +15,7 @@
  * - The lanes of a vector are numbers: deal_geometry.h is shown for 2, 4, 8 and 16 of them.
  *
  * Left to test_tiles.c: that begins are multiples of 4, barriers, the order of chapter 8's skewed
- * columns, and how little more than the rows store is flushed at once (here: nothing that does
+ * columns, and how little more than the levels store is flushed at once (here: nothing that does
  * harm).
  *
  * Every claim is checked twice: its assumptions alone must be possible (sat), with its negation
@@ -220,12 +220,14 @@ static Truth in(const tile_ranges &ranges, const Term &i) {
     return in(ranges.left, i) || in(ranges.right, i);
 }
 static Truth empty(const tile_range &range) { return range.end <= range.begin; }
-/* What a row reads: said without tile_input. */
-static Truth reads(const tile_range &row, const Term &i) {
-    return row.begin < row.end && i >= 0 && i < s.n && i >= row.begin - s.halo &&
-           i < row.end + s.halo;
+/* What a level reads: said without tile_input. */
+static Truth reads(const tile_range &range, const Term &i) {
+    return range.begin < range.end && i >= 0 && i < s.n && i >= range.begin - s.halo &&
+           i < range.end + s.halo;
 }
-static tile_range row(const Term &start, const Term &offset) { return tile_row(s, start, offset); }
+static tile_range range_of(const Term &start, const Term &offset) {
+    return tile_level(s, start, offset);
+}
 
 static Truth is_offset(const Term &offset) {
     return offset >= -s.cut && offset < tile_max(s.cut, 1);
@@ -268,7 +270,7 @@ static void starts() {
     open();
     const Term offset = unknown("offset");
     assume(is_offset(offset) && (number < 0 || number >= count));
-    claim("starts: no other tile has a row in the system", empty(row(start, offset)));
+    claim("starts: no other tile computes anything in the system", empty(range_of(start, offset)));
     close();
     /* Those of the next pass are halfway. */
     open();
@@ -298,13 +300,13 @@ static void levels() {
     claim("levels: of the next pass, above the middle",
         tile_middle(s, next) == tile_middle(s, pass) + step);
     claim("levels: the pass computes them",
-        level >= tile_first_level(s, pass) && level <= tile_last_level(s, pass, steps));
+        level >= tile_pass_first(s, pass) && level <= tile_pass_last(s, pass, steps));
     claim("levels: the next pass computes them, or has nothing to do",
-        s.cut < 1 || empty(row(start, offset - s.cut)) ||
-            (next <= last && level >= tile_first_level(s, next) &&
-                level <= tile_last_level(s, next, steps)));
+        s.cut < 1 || empty(range_of(start, offset - s.cut)) ||
+            (next <= last && level >= tile_pass_first(s, next) &&
+                level <= tile_pass_last(s, next, steps)));
     const Truth computes =
-        level >= tile_first_level(s, other) && level <= tile_last_level(s, other, steps);
+        level >= tile_pass_first(s, other) && level <= tile_pass_last(s, other, steps);
     claim(
         "levels: no other pass", implies(computes, other == pass || (s.cut > 0 && other == next)));
     claim("levels: the offset within a pass",
@@ -315,60 +317,61 @@ static void levels() {
     know({any, tile_last_pass(s, none), none / step}, step);
     assume(any >= tile_first_pass(s) && any <= tile_last_pass(s, none) && none >= 0);
     claim("levels: none beyond the last, none before the first",
-        tile_first_level(s, any) >= 1 && tile_last_level(s, any, none) <= none);
+        tile_pass_first(s, any) >= 1 && tile_pass_last(s, any, none) <= none);
     close();
 }
 
-/* The rows of a tile, as the kernels come to them. */
+/* The levels of a tile, as the kernels come to them. */
 static void rows_of_a_tile() {
     open();
     const Term pass = unknown("pass"), steps = unknown("steps"), start = unknown("start"),
                level = unknown("level");
     const Term offset = level - tile_middle(s, pass);
-    const tile_range ends = tile_ends(s, start, offset), row_there = row(start, offset);
+    const tile_range ends = tile_ends(s, start, offset), in_system = range_of(start, offset);
     assume(is_start(start));
     open();
-    const Term first = tile_first_row(s, pass, start), last = tile_last_row(s, pass, steps, start);
+    const Term first = tile_first_level(s, pass, start),
+               last = tile_last_level(s, pass, steps, start);
     const Truth is_between = level >= first && level <= last;
-    assume(level >= tile_first_level(s, pass) && level <= tile_last_level(s, pass, steps));
-    claim(
-        "rows: from the first to the last, none is empty", implies(is_between, !empty(row_there)));
-    claim("rows: before the first and after the last all are empty",
-        implies(!is_between, empty(row_there)));
+    assume(level >= tile_pass_first(s, pass) && level <= tile_pass_last(s, pass, steps));
+    claim("ranges: from the first to the last, none is empty",
+        implies(is_between, !empty(in_system)));
+    claim("ranges: before the first and after the last all are empty",
+        implies(!is_between, empty(in_system)));
     close();
     const tile_range below = tile_ends(s, start, offset + 1),
                      from_above = tile_ends_below(s, ends, offset);
-    claim("rows: the ends follow from those above",
+    claim("ranges: the ends follow from those above",
         from_above.begin == below.begin && from_above.end == below.end);
     claim("storage: columns, the origin a block on",
         tile_column_origin(s, start, offset + 1) == tile_column_origin(s, start, offset) + s.block);
     assume(tile_is_inner(s, start) && is_offset(offset));
-    claim("rows: of inner tiles are not cut off",
-        ends.begin == row_there.begin && ends.end == row_there.end);
-    claim("rows: of inner tiles read nothing outside",
+    claim("ranges: of inner tiles are not cut off",
+        ends.begin == in_system.begin && ends.end == in_system.end);
+    claim("ranges: of inner tiles read nothing outside",
         ends.begin - s.halo >= 0 && ends.end + s.halo <= s.n);
     close();
 }
 
 /* With starts() this says: every component of every level is computed by one tile. */
-static void rows() {
+static void ranges() {
     open();
     const Term start = unknown("start"), offset = unknown("offset");
-    const tile_range middle = row(start, offset);
+    const tile_range middle = range_of(start, offset);
     assume(is_offset(offset));
-    claim("rows: lie in the system",
+    claim("ranges: lie in the system",
         middle.begin >= 0 && middle.begin <= middle.end && middle.end <= s.n);
     open();
     assume(s.cut > 0 && offset >= 0);
-    claim("rows: meet those of the next pass on the right",
-        middle.end == row(start + tile_shift(s), offset - s.cut).begin);
-    claim("rows: meet those of the next pass on the left",
-        middle.begin == row(start - tile_shift(s), offset - s.cut).end);
+    claim("ranges: meet those of the next pass on the right",
+        middle.end == range_of(start + tile_shift(s), offset - s.cut).begin);
+    claim("ranges: meet those of the next pass on the left",
+        middle.begin == range_of(start - tile_shift(s), offset - s.cut).end);
     close();
     open();
     assume(s.cut == 0);
-    claim(
-        "rows: meet in the linear scheme", middle.end == row(start + tile_period(s), offset).begin);
+    claim("ranges: meet in the linear scheme",
+        middle.end == range_of(start + tile_period(s), offset).begin);
     close();
     close();
 }
@@ -378,19 +381,19 @@ static void loads_and_stores() {
     const Term start = unknown("start"), offset = unknown("offset"), i = unknown("i", COMPONENTS);
     std::puts("(declare-const is_first Bool) (declare-const is_last Bool)");
     const Truth is_first = {"is_first"}, is_last = {"is_last"};
-    const tile_range now = row(start, offset), above = row(start, offset - 1),
+    const tile_range now = range_of(start, offset), above = range_of(start, offset - 1),
                      nothing = tile_nothing(s);
     const tile_range before = tile_between(
         ite(is_first, nothing.begin, above.begin), ite(is_first, nothing.end, above.end));
     const tile_ranges load = tile_load(s, now, before),
                       store = tile_store(s, start, offset, is_last, now);
     assume(is_start(start) && is_offset(offset) && (is_first || offset > -s.cut));
-    claim("loads: with the row before, all that is read",
+    claim("loads: with the level before, all that is read",
         implies(reads(now, i), in(before, i) || in(load, i)));
     claim("loads: nothing else", implies(in(load, i), reads(now, i) && !in(before, i)));
     claim("loads: left is left of right",
         empty(load.left) || empty(load.right) || load.left.end <= load.right.begin);
-    claim("stores: of the row, from its begin to its end",
+    claim("stores: of the level, from its begin to its end",
         implies(in(store, i), in(now, i)) && store.left.begin == now.begin &&
             store.right.end == now.end && store.left.end <= store.right.begin);
     claim("stores: the last level", implies(is_last && in(now, i), in(store, i)));
@@ -400,50 +403,50 @@ static void loads_and_stores() {
     const Truth no = {"false"};
     const Term left = start - tile_shift(s), right = start + tile_shift(s), at = offset - 1 + s.cut;
     claim("loads: stored by the tiles beside it",
-        implies(
-            offset <= 0 && in(load, i), in(tile_store(s, left, at, no, row(left, at)), i) ||
-                                            in(tile_store(s, right, at, no, row(right, at)), i)));
+        implies(offset <= 0 && in(load, i),
+            in(tile_store(s, left, at, no, range_of(left, at)), i) ||
+                in(tile_store(s, right, at, no, range_of(right, at)), i)));
     claim("loads: none below the middle", implies(offset > 0, !in(load, i)));
     close();
-    /* The first row of a pass reads the last one of the pass before the last, unless it reads the
+    /* The first level of a pass reads the last one of the pass before the last, unless it reads the
      * level 0. */
     open();
     assume(s.cut > 0 && is_first && offset == -s.cut);
-    const tile_range end = row(start, s.cut - 1);
-    claim("loads: the first row, stored by the tile above",
+    const tile_range end = range_of(start, s.cut - 1);
+    claim("loads: the first level, stored by the tile above",
         implies(in(load, i), in(tile_store(s, start, s.cut - 1, is_last, end), i)));
     close();
     close();
 }
 
-/* All of a row is taken as read from and written to global memory, which includes what is loaded
+/* All of a level is taken as read from and written to global memory, which includes what is loaded
    and stored. Then, for every component, levels are written in their order, and each is read before
    the level after the next is written to its place. */
 static void order() {
     open();
     const Term start = unknown("start"), offset = unknown("offset"), other = unknown("other"),
                i = unknown("i", COMPONENTS);
-    assume(is_offset(offset) && reads(row(start, offset), i));
+    assume(is_offset(offset) && reads(range_of(start, offset), i));
     open();
     assume(are_tiles_of_one_pass(start, other));
     claim("order: no tile beside it is ahead",
-        implies(is_offset(offset + 1), !in(row(other, offset + 1), i)));
+        implies(is_offset(offset + 1), !in(range_of(other, offset + 1), i)));
     claim("order: nothing is awaited from a tile beside it",
-        implies(is_offset(offset - 1), !in(row(other, offset - 1), i)));
+        implies(is_offset(offset - 1), !in(range_of(other, offset - 1), i)));
     const Term at = unknown("at"), half = unknown("half_distance");
     assume(is_offset(at));
     claim("order: no tile beside it writes where it reads",
-        implies(at - (offset - 1) == 2 * half, !in(row(other, at), i)));
+        implies(at - (offset - 1) == 2 * half, !in(range_of(other, at), i)));
     claim("order: no tile beside it writes what it writes",
-        implies(in(row(start, offset), i), !in(row(other, at), i)));
+        implies(in(range_of(start, offset), i), !in(range_of(other, at), i)));
     close();
     open();
     assume(s.cut > 0 && are_tiles_of_neighbouring_passes(start, other));
     const Term ahead = offset + 1 + s.cut, behind = offset - 1 - s.cut;
     claim("order: the pass before is not ahead",
-        implies(is_offset(ahead), !in(row(other, ahead), i)));
+        implies(is_offset(ahead), !in(range_of(other, ahead), i)));
     claim("order: nothing is awaited from the next pass",
-        implies(is_offset(behind), !in(row(other, behind), i)));
+        implies(is_offset(behind), !in(range_of(other, behind), i)));
     claim("order: the pass before the last is not ahead", !is_offset(ahead + s.cut));
     claim("order: nothing is awaited from the pass after the next", !is_offset(behind - s.cut));
     close();
@@ -455,7 +458,7 @@ static void storage() {
     const Term start = unknown("start"), offset = unknown("offset"), i = unknown("i", COMPONENTS),
                j = unknown("j", COMPONENTS);
     assume(is_start(start) && is_offset(offset));
-    const tile_range now = row(start, offset);
+    const tile_range now = range_of(start, offset);
     const Term origin = tile_column_origin(s, start, offset),
                before = tile_column_origin(s, start, offset - 1);
     open();
@@ -466,7 +469,7 @@ static void storage() {
     claim("storage: columns, computed", implies(in(now, i), in(columns, i - origin)));
     claim("storage: columns, read, the begin", i - before >= 0);
     const Truth later = implies(start < 0, offset >= 1 - s.cut);
-    claim("storage: half tiles begin a row later", later);
+    claim("storage: half tiles begin a level later", later);
     assume(later);
     claim("storage: columns, read, the end", i - before < columns.end);
     close();
@@ -477,33 +480,33 @@ static void storage() {
     close();
 }
 
-/* Row storage. In a buffer stand the levels of every second row, so a row's level is named by the
-   number of such rows between it and the uppermost or lowest one: k or e here. Components are found
-   by the block x that they lie in. */
+/* Row storage. In a buffer stand every second one of the levels, so a level is named by the
+   number of such levels between it and the uppermost or lowest one: k or e here. Components are
+   found by the block x that they lie in. */
 static void bulk_copies(int which) {
     open();
     const Term pass = unknown("pass"), steps = unknown("steps"), start = unknown("start"),
                i = unknown("i", COMPONENTS);
     const Term k = unknown("k"), e = unknown("e"), x = unknown("x");
-    const Term middle = tile_middle(s, pass), first = tile_first_row(s, pass, start),
-               last = tile_last_row(s, pass, steps, start);
+    const Term middle = tile_middle(s, pass), first = tile_first_level(s, pass, start),
+               last = tile_last_level(s, pass, steps, start);
     assume(is_start(start) && first <= last && k >= 0 && e >= 0);
-    const auto row_at = [&](const Term &level) { return row(start, level - middle); };
+    const auto range_at = [&](const Term &level) { return range_of(start, level - middle); };
     const auto load_at = [&](const Term &level) {
-        const tile_range nothing = tile_nothing(s), next = row_at(level - 1);
+        const tile_range nothing = tile_nothing(s), next = range_at(level - 1);
         const tile_range before = tile_between(ite(level == first, nothing.begin, next.begin),
             ite(level == first, nothing.end, next.end));
-        return tile_load(s, row_at(level), before);
+        return tile_load(s, range_at(level), before);
     };
     const auto store_at = [&](const Term &level) {
-        return tile_store(s, start, level - middle, level == steps, row_at(level));
+        return tile_store(s, start, level - middle, level == steps, range_at(level));
     };
     const auto name = [&](const char *what) {
         return "at once, which = " + std::to_string(which) + ": " + what;
     };
     const Truth is_in_block = x * s.block <= i && i < (x + 1) * s.block;
 
-    /* Fetched before the first row: what the rows k load, and untouched until then; if block =
+    /* Fetched before the first level: what the levels k load, and untouched until then; if block =
      * halo, as in the kernels, nothing else. */
     open();
     const Term top = first + which, loading = top + 2 * k, lower = top + 2 * e,
@@ -512,10 +515,10 @@ static void bulk_copies(int which) {
     open();
     assume(loading <= last && in(load_at(loading), i));
     claim(name("what is loaded is fetched"), in(fetched, i));
-    claim(name("no row above overwrites what is loaded"),
-        implies(above >= first, !in(row_at(above), i)));
-    claim(name("no row above reads what is loaded"),
-        implies(lower < loading, !reads(row_at(lower), i)));
+    claim(name("no level above overwrites what is loaded"),
+        implies(above >= first, !in(range_at(above), i)));
+    claim(name("no level above reads what is loaded"),
+        implies(lower < loading, !reads(range_at(lower), i)));
     close();
     const Term left = tile_left_block(start, top - middle),
                right = tile_right_block(s, start, top - middle), beyond = which ? 0 : 2;
@@ -539,22 +542,23 @@ static void bulk_copies(int which) {
         fetched.left.end <= fetched.right.begin || empty(fetched.left) || empty(fetched.right));
     close();
 
-    /* Flushed after the last row: what the rows k store, and untouched since then. What else there
-       is, is what the last of the rows to compute the component left there; order() takes all of
-       every row as written. */
+    /* Flushed after the last level: what the levels k store, and untouched since then. What else
+       there is, is what the last of the levels to compute the component left there; order() takes
+       all of every level as written. */
     open();
     const Term bottom = last - which, storing = bottom - 2 * k, later = bottom - 2 * e;
     const tile_ranges flushed = tile_flush_all(s, start, middle, first, last, which);
     open();
     assume(storing >= first && in(store_at(storing), i));
     claim(name("what is stored is flushed"), in(flushed, i));
-    claim(name("no row below overwrites what is stored"), implies(e < k, !in(row_at(later), i)));
+    claim(
+        name("no level below overwrites what is stored"), implies(e < k, !in(range_at(later), i)));
     close();
     const Term left_end = tile_left_block(start, bottom - middle),
                right_end = tile_right_block(s, start, bottom - middle);
     assume(is_in_block);
     const Truth is_left_there =
-        storing >= first && in(row_at(storing), i) && implies(e < k, !in(row_at(later), i));
+        storing >= first && in(range_at(storing), i) && implies(e < k, !in(range_at(later), i));
     open();
     assume(x < left_end && left_end - x >= 2 * k - 1 && left_end - x <= 2 * k);
     claim(name("what is flushed is the last computed, on the left"),
@@ -568,7 +572,7 @@ static void bulk_copies(int which) {
     open();
     assume(x >= left_end && x < right_end);
     claim(name("what is flushed is the last computed, in between"),
-        implies(in(flushed, i), bottom >= first && in(row_at(bottom), i)));
+        implies(in(flushed, i), bottom >= first && in(range_at(bottom), i)));
     close();
     claim(name("flushed left is left of right"),
         flushed.left.end <= flushed.right.begin || empty(flushed.left) || empty(flushed.right));
@@ -753,7 +757,7 @@ int main() {
     lemmas();
     starts();
     levels();
-    rows();
+    ranges();
     rows_of_a_tile();
     loads_and_stores();
     order();

@@ -211,7 +211,7 @@ START_TEST(choices_hold_what_they_must) {
 }
 END_TEST
 
-/* ---- the traffic, counted tile by tile and row by row ---- */
+/* ---- the traffic, counted tile by tile and level by level ---- */
 
 static int64_t length(tile_range r) { return tile_max(0, r.end - r.begin); }
 static int64_t lengths(tile_ranges r) { return length(r.left) + length(r.right); }
@@ -231,17 +231,18 @@ START_TEST(traffic_is_what_tiles_move) {
             for (int64_t number = 0; number < tile_count(s, pass); number++) {
                 const int64_t start = tile_first(s, pass) + number * tile_period(s),
                               middle = tile_middle(s, pass);
-                const int64_t first = tile_first_row(s, pass, start),
-                              last = tile_last_row(s, pass, steps, start);
+                const int64_t first = tile_first_level(s, pass, start),
+                              last = tile_last_level(s, pass, steps, start);
                 tile_range before = tile_nothing(s);
                 for (int64_t level = first; level <= last; level++) {
-                    const tile_range row = tile_row(s, start, level - middle);
+                    const tile_range range = tile_level(s, start, level - middle);
                     if (t.storage == TILE_GLOBAL)
-                        moved += length(row) + length(tile_input(s, row));
+                        moved += length(range) + length(tile_input(s, range));
                     else
-                        moved += lengths(tile_load(s, row, before)) +
-                                 lengths(tile_store(s, start, level - middle, level == steps, row));
-                    before = row;
+                        moved +=
+                            lengths(tile_load(s, range, before)) +
+                            lengths(tile_store(s, start, level - middle, level == steps, range));
+                    before = range;
                 }
                 for (int which = 0; which < 2 && first <= last; which++)
                     copied += lengths(tile_fetch_all(s, start, middle, first, last, which)) +

@@ -65,17 +65,17 @@ fault() {
 
 # ---- barriers ----
 for set in local global column; do
-    fault $set 'no barrier between rows' 'barrier(TILE_FENCE);
+    fault $set 'no barrier between levels' 'barrier(TILE_FENCE);
         ends=>ends'
-    fault $set 'a barrier between rows that only some items reach' 'barrier(TILE_FENCE);
-        ends=>if (row.begin + (ode_offset)get_local_id(0) * TILE_UNIT < row.end) barrier(TILE_FENCE);
+    fault $set 'a barrier between levels that only some items reach' 'barrier(TILE_FENCE);
+        ends=>if (range.begin + (ode_offset)get_local_id(0) * TILE_UNIT < range.end) barrier(TILE_FENCE);
         ends'
 done
 fault global 'fence of the wrong memory' 'define TILE_FENCE CLK_GLOBAL_MEM_FENCE=>define TILE_FENCE CLK_LOCAL_MEM_FENCE'
 fault local 'no barrier after the fetch' 'first, last, 1));
         barrier(TILE_FETCHED);=>first, last, 1));'
-fault column 'no barrier after the fetch' 'tile_load(shape, row, above));
-        barrier(TILE_FETCHED);=>tile_load(shape, row, above));'
+fault column 'no barrier after the fetch' 'tile_load(shape, range, above));
+        barrier(TILE_FETCHED);=>tile_load(shape, range, above));'
 fault columns 'no barrier after the fetch' 'barrier(TILE_FETCHED);=>'
 for set in local column columns; do
     fault $set 'the barrier after the fetch orders local memory only' 'CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE=>CLK_LOCAL_MEM_FENCE'
@@ -96,7 +96,7 @@ fault local 'buffers not swapped' '{above.next, above.y,=>{above.y, above.next,'
 fault global 'buffers not swapped' '{above.next, above.y,=>{above.y, above.next,'
 for set in local global column columns; do fault $set 'wrong parity' 'place.state = level & 1 ? odd : even=>place.state = level & 1 ? even : odd'; done
 fault local 'fetch of the other parity' 'tile_fetch_all(shape, start, middle, first, last, 1)=>tile_fetch_all(shape, start, middle, first, last, 0)'
-fault local 'flush from the wrong buffer' 'even_rows = (last - first) % 2 == 0=>even_rows = (last - first) % 2'
+fault local 'flush from the wrong buffer' 'even_levels = (last - first) % 2 == 0=>even_levels = (last - first) % 2'
 fault column 'a level a block too far down' 'above.next_origin + s.block=>above.next_origin + 2 * s.block'
 fault columns 'levels in the wrong direction' '(lowest + offset + s.cut) * s.block=>(lowest - offset + s.cut) * s.block'
 
@@ -104,11 +104,11 @@ fault columns 'levels in the wrong direction' '(lowest + offset + s.cut) * s.blo
 fault local 'halo four short at the left' 'tile_clip(low.begin - s.halo, s.n)=>tile_clip(low.begin - s.halo + 4, s.n)'
 fault local-2d 'halo four short at the right' 'tile_clip(low.end + s.halo, s.n)=>tile_clip(low.end + s.halo - 4, s.n)'
 for set in column columns; do
-    fault $set 'halo four short at the left' 'tile_max(row.begin - s.halo, 0)=>tile_max(row.begin - s.halo + 4, 0)'
-    fault $set 'halo four short at the right' 'tile_min(row.end + s.halo, s.n)=>tile_min(row.end + s.halo - 4, s.n)'
+    fault $set 'halo four short at the left' 'tile_max(range.begin - s.halo, 0)=>tile_max(range.begin - s.halo + 4, 0)'
+    fault $set 'halo four short at the right' 'tile_min(range.end + s.halo, s.n)=>tile_min(range.end + s.halo - 4, s.n)'
 done
-fault column-2d 'halo eight short at the left' 'tile_max(row.begin - s.halo, 0)=>tile_max(row.begin - s.halo + 8, 0)'
-fault column-2d 'halo eight short at the right' 'tile_min(row.end + s.halo, s.n)=>tile_min(row.end + s.halo - 8, s.n)'
+fault column-2d 'halo eight short at the left' 'tile_max(range.begin - s.halo, 0)=>tile_max(range.begin - s.halo + 8, 0)'
+fault column-2d 'halo eight short at the right' 'tile_min(range.end + s.halo, s.n)=>tile_min(range.end + s.halo - 8, s.n)'
 fault local 'tiles at the left end taken for inner ones' '!(start * s.block - s.halo < 0) && =>'
 fault local 'tiles at the right end taken for inner ones' '!(s.n < (start + s.blocks) * s.block + s.halo)=>1'
 
@@ -129,7 +129,7 @@ for set in column-cut columns-cut; do
     fault $set 'store at the left a block short' 'ends.begin + s.block + s.halo=>ends.begin + s.halo'
     fault $set 'store at the right a block short' 'right_begin = ends.end - s.block - s.halo=>right_begin = ends.end - s.halo'
 done
-fault column 'last row of a tile not stored' 'offset >= s.cut - 1=>offset >= s.cut'
+fault column 'last level of a tile not stored' 'offset >= s.cut - 1=>offset >= s.cut'
 
 # ---- tiles ----
 for set in local columns; do

@@ -20,15 +20,15 @@ static const struct {
     int (*strategy)(int units, int mult);
     int mult, blocks, bytes;
 } diamonds[] = {
-    {tile_groups_mult, 1, 668, 21440},
-    {tile_groups_mult, 2, 334, 10752},
-    {tile_groups_add, 0, 668, 21440},
-    {tile_groups_add, 1, 646, 20736},
-    {tile_groups_add, 2, 626, 20096},
-    {tile_groups_add, 3, 608, 19520},
-    {tile_groups_add, 10, 500, 16064},
-    {tile_groups_corr, 1, 690, 22144},
-    {tile_groups_corr, 2, 340, 10944},
+    {tile_count_by_mult, 1, 668, 21440},
+    {tile_count_by_mult, 2, 334, 10752},
+    {tile_count_by_add, 0, 668, 21440},
+    {tile_count_by_add, 1, 646, 20736},
+    {tile_count_by_add, 2, 626, 20096},
+    {tile_count_by_add, 3, 608, 19520},
+    {tile_count_by_add, 10, 500, 16064},
+    {tile_count_by_corr, 1, 690, 22144},
+    {tile_count_by_corr, 2, 340, 10944},
 };
 static const struct {
     int cut, blocks, groups;
@@ -45,24 +45,24 @@ START_TEST(sizes_are_those_of_the_thesis) {
     }
     for (int h = 0; h < COUNT(honeycombs); h++) {
         int mult = 0;
-        while (bytes(tile_honeycomb_blocks(500000, tile_groups_add(16, mult), honeycombs[h].cut)) >=
-               49152)
+        while (bytes(tile_honeycomb_blocks(
+                   500000, tile_count_by_add(16, mult), honeycombs[h].cut)) >= 49152)
             mult++;
-        ck_assert_int_eq(tile_groups_add(16, mult), honeycombs[h].groups);
+        ck_assert_int_eq(tile_count_by_add(16, mult), honeycombs[h].groups);
         ck_assert_int_eq(tile_honeycomb_blocks(500000, honeycombs[h].groups, honeycombs[h].cut),
             honeycombs[h].blocks);
     }
     ck_assert_int_eq(tile_diamond_blocks(3, 5), 2);
     ck_assert_int_eq(tile_honeycomb_blocks(3, 5, 0), 2);
-    ck_assert_int_eq(tile_groups_corr(1, 1), 1);
+    ck_assert_int_eq(tile_count_by_corr(1, 1), 1);
 }
 END_TEST
 
 /* ---- the simulation ---- */
 
-/* Where a tile keeps its state, and in which order it computes: row by row in chunks of `width`, or
-   in the skewed columns of chapter 8. The last one acts nothing out: there what diamond_geometry.h
-   says in one place is compared with what it says in another. */
+/* Where a tile keeps its state, and in which order it computes: level by level in chunks of
+   `width`, or in the skewed columns of chapter 8. The last one acts nothing out: there what
+   diamond_geometry.h says in one place is compared with what it says in another. */
 static const struct storage {
     const char *name;
     enum { ROWS, COLUMNS, GLOBAL, COMPARED } where;
@@ -119,7 +119,7 @@ enum { /* sets of the storages */
     FAULT(FETCH_INNER_LEFT_SHORT, IN_ROWS | IN_COMPARED) FAULT(FETCH_INNER_RIGHT_SHORT, IN_ROWS | \
     IN_COMPARED) \
     FAULT(FETCH_INNER_LEFT_LONG, IN_COMPARED) FAULT(FETCH_INNER_RIGHT_LONG, IN_COMPARED) \
-    FAULT(FETCH_A_ROW_LESS, IN_ROWS | IN_COMPARED) \
+    FAULT(FETCH_A_LEVEL_LESS, IN_ROWS | IN_COMPARED) \
     FAULT(FETCH_OTHER_KIND, IN_ROWS | IN_COMPARED) FAULT(FETCH_ONE_KIND, IN_ROWS | IN_COMPARED) \
     FAULT(FETCH_OTHER_PARITY, IN_ROWS) \
     FAULT(FLUSH_LEFT_SHORT, IN_ROWS | IN_COMPARED) FAULT(FLUSH_RIGHT_SHORT, IN_ROWS | \
@@ -128,7 +128,7 @@ enum { /* sets of the storages */
     FAULT(FLUSH_INNER_LEFT_SHORT, IN_ROWS | IN_COMPARED) FAULT(FLUSH_INNER_RIGHT_SHORT, IN_ROWS | \
     IN_COMPARED) \
     FAULT(FLUSH_INNER_LEFT_LONG, IN_COMPARED) FAULT(FLUSH_INNER_RIGHT_LONG, IN_COMPARED) \
-    FAULT(FLUSH_A_ROW_LESS, IN_ROWS | IN_COMPARED) \
+    FAULT(FLUSH_A_LEVEL_LESS, IN_ROWS | IN_COMPARED) \
     FAULT(FLUSH_OTHER_KIND, IN_ROWS | IN_COMPARED) FAULT(FLUSH_ONE_KIND, IN_ROWS | IN_COMPARED) \
     FAULT(FLUSH_OTHER_PARITY, IN_ROWS)
 /* clang-format on */
@@ -184,16 +184,16 @@ static int first_pass(void) { return tile_first_pass(s) + (fault == FIRST_PASS_M
 static int last_pass(void) { return tile_last_pass(s, steps) - (fault == LAST_PASS_MISSING); }
 static int is_early(void) { return fault == LEVELS_OF_THE_PASS_BEFORE; }
 static int middle(void) { return tile_middle(s, pass) - is_early(); }
-static int first_level(void) { return tile_first_level(s, pass) - is_early(); }
-static int last_level(void) { return tile_last_level(s, pass, steps) - is_early(); }
-static int first_row(void) {
-    const int first = tile_first_row(s, pass, start) - is_early();
-    return fault == FIRST_ROW_EARLY ? tile_max(first - 1, first_level())
+static int pass_first(void) { return tile_pass_first(s, pass) - is_early(); }
+static int pass_last(void) { return tile_pass_last(s, pass, steps) - is_early(); }
+static int first_level(void) {
+    const int first = tile_first_level(s, pass, start) - is_early();
+    return fault == FIRST_ROW_EARLY ? tile_max(first - 1, pass_first())
                                     : first + (fault == FIRST_ROW_LATE);
 }
-static int last_row(void) {
-    const int last = tile_last_row(s, pass, steps, start) - is_early();
-    return fault == LAST_ROW_LATE ? tile_min(last + 1, last_level())
+static int last_level(void) {
+    const int last = tile_last_level(s, pass, steps, start) - is_early();
+    return fault == LAST_ROW_LATE ? tile_min(last + 1, pass_last())
                                   : last - (fault == LAST_ROW_EARLY);
 }
 static int start_of(int number) {
@@ -238,25 +238,25 @@ static tile_range ends_below(tile_range ends, int level) {
                        (fault == BELOW_GROWS ? s.blocks : 0);
     return tile_ends_below(s, ends, offset);
 }
-static tile_range row_of(int level) { return checked(tile_cut_off(s, ends_of(level))); }
+static tile_range range_of(int level) { return checked(tile_cut_off(s, ends_of(level))); }
 
-static tile_ranges loads_of(tile_range row, tile_range before) {
-    tile_ranges load = tile_load(s, row, before);
+static tile_ranges loads_of(tile_range range, tile_range before) {
+    tile_ranges load = tile_load(s, range, before);
     if (fault == LEFT_LOAD_SHORT) load.left.begin += 4;
     if (fault == RIGHT_LOAD_SHORT) load.right.end -= 4;
     return both_checked(load);
 }
 
-static tile_ranges stores_of(tile_range ends, tile_range row, int level) {
+static tile_ranges stores_of(tile_range ends, tile_range range, int level) {
     const int is_last = level == steps && fault != LAST_LEVEL_NOT_STORED;
-    tile_ranges store = tile_store_at(s, ends, level - middle(), is_last, row);
-    REQUIRE(store.left.begin == row.begin && store.right.end == row.end,
-        "stores of level %d do not end with the row", level);
+    tile_ranges store = tile_store_at(s, ends, level - middle(), is_last, range);
+    REQUIRE(store.left.begin == range.begin && store.right.end == range.end,
+        "stores of level %d do not end with the range", level);
     REQUIRE(store.left.end <= store.right.begin, "stores of level %d overlap", level);
     if (fault == LEFT_STORE_SHORT) store.left.end -= 4;
     if (fault == RIGHT_STORE_SHORT) store.right.begin += 4;
     if (fault == MIDDLE_NOT_STORED && level == middle())
-        store = (tile_ranges){{row.begin, row.begin}, {row.end, row.end}};
+        store = (tile_ranges){{range.begin, range.begin}, {range.end, range.end}};
     return both_checked(store);
 }
 
@@ -275,9 +275,10 @@ static void widen(
 }
 
 static tile_ranges fetch_all(int which) {
-    const int first = first_row(), last = fault == FETCH_A_ROW_LESS
-                                              ? tile_max(tile_min(middle(), last_row()) - 1, first)
-                                              : last_row();
+    const int first = first_level(),
+              last = fault == FETCH_A_LEVEL_LESS
+                         ? tile_max(tile_min(middle(), last_level()) - 1, first)
+                         : last_level();
     tile_ranges all = tile_fetch_all(
         s, start, middle(), first, last, fault == FETCH_OTHER_KIND ? 1 - which : which);
     if (which && fault == FETCH_ONE_KIND) all = (tile_ranges){{0, 0}, {0, 0}};
@@ -288,9 +289,10 @@ static tile_ranges fetch_all(int which) {
     return both_checked(all);
 }
 static tile_ranges flush_all(int which) {
-    const int last = last_row(), first = fault == FLUSH_A_ROW_LESS
-                                             ? tile_min(tile_max(middle(), first_row()) + 1, last)
-                                             : first_row();
+    const int last = last_level(),
+              first = fault == FLUSH_A_LEVEL_LESS
+                          ? tile_min(tile_max(middle(), first_level()) + 1, last)
+                          : first_level();
     tile_ranges all = tile_flush_all(
         s, start, middle(), first, last, fault == FLUSH_OTHER_KIND ? 1 - which : which);
     if (which && fault == FLUSH_ONE_KIND) all = (tile_ranges){{0, 0}, {0, 0}};
@@ -385,7 +387,7 @@ static void flush_range(tile_range range, int level) {
         const int what = read_local(i, level), is_of = what == NOTHING ? NOTHING : what / MAX_N;
         REQUIRE(what == NOTHING || what % MAX_N == i,
             "component %d of level %d: another one stands there", i, level);
-        REQUIRE(is_of >= first_row() && is_of <= level && (level - is_of) % 2 == 0,
+        REQUIRE(is_of >= first_level() && is_of <= level && (level - is_of) % 2 == 0,
             "component %d: level %d is stored as if %d", i, is_of, level);
         write_global(i, is_of);
     }
@@ -429,8 +431,8 @@ static void compute(tile_range part, int level, tile_ranges store, int inner) {
 /* ---- a tile ---- */
 
 /* As in tile_rows.cl. */
-static void tile_by_rows(void) {
-    const int first = first_row(), last = last_row(), in_rows = storage->where == ROWS,
+static void tile_by_levels(void) {
+    const int first = first_level(), last = last_level(), in_rows = storage->where == ROWS,
               inner = in_rows && is_inner();
     const int parity = fault == FETCH_OTHER_PARITY, parity_below = fault == FLUSH_OTHER_PARITY;
     if (last < first) return;
@@ -441,17 +443,18 @@ static void tile_by_rows(void) {
     }
     tile_range ends = ends_of(first), above = tile_nothing(s);
     for (int level = first; level <= last; level++) {
-        const tile_range row = checked(inner ? ends : tile_cut_off(s, ends)),
+        const tile_range range = checked(inner ? ends : tile_cut_off(s, ends)),
                          below = tile_cut_off(s, ends_below(ends, level));
         if (storage->where == COLUMNS) {
-            if (fault != LOADED_TOO_EARLY || level == first) fetch(loads_of(row, above), level - 1);
-            if (fault == LOADED_TOO_EARLY && level < last) fetch(loads_of(below, row), level);
+            if (fault != LOADED_TOO_EARLY || level == first)
+                fetch(loads_of(range, above), level - 1);
+            if (fault == LOADED_TOO_EARLY && level < last) fetch(loads_of(below, range), level);
             barrier_after(1);
         }
-        compute(row, level, stores_of(ends, row, level), inner);
+        compute(range, level, stores_of(ends, range, level), inner);
         barrier_after(0);
         ends = ends_below(ends, level);
-        above = row;
+        above = range;
     }
     if (in_rows) {
         flush(flush_all(0), last - parity_below);
@@ -463,16 +466,16 @@ static void tile_by_rows(void) {
 /* As in tile_columns.cl: block x of a level comes after the blocks up to x + 1 of the level before.
  */
 static void tile_by_columns(void) {
-    const int first = first_level(), last = last_level();
+    const int first = pass_first(), last = pass_last();
     for (int column = start - s.cut; column <= start + s.blocks + s.cut; column++)
         for (int level = first; level <= last; level++) {
             const int offset = level - middle(), x = column - offset;
             const int left = tile_max(tile_left_block(start, offset), 0),
                       right = tile_min(right_block(level), tile_total(s));
             if (x < left || x >= right) continue;
-            const tile_range row = row_of(level);
+            const tile_range range = range_of(level);
             const tile_ranges loads =
-                loads_of(row, level > first ? row_of(level - 1) : tile_nothing(s));
+                loads_of(range, level > first ? range_of(level - 1) : tile_nothing(s));
             tile_ranges fetched = {{0, 0}, {0, 0}};
             if (x == left) fetched.left = loads.left;
             if (x == (fault == LOADED_TOO_EARLY ? left : tile_max(left, right - 2)))
@@ -480,7 +483,7 @@ static void tile_by_columns(void) {
             fetch(fetched, level - 1);
             barrier_after(1);
             compute(tile_between(x * s.block, tile_min((x + 1) * s.block, s.n)), level,
-                stores_of(ends_of(level), row, level), 0);
+                stores_of(ends_of(level), range, level), 0);
         }
     barrier_after(0);
 }
@@ -491,23 +494,24 @@ static void mark(unsigned char *marks, tile_ranges ranges) {
     for (int i = 0; i < s.n; i++) marks[i] |= is_in(ranges.left, i) || is_in(ranges.right, i);
 }
 
-/* Bulk copy `which` with the rows `which`, `which` + 2, ... below the first one, or above the last
-   one. What is flushed beyond what the rows store: all of the last row, and at the end of the
-   system what a neighbour would load, were there one. With block > halo more of both: what stands
-   between the rows' edges. The simulation shows that it does no harm. */
+/* Bulk copy `which` with the levels `which`, `which` + 2, ... below the first one, or above the
+   last one. What is flushed beyond what the levels store: all of the last level, and at the end of
+   the system what a neighbour would load, were there one. With block > halo more of both: what
+   stands between the levels' edges. The simulation shows that it does no harm. */
 static void compare_bulk_copies(int which) {
-    const int first = first_row(), last = last_row();
+    const int first = first_level(), last = last_level();
     unsigned char loads[MAX_N] = {0}, fetched[MAX_N] = {0}, stores[MAX_N] = {0}, spare[MAX_N] = {0},
                   flushed[MAX_N] = {0};
     mark(fetched, fetch_all(which));
     mark(flushed, flush_all(which));
     for (int level = first + which; level <= last; level += 2)
-        mark(loads, loads_of(row_of(level), level > first ? row_of(level - 1) : tile_nothing(s)));
+        mark(loads,
+            loads_of(range_of(level), level > first ? range_of(level - 1) : tile_nothing(s)));
     for (int level = last - which; level >= first; level -= 2) {
-        const tile_range row = row_of(level), ends = ends_of(level);
-        mark(stores, stores_of(ends, row, level));
+        const tile_range range = range_of(level), ends = ends_of(level);
+        mark(stores, stores_of(ends, range, level));
         if (level == last)
-            mark(spare, (tile_ranges){row, {0, 0}});
+            mark(spare, (tile_ranges){range, {0, 0}});
         else if (level >= middle() && ends.end - s.block >= s.n)
             mark(spare, (tile_ranges){{0, 0}, {ends.end - s.block - s.halo, s.n}});
     }
@@ -522,22 +526,22 @@ static void compare_bulk_copies(int which) {
 }
 
 static void compare_tile(void) {
-    const int first = first_row(), last = last_row();
-    for (int level = first_level(); level <= last_level(); level++) {
+    const int first = first_level(), last = last_level();
+    for (int level = pass_first(); level <= pass_last(); level++) {
         const int offset = level - middle();
-        REQUIRE(is_empty(row_of(level)) == (level < first || level > last),
-            "level %d: rows are %d .. %d", level, first, last);
+        REQUIRE(is_empty(range_of(level)) == (level < first || level > last),
+            "level %d: levels are %d .. %d", level, first, last);
         REQUIRE(is_same(ends_below(ends_of(level), level), ends_of(level + 1)),
             "ends below level %d", level);
         REQUIRE(tile_column_origin(s, start, offset + 1) ==
                     tile_column_origin(s, start, offset) + s.block,
             "origin below level %d", level);
-        const tile_range row = row_of(level), ends = ends_of(level);
-        REQUIRE(!is_inner() ||
-                    (is_same(row, ends) && row.begin - s.halo >= 0 && row.end + s.halo <= s.n),
+        const tile_range range = range_of(level), ends = ends_of(level);
+        REQUIRE(!is_inner() || (is_same(range, ends) && range.begin - s.halo >= 0 &&
+                                   range.end + s.halo <= s.n),
             "level %d is not inner", level);
-        const tile_ranges store = tile_store(s, start, offset, level == steps, row),
-                          store_at = stores_of(ends, row, level);
+        const tile_ranges store = tile_store(s, start, offset, level == steps, range),
+                          store_at = stores_of(ends, range, level);
         REQUIRE(is_same(store.left, store_at.left) && is_same(store.right, store_at.right),
             "two stores of level %d", level);
     }
@@ -561,10 +565,10 @@ static int simulate(tile_shape shape, int step_count, const struct storage *in) 
     REQUIRE(tile_row_capacity(s) <= MAX_LOCAL && tile_column_capacity(s) <= MAX_LOCAL,
         "the test's own local memory is too small");
     for (pass = first_pass(); pass <= last_pass(); pass++) {
-        REQUIRE(tile_number() < SEVERAL && last_level() <= steps,
-            "pass %d: %d tiles, last level %d", pass, tile_number(), last_level());
-        if (first_level() > last_level()) continue;
-        REQUIRE(first_level() >= 1, "pass %d computes level %d", pass, first_level());
+        REQUIRE(tile_number() < SEVERAL && pass_last() <= steps, "pass %d: %d tiles, last level %d",
+            pass, tile_number(), pass_last());
+        if (pass_first() > pass_last()) continue;
+        REQUIRE(pass_first() >= 1, "pass %d computes level %d", pass, pass_first());
         for (tile = 0; tile < tile_number(); tile++) {
             start = start_of(tile);
             memset(local, NOTHING, sizeof local);
@@ -574,7 +578,7 @@ static int simulate(tile_shape shape, int step_count, const struct storage *in) 
             else if (storage->skewed)
                 tile_by_columns();
             else
-                tile_by_rows();
+                tile_by_levels();
         }
     }
     for (int i = 0; i < s.n && storage->where != COMPARED; i++) {

@@ -33,8 +33,8 @@ enum {
         4, /* work-groups with full local memory that a compute unit is thought to hold */
 };
 
-/* For the comparison with other backends: by how much other storages and doubles prolong what a row
- * costs at least, and what its vectors cost (the same measurements). */
+/* For the comparison with other backends: by how much other storages and doubles prolong what a
+ * level costs at least, and what its vectors cost (the same measurements). */
 static const struct {
     double piece, vectors;
 } slower[3][2] = {
@@ -82,7 +82,7 @@ struct choice {
     int most, count;
 };
 
-/* The predicted time of a step, in nanoseconds, where a row and its vectors cost so many times as
+/* The predicted time of a step, in nanoseconds, where a level and its vectors cost so many times as
  * much. */
 static double predict(
     const struct choice *c, const struct tiling *t, double piece_factor, double vector_factor) {
@@ -93,10 +93,10 @@ static double predict(
                  units = fmax(1, c->device->compute_units);
     const double resident = fmin(MOST_RESIDENT, ceil(tiles / units)),
                  waves = ceil(tiles / (units * resident));
-    const double rows = s.cut ? (double)(2 * s.cut - (s.blocks == 2 * s.cut)) : 1;
+    const double levels = s.cut ? (double)(2 * s.cut - (s.blocks == 2 * s.cut)) : 1;
     const double blocks = s.cut ? 2 * (double)s.cut * (double)(s.blocks - s.cut) : (double)s.blocks;
     const int columns = c->kind == TILE_COLUMN_DIAMOND;
-    const double pieces = columns ? blocks : rows,
+    const double pieces = columns ? blocks : levels,
                  vectors = fmin(blocks / pieces * (double)s.block, (double)s.n) / 4;
     const double piece = piece_factor * machine_gpu.tile_ns[columns][two].piece +
                          vector_factor * vectors *
@@ -142,29 +142,29 @@ static int try_blocks(struct choice *c, int64_t blocks, int64_t cut, const char 
 
 /* So many tiles side by side; `share`: of the width that is cut off, if the option leaves it open.
  */
-static int try_groups(struct choice *c, int64_t groups, int64_t share, const char *distribution) {
+static int try_tiles(struct choice *c, int64_t tiles, int64_t share, const char *distribution) {
     const int64_t total = tile_total(c->last.shape), wanted = c->run->options.honeycomb_steps;
     if (c->kind != TILE_HONEYCOMB)
-        return try_blocks(c, tile_diamond_blocks(total, groups), 0, distribution);
+        return try_blocks(c, tile_diamond_blocks(total, tiles), 0, distribution);
     if (wanted >= 0) {
         /* Where the cut-off is half the width or more, diamonds: narrower, and no wider for more
          * groups. */
-        const int64_t blocks = tile_honeycomb_blocks(total, groups, wanted);
-        return try_blocks(c, blocks < 2 * wanted ? tile_diamond_blocks(total, groups) : blocks,
+        const int64_t blocks = tile_honeycomb_blocks(total, tiles, wanted);
+        return try_blocks(c, blocks < 2 * wanted ? tile_diamond_blocks(total, tiles) : blocks,
             wanted, distribution);
     }
-    /* total = groups blocks + (groups - 1) (blocks - 2 blocks / share), see 9.2 */
+    /* total = tiles blocks + (tiles - 1) (blocks - 2 blocks / share), see 9.2 */
     const int64_t blocks = tile_max(
-        2, tile_round(tile_ceil(total * share, groups * share + (groups - 1) * (share - 2)), 2));
+        2, tile_round(tile_ceil(total * share, tiles * share + (tiles - 1) * (share - 2)), 2));
     return try_blocks(c, blocks, tile_max(1, blocks / share), distribution);
 }
 
 static int try_mult(struct choice *c, const char *strategy, int64_t mult, int64_t share) {
     const int64_t units = tile_max(1, c->device->compute_units);
-    const int64_t groups = !strcmp(strategy, "mult")  ? tile_groups_mult(units, mult)
-                           : !strcmp(strategy, "add") ? tile_groups_add(units, mult)
-                                                      : tile_groups_corr(units, mult);
-    return try_groups(c, groups, share, strategy);
+    const int64_t tiles = !strcmp(strategy, "mult")  ? tile_count_by_mult(units, mult)
+                          : !strcmp(strategy, "add") ? tile_count_by_add(units, mult)
+                                                     : tile_count_by_corr(units, mult);
+    return try_tiles(c, tiles, share, strategy);
 }
 
 /* The first number of tiles by the strategy whose tiles fit (listing 7.2), and `more` to compare.
@@ -189,8 +189,8 @@ static void try_all(struct choice *c) {
                            ? sizeof cut_shares / sizeof *cut_shares
                            : 1;
     for (int i = 0; i < shares; i++) {
-        for (int64_t groups = units / 2; groups > 0; groups /= 2)
-            try_groups(c, groups, cut_shares[i], ""); /* fewer tiles than units */
+        for (int64_t tiles = units / 2; tiles > 0; tiles /= 2)
+            try_tiles(c, tiles, cut_shares[i], ""); /* fewer tiles than units */
         for (const char *const *name = eulercl_distribution_names + 1; *name; name++)
             try_strategy(c, *name, cut_shares[i], 3);
     }
@@ -229,7 +229,7 @@ size_t eulercl_diamond_workgroup(const eulercl_options *o) {
     return o->workgroup_size ? (size_t)o->workgroup_size : WORKGROUP;
 }
 
-/* Enough items for the widest row, within what was fastest on an H200: more of them make every
+/* Enough items for the widest level, within what was fastest on an H200: more of them make every
  * barrier slower. */
 static size_t workgroup_for(const struct choice *c, const struct tiling *t) {
     const int64_t vectors = t->shape.blocks * t->shape.block / 4,
@@ -383,15 +383,15 @@ static uint64_t tile_traffic(const struct tiling *t, int64_t pass, int64_t steps
     const int64_t middle = tile_middle(s, pass);
     uint64_t components = 0;
     tile_range before = tile_nothing(s);
-    for (int64_t level = tile_first_level(s, pass); level <= tile_last_level(s, pass, steps);
+    for (int64_t level = tile_pass_first(s, pass); level <= tile_pass_last(s, pass, steps);
          level++) {
-        const tile_range row = tile_row(s, start, level - middle);
-        const tile_ranges load = tile_load(s, row, before),
-                          store = tile_store(s, start, level - middle, level == steps, row);
-        components += t->storage == TILE_GLOBAL ? length(tile_input(s, row)) + length(row)
+        const tile_range range = tile_level(s, start, level - middle);
+        const tile_ranges load = tile_load(s, range, before),
+                          store = tile_store(s, start, level - middle, level == steps, range);
+        components += t->storage == TILE_GLOBAL ? length(tile_input(s, range)) + length(range)
                                                 : length(load.left) + length(load.right) +
                                                       length(store.left) + length(store.right);
-        before = row;
+        before = range;
     }
     return components;
 }

@@ -27,9 +27,9 @@
  * side: the linear scheme. Tiles reach beyond the ends of the system and are cut off there: half
  * diamonds.
  *
- * A row of a tile reads `halo` components on either side of itself in the level before. What the
- * tile's row before did not compute, it loads from the state in global memory; what tiles of the
- * next two passes read, it stores there. Even levels stand in one array, odd ones in another.
+ * A level of a tile reads `halo` components on either side of itself in the level before. What the
+ * tile did not compute in the level before, it loads from the state in global memory; what tiles of
+ * the next two passes read, it stores there. Even levels stand in one array, odd ones in another.
  */
 #ifndef TILE_IF
 #define TILE_BOOL int
@@ -37,11 +37,11 @@
 #endif
 
 typedef struct {
-    TILE_INT n;      /* components, >= 1 */
-    TILE_INT block;  /* components in a block: a multiple of 4, >= halo */
-    TILE_INT halo;   /* what a row reads beside itself: the access distance rounded up to a multiple
-                        of 4, or more */
-    TILE_INT blocks; /* of a tile in its middle row ("dia_blocks"): even, >= 2 */
+    TILE_INT n;     /* components, >= 1 */
+    TILE_INT block; /* components in a block: a multiple of 4, >= halo */
+    TILE_INT halo;  /* what a level of a tile reads beside itself: the access distance rounded up to
+                       a multiple  of 4, or more */
+    TILE_INT blocks; /* of a tile in its middle level ("dia_blocks"): even, >= 2 */
     TILE_INT cut;    /* "honeycomb_steps": 0 .. blocks / 2 */
 } tile_shape;
 
@@ -70,22 +70,22 @@ static inline tile_range tile_between(TILE_INT begin, TILE_INT end) {
 
 static inline TILE_INT tile_total(tile_shape s) { return tile_ceil(s.n, s.block); }
 
-/* dia_blocks for `groups` tiles over `total` blocks: (total + 2 cut (groups - 1)) / (2 groups - 1),
+/* dia_blocks for `tiles` tiles over `total` blocks: (total + 2 cut (tiles - 1)) / (2 tiles - 1),
  * rounded up to even (9.2). */
-static inline TILE_INT tile_honeycomb_blocks(TILE_INT total, TILE_INT groups, TILE_INT cut) {
-    return tile_max(2, tile_round(tile_ceil(total + 2 * cut * (groups - 1), 2 * groups - 1), 2));
+static inline TILE_INT tile_honeycomb_blocks(TILE_INT total, TILE_INT tiles, TILE_INT cut) {
+    return tile_max(2, tile_round(tile_ceil(total + 2 * cut * (tiles - 1), 2 * tiles - 1), 2));
 }
 
-/* The same for diamonds: total / groups (6.1). */
-static inline TILE_INT tile_diamond_blocks(TILE_INT total, TILE_INT groups) {
-    return tile_max(2, tile_round(tile_ceil(total, groups), 2));
+/* The same for diamonds: total / tiles (6.1). */
+static inline TILE_INT tile_diamond_blocks(TILE_INT total, TILE_INT tiles) {
+    return tile_max(2, tile_round(tile_ceil(total, tiles), 2));
 }
 
 /* Number of diamonds by the strategies 7.2, 7.3 (mult from 0 on) and 7.4, on `units` compute units.
  */
-static inline TILE_INT tile_groups_mult(TILE_INT units, TILE_INT mult) { return mult * units; }
-static inline TILE_INT tile_groups_add(TILE_INT units, TILE_INT mult) { return mult + units; }
-static inline TILE_INT tile_groups_corr(TILE_INT units, TILE_INT mult) {
+static inline TILE_INT tile_count_by_mult(TILE_INT units, TILE_INT mult) { return mult * units; }
+static inline TILE_INT tile_count_by_add(TILE_INT units, TILE_INT mult) { return mult + units; }
+static inline TILE_INT tile_count_by_corr(TILE_INT units, TILE_INT mult) {
     return tile_max(1, mult * units - 1);
 }
 
@@ -105,22 +105,23 @@ static inline TILE_INT tile_middle(tile_shape s, TILE_INT pass) {
 }
 
 /* The levels of a pass; none if last < first. */
-static inline TILE_INT tile_first_level(tile_shape s, TILE_INT pass) {
+static inline TILE_INT tile_pass_first(tile_shape s, TILE_INT pass) {
     return tile_max(tile_middle(s, pass) - s.cut, 1);
 }
-static inline TILE_INT tile_last_level(tile_shape s, TILE_INT pass, TILE_INT steps) {
+static inline TILE_INT tile_pass_last(tile_shape s, TILE_INT pass, TILE_INT steps) {
     return tile_min(tile_middle(s, pass) + tile_max(s.cut, 1) - 1, steps);
 }
 
-/* Those of them in which the tile from block `start` on has a row; none if last < first. */
+/* Those of them in which the tile from block `start` on computes anything; none if last < first. */
 static inline TILE_INT tile_reach(tile_shape s, TILE_INT start) {
     return tile_min((s.blocks - 1) / 2, tile_min(tile_total(s) - 1 - start, start + s.blocks - 1));
 }
-static inline TILE_INT tile_first_row(tile_shape s, TILE_INT pass, TILE_INT start) {
-    return tile_max(tile_first_level(s, pass), tile_middle(s, pass) - tile_reach(s, start));
+static inline TILE_INT tile_first_level(tile_shape s, TILE_INT pass, TILE_INT start) {
+    return tile_max(tile_pass_first(s, pass), tile_middle(s, pass) - tile_reach(s, start));
 }
-static inline TILE_INT tile_last_row(tile_shape s, TILE_INT pass, TILE_INT steps, TILE_INT start) {
-    return tile_min(tile_last_level(s, pass, steps), tile_middle(s, pass) + tile_reach(s, start));
+static inline TILE_INT tile_last_level(
+    tile_shape s, TILE_INT pass, TILE_INT steps, TILE_INT start) {
+    return tile_min(tile_pass_last(s, pass, steps), tile_middle(s, pass) + tile_reach(s, start));
 }
 
 /* Blocks from one tile of a pass to the next, and from one pass's tiles to those of the next pass.
@@ -130,7 +131,8 @@ static inline TILE_INT tile_period(tile_shape s) {
 }
 static inline TILE_INT tile_shift(tile_shape s) { return TILE_IF(s.cut < 1, 0, s.blocks - s.cut); }
 
-/* The block where the middle row of a pass's tile number 0 begins: before the system in odd passes.
+/* The block where the middle level of a pass's tile number 0 begins: before the system in odd
+ * passes.
  */
 static inline TILE_INT tile_first(tile_shape s, TILE_INT pass) {
     return TILE_IF(pass % 2 > 0, -tile_shift(s), 0);
@@ -139,8 +141,8 @@ static inline TILE_INT tile_count(tile_shape s, TILE_INT pass) {
     return tile_ceil(tile_total(s) - tile_first(s, pass), tile_period(s));
 }
 
-/* ---- rows: `start` is the block where the tile's middle row begins, `offset` the level less the
- * middle one ---- */
+/* ---- one level of a tile: `start` is the block where its middle level begins, `offset` the level
+ * less the middle one ---- */
 
 static inline TILE_INT tile_left_block(TILE_INT start, TILE_INT offset) {
     return start + TILE_IF(offset < 0, -offset, offset);
@@ -149,8 +151,8 @@ static inline TILE_INT tile_right_block(tile_shape s, TILE_INT start, TILE_INT o
     return start + s.blocks - TILE_IF(offset < 0, -offset, offset);
 }
 
-/* The row's ends in components, not cut off at the ends of the system; and those of the row below
- * it. */
+/* The ends of a level in components, not cut off at the ends of the system; and those of the level
+ * below it. */
 static inline tile_range tile_ends(tile_shape s, TILE_INT start, TILE_INT offset) {
     return tile_between(
         tile_left_block(start, offset) * s.block, tile_right_block(s, start, offset) * s.block);
@@ -160,53 +162,54 @@ static inline tile_range tile_ends_below(tile_shape s, tile_range ends, TILE_INT
     return tile_between(ends.begin + inwards, ends.end - inwards);
 }
 
-/* What the row computes. */
+/* What a level computes. */
 static inline tile_range tile_cut_off(tile_shape s, tile_range ends) {
     return tile_between(tile_clip(ends.begin, s.n), tile_clip(ends.end, s.n));
 }
-static inline tile_range tile_row(tile_shape s, TILE_INT start, TILE_INT offset) {
+static inline tile_range tile_level(tile_shape s, TILE_INT start, TILE_INT offset) {
     return tile_cut_off(s, tile_ends(s, start, offset));
 }
 
-/* What it reads, of the level before; a row of nothing reads nothing. */
-static inline tile_range tile_input(tile_shape s, tile_range row) {
-    return tile_between(TILE_IF(row.begin < row.end, tile_max(row.begin - s.halo, 0), row.begin),
-        TILE_IF(row.begin < row.end, tile_min(row.end + s.halo, s.n), row.begin));
+/* What it reads, of the level before; a level without components reads nothing. */
+static inline tile_range tile_input(tile_shape s, tile_range range) {
+    return tile_between(
+        TILE_IF(range.begin < range.end, tile_max(range.begin - s.halo, 0), range.begin),
+        TILE_IF(range.begin < range.end, tile_min(range.end + s.halo, s.n), range.begin));
 }
 
-/* A range that no row has computed: what stands before a tile's first row. */
+/* A range that no level has computed: what stands before a tile's first level. */
 static inline tile_range tile_nothing(tile_shape s) { return tile_between(s.n, s.n); }
 
-/* What must be loaded for the row: its input without what the row before computed (left to right,
- * the second may begin after its end). */
-static inline tile_ranges tile_load(tile_shape s, tile_range row, tile_range before) {
-    const tile_range input = tile_input(s, row);
+/* What must be loaded for a level: its input without what the tile computed in the level before
+ * (left to right, the second may begin after its end). */
+static inline tile_ranges tile_load(tile_shape s, tile_range range, tile_range before) {
+    const tile_range input = tile_input(s, range);
     tile_ranges load;
     load.left = tile_between(input.begin, tile_max(input.begin, tile_min(before.begin, input.end)));
     load.right = tile_between(tile_max(load.left.end, before.end), input.end);
     return load;
 }
 
-/* What must be stored of the row: all of a tile's last row and of the last level; below the middle
-   what the tiles beside this one will load, a block and a halo at each end that has a neighbour.
-   left.begin is row.begin, right.end is row.end. */
+/* What must be stored of a level: all of a tile's last level and of the last level of all; below
+   the middle what the tiles beside this one will load, a block and a halo at each end that has a
+   neighbour. left.begin is range.begin, right.end is range.end. */
 static inline tile_ranges tile_store_at(
-    tile_shape s, tile_range ends, TILE_INT offset, TILE_BOOL is_last_level, tile_range row) {
+    tile_shape s, tile_range ends, TILE_INT offset, TILE_BOOL is_last_level, tile_range range) {
     const TILE_BOOL whole = is_last_level || offset >= s.cut - 1;
     const TILE_BOOL on_left = !(offset < 0) && !(ends.begin < 0),
                     on_right = !(offset < 0) && ends.end - s.block < s.n;
-    const TILE_INT left_end = tile_min(ends.begin + s.block + s.halo, row.end),
+    const TILE_INT left_end = tile_min(ends.begin + s.block + s.halo, range.end),
                    right_begin = ends.end - s.block - s.halo;
     tile_ranges store;
-    store.left =
-        tile_between(row.begin, TILE_IF(whole, row.end, TILE_IF(on_left, left_end, row.begin)));
+    store.left = tile_between(
+        range.begin, TILE_IF(whole, range.end, TILE_IF(on_left, left_end, range.begin)));
     store.right = tile_between(
-        TILE_IF(whole || !on_right, row.end, tile_max(right_begin, store.left.end)), row.end);
+        TILE_IF(whole || !on_right, range.end, tile_max(right_begin, store.left.end)), range.end);
     return store;
 }
 static inline tile_ranges tile_store(
-    tile_shape s, TILE_INT start, TILE_INT offset, TILE_BOOL is_last_level, tile_range row) {
-    return tile_store_at(s, tile_ends(s, start, offset), offset, is_last_level, row);
+    tile_shape s, TILE_INT start, TILE_INT offset, TILE_BOOL is_last_level, tile_range range) {
+    return tile_store_at(s, tile_ends(s, start, offset), offset, is_last_level, range);
 }
 
 /* Whether a tile is cut off nowhere and reads nothing beyond 0 .. n-1. */
@@ -225,15 +228,15 @@ static inline TILE_INT tile_row_capacity(tile_shape s) {
     return tile_min((s.blocks + 2) * s.block, tile_round(s.n, 4));
 }
 
-/* What the rows of a tile load of even levels, or of odd ones, stands side by side in such a buffer
-   (if block = halo), untouched until it is read; so does what they store. All is copied at once
-   therefore, before the first row and after the last one. `first` and `last` are the tile's rows,
-   as levels. `which` = 0: of the level above the first row, and every second one below it; 1: of
-   the first row's own, and so on. */
+/* What the levels of a tile load of even levels, or of odd ones, stands side by side in such a
+   buffer (if block = halo), untouched until it is read; so does what they store. All is copied at
+   once therefore, before the first level and after the last one. `first` and `last` are the tile's.
+   `which` = 0: of the level above the first one, and every second one below it; 1: of the first one
+   itself, and so on. */
 static inline tile_ranges tile_fetch_all(
     tile_shape s, TILE_INT start, TILE_INT middle, TILE_INT first, TILE_INT last, TILE_INT which) {
     const TILE_INT count = tile_max(tile_min(middle, last), first) - first -
-                           which; /* rows below the topmost of this kind that load */
+                           which; /* levels below the topmost of this kind that load */
     const tile_range top = tile_ends(s, start, first + which - middle),
                      low = tile_ends(s, start, first + which + count / 2 * 2 - middle);
     const TILE_INT begin = tile_clip(low.begin - s.halo, s.n),
@@ -246,12 +249,13 @@ static inline tile_ranges tile_fetch_all(
     return all;
 }
 
-/* which = 0: of the last row's level, and every second one above it down from the middle; 1: of the
- * level above the last row, and so on. */
+/* which = 0: of the last level, and every second one above it down from the middle; 1: of the
+ * level above the last one, and so on. */
 static inline tile_ranges tile_flush_all(
     tile_shape s, TILE_INT start, TILE_INT middle, TILE_INT first, TILE_INT last, TILE_INT which) {
     const TILE_INT count =
-        last - which - tile_max(middle, first); /* rows above the lowest of this kind that store */
+        last - which -
+        tile_max(middle, first); /* levels above the lowest of this kind that store */
     const tile_range low = tile_ends(s, start, last - which - middle),
                      top = tile_ends(s, start, last - which - tile_max(count, 0) / 2 * 2 - middle);
     const TILE_INT begin = tile_clip(top.begin, s.n), end = tile_clip(top.end, s.n);
@@ -268,14 +272,14 @@ static inline tile_ranges tile_flush_all(
 
 /* Column storage (8.2): one buffer, each level a block further down, so that block x of a level
    overwrites block x-1 of the level before: component i of the level at `offset` stands at i -
-   origin. Components: (blocks + 2) block, or the system and a block for each row. */
+   origin. Components: (blocks + 2) block, or the system and a block for each level. */
 static inline TILE_INT tile_column_origin(tile_shape s, TILE_INT start, TILE_INT offset) {
     const TILE_INT lowest = TILE_IF(
         start < 0, 1 - 2 * s.cut, start - s.cut); /* negative starts are shift before block 0 */
     return (lowest + offset + s.cut) * s.block;
 }
 static inline TILE_INT tile_column_capacity(tile_shape s) {
-    const TILE_INT rows =
+    const TILE_INT levels =
         TILE_IF(s.cut < 1, 1, TILE_IF(s.blocks > 2 * s.cut, 2 * s.cut, 2 * s.cut - 1));
-    return tile_min(s.blocks + 2, tile_total(s) + rows) * s.block;
+    return tile_min(s.blocks + 2, tile_total(s) + levels) * s.block;
 }
