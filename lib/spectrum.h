@@ -5,6 +5,8 @@
 #define EULERCL_SPECTRUM_H
 #include "internal.h"
 
+static const double stable_share = 0.9; /* of the largest stable step: what is recommended */
+
 /* What is known of the spectrum near the state y (s->n reals, s->real_size wide; changed and
  * restored) at time t. Errors: MEMORY, NONFINITE. */
 int eulercl_spectrum(

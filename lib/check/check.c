@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* check/check.c - eulercl_check: verifies what a problem declares, before any run. */
+#include "config.h"
+#include "check.h"
+#include <stdio.h>
+
+static int check_memory(struct check *c) {
+    char text[LINE] = "";
+    for (int precision = EULERCL_FLOAT; precision <= EULERCL_DOUBLE;
+         precision += EULERCL_DOUBLE - EULERCL_FLOAT) {
+        const int is_there = precision == EULERCL_FLOAT ? c->definition->eval_comp_f32 != NULL
+                                                        : c->definition->eval_comp_f64 != NULL;
+        const uint64_t states = 2 * (uint64_t)c->info.n * (uint64_t)precision,
+                       fields = (uint64_t)(c->info.n / c->info.components) * c->definition->fields *
+                                (uint64_t)precision;
+        if (!is_there) continue;
+        *(precision == EULERCL_FLOAT ? &c->report.float_bytes : &c->report.double_bytes) =
+            states + fields;
+        const size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, "%s%s: %.4g MB for two states", used ? "; " : "",
+            precision == EULERCL_FLOAT ? "float" : "double", 1e-6 * (double)states);
+        if (fields)
+            snprintf(text + strlen(text), sizeof text - strlen(text),
+                " and %.4g MB for coefficient fields", 1e-6 * (double)fields);
+    }
+    return REMARK(memory, "%s", text);
+}
+
+/* One precision; the first that works also searches for what is read, before anything runs without
+ * guards, and estimates eigenvalues. */
+static int check_precision(struct check *c, enum eulercl_precision precision) {
+    eulercl_error why;
+    eulercl_options options = c->options;
+    int status = eulercl_check_open(c, precision, &why), is_deterministic = 0;
+    const int is_first = !c->is_searched;
+    options.precision = precision;
+    if (status == EULERCL_MEMORY) {
+        eulercl_check_close(c);
+        return eulercl_fail_as(c->error, &why);
+    }
+    if (status)
+        return FAILS(arithmetic, status, -1, "%s: %s",
+            precision == EULERCL_FLOAT ? "float" : "double", why.message);
+    c->is_searched = 1;
+    status = eulercl_check_arithmetic(c);
+    if (!status) status = eulercl_check_repeats(c, &is_deterministic);
+    if (!status && !is_deterministic)
+        status = SKIPPED(forms,
+            "%s: what is not deterministic cannot be compared, nor be searched for what is read",
+            precision_of(c));
+    const int64_t failed = c->report.fails;
+    if (!status && is_deterministic) status = eulercl_check_forms(c);
+    if (!status && is_deterministic)
+        status =
+            c->report.fails > failed
+                ? SKIPPED(determinism, "%s: its parts are the forms, which differ", precision_of(c))
+                : eulercl_check_places(c);
+    const int64_t failed_before = c->report.fails;
+    if (!status && is_deterministic && is_first) status = eulercl_check_reads(c);
+    c->reads_too_far |= c->report.fails > failed_before;
+    /* A text that is wrong elsewhere is not blamed on them. */
+    if (!status && is_deterministic && c->report.fails == failed && !c->reads_too_far)
+        status = eulercl_check_lanes(c);
+    if (!status && is_deterministic && !c->is_wild) status = eulercl_check_opencl(c);
+    if (!status && is_first && !c->is_wild && c->definition->initial)
+        c->estimated =
+            eulercl_estimate_stability(c->problem, &options, NULL, &c->stability, &c->why);
+    if (!status && !c->is_wild && c->definition->initial) status = eulercl_check_finite(c);
+    eulercl_check_close(c);
+    return status;
+}
+
+static int check_all(struct check *c) {
+    const int has_float = c->definition->eval_comp_f32 != NULL,
+              has_double = c->definition->eval_comp_f64 != NULL;
+    c->estimated = eulercl_fail(
+        &c->why, EULERCL_UNSUPPORTED, "the right-hand side cannot be used in any precision");
+    c->stability.h_limit = (double)INFINITY;
+    int status = check_memory(c);
+    if (!status)
+        status = has_double
+                     ? check_precision(c, EULERCL_DOUBLE)
+                     : SKIPPED(arithmetic, "double: the problem has no right-hand side in it");
+    if (!status)
+        status = has_float ? check_precision(c, EULERCL_FLOAT)
+                           : SKIPPED(arithmetic, "float: the problem has no right-hand side in it");
+    if (!status && c->is_wild)
+        status = SKIPPED(finite, "nothing is run that reads beyond the state");
+    else if (!status && !c->definition->initial)
+        status = SKIPPED(finite, "the problem has no initial state");
+    if (status || !c->estimated) return status ? status : eulercl_check_tell_stability(c);
+    return SKIPPED(stability, "%s",
+        c->is_wild                ? "nothing is run that reads beyond the state"
+        : !c->definition->initial ? "the problem has no initial state to estimate eigenvalues at"
+                                  : c->why.message);
+}
+
+/* The defaults, but for what a check supports. */
+static int choose_options(
+    const eulercl_options *given, eulercl_options *options, eulercl_error *error) {
+    eulercl_options checked;
+    const int status = eulercl_options_check(given, &checked, error);
+    if (status) return status;
+    eulercl_options_init(options);
+    options->t0 = checked.t0;
+    options->device = checked.device;
+    options->cl_context = checked.cl_context;
+    options->cl_queue = checked.cl_queue;
+    options->allow_inexact = checked.allow_inexact;
+    return EULERCL_OK;
+}
+
+int eulercl_check(const eulercl_problem *problem, const eulercl_options *options,
+    eulercl_check_report *report, eulercl_check_observer *observer, void *user,
+    eulercl_error *error) {
+    EULERCL_NEEDS(problem);
+    EULERCL_NEEDS(report);
+    struct check c = {.problem = problem,
+        .definition = eulercl_problem_definition(problem),
+        .observer = observer,
+        .user = user,
+        .error = error,
+        .stability.struct_size = sizeof c.stability};
+    c.report = (eulercl_check_report){.struct_size = sizeof c.report,
+        .access_distance = -1,
+        .cyclic_distance = -1,
+        .radius = -1,
+        .spectral_radius = (double)NAN,
+        .h_limit = (double)NAN};
+    c.info.struct_size = sizeof c.info;
+    int status = eulercl_copy_out(
+        &(eulercl_check_report){0}, report->struct_size, &c.report, sizeof c.report, error);
+    if (!status) status = choose_options(options, &c.options, error);
+    if (!status) status = eulercl_problem_get_info(problem, &c.info, error);
+    if (!status) status = check_all(&c);
+    return status
+               ? status
+               : eulercl_copy_out(report, report->struct_size, &c.report, sizeof c.report, error);
+}

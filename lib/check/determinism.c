@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* check/determinism.c - whether the same input gives the same bits: twice, in parts of any size,
+ * and elsewhere in memory. */
+#include "config.h"
+#include "check.h"
+#include <string.h>
+
+enum {
+    PARTS = 16,   /* ranges that a step is cut into */
+    SPOTS = 1000, /* places of a range that are computed elsewhere in memory, */
+    SPOT = 33,    /* and components of each */
+};
+
+static void run_range(
+    const struct check *c, int pass, const void *in, void *out, int64_t begin, int64_t end) {
+    const struct state_arrays state = {.now = (char *)(uintptr_t)in, .next = out};
+    const struct batch batch = {.steps = 1, .t_base = c->t, .h = big_step};
+    if (pass == STEP_RANGE)
+        eulercl_system_level(&c->system, &state, begin, end, &batch, 0);
+    else
+        eulercl_system_eval(&c->system, out, in, begin, end, c->t);
+}
+
+int eulercl_check_repeats(struct check *c, int *holds) {
+    int64_t ranges[RANGES][2];
+    const int count = eulercl_check_get_ranges(c, ranges);
+    *holds = 0;
+    for (int state = 0; state < STATES; state++) {
+        const int status = eulercl_check_make_state(c, state, c->clean);
+        if (status) return status;
+        for (int r = 0; r < count; r++) {
+            const int64_t begin = ranges[r][0], end = ranges[r][1];
+            for (int pass = 0; pass < PASSES; pass++) {
+                int64_t differ = 0;
+                run_range(c, pass, c->clean, c->result, begin, end);
+                run_range(c, pass, c->clean, c->scratch, begin, end);
+                const int64_t at =
+                    eulercl_check_first_difference(c, c->result, c->scratch, begin, end, &differ);
+                if (at >= 0)
+                    return FAILS(determinism, EULERCL_INTERNAL, at,
+                        "%s: the same input gives %.17g and then %.17g as %s of component %lld "
+                        "(%lld of %lld differ)",
+                        precision_of(c), get(c, c->result, at), get(c, c->scratch, at),
+                        pass == STEP_RANGE ? "value after a step" : "derivative", (long long)at,
+                        (long long)differ, (long long)(end - begin));
+            }
+            for (int64_t i = begin; i < end; i++) {
+                const double first = evaluate(c, i, c->clean), second = evaluate(c, i, c->clean);
+                if (!is_same(first, second))
+                    return FAILS(determinism, EULERCL_INTERNAL, i,
+                        "%s: the same input gives %.17g and then %.17g as derivative of component "
+                        "%lld",
+                        precision_of(c), first, second, (long long)i);
+            }
+        }
+    }
+    *holds = 1;
+    return EULERCL_OK;
+}
+
+/* In parts of any size, and elsewhere in memory: whether that changes the bits of a pass. */
+static int check_parts(struct check *c, int pass, int64_t (*ranges)[2], int count, int *holds) {
+    const size_t size = c->system.real_size;
+    *holds = 0;
+    for (int r = 0; r < count; r++) {
+        const int64_t begin = ranges[r][0], end = ranges[r][1];
+        int64_t differ = 0;
+        run_range(c, pass, c->clean, c->result, begin, end);
+        for (int64_t first = begin, part = 0; first < end; part++) {
+            const int64_t length =
+                part + 1 < PARTS
+                    ? 1 + eulercl_check_random_below((end - begin) / PARTS * 2 + 8, part, 4)
+                    : end - first;
+            const int64_t last = end - first < length ? end : first + length;
+            run_range(c, pass, c->clean, c->scratch, first, last);
+            first = last;
+        }
+        const int64_t at =
+            eulercl_check_first_difference(c, c->result, c->scratch, begin, end, &differ);
+        if (at >= 0)
+            return FAILS(determinism, EULERCL_INTERNAL, at,
+                "%s: component %lld has other bits where the range that is computed begins or ends "
+                "elsewhere",
+                precision_of(c), (long long)at);
+    }
+    /* Elsewhere in memory: scratch is the state now, with another alignment. */
+    for (int shift = 1; shift <= MOST_SHIFT; shift++) {
+        char *moved = c->scratch + shift * (int)size;
+        memcpy(moved, c->clean, (size_t)c->system.n * size);
+        eulercl_check_guard(c, c->memory[1], shift);
+        for (int r = 0; r < count; r++)
+            for (int64_t i = ranges[r][0]; i < ranges[r][1];
+                 i += 1 + (ranges[r][1] - ranges[r][0]) / SPOTS) {
+                const int64_t last = i + SPOT < ranges[r][1] ? i + SPOT : ranges[r][1];
+                unsigned char before[SPOT * sizeof(double)];
+                memcpy(before, c->result + (size_t)i * size, (size_t)(last - i) * size);
+                run_range(c, pass, moved, c->result, i, last);
+                for (int64_t j = i; j < last; j++)
+                    if (!is_same(get(c, before, j - i), get(c, c->result, j)))
+                        return FAILS(determinism, EULERCL_INTERNAL, j,
+                            "%s: component %lld has other bits where the state lies elsewhere in "
+                            "memory",
+                            precision_of(c), (long long)j);
+            }
+    }
+    *holds = 1;
+    return EULERCL_OK;
+}
+
+int eulercl_check_places(struct check *c) {
+    int64_t ranges[RANGES][2];
+    const int count = eulercl_check_get_ranges(c, ranges);
+    for (int state = 0; state < STATES; state++) {
+        int holds, status = eulercl_check_make_state(c, state, c->clean);
+        for (int pass = 0; !status && pass < PASSES; pass++) {
+            status = check_parts(c, pass, ranges, count, &holds);
+            if (status || !holds) return status;
+        }
+        if (status) return status;
+    }
+    return HOLDS(determinism,
+        "%s: the same bits twice, in parts of any size, and elsewhere in memory", precision_of(c));
+}

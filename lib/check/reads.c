@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* check/reads.c - which components a right-hand side reads.
+ *
+ * c->clean is the state. c->scratch stands for everything that a component may not read: once NaN,
+ * and because comparisons, fmin and fmax hide that, once above all values of the state and once
+ * below. */
+#include "config.h"
+#include "check.h"
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    READ_WORK = 1 << 22, /* evaluations, or values copied, for each state */
+    FEW = 1 << 12,       /* components up to which all are searched, whatever the work */
+};
+
+enum { POISON, ABOVE, BELOW, KINDS };
+
+static double spoiled(const struct check *c, int kind, int64_t i) {
+    const double other = 1 + c->peak * (2 + eulercl_check_random(i, 5));
+    return kind == POISON ? (double)NAN : kind == ABOVE ? other : -other;
+}
+
+static void spoil(const struct check *c, int kind, int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; i++) set(c, c->scratch, i, spoiled(c, kind, i));
+}
+
+static void restore(const struct check *c, int64_t begin, int64_t end) {
+    memcpy(c->scratch + begin * (int64_t)c->system.real_size,
+        c->clean + begin * (int64_t)c->system.real_size,
+        (size_t)(end - begin) * c->system.real_size);
+}
+
+/* For a window of components around j, cut at the state's ends. */
+static int64_t window_begin(int64_t j, int64_t distance) { return j > distance ? j - distance : 0; }
+static int64_t window_end(const struct check *c, int64_t j, int64_t distance) {
+    return c->system.n - 1 - j > distance ? j + distance + 1 : c->system.n;
+}
+
+/* The smallest distance within which component j finds all it reads, by one kind of spoiled values;
+ * -1: it reads beyond the state. Leaves everything spoiled. */
+static int64_t reach_of(const struct check *c, int64_t j, int kind, double right, int64_t *work) {
+    int64_t low = -1, high = 0, all = j > c->system.n - 1 - j ? j : c->system.n - 1 - j;
+    restore(c, j, j + 1);
+    /* Wider until nothing is missing. */
+    while (!is_same(evaluate(c, j, c->scratch), right)) {
+        if (high >= all) { /* it reads what stands around the state */
+            spoil(c, kind, 0, c->system.n);
+            return -1;
+        }
+        low = high;
+        high = high ? 2 * high : 1;
+        if (high > all) high = all;
+        restore(c, window_begin(j, high), window_end(c, j, high));
+        *work += 2 * high;
+    }
+    /* Not within low, within high. */
+    int64_t spoiled = high; /* from there on outwards */
+    while (high - low > 1) {
+        const int64_t middle = low + (high - low) / 2;
+        if (middle < spoiled) {
+            spoil(c, kind, window_begin(j, spoiled), window_begin(j, middle));
+            spoil(c, kind, window_end(c, j, middle), window_end(c, j, spoiled));
+        } else
+            restore(c, window_begin(j, middle), window_end(c, j, middle));
+        *work += 2 * (high - low);
+        spoiled = middle;
+        if (is_same(evaluate(c, j, c->scratch), right))
+            high = middle;
+        else
+            low = middle;
+    }
+    spoil(c, kind, window_begin(j, high > spoiled ? high : spoiled),
+        window_end(c, j, high > spoiled ? high : spoiled));
+    return high;
+}
+
+/* Who reads what it may not read at all: component -1 for nobody; distance -1 for beyond the state.
+ */
+struct culprit {
+    int64_t component, distance;
+};
+
+static void note_distance(struct check *c, int64_t component, int64_t distance) {
+    if (distance <= c->distance) return;
+    c->distance = distance;
+    c->farthest = component;
+}
+
+static int64_t gcd(int64_t a, int64_t b) {
+    while (b) {
+        const int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* Both ends, then all components in an order that is spread over the system at any time: how many
+ * the work allows is known only on the way. */
+static struct culprit search_components(struct check *c, int kind) {
+    const int64_t n = c->system.n, ends = n < 2 * GUARD ? 0 : GUARD;
+    int64_t stride = (int64_t)(0.618 * (double)n) + 1, work = 0, s = 0;
+    while (gcd(n, stride) > 1) stride++;
+    for (int64_t j = 0; s < 2 * ends + n && (n <= FEW || work < READ_WORK); s++) {
+        j = s < ends ? s : s < 2 * ends ? n - 1 - (s - ends) : (j + stride) % n;
+        const double right = evaluate(c, j, c->clean);
+        const int64_t distance = reach_of(c, j, kind, right, &work);
+        c->usable += !isnan(right);
+        if (distance < 0) return (struct culprit){j, distance};
+        note_distance(c, j, distance);
+    }
+    c->looked_at = s < n ? s : n;
+    return (struct culprit){-1, 0};
+}
+
+/* The point that stands for point i of `size`, as in eulercl/detail/ode_forms.h; -1: a fixed value.
+ */
+static int64_t inside(uint32_t boundary, int64_t i, int64_t size) {
+    if (i >= 0 && i < size) return i;
+    switch (boundary) {
+    case ODE_CLAMP:
+        return i < 0 ? 0 : size - 1;
+    case ODE_MIRROR:
+        return i < 0 ? -i : 2 * (size - 1) - i;
+    case ODE_PERIODIC:
+        return (i % size + size) % size;
+    default:
+        return -1;
+    }
+}
+
+/* The point at an offset from another; -1: none. */
+static int64_t neighbour(const struct check *c, int64_t point, int dx, int dy) {
+    const int64_t nx = c->system.context.grid.extents[0], ny = c->system.context.grid.extents[1];
+    const int64_t x = inside(c->definition->grid.boundary, point % nx + dx, nx),
+                  y = inside(c->definition->grid.boundary, point / nx + dy, ny);
+    return x < 0 || y < 0 ? -1 : y * nx + x;
+}
+
+static int reach_y(const struct check *c) {
+    return c->definition->grid.rank == 2 ? (int)c->definition->grid.radius : 0;
+}
+
+/* Which of the stencil's components a point reads: each is changed alone. */
+static void note_reads(struct check *c, int64_t point) {
+    const int64_t components = c->definition->grid.components,
+                  nx = c->system.context.grid.extents[0], ny = c->system.context.grid.extents[1],
+                  n = c->system.n;
+    const int r = (int)c->definition->grid.radius, ry = reach_y(c);
+    const int is_inner =
+        point % nx >= r && point % nx + r < nx && point / nx >= ry && point / nx + ry < ny;
+    for (int dy = -ry; dy <= ry; dy++)
+        for (int dx = -r; dx <= r; dx++) {
+            const int64_t other = neighbour(c, point, dx, dy), length = dx * dx > dy * dy
+                                                                            ? (dx < 0 ? -dx : dx)
+                                                                        : dy < 0 ? -dy
+                                                                                 : dy;
+            for (int64_t b = 0; other >= 0 && b < components; b++) {
+                const int64_t i = other * components + b;
+                const double before = get(c, c->clean, i);
+                for (int64_t j = point * components; j < (point + 1) * components; j++) {
+                    const int64_t straight = i < j ? j - i : i - j,
+                                  round = n - straight < straight ? n - straight : straight;
+                    const double right = evaluate(c, j, c->clean);
+                    int is_read = 0;
+                    for (int kind = 0; kind < KINDS && !is_read; kind++) {
+                        set(c, c->clean, i, spoiled(c, kind, i));
+                        is_read = !is_same(evaluate(c, j, c->clean), right);
+                    }
+                    set(c, c->clean, i, before);
+                    if (!is_read) continue;
+                    note_distance(c, j, straight);
+                    if (round > c->cyclic) c->cyclic = round;
+                    if (is_inner && length > c->radius) c->radius = length;
+                    if (other != point) c->neighbours |= (uint64_t)1 << (b < 63 ? b : 63);
+                }
+            }
+        }
+    if (is_inner && c->radius < 0) c->radius = 0;
+}
+
+/* The samples: all points, or the first, the last, columns at the ends of rows, and some of each
+ * batch in between. */
+static int64_t sample_point(const struct check *c, int64_t s, int64_t samples, int64_t points) {
+    const int64_t nx = c->system.context.grid.extents[0], r = c->definition->grid.radius,
+                  quarter = samples / 4, rest = samples - 2 * quarter;
+    if (samples >= points) return s;
+    if (s < quarter) return s;
+    if (s < 2 * quarter) return points - 1 - (s - quarter);
+    if (c->definition->grid.rank == 2 && s % 4 == 0 && r && 2 * r < nx) {
+        const int64_t column = eulercl_check_random_below(2 * r, s, 7);
+        return eulercl_check_random_below(points / nx, s, 8) * nx +
+               (column < r ? column : nx - 1 - (column - r));
+    }
+    const double factor = (double)(points - 2 * quarter) / (double)rest;
+    return quarter + (int64_t)(factor * ((double)(s - 2 * quarter) +
+                                            0.499 * (eulercl_check_random(s, 6) + 1)));
+}
+
+/* Let the stencil around a point have its values, or (kind) spoil them. */
+enum { RIGHT = KINDS };
+static void set_stencil(const struct check *c, int64_t point, int kind) {
+    const int64_t components = c->definition->grid.components;
+    const int r = (int)c->definition->grid.radius, ry = reach_y(c);
+    for (int dy = -ry; dy <= ry; dy++)
+        for (int dx = -r; dx <= r; dx++) {
+            const int64_t other = neighbour(c, point, dx, dy);
+            if (other < 0) continue;
+            if (kind == RIGHT)
+                restore(c, other * components, (other + 1) * components);
+            else
+                spoil(c, kind, other * components, (other + 1) * components);
+        }
+}
+
+static struct culprit search_points(struct check *c, int kind) {
+    const int64_t components = c->definition->grid.components, points = c->system.n / components;
+    /* At the ends a derivative takes a copy of the stencil first. */
+    const double offsets = (2.0 * c->definition->grid.radius + 1) * (2.0 * reach_y(c) + 1),
+                 each = 4 * (double)(components * components) * offsets * (1 + offsets / 64);
+    const int64_t affordable = (int64_t)fmax(READ_WORK / each, offsets > 1000 ? 4 : 16),
+                  samples = points < affordable ? points : affordable;
+    for (int64_t s = 0; s < samples; s++) {
+        const int64_t point = sample_point(c, s, samples, points);
+        struct culprit culprit = {-1, 0};
+        set_stencil(c, point, RIGHT);
+        for (int64_t j = point * components; j < (point + 1) * components; j++) {
+            const double right = evaluate(c, j, c->clean);
+            c->usable += !isnan(right);
+            if (!is_same(evaluate(c, j, c->scratch), right)) culprit.component = j;
+        }
+        set_stencil(c, point, kind);
+        if (culprit.component >= 0) {
+            int64_t work = 0;
+            culprit.distance = reach_of(
+                c, culprit.component, kind, evaluate(c, culprit.component, c->clean), &work);
+            return culprit;
+        }
+        if (kind == POISON) note_reads(c, point);
+    }
+    c->looked_at = samples * components;
+    return (struct culprit){-1, 0};
+}
+
+static int tell_distance(struct check *c) {
+    const int64_t k = c->system.access_distance, n = c->system.n;
+    char round[100] = "", all[100] = "all components";
+    if (c->looked_at < n)
+        snprintf(all, sizeof all, "%lld of %lld components", (long long)c->looked_at, (long long)n);
+    c->report.access_distance = c->distance;
+    if (c->info.boundary && c->definition->grid.boundary == ODE_PERIODIC) {
+        c->report.cyclic_distance = c->cyclic;
+        snprintf(round, sizeof round, "; %lld counted round the ends", (long long)c->cyclic);
+    }
+    if (c->distance > k)
+        return FAILS(distance, EULERCL_INTERNAL, c->farthest,
+            "component %lld reads a component %lld away, the access distance is %lld%s; %s",
+            (long long)c->farthest, (long long)c->distance, (long long)k, round, all);
+    const int status = HOLDS(distance, "declared %lld, the smallest that is true is %lld%s; %s",
+        (long long)k, (long long)c->distance, round, all);
+    if (status || k < n - 1 || n == 1 || c->definition->grid.rank) return status;
+    return REMARK(distance, "a tile would have to hold the whole system, so no tile applies to one "
+                            "that is large, and each step goes through memory. "
+                            "Number the components so that those that read each other stand close "
+                            "together, and declare that distance");
+}
+
+static int tell_radius(struct check *c) {
+    const int declared = (int)c->definition->grid.radius;
+    char names[200] = "";
+    size_t used = 0;
+    if (c->radius < 0)
+        return SKIPPED(
+            radius, "the grid has no point whose stencil lies inside: take a larger one");
+    c->report.radius = c->radius;
+    for (int b = 0; b < 63 && b < (int)c->definition->grid.components && used < sizeof names - 20;
+         b++)
+        if (c->neighbours >> b & 1)
+            used +=
+                (size_t)snprintf(names + used, sizeof names - used, "%s%d", used ? ", " : "", b);
+    const int are_named = c->definition->grid.components > 1 && used;
+    return HOLDS(radius, "declared %d, read are neighbours up to %lld away%s%s%s%s", declared,
+        (long long)c->radius, are_named ? ", of them the components " : "", are_named ? names : "",
+        c->neighbours >> 63 ? " and others" : "",
+        c->radius < declared ? "; a smaller ODE_RADIUS is faster" : "");
+}
+
+int eulercl_check_reads(struct check *c) {
+    const int64_t n = c->system.n;
+    const int on_grid = c->definition->grid.rank > 0;
+    c->distance = c->cyclic = c->usable = 0;
+    c->radius = -1;
+    for (int state = 0; state < STATES; state++)
+        for (int kind = 0; kind < KINDS; kind++) {
+            const int status = eulercl_check_make_state(c, state, c->clean);
+            if (status) return status;
+            /* The guards of the state itself are poison: who reads them is found by other values in
+             * those of scratch. */
+            spoil(c, kind, -c->guard, n + c->guard);
+            const struct culprit culprit =
+                on_grid ? search_points(c, kind) : search_components(c, kind);
+            if (culprit.component < 0) continue;
+            c->is_wild = culprit.distance < 0;
+            if (c->is_wild)
+                return FAILS(distance, EULERCL_INTERNAL, culprit.component,
+                    "component %lld reads beyond the state, which ends with component %lld",
+                    (long long)culprit.component, (long long)(n - 1));
+            return FAILS(radius, EULERCL_INTERNAL, culprit.component,
+                "component %lld reads a component %lld away, which is not in its stencil of radius "
+                "%u",
+                (long long)culprit.component, (long long)culprit.distance,
+                c->definition->grid.radius);
+        }
+    if (!c->usable)
+        return SKIPPED(
+            distance, "no derivative is a number, near the initial state or at random values");
+    const int status = tell_distance(c);
+    return status || !on_grid ? status : tell_radius(c);
+}

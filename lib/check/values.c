@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* check/values.c - states to compute with, guards around them, and comparisons. */
+#include "config.h"
+#include "check.h"
+#include "../mem.h"
+#include <string.h>
+
+enum {
+    RANGE = 1 << 16,      /* components of a range: the first, the last, and some in between */
+    MOST_GUARD = 1 << 20, /* reals */
+};
+
+double eulercl_check_random(int64_t i, uint64_t stream) {
+    uint64_t x = ((uint64_t)i + (stream << 40)) * 0x9E3779B97F4A7C15u + 0x9E3779B97F4A7C15u;
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+    return (double)((x ^ (x >> 31)) >> 11) * 0x1p-52 - 1;
+}
+
+int64_t eulercl_check_random_below(int64_t n, int64_t i, uint64_t stream) {
+    return (int64_t)((eulercl_check_random(i, stream) + 1) / 2 * 0.999999999 * (double)n);
+}
+
+int eulercl_check_make_state(struct check *c, int state, char *y) {
+    const int64_t n = c->system.n;
+    double squares = 0;
+    c->state = state;
+    c->t = c->options.t0 + 0.7 * state;
+    if (state == 0 && c->definition->initial) {
+        const int status = eulercl_problem_initial(
+            c->problem, (enum eulercl_precision)c->system.real_size, 0, n, y, c->error);
+        if (status) return status;
+        for (int64_t i = 0; i < n; i++) squares += get(c, y, i) * get(c, y, i);
+        const double scale = squares > 0 && isfinite(squares) ? sqrt(squares / (double)n) : 1;
+        for (int64_t i = 0; i < n; i++) {
+            const double now = get(c, y, i), random = eulercl_check_random(i, 1);
+            set(c, y, i, now != 0 ? now * (1 + 0.01 * random) : 1e-3 * scale * fabs(random));
+        }
+    } else {
+        for (int64_t i = 0; i < n; i++) set(c, y, i, 2 * eulercl_check_random(i, 2));
+    }
+    c->peak = 0;
+    for (int64_t i = 0; i < n; i++) c->peak = fmax(c->peak, fabs(get(c, y, i)));
+    return EULERCL_OK;
+}
+
+int eulercl_check_get_ranges(const struct check *c, int64_t (*ranges)[2]) {
+    const int64_t n = c->system.n;
+    if (n <= ALL) {
+        ranges[0][0] = 0;
+        ranges[0][1] = n;
+        return 1;
+    }
+    for (int r = 0; r < RANGES; r++) {
+        ranges[r][0] = r == 0   ? 0
+                       : r == 1 ? n - RANGE
+                                : eulercl_check_random_below(n - RANGE, r, 3);
+        ranges[r][1] = ranges[r][0] + RANGE;
+    }
+    return RANGES;
+}
+
+int64_t eulercl_check_compared(const struct check *c) {
+    return c->system.n <= ALL ? c->system.n : (int64_t)RANGES * RANGE;
+}
+
+int64_t eulercl_check_first_difference(const struct check *c, const void *a, const void *b,
+    int64_t begin, int64_t end, int64_t *count) {
+    int64_t first = -1;
+    for (int64_t i = begin; i < end; i++) {
+        if (is_same(get(c, a, i), get(c, b, i))) continue;
+        if (first < 0) first = i;
+        ++*count;
+    }
+    return first;
+}
+
+/* Poison before and after a state that stands `shift` reals further in its memory: who reads there
+ * reads the same everywhere, and is found by check_reads. */
+void eulercl_check_guard(const struct check *c, char *memory, int shift) {
+    for (int64_t i = 0; i < c->guard + shift; i++) set(c, memory, i, (double)NAN);
+    for (int64_t i = c->guard + shift + c->system.n; i < 2 * c->guard + c->system.n + MOST_SHIFT;
+         i++)
+        set(c, memory, i, (double)NAN);
+}
+
+int eulercl_check_open(struct check *c, enum eulercl_precision precision, eulercl_error *why) {
+    const int status = eulercl_system_create(c->problem, precision, &c->system, why);
+    if (status) return status;
+    const struct system *s = &c->system;
+    const double reach =
+        c->definition->grid.rank
+            ? (double)c->definition->grid.radius *
+                  (c->definition->grid.rank == 2 ? (double)s->context.grid.extents[0] + 1 : 1) *
+                  c->definition->grid.components
+            : (double)s->access_distance;
+    c->guard = GUARD + 2 * (int64_t)fmin(reach, MOST_GUARD);
+    const uint64_t guarded = s->state_bytes + (uint64_t)(2 * c->guard + MOST_SHIFT) * s->real_size;
+    for (int k = 0; k < 3; k++) {
+        void *memory = NULL;
+        const int failed = eulercl_mem_state(guarded, "a check", &memory, why);
+        if (failed) return failed;
+        c->memory[k] = memory;
+    }
+    c->clean = c->memory[0] + c->guard * (int64_t)s->real_size;
+    c->scratch = c->memory[1] + c->guard * (int64_t)s->real_size;
+    c->result = c->memory[2];
+    eulercl_check_guard(c, c->memory[0], 0);
+    return EULERCL_OK;
+}
+
+void eulercl_check_close(struct check *c) {
+    for (int k = 0; k < 3; k++) {
+        eulercl_mem_free(c->memory[k]);
+        c->memory[k] = NULL;
+    }
+    eulercl_system_destroy(&c->system);
+}
