@@ -15,6 +15,8 @@ int eulercl_fail(eulercl_error *error, int code, const char *format, ...)
 /* The same with a record that was filled elsewhere. What may still turn out well is tried with a
  * record of its own, since success leaves the caller's alone. */
 int eulercl_fail_as(eulercl_error *error, const eulercl_error *why);
+/* MEMORY: "no memory for <what>". */
+int eulercl_no_memory(eulercl_error *error, const char *what);
 /* At the beginning of a public function, for each pointer that it needs. */
 #define EULERCL_NEEDS(pointer) \
     if (!(pointer))            \

@@ -113,9 +113,7 @@ static int read_parts(struct run *run, const struct backend *backend,
     double *accumulators =
         eulercl_mem_zeroed((uint64_t)plan->accumulators * STATISTICS, sizeof *accumulators);
     char *y = eulercl_mem_zeroed((uint64_t)chunk, run->system.real_size);
-    int status = accumulators && y
-                     ? EULERCL_OK
-                     : eulercl_fail(error, EULERCL_MEMORY, "no memory for a part of the state");
+    int status = accumulators && y ? EULERCL_OK : eulercl_no_memory(error, "a part of the state");
     for (int64_t p = 0; !status && p < plan->parts; p++) {
         const int64_t begin = p * plan->share,
                       end = n - begin < plan->share ? n : begin + plan->share;
@@ -202,8 +200,7 @@ int eulercl_monitor_state(struct run *run, const struct backend *backend,
     const int64_t set = plan.components * STATISTICS;
     double *parts = eulercl_mem_zeroed((uint64_t)(plan.parts * set + STATISTICS), sizeof *parts),
            *all = parts + plan.parts * set;
-    if (!parts)
-        return eulercl_fail(error, EULERCL_MEMORY, "no memory for the statistics of the parts");
+    if (!parts) return eulercl_no_memory(error, "the statistics of the parts");
     status = backend->monitor ? backend->monitor(run, &plan, parts, error) : EULERCL_UNSUPPORTED;
     if (status == EULERCL_UNSUPPORTED) status = read_parts(run, backend, &plan, parts, error);
     for (int64_t p = 1; !status && p < plan.parts; p++)

@@ -175,7 +175,7 @@ static int make(const struct run *run, struct plan *plan, eulercl_error *error) 
 
 int eulercl_plan_make(const struct run *run, struct plan **plan, eulercl_error *error) {
     struct plan *made = eulercl_mem_zeroed(1, sizeof *made);
-    if (!made) return eulercl_fail(error, EULERCL_MEMORY, "no memory for a plan");
+    if (!made) return eulercl_no_memory(error, "a plan");
     const int status = make(run, made, error);
     if (status)
         eulercl_mem_free(made);
@@ -234,8 +234,7 @@ static int make_sample(const eulercl_problem *problem, const struct run *run, st
     eulercl_error *error) {
     sample->count = run->system.n < SAMPLE ? run->system.n : SAMPLE;
     sample->reals = eulercl_mem_zeroed((uint64_t)sample->count, run->system.real_size);
-    if (!sample->reals)
-        return eulercl_fail(error, EULERCL_MEMORY, "no memory for a part of the state");
+    if (!sample->reals) return eulercl_no_memory(error, "a part of the state");
     if (run->system.definition->initial)
         eulercl_problem_initial(
             problem, run->options.precision, 0, sample->count, sample->reals, NULL);

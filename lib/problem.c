@@ -163,7 +163,7 @@ static int create(const struct ode_problem *definition, struct plugin *plugin,
     if (status) return status;
     eulercl_problem *p =
         eulercl_mem_zeroed(1, sizeof *p + definition->parameter_count * sizeof *p->parameters);
-    if (!p) return eulercl_fail(error, EULERCL_MEMORY, "no memory for a problem");
+    if (!p) return eulercl_no_memory(error, "a problem");
     p->definition = definition;
     for (uint32_t i = 0; i < definition->parameter_count; i++)
         p->parameters[i] = definition->parameters[i].value;
@@ -246,7 +246,7 @@ static int load(const char *path, eulercl_problem **problem, eulercl_error *erro
     if (file >= 0) close(file);
     if (fault) return eulercl_fail(error, EULERCL_FILE, "plug-in %s: %s", path, fault);
     struct plugin *plugin = eulercl_mem_zeroed(1, sizeof *plugin);
-    if (!plugin) return eulercl_fail(error, EULERCL_MEMORY, "no memory for a plug-in");
+    if (!plugin) return eulercl_no_memory(error, "a plug-in");
     atomic_store(&plugin->users, 1);
     int status;
     plugin->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -533,7 +533,7 @@ static void sample_point(
 static int sample(const struct sampler *s, const struct ode_context *context, uint32_t per_point,
     size_t real_size, int64_t first, int64_t count, void *y, eulercl_error *error) {
     double *values = eulercl_mem_zeroed(per_point, sizeof *values);
-    if (!values) return eulercl_fail(error, EULERCL_MEMORY, "no memory for a grid point");
+    if (!values) return eulercl_no_memory(error, "a grid point");
     for (int64_t i = first; i < first + count;) {
         const int64_t point = i / per_point;
         for (uint32_t c = 0; c < per_point; c++)

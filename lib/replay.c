@@ -118,7 +118,7 @@ int eulercl_replay_stability(struct replay *r, struct run *run, const struct bac
         return eulercl_fail(
             error, EULERCL_UNSUPPORTED, "the system is too large for an estimate during the run");
     void *y = eulercl_mem_zeroed((uint64_t)s->n, s->real_size);
-    if (!y) return eulercl_fail(error, EULERCL_MEMORY, "no memory for the state");
+    if (!y) return eulercl_no_memory(error, "the state");
     int status = table->copies->restore(run, r->copy, error);
     if (!status) status = table->read(run, 0, s->n, y, error);
     if (!status)

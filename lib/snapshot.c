@@ -16,7 +16,7 @@ struct eulercl_snapshot {
 int eulercl_snapshot_make(struct run *run, const struct copy_table *table,
     eulercl_snapshot **snapshot, eulercl_error *error) {
     eulercl_snapshot *s = eulercl_mem_zeroed(1, sizeof *s);
-    if (!s) return eulercl_fail(error, EULERCL_MEMORY, "no memory for a snapshot");
+    if (!s) return eulercl_no_memory(error, "a snapshot");
     *s = (eulercl_snapshot){.table = table, .run = run, .n = run->system.n, .done = -1};
     const int status = table->create(run, 1, &s->copy, error);
     if (status) {

@@ -40,14 +40,14 @@ int eulercl_solver_create(const eulercl_problem *problem, const eulercl_options 
     EULERCL_NEEDS(solver);
     const double start = eulercl_now();
     eulercl_solver *s = eulercl_mem_zeroed(1, sizeof *s);
-    if (!s) return eulercl_fail(error, EULERCL_MEMORY, "no memory for a solver");
+    if (!s) return eulercl_no_memory(error, "a solver");
     struct run *run = &s->run;
     int status = eulercl_options_check(options, &run->options, error);
     if (status) goto fail_options;
     status = eulercl_system_create(problem, run->options.precision, &run->system, error);
     if (status) goto fail_options;
     if (!(s->problem = eulercl_problem_copy(problem)))
-        status = eulercl_fail(error, EULERCL_MEMORY, "no memory for a problem");
+        status = eulercl_no_memory(error, "a problem");
     else
         status = eulercl_settle(s->problem, run, &s->settled, error);
     if (status) goto fail_system;
@@ -158,8 +158,7 @@ int eulercl_set_initial_state(eulercl_solver *solver, eulercl_error *error) {
     EULERCL_NEEDS(solver);
     const struct system *system = &solver->run.system;
     void *chunk = eulercl_mem_zeroed(CHUNK, system->real_size);
-    if (!chunk)
-        return eulercl_fail(error, EULERCL_MEMORY, "no memory for a part of the initial state");
+    if (!chunk) return eulercl_no_memory(error, "a part of the initial state");
     int status = EULERCL_OK;
     for (int64_t first = 0; !status && first < system->n; first += CHUNK) {
         const int64_t count = system->n - first < CHUNK ? system->n - first : CHUNK;

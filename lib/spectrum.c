@@ -311,10 +311,9 @@ static int global_values(struct spectrum *s, eulercl_error *error) {
             "%lld components are too many for an estimate of the eigenvalues", (long long)n);
     double *h = eulercl_mem_zeroed(KRYLOV * KRYLOV, sizeof *h);
     double complex *work = eulercl_mem_zeroed(2 * KRYLOV * KRYLOV, sizeof *work);
-    int status =
-        h && work
-            ? eulercl_mem_state(bytes, "the estimate of the eigenvalues", &memory, error)
-            : eulercl_fail(error, EULERCL_MEMORY, "no memory for an estimate of the eigenvalues");
+    int status = h && work
+                     ? eulercl_mem_state(bytes, "the estimate of the eigenvalues", &memory, error)
+                     : eulercl_no_memory(error, "an estimate of the eigenvalues");
     double *basis = memory;
     const double relative = s->relative;
     for (int attempt = 0, size = 0; !status && !size; attempt++) {
@@ -425,9 +424,7 @@ static int local_values(struct spectrum *s, eulercl_error *error) {
     }
     eulercl_mem_free(blocks);
     eulercl_mem_free(symbol);
-    return failed
-               ? eulercl_fail(error, EULERCL_MEMORY, "no memory for an estimate of the eigenvalues")
-               : EULERCL_OK;
+    return failed ? eulercl_no_memory(error, "an estimate of the eigenvalues") : EULERCL_OK;
 }
 
 /* ---- what they say ---- */
@@ -492,14 +489,14 @@ int eulercl_spectrum(const struct system *system, double t, void *y, eulercl_sta
     if (!isfinite(s.scale))
         return eulercl_fail(error, EULERCL_NONFINITE, "the state is not finite");
     if (__builtin_mul_overflow(system->state_bytes, 3u, &bytes))
-        return eulercl_fail(error, EULERCL_MEMORY, "no memory for three states");
+        return eulercl_no_memory(error, "three states");
     int status = eulercl_mem_state(bytes, "an estimate of the eigenvalues", &buffers, error);
     if (status) return status;
     s.in = buffers;
     s.ahead = s.in + system->state_bytes;
     s.behind = s.ahead + system->state_bytes;
     if (!(s.values = eulercl_mem_zeroed((uint64_t)s.room, sizeof *s.values)))
-        status = eulercl_fail(error, EULERCL_MEMORY, "no memory for eigenvalues");
+        status = eulercl_no_memory(error, "eigenvalues");
     if (!status) status = global_values(&s, error);
     s.global = s.count;
     if (!status && system->definition->grid.rank) status = local_values(&s, error);

@@ -65,6 +65,10 @@ int eulercl_fail_as(eulercl_error *error, const eulercl_error *why) {
     return why->code;
 }
 
+int eulercl_no_memory(eulercl_error *error, const char *what) {
+    return eulercl_fail(error, EULERCL_MEMORY, "no memory for %s", what);
+}
+
 int eulercl_copy_out(void *to, size_t given, const void *from, size_t size, eulercl_error *error) {
     if (given < sizeof(size_t))
         return eulercl_fail(error, EULERCL_INVALID,

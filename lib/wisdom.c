@@ -205,7 +205,7 @@ static int load(
     size_t size = 0;
     if (!wrong && !(w->text = eulercl_mem_zeroed((uint64_t)status.st_size + 2, 1))) {
         close(file);
-        return eulercl_fail(error, EULERCL_MEMORY, "no memory for the wisdom file");
+        return eulercl_no_memory(error, "the wisdom file");
     }
     /* A file that grew meanwhile is read incompletely, and rejected. */
     while (!wrong && size <= (size_t)status.st_size) {
@@ -289,7 +289,7 @@ static int merge(const struct wisdom *a, const struct wisdom *b, char **text, si
                *end[2] = {a->text ? a->text + a->end : from[0], b->text + b->end};
     char *out = eulercl_mem_zeroed(
         (uint64_t)(a->end - a->begin) + (b->end - b->begin) + sizeof header + END_BYTES, 1);
-    if (!out) return eulercl_fail(error, EULERCL_MEMORY, "no memory for the wisdom file");
+    if (!out) return eulercl_no_memory(error, "the wisdom file");
     memcpy(out, header, used);
     while (from[0] < end[0] || from[1] < end[1]) {
         const int order = from[0] == end[0]   ? 1

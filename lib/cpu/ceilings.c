@@ -198,7 +198,7 @@ int eulercl_cpu_ceilings(const eulercl_options *options, int64_t threads,
     m.arrays[1] = m.arrays[0] + m.bytes;
     pthread_mutex_init(&m.gate, NULL);
     if (pthread_barrier_init(&m.barrier, NULL, (unsigned)m.threads))
-        status = eulercl_fail(error, EULERCL_MEMORY, "no memory for a barrier");
+        status = eulercl_no_memory(error, "a barrier");
     if (!status) {
         status = run_members(&m, members, options, error);
         pthread_barrier_destroy(&m.barrier);

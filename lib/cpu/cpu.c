@@ -4,6 +4,7 @@
 #include "config.h"
 #include "job.h"
 #include "cores.h"
+#include "../int.h"
 #include "../mem.h"
 #include <stdio.h>
 #include <string.h>
@@ -28,8 +29,7 @@ void eulercl_steps_work(void *user, int64_t thread) {
     const int64_t threads = job->tiling.threads;
     if (thread >= threads) return;
     /* Ranges of whole grid points and cache lines. */
-    const int64_t unit = (int64_t)s->definition->grid.components * 16,
-                  units = s->n / unit + (s->n % unit != 0);
+    const int64_t unit = (int64_t)s->definition->grid.components * 16, units = int_ceil(s->n, unit);
     const int64_t share = units / threads, rest = units % threads,
                   first = thread * share + (thread < rest ? thread : rest),
                   last = first + share + (thread < rest);
@@ -115,7 +115,7 @@ static int create_with(struct run *run, int64_t threads, eulercl_error *error) {
     struct cpu_tiling tiling;
     choose(run, variants[run->variant], threads, &tiling);
     struct cpu *cpu = eulercl_mem_zeroed(1, sizeof *cpu);
-    if (!cpu) return eulercl_fail(error, EULERCL_MEMORY, "no memory for a solver");
+    if (!cpu) return eulercl_no_memory(error, "a solver");
     run->impl = cpu;
     cpu->job.system = &run->system;
     cpu->job.tiling = tiling;
@@ -144,8 +144,7 @@ static int create_with(struct run *run, int64_t threads, eulercl_error *error) {
         (tiling.kernel == CPU_TILES ? run->system.n : run->system.context.grid.extents[0]) /
         (tiling.kernel == CPU_PLANE ? 1 : tiling.threads);
     run->tile_points = (uint64_t)tiling.tile;
-    run->tiles =
-        (uint64_t)(tiling.threads * (tiling.resident ? 1 : (part + tiling.tile - 1) / tiling.tile));
+    run->tiles = (uint64_t)(tiling.threads * (tiling.resident ? 1 : int_ceil(part, tiling.tile)));
     return EULERCL_OK;
 }
 

@@ -2,10 +2,11 @@
 /* cpu/job.c - see cpu/job.h: the rounds of a batch. */
 #include "config.h"
 #include "job.h"
+#include "../int.h"
 
 int64_t eulercl_round_begin(const struct cpu_job *job, int64_t round) {
-    const int64_t units = (job->batch.steps + job->unit - 1) / job->unit,
-                  share = units / job->rounds, rest = units % job->rounds;
+    const int64_t units = int_ceil(job->batch.steps, job->unit), share = units / job->rounds,
+                  rest = units % job->rounds;
     const int64_t begin = job->unit * (round * share + (round < rest ? round : rest));
     return begin < job->batch.steps ? begin : job->batch.steps;
 }
@@ -16,7 +17,7 @@ void eulercl_job_begin(struct cpu_job *job, const struct batch *batch) {
     job->unit = t->kernel == CPU_LINE && t->steps >= job->system->kernels->levels
                     ? job->system->kernels->levels
                     : 1;
-    const int64_t units = (batch->steps + job->unit - 1) / job->unit, most = t->steps / job->unit;
-    job->rounds = (units + most - 1) / most;
-    job->round_steps = (units + job->rounds - 1) / job->rounds * job->unit;
+    const int64_t units = int_ceil(batch->steps, job->unit), most = t->steps / job->unit;
+    job->rounds = int_ceil(units, most);
+    job->round_steps = int_ceil(units, job->rounds) * job->unit;
 }

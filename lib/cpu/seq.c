@@ -9,7 +9,7 @@
 
 static int create(struct run *run, eulercl_error *error) {
     struct state_arrays *state = eulercl_mem_zeroed(1, sizeof *state);
-    if (!state) return eulercl_fail(error, EULERCL_MEMORY, "no memory for a solver");
+    if (!state) return eulercl_no_memory(error, "a solver");
     const int status = eulercl_cpu_state_create(run, state, error);
     if (status) {
         eulercl_mem_free(state);

@@ -77,8 +77,7 @@ int eulercl_cpu_monitor(
     const int64_t n = run->system.n;
     double *accumulators =
         eulercl_mem_zeroed((uint64_t)plan->accumulators * STATISTICS, sizeof *accumulators);
-    if (!accumulators)
-        return eulercl_fail(error, EULERCL_MEMORY, "no memory for the statistics of a part");
+    if (!accumulators) return eulercl_no_memory(error, "the statistics of a part");
     for (int64_t p = 0; p < plan->parts; p++) {
         const int64_t first = p * plan->share,
                       count = n - first < plan->share ? n - first : plan->share;
@@ -110,7 +109,7 @@ static int create_copy(struct run *run, int is_read, void **copy, eulercl_error 
             3e-6 * (double)bytes + 1e-6 * (double)run->system.field_bytes,
             1e-6 * eulercl_mem_machine());
     struct cpu_snapshot *s = eulercl_mem_zeroed(1, sizeof *s);
-    if (!s) return eulercl_fail(error, EULERCL_MEMORY, "no memory for a snapshot");
+    if (!s) return eulercl_no_memory(error, "a snapshot");
     s->real_size = run->system.real_size;
     const int status = eulercl_mem_state(bytes, "a copy of the state", &s->y, error);
     if (status)

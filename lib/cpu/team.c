@@ -107,7 +107,7 @@ void eulercl_team_destroy(struct team *team) {
 
 int eulercl_team_create(struct team **created, int64_t threads, int pin, eulercl_error *error) {
     struct team *team = eulercl_mem_zeroed(1, sizeof *team);
-    if (!team) return eulercl_fail(error, EULERCL_MEMORY, "no memory for threads");
+    if (!team) return eulercl_no_memory(error, "threads");
     team->threads = threads;
     team->pin = pin;
     team->members = eulercl_mem_zeroed((uint64_t)threads, sizeof *team->members);

@@ -22,7 +22,7 @@ static int build(struct cl_runtime *r, const eulercl_options *options, eulercl_e
     const size_t size = 128 + eulercl_text_prelude_size + eulercl_text_ceilings_size;
     char *source = eulercl_mem_zeroed(size, 1);
     double seconds = 0;
-    if (!source) return eulercl_fail(error, EULERCL_MEMORY, "no memory for the program's text");
+    if (!source) return eulercl_no_memory(error, "the program's text");
     snprintf(source, size,
         "#define ODE_DOUBLE %d\n#define ODE_UNCACHED 0\n#define ODE_INDEX long\n%s%s",
         options->precision == EULERCL_DOUBLE, (const char *)eulercl_text_prelude,

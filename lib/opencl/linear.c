@@ -92,7 +92,7 @@ static int prepare(struct run *run, struct cl_state *c, eulercl_error *error) {
 
 static int create(struct run *run, eulercl_error *error) {
     struct cl_state *c = eulercl_mem_zeroed(1, sizeof *c);
-    if (!c) return eulercl_fail(error, EULERCL_MEMORY, "no memory for a solver");
+    if (!c) return eulercl_no_memory(error, "a solver");
     int status = eulercl_cl_open(&c->runtime, &run->options, error);
     if (status) {
         eulercl_mem_free(c);

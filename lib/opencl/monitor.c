@@ -25,7 +25,7 @@ static int build(struct run *run, const struct monitor_plan *plan, eulercl_error
     struct cl_runtime program = c->runtime; /* the device, with another program */
     size_t most = 0;
     char *source = eulercl_mem_zeroed(size, 1);
-    if (!source) return eulercl_fail(error, EULERCL_MEMORY, "no memory for the program's text");
+    if (!source) return eulercl_no_memory(error, "the program's text");
     snprintf(source, size,
         "#define ODE_DOUBLE %d\n#define ODE_UNCACHED 0\n#define ODE_INDEX %s\n%s%s",
         run->system.real_size == sizeof(double),

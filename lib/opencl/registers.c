@@ -234,7 +234,7 @@ static int prepare(struct run *run, struct registers *r, eulercl_error *error) {
 
 static int create(struct run *run, eulercl_error *error) {
     struct registers *r = eulercl_mem_zeroed(1, sizeof *r);
-    if (!r) return eulercl_fail(error, EULERCL_MEMORY, "no memory for a solver");
+    if (!r) return eulercl_no_memory(error, "a solver");
     int status = eulercl_cl_open(&r->state.runtime, &run->options, error);
     if (status) {
         eulercl_mem_free(r);

@@ -36,7 +36,7 @@ static int create(struct run *run, int is_read, void **copy, eulercl_error *erro
             1e-6 * (double)system->state_bytes, c->runtime.info.name,
             1e-6 * (double)c->runtime.info.global_bytes);
     struct cl_snapshot *s = eulercl_mem_zeroed(1, sizeof *s);
-    if (!s) return eulercl_fail(error, EULERCL_MEMORY, "no memory for a snapshot");
+    if (!s) return eulercl_no_memory(error, "a snapshot");
     *s =
         (struct cl_snapshot){.runtime = c->runtime, .n = system->n, .real_size = system->real_size};
     s->runtime.queue = NULL;

@@ -388,7 +388,7 @@ int eulercl_cl_source(const struct ode_problem *definition, const eulercl_option
             put_embedded(&text, t->name, t->bytes, *t->size);
         put(&text, "", 1);
         if (!pass && !(text.bytes = eulercl_mem_zeroed(text.size, 1)))
-            return eulercl_fail(error, EULERCL_MEMORY, "no memory for the program's text");
+            return eulercl_no_memory(error, "the program's text");
     }
     *source = text.bytes;
     return EULERCL_OK;

@@ -98,8 +98,7 @@ int eulercl_cl_make_times(struct run *run, int is_read, eulercl_error *error) {
         &c->runtime, (is_read ? TABLE_STEPS : 1) * size, "the table of times", &c->times, error);
     if (status || !is_read) return status;
     c->table = eulercl_mem_zeroed(TABLE_STEPS, size);
-    return c->table ? EULERCL_OK
-                    : eulercl_fail(error, EULERCL_MEMORY, "no memory for the table of times");
+    return c->table ? EULERCL_OK : eulercl_no_memory(error, "the table of times");
 }
 
 cl_int eulercl_cl_write_times(
@@ -224,7 +223,7 @@ int eulercl_cl_find_nonfinite(struct run *run, int64_t *component, eulercl_error
     *component = -1;
     if (group == groups) return EULERCL_OK;
     char *chunk = eulercl_mem_zeroed(CHECK_CHUNK, s->real_size);
-    if (!chunk) return eulercl_fail(error, EULERCL_MEMORY, "no memory for a part of the state");
+    if (!chunk) return eulercl_no_memory(error, "a part of the state");
     int status = EULERCL_OK;
     const int64_t begin = (int64_t)group * c->find_share,
                   end = s->n - begin < c->find_share ? s->n : begin + c->find_share;

@@ -118,7 +118,7 @@ static int prepare(struct run *run, struct tiles *t, enum tile_kind kind, eulerc
 
 static int create(struct run *run, enum tile_kind kind, eulercl_error *error) {
     struct tiles *t = eulercl_mem_zeroed(1, sizeof *t);
-    if (!t) return eulercl_fail(error, EULERCL_MEMORY, "no memory for a solver");
+    if (!t) return eulercl_no_memory(error, "a solver");
     int status = eulercl_cl_open(&t->state.runtime, &run->options, error);
     if (status) {
         eulercl_mem_free(t);

@@ -2,6 +2,7 @@
 /* schedule/overlap_lanes.c - see schedule/overlap_lanes.h. */
 #include "config.h"
 #include "overlap_lanes.h"
+#include "../int.h"
 #include "step.h"
 #include "../machine.h"
 #include <math.h>
@@ -26,14 +27,11 @@ static int has_room_for_lanes(const struct system *s, int64_t threads) {
            (d->grid.rank == 1 || s->context.grid.extents[1] / threads >= beside);
 }
 
-static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
-static int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
-
 /* Parts of n differ by one, and so may their numbers of tiles: no tile of any part is narrower than
  * this. */
 static int64_t narrowest(int64_t n, const struct cpu_tiling *t) {
     const int64_t part = n / t->threads, longest = part + (n % t->threads != 0);
-    return part / ((longest + t->tile - 1) / t->tile);
+    return part / int_ceil(longest, t->tile);
 }
 
 /* ---- tiles by rule: measured (doc/results.md) ---- */
@@ -42,13 +40,13 @@ static void tile_line(
     const struct system *s, const eulercl_options *o, int64_t cache, struct cpu_tiling *t) {
     const int64_t point = (int64_t)(s->definition->grid.components * s->real_size),
                   part = s->context.grid.extents[0] / t->threads,
-                  radius = most(1, (int64_t)s->definition->grid.radius);
+                  radius = int_max(1, (int64_t)s->definition->grid.radius);
     const int64_t levels = s->kernels->levels;
     t->kernel = CPU_LINE;
-    t->tile = o->tile_points ? (int64_t)o->tile_points : most(cache / 4 / point, 1);
+    t->tile = o->tile_points ? (int64_t)o->tile_points : int_max(cache / 4 / point, 1);
     t->resident = o->tile_points ? t->tile >= part : part * point <= cache / 2;
     if (t->resident) t->tile = part;
-    t->tile = least(most(t->tile, s->kernels->lanes * (2 * radius + 2)),
+    t->tile = int_min(int_max(t->tile, s->kernels->lanes * (2 * radius + 2)),
         part + (!t->resident && s->context.grid.extents[0] % t->threads));
     t->steps = o->steps_per_launch             ? (int64_t)o->steps_per_launch
                : t->resident && t->threads > 1 ? 96
@@ -56,8 +54,8 @@ static void tile_line(
     /* A tile is at least as wide as what its neighbours need of it. */
     if (!t->resident || t->threads > 1)
         t->steps =
-            most(least(t->steps,
-                     (t->resident ? part : narrowest(s->context.grid.extents[0], t)) / radius),
+            int_max(int_min(t->steps,
+                        (t->resident ? part : narrowest(s->context.grid.extents[0], t)) / radius),
                 1);
     if (t->steps > levels) t->steps -= t->steps % levels;
 }
@@ -67,59 +65,57 @@ static double lanes_row(const struct system *s, int64_t columns) {
     return (double)columns * (double)s->definition->grid.components * (double)s->real_size;
 }
 
-static int64_t between(int64_t low, int64_t x, int64_t high) { return most(low, least(x, high)); }
-
 /* Rows in turn: what a level reads and writes of them stays in the first cache. Levels: the rows
  * that they keep stay in the second one. */
 static void tile_rows(const struct system *s, const eulercl_options *o, int64_t cache,
     int64_t columns, int64_t levels, struct cpu_tiling *t) {
     const int64_t radius = (int64_t)s->definition->grid.radius;
     const double row = lanes_row(s, columns);
-    t->rows = between(2, ((int64_t)(MACHINE_FIRST_CACHE / row) - 2 * radius) / 2, 8) / 2 * 2;
+    t->rows = int_clamp(2, ((int64_t)(MACHINE_FIRST_CACHE / row) - 2 * radius) / 2, 8) / 2 * 2;
     int64_t slots = 4;
     while (slots < 2 * radius + t->rows) slots *= 2;
     t->steps = o->steps_per_launch
                    ? (int64_t)o->steps_per_launch
-                   : least(levels, (int64_t)(0.75 * (double)cache / (row * (double)slots)));
-    t->steps = between(1, t->steps,
-        least(MOST_PLANE_STEPS, s->context.grid.extents[1] / t->threads / most(1, radius)));
+                   : int_min(levels, (int64_t)(0.75 * (double)cache / (row * (double)slots)));
+    t->steps = int_clamp(1, t->steps,
+        int_min(MOST_PLANE_STEPS, s->context.grid.extents[1] / t->threads / int_max(1, radius)));
 }
 
 static void tile_plane(
     const struct system *s, const eulercl_options *o, int64_t cache, struct cpu_tiling *t) {
     const int64_t point = (int64_t)(s->definition->grid.components * s->real_size),
-                  radius = most(1, (int64_t)s->definition->grid.radius);
+                  radius = int_max(1, (int64_t)s->definition->grid.radius);
     const int64_t rows = s->context.grid.extents[1] / t->threads, nx = s->context.grid.extents[0];
     t->kernel = CPU_PLANE;
     t->resident = o->tile_points ? (int64_t)o->tile_points >= nx : 1;
     t->tile = nx;
-    const int64_t levels = between(6, rows / (t->threads == 1 ? 12 : 20), 24);
+    const int64_t levels = int_clamp(6, rows / (t->threads == 1 ? 12 : 20), 24);
     tile_rows(s, o, cache, nx, levels, t);
     /* In place, the last level of a round is written two levels behind the first. Longer rows are
      * too many for the caches: strips are faster, conversions included. */
     const int asked = o->tile_points || o->steps_per_launch;
-    if (t->resident && t->steps >= (asked ? 2 : least(WORTH_STAYING, levels)) &&
+    if (t->resident && t->steps >= (asked ? 2 : int_min(WORTH_STAYING, levels)) &&
         (o->tile_points || lanes_row(s, nx) <= RESIDENT_BYTES))
         return;
     t->resident = 0;
-    t->tile = least(nx, most(o->tile_points ? (int64_t)o->tile_points : STRIP_BYTES / point,
-                            s->kernels->lanes * (2 * radius + 2)));
+    t->tile = int_min(nx, int_max(o->tile_points ? (int64_t)o->tile_points : STRIP_BYTES / point,
+                              s->kernels->lanes * (2 * radius + 2)));
     tile_rows(s, o, cache, t->tile, 32, t);
-    t->steps = between(1, t->steps, nx / ((nx + t->tile - 1) / t->tile) / radius);
+    t->steps = int_clamp(1, t->steps, nx / int_ceil(nx, t->tile) / radius);
 }
 
 static int tile_plain(
     const struct system *s, const eulercl_options *o, int64_t cache, struct cpu_tiling *t) {
-    const int64_t part = s->n / t->threads, k = most(s->access_distance, 1),
+    const int64_t part = s->n / t->threads, k = int_max(s->access_distance, 1),
                   real = (int64_t)s->real_size;
     t->kernel = CPU_TILES;
     t->resident = 0;
-    t->tile = o->tile_points ? (int64_t)o->tile_points : most(cache / 4 / real, 1);
-    t->tile = most(least(t->tile, part + (s->n % t->threads != 0)), 1);
+    t->tile = o->tile_points ? (int64_t)o->tile_points : int_max(cache / 4 / real, 1);
+    t->tile = int_max(int_min(t->tile, part + (s->n % t->threads != 0)), 1);
     const int64_t width = narrowest(s->n, t);
     t->steps = o->steps_per_launch ? (int64_t)o->steps_per_launch
-                                   : most(1, (int64_t)sqrt(0.1 * (double)width / (double)k * 8));
-    t->steps = least(t->steps, width / k);
+                                   : int_max(1, (int64_t)sqrt(0.1 * (double)width / (double)k * 8));
+    t->steps = int_min(t->steps, width / k);
     return t->steps >= 1;
 }
 

@@ -3,6 +3,7 @@
  * and its time predicted; the constants are fitted to measurements on an H200. */
 #include "config.h"
 #include "overlap_registers.h"
+#include "../int.h"
 #include "../machine.h"
 #include <math.h>
 #include <stdio.h>
@@ -24,10 +25,6 @@ static const double unfavoured = 1.1;
 int eulercl_register_patience = 1 << 16;
 
 static const char *const variant_names[] = {"auto", "group", "group-local", "stream"};
-
-static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
-static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
-static int64_t up(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 
 /* ---- what follows from a shape ---- */
 
@@ -62,8 +59,8 @@ static uint64_t stream_rows(
     if (s->definition->grid.boundary == ODE_PERIODIC)
         return (uint64_t)ny + 2 * (uint64_t)batches * (uint64_t)beyond;
     /* Ends of the first `whole` batches lie inside, begins from batch number `inside` on. */
-    const int64_t whole = ny > beyond ? smaller(batches, (ny - beyond - 1) / height) : 0,
-                  inside = smaller(batches, beyond / height + 1);
+    const int64_t whole = ny > beyond ? int_min(batches, (ny - beyond - 1) / height) : 0,
+                  inside = int_min(batches, beyond / height + 1);
     const uint64_t end_heights = (uint64_t)(whole * (whole + 1) / 2),
                    begin_heights = (uint64_t)((batches - 1 + inside) * (batches - inside) / 2);
     const uint64_t ends = end_heights * (uint64_t)height + (uint64_t)whole * (uint64_t)beyond +
@@ -90,8 +87,8 @@ uint64_t eulercl_registers_computed(
     if (t->kernel == REGISTER_STREAM) {
         uint64_t rows = 0; /* all levels work, those beyond the steps in vain */
         for (int64_t level = 1; level <= t->steps; level++)
-            rows += stream_rows(
-                s, t, up(s->context.grid.extents[1], t->height), t->radius * (t->steps - level));
+            rows += stream_rows(s, t, int_ceil(s->context.grid.extents[1], t->height),
+                t->radius * (t->steps - level));
         return width * rows * components;
     }
     if (t->kernel == REGISTER_PLANE)
@@ -111,25 +108,26 @@ static int64_t registers_of(const struct system *s, const struct register_tile *
         return state >= 128 ? MACHINE_MOST_REGISTERS : state + (state >= 64 ? state / 3 : 0) + 36;
     }
     case REGISTER_PLANE:
-        return smaller(MACHINE_MOST_REGISTERS,
+        return int_min(MACHINE_MOST_REGISTERS,
             t->rows * t->points * word * (s->real_size > 4 ? 6 : 5) / 5 + 36);
     default:
-        return smaller(
+        return int_min(
             MACHINE_MOST_REGISTERS, (2 * t->radius * t->steps + 7) * t->points * word + 58);
     }
 }
 
 /* How many work-groups a unit holds at once. */
 static int64_t resident(const struct system *s, const struct register_tile *t) {
-    const int64_t items = up(t->items * t->item_rows, MACHINE_WARP) * MACHINE_WARP;
-    int64_t groups = smaller(32, MACHINE_UNIT_REGISTERS / (up(registers_of(s, t), 8) * 8 * items));
+    const int64_t items = int_ceil(t->items * t->item_rows, MACHINE_WARP) * MACHINE_WARP;
+    int64_t groups =
+        int_min(32, MACHINE_UNIT_REGISTERS / (int_ceil(registers_of(s, t), 8) * 8 * items));
     if (t->local_bytes)
-        groups = smaller(groups, MACHINE_UNIT_LOCAL_BYTES / (int64_t)t->local_bytes);
-    return larger(1, groups);
+        groups = int_min(groups, MACHINE_UNIT_LOCAL_BYTES / (int64_t)t->local_bytes);
+    return int_max(1, groups);
 }
 
 static int64_t radius_of(const struct system *s) {
-    return larger(
+    return int_max(
         1, s->definition->grid.rank ? (int64_t)s->definition->grid.radius : s->access_distance);
 }
 
@@ -167,7 +165,7 @@ static const char *complete(
     case REGISTER_LINE: {
         if ((t->points + 2 * t->radius * t->exchange) * word > LINE_REALS)
             return "an item holds more than fits into registers";
-        t->stage = (int)smaller(t->points, 16);
+        t->stage = (int)int_min(t->points, 16);
         while (t->stage > 1 &&
                (t->points % t->stage || ((t->stage * components) | 1) * all * size > STAGE_BYTES))
             t->stage--;
@@ -203,10 +201,10 @@ static const char *complete(
             return "an item holds more than fits into registers";
         t->local_bytes = (uint64_t)(4 * (t->items + 1) * t->steps * edge * size);
         const int64_t ny = s->context.grid.extents[1],
-                      fitting = resident(s, t) * larger(1, device->compute_units);
+                      fitting = resident(s, t) * int_max(1, device->compute_units);
         const int64_t wanted = run->options.workgroups ? (int64_t)run->options.workgroups : fitting;
-        t->height = up(ny, larger(1, smaller(ny, wanted / columns)));
-        const int64_t batches = up(ny, t->height);
+        t->height = int_ceil(ny, int_max(1, int_min(ny, wanted / columns)));
+        const int64_t batches = int_ceil(ny, t->height);
         t->groups = columns * batches;
         if (t->groups > INT32_MAX) return too_many;
         reads = (uint64_t)(columns * across.tile) * stream_rows(s, t, batches, t->halo_down);
@@ -216,7 +214,7 @@ static const char *complete(
         return "persistent tiles must be at least two, and no more than compute units";
     t->loaded = reads * (uint64_t)components;
     if (t->local_bytes >= device->local_bytes) return "edges need more local memory than there is";
-    if (up(registers_of(s, t), 8) * 8 * all > MACHINE_UNIT_REGISTERS)
+    if (int_ceil(registers_of(s, t), 8) * 8 * all > MACHINE_UNIT_REGISTERS)
         return "the work-group needs more registers than a compute unit has";
     return NULL;
 }
@@ -293,7 +291,7 @@ static struct work work_of(const struct run *run, const eulercl_device_info *dev
         .point = point,
         .points = (double)(t->points * t->rows),
         .steps = (double)t->steps,
-        .warps = (double)up(t->items * t->item_rows, MACHINE_WARP),
+        .warps = (double)int_ceil(t->items * t->item_rows, MACHINE_WARP),
         .shared = s->definition->grid.components * (double)t->radius * word,
         .groups = (double)t->groups / units,
         .held = (double)resident(s, t),
@@ -439,10 +437,10 @@ static int steps_of_line(int64_t n, int64_t tile, int64_t radius, int64_t units,
     if (tile >= n && !periodic) list[count++] = MOST_LAUNCH_STEPS;
     for (int64_t times = 1; times <= MOST_TIMES; times++) {
         const int64_t groups = times * units;
-        const int64_t halo = periodic     ? (tile - up(n, groups)) / 2
+        const int64_t halo = periodic     ? (tile - int_ceil(n, groups)) / 2
                              : groups > 1 ? (tile * groups - n) / (2 * (groups - 1))
                                           : 0;
-        if (halo / radius > 0) list[count++] = smaller(halo / radius, MOST_LAUNCH_STEPS);
+        if (halo / radius > 0) list[count++] = int_min(halo / radius, MOST_LAUNCH_STEPS);
     }
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) list[count++] = fixed[i];
     list[count] = 0;
@@ -462,7 +460,7 @@ static void try_lines(struct tile_search *search) {
     for (const int64_t *p = given_or(o->points_per_item, n < 8 ? small : points, own[0]); *p; p++)
         for (const int64_t *g = given_or(o->workgroup_size, groups, own[1]); *g; g++) {
             steps_of_line(
-                n, *p * *g, radius, larger(1, search->device->compute_units), periodic, steps);
+                n, *p * *g, radius, int_max(1, search->device->compute_units), periodic, steps);
             for (const int64_t *t = given_or(o->steps_per_launch, steps, own[2]); *t; t++)
                 try_tile(search,
                     (struct register_tile){.kernel = REGISTER_LINE,
