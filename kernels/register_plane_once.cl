@@ -12,6 +12,7 @@ __kernel __attribute__((reqd_work_group_size(PLANE_GROUP, 1, 1))) void register_
     const plane_place place = plane_place_of(nx, ny, halo, halo_down);
     ode_real cells[PLANE_CELLS];
     plane_load(cells, in, &place, &view);
-    plane_advance(cells, edges, &place, &view, first, steps);
-    plane_store(out, cells, &place, &view);
+    const plane_share share = plane_share_of(&place);
+    plane_advance(cells, edges, &place, &share, &view, first, steps);
+    plane_store(out, cells, &place, &share, &view);
 }

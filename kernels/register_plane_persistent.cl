@@ -37,18 +37,18 @@ ODE_INLINE int persistent_receive_value(
     return 1;
 }
 
-ODE_INLINE int persistent_is_kept(const plane_place *place, ode_offset x, ode_offset y) {
-    return x >= place->x_kept && x < place->x_end && y >= place->y_kept && y < place->y_end;
+ODE_INLINE int persistent_is_kept(const plane_share *share, ode_offset x, ode_offset y) {
+    return x >= share->x_begin && x < share->x_end && y >= share->y_begin && y < share->y_end;
 }
 
 /* Send the points that the tile keeps. */
 ODE_INLINE void persistent_send(__global volatile ulong *set, const ode_real *cells,
-    const plane_place *place, const register_view *view, uint tag) {
+    const plane_place *place, const plane_share *share, const register_view *view, uint tag) {
     REGISTER_UNROLL
     for (int r = 0; r < PLANE_ROWS; r++) REGISTER_UNROLL
     for (int k = 0; k < PLANE_POINTS; k++) {
         const ode_offset x = place->column + k, y = place->row + r;
-        if (persistent_is_kept(place, x, y)) REGISTER_UNROLL
+        if (persistent_is_kept(share, x, y)) REGISTER_UNROLL
         for (int c = 0; c < ODE_COMPONENTS; c++)
             persistent_send_value(
                 set + ((size_t)(y * view->nx + x) * ODE_COMPONENTS + c) * PERSISTENT_WORDS,
@@ -58,13 +58,13 @@ ODE_INLINE void persistent_send(__global volatile ulong *set, const ode_real *ce
 
 /* Look once for the points that other tiles keep; -> whether some are missing. */
 ODE_INLINE int persistent_receive(ode_real *cells, __global volatile const ulong *set,
-    const plane_place *place, const register_view *view, uint tag) {
+    const plane_place *place, const plane_share *share, const register_view *view, uint tag) {
     int missing = 0;
     REGISTER_UNROLL
     for (int r = 0; r < PLANE_ROWS; r++) REGISTER_UNROLL
     for (int k = 0; k < PLANE_POINTS; k++) {
         const ode_offset x = place->column + k, y = place->row + r;
-        if (persistent_is_kept(place, x, y)) continue;
+        if (persistent_is_kept(share, x, y)) continue;
         const ode_offset from = (REGISTER_PERIODIC ? overlap_wrap(place->down, y) : y) * view->nx +
                                 (REGISTER_PERIODIC ? overlap_wrap(place->across, x) : x);
         REGISTER_UNROLL
@@ -91,9 +91,10 @@ __kernel __attribute__((reqd_work_group_size(PLANE_GROUP, 1, 1))) void register_
     const int together = (int)(halo_down / PLANE_R);
     ode_real cells[PLANE_CELLS];
     plane_load(cells, in, &place, &view);
+    const plane_share share = plane_share_of(&place);
     for (int looks = 0;; tag++) {
         const int count = min(steps, together);
-        plane_advance(cells, edges, &place, &view, first, count);
+        plane_advance(cells, edges, &place, &share, &view, first, count);
         first += count;
         steps -= count;
         if (steps == 0) break;
@@ -101,10 +102,10 @@ __kernel __attribute__((reqd_work_group_size(PLANE_GROUP, 1, 1))) void register_
             words + (size_t)(tag % PERSISTENT_SETS) * PERSISTENT_WORDS * (size_t)view.n;
         if (place.item == 0) gave_up = 0;
         barrier(CLK_LOCAL_MEM_FENCE);
-        persistent_send(set, cells, &place, &view, tag);
+        persistent_send(set, cells, &place, &share, &view, tag);
         int missing = 1;
         for (; missing && looks < PERSISTENT_PATIENCE; looks++)
-            missing = persistent_receive(cells, set, &place, &view, tag);
+            missing = persistent_receive(cells, set, &place, &share, &view, tag);
         if (missing) gave_up = 1;
         barrier(CLK_LOCAL_MEM_FENCE);
         if (gave_up) { /* all items of the work-group read the same */
@@ -112,5 +113,5 @@ __kernel __attribute__((reqd_work_group_size(PLANE_GROUP, 1, 1))) void register_
             return;
         }
     }
-    plane_store(out, cells, &place, &view);
+    plane_store(out, cells, &place, &share, &view);
 }

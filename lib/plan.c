@@ -465,7 +465,7 @@ static int create_planned(
 
 static int settle_automatically(const eulercl_problem *problem, struct run *run,
     struct settled *settled, eulercl_error *error) {
-    struct plan *plan;
+    struct plan *plan = NULL;
     int status = eulercl_plan_make(run, &plan, error);
     if (status) return status;
     if (is_plan(run, "measure")) {
