@@ -1,5 +1,5 @@
-/* beside.c - FILE.json beside FILE, with the facts, for formats that cannot hold them; compiled only
- * with Jansson.
+/* beside.c - FILE.json beside FILE, with the facts, for formats that cannot hold them; compiled
+ * only with Jansson.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */

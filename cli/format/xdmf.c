@@ -1,5 +1,5 @@
-/* xdmf.c - the XDMF file beside FILE.h5: a page of XML that lists the datasets of its components. The
- * libraries that write XDMF are larger than this command.
+/* xdmf.c - the XDMF file beside FILE.h5: a page of XML that lists the datasets of its components.
+ * The libraries that write XDMF are larger than this command.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */

@@ -26,8 +26,9 @@
 /* clang-format off */
 static const struct column columns[] = {
     ROW_TEXT("series", series), ROW_TEXT("problem", problem), ROW_COUNT("n", stats.n),
-    ROW_TEXT("precision", precision), ROW_CONFIGURATION, ROW_REAL("h", h), ROW_COUNT("steps", steps),
-    ROW_REAL("us_per_step", us_per_step), ROW_REAL("median_us_per_step", median_us_per_step),
+    ROW_TEXT("precision", precision), ROW_CONFIGURATION, ROW_REAL("h", h),
+    ROW_COUNT("steps", steps), ROW_REAL("us_per_step", us_per_step),
+    ROW_REAL("median_us_per_step", median_us_per_step),
     ROW_REAL("device_us_per_step", device_us_per_step), ROW_REAL("gcs_per_s", gcs_per_s),
     ROW_REAL("ratio", ratio), ROW_REAL("global_bytes_per_component_step", component_step_bytes),
     ROW_REAL("copy_share", copy_share), ROW_TEXT("state_hash", hash), ROW_POINTER("bits", bits),

@@ -1,5 +1,5 @@
-/* rows.h - measured runs, as eulercl bench and eulercl compare report them: one type of row, and one
- * writer of tables, CSV and JSON.
+/* rows.h - measured runs, as eulercl bench and eulercl compare report them: one type of row, and
+ * one writer of tables, CSV and JSON.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -35,10 +35,10 @@ struct row {
     char note[600];
     /* its state */
     char hash[17];
-    int bits_guaranteed;    /* by the problem */
-    const char *bits;       /* compared with another row: "first" or "seq" (the other row itself),
-                               "same", "DIFFERENT", "not promised" (by the problem), "not compared" (in
-                               a command without xxHash), "-" */
+    int bits_guaranteed; /* by the problem */
+    const char *bits; /* compared with another row: "first" or "seq" (the other row itself), "same",
+                         "DIFFERENT", "not promised" (by the problem), "not compared" (in a command
+                         without xxHash), "-" */
     double ulps, differing; /* the largest distance, and the number of components that differ */
     double error;           /* the largest distance to the exact solution or the reference */
     /* its time, the best of several */

@@ -1,6 +1,7 @@
-/* compiler_log.c - what a C compiler says of a FILE.c, cut to what is about the user's own lines: an
- * equation is spelt out by macros of the headers, and once for float and once for double, so gcc
- * and clang say the same thing many times and at places that no user knows.
+/* compiler_log.c - what a C compiler reports about a FILE.c, reduced to the user's own lines.
+ *
+ * Macros of the headers expand an equation once for float and once for double. So gcc and clang
+ * repeat each message, and at places that no user knows.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
