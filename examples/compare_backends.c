@@ -121,8 +121,8 @@ int main(int argc, char **argv) {
         options.backend = backend.name;
         do {
             eulercl_solver *solver = NULL;
-            options.variant = *variant;
-            status = eulercl_solver_create(problem, &options, &solver, &error);
+            status = eulercl_options_set(&options, "variant", *variant, &error);
+            if (!status) status = eulercl_solver_create(problem, &options, &solver, &error);
             if (!status) status = eulercl_get_stats(solver, &stats, &error);
             if (!status && backend.is_opencl && !heading++) print_opencl_heading(stats.device_id);
             /* Backend 0 is seq, the definition of the method. */

@@ -21,12 +21,11 @@ module eulercl
     ! keep their defaults.
     type, bind(c) :: eulercl_options
         integer(c_size_t) :: struct_size
-        type(c_ptr) :: backend, variant            ! c_loc of a text with the attribute target, or c_null_ptr
+        type(c_ptr) :: backend                     ! c_loc of a text with the attribute target, or c_null_ptr
         integer(c_int) :: precision
         real(c_double) :: t0, h
+        integer(c_int64_t) :: tuning(32)           ! set by eulercl_options_set
         type(c_ptr) :: device
-        integer(c_int32_t) :: threads
-        integer(c_int64_t) :: workgroup_size, workgroups
         integer(c_int) :: check_finite, allow_inexact
         type(c_funptr) :: observer
         type(c_ptr) :: observer_user
@@ -52,6 +51,13 @@ module eulercl
             type(eulercl_options), intent(out) :: options
             integer(c_size_t), value :: size
         end subroutine
+
+        integer(c_int) function eulercl_options_set(options, key, val, error) bind(c)
+            import
+            type(eulercl_options), intent(inout) :: options
+            character(kind=c_char), intent(in) :: key(*), val(*)
+            type(eulercl_error), intent(inout) :: error
+        end function
 
         integer(c_int) function eulercl_problem_open(name_or_path, problem, error) bind(c)
             import

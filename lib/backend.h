@@ -82,10 +82,9 @@ struct backend {
         eulercl_error *error); /* of a run that was not created: without a device */
     /* Up to `most` (at least 1) ways to run run->system under run->options, the best first, without
        touching the device (NULL for a CPU backend); -> how many. What the user gave stands;
-       run->options.variant is NULL or one of the backend's. 0: none can work. */
+       the variant in run->options is unset or one of the backend's. 0: none can work. */
     int (*propose)(const struct run *run, const eulercl_device_info *device,
         struct proposal *proposals, int most);
-    uint32_t supports; /* the tuning parameters that it has (tuning.h) */
 };
 
 /* What executes the schedules of its backends. */

@@ -76,7 +76,8 @@ int eulercl_options_verify(const eulercl_options *options, eulercl_error *error)
     int needs_device = eulercl_wanted_device(&o) && !eulercl_cpu_will_do(&o);
     if (!eulercl_is_automatic(&o)) {
         status = eulercl_find_backend(o.backend, &backend, error);
-        if (!status) status = eulercl_find_variant(backend, o.variant, &variant, error);
+        if (!status)
+            status = eulercl_find_variant(backend, TUNED_NAME(&o, variant), &variant, error);
         needs_device =
             !status && eulercl_backends[backend].engine->is_opencl && eulercl_wanted_device(&o);
     }
@@ -103,5 +104,6 @@ int eulercl_find_configuration(
     struct run *run, const char *name, size_t *backend, eulercl_error *error) {
     const int status = eulercl_find_backend(name, backend, error);
     return status ? status
-                  : eulercl_find_variant(*backend, run->options.variant, &run->variant, error);
+                  : eulercl_find_variant(
+                        *backend, TUNED_NAME(&run->options, variant), &run->variant, error);
 }

@@ -2,7 +2,7 @@
 /* options.c - defaults and bounds of the options; no other file doubts a number that came through
  * here. */
 #include "config.h"
-#include "schedule/diamond.h"
+#include "tuning.h"
 #include <math.h>
 #include <string.h>
 
@@ -11,13 +11,10 @@ static const eulercl_options defaults = {
     .precision = EULERCL_DOUBLE,
     .h = 1e-4,
     .check_finite = 1,
-    .honeycomb_steps = -1,
-    .pin_threads = -1,
 };
 
-enum { MAX_DIA_BLOCKS = 1 << 20 };
 static const size_t least =
-    offsetof(eulercl_options, device); /* every layout has the fields up to h */
+    offsetof(eulercl_options, device); /* every layout has the fields up to tuning */
 static const char *const plan_names[] = {"auto", "estimate", "measure", NULL};
 
 static int is_among(const char *name, const char *const *names) {
@@ -58,50 +55,17 @@ int eulercl_options_check(
     if (!(h > 0) || !isfinite(h))
         return eulercl_fail(
             error, EULERCL_INVALID, "the step size h = %g is no positive float", o.h);
-    if (o.threads > 4096)
-        return eulercl_fail(error, EULERCL_INVALID, "%u threads: at most 4096", o.threads);
-    if (o.workgroup_size > INT32_MAX || o.workgroups > INT32_MAX)
-        return eulercl_fail(error, EULERCL_INVALID,
-            "work-group size and number of work-groups: at most %d", INT32_MAX);
     if (o.observer_steps < 0)
         return eulercl_fail(error, EULERCL_INVALID, "observer_steps is negative");
     if (!o.cl_context != !o.cl_queue)
         return eulercl_fail(error, EULERCL_INVALID, "cl_context and cl_queue go together");
-    o.uncached = o.uncached != 0;
-    if (o.dia_blocks > MAX_DIA_BLOCKS)
-        return eulercl_fail(error, EULERCL_INVALID, "dia_blocks: at most %d", MAX_DIA_BLOCKS);
-    if (o.honeycomb_steps < -1 || o.honeycomb_steps > MAX_DIA_BLOCKS / 2)
-        return eulercl_fail(error, EULERCL_INVALID,
-            "honeycomb_steps: 0 .. %d, or -1 for a choice by the library", MAX_DIA_BLOCKS / 2);
-    if (!is_among(o.distribution, eulercl_distribution_names))
-        return eulercl_fail(error, EULERCL_INVALID,
-            "distribution '%s' is none of auto, mult, add, corr", o.distribution);
-    if (!is_among(o.storage, eulercl_storage_names))
-        return eulercl_fail(
-            error, EULERCL_INVALID, "storage '%s' is none of local, global, column", o.storage);
-    const struct {
-        const char *name;
-        uint64_t value, most;
-    } bounds[] = {
-        {"points_per_item", o.points_per_item, 128},
-        {"rows_per_item", o.rows_per_item, 32},
-        {"workgroup_rows", o.workgroup_rows, 64},
-        {"steps_per_launch", o.steps_per_launch, 65536},
-        {"steps_per_exchange", o.steps_per_exchange, 16},
-        {"tile_points", o.tile_points, INT64_C(1) << 40},
-    };
-    for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++)
-        if (bounds[i].value > bounds[i].most)
-            return eulercl_fail(error, EULERCL_INVALID, "%s: at most %llu", bounds[i].name,
-                (unsigned long long)bounds[i].most);
-    o.persistent = o.persistent != 0;
     o.device_events = o.device_events != 0;
-    o.pin_threads = o.pin_threads < 0 ? -1 : o.pin_threads != 0;
     if (o.expected_steps < 0)
         return eulercl_fail(error, EULERCL_INVALID, "expected_steps is negative");
     if (!is_among(o.plan, plan_names))
         return eulercl_fail(
             error, EULERCL_INVALID, "plan '%s' is none of auto, estimate, measure", o.plan);
-    *checked = o;
-    return EULERCL_OK;
+    const int status = eulercl_tuning_check(&o, error);
+    if (!status) *checked = o;
+    return status;
 }

@@ -39,9 +39,10 @@ static void gather(const struct run *run, struct plan *plan, uint32_t wanted) {
         const struct backend_entry *entry = &eulercl_backends[b];
         struct proposal found[MOST_OF_A_BACKEND];
         size_t variant;
-        if (!is_in_group(plan, b) || !entry->table->propose || (wanted & ~entry->table->supports))
+        if (!is_in_group(plan, b) || !entry->table->propose ||
+            (wanted & ~eulercl_tuning_of(entry->name)))
             continue;
-        if (eulercl_find_variant(b, run->options.variant, &variant, NULL)) continue;
+        if (eulercl_find_variant(b, TUNED_NAME(&run->options, variant), &variant, NULL)) continue;
         const int count = entry->table->propose(run, &plan->device, found, MOST_OF_A_BACKEND);
         for (int i = 0; i < count; i++) {
             found[i].options.backend = entry->name;
@@ -145,7 +146,7 @@ static int is_plan(const struct run *run, const char *name) {
 
 static int make(const struct run *run, struct plan *plan, eulercl_error *error) {
     const eulercl_options *o = &run->options;
-    const uint32_t wanted = eulercl_tuning_given(o) & eulercl_tuning_selects;
+    const uint32_t wanted = eulercl_tuning_given(o) & eulercl_tuning_selects();
     const int automatic = eulercl_is_automatic(o);
     int status = choose_group(run, plan, error);
     if (status) return status;
@@ -163,12 +164,13 @@ static int make(const struct run *run, struct plan *plan, eulercl_error *error) 
     if (!plan->count && !automatic)
         put_first(plan, &(struct proposal){.options = *o}); /* making it will say what is wrong */
     if (!plan->count)
-        return o->variant ? eulercl_fail(error, EULERCL_INVALID,
-                                "no backend that can run here has a variant '%s'; `eulercl list` "
-                                "names them",
-                                o->variant)
-                          : eulercl_fail(error, EULERCL_UNSUPPORTED,
-                                "no backend can run problem %s here", run->system.definition->name);
+        return TUNED_NAME(o, variant)
+                   ? eulercl_fail(error, EULERCL_INVALID,
+                         "no backend that can run here has a variant '%s'; `eulercl list` "
+                         "names them",
+                         TUNED_NAME(o, variant))
+                   : eulercl_fail(error, EULERCL_UNSUPPORTED, "no backend can run problem %s here",
+                         run->system.definition->name);
     if (automatic && (!o->plan || is_plan(run, "auto"))) ask_wisdom(run, plan);
     return EULERCL_OK;
 }
@@ -326,11 +328,12 @@ static int tell(eulercl_tune_observer *observer, void *user, const struct propos
     char tuning[TUNING_TEXT];
     if (!observer) return 0;
     eulercl_options rest = p->options;
-    rest.variant = NULL;
+    TUNE_NAME(&rest, variant, NULL);
     eulercl_tuning_write(&rest, tuning);
+    const char *const variant = TUNED_NAME(&p->options, variant);
     const eulercl_candidate candidate = {.struct_size = sizeof candidate,
         .backend = p->options.backend,
-        .variant = p->options.variant ? p->options.variant : "",
+        .variant = variant ? variant : "",
         .tuning = strcmp(tuning, "-") ? tuning : "",
         .predicted_seconds = predicted,
         .measured_seconds = measured,

@@ -137,7 +137,7 @@ static const char *read_entry(
     if (!name || !tuning || !step || !build || value) return "an entry is incomplete";
     if (eulercl_find_backend(name, &backend, NULL)) return "an entry has an unknown backend";
     if (!eulercl_tuning_read(tuning, &p->options)) return "an entry has an unknown option";
-    if (eulercl_find_variant(backend, p->options.variant, &variant, NULL))
+    if (eulercl_find_variant(backend, TUNED_NAME(&p->options, variant), &variant, NULL))
         return "an entry has a variant unknown to its backend";
     if (eulercl_options_check(&p->options, &checked, NULL))
         return "an entry has an option out of bounds";

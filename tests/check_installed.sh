@@ -136,7 +136,7 @@ if [ -x "$eulercl" ]; then
         only "cl-linear cl-row-diamond cl-column-diamond cl-honeycomb cl-register" solve --backend cl
         only "vector strided chunked" solve string --backend=cl-linear --variant=
         only "seq,cpu" bench --backends=seq,cp
-        only "$("$eulercl" list | sed -n '/^Backends/,$s/^  \([^ ]*\) .*/seq,cpu,\1/p' | grep -v 'cpu,seq$\|cpu,cpu$') seq,cpu,all" compare string --backends seq,cpu,
+        only "$("$eulercl" list | sed -n '/^Backends/,/^$/s/^  \([^ ]*\) .*/seq,cpu,\1/p' | grep -v 'cpu,seq$\|cpu,cpu$') seq,cpu,all" compare string --backends seq,cpu,
         only "float,double" compare --precisions float,
         candidates "seq cpu cl-linear" compare string --baseline ""
         candidates "time: speedup: work-precision:" compare string --plot=

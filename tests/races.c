@@ -252,27 +252,27 @@ static struct tuple tuple_of(int64_t number, char *line, size_t line_size) {
     /* The same for all tuples of a program. */
     random_start((uint64_t)(200 + round * PROGRAMS + index));
     const int64_t sizes = sizeof workgroup_sizes / sizeof *workgroup_sizes;
-    o->workgroup_size = (uint64_t)workgroup_sizes[(index / 3 + index / 16 + 5 * round) % sizes];
-    o->uncached = one_in(8);
-    o->variant = index / PRECISIONS % VARIANTS ? "scalar" : "vector";
+    GIVE(o, workgroup_size, workgroup_sizes[(index / 3 + index / 16 + 5 * round) % sizes]);
+    GIVE(o, uncached, one_in(8));
+    GIVE_NAME(o, variant, index / PRECISIONS % VARIANTS ? "scalar" : "vector");
     o->precision = index % PRECISIONS ? EULERCL_FLOAT : EULERCL_DOUBLE;
-    o->storage = kinds[kind].storage;
+    GIVE_NAME(o, storage, kinds[kind].storage);
     /* This one's own. */
     random_start((uint64_t)(1000000 + number));
     o->backend = kinds[kind].backends[number % TUPLES_PER_PROGRAM];
     const int columns = !strcmp(o->backend, "cl-column-diamond"),
               honeycomb = !strcmp(o->backend, "cl-honeycomb");
-    o->dia_blocks = 2 * (uint64_t)(1 + random_below(columns ? 3 : 4));
+    GIVE(o, dia_blocks, 2 * (uint64_t)(1 + random_below(columns ? 3 : 4)));
     if (honeycomb)
-        o->honeycomb_steps = one_in(10) ? 0 : 1 + random_below((int64_t)o->dia_blocks / 2);
-    o->workgroups = one_in(2) ? 0 : (uint64_t)(1 + random_below(3));
+        GIVE(o, honeycomb_steps, one_in(10) ? 0 : 1 + random_below(GIVEN(o, dia_blocks) / 2));
+    GIVE(o, workgroups, one_in(2) ? 0 : (uint64_t)(1 + random_below(3)));
     o->check_finite = one_in(4);
     o->h = 0x1p-10;
     o->t0 = 0.25;
     t.steps[0] = 1 + random_below(9);
     t.steps[1] = one_in(2) ? 0 : 1 + random_below(6);
     /* A block of column-diamonds is four components per item or more. */
-    const int64_t most = columns ? (int64_t)fmin(64 * (double)o->workgroup_size, 600) : 120;
+    const int64_t most = columns ? (int64_t)fmin(64 * (double)GIVEN(o, workgroup_size), 600) : 120;
     t.problem = problem_of_size(test_problems[problem].definition, (int64_t)fmax(48, (double)most));
     eulercl_problem_info info = {.struct_size = sizeof info};
     check(eulercl_problem_get_info(t.problem, &info, &error));
@@ -281,10 +281,11 @@ static struct tuple tuple_of(int64_t number, char *line, size_t line_size) {
         "tuple %lld: %s n=%lld %s %s %s %s items=%llu groups=%llu dia_blocks=%llu "
         "honeycomb_steps=%lld steps=%lld+%lld%s",
         (long long)number, test_problems[problem].definition->name, (long long)t.n,
-        o->precision == EULERCL_FLOAT ? "float" : "double", o->backend, o->storage, o->variant,
-        (unsigned long long)o->workgroup_size, (unsigned long long)o->workgroups,
-        (unsigned long long)o->dia_blocks, (long long)o->honeycomb_steps, (long long)t.steps[0],
-        (long long)t.steps[1], o->uncached ? " uncached" : "");
+        o->precision == EULERCL_FLOAT ? "float" : "double", o->backend, GIVEN_NAME(o, storage),
+        GIVEN_NAME(o, variant), (long long)GIVEN(o, workgroup_size),
+        (long long)GIVEN(o, workgroups), (long long)GIVEN(o, dia_blocks),
+        (long long)GIVEN(o, honeycomb_steps), (long long)t.steps[0], (long long)t.steps[1],
+        GIVEN(o, uncached) ? " uncached" : "");
     return t;
 }
 
@@ -337,20 +338,24 @@ static struct tuple register_tuple_of(int64_t number, char *line, size_t line_si
                       shorter = two && !stream && down < across ? down : across;
         /* Now and then more steps than several tiles could make: the tile is the grid then. */
         const int64_t most = one_in(5) || shorter <= 2 * radius ? 12 : (shorter - 1) / (2 * radius);
-        o->variant = stream ? "stream" : which ? "group-local" : one_in(2) ? "group" : "auto";
-        if (two && !stream) o->variant = one_in(2) ? "group" : "group-local";
-        o->steps_per_launch = (uint64_t)(1 + random_below(most < 20 ? most : 20));
-        if (stream && o->steps_per_launch > 4)
-            o->steps_per_launch = (uint64_t)(1 + random_below(4));
-        o->points_per_item = (uint64_t)points;
-        o->rows_per_item = two && !stream ? (uint64_t)rows : 0;
-        o->workgroup_size = (uint64_t)(items * item_rows);
-        o->workgroup_rows = two && !stream ? (uint64_t)item_rows : 0;
-        o->steps_per_exchange = two ? 0 : (uint64_t)exchange;
-        o->uncached = one_in(8);
+        GIVE_NAME(o, variant,
+            stream      ? "stream"
+            : which     ? "group-local"
+            : one_in(2) ? "group"
+                        : "auto");
+        if (two && !stream) GIVE_NAME(o, variant, one_in(2) ? "group" : "group-local");
+        GIVE(o, steps_per_launch, 1 + random_below(most < 20 ? most : 20));
+        if (stream && GIVEN(o, steps_per_launch) > 4)
+            GIVE(o, steps_per_launch, 1 + random_below(4));
+        GIVE(o, points_per_item, points);
+        GIVE(o, rows_per_item, two && !stream ? (uint64_t)rows : 0);
+        GIVE(o, workgroup_size, items * item_rows);
+        GIVE(o, workgroup_rows, two && !stream ? (uint64_t)item_rows : 0);
+        GIVE(o, steps_per_exchange, two ? 0 : (uint64_t)exchange);
+        GIVE(o, uncached, one_in(8));
         /* This one's own. */
         random_start((uint64_t)(6000000 + 1000 * number + try));
-        const int64_t halo = radius * (int64_t)o->steps_per_launch,
+        const int64_t halo = radius * GIVEN(o, steps_per_launch),
                       nx = length_of(across, halo, periodic);
         const int64_t ny =
             stream ? 1 + random_below(one_in(3) ? 8 : 48) : length_of(down, halo, periodic);
@@ -359,7 +364,7 @@ static struct tuple register_tuple_of(int64_t number, char *line, size_t line_si
         if (nx * ny * info.components > MOST_COMPONENTS ||
             2 * edges * radius * info.components * (int64_t)o->precision >= 32 << 10)
             continue;
-        o->workgroups = stream ? (uint64_t)(1 + random_below(12)) : 0;
+        GIVE(o, workgroups, stream ? (uint64_t)(1 + random_below(12)) : 0);
         if (!two && eulercl_problem_set_size(t.problem, nx * info.components, &error) &&
             eulercl_problem_set_size(t.problem, (nx + 1) * info.components, &error))
             continue;
@@ -375,7 +380,7 @@ static struct tuple register_tuple_of(int64_t number, char *line, size_t line_si
         if (eulercl_kernel_source(t.problem, o, &source, &error)) source = NULL;
     }
     eulercl_free(source);
-    const int64_t launch = (int64_t)o->steps_per_launch;
+    const int64_t launch = GIVEN(o, steps_per_launch);
     o->check_finite = one_in(4);
     t.steps[0] = 1 + random_below(launch < 8 ? 4 * launch : 2 * launch);
     t.steps[1] = one_in(2) ? 0 : 1 + random_below(2 * launch);
@@ -385,12 +390,12 @@ static struct tuple register_tuple_of(int64_t number, char *line, size_t line_si
         "tuple %lld: %s n=%lld %s %s registers %s items=%llu rows=%llu points=%llux%llu "
         "groups=%llu launch=%llu exchange=%llu steps=%lld+%lld%s",
         (long long)number, definition->name, (long long)t.n,
-        o->precision == EULERCL_FLOAT ? "float" : "double", o->backend, o->variant,
-        (unsigned long long)o->workgroup_size, (unsigned long long)o->workgroup_rows,
-        (unsigned long long)o->points_per_item, (unsigned long long)o->rows_per_item,
-        (unsigned long long)o->workgroups, (unsigned long long)o->steps_per_launch,
-        (unsigned long long)o->steps_per_exchange, (long long)t.steps[0], (long long)t.steps[1],
-        o->uncached ? " uncached" : "");
+        o->precision == EULERCL_FLOAT ? "float" : "double", o->backend, GIVEN_NAME(o, variant),
+        (long long)GIVEN(o, workgroup_size), (long long)GIVEN(o, workgroup_rows),
+        (long long)GIVEN(o, points_per_item), (long long)GIVEN(o, rows_per_item),
+        (long long)GIVEN(o, workgroups), (long long)GIVEN(o, steps_per_launch),
+        (long long)GIVEN(o, steps_per_exchange), (long long)t.steps[0], (long long)t.steps[1],
+        GIVEN(o, uncached) ? " uncached" : "");
     return t;
 }
 
@@ -416,7 +421,8 @@ static int run_tuple(struct tuple *t) {
     memcpy(y, expected, (size_t)t->n * size);
     eulercl_options reference = t->options;
     reference.backend = "seq";
-    reference.variant = reference.storage = NULL;
+    GIVE_NAME(&reference, variant, NULL);
+    GIVE_NAME(&reference, storage, NULL);
     if (!solve(t, &reference, expected, &stats)) stop(error.message);
     t->options.cl_context = context;
     t->options.cl_queue = queue;

@@ -54,9 +54,12 @@ int64_t cases(int64_t few, int64_t many) {
     const char *wanted = getenv("EULERCL_TEST_CASES");
     if (wanted && *wanted) return strtoll(wanted, NULL, 0);
     switch (test_level()) {
-    case ALL_TESTS: return many;
-    case LONG_TESTS: return many / 2 > few ? many / 2 : few;
-    default: return few;
+    case ALL_TESTS:
+        return many;
+    case LONG_TESTS:
+        return many / 2 > few ? many / 2 : few;
+    default:
+        return few;
     }
 }
 
@@ -140,8 +143,46 @@ void options_for(
     eulercl_options *options, const struct way *way, enum eulercl_precision precision) {
     eulercl_options_init(options);
     options->backend = way->backend;
-    options->variant = way->variant;
+    GIVE_NAME(options, variant, way->variant);
     options->precision = precision;
+}
+
+static eulercl_tuning_info tuning_of(const char *key) {
+    eulercl_tuning_info info = {.struct_size = sizeof info};
+    size_t index = 0;
+    do OK(eulercl_get_tuning(index++, &info, &error));
+    while (strcmp(info.key, key));
+    return info;
+}
+
+void give_number(eulercl_options *options, const char *key, int64_t value) {
+    char text[24];
+    snprintf(text, sizeof text, "%lld", (long long)value);
+    give_choice(options, key, value < tuning_of(key).least ? NULL : text);
+}
+
+void give_choice(eulercl_options *options, const char *key, const char *name) {
+    OK(eulercl_options_set(options, key, name, &error));
+}
+
+int64_t given_number(const eulercl_options *options, const char *key) {
+    char text[64];
+    OK(eulercl_options_get(options, key, text, sizeof text, &error));
+    return strcmp(text, "auto") ? strtoll(text, NULL, 10) : tuning_of(key).least - 1;
+}
+
+/* The library's own string. */
+const char *given_choice(const eulercl_options *options, const char *key) {
+    const eulercl_tuning_info info = tuning_of(key);
+    eulercl_backend_info backend = {.struct_size = sizeof backend};
+    char text[64];
+    OK(eulercl_options_get(options, key, text, sizeof text, &error));
+    for (const char *const *c = info.choices; c && *c; c++)
+        if (!strcmp(*c, text)) return *c;
+    for (size_t b = 0; !info.choices && !eulercl_get_backend(b, &backend, NULL); b++)
+        for (const char *const *v = backend.variants; *v; v++)
+            if (strcmp(text, "auto") && !strcmp(*v, text)) return *v;
+    return NULL;
 }
 
 int64_t size_of(const eulercl_problem *problem) {

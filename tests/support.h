@@ -80,6 +80,17 @@ enum { MAX_WAYS = 64 };
 int have_opencl(void);
 
 void options_for(eulercl_options *options, const struct way *way, enum eulercl_precision precision);
+/* Tuning parameters of the options. A number below the least one, and NULL, unset them; that is
+ * also what is read of an unset one. */
+void give_number(eulercl_options *options, const char *key, int64_t value);
+void give_choice(eulercl_options *options, const char *key, const char *name);
+int64_t given_number(const eulercl_options *options, const char *key);
+const char *given_choice(const eulercl_options *options, const char *key);
+#define GIVE(options, KEY, value) give_number(options, #KEY, (int64_t)(value))
+#define GIVE_NAME(options, KEY, name) give_choice(options, #KEY, name)
+#define GIVEN(options, KEY) given_number(options, #KEY)
+#define GIVEN_NAME(options, KEY) given_choice(options, #KEY)
+
 int64_t size_of(const eulercl_problem *problem);
 void *zeroed(int64_t n, size_t real_size); /* n >= 0 reals; aborts without memory */
 double value_at(const void *y, int64_t i, size_t real_size);

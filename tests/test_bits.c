@@ -428,7 +428,7 @@ static void check_way(const struct run_case *c, const struct way *way, const eul
     eulercl_solver *solver;
     void *y = zeroed(c->n, real_size);
     options.backend = way->backend;
-    options.variant = way->variant;
+    GIVE_NAME(&options, variant, way->variant);
     options.precision = c->precision;
     options.t0 = c->t0;
     options.h = c->h;
@@ -471,18 +471,18 @@ static void check_all_ways(
         eulercl_options extra;
         eulercl_options_init(&extra);
         if (ways[w].is_opencl) {
-            extra.workgroup_size = choice % 2 ? 3 : 0;
-            extra.workgroups = (uint64_t)random_below(6);
+            GIVE(&extra, workgroup_size, choice % 2 ? 3 : 0);
+            GIVE(&extra, workgroups, random_below(6));
             extra.check_finite = choice % 3 == 0;
             extra.allow_inexact =
                 1; /* one kernel less to compile; other tests have the self-test */
-            snprintf(detail, sizeof detail, "%d items in %d groups", (int)extra.workgroup_size,
-                (int)extra.workgroups);
+            snprintf(detail, sizeof detail, "%d items in %d groups",
+                (int)GIVEN(&extra, workgroup_size), (int)GIVEN(&extra, workgroups));
         } else {
-            extra.threads = (uint32_t)random_below(6);
+            GIVE(&extra, threads, random_below(6));
             test_isa_level = (int)random_below(ISA_LEVELS);
-            snprintf(detail, sizeof detail, "%u threads, instruction set %d", extra.threads,
-                test_isa_level);
+            snprintf(detail, sizeof detail, "%d threads, instruction set %d",
+                (int)GIVEN(&extra, threads), test_isa_level);
         }
         check_way(c, &ways[w], &extra, detail);
     }
@@ -581,8 +581,8 @@ START_TEST(wide_indices_agree) {
         eulercl_options options;
         options_for(&options, &ways[w], EULERCL_DOUBLE);
         if (ways[w].is_opencl) {
-            options.workgroup_size = 256;
-            options.workgroups = 1 << 21;
+            GIVE(&options, workgroup_size, 256);
+            GIVE(&options, workgroups, 1 << 21);
         }
         OK(eulercl_problem_create(test_problems[TEST_diagonal].definition, &problem, &error));
         memcpy(y, start, sizeof y);
@@ -621,8 +621,8 @@ START_TEST(indices_are_wide_enough) {
     eulercl_options options;
     char *source = NULL, line[40];
     options_for(&options, &(struct way){"cl-linear", NULL, 1}, EULERCL_FLOAT);
-    options.workgroup_size = widths[_i].workgroup_size;
-    options.workgroups = widths[_i].workgroups;
+    GIVE(&options, workgroup_size, widths[_i].workgroup_size);
+    GIVE(&options, workgroups, widths[_i].workgroups);
     OK(eulercl_problem_create(test_problems[TEST_string].definition, &problem, &error));
     OK(eulercl_problem_set(problem, "points", widths[_i].points, &error));
 #ifdef HAVE_OPENCL

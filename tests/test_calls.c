@@ -67,6 +67,18 @@ static int call_get_backend(int null, eulercl_error *record) {
     eulercl_backend_info backend = {.struct_size = sizeof backend};
     return eulercl_get_backend(0, P(0, &backend), record);
 }
+static int call_get_tuning(int null, eulercl_error *record) {
+    eulercl_tuning_info info = {.struct_size = sizeof info};
+    return eulercl_get_tuning(0, P(0, &info), record);
+}
+static int call_options_set(int null, eulercl_error *record) {
+    eulercl_options own = options;
+    return eulercl_options_set(P(0, &own), P(1, "threads"), "1", record);
+}
+static int call_options_get(int null, eulercl_error *record) {
+    char value[64];
+    return eulercl_options_get(P(0, &options), P(1, "threads"), P(2, value), sizeof value, record);
+}
 static int call_options_verify(int null, eulercl_error *record) {
     (void)null;
     return eulercl_options_verify(&options, record);
@@ -233,6 +245,9 @@ static const struct {
     CALL(get_device, 1, NEEDS_DEVICE),
     CALL(get_backend, 1, 0),
     CALL(options_verify, 0, 0),
+    CALL(get_tuning, 1, 0),
+    CALL(options_set, 2, 0),
+    CALL(options_get, 3, 0),
     CALL(solver_create, 2, 0),
     CALL(set_initial_state, 1, 0),
     CALL(set_state, 2, 0),
@@ -522,8 +537,8 @@ START_TEST(children_do_not_hang) {
     options.backend = "seq";
     OK(eulercl_solve(problem, &options, 8, expected, NULL, &error));
     options.backend = parents[_i].backend;
-    options.variant = parents[_i].variant;
-    options.threads = parents[_i].threads;
+    GIVE_NAME(&options, variant, parents[_i].variant);
+    GIVE(&options, threads, parents[_i].threads);
     OK(eulercl_solver_create(problem, &options, &solver, &error));
     OK(eulercl_snapshot_create(solver, &snapshot, &error));
     OK(eulercl_set_initial_state(solver, &error));

@@ -55,8 +55,8 @@ START_TEST(tables_of_the_thesis) {
     OK(eulercl_problem_open("string", &problem, &error));
     OK(eulercl_problem_set_size(problem, tables[_i].n, &error));
     options_for(&options, &(struct way){backends[tables[_i].kind], NULL, 1}, EULERCL_FLOAT);
-    options.distribution = tables[_i].distribution;
-    options.honeycomb_steps = tables[_i].honeycomb_steps;
+    GIVE_NAME(&options, distribution, tables[_i].distribution);
+    GIVE(&options, honeycomb_steps, tables[_i].honeycomb_steps);
     struct run run = run_of(problem, &options);
     OK(eulercl_diamond_choose(tables[_i].kind, &run, &device, &t, &error));
     ck_assert_int_eq(t.shape.blocks, tables[_i].blocks);
@@ -107,16 +107,16 @@ static void check_choice(enum tile_kind kind, const struct run *run,
     ck_assert(s.blocks >= 2 && s.blocks % 2 == 0 && s.cut >= 0 && s.cut <= s.blocks / 2 &&
               t->steps_per_launch == tile_max(s.cut, 1));
     ck_assert(t->workgroup > 0 && t->workgroup <= device->max_workgroup_size &&
-              (!o->workgroup_size || t->workgroup == o->workgroup_size));
+              (!GIVEN(o, workgroup_size) || (int64_t)t->workgroup == GIVEN(o, workgroup_size)));
     ck_assert(tile_count(s, 0) >= 1 && tile_count(s, 1) >= 1);
     if (kind != TILE_HONEYCOMB)
         ck_assert_int_eq(s.cut, s.blocks / 2);
-    else if (o->honeycomb_steps >= 0)
-        ck_assert_int_eq(s.cut, tile_min(o->honeycomb_steps, s.blocks / 2));
+    else if (GIVEN(o, honeycomb_steps) >= 0)
+        ck_assert_int_eq(s.cut, tile_min(GIVEN(o, honeycomb_steps), s.blocks / 2));
     else
         ck_assert_int_ge(s.cut, 1);
-    if (o->dia_blocks) ck_assert_int_eq(s.blocks, tile_round((int64_t)o->dia_blocks, 2));
-    if (o->dia_blocks) ck_assert_str_eq(t->distribution, "");
+    if (GIVEN(o, dia_blocks)) ck_assert_int_eq(s.blocks, tile_round(GIVEN(o, dia_blocks), 2));
+    if (GIVEN(o, dia_blocks)) ck_assert_str_eq(t->distribution, "");
     if (t->storage == TILE_GLOBAL)
         ck_assert_uint_eq(t->local_bytes, 0);
     else
@@ -128,9 +128,9 @@ static void check_choice(enum tile_kind kind, const struct run *run,
     if (t->storage == TILE_COLUMN)
         ck_assert_uint_le(
             t->local_bytes, (uint64_t)((s.blocks + 2) * s.block) * run->system.real_size);
-    if (o->storage) ck_assert_str_eq(eulercl_storage_names[t->storage], o->storage);
-    if (!o->dia_blocks && o->distribution && strcmp(o->distribution, "auto"))
-        ck_assert_str_eq(t->distribution, o->distribution);
+    if (GIVEN_NAME(o, storage)) ck_assert_int_eq((int64_t)t->storage, TUNED(o, storage));
+    if (!GIVEN(o, dia_blocks) && GIVEN_NAME(o, distribution))
+        ck_assert_str_eq(t->distribution, GIVEN_NAME(o, distribution));
 }
 
 START_TEST(choices_hold_what_they_must) {
@@ -148,13 +148,13 @@ START_TEST(choices_hold_what_they_must) {
         struct tiling t = {.steps_per_launch = -1};
         options_for(&options, &(struct way){backends[kind], NULL, 1},
             random_below(2) ? EULERCL_FLOAT : EULERCL_DOUBLE);
-        options.storage = storages[kind][random_below(4)];
-        options.distribution = distributions[random_below(COUNT(distributions))];
-        options.workgroup_size = random_below(2) ? (uint64_t)(1 + random_below(512)) : 0;
-        options.dia_blocks =
-            random_below(2) ? (uint64_t)(1 + random_below((int64_t)1 << random_below(21))) : 0;
-        options.honeycomb_steps =
-            random_below(2) ? random_below((int64_t)1 << random_below(20)) : -1;
+        GIVE_NAME(&options, storage, storages[kind][random_below(4)]);
+        GIVE_NAME(&options, distribution, distributions[random_below(COUNT(distributions))]);
+        GIVE(&options, workgroup_size, random_below(2) ? (uint64_t)(1 + random_below(512)) : 0);
+        GIVE(&options, dia_blocks,
+            random_below(2) ? (uint64_t)(1 + random_below((int64_t)1 << random_below(21))) : 0);
+        GIVE(&options, honeycomb_steps,
+            random_below(2) ? random_below((int64_t)1 << random_below(20)) : -1);
         struct run run = run_of(problem, &options);
         const int status = eulercl_diamond_choose(kind, &run, &device, &t, &error);
         if (!status) {
@@ -173,7 +173,8 @@ START_TEST(choices_hold_what_they_must) {
             const enum tile_storage storage =
                 kind == TILE_COLUMN_DIAMOND ||
                         (kind == TILE_HONEYCOMB &&
-                            (!options.storage || !strcmp(options.storage, "column")))
+                            (!GIVEN_NAME(&options, storage) ||
+                                !strcmp(GIVEN_NAME(&options, storage), "column")))
                     ? TILE_COLUMN
                     : TILE_LOCAL;
             /* Column storage: the surroundings of a point, all its components, lie within a block.
@@ -191,9 +192,10 @@ START_TEST(choices_hold_what_they_must) {
             const int64_t halo = tile_round(tile_min(reach, n), 4);
             /* Blocks of column-diamonds are no shorter than a vector for each item: 256 items,
              * fewer for small systems. */
-            int named = options.dia_blocks != 0;
-            for (int64_t items = options.workgroup_size ? (int64_t)options.workgroup_size : 256;
-                 items >= (options.workgroup_size ? (int64_t)options.workgroup_size : 64);
+            int named = GIVEN(&options, dia_blocks) != 0;
+            for (int64_t items = GIVEN(&options, workgroup_size) ? GIVEN(&options, workgroup_size)
+                                                                 : 256;
+                 items >= (GIVEN(&options, workgroup_size) ? GIVEN(&options, workgroup_size) : 64);
                  items /= 2) {
                 const uint64_t needed = smallest_bytes(storage, n,
                     kind == TILE_COLUMN_DIAMOND ? tile_max(halo, 4 * items) : halo, halo,
@@ -276,18 +278,18 @@ static void random_register_options(
         (int)random_below(4); /* how likely an option is given, in quarters of a half */
     *variant = (enum register_variant)(random_below(dimensions == 2 ? 4 : 3));
     o->precision = random_below(2) ? EULERCL_FLOAT : EULERCL_DOUBLE;
-    o->variant = register_variants[*variant];
+    GIVE_NAME(o, variant, register_variants[*variant]);
     if (random_below(8) < given)
-        o->points_per_item = (uint64_t)(1 + random_below(random_below(4) ? 6 : 128));
+        GIVE(o, points_per_item, 1 + random_below(random_below(4) ? 6 : 128));
     if (random_below(8) < given)
-        o->workgroup_size = (uint64_t)(1 + random_below(random_below(4) ? 128 : INT32_MAX));
+        GIVE(o, workgroup_size, 1 + random_below(random_below(4) ? 128 : INT32_MAX));
     if (random_below(8) < given)
-        o->steps_per_launch = (uint64_t)(1 + random_below(random_below(4) ? 8 : 65536));
-    if (random_below(16) < given) o->steps_per_exchange = (uint64_t)(1 + random_below(16));
-    if (random_below(16) < given) o->rows_per_item = (uint64_t)(1 + random_below(32));
-    if (random_below(16) < given) o->workgroup_rows = (uint64_t)(1 + random_below(64));
+        GIVE(o, steps_per_launch, 1 + random_below(random_below(4) ? 8 : 65536));
+    if (random_below(16) < given) GIVE(o, steps_per_exchange, 1 + random_below(16));
+    if (random_below(16) < given) GIVE(o, rows_per_item, 1 + random_below(32));
+    if (random_below(16) < given) GIVE(o, workgroup_rows, 1 + random_below(64));
     if (random_below(16) < given)
-        o->workgroups = (uint64_t)(1 + random_below(random_below(2) ? 500 : INT32_MAX));
+        GIVE(o, workgroups, 1 + random_below(random_below(2) ? 500 : INT32_MAX));
 }
 
 static void check_registers(
@@ -300,12 +302,12 @@ static void check_registers(
     const int periodic = d->grid.rank && d->grid.boundary == ODE_PERIODIC;
     const int64_t across = t->points * t->items, down = t->rows * t->item_rows;
     ck_assert((t->kernel == REGISTER_LINE) == (d->grid.rank < 2));
-    ck_assert(!o->points_per_item || t->points == (int64_t)o->points_per_item);
-    ck_assert(!o->rows_per_item || t->rows == (int64_t)o->rows_per_item);
-    ck_assert(!o->workgroup_rows || t->item_rows == (int64_t)o->workgroup_rows);
-    ck_assert(!o->workgroup_size || t->items * t->item_rows == (int64_t)o->workgroup_size);
-    ck_assert(!o->steps_per_launch || t->steps == (int64_t)o->steps_per_launch);
-    ck_assert(!o->steps_per_exchange || t->exchange == (int64_t)o->steps_per_exchange);
+    ck_assert(!GIVEN(o, points_per_item) || t->points == GIVEN(o, points_per_item));
+    ck_assert(!GIVEN(o, rows_per_item) || t->rows == GIVEN(o, rows_per_item));
+    ck_assert(!GIVEN(o, workgroup_rows) || t->item_rows == GIVEN(o, workgroup_rows));
+    ck_assert(!GIVEN(o, workgroup_size) || t->items * t->item_rows == GIVEN(o, workgroup_size));
+    ck_assert(!GIVEN(o, steps_per_launch) || t->steps == GIVEN(o, steps_per_launch));
+    ck_assert(!GIVEN(o, steps_per_exchange) || t->exchange == GIVEN(o, steps_per_exchange));
     ck_assert(t->points >= 1 && t->rows >= 1 && t->items >= 1 && t->item_rows >= 1 &&
               t->steps >= 1 && t->exchange >= 1);
     ck_assert(t->halo >= t->steps * t->radius && t->halo_down == t->steps * t->radius &&
@@ -408,7 +410,7 @@ START_TEST(register_tiles_hold_what_they_must) {
             struct run copy = run;
             int v = 0;
             while (v < COUNT(register_variants) &&
-                   strcmp(register_variants[v], proposals[i].options.variant))
+                   strcmp(register_variants[v], GIVEN_NAME(&proposals[i].options, variant)))
                 v++;
             copy.options = proposals[i].options;
             copy.variant = (size_t)v;
@@ -478,11 +480,11 @@ START_TEST(registers_count_what_they_do) {
                     problem, d->parameters[i].name, (double)(4 + random_below(60)), NULL);
         options_for(&options, &(struct way){"cl-register", NULL, 1}, EULERCL_FLOAT);
         const int stream = d->grid.rank == 2 && random_below(2);
-        options.points_per_item = (uint64_t)(1 + random_below(12));
-        options.workgroup_size = (uint64_t)(1 + random_below(5));
-        options.steps_per_launch = (uint64_t)(1 + random_below(6));
-        if (d->grid.rank == 1) options.steps_per_exchange = (uint64_t)(1 + random_below(4));
-        if (stream) options.workgroups = (uint64_t)random_below(40);
+        GIVE(&options, points_per_item, 1 + random_below(12));
+        GIVE(&options, workgroup_size, 1 + random_below(5));
+        GIVE(&options, steps_per_launch, 1 + random_below(6));
+        if (d->grid.rank == 1) GIVE(&options, steps_per_exchange, 1 + random_below(4));
+        if (stream) GIVE(&options, workgroups, random_below(40));
         struct run run = run_of(problem, &options);
         run.variant = stream ? REGISTER_ANY_STREAM : REGISTER_GROUP;
         if (!eulercl_registers_choose(&run, &device, &t, &error)) {

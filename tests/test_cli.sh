@@ -17,6 +17,12 @@ no_file() { for f in "$@"; do if [ -e "$f" ]; then fail "$f was left behind"; rm
 
 # --- what works
 expect 0 bruss2d list
+# every tuning parameter is an option, with a place in the manual
+tr -d '\\' <"$sources/cli/eulercl.1" >manual
+for tuning in $("$eulercl" list | sed -n '/^Tuning/,$s/^  \([^ ]*\) .*/--\1/p' | tr _ -); do
+    expect 0 "^ *$tuning[= ]" solve --help
+    if grep -q -e "$tuning" manual; then pass; else fail "eulercl.1 has no $tuning"; fi
+done
 for backend in seq pthreads cl-linear cl-row-diamond cl-column-diamond cl-honeycomb cl-register; do expect 0 "^  $backend " list; done
 expect 0 'access distance' info string
 expect 0 Usage --help
@@ -101,12 +107,12 @@ expect 2 'dia_blocks' solve string --size 20 --dia-blocks 1048577
 expect 2 '' solve string --honeycomb-steps -1
 expect 2 '' solve string --honeycomb-steps 1.5
 expect 2 'honeycomb_steps' solve string --size 20 --honeycomb-steps 524289
-expect 2 'none of auto, mult, add, corr' solve string --size 20 --distribution sub
-expect 2 'none of auto, mult, add, corr' solve string --size 20 --distribution ''
-expect 2 'none of local, global, column' solve string --size 20 --storage shared
+expect 2 'one of mult, add, corr, auto' solve string --size 20 --distribution sub
+expect 2 'one of mult, add, corr, auto' solve string --size 20 --distribution ''
+expect 2 'one of local, global, column, auto' solve string --size 20 --storage shared
 for option in points-per-item rows-per-item workgroup-rows steps-per-launch steps-per-exchange; do
-    expect 2 "$option: '0'" solve string --size 20 --$option 0
-    expect 2 "at most" solve string --size 20 --$option 1e6
+    expect 2 "$option 0: .* is a whole number from 1 to" solve string --size 20 --$option 0
+    expect 2 "$option 1e6: .* is a whole number from 1 to" solve string --size 20 --$option 1e6
 done
 expect 2 'none of auto, estimate, measure' solve string --size 20 --plan guess
 expect 2 "no variant 'strided'" solve string --size 20 --backend cl-honeycomb --variant strided --print-kernel

@@ -3,7 +3,7 @@
 . "$(dirname "$0")/cli.sh"
 subcommand=compare
 gnuplot --version >/dev/null 2>&1 && gnuplot=yes || gnuplot=no
-backends=$("$eulercl" list | sed -n '/^Backends/,$s/^  \([^ ]*\) .*/\1/p')
+backends=$("$eulercl" list | sed -n '/^Backends/,/^$/s/^  \([^ ]*\) .*/\1/p')
 
 # column FILE NAME: its fields, one a line.
 column() { grep -v '^#' "$1" | awk -F, -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i; next } { print $c }'; }

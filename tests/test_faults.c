@@ -28,9 +28,10 @@ static int64_t n_of(const struct ode_problem *definition) {
 
 /* Variant stream with a small tile, which compiles soon. */
 static void narrow(eulercl_options *options) {
-    if (!options->variant || strcmp(options->variant, "stream")) return;
-    options->points_per_item = options->steps_per_launch = 1;
-    options->workgroup_size = 4;
+    if (!GIVEN_NAME(options, variant) || strcmp(GIVEN_NAME(options, variant), "stream")) return;
+    GIVE(options, points_per_item, 1);
+    GIVE(options, steps_per_launch, 1);
+    GIVE(options, workgroup_size, 4);
 }
 
 static int live(struct life *life) {
@@ -42,13 +43,14 @@ static int live(struct life *life) {
     char *source = NULL;
     options_for(&options, &life->way, life->precision);
     narrow(&options);
-    options.threads = 3;
-    options.device_events = options.pin_threads = life->precision == EULERCL_FLOAT;
+    GIVE(&options, threads, 3);
+    options.device_events = life->precision == EULERCL_FLOAT;
+    GIVE(&options, pin_threads, options.device_events);
     /* Where the storage is not said by the backend, each variant has one. */
     if (!strcmp(life->way.backend, "cl-honeycomb"))
-        options.storage = strcmp(life->way.variant, "scalar") ? "local" : "column";
+        GIVE_NAME(&options, storage, strcmp(life->way.variant, "scalar") ? "local" : "column");
     if (!strcmp(life->way.backend, "cl-row-diamond"))
-        options.storage = strcmp(life->way.variant, "scalar") ? "local" : "global";
+        GIVE_NAME(&options, storage, strcmp(life->way.variant, "scalar") ? "local" : "global");
     int status = eulercl_problem_create(life->definition, &problem, &life->error);
     const int64_t n = n_of(life->definition);
     if (!status) status = eulercl_problem_set_size(problem, n, &life->error);

@@ -78,14 +78,14 @@ START_TEST(defaults_are_as_documented) {
     eulercl_options o;
     memset(&o, 0xA5, sizeof o);
     eulercl_options_init(&o);
-    ck_assert(o.struct_size == sizeof o && !o.backend && !o.variant &&
+    ck_assert(o.struct_size == sizeof o && !o.backend && !GIVEN_NAME(&o, variant) &&
               o.precision == EULERCL_DOUBLE && o.t0 == 0 && o.h == 1e-4);
-    ck_assert(!o.device && !o.threads && !o.workgroup_size && !o.workgroups &&
-              o.check_finite == 1 && !o.allow_inexact);
+    ck_assert(!o.device && !GIVEN(&o, threads) && !GIVEN(&o, workgroup_size) &&
+              !GIVEN(&o, workgroups) && o.check_finite == 1 && !o.allow_inexact);
     ck_assert(!o.observer && !o.observer_user && !o.observer_steps && !o.cl_context && !o.cl_queue);
-    ck_assert(
-        !o.dia_blocks && o.honeycomb_steps == -1 && !o.distribution && !o.storage && !o.uncached);
-    ck_assert(!o.device_events && o.pin_threads == -1 && !o.tile_points);
+    ck_assert(!GIVEN(&o, dia_blocks) && GIVEN(&o, honeycomb_steps) == -1 &&
+              !GIVEN_NAME(&o, distribution) && !GIVEN_NAME(&o, storage) && !GIVEN(&o, uncached));
+    ck_assert(!o.device_events && GIVEN(&o, pin_threads) == -1 && !GIVEN(&o, tile_points));
 }
 END_TEST
 
@@ -97,6 +97,7 @@ static int fill_parameter(void *s) {
     return eulercl_problem_get_parameter(shared_problem, 1, s, &error);
 }
 static int fill_backend(void *s) { return eulercl_get_backend(0, s, &error); }
+static int fill_tuning(void *s) { return eulercl_get_tuning(0, s, &error); }
 static int fill_device(void *s) { return eulercl_get_device(0, s, &error); }
 static int fill_stats(void *s) { return eulercl_get_stats(shared_solver, s, &error); }
 static int fill_clock(void *s) { return eulercl_get_clock(shared_solver, s, &error); }
@@ -115,6 +116,7 @@ static const struct {
     {"problem_info", sizeof(eulercl_problem_info), fill_info, 0},
     {"parameter", sizeof(eulercl_parameter), fill_parameter, 0},
     {"backend_info", sizeof(eulercl_backend_info), fill_backend, 0},
+    {"tuning_info", sizeof(eulercl_tuning_info), fill_tuning, 0},
     {"stats", sizeof(eulercl_stats), fill_stats, 0},
     {"stats of solve", sizeof(eulercl_stats), fill_solve, 0},
     {"device_info", sizeof(eulercl_device_info), fill_device, 1},
@@ -481,28 +483,16 @@ static void bad_h_float_infinite(eulercl_options *o) {
 }
 static void bad_t0_nan(eulercl_options *o) { o->t0 = NAN; }
 static void bad_t0_infinite(eulercl_options *o) { o->t0 = -INFINITY; }
-static void bad_threads(eulercl_options *o) { o->threads = 4097; }
-static void bad_workgroup(eulercl_options *o) { o->workgroup_size = (uint64_t)1 << 31; }
-static void bad_workgroups(eulercl_options *o) { o->workgroups = UINT64_MAX; }
 static void bad_observer_steps(eulercl_options *o) { o->observer_steps = -1; }
 static void bad_context(eulercl_options *o) { o->cl_context = o; }
 static void bad_queue(eulercl_options *o) { o->cl_queue = o; }
-static void bad_dia_blocks(eulercl_options *o) { o->dia_blocks = ((uint64_t)1 << 20) + 1; }
-static void bad_dia_blocks_most(eulercl_options *o) { o->dia_blocks = UINT64_MAX; }
-static void bad_honeycomb_steps(eulercl_options *o) { o->honeycomb_steps = ((int64_t)1 << 19) + 1; }
-static void bad_honeycomb_steps_most(eulercl_options *o) { o->honeycomb_steps = INT64_MAX; }
-static void bad_honeycomb_steps_negative(eulercl_options *o) { o->honeycomb_steps = -2; }
-static void bad_honeycomb_steps_least(eulercl_options *o) { o->honeycomb_steps = INT64_MIN; }
-static void bad_distribution(eulercl_options *o) { o->distribution = "sub"; }
-static void bad_distribution_empty(eulercl_options *o) { o->distribution = ""; }
-static void bad_storage(eulercl_options *o) { o->storage = "shared"; }
-static void bad_storage_empty(eulercl_options *o) { o->storage = ""; }
 static void bad_size(eulercl_options *o) { o->struct_size = 0; }
 static void bad_short(eulercl_options *o) { o->struct_size = 16; }
 static void bad_long(eulercl_options *o) { o->struct_size = SIZE_MAX; }
 static void bad_backend(eulercl_options *o) { o->backend = "cuda"; }
 static void bad_backend_empty(eulercl_options *o) { o->backend = ""; }
-static void bad_variant(eulercl_options *o) { o->variant = "fast"; }
+static void bad_variant(eulercl_options *o) { GIVE_NAME(o, variant, "stream"); }
+static void bad_tuning(eulercl_options *o) { memset(o->tuning, 0x7f, sizeof o->tuning); }
 static void (*const bad_options[])(eulercl_options *) = {
     bad_precision,
     bad_h_zero,
@@ -513,19 +503,6 @@ static void (*const bad_options[])(eulercl_options *) = {
     bad_h_float_infinite,
     bad_t0_nan,
     bad_t0_infinite,
-    bad_threads,
-    bad_dia_blocks,
-    bad_dia_blocks_most,
-    bad_honeycomb_steps,
-    bad_honeycomb_steps_most,
-    bad_honeycomb_steps_negative,
-    bad_honeycomb_steps_least,
-    bad_distribution,
-    bad_distribution_empty,
-    bad_storage,
-    bad_storage_empty,
-    bad_workgroup,
-    bad_workgroups,
     bad_observer_steps,
     bad_context,
     bad_queue,
@@ -535,7 +512,85 @@ static void (*const bad_options[])(eulercl_options *) = {
     bad_backend,
     bad_backend_empty,
     bad_variant,
+    bad_tuning,
 };
+
+/* What is no value of a tuning parameter is rejected, and leaves the options as they were. */
+static const struct {
+    const char *key, *value, *words;
+} bad_values[] = {
+    {"threads", "0", "threads is a whole number from 1 to 4096, or auto"},
+    {"threads", "4097", "threads is"},
+    {"threads", "-1", "threads is"},
+    {"threads", "", "threads is"},
+    {"threads", "2 ", "threads is"},
+    {"threads", " 2", "threads is"},
+    {"threads", "2.5", "threads is"},
+    {"threads", "1e400", "threads is"},
+    {"threads", "18446744073709551617", "threads is"},
+    {"workgroup_size", "2147483648", "workgroup_size is"},
+    {"workgroups", "9223372036854775807", "workgroups is"},
+    {"dia_blocks", "1048577", "dia_blocks is"},
+    {"honeycomb_steps", "524289", "honeycomb_steps is a whole number from 0 to 524288"},
+    {"honeycomb_steps", "-1", "honeycomb_steps is"},
+    {"pin_threads", "2", "pin_threads is"},
+    {"uncached", "2", "uncached is 0 or 1"},
+    {"uncached", "-1", "uncached is 0 or 1"},
+    {"distribution", "sub", "distribution is one of mult, add, corr, auto"},
+    {"distribution", "", "distribution is"},
+    {"storage", "shared", "storage is one of local, global, column, auto"},
+    {"variant", "fast", "variant is the name of a variant"},
+    {"variant", "", "variant is"},
+    {"backend", "seq", "no tuning parameter is called 'backend'"},
+    {"", "1", "no tuning parameter"},
+};
+
+START_TEST(tuning_out_of_range) {
+    eulercl_options options, before;
+    eulercl_options_init(&options);
+    GIVE(&options, threads, 3);
+    before = options;
+    EXPECT_WORDS(EULERCL_INVALID, bad_values[_i].words,
+        eulercl_options_set(&options, bad_values[_i].key, bad_values[_i].value, &error));
+    ck_assert_int_eq(eulercl_options_set(&options, bad_values[_i].key, bad_values[_i].value, NULL),
+        EULERCL_INVALID);
+    ck_assert_mem_eq(&options, &before, sizeof options);
+}
+END_TEST
+
+/* Every parameter: its bounds and names are taken and come back, "auto" unsets it. */
+START_TEST(tuning_is_listed) {
+    eulercl_tuning_info info = {.struct_size = sizeof info};
+    size_t count = 0;
+    for (; !eulercl_get_tuning(count, &info, NULL); count++) {
+        const char *const names[] = {"vector", NULL};
+        char least[24], most[24], value[64];
+        const char *const bounds[] = {least, most, NULL};
+        eulercl_options options, unset;
+        eulercl_options_init(&options);
+        unset = options;
+        ck_assert(*info.key && *info.doc && *info.backends && info.unit && info.default_text);
+        snprintf(least, sizeof least, "%lld", (long long)info.least);
+        snprintf(most, sizeof most, "%lld", (long long)info.most);
+        const char *const *values = info.kind != EULERCL_CHOICE ? bounds
+                                    : info.choices              ? info.choices
+                                                                : names;
+        for (; *values; values++) {
+            OK(eulercl_options_set(&options, info.key, *values, &error));
+            OK(eulercl_options_get(&options, info.key, value, sizeof value, &error));
+            ck_assert_str_eq(value, *values);
+            OK(eulercl_options_verify(&options, &error));
+        }
+        OK(eulercl_options_set(&options, info.key, _i ? "auto" : NULL, &error));
+        OK(eulercl_options_get(&options, info.key, value, sizeof value, &error));
+        ck_assert_str_eq(value, info.kind == EULERCL_SWITCH ? "0" : "auto");
+        ck_assert_mem_eq(&options, &unset, sizeof options);
+        EXPECT(EULERCL_INVALID, eulercl_options_get(&options, info.key, value, 1, &error));
+    }
+    ck_assert_uint_gt(count, 0);
+    EXPECT(EULERCL_INVALID, eulercl_get_tuning(count, &info, &error));
+}
+END_TEST
 
 /* Options of tiles mean nothing to other backends, whatever the values. */
 START_TEST(options_at_their_bounds) {
@@ -545,10 +600,10 @@ START_TEST(options_at_their_bounds) {
     for (int i = 0; i < 20; i++) {
         eulercl_options options;
         options_for(&options, &(struct way){"seq", NULL, 0}, EULERCL_DOUBLE);
-        options.dia_blocks = i % 3 ? (uint64_t)(i % 3 == 1) : (uint64_t)1 << 20;
-        options.honeycomb_steps = i % 2 ? (int64_t)1 << 19 : i % 4 ? 0 : -1;
-        options.distribution = distributions[i % 5];
-        options.storage = storages[i % 4];
+        GIVE(&options, dia_blocks, i % 3 ? (uint64_t)(i % 3 == 1) : (uint64_t)1 << 20);
+        GIVE(&options, honeycomb_steps, i % 2 ? (int64_t)1 << 19 : i % 4 ? 0 : -1);
+        GIVE_NAME(&options, distribution, distributions[i % 5]);
+        GIVE_NAME(&options, storage, storages[i % 4]);
         eulercl_solver *solver = make(problem, &options);
         const eulercl_stats stats = stats_of(solver);
         ck_assert(!*stats.storage && !*stats.distribution && !*stats.note && !stats.tiles &&
@@ -705,10 +760,10 @@ START_TEST(devices_are_chosen) {
             options.device = device.id; /* the option wins */
             eulercl_solver_destroy(make(problem, &options));
             unsetenv("EULERCL_DEVICE");
-            options.workgroup_size = device.max_workgroup_size + 1;
+            GIVE(&options, workgroup_size, device.max_workgroup_size + 1);
             EXPECT_WORDS(EULERCL_UNSUPPORTED, "work-group",
                 eulercl_solver_create(problem, &options, &solver, &error));
-            options.workgroup_size = 0;
+            GIVE(&options, workgroup_size, 0);
         }
     eulercl_problem_destroy(problem);
 }
@@ -1196,7 +1251,7 @@ START_TEST(storages_belong_to_backends) {
         eulercl_solver *solver = NULL;
         char *source = NULL;
         options_for(&options, &(struct way){storage_pairs[i].backend, NULL, 1}, EULERCL_FLOAT);
-        options.storage = storage_pairs[i].storage;
+        GIVE_NAME(&options, storage, storage_pairs[i].storage);
         if (!storage_pairs[i].words) {
             OK(eulercl_kernel_source(problem, &options, &source, &error));
             ck_assert(
@@ -1253,11 +1308,11 @@ START_TEST(tiles_are_reported) {
         eulercl_options options;
         const int64_t steps[] = {1, 0, 17, 8, 2};
         options_for(&options, &(struct way){tilings[i].backend, NULL, 1}, EULERCL_DOUBLE);
-        options.workgroup_size = 4;
+        GIVE(&options, workgroup_size, 4);
         options.device = device.id;
-        options.dia_blocks = tilings[i].dia_blocks;
-        options.honeycomb_steps = tilings[i].honeycomb_steps;
-        options.storage = tilings[i].storage;
+        GIVE(&options, dia_blocks, tilings[i].dia_blocks);
+        GIVE(&options, honeycomb_steps, tilings[i].honeycomb_steps);
+        GIVE_NAME(&options, storage, tilings[i].storage);
         eulercl_solver *solver = make(problem, &options);
         eulercl_stats s = stats_of(solver);
         ck_assert(s.dia_blocks == tilings[i].blocks && s.block_size == tilings[i].block &&
@@ -1338,10 +1393,10 @@ START_TEST(traffic_is_counted) {
     for (int i = 0; i < COUNT(traffics); i++) {
         eulercl_options options;
         options_for(&options, &(struct way){traffics[i].backend, NULL, 1}, EULERCL_DOUBLE);
-        options.workgroup_size = 4;
-        options.dia_blocks = traffics[i].dia_blocks;
-        options.honeycomb_steps = traffics[i].honeycomb_steps;
-        options.storage = traffics[i].storage;
+        GIVE(&options, workgroup_size, 4);
+        GIVE(&options, dia_blocks, traffics[i].dia_blocks);
+        GIVE(&options, honeycomb_steps, traffics[i].honeycomb_steps);
+        GIVE_NAME(&options, storage, traffics[i].storage);
         eulercl_solver *solver = make(problem, &options);
         OK(eulercl_advance(solver, traffics[i].steps, &error));
         ck_assert_msg(stats_of(solver).global_bytes == traffics[i].components * sizeof(double),
@@ -1365,15 +1420,15 @@ START_TEST(distributions_are_kept) {
         const char *wanted = distributions[i / 2];
         eulercl_options options;
         options_for(&options, &(struct way){backends[i % 2], NULL, 1}, EULERCL_DOUBLE);
-        options.workgroup_size = 4;
+        GIVE(&options, workgroup_size, 4);
         options.device = device.id;
-        options.distribution = wanted;
+        GIVE_NAME(&options, distribution, wanted);
         eulercl_solver *solver = make(problem, &options);
         const eulercl_stats s = stats_of(solver);
         ck_assert(s.tiles >= 1 && s.dia_blocks >= 2 && s.local_bytes < device.local_bytes);
         if (i / 2 > 1) ck_assert_str_eq(s.distribution, wanted);
         eulercl_solver_destroy(solver);
-        options.dia_blocks = 6; /* then nothing is left to distribute */
+        GIVE(&options, dia_blocks, 6); /* then nothing is left to distribute */
         solver = make(problem, &options);
         ck_assert_str_eq(stats_of(solver).distribution, "");
         eulercl_solver_destroy(solver);
@@ -1399,7 +1454,7 @@ static void expect_refused(const eulercl_problem *problem, eulercl_options *opti
     eulercl_solver *solver = NULL;
     char number[40];
     options->backend = backend;
-    options->storage = storage;
+    GIVE_NAME(options, storage, storage);
     EXPECT_WORDS(
         EULERCL_UNSUPPORTED, words, eulercl_solver_create(problem, options, &solver, &error));
     snprintf(number, sizeof number, " %llu bytes", (unsigned long long)bytes);
@@ -1416,7 +1471,7 @@ START_TEST(tiles_too_large_are_refused) {
     eulercl_options options;
     options_for(&options, &(struct way){NULL, NULL, 1}, EULERCL_DOUBLE);
     options.device = device.id;
-    options.workgroup_size = 4;
+    GIVE(&options, workgroup_size, 4);
     /* Two buffers do not fit, one does: columns. */
     eulercl_problem *problem = wide_problem(&device, 1.5, &halo, &n);
     const uint64_t buffer = 4 * (uint64_t)halo * sizeof(double);
@@ -1424,11 +1479,11 @@ START_TEST(tiles_too_large_are_refused) {
         "cl-column-diamond and the column storage of cl-honeycomb", 2 * buffer);
     expect_refused(
         problem, &options, "cl-honeycomb", "local", "column storage of cl-honeycomb", 2 * buffer);
-    options.dia_blocks = 8;
+    GIVE(&options, dia_blocks, 8);
     expect_refused(problem, &options, "cl-row-diamond", NULL, "fewer blocks",
         2 * (uint64_t)tile_min(10 * halo, tile_round(n, 4)) * sizeof(double));
-    options.dia_blocks = 0;
-    options.storage = NULL;
+    GIVE(&options, dia_blocks, 0);
+    GIVE_NAME(&options, storage, NULL);
     options.backend = "seq";
     double *y = zeroed(n, sizeof *y), *expected = zeroed(n, sizeof *y);
     static const char *const taken[][2] = {{"cl-honeycomb", "column"},
@@ -1437,7 +1492,7 @@ START_TEST(tiles_too_large_are_refused) {
     OK(eulercl_solve(problem, &options, 5, expected, NULL, &error));
     for (int i = 0; i < COUNT(taken); i++) {
         options.backend = taken[i][0];
-        options.storage = i < 2 ? NULL : taken[i][1];
+        GIVE_NAME(&options, storage, i < 2 ? NULL : taken[i][1]);
         eulercl_solver *solver = make(problem, &options);
         ck_assert_str_eq(stats_of(solver).storage, taken[i][1]);
         ck_assert_uint_eq(stats_of(solver).local_bytes, i < 2 ? buffer : 0);
@@ -1488,7 +1543,7 @@ START_TEST(unlimited_access_distance) {
             steps_from(problem, 0, 1e-4, 50, expected);
             options_for(&options, &(struct way){backends[b], NULL, 1}, EULERCL_DOUBLE);
             options.device = device.id;
-            options.workgroup_size = 4;
+            GIVE(&options, workgroup_size, 4);
             eulercl_solver *solver = make(problem, &options);
             const eulercl_stats s = stats_of(solver);
             ck_assert_msg(s.tiles == 1 || s.dia_blocks == 2, "%s: %llu tiles of %llu blocks",
@@ -1529,7 +1584,7 @@ static void *do_job(void *argument) {
     eulercl_problem *problem = NULL;
     eulercl_options options;
     options_for(&options, &job->way, EULERCL_DOUBLE);
-    options.threads = 2;
+    GIVE(&options, threads, 2);
     job->status = eulercl_problem_open("bruss2d", &problem, NULL);
     if (!job->status) job->status = eulercl_problem_set(problem, "m", (double)job->m, NULL);
     if (!job->status)
@@ -1608,7 +1663,7 @@ START_TEST(ceilings_are_measured) {
         eulercl_options options;
         options_for(
             &options, &(struct way){backends[b], NULL, 0}, b % 2 ? EULERCL_FLOAT : EULERCL_DOUBLE);
-        options.threads = 2;
+        GIVE(&options, threads, 2);
         eulercl_ceilings ceilings = {.struct_size = sizeof ceilings};
         OK(eulercl_measure_ceilings(&options, &ceilings, &error));
         ck_assert(ceilings.precision == options.precision && ceilings.device[0]);
@@ -1664,14 +1719,14 @@ START_TEST(threads_keep_to_the_cores) {
                 EULERCL_DOUBLE);
             options.device = "cpu";
             options.wisdom = "";
-            options.threads = (uint32_t)cores + 5;
+            GIVE(&options, threads, cores + 5);
             eulercl_solver *solver = make(problem, &options);
             const eulercl_stats stats = stats_of(solver);
             const int is_default = v < 2, is_barrier = v == COUNT(variants) - 1;
-            ck_assert_msg(
-                is_default ? stats.threads <= (uint64_t)cores : stats.threads <= options.threads,
+            ck_assert_msg(is_default ? stats.threads <= (uint64_t)cores
+                                     : stats.threads <= (uint64_t)GIVEN(&options, threads),
                 "%s: %llu threads", variants[v], (unsigned long long)stats.threads);
-            if (is_barrier) ck_assert_uint_eq(stats.threads, options.threads);
+            if (is_barrier) ck_assert_int_eq((int64_t)stats.threads, GIVEN(&options, threads));
             ck_assert_msg(
                 (stats.threads > (uint64_t)cores) == !!strstr(stats.note, "threads share"),
                 "%s: %s", variants[v], stats.note);
@@ -1694,8 +1749,8 @@ START_TEST(threads_are_pinned) {
             eulercl_options options;
             options_for(
                 &options, &(struct way){backends[b], b ? "barrier" : NULL, 0}, EULERCL_DOUBLE);
-            options.threads = 3;
-            options.pin_threads = pin;
+            GIVE(&options, threads, 3);
+            GIVE(&options, pin_threads, pin);
             const int before = pinned_threads();
             eulercl_solver *solver = make(problem, &options);
             if (CPU_COUNT(&all) > 1) ck_assert_int_eq(pinned_threads() - before, b && pin ? 2 : 0);
@@ -1753,14 +1808,14 @@ static void auto_finds_a_way(const eulercl_problem *problem, const eulercl_optio
     for (int i = 0; i < COUNT(parts); i++) {
         int64_t halo, n;
         eulercl_problem *wide = wide_problem(&device, parts[i], &halo, &n);
-        options.storage = "local";
+        GIVE_NAME(&options, storage, "local");
         eulercl_solver *solver = make(wide, &options);
         ck_assert_str_eq(stats_of(solver).plan, "estimate");
         ck_assert_str_eq(stats_of(solver).backend, "cl-linear");
         ck_assert_msg(strstr(stats_of(solver).note, "keeps to storage=local") != NULL, "%s",
             stats_of(solver).note);
         eulercl_solver_destroy(solver);
-        options.storage = NULL;
+        GIVE_NAME(&options, storage, NULL);
         solver = make(wide, &options);
         ck_assert_str_eq(stats_of(solver).note, "");
         ck_assert_msg(strstr(stats_of(solver).plan_reason, stats_of(solver).backend) ==
@@ -1769,21 +1824,22 @@ static void auto_finds_a_way(const eulercl_problem *problem, const eulercl_optio
         eulercl_solver_destroy(solver);
         eulercl_problem_destroy(wide);
     }
-    options.honeycomb_steps = 1;
+    GIVE(&options, honeycomb_steps, 1);
     eulercl_solver *solver = make(problem, &options);
     ck_assert_str_eq(stats_of(solver).backend, "cl-honeycomb");
     ck_assert_uint_eq(stats_of(solver).steps_per_launch, 1);
     ck_assert_str_eq(stats_of(solver).note, "");
     eulercl_solver_destroy(solver);
-    options.honeycomb_steps = -1;
-    options.variant = "strided";
+    GIVE(&options, honeycomb_steps, -1);
+    GIVE_NAME(&options, variant, "strided");
     solver = make(problem, &options);
     ck_assert_str_eq(stats_of(solver).backend, "cl-linear");
     ck_assert_str_eq(stats_of(solver).variant, "strided");
     ck_assert_str_eq(stats_of(solver).note, "");
     eulercl_solver_destroy(solver);
     solver = NULL;
-    options.variant = "nonsense";
+    options.backend = "cl-linear";
+    GIVE_NAME(&options, variant, "stream");
     EXPECT(EULERCL_INVALID, eulercl_solver_create(problem, &options, &solver, &error));
     ck_assert_ptr_null(solver);
 }
@@ -1962,6 +2018,8 @@ static void add(TCase *tests) {
     ADD(options_at_their_bounds);
     ADD(options_are_verified);
     ADD_LOOP(options_out_of_range, COUNT(bad_options));
+    ADD_LOOP(tuning_out_of_range, COUNT(bad_values));
+    ADD_LOOP(tuning_is_listed, 2);
     ADD(options_of_other_versions);
     ADD(backends_are_listed);
     ADD(devices_are_chosen);

@@ -52,35 +52,36 @@ static struct lanes_case draw(int number, int64_t i) {
     eulercl_options_init(o);
     o->precision = random_below(2) ? EULERCL_FLOAT : EULERCL_DOUBLE;
     o->backend = random_below(3) ? "pthreads" : "cpu";
-    o->variant = variants[random_below(random_below(2) ? 2 : 3)];
+    GIVE_NAME(o, variant, variants[random_below(random_below(2) ? 2 : 3)]);
     if (!strcmp(o->backend, "pthreads")) {
-        o->threads = (uint32_t)(1 + random_below(5));
-        if (random_below(8) == 0) o->variant = "barrier";
+        GIVE(o, threads, 1 + random_below(5));
+        if (random_below(8) == 0) GIVE_NAME(o, variant, "barrier");
     }
-    o->pin_threads = (int)random_below(3) - 1;
-    o->tile_points = random_below(3) ? (uint64_t)random_size(info.rank == 2 ? 200 : 2000) : 0;
-    o->steps_per_launch =
-        random_below(3) ? (uint64_t)(1 + random_below(random_below(2) ? 12 : 70)) : 0;
+    GIVE(o, pin_threads, (int)random_below(3) - 1);
+    GIVE(o, tile_points, random_below(3) ? (uint64_t)random_size(info.rank == 2 ? 200 : 2000) : 0);
+    GIVE(o, steps_per_launch,
+        random_below(3) ? (uint64_t)(1 + random_below(random_below(2) ? 12 : 70)) : 0);
     if (info.rank &&
         random_below(3) ==
             0) { /* threads that meet often, and keep their points in lanes or cut them */
         o->backend = "pthreads";
-        o->variant = "lanes";
-        o->threads = (uint32_t)(2 + random_below(3));
-        o->tile_points = random_below(2) ? (uint64_t)(1 + random_below(60)) : 0;
-        o->steps_per_launch = (uint64_t)(1 + random_below(12));
+        GIVE_NAME(o, variant, "lanes");
+        GIVE(o, threads, 2 + random_below(3));
+        GIVE(o, tile_points, random_below(2) ? (uint64_t)(1 + random_below(60)) : 0);
+        GIVE(o, steps_per_launch, 1 + random_below(12));
     }
     o->t0 = random_real(-1, 1);
     o->h = random_real(0, 1e-3);
     o->check_finite = 0;
     for (int k = 0; k < 3; k++) c.steps[k] = random_below(3) ? random_below(40) : random_below(5);
     snprintf(c.text, sizeof c.text,
-        "case %lld: %s %lld x %lld, %s %s, real %d, isa %d, threads %u, tile_points %llu, "
-        "steps_per_launch %llu, t0 %a, h %a, steps %lld %lld %lld",
+        "case %lld: %s %lld x %lld, %s %s, real %d, isa %d, threads %lld, tile_points %lld, "
+        "steps_per_launch %lld, t0 %a, h %a, steps %lld %lld %lld",
         (long long)i, info.name, (long long)info.extents[0], (long long)info.extents[1], o->backend,
-        o->variant ? o->variant : "NULL", (int)o->precision, c.isa, o->threads,
-        (unsigned long long)o->tile_points, (unsigned long long)o->steps_per_launch, o->t0, o->h,
-        (long long)c.steps[0], (long long)c.steps[1], (long long)c.steps[2]);
+        GIVEN_NAME(o, variant) ? GIVEN_NAME(o, variant) : "NULL", (int)o->precision, c.isa,
+        (long long)GIVEN(o, threads), (long long)GIVEN(o, tile_points),
+        (long long)GIVEN(o, steps_per_launch), o->t0, o->h, (long long)c.steps[0],
+        (long long)c.steps[1], (long long)c.steps[2]);
     return c;
 }
 
@@ -122,7 +123,8 @@ static const char *run(const struct lanes_case *c, int *compared) {
             variant = variants[v];
     ck_assert_msg(variant, "%s came out as %s", c->text, stats.variant);
     ck_assert_msg(
-        stats.threads >= 1 && stats.threads <= (c->options.threads ? c->options.threads : 1),
+        stats.threads >= 1 && (int64_t)stats.threads <=
+                                  (GIVEN(&c->options, threads) ? GIVEN(&c->options, threads) : 1),
         "%llu threads: %s", (unsigned long long)stats.threads, c->text);
     free(y);
     free(expected);

@@ -101,7 +101,7 @@ static int create(struct run *run, const struct system *system, const struct met
     *run = (struct run){.system = *system};
     run->system.method = method;
     options_for(&options, way, (enum eulercl_precision)system->real_size);
-    options.threads = 3;
+    GIVE(&options, threads, 3);
     OK(eulercl_options_check(&options, &run->options, &error));
     OK(eulercl_find_backend(way->backend, &backend, &error));
     OK(eulercl_find_variant(backend, way->variant, &run->variant, &error));

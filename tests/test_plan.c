@@ -94,11 +94,11 @@ static struct proposal plan_of(uint64_t blocks) {
     struct proposal plan = {.step_seconds = 1e-6 * (double)blocks, .build_seconds = 0.25};
     eulercl_options_init(&plan.options);
     plan.options.backend = "cl-honeycomb";
-    plan.options.variant = "vector";
-    plan.options.storage = "column";
-    plan.options.dia_blocks = blocks;
-    plan.options.honeycomb_steps = 3;
-    plan.options.workgroup_size = 128;
+    GIVE_NAME(&plan.options, variant, "vector");
+    GIVE_NAME(&plan.options, storage, "column");
+    GIVE(&plan.options, dia_blocks, blocks);
+    GIVE(&plan.options, honeycomb_steps, 3);
+    GIVE(&plan.options, workgroup_size, 128);
     return plan;
 }
 
@@ -117,7 +117,7 @@ static uint64_t recall(const char *path, int64_t n) {
     eulercl_options_init(&plan.options);
     key_of(n, key);
     OK(eulercl_wisdom_find(path, key, &plan, &found, &error));
-    return found ? plan.options.dia_blocks : 0;
+    return found ? (uint64_t)GIVEN(&plan.options, dia_blocks) : 0;
 }
 
 static int count_entry(
@@ -146,10 +146,11 @@ START_TEST(wisdom_comes_back) {
     OK(eulercl_wisdom_find(file, key, &back, &found, &error));
     ck_assert_int_eq(found, 1);
     ck_assert_str_eq(back.options.backend, "cl-honeycomb");
-    ck_assert_str_eq(back.options.variant, "vector");
-    ck_assert_str_eq(back.options.storage, "column");
-    ck_assert(back.options.dia_blocks == 12 && back.options.honeycomb_steps == 3 &&
-              back.options.workgroup_size == 128 && !back.options.threads);
+    ck_assert_str_eq(GIVEN_NAME(&back.options, variant), "vector");
+    ck_assert_str_eq(GIVEN_NAME(&back.options, storage), "column");
+    ck_assert(GIVEN(&back.options, dia_blocks) == 12 &&
+              GIVEN(&back.options, honeycomb_steps) == 3 &&
+              GIVEN(&back.options, workgroup_size) == 128 && !GIVEN(&back.options, threads));
     ck_assert_double_eq_tol(back.step_seconds, plan.step_seconds, 1e-12);
     ck_assert_double_eq_tol(back.build_seconds, plan.build_seconds, 1e-6);
     remember(200, 14);
@@ -160,10 +161,10 @@ START_TEST(wisdom_comes_back) {
               !recall(file, 20));
     /* What the user gave stands: an entry that says something else is none. */
     eulercl_options_init(&back.options);
-    back.options.workgroup_size = 64;
+    GIVE(&back.options, workgroup_size, 64);
     OK(eulercl_wisdom_find(file, key, &back, &found, &error));
     ck_assert_int_eq(found, 0);
-    ck_assert(back.options.workgroup_size == 64 && !back.options.dia_blocks);
+    ck_assert(GIVEN(&back.options, workgroup_size) == 64 && !GIVEN(&back.options, dia_blocks));
     OK(eulercl_wisdom_forget(file, &error));
     ck_assert_int_eq(access(file, F_OK), -1);
     OK(eulercl_wisdom_forget(file, &error));
@@ -189,10 +190,10 @@ START_TEST(other_keys_are_others) {
         eulercl_options options;
         eulercl_options_init(&options);
         if (change == 3) options.precision = EULERCL_FLOAT;
-        if (change == 4) options.workgroup_size = 64;
-        if (change == 5) options.honeycomb_steps = 0;
-        if (change == 6) options.variant = "vector";
-        if (change == 7) options.storage = "column";
+        if (change == 4) GIVE(&options, workgroup_size, 64);
+        if (change == 5) GIVE(&options, honeycomb_steps, 0);
+        if (change == 6) GIVE_NAME(&options, variant, "vector");
+        if (change == 7) GIVE_NAME(&options, storage, "column");
         struct run run = run_of(problem, &options);
         eulercl_wisdom_key(&run, &devices[0], "all", keys[count++]);
         if (!change)
@@ -561,18 +562,19 @@ START_TEST(proposals_keep_to_the_options) {
         eulercl_options options;
         eulercl_options_init(&options);
         options.precision = random_below(2) ? EULERCL_FLOAT : EULERCL_DOUBLE;
-        options.storage = storages[random_below(COUNT(storages))];
-        options.distribution = distributions[random_below(COUNT(distributions))];
-        options.workgroup_size = random_below(3) ? 0 : (uint64_t)(1 + random_below(512));
-        options.dia_blocks = random_below(3) ? 0 : (uint64_t)(1 + random_below(100));
-        options.honeycomb_steps = random_below(3) ? -1 : random_below(100);
-        options.threads = random_below(2) ? 0 : (uint32_t)(1 + random_below(9));
+        GIVE_NAME(&options, storage, storages[random_below(COUNT(storages))]);
+        GIVE_NAME(&options, distribution, distributions[random_below(COUNT(distributions))]);
+        GIVE(&options, workgroup_size, random_below(3) ? 0 : (uint64_t)(1 + random_below(512)));
+        GIVE(&options, dia_blocks, random_below(3) ? 0 : (uint64_t)(1 + random_below(100)));
+        GIVE(&options, honeycomb_steps, random_below(3) ? -1 : random_below(100));
+        GIVE(&options, threads, random_below(2) ? 0 : (uint32_t)(1 + random_below(9)));
         struct run run = run_of(problem, &options);
         for (size_t b = 0; b < eulercl_backend_count; b++) {
             struct proposal proposals[8];
             const char *const *variants = eulercl_backends[b].variants;
-            run.options.variant =
-                variants[0] && random_below(2) ? variants[random_below(variants[1] ? 2 : 1)] : NULL;
+            GIVE_NAME(&run.options, variant,
+                variants[0] && random_below(2) ? variants[random_below(variants[1] ? 2 : 1)]
+                                               : NULL);
             const int most = 1 + (int)random_below(8), count = propose(b, &run, proposals, most);
             ck_assert_msg(
                 count >= 0 && count <= most, "%s: %d of %d", eulercl_backends[b].name, count, most);
@@ -582,7 +584,7 @@ START_TEST(proposals_keep_to_the_options) {
                 eulercl_options checked;
                 size_t variant;
                 OK(eulercl_options_check(&p->options, &checked, &error));
-                OK(eulercl_find_variant(b, p->options.variant, &variant, &error));
+                OK(eulercl_find_variant(b, GIVEN_NAME(&p->options, variant), &variant, &error));
                 ck_assert_msg(eulercl_tuning_agrees(&run.options, &p->options),
                     "%s: proposal %d does not keep to the options (seed %llu)",
                     eulercl_backends[b].name, i, (unsigned long long)seed());
@@ -590,7 +592,7 @@ START_TEST(proposals_keep_to_the_options) {
                 ck_assert(!i || p->step_seconds >= proposals[i - 1].step_seconds);
                 ck_assert(
                     !(eulercl_tuning_given(&p->options) & ~eulercl_tuning_given(&run.options) &
-                        ~eulercl_backends[b].table->supports));
+                        ~eulercl_tuning_of(eulercl_backends[b].name)));
             }
         }
         eulercl_system_destroy(&run.system);
@@ -923,7 +925,7 @@ START_TEST(wisdom_is_believed) {
     char key[WISDOM_KEY];
     struct proposal best = {.options = run.options, .step_seconds = 1e-7, .build_seconds = 0.5};
     best.options.backend = "pthreads";
-    best.options.threads = 3;
+    GIVE(&best.options, threads, 3);
     eulercl_wisdom_key(&run, &cpu, "cpu", key);
     OK(eulercl_wisdom_remember(file, key, &best, &error));
     check_plan(problem, &options, "wisdom", "pthreads", "100 ns per step measured earlier", "");
@@ -937,12 +939,12 @@ START_TEST(wisdom_is_believed) {
     check_plan(problem, &options, "wisdom", "pthreads", "1 ms per step measured earlier", "");
     options.expected_steps = 0;
     check_plan(problem, &options, "wisdom", "pthreads", "1 ms per step measured earlier", "");
-    options.threads = 2; /* another key, and what the user gave stands */
+    GIVE(&options, threads, 2); /* another key, and what the user gave stands */
     check_plan(problem, &options, "estimate", "seq", "expected", "");
-    options.threads = 0;
+    GIVE(&options, threads, 0);
     /* One that names a backend of another group, by a key that was forged. */
     best.options.backend = "cl-linear";
-    best.options.threads = 0;
+    GIVE(&best.options, threads, 0);
     OK(eulercl_wisdom_remember(file, key, &best, &error));
     check_plan(problem, &options, "estimate", "seq", "expected", "");
     /* Damaged: said, and solved. */
@@ -965,20 +967,20 @@ START_TEST(what_the_user_gave_stands) {
     eulercl_solver *solver = NULL;
     eulercl_options_init(&options);
     options.wisdom = "";
-    options.threads = 3;
+    GIVE(&options, threads, 3);
     options.plan = "measure";
     OK(eulercl_solver_create(problem, &options, &solver, &error));
     ck_assert(stats_of(solver).threads >= 1 && stats_of(solver).threads <= 3);
     eulercl_solver_destroy(solver);
     solver = NULL;
     options.plan = NULL;
-    options.storage = "column"; /* nothing on the CPU has it: said, and solved */
+    GIVE_NAME(&options, storage, "column"); /* nothing on the CPU has it: said, and solved */
     OK(eulercl_solver_create(problem, &options, &solver, &error));
     ck_assert_msg(
         strstr(stats_of(solver).note, "storage=column") != NULL, "%s", stats_of(solver).note);
     eulercl_solver_destroy(solver);
     solver = NULL;
-    options.variant = "vector"; /* that is an error */
+    GIVE_NAME(&options, variant, "vector"); /* that is an error */
     EXPECT_WORDS(EULERCL_INVALID, "variant 'vector'",
         eulercl_solver_create(problem, &options, &solver, &error));
     ck_assert_ptr_null(solver);
@@ -1063,7 +1065,7 @@ START_TEST(opencl_is_tuned) {
               seen.best == seen.chosen_seconds);
     ck_assert_str_eq(seen.backend, "cl-honeycomb");
     /* What cannot work says why. */
-    options.workgroup_size = 100000000;
+    GIVE(&options, workgroup_size, 100000000);
     seen = (struct seen){0};
     EXPECT_WORDS(
         EULERCL_UNSUPPORTED, "work-group", eulercl_tune(problem, &options, watch, &seen, &error));

@@ -80,7 +80,7 @@ static void expect_end(const struct end *end, const struct way *way, int cut) {
     double y[N];
     options_for(&options, way, EULERCL_DOUBLE);
     options.h = end->h;
-    options.threads = 3;
+    GIVE(&options, threads, 3);
     if (cut == OBSERVED || cut == BY_SEVENS) options.observer = do_nothing;
     if (cut == BY_SEVENS) options.observer_steps = 7;
     eulercl_solver *solver = make(problem, &options);

@@ -118,19 +118,20 @@ static struct tile_case draw_case(
     OK(eulercl_problem_get_info(c.problem, &info, &error));
     eulercl_options_init(o);
     o->backend = tile_kernels[program->kernel].backends[random_below(2)];
-    o->variant = program->variant;
-    o->storage = tile_kernels[program->kernel].storage;
+    GIVE_NAME(o, variant, program->variant);
+    GIVE_NAME(o, storage, tile_kernels[program->kernel].storage);
     o->precision = program->precision;
-    o->workgroup_size = program->workgroup_size;
-    o->uncached = program->uncached;
+    GIVE(o, workgroup_size, program->workgroup_size);
+    GIVE(o, uncached, program->uncached);
     o->t0 = random_real(-2, 2);
     o->h = pow(10, random_real(-5, -2));
-    o->dia_blocks = random_below(5) ? (uint64_t)(1 + random_below(60)) : 0;
-    o->honeycomb_steps = random_below(4) ? random_below((int64_t)o->dia_blocks / 2 + 5) : -1;
-    o->distribution = distributions[random_below(5)];
-    o->workgroups = random_below(2)   ? (uint64_t)(1 + random_below(7))
-                    : random_below(8) ? 0
-                                      : INT32_MAX;
+    GIVE(o, dia_blocks, random_below(5) ? (uint64_t)(1 + random_below(60)) : 0);
+    GIVE(o, honeycomb_steps, random_below(4) ? random_below(GIVEN(o, dia_blocks) / 2 + 5) : -1);
+    GIVE_NAME(o, distribution, distributions[random_below(5)]);
+    GIVE(o, workgroups,
+        random_below(2)   ? (uint64_t)(1 + random_below(7))
+        : random_below(8) ? 0
+                          : INT32_MAX);
     o->check_finite = 0;  /* that is more to compile; other tests check */
     o->allow_inexact = 1; /* likewise */
     make_calls(&c, info.n);
@@ -138,11 +139,12 @@ static struct tile_case draw_case(
         "%s %lld x %lld, %s %s %s, real %d, %s index%s, %llu items, %llu groups, dia_blocks %llu, "
         "honeycomb_steps %lld, "
         "distribution %s, t0 %a, h %a:",
-        info.name, (long long)info.extents[0], (long long)info.extents[1], o->backend, o->storage,
-        o->variant, (int)o->precision, program->is_wide ? "wide" : "narrow",
-        o->uncached ? ", uncached" : "", (unsigned long long)o->workgroup_size,
-        (unsigned long long)o->workgroups, (unsigned long long)o->dia_blocks,
-        (long long)o->honeycomb_steps, o->distribution ? o->distribution : "NULL", o->t0, o->h);
+        info.name, (long long)info.extents[0], (long long)info.extents[1], o->backend,
+        GIVEN_NAME(o, storage), GIVEN_NAME(o, variant), (int)o->precision,
+        program->is_wide ? "wide" : "narrow", GIVEN(o, uncached) ? ", uncached" : "",
+        (long long)GIVEN(o, workgroup_size), (long long)GIVEN(o, workgroups),
+        (long long)GIVEN(o, dia_blocks), (long long)GIVEN(o, honeycomb_steps),
+        GIVEN_NAME(o, distribution) ? GIVEN_NAME(o, distribution) : "NULL", o->t0, o->h);
     add_calls(&c, used);
     return c;
 }
@@ -188,13 +190,16 @@ static void expect_close(
 
 /* What was asked of cl-register is what runs. */
 static void check_shape(const eulercl_stats *s, const eulercl_options *o, const char *text) {
-    const uint64_t pairs[][2] = {{o->points_per_item, s->points_per_item},
-        {o->rows_per_item, s->rows_per_item}, {o->workgroup_rows, s->workgroup_rows},
-        {o->steps_per_launch, s->steps_per_launch}, {o->steps_per_exchange, s->steps_per_exchange}};
+    const uint64_t pairs[][2] = {{(uint64_t)GIVEN(o, points_per_item), s->points_per_item},
+        {(uint64_t)GIVEN(o, rows_per_item), s->rows_per_item},
+        {(uint64_t)GIVEN(o, workgroup_rows), s->workgroup_rows},
+        {(uint64_t)GIVEN(o, steps_per_launch), s->steps_per_launch},
+        {(uint64_t)GIVEN(o, steps_per_exchange), s->steps_per_exchange}};
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         ck_assert_msg(!pairs[i][0] || pairs[i][0] == pairs[i][1], "%s", text);
-    ck_assert_msg(
-        !o->variant || strcmp(o->variant, "stream") || !strcmp(s->variant, "stream"), "%s", text);
+    ck_assert_msg(!GIVEN_NAME(o, variant) || strcmp(GIVEN_NAME(o, variant), "stream") ||
+                      !strcmp(s->variant, "stream"),
+        "%s", text);
 }
 
 /* Where the first solver of a process computes, the others do, too: PoCL reads its library of
@@ -259,9 +264,10 @@ static int run_tile_case(struct tile_case *c, int bits_guaranteed) {
             OK(eulercl_get_stats(reference, &expected_stats, &error));
             const int64_t steps = expected_stats.steps - stats.steps;
             OK(eulercl_get_stats(solver, &stats, &error));
-            launches += call->part > 0 ? passes(&stats, c->options.honeycomb_steps, steps - 1) +
-                                             passes(&stats, c->options.honeycomb_steps, 1)
-                                       : passes(&stats, c->options.honeycomb_steps, steps);
+            launches += call->part > 0
+                            ? passes(&stats, GIVEN(&c->options, honeycomb_steps), steps - 1) +
+                                  passes(&stats, GIVEN(&c->options, honeycomb_steps), 1)
+                            : passes(&stats, GIVEN(&c->options, honeycomb_steps), steps);
             ck_assert_msg(
                 stats.steps == expected_stats.steps && stats.t == expected_stats.t, "%s", c->text);
             ck_assert_msg(!stats.redundant_component_steps || !strcmp(stats.backend, "cl-register"),
@@ -501,20 +507,20 @@ static struct tile_case draw_register_case(
     OK(eulercl_problem_get_info(c.problem, &info, &error));
     eulercl_options_init(o);
     o->backend = "cl-register";
-    o->variant = p->variant;
+    GIVE_NAME(o, variant, p->variant);
     o->precision = p->precision;
-    o->uncached = p->uncached;
-    o->points_per_item = (uint64_t)p->points;
-    o->workgroup_size = (uint64_t)(p->items * (p->item_rows ? p->item_rows : 1));
+    GIVE(o, uncached, p->uncached);
+    GIVE(o, points_per_item, p->points);
+    GIVE(o, workgroup_size, (p->items * (p->item_rows ? p->item_rows : 1)));
     if (definition->grid.rank == 2) {
-        o->rows_per_item = (uint64_t)p->rows;
-        o->workgroup_rows = (uint64_t)p->item_rows;
+        GIVE(o, rows_per_item, p->rows);
+        GIVE(o, workgroup_rows, p->item_rows);
     }
-    o->steps_per_exchange = (uint64_t)p->exchange;
-    o->steps_per_launch =
-        (uint64_t)(p->way == REGISTERS_OF_ITEMS ? steps_for(p, &info, periodic) : p->steps);
+    GIVE(o, steps_per_exchange, p->exchange);
+    GIVE(o, steps_per_launch,
+        (uint64_t)(p->way == REGISTERS_OF_ITEMS ? steps_for(p, &info, periodic) : p->steps));
     if (p->way == REGISTERS_IN_STREAM)
-        o->workgroups = random_below(3) ? (uint64_t)(1 + random_below(12)) : 0;
+        GIVE(o, workgroups, random_below(3) ? (uint64_t)(1 + random_below(12)) : 0);
     o->t0 = random_real(-2, 2);
     o->h = pow(10, random_real(-5, -2));
     o->check_finite = 0; /* as in draw_case */
@@ -525,10 +531,11 @@ static struct tile_case draw_register_case(
         "%lld steps per launch, %lld per exchange, "
         "%lld groups, t0 %a, h %a:",
         info.name, (long long)(info.rank ? info.extents[0] : info.n), (long long)info.extents[1],
-        o->variant ? o->variant : "NULL", (int)o->precision, o->uncached ? ", uncached" : "",
-        (long long)o->workgroup_size, (long long)o->workgroup_rows, (long long)o->points_per_item,
-        (long long)o->rows_per_item, (long long)o->steps_per_launch,
-        (long long)o->steps_per_exchange, (long long)o->workgroups, o->t0, o->h);
+        GIVEN_NAME(o, variant) ? GIVEN_NAME(o, variant) : "NULL", (int)o->precision,
+        GIVEN(o, uncached) ? ", uncached" : "", (long long)GIVEN(o, workgroup_size),
+        (long long)GIVEN(o, workgroup_rows), (long long)GIVEN(o, points_per_item),
+        (long long)GIVEN(o, rows_per_item), (long long)GIVEN(o, steps_per_launch),
+        (long long)GIVEN(o, steps_per_exchange), (long long)GIVEN(o, workgroups), o->t0, o->h);
     add_calls(&c, used);
     return c;
 }
@@ -611,11 +618,11 @@ START_TEST(tiles_outlast_their_tables) {
         eulercl_solver *solver;
         options_for(&options, &(struct way){backends[b], NULL, b > 0}, EULERCL_DOUBLE);
         options.h = 1e-5;
-        options.dia_blocks = 2000;
-        options.honeycomb_steps = 700;
-        options.workgroup_size =
-            b < 3 ? 4 : 3; /* a tile in registers is not larger than the system */
-        options.points_per_item = b < 3 ? 0 : 1;
+        GIVE(&options, dia_blocks, 2000);
+        GIVE(&options, honeycomb_steps, 700);
+        GIVE(&options, workgroup_size,
+            b < 3 ? 4 : 3); /* a tile in registers is not larger than the system */
+        GIVE(&options, points_per_item, b < 3 ? 0 : 1);
         OK(eulercl_solver_create(problem, &options, &solver, &error));
         OK(eulercl_set_state(solver, start, &error));
         OK(eulercl_advance(solver, LONG_STEPS, &error));
@@ -656,12 +663,12 @@ START_TEST(persistent_tiles_agree) {
                 persistent >= 0},
             precision);
         options.h = 1e-5;
-        options.persistent = persistent > 0;
-        options.points_per_item = unrolled ? 4 : 7;
-        options.rows_per_item = unrolled ? 5 : 4;
-        options.workgroup_rows = 5;
-        options.workgroup_size = unrolled ? 50 : 20;
-        options.steps_per_launch = 3;
+        GIVE(&options, persistent, persistent > 0);
+        GIVE(&options, points_per_item, unrolled ? 4 : 7);
+        GIVE(&options, rows_per_item, unrolled ? 5 : 4);
+        GIVE(&options, workgroup_rows, 5);
+        GIVE(&options, workgroup_size, unrolled ? 50 : 20);
+        GIVE(&options, steps_per_launch, 3);
         eulercl_register_patience = persistent == 2 ? 0 : patience;
         OK(eulercl_solver_create(problem, &options, &solver, &error));
         eulercl_register_patience = patience;

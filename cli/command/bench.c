@@ -287,7 +287,7 @@ int bench_main(int argc, char **argv) {
     request.choice.options = &request.options;
     request.options.h = 1e-6;
 #ifdef HAVE_PTHREAD_SETAFFINITY_NP
-    request.options.pin_threads = 1;
+    eulercl_options_set(&request.options, "pin_threads", "1", NULL);
 #endif
     bench.command = command;
     format_date(bench.date);

@@ -101,7 +101,7 @@ static int check_request(const struct compare_request *request) {
     if (request->sweep == SWEEP_H && !request->time.has_t_end)
         return fail(
             EULERCL_INVALID, "--h-list needs --t-end: all step sizes lead to the same time");
-    if (request->options.variant != NULL && request->options.backend == NULL)
+    if (variant_of(&request->options) != NULL && request->options.backend == NULL)
         return fail(
             EULERCL_INVALID, "--variant needs --backend; in --backends, write BACKEND:VARIANT");
     int status = request->matrix.csv == NULL

@@ -16,6 +16,7 @@
 #include "shared/problem.h"
 #include "shared/stop.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -182,8 +183,10 @@ static int find_machine(struct bench *bench, const eulercl_options *options, con
 
     eulercl_options chosen = *options;
     eulercl_error error;
+    char threads[24];
     chosen.backend = row->backend;
-    if (row->stats.threads > 0) chosen.threads = (uint32_t)row->stats.threads;
+    snprintf(threads, sizeof threads, "%" PRIu64, row->stats.threads);
+    if (row->stats.threads > 0) eulercl_options_set(&chosen, "threads", threads, NULL);
     if (eulercl_measure_ceilings(&chosen, &(*machine)->ceilings, &error)) {
         fail(error.code, "cannot measure the ceilings of %s: %s", row->device, error.message);
         (*machine)->ceilings.precision = row->stats.precision;

@@ -211,7 +211,7 @@ int read_configuration(
 int list_configurations(
     struct matrix *matrix, const eulercl_options *options, struct configurations *configurations) {
     struct configuration own = {.backend = options->backend == NULL ? "auto" : options->backend,
-        .variant = options->variant};
+        .variant = variant_of(options)};
     eulercl_backend_info backend;
     size_t index;
     int status = EULERCL_OK;
@@ -225,9 +225,11 @@ int list_configurations(
 }
 
 int apply_configuration(const struct configuration *configuration, eulercl_options *options) {
+    eulercl_error error;
     int status = EULERCL_OK;
     options->backend = configuration->backend;
-    options->variant = configuration->variant;
+    if (eulercl_options_set(options, "variant", configuration->variant, &error))
+        status = fail_library(&error);
     for (size_t i = 0; i < configuration->n_settings && !status; i++)
         status =
             set_option(configuration->settings[i].name, configuration->settings[i].value, options);

@@ -1,5 +1,5 @@
-/* options.c - where and how to solve: the fields of eulercl_options that a user may set, by option
- * or by key=value.
+/* options.c - where and how to solve: the fields of eulercl_options that a user may set, and the
+ * tuning parameters that the library lists, by option or by key=value.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -7,68 +7,92 @@
 
 #include "shared/options.h"
 #include "shared/message.h"
-#include "shared/number.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
-enum kind { TEXT, PRECISION, THREADS, POSITIVE, COUNT, FLAG };
+enum kind { TEXT, PRECISION };
 
-/* The field, its option, its kind, the argument's name, what --help says. */
-#define FIELDS(FIELD)                                                                            \
-    FIELD(backend, "backend", TEXT, "NAME", "see eulercl list (auto)")                           \
-    FIELD(variant, "variant", TEXT, "NAME", "of the backend (its first)")                        \
-    FIELD(precision, "precision", PRECISION, "TYPE", "float or double (double)")                 \
-    FIELD(device, "device", TEXT, "DEVICE",                                                      \
-        "OpenCL device: an id or part of a name from eulercl devices, cpu or gpu")               \
-    FIELD(threads, "threads", THREADS, "N", "threads of the CPU backends (all cores)")           \
-    FIELD(workgroup_size, "workgroup-size", POSITIVE, "N", "work-items per work-group")          \
-    FIELD(workgroups, "workgroups", POSITIVE, "N", "work-groups")                                \
-    FIELD(dia_blocks, "dia-blocks", POSITIVE, "N",                                               \
-        "tiles: blocks in the widest row of a tile, rounded up to even")                         \
-    FIELD(honeycomb_steps, "honeycomb-steps", COUNT, "N",                                        \
-        "cl-honeycomb: steps per launch, where tiles are cut off")                               \
-    FIELD(distribution, "distribution", TEXT, "NAME",                                            \
-        "how many tiles: mult, add, corr or auto (auto)")                                        \
-    FIELD(storage, "storage", TEXT, "NAME",                                                      \
-        "where a tile keeps its rows: local, global or column (the backend's own)")              \
-    FIELD(uncached, "uncached", FLAG, NULL,                                                      \
-        "OpenCL: declare the state volatile, to see what caches do")                             \
-    FIELD(points_per_item, "points-per-item", POSITIVE, "N",                                     \
-        "cl-register: neighbouring points that a work-item holds")                               \
-    FIELD(rows_per_item, "rows-per-item", POSITIVE, "N", "cl-register in 2-D: rows of them")     \
-    FIELD(workgroup_rows, "workgroup-rows", POSITIVE, "N",                                       \
-        "cl-register in 2-D: rows of work-items in a work-group")                                \
-    FIELD(steps_per_launch, "steps-per-launch", POSITIVE, "N",                                   \
-        "cl-register, cpu, pthreads: steps between two visits to memory")                        \
-    FIELD(steps_per_exchange, "steps-per-exchange", POSITIVE, "N",                               \
-        "cl-register in 1-D: steps between two exchanges of edges")                              \
-    FIELD(persistent, "persistent", FLAG, NULL,                                                  \
-        "cl-register: keep the tiles of a small system on the device; OpenCL does not promise "  \
-        "that it works")                                                                         \
-    FIELD(tile_points, "tile-points", POSITIVE, "N",                                             \
-        "cpu, pthreads: points of a tile; in 2-D columns")                                       \
-    FIELD(plan, "plan", TEXT, "NAME",                                                            \
-        "how backend auto chooses: auto (wisdom, else an estimate), estimate or measure (auto)") \
-    FIELD(wisdom, "wisdom", TEXT, "FILE",                                                        \
-        "what measured plans are kept in; '' for none (the user's cache)")
+/* The field, its kind, the argument's name, what --help says. */
+#define FIELDS(FIELD)                                                                     \
+    FIELD(backend, TEXT, "NAME", "see eulercl list (auto)")                               \
+    FIELD(precision, PRECISION, "TYPE", "float or double (double)")                       \
+    FIELD(device, TEXT, "DEVICE",                                                         \
+        "OpenCL device: an id or part of a name from eulercl devices, cpu or gpu")        \
+    FIELD(plan, TEXT, "NAME",                                                             \
+        "how backend auto chooses: auto (wisdom, else an estimate), estimate or measure " \
+        "(auto)")                                                                         \
+    FIELD(wisdom, TEXT, "FILE",                                                           \
+        "file in which measured plans are kept; '' for none (the user's cache)")
 
 #define ENUMERATE(NAME, ...) FIELD_##NAME,
-#define TABULATE(NAME, OPTION, KIND, ...) \
-    {#NAME, "--" OPTION, KIND, offsetof(eulercl_options, NAME)},
-#define LIST(NAME, OPTION, KIND, ARGUMENT, DOC) \
-    {OPTION, FIRST_KEY + FIELD_##NAME, ARGUMENT, 0, DOC, 3},
+#define TABULATE(NAME, KIND, ...) {#NAME, KIND, offsetof(eulercl_options, NAME)},
+#define LIST(NAME, KIND, ARGUMENT, DOC) {#NAME, FIRST_KEY + FIELD_##NAME, ARGUMENT, 0, DOC, USUAL},
 
-enum { FIELDS(ENUMERATE) FIELD_COUNT, FIRST_KEY = 0x400 };
+/* Groups of --help. */
+enum { USUAL = 3, THESIS = 9 };
+enum {
+    FIELDS(ENUMERATE) FIELD_COUNT,
+    HEADINGS = 2,
+    FIRST_KEY = 0x400,
+    FIRST_TUNING_KEY = FIRST_KEY + FIELD_COUNT
+};
 static const struct {
-    const char *name, *option;
+    const char *name;
     enum kind kind;
     size_t offset;
 } fields[] = {FIELDS(TABULATE)};
-static const struct argp_option option_list[] = {
-    {NULL, 0, NULL, 0, "Where and how:", 3},
-    FIELDS(LIST){0},
-};
+
+/* The tuning parameters follow from list_tuning_options on. */
+static struct argp_option option_list[HEADINGS + FIELD_COUNT + EULERCL_TUNING_SLOTS + 1] = {
+    {NULL, 0, NULL, 0, "Where and how:", USUAL},
+    {NULL, 0, NULL, 0,
+        "To repeat experiments of the thesis (as the variants strided and chunked of cl-linear):",
+        THESIS},
+    FIELDS(LIST)};
+static struct { char option[32], doc[256]; } tuning_texts[EULERCL_TUNING_SLOTS];
+static int tuning_count;
+
+int next_tuning(size_t index, eulercl_tuning_info *info) {
+    info->struct_size = sizeof *info;
+    return eulercl_get_tuning(index, info, NULL) == EULERCL_OK;
+}
+
+/* "BACKEND, BACKEND: DOC: a, b or auto (DEFAULT)", with the backends where they are few. */
+static void describe(const eulercl_tuning_info *info, char *doc, size_t size) {
+    enum { FEW = 3 };
+    int length = 0, backends = 1;
+    for (const char *c = info->backends; *c != '\0'; c++) backends += *c == ' ';
+    for (const char *c = info->backends; *c != '\0' && backends <= FEW; c++)
+        length += snprintf(doc + length, size - (size_t)length, "%s%c", *c == ' ' ? "," : "", *c);
+    length +=
+        snprintf(doc + length, size - (size_t)length, "%s%s", length > 0 ? ": " : "", info->doc);
+    for (size_t i = 0; info->choices != NULL && info->choices[i] != NULL; i++)
+        length += snprintf(
+            doc + length, size - (size_t)length, "%s%s", i == 0 ? ": " : ", ", info->choices[i]);
+    if (info->choices != NULL) length += snprintf(doc + length, size - (size_t)length, " or auto");
+    if (*info->default_text != '\0')
+        snprintf(doc + length, size - (size_t)length, " (%s)", info->default_text);
+}
+
+void list_tuning_options(void) {
+    eulercl_tuning_info info;
+    for (tuning_count = 0; next_tuning((size_t)tuning_count, &info); tuning_count++) {
+        char *const option = tuning_texts[tuning_count].option;
+        snprintf(option, sizeof tuning_texts->option, "%s", info.key);
+        for (char *c = option; *c != '\0'; c++)
+            if (*c == '_') *c = '-';
+        describe(&info, tuning_texts[tuning_count].doc, sizeof tuning_texts->doc);
+        option_list[HEADINGS + FIELD_COUNT + tuning_count] = (struct argp_option){.name = option,
+            .key = FIRST_TUNING_KEY + tuning_count,
+            .arg = info.kind == EULERCL_SWITCH   ? NULL
+                   : info.kind == EULERCL_CHOICE ? "NAME"
+                                                 : "N",
+            .doc = tuning_texts[tuning_count].doc,
+            .group = info.is_thesis ? THESIS : USUAL};
+    }
+}
 
 const char *precision_name(enum eulercl_precision precision) {
     return precision == EULERCL_DOUBLE ? "double" : "float";
@@ -84,45 +108,48 @@ int read_precision(const char *what, const char *text, enum eulercl_precision *p
     return EULERCL_OK;
 }
 
-static int set_field(int field, const char *what, const char *text, eulercl_options *options) {
+static int set_field(int field, const char *text, eulercl_options *options) {
     void *const target = (char *)options + fields[field].offset;
-    int64_t whole = 0;
-    int status = EULERCL_OK;
-    switch (fields[field].kind) {
-    case TEXT:
-        *(const char **)target = text;
-        break;
-    case PRECISION:
-        status = read_precision(what, text, target);
-        break;
-    case THREADS:
-        if (!(status = read_whole(what, text, 1, UINT32_MAX, &whole)))
-            *(uint32_t *)target = (uint32_t)whole;
-        break;
-    case POSITIVE:
-        if (!(status = read_whole(what, text, 1, INT64_MAX, &whole)))
-            *(uint64_t *)target = (uint64_t)whole;
-        break;
-    case COUNT:
-        status = read_whole(what, text, 0, INT64_MAX, target);
-        break;
-    case FLAG: /* an option has no argument, key=value has 0 or 1 */
-        if (text == NULL || (status = read_whole(what, text, 0, 1, &whole)) == EULERCL_OK)
-            *(int *)target = text == NULL || whole;
-        break;
-    }
-    return status;
+    if (fields[field].kind == PRECISION) return read_precision(fields[field].name, text, target);
+    *(const char **)target = text;
+    return EULERCL_OK;
 }
 
 int set_option(const char *name, const char *text, eulercl_options *options) {
+    eulercl_error error;
+    eulercl_tuning_info info;
     for (int i = 0; i < FIELD_COUNT; i++)
-        if (strcmp(name, fields[i].name) == 0) return set_field(i, name, text, options);
+        if (strcmp(name, fields[i].name) == 0) return set_field(i, text, options);
+    for (size_t i = 0; next_tuning(i, &info); i++)
+        if (strcmp(name, info.key) == 0)
+            return eulercl_options_set(options, name, text, &error)
+                       ? fail(error.code, "%s=%s: %s", name, text, error.message)
+                       : EULERCL_OK;
     return fail(EULERCL_INVALID, "no option is called '%s'", name);
 }
 
+const char *variant_of(const eulercl_options *options) {
+    eulercl_backend_info backend = {.struct_size = sizeof backend};
+    char name[64];
+    eulercl_options_get(options, "variant", name, sizeof name, NULL);
+    if (strcmp(name, "auto") == 0) return NULL;
+    for (size_t b = 0; eulercl_get_backend(b, &backend, NULL) == EULERCL_OK; b++)
+        for (const char *const *v = backend.variants; *v != NULL; v++)
+            if (strcmp(*v, name) == 0) return *v;
+    return NULL;
+}
+
 static error_t parse_options_of(int key, char *argument, struct argp_state *state) {
-    if (key < FIRST_KEY || key >= FIRST_KEY + FIELD_COUNT) return ARGP_ERR_UNKNOWN;
-    return set_field(key - FIRST_KEY, fields[key - FIRST_KEY].option, argument, state->input);
+    eulercl_error error;
+    eulercl_tuning_info info;
+    if (key < FIRST_KEY || key >= FIRST_TUNING_KEY + tuning_count) return ARGP_ERR_UNKNOWN;
+    if (key < FIRST_TUNING_KEY) return set_field(key - FIRST_KEY, argument, state->input);
+    const size_t index = (size_t)(key - FIRST_TUNING_KEY);
+    next_tuning(index, &info);
+    return eulercl_options_set(state->input, info.key, argument == NULL ? "1" : argument, &error)
+               ? fail(
+                     error.code, "--%s %s: %s", tuning_texts[index].option, argument, error.message)
+               : EULERCL_OK;
 }
 
 const struct argp options_argp = {.options = option_list, .parser = parse_options_of};

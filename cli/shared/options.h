@@ -11,8 +11,15 @@
 
 /* The child's input is an eulercl_options; fields that are not given keep their values. */
 extern const struct argp options_argp;
-/* Set a field by its name, as in a list of runs. The text of a name must outlive the options. */
+/* Set a field by its name or a tuning parameter by its key, as in a list of runs. The text must
+ * outlive the options. */
 int set_option(const char *name, const char *text, eulercl_options *options);
+/* Put the tuning parameters into options_argp; begin_program does. */
+void list_tuning_options(void);
+/* Tuning parameter number index; -> 0 past the last one. */
+int next_tuning(size_t index, eulercl_tuning_info *info);
+/* The variant that is set, or NULL. */
+const char *variant_of(const eulercl_options *options);
 const char *precision_name(enum eulercl_precision precision);
 int read_precision(const char *what, const char *text, enum eulercl_precision *precision);
 

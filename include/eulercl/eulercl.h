@@ -257,39 +257,36 @@ typedef struct eulercl_progress {
    from there. */
 typedef int eulercl_observer(eulercl_solver *solver, const eulercl_progress *progress, void *user);
 
+/* Places for the tuning parameters of this version of the library, and of later ones. */
+enum { EULERCL_TUNING_SLOTS = 32 };
+
 /* How to solve. Call eulercl_options_init first: it sets every field to its default, given in
  * brackets. */
 typedef struct eulercl_options {
     size_t struct_size; /* set by eulercl_options_init: sizeof(eulercl_options), or what of it this
                            library knows. The library takes every size that contains at least the
-                           fields up to h, and uses the defaults for fields beyond it */
-    const char *
-        backend; /* [NULL = "auto"] a name from eulercl_get_backend; "auto": the planner chooses it,
-                    with all tuning parameters that are left open: among all backends where there is
-                    a GPU that can run the problem, the OpenCL ones alone where that GPU was named
-                    (device, EULERCL_DEVICE) or a queue given, else among the CPU's. A device that
-                    was named and is not there, or a GPU that was and cannot run the system, is an
-                    error (NO_DEVICE); "cpu" leaves GPUs out, and needs no OpenCL device here */
-    const char *variant; /* [NULL = the backend's default] */
+                           fields up to tuning, and uses the defaults for fields beyond it */
+    const char
+        *backend; /* [NULL = "auto"] a name from eulercl_get_backend; "auto": the planner chooses
+                     it, with all tuning parameters that are unset: among all backends if there is
+                     a GPU that can run the problem, among the OpenCL ones if that GPU was named
+                     (device, EULERCL_DEVICE) or a queue given, else among the CPU's. A device that
+                     was named and does not exist, or a named GPU that cannot run the system, is an
+                     error (NO_DEVICE); "cpu" leaves GPUs out, and needs no OpenCL device here */
     enum eulercl_precision
         precision; /* [EULERCL_DOUBLE] type of the state everywhere, also of the caller's arrays */
     double t0;     /* [0] initial time, finite */
     double h;      /* [1e-4] step size, finite, > 0, and > 0 also in the chosen precision */
+    int64_t tuning[EULERCL_TUNING_SLOTS]; /* [all unset] private: eulercl_options_set sets the
+                                             tuning parameters, eulercl_options_get reads them */
     const char *device; /* [NULL] OpenCL backends: "P:D", part of a name, "cpu" or "gpu"; NULL: the
-                           environment variable       EULERCL_DEVICE, else the first GPU, else the
-                           first device */
-    uint32_t threads;   /* [0 = the cores this process may use] pthreads: at most this many, 1 ..
-                           4096. The default variant uses no more than there are cores; the variant
-                           barrier uses exactly this many */
-    uint64_t workgroup_size; /* [0 = chosen from the device] OpenCL: work-items per work-group, at
-                                most what device and kernel allow */
-    uint64_t workgroups; /* [0 = chosen from device and n] OpenCL: 1 .. 2^31-1; of tiled backends at
-                            most as many as tiles */
-    int check_finite;  /* [1] 1: look for inf and NaN at the start, at every batch, at the end of an
-                          advance, and after many steps; costs one pass over the  state each, and
-                          memory for a copy of it as long as half of the memory is free without it;
-                          0: never */
-    int allow_inexact; /* [0] 1: also use a device that fails the self-test of the bit contract */
+                           environment variable EULERCL_DEVICE, else the first GPU, else the first
+                           device */
+    int check_finite;   /* [1] 1: look for inf and NaN at the start, at every batch, at the end of
+                           an advance, and after many steps; this costs one pass over the state each
+                           time, and memory for a copy of it as long as half of the memory is free
+                           without it; 0: never */
+    int allow_inexact;  /* [0] 1: also use a device that fails the self-test of the bit contract */
     eulercl_observer *observer; /* [NULL] */
     void *observer_user;        /* [NULL] handed to the observer */
     int64_t observer_steps;     /* [0 = about five times a second] steps between two calls of the
@@ -298,54 +295,18 @@ typedef struct eulercl_options {
                          solver */
     void *cl_queue;   /* [NULL] an in-order cl_command_queue of that context; its device is used,
                          options.device is not */
-    /* The tiled backends; what is not given is chosen from the device and n. */
-    uint64_t dia_blocks; /* [0 = chosen] blocks in the widest row of a tile, rounded up to even: 1
-                            .. 2^20 */
-    int64_t honeycomb_steps;  /* [-1 = chosen] cl-honeycomb: steps per launch, where tiles are cut
-                                 off: 0 .. 2^19; 0 is one step without  interlocked tiles, more than
-                                 dia_blocks / 2 count as dia_blocks / 2, which makes diamonds */
-    const char *distribution; /* [NULL = "auto"] how many tiles, if dia_blocks is not given: "mult",
-                                 "add", "corr" (units, compute units of the device: the first of m *
-                                 units, units + m, m * units - 1 whose tiles fit into local memory),
-                                 "auto": by predicted time */
-    const char
-        *storage; /* [NULL = the backend's own] where a tile keeps its rows: "local" two buffers in
-                     local memory, "column" one buffer, each level a block further down, "global"
-                     the state itself. cl-row-diamond: local, global; cl-column-diamond: column;
-                     cl-honeycomb: all, local if it fits, else column */
-    int uncached; /* [0] 1: OpenCL kernels declare the state volatile, so that no cache serves it:
-                     to see what caches do */
-    /* cl-register; what is not given is chosen from the device, the grid and n. */
-    uint64_t points_per_item; /* [0 = chosen] neighbouring points of a row that a work-item holds in
-                                 registers (general form: components): 1 .. 128 */
-    uint64_t rows_per_item;   /* [0 = chosen] variant group in 2-D: rows of them: 1 .. 32 */
-    uint64_t workgroup_rows;  /* [0 = chosen] variant group in 2-D: rows of work-items in a
-                                 work-group: 1 .. 64 */
-    uint64_t
-        steps_per_launch; /* [0 = chosen] also cpu, pthreads: steps between two visits to global
-                             memory: 1 .. 65536; fewer where tiles are too small for so many */
-    uint64_t steps_per_exchange; /* [0 = chosen] 1-D: steps between two exchanges of edges inside a
-                                    work-group: 1 .. 16 */
-    int persistent; /* [0] 1: small systems in 2-D: tiles stay on the device over many exchanges,
-                       with bounded waits for each other, where all work-groups run at once; where
-                       they turn out not to, the solver goes on without it. OpenCL does not promise
-                       any of it */
     /* The planner, for backend "auto". */
     const char *plan;   /* [NULL = "auto"] "auto": what wisdom knows, else an estimate; "estimate":
-                           always the estimate; "measure": try the most   promising ways when the
-                           solver   is made, take the fastest, and remember it in the wisdom file */
-    const char *wisdom; /* [NULL = $XDG_CACHE_HOME/eulercl/wisdom, with ~/.cache where that is not
+                           always the estimate; "measure": try the most promising configurations
+                           when the solver is made, take the fastest, and remember it in the wisdom
+                           file */
+    const char *wisdom; /* [NULL = $XDG_CACHE_HOME/eulercl/wisdom, with ~/.cache if that is not
                            set] the wisdom file; "": none */
-    int64_t expected_steps; /* [0 = many; eulercl_solve: its own] steps that will be made, as far as
-                               known: few of them are not worth a long compilation; >= 0 */
+    int64_t expected_steps; /* [0 = many; eulercl_solve: its own] expected number of steps: few of
+                               them are not worth a long compilation; >= 0 */
     int device_events;      /* [0] 1: OpenCL: the device's own clock also measures the steps
-                               (stats.device_seconds); a caller's queue must be made for      that
+                               (stats.device_seconds); a caller's queue must be made for that
                                (CL_QUEUE_PROFILING_ENABLE) */
-    int pin_threads; /* [-1 = where they take all cores that the process may use] CPU: 1: while it
-                        computes, each thread keeps to one of the cores; 0: none does */
-    uint64_t tile_points; /* [0 = chosen] cpu, pthreads: points of a tile (2-D: columns; variant
-                             tiles: components): 1 .. 2^40. Threads whose whole part, or rows, are
-                             no longer keep it in the layout of the SIMD lanes */
 } eulercl_options;
 
 /* Set every field to its default. To be called before any other use of the struct. */
@@ -355,9 +316,47 @@ typedef struct eulercl_options {
 EULERCL_API void eulercl_options_init_size(eulercl_options *options, size_t size);
 /* What can be said of options before there is a problem: numbers out of their ranges, and names of
    backends, variants and other choices that do not exist (EULERCL_INVALID); a device that was
-   named, and is not there (EULERCL_NO_DEVICE). eulercl_solver_create says the same, and more. NULL:
-   all defaults. */
+   named, and does not exist (EULERCL_NO_DEVICE). eulercl_solver_create makes the same checks, and
+   more. NULL: all defaults. */
 EULERCL_API int eulercl_options_verify(const eulercl_options *options, eulercl_error *error);
+
+/* What a tuning parameter may be. */
+enum eulercl_tuning_kind {
+    EULERCL_NUMBER = 0, /* a whole number within bounds */
+    EULERCL_SWITCH = 1, /* 0 or 1; 0 is the default */
+    EULERCL_CHOICE = 2  /* one of some names */
+};
+
+/* A tuning parameter: it changes how fast a system is solved, and never the result. The strings
+ * live as long as the library. */
+typedef struct eulercl_tuning_info {
+    size_t struct_size;         /* set it to sizeof(eulercl_tuning_info) before the call */
+    const char *key;            /* as eulercl_options_set takes it, e.g. "workgroup_size" */
+    const char *doc;            /* what it is, in one line */
+    int kind;                   /* enum eulercl_tuning_kind */
+    int64_t least, most;        /* bounds of a number; 0 and 1 for a switch; 0 for a choice */
+    const char *const *choices; /* of a choice: its names, NULL-terminated; NULL for a number, for a
+                                   switch, and for "variant", whose names eulercl_get_backend
+                                   lists */
+    const char *unit;           /* of a number, e.g. "steps"; "": none */
+    const char *default_text;   /* what applies while it is unset; "": off for a switch, else chosen
+                                   from the device and the system */
+    const char *backends;       /* those that have it, separated by spaces */
+    int is_thesis; /* 1: it repeats an experiment of the thesis, and is of no other use */
+} eulercl_tuning_info;
+
+/* Tuning parameter number index (0, 1, ...). Errors: INVALID past the last one. */
+EULERCL_API int eulercl_get_tuning(size_t index, eulercl_tuning_info *info, eulercl_error *error);
+/* Set a tuning parameter: eulercl_options_set(&options, "dia_blocks", "12", &error). NULL or "auto"
+   as the value unsets it. The string need not outlive the call. A backend ignores parameters that
+   it does not have; backend "auto" prefers the backends that have what is set. Errors: INVALID (no
+   such parameter, no such value); the options are then as they were. */
+EULERCL_API int eulercl_options_set(
+    eulercl_options *options, const char *key, const char *value, eulercl_error *error);
+/* The value as text into value[0 .. size-1], "auto" for an unset parameter. 64 bytes are enough.
+   Errors: INVALID (no such parameter, size is too small). */
+EULERCL_API int eulercl_options_get(const eulercl_options *options, const char *key, char *value,
+    size_t size, eulercl_error *error);
 
 /* What happened so far. The strings live as long as the solver. */
 typedef struct eulercl_stats {

@@ -54,7 +54,7 @@ int eulercl_check_opencl(struct check *c) {
         size_t backend;
         run.system.method = &eulercl_derivative;
         run.options.precision = (enum eulercl_precision)c->system.real_size;
-        run.options.variant = ways[w].variant;
+        TUNE_NAME(&run.options, variant, ways[w].variant);
         int status = eulercl_find_configuration(&run, "cl-linear", &backend, &why);
         const struct backend *table = status ? NULL : eulercl_backends[backend].table;
         if (table) status = table->create(&run, &why);

@@ -32,8 +32,8 @@ static int run_lanes(struct check *c, const struct system *system, const struct 
     struct run run = {.system = *system, .options = c->options};
     size_t backend;
     double seconds;
-    run.options.pin_threads = 0;
-    run.options.variant = "lanes";
+    TUNE(&run.options, pin_threads, 0);
+    TUNE_NAME(&run.options, variant, "lanes");
     int status = eulercl_find_configuration(&run, "cpu", &backend, why);
     if (status) return status;
     const struct backend *cpu = eulercl_backends[backend].table;

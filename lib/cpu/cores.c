@@ -3,6 +3,7 @@
 #include "config.h"
 #include "cores.h"
 #include "../machine.h"
+#include "../tuning.h"
 #include <stdio.h>
 #include <unistd.h>
 #ifdef HAVE_HWLOC
@@ -48,8 +49,7 @@ int64_t eulercl_cache_bytes(void) {
 }
 
 int eulercl_cores_to_pin(const eulercl_options *options, int64_t threads) {
-    return options->pin_threads >= 0 ? options->pin_threads
-                                     : threads > 1 && threads >= eulercl_cores().count;
+    return TUNED_OR(options, pin_threads, threads > 1 && threads >= eulercl_cores().count) == 1;
 }
 
 #ifdef HAVE_PTHREAD_SETAFFINITY_NP

@@ -151,7 +151,7 @@ static int create_with(struct run *run, int64_t threads, eulercl_error *error) {
 /* How many threads there may be. The predictions hold for threads that have a core each: the
  * default variant keeps to the cores, the others to what was asked for. */
 static int64_t most_threads(const eulercl_options *options, int is_default) {
-    const int64_t cores = eulercl_cores().count, asked = options->threads;
+    const int64_t cores = eulercl_cores().count, asked = TUNED(options, threads);
     return !asked || (is_default && asked > cores) ? cores : asked;
 }
 
@@ -195,8 +195,9 @@ static int step(struct run *run, const struct batch *batch, double *seconds, eul
 static int propose_with(
     const struct run *run, int64_t threads, struct proposal *proposals, int most) {
     struct cpu_tiling tiling;
-    choose(run, run->options.variant, threads, &tiling);
-    if (!run->options.variant &&
+    const char *const variant = TUNED_NAME(&run->options, variant);
+    choose(run, variant, threads, &tiling);
+    if (!variant &&
         (tiling.kernel == CPU_STEPS ? tiling.threads == 1 : threads > 1 && tiling.threads == 1))
         return 0;
     const struct proposal p = {.options = run->options, .step_seconds = tiling.step_seconds};
@@ -212,14 +213,11 @@ static int propose_one(const struct run *run, const eulercl_device_info *device,
 static int propose_team(const struct run *run, const eulercl_device_info *device,
     struct proposal *proposals, int most) {
     (void)device;
-    const char *const variant = run->options.variant;
+    const char *const variant = TUNED_NAME(&run->options, variant);
     return propose_with(run,
         most_threads(&run->options, !variant || !strcmp(variant, variants[AUTO])), proposals, most);
 }
 
-enum {
-    TILE_TUNING = TUNING_BIT(pin_threads) | TUNING_BIT(tile_points) | TUNING_BIT(steps_per_launch)
-};
 const struct backend eulercl_backend_cpu = {
     .create = create_one,
     .destroy = destroy,
@@ -230,7 +228,6 @@ const struct backend eulercl_backend_cpu = {
     .copies = &eulercl_cpu_copies,
     .monitor = eulercl_cpu_monitor,
     .propose = propose_one,
-    .supports = TILE_TUNING,
 };
 const struct backend eulercl_backend_pthreads = {
     .create = create_team,
@@ -242,5 +239,4 @@ const struct backend eulercl_backend_pthreads = {
     .copies = &eulercl_cpu_copies,
     .monitor = eulercl_cpu_monitor,
     .propose = propose_team,
-    .supports = TILE_TUNING | TUNING_BIT(threads),
 };

@@ -19,7 +19,7 @@ static int find_device(const eulercl_options *options, int gpus_only, eulercl_de
 static int measure_ceilings(
     const eulercl_options *options, eulercl_ceilings *ceilings, eulercl_error *error) {
     const int has_threads = eulercl_is_automatic(options) || !strcmp(options->backend, "pthreads");
-    const int64_t cores = eulercl_cores().count, asked = (int64_t)options->threads;
+    const int64_t cores = eulercl_cores().count, asked = TUNED(options, threads);
     return eulercl_cpu_ceilings(options, !has_threads ? 1 : asked ? asked : cores, ceilings, error);
 }
 

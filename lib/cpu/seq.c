@@ -54,5 +54,4 @@ const struct backend eulercl_backend_seq = {
     .copies = &eulercl_cpu_copies,
     .monitor = eulercl_cpu_monitor,
     .propose = eulercl_step_propose_core,
-    .supports = TUNING_BIT(pin_threads),
 };

@@ -25,10 +25,9 @@ enum {
 static int64_t largest_index(const eulercl_options *options, const struct system *system) {
     int64_t n = system->n, sum, stride = n;
     if (__builtin_mul_overflow(n, (int64_t)system->method->arrays, &n)) return INT64_MAX;
-    const uint64_t workgroup =
-        options->workgroup_size ? options->workgroup_size : PREFERRED_WORKGROUP;
-    if (options->workgroups && __builtin_mul_overflow(options->workgroups * workgroup, 4u, &stride))
-        return INT64_MAX;
+    const int64_t workgroup = TUNED_OR(options, workgroup_size, PREFERRED_WORKGROUP),
+                  workgroups = TUNED(options, workgroups);
+    if (workgroups && __builtin_mul_overflow(workgroups * workgroup, 4, &stride)) return INT64_MAX;
     return __builtin_add_overflow(n, stride, &sum) ? INT64_MAX : sum;
 }
 
@@ -51,7 +50,7 @@ static void choose_groups(struct run *run, struct cl_state *c) {
     if (run->variant == CHUNKED && fixed && groups > fixed)
         groups = fixed; /* 0: the device does not say */
     if (groups > INT32_MAX) groups = INT32_MAX;
-    c->groups = run->options.workgroups ? (size_t)run->options.workgroups : (size_t)groups;
+    c->groups = (size_t)TUNED_OR(&run->options, workgroups, (int64_t)groups);
     run->workgroups = c->groups;
 }
 
@@ -69,7 +68,7 @@ static int prepare(struct run *run, struct cl_state *c, eulercl_error *error) {
     eulercl_mem_free(source);
     if (!status)
         status = eulercl_cl_choose_workgroup(
-            run, run->options.workgroup_size, PREFERRED_WORKGROUP, error);
+            run, (uint64_t)TUNED(&run->options, workgroup_size), PREFERRED_WORKGROUP, error);
     if (status) return status;
     choose_groups(run, c);
     cl_int cl = eulercl_cl_set_index(c, c->kernel, N, s->n);
@@ -151,6 +150,4 @@ const struct backend eulercl_backend_cl_linear = {
     .borrow = eulercl_cl_borrow,
     .source = source_of,
     .propose = eulercl_step_propose_device,
-    .supports = TUNING_BIT(variant) | TUNING_BIT(workgroup_size) | TUNING_BIT(workgroups) |
-                TUNING_BIT(uncached),
 };

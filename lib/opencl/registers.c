@@ -328,8 +328,4 @@ const struct backend eulercl_backend_cl_register = {
     .borrow = eulercl_cl_borrow,
     .source = source_by_options,
     .propose = eulercl_registers_propose,
-    .supports = TUNING_BIT(variant) | TUNING_BIT(workgroup_size) | TUNING_BIT(workgroups) |
-                TUNING_BIT(uncached) | TUNING_BIT(points_per_item) | TUNING_BIT(rows_per_item) |
-                TUNING_BIT(workgroup_rows) | TUNING_BIT(steps_per_launch) |
-                TUNING_BIT(steps_per_exchange) | TUNING_BIT(persistent),
 };

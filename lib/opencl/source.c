@@ -361,7 +361,7 @@ int eulercl_cl_source(const struct ode_problem *definition, const eulercl_option
         char settings[128];
         snprintf(settings, sizeof settings,
             "#define ODE_DOUBLE %d\n#define ODE_UNCACHED %d\n#define ODE_INDEX %s\n",
-            options->precision == EULERCL_DOUBLE, options->uncached,
+            options->precision == EULERCL_DOUBLE, (int)TUNED(options, uncached),
             largest_index < INT32_MAX ? "int" : "long");
         text.size = 0;
         put_string(&text, settings);

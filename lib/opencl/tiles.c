@@ -88,15 +88,14 @@ static int prepare(struct run *run, struct tiles *t, enum tile_kind kind, eulerc
     const int64_t tiles = tile_max(tile_count(shape, 0), tile_count(shape, 1));
     /* More work-groups than tiles would idle, and their numbers might overflow the kernels'
      * indices. */
-    c->groups = (size_t)tile_min(
-        run->options.workgroups ? (int64_t)run->options.workgroups : INT32_MAX, tiles);
+    c->groups = (size_t)tile_min(TUNED_OR(&run->options, workgroups, INT32_MAX), tiles);
     run->workgroups = c->groups;
     run->tiles = (uint64_t)tiles;
     run->dia_blocks = (uint64_t)shape.blocks;
     run->block_size = (uint64_t)shape.block;
     run->steps_per_launch = (uint64_t)t->tiling.steps_per_launch;
     run->local_bytes = t->tiling.local_bytes;
-    run->storage = eulercl_storage_names[t->tiling.storage];
+    run->storage = eulercl_tunings[TUNING_storage].choices[t->tiling.storage];
     run->distribution = t->tiling.distribution;
     const struct {
         int place;
@@ -176,12 +175,7 @@ static int step(struct run *run, const struct batch *batch, double *seconds, eul
     return cl ? eulercl_cl_fail(error, cl, "running steps") : EULERCL_OK;
 }
 
-#define SUPPORTS                                                                  \
-    (TUNING_BIT(variant) | TUNING_BIT(workgroup_size) | TUNING_BIT(workgroups) |  \
-        TUNING_BIT(dia_blocks) | TUNING_BIT(distribution) | TUNING_BIT(storage) | \
-        TUNING_BIT(uncached))
-
-#define TILED(NAME, KIND, MORE)                                                               \
+#define TILED(NAME, KIND)                                                                     \
     static int create_##NAME(struct run *run, eulercl_error *error) {                         \
         return create(run, KIND, error);                                                      \
     }                                                                                         \
@@ -204,8 +198,7 @@ static int step(struct run *run, const struct batch *batch, double *seconds, eul
         .borrow = eulercl_cl_borrow,                                                          \
         .source = source_of_##NAME,                                                           \
         .propose = propose_##NAME,                                                            \
-        .supports = SUPPORTS | (MORE),                                                        \
     };
-TILED(row_diamond, TILE_ROW_DIAMOND, 0)
-TILED(column_diamond, TILE_COLUMN_DIAMOND, 0)
-TILED(honeycomb, TILE_HONEYCOMB, TUNING_BIT(honeycomb_steps))
+TILED(row_diamond, TILE_ROW_DIAMOND)
+TILED(column_diamond, TILE_COLUMN_DIAMOND)
+TILED(honeycomb, TILE_HONEYCOMB)

@@ -7,9 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-const char *const eulercl_storage_names[] = {"local", "global", "column", NULL};
-const char *const eulercl_distribution_names[] = {"auto", "mult", "add", "corr", NULL};
-
 static const struct {
     const char *name;
     enum tile_storage storage; /* its own */
@@ -50,16 +47,11 @@ static const int64_t cut_shares[] = {2, 3, 4, 6, 8, 12, 16};
 
 int eulercl_diamond_storage(enum tile_kind kind, const eulercl_options *o,
     enum tile_storage *storage, eulercl_error *error) {
-    *storage = kinds[kind].storage;
-    for (unsigned s = 0; o->storage && eulercl_storage_names[s]; s++)
-        if (!strcmp(o->storage, eulercl_storage_names[s])) {
-            *storage = (enum tile_storage)s;
-            return kinds[kind].allowed >> s & 1
-                       ? EULERCL_OK
-                       : eulercl_fail(error, EULERCL_INVALID, "backend %s has no storage '%s'",
-                             kinds[kind].name, o->storage);
-        }
-    return EULERCL_OK;
+    *storage = (enum tile_storage)TUNED_OR(o, storage, kinds[kind].storage);
+    return kinds[kind].allowed >> *storage & 1
+               ? EULERCL_OK
+               : eulercl_fail(error, EULERCL_INVALID, "backend %s has no storage '%s'",
+                     kinds[kind].name, TUNED_NAME(o, storage));
 }
 
 int64_t eulercl_diamond_wide_from = WIDE_FROM;
@@ -132,7 +124,7 @@ static int try_blocks(struct choice *c, int64_t blocks, int64_t cut, const char 
     /* Tiles without local memory are held as small as if they needed it, for the sake of caches,
      * but none is too small. */
     if (t.local_bytes >= c->device->local_bytes &&
-        (t.storage != TILE_GLOBAL || (blocks > 2 && !c->run->options.dia_blocks)))
+        (t.storage != TILE_GLOBAL || (blocks > 2 && !TUNED(&c->run->options, dia_blocks))))
         return 0;
     if (t.storage == TILE_GLOBAL) t.local_bytes = 0;
     t.predicted_ns = predict(c, &t, 1, 1);
@@ -143,7 +135,8 @@ static int try_blocks(struct choice *c, int64_t blocks, int64_t cut, const char 
 /* So many tiles side by side; `share`: of the width that is cut off, if the option leaves it open.
  */
 static int try_tiles(struct choice *c, int64_t tiles, int64_t share, const char *distribution) {
-    const int64_t total = tile_total(c->last.shape), wanted = c->run->options.honeycomb_steps;
+    const int64_t total = tile_total(c->last.shape),
+                  wanted = TUNED(&c->run->options, honeycomb_steps);
     if (c->kind != TILE_HONEYCOMB)
         return try_blocks(c, tile_diamond_blocks(total, tiles), 0, distribution);
     if (wanted >= 0) {
@@ -185,19 +178,20 @@ static void try_strategy(struct choice *c, const char *strategy, int64_t share, 
 /* Everything that may be fastest. */
 static void try_all(struct choice *c) {
     const int64_t total = tile_total(c->last.shape), units = tile_max(1, c->device->compute_units);
-    const int shares = c->kind == TILE_HONEYCOMB && c->run->options.honeycomb_steps < 0
+    const int shares = c->kind == TILE_HONEYCOMB && TUNED(&c->run->options, honeycomb_steps) < 0
                            ? sizeof cut_shares / sizeof *cut_shares
                            : 1;
     for (int i = 0; i < shares; i++) {
         for (int64_t tiles = units / 2; tiles > 0; tiles /= 2)
             try_tiles(c, tiles, cut_shares[i], ""); /* fewer tiles than units */
-        for (const char *const *name = eulercl_distribution_names + 1; *name; name++)
+        for (const char *const *name = eulercl_tunings[TUNING_distribution].choices; *name; name++)
             try_strategy(c, *name, cut_shares[i], 3);
     }
     /* A system that one tile holds: wide enough to be cut off only after many steps. */
     if (total < MAX_ALONE)
         try_blocks(c, 8 * total,
-            shares == 1 && c->kind == TILE_HONEYCOMB ? c->run->options.honeycomb_steps : 4 * total,
+            shares == 1 && c->kind == TILE_HONEYCOMB ? TUNED(&c->run->options, honeycomb_steps)
+                                                     : 4 * total,
             "");
 }
 
@@ -213,7 +207,7 @@ static int fail_too_large(const struct choice *c, eulercl_error *error) {
             "%.200s has %llu, not all for use; cl-linear solves it",
             name, needed, c->device->name, there);
     const char *way_out =
-        c->run->options.dia_blocks ? "fewer blocks may fit, and cl-linear needs none"
+        TUNED(&c->run->options, dia_blocks) ? "fewer blocks may fit, and cl-linear needs none"
         : t->storage == TILE_LOCAL && 4 * (uint64_t)t->shape.halo * s->real_size < there
             ? "cl-column-diamond and the column storage of cl-honeycomb need half of it, cl-linear "
               "none"
@@ -221,12 +215,13 @@ static int fail_too_large(const struct choice *c, eulercl_error *error) {
     return eulercl_fail(error, EULERCL_UNSUPPORTED,
         "%s: %s tile, %lld blocks of %lld components, needs %llu bytes of local memory; %.200s has "
         "%llu, not all for use; %s",
-        name, c->run->options.dia_blocks ? "the" : "the smallest", (long long)t->shape.blocks,
-        (long long)t->shape.block, needed, c->device->name, there, way_out);
+        name, TUNED(&c->run->options, dia_blocks) ? "the" : "the smallest",
+        (long long)t->shape.blocks, (long long)t->shape.block, needed, c->device->name, there,
+        way_out);
 }
 
 size_t eulercl_diamond_workgroup(const eulercl_options *o) {
-    return o->workgroup_size ? (size_t)o->workgroup_size : WORKGROUP;
+    return (size_t)TUNED_OR(o, workgroup_size, WORKGROUP);
 }
 
 /* Enough items for the widest level, within what was fastest on an H200: more of them make every
@@ -244,9 +239,10 @@ static size_t workgroup_for(const struct choice *c, const struct tiling *t) {
 /* With the storage that c->last has. */
 static void try_storage(struct choice *c) {
     const eulercl_options *o = &c->run->options;
-    const int64_t blocks = tile_round((int64_t)o->dia_blocks, 2), given = o->honeycomb_steps;
-    if (!blocks && o->distribution && strcmp(o->distribution, "auto"))
-        try_strategy(c, o->distribution, SHARE, 0);
+    const int64_t blocks = tile_round(TUNED(o, dia_blocks), 2), given = TUNED(o, honeycomb_steps);
+    const char *distribution = TUNED_NAME(o, distribution);
+    if (!blocks && distribution)
+        try_strategy(c, distribution, SHARE, 0);
     else if (!blocks)
         try_all(c);
     else if (c->kind != TILE_HONEYCOMB || given >= 0)
@@ -284,32 +280,32 @@ static int choose(struct choice *c, eulercl_error *error) {
     const size_t most =
         c->device->max_workgroup_size ? (size_t)c->device->max_workgroup_size : SIZE_MAX;
     size_t workgroup = eulercl_diamond_workgroup(o);
-    if (o->workgroup_size > most)
+    if (TUNED(o, workgroup_size) && workgroup > most)
         return eulercl_fail(error, EULERCL_UNSUPPORTED,
-            "a work-group of %llu items: %.200s allows %zu", (unsigned long long)o->workgroup_size,
-            c->device->name, most);
+            "a work-group of %zu items: %.200s allows %zu", workgroup, c->device->name, most);
     if (workgroup > most) workgroup = most;
     /* Columns: a vector for each item makes the blocks, so fewer items where there would be too few
      * blocks for the device. */
-    while (!o->workgroup_size && workgroup > LEAST_WORKGROUP &&
+    while (!TUNED(o, workgroup_size) && workgroup > LEAST_WORKGROUP &&
            n / (4 * (int64_t)workgroup) < 2 * (int64_t)c->device->compute_units)
         workgroup /= 2;
     c->last.shape.n = n;
     set_block(c, workgroup);
     try_storage(c);
-    if (!c->count && c->kind == TILE_HONEYCOMB && !o->storage) {
+    if (!c->count && c->kind == TILE_HONEYCOMB && !TUNED_NAME(o, storage)) {
         c->last.storage = TILE_COLUMN;
         set_block(c, workgroup);
         try_storage(c);
     }
     if (!c->count) {
-        if (!o->dia_blocks) try_blocks(c, 2, 1, "");
+        if (!TUNED(o, dia_blocks)) try_blocks(c, 2, 1, "");
         return fail_too_large(c, error);
     }
     for (int i = 0; i < c->count; i++) {
         struct tiling *t = &c->best[i];
-        t->workgroup =
-            o->workgroup_size || c->kind == TILE_COLUMN_DIAMOND ? workgroup : workgroup_for(c, t);
+        t->workgroup = TUNED(o, workgroup_size) || c->kind == TILE_COLUMN_DIAMOND
+                           ? workgroup
+                           : workgroup_for(c, t);
         if (t->workgroup > most) t->workgroup = most;
     }
     return EULERCL_OK;
@@ -343,31 +339,30 @@ int eulercl_diamond_propose(enum tile_kind kind, const struct run *run,
     const eulercl_device_info *device, struct proposal *proposals, int most) {
     static const char *const variants[] = {"vector", "scalar"};
     const eulercl_options *o = &run->options;
-    const int by_rule = o->distribution && strcmp(o->distribution, "auto");
+    const char *const variant = TUNED_NAME(o, variant);
+    const int by_rule = TUNED_NAME(o, distribution) != NULL;
     int count = 0;
     if (eulercl_needs_single_level(run->system.method, NULL)) return 0;
-    for (size_t s = 0; eulercl_storage_names[s]; s++) {
-        if (!(kinds[kind].allowed >> s & 1) ||
-            (o->storage && strcmp(o->storage, eulercl_storage_names[s])))
-            continue;
+    for (int s = TILE_LOCAL; s <= TILE_COLUMN; s++) {
+        if (!(kinds[kind].allowed >> s & 1) || TUNED_OR(o, storage, s) != s) continue;
         struct tiling tiles[MOST_TILES];
         struct run with = *run;
         struct choice c = {
             .kind = kind, .run = &with, .device = device, .best = tiles, .most = MOST_TILES};
-        with.options.storage = eulercl_storage_names[s];
+        TUNE(&with.options, storage, s);
         if (choose(&c, NULL)) continue;
         for (int i = 0; i < c.count; i++)
             for (int scalar = 0; scalar < 2; scalar++) {
-                if (o->variant ? strcmp(o->variant, variants[scalar]) != 0 : scalar && i) continue;
+                if (variant ? strcmp(variant, variants[scalar]) != 0 : scalar && i) continue;
                 struct proposal p = {.options = with.options,
                     .step_seconds = seconds_of(&c, &tiles[i], scalar),
                     .build_seconds = machine_gpu.build_seconds};
-                p.options.variant = variants[scalar];
-                if (!by_rule && !o->dia_blocks)
-                    p.options.dia_blocks = (uint64_t)tiles[i].shape.blocks;
-                if (!by_rule && kind == TILE_HONEYCOMB && o->honeycomb_steps < 0)
-                    p.options.honeycomb_steps = tiles[i].shape.cut;
-                p.options.workgroup_size = tiles[i].workgroup;
+                TUNE_NAME(&p.options, variant, variants[scalar]);
+                if (!by_rule && !TUNED(o, dia_blocks))
+                    TUNE(&p.options, dia_blocks, tiles[i].shape.blocks);
+                if (!by_rule && kind == TILE_HONEYCOMB && TUNED(o, honeycomb_steps) < 0)
+                    TUNE(&p.options, honeycomb_steps, tiles[i].shape.cut);
+                TUNE(&p.options, workgroup_size, tiles[i].workgroup);
                 count = eulercl_propose(proposals, count, most, &p);
             }
     }

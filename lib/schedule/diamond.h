@@ -8,7 +8,8 @@
 #include "diamond_geometry.h"
 
 enum tile_kind { TILE_ROW_DIAMOND, TILE_COLUMN_DIAMOND, TILE_HONEYCOMB };
-enum tile_storage { TILE_LOCAL, TILE_GLOBAL, TILE_COLUMN }; /* as in kernels/tile.cl */
+/* As in kernels/tile.cl, and in the order of the choices in tuning.def. */
+enum tile_storage { TILE_LOCAL, TILE_GLOBAL, TILE_COLUMN };
 
 struct tiling {
     tile_shape shape;
@@ -20,9 +21,6 @@ struct tiling {
     uint64_t local_bytes;
     double predicted_ns; /* of a step, to compare tiles of one kind */
 };
-
-extern const char *const eulercl_storage_names[];      /* by enum tile_storage, NULL at the end */
-extern const char *const eulercl_distribution_names[]; /* NULL at the end */
 
 /* The storage that the options ask for or the kind's own. Errors: INVALID. */
 int eulercl_diamond_storage(enum tile_kind kind, const eulercl_options *options,

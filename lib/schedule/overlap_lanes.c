@@ -43,14 +43,12 @@ static void tile_line(
                   radius = int_max(1, (int64_t)s->definition->grid.radius);
     const int64_t levels = s->kernels->levels;
     t->kernel = CPU_LINE;
-    t->tile = o->tile_points ? (int64_t)o->tile_points : int_max(cache / 4 / point, 1);
-    t->resident = o->tile_points ? t->tile >= part : part * point <= cache / 2;
+    t->tile = TUNED_OR(o, tile_points, int_max(cache / 4 / point, 1));
+    t->resident = TUNED(o, tile_points) ? t->tile >= part : part * point <= cache / 2;
     if (t->resident) t->tile = part;
     t->tile = int_min(int_max(t->tile, s->kernels->lanes * (2 * radius + 2)),
         part + (!t->resident && s->context.grid.extents[0] % t->threads));
-    t->steps = o->steps_per_launch             ? (int64_t)o->steps_per_launch
-               : t->resident && t->threads > 1 ? 96
-                                               : 256;
+    t->steps = TUNED_OR(o, steps_per_launch, t->resident && t->threads > 1 ? 96 : 256);
     /* A tile is at least as wide as what its neighbours need of it. */
     if (!t->resident || t->threads > 1)
         t->steps =
@@ -74,9 +72,8 @@ static void tile_rows(const struct system *s, const eulercl_options *o, int64_t 
     t->rows = int_clamp(2, ((int64_t)(MACHINE_FIRST_CACHE / row) - 2 * radius) / 2, 8) / 2 * 2;
     int64_t slots = 4;
     while (slots < 2 * radius + t->rows) slots *= 2;
-    t->steps = o->steps_per_launch
-                   ? (int64_t)o->steps_per_launch
-                   : int_min(levels, (int64_t)(0.75 * (double)cache / (row * (double)slots)));
+    t->steps = TUNED_OR(o, steps_per_launch,
+        int_min(levels, (int64_t)(0.75 * (double)cache / (row * (double)slots))));
     t->steps = int_clamp(1, t->steps,
         int_min(MOST_PLANE_STEPS, s->context.grid.extents[1] / t->threads / int_max(1, radius)));
 }
@@ -87,18 +84,18 @@ static void tile_plane(
                   radius = int_max(1, (int64_t)s->definition->grid.radius);
     const int64_t rows = s->context.grid.extents[1] / t->threads, nx = s->context.grid.extents[0];
     t->kernel = CPU_PLANE;
-    t->resident = o->tile_points ? (int64_t)o->tile_points >= nx : 1;
+    t->resident = TUNED_OR(o, tile_points, nx) >= nx;
     t->tile = nx;
     const int64_t levels = int_clamp(6, rows / (t->threads == 1 ? 12 : 20), 24);
     tile_rows(s, o, cache, nx, levels, t);
     /* In place, the last level of a round is written two levels behind the first. Longer rows are
      * too many for the caches: strips are faster, conversions included. */
-    const int asked = o->tile_points || o->steps_per_launch;
+    const int asked = TUNED(o, tile_points) || TUNED(o, steps_per_launch);
     if (t->resident && t->steps >= (asked ? 2 : int_min(WORTH_STAYING, levels)) &&
-        (o->tile_points || lanes_row(s, nx) <= RESIDENT_BYTES))
+        (TUNED(o, tile_points) || lanes_row(s, nx) <= RESIDENT_BYTES))
         return;
     t->resident = 0;
-    t->tile = int_min(nx, int_max(o->tile_points ? (int64_t)o->tile_points : STRIP_BYTES / point,
+    t->tile = int_min(nx, int_max(TUNED_OR(o, tile_points, STRIP_BYTES / point),
                               s->kernels->lanes * (2 * radius + 2)));
     tile_rows(s, o, cache, t->tile, 32, t);
     t->steps = int_clamp(1, t->steps, nx / int_ceil(nx, t->tile) / radius);
@@ -110,11 +107,11 @@ static int tile_plain(
                   real = (int64_t)s->real_size;
     t->kernel = CPU_TILES;
     t->resident = 0;
-    t->tile = o->tile_points ? (int64_t)o->tile_points : int_max(cache / 4 / real, 1);
+    t->tile = TUNED_OR(o, tile_points, int_max(cache / 4 / real, 1));
     t->tile = int_max(int_min(t->tile, part + (s->n % t->threads != 0)), 1);
     const int64_t width = narrowest(s->n, t);
-    t->steps = o->steps_per_launch ? (int64_t)o->steps_per_launch
-                                   : int_max(1, (int64_t)sqrt(0.1 * (double)width / (double)k * 8));
+    t->steps = TUNED_OR(
+        o, steps_per_launch, int_max(1, (int64_t)sqrt(0.1 * (double)width / (double)k * 8)));
     t->steps = int_min(t->steps, width / k);
     return t->steps >= 1;
 }
@@ -216,7 +213,7 @@ void eulercl_cpu_choose(const struct system *s, const eulercl_options *o,
         {"auto", {CONSIDER_LANES | CONSIDER_TILES | CONSIDER_STEPS, 0, 0}},
     };
     const int barrier = variant && !strcmp(variant, "barrier"),
-              tuned = o->tile_points || o->steps_per_launch;
+              tuned = TUNED(o, tile_points) || TUNED(o, steps_per_launch);
     size_t order = sizeof orders / sizeof *orders - 1;
     for (size_t i = 0; variant && i < sizeof orders / sizeof *orders; i++)
         if (!strcmp(orders[i].variant, variant)) order = i;
@@ -232,7 +229,7 @@ void eulercl_cpu_choose(const struct system *s, const eulercl_options *o,
                 *tiling = t;
                 found = 1;
             }
-            if (found && barrier && o->threads)
+            if (found && barrier && TUNED(o, threads))
                 break; /* the thesis's scheme: as many as were asked for */
         }
     }

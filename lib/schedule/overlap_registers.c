@@ -202,7 +202,7 @@ static const char *complete(
         t->local_bytes = (uint64_t)(4 * (t->items + 1) * t->steps * edge * size);
         const int64_t ny = s->context.grid.extents[1],
                       fitting = resident(s, t) * int_max(1, device->compute_units);
-        const int64_t wanted = run->options.workgroups ? (int64_t)run->options.workgroups : fitting;
+        const int64_t wanted = TUNED_OR(&run->options, workgroups, fitting);
         t->height = int_ceil(ny, int_max(1, int_min(ny, wanted / columns)));
         const int64_t batches = int_ceil(ny, t->height);
         t->groups = columns * batches;
@@ -420,8 +420,8 @@ static void try_tile(struct tile_search *search, struct register_tile t) {
 }
 
 /* The lists of what is tried, 0 at the end; what the options give stands instead. */
-static const int64_t *given_or(uint64_t given, const int64_t *list, int64_t own[2]) {
-    own[0] = (int64_t)given;
+static const int64_t *given_or(int64_t given, const int64_t *list, int64_t own[2]) {
+    own[0] = given;
     own[1] = 0;
     return given ? own : list;
 }
@@ -457,19 +457,19 @@ static void try_lines(struct tile_search *search) {
     const int periodic = s->definition->grid.rank && s->definition->grid.boundary == ODE_PERIODIC;
     int64_t own[3][2], steps[MOST_STEPS];
     const int64_t small[] = {n, 0}; /* a system that one item holds */
-    for (const int64_t *p = given_or(o->points_per_item, n < 8 ? small : points, own[0]); *p; p++)
-        for (const int64_t *g = given_or(o->workgroup_size, groups, own[1]); *g; g++) {
+    for (const int64_t *p = given_or(TUNED(o, points_per_item), n < 8 ? small : points, own[0]); *p;
+         p++)
+        for (const int64_t *g = given_or(TUNED(o, workgroup_size), groups, own[1]); *g; g++) {
             steps_of_line(
                 n, *p * *g, radius, int_max(1, search->device->compute_units), periodic, steps);
-            for (const int64_t *t = given_or(o->steps_per_launch, steps, own[2]); *t; t++)
-                try_tile(search,
-                    (struct register_tile){.kernel = REGISTER_LINE,
-                        .points = *p,
-                        .rows = 1,
-                        .items = *g,
-                        .item_rows = 1,
-                        .steps = *t,
-                        .exchange = o->steps_per_exchange ? (int64_t)o->steps_per_exchange : 1});
+            for (const int64_t *t = given_or(TUNED(o, steps_per_launch), steps, own[2]); *t; t++)
+                try_tile(search, (struct register_tile){.kernel = REGISTER_LINE,
+                                     .points = *p,
+                                     .rows = 1,
+                                     .items = *g,
+                                     .item_rows = 1,
+                                     .steps = *t,
+                                     .exchange = TUNED_OR(o, steps_per_exchange, 1)});
         }
     /* Of two items, each holds at least the edge that the other reads, and a copy of both
      * neighbours'. */
@@ -501,17 +501,19 @@ static void try_planes(struct tile_search *search) {
     const eulercl_options *o = &search->run->options;
     const int ptx = search->variant != REGISTER_GROUP_LOCAL && has_ptx(search->device);
     int64_t own[5][2];
-    for (const int64_t *w = given_or(o->workgroup_rows, item_rows, own[3]); *w; w++) {
-        if (o->workgroup_size && o->workgroup_size % (uint64_t)*w) continue;
-        const int64_t *items = given_or(o->workgroup_size / (uint64_t)*w, row_items, own[4]);
+    for (const int64_t *w = given_or(TUNED(o, workgroup_rows), item_rows, own[3]); *w; w++) {
+        if (TUNED(o, workgroup_size) && TUNED(o, workgroup_size) % *w) continue;
+        const int64_t *items = given_or(TUNED(o, workgroup_size) / *w, row_items, own[4]);
         for (; *items; items++) {
             /* Half warps only where the grid is too narrow for whole ones. */
-            if (!o->workgroup_size && *items < 32 && 2 * *items <= s->context.grid.extents[0])
+            if (!TUNED(o, workgroup_size) && *items < 32 &&
+                2 * *items <= s->context.grid.extents[0])
                 continue;
-            for (const int64_t *p = given_or(o->points_per_item, points, own[0]); *p; p++)
-                for (const int64_t *r = given_or(o->rows_per_item, rows, own[1]); *r; r++)
-                    for (const int64_t *t = given_or(o->steps_per_launch, steps, own[2]); *t; t++)
-                        for (int persistent = 0; persistent <= o->persistent; persistent++)
+            for (const int64_t *p = given_or(TUNED(o, points_per_item), points, own[0]); *p; p++)
+                for (const int64_t *r = given_or(TUNED(o, rows_per_item), rows, own[1]); *r; r++)
+                    for (const int64_t *t = given_or(TUNED(o, steps_per_launch), steps, own[2]); *t;
+                         t++)
+                        for (int persistent = 0; persistent <= TUNED(o, persistent); persistent++)
                             try_tile(search, (struct register_tile){.kernel = REGISTER_PLANE,
                                                  .points = *p,
                                                  .rows = *r,
@@ -535,17 +537,19 @@ static void try_streams(struct tile_search *search) {
     const int64_t narrow[] = {1, 2, 3, 4, 5, 6, 7, s->context.grid.extents[0], 0};
     const int is_narrow = s->context.grid.extents[0] < items[0] * radius_of(s) && !search->count;
     int64_t own[3][2];
-    if (o->rows_per_item || o->workgroup_rows) {
+    if (TUNED(o, rows_per_item) || TUNED(o, workgroup_rows)) {
         /* Of no interest where variant group was tried, too. */
-        if (search->variant == REGISTER_ANY_STREAM || o->workgroups)
+        if (search->variant == REGISTER_ANY_STREAM || TUNED(o, workgroups))
             search->wrong = "variant stream has no rows of items, nor rows per item";
         return;
     }
-    for (const int64_t *p = given_or(o->points_per_item, is_narrow ? narrow : points, own[0]); *p;
-         p++)
-        for (const int64_t *g = given_or(o->workgroup_size, is_narrow ? narrow : items, own[1]); *g;
-             g++)
-            for (const int64_t *t = given_or(o->steps_per_launch, steps, own[2]); *t; t++)
+    for (const int64_t *p =
+             given_or(TUNED(o, points_per_item), is_narrow ? narrow : points, own[0]);
+         *p; p++)
+        for (const int64_t *g =
+                 given_or(TUNED(o, workgroup_size), is_narrow ? narrow : items, own[1]);
+             *g; g++)
+            for (const int64_t *t = given_or(TUNED(o, steps_per_launch), steps, own[2]); *t; t++)
                 try_tile(search, (struct register_tile){.kernel = REGISTER_STREAM,
                                      .points = *p,
                                      .rows = 1,
@@ -568,19 +572,19 @@ static void search_all(struct tile_search *search) {
                                    : "the access distance is too long for registers";
         return;
     }
-    if (dimensions < 2 &&
-        (o->rows_per_item || o->workgroup_rows || search->variant == REGISTER_ANY_STREAM)) {
+    if (dimensions < 2 && (TUNED(o, rows_per_item) || TUNED(o, workgroup_rows) ||
+                              search->variant == REGISTER_ANY_STREAM)) {
         search->wrong =
             "rows per item, rows of items and the variant stream are for two dimensions";
         return;
     }
-    if (dimensions != 1 && o->steps_per_exchange > 1) {
+    if (dimensions != 1 && TUNED(o, steps_per_exchange) > 1) {
         search->wrong = dimensions ? "in two dimensions edges are exchanged at every step"
                                    : "in the general form edges are exchanged at every step: "
                                      "beyond the ends there is nothing to compute along";
         return;
     }
-    if (o->workgroups &&
+    if (TUNED(o, workgroups) &&
         (dimensions < 2 || (search->variant && search->variant != REGISTER_ANY_STREAM))) {
         search->wrong = "there is a work-group for every tile, so their number cannot be chosen; "
                         "variant stream leaves it open";
@@ -589,15 +593,16 @@ static void search_all(struct tile_search *search) {
     if (dimensions < 2)
         try_lines(search);
     else {
-        if (search->variant != REGISTER_ANY_STREAM && !o->workgroups) try_planes(search);
+        if (search->variant != REGISTER_ANY_STREAM && !TUNED(o, workgroups)) try_planes(search);
         if (search->variant == REGISTER_AUTO || search->variant == REGISTER_ANY_STREAM)
             try_streams(search);
     }
 }
 
 static enum register_variant variant_of(const eulercl_options *o) {
+    const char *variant = TUNED_NAME(o, variant);
     size_t v = 0;
-    while (o->variant && v < REGISTER_ANY_STREAM && strcmp(o->variant, variant_names[v])) v++;
+    while (variant && v < REGISTER_ANY_STREAM && strcmp(variant, variant_names[v])) v++;
     return (enum register_variant)v;
 }
 
@@ -625,16 +630,16 @@ int eulercl_registers_propose(const struct run *run, const eulercl_device_info *
         struct proposal p = {.options = run->options,
             .step_seconds = t->step_seconds,
             .build_seconds = machine_gpu.build_seconds};
-        p.options.variant = search.variant == REGISTER_GROUP_LOCAL
-                                ? variant_names[REGISTER_GROUP_LOCAL]
-                                : variant_names[t->kernel == REGISTER_STREAM ? REGISTER_ANY_STREAM
-                                                                             : REGISTER_GROUP];
-        p.options.points_per_item = (uint64_t)t->points;
-        p.options.workgroup_size = (uint64_t)(t->items * t->item_rows);
-        p.options.steps_per_launch = (uint64_t)t->steps;
+        TUNE_NAME(&p.options, variant,
+            variant_names[search.variant == REGISTER_GROUP_LOCAL ? REGISTER_GROUP_LOCAL
+                          : t->kernel == REGISTER_STREAM         ? REGISTER_ANY_STREAM
+                                                                 : REGISTER_GROUP]);
+        TUNE(&p.options, points_per_item, t->points);
+        TUNE(&p.options, workgroup_size, t->items * t->item_rows);
+        TUNE(&p.options, steps_per_launch, t->steps);
         if (t->kernel == REGISTER_PLANE) {
-            p.options.rows_per_item = (uint64_t)t->rows;
-            p.options.workgroup_rows = (uint64_t)t->item_rows;
+            TUNE(&p.options, rows_per_item, t->rows);
+            TUNE(&p.options, workgroup_rows, t->item_rows);
         }
         count = eulercl_propose(proposals, count, most, &p);
     }

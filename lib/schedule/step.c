@@ -66,19 +66,20 @@ static const struct {
 int eulercl_step_propose_device(const struct run *run, const eulercl_device_info *device,
     struct proposal *proposals, int most) {
     const eulercl_options *o = &run->options;
+    const char *const variant = TUNED_NAME(o, variant);
     const double pass = eulercl_step_pass_seconds(&run->system, device),
                  launch = machine_gpu.launch_seconds + machine_gpu.argument_seconds;
     int count = 0;
     for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
-        if (o->variant && strcmp(o->variant, candidates[i].variant)) continue;
+        if (variant && strcmp(variant, candidates[i].variant)) continue;
         if (candidates[i].workgroup &&
-            (o->workgroup_size || candidates[i].workgroup > device->max_workgroup_size))
+            (TUNED(o, workgroup_size) || candidates[i].workgroup > device->max_workgroup_size))
             continue;
         struct proposal p = {.options = *o,
             .build_seconds = machine_gpu.build_seconds,
             .step_seconds = hypot(launch, pass * candidates[i].factor)};
-        p.options.variant = candidates[i].variant;
-        if (candidates[i].workgroup) p.options.workgroup_size = candidates[i].workgroup;
+        TUNE_NAME(&p.options, variant, candidates[i].variant);
+        if (candidates[i].workgroup) TUNE(&p.options, workgroup_size, candidates[i].workgroup);
         count = eulercl_propose(proposals, count, most, &p);
     }
     return count;
