@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* ceilings.c - eulercl_measure_ceilings: which machine the options mean. */
+/* ceilings.c - eulercl_measure_ceilings: select the machine by the options. */
 #include "config.h"
 #include "backend.h"
 #include "ceilings.h"
@@ -29,7 +29,7 @@ int eulercl_measure_ceilings(
     EULERCL_NEEDS(ceilings);
     eulercl_options checked;
     eulercl_ceilings full = {.struct_size = sizeof full};
-    /* A struct_size that is none is found before the work is done. */
+    /* This rejects an invalid struct_size before the work is done. */
     int status =
         eulercl_copy_out(&(eulercl_ceilings){0}, ceilings->struct_size, &full, sizeof full, error);
     if (!status) status = eulercl_options_check(options, &checked, error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* internal.h - what the rooms of the library share. */
+/* internal.h - declarations for all parts of the library. */
 #ifndef EULERCL_INTERNAL_H
 #define EULERCL_INTERNAL_H
 
@@ -12,8 +12,8 @@
 /* status.c: fill the error record (NULL allowed) and return the code. */
 int eulercl_fail(eulercl_error *error, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* The same with a record that was filled elsewhere. What may still turn out well is tried with a
- * record of its own, since success leaves the caller's alone. */
+/* The same with a record that was filled elsewhere. A call whose failure may be harmless gets a
+ * record of its own, because success must not change the caller's record. */
 int eulercl_fail_as(eulercl_error *error, const eulercl_error *why);
 /* MEMORY: "no memory for <what>". */
 int eulercl_no_memory(eulercl_error *error, const char *what);
@@ -22,7 +22,7 @@ int eulercl_no_memory(eulercl_error *error, const char *what);
     if (!(pointer))            \
     return eulercl_fail(error, EULERCL_INVALID, "%s: " #pointer " is NULL", __func__)
 
-/* status.c: one line of plain UTF-8, whatever the arguments are; at most 1,000 bytes. */
+/* status.c: write one line of plain UTF-8 for any arguments; at most 1,000 bytes. */
 void eulercl_text(char *to, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void eulercl_vtext(char *to, size_t size, const char *format, va_list arguments)
@@ -62,7 +62,7 @@ void eulercl_system_destroy(struct system *system);
 eulercl_problem *eulercl_problem_copy(const eulercl_problem *problem);
 const struct ode_problem *eulercl_problem_definition(const eulercl_problem *problem);
 
-/* options.c: a copy of what the caller gave with everything checked. */
+/* options.c: a copy of the caller's options, checked. */
 int eulercl_options_check(
     const eulercl_options *given, eulercl_options *checked, eulercl_error *error);
 

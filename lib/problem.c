@@ -34,13 +34,13 @@ enum {
     MAX_RANK = 2 /* of a grid; the macros and kernels have no third axis yet */
 };
 
-/* What the parameters settle. */
+/* Values that follow from the parameters. */
 struct size {
     int64_t n, access_distance;
     struct ode_grid grid;
 };
 
-/* A loaded plug-in stays until the last problem and solver that use it are gone. */
+/* A plug-in stays loaded until the last problem and solver that use it are destroyed. */
 struct plugin {
     atomic_long users;
     void *handle;
@@ -124,16 +124,16 @@ static int check_definition(const struct ode_problem *d, eulercl_error *error) {
     if (!d->name || !*d->name || !d->title)
         wrong = "no name or title";
     else if (d->parameter_count > MAX_PARAMETERS || (d->parameter_count && !d->parameters))
-        wrong = "an impossible list of parameters";
+        wrong = "an invalid list of parameters";
     else if (d->constant_count < d->parameter_count || d->constant_count > 2 * MAX_PARAMETERS)
-        wrong = "an impossible number of constants";
+        wrong = "an invalid number of constants";
     else if (d->constant_count > d->parameter_count && !d->derive)
         wrong = "derived constants without derive()";
     else if (grid->rank > MAX_RANK || grid->boundary > ODE_PERIODIC || grid->radius > MAX_RADIUS)
-        wrong = "an impossible grid";
+        wrong = "an invalid grid";
     else if (grid->components < 1 || grid->components > MAX_COMPONENTS ||
              d->fields > MAX_COMPONENTS)
-        wrong = "an impossible number of components";
+        wrong = "an invalid number of components";
     else if (!grid->rank && (grid->components != 1 || grid->radius || grid->boundary || d->fields))
         wrong = "components, a radius, a boundary or fields without a grid";
     else if (d->fields && !d->field_values)
@@ -143,15 +143,15 @@ static int check_definition(const struct ode_problem *d, eulercl_error *error) {
     else if (!d->eval_comp_f32 && !d->eval_comp_f64)
         wrong = "no eval_comp";
     else if (d->text && (!d->text_end || d->text_end < d->text || !d->file))
-        wrong = "a text without end or file name";
+        wrong = "a text without text_end or file";
     for (uint32_t i = 0; !wrong && i < d->parameter_count; i++) {
         const struct ode_parameter *q = &d->parameters[i];
         if (!q->name || !q->unit || !q->doc)
             wrong = "a parameter without name, unit or doc";
         else if (!(q->min <= q->value && q->value <= q->max) || !isfinite(q->value))
-            wrong = "a parameter whose default is out of its bounds";
+            wrong = "a parameter whose default is out of bounds";
         else if (q->integer && floor(q->value) != q->value)
-            wrong = "an integer parameter whose default is no whole number";
+            wrong = "an integer parameter whose default is not a whole number";
     }
     return wrong ? eulercl_fail(error, EULERCL_INVALID, "the problem's struct has %s", wrong)
                  : EULERCL_OK;
@@ -176,7 +176,8 @@ static int create(const struct ode_problem *definition, struct plugin *plugin,
     return EULERCL_OK;
 }
 
-/* The word of a problem's source whose function the loader misses; "": it misses something else. */
+/* The word of a problem's source whose function the loader did not find; "": another symbol is
+ * missing. */
 static const char *missing_word(const char *message) {
     static const struct {
         const char *symbol, *word;
@@ -201,21 +202,22 @@ int eulercl_problem_create(
     return create(definition, NULL, problem, error);
 }
 
-/* -> why the file cannot be a plug-in, or NULL: dlopen knows more. Of a file that is cut off it
-   does not: what is missing ends the process by SIGBUS where it is touched. */
+/* -> why the file cannot be a plug-in, or NULL. dlopen makes more checks, but not for truncated
+ * files: touching a missing part would end the process by SIGBUS. */
 static const char *find_fault(int file) {
     struct stat status;
     if (fstat(file, &status)) return strerror(errno);
     if (!S_ISREG(status.st_mode)) return "it is not a regular file";
 #ifdef __ELF__
     const uint64_t size = (uint64_t)status.st_size;
-    static const char cut[] = "it is incomplete: the file ends before what its headers describe";
+    static const char cut[] =
+        "it is incomplete: the file ends before the sections that its headers describe";
     ElfW(Ehdr) header;
     if (pread(file, &header, sizeof header, 0) != sizeof header ||
         memcmp(header.e_ident, ELFMAG, SELFMAG))
         return NULL;
     if (header.e_phentsize != sizeof(ElfW(Phdr)))
-        return NULL; /* for another kind of machine: the loader says so */
+        return NULL; /* the file is for another kind of machine, which the loader reports */
     for (uint64_t i = 0; i < header.e_phnum; i++) {
         ElfW(Phdr) part;
         uint64_t at;
@@ -226,7 +228,7 @@ static const char *find_fault(int file) {
             (part.p_offset > size || part.p_filesz > size - part.p_offset))
             return cut;
     }
-    /* The last in a file, as linkers write it. */
+    /* Linkers write it at the end of a file. */
     if (header.e_shoff > size ||
         (uint64_t)header.e_shnum * header.e_shentsize > size - header.e_shoff)
         return cut;
@@ -254,7 +256,7 @@ static int load(const char *path, eulercl_problem **problem, eulercl_error *erro
         const char *const why = dlerror(), *const word = missing_word(why);
         if (*word)
             status = eulercl_fail(error, EULERCL_FILE,
-                "plug-in %s has no %s: its source must have one (%s)", path, word, why);
+                "plug-in %s has no %s: its source must define it (%s)", path, word, why);
         else
             status =
                 eulercl_fail(error, EULERCL_FILE, "plug-in %s cannot be loaded: %s", path, why);
@@ -263,8 +265,8 @@ static int load(const char *path, eulercl_problem **problem, eulercl_error *erro
     const struct ode_problem *definition = dlsym(plugin->handle, "ode_problem");
     if (!definition) {
         status = eulercl_fail(error, EULERCL_FILE,
-            "%s is no plug-in: it has no symbol ode_problem, which eulercl/ode_problem.h makes "
-            "where ODE_NAME is defined",
+            "%s is not a plug-in: it has no symbol ode_problem, which eulercl/ode_problem.h "
+            "defines if ODE_NAME is set",
             path);
         goto fail;
     }
@@ -291,8 +293,7 @@ int eulercl_problem_open(
         used += (size_t)snprintf(
             known + used, sizeof known - used, "%s%s", i ? ", " : "", problems[i]->name);
     return eulercl_fail(error, EULERCL_INVALID,
-        "no built-in problem is called '%s' (there are: %s; a plug-in ends in .so)", name_or_path,
-        known);
+        "unknown problem '%s' (built-in problems: %s; plug-ins end in .so)", name_or_path, known);
 }
 
 eulercl_problem *eulercl_problem_copy(const eulercl_problem *problem) {
@@ -328,7 +329,7 @@ static int set_parameter(eulercl_problem *p, uint32_t index, double value, euler
             q->name, q->max);
     if (q->integer && floor(value) != value)
         return eulercl_fail(
-            error, EULERCL_INVALID, "parameter %s = %.17g is no whole number", q->name, value);
+            error, EULERCL_INVALID, "parameter %s = %.17g is not a whole number", q->name, value);
     const double before = p->parameters[index];
     p->parameters[index] = value;
     const int status = measure_problem(p, error);
@@ -350,11 +351,11 @@ int eulercl_problem_set(
     for (size_t i = 0, used = 0; i < d->parameter_count && used < sizeof known; i++)
         used += (size_t)snprintf(
             known + used, sizeof known - used, "%s%s", i ? ", " : "", d->parameters[i].name);
-    return eulercl_fail(error, EULERCL_INVALID, "problem %s has no parameter '%s' (there are: %s)",
-        d->name, name, known);
+    return eulercl_fail(error, EULERCL_INVALID,
+        "problem %s has no parameter '%s' (its parameters: %s)", d->name, name, known);
 }
 
-/* The size with the integer parameter `index` at `value`; INT64_MAX where it overflows. */
+/* The size if the integer parameter `index` is `value`; INT64_MAX if it overflows. */
 static int64_t size_at(const eulercl_problem *p, uint32_t index, double value, double *parameters) {
     struct size size;
     memcpy(parameters, p->parameters, p->definition->parameter_count * sizeof *parameters);
@@ -371,8 +372,8 @@ int eulercl_problem_set_size(eulercl_problem *problem, int64_t n, eulercl_error 
         return eulercl_fail(error, EULERCL_INVALID, "the size of problem %s is fixed: n = %lld",
             d->name, (long long)problem->size.n);
     if (n < 1)
-        return eulercl_fail(
-            error, EULERCL_INVALID, "a system of %lld components: at least 1", (long long)n);
+        return eulercl_fail(error, EULERCL_INVALID,
+            "a system of %lld components is too small: at least 1", (long long)n);
     double *parameters = eulercl_mem_zeroed(d->parameter_count, sizeof *parameters);
     if (!parameters)
         return eulercl_fail(
@@ -424,8 +425,8 @@ static int keeps_bits(const char *p, size_t length) {
     return length > 4 && !memcmp(p, "ode_", 4);
 }
 
-/* A right-hand side is inexact if it uses one of the functions known to differ, or calls any
- * function that we do not know. */
+/* A right-hand side is inexact if it calls a function whose bits are known to differ, or an unknown
+ * function. */
 static int inexact(const struct ode_problem *d) {
     const char *text = d->rhs ? d->rhs() : "";
     if (strstr(text, "ode_inexact_")) return 1;
@@ -537,7 +538,8 @@ static int sample(const struct sampler *s, const struct ode_context *context, ui
     for (int64_t i = first; i < first + count;) {
         const int64_t point = i / per_point;
         for (uint32_t c = 0; c < per_point; c++)
-            values[c] = (double)NAN; /* what is left out must not be what the point before has */
+            values[c] =
+                (double)NAN; /* a missing value must not be the value of the previous point */
         sample_point(s, context, point, values);
         for (int64_t c = i - point * per_point; c < per_point && i < first + count; c++, i++)
             real_set(y, i - first, real_size, values[c]);
@@ -551,8 +553,9 @@ static int sample_components(const eulercl_problem *problem, const struct sample
     if (precision != EULERCL_FLOAT && precision != EULERCL_DOUBLE)
         return eulercl_fail(error, EULERCL_INVALID, "unknown precision %d", (int)precision);
     if (first < 0 || count < 0 || first > problem->size.n || count > problem->size.n - first)
-        return eulercl_fail(error, EULERCL_INVALID, "components %lld .. +%lld of %lld",
-            (long long)first, (long long)count, (long long)problem->size.n);
+        return eulercl_fail(error, EULERCL_INVALID,
+            "components %lld .. +%lld are out of range: the system has %lld", (long long)first,
+            (long long)count, (long long)problem->size.n);
     if (!count) return EULERCL_OK;
     EULERCL_NEEDS(y);
     struct ode_context context;

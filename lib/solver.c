@@ -23,8 +23,8 @@ struct eulercl_solver {
     int64_t base_steps; /* s: steps done since t_base */
     int64_t steps;      /* of the whole run: resumed_steps, and those since */
     int64_t resumed_steps;
-    int64_t interval;     /* of steps between two calls of the observer, as it has grown so far */
-    int unchecked;        /* the state may not be finite, and nobody looked for inf and NaN yet */
+    int64_t interval;     /* the present number of steps between two calls of the observer */
+    int unchecked;        /* the state may not be finite: it was not searched for inf and NaN yet */
     struct replay replay; /* with check_finite: where the search for the first inf or NaN begins */
     int busy;             /* inside the observer */
     double t, setup_seconds, upload_seconds, kernel_seconds, download_seconds;
@@ -67,15 +67,13 @@ fail_options:
 
 void eulercl_solver_destroy(eulercl_solver *solver) {
     if (!solver) return;
-    if (!eulercl_check_process(
-            &solver->run, NULL)) { /* a child leaves the driver's objects alone */
+    if (!eulercl_check_process(&solver->run, NULL)) { /* a child has no driver */
         eulercl_replay_drop(
             &solver->replay, &solver->run, eulercl_backends[solver->settled.backend].table);
         eulercl_backends[solver->settled.backend].table->destroy(&solver->run);
     }
     eulercl_system_destroy(&solver->run.system);
-    eulercl_problem_destroy(
-        solver->problem); /* last: it may unload the code of the right-hand side */
+    eulercl_problem_destroy(solver->problem); /* last, because it may unload the right-hand side */
     eulercl_mem_free(solver);
 }
 
@@ -97,15 +95,16 @@ static int check_range(
     const eulercl_solver *s, int64_t first, int64_t count, eulercl_error *error) {
     const int64_t n = s->run.system.n;
     if (first < 0 || count < 0 || first > n || count > n - first)
-        return eulercl_fail(error, EULERCL_INVALID, "components %lld .. +%lld of %lld",
-            (long long)first, (long long)count, (long long)n);
+        return eulercl_fail(error, EULERCL_INVALID,
+            "components %lld .. +%lld are out of range: the system has %lld", (long long)first,
+            (long long)count, (long long)n);
     return EULERCL_OK;
 }
 
-/* Before what changes the solver. */
+/* At the beginning of functions that change the solver. */
 static int check_idle(const eulercl_solver *s, eulercl_error *error) {
-    return s->busy ? eulercl_fail(
-                         error, EULERCL_INVALID, "an observer may read the solver, not change it")
+    return s->busy ? eulercl_fail(error, EULERCL_INVALID,
+                         "an observer may read the solver but not change it")
                    : eulercl_check_process(&s->run, error);
 }
 
@@ -209,12 +208,12 @@ int eulercl_snapshot_create(
     if (status != EULERCL_MEMORY || !eulercl_replay_drop(&solver->replay, &solver->run, table))
         return eulercl_fail_as(error, &why);
     return eulercl_snapshot_make(&solver->run, table->copies, snapshot,
-        error); /* in the place of the copy, which is worth less */
+        error); /* instead of the copy, which is less important */
 }
 
 /* ---- advance ---- */
 
-/* "infinite" or "nan": what the component is. */
+/* The value of a component: "infinite" or "nan". */
 static const char *what_is(eulercl_solver *s, int64_t component) {
     double bytes;
     if (eulercl_backends[s->settled.backend].table->read(&s->run, component, 1, &bytes, NULL))
@@ -234,7 +233,7 @@ static int check_start(eulercl_solver *s, eulercl_error *error) {
     return eulercl_fail(error, EULERCL_NONFINITE,
         "component %lld is %s before step %lld, t = %.9g: the solver's state is not finite%s",
         (long long)component, what, (long long)s->steps, s->t,
-        strcmp(what, "nan") ? "" : ", or an initial value is left out");
+        strcmp(what, "nan") ? "" : ", or an initial value is missing");
 }
 
 /* What may help. */
@@ -254,8 +253,8 @@ static void advise(eulercl_solver *s, int was_kept, const eulercl_stability *sta
         snprintf(text, size, "a smaller step size h may help, such as %.2g", h / 2);
 }
 
-/* A component is not finite after a batch that began with a finite state: look for the first step
- * after which one is not, and go back to it. */
+/* A component is not finite after a batch that began with a finite state: find the first step after
+ * which one is not, and return to it. */
 static int report(
     eulercl_solver *s, const struct batch *batch, int64_t component, eulercl_error *error) {
     const struct backend *table = eulercl_backends[s->settled.backend].table;
@@ -291,11 +290,11 @@ static int report(
     return eulercl_fail(error, EULERCL_NONFINITE,
         "component %lld is %s after step %lld, t = %.9g%s; %s%s", (long long)component, what,
         (long long)s->steps, s->t, interval, advice,
-        s->steps == 1 && !strcmp(what, "nan") ? ", unless a derivative is left out" : "");
+        s->steps == 1 && !strcmp(what, "nan") ? ", unless a derivative is missing" : "");
 }
 
-/* On the grid of times; or, where t_end is given, one step off it, from which the grid starts anew
- * at t_end: later steps do not hang on this odd one. */
+/* Steps on the grid of times; or, if t_end is given, one shorter step, after which the grid starts
+ * anew at t_end, so that later steps do not depend on the size of the shorter one. */
 static int run_stretch(
     eulercl_solver *s, const struct batch *batch, const double *t_end, eulercl_error *error) {
     double seconds = 0;
@@ -310,8 +309,8 @@ static int run_stretch(
     return EULERCL_OK;
 }
 
-/* With check_finite in batches after which the state is looked at, so that a run does not go on
- * for long when it has failed. */
+/* With check_finite, make batches and examine the state after each, so that a run that has failed
+ * stops soon. */
 static int advance_interval(
     eulercl_solver *s, int64_t steps, double h, const double *t_end, eulercl_error *error) {
     const struct backend *table = eulercl_backends[s->settled.backend].table;
@@ -346,7 +345,8 @@ static int advance_interval(
 
 static void leave_observer(eulercl_solver *const *s) { (*s)->busy = 0; }
 
-/* A C++ exception may leave the observer, or the end of its thread: the cleanup runs then, too. */
+/* A C++ exception, or the end of its thread, may leave the observer: the cleanup runs in these
+ * cases, too. */
 static int observe(eulercl_solver *s, const eulercl_progress *progress) {
     eulercl_solver *const observed __attribute__((cleanup(leave_observer))) = s;
     observed->busy = 1;
@@ -380,8 +380,8 @@ static int advance(
         if (stop)
             return eulercl_fail(error, EULERCL_CANCELLED, "stopped after step %lld, t = %.9g",
                 (long long)s->steps, s->t);
-        /* Towards five batches a second, growing carefully: the first ones include the device's
-         * warming up. */
+        /* Aim at five batches a second. The size grows slowly, because the first batches include
+         * the device's warm-up. */
         const double rate = (double)interval / fmax(s->kernel_seconds - interval_start, 1e-9);
         s->interval = interval =
             (int64_t)fmin(fmax(0.2 * rate, 1), fmin(4.0 * (double)interval, 1e15));
@@ -395,10 +395,10 @@ int eulercl_advance(eulercl_solver *solver, int64_t steps, eulercl_error *error)
     const int status = check_idle(solver, error);
     if (status) return status;
     if (steps < 0 || __builtin_add_overflow(solver->steps, steps, &sum))
-        return eulercl_fail(error, EULERCL_INVALID, "%lld steps after %lld are no number of steps",
+        return eulercl_fail(error, EULERCL_INVALID, "invalid step count: %lld steps after %lld",
             (long long)steps, (long long)solver->steps);
     if (!isfinite(solver->t_base + (double)(solver->base_steps + steps) * solver->run.options.h))
-        return eulercl_fail(error, EULERCL_INVALID, "%lld steps of h = %g lead beyond every time",
+        return eulercl_fail(error, EULERCL_INVALID, "time overflows after %lld steps of h = %g",
             (long long)steps, solver->run.options.h);
     return advance(solver, steps, solver->run.options.h, NULL, error);
 }
@@ -429,7 +429,7 @@ int eulercl_advance_to(eulercl_solver *solver, double t_end, double *last_h, eul
     return EULERCL_OK;
 }
 
-/* ---- where a run stands, to go on in another solver ---- */
+/* ---- the clock, to continue in another solver ---- */
 
 int eulercl_get_clock(const eulercl_solver *solver, eulercl_clock *clock, eulercl_error *error) {
     EULERCL_NEEDS(solver);
@@ -454,7 +454,7 @@ int eulercl_solver_resume(
             "the clock has no valid struct_size: fill it with eulercl_get_clock");
     if (clock->base_steps < 0 || clock->base_steps > clock->steps)
         return eulercl_fail(error, EULERCL_INVALID,
-            "the clock counts %lld steps, and %lld of them since t_base", (long long)clock->steps,
+            "invalid clock: %lld steps, %lld of them since t_base", (long long)clock->steps,
             (long long)clock->base_steps);
     const double t = clock->t_base + (double)clock->base_steps * clock->h;
     options.t0 = t;
@@ -469,7 +469,7 @@ int eulercl_solver_resume(
     return EULERCL_OK;
 }
 
-/* ---- statistics, all in one, and the program's text ---- */
+/* ---- statistics, eulercl_solve, and the program's text ---- */
 
 int eulercl_get_stats(const eulercl_solver *solver, eulercl_stats *stats, eulercl_error *error) {
     EULERCL_NEEDS(solver);
@@ -527,7 +527,7 @@ int eulercl_solve(const eulercl_problem *problem, const eulercl_options *options
     eulercl_solver *solver = NULL;
     eulercl_options checked;
     eulercl_stats full = {.struct_size = sizeof full};
-    /* Nothing is copied yet, but a struct_size that is none is found before the work is done. */
+    /* Nothing is copied yet; this rejects an invalid struct_size before the work is done. */
     int status =
         stats ? eulercl_copy_out(&(eulercl_stats){0}, stats->struct_size, &full, sizeof full, error)
               : EULERCL_OK;
@@ -541,7 +541,7 @@ int eulercl_solve(const eulercl_problem *problem, const eulercl_options *options
         eulercl_get_stats(solver, &full, NULL);
         full.backend = full.variant = full.device = full.device_id = full.storage =
             full.distribution = full.note = full.plan = full.plan_reason =
-                ""; /* they end with the solver */
+                ""; /* they live as long as the solver */
         eulercl_copy_out(stats, stats->struct_size, &full, sizeof full, NULL);
     }
     eulercl_solver_destroy(solver);

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* spectrum.c - the eigenvalues of the Jacobian df/dy that decide about the step size, and what they
- * say about it.
+/* spectrum.c - the eigenvalues of the Jacobian df/dy that limit the step size. Two methods are
+ * used, both with differences of the right-hand side and without a matrix of the system:
  *
- * Two ways, both by differences of the right-hand side, without a matrix of the system:
- *   Arnoldi's method (W. E. Arnoldi, Quart. Appl. Math. 9, 1951; Y. Saad, "Numerical methods for
- * large eigenvalue problems", 2011, ch. 6), restarted with the Ritz vectors of the extreme values,
- * on directional differences of f (D. Knoll, D. Keyes, J. Comput. Phys. 193, 2004). For every form;
- * it finds the largest eigenvalues, boundaries included, and says how well. Fourier analysis (von
- * Neumann's: J. Charney, R. Fjortoft, J. von Neumann, Tellus 2, 1950) for the stencil form: at some
- * points the coefficients of the stencil are frozen, as on an endless grid, which gives whole
- * curves of eigenvalues, also where Arnoldi's method hardly converges (advection). Explicit Euler
- * keeps a mode exp(lambda t) bounded where |1 + h lambda| <= 1: for Re lambda < 0 that is h <= -2
- * Re lambda / |lambda|^2, on the imaginary axis it is no h (E. Hairer, G. Wanner, "Solving Ordinary
- * Differential Equations II", sec. IV.2). */
+ * Arnoldi's method (W. E. Arnoldi, Quart. Appl. Math. 9, 1951; Y. Saad, "Numerical methods for
+ * large eigenvalue problems", 2011, ch. 6) is restarted with the Ritz vectors of the extreme
+ * values, and uses directional differences of f (D. Knoll, D. Keyes, J. Comput. Phys. 193, 2004).
+ * It works for every problem, finds the largest eigenvalues including the effects of boundaries,
+ * and estimates its own accuracy.
+ *
+ * Fourier analysis (von Neumann's: J. Charney, R. Fjortoft, J. von Neumann, Tellus 2, 1950) works
+ * for grid problems: at some points the coefficients of the stencil are frozen, as on an infinite
+ * grid, which gives whole curves of eigenvalues, also where Arnoldi's method hardly converges
+ * (advection).
+ *
+ * The explicit Euler method keeps a mode exp(lambda t) bounded if |1 + h lambda| <= 1. For Re
+ * lambda < 0 that is h <= -2 Re lambda / |lambda|^2; on the imaginary axis no h is stable (E.
+ * Hairer, G. Wanner, "Solving Ordinary Differential Equations II", sec. IV.2). */
 #include "config.h"
 #include "spectrum.h"
 #include "mem.h"
@@ -22,7 +25,7 @@
 #include <math.h>
 #include <string.h>
 
-#ifndef CMPLX /* the C library has it for GCC alone; clang has the same builtin */
+#ifndef CMPLX /* the C library declares it only for GCC; clang has the same builtin */
 #define CMPLX(x, y) __builtin_complex((double)(x), (double)(y))
 #endif
 
@@ -35,14 +38,14 @@ enum {
     WAVES_2D = 16,       /* wave numbers in 0 .. pi, per direction */
     POINTS = 64,         /* that are looked at */
     WAVE_WORK = 1 << 22, /* bounds waves * points * components^3 */
-    TRIES = 3,           /* smaller and smaller differences, where f is not finite */
+    TRIES = 3,           /* smaller differences are tried if f is not finite */
 };
 
-/* Ritz values are good enough; accurate to this they say on which side of the imaginary axis an
- * eigenvalue is. */
+/* Accuracy at which Ritz values are good enough; accuracy at which they show on which side of the
+ * imaginary axis an eigenvalue is. */
 static const double converged = 1e-3, accurate = 2e-2;
-/* Eigenvalues below this share of the largest one that does not grow do not decide about h: what
- * their growth is worth, accuracy decides. */
+/* Eigenvalues below this share of the largest one that does not grow are ignored: at such step
+ * sizes accuracy, not stability, is the limit. */
 static const double outer = 0.5;
 
 struct value {
@@ -56,7 +59,7 @@ struct spectrum {
     char *y, *in, *ahead, *behind; /* n reals each; y is the caller's */
     struct value *values;
     int64_t count, room, evaluations;
-    int64_t global; /* of the values the first are Arnoldi's */
+    int64_t global; /* the first of the values are from Arnoldi's method */
 };
 
 static double get(const struct spectrum *s, const void *y, int64_t i) {
@@ -218,8 +221,8 @@ static double normalise(double *v, int64_t n) {
     return length;
 }
 
-/* From basis vector 0, of length 1, at most `most` products. -> dimension of the space, 0 if a
- * product is not finite; *rest: what leads out of it. */
+/* Extend the basis from vector 0, of length 1, by at most `most` products. -> dimension of the
+ * space, 0 if a product is not finite; *rest: the length of the part outside the space. */
 static int arnoldi(struct spectrum *s, double *basis, double *h, int most, double *rest) {
     const int64_t n = s->system->n;
     double largest = 0;
@@ -236,7 +239,7 @@ static int arnoldi(struct spectrum *s, double *basis, double *h, int most, doubl
         for (int i = 0; i <= k; i++) largest = fmax(largest, fabs(h[i * KRYLOV + k]));
         *rest = normalise(w, n);
         largest = fmax(largest, *rest);
-        /* Below the noise of the differences the space is closed. */
+        /* If the rest is below the noise of the differences, the space is invariant. */
         if (*rest <= 0.01 * s->relative * largest || k + 1 == n) {
             *rest = 0;
             return k + 1;
@@ -255,8 +258,8 @@ static void aim(struct target *target, double worth, int index) {
     if (worth > target->worth) *target = (struct target){worth, index};
 }
 
-/* The Ritz values of the space into the list; the extreme ones make the next start vector, basis
- * vector 0. -> 1 when they are good enough. */
+/* Add the Ritz values of the space to the list; the extreme ones form the next start vector, basis
+ * vector 0. -> 1 if they are good enough. */
 static int ritz(struct spectrum *s, double *basis, const double *h, int size, double rest,
     double complex *work, int is_last) {
     double complex values[KRYLOV], *vectors = work + KRYLOV * KRYLOV;
@@ -265,7 +268,7 @@ static int ritz(struct spectrum *s, double *basis, const double *h, int size, do
         for (int j = 0; j < size; j++) work[i * size + j] = h[i * KRYLOV + j];
     if (!eigenvalues(work, size, values)) return 0;
     struct target targets[] = {{-1, 0}, {-1, 0},
-        {-1, 0}}; /* the largest, the one that oscillates fastest, the one that holds h down most */
+        {-1, 0}}; /* the largest, the one that oscillates fastest, the one that limits h most */
     for (int k = 0; k < size; k++) {
         eigenvector(h, size, values[k], work, vectors + k * KRYLOV);
         accuracy[k] = rest * cabs(vectors[k * KRYLOV + size - 1]);
@@ -337,7 +340,7 @@ static int global_values(struct spectrum *s, eulercl_error *error) {
     s->relative = relative;
     if (!status && !s->count)
         status = eulercl_fail(
-            error, EULERCL_INTERNAL, "the eigenvalues of a small matrix were not found");
+            error, EULERCL_INTERNAL, "the iteration for the eigenvalues did not converge");
     eulercl_mem_free(h);
     eulercl_mem_free(work);
     eulercl_mem_free(memory);
@@ -399,7 +402,7 @@ static int local_values(struct spectrum *s, eulercl_error *error) {
         eulercl_mem_zeroed((uint64_t)(components * components), sizeof *symbol);
     const int failed = !blocks || !symbol;
     for (int64_t p = 0; p < points && !failed; p++) {
-        /* Spread over the grid, the middle of each share. */
+        /* Points spread over the grid: the middle of each share. */
         const int64_t at = (int64_t)(((double)p + 0.5) / (double)points * (double)inner);
         const int64_t across = two ? (at * 7919) % inner_x : at, down = two ? at / inner_x : 0;
         if (!freeze(s, (down + reach_y) * nx + across + reach_x, reach_x, reach_y, blocks))
@@ -442,14 +445,14 @@ static void judge(const struct spectrum *s, eulercl_stability *result) {
         result->imaginary = fabs(cimag(v->lambda));
         result->residual = v->accuracy / largest;
     }
-    /* The differences' own noise; a value that is not accurate is taken as it is: it lies among the
-       eigenvalues. On which side of the axis those next to it lie Fourier analysis tells more
-       sharply, where there is one. */
+    /* The noise of the differences. An inaccurate value is accepted, because it lies among the
+     * eigenvalues. For grid problems Fourier analysis shows more exactly on which side of the axis
+     * the eigenvalues next to it lie. */
     const double noise = 0.1 * s->relative * largest;
     if (fabs(result->real) < noise) result->real = 0;
     if (result->imaginary < noise) result->imaginary = 0;
     for (int side = 0; side < 2;
-         side++) /* first the largest that does not grow, then what it is compared with */
+         side++) /* first the largest that does not grow, then the values it is compared with */
         for (int64_t i = 0; i < s->count; i++) {
             const struct value *v = &s->values[i];
             const double length = cabs(v->lambda), real = creal(v->lambda);
@@ -463,8 +466,8 @@ static void judge(const struct spectrum *s, eulercl_stability *result) {
                 continue;
             else if (real < -margin)
                 result->h_limit = fmin(result->h_limit, -2 * real / (length * length));
-            /* Right of the axis only what is larger than all that decays: growth is the solution's
-             * own, and a step that small resolves it. */
+            /* Right of the axis only eigenvalues larger than all decaying ones count: the growth
+             * belongs to the solution, and a step this small resolves it. */
             else if (is_accurate && fabs(cimag(v->lambda)) > real &&
                      (real > margin ? length >= bound : i >= s->global || s->count == s->global))
                 result->oscillation = fmax(result->oscillation, fabs(cimag(v->lambda)));
@@ -475,7 +478,7 @@ static void judge(const struct spectrum *s, eulercl_stability *result) {
 int eulercl_spectrum(const struct system *system, double t, void *y, eulercl_stability *stability,
     eulercl_error *error) {
     const int is_single = system->real_size == sizeof(float);
-    /* Central differences err least at the cube root of the rounding error. */
+    /* The error of central differences is smallest at the cube root of the rounding error. */
     struct spectrum s = {.system = system,
         .t = t,
         .y = y,

@@ -168,10 +168,10 @@ expect 2 'did you mean slip.c' info slip
 # what is left out
 sed 's/DOT(V) =/DOT(U) =/' two.c >slip.c
 expect 1 'FAILS *finite *double: the derivative of component 1 at the initial state is nan; is DOT(1) left out?' check slip.c $none
-expect 5 'nan after step 1, .* unless a derivative is left out' solve slip.c --backend seq --h 1e-6 --steps 1
+expect 5 'nan after step 1, .* unless a derivative is missing' solve slip.c --backend seq --h 1e-6 --steps 1
 sed 's/Y0(V) =/if (ix != 5) &/' two.c >slip.c
 expect 1 'FAILS *finite *double: component 26 of the initial state is nan; is Y0(1) left out?' check slip.c $none
-expect 5 'component 26 is nan before step 0, .* or an initial value is left out' solve slip.c --backend seq
+expect 5 'component 26 is nan before step 0, .* or an initial value is missing' solve slip.c --backend seq
 sed 's/^#define DEVICE 1/#define DEVICE nonsense/; s/- 2 \* Y(i)/- 2 * Y(i)\n        + DEVICE/' right.c >cl.c
 if [ "$opencl" = yes ]; then
     "$eulercl" check cl.c >out 2>err </dev/null

@@ -201,7 +201,7 @@ START_TEST(refused) {
     }
     OK(eulercl_solver_resume(solver, &good, &error));
     EXPECT_WORDS(
-        EULERCL_INVALID, "no number of steps", eulercl_advance(solver, INT64_MAX - 9, &error));
+        EULERCL_INVALID, "invalid step count", eulercl_advance(solver, INT64_MAX - 9, &error));
     eulercl_clock clock = {0};
     EXPECT(EULERCL_INVALID, eulercl_get_clock(solver, &clock, &error));
     eulercl_solver_destroy(solver);
