@@ -47,15 +47,14 @@ int eulercl_stable_step(const eulercl_problem *problem, const eulercl_options *o
     if (status) return status;
     if (s.h_limit == 0)
         return eulercl_fail(error, EULERCL_UNSUPPORTED,
-            "explicit Euler is stable for no step size here: the Jacobian has eigenvalues a +- iw "
-            "that do not decay, up to "
-            "w = %.4g, so errors grow like exp(h w^2/2 t); choose h so that this is little up to "
-            "the end",
+            "no step size is stable here: the Jacobian has eigenvalues a +- iw that do not decay, "
+            "up to w = %.4g, so errors of the explicit Euler method grow like exp(h w^2/2 t); "
+            "choose h so that this growth is small at the end",
             s.oscillation);
     if (!isfinite(s.h_limit))
         return eulercl_fail(error, EULERCL_UNSUPPORTED,
-            "stability sets no limit on the step size, because nothing decays: choose h by the "
-            "accuracy that is wanted");
+            "stability does not limit the step size, because nothing decays: choose h by the "
+            "accuracy that you need");
     *h = stable_share * s.h_limit;
     return EULERCL_OK;
 }

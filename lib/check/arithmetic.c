@@ -99,6 +99,8 @@ int eulercl_check_arithmetic(struct check *c) {
                 "%s: the code for %s was compiled with contraction of a*b+c, which changes the "
                 "bits: use -ffp-contract=off",
                 precision_of(c), k->isa);
-    return HOLDS(arithmetic, "%s: finite constants, nothing is contracted%s", precision_of(c),
-        c->info.bits_guaranteed ? "" : "; functions are used whose bits differ between devices");
+    return HOLDS(arithmetic, "%s: all constants are finite, and nothing is contracted%s",
+        precision_of(c),
+        c->info.bits_guaranteed ? ""
+                                : "; the problem uses functions whose bits differ between devices");
 }

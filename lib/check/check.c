@@ -45,16 +45,13 @@ static int check_precision(struct check *c, enum eulercl_precision precision) {
     status = eulercl_check_arithmetic(c);
     if (!status) status = eulercl_check_repeats(c, &is_deterministic);
     if (!status && !is_deterministic)
-        status = SKIPPED(forms,
-            "%s: what is not deterministic cannot be compared, nor be searched for what is read",
-            precision_of(c));
+        status = SKIPPED(forms, "%s: the right-hand side is not deterministic", precision_of(c));
     const int64_t failed = c->report.fails;
     if (!status && is_deterministic) status = eulercl_check_forms(c);
     if (!status && is_deterministic)
-        status =
-            c->report.fails > failed
-                ? SKIPPED(determinism, "%s: its parts are the forms, which differ", precision_of(c))
-                : eulercl_check_places(c);
+        status = c->report.fails > failed
+                     ? SKIPPED(determinism, "%s: check \"forms\" failed", precision_of(c))
+                     : eulercl_check_places(c);
     const int64_t failed_before = c->report.fails;
     if (!status && is_deterministic && is_first) status = eulercl_check_reads(c);
     c->reads_too_far |= c->report.fails > failed_before;
@@ -80,18 +77,19 @@ static int check_all(struct check *c) {
     if (!status)
         status = has_double
                      ? check_precision(c, EULERCL_DOUBLE)
-                     : SKIPPED(arithmetic, "double: the problem has no right-hand side in it");
+                     : SKIPPED(arithmetic, "double: the problem has no right-hand side in double");
     if (!status)
-        status = has_float ? check_precision(c, EULERCL_FLOAT)
-                           : SKIPPED(arithmetic, "float: the problem has no right-hand side in it");
+        status = has_float
+                     ? check_precision(c, EULERCL_FLOAT)
+                     : SKIPPED(arithmetic, "float: the problem has no right-hand side in float");
     if (!status && c->is_wild)
-        status = SKIPPED(finite, "nothing is run that reads beyond the state");
+        status = SKIPPED(finite, "not run, because the right-hand side reads beyond the state");
     else if (!status && !c->definition->initial)
         status = SKIPPED(finite, "the problem has no initial state");
     if (status || !c->estimated) return status ? status : eulercl_check_tell_stability(c);
     return SKIPPED(stability, "%s",
-        c->is_wild                ? "nothing is run that reads beyond the state"
-        : !c->definition->initial ? "the problem has no initial state to estimate eigenvalues at"
+        c->is_wild                ? "not run, because the right-hand side reads beyond the state"
+        : !c->definition->initial ? "the estimate needs an initial state, and the problem has none"
                                   : c->why.message);
 }
 

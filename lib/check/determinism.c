@@ -79,8 +79,7 @@ static int check_parts(struct check *c, int pass, int64_t (*ranges)[2], int coun
             eulercl_check_first_difference(c, c->result, c->scratch, begin, end, &differ);
         if (at >= 0)
             return FAILS(determinism, EULERCL_INTERNAL, at,
-                "%s: component %lld has other bits where the range that is computed begins or ends "
-                "elsewhere",
+                "%s: the bits of component %lld depend on the range that is computed",
                 precision_of(c), (long long)at);
     }
     /* Elsewhere in memory: scratch is the state now, with another alignment. */
@@ -98,8 +97,7 @@ static int check_parts(struct check *c, int pass, int64_t (*ranges)[2], int coun
                 for (int64_t j = i; j < last; j++)
                     if (!is_same(get(c, before, j - i), get(c, c->result, j)))
                         return FAILS(determinism, EULERCL_INTERNAL, j,
-                            "%s: component %lld has other bits where the state lies elsewhere in "
-                            "memory",
+                            "%s: the bits of component %lld depend on the address of the state",
                             precision_of(c), (long long)j);
             }
     }
@@ -119,5 +117,6 @@ int eulercl_check_places(struct check *c) {
         if (status) return status;
     }
     return HOLDS(determinism,
-        "%s: the same bits twice, in parts of any size, and elsewhere in memory", precision_of(c));
+        "%s: the same bits when repeated, in parts of any size, and at other addresses",
+        precision_of(c));
 }

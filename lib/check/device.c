@@ -28,8 +28,8 @@ static int compare_with_device(struct check *c, const struct backend *table, str
                                           : 1);
                 if (c->info.bits_guaranteed)
                     return FAILS(opencl, EULERCL_INTERNAL, i,
-                        "%s: %s gives %.17g as derivative of component %lld, eval_comp in C %.17g, "
-                        "%s, t = %g (%s)",
+                        "%s: %s gives %.17g as derivative of component %lld, eval_comp in C gives "
+                        "%.17g, %s, t = %g (%s)",
                         precision_of(c), form, got, (long long)i, right, place(c), c->t,
                         run->device);
             }
@@ -70,11 +70,12 @@ int eulercl_check_opencl(struct check *c) {
     }
     if (!c->info.bits_guaranteed)
         return REMARK(opencl,
-            "%s: %lld of %lld values differ from C, by up to %.2g of their size: functions are "
-            "used whose bits may differ between devices (%.200s)",
+            "%s: %lld of %lld values differ from C, by up to %.2g of their size: the problem uses "
+            "functions whose bits may differ between devices (%.200s)",
             precision_of(c), (long long)differ, (long long)(2 * STATES * eulercl_check_compared(c)),
             worst, device);
     return HOLDS(opencl,
-        "%s: eval_comp and eval_comp4 have the bits of C; %lld components, %d states (%.200s)",
+        "%s: eval_comp and eval_comp4 have the same bits as in C; %lld components, %d states "
+        "(%.200s)",
         precision_of(c), (long long)eulercl_check_compared(c), STATES, device);
 }

@@ -29,6 +29,6 @@ int eulercl_check_tell(struct check *c, enum check_id id, enum eulercl_verdict v
         .log = log};
     if (c->observer && c->observer(&finding, c->user))
         return eulercl_fail(
-            c->error, EULERCL_CANCELLED, "stopped at the check of %s", check_names[id]);
+            c->error, EULERCL_CANCELLED, "stopped during check %s", check_names[id]);
     return EULERCL_OK;
 }

@@ -29,7 +29,7 @@ static int make_steps(struct check *c, double h, eulercl_error *why) {
 static const char *left_out(struct check *c, const char *word, int64_t number, double value) {
     c->hint[0] = '\0';
     if (isnan(value) && c->definition->grid.rank)
-        snprintf(c->hint, sizeof c->hint, "; is %s(%lld) left out?", word, (long long)number);
+        snprintf(c->hint, sizeof c->hint, "; is %s(%lld) missing?", word, (long long)number);
     return c->hint;
 }
 
@@ -83,7 +83,7 @@ int eulercl_check_finite(struct check *c) {
             text_cut(why.message, 300), why.message, h);
     if (status) return eulercl_fail(c->error, status, "%s", why.message);
     return HOLDS(finite,
-        "%s: the initial state, its derivative, and the state after %d steps of %g",
+        "%s: the initial state, its derivative, and the state after %d steps of %g are finite",
         precision_of(c), STEPS, h);
 }
 
@@ -103,18 +103,17 @@ int eulercl_check_tell_stability(struct check *c) {
             s->growth);
     if (s->h_limit == 0)
         return REMARK(stability,
-            "stable for no h: the Jacobian has eigenvalues a +- iw that do not decay, a >= 0 to "
-            "the accuracy of the estimate, up to w = %.4g "
-            "(the largest is %s); errors grow like exp(h w^2/2 t) = exp(%.4g h t)%s",
+            "no h is stable: the Jacobian has eigenvalues a +- iw that do not decay, a >= 0 to the "
+            "accuracy of the estimate, up to w = %.4g (the largest is %s); errors grow like exp(h "
+            "w^2/2 t) = exp(%.4g h t)%s",
             s->oscillation, largest, s->oscillation * s->oscillation / 2, growth);
     if (!isfinite(s->h_limit))
         return REMARK(stability,
-            "stability sets no limit on h: nothing decays (the largest eigenvalue of the Jacobian "
-            "is %s)%s",
+            "stability does not limit h: nothing decays (the largest eigenvalue of the Jacobian is "
+            "%s)%s",
             largest, growth);
     return REMARK(stability,
-        "stable for h up to %.4g near the initial state (%.4g of it: %.4g), later perhaps only for "
-        "a smaller h; the largest eigenvalue of the "
-        "Jacobian is %s%s",
+        "stable for h up to %.4g near the initial state (%.4g of it: %.4g); later a smaller h may "
+        "be necessary; the largest eigenvalue of the Jacobian is %s%s",
         s->h_limit, stable_share, stable_share * s->h_limit, largest, growth);
 }

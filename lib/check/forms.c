@@ -14,9 +14,9 @@ const struct ode_kernels *eulercl_check_kernels(const struct check *c, uint32_t 
 static int report_forms(struct check *c, const char *form, const char *what, const char *isa,
     int64_t at, double value, double expected) {
     return FAILS(forms, EULERCL_INTERNAL, at,
-        "%s: %s (%s) gives %.17g as %s of component %lld, eval_comp %.17g, %s, t = %g%s",
+        "%s: %s (%s) gives %.17g as %s of component %lld, eval_comp gives %.17g, %s, t = %g%s",
         precision_of(c), form, isa, value, what, (long long)at, expected, place(c), c->t,
-        c->definition->grid.rank ? "; they are one text, so the compiler rounds it differently: "
+        c->definition->grid.rank ? "; both come from one text, so the compiler rounds differently: "
                                    "write a * b + c as fma(a, b, c)"
                                  : "");
 }
@@ -78,7 +78,7 @@ int eulercl_check_forms(struct check *c) {
             }
         }
     }
-    if (!*isas) return SKIPPED(forms, "%s: the problem has eval_comp alone", precision_of(c));
+    if (!*isas) return SKIPPED(forms, "%s: the problem has only eval_comp", precision_of(c));
     return HOLDS(forms,
         "%s: eval_comp, eval_comp4, eval_range and step_range agree in all bits for %s; %lld "
         "components, %d states",

@@ -101,7 +101,7 @@ int eulercl_check_lanes(struct check *c) {
                 if (at >= 0)
                     return FAILS(lanes, EULERCL_INTERNAL, at,
                         "%s: SIMD lanes (%s) give %.17g in component %lld after %lld step%s of "
-                        "%.3g, step_range %.17g, %s, t = %g (%lld of %lld differ)",
+                        "%.3g, step_range gives %.17g, %s, t = %g (%lld of %lld differ)",
                         precision_of(c), s.kernels->isa, get(c, y, at), (long long)at,
                         (long long)batch.steps, several ? "s" : "", batch.h, get(c, right, at),
                         place(c), c->t, (long long)differ, (long long)s.n);
@@ -122,7 +122,7 @@ int eulercl_check_lanes(struct check *c) {
             "%s: the grid is too small for SIMD lanes, or its points have too many components",
             precision_of(c));
     return HOLDS(lanes,
-        "%s: SIMD lanes have the bits of step_range for %s; %lld x %lld points, %d states",
+        "%s: SIMD lanes have the same bits as step_range for %s; %lld x %lld points, %d states",
         precision_of(c), isas, (long long)s.context.grid.extents[0],
         (long long)s.context.grid.extents[1], STATES);
 }

@@ -251,19 +251,20 @@ static int tell_distance(struct check *c) {
     c->report.access_distance = c->distance;
     if (c->info.boundary && c->definition->grid.boundary == ODE_PERIODIC) {
         c->report.cyclic_distance = c->cyclic;
-        snprintf(round, sizeof round, "; %lld counted round the ends", (long long)c->cyclic);
+        snprintf(round, sizeof round, "; %lld counted around the ends", (long long)c->cyclic);
     }
     if (c->distance > k)
         return FAILS(distance, EULERCL_INTERNAL, c->farthest,
-            "component %lld reads a component %lld away, the access distance is %lld%s; %s",
+            "component %lld reads a component at distance %lld, but the declared access distance "
+            "is %lld%s; %s",
             (long long)c->farthest, (long long)c->distance, (long long)k, round, all);
-    const int status = HOLDS(distance, "declared %lld, the smallest that is true is %lld%s; %s",
-        (long long)k, (long long)c->distance, round, all);
+    const int status = HOLDS(distance, "declared %lld, actual %lld%s; %s", (long long)k,
+        (long long)c->distance, round, all);
     if (status || k < n - 1 || n == 1 || c->definition->grid.rank) return status;
-    return REMARK(distance, "a tile would have to hold the whole system, so no tile applies to one "
-                            "that is large, and each step goes through memory. "
-                            "Number the components so that those that read each other stand close "
-                            "together, and declare that distance");
+    return REMARK(
+        distance, "a tile would have to hold the whole system, so large systems cannot use tiles, "
+                  "and each step reads and writes memory. Number the components so that those that "
+                  "read each other are close together, and declare that distance");
 }
 
 static int tell_radius(struct check *c) {
@@ -271,8 +272,8 @@ static int tell_radius(struct check *c) {
     char names[200] = "";
     size_t used = 0;
     if (c->radius < 0)
-        return SKIPPED(
-            radius, "the grid has no point whose stencil lies inside: take a larger one");
+        return SKIPPED(radius,
+            "no point of the grid has its whole stencil inside the grid: use a larger grid");
     c->report.radius = c->radius;
     for (int b = 0; b < 63 && b < (int)c->definition->grid.components && used < sizeof names - 20;
          b++)
@@ -280,8 +281,8 @@ static int tell_radius(struct check *c) {
             used +=
                 (size_t)snprintf(names + used, sizeof names - used, "%s%d", used ? ", " : "", b);
     const int are_named = c->definition->grid.components > 1 && used;
-    return HOLDS(radius, "declared %d, read are neighbours up to %lld away%s%s%s%s", declared,
-        (long long)c->radius, are_named ? ", of them the components " : "", are_named ? names : "",
+    return HOLDS(radius, "declared %d, actual %lld%s%s%s%s", declared, (long long)c->radius,
+        are_named ? "; neighbours are read in the components " : "", are_named ? names : "",
         c->neighbours >> 63 ? " and others" : "",
         c->radius < declared ? "; a smaller ODE_RADIUS is faster" : "");
 }
@@ -307,14 +308,14 @@ int eulercl_check_reads(struct check *c) {
                     "component %lld reads beyond the state, which ends with component %lld",
                     (long long)culprit.component, (long long)(n - 1));
             return FAILS(radius, EULERCL_INTERNAL, culprit.component,
-                "component %lld reads a component %lld away, which is not in its stencil of radius "
+                "component %lld reads a component at distance %lld, outside its stencil of radius "
                 "%u",
                 (long long)culprit.component, (long long)culprit.distance,
                 c->definition->grid.radius);
         }
     if (!c->usable)
         return SKIPPED(
-            distance, "no derivative is a number, near the initial state or at random values");
+            distance, "no derivative is finite, near the initial state or at random values");
     const int status = tell_distance(c);
     return status || !on_grid ? status : tell_radius(c);
 }
