@@ -4,18 +4,15 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The systems are large and of stencil type: component j of f reads only y[j-k .. j+k], where k is
- * the
- * *access distance* (Korch & Rauber, "Optimizing locality and scalability of embedded Runge-Kutta
- * solvers
- * using block-based pipelining", JPDC 66, 2006; J. Kulbe, Bayreuth Reports on Parallel and
- * Distributed
- * Systems 3, 2012). One step of size h is y[j] <- fma(h, f_j(t, y), y[j]) for all j (Hairer,
- * Norsett, Wanner,
- * "Solving Ordinary Differential Equations I", sec. I.7), and every backend returns the same bits.
+ * the access distance (Korch & Rauber, "Optimizing locality and scalability of embedded Runge-Kutta
+ * solvers using block-based pipelining", JPDC 66, 2006; J. Kulbe, Bayreuth Reports on Parallel and
+ * Distributed Systems 3, 2012). One step of size h is y[j] <- fma(h, f_j(t, y), y[j]) for all j
+ * (Hairer, Norsett, Wanner, "Solving Ordinary Differential Equations I", sec. I.7). Every backend
+ * returns the same bits.
  *
- * A run in short:
+ * A run consists of these calls:
  *
- *     eulercl_error error;                                // may be NULL wherever it is asked for
+ *     eulercl_error error;                       // functions also accept NULL
  *     eulercl_problem *problem;
  *     eulercl_solver *solver;
  *     eulercl_options options;
@@ -25,32 +22,28 @@
  *     eulercl_problem_set(problem, "m", 200, &error);
  *     eulercl_solver_create(problem, &options, &solver, &error);
  *     eulercl_set_initial_state(solver, &error);
- *     eulercl_advance(solver, 1000, &error);              // again and again: the state stays on
- *     the device
+ *     eulercl_advance(solver, 1000, &error);     // any number of times; the state stays where
+ *                                                // the backend computes
  *     eulercl_get_state(solver, y, &error);
  *     eulercl_solver_destroy(solver);
  *     eulercl_problem_destroy(problem);
  *
- * Conventions. A function that can fail returns an enum eulercl_status (0: done) and fills the
- * caller's
- * error record. A call that failed has written nothing into the caller's arrays and output
- * pointers; one that succeeded has
- * left the error record as it was. NULL as a pointer that a function needs is INVALID: all but the
- * error record, options (NULL: all
- * defaults), arrays of no elements, and what is said to allow it. A solver or a problem
- * may be used by one thread at a time (but for eulercl_snapshot_next); different ones may be used
- * by different threads at once. Times are in the
- * problem's unit of time, sizes in components (one component = one real), seconds are wall-clock
- * seconds.
+ * Conventions. A function that can fail returns an enum eulercl_status (0: success) and fills the
+ * caller's error record. A call that fails writes nothing into the caller's arrays and output
+ * pointers; a call that succeeds does not change the error record. Passing NULL for a required
+ * pointer is INVALID. NULL is allowed for the error record, for options (all defaults), for arrays
+ * of no elements, and where the description says so. A solver or a problem may be used by one
+ * thread at a time (except eulercl_snapshot_next); different ones may be used by different threads
+ * at the same time. Times are in the problem's unit of time, sizes in components (one component is
+ * one real), seconds are wall-clock seconds.
  *
- * After fork() the child may go on with problems and with solvers on the CPU, which start threads
- * of their own there. OpenCL drivers do
- * not work in a child of a process that used them: functions that need one return NO_DEVICE, and a
- * solver's device memory stays the parent's.
+ * After fork() the child may use problems, and solvers on the CPU, which start threads of their own
+ * there. OpenCL drivers do not work in the child of a process that used them: functions that need a
+ * driver return NO_DEVICE, and a solver's device memory remains the parent's.
  *
- * A C++ exception may leave an observer of eulercl_advance, which then stands after the last batch
- * of steps and can go on. Where one leaves
- * another callback, memory may be lost. longjmp must not leave any.
+ * A C++ exception may leave an observer of eulercl_advance. The solver is then in the state after
+ * the last batch of steps, and can continue. If an exception leaves another callback, memory may be
+ * lost. longjmp must not leave a callback.
  */
 #ifndef EULERCL_EULERCL_H
 #define EULERCL_EULERCL_H
@@ -69,12 +62,11 @@ extern "C" {
 #define EULERCL_API
 #endif
 
-/* ---- status
- * ------------------------------------------------------------------------------------------ */
+/* ---- status ---- */
 
 /* What a function returns. The values are pinned: they are also the exit codes of the command. */
 enum eulercl_status {
-    EULERCL_OK = 0,          /* done */
+    EULERCL_OK = 0,          /* success */
     EULERCL_INTERNAL = 1,    /* internal error, or a comparison that failed */
     EULERCL_INVALID = 2,     /* unknown, out-of-bounds, non-finite or overflowing name, option,
                                 parameter, size or step count */
@@ -82,33 +74,33 @@ enum eulercl_status {
     EULERCL_UNSUPPORTED = 4, /* not supported on this device or by this problem */
     EULERCL_NONFINITE = 5,   /* the solution became infinite or not-a-number */
     EULERCL_FILE = 6,        /* a plug-in that is missing, cannot be loaded or has the wrong ABI */
-    EULERCL_MEMORY = 7,      /* host or device memory */
+    EULERCL_MEMORY = 7,      /* not enough memory, on the host or on the device */
     EULERCL_COMPILE =
         8, /* the problem's source did not compile; the error record has the compiler's log */
     EULERCL_CANCELLED = 130 /* the observer asked to stop */
 };
 
-/* The error record: the caller's, needs no allocation, always a terminated string. */
+/* The error record. It belongs to the caller and needs no allocation; its texts are always
+ * terminated. */
 typedef struct eulercl_error {
     int32_t code;      /* enum eulercl_status */
-    int32_t cl_code;   /* the OpenCL status behind it, or 0 */
+    int32_t cl_code;   /* the OpenCL status that caused it, or 0 */
     char message[512]; /* one line of UTF-8, no full stop, no control characters */
-    char log[16384]; /* the compiler's messages (EULERCL_COMPILE), else empty; its end is cut if too
-                        long */
+    char log[16384]; /* the compiler's messages (EULERCL_COMPILE), else empty; a long text is cut at
+                        its end */
 } eulercl_error;
 
-/* "EULERCL_INVALID" and the like; "?" for a number that is no status. */
+/* The name of a status, such as "EULERCL_INVALID"; "?" for an unknown number. */
 EULERCL_API const char *eulercl_status_name(int status);
-/* The status in a sentence, e.g. "no usable OpenCL device". */
+/* A sentence for a status, e.g. "no usable OpenCL device". */
 EULERCL_API const char *eulercl_status_text(int status);
 /* The library's version, e.g. "0.1.0". */
 EULERCL_API const char *eulercl_version(void);
 
-/* ---- problems
- * ---------------------------------------------------------------------------------------- */
+/* ---- problems ---- */
 
 struct ode_problem;
-/* A problem with values for its parameters. What it is made of is a struct ode_problem, see
+/* A problem with values for its parameters. It is made from a struct ode_problem, see
  * ode_problem.h. */
 typedef struct eulercl_problem eulercl_problem;
 
@@ -121,72 +113,72 @@ enum eulercl_precision {
 /* One parameter of a problem. The strings live as long as the problem. */
 typedef struct eulercl_parameter {
     size_t struct_size;   /* set it to sizeof(eulercl_parameter) before the call */
-    const char *name;     /* as eulercl_problem_set takes it */
-    double value;         /* now, min <= value <= max */
-    double default_value; /* when the problem is opened */
-    double min;           /* the least value, itself allowed */
-    double max;           /* the greatest value, itself allowed */
-    int integer;          /* 1: only whole numbers */
-    const char *unit;     /* e.g. "m^2/s"; "" where the author gave none */
-    const char *doc;      /* what it is, in one line; "" where the author gave none */
+    const char *name;     /* the name for eulercl_problem_set */
+    double value;         /* the present value, min <= value <= max */
+    double default_value; /* the value when the problem is opened */
+    double min;           /* the smallest allowed value */
+    double max;           /* the largest allowed value */
+    int integer;          /* 1: only whole numbers are allowed */
+    const char *unit;     /* e.g. "m^2/s"; "" if the author gave none */
+    const char *doc;      /* a description in one line; "" if the author gave none */
 } eulercl_parameter;
 
-/* What a problem is with its present parameters. The strings live as long as the problem. */
+/* Properties of a problem with its present parameters. The strings live as long as the problem. */
 typedef struct eulercl_problem_info {
-    size_t struct_size; /* set it to sizeof(eulercl_problem_info) before the call */
-    const char *name;   /* a C identifier */
-    const char *title;  /* what it is, in one line */
-    int64_t n;          /* components, >= 1 */
-    int64_t
-        access_distance; /* k: component j reads y[j-k .. j+k]; n - 1 or more says "all of them" */
-    int rank;            /* dimensions of the grid: 1 or 2; 0: no grid (general form) */
-    int64_t extents[3];  /* grid points along x, y, z: nx, ny, nz; 1 beyond the rank; n, 1, 1
-                            without a grid */
-    int components;      /* per grid point; component c of point (ix, iy) is y[(iy * nx + ix) *
-                            components + c] */
-    size_t parameters;   /* how many */
-    int has_exact;       /* 1: eulercl_problem_exact works */
-    int has_text;        /* 1: runs through OpenCL; 0: a struct without text runs on the CPU only */
-    int bits_guaranteed; /* 0: the right-hand side uses functions (sin, exp, pow...) whose bits
-                            differ between devices */
+    size_t struct_size;      /* set it to sizeof(eulercl_problem_info) before the call */
+    const char *name;        /* a C identifier */
+    const char *title;       /* a description in one line */
+    int64_t n;               /* components, >= 1 */
+    int64_t access_distance; /* k: component j reads y[j-k .. j+k]; n - 1 or more: all of them */
+    int rank;                /* dimensions of the grid: 1 or 2; 0: no grid (general form) */
+    int64_t extents[3];      /* grid points along x, y, z: nx, ny, nz; 1 beyond the rank; n, 1, 1
+                                without a grid */
+    int components;          /* per grid point; component c of point (ix, iy) is y[(iy * nx + ix) *
+                                components + c] */
+    size_t parameters;       /* number of parameters */
+    int has_exact;           /* 1: eulercl_problem_exact works */
+    int has_text; /* 1: runs through OpenCL; 0: the problem has no text and runs on the CPU only */
+    int bits_guaranteed;  /* 0: the right-hand side uses functions (sin, exp, pow...) whose bits
+                             differ between devices */
     const char *boundary; /* "fixed", "clamp", "mirror", "periodic"; NULL without a grid */
 } eulercl_problem_info;
 
-/* The name of built-in problem number index (0, 1, ...), NULL past the last. */
+/* Return the name of built-in problem number index (0, 1, ...), or NULL past the last. */
 EULERCL_API const char *eulercl_problem_name(size_t index);
 
-/* Open a built-in problem by name, or a plug-in by path: whatever contains a '/' or ends in ".so"
-   is a path. Errors: INVALID (no such problem), FILE (plug-in missing, no loadable library, wrong
-   ABI, broken), MEMORY. */
+/* Open a built-in problem by name, or a plug-in by path. A name that contains a '/' or ends in
+ * ".so" is a path. Errors: INVALID (no such problem), FILE (the plug-in is missing, is not a
+ * loadable library, has the wrong ABI or is broken), MEMORY. */
 EULERCL_API int eulercl_problem_open(
     const char *name_or_path, eulercl_problem **problem, eulercl_error *error);
 
-/* The same for a problem compiled into the program, e.g. &ode_problem_heat. The struct must outlive
-   the problem and every solver made from it. Errors: FILE (wrong ABI), INVALID (a struct that
-   contradicts itself), MEMORY. */
+/* Make a problem from a definition that is compiled into the program, e.g. &ode_problem_heat. The
+ * struct must outlive the problem and every solver made from it. Errors: FILE (wrong ABI), INVALID
+ * (a struct that contradicts itself), MEMORY. */
 EULERCL_API int eulercl_problem_create(
     const struct ode_problem *definition, eulercl_problem **problem, eulercl_error *error);
 
-/* Set a parameter. Errors: INVALID (no such parameter, not finite, out of bounds, no whole number,
- * a size that overflows). */
+/* Set a parameter. Errors: INVALID (no such parameter; a value that is not finite, out of bounds or
+ * not a whole number; a size that overflows). */
 EULERCL_API int eulercl_problem_set(
     eulercl_problem *problem, const char *name, double value, eulercl_error *error);
 
 /* Choose the parameter that sets the size (the first integer one) so that the system has n
-   components, 1 <= n. Errors: INVALID; where no value gives n, the message names the nearest sizes
-   that exist. */
+ * components, 1 <= n. Errors: INVALID; if no value gives n, the message names the nearest sizes
+ * that exist. */
 EULERCL_API int eulercl_problem_set_size(eulercl_problem *problem, int64_t n, eulercl_error *error);
 
-/* What the problem is with its present parameters. Errors: INVALID (info->struct_size is 0). */
+/* Return the properties of the problem with its present parameters. Errors: INVALID
+ * (info->struct_size is 0). */
 EULERCL_API int eulercl_problem_get_info(
     const eulercl_problem *problem, eulercl_problem_info *info, eulercl_error *error);
-/* Parameter number index, 0 <= index < info.parameters. Errors: INVALID. */
+/* Return parameter number index, 0 <= index < info.parameters. Errors: INVALID. */
 EULERCL_API int eulercl_problem_get_parameter(const eulercl_problem *problem, size_t index,
     eulercl_parameter *parameter, eulercl_error *error);
 
 /* Write components first .. first + count - 1 of the problem's initial state into y[0 .. count-1]
-   (float or double, as precision says). Errors: INVALID (range), UNSUPPORTED (the problem has
-   none). */
+ * (float or double, according to precision). Errors: INVALID (range), UNSUPPORTED (the problem has
+ * none). */
 EULERCL_API int eulercl_problem_initial(const eulercl_problem *problem,
     enum eulercl_precision precision, int64_t first, int64_t count, void *y, eulercl_error *error);
 /* The same for the exact solution of the system (not of the Euler method) at time t, started from
@@ -194,133 +186,133 @@ EULERCL_API int eulercl_problem_initial(const eulercl_problem *problem,
 EULERCL_API int eulercl_problem_exact(const eulercl_problem *problem, double t,
     enum eulercl_precision precision, int64_t first, int64_t count, void *y, eulercl_error *error);
 
-/* Free a problem. Solvers made from it go on working. NULL is allowed. */
+/* Free a problem. Solvers that were made from it remain usable. NULL is allowed. */
 EULERCL_API void eulercl_problem_destroy(eulercl_problem *problem);
 
-/* ---- devices and backends
- * ---------------------------------------------------------------------------- */
+/* ---- devices and backends ---- */
 
 /* An OpenCL device. Sizes are in bytes. */
 typedef struct eulercl_device_info {
     size_t struct_size; /* set it to sizeof(eulercl_device_info) before the call */
-    char id[32]; /* "P:D", platform and device number as clinfo counts: what options.device takes */
-    char name[256];         /* as its driver gives it, cut if longer; so are the next three */
+    char id[32]; /* "P:D", the numbers of platform and device as in clinfo; options.device accepts
+                    it */
+    char name[256];         /* as given by its driver, cut if longer; so are the next three */
     char vendor[256];       /* of the device */
     char driver[256];       /* version of the driver */
     char platform[256];     /* the OpenCL implementation */
     int is_gpu;             /* 1: a GPU */
     int is_cpu;             /* 1: a processor */
-    int has_double;         /* 1: computes in double (cl_khr_fp64) */
-    uint32_t compute_units; /* work-groups that run at once, at least */
+    int has_double;         /* 1: supports double (cl_khr_fp64) */
+    uint32_t compute_units; /* number of compute units */
     uint64_t global_bytes;  /* its memory */
-    uint64_t max_allocation_bytes; /* of it, for one buffer */
+    uint64_t max_allocation_bytes; /* largest size of one buffer */
     uint64_t local_bytes;          /* local memory of a work-group */
     uint64_t max_workgroup_size;   /* work-items per work-group, at most */
 } eulercl_device_info;
 
-/* OpenCL device number index (0, 1, ... over all platforms). Errors: NO_DEVICE past the last one
- * (and at 0: there is none). */
+/* Return OpenCL device number index (0, 1, ... over all platforms). Errors: NO_DEVICE past the last
+ * one (at 0: there is no device). */
 EULERCL_API int eulercl_get_device(size_t index, eulercl_device_info *device, eulercl_error *error);
 
-/* A way to compute. The strings live as long as the library. */
+/* A backend. The strings live as long as the library. */
 typedef struct eulercl_backend_info {
     size_t struct_size; /* set it to sizeof(eulercl_backend_info) before the call */
-    const char *name;   /* as options.backend takes it */
-    const char *doc;    /* what it is, in one line */
+    const char *name;   /* the name for options.backend */
+    const char *doc;    /* a description in one line */
     const char *const
-        *variants; /* NULL-terminated, the default first; an empty list: no variants */
+        *variants; /* NULL-terminated, the default first; empty if there are no variants */
     int is_opencl; /* 1: on an OpenCL device; 0: on the CPU */
 } eulercl_backend_info;
 
-/* Backend number index (0, 1, ...). Errors: INVALID past the last one. */
+/* Return backend number index (0, 1, ...). Errors: INVALID past the last one. */
 EULERCL_API int eulercl_get_backend(
     size_t index, eulercl_backend_info *backend, eulercl_error *error);
 
-/* ---- the solver
- * -------------------------------------------------------------------------------------- */
+/* ---- the solver ---- */
 
-/* A run: a problem, the options it was made with, and a state, kept where the backend computes. */
+/* A run: a problem, the options it was made with, and a state, which stays where the backend
+ * computes. */
 typedef struct eulercl_solver eulercl_solver;
 
-/* What an observer is told. */
+/* The progress of a run, for observers. */
 typedef struct eulercl_progress {
     size_t struct_size;    /* sizeof(eulercl_progress), set by the library */
-    int64_t steps_done;    /* by the running call of eulercl_advance */
-    int64_t steps_total;   /* that it was asked for */
+    int64_t steps_done;    /* by the current call of eulercl_advance */
+    int64_t steps_total;   /* that the call makes */
     double t;              /* the time reached */
-    double kernel_seconds; /* spent computing in this call */
+    double kernel_seconds; /* time spent computing in this call */
 } eulercl_progress;
 
 /* Called between batches of steps. It may read the solver (get_state, get_components, monitor,
-   snapshot_take, get_stats, borrow_buffer) but not change it. Return 0 to go on, anything else to
-   stop: eulercl_advance then returns EULERCL_CANCELLED, the solver stays where it is and can go on
-   from there. */
+ * snapshot_take, get_stats, borrow_buffer) but not change it. It returns 0 to continue, and nonzero
+ * to stop: eulercl_advance then returns EULERCL_CANCELLED, and the solver keeps its state and can
+ * continue from it. */
 typedef int eulercl_observer(eulercl_solver *solver, const eulercl_progress *progress, void *user);
 
 /* Places for the tuning parameters of this version of the library, and of later ones. */
 enum { EULERCL_TUNING_SLOTS = 32 };
 
-/* How to solve. Call eulercl_options_init first: it sets every field to its default, given in
- * brackets. */
+/* How to solve. Call eulercl_options_init first: it sets every field to its default, which is given
+ * in brackets. */
 typedef struct eulercl_options {
-    size_t struct_size; /* set by eulercl_options_init: sizeof(eulercl_options), or what of it this
-                           library knows. The library takes every size that contains at least the
-                           fields up to tuning, and uses the defaults for fields beyond it */
-    const char
-        *backend; /* [NULL = "auto"] a name from eulercl_get_backend; "auto": the planner chooses
-                     it, with all tuning parameters that are unset: among all backends if there is
-                     a GPU that can run the problem, among the OpenCL ones if that GPU was named
-                     (device, EULERCL_DEVICE) or a queue given, else among the CPU's. A device that
-                     was named and does not exist, or a named GPU that cannot run the system, is an
-                     error (NO_DEVICE); "cpu" leaves GPUs out, and needs no OpenCL device here */
+    size_t
+        struct_size; /* set by eulercl_options_init: the smaller of the caller's and the library's
+                        size of the struct. The library accepts every size that contains at least
+                        the fields up to tuning, and uses the defaults for fields beyond it */
+    const char *backend; /* [NULL = "auto"] a name from eulercl_get_backend; "auto": the planner
+                            chooses the backend and all unset tuning parameters. It considers all
+                            backends if there is a GPU that can run the problem, only the OpenCL
+                            backends if that GPU was named (device, EULERCL_DEVICE) or a queue is
+                            given, and otherwise only those of the CPU. It is an error (NO_DEVICE)
+                            if the named device does not exist, or if the named GPU cannot run the
+                            system; "cpu" excludes GPUs, and needs no OpenCL device here */
     enum eulercl_precision
-        precision; /* [EULERCL_DOUBLE] type of the state everywhere, also of the caller's arrays */
+        precision; /* [EULERCL_DOUBLE] type of the state, also in the caller's arrays */
     double t0;     /* [0] initial time, finite */
-    double h;      /* [1e-4] step size, finite, > 0, and > 0 also in the chosen precision */
+    double h;      /* [1e-4] step size, finite and > 0, also in the chosen precision */
     int64_t tuning[EULERCL_TUNING_SLOTS]; /* [all unset] private: eulercl_options_set sets the
                                              tuning parameters, eulercl_options_get reads them */
     const char *device; /* [NULL] OpenCL backends: "P:D", part of a name, "cpu" or "gpu"; NULL: the
                            environment variable EULERCL_DEVICE, else the first GPU, else the first
                            device */
-    int check_finite;   /* [1] 1: look for inf and NaN at the start, at every batch, at the end of
-                           an advance, and after many steps; this costs one pass over the state each
-                           time, and memory for a copy of it as long as half of the memory is free
-                           without it; 0: never */
-    int allow_inexact;  /* [0] 1: also use a device that fails the self-test of the bit contract */
+    int check_finite;   /* [1] 1: search for inf and NaN at the start, at every batch, at the end of
+                           an advance, and after many steps; each search costs one pass over the
+                           state; a copy of the state is kept if half of the memory is free without
+                           it; 0: never */
+    int allow_inexact;  /* [0] 1: accept a device that fails the self-test of the bit contract */
     eulercl_observer *observer; /* [NULL] */
-    void *observer_user;        /* [NULL] handed to the observer */
+    void *observer_user;        /* [NULL] passed to the observer */
     int64_t observer_steps;     /* [0 = about five times a second] steps between two calls of the
                                    observer, >= 0 */
-    void *cl_context; /* [NULL] a cl_context of the caller's; then cl_queue too. Retained by the
-                         solver */
-    void *cl_queue;   /* [NULL] an in-order cl_command_queue of that context; its device is used,
-                         options.device is not */
+    void *cl_context; /* [NULL] a cl_context of the caller's, which requires cl_queue. The solver
+                         retains it */
+    void *cl_queue; /* [NULL] an in-order cl_command_queue of that context; its device is used, and
+                       options.device is ignored */
     /* The planner, for backend "auto". */
-    const char *plan;   /* [NULL = "auto"] "auto": what wisdom knows, else an estimate; "estimate":
-                           always the estimate; "measure": try the most promising configurations
-                           when the solver is made, take the fastest, and remember it in the wisdom
-                           file */
-    const char *wisdom; /* [NULL = $XDG_CACHE_HOME/eulercl/wisdom, with ~/.cache if that is not
-                           set] the wisdom file; "": none */
-    int64_t expected_steps; /* [0 = many; eulercl_solve: its own] expected number of steps: few of
-                               them are not worth a long compilation; >= 0 */
-    int device_events;      /* [0] 1: OpenCL: the device's own clock also measures the steps
-                               (stats.device_seconds); a caller's queue must be made for that
-                               (CL_QUEUE_PROFILING_ENABLE) */
+    const char
+        *plan; /* [NULL = "auto"] "auto": use wisdom, or an estimate if there is none; "estimate":
+                  always use an estimate; "measure": try the most promising configurations when the
+                  solver is made, use the fastest, and store it in the wisdom file */
+    const char *wisdom;     /* [NULL = $XDG_CACHE_HOME/eulercl/wisdom, or ~/.cache/eulercl/wisdom if
+                               that variable is not set] the wisdom file; "": none */
+    int64_t expected_steps; /* [0 = many; eulercl_solve: its own] expected number of steps: for few
+                               steps a configuration with a long compilation is not chosen; >= 0 */
+    int device_events;      /* [0] OpenCL: 1: the device's own clock also measures the steps
+                               (stats.device_seconds); a caller's queue must have been made with
+                               CL_QUEUE_PROFILING_ENABLE */
 } eulercl_options;
 
-/* Set every field to its default. To be called before any other use of the struct. */
+/* Set every field to its default. Call it before any other use of the struct. */
 #define eulercl_options_init(options) eulercl_options_init_size((options), sizeof(eulercl_options))
-/* The same from other languages: size is that of the caller's struct, which may be older, and have
- * fewer fields, than the library's. */
+/* The same for other languages: size is the size of the caller's struct, which may be older than
+ * the library's and have fewer fields. */
 EULERCL_API void eulercl_options_init_size(eulercl_options *options, size_t size);
-/* What can be said of options before there is a problem: numbers out of their ranges, and names of
-   backends, variants and other choices that do not exist (EULERCL_INVALID); a device that was
-   named, and does not exist (EULERCL_NO_DEVICE). eulercl_solver_create makes the same checks, and
-   more. NULL: all defaults. */
+/* Check options before a problem is opened. eulercl_solver_create makes the same checks, and more.
+ * NULL: all defaults. Errors: INVALID (a number out of range; an unknown backend, variant or other
+ * name), NO_DEVICE (a named device does not exist). */
 EULERCL_API int eulercl_options_verify(const eulercl_options *options, eulercl_error *error);
 
-/* What a tuning parameter may be. */
+/* The kinds of tuning parameters. */
 enum eulercl_tuning_kind {
     EULERCL_NUMBER = 0, /* a whole number within bounds */
     EULERCL_SWITCH = 1, /* 0 or 1; 0 is the default */
@@ -331,8 +323,8 @@ enum eulercl_tuning_kind {
  * live as long as the library. */
 typedef struct eulercl_tuning_info {
     size_t struct_size;         /* set it to sizeof(eulercl_tuning_info) before the call */
-    const char *key;            /* as eulercl_options_set takes it, e.g. "workgroup_size" */
-    const char *doc;            /* what it is, in one line */
+    const char *key;            /* the key for eulercl_options_set, e.g. "workgroup_size" */
+    const char *doc;            /* a description in one line */
     int kind;                   /* enum eulercl_tuning_kind */
     int64_t least, most;        /* bounds of a number; 0 and 1 for a switch; 0 for a choice */
     const char *const *choices; /* of a choice: its names, NULL-terminated; NULL for a number, for a
@@ -341,24 +333,24 @@ typedef struct eulercl_tuning_info {
     const char *unit;           /* of a number, e.g. "steps"; "": none */
     const char *default_text;   /* what applies while it is unset; "": off for a switch, else chosen
                                    from the device and the system */
-    const char *backends;       /* those that have it, separated by spaces */
+    const char *backends;       /* the backends that have it, separated by spaces */
     int is_thesis; /* 1: it repeats an experiment of the thesis, and is of no other use */
 } eulercl_tuning_info;
 
-/* Tuning parameter number index (0, 1, ...). Errors: INVALID past the last one. */
+/* Return tuning parameter number index (0, 1, ...). Errors: INVALID past the last one. */
 EULERCL_API int eulercl_get_tuning(size_t index, eulercl_tuning_info *info, eulercl_error *error);
 /* Set a tuning parameter: eulercl_options_set(&options, "dia_blocks", "12", &error). NULL or "auto"
-   as the value unsets it. The string need not outlive the call. A backend ignores parameters that
-   it does not have; backend "auto" prefers the backends that have what is set. Errors: INVALID (no
-   such parameter, no such value); the options are then as they were. */
+ * as the value unsets it. The string need not outlive the call. A backend ignores parameters that
+ * it does not have; backend "auto" prefers backends that have the parameters that are set. Errors:
+ * INVALID (no such parameter, no such value); the options are then unchanged. */
 EULERCL_API int eulercl_options_set(
     eulercl_options *options, const char *key, const char *value, eulercl_error *error);
-/* The value as text into value[0 .. size-1], "auto" for an unset parameter. 64 bytes are enough.
-   Errors: INVALID (no such parameter, size is too small). */
+/* Write the value as text into value[0 .. size-1]; "auto" for an unset parameter. 64 bytes are
+ * enough. Errors: INVALID (no such parameter, size is too small). */
 EULERCL_API int eulercl_options_get(const eulercl_options *options, const char *key, char *value,
     size_t size, eulercl_error *error);
 
-/* What happened so far. The strings live as long as the solver. */
+/* Statistics of a solver. The strings live as long as the solver. */
 typedef struct eulercl_stats {
     size_t struct_size;               /* set it to sizeof(eulercl_stats) before the call */
     const char *backend;              /* as given or chosen */
@@ -416,10 +408,10 @@ typedef struct eulercl_stats {
                               above do not include them */
 } eulercl_stats;
 
-/* Make a solver. The parameters are copied: later changes of the problem do not reach it. The state
-   is all zeros. Errors: INVALID (an option out of range, unknown backend or variant), NO_DEVICE,
-   UNSUPPORTED (double without fp64, a device that breaks the bit contract, a problem without text
-   through OpenCL), COMPILE, MEMORY. */
+/* Make a solver. The parameters are copied: later changes of the problem do not affect it. The
+ * state is all zeros. Errors: INVALID (an option out of range, unknown backend or variant),
+ * NO_DEVICE, UNSUPPORTED (double on a device without fp64, a device that breaks the bit contract,
+ * OpenCL for a problem without text), COMPILE, MEMORY. */
 EULERCL_API int eulercl_solver_create(const eulercl_problem *problem,
     const eulercl_options *options, eulercl_solver **solver, eulercl_error *error);
 /* Free a solver, also after a failed call. NULL is allowed. */
@@ -439,82 +431,84 @@ EULERCL_API int eulercl_get_state(eulercl_solver *solver, void *y, eulercl_error
 EULERCL_API int eulercl_get_components(
     eulercl_solver *solver, int64_t first, int64_t count, void *y, eulercl_error *error);
 
-/* The right-hand side itself, for other integrators: f[0 .. n-1] = f(t, y[0 .. n-1]) in the
-   solver's precision, computed on the CPU whatever the backend; y and f do not overlap. The
-   solver's state has no part in it. Errors: INVALID (t is not finite). */
+/* Evaluate the right-hand side, for other integrators: f[0 .. n-1] = f(t, y[0 .. n-1]) in the
+ * solver's precision, computed on the CPU for every backend. y and f must not overlap. The solver's
+ * state is not used. Errors: INVALID (t is not finite). */
 EULERCL_API int eulercl_evaluate(
     const eulercl_solver *solver, double t, const void *y, void *f, eulercl_error *error);
 
-/* Figures over the state y, or over one component per grid point of it. */
+/* Statistics over the state y, or over one component per grid point. */
 enum eulercl_quantity {
-    EULERCL_MIN = 0, /* the least y */
+    EULERCL_MIN = 0, /* the smallest y */
     EULERCL_MAX,     /* the greatest y */
-    EULERCL_MEAN,    /* the sum of y over their number */
+    EULERCL_MEAN,    /* the mean of y */
     EULERCL_L1,      /* the sum of |y| */
     EULERCL_L2,      /* the square root of the sum of y^2 */
     EULERCL_LINF,    /* the greatest |y| */
     EULERCL_RMS      /* the square root of the mean of y^2 */
 };
-/* The name of quantity number index (0, 1, ...): "min", "max", "mean", "l1", "l2", "linf", "rms";
- * NULL past the last. */
+/* Return the name of quantity number index (0, 1, ...): "min", "max", "mean", "l1", "l2", "linf",
+ * "rms"; NULL past the last. */
 EULERCL_API const char *eulercl_quantity_name(size_t index);
 
-/* What eulercl_monitor is asked for. */
+/* A statistic for eulercl_monitor. */
 typedef struct eulercl_statistic {
     int32_t quantity;  /* enum eulercl_quantity */
     int64_t component; /* per grid point, 0 .. info.components - 1; -1: over all components */
 } eulercl_statistic;
 
 /* Compute wanted[0 .. count-1] into values[0 .. count-1], in one pass over the state where it is.
-   All in double, in an order of summation that n and the components per point settle: every backend
-   returns the same bits. A sum is off by at most (n / 2^17 + 1100) 2^-53 times the sum of the
-   absolute values (with up to 256 components per point). Squares beyond 1e308 make l2 and rms
-   infinite. With NaN in the state min, max and linf are over the other values. Errors: INVALID (no
-   such quantity or component), MEMORY, COMPILE. */
+ * All sums are in double, in an order that depends only on n and the components per point, so every
+ * backend returns the same bits. The error of a sum is at most (n / 2^17 + 1100) 2^-53 times the
+ * sum of the absolute values (with up to 256 components per point). Squares beyond 1e308 make l2
+ * and rms infinite. With NaN in the state min, max and linf are over the other values. Errors:
+ * INVALID (no such quantity or component), MEMORY, COMPILE. */
 EULERCL_API int eulercl_monitor(eulercl_solver *solver, const eulercl_statistic *wanted,
     size_t count, double *values, eulercl_error *error);
 
-/* A snapshot: a state of the solver's, kept while the solver goes on. The one function that may be
-   called by another thread while the solver is used is eulercl_snapshot_next, by one thread at a
-   time; the others are calls on the solver, and come when nobody reads the snapshot. */
+/* A snapshot: a copy of the solver's state, kept while the solver goes on. Only
+ * eulercl_snapshot_next may be called by another thread while the solver is used, by one thread at
+ * a time. The other functions count as calls on the solver, and must not be called while a thread
+ * reads the snapshot. */
 typedef struct eulercl_snapshot eulercl_snapshot;
 
-/* Memory for one more state where the solver has its own (stats.device_bytes grows by it); it holds
-   none yet. To be destroyed before the solver. Errors: MEMORY (a CPU backend also gives none where
-   the three states would take more than half of the machine's memory: read the state between
-   advances then), INTERNAL. */
+/* Allocate memory for one more state where the solver has its own (stats.device_bytes grows
+ * accordingly). The snapshot is empty. Destroy it before the solver. Errors: MEMORY (on a CPU
+ * backend also if the three states would take more than half of the machine's memory: in that case
+ * read the state between advances), INTERNAL. */
 EULERCL_API int eulercl_snapshot_create(
     eulercl_solver *solver, eulercl_snapshot **snapshot, eulercl_error *error);
-/* Copy the state as it is now, in place of what was kept before; also in an observer. Errors:
+/* Copy the present state into the snapshot, replacing its content. Observers may call it. Errors:
  * MEMORY, INTERNAL. */
 EULERCL_API int eulercl_snapshot_take(eulercl_snapshot *snapshot, eulercl_error *error);
-/* The next part of it, in order: *count reals at *y, which stay there until the next call for this
-   snapshot; *count is 0 at the end. Of OpenCL backends the part after it is on its way meanwhile.
-   Errors: INVALID (no state was taken, or reading it has failed), MEMORY, INTERNAL. */
+/* Read the next part of the snapshot, in order: *count reals at *y, which stay there until the next
+ * call for this snapshot; *count is 0 at the end. On OpenCL backends the following part is
+ * transferred meanwhile. Errors: INVALID (no state was taken, or reading it failed), MEMORY,
+ * INTERNAL. */
 EULERCL_API int eulercl_snapshot_next(
     eulercl_snapshot *snapshot, const void **y, int64_t *count, eulercl_error *error);
-/* NULL is allowed. */
+/* Free a snapshot. NULL is allowed. */
 EULERCL_API void eulercl_snapshot_destroy(eulercl_snapshot *snapshot);
 
 /* Advance by steps >= 0 steps of size h. Step number s starts at the time (real)(t0 + s * h),
-   computed in double. Errors: INVALID (steps < 0 or overflow), NONFINITE, CANCELLED, MEMORY,
-   INTERNAL. NONFINITE: the message names the first step after which the state is not finite, the
-   first such component, the time, and what may help. The solver then holds the state after that
-   step, and stats.steps and stats.t belong to it. To find the step, the steps since the last copy
-   of the state are made again. Without a copy (no memory; the program changes the state all the
-   time) the message says between which two steps it happened, and the state is the one after the
-   second. */
+ * computed in double. Errors: INVALID (steps < 0 or overflow), NONFINITE, CANCELLED, MEMORY,
+ * INTERNAL. NONFINITE: the message names the first step after which the state is not finite, the
+ * first such component, the time, and a possible remedy. The solver then holds the state after that
+ * step, to which stats.steps and stats.t belong. To find the step, the steps since the last copy of
+ * the state are repeated. Without a copy (no memory, or the program changes the state often) the
+ * message names the two steps between which it happened, and the state is the one after the second.
+ */
 EULERCL_API int eulercl_advance(eulercl_solver *solver, int64_t steps, eulercl_error *error);
 /* Advance to the time t_end >= t. With q = (t_end - t) / h: round(q) steps when |q - round(q)| <=
-   1e-9 max(1, q), else floor(q) steps and one shorter one, which ends at t_end; last_h (NULL
-   allowed) gets the size of the last step, 0 for no step. Errors: as eulercl_advance; INVALID also
-   for t_end before the present time. */
+ * 1e-9 max(1, q), else floor(q) steps and one shorter one, which ends at t_end; last_h (NULL
+ * allowed) gets the size of the last step, 0 for no step. Errors: as eulercl_advance; INVALID also
+ * if t_end is before the present time. */
 EULERCL_API int eulercl_advance_to(
     eulercl_solver *solver, double t_end, double *last_h, eulercl_error *error);
 
-/* Where a run stands in time. Together with the state, the problem with its parameters, and the
-   precision it settles every bit of the steps that follow: a program that stores all of these can
-   go on later in another solver, on any backend, as if the run had never been interrupted. */
+/* The clock of a run. Together with the state, the problem with its parameters, and the precision,
+ * it determines every bit of the following steps. A program that stores all of these can continue
+ * later in another solver, on any backend, with the bits of a run that was not interrupted. */
 typedef struct eulercl_clock {
     size_t struct_size; /* set it to sizeof(eulercl_clock) before the call */
     int64_t steps;      /* of the whole run so far, >= base_steps */
@@ -524,170 +518,170 @@ typedef struct eulercl_clock {
     double h;      /* step size */
 } eulercl_clock;
 
-/* Where the solver stands; also in an observer. Errors: INVALID (clock->struct_size is 0). */
+/* Return the solver's clock. Observers may call it. Errors: INVALID (clock->struct_size is 0). */
 EULERCL_API int eulercl_get_clock(
     const eulercl_solver *solver, eulercl_clock *clock, eulercl_error *error);
-/* Set the solver's time, numbers of steps and step size to those of a clock that eulercl_get_clock
-   has filled, instead of options.t0 and options.h. The state is set as usual, before or after this.
-   Errors: INVALID (the solver stays as it was): numbers of steps that contradict each other; a time
-   or a step size that is not finite, or a step size that is not greater than 0, in the solver's
-   precision; a call from an observer. */
+/* Set the solver's time, numbers of steps and step size to those of a clock from eulercl_get_clock,
+ * instead of options.t0 and options.h. The state is set as usual, before or after this. Errors:
+ * INVALID (the solver stays as it was): numbers of steps that contradict each other; a time or a
+ * step size that is not finite, or a step size that is not greater than 0, in the solver's
+ * precision; a call from an observer. */
 EULERCL_API int eulercl_solver_resume(
     eulercl_solver *solver, const eulercl_clock *clock, eulercl_error *error);
 
-/* What the solver has done so far. Errors: INVALID (stats->struct_size is 0). */
+/* Return the statistics of the solver. Errors: INVALID (stats->struct_size is 0). */
 EULERCL_API int eulercl_get_stats(
     const eulercl_solver *solver, eulercl_stats *stats, eulercl_error *error);
 
-/* The cl_mem that holds the state now: n reals from offset 0, the program may read and write it
-   through the queue until the next call on the solver. Not to be released. Errors: UNSUPPORTED (a
-   CPU backend). */
+/* Return the cl_mem that holds the state: n reals from offset 0. The program may read and write it
+ * through the queue until the next call on the solver, and must not release it. Errors: UNSUPPORTED
+ * (a CPU backend). */
 EULERCL_API int eulercl_borrow_buffer(
     eulercl_solver *solver, void **cl_mem_state, eulercl_error *error);
 
-/* All in one: from y[0 .. n-1] at t0 to y[0 .. n-1] after steps steps. stats may be NULL; its
-   strings are empty, since they end with the solver. When it fails y is as it was. Errors: as
-   above. */
+/* Make a solver, advance the state y[0 .. n-1] from t0 by steps steps, and free the solver. stats
+ * may be NULL; its strings are empty, because they live as long as the solver. If the call fails, y
+ * is unchanged. Errors: as above. */
 EULERCL_API int eulercl_solve(const eulercl_problem *problem, const eulercl_options *options,
     int64_t steps, void *y, eulercl_stats *stats, eulercl_error *error);
 
-/* The OpenCL source that a solver with these options would build (options.backend NULL: cl-linear),
-   as one string; needs no device. Free it with eulercl_free. Errors: INVALID, NO_DEVICE (built
-   without OpenCL), UNSUPPORTED (no text, or a CPU backend), MEMORY. */
+/* Return the OpenCL source that a solver with these options would compile (options.backend NULL:
+ * cl-linear), as one string. No device is needed. Free the string with eulercl_free. Errors:
+ * INVALID, NO_DEVICE (built without OpenCL), UNSUPPORTED (no text, or a CPU backend), MEMORY. */
 EULERCL_API int eulercl_kernel_source(const eulercl_problem *problem,
     const eulercl_options *options, char **source, eulercl_error *error);
-/* Free what a function of this library handed out. NULL is allowed. */
+/* Free memory that a function of this library returned. NULL is allowed. */
 EULERCL_API void eulercl_free(void *memory);
 
-/* ---- the planner: measuring, and what it remembers
- * ------------------------------------------------------ */
+/* ---- the planner: measurements and wisdom ---- */
 
-/* A way to run a system that was tried. The strings live as long as the call of the observer. */
+/* A configuration that was measured. The strings live as long as the call of the observer. */
 typedef struct eulercl_candidate {
     size_t struct_size;  /* sizeof(eulercl_candidate), set by the library */
-    const char *backend; /* as options.backend takes it */
-    const char *variant; /* "" where the backend has none */
+    const char *backend; /* the name for options.backend */
+    const char *variant; /* "" if the backend has no variants */
     const char *tuning;  /* the other tuning parameters, "name=value,name=value" as in the options;
-                            "": all left to the backend */
-    double predicted_seconds; /* of a step; 0: nothing was */
-    double measured_seconds;  /* of a step; 0: it did not work, note says why */
+                            "": all are chosen by the backend */
+    double predicted_seconds; /* of a step; 0: there is no prediction */
+    double measured_seconds;  /* of a step; 0: it did not work, see note */
     double build_seconds;     /* from the choice to the first step */
-    int is_chosen;            /* 1: in the last call, again the one that was the fastest */
+    int is_chosen;            /* 1: this is the last call, with the fastest candidate */
     const char
-        *note; /* why it did not work; in the last call why it could not be remembered; else "" */
+        *note; /* why it did not work; in the last call why it could not be stored; else "" */
 } eulercl_candidate;
 
-/* Called with each candidate, and at the end once more with the one that is chosen. Anything else
- * than 0 stops. */
+/* Called with each candidate, and at the end once more with the chosen one. Return nonzero to stop.
+ */
 typedef int eulercl_tune_observer(const eulercl_candidate *candidate, void *user);
 
-/* Try the most promising ways to run the problem under these options, and remember the fastest in
-   the wisdom file, where "auto" finds it. With a backend given only its own are compared, and
-   nothing is remembered. Takes some seconds. The observer may be NULL. Errors: as
-   eulercl_solver_create, CANCELLED. A wisdom file that cannot be used is none: the observer's last
-   call says so. */
+/* Measure the most promising configurations for the problem under these options, and store the
+ * fastest in the wisdom file, where "auto" finds it. If a backend is given, only its configurations
+ * are compared, and nothing is stored. This takes some seconds. The observer may be NULL. Errors:
+ * as eulercl_solver_create, CANCELLED. An unusable wisdom file is ignored; the last call of the
+ * observer reports it. */
 EULERCL_API int eulercl_tune(const eulercl_problem *problem, const eulercl_options *options,
     eulercl_tune_observer *observer, void *user, eulercl_error *error);
 
-/* The path of the wisdom file, into path[0 .. size-1]. Here and below `wisdom` is as in the
- * options. Errors: INVALID (there is no such path, or no room for it), MEMORY. */
+/* Write the path of the wisdom file into path[0 .. size-1]. Here and below `wisdom` is as in the
+ * options. Errors: INVALID (there is no such path, or it does not fit), MEMORY. */
 EULERCL_API int eulercl_wisdom_path(
     const char *wisdom, char *path, size_t size, eulercl_error *error);
-/* Called with each entry: what it is valid for, words "name=value" with %XX for what is no plain
-   character; backend; tuning as in a candidate, with the variant, "-" for none; measured seconds
-   per step. Anything else than 0 stops (CANCELLED). No file: no entry. */
+/* Called with each entry: what it is valid for, as words "name=value" with %XX for special
+ * characters; the backend; its tuning parameters as in a candidate, including the variant, or "-"
+ * for none; the measured seconds per step. Return nonzero to stop (CANCELLED). A missing file has
+ * no entries. */
 typedef int eulercl_wisdom_visitor(
     const char *key, const char *backend, const char *tuning, double step_seconds, void *user);
-/* Visit all entries of the file, in its order. A damaged file is rejected whole. Errors: FILE,
+/* Visit all entries of the file, in its order. A damaged file is rejected as a whole. Errors: FILE,
  * INVALID, CANCELLED, MEMORY. */
 EULERCL_API int eulercl_wisdom_each(
     const char *wisdom, eulercl_wisdom_visitor *visit, void *user, eulercl_error *error);
 /* Write a copy to the file `to`. Errors: FILE, INVALID, MEMORY. */
 EULERCL_API int eulercl_wisdom_export(const char *wisdom, const char *to, eulercl_error *error);
-/* Add what the file `from` knows, or nothing where it is damaged or of another version of the
-   library. It goes before what was known. Errors: FILE, INVALID, MEMORY. */
+/* Add the entries of the file `from`, which replace existing ones. Nothing is added if the file is
+ * damaged or from another version of the library. Errors: FILE, INVALID, MEMORY. */
 EULERCL_API int eulercl_wisdom_import(const char *wisdom, const char *from, eulercl_error *error);
-/* Remove it. A file that never was wisdom stays (FILE). */
+/* Remove the wisdom file. A file that is not a wisdom file is not removed (FILE). */
 EULERCL_API int eulercl_wisdom_forget(const char *wisdom, eulercl_error *error);
 
-/* ---- a problem before it runs
- * ------------------------------------------------------------------------- */
+/* ---- a problem before it runs ---- */
 
-/* How large steps may be. The eigenvalues lambda of the Jacobian df/dy near a state say it:
-   explicit Euler keeps a mode exp(lambda t) bounded where |1 + h lambda| <= 1, for Re lambda < 0
-   that is h <= -2 Re lambda / |lambda|^2, on the imaginary axis it is no h (Hairer, Wanner,
-   "Solving Ordinary Differential Equations II", sec. IV.2). Estimated by differences of the
-   right-hand side: the largest ones by Arnoldi's method (Saad, "Numerical methods for large
-   eigenvalue problems", ch. 6), for the stencil form also by Fourier analysis with frozen
-   coefficients. It holds near this state; a nonlinear system may get stiffer. Eigenvalues below
-   half of the largest one that does not grow (Re lambda > 0) do not decide: with such steps
-   accuracy is what they ask for. */
+/* How large steps may be. This follows from the eigenvalues lambda of the Jacobian df/dy near a
+ * state: the explicit Euler method keeps a mode exp(lambda t) bounded if |1 + h lambda| <= 1. For
+ * Re lambda < 0 that is h <= -2 Re lambda / |lambda|^2; on the imaginary axis no h is stable
+ * (Hairer, Wanner, "Solving Ordinary Differential Equations II", sec. IV.2). The Jacobian is
+ * approximated by differences of the right-hand side. The largest eigenvalues are estimated by
+ * Arnoldi's method (Saad, "Numerical methods for large eigenvalue problems", ch. 6), for grid
+ * problems also by Fourier analysis with frozen coefficients. The estimate holds near this state; a
+ * nonlinear system may become stiffer. Eigenvalues below half of the largest one that does not grow
+ * (Re lambda > 0) are ignored: at such step sizes accuracy, not stability, is the limit. */
 typedef struct eulercl_stability {
     size_t struct_size;     /* set it to sizeof(eulercl_stability) before the call */
     double spectral_radius; /* the largest |lambda| found, >= 0 */
     double real;            /* that lambda's real part */
-    double imaginary;       /* and its imaginary part, >= 0: they come in pairs */
-    double
-        residual;   /* its accuracy: |J x - lambda x| / (|lambda| |x|); 0: exact but for rounding */
-    double h_limit; /* the largest stable step size; 0: none is; INFINITY: nothing decays, so
-                       stability sets no limit */
+    double imaginary;       /* and its imaginary part, >= 0: eigenvalues come in conjugate pairs */
+    double residual; /* its relative residual |J x - lambda x| / (|lambda| |x|); 0: exact except for
+                        rounding */
+    double h_limit;  /* the largest stable step size; 0: no step size is stable; INFINITY: nothing
+                        decays, so stability sets no limit */
     double oscillation; /* the largest w of eigenvalues a +- iw with 0 <= a < w, to the accuracy of
                            the estimate: errors grow by the factor exp(h w^2 / 2) per unit of time;
                            0: none */
     double growth; /* the largest Re lambda > 0: the solution itself grows; 0: none was found */
-    int64_t evaluations; /* of the whole right-hand side */
+    int64_t evaluations; /* number of evaluations of the whole right-hand side */
 } eulercl_stability;
 
-/* Near the state y[0 .. n-1] (NULL: the problem's initial state) at options->t0, in
-   options->precision; other options are not used. Needs memory for 4 states and up to 41 in double
-   (7 for systems beyond 2.8e6 components). Errors: INVALID, UNSUPPORTED (no initial state, no
-   right-hand side in this precision), NONFINITE (the right-hand side is not finite there), MEMORY.
- */
+/* Estimate the stability near the state y[0 .. n-1] (NULL: the problem's initial state) at
+ * options->t0, in options->precision; other options are not used. This needs memory for 4 states,
+ * and for up to 41 more in double (7 for systems beyond 2.8e6 components). Errors: INVALID,
+ * UNSUPPORTED (no initial state, no right-hand side in this precision), NONFINITE (the right-hand
+ * side is not finite there), MEMORY. */
 EULERCL_API int eulercl_estimate_stability(const eulercl_problem *problem,
     const eulercl_options *options, const void *y, eulercl_stability *stability,
     eulercl_error *error);
-/* A step size for options.h: 0.9 h_limit, for the start; see above for what it does not promise.
- * Errors: as above; UNSUPPORTED where no step size is stable, or stability sets no limit. */
+/* Return a step size for options.h: 0.9 h_limit at the start. It may be too large later, see above.
+ * Errors: as above; UNSUPPORTED if no step size is stable, or if stability sets no limit. */
 EULERCL_API int eulercl_stable_step(const eulercl_problem *problem, const eulercl_options *options,
     const void *y, double *h, eulercl_error *error);
 
-/* What a finding says. */
+/* The result of a finding. */
 enum eulercl_verdict {
-    EULERCL_HOLDS = 0,  /* checked, and it is so */
-    EULERCL_FAILS = 1,  /* checked, and it is not so */
-    EULERCL_REMARK = 2, /* nothing that could fail: a measurement, or advice */
-    EULERCL_SKIPPED = 3 /* could not be checked, the text says why */
+    EULERCL_HOLDS = 0,  /* the property was checked, and holds */
+    EULERCL_FAILS = 1,  /* the property was checked, and does not hold */
+    EULERCL_REMARK = 2, /* a measurement or advice */
+    EULERCL_SKIPPED = 3 /* the property could not be checked, for the reason in text */
 };
 
 /* One line of a check. The strings live as long as the call of the observer. */
 typedef struct eulercl_finding {
     size_t struct_size;           /* sizeof(eulercl_finding), set by the library */
     const char *check;            /* a name from eulercl_check_name */
-    enum eulercl_verdict verdict; /* whether it holds */
-    int status;        /* of what fails: COMPILE (log has the compiler's messages), NONFINITE,
-                          UNSUPPORTED..., INTERNAL for a comparison; else OK */
-    int64_t component; /* where it fails; -1: nowhere in particular */
+    enum eulercl_verdict verdict; /* the result */
+    int status; /* the status of a failure: COMPILE (log has the compiler's messages), NONFINITE,
+                   UNSUPPORTED..., INTERNAL for a comparison; else OK */
+    int64_t component; /* where the property fails; -1: no particular component */
     const char *text;  /* one line, no full stop */
-    const char *log;   /* "" but for COMPILE */
+    const char *log;   /* "" except for COMPILE */
 } eulercl_finding;
 
-/* Called with each finding. Anything else than 0 stops. */
+/* Called with each finding. Return nonzero to stop. */
 typedef int eulercl_check_observer(const eulercl_finding *finding, void *user);
 
-/* The checks, in their order: number index (0, 1, ...), NULL past the last. */
+/* Return the name of check number index (0, 1, ...), in the order of the checks, or NULL past the
+ * last. */
 EULERCL_API const char *eulercl_check_name(size_t index);
 
-/* What a check found, in numbers. */
+/* The results of a check, in numbers. */
 typedef struct eulercl_check_report {
     size_t struct_size;      /* set it to sizeof(eulercl_check_report) before the call */
     int64_t holds;           /* findings with verdict EULERCL_HOLDS */
     int64_t fails;           /* with EULERCL_FAILS; 0: the problem may run */
     int64_t skipped;         /* with EULERCL_SKIPPED */
-    int64_t access_distance; /* the smallest that is true of the components that were looked at; -1:
+    int64_t access_distance; /* the actual access distance of the components that were checked; -1:
                                 not known */
     int64_t
-        cyclic_distance;  /* periodic grids: the same, counted round the ends (modulo n); else -1 */
-    int64_t radius;       /* likewise the smallest; -1: no grid, or not known */
+        cyclic_distance; /* periodic grids: the same, counted around the ends (modulo n); else -1 */
+    int64_t radius;      /* likewise the actual radius; -1: no grid, or not known */
     uint64_t float_bytes; /* two states and the coefficient fields in float: what a solver holds; 0:
                              not in this precision */
     uint64_t double_bytes;  /* the same in double */
@@ -695,35 +689,35 @@ typedef struct eulercl_check_report {
     double h_limit;         /* likewise */
 } eulercl_check_report;
 
-/* Verify what the library takes on trust, before any run: that all forms of the right-hand side
-   give the same bits, in both precisions, in SIMD lanes, and on the OpenCL device that the options
-   choose (device, cl_queue, allow_inexact); that it is deterministic, wherever in memory it
-   computes; that no component reads beyond the access distance or the state; finite values at the
-   start and after some steps; and how large h may be. All components of small systems, of large
-   ones the ends and samples. A function that reads far out of the state can crash. Times start at
-   options->t0; other options are not used. The return value is OK also where something fails: see
-   report->fails. Errors: INVALID, MEMORY, CANCELLED (by the observer, which may be NULL). */
+/* Verify what a problem declares, before any run: that all forms of the right-hand side give the
+ * same bits, in both precisions, in SIMD lanes, and on the OpenCL device that the options choose
+ * (device, cl_queue, allow_inexact); that it is deterministic, at any address in memory; that no
+ * component reads beyond the access distance or the state; finite values at the start and after
+ * some steps; and how large h may be. Small systems are checked completely, large ones at their
+ * ends and at samples. A function that reads far outside the state can crash. Times start at
+ * options->t0; other options are not used. The return value is OK also if a check fails: see
+ * report->fails. Errors: INVALID, MEMORY, CANCELLED (by the observer, which may be NULL). */
 EULERCL_API int eulercl_check(const eulercl_problem *problem, const eulercl_options *options,
     eulercl_check_report *report, eulercl_check_observer *observer, void *user,
     eulercl_error *error);
 
-/* ---- what the machine can do
- * ------------------------------------------------------------------------- */
+/* ---- what the machine can do ---- */
 
-/* Measured ceilings, to compare results with. */
+/* Measured limits of a machine, to compare results with. */
 typedef struct eulercl_ceilings {
     size_t struct_size;               /* set it to sizeof(eulercl_ceilings) before the call */
     enum eulercl_precision precision; /* of what was measured */
-    double copy_bytes_per_second; /* of a copy much larger than the caches, read and written bytes
-                                     together */
-    double fma_per_second; /* fused multiply-adds of single reals, independent ones in registers */
+    double copy_bytes_per_second;     /* of a copy much larger than the caches; bytes read and bytes
+                                         written are added */
+    double fma_per_second; /* fused multiply-adds of single reals, independent of each other, in
+                              registers */
     char device[256];      /* name of the OpenCL device or of the processor */
 } eulercl_ceilings;
 
-/* Measure, for about a second, the machine that the options choose: backend (a CPU backend: the
-   CPU, with as many threads; one of OpenCL: the device; NULL, "auto": the device if there is one,
-   else the CPU), precision, device, cl_queue, threads, pin_threads. Needs up to 1 GiB of its
-   memory. Errors: INVALID, NO_DEVICE, UNSUPPORTED, COMPILE, MEMORY. */
+/* Measure for about a second the machine that the options select: backend (a CPU backend: the CPU,
+ * with its number of threads; an OpenCL backend: the device; NULL or "auto": the device if there is
+ * one, else the CPU), precision, device, cl_queue, threads, pin_threads. This needs up to 1 GiB of
+ * the machine's memory. Errors: INVALID, NO_DEVICE, UNSUPPORTED, COMPILE, MEMORY. */
 EULERCL_API int eulercl_measure_ceilings(
     const eulercl_options *options, eulercl_ceilings *ceilings, eulercl_error *error);
 
