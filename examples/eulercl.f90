@@ -17,8 +17,8 @@ module eulercl
         character(kind=c_char) :: message(512), log(16384)
     end type
 
-    ! To be set by eulercl_options_init. These are the fields that every version of the library has in this order; further ones follow in eulercl.h, and
-    ! keep their defaults.
+    ! eulercl_options_init sets these fields. Every version of the library has them in this order. eulercl.h
+    ! has further fields, which keep their defaults.
     type, bind(c) :: eulercl_options
         integer(c_size_t) :: struct_size
         type(c_ptr) :: backend                     ! c_loc of a text with the attribute target, or c_null_ptr
