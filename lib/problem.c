@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* problem.c - the table of problems, the loader of plug-ins, and parameters turned into sizes. */
 #include "config.h"
+#include "lexer.h"
 #include "method.h"
 #include "grid.h"
 #include "mem.h"
@@ -411,33 +412,24 @@ int eulercl_problem_set_size(eulercl_problem *problem, int64_t n, eulercl_error 
 
 /* ---- what it is ---- */
 
-static int is_letter(char c) {
-    return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
-
-/* Whether a call of the word p .. p + length - 1 keeps the bits: statements, and what our own words
- * expand to. */
-static int keeps_bits(const char *p, size_t length) {
+/* Whether a call of this word keeps the bits: statements, and what our own words expand to. */
+static int keeps_bits(struct token word) {
     static const char *const known[] = {"if", "for", "while", "switch", "return", "sizeof",
         "_Generic", "__builtin_constant_p", "defined"};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strlen(known[i]) == length && !memcmp(p, known[i], length)) return 1;
-    return length > 4 && !memcmp(p, "ode_", 4);
+        if (token_is(word, known[i])) return 1;
+    return token_begins(word, "ode_");
 }
 
 /* A right-hand side is inexact if it calls a function whose bits are known to differ, or an unknown
  * function. */
-static int inexact(const struct ode_problem *d) {
+static int is_inexact(const struct ode_problem *d) {
     const char *text = d->rhs ? d->rhs() : "";
-    if (strstr(text, "ode_inexact_")) return 1;
-    for (const char *p = text; *p;) {
-        const char *word = p;
-        while (is_letter(*p)) p++;
-        const size_t length = (size_t)(p - word);
-        while (*p == ' ') p++;
-        if (length && !(*word >= '0' && *word <= '9') && *p == '(' && !keeps_bits(word, length))
-            return 1;
-        if (!length && p == word) p++;
+    struct lexer lexer = lexer_start(text, text + strlen(text));
+    for (struct token token; (token = lexer_take(&lexer)).kind;) {
+        if (token.kind != TOKEN_WORD) continue;
+        if (token_begins(token, "ode_inexact_")) return 1;
+        if (token_is(lexer_peek(&lexer), "(") && !keeps_bits(token)) return 1;
     }
     return 0;
 }
@@ -460,7 +452,7 @@ int eulercl_problem_get_info(
         .parameters = d->parameter_count,
         .has_exact = d->exact != NULL,
         .has_text = d->text != NULL,
-        .bits_guaranteed = !inexact(d),
+        .bits_guaranteed = !is_inexact(d),
         .boundary = grid->rank ? boundaries[grid->boundary] : NULL,
     };
     return eulercl_copy_out(info, info->struct_size, &full, sizeof full, error);

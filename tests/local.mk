@@ -81,7 +81,7 @@ test_libs = tests/libproblems.la $(CHECK_LIBS) $(PTHREAD_LIBS)
 
 # The longest first: make -j2 then ends with short ones.
 test_programs = tests/test_tile_bits tests/test_faults tests/test_bits tests/test_interface tests/test_plugin tests/test_lanes tests/test_tiles tests/test_plan \
-    tests/test_check tests/test_choice tests/test_overlap tests/test_monitor tests/test_snapshot tests/test_resume tests/test_replay tests/test_calls tests/test_method
+    tests/test_check tests/test_choice tests/test_overlap tests/test_monitor tests/test_snapshot tests/test_resume tests/test_replay tests/test_calls tests/test_method tests/test_lexer
 check_PROGRAMS += $(test_programs)
 TESTS += $(test_programs)
 
@@ -121,6 +121,9 @@ tests_test_monitor_LDADD = lib/libeulercl.la $(test_libs)
 tests_test_snapshot_SOURCES = tests/test_snapshot.c $(test_support)
 tests_test_snapshot_CFLAGS = $(test_cflags)
 tests_test_snapshot_LDADD = lib/libeulercl.la $(test_libs)
+tests_test_lexer_SOURCES = tests/test_lexer.c $(test_support)
+tests_test_lexer_CFLAGS = $(test_cflags)
+tests_test_lexer_LDADD = lib/libcore.la $(test_libs)
 tests_test_method_SOURCES = tests/test_method.c $(test_support)
 tests_test_method_CFLAGS = $(test_cflags)
 tests_test_method_LDADD = lib/libcore.la $(test_libs)

@@ -4,6 +4,7 @@
    lib/schedule/overlap_registers.c's. */
 #include "config.h"
 #include "state.h"
+#include "problem_text.h"
 #include "../schedule/overlap_registers.h"
 #include "embedded.h"
 #include "../mem.h"

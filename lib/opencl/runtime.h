@@ -81,15 +81,6 @@ struct cl_program_text {
     struct cl_text texts[CL_TEXTS]; /* in order, one with name NULL at the end */
 };
 
-/* source.c: what the right-hand side may read, as far as its text shows it beyond doubt: the time;
- * in 2-D, neighbours that are in neither its row nor its column; which components (bits) of
- * neighbours. */
-struct cl_reads {
-    int time, diagonals;
-    uint64_t components;
-};
-struct cl_reads eulercl_cl_reads(const struct ode_problem *definition);
-
 /* source.c: the complete text of a program, in memory of mem.c. largest_index decides the width of
  * the kernels' indices. */
 int eulercl_cl_source(const struct ode_problem *definition, const eulercl_options *options,

@@ -4,6 +4,7 @@
 #include "config.h"
 #include "overlap_registers.h"
 #include "../int.h"
+#include "../lexer.h"
 #include "../machine.h"
 #include <math.h>
 #include <stdio.h>
@@ -221,40 +222,47 @@ static const char *complete(
 
 /* ---- how long it takes ---- */
 
-static int ends_operand(char c) {
-    return c == ')' || c == ']' || c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-           (c >= 'A' && c <= 'Z');
+/* Instructions of a math function. In the preprocessed text it is `_Generic(ode_zero, float :
+ * ode_fma_f32, ...)`, whose first word the lexer took last; the lexer goes on after its bracket. */
+static double call_cost(struct lexer *lexer) {
+    double cost = 16;
+    struct token token;
+    do {
+        token = lexer_take(lexer);
+        if (token_begins(token, "ode_fma")) cost = 1;
+    } while (token.kind && !token_is(token, ")"));
+    return cost;
 }
 
-/* The end of "- ode_zero", by which the words of problems give a number the type of a real; p:
- * there is none. */
-static const char *skip_conversion(const char *p) {
-    static const char zero[] = "ode_zero";
-    if (*p != '-') return p;
-    const char *const at = p + 1 + strspn(p + 1, " ");
-    return strncmp(at, zero, sizeof zero - 1) ? p : at + sizeof zero - 1;
+/* Instructions of an operator. */
+static double operator_cost(struct token token) {
+    if (token.kind != TOKEN_PUNCTUATION || token_is(token, "->")) return 0;
+    return token_begins(token, "/") ? 10 : strchr("+-*", *token.begin) != NULL;
 }
 
 /* Floating-point instructions per point, counted in the preprocessed text of the right-hand side:
- * operators outside index brackets, and calls. */
+ * operators outside index brackets, and calls. `- ode_zero`, by which the words of problems give a
+ * number the type of a real, is not one. */
 static double operations(const struct ode_problem *d) {
-    const char *p = d->rhs ? d->rhs() : NULL, *last = "";
+    const char *text = d->rhs ? d->rhs() : NULL;
     double count = d->grid.components; /* the updates */
-    if (!p) return 8.0 * d->grid.components;
-    for (int brackets = 0; *p; p++) {
-        if (*p == '[')
-            brackets++;
-        else if (*p == ']')
-            brackets--;
-        else if (!brackets && !strncmp(p, "_Generic", 8)) {
-            count += strstr(p, "ode_fma") && strstr(p, "ode_fma") - p < 32 ? 1 : 16;
-            p = strchr(p, ')');
-            if (!p) break;
-        } else if (!brackets && skip_conversion(p) > p)
-            p = skip_conversion(p) - 1;
-        else if (!brackets && strchr("+-*/", *p) && ends_operand(*last))
-            count += *p == '/' ? 10 : 1;
-        if (*p != ' ' && *p != '\n') last = p;
+    if (!text) return 8.0 * d->grid.components;
+    struct lexer lexer = lexer_start(text, text + strlen(text));
+    int brackets = 0, after_operand = 0;
+    for (struct token token; (token = lexer_take(&lexer)).kind;) {
+        int ends_operand = token.kind == TOKEN_WORD || token.kind == TOKEN_NUMBER ||
+                           token_is(token, ")") || token_is(token, "]");
+        brackets += token_is(token, "[") - token_is(token, "]");
+        if (!brackets && token_is(token, "_Generic")) {
+            count += call_cost(&lexer);
+        } else if (!brackets && token_is(token, "-") &&
+                   token_begins(lexer_peek(&lexer), "ode_zero")) {
+            lexer_take(&lexer);
+            ends_operand = 1;
+        } else if (!brackets && after_operand) {
+            count += operator_cost(token);
+        }
+        after_operand = ends_operand;
     }
     return count;
 }

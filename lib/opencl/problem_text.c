@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* opencl/problem_text.c - see problem_text.h. */
+#include "config.h"
+#include "problem_text.h"
+#include <string.h>
+
+struct cl_block eulercl_cl_block(struct token word, struct lexer *lexer) {
+    static const struct {
+        const char *word;
+        enum cl_block_kind kind;
+    } blocks[] = {{"ODE_POINT_RHS", CL_POINT_BLOCK}, {"ODE_EVAL_COMP", CL_COMPONENT_BLOCK},
+        {"ODE_EVAL_COMP4", CL_FOUR_COMPONENTS_BLOCK}, {"ODE_INITIAL", CL_HOST_BLOCK},
+        {"ODE_EXACT", CL_HOST_BLOCK}, {"ODE_FIELD_VALUES", CL_HOST_BLOCK}};
+    struct lexer ahead = *lexer;
+    struct cl_block block = {CL_NO_BLOCK};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        if (token_is(word, blocks[i].word)) block.kind = blocks[i].kind;
+    if (!block.kind) return block;
+    block.open = lexer_take(&ahead);
+    if (token_is(block.open, "(")) block.close = lexer_take_closing(&ahead);
+    if (!block.close.kind) return (struct cl_block){CL_NO_BLOCK};
+    *lexer = ahead;
+    return block;
+}
+
+enum cl_line_kind eulercl_cl_line(struct lexer lexer) {
+    static const char header[] = "eulercl/ode_problem.h";
+    if (!token_is(lexer_take_in_line(&lexer), "include")) return CL_OTHER_LINE;
+    const struct token name = lexer_take_in_line(&lexer);
+    if (!token_begins(name, "<") && !token_begins(name, "\"")) return CL_OTHER_LINE;
+    if ((size_t)(lexer.end - name.begin) > sizeof header &&
+        !memcmp(name.begin + 1, header, sizeof header - 1))
+        return CL_OUR_HEADER;
+    return token_begins(name, "<") ? CL_SYSTEM_HEADER : CL_OTHER_LINE;
+}
+
+static struct lexer start(const struct ode_problem *definition) {
+    return lexer_start(definition->text, definition->text_end);
+}
+
+/* Whether words can be made of parts, or come from another file: then the text does not say what is
+ * read. */
+static int is_open(const struct ode_problem *definition) {
+    struct lexer lexer = start(definition);
+    for (struct token token; (token = lexer_take(&lexer)).kind;) {
+        if (token_is(token, "##") || token_begins(token, "%:")) return 1;
+        struct lexer line = lexer;
+        if (token.starts_line && token_is(token, "#") &&
+            token_is(lexer_take_in_line(&line), "include") &&
+            eulercl_cl_line(lexer) == CL_OTHER_LINE)
+            return 1;
+    }
+    return 0;
+}
+
+/* An argument of a macro call: how many tokens it has, and the first one. */
+enum { ARGUMENTS = 3 };
+struct argument {
+    int tokens;
+    struct token first;
+};
+
+/* The first arguments of the call whose word the lexer took last. -> how many there are; 0 if it is
+ * not a call. */
+static int arguments_of(struct lexer lexer, struct argument arguments[ARGUMENTS]) {
+    int count = 1;
+    if (!token_is(lexer_take(&lexer), "(")) return 0;
+    for (int depth = 1;;) {
+        const struct token token = lexer_take(&lexer);
+        depth += token_is(token, "(") - token_is(token, ")");
+        if (!token.kind) return 0;
+        if (!depth) return count;
+        if (depth == 1 && token_is(token, ","))
+            count++;
+        else if (count <= ARGUMENTS && !arguments[count - 1].tokens++)
+            arguments[count - 1].first = token;
+    }
+}
+
+/* The value of a decimal number; -1 if the token is another one. */
+static int decimal(struct token token) {
+    int value = 0;
+    if (token_begins(token, "0")) return token_is(token, "0") ? 0 : -1; /* octal, hexadecimal */
+    for (const char *p = token.begin; p < token.end; p++) {
+        if (*p < '0' || *p > '9' || value >= 1000) return -1;
+        value = 10 * value + (*p - '0');
+    }
+    return value;
+}
+
+/* Whether the word is a parameter of the macro whose name the lexer took last. */
+static int is_parameter(struct token word, struct lexer lexer) {
+    struct token token = lexer_take(&lexer);
+    if (!token.adjoins || !token_is(token, "(")) return 0;
+    while (token.kind && !token_is(token, ")") && !token_equals(token, word))
+        token = lexer_take(&lexer);
+    return token_equals(token, word);
+}
+
+/* The number that the argument is, or that it is the name of: by `#define NAME number`, before the
+ * argument, outside of #if, and nothing else about that name. -1: it is neither. */
+static int number_of(const struct ode_problem *definition, struct argument argument) {
+    const struct token word = argument.first;
+    int value = -1, conditions = 0;
+    if (argument.tokens != 1) return -1;
+    if (word.kind == TOKEN_NUMBER) return decimal(word);
+    struct lexer lexer = start(definition);
+    for (struct token token; (token = lexer_take(&lexer)).kind;) {
+        if (!token.starts_line || !token_is(token, "#")) continue;
+        const struct token directive = lexer_take_in_line(&lexer),
+                           name = lexer_take_in_line(&lexer);
+        const int is_define = token_is(directive, "define");
+        conditions += token_begins(directive, "if") - token_is(directive, "endif");
+        if (is_define && is_parameter(word, lexer)) return -1;
+        if (!token_equals(name, word)) continue;
+        const struct token number = lexer_take_in_line(&lexer), after = lexer_peek(&lexer);
+        if (!is_define || conditions || name.begin > word.begin || number.kind != TOKEN_NUMBER ||
+            (after.kind && !after.starts_line) || value >= 0)
+            return -1;
+        value = decimal(number);
+        if (value < 0) return -1;
+    }
+    return value;
+}
+
+static int is_zero(struct argument argument) {
+    return argument.tokens == 1 && token_is(argument.first, "0");
+}
+
+struct cl_reads eulercl_cl_reads(const struct ode_problem *definition) {
+    const uint64_t all = UINT64_MAX;
+    const int two = definition->grid.rank == 2, certain = !is_open(definition);
+    struct cl_reads reads = {.time = !certain,
+        .diagonals = !certain,
+        .components = certain && definition->grid.rank ? 0 : all};
+    struct lexer lexer = start(definition);
+    for (struct token word; certain && (word = lexer_take(&lexer)).kind;) {
+        struct argument a[ARGUMENTS] = {{0}};
+        struct lexer ahead = lexer;
+        if (eulercl_cl_block(word, &ahead).kind == CL_HOST_BLOCK) lexer = ahead;
+        if (token_is(word, "t")) reads.time = 1;
+        const int is_at = token_is(word, "AT"), is_laplace = token_is(word, "LAPLACE");
+        if (!is_at && !is_laplace) continue;
+        const int count = arguments_of(lexer, a);
+        const int is_usual = count == (is_laplace ? 1 : two ? 3 : 2);
+        if (is_at && two && (!is_usual || !(is_zero(a[0]) || is_zero(a[1])))) reads.diagonals = 1;
+        if (is_at && is_usual && is_zero(a[0]) && (!two || is_zero(a[1])))
+            continue; /* the point itself */
+        const int component = is_usual ? number_of(definition, a[count - 1]) : -1;
+        reads.components |= component < 0 || component > 63 ? all : (uint64_t)1 << component;
+    }
+    return reads;
+}
