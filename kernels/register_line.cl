@@ -196,10 +196,10 @@ typedef struct {
     ode_offset point;
 } line_staged;
 
-ODE_INLINE line_staged line_staged_real(int k, int item, int p, ode_offset start) {
+ODE_INLINE void line_find_staged(line_staged *staged, int k, int item, int p, ode_offset start) {
     const int number = k * LINE_ITEMS + item, owner = number / LINE_STAGE_REALS,
               real = number - owner * LINE_STAGE_REALS;
-    return (line_staged){owner * LINE_STAGE_ROW + real, real % ODE_COMPONENTS,
+    *staged = (line_staged){owner * LINE_STAGE_ROW + real, real % ODE_COMPONENTS,
         start + owner * LINE_POINTS + p + real / ODE_COMPONENTS};
 }
 
@@ -210,7 +210,8 @@ ODE_INLINE void line_load(ode_real *cells, __local ode_real *stage, ODE_STATE co
         if (p) barrier(CLK_LOCAL_MEM_FENCE);
         REGISTER_UNROLL
         for (int k = 0; k < LINE_STAGE_REALS; k++) {
-            const line_staged real = line_staged_real(k, item, p, start);
+            line_staged real;
+            line_find_staged(&real, k, item, p, start);
             const ode_offset from = REGISTER_PERIODIC ? overlap_wrap(line, real.point) : real.point;
             stage[real.at] = in[from * ODE_COMPONENTS + real.component];
         }
@@ -233,7 +234,8 @@ ODE_INLINE void line_store(ODE_STATE ode_real *out, __local ode_real *stage, con
         barrier(CLK_LOCAL_MEM_FENCE);
         REGISTER_UNROLL
         for (int k = 0; k < LINE_STAGE_REALS; k++) {
-            const line_staged real = line_staged_real(k, item, p, start);
+            line_staged real;
+            line_find_staged(&real, k, item, p, start);
             if (real.point >= kept && real.point < end)
                 out[real.point * ODE_COMPONENTS + real.component] = stage[real.at];
         }

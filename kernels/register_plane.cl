@@ -54,15 +54,17 @@ typedef struct {
     int has_ghosts;
 } plane_share;
 
-ODE_INLINE plane_place plane_place_of(
-    ode_offset nx, ode_offset ny, ode_offset halo, ode_offset halo_down) {
+/* (Functions that returned these structs would make the compiler write intrinsics that oclgrind
+ * does not know.) */
+ODE_INLINE void plane_locate(
+    plane_place *place, ode_offset nx, ode_offset ny, ode_offset halo, ode_offset halo_down) {
     const overlap_line across = {nx, PLANE_ITEMS * PLANE_POINTS, halo, REGISTER_PERIODIC};
     const overlap_line down = {ny, PLANE_ITEM_ROWS * PLANE_ROWS, halo_down, REGISTER_PERIODIC};
     const ode_offset tiles_across = overlap_count(across), tile = (ode_offset)get_group_id(0),
                      tile_row = tile / tiles_across, tile_column = tile - tile_row * tiles_across;
     const ode_offset x0 = overlap_start(across, tile_column), y0 = overlap_start(down, tile_row);
     const int item = (int)get_local_id(0), ly = item / PLANE_ITEMS, lx = item - ly * PLANE_ITEMS;
-    const plane_place place = {
+    *place = (plane_place){
         .item = item,
         .left = lx > 0 ? item - 1 : item,
         .right = lx < PLANE_ITEMS - 1 ? item + 1 : item,
@@ -79,14 +81,13 @@ ODE_INLINE plane_place plane_place_of(
         .across = across,
         .down = down,
     };
-    return place;
 }
 
-ODE_INLINE plane_share plane_share_of(const plane_place *place) {
+ODE_INLINE void plane_find_share(plane_share *share, const plane_place *place) {
     const overlap_line across = place->across, down = place->down;
     const ode_offset x0 = overlap_start(across, place->tile_column),
                      y0 = overlap_start(down, place->tile_row);
-    const plane_share share = {
+    *share = (plane_share){
         .x_begin = overlap_kept(across, place->tile_column),
         .x_end = overlap_kept(across, place->tile_column + 1),
         .y_begin = overlap_kept(down, place->tile_row),
@@ -94,7 +95,6 @@ ODE_INLINE plane_share plane_share_of(const plane_place *place) {
         .has_ghosts =
             x0 == 0 || y0 == 0 || x0 + across.tile == across.n || y0 + down.tile == down.n,
     };
-    return share;
 }
 
 /* Of the shared components of points (r, k), rows of `points` from (row, column) on: the n-th. */

@@ -9,10 +9,12 @@ __kernel __attribute__((reqd_work_group_size(PLANE_GROUP, 1, 1))) void register_
     const ode_offset halo, const ode_offset halo_down, const ode_offset first, const int steps) {
     __local plane_edges edges[PLANE_BUFFERS];
     const register_view view = {nx * ny * ODE_COMPONENTS, nx, ny, values.value, fields, times, h};
-    const plane_place place = plane_place_of(nx, ny, halo, halo_down);
+    plane_place place;
+    plane_share share;
     ode_real cells[PLANE_CELLS];
+    plane_locate(&place, nx, ny, halo, halo_down);
     plane_load(cells, in, &place, &view);
-    const plane_share share = plane_share_of(&place);
+    plane_find_share(&share, &place);
     plane_advance(cells, edges, &place, &share, &view, first, steps);
     plane_store(out, cells, &place, &share, &view);
 }

@@ -87,11 +87,13 @@ __kernel __attribute__((reqd_work_group_size(PLANE_GROUP, 1, 1))) void register_
     __local plane_edges edges[PLANE_BUFFERS];
     __local int gave_up;
     const register_view view = {nx * ny * ODE_COMPONENTS, nx, ny, values.value, fields, times, h};
-    const plane_place place = plane_place_of(nx, ny, halo, halo_down);
+    plane_place place;
+    plane_share share;
+    plane_locate(&place, nx, ny, halo, halo_down);
     const int together = (int)(halo_down / PLANE_R);
     ode_real cells[PLANE_CELLS];
     plane_load(cells, in, &place, &view);
-    const plane_share share = plane_share_of(&place);
+    plane_find_share(&share, &place);
     for (int looks = 0;; tag++) {
         const int count = min(steps, together);
         plane_advance(cells, edges, &place, &share, &view, first, count);

@@ -169,7 +169,7 @@ fault plane:mirror2 'no barrier at the end of a step' 'plane_publish_ends(cells,
 fault crowd:torus 'one set of edges, and no barrier before it is overwritten' 'if (PLANE_BUFFERS == 1) barrier(CLK_LOCAL_MEM_FENCE);=>'
 fault plane:heat_fields 'one set of edges in the unrolled steps' '&edges[(u + 1) % PLANE_BUFFERS]=>&edges[u % PLANE_BUFFERS]'
 fault plane:mirror2 'one set of edges in the last steps' 'turn = PLANE_BUFFERS - 1 - turn;=>'
-fault stream:tide 'no barrier at the end of a turn' '    barrier(CLK_LOCAL_MEM_FENCE);
+fault stream:tide 'no barrier at the end of a turn' 'barrier(CLK_LOCAL_MEM_FENCE);
 }
 
 #define STREAM_TURNS=>}
@@ -198,7 +198,7 @@ fault line:rod_fixed 'stored from a point too early' 'real.point >= kept && real
 fault plane:mirror2 'stored up to a row too late' 'y < share->y_begin || y >= share->y_end=>y < share->y_begin || y > share->y_end'
 fault plane:mirror2 'all columns of an item stored' 'place->column + PLANE_POINTS <= share->x_end=>place->column < share->x_end'
 fault plane:mirror2 'the first column that is kept not stored' 'if (place->column + k >= share->x_begin=>if (place->column + k > share->x_begin'
-fault stream:position 'all columns of an item stored' 'place->column + STREAM_POINTS <= place->x_end=>place->column < share->x_end'
+fault stream:position 'all columns of an item stored' 'place->column + STREAM_POINTS <= place->x_end=>place->column < place->x_end'
 fault stream:position 'the first column that is kept not stored' 'if (place->column + k >= place->x_kept=>if (place->column + k > place->x_kept'
 fault stream:bruss2d 'the first row not stored' 'else if (y >= place->y_kept=>else if (y > place->y_kept'
 fault stream:bruss2d 'stored beyond the last row' 'min(ny, y_kept + height)=>y_kept + height'
