@@ -32,14 +32,14 @@ enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 /* ---- the command itself ---- */
 
-struct call {
+struct subcommand_call {
     const struct command *command;
     int argc;
     char **argv;
 };
 
 static error_t parse_call(int key, char *argument, struct argp_state *state) {
-    struct call *const call = state->input;
+    struct subcommand_call *const call = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
         state->err_stream = NULL;
@@ -78,7 +78,7 @@ int main(int argc, char **argv) {
                "through OpenCL."
                "\vEach command has a --help of its own. Exit status: see eulercl(1).",
     };
-    struct call call = {0};
+    struct subcommand_call call = {0};
 
     begin_program("eulercl", argc, argv);
     const int status = parse_arguments(&argp, ARGP_IN_ORDER, argc, argv, &call);

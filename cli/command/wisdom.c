@@ -16,7 +16,7 @@
 
 enum { KEY_WISDOM = 0x300 };
 
-struct wisdom {
+struct wisdom_request {
     struct common common;
     const char *file; /* as in the options */
     const struct action *action;
@@ -31,7 +31,7 @@ static int finish(int status, const eulercl_error *error) {
 struct action {
     const char *name;
     int takes_file, prints;
-    int (*run)(const struct wisdom *wisdom);
+    int (*run)(const struct wisdom_request *wisdom);
 };
 
 /* ---- show ---- */
@@ -89,7 +89,7 @@ static int show_entry(
     return 0;
 }
 
-static int show(const struct wisdom *wisdom) {
+static int show(const struct wisdom_request *wisdom) {
     struct listing listing = {.json = wisdom->common.json};
     eulercl_error error;
 #ifdef HAVE_JANSSON
@@ -105,7 +105,7 @@ static int show(const struct wisdom *wisdom) {
 
 /* ---- the others ---- */
 
-static int print_path(const struct wisdom *wisdom) {
+static int print_path(const struct wisdom_request *wisdom) {
     char path[4096];
     eulercl_error error;
     const int status = eulercl_wisdom_path(wisdom->file, path, sizeof path, &error);
@@ -117,17 +117,17 @@ static int print_path(const struct wisdom *wisdom) {
     return EULERCL_OK;
 }
 
-static int export(const struct wisdom *wisdom) {
+static int export(const struct wisdom_request *wisdom) {
     eulercl_error error;
     return finish(eulercl_wisdom_export(wisdom->file, wisdom->argument, &error), &error);
 }
 
-static int import(const struct wisdom *wisdom) {
+static int import(const struct wisdom_request *wisdom) {
     eulercl_error error;
     return finish(eulercl_wisdom_import(wisdom->file, wisdom->argument, &error), &error);
 }
 
-static int forget(const struct wisdom *wisdom) {
+static int forget(const struct wisdom_request *wisdom) {
     eulercl_error error;
     return finish(eulercl_wisdom_forget(wisdom->file, &error), &error);
 }
@@ -144,7 +144,7 @@ enum { ACTIONS = sizeof actions / sizeof actions[0] };
 
 /* ---- options ---- */
 
-static int take_argument(struct wisdom *wisdom, const char *argument) {
+static int take_argument(struct wisdom_request *wisdom, const char *argument) {
     if (wisdom->action != NULL && wisdom->action->takes_file && wisdom->argument == NULL) {
         wisdom->argument = argument;
         return 0;
@@ -159,7 +159,7 @@ static int take_argument(struct wisdom *wisdom, const char *argument) {
 }
 
 static error_t parse_wisdom(int key, char *argument, struct argp_state *state) {
-    struct wisdom *const wisdom = state->input;
+    struct wisdom_request *const wisdom = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &wisdom->common;
@@ -197,7 +197,7 @@ static const struct argp argp = {
 };
 
 int wisdom_main(int argc, char **argv) {
-    struct wisdom wisdom = {.common.command = "eulercl wisdom"};
+    struct wisdom_request wisdom = {.common.command = "eulercl wisdom"};
     const int status = parse_options(&argp, argc, argv, &wisdom);
     return !status ? wisdom.action->run(&wisdom) : status;
 }

@@ -37,7 +37,7 @@ struct snapshot_job {
 
 /* A file of --out: of the final state; one with all snapshots; or a name with %d, a file for each
  * of them. Or the checkpoint, a file that each of them replaces. */
-struct target {
+struct record_target {
     enum target_kind kind;
     const char *path;
     struct output output; /* NUMBERED and REPLACED: of the present state */
@@ -95,7 +95,7 @@ static void name_columns(struct recording *r) {
 }
 
 /* One of the files of a target that has many. */
-static int begin_one(struct recording *r, struct target *target) {
+static int begin_one(struct recording *r, struct record_target *target) {
     if (target->kind == REPLACED)
         return begin_checkpoint(&target->output, target->path, &r->layout);
     target->name = numbered_name(target->path, r->snapshots);
@@ -103,18 +103,18 @@ static int begin_one(struct recording *r, struct target *target) {
                                 : begin_output(&target->output, target->name, &r->layout, 0);
 }
 
-static int has_many_files(const struct target *target) {
+static int has_many_files(const struct record_target *target) {
     return target->kind == NUMBERED || target->kind == REPLACED;
 }
 
-static void end_one(struct target *target) {
+static void end_one(struct record_target *target) {
     discard_output(&target->output);
     free(target->name);
     target->name = NULL;
 }
 
 /* Begin the file. For a target of many files, check that the first one can be written. */
-static int begin_target(struct recording *r, struct target *target) {
+static int begin_target(struct recording *r, struct record_target *target) {
     if (!has_many_files(target))
         return begin_output(&target->output, target->path, &r->layout, target->kind == SERIES);
     const int status = begin_one(r, target);
@@ -134,7 +134,7 @@ int begin_recording(struct recording *r, const struct origin *origin) {
     if (status) return status;
     name_columns(r);
     for (size_t i = 0; i < r->n_targets && !status; i++) {
-        struct target *const target = &r->targets[i];
+        struct record_target *const target = &r->targets[i];
         target->path = i < r->n_out ? r->out[i] : r->checkpoint;
         target->kind = i < r->n_out ? kind_of(r, target->path) : REPLACED;
         status = begin_target(r, target);
@@ -184,7 +184,7 @@ static int read_values(struct recording *r, eulercl_solver *solver) {
 }
 
 /* Does the target take a state that is recorded so? */
-static int takes(const struct target *target, int as) {
+static int takes(const struct record_target *target, int as) {
     return as & (target->kind == FINAL ? LAST : target->kind == REPLACED ? CHECKPOINT : SNAPSHOT);
 }
 
@@ -192,7 +192,7 @@ static int hand_out(int64_t first, int64_t count, const void *y, void *user) {
     struct recording *const r = user;
     int status = EULERCL_OK;
     for (size_t i = 0; i < r->n_targets && !status; i++) {
-        struct target *const target = &r->targets[i];
+        struct record_target *const target = &r->targets[i];
         if (takes(target, r->job->as) && target->output.format->add != NULL)
             status = target->output.format->add(&target->output, first, count, y);
     }
@@ -203,7 +203,7 @@ static int hand_out(int64_t first, int64_t count, const void *y, void *user) {
 static int begin_states(struct recording *r) {
     int status = EULERCL_OK;
     for (size_t i = 0; i < r->n_targets && !status; i++) {
-        struct target *const target = &r->targets[i];
+        struct record_target *const target = &r->targets[i];
         if (!takes(target, r->job->as)) continue;
         if (has_many_files(target)) status = begin_one(r, target);
         if (!status && target->output.format->begin_state != NULL)
@@ -235,7 +235,7 @@ static int commit_states(struct recording *r) {
     int status =
         collect_facts_of(r->layout.origin, &r->job->stats, &r->job->clock, &ending, &facts);
     for (size_t i = 0; i < r->n_targets && !status; i++) {
-        struct target *const target = &r->targets[i];
+        struct record_target *const target = &r->targets[i];
         if (!has_many_files(target) || !takes(target, r->job->as)) continue;
         status = commit_output(&target->output, &facts);
         end_one(target);
@@ -343,7 +343,7 @@ void end_snapshots(struct recording *r) {
 int end_recording(struct recording *r, const struct facts *facts, int complete) {
     int status = EULERCL_OK;
     for (size_t i = 0; i < r->n_targets && !status; i++) {
-        struct target *const target = &r->targets[i];
+        struct record_target *const target = &r->targets[i];
         if (has_many_files(target) || target->output.states == 0 ||
             !(complete || target->kind == SERIES))
             continue;

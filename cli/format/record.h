@@ -40,7 +40,7 @@ struct recording {
     int verbose;          /* report what is written, and when */
     struct layout layout; /* component and range; the rest of the run */
     /* of the run */
-    struct target *targets; /* of --out, then the checkpoint */
+    struct record_target *targets; /* of --out, then the checkpoint */
     size_t n_targets;
     char (*names)[32]; /* of the columns: probes, then figures */
     const char **columns;

@@ -154,23 +154,23 @@ static size_t list_series(const struct bench *bench, const char **names) {
     return count;
 }
 
-struct picture {
+struct bench_plot {
     const struct bench *bench;
     const char **series; /* NULL: bars */
     size_t n_series;
 };
 
 static void describe(FILE *file, const char *before, const void *picture) {
-    print_provenance(file, before, ((const struct picture *)picture)->bench);
+    print_provenance(file, before, ((const struct bench_plot *)picture)->bench);
 }
 
 static void write_data(FILE *file, const void *picture) {
-    write_table(file, ((const struct picture *)picture)->bench);
+    write_table(file, ((const struct bench_plot *)picture)->bench);
 }
 
 static void write_script(FILE *file, const void *subject) {
     static const char speed[] = "10^9 component-steps per second";
-    const struct picture *const picture = subject;
+    const struct bench_plot *const picture = subject;
     struct plot_axes axes = {.x = "column('n')",
         .x_label = "size n, components",
         .x_format = "%.0s%c",
@@ -190,7 +190,7 @@ static void write_script(FILE *file, const void *subject) {
 }
 
 int draw_bench_picture(const struct bench *bench, const char *path) {
-    struct picture picture = {.bench = bench};
+    struct bench_plot picture = {.bench = bench};
     if (has_lines(bench)) {
         picture.series = calloc(bench->n_rows, sizeof *picture.series);
         if (picture.series == NULL) return fail(EULERCL_MEMORY, "no memory for the picture");

@@ -69,7 +69,7 @@ int has_plot(const struct compare *compare, const struct plot_kind *kind) {
     return 0;
 }
 
-struct picture {
+struct compare_plot {
     const struct compare *compare;
     const struct plot_kind *kind;
     const char **series; /* those with values, in the order in which they ran; NULL: bars */
@@ -77,11 +77,11 @@ struct picture {
 };
 
 static void describe(FILE *file, const char *before, const void *picture) {
-    print_compare_provenance(file, before, ((const struct picture *)picture)->compare);
+    print_compare_provenance(file, before, ((const struct compare_plot *)picture)->compare);
 }
 
 static void write_data(FILE *file, const void *picture) {
-    print_compare_csv(file, ((const struct picture *)picture)->compare);
+    print_compare_csv(file, ((const struct compare_plot *)picture)->compare);
 }
 
 /* Labels at the points themselves, since a logarithmic axis has few of its own: where they do not
@@ -147,7 +147,7 @@ static struct axis axis_of(const struct compare *compare, const struct plot_kind
 }
 
 static void write_script(FILE *file, const void *subject) {
-    const struct picture *const picture = subject;
+    const struct compare_plot *const picture = subject;
     const struct compare *const compare = picture->compare;
     const struct plot_kind *const kind = picture->kind;
     const struct axis y = axis_of(compare, kind), time = axis_of(compare, find_plot_kind("time"));
@@ -180,7 +180,7 @@ static const struct row *next_run(const struct compare *compare, size_t order) {
     return NULL;
 }
 
-static int is_listed(const struct picture *picture, const char *series) {
+static int is_listed(const struct compare_plot *picture, const char *series) {
     for (size_t i = 0; i < picture->n_series; i++)
         if (strcmp(picture->series[i], series) == 0) return 1;
     return 0;
@@ -188,7 +188,7 @@ static int is_listed(const struct picture *picture, const char *series) {
 
 int draw_compare_plot(const struct compare *compare, const char *option,
     const struct plot_kind *kind, const char *path, int width) {
-    struct picture picture = {.compare = compare,
+    struct compare_plot picture = {.compare = compare,
         .kind = kind,
         .series = calloc(compare->n_rows, sizeof *picture.series)};
     if (picture.series == NULL) return fail(EULERCL_MEMORY, "no memory for a plot");

@@ -162,17 +162,18 @@ static int find_source(const char *file, char **source) {
 
 /* ---- the compiler's arguments: $CC, the flags, and what one call adds ---- */
 
-struct call {
+struct compiler_call {
     char *cc; /* of which the first arguments are */
     char **arguments;
     size_t common, count; /* arguments of each call; all there are now */
     char only[48];
 };
 
-static int begin_call(int all_kernels, const struct workshop *shop, struct call *call) {
+static int begin_call(int all_kernels, const struct workshop *shop, struct compiler_call *call) {
     const char *const cc = getenv("CC");
     char *rest;
-    *call = (struct call){.cc = strdup(cc != NULL && cc[strspn(cc, " ")] != '\0' ? cc : "cc")};
+    *call =
+        (struct compiler_call){.cc = strdup(cc != NULL && cc[strspn(cc, " ")] != '\0' ? cc : "cc")};
     call->arguments =
         call->cc == NULL ? NULL : calloc(strlen(call->cc) + FLAGS + EXTRA, sizeof *call->arguments);
     if (call->arguments == NULL)
@@ -190,7 +191,7 @@ static int begin_call(int all_kernels, const struct workshop *shop, struct call 
     return EULERCL_OK;
 }
 
-static int run_call(struct call *call, const char *const *more, size_t count,
+static int run_call(struct compiler_call *call, const char *const *more, size_t count,
     const struct workshop *shop, int *result) {
     call->count = call->common;
     for (size_t i = 0; i < count; i++) call->arguments[call->count++] = (char *)more[i];
@@ -198,7 +199,7 @@ static int run_call(struct call *call, const char *const *more, size_t count,
     return run_compiler(call->arguments, shop->log, result);
 }
 
-static void end_call(struct call *call) {
+static void end_call(struct compiler_call *call) {
     free(call->arguments);
     free(call->cc);
 }
@@ -267,7 +268,7 @@ static int check_names(
    macros, those of the compiler too, which tell its version and the processor that it compiles for;
    the source as it stands, which the library carries; the call. key->data, to be freed, is NULL
    where that fails. Errors: INVALID (-p). */
-static int make_key(struct call *call, const char *file_name, const char *source,
+static int make_key(struct compiler_call *call, const char *file_name, const char *source,
     const struct compiling *compiling, const struct workshop *shop, struct bytes *key) {
     const char *const more[] = {"-E", "-P", "-dD", "-w", "-o", shop->text, source};
     struct bytes text, plain;
@@ -323,7 +324,7 @@ static int fail_compiling(const char *file, const char *source, const struct wor
 
 static int compile(const char *file, const char *source, struct compiling *compiling,
     const struct workshop *shop) {
-    struct call call;
+    struct compiler_call call;
     struct bytes key = {0};
     int result = 0;
     int status = begin_call(compiling->all_kernels, shop, &call);
