@@ -175,7 +175,7 @@ static _Noreturn void run_checks(
     _exit(0);
 }
 
-/* The check that is at work after the one called `last`, NULL for none: names are listed in the
+/* The check that runs after the one called `last`; NULL: the first one. Names are listed in the
  * order of the checks, and each precision begins with the arithmetic. */
 static const char *check_after(const char *last) {
     size_t i = 0;
@@ -209,8 +209,8 @@ static void find_crash(
     report->fails++;
 }
 
-/* eulercl_check, in a process of its own, which is made before any call of OpenCL: those do not
- * survive a fork. */
+/* Run eulercl_check in a child process, which is started before any call of OpenCL, since OpenCL
+ * does not survive a fork. */
 static int check_apart(
     struct checking *checking, const eulercl_problem *problem, eulercl_check_report *report) {
     static struct told told;

@@ -50,8 +50,8 @@ static error_t parse_call(int key, char *argument, struct argp_state *state) {
         if (call->command == NULL)
             return fail(EULERCL_INVALID, "unknown command '%s'; eulercl --help lists the commands",
                 argument);
-        /* The rest is the subcommand's; its argv[0] is ours, so that getopt's messages begin like
-         * all others. */
+        /* The other arguments are the subcommand's. Its argv[0] is that of the command, so that
+         * getopt's messages begin like all others. */
         call->argv = state->argv + state->next - 1;
         call->argc = state->argc - state->next + 1;
         call->argv[0] = state->argv[0];

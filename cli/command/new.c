@@ -20,8 +20,8 @@
 
 enum { MAX_COMPONENTS = 64, KEY_GRID = 0x300, KEY_GENERAL, KEY_COMPONENTS, KEY_BOUNDARY };
 
-/* Where the points of the unit interval lie. The templates have the first's texts: the intervals
- * that it is divided into, and the places of a point. */
+/* Where the points of the unit interval are. The templates contain the texts of the first entry:
+ * the number of intervals, and the place of a point. */
 enum { PLACE_TEXTS = 3 };
 static const struct boundary {
     const char *name, *word, *places[PLACE_TEXTS];
@@ -200,8 +200,8 @@ static int find_place(const char *line, const char *end) {
     return i;
 }
 
-/* A line, with the template's name replaced by the problem's, the places of points by the
- * boundary's and, as whole words, U by the component's. */
+/* Copy a line. The template's name is replaced by the problem's, the places of points by those of
+ * the boundary and, as whole words, U by the component's name. */
 static void put_line(FILE *file, const char *line, const char *end, const struct template *template,
     const struct new_problem *new, const char *component) {
     const size_t length = strlen(template->name);

@@ -45,10 +45,9 @@ static int is_name_of(const char *name, int descriptor) {
            named.st_dev == opened.st_dev && named.st_ino == opened.st_ino;
 }
 
-/* FILE.part, which people can look at meanwhile. What an earlier run that was killed has left there
-   is overwritten; a run that is alive holds a lock. What no run has made stays as it is: a link, or
-   the file that it leads to, a pipe, a file with a second name. -> a descriptor, or -1, with errno
-   or what *why says. */
+/* Open FILE.part, which users can read meanwhile. The file of an earlier run that was killed is
+ * overwritten; a running run holds a lock. Files that no run has created are left alone: a link and
+ * its target, a pipe, a file with a second name. Returns a descriptor, or -1 with errno or *why. */
 static int open_part(struct file *file, const char **why) {
     struct stat part;
     if (asprintf(&file->temporary, "%s.part", file->path) < 0) {
@@ -66,8 +65,7 @@ static int open_part(struct file *file, const char **why) {
                   is_regular = is_known && S_ISREG(part.st_mode);
         const int is_locked = is_regular && flock(descriptor, LOCK_EX | LOCK_NB) == 0;
         if (is_locked && !is_name_of(file->temporary, descriptor)) {
-            close(descriptor); /* the run that had it has just finished, and the file has its own
-                                  name now */
+            close(descriptor); /* the run that held the lock has just renamed the file */
             continue;
         }
         if (is_locked && part.st_nlink == 1 && ftruncate(descriptor, 0) == 0) return descriptor;
@@ -149,8 +147,8 @@ int check_file(const char *path) {
 
 /* ---- the end ---- */
 
-/* There is a complete file under the path at every moment, or under its old name where the file
- * system has no links. */
+/* At every moment there is a complete file under the path or, if the file system has no links,
+ * under its old name. */
 static int keep_old(const struct file *file) {
     struct stat entry;
     if (lstat(file->path, &entry) != 0 ||

@@ -40,24 +40,24 @@ int fail_hdf5(const char *doing, const char *path) {
     return EULERCL_FILE;
 }
 
-/* HDF5's function for the end of a program is not registered: it would look once more at a file
- * that could not be closed on a full disk, and crash. */
+/* HDF5's exit function is not registered: it would access a file again that could not be closed on
+ * a full disk, and crash. */
 void start_hdf5(void) {
     H5dont_atexit();
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     H5Lunregister(H5L_TYPE_EXTERNAL); /* no path within a file leads to another file */
 }
 
-/* The elements are a few boxes, which are moved one after the other. HDF5 moves chunks in whole
-   where memory has the shape of the selection; a union of boxes, or a line in memory, it takes
-   element by element, which is ten times as slow. */
+/* The elements are a few boxes, which are moved one after the other. HDF5 moves whole chunks if
+ * memory has the shape of the selection. For a union of boxes, or a line in memory, it moves single
+ * elements, which takes ten times as long. */
 herr_t transfer(hid_t set, hid_t space, hid_t type, int rank, const hsize_t *extents, hsize_t first,
     hsize_t count, struct reals reals) {
     herr_t status = 0;
     for (hsize_t done = 0; done < count && status >= 0;) {
         hsize_t start[MAX_INPUT_RANK] = {0}, size[MAX_INPUT_RANK], rest = first + done, volume = 1;
-        int level = rank - 1; /* the box is a few neighbours in this dimension, one in those before
-                                 it, and all of those behind it */
+        int level = rank - 1; /* the box has several elements in this dimension, one in those before
+                                 it, and all in those after it */
         for (int d = rank - 1; d >= 0; d--) {
             start[d] = rest % extents[d];
             rest /= extents[d];

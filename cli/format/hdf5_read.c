@@ -63,8 +63,8 @@ static hssize_t check_source(hid_t file, hid_t how, size_t i, const char *name, 
     return -1;
 }
 
-/* Do the parts lie in the dataset, each real in one of them? As many reals as the dataset has are
- * in all of them. */
+/* Are the parts inside the dataset, and is each real in exactly one of them? The caller has checked
+ * that they have as many reals as the dataset. */
 static int fill_all(hid_t how, size_t sources, hid_t space) {
     hsize_t low[MAX_INPUT_RANK], high[MAX_INPUT_RANK], extents[MAX_INPUT_RANK];
     const int rank = H5Sget_simple_extent_ndims(space);

@@ -28,8 +28,7 @@ struct input {
 #endif
 };
 
-/* FILE.h5 or FILE.h5:DATASET (.hdf5 too, in any case, as in --out)? Then where the first part ends.
- */
+/* Where FILE.h5 ends in FILE.h5 or FILE.h5:DATASET (also .hdf5, in upper or lower case). */
 const char *end_of_hdf5(const char *path) {
     static const char *const extensions[] = {".h5", ".hdf5"};
     for (const char *at = path; *at != '\0'; at++)

@@ -229,7 +229,6 @@ static int write_reals(struct output *output, int64_t first, int64_t count, cons
     return EULERCL_OK;
 }
 
-/* The header has exactly three keys, others are errors to NumPy, so what is to be told of the run
- * stands beside the file. */
+/* NumPy accepts exactly three keys in the header, so the facts are in a file beside it. */
 const struct output_format npy_format = {
     .extension = ".npy", .begin = write_header, .add = write_reals, JSON_BESIDE};

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first %d, %3d or %03d of a path: where it begins and ends, how wide, whether filled with
- * zeros. */
+/* The first %d, %3d or %03d of a path: where it begins and ends, its width, and whether it is
+ * filled with zeros. */
 struct number_place {
     const char *begin, *end;
     int width, zeros;

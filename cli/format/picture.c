@@ -87,8 +87,8 @@ int begin_picture_state(struct output *output) {
 
 int add_to_picture(struct output *output, int64_t first, int64_t count, const void *y) {
     struct picture *const p = output->data;
-    /* Blocks at the right and upper edge have fewer points: see finish_means. Weights first: no sum
-     * can overflow. */
+    /* Blocks at the right and upper edge have fewer points: see finish_means. Values are weighted
+     * before they are added, so no sum can overflow. */
     const double weight = 1 / ((double)p->block * (double)p->block);
     const int64_t at = first % p->stride, component = output->layout->component;
     for (int64_t i = component >= at ? component - at : component - at + p->stride; i < count;
@@ -228,8 +228,8 @@ static uint32_t colour(double value) {
     return rgb;
 }
 
-/* Where value lies between least and greatest; halves, because the difference of two doubles may
- * overflow. */
+/* The position of value between least and greatest, computed from halves because the difference of
+ * two doubles may overflow. */
 static double fraction(double value, double least, double greatest) {
     return least < greatest ? (value / 2 - least / 2) / (greatest / 2 - least / 2) : 0.5;
 }
@@ -380,7 +380,7 @@ static int is_ascii(const char *text) {
     return *text == '\0';
 }
 
-/* A fact is a chunk of text: tEXt, or iTXt where it is not plain ASCII. Its key has at most 79
+/* A fact becomes a chunk of text: tEXt, or iTXt if it is not plain ASCII. Its key has at most 79
  * characters. */
 static void put_facts(png_structp png, png_infop info, const struct facts *facts) {
     for (size_t i = 0; i < facts->count; i++) {

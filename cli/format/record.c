@@ -23,8 +23,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A snapshot that is being written. The writer's thread has it, the targets, hash, values and
- * counts of the recording from its start until it is joined. */
+/* A snapshot that is being written. From its start until it is joined, the writer's thread owns
+ * this struct and the targets, hash, values and counts of the recording. */
 struct snapshot_job {
     pthread_t writer;
     int is_running;         /* it has to be joined */
@@ -35,8 +35,7 @@ struct snapshot_job {
     int status;
 };
 
-/* A file of --out: of the final state; one with all snapshots; or a name with %d, a file for each
- * of them. Or the checkpoint, a file that each of them replaces. */
+/* A path of --out, or the checkpoint. */
 struct record_target {
     enum target_kind kind;
     const char *path;
@@ -153,8 +152,8 @@ int64_t next_moment(const struct interval *every, const eulercl_clock *clock, do
                    : next;
     if (!(every->time > 0)) return INT64_MAX;
     if (!(h < every->time)) return clock->steps < INT64_MAX ? clock->steps + 1 : INT64_MAX;
-    /* The first step at or after a multiple of the time, rounded as --t-end is. Where doubles are
-     * too coarse for that, it is every step. */
+    /* The first step at or after a multiple of the time, rounded as --t-end is. If doubles are too
+     * coarse for that, every step is taken. */
     double k = floor((start + (double)clock->base_steps * h) / every->time);
     for (int i = 0; i < 3; i++) {
         const double x = (++k * every->time - start) / h;

@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A grid with the components as attributes: points at whole numbers, since a problem does not say
- * where they are. */
+/* Write a grid with the components as attributes. Points have integer coordinates, since a problem
+ * does not say where they are. */
 static void put_grid(FILE *file, const struct output *output, int64_t state, double t) {
     const struct layout *const layout = output->layout;
     const eulercl_problem_info *const info = layout->info;

@@ -94,8 +94,8 @@ static int begin(const struct comparison *c, const eulercl_options *options,
     return !status ? eulercl_set_initial_state(*solver, error) : status;
 }
 
-/* Drivers compile at the first launch, too: PoCL does for every size of work-groups. So one step is
- * made, and the run begins anew in another solver. */
+/* Some drivers compile at the first launch; PoCL does so for every size of work-groups. So make one
+ * step, and start again with another solver. */
 static int warm_up(const struct comparison *c, const eulercl_options *options,
     eulercl_solver **solver, double *seconds, eulercl_error *error) {
     const struct time_choice *const time = &c->point.time;

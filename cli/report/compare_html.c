@@ -235,8 +235,8 @@ static size_t starts_name(const char *text) {
     return 0;
 }
 
-/* The picture as gnuplot wrote it, without what comes before <svg>, which must not stand inside a
- * page; the names in it are made its own. */
+/* Copy gnuplot's picture without the text before <svg>, which is not allowed inside a page, and
+ * make the names in it unique. */
 static int copy_svg(FILE *file, const char *path, const char *name) {
     FILE *const svg = fopen(path, "r");
     char *text = NULL;

@@ -84,8 +84,8 @@ static void write_data(FILE *file, const void *picture) {
     print_compare_csv(file, ((const struct compare_plot *)picture)->compare);
 }
 
-/* Labels at the points themselves, since a logarithmic axis has few of its own: where they do not
- * stand too close. Points are in the order of the rows. */
+/* Put labels at the points, since a logarithmic axis has few of its own, unless they are too close
+ * to each other. Points are in the order of the rows. */
 static void put_tics(
     FILE *file, const struct compare *compare, const struct plot_kind *kind, int linear) {
     enum { MOST_TICS = 12 };
@@ -124,8 +124,8 @@ struct axis {
     struct span span;
 };
 
-/* A time is in the unit of the greatest, and the label says which: gnuplot's labels in units of
- * their own are rounded until several tics are the same. */
+/* Times have the unit of the greatest one, which the label names: gnuplot's own units round labels
+ * until several tics are equal. */
 static struct axis axis_of(const struct compare *compare, const struct plot_kind *kind) {
     struct axis axis = {.span = {0}};
     for (size_t i = 0; i < compare->n_rows; i++)

@@ -255,8 +255,8 @@ static size_t list_tics(
     return count;
 }
 
-/* Of a logarithmic axis: gnuplot labels powers of ten alone; where there are few of them, what lies
- * between. */
+/* Set the tics of a logarithmic axis. gnuplot labels only powers of ten; if there are few of them,
+ * label values between them, too. */
 static void put_log_tics(FILE *file, char axis, const struct span *span) {
     static const double mantissas[][7] = {{1}, {1, 3}, {1, 2, 5}, {1, 1.5, 2, 3, 5, 7}},
                         parts[] = {1, 0.5, 0.2, 0.1};

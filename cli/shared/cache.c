@@ -166,8 +166,8 @@ static int by_age(const void *a, const void *b) {
     return (first->used < second->used) - (first->used > second->used);
 }
 
-/* Remove the entries that were not used for longest until what is left is within the bounds. Two
- * processes may do so at once. */
+/* Remove the least recently used entries until the rest is within the bounds. Two processes may do
+ * so at the same time. */
 static void trim(int folder) {
     DIR *const names = fdopendir(dup(folder));
     struct entry *entries = NULL;

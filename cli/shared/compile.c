@@ -101,8 +101,8 @@ static int write_headers(const struct workshop *shop) {
                   : EULERCL_OK;
 }
 
-/* Until the compiler and all that it has started have closed their end, or a signal comes. Who
- * waits for long is told why. */
+/* Wait until the compiler and all its children have closed their end, or for a signal. After a
+ * while, print what the user is waiting for. */
 static void wait_for_end(int end) {
     struct pollfd closing = {.fd = end, .events = POLLIN};
     const double start = wall_clock();
@@ -206,8 +206,7 @@ static void end_call(struct compiler_call *call) {
 
 /* ---- what a library is made from ---- */
 
-/* The program that posix_spawnp runs, and which one it is: a compiler that was replaced has another
- * time. */
+/* Describe the program that posix_spawnp runs; a compiler that was replaced has another time. */
 static void describe_program(FILE *file, const char *name) {
     const char *const path = getenv("PATH");
     char *const folders = strchr(name, '/') != NULL || path == NULL ? NULL : strdup(path), *rest,
@@ -227,8 +226,8 @@ static void describe_program(FILE *file, const char *name) {
     free(folders);
 }
 
-/* The names that -p sets, looked up in the table of parameters as the preprocessor leaves it: the
- * compiler need not run for a name that is wrong. */
+/* Look up the names that -p sets in the preprocessed table of parameters, so that a wrong name is
+ * found without the compiler. */
 static int check_names(
     const char *file, const struct bytes *text, const struct compiling *compiling) {
     static const char head[] = "ode_parameters[] = {", entry[] = "{\"";
@@ -264,10 +263,10 @@ static int check_names(
     return EULERCL_OK;
 }
 
-/* All that decides what the compiler makes of the source: the text after preprocessing with all
-   macros, those of the compiler too, which tell its version and the processor that it compiles for;
-   the source as it stands, which the library carries; the call. key->data, to be freed, is NULL
-   where that fails. Errors: INVALID (-p). */
+/* The key consists of all that determines the compiled library: the preprocessed text with all
+ * macros (those of the compiler tell its version and the target processor), the source itself,
+ * which the library contains, and the call. key->data, to be freed, is NULL if that fails. Errors:
+ * INVALID (-p). */
 static int make_key(struct compiler_call *call, const char *file_name, const char *source,
     const struct compiling *compiling, const struct workshop *shop, struct bytes *key) {
     const char *const more[] = {"-E", "-P", "-dD", "-w", "-o", shop->text, source};
@@ -307,8 +306,8 @@ static int fail_compiling(const char *file, const char *source, const struct wor
     long line;
     char text[512], missing[128];
     const int is_found = find_error(shop->log, source, shop->directory, &line, text, sizeof text);
-    /* gcc says so of a function that is not there and must be inlined; after any other error
-     * functions are missing because of that. */
+    /* gcc reports this for a missing function that must be inlined. After any other error,
+     * functions are missing because of that error. */
     if ((!is_found || strstr(text, "function body not available") != NULL) &&
         find_missing(shop->log, missing, sizeof missing))
         return fail(EULERCL_COMPILE,

@@ -20,8 +20,8 @@ static int begins_at(const char *line, const char *path, char after) {
     return strncmp(line, path, length) == 0 && line[length] == after;
 }
 
-/* What is around a message instead of one: what was being compiled, and from where it was included;
- * that the compiler stops. */
+/* Is this a line around a message: what was being compiled, where it was included from, or that the
+ * compiler stops? */
 static int is_around(const char *line) {
     static const char *const words[] = {"In file included from ", "                 from ",
         "    inlined from ", "In function ", "At top level", "compilation terminated"};
@@ -30,8 +30,8 @@ static int is_around(const char *line) {
     return 0;
 }
 
-/* What an error says, NULL if the line is none. That a call is one by its attribute is how the
- * headers say what follows. */
+/* The text of an error; NULL if the line is not an error. The headers report mistakes as calls of
+ * functions with an error attribute. */
 static const char *error_in(const char *line) {
     static const char *const signs[] = {"declared with attribute error: ",
         "declared with 'error' attribute: ", ": fatal error: ", ": error: "};
@@ -62,8 +62,7 @@ int find_error(
         const long number = line_at(line, source);
         if (found && (error != NULL || is_around(line))) break;
         if (number > 0)
-            *at = number; /* of the error, of the innermost macro that it is in, or of what it came
-                             with */
+            *at = number; /* of the error, of the innermost macro around it, or of a note to it */
         if (error == NULL) continue;
         snprintf(text, size, "%.*s", (int)strcspn(error, "\n"), error);
         found = 1;

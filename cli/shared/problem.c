@@ -119,8 +119,7 @@ int open_problem(
 
 int open_chosen(const struct argp *argp, int argc, char **argv, void *input,
     struct problem_choice *choice, eulercl_problem **problem, eulercl_problem_info *info) {
-    catch_signals(); /* files are tried while options are read, and a compiler may run: what is
-                        private must go */
+    catch_signals(); /* reading options may create private files, or run a compiler */
     int status = parse_options(argp, argc, argv, input);
     if (status) return status;
     status = open_problem(choice, problem, info);

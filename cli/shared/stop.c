@@ -23,8 +23,8 @@ enum {
     FOLDERS = 4
 }; /* FOLDERS: those that are in each other, and the files in the innermost */
 
-/* Looked at by the thread that computes and by the one that writes snapshots; signals may come to
- * any thread. */
+/* Read by the thread that computes and by the one that writes snapshots; any thread may receive
+ * signals. */
 static atomic_int signalled;   /* the first signal that asks for a stop; 0: there was none */
 static atomic_int hanging = 1; /* the code that runs now may never return */
 static atomic_int asked_to_stop;
