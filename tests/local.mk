@@ -80,14 +80,31 @@ test_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS) $(PTHREAD_CFLAGS)
 test_libs = tests/libproblems.la $(CHECK_LIBS) $(PTHREAD_LIBS)
 
 # The longest first: make -j2 then ends with short ones.
-test_programs = tests/test_tile_bits tests/test_faults tests/test_bits tests/test_interface tests/test_plugin tests/test_lanes tests/test_tiles tests/test_plan \
+test_programs = tests/test_tile_bits tests/test_faults tests/test_bits tests/test_interface tests/test_interface_problems tests/test_interface_options \
+    tests/test_interface_solver tests/test_interface_observers tests/test_interface_opencl tests/test_plugin tests/test_lanes tests/test_tiles tests/test_plan \
     tests/test_check tests/test_choice tests/test_overlap tests/test_monitor tests/test_snapshot tests/test_resume tests/test_replay tests/test_calls tests/test_method tests/test_lexer
 check_PROGRAMS += $(test_programs)
 TESTS += $(test_programs)
 
-tests_test_interface_SOURCES = tests/test_interface.c $(test_support)
-tests_test_interface_CFLAGS = $(test_cflags) $(OPENCL_CFLAGS)
-tests_test_interface_LDADD = lib/libeulercl.la $(test_libs) $(OPENCL_LIBS)
+interface_sources = tests/interface.c tests/interface.h $(test_support)
+tests_test_interface_SOURCES = tests/test_interface.c $(interface_sources)
+tests_test_interface_CFLAGS = $(test_cflags)
+tests_test_interface_LDADD = lib/libeulercl.la $(test_libs)
+tests_test_interface_problems_SOURCES = tests/test_interface_problems.c $(interface_sources)
+tests_test_interface_problems_CFLAGS = $(test_cflags)
+tests_test_interface_problems_LDADD = lib/libeulercl.la $(test_libs)
+tests_test_interface_options_SOURCES = tests/test_interface_options.c $(interface_sources)
+tests_test_interface_options_CFLAGS = $(test_cflags)
+tests_test_interface_options_LDADD = lib/libeulercl.la $(test_libs)
+tests_test_interface_solver_SOURCES = tests/test_interface_solver.c $(interface_sources)
+tests_test_interface_solver_CFLAGS = $(test_cflags)
+tests_test_interface_solver_LDADD = lib/libeulercl.la $(test_libs)
+tests_test_interface_observers_SOURCES = tests/test_interface_observers.c $(interface_sources)
+tests_test_interface_observers_CFLAGS = $(test_cflags)
+tests_test_interface_observers_LDADD = lib/libeulercl.la $(test_libs)
+tests_test_interface_opencl_SOURCES = tests/test_interface_opencl.c $(interface_sources)
+tests_test_interface_opencl_CFLAGS = $(test_cflags) $(OPENCL_CFLAGS)
+tests_test_interface_opencl_LDADD = lib/libeulercl.la $(test_libs) $(OPENCL_LIBS)
 tests_test_calls_SOURCES = tests/test_calls.c $(test_support)
 tests_test_calls_CFLAGS = $(test_cflags)
 tests_test_calls_LDADD = lib/libcore.la $(test_libs)
@@ -156,8 +173,11 @@ tests_fault_layer_la_SOURCES = tests/fault_layer.c
 tests_fault_layer_la_CFLAGS = $(AM_CFLAGS) $(OPENCL_CFLAGS)
 tests_fault_layer_la_LDFLAGS = $(plugin_ldflags)
 
-check_PROGRAMS += tests/test_reads
-TESTS += tests/test_reads
+check_PROGRAMS += tests/test_reads tests/test_interface_tiles
+TESTS += tests/test_reads tests/test_interface_tiles
+tests_test_interface_tiles_SOURCES = tests/test_interface_tiles.c $(interface_sources)
+tests_test_interface_tiles_CFLAGS = $(test_cflags)
+tests_test_interface_tiles_LDADD = lib/libeulercl.la $(test_libs)
 tests_test_reads_SOURCES = tests/test_reads.c $(test_support)
 tests_test_reads_CFLAGS = $(test_cflags) $(OPENCL_CFLAGS)
 tests_test_reads_LDADD = lib/libcore.la $(test_libs)

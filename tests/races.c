@@ -298,14 +298,107 @@ static int64_t length_of(int64_t tile, int64_t halo, int periodic) {
     return one_in(6) ? tile : tile + batch - (one_in(3) ? 0 : random_below(stride));
 }
 
+/* The ranges from which tiles are drawn for each kernel of cl-register. */
+static const struct register_ranges {
+    int64_t items, wide;         /* 1 .. items work-items a row; in one of six tiles times `wide` */
+    int64_t item_rows;           /* 1 .. item_rows rows of work-items; 0: the kernel has no rows */
+    int64_t points, many_points; /* of an item, beyond the fewest; many: in a third of the tiles */
+    int64_t rows, many_rows;     /* the same of its rows */
+    int64_t launch;              /* most steps per launch */
+    int64_t workgroups;          /* the most; 0: as the kernel chooses */
+    const char *variants[2];     /* of which one is drawn; one alone is taken */
+} line_ranges = {5, 2, 0, 8, 24, 0, 0, 20, 0, {"group", "auto"}},
+  line_local_ranges = {5, 2, 0, 8, 24, 0, 0, 20, 0, {"group-local"}},
+  plane_ranges = {5, 6, 4, 4, 0, 4, 9, 20, 0, {"group", "group-local"}},
+  stream_ranges = {6, 6, 0, 4, 0, 0, 0, 4, 12, {"stream"}};
+
+static int64_t draw_below(int64_t few, int64_t many) {
+    return random_below(many && one_in(3) ? many : few);
+}
+
+/* A tile in points; edges: of its items, in points that lie in local memory. */
+struct register_size {
+    int64_t across, down, edges;
+};
+
+/* The same tile for all tuples of a program. The order of the draws decides which tuples the
+ * mutants meet. */
+static struct register_size draw_register_tile(
+    const struct register_ranges *r, int is_plane, int64_t radius, eulercl_options *o) {
+    const int64_t exchange = is_plane || one_in(2) ? 1 : 1 + random_below(3);
+    int64_t items = 1 + random_below(r->items);
+    const int64_t item_rows = r->item_rows ? 1 + random_below(r->item_rows) : 1;
+    if (one_in(6)) items *= r->wide;
+    const int64_t points =
+        (items > 1 ? radius * exchange : 1) + draw_below(r->points, r->many_points);
+    const int64_t rows =
+        r->item_rows ? (item_rows > 1 ? radius : 1) + draw_below(r->rows, r->many_rows) : 1;
+    const int64_t across = items * points, down = item_rows * rows,
+                  shorter = r->item_rows && down < across ? down : across;
+    /* Now and then more steps than several tiles could make: the tile is the grid then. */
+    const int64_t most = one_in(5) || shorter <= 2 * radius ? 12 : (shorter - 1) / (2 * radius);
+    if (r->item_rows) one_in(2);
+    GIVE_NAME(o, variant, r->variants[r->variants[1] && !one_in(2)]);
+    GIVE(o, steps_per_launch, 1 + random_below(most < 20 ? most : 20));
+    if (GIVEN(o, steps_per_launch) > r->launch)
+        GIVE(o, steps_per_launch, 1 + random_below(r->launch));
+    GIVE(o, points_per_item, points);
+    GIVE(o, rows_per_item, r->item_rows ? rows : 0);
+    GIVE(o, workgroup_size, items * item_rows);
+    GIVE(o, workgroup_rows, r->item_rows ? item_rows : 0);
+    GIVE(o, steps_per_exchange, is_plane ? 0 : exchange);
+    GIVE(o, uncached, one_in(8));
+    return (struct register_size){
+        across, down, r->item_rows ? (points + rows) * items * item_rows : 0};
+}
+
+/* Does the problem have a system of this size, near enough and not too large? */
+static int set_register_grid(
+    struct tuple *t, const struct ode_problem *definition, int64_t nx, int64_t ny) {
+    eulercl_problem_info info = {.struct_size = sizeof info};
+    const int is_plane = definition->grid.rank == 2;
+    check(eulercl_problem_get_info(t->problem, &info, &error));
+    if (!is_plane && eulercl_problem_set_size(t->problem, nx * info.components, &error) &&
+        eulercl_problem_set_size(t->problem, (nx + 1) * info.components, &error))
+        return 0;
+    int64_t length = nx;
+    for (uint32_t i = 0; is_plane && i < definition->parameter_count; i++)
+        if (definition->parameters[i].integer) {
+            eulercl_problem_set(t->problem, definition->parameters[i].name, (double)length, &error);
+            length = ny;
+        }
+    check(eulercl_problem_get_info(t->problem, &info, &error));
+    t->n = info.n;
+    return info.n <= MOST_COMPONENTS; /* a square is as high as it is wide */
+}
+
+static void name_register_tuple(
+    const struct tuple *t, const char *problem, int64_t number, char *line, size_t line_size) {
+    const eulercl_options *const o = &t->options;
+    snprintf(line, line_size,
+        "tuple %lld: %s n=%lld %s %s registers %s items=%lld rows=%lld points=%lldx%lld "
+        "groups=%lld launch=%lld exchange=%lld steps=%lld+%lld%s",
+        (long long)number, problem, (long long)t->n,
+        o->precision == EULERCL_FLOAT ? "float" : "double", o->backend, GIVEN_NAME(o, variant),
+        (long long)GIVEN(o, workgroup_size), (long long)GIVEN(o, workgroup_rows),
+        (long long)GIVEN(o, points_per_item), (long long)GIVEN(o, rows_per_item),
+        (long long)GIVEN(o, workgroups), (long long)GIVEN(o, steps_per_launch),
+        (long long)GIVEN(o, steps_per_exchange), (long long)t->steps[0], (long long)t->steps[1],
+        GIVEN(o, uncached) ? " uncached" : "");
+}
+
 /* Tuple number `number` for cl-register, and its line. */
 static struct tuple register_tuple_of(int64_t number, char *line, size_t line_size) {
     const int64_t index = number / TUPLES_PER_PROGRAM, which = index / PRECISIONS % VARIANTS;
     const struct ode_problem *definition =
         test_problems[register_problems[index / (VARIANTS * PRECISIONS) % REGISTER_PROBLEMS]]
             .definition;
-    const int two = definition->grid.rank == 2, stream = two && which,
+    const int is_plane = definition->grid.rank == 2, is_stream = is_plane && which,
               periodic = definition->grid.rank && definition->grid.boundary == ODE_PERIODIC;
+    const struct register_ranges *const ranges = is_stream  ? &stream_ranges
+                                                 : is_plane ? &plane_ranges
+                                                 : which    ? &line_local_ranges
+                                                            : &line_ranges;
     struct tuple t;
     eulercl_options *o = &t.options;
     eulercl_options_init(o);
@@ -322,80 +415,28 @@ static struct tuple register_tuple_of(int64_t number, char *line, size_t line_si
     /* Tiles and sizes at random until one fits; a refused size leaves the problem as it was. */
     for (int64_t try = 0; !source; try++) {
         if (try == 1000) stop(error.message);
-        /* The same for all tuples of a program. */
         random_start((uint64_t)(5000000 + 1000 * index + try));
-        const int64_t exchange = two || one_in(2) ? 1 : 1 + random_below(3),
-                      narrowest = radius * exchange;
-        int64_t items = 1 + random_below(stream ? 6 : 5),
-                item_rows = two && !stream ? 1 + random_below(4) : 1;
-        if (one_in(6)) items *= two ? 6 : 2;
-        const int64_t points = (items > 1 ? narrowest : 1) + random_below(two         ? 4
-                                                                          : one_in(3) ? 24
-                                                                                      : 8);
-        const int64_t rows =
-            two && !stream ? (item_rows > 1 ? radius : 1) + random_below(one_in(3) ? 9 : 4) : 1;
-        const int64_t across = items * points, down = item_rows * rows,
-                      shorter = two && !stream && down < across ? down : across;
-        /* Now and then more steps than several tiles could make: the tile is the grid then. */
-        const int64_t most = one_in(5) || shorter <= 2 * radius ? 12 : (shorter - 1) / (2 * radius);
-        GIVE_NAME(o, variant,
-            stream      ? "stream"
-            : which     ? "group-local"
-            : one_in(2) ? "group"
-                        : "auto");
-        if (two && !stream) GIVE_NAME(o, variant, one_in(2) ? "group" : "group-local");
-        GIVE(o, steps_per_launch, 1 + random_below(most < 20 ? most : 20));
-        if (stream && GIVEN(o, steps_per_launch) > 4)
-            GIVE(o, steps_per_launch, 1 + random_below(4));
-        GIVE(o, points_per_item, points);
-        GIVE(o, rows_per_item, two && !stream ? (uint64_t)rows : 0);
-        GIVE(o, workgroup_size, items * item_rows);
-        GIVE(o, workgroup_rows, two && !stream ? (uint64_t)item_rows : 0);
-        GIVE(o, steps_per_exchange, two ? 0 : (uint64_t)exchange);
-        GIVE(o, uncached, one_in(8));
+        const struct register_size tile = draw_register_tile(ranges, is_plane, radius, o);
         /* This one's own. */
         random_start((uint64_t)(6000000 + 1000 * number + try));
-        const int64_t halo = radius * GIVEN(o, steps_per_launch),
-                      nx = length_of(across, halo, periodic);
+        const int64_t halo = radius * (int64_t)GIVEN(o, steps_per_launch),
+                      nx = length_of(tile.across, halo, periodic);
         const int64_t ny =
-            stream ? 1 + random_below(one_in(3) ? 8 : 48) : length_of(down, halo, periodic);
+            is_stream ? 1 + random_below(one_in(3) ? 8 : 48) : length_of(tile.down, halo, periodic);
         /* oclgrind is slow, and its device has 32 KiB of local memory. */
-        const int64_t edges = two && !stream ? (points + rows) * items * item_rows : 0;
         if (nx * ny * info.components > MOST_COMPONENTS ||
-            2 * edges * radius * info.components * (int64_t)o->precision >= 32 << 10)
+            2 * tile.edges * radius * info.components * (int64_t)o->precision >= 32 << 10)
             continue;
-        GIVE(o, workgroups, stream ? (uint64_t)(1 + random_below(12)) : 0);
-        if (!two && eulercl_problem_set_size(t.problem, nx * info.components, &error) &&
-            eulercl_problem_set_size(t.problem, (nx + 1) * info.components, &error))
-            continue;
-        int64_t length = nx;
-        for (uint32_t i = 0; two && i < definition->parameter_count; i++)
-            if (definition->parameters[i].integer) {
-                eulercl_problem_set(
-                    t.problem, definition->parameters[i].name, (double)length, &error);
-                length = ny;
-            }
-        check(eulercl_problem_get_info(t.problem, &info, &error));
-        if (info.n > MOST_COMPONENTS) continue; /* a square, as high as it is wide */
+        GIVE(o, workgroups, ranges->workgroups ? 1 + random_below(ranges->workgroups) : 0);
+        if (!set_register_grid(&t, definition, nx, ny)) continue;
         if (eulercl_kernel_source(t.problem, o, &source, &error)) source = NULL;
     }
     eulercl_free(source);
-    const int64_t launch = GIVEN(o, steps_per_launch);
+    const int64_t launch = (int64_t)GIVEN(o, steps_per_launch);
     o->check_finite = one_in(4);
     t.steps[0] = 1 + random_below(launch < 8 ? 4 * launch : 2 * launch);
     t.steps[1] = one_in(2) ? 0 : 1 + random_below(2 * launch);
-    check(eulercl_problem_get_info(t.problem, &info, &error));
-    t.n = info.n;
-    snprintf(line, line_size,
-        "tuple %lld: %s n=%lld %s %s registers %s items=%llu rows=%llu points=%llux%llu "
-        "groups=%llu launch=%llu exchange=%llu steps=%lld+%lld%s",
-        (long long)number, definition->name, (long long)t.n,
-        o->precision == EULERCL_FLOAT ? "float" : "double", o->backend, GIVEN_NAME(o, variant),
-        (long long)GIVEN(o, workgroup_size), (long long)GIVEN(o, workgroup_rows),
-        (long long)GIVEN(o, points_per_item), (long long)GIVEN(o, rows_per_item),
-        (long long)GIVEN(o, workgroups), (long long)GIVEN(o, steps_per_launch),
-        (long long)GIVEN(o, steps_per_exchange), (long long)t.steps[0], (long long)t.steps[1],
-        GIVEN(o, uncached) ? " uncached" : "");
+    name_register_tuple(&t, definition->name, number, line, line_size);
     return t;
 }
 

@@ -351,6 +351,53 @@ static int is_same_tile(const struct register_tile *a, const struct register_til
            a->groups == b->groups;
 }
 
+/* Set integer parameters of a few bits, or values for which the system is huge. */
+static void random_size(eulercl_problem *problem, const struct ode_problem *d, int is_huge) {
+    const int most_bits = !is_huge            ? 12
+                          : d->grid.rank == 1 ? 60
+                                              : 30,
+              least_bits = is_huge ? most_bits - 8 : 0;
+    for (uint32_t i = 0; i < d->parameter_count; i++)
+        if (d->parameters[i].integer)
+            eulercl_problem_set(problem, d->parameters[i].name,
+                floor((double)((uint64_t)1 << (least_bits + random_below(most_bits - least_bits))) *
+                      random_real(1, 2)),
+                NULL);
+}
+
+static void check_refusal(int status, const struct register_tile *t) {
+    ck_assert_int_eq(status, EULERCL_UNSUPPORTED);
+    ck_assert_int_eq(t->steps, -1);
+    ck_assert_msg(!strncmp(error.message, "cl-register: ", 13) && strlen(error.message) > 20 &&
+                      !strchr(error.message, '\n'),
+        "%s", error.message);
+}
+
+/* Each proposal is a valid tile, the fastest comes first, and it is the chosen one. */
+static void check_proposals(const struct run *run, const eulercl_device_info *device,
+    enum register_variant variant, const struct register_tile *chosen,
+    const struct proposal *proposals, int count) {
+    for (int i = 0; i < count; i++) {
+        struct run copy = *run;
+        struct register_tile again;
+        int v = 0;
+        while (v < COUNT(register_variants) &&
+               strcmp(register_variants[v], GIVEN_NAME(&proposals[i].options, variant)))
+            v++;
+        copy.options = proposals[i].options;
+        copy.variant = (size_t)v;
+        OK(eulercl_registers_choose(&copy, device, &again, &error));
+        check_registers(&copy, device, &again);
+        ck_assert(variant == REGISTER_AUTO || (int)variant == v);
+        ck_assert_msg(again.step_seconds <= proposals[i].step_seconds &&
+                          (!i || proposals[i - 1].step_seconds <= proposals[i].step_seconds),
+            "proposal %d", i);
+        ck_assert_msg(i || is_same_tile(&again, chosen),
+            "the first proposal is another tile than the one chosen (seed %llu)",
+            (unsigned long long)seed());
+    }
+}
+
 START_TEST(register_tiles_hold_what_they_must) {
     static const int choices[] = {TEST_string, TEST_bruss2d, TEST_distant, TEST_beam, TEST_far_star,
         TEST_seven, TEST_diagonal, TEST_position, TEST_pendulum};
@@ -360,29 +407,19 @@ START_TEST(register_tiles_hold_what_they_must) {
         const int is_huge = random_below(4) == 0;
         const struct ode_problem *d =
             test_problems[choices[random_below(is_huge ? 2 : COUNT(choices))]].definition;
-        const int most_bits = !is_huge            ? 12
-                              : d->grid.rank == 1 ? 60
-                                                  : 30,
-                  least_bits = is_huge ? most_bits - 8 : 0;
         eulercl_device_info device =
             device_of((uint32_t)random_below(200), (uint64_t)512 << random_below(9));
         eulercl_problem *problem;
         eulercl_options options;
         enum register_variant variant;
-        struct register_tile t = {.steps = -1}, again;
+        struct register_tile t = {.steps = -1};
         struct proposal proposals[4];
         device.max_workgroup_size = (uint64_t)1 << random_below(11);
         device.is_gpu = (int)random_below(2);
         snprintf(device.platform, sizeof device.platform, "%s",
             random_below(2) ? "NVIDIA CUDA" : "another");
         OK(eulercl_problem_create(d, &problem, &error));
-        for (uint32_t i = 0; i < d->parameter_count; i++)
-            if (d->parameters[i].integer)
-                eulercl_problem_set(problem, d->parameters[i].name,
-                    floor((double)((uint64_t)1
-                                   << (least_bits + random_below(most_bits - least_bits))) *
-                          random_real(1, 2)),
-                    NULL);
+        random_size(problem, d, is_huge);
         options_for(&options, &(struct way){"cl-register", NULL, 1}, EULERCL_FLOAT);
         random_register_options(&options, &variant, (int)d->grid.rank);
         struct run run = {.options = options, .variant = variant};
@@ -398,33 +435,12 @@ START_TEST(register_tiles_hold_what_they_must) {
             taken++;
             ck_assert_int_ge(count, 1);
         } else {
-            ck_assert_int_eq(status, EULERCL_UNSUPPORTED);
-            ck_assert_int_eq(t.steps, -1);
-            ck_assert_msg(!strncmp(error.message, "cl-register: ", 13) &&
-                              strlen(error.message) > 20 && !strchr(error.message, '\n'),
-                "%s", error.message);
+            check_refusal(status, &t);
             ck_assert_int_eq(count, 0);
             refused++;
         }
-        for (int i = 0; i < count; i++) {
-            struct run copy = run;
-            int v = 0;
-            while (v < COUNT(register_variants) &&
-                   strcmp(register_variants[v], GIVEN_NAME(&proposals[i].options, variant)))
-                v++;
-            copy.options = proposals[i].options;
-            copy.variant = (size_t)v;
-            OK(eulercl_registers_choose(&copy, &device, &again, &error));
-            check_registers(&copy, &device, &again);
-            ck_assert(variant == REGISTER_AUTO || (int)variant == v);
-            ck_assert_msg(again.step_seconds <= proposals[i].step_seconds &&
-                              (!i || proposals[i - 1].step_seconds <= proposals[i].step_seconds),
-                "proposal %d", i);
-            ck_assert_msg(i || is_same_tile(&again, &t),
-                "the first proposal is another tile than the one chosen (seed %llu)",
-                (unsigned long long)seed());
-            proposed++;
-        }
+        check_proposals(&run, &device, variant, &t, proposals, count);
+        proposed += count;
         eulercl_system_destroy(&run.system);
         eulercl_problem_destroy(problem);
     }

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* test_interface_observers.c - the promises of eulercl.h about observers. */
+#include "config.h"
+#include "interface.h"
+#include <math.h>
+#include <string.h>
+
+struct watch {
+    int64_t calls, stop_at, last, total;
+    double state[WAVE];
+};
+
+static int watch(eulercl_solver *solver, const eulercl_progress *progress, void *user) {
+    struct watch *seen = user;
+    double y[WAVE], one;
+    void *buffer;
+    ck_assert_uint_eq(progress->struct_size, sizeof *progress);
+    ck_assert_int_gt(progress->steps_done, seen->last);
+    ck_assert_int_le(progress->steps_done, progress->steps_total);
+    ck_assert(progress->kernel_seconds >= 0 && progress->t == stats_of(solver).t);
+    seen->last = progress->steps_done == progress->steps_total ? 0 : progress->steps_done;
+    seen->total = progress->steps_total;
+    seen->calls++;
+    OK(eulercl_get_state(solver, y, &error));
+    OK(eulercl_get_components(solver, 7, 1, &one, &error));
+    ck_assert(one == y[7]);
+    if (stats_of(solver).device_id[0]) OK(eulercl_borrow_buffer(solver, &buffer, &error));
+    memcpy(seen->state, y, sizeof y);
+    EXPECT(EULERCL_INVALID, eulercl_set_state(solver, y, &error));
+    EXPECT(EULERCL_INVALID, eulercl_set_components(solver, 0, 1, y, &error));
+    EXPECT(EULERCL_INVALID, eulercl_set_initial_state(solver, &error));
+    EXPECT(EULERCL_INVALID, eulercl_advance(solver, 1, &error));
+    EXPECT(EULERCL_INVALID, eulercl_advance_to(solver, 1e3, NULL, &error));
+    return seen->stop_at && seen->calls % seen->stop_at == 0;
+}
+
+START_TEST(observers_watch_and_stop) {
+    static const struct {
+        int64_t every, stop_at;
+    } cases[] = {{1, 0}, {7, 0}, {0, 0}, {100, 0}, {1000, 0}, {1, 1}, {7, 2}, {3, 5}, {0, 1}};
+    struct way ways[MAX_WAYS];
+    const size_t way_count = get_line_ways(ways, MAX_WAYS, have_opencl());
+    eulercl_problem *problem = wave();
+    for (size_t w = 0; w < way_count; w++) {
+        double expected[WAVE], y[WAVE];
+        OK(eulercl_problem_initial(problem, EULERCL_DOUBLE, 0, WAVE, expected, &error));
+        steps_from(problem, 0, 0.01, 100, expected);
+        for (int c = 0; c < COUNT(cases); c++) {
+            struct watch seen = {.stop_at = cases[c].stop_at};
+            eulercl_options options;
+            options_for(&options, &ways[w], EULERCL_DOUBLE);
+            options.h = 0.01;
+            options.observer = watch;
+            options.observer_user = &seen;
+            options.observer_steps = cases[c].every;
+            eulercl_solver *solver = make(problem, &options);
+            OK(eulercl_set_initial_state(solver, &error));
+            OK(eulercl_advance(solver, 0, &error));
+            ck_assert_int_eq(seen.calls, 0);
+            int64_t left = 100;
+            while (left) {
+                seen.last = 0;
+                const int status = eulercl_advance(solver, left, &error);
+                ck_assert(seen.total == left);
+                left = 100 - stats_of(solver).steps;
+                if (cases[c].stop_at && seen.calls % cases[c].stop_at == 0)
+                    EXPECT_WORDS(EULERCL_CANCELLED, "stopped after step", status);
+                else {
+                    OK(status);
+                    ck_assert_int_eq(left, 0);
+                }
+                OK(eulercl_get_state(solver, y, &error));
+                SAME(y, seen.state, WAVE, sizeof *y, "what the observer saw last");
+            }
+            if (cases[c].every && !cases[c].stop_at)
+                ck_assert_int_eq(seen.calls, (100 + cases[c].every - 1) / cases[c].every);
+            ck_assert_int_ge(seen.calls, 1);
+            SAME(y, expected, WAVE, sizeof *y,
+                "%s, observed every %lld steps, stopped at each %lld", ways[w].backend,
+                (long long)cases[c].every, (long long)cases[c].stop_at);
+            eulercl_solver_destroy(solver);
+        }
+    }
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
+/* Stopped in advance_to, at the whole steps or at the shorter last one: going on gives what an
+ * undisturbed run gives. */
+START_TEST(stopping_on_the_way_to_a_time) {
+    const int64_t stop_at = _i + 1;
+    eulercl_problem *problem = wave();
+    struct watch seen = {.stop_at = stop_at};
+    eulercl_options options;
+    double y[WAVE], expected[WAVE];
+    OK(eulercl_problem_initial(problem, EULERCL_DOUBLE, 0, WAVE, expected, &error));
+    options_for(&options, &(struct way){"seq", NULL, 0}, EULERCL_DOUBLE);
+    options.h = 0.125;
+    eulercl_solver *undisturbed = make(problem, &options);
+    OK(eulercl_set_initial_state(undisturbed, &error));
+    OK(eulercl_advance_to(undisturbed, 0.4, NULL, &error)); /* 3 steps and a shorter one */
+    OK(eulercl_advance(undisturbed, 6, &error));
+    OK(eulercl_get_state(undisturbed, expected, &error));
+    options.observer = watch;
+    options.observer_user = &seen;
+    options.observer_steps = 1;
+    eulercl_solver *solver = make(problem, &options);
+    OK(eulercl_set_initial_state(solver, &error));
+    double last_h = -1;
+    EXPECT(EULERCL_CANCELLED, eulercl_advance_to(solver, 0.4, &last_h, &error));
+    ck_assert(last_h == -1);
+    ck_assert_int_eq(stats_of(solver).steps, stop_at);
+    seen = (struct watch){.stop_at = 1000};
+    ck_assert_msg(fabs(stats_of(solver).t - (stop_at < 4 ? 0.125 * (double)stop_at : 0.4)) < 1e-15,
+        "t = %.17g after %lld steps", stats_of(solver).t, (long long)stop_at);
+    if (stop_at < 4) OK(eulercl_advance_to(solver, 0.4, &last_h, &error));
+    seen.last = 0;
+    OK(eulercl_advance(solver, 6, &error));
+    ck_assert_msg(stats_of(solver).t == stats_of(undisturbed).t, "t = %.17g, not %.17g",
+        stats_of(solver).t, stats_of(undisturbed).t);
+    OK(eulercl_get_state(solver, y, &error));
+    SAME(y, expected, WAVE, sizeof *y, "stopped at step %lld", (long long)stop_at);
+    eulercl_solver_destroy(solver);
+    eulercl_solver_destroy(undisturbed);
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
+static void add(TCase *tests) {
+    ADD(observers_watch_and_stop);
+    ADD_LOOP(stopping_on_the_way_to_a_time, 4);
+}
+
+int main(void) { return run_tests("interface_observers", add); }

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* test_interface_options.c - the promises of eulercl.h about options, backends and devices. */
+#include "config.h"
+#include "interface.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void bad_precision(eulercl_options *o) { o->precision = (enum eulercl_precision)2; }
+static void bad_h_zero(eulercl_options *o) { o->h = 0; }
+static void bad_h_negative(eulercl_options *o) { o->h = -1e-3; }
+static void bad_h_nan(eulercl_options *o) { o->h = NAN; }
+static void bad_h_infinite(eulercl_options *o) { o->h = INFINITY; }
+static void bad_h_float_zero(eulercl_options *o) {
+    o->h = 1e-60;
+    o->precision = EULERCL_FLOAT;
+}
+static void bad_h_float_infinite(eulercl_options *o) {
+    o->h = 1e60;
+    o->precision = EULERCL_FLOAT;
+}
+static void bad_t0_nan(eulercl_options *o) { o->t0 = NAN; }
+static void bad_t0_infinite(eulercl_options *o) { o->t0 = -INFINITY; }
+static void bad_observer_steps(eulercl_options *o) { o->observer_steps = -1; }
+static void bad_context(eulercl_options *o) { o->cl_context = o; }
+static void bad_queue(eulercl_options *o) { o->cl_queue = o; }
+static void bad_size(eulercl_options *o) { o->struct_size = 0; }
+static void bad_short(eulercl_options *o) { o->struct_size = 16; }
+static void bad_long(eulercl_options *o) { o->struct_size = SIZE_MAX; }
+static void bad_backend(eulercl_options *o) { o->backend = "cuda"; }
+static void bad_backend_empty(eulercl_options *o) { o->backend = ""; }
+static void bad_variant(eulercl_options *o) { GIVE_NAME(o, variant, "stream"); }
+static void bad_tuning(eulercl_options *o) { memset(o->tuning, 0x7f, sizeof o->tuning); }
+static void (*const bad_options[])(eulercl_options *) = {
+    bad_precision,
+    bad_h_zero,
+    bad_h_negative,
+    bad_h_nan,
+    bad_h_infinite,
+    bad_h_float_zero,
+    bad_h_float_infinite,
+    bad_t0_nan,
+    bad_t0_infinite,
+    bad_observer_steps,
+    bad_context,
+    bad_queue,
+    bad_size,
+    bad_short,
+    bad_long,
+    bad_backend,
+    bad_backend_empty,
+    bad_variant,
+    bad_tuning,
+};
+
+/* What is no value of a tuning parameter is rejected, and leaves the options as they were. */
+static const struct {
+    const char *key, *value, *words;
+} bad_values[] = {
+    {"threads", "0", "threads is a whole number from 1 to 4096, or auto"},
+    {"threads", "4097", "threads is"},
+    {"threads", "-1", "threads is"},
+    {"threads", "", "threads is"},
+    {"threads", "2 ", "threads is"},
+    {"threads", " 2", "threads is"},
+    {"threads", "2.5", "threads is"},
+    {"threads", "1e400", "threads is"},
+    {"threads", "18446744073709551617", "threads is"},
+    {"workgroup_size", "2147483648", "workgroup_size is"},
+    {"workgroups", "9223372036854775807", "workgroups is"},
+    {"dia_blocks", "1048577", "dia_blocks is"},
+    {"honeycomb_steps", "524289", "honeycomb_steps is a whole number from 0 to 524288"},
+    {"honeycomb_steps", "-1", "honeycomb_steps is"},
+    {"pin_threads", "2", "pin_threads is"},
+    {"uncached", "2", "uncached is 0 or 1"},
+    {"uncached", "-1", "uncached is 0 or 1"},
+    {"distribution", "sub", "distribution is one of mult, add, corr, auto"},
+    {"distribution", "", "distribution is"},
+    {"storage", "shared", "storage is one of local, global, column, auto"},
+    {"variant", "fast", "variant is the name of a variant"},
+    {"variant", "", "variant is"},
+    {"backend", "seq", "no tuning parameter is called 'backend'"},
+    {"", "1", "no tuning parameter"},
+};
+
+START_TEST(tuning_out_of_range) {
+    eulercl_options options, before;
+    eulercl_options_init(&options);
+    GIVE(&options, threads, 3);
+    before = options;
+    EXPECT_WORDS(EULERCL_INVALID, bad_values[_i].words,
+        eulercl_options_set(&options, bad_values[_i].key, bad_values[_i].value, &error));
+    ck_assert_int_eq(eulercl_options_set(&options, bad_values[_i].key, bad_values[_i].value, NULL),
+        EULERCL_INVALID);
+    ck_assert_mem_eq(&options, &before, sizeof options);
+}
+END_TEST
+
+/* Every parameter: its bounds and names are taken and come back, "auto" unsets it. */
+START_TEST(tuning_is_listed) {
+    eulercl_tuning_info info = {.struct_size = sizeof info};
+    size_t count = 0;
+    for (; !eulercl_get_tuning(count, &info, NULL); count++) {
+        const char *const names[] = {"vector", NULL};
+        char least[24], most[24], value[64];
+        const char *const bounds[] = {least, most, NULL};
+        eulercl_options options, unset;
+        eulercl_options_init(&options);
+        unset = options;
+        ck_assert(*info.key && *info.doc && *info.backends && info.unit && info.default_text);
+        snprintf(least, sizeof least, "%lld", (long long)info.least);
+        snprintf(most, sizeof most, "%lld", (long long)info.most);
+        const char *const *values = info.kind != EULERCL_CHOICE ? bounds
+                                    : info.choices              ? info.choices
+                                                                : names;
+        for (; *values; values++) {
+            OK(eulercl_options_set(&options, info.key, *values, &error));
+            OK(eulercl_options_get(&options, info.key, value, sizeof value, &error));
+            ck_assert_str_eq(value, *values);
+            OK(eulercl_options_verify(&options, &error));
+        }
+        OK(eulercl_options_set(&options, info.key, _i ? "auto" : NULL, &error));
+        OK(eulercl_options_get(&options, info.key, value, sizeof value, &error));
+        ck_assert_str_eq(value, info.kind == EULERCL_SWITCH ? "0" : "auto");
+        ck_assert_mem_eq(&options, &unset, sizeof options);
+        EXPECT(EULERCL_INVALID, eulercl_options_get(&options, info.key, value, 1, &error));
+    }
+    ck_assert_uint_gt(count, 0);
+    EXPECT(EULERCL_INVALID, eulercl_get_tuning(count, &info, &error));
+}
+END_TEST
+
+/* Options of tiles mean nothing to other backends, whatever the values. */
+START_TEST(options_at_their_bounds) {
+    static const char *const distributions[] = {NULL, "auto", "mult", "add", "corr"},
+                             *const storages[] = {NULL, "local", "global", "column"};
+    eulercl_problem *problem = open_size("string", 20);
+    for (int i = 0; i < 20; i++) {
+        eulercl_options options;
+        options_for(&options, &(struct way){"seq", NULL, 0}, EULERCL_DOUBLE);
+        GIVE(&options, dia_blocks, i % 3 ? (uint64_t)(i % 3 == 1) : (uint64_t)1 << 20);
+        GIVE(&options, honeycomb_steps, i % 2 ? (int64_t)1 << 19 : i % 4 ? 0 : -1);
+        GIVE_NAME(&options, distribution, distributions[i % 5]);
+        GIVE_NAME(&options, storage, storages[i % 4]);
+        eulercl_solver *solver = make(problem, &options);
+        const eulercl_stats stats = stats_of(solver);
+        ck_assert(!*stats.storage && !*stats.distribution && !*stats.note && !stats.tiles &&
+                  !stats.dia_blocks && !stats.block_size && !stats.local_bytes);
+        ck_assert(
+            stats.steps_per_launch == 1 && !stats.global_bytes && !stats.redundant_component_steps);
+        eulercl_solver_destroy(solver);
+    }
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
+/* What is on the stack when a function begins. */
+static __attribute__((noinline)) void fill_stack(void) {
+    volatile unsigned char memory[8192];
+    for (size_t i = 0; i < sizeof memory; i++) memory[i] = 0x5a;
+}
+
+START_TEST(options_are_verified) {
+    eulercl_options options;
+    eulercl_options_init(&options);
+    OK(eulercl_options_verify(&options, &error));
+    options.h = -1;
+    fill_stack();
+    EXPECT_WORDS(EULERCL_INVALID, "step size", eulercl_options_verify(&options, &error));
+    options.h = 1;
+    options.backend = "none";
+    EXPECT_WORDS(
+        EULERCL_INVALID, "no backend is called 'none'", eulercl_options_verify(&options, &error));
+}
+END_TEST
+
+START_TEST(options_out_of_range) {
+    eulercl_problem *problem = open_size("string", 20);
+    eulercl_solver *solver = NULL;
+    eulercl_options options;
+    double y[LENGTH];
+    eulercl_options_init(&options);
+    options.backend = "seq";
+    bad_options[_i](&options);
+    fill(y);
+    EXPECT(EULERCL_INVALID, eulercl_solver_create(problem, &options, &solver, &error));
+    ck_assert_ptr_null(solver);
+    EXPECT(EULERCL_INVALID, eulercl_solve(problem, &options, 1, y, NULL, &error));
+    UNTOUCHED(y);
+    ck_assert_int_eq(eulercl_solver_create(problem, &options, &solver, NULL), EULERCL_INVALID);
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
+/* An older program's options end earlier; a newer one's have more at the end. Both are taken. */
+START_TEST(options_of_other_versions) {
+    eulercl_problem *problem = open_size("string", 20);
+    union {
+        eulercl_options options;
+        unsigned char bytes[1024];
+    } o;
+    for (size_t size = offsetof(eulercl_options, device); size <= sizeof(eulercl_options) + 64;
+         size += _Alignof(eulercl_options)) {
+        memset(&o, 0x5A, sizeof o);
+        eulercl_options_init_size(&o.options, size);
+        const size_t known = size < sizeof o.options ? size : sizeof o.options;
+        ck_assert_uint_eq(o.options.struct_size, known);
+        for (size_t i = known; i < sizeof o; i++)
+            ck_assert_msg(o.bytes[i] == 0x5A, "byte %zu of a struct of %zu", i, size);
+        o.options.backend = "seq";
+        o.options.h = 0.25;
+        o.options.struct_size = size;
+        eulercl_solver *solver = make(problem, &o.options);
+        OK(eulercl_advance(solver, 1, &error));
+        ck_assert(stats_of(solver).t == 0.25);
+        eulercl_solver_destroy(solver);
+    }
+    const size_t wrong[] = {0, 1, 16, offsetof(eulercl_options, device) - 8,
+        offsetof(eulercl_options, device) + 1, sizeof(eulercl_options) + 4, 8192, SIZE_MAX};
+    for (int i = 0; i < COUNT(wrong); i++) {
+        eulercl_solver *none = NULL;
+        o.options.struct_size = wrong[i];
+        EXPECT_WORDS(EULERCL_INVALID, "eulercl_options_init first",
+            eulercl_solver_create(problem, &o.options, &none, &error));
+        ck_assert_ptr_null(none);
+    }
+    eulercl_solver *solver = make(problem, NULL); /* all defaults */
+    ck_assert_str_ne(stats_of(solver).backend, "auto");
+    eulercl_solver_destroy(solver);
+    eulercl_solver_destroy(NULL);
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
+START_TEST(backends_are_listed) {
+    eulercl_backend_info backend = {.struct_size = sizeof backend};
+    const int opencl = have_opencl();
+    eulercl_problem *problem = open_size("string", 20);
+    size_t b = 0;
+    for (; !eulercl_get_backend(b, &backend, &error); b++) {
+        ck_assert(backend.name && backend.doc && *backend.doc && backend.variants);
+        if (backend.is_opencl && !opencl) continue;
+        eulercl_options options;
+        options_for(&options, &(struct way){backend.name, NULL, 0}, EULERCL_DOUBLE);
+        eulercl_solver *solver = make(problem, &options);
+        const eulercl_stats stats = stats_of(solver);
+        ck_assert_str_eq(stats.backend, backend.name);
+        /* The default may leave it to the library. */
+        size_t v = 0;
+        while (backend.variants[v] && strcmp(backend.variants[v], stats.variant)) v++;
+        ck_assert(backend.variants[v] || (!v && !*stats.variant));
+        ck_assert_int_eq(stats.n, 20);
+        ck_assert_int_eq(stats.threads != 0, !backend.is_opencl);
+        ck_assert_int_eq(
+            stats.workgroup_size && stats.workgroups && stats.device_id[0], backend.is_opencl);
+        ck_assert(stats.device[0] && stats.device_bytes >= 2 * 20 * sizeof(double) &&
+                  stats.precision == EULERCL_DOUBLE);
+        void *buffer = pattern;
+        if (!backend.is_opencl)
+            EXPECT(EULERCL_UNSUPPORTED, eulercl_borrow_buffer(solver, &buffer, &error));
+        if (!backend.is_opencl) ck_assert_ptr_eq(buffer, pattern);
+        eulercl_solver_destroy(solver);
+    }
+    ck_assert_uint_ge(b, 6);
+    ck_assert_int_eq(error.code, EULERCL_INVALID);
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
+START_TEST(devices_are_chosen) {
+    eulercl_problem *problem = open_size("string", 20);
+    eulercl_options options;
+    eulercl_solver *solver = NULL;
+    eulercl_device_info device = {.struct_size = sizeof device};
+    options_for(&options, &(struct way){"cl-linear", NULL, 1}, EULERCL_FLOAT);
+    options.device = "no such device";
+    EXPECT(EULERCL_NO_DEVICE, eulercl_solver_create(problem, &options, &solver, &error));
+    options.device = "99:0";
+    EXPECT(EULERCL_NO_DEVICE, eulercl_solver_create(problem, &options, &solver, &error));
+    EXPECT(EULERCL_NO_DEVICE, eulercl_get_device(100000, &device, &error));
+    if (have_opencl())
+        for (size_t d = 0; !eulercl_get_device(d, &device, &error); d++) {
+            ck_assert(device.name[0] && device.platform[0] && device.compute_units &&
+                      device.global_bytes >= device.max_allocation_bytes);
+            const char *const words[] = {device.id, device.name,
+                device.name + strlen(device.name) / 2, device.is_cpu ? "cpu" : "gpu"};
+            for (int i = 0; i < 2 * COUNT(words); i++) {
+                options.device =
+                    i < COUNT(words) ? words[i] : NULL; /* second round: from the environment */
+                if (i >= COUNT(words)) setenv("EULERCL_DEVICE", words[i - COUNT(words)], 1);
+                solver = make(problem, &options);
+                if (d == 0 && i % COUNT(words) == 0)
+                    ck_assert_str_eq(stats_of(solver).device_id, device.id);
+                eulercl_solver_destroy(solver);
+            }
+            setenv("EULERCL_DEVICE", "no such device", 1);
+            EXPECT(EULERCL_NO_DEVICE, eulercl_solver_create(problem, &options, &solver, &error));
+            options.device = device.id; /* the option wins */
+            eulercl_solver_destroy(make(problem, &options));
+            unsetenv("EULERCL_DEVICE");
+            GIVE(&options, workgroup_size, device.max_workgroup_size + 1);
+            EXPECT_WORDS(EULERCL_UNSUPPORTED, "work-group",
+                eulercl_solver_create(problem, &options, &solver, &error));
+            GIVE(&options, workgroup_size, 0);
+        }
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
+static void add(TCase *tests) {
+    ADD(options_at_their_bounds);
+    ADD(options_are_verified);
+    ADD_LOOP(options_out_of_range, COUNT(bad_options));
+    ADD_LOOP(tuning_out_of_range, COUNT(bad_values));
+    ADD_LOOP(tuning_is_listed, 2);
+    ADD(options_of_other_versions);
+    ADD(backends_are_listed);
+    ADD(devices_are_chosen);
+}
+
+int main(void) { return run_tests("interface_options", add); }

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* test_interface_problems.c - the promises of eulercl.h about problems. */
+#include "config.h"
+#include "interface.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+START_TEST(built_in_problems) {
+    static const char *const names[] = {"bruss2d", "string"};
+    eulercl_problem *problem = (eulercl_problem *)pattern;
+    size_t i = 0;
+    for (const char *name; (name = eulercl_problem_name(i)); i++) {
+        eulercl_problem_info info = {.struct_size = sizeof info};
+        ck_assert_str_eq(name, names[i]);
+        OK(eulercl_problem_open(name, &problem, &error));
+        OK(eulercl_problem_get_info(problem, &info, &error));
+        ck_assert_str_eq(info.name, name);
+        ck_assert(info.has_text && info.bits_guaranteed &&
+                  info.n == info.extents[0] * info.extents[1] * info.components);
+        eulercl_problem_destroy(problem);
+    }
+    ck_assert_uint_eq(i, 2);
+    eulercl_problem *const before = problem;
+    EXPECT_WORDS(
+        EULERCL_INVALID, "bruss2d, string", eulercl_problem_open("brusselator", &problem, &error));
+    EXPECT(EULERCL_INVALID, eulercl_problem_open("", &problem, &error));
+    ck_assert_ptr_eq(problem, before);
+    eulercl_problem_destroy(NULL);
+}
+END_TEST
+
+static const struct {
+    const char *problem, *name;
+    double value;
+    int status;
+    const char *words;
+} settings[] = {
+    {"bruss2d", "m", 2, 0, NULL},
+    {"bruss2d", "m", 1, EULERCL_INVALID, "bounds"},
+    {"bruss2d", "m", 2.5, EULERCL_INVALID, "whole"},
+    {"bruss2d", "m", 2e9, EULERCL_INVALID, "overflows"},
+    {"bruss2d", "m", 3e9, EULERCL_INVALID, "bounds"},
+    {"bruss2d", "m", -INFINITY, EULERCL_INVALID, "finite"},
+    {"bruss2d", "alpha", 0, 0, NULL},
+    {"bruss2d", "alpha", 1e9, 0, NULL},
+    {"bruss2d", "alpha", -1e-300, EULERCL_INVALID, "bounds"},
+    {"bruss2d", "alpha", NAN, EULERCL_INVALID, "finite"},
+    {"bruss2d", "B", INFINITY, EULERCL_INVALID, "finite"},
+    {"bruss2d", "a", 1, EULERCL_INVALID, "m, alpha, A, B"},
+    {"bruss2d", "", 1, EULERCL_INVALID, "no parameter"},
+    {"string", "points", 1, 0, NULL},
+    {"string", "points", 0, EULERCL_INVALID, "bounds"},
+    {"string", "points", 4e18, EULERCL_INVALID, "overflows"},
+    {"string", "points", 1e15, 0, NULL},
+    {"string", "K", -1e9, 0, NULL},
+};
+
+START_TEST(parameters_are_checked) {
+    eulercl_problem *problem;
+    eulercl_problem_info before = {.struct_size = sizeof before}, after = before;
+    OK(eulercl_problem_open(settings[_i].problem, &problem, &error));
+    OK(eulercl_problem_get_info(problem, &before, &error));
+    double values[8];
+    eulercl_parameter p = {.struct_size = sizeof p};
+    for (size_t i = 0; i < before.parameters; i++) {
+        OK(eulercl_problem_get_parameter(problem, i, &p, &error));
+        ck_assert(
+            p.value == p.default_value && p.min <= p.value && p.value <= p.max && p.unit && p.doc);
+        values[i] = p.value;
+    }
+    EXPECT(EULERCL_INVALID, eulercl_problem_get_parameter(problem, before.parameters, &p, &error));
+    if (settings[_i].status)
+        EXPECT_WORDS(settings[_i].status, settings[_i].words,
+            eulercl_problem_set(problem, settings[_i].name, settings[_i].value, &error));
+    else
+        OK(eulercl_problem_set(problem, settings[_i].name, settings[_i].value, &error));
+    OK(eulercl_problem_get_info(problem, &after, &error));
+    for (size_t i = 0; i < before.parameters; i++) {
+        OK(eulercl_problem_get_parameter(problem, i, &p, &error));
+        const int changed = !settings[_i].status && !strcmp(p.name, settings[_i].name);
+        ck_assert_msg(
+            p.value == (changed ? settings[_i].value : values[i]), "%s = %g", p.name, p.value);
+    }
+    if (settings[_i].status)
+        ck_assert_msg(!memcmp(&before, &after, sizeof before),
+            "a parameter that was refused changed the sizes");
+    ck_assert(eulercl_problem_set(problem, "?", 1, NULL) == EULERCL_INVALID);
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
+START_TEST(every_size_or_its_neighbours) {
+    eulercl_problem *bruss2d = open_size("bruss2d", 8), *string = open_size("string", 2);
+    int64_t m = 2;
+    for (int64_t n = 1; n <= 2000; n++) {
+        char below[60], above[60];
+        while (2 * m * m < n) m++;
+        if (2 * m * m == n) {
+            OK(eulercl_problem_set_size(bruss2d, n, &error));
+            ck_assert_int_eq(size_of(bruss2d), n);
+        } else {
+            const int64_t before = size_of(bruss2d);
+            snprintf(above, sizeof above, "%lld (m = %lld)", (long long)(2 * m * m), (long long)m);
+            snprintf(below, sizeof below, "%lld (m = %lld)", (long long)(2 * (m - 1) * (m - 1)),
+                (long long)(m - 1));
+            EXPECT_WORDS(EULERCL_INVALID, above, eulercl_problem_set_size(bruss2d, n, &error));
+            if (m > 2) ck_assert_msg(strstr(error.message, below) != NULL, "%s", error.message);
+            ck_assert_int_eq(size_of(bruss2d), before);
+        }
+        if (n % 2)
+            EXPECT_WORDS(EULERCL_INVALID, "points = ", eulercl_problem_set_size(string, n, &error));
+        else
+            OK(eulercl_problem_set_size(string, n, &error));
+        ck_assert_int_eq(size_of(string), n / 2 * 2 + 2 * (n == 1));
+    }
+    eulercl_problem_destroy(bruss2d);
+    eulercl_problem_destroy(string);
+}
+END_TEST
+
+static const struct {
+    const char *name;
+    int64_t n;
+    const char *words;
+} extreme_sizes[] = {
+    {"string", 0, "at least 1"},
+    {"string", -1, "at least 1"},
+    {"string", INT64_MIN, "at least 1"},
+    {"string", INT64_MAX, "the largest is"},
+    {"string", INT64_MAX - 1, "the largest is"},
+    {"bruss2d", 1, "the smallest is 8 (m = 2)"},
+    {"bruss2d", INT64_MAX, "the largest is"},
+    {"bruss2d", INT64_MAX - 1, "the largest is"},
+    {"bruss2d", 500000000000000001,
+        "500000000000000000 (m = 500000000) and 500000002000000002 (m = 500000001)"},
+};
+
+START_TEST(extreme_sizes_are_answered) {
+    eulercl_problem *problem;
+    OK(eulercl_problem_open(extreme_sizes[_i].name, &problem, &error));
+    const int64_t before = size_of(problem);
+    EXPECT_WORDS(EULERCL_INVALID, extreme_sizes[_i].words,
+        eulercl_problem_set_size(problem, extreme_sizes[_i].n, &error));
+    ck_assert_int_eq(size_of(problem), before);
+    /* A large size that exists is set, and a solver of it is refused for memory before anything is
+     * computed. */
+    OK(eulercl_problem_set_size(problem,
+        !strcmp(extreme_sizes[_i].name, "string") ? (int64_t)1 << 52 : (int64_t)2 << 50, &error));
+    struct way ways[MAX_WAYS];
+    const size_t way_count = get_line_ways(ways, MAX_WAYS, have_opencl());
+    for (size_t w = 0; w < way_count; w++) {
+        eulercl_options options;
+        eulercl_solver *solver = NULL;
+        options_for(&options, &ways[w], EULERCL_DOUBLE);
+        EXPECT(EULERCL_MEMORY, eulercl_solver_create(problem, &options, &solver, &error));
+        ck_assert_ptr_null(solver);
+    }
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
+START_TEST(fixed_size_is_told) {
+    eulercl_problem *problem;
+    OK(eulercl_problem_create(&ode_problem_seven, &problem, &error));
+    EXPECT_WORDS(EULERCL_INVALID, "n = 7", eulercl_problem_set_size(problem, 8, &error));
+    EXPECT_WORDS(EULERCL_INVALID, "none", eulercl_problem_set(problem, "m", 8, &error));
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
+/* Initial and exact state: any range gives the same numbers as the whole; a float is the double,
+ * rounded. */
+static int get_initial(const eulercl_problem *p, enum eulercl_precision precision, int64_t first,
+    int64_t count, void *y) {
+    return eulercl_problem_initial(p, precision, first, count, y, &error);
+}
+static int get_exact(const eulercl_problem *p, enum eulercl_precision precision, int64_t first,
+    int64_t count, void *y) {
+    return eulercl_problem_exact(p, 0.375, precision, first, count, y, &error);
+}
+static const struct {
+    const struct ode_problem *definition;
+    int (*get)(const eulercl_problem *, enum eulercl_precision, int64_t, int64_t, void *);
+} samples[] = {
+    {&ode_problem_bruss2d, get_initial},
+    {&ode_problem_string, get_initial},
+    {&ode_problem_string, get_exact},
+    {&ode_problem_diagonal, get_initial},
+    {&ode_problem_string_thesis, get_exact},
+    {&ode_problem_reverse, get_initial},
+    {&ode_problem_heat_fields, get_initial},
+};
+
+START_TEST(ranges_of_known_states) {
+    eulercl_problem *problem;
+    OK(eulercl_problem_create(samples[_i].definition, &problem, &error));
+    if (_i == 0 || _i == 1 || _i == 2 || _i == 4) OK(eulercl_problem_set_size(problem, 50, &error));
+    const int64_t n = size_of(problem);
+    double whole[LENGTH], part[LENGTH];
+    float single[LENGTH];
+    fill(whole);
+    OK(samples[_i].get(problem, EULERCL_DOUBLE, 0, n, whole));
+    for (int64_t first = 0; first <= n; first++)
+        for (int64_t count = 0; first + count <= n; count += 1 + count / 3) {
+            fill(part);
+            OK(samples[_i].get(problem, EULERCL_DOUBLE, first, count, part));
+            SAME(part, whole + first, count, sizeof(double), "%lld .. +%lld", (long long)first,
+                (long long)count);
+            ck_assert_msg(
+                !memcmp(part + count, pattern, sizeof part - (size_t)count * sizeof *part),
+                "written past the range");
+            OK(samples[_i].get(problem, EULERCL_FLOAT, first, count, single));
+            for (int64_t i = 0; i < count; i++) ck_assert(single[i] == (float)whole[first + i]);
+        }
+    static const struct {
+        int64_t first, count;
+        int precision;
+    } wrong[] = {
+        {-1, 1, 8},
+        {0, -1, 8},
+        {INT64_MAX, 1, 8},
+        {1, INT64_MAX, 8},
+        {INT64_MIN, INT64_MAX, 8},
+        {0, 1, 0},
+        {0, 1, 5},
+        {0, 1, -8},
+        {0, INT64_MAX, 4},
+    };
+    fill(part);
+    for (int w = 0; w < COUNT(wrong); w++) {
+        EXPECT(EULERCL_INVALID, samples[_i].get(problem, (enum eulercl_precision)wrong[w].precision,
+                                    wrong[w].first, wrong[w].count, part));
+        UNTOUCHED(part);
+    }
+    EXPECT(EULERCL_INVALID, samples[_i].get(problem, EULERCL_DOUBLE, 0, n + 1, part));
+    EXPECT(EULERCL_INVALID, samples[_i].get(problem, EULERCL_DOUBLE, n, 1, part));
+    UNTOUCHED(part);
+    if (!samples[_i].definition->exact)
+        EXPECT(EULERCL_UNSUPPORTED,
+            eulercl_problem_exact(problem, 0, EULERCL_DOUBLE, 0, 1, part, &error));
+    UNTOUCHED(part);
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
+/* The initial states as the literature gives them. */
+START_TEST(initial_states_are_the_known_ones) {
+    eulercl_problem *bruss2d = open_size("bruss2d", 2 * 9 * 9),
+                    *string = open_size("string", 2 * 9);
+    double u[2 * 9 * 9], s[2 * 9];
+    OK(eulercl_problem_initial(bruss2d, EULERCL_DOUBLE, 0, 2 * 9 * 9, u, &error));
+    OK(eulercl_problem_initial(string, EULERCL_DOUBLE, 0, 2 * 9, s, &error));
+    for (int row = 0; row < 9; row++)
+        for (int column = 0; column < 9; column++) { /* y = row / 8, x = column / 8: exact */
+            ck_assert(u[2 * (9 * row + column)] == 0.5 + row / 8.0);
+            ck_assert(u[2 * (9 * row + column) + 1] == 1 + 5 * (column / 8.0));
+        }
+    for (int i = 0; i < 9; i++)
+        ck_assert(fabs(s[2 * i] - sin(acos(-1) * (i + 1) / 10)) < 1e-15 && s[2 * i + 1] == 0);
+    eulercl_problem_destroy(bruss2d);
+    eulercl_problem_destroy(string);
+}
+END_TEST
+
+/* A step adds h times what eulercl_evaluate gives, also at a time other than the solver's and
+ * whatever the solver's state. */
+START_TEST(right_hand_side_is_what_a_step_adds) {
+    static const struct ode_problem *const definitions[] = {&ode_problem_bruss2d,
+        &ode_problem_heat_fields, &ode_problem_forced_wave, &ode_problem_reverse};
+    random_start(0x45 + (uint64_t)_i);
+    for (int p = 0; p < COUNT(definitions); p++) {
+        const enum eulercl_precision precision = _i ? EULERCL_DOUBLE : EULERCL_FLOAT;
+        eulercl_problem *problem;
+        eulercl_options options;
+        eulercl_solver *solver;
+        OK(eulercl_problem_create(definitions[p], &problem, &error));
+        const int64_t n = size_of(problem);
+        void *y = zeroed(n, precision), *f = zeroed(n, precision), *after = zeroed(n, precision),
+             *sum = zeroed(n, precision);
+        for (int64_t i = 0; i < n; i++) {
+            const double value = random_real(-1, 1);
+            if (_i)
+                ((double *)y)[i] = value;
+            else
+                ((float *)y)[i] = (float)value;
+        }
+        options_for(&options, &(struct way){"seq", NULL, 0}, precision);
+        options.t0 = 0.375;
+        options.h = 0x1p-10;
+        OK(eulercl_solver_create(problem, &options, &solver, &error));
+        OK(eulercl_evaluate(solver, 0.375, y, f, &error));
+        OK(eulercl_set_state(solver, y, &error));
+        OK(eulercl_advance(solver, 1, &error));
+        OK(eulercl_get_state(solver, after, &error));
+        for (int64_t i = 0; i < n; i++)
+            if (_i)
+                ((double *)sum)[i] = fma(0x1p-10, ((double *)f)[i], ((double *)y)[i]);
+            else
+                ((float *)sum)[i] = fmaf(0x1p-10f, ((float *)f)[i], ((float *)y)[i]);
+        SAME(sum, after, n, precision, "problem %d", p);
+        memcpy(sum, f, (size_t)n * precision);
+        OK(eulercl_evaluate(solver, 0.375, y, f, &error));
+        SAME(f, sum, n, precision, "problem %d, after a step", p);
+        EXPECT(EULERCL_INVALID, eulercl_evaluate(solver, NAN, y, f, &error));
+        EXPECT(EULERCL_INVALID, eulercl_evaluate(solver, INFINITY, y, f, &error));
+        SAME(f, sum, n, precision, "problem %d, after an error", p);
+        eulercl_solver_destroy(solver);
+        eulercl_problem_destroy(problem);
+        free(y), free(f), free(after), free(sum);
+    }
+}
+END_TEST
+
+static void add(TCase *tests) {
+    ADD(built_in_problems);
+    ADD_LOOP(parameters_are_checked, COUNT(settings));
+    ADD(every_size_or_its_neighbours);
+    ADD_LOOP(extreme_sizes_are_answered, COUNT(extreme_sizes));
+    ADD(fixed_size_is_told);
+    ADD_LOOP(ranges_of_known_states, COUNT(samples));
+    ADD(initial_states_are_the_known_ones);
+    ADD_LOOP(right_hand_side_is_what_a_step_adds, 2);
+}
+
+int main(void) { return run_tests("interface_problems", add); }
