@@ -375,11 +375,12 @@ static int set_register_grid(
 static void name_register_tuple(
     const struct tuple *t, const char *problem, int64_t number, char *line, size_t line_size) {
     const eulercl_options *const o = &t->options;
+    const char *const variant = GIVEN_NAME(o, variant);
     snprintf(line, line_size,
         "tuple %lld: %s n=%lld %s %s registers %s items=%lld rows=%lld points=%lldx%lld "
         "groups=%lld launch=%lld exchange=%lld steps=%lld+%lld%s",
         (long long)number, problem, (long long)t->n,
-        o->precision == EULERCL_FLOAT ? "float" : "double", o->backend, GIVEN_NAME(o, variant),
+        o->precision == EULERCL_FLOAT ? "float" : "double", o->backend, variant ? variant : "auto",
         (long long)GIVEN(o, workgroup_size), (long long)GIVEN(o, workgroup_rows),
         (long long)GIVEN(o, points_per_item), (long long)GIVEN(o, rows_per_item),
         (long long)GIVEN(o, workgroups), (long long)GIVEN(o, steps_per_launch),
