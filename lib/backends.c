@@ -14,7 +14,7 @@ const size_t eulercl_backend_count = sizeof eulercl_backends / sizeof *eulercl_b
 #ifndef HAVE_OPENCL
 static int fail(eulercl_error *error) {
     return eulercl_fail(error, EULERCL_NO_DEVICE,
-        "this library was built without OpenCL; the backends seq, cpu and pthreads work");
+        "this library was built without OpenCL; the backends seq, cpu and pthreads are available");
 }
 
 static int no_create(struct run *run, eulercl_error *error) {
@@ -64,7 +64,7 @@ int eulercl_find_backend(const char *name, size_t *backend, eulercl_error *error
             return EULERCL_OK;
         }
     return eulercl_fail(
-        error, EULERCL_INVALID, "no backend is called '%s'; `eulercl list` names them", name);
+        error, EULERCL_INVALID, "unknown backend '%s'; `eulercl list` shows the backends", name);
 }
 
 int eulercl_options_verify(const eulercl_options *options, eulercl_error *error) {
@@ -97,7 +97,7 @@ int eulercl_find_variant(size_t backend, const char *name, size_t *variant, eule
         }
     return eulercl_fail(error, EULERCL_INVALID, "backend %s has no variant '%s'%s",
         eulercl_backends[backend].name, name,
-        variants[0] ? "; `eulercl list` names them" : ", and no others");
+        variants[0] ? "; `eulercl list` shows the variants" : "; it has no variants");
 }
 
 int eulercl_find_configuration(

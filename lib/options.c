@@ -36,8 +36,8 @@ int eulercl_options_check(
         if (given->struct_size < least || given->struct_size > 4096 ||
             given->struct_size % _Alignof(eulercl_options))
             return eulercl_fail(error, EULERCL_INVALID,
-                "options.struct_size is %zu, which is no size of the options: call "
-                "eulercl_options_init first",
+                "options.struct_size is %zu, which is not a valid size: call eulercl_options_init "
+                "first",
                 given->struct_size);
         memcpy(&o, given, given->struct_size < sizeof o ? given->struct_size : sizeof o);
     }
@@ -53,12 +53,12 @@ int eulercl_options_check(
         return eulercl_fail(
             error, EULERCL_INVALID, "the step size h = %g is not a positive number", o.h);
     if (!(h > 0) || !isfinite(h))
-        return eulercl_fail(
-            error, EULERCL_INVALID, "the step size h = %g is no positive float", o.h);
+        return eulercl_fail(error, EULERCL_INVALID,
+            "the step size h = %g is zero or infinite in single precision", o.h);
     if (o.observer_steps < 0)
         return eulercl_fail(error, EULERCL_INVALID, "observer_steps is negative");
     if (!o.cl_context != !o.cl_queue)
-        return eulercl_fail(error, EULERCL_INVALID, "cl_context and cl_queue go together");
+        return eulercl_fail(error, EULERCL_INVALID, "cl_context and cl_queue must be set together");
     o.device_events = o.device_events != 0;
     if (o.expected_steps < 0)
         return eulercl_fail(error, EULERCL_INVALID, "expected_steps is negative");

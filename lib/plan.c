@@ -56,7 +56,8 @@ static void gather(const struct run *run, struct plan *plan, uint32_t wanted) {
 
 /* -> why the device cannot run the system, or NULL. */
 static const char *objection(const struct system *s, const eulercl_device_info *device) {
-    if (!s->definition->text) return "the problem has no text for OpenCL, it runs on the CPU only";
+    if (!s->definition->text)
+        return "the problem has no text for OpenCL, so it runs on the CPU only";
     if (s->real_size > sizeof(float) && !device->has_double)
         return "it has no double precision (cl_khr_fp64)";
     if (s->state_bytes > device->max_allocation_bytes ||
@@ -83,8 +84,9 @@ static int choose_group(const struct run *run, struct plan *plan, eulercl_error 
         const char *const why_not =
             status || o->cl_queue ? NULL : objection(&run->system, &plan->device);
         if (why_not && by_user)
-            return eulercl_fail(error, EULERCL_NO_DEVICE, "device %.200s (%s) was named: %s",
-                plan->device.name, plan->device.id, why_not);
+            return eulercl_fail(error, EULERCL_NO_DEVICE,
+                "requested device %.200s (%s) is unusable: %s", plan->device.name, plan->device.id,
+                why_not);
         if (!status && !why_not) {
             plan->backends = by_user ? opencl->name : "all";
             return EULERCL_OK;
@@ -158,16 +160,15 @@ static int make(const struct run *run, struct plan *plan, eulercl_error *error) 
         eulercl_tuning_write(o, text);
         gather(run, plan, 0);
         if (plan->count)
-            snprintf(plan->note, sizeof plan->note, "no backend that can run here keeps to %.200s",
-                text);
+            snprintf(
+                plan->note, sizeof plan->note, "no usable backend supports %.200s, ignored", text);
     }
     if (!plan->count && !automatic)
         put_first(plan, &(struct proposal){.options = *o}); /* making it will say what is wrong */
     if (!plan->count)
         return TUNED_NAME(o, variant)
                    ? eulercl_fail(error, EULERCL_INVALID,
-                         "no backend that can run here has a variant '%s'; `eulercl list` "
-                         "names them",
+                         "no usable backend has a variant '%s'; `eulercl list` shows the variants",
                          TUNED_NAME(o, variant))
                    : eulercl_fail(error, EULERCL_UNSUPPORTED, "no backend can run problem %s here",
                          run->system.definition->name);
@@ -347,7 +348,7 @@ static int tell(eulercl_tune_observer *observer, void *user, const struct propos
 static const char *remember(const struct run *run, const struct plan *plan, eulercl_error *why) {
     char key[WISDOM_KEY];
     if (!eulercl_is_automatic(&run->options))
-        return "not kept: wisdom is for the choice among backends";
+        return "not stored: wisdom is only for the choice among backends";
     eulercl_wisdom_key(run, &plan->device, plan->backends, key);
     return eulercl_wisdom_remember(run->options.wisdom, key, &plan->proposals[0], why)
                ? why->message

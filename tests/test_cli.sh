@@ -244,10 +244,10 @@ expect 0 '^plan     measured: .* per step measured' solve string --size 20 --wis
 expect 0 '^plan     wisdom: .* measured earlier' solve string --size 20 --wisdom w --steps 100000
 expect 0 '^kept     w$' tune string --size 30 --wisdom w
 found out '^backend .*variant .*predicted us .*measured us .*Gcs/s .*tuning$' '^fastest  .* us per step, .* Gcs/s'
-expect 0 'note: not kept' tune string --size 30 --wisdom w --backend seq
+expect 0 'note: not stored' tune string --size 30 --wisdom w --backend seq
 expect 0 'note: wisdom is disabled' tune string --size 30 --wisdom ''
 expect 2 'none of auto, estimate, measure' solve string --size 20 --plan guess
-expect 2 "no backend is called 'nonsense'" tune string --backend nonsense
+expect 2 "unknown backend 'nonsense'" tune string --backend nonsense
 expect 2 '' tune
 expect 2 'unrecognized' tune string --out x.npy
 expect 0 'n=20 ' wisdom --wisdom w

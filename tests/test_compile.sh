@@ -153,16 +153,16 @@ kept $run
 # --- what is wrong with the options is said before the compiler takes its time
 early() { : >calls; expect "$@"; [ -s calls ] && fail "$*: compiled first"; pass; }
 echo '/* not compiled */' >>own.c
-early 2 "no backend is called 'cpuu'" solve own.c --backend cpuu
+early 2 "unknown backend 'cpuu'" solve own.c --backend cpuu
 early 2 "no variant 'nine'" solve own.c --backend cpu --variant nine
 early 2 'step size' solve own.c --h -1
 early 2 'step size' solve own.c --h 0 --steps 3
 early 2 'neither float nor double' solve own.c --precision half
 early 2 "distribution 'some'" solve own.c --backend cl-row-diamond --distribution some
 early 2 "plan 'b'" compare own.c --plan b
-early 2 "no backend is called 'cpuu'" compare own.c --backends cpuu
+early 2 "unknown backend 'cpuu'" compare own.c --backends cpuu
 early 2 "plan 'b'" bench own.c --plan b
-early 2 "no backend is called 'cpuu'" tune own.c --backend cpuu
+early 2 "unknown backend 'cpuu'" tune own.c --backend cpuu
 early 2 "'1x' is " solve own.c -p size=1x
 early 2 "own.c has no parameter 'sise' (its parameters: size)" solve own.c -p sise=20
 sed 's/50, 4, 1e6, "", ""/50, 4, 1e6, "", "one of {1, 2}; or {\\"3\\"};") REAL(rest, 1, 0, 2, "", "after it"/' own.c >braces.c

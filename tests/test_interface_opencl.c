@@ -25,7 +25,7 @@ static void auto_finds_a_way(const eulercl_problem *problem, const eulercl_optio
         eulercl_solver *solver = make(wide, &options);
         ck_assert_str_eq(stats_of(solver).plan, "estimate");
         ck_assert_str_eq(stats_of(solver).backend, "cl-linear");
-        ck_assert_msg(strstr(stats_of(solver).note, "keeps to storage=local") != NULL, "%s",
+        ck_assert_msg(strstr(stats_of(solver).note, "supports storage=local") != NULL, "%s",
             stats_of(solver).note);
         eulercl_solver_destroy(solver);
         GIVE_NAME(&options, storage, NULL);

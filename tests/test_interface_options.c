@@ -170,7 +170,7 @@ START_TEST(options_are_verified) {
     options.h = 1;
     options.backend = "none";
     EXPECT_WORDS(
-        EULERCL_INVALID, "no backend is called 'none'", eulercl_options_verify(&options, &error));
+        EULERCL_INVALID, "unknown backend 'none'", eulercl_options_verify(&options, &error));
 }
 END_TEST
 

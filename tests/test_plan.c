@@ -1037,11 +1037,11 @@ START_TEST(tuning_is_watched) {
     seen = (struct seen){.stop_after = 1};
     EXPECT(EULERCL_CANCELLED, eulercl_tune(problem, &options, watch, &seen, &error));
     ck_assert(seen.candidates == 1 && !seen.chosen && !entries(file));
-    /* One backend: compared, not kept. */
+    /* One backend: compared, not stored. */
     options.backend = "pthreads";
     seen = (struct seen){0};
     OK(eulercl_tune(problem, &options, watch, &seen, &error));
-    ck_assert(seen.chosen == 1 && strstr(seen.note, "not kept") && !entries(file));
+    ck_assert(seen.chosen == 1 && strstr(seen.note, "not stored") && !entries(file));
     options.backend = "nonsense";
     EXPECT(EULERCL_INVALID, eulercl_tune(problem, &options, watch, &seen, &error));
     options.backend = NULL;

@@ -71,8 +71,7 @@ int eulercl_cores_pin(
     for (size_t core = 0; core < CPU_SETSIZE; core++)
         if (CPU_ISSET(core, &cores->set) && !left--) CPU_SET(core, &one);
     return pthread_setaffinity_np(thread, sizeof one, &one)
-               ? eulercl_fail(error, EULERCL_UNSUPPORTED,
-                     "pin_threads: the system does not keep a thread on one core")
+               ? eulercl_fail(error, EULERCL_UNSUPPORTED, "pin_threads: cannot set thread affinity")
                : EULERCL_OK;
 }
 
@@ -91,7 +90,7 @@ int eulercl_cores_pin(
     (void)thread;
     (void)index;
     return eulercl_fail(
-        error, EULERCL_UNSUPPORTED, "pin_threads: this system keeps no thread on one core");
+        error, EULERCL_UNSUPPORTED, "pin_threads: this system does not support thread affinity");
 }
 
 void eulercl_cores_unpin_caller(const struct cores *before) { (void)before; }

@@ -87,7 +87,7 @@ static int make_rooms(struct run *run, struct cpu *cpu, eulercl_error *error) {
     int status = EULERCL_OK;
     if (kernels[t->kernel].workspace && !workspace)
         return eulercl_fail(
-            error, EULERCL_MEMORY, "tiles of such a size need more memory than can be counted");
+            error, EULERCL_MEMORY, "the memory for tiles of this size overflows 64 bits");
     job->flags = eulercl_mem_zeroed(threads + 1, sizeof *job->flags);
     job->redundant = eulercl_mem_zeroed(threads, sizeof *job->redundant);
     job->workspaces = eulercl_mem_zeroed(threads, sizeof *job->workspaces);

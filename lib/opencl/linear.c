@@ -82,7 +82,7 @@ static int prepare(struct run *run, struct cl_state *c, eulercl_error *error) {
     status = eulercl_carried_bytes(s, &carried_bytes, error);
     if (!status)
         status = eulercl_cl_buffer(&c->runtime, carried_bytes ? carried_bytes : s->real_size,
-            "the values that the method carries", &c->carried, error);
+            "the method's carried values", &c->carried, error);
     if (status) return status;
     run->device_bytes += carried_bytes;
     cl = clSetKernelArg(c->kernel, CARRIED, sizeof c->carried, &c->carried);
