@@ -89,7 +89,7 @@ struct backend {
 
 /* What executes the schedules of its backends. */
 struct engine {
-    const char *name; /* of all its backends together, in plans and in wisdom */
+    const char *name; /* of all its backends together, in plans and in wisdom; no backend has it */
     int is_opencl;
     /* The device that its backends take under these options, without making anything on it.
        gpus_only: a GPU or none. *chosen_by_user: a name, the environment or a queue says which.

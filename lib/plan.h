@@ -10,7 +10,7 @@ enum { MOST_PROPOSALS = 64 };
 struct plan {
     const char *how; /* "estimate", "wisdom", "measured" */
     const char
-        *backends; /* the group that was chosen from: "all", "opencl", "cpu", or the name of one */
+        *backends; /* the group that was chosen from: "all", "opencl", "host", or the name of one */
     eulercl_device_info device; /* of the OpenCL backends, or the processor */
     int64_t expected_steps;
     int count, measured; /* proposals; the first so many have measured times */

@@ -3,6 +3,7 @@
 #include "config.h"
 #include "wisdom.h"
 #include "mem.h"
+#include "reals.h"
 #include "text.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -83,9 +84,8 @@ void eulercl_wisdom_key(const struct run *run, const eulercl_device_info *device
         " given=%s library=%s",
         name, (unsigned long long)problem_sum(s->definition), (long long)s->context.grid.extents[0],
         (long long)s->context.grid.extents[1], (long long)s->context.grid.extents[2],
-        (long long)s->n, (long long)s->access_distance,
-        s->real_size == sizeof(float) ? "float" : "double", device_name, driver,
-        (unsigned)device->compute_units, backends, given, PACKAGE_VERSION);
+        (long long)s->n, (long long)s->access_distance, real_name(s->real_size), device_name,
+        driver, (unsigned)device->compute_units, backends, given, PACKAGE_VERSION);
 }
 
 /* ---- lines ---- */

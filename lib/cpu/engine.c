@@ -24,4 +24,4 @@ static int measure_ceilings(
 }
 
 const struct engine eulercl_engine_cpu = {
-    .name = "cpu", .find_device = find_device, .measure_ceilings = measure_ceilings};
+    .name = "host", .find_device = find_device, .measure_ceilings = measure_ceilings};
