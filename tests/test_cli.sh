@@ -344,15 +344,15 @@ if [ "$opencl" = yes ]; then
     expect 0 'void register_plane_persistent(' solve bruss2d -p m=100 --print-kernel --backend cl-register --variant group --persistent
     expect 0 'void register_stream' solve bruss2d --print-kernel --backend cl-register --variant stream
     expect 4 'a tile is larger than the grid' solve string --size 40 $registers
-    expect 4 'leave nothing of a tile' solve string --size 400 $registers --steps-per-launch 16
+    expect 4 'no point of a tile stays valid' solve string --size 400 $registers --steps-per-launch 16
     expect 4 'wider than what an item holds' solve string --size 400 $registers --steps-per-exchange 5
     }
     expect 4 'more than fits into registers' solve string --size 4000 --backend cl-register --points-per-item 128 --workgroup-size 2 --steps-per-launch 2
     expect 4 'for two dimensions' solve string --size 400 --backend cl-register --rows-per-item 2
     expect 4 'for two dimensions' solve string --size 400 --backend cl-register --variant stream
-    expect 4 'a work-group for every tile' solve string --size 400 --backend cl-register --workgroups 3
+    expect 4 'every tile has a work-group' solve string --size 400 --backend cl-register --workgroups 3
     expect 4 'exchanged at every step' solve bruss2d -p m=20 --backend cl-register --steps-per-exchange 2
-    expect 4 'no rows of items' solve bruss2d -p m=20 --backend cl-register --variant stream --rows-per-item 2
+    expect 4 'neither rows of items' solve bruss2d -p m=20 --backend cl-register --variant stream --rows-per-item 2
     if [ "$json" = yes ]; then
         # shellcheck disable=SC2086
         expect 0 '"points_per_item": 4' solve string --size 400 --precision float --steps 10 --json $registers

@@ -122,7 +122,7 @@ int eulercl_cl_source(const struct ode_problem *definition, const eulercl_option
     eulercl_error *error) {
     if (!definition->text)
         return eulercl_fail(error, EULERCL_UNSUPPORTED,
-            "problem %s carries no text: it runs on the CPU only", definition->name);
+            "problem %s has no source text, so it runs on the CPU only", definition->name);
     struct text text = {NULL, 0};
     for (int pass = 0; pass < 2; pass++) {
         char settings[128];
@@ -137,8 +137,8 @@ int eulercl_cl_source(const struct ode_problem *definition, const eulercl_option
         if (!put_problem(&text, definition, tiling->in_local_memory)) {
             eulercl_mem_free(text.bytes);
             return eulercl_fail(error, EULERCL_COMPILE,
-                "%s: no ODE_POINT_RHS( ... ) or ODE_EVAL_COMP( ... ), written out by that name, is "
-                "in the text for OpenCL",
+                "%s: the text for OpenCL contains no ODE_POINT_RHS( ... ) or ODE_EVAL_COMP( ... ) "
+                "under that name",
                 definition->file);
         }
         put_embedded(&text, "forms.cl", eulercl_text_forms, eulercl_text_forms_size);

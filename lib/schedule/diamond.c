@@ -203,18 +203,18 @@ static int fail_too_large(const struct choice *c, eulercl_error *error) {
     if (s->access_distance >= s->n - 1)
         return eulercl_fail(error, EULERCL_UNSUPPORTED,
             "%s: the access distance is unlimited, so a tile is the whole system and needs %llu "
-            "bytes of local memory; "
-            "%.200s has %llu, not all for use; cl-linear solves it",
+            "bytes of local memory; %.200s has %llu, not all of them available; use cl-linear",
             name, needed, c->device->name, there);
     const char *way_out =
-        TUNED(&c->run->options, dia_blocks) ? "fewer blocks may fit, and cl-linear needs none"
+        TUNED(&c->run->options, dia_blocks)
+            ? "fewer blocks may fit, and cl-linear needs no local memory"
         : t->storage == TILE_LOCAL && 4 * (uint64_t)t->shape.halo * s->real_size < there
             ? "cl-column-diamond and the column storage of cl-honeycomb need half of it, cl-linear "
-              "none"
-            : "cl-linear needs none";
+              "needs none"
+            : "cl-linear needs no local memory";
     return eulercl_fail(error, EULERCL_UNSUPPORTED,
         "%s: %s tile, %lld blocks of %lld components, needs %llu bytes of local memory; %.200s has "
-        "%llu, not all for use; %s",
+        "%llu, not all of them available; %s",
         name, TUNED(&c->run->options, dia_blocks) ? "the" : "the smallest",
         (long long)t->shape.blocks, (long long)t->shape.block, needed, c->device->name, there,
         way_out);

@@ -48,7 +48,7 @@ static overlap_line down_of(const struct system *s, const struct register_tile *
 static const char *misfit(overlap_line o) {
     if (!o.periodic && o.tile > o.n) return "a tile is larger than the grid";
     if (o.tile <= 2 * o.halo && (o.periodic || o.tile < o.n))
-        return "so many steps leave nothing of a tile";
+        return "with this number of steps no point of a tile stays valid";
     return NULL;
 }
 
@@ -197,7 +197,7 @@ static const char *complete(
     }
     default: {
         if (s->definition->grid.boundary == ODE_MIRROR && t->points <= t->radius)
-            return "the mirror's picture of an edge is wider than what an item holds";
+            return "the mirror image of an edge is wider than what an item holds";
         if ((2 * t->radius + 1) * t->steps * t->points * word > STREAM_REALS)
             return "an item holds more than fits into registers";
         t->local_bytes = (uint64_t)(4 * (t->items + 1) * t->steps * edge * size);
@@ -212,9 +212,10 @@ static const char *complete(
     }
     }
     if (t->persistent && (t->groups < 2 || t->groups > (int64_t)device->compute_units))
-        return "persistent tiles must be at least two, and no more than compute units";
+        return "there must be at least two persistent tiles, and at most as many as compute units";
     t->loaded = reads * (uint64_t)components;
-    if (t->local_bytes >= device->local_bytes) return "edges need more local memory than there is";
+    if (t->local_bytes >= device->local_bytes)
+        return "edges need more local memory than the device has";
     if (int_ceil(registers_of(s, t), 8) * 8 * all > MACHINE_UNIT_REGISTERS)
         return "the work-group needs more registers than a compute unit has";
     return NULL;
@@ -548,7 +549,7 @@ static void try_streams(struct tile_search *search) {
     if (TUNED(o, rows_per_item) || TUNED(o, workgroup_rows)) {
         /* Of no interest where variant group was tried, too. */
         if (search->variant == REGISTER_ANY_STREAM || TUNED(o, workgroups))
-            search->wrong = "variant stream has no rows of items, nor rows per item";
+            search->wrong = "variant stream has neither rows of items nor rows per item";
         return;
     }
     for (const int64_t *p =
@@ -576,7 +577,7 @@ static void search_all(struct tile_search *search) {
     search->wrong = "no tile fits";
     if (s->definition->grid.components > MOST_COMPONENTS ||
         (!dimensions && s->access_distance > LINE_REALS)) {
-        search->wrong = dimensions ? "so many components do not fit into registers"
+        search->wrong = dimensions ? "the components of a point do not fit into registers"
                                    : "the access distance is too long for registers";
         return;
     }
@@ -594,8 +595,8 @@ static void search_all(struct tile_search *search) {
     }
     if (TUNED(o, workgroups) &&
         (dimensions < 2 || (search->variant && search->variant != REGISTER_ANY_STREAM))) {
-        search->wrong = "there is a work-group for every tile, so their number cannot be chosen; "
-                        "variant stream leaves it open";
+        search->wrong = "every tile has a work-group of its own, so the number of work-groups can "
+                        "be set only for variant stream";
         return;
     }
     if (dimensions < 2)
