@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* test_reads.c - what lib/opencl/problem_text.c finds that a right-hand side reads, in texts made by
- * hand. It may claim more than is read, never less. */
+/* test_reads.c - what lib/opencl/problem_text.c finds that a right-hand side reads, in texts made
+ * by hand. It may claim more than is read, never less. */
 #include "config.h"
 #include "support.h"
 #include "opencl/problem_text.h"

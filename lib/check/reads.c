@@ -261,10 +261,10 @@ static int tell_distance(struct check *c) {
     const int status = HOLDS(distance, "declared %lld, actual %lld%s; %s", (long long)k,
         (long long)c->distance, round, all);
     if (status || k < n - 1 || n == 1 || c->definition->grid.rank) return status;
-    return REMARK(
-        distance, "a tile would have to hold the whole system, so large systems cannot use tiles, "
-                  "and each step reads and writes memory. Number the components so that those that "
-                  "read each other are close together, and declare that distance");
+    return REMARK(distance,
+        "a tile would have to hold the whole system, so large systems cannot use tiles, and each "
+        "step reads and writes memory. Number the components so that those that read each other "
+        "are close together, and declare that distance");
 }
 
 static int tell_radius(struct check *c) {
