@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* linear.cl - one launch per level, one global barrier: the linear schemes of the thesis, ch. 5.
-   Every kernel computes a level (eulercl/detail/ode_update.h) of n components from `in` into `out`, with
-   any number of work-items. From the settings: LINEAR_ARRAYS, the values that a point has, for a
-   method whose stages are not all plain; then the coefficients are arguments, and the carried
+   Every kernel computes a level (eulercl/detail/ode_update.h) of n components from `in` into `out`,
+   with any number of work-items. From the settings: LINEAR_ARRAYS, the values that a point has, for
+   a method whose stages are not all plain; then the coefficients are arguments, and the carried
    values are replaced in place. */
 #ifdef LINEAR_ARRAYS
 ODE_DEFINE_STAGE(real, ode_real, fma)

@@ -45,7 +45,7 @@ ODE_INLINE ode_real4 ode_fma4(ode_real4 a, ode_real4 b, ode_real4 c) { return fm
         const ode_real *ode_c, __global const ode_real *ode_field, const ode_real t,    \
         const ode_index ix, const ode_index iy, const ode_index nx, const ode_index ny, \
         ode_real *ode_dot) {                                                            \
-        ODE_BODY_LOCALS_(ode_real)                                                       \
+        ODE_BODY_LOCALS_(ode_real)                                                      \
         ODE_THIRD_AXIS_                                                                 \
         ODE_FORGET_DOT_
 #define ODE_COMPONENT_BEGIN_(FUNCTION, SPACE)                                             \
