@@ -31,9 +31,9 @@ static int is_in_group(const struct plan *plan, size_t backend) {
            !strcmp(plan->backends, entry->name);
 }
 
-/* What the backends of the plan's group propose that have all of the tuning parameters `wanted`.
-   The last in the list first: where two predict the same, the more general one stands further down
-   there. */
+/* Collect the proposals of the plan's backends that have all of the tuning parameters `wanted`. The
+ * last backend in the list comes first: of equal predictions the more general one, which is further
+ * down, wins. */
 static void gather(const struct run *run, struct plan *plan, uint32_t wanted) {
     for (size_t b = eulercl_backend_count; b-- > 0;) {
         const struct backend_entry *entry = &eulercl_backends[b];
@@ -66,8 +66,8 @@ static const char *objection(const struct system *s, const eulercl_device_info *
     return NULL;
 }
 
-/* "auto" uses a GPU where there is one that the system fits on; another kind of device only by the
-   caller's queue. Who names the device, or gives the queue, wants that, and no CPU. */
+/* "auto" uses a GPU if the system fits on one, and another kind of device only through the caller's
+ * queue. A user who names the device, or gives the queue, does not get the CPU. */
 static int choose_group(const struct run *run, struct plan *plan, eulercl_error *error) {
     const eulercl_options *o = &run->options;
     const struct engine *opencl = &eulercl_engine_opencl, *cpu = &eulercl_engine_cpu;
@@ -110,7 +110,7 @@ static void put_first(struct plan *plan, const struct proposal *proposal) {
     plan->proposals[0] = *proposal;
 }
 
-/* By how much less an estimate must promise than what was measured. */
+/* The factor by which an estimate must be below a measurement. */
 static const double clearly = 0.9;
 
 /* What was measured to be fastest comes first, unless something else is ready sooner for as few
@@ -164,7 +164,7 @@ static int make(const struct run *run, struct plan *plan, eulercl_error *error) 
                 plan->note, sizeof plan->note, "no usable backend supports %.200s, ignored", text);
     }
     if (!plan->count && !automatic)
-        put_first(plan, &(struct proposal){.options = *o}); /* making it will say what is wrong */
+        put_first(plan, &(struct proposal){.options = *o}); /* which reports the error */
     if (!plan->count)
         return TUNED_NAME(o, variant)
                    ? eulercl_fail(error, EULERCL_INVALID,
@@ -304,8 +304,8 @@ static int time_proposal(
     return status;
 }
 
-/* Which to measure: the best of each backend, then what else is best, all within a factor of the
- * best estimate. */
+/* Choose what to measure: the best proposal of each backend, then the best of the others, all
+ * within a factor of the best estimate. */
 static int choose_candidates(const struct plan *plan, int candidates[MOST_MEASURED]) {
     int count = 0;
     double best = INFINITY;

@@ -15,7 +15,7 @@ struct plan {
     int64_t expected_steps;
     int count, measured; /* proposals; the first so many have measured times */
     struct proposal proposals[MOST_PROPOSALS]; /* the one to try first in front */
-    char note[512];                            /* what the user should know; "" */
+    char note[512];                            /* a note for the user, or "" */
 };
 
 /* For run->system under run->options, without making anything on the device. The caller frees the

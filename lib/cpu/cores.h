@@ -10,7 +10,7 @@
 struct cores {
     int64_t count; /* at least 1 */
 #ifdef HAVE_PTHREAD_SETAFFINITY_NP
-    cpu_set_t set; /* empty: the system does not say */
+    cpu_set_t set; /* empty: the system does not report them */
 #endif
 };
 
@@ -18,8 +18,8 @@ struct cores {
 void eulercl_cpu_name(char *name, size_t size);
 /* Bytes of the cache that a core has for itself: the second level. */
 int64_t eulercl_cache_bytes(void);
-/* Whether so many threads keep to cores: where nothing was said, if they take all cores, so that
- * another program's threads do not meet ours. */
+/* Whether this many threads are pinned: by default if they take all cores, because otherwise
+ * threads of another program could be pinned to the same ones. */
 int eulercl_cores_to_pin(const eulercl_options *options, int64_t threads);
 /* Those of the calling thread. */
 struct cores eulercl_cores(void);
