@@ -85,6 +85,14 @@ int64_t eulercl_grid_neighbour(const struct ode_grid *grid, int64_t point, struc
     return eulercl_grid_point(grid, place);
 }
 
+void eulercl_grid_cut(struct ode_grid *grid, int64_t points, int64_t side) {
+    for (uint32_t axis = 0; axis < ODE_MOST_AXES; axis++) {
+        const int64_t most = axis + 1 < grid->rank && side < points ? side : points;
+        if (grid->extents[axis] > most) grid->extents[axis] = most;
+        points /= grid->extents[axis];
+    }
+}
+
 /* The numbers of the axes that there are, joined. */
 static void join(
     const struct ode_grid *grid, const ode_index *numbers, const char *with, char text[GRID_TEXT]) {

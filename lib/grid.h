@@ -10,6 +10,10 @@ struct place {
     int64_t at[ODE_MOST_AXES];
 };
 
+/* A grid problem, or a problem in the general form. */
+static inline int has_grid(const struct ode_problem *definition) {
+    return definition->grid.rank > 0;
+}
 /* Axis 0 is there without a grid as well. */
 static inline int grid_has_axis(const struct ode_grid *grid, uint32_t axis) {
     return axis == 0 || axis < grid->rank;
@@ -35,10 +39,14 @@ struct place eulercl_stencil_offset(const struct ode_grid *grid, int64_t number)
 /* The point that is an offset away from another, as above. */
 int64_t eulercl_grid_neighbour(const struct ode_grid *grid, int64_t point, struct place offset);
 
+/* Cut the grid to at most so many points, its first ones; along axes that others follow to at most
+ * `side`. */
+void eulercl_grid_cut(struct ode_grid *grid, int64_t points, int64_t side);
+
 /* "200 x 100", or "200" on a line. */
 enum { GRID_TEXT = 80 };
 const char *eulercl_grid_text(const struct ode_grid *grid, char text[GRID_TEXT]);
-/* "(12, 3)", or "12" on a line. */
+/* "12, 3", or "12" on a line. */
 const char *eulercl_place_text(
     const struct ode_grid *grid, struct place place, char text[GRID_TEXT]);
 #endif

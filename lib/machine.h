@@ -4,14 +4,15 @@
  * doc/results.md describes and edit this file. */
 #ifndef EULERCL_MACHINE_H
 #define EULERCL_MACHINE_H
+#include <eulercl/ode_abi.h>
 
 /* A GPU: an H200. Other devices are scaled by their number of compute units. */
 static const struct {
-    double units;            /* compute units */
-    double clock_rate;       /* cycles per second */
-    double bandwidth;        /* bytes per second that a copy reads and writes in global memory */
-    double bandwidth_2d;     /* the share of it that remains where a grid has two dimensions */
-    double launch_seconds;   /* of a kernel */
+    double units;      /* compute units */
+    double clock_rate; /* cycles per second */
+    double bandwidth;  /* bytes per second that a copy reads and writes in global memory */
+    double bandwidth_share[ODE_MOST_AXES + 1]; /* what remains of it, by the rank of the grid */
+    double launch_seconds;                     /* of a kernel */
     double argument_seconds; /* of setting the arguments of a kernel before each launch */
     double fetch_seconds;    /* to fetch some ten thousand instructions anew */
     double build_seconds;    /* from opening a device to the first step: context, queue, program */
@@ -28,7 +29,7 @@ static const struct {
     .units = 132,
     .clock_rate = 1.98e9,
     .bandwidth = 4.3e12,
-    .bandwidth_2d = 0.81,
+    .bandwidth_share = {1, 1, 0.81, 0.81},
     .launch_seconds = 2.5e-6,
     .argument_seconds = 2.1e-6,
     .fetch_seconds = 2e-6,
@@ -55,9 +56,8 @@ enum {
 /* A core: of an Intel Xeon with AVX-512. A `_ns` is in nanoseconds. */
 static const struct {
     /* Step after step from the cache, for a component in float: */
-    double one_dimension_ns, two_dimensions_ns;
-    double general_ns; /* without a grid */
-    double call_ns;    /* with a call for each component */
+    double component_ns[ODE_MOST_AXES + 1]; /* by the rank of the grid; 0: general form */
+    double call_ns;                         /* with a call for each component */
     /* In SIMD lanes, for a component in float: */
     double line_ns, plane_ns;
     double strip_ns;    /* to convert a component to lanes and back, once a round */
@@ -67,9 +67,7 @@ static const struct {
     double memory_bytes_per_ns;
     double cores_that_fill_memory; /* more cores get no more of it */
 } machine_core = {
-    .one_dimension_ns = 0.16,
-    .two_dimensions_ns = 0.6,
-    .general_ns = 1.0,
+    .component_ns = {1.0, 0.16, 0.6, 0.6},
     .call_ns = 3.0,
     .line_ns = 0.03,
     .plane_ns = 0.112,

@@ -2,6 +2,7 @@
 /* replay.c - see replay.h. */
 #include "config.h"
 #include "replay.h"
+#include "grid.h"
 #include "mem.h"
 #include "spectrum.h"
 #include <math.h>
@@ -113,7 +114,7 @@ int eulercl_replay_stability(struct replay *r, struct run *run, const struct bac
     eulercl_stability *stability, eulercl_error *error) {
     const struct system *s = &run->system;
     const double n = (double)s->n,
-                 reads = s->definition->grid.rank ? 4 : fmin(2 * (double)s->access_distance + 1, n);
+                 reads = has_grid(s->definition) ? 4 : fmin(2 * (double)s->access_distance + 1, n);
     if (n * reads > ESTIMATE_READS)
         return eulercl_fail(
             error, EULERCL_UNSUPPORTED, "the system is too large for an estimate during the run");

@@ -18,6 +18,7 @@
  * Hairer, G. Wanner, "Solving Ordinary Differential Equations II", sec. IV.2). */
 #include "config.h"
 #include "spectrum.h"
+#include "grid.h"
 #include "mem.h"
 #include "reals.h"
 #include "system.h"
@@ -35,7 +36,8 @@ enum {
     KRYLOV_REALS = 1 << 24, /* as long as its basis has no more reals than this */
     CYCLES = 6,
     WAVES_1D = 128,
-    WAVES_2D = 16,       /* wave numbers in 0 .. pi, per direction */
+    WAVES_2D = 16,
+    WAVES_3D = 4,        /* wave numbers in 0 .. pi, per axis */
     POINTS = 64,         /* that are looked at */
     WAVE_WORK = 1 << 22, /* bounds waves * points * components^3 */
     TRIES = 3,           /* smaller differences are tried if f is not finite */
@@ -351,79 +353,127 @@ static int global_values(struct spectrum *s, eulercl_error *error) {
 
 /* blocks[offset][b][c]: the derivative of component c's right-hand side at a point by component b
  * of the point that far away. -> whether all are finite. */
-static int freeze(struct spectrum *s, int64_t point, int reach_x, int reach_y, double *blocks) {
+static int freeze(struct spectrum *s, int64_t point, double *blocks) {
     const struct system *system = s->system;
-    const int64_t components = system->definition->grid.components,
-                  nx = system->context.grid.extents[0];
-    for (int dy = -reach_y; dy <= reach_y; dy++)
-        for (int dx = -reach_x; dx <= reach_x; dx++)
-            for (int64_t b = 0; b < components; b++) {
-                const int64_t j = (point + dy * nx + dx) * components + b;
-                const double before = get(s, s->y, j),
-                             size = s->relative * fmax(fabs(before), s->scale);
-                for (int64_t c = 0; c < components; c++) {
-                    double f[2], at[2];
-                    for (int side = 0; side < 2; side++) {
-                        set(s, s->y, j, before + (side ? size : -size));
-                        at[side] = get(s, s->y, j);
-                        const int64_t i = point * components + c;
-                        f[side] = eulercl_system_component(system, i, s->t, s->y);
-                    }
-                    set(s, s->y, j, before);
-                    *blocks = (f[1] - f[0]) / (at[1] - at[0]);
-                    if (!isfinite(*blocks)) return 0;
-                    blocks++;
+    const struct ode_grid *const grid = &system->context.grid;
+    const int64_t components = grid->components;
+    for (int64_t k = 0; k < eulercl_stencil_size(grid); k++)
+        for (int64_t b = 0; b < components; b++) {
+            const struct place offset = eulercl_stencil_offset(grid, k);
+            const int64_t j = eulercl_grid_neighbour(grid, point, offset) * components + b;
+            const double before = get(s, s->y, j),
+                         size = s->relative * fmax(fabs(before), s->scale);
+            for (int64_t c = 0; c < components; c++) {
+                double f[2], at[2];
+                for (int side = 0; side < 2; side++) {
+                    set(s, s->y, j, before + (side ? size : -size));
+                    at[side] = get(s, s->y, j);
+                    const int64_t i = point * components + c;
+                    f[side] = eulercl_system_component(system, i, s->t, s->y);
                 }
+                set(s, s->y, j, before);
+                *blocks = (f[1] - f[0]) / (at[1] - at[0]);
+                if (!isfinite(*blocks)) return 0;
+                blocks++;
             }
+        }
     return 1;
 }
 
+/* What Fourier analysis goes through on a grid. */
+struct fourier {
+    const struct ode_grid *grid;
+    int64_t inner[ODE_MOST_AXES];       /* points along each axis whose stencil lies inside */
+    int64_t waves[ODE_MOST_AXES];       /* wave numbers of each axis: 0 .. most along x, */
+    int64_t lowest_wave[ODE_MOST_AXES]; /* -most .. most along the others */
+    int64_t all_inner, all_waves;
+    double most_waves;
+};
+
+static struct fourier fourier_of(const struct ode_grid *grid) {
+    /* By the rank. */
+    static const int most_waves[ODE_MOST_AXES + 1] = {0, WAVES_1D, WAVES_2D, WAVES_3D};
+    struct fourier f = {
+        .grid = grid, .all_inner = 1, .all_waves = 1, .most_waves = most_waves[grid->rank]};
+    for (uint32_t axis = 0; axis < ODE_MOST_AXES; axis++) {
+        const int64_t most = axis < grid->rank ? most_waves[grid->rank] : 0;
+        f.lowest_wave[axis] = axis ? -most : 0;
+        f.waves[axis] = most - f.lowest_wave[axis] + 1;
+        f.inner[axis] = grid->extents[axis] - 2 * grid_radius(grid, axis);
+        if (f.inner[axis] < 1) f.inner[axis] = 0;
+        f.all_waves *= f.waves[axis];
+        f.all_inner *= f.inner[axis];
+    }
+    return f;
+}
+
+/* The point of an inner number: spread over the grid, in order along the last axis only. */
+static int64_t spread_point(const struct fourier *f, int64_t number) {
+    const uint32_t last = f->grid->rank - 1;
+    const int64_t others = f->all_inner / f->inner[last];
+    struct place place = {{0}};
+    place.at[last] = number / others + grid_radius(f->grid, last);
+    number = number * 7919 % others;
+    for (uint32_t axis = 0; axis < last; axis++) {
+        place.at[axis] = number % f->inner[axis] + grid_radius(f->grid, axis);
+        number /= f->inner[axis];
+    }
+    return eulercl_grid_point(f->grid, place);
+}
+
+/* Wave number `number` of the grid, along each axis; x is the slowest. */
+static struct place wave_of(const struct fourier *f, int64_t number) {
+    struct place wave;
+    for (uint32_t axis = ODE_MOST_AXES; axis-- > 0;) {
+        wave.at[axis] = number % f->waves[axis] + f->lowest_wave[axis];
+        number /= f->waves[axis];
+    }
+    return wave;
+}
+
+/* symbol[c][b]: what the frozen stencil makes of a wave. */
+static void transform(const struct fourier *f, struct place wave, const double *blocks,
+    int64_t components, double complex *symbol) {
+    memset(symbol, 0, (size_t)(components * components) * sizeof *symbol);
+    for (int64_t k = 0; k < eulercl_stencil_size(f->grid); k++) {
+        const struct place offset = eulercl_stencil_offset(f->grid, k);
+        double periods = 0;
+        for (uint32_t axis = 0; axis < f->grid->rank; axis++)
+            periods += (double)(offset.at[axis] * wave.at[axis]) / f->most_waves;
+        const double angle = M_PI * periods;
+        const double complex factor = CMPLX(cos(angle), sin(angle));
+        for (int64_t b = 0; b < components; b++)
+            for (int64_t c = 0; c < components; c++)
+                symbol[c * components + b] += *blocks++ * factor;
+    }
+}
+
 static int local_values(struct spectrum *s, eulercl_error *error) {
-    const struct ode_problem *d = s->system->definition;
-    const int64_t nx = s->system->context.grid.extents[0], ny = s->system->context.grid.extents[1],
-                  components = d->grid.components;
-    const int two = d->grid.rank == 2, reach_x = (int)d->grid.radius,
-              reach_y = two ? (int)d->grid.radius : 0;
-    const int64_t inner_x = nx - 2 * reach_x, inner_y = ny - 2 * reach_y,
-                  offsets = (int64_t)(2 * reach_x + 1) * (2 * reach_y + 1);
-    const int waves_x = two ? WAVES_2D : WAVES_1D, waves_y = two ? WAVES_2D : 0;
-    const int64_t waves = (int64_t)(waves_x + 1) * (2 * waves_y + 1);
+    const struct fourier f = fourier_of(&s->system->context.grid);
+    const int64_t components = f.grid->components, offsets = eulercl_stencil_size(f.grid);
     const double cost =
-        (double)waves * (double)(components * components) * (double)(components + offsets);
-    if (inner_x < 1 || inner_y < 1 || components > KRYLOV || cost > WAVE_WORK) return EULERCL_OK;
-    const int64_t inner = inner_x * inner_y, affordable = (int64_t)(8 * WAVE_WORK / cost);
-    int64_t points = inner < POINTS ? inner : POINTS;
+        (double)f.all_waves * (double)(components * components) * (double)(components + offsets);
+    if (!f.all_inner || components > KRYLOV || cost > WAVE_WORK) return EULERCL_OK;
+    const int64_t affordable = (int64_t)(8 * WAVE_WORK / cost);
+    int64_t points = f.all_inner < POINTS ? f.all_inner : POINTS;
     if (points > affordable) points = affordable;
-    if (points > (s->room - KRYLOV) / (waves * components))
-        points = (s->room - KRYLOV) / (waves * components);
+    if (points > (s->room - KRYLOV) / (f.all_waves * components))
+        points = (s->room - KRYLOV) / (f.all_waves * components);
     double *blocks =
         eulercl_mem_zeroed((uint64_t)(offsets * components * components), sizeof *blocks);
     double complex *symbol =
         eulercl_mem_zeroed((uint64_t)(components * components), sizeof *symbol);
     const int failed = !blocks || !symbol;
     for (int64_t p = 0; p < points && !failed; p++) {
-        /* Points spread over the grid: the middle of each share. */
-        const int64_t at = (int64_t)(((double)p + 0.5) / (double)points * (double)inner);
-        const int64_t across = two ? (at * 7919) % inner_x : at, down = two ? at / inner_x : 0;
-        if (!freeze(s, (down + reach_y) * nx + across + reach_x, reach_x, reach_y, blocks))
-            continue;
-        for (int kx = 0; kx <= waves_x; kx++)
-            for (int ky = -waves_y; ky <= waves_y; ky++) {
-                double complex values[KRYLOV];
-                const double *block = blocks;
-                memset(symbol, 0, (size_t)(components * components) * sizeof *symbol);
-                for (int dy = -reach_y; dy <= reach_y; dy++)
-                    for (int dx = -reach_x; dx <= reach_x; dx++) {
-                        const double angle = M_PI * ((double)(dx * kx) / waves_x +
-                                                        (two ? (double)(dy * ky) / waves_y : 0));
-                        const double complex wave = CMPLX(cos(angle), sin(angle));
-                        for (int64_t b = 0; b < components; b++)
-                            for (int64_t c = 0; c < components; c++)
-                                symbol[c * components + b] += *block++ * wave;
-                    }
-                if (!eigenvalues(symbol, (int)components, values)) continue;
-                for (int64_t c = 0; c < components; c++) add(s, values[c], 0);
-            }
+        /* The middle of each share of the inner points. */
+        const int64_t at = (int64_t)(((double)p + 0.5) / (double)points * (double)f.all_inner);
+        if (!freeze(s, spread_point(&f, at), blocks)) continue;
+        for (int64_t w = 0; w < f.all_waves; w++) {
+            double complex values[KRYLOV];
+            transform(&f, wave_of(&f, w), blocks, components, symbol);
+            if (!eigenvalues(symbol, (int)components, values)) continue;
+            for (int64_t c = 0; c < components; c++) add(s, values[c], 0);
+        }
     }
     eulercl_mem_free(blocks);
     eulercl_mem_free(symbol);
@@ -502,7 +552,7 @@ int eulercl_spectrum(const struct system *system, double t, void *y, eulercl_sta
         status = eulercl_no_memory(error, "eigenvalues");
     if (!status) status = global_values(&s, error);
     s.global = s.count;
-    if (!status && system->definition->grid.rank) status = local_values(&s, error);
+    if (!status && has_grid(system->definition)) status = local_values(&s, error);
     if (!status) judge(&s, stability);
     eulercl_mem_free(s.values);
     eulercl_mem_free(buffers);

@@ -184,19 +184,19 @@ static void differ(char list[400], const char *what, const char *there, const ch
         list[text_cut(list, 399)] = '\0';
 }
 
-static void describe_shape(const int64_t *extents, int rank, char text[80]) {
+enum { SHAPE_TEXT = 100 };
+static void describe_shape(const int64_t *extents, int rank, char text[SHAPE_TEXT]) {
     *text = '\0';
     for (int i = 0; i < rank; i++)
-        snprintf(
-            text + strlen(text), 80 - strlen(text), "%s%" PRId64, i == 0 ? "" : " x ", extents[i]);
+        snprintf(text + strlen(text), SHAPE_TEXT - strlen(text), "%s%" PRId64, i == 0 ? "" : " x ",
+            extents[i]);
 }
 
 static void compare_shapes(
     const struct past *past, const eulercl_problem_info *info, char list[400]) {
-    const int64_t all[3] = {info->extents[1], info->extents[0], info->components};
-    const int rank = info->rank == 0 ? 1 : info->rank + 1;
-    const int64_t *const here = info->rank == 0 ? &info->n : &all[3 - rank];
-    char first[80], second[80];
+    int64_t here[MOST_STATE_RANK];
+    const int rank = state_shape(info, here);
+    char first[SHAPE_TEXT], second[SHAPE_TEXT];
     if (past->rank < 2 ||
         (past->rank == rank && memcmp(past->extents, here, (size_t)rank * sizeof *here) == 0))
         return;

@@ -8,9 +8,10 @@
 #include <hdf5.h>
 
 #include "eulercl/eulercl.h"
+#include "format/state.h"
 
 enum {
-    MAX_RANK = 4, /* of datasets that are written: snapshot, y, x, component */
+    MAX_RANK = 1 + MOST_STATE_RANK, /* of datasets that are written: snapshot, state */
     MAX_INPUT_RANK = H5S_MAX_RANK,
 };
 

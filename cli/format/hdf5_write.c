@@ -60,9 +60,9 @@ static int begin_hdf5(struct output *output) {
     h->set = h->file = H5I_INVALID_HID;
     h->n = (hsize_t)info->n;
     if (output->many) h->extents[h->rank++] = 0;
-    if (info->rank == 2) h->extents[h->rank++] = (hsize_t)info->extents[1];
-    h->extents[h->rank++] = info->rank == 0 ? h->n : (hsize_t)info->extents[0];
-    if (info->rank != 0) h->extents[h->rank++] = (hsize_t)info->components;
+    int64_t shape[MOST_STATE_RANK];
+    const int rank = state_shape(info, shape);
+    for (int i = 0; i < rank; i++) h->extents[h->rank++] = (hsize_t)shape[i];
 
     hsize_t most[MAX_RANK], chunk[MAX_RANK];
     memcpy(most, h->extents, sizeof most);
@@ -164,12 +164,12 @@ static herr_t write_list(
     return status;
 }
 
-/* Write a view of one component of the snapshot, of shape (1, ny, nx). */
+/* Write a view of one component of the snapshot, of shape (nz, ny, nx). */
 static herr_t write_view(const struct hdf5_output *h, hid_t group, const struct output *output,
     int64_t state, int component) {
     const eulercl_problem_info *const info = output->layout->info;
-    const hsize_t extents[3] = {1, info->rank == 2 ? (hsize_t)info->extents[1] : 1,
-        info->rank == 0 ? h->n : (hsize_t)info->extents[0]};
+    const hsize_t extents[3] = {
+        (hsize_t)info->extents[2], (hsize_t)info->extents[1], (hsize_t)info->extents[0]};
     hsize_t start[MAX_RANK] = {0}, count[MAX_RANK];
     char name[32];
     memcpy(count, h->extents, sizeof count);
@@ -177,7 +177,7 @@ static herr_t write_view(const struct hdf5_output *h, hid_t group, const struct 
         start[0] = (hsize_t)state;
         count[0] = 1;
     }
-    if (info->rank != 0) {
+    if (info->boundary != NULL) { /* a grid has a last axis of components */
         start[h->rank - 1] = (hsize_t)component;
         count[h->rank - 1] = 1;
     }

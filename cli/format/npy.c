@@ -13,6 +13,7 @@
 #include "format/beside.h"
 #include "format/file.h"
 #include "format/format.h"
+#include "format/state.h"
 #include "shared/message.h"
 
 #include <errno.h>
@@ -197,16 +198,15 @@ int open_npy(const char *path, const struct layout *layout, FILE **file) {
 
 static int write_header(struct output *output) {
     const eulercl_problem_info *const info = output->layout->info;
-    char shape[80], dictionary[192];
-    if (info->rank == 0)
-        snprintf(shape, sizeof shape, "(%" PRId64 ",)", info->n);
-    else if (info->rank == 1)
-        snprintf(shape, sizeof shape, "(%" PRId64 ", %d)", info->extents[0], info->components);
-    else
-        snprintf(shape, sizeof shape, "(%" PRId64 ", %" PRId64 ", %d)", info->extents[1],
-            info->extents[0], info->components);
+    int64_t extents[MOST_STATE_RANK];
+    char shape[100], dictionary[192];
+    int length = 0;
+    const int rank = state_shape(info, extents);
+    for (int i = 0; i < rank; i++) /* a tuple of one number ends in a comma */
+        length += snprintf(shape + length, sizeof shape - (size_t)length, "%s%" PRId64 "%s",
+            i > 0 ? " " : "", extents[i], rank == 1 || i + 1 < rank ? "," : "");
     snprintf(dictionary, sizeof dictionary,
-        "{'descr': '%s', 'fortran_order': False, 'shape': %s, }",
+        "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }",
         type_name(output->layout->precision), shape);
     /* Spaces and a newline fill the header up to a multiple of 64 bytes, so that the reals lie
      * aligned. */

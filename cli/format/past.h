@@ -6,6 +6,7 @@
 #define CLI_FORMAT_PAST_H
 
 #include "eulercl/eulercl.h"
+#include "format/state.h"
 #include "shared/compile.h"
 
 struct past {
@@ -17,7 +18,7 @@ struct past {
     struct setting *parameters;
     size_t n_parameters;
     int rank; /* of the state without snapshots; 0: not known */
-    int64_t extents[3];
+    int64_t extents[MOST_STATE_RANK];
 };
 /* The run of the dataset /state. If `needed` is 0, missing information is not an error. */
 int read_past(const char *path, int needed, struct past *past);

@@ -56,11 +56,10 @@ struct picture {
 
 int begin_picture(struct output *output) {
     const eulercl_problem_info *const info = output->layout->info;
-    const int grid = info->rank != 0;
-    const int64_t nx = grid ? info->extents[0] : info->n, ny = grid ? info->extents[1] : 1;
+    const int64_t nx = info->extents[0], ny = info->extents[1];
     const int64_t block = ((nx > ny ? nx : ny) - 1) / MAX_CELLS + 1;
     const int64_t columns = (nx - 1) / block + 1, rows = (ny - 1) / block + 1;
-    const int curve = info->rank != 2;
+    const int curve = info->rank < 2;
     const size_t cells = (size_t)(columns * rows) * (curve ? 2 : 1);
     struct picture *const picture = output->data =
         malloc(sizeof *picture + cells * sizeof picture->cells[0]);
@@ -69,7 +68,7 @@ int begin_picture(struct output *output) {
     *picture = (struct picture){
         .curve = curve,
         .nx = nx,
-        .stride = grid ? info->components : 1,
+        .stride = info->components,
         .block = block,
         .columns = columns,
         .rows = rows,
@@ -319,7 +318,7 @@ static void draw_curve(
     const int given = layout->least < layout->greatest;
     axes->bottom = given ? layout->least : least - room;
     axes->top = given ? layout->greatest : greatest + room;
-    draw_axes(cr, axes, layout->info->rank ? "point" : "component", "y", 1, 0);
+    draw_axes(cr, axes, layout->info->boundary != NULL ? "point" : "component", "y", 1, 0);
     cairo_save(cr);
     cairo_new_path(cr); /* not from the end of the last text */
     cairo_rectangle(cr, axes->x, axes->y, axes->width, axes->height);
@@ -347,13 +346,13 @@ static void describe(
     char *title, size_t size, const struct picture *p, const struct layout *layout, double t) {
     const eulercl_problem_info *const info = layout->info;
     int length = snprintf(title, size, "%.64s, ", info->name);
-    if (info->rank != 0)
+    if (info->boundary != NULL)
         length += snprintf(
             title + length, size - (size_t)length, "component %" PRId64 ", ", layout->component);
     length += snprintf(title + length, size - (size_t)length, "t = %.6g, ", t);
     if (p->curve)
         length += snprintf(title + length, size - (size_t)length, "%" PRId64 " %s", p->nx,
-            info->rank ? "points" : "components");
+            info->boundary != NULL ? "points" : "components");
     else
         length += snprintf(title + length, size - (size_t)length,
             "%" PRId64 " x %" PRId64 " points", info->extents[0], info->extents[1]);

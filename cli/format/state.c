@@ -27,6 +27,13 @@ struct pass {
 #endif
 };
 
+int state_shape(const eulercl_problem_info *info, int64_t shape[MOST_STATE_RANK]) {
+    int rank = 0;
+    for (int axis = info->rank - 1; axis >= 0; axis--) shape[rank++] = info->extents[axis];
+    shape[rank++] = info->boundary == NULL ? info->n : info->components;
+    return rank;
+}
+
 static void begin_pass(struct pass *pass, char hash[17]) {
     hash[0] = '\0';
 #ifdef HAVE_XXHASH

@@ -19,4 +19,9 @@ int stream_state(eulercl_solver *solver, int64_t n, enum eulercl_precision preci
 int stream_snapshot(eulercl_snapshot *snapshot, enum eulercl_precision precision, chunk_taker *take,
     void *user, char hash[17]);
 
+/* The shape of the state as an array: (n) of a general problem, (..., ny, nx, components) of a grid
+ * problem. Returns its rank. */
+enum { MOST_STATE_RANK = 4 };
+int state_shape(const eulercl_problem_info *info, int64_t shape[MOST_STATE_RANK]);
+
 #endif

@@ -20,26 +20,26 @@
 static void put_grid(FILE *file, const struct output *output, int64_t state, double t) {
     const struct layout *const layout = output->layout;
     const eulercl_problem_info *const info = layout->info;
-    const int64_t nx = info->rank == 0 ? info->n : info->extents[0],
-                  ny = info->rank == 2 ? info->extents[1] : 1;
+    const int64_t nx = info->extents[0], ny = info->extents[1], nz = info->extents[2];
     const char *const slash = strrchr(output->file.path, '/');
     const int precision = layout->precision == EULERCL_DOUBLE ? 8 : 4;
     fprintf(file,
         "<Grid Name=\"%s\" GridType=\"Uniform\">\n"
         "<Time Value=\"%.17g\"/>\n"
-        "<Topology TopologyType=\"3DCORECTMesh\" Dimensions=\"1 %" PRId64 " %" PRId64 "\"/>\n"
+        "<Topology TopologyType=\"3DCORECTMesh\" Dimensions=\"%" PRId64 " %" PRId64 " %" PRId64
+        "\"/>\n"
         "<Geometry GeometryType=\"ORIGIN_DXDYDZ\">\n"
         "<DataItem Dimensions=\"3\" NumberType=\"Float\" Format=\"XML\">0 0 0</DataItem>\n"
         "<DataItem Dimensions=\"3\" NumberType=\"Float\" Format=\"XML\">1 1 1</DataItem>\n"
         "</Geometry>\n",
-        "state", t, ny, nx);
+        "state", t, nz, ny, nx);
     for (int c = 0; c < info->components; c++) {
         fprintf(file,
             "<Attribute Name=\"component %d\" AttributeType=\"Scalar\" Center=\"Node\">\n", c);
         fprintf(file,
-            "<DataItem Dimensions=\"1 %" PRId64 " %" PRId64
+            "<DataItem Dimensions=\"%" PRId64 " %" PRId64 " %" PRId64
             "\" NumberType=\"Float\" Precision=\"%d\" Format=\"HDF\">",
-            ny, nx, precision);
+            nz, ny, nx, precision);
         put_xml(file, slash == NULL ? output->file.path : slash + 1, "");
         fprintf(file, ":/components/%" PRId64 "/%d</DataItem>\n</Attribute>\n", state, c);
     }

@@ -39,7 +39,7 @@ static int draw_state(struct comparison *c, eulercl_solver *solver, const char *
                               : draw_picture(&output, t, file, NULL);
     if (file != NULL && fclose(file) != 0 && !status)
         status = fail(EULERCL_MEMORY, "no memory for a picture");
-    if (c->info.rank != 0)
+    if (c->info.boundary != NULL)
         snprintf(picture->title, sizeof picture->title,
             "The %s state, component %" PRId64 ", t = %g", what, component, t);
     else
@@ -49,7 +49,7 @@ static int draw_state(struct comparison *c, eulercl_solver *solver, const char *
 }
 
 int draw_states(struct comparison *c, eulercl_solver *solver, const char *what) {
-    const int64_t components = c->info.rank == 0 ? 1 : c->info.components;
+    const int64_t components = c->info.components;
     int status = EULERCL_OK;
     for (int64_t i = 0; i < components && i < MOST_COMPONENTS && !status; i++)
         status = draw_state(c, solver, what, i, &c->compare->pictures[c->compare->n_pictures++]);

@@ -4,6 +4,7 @@
 #ifndef EULERCL_CHECK_H
 #define EULERCL_CHECK_H
 #include "../backend.h"
+#include "../grid.h"
 #include "../reals.h"
 #include "../system.h"
 #include <math.h>

@@ -28,7 +28,7 @@ static int make_steps(struct check *c, double h, eulercl_error *why) {
 /* What a nan may come from: the words for the component in its point. Valid until the next call. */
 static const char *left_out(struct check *c, const char *word, int64_t number, double value) {
     c->hint[0] = '\0';
-    if (isnan(value) && c->definition->grid.rank)
+    if (isnan(value) && has_grid(c->definition))
         snprintf(c->hint, sizeof c->hint, "; is %s(%lld) missing?", word, (long long)number);
     return c->hint;
 }
@@ -37,14 +37,16 @@ static const char *left_out(struct check *c, const char *word, int64_t number, d
 static int blame(struct check *c, int64_t i, double f) {
     const int64_t components = c->definition->grid.components, fields = c->definition->fields,
                   point = i / components;
+    const struct ode_grid *const grid = &c->system.context.grid;
+    char place_text[GRID_TEXT];
     const int64_t at = eulercl_first_nonfinite(
         (const char *)c->system.fields + (size_t)(point * fields) * c->system.real_size, fields,
         c->system.real_size);
     const double value = at < 0 ? 0 : get(c, c->system.fields, point * fields + at);
     if (at >= 0)
-        return FAILS(finite, EULERCL_NONFINITE, i, "%s: FIELD(%lld) of point (%lld, %lld) is %g%s",
-            precision_of(c), (long long)at, (long long)(point % c->system.context.grid.extents[0]),
-            (long long)(point / c->system.context.grid.extents[0]), value,
+        return FAILS(finite, EULERCL_NONFINITE, i, "%s: FIELD(%lld) of point (%s) is %g%s",
+            precision_of(c), (long long)at,
+            eulercl_place_text(grid, eulercl_grid_place(grid, point), place_text), value,
             left_out(c, "FIELD", at, value));
     return FAILS(finite, EULERCL_NONFINITE, i,
         "%s: the derivative of component %lld at the initial state is %g%s", precision_of(c),

@@ -16,9 +16,9 @@ static int report_forms(struct check *c, const char *form, const char *what, con
     return FAILS(forms, EULERCL_INTERNAL, at,
         "%s: %s (%s) gives %.17g as %s of component %lld, eval_comp gives %.17g, %s, t = %g%s",
         precision_of(c), form, isa, value, what, (long long)at, expected, place(c), c->t,
-        c->definition->grid.rank ? "; both come from one text, so the compiler rounds differently: "
-                                   "write a * b + c as fma(a, b, c)"
-                                 : "");
+        has_grid(c->definition) ? "; both come from one text, so the compiler rounds differently: "
+                                  "write a * b + c as fma(a, b, c)"
+                                : "");
 }
 
 /* The derivative of component i, or what a step of big_step makes of its value, by eval_comp. */

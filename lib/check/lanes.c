@@ -16,12 +16,8 @@ static struct system small_grid(const struct check *c) {
     const int64_t components = (int64_t)s.definition->grid.components,
                   points = ALL > components ? ALL / components : 1;
     if (s.n <= ALL) return s;
-    const int64_t side = s.definition->grid.rank == 2 && ROW < points ? ROW : points;
-    s.context.grid.extents[0] = s.context.grid.extents[0] < side ? s.context.grid.extents[0] : side;
-    s.context.grid.extents[1] = s.context.grid.extents[1] < points / s.context.grid.extents[0]
-                                    ? s.context.grid.extents[1]
-                                    : points / s.context.grid.extents[0];
-    s.n = s.context.n = s.context.grid.extents[0] * s.context.grid.extents[1] * components;
+    eulercl_grid_cut(&s.context.grid, points, ROW);
+    s.n = s.context.n = eulercl_grid_points(&s.context.grid) * components;
     s.state_bytes = (uint64_t)s.n * s.real_size;
     return s;
 }
@@ -77,7 +73,7 @@ static double modest_step(const struct check *c, const struct system *s, char *d
 
 int eulercl_check_lanes(struct check *c) {
     struct system s = small_grid(c);
-    char isas[128] = "";
+    char isas[128] = "", size[GRID_TEXT];
     int are_used = 0, has_lanes = 0;
     for (int state = 0; state < STATES; state++) {
         int status = eulercl_check_make_state(c, state, c->clean);
@@ -122,7 +118,6 @@ int eulercl_check_lanes(struct check *c) {
             "%s: the grid is too small for SIMD lanes, or its points have too many components",
             precision_of(c));
     return HOLDS(lanes,
-        "%s: SIMD lanes have the same bits as step_range for %s; %lld x %lld points, %d states",
-        precision_of(c), isas, (long long)s.context.grid.extents[0],
-        (long long)s.context.grid.extents[1], STATES);
+        "%s: SIMD lanes have the same bits as step_range for %s; %s points, %d states",
+        precision_of(c), isas, eulercl_grid_text(&s.context.grid, size), STATES);
 }

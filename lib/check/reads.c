@@ -7,6 +7,7 @@
 #include "config.h"
 #include "check.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -114,69 +115,47 @@ static struct culprit search_components(struct check *c, int kind) {
     return (struct culprit){-1, 0};
 }
 
-/* The point that stands for point i of `size`, as in eulercl/detail/ode_forms.h; -1: a fixed value.
- */
-static int64_t inside(uint32_t boundary, int64_t i, int64_t size) {
-    if (i >= 0 && i < size) return i;
-    switch (boundary) {
-    case ODE_CLAMP:
-        return i < 0 ? 0 : size - 1;
-    case ODE_MIRROR:
-        return i < 0 ? -i : 2 * (size - 1) - i;
-    case ODE_PERIODIC:
-        return (i % size + size) % size;
-    default:
-        return -1;
+/* The number of points along the longest way of an offset. */
+static int64_t length_of(struct place offset) {
+    int64_t length = 0;
+    for (int axis = 0; axis < ODE_MOST_AXES; axis++)
+        if (llabs(offset.at[axis]) > length) length = llabs(offset.at[axis]);
+    return length;
+}
+
+/* Which components of another point a point reads: each is changed alone. */
+static void note_reads_of(struct check *c, int64_t point, struct place offset, int is_inner) {
+    const struct ode_grid *const grid = &c->system.context.grid;
+    const int64_t components = grid->components, n = c->system.n,
+                  other = eulercl_grid_neighbour(grid, point, offset);
+    for (int64_t b = 0; other >= 0 && b < components; b++) {
+        const int64_t i = other * components + b;
+        const double before = get(c, c->clean, i);
+        for (int64_t j = point * components; j < (point + 1) * components; j++) {
+            const int64_t straight = i < j ? j - i : i - j,
+                          round = n - straight < straight ? n - straight : straight;
+            const double right = evaluate(c, j, c->clean);
+            int is_read = 0;
+            for (int kind = 0; kind < KINDS && !is_read; kind++) {
+                set(c, c->clean, i, spoiled(c, kind, i));
+                is_read = !is_same(evaluate(c, j, c->clean), right);
+            }
+            set(c, c->clean, i, before);
+            if (!is_read) continue;
+            note_distance(c, j, straight);
+            if (round > c->cyclic) c->cyclic = round;
+            if (is_inner && length_of(offset) > c->radius) c->radius = length_of(offset);
+            if (other != point) c->neighbours |= (uint64_t)1 << (b < 63 ? b : 63);
+        }
     }
 }
 
-/* The point at an offset from another; -1: none. */
-static int64_t neighbour(const struct check *c, int64_t point, int dx, int dy) {
-    const int64_t nx = c->system.context.grid.extents[0], ny = c->system.context.grid.extents[1];
-    const int64_t x = inside(c->definition->grid.boundary, point % nx + dx, nx),
-                  y = inside(c->definition->grid.boundary, point / nx + dy, ny);
-    return x < 0 || y < 0 ? -1 : y * nx + x;
-}
-
-static int reach_y(const struct check *c) {
-    return c->definition->grid.rank == 2 ? (int)c->definition->grid.radius : 0;
-}
-
-/* Which of the stencil's components a point reads: each is changed alone. */
+/* Which of the stencil's components a point reads. */
 static void note_reads(struct check *c, int64_t point) {
-    const int64_t components = c->definition->grid.components,
-                  nx = c->system.context.grid.extents[0], ny = c->system.context.grid.extents[1],
-                  n = c->system.n;
-    const int r = (int)c->definition->grid.radius, ry = reach_y(c);
-    const int is_inner =
-        point % nx >= r && point % nx + r < nx && point / nx >= ry && point / nx + ry < ny;
-    for (int dy = -ry; dy <= ry; dy++)
-        for (int dx = -r; dx <= r; dx++) {
-            const int64_t other = neighbour(c, point, dx, dy), length = dx * dx > dy * dy
-                                                                            ? (dx < 0 ? -dx : dx)
-                                                                        : dy < 0 ? -dy
-                                                                                 : dy;
-            for (int64_t b = 0; other >= 0 && b < components; b++) {
-                const int64_t i = other * components + b;
-                const double before = get(c, c->clean, i);
-                for (int64_t j = point * components; j < (point + 1) * components; j++) {
-                    const int64_t straight = i < j ? j - i : i - j,
-                                  round = n - straight < straight ? n - straight : straight;
-                    const double right = evaluate(c, j, c->clean);
-                    int is_read = 0;
-                    for (int kind = 0; kind < KINDS && !is_read; kind++) {
-                        set(c, c->clean, i, spoiled(c, kind, i));
-                        is_read = !is_same(evaluate(c, j, c->clean), right);
-                    }
-                    set(c, c->clean, i, before);
-                    if (!is_read) continue;
-                    note_distance(c, j, straight);
-                    if (round > c->cyclic) c->cyclic = round;
-                    if (is_inner && length > c->radius) c->radius = length;
-                    if (other != point) c->neighbours |= (uint64_t)1 << (b < 63 ? b : 63);
-                }
-            }
-        }
+    const struct ode_grid *const grid = &c->system.context.grid;
+    const int is_inner = eulercl_grid_is_inner(grid, eulercl_grid_place(grid, point));
+    for (int64_t k = 0; k < eulercl_stencil_size(grid); k++)
+        note_reads_of(c, point, eulercl_stencil_offset(grid, k), is_inner);
     if (is_inner && c->radius < 0) c->radius = 0;
 }
 
@@ -188,7 +167,7 @@ static int64_t sample_point(const struct check *c, int64_t s, int64_t samples, i
     if (samples >= points) return s;
     if (s < quarter) return s;
     if (s < 2 * quarter) return points - 1 - (s - quarter);
-    if (c->definition->grid.rank == 2 && s % 4 == 0 && r && 2 * r < nx) {
+    if (points > nx && s % 4 == 0 && r && 2 * r < nx) {
         const int64_t column = eulercl_check_random_below(2 * r, s, 7);
         return eulercl_check_random_below(points / nx, s, 8) * nx +
                (column < r ? column : nx - 1 - (column - r));
@@ -201,23 +180,22 @@ static int64_t sample_point(const struct check *c, int64_t s, int64_t samples, i
 /* Let the stencil around a point have its values, or (kind) spoil them. */
 enum { RIGHT = KINDS };
 static void set_stencil(const struct check *c, int64_t point, int kind) {
-    const int64_t components = c->definition->grid.components;
-    const int r = (int)c->definition->grid.radius, ry = reach_y(c);
-    for (int dy = -ry; dy <= ry; dy++)
-        for (int dx = -r; dx <= r; dx++) {
-            const int64_t other = neighbour(c, point, dx, dy);
-            if (other < 0) continue;
-            if (kind == RIGHT)
-                restore(c, other * components, (other + 1) * components);
-            else
-                spoil(c, kind, other * components, (other + 1) * components);
-        }
+    const struct ode_grid *const grid = &c->system.context.grid;
+    const int64_t components = grid->components;
+    for (int64_t k = 0; k < eulercl_stencil_size(grid); k++) {
+        const int64_t other = eulercl_grid_neighbour(grid, point, eulercl_stencil_offset(grid, k));
+        if (other < 0) continue;
+        if (kind == RIGHT)
+            restore(c, other * components, (other + 1) * components);
+        else
+            spoil(c, kind, other * components, (other + 1) * components);
+    }
 }
 
 static struct culprit search_points(struct check *c, int kind) {
     const int64_t components = c->definition->grid.components, points = c->system.n / components;
     /* At the ends a derivative takes a copy of the stencil first. */
-    const double offsets = (2.0 * c->definition->grid.radius + 1) * (2.0 * reach_y(c) + 1),
+    const double offsets = (double)eulercl_stencil_size(&c->system.context.grid),
                  each = 4 * (double)(components * components) * offsets * (1 + offsets / 64);
     const int64_t affordable = (int64_t)fmax(READ_WORK / each, offsets > 1000 ? 4 : 16),
                   samples = points < affordable ? points : affordable;
@@ -260,7 +238,7 @@ static int tell_distance(struct check *c) {
             (long long)c->farthest, (long long)c->distance, (long long)k, round, all);
     const int status = HOLDS(distance, "declared %lld, actual %lld%s; %s", (long long)k,
         (long long)c->distance, round, all);
-    if (status || k < n - 1 || n == 1 || c->definition->grid.rank) return status;
+    if (status || k < n - 1 || n == 1 || has_grid(c->definition)) return status;
     return REMARK(distance,
         "a tile would have to hold the whole system, so large systems cannot use tiles, and each "
         "step reads and writes memory. Number the components so that those that read each other "
@@ -289,7 +267,7 @@ static int tell_radius(struct check *c) {
 
 int eulercl_check_reads(struct check *c) {
     const int64_t n = c->system.n;
-    const int on_grid = c->definition->grid.rank > 0;
+    const int on_grid = has_grid(c->definition);
     c->distance = c->cyclic = c->usable = 0;
     c->radius = -1;
     for (int state = 0; state < STATES; state++)

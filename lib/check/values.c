@@ -88,12 +88,9 @@ int eulercl_check_open(struct check *c, enum eulercl_precision precision, eulerc
     const int status = eulercl_system_create(c->problem, precision, &c->system, why);
     if (status) return status;
     const struct system *s = &c->system;
-    const double reach =
-        c->definition->grid.rank
-            ? (double)c->definition->grid.radius *
-                  (c->definition->grid.rank == 2 ? (double)s->context.grid.extents[0] + 1 : 1) *
-                  c->definition->grid.components
-            : (double)s->access_distance;
+    const struct ode_grid *const grid = &s->context.grid;
+    const double reach = has_grid(s->definition) ? eulercl_grid_reach(grid) * grid->components
+                                                 : (double)s->access_distance;
     c->guard = GUARD + 2 * (int64_t)fmin(reach, MOST_GUARD);
     const uint64_t guarded = s->state_bytes + (uint64_t)(2 * c->guard + MOST_SHIFT) * s->real_size;
     for (int k = 0; k < 3; k++) {

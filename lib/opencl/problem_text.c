@@ -2,6 +2,7 @@
 /* opencl/problem_text.c - see problem_text.h. */
 #include "config.h"
 #include "problem_text.h"
+#include "../grid.h"
 #include <string.h>
 
 struct cl_block eulercl_cl_block(struct token word, struct lexer *lexer) {
@@ -54,7 +55,7 @@ static int is_open(const struct ode_problem *definition) {
 }
 
 /* An argument of a macro call: how many tokens it has, and the first one. */
-enum { ARGUMENTS = 3 };
+enum { ARGUMENTS = ODE_MOST_AXES + 1 };
 struct argument {
     int tokens;
     struct token first;
@@ -129,10 +130,10 @@ static int is_zero(struct argument argument) {
 
 struct cl_reads eulercl_cl_reads(const struct ode_problem *definition) {
     const uint64_t all = UINT64_MAX;
-    const int two = definition->grid.rank == 2, certain = !is_open(definition);
+    const int rank = (int)definition->grid.rank, certain = !is_open(definition);
     struct cl_reads reads = {.time = !certain,
         .diagonals = !certain,
-        .components = certain && definition->grid.rank ? 0 : all};
+        .components = certain && has_grid(definition) ? 0 : all};
     struct lexer lexer = start(definition);
     for (struct token word; certain && (word = lexer_take(&lexer)).kind;) {
         struct argument a[ARGUMENTS] = {{0}};
@@ -141,11 +142,13 @@ struct cl_reads eulercl_cl_reads(const struct ode_problem *definition) {
         if (token_is(word, "t")) reads.time = 1;
         const int is_at = token_is(word, "AT"), is_laplace = token_is(word, "LAPLACE");
         if (!is_at && !is_laplace) continue;
-        const int count = arguments_of(lexer, a);
-        const int is_usual = count == (is_laplace ? 1 : two ? 3 : 2);
-        if (is_at && two && (!is_usual || !(is_zero(a[0]) || is_zero(a[1])))) reads.diagonals = 1;
-        if (is_at && is_usual && is_zero(a[0]) && (!two || is_zero(a[1])))
-            continue; /* the point itself */
+        /* AT has an offset for each axis, then the component. */
+        const int count = arguments_of(lexer, a), offsets = is_at ? rank : 0,
+                  is_usual = count == offsets + 1;
+        int away = 0; /* the number of axes along which the offset is not 0 */
+        for (int axis = 0; is_usual && axis < offsets; axis++) away += !is_zero(a[axis]);
+        if (is_at && (away > 1 || (!is_usual && definition->grid.rank > 1))) reads.diagonals = 1;
+        if (is_at && is_usual && !away) continue; /* the point itself */
         const int component = is_usual ? number_of(definition, a[count - 1]) : -1;
         reads.components |= component < 0 || component > 63 ? all : (uint64_t)1 << component;
     }

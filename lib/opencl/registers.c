@@ -173,8 +173,8 @@ static cl_int set_arguments(
         cl_uint place;
         int64_t value;
     } numbers[] = {
-        {NX, s->definition->grid.rank ? s->context.grid.extents[0] : s->n},
-        {NY, s->definition->grid.rank == 2 ? s->context.grid.extents[1] : 1},
+        {NX, s->context.grid.extents[0]},
+        {NY, s->context.grid.extents[1]},
         {HALO, t->halo},
         {HALO_DOWN, t->kernel == REGISTER_STREAM ? t->height : t->halo_down},
         {FIRST, 0},

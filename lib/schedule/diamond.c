@@ -3,6 +3,7 @@
 #include "config.h"
 #include "diamond.h"
 #include "step.h"
+#include "../grid.h"
 #include "../machine.h"
 #include <math.h>
 #include <string.h>
@@ -74,12 +75,15 @@ struct choice {
     int most, count;
 };
 
+/* Tiles of planes have been measured apart from those of lines, and of the general form. */
+static int is_plane(const struct choice *c) { return c->run->system.definition->grid.rank == 2; }
+
 /* The predicted time of a step, in nanoseconds, where a level and its vectors cost so many times as
  * much. */
 static double predict(
     const struct choice *c, const struct tiling *t, double piece_factor, double vector_factor) {
     const tile_shape s = t->shape;
-    const int two = c->run->system.definition->grid.rank == 2;
+    const int two = is_plane(c);
     /* Odd passes have a tile more, half of it at either end: the reason for the strategy corr. */
     const double tiles = (double)tile_max(tile_count(s, 0), tile_count(s, 1)),
                  units = fmax(1, c->device->compute_units);
@@ -229,8 +233,7 @@ size_t eulercl_diamond_workgroup(const eulercl_options *o) {
 static size_t workgroup_for(const struct choice *c, const struct tiling *t) {
     const int64_t vectors = t->shape.blocks * t->shape.block / 4,
                   tiles = tile_max(tile_count(t->shape, 0), tile_count(t->shape, 1));
-    const int has_unit_alone =
-        tiles <= 2 * (int64_t)c->device->compute_units && c->run->system.definition->grid.rank == 2;
+    const int has_unit_alone = tiles <= 2 * (int64_t)c->device->compute_units && is_plane(c);
     return vectors <= 160                     ? WORKGROUP / 2
            : vectors >= 512 && has_unit_alone ? 2 * WORKGROUP
                                               : WORKGROUP;
@@ -259,12 +262,11 @@ static void try_storage(struct choice *c) {
 static void set_block(struct choice *c, size_t workgroup) {
     const struct system *s = &c->run->system;
     const struct ode_problem *d = s->definition;
-    const int64_t points = d->grid.rank == 2 ? d->grid.radius * (s->context.grid.extents[0] + 1)
-                                             : (int64_t)d->grid.radius,
+    const int64_t points = (int64_t)eulercl_grid_reach(&s->context.grid),
                   whole = d->grid.components - 1;
     int64_t reach =
         tile_max(s->access_distance, d->grid.rank == 1 ? points * d->grid.components : 1);
-    if (c->last.storage == TILE_COLUMN && d->grid.rank)
+    if (c->last.storage == TILE_COLUMN && has_grid(d))
         reach = tile_max(reach, points * d->grid.components + whole);
     c->last.shape.halo = tile_round(tile_clip(reach, s->n), 4);
     c->last.shape.block = c->kind == TILE_COLUMN_DIAMOND
@@ -325,8 +327,7 @@ int eulercl_diamond_choose(enum tile_kind kind, const struct run *run,
 enum { MOST_TILES = 3 }; /* of one storage */
 
 static double seconds_of(const struct choice *c, const struct tiling *t, int scalar) {
-    const int two = c->run->system.definition->grid.rank == 2,
-              own = t->storage == kinds[c->kind].storage;
+    const int two = is_plane(c), own = t->storage == kinds[c->kind].storage;
     const double reals = (c->run->system.real_size == sizeof(double) ? double_vectors : 1) *
                          (scalar ? scalar_vectors : 1);
     const double tiles = 1e-9 * predict(c, t, own ? 1 : slower[t->storage][two].piece,

@@ -17,14 +17,23 @@ enum {
     WORTH_STAYING = 8
 };
 
-/* Whether a system that has code for SIMD lanes is large enough for them on `threads` threads. */
-static int has_room_for_lanes(const struct system *s, int64_t threads) {
-    const struct ode_problem *d = s->definition;
-    const int64_t beside = 2 * (int64_t)d->grid.radius + 2;
-    return d->grid.components <= MOST_COMPONENTS && d->grid.radius <= MOST_RADIUS &&
-           s->context.grid.extents[0] / (d->grid.rank == 1 ? threads : 1) >=
-               s->kernels->lanes * beside &&
-           (d->grid.rank == 1 || s->context.grid.extents[1] / threads >= beside);
+/* Whether so many points along x are enough for SIMD lanes with their neighbours. */
+static int has_room_for_lanes(const struct system *s, int64_t points) {
+    const struct ode_grid *const grid = &s->context.grid;
+    return grid->components <= MOST_COMPONENTS && grid->radius <= MOST_RADIUS &&
+           points >= s->kernels->lanes * (2 * (int64_t)grid->radius + 2);
+}
+
+/* Lines have code that sweeps along them; the threads share their points. */
+static int line_is_applicable(const struct system *s, int64_t threads) {
+    return s->kernels->sweep && has_room_for_lanes(s, s->context.grid.extents[0] / threads);
+}
+
+/* Planes have code for rows; the threads share the rows. */
+static int plane_is_applicable(const struct system *s, int64_t threads) {
+    const struct ode_grid *const grid = &s->context.grid;
+    return s->kernels->step_rows && has_room_for_lanes(s, grid->extents[0]) &&
+           grid->extents[1] / threads >= 2 * (int64_t)grid->radius + 2;
 }
 
 /* Parts of n differ by one, and so may their numbers of tiles: no tile of any part is narrower than
@@ -173,15 +182,18 @@ enum { CONSIDER_LANES = 1, CONSIDER_TILES = 2, CONSIDER_STEPS = 4 };
 static int choose_among(const struct system *s, const eulercl_options *o,
     const struct cpu_facts *facts, int consider, int64_t threads, struct cpu_tiling *best) {
     const int64_t cache = facts->cache_bytes;
-    struct cpu_tiling candidates[3], t;
+    struct cpu_tiling candidates[4], t;
     int count = 0;
     if (eulercl_needs_single_level(s->method, NULL)) consider &= CONSIDER_STEPS;
-    if (consider & CONSIDER_LANES && facts->has_lanes && has_room_for_lanes(s, threads)) {
+    const int lanes = consider & CONSIDER_LANES && facts->has_lanes;
+    if (lanes && line_is_applicable(s, threads)) {
         t = (struct cpu_tiling){.threads = threads};
-        if (s->definition->grid.rank == 1)
-            tile_line(s, o, cache, &t);
-        else
-            tile_plane(s, o, cache, &t);
+        tile_line(s, o, cache, &t);
+        candidates[count++] = t;
+    }
+    if (lanes && plane_is_applicable(s, threads)) {
+        t = (struct cpu_tiling){.threads = threads};
+        tile_plane(s, o, cache, &t);
         candidates[count++] = t;
     }
     t = (struct cpu_tiling){.threads = threads};

@@ -38,6 +38,6 @@ void eulercl_cpu_choose(const struct system *system, const eulercl_options *opti
     const struct cpu_facts *facts, const char *variant, int64_t threads, struct cpu_tiling *tiling);
 
 static inline int eulercl_is_periodic(const struct system *system) {
-    return system->definition->grid.rank && system->definition->grid.boundary == ODE_PERIODIC;
+    return system->context.grid.boundary == ODE_PERIODIC;
 }
 #endif

@@ -3,6 +3,7 @@
  * and its time predicted; the constants are fitted to measurements on an H200. */
 #include "config.h"
 #include "overlap_registers.h"
+#include "../grid.h"
 #include "../int.h"
 #include "../lexer.h"
 #include "../machine.h"
@@ -30,11 +31,10 @@ static const char *const variant_names[] = {"auto", "group", "group-local", "str
 /* ---- what follows from a shape ---- */
 
 static overlap_line across_of(const struct system *s, const struct register_tile *t) {
-    const struct ode_problem *d = s->definition;
-    return (overlap_line){.n = d->grid.rank ? s->context.grid.extents[0] : s->n,
+    return (overlap_line){.n = s->context.grid.extents[0],
         .tile = t->points * t->items,
         .halo = t->halo,
-        .periodic = d->grid.rank && d->grid.boundary == ODE_PERIODIC};
+        .periodic = s->context.grid.boundary == ODE_PERIODIC};
 }
 
 static overlap_line down_of(const struct system *s, const struct register_tile *t) {
@@ -129,7 +129,7 @@ static int64_t resident(const struct system *s, const struct register_tile *t) {
 
 static int64_t radius_of(const struct system *s) {
     return int_max(
-        1, s->definition->grid.rank ? (int64_t)s->definition->grid.radius : s->access_distance);
+        1, has_grid(s->definition) ? (int64_t)s->context.grid.radius : s->access_distance);
 }
 
 /* All that follows from kernel, points, rows, items, item_rows, steps, exchange, ptx and shuffle.
@@ -461,9 +461,8 @@ static void try_lines(struct tile_search *search) {
     static const int64_t groups[] = {1, 2, 4, 8, 16, 32, 64, 96, 128, 192, 256, 384, 512, 0};
     const struct system *s = &search->run->system;
     const eulercl_options *o = &search->run->options;
-    const int64_t n = s->definition->grid.rank ? s->context.grid.extents[0] : s->n,
-                  radius = radius_of(s);
-    const int periodic = s->definition->grid.rank && s->definition->grid.boundary == ODE_PERIODIC;
+    const int64_t n = s->context.grid.extents[0], radius = radius_of(s);
+    const int periodic = s->context.grid.boundary == ODE_PERIODIC;
     int64_t own[3][2], steps[MOST_STEPS];
     const int64_t small[] = {n, 0}; /* a system that one item holds */
     for (const int64_t *p = given_or(TUNED(o, points_per_item), n < 8 ? small : points, own[0]); *p;
@@ -569,39 +568,44 @@ static void try_streams(struct tile_search *search) {
                                      .ptx = has_ptx(search->device)});
 }
 
+/* The kernels of planes and streams are written for two axes; that of lines takes the general form,
+ * too. */
+static int plane_is_applicable(const struct system *s) { return s->definition->grid.rank == 2; }
+static int line_is_applicable(const struct system *s) { return s->definition->grid.rank < 2; }
+
 static void search_all(struct tile_search *search) {
     const struct system *s = &search->run->system;
     const eulercl_options *o = &search->run->options;
-    const unsigned dimensions = s->definition->grid.rank;
+    const int is_line = line_is_applicable(s), is_plane = plane_is_applicable(s),
+              is_general = !has_grid(s->definition);
     search->point = operations(s->definition);
     search->wrong = "no tile fits";
     if (s->definition->grid.components > MOST_COMPONENTS ||
-        (!dimensions && s->access_distance > LINE_REALS)) {
-        search->wrong = dimensions ? "the components of a point do not fit into registers"
-                                   : "the access distance is too long for registers";
+        (is_general && s->access_distance > LINE_REALS)) {
+        search->wrong = is_general ? "the access distance is too long for registers"
+                                   : "the components of a point do not fit into registers";
         return;
     }
-    if (dimensions < 2 && (TUNED(o, rows_per_item) || TUNED(o, workgroup_rows) ||
-                              search->variant == REGISTER_ANY_STREAM)) {
+    if (!is_plane && (TUNED(o, rows_per_item) || TUNED(o, workgroup_rows) ||
+                         search->variant == REGISTER_ANY_STREAM)) {
         search->wrong =
             "rows per item, rows of items and the variant stream are for two dimensions";
         return;
     }
-    if (dimensions != 1 && TUNED(o, steps_per_exchange) > 1) {
-        search->wrong = dimensions ? "in two dimensions edges are exchanged at every step"
-                                   : "in the general form edges are exchanged at every step: "
-                                     "beyond the ends there is nothing to compute along";
+    if ((is_plane || is_general) && TUNED(o, steps_per_exchange) > 1) {
+        search->wrong = is_plane ? "in two dimensions edges are exchanged at every step"
+                                 : "in the general form edges are exchanged at every step: "
+                                   "beyond the ends there is nothing to compute along";
         return;
     }
     if (TUNED(o, workgroups) &&
-        (dimensions < 2 || (search->variant && search->variant != REGISTER_ANY_STREAM))) {
+        (!is_plane || (search->variant && search->variant != REGISTER_ANY_STREAM))) {
         search->wrong = "every tile has a work-group of its own, so the number of work-groups can "
                         "be set only for variant stream";
         return;
     }
-    if (dimensions < 2)
-        try_lines(search);
-    else {
+    if (is_line) try_lines(search);
+    if (is_plane) {
         if (search->variant != REGISTER_ANY_STREAM && !TUNED(o, workgroups)) try_planes(search);
         if (search->variant == REGISTER_AUTO || search->variant == REGISTER_ANY_STREAM)
             try_streams(search);

@@ -9,10 +9,7 @@
 /* ---- on cores ---- */
 
 double eulercl_step_compute_seconds(const struct system *s, double cores) {
-    const int dimensions = (int)s->definition->grid.rank;
-    const double vector = dimensions == 1   ? machine_core.one_dimension_ns
-                          : dimensions == 2 ? machine_core.two_dimensions_ns
-                                            : machine_core.general_ns,
+    const double vector = machine_core.component_ns[s->definition->grid.rank],
                  wide = (double)s->real_size / sizeof(float);
     return 1e-9 * (s->kernels ? vector * wide : machine_core.call_ns) * (double)s->method->stages *
            (double)s->n / cores;
@@ -44,7 +41,7 @@ int eulercl_step_propose_core(const struct run *run, const eulercl_device_info *
 double eulercl_step_pass_seconds(const struct system *s, const eulercl_device_info *device) {
     const double bandwidth = machine_gpu.bandwidth * fmax(1, device->compute_units) /
                              machine_gpu.units *
-                             (s->definition->grid.rank == 2 ? machine_gpu.bandwidth_2d : 1);
+                             machine_gpu.bandwidth_share[s->definition->grid.rank];
     return 2 * (double)s->method->arrays * (double)s->method->stages * (double)s->state_bytes /
            bandwidth;
 }
