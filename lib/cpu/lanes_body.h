@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* cpu/lanes_body.h - cpu/lanes.c for one real type and number of lanes: NAME(x), REAL, INTEGER of
-   its size, LANES, TARGET, and the permutations PREVIOUS, NEXT, ZIP_LOW, ZIP_HIGH. */
+/* cpu/lanes_body.h - cpu/lanes.c for one real type and number of lanes: REAL, LANES and TARGET, the
+   attribute of its functions, which it undefines. */
+#define NAME(x) PASTE(x##_, PASTE(REAL, LANES))
 typedef REAL NAME(vector) __attribute__((vector_size(LANES * sizeof(REAL))));
-typedef INTEGER NAME(mask) __attribute__((vector_size(LANES * sizeof(REAL))));
+typedef __typeof__(_Generic((REAL)0, float : (int32_t)0, double : (int64_t)0)) NAME(integer);
+typedef NAME(integer) NAME(mask) __attribute__((vector_size(LANES * sizeof(REAL))));
 #define VECTOR NAME(vector)
 #define MASK NAME(mask)
 #define UNROLLED _Pragma("GCC unroll 16")
@@ -152,6 +154,5 @@ static const struct lane_tools NAME(tools) = {LANES, sizeof(REAL), NAME(load), N
 #undef UNROLLED
 #undef NAME
 #undef REAL
-#undef INTEGER
 #undef LANES
 #undef TARGET
