@@ -5,7 +5,7 @@
 #define ODE_POINT_ ode_point_global
 #define ODE_WINDOW_POINT_ ode_point_window
 #define ODE_VIEW_MEMBERS_
-#define ODE_CELL(y, view, i) ((y) + (i))
+#define ODE_CELL_(y, view, i) ((y) + (i))
 #define ODE_GATHERED_(y, view, i) ((y)[i])
 #define ODE_COMPONENT_(y, view, i, t) ode_component_global(y, 0, (view)->constants, i, t, (view)->n)
 #define ODE_COMPONENTS4_(y, view, i4, t, dot) \

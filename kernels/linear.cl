@@ -5,7 +5,7 @@
    a method whose stages are not all plain; then the coefficients are arguments, and the carried
    values are replaced in place. */
 #ifdef LINEAR_ARRAYS
-ODE_DEFINE_STAGE(real, ode_real, fma)
+ODE_DEFINE_STAGE_(real, ode_real, fma)
 #define LINEAR_STAGE_ARGUMENTS \
     , const ode_stage_real coefficients, ODE_STATE ode_real *restrict carried
 #define LINEAR_STAGE_VIEW const ode_stage_real *const stage = &coefficients;
@@ -27,20 +27,20 @@ ODE_DEFINE_STAGE(real, ode_real, fma)
     LINEAR_STAGE_VIEW
 
 /* The new value of component i, from its derivative and its present value. */
-ODE_INLINE ode_real linear_next(
+ODE_INLINE_ ode_real linear_next(
     ode_offset i, ode_real h, ode_real dot, ode_real y LINEAR_STAGE_PARAMETERS) {
 #ifdef LINEAR_ARRAYS
-    ode_real x[ODE_MOST_ARRAYS] = {y};
+    ode_real x[ODE_MOST_ARRAYS_] = {y};
     for (int k = 1; k < LINEAR_ARRAYS; k++) x[k] = carried[(k - 1) * n + i];
     ode_update_real(stage, LINEAR_ARRAYS, dot, x);
     for (int k = 1; k < LINEAR_ARRAYS; k++) carried[(k - 1) * n + i] = x[k];
     return x[0];
 #else
-    return ODE_UPDATE(fma, h, dot, y);
+    return ODE_UPDATE_(fma, h, dot, y);
 #endif
 }
 
-ODE_INLINE void linear_component(ODE_STATE const ode_real *in, ODE_STATE ode_real *out,
+ODE_INLINE_ void linear_component(ODE_STATE const ode_real *in, ODE_STATE ode_real *out,
     const ode_view_global *view, ode_offset i, ode_real t, ode_real h LINEAR_STAGE_PARAMETERS) {
     out[i] = linear_next(i, h, ode_eval_comp_global(in, view, i, t), in[i] LINEAR_STAGE);
 }
@@ -82,15 +82,15 @@ __kernel void linear_vector(LINEAR_ARGUMENTS) {
                          ix = point - iy * nx;
         if (ode_is_inner_global(&view, LINEAR_POINTS, ix, iy)) {
             ODE_STATE const ode_real *first = in + (point - ODE_RADIUS) * ODE_COMPONENTS;
-            ode_real window[ODE_WINDOW_SIZE(LINEAR_WIDTH)];
-            __attribute__((opencl_unroll_hint)) for (int row = 0; row < ODE_WINDOW_HEIGHT; row++)
+            ode_real window[ODE_WINDOW_SIZE_(LINEAR_WIDTH)];
+            __attribute__((opencl_unroll_hint)) for (int row = 0; row < ODE_WINDOW_HEIGHT_; row++)
                 __attribute__((opencl_unroll_hint)) for (int q = 0;
                                                          q < LINEAR_WIDTH * ODE_COMPONENTS; q++)
                     window[row * LINEAR_WIDTH * ODE_COMPONENTS + q] =
-                        first[(row - ODE_WINDOW_HEIGHT / 2) * nx * ODE_COMPONENTS + q];
-            vstore4(y, 0, window + ODE_WINDOW_CENTRE(LINEAR_WIDTH));
+                        first[(row - ODE_WINDOW_HEIGHT_ / 2) * nx * ODE_COMPONENTS + q];
+            vstore4(y, 0, window + ODE_WINDOW_CENTRE_(LINEAR_WIDTH));
             __attribute__((opencl_unroll_hint)) for (int k = 0; k < LINEAR_POINTS; k++)
-                ode_point_window(window + ODE_WINDOW_CENTRE(LINEAR_WIDTH) + k * ODE_COMPONENTS,
+                ode_point_window(window + ODE_WINDOW_CENTRE_(LINEAR_WIDTH) + k * ODE_COMPONENTS,
                     LINEAR_WIDTH * ODE_COMPONENTS, constants.value,
                     fields + (point + k) * ODE_FIELDS, t, ix + k, iy, nx, ny,
                     dot + k * ODE_COMPONENTS);
@@ -101,7 +101,7 @@ __kernel void linear_vector(LINEAR_ARGUMENTS) {
         for (int k = 0; k < 4; k++)
             out[4 * i4 + k] = linear_next(4 * i4 + k, h, dot[k], in[4 * i4 + k] LINEAR_STAGE);
 #else
-        ((ODE_STATE ode_real4 *)out)[i4] = ODE_UPDATE(fma4, h, vload4(0, dot), y);
+        ((ODE_STATE ode_real4 *)out)[i4] = ODE_UPDATE_(fma4, h, vload4(0, dot), y);
 #endif
     }
     if (get_global_id(0) == 0)

@@ -25,17 +25,17 @@
 typedef ode_real register_1;
 typedef ode_real2 register_2;
 typedef ode_real4 register_4;
-ODE_INLINE register_1 register_pack_1(const ode_real *x) { return x[0]; }
-ODE_INLINE register_2 register_pack_2(const ode_real *x) { return (ode_real2)(x[0], x[1]); }
-ODE_INLINE register_4 register_pack_4(const ode_real *x) {
+ODE_INLINE_ register_1 register_pack_1(const ode_real *x) { return x[0]; }
+ODE_INLINE_ register_2 register_pack_2(const ode_real *x) { return (ode_real2)(x[0], x[1]); }
+ODE_INLINE_ register_4 register_pack_4(const ode_real *x) {
     return (ode_real4)(x[0], x[1], x[2], x[3]);
 }
-ODE_INLINE void register_unpack_1(register_1 v, ode_real *x) { x[0] = v; }
-ODE_INLINE void register_unpack_2(register_2 v, ode_real *x) {
+ODE_INLINE_ void register_unpack_1(register_1 v, ode_real *x) { x[0] = v; }
+ODE_INLINE_ void register_unpack_2(register_2 v, ode_real *x) {
     x[0] = v.x;
     x[1] = v.y;
 }
-ODE_INLINE void register_unpack_4(register_4 v, ode_real *x) {
+ODE_INLINE_ void register_unpack_4(register_4 v, ode_real *x) {
     x[0] = v.x;
     x[1] = v.y;
     x[2] = v.z;
@@ -80,7 +80,7 @@ typedef struct {
 #if REGISTER_PTX
 /* Bring the line of memory at this address into the second cache. (OpenCL's own prefetch does
  * nothing on NVIDIA's devices.) */
-ODE_INLINE void register_prefetch(ODE_STATE const ode_real *from) {
+ODE_INLINE_ void register_prefetch(ODE_STATE const ode_real *from) {
     asm volatile("prefetch.global.L2 [%0];" ::"l"(from));
 }
 #endif
@@ -89,7 +89,7 @@ ODE_INLINE void register_prefetch(ODE_STATE const ode_real *from) {
 /* The value of the item on the left (right) in the warp, which is 32 neighbouring items. The item
  * at the warp's end gets its own value. */
 #if ODE_DOUBLE
-ODE_INLINE ode_real register_from_left(ode_real x) {
+ODE_INLINE_ ode_real register_from_left(ode_real x) {
     const uint2 v = as_uint2(x);
     uint2 r;
     asm volatile(
@@ -98,7 +98,7 @@ ODE_INLINE ode_real register_from_left(ode_real x) {
         : "r"(v.x), "r"(v.y));
     return as_double(r);
 }
-ODE_INLINE ode_real register_from_right(ode_real x) {
+ODE_INLINE_ ode_real register_from_right(ode_real x) {
     const uint2 v = as_uint2(x);
     uint2 r;
     asm volatile("shfl.sync.down.b32 %0, %2, 1, 31, 0xffffffff; shfl.sync.down.b32 %1, %3, 1, 31, "
@@ -108,12 +108,12 @@ ODE_INLINE ode_real register_from_right(ode_real x) {
     return as_double(r);
 }
 #else
-ODE_INLINE ode_real register_from_left(ode_real x) {
+ODE_INLINE_ ode_real register_from_left(ode_real x) {
     ode_real r;
     asm volatile("shfl.sync.up.b32 %0, %1, 1, 0, 0xffffffff;" : "=f"(r) : "f"(x));
     return r;
 }
-ODE_INLINE ode_real register_from_right(ode_real x) {
+ODE_INLINE_ ode_real register_from_right(ode_real x) {
     ode_real r;
     asm volatile("shfl.sync.down.b32 %0, %1, 1, 31, 0xffffffff;" : "=f"(r) : "f"(x));
     return r;
@@ -124,7 +124,7 @@ ODE_INLINE ode_real register_from_right(ode_real x) {
 #if ODE_GRID
 /* The derivatives of the point that y points to, at column ix and row iy of the grid, in a window
  * with `row` reals per row. */
-ODE_INLINE void register_rhs(const ode_real *y, int row, const register_view *view, ode_real t,
+ODE_INLINE_ void register_rhs(const ode_real *y, int row, const register_view *view, ode_real t,
     ode_offset ix, ode_offset iy, ode_real *dot) {
     ode_offset jx = ix, jy = iy;
 #if REGISTER_PERIODIC /* where a tile reaches beyond the grid's ends */

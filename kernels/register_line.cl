@@ -31,7 +31,7 @@ typedef struct {
     ode_offset begin; /* its first point */
 } line_place;
 
-ODE_INLINE void line_rhs(const ode_real *cells, int p, const line_place *place,
+ODE_INLINE_ void line_rhs(const ode_real *cells, int p, const line_place *place,
     const register_view *view, ode_real t, ode_real *dot) {
 #if ODE_GRID
     register_rhs(&LINE_CELL(cells, p, 0), 0, view, t, place->begin + p, 0, dot);
@@ -41,17 +41,17 @@ ODE_INLINE void line_rhs(const ode_real *cells, int p, const line_place *place,
 #endif
 }
 
-ODE_INLINE void line_update(ode_real *cells, int p, ode_real h, const ode_real *dot) {
+ODE_INLINE_ void line_update(ode_real *cells, int p, ode_real h, const ode_real *dot) {
     REGISTER_UNROLL
     for (int c = 0; c < ODE_COMPONENTS; c++)
-        LINE_CELL(cells, p, c) = ODE_UPDATE(fma, h, dot[c], LINE_CELL(cells, p, c));
+        LINE_CELL(cells, p, c) = ODE_UPDATE_(fma, h, dot[c], LINE_CELL(cells, p, c));
 }
 
 /* The derivatives of points first .. end-1. Each point is updated as soon as no other point needs
    its old value: REGISTER_RADIUS points later. `late` holds the derivatives that wait: on return
    those of the last points; on entry, if `before`, those of the points first - REGISTER_RADIUS ..
    first - 1. So the step is made in place. */
-ODE_INLINE void line_sweep(ode_real *cells, int first, int end, int before,
+ODE_INLINE_ void line_sweep(ode_real *cells, int first, int end, int before,
     ode_real late[REGISTER_RADIUS][ODE_COMPONENTS], const line_place *place,
     const register_view *view, ode_real t) {
     REGISTER_UNROLL
@@ -70,7 +70,7 @@ ODE_INLINE void line_sweep(ode_real *cells, int first, int end, int before,
 
 /* The same backwards, points end-1 .. first. On return `late` holds the derivatives of the points
  * first .. first + REGISTER_RADIUS - 1. */
-ODE_INLINE void line_sweep_back(ode_real *cells, int end, int first,
+ODE_INLINE_ void line_sweep_back(ode_real *cells, int end, int first,
     ode_real late[REGISTER_RADIUS][ODE_COMPONENTS], const line_place *place,
     const register_view *view, ode_real t) {
     REGISTER_UNROLL
@@ -88,7 +88,7 @@ ODE_INLINE void line_sweep_back(ode_real *cells, int end, int first,
 }
 
 /* Update the points that wait: the last ones before `end`. */
-ODE_INLINE void line_flush(
+ODE_INLINE_ void line_flush(
     ode_real *cells, int end, ode_real late[REGISTER_RADIUS][ODE_COMPONENTS], ode_real h) {
     REGISTER_UNROLL
     for (int k = 0; k < REGISTER_RADIUS; k++)
@@ -97,7 +97,7 @@ ODE_INLINE void line_flush(
 
 /* Set the ghosts in the first and the last item of every tile, since an end of the grid is an end
    of a tile. Inside the grid that spoils points which the overlap throws away. */
-ODE_INLINE void line_ghosts(
+ODE_INLINE_ void line_ghosts(
     ode_real *cells, const line_place *place, const register_view *view, ode_real t) {
 #if ODE_GRID && !REGISTER_PERIODIC
     REGISTER_UNROLL
@@ -121,7 +121,7 @@ typedef struct {
         right[LINE_EDGE / LINE_VECTOR][LINE_ITEMS];
 } line_edges;
 
-ODE_INLINE void line_publish(
+ODE_INLINE_ void line_publish(
     const ode_real *cells, __local line_edges *edges, const line_place *place) {
     ode_real left[LINE_EDGE], right[LINE_EDGE];
     REGISTER_UNROLL
@@ -135,7 +135,7 @@ ODE_INLINE void line_publish(
     REGISTER_PUBLISH(LINE_VECTOR, LINE_EDGE, right, edges->right, place->item);
 }
 
-ODE_INLINE void line_fetch(
+ODE_INLINE_ void line_fetch(
     ode_real *cells, __local const line_edges *edges, const line_place *place) {
     ode_real before[LINE_EDGE], behind[LINE_EDGE];
     REGISTER_FETCH(LINE_VECTOR, LINE_EDGE, before, edges->right, place->left);
@@ -151,7 +151,7 @@ ODE_INLINE void line_fetch(
 
 /* The steps between two exchanges, of which at most `steps` remain, and the exchange after them.
  * `first` is the first step's place in the table of times. */
-ODE_INLINE void line_round(ode_real *cells, __local line_edges *edges, const line_place *place,
+ODE_INLINE_ void line_round(ode_real *cells, __local line_edges *edges, const line_place *place,
     const register_view *view, ode_offset first, int steps) {
     const int last = min(LINE_EXCHANGE, steps) - 1;
     REGISTER_UNROLL
@@ -196,14 +196,14 @@ typedef struct {
     ode_offset point;
 } line_staged;
 
-ODE_INLINE void line_find_staged(line_staged *staged, int k, int item, int p, ode_offset start) {
+ODE_INLINE_ void line_find_staged(line_staged *staged, int k, int item, int p, ode_offset start) {
     const int number = k * LINE_ITEMS + item, owner = number / LINE_STAGE_REALS,
               real = number - owner * LINE_STAGE_REALS;
     *staged = (line_staged){owner * LINE_STAGE_ROW + real, real % ODE_COMPONENTS,
         start + owner * LINE_POINTS + p + real / ODE_COMPONENTS};
 }
 
-ODE_INLINE void line_load(ode_real *cells, __local ode_real *stage, ODE_STATE const ode_real *in,
+ODE_INLINE_ void line_load(ode_real *cells, __local ode_real *stage, ODE_STATE const ode_real *in,
     const overlap_line line, const ode_offset start, const int item) {
     REGISTER_UNROLL
     for (int p = 0; p < LINE_POINTS; p += LINE_STAGE) {
@@ -223,7 +223,7 @@ ODE_INLINE void line_load(ode_real *cells, __local ode_real *stage, ODE_STATE co
 }
 
 /* Store the points kept .. end-1. */
-ODE_INLINE void line_store(ODE_STATE ode_real *out, __local ode_real *stage, const ode_real *cells,
+ODE_INLINE_ void line_store(ODE_STATE ode_real *out, __local ode_real *stage, const ode_real *cells,
     const ode_offset start, const ode_offset kept, const ode_offset end, const int item) {
     REGISTER_UNROLL
     for (int p = 0; p < LINE_POINTS; p += LINE_STAGE) {

@@ -56,7 +56,7 @@ typedef struct {
 
 /* (Functions that returned these structs would make the compiler write intrinsics that oclgrind
  * does not know.) */
-ODE_INLINE void plane_locate(
+ODE_INLINE_ void plane_locate(
     plane_place *place, ode_offset nx, ode_offset ny, ode_offset halo, ode_offset halo_down) {
     const overlap_line across = {nx, PLANE_ITEMS * PLANE_POINTS, halo, REGISTER_PERIODIC};
     const overlap_line down = {ny, PLANE_ITEM_ROWS * PLANE_ROWS, halo_down, REGISTER_PERIODIC};
@@ -83,7 +83,7 @@ ODE_INLINE void plane_locate(
     };
 }
 
-ODE_INLINE void plane_find_share(plane_share *share, const plane_place *place) {
+ODE_INLINE_ void plane_find_share(plane_share *share, const plane_place *place) {
     const overlap_line across = place->across, down = place->down;
     const ode_offset x0 = overlap_start(across, place->tile_column),
                      y0 = overlap_start(down, place->tile_row);
@@ -103,7 +103,7 @@ ODE_INLINE void plane_find_share(plane_share *share, const plane_place *place) {
         (column) + (n) / REGISTER_SHARED_COUNT % (points),            \
         REGISTER_SHARED((n) % REGISTER_SHARED_COUNT))
 
-ODE_INLINE void plane_publish_sides(const ode_real *cells, __local plane_edges *edges, int item) {
+ODE_INLINE_ void plane_publish_sides(const ode_real *cells, __local plane_edges *edges, int item) {
 #if !REGISTER_SHUFFLE
     ode_real left[PLANE_SIDE], right[PLANE_SIDE];
     REGISTER_UNROLL
@@ -116,7 +116,7 @@ ODE_INLINE void plane_publish_sides(const ode_real *cells, __local plane_edges *
 #endif
 }
 
-ODE_INLINE void plane_publish_ends(const ode_real *cells, __local plane_edges *edges, int item) {
+ODE_INLINE_ void plane_publish_ends(const ode_real *cells, __local plane_edges *edges, int item) {
     ode_real top[PLANE_END], bottom[PLANE_END];
     REGISTER_UNROLL
     for (int n = 0; n < PLANE_END; n++) {
@@ -130,7 +130,7 @@ ODE_INLINE void plane_publish_ends(const ode_real *cells, __local plane_edges *e
 #if !REGISTER_SHUFFLE
 /* A neighbour's columns, `rows` of its rows from first on, to this item's rows from row on, at
  * column. */
-ODE_INLINE void plane_fetch_side(ode_real *cells, int row, int column,
+ODE_INLINE_ void plane_fetch_side(ode_real *cells, int row, int column,
     __local const plane_side (*sides)[PLANE_GROUP], int neighbour, int first, int rows) {
     ode_real side[PLANE_SIDE];
     REGISTER_FETCH(PLANE_SIDE_VECTOR, PLANE_SIDE, side, sides, neighbour);
@@ -141,7 +141,7 @@ ODE_INLINE void plane_fetch_side(ode_real *cells, int row, int column,
 }
 #endif
 
-ODE_INLINE void plane_fetch(
+ODE_INLINE_ void plane_fetch(
     ode_real *cells, __local const plane_edges *edges, const plane_place *place) {
     ode_real above[PLANE_END], below[PLANE_END];
     REGISTER_FETCH(PLANE_END_VECTOR, PLANE_END, above, edges->bottom, place->above);
@@ -178,7 +178,7 @@ ODE_INLINE void plane_fetch(
 /* Set the ghosts in the items at the ends of every tile, since an end of the grid is an end of a
    tile. Inside the grid that spoils points which the overlap throws away. Columns first, so that
    the rows' corners follow. */
-ODE_INLINE void plane_ghosts(
+ODE_INLINE_ void plane_ghosts(
     ode_real *cells, const plane_place *place, const register_view *view, ode_real t) {
 #if !REGISTER_PERIODIC
     REGISTER_UNROLL
@@ -212,7 +212,7 @@ ODE_INLINE void plane_ghosts(
 }
 
 /* The derivatives of row r. */
-ODE_INLINE void plane_rhs(const ode_real *cells, int r, const plane_place *place,
+ODE_INLINE_ void plane_rhs(const ode_real *cells, int r, const plane_place *place,
     const register_view *view, ode_real t, ode_real *dot) {
     REGISTER_UNROLL
     for (int k = 0; k < PLANE_POINTS; k++)
@@ -220,10 +220,10 @@ ODE_INLINE void plane_rhs(const ode_real *cells, int r, const plane_place *place
             place->row + r, dot + k * ODE_COMPONENTS);
 }
 
-ODE_INLINE void plane_update(ode_real *cells, int r, ode_real h, const ode_real *dot) {
+ODE_INLINE_ void plane_update(ode_real *cells, int r, ode_real h, const ode_real *dot) {
     REGISTER_UNROLL
     for (int k = 0; k < PLANE_POINTS * ODE_COMPONENTS; k++)
-        PLANE_CELL(cells, r, 0, k) = ODE_UPDATE(fma, h, dot[k], PLANE_CELL(cells, r, 0, k));
+        PLANE_CELL(cells, r, 0, k) = ODE_UPDATE_(fma, h, dot[k], PLANE_CELL(cells, r, 0, k));
 }
 
 /* As line_sweep, line_sweep_back and line_flush, by rows. */
@@ -231,7 +231,7 @@ typedef struct {
     ode_real dot[PLANE_R][PLANE_POINTS * ODE_COMPONENTS];
 } plane_late;
 
-ODE_INLINE void plane_sweep(ode_real *cells, int first, int end, int before, plane_late *late,
+ODE_INLINE_ void plane_sweep(ode_real *cells, int first, int end, int before, plane_late *late,
     const plane_place *place, const register_view *view, ode_real t) {
     REGISTER_UNROLL
     for (int r = first; r < end; r++) {
@@ -247,7 +247,7 @@ ODE_INLINE void plane_sweep(ode_real *cells, int first, int end, int before, pla
     }
 }
 
-ODE_INLINE void plane_sweep_back(ode_real *cells, int end, int first, plane_late *late,
+ODE_INLINE_ void plane_sweep_back(ode_real *cells, int end, int first, plane_late *late,
     const plane_place *place, const register_view *view, ode_real t) {
     REGISTER_UNROLL
     for (int r = end - 1; r >= first; r--) {
@@ -263,13 +263,13 @@ ODE_INLINE void plane_sweep_back(ode_real *cells, int end, int first, plane_late
     }
 }
 
-ODE_INLINE void plane_flush(ode_real *cells, int end, const plane_late *late, ode_real h) {
+ODE_INLINE_ void plane_flush(ode_real *cells, int end, const plane_late *late, ode_real h) {
     REGISTER_UNROLL
     for (int d = 0; d < PLANE_R; d++) plane_update(cells, end - PLANE_R + d, h, late->dot[d]);
 }
 
 /* A step in place. `now` holds the edges as they are, `next` gets those after the step. */
-ODE_INLINE void plane_step(ode_real *cells, __local const plane_edges *now,
+ODE_INLINE_ void plane_step(ode_real *cells, __local const plane_edges *now,
     __local plane_edges *next, int has_ghosts, const plane_place *place, const register_view *view,
     ode_real t) {
     plane_late late;
@@ -295,7 +295,7 @@ ODE_INLINE void plane_step(ode_real *cells, __local const plane_edges *now,
 #endif
 }
 
-ODE_INLINE void plane_load(ode_real *cells, ODE_STATE const ode_real *in, const plane_place *place,
+ODE_INLINE_ void plane_load(ode_real *cells, ODE_STATE const ode_real *in, const plane_place *place,
     const register_view *view) {
     REGISTER_UNROLL
     for (int k = 0; k < PLANE_CELLS; k++) cells[k] = 0;
@@ -322,7 +322,7 @@ ODE_INLINE void plane_load(ode_real *cells, ODE_STATE const ode_real *in, const 
 }
 
 /* `steps` steps; `first` is the first one's place in the table of times. */
-ODE_INLINE void plane_steps(ode_real *cells, __local plane_edges *edges, const int has_ghosts,
+ODE_INLINE_ void plane_steps(ode_real *cells, __local plane_edges *edges, const int has_ghosts,
     const plane_place *place, const register_view *view, const ode_offset first, const int steps) {
     int done = 0, turn = 0;
     for (; PLANE_UNROLL > 1 && done + PLANE_UNROLL <= steps; done += PLANE_UNROLL) REGISTER_UNROLL
@@ -337,8 +337,9 @@ ODE_INLINE void plane_steps(ode_real *cells, __local plane_edges *edges, const i
 }
 
 /* The same, with ghosts where the tile has any: all items of the work-group agree on that. */
-ODE_INLINE void plane_advance(ode_real *cells, __local plane_edges *edges, const plane_place *place,
-    const plane_share *share, const register_view *view, const ode_offset first, const int steps) {
+ODE_INLINE_ void plane_advance(ode_real *cells, __local plane_edges *edges,
+    const plane_place *place, const plane_share *share, const register_view *view,
+    const ode_offset first, const int steps) {
     plane_publish_sides(cells, &edges[0], place->item);
     plane_publish_ends(cells, &edges[0], place->item);
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -349,7 +350,7 @@ ODE_INLINE void plane_advance(ode_real *cells, __local plane_edges *edges, const
 }
 
 /* Store the points that the tile keeps. */
-ODE_INLINE void plane_store(ODE_STATE ode_real *out, const ode_real *cells,
+ODE_INLINE_ void plane_store(ODE_STATE ode_real *out, const ode_real *cells,
     const plane_place *place, const plane_share *share, const register_view *view) {
     REGISTER_UNROLL
     for (int r = 0; r < PLANE_ROWS; r++) {

@@ -13,7 +13,7 @@
    before. */
 #define PERSISTENT_WORDS (1 + ODE_DOUBLE) /* of a value */
 
-ODE_INLINE void persistent_send_value(__global volatile ulong *words, ode_real x, uint tag) {
+ODE_INLINE_ void persistent_send_value(__global volatile ulong *words, ode_real x, uint tag) {
 #if ODE_DOUBLE
     words[0] = (ulong)tag << 32 | (uint)as_ulong(x);
     words[1] = (ulong)tag << 32 | as_ulong(x) >> 32;
@@ -23,7 +23,7 @@ ODE_INLINE void persistent_send_value(__global volatile ulong *words, ode_real x
 }
 
 /* -> whether the value is there. */
-ODE_INLINE int persistent_receive_value(
+ODE_INLINE_ int persistent_receive_value(
     __global volatile const ulong *words, ode_real *x, uint tag) {
     const ulong low = words[0];
 #if ODE_DOUBLE
@@ -37,12 +37,12 @@ ODE_INLINE int persistent_receive_value(
     return 1;
 }
 
-ODE_INLINE int persistent_is_kept(const plane_share *share, ode_offset x, ode_offset y) {
+ODE_INLINE_ int persistent_is_kept(const plane_share *share, ode_offset x, ode_offset y) {
     return x >= share->x_begin && x < share->x_end && y >= share->y_begin && y < share->y_end;
 }
 
 /* Send the points that the tile keeps. */
-ODE_INLINE void persistent_send(__global volatile ulong *set, const ode_real *cells,
+ODE_INLINE_ void persistent_send(__global volatile ulong *set, const ode_real *cells,
     const plane_place *place, const plane_share *share, const register_view *view, uint tag) {
     REGISTER_UNROLL
     for (int r = 0; r < PLANE_ROWS; r++) REGISTER_UNROLL
@@ -57,7 +57,7 @@ ODE_INLINE void persistent_send(__global volatile ulong *set, const ode_real *ce
 }
 
 /* Look once for the points that other tiles keep; -> whether some are missing. */
-ODE_INLINE int persistent_receive(ode_real *cells, __global volatile const ulong *set,
+ODE_INLINE_ int persistent_receive(ode_real *cells, __global volatile const ulong *set,
     const plane_place *place, const plane_share *share, const register_view *view, uint tag) {
     int missing = 0;
     REGISTER_UNROLL

@@ -55,7 +55,7 @@ typedef struct {
 } stream_place;
 
 /* The point at `column` of row y. A row or column beyond the grid stands for one in it. */
-ODE_INLINE ODE_STATE const ode_real *stream_address(
+ODE_INLINE_ ODE_STATE const ode_real *stream_address(
     const stream_place *place, const register_view *view, ode_offset column, ode_offset y) {
     const ode_offset row = REGISTER_PERIODIC ? overlap_wrap((overlap_line){view->ny, 1, 0, 1}, y)
                                              : min(y, view->ny - 1);
@@ -64,7 +64,7 @@ ODE_INLINE ODE_STATE const ode_real *stream_address(
     return place->in + (row * view->nx + inside) * ODE_COMPONENTS;
 }
 
-ODE_INLINE void stream_load(
+ODE_INLINE_ void stream_load(
     ode_real *row, const stream_place *place, const register_view *view, ode_offset y) {
 #if REGISTER_PERIODIC
     REGISTER_UNROLL
@@ -82,7 +82,7 @@ ODE_INLINE void stream_load(
 #endif
 }
 
-ODE_INLINE void stream_store(
+ODE_INLINE_ void stream_store(
     const ode_real *row, const stream_place *place, const register_view *view, ode_offset y) {
     ODE_STATE ode_real *to = place->out + (y * view->nx + place->column) * ODE_COMPONENTS;
     if (place->column >= place->x_kept && place->column + STREAM_POINTS <= place->x_end) {
@@ -102,7 +102,7 @@ ODE_INLINE void stream_store(
 /* The items at the grid's ends also publish ghosts, for time t. (They are found by their columns:
    of `item == 0` and `item == STREAM_ITEMS - 1` the compiler knows that only one can be true, and
    makes branches instead of predicated stores, which took a third longer.) */
-ODE_INLINE void stream_publish(__local stream_edges *edges, int level, const ode_real *row,
+ODE_INLINE_ void stream_publish(__local stream_edges *edges, int level, const ode_real *row,
     const stream_place *place, const register_view *view, ode_real t) {
     ode_real left[STREAM_EDGE], right[STREAM_EDGE], before[STREAM_EDGE], behind[STREAM_EDGE];
     REGISTER_UNROLL
@@ -128,7 +128,7 @@ ODE_INLINE void stream_publish(__local stream_edges *edges, int level, const ode
 }
 
 /* Fetch the row's halo. */
-ODE_INLINE void stream_fetch(
+ODE_INLINE_ void stream_fetch(
     ode_real *row, __local const stream_edges *edges, int level, const stream_place *place) {
     ode_real before[STREAM_EDGE], behind[STREAM_EDGE];
     REGISTER_FETCH(STREAM_SIDE_VECTOR, STREAM_EDGE, before, edges->right[level], place->item);
@@ -147,7 +147,7 @@ ODE_INLINE void stream_fetch(
  * and the ghosts d rows: d - from_end rows beyond the end, so that they mirror row 2 from_end - d.
  */
 #define STREAM_AT(ring, middle, dy) (ring)[((middle) + (dy) + STREAM_FIT) % STREAM_RING]
-ODE_INLINE void stream_ghosts(ode_real ring[STREAM_RING][STREAM_ROW], const int middle,
+ODE_INLINE_ void stream_ghosts(ode_real ring[STREAM_RING][STREAM_ROW], const int middle,
     ode_offset y, const register_view *view, ode_real t) {
     REGISTER_UNROLL
     for (int from_end = 0; from_end < STREAM_R; from_end++) {
@@ -168,7 +168,7 @@ ODE_INLINE void stream_ghosts(ode_real ring[STREAM_RING][STREAM_ROW], const int 
    place of the newest rows in the rings. now, before: the edges of this turn and of the last one.
    `ends`: there may be rows at an end of the grid, or levels beyond the steps, which copy. What a
    level computes before its first row, or after its last, nobody reads. */
-ODE_INLINE void stream_turn(ode_real ring[STREAM_STEPS][STREAM_RING][STREAM_ROW],
+ODE_INLINE_ void stream_turn(ode_real ring[STREAM_STEPS][STREAM_RING][STREAM_ROW],
     ode_real ahead[STREAM_RING][STREAM_OWN], const int slot, const int ends, const ode_offset turn,
     __local stream_edges *now, __local const stream_edges *before, const stream_place *place,
     const register_view *view) {
@@ -203,7 +203,7 @@ ODE_INLINE void stream_turn(ode_real ring[STREAM_STEPS][STREAM_RING][STREAM_ROW]
         REGISTER_UNROLL
         for (int k = 0; k < STREAM_OWN; k++)
             row[STREAM_SIDE + k] =
-                ODE_UPDATE(fma, view->h, dot[k], STREAM_IN(window, STREAM_R, STREAM_SIDE + k));
+                ODE_UPDATE_(fma, view->h, dot[k], STREAM_IN(window, STREAM_R, STREAM_SIDE + k));
         if (ends && level > place->steps) REGISTER_UNROLL
         for (int k = 0; k < STREAM_OWN; k++)
             row[STREAM_SIDE + k] = STREAM_IN(window, STREAM_R, STREAM_SIDE + k);

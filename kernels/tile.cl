@@ -46,7 +46,7 @@ typedef struct {
     ODE_STATE ode_real *old_state, *state;
 } tile_place;
 
-ODE_INLINE tile_place tile_place_of(tile_shape s, ode_offset start, ode_offset offset,
+ODE_INLINE_ tile_place tile_place_of(tile_shape s, ode_offset start, ode_offset offset,
     ode_offset level, ODE_STATE ode_real *even, ODE_STATE ode_real *odd,
     __local ode_real4 *memory) {
     tile_place place;
@@ -69,7 +69,7 @@ ODE_INLINE tile_place tile_place_of(tile_shape s, ode_offset start, ode_offset o
 }
 
 /* The same for the level below. */
-ODE_INLINE tile_place tile_place_below(tile_shape s, tile_place above) {
+ODE_INLINE_ tile_place tile_place_below(tile_shape s, tile_place above) {
     tile_place place = {
         above.next, above.y, above.next_origin, above.origin, above.state, above.old_state};
     if (TILE_STORAGE == TILE_COLUMN) place.next_origin = above.next_origin + s.block;
@@ -84,7 +84,7 @@ ODE_INLINE tile_place tile_place_below(tile_shape s, tile_place above) {
 #if TILE_STORAGE != TILE_GLOBAL
 /* Copy parts of a level from the state to y, which begins with component origin. The state has room
  * behind its end for whole vectors. */
-ODE_INLINE void tile_fetch(
+ODE_INLINE_ void tile_fetch(
     __local ode_real *y, ode_offset origin, ODE_STATE const ode_real *state, tile_ranges load) {
     const ode_offset on_left = TILE_VECTORS(load.left),
                      vectors = on_left + TILE_VECTORS(load.right);
@@ -96,7 +96,7 @@ ODE_INLINE void tile_fetch(
 }
 
 /* And back, but not behind the end. */
-ODE_INLINE void tile_flush(
+ODE_INLINE_ void tile_flush(
     __local const ode_real *y, ode_offset origin, ODE_STATE ode_real *state, tile_ranges store) {
     const ode_offset on_left = TILE_VECTORS(store.left),
                      vectors = on_left + TILE_VECTORS(store.right);
@@ -126,7 +126,7 @@ ODE_INLINE void tile_flush(
 
 /* The new values of the components i .. i + TILE_UNIT - 1 that are before end; `inner`: all are,
  * and read nothing beyond the ends of the system. */
-ODE_INLINE void tile_update(TILE_SPACE const ode_real *y, const TILE_FORM(ode_view) * view,
+ODE_INLINE_ void tile_update(TILE_SPACE const ode_real *y, const TILE_FORM(ode_view) * view,
     ode_offset i, ode_offset end, ode_real t, ode_real h, int inner, ode_real *value) {
 #if TILE_UNIT == 4
     if (inner || i + 4 <= end) {
@@ -137,14 +137,14 @@ ODE_INLINE void tile_update(TILE_SPACE const ode_real *y, const TILE_FORM(ode_vi
         const ode_offset ix = i / ODE_COMPONENTS;
         if (inner || TILE_FORM(ode_is_inner)(view, 4 / ODE_COMPONENTS, ix, 0)) {
             ode_real window[(2 * TILE_MARGIN + 1) * 4];
-            __attribute__((opencl_unroll_hint)) for (int g = 0; g <= 2 * TILE_MARGIN; g++)
-                vstore4(*(TILE_SPACE const ode_real4 *)ODE_CELL(y, view, i + 4 * (g - TILE_MARGIN)),
-                    g, window);
+            __attribute__((opencl_unroll_hint)) for (int g = 0; g <= 2 * TILE_MARGIN; g++) vstore4(
+                *(TILE_SPACE const ode_real4 *)ODE_CELL_(y, view, i + 4 * (g - TILE_MARGIN)), g,
+                window);
             __attribute__((opencl_unroll_hint)) for (int k = 0; k < 4; k += ODE_COMPONENTS)
                 ode_point_window(window + 4 * TILE_MARGIN + k, 0, view->constants,
                     view->fields + (ix + k / ODE_COMPONENTS) * ODE_FIELDS, t,
                     ix + k / ODE_COMPONENTS, 0, view->nx, view->ny, dot + k);
-            vstore4(ODE_UPDATE(fma4, h, vload4(0, dot), vload4(TILE_MARGIN, window)), 0, value);
+            vstore4(ODE_UPDATE_(fma4, h, vload4(0, dot), vload4(TILE_MARGIN, window)), 0, value);
             return;
         }
 #endif
@@ -155,8 +155,8 @@ ODE_INLINE void tile_update(TILE_SPACE const ode_real *y, const TILE_FORM(ode_vi
         const ode_offset point = i / ODE_COMPONENTS, iy = point / view->nx,
                          ix = point - iy * view->nx;
         if (TILE_FORM(ode_is_inner)(view, TILE_POINTS, ix, iy)) {
-            ode_real window[ODE_WINDOW_SIZE(TILE_WIDTH)];
-            __attribute__((opencl_unroll_hint)) for (int row = 0; row < ODE_WINDOW_HEIGHT; row++)
+            ode_real window[ODE_WINDOW_SIZE_(TILE_WIDTH)];
+            __attribute__((opencl_unroll_hint)) for (int row = 0; row < ODE_WINDOW_HEIGHT_; row++)
                 __attribute__((opencl_unroll_hint)) for (int column = 0; column < TILE_WIDTH;
                                                          column++) {
                 const ode_offset from =
@@ -166,30 +166,30 @@ ODE_INLINE void tile_update(TILE_SPACE const ode_real *y, const TILE_FORM(ode_vi
                                                            : ode_nearest(from, view->first,
                                                                  view->end - ODE_COMPONENTS + 1);
                 TILE_COPY_POINT(window + (row * TILE_WIDTH + column) * ODE_COMPONENTS,
-                    ODE_CELL(y, view, there));
+                    ODE_CELL_(y, view, there));
             }
             __attribute__((opencl_unroll_hint)) for (int k = 0; k < TILE_POINTS; k++)
-                ode_point_window(window + ODE_WINDOW_CENTRE(TILE_WIDTH) + k * ODE_COMPONENTS,
+                ode_point_window(window + ODE_WINDOW_CENTRE_(TILE_WIDTH) + k * ODE_COMPONENTS,
                     TILE_WIDTH * ODE_COMPONENTS, view->constants,
                     view->fields + (point + k) * ODE_FIELDS, t, ix + k, iy, view->nx, view->ny,
                     dot + k * ODE_COMPONENTS);
-            vstore4(ODE_UPDATE(
-                        fma4, h, vload4(0, dot), vload4(0, window + ODE_WINDOW_CENTRE(TILE_WIDTH))),
+            vstore4(ODE_UPDATE_(fma4, h, vload4(0, dot),
+                        vload4(0, window + ODE_WINDOW_CENTRE_(TILE_WIDTH))),
                 0, value);
             return;
         }
 #endif
         TILE_FORM(ode_eval_comp4)(y, view, i / 4, t, dot);
-        vstore4(ODE_UPDATE(
-                    fma4, h, vload4(0, dot), *(TILE_SPACE const ode_real4 *)ODE_CELL(y, view, i)),
+        vstore4(ODE_UPDATE_(
+                    fma4, h, vload4(0, dot), *(TILE_SPACE const ode_real4 *)ODE_CELL_(y, view, i)),
             0, value);
     } else
         for (int k = 0; k < 3; k++)
             if (i + k < end)
-                value[k] = ODE_UPDATE(
-                    fma, h, TILE_FORM(ode_eval_comp)(y, view, i + k, t), *ODE_CELL(y, view, i + k));
+                value[k] = ODE_UPDATE_(fma, h, TILE_FORM(ode_eval_comp)(y, view, i + k, t),
+                    *ODE_CELL_(y, view, i + k));
 #else
-    value[0] = ODE_UPDATE(fma, h, TILE_FORM(ode_eval_comp)(y, view, i, t), *ODE_CELL(y, view, i));
+    value[0] = ODE_UPDATE_(fma, h, TILE_FORM(ode_eval_comp)(y, view, i, t), *ODE_CELL_(y, view, i));
 #endif
 }
 
@@ -208,7 +208,7 @@ ODE_INLINE void tile_update(TILE_SPACE const ode_real *y, const TILE_FORM(ode_vi
 /* Step the components of `part` of a level from y to next, and in column storage what `store` names
    to the state as well. There new values overwrite old ones, but none that the components behind
    them read. */
-ODE_INLINE void tile_step(TILE_SPACE const ode_real *y, const TILE_FORM(ode_view) * view,
+ODE_INLINE_ void tile_step(TILE_SPACE const ode_real *y, const TILE_FORM(ode_view) * view,
     TILE_SPACE ode_real *next, ode_offset next_origin, ODE_STATE ode_real *state, tile_range part,
     tile_ranges store, ode_real t, ode_real h, int inner) {
     __attribute__((opencl_unroll_hint(1))) for (ode_offset chunk = part.begin; chunk < part.end;

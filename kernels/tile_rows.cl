@@ -5,7 +5,7 @@
 
 /* The levels first .. last of one tile. In two buffers their input is there, and what must be
  * stored is left there. */
-ODE_INLINE void tile_descend(tile_shape shape, tile_place place, ode_offset start,
+ODE_INLINE_ void tile_descend(tile_shape shape, tile_place place, ode_offset start,
     ode_offset middle, ode_offset first, ode_offset last, ode_offset steps,
     __global const ode_real *times, ode_real h, ode_offset nx, ode_offset ny,
     const ode_real *constants, __global const ode_real *fields, int inner) {

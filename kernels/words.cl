@@ -11,16 +11,16 @@ typedef struct {
 #define ODE_CHECKED_(x, low, high) (x)
 #define ODE_TYPES_(VALUE) /* one precision per program: see prelude.cl */
 
-ODE_INLINE ode_real ode_fma(ode_real a, ode_real b, ode_real c) { return fma(a, b, c); }
-ODE_INLINE ode_real4 ode_fma4(ode_real4 a, ode_real4 b, ode_real4 c) { return fma(a, b, c); }
+ODE_INLINE_ ode_real ode_fma(ode_real a, ode_real b, ode_real c) { return fma(a, b, c); }
+ODE_INLINE_ ode_real4 ode_fma4(ode_real4 a, ode_real4 b, ode_real4 c) { return fma(a, b, c); }
 #undef fma
 #define fma(a, b, c) ode_fma((ode_real)(a), (ode_real)(b), (ode_real)(c))
 #define fma4(a, b, c) ode_fma4((ode_real4)(a), (ode_real4)(b), (ode_real4)(c))
 /* For ode_functions.h, which follows. */
 #define ODE_FUNCTION1_(ours, name) \
-    ODE_INLINE ode_real ours(ode_real a) { return name(a); }
+    ODE_INLINE_ ode_real ours(ode_real a) { return name(a); }
 #define ODE_FUNCTION2_(ours, name) \
-    ODE_INLINE ode_real ours(ode_real a, ode_real b) { return name(a, b); }
+    ODE_INLINE_ ode_real ours(ode_real a, ode_real b) { return name(a, b); }
 #define ODE_CALL1_(ours, a) ours((ode_real)(a))
 #define ODE_CALL2_(ours, a, b) ours((ode_real)(a), (ode_real)(b))
 
@@ -41,18 +41,18 @@ ODE_INLINE ode_real4 ode_fma4(ode_real4 a, ode_real4 b, ode_real4 c) { return fm
    address space they read the state from, in place of ODE_POINT_RHS( and its kin: some OpenCL
    compilers refuse the variadic macros that these are in C. */
 #define ODE_POINT_BEGIN_(FUNCTION, SPACE)                                               \
-    ODE_INLINE void FUNCTION(SPACE const ode_real *ode_y, const ode_offset ode_row,     \
+    ODE_INLINE_ void FUNCTION(SPACE const ode_real *ode_y, const ode_offset ode_row,    \
         const ode_real *ode_c, __global const ode_real *ode_field, const ode_real t,    \
         const ode_index ix, const ode_index iy, const ode_index nx, const ode_index ny, \
         ode_real *ode_dot) {                                                            \
         ODE_BODY_LOCALS_(ode_real)                                                      \
         ODE_THIRD_AXIS_                                                                 \
         ODE_FORGET_DOT_
-#define ODE_COMPONENT_BEGIN_(FUNCTION, SPACE)                                             \
-    ODE_INLINE ode_real FUNCTION(SPACE const ode_real *ode_y, const ode_index ode_origin, \
-        const ode_real *ode_c, const ode_index i, const ode_real t, const ode_index n) {  \
+#define ODE_COMPONENT_BEGIN_(FUNCTION, SPACE)                                              \
+    ODE_INLINE_ ode_real FUNCTION(SPACE const ode_real *ode_y, const ode_index ode_origin, \
+        const ode_real *ode_c, const ode_index i, const ode_real t, const ode_index n) {   \
         ODE_BODY_LOCALS_(ode_real)
-#define ODE_COMPONENTS4_BEGIN_(FUNCTION, SPACE)                                            \
-    ODE_INLINE ode_real4 FUNCTION(SPACE const ode_real *ode_y, const ode_index ode_origin, \
-        const ode_real *ode_c, const ode_index i4, const ode_real t, const ode_index n) {  \
+#define ODE_COMPONENTS4_BEGIN_(FUNCTION, SPACE)                                             \
+    ODE_INLINE_ ode_real4 FUNCTION(SPACE const ode_real *ode_y, const ode_index ode_origin, \
+        const ode_real *ode_c, const ode_index i4, const ode_real t, const ode_index n) {   \
         ODE_BODY_LOCALS_(ode_real)

@@ -12,15 +12,15 @@
 /* One level of a step: see eulercl/detail/ode_update.h. */
 struct stage {
     double c; /* the right-hand side is evaluated at t + c h */
-    double a[ODE_MOST_ARRAYS][ODE_MOST_ARRAYS];
-    double b[ODE_MOST_ARRAYS];
+    double a[ODE_MOST_ARRAYS_][ODE_MOST_ARRAYS_];
+    double b[ODE_MOST_ARRAYS_];
 };
 
 struct method {
     const char *name;
     int order;
     int stages; /* levels of a step; each reads the radius of the right-hand side further */
-    int arrays; /* values that a point has: the solution and the carried ones, 1 .. ODE_MOST_ARRAYS
+    int arrays; /* values that a point has: the solution and the carried ones, 1 .. ODE_MOST_ARRAYS_
                  */
     double real_limit;      /* a step is stable for h lambda = -real_limit .. 0 on the real axis, */
     double imaginary_limit; /* and for |h lambda| up to this on the imaginary axis; 0: for none */
@@ -59,8 +59,8 @@ static inline double eulercl_level_time(
 
 /* The coefficients of a level as the struct ode_stage of a precision: float or double by real_size.
  */
-ODE_DEFINE_STAGE(f32, float, fmaf)
-ODE_DEFINE_STAGE(f64, double, fma)
+ODE_DEFINE_STAGE_(f32, float, fmaf)
+ODE_DEFINE_STAGE_(f64, double, fma)
 union eulercl_stage {
     ode_stage_f32 f32;
     ode_stage_f64 f64;

@@ -24,7 +24,7 @@ void eulercl_system_eval(
     static void update_range_##NAME(const ode_stage_##NAME *stage, int arrays, int64_t n, \
         VALUE *next, const VALUE *now, VALUE *carried, int64_t begin, int64_t end) {      \
         for (int64_t i = begin; i < end; i++) {                                           \
-            VALUE x[ODE_MOST_ARRAYS] = {now[i]};                                          \
+            VALUE x[ODE_MOST_ARRAYS_] = {now[i]};                                         \
             for (int k = 1; k < arrays; k++) x[k] = carried[(k - 1) * n + i];             \
             ode_update_##NAME(stage, arrays, next[i], x);                                 \
             for (int k = 1; k < arrays; k++) carried[(k - 1) * n + i] = x[k];             \

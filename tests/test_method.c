@@ -55,39 +55,39 @@ static const char *const tiled[] = {
 
 /* ---- the reference ---- */
 
-#define REFERENCE(NAME, VALUE, FMA, EVAL)                                                      \
-    static void reference_##NAME(const struct system *s, const struct method *m, VALUE *y,     \
-        double t0, double h, int steps) {                                                      \
-        const int64_t n = s->n;                                                                \
-        VALUE *x[ODE_MOST_ARRAYS], *f = zeroed(n, sizeof *f);                                  \
-        x[0] = y;                                                                              \
-        for (int k = 1; k < ODE_MOST_ARRAYS; k++) x[k] = zeroed(n, sizeof *f);                 \
-        for (int step = 0; step < steps; step++)                                               \
-            for (int k = 0; k < m->stages; k++) {                                              \
-                const struct stage *g = &m->table[k];                                          \
-                const double start = t0 + (double)step * h,                                    \
-                             t = g->c == 0 ? start : start + g->c * h;                         \
-                for (int64_t i = 0; i < n; i++)                                                \
-                    f[i] = s->definition->EVAL(&s->context, i, (VALUE)t, y);                   \
-                for (int64_t i = 0; i < n; i++) {                                              \
-                    VALUE now[ODE_MOST_ARRAYS];                                                \
-                    for (int j = 0; j < m->arrays; j++) now[j] = x[j][i];                      \
-                    for (int r = 0; r < m->arrays; r++) {                                      \
-                        VALUE factor[ODE_MOST_ARRAYS + 1], term[ODE_MOST_ARRAYS + 1], sum = 0; \
-                        int terms = 0;                                                         \
-                        for (int j = 0; j < m->arrays; j++)                                    \
-                            if (g->a[r][j] != 0)                                               \
-                                factor[terms] = (VALUE)g->a[r][j], term[terms++] = now[j];     \
-                        if (g->b[r] != 0)                                                      \
-                            factor[terms] = (VALUE)(h * g->b[r]), term[terms++] = f[i];        \
-                        for (int q = 0; q < terms; q++)                                        \
-                            sum = q ? FMA(factor[q], term[q], sum) : factor[q] * term[q];      \
-                        x[r][i] = sum;                                                         \
-                    }                                                                          \
-                }                                                                              \
-            }                                                                                  \
-        for (int k = 1; k < ODE_MOST_ARRAYS; k++) free(x[k]);                                  \
-        free(f);                                                                               \
+#define REFERENCE(NAME, VALUE, FMA, EVAL)                                                        \
+    static void reference_##NAME(const struct system *s, const struct method *m, VALUE *y,       \
+        double t0, double h, int steps) {                                                        \
+        const int64_t n = s->n;                                                                  \
+        VALUE *x[ODE_MOST_ARRAYS_], *f = zeroed(n, sizeof *f);                                   \
+        x[0] = y;                                                                                \
+        for (int k = 1; k < ODE_MOST_ARRAYS_; k++) x[k] = zeroed(n, sizeof *f);                  \
+        for (int step = 0; step < steps; step++)                                                 \
+            for (int k = 0; k < m->stages; k++) {                                                \
+                const struct stage *g = &m->table[k];                                            \
+                const double start = t0 + (double)step * h,                                      \
+                             t = g->c == 0 ? start : start + g->c * h;                           \
+                for (int64_t i = 0; i < n; i++)                                                  \
+                    f[i] = s->definition->EVAL(&s->context, i, (VALUE)t, y);                     \
+                for (int64_t i = 0; i < n; i++) {                                                \
+                    VALUE now[ODE_MOST_ARRAYS_];                                                 \
+                    for (int j = 0; j < m->arrays; j++) now[j] = x[j][i];                        \
+                    for (int r = 0; r < m->arrays; r++) {                                        \
+                        VALUE factor[ODE_MOST_ARRAYS_ + 1], term[ODE_MOST_ARRAYS_ + 1], sum = 0; \
+                        int terms = 0;                                                           \
+                        for (int j = 0; j < m->arrays; j++)                                      \
+                            if (g->a[r][j] != 0)                                                 \
+                                factor[terms] = (VALUE)g->a[r][j], term[terms++] = now[j];       \
+                        if (g->b[r] != 0)                                                        \
+                            factor[terms] = (VALUE)(h * g->b[r]), term[terms++] = f[i];          \
+                        for (int q = 0; q < terms; q++)                                          \
+                            sum = q ? FMA(factor[q], term[q], sum) : factor[q] * term[q];        \
+                        x[r][i] = sum;                                                           \
+                    }                                                                            \
+                }                                                                                \
+            }                                                                                    \
+        for (int k = 1; k < ODE_MOST_ARRAYS_; k++) free(x[k]);                                   \
+        free(f);                                                                                 \
     }
 REFERENCE(f32, float, fmaf, eval_comp_f32)
 REFERENCE(f64, double, fma, eval_comp_f64)

@@ -26,8 +26,8 @@ static double expected(const struct check *c, int pass, int64_t i) {
     const double f = evaluate(c, i, c->clean), y = get(c, c->clean, i);
     return pass == EVAL_RANGE ? f
            : c->system.real_size == sizeof(float)
-               ? (double)ODE_UPDATE(fmaf, (float)big_step, (float)f, (float)y)
-               : ODE_UPDATE(fma, big_step, f, y);
+               ? (double)ODE_UPDATE_(fmaf, (float)big_step, (float)f, (float)y)
+               : ODE_UPDATE_(fma, big_step, f, y);
 }
 
 static int check_ranges(

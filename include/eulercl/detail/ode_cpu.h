@@ -14,7 +14,7 @@
 #define ODE_POINT_ ODE_P_(ode_point)
 #define ODE_WINDOW_POINT_ ODE_P_(ode_point)
 #define ODE_VIEW_MEMBERS_
-#define ODE_CELL(y, view, i) ((y) + (i))
+#define ODE_CELL_(y, view, i) ((y) + (i))
 #define ODE_GATHERED_(y, view, i) ((y)[i])
 #define ODE_COMPONENT_(y, view, i, t) ODE_P_(ode_component)(y, (view)->constants, i, t, (view)->n)
 #define ODE_COMPONENTS4_(y, view, i4, t, dot) \
@@ -35,7 +35,7 @@
    are far more values than registers, unrolling would gain nothing, and 64 components would take
    the compiler half a minute. */
 #if ODE_GRID && ODE_COMPONENTS > 4
-#if ODE_WINDOW_SIZE(ODE_WINDOW_WIDTH) > \
+#if ODE_WINDOW_SIZE_(ODE_WINDOW_WIDTH_) > \
     100 /* it stands in a line of its own, since without a grid it has no meaning */
 #define ODE_UNROLLED_
 #endif
@@ -47,7 +47,7 @@
 #define ODE_UNROLLED_ _Pragma("GCC unroll 1024")
 #endif
 
-ODE_INLINE ODE_P_(ode_view)
+ODE_INLINE_ ODE_P_(ode_view)
     ODE_P_(ode_view_of)(const struct ode_context *context, ODE_VALUE_ *constants) {
     /* A private copy, so that the compiler knows that no store into the state changes it; one by
      * one, so that it needs no memory. */
@@ -70,12 +70,12 @@ static ODE_VALUE_ ODE_P_(ode_call_eval_comp)(
 
 /* What a pass over a range stores of a component: its value one step later or, with
  * ODE_DERIVATIVES_ as `what`, its derivative. */
-ODE_INLINE ODE_VALUE_ ODE_P_(ode_stored)(
+ODE_INLINE_ ODE_VALUE_ ODE_P_(ode_stored)(
     const int what, ODE_VALUE_ h, ODE_VALUE_ dot, ODE_VALUE_ y) {
-    return what == ODE_DERIVATIVES_ ? dot : ODE_UPDATE(ODE_P_(ode_fma), h, dot, y);
+    return what == ODE_DERIVATIVES_ ? dot : ODE_UPDATE_(ODE_P_(ode_fma), h, dot, y);
 }
 
-ODE_INLINE void ODE_P_(ode_step_components)(const int what, const ODE_P_(ode_view) *view,
+ODE_INLINE_ void ODE_P_(ode_step_components)(const int what, const ODE_P_(ode_view) *view,
     ODE_VALUE_ *restrict out, const ODE_VALUE_ *restrict in, ode_index begin, ode_index end,
     ODE_VALUE_ t, ODE_VALUE_ h) {
     ODE_INDEPENDENT_
@@ -85,7 +85,7 @@ ODE_INLINE void ODE_P_(ode_step_components)(const int what, const ODE_P_(ode_vie
 
 #if ODE_GRID
 /* Points ix0 .. ix1 - 1 of row iy: the inner ones without any test. */
-ODE_INLINE void ODE_P_(ode_step_inner)(const int what, const ODE_P_(ode_view) *view,
+ODE_INLINE_ void ODE_P_(ode_step_inner)(const int what, const ODE_P_(ode_view) *view,
     ODE_VALUE_ *restrict out, const ODE_VALUE_ *restrict in, ode_index ix0, ode_index ix1,
     ode_index iy, ODE_VALUE_ t, ODE_VALUE_ h) {
     const ode_index nx = view->nx, ny = view->ny, row = iy * nx;
@@ -101,7 +101,7 @@ ODE_INLINE void ODE_P_(ode_step_inner)(const int what, const ODE_P_(ode_view) *v
 }
 
 /* The same for points that may read beyond the boundary. */
-ODE_INLINE void ODE_P_(ode_step_edge)(const int what, const ODE_P_(ode_view) *view,
+ODE_INLINE_ void ODE_P_(ode_step_edge)(const int what, const ODE_P_(ode_view) *view,
     ODE_VALUE_ *restrict out, const ODE_VALUE_ *restrict in, ode_index ix0, ode_index ix1,
     ode_index iy, ODE_VALUE_ t, ODE_VALUE_ h) {
     for (ode_index ix = ix0; ix < ix1; ix++) {
@@ -114,8 +114,8 @@ ODE_INLINE void ODE_P_(ode_step_edge)(const int what, const ODE_P_(ode_view) *vi
 }
 #endif
 
-ODE_INLINE void ODE_P_(ode_step_body)(const int what, const struct ode_context *context, void *out_,
-    const void *in_, ode_index begin, ode_index end, double t_, double h_) {
+ODE_INLINE_ void ODE_P_(ode_step_body)(const int what, const struct ode_context *context,
+    void *out_, const void *in_, ode_index begin, ode_index end, double t_, double h_) {
     ODE_VALUE_ *restrict out = out_;
     const ODE_VALUE_ *restrict in = in_;
     const ODE_VALUE_ t = (ODE_VALUE_)t_, h = (ODE_VALUE_)h_;
@@ -169,7 +169,7 @@ ODE_INLINE void ODE_P_(ode_step_body)(const int what, const struct ode_context *
 /* Whether this compiler, for this instruction set, joins a * b + c: (1 + e)(1 - e) - 1 is 0 when
    the product is rounded. Alone, and where neighbouring components alternate a * b - c and a * b +
    c, in a loop like the steps'. */
-ODE_INLINE int ODE_P_(ode_contracts_body)(void) {
+ODE_INLINE_ int ODE_P_(ode_contracts_body)(void) {
     enum { VALUES = 128 };
     const ODE_VALUE_ e =
         sizeof(ODE_VALUE_) == sizeof(float) ? (ODE_VALUE_)0x1p-13f : (ODE_VALUE_)0x1p-30f;
@@ -269,7 +269,7 @@ static const struct ode_kernels ODE_P_(ode_kernels)[] = {
 
 #undef ODE_VALUE_
 #undef ODE_P_
-#undef ODE_CELL
+#undef ODE_CELL_
 #undef ODE_VIEW_
 #undef ODE_FUNCTIONS_
 #undef ODE_LANE_KERNELS_

@@ -1,5 +1,5 @@
-/* ode_equations.h - what the words of a problem mean in C: types and functions of its equations, and
- * the functions that the equations become.
+/* ode_equations.h - what the words of a problem mean in C: the types and functions of its
+ * equations, and the functions that the equations become.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -21,14 +21,14 @@ typedef ode_index ode_offset;
     const ode_real ode_zero ODE_UNUSED_ = 0;
 typedef float ode_float4 __attribute__((vector_size(16)));
 typedef double ode_double4 __attribute__((vector_size(32)));
-ODE_INLINE float ode_fma_f32(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
-ODE_INLINE double ode_fma_f64(double a, double b, double c) { return __builtin_fma(a, b, c); }
-#define ODE_FUNCTION1_(ours, name)                                          \
-    ODE_INLINE float ours##_f32(float a) { return __builtin_##name##f(a); } \
-    ODE_INLINE double ours##_f64(double a) { return __builtin_##name(a); }
-#define ODE_FUNCTION2_(ours, name)                                                      \
-    ODE_INLINE float ours##_f32(float a, float b) { return __builtin_##name##f(a, b); } \
-    ODE_INLINE double ours##_f64(double a, double b) { return __builtin_##name(a, b); }
+ODE_INLINE_ float ode_fma_f32(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+ODE_INLINE_ double ode_fma_f64(double a, double b, double c) { return __builtin_fma(a, b, c); }
+#define ODE_FUNCTION1_(ours, name)                                           \
+    ODE_INLINE_ float ours##_f32(float a) { return __builtin_##name##f(a); } \
+    ODE_INLINE_ double ours##_f64(double a) { return __builtin_##name(a); }
+#define ODE_FUNCTION2_(ours, name)                                                       \
+    ODE_INLINE_ float ours##_f32(float a, float b) { return __builtin_##name##f(a, b); } \
+    ODE_INLINE_ double ours##_f64(double a, double b) { return __builtin_##name(a, b); }
 
 /* By the precision of the body they stand in, so that fma(-2, u, v) is not a call in double. "-
  * ode_zero" converts, and is exact. */
@@ -90,7 +90,7 @@ _Static_assert(ODE_COMPONENTS >= 1 && ODE_RADIUS >= 0 && ODE_FIELDS >= 0,
         const VALUE t, const ode_index ix, const ode_index iy, const ode_index nx,           \
         const ode_index ny, VALUE *ode_dot
 #define ODE_POINT_FUNCTION_(S, VALUE, ...)                                          \
-    ODE_INLINE void ode_text_##S(ODE_POINT_ARGUMENTS_(VALUE)) {                     \
+    ODE_INLINE_ void ode_text_##S(ODE_POINT_ARGUMENTS_(VALUE)) {                    \
         ODE_BODY_LOCALS_(VALUE)                                                     \
         ODE_THIRD_AXIS_(void) ode_row;                                              \
         (void)ode_field;                                                            \
@@ -102,13 +102,13 @@ _Static_assert(ODE_COMPONENTS >= 1 && ODE_RADIUS >= 0 && ODE_FIELDS >= 0,
         ODE_FORGET_DOT_                                                             \
         ODE_STRICT_##S##_ __VA_ARGS__ ODE_STRICT_END_                               \
     }                                                                               \
-    ODE_INLINE void ode_point_##S(ODE_POINT_ARGUMENTS_(VALUE)) {                    \
+    ODE_INLINE_ void ode_point_##S(ODE_POINT_ARGUMENTS_(VALUE)) {                   \
         ode_text_##S(ode_y, ode_row, ode_c, ode_field, t, ix, iy, nx, ny, ode_dot); \
         for (int ode_k = 1; ode_k < ODE_COMPONENTS; ode_k += 2)                     \
             ode_dot[ode_k] = ODE_APART_(ode_dot[ode_k]);                            \
     }
-ODE_INLINE void ode_point_f32(ODE_POINT_ARGUMENTS_(float));
-ODE_INLINE void ode_point_f64(ODE_POINT_ARGUMENTS_(double));
+ODE_INLINE_ void ode_point_f32(ODE_POINT_ARGUMENTS_(float));
+ODE_INLINE_ void ode_point_f64(ODE_POINT_ARGUMENTS_(double));
 #define ODE_POINT_RHS(...)                                               \
     ODE_POINT_FUNCTION_(f32, float, __VA_ARGS__)                         \
     ODE_POINT_FUNCTION_(f64, double, __VA_ARGS__)                        \
@@ -128,19 +128,19 @@ ODE_INLINE void ode_point_f64(ODE_POINT_ARGUMENTS_(double));
 #define ODE_COMPONENTS4_ARGUMENTS_(VALUE)                                                         \
     const VALUE *ode_y, const VALUE *ode_c, const ode_index i4, const VALUE t, const ode_index n, \
         VALUE *ode_result
-ODE_INLINE float ode_component_f32(ODE_COMPONENT_ARGUMENTS_(float));
-ODE_INLINE double ode_component_f64(ODE_COMPONENT_ARGUMENTS_(double));
+ODE_INLINE_ float ode_component_f32(ODE_COMPONENT_ARGUMENTS_(float));
+ODE_INLINE_ double ode_component_f64(ODE_COMPONENT_ARGUMENTS_(double));
 #if ODE_HAS_EVAL_COMP4
-ODE_INLINE void ode_components4_f32(ODE_COMPONENTS4_ARGUMENTS_(float));
-ODE_INLINE void ode_components4_f64(ODE_COMPONENTS4_ARGUMENTS_(double));
+ODE_INLINE_ void ode_components4_f32(ODE_COMPONENTS4_ARGUMENTS_(float));
+ODE_INLINE_ void ode_components4_f64(ODE_COMPONENTS4_ARGUMENTS_(double));
 #endif
-#define ODE_COMPONENT_FUNCTION_(S, VALUE, ...)                            \
-    ODE_INLINE VALUE ode_component_##S(ODE_COMPONENT_ARGUMENTS_(VALUE)) { \
-        ODE_BODY_LOCALS_(VALUE)                                           \
-        (void)i;                                                          \
-        (void)t;                                                          \
-        (void)n;                                                          \
-        ODE_STRICT_##S##_ __VA_ARGS__ ODE_STRICT_END_                     \
+#define ODE_COMPONENT_FUNCTION_(S, VALUE, ...)                             \
+    ODE_INLINE_ VALUE ode_component_##S(ODE_COMPONENT_ARGUMENTS_(VALUE)) { \
+        ODE_BODY_LOCALS_(VALUE)                                            \
+        (void)i;                                                           \
+        (void)t;                                                           \
+        (void)n;                                                           \
+        ODE_STRICT_##S##_ __VA_ARGS__ ODE_STRICT_END_                      \
     }
 #define ODE_EVAL_COMP(...)                            \
     ODE_COMPONENT_FUNCTION_(f32, float, __VA_ARGS__)  \
@@ -148,40 +148,40 @@ ODE_INLINE void ode_components4_f64(ODE_COMPONENTS4_ARGUMENTS_(double));
     static const char *ode_rhs(void) { return ODE_STRING_(__VA_ARGS__); }
 /* The author's text returns the four values from a function of its own, for the sake of `return`.
  */
-#define ODE_COMPONENTS4_FUNCTION_(S, VALUE, VALUE4, ...)                                       \
-    ODE_INLINE VALUE4 ode_four_##S(const VALUE *ode_y, const VALUE *ode_c, const ode_index i4, \
-        const VALUE t, const ode_index n) {                                                    \
-        typedef VALUE4 ode_real4;                                                              \
-        ODE_BODY_LOCALS_(VALUE)                                                                \
-        (void)i4;                                                                              \
-        (void)t;                                                                               \
-        (void)n;                                                                               \
-        ODE_STRICT_##S##_ __VA_ARGS__ ODE_STRICT_END_                                          \
-    }                                                                                          \
-    ODE_INLINE void ode_components4_##S(ODE_COMPONENTS4_ARGUMENTS_(VALUE)) {                   \
-        const VALUE4 ode_four = ode_four_##S(ode_y, ode_c, i4, t, n);                          \
-        memcpy(ode_result, &ode_four, sizeof ode_four);                                        \
+#define ODE_COMPONENTS4_FUNCTION_(S, VALUE, VALUE4, ...)                                        \
+    ODE_INLINE_ VALUE4 ode_four_##S(const VALUE *ode_y, const VALUE *ode_c, const ode_index i4, \
+        const VALUE t, const ode_index n) {                                                     \
+        typedef VALUE4 ode_real4;                                                               \
+        ODE_BODY_LOCALS_(VALUE)                                                                 \
+        (void)i4;                                                                               \
+        (void)t;                                                                                \
+        (void)n;                                                                                \
+        ODE_STRICT_##S##_ __VA_ARGS__ ODE_STRICT_END_                                           \
+    }                                                                                           \
+    ODE_INLINE_ void ode_components4_##S(ODE_COMPONENTS4_ARGUMENTS_(VALUE)) {                   \
+        const VALUE4 ode_four = ode_four_##S(ode_y, ode_c, i4, t, n);                           \
+        memcpy(ode_result, &ode_four, sizeof ode_four);                                         \
     }
 #define ODE_EVAL_COMP4(...)                                        \
     ODE_COMPONENTS4_FUNCTION_(f32, float, ode_float4, __VA_ARGS__) \
     ODE_COMPONENTS4_FUNCTION_(f64, double, ode_double4, __VA_ARGS__)
-ODE_INLINE ode_float4 ode_load4_f32(const float *y) {
+ODE_INLINE_ ode_float4 ode_load4_f32(const float *y) {
     ode_float4 v;
     memcpy(&v, y, sizeof v);
     return v;
 }
-ODE_INLINE ode_double4 ode_load4_f64(const double *y) {
+ODE_INLINE_ ode_double4 ode_load4_f64(const double *y) {
     ode_double4 v;
     memcpy(&v, y, sizeof v);
     return v;
 }
 /* By pointer: vectors as arguments draw notes about past ABIs. */
-ODE_INLINE ode_float4 ode_fma4_f32(const ode_float4 *a, const ode_float4 *b, const ode_float4 *c) {
+ODE_INLINE_ ode_float4 ode_fma4_f32(const ode_float4 *a, const ode_float4 *b, const ode_float4 *c) {
     ode_float4 r = *a;
     for (int k = 0; k < 4; k++) r[k] = ode_fma_f32((*a)[k], (*b)[k], (*c)[k]);
     return r;
 }
-ODE_INLINE ode_double4 ode_fma4_f64(
+ODE_INLINE_ ode_double4 ode_fma4_f64(
     const ode_double4 *a, const ode_double4 *b, const ode_double4 *c) {
     ode_double4 r = *a;
     for (int k = 0; k < 4; k++) r[k] = ode_fma_f64((*a)[k], (*b)[k], (*c)[k]);

@@ -13,14 +13,14 @@
  *                  theirs, ode_index, has 64 bits everywhere.
  *   ODE_POINT_, ODE_WINDOW_POINT_   the author's point function on the state and on private memory
  *   ODE_VIEW_MEMBERS_               further members of the view
- *   ODE_CELL(y, view, i)            the address of component i
+ *   ODE_CELL_(y, view, i)            the address of component i
  *   ODE_GATHERED_(y, view, i)       its value; anything for a component that the author's text does
  *                                   not read
  *   ODE_COMPONENT_(y, view, i, t), ODE_COMPONENTS4_(y, view, i4, t, dot)   the author's functions
  * in the general form and leaves, for a state y of n components, eval_comp      the derivative of
  * component i                    (thesis of 2012: ode_eval_comp) eval_comp4     the derivatives of
  * components 4 i4 .. 4 i4 + 3   (ode_eval_comp4) It undefines what it takes but ODE_VALUE_ and
- * ODE_CELL, which the texts after it use as well.
+ * ODE_CELL_, which the texts after it use as well.
  */
 
 /* All that a right-hand side sees besides the state and t. */
@@ -33,17 +33,18 @@ typedef struct {
 
 #if ODE_GRID
 
-#define ODE_WINDOW_WIDTH (2 * ODE_RADIUS + 1)
+#define ODE_WINDOW_WIDTH_ (2 * ODE_RADIUS + 1)
 #if ODE_GRID == 2
-#define ODE_WINDOW_HEIGHT (2 * ODE_RADIUS + 1)
+#define ODE_WINDOW_HEIGHT_ (2 * ODE_RADIUS + 1)
 #else
-#define ODE_WINDOW_HEIGHT 1
+#define ODE_WINDOW_HEIGHT_ 1
 #endif
-#define ODE_WINDOW_SIZE(width) ((width)*ODE_WINDOW_HEIGHT * ODE_COMPONENTS)
-#define ODE_WINDOW_CENTRE(width) (((ODE_WINDOW_HEIGHT / 2) * (width) + ODE_RADIUS) * ODE_COMPONENTS)
+#define ODE_WINDOW_SIZE_(width) ((width)*ODE_WINDOW_HEIGHT_ * ODE_COMPONENTS)
+#define ODE_WINDOW_CENTRE_(width) \
+    (((ODE_WINDOW_HEIGHT_ / 2) * (width) + ODE_RADIUS) * ODE_COMPONENTS)
 
 /* The index that stands for i beyond the ends of 0 .. size-1; -1 says "the fixed value". */
-ODE_INLINE ode_offset ODE_F_(ode_inside)(ode_offset i, ode_offset size) {
+ODE_INLINE_ ode_offset ODE_F_(ode_inside)(ode_offset i, ode_offset size) {
 #if ODE_BOUNDARY == ODE_FIXED
     return i < 0 || i >= size ? -1 : i;
 #elif ODE_BOUNDARY == ODE_CLAMP
@@ -56,7 +57,7 @@ ODE_INLINE ode_offset ODE_F_(ode_inside)(ode_offset i, ode_offset size) {
 }
 
 /* The value of component c that stands outside a FIXED boundary. */
-ODE_INLINE ODE_VALUE_ ODE_F_(ode_outside)(
+ODE_INLINE_ ODE_VALUE_ ODE_F_(ode_outside)(
     const ODE_VALUE_ *ode_c, ODE_VALUE_ t, int ode_component_) {
     ODE_BODY_LOCALS_(ODE_VALUE_)
     (void)t;
@@ -66,15 +67,15 @@ ODE_INLINE ODE_VALUE_ ODE_F_(ode_outside)(
 
 /* Copy the surroundings of `points` neighbouring points from (ix, iy) on into a private window,
  * boundary rule applied. */
-ODE_INLINE void ODE_F_(ode_gather)(ODE_VALUE_ *window, int points, ODE_SPACE_ const ODE_VALUE_ *y,
+ODE_INLINE_ void ODE_F_(ode_gather)(ODE_VALUE_ *window, int points, ODE_SPACE_ const ODE_VALUE_ *y,
     const ODE_F_(ode_view) *view, ODE_VALUE_ t, ode_offset ix, ode_offset iy) {
     const int width = points + 2 * ODE_RADIUS;
     (void)iy;
-    for (int row = 0; row < ODE_WINDOW_HEIGHT; row++)
+    for (int row = 0; row < ODE_WINDOW_HEIGHT_; row++)
         for (int column = 0; column < width; column++) {
             const ode_offset jx = ODE_F_(ode_inside)(ix + column - ODE_RADIUS, view->nx);
 #if ODE_GRID == 2
-            const ode_offset jy = ODE_F_(ode_inside)(iy + row - ODE_WINDOW_HEIGHT / 2, view->ny);
+            const ode_offset jy = ODE_F_(ode_inside)(iy + row - ODE_WINDOW_HEIGHT_ / 2, view->ny);
             const ode_offset from = jx < 0 || jy < 0 ? -1 : jy * view->nx + jx;
 #else
             const ode_offset from = jx;
@@ -87,7 +88,7 @@ ODE_INLINE void ODE_F_(ode_gather)(ODE_VALUE_ *window, int points, ODE_SPACE_ co
 }
 
 /* Whether `points` neighbouring points from (ix, iy) on read nothing beyond the boundary. */
-ODE_INLINE int ODE_F_(ode_is_inner)(
+ODE_INLINE_ int ODE_F_(ode_is_inner)(
     const ODE_F_(ode_view) *view, int points, ode_offset ix, ode_offset iy) {
     int inner = ix >= ODE_RADIUS && ix + points + ODE_RADIUS <= view->nx;
 #if ODE_GRID == 2
@@ -98,22 +99,22 @@ ODE_INLINE int ODE_F_(ode_is_inner)(
 }
 
 /* The derivatives of one point's components, wherever it lies. */
-ODE_INLINE void ODE_F_(ode_any_point)(ODE_SPACE_ const ODE_VALUE_ *y, const ODE_F_(ode_view) *view,
+ODE_INLINE_ void ODE_F_(ode_any_point)(ODE_SPACE_ const ODE_VALUE_ *y, const ODE_F_(ode_view) *view,
     ODE_VALUE_ t, ode_offset ix, ode_offset iy, ODE_VALUE_ *dot) {
     const ode_offset point = iy * view->nx + ix;
     if (ODE_F_(ode_is_inner)(view, 1, ix, iy)) {
-        ODE_POINT_(ODE_CELL(y, view, point * ODE_COMPONENTS), view->nx * ODE_COMPONENTS,
+        ODE_POINT_(ODE_CELL_(y, view, point * ODE_COMPONENTS), view->nx * ODE_COMPONENTS,
             view->constants, view->fields + point * ODE_FIELDS, t, ix, iy, view->nx, view->ny, dot);
     } else {
-        ODE_VALUE_ window[ODE_WINDOW_SIZE(ODE_WINDOW_WIDTH)];
+        ODE_VALUE_ window[ODE_WINDOW_SIZE_(ODE_WINDOW_WIDTH_)];
         ODE_F_(ode_gather)(window, 1, y, view, t, ix, iy);
-        ODE_WINDOW_POINT_(window + ODE_WINDOW_CENTRE(ODE_WINDOW_WIDTH),
-            ODE_WINDOW_WIDTH * ODE_COMPONENTS, view->constants, view->fields + point * ODE_FIELDS,
+        ODE_WINDOW_POINT_(window + ODE_WINDOW_CENTRE_(ODE_WINDOW_WIDTH_),
+            ODE_WINDOW_WIDTH_ * ODE_COMPONENTS, view->constants, view->fields + point * ODE_FIELDS,
             t, ix, iy, view->nx, view->ny, dot);
     }
 }
 
-ODE_INLINE ODE_VALUE_ ODE_F_(ode_eval_comp)(
+ODE_INLINE_ ODE_VALUE_ ODE_F_(ode_eval_comp)(
     ODE_SPACE_ const ODE_VALUE_ *y, const ODE_F_(ode_view) *view, ode_offset i, ODE_VALUE_ t) {
     const ode_offset point = i / ODE_COMPONENTS;
     const int component = (int)(i - point * ODE_COMPONENTS);
@@ -127,15 +128,15 @@ ODE_INLINE ODE_VALUE_ ODE_F_(ode_eval_comp)(
 
 #else /* the general form */
 
-ODE_INLINE ODE_VALUE_ ODE_F_(ode_eval_comp)(
+ODE_INLINE_ ODE_VALUE_ ODE_F_(ode_eval_comp)(
     ODE_SPACE_ const ODE_VALUE_ *y, const ODE_F_(ode_view) *view, ode_offset i, ODE_VALUE_ t) {
     return ODE_COMPONENT_(y, view, i, t);
 }
 
 #endif
 
-ODE_INLINE void ODE_F_(ode_eval_comp4)(ODE_SPACE_ const ODE_VALUE_ *y, const ODE_F_(ode_view) *view,
-    ode_offset i4, ODE_VALUE_ t, ODE_VALUE_ *dot) {
+ODE_INLINE_ void ODE_F_(ode_eval_comp4)(ODE_SPACE_ const ODE_VALUE_ *y,
+    const ODE_F_(ode_view) *view, ode_offset i4, ODE_VALUE_ t, ODE_VALUE_ *dot) {
 #if ODE_HAS_EVAL_COMP4
     ODE_COMPONENTS4_(y, view, i4, t, dot);
 #elif ODE_GRID && 4 % ODE_COMPONENTS == 0

@@ -25,12 +25,15 @@ typedef __typeof__(_Generic((ODE_VALUE_)0, float
 typedef ODE_PI_(ode_lane_mask) ODE_PI_(ode_mask) __attribute__((vector_size(ODE_VECTOR_BYTES_)));
 
 /* One step of the points at `position` of all lanes, into next[components]. window: each component
-   of the points around, as ODE_WINDOW_CENTRE counts. `ends`: the position may lie beside the row,
+   of the points around, as ODE_WINDOW_CENTRE_ counts. `ends`: the position may lie beside the row,
    where it does not matter what comes out. */
-ODE_INLINE void ODE_PI_(ode_lanes_point)(ODE_PI_(ode_vector) *next,
+ODE_INLINE_ void ODE_PI_(ode_lanes_point)(ODE_PI_(ode_vector) *next,
     const ODE_PI_(ode_vector) *window, const ODE_P_(ode_view) *view, const struct ode_lanes *lanes,
     ode_index position, ode_index iy, ODE_VALUE_ t, ODE_VALUE_ h, const int ends) {
-    enum { SIZE = ODE_WINDOW_SIZE(ODE_WINDOW_WIDTH), CENTRE = ODE_WINDOW_CENTRE(ODE_WINDOW_WIDTH) };
+    enum {
+        SIZE = ODE_WINDOW_SIZE_(ODE_WINDOW_WIDTH_),
+        CENTRE = ODE_WINDOW_CENTRE_(ODE_WINDOW_WIDTH_)
+    };
     ODE_VALUE_ in[SIZE][ODE_LANES_], out[ODE_COMPONENTS][ODE_LANES_];
     const ode_index nx = view->nx, ny = view->ny;
     ODE_UNROLLED_
@@ -47,11 +50,11 @@ ODE_INLINE void ODE_PI_(ode_lanes_point)(ODE_PI_(ode_vector) *next,
         if (ends) ix = ix < 0 ? 0 : ix >= nx ? nx - 1 : ix;
 #endif
         (void)ends;
-        ODE_P_(ode_point)(y + CENTRE, ODE_WINDOW_WIDTH * ODE_COMPONENTS, view->constants,
+        ODE_P_(ode_point)(y + CENTRE, ODE_WINDOW_WIDTH_ * ODE_COMPONENTS, view->constants,
             view->fields + (iy * nx + ix) * ODE_FIELDS, t, ix, iy, nx, ny, dot);
         ODE_UNROLLED_
         for (int c = 0; c < ODE_COMPONENTS; c++)
-            out[c][lane] = ODE_UPDATE(ODE_P_(ode_fma), h, dot[c], y[CENTRE + c]);
+            out[c][lane] = ODE_UPDATE_(ODE_P_(ode_fma), h, dot[c], y[CENTRE + c]);
     }
     ODE_UNROLLED_
     for (int c = 0; c < ODE_COMPONENTS; c++) memcpy(&next[c], out[c], sizeof out[c]);
@@ -73,10 +76,10 @@ enum {
 #if ODE_BOUNDARY != ODE_PERIODIC
 /* The boundary rule for the window around `position` of all lanes: the first lane's left end, the
  * last lane's right end. */
-ODE_INLINE void ODE_PI_(ode_lanes_boundary)(ODE_PI_(ode_vector) *window,
+ODE_INLINE_ void ODE_PI_(ode_lanes_boundary)(ODE_PI_(ode_vector) *window,
     const ODE_P_(ode_view) *view, const struct ode_lanes *lanes, ode_index position, ODE_VALUE_ t) {
     typedef ODE_PI_(ode_mask) mask;
-    enum { CENTRE = ODE_WINDOW_CENTRE(ODE_WINDOW_WIDTH) };
+    enum { CENTRE = ODE_WINDOW_CENTRE_(ODE_WINDOW_WIDTH_) };
     const mask first = {-1};
     mask last = {0};
     last[ODE_LANES_ - 1] = -1;
@@ -109,10 +112,10 @@ ODE_INLINE void ODE_PI_(ode_lanes_boundary)(ODE_PI_(ode_vector) *window,
 
 /* A vector of each component comes in at position j of the lowest level; level s is `s * radius`
  * positions behind, and the last one is stored where its points stand. */
-ODE_INLINE void ODE_PI_(ode_lanes_advance)(ODE_PI_(ode_vector) *window, ODE_VALUE_ *u,
+ODE_INLINE_ void ODE_PI_(ode_lanes_advance)(ODE_PI_(ode_vector) *window, ODE_VALUE_ *u,
     const ODE_P_(ode_view) *view, const struct ode_lanes *lanes, ode_index j, const ODE_VALUE_ *t,
     ODE_VALUE_ h, const int levels, const int ends) {
-    enum { SIZE = ODE_WINDOW_SIZE(ODE_WINDOW_WIDTH) };
+    enum { SIZE = ODE_WINDOW_SIZE_(ODE_WINDOW_WIDTH_) };
     ODE_PI_(ode_vector) x[ODE_COMPONENTS];
     ODE_UNROLLED_
     for (int c = 0; c < ODE_COMPONENTS; c++)
@@ -137,9 +140,9 @@ ODE_INLINE void ODE_PI_(ode_lanes_advance)(ODE_PI_(ode_vector) *window, ODE_VALU
 }
 
 /* In place; the values of the next lanes stand `levels * radius` positions deep at both ends. */
-ODE_INLINE void ODE_PI_(ode_lanes_sweep)(const struct ode_context *context,
+ODE_INLINE_ void ODE_PI_(ode_lanes_sweep)(const struct ode_context *context,
     const struct ode_lanes *lanes, void *row, const void *times, double h_, const int levels) {
-    enum { SIZE = ODE_WINDOW_SIZE(ODE_WINDOW_WIDTH) };
+    enum { SIZE = ODE_WINDOW_SIZE_(ODE_WINDOW_WIDTH_) };
     ODE_VIEW_
     const ODE_VALUE_ h = (ODE_VALUE_)h_;
     const struct ode_lanes dealt = *lanes;
@@ -168,20 +171,20 @@ ODE_TARGET_ static void ODE_PI_(ode_sweep_one)(const struct ode_context *context
 
 #else
 
-ODE_INLINE ODE_PI_(ode_vector) ODE_PI_(ode_load)(const ODE_VALUE_ *p) {
+ODE_INLINE_ ODE_PI_(ode_vector) ODE_PI_(ode_load)(const ODE_VALUE_ *p) {
     ODE_PI_(ode_vector) v;
     memcpy(&v, p, sizeof v);
     return v;
 }
 /* By pointer: vectors as arguments draw notes about past ABIs. */
-ODE_INLINE ODE_PI_(ode_vector) ODE_PI_(ode_choose)(
+ODE_INLINE_ ODE_PI_(ode_vector) ODE_PI_(ode_choose)(
     const ODE_PI_(ode_mask) *mask, const ODE_PI_(ode_vector) *yes, const ODE_PI_(ode_vector) *no) {
     return (
         ODE_PI_(ode_vector))(((ODE_PI_(ode_mask))*yes & *mask) | ((ODE_PI_(ode_mask))*no & ~*mask));
 }
 /* The vector there, every lane getting its neighbour's value, `by` lanes further on, counted round.
  */
-ODE_INLINE ODE_PI_(ode_vector) ODE_PI_(ode_turned)(const ODE_VALUE_ *p, const int by) {
+ODE_INLINE_ ODE_PI_(ode_vector) ODE_PI_(ode_turned)(const ODE_VALUE_ *p, const int by) {
     const ODE_PI_(ode_vector) v = ODE_PI_(ode_load)(p);
     ODE_PI_(ode_vector) turned = v;
     ODE_UNROLLED_
@@ -192,7 +195,7 @@ ODE_INLINE ODE_PI_(ode_vector) ODE_PI_(ode_turned)(const ODE_VALUE_ *p, const in
 
 /* The `radius` positions beyond both ends of a row: the next points of the neighbouring lanes, and
  * what stands beyond the grid. */
-ODE_INLINE void ODE_PI_(ode_close)(
+ODE_INLINE_ void ODE_PI_(ode_close)(
     ODE_VALUE_ *u, const ODE_P_(ode_view) *view, const struct ode_lanes *lanes, ODE_VALUE_ t) {
     typedef ODE_PI_(ode_vector) vector;
     typedef ODE_PI_(ode_mask) mask;
@@ -238,13 +241,13 @@ ODE_INLINE void ODE_PI_(ode_close)(
 
 /* `rows` rows at once: they are each other's neighbours, and of their own values each is loaded
  * once. */
-ODE_INLINE void ODE_PI_(ode_lanes_rows)(const ODE_P_(ode_view) *view, const struct ode_lanes *lanes,
-    void *const *out_, const void *const *in_, ode_index iy, ODE_VALUE_ t, ODE_VALUE_ t_next,
-    ODE_VALUE_ h, const int rows) {
+ODE_INLINE_ void ODE_PI_(ode_lanes_rows)(const ODE_P_(ode_view) *view,
+    const struct ode_lanes *lanes, void *const *out_, const void *const *in_, ode_index iy,
+    ODE_VALUE_ t, ODE_VALUE_ t_next, ODE_VALUE_ h, const int rows) {
     enum {
         AT_ONCE = 2,
-        WIDTH = ODE_WINDOW_WIDTH * ODE_COMPONENTS,
-        SIZE = ODE_WINDOW_SIZE(ODE_WINDOW_WIDTH)
+        WIDTH = ODE_WINDOW_WIDTH_ * ODE_COMPONENTS,
+        SIZE = ODE_WINDOW_SIZE_(ODE_WINDOW_WIDTH_)
     };
     const ODE_VALUE_ *in[AT_ONCE + 2 * ODE_RADIUS];
     ODE_VALUE_ *out[AT_ONCE];
@@ -274,7 +277,7 @@ ODE_INLINE void ODE_PI_(ode_lanes_rows)(const ODE_P_(ode_view) *view, const stru
         for (int r = 0; r < rows; r++) {
             ODE_PI_(ode_vector) window[SIZE];
             ODE_UNROLLED_
-            for (int d = 0; d < ODE_WINDOW_HEIGHT; d++) ODE_UNROLLED_
+            for (int d = 0; d < ODE_WINDOW_HEIGHT_; d++) ODE_UNROLLED_
             for (int k = 0; k < WIDTH; k++) {
                 const int other = r + d - ODE_RADIUS;
                 window[d * WIDTH + k] =

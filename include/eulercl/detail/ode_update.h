@@ -16,38 +16,38 @@
 #ifndef EULERCL_ODE_UPDATE_H
 #define EULERCL_ODE_UPDATE_H
 
-#ifndef ODE_INLINE /* as in ode_words.h; the library reads this text without that */
-#define ODE_INLINE static inline
+#ifndef ODE_INLINE_ /* as in ode_words.h; the library reads this text without that */
+#define ODE_INLINE_ static inline
 #endif
 
 /* A stage without carried values whose coefficient of U is 1, and the last term of every other one.
  */
-#define ODE_UPDATE(FMA, hb, f, x) FMA(hb, f, x)
+#define ODE_UPDATE_(FMA, hb, f, x) FMA(hb, f, x)
 
-#define ODE_MOST_ARRAYS 4 /* U and the carried values, at most */
+#define ODE_MOST_ARRAYS_ 4 /* U and the carried values, at most */
 
 /* Define struct ode_stage_##NAME, a stage with its numbers rounded to VALUE, and ode_update_##NAME,
  * which replaces x[0 .. arrays-1]. */
-#define ODE_DEFINE_STAGE(NAME, VALUE, FMA)                                                 \
-    typedef struct {                                                                       \
-        VALUE a[ODE_MOST_ARRAYS][ODE_MOST_ARRAYS], hb[ODE_MOST_ARRAYS];                    \
-    } ode_stage_##NAME;                                                                    \
-    ODE_INLINE void ode_update_##NAME(                                                     \
-        const ode_stage_##NAME *stage, const int arrays, const VALUE f, VALUE *x) {        \
-        VALUE next[ODE_MOST_ARRAYS];                                                       \
-        for (int i = 0; i < arrays; i++) {                                                 \
-            VALUE sum = 0;                                                                 \
-            int is_first = 1;                                                              \
-            for (int j = 0; j < arrays; j++) {                                             \
-                if (stage->a[i][j] == 0) continue;                                         \
-                sum = is_first ? stage->a[i][j] * x[j] : FMA(stage->a[i][j], x[j], sum);   \
-                is_first = 0;                                                              \
-            }                                                                              \
-            if (stage->hb[i] != 0)                                                         \
-                sum = is_first ? stage->hb[i] * f : ODE_UPDATE(FMA, stage->hb[i], f, sum); \
-            next[i] = sum;                                                                 \
-        }                                                                                  \
-        for (int i = 0; i < arrays; i++) x[i] = next[i];                                   \
+#define ODE_DEFINE_STAGE_(NAME, VALUE, FMA)                                                 \
+    typedef struct {                                                                        \
+        VALUE a[ODE_MOST_ARRAYS_][ODE_MOST_ARRAYS_], hb[ODE_MOST_ARRAYS_];                  \
+    } ode_stage_##NAME;                                                                     \
+    ODE_INLINE_ void ode_update_##NAME(                                                     \
+        const ode_stage_##NAME *stage, const int arrays, const VALUE f, VALUE *x) {         \
+        VALUE next[ODE_MOST_ARRAYS_];                                                       \
+        for (int i = 0; i < arrays; i++) {                                                  \
+            VALUE sum = 0;                                                                  \
+            int is_first = 1;                                                               \
+            for (int j = 0; j < arrays; j++) {                                              \
+                if (stage->a[i][j] == 0) continue;                                          \
+                sum = is_first ? stage->a[i][j] * x[j] : FMA(stage->a[i][j], x[j], sum);    \
+                is_first = 0;                                                               \
+            }                                                                               \
+            if (stage->hb[i] != 0)                                                          \
+                sum = is_first ? stage->hb[i] * f : ODE_UPDATE_(FMA, stage->hb[i], f, sum); \
+            next[i] = sum;                                                                  \
+        }                                                                                   \
+        for (int i = 0; i < arrays; i++) x[i] = next[i];                                    \
     }
 
 #endif

@@ -36,7 +36,7 @@
 #endif
 
 #define ODE_UNUSED_ __attribute__((unused))
-#define ODE_INLINE static inline __attribute__((always_inline, unused))
+#define ODE_INLINE_ static inline __attribute__((always_inline, unused))
 
 /* Parameters, then derived constants, by number. */
 #define ODE_PARAMETER_INDEX_(name, value, min, max, unit, doc) ODE_CONSTANT_##name,
