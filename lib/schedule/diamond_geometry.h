@@ -253,9 +253,8 @@ static inline tile_ranges tile_fetch_all(
  * level above the last one, and so on. */
 static inline tile_ranges tile_flush_all(
     tile_shape s, TILE_INT start, TILE_INT middle, TILE_INT first, TILE_INT last, TILE_INT which) {
-    const TILE_INT count =
-        last - which -
-        tile_max(middle, first); /* levels above the lowest of this kind that store */
+    /* Levels above the lowest of this kind that store. */
+    const TILE_INT count = last - which - tile_max(middle, first);
     const tile_range low = tile_ends(s, start, last - which - middle),
                      top = tile_ends(s, start, last - which - tile_max(count, 0) / 2 * 2 - middle);
     const TILE_INT begin = tile_clip(top.begin, s.n), end = tile_clip(top.end, s.n);
