@@ -13,6 +13,26 @@ int eulercl_check_process(const struct run *run, eulercl_error *error) {
                      "a child of fork()");
 }
 
+static void add(eulercl_stats *stats, const eulercl_fact *fact) {
+    if (stats->fact_count < EULERCL_MOST_FACTS) stats->facts[stats->fact_count++] = *fact;
+}
+
+void eulercl_add_count(eulercl_stats *stats, const char *name, const char *unit, uint64_t number) {
+    add(stats,
+        &(eulercl_fact){
+            .name = name, .unit = unit, .kind = EULERCL_COUNT, .number = number, .text = ""});
+}
+
+void eulercl_add_total(eulercl_stats *stats, const char *name, const char *unit, uint64_t number) {
+    add(stats,
+        &(eulercl_fact){
+            .name = name, .unit = unit, .kind = EULERCL_TOTAL, .number = number, .text = ""});
+}
+
+void eulercl_add_text(eulercl_stats *stats, const char *name, const char *text) {
+    add(stats, &(eulercl_fact){.name = name, .unit = "", .kind = EULERCL_TEXT, .text = text});
+}
+
 double eulercl_proposal_cost(const struct proposal *p, int64_t expected_steps) {
     return expected_steps ? p->build_seconds + (double)expected_steps * p->step_seconds
                           : p->step_seconds;

@@ -16,15 +16,8 @@ struct run {
     void *impl;              /* the backend's own */
     /* filled in by create, step: */
     char device[256], device_id[32];
-    uint64_t launches, device_bytes, threads, workgroup_size, workgroups;
-    double memory_bytes; /* of the machine or the device: what device_bytes are a part of */
-    uint64_t global_bytes;
-    uint64_t tiles, dia_blocks, block_size, steps_per_launch, local_bytes;
-    const char *storage, *distribution; /* NULL: none */
-    uint64_t points_per_item, rows_per_item, workgroup_rows, steps_per_exchange,
-        redundant_component_steps;
-    int persistent;
-    uint64_t tile_points;     /* CPU */
+    uint64_t launches, device_bytes, threads, steps_per_launch;
+    double memory_bytes;      /* of the machine or the device: what device_bytes are a part of */
     double predicted_seconds; /* of a step; 0: not predicted */
     double device_seconds;
     double build_seconds;
@@ -75,6 +68,8 @@ struct backend {
         struct run *run, int64_t *component, eulercl_error *error); /* the first one; -1: none */
     const struct copy_table *copies;
     /* NULL: not on this backend */
+    /* List what only this backend knows about the run, by the functions below. */
+    void (*facts)(const struct run *run, eulercl_stats *stats);
     int (*monitor)(struct run *run, const struct monitor_plan *plan, double *parts,
         eulercl_error *error); /* statistics of every part; UNSUPPORTED: the host shall do it */
     int (*borrow)(struct run *run, void **cl_mem_state, eulercl_error *error);
@@ -122,6 +117,11 @@ int eulercl_find_configuration(
     struct run *run, const char *name, size_t *backend, eulercl_error *error);
 
 /* ---- backend.c: what backends, schedules and engines call ---- */
+
+/* Add a fact to the list of stats. The strings are literals, or the library's own. */
+void eulercl_add_count(eulercl_stats *stats, const char *name, const char *unit, uint64_t number);
+void eulercl_add_total(eulercl_stats *stats, const char *name, const char *unit, uint64_t number);
+void eulercl_add_text(eulercl_stats *stats, const char *name, const char *text);
 
 /* Errors: NO_DEVICE (the run is one of OpenCL, and another process made it). */
 int eulercl_check_process(const struct run *run, eulercl_error *error);

@@ -476,7 +476,7 @@ int eulercl_get_stats(const eulercl_solver *solver, eulercl_stats *stats, eulerc
     EULERCL_NEEDS(stats);
     const struct run *run = &solver->run;
     const char *variant = eulercl_backends[solver->settled.backend].variants[run->variant];
-    const eulercl_stats full = {
+    eulercl_stats full = {
         .backend = eulercl_backends[solver->settled.backend].name,
         .variant = variant ? variant : "",
         .device = run->device,
@@ -488,36 +488,28 @@ int eulercl_get_stats(const eulercl_solver *solver, eulercl_stats *stats, eulerc
         .launches = run->launches,
         .device_bytes = run->device_bytes,
         .threads = run->threads,
-        .workgroup_size = run->workgroup_size,
-        .workgroups = run->workgroups,
         .setup_seconds = solver->setup_seconds,
         .build_seconds = run->build_seconds,
         .upload_seconds = solver->upload_seconds,
         .kernel_seconds = solver->kernel_seconds,
         .download_seconds = solver->download_seconds,
-        .storage = run->storage ? run->storage : "",
-        .distribution = run->distribution ? run->distribution : "",
         .note = *solver->settled.note ? solver->settled.note : solver->replay.why,
-        .tiles = run->tiles,
-        .dia_blocks = run->dia_blocks,
-        .block_size = run->block_size,
         .steps_per_launch = run->steps_per_launch ? run->steps_per_launch : 1,
-        .local_bytes = run->local_bytes,
-        .global_bytes = run->global_bytes,
-        .redundant_component_steps = run->redundant_component_steps,
-        .points_per_item = run->points_per_item,
-        .rows_per_item = run->rows_per_item,
-        .workgroup_rows = run->workgroup_rows,
-        .steps_per_exchange = run->steps_per_exchange,
-        .persistent = run->persistent,
         .plan = solver->settled.plan,
         .plan_reason = solver->settled.reason,
         .predicted_seconds = run->predicted_seconds,
         .device_seconds = run->device_seconds,
-        .tile_points = run->tile_points,
         .resumed_steps = solver->resumed_steps,
     };
+    const struct backend *table = eulercl_backends[solver->settled.backend].table;
+    if (table->facts) table->facts(run, &full);
     return eulercl_copy_out(stats, stats->struct_size, &full, sizeof full, error);
+}
+
+const eulercl_fact *eulercl_find_fact(const eulercl_stats *stats, const char *name) {
+    for (size_t i = 0; stats && name && i < stats->fact_count; i++)
+        if (!strcmp(stats->facts[i].name, name)) return &stats->facts[i];
+    return NULL;
 }
 
 int eulercl_solve(const eulercl_problem *problem, const eulercl_options *options, int64_t steps,
@@ -539,9 +531,8 @@ int eulercl_solve(const eulercl_problem *problem, const eulercl_options *options
     if (!status) status = eulercl_get_state(solver, y, error);
     if (!status && stats) {
         eulercl_get_stats(solver, &full, NULL);
-        full.backend = full.variant = full.device = full.device_id = full.storage =
-            full.distribution = full.note = full.plan = full.plan_reason =
-                ""; /* they live as long as the solver */
+        full.backend = full.variant = full.device = full.device_id = full.note = full.plan =
+            full.plan_reason = ""; /* they live as long as the solver */
         eulercl_copy_out(stats, stats->struct_size, &full, sizeof full, NULL);
     }
     eulercl_solver_destroy(solver);

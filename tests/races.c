@@ -478,15 +478,16 @@ static int run_tuple(struct tuple *t) {
         printf("    differs: component %lld is %a, not %a\n", (long long)i, value_at(y, i, size),
             value_at(expected, i, size));
     } else {
-        const int64_t start = (int64_t)(stats.dia_blocks * stats.block_size);
-        if (stats.points_per_item)
+        const int64_t start = (int64_t)(FACT(stats, dia_blocks) * FACT(stats, block_size));
+        if (FACT(stats, points_per_item))
             printf("    same: %llu launches of %llu tiles, %llu bytes\n",
-                (unsigned long long)stats.launches, (unsigned long long)stats.tiles,
-                (unsigned long long)stats.local_bytes);
+                (unsigned long long)stats.launches, (unsigned long long)FACT(stats, tiles),
+                (unsigned long long)FACT(stats, local_bytes));
         else
             printf("    same: %llu launches of %llu tiles, block %llu, cut %llu, %s\n",
-                (unsigned long long)stats.launches, (unsigned long long)stats.tiles,
-                (unsigned long long)stats.block_size, (unsigned long long)stats.steps_per_launch,
+                (unsigned long long)stats.launches, (unsigned long long)FACT(stats, tiles),
+                (unsigned long long)FACT(stats, block_size),
+                (unsigned long long)stats.steps_per_launch,
                 2 * start < t->n ? "inner tiles" : "no inner tiles");
     }
     fflush(stdout);

@@ -193,6 +193,18 @@ const char *given_choice(const eulercl_options *options, const char *key) {
     return NULL;
 }
 
+uint64_t fact_number(eulercl_stats stats, const char *name) {
+    const eulercl_fact *fact = eulercl_find_fact(&stats, name);
+    ck_assert(!fact || fact->kind != EULERCL_TEXT);
+    return fact ? fact->number : 0;
+}
+
+const char *fact_text(eulercl_stats stats, const char *name) {
+    const eulercl_fact *fact = eulercl_find_fact(&stats, name);
+    ck_assert(!fact || fact->kind == EULERCL_TEXT);
+    return fact ? fact->text : "";
+}
+
 int64_t size_of(const eulercl_problem *problem) {
     eulercl_problem_info info = {.struct_size = sizeof info};
     OK(eulercl_problem_get_info(problem, &info, &error));

@@ -91,6 +91,12 @@ const char *given_choice(const eulercl_options *options, const char *key);
 #define GIVEN(options, KEY) given_number(options, #KEY)
 #define GIVEN_NAME(options, KEY) given_choice(options, #KEY)
 
+/* A fact that stats list; 0 and "" for one that they do not list. */
+uint64_t fact_number(eulercl_stats stats, const char *name);
+const char *fact_text(eulercl_stats stats, const char *name);
+#define FACT(stats, NAME) fact_number(stats, #NAME)
+#define FACT_TEXT(stats, NAME) fact_text(stats, #NAME)
+
 int64_t size_of(const eulercl_problem *problem);
 void *zeroed(int64_t n, size_t real_size); /* n >= 0 reals; aborts without memory */
 double value_at(const void *y, int64_t i, size_t real_size);

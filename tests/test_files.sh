@@ -323,7 +323,7 @@ for ms in 5 12 20 30 40 50 60 75 90 110 130 160 200 250; do
     timeout -s KILL 0.$(printf '%03d' $ms) "$eulercl" solve -q $reference $files >/dev/null 2>&1
     [ $? -eq 0 ] || killed=$((killed + 1))
     for f in k.npy k-0.npy k-3.npy k-6.npy; do cmp -s $f whole/$f || fail "killed after $ms ms: $f is no whole file"; done
-    tail -n 1 k.csv | grep -q '^# redundant_component_steps: 0$' || fail "killed after $ms ms: k.csv ends in $(tail -n 1 k.csv)"
+    tail -n 1 k.csv | grep -q '^# [a-z_]*: [0-9]*$' || fail "killed after $ms ms: k.csv ends in $(tail -n 1 k.csv)"
     if [ "$hdf5" = yes ]; then
         "$eulercl" solve bruss2d -q -p m=40 --steps 0 --in k.h5 --out again.npy && cmp -s again.npy whole/h5.npy || fail "killed after $ms ms: k.h5 is no whole file"
     fi

@@ -144,10 +144,11 @@ START_TEST(options_at_their_bounds) {
         GIVE_NAME(&options, storage, storages[i % 4]);
         eulercl_solver *solver = make(problem, &options);
         const eulercl_stats stats = stats_of(solver);
-        ck_assert(!*stats.storage && !*stats.distribution && !*stats.note && !stats.tiles &&
-                  !stats.dia_blocks && !stats.block_size && !stats.local_bytes);
-        ck_assert(
-            stats.steps_per_launch == 1 && !stats.global_bytes && !stats.redundant_component_steps);
+        ck_assert(!*FACT_TEXT(stats, storage) && !*FACT_TEXT(stats, distribution) && !*stats.note &&
+                  !FACT(stats, tiles) && !FACT(stats, dia_blocks) && !FACT(stats, block_size) &&
+                  !FACT(stats, local_bytes));
+        ck_assert(stats.steps_per_launch == 1 && !FACT(stats, global_bytes) &&
+                  !FACT(stats, redundant_component_steps));
         eulercl_solver_destroy(solver);
     }
     eulercl_problem_destroy(problem);
@@ -252,7 +253,8 @@ START_TEST(backends_are_listed) {
         ck_assert_int_eq(stats.n, 20);
         ck_assert_int_eq(stats.threads != 0, !backend.is_opencl);
         ck_assert_int_eq(
-            stats.workgroup_size && stats.workgroups && stats.device_id[0], backend.is_opencl);
+            FACT(stats, workgroup_size) && FACT(stats, workgroups) && stats.device_id[0],
+            backend.is_opencl);
         ck_assert(stats.device[0] && stats.device_bytes >= 2 * 20 * sizeof(double) &&
                   stats.precision == EULERCL_DOUBLE);
         void *buffer = pattern;

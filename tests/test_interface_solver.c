@@ -77,12 +77,13 @@ END_TEST
  * honeycomb_steps = 0 is not meant. */
 static uint64_t launches_of(const eulercl_stats *s, int64_t steps) {
     const tile_shape shape = {.n = s->n,
-        .block = (int64_t)s->block_size,
+        .block = (int64_t)FACT(*s, block_size),
         .halo = 4,
-        .blocks = (int64_t)s->dia_blocks,
+        .blocks = (int64_t)FACT(*s, dia_blocks),
         .cut = (int64_t)s->steps_per_launch};
-    if (!s->tiles) return (uint64_t)steps;
-    if (!s->dia_blocks) return ((uint64_t)steps + s->steps_per_launch - 1) / s->steps_per_launch;
+    if (!FACT(*s, tiles)) return (uint64_t)steps;
+    if (!FACT(*s, dia_blocks))
+        return ((uint64_t)steps + s->steps_per_launch - 1) / s->steps_per_launch;
     return steps ? (uint64_t)(tile_last_pass(shape, steps) - tile_first_pass(shape) + 1) : 0;
 }
 

@@ -94,30 +94,33 @@ START_TEST(tiles_are_reported) {
         GIVE_NAME(&options, storage, tilings[i].storage);
         eulercl_solver *solver = make(problem, &options);
         eulercl_stats s = stats_of(solver);
-        ck_assert(s.dia_blocks == tilings[i].blocks && s.block_size == tilings[i].block &&
+        ck_assert(FACT(s, dia_blocks) == tilings[i].blocks &&
+                  FACT(s, block_size) == tilings[i].block &&
                   s.steps_per_launch == tilings[i].steps);
-        ck_assert(s.launches == 0 && s.global_bytes == 0 && s.workgroup_size == 4 &&
-                  s.redundant_component_steps == 0);
-        ck_assert_str_eq(s.distribution, "");
+        ck_assert(s.launches == 0 && FACT(s, global_bytes) == 0 && FACT(s, workgroup_size) == 4 &&
+                  FACT(s, redundant_component_steps) == 0);
+        ck_assert_str_eq(FACT_TEXT(s, distribution), "");
         ck_assert_str_eq(s.note, "");
-        ck_assert_str_eq(s.storage, tilings[i].storage                       ? tilings[i].storage
-                                    : strcmp(s.backend, "cl-column-diamond") ? "local"
-                                                                             : "column");
-        const uint64_t room = (s.dia_blocks + 2) * s.block_size * sizeof(double);
-        ck_assert_uint_eq(s.local_bytes, !strcmp(s.storage, "local")    ? 2 * room
-                                         : !strcmp(s.storage, "column") ? room
-                                                                        : 0);
-        ck_assert_uint_lt(s.local_bytes, device.local_bytes);
+        ck_assert_str_eq(FACT_TEXT(s, storage), tilings[i].storage ? tilings[i].storage
+                                                : strcmp(s.backend, "cl-column-diamond")
+                                                    ? "local"
+                                                    : "column");
+        const uint64_t room = (FACT(s, dia_blocks) + 2) * FACT(s, block_size) * sizeof(double);
+        ck_assert_uint_eq(FACT(s, local_bytes), !strcmp(FACT_TEXT(s, storage), "local") ? 2 * room
+                                                : !strcmp(FACT_TEXT(s, storage), "column") ? room
+                                                                                           : 0);
+        ck_assert_uint_lt(FACT(s, local_bytes), device.local_bytes);
         /* Between two tiles of a launch there is room for those of the next. */
-        const uint64_t total = (N + s.block_size - 1) / s.block_size,
-                       period = tilings[i].is_linear ? s.dia_blocks
-                                                     : 2 * (s.dia_blocks - s.steps_per_launch);
-        ck_assert(
-            s.tiles >= total / period && s.tiles <= total / period + 2 && s.workgroups == s.tiles);
+        const uint64_t total = (N + FACT(s, block_size) - 1) / FACT(s, block_size),
+                       period = tilings[i].is_linear
+                                    ? FACT(s, dia_blocks)
+                                    : 2 * (FACT(s, dia_blocks) - s.steps_per_launch);
+        ck_assert(FACT(s, tiles) >= total / period && FACT(s, tiles) <= total / period + 2 &&
+                  FACT(s, workgroups) == FACT(s, tiles));
         /* A launch is a pass. */
         OK(eulercl_set_initial_state(solver, &error));
         OK(eulercl_problem_initial(problem, EULERCL_DOUBLE, 0, N, expected, &error));
-        const tile_shape shape = {N, (int64_t)s.block_size, 4, (int64_t)s.dia_blocks,
+        const tile_shape shape = {N, (int64_t)FACT(s, block_size), 4, (int64_t)FACT(s, dia_blocks),
             tilings[i].is_linear ? 0 : (int64_t)s.steps_per_launch};
         uint64_t launches = 0, bytes = 0;
         for (int k = 0; k < COUNT(steps); k++) {
@@ -127,14 +130,14 @@ START_TEST(tiles_are_reported) {
                     (uint64_t)(tile_last_pass(shape, steps[k]) - tile_first_pass(shape) + 1);
             s = stats_of(solver);
             ck_assert_uint_eq(s.launches, launches);
-            ck_assert_uint_eq(s.redundant_component_steps, 0);
+            ck_assert_uint_eq(FACT(s, redundant_component_steps), 0);
             /* Each component of the last level at least is read and written; at most each of every
              * level, its neighbourhood included. */
-            const uint64_t most =
-                (2 + (steps[k] ? s.dia_blocks * 8 : 0)) * N * sizeof(double) * (uint64_t)steps[k];
-            ck_assert(s.global_bytes - bytes >= (steps[k] ? 2 * N * sizeof(double) : 0) &&
-                      s.global_bytes - bytes <= most);
-            bytes = s.global_bytes;
+            const uint64_t most = (2 + (steps[k] ? FACT(s, dia_blocks) * 8 : 0)) * N *
+                                  sizeof(double) * (uint64_t)steps[k];
+            ck_assert(FACT(s, global_bytes) - bytes >= (steps[k] ? 2 * N * sizeof(double) : 0) &&
+                      FACT(s, global_bytes) - bytes <= most);
+            bytes = FACT(s, global_bytes);
         }
         steps_from(problem, 0, options.h, 28, expected);
         OK(eulercl_get_state(solver, y, &error));
@@ -178,9 +181,10 @@ START_TEST(traffic_is_counted) {
         GIVE_NAME(&options, storage, traffics[i].storage);
         eulercl_solver *solver = make(problem, &options);
         OK(eulercl_advance(solver, traffics[i].steps, &error));
-        ck_assert_msg(stats_of(solver).global_bytes == traffics[i].components * sizeof(double),
+        ck_assert_msg(
+            FACT(stats_of(solver), global_bytes) == traffics[i].components * sizeof(double),
             "%s %s: %llu bytes, not %llu", traffics[i].backend, traffics[i].storage,
-            (unsigned long long)stats_of(solver).global_bytes,
+            (unsigned long long)FACT(stats_of(solver), global_bytes),
             (unsigned long long)traffics[i].components * sizeof(double));
         eulercl_solver_destroy(solver);
     }
@@ -204,12 +208,13 @@ START_TEST(distributions_are_kept) {
         GIVE_NAME(&options, distribution, wanted);
         eulercl_solver *solver = make(problem, &options);
         const eulercl_stats s = stats_of(solver);
-        ck_assert(s.tiles >= 1 && s.dia_blocks >= 2 && s.local_bytes < device.local_bytes);
-        if (i / 2 > 1) ck_assert_str_eq(s.distribution, wanted);
+        ck_assert(FACT(s, tiles) >= 1 && FACT(s, dia_blocks) >= 2 &&
+                  FACT(s, local_bytes) < device.local_bytes);
+        if (i / 2 > 1) ck_assert_str_eq(FACT_TEXT(s, distribution), wanted);
         eulercl_solver_destroy(solver);
         GIVE(&options, dia_blocks, 6); /* then nothing is left to distribute */
         solver = make(problem, &options);
-        ck_assert_str_eq(stats_of(solver).distribution, "");
+        ck_assert_str_eq(FACT_TEXT(stats_of(solver), distribution), "");
         eulercl_solver_destroy(solver);
         eulercl_problem_destroy(problem);
     }
@@ -261,8 +266,8 @@ START_TEST(tiles_too_large_are_refused) {
         options.backend = taken[i][0];
         GIVE_NAME(&options, storage, i < 2 ? NULL : taken[i][1]);
         eulercl_solver *solver = make(problem, &options);
-        ck_assert_str_eq(stats_of(solver).storage, taken[i][1]);
-        ck_assert_uint_eq(stats_of(solver).local_bytes, i < 2 ? buffer : 0);
+        ck_assert_str_eq(FACT_TEXT(stats_of(solver), storage), taken[i][1]);
+        ck_assert_uint_eq(FACT(stats_of(solver), local_bytes), i < 2 ? buffer : 0);
         OK(eulercl_set_initial_state(solver, &error));
         OK(eulercl_advance(solver, 5, &error));
         OK(eulercl_get_state(solver, y, &error));
@@ -313,8 +318,9 @@ START_TEST(unlimited_access_distance) {
             GIVE(&options, workgroup_size, 4);
             eulercl_solver *solver = make(problem, &options);
             const eulercl_stats s = stats_of(solver);
-            ck_assert_msg(s.tiles == 1 || s.dia_blocks == 2, "%s: %llu tiles of %llu blocks",
-                backends[b], (unsigned long long)s.tiles, (unsigned long long)s.dia_blocks);
+            ck_assert_msg(FACT(s, tiles) == 1 || FACT(s, dia_blocks) == 2,
+                "%s: %llu tiles of %llu blocks", backends[b], (unsigned long long)FACT(s, tiles),
+                (unsigned long long)FACT(s, dia_blocks));
             OK(eulercl_set_initial_state(solver, &error));
             OK(eulercl_advance(solver, 50, &error));
             OK(eulercl_get_state(solver, y, &error));

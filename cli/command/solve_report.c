@@ -69,21 +69,6 @@ static int print_json(const struct solve_report *report) {
 }
 #endif
 
-/* Print the tiles of cl-register. */
-static void print_registers(const eulercl_stats *stats) {
-    printf("\ntiles    %" PRIu64 ", %" PRIu64 " x %" PRIu64 " points per work-item, %" PRIu64
-           " step%s per launch",
-        stats->tiles, stats->points_per_item, stats->rows_per_item, stats->steps_per_launch,
-        stats->steps_per_launch == 1 ? "" : "s");
-    if (stats->steps_per_exchange > 1)
-        printf(" and %" PRIu64 " per exchange", stats->steps_per_exchange);
-    printf(", %" PRIu64 " bytes of local memory", stats->local_bytes);
-    if (stats->steps > stats->resumed_steps)
-        printf(", %.3g %% computed more than once",
-            100 * (double)stats->redundant_component_steps /
-                ((double)stats->n * (double)(stats->steps - stats->resumed_steps)));
-}
-
 /* Print a line with a file's name, whose control characters are shown. */
 static void __attribute__((format(printf, 3, 4)))
 print_named(const char *before, const char *name, const char *after, ...) {
@@ -111,20 +96,8 @@ static void print_text(const struct solve_report *report) {
         stats->device_id, *stats->device_id ? ")" : "");
     if (stats->threads > 0)
         printf(", %" PRIu64 " thread%s", stats->threads, stats->threads == 1 ? "" : "s");
-    if (stats->workgroups > 0)
-        printf(", %" PRIu64 " work-group%s of %" PRIu64, stats->workgroups,
-            stats->workgroups == 1 ? "" : "s", stats->workgroup_size);
-    if (stats->points_per_item > 0)
-        print_registers(stats);
-    else if (stats->tiles > 0 && stats->dia_blocks == 0)
-        printf("\ntiles    %" PRIu64 ", %" PRIu64 " step%s per pass", stats->tiles,
-            stats->steps_per_launch, stats->steps_per_launch == 1 ? "" : "s");
-    else if (stats->tiles > 0)
-        printf("\ntiles    %" PRIu64 " of %" PRIu64 " blocks of %" PRIu64 " components, %" PRIu64
-               " step%s per launch, storage %s (%" PRIu64 " bytes)%s%s",
-            stats->tiles, stats->dia_blocks, stats->block_size, stats->steps_per_launch,
-            stats->steps_per_launch == 1 ? "" : "s", stats->storage, stats->local_bytes,
-            *stats->distribution ? ", distribution " : "", stats->distribution);
+    printf("\nfacts    steps_per_launch=%" PRIu64, stats->steps_per_launch);
+    print_solver_facts(stdout, ", ", stats, 1);
     if (*stats->plan != '\0') printf("\nplan     %s: %s", stats->plan, stats->plan_reason);
     printf("\nsteps    %" PRId64 " of h = %.9g%s, from t = %.9g to %.9g\n", stats->steps,
         run->options.h, run->time.is_auto ? " (auto)" : "", run->options.t0, stats->t);

@@ -129,11 +129,12 @@ static int time_repeats(eulercl_solver *solver, const struct bench_jobs *jobs,
         row->steps = (uint64_t)steps;
         /* OpenCL backends count the bytes; others move at least the state once in and once out. */
         row->stats = stats_of(solver);
-        row->component_step_bytes = row->stats.global_bytes > 0
-                                        ? (double)(row->stats.global_bytes - before.global_bytes) /
-                                              (double)(row->stats.steps - before.steps) /
-                                              (double)row->stats.n
-                                        : 2 * (double)row->stats.precision;
+        const eulercl_fact *const bytes = eulercl_find_fact(&row->stats, "global_bytes");
+        row->component_step_bytes =
+            bytes != NULL
+                ? (double)(bytes->number - eulercl_find_fact(&before, "global_bytes")->number) /
+                      (double)(row->stats.steps - before.steps) / (double)row->stats.n
+                : 2 * (double)row->stats.precision;
     }
     free(seconds);
     return status;

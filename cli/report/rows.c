@@ -17,6 +17,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { MOST_NAMES = 64 }; /* of facts, in all rows */
+
 /* ---- filling a row ---- */
 
 void begin_row(
@@ -48,8 +50,6 @@ void describe_row(struct row *row, const eulercl_solver *solver) {
         {row->device_id, sizeof row->device_id, stats.device_id},
         {row->backend, sizeof row->backend, stats.backend},
         {row->variant, sizeof row->variant, stats.variant},
-        {row->storage, sizeof row->storage, stats.storage},
-        {row->distribution, sizeof row->distribution, stats.distribution},
         {row->plan, sizeof row->plan, stats.plan},
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
@@ -57,7 +57,6 @@ void describe_row(struct row *row, const eulercl_solver *solver) {
     find_driver(stats.device_id, row->driver, sizeof row->driver);
     row->stats = stats;
     row->t_end = stats.t;
-    row->persistent = stats.persistent != 0;
     row->steps = (uint64_t)stats.steps;
 }
 
@@ -103,11 +102,37 @@ void print_origin(FILE *file, const char *before, const char *date, const char *
 
 /* ---- CSV and JSON ---- */
 
+/* The facts that a row lists follow its columns. In CSV there is a column for each fact that any
+ * row lists. */
+static size_t list_names(const struct rows *rows, const char *names[MOST_NAMES]) {
+    size_t count = 0;
+    for (size_t i = 0; i < rows->count; i++)
+        for (size_t f = 0; f < rows->list[i].stats.fact_count; f++) {
+            const char *const name = rows->list[i].stats.facts[f].name;
+            size_t at = 0;
+            while (at < count && strcmp(names[at], name) != 0) at++;
+            if (at == count && count < MOST_NAMES) names[count++] = name;
+        }
+    return count;
+}
+
+static void print_fact(FILE *file, const struct row *row, const char *name) {
+    const eulercl_fact *const fact = eulercl_find_fact(&row->stats, name);
+    fputc(',', file);
+    if (fact != NULL && fact->kind == EULERCL_TEXT)
+        put_plain(file, fact->text, ",\"");
+    else if (fact != NULL)
+        fprintf(file, "%" PRIu64, fact->number);
+}
+
 /* No field needs quotation marks. A real that is not finite is left empty. */
 void print_rows_csv(FILE *file, const struct rows *rows) {
+    const char *names[MOST_NAMES];
+    const size_t n_names = list_names(rows, names);
     for (size_t c = 0; c < rows->n_columns; c++)
         fprintf(file, "%s%s", c == 0 ? "" : ",", rows->columns[c].name);
-    for (size_t i = 0; i < rows->count; i++)
+    for (size_t f = 0; f < n_names; f++) fprintf(file, ",%s", names[f]);
+    for (size_t i = 0; i < rows->count; i++) {
         for (size_t c = 0; c < rows->n_columns; c++) {
             const struct row *const row = &rows->list[i];
             const struct column *const column = &rows->columns[c];
@@ -119,6 +144,8 @@ void print_rows_csv(FILE *file, const struct rows *rows) {
             else if (isfinite(real_at(row, column->offset)))
                 fprintf(file, "%.6g", real_at(row, column->offset));
         }
+        for (size_t f = 0; f < n_names; f++) print_fact(file, &rows->list[i], names[f]);
+    }
     fputc('\n', file);
 }
 
@@ -135,6 +162,12 @@ json_t *json_rows(const struct rows *rows) {
                 : column->kind == COLUMN_COUNT
                     ? json_integer((json_int_t)count_at(row, column->offset))
                     : json_text(text_at(row, column)));
+        }
+        for (size_t f = 0; f < rows->list[i].stats.fact_count; f++) {
+            const eulercl_fact *const fact = &rows->list[i].stats.facts[f];
+            json_object_set_new(object, fact->name,
+                fact->kind == EULERCL_TEXT ? json_string(fact->text)
+                                           : json_integer((json_int_t)fact->number));
         }
         json_array_append_new(list, object);
     }
@@ -164,17 +197,10 @@ void print_how(FILE *file, const struct row *row) {
     if (stats->threads > 0)
         fprintf(file, "%" PRIu64 " thread%s", stats->threads, plural(stats->threads));
     else
-        fprintf(file, "%" PRIu64 " x %" PRIu64 " items", stats->workgroups, stats->workgroup_size);
-    if (stats->dia_blocks > 0)
-        fprintf(file, ", %" PRIu64 " tile%s of %" PRIu64 " x %" PRIu64, stats->tiles,
-            plural(stats->tiles), stats->dia_blocks, stats->block_size);
-    if (stats->points_per_item > 0)
-        fprintf(file, ", %" PRIu64 " x %" PRIu64 " points each", stats->points_per_item,
-            stats->rows_per_item);
+        fprintf(file, "device %s", row->device_id);
+    print_solver_facts(file, ", ", stats, 0);
     if (stats->steps_per_launch > 1)
         fprintf(file, ", %" PRIu64 " steps a launch", stats->steps_per_launch);
-    if (stats->persistent) fprintf(file, ", persistent");
-    if (*row->storage != '\0') fprintf(file, ", %s", row->storage);
     if (*row->plan != '\0') fprintf(file, " (%s)", row->plan);
 }
 

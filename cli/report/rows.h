@@ -24,11 +24,11 @@ struct row {
     int is_baseline;
     size_t at, order; /* the number of the point, and the number of the run */
     /* what ran */
-    char precision[8], backend[32], variant[32], storage[16], distribution[16], plan[16];
+    char precision[8], backend[32], variant[32], plan[16];
     char device[256], device_id[32], driver[256];
     eulercl_stats stats; /* its texts are invalid */
     double t_end;
-    uint64_t persistent, steps;
+    uint64_t steps;
     /* why there are no numbers */
     int status;
     const char *status_name;
@@ -74,21 +74,13 @@ struct column {
     { NAME, COLUMN_REAL, offsetof(struct row, FIELD) }
 #define ROW_POINTER(NAME, FIELD) \
     { NAME, COLUMN_POINTER, offsetof(struct row, FIELD) }
-/* The columns of what ran, in every list of columns. */
+/* The columns of what ran, in every list of columns. The facts that the backends list follow all
+ * columns. */
 /* clang-format off */
 #define ROW_CONFIGURATION \
     ROW_TEXT("device", device), ROW_TEXT("device_id", device_id), ROW_TEXT("driver", driver), \
-    ROW_TEXT("backend", backend), ROW_TEXT("variant", variant), ROW_TEXT("storage", storage), \
-    ROW_TEXT("distribution", distribution), ROW_TEXT("plan", plan), \
-    ROW_COUNT("threads", stats.threads), ROW_COUNT("workgroup_size", stats.workgroup_size), \
-    ROW_COUNT("workgroups", stats.workgroups), ROW_COUNT("tiles", stats.tiles), \
-    ROW_COUNT("dia_blocks", stats.dia_blocks), ROW_COUNT("block_size", stats.block_size), \
-    ROW_COUNT("points_per_item", stats.points_per_item), \
-    ROW_COUNT("rows_per_item", stats.rows_per_item), \
-    ROW_COUNT("workgroup_rows", stats.workgroup_rows), \
-    ROW_COUNT("steps_per_exchange", stats.steps_per_exchange), \
-    ROW_COUNT("persistent", persistent), ROW_COUNT("steps_per_launch", stats.steps_per_launch), \
-    ROW_COUNT("local_bytes", stats.local_bytes)
+    ROW_TEXT("backend", backend), ROW_TEXT("variant", variant), ROW_TEXT("plan", plan), \
+    ROW_COUNT("threads", stats.threads), ROW_COUNT("steps_per_launch", stats.steps_per_launch)
 /* clang-format on */
 
 /* A column of the table on the terminal. The last column always tells how a row ran. */

@@ -60,7 +60,7 @@ double steps_rate(const eulercl_stats *stats) {
 
 /* ---- the list ---- */
 
-enum { FIRST_FACTS = 6, FACTS = 45 }; /* beside the parameters */
+enum { FIRST_FACTS = 6, FACTS = 32 + EULERCL_MOST_FACTS }; /* beside the parameters */
 
 static struct fact *add(struct facts *facts, const char *name, enum fact_kind kind) {
     struct fact *const fact = &facts->list[facts->count++];
@@ -146,8 +146,6 @@ int collect_facts_of(const struct origin *origin, const eulercl_stats *stats,
     add_text_fact(facts, "device_id", stats->device_id);
     add_text_fact(facts, "driver", facts->driver);
     add_count(facts, "threads", stats->threads);
-    add_count(facts, "workgroup_size", stats->workgroup_size);
-    add_count(facts, "workgroups", stats->workgroups);
     add(facts, "bits_guaranteed", FACT_TRUTH)->whole = info->bits_guaranteed;
     add_real_fact(facts, "component_steps_per_second", steps_rate(stats));
     add_whole_fact(facts, "launches", (int64_t)stats->launches);
@@ -159,21 +157,25 @@ int collect_facts_of(const struct origin *origin, const eulercl_stats *stats,
     add_text_fact(facts, "plan_reason", stats->plan_reason);
     add_real_fact(facts, "predicted_seconds",
         stats->predicted_seconds > 0 ? stats->predicted_seconds : (double)NAN);
-    add_text_fact(facts, "storage", stats->storage);
-    add_text_fact(facts, "distribution", stats->distribution);
-    add_count(facts, "tiles", stats->tiles);
-    add_count(facts, "dia_blocks", stats->dia_blocks);
-    add_count(facts, "block_size", stats->block_size);
     add_whole_fact(facts, "steps_per_launch", (int64_t)stats->steps_per_launch);
-    add_whole_fact(facts, "local_bytes", (int64_t)stats->local_bytes);
-    add_count(facts, "global_bytes", stats->global_bytes);
-    add_whole_fact(facts, "redundant_component_steps", (int64_t)stats->redundant_component_steps);
-    add_count(facts, "points_per_item", stats->points_per_item);
-    add_count(facts, "rows_per_item", stats->rows_per_item);
-    add_count(facts, "workgroup_rows", stats->workgroup_rows);
-    add_count(facts, "steps_per_exchange", stats->steps_per_exchange);
-    add_count(facts, "tile_points", stats->tile_points);
+    for (size_t i = 0; i < stats->fact_count; i++)
+        if (stats->facts[i].kind == EULERCL_TEXT)
+            add_text_fact(facts, stats->facts[i].name, stats->facts[i].text);
+        else
+            add_whole_fact(facts, stats->facts[i].name, (int64_t)stats->facts[i].number);
     return EULERCL_OK;
+}
+
+void print_solver_facts(FILE *file, const char *before, const eulercl_stats *stats, int totals) {
+    for (size_t i = 0; i < stats->fact_count; i++) {
+        const eulercl_fact *const fact = &stats->facts[i];
+        if (fact->kind == EULERCL_TOTAL && !totals) continue;
+        fprintf(file, "%s%s=", before, fact->name);
+        if (fact->kind == EULERCL_TEXT)
+            fputs(fact->text, file);
+        else
+            fprintf(file, "%" PRIu64, fact->number);
+    }
 }
 
 void free_facts(struct facts *facts) {

@@ -57,6 +57,9 @@ void add_text_fact(
 void add_whole_fact(struct facts *facts, const char *name, int64_t value);
 void add_real_fact(
     struct facts *facts, const char *name, double value); /* none where it is not finite */
+/* What the backend lists about the run, as NAME=VALUE after `before` each; without `totals` only
+ * what is the same during the whole run. */
+void print_solver_facts(FILE *file, const char *before, const eulercl_stats *stats, int totals);
 void free_facts(struct facts *facts);
 const char *fact_text(const struct fact *fact, char buffer[32]);
 /* One a line. */

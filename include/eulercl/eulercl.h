@@ -350,6 +350,24 @@ EULERCL_API int eulercl_options_set(
 EULERCL_API int eulercl_options_get(const eulercl_options *options, const char *key, char *value,
     size_t size, eulercl_error *error);
 
+/* What a fact says. */
+enum eulercl_fact_kind {
+    EULERCL_COUNT = 0, /* a number that is the same during the whole run */
+    EULERCL_TOTAL = 1, /* a number that grows with the steps */
+    EULERCL_TEXT = 2   /* a name */
+};
+
+/* A fact that only some backends know about a run: how large its tiles are, how many bytes it has
+ * moved. The strings live as long as the library. */
+typedef struct eulercl_fact {
+    const char *name; /* e.g. "tiles"; a tuning parameter that was chosen has its key as name */
+    const char *unit; /* of a number, e.g. "bytes"; "": none */
+    int kind;         /* enum eulercl_fact_kind */
+    uint64_t number;  /* of a count or a total */
+    const char *text; /* of a text; else "" */
+} eulercl_fact;
+enum { EULERCL_MOST_FACTS = 24 };
+
 /* Statistics of a solver. The strings live as long as the solver. */
 typedef struct eulercl_stats {
     size_t struct_size;               /* set it to sizeof(eulercl_stats) before the call */
@@ -368,33 +386,15 @@ typedef struct eulercl_stats {
         device_bytes; /* memory held for the state and its copies, the coefficient fields, snapshots
                          and what persistent tiles exchange, where the backend computes */
     uint64_t threads; /* of the CPU backends; 0 for OpenCL */
-    uint64_t workgroup_size; /* work-items per work-group of the OpenCL backends; 0 for CPU */
-    uint64_t workgroups;     /* of a launch; 0 for CPU */
     double setup_seconds;    /* choice of the device, buffers, threads; without the build */
     double build_seconds;    /* compilation of the OpenCL program */
     double upload_seconds;   /* into the solver: set_state, set_components, initial state */
     double kernel_seconds;   /* wall time of the steps, from the first enqueue to the finish; no
                                 transfer, no check inside */
     double download_seconds; /* get_state, get_components */
-    /* Tiles: "", 0 for backends without them. */
-    const char *storage;      /* as in the options */
-    const char *distribution; /* as in the options; "" where dia_blocks was given */
     const char *note; /* what "auto" wanted to do and could not; or that there are more threads than
                          cores; or why check_finite keeps no copy of the state; or "" */
-    uint64_t tiles;   /* of a launch, at most */
-    uint64_t dia_blocks;       /* blocks in a tile's widest row */
-    uint64_t block_size;       /* components in a block */
     uint64_t steps_per_launch; /* by which each launch (CPU: pass) advances the state */
-    uint64_t local_bytes;      /* of local memory per work-group */
-    uint64_t global_bytes; /* OpenCL: read from and written to the state in global memory so far,
-                              each component once per row and work-group */
-    uint64_t redundant_component_steps; /* computed more than once, or in vain, so far */
-    /* cl-register; 0 for the others */
-    uint64_t points_per_item;    /* as in the options, like the next three */
-    uint64_t rows_per_item;      /* rows of points that a work-item holds */
-    uint64_t workgroup_rows;     /* rows of work-items in a work-group */
-    uint64_t steps_per_exchange; /* steps between two exchanges of edges */
-    int persistent;              /* 1: in use */
     const char *plan; /* how backend "auto" came to its choice: "wisdom", "estimate", "measured"; ""
                          where the backend was given */
     const char
@@ -403,10 +403,14 @@ typedef struct eulercl_stats {
     double device_seconds;    /* spent in kernels so far by the device's clock, from the first one's
                                  start to the last one's end per advance    (with an observer: per
                                  batch);    0 without device_events */
-    uint64_t tile_points;     /* as in the options; 0: none */
     int64_t resumed_steps; /* of `steps`, those before eulercl_solver_resume; the seconds and counts
                               above do not include them */
+    size_t fact_count;     /* what the backend lists about this run */
+    eulercl_fact facts[EULERCL_MOST_FACTS];
 } eulercl_stats;
+
+/* The fact with this name; NULL if the backend that ran does not list it. */
+EULERCL_API const eulercl_fact *eulercl_find_fact(const eulercl_stats *stats, const char *name);
 
 /* Make a solver. The parameters are copied: later changes of the problem do not affect it. The
  * state is all zeros. Errors: INVALID (an option out of range, unknown backend or variant),

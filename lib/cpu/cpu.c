@@ -139,13 +139,22 @@ static int create_with(struct run *run, int64_t threads, eulercl_error *error) {
             (long long)tiling.threads, (long long)cores, cores == 1 ? "core" : "cores");
     run->variant = kernels[tiling.kernel].variant;
     run->steps_per_launch = tiling.kernel == CPU_STEPS ? 1 : (uint64_t)tiling.steps;
-    if (tiling.kernel == CPU_STEPS) return EULERCL_OK;
-    const int64_t part =
-        (tiling.kernel == CPU_TILES ? run->system.n : run->system.context.grid.extents[0]) /
-        (tiling.kernel == CPU_PLANE ? 1 : tiling.threads);
-    run->tile_points = (uint64_t)tiling.tile;
-    run->tiles = (uint64_t)(tiling.threads * (tiling.resident ? 1 : int_ceil(part, tiling.tile)));
     return EULERCL_OK;
+}
+
+static void list_facts(const struct run *run, eulercl_stats *stats) {
+    const struct cpu_job *job = &((const struct cpu *)run->impl)->job;
+    const struct cpu_tiling *t = &job->tiling;
+    if (t->kernel == CPU_STEPS) return;
+    const int64_t part =
+        (t->kernel == CPU_TILES ? run->system.n : run->system.context.grid.extents[0]) /
+        (t->kernel == CPU_PLANE ? 1 : t->threads);
+    uint64_t redundant = 0;
+    for (int64_t i = 0; i < t->threads; i++) redundant += (uint64_t)job->redundant[i];
+    eulercl_add_count(
+        stats, "tiles", "", (uint64_t)(t->threads * (t->resident ? 1 : int_ceil(part, t->tile))));
+    eulercl_add_count(stats, "tile_points", "points", (uint64_t)t->tile);
+    eulercl_add_total(stats, "redundant_component_steps", "component-steps", redundant);
 }
 
 /* How many threads there may be. The predictions hold for threads that have a core each: the
@@ -183,9 +192,6 @@ static int step(struct run *run, const struct batch *batch, double *seconds, eul
     if (status) return status;
     if (passes % 2) eulercl_cpu_swap(&cpu->state);
     run->launches += (uint64_t)passes;
-    run->redundant_component_steps = 0;
-    for (int64_t i = 0; i < job->tiling.threads; i++)
-        run->redundant_component_steps += (uint64_t)job->redundant[i];
     return EULERCL_OK;
 }
 
@@ -227,6 +233,7 @@ const struct backend eulercl_backend_cpu = {
     .find_nonfinite = eulercl_cpu_find_nonfinite,
     .copies = &eulercl_cpu_copies,
     .monitor = eulercl_cpu_monitor,
+    .facts = list_facts,
     .propose = propose_one,
 };
 const struct backend eulercl_backend_pthreads = {
@@ -238,5 +245,6 @@ const struct backend eulercl_backend_pthreads = {
     .find_nonfinite = eulercl_cpu_find_nonfinite,
     .copies = &eulercl_cpu_copies,
     .monitor = eulercl_cpu_monitor,
+    .facts = list_facts,
     .propose = propose_team,
 };

@@ -51,7 +51,6 @@ static void choose_groups(struct run *run, struct cl_state *c) {
         groups = fixed; /* 0: the device does not say */
     if (groups > INT32_MAX) groups = INT32_MAX;
     c->groups = (size_t)TUNED_OR(&run->options, workgroups, (int64_t)groups);
-    run->workgroups = c->groups;
 }
 
 /* Places of the arguments of every kernel in linear.cl. */
@@ -132,7 +131,7 @@ static int step(struct run *run, const struct batch *batch, double *seconds, eul
         cl_mem next = c->now;
         c->now = c->next;
         c->next = next;
-        run->global_bytes += 2 * (uint64_t)run->system.method->arrays * run->system.state_bytes;
+        c->global_bytes += 2 * (uint64_t)run->system.method->arrays * run->system.state_bytes;
     }
     cl = eulercl_cl_finish(run, cl, start, seconds);
     return cl ? eulercl_cl_fail(error, cl, "running a step") : EULERCL_OK;
@@ -147,6 +146,7 @@ const struct backend eulercl_backend_cl_linear = {
     .find_nonfinite = eulercl_cl_find_nonfinite,
     .copies = &eulercl_cl_copies,
     .monitor = eulercl_cl_monitor,
+    .facts = eulercl_cl_facts,
     .borrow = eulercl_cl_borrow,
     .source = source_of,
     .propose = eulercl_step_propose_device,

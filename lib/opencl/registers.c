@@ -27,6 +27,8 @@ struct registers {
      * microseconds has no time for setting arguments. */
     cl_kernel back;
     int turn;            /* 1: the next launch is back's */
+    int persists;        /* the tiles are persistent, and none has waited in vain so far */
+    uint64_t redundant;  /* component-steps that were computed more than once, or in vain */
     cl_int steps_set[2]; /* what their argument STEPS is */
 };
 
@@ -143,18 +145,11 @@ enum {
     FAILED
 };
 
-static void report(struct run *run, const struct registers *r) {
+static void report(struct run *run, struct registers *r) {
     const struct register_tile *t = &r->tile;
-    run->workgroups = r->state.groups;
-    run->tiles = (uint64_t)t->groups;
-    run->points_per_item = (uint64_t)t->points;
-    run->rows_per_item = (uint64_t)t->rows;
-    run->workgroup_rows = (uint64_t)t->item_rows;
     run->steps_per_launch = (uint64_t)t->steps;
-    run->steps_per_exchange = (uint64_t)t->exchange;
-    run->local_bytes = t->local_bytes;
     run->predicted_seconds = t->step_seconds;
-    run->persistent = t->persistent;
+    r->persists = t->persistent;
     if (t->kernel == REGISTER_STREAM)
         run->variant = REGISTER_ANY_STREAM;
     else
@@ -271,7 +266,7 @@ static cl_int launch(struct run *run, int64_t first, int64_t steps) {
     r->tag += exchanges;
     cl_int failed = 0;
     if (!cl && exchanges) cl = look_for_failure(run, &failed);
-    if (failed) run->persistent = 0;
+    if (failed) r->persists = 0;
     if (cl || failed) return cl;
     cl_mem next = c->now;
     c->now = c->next;
@@ -283,9 +278,9 @@ static cl_int launch(struct run *run, int64_t first, int64_t steps) {
     const int64_t rest = steps % t->steps;
     uint64_t computed = whole ? whole * eulercl_registers_computed(&run->system, t, t->steps) : 0;
     if (rest) computed += eulercl_registers_computed(&run->system, t, rest);
-    run->global_bytes +=
+    c->global_bytes +=
         (t->loaded + n) * run->system.real_size * (1 + 2 * exchanges); /* a word is twice a real */
-    run->redundant_component_steps += computed - n * (uint64_t)steps;
+    r->redundant += computed - n * (uint64_t)steps;
     return cl;
 }
 
@@ -294,11 +289,11 @@ static cl_int run_table(struct run *run, const struct batch *batch, int64_t begi
     struct registers *r = run->impl;
     cl_int cl = eulercl_cl_write_times(run, batch, begin, steps);
     for (int64_t done = 0; !cl && done < steps;) {
-        const int was_persistent = run->persistent;
+        const int was_persistent = r->persists;
         const int64_t together = was_persistent ? PERSISTENT_STEPS : r->tile.steps,
                       count = steps - done < together ? steps - done : together;
         cl = launch(run, done, count);
-        if (run->persistent == was_persistent)
+        if (r->persists == was_persistent)
             done += count; /* else once more, with a launch for every exchange */
     }
     return cl;
@@ -317,6 +312,20 @@ static int step(struct run *run, const struct batch *batch, double *seconds, eul
     return cl ? eulercl_cl_fail(error, cl, "running steps") : EULERCL_OK;
 }
 
+static void list_facts(const struct run *run, eulercl_stats *stats) {
+    const struct registers *r = run->impl;
+    const struct register_tile *t = &r->tile;
+    eulercl_cl_facts(run, stats);
+    eulercl_add_count(stats, "tiles", "", (uint64_t)t->groups);
+    eulercl_add_count(stats, "points_per_item", "points", (uint64_t)t->points);
+    eulercl_add_count(stats, "rows_per_item", "rows", (uint64_t)t->rows);
+    eulercl_add_count(stats, "workgroup_rows", "rows", (uint64_t)t->item_rows);
+    eulercl_add_count(stats, "steps_per_exchange", "steps", (uint64_t)t->exchange);
+    eulercl_add_count(stats, "persistent", "", (uint64_t)r->persists);
+    eulercl_add_count(stats, "local_bytes", "bytes", t->local_bytes);
+    eulercl_add_total(stats, "redundant_component_steps", "component-steps", r->redundant);
+}
+
 const struct backend eulercl_backend_cl_register = {
     .create = create,
     .destroy = destroy,
@@ -326,6 +335,7 @@ const struct backend eulercl_backend_cl_register = {
     .find_nonfinite = eulercl_cl_find_nonfinite,
     .copies = &eulercl_cl_copies,
     .monitor = eulercl_cl_monitor,
+    .facts = list_facts,
     .borrow = eulercl_cl_borrow,
     .source = source_by_options,
     .propose = eulercl_registers_propose,

@@ -87,8 +87,14 @@ int eulercl_cl_choose_workgroup(
     c->workgroup = wanted                         ? (size_t)wanted
                    : c->max_workgroup < preferred ? c->max_workgroup
                                                   : preferred;
-    run->workgroup_size = c->workgroup;
     return EULERCL_OK;
+}
+
+void eulercl_cl_facts(const struct run *run, eulercl_stats *stats) {
+    const struct cl_state *c = run->impl;
+    eulercl_add_count(stats, "workgroup_size", "work-items", c->workgroup);
+    eulercl_add_count(stats, "workgroups", "work-groups", c->groups);
+    eulercl_add_total(stats, "global_bytes", "bytes", c->global_bytes);
 }
 
 int eulercl_cl_make_times(struct run *run, int is_read, eulercl_error *error) {

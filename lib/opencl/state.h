@@ -26,6 +26,7 @@ struct cl_state {
     cl_mem parts;                       /* its results */
     struct cl_staging parts_read; /* and the host memory they are read into, which the device can
                                      access: a plain read takes three times as long */
+    uint64_t global_bytes;        /* that launches have read from and written to the state */
     size_t workgroup, groups, max_workgroup, find_workgroup, monitor_workgroup;
     size_t constants_bytes;
     int64_t find_share;    /* components per work-group of the search */
@@ -65,7 +66,8 @@ cl_int eulercl_cl_set_index(
     const struct cl_state *state, cl_kernel kernel, cl_uint place, int64_t value);
 cl_int eulercl_cl_set_real(const struct run *run, cl_kernel kernel, cl_uint place, double value);
 
-/* The vtable's. */
+/* The vtable's; backends with facts of their own begin with eulercl_cl_facts. */
+void eulercl_cl_facts(const struct run *run, eulercl_stats *stats);
 void eulercl_cl_destroy(struct run *run);
 int eulercl_cl_write(
     struct run *run, int64_t first, int64_t count, const void *y, eulercl_error *error);

@@ -89,14 +89,7 @@ static int prepare(struct run *run, struct tiles *t, enum tile_kind kind, eulerc
     /* More work-groups than tiles would idle, and their numbers might overflow the kernels'
      * indices. */
     c->groups = (size_t)tile_min(TUNED_OR(&run->options, workgroups, INT32_MAX), tiles);
-    run->workgroups = c->groups;
-    run->tiles = (uint64_t)tiles;
-    run->dia_blocks = (uint64_t)shape.blocks;
-    run->block_size = (uint64_t)shape.block;
     run->steps_per_launch = (uint64_t)t->tiling.steps_per_launch;
-    run->local_bytes = t->tiling.local_bytes;
-    run->storage = eulercl_tunings[TUNING_storage].choices[t->tiling.storage];
-    run->distribution = t->tiling.distribution;
     const struct {
         int place;
         int64_t value;
@@ -154,7 +147,7 @@ static cl_int run_table(struct run *run, const struct batch *batch, int64_t begi
     for (int64_t pass = tile_first_pass(shape); !cl && pass <= last; pass++) {
         cl = eulercl_cl_set_index(c, c->kernel, PASS, pass);
         if (!cl) cl = eulercl_cl_launch(run, c->kernel, 1, &items, &c->workgroup);
-        if (!cl) run->global_bytes += traffic_of(t, pass, steps, run->system.real_size);
+        if (!cl) c->global_bytes += traffic_of(t, pass, steps, run->system.real_size);
     }
     if (!cl && steps % 2) {
         cl_mem now = c->now;
@@ -173,6 +166,19 @@ static int step(struct run *run, const struct batch *batch, double *seconds, eul
         cl = run_table(run, batch, begin, tile_min(TABLE_STEPS, batch->steps - begin));
     cl = eulercl_cl_finish(run, cl, start, seconds);
     return cl ? eulercl_cl_fail(error, cl, "running steps") : EULERCL_OK;
+}
+
+static void list_facts(const struct run *run, eulercl_stats *stats) {
+    const struct tiles *t = run->impl;
+    const tile_shape shape = t->tiling.shape;
+    eulercl_cl_facts(run, stats);
+    eulercl_add_count(
+        stats, "tiles", "", (uint64_t)tile_max(tile_count(shape, 0), tile_count(shape, 1)));
+    eulercl_add_count(stats, "dia_blocks", "blocks", (uint64_t)shape.blocks);
+    eulercl_add_count(stats, "block_size", "components", (uint64_t)shape.block);
+    eulercl_add_text(stats, "storage", eulercl_tunings[TUNING_storage].choices[t->tiling.storage]);
+    if (*t->tiling.distribution) eulercl_add_text(stats, "distribution", t->tiling.distribution);
+    eulercl_add_count(stats, "local_bytes", "bytes", t->tiling.local_bytes);
 }
 
 #define TILED(NAME, KIND)                                                                     \
@@ -195,6 +201,7 @@ static int step(struct run *run, const struct batch *batch, double *seconds, eul
         .find_nonfinite = eulercl_cl_find_nonfinite,                                          \
         .copies = &eulercl_cl_copies,                                                         \
         .monitor = eulercl_cl_monitor,                                                        \
+        .facts = list_facts,                                                                  \
         .borrow = eulercl_cl_borrow,                                                          \
         .source = source_of_##NAME,                                                           \
         .propose = propose_##NAME,                                                            \
