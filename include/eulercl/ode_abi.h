@@ -79,9 +79,9 @@ struct ode_lanes {
     ode_index first[ODE_MOST_LANES]; /* grid column of each lane's first point, 0 .. nx-1 */
     /* A real per lane with all bits set, or none: set for a lane whose first point is also the last
      * of the lane before. */
-    _Alignas(64) unsigned char shares_first[64];
+    unsigned char shares_first[64] __attribute__((aligned(64)));
     /* The same for a lane whose last point is the first of the next one. */
-    _Alignas(64) unsigned char shares_last[64];
+    unsigned char shares_last[64] __attribute__((aligned(64)));
 };
 
 /* Fast CPU code for one precision and instruction set. The pointers are to float or double; t and h
