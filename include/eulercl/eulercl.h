@@ -350,7 +350,7 @@ EULERCL_API int eulercl_options_set(
 EULERCL_API int eulercl_options_get(const eulercl_options *options, const char *key, char *value,
     size_t size, eulercl_error *error);
 
-/* What a fact says. */
+/* The kinds of facts. */
 enum eulercl_fact_kind {
     EULERCL_COUNT = 0, /* a number that is the same during the whole run */
     EULERCL_TOTAL = 1, /* a number that grows with the steps */
@@ -366,50 +366,50 @@ typedef struct eulercl_fact {
     uint64_t number;  /* of a count or a total */
     const char *text; /* of a text; else "" */
 } eulercl_fact;
+/* The largest number of facts of a run. */
 enum { EULERCL_MOST_FACTS = 24 };
 
 /* Statistics of a solver. The strings live as long as the solver. */
 typedef struct eulercl_stats {
     size_t struct_size;               /* set it to sizeof(eulercl_stats) before the call */
-    const char *backend;              /* as given or chosen */
-    const char *variant;              /* likewise; "" where the backend has none */
+    const char *backend;              /* given or chosen */
+    const char *variant;              /* likewise; "" if the backend has no variants */
     const char *device;               /* name of the OpenCL device or of the processor */
     const char *device_id;            /* "P:D", or "" on the CPU */
     enum eulercl_precision precision; /* as in the options */
     int64_t n;                        /* components */
-    int64_t steps; /* done since the solver was made; after eulercl_solver_resume, those of the
-                      clock are counted, too */
+    int64_t steps; /* done since the solver was made; after eulercl_solver_resume including those of
+                      the clock */
     double t;      /* the time reached */
     uint64_t
         launches; /* kernel launches that computed steps (OpenCL), passes over the state (CPU) */
-    uint64_t
-        device_bytes; /* memory held for the state and its copies, the coefficient fields, snapshots
-                         and what persistent tiles exchange, where the backend computes */
-    uint64_t threads; /* of the CPU backends; 0 for OpenCL */
-    double setup_seconds;    /* choice of the device, buffers, threads; without the build */
-    double build_seconds;    /* compilation of the OpenCL program */
-    double upload_seconds;   /* into the solver: set_state, set_components, initial state */
-    double kernel_seconds;   /* wall time of the steps, from the first enqueue to the finish; no
-                                transfer, no check inside */
-    double download_seconds; /* get_state, get_components */
-    const char *note; /* what "auto" wanted to do and could not; or that there are more threads than
-                         cores; or why check_finite keeps no copy of the state; or "" */
-    uint64_t steps_per_launch; /* by which each launch (CPU: pass) advances the state */
-    const char *plan; /* how backend "auto" came to its choice: "wisdom", "estimate", "measured"; ""
-                         where the backend was given */
+    uint64_t device_bytes; /* bytes allocated by the backend where it computes: state and copies,
+                              coefficient fields, snapshots, exchange buffers */
+    uint64_t threads;      /* threads of the CPU backends; 0 for OpenCL */
+    double setup_seconds;  /* choice of the device, buffers, threads; without the build */
+    double build_seconds;  /* compilation of the OpenCL program */
+    double upload_seconds; /* time of set_state, set_components and set_initial_state */
+    double kernel_seconds; /* wall time of the steps, from the first enqueue to the finish, without
+                              transfers and checks */
+    double download_seconds; /* time of get_state and get_components */
+    const char *note; /* a choice of "auto" that could not be made; or a warning of more threads
+                         than cores; or why check_finite keeps no copy of the state; or "" */
+    uint64_t steps_per_launch; /* steps by which each launch (CPU: pass) advances the state */
+    const char *plan; /* how "auto" chose the backend: "wisdom", "estimate", "measured"; "" if the
+                         backend was given */
     const char
-        *plan_reason; /* in one line: what was expected of it and of the next best; "" likewise */
-    double predicted_seconds; /* of a step; 0: nothing was predicted */
-    double device_seconds;    /* spent in kernels so far by the device's clock, from the first one's
-                                 start to the last one's end per advance    (with an observer: per
-                                 batch);    0 without device_events */
-    int64_t resumed_steps; /* of `steps`, those before eulercl_solver_resume; the seconds and counts
-                              above do not include them */
-    size_t fact_count;     /* what the backend lists about this run */
-    eulercl_fact facts[EULERCL_MOST_FACTS];
+        *plan_reason; /* in one line: the predictions for it and for the next best; "" likewise */
+    double predicted_seconds; /* of a step; 0: there is no prediction */
+    double device_seconds;    /* time in kernels by the device's clock, from the start of the first
+                                 kernel to the end of the last one per advance (with an observer: per
+                                 batch); 0 without device_events */
+    int64_t resumed_steps;    /* the part of `steps` before eulercl_solver_resume; the seconds and
+                                 counts above do not include it */
+    size_t fact_count;        /* number of facts that the backend lists about this run */
+    eulercl_fact facts[EULERCL_MOST_FACTS]; /* the first fact_count of them are set */
 } eulercl_stats;
 
-/* The fact with this name; NULL if the backend that ran does not list it. */
+/* Return the fact with this name; NULL if the backend does not list it. */
 EULERCL_API const eulercl_fact *eulercl_find_fact(const eulercl_stats *stats, const char *name);
 
 /* Make a solver. The parameters are copied: later changes of the problem do not affect it. The
