@@ -401,7 +401,7 @@ typedef struct eulercl_stats {
         *plan_reason; /* in one line: the predictions for it and for the next best; "" likewise */
     double predicted_seconds; /* of a step; 0: there is no prediction */
     double device_seconds;    /* time in kernels by the device's clock, from the start of the first
-                                 kernel to the end of the last one per advance (with an observer: per
+                                 kernel to the end of the last, per advance (with an observer: per
                                  batch); 0 without device_events */
     int64_t resumed_steps;    /* the part of `steps` before eulercl_solver_resume; the seconds and
                                  counts above do not include it */
