@@ -483,31 +483,35 @@ static void storage() {
 /* Row storage. In a buffer stand every second one of the levels, so a level is named by the
    number of such levels between it and the uppermost or lowest one: k or e here. Components are
    found by the block x that they lie in. */
-static void bulk_copies(int which) {
-    open();
-    const Term pass = unknown("pass"), steps = unknown("steps"), start = unknown("start"),
-               i = unknown("i", COMPONENTS);
-    const Term k = unknown("k"), e = unknown("e"), x = unknown("x");
-    const Term middle = tile_middle(s, pass), first = tile_first_level(s, pass, start),
-               last = tile_last_level(s, pass, steps, start);
-    assume(is_start(start) && first <= last && k >= 0 && e >= 0);
-    const auto range_at = [&](const Term &level) { return range_of(start, level - middle); };
-    const auto load_at = [&](const Term &level) {
+struct bulk {
+    int which;
+    Term pass = unknown("pass"), steps = unknown("steps"), start = unknown("start"),
+         i = unknown("i", COMPONENTS), k = unknown("k"), e = unknown("e"), x = unknown("x");
+    Term middle = tile_middle(s, pass), first = tile_first_level(s, pass, start),
+         last = tile_last_level(s, pass, steps, start);
+    Truth is_in_block = x * s.block <= i && i < (x + 1) * s.block;
+
+    explicit bulk(int which_) : which(which_) {}
+    tile_range range_at(const Term &level) const { return range_of(start, level - middle); }
+    tile_ranges load_at(const Term &level) const {
         const tile_range nothing = tile_nothing(s), next = range_at(level - 1);
         const tile_range before = tile_between(ite(level == first, nothing.begin, next.begin),
             ite(level == first, nothing.end, next.end));
         return tile_load(s, range_at(level), before);
-    };
-    const auto store_at = [&](const Term &level) {
+    }
+    tile_ranges store_at(const Term &level) const {
         return tile_store(s, start, level - middle, level == steps, range_at(level));
-    };
-    const auto name = [&](const char *what) {
+    }
+    std::string name(const char *what) const {
         return "at once, which = " + std::to_string(which) + ": " + what;
-    };
-    const Truth is_in_block = x * s.block <= i && i < (x + 1) * s.block;
+    }
+    void fetch() const;
+    void flush() const;
+};
 
-    /* Fetched before the first level: what the levels k load, and untouched until then; if block =
-     * halo, as in the kernels, nothing else. */
+/* Fetched before the first level: what the levels k load, and untouched until then; if block =
+ * halo, as in the kernels, nothing else. */
+void bulk::fetch() const {
     open();
     const Term top = first + which, loading = top + 2 * k, lower = top + 2 * e,
                above = loading - 3 - 2 * e;
@@ -541,10 +545,12 @@ static void bulk_copies(int which) {
     claim(name("fetched left is left of right"),
         fetched.left.end <= fetched.right.begin || empty(fetched.left) || empty(fetched.right));
     close();
+}
 
-    /* Flushed after the last level: what the levels k store, and untouched since then. What else
-       there is, is what the last of the levels to compute the component left there; order() takes
-       all of every level as written. */
+/* Flushed after the last level: what the levels k store, and untouched since then. What else
+   there is, is what the last of the levels to compute the component left there; order() takes
+   all of every level as written. */
+void bulk::flush() const {
     open();
     const Term bottom = last - which, storing = bottom - 2 * k, later = bottom - 2 * e;
     const tile_ranges flushed = tile_flush_all(s, start, middle, first, last, which);
@@ -577,6 +583,14 @@ static void bulk_copies(int which) {
     claim(name("flushed left is left of right"),
         flushed.left.end <= flushed.right.begin || empty(flushed.left) || empty(flushed.right));
     close();
+}
+
+static void bulk_copies(int which) {
+    open();
+    const bulk b(which);
+    assume(is_start(b.start) && b.first <= b.last && b.k >= 0 && b.e >= 0);
+    b.fetch();
+    b.flush();
     close();
 }
 
