@@ -215,5 +215,5 @@ EXTRA_DIST += tests/test_circles.sh
 # Needs z3 and a C++ compiler, nothing that is built here.
 TESTS += tests/prove_tiles.sh
 # What make install writes where the prefix is another one.
-TESTS += tests/test_prefix.sh tests/test_style.sh tests/test_circles.sh
-EXTRA_DIST += tests/test_prefix.sh tests/test_style.sh tests/test_circles.sh .clang-format
+TESTS += tests/test_prefix.sh tests/test_style.sh
+EXTRA_DIST += tests/test_prefix.sh tests/test_style.sh .clang-format
