@@ -61,11 +61,11 @@ static int64_t place_of(int t, const char *name) {
 }
 
 const char *eulercl_tuning_name(const eulercl_options *options, enum tuning t) {
-    return options->tuning[t] ? choice_at(t, options->tuning[t] - 1) : NULL;
+    return options->tuning[t] ? choice_at((int)t, options->tuning[t] - 1) : NULL;
 }
 
 void eulercl_tuning_put_name(eulercl_options *options, enum tuning t, const char *name) {
-    options->tuning[t] = name ? place_of(t, name) + 1 : 0;
+    options->tuning[t] = name ? place_of((int)t, name) + 1 : 0;
 }
 
 /* ---- values as text ---- */
@@ -120,17 +120,17 @@ static int fail_value(int t, eulercl_error *error) {
     const struct tuning_row *row = &eulercl_tunings[t];
     char list[128] = "";
     if (row->kind == EULERCL_SWITCH)
-        return eulercl_fail(error, EULERCL_INVALID, "%s is 0 or 1", row->key);
+        return eulercl_fail(error, EULERCL_INVALID, "%s must be 0 or 1", row->key);
     if (row->kind == EULERCL_NUMBER)
         return eulercl_fail(error, EULERCL_INVALID,
-            "%s is a whole number from %lld to %lld, or auto", row->key, (long long)row->least,
+            "%s must be a whole number from %lld to %lld, or auto", row->key, (long long)row->least,
             (long long)row->most);
     if (!row->choices)
         return eulercl_fail(error, EULERCL_INVALID,
-            "%s is the name of a variant; `eulercl list` lists them", row->key);
+            "%s: no backend has this one; `eulercl list` lists the variants", row->key);
     for (const char *const *c = row->choices; *c; c++)
         snprintf(list + strlen(list), sizeof list - strlen(list), "%s, ", *c);
-    return eulercl_fail(error, EULERCL_INVALID, "%s is one of %sauto", row->key, list);
+    return eulercl_fail(error, EULERCL_INVALID, "%s must be one of %sauto", row->key, list);
 }
 
 /* ---- the public functions ---- */

@@ -111,8 +111,8 @@ expect 2 'one of mult, add, corr, auto' solve string --size 20 --distribution su
 expect 2 'one of mult, add, corr, auto' solve string --size 20 --distribution ''
 expect 2 'one of local, global, column, auto' solve string --size 20 --storage shared
 for option in points-per-item rows-per-item workgroup-rows steps-per-launch steps-per-exchange; do
-    expect 2 "$option 0: .* is a whole number from 1 to" solve string --size 20 --$option 0
-    expect 2 "$option 1e6: .* is a whole number from 1 to" solve string --size 20 --$option 1e6
+    expect 2 "$option 0: .* must be a whole number from 1 to" solve string --size 20 --$option 0
+    expect 2 "$option 1e6: .* must be a whole number from 1 to" solve string --size 20 --$option 1e6
 done
 expect 2 'none of auto, estimate, measure' solve string --size 20 --plan guess
 expect 2 "no variant 'strided'" solve string --size 20 --backend cl-honeycomb --variant strided --print-kernel

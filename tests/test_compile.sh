@@ -154,11 +154,11 @@ kept $run
 early() { : >calls; expect "$@"; [ -s calls ] && fail "$*: compiled first"; pass; }
 echo '/* not compiled */' >>own.c
 early 2 "unknown backend 'cpuu'" solve own.c --backend cpuu
-early 2 "no variant 'nine'" solve own.c --backend cpu --variant nine
+early 2 '--variant nine: .*no backend has this one' solve own.c --backend cpu --variant nine
 early 2 'step size' solve own.c --h -1
 early 2 'step size' solve own.c --h 0 --steps 3
 early 2 'neither float nor double' solve own.c --precision half
-early 2 "distribution 'some'" solve own.c --backend cl-row-diamond --distribution some
+early 2 'distribution must be one of mult, add, corr' solve own.c --backend cl-row-diamond --distribution some
 early 2 "plan 'b'" compare own.c --plan b
 early 2 "unknown backend 'cpuu'" compare own.c --backends cpuu
 early 2 "plan 'b'" bench own.c --plan b

@@ -13,13 +13,13 @@ struct cl_block eulercl_cl_block(struct token word, struct lexer *lexer) {
         {"ODE_EVAL_COMP4", CL_FOUR_COMPONENTS_BLOCK}, {"ODE_INITIAL", CL_HOST_BLOCK},
         {"ODE_EXACT", CL_HOST_BLOCK}, {"ODE_FIELD_VALUES", CL_HOST_BLOCK}};
     struct lexer ahead = *lexer;
-    struct cl_block block = {CL_NO_BLOCK};
+    struct cl_block block = {.kind = CL_NO_BLOCK};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         if (token_is(word, blocks[i].word)) block.kind = blocks[i].kind;
     if (!block.kind) return block;
     block.open = lexer_take(&ahead);
     if (token_is(block.open, "(")) block.close = lexer_take_closing(&ahead);
-    if (!block.close.kind) return (struct cl_block){CL_NO_BLOCK};
+    if (!block.close.kind) return (struct cl_block){.kind = CL_NO_BLOCK};
     *lexer = ahead;
     return block;
 }

@@ -97,7 +97,7 @@ static int put_problem(
     int found = 0;
     put_line(text, 1, definition->file);
     for (struct token token; (token = lexer_take(&lexer)).kind;) {
-        struct cl_block block = {CL_NO_BLOCK};
+        struct cl_block block = {.kind = CL_NO_BLOCK};
         enum cl_line_kind line = CL_OTHER_LINE;
         if (token.starts_line && token_is(token, "#")) {
             line = eulercl_cl_line(lexer);
