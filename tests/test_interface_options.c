@@ -78,7 +78,7 @@ static const struct {
     {"distribution", "", "distribution must be"},
     {"storage", "shared", "storage must be one of local, global, column, auto"},
     {"variant", "fast", "variant: no backend has this one"},
-    {"variant", "", "variant must be"},
+    {"variant", "", "variant: no backend"},
     {"backend", "seq", "no tuning parameter is called 'backend'"},
     {"", "1", "no tuning parameter"},
 };
