@@ -92,8 +92,8 @@ __kernel __attribute__((reqd_work_group_size(PLANE_GROUP, 1, 1))) void register_
     plane_locate(&place, nx, ny, halo, halo_down);
     const int together = (int)(halo_down / PLANE_R);
     ode_real cells[PLANE_CELLS];
-    plane_load(cells, in, &place, &view);
     plane_find_share(&share, &place);
+    plane_load(cells, in, &place, &view);
     for (int looks = 0;; tag++) {
         const int count = min(steps, together);
         plane_advance(cells, edges, &place, &share, &view, first, count);
