@@ -40,6 +40,24 @@ rule 'the command uses the public header alone' \
 rule 'only lib/opencl/runtime.c creates OpenCL objects' \
     "$(grep -nE '\bcl(Create|Build)[A-Z][A-Za-z]*\(' $(c_files lib/opencl) | grep -v '^lib/opencl/runtime\.c:')"
 
+# at_most N TEXT FINDINGS: fails when there are more than N lines of findings.
+at_most() {
+    if [ "$(printf '%s\n' "$3" | grep -c .)" -le "$1" ]; then rule "$2: at most $1" ''; else rule "$2: at most $1" "$3"; fi
+}
+at_most 12 'lines outside grid code compare the number of dimensions' "$(grep -nE \
+    '(grid|info)(\.|->)rank *([=!<>]=|[<>]) *[0-9A-Z]|ODE_GRID *([=!<>]=|[<>]) *[0-9]' \
+    $(c_files lib cli kernels) | grep -v '^lib/grid\.')"
+# Words of authors are explained in ode_problem.h.
+rule 'private macros of the headers end in _' "$(
+    sed -nE 's/^ *# *define (ODE_[A-Za-z0-9_]*[A-Za-z0-9])([^A-Za-z0-9_].*|$)/\1/p' include/eulercl/detail/*.h |
+        sort -u | while read -r macro; do grep -qw "$macro" include/eulercl/ode_problem.h include/eulercl/ode_abi.h || echo "$macro"; done)"
+# The command and the public header read the table, so a row is all that a new parameter needs there.
+rule 'tuning parameters of one schedule are named where they are used alone' "$(
+    for key in $(sed -nE 's/^TUNING\(([a-z_]+),.*/\1/p' lib/tuning.def); do
+        case $key in variant | threads | pin_threads | workgroup_size | steps_per_launch | dia_blocks) continue ;; esac
+        grep -rnw "$key" $(c_files cli include) packaging
+    done)"
+
 if clang-format-14 --version >/dev/null 2>&1; then
     rule 'clang-format changes nothing' "$(clang-format-14 -n $programs 2>&1 | grep ' warning: ')"
 else echo "clang-format 14 is not installed: the style is not compared"
