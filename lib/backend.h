@@ -77,7 +77,8 @@ struct backend {
         eulercl_error *error); /* of a run that was not created: without a device */
     /* Up to `most` (at least 1) ways to run run->system under run->options, the best first, without
        touching the device (NULL for a CPU backend); -> how many. What the user gave stands;
-       the variant in run->options is unset or one of the backend's. 0: none can work. */
+       the variant in run->options is unset or one of the backend's. 0: none can work. NULL: the
+       planner never takes this backend. */
     int (*propose)(const struct run *run, const eulercl_device_info *device,
         struct proposal *proposals, int most);
 };
