@@ -112,7 +112,7 @@ bits='tests/test_races.sh tests/test_reads tests/test_tile_bits tests/test_accur
 # Without OpenCL only what asks for it.
 calls='tests/test_files.sh tests/test_stops.sh tests/test_resume.sh tests/test_compile.sh tests/test_bits tests/test_lanes
     tests/test_tiles tests/test_overlap tests/test_choice tests/test_faults tests/test_plugin tests/test_check
-    tests/test_interface_tiles tests/test_interface_opencl'
+    tests/test_interface_tiles'
 echo testing
 {
     # shellcheck disable=SC2046
