@@ -8,12 +8,11 @@
 enum { MOST_PROPOSALS = 64 };
 
 struct plan {
-    const char *how; /* "estimate", "wisdom", "measured" */
-    const char
-        *backends; /* the group that was chosen from: "all", "opencl", "host", or the name of one */
+    const char *how;      /* "estimate", "wisdom", "measured" */
+    const char *backends; /* the candidates: "all", "opencl", "host", or the name of a backend */
     eulercl_device_info device; /* of the OpenCL backends, or the processor */
     int64_t expected_steps;
-    int count, measured; /* proposals; the first so many have measured times */
+    int count, measured; /* proposals, and those in front with measured times */
     struct proposal proposals[MOST_PROPOSALS]; /* the one to try first in front */
     char note[512];                            /* a note for the user, or "" */
 };

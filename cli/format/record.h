@@ -48,8 +48,8 @@ struct recording {
     int64_t snapshots, checkpoints;
     void *chunk;              /* CHUNK reals, or n */
     struct snapshot_job *job; /* the present snapshot */
-    eulercl_snapshot
-        *snapshot;        /* states are written from it beside the steps; NULL: between the steps */
+    /* The states that are written beside the steps; NULL: they are written between the steps. */
+    eulercl_snapshot *snapshot;
     int is_aside;         /* a snapshot was written beside the steps */
     char why_serial[512]; /* why snapshots are written between the steps; "": they are not */
     double wait_seconds;  /* during which snapshots held up the steps */

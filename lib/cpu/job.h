@@ -19,8 +19,7 @@ struct cpu_job {
     /* of the present batch */
     struct batch batch;
     int64_t rounds, round_steps; /* the longest round's */
-    int64_t
-        unit; /* the number of steps of a round is a multiple of this, except for the last round */
+    int64_t unit;  /* each round except the last has a multiple of this number of steps */
     char *x[2];    /* round r (CPU_STEPS: level r) reads x[r % 2] and writes the other */
     char *carried; /* CPU_STEPS: the method's carried values */
 };

@@ -19,9 +19,8 @@ struct cpu_tiling {
     int64_t threads; /* that have work */
     int64_t steps;   /* of a round, between two meetings of neighbouring threads or two passes over
                         memory, at most */
-    int64_t
-        tile; /* CPU_TILES: components, CPU_LINE: points, CPU_PLANE: columns of a tile, at most */
-    int64_t rows; /* CPU_PLANE: that a level computes in turn */
+    int64_t tile;    /* largest tile; CPU_TILES: components, CPU_LINE: points, CPU_PLANE: columns */
+    int64_t rows;    /* CPU_PLANE: that a level computes in turn */
     int resident; /* lanes: each thread's part is one tile, and stays in that layout all the time */
     double step_seconds; /* as predicted */
 };
