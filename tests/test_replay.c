@@ -305,7 +305,7 @@ START_TEST(advice) {
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         eulercl_problem *problem;
         char words[100];
-        OK(eulercl_problem_create(cases[c].definition, &problem, &error));
+        problem = open_problem(cases[c].definition);
         options.h = cases[c].h;
         eulercl_solver *solver = make(problem, &options);
         EXPECT_WORDS(EULERCL_NONFINITE, cases[c].words, eulercl_advance(solver, 100000, &error));
