@@ -11,6 +11,7 @@ detail_HEADERS = include/eulercl/detail/ode_engine.h include/eulercl/detail/ode_
 detaildir = $(pkgincludedir)/detail
 EXTRA_DIST += include/eulercl/detail/README.md
 
+built_in_problems = problems/bruss2d.c problems/string.c
 lib_libcore_la_SOURCES = lib/status.def lib/status.c lib/internal.h lib/int.h lib/text.h lib/mem.h lib/mem.c lib/lexer.h lib/lexer.c lib/options.c lib/reals.h lib/reals.c lib/method.h lib/method.c lib/grid.h lib/grid.c lib/system.h lib/system.c lib/problems.def lib/problem.c \
     lib/backends.def lib/backend.h lib/backend.c lib/backends.c lib/tuning.def lib/tuning.h lib/tuning.c \
     lib/plan.h lib/plan.c lib/wisdom.h lib/wisdom.c lib/ceilings.h lib/ceilings.c lib/monitor.h lib/monitor.c lib/spectrum.h lib/spectrum.c lib/stability.c lib/snapshot.c lib/replay.h lib/replay.c lib/solver.c \
@@ -20,7 +21,7 @@ lib_libcore_la_SOURCES = lib/status.def lib/status.c lib/internal.h lib/int.h li
     lib/schedule/overlap_registers.c lib/schedule/deal_geometry.h lib/schedule/overlap_lanes.h lib/schedule/overlap_lanes.c \
     lib/cpu/engine.h lib/cpu/engine.c lib/cpu/state.h lib/cpu/state.c lib/cpu/cores.h lib/cpu/cores.c lib/cpu/seq.c lib/cpu/team.h lib/cpu/team.c lib/cpu/lanes.h lib/cpu/lanes_body.h lib/cpu/lanes.c \
     lib/cpu/job.h lib/cpu/job.c lib/cpu/line.c lib/cpu/plane.c lib/cpu/tiles.c lib/cpu/cpu.c lib/cpu/ceilings.c \
-    problems/bruss2d.c problems/string.c
+    $(built_in_problems)
 lib_libcore_la_CFLAGS = $(AM_CFLAGS) $(UNWIND_CFLAGS) $(PTHREAD_CFLAGS) $(HWLOC_CFLAGS)
 lib_libcore_la_LIBADD = $(PTHREAD_LIBS) $(HWLOC_LIBS)
 

@@ -31,11 +31,10 @@ static int is_in_group(const struct plan *plan, size_t backend) {
            !strcmp(plan->backends, entry->name);
 }
 
-/* Collect the proposals of the plan's backends that have all of the tuning parameters `wanted`. The
- * last backend in the list comes first: of equal predictions the more general one, which is further
- * down, wins. */
+/* Collect the proposals of the plan's backends that have all of the tuning parameters `wanted`. Of
+ * equal predictions the one of the backend that comes first in the list wins. */
 static void gather(const struct run *run, struct plan *plan, uint32_t wanted) {
-    for (size_t b = eulercl_backend_count; b-- > 0;) {
+    for (size_t b = 0; b < eulercl_backend_count; b++) {
         const struct backend_entry *entry = &eulercl_backends[b];
         struct proposal found[MOST_OF_A_BACKEND];
         size_t variant;

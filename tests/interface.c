@@ -34,7 +34,7 @@ eulercl_stats stats_of(const eulercl_solver *solver) {
 
 eulercl_problem *wave(void) {
     eulercl_problem *problem;
-    OK(eulercl_problem_create(&ode_problem_forced_wave, &problem, &error));
+    OK(eulercl_problem_create(&test_problem_forced_wave, &problem, &error));
     OK(eulercl_problem_set(problem, "points", 25, &error));
     return problem;
 }
@@ -50,7 +50,7 @@ void steps_from(const eulercl_problem *problem, double t, double h, int64_t step
 eulercl_problem *wide_problem(
     const eulercl_device_info *device, double part, int64_t *halo, int64_t *n) {
     eulercl_problem *problem;
-    OK(eulercl_problem_create(&ode_problem_distant, &problem, &error));
+    OK(eulercl_problem_create(&test_problem_distant, &problem, &error));
     *halo = (int64_t)(part * (double)device->local_bytes / (2 * 4 * sizeof(double))) / 4 * 4;
     *n = 6 * *halo + 5;
     OK(eulercl_problem_set(problem, "distance", (double)(*halo - 1), &error));

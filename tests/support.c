@@ -97,9 +97,9 @@ void random_state(void *y, int64_t n, size_t real_size) {
 /* ---- problems and ways to solve them ---- */
 
 const struct test_problem test_problems[TEST_PROBLEMS] = {
-#define PROBLEM(NAME, BITS) {&ode_problem_##NAME, BITS},
+#define TEST_PROBLEM(NAME, BITS) {&test_problem_##NAME, BITS},
 #include "problems/problems.def"
-#undef PROBLEM
+#undef TEST_PROBLEM
 };
 
 int test_isa_level = ISA_LEVELS - 1;

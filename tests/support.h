@@ -46,16 +46,18 @@ void random_state(void *y, int64_t n,
 
 /* ---- problems and ways to solve them ---- */
 
-#define ode_problem_bruss2d test_copy_of_bruss2d /* as in choose_isa.h */
-#define ode_problem_string test_copy_of_string
-#define PROBLEM(NAME, BITS) extern const struct ode_problem ode_problem_##NAME;
+#define TEST_PROBLEM(NAME, BITS) extern const struct ode_problem test_problem_##NAME;
 #include "problems/problems.def"
-#undef PROBLEM
+#undef TEST_PROBLEM
 enum {
-#define PROBLEM(NAME, BITS) TEST_##NAME,
+#define TEST_PROBLEM(NAME, BITS) TEST_##NAME,
 #include "problems/problems.def"
+#undef TEST_PROBLEM
+    TEST_PROBLEMS,
+#define PROBLEM(NAME) +1
+    BUILT_IN_PROBLEMS = 0
+#include "../lib/problems.def"
 #undef PROBLEM
-    TEST_PROBLEMS
 };
 extern const struct test_problem {
     const struct ode_problem *definition;

@@ -450,14 +450,17 @@ static void check_way(const struct run_case *c, const struct way *way, const eul
    The built-in problems, which are the first, in every variant, the others in the default and by
    turns another one. */
 static size_t get_plain_ways(struct way *ways, int problem, int opencl) {
+    static const char *const with_tiles[] = {
+        "cl-row-diamond", "cl-column-diamond", "cl-honeycomb", "cl-register"};
     size_t count = 0;
     const size_t all = get_ways(ways, MAX_WAYS, opencl);
     for (size_t w = 0; w < all; w++) {
-        const int is_wanted = problem < 2 ||
-                              !strcmp(ways[w].is_opencl ? ways[w].variant : "vector", "vector") ||
-                              ((size_t)problem + w) % 2;
-        if (!ways[w].is_opencl || (!strcmp(ways[w].backend, "cl-linear") && is_wanted))
-            ways[count++] = ways[w];
+        const char *const variant = ways[w].variant;
+        int is_wanted = !ways[w].is_opencl || problem < BUILT_IN_PROBLEMS || !variant ||
+                        !strcmp(variant, "vector") || ((size_t)problem + w) % 2;
+        for (size_t b = 0; b < sizeof with_tiles / sizeof *with_tiles; b++)
+            is_wanted &= strcmp(ways[w].backend, with_tiles[b]) != 0;
+        if (is_wanted) ways[count++] = ways[w];
     }
     return count;
 }
@@ -521,8 +524,8 @@ START_TEST(backends_agree) {
     for (int size = 0; size < sizes; size++)
         for (int p = 0; p < 2; p++) {
             /* Compilers of OpenCL are slow: in make check by turns. */
-            const int has_turn =
-                _i < 2 || (p == _i % 2 && (test_level() != QUICK_TESTS || _i / 2 % 3 == 0));
+            const int has_turn = _i < BUILT_IN_PROBLEMS ||
+                                 (p == _i % 2 && (test_level() != QUICK_TESTS || _i / 2 % 3 == 0));
             const int all = size < 30 && (size + _i) % 4 == 0 && has_turn;
             run_case(test_problems[_i].definition, size, precisions[p], _i + p,
                 all ? ways : cpu_ways, all ? way_count : cpu_count);

@@ -10,7 +10,7 @@ export CC
 reference() { CC=cc "$EULERCL_REFERENCE" solve "$@"; }
 
 ways='seq cpu:lanes cpu:tiles cpu:steps pthreads:lanes pthreads:tiles pthreads:barrier'
-for name in $(sed -n 's/^PROBLEM(\(.*\), 1)$/\1/p' "$tests/problems/problems.def"); do
+for name in $(sed -n 's/^PROBLEM(\(.*\))$/\1/p' "$sources/lib/problems.def") $(sed -n 's/^TEST_PROBLEM(\(.*\), 1)$/\1/p' "$tests/problems/problems.def"); do
     file=$tests/problems/$name.c
     [ -f "$file" ] || file=$sources/problems/$name.c
     # Several tiles and full lanes.

@@ -35,7 +35,7 @@ static int call_problem_open(int null, eulercl_error *record) {
 }
 static int call_problem_create(int null, eulercl_error *record) {
     eulercl_problem *made = NULL;
-    const int status = eulercl_problem_create(P(0, &ode_problem_string), P(1, &made), record);
+    const int status = eulercl_problem_create(P(0, &test_problem_string), P(1, &made), record);
     eulercl_problem_destroy(made);
     return status;
 }

@@ -461,7 +461,7 @@ static const struct ode_kernels *mostly_right(size_t real_size, uint32_t index) 
 
 START_TEST(wrong_lanes_are_found) {
     const int plane = _i >= STEP_ROWS;
-    const struct ode_problem *right = plane ? &ode_problem_bruss2d : &ode_problem_string;
+    const struct ode_problem *right = plane ? &test_problem_bruss2d : &test_problem_string;
     struct ode_problem d = *right;
     eulercl_problem *problem;
     d.each_kernels = mostly_right;
@@ -700,7 +700,7 @@ START_TEST(names_are_listed) {
         ck_assert_str_eq(eulercl_check_name((size_t)i), names[i]);
     ck_assert_ptr_null(eulercl_check_name((size_t)COUNT(names)));
     /* A full check has them all, in this order within a precision. */
-    eulercl_problem *problem = make(&ode_problem_rod_clamp);
+    eulercl_problem *problem = make(&test_problem_rod_clamp);
     check(problem);
     for (int i = 0; i < COUNT(names); i++) {
         int found = 0;
@@ -807,7 +807,7 @@ static void expect_near(int line, double value, double expected, double relative
 START_TEST(diffusion_has_the_closed_form) {
     static const double sizes[] = {40, 1000, 30000};
     for (int k = 0; k < COUNT(sizes); k++) {
-        eulercl_problem *problem = make(&ode_problem_rod_clamp);
+        eulercl_problem *problem = make(&test_problem_rod_clamp);
         eulercl_stability s;
         double h;
         OK(eulercl_problem_set(problem, "points", sizes[k], &error));
@@ -822,7 +822,7 @@ START_TEST(diffusion_has_the_closed_form) {
         NEAR(h, 0.9 * s.h_limit, 1e-12);
         eulercl_problem_destroy(problem);
     }
-    eulercl_problem *problem = make(&ode_problem_heat_fields); /* the stiffest point decides */
+    eulercl_problem *problem = make(&test_problem_heat_fields); /* the stiffest point decides */
     OK(eulercl_problem_set(problem, "columns", 40, &error));
     OK(eulercl_problem_set(problem, "rows", 40, &error));
     NEAR(stability_of(problem, EULERCL_DOUBLE).h_limit, 2 / (8 * 1.7 * (1 + 1 + 1)), 0.2);
@@ -839,13 +839,13 @@ START_TEST(brusselator_has_the_known_step) {
         double limit;
     } small[] = {{12, 0.39407356}, {20, 0.22664880}, {30, 0.12134096}};
     for (int k = 0; k < COUNT(small); k++) {
-        eulercl_problem *problem = make(&ode_problem_bruss2d);
+        eulercl_problem *problem = make(&test_problem_bruss2d);
         OK(eulercl_problem_set(problem, "m", small[k].side, &error));
         NEAR(stability_of(problem, EULERCL_DOUBLE).h_limit, small[k].limit, 0.03);
         eulercl_problem_destroy(problem);
     }
     for (int k = 0; k < COUNT(sides); k++) {
-        eulercl_problem *problem = make(&ode_problem_bruss2d);
+        eulercl_problem *problem = make(&test_problem_bruss2d);
         OK(eulercl_problem_set(problem, "m", sides[k], &error));
         const double d = 2e-3 * (sides[k] - 1) * (sides[k] - 1);
         /* 8 d of the diffusion; the reaction's own eigenvalues go down to -4.5 (at u = 0.5, v = 1,
@@ -895,7 +895,7 @@ START_TEST(limit_is_where_it_breaks) {
 END_TEST
 
 START_TEST(oscillations_have_no_step) {
-    const struct ode_problem *const strings[] = {&ode_problem_string, &ode_problem_string_thesis};
+    const struct ode_problem *const strings[] = {&test_problem_string, &test_problem_string_thesis};
     static const struct {
         double points, K;
     } cases[] = {{10, 5}, {100, 5}, {3000, 0.5}, {3000, 50}};

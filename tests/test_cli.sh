@@ -23,7 +23,7 @@ for tuning in $("$eulercl" list | sed -n '/^Tuning/,$s/^  \([^ ]*\) .*/--\1/p' |
     expect 0 "^ *$tuning[= ]" solve --help
     if grep -q -e "$tuning" manual; then pass; else fail "eulercl.1 has no $tuning"; fi
 done
-for backend in seq pthreads cl-linear cl-row-diamond cl-column-diamond cl-honeycomb cl-register; do expect 0 "^  $backend " list; done
+for backend in $(sed -n 's/^BACKEND("\([^"]*\)".*/\1/p' "$sources/lib/backends.def"); do expect 0 "^  $backend " list; done
 expect 0 'access distance' info string
 expect 0 Usage --help
 for sub in list devices info solve compare tune wisdom bench; do expect 0 Usage "$sub" --help; done

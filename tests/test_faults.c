@@ -23,7 +23,7 @@ struct life {
 };
 
 static int64_t n_of(const struct ode_problem *definition) {
-    return definition == &ode_problem_heat_fields ? 49 : N;
+    return definition == &test_problem_heat_fields ? 49 : N;
 }
 
 /* Variant stream with a small tile, which compiles soon. */
@@ -94,8 +94,8 @@ static int definitions_for(const struct way *way) {
 }
 static const struct ode_problem *definition_for(const struct way *way, int which) {
     static const struct ode_problem *const definitions[2][TIMELESS + 1] = {
-        {&ode_problem_string, &ode_problem_heat_fields, &ode_problem_forced_wave},
-        {&ode_problem_heat_fields, &ode_problem_heat_fields, &ode_problem_tide},
+        {&test_problem_string, &test_problem_heat_fields, &test_problem_forced_wave},
+        {&test_problem_heat_fields, &test_problem_heat_fields, &test_problem_tide},
     };
     return definitions[way->variant && !strcmp(way->variant, "stream")][which];
 }
@@ -350,7 +350,7 @@ START_TEST(lacking_devices_are_refused) {
     eulercl_solver *solver = NULL;
     eulercl_device_info device = {.struct_size = sizeof device};
     const long objects = layer_live();
-    OK(eulercl_problem_create(&ode_problem_string, &problem, &error));
+    OK(eulercl_problem_create(&test_problem_string, &problem, &error));
     OK(eulercl_problem_set_size(problem, N, &error));
     options_for(&options, &(struct way){"cl-linear", NULL, 1}, EULERCL_FLOAT);
     layer_device(0, 1);
@@ -401,7 +401,7 @@ START_TEST(named_devices_must_do) {
     if (!find_layer()) return;
     const char *const environment = getenv("EULERCL_DEVICE");
     char *const before = environment ? strdup(environment) : NULL;
-    struct ode_problem textless = ode_problem_string;
+    struct ode_problem textless = test_problem_string;
     textless.text = NULL;
     for (int i = 0; i < COUNT(lacks); i++)
         for (int named = 0; named < 3; named++) {
@@ -413,7 +413,7 @@ START_TEST(named_devices_must_do) {
             layer_device(lacks[i].lacks_double, 0);
             layer_gpu(lacks[i].is_small ? N * sizeof(double) : 1 << 30);
             OK(eulercl_problem_create(
-                lacks[i].has_text ? &ode_problem_string : &textless, &problem, &error));
+                lacks[i].has_text ? &test_problem_string : &textless, &problem, &error));
             OK(eulercl_problem_set_size(problem, N, &error));
             OK(eulercl_problem_initial(problem, EULERCL_DOUBLE, 0, N, y, &error));
             eulercl_options_init(&options);

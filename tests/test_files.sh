@@ -72,8 +72,7 @@ if [ "$json" = yes ]; then check "beside f-002.npy" grep -q '"steps": 60' f-002.
 # --- states are written beside the steps: the same bits on every backend, and what it has cost
 mkdir seq other
 quiet string --size 3000 --backend seq --steps 60 --every 7 --out seq/f-%d.npy
-for backend in cpu pthreads cl-linear cl-row-diamond cl-column-diamond cl-honeycomb cl-register; do
-    case "$opencl $backend" in "no cl-"*) continue ;; esac
+for backend in $backends; do
     rm -f other/*
     quiet string --size 3000 --backend $backend --steps 60 --every 7 --out other/f-%d.npy --out series.csv --probe 1500
     for f in 0 1 2 3 4 5 6 7 8 9; do same seq/f-$f.npy other/f-$f.npy; done

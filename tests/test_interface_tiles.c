@@ -299,7 +299,7 @@ END_TEST
 /* Any component may read any other: one tile, or none. */
 START_TEST(unlimited_access_distance) {
     static const struct ode_problem *const definitions[] = {
-        &ode_problem_reverse, &ode_problem_advection};
+        &test_problem_reverse, &test_problem_advection};
     static const char *const backends[] = {"cl-row-diamond", "cl-column-diamond", "cl-honeycomb"};
     if (!have_opencl()) return;
     eulercl_device_info device = {.struct_size = sizeof device};

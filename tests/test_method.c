@@ -128,8 +128,8 @@ static void solve(const struct system *system, const struct method *method, cons
     table->destroy(&run);
 }
 
-static const struct ode_problem *const problems[] = {&ode_problem_forced_wave,
-    &ode_problem_heat_fields, &ode_problem_tide, &ode_problem_string_thesis4};
+static const struct ode_problem *const problems[] = {&test_problem_forced_wave,
+    &test_problem_heat_fields, &test_problem_tide, &test_problem_string_thesis4};
 
 START_TEST(same_bits) {
     const enum eulercl_precision precision = _i ? EULERCL_DOUBLE : EULERCL_FLOAT;
@@ -188,7 +188,7 @@ START_TEST(orders) {
     } expected[] = {{&eulercl_euler, 1.8, 2.2}, {&parts, 1.8, 2.2}, {&heun, 3.7, 4.3}};
     eulercl_problem *problem;
     struct system system;
-    OK(eulercl_problem_create(&ode_problem_forced_wave, &problem, &error));
+    OK(eulercl_problem_create(&test_problem_forced_wave, &problem, &error));
     OK(eulercl_system_create(problem, EULERCL_DOUBLE, &system, &error));
     const int64_t n = system.n;
     for (size_t e = 0; e < sizeof expected / sizeof *expected; e++) {
@@ -218,7 +218,7 @@ START_TEST(refused_by_tiles) {
     struct run run;
     const struct backend *table;
     if (!have_opencl()) return;
-    OK(eulercl_problem_create(&ode_problem_forced_wave, &problem, &error));
+    OK(eulercl_problem_create(&test_problem_forced_wave, &problem, &error));
     OK(eulercl_system_create(problem, EULERCL_DOUBLE, &system, &error));
     for (size_t b = 0; b < sizeof tiled / sizeof *tiled; b++) {
         const struct way way = {tiled[b], NULL, 1};

@@ -68,15 +68,15 @@ static const struct {
     const struct ode_problem *definition;
     int64_t components, n;
 } systems[] = {
-    {&ode_problem_string, 2, 2},
-    {&ode_problem_string, 2, 254},
-    {&ode_problem_string, 2, 258},
-    {&ode_problem_string, 2, 262144},
-    {&ode_problem_string, 2, 600002},
-    {&ode_problem_rod_clamp, 1, 255},
-    {&ode_problem_rod_clamp, 1, 20001},
-    {&ode_problem_torus, 3, 0},
-    {&ode_problem_bruss2d, 2, 2 * 37 * 37},
+    {&test_problem_string, 2, 2},
+    {&test_problem_string, 2, 254},
+    {&test_problem_string, 2, 258},
+    {&test_problem_string, 2, 262144},
+    {&test_problem_string, 2, 600002},
+    {&test_problem_rod_clamp, 1, 255},
+    {&test_problem_rod_clamp, 1, 20001},
+    {&test_problem_torus, 3, 0},
+    {&test_problem_bruss2d, 2, 2 * 37 * 37},
 };
 
 START_TEST(figures_are_right_everywhere) {
@@ -152,7 +152,7 @@ START_TEST(runs_are_watched) {
     const size_t way_count = get_line_ways(ways, MAX_WAYS, have_opencl());
     eulercl_problem *problem;
     double first[COUNT(seen)], y[400], first_y[400];
-    OK(eulercl_problem_create(&ode_problem_string, &problem, &error));
+    OK(eulercl_problem_create(&test_problem_string, &problem, &error));
     OK(eulercl_problem_set_size(problem, 400, &error));
     for (size_t w = 0; w < way_count; w++) {
         eulercl_options options;

@@ -81,7 +81,7 @@ static const eulercl_device_info paper = {.struct_size = sizeof paper,
 
 /* The key of STRING with so many components on the device on paper. */
 static void key_of(int64_t n, char key[WISDOM_KEY]) {
-    eulercl_problem *problem = open_at(&ode_problem_string, n);
+    eulercl_problem *problem = open_at(&test_problem_string, n);
     eulercl_options options;
     eulercl_options_init(&options);
     struct run run = run_of(problem, &options);
@@ -180,7 +180,7 @@ START_TEST(other_keys_are_others) {
     char keys[32][WISDOM_KEY];
     int count = 0;
     for (int change = 0; change < 8; change++) {
-        struct ode_problem definition = ode_problem_string;
+        struct ode_problem definition = test_problem_string;
         char *text = zeroed(definition.text_end - definition.text, 1);
         memcpy(text, definition.text, (size_t)(definition.text_end - definition.text));
         text[10] ^= (char)(change == 1); /* a problem of the same name */
@@ -213,7 +213,7 @@ START_TEST(other_keys_are_others) {
         eulercl_problem_destroy(problem);
         free(text);
     }
-    eulercl_problem *grid = open_at(&ode_problem_bruss2d, 200);
+    eulercl_problem *grid = open_at(&test_problem_bruss2d, 200);
     eulercl_options options;
     eulercl_options_init(&options);
     struct run run = run_of(grid, &options);
@@ -826,7 +826,7 @@ static void no_gpu(void) { setenv("EULERCL_DEVICE", "cpu", 1); }
 /* Who names a device gets that one or an error, from "auto", too; "cpu" is there in any case. */
 START_TEST(named_devices_are_there) {
     static const char *const missing[] = {"no such device", "99:0"};
-    eulercl_problem *problem = open_at(&ode_problem_string, TINY);
+    eulercl_problem *problem = open_at(&test_problem_string, TINY);
     for (int in_environment = 0; in_environment < 2; in_environment++)
         for (int i = 0; i < COUNT(missing); i++) {
             eulercl_options options;
@@ -874,8 +874,8 @@ END_TEST
 
 START_TEST(plans_are_told) {
     no_gpu();
-    eulercl_problem *problem = open_at(&ode_problem_string, TINY),
-                    *larger = open_at(&ode_problem_string, 300000);
+    eulercl_problem *problem = open_at(&test_problem_string, TINY),
+                    *larger = open_at(&test_problem_string, 300000);
     eulercl_options options;
     eulercl_options_init(&options);
     options.wisdom = file;
@@ -912,7 +912,7 @@ END_TEST
  * slower is not ready sooner. */
 START_TEST(wisdom_is_believed) {
     no_gpu();
-    eulercl_problem *problem = open_at(&ode_problem_string, TINY);
+    eulercl_problem *problem = open_at(&test_problem_string, TINY);
     eulercl_options options;
     eulercl_device_info cpu = {.compute_units = 0};
     eulercl_options_init(&options);
@@ -962,7 +962,7 @@ END_TEST
 
 START_TEST(what_the_user_gave_stands) {
     no_gpu();
-    eulercl_problem *problem = open_at(&ode_problem_string, 300000);
+    eulercl_problem *problem = open_at(&test_problem_string, 300000);
     eulercl_options options;
     eulercl_solver *solver = NULL;
     eulercl_options_init(&options);
@@ -1021,7 +1021,7 @@ static int watch(const eulercl_candidate *candidate, void *user) {
 
 START_TEST(tuning_is_watched) {
     no_gpu();
-    eulercl_problem *problem = open_at(&ode_problem_string, TINY);
+    eulercl_problem *problem = open_at(&test_problem_string, TINY);
     eulercl_options options;
     struct seen seen = {0};
     eulercl_options_init(&options);
@@ -1058,7 +1058,7 @@ END_TEST
 
 START_TEST(opencl_is_tuned) {
     if (!have_opencl()) return;
-    eulercl_problem *problem = open_at(&ode_problem_string, TINY);
+    eulercl_problem *problem = open_at(&test_problem_string, TINY);
     eulercl_device_info device = {.struct_size = sizeof device};
     eulercl_options options;
     struct seen seen = {0};
@@ -1084,7 +1084,7 @@ END_TEST
 START_TEST(memory_faults) {
     no_gpu();
     static const char *const plans[] = {"estimate", "auto", "measure"};
-    eulercl_problem *problem = open_at(&ode_problem_string, 100);
+    eulercl_problem *problem = open_at(&test_problem_string, 100);
     eulercl_options options;
     eulercl_options_init(&options);
     options.wisdom = file;

@@ -96,9 +96,9 @@ static const struct {
     const char *name;
     const struct ode_problem *linked;
 } modules[] = {
-    {"forced_wave", &ode_problem_forced_wave},
-    {"string_thesis4", &ode_problem_string_thesis4},
-    {"heat_fields", &ode_problem_heat_fields},
+    {"forced_wave", &test_problem_forced_wave},
+    {"string_thesis4", &test_problem_string_thesis4},
+    {"heat_fields", &test_problem_heat_fields},
 };
 
 START_TEST(modules_give_the_same) {
@@ -121,10 +121,10 @@ START_TEST(users_compile_the_same) {
     const size_t way_count = get_backends(ways);
     folder_make();
     if (compile("-O3 -ffp-contract=off", "tests/problems/rough.c", "rough", path, sizeof path))
-        expect_same_results(path, &ode_problem_rough, ways, way_count);
+        expect_same_results(path, &test_problem_rough, ways, way_count);
     if (compile(
             "-O0 -ffp-contract=off", "tests/problems/position.c", "position", path, sizeof path))
-        expect_same_results(path, &ode_problem_position, ways, way_count);
+        expect_same_results(path, &test_problem_position, ways, way_count);
     folder_remove();
 }
 END_TEST
@@ -140,7 +140,7 @@ START_TEST(contraction_is_refused) {
         eulercl_options options;
         const struct way seq = {"seq", NULL, 0};
         OK(eulercl_problem_open(path, &problem, &error));
-        OK(eulercl_problem_create(&ode_problem_rough, &linked, &error));
+        OK(eulercl_problem_create(&test_problem_rough, &linked, &error));
         for (int p = 4; p <= 8; p += 4) {
             eulercl_solver *solver = NULL;
             options_for(&options, &seq, (enum eulercl_precision)p);
@@ -643,7 +643,7 @@ END_TEST
 /* Texts that end anywhere must end the search for the equations, too: a plug-in is only as careful
  * as its author. */
 START_TEST(cut_texts_are_survived) {
-    const struct ode_problem *whole = &ode_problem_talkative;
+    const struct ode_problem *whole = &test_problem_talkative;
     const size_t length = (size_t)(whole->text_end - whole->text);
     for (size_t cut = 0; cut <= length; cut++) {
         struct ode_problem d = *whole;

@@ -105,7 +105,7 @@ static void expect_end(const struct end *end, const struct way *way, int cut) {
 
 START_TEST(first_step_is_named) {
     struct end end = {
-        .definition = _i ? &ode_problem_forced_wave : &ode_problem_string, .h = _i ? 0.25 : 0.35};
+        .definition = _i ? &test_problem_forced_wave : &test_problem_string, .h = _i ? 0.25 : 0.35};
     struct way ways[MAX_WAYS];
     const size_t way_count = get_line_ways(ways, MAX_WAYS, have_opencl());
     find_end(&end);
@@ -126,7 +126,7 @@ END_TEST
 #ifndef __SANITIZE_ADDRESS__ /* two minutes there, of code that shorter runs reach, too */
 START_TEST(late_steps_are_named) {
     static const struct way ways[] = {{"seq", NULL, 0}, {"cpu", NULL, 0}, {"pthreads", NULL, 0}};
-    struct end end = {.definition = &ode_problem_string, .h = 0.01};
+    struct end end = {.definition = &test_problem_string, .h = 0.01};
     find_end(&end);
     struct run run = {.system.n = N};
     ck_assert_msg(end.step > eulercl_replay_spacing(&run, 0) * 2 && end.step < 1000000, "step %lld",
@@ -139,7 +139,7 @@ END_TEST
 
 /* A run that has failed ends soon, also without an observer. */
 START_TEST(failed_runs_end) {
-    eulercl_problem *problem = open_problem(&ode_problem_string);
+    eulercl_problem *problem = open_problem(&test_problem_string);
     eulercl_options options;
     options_for(&options, &(struct way){"cpu", NULL, 0}, EULERCL_DOUBLE);
     options.h = 1;
@@ -155,7 +155,7 @@ END_TEST
  * grid. */
 START_TEST(changed_states) {
     for (int change = 0; change < 3; change++) {
-        struct end end = {.definition = &ode_problem_forced_wave, .h = 0.25}, other = end;
+        struct end end = {.definition = &test_problem_forced_wave, .h = 0.25}, other = end;
         eulercl_problem *problem = open_problem(end.definition);
         eulercl_options options;
         double y[N];
@@ -196,7 +196,7 @@ END_TEST
 /* Programs that change the state all the time are not slowed down by a copy each time: then the
  * steps between which it happened are named. */
 START_TEST(intervals) {
-    eulercl_problem *problem = open_problem(&ode_problem_string);
+    eulercl_problem *problem = open_problem(&test_problem_string);
     eulercl_options options;
     options_for(&options, &(struct way){"seq", NULL, 0}, EULERCL_DOUBLE);
     options.h = 1;
@@ -214,7 +214,7 @@ END_TEST
 
 /* Without memory for a copy the run goes on, and says so; a snapshot takes the copy's place. */
 START_TEST(short_of_memory) {
-    eulercl_problem *problem = open_problem(&ode_problem_string);
+    eulercl_problem *problem = open_problem(&test_problem_string);
     eulercl_options options;
     eulercl_stats stats = {.struct_size = sizeof stats};
     options_for(&options, &(struct way){"seq", NULL, 0}, EULERCL_DOUBLE);
@@ -295,9 +295,9 @@ START_TEST(advice) {
         double h;
         const char *words;
     } cases[] = {
-        {&ode_problem_rod_clamp, 50,
+        {&test_problem_rod_clamp, 50,
             "; a smaller step size h may help: near t = 0 it is stable up to"},
-        {&ode_problem_string, 1, "more slowly, but near t = 0 none is stable"},
+        {&test_problem_string, 1, "more slowly, but near t = 0 none is stable"},
     };
     eulercl_options options;
     eulercl_stability stability = {.struct_size = sizeof stability};

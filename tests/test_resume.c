@@ -57,7 +57,7 @@ START_TEST(same_bits) {
     struct way ways[MAX_WAYS];
     const size_t way_count = get_ways(ways, MAX_WAYS, have_opencl());
     const enum eulercl_precision precision = _i ? EULERCL_DOUBLE : EULERCL_FLOAT;
-    const struct ode_problem *const definitions[] = {&ode_problem_forced_wave, &ode_problem_tide};
+    const struct ode_problem *const definitions[] = {&test_problem_forced_wave, &test_problem_tide};
     int differs = 0;
     for (int d = 0; d < 2; d++) {
         eulercl_problem *problem;
@@ -153,7 +153,7 @@ START_TEST(in_an_observer) {
     options.h = 0.01;
     options.observer = look;
     options.observer_user = &seen;
-    OK(eulercl_problem_create(&ode_problem_forced_wave, &problem, &error));
+    OK(eulercl_problem_create(&test_problem_forced_wave, &problem, &error));
     OK(eulercl_solver_create(problem, &options, &solver, &error));
     OK(eulercl_set_initial_state(solver, &error));
     OK(eulercl_advance_to(solver, 0.035, NULL, &error));
@@ -170,7 +170,7 @@ START_TEST(refused) {
     const struct way seq = {"seq", NULL, 0};
     eulercl_problem *problem;
     const enum eulercl_precision precision = _i ? EULERCL_DOUBLE : EULERCL_FLOAT;
-    OK(eulercl_problem_create(&ode_problem_forced_wave, &problem, &error));
+    OK(eulercl_problem_create(&test_problem_forced_wave, &problem, &error));
     eulercl_solver *solver = solver_of(problem, &seq, precision, 2, 0.25);
     const eulercl_clock good = {
         .struct_size = sizeof good, .steps = 10, .base_steps = 3, .t_base = 1, .h = 0.5};

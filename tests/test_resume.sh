@@ -46,8 +46,7 @@ quiet "$wave" --h 0.0023 --steps 1000 --out whole.npy
 last=seq
 quiet string --size 3000 --h 0.0023 --steps 20 --backend seq --out chain.h5
 steps=20
-for backend in cpu pthreads cl-linear cl-row-diamond cl-column-diamond cl-honeycomb cl-register seq; do
-    case "$opencl $backend" in "no cl-"*) continue ;; esac
+for backend in $backends seq; do
     quiet string --size 3000 --resume chain.h5 --steps 30 --backend $backend --checkpoint chain.h5
     steps=$((steps + 30))
     last="$last $backend"

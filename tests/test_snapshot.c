@@ -72,7 +72,7 @@ START_TEST(bits_of_a_snapshot) {
         const int plane = ways[w].variant && !strcmp(ways[w].variant, "stream");
         const int64_t n = plane ? 1225 : size_for(&ways[w]);
         const struct ode_problem *definition =
-            plane ? &ode_problem_heat_fields : &ode_problem_string;
+            plane ? &test_problem_heat_fields : &test_problem_string;
         eulercl_problem *problem, *same;
         eulercl_solver *solver = solver_of(definition, n, &ways[w], precision, &problem),
                        *plain = solver_of(definition, n, &ways[0], precision, &same);
@@ -128,7 +128,7 @@ START_TEST(order_of_calls) {
     if (few[_i].is_opencl && !have_opencl()) return;
     eulercl_problem *problem;
     eulercl_solver *solver =
-        solver_of(&ode_problem_string, LONG, &few[_i], EULERCL_FLOAT, &problem);
+        solver_of(&test_problem_string, LONG, &few[_i], EULERCL_FLOAT, &problem);
     eulercl_snapshot *snapshot = NULL, *other = NULL;
     float *y = zeroed(LONG, sizeof *y), *z = zeroed(LONG, sizeof *z),
           *expected = zeroed(LONG, sizeof *expected);
@@ -202,7 +202,7 @@ START_TEST(taken_by_an_observer) {
     options.observer = take_third;
     options.observer_user = &watch;
     options.observer_steps = 2;
-    OK(eulercl_problem_create(&ode_problem_string, &problem, &error));
+    OK(eulercl_problem_create(&test_problem_string, &problem, &error));
     OK(eulercl_problem_set_size(problem, SHORT, &error));
     OK(eulercl_solver_create(problem, &options, &solver, &error));
     OK(eulercl_set_initial_state(solver, &error));

@@ -1,7 +1,7 @@
 /* my_line.c - a problem of your own for libeulercl: y' = f(t, y) on a line of points.
  *
  *     eulercl check my_line.c
- *     eulercl solve my_line.c --h auto --t-end 0.01 --out my_line.png
+ *     eulercl solve my_line.c --h auto --t-end 0.1 --out my_line.png
  *
  * This file solves u' = D u_xx, the diffusion of a bump over the unit interval. Change the lines below to
  * your equation, from top to bottom. The top of eulercl/ode_problem.h explains all words.
@@ -18,7 +18,7 @@
 /* Name, default, least and greatest value, unit, meaning: eulercl solve my_line.c -p m=1000 -p D=0.5 */
 #define ODE_PARAMETERS(REAL, INTEGER)                                  \
     INTEGER(m, 200, 2, 1e12, "", "grid points")                        \
-    REAL(D, 1, 0, 1e9, "1/s", "diffusion coefficient over the length squared")
+    REAL(D, 0.1, 0, 1e9, "1/s", "diffusion coefficient over the length squared")
 /* Constants derived from the parameters, computed once. This boundary has dx = 1 / (m + 1), so d = D / dx^2. */
 #define ODE_DERIVED(CONSTANT) CONSTANT(d, D * (m + 1) * (m + 1))
 #include <eulercl/ode_problem.h>

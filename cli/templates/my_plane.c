@@ -1,7 +1,7 @@
 /* my_plane.c - a problem of your own for libeulercl: y' = f(t, y) on a rectangle of points.
  *
  *     eulercl check my_plane.c
- *     eulercl solve my_plane.c --h auto --t-end 0.01 --out my_plane.png
+ *     eulercl solve my_plane.c --h auto --t-end 0.1 --out my_plane.png
  *
  * This file solves u' = D (u_xx + u_yy), the diffusion of a bump over the unit square. Change the lines
  * below to your equation, from top to bottom. The top of eulercl/ode_problem.h explains all words.
@@ -19,7 +19,7 @@
 /* Name, default, least and greatest value, unit, meaning: eulercl solve my_plane.c -p m=500 -p D=0.5 */
 #define ODE_PARAMETERS(REAL, INTEGER)                                  \
     INTEGER(m, 100, 2, 1e9, "", "grid points per side")                \
-    REAL(D, 1, 0, 1e9, "1/s", "diffusion coefficient over the side squared")
+    REAL(D, 0.1, 0, 1e9, "1/s", "diffusion coefficient over the side squared")
 /* Constants derived from the parameters, computed once. This boundary has dx = 1 / (m + 1), so d = D / dx^2. */
 #define ODE_DERIVED(CONSTANT) CONSTANT(d, D * (m + 1) * (m + 1))
 #include <eulercl/ode_problem.h>

@@ -75,9 +75,8 @@ enum eulercl_status {
     EULERCL_NONFINITE = 5,   /* the solution became infinite or not-a-number */
     EULERCL_FILE = 6,        /* a plug-in that is missing, cannot be loaded or has the wrong ABI */
     EULERCL_MEMORY = 7,      /* not enough memory, on the host or on the device */
-    EULERCL_COMPILE =
-        8, /* the problem's source did not compile; the error record has the compiler's log */
-    EULERCL_CANCELLED = 130 /* the observer asked to stop */
+    EULERCL_COMPILE = 8,     /* the problem's source did not compile: the record's log says why */
+    EULERCL_CANCELLED = 130  /* the observer asked to stop */
 };
 
 /* The error record. It belongs to the caller and needs no allocation; its texts are always
@@ -216,12 +215,11 @@ EULERCL_API int eulercl_get_device(size_t index, eulercl_device_info *device, eu
 
 /* A backend. The strings live as long as the library. */
 typedef struct eulercl_backend_info {
-    size_t struct_size; /* set it to sizeof(eulercl_backend_info) before the call */
-    const char *name;   /* the name for options.backend */
-    const char *doc;    /* a description in one line */
-    const char *const
-        *variants; /* NULL-terminated, the default first; empty if there are no variants */
-    int is_opencl; /* 1: on an OpenCL device; 0: on the CPU */
+    size_t struct_size;          /* set it to sizeof(eulercl_backend_info) before the call */
+    const char *name;            /* the name for options.backend */
+    const char *doc;             /* a description in one line */
+    const char *const *variants; /* NULL-terminated, the default first; may be empty */
+    int is_opencl;               /* 1: on an OpenCL device; 0: on the CPU */
 } eulercl_backend_info;
 
 /* Return backend number index (0, 1, ...). Errors: INVALID past the last one. */
@@ -255,10 +253,10 @@ enum { EULERCL_TUNING_SLOTS = 32 };
 /* How to solve. Call eulercl_options_init first: it sets every field to its default, which is given
  * in brackets. */
 typedef struct eulercl_options {
-    size_t
-        struct_size; /* set by eulercl_options_init: the smaller of the caller's and the library's
-                        size of the struct. The library accepts every size that contains at least
-                        the fields up to tuning, and uses the defaults for fields beyond it */
+    size_t struct_size;  /* set by eulercl_options_init: the smaller of the caller's and the
+                            library's size of the struct. The library accepts every size that
+                            contains at least the fields up to tuning, and uses the defaults for
+                            fields beyond it */
     const char *backend; /* [NULL = "auto"] a name from eulercl_get_backend; "auto": the planner
                             chooses the backend and all unset tuning parameters. It considers all
                             backends if there is a GPU that can run the problem, only the OpenCL
@@ -266,10 +264,9 @@ typedef struct eulercl_options {
                             given, and otherwise only those of the CPU. It is an error (NO_DEVICE)
                             if the named device does not exist, or if the named GPU cannot run the
                             system; "cpu" excludes GPUs, and needs no OpenCL device here */
-    enum eulercl_precision
-        precision; /* [EULERCL_DOUBLE] type of the state, also in the caller's arrays */
-    double t0;     /* [0] initial time, finite */
-    double h;      /* [1e-4] step size, finite and > 0, also in the chosen precision */
+    enum eulercl_precision precision; /* [EULERCL_DOUBLE] of the state and the caller's arrays */
+    double t0;                        /* [0] initial time, finite */
+    double h; /* [1e-4] step size, finite and > 0, also in the chosen precision */
     int64_t tuning[EULERCL_TUNING_SLOTS]; /* [all unset] private: eulercl_options_set sets the
                                              tuning parameters, eulercl_options_get reads them */
     const char *device; /* [NULL] OpenCL backends: "P:D", part of a name, "cpu" or "gpu"; NULL: the
@@ -289,10 +286,10 @@ typedef struct eulercl_options {
     void *cl_queue; /* [NULL] an in-order cl_command_queue of that context; its device is used, and
                        options.device is ignored */
     /* The planner, for backend "auto". */
-    const char
-        *plan; /* [NULL = "auto"] "auto": use wisdom, or an estimate if there is none; "estimate":
-                  always use an estimate; "measure": try the most promising configurations when the
-                  solver is made, use the fastest, and store it in the wisdom file */
+    const char *plan;       /* [NULL = "auto"] "auto": use wisdom, or an estimate if there is none;
+                               "estimate": always use an estimate; "measure": try the most
+                               promising configurations when the solver is made, use the fastest,
+                               and store it in the wisdom file */
     const char *wisdom;     /* [NULL = $XDG_CACHE_HOME/eulercl/wisdom, or ~/.cache/eulercl/wisdom if
                                that variable is not set] the wisdom file; "": none */
     int64_t expected_steps; /* [0 = many; eulercl_solve: its own] expected number of steps: for few
@@ -381,8 +378,7 @@ typedef struct eulercl_stats {
     int64_t steps; /* done since the solver was made; after eulercl_solver_resume including those of
                       the clock */
     double t;      /* the time reached */
-    uint64_t
-        launches; /* kernel launches that computed steps (OpenCL), passes over the state (CPU) */
+    uint64_t launches;     /* kernel launches that computed steps; CPU: passes over the state */
     uint64_t device_bytes; /* bytes allocated by the backend where it computes: state and copies,
                               coefficient fields, snapshots, exchange buffers */
     uint64_t threads;      /* threads of the CPU backends; 0 for OpenCL */
@@ -397,8 +393,7 @@ typedef struct eulercl_stats {
     uint64_t steps_per_launch; /* steps by which each launch (CPU: pass) advances the state */
     const char *plan; /* how "auto" chose the backend: "wisdom", "estimate", "measured"; "" if the
                          backend was given */
-    const char
-        *plan_reason; /* in one line: the predictions for it and for the next best; "" likewise */
+    const char *plan_reason;  /* in one line: predictions for it and the next best; "" likewise */
     double predicted_seconds; /* of a step; 0: there is no prediction */
     double device_seconds;    /* time in kernels by the device's clock, from the start of the first
                                  kernel to the end of the last, per advance (with an observer: per
@@ -570,8 +565,7 @@ typedef struct eulercl_candidate {
     double measured_seconds;  /* of a step; 0: it did not work, see note */
     double build_seconds;     /* from the choice to the first step */
     int is_chosen;            /* 1: this is the last call, with the fastest candidate */
-    const char
-        *note; /* why it did not work; in the last call why it could not be stored; else "" */
+    const char *note; /* why it did not work; in the last call why it was not stored; else "" */
 } eulercl_candidate;
 
 /* Called with each candidate, and at the end once more with the chosen one. Return nonzero to stop.
@@ -683,9 +677,8 @@ typedef struct eulercl_check_report {
     int64_t skipped;         /* with EULERCL_SKIPPED */
     int64_t access_distance; /* the actual access distance of the components that were checked; -1:
                                 not known */
-    int64_t
-        cyclic_distance; /* periodic grids: the same, counted around the ends (modulo n); else -1 */
-    int64_t radius;      /* likewise the actual radius; -1: no grid, or not known */
+    int64_t cyclic_distance; /* periodic grids: the same, counted modulo n; else -1 */
+    int64_t radius;          /* likewise the actual radius; -1: no grid, or not known */
     uint64_t float_bytes; /* two states and the coefficient fields in float: what a solver holds; 0:
                              not in this precision */
     uint64_t double_bytes;  /* the same in double */

@@ -133,12 +133,11 @@ struct ode_problem {
     uint32_t struct_size; /* sizeof(struct ode_problem): later versions add fields at the end */
     const char *name;     /* a C identifier */
     const char *title;    /* what it is, in one line */
-    const struct ode_parameter
-        *parameters;          /* parameters[0 .. parameter_count - 1]; NULL for none */
-    uint32_t parameter_count; /* how many */
-    uint32_t constant_count;  /* parameters and derived constants */
-    struct ode_grid grid;     /* extents, origin and global are 0: they depend on the parameters */
-    uint32_t fields;          /* read-only coefficients per point; 0 in the general form */
+    const struct ode_parameter *parameters; /* as many as parameter_count; NULL for none */
+    uint32_t parameter_count;               /* how many */
+    uint32_t constant_count;                /* parameters and derived constants */
+    struct ode_grid grid; /* extents, origin and global are 0: they depend on the parameters */
+    uint32_t fields;      /* read-only coefficients per point; 0 in the general form */
     void (*shape)(const double *parameters,
         struct ode_shape *shape); /* the size, for these values of the parameters */
     void (*derive)(const double *parameters,

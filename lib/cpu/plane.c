@@ -14,7 +14,7 @@
 #define TILE_INT int64_t
 #include "../schedule/deal_geometry.h"
 
-enum { MOST_ROWS = 16, LINE_BYTES = 64 };
+enum { LINE_BYTES = 64 };
 
 struct plane {
     const struct cpu_job *job;
@@ -168,8 +168,8 @@ static void store_row(const struct plane *p, int64_t level, int64_t row) {
 
 static void step_rows(struct plane *p, int64_t level, int64_t row, int rows) {
     const struct batch *batch = &p->job->batch;
-    const void *in[MOST_ROWS + 2 * ODE_MOST_LANES];
-    void *out[MOST_ROWS];
+    const void *in[CPU_MOST_ROWS + 2 * ODE_MOST_LANES];
+    void *out[CPU_MOST_ROWS];
     for (int r = 0; r < rows; r++) out[r] = row_at(p, level, row + r);
     for (int r = 0; r < rows + 2 * p->radius; r++)
         in[r] = row_read(p, level - 1, row + r - p->radius);

@@ -78,7 +78,8 @@ static void tile_rows(const struct system *s, const eulercl_options *o, int64_t 
     int64_t columns, int64_t levels, struct cpu_tiling *t) {
     const int64_t radius = (int64_t)s->definition->grid.radius;
     const double row = lanes_row(s, columns);
-    t->rows = int_clamp(2, ((int64_t)(MACHINE_FIRST_CACHE / row) - 2 * radius) / 2, 8) / 2 * 2;
+    t->rows = int_clamp(2, ((int64_t)(MACHINE_FIRST_CACHE / row) - 2 * radius) / 2, CPU_MOST_ROWS) /
+              2 * 2;
     int64_t slots = 4;
     while (slots < 2 * radius + t->rows) slots *= 2;
     t->steps = TUNED_OR(o, steps_per_launch,

@@ -14,13 +14,15 @@ enum cpu_kernel {
     CPU_PLANE  /* SIMD lanes: levels that follow each other down the rows of a 2-D grid */
 };
 
+enum { CPU_MOST_ROWS = 8 }; /* of struct cpu_tiling */
+
 struct cpu_tiling {
     enum cpu_kernel kernel;
     int64_t threads; /* that have work */
     int64_t steps;   /* of a round, between two meetings of neighbouring threads or two passes over
                         memory, at most */
     int64_t tile;    /* largest tile; CPU_TILES: components, CPU_LINE: points, CPU_PLANE: columns */
-    int64_t rows;    /* CPU_PLANE: that a level computes in turn */
+    int64_t rows;    /* CPU_PLANE: that a level computes in turn, 2 .. CPU_MOST_ROWS */
     int resident; /* lanes: each thread's part is one tile, and stays in that layout all the time */
     double step_seconds; /* as predicted */
 };
