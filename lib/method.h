@@ -9,11 +9,19 @@
 #include <eulercl/detail/ode_update.h>
 #include <math.h>
 
+/* The components whose values a stage replaces. The values of the others remain. */
+enum stage_components {
+    STAGE_ALL,
+    STAGE_POSITIONS, /* of a problem that says which of its components are positions */
+    STAGE_VELOCITIES /* the others */
+};
+
 /* One level of a step: see eulercl/detail/ode_update.h. */
 struct stage {
     double c; /* the right-hand side is evaluated at t + c h */
     double a[ODE_MOST_ARRAYS_][ODE_MOST_ARRAYS_];
     double b[ODE_MOST_ARRAYS_];
+    enum stage_components components;
 };
 
 struct method {
@@ -22,11 +30,29 @@ struct method {
     int stages; /* levels of a step; each reads the radius of the right-hand side further */
     int arrays; /* values that a point has: the solution and the carried ones, 1 .. ODE_MOST_ARRAYS_
                  */
+    int evaluations;        /* of each component of the right-hand side in a step */
     double real_limit;      /* a step is stable for h lambda = -real_limit .. 0 on the real axis, */
     double imaginary_limit; /* and for |h lambda| up to this on the imaginary axis; 0: for none */
     const struct stage *table; /* [stages]; the first stage reads no carried value, so none is kept
                                   from step to step */
 };
+
+/* What the user chooses by a name: methods of one order that differ in the number of stages. Most
+ * families have one member. */
+struct method_family {
+    const char *name, *doc; /* doc: what it is for, in one line */
+    const char *source;     /* the literature */
+    int order, arrays;
+    int least, most; /* stages; equal in a family of one */
+    int evaluations; /* as in struct method; 0: one per stage */
+    int (*next)(int stages); /* the least number of stages that exists and is not less, least <=
+                                stages <= most; NULL: every number does */
+    double (*real_limit)(int stages);
+    double (*imaginary_limit)(int stages);
+    void (*fill)(int stages, struct stage *table); /* of zeros */
+};
+/* methods.c: all of them, Euler's first; NULL at the end. */
+extern const struct method_family *const eulercl_methods[];
 
 /* U <- U + h f(t, U): Hairer, Norsett, Wanner, "Solving Ordinary Differential Equations I", sec.
  * I.7. */
