@@ -6,6 +6,11 @@
    values are replaced in place. */
 #ifdef LINEAR_ARRAYS
 ODE_DEFINE_STAGE_(real, ode_real, fma)
+#ifdef ODE_POSITION
+#define LINEAR_POSITION(i) ((ODE_POSITION(ODE_GRID ? (i) % ODE_COMPONENTS : (i))) != 0)
+#else
+#define LINEAR_POSITION(i) 0
+#endif
 #define LINEAR_STAGE_ARGUMENTS \
     , const ode_stage_real coefficients, ODE_STATE ode_real *restrict carried
 #define LINEAR_STAGE_VIEW const ode_stage_real *const stage = &coefficients;
@@ -32,7 +37,7 @@ ODE_INLINE_ ode_real linear_next(
 #ifdef LINEAR_ARRAYS
     ode_real x[ODE_MOST_ARRAYS_] = {y};
     for (int k = 1; k < LINEAR_ARRAYS; k++) x[k] = carried[(k - 1) * n + i];
-    ode_update_real(stage, LINEAR_ARRAYS, dot, x);
+    ode_update_real(stage, LINEAR_ARRAYS, LINEAR_POSITION(i), dot, x);
     for (int k = 1; k < LINEAR_ARRAYS; k++) carried[(k - 1) * n + i] = x[k];
     return x[0];
 #else

@@ -45,7 +45,8 @@ struct method; /* method.h */
 struct system {
     const struct ode_problem *definition;
     const struct method *method;
-    size_t real_size; /* sizeof(float) or sizeof(double) */
+    struct method *made; /* the same, if it was made for this system; else NULL */
+    size_t real_size;    /* sizeof(float) or sizeof(double) */
     int64_t n, access_distance;
     uint64_t state_bytes; /* n * real_size; twice that does not overflow */
     uint64_t field_bytes;
@@ -55,12 +56,20 @@ struct system {
     const struct ode_kernels *kernels; /* NULL: one call per component */
 };
 
-/* problem.c */
+/* problem.c. The method is Euler's; eulercl_settle_method sets another one. */
 int eulercl_system_create(const eulercl_problem *problem, enum eulercl_precision precision,
     struct system *system, eulercl_error *error);
 void eulercl_system_destroy(struct system *system);
 eulercl_problem *eulercl_problem_copy(const eulercl_problem *problem);
 const struct ode_problem *eulercl_problem_definition(const eulercl_problem *problem);
+
+/* stability.c: make the method of the options that of the system. Where the options leave the
+ * number of stages open, it is the smallest that is stable near the initial state with the step
+ * size h; if h is 0, a moderate one. Errors: INVALID (unknown method, stages that it does not
+ * have), UNSUPPORTED (a partitioned method, and the problem does not say which components are
+ * positions), MEMORY. */
+int eulercl_settle_method(const eulercl_problem *problem, const eulercl_options *options, double h,
+    struct system *system, eulercl_error *error);
 
 /* options.c: a copy of the caller's options, checked. */
 int eulercl_options_check(

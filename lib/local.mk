@@ -12,10 +12,10 @@ detaildir = $(pkgincludedir)/detail
 EXTRA_DIST += include/eulercl/detail/README.md
 
 built_in_problems = problems/bruss2d.c problems/string.c
-lib_libcore_la_SOURCES = lib/status.def lib/status.c lib/internal.h lib/int.h lib/text.h lib/mem.h lib/mem.c lib/lexer.h lib/lexer.c lib/options.c lib/reals.h lib/reals.c lib/method.h lib/method.c lib/grid.h lib/grid.c lib/system.h lib/system.c lib/problems.def lib/problem.c \
+lib_libcore_la_SOURCES = lib/status.def lib/status.c lib/internal.h lib/int.h lib/text.h lib/mem.h lib/mem.c lib/lexer.h lib/lexer.c lib/options.c lib/reals.h lib/reals.c lib/method.h lib/method.c lib/methods.c lib/rock.c lib/grid.h lib/grid.c lib/system.h lib/system.c lib/problems.def lib/problem.c \
     lib/backends.def lib/backend.h lib/backend.c lib/backends.c lib/tuning.def lib/tuning.h lib/tuning.c \
     lib/plan.h lib/plan.c lib/wisdom.h lib/wisdom.c lib/ceilings.h lib/ceilings.c lib/monitor.h lib/monitor.c lib/spectrum.h lib/spectrum.c lib/stability.c lib/snapshot.c lib/replay.h lib/replay.c lib/solver.c \
-    lib/check/check.h lib/check/check.c lib/check/findings.c lib/check/values.c lib/check/determinism.c lib/check/forms.c lib/check/device.c lib/check/reads.c lib/check/lanes.c \
+    lib/check/check.h lib/check/check.c lib/check/findings.c lib/check/values.c lib/check/determinism.c lib/check/forms.c lib/check/device.c lib/check/reads.c lib/check/positions.c lib/check/lanes.c \
     lib/check/finite.c lib/check/arithmetic.c \
     lib/machine.h lib/schedule/step.h lib/schedule/step.c lib/schedule/diamond_geometry.h lib/schedule/diamond.h lib/schedule/diamond.c lib/schedule/overlap_geometry.h lib/schedule/overlap_registers.h \
     lib/schedule/overlap_registers.c lib/schedule/deal_geometry.h lib/schedule/overlap_lanes.h lib/schedule/overlap_lanes.c \
@@ -48,4 +48,4 @@ lib/embedded.c: $(kernel_texts) $(shared_texts)
 lib_libeulercl_la_SOURCES =
 lib_libeulercl_la_LIBADD = lib/libcore.la
 # Interface 0, no compatible earlier ones.
-lib_libeulercl_la_LDFLAGS = -version-info 0:0:0 -export-symbols-regex '^eulercl_(version|status_name|status_text|problem_(name|open|create|set|set_size|get_info|get_parameter|initial|exact|destroy)|get_device|get_backend|get_tuning|options_(init_size|verify|set|get)|solver_(create|destroy|resume)|get_clock|set_initial_state|set_state|set_components|get_state|get_components|advance|advance_to|get_stats|find_fact|borrow_buffer|quantity_name|monitor|snapshot_(create|take|next|destroy)|solve|estimate_stability|stable_step|evaluate|check|check_name|measure_ceilings|tune|wisdom_(path|each|export|import|forget)|kernel_source|free)$$' -no-undefined
+lib_libeulercl_la_LDFLAGS = -version-info 0:0:0 -export-symbols-regex '^eulercl_(version|status_name|status_text|problem_(name|open|create|set|set_size|get_info|get_parameter|initial|exact|destroy)|get_device|get_backend|get_method|get_tuning|options_(init_size|verify|set|get)|solver_(create|destroy|resume)|get_clock|set_initial_state|set_state|set_components|get_state|get_components|advance|advance_to|get_stats|find_fact|borrow_buffer|quantity_name|monitor|snapshot_(create|take|next|destroy)|solve|estimate_stability|stable_step|evaluate|check|check_name|measure_ceilings|tune|wisdom_(path|each|export|import|forget)|kernel_source|free)$$' -no-undefined

@@ -4,19 +4,160 @@
  */
 #include "config.h"
 #include "method.h"
+#include "mem.h"
+#include <string.h>
 
 static const struct stage euler_table[] = {{.a = {{1}}, .b = {1}}},
                           derivative_table[] = {{.b = {1}}};
 
-const struct method eulercl_euler = {
-    .name = "euler", .order = 1, .stages = 1, .arrays = 1, .real_limit = 2, .table = euler_table};
+const struct method eulercl_euler = {.name = "euler",
+    .order = 1,
+    .stages = 1,
+    .arrays = 1,
+    .evaluations = 1,
+    .real_limit = 2,
+    .table = euler_table};
 const struct method eulercl_derivative = {
-    .name = "derivative", .stages = 1, .arrays = 1, .table = derivative_table};
+    .name = "derivative", .stages = 1, .arrays = 1, .evaluations = 1, .table = derivative_table};
+
+/* ---- members of families ---- */
+
+int eulercl_find_method(
+    const char *name, const struct method_family **family, eulercl_error *error) {
+    for (size_t i = 0; eulercl_methods[i]; i++)
+        if (!strcmp(eulercl_methods[i]->name, name)) {
+            *family = eulercl_methods[i];
+            return EULERCL_OK;
+        }
+    return eulercl_fail(
+        error, EULERCL_INVALID, "unknown method '%s'; `eulercl list` shows the methods", name);
+}
+
+int eulercl_method_create(
+    const struct method_family *family, int stages, struct method **method, eulercl_error *error) {
+    if (stages < family->least) stages = family->least;
+    if (stages > family->most)
+        return eulercl_fail(error, EULERCL_INVALID, "method %s has at most %d stages, not %d",
+            family->name, family->most, stages);
+    if (family->next) stages = family->next(stages);
+    struct made {
+        struct method method;
+        struct stage table[];
+    } *const made = eulercl_mem_zeroed(1, sizeof *made + (uint64_t)stages * sizeof *made->table);
+    if (!made) return eulercl_no_memory(error, "a method");
+    family->fill(stages, made->table);
+    made->method = (struct method){.name = family->name,
+        .order = family->order,
+        .stages = stages,
+        .arrays = family->arrays,
+        .evaluations = family->evaluations ? family->evaluations : stages,
+        .real_limit = family->real_limit(stages),
+        .imaginary_limit = family->imaginary_limit(stages),
+        .table = made->table};
+    *method = &made->method;
+    return EULERCL_OK;
+}
+
+int eulercl_get_method(size_t index, int stages, eulercl_method_info *info, eulercl_error *error) {
+    EULERCL_NEEDS(info);
+    size_t count = 0;
+    struct method *method;
+    while (eulercl_methods[count]) count++;
+    if (index >= count) return eulercl_fail(error, EULERCL_INVALID, "there are %zu methods", count);
+    const struct method_family *family = eulercl_methods[index];
+    const int status = eulercl_method_create(family, stages, &method, error);
+    if (status) return status;
+    const eulercl_method_info full = {.name = family->name,
+        .doc = family->doc,
+        .source = family->source,
+        .order = family->order,
+        .arrays = family->arrays,
+        .least_stages = family->least,
+        .most_stages = family->most,
+        .is_partitioned = eulercl_is_partitioned(method),
+        .stages = method->stages,
+        .evaluations = method->evaluations,
+        .real_limit = method->real_limit,
+        .imaginary_limit = method->imaginary_limit};
+    eulercl_mem_free(method);
+    return eulercl_copy_out(info, info->struct_size, &full, sizeof full, error);
+}
+
+/* ---- stability ---- */
+
+/* One step with h = 1 from U = (q, p): q' = (re + i im) q, where p is the imaginary part of q; or,
+ * if the method is partitioned, q' = r p, p' = -r q. */
+static void make_test_step(
+    const struct method *m, int is_partitioned, double re, double im, double *q, double *p) {
+    double x[2][ODE_MOST_ARRAYS_] = {{*q}, {*p}}, next[ODE_MOST_ARRAYS_];
+    for (int s = 0; s < m->stages; s++) {
+        const struct stage *stage = &m->table[s];
+        const double u = x[0][0], v = x[1][0];
+        const double f[2] = {
+            is_partitioned ? im * v : re * u - im * v, is_partitioned ? -im * u : re * v + im * u};
+        for (int half = 0; half < 2; half++) {
+            if (stage->components != STAGE_ALL &&
+                (stage->components == STAGE_POSITIONS) != (half == 0))
+                continue;
+            for (int i = 0; i < m->arrays; i++) {
+                next[i] = stage->b[i] * f[half];
+                for (int j = 0; j < m->arrays; j++) next[i] += stage->a[i][j] * x[half][j];
+            }
+            memcpy(x[half], next, (size_t)m->arrays * sizeof *next);
+        }
+    }
+    *q = x[0][0];
+    *p = x[1][0];
+}
+
+/* Whether errors do not grow at h lambda = re + i im, but for rounding. */
+static int is_stable(const struct method *m, int is_partitioned, double re, double im) {
+    const double close_to_1 = 1 + 1e-11;
+    double q1 = 1, p1 = 0, q2 = 0, p2 = 1;
+    make_test_step(m, is_partitioned, re, im, &q1, &p1);
+    if (!is_partitioned) return q1 * q1 + p1 * p1 <= close_to_1;
+    make_test_step(m, is_partitioned, re, im, &q2, &p2);
+    /* The product of the eigenvalues is 1, so they are on the unit circle if their sum is small. */
+    return fabs(q1 + p2) <= 2 * close_to_1;
+}
+
+int eulercl_method_is_stable(const struct method *method, double re, double im) {
+    return is_stable(method, eulercl_is_partitioned(method), re, im);
+}
+
+double eulercl_method_reach(const struct method *method, double re, double im) {
+    /* R varies least where the argument is large. A shorter stretch than `least` is taken for none:
+     * there the growth is hidden by rounding. */
+    const double first = 0.02, growth = 1.002, least = 0.1;
+    const int is_partitioned = eulercl_is_partitioned(method);
+    double stable = 0, unstable = first;
+    while (is_stable(method, is_partitioned, unstable * re, unstable * im)) {
+        stable = unstable;
+        unstable = fmax(unstable + first, unstable * growth);
+        if (unstable > 1e9) return (double)INFINITY;
+    }
+    for (int i = 0; i < 60; i++) {
+        const double middle = (stable + unstable) / 2;
+        if (is_stable(method, is_partitioned, middle * re, middle * im))
+            stable = middle;
+        else
+            unstable = middle;
+    }
+    return stable < least ? 0 : stable;
+}
+
+/* ---- what a level is ---- */
 
 int eulercl_is_plain(const struct method *method) {
     for (int s = 0; s < method->stages; s++)
-        if (method->table[s].a[0][0] != 1) return 0;
+        if (method->table[s].a[0][0] != 1 || method->table[s].components != STAGE_ALL) return 0;
     return method->arrays == 1;
+}
+
+int eulercl_is_partitioned(const struct method *method) {
+    for (int s = 0; s < method->stages; s++)
+        if (method->table[s].components != STAGE_ALL) return 1;
+    return 0;
 }
 
 int eulercl_needs_single_level(const struct method *method, eulercl_error *error) {
@@ -35,6 +176,10 @@ void eulercl_stage_of(const struct method *method, int64_t level, double h, size
     union eulercl_stage *stage) {
     const struct stage *s = &method->table[level % method->stages];
     *stage = (union eulercl_stage){0};
+    if (real_size == sizeof(float))
+        stage->f32.components = (int)s->components;
+    else
+        stage->f64.components = (int)s->components;
     for (int i = 0; i < method->arrays; i++) {
         for (int j = 0; j < method->arrays; j++) {
             if (real_size == sizeof(float))

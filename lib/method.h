@@ -10,7 +10,7 @@
 #include <math.h>
 
 /* The components whose values a stage replaces. The values of the others remain. */
-enum stage_components {
+enum stage_components { /* numbers as in ode_update.h */
     STAGE_ALL,
     STAGE_POSITIONS, /* of a problem that says which of its components are positions */
     STAGE_VELOCITIES /* the others */
@@ -43,8 +43,8 @@ struct method_family {
     const char *name, *doc; /* doc: what it is for, in one line */
     const char *source;     /* the literature */
     int order, arrays;
-    int least, most; /* stages; equal in a family of one */
-    int evaluations; /* as in struct method; 0: one per stage */
+    int least, most;         /* stages; equal in a family of one */
+    int evaluations;         /* as in struct method; 0: one per stage */
     int (*next)(int stages); /* the least number of stages that exists and is not less, least <=
                                 stages <= most; NULL: every number does */
     double (*real_limit)(int stages);
@@ -60,7 +60,24 @@ extern const struct method eulercl_euler;
 /* U <- f(t, U) with h = 1: what a backend computes as right-hand side, to the last bit. */
 extern const struct method eulercl_derivative;
 
-/* Whether each stage is U <- fma(h b, F, U): no carried values, and 1 as coefficient of U. */
+/* The family with this name. Errors: INVALID. */
+int eulercl_find_method(
+    const char *name, const struct method_family **family, eulercl_error *error);
+/* A member of a family, with at least so many stages (0: the least): to be freed by
+ * eulercl_mem_free. Errors: INVALID (more stages than there are), MEMORY. */
+int eulercl_method_create(
+    const struct method_family *family, int stages, struct method **method, eulercl_error *error);
+/* Whether it has stages of some components only. */
+int eulercl_is_partitioned(const struct method *method);
+/* The largest r such that |R(s z)| <= 1 for 0 <= s <= r, where R is the method's stability function
+ * and z a number on the unit circle, re + i im with re <= 0. A partitioned method's R belongs to
+ * q' = p, p' = -q, and z is i. */
+double eulercl_method_reach(const struct method *method, double re, double im);
+/* Whether errors do not grow at h lambda = re + i im. */
+int eulercl_method_is_stable(const struct method *method, double re, double im);
+
+/* Whether each stage is U <- fma(h b, F, U): no carried values, 1 as coefficient of U, and all
+ * components. */
 int eulercl_is_plain(const struct method *method);
 /* Whether a step is one such stage, at its start and with all of h, which is what tiles compute.
  * Errors: UNSUPPORTED. */

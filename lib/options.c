@@ -2,6 +2,7 @@
 /* options.c - defaults and bounds of the options; no other file doubts a number that came through
  * here. */
 #include "config.h"
+#include "method.h"
 #include "tuning.h"
 #include <math.h>
 #include <string.h>
@@ -55,6 +56,12 @@ int eulercl_options_check(
     if (!(h > 0) || !isfinite(h))
         return eulercl_fail(error, EULERCL_INVALID,
             "the step size h = %g is zero or infinite in single precision", o.h);
+    if (o.stages < 0) return eulercl_fail(error, EULERCL_INVALID, "stages is negative");
+    const struct method_family *family;
+    if (o.method) {
+        const int status = eulercl_find_method(o.method, &family, error);
+        if (status) return status;
+    }
     if (o.observer_steps < 0)
         return eulercl_fail(error, EULERCL_INVALID, "observer_steps is negative");
     if (!o.cl_context != !o.cl_queue)

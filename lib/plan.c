@@ -412,6 +412,10 @@ int eulercl_tune(const eulercl_problem *problem, const eulercl_options *options,
     if (status) return status;
     run.options.plan = "measure";
     status = eulercl_system_create(problem, run.options.precision, &run.system, error);
+    if (!status) {
+        status = eulercl_settle_method(problem, &run.options, run.options.h, &run.system, error);
+        if (status) eulercl_system_destroy(&run.system);
+    }
     if (status) return status;
     status = eulercl_plan_make(&run, &plan, error);
     if (!status) status = eulercl_plan_measure(problem, &run, plan, observer, user, error);

@@ -639,5 +639,7 @@ int eulercl_system_create(const eulercl_problem *problem, enum eulercl_precision
 void eulercl_system_destroy(struct system *system) {
     eulercl_mem_free(system->constants);
     eulercl_mem_free(system->fields);
+    eulercl_mem_free(system->made);
     system->constants = system->fields = NULL;
+    system->made = NULL;
 }

@@ -46,6 +46,8 @@ int eulercl_solver_create(const eulercl_problem *problem, const eulercl_options 
     if (status) goto fail_options;
     status = eulercl_system_create(problem, run->options.precision, &run->system, error);
     if (status) goto fail_options;
+    status = eulercl_settle_method(problem, &run->options, run->options.h, &run->system, error);
+    if (status) goto fail_system;
     if (!(s->problem = eulercl_problem_copy(problem)))
         status = eulercl_no_memory(error, "a problem");
     else
@@ -499,6 +501,11 @@ int eulercl_get_stats(const eulercl_solver *solver, eulercl_stats *stats, eulerc
         .plan_reason = solver->settled.reason,
         .predicted_seconds = run->predicted_seconds,
         .device_seconds = run->device_seconds,
+        .method = run->system.method->name,
+        .order = run->system.method->order,
+        .stages = run->system.method->stages,
+        .rhs_evaluations = (uint64_t)(solver->steps - solver->resumed_steps) *
+                           (uint64_t)run->system.method->evaluations,
         .resumed_steps = solver->resumed_steps,
     };
     const struct backend *table = eulercl_backends[solver->settled.backend].table;
@@ -532,7 +539,7 @@ int eulercl_solve(const eulercl_problem *problem, const eulercl_options *options
     if (!status && stats) {
         eulercl_get_stats(solver, &full, NULL);
         full.backend = full.variant = full.device = full.device_id = full.note = full.plan =
-            full.plan_reason = ""; /* they live as long as the solver */
+            full.plan_reason = full.method = ""; /* they live as long as the solver */
         eulercl_copy_out(stats, stats->struct_size, &full, sizeof full, NULL);
     }
     eulercl_solver_destroy(solver);
@@ -558,7 +565,8 @@ int eulercl_kernel_source(const eulercl_problem *problem, const eulercl_options 
         return eulercl_fail(error, EULERCL_NO_DEVICE, "this library was built without OpenCL");
     status = eulercl_system_create(problem, run.options.precision, &run.system, error);
     if (status) return status;
-    status = eulercl_backends[backend].table->source(&run, source, error);
+    status = eulercl_settle_method(problem, &run.options, run.options.h, &run.system, error);
+    if (!status) status = eulercl_backends[backend].table->source(&run, source, error);
     eulercl_system_destroy(&run.system);
     return status;
 }

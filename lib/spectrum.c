@@ -482,6 +482,15 @@ static int local_values(struct spectrum *s, eulercl_error *error) {
 
 /* ---- what they say ---- */
 
+/* Lower the limit of the step size to that for an eigenvalue. */
+static void limit_step(const struct method *method, double real, double imaginary, double *limit) {
+    if (*limit == 0 ||
+        (isfinite(*limit) && eulercl_method_is_stable(method, *limit * real, *limit * imaginary)))
+        return;
+    const double length = hypot(real, imaginary);
+    *limit = fmin(*limit, eulercl_method_reach(method, real / length, imaginary / length) / length);
+}
+
 static void judge(const struct spectrum *s, eulercl_stability *result) {
     double largest = 0, bound = 0;
     *result = (eulercl_stability){
@@ -515,14 +524,15 @@ static void judge(const struct spectrum *s, eulercl_stability *result) {
             } else if (length < outer * bound)
                 continue;
             else if (real < -margin)
-                result->h_limit = fmin(result->h_limit, -2 * real / (length * length));
+                limit_step(s->system->method, real, cimag(v->lambda), &result->h_limit);
             /* Right of the axis only eigenvalues larger than all decaying ones count: the growth
              * belongs to the solution, and a step this small resolves it. */
             else if (is_accurate && fabs(cimag(v->lambda)) > real &&
-                     (real > margin ? length >= bound : i >= s->global || s->count == s->global))
+                     (real > margin ? length >= bound : i >= s->global || s->count == s->global)) {
                 result->oscillation = fmax(result->oscillation, fabs(cimag(v->lambda)));
+                limit_step(s->system->method, 0, cimag(v->lambda), &result->h_limit);
+            }
         }
-    if (result->oscillation > 0) result->h_limit = 0;
 }
 
 int eulercl_spectrum(const struct system *system, double t, void *y, eulercl_stability *stability,

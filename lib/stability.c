@@ -6,6 +6,78 @@
 #include <math.h>
 #include <string.h>
 
+/* ---- the method ---- */
+
+enum { MODERATE_STAGES = 10 };
+
+/* The next rung of the ladder 2^(j/8), so that hosts whose estimates differ in the last digits come
+ * to the same number. */
+static double rung_above(double x) {
+    static const double rungs[] = {0x1p-1, 0x1.172b83c7d517bp-1, 0x1.306fe0a31b715p-1,
+        0x1.4bfdad5362a27p-1, 0x1.6a09e667f3bcdp-1, 0x1.8ace5422aa0dbp-1, 0x1.ae89f995ad3adp-1,
+        0x1.d5818dcfba487p-1, 1};
+    int exponent, i = 0;
+    const double fraction = frexp(x, &exponent);
+    while (rungs[i] < fraction) i++;
+    return ldexp(rungs[i], exponent);
+}
+
+static int initial_radius(const eulercl_problem *problem, struct system *system, double t,
+    double *radius, eulercl_error *error) {
+    static const double safety = 1.05;
+    eulercl_stability stability;
+    void *y = NULL;
+    int status = eulercl_mem_state(system->state_bytes, "the initial state", &y, error);
+    if (!status)
+        status = eulercl_problem_initial(
+            problem, (enum eulercl_precision)system->real_size, 0, system->n, y, error);
+    if (!status) status = eulercl_spectrum(system, t, y, &stability, error);
+    eulercl_mem_free(y);
+    if (!status) *radius = rung_above(safety * stability.spectral_radius);
+    return status;
+}
+
+/* The smallest number of stages that is stable for eigenvalues on the real axis. */
+static int count_stages(const struct method_family *family, double h, double radius, int *stages,
+    eulercl_error *error) {
+    for (int s = family->least; s <= family->most; s = *stages + 1) {
+        *stages = family->next ? family->next(s) : s;
+        if (family->real_limit(*stages) >= h * radius) return EULERCL_OK;
+    }
+    return eulercl_fail(error, EULERCL_INVALID,
+        "method %s has at most %d stages, which are stable up to h = %.4g near the initial state "
+        "(spectral radius %.4g), but h is %.4g",
+        family->name, family->most, family->real_limit(family->most) / radius, radius, h);
+}
+
+int eulercl_settle_method(const eulercl_problem *problem, const eulercl_options *options, double h,
+    struct system *system, eulercl_error *error) {
+    const struct method_family *family;
+    int stages = options->stages;
+    double radius;
+    int status = eulercl_find_method(options->method ? options->method : "euler", &family, error);
+    if (status) return status;
+    if (family->least == family->most && stages && stages != family->least)
+        return eulercl_fail(error, EULERCL_INVALID, "method %s has %d stage%s, not %d",
+            family->name, family->least, family->least == 1 ? "" : "s", stages);
+    if (!stages && family->least < family->most) {
+        stages = MODERATE_STAGES;
+        if (h > 0) status = initial_radius(problem, system, options->t0, &radius, error);
+        if (!status && h > 0) status = count_stages(family, h, radius, &stages, error);
+    }
+    if (!status) status = eulercl_method_create(family, stages, &system->made, error);
+    if (status) return status;
+    system->method = system->made;
+    if (eulercl_is_partitioned(system->method) && !system->definition->is_position)
+        return eulercl_fail(error, EULERCL_UNSUPPORTED,
+            "method %s needs positions and velocities, but problem %s does not say which "
+            "components are positions (ODE_POSITION)",
+            family->name, system->definition->name);
+    return EULERCL_OK;
+}
+
+/* ---- the step size ---- */
+
 /* Near y, or the initial state, in the precision of the options. */
 static int estimate(const eulercl_problem *problem, const eulercl_options *options, const void *y,
     eulercl_stability *stability, eulercl_error *error) {
@@ -18,6 +90,7 @@ static int estimate(const eulercl_problem *problem, const eulercl_options *optio
         memcpy(state, y, (size_t)system.state_bytes);
     else if (!status)
         status = eulercl_problem_initial(problem, options->precision, 0, system.n, state, error);
+    if (!status) status = eulercl_settle_method(problem, options, 0, &system, error);
     if (!status) status = eulercl_spectrum(&system, options->t0, state, stability, error);
     eulercl_mem_free(state);
     eulercl_system_destroy(&system);
@@ -48,9 +121,9 @@ int eulercl_stable_step(const eulercl_problem *problem, const eulercl_options *o
     if (s.h_limit == 0)
         return eulercl_fail(error, EULERCL_UNSUPPORTED,
             "no step size is stable here: the Jacobian has eigenvalues a +- iw that do not decay, "
-            "up to w = %.4g, so errors of the explicit Euler method grow like exp(h w^2/2 t); "
+            "up to w = %.4g, so errors of method %s grow; "
             "choose h so that this growth is small at the end",
-            s.oscillation);
+            s.oscillation, options && options->method ? options->method : "euler");
     if (!isfinite(s.h_limit))
         return eulercl_fail(error, EULERCL_UNSUPPORTED,
             "stability does not limit the step size, because nothing decays: choose h by the "

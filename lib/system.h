@@ -11,6 +11,8 @@ struct state_arrays {
     char *carried; /* the method's carried values, one array of n reals after the other, or NULL */
 };
 
+/* Whether component i of the state is a position; 0 if the problem does not say. */
+int eulercl_is_position(const struct system *system, int64_t i);
 /* f_i(t, y), by the plainest form of the right-hand side. */
 double eulercl_system_component(const struct system *system, int64_t i, double t, const void *y);
 /* dot[i] = f_i(t, y) for begin <= i < end. */

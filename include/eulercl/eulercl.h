@@ -226,6 +226,32 @@ typedef struct eulercl_backend_info {
 EULERCL_API int eulercl_get_backend(
     size_t index, eulercl_backend_info *backend, eulercl_error *error);
 
+/* ---- methods ---- */
+
+/* A method that advances y' = f(t, y) by steps. The limits are those of a number of stages: a step
+ * of size h is stable for eigenvalues lambda of the Jacobian if h lambda is in -real_limit .. 0, or
+ * on the imaginary axis up to imaginary_limit. The strings live as long as the library. */
+typedef struct eulercl_method_info {
+    size_t struct_size;     /* set it to sizeof(eulercl_method_info) before the call */
+    const char *name;       /* the name for options.method */
+    const char *doc;        /* what it is for, in one line */
+    const char *source;     /* where it was published */
+    int order;              /* of accuracy */
+    int arrays;             /* arrays of n reals that it works on, the state included */
+    int least_stages;       /* the numbers of stages that options.stages may choose */
+    int most_stages;        /* the same as least_stages if there is no choice */
+    int is_partitioned;     /* 1: only for problems that say which components are positions */
+    int stages;             /* of a step: the number that the following fields belong to */
+    int evaluations;        /* of the right-hand side in a step */
+    double real_limit;      /* 0: no step is stable on the negative real axis */
+    double imaginary_limit; /* 0: no step is stable on the imaginary axis */
+} eulercl_method_info;
+
+/* Return method number index (0, 1, ...) with so many stages, as for options.stages; 0: with the
+ * fewest. Errors: INVALID (past the last method; more stages than it has), MEMORY. */
+EULERCL_API int eulercl_get_method(
+    size_t index, int stages, eulercl_method_info *method, eulercl_error *error);
+
 /* ---- the solver ---- */
 
 /* A run: a problem, the options it was made with, and a state, which stays where the backend
@@ -266,7 +292,11 @@ typedef struct eulercl_options {
                             system; "cpu" excludes GPUs, and needs no OpenCL device here */
     enum eulercl_precision precision; /* [EULERCL_DOUBLE] of the state and the caller's arrays */
     double t0;                        /* [0] initial time, finite */
-    double h; /* [1e-4] step size, finite and > 0, also in the chosen precision */
+    double h;           /* [1e-4] step size, finite and > 0, also in the chosen precision */
+    const char *method; /* [NULL = "euler"] a name from eulercl_get_method */
+    int stages;         /* [0] stages of a step, for methods that have a choice; the method takes
+                           the next number that it has. 0: as few as are stable near the problem's
+                           initial state with step size h */
     int64_t tuning[EULERCL_TUNING_SLOTS]; /* [all unset] private: eulercl_options_set sets the
                                              tuning parameters, eulercl_options_get reads them */
     const char *device; /* [NULL] OpenCL backends: "P:D", part of a name, "cpu" or "gpu"; NULL: the
@@ -398,6 +428,11 @@ typedef struct eulercl_stats {
     double device_seconds;    /* time in kernels by the device's clock, from the start of the first
                                  kernel to the end of the last, per advance (with an observer: per
                                  batch); 0 without device_events */
+    const char *method;       /* as in the options; "euler" for NULL */
+    int order;                /* of the method */
+    int stages;               /* of a step, given or chosen */
+    uint64_t rhs_evaluations; /* of the whole right-hand side since the solver was made, or resumed;
+                                 methods with stages of some components count each component once */
     int64_t resumed_steps;    /* the part of `steps` before eulercl_solver_resume; the seconds and
                                  counts above do not include it */
     size_t fact_count;        /* number of facts that the backend lists about this run */
@@ -605,14 +640,15 @@ EULERCL_API int eulercl_wisdom_forget(const char *wisdom, eulercl_error *error);
 /* ---- a problem before it runs ---- */
 
 /* How large steps may be. This follows from the eigenvalues lambda of the Jacobian df/dy near a
- * state: the explicit Euler method keeps a mode exp(lambda t) bounded if |1 + h lambda| <= 1. For
- * Re lambda < 0 that is h <= -2 Re lambda / |lambda|^2; on the imaginary axis no h is stable
- * (Hairer, Wanner, "Solving Ordinary Differential Equations II", sec. IV.2). The Jacobian is
- * approximated by differences of the right-hand side. The largest eigenvalues are estimated by
- * Arnoldi's method (Saad, "Numerical methods for large eigenvalue problems", ch. 6), for grid
- * problems also by Fourier analysis with frozen coefficients. The estimate holds near this state; a
- * nonlinear system may become stiffer. Eigenvalues below half of the largest one that does not grow
- * (Re lambda > 0) are ignored: at such step sizes accuracy, not stability, is the limit. */
+ * state: a method keeps a mode exp(lambda t) bounded if |R(h lambda)| <= 1, where R is its
+ * stability function (Hairer, Wanner, "Solving Ordinary Differential Equations II", sec. IV.2). For
+ * the explicit Euler method, R(z) = 1 + z, that is h <= -2 Re lambda / |lambda|^2, and on the
+ * imaginary axis no h is stable. The Jacobian is approximated by differences of the right-hand
+ * side. The largest eigenvalues are estimated by Arnoldi's method (Saad, "Numerical methods for
+ * large eigenvalue problems", ch. 6), for grid problems also by Fourier analysis with frozen
+ * coefficients. The estimate holds near this state; a nonlinear system may become stiffer.
+ * Eigenvalues below half of the largest one that does not grow (Re lambda > 0) are ignored: at such
+ * step sizes accuracy, not stability, is the limit. */
 typedef struct eulercl_stability {
     size_t struct_size;     /* set it to sizeof(eulercl_stability) before the call */
     double spectral_radius; /* the largest |lambda| found, >= 0 */
@@ -623,14 +659,15 @@ typedef struct eulercl_stability {
     double h_limit;  /* the largest stable step size; 0: no step size is stable; INFINITY: nothing
                         decays, so stability sets no limit */
     double oscillation; /* the largest w of eigenvalues a +- iw with 0 <= a < w, to the accuracy of
-                           the estimate: errors grow by the factor exp(h w^2 / 2) per unit of time;
-                           0: none */
+                           the estimate: errors of the explicit Euler method grow by the factor
+                           exp(h w^2 / 2) per unit of time; 0: none */
     double growth; /* the largest Re lambda > 0: the solution itself grows; 0: none was found */
     int64_t evaluations; /* number of evaluations of the whole right-hand side */
 } eulercl_stability;
 
 /* Estimate the stability near the state y[0 .. n-1] (NULL: the problem's initial state) at
- * options->t0, in options->precision; other options are not used. This needs memory for 4 states,
+ * options->t0, in options->precision, of options->method with options->stages (0: with 10, if the
+ * method has a choice); other options are not used. This needs memory for 4 states,
  * and for up to 41 more in double (7 for systems beyond 2.8e6 components). Errors: INVALID,
  * UNSUPPORTED (no initial state, no right-hand side in this precision), NONFINITE (the right-hand
  * side is not finite there), MEMORY. */

@@ -54,6 +54,8 @@ static int check_precision(struct check *c, enum eulercl_precision precision) {
                      : eulercl_check_places(c);
     const int64_t failed_before = c->report.fails;
     if (!status && is_deterministic && is_first) status = eulercl_check_reads(c);
+    if (!status && is_deterministic && is_first && c->report.fails == failed_before)
+        status = eulercl_check_positions(c);
     c->reads_too_far |= c->report.fails > failed_before;
     /* A text that is wrong elsewhere is not blamed on them. */
     if (!status && is_deterministic && c->report.fails == failed && !c->reads_too_far)

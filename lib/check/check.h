@@ -15,7 +15,8 @@
     CHECK(arithmetic)  \
     CHECK(forms)       \
     CHECK(determinism) \
-    CHECK(distance) CHECK(radius) CHECK(lanes) CHECK(opencl) CHECK(finite) CHECK(stability)
+    CHECK(distance)    \
+    CHECK(radius) CHECK(positions) CHECK(lanes) CHECK(opencl) CHECK(finite) CHECK(stability)
 #define NUMBER_(NAME) CHECK_##NAME,
 enum check_id { CHECKS(NUMBER_) CHECK_COUNT };
 
@@ -139,6 +140,7 @@ int eulercl_check_forms(struct check *c);
 /* In parts of any size, and elsewhere in memory. */
 int eulercl_check_places(struct check *c);
 int eulercl_check_reads(struct check *c);
+int eulercl_check_positions(struct check *c);
 int eulercl_check_lanes(struct check *c);
 int eulercl_check_opencl(struct check *c);
 /* The problem has an initial state. */

@@ -68,6 +68,10 @@ extern const char ODE_TEXT_END_[] __attribute__((visibility("hidden")));
 
 static const char *ode_rhs(void);
 
+#ifdef ODE_POSITION
+static int ode_is_position(ode_index c) { return (ODE_POSITION(c)) != 0; }
+#endif
+
 #define ODE_SYMBOL_ ODE_PASTE_(ode_problem_, ODE_NAME)
 extern const struct ode_problem ODE_SYMBOL_ __attribute__((visibility("default")));
 const struct ode_problem ODE_SYMBOL_ = {
@@ -100,6 +104,9 @@ const struct ode_problem ODE_SYMBOL_ = {
     .text_end = ODE_TEXT_END_,
     .file = __BASE_FILE__,
     .each_kernels = ode_each_kernels,
+#ifdef ODE_POSITION
+    .is_position = ode_is_position,
+#endif
 };
 /* The name under which a plug-in is found; weak, so that several problems may be linked into one
  * program. */

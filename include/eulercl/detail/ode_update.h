@@ -9,6 +9,8 @@
  * A X + (h b) F. Component i of that is the sum a[i][0] U + a[i][1] P1 + ... + hb[i] F: terms whose
  * coefficient is 0 are left out, the first product is rounded, and each further term is one fma.
  * The explicit Euler method has one stage, no carried value, A = 1 and b = 1: U <- fma(h, F, U).
+ * Partitioned methods have stages that replace the values of some components only: the positions
+ * of a mechanical system, or its velocities, which are the others.
  *
  * The text is in the common subset of C99 and OpenCL C 1.2. FMA names the multiply-add of the
  * operands' type, which may be a vector.
@@ -27,14 +29,16 @@
 #define ODE_MOST_ARRAYS_ 4 /* U and the carried values, at most */
 
 /* Define struct ode_stage_##NAME, a stage with its numbers rounded to VALUE, and ode_update_##NAME,
- * which replaces x[0 .. arrays-1]. */
+ * which replaces x[0 .. arrays-1] of a component. */
 #define ODE_DEFINE_STAGE_(NAME, VALUE, FMA)                                                 \
     typedef struct {                                                                        \
         VALUE a[ODE_MOST_ARRAYS_][ODE_MOST_ARRAYS_], hb[ODE_MOST_ARRAYS_];                  \
+        int components; /* 0: all; 1: positions; 2: velocities */                           \
     } ode_stage_##NAME;                                                                     \
-    ODE_INLINE_ void ode_update_##NAME(                                                     \
-        const ode_stage_##NAME *stage, const int arrays, const VALUE f, VALUE *x) {         \
+    ODE_INLINE_ void ode_update_##NAME(const ode_stage_##NAME *stage, const int arrays,     \
+        const int is_position, const VALUE f, VALUE *x) {                                   \
         VALUE next[ODE_MOST_ARRAYS_];                                                       \
+        if (stage->components && (stage->components == 1) != is_position) return;           \
         for (int i = 0; i < arrays; i++) {                                                  \
             VALUE sum = 0;                                                                  \
             int is_first = 1;                                                               \
