@@ -2,6 +2,7 @@
 /* stability.c - a stable step size, from the spectrum near a state. */
 #include "config.h"
 #include "mem.h"
+#include "method.h"
 #include "spectrum.h"
 #include <math.h>
 #include <string.h>
