@@ -1,6 +1,6 @@
-/* test_method.c - methods other than the explicit Euler method on the one-step schedules: stages,
- * carried values and times have the bits of a plain loop that is written out here, on every backend
- * that computes level after level; tiles refuse them.
+/* test_method.c - the methods on the one-step schedules: stages, carried values, components and
+ * times have the bits of a plain loop that is written out here, on every backend that computes
+ * level after level; tiles fail with UNSUPPORTED.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -36,9 +36,22 @@ static const struct method heun = {
 static const struct method full = {.name = "full", .stages = 3, .arrays = 4, .table = full_table};
 static const struct method parts = {
     .name = "parts", .order = 1, .stages = 2, .arrays = 1, .table = parts_table};
-static const struct method *const methods[] = {
+/* Those that the library has no use for, and after them all that users can choose, with the fewest
+ * stages and with more. */
+enum { MOST_METHODS = 64, MORE_STAGES = 7 };
+static const struct method *methods[MOST_METHODS] = {
     &heun, &full, &parts, &eulercl_derivative, &eulercl_euler};
-enum { METHODS = sizeof methods / sizeof *methods };
+static int method_count = 5;
+
+static void make_methods(void) {
+    for (size_t f = 0; eulercl_methods[f]; f++)
+        for (int more = 0; more <= (eulercl_methods[f]->most > MORE_STAGES); more++) {
+            struct method *made;
+            OK(eulercl_method_create(eulercl_methods[f], more ? MORE_STAGES : 0, &made, &error));
+            ck_assert_int_lt(method_count, MOST_METHODS);
+            methods[method_count++] = made;
+        }
+}
 
 static const struct way step_ways[] = {
     {"seq", NULL, 0},
@@ -54,6 +67,11 @@ static const char *const tiled[] = {
     "cl-row-diamond", "cl-column-diamond", "cl-honeycomb", "cl-register"};
 
 /* ---- the reference ---- */
+
+static int is_position(const struct system *s, int64_t i) {
+    const struct ode_problem *d = s->definition;
+    return d->is_position(d->grid.rank ? i % (int64_t)d->grid.components : i);
+}
 
 #define REFERENCE(NAME, VALUE, FMA, EVAL)                                                        \
     static void reference_##NAME(const struct system *s, const struct method *m, VALUE *y,       \
@@ -71,6 +89,9 @@ static const char *const tiled[] = {
                     f[i] = s->definition->EVAL(&s->context, i, (VALUE)t, y);                     \
                 for (int64_t i = 0; i < n; i++) {                                                \
                     VALUE now[ODE_MOST_ARRAYS_];                                                 \
+                    if (g->components != STAGE_ALL &&                                            \
+                        is_position(s, i) != (g->components == STAGE_POSITIONS))                 \
+                        continue;                                                                \
                     for (int j = 0; j < m->arrays; j++) now[j] = x[j][i];                        \
                     for (int r = 0; r < m->arrays; r++) {                                        \
                         VALUE factor[ODE_MOST_ARRAYS_ + 1], term[ODE_MOST_ARRAYS_ + 1], sum = 0; \
@@ -129,11 +150,13 @@ static void solve(const struct system *system, const struct method *method, cons
 }
 
 static const struct ode_problem *const problems[] = {&test_problem_forced_wave,
-    &test_problem_heat_fields, &test_problem_tide, &test_problem_string_thesis4};
+    &test_problem_heat_fields, &test_problem_tide, &test_problem_string_thesis4,
+    &test_problem_string, &test_problem_string_thesis};
 
 START_TEST(same_bits) {
     const enum eulercl_precision precision = _i ? EULERCL_DOUBLE : EULERCL_FLOAT;
     const int opencl = have_opencl();
+    make_methods();
     random_start((uint64_t)_i);
     for (size_t p = 0; p < sizeof problems / sizeof *problems; p++) {
         eulercl_problem *problem;
@@ -150,7 +173,8 @@ START_TEST(same_bits) {
             else
                 ((double *)start)[i] = value;
         }
-        for (int m = 0; m < METHODS; m++) {
+        for (int m = 0; m < method_count; m++) {
+            if (eulercl_is_partitioned(methods[m]) && !problems[p]->is_position) continue;
             const int steps = methods[m] == &eulercl_derivative ? 2 : 5;
             memcpy(right, start, system.state_bytes);
             if (precision == EULERCL_FLOAT)

@@ -4,6 +4,7 @@
 #define ODE_SIZE (2 * points)
 #define ODE_ACCESS_DISTANCE 3
 #define ODE_HAS_EXACT 1
+#define ODE_POSITION(i) ((i) % 2 == 0)
 #define ODE_PARAMETERS(REAL, INTEGER)                \
     INTEGER(points, 10000, 1, 4e18, "", "mass points") \
     REAL(K, 5, -1e9, 1e9, "1/s", "")
