@@ -1,27 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* linear.cl - one launch per level, one global barrier: the linear schemes of the thesis, ch. 5.
    Every kernel computes a level (eulercl/detail/ode_update.h) of n components from `in` into `out`,
-   with any number of work-items. From the settings: LINEAR_ARRAYS, the values that a point has, for
-   a method whose stages are not all plain; then the coefficients are arguments, and the carried
-   values are replaced in place. */
-#ifdef LINEAR_ARRAYS
-ODE_DEFINE_STAGE_(real, ode_real, fma)
-#ifdef ODE_POSITION
-#define LINEAR_POSITION(i) ((ODE_POSITION(ODE_GRID ? (i) % ODE_COMPONENTS : (i))) != 0)
-#else
-#define LINEAR_POSITION(i) 0
-#endif
+   with any number of work-items. A method whose stages are not all plain passes a stage's
+   coefficients as an argument. */
+#ifdef STAGE_ARRAYS
 #define LINEAR_STAGE_ARGUMENTS \
     , const ode_stage_real coefficients, ODE_STATE ode_real *restrict carried
 #define LINEAR_STAGE_VIEW const ode_stage_real *const stage = &coefficients;
-#define LINEAR_STAGE , stage, carried, n
-#define LINEAR_STAGE_PARAMETERS \
-    , const ode_stage_real *stage, ODE_STATE ode_real *carried, const ode_offset n
 #else
 #define LINEAR_STAGE_ARGUMENTS
 #define LINEAR_STAGE_VIEW
-#define LINEAR_STAGE
-#define LINEAR_STAGE_PARAMETERS
 #endif
 #define LINEAR_ARGUMENTS                                                                         \
     ODE_STATE const ode_real *restrict in, ODE_STATE ode_real *restrict out, const ode_offset n, \
@@ -31,23 +19,9 @@ ODE_DEFINE_STAGE_(real, ode_real, fma)
     const ode_view_global view = {n, nx, ny, constants.value, fields}; \
     LINEAR_STAGE_VIEW
 
-/* The new value of component i, from its derivative and its present value. */
-ODE_INLINE_ ode_real linear_next(
-    ode_offset i, ode_real h, ode_real dot, ode_real y LINEAR_STAGE_PARAMETERS) {
-#ifdef LINEAR_ARRAYS
-    ode_real x[ODE_MOST_ARRAYS_] = {y};
-    for (int k = 1; k < LINEAR_ARRAYS; k++) x[k] = carried[(k - 1) * n + i];
-    ode_update_real(stage, LINEAR_ARRAYS, LINEAR_POSITION(i), dot, x);
-    for (int k = 1; k < LINEAR_ARRAYS; k++) carried[(k - 1) * n + i] = x[k];
-    return x[0];
-#else
-    return ODE_UPDATE_(fma, h, dot, y);
-#endif
-}
-
 ODE_INLINE_ void linear_component(ODE_STATE const ode_real *in, ODE_STATE ode_real *out,
-    const ode_view_global *view, ode_offset i, ode_real t, ode_real h LINEAR_STAGE_PARAMETERS) {
-    out[i] = linear_next(i, h, ode_eval_comp_global(in, view, i, t), in[i] LINEAR_STAGE);
+    const ode_view_global *view, ode_offset i, ode_real t, ode_real h STAGE_PARAMETERS) {
+    out[i] = stage_next(i, h, ode_eval_comp_global(in, view, i, t), in[i] STAGE);
 }
 
 /* 5.1: each item a contiguous chunk. */
@@ -57,7 +31,7 @@ __kernel void linear_chunked(LINEAR_ARGUMENTS) {
                      id = (ode_offset)get_global_id(0);
     const ode_offset first = id * share + (id < rest ? id : rest), count = share + (id < rest);
     for (ode_offset i = first; i < first + count; i++)
-        linear_component(in, out, &view, i, t, h LINEAR_STAGE);
+        linear_component(in, out, &view, i, t, h STAGE);
 }
 
 /* 5.2: four neighbouring components at a time, stride 4 times the items. */
@@ -65,10 +39,9 @@ __kernel void linear_strided(LINEAR_ARGUMENTS) {
     LINEAR_VIEW
     const ode_offset stride = (ode_offset)get_global_size(0);
     for (ode_offset i4 = (ode_offset)get_global_id(0); i4 < n / 4; i4 += stride)
-        for (int k = 0; k < 4; k++) linear_component(in, out, &view, 4 * i4 + k, t, h LINEAR_STAGE);
+        for (int k = 0; k < 4; k++) linear_component(in, out, &view, 4 * i4 + k, t, h STAGE);
     if (get_global_id(0) == 0)
-        for (ode_offset i = n / 4 * 4; i < n; i++)
-            linear_component(in, out, &view, i, t, h LINEAR_STAGE);
+        for (ode_offset i = n / 4 * 4; i < n; i++) linear_component(in, out, &view, i, t, h STAGE);
 }
 
 /* 5.3: the same with one vector load and store, and the right-hand side four components at a time.
@@ -102,14 +75,8 @@ __kernel void linear_vector(LINEAR_ARGUMENTS) {
         } else
 #endif
             ode_eval_comp4_global(in, &view, i4, t, dot);
-#ifdef LINEAR_ARRAYS
-        for (int k = 0; k < 4; k++)
-            out[4 * i4 + k] = linear_next(4 * i4 + k, h, dot[k], in[4 * i4 + k] LINEAR_STAGE);
-#else
-        ((ODE_STATE ode_real4 *)out)[i4] = ODE_UPDATE_(fma4, h, vload4(0, dot), y);
-#endif
+        ((ODE_STATE ode_real4 *)out)[i4] = stage_next4(4 * i4, h, dot, y STAGE);
     }
     if (get_global_id(0) == 0)
-        for (ode_offset i = n / 4 * 4; i < n; i++)
-            linear_component(in, out, &view, i, t, h LINEAR_STAGE);
+        for (ode_offset i = n / 4 * 4; i < n; i++) linear_component(in, out, &view, i, t, h STAGE);
 }

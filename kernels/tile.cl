@@ -22,9 +22,31 @@
     { shape.n, nx, ny, constants, fields, ORIGIN, (INPUT).begin, (INPUT).end }
 #endif
 
+/* Values in global memory that other items read at the next level. */
+#if defined STAGE_ARRAYS && STAGE_ARRAYS > 1
+#define TILE_STEPPED (TILE_FENCE | CLK_GLOBAL_MEM_FENCE)
+#else
+#define TILE_STEPPED TILE_FENCE
+#endif
+
 /* After a fetch: other items may later store to the state where this one has loaded, a later level
  * in the same array. */
 #define TILE_FETCHED (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+
+/* The stages of a step, in the settings STAGE_COUNT, and the carried values. */
+#ifdef STAGE_ARRAYS
+#define TILE_STAGES , __global const ode_stage_real *stages, ODE_STATE ode_real *carried
+#define TILE_STAGES_PARAMETERS TILE_STAGES, const ode_offset n
+#define TILE_STAGES_PASS , stages, carried, n
+#define TILE_STAGE_VIEW(level)                                            \
+    const ode_stage_real level_stage = stages[((level)-1) % STAGE_COUNT]; \
+    const ode_stage_real *const stage = &level_stage;
+#else
+#define TILE_STAGES
+#define TILE_STAGES_PARAMETERS
+#define TILE_STAGES_PASS
+#define TILE_STAGE_VIEW(level)
+#endif
 
 #define TILE_KERNEL __kernel __attribute__((reqd_work_group_size(TILE_WORKGROUP, 1, 1)))
 /* Levels of even number stand in `even`, the others in `odd`; times[s] is when the step from level
@@ -34,7 +56,7 @@
         __global const ode_real *fields, const ode_constants values, const ode_real h,        \
         const ode_offset n, const ode_offset nx, const ode_offset ny, const ode_offset block, \
         const ode_offset halo, const ode_offset blocks, const ode_offset cut,                 \
-        const ode_offset pass, const ode_offset steps, __local ode_real4 *memory
+        const ode_offset pass, const ode_offset steps, __local ode_real4 *memory TILE_STAGES
 
 /* ---- where the levels are ---- */
 
@@ -127,7 +149,8 @@ ODE_INLINE_ void tile_flush(
 /* The new values of the components i .. i + TILE_UNIT - 1 that are before end; `inner`: all are,
  * and read nothing beyond the ends of the system. */
 ODE_INLINE_ void tile_update(TILE_SPACE const ode_real *y, const TILE_FORM(ode_view) * view,
-    ode_offset i, ode_offset end, ode_real t, ode_real h, int inner, ode_real *value) {
+    ode_offset i, ode_offset end, ode_real t, ode_real h, int inner,
+    ode_real *value STAGE_PARAMETERS) {
 #if TILE_UNIT == 4
     if (inner || i + 4 <= end) {
         ode_real dot[4];
@@ -144,7 +167,7 @@ ODE_INLINE_ void tile_update(TILE_SPACE const ode_real *y, const TILE_FORM(ode_v
                 ode_point_window(window + 4 * TILE_MARGIN + k, 0, view->constants,
                     view->fields + (ix + k / ODE_COMPONENTS) * ODE_FIELDS, t,
                     ix + k / ODE_COMPONENTS, 0, view->nx, view->ny, dot + k);
-            vstore4(ODE_UPDATE_(fma4, h, vload4(0, dot), vload4(TILE_MARGIN, window)), 0, value);
+            vstore4(stage_next4(i, h, dot, vload4(TILE_MARGIN, window) STAGE), 0, value);
             return;
         }
 #endif
@@ -173,23 +196,23 @@ ODE_INLINE_ void tile_update(TILE_SPACE const ode_real *y, const TILE_FORM(ode_v
                     TILE_WIDTH * ODE_COMPONENTS, view->constants,
                     view->fields + (point + k) * ODE_FIELDS, t, ix + k, iy, view->nx, view->ny,
                     dot + k * ODE_COMPONENTS);
-            vstore4(ODE_UPDATE_(fma4, h, vload4(0, dot),
-                        vload4(0, window + ODE_WINDOW_CENTRE_(TILE_WIDTH))),
-                0, value);
+            vstore4(
+                stage_next4(i, h, dot, vload4(0, window + ODE_WINDOW_CENTRE_(TILE_WIDTH)) STAGE), 0,
+                value);
             return;
         }
 #endif
         TILE_FORM(ode_eval_comp4)(y, view, i / 4, t, dot);
-        vstore4(ODE_UPDATE_(
-                    fma4, h, vload4(0, dot), *(TILE_SPACE const ode_real4 *)ODE_CELL_(y, view, i)),
+        vstore4(stage_next4(i, h, dot, *(TILE_SPACE const ode_real4 *)ODE_CELL_(y, view, i) STAGE),
             0, value);
     } else
         for (int k = 0; k < 3; k++)
             if (i + k < end)
-                value[k] = ODE_UPDATE_(fma, h, TILE_FORM(ode_eval_comp)(y, view, i + k, t),
-                    *ODE_CELL_(y, view, i + k));
+                value[k] = stage_next(i + k, h, TILE_FORM(ode_eval_comp)(y, view, i + k, t),
+                    *ODE_CELL_(y, view, i + k) STAGE);
 #else
-    value[0] = ODE_UPDATE_(fma, h, TILE_FORM(ode_eval_comp)(y, view, i, t), *ODE_CELL_(y, view, i));
+    value[0] =
+        stage_next(i, h, TILE_FORM(ode_eval_comp)(y, view, i, t), *ODE_CELL_(y, view, i) STAGE);
 #endif
 }
 
@@ -210,12 +233,12 @@ ODE_INLINE_ void tile_update(TILE_SPACE const ode_real *y, const TILE_FORM(ode_v
    them read. */
 ODE_INLINE_ void tile_step(TILE_SPACE const ode_real *y, const TILE_FORM(ode_view) * view,
     TILE_SPACE ode_real *next, ode_offset next_origin, ODE_STATE ode_real *state, tile_range part,
-    tile_ranges store, ode_real t, ode_real h, int inner) {
+    tile_ranges store, ode_real t, ode_real h, int inner STAGE_PARAMETERS) {
     __attribute__((opencl_unroll_hint(1))) for (ode_offset chunk = part.begin; chunk < part.end;
                                                 chunk += TILE_WORKGROUP * TILE_UNIT) {
         const ode_offset i = chunk + (ode_offset)get_local_id(0) * TILE_UNIT;
         ode_real value[TILE_UNIT];
-        if (i < part.end) tile_update(y, view, i, part.end, t, h, inner, value);
+        if (i < part.end) tile_update(y, view, i, part.end, t, h, inner, value STAGE);
         if (TILE_STORAGE == TILE_COLUMN) barrier(CLK_LOCAL_MEM_FENCE);
         if (i < part.end) {
             TILE_PUT(TILE_SPACE, next + (i - next_origin), value, i, part.end)

@@ -28,11 +28,12 @@ TILE_KERNEL void tile_columns(TILE_ARGUMENTS) {
                 if (x == tile_max(left, right - 2)) fetch.right = load.right;
                 tile_fetch(place.y, place.origin, place.old_state, fetch);
                 barrier(TILE_FETCHED);
+                TILE_STAGE_VIEW(level)
                 const TILE_FORM(ode_view) view = TILE_VIEW(place.origin, tile_input(shape, range));
                 tile_step(place.y, &view, place.next, place.next_origin, place.state,
                     tile_between(x * block, tile_min((x + 1) * block, n)),
                     tile_store(shape, start, offset, level == steps, range), times[level - 1], h,
-                    0);
+                    0 STAGE);
             }
         barrier(CLK_LOCAL_MEM_FENCE);
     }

@@ -8,19 +8,20 @@
 ODE_INLINE_ void tile_descend(tile_shape shape, tile_place place, ode_offset start,
     ode_offset middle, ode_offset first, ode_offset last, ode_offset steps,
     __global const ode_real *times, ode_real h, ode_offset nx, ode_offset ny,
-    const ode_real *constants, __global const ode_real *fields, int inner) {
+    const ode_real *constants, __global const ode_real *fields, int inner TILE_STAGES_PARAMETERS) {
     tile_range ends = tile_ends(shape, start, first - middle), above = tile_nothing(shape);
     for (ode_offset level = first; level <= last; level++) {
         const tile_range range = inner ? ends : tile_cut_off(shape, ends);
         const tile_ranges store = tile_store_at(shape, ends, level - middle, level == steps, range);
+        TILE_STAGE_VIEW(level)
         const TILE_FORM(ode_view) view = TILE_VIEW(place.origin, tile_input(shape, range));
 #if TILE_STORAGE == TILE_COLUMN
         tile_fetch(place.y, place.origin, place.old_state, tile_load(shape, range, above));
         barrier(TILE_FETCHED);
 #endif
         tile_step(place.y, &view, place.next, place.next_origin, place.state, range, store,
-            times[level - 1], h, inner);
-        barrier(TILE_FENCE);
+            times[level - 1], h, inner STAGE);
+        barrier(TILE_STEPPED);
         ends = tile_ends_below(shape, ends, level - middle);
         above = range;
         place = tile_place_below(shape, place);
@@ -49,11 +50,11 @@ TILE_KERNEL void tile_rows(TILE_ARGUMENTS) {
         /* Most tiles: no bound to look at. */
         if (tile_is_inner(shape, start))
             tile_descend(shape, place, start, middle, first, last, steps, times, h, nx, ny,
-                values.value, fields, 1);
+                values.value, fields, 1 TILE_STAGES_PASS);
         else
 #endif
             tile_descend(shape, place, start, middle, first, last, steps, times, h, nx, ny,
-                values.value, fields, 0);
+                values.value, fields, 0 TILE_STAGES_PASS);
 #if TILE_STORAGE == TILE_LOCAL
         const int even_levels =
             (last - first) % 2 == 0; /* then the last level stands where the first one stood */

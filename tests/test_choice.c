@@ -60,7 +60,7 @@ START_TEST(tables_of_the_thesis) {
     struct run run = run_of(problem, &options);
     OK(eulercl_diamond_choose(tables[_i].kind, &run, &device, &t, &error));
     ck_assert_int_eq(t.shape.blocks, tables[_i].blocks);
-    ck_assert_int_eq(t.steps_per_launch, tables[_i].steps);
+    ck_assert_int_eq(t.levels_per_launch, tables[_i].steps);
     ck_assert_uint_eq(t.local_bytes, tables[_i].bytes);
     ck_assert_int_eq(t.storage, TILE_LOCAL);
     ck_assert_str_eq(t.distribution, tables[_i].distribution);
@@ -105,7 +105,7 @@ static void check_choice(enum tile_kind kind, const struct run *run,
               s.block >= s.halo);
     ck_assert(s.halo >= run->system.access_distance || s.halo >= s.n);
     ck_assert(s.blocks >= 2 && s.blocks % 2 == 0 && s.cut >= 0 && s.cut <= s.blocks / 2 &&
-              t->steps_per_launch == tile_max(s.cut, 1));
+              t->levels_per_launch == tile_max(s.cut, 1));
     ck_assert(t->workgroup > 0 && t->workgroup <= device->max_workgroup_size &&
               (!GIVEN(o, workgroup_size) || (int64_t)t->workgroup == GIVEN(o, workgroup_size)));
     ck_assert(tile_count(s, 0) >= 1 && tile_count(s, 1) >= 1);
@@ -145,7 +145,7 @@ START_TEST(choices_hold_what_they_must) {
             device_of((uint32_t)random_below(200), (uint64_t)512 << random_below(12));
         eulercl_problem *problem = random_problem();
         eulercl_options options;
-        struct tiling t = {.steps_per_launch = -1};
+        struct tiling t = {.levels_per_launch = -1};
         options_for(&options, &(struct way){backends[kind], NULL, 1},
             random_below(2) ? EULERCL_FLOAT : EULERCL_DOUBLE);
         GIVE_NAME(&options, storage, storages[kind][random_below(4)]);
@@ -164,7 +164,7 @@ START_TEST(choices_hold_what_they_must) {
             /* Refused only where the smallest tile does not fit, or the one that was asked for. */
             char bytes[40];
             ck_assert_int_eq(status, EULERCL_UNSUPPORTED);
-            ck_assert_int_eq(t.steps_per_launch, -1);
+            ck_assert_int_eq(t.levels_per_launch, -1);
             ck_assert_msg(strstr(error.message, "bytes of local memory") &&
                               strstr(error.message, "cl-linear"),
                 "%s", error.message);

@@ -62,9 +62,13 @@ static const struct way step_ways[] = {
     {"cl-linear", "vector", 1},
     {"cl-linear", "strided", 1},
     {"cl-linear", "chunked", 1},
+    {"cl-row-diamond", "vector", 1},
+    {"cl-row-diamond", "scalar", 1},
+    {"cl-column-diamond", "vector", 1},
+    {"cl-honeycomb", "vector", 1},
+    {"cl-honeycomb", "scalar", 1},
 };
-static const char *const tiled[] = {
-    "cl-row-diamond", "cl-column-diamond", "cl-honeycomb", "cl-register"};
+static const char *const tiled[] = {"cl-register"};
 
 /* ---- the reference ---- */
 

@@ -35,9 +35,9 @@ static int source_of(const struct run *run, char **source, eulercl_error *error)
     const struct method *m = run->system.method;
     char settings[48] = "";
     if (!eulercl_is_plain(m))
-        snprintf(settings, sizeof settings, "#define LINEAR_ARRAYS %d\n", m->arrays);
-    const struct cl_program_text tiling = {
-        .settings = settings, .texts = {CL_TEXT("linear.cl", linear)}};
+        snprintf(settings, sizeof settings, "#define STAGE_ARRAYS %d\n", m->arrays);
+    const struct cl_program_text tiling = {.settings = settings,
+        .texts = {CL_TEXT("stages.cl", stages), CL_TEXT("linear.cl", linear)}};
     return eulercl_cl_source(run->system.definition, &run->options,
         largest_index(&run->options, &run->system), &tiling, source, error);
 }
@@ -77,15 +77,7 @@ static int prepare(struct run *run, struct cl_state *c, eulercl_error *error) {
     if (!cl) cl = clSetKernelArg(c->kernel, FIELDS, sizeof c->fields, &c->fields);
     if (cl || eulercl_is_plain(s->method))
         return cl ? eulercl_cl_fail(error, cl, "clSetKernelArg") : EULERCL_OK;
-    uint64_t carried_bytes;
-    status = eulercl_carried_bytes(s, &carried_bytes, error);
-    if (!status)
-        status = eulercl_cl_buffer(&c->runtime, carried_bytes ? carried_bytes : s->real_size,
-            "the method's carried values", &c->carried, error);
-    if (status) return status;
-    run->device_bytes += carried_bytes;
-    cl = clSetKernelArg(c->kernel, CARRIED, sizeof c->carried, &c->carried);
-    return cl ? eulercl_cl_fail(error, cl, "clSetKernelArg") : EULERCL_OK;
+    return eulercl_cl_make_carried(run, CARRIED, error);
 }
 
 static int create(struct run *run, eulercl_error *error) {

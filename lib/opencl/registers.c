@@ -284,7 +284,7 @@ static cl_int launch(struct run *run, int64_t first, int64_t steps) {
     return cl;
 }
 
-/* At most TABLE_STEPS steps. */
+/* At most TABLE_LEVELS steps. */
 static cl_int run_table(struct run *run, const struct batch *batch, int64_t begin, int64_t steps) {
     struct registers *r = run->impl;
     cl_int cl = eulercl_cl_write_times(run, batch, begin, steps);
@@ -305,9 +305,9 @@ static int step(struct run *run, const struct batch *batch, double *seconds, eul
     const double start = eulercl_now();
     if (!cl) cl = eulercl_cl_set_real(run, c->kernel, H, batch->h);
     if (!cl) cl = eulercl_cl_set_real(run, ((struct registers *)run->impl)->back, H, batch->h);
-    for (int64_t begin = 0; !cl && begin < batch->steps; begin += TABLE_STEPS)
+    for (int64_t begin = 0; !cl && begin < batch->steps; begin += TABLE_LEVELS)
         cl = run_table(run, batch, begin,
-            batch->steps - begin < TABLE_STEPS ? batch->steps - begin : TABLE_STEPS);
+            batch->steps - begin < TABLE_LEVELS ? batch->steps - begin : TABLE_LEVELS);
     cl = eulercl_cl_finish(run, cl, start, seconds);
     return cl ? eulercl_cl_fail(error, cl, "running steps") : EULERCL_OK;
 }

@@ -97,13 +97,26 @@ void eulercl_cl_facts(const struct run *run, eulercl_stats *stats) {
     eulercl_add_total(stats, "global_bytes", "bytes", c->global_bytes);
 }
 
+int eulercl_cl_make_carried(struct run *run, cl_uint place, eulercl_error *error) {
+    struct cl_state *c = run->impl;
+    uint64_t bytes;
+    int status = eulercl_carried_bytes(&run->system, &bytes, error);
+    if (!status)
+        status = eulercl_cl_buffer(&c->runtime, bytes ? bytes : run->system.real_size,
+            "the method's carried values", &c->carried, error);
+    if (status) return status;
+    run->device_bytes += bytes;
+    const cl_int cl = clSetKernelArg(c->kernel, place, sizeof c->carried, &c->carried);
+    return cl ? eulercl_cl_fail(error, cl, "clSetKernelArg") : EULERCL_OK;
+}
+
 int eulercl_cl_make_times(struct run *run, int is_read, eulercl_error *error) {
     struct cl_state *c = run->impl;
     const size_t size = run->system.real_size;
     const int status = eulercl_cl_buffer(
-        &c->runtime, (is_read ? TABLE_STEPS : 1) * size, "the table of times", &c->times, error);
+        &c->runtime, (is_read ? TABLE_LEVELS : 1) * size, "the table of times", &c->times, error);
     if (status || !is_read) return status;
-    c->table = eulercl_mem_zeroed(TABLE_STEPS, size);
+    c->table = eulercl_mem_zeroed(TABLE_LEVELS, size);
     return c->table ? EULERCL_OK : eulercl_no_memory(error, "the table of times");
 }
 
@@ -177,6 +190,7 @@ void eulercl_cl_destroy(struct run *run) {
     if (c->now) clReleaseMemObject(c->now);
     if (c->next) clReleaseMemObject(c->next);
     if (c->carried) clReleaseMemObject(c->carried);
+    if (c->stages) clReleaseMemObject(c->stages);
     if (c->fields) clReleaseMemObject(c->fields);
     if (c->found) clReleaseMemObject(c->found);
     if (c->parts) clReleaseMemObject(c->parts);

@@ -8,8 +8,8 @@
 enum {
     /* The queue is drained now and then, so that a run of 1e9 steps does not hold 1e9 commands. */
     LAUNCHES_IN_FLIGHT = 4096,
-    /* Steps per table of times. */
-    TABLE_STEPS = 1 << 18,
+    /* Levels per table of times. */
+    TABLE_LEVELS = 1 << 18,
 };
 
 /* First member of a backend's run->impl, so that the functions of the vtable below serve every
@@ -18,7 +18,8 @@ struct cl_state {
     struct cl_runtime runtime;
     cl_mem now, next, fields, found;
     cl_mem carried; /* the method's carried values; NULL: none */
-    cl_mem times;   /* of steps, for kernels that make several; NULL: never made */
+    cl_mem stages;  /* its coefficients, for kernels that make several levels; NULL: none */
+    cl_mem times;   /* of levels, for kernels that make several; NULL: never made */
     char *table;    /* as many reals as times; NULL: the time is not used */
     cl_kernel kernel, find;
     cl_event first_launch, last_launch; /* of a batch, with device_events; NULL: none yet */
@@ -46,10 +47,13 @@ int eulercl_cl_prepare(struct run *run, const char *source, const char *name, eu
 int eulercl_cl_choose_workgroup(
     struct run *run, uint64_t wanted, size_t preferred, eulercl_error *error);
 
-/* A table of the times of TABLE_STEPS steps; without `is_read` one real that is never written takes
- * its place. */
+/* The method's carried values, which the kernel gets as argument number `place`. */
+int eulercl_cl_make_carried(struct run *run, cl_uint place, eulercl_error *error);
+
+/* A table of the times of TABLE_LEVELS steps; without `is_read` one real that is never written
+ * takes its place. */
 int eulercl_cl_make_times(struct run *run, int is_read, eulercl_error *error);
-/* Write the times of `steps` steps of a batch, at most TABLE_STEPS, from number `begin` on. */
+/* Write the times of `steps` steps of a batch, at most TABLE_LEVELS, from number `begin` on. */
 cl_int eulercl_cl_write_times(
     struct run *run, const struct batch *batch, int64_t begin, int64_t steps);
 

@@ -6,6 +6,7 @@
 #include "state.h"
 #include "../schedule/diamond.h"
 #include "embedded.h"
+#include "../int.h"
 #include "../mem.h"
 #include <stdio.h>
 #include <string.h>
@@ -17,22 +18,35 @@ struct tiles {
                                   not known yet */
 };
 
+static int has_stages(const struct method *m) { return eulercl_needs_single_level(m, NULL) != 0; }
+
+/* Indices reach beyond the state's end by less than the narrow limit leaves. */
+static int is_narrow(const struct system *s) {
+    int64_t values;
+    return !__builtin_mul_overflow(s->n, (int64_t)s->method->arrays, &values) &&
+           eulercl_diamond_is_narrow(values);
+}
+
 static int source_of(enum tile_kind kind, enum tile_storage storage, size_t workgroup,
     const struct run *run, char **source, eulercl_error *error) {
-    char settings[128];
+    const struct method *m = run->system.method;
+    char settings[192], stages[64] = "";
+    if (has_stages(m))
+        snprintf(stages, sizeof stages, "#define STAGE_ARRAYS %d\n#define STAGE_COUNT %d\n",
+            m->arrays, m->stages);
     snprintf(settings, sizeof settings,
-        "#define TILE_STORAGE %d\n#define TILE_UNIT %d\n#define TILE_WORKGROUP %zu\n", (int)storage,
-        run->variant ? 1 : 4, workgroup);
+        "#define TILE_STORAGE %d\n#define TILE_UNIT %d\n#define TILE_WORKGROUP %zu\n%s",
+        (int)storage, run->variant ? 1 : 4, workgroup, stages);
     const struct cl_text rows = CL_TEXT("tile_rows.cl", tile_rows),
                          columns = CL_TEXT("tile_columns.cl", tile_columns);
     const struct cl_program_text tiling = {
         .settings = settings,
         .in_local_memory = storage != TILE_GLOBAL,
-        .texts = {CL_TEXT("diamond_geometry.h", diamond_geometry), CL_TEXT("tile.cl", tile),
-            kind == TILE_COLUMN_DIAMOND ? columns : rows},
+        .texts = {CL_TEXT("diamond_geometry.h", diamond_geometry), CL_TEXT("stages.cl", stages),
+            CL_TEXT("tile.cl", tile), kind == TILE_COLUMN_DIAMOND ? columns : rows},
     };
     return eulercl_cl_source(run->system.definition, &run->options,
-        eulercl_diamond_is_narrow(run->system.n) ? 0 : INT64_MAX, &tiling, source, error);
+        is_narrow(&run->system) ? 0 : INT64_MAX, &tiling, source, error);
 }
 
 /* Without a device. */
@@ -62,20 +76,51 @@ enum {
     CUT,
     PASS,
     STEPS,
-    MEMORY
+    MEMORY,
+    STAGES,
+    CARRIED
 };
+
+/* The method's coefficients and carried values. */
+static int prepare_stages(struct run *run, struct tiles *t, eulercl_error *error) {
+    struct cl_state *c = &t->state;
+    const struct system *s = &run->system;
+    if (!has_stages(s->method)) return EULERCL_OK;
+    int status = eulercl_cl_make_carried(run, CARRIED, error);
+    if (!status)
+        status = eulercl_cl_buffer(&c->runtime,
+            (uint64_t)s->method->stages * sizeof(union eulercl_stage), "the method's coefficients",
+            &c->stages, error);
+    if (status) return status;
+    const cl_int cl = clSetKernelArg(c->kernel, STAGES, sizeof c->stages, &c->stages);
+    return cl ? eulercl_cl_fail(error, cl, "clSetKernelArg") : EULERCL_OK;
+}
+
+static cl_int write_stages(const struct run *run, double h) {
+    const struct cl_state *c = run->impl;
+    const struct method *m = run->system.method;
+    const size_t size = run->system.real_size,
+                 bytes = size == sizeof(float) ? sizeof(ode_stage_f32) : sizeof(ode_stage_f64);
+    cl_int cl = CL_SUCCESS;
+    for (int s = 0; !cl && c->stages && s < m->stages; s++) {
+        union eulercl_stage stage;
+        eulercl_stage_of(m, s, h, size, &stage);
+        cl = clEnqueueWriteBuffer(
+            c->runtime.queue, c->stages, CL_TRUE, (size_t)s * bytes, bytes, &stage, 0, NULL, NULL);
+    }
+    return cl;
+}
 
 static int prepare(struct run *run, struct tiles *t, enum tile_kind kind, eulercl_error *error) {
     struct cl_state *c = &t->state;
     const struct system *s = &run->system;
     char *source;
-    int status = eulercl_needs_single_level(run->system.method, error);
-    if (!status) status = eulercl_cl_check_device(run, error);
+    int status = eulercl_cl_check_device(run, error);
     if (!status) status = eulercl_diamond_choose(kind, run, &c->runtime.info, &t->tiling, error);
     if (!status)
         status = source_of(kind, t->tiling.storage, t->tiling.workgroup, run, &source, error);
     if (status) return status;
-    c->largest_index = eulercl_diamond_is_narrow(s->n) ? 0 : INT64_MAX;
+    c->largest_index = is_narrow(s) ? 0 : INT64_MAX;
     status = eulercl_cl_prepare(
         run, source, kind == TILE_COLUMN_DIAMOND ? "tile_columns" : "tile_rows", error);
     eulercl_mem_free(source);
@@ -83,13 +128,14 @@ static int prepare(struct run *run, struct tiles *t, enum tile_kind kind, eulerc
         status =
             eulercl_cl_choose_workgroup(run, t->tiling.workgroup, 0, error); /* it is compiled in */
     if (!status) status = eulercl_cl_make_times(run, 1, error);
+    if (!status) status = prepare_stages(run, t, error);
     if (status) return status;
     const tile_shape shape = t->tiling.shape;
     const int64_t tiles = tile_max(tile_count(shape, 0), tile_count(shape, 1));
     /* More work-groups than tiles would idle, and their numbers might overflow the kernels'
      * indices. */
     c->groups = (size_t)tile_min(TUNED_OR(&run->options, workgroups, INT32_MAX), tiles);
-    run->steps_per_launch = (uint64_t)t->tiling.steps_per_launch;
+    run->steps_per_launch = (uint64_t)int_ceil(t->tiling.levels_per_launch, s->method->stages);
     const struct {
         int place;
         int64_t value;
@@ -132,24 +178,24 @@ static uint64_t traffic_of(struct tiles *t, int64_t pass, int64_t steps, size_t 
     return *known;
 }
 
-/* At most TABLE_STEPS steps, after which the whole state is in `now`: at one level, which costs
- * part of a launch. */
-static cl_int run_table(struct run *run, const struct batch *batch, int64_t begin, int64_t steps) {
+/* At most TABLE_LEVELS levels from the beginning of a step on, after which the whole state is in
+ * `now`: at one level, which costs part of a launch. */
+static cl_int run_table(struct run *run, const struct batch *batch, int64_t begin, int64_t levels) {
     struct tiles *t = run->impl;
     struct cl_state *c = &t->state;
     const tile_shape shape = t->tiling.shape;
     const size_t items = c->groups * c->workgroup;
-    cl_int cl = eulercl_cl_write_times(run, batch, begin, steps);
-    if (!cl) cl = eulercl_cl_set_index(c, c->kernel, STEPS, steps);
+    cl_int cl = eulercl_cl_write_times(run, batch, begin, levels);
+    if (!cl) cl = eulercl_cl_set_index(c, c->kernel, STEPS, levels);
     if (!cl) cl = clSetKernelArg(c->kernel, EVEN, sizeof c->now, &c->now);
     if (!cl) cl = clSetKernelArg(c->kernel, ODD, sizeof c->next, &c->next);
-    const int64_t last = tile_last_pass(shape, steps);
+    const int64_t last = tile_last_pass(shape, levels);
     for (int64_t pass = tile_first_pass(shape); !cl && pass <= last; pass++) {
         cl = eulercl_cl_set_index(c, c->kernel, PASS, pass);
         if (!cl) cl = eulercl_cl_launch(run, c->kernel, 1, &items, &c->workgroup);
-        if (!cl) c->global_bytes += traffic_of(t, pass, steps, run->system.real_size);
+        if (!cl) c->global_bytes += traffic_of(t, pass, levels, run->system.real_size);
     }
-    if (!cl && steps % 2) {
+    if (!cl && levels % 2) {
         cl_mem now = c->now;
         c->now = c->next;
         c->next = now;
@@ -162,8 +208,11 @@ static int step(struct run *run, const struct batch *batch, double *seconds, eul
     cl_int cl = clFinish(c->runtime.queue);
     const double start = eulercl_now();
     if (!cl) cl = eulercl_cl_set_real(run, c->kernel, H, batch->h);
-    for (int64_t begin = 0; !cl && begin < batch->steps; begin += TABLE_STEPS)
-        cl = run_table(run, batch, begin, tile_min(TABLE_STEPS, batch->steps - begin));
+    const int64_t stages = run->system.method->stages, levels = batch->steps * stages,
+                  most = TABLE_LEVELS / stages * stages;
+    if (!cl) cl = write_stages(run, batch->h);
+    for (int64_t begin = 0; !cl && begin < levels; begin += most)
+        cl = run_table(run, batch, begin, tile_min(most, levels - begin));
     cl = eulercl_cl_finish(run, cl, start, seconds);
     return cl ? eulercl_cl_fail(error, cl, "running steps") : EULERCL_OK;
 }

@@ -121,7 +121,7 @@ static int try_blocks(struct choice *c, int64_t blocks, int64_t cut, const char 
     t.distribution = distribution;
     t.shape.blocks = blocks;
     t.shape.cut = c->kind == TILE_HONEYCOMB ? tile_min(cut, blocks / 2) : blocks / 2;
-    t.steps_per_launch = tile_max(t.shape.cut, 1);
+    t.levels_per_launch = tile_max(t.shape.cut, 1);
     t.local_bytes = bytes_of(&t, real_size);
     c->last = t;
     if (blocks > 2 && blocks + 2 > WIDE_FROM / t.shape.block) return 0;
@@ -330,10 +330,13 @@ static double seconds_of(const struct choice *c, const struct tiling *t, int sca
     const int two = is_plane(c), own = t->storage == kinds[c->kind].storage;
     const double reals = (c->run->system.real_size == sizeof(double) ? double_vectors : 1) *
                          (scalar ? scalar_vectors : 1);
+    const struct method *m = c->run->system.method;
+    const double pass = eulercl_step_pass_seconds(&c->run->system, c->device) /
+                        (m->stages * m->arrays); /* of one array, at one level */
     const double tiles = 1e-9 * predict(c, t, own ? 1 : slower[t->storage][two].piece,
                                     reals * (own ? 1 : slower[t->storage][two].vectors));
-    return hypot(
-        tiles, eulercl_step_pass_seconds(&c->run->system, c->device) / (double)t->steps_per_launch);
+    /* Carried values go through global memory at every level. */
+    return m->stages * (hypot(tiles, pass / (double)t->levels_per_launch) + (m->arrays - 1) * pass);
 }
 
 int eulercl_diamond_propose(enum tile_kind kind, const struct run *run,
@@ -343,7 +346,6 @@ int eulercl_diamond_propose(enum tile_kind kind, const struct run *run,
     const char *const variant = TUNED_NAME(o, variant);
     const int by_rule = TUNED_NAME(o, distribution) != NULL;
     int count = 0;
-    if (eulercl_needs_single_level(run->system.method, NULL)) return 0;
     for (int s = TILE_LOCAL; s <= TILE_COLUMN; s++) {
         if (!(kinds[kind].allowed >> s & 1) || TUNED_OR(o, storage, s) != s) continue;
         struct tiling tiles[MOST_TILES];

@@ -16,7 +16,7 @@ struct tiling {
     enum tile_storage storage;
     const char *distribution; /* "mult", "add" or "corr"; "" where dia_blocks was given or none of
                                  them applies */
-    int64_t steps_per_launch;
+    int64_t levels_per_launch;
     size_t workgroup;
     uint64_t local_bytes;
     double predicted_ns; /* of a step, to compare tiles of one kind */
