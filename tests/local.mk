@@ -193,6 +193,11 @@ endif
 if HAVE_GSL
 check_PROGRAMS += tests/test_accuracy
 TESTS += tests/test_accuracy
+check_PROGRAMS += tests/test_methods_data
+TESTS += tests/test_methods_data
+tests_test_methods_data_SOURCES = tests/test_methods_data.c $(test_support)
+tests_test_methods_data_CFLAGS = $(test_cflags) $(GSL_CFLAGS)
+tests_test_methods_data_LDADD = lib/libcore.la $(test_libs) $(GSL_LIBS)
 tests_test_accuracy_SOURCES = tests/test_accuracy.c $(test_support)
 tests_test_accuracy_CFLAGS = $(test_cflags) $(GSL_CFLAGS)
 tests_test_accuracy_LDADD = lib/libeulercl.la $(test_libs) $(GSL_LIBS)
