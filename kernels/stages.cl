@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* stages.cl - the value of a component at the next level, for kernels that read each point's carried
-   values from global memory and replace them there. From the settings: STAGE_ARRAYS, the values
+/* stages.cl - the value of a component at the next level, for kernels that read each point's
+   carried values from global memory and replace them there. From the settings: STAGE_ARRAYS, the values
    that a point has (eulercl/detail/ode_update.h). Without it each level is an explicit Euler step,
    and the parameters of a stage are left out. */
 #ifdef STAGE_ARRAYS

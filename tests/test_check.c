@@ -691,11 +691,39 @@ START_TEST(opencl_compiler_is_asked) {
 }
 END_TEST
 
+/* ---- positions and velocities ---- */
+
+static int is_first(ode_index c) { return c == 0; }
+static int is_second(ode_index c) { return c == 1; }
+static int is_any(ode_index c) { return c >= 0; }
+static int is_none(ode_index c) { return c < 0; }
+
+START_TEST(positions_are_what_the_problem_says) {
+    static const struct {
+        int (*is_position)(ode_index);
+        const char *words; /* of the finding; NULL: it holds */
+    } cases[] = {{is_first, NULL}, {is_second, "the derivative of a position reads another point"},
+        {is_any, "the derivative of a position reads a position"},
+        {is_none, "the derivative of a velocity reads a velocity"}};
+    for (int k = 0; k < COUNT(cases); k++) {
+        struct ode_problem d = test_problem_string;
+        d.is_position = cases[k].is_position;
+        eulercl_problem *problem = make(&d);
+        const eulercl_check_report report = check(problem);
+        ck_assert_int_eq(report.fails, cases[k].words != NULL);
+        ck_assert_int_ge(find("positions", cases[k].words ? EULERCL_FAILS : EULERCL_HOLDS,
+                             cases[k].words ? cases[k].words : "velocities of the same point"),
+            0);
+        eulercl_problem_destroy(problem);
+    }
+}
+END_TEST
+
 /* ---- the calls ---- */
 
 START_TEST(names_are_listed) {
     static const char *const names[] = {"memory", "arithmetic", "forms", "determinism", "distance",
-        "radius", "lanes", "opencl", "finite", "stability"};
+        "radius", "positions", "lanes", "opencl", "finite", "stability"};
     for (int i = 0; i < COUNT(names); i++)
         ck_assert_str_eq(eulercl_check_name((size_t)i), names[i]);
     ck_assert_ptr_null(eulercl_check_name((size_t)COUNT(names)));
@@ -1056,6 +1084,7 @@ static void add(TCase *tests) {
     ADD(smallest_distance_is_said);
     ADD(radius_is_checked);
     ADD(opencl_compiler_is_asked);
+    ADD(positions_are_what_the_problem_says);
     ADD(names_are_listed);
     ADD(observers_stop);
     ADD(memory_faults);
