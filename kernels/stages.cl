@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* stages.cl - the value of a component at the next level, for kernels that read each point's
-   carried values from global memory and replace them there. From the settings: STAGE_ARRAYS, the values
-   that a point has (eulercl/detail/ode_update.h). Without it each level is an explicit Euler step,
-   and the parameters of a stage are left out. */
+   carried values from global memory and replace them there. From the settings: STAGE_ARRAYS, the
+   values that a point has (eulercl/detail/ode_update.h). Without it each level is an explicit Euler
+   step, and the parameters of a stage are left out. */
 #ifdef STAGE_ARRAYS
 ODE_DEFINE_STAGE_(real, ode_real, fma)
 #ifdef ODE_POSITION

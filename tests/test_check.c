@@ -728,7 +728,7 @@ START_TEST(names_are_listed) {
         ck_assert_str_eq(eulercl_check_name((size_t)i), names[i]);
     ck_assert_ptr_null(eulercl_check_name((size_t)COUNT(names)));
     /* A full check has them all, in this order within a precision. */
-    eulercl_problem *problem = make(&test_problem_rod_clamp);
+    eulercl_problem *problem = make(&test_problem_string);
     check(problem);
     for (int i = 0; i < COUNT(names); i++) {
         int found = 0;
