@@ -236,6 +236,16 @@ static eulercl_problem *problem_of_size(const struct ode_problem *definition, in
 }
 
 /* Tuple number `number`, and its line. */
+/* Programs in double have methods of several stages, by turns, and fewer steps. */
+static void choose_method(struct tuple *t, int problem, int64_t turn) {
+    static const char *const methods[] = {"rk4", "rkl2", "ck54", "verlet"};
+    const char *const method = methods[turn % 4];
+    const int is_mechanical = test_problems[problem].definition->is_position != NULL;
+    t->options.method = strcmp(method, "verlet") || is_mechanical ? method : "heun";
+    t->options.stages = strcmp(method, "rkl2") ? 0 : 5;
+    for (int k = 0; k < 2; k++) t->steps[k] = (t->steps[k] + 2) / 3;
+}
+
 static struct tuple tuple_of(int64_t number, char *line, size_t line_size) {
     const int64_t round = number / (PROGRAMS * TUPLES_PER_PROGRAM),
                   index = number / TUPLES_PER_PROGRAM % PROGRAMS,
@@ -271,6 +281,7 @@ static struct tuple tuple_of(int64_t number, char *line, size_t line_size) {
     o->t0 = 0.25;
     t.steps[0] = 1 + random_below(9);
     t.steps[1] = one_in(2) ? 0 : 1 + random_below(6);
+    if (o->precision == EULERCL_DOUBLE) choose_method(&t, problem, which + kind + round);
     /* A block of column-diamonds is four components per item or more. */
     const int64_t most = columns ? (int64_t)fmin(64 * (double)GIVEN(o, workgroup_size), 600) : 120;
     t.problem = problem_of_size(test_problems[problem].definition, (int64_t)fmax(48, (double)most));
@@ -278,14 +289,14 @@ static struct tuple tuple_of(int64_t number, char *line, size_t line_size) {
     check(eulercl_problem_get_info(t.problem, &info, &error));
     t.n = info.n;
     snprintf(line, line_size,
-        "tuple %lld: %s n=%lld %s %s %s %s items=%llu groups=%llu dia_blocks=%llu "
+        "tuple %lld: %s n=%lld %s %s %s %s %s items=%llu groups=%llu dia_blocks=%llu "
         "honeycomb_steps=%lld steps=%lld+%lld%s",
         (long long)number, test_problems[problem].definition->name, (long long)t.n,
-        o->precision == EULERCL_FLOAT ? "float" : "double", o->backend, GIVEN_NAME(o, storage),
-        GIVEN_NAME(o, variant), (long long)GIVEN(o, workgroup_size),
-        (long long)GIVEN(o, workgroups), (long long)GIVEN(o, dia_blocks),
-        (long long)GIVEN(o, honeycomb_steps), (long long)t.steps[0], (long long)t.steps[1],
-        GIVEN(o, uncached) ? " uncached" : "");
+        o->precision == EULERCL_FLOAT ? "float" : "double", o->method ? o->method : "euler",
+        o->backend, GIVEN_NAME(o, storage), GIVEN_NAME(o, variant),
+        (long long)GIVEN(o, workgroup_size), (long long)GIVEN(o, workgroups),
+        (long long)GIVEN(o, dia_blocks), (long long)GIVEN(o, honeycomb_steps),
+        (long long)t.steps[0], (long long)t.steps[1], GIVEN(o, uncached) ? " uncached" : "");
     return t;
 }
 

@@ -63,12 +63,19 @@ fault() {
     [ $((seeded % 2)) -eq 1 ] || wait
 }
 
+# ---- stages, of which the tuples in double have several ----
+fault local 'carried values not kept' 'carried[(k - 1) * n + i] = x[k];=>'
+fault local 'carried values that other items read too early' 'define TILE_STEPPED (TILE_FENCE | CLK_GLOBAL_MEM_FENCE)=>define TILE_STEPPED TILE_FENCE'
+fault column 'the stage after' 'stages[((level)-1) % STAGE_COUNT]=>stages[(level) % STAGE_COUNT]'
+fault local 'carried values of another array' 'x[k] = carried[(k - 1) * n + i]=>x[k] = carried[(STAGE_ARRAYS - 1 - k) * n + i]'
+fault columns-cut 'positions taken for velocities' '!= is_position) return;=>== is_position) return;'
+
 # ---- barriers ----
 for set in local global column; do
-    fault $set 'no barrier between levels' 'barrier(TILE_FENCE);
+    fault $set 'no barrier between levels' 'barrier(TILE_STEPPED);
         ends=>ends'
-    fault $set 'a barrier between levels that only some items reach' 'barrier(TILE_FENCE);
-        ends=>if (range.begin + (ode_offset)get_local_id(0) * TILE_UNIT < range.end) barrier(TILE_FENCE);
+    fault $set 'a barrier between levels that only some items reach' 'barrier(TILE_STEPPED);
+        ends=>if (range.begin + (ode_offset)get_local_id(0) * TILE_UNIT < range.end) barrier(TILE_STEPPED);
         ends'
 done
 fault global 'fence of the wrong memory' 'define TILE_FENCE CLK_GLOBAL_MEM_FENCE=>define TILE_FENCE CLK_LOCAL_MEM_FENCE'
@@ -82,9 +89,9 @@ for set in local column columns; do
 done
 fault local 'no barrier before the next tile' 'first, last, 1));
         barrier(CLK_LOCAL_MEM_FENCE);=>first, last, 1));'
-fault columns 'no barrier before the next tile' 'h, 0);
+fault columns 'no barrier before the next tile' '0 STAGE);
             }
-        barrier(CLK_LOCAL_MEM_FENCE);=>h, 0);
+        barrier(CLK_LOCAL_MEM_FENCE);=>0 STAGE);
             }'
 for set in column columns; do
     fault $set 'no barrier before new values overwrite old ones' 'if (TILE_STORAGE == TILE_COLUMN) barrier(CLK_LOCAL_MEM_FENCE);=>'
