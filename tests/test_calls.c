@@ -67,6 +67,10 @@ static int call_get_backend(int null, eulercl_error *record) {
     eulercl_backend_info backend = {.struct_size = sizeof backend};
     return eulercl_get_backend(0, P(0, &backend), record);
 }
+static int call_get_method(int null, eulercl_error *record) {
+    eulercl_method_info method = {.struct_size = sizeof method};
+    return eulercl_get_method(0, 0, P(0, &method), record);
+}
 static int call_get_tuning(int null, eulercl_error *record) {
     eulercl_tuning_info info = {.struct_size = sizeof info};
     return eulercl_get_tuning(0, P(0, &info), record);
@@ -244,6 +248,7 @@ static const struct {
     CALL(problem_exact, 2, 0),
     CALL(get_device, 1, NEEDS_DEVICE),
     CALL(get_backend, 1, 0),
+    CALL(get_method, 1, 0),
     CALL(options_verify, 0, 0),
     CALL(get_tuning, 1, 0),
     CALL(options_set, 2, 0),
