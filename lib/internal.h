@@ -67,7 +67,7 @@ const struct ode_problem *eulercl_problem_definition(const eulercl_problem *prob
  * number of stages open, it is the smallest that is stable near the initial state with the step
  * size h; if h is 0, a moderate one. Errors: INVALID (unknown method, stages that it does not
  * have), UNSUPPORTED (a partitioned method, and the problem does not say which components are
- * positions), MEMORY. */
+ * positions; a step size that is too large for all numbers of stages), MEMORY. */
 int eulercl_settle_method(const eulercl_problem *problem, const eulercl_options *options, double h,
     struct system *system, eulercl_error *error);
 

@@ -33,12 +33,19 @@ int eulercl_find_method(
         error, EULERCL_INVALID, "unknown method '%s'; `eulercl list` shows the methods", name);
 }
 
+int eulercl_check_stages(const struct method_family *family, int stages, eulercl_error *error) {
+    const int is_single = family->least == family->most;
+    if (stages == 0 || (is_single ? stages == family->least : stages <= family->most))
+        return EULERCL_OK;
+    return eulercl_fail(error, EULERCL_INVALID, "method %s has %s%d stage%s, not %d", family->name,
+        is_single ? "" : "at most ", family->most, family->most == 1 ? "" : "s", stages);
+}
+
 int eulercl_method_create(
     const struct method_family *family, int stages, struct method **method, eulercl_error *error) {
+    const int status = eulercl_check_stages(family, stages, error);
+    if (status) return status;
     if (stages < family->least) stages = family->least;
-    if (stages > family->most)
-        return eulercl_fail(error, EULERCL_INVALID, "method %s has at most %d stages, not %d",
-            family->name, family->most, stages);
     if (family->next) stages = family->next(stages);
     struct made {
         struct method method;

@@ -58,10 +58,9 @@ int eulercl_options_check(
             "the step size h = %g is zero or infinite in single precision", o.h);
     if (o.stages < 0) return eulercl_fail(error, EULERCL_INVALID, "stages is negative");
     const struct method_family *family;
-    if (o.method) {
-        const int status = eulercl_find_method(o.method, &family, error);
-        if (status) return status;
-    }
+    int status = eulercl_find_method(o.method ? o.method : "euler", &family, error);
+    if (!status) status = eulercl_check_stages(family, o.stages, error);
+    if (status) return status;
     if (o.observer_steps < 0)
         return eulercl_fail(error, EULERCL_INVALID, "observer_steps is negative");
     if (!o.cl_context != !o.cl_queue)
@@ -72,7 +71,7 @@ int eulercl_options_check(
     if (!is_among(o.plan, plan_names))
         return eulercl_fail(
             error, EULERCL_INVALID, "plan '%s' is none of auto, estimate, measure", o.plan);
-    const int status = eulercl_tuning_check(&o, error);
+    status = eulercl_tuning_check(&o, error);
     if (!status) *checked = o;
     return status;
 }

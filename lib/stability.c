@@ -45,7 +45,7 @@ static int count_stages(const struct method_family *family, double h, double rad
         *stages = family->next ? family->next(s) : s;
         if (family->real_limit(*stages) >= h * radius) return EULERCL_OK;
     }
-    return eulercl_fail(error, EULERCL_INVALID,
+    return eulercl_fail(error, EULERCL_UNSUPPORTED,
         "method %s has at most %d stages, which are stable up to h = %.4g near the initial state "
         "(spectral radius %.4g), but h is %.4g",
         family->name, family->most, family->real_limit(family->most) / radius, radius, h);
@@ -58,9 +58,6 @@ int eulercl_settle_method(const eulercl_problem *problem, const eulercl_options 
     double radius;
     int status = eulercl_find_method(options->method ? options->method : "euler", &family, error);
     if (status) return status;
-    if (family->least == family->most && stages && stages != family->least)
-        return eulercl_fail(error, EULERCL_INVALID, "method %s has %d stage%s, not %d",
-            family->name, family->least, family->least == 1 ? "" : "s", stages);
     if (!stages && family->least < family->most) {
         stages = MODERATE_STAGES;
         if (h > 0) status = initial_radius(problem, system, options->t0, &radius, error);
