@@ -74,13 +74,14 @@ static int read_seconds(const char *what, const char *text, double *seconds) {
 
 static int check_request(const struct bench_request *request) {
     const int listed = request->problems.count + request->sizes.count +
-                               request->matrix.backends.count + request->matrix.n_precisions >
+                               request->matrix.backends.count + request->matrix.n_methods +
+                               request->matrix.n_precisions >
                            0 ||
                        request->matrix.baseline != NULL || request->choice.n_settings > 0 ||
                        request->choice.size != 0;
     if (request->runs != NULL && listed)
         return fail(EULERCL_INVALID,
-            "--runs excludes options that list problems, sizes, backends or precisions");
+            "--runs excludes options that list problems, sizes, backends, methods or precisions");
     if (request->choice.size != 0 && request->sizes.count > 0)
         return fail(EULERCL_INVALID, "--size and --sizes are mutually exclusive");
     const int status = request->matrix.csv == NULL
@@ -138,10 +139,15 @@ static const struct argp argp = {
 
 static int add_job(struct bench_request *request, const struct bench_job *job) {
     struct bench_jobs *const jobs = &request->jobs;
+    eulercl_method_info method;
+    const int status = find_method(job->options.method, job->options.stages, &method);
+    if (status) return status;
     struct bench_job *const more = realloc(jobs->list, (jobs->count + 1) * sizeof *more);
     if (more == NULL) return fail(EULERCL_MEMORY, "no memory for the list of runs");
     jobs->list = more;
     more[jobs->count++] = *job;
+    jobs->has_methods |=
+        strcmp(method_of(&job->options).label, method_of(&more[0].options).label) != 0;
     return EULERCL_OK;
 }
 
@@ -159,20 +165,22 @@ static int choose_configurations(struct bench_request *request) {
                : status;
 }
 
-static int add_configurations(struct bench_request *request, const struct bench_job *system) {
+static int add_configurations(struct bench_request *request, const struct bench_job *system,
+    const struct method_choice *method) {
     int status = EULERCL_OK;
     for (size_t w = 0; w < request->configurations->count && !status; w++) {
         struct bench_job job = *system;
         job.configuration = &request->configurations->list[w];
         job.is_baseline =
             request->matrix.baseline != NULL && w == request->configurations->baseline;
-        status = apply_configuration(job.configuration, &job.options);
+        status = apply_method(method, &job.options);
+        if (!status) status = apply_configuration(job.configuration, &job.options);
         if (!status) status = add_job(request, &job);
     }
     return status;
 }
 
-/* List a job for each problem, size, precision and configuration. */
+/* List a job for each problem, size, precision, method and configuration. */
 static int list_matrix(struct bench_request *request) {
     const size_t n_sizes = request->sizes.count > 0 ? request->sizes.count : 1;
     int status = choose_configurations(request);
@@ -190,7 +198,8 @@ static int list_matrix(struct bench_request *request) {
                 status = read_whole("--sizes", request->sizes.items[s], 1, INT64_MAX, &job.size);
             for (size_t r = 0; r < request->matrix.n_precisions && !status; r++) {
                 job.options.precision = request->matrix.precisions[r];
-                status = add_configurations(request, &job);
+                for (size_t m = 0; m < request->matrix.n_methods && !status; m++)
+                    status = add_configurations(request, &job, &request->matrix.methods[m]);
             }
         }
     }

@@ -8,6 +8,7 @@
 #include "shared/json.h"
 #include "shared/message.h"
 #include "shared/number.h"
+#include "shared/options.h"
 #include "shared/problem.h"
 #include "shared/stop.h"
 
@@ -35,7 +36,7 @@ struct checking {
 #endif
 };
 
-enum { KEY_DEVICE = 0x300, KEY_T0 };
+enum { KEY_DEVICE = 0x300, KEY_T0, KEY_METHOD, KEY_STAGES };
 
 static error_t parse_checking(int key, char *argument, struct argp_state *state) {
     struct checking *const checking = state->input;
@@ -46,6 +47,10 @@ static error_t parse_checking(int key, char *argument, struct argp_state *state)
     case KEY_DEVICE:
         checking->options.device = argument;
         return 0;
+    case KEY_METHOD:
+        return set_option("method", argument, &checking->options);
+    case KEY_STAGES:
+        return set_option("stages", argument, &checking->options);
     case KEY_T0:
         return read_real("--t0", argument, &checking->options.t0);
     default:
@@ -56,6 +61,9 @@ static error_t parse_checking(int key, char *argument, struct argp_state *state)
 static const struct argp_option option_list[] = {
     {"device", KEY_DEVICE, "DEVICE", 0,
         "OpenCL device: an id or part of a name from eulercl devices, cpu or gpu", 2},
+    {"method", KEY_METHOD, "NAME", 0,
+        "one of the methods of eulercl list, for which step sizes are estimated (euler)", 2},
+    {"stages", KEY_STAGES, "S", 0, "stages of a step, for methods that have a choice (10)", 2},
     {"t0", KEY_T0, "T", 0, "initial time (0)", 2},
     {0},
 };
@@ -113,15 +121,20 @@ static json_t *json_known(int64_t value) {
 
 static int print_json(const struct checking *checking, const eulercl_problem_info *info,
     const eulercl_check_report *report) {
-    return json_print(json_pack("{s:s, s:I, s:b, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:O}",
-        "problem", info->name, "n", (json_int_t)info->n, "ok", report->fails == 0,
-        "access_distance", (json_int_t)info->access_distance, "smallest_access_distance",
-        json_known(report->access_distance), "smallest_cyclic_distance",
-        json_known(report->cyclic_distance), "smallest_radius", json_known(report->radius),
-        "float_bytes", json_count(report->float_bytes), "double_bytes",
-        json_count(report->double_bytes), "spectral_radius",
-        json_number(report->spectral_radius, 0), "h_limit", json_number(report->h_limit, 0),
-        "bits_guaranteed", info->bits_guaranteed, "findings", checking->findings));
+    eulercl_method_info method;
+    const int status = find_moderate_method(&checking->options, &method);
+    if (status) return status;
+    return json_print(
+        json_pack("{s:s, s:I, s:b, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:i, s:o, s:b, s:O}",
+            "problem", info->name, "n", (json_int_t)info->n, "ok", report->fails == 0,
+            "access_distance", (json_int_t)info->access_distance, "smallest_access_distance",
+            json_known(report->access_distance), "smallest_cyclic_distance",
+            json_known(report->cyclic_distance), "smallest_radius", json_known(report->radius),
+            "float_bytes", json_count(report->float_bytes), "double_bytes",
+            json_count(report->double_bytes), "spectral_radius",
+            json_number(report->spectral_radius, 0), "method", method.name, "stages", method.stages,
+            "h_limit", json_number(report->h_limit, 0), "bits_guaranteed", info->bits_guaranteed,
+            "findings", checking->findings));
 }
 #endif
 
@@ -296,6 +309,7 @@ int check_main(int argc, char **argv) {
     eulercl_problem_info info;
     eulercl_problem *problem;
     eulercl_options_init(&checking.options);
+    checking.choice.options = &checking.options;
 
     int status = open_chosen(&argp, argc, argv, &checking, &checking.choice, &problem, &info);
     if (!status) {

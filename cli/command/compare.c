@@ -95,12 +95,15 @@ static int set_value(struct comparing *c, const char *text) {
     return status;
 }
 
-static int set_point(struct comparing *c, size_t number) {
+static int set_point(struct comparing *c, size_t number, const struct method_choice *method) {
     const struct compare_request *const request = c->request;
     struct point *const point = &c->run.point;
     eulercl_error error;
-    *point = (struct point){
-        .number = number, .x = (double)NAN, .options = request->options, .time = request->time};
+    *point = (struct point){.number = number,
+        .x = (double)NAN,
+        .method = method,
+        .options = request->options,
+        .time = request->time};
     point->time.options = &point->options;
     const char *const value = request->sweep == SWEEP_NOTHING ? "" : request->values.items[number];
     int status = set_value(c, value);
@@ -111,9 +114,8 @@ static int set_point(struct comparing *c, size_t number) {
         point->x = (double)c->run.info.n;
         snprintf(point->label, sizeof point->label, "%" PRId64, c->run.info.n);
     }
-    if (!status && point->time.is_auto &&
-        eulercl_stable_step(c->run.problem, &point->options, NULL, &point->options.h, &error))
-        status = fail(error.code, "--h auto: %s", error.message);
+    if (!status) status = apply_method(method, &point->options);
+    if (!status && point->time.is_auto) status = choose_step(&point->time, c->run.problem, NULL);
     if (!status) status = settle_time(&point->time);
     expect_steps(&point->time);
     return status;
@@ -178,7 +180,9 @@ static int prepare(struct comparing *c) {
             (request->sweep == SWEEP_STEPS && !request->time.has_t_end) || c->sweeps_parameter))
         return fail(EULERCL_INVALID, "--reference holds one state, but %s needs one for each point",
             request->sweep_option);
-    for (size_t i = 0; i < c->run.n_points && !status; i++) status = set_point(c, i);
+    for (size_t i = 0; i < c->run.n_points; i++)
+        for (size_t m = 0; m < request->matrix.n_methods && !status; m++)
+            status = set_point(c, i, &request->matrix.methods[m]);
     if (!status && request->reference != NULL)
         status = check_reference(
             request->reference, c->run.problem, &c->run.info, end_of(&c->run.point));
@@ -186,8 +190,11 @@ static int prepare(struct comparing *c) {
 
     status = choose_report(c);
     if (status) return status;
-    c->run.n_runs =
-        c->run.n_points * c->request->matrix.n_precisions * c->run.configurations->count;
+    c->run.n_runs = c->run.n_points * request->matrix.n_methods * request->matrix.n_precisions *
+                    c->run.configurations->count;
+    compare->has_methods = request->matrix.n_methods > 1;
+    compare->has_h =
+        request->time.is_auto && (compare->has_methods || request->sweep != SWEEP_NOTHING);
     compare->rows = calloc(c->run.n_runs, sizeof *compare->rows);
     compare->pictures = calloc((size_t)2 * MOST_COMPONENTS, sizeof *compare->pictures);
     return compare->rows == NULL || compare->pictures == NULL
@@ -224,17 +231,18 @@ static void describe_parameters(const struct comparing *c, FILE *file) {
 static void describe_span(const struct comparing *c, FILE *file) {
     const struct point *const point = &c->run.point;
     const enum sweep_kind sweep = c->request->sweep;
-    const int has_end = c->request->time.has_t_end;
+    const int has_end = c->request->time.has_t_end, has_methods = c->request->matrix.n_methods > 1,
+              varies = sweep != SWEEP_NOTHING || has_methods;
     char number[32];
     if (sweep != SWEEP_STEPS && !point->time.has_t_end)
         fprintf(file, "%" PRId64 " steps ", point->time.steps);
     if (sweep != SWEEP_H && !(sweep == SWEEP_STEPS && has_end))
         fprintf(file, "%sh = %s ", ftell(file) > 0 ? "of " : "",
-            point->time.is_auto && sweep != SWEEP_NOTHING ? "auto"
-                                                          : real_text(point->options.h, number));
+            point->time.is_auto && varies ? "auto" : real_text(point->options.h, number));
     fprintf(file, "from t = %s", real_text(point->options.t0, number));
-    if (has_end || (sweep != SWEEP_STEPS && (sweep == SWEEP_NOTHING || !point->time.is_auto)))
+    if (has_end || (sweep != SWEEP_STEPS && (!varies || !point->time.is_auto)))
         fprintf(file, " to %.9g", end_of(point));
+    if (!has_methods) fprintf(file, ", method %s", point->method->label);
 }
 
 /* Let the function write a text, to be freed. */
@@ -301,10 +309,11 @@ static int run_all(struct comparing *c) {
     struct compare *const compare = c->run.compare;
     int status = prepare(c);
     if (!status) status = describe_system(c);
-    for (size_t i = 0; i < c->run.n_points && !status; i++) {
-        status = set_point(c, i);
-        if (!status) status = run_point(&c->run);
-    }
+    for (size_t i = 0; i < c->run.n_points; i++)
+        for (size_t m = 0; m < c->request->matrix.n_methods && !status; m++) {
+            status = set_point(c, i, &c->request->matrix.methods[m]);
+            if (!status) status = run_point(&c->run);
+        }
     free(c->run.truth);
     wipe_line();
     if (status) return status;

@@ -1,4 +1,4 @@
-/* list.c - eulercl list: the built-in problems, the backends and the tuning parameters.
+/* list.c - eulercl list: the built-in problems, the methods, the backends and the tuning parameters.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -12,10 +12,11 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 static const struct argp_child children[] = {{&common_argp, 0, NULL, 0}, {0}};
 static const struct argp argp = {.children = children,
-    .doc = "List the built-in problems, the backends and the tuning parameters."};
+    .doc = "List the built-in problems, the methods, the backends and the tuning parameters."};
 
 /* Open built-in problem number index; *problem is NULL past the last one. */
 static int next_problem(size_t index, eulercl_problem **problem, eulercl_problem_info *info) {
@@ -36,7 +37,45 @@ static int next_backend(size_t index, eulercl_backend_info *backend) {
     return eulercl_get_backend(index, backend, NULL) == EULERCL_OK;
 }
 
+/* ---- methods: the limits of those with a choice of stages are shown for the fewest, a moderate
+ * number and the most ---- */
+
+enum { SHOWN = 3 };
+
+/* Method number index with each number of stages that is shown. Returns how many there are; 0 past
+ * the last method. */
+static int list_stages(size_t index, eulercl_method_info shown[SHOWN]) {
+    if (!next_method(index, 0, &shown[0])) return 0;
+    const int wanted[] = {MODERATE_STAGES, shown[0].most_stages};
+    int count = 1;
+    for (int i = 0; i < 2; i++)
+        if (wanted[i] > shown[count - 1].stages && wanted[i] <= shown[0].most_stages &&
+            next_method(index, wanted[i], &shown[count]))
+            count++;
+    return count;
+}
+
 #ifdef HAVE_JANSSON
+static json_t *methods_json(void) {
+    json_t *const list = json_array();
+    eulercl_method_info shown[SHOWN];
+    for (size_t i = 0, count; (count = (size_t)list_stages(i, shown)) > 0; i++) {
+        const eulercl_method_info *const method = &shown[0];
+        json_t *const limits = json_array();
+        for (size_t s = 0; s < count; s++)
+            json_array_append_new(
+                limits, json_pack("{s:i, s:i, s:o, s:o}", "stages", shown[s].stages, "evaluations",
+                            shown[s].evaluations, "real", json_number(shown[s].real_limit, 0),
+                            "imaginary", json_number(shown[s].imaginary_limit, 0)));
+        json_array_append_new(list,
+            json_pack("{s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:b, s:o}", "name", method->name, "doc",
+                method->doc, "source", method->source, "order", method->order, "least_stages",
+                method->least_stages, "most_stages", method->most_stages, "arrays", method->arrays,
+                "partitioned", method->is_partitioned, "limits", limits));
+    }
+    return list;
+}
+
 static json_t *tuning_json(void) {
     json_t *const list = json_array();
     eulercl_tuning_info info;
@@ -75,13 +114,47 @@ static int print_json(void) {
             backends, json_pack("{s:s, s:s, s:o, s:b}", "name", backend.name, "doc", backend.doc,
                           "variants", variants, "opencl", backend.is_opencl));
     }
-    json_t *const result = json_pack(
-        "{s:o, s:o, s:o}", "problems", problems, "backends", backends, "tuning", tuning_json());
+    json_t *const result = json_pack("{s:o, s:o, s:o, s:o}", "problems", problems, "methods",
+        methods_json(), "backends", backends, "tuning", tuning_json());
     if (!status) return json_print(result);
     json_decref(result);
     return status;
 }
 #endif
+
+static void print_limits(const eulercl_method_info *shown, int count, int is_real) {
+    char text[64] = "";
+    double limit[SHOWN] = {0};
+    int is_same = 1;
+    for (int s = 0; s < count; s++) {
+        limit[s] = is_real ? shown[s].real_limit : shown[s].imaginary_limit;
+        is_same &= limit[s] == limit[0];
+    }
+    for (int s = 0; s < (is_same ? 1 : count); s++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%.4g", s == 0 ? "" : " / ",
+            limit[s]);
+    printf("  %-22s", text);
+}
+
+static void print_methods(void) {
+    eulercl_method_info shown[SHOWN];
+    printf("\n%-19s  %5s  %-8s  %6s  %-22s  %-22s  %s\n", "Methods", "order", "stages", "arrays",
+        "real axis", "imaginary axis", "for");
+    for (size_t i = 0, count; (count = (size_t)list_stages(i, shown)) > 0; i++) {
+        char stages[32];
+        snprintf(stages, sizeof stages, "%d", shown[0].least_stages);
+        if (has_choice(&shown[0]))
+            snprintf(
+                stages, sizeof stages, "%d to %d", shown[0].least_stages, shown[0].most_stages);
+        printf("  %-17s  %5d  %-8s  %6d", shown[0].name, shown[0].order, stages, shown[0].arrays);
+        print_limits(shown, (int)count, 1);
+        print_limits(shown, (int)count, 0);
+        printf("  %s\n", shown[0].doc);
+    }
+    puts("Axes: the step size h is stable for eigenvalues lambda of the Jacobian on the negative "
+         "real or on the imaginary axis\nup to |h lambda| = this; 0: for none; with a choice of "
+         "stages: for the fewest / 10 / the most.");
+}
 
 static void print_tuning(const eulercl_tuning_info *info) {
     printf("  %-18s  %s", info->key, info->doc);
@@ -104,6 +177,7 @@ static int print_text(void) {
         printf("  %-17s  %s\n", info.name, info.title);
         eulercl_problem_destroy(problem);
     }
+    print_methods();
     puts("\nBackends");
     for (size_t i = 0; next_backend(i, &backend); i++) {
         printf("  %-17s  %s", backend.name, backend.doc);

@@ -16,7 +16,7 @@ static const struct command {
     int (*main)(int argc, char **argv);
     const char *doc;
 } commands[] = {
-    {"list", list_main, "the built-in problems and the backends"},
+    {"list", list_main, "the built-in problems, the methods and the backends"},
     {"devices", devices_main, "the OpenCL devices"},
     {"info", info_main, "a problem: size, access distance, parameters"},
     {"new", new_main, "write the source of a new problem"},
@@ -74,8 +74,8 @@ int main(int argc, char **argv) {
         .options = options,
         .parser = parse_call,
         .args_doc = "COMMAND [OPTION...]",
-        .doc = "Solve ODE systems of stencil type with the explicit Euler method, on the CPU or "
-               "through OpenCL."
+        .doc = "Solve ODE systems of stencil type with explicit methods, on the CPU or through "
+               "OpenCL."
                "\vEach command has a --help of its own. Exit status: see eulercl(1).",
     };
     struct subcommand_call call = {0};

@@ -177,8 +177,7 @@ static int keep_series(
 }
 
 /* --h auto: estimate near the initial state, which is read a second time for it. */
-static int choose_step(struct solve_run *run, const eulercl_problem *problem) {
-    eulercl_error error;
+static int choose_first_step(struct solve_run *run, const eulercl_problem *problem) {
     struct input *in = NULL;
     void *y = NULL;
     int status = EULERCL_OK;
@@ -190,8 +189,7 @@ static int choose_step(struct solve_run *run, const eulercl_problem *problem) {
         if (!status) status = read_input(in, 0, n, y);
         close_input(in);
     }
-    if (!status && eulercl_stable_step(problem, &run->options, y, &run->options.h, &error))
-        status = fail(error.code, "--h auto: %s", error.message);
+    if (!status) status = choose_step(&run->time, problem, y);
     free(y);
     return status;
 }
@@ -251,7 +249,7 @@ static int solve(struct solve_run *run, struct origin *origin, double start) {
     format_date(origin->date);
     int status = begin_recording(&run->recording, origin);
     if (!status) status = open_start(run, origin, &in);
-    if (!status && run->time.is_auto) status = choose_step(run, origin->problem);
+    if (!status && run->time.is_auto) status = choose_first_step(run, origin->problem);
     expect_steps(&run->time);
     if (!status) status = compute(run, origin, in, &report);
     close_input(in);

@@ -42,8 +42,9 @@ static const struct argp_option option_list[] = {
         "its time, h or parameters",
         4},
     {"resume", KEY_RESUME, "FILE.h5", 0,
-        "continue the run that wrote FILE.h5, with its time, h, precision and parameters, and with "
-        "the bits of an uninterrupted run; --steps counts further steps",
+        "continue the run that wrote FILE.h5, with its method, time, h, precision and parameters, "
+        "and "
+        "with the bits of an uninterrupted run; --steps counts further steps",
         4},
     {"out", KEY_OUT, "FILE", 0,
         "write the final state to FILE.npy or FILE.h5, or draw it to FILE.png; with --every, a "
@@ -107,6 +108,27 @@ static int check_settings(const struct solve_run *run) {
                : EULERCL_OK;
 }
 
+static int differs(
+    const struct solve_run *run, const char *what, const char *there, const char *here) {
+    return fail(EULERCL_INVALID,
+        "--resume %s: the %s is %s in the file, but %s on the command line; omit it", run->resume,
+        what, there, here);
+}
+
+static int take_method(struct solve_run *run) {
+    eulercl_options *const options = &run->options;
+    eulercl_method_info there, here;
+    int status = find_method(run->past.method, run->past.stages, &there);
+    if (!status && options->method != NULL && strcmp(options->method, there.name) != 0)
+        return differs(run, "method", there.name, options->method);
+    options->method = there.name;
+    if (!status && options->stages > 0) status = find_method(there.name, options->stages, &here);
+    if (!status && options->stages > 0 && here.stages != there.stages)
+        return contradicts(run, "--stages", there.stages, here.stages);
+    options->stages = there.stages;
+    return status;
+}
+
 /* Everything except the end of the run comes from the file. */
 static int take_past(struct solve_run *run) {
     struct past *const past = &run->past;
@@ -128,9 +150,10 @@ static int take_past(struct solve_run *run) {
     if (time->has_h && options->h != past->clock.h)
         return contradicts(run, "--h", past->clock.h, options->h);
     if (options->precision != 0 && options->precision != past->precision)
-        return fail(EULERCL_INVALID,
-            "--resume %s: the precision is %s in the file, but %s on the command line; omit it",
-            run->resume, precision_name(past->precision), precision_name(options->precision));
+        return differs(
+            run, "precision", precision_name(past->precision), precision_name(options->precision));
+    status = take_method(run);
+    if (status) return status;
     options->t0 = past->t0;
     options->h = past->clock.h;
     options->precision = past->precision;
@@ -222,5 +245,5 @@ const struct argp solve_argp = {
     .parser = parse_run,
     .args_doc = "PROBLEM|FILE.c|FILE.so",
     .children = children,
-    .doc = "Solve a problem with the explicit Euler method and report on the run.",
+    .doc = "Solve a problem and report on the run.",
 };

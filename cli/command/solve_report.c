@@ -81,6 +81,23 @@ print_named(const char *before, const char *name, const char *after, ...) {
     va_end(arguments);
 }
 
+static void print_method(const struct solve_run *run, const eulercl_stats *stats) {
+    eulercl_method_info method;
+    const int is_chosen = run->options.stages == 0 && !run->time.auto_stages &&
+                          find_method(stats->method, 0, &method) == EULERCL_OK &&
+                          has_choice(&method);
+    printf("method   %s, order %d, %d stage%s%s\n", stats->method, stats->order, stats->stages,
+        stats->stages == 1 ? "" : "s", is_chosen ? ", chosen for h" : "");
+}
+
+static void print_rates(const eulercl_stats *stats) {
+    if (!isfinite(steps_rate(stats))) return;
+    printf("rate     %.4g Gcs/s (1e9 component-steps per second)", 1e-9 * steps_rate(stats));
+    if (stages_rate(stats) > steps_rate(stats))
+        printf(", %.4g Gstages/s (1e9 component-stages per second)", 1e-9 * stages_rate(stats));
+    putchar('\n');
+}
+
 static void print_text(const struct solve_report *report) {
     const struct solve_run *const run = report->run;
     char buffer[32];
@@ -90,6 +107,7 @@ static void print_text(const struct solve_report *report) {
     const int chosen = run->options.backend == NULL || strcmp(run->options.backend, "auto") == 0;
     printf("problem  %s, n = %" PRId64 ", access distance %" PRId64 "\n", info->name, stats->n,
         info->access_distance);
+    print_method(run, stats);
     printf("backend  %s%s%s, %s%s\n", stats->backend, *stats->variant ? " " : "", stats->variant,
         precision_name(stats->precision), chosen ? " (chosen by auto)" : "");
     printf("device   %s%s%s%s", stats->device, *stats->device_id ? " (--device " : "",
@@ -99,8 +117,12 @@ static void print_text(const struct solve_report *report) {
     printf("\nfacts    steps_per_launch=%" PRIu64, stats->steps_per_launch);
     print_solver_facts(stdout, ", ", stats, 1);
     if (*stats->plan != '\0') printf("\nplan     %s: %s", stats->plan, stats->plan_reason);
-    printf("\nsteps    %" PRId64 " of h = %.9g%s, from t = %.9g to %.9g\n", stats->steps,
-        run->options.h, run->time.is_auto ? " (auto)" : "", run->options.t0, stats->t);
+    printf("\nsteps    %" PRId64 " of h = %.9g", stats->steps, run->options.h);
+    if (run->time.auto_stages > 0)
+        printf(" (auto, for %d stages)", run->time.auto_stages);
+    else if (run->time.is_auto)
+        printf(" (auto)");
+    printf(", from t = %.9g to %.9g\n", run->options.t0, stats->t);
     if (run->resume != NULL)
         print_named("resumed  ", run->resume, ", after step %" PRId64 ", t = %.9g\n",
             stats->resumed_steps, run->past.t);
@@ -111,8 +133,7 @@ static void print_text(const struct solve_report *report) {
     printf("setup %.3g, build %.3g, upload %.3g, kernel %.3g, download %.3g)\n",
         stats->setup_seconds, stats->build_seconds, stats->upload_seconds, stats->kernel_seconds,
         stats->download_seconds);
-    if (isfinite(steps_rate(stats)))
-        printf("rate     %.4g Gcs/s (1e9 component-steps per second)\n", 1e-9 * steps_rate(stats));
+    print_rates(stats);
     for (size_t i = 0; i < recording->layout.n_columns; i++)
         printf(
             "value    %s = %s\n", recording->columns[i], real_text(recording->values[i], buffer));

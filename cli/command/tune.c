@@ -119,6 +119,9 @@ static int show_candidate(const eulercl_candidate *candidate, void *user) {
 static int tune(
     struct tuning *tuning, const eulercl_problem *problem, const eulercl_problem_info *info) {
     eulercl_error error;
+    eulercl_method_info method;
+    int status = find_method(tuning->options.method, tuning->options.stages, &method);
+    if (status) return status;
     tuning->n = (double)info->n;
     tuning->table = open_memstream(&tuning->held, &tuning->held_size);
     if (tuning->table == NULL) return fail(EULERCL_MEMORY, "no memory for the table");
@@ -127,12 +130,12 @@ static int tune(
 #ifdef HAVE_JANSSON
     tuning->candidates = json_array();
 #endif
-    int status = eulercl_tune(problem, &tuning->options, show_candidate, tuning, &error);
+    status = eulercl_tune(problem, &tuning->options, show_candidate, tuning, &error);
     if (status) fail_library(&error);
 #ifdef HAVE_JANSSON
     if (!status && tuning->choice.common.json)
-        status = json_print(json_pack("{s:s, s:I, s:s, s:O, s:O, s:s?, s:s?}", "problem",
-            info->name, "n", (json_int_t)info->n, "precision",
+        status = json_print(json_pack("{s:s, s:I, s:s, s:s, s:O, s:O, s:s?, s:s?}", "problem",
+            info->name, "n", (json_int_t)info->n, "method", method.name, "precision",
             precision_name(tuning->options.precision), "candidates", tuning->candidates, "chosen",
             tuning->chosen, "wisdom", tuning->is_kept ? tuning->kept : NULL, "note",
             tuning->is_kept ? NULL : tuning->kept));

@@ -11,6 +11,7 @@
 #include "shared/facts.h"
 #include "shared/message.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,6 +102,26 @@ static void read_shape(hid_t file, int is_series, struct past *past) {
     H5Dclose(set);
 }
 
+/* Read a text, to be freed. */
+static int read_text(hid_t place, const char *name, char **text) {
+    char *read = NULL;
+    if (!read_fact(place, name, FACT_TEXT, &read)) return 0;
+    *text = strdup(read);
+    H5free_memory(read);
+    return *text != NULL;
+}
+
+/* A file without a method was written by a command that had one only. */
+static int read_method(hid_t file, struct past *past) {
+    int64_t stages = 0;
+    if (H5Aexists(file, "method") <= 0) return 1;
+    if (!read_text(file, "method", &past->method) ||
+        !read_fact(file, "stages", FACT_WHOLE, &stages) || stages < 1 || stages > INT_MAX)
+        return 0;
+    past->stages = (int)stages;
+    return 1;
+}
+
 /* Returns the name of what is missing; NULL: nothing is. */
 static const char *read_facts(hid_t file, struct past *past) {
     char *text = NULL;
@@ -126,10 +147,8 @@ static const char *read_facts(hid_t file, struct past *past) {
         return "t_base";
     past->t = past->clock.t_base + (double)past->clock.base_steps * past->clock.h;
     if (!read_parameters(file, past)) return "parameters";
-    if (!read_fact(file, "problem", FACT_TEXT, &text)) return "problem";
-    past->problem = strdup(text);
-    H5free_memory(text);
-    return past->problem == NULL ? "problem" : NULL;
+    if (!read_method(file, past)) return "method or stages";
+    return read_text(file, "problem", &past->problem) ? NULL : "problem";
 }
 
 static void look_at_facts(const void *path) {

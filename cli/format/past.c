@@ -21,5 +21,6 @@ void free_past(struct past *past) {
     for (size_t i = 0; i < past->n_parameters; i++) free((char *)past->parameters[i].name);
     free(past->parameters);
     free(past->problem);
+    free(past->method);
     *past = (struct past){0};
 }

@@ -11,6 +11,8 @@
 
 struct past {
     char *problem; /* to be freed, as all texts here; NULL: the file describes no run */
+    char *method;  /* NULL: the file names none; then it is the explicit Euler method */
+    int stages;    /* of the method */
     enum eulercl_precision precision;
     int64_t n;
     double t0, t;

@@ -198,8 +198,8 @@ static int find_machine(struct bench *bench, const eulercl_options *options, con
 }
 
 /* What is known of a run before its times. */
-static int describe(const struct bench_system *system, const struct bench_job *job,
-    eulercl_solver *solver, struct row *row) {
+static int describe(const struct bench_system *system, const struct bench_jobs *jobs,
+    const struct bench_job *job, eulercl_solver *solver, struct row *row) {
     void *const chunk = calloc(CHUNK, sizeof(double));
     if (chunk == NULL) return fail(EULERCL_MEMORY, "no memory for a part of the state");
     int status =
@@ -214,8 +214,9 @@ static int describe(const struct bench_system *system, const struct bench_job *j
     if (job->series != NULL)
         text_escape(job->series, "", row->series, sizeof row->series);
     else
-        snprintf(
-            row->series, sizeof row->series, "%s %s: %s", row->problem, row->precision, row->label);
+        snprintf(row->series, sizeof row->series, "%s %s%s%s: %s", row->problem, row->precision,
+            jobs->has_methods ? " " : "", jobs->has_methods ? method_of(&job->options).label : "",
+            row->label);
     row->h = job->options.h;
     row->is_baseline = job->is_baseline;
     return status;
@@ -223,7 +224,8 @@ static int describe(const struct bench_system *system, const struct bench_job *j
 
 static int same_system(const struct row *a, const struct row *b) {
     return strcmp(a->problem, b->problem) == 0 && a->stats.n == b->stats.n &&
-           a->stats.precision == b->stats.precision && a->h == b->h;
+           a->stats.precision == b->stats.precision && a->h == b->h &&
+           strcmp(a->method, b->method) == 0 && a->stages == b->stages;
 }
 
 /* Compute what follows from the measured times and the rows before. */
@@ -234,6 +236,8 @@ static void derive(
     row->median_us_per_step = 1e6 * row->median_seconds / steps;
     row->device_us_per_step = 1e6 * row->device_seconds / steps;
     row->gcs_per_s = 1e-9 * n * steps / row->kernel_seconds;
+    row->gstages_per_s =
+        row->gcs_per_s * (double)row->stats.rhs_evaluations / (double)row->stats.steps;
     row->ns_per_component_step = 1 / row->gcs_per_s;
     row->copy_share = row->component_step_bytes * n * steps / row->kernel_seconds /
                       machine->ceilings.copy_bytes_per_second;
@@ -260,7 +264,7 @@ static int measure(const struct bench_jobs *jobs, const struct bench_job *job,
     begin_row(&row, &system->info, job->options.precision);
     int status = start(system, &job->options, &solver, &error);
     if (status) return fail_library(&error);
-    status = describe(system, job, solver, &row);
+    status = describe(system, jobs, job, solver, &row);
     if (!status) status = time_repeats(solver, jobs, job, &row);
     eulercl_solver_destroy(solver);
     if (!status && *row.device_id != '\0') status = time_on_device(system, jobs, job, &row);
@@ -275,6 +279,7 @@ int measure_jobs(const struct bench_jobs *jobs, struct bench *bench) {
     struct bench_system system = {.info.struct_size = sizeof system.info};
     const int terminal = isatty(STDERR_FILENO);
     int status = EULERCL_OK, left_out = EULERCL_OK;
+    bench->has_methods = jobs->has_methods;
     bench->rows = calloc(jobs->count, sizeof *bench->rows);
     if (bench->rows == NULL) return fail(EULERCL_MEMORY, "no memory for the results");
     for (size_t i = 0; i < jobs->count && !status; i++) {

@@ -31,6 +31,7 @@ struct bench_job {
 struct bench_jobs {
     struct bench_job *list;
     size_t count;
+    int has_methods;                       /* several */
     const struct problem_choice *settings; /* of all problems */
     int64_t repeats;
 };

@@ -138,6 +138,7 @@ static int take_result(struct comparison *c, const eulercl_options *options, eul
     row->kernel_seconds = after.kernel_seconds;
     describe_row(row, solver);
     row->gcs_per_s = 1e-9 * steps_rate(&row->stats);
+    row->gstages_per_s = 1e-9 * stages_rate(&row->stats);
     row->ns_per_component_step = 1 / row->gcs_per_s;
     return c->report != NULL ? keep_facts(c, options, solver, row) : EULERCL_OK;
 }
@@ -192,7 +193,8 @@ static int run_configuration(struct comparison *c, size_t w, enum eulercl_precis
     struct row *const row = &compare->rows[compare->n_rows++];
     struct contrast contrast = {.precision = precision};
     eulercl_options options = c->point.options;
-    const int is_several = c->matrix->n_precisions > 1;
+    const struct method_choice *const method = c->point.method;
+    const int has_precisions = c->matrix->n_precisions > 1, has_methods = c->matrix->n_methods > 1;
     int status = apply_configuration(configuration, &options);
     begin_row(row, &c->info, precision);
     row->x = c->point.x;
@@ -202,8 +204,11 @@ static int run_configuration(struct comparison *c, size_t w, enum eulercl_precis
     row->order = compare->n_rows - 1;
     snprintf(row->point, sizeof row->point, "%s", c->point.label);
     snprintf(row->label, sizeof row->label, "%s", configuration->label);
-    snprintf(row->series, sizeof row->series, "%s%s%s", configuration->label, is_several ? " " : "",
-        is_several ? row->precision : "");
+    snprintf(row->series, sizeof row->series, "%s%s%s%s%s", configuration->label,
+        has_precisions ? " " : "", has_precisions ? row->precision : "", has_methods ? " " : "",
+        has_methods ? method->label : "");
+    snprintf(row->method, sizeof row->method, "%s", method->name);
+    row->stages = (uint64_t)options.stages;
     snprintf(row->backend, sizeof row->backend, "%s", configuration->backend);
     snprintf(row->variant, sizeof row->variant, "%s",
         configuration->variant == NULL ? "" : configuration->variant);

@@ -11,11 +11,12 @@
 #include "shared/progress.h"
 #include "shared/timespan.h"
 
-/* A point of a sweep: how, and how long the system is solved. */
+/* A point of a sweep with one of the methods: how, and how long the system is solved. */
 struct point {
     size_t number;
     char label[32]; /* the swept value; "": nothing is swept */
     double x;
+    const struct method_choice *method;
     eulercl_options options;
     struct time_choice time;
 };
@@ -28,7 +29,7 @@ struct comparison {
     eulercl_problem *problem;
     eulercl_problem_info info;
     const struct configurations *configurations; /* seq is the first one */
-    const struct matrix *matrix;                 /* lists the precisions */
+    const struct matrix *matrix;                 /* lists the methods and the precisions */
     const char *reference, *report;              /* files; NULL: none */
     size_t n_points, n_runs;
     struct compare *compare; /* gets the rows and pictures */

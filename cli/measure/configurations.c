@@ -1,5 +1,5 @@
 /* configurations.c - the configurations that eulercl bench and eulercl compare run: --backends,
- * --precisions, --baseline, --csv.
+ * --methods, --precisions, --baseline, --csv.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -17,13 +17,17 @@
 
 /* ---- options ---- */
 
-enum { KEY_BACKENDS = 0x800, KEY_PRECISIONS, KEY_BASELINE, KEY_CSV };
+enum { KEY_BACKENDS = 0x800, KEY_METHODS, KEY_PRECISIONS, KEY_BASELINE, KEY_CSV };
 
 static const struct argp_option option_list[] = {
     {"backends", KEY_BACKENDS, "NAME,...", 0,
         "configurations BACKEND[:VARIANT][:OPTION=VALUE]..., for example "
         "cl-honeycomb:scalar:dia_blocks=12; all stands for each backend, BACKEND:all for each of "
         "its variants (the backend of --backend)",
+        4},
+    {"methods", KEY_METHODS, "NAME[:STAGES],...", 0,
+        "methods of eulercl list, for example rk4,rock2:10; bits and ratios are those of runs "
+        "with the same method (the method of --method)",
         4},
     {"precisions", KEY_PRECISIONS, "TYPE,...", 0,
         "float, double or both (the precision of --precision)", 4},
@@ -49,11 +53,43 @@ static int read_precisions(char *text, struct matrix *matrix) {
                : status;
 }
 
+/* NAME or NAME:STAGES. The text is cut at the colon. */
+static int read_method(char *text, struct matrix *matrix) {
+    struct method_choice *const choice = &matrix->methods[matrix->n_methods];
+    eulercl_method_info method;
+    if (matrix->n_methods == MOST_METHODS)
+        return fail(EULERCL_INVALID, "--methods: more than %d methods", MOST_METHODS);
+    snprintf(choice->label, sizeof choice->label, "%s", text);
+    for (size_t i = 0; i < matrix->n_methods; i++)
+        if (strcmp(matrix->methods[i].label, choice->label) == 0)
+            return fail(EULERCL_INVALID, "--methods: duplicate method");
+    char *const colon = strchr(text, ':');
+    if (colon != NULL) *colon = '\0';
+    choice->stages = 0;
+    int status = colon == NULL ? EULERCL_OK : read_stages("--methods", colon + 1, &choice->stages);
+    if (!status) status = find_method(text, choice->stages, &method);
+    if (status) return status;
+    choice->name = method.name;
+    matrix->n_methods++;
+    return EULERCL_OK;
+}
+
+static int read_methods(char *text, struct matrix *matrix) {
+    struct list list = {0};
+    int status = split("--methods", text, &list);
+    matrix->n_methods = 0;
+    for (size_t i = 0; i < list.count && !status; i++) status = read_method(list.items[i], matrix);
+    free(list.items);
+    return status;
+}
+
 static error_t parse_matrix(int key, char *argument, struct argp_state *state) {
     struct matrix *const matrix = state->input;
     switch (key) {
     case KEY_BACKENDS:
         return split("--backends", argument, &matrix->backends);
+    case KEY_METHODS:
+        return read_methods(argument, matrix);
     case KEY_PRECISIONS:
         return read_precisions(argument, matrix);
     case KEY_BASELINE:
@@ -71,14 +107,15 @@ const struct argp matrix_argp = {.options = option_list, .parser = parse_matrix}
 
 /* ---- the configurations ---- */
 
-/* Backend, variant and precision cannot be swept, since other options list them. */
+/* Backend, variant, method and precision cannot be swept, since other options list them. */
 int check_free(const char *what, const char *name) {
-    const int is_listed = strcmp(name, "backend") == 0 || strcmp(name, "variant") == 0 ||
-                          strcmp(name, "precision") == 0;
-    return is_listed
-               ? fail(EULERCL_INVALID,
-                     "%s: %s cannot be set here; --backends and --precisions list them", what, name)
-               : EULERCL_OK;
+    static const char *const listed[] = {"backend", "variant", "method", "precision"};
+    for (size_t i = 0; i < sizeof listed / sizeof listed[0]; i++)
+        if (strcmp(name, listed[i]) == 0)
+            return fail(EULERCL_INVALID,
+                "%s: %s cannot be set here; --backends, --methods and --precisions list them", what,
+                name);
+    return EULERCL_OK;
 }
 
 /* Find the backend. For auto, which is not a backend, the name in *found is NULL. */
@@ -177,7 +214,7 @@ int read_configuration(
             *equals = '\0';
             configuration.settings[configuration.n_settings].name = word;
             configuration.settings[configuration.n_settings++].value = equals + 1;
-            status = check_free("--backends", word);
+            status = check_free("--backends", strcmp(word, "stages") == 0 ? "method" : word);
             if (!status) status = set_option(word, equals + 1, &scratch);
         }
     }
@@ -208,6 +245,15 @@ int read_configuration(
     return status;
 }
 
+struct method_choice method_of(const eulercl_options *options) {
+    struct method_choice method = {.name = options->method, .stages = options->stages};
+    eulercl_method_info info;
+    if (find_method(method.name, 0, &info) == EULERCL_OK) method.name = info.name;
+    snprintf(method.label, sizeof method.label, method.stages > 0 ? "%s:%d" : "%s", method.name,
+        method.stages);
+    return method;
+}
+
 int list_configurations(
     struct matrix *matrix, const eulercl_options *options, struct configurations *configurations) {
     struct configuration own = {.backend = options->backend == NULL ? "auto" : options->backend,
@@ -215,6 +261,7 @@ int list_configurations(
     eulercl_backend_info backend;
     size_t index;
     int status = EULERCL_OK;
+    if (matrix->n_methods == 0) matrix->methods[matrix->n_methods++] = method_of(options);
     if (matrix->n_precisions == 0) matrix->precisions[matrix->n_precisions++] = options->precision;
     for (size_t i = 0; i < matrix->backends.count && !status; i++)
         status = read_configuration(configurations, matrix->backends.items[i], 1, &index);
@@ -222,6 +269,13 @@ int list_configurations(
         (status = check_variant(&backend, own.backend, own.variant)))
         return status;
     return add_configuration(configurations, &own, &index);
+}
+
+int apply_method(const struct method_choice *method, eulercl_options *options) {
+    eulercl_method_info info;
+    options->method = method->name;
+    if (method->stages > 0) options->stages = method->stages;
+    return find_method(options->method, options->stages, &info);
 }
 
 int apply_configuration(const struct configuration *configuration, eulercl_options *options) {

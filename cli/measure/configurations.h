@@ -1,5 +1,5 @@
 /* configurations.h - the configurations that eulercl bench and eulercl compare run: --backends,
- * --precisions, --baseline, --csv.
+ * --methods, --precisions, --baseline, --csv.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -11,8 +11,18 @@
 #include "eulercl/eulercl.h"
 #include "shared/list.h"
 
+/* A method of --methods. */
+struct method_choice {
+    const char *name;
+    int stages;     /* 0: as the options say */
+    char label[64]; /* NAME[:STAGES] */
+};
+
+enum { MOST_METHODS = 64 };
 /* The child's input is a struct matrix. */
 struct matrix {
+    struct method_choice methods[MOST_METHODS];
+    size_t n_methods;
     struct list backends;
     enum eulercl_precision precisions[2];
     size_t n_precisions;
@@ -41,10 +51,14 @@ int add_configuration(struct configurations *configurations,
  * of the last configuration that was added. */
 int read_configuration(
     struct configurations *configurations, char *text, int may_be_all, size_t *index);
-/* Add those that --backends lists. Without a list, backend and precision are those of the options.
- */
+/* Add those that --backends lists. Without a list, backend, method and precision are those of the
+ * options. */
 int list_configurations(
     struct matrix *matrix, const eulercl_options *options, struct configurations *configurations);
+/* That of the options. */
+struct method_choice method_of(const eulercl_options *options);
+/* Errors: stages that the method does not have. */
+int apply_method(const struct method_choice *method, eulercl_options *options);
 int apply_configuration(const struct configuration *configuration, eulercl_options *options);
 int name_configuration(const struct configuration *configuration, char *text, size_t size);
 /* Can this option be set in a list of values, or does another option list it? */

@@ -24,7 +24,8 @@ struct bench {
     size_t n_rows;
     struct bench_machine *machines;
     size_t n_machines;
-    int failed; /* the status of a run that failed although others did not; EULERCL_OK: none */
+    int has_methods; /* several: they have a column */
+    int failed;      /* the status of a run that failed although others did not; EULERCL_OK: none */
 };
 
 void print_bench_table(const struct bench *bench);

@@ -30,27 +30,13 @@ static const struct column columns[] = {
     ROW_COUNT("steps", steps), ROW_REAL("us_per_step", us_per_step),
     ROW_REAL("median_us_per_step", median_us_per_step),
     ROW_REAL("device_us_per_step", device_us_per_step), ROW_REAL("gcs_per_s", gcs_per_s),
+    ROW_REAL("gstages_per_s", gstages_per_s),
     ROW_REAL("ratio", ratio), ROW_REAL("global_bytes_per_component_step", component_step_bytes),
     ROW_REAL("copy_share", copy_share), ROW_TEXT("state_hash", hash), ROW_POINTER("bits", bits),
 };
 /* clang-format on */
 
-static const struct table_column table[] = {
-    {"problem", TABLE_TEXT, offsetof(struct row, problem)},
-    {"reals", TABLE_TEXT, offsetof(struct row, precision)},
-    {"n", TABLE_COUNT, offsetof(struct row, stats.n)},
-    {"backend", TABLE_TEXT, offsetof(struct row, label)},
-    {"us/step", TABLE_REAL, offsetof(struct row, us_per_step)},
-    {"median", TABLE_REAL, offsetof(struct row, median_us_per_step)},
-    {"device", TABLE_REAL, offsetof(struct row, device_us_per_step)},
-    {"Gcs/s", TABLE_REAL, offsetof(struct row, gcs_per_s)},
-    {"ratio", TABLE_REAL, offsetof(struct row, ratio)},
-    {"copy %", TABLE_PERCENT, offsetof(struct row, copy_share)},
-    {"bits", TABLE_BITS, 0},
-    {0},
-};
-
-static struct rows rows_of(const struct bench *bench) {
+static struct rows rows_of(const struct bench *bench, const struct table_column *table) {
     return (struct rows){.list = bench->rows,
         .count = bench->n_rows,
         .columns = columns,
@@ -84,7 +70,24 @@ static void print_provenance(FILE *file, const char *before, const void *subject
 /* ---- table ---- */
 
 void print_bench_table(const struct bench *bench) {
-    const struct rows rows = rows_of(bench);
+    const struct table_column table[] = {
+        {"problem", TABLE_TEXT, offsetof(struct row, problem)},
+        {"reals", TABLE_TEXT, offsetof(struct row, precision)},
+        {"n", TABLE_COUNT, offsetof(struct row, stats.n)},
+        {"backend", TABLE_TEXT, offsetof(struct row, label)},
+        {bench->has_methods ? "method" : "", TABLE_TEXT, offsetof(struct row, method)},
+        {bench->has_methods ? "stages" : "", TABLE_COUNT, offsetof(struct row, stages)},
+        {"us/step", TABLE_REAL, offsetof(struct row, us_per_step)},
+        {"median", TABLE_REAL, offsetof(struct row, median_us_per_step)},
+        {"device", TABLE_REAL, offsetof(struct row, device_us_per_step)},
+        {"Gcs/s", TABLE_REAL, offsetof(struct row, gcs_per_s)},
+        {bench->has_methods ? "Gstages/s" : "", TABLE_REAL, offsetof(struct row, gstages_per_s)},
+        {"ratio", TABLE_REAL, offsetof(struct row, ratio)},
+        {"copy %", TABLE_PERCENT, offsetof(struct row, copy_share)},
+        {"bits", TABLE_BITS, 0},
+        {0},
+    };
+    const struct rows rows = rows_of(bench, table);
     print_provenance(stdout, "", bench);
     print_rows(&rows);
 }
@@ -93,7 +96,7 @@ void print_bench_table(const struct bench *bench) {
 
 #ifdef HAVE_JANSSON
 int print_bench_json(const struct bench *bench) {
-    const struct rows rows = rows_of(bench);
+    const struct rows rows = rows_of(bench, NULL);
     json_t *const machines = json_array();
     for (size_t i = 0; i < bench->n_machines; i++) {
         const struct bench_machine *const machine = &bench->machines[i];
@@ -113,7 +116,7 @@ int print_bench_json(const struct bench *bench) {
 /* ---- CSV ---- */
 
 static void write_table(FILE *file, const void *bench) {
-    const struct rows rows = rows_of(bench);
+    const struct rows rows = rows_of(bench, NULL);
     print_rows_csv(file, &rows);
 }
 

@@ -32,6 +32,8 @@ struct compare {
     const char *baseline;    /* the label of a row */
     const char *truth;       /* the name of what errors are measured against; NULL: nothing */
     int64_t runs;
+    int has_methods;  /* several: they have a column */
+    int has_h;        /* the rows have step sizes of their own, which have a column */
     struct row *rows; /* by point, then by time */
     size_t n_rows;
     struct compare_picture *pictures;

@@ -101,6 +101,11 @@ static void put_row(
     if (*compare->sweep != '\0') put_text_cell(file, "n", row->point);
     put_text_cell(file, "name", row->label);
     put_text_cell(file, "plain", row->precision);
+    if (compare->has_methods) {
+        put_text_cell(file, "plain", row->method);
+        put_number(file, row->stages > 0 ? (double)row->stages : (double)NAN);
+    }
+    if (compare->has_h) put_number(file, row->h);
     if (works) {
         put_text_cell(file, "n", seconds_text(row->kernel_seconds, buffer));
         put_text_cell(file, "n", seconds_text(row->total_seconds, buffer));
@@ -129,7 +134,10 @@ static void put_table(FILE *file, const struct compare *compare) {
         put_xml(file, compare->sweep, "");
         fputs("</th>", file);
     }
-    fputs("<th>backend</th><th>reals</th><th class=\"n\">kernel</th><th class=\"n\">total</th><th "
+    fprintf(file, "<th>backend</th><th>reals</th>%s%s",
+        compare->has_methods ? "<th>method</th><th class=\"n\">stages</th>" : "",
+        compare->has_h ? "<th class=\"n\">h</th>" : "");
+    fputs("<th class=\"n\">kernel</th><th class=\"n\">total</th><th "
           "class=\"n\">Gcs/s</th><th class=\"n\">ratio</th>"
           "<th class=\"n\">ulps</th><th>bits</th>",
         file);
@@ -215,7 +223,7 @@ static void put_details(FILE *file, const struct compare *compare) {
         if (row->facts == NULL) continue;
         fputs("<details><summary>", file);
         put_xml(file, row->label, "");
-        fprintf(file, ", %s%s%s%s", row->precision, *row->point ? ", " : "",
+        fprintf(file, ", %s, %s%s%s%s", row->precision, row->method, *row->point ? ", " : "",
             *row->point ? compare->sweep : "", *row->point ? " = " : "");
         put_xml(file, row->point, "");
         if (*row->hash != '\0') fprintf(file, ", state hash %s", row->hash);

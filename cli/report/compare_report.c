@@ -25,7 +25,8 @@ static const struct column columns[] = {
     ROW_TEXT("configuration", label), ROW_TEXT("precision", precision), ROW_COUNT("n", stats.n),
     ROW_COUNT("steps", steps), ROW_REAL("h", h), ROW_REAL("t_end", t_end),
     ROW_REAL("kernel_seconds", kernel_seconds), ROW_REAL("total_seconds", total_seconds),
-    ROW_REAL("gcs_per_s", gcs_per_s), ROW_REAL("ns_per_component_step", ns_per_component_step),
+    ROW_REAL("gcs_per_s", gcs_per_s), ROW_REAL("gstages_per_s", gstages_per_s),
+    ROW_REAL("ns_per_component_step", ns_per_component_step),
     ROW_REAL("ratio", ratio), ROW_REAL("ulps", ulps), ROW_REAL("differing", differing),
     ROW_POINTER("bits", bits), ROW_REAL("error", error), ROW_TEXT("state_hash", hash),
     ROW_POINTER("status", status_name), ROW_TEXT("note", note), ROW_CONFIGURATION,
@@ -80,16 +81,19 @@ void print_compare_table(const struct compare *compare) {
         {compare->sweep, TABLE_POINT, offsetof(struct row, point)},
         {"backend", TABLE_TEXT, offsetof(struct row, label)},
         {"reals", TABLE_TEXT, offsetof(struct row, precision)},
+        {compare->has_methods ? "method" : "", TABLE_TEXT, offsetof(struct row, method)},
+        {compare->has_methods ? "stages" : "", TABLE_COUNT, offsetof(struct row, stages)},
+        {compare->has_h ? "h" : "", TABLE_REAL, offsetof(struct row, h)},
         {"kernel", TABLE_SECONDS, offsetof(struct row, kernel_seconds)},
         {"total", TABLE_SECONDS, offsetof(struct row, total_seconds)},
         {"Gcs/s", TABLE_REAL, offsetof(struct row, gcs_per_s)},
         {"ratio", TABLE_REAL, offsetof(struct row, ratio)},
         {"ulps", TABLE_REAL, offsetof(struct row, ulps)},
         {"bits", TABLE_BITS, 0},
-        {compare->truth == NULL ? NULL : "error", TABLE_REAL, offsetof(struct row, error)},
+        {compare->truth == NULL ? "" : "error", TABLE_REAL, offsetof(struct row, error)},
         {0},
     };
-    const struct rows rows = rows_of(compare, *compare->sweep == '\0' ? table + 1 : table);
+    const struct rows rows = rows_of(compare, table);
     print_compare_provenance(stdout, "", compare);
     print_rows(&rows);
 }

@@ -29,9 +29,9 @@ void begin_row(
         offsetof(struct row, total_seconds), offsetof(struct row, median_seconds),
         offsetof(struct row, device_seconds), offsetof(struct row, us_per_step),
         offsetof(struct row, median_us_per_step), offsetof(struct row, device_us_per_step),
-        offsetof(struct row, gcs_per_s), offsetof(struct row, ns_per_component_step),
-        offsetof(struct row, ratio), offsetof(struct row, component_step_bytes),
-        offsetof(struct row, copy_share)};
+        offsetof(struct row, gcs_per_s), offsetof(struct row, gstages_per_s),
+        offsetof(struct row, ns_per_component_step), offsetof(struct row, ratio),
+        offsetof(struct row, component_step_bytes), offsetof(struct row, copy_share)};
     *row = (struct row){.stats.n = info->n, .bits = "-", .bits_guaranteed = info->bits_guaranteed};
     for (size_t i = 0; i < sizeof reals / sizeof reals[0]; i++)
         *(double *)(void *)((char *)row + reals[i]) = (double)NAN;
@@ -51,11 +51,13 @@ void describe_row(struct row *row, const eulercl_solver *solver) {
         {row->backend, sizeof row->backend, stats.backend},
         {row->variant, sizeof row->variant, stats.variant},
         {row->plan, sizeof row->plan, stats.plan},
+        {row->method, sizeof row->method, stats.method},
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         snprintf(texts[i].to, texts[i].size, "%s", texts[i].from);
     find_driver(stats.device_id, row->driver, sizeof row->driver);
     row->stats = stats;
+    row->stages = (uint64_t)stats.stages;
     row->t_end = stats.t;
     row->steps = (uint64_t)stats.steps;
 }
@@ -244,11 +246,17 @@ static int width_of(const struct rows *rows, const struct table_column *column) 
     return width;
 }
 
+static int is_first(const struct rows *rows, const struct table_column *column) {
+    const struct table_column *first = rows->table;
+    while (*first->heading == '\0') first++;
+    return column == first;
+}
+
 /* Two spaces before a text, one before a number. */
 static void print_cell(
     const struct table_column *column, const struct rows *rows, const char *ink, const char *text) {
     const int width = width_of(rows, column), padding = width - (int)strlen(text);
-    if (column > rows->table)
+    if (!is_first(rows, column))
         fputs(is_text(column) || column[-1].kind == TABLE_POINT ? "  " : " ", stdout);
     if (is_aligned_right(column)) printf("%*s", padding, "");
     printf("%s%s", ink, text);
@@ -261,6 +269,7 @@ static void print_row(
     char buffer[32];
     if (row->status) fputs(ink->weak, stdout);
     for (const struct table_column *c = rows->table; c->heading != NULL; c++) {
+        if (*c->heading == '\0') continue;
         if (row->status && !is_text(c)) break;
         const char *const colour =
             c->kind == TABLE_BITS && is_different                     ? ink->bad
@@ -283,7 +292,7 @@ void print_rows(const struct rows *rows) {
     const struct ink ink = choose_ink();
     putchar('\n');
     for (const struct table_column *c = rows->table; c->heading != NULL; c++)
-        print_cell(c, rows, ink.strong, c->heading);
+        if (*c->heading != '\0') print_cell(c, rows, ink.strong, c->heading);
     printf("  how%s\n", ink.plain);
     for (size_t i = 0; i < rows->count; i++) {
         const struct row *const row = &rows->list[i];

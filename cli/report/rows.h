@@ -19,8 +19,10 @@ struct row {
     char point[32], problem[128]; /* point: the swept value, and x as a number */
     double x;
     char label[160];  /* the configuration */
-    char series[320]; /* of a plot: the label, and what distinguishes its rows from others */
+    char series[400]; /* of a plot: the label, and what distinguishes its rows from others */
     double h;
+    char method[32];
+    uint64_t stages; /* of a step; before it is known, what was asked; 0: nothing was */
     int is_baseline;
     size_t at, order; /* the number of the point, and the number of the run */
     /* what ran */
@@ -45,6 +47,7 @@ struct row {
     double kernel_seconds, total_seconds, median_seconds, device_seconds;
     double us_per_step, median_us_per_step, device_us_per_step;
     double gcs_per_s, ns_per_component_step;
+    double gstages_per_s;        /* 1e9 component-stages */
     double ratio;                /* the time of the baseline over this one */
     double component_step_bytes; /* moved in global memory */
     double copy_share;           /* of the bandwidth of copying */
@@ -78,6 +81,7 @@ struct column {
  * columns. */
 /* clang-format off */
 #define ROW_CONFIGURATION \
+    ROW_TEXT("method", method), ROW_COUNT("stages", stages), \
     ROW_TEXT("device", device), ROW_TEXT("device_id", device_id), ROW_TEXT("driver", driver), \
     ROW_TEXT("backend", backend), ROW_TEXT("variant", variant), ROW_TEXT("plan", plan), \
     ROW_COUNT("threads", stats.threads), ROW_COUNT("steps_per_launch", stats.steps_per_launch)
@@ -85,7 +89,7 @@ struct column {
 
 /* A column of the table on the terminal. The last column always tells how a row ran. */
 struct table_column {
-    const char *heading; /* "": the swept value */
+    const char *heading; /* "": the column is left out */
     enum table_kind {
         TABLE_TEXT,
         TABLE_POINT, /* a text, aligned to the right */

@@ -58,6 +58,12 @@ double steps_rate(const eulercl_stats *stats) {
                : (double)NAN;
 }
 
+double stages_rate(const eulercl_stats *stats) {
+    return stats->rhs_evaluations > 0 && stats->kernel_seconds > 0
+               ? (double)stats->n * (double)stats->rhs_evaluations / stats->kernel_seconds
+               : (double)NAN;
+}
+
 /* ---- the list ---- */
 
 enum { FIRST_FACTS = 6, FACTS = 32 + EULERCL_MOST_FACTS }; /* beside the parameters */
@@ -139,6 +145,10 @@ int collect_facts_of(const struct origin *origin, const eulercl_stats *stats,
     add_whole_fact(facts, "base_steps", clock->base_steps);
     add_count(facts, "resumed_steps", (uint64_t)stats->resumed_steps);
     add_real_fact(facts, "last_h", ending->last_h > 0 ? ending->last_h : (double)NAN);
+    add_text_fact(facts, "method", stats->method);
+    add_whole_fact(facts, "order", stats->order);
+    add_whole_fact(facts, "stages", stats->stages);
+    add_whole_fact(facts, "rhs_evaluations", (int64_t)stats->rhs_evaluations);
     add_text_fact(facts, "backend", stats->backend);
     add_text_fact(facts, "variant", stats->variant);
     add_text_fact(facts, "precision", precision_name(stats->precision));
@@ -148,6 +158,7 @@ int collect_facts_of(const struct origin *origin, const eulercl_stats *stats,
     add_count(facts, "threads", stats->threads);
     add(facts, "bits_guaranteed", FACT_TRUTH)->whole = info->bits_guaranteed;
     add_real_fact(facts, "component_steps_per_second", steps_rate(stats));
+    add_real_fact(facts, "component_stages_per_second", stages_rate(stats));
     add_whole_fact(facts, "launches", (int64_t)stats->launches);
     add_whole_fact(facts, "device_bytes", (int64_t)stats->device_bytes);
     add_text_fact(facts, "state_hash", ending->hash);

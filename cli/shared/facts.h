@@ -75,6 +75,8 @@ eulercl_stats stats_of(const eulercl_solver *solver);
 /* Component-steps per second of this run, without what it has resumed; NaN where there is nothing
  * to divide. */
 double steps_rate(const eulercl_stats *stats);
+/* The same of component-stages: evaluations of the right-hand side of a component. */
+double stages_rate(const eulercl_stats *stats);
 
 #ifdef HAVE_JANSSON
 json_t *json_facts(const struct facts *facts); /* NULL if it could not be built */

@@ -7,16 +7,21 @@
 
 #include "shared/options.h"
 #include "shared/message.h"
+#include "shared/number.h"
 
+#include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-enum kind { TEXT, PRECISION };
+enum kind { TEXT, PRECISION, METHOD, STAGES };
 
 /* The field, its kind, the argument's name, what --help says. */
 #define FIELDS(FIELD)                                                                     \
     FIELD(backend, TEXT, "NAME", "see eulercl list (auto)")                               \
+    FIELD(method, METHOD, "NAME", "one of the methods of eulercl list (euler)")           \
+    FIELD(stages, STAGES, "S",                                                            \
+        "stages of a step, for methods that have a choice (as few as are stable with h)") \
     FIELD(precision, PRECISION, "TYPE", "float or double (double)")                       \
     FIELD(device, TEXT, "DEVICE",                                                         \
         "OpenCL device: an id or part of a name from eulercl devices, cpu or gpu")        \
@@ -98,6 +103,49 @@ const char *precision_name(enum eulercl_precision precision) {
     return precision == EULERCL_DOUBLE ? "double" : "float";
 }
 
+/* ---- methods ---- */
+
+int next_method(size_t index, int stages, eulercl_method_info *method) {
+    *method = (eulercl_method_info){.struct_size = sizeof *method};
+    return eulercl_get_method(index, stages, method, NULL) == EULERCL_OK;
+}
+
+int find_method(const char *name, int stages, eulercl_method_info *method) {
+    eulercl_error error;
+    size_t i = 0;
+    while (next_method(i, 0, method) && name != NULL && strcmp(method->name, name) != 0) i++;
+    if (method->name == NULL)
+        return fail(EULERCL_INVALID, "unknown method '%s'; `eulercl list` shows the methods", name);
+    return eulercl_get_method(i, stages, method, &error) ? fail_library(&error) : EULERCL_OK;
+}
+
+int has_choice(const eulercl_method_info *method) {
+    return method->least_stages < method->most_stages;
+}
+
+int find_moderate_method(const eulercl_options *options, eulercl_method_info *method) {
+    const int status = find_method(options->method, options->stages, method);
+    return status || options->stages > 0 || !has_choice(method)
+               ? status
+               : find_method(options->method, MODERATE_STAGES, method);
+}
+
+int read_stages(const char *what, const char *text, int *stages) {
+    int64_t read = 0;
+    const int status = read_whole(what, text, 1, INT_MAX, &read);
+    if (!status) *stages = (int)read;
+    return status;
+}
+
+static int read_method(const char *text, const char **name) {
+    eulercl_method_info method;
+    const int status = find_method(text, 0, &method);
+    if (!status) *name = method.name;
+    return status;
+}
+
+/* ---- fields ---- */
+
 int read_precision(const char *what, const char *text, enum eulercl_precision *precision) {
     if (strcmp(text, "double") == 0)
         *precision = EULERCL_DOUBLE;
@@ -110,8 +158,16 @@ int read_precision(const char *what, const char *text, enum eulercl_precision *p
 
 static int set_field(int field, const char *text, eulercl_options *options) {
     void *const target = (char *)options + fields[field].offset;
-    if (fields[field].kind == PRECISION) return read_precision(fields[field].name, text, target);
-    *(const char **)target = text;
+    switch (fields[field].kind) {
+    case PRECISION:
+        return read_precision(fields[field].name, text, target);
+    case METHOD:
+        return read_method(text, target);
+    case STAGES:
+        return read_stages(fields[field].name, text, target);
+    case TEXT:
+        *(const char **)target = text;
+    }
     return EULERCL_OK;
 }
 

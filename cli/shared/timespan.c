@@ -7,6 +7,7 @@
 #include "shared/timespan.h"
 #include "shared/message.h"
 #include "shared/number.h"
+#include "shared/options.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -62,6 +63,18 @@ int settle_time(struct time_choice *time) {
                 time->options->t0, time->t_end, time->steps);
     }
     return EULERCL_OK;
+}
+
+int choose_step(struct time_choice *time, const eulercl_problem *problem, const void *y) {
+    eulercl_error error;
+    eulercl_method_info method;
+    eulercl_options *const options = time->options;
+    int status = find_moderate_method(options, &method);
+    if (status) return status;
+    if (options->stages == 0 && has_choice(&method))
+        options->stages = time->auto_stages = method.stages;
+    status = eulercl_stable_step(problem, options, y, &options->h, &error);
+    return status ? fail(error.code, "--h auto: %s", error.message) : EULERCL_OK;
 }
 
 int read_duration(const char *what, const char *text, double *seconds) {

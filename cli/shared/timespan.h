@@ -14,13 +14,17 @@ enum { DEFAULT_STEPS = 1000 };
 struct time_choice {
     eulercl_options *options; /* which get t0 and h */
     int has_t0, has_h, has_t_end, has_steps;
-    int is_auto; /* --h auto */
+    int is_auto;     /* --h auto */
+    int auto_stages; /* the number of stages that choose_step has chosen; 0: the options give it */
     double t_end;
     int64_t steps;
 };
 extern const struct argp time_argp;
 /* Two of --t-end, --h and --steps determine the third. To be called when all options were read. */
 int settle_time(struct time_choice *time);
+/* --h auto: set h near the state y (NULL: the initial state) and, where the options leave it open,
+ * the number of stages. */
+int choose_step(struct time_choice *time, const eulercl_problem *problem, const void *y);
 /* SECONDS or HH:MM:SS, greater than 0. */
 int read_duration(const char *what, const char *text, double *seconds);
 /* Tell the library how many steps follow, as far as that is known. */
