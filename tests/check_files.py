@@ -26,7 +26,8 @@ assert len(frames) == 5 and all(f.dtype.itemsize == itemsize for f in frames)
 facts = [json.load(open(f"{prefix}-{i:02d}.npy.json")) for i in range(5)]
 steps = [f["steps"] for f in facts]
 assert steps == [0, 30, 60, 90, 100], steps
-for key in ("version", "command", "date", "device", "backend", "steps_per_launch", "parameters", "state_hash", "t_end", "h", "precision"):
+for key in ("version", "command", "date", "device", "backend", "steps_per_launch", "parameters", "state_hash", "t_end", "h", "precision", "method", "order", "stages",
+            "rhs_evaluations", "component_stages_per_second"):
     assert key in facts[0], key
 
 # HDF5: the series, the last state, the views of components, the attributes.

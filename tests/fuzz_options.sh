@@ -54,6 +54,9 @@ draw() {
         } else good["device"] = bad["device"] = "9:9 nonsense,"
         good["baseline"] = "seq cpu pthreads:threads=1"
         good["variant"] = "lanes tiles auto barrier vector scalar group"
+        good["method"] = "euler rk4 rkl2 rock2 verlet heun"
+        good["methods"] = "euler rk4,rkl2:5 verlet,euler"
+        good["stages"] = "1 2 4 10 200 100000"
         good["precision"] = "float double"
         good["precisions"] = "float double float,double"
         good["threads"] = "1 2 3 64"
@@ -126,7 +129,7 @@ draw() {
                     word = word " " quoted(v == "\"\"" ? "" : v)
                 }
                 line = line " " word
-                if (name ~ /^(p|size|h|steps|t-end|t0|precision|in|resume)$/) shared = shared " " word
+                if (name ~ /^(p|size|h|steps|t-end|t0|method|stages|precision|in|resume)$/) shared = shared " " word
                 if (name == "print-kernel") kernel = 1
                 if (name == "verbose") aloud = 1
             }

@@ -1,5 +1,6 @@
 /* hostile_hdf5.c - HDF5 files that lead elsewhere, or nowhere: hostile_hdf5 KIND FILE.h5. For
- * tests/test_files.sh and tests/fuzz_files.sh.
+ * tests/test_files.sh and tests/fuzz_files.sh. For tests/test_resume.sh: hostile_hdf5 without NAME
+ * FILE.h5 removes an attribute of the root.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  *
@@ -92,7 +93,13 @@ static void put_text(const char *name) {
     H5Tclose(type);
 }
 
+static int remove_attribute(const char *name, const char *path) {
+    file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+    return H5Adelete(file, name) < 0 || H5Fclose(file) < 0 ? 2 : 0;
+}
+
 int main(int argc, char **argv) {
+    if (argc == 4 && strcmp(argv[1], "without") == 0) return remove_attribute(argv[2], argv[3]);
     if (argc != 3) return 2;
     const char *const kind = argv[1];
     file = H5Fcreate(argv[2], H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);

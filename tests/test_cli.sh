@@ -24,6 +24,27 @@ for tuning in $("$eulercl" list | sed -n '/^Tuning/,$s/^  \([^ ]*\) .*/--\1/p' |
     if grep -q -e "$tuning" manual; then pass; else fail "eulercl.1 has no $tuning"; fi
 done
 for backend in $(sed -n 's/^BACKEND("\([^"]*\)".*/\1/p' "$sources/lib/backends.def"); do expect 0 "^  $backend " list; done
+# every method is listed with its figures, and stands in the manual with its source
+methods=$("$eulercl" list | sed -n '/^Methods/,/^Axes/s/^  \([^ ]*\) .*/\1/p')
+[ "$(echo "$methods" | head -n 1)" = euler ] && [ "$(echo "$methods" | wc -l)" -gt 10 ] && pass || fail "methods: $methods"
+expect 0 '^Methods  *order  stages  *arrays  real axis  *imaginary axis  *for$' list
+found out '^  euler  *1  1  *1  2  *0  *[a-z]' '^  rk4  *4  4  *3  2\.78[0-9]*  *2\.82[0-9]*  *[a-z]' '^  rkl2  *2  2 to [0-9]*  *4  2 / 54 / [0-9]*  *0  *[a-z]' '^  verlet  *2  3  *1  0  *2  *[a-z]'
+for method in $methods; do
+    if awk -v name="$method" '/^\.SH METHODS/ { inside = 1 } /^\.SH [^M]/ { inside = 0 } inside && $0 ~ "^[.]B[RI]* " name "( |$)" { found = 1 } END { exit !found }' manual; then pass
+    else fail "eulercl.1 does not describe $method"; fi
+done
+if [ "$json" = yes ]; then
+    expect 0 '"methods": ' list --json
+    for key in name doc source order least_stages most_stages arrays partitioned limits stages evaluations real imaginary; do found out "\"$key\": "; done
+    if command -v python3 >/dev/null; then
+        python3 -c 'import json, sys
+methods = {m["name"]: m for m in json.load(open("out"))["methods"]}
+assert all(len(m["source"]) > 10 and m["doc"] for m in methods.values())
+assert [l["stages"] for l in methods["rkl2"]["limits"]] == [2, 10, methods["rkl2"]["most_stages"]] and len(methods["rk4"]["limits"]) == 1
+assert methods["verlet"]["partitioned"] and not methods["rk4"]["partitioned"] and abs(methods["rk4"]["limits"][0]["imaginary"] - 8 ** 0.5) < 1e-2
+assert open("manual").read().count(".SH METHODS") == 1' 2>err && pass || fail "list --json: $(tail -n 1 err)"
+    fi
+fi
 expect 0 'access distance' info string
 expect 0 Usage --help
 for sub in list devices info solve compare tune wisdom bench; do expect 0 Usage "$sub" --help; done
@@ -116,6 +137,25 @@ for option in points-per-item rows-per-item workgroup-rows steps-per-launch step
 done
 expect 2 'none of auto, estimate, measure' solve string --size 20 --plan guess
 expect 2 "no variant 'strided'" solve string --size 20 --backend cl-honeycomb --variant strided --print-kernel
+# a method that there is not, or stages that it does not have: said before a file is compiled, by every subcommand
+printf '#error compiled\n#define ODE_NAME none\n' >none.c
+for sub in solve compare tune bench check; do
+    expect 2 "^*unknown method 'nonsense'; .eulercl list. shows the methods$" $sub none.c --method nonsense
+    expect 2 "stages: '0' is not a whole number from 1 to" $sub none.c --method rkl2 --stages 0
+    expect 2 'method euler has 1 stage, not 2$' $sub none.c --stages 2
+    expect 2 'method rk4 has 4 stages, not 5$' $sub none.c --stages 5 --method rk4
+    expect 2 'method rkl2 has at most [0-9]* stages, not 100000$' $sub none.c --method rkl2 --stages 1e5
+    expect 8 compiled $sub none.c --method rk4 --stages 4
+done
+expect 2 "unknown method 'nonsense'" bench none.c --methods euler,nonsense
+expect 2 "'0' is not a whole" bench none.c --methods rkl2:0
+expect 2 'method rk4 has 4 stages, not 5' bench none.c --methods rk4:5
+expect 2 'duplicate' bench none.c --methods rk4,rk4
+expect 2 'list is empty' bench none.c --methods ,
+expect 2 'method cannot be set here; .*--methods' bench none.c --backends cpu:method=rk4
+expect 2 'cannot be set here; .*--methods' bench none.c --backends cpu:stages=4
+expect 4 'method verlet needs positions and velocities, but problem bruss2d does not say' solve bruss2d -p m=4 --method verlet
+expect 4 'method rkl2 has at most [0-9]* stages, which are stable up to h = ' solve bruss2d -p m=4 --method rkl2 --h 1e9
 expect 2 '' solve string --out picture.jpg
 expect 2 '' solve string --component 2 --out c.npy
 no_file picture.jpg c.npy
@@ -198,8 +238,32 @@ grep -q ODE_POINT_RHS heat.c || fail "the header's example was not found"
 } >hostile.c
 # products of indices beyond 31 bits
 sed 's/REAL(2.5) \* AT(0, 0)/REAL(ix * ix * 1000003) \/ REAL(nx * nx) - AT(0, 0)/; s/ODE_NX 10/ODE_NX 70000/; s/ODE_NAME good/ODE_NAME indices/' good.c >indices.c
+expect 0 '^method   euler, order 1, 1 stage$' solve string --size 20 --steps 3
+expect 0 '^method   rk4, order 4, 4 stages$' solve string --size 20 --steps 3 --method rk4
+found out 'Gstages/s'
+expect 0 '^method   rkl2, order 2, 7 stages$' solve string --size 20 --steps 3 --method rkl2 --stages 7
+expect 0 '^method   rkl2, order 2, 2 stages, chosen for h$' solve bruss2d -p m=4 --steps 3 --method rkl2
+expect 0 '^method   rkl2, order 2, [3-9] stages, chosen for h$' solve bruss2d -p m=4 --steps 1 --method rkl2 --h 1
 if [ "$json" = yes ]; then
     expect 0 '"note": null' solve string --size 20 --steps 3 --json --backend seq
+    found out '"method": "euler"' '"order": 1' '"stages": 1' '"rhs_evaluations": 3' '"component_stages_per_second": [1-9]'
+    expect 0 '"method": "rk4"' solve string --size 20 --steps 3 --json --method rk4
+    found out '"order": 4' '"stages": 4' '"rhs_evaluations": 12'
+    expect 0 '"component_stages_per_second": null' solve string --size 20 --steps 0 --json --backend seq
+    expect 0 '"method": "verlet"' solve string --size 20 --steps 3 --json --method verlet --backend seq
+    found out '"order": 2' '"stages": 3' '"rhs_evaluations": 3'
+    for precision in float double; do
+        for run in "string --size 34 --method verlet" "bruss2d -p m=17 --method rkl2 --stages 5" "bruss2d -p m=17 --method rk4" "good.c --method rk4"; do
+            # shellcheck disable=SC2086
+            reference=$(hash $run --precision $precision --backend seq --steps 20 --h 1e-3)
+            [ "$reference" != "$(hash ${run%--method*} --precision $precision --backend seq --steps 20 --h 1e-3)" ] && pass || fail "$run: the bits of Euler"
+            for way in cpu "pthreads --threads 3" cl-linear; do
+                case "$opencl $way" in "no cl-"*) continue ;; esac
+                # shellcheck disable=SC2086
+                same_hash "$run $precision $way" "$reference" "$(hash $run --precision $precision --steps 20 --h 1e-3 --backend $way)"
+            done
+        done
+    done
     for key in problem n access_distance steps t0 t_end h backend variant precision device component_steps_per_second launches device_bytes \
                state_hash seconds total compile setup build upload kernel download note steps_per_launch; do
         found out "\"$key\""
@@ -243,6 +307,11 @@ expect 0 '^plan     measured: .* per step measured' solve string --size 20 --wis
 expect 0 '^plan     wisdom: .* measured earlier' solve string --size 20 --wisdom w --steps 100000
 expect 0 '^kept     w$' tune string --size 30 --wisdom w
 found out '^backend .*variant .*predicted us .*measured us .*Gcs/s .*tuning$' '^fastest  .* us per step, .* Gcs/s'
+expect 0 '^kept     w$' tune string --size 30 --wisdom w --method rk4
+expect 0 'method=rk4:4 ' wisdom --wisdom w
+found out 'method=euler:1 '
+expect 0 '^plan     wisdom: .* measured earlier' solve string --size 30 --wisdom w --method rk4 --steps 100000
+expect 0 '^plan     estimate: ' solve string --size 30 --wisdom w --method verlet --steps 100
 expect 0 'note: not stored' tune string --size 30 --wisdom w --backend seq
 expect 0 'note: wisdom is disabled' tune string --size 30 --wisdom ''
 expect 2 'none of auto, estimate, measure' solve string --size 20 --plan guess
@@ -280,7 +349,7 @@ if [ "$json" = yes ]; then
     expect 0 '"plan": null' solve string --size 20 --backend seq --json
     found out '"plan_reason": null' '"predicted_seconds": null'
     expect 0 '"candidates": ' tune string --size 30 --wisdom w --json
-    found out '"measured_seconds": [0-9]' '"predicted_seconds": [0-9]' '"chosen": {' '"wisdom": "w"' '"note": null' '"component_steps_per_second": [0-9]'
+    found out '"method": "euler"' '"measured_seconds": [0-9]' '"predicted_seconds": [0-9]' '"chosen": {' '"wisdom": "w"' '"note": null' '"component_steps_per_second": [0-9]'
     expect 0 '"entries": ' wisdom --wisdom w --json
     found out '"n": "30"' '"seconds_per_step": [0-9]'
     expect 2 '--json does not apply' wisdom forget --json --wisdom w
@@ -392,6 +461,10 @@ quick="--seconds 0.001 --repeats 2"
 expect 0 '^string  *double  *400  seq  *[0-9].* '"$first"'  *1 thread$' bench string --size 400 --backend seq $quick
 found out '^eulercl [0-9.]*, 2.* UTC: eulercl bench string --size 400' 'ceilings in double: copy [0-9.]* GB/s'
 expect 0 '^string  *float  *400  pthreads .* '"$same"' ' bench string --sizes 401 --precisions float --backends seq,pthreads --threads 2 --csv b.csv $quick
+expect 0 '^problem  *reals  *n  *backend  *method  *stages  *us/step  *median  *device  *Gcs/s  *Gstages/s ' bench string --size 400 --methods euler,rk4,rkl2:5 --backends seq,cpu:steps --baseline seq --csv m.csv $quick
+found out '^string .* seq  *euler  *1 ' '^string .* seq  *rk4  *4 ' '^string .* cpu steps  *rkl2  *5 '
+[ "$(grep -c " $first " out)" -eq 3 ] && [ "$(grep -c DIFFERENT out)" -eq 0 ] && pass || fail "bits of several methods: $(cat out)"
+found m.csv '^series,.*,method,stages,.*,gstages_per_s,' '^string double rkl2:5: seq,' '^string double rk4: cpu steps,.*,rk4,4,'
 expect 0 ' cpu lanes ' bench string --size 400 --backends cpu:lanes,cpu:lanes:steps_per_launch=2 --baseline cpu:steps --csv w.csv $quick
 found out '  cpu steps  .*1 thread$' '  cpu lanes  .* [0-9]* steps a launch$' '  cpu lanes steps_per_launch=2  .* 2 steps a launch$'
 found w.csv 'string double: cpu steps,' 'string double: cpu lanes,' 'string double: cpu lanes steps_per_launch=2,'
@@ -404,6 +477,10 @@ fields() { grep -v '^#' "$1" | awk -F, 'NR == 1 { n = NF } NF != n || $2 == "" {
 fields b.csv
 [ "$(grep -c '^[^#]' b.csv)" -eq 3 ] || fail "b.csv: rows: $(cat b.csv)"
 printf '# a list\n\nproblem=string size=400 backend=seq series=one precision=float size=402\nproblem=string size=402 h=1e-5 steps=7 backend=pthreads threads=2 series=two\n' >list.runs
+printf 'problem=string size=400 method=rk4\nproblem=string size=400 method=rkl2 stages=9\n' >methods.runs
+# shellcheck disable=SC2086
+expect 0 '^string .* seq  *rkl2  *9 ' bench --runs methods.runs --backend seq $quick
+found out '^string .* seq  *rk4  *4 '
 # shellcheck disable=SC2086
 expect 0 ' 402  pthreads ' bench --runs list.runs --csv c.csv $quick
 fields c.csv
@@ -459,7 +536,7 @@ expect 2 'step size' bench string --size 20 --h 0
 expect 2 "parameter 'q'" bench string -p q=1
 expect 2 'excludes' bench --runs list.runs string
 expect 2 'contains no run' bench --runs /dev/null
-for line in size=20 'problem=string size' 'problem=string size=x' 'problem=string nonsense=1' 'problem=string uncached=2'; do
+for line in size=20 'problem=string method=nonsense' 'problem=string method=rk4 stages=5' 'problem=string size' 'problem=string size=x' 'problem=string nonsense=1' 'problem=string uncached=2'; do
     echo "$line" >bad.runs
     expect 2 '' bench --runs bad.runs
 done

@@ -210,6 +210,13 @@ expect 0 'all holds' check string $none --size 100
 found out 'no h is stable' 'w = 10 '
 expect 0 'all holds' check bruss2d $none -p m=30 --t0 0.5
 [ -z "$EULERCL_TEST_PLUGINS" ] || [ ! -r "$EULERCL_TEST_PLUGINS/forced_wave.so" ] || expect 0 'all holds' check "$EULERCL_TEST_PLUGINS/forced_wave.so" $none
+expect 0 'stable for h up to 0.28' check string $none --size 100 --method rk4
+expect 0 'stable for h up to 0.19' check string $none --size 100 --method verlet
+found out 'ok *positions *'
+sed '/^#define ODE_POSITION/s/== 0/== 1/' "$sources/problems/string.c" >wrong.c
+expect 0 'all holds' check wrong.c $none --size 100
+sed 's/^#define ODE_POSITION.*/#define ODE_POSITION(c) 1/' "$sources/problems/string.c" >wrong.c
+expect 1 'FAILS *positions ' check wrong.c $none --size 100
 expect 2 'missing' check
 expect 2 'nonsense' check nonsense
 expect 2 'finite number' check string --t0 x
@@ -220,6 +227,11 @@ if [ "$json" = yes ]; then
     for key in problem n access_distance smallest_access_distance smallest_cyclic_distance smallest_radius float_bytes double_bytes spectral_radius h_limit \
                bits_guaranteed findings check verdict component text log; do found out "\"$key\""; done
     found out '"smallest_access_distance": 3' '"smallest_radius": 1' '"h_limit": 0.0' '"float_bytes": 800'
+    found out '"method": "euler"' '"stages": 1'
+    expect 0 '"h_limit": 0.28' check string --size 100 --json $none --method rk4
+    found out '"method": "rk4"' '"stages": 4'
+    expect 0 '"stages": 10' check three.c --json $none --method rkl2
+    expect 0 '"stages": 20' check three.c --json $none --method rkl2 --stages 20
     expect 1 '"verdict": "fails"' check far.c --json $none
     found out '"component": 4[0-9][0-9]' '"ok": false' '"smallest_access_distance": 3'
 fi
@@ -229,6 +241,14 @@ expect 0 'h = 0.45[0-9]* (auto)' solve three.c --h auto --steps 3 --backend seq
 expect 0 'h = 0.045[0-9]* (auto), from t = 0 to 1$' solve three.c -p rate=10 --h auto --t-end 1 --backend seq
 expect 0 'h = 0.4[45][0-9]* (auto)' solve three.c --h auto --steps 3 --backend seq --precision float
 expect 4 'no step size' solve string --h auto
+# the method's own region: vessels that mix have eigenvalues -4 .. 0, the string +-10 i
+expect 0 'h = 0.62[0-9]* (auto), ' solve three.c --h auto --steps 3 --backend seq --method rk4
+expect 0 'h = 12.1[0-9]* (auto, for 10 stages), ' solve three.c --h auto --steps 3 --backend seq --method rkl2
+found out '^method   rkl2, order 2, 10 stages$'
+expect 0 'h = 3.1[0-9]* (auto), ' solve three.c --h auto --steps 3 --backend seq --method rkl2 --stages 5
+expect 0 'h = 0.25[0-9]* (auto), ' solve string --size 100 --h auto --steps 3 --method rk4
+expect 0 'h = 0.18[0-9]* (auto), ' solve string --size 100 --h auto --steps 3 --method verlet
+expect 4 'no step size is stable .* method rock2 ' solve string --size 100 --h auto --method rock2
 expect 2 'over-determine' solve three.c --h auto --steps 3 --t-end 1
 expect 2 "not a finite number" solve three.c --h automatic
 # near the state that a run starts with: y' = -y^3

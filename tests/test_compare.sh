@@ -104,6 +104,38 @@ if [ -x "$reference" ]; then
 END
 fi
 
+# --- methods: bits and ratios are those of runs with the same method; errors fall with the order
+expect 0 '^h  *backend  *reals  *method  *stages  *kernel ' string --size 100 --t-end 0.5 --h-list 5e-2,2.5e-2 --methods euler,rk4,rkl2:5,verlet --backends seq,cpu --csv m.csv
+found out '  cpu  *double  *rk4  *4 ' '  seq  *double  *rkl2  *5 '
+is "$(column m.csv method | sort | uniq -c | awk '{ print $2, $1 }' | tr '\n' ' ')" 'euler 4 rk4 4 rkl2 4 verlet 4 '
+is "$(column m.csv stages | sort -n | uniq | tr '\n' ' ')" '1 3 4 5 '
+is "$(column m.csv bits | sort | uniq -c | awk '{ print $2, $1 }' | tr '\n' ' ')" 'same 8 seq 8 '
+column m.csv series | sort -u >series
+found series '^cpu rk4$' '^cpu rkl2:5$' '^seq verlet$'
+while read -r method least most; do
+    column m.csv series >s; column m.csv point >p; column m.csv error >e
+    paste s p e | awk -v name="seq $method" -v least="$least" -v most="$most" -F'\t' '$1 == name { error[$2] = $3 } END { r = error["5e-2"] / error["2.5e-2"]; exit !(r > least && r < most) }' \
+        && pass || fail "$method: the order of $(paste s p e)"
+done <<'END'
+euler 1.8 2.2
+rk4 14 18
+verlet 3.8 4.2
+END
+column m.csv gstages_per_s >g; column m.csv gcs_per_s >c; column m.csv method >s
+paste s g c | awk '$1 == "rk4" { d = $2 / $3 / 4 - 1; if (d > 1e-4 || d < -1e-4) exit 1; n++ } END { exit n != 4 }' && pass || fail "stages per second: $(paste s g c)"
+# each with a step size of its own
+expect 0 '^1000 steps of h = auto from t = 0; ratios' bruss2d -p m=6 --methods euler,rkl2 --h auto --backends seq --precision float --steps 1000 --csv h.csv
+found out '^backend  *reals  *method  *stages  *h  *kernel '
+expect 0 'method rk4; ratios' string --size 100 --steps 10 --method rk4 --backends seq
+grep -q ' method ' out && ! grep -q '^backend.* method' out && pass || fail "a column for one method: $(cat out)"
+expect 0 '^stages  backend ' string --size 100 --steps 10 --method rkl2 --sweep stages=3,8 --backends seq --csv h.csv
+is "$(column h.csv stages | tr '\n' ' ')" '3 8 '
+expect 0 'needs positions' bruss2d -p m=6 --methods rk4,verlet --steps 5 --backends seq
+if [ "$json" = yes ]; then
+    expect 0 '"method": "rk4"' string --size 40 --steps 5 --methods rk4,rock2:10 --backends seq --json
+    found out '"stages": 4' '"method": "rock2"' '"gstages_per_s": [0-9]'
+fi
+
 # --- sweeps
 expect 0 '^ *n  backend ' string --sizes 100,401 --steps 20 --backends cpu --csv s.csv
 found out '^string: [^,=]* (K = 5)$'
@@ -160,6 +192,9 @@ if [ "$gnuplot" = yes ]; then
     found e.svg 'largest error' 'step size h'
     LC_ALL=C expect 0 same string --size 40 --backends cpu --plot bars.svg
     found bars.svg '</svg>' '>.*cpu<' 'kernel time, [mun]*s<'
+    # a line for each method
+    expect 0 same string --size 40 --t-end 0.1 --h-list 1e-2,5e-3 --methods euler,rk4 --backends cpu --plot m.svg
+    found m.svg 'largest error' '>.*cpu euler<' '>.*cpu rk4<'
     # every tic has a label of its own, also where an axis is shorter than a decade
     expect 0 same string --size 2000 --t-end 0.1 --h-list 1e-4,2e-4 --backends cpu --plot short.svg
     for axis in x y; do
@@ -227,7 +262,7 @@ cat >odd.c <<'C'
 ODE_POINT_RHS( DOT(0) = RATE * AT(0, 0); )
 ODE_INITIAL( Y0(0) = 1; )
 C
-pages="bruss2d:-p:m=12:--steps:20:--backends:seq,cpu string:--sizes:40,400:--steps:20:--backends:cpu string:--size:40:--h-list:1e-2,1e-3:--t-end:0.1:--backends:cpu odd.c:--backends:cpu"
+pages="bruss2d:-p:m=12:--steps:20:--backends:seq,cpu string:--size:40:--h-list:1e-2,1e-3:--t-end:0.1:--methods:euler,rk4,verlet:--backends:cpu string:--sizes:40,400:--steps:20:--backends:cpu string:--size:40:--h-list:1e-2,1e-3:--t-end:0.1:--backends:cpu odd.c:--backends:cpu"
 for page in $pages; do
     # shellcheck disable=SC2046
     "$eulercl" compare $(echo "$page" | tr : ' ') --report page.html >out 2>err && [ -s page.html ] && pass || fail "$page: $(cat err)"
@@ -237,6 +272,9 @@ for page in $pages; do
     [ "$png" = no ] || found page.html 'src="data:image/png;base64,iVBORw0KGgo'
     grep -o 'data:text/csv;base64,[^"]*' page.html | cut -d, -f2 | base64 -d 2>/dev/null | grep -q '^point,x,series' && pass || fail "$page: the CSV inside"
 done
+"$eulercl" compare bruss2d -p m=6 --methods rk4,verlet --h auto --steps 3 --backends cpu --report page.html >out 2>err || fail "a page of methods: $(cat err)"
+well_formed page.html
+found page.html '<th>method</th><th class="n">stages</th><th class="n">h</th>' '<td class="plain">rk4</td><td class="n">4</td>' '<td class="plain">verlet</td>'
 PATH=$scratch/nothing "$eulercl" compare string --size 20 --backends cpu --report bare.html >out 2>err
 [ $? -eq 0 ] && well_formed bare.html && grep -q 'gnuplot could not be run' bare.html && pass || fail "a page without gnuplot: $(cat err)"
 
@@ -284,6 +322,14 @@ done <<'END'
 2 empty string --backends ,
 2 all:all string --backends all:vector
 2 precision.cannot string --backends cpu:precision=float
+2 method.cannot string --backends cpu:method=rk4
+2 cannot.be.set.here string --backends cpu:stages=4
+2 method.cannot string --sweep method=1
+2 rk4.has.4.stages,.not.5 string --methods euler,rk4:5
+2 unknown.method.'nonsense' string --methods euler,nonsense
+2 duplicate string --methods rk4,rk4
+2 empty string --methods ,
+2 rk4.has.4.stages,.not.5 string --methods rkl2,rk4 --stages 5
 2 backend.cannot string --sweep backend=1
 2 OPTION=VALUE string --backends cl-linear:vector:strided
 2 OPTION=VALUE string --backends cl-linear:device=0:0:0

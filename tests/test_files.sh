@@ -122,6 +122,19 @@ for backend in pthreads cl-linear cl-register; do
     same a b
 done
 expect 0 "^value    l2 = $(sed -n 's/^100,//p' seq.csv | cut -d, -f9)$" bruss2d -p m=20 --backend seq --steps 100 --monitor rms,l2
+# the method is a fact of every file
+method="--out m.csv --out m.npy"
+[ "$png" = no ] || method="$method --out m.png"
+[ "$hdf5" = no ] || method="$method --out m.h5"
+# shellcheck disable=SC2086
+quiet bruss2d -p m=20 --method rkl2 --stages 5 --steps 10 --probe 7 $method
+check "the method in a table" grep -q '^# method: rkl2$' m.csv
+check "the stages in a table" grep -q '^# stages: 5$' m.csv
+check "the evaluations in a table" grep -q '^# rhs_evaluations: 50$' m.csv
+[ "$json" = no ] || check "the method beside .npy" grep -q '"method": "rkl2"' m.npy.json
+[ "$png" = no ] || { tr '\0' ' ' <m.png | grep -qa 'tEXtmethod rkl2' && pass || fail "no method in m.png"; }
+[ "$hdf5" = no ] || check "the method beside .h5" grep -q 'Name="method".*rkl2' m.xdmf
+rm -f m.*
 quiet bruss2d -p m=20 --precision float --backend seq --steps 10 --probe 7 --out float.csv
 [ "$(rows float.csv)" -eq 1 ] || fail "float.csv: $(cat float.csv)"
 if [ "$json" = yes ]; then expect 0 '"values": {' bruss2d -p m=20 --steps 10 --probe 7 --monitor rms --json; fi

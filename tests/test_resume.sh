@@ -42,18 +42,49 @@ quiet "$wave" --h 0.0023 --t0 0.8211 --steps 643 --in half.h5 --out other.npy
 quiet "$wave" --h 0.0023 --steps 1000 --out whole.npy
 ! cmp -s other.npy whole.npy && pass || fail "--t0 gives the same bits: this problem shows nothing"
 
-# --- from every backend to the next
-last=seq
-quiet string --size 3000 --h 0.0023 --steps 20 --backend seq --out chain.h5
-steps=20
-for backend in $backends seq; do
-    quiet string --size 3000 --resume chain.h5 --steps 30 --backend $backend --checkpoint chain.h5
-    steps=$((steps + 30))
-    last="$last $backend"
+# --- with every method: at the end of a step nothing but the state is left. The equations depend on t; rkl2 chooses its stages once.
+resumed() {
+    problem=$1 method=$2
+    shift 2
+    quiet "$problem" --method "$method" "$@" --steps 50 --out whole.npy
+    quiet "$problem" --method "$method" "$@" --steps 17 --every 6 --checkpoint half.h5 --out series.h5
+    for file in half.h5 series.h5; do
+        quiet "$problem" --resume $file --steps 33 --out again.npy
+        same whole.npy again.npy
+    done
+    # a shorter last step, and steps after it
+    quiet "$problem" --method "$method" "$@" --t-end 0.1001 --out odd.h5
+    quiet "$problem" --resume odd.h5 --t-end 0.2 --out whole.npy
+    quiet "$problem" --resume odd.h5 --steps 7 --out odd-7.h5
+    quiet "$problem" --resume odd-7.h5 --t-end 0.2 --out again.npy
+    same whole.npy again.npy
+}
+for method in $("$eulercl" list | sed -n '/^Methods/,/^Axes/s/^  \([^ ]*\) .*/\1/p'); do
+    for precision in float double; do
+        case $method in
+        symplectic* | verlet) resumed string $method --precision $precision --size 200 --h 0.0123 ;;
+        *) resumed "$wave" $method --precision $precision --h 0.0123 ;;
+        esac
+    done
 done
-quiet string --size 3000 --h 0.0023 --steps $steps --backend seq --out whole.npy
-quiet string --resume chain.h5 --steps 0 --out again.npy
-check "the chain $last" cmp whole.npy again.npy
+
+# --- from every backend to the next
+for method in euler rk4 verlet; do
+    last="$method seq"
+    quiet string --size 3000 --h 0.0023 --steps 20 --backend seq --method $method --out chain.h5
+    steps=20
+    for backend in $backends seq; do
+        # A backend without tiles for this method says so.
+        if [ $method != euler ] && ! can solve string --size 3000 --method $method --backend $backend --steps 0; then continue; fi
+        quiet string --size 3000 --resume chain.h5 --steps 30 --backend $backend --checkpoint chain.h5
+        steps=$((steps + 30))
+        last="$last $backend"
+    done
+    quiet string --size 3000 --h 0.0023 --steps $steps --backend seq --method $method --out whole.npy
+    quiet string --resume chain.h5 --steps 0 --out again.npy
+    check "the chain $last" cmp whole.npy again.npy
+    case $last in *seq*cpu*pthreads*seq) pass ;; *) fail "the chain is $last" ;; esac
+done
 
 # --- a series goes on at the same steps and times, its numbers too
 quiet string --size 20 --h 0.01 --steps 100 --every t=0.07 --probe 3 --out whole.csv
@@ -76,6 +107,31 @@ expect 2 '--t0 is 1 in the file, but 0' string --resume c.h5 --steps 1 --t0 0
 expect 2 '--h is 0.01 in the file, but 0.02' string --resume c.h5 --steps 1 --h 0.02
 expect 2 'auto' string --resume c.h5 --steps 1 --h auto
 expect 2 'precision is float in the file, but double' string --resume c.h5 --steps 1 --precision double
+expect 2 'the method is euler in the file, but rk4 on the command line; omit it' string --resume c.h5 --steps 1 --method rk4
+expect 2 'stages' string --resume c.h5 --steps 1 --stages 2
+quiet string --resume c.h5 --steps 1 --method euler --stages 1
+quiet string --size 40 --steps 5 --method rock2 --stages 16 --checkpoint r.h5
+stages=$("$eulercl" solve string --resume r.h5 --steps 1 | sed -n 's/^method   rock2, order 2, \([0-9]*\) stages$/\1/p')
+[ "$stages" -ge 16 ] && pass || fail "the stages of the file: $stages"
+quiet string --resume r.h5 --steps 1 --method rock2 --stages 16
+quiet string --resume r.h5 --steps 1 --stages "$stages"
+expect 2 "--stages is $stages in the file, but 5 on the command line; omit it" string --resume r.h5 --steps 1 --stages 5
+expect 2 'the method is rock2 in the file, but euler' string --resume r.h5 --steps 1 --method euler
+expect 2 'the method is rock2 in the file, but rkl2' string --resume r.h5 --steps 1 --method rkl2 --stages 16
+# a file of a command that had no methods is one of Euler's; a method without its stages is damaged
+hostile=${EULERCL_TEST_PLUGINS-}/../hostile_hdf5
+if [ -x "$hostile" ]; then
+    quiet string --size 40 --steps 20 --out whole.npy
+    quiet string --size 40 --steps 5 --checkpoint old.h5
+    check "an attribute" "$hostile" without method old.h5
+    check "an attribute" "$hostile" without stages old.h5
+    quiet string --resume old.h5 --steps 15 --out again.npy
+    same whole.npy again.npy
+    expect 0 '^method   euler, order 1, 1 stage$' string --resume old.h5 --steps 15 --method euler
+    expect 2 'the method is euler in the file, but rk4' string --resume old.h5 --steps 15 --method rk4
+    check "an attribute" "$hostile" without stages r.h5
+    expect 6 'method or stages is missing' string --resume r.h5 --steps 1
+fi
 expect 2 'problem is string in the file, but bruss2d' bruss2d --resume c.h5 --steps 1
 expect 2 'problem is string in the file, but forced_wave' "$wave" --resume c.h5 --steps 1
 expect 2 'mutually exclusive' string --resume c.h5 --steps 1 --in c.h5

@@ -131,7 +131,7 @@ static void print_limits(const eulercl_method_info *shown, int count, int is_rea
         is_same &= limit[s] == limit[0];
     }
     for (int s = 0; s < (is_same ? 1 : count); s++)
-        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%.4g", s == 0 ? "" : " / ",
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%.5g", s == 0 ? "" : " / ",
             limit[s]);
     printf("  %-22s", text);
 }
