@@ -493,8 +493,11 @@ static void limit_step(const struct method *method, double real, double imaginar
 
 static void judge(const struct spectrum *s, eulercl_stability *result) {
     double largest = 0, bound = 0;
-    *result = (eulercl_stability){
-        .struct_size = sizeof *result, .h_limit = (double)INFINITY, .evaluations = s->evaluations};
+    *result = (eulercl_stability){.stages = s->system->method->stages,
+
+        .struct_size = sizeof *result,
+        .h_limit = (double)INFINITY,
+        .evaluations = s->evaluations};
     for (int64_t i = 0; i < s->count; i++) {
         const struct value *v = &s->values[i];
         if (cabs(v->lambda) <= largest) continue;

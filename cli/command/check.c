@@ -40,6 +40,7 @@ enum { KEY_DEVICE = 0x300, KEY_T0, KEY_METHOD, KEY_STAGES };
 
 static error_t parse_checking(int key, char *argument, struct argp_state *state) {
     struct checking *const checking = state->input;
+    eulercl_method_info method;
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &checking->choice;
@@ -53,6 +54,8 @@ static error_t parse_checking(int key, char *argument, struct argp_state *state)
         return set_option("stages", argument, &checking->options);
     case KEY_T0:
         return read_real("--t0", argument, &checking->options.t0);
+    case ARGP_KEY_END:
+        return find_method(checking->options.method, checking->options.stages, &method);
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -309,7 +312,6 @@ int check_main(int argc, char **argv) {
     eulercl_problem_info info;
     eulercl_problem *problem;
     eulercl_options_init(&checking.options);
-    checking.choice.options = &checking.options;
 
     int status = open_chosen(&argp, argc, argv, &checking, &checking.choice, &problem, &info);
     if (!status) {

@@ -663,6 +663,7 @@ typedef struct eulercl_stability {
                            exp(h w^2 / 2) per unit of time; 0: none */
     double growth; /* the largest Re lambda > 0: the solution itself grows; 0: none was found */
     int64_t evaluations; /* number of evaluations of the whole right-hand side */
+    int stages;          /* of a step of the method: what h_limit belongs to */
 } eulercl_stability;
 
 /* Estimate the stability near the state y[0 .. n-1] (NULL: the problem's initial state) at

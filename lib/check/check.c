@@ -103,6 +103,8 @@ static int choose_options(
     if (status) return status;
     eulercl_options_init(options);
     options->t0 = checked.t0;
+    options->method = checked.method;
+    options->stages = checked.stages;
     options->device = checked.device;
     options->cl_context = checked.cl_context;
     options->cl_queue = checked.cl_queue;

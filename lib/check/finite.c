@@ -2,6 +2,7 @@
 /* check/finite.c - whether the first steps stay finite, and what the eigenvalues say about h. */
 #include "config.h"
 #include "check.h"
+#include "../method.h"
 #include "../spectrum.h"
 #include "../text.h"
 #include <float.h>
@@ -91,6 +92,7 @@ int eulercl_check_finite(struct check *c) {
 
 int eulercl_check_tell_stability(struct check *c) {
     const eulercl_stability *s = &c->stability;
+    const char *const method = c->options.method ? c->options.method : eulercl_euler.name;
     char largest[100] = "", growth[100] = "";
     c->report.spectral_radius = s->spectral_radius;
     c->report.h_limit = s->h_limit;
@@ -105,17 +107,21 @@ int eulercl_check_tell_stability(struct check *c) {
             s->growth);
     if (s->h_limit == 0)
         return REMARK(stability,
-            "no h is stable: the Jacobian has eigenvalues a +- iw that do not decay, a >= 0 to the "
-            "accuracy of the estimate, up to w = %.4g (the largest is %s); errors grow like exp(h "
-            "w^2/2 t) = exp(%.4g h t)%s",
-            s->oscillation, largest, s->oscillation * s->oscillation / 2, growth);
+            "no h is stable with method %s, %d stage%s: the Jacobian has eigenvalues a +- iw that "
+            "do "
+            "not decay, a >= 0 to the accuracy of the estimate, up to w = %.4g (the largest is "
+            "%s); "
+            "errors of the explicit Euler method grow like exp(h w^2/2 t) = exp(%.4g h t)%s",
+            method, s->stages, s->stages == 1 ? "" : "s", s->oscillation, largest,
+            s->oscillation * s->oscillation / 2, growth);
     if (!isfinite(s->h_limit))
         return REMARK(stability,
             "stability does not limit h: nothing decays (the largest eigenvalue of the Jacobian is "
             "%s)%s",
             largest, growth);
     return REMARK(stability,
-        "stable for h up to %.4g near the initial state (%.4g of it: %.4g); later a smaller h may "
-        "be necessary; the largest eigenvalue of the Jacobian is %s%s",
-        s->h_limit, stable_share, stable_share * s->h_limit, largest, growth);
+        "method %s, %d stage%s: stable for h up to %.4g near the initial state (%.4g of it: %.4g); "
+        "later a smaller h may be necessary; the largest eigenvalue of the Jacobian is %s%s",
+        method, s->stages, s->stages == 1 ? "" : "s", s->h_limit, stable_share,
+        stable_share * s->h_limit, largest, growth);
 }
