@@ -21,6 +21,17 @@ static void bad_h_float_infinite(eulercl_options *o) {
 }
 static void bad_t0_nan(eulercl_options *o) { o->t0 = NAN; }
 static void bad_t0_infinite(eulercl_options *o) { o->t0 = -INFINITY; }
+static void bad_method(eulercl_options *o) { o->method = "Euler"; }
+static void bad_stages(eulercl_options *o) { o->stages = -1; }
+static void bad_stages_of_euler(eulercl_options *o) { o->stages = 2; }
+static void bad_stages_of_rk4(eulercl_options *o) {
+    o->method = "rk4";
+    o->stages = 5;
+}
+static void bad_stages_too_many(eulercl_options *o) {
+    o->method = "rkl2";
+    o->stages = 100000;
+}
 static void bad_observer_steps(eulercl_options *o) { o->observer_steps = -1; }
 static void bad_context(eulercl_options *o) { o->cl_context = o; }
 static void bad_queue(eulercl_options *o) { o->cl_queue = o; }
@@ -41,6 +52,11 @@ static void (*const bad_options[])(eulercl_options *) = {
     bad_h_float_infinite,
     bad_t0_nan,
     bad_t0_infinite,
+    bad_method,
+    bad_stages,
+    bad_stages_of_euler,
+    bad_stages_of_rk4,
+    bad_stages_too_many,
     bad_observer_steps,
     bad_context,
     bad_queue,

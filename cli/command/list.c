@@ -1,4 +1,5 @@
-/* list.c - eulercl list: the built-in problems, the methods, the backends and the tuning parameters.
+/* list.c - eulercl list: the built-in problems, the methods, the backends and the tuning
+ * parameters.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
