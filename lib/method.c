@@ -43,8 +43,7 @@ int eulercl_check_stages(const struct method_family *family, int stages, eulercl
 
 int eulercl_method_create(
     const struct method_family *family, int stages, struct method **method, eulercl_error *error) {
-    const int status = eulercl_check_stages(family, stages, error);
-    if (status) return status;
+    if (stages > family->most) return eulercl_check_stages(family, stages, error);
     if (stages < family->least) stages = family->least;
     if (family->next) stages = family->next(stages);
     struct made {
@@ -72,7 +71,8 @@ int eulercl_get_method(size_t index, int stages, eulercl_method_info *info, eule
     while (eulercl_methods[count]) count++;
     if (index >= count) return eulercl_fail(error, EULERCL_INVALID, "there are %zu methods", count);
     const struct method_family *family = eulercl_methods[index];
-    const int status = eulercl_method_create(family, stages, &method, error);
+    int status = eulercl_check_stages(family, stages, error);
+    if (!status) status = eulercl_method_create(family, stages, &method, error);
     if (status) return status;
     const eulercl_method_info full = {.name = family->name,
         .doc = family->doc,

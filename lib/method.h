@@ -66,7 +66,7 @@ int eulercl_find_method(
 /* Whether options may ask for so many stages (0: they do not). Errors: INVALID. */
 int eulercl_check_stages(const struct method_family *family, int stages, eulercl_error *error);
 /* A member of a family, with at least so many stages (0: the least): to be freed by
- * eulercl_mem_free. Errors: as eulercl_check_stages, MEMORY. */
+ * eulercl_mem_free. Errors: INVALID (more stages than there are), MEMORY. */
 int eulercl_method_create(
     const struct method_family *family, int stages, struct method **method, eulercl_error *error);
 /* Whether it has stages of some components only. */

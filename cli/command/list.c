@@ -134,12 +134,12 @@ static void print_limits(const eulercl_method_info *shown, int count, int is_rea
     for (int s = 0; s < (is_same ? 1 : count); s++)
         snprintf(text + strlen(text), sizeof text - strlen(text), "%s%.5g", s == 0 ? "" : " / ",
             limit[s]);
-    printf("  %-22s", text);
+    printf("  %-24s", text);
 }
 
 static void print_methods(void) {
     eulercl_method_info shown[SHOWN];
-    printf("\n%-19s  %5s  %-8s  %6s  %-22s  %-22s  %s\n", "Methods", "order", "stages", "arrays",
+    printf("\n%-19s  %5s  %-8s  %6s  %-24s  %-24s  %s\n", "Methods", "order", "stages", "arrays",
         "real axis", "imaginary axis", "for");
     for (size_t i = 0, count; (count = (size_t)list_stages(i, shown)) > 0; i++) {
         char stages[32];

@@ -248,7 +248,7 @@ typedef struct eulercl_method_info {
 } eulercl_method_info;
 
 /* Return method number index (0, 1, ...) with so many stages, as for options.stages; 0: with the
- * fewest. Errors: INVALID (past the last method; more stages than it has), MEMORY. */
+ * fewest. Errors: INVALID (past the last method; stages that it does not have), MEMORY. */
 EULERCL_API int eulercl_get_method(
     size_t index, int stages, eulercl_method_info *method, eulercl_error *error);
 
