@@ -134,8 +134,8 @@ if [ -x "$eulercl" ]; then
         only "m= alpha= A= B=" solve bruss2d -p ""
         candidates "seq auto cl-register" solve --backend=
         only "$("$eulercl" list | sed -n '/^Methods/,/^[AB]/s/^  \([^ ]*\) .*/\1/p')" solve --method ""
-        only "euler,rk4" compare string --methods euler,rk
-        only "rk4" check --method=rk
+        only "euler,rk4 euler,rkl2" compare string --methods euler,rk
+        only "rk4 rkl2" check --method=rk
         only "cl-linear cl-row-diamond cl-column-diamond cl-honeycomb cl-register" solve --backend cl
         only "vector strided chunked" solve string --backend=cl-linear --variant=
         only "seq,cpu" bench --backends=seq,cp

@@ -53,7 +53,7 @@ resumed() {
         same whole.npy again.npy
     done
     # a shorter last step, and steps after it
-    quiet "$problem" --method "$method" "$@" --t-end 0.1001 --out odd.h5
+    quiet "$problem" --method "$method" "$@" --t-end 0.1001 --every t=0.03 --probe 3 --out odd.h5
     quiet "$problem" --resume odd.h5 --t-end 0.2 --out whole.npy
     quiet "$problem" --resume odd.h5 --steps 7 --out odd-7.h5
     quiet "$problem" --resume odd-7.h5 --t-end 0.2 --out again.npy

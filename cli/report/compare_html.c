@@ -151,9 +151,10 @@ static void put_table(FILE *file, const struct compare *compare) {
           "faster than <code>",
         file);
     put_xml(file, compare->baseline, "");
-    fputs("</code>; ulps: the largest distance to what <code>seq</code> computes, in units in the "
-          "last place",
-        file);
+    fprintf(file,
+        "</code>; ulps: the largest distance to what <code>seq</code> computes, in units in the "
+        "last place%s",
+        compare->has_methods ? " (ratio and ulps: with the same method)" : "");
     if (compare->truth != NULL) {
         fputs("; error: the largest distance of a component to ", file);
         put_xml(file, compare->truth, "");
