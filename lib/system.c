@@ -25,17 +25,17 @@ int eulercl_is_position(const struct system *s, int64_t i) {
 }
 
 /* `next` holds the derivatives and gets the new values. */
-#define UPDATE_RANGE(NAME, VALUE)                                                            \
-    static void update_range_##NAME(const struct system *s, const ode_stage_##NAME *stage,   \
-        int arrays, int64_t n, VALUE *next, const VALUE *now, VALUE *carried, int64_t begin, \
-        int64_t end) {                                                                       \
-        for (int64_t i = begin; i < end; i++) {                                              \
-            VALUE x[ODE_MOST_ARRAYS_] = {now[i]};                                            \
-            for (int k = 1; k < arrays; k++) x[k] = carried[(k - 1) * n + i];                \
-            ode_update_##NAME(stage, arrays, eulercl_is_position(s, i), next[i], x);         \
-            for (int k = 1; k < arrays; k++) carried[(k - 1) * n + i] = x[k];                \
-            next[i] = x[0];                                                                  \
-        }                                                                                    \
+#define UPDATE_RANGE(NAME, VALUE)                                                                 \
+    static void update_range_##NAME(const struct system *s, const ode_stage_##NAME *stage,        \
+        int arrays, int64_t stride, VALUE *next, const VALUE *now, VALUE *carried, int64_t begin, \
+        int64_t end) {                                                                            \
+        for (int64_t i = begin; i < end; i++) {                                                   \
+            VALUE x[ODE_MOST_ARRAYS_] = {now[i]};                                                 \
+            for (int k = 1; k < arrays; k++) x[k] = carried[(k - 1) * stride + i];                \
+            ode_update_##NAME(stage, arrays, eulercl_is_position(s, i), next[i], x);              \
+            for (int k = 1; k < arrays; k++) carried[(k - 1) * stride + i] = x[k];                \
+            next[i] = x[0];                                                                       \
+        }                                                                                         \
     }
 UPDATE_RANGE(f32, float)
 UPDATE_RANGE(f64, double)
@@ -53,9 +53,9 @@ void eulercl_system_level(const struct system *system, const struct state_arrays
     eulercl_stage_of(m, level, batch->h, system->real_size, &stage);
     eulercl_system_eval(system, arrays->next, arrays->now, begin, end, t);
     if (system->real_size == sizeof(float))
-        update_range_f32(system, &stage.f32, m->arrays, system->n, (float *)arrays->next,
+        update_range_f32(system, &stage.f32, m->arrays, arrays->stride, (float *)arrays->next,
             (const float *)arrays->now, (float *)arrays->carried, begin, end);
     else
-        update_range_f64(system, &stage.f64, m->arrays, system->n, (double *)arrays->next,
+        update_range_f64(system, &stage.f64, m->arrays, arrays->stride, (double *)arrays->next,
             (const double *)arrays->now, (double *)arrays->carried, begin, end);
 }

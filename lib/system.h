@@ -8,7 +8,8 @@
 /* The arrays of a state. */
 struct state_arrays {
     char *now, *next; /* the state, and where the next level goes */
-    char *carried; /* the method's carried values, one array of n reals after the other, or NULL */
+    char *carried;    /* the method's carried values, one array after the other, or NULL */
+    int64_t stride;   /* reals from a carried array's beginning to the next one's */
 };
 
 /* Whether component i of the state is a position; 0 if the problem does not say. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* test_lanes.c - the CPU backends' tiles: random systems, sizes, tiles, numbers of threads and
- * instruction sets give the bits of seq. */
+/* test_lanes.c - the CPU backends' tiles: random systems, sizes, methods, tiles, numbers of threads
+ * and instruction sets give the bits of seq. */
 #include "config.h"
 #include "support.h"
 #include <math.h>
@@ -12,7 +12,7 @@ struct lanes_case {
     eulercl_options options;
     int isa;
     int64_t steps[3];
-    char text[400];
+    char text[480];
 };
 
 static const char *const variants[] = {NULL, "lanes", "tiles", "barrier"};
@@ -42,7 +42,19 @@ static eulercl_problem *draw_problem(const struct ode_problem *definition) {
     return problem;
 }
 
-static struct lanes_case draw(int number, int64_t i) {
+/* Methods go in tiles or step by step. */
+static void draw_method(eulercl_options *o, const struct ode_problem *definition) {
+    eulercl_method_info info = {.struct_size = sizeof info};
+    int count = 0;
+    while (!eulercl_get_method((size_t)count, 0, &info, &error)) count++;
+    do OK(eulercl_get_method((size_t)random_below(count), 0, &info, &error));
+    while (info.is_partitioned && !definition->is_position);
+    o->method = info.name;
+    o->stages = (int)fmin(info.most_stages, info.least_stages + (int)random_below(8));
+    GIVE_NAME(o, variant, random_below(4) ? "tiles" : NULL);
+}
+
+static struct lanes_case draw(int number, int64_t i, int is_of_method) {
     const struct ode_problem *definition = test_problems[number].definition;
     struct lanes_case c = {.isa = (int)random_below(ISA_LEVELS)};
     eulercl_problem_info info = {.struct_size = sizeof info};
@@ -70,14 +82,17 @@ static struct lanes_case draw(int number, int64_t i) {
         GIVE(o, tile_points, random_below(2) ? (uint64_t)(1 + random_below(60)) : 0);
         GIVE(o, steps_per_launch, 1 + random_below(12));
     }
+    if (is_of_method) draw_method(o, definition);
     o->t0 = random_real(-1, 1);
     o->h = random_real(0, 1e-3);
     o->check_finite = 0;
     for (int k = 0; k < 3; k++) c.steps[k] = random_below(3) ? random_below(40) : random_below(5);
     snprintf(c.text, sizeof c.text,
-        "case %lld: %s %lld x %lld, %s %s, real %d, isa %d, threads %lld, tile_points %lld, "
+        "case %lld: %s %lld x %lld, %s of %d stages, %s %s, real %d, isa %d, threads %lld, "
+        "tile_points %lld, "
         "steps_per_launch %lld, t0 %a, h %a, steps %lld %lld %lld",
-        (long long)i, info.name, (long long)info.extents[0], (long long)info.extents[1], o->backend,
+        (long long)i, info.name, (long long)info.extents[0], (long long)info.extents[1],
+        o->method ? o->method : "euler", o->stages, o->backend,
         GIVEN_NAME(o, variant) ? GIVEN_NAME(o, variant) : "NULL", (int)o->precision, c.isa,
         (long long)GIVEN(o, threads), (long long)GIVEN(o, tile_points),
         (long long)GIVEN(o, steps_per_launch), o->t0, o->h, (long long)c.steps[0],
@@ -98,6 +113,8 @@ static const char *run(const struct lanes_case *c, int *compared) {
     plain.precision = c->options.precision;
     plain.t0 = c->options.t0;
     plain.h = c->options.h;
+    plain.method = c->options.method;
+    plain.stages = c->options.stages;
     plain.check_finite = 0;
     test_isa_level = ISA_LEVELS - 1;
     OK(eulercl_solver_create(c->problem, &plain, &reference, &error));
@@ -136,20 +153,27 @@ static const char *run(const struct lanes_case *c, int *compared) {
 START_TEST(lanes_agree) {
     const struct test_problem *problem = &test_problems[_i];
     const int64_t count = (cases(600, 3000) + TEST_PROBLEMS - 1) / TEST_PROBLEMS;
-    int taken[4] = {0}, compared = 0;
-    for (int64_t i = 0; i < count; i++) {
+    int taken[2][4] = {{0}}, compared = 0;
+    for (int64_t i = 0; i < 2 * count; i++) {
+        const int is_of_method = i >= count;
         random_start(((uint64_t)_i << 24) + (uint64_t)i + (3 << 22));
-        struct lanes_case c = draw(_i, i);
+        struct lanes_case c = draw(_i, i, is_of_method);
         const char *variant = run(&c, &compared);
-        for (int v = 1; v < 4; v++) taken[v] += variant == variants[v];
+        for (int v = 1; v < 4; v++) taken[is_of_method][v] += variant == variants[v];
         eulercl_problem_destroy(c.problem);
     }
-    printf("%s: %lld cases, %d compared to the end, %d in lanes, %d in tiles, %d step by step\n",
-        problem->definition->name, (long long)count, compared, taken[1], taken[2], taken[3]);
+    printf(
+        "%s: %lld cases, %d compared to the end, %d in lanes, %d in tiles, %d step by step; with "
+        "methods %d in tiles, %d step by step\n",
+        problem->definition->name, (long long)count, compared, taken[0][1], taken[0][2],
+        taken[0][3], taken[1][2], taken[1][3]);
     fflush(stdout);
     if (problem->definition->grid.rank)
-        ck_assert_msg(
-            8 * taken[1] >= count, "only %d of %lld cases in lanes", taken[1], (long long)count);
+        ck_assert_msg(8 * taken[0][1] >= count, "only %d of %lld cases in lanes", taken[0][1],
+            (long long)count);
+    if (problem->definition->grid.rank == 1 && problem->definition->grid.boundary != ODE_PERIODIC)
+        ck_assert_msg(4 * taken[1][2] >= count, "only %d of %lld cases of methods in tiles",
+            taken[1][2], (long long)count);
 }
 END_TEST
 

@@ -1,6 +1,6 @@
-/* test_method.c - the methods on the one-step schedules: stages, carried values, components and
- * times have the bits of a plain loop that is written out here, on every backend that computes
- * level after level; tiles fail with UNSUPPORTED.
+/* test_method.c - the methods: stages, carried values, components and times have the bits of a
+ * plain loop that is written out here, on every backend that has methods; the others fail with
+ * UNSUPPORTED.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -53,11 +53,13 @@ static void make_methods(void) {
         }
 }
 
-static const struct way step_ways[] = {
+static const struct way ways[] = {
     {"seq", NULL, 0},
     {"cpu", "steps", 0},
+    {"cpu", "tiles", 0},
     {"cpu", "auto", 0},
     {"pthreads", "barrier", 0},
+    {"pthreads", "tiles", 0},
     {"pthreads", "auto", 0},
     {"cl-linear", "vector", 1},
     {"cl-linear", "strided", 1},
@@ -119,6 +121,11 @@ REFERENCE(f64, double, fma, eval_comp_f64)
 
 /* ---- runs through the vtable ---- */
 
+enum { SMALL_TILES = 7, SMALL_STEPS = 2 };
+static int has_small_tiles(const struct way *way) {
+    return way->variant && !strcmp(way->variant, "tiles");
+}
+
 static int create(struct run *run, const struct system *system, const struct method *method,
     const struct way *way, const struct backend **table) {
     eulercl_options options;
@@ -127,11 +134,33 @@ static int create(struct run *run, const struct system *system, const struct met
     run->system.method = method;
     options_for(&options, way, (enum eulercl_precision)system->real_size);
     GIVE(&options, threads, 3);
+    if (has_small_tiles(way)) {
+        GIVE(&options, tile_points, system->n / SMALL_TILES + 1);
+        GIVE(&options, steps_per_launch, SMALL_STEPS);
+    }
     OK(eulercl_options_check(&options, &run->options, &error));
     OK(eulercl_find_backend(way->backend, &backend, &error));
     OK(eulercl_find_variant(backend, way->variant, &run->variant, &error));
     *table = eulercl_backends[backend].table;
     return (*table)->create(run, &error);
+}
+
+/* The components of a large system are in small tiles with halos, and a round is SMALL_STEPS long.
+ */
+static void check_tiles(
+    const struct run *run, const struct backend *table, int first_steps, int second_steps) {
+    eulercl_stats stats = {.struct_size = sizeof stats};
+    table->facts(run, &stats);
+    const int has_halos = run->system.method->stages > 1 || second_steps > 1;
+    ck_assert_msg(FACT(stats, tiles) >= SMALL_TILES &&
+                      (FACT(stats, redundant_component_steps) > 0) == has_halos &&
+                      run->steps_per_launch == SMALL_STEPS &&
+                      run->launches == (uint64_t)((first_steps + SMALL_STEPS - 1) / SMALL_STEPS +
+                                                  (second_steps + SMALL_STEPS - 1) / SMALL_STEPS),
+        "method %s: %llu tiles, %llu redundant component-steps, %llu rounds",
+        run->system.method->name, (unsigned long long)FACT(stats, tiles),
+        (unsigned long long)FACT(stats, redundant_component_steps),
+        (unsigned long long)run->launches);
 }
 
 /* In two batches: nothing but the state lives from step to step. */
@@ -150,6 +179,8 @@ static void solve(const struct system *system, const struct method *method, cons
     OK(table->step(&run, &first, &seconds, &error));
     OK(table->step(&run, &second, &seconds, &error));
     OK(table->read(&run, 0, system->n, y, &error));
+    if (has_small_tiles(way) && system->n >= 10000)
+        check_tiles(&run, table, steps / 2, steps - steps / 2);
     table->destroy(&run);
 }
 
@@ -187,16 +218,15 @@ START_TEST(same_bits) {
                 reference_f64(&system, methods[m], (double *)right, 0.37, 0.0123, steps);
             ck_assert_msg(
                 memcmp(right, start, system.state_bytes), "%s does nothing", methods[m]->name);
-            for (size_t w = 0; w < sizeof step_ways / sizeof *step_ways; w++) {
+            for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
                 /* Compiling takes most of the time: by turns, but for the long level. */
-                if (step_ways[w].is_opencl &&
+                if (ways[w].is_opencl &&
                     (!opencl || (test_level() == QUICK_TESTS && (7 * p + 5 * (size_t)m + w) % 30)))
                     continue;
                 memcpy(y, start, system.state_bytes);
-                solve(&system, methods[m], &step_ways[w], y, 0.37, 0.0123, steps);
+                solve(&system, methods[m], &ways[w], y, 0.37, 0.0123, steps);
                 SAME(y, right, n, system.real_size, "%s, %s %s, method %s", problems[p]->name,
-                    step_ways[w].backend, step_ways[w].variant ? step_ways[w].variant : "",
-                    methods[m]->name);
+                    ways[w].backend, ways[w].variant ? ways[w].variant : "", methods[m]->name);
             }
         }
         free(start);
@@ -224,8 +254,7 @@ START_TEST(orders) {
         for (int k = 0; k < 3; k++) {
             y[k] = zeroed(n, sizeof(double));
             OK(eulercl_problem_initial(problem, EULERCL_DOUBLE, 0, n, y[k], &error));
-            solve(
-                &system, expected[e].method, &step_ways[0], y[k], 0.2, 0.001 / (1 << k), 100 << k);
+            solve(&system, expected[e].method, &ways[0], y[k], 0.2, 0.001 / (1 << k), 100 << k);
         }
         for (int k = 0; k < 2; k++)
             for (int64_t i = 0; i < n; i++) distance[k] = hypot(distance[k], y[k][i] - y[k + 1][i]);

@@ -36,8 +36,10 @@ void eulercl_steps_work(void *user, int64_t thread) {
     const int64_t begin = first * unit, end = last >= units ? s->n : last * unit;
     const int64_t levels = job->batch.steps * s->method->stages;
     for (int64_t level = 0; level < levels; level++) {
-        const struct state_arrays state = {
-            .now = job->x[level % 2], .next = job->x[(level + 1) % 2], .carried = job->carried};
+        const struct state_arrays state = {.now = job->x[level % 2],
+            .next = job->x[(level + 1) % 2],
+            .carried = job->carried,
+            .stride = s->n};
         if (begin < end) eulercl_system_level(s, &state, begin, end, &job->batch, level);
         barrier(job, level + 1);
     }
@@ -122,6 +124,8 @@ static int create_with(struct run *run, int64_t threads, eulercl_error *error) {
     if (tiling.kernel == CPU_LINE || tiling.kernel == CPU_PLANE)
         cpu->job.tools = eulercl_lane_tools(run->system.real_size, run->system.kernels->lanes);
     int status = eulercl_cpu_state_create(run, &cpu->state, error);
+    if (!status && tiling.kernel == CPU_STEPS)
+        status = eulercl_cpu_carried_create(run, &cpu->state, error);
     if (!status) status = make_rooms(run, cpu, error);
     if (!status)
         status = eulercl_team_create(
@@ -154,7 +158,8 @@ static void list_facts(const struct run *run, eulercl_stats *stats) {
     eulercl_add_count(
         stats, "tiles", "", (uint64_t)(t->threads * (t->resident ? 1 : int_ceil(part, t->tile))));
     eulercl_add_count(stats, "tile_points", "points", (uint64_t)t->tile);
-    eulercl_add_total(stats, "redundant_component_steps", "component-steps", redundant);
+    eulercl_add_total(stats, "redundant_component_steps", "component-steps",
+        redundant / (uint64_t)run->system.method->stages);
 }
 
 /* How many threads there may be. The predictions hold for threads that have a core each: the

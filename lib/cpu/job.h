@@ -15,7 +15,7 @@ struct cpu_job {
                            CPU_STEPS: the first one counts the steps of all threads */
     void **workspaces;  /* each thread's working memory */
     void *edges;        /* CPU_PLANE resident: rows handed to neighbours */
-    int64_t *redundant; /* component-steps that each thread computed in addition */
+    int64_t *redundant; /* components of levels that each thread computed in addition */
     /* of the present batch */
     struct batch batch;
     int64_t rounds, round_steps; /* the longest round's */

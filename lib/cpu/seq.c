@@ -10,8 +10,10 @@
 static int create(struct run *run, eulercl_error *error) {
     struct state_arrays *state = eulercl_mem_zeroed(1, sizeof *state);
     if (!state) return eulercl_no_memory(error, "a solver");
-    const int status = eulercl_cpu_state_create(run, state, error);
+    int status = eulercl_cpu_state_create(run, state, error);
+    if (!status) status = eulercl_cpu_carried_create(run, state, error);
     if (status) {
+        eulercl_cpu_state_destroy(state);
         eulercl_mem_free(state);
         return status;
     }

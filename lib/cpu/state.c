@@ -12,26 +12,30 @@ enum { PAGE = 4096 };
 
 int eulercl_cpu_state_create(struct run *run, struct state_arrays *state, eulercl_error *error) {
     const uint64_t bytes = run->system.state_bytes;
-    uint64_t carried_bytes;
-    void *both, *carried = NULL;
-    int status = eulercl_carried_bytes(&run->system, &carried_bytes, error);
-    if (!status && carried_bytes)
-        status = eulercl_mem_state(carried_bytes, "the method's carried values", &carried, error);
-    if (status) return status;
-    state->carried = carried;
+    void *both;
     /* One allocation, in which the arrays are offset by half a page: a store and a load whose
      * addresses agree in the last 12 bits wait for each other. */
     const uint64_t stride = (bytes + PAGE - 1) / PAGE * PAGE + PAGE / 2;
-    status = eulercl_mem_state(stride + bytes, "the pair of states", &both, error);
-    if (status) {
-        eulercl_cpu_state_destroy(state);
-        return status;
-    }
+    const int status = eulercl_mem_state(stride + bytes, "the pair of states", &both, error);
+    if (status) return status;
     state->now = both;
     state->next = state->now + stride;
-    run->device_bytes = 2 * bytes + carried_bytes + run->system.field_bytes;
+    run->device_bytes = 2 * bytes + run->system.field_bytes;
     run->memory_bytes = eulercl_mem_machine();
     eulercl_cpu_name(run->device, sizeof run->device);
+    return EULERCL_OK;
+}
+
+int eulercl_cpu_carried_create(struct run *run, struct state_arrays *state, eulercl_error *error) {
+    uint64_t bytes;
+    void *carried = NULL;
+    int status = eulercl_carried_bytes(&run->system, &bytes, error);
+    if (!status && bytes)
+        status = eulercl_mem_state(bytes, "the method's carried values", &carried, error);
+    if (status) return status;
+    state->carried = carried;
+    state->stride = run->system.n;
+    run->device_bytes += bytes;
     return EULERCL_OK;
 }
 

@@ -6,6 +6,9 @@
 #include "../system.h"
 
 int eulercl_cpu_state_create(struct run *run, struct state_arrays *state, eulercl_error *error);
+/* Of a state that exists: the method's carried values for all components. On failure the state
+ * remains. */
+int eulercl_cpu_carried_create(struct run *run, struct state_arrays *state, eulercl_error *error);
 void eulercl_cpu_state_destroy(struct state_arrays *state);
 void eulercl_cpu_swap(struct state_arrays *state);
 /* The vtable's transfers, for a backend whose impl begins with a struct state_arrays. */

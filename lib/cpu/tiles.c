@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* cpu/tiles.c - the plain layout, for any right-hand side with a short access distance: a tile of
- * components makes the steps of a round on a copy of its own, which has `steps * access distance`
- * components more than it keeps at each end, except at the ends of the system. */
+ * components makes the steps of a round on a copy of its own, which has `levels * access distance`
+ * components more than it keeps at each end, except at the ends of the system. A round ends with a
+ * step, so the carried values of a method are the tile's own, too. */
 #include "config.h"
 #include "job.h"
 #define TILE_INT int64_t
@@ -9,11 +10,13 @@
 
 enum {
     APART = 2048
-}; /* bytes between the two buffers of a workspace beyond a page's multiple: see cpu/state.c */
+}; /* bytes between the buffers of a workspace beyond a page's multiple: see cpu/state.c */
 
+/* A multiple of sizeof(double); 0 on overflow. */
 static uint64_t buffer_bytes(const struct system *s, const struct cpu_tiling *tiling) {
     uint64_t halo, bytes;
-    if (__builtin_mul_overflow((uint64_t)tiling->steps, 2 * (uint64_t)s->access_distance, &halo) ||
+    if (__builtin_mul_overflow((uint64_t)tiling->steps, (uint64_t)s->method->stages, &halo) ||
+        __builtin_mul_overflow(halo, 2 * (uint64_t)s->access_distance, &halo) ||
         __builtin_add_overflow(halo, (uint64_t)tiling->tile + 1, &halo) ||
         __builtin_mul_overflow(halo, s->real_size, &bytes) ||
         __builtin_add_overflow(bytes, 2 * APART, &bytes))
@@ -22,7 +25,11 @@ static uint64_t buffer_bytes(const struct system *s, const struct cpu_tiling *ti
 }
 
 uint64_t eulercl_tiles_workspace(const struct system *s, const struct cpu_tiling *tiling) {
-    return 2 * buffer_bytes(s, tiling);
+    /* Two levels and the carried values. */
+    uint64_t bytes;
+    return __builtin_mul_overflow(buffer_bytes(s, tiling), (uint64_t)s->method->arrays + 1, &bytes)
+               ? 0
+               : bytes;
 }
 
 /* An array that begins with component `first`. */
@@ -37,10 +44,12 @@ void eulercl_tiles_work(void *user, int64_t thread) {
     if (thread >= tiling->threads) return;
     const int64_t n = s->n, lo = deal_part(n, tiling->threads, thread),
                   hi = deal_part(n, tiling->threads, thread + 1), k = s->access_distance;
-    const int64_t tiles = (hi - lo + tiling->tile - 1) / tiling->tile;
+    const int64_t stages = s->method->stages, tiles = (hi - lo + tiling->tile - 1) / tiling->tile;
+    const uint64_t bytes = buffer_bytes(s, tiling);
     char *const workspace = job->workspaces[thread];
     for (int64_t r = 0; r < job->rounds; r++) {
-        const int64_t begin = eulercl_round_begin(job, r), end = eulercl_round_begin(job, r + 1);
+        const int64_t begin = stages * eulercl_round_begin(job, r),
+                      end = stages * eulercl_round_begin(job, r + 1);
         if (r && thread > 0) eulercl_flag_wait(&job->flags[thread - 1], r);
         if (r && thread < tiling->threads - 1) eulercl_flag_wait(&job->flags[thread + 1], r);
         for (int64_t turn = 0; turn < tiles; turn++) {
@@ -48,16 +57,18 @@ void eulercl_tiles_work(void *user, int64_t thread) {
             const int64_t tile = turn == 0 ? 0 : turn == 1 ? tiles - 1 : turn - 1;
             const int64_t a = lo + deal_part(hi - lo, tiles, tile),
                           b = lo + deal_part(hi - lo, tiles, tile + 1);
-            const int64_t first = deal_reach_down(a, job->round_steps * k, 0);
+            const int64_t first = deal_reach_down(a, (end - begin) * k, 0);
             char *const buffers[2] = {from_component(workspace, first, s->real_size),
-                from_component(workspace + buffer_bytes(s, tiling), first, s->real_size)};
-            for (int64_t step = begin; step < end; step++) {
-                const int64_t left = (end - step - 1) * k, from = deal_reach_down(a, left, 0),
+                from_component(workspace + bytes, first, s->real_size)};
+            for (int64_t level = begin; level < end; level++) {
+                const int64_t left = (end - level - 1) * k, from = deal_reach_down(a, left, 0),
                               to = deal_reach_up(b, left, n, 0);
                 const struct state_arrays state = {
-                    .now = step == begin ? job->x[r % 2] : buffers[step % 2],
-                    .next = step + 1 == end ? job->x[(r + 1) % 2] : buffers[(step + 1) % 2]};
-                eulercl_system_level(s, &state, from, to, &job->batch, step);
+                    .now = level == begin ? job->x[r % 2] : buffers[level % 2],
+                    .next = level + 1 == end ? job->x[(r + 1) % 2] : buffers[(level + 1) % 2],
+                    .carried = from_component(workspace + 2 * bytes, first, s->real_size),
+                    .stride = (int64_t)(bytes / s->real_size)};
+                eulercl_system_level(s, &state, from, to, &job->batch, level);
                 job->redundant[thread] += to - from - (b - a);
             }
             if (turn == (tiles > 1)) eulercl_flag_publish(&job->flags[thread], r + 1);

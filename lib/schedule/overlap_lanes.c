@@ -111,24 +111,28 @@ static void tile_plane(
     t->steps = int_clamp(1, t->steps, nx / int_ceil(nx, t->tile) / radius);
 }
 
+/* Of a tile: two levels and the carried values. */
+static int64_t plain_arrays(const struct system *s) { return s->method->arrays + 1; }
+
+/* -> whether a tile is as wide as the halo of a step: its neighbours read no more than that. */
 static int tile_plain(
     const struct system *s, const eulercl_options *o, int64_t cache, struct cpu_tiling *t) {
     const int64_t part = s->n / t->threads, k = int_max(s->access_distance, 1),
-                  real = (int64_t)s->real_size;
+                  real = (int64_t)s->real_size, stages = s->method->stages;
     t->kernel = CPU_TILES;
     t->resident = 0;
-    t->tile = TUNED_OR(o, tile_points, int_max(cache / 4 / real, 1));
+    t->tile = TUNED_OR(o, tile_points, int_max(cache / 2 / plain_arrays(s) / real, 1));
     t->tile = int_max(int_min(t->tile, part + (s->n % t->threads != 0)), 1);
     const int64_t width = narrowest(s->n, t);
-    t->steps = TUNED_OR(
-        o, steps_per_launch, int_max(1, (int64_t)sqrt(0.1 * (double)width / (double)k * 8)));
-    t->steps = int_min(t->steps, width / k);
+    t->steps = TUNED_OR(o, steps_per_launch,
+        int_max(1, (int64_t)sqrt(0.1 * (double)width / (double)k * 8) / stages));
+    t->steps = int_min(t->steps, width / k / stages);
     return t->steps >= 1;
 }
 
 /* ---- times ---- */
 
-static double predict(const struct system *s, const struct cpu_tiling *t) {
+static double predict(const struct system *s, int64_t cache, const struct cpu_tiling *t) {
     const double wide = (double)s->real_size / sizeof(float), n = (double)s->n,
                  threads = (double)t->threads, radius = (double)s->definition->grid.radius;
     const double vectors = s->kernels && s->kernels->lanes
@@ -165,9 +169,18 @@ static double predict(const struct system *s, const struct cpu_tiling *t) {
                meeting / (double)t->steps;
     }
     case CPU_TILES: {
-        const double halo = 1 + (double)t->steps * (double)s->access_distance / (double)t->tile;
-        return eulercl_step_compute_seconds(s, threads) * halo +
-               (eulercl_step_memory_seconds(s, threads) + meeting) / (double)t->steps;
+        /* A round reads and writes the state once. What does not fit into the cache passes through
+         * memory at every level. */
+        const double wider = (double)t->steps * (double)s->method->stages *
+                             (double)s->access_distance / (double)t->tile,
+                     passes = eulercl_step_memory_seconds(s, threads),
+                     arrays = (double)s->method->arrays, stages = (double)s->method->stages;
+        const double workspace =
+            (double)plain_arrays(s) * (double)t->tile * (1 + 2 * wider) * (double)s->real_size;
+        return fmax(eulercl_step_compute_seconds(s, threads),
+                   workspace > (double)cache ? passes : 0) *
+                   (1 + wider) +
+               (passes / (arrays * stages) + meeting) / (double)t->steps;
     }
     case CPU_STEPS:
         break;
@@ -185,7 +198,7 @@ static int choose_among(const struct system *s, const eulercl_options *o,
     const int64_t cache = facts->cache_bytes;
     struct cpu_tiling candidates[4], t;
     int count = 0;
-    if (eulercl_needs_single_level(s->method, NULL)) consider &= CONSIDER_STEPS;
+    if (eulercl_needs_single_level(s->method, NULL)) consider &= ~CONSIDER_LANES;
     const int lanes = consider & CONSIDER_LANES && facts->has_lanes;
     if (lanes && line_is_applicable(s, threads)) {
         t = (struct cpu_tiling){.threads = threads};
@@ -205,7 +218,7 @@ static int choose_among(const struct system *s, const eulercl_options *o,
         candidates[count++] =
             (struct cpu_tiling){.kernel = CPU_STEPS, .threads = threads, .steps = 1};
     for (int i = 0; i < count; i++) {
-        candidates[i].step_seconds = predict(s, &candidates[i]);
+        candidates[i].step_seconds = predict(s, cache, &candidates[i]);
         if (!i || candidates[i].step_seconds < best->step_seconds) *best = candidates[i];
     }
     return count > 0;
