@@ -133,8 +133,8 @@ int eulercl_method_is_stable(const struct method *method, double re, double im) 
 }
 
 double eulercl_method_reach(const struct method *method, double re, double im) {
-    /* R varies least where the argument is large. A shorter stretch than `least` is taken for none:
-     * there the growth is hidden by rounding. */
+    /* R varies least where the argument is large. On the imaginary axis a shorter stretch than
+     * `least` is taken for none: there the growth is hidden by rounding. */
     const double first = 0.02, growth = 1.002, least = 0.1;
     const int is_partitioned = eulercl_is_partitioned(method);
     double stable = 0, unstable = first;
@@ -150,7 +150,7 @@ double eulercl_method_reach(const struct method *method, double re, double im) {
         else
             unstable = middle;
     }
-    return stable < least ? 0 : stable;
+    return re == 0 && stable < least ? 0 : stable;
 }
 
 /* ---- what a level is ---- */

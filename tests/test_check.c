@@ -965,6 +965,7 @@ static const struct {
 } rings[] = {
     {"upwind differences: h <= 1 / c", 3, -3, 0, 1 / 3.0, 1 / 3.0 * 1.001},
     {"central differences and diffusion: h <= 2 d / a^2", 0.6, -0.2, -0.4, 0.2, 0.2 * 1.08},
+    {"the same with little diffusion", 0.51, -0.02, -0.49, 0.02, 0.02 * 1.08},
     {"the same, where diffusion decides: h <= 1 / (2 d)", 1.1, -2, 0.9, 0.5, 0.501},
     {"central differences: none", 1, 0, -1, 0, 0},
     {"downwind differences: growth, and no decay", 0, 1, -1, HUGE_VAL, HUGE_VAL},
