@@ -2,7 +2,9 @@
 /* system.c - see system.h. */
 #include "config.h"
 #include "system.h"
+#include "int.h"
 #include "reals.h"
+#include "update.h"
 
 double eulercl_system_component(const struct system *s, int64_t i, double t, const void *y) {
     return s->real_size == sizeof(float)
@@ -24,21 +26,43 @@ int eulercl_is_position(const struct system *s, int64_t i) {
     return d->is_position && d->is_position(d->grid.rank ? i % d->grid.components : i);
 }
 
-/* `next` holds the derivatives and gets the new values. */
-#define UPDATE_RANGE(NAME, VALUE)                                                                 \
-    static void update_range_##NAME(const struct system *s, const ode_stage_##NAME *stage,        \
-        int arrays, int64_t stride, VALUE *next, const VALUE *now, VALUE *carried, int64_t begin, \
-        int64_t end) {                                                                            \
-        for (int64_t i = begin; i < end; i++) {                                                   \
-            VALUE x[ODE_MOST_ARRAYS_] = {now[i]};                                                 \
-            for (int k = 1; k < arrays; k++) x[k] = carried[(k - 1) * stride + i];                \
-            ode_update_##NAME(stage, arrays, eulercl_is_position(s, i), next[i], x);              \
-            for (int k = 1; k < arrays; k++) carried[(k - 1) * stride + i] = x[k];                \
-            next[i] = x[0];                                                                       \
-        }                                                                                         \
+/* 1 for the components that a stage replaces. */
+static void find_replaced(const struct system *s, enum stage_components components, int64_t first,
+    int64_t count, void *is_replaced) {
+    for (int64_t i = 0; i < count; i++)
+        real_set(is_replaced, i, s->real_size,
+            eulercl_is_position(s, first + i) == (components == STAGE_POSITIONS));
+}
+
+/* The derivatives of a block of components are used while they are in the first cache. */
+static void compute_stage(const struct system *s, const struct state_arrays *arrays, int64_t begin,
+    int64_t end, const union eulercl_stage *stage, enum stage_components components, double t) {
+    double derivatives[UPDATE_BLOCK], is_replaced[UPDATE_BLOCK]; /* room for both precisions */
+    /* Blocks of whole points, so that all of them replace the same components. */
+    const int64_t per_point = s->definition->grid.rank ? s->definition->grid.components : INT64_MAX,
+                  block = per_point <= UPDATE_BLOCK ? UPDATE_BLOCK / per_point * per_point
+                                                    : UPDATE_BLOCK;
+    const size_t size = s->real_size;
+    eulercl_update *const update =
+        eulercl_update_for(s->kernels ? s->kernels->isa : "", s->real_size);
+    for (int64_t i = begin, next; i < end; i = next) {
+        const int64_t first = i / block * block;
+        next = int_min(first + block, end);
+        if (components != STAGE_ALL && (i == begin || block < per_point))
+            find_replaced(s, components, first, int_min(block, end - first), is_replaced);
+        eulercl_system_eval(
+            s, eulercl_from_component((char *)derivatives, i, size), arrays->now, i, next, t);
+        struct update_block b = {.now = arrays->now + (size_t)i * size,
+            .derivatives = derivatives,
+            .next = arrays->next + (size_t)i * size,
+            .is_replaced =
+                components == STAGE_ALL ? NULL : (char *)is_replaced + (size_t)(i - first) * size,
+            .count = next - i};
+        for (int k = 0; k + 1 < s->method->arrays; k++)
+            b.carried[k] = arrays->carried + (size_t)(k * arrays->stride + i) * size;
+        update(stage, s->method->arrays, &b);
     }
-UPDATE_RANGE(f32, float)
-UPDATE_RANGE(f64, double)
+}
 
 void eulercl_system_level(const struct system *system, const struct state_arrays *arrays,
     int64_t begin, int64_t end, const struct batch *batch, int64_t level) {
@@ -51,11 +75,5 @@ void eulercl_system_level(const struct system *system, const struct state_arrays
     }
     union eulercl_stage stage;
     eulercl_stage_of(m, level, batch->h, system->real_size, &stage);
-    eulercl_system_eval(system, arrays->next, arrays->now, begin, end, t);
-    if (system->real_size == sizeof(float))
-        update_range_f32(system, &stage.f32, m->arrays, arrays->stride, (float *)arrays->next,
-            (const float *)arrays->now, (float *)arrays->carried, begin, end);
-    else
-        update_range_f64(system, &stage.f64, m->arrays, arrays->stride, (double *)arrays->next,
-            (const double *)arrays->now, (double *)arrays->carried, begin, end);
+    compute_stage(system, arrays, begin, end, &stage, m->table[level % m->stages].components, t);
 }

@@ -12,6 +12,11 @@ struct state_arrays {
     int64_t stride;   /* reals from a carried array's beginning to the next one's */
 };
 
+/* An array that begins with component `first`. */
+static inline char *eulercl_from_component(char *array, int64_t first, size_t real_size) {
+    return (char *)((uintptr_t)array - (uintptr_t)first * real_size);
+}
+
 /* Whether component i of the state is a position; 0 if the problem does not say. */
 int eulercl_is_position(const struct system *system, int64_t i);
 /* f_i(t, y), by the plainest form of the right-hand side. */

@@ -15,7 +15,7 @@ compiler=$(from_make '$(CC)') && flags=$(from_make '$(DEFS) -I. $(CPPFLAGS) $(AM
 fresh() {
     rm -rf "$scratch/tree"
     mkdir -p "$scratch/tree/lib" "$scratch/tree/tests" || exit 99
-    cp -R "$sources/include" "$scratch/tree" && cp -R "$sources/lib/cpu" "$sources/lib/schedule" "$sources"/lib/*.h "$sources"/lib/*.def "$scratch/tree/lib" &&
+    cp -R "$sources/include" "$scratch/tree" && cp -R "$sources/lib/cpu" "$sources/lib/schedule" "$sources"/lib/*.h "$sources"/lib/*.def "$sources/lib/update.c" "$scratch/tree/lib" &&
         cp -R "$sources/tests/problems" "$scratch/tree/tests" || exit 99
 }
 
@@ -109,11 +109,18 @@ fault $f 'plane: rows of fields not wrapped' '  wrapped(row, p->ny), eulercl_lev
 fault $f 'plane: a strip that goes round read as one' 'p->first >= 0 \&\& p->last <= p->nx) return' 'p->first >= 0) return'
 fault $f 'plane: stored from a column too early' 'p->a - p->first, p->b - p->first)' 'p->a - p->first - (p->a > p->first), p->b - p->first - (p->a > p->first))'
 f=lib/cpu/tiles.c
-fault $f 'tiles: a level a component short' 'left = (end - step - 1) \* k' 'left = (end - step - 1) * k - (step + 1 < end)'
-fault $f 'tiles: time of the round' '\&job->batch, step)' '\&job->batch, begin)'
+fault $f 'tiles: a level a component short' 'left = (end - level - 1) \* k' 'left = (end - level - 1) * k - (level + 1 < end)'
+fault $f 'tiles: time of the round' '\&job->batch, level)' '\&job->batch, begin)'
 fault $f 'tiles: waits a round too early' 'eulercl_flag_wait(\&job->flags\[thread - 1\], r)' 'eulercl_flag_wait(\&job->flags[thread - 1], r - 1)'
 fault $f 'tiles: published before the last outer tile' 'if (turn == (tiles > 1))' 'if (turn == 0)'
-fault $f 'tiles: buffers not swapped' 'buffers\[(step + 1) % 2\]' 'buffers[step % 2]'
+fault $f 'tiles: buffers not swapped' 'buffers\[(level + 1) % 2\]' 'buffers[level % 2]'
+fault $f 'tiles: a round of single stages' 'end = stages \* eulercl_round_begin' 'end = eulercl_round_begin'
+fault $f 'tiles: carried values of all threads in one place' 'component(workspace + 2 \* bytes' 'component((char *)job->workspaces[0] + 2 * bytes'
+fault $f 'tiles: carried arrays too close' 'stride = (int64_t)(bytes / s->real_size)' 'stride = b - a'
+f=lib/update.c
+fault $f 'update: a term too few' 'FOR_ALL(TERMS_3(FMA))' 'FOR_ALL(TERMS_2(FMA))'
+fault $f 'update: terms in another order' 'FMA(c1, p1\[i\], TERMS_1(FMA))' 'FMA(c0, p0[i], c1 * p1[i])'
+fault $f 'update: what is kept is replaced' 'is_replaced\[i\] != 0 ?' 'is_replaced[i] == 0 ?'
 f=lib/cpu/lanes_body.h
 fault $f 'lanes: no point shared' 'first\[lane\] = last\[lane - 1\] = -1' 'first[lane] = last[lane - 1] = 0'
 fault $f 'lanes: mask of the wrong lane' 'first\[lane\] = last\[lane - 1\] = -1' 'first[lane] = last[lane] = -1'

@@ -32,11 +32,6 @@ uint64_t eulercl_tiles_workspace(const struct system *s, const struct cpu_tiling
                : bytes;
 }
 
-/* An array that begins with component `first`. */
-static char *from_component(char *array, int64_t first, size_t real_size) {
-    return (char *)((uintptr_t)array - (uintptr_t)first * real_size);
-}
-
 void eulercl_tiles_work(void *user, int64_t thread) {
     const struct cpu_job *job = user;
     const struct system *s = job->system;
@@ -58,15 +53,15 @@ void eulercl_tiles_work(void *user, int64_t thread) {
             const int64_t a = lo + deal_part(hi - lo, tiles, tile),
                           b = lo + deal_part(hi - lo, tiles, tile + 1);
             const int64_t first = deal_reach_down(a, (end - begin) * k, 0);
-            char *const buffers[2] = {from_component(workspace, first, s->real_size),
-                from_component(workspace + bytes, first, s->real_size)};
+            char *const buffers[2] = {eulercl_from_component(workspace, first, s->real_size),
+                eulercl_from_component(workspace + bytes, first, s->real_size)};
             for (int64_t level = begin; level < end; level++) {
                 const int64_t left = (end - level - 1) * k, from = deal_reach_down(a, left, 0),
                               to = deal_reach_up(b, left, n, 0);
                 const struct state_arrays state = {
                     .now = level == begin ? job->x[r % 2] : buffers[level % 2],
                     .next = level + 1 == end ? job->x[(r + 1) % 2] : buffers[(level + 1) % 2],
-                    .carried = from_component(workspace + 2 * bytes, first, s->real_size),
+                    .carried = eulercl_from_component(workspace + 2 * bytes, first, s->real_size),
                     .stride = (int64_t)(bytes / s->real_size)};
                 eulercl_system_level(s, &state, from, to, &job->batch, level);
                 job->redundant[thread] += to - from - (b - a);

@@ -1,5 +1,5 @@
 /* ode_update.h - how one level of a solution follows from the level before. The formula of every
- * method stands here and nowhere else.
+ * method stands here; lib/update.c computes the same for many components at once.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  *

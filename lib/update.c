@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* update.c - see update.h. A component of X has few terms, and which ones is the same for all
+ * points: the loops over the points have no conditions, one for each number of terms. */
+#include "config.h"
+#include "update.h"
+#include <eulercl/detail/ode_isas.h>
+#include <string.h>
+
+#define INLINE static inline __attribute__((always_inline))
+#ifdef __clang__
+#define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define INDEPENDENT _Pragma("GCC ivdep")
+#endif
+
+/* clang-format off */
+#define TERMS_1(FMA) c0 * p0[i]
+#define TERMS_2(FMA) FMA(c1, p1[i], TERMS_1(FMA))
+#define TERMS_3(FMA) FMA(c2, p2[i], TERMS_2(FMA))
+#define TERMS_4(FMA) FMA(c3, p3[i], TERMS_3(FMA))
+#define TERMS_5(FMA) FMA(c4, p4[i], TERMS_4(FMA))
+#define FOR_ALL(VALUE) INDEPENDENT for (int64_t i = 0; i < count; i++) to[i] = VALUE
+/* clang-format on */
+
+enum { MOST_TERMS = ODE_MOST_ARRAYS_ + 1 };
+
+/* `to` may be one of `from`. */
+#define DEFINE_UPDATE(NAME, VALUE, FMA)                                                           \
+    INLINE void add_terms_##NAME(VALUE *to, int terms, const VALUE factors[MOST_TERMS],           \
+        const VALUE *const from[MOST_TERMS], int64_t count) {                                     \
+        const VALUE c0 = factors[0], c1 = factors[1], c2 = factors[2], c3 = factors[3],           \
+                    c4 = factors[4];                                                              \
+        const VALUE *const p0 = from[0], *const p1 = from[1], *const p2 = from[2],                \
+                           *const p3 = from[3], *const p4 = from[4];                              \
+        switch (terms) {                                                                          \
+        case 1:                                                                                   \
+            FOR_ALL(TERMS_1(FMA));                                                                \
+            return;                                                                               \
+        case 2:                                                                                   \
+            FOR_ALL(TERMS_2(FMA));                                                                \
+            return;                                                                               \
+        case 3:                                                                                   \
+            FOR_ALL(TERMS_3(FMA));                                                                \
+            return;                                                                               \
+        case 4:                                                                                   \
+            FOR_ALL(TERMS_4(FMA));                                                                \
+            return;                                                                               \
+        case 5:                                                                                   \
+            FOR_ALL(TERMS_5(FMA));                                                                \
+            return;                                                                               \
+        default:                                                                                  \
+            FOR_ALL(0);                                                                           \
+        }                                                                                         \
+    }                                                                                             \
+    INLINE void update_##NAME(                                                                    \
+        const ode_stage_##NAME *stage, int arrays, const struct update_block *block) {            \
+        VALUE old[ODE_MOST_ARRAYS_][UPDATE_BLOCK];                                                \
+        const VALUE *x[ODE_MOST_ARRAYS_] = {block->now}, *const is_replaced = block->is_replaced; \
+        const int64_t count = block->count;                                                       \
+        for (int k = 1; k < arrays; k++) x[k] = block->carried[k - 1];                            \
+        for (int r = 0; r < arrays; r++) {                                                        \
+            VALUE factors[MOST_TERMS] = {0};                                                      \
+            const VALUE *from[MOST_TERMS] = {NULL};                                               \
+            VALUE *const to = r ? block->carried[r - 1] : block->next;                            \
+            int terms = 0, is_read_later = is_replaced != NULL;                                   \
+            for (int j = 0; j < arrays; j++)                                                      \
+                if (stage->a[r][j] != 0) factors[terms] = stage->a[r][j], from[terms++] = x[j];   \
+            if (stage->hb[r] != 0)                                                                \
+                factors[terms] = stage->hb[r], from[terms++] = block->derivatives;                \
+            if (terms == 1 && factors[0] == 1 && from[0] == to) continue;                         \
+            for (int later = r + 1; later < arrays; later++)                                      \
+                is_read_later |= stage->a[later][r] != 0;                                         \
+            if (r && is_read_later) x[r] = memcpy(old[r], to, (size_t)count * sizeof *to);        \
+            add_terms_##NAME(to, terms, factors, from, count);                                    \
+            if (is_replaced) {                                                                    \
+                const VALUE *const kept = x[r];                                                   \
+                FOR_ALL(is_replaced[i] != 0 ? to[i] : kept[i]);                                   \
+            }                                                                                     \
+        }                                                                                         \
+    }
+DEFINE_UPDATE(f32, float, __builtin_fmaf)
+DEFINE_UPDATE(f64, double, __builtin_fma)
+
+/* clang-format off */
+#define DEFINE_FOR_ISA(word, name, bytes, registers, target)                                       \
+    target static void update_f32_##word(                                                          \
+        const union eulercl_stage *stage, int arrays, const struct update_block *block) {          \
+        update_f32(&stage->f32, arrays, block);                                                    \
+    }                                                                                              \
+    target static void update_f64_##word(                                                          \
+        const union eulercl_stage *stage, int arrays, const struct update_block *block) {          \
+        update_f64(&stage->f64, arrays, block);                                                    \
+    }
+#define ROW(word, name, bytes, registers, target) {name, update_f32_##word, update_f64_##word},
+#if defined(__x86_64__)
+#define FOR_ALL_ISAS(ROW) ODE_ISA_plain_(ROW) ODE_ISA_avx2_(ROW) ODE_ISA_avx512_(ROW)
+#else
+#define FOR_ALL_ISAS(ROW) ODE_ISA_plain_(ROW)
+#endif
+/* clang-format on */
+FOR_ALL_ISAS(DEFINE_FOR_ISA)
+
+static const struct {
+    const char *isa;
+    eulercl_update *f32, *f64;
+} all[] = {FOR_ALL_ISAS(ROW)};
+
+eulercl_update *eulercl_update_for(const char *isa, size_t real_size) {
+    size_t best = 0;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (!strcmp(all[i].isa, isa)) best = i;
+    return real_size == sizeof(float) ? all[best].f32 : all[best].f64;
+}
