@@ -5,11 +5,11 @@
 # a folder like a clone.
 #
 #   check_docs.sh         README.md with this build, in the normal suite, without blocks ```sh build
-#   check_docs.sh all     make check-docs: install.md, README.md, backends.md, the tutorial and the
-#                         gallery, in an unpacked distribution, from ./quickstart to make install
+#   check_docs.sh all     make check-docs: install.md, README.md, backends.md, methods.md, the tutorial
+#                         and the gallery, in an unpacked distribution, from ./quickstart to make install
 #
-# Words after ```sh name what a block needs: build, ffmpeg, gnuplot, h5py. The pictures of README.md,
-# the tutorial and the gallery must be among the files that their commands wrote, in the folder in
+# Words after ```sh name what a block needs: build, ffmpeg, gnuplot, gsl, h5py. The pictures of a document
+# must be among the files that their commands wrote, in the folder in
 # which the document ends.
 set -eu
 all=${1-}
@@ -69,11 +69,12 @@ has() {
     case $1 in
     build) [ -n "$all" ] ;;
     h5py) [ -e "$scratch/bin/python3" ] ;;
+    gsl) pkg-config --exists gsl ;;
     *) command -v "$1" >/dev/null ;;
     esac
 }
 needs=
-for need in $(sed -n 's/^```sh \(.*\)/\1/p' "$sources/README.md" "$sources"/doc/*.md | sort -u); do
+for need in $(sed -n 's/^```sh \(.*\)/\1/p' "$sources/README.md" "$sources"/doc/*.md | tr ' ' '\n' | sort -u); do
     if has "$need"; then needs="$needs $need "; elif [ -n "$all" ]; then skip "the documents need $need"; else echo "skipped: blocks that need $need"; fi
 done
 
@@ -99,4 +100,4 @@ document() {
 }
 [ -z "$all" ] || document doc/install.md     # first: it installs the command
 document README.md
-[ -z "$all" ] || for name in backends tutorial gallery; do document doc/$name.md; done
+[ -z "$all" ] || for name in backends methods tutorial gallery; do document doc/$name.md; done
