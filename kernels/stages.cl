@@ -24,9 +24,11 @@ ODE_INLINE_ ode_real stage_next(
     ode_offset i, ode_real h, ode_real dot, ode_real y STAGE_PARAMETERS) {
 #ifdef STAGE_ARRAYS
     ode_real x[ODE_MOST_ARRAYS_] = {y};
-    for (int k = 1; k < STAGE_ARRAYS; k++) x[k] = carried[(k - 1) * n + i];
+    for (int k = 1; k < STAGE_ARRAYS; k++)
+        x[k] = stage->reads >> k & 1 ? carried[(k - 1) * n + i] : 0;
     ode_update_real(stage, STAGE_ARRAYS, STAGE_POSITION(i), dot, x);
-    for (int k = 1; k < STAGE_ARRAYS; k++) carried[(k - 1) * n + i] = x[k];
+    for (int k = 1; k < STAGE_ARRAYS; k++)
+        if (stage->writes >> k & 1) carried[(k - 1) * n + i] = x[k];
     return x[0];
 #else
     return ODE_UPDATE_(fma, h, dot, y);

@@ -178,26 +178,38 @@ int eulercl_needs_single_level(const struct method *method, eulercl_error *error
         method->arrays == 1 ? "" : "s");
 }
 
+/* Which values a stage reads and which it writes, as bits. A row that leaves its value as it is
+ * needs neither, and after the last stage no carried value is wanted. */
+static void find_use(const struct method *m, const struct stage *s, int *reads, int *writes) {
+    const int is_last = s == &m->table[m->stages - 1];
+    *reads = *writes = 1;
+    for (int i = 0; i < m->arrays; i++) {
+        int row = 0;
+        for (int j = 0; j < m->arrays; j++) row |= (s->a[i][j] != 0) << j;
+        const int is_kept = row == 1 << i && s->a[i][i] == 1 && s->b[i] == 0;
+        if (i && (is_kept || is_last)) continue;
+        *reads |= row;
+        *writes |= 1 << i;
+    }
+}
+
 /* The products are computed in double and rounded once. */
+#define ROUND_STAGE_(STAGE, VALUE)                                                    \
+    for (int i = 0; i < method->arrays; i++) {                                        \
+        for (int j = 0; j < method->arrays; j++) (STAGE).a[i][j] = (VALUE)s->a[i][j]; \
+        (STAGE).hb[i] = (VALUE)(h * s->b[i]);                                         \
+    }                                                                                 \
+    (STAGE).components = (int)s->components;                                          \
+    find_use(method, s, &(STAGE).reads, &(STAGE).writes);
+
 void eulercl_stage_of(const struct method *method, int64_t level, double h, size_t real_size,
     union eulercl_stage *stage) {
     const struct stage *s = &method->table[level % method->stages];
     *stage = (union eulercl_stage){0};
-    if (real_size == sizeof(float))
-        stage->f32.components = (int)s->components;
-    else
-        stage->f64.components = (int)s->components;
-    for (int i = 0; i < method->arrays; i++) {
-        for (int j = 0; j < method->arrays; j++) {
-            if (real_size == sizeof(float))
-                stage->f32.a[i][j] = (float)s->a[i][j];
-            else
-                stage->f64.a[i][j] = s->a[i][j];
-        }
-        if (real_size == sizeof(float))
-            stage->f32.hb[i] = (float)(h * s->b[i]);
-        else
-            stage->f64.hb[i] = h * s->b[i];
+    if (real_size == sizeof(float)) {
+        ROUND_STAGE_(stage->f32, float)
+    } else {
+        ROUND_STAGE_(stage->f64, double)
     }
 }
 

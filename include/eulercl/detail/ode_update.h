@@ -33,7 +33,8 @@
 #define ODE_DEFINE_STAGE_(NAME, VALUE, FMA)                                                 \
     typedef struct {                                                                        \
         VALUE a[ODE_MOST_ARRAYS_][ODE_MOST_ARRAYS_], hb[ODE_MOST_ARRAYS_];                  \
-        int components; /* 0: all; 1: positions; 2: velocities */                           \
+        int components;    /* 0: all; 1: positions; 2: velocities */                        \
+        int reads, writes; /* bit k: x[k] is read, is written; U is always */               \
     } ode_stage_##NAME;                                                                     \
     ODE_INLINE_ void ode_update_##NAME(const ode_stage_##NAME *stage, const int arrays,     \
         const int is_position, const VALUE f, VALUE *x) {                                   \
