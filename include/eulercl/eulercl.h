@@ -353,7 +353,8 @@ typedef struct eulercl_tuning_info {
     const char *key;            /* the key for eulercl_options_set, e.g. "workgroup_size" */
     const char *doc;            /* a description in one line */
     int kind;                   /* enum eulercl_tuning_kind */
-    int64_t least, most;        /* bounds of a number; 0 and 1 for a switch; 0 for a choice */
+    int64_t least;              /* lower bound of a number; 0 for a switch or a choice */
+    int64_t most;               /* upper bound of a number; 1 for a switch; 0 for a choice */
     const char *const *choices; /* of a choice: its names, NULL-terminated; NULL for a number, for a
                                    switch, and for "variant", whose names eulercl_get_backend
                                    lists */

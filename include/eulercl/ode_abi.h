@@ -60,8 +60,8 @@ struct ode_shape {
 
 /* What the functions below see besides the state. */
 struct ode_context {
-    ode_index n; /* components */
-    struct ode_grid grid;
+    ode_index n;           /* components */
+    struct ode_grid grid;  /* its shape; without a grid one point per component */
     const void *constants; /* parameters, then derived constants: float or double, as the function's
                               state */
     const void *fields;    /* `fields` values per point, likewise; NULL for none */
