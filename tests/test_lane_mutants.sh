@@ -15,7 +15,7 @@ compiler=$(from_make '$(CC)') && flags=$(from_make '$(DEFS) -I. $(CPPFLAGS) $(AM
 fresh() {
     rm -rf "$scratch/tree"
     mkdir -p "$scratch/tree/lib" "$scratch/tree/tests" || exit 99
-    cp -R "$sources/include" "$scratch/tree" && cp -R "$sources/lib/cpu" "$sources/lib/schedule" "$sources"/lib/*.h "$sources"/lib/*.def "$sources/lib/update.c" "$scratch/tree/lib" &&
+    cp -R "$sources/include" "$scratch/tree" && cp -R "$sources/lib/cpu" "$sources/lib/schedule" "$sources"/lib/*.h "$sources"/lib/*.def "$scratch/tree/lib" &&
         cp -R "$sources/tests/problems" "$scratch/tree/tests" || exit 99
 }
 
@@ -117,10 +117,6 @@ fault $f 'tiles: buffers not swapped' 'buffers\[(level + 1) % 2\]' 'buffers[leve
 fault $f 'tiles: a round of single stages' 'end = stages \* eulercl_round_begin' 'end = eulercl_round_begin'
 fault $f 'tiles: carried values of all threads in one place' 'component(workspace + 2 \* bytes' 'component((char *)job->workspaces[0] + 2 * bytes'
 fault $f 'tiles: carried arrays too close' 'stride = (int64_t)(bytes / s->real_size)' 'stride = b - a'
-f=lib/update.c
-fault $f 'update: a term too few' 'FOR_ALL(TERMS_3(FMA))' 'FOR_ALL(TERMS_2(FMA))'
-fault $f 'update: terms in another order' 'FMA(c1, p1\[i\], TERMS_1(FMA))' 'FMA(c0, p0[i], c1 * p1[i])'
-fault $f 'update: what is kept is replaced' 'is_replaced\[i\] != 0 ?' 'is_replaced[i] == 0 ?'
 f=lib/cpu/lanes_body.h
 fault $f 'lanes: no point shared' 'first\[lane\] = last\[lane - 1\] = -1' 'first[lane] = last[lane - 1] = 0'
 fault $f 'lanes: mask of the wrong lane' 'first\[lane\] = last\[lane - 1\] = -1' 'first[lane] = last[lane] = -1'

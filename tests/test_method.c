@@ -21,11 +21,18 @@ static const struct stage heun_table[] = {
 static const struct stage full_table[] = {
     {.c = 0.3, .a = {{0.9}, {1}, {0}, {-0.4}}, .b = {0.2, 0, 1.1, 0.7}},
     {.c = 0.7,
-        .a = {{0.5, 0.25, 0, 0.125}, {1, 1, 1, 1}, {0, 0, 1, 0}, {0.3, 0, -0.3, 0.9}},
+        .a = {{0.5, 0.25, 0, 0.125}, {1, 1, 1, 1}, {0, 0, 1, 0}, {0.3, 0.2, -0.3, 0.9}},
         .b = {0.1, 0.2, 0, 0.4}},
     {.c = -0.1,
         .a = {{0, 0.3, 0.3, 0.3}, {0.7, 0, 0, 0}, {0, 0, 0, 0}, {0, 1, 0, 0}},
         .b = {0.6, 0, 0, 0.3}},
+};
+/* Stages of some components, which keep the carried values of the others. */
+static const struct stage mixed_table[] = {
+    {.a = {{1}, {0.5}}, .b = {0.3, 1}},
+    {.c = 0.3, .a = {{0.9, 0.1}, {0.2, 0.7}}, .b = {0.5, 0.1}, .components = STAGE_VELOCITIES},
+    {.c = 0.8, .a = {{0.4, 0.6}, {1}}, .b = {0.2}, .components = STAGE_POSITIONS},
+    {.c = 1, .a = {{0.7, 0.3}}},
 };
 /* Plain stages that are parts of a step. */
 static const struct stage parts_table[] = {
@@ -34,14 +41,16 @@ static const struct stage parts_table[] = {
 static const struct method heun = {
     .name = "heun", .order = 2, .stages = 2, .arrays = 2, .table = heun_table};
 static const struct method full = {.name = "full", .stages = 3, .arrays = 4, .table = full_table};
+static const struct method mixed = {
+    .name = "mixed", .stages = 4, .arrays = 2, .table = mixed_table};
 static const struct method parts = {
     .name = "parts", .order = 1, .stages = 2, .arrays = 1, .table = parts_table};
 /* Those that the library has no use for, and after them all that users can choose, with the fewest
  * stages and with more. */
 enum { MOST_METHODS = 64, MORE_STAGES = 7 };
 static const struct method *methods[MOST_METHODS] = {
-    &heun, &full, &parts, &eulercl_derivative, &eulercl_euler};
-static int method_count = 5;
+    &heun, &full, &mixed, &parts, &eulercl_derivative, &eulercl_euler};
+static int method_count = 6;
 
 static void make_methods(void) {
     for (size_t f = 0; eulercl_methods[f]; f++)
