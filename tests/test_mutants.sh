@@ -48,14 +48,14 @@ seed() {
     fi
 }
 
-# Two at a time. `sets` remembers what ran. Of the faults of cl-register every third, but all with EULERCL_TEST_LEVEL=all.
+# Two at a time. `sets` remembers what ran. Of the faults of cl-register every fifth, but all with EULERCL_TEST_LEVEL=all.
 sets=
 seeded=0
 register=0
 fault() {
     case $1 in *:* | long)
         register=$((register + 1))
-        [ $((register % 3)) -eq 0 ] || [ "${EULERCL_TEST_LEVEL-}" = all ] || return 0 ;;
+        [ $((register % 5)) -eq 0 ] || [ "${EULERCL_TEST_LEVEL-}" = all ] || return 0 ;;
     esac
     seeded=$((seeded + 1))
     case " $sets " in *" $1 "*) ;; *) sets="$sets $1" ;; esac
@@ -309,7 +309,7 @@ passed=
 for set in $sets; do
     case $set in *:*)
         register=$((register + 1))
-        [ $((register % 3)) -eq 0 ] || [ "${EULERCL_TEST_LEVEL-}" = all ] || continue ;;
+        [ $((register % 5)) -eq 0 ] || [ "${EULERCL_TEST_LEVEL-}" = all ] || continue ;;
     esac
     passed="$passed $set"
     if ! run "$set" >"$scratch/out" || grep -qvE '^(tuple |    same: |ran )' "$scratch/out"; then
