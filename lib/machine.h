@@ -58,6 +58,7 @@ static const struct {
     /* Step after step from the cache, for a component in float: */
     double component_ns[ODE_MOST_AXES + 1]; /* by the rank of the grid; 0: general form */
     double call_ns;                         /* with a call for each component */
+    double update_ns; /* and in addition for a stage that is more than an Euler step */
     /* In SIMD lanes, for a component in float: */
     double line_ns, plane_ns;
     double strip_ns;    /* to convert a component to lanes and back, once a round */
@@ -69,6 +70,7 @@ static const struct {
 } machine_core = {
     .component_ns = {1.0, 0.16, 0.6, 0.6},
     .call_ns = 3.0,
+    .update_ns = 0.2,
     .line_ns = 0.03,
     .plane_ns = 0.112,
     .strip_ns = 0.6,

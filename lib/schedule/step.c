@@ -10,9 +10,10 @@
 
 double eulercl_step_compute_seconds(const struct system *s, double cores) {
     const double vector = machine_core.component_ns[s->definition->grid.rank],
-                 wide = (double)s->real_size / sizeof(float);
-    return 1e-9 * (s->kernels ? vector * wide : machine_core.call_ns) * (double)s->method->stages *
-           (double)s->n / cores;
+                 wide = (double)s->real_size / sizeof(float),
+                 update = eulercl_is_plain(s->method) ? 0 : machine_core.update_ns * wide;
+    return 1e-9 * ((s->kernels ? vector * wide : machine_core.call_ns) + update) *
+           (double)s->method->stages * (double)s->n / cores;
 }
 
 double eulercl_step_memory_seconds(const struct system *s, double cores) {
