@@ -14,11 +14,11 @@
 #endif
 
 /* clang-format off */
-#define TERMS_1(FMA) c0 * p0[i]
-#define TERMS_2(FMA) FMA(c1, p1[i], TERMS_1(FMA))
-#define TERMS_3(FMA) FMA(c2, p2[i], TERMS_2(FMA))
-#define TERMS_4(FMA) FMA(c3, p3[i], TERMS_3(FMA))
-#define TERMS_5(FMA) FMA(c4, p4[i], TERMS_4(FMA))
+#define TERMS_1(FMA) ODE_ADD_(FMA, 1, c0, p0[i], 0)
+#define TERMS_2(FMA) ODE_ADD_(FMA, 0, c1, p1[i], TERMS_1(FMA))
+#define TERMS_3(FMA) ODE_ADD_(FMA, 0, c2, p2[i], TERMS_2(FMA))
+#define TERMS_4(FMA) ODE_ADD_(FMA, 0, c3, p3[i], TERMS_3(FMA))
+#define TERMS_5(FMA) ODE_ADD_(FMA, 0, c4, p4[i], TERMS_4(FMA))
 #define FOR_ALL(VALUE) INDEPENDENT for (int64_t i = 0; i < count; i++) to[i] = VALUE
 /* clang-format on */
 

@@ -32,7 +32,7 @@ rule 'no function has more than 80 lines' "$(awk '
     /^}/ { if (start && FNR - start >= 80) print FILENAME ":" start ": " FNR - start + 1 " lines"; start = 0 }
 ' $programs)"
 rule 'the update formula stands in ode_update.h alone' \
-    "$(grep -nE '\bfma[f4]?\( *-?([a-z_]+(->|\.))?h\b' $library | grep -vE '/ode_update\.h:|:[0-9]+:(/| )\*')"
+    "$(grep -nE '(\bfma[f4]?\( *-?([a-z_]+(->|\.))?h\b|\bFMA\([a-z])' $library | grep -vE '/ode_update\.h:|:[0-9]+:(/| )\*')"
 rule 'the core includes no engine and no schedule' \
     "$(grep -nE '#include "(\.\./)?(cpu|opencl|schedule)/' lib/*.c lib/*.h)"
 # lib/text.h has no more than inline functions on characters.

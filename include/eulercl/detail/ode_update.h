@@ -1,5 +1,5 @@
 /* ode_update.h - how one level of a solution follows from the level before. The formula of every
- * method stands here; lib/update.c computes the same for many components at once.
+ * method stands here and nowhere else.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  *
@@ -22,37 +22,38 @@
 #define ODE_INLINE_ static inline
 #endif
 
-/* A stage without carried values whose coefficient of U is 1, and the last term of every other one.
- */
+/* How a term is added to the terms before it. */
+#define ODE_ADD_(FMA, is_first, factor, value, sum) \
+    ((is_first) ? (factor) * (value) : FMA(factor, value, sum))
+/* A stage without carried values whose coefficient of U is 1. */
 #define ODE_UPDATE_(FMA, hb, f, x) FMA(hb, f, x)
 
 #define ODE_MOST_ARRAYS_ 4 /* U and the carried values, at most */
 
 /* Define struct ode_stage_##NAME, a stage with its numbers rounded to VALUE, and ode_update_##NAME,
  * which replaces x[0 .. arrays-1] of a component. */
-#define ODE_DEFINE_STAGE_(NAME, VALUE, FMA)                                                 \
-    typedef struct {                                                                        \
-        VALUE a[ODE_MOST_ARRAYS_][ODE_MOST_ARRAYS_], hb[ODE_MOST_ARRAYS_];                  \
-        int components;    /* 0: all; 1: positions; 2: velocities */                        \
-        int reads, writes; /* bit k: x[k] is read, is written; U is always */               \
-    } ode_stage_##NAME;                                                                     \
-    ODE_INLINE_ void ode_update_##NAME(const ode_stage_##NAME *stage, const int arrays,     \
-        const int is_position, const VALUE f, VALUE *x) {                                   \
-        VALUE next[ODE_MOST_ARRAYS_];                                                       \
-        if (stage->components && (stage->components == 1) != is_position) return;           \
-        for (int i = 0; i < arrays; i++) {                                                  \
-            VALUE sum = 0;                                                                  \
-            int is_first = 1;                                                               \
-            for (int j = 0; j < arrays; j++) {                                              \
-                if (stage->a[i][j] == 0) continue;                                          \
-                sum = is_first ? stage->a[i][j] * x[j] : FMA(stage->a[i][j], x[j], sum);    \
-                is_first = 0;                                                               \
-            }                                                                               \
-            if (stage->hb[i] != 0)                                                          \
-                sum = is_first ? stage->hb[i] * f : ODE_UPDATE_(FMA, stage->hb[i], f, sum); \
-            next[i] = sum;                                                                  \
-        }                                                                                   \
-        for (int i = 0; i < arrays; i++) x[i] = next[i];                                    \
+#define ODE_DEFINE_STAGE_(NAME, VALUE, FMA)                                             \
+    typedef struct {                                                                    \
+        VALUE a[ODE_MOST_ARRAYS_][ODE_MOST_ARRAYS_], hb[ODE_MOST_ARRAYS_];              \
+        int components;    /* 0: all; 1: positions; 2: velocities */                    \
+        int reads, writes; /* bit k: x[k] is read, is written; U is always */           \
+    } ode_stage_##NAME;                                                                 \
+    ODE_INLINE_ void ode_update_##NAME(const ode_stage_##NAME *stage, const int arrays, \
+        const int is_position, const VALUE f, VALUE *x) {                               \
+        VALUE next[ODE_MOST_ARRAYS_];                                                   \
+        if (stage->components && (stage->components == 1) != is_position) return;       \
+        for (int i = 0; i < arrays; i++) {                                              \
+            VALUE sum = 0;                                                              \
+            int is_first = 1;                                                           \
+            for (int j = 0; j < arrays; j++) {                                          \
+                if (stage->a[i][j] == 0) continue;                                      \
+                sum = ODE_ADD_(FMA, is_first, stage->a[i][j], x[j], sum);               \
+                is_first = 0;                                                           \
+            }                                                                           \
+            if (stage->hb[i] != 0) sum = ODE_ADD_(FMA, is_first, stage->hb[i], f, sum); \
+            next[i] = sum;                                                              \
+        }                                                                               \
+        for (int i = 0; i < arrays; i++) x[i] = next[i];                                \
     }
 
 #endif
