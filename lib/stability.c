@@ -55,7 +55,7 @@ int eulercl_settle_method(const eulercl_problem *problem, const eulercl_options 
     struct system *system, eulercl_error *error) {
     const struct method_family *family;
     int stages = options->stages;
-    double radius;
+    double radius = 0;
     int status = eulercl_find_method(options->method ? options->method : "euler", &family, error);
     if (status) return status;
     if (!stages && family->least < family->most) {
