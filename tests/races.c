@@ -289,14 +289,14 @@ static struct tuple tuple_of(int64_t number, char *line, size_t line_size) {
     check(eulercl_problem_get_info(t.problem, &info, &error));
     t.n = info.n;
     snprintf(line, line_size,
-        "tuple %lld: %s n=%lld %s %s %s %s %s items=%llu groups=%llu dia_blocks=%llu "
-        "honeycomb_steps=%lld steps=%lld+%lld%s",
+        "tuple %lld: %s n=%lld %s %s %s %s items=%llu groups=%llu dia_blocks=%llu "
+        "honeycomb_steps=%lld steps=%lld+%lld method=%s%s",
         (long long)number, test_problems[problem].definition->name, (long long)t.n,
-        o->precision == EULERCL_FLOAT ? "float" : "double", o->method ? o->method : "euler",
-        o->backend, GIVEN_NAME(o, storage), GIVEN_NAME(o, variant),
-        (long long)GIVEN(o, workgroup_size), (long long)GIVEN(o, workgroups),
-        (long long)GIVEN(o, dia_blocks), (long long)GIVEN(o, honeycomb_steps),
-        (long long)t.steps[0], (long long)t.steps[1], GIVEN(o, uncached) ? " uncached" : "");
+        o->precision == EULERCL_FLOAT ? "float" : "double", o->backend, GIVEN_NAME(o, storage),
+        GIVEN_NAME(o, variant), (long long)GIVEN(o, workgroup_size),
+        (long long)GIVEN(o, workgroups), (long long)GIVEN(o, dia_blocks),
+        (long long)GIVEN(o, honeycomb_steps), (long long)t.steps[0], (long long)t.steps[1],
+        o->method ? o->method : "euler", GIVEN(o, uncached) ? " uncached" : "");
     return t;
 }
 
