@@ -7,16 +7,7 @@
 #include "mem.h"
 #include <string.h>
 
-static const struct stage euler_table[] = {{.a = {{1}}, .b = {1}}},
-                          derivative_table[] = {{.b = {1}}};
-
-const struct method eulercl_euler = {.name = "euler",
-    .order = 1,
-    .stages = 1,
-    .arrays = 1,
-    .evaluations = 1,
-    .real_limit = 2,
-    .table = euler_table};
+static const struct stage derivative_table[] = {{.b = {1}}};
 const struct method eulercl_derivative = {
     .name = "derivative", .stages = 1, .arrays = 1, .evaluations = 1, .table = derivative_table};
 
@@ -96,22 +87,15 @@ int eulercl_get_method(size_t index, int stages, eulercl_method_info *info, eule
  * if the method is partitioned, q' = r p, p' = -r q. */
 static void make_test_step(
     const struct method *m, int is_partitioned, double re, double im, double *q, double *p) {
-    double x[2][ODE_MOST_ARRAYS_] = {{*q}, {*p}}, next[ODE_MOST_ARRAYS_];
+    double x[2][ODE_MOST_ARRAYS_] = {{*q}, {*p}};
     for (int s = 0; s < m->stages; s++) {
         const struct stage *stage = &m->table[s];
         const double u = x[0][0], v = x[1][0];
         const double f[2] = {
             is_partitioned ? im * v : re * u - im * v, is_partitioned ? -im * u : re * v + im * u};
-        for (int half = 0; half < 2; half++) {
-            if (stage->components != STAGE_ALL &&
-                (stage->components == STAGE_POSITIONS) != (half == 0))
-                continue;
-            for (int i = 0; i < m->arrays; i++) {
-                next[i] = stage->b[i] * f[half];
-                for (int j = 0; j < m->arrays; j++) next[i] += stage->a[i][j] * x[half][j];
-            }
-            memcpy(x[half], next, (size_t)m->arrays * sizeof *next);
-        }
+        if (stage->components != STAGE_VELOCITIES)
+            eulercl_apply_stage(stage, m->arrays, f[0], x[0]);
+        if (stage->components != STAGE_POSITIONS) eulercl_apply_stage(stage, m->arrays, f[1], x[1]);
     }
     *q = x[0][0];
     *p = x[1][0];

@@ -24,6 +24,17 @@ struct stage {
     enum stage_components components;
 };
 
+/* A stage with h = 1 in plain double arithmetic: for what follows from the coefficients, such as
+ * limits of stability. States are advanced by ode_update.h alone. */
+static inline void eulercl_apply_stage(const struct stage *stage, int arrays, double f, double *x) {
+    double next[ODE_MOST_ARRAYS_];
+    for (int i = 0; i < arrays; i++) {
+        next[i] = stage->b[i] * f;
+        for (int j = 0; j < arrays; j++) next[i] += stage->a[i][j] * x[j];
+    }
+    for (int i = 0; i < arrays; i++) x[i] = next[i];
+}
+
 struct method {
     const char *name;
     int order;

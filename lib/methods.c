@@ -4,6 +4,7 @@
  */
 #include "config.h"
 #include "methods.h"
+#include <string.h>
 
 /* The functions of a family whose only member is the array NAME_table. */
 #define ONLY_(NAME, REAL, IMAGINARY)                                     \
@@ -17,6 +18,13 @@
 
 static const struct stage euler_table[] = {{.a = {{1}}, .b = {1}}};
 ONLY_(euler, 2, 0)
+const struct method eulercl_euler = {.name = "euler",
+    .order = 1,
+    .stages = 1,
+    .arrays = 1,
+    .evaluations = 1,
+    .real_limit = 2,
+    .table = euler_table};
 
 static const struct stage midpoint_table[] = {
     {.a = {{1}, {1}}, .b = {0.5}},

@@ -5,7 +5,6 @@
 #ifndef EULERCL_METHODS_H
 #define EULERCL_METHODS_H
 #include "method.h"
-#include <string.h>
 
 extern const struct method_family eulercl_rock2, eulercl_rock4;
 
@@ -14,14 +13,10 @@ static inline double eulercl_no_limit(int stages) { return (void)stages, 0; }
 
 /* The times of all stages but the first: U for y' = 1, y = 0 and h = 1. */
 static inline void eulercl_set_times(int stages, struct stage *table) {
-    double x[ODE_MOST_ARRAYS_] = {0}, next[ODE_MOST_ARRAYS_];
+    double x[ODE_MOST_ARRAYS_] = {0};
     for (int s = 0; s < stages; s++) {
         table[s].c = x[0];
-        for (int i = 0; i < ODE_MOST_ARRAYS_; i++) {
-            next[i] = table[s].b[i];
-            for (int j = 0; j < ODE_MOST_ARRAYS_; j++) next[i] += table[s].a[i][j] * x[j];
-        }
-        memcpy(x, next, sizeof x);
+        eulercl_apply_stage(&table[s], ODE_MOST_ARRAYS_, 1, x);
     }
 }
 #endif

@@ -393,10 +393,11 @@ static int advance(
 
 int eulercl_advance(eulercl_solver *solver, int64_t steps, eulercl_error *error) {
     EULERCL_NEEDS(solver);
-    int64_t sum;
+    int64_t sum, levels;
     const int status = check_idle(solver, error);
     if (status) return status;
-    if (steps < 0 || __builtin_add_overflow(solver->steps, steps, &sum))
+    if (steps < 0 || __builtin_add_overflow(solver->steps, steps, &sum) ||
+        __builtin_mul_overflow(sum, (int64_t)solver->run.system.method->stages, &levels))
         return eulercl_fail(error, EULERCL_INVALID, "invalid step count: %lld steps after %lld",
             (long long)steps, (long long)solver->steps);
     if (!isfinite(solver->t_base + (double)(solver->base_steps + steps) * solver->run.options.h))

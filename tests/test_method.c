@@ -298,7 +298,24 @@ START_TEST(refused_by_tiles) {
 }
 END_TEST
 
+/* Levels are counted in 64 bits, and a step has several. */
+START_TEST(steps_that_are_too_many) {
+    eulercl_problem *problem;
+    eulercl_options options;
+    eulercl_solver *solver;
+    OK(eulercl_problem_create(&test_problem_string, &problem, &error));
+    options_for(&options, &(struct way){"seq", NULL, 0}, EULERCL_DOUBLE);
+    options.method = "rk4";
+    OK(eulercl_solver_create(problem, &options, &solver, &error));
+    EXPECT_WORDS(
+        EULERCL_INVALID, "invalid step count", eulercl_advance(solver, INT64_MAX / 4 + 1, &error));
+    eulercl_solver_destroy(solver);
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
 static void add(TCase *tests) {
+    ADD(steps_that_are_too_many);
     ADD_LOOP(same_bits, 2);
     ADD(orders);
     ADD(refused_by_tiles);

@@ -61,11 +61,12 @@
  *   ODE_HAS_EVAL_COMP4 [0]          1: the author also gives ODE_EVAL_COMP4
  *  both:
  *   ODE_HAS_EXACT [0]               1: the author also gives ODE_EXACT
- *   ODE_POSITION(c) [none]          for mechanical systems, as in #define ODE_POSITION(c) ((c) ==
- * 0): 1 for positions, 0 for velocities, by the number c of the component in its point (general
- * form: in the system). The derivatives of positions read only velocities, in the stencil form
- * those of the same point; the derivatives of velocities read only positions. Symplectic methods
- * need it, and eulercl check verifies it
+ *   ODE_POSITION(c) [none]          mechanical systems: 1 if component c of a point (general form:
+ *                                   of the system) is a position, 0 if it is a velocity, such as
+ *                                   ((c) == 0). The derivatives of positions read only velocities,
+ *                                   in the stencil form those of the same point; those of
+ *                                   velocities read only positions. eulercl check verifies it.
+ *                                   Symplectic methods need it.
  *
  * Equations, after the #include. They stand in round brackets because each word is a macro; no
  * preprocessor lines are allowed inside.

@@ -108,10 +108,8 @@ int eulercl_check_tell_stability(struct check *c) {
     if (s->h_limit == 0)
         return REMARK(stability,
             "no h is stable with method %s, %d stage%s: the Jacobian has eigenvalues a +- iw that "
-            "do "
-            "not decay, a >= 0 to the accuracy of the estimate, up to w = %.4g (the largest is "
-            "%s); "
-            "errors of the explicit Euler method grow like exp(h w^2/2 t) = exp(%.4g h t)%s",
+            "do not decay, a >= 0 to the accuracy of the estimate, up to w = %.4g (the largest is "
+            "%s); errors of the explicit Euler method grow like exp(h w^2/2 t) = exp(%.4g h t)%s",
             method, s->stages, s->stages == 1 ? "" : "s", s->oscillation, largest,
             s->oscillation * s->oscillation / 2, growth);
     if (!isfinite(s->h_limit))
