@@ -24,6 +24,9 @@ module eulercl
         type(c_ptr) :: backend                     ! c_loc of a text with the attribute target, or c_null_ptr
         integer(c_int) :: precision
         real(c_double) :: t0, h
+        type(c_ptr) :: method
+        integer(c_int) :: stages
+        real(c_double) :: flush_below
         integer(c_int64_t) :: tuning(32)           ! set by eulercl_options_set
         type(c_ptr) :: device
         integer(c_int) :: check_finite, allow_inexact

@@ -11,10 +11,16 @@
 #define LINEAR_STAGE_ARGUMENTS
 #define LINEAR_STAGE_VIEW
 #endif
+#ifdef FLUSH_BELOW
+#define LINEAR_FLUSH_ARGUMENT , const int is_flushed
+#else
+#define LINEAR_FLUSH_ARGUMENT
+#endif
 #define LINEAR_ARGUMENTS                                                                         \
     ODE_STATE const ode_real *restrict in, ODE_STATE ode_real *restrict out, const ode_offset n, \
         const ode_offset nx, const ode_offset ny, const ode_real t, const ode_real h,            \
-        const ode_constants constants, __global const ode_real *fields LINEAR_STAGE_ARGUMENTS
+        const ode_constants constants,                                                           \
+        __global const ode_real *fields LINEAR_STAGE_ARGUMENTS LINEAR_FLUSH_ARGUMENT
 #define LINEAR_VIEW                                                    \
     const ode_view_global view = {n, nx, ny, constants.value, fields}; \
     LINEAR_STAGE_VIEW

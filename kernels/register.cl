@@ -68,14 +68,124 @@ ODE_INLINE_ void register_unpack_4(register_4 v, ode_real *x) {
 #define REGISTER_GHOST(view, t, c, at_end, mirrored) (mirrored)
 #endif
 
-/* What a step needs besides the state: the same in all steps of a launch. */
+/* What a level needs besides the state: the same in all levels of a launch. */
 typedef struct {
     ode_offset n, nx, ny;
     const ode_real *constants;
     __global const ode_real *fields;
     __global const ode_real *times; /* see REGISTER_TIME */
-    ode_real h;
+    const ode_real *factors;        /* STAGE_FACTORS for each stage of a step */
+    int since_flush;                /* steps from the last flush to the first step here */
 } register_view;
+
+/* ---- tiny values ----
+   If they are flushed, the program has FLUSH_BELOW(i), the threshold of component i, and
+   FLUSH_LEVELS, the levels from one flush to the next. */
+#ifdef FLUSH_BELOW
+#define REGISTER_FLUSH_ARGUMENT , const int since_flush
+#define REGISTER_SINCE_FLUSH since_flush
+#define REGISTER_FLUSH_STEPS (FLUSH_LEVELS / STAGE_COUNT)
+#define REGISTER_IS_FLUSHED(view, steps) \
+    (((view)->since_flush + (steps)) % REGISTER_FLUSH_STEPS == 0)
+/* How many of `steps` steps of a launch are made when the next flush after `done` of them is due,
+ * or all are. (Loops end there: a test in each step, with the flush in a copy of its own of every
+ * unrolled step, took a quarter of the time of a launch on an H200.) */
+#define REGISTER_NEXT_FLUSH(view, done, steps) \
+    min(steps,                                 \
+        (done) + REGISTER_FLUSH_STEPS - ((view)->since_flush + (done)) % REGISTER_FLUSH_STEPS)
+/* Flush the cells 0 .. count-1, whose points begin with a component 0. */
+#define REGISTER_FLUSH(cells, count)           \
+    REGISTER_UNROLL                            \
+    for (int cell = 0; cell < (count); cell++) \
+        (cells)[cell] = ODE_FLUSH_(fabs, FLUSH_BELOW(cell % ODE_COMPONENTS), (cells)[cell]);
+#else
+#define REGISTER_FLUSH_ARGUMENT
+#define REGISTER_SINCE_FLUSH 0
+#define REGISTER_IS_FLUSHED(view, steps) 0
+#define REGISTER_NEXT_FLUSH(view, done, steps) (steps)
+#define REGISTER_FLUSH(cells, count)
+#endif
+
+/* ---- stages ----
+   The method is part of the program's text, but for its coefficients that are neither 0 nor 1.
+   Stages whose coefficients are 0 and 1 at the same places have the same shape. From the settings:
+   STAGE_ARRAYS         values of a component: U, which neighbours read, and the carried ones
+   STAGE_COUNT          stages of a step
+   STAGE_FACTORS        coefficients of a stage
+   STAGE_SHAPES         the shapes: STAGE_BEGIN_, a STAGE_ROW_ for each value, STAGE_END_
+   STAGE_CHOICE(CALL)   the CALL of the shape whose number is `shape`
+   STAGE_STEP(ONE, RUN) the stages of a step: ONE(shape, number) and, where many follow each other
+                        that have one shape, RUN(shape, first, end)
+   STAGE_AHEAD          1: the last stage of a step and the first of the next have the same
+                        derivatives, since neither changes what they are made of. Then STAGE_FIRST
+                        is the first stage, STAGE_STEP the others and the first of the next step,
+                        in one text, where the compiler sees that; and STAGE_LAST all but the first
+   STAGE_TURNS          stages of a step after which edges are exchanged
+   STAGE_READS(shape), STAGE_HANDS_OVER(shape)   whether it reads neighbours; whether it changes
+                        a component that neighbours read */
+#define STAGE_BEGIN_(shape, components)                                                 \
+    ODE_INLINE_ void stage_##shape(                                                     \
+        const ode_real *factor, const int is_position, const ode_real f, ode_real *x) { \
+        ode_real next[ODE_MOST_ARRAYS_];                                                \
+        if ((components) && ((components) == 1) != is_position) return;
+#define STAGE_ROW_(i, TERMS, ONES, P0, P1, P2, P3, PF) \
+    ODE_SUM_(fma, TERMS, ONES, P0, P1, P2, P3, PF, factor, x, f, next[i]);
+#define STAGE_END_                        \
+    x[0] = next[0];                       \
+    if (STAGE_ARRAYS > 1) x[1] = next[1]; \
+    if (STAGE_ARRAYS > 2) x[2] = next[2]; \
+    if (STAGE_ARRAYS > 3) x[3] = next[3]; \
+    }
+STAGE_SHAPES
+
+/* Kernel argument: the coefficients of a step, by value. */
+typedef struct {
+    ode_real value[STAGE_COUNT * STAGE_FACTORS];
+} stage_factors;
+
+/* A stage as it is made: its shape is a literal of the text, so that of STAGE_CHOICE one call
+ * remains. */
+typedef struct {
+    int shape;
+    const ode_real *factor;
+    ode_real t;
+} register_stage;
+#define REGISTER_STAGE(view, shape, number, level) \
+    { shape, (view)->factors + (number)*STAGE_FACTORS, REGISTER_TIME(view, level) }
+
+/* The stages begin .. end-1, which have one shape, as ONE(shape, number), `unroll` of them without
+ * a branch in between. */
+#define REGISTER_RUN(ONE, unroll, shape, begin, end)                   \
+    {                                                                  \
+        int at = begin;                                                \
+        for (; at + (unroll) <= (end); at += (unroll)) REGISTER_UNROLL \
+        for (int u = 0; u < (unroll); u++) ONE(shape, at + u)          \
+        for (; at < (end); at++) ONE(shape, at)                        \
+    }
+
+#ifdef ODE_POSITION
+#define REGISTER_POSITION(i) ((ODE_POSITION(i)) != 0)
+#else
+#define REGISTER_POSITION(i) 0
+#endif
+
+/* The carried values of an item that holds `reals` components. */
+#define REGISTER_CARRIED(reals) ((STAGE_ARRAYS > 1 ? STAGE_ARRAYS - 1 : 1) * (reals))
+
+/* Advance a component, whose carried values are carried[0], carried[stride], ...; i: its number
+ * (general form: in the system). */
+ODE_INLINE_ void register_update(const register_stage *stage, ode_index i, const ode_real f,
+    ode_real *u, ode_real *carried, const int stride) {
+    const int shape = stage->shape;
+    ode_real x[ODE_MOST_ARRAYS_] = {*u, STAGE_ARRAYS > 1 ? carried[0] : 0,
+        STAGE_ARRAYS > 2 ? carried[stride] : 0, STAGE_ARRAYS > 3 ? carried[2 * stride] : 0};
+#define REGISTER_CALL(shape) stage_##shape(stage->factor, REGISTER_POSITION(i), f, x)
+    STAGE_CHOICE(REGISTER_CALL)
+    *u = x[0];
+    if (STAGE_ARRAYS > 1) carried[0] = x[1];
+    if (STAGE_ARRAYS > 2) carried[stride] = x[2];
+    if (STAGE_ARRAYS > 3) carried[2 * stride] = x[3];
+}
 
 #if REGISTER_PTX
 /* Bring the line of memory at this address into the second cache. (OpenCL's own prefetch does

@@ -3,12 +3,14 @@
    a short access distance.
    A work-group holds a tile. Each item holds LINE_POINTS neighbouring points of it, and LINE_HALO
    points of either neighbour. The items exchange edges through local memory once in LINE_EXCHANGE
-   steps. In between each item also advances its halo, a radius less at each step.
+   levels. In between each item also advances its halo, a radius less at each level; it has no
+   carried values there, so that methods which have some exchange at every level.
    From the settings:
    LINE_POINTS, LINE_ITEMS   points of an item, items of a work-group
-   LINE_EXCHANGE             steps between two exchanges
-   LINE_UNROLL               rounds without a branch in between, an even number
+   LINE_EXCHANGE             levels between two exchanges; 1 but for methods of one stage
+   LINE_UNROLL               stages of a run without a branch in between
    LINE_VECTOR               width of an edge's vectors
+   LINE_STEPS                steps without a branch in between; a multiple of LINE_EXCHANGE
    LINE_STAGE                points per item that pass through local memory at a time on their way
                              from and to global memory; divides LINE_POINTS */
 #define LINE_HALO (LINE_EXCHANGE * REGISTER_RADIUS)
@@ -20,6 +22,7 @@
 
 /* Component c of point p of the item, -LINE_HALO <= p < LINE_POINTS + LINE_HALO. */
 #define LINE_CELL(cells, p, c) (cells)[((p) + LINE_HALO) * ODE_COMPONENTS + (c)]
+#define LINE_REALS (LINE_POINTS * ODE_COMPONENTS) /* of an item, without its halo */
 #define LINE_CELLS ((LINE_POINTS + 2 * LINE_HALO) * ODE_COMPONENTS)
 /* With this number of points the ends of an item can be updated before its middle. */
 #define LINE_HAS_MIDDLE (LINE_POINTS >= 2 * (LINE_HALO + REGISTER_RADIUS))
@@ -41,25 +44,27 @@ ODE_INLINE_ void line_rhs(const ode_real *cells, int p, const line_place *place,
 #endif
 }
 
-ODE_INLINE_ void line_update(ode_real *cells, int p, ode_real h, const ode_real *dot) {
+ODE_INLINE_ void line_update(ode_real *cells, ode_real *carried, int p, const line_place *place,
+    const register_stage *stage, const ode_real *dot) {
     REGISTER_UNROLL
     for (int c = 0; c < ODE_COMPONENTS; c++)
-        LINE_CELL(cells, p, c) = ODE_UPDATE_(fma, h, dot[c], LINE_CELL(cells, p, c));
+        register_update(stage, ODE_GRID ? c : (ode_index)place->begin + p, dot[c],
+            &LINE_CELL(cells, p, c), carried + p * ODE_COMPONENTS + c, LINE_REALS);
 }
 
 /* The derivatives of points first .. end-1. Each point is updated as soon as no other point needs
    its old value: REGISTER_RADIUS points later. `late` holds the derivatives that wait: on return
    those of the last points; on entry, if `before`, those of the points first - REGISTER_RADIUS ..
    first - 1. So the step is made in place. */
-ODE_INLINE_ void line_sweep(ode_real *cells, int first, int end, int before,
+ODE_INLINE_ void line_sweep(ode_real *cells, ode_real *carried, int first, int end, int before,
     ode_real late[REGISTER_RADIUS][ODE_COMPONENTS], const line_place *place,
-    const register_view *view, ode_real t) {
+    const register_view *view, const register_stage *stage) {
     REGISTER_UNROLL
     for (int p = first; p < end; p++) {
         ode_real dot[ODE_COMPONENTS];
-        line_rhs(cells, p, place, view, t, dot);
+        line_rhs(cells, p, place, view, stage->t, dot);
         if (before || p - first >= REGISTER_RADIUS)
-            line_update(cells, p - REGISTER_RADIUS, view->h, late[0]);
+            line_update(cells, carried, p - REGISTER_RADIUS, place, stage, late[0]);
         REGISTER_UNROLL
         for (int k = 0; k + 1 < REGISTER_RADIUS; k++) REGISTER_UNROLL
         for (int c = 0; c < ODE_COMPONENTS; c++) late[k][c] = late[k + 1][c];
@@ -70,15 +75,16 @@ ODE_INLINE_ void line_sweep(ode_real *cells, int first, int end, int before,
 
 /* The same backwards, points end-1 .. first. On return `late` holds the derivatives of the points
  * first .. first + REGISTER_RADIUS - 1. */
-ODE_INLINE_ void line_sweep_back(ode_real *cells, int end, int first,
+ODE_INLINE_ void line_sweep_back(ode_real *cells, ode_real *carried, int end, int first,
     ode_real late[REGISTER_RADIUS][ODE_COMPONENTS], const line_place *place,
-    const register_view *view, ode_real t) {
+    const register_view *view, const register_stage *stage) {
     REGISTER_UNROLL
     for (int p = end - 1; p >= first; p--) {
         ode_real dot[ODE_COMPONENTS];
-        line_rhs(cells, p, place, view, t, dot);
+        line_rhs(cells, p, place, view, stage->t, dot);
         if (p + REGISTER_RADIUS < end)
-            line_update(cells, p + REGISTER_RADIUS, view->h, late[REGISTER_RADIUS - 1]);
+            line_update(
+                cells, carried, p + REGISTER_RADIUS, place, stage, late[REGISTER_RADIUS - 1]);
         REGISTER_UNROLL
         for (int k = REGISTER_RADIUS - 1; k > 0; k--) REGISTER_UNROLL
         for (int c = 0; c < ODE_COMPONENTS; c++) late[k][c] = late[k - 1][c];
@@ -88,11 +94,12 @@ ODE_INLINE_ void line_sweep_back(ode_real *cells, int end, int first,
 }
 
 /* Update the points that wait: the last ones before `end`. */
-ODE_INLINE_ void line_flush(
-    ode_real *cells, int end, ode_real late[REGISTER_RADIUS][ODE_COMPONENTS], ode_real h) {
+ODE_INLINE_ void line_flush(ode_real *cells, ode_real *carried, int end,
+    ode_real late[REGISTER_RADIUS][ODE_COMPONENTS], const line_place *place,
+    const register_stage *stage) {
     REGISTER_UNROLL
     for (int k = 0; k < REGISTER_RADIUS; k++)
-        line_update(cells, end - REGISTER_RADIUS + k, h, late[k]);
+        line_update(cells, carried, end - REGISTER_RADIUS + k, place, stage, late[k]);
 }
 
 /* Set the ghosts in the first and the last item of every tile, since an end of the grid is an end
@@ -149,43 +156,55 @@ ODE_INLINE_ void line_fetch(
     }
 }
 
-/* The steps between two exchanges, of which at most `steps` remain, and the exchange after them.
- * `first` is the first step's place in the table of times. */
-ODE_INLINE_ void line_round(ode_real *cells, __local line_edges *edges, const line_place *place,
-    const register_view *view, ode_offset first, int steps) {
-    const int last = min(LINE_EXCHANGE, steps) - 1;
-    REGISTER_UNROLL
-    for (int step = 0; step + 1 < LINE_EXCHANGE; step++)
-        if (step < last) {
-            const int beside = (LINE_EXCHANGE - 1 - step) * REGISTER_RADIUS;
-            const ode_real t = REGISTER_TIME(view, first + step);
-            ode_real late[REGISTER_RADIUS][ODE_COMPONENTS];
-            line_ghosts(cells, place, view, t);
-            line_sweep(cells, -beside, LINE_POINTS + beside, 0, late, place, view, t);
-            line_flush(cells, LINE_POINTS + beside, late, view->h);
-        }
-    const ode_real t = REGISTER_TIME(view, first + last);
+/* A stage of all points, and the exchange of edges after it. */
+ODE_INLINE_ void line_level(ode_real *cells, ode_real *carried, __local line_edges *edges,
+    const line_place *place, const register_view *view, const register_stage *stage) {
     ode_real late[REGISTER_RADIUS][ODE_COMPONENTS];
-    line_ghosts(cells, place, view, t);
+    line_ghosts(cells, place, view, stage->t);
+    if (!STAGE_HANDS_OVER(stage->shape)) {
+        line_sweep(cells, carried, 0, LINE_POINTS, 0, late, place, view, stage);
+        line_flush(cells, carried, LINE_POINTS, late, place, stage);
+        return;
+    }
 #if LINE_HAS_MIDDLE
     /* The ends first, so that they are under way while the middle is computed. */
     ode_real late_right[REGISTER_RADIUS][ODE_COMPONENTS];
-    line_sweep(cells, 0, LINE_HALO + REGISTER_RADIUS, 0, late, place, view, t);
-    line_sweep_back(
-        cells, LINE_POINTS, LINE_POINTS - LINE_HALO - REGISTER_RADIUS, late_right, place, view, t);
+    line_sweep(cells, carried, 0, LINE_HALO + REGISTER_RADIUS, 0, late, place, view, stage);
+    line_sweep_back(cells, carried, LINE_POINTS, LINE_POINTS - LINE_HALO - REGISTER_RADIUS,
+        late_right, place, view, stage);
     line_publish(cells, edges, place);
     barrier(CLK_LOCAL_MEM_FENCE);
-    line_sweep(cells, LINE_HALO + REGISTER_RADIUS, LINE_POINTS - LINE_HALO - REGISTER_RADIUS, 1,
-        late, place, view, t);
-    line_flush(cells, LINE_POINTS - LINE_HALO - REGISTER_RADIUS, late, view->h);
-    line_flush(cells, LINE_POINTS - LINE_HALO, late_right, view->h);
+    line_sweep(cells, carried, LINE_HALO + REGISTER_RADIUS,
+        LINE_POINTS - LINE_HALO - REGISTER_RADIUS, 1, late, place, view, stage);
+    line_flush(cells, carried, LINE_POINTS - LINE_HALO - REGISTER_RADIUS, late, place, stage);
+    line_flush(cells, carried, LINE_POINTS - LINE_HALO, late_right, place, stage);
 #else
-    line_sweep(cells, 0, LINE_POINTS, 0, late, place, view, t);
-    line_flush(cells, LINE_POINTS, late, view->h);
+    line_sweep(cells, carried, 0, LINE_POINTS, 0, late, place, view, stage);
+    line_flush(cells, carried, LINE_POINTS, late, place, stage);
     line_publish(cells, edges, place);
     barrier(CLK_LOCAL_MEM_FENCE);
 #endif
     line_fetch(cells, edges, place);
+}
+
+/* The levels between two exchanges, of which at most `levels` remain, and the exchange after them.
+ * Stage `number` of a step; `first` is its level's place in the table of times. */
+ODE_INLINE_ void line_round(ode_real *cells, ode_real *carried, __local line_edges *edges,
+    const line_place *place, const register_view *view, const int shape, const int number,
+    const ode_offset first, const int levels) {
+    const int last = min(LINE_EXCHANGE, levels) - 1;
+    REGISTER_UNROLL
+    for (int level = 0; level + 1 < LINE_EXCHANGE; level++)
+        if (level < last) {
+            const int beside = (LINE_EXCHANGE - 1 - level) * REGISTER_RADIUS;
+            const register_stage stage = REGISTER_STAGE(view, shape, number, first + level);
+            ode_real late[REGISTER_RADIUS][ODE_COMPONENTS];
+            line_ghosts(cells, place, view, stage.t);
+            line_sweep(cells, carried, -beside, LINE_POINTS + beside, 0, late, place, view, &stage);
+            line_flush(cells, carried, LINE_POINTS + beside, late, place, &stage);
+        }
+    const register_stage stage = REGISTER_STAGE(view, shape, number, first + last);
+    line_level(cells, carried, edges, place, view, &stage);
 }
 
 /* Items load and store neighbouring reals together. So points p .. p + LINE_STAGE - 1 of every item
@@ -242,42 +261,67 @@ ODE_INLINE_ void line_store(ODE_STATE ode_real *out, __local ode_real *stage, co
     }
 }
 
-/* One tile per work-group makes `steps` steps; times[first + s] is when step s begins. n: points;
-   halo: points of a tile that are spoiled at an end, at least steps * REGISTER_RADIUS. */
+/* Rounds of a step. Two sets of edges: while one is read,
+ * the next is written. */
+#define LINE_ONE(shape, number)                                                     \
+    {                                                                               \
+        turn ^= STAGE_HANDS_OVER(shape);                                            \
+        line_round(cells, carried, &edges[turn], &place, &view, shape, number,      \
+            first + (done + step) * STAGE_COUNT + (number), until - (done + step)); \
+    }
+#define LINE_RUN(shape, begin, end) REGISTER_RUN(LINE_ONE, LINE_UNROLL, shape, begin, end)
+
+/* One tile per work-group makes `steps` steps; times[first + k] is the time of level k. n: points;
+   halo: points of a tile that are spoiled at an end. */
 __kernel __attribute__((reqd_work_group_size(LINE_ITEMS, 1, 1))) void register_line(
     ODE_STATE const ode_real *restrict in, ODE_STATE ode_real *restrict out,
     __global const ode_real *restrict times, __global const ode_real *restrict fields,
-    const ode_constants values, const ode_real h, const ode_offset n, const ode_offset ny,
-    const ode_offset halo, const ode_offset halo_down, const ode_offset first, const int steps) {
+    const ode_constants values, const stage_factors factors, const ode_offset n,
+    const ode_offset ny, const ode_offset halo, const ode_offset halo_down, const ode_offset first,
+    const int steps REGISTER_FLUSH_ARGUMENT) {
     __local ode_real stage[LINE_ITEMS * LINE_STAGE_ROW];
     __local line_edges edges[2];
-    const register_view view = {n, n, 1, values.value, fields, times, h};
+    const register_view view = {
+        n, n, 1, values.value, fields, times, factors.value, REGISTER_SINCE_FLUSH};
     const int item = (int)get_local_id(0);
     const overlap_line line = {n, LINE_TILE, halo, REGISTER_PERIODIC};
     const ode_offset tile = (ode_offset)get_group_id(0), start = overlap_start(line, tile);
     const line_place place = {item, max(item - 1, 0), min(item + 1, LINE_ITEMS - 1), item == 0,
         item == LINE_ITEMS - 1, start + item * LINE_POINTS};
-    ode_real cells[LINE_CELLS];
+    ode_real cells[LINE_CELLS], carried[REGISTER_CARRIED(LINE_REALS)];
     REGISTER_UNROLL
     for (int k = 0; k < LINE_HALO * ODE_COMPONENTS; k++)
         cells[k] = cells[(LINE_POINTS + LINE_HALO) * ODE_COMPONENTS + k] = 0;
     line_load(cells, stage, in, line, start, item);
 
-    /* Two sets of edges: while one is read, the next is written. Without a branch in between the
-     * compiler uses the time in which an edge is under way. */
-    int done = 0, turn = 0;
+    /* Without a branch in between the compiler uses the time in which an edge is under way. */
+    int done = 0, turn = 0, until = REGISTER_NEXT_FLUSH(&view, 0, steps);
     line_publish(cells, &edges[0], &place);
     barrier(CLK_LOCAL_MEM_FENCE);
     line_fetch(cells, &edges[0], &place);
-    for (; done + LINE_UNROLL * LINE_EXCHANGE <= steps; done += LINE_UNROLL * LINE_EXCHANGE)
-        REGISTER_UNROLL
-    for (int round = 0; round < LINE_UNROLL; round++)
-        line_round(cells, &edges[1 - round % 2], &place, &view,
-            first + done + round * LINE_EXCHANGE, LINE_EXCHANGE);
-    for (; done < steps; done += LINE_EXCHANGE) {
-        turn = 1 - turn;
-        line_round(cells, &edges[turn], &place, &view, first + done, steps - done);
+    const int step = 0;
+    STAGE_FIRST(LINE_ONE)
+    for (;;) {
+        for (; done + LINE_STEPS <= until - STAGE_AHEAD; done += LINE_STEPS) {
+            if (LINE_STEPS / LINE_EXCHANGE * STAGE_TURNS % 2 == 0) turn = 0; /* as it is */
+            REGISTER_UNROLL
+            for (int step = 0; step < LINE_STEPS; step += LINE_EXCHANGE) {
+                STAGE_STEP(LINE_ONE, LINE_RUN)
+            }
+        }
+        for (; done < until - STAGE_AHEAD; done += LINE_EXCHANGE) {
+            STAGE_STEP(LINE_ONE, LINE_RUN)
+        }
+        if (REGISTER_IS_FLUSHED(&view, until)) {
+            REGISTER_FLUSH(cells, LINE_CELLS)
+        }
+        if (until == steps) break;
+        barrier(CLK_LOCAL_MEM_FENCE); /* both sets of edges have been read */
+        done = until;
+        turn = 0;
+        until = REGISTER_NEXT_FLUSH(&view, done, steps);
     }
+    STAGE_LAST(LINE_ONE)
 
     line_store(
         out, stage, cells, start, overlap_kept(line, tile), overlap_kept(line, tile + 1), item);

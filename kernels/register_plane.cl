@@ -9,7 +9,8 @@
    PLANE_VECTOR                    reals that one access to global memory may take: the host knows
                                    the alignment
    PLANE_SIDE_VECTOR, PLANE_END_VECTOR   width of the vectors of columns' and rows' edges
-   PLANE_UNROLL                    steps without a branch in between: 1 or an even number
+   PLANE_UNROLL                    stages of a run without a branch in between
+   PLANE_STEPS                     steps without a branch in between
    PLANE_BUFFERS                   2: edges are written while others are read; 1: a barrier more,
                                    half the local memory */
 #define PLANE_R REGISTER_RADIUS
@@ -17,6 +18,7 @@
 #define PLANE_ROW ((PLANE_POINTS + 2 * PLANE_R) * ODE_COMPONENTS)
 #define PLANE_CELL(cells, r, k, c) \
     (cells)[((r) + PLANE_R) * PLANE_ROW + ((k) + PLANE_R) * ODE_COMPONENTS + (c)]
+#define PLANE_REALS (PLANE_ROWS * PLANE_POINTS * ODE_COMPONENTS) /* without */
 #define PLANE_CELLS ((PLANE_ROWS + 2 * PLANE_R) * PLANE_ROW)
 #define PLANE_GROUP (PLANE_ITEMS * PLANE_ITEM_ROWS)
 
@@ -220,10 +222,12 @@ ODE_INLINE_ void plane_rhs(const ode_real *cells, int r, const plane_place *plac
             place->row + r, dot + k * ODE_COMPONENTS);
 }
 
-ODE_INLINE_ void plane_update(ode_real *cells, int r, ode_real h, const ode_real *dot) {
+ODE_INLINE_ void plane_update(
+    ode_real *cells, ode_real *carried, int r, const register_stage *stage, const ode_real *dot) {
     REGISTER_UNROLL
     for (int k = 0; k < PLANE_POINTS * ODE_COMPONENTS; k++)
-        PLANE_CELL(cells, r, 0, k) = ODE_UPDATE_(fma, h, dot[k], PLANE_CELL(cells, r, 0, k));
+        register_update(stage, k % ODE_COMPONENTS, dot[k], &PLANE_CELL(cells, r, 0, k),
+            carried + r * PLANE_POINTS * ODE_COMPONENTS + k, PLANE_REALS);
 }
 
 /* As line_sweep, line_sweep_back and line_flush, by rows. */
@@ -231,13 +235,15 @@ typedef struct {
     ode_real dot[PLANE_R][PLANE_POINTS * ODE_COMPONENTS];
 } plane_late;
 
-ODE_INLINE_ void plane_sweep(ode_real *cells, int first, int end, int before, plane_late *late,
-    const plane_place *place, const register_view *view, ode_real t) {
+ODE_INLINE_ void plane_sweep(ode_real *cells, ode_real *carried, int first, int end, int before,
+    plane_late *late, const plane_place *place, const register_view *view,
+    const register_stage *stage) {
     REGISTER_UNROLL
     for (int r = first; r < end; r++) {
         ode_real dot[PLANE_POINTS * ODE_COMPONENTS];
-        plane_rhs(cells, r, place, view, t, dot);
-        if (before || r - first >= PLANE_R) plane_update(cells, r - PLANE_R, view->h, late->dot[0]);
+        plane_rhs(cells, r, place, view, stage->t, dot);
+        if (before || r - first >= PLANE_R)
+            plane_update(cells, carried, r - PLANE_R, stage, late->dot[0]);
         REGISTER_UNROLL
         for (int k = 0; k < PLANE_POINTS * ODE_COMPONENTS; k++) {
             REGISTER_UNROLL
@@ -247,13 +253,15 @@ ODE_INLINE_ void plane_sweep(ode_real *cells, int first, int end, int before, pl
     }
 }
 
-ODE_INLINE_ void plane_sweep_back(ode_real *cells, int end, int first, plane_late *late,
-    const plane_place *place, const register_view *view, ode_real t) {
+ODE_INLINE_ void plane_sweep_back(ode_real *cells, ode_real *carried, int end, int first,
+    plane_late *late, const plane_place *place, const register_view *view,
+    const register_stage *stage) {
     REGISTER_UNROLL
     for (int r = end - 1; r >= first; r--) {
         ode_real dot[PLANE_POINTS * ODE_COMPONENTS];
-        plane_rhs(cells, r, place, view, t, dot);
-        if (r + PLANE_R < end) plane_update(cells, r + PLANE_R, view->h, late->dot[PLANE_R - 1]);
+        plane_rhs(cells, r, place, view, stage->t, dot);
+        if (r + PLANE_R < end)
+            plane_update(cells, carried, r + PLANE_R, stage, late->dot[PLANE_R - 1]);
         REGISTER_UNROLL
         for (int k = 0; k < PLANE_POINTS * ODE_COMPONENTS; k++) {
             REGISTER_UNROLL
@@ -263,32 +271,43 @@ ODE_INLINE_ void plane_sweep_back(ode_real *cells, int end, int first, plane_lat
     }
 }
 
-ODE_INLINE_ void plane_flush(ode_real *cells, int end, const plane_late *late, ode_real h) {
+ODE_INLINE_ void plane_flush(ode_real *cells, ode_real *carried, int end, const plane_late *late,
+    const register_stage *stage) {
     REGISTER_UNROLL
-    for (int d = 0; d < PLANE_R; d++) plane_update(cells, end - PLANE_R + d, h, late->dot[d]);
+    for (int d = 0; d < PLANE_R; d++)
+        plane_update(cells, carried, end - PLANE_R + d, stage, late->dot[d]);
 }
 
-/* A step in place. `now` holds the edges as they are, `next` gets those after the step. */
-ODE_INLINE_ void plane_step(ode_real *cells, __local const plane_edges *now,
+/* A stage in place. `now` holds the edges as they are, `next` gets those after the stage. */
+ODE_INLINE_ void plane_level(ode_real *cells, ode_real *carried, __local const plane_edges *now,
     __local plane_edges *next, int has_ghosts, const plane_place *place, const register_view *view,
-    ode_real t) {
+    const register_stage *stage) {
     plane_late late;
-    plane_fetch(cells, now, place);
-    if (has_ghosts) plane_ghosts(cells, place, view, t);
-    if (PLANE_BUFFERS == 1) barrier(CLK_LOCAL_MEM_FENCE);
+    if (STAGE_READS(stage->shape)) {
+        plane_fetch(cells, now, place);
+        if (has_ghosts) plane_ghosts(cells, place, view, stage->t);
+        if (PLANE_BUFFERS == 1) barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    if (!STAGE_HANDS_OVER(stage->shape)) {
+        plane_sweep(cells, carried, 0, PLANE_ROWS, 0, &late, place, view, stage);
+        plane_flush(cells, carried, PLANE_ROWS, &late, stage);
+        return;
+    }
 #if PLANE_ROWS >= 4 * PLANE_R && REGISTER_SHUFFLE
     /* The ends first, so that they are under way while the middle is computed. */
     plane_late late_back;
-    plane_sweep(cells, 0, 2 * PLANE_R, 0, &late, place, view, t);
-    plane_sweep_back(cells, PLANE_ROWS, PLANE_ROWS - 2 * PLANE_R, &late_back, place, view, t);
+    plane_sweep(cells, carried, 0, 2 * PLANE_R, 0, &late, place, view, stage);
+    plane_sweep_back(
+        cells, carried, PLANE_ROWS, PLANE_ROWS - 2 * PLANE_R, &late_back, place, view, stage);
     plane_publish_ends(cells, next, place->item);
     barrier(CLK_LOCAL_MEM_FENCE);
-    plane_sweep(cells, 2 * PLANE_R, PLANE_ROWS - 2 * PLANE_R, 1, &late, place, view, t);
-    plane_flush(cells, PLANE_ROWS - 2 * PLANE_R, &late, view->h);
-    plane_flush(cells, PLANE_ROWS - PLANE_R, &late_back, view->h);
+    plane_sweep(
+        cells, carried, 2 * PLANE_R, PLANE_ROWS - 2 * PLANE_R, 1, &late, place, view, stage);
+    plane_flush(cells, carried, PLANE_ROWS - 2 * PLANE_R, &late, stage);
+    plane_flush(cells, carried, PLANE_ROWS - PLANE_R, &late_back, stage);
 #else
-    plane_sweep(cells, 0, PLANE_ROWS, 0, &late, place, view, t);
-    plane_flush(cells, PLANE_ROWS, &late, view->h);
+    plane_sweep(cells, carried, 0, PLANE_ROWS, 0, &late, place, view, stage);
+    plane_flush(cells, carried, PLANE_ROWS, &late, stage);
     plane_publish_sides(cells, next, place->item);
     plane_publish_ends(cells, next, place->item);
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -321,19 +340,49 @@ ODE_INLINE_ void plane_load(ode_real *cells, ODE_STATE const ode_real *in, const
     }
 }
 
-/* `steps` steps; `first` is the first one's place in the table of times. */
+/* A stage of step `step`, and many of one shape. */
+#define PLANE_ONE(shape, number)                                                                  \
+    {                                                                                             \
+        const register_stage stage =                                                              \
+            REGISTER_STAGE(view, shape, number, first + step * STAGE_COUNT + (number));           \
+        const int next = STAGE_HANDS_OVER(shape) ? PLANE_BUFFERS - 1 - turn : turn;               \
+        plane_level(cells, carried, &edges[turn], &edges[next], has_ghosts, place, view, &stage); \
+        turn = next;                                                                              \
+    }
+#define PLANE_RUN(shape, begin, end) REGISTER_RUN(PLANE_ONE, PLANE_UNROLL, shape, begin, end)
+
+/* `steps` steps; `first` is the first level's place in the table of times. */
 ODE_INLINE_ void plane_steps(ode_real *cells, __local plane_edges *edges, const int has_ghosts,
     const plane_place *place, const register_view *view, const ode_offset first, const int steps) {
-    int done = 0, turn = 0;
-    for (; PLANE_UNROLL > 1 && done + PLANE_UNROLL <= steps; done += PLANE_UNROLL) REGISTER_UNROLL
-    for (int u = 0; u < PLANE_UNROLL; u++)
-        plane_step(cells, &edges[u % PLANE_BUFFERS], &edges[(u + 1) % PLANE_BUFFERS], has_ghosts,
-            place, view, REGISTER_TIME(view, first + done + u));
-    for (; done < steps; done++) {
-        plane_step(cells, &edges[turn], &edges[PLANE_BUFFERS - 1 - turn], has_ghosts, place, view,
-            REGISTER_TIME(view, first + done));
-        turn = PLANE_BUFFERS - 1 - turn;
+    ode_real carried[REGISTER_CARRIED(PLANE_REALS)];
+    int step = 0, turn = 0, until = REGISTER_NEXT_FLUSH(view, 0, steps);
+    STAGE_FIRST(PLANE_ONE)
+    for (;;) {
+        while (PLANE_STEPS > 1 && step + PLANE_STEPS <= until - STAGE_AHEAD) {
+            if (PLANE_STEPS * STAGE_TURNS % 2 == 0) turn = 0; /* as it is */
+            REGISTER_UNROLL
+            for (int u = 0; u < PLANE_STEPS; u++, step++) {
+                STAGE_STEP(PLANE_ONE, PLANE_RUN)
+            }
+        }
+        for (; step < until - STAGE_AHEAD; step++) {
+            STAGE_STEP(PLANE_ONE, PLANE_RUN)
+        }
+        if (REGISTER_IS_FLUSHED(view, until)) {
+            REGISTER_UNROLL
+            for (int r = 0; r < PLANE_ROWS; r++) {
+                REGISTER_FLUSH(&PLANE_CELL(cells, r, 0, 0), PLANE_POINTS * ODE_COMPONENTS)
+            }
+        }
+        if (until == steps) break;
+        /* Nobody has read the edges that are replaced by these, or will read them. */
+        plane_publish_ends(cells, &edges[0], place->item);
+        plane_publish_sides(cells, &edges[0], place->item);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        turn = 0;
+        until = REGISTER_NEXT_FLUSH(view, step, steps);
     }
+    STAGE_LAST(PLANE_ONE)
 }
 
 /* The same, with ghosts where the tile has any: all items of the work-group agree on that. */

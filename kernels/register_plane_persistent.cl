@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* register_plane_persistent.cl - the tiles of register_plane.cl stay in registers for a whole
-   launch. All work-groups run at once. After every halo_down / REGISTER_RADIUS steps they replace
+   launch. All work-groups run at once. After every `together` steps they replace
    what is spoiled by what other work-groups keep, through global memory. From the settings:
    PERSISTENT_SETS       sets of words that take turns, see below
    PERSISTENT_PATIENCE   how often an item looks for values during a launch. A work-group that does
@@ -81,23 +81,25 @@ ODE_INLINE_ int persistent_receive(ode_real *cells, __global volatile const ulon
 __kernel __attribute__((reqd_work_group_size(PLANE_GROUP, 1, 1))) void register_plane_persistent(
     ODE_STATE const ode_real *restrict in, ODE_STATE ode_real *restrict out,
     __global const ode_real *restrict times, __global const ode_real *restrict fields,
-    const ode_constants values, const ode_real h, const ode_offset nx, const ode_offset ny,
-    const ode_offset halo, const ode_offset halo_down, ode_offset first, int steps,
-    __global volatile ulong *words, uint tag, __global int *failed) {
+    const ode_constants values, const stage_factors factors, const ode_offset nx,
+    const ode_offset ny, const ode_offset halo, const ode_offset halo_down, ode_offset first,
+    int steps, const int together, __global volatile ulong *words, uint tag,
+    __global int *failed REGISTER_FLUSH_ARGUMENT) {
     __local plane_edges edges[PLANE_BUFFERS];
     __local int gave_up;
-    const register_view view = {nx * ny * ODE_COMPONENTS, nx, ny, values.value, fields, times, h};
+    register_view view = {nx * ny * ODE_COMPONENTS, nx, ny, values.value, fields, times,
+        factors.value, REGISTER_SINCE_FLUSH};
     plane_place place;
     plane_share share;
     plane_locate(&place, nx, ny, halo, halo_down);
-    const int together = (int)(halo_down / PLANE_R);
     ode_real cells[PLANE_CELLS];
     plane_find_share(&share, &place);
     plane_load(cells, in, &place, &view);
     for (int looks = 0;; tag++) {
         const int count = min(steps, together);
         plane_advance(cells, edges, &place, &share, &view, first, count);
-        first += count;
+        first += count * STAGE_COUNT;
+        view.since_flush += count;
         steps -= count;
         if (steps == 0) break;
         __global volatile ulong *const set =

@@ -4,7 +4,8 @@
    rows that the next level reads, in registers. So in the direction of the columns nothing is
    computed twice, except at the ends of a group's part of the strip. From the settings:
    STREAM_POINTS, STREAM_ITEMS     columns of an item, items side by side
-   STREAM_STEPS                    levels, which are the steps of a launch
+   STREAM_LEVELS                   levels of a launch, of whole steps
+   STREAM_EACH(LEVEL)              LEVEL(level, shape, number) for each: its stage in the step
    STREAM_SIDE_VECTOR              width of an edge's vectors
    STREAM_VECTOR                   reals that one access to global memory may take: the host knows
                                    the alignment */
@@ -14,7 +15,7 @@
 #define STREAM_LAG (STREAM_R + 1 - REGISTER_STAR)
 /* Rows of a level that are kept, the newest among them. */
 #define STREAM_RING (STREAM_LAG + STREAM_R + 1)
-#define STREAM_LAST_LAG (STREAM_STEPS * STREAM_LAG)
+#define STREAM_LAST_LAG (STREAM_LEVELS * STREAM_LAG)
 #define STREAM_ROW \
     ((STREAM_POINTS + 2 * STREAM_R) * ODE_COMPONENTS)  /* reals of a row with its halo */
 #define STREAM_OWN (STREAM_POINTS * ODE_COMPONENTS)    /* without */
@@ -38,8 +39,8 @@ typedef REGISTER_VECTOR(STREAM_VECTOR) stream_vector;
 #define STREAM_SIDES (STREAM_EDGE / STREAM_SIDE_VECTOR)
 typedef REGISTER_VECTOR(STREAM_SIDE_VECTOR) stream_side;
 typedef struct {
-    stream_side left[STREAM_STEPS][STREAM_SIDES][STREAM_ITEMS + 1],
-        right[STREAM_STEPS][STREAM_SIDES][STREAM_ITEMS + 1];
+    stream_side left[STREAM_LEVELS][STREAM_SIDES][STREAM_ITEMS + 1],
+        right[STREAM_LEVELS][STREAM_SIDES][STREAM_ITEMS + 1];
 } stream_edges;
 
 /* The item, and its work-group's part of the grid. */
@@ -48,8 +49,8 @@ typedef struct {
     ode_offset column;                       /* the item's first */
     ode_offset x_kept, x_end, y_kept, y_end; /* what the group stores */
     ode_offset y_first;                      /* the row that level 0 begins with */
-    ode_offset first;                        /* the first step's place in the table of times */
-    int steps;                               /* levels beyond these copy */
+    ode_offset first;                        /* the first level's place in the table of times */
+    int levels;                              /* those beyond copy */
     ODE_STATE const ode_real *in;
     ODE_STATE ode_real *out;
 } stream_place;
@@ -164,86 +165,118 @@ ODE_INLINE_ void stream_ghosts(ode_real ring[STREAM_RING][STREAM_ROW], const int
     }
 }
 
-/* One turn: every level moves on by a row. `slot`, the turn's number modulo STREAM_RING, is the
-   place of the newest rows in the rings. now, before: the edges of this turn and of the last one.
-   `ends`: there may be rows at an end of the grid, or levels beyond the steps, which copy. What a
-   level computes before its first row, or after its last, nobody reads. */
-ODE_INLINE_ void stream_turn(ode_real ring[STREAM_STEPS][STREAM_RING][STREAM_ROW],
-    ode_real ahead[STREAM_RING][STREAM_OWN], const int slot, const int ends, const ode_offset turn,
-    __local stream_edges *now, __local const stream_edges *before, const stream_place *place,
-    const register_view *view) {
-    ode_real *newest = ring[0][slot];
+/* The rows of all levels, and the carried values of the same rows; rows that are on their way. */
+typedef struct {
+    ode_real ring[STREAM_LEVELS][STREAM_RING][STREAM_ROW];
+    ode_real carried[STREAM_LEVELS][STREAM_RING][REGISTER_CARRIED(STREAM_OWN)];
+    ode_real ahead[STREAM_RING][STREAM_OWN];
+} stream_rows;
+
+/* A level moves on by a row. `slot`, the turn's number modulo STREAM_RING, is the place of the
+   newest rows in the rings. now, before: the edges of this turn and of the last one. `ends`: there
+   may be rows at an end of the grid, or levels beyond the steps, which copy. What a level computes
+   before its first row, or after its last, nobody reads. */
+ODE_INLINE_ void stream_level(stream_rows *rows, const int level, const register_stage *stage,
+    const ode_real next_t, const int is_flushed, const int slot, const int ends,
+    const ode_offset turn, __local stream_edges *now, __local const stream_edges *before,
+    const stream_place *place, const register_view *view) {
+    const ode_offset y = place->y_first + turn - level * STREAM_LAG;
+    const int middle = slot - STREAM_LAG;
+    stream_fetch(
+        rows->ring[level - 1][(slot + STREAM_RING - 1) % STREAM_RING], before, level - 1, place);
+#if !REGISTER_PERIODIC
+    if (ends) stream_ghosts(rows->ring[level - 1], middle, y, view, stage->t);
+#endif
+    ode_real window[STREAM_WINDOW], dot[STREAM_OWN], row[STREAM_ROW];
     REGISTER_UNROLL
-    for (int k = 0; k < STREAM_OWN; k++) newest[STREAM_SIDE + k] = ahead[slot][k];
-    stream_load(ahead[slot], place, view, place->y_first + turn + STREAM_RING);
+    for (int dy = -STREAM_R; dy <= STREAM_R; dy++) REGISTER_UNROLL
+    for (int k = 0; k < STREAM_ROW; k++)
+        STREAM_IN(window, STREAM_R + dy, k) = STREAM_AT(rows->ring[level - 1], middle, dy)[k];
+    REGISTER_UNROLL
+    for (int k = 0; k < STREAM_POINTS; k++)
+        register_rhs(&STREAM_IN(window, STREAM_R, STREAM_SIDE + k * ODE_COMPONENTS), STREAM_ROW,
+            view, stage->t, place->column + k, y, dot + k * ODE_COMPONENTS);
+    ode_real *const carried = STREAM_AT(rows->carried[level - 1], middle, 0);
+    REGISTER_UNROLL
+    for (int k = 0; k < STREAM_OWN; k++) {
+        row[STREAM_SIDE + k] = STREAM_IN(window, STREAM_R, STREAM_SIDE + k);
+        register_update(
+            stage, k % ODE_COMPONENTS, dot[k], &row[STREAM_SIDE + k], carried + k, STREAM_OWN);
+    }
+    if (is_flushed) {
+        REGISTER_FLUSH(row + STREAM_SIDE, STREAM_OWN)
+    }
+    if (ends && level > place->levels) REGISTER_UNROLL
+    for (int k = 0; k < STREAM_OWN; k++)
+        row[STREAM_SIDE + k] = STREAM_IN(window, STREAM_R, STREAM_SIDE + k);
+    if (level < STREAM_LEVELS) {
+        REGISTER_UNROLL
+        for (int k = 0; k < STREAM_OWN; k++)
+            rows->ring[level][slot][STREAM_SIDE + k] = row[STREAM_SIDE + k];
+        REGISTER_UNROLL
+        for (int k = 0; STAGE_ARRAYS > 1 && k < REGISTER_CARRIED(STREAM_OWN); k++)
+            rows->carried[level][slot][k] = carried[k];
+        stream_publish(now, level, row, place, view, next_t);
+    } else if (y >= place->y_kept && y < place->y_end)
+        stream_store(row + STREAM_SIDE, place, view, y);
+}
+
+/* One turn: every level moves on by a row. */
+#define STREAM_LEVEL(level, shape, number)                                                         \
+    {                                                                                              \
+        const register_stage stage =                                                               \
+            REGISTER_STAGE(view, shape, number, place->first + (level)-1);                         \
+        const int is_flushed =                                                                     \
+            (number) == STAGE_COUNT - 1 && REGISTER_IS_FLUSHED(view, (level) / STAGE_COUNT);       \
+        stream_level(rows, level, &stage,                                                          \
+            (level) < STREAM_LEVELS ? REGISTER_TIME(view, place->first + (level)) : 0, is_flushed, \
+            slot, ends, turn, now, before, place, view);                                           \
+    }
+ODE_INLINE_ void stream_turn(stream_rows *rows, const int slot, const int ends,
+    const ode_offset turn, __local stream_edges *now, __local const stream_edges *before,
+    const stream_place *place, const register_view *view) {
+    ode_real *newest = rows->ring[0][slot];
+    REGISTER_UNROLL
+    for (int k = 0; k < STREAM_OWN; k++) newest[STREAM_SIDE + k] = rows->ahead[slot][k];
+    stream_load(rows->ahead[slot], place, view, place->y_first + turn + STREAM_RING);
 #if REGISTER_PTX
     register_prefetch(
         stream_address(place, view, place->column, place->y_first + turn + STREAM_PREFETCH));
 #endif
     stream_publish(now, 0, newest, place, view, REGISTER_TIME(view, place->first));
-    REGISTER_UNROLL
-    for (int level = 1; level <= STREAM_STEPS; level++) {
-        const ode_real t = REGISTER_TIME(view, place->first + level - 1);
-        const ode_offset y = place->y_first + turn - level * STREAM_LAG;
-        const int middle = slot - STREAM_LAG;
-        stream_fetch(
-            ring[level - 1][(slot + STREAM_RING - 1) % STREAM_RING], before, level - 1, place);
-#if !REGISTER_PERIODIC
-        if (ends) stream_ghosts(ring[level - 1], middle, y, view, t);
-#endif
-        ode_real window[STREAM_WINDOW], dot[STREAM_OWN], row[STREAM_ROW];
-        REGISTER_UNROLL
-        for (int dy = -STREAM_R; dy <= STREAM_R; dy++) REGISTER_UNROLL
-        for (int k = 0; k < STREAM_ROW; k++)
-            STREAM_IN(window, STREAM_R + dy, k) = STREAM_AT(ring[level - 1], middle, dy)[k];
-        REGISTER_UNROLL
-        for (int k = 0; k < STREAM_POINTS; k++)
-            register_rhs(&STREAM_IN(window, STREAM_R, STREAM_SIDE + k * ODE_COMPONENTS), STREAM_ROW,
-                view, t, place->column + k, y, dot + k * ODE_COMPONENTS);
-        REGISTER_UNROLL
-        for (int k = 0; k < STREAM_OWN; k++)
-            row[STREAM_SIDE + k] =
-                ODE_UPDATE_(fma, view->h, dot[k], STREAM_IN(window, STREAM_R, STREAM_SIDE + k));
-        if (ends && level > place->steps) REGISTER_UNROLL
-        for (int k = 0; k < STREAM_OWN; k++)
-            row[STREAM_SIDE + k] = STREAM_IN(window, STREAM_R, STREAM_SIDE + k);
-        if (level < STREAM_STEPS) {
-            REGISTER_UNROLL
-            for (int k = 0; k < STREAM_OWN; k++)
-                ring[level][slot][STREAM_SIDE + k] = row[STREAM_SIDE + k];
-            stream_publish(now, level, row, place, view, REGISTER_TIME(view, place->first + level));
-        } else if (y >= place->y_kept && y < place->y_end)
-            stream_store(row + STREAM_SIDE, place, view, y);
-    }
+    STREAM_EACH(STREAM_LEVEL)
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-#define STREAM_TURNS(end, ends)                                                        \
-    for (; turn < (end); turn += STREAM_RING) REGISTER_UNROLL                          \
-    for (int slot = 0; slot < STREAM_RING; slot++) {                                   \
-        stream_turn(ring, ahead, slot, ends, turn + slot, now, before, &place, &view); \
-        __local stream_edges *const swap = now;                                        \
-        now = before;                                                                  \
-        before = swap;                                                                 \
+#define STREAM_TURNS(end, ends)                                                  \
+    for (; turn < (end); turn += STREAM_RING) REGISTER_UNROLL                    \
+    for (int slot = 0; slot < STREAM_RING; slot++) {                             \
+        stream_turn(&rows, slot, ends, turn + slot, now, before, &place, &view); \
+        __local stream_edges *const swap = now;                                  \
+        now = before;                                                            \
+        before = swap;                                                           \
     }
 
-/* `steps` steps, at most STREAM_STEPS; with fewer all turns are like those at the ends, and the
-   levels beyond copy. A work-group goes down `height` rows of a strip. Neighbouring groups have
+/* `steps` steps; with fewer than STREAM_LEVELS levels all turns are like those at the ends, and
+   the levels beyond copy. A work-group goes down `height` rows of a strip. Neighbouring groups have
    neighbouring strips, so that together they walk through memory: with strips laid end to end and
    cut into equal parts the same kernel was 22 % slower. */
 __kernel __attribute__((reqd_work_group_size(STREAM_ITEMS, 1, 1))) void register_stream(
     ODE_STATE const ode_real *restrict in, ODE_STATE ode_real *restrict out,
     __global const ode_real *restrict times, __global const ode_real *restrict fields,
-    const ode_constants values, const ode_real h, const ode_offset nx, const ode_offset ny,
-    const ode_offset halo, const ode_offset height, const ode_offset first, const int steps) {
+    const ode_constants values, const stage_factors factors, const ode_offset nx,
+    const ode_offset ny, const ode_offset halo, const ode_offset height, const ode_offset first,
+    const int steps REGISTER_FLUSH_ARGUMENT) {
     __local stream_edges edges[2];
-    const register_view view = {nx * ny * ODE_COMPONENTS, nx, ny, values.value, fields, times, h};
+    const register_view view = {nx * ny * ODE_COMPONENTS, nx, ny, values.value, fields, times,
+        factors.value, REGISTER_SINCE_FLUSH};
     const overlap_line across = {nx, STREAM_ITEMS * STREAM_POINTS, halo, REGISTER_PERIODIC};
     const ode_offset strips = overlap_count(across), band = (ode_offset)get_group_id(0) / strips,
                      strip = (ode_offset)get_group_id(0) - band * strips;
     const int item = (int)get_local_id(0);
     const ode_offset y_kept = band * height, y_end = min(ny, y_kept + height),
-                     above = (ode_offset)STREAM_STEPS * STREAM_R, x0 = overlap_start(across, strip);
+                     above = (ode_offset)STREAM_LEVELS * STREAM_R,
+                     x0 = overlap_start(across, strip);
     const stream_place place = {
         .item = item,
         .column = x0 + item * STREAM_POINTS,
@@ -253,18 +286,23 @@ __kernel __attribute__((reqd_work_group_size(STREAM_ITEMS, 1, 1))) void register
         .y_end = y_end,
         .y_first = REGISTER_PERIODIC ? y_kept - above : max(y_kept - above, (ode_offset)0),
         .first = first,
-        .steps = steps,
+        .levels = steps * STAGE_COUNT,
         .in = in,
         .out = out,
     };
-    ode_real ring[STREAM_STEPS][STREAM_RING][STREAM_ROW], ahead[STREAM_RING][STREAM_OWN];
+    stream_rows rows;
     REGISTER_UNROLL
-    for (int level = 0; level < STREAM_STEPS; level++) REGISTER_UNROLL
-    for (int slot = 0; slot < STREAM_RING; slot++) REGISTER_UNROLL
-    for (int k = 0; k < STREAM_ROW; k++) ring[level][slot][k] = 0;
+    for (int level = 0; level < STREAM_LEVELS; level++) REGISTER_UNROLL
+    for (int slot = 0; slot < STREAM_RING; slot++) {
+        REGISTER_UNROLL
+        for (int k = 0; k < STREAM_ROW; k++) rows.ring[level][slot][k] = 0;
+        REGISTER_UNROLL
+        for (int k = 0; STAGE_ARRAYS > 1 && k < REGISTER_CARRIED(STREAM_OWN); k++)
+            rows.carried[level][slot][k] = 0;
+    }
     REGISTER_UNROLL
     for (int slot = 0; slot < STREAM_RING; slot++)
-        stream_load(ahead[slot], &place, &view, place.y_first + slot);
+        stream_load(rows.ahead[slot], &place, &view, place.y_first + slot);
     __local stream_edges *now = edges, *before = edges + 1;
     const ode_offset turns = y_end - place.y_first + STREAM_LAST_LAG;
     /* Two texts for a turn, and the one for the grid's ends only where they are: a launch has to
@@ -276,7 +314,7 @@ __kernel __attribute__((reqd_work_group_size(STREAM_ITEMS, 1, 1))) void register
     if (y_kept <= above) upper = many;
     if (y_end + above + STREAM_R > ny) lower = turns - many - STREAM_RING + 2;
 #endif
-    if (steps < STREAM_STEPS) upper = turns;
+    if (place.levels < STREAM_LEVELS) upper = turns;
     /* A loop each, with conditions that are uniform over the work-group, as barriers demand. (As
        one loop with a choice inside, PoCL 3.1 leaves out stores: the compiler makes one of the
        barriers at the ends of its branches.) */

@@ -35,17 +35,28 @@
 
 /* The stages of a step, in the settings STAGE_COUNT, and the carried values. */
 #ifdef STAGE_ARRAYS
-#define TILE_STAGES , __global const ode_stage_real *stages, ODE_STATE ode_real *carried
+#define TILE_STAGES \
+    TILE_FLUSH_ARGUMENT, __global const ode_stage_real *stages, ODE_STATE ode_real *carried
 #define TILE_STAGES_PARAMETERS TILE_STAGES, const ode_offset n
-#define TILE_STAGES_PASS , stages, carried, n
+#define TILE_STAGES_PASS TILE_FLUSH_PASS, stages, carried, n
 #define TILE_STAGE_VIEW(level)                                            \
+    TILE_FLUSH_VIEW(level)                                                \
     const ode_stage_real level_stage = stages[((level)-1) % STAGE_COUNT]; \
     const ode_stage_real *const stage = &level_stage;
 #else
-#define TILE_STAGES
-#define TILE_STAGES_PARAMETERS
-#define TILE_STAGES_PASS
-#define TILE_STAGE_VIEW(level)
+#define TILE_STAGES TILE_FLUSH_ARGUMENT
+#define TILE_STAGES_PARAMETERS TILE_FLUSH_ARGUMENT
+#define TILE_STAGES_PASS TILE_FLUSH_PASS
+#define TILE_STAGE_VIEW(level) TILE_FLUSH_VIEW(level)
+#endif
+#ifdef FLUSH_BELOW
+#define TILE_FLUSH_ARGUMENT , const ode_offset since_flush /* levels, before the first one here */
+#define TILE_FLUSH_PASS , since_flush
+#define TILE_FLUSH_VIEW(level) const int is_flushed = (since_flush + (level)) % FLUSH_LEVELS == 0;
+#else
+#define TILE_FLUSH_ARGUMENT
+#define TILE_FLUSH_PASS
+#define TILE_FLUSH_VIEW(level)
 #endif
 
 #define TILE_KERNEL __kernel __attribute__((reqd_work_group_size(TILE_WORKGROUP, 1, 1)))

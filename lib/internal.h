@@ -40,6 +40,12 @@ static inline double eulercl_now(void) {
 
 struct method; /* method.h */
 
+/* Thresholds of tiny values (flush.h), which repeat along an array; NULL: there are none. */
+struct flush_pattern {
+    void *below; /* reals */
+    int64_t period;
+};
+
 /* An initial-value problem with all numbers settled, in one precision, and the method that advances
  * it: what a backend works on. */
 struct system {
@@ -54,20 +60,26 @@ struct system {
     void *fields;                      /* field_bytes, never NULL */
     struct ode_context context;        /* in this precision */
     const struct ode_kernels *kernels; /* NULL: one call per component */
+    double flush_below;         /* the threshold of all components, not rounded; NaN: they differ */
+    struct flush_pattern flush; /* of the state */
+    struct flush_pattern lane_flush; /* of rows in lanes (struct ode_lanes) */
 };
 
-/* problem.c. The method is Euler's; eulercl_settle_method sets another one. */
+/* problem.c. The method is Euler's, and nothing is flushed; eulercl_settle_method sets what the
+ * options say. */
 int eulercl_system_create(const eulercl_problem *problem, enum eulercl_precision precision,
     struct system *system, eulercl_error *error);
 void eulercl_system_destroy(struct system *system);
 eulercl_problem *eulercl_problem_copy(const eulercl_problem *problem);
 const struct ode_problem *eulercl_problem_definition(const eulercl_problem *problem);
+/* Of ODE_FLUSH_BELOW; 0 without that. */
+double eulercl_problem_flush_below(const eulercl_problem *problem, int64_t component);
 
-/* stability.c: make the method of the options that of the system. Where the options leave the
- * number of stages open, it is the smallest that is stable near the initial state with the step
- * size h; if h is 0, a moderate one. Errors: INVALID (unknown method, stages that it does not
- * have), UNSUPPORTED (a partitioned method, and the problem does not say which components are
- * positions; a step size that is too large for all numbers of stages), MEMORY. */
+/* stability.c: make the method and the tiny values of the options those of the system. Where the
+ * options leave the number of stages open, it is the smallest that is stable near the initial state
+ * with the step size h; if h is 0, a moderate one. Errors: INVALID (unknown method, stages that it
+ * does not have), UNSUPPORTED (a partitioned method, and the problem does not say which components
+ * are positions; a step size that is too large for all numbers of stages), MEMORY. */
 int eulercl_settle_method(const eulercl_problem *problem, const eulercl_options *options, double h,
     struct system *system, eulercl_error *error);
 

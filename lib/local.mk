@@ -7,12 +7,13 @@ pkgincludedir = $(includedir)/eulercl
 # What ode_problem.h reads: see README.md in that folder.
 detail_HEADERS = include/eulercl/detail/ode_engine.h include/eulercl/detail/ode_words.h include/eulercl/detail/ode_functions.h include/eulercl/detail/ode_update.h \
     include/eulercl/detail/ode_equations.h include/eulercl/detail/ode_isas.h include/eulercl/detail/ode_forms.h include/eulercl/detail/ode_cpu.h include/eulercl/detail/ode_lanes.h \
+    include/eulercl/detail/ode_lane_stages.h \
     include/eulercl/detail/ode_definition.h
 detaildir = $(pkgincludedir)/detail
 EXTRA_DIST += include/eulercl/detail/README.md
 
 built_in_problems = problems/bruss2d.c problems/string.c
-lib_libcore_la_SOURCES = lib/status.def lib/status.c lib/internal.h lib/int.h lib/text.h lib/mem.h lib/mem.c lib/lexer.h lib/lexer.c lib/options.c lib/reals.h lib/reals.c lib/method.h lib/method.c lib/methods.h lib/methods.c lib/rock.c lib/rock2.def lib/rock4.def lib/grid.h lib/grid.c lib/system.h lib/system.c lib/update.h lib/update.c lib/problems.def lib/problem.c \
+lib_libcore_la_SOURCES = lib/status.def lib/status.c lib/internal.h lib/int.h lib/text.h lib/mem.h lib/mem.c lib/lexer.h lib/lexer.c lib/problem_text.h lib/problem_text.c lib/options.c lib/reals.h lib/reals.c lib/method.h lib/method.c lib/methods.h lib/methods.c lib/rock.c lib/rock2.def lib/rock4.def lib/grid.h lib/grid.c lib/system.h lib/system.c lib/update.h lib/update.c lib/flush.h lib/flush.c lib/problems.def lib/problem.c \
     lib/backends.def lib/backend.h lib/backend.c lib/backends.c lib/tuning.def lib/tuning.h lib/tuning.c \
     lib/plan.h lib/plan.c lib/wisdom.h lib/wisdom.c lib/ceilings.h lib/ceilings.c lib/monitor.h lib/monitor.c lib/spectrum.h lib/spectrum.c lib/stability.c lib/snapshot.c lib/replay.h lib/replay.c lib/solver.c \
     lib/check/check.h lib/check/check.c lib/check/findings.c lib/check/values.c lib/check/determinism.c lib/check/forms.c lib/check/device.c lib/check/reads.c lib/check/positions.c lib/check/lanes.c \
@@ -31,8 +32,8 @@ kernel_texts = kernels/prelude.cl kernels/words.cl kernels/forms.cl kernels/comm
     kernels/register.cl kernels/register_line.cl kernels/register_plane.cl kernels/register_plane_once.cl kernels/register_plane_persistent.cl kernels/register_stream.cl kernels/ceilings.cl kernels/monitor.cl
 EXTRA_DIST += $(kernel_texts)
 if HAVE_OPENCL
-lib_libcore_la_SOURCES += lib/embedded.h lib/opencl/engine.c lib/opencl/runtime.h lib/opencl/runtime.c lib/opencl/problem_text.h lib/opencl/problem_text.c lib/opencl/source.c lib/opencl/contract.c \
-    lib/opencl/state.h lib/opencl/state.c lib/opencl/linear.c lib/opencl/tiles.c lib/opencl/registers.c lib/opencl/ceilings.c lib/opencl/monitor.c lib/opencl/snapshot.c
+lib_libcore_la_SOURCES += lib/embedded.h lib/opencl/engine.c lib/opencl/runtime.h lib/opencl/runtime.c lib/opencl/source.c lib/opencl/contract.c \
+    lib/opencl/state.h lib/opencl/state.c lib/opencl/linear.c lib/opencl/tiles.c lib/opencl/method_text.h lib/opencl/method_text.c lib/opencl/registers.c lib/opencl/ceilings.c lib/opencl/monitor.c lib/opencl/snapshot.c
 nodist_lib_libcore_la_SOURCES = lib/embedded.c
 lib_libcore_la_CFLAGS += $(OPENCL_CFLAGS)
 lib_libcore_la_LIBADD += $(OPENCL_LIBS)

@@ -61,6 +61,7 @@ static const struct {
     double update_ns; /* and in addition for a stage that is more than an Euler step */
     /* In SIMD lanes, for a component in float: */
     double line_ns, plane_ns;
+    double carried_ns;  /* and in addition for each carried value of it */
     double strip_ns;    /* to convert a component to lanes and back, once a round */
     double row_ns;      /* for a row of a plane */
     double exchange_ns; /* for a component that crosses from core to core */
@@ -73,6 +74,7 @@ static const struct {
     .update_ns = 0.2,
     .line_ns = 0.03,
     .plane_ns = 0.112,
+    .carried_ns = 0.08,
     .strip_ns = 0.6,
     .row_ns = 10,
     .exchange_ns = 2,

@@ -151,15 +151,40 @@ int eulercl_is_partitioned(const struct method *method) {
     return 0;
 }
 
-int eulercl_needs_single_level(const struct method *method, eulercl_error *error) {
+int eulercl_is_euler_step(const struct method *method) {
     const struct stage *first = method->table;
-    if (method->stages == 1 && eulercl_is_plain(method) && first->b[0] == 1 && first->c == 0)
-        return EULERCL_OK;
-    return eulercl_fail(error, EULERCL_UNSUPPORTED,
-        "tiles compute steps of one stage without carried values: method %s has %d stage%s and %d "
-        "array%s",
-        method->name, method->stages, method->stages == 1 ? "" : "s", method->arrays,
-        method->arrays == 1 ? "" : "s");
+    return method->stages == 1 && eulercl_is_plain(method) && first->b[0] == 1 && first->c == 0;
+}
+
+struct stage_row eulercl_stage_row(const struct stage *stage, int row) {
+    struct stage_row r = {(unsigned)(stage->b[row] != 0) << ODE_MOST_ARRAYS_, 0};
+    for (int j = 0; j < ODE_MOST_ARRAYS_; j++) {
+        r.terms |= (unsigned)(stage->a[row][j] != 0) << j;
+        r.ones |= (unsigned)(stage->a[row][j] == 1) << j;
+    }
+    return r;
+}
+
+int eulercl_have_one_shape(
+    const struct method *method, const struct stage *a, const struct stage *b) {
+    for (int i = 0; i < method->arrays; i++) {
+        const struct stage_row ra = eulercl_stage_row(a, i), rb = eulercl_stage_row(b, i);
+        if (ra.terms != rb.terms || ra.ones != rb.ones) return 0;
+    }
+    return a->components == b->components;
+}
+
+int eulercl_stage_factors(const struct method *method) {
+    int most = 0;
+    for (int s = 0; s < method->stages; s++) {
+        int count = 0;
+        for (int i = 0; i < method->arrays; i++) {
+            const struct stage_row row = eulercl_stage_row(&method->table[s], i);
+            count += __builtin_popcount(row.terms & ~row.ones);
+        }
+        most = count > most ? count : most;
+    }
+    return most;
 }
 
 /* Which values a stage reads and which it writes, as bits. A row that leaves its value as it is

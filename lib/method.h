@@ -92,9 +92,8 @@ int eulercl_method_is_stable(const struct method *method, double re, double im);
 /* Whether each stage is U <- fma(h b, F, U): no carried values, 1 as coefficient of U, and all
  * components. */
 int eulercl_is_plain(const struct method *method);
-/* Whether a step is one such stage, at its start and with all of h, which is what tiles compute.
- * Errors: UNSUPPORTED. */
-int eulercl_needs_single_level(const struct method *method, eulercl_error *error);
+/* Whether a step is one such stage, at its start and with all of h. */
+int eulercl_is_euler_step(const struct method *method);
 
 /* `steps` steps of size h; step number s, counted from first_step, starts at t_base + s * h. */
 struct batch {
@@ -112,6 +111,19 @@ static inline double eulercl_level_time(
                  c = method->table[level % method->stages].c;
     return c == 0 ? start : start + c * batch->h;
 }
+
+/* Which terms a row of a stage has, and which of these have the coefficient 1: bit j is value j,
+ * bit ODE_MOST_ARRAYS_ is F. Whatever h is, the coefficient of F is not taken for 1. */
+struct stage_row {
+    unsigned terms, ones;
+};
+struct stage_row eulercl_stage_row(const struct stage *stage, int row);
+/* Whether two stages replace the same components by sums of the same terms, with 1 as coefficient
+ * at the same places. */
+int eulercl_have_one_shape(
+    const struct method *method, const struct stage *a, const struct stage *b);
+/* The largest number of coefficients of a stage that are neither 0 nor 1. */
+int eulercl_stage_factors(const struct method *method);
 
 /* The coefficients of a level as the struct ode_stage of a precision: float or double by real_size.
  */

@@ -2,6 +2,7 @@
 /* options.c - defaults and bounds of the options; no other file doubts a number that came through
  * here. */
 #include "config.h"
+#include "flush.h"
 #include "method.h"
 #include "tuning.h"
 #include <math.h>
@@ -11,6 +12,7 @@ static const eulercl_options defaults = {
     .struct_size = sizeof(eulercl_options),
     .precision = EULERCL_DOUBLE,
     .h = 1e-4,
+    .flush_below = EULERCL_AS_PROBLEM,
     .check_finite = 1,
 };
 
@@ -56,6 +58,10 @@ int eulercl_options_check(
     if (!(h > 0) || !isfinite(h))
         return eulercl_fail(error, EULERCL_INVALID,
             "the step size h = %g is zero or infinite in single precision", o.h);
+    if (o.flush_below != EULERCL_AS_PROBLEM &&
+        !eulercl_is_threshold(o.flush_below, (size_t)o.precision))
+        return eulercl_fail(error, EULERCL_INVALID,
+            "flush_below = %g is not a finite number >= 0 in this precision", o.flush_below);
     if (o.stages < 0) return eulercl_fail(error, EULERCL_INVALID, "stages is negative");
     const struct method_family *family;
     int status = eulercl_find_method(o.method ? o.method : "euler", &family, error);

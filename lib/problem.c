@@ -62,6 +62,11 @@ const struct ode_problem *eulercl_problem_definition(const eulercl_problem *prob
     return problem->definition;
 }
 
+double eulercl_problem_flush_below(const eulercl_problem *problem, int64_t component) {
+    const struct ode_problem *d = problem->definition;
+    return d->flush_below ? d->flush_below(problem->parameters, component) : 0;
+}
+
 /* ---- sizes ---- */
 
 static int whole(double x, double min, double max) { return x >= min && x <= max && floor(x) == x; }
@@ -640,6 +645,8 @@ void eulercl_system_destroy(struct system *system) {
     eulercl_mem_free(system->constants);
     eulercl_mem_free(system->fields);
     eulercl_mem_free(system->made);
-    system->constants = system->fields = NULL;
+    eulercl_mem_free(system->flush.below);
+    eulercl_mem_free(system->lane_flush.below);
+    system->constants = system->fields = system->flush.below = system->lane_flush.below = NULL;
     system->made = NULL;
 }

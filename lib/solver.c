@@ -2,6 +2,7 @@
 /* solver.c - the life of a run; the only caller of the backends' vtable. */
 #include "config.h"
 #include "backend.h"
+#include "flush.h"
 #include "mem.h"
 #include "monitor.h"
 #include "plan.h"
@@ -507,6 +508,8 @@ int eulercl_get_stats(const eulercl_solver *solver, eulercl_stats *stats, eulerc
         .stages = run->system.method->stages,
         .rhs_evaluations = (uint64_t)(solver->steps - solver->resumed_steps) *
                            (uint64_t)run->system.method->evaluations,
+        .flush_below = run->system.flush_below,
+        .flush_steps = run->system.flush.below ? ODE_FLUSH_STEPS_(run->system.method->stages) : 0,
         .resumed_steps = solver->resumed_steps,
     };
     const struct backend *table = eulercl_backends[solver->settled.backend].table;

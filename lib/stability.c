@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* stability.c - a stable step size, from the spectrum near a state. */
 #include "config.h"
+#include "flush.h"
 #include "mem.h"
 #include "method.h"
 #include "spectrum.h"
@@ -66,6 +67,7 @@ int eulercl_settle_method(const eulercl_problem *problem, const eulercl_options 
     if (!status) status = eulercl_method_create(family, stages, &system->made, error);
     if (status) return status;
     system->method = system->made;
+    if ((status = eulercl_settle_flush(problem, options, system, error))) return status;
     if (eulercl_is_partitioned(system->method) && !system->definition->is_position)
         return eulercl_fail(error, EULERCL_UNSUPPORTED,
             "method %s needs positions and velocities, but problem %s does not say which "

@@ -2,9 +2,12 @@
 /* system.c - see system.h. */
 #include "config.h"
 #include "system.h"
+#include "flush.h"
 #include "int.h"
 #include "reals.h"
 #include "update.h"
+
+enum { FLUSHED_AT_ONCE = 1 << 12 }; /* components between two looks for tiny values */
 
 double eulercl_system_component(const struct system *s, int64_t i, double t, const void *y) {
     return s->real_size == sizeof(float)
@@ -36,7 +39,8 @@ static void find_replaced(const struct system *s, enum stage_components componen
 
 /* The derivatives of a block of components are used while they are in the first cache. */
 static void compute_stage(const struct system *s, const struct state_arrays *arrays, int64_t begin,
-    int64_t end, const union eulercl_stage *stage, enum stage_components components, double t) {
+    int64_t end, const union eulercl_stage *stage, enum stage_components components, double t,
+    int is_flushed) {
     double derivatives[UPDATE_BLOCK], is_replaced[UPDATE_BLOCK]; /* room for both precisions */
     /* Blocks of whole points, so that all of them replace the same components. */
     const int64_t per_point = s->definition->grid.rank ? s->definition->grid.components : INT64_MAX,
@@ -61,6 +65,7 @@ static void compute_stage(const struct system *s, const struct state_arrays *arr
         for (int k = 0; k + 1 < s->method->arrays; k++)
             b.carried[k] = arrays->carried + (size_t)(k * arrays->stride + i) * size;
         update(stage, s->method->arrays, &b);
+        if (is_flushed) eulercl_flush(s, arrays->next, i, next);
     }
 }
 
@@ -68,12 +73,20 @@ void eulercl_system_level(const struct system *system, const struct state_arrays
     int64_t begin, int64_t end, const struct batch *batch, int64_t level) {
     const struct method *m = system->method;
     const double t = eulercl_level_time(m, batch, level);
+    const int is_flushed = eulercl_is_flushed(system, batch, level);
     if (system->kernels && eulercl_is_plain(m)) {
-        system->kernels->step_range(&system->context, arrays->next, arrays->now, begin, end, t,
-            batch->h * m->table[level % m->stages].b[0]);
+        const double h = batch->h * m->table[level % m->stages].b[0];
+        /* What is flushed still is in the cache. */
+        const int64_t block = is_flushed ? FLUSHED_AT_ONCE : end - begin;
+        for (int64_t i = begin, next; i < end; i = next) {
+            next = int_min(i + block, end);
+            system->kernels->step_range(&system->context, arrays->next, arrays->now, i, next, t, h);
+            if (is_flushed) eulercl_flush(system, arrays->next, i, next);
+        }
         return;
     }
     union eulercl_stage stage;
     eulercl_stage_of(m, level, batch->h, system->real_size, &stage);
-    compute_stage(system, arrays, begin, end, &stage, m->table[level % m->stages].components, t);
+    compute_stage(
+        system, arrays, begin, end, &stage, m->table[level % m->stages].components, t, is_flushed);
 }

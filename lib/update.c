@@ -70,7 +70,8 @@ enum { MOST_TERMS = ODE_MOST_ARRAYS_ + 1 };
             if (terms == 1 && factors[0] == 1 && from[0] == to) continue;                         \
             for (int later = r + 1; later < arrays; later++)                                      \
                 is_read_later |= stage->a[later][r] != 0;                                         \
-            if (r && is_read_later) x[r] = memcpy(old[r], to, (size_t)count * sizeof *to);        \
+            if (is_read_later && x[r] == to)                                                      \
+                x[r] = memcpy(old[r], to, (size_t)count * sizeof *to);                            \
             add_terms_##NAME(to, terms, factors, from, count);                                    \
             if (is_replaced) {                                                                    \
                 const VALUE *const kept = x[r];                                                   \
@@ -81,6 +82,13 @@ enum { MOST_TERMS = ODE_MOST_ARRAYS_ + 1 };
 DEFINE_UPDATE(f32, float, __builtin_fmaf)
 DEFINE_UPDATE(f64, double, __builtin_fma)
 
+#define DEFINE_FLUSH(NAME, VALUE, FABS)                                      \
+    INLINE void flush_##NAME(VALUE *to, const VALUE *below, int64_t count) { \
+        FOR_ALL(ODE_FLUSH_(FABS, below[i], to[i]));                          \
+    }
+DEFINE_FLUSH(f32, float, __builtin_fabsf)
+DEFINE_FLUSH(f64, double, __builtin_fabs)
+
 /* clang-format off */
 #define DEFINE_FOR_ISA(word, name, bytes, registers, target)                                       \
     target static void update_f32_##word(                                                          \
@@ -90,8 +98,15 @@ DEFINE_UPDATE(f64, double, __builtin_fma)
     target static void update_f64_##word(                                                          \
         const union eulercl_stage *stage, int arrays, const struct update_block *block) {          \
         update_f64(&stage->f64, arrays, block);                                                    \
+    }                                                                                              \
+    target static void flush_f32_##word(void *y, const void *below, int64_t count) {               \
+        flush_f32(y, below, count);                                                                \
+    }                                                                                              \
+    target static void flush_f64_##word(void *y, const void *below, int64_t count) {               \
+        flush_f64(y, below, count);                                                                \
     }
-#define ROW(word, name, bytes, registers, target) {name, update_f32_##word, update_f64_##word},
+#define ROW(word, name, bytes, registers, target)                                                  \
+    {name, update_f32_##word, update_f64_##word, flush_f32_##word, flush_f64_##word},
 #if defined(__x86_64__)
 #define FOR_ALL_ISAS(ROW) ODE_ISA_plain_(ROW) ODE_ISA_avx2_(ROW) ODE_ISA_avx512_(ROW)
 #else
@@ -102,12 +117,23 @@ FOR_ALL_ISAS(DEFINE_FOR_ISA)
 
 static const struct {
     const char *isa;
-    eulercl_update *f32, *f64;
+    eulercl_update *update_f32, *update_f64;
+    eulercl_flush_array *flush_f32, *flush_f64;
 } all[] = {FOR_ALL_ISAS(ROW)};
 
-eulercl_update *eulercl_update_for(const char *isa, size_t real_size) {
+static size_t find(const char *isa) {
     size_t best = 0;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (!strcmp(all[i].isa, isa)) best = i;
-    return real_size == sizeof(float) ? all[best].f32 : all[best].f64;
+    return best;
+}
+
+eulercl_update *eulercl_update_for(const char *isa, size_t real_size) {
+    const size_t i = find(isa);
+    return real_size == sizeof(float) ? all[i].update_f32 : all[i].update_f64;
+}
+
+eulercl_flush_array *eulercl_flush_for(const char *isa, size_t real_size) {
+    const size_t i = find(isa);
+    return real_size == sizeof(float) ? all[i].flush_f32 : all[i].flush_f64;
 }

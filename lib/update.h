@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* update.h - the update of a stage (eulercl/detail/ode_update.h) for many components at once. */
+/* update.h - the formulas of ode_update.h, the update of a stage and the flush at the end of a
+ * step, for many components at once. */
 #ifndef EULERCL_UPDATE_H
 #define EULERCL_UPDATE_H
 #include "method.h"
 
-enum { UPDATE_BLOCK = 1024 }; /* components that are updated at once, at most */
+enum { UPDATE_BLOCK = ODE_UPDATE_BLOCK }; /* components that are updated at once, at most */
 
 /* Neighbouring components. The arrays are of the system's precision. */
 struct update_block {
     const void *now, *derivatives; /* U and F */
-    void *next;                    /* the new U; none of the others */
+    void *next;                    /* the new U; may be `now`, and none of the others */
     void *carried[ODE_MOST_ARRAYS_ - 1];
     const void *is_replaced; /* 0 for a component that keeps its values; NULL: all are replaced */
     int64_t count;
@@ -20,4 +21,8 @@ typedef void eulercl_update(
 /* The update for an instruction set that the processor has, by its name as in struct ode_kernels,
  * in a precision. */
 eulercl_update *eulercl_update_for(const char *isa, size_t real_size);
+
+/* y[i] becomes 0 where its magnitude is below below[i]. */
+typedef void eulercl_flush_array(void *y, const void *below, int64_t count);
+eulercl_flush_array *eulercl_flush_for(const char *isa, size_t real_size);
 #endif

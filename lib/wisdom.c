@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 static const char header[] = "eulercl wisdom 1\n", arrow[] = " -> ";
-static const char *const key_words[] = {"problem", "method", "grid", "n", "distance", "precision",
-    "device", "driver", "units", "backends", "given", "library"};
+static const char *const key_words[] = {"problem", "method", "flush", "grid", "n", "distance",
+    "precision", "device", "driver", "units", "backends", "given", "library"};
 enum {
     KEY_WORDS = sizeof key_words / sizeof *key_words,
     WORD = 1024, /* largest number of bytes of a value */
@@ -78,16 +78,17 @@ void eulercl_wisdom_key(const struct run *run, const eulercl_device_info *device
     escape(device->driver, driver, sizeof driver);
     eulercl_tuning_write(&run->options, given);
     snprintf(key, WISDOM_KEY,
-        "problem=%s:%016llx method=%s:%d grid=%lldx%lldx%lld n=%lld distance=%lld precision=%s "
+        "problem=%s:%016llx method=%s:%d flush=%d grid=%lldx%lldx%lld n=%lld distance=%lld "
+        "precision=%s "
         "device=%s "
         "driver=%s "
         "units=%u backends=%s"
         " given=%s library=%s",
         name, (unsigned long long)problem_sum(s->definition), s->method->name, s->method->stages,
-        (long long)s->context.grid.extents[0], (long long)s->context.grid.extents[1],
-        (long long)s->context.grid.extents[2], (long long)s->n, (long long)s->access_distance,
-        real_name(s->real_size), device_name, driver, (unsigned)device->compute_units, backends,
-        given, PACKAGE_VERSION);
+        s->flush.below != NULL, (long long)s->context.grid.extents[0],
+        (long long)s->context.grid.extents[1], (long long)s->context.grid.extents[2],
+        (long long)s->n, (long long)s->access_distance, real_name(s->real_size), device_name,
+        driver, (unsigned)device->compute_units, backends, given, PACKAGE_VERSION);
 }
 
 /* ---- lines ---- */

@@ -112,25 +112,26 @@ bits='tests/test_races.sh tests/test_reads tests/test_tile_bits tests/test_accur
 # Without OpenCL only what asks for it.
 calls='tests/test_files.sh tests/test_stops.sh tests/test_resume.sh tests/test_compile.sh tests/test_bits tests/test_lanes
     tests/test_tiles tests/test_overlap tests/test_choice tests/test_faults tests/test_plugin tests/test_check
-    tests/test_interface_tiles'
+    tests/test_cli_check.sh tests/test_interface_tiles'
 echo testing
 {
+    # The longest first, so that the last ones are short.
+    other="EULERCL_REFERENCE='$PWD/cli/eulercl'"
+    # Of another compiler only what it compiled.
+    tests clang "$other OCL_ICD_VENDORS=/nonexistent EULERCL_REQUIRE_OPENCL=" tests/test_bits tests/test_builds.sh tests/test_lanes \
+        tests/test_plugin tests/test_check tests/test_accuracy
+    tests aarch64 "$other EULERCL='$PWD/long/aarch64/emulated' EULERCL_REQUIRE_OPENCL=" tests/test_builds.sh
     # shellcheck disable=SC2046
     tests normal "EULERCL_TEST_LEVEL=$level" tests/test_tile_bits tests/test_mutants.sh tests/test_races.sh tests/test_bits tests/prove_tiles.sh \
         tests/test_lane_mutants.sh tests/test_lanes tests/test_check tests/test_hashes.sh tests/test_plugin \
         tests/test_style.sh $(list fuzzers)
     random='tests/test_bits tests/test_lanes'
     # shellcheck disable=SC2086
-    tests sanitized "ASAN_OPTIONS=symbolize=0 EULERCL_TEST_CASES=200" $random
+    tests sanitized "ASAN_OPTIONS=symbolize=0 EULERCL_TEST_CASES=100" $random
     # shellcheck disable=SC2046,SC2086
     tests sanitized ASAN_OPTIONS=symbolize=0 $(but $bits $random)
     # shellcheck disable=SC2046,SC2086
     tests no-opencl EULERCL_REQUIRE_OPENCL= $(but $bits $calls $(list fuzzers))
-    other="EULERCL_REFERENCE='$PWD/cli/eulercl'"
-    # Of another compiler only what it compiled.
-    tests clang "$other OCL_ICD_VENDORS=/nonexistent EULERCL_REQUIRE_OPENCL=" tests/test_bits tests/test_builds.sh tests/test_lanes \
-        tests/test_plugin tests/test_check tests/test_accuracy
-    tests aarch64 "$other EULERCL='$PWD/long/aarch64/emulated' EULERCL_REQUIRE_OPENCL=" tests/test_builds.sh
 } | queue
 echo
 awk -v planned="$(wc -l <long/planned)" '{ n[$1]++ } END {

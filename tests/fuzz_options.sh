@@ -56,6 +56,7 @@ draw() {
         good["variant"] = "lanes tiles auto barrier vector scalar group"
         good["method"] = "euler rk4 rkl2 rock2 verlet heun"
         good["methods"] = "euler rk4,rkl2:5 verlet,euler"
+        good["flush-below"] = "0 1e-12 1e-3 1e300"
         good["stages"] = "1 2 4 10 200 100000"
         good["precision"] = "float double"
         good["precisions"] = "float double float,double"
@@ -129,7 +130,7 @@ draw() {
                     word = word " " quoted(v == "\"\"" ? "" : v)
                 }
                 line = line " " word
-                if (name ~ /^(p|size|h|steps|t-end|t0|method|stages|precision|in|resume)$/) shared = shared " " word
+                if (name ~ /^(p|size|h|steps|t-end|t0|method|stages|precision|flush-below|in|resume)$/) shared = shared " " word
                 if (name == "print-kernel") kernel = 1
                 if (name == "verbose") aloud = 1
             }

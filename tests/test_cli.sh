@@ -137,6 +137,13 @@ for option in points-per-item rows-per-item workgroup-rows steps-per-launch step
 done
 expect 2 'none of auto, estimate, measure' solve string --size 20 --plan guess
 expect 2 "no variant 'strided'" solve string --size 20 --backend cl-honeycomb --variant strided --print-kernel
+# tiny values
+for sub in solve compare bench tune; do
+    expect 2 "flush_below: '-1' is not a number >= 0" $sub none.c --flush-below -1
+    expect 2 "flush_below: 'nan' is not a finite number" $sub none.c --flush-below nan
+done
+expect 2 'flush_below = 1e+300 is not a finite number >= 0 in this precision' solve string --flush-below 1e300 --precision float
+expect 2 'flush_below cannot be set here.*--flush-below' compare string --backends cpu:flush_below=1
 # a method that there is not, or stages that it does not have: said before a file is compiled, by every subcommand
 printf '#error compiled\n#define ODE_NAME none\n' >none.c
 for sub in solve compare tune bench check; do
@@ -244,6 +251,28 @@ found out 'Gstages/s'
 expect 0 '^method   rkl2, order 2, 7 stages$' solve string --size 20 --steps 3 --method rkl2 --stages 7
 expect 0 '^method   rkl2, order 2, 2 stages, chosen for h$' solve bruss2d -p m=4 --steps 3 --method rkl2
 expect 0 '^method   rkl2, order 2, [3-9] stages, chosen for h$' solve bruss2d -p m=4 --steps 1 --method rkl2 --h 1
+# a pulse that decays to subnormal numbers, and one that spreads
+sed 's/ODE_NAME good/ODE_NAME spreads/; s/ODE_NX 10/ODE_NX 400/; /ODE_POINT_RHS/,$d' good.c >spreads.c
+printf 'ODE_POINT_RHS( DOT(0) = LAPLACE(0); )\nODE_INITIAL( Y0(0) = ix == 200; )\n' >>spreads.c
+{ echo '#define ODE_FLUSH_BELOW(c) 1e-12'; cat spreads.c; } >cut.c
+run='--precision float --h 0.1 --steps 100 --backend'
+expect 0 '^note: [1-9][0-9]* components of the state are subnormal numbers.*; --flush-below 1e-12 sets' solve spreads.c $run seq
+expect 0 '^flush    components below 1e-12 become 0, after every 8 steps$' solve cut.c $run seq
+grep -q subnormal out && fail 'subnormal numbers are left' || pass
+expect 0 '^flush    components below 1e-44 become 0, after every 2 steps$' solve cut.c $run seq --method rk4 --flush-below 1e-44
+found out '; a greater --flush-below sets'
+expect 0 '^note: .*subnormal' solve cut.c $run seq --flush-below 0
+grep -q ^flush out && fail '--flush-below 0 flushes' || pass
+if [ "$json" = yes ]; then
+    expect 0 '"flush_below": [19][.0-9]*e-1[23],' solve cut.c $run seq --json
+    found out '"subnormal_components": 0'
+    expect 0 '"flush_below": 0.0' solve spreads.c $run seq --json
+    found out '"subnormal_components": [1-9]'
+    reference=$(hash cut.c $run seq)
+    [ "$(hash spreads.c $run seq --flush-below 1e-12)" = "$reference" ] && pass || fail "the option and the problem's word differ"
+    [ "$(hash spreads.c $run seq)" != "$reference" ] && pass || fail "nothing is flushed"
+    for way in "cpu" "cpu --variant tiles" "pthreads --threads 2"; do [ "$(hash cut.c $run $way)" = "$reference" ] && pass || fail "tiny values: $way"; done
+fi
 if [ "$json" = yes ]; then
     expect 0 '"note": null' solve string --size 20 --steps 3 --json --backend seq
     found out '"method": "euler"' '"order": 1' '"stages": 1' '"rhs_evaluations": 3' '"component_stages_per_second": [1-9]'

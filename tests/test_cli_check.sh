@@ -213,6 +213,24 @@ expect 0 'all holds' check bruss2d $none -p m=30 --t0 0.5
 expect 0 'stable for h up to 0.28' check string $none --size 100 --method rk4
 expect 0 'stable for h up to 0.2 near' check string $none --size 100 --method verlet
 found out 'ok *positions *'
+# a pulse that spreads into zeros is full of subnormal numbers
+cat >pulse.c <<'END'
+#define ODE_NAME pulse
+#define ODE_TITLE "a pulse"
+#define ODE_GRID 1
+#define ODE_COMPONENTS 1
+#define ODE_BOUNDARY ODE_FIXED
+#define ODE_NX 400
+#include <eulercl/ode_problem.h>
+ODE_POINT_RHS( DOT(0) = LAPLACE(0); )
+ODE_INITIAL( Y0(0) = ix == 200; )
+END
+expect 0 '^note  *finite  *float: after [0-9]* steps [1-9][0-9]* of 400 components are subnormal numbers, .*ODE_FLUSH_BELOW(c) 1e-12 in the problem, or --flush-below' check pulse.c $none
+{ echo '#define ODE_FLUSH_BELOW(c) 1e-12'; cat pulse.c; } >cut.c
+expect 0 'all holds' check cut.c $none
+grep -q subnormal out && fail 'subnormal numbers are left' || pass
+{ echo '#define ODE_FLUSH_BELOW(c) ((c) - 1)'; cat pulse.c; } >negative.c
+expect 2 'problem pulse: ODE_FLUSH_BELOW(0) = -1 is not a finite number >= 0' solve negative.c --backend seq
 sed 's/^#define ODE_POSITION.*/#define ODE_POSITION(c) 1/' "$sources/problems/string.c" >wrong.c
 expect 1 'FAILS *positions ' check wrong.c $none --size 100
 expect 2 'missing' check

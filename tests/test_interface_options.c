@@ -22,6 +22,13 @@ static void bad_h_float_infinite(eulercl_options *o) {
 static void bad_t0_nan(eulercl_options *o) { o->t0 = NAN; }
 static void bad_t0_infinite(eulercl_options *o) { o->t0 = -INFINITY; }
 static void bad_method(eulercl_options *o) { o->method = "Euler"; }
+static void bad_flush_negative(eulercl_options *o) { o->flush_below = -2; }
+static void bad_flush_nan(eulercl_options *o) { o->flush_below = NAN; }
+static void bad_flush_infinite(eulercl_options *o) { o->flush_below = INFINITY; }
+static void bad_flush_in_float(eulercl_options *o) {
+    o->precision = EULERCL_FLOAT;
+    o->flush_below = 1e300;
+}
 static void bad_stages(eulercl_options *o) { o->stages = -1; }
 static void bad_stages_of_euler(eulercl_options *o) { o->stages = 2; }
 static void bad_stages_of_rk4(eulercl_options *o) {
@@ -53,6 +60,10 @@ static void (*const bad_options[])(eulercl_options *) = {
     bad_t0_nan,
     bad_t0_infinite,
     bad_method,
+    bad_flush_negative,
+    bad_flush_nan,
+    bad_flush_infinite,
+    bad_flush_in_float,
     bad_stages,
     bad_stages_of_euler,
     bad_stages_of_rk4,
@@ -325,7 +336,47 @@ START_TEST(devices_are_chosen) {
 }
 END_TEST
 
+/* Steps are counted from the last time that begins a grid of times. */
+START_TEST(tiny_values_are_flushed) {
+    static const struct {
+        const char *method;
+        int64_t steps;
+    } methods[] = {{"euler", 8}, {"heun", 4}, {"ssprk33", 2}, {"ssp104", 1}};
+    const double below = 0.05, h = 0.01;
+    eulercl_problem *problem = open_size("string", 40);
+    for (int m = 0; m < COUNT(methods); m++) {
+        double y[40];
+        eulercl_options options;
+        eulercl_options_init(&options);
+        options.backend = "seq";
+        options.h = h;
+        options.method = methods[m].method;
+        options.flush_below = below;
+        eulercl_solver *solver = make(problem, &options);
+        OK(eulercl_set_initial_state(solver, &error));
+        ck_assert(stats_of(solver).flush_below == below);
+        ck_assert_int_eq(stats_of(solver).flush_steps, methods[m].steps);
+        for (int part = 0, steps = 0; part < 2; part++, steps = 0) {
+            for (int step = 1; step <= 17; step++) {
+                int tiny = 0;
+                OK(eulercl_advance(solver, 1, &error));
+                OK(eulercl_get_state(solver, y, &error));
+                for (int i = 0; i < 40; i++) tiny += y[i] != 0 && fabs(y[i]) < below;
+                steps += !tiny;
+                ck_assert_msg(tiny ? step % methods[m].steps : 1,
+                    "%s, part %d: %d tiny values after step %d", options.method, part, tiny, step);
+            }
+            ck_assert_int_lt(steps, methods[m].steps == 1 ? 18 : 17);
+            OK(eulercl_advance_to(solver, stats_of(solver).t + 0.5 * h, NULL, &error));
+        }
+        eulercl_solver_destroy(solver);
+    }
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
 static void add(TCase *tests) {
+    ADD(tiny_values_are_flushed);
     ADD(options_at_their_bounds);
     ADD(options_are_verified);
     ADD_LOOP(options_out_of_range, COUNT(bad_options));

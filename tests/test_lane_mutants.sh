@@ -1,6 +1,6 @@
 #!/bin/sh
 # Faults seeded in the CPU backends' tiles, their geometry and the SIMD code of problems: test_lanes must find each. It runs from the build's folder, on the objects that are there:
-# only what a fault touches is compiled again, and linked in front of the rest. Every eighth fault, and all with EULERCL_TEST_LEVEL=all.
+# only what a fault touches is compiled again, and linked in front of the rest. Every twelfth fault, and all with EULERCL_TEST_LEVEL=all.
 [ -x tests/test_lanes ] || { echo "tests/test_lanes is not built (it needs Check)"; exit 77; }
 sources=${EULERCL_TEST_SOURCES:-$(cd "$(dirname "$0")/.." && pwd)}
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/test_lane_mutants.XXXXXX") || exit 99
@@ -33,7 +33,7 @@ build() {
 # check CASES SECONDS
 check() { EULERCL_TEST_CASES=$1 timeout "$2" "$scratch/test_lanes" >"$scratch/out" 2>&1; }
 
-everything='lib/cpu/lanes.c lib/cpu/line.c lib/cpu/plane.c lib/cpu/tiles.c lib/schedule/overlap_lanes.c'
+everything='lib/cpu/lanes.c lib/cpu/job.c lib/cpu/line.c lib/cpu/plane.c lib/cpu/tiles.c lib/schedule/overlap_lanes.c'
 line_problems='tests/problems/forced_wave.c tests/problems/rod_mirror.c tests/problems/rod_fixed.c tests/problems/advection.c tests/problems/pendulum.c'
 plane_problems='tests/problems/mirror2.c tests/problems/tide.c tests/problems/torus.c tests/problems/heat_fields.c'
 failed=0
@@ -43,7 +43,7 @@ turn=0
 # fault FILE NAME TEXT FAULTY-TEXT, the texts without | and as sed reads them
 fault() {
     turn=$((turn + 1))
-    [ $((turn % 8)) -eq 0 ] || [ "${EULERCL_TEST_LEVEL-}" = all ] || return 0
+    [ $((turn % 24)) -eq 0 ] || [ "${EULERCL_TEST_LEVEL-}" = all ] || return 0
     case $1 in
     lib/schedule/deal_geometry.h) changed=$everything ;;
     lib/cpu/lanes_body.h) changed=lib/cpu/lanes.c ;;
@@ -75,7 +75,7 @@ build $everything lib/cpu/team.c $line_problems $plane_problems && check "$cases
 echo "without a fault: passes"
 
 f=lib/cpu/line.c
-fault $f 'line: halo a step short' 'line.halo = job->round_steps \* line.radius' 'line.halo = (job->round_steps - 1) * line.radius'
+fault $f 'line: halo a step short' 'line.halo = job->round_steps \* s->method->stages \* line' 'line.halo = (job->round_steps * s->method->stages - 1) * line'
 fault $f 'line: neighbours waited for a round too early' 'if (r) wait_for_neighbours(job, thread, r,' 'if (r) wait_for_neighbours(job, thread, r - 1,'
 fault $f 'line: a ring of threads not closed' 'if (thread > 0 .. periodic)' 'if (thread > 0)'
 fault $f 'line: published before the last outer tile' 'if (turn == (line.tiles > 1))' 'if (turn == 0)'
@@ -83,15 +83,15 @@ fault $f 'line: time of the step before' 'method, batch, step + i)' 'method, bat
 fault $f 'line: steps of a sweep counted once' 'step += levels;' 'step += 1;'
 fault $f 'line: lanes joined for one level' 'line->components, levels \* line->radius)' 'line->components, line->radius)'
 fault $f 'line: joined without depth' 'line->dealt.lanes.points > halo_positions(s) ?' '1 ?'
-fault $f 'line: left edge not handed on' 'if (line->first < line->a) tools->store_part' 'if (0) tools->store_part'
+fault $f 'line: left edge not handed on' 'tools->store_part(line->u, .line->dealt, at, line->components, a,' 'if (0) tools->store_part(line->u, \&line->dealt, at, line->components, a,'
 fault $f 'line: right edge a point too far left' '(uint64_t)(b - a - line->halo)' '(uint64_t)(b - a - line->halo - 1)'
-fault $f 'line: left neighbours not fetched again' 'if (line->first < line->a) tools->load_part' 'if (0) tools->load_part'
+fault $f 'line: left neighbours not fetched again' 'tools->load_part(line->u, .line->dealt, from + (uint64_t)left' 'if (0) tools->load_part(line->u, \&line->dealt, from + (uint64_t)left'
 fault $f 'line: right neighbours from the end of a ring' 'right = line->b == line->n ? 0 : line->b' 'right = line->b == line->n ? 1 : line->b'
 fault $f 'line: the ring not gone round' 'line->first < 0 ? line->first + line->n' 'line->first < 0 ? 0'
-fault $f 'line: the last round not stored' 'r + 1 < job->rounds) publish' 'r < job->rounds) publish'
+fault $f 'line: the last round not stored' 'resident .. r + 1 < job->rounds)' 'resident \&\& r < job->rounds)'
 f=lib/cpu/plane.c
-fault $f 'plane: halo a step short' 'p.halo = job->round_steps \* p.radius' 'p.halo = (job->round_steps - 1) * p.radius'
-fault $f 'plane: strips a step short' 'halo = p->job->round_steps \* p->radius' 'halo = (p->job->round_steps - 1) * p->radius'
+fault $f 'plane: halo a step short' 'p.halo = job->round_steps \* s->method->stages \* p' 'p.halo = (job->round_steps * s->method->stages - 1) * p'
+fault $f 'plane: strips a step short' 'const int64_t halo = p->halo;' 'const int64_t halo = p->halo - p->radius;'
 fault $f 'plane: strips wait a round too early' '(round - 1) \* p->strips + around' '(round - 2) * p->strips + around'
 fault $f 'plane: homes wait a round too early' 'wait_for(p, thread, round);' 'wait_for(p, thread, round - 1);'
 fault $f 'plane: edges from above not taken' 'if (has_above)$' 'if (0)'
@@ -105,9 +105,38 @@ fault $f 'plane: mirrored between rows' '2 \* (p->ny - 1) - i' '2 * p->ny - 1 - 
 fault $f 'plane: clamped to the second row' 'i < 0 ? 0 : p->ny - 1' 'i < 0 ? 1 : p->ny - 1'
 fault $f 'plane: a level a row too early' 'done\[level - 1\] - p->radius;' 'done[level - 1] - p->radius + 1;'
 fault $f 'plane: too few slots' '2 \* (int64_t)s->definition->grid.radius + tiling->rows) slots' 'tiling->rows) slots'
-fault $f 'plane: rows of fields not wrapped' '  wrapped(row, p->ny), eulercl_level_time' '  row, eulercl_level_time'
+fault $f 'plane: rows of fields not wrapped' 'out, in, rows, wrapped(row, p->ny),' 'out, in, rows, row,'
 fault $f 'plane: a strip that goes round read as one' 'p->first >= 0 \&\& p->last <= p->nx) return' 'p->first >= 0) return'
 fault $f 'plane: stored from a column too early' 'p->a - p->first, p->b - p->first)' 'p->a - p->first - (p->a > p->first), p->b - p->first - (p->a > p->first))'
+f=lib/cpu/line.c
+fault $f 'line: time of the first stage' 'batch, level + i);' 'batch, level);'
+fault $f 'line: carried values not joined' 'join(line->x\[k\],' 'join(line->x[0],'
+fault $f 'line: stages joined for one level' 'line->components, now \* line->radius)' 'line->components, line->radius)'
+fault $f 'line: the stages of the step'"'"'s beginning' 'eulercl_job_levels(line->job, level)' 'eulercl_job_levels(line->job, 0)'
+fault $f 'line: flushed in the middle of a sweep' 'eulercl_levels_until_flush(s, .line->job->batch, level, levels), most)' 'levels, most)'
+f=lib/cpu/job.c
+fault $f 'job: the other components replaced' '(components == STAGE_POSITIONS));' '(components != STAGE_POSITIONS));'
+fault $f 'job: components a lane apart' 'i / s->kernels->lanes %' 'i %'
+fault $f 'job: carried values of the first array' 'block.carried\[k - 1\] = x\[k\]' 'block.carried[k - 1] = x[1]'
+f=lib/cpu/plane.c
+fault $f 'plane: carried values in too few places' 'grid.radius + 2 \* tiling->rows;' 'grid.radius;'
+fault $f 'plane: carried values of the first row' 'carried_at(p, k, row + r)' 'carried_at(p, k, row)'
+fault $f 'plane: the stage of the next level' 'eulercl_job_levels(p->job, p->begin + level - 1)' 'eulercl_job_levels(p->job, p->begin + level)'
+fault $f 'plane: rounds of single stages' 'p->begin = stages \* eulercl' 'p->begin = eulercl'
+f=include/eulercl/detail/ode_lane_stages.h
+fault $f:line 'stage: the second term without its factor' 'factor = stage->a\[0\]\[terms\[1\]\]' 'factor = 1'
+fault $f:line 'stage: the first factor taken for 1' 'stage->a\[i\]\[terms\[0\]\] != 1 ? -1 : count' '0 ? -1 : count'
+fault $f:line 'stage: a second carried value forgotten' 'if (lane_stage->carries ..' 'if ('
+fault $f:line 'stage: carried values with the h b of U' 'carried_hb = stage->hb\[i\]' 'carried_hb = stage->hb[0]'
+fault $f:line 'stage: a copy of U after its update' 'ODE_PI_(ode_lanes_get)(u.of, x\[stage->x\] + at, COUNT)' 'ODE_PI_(ode_lanes_get)(u.of, x[0] + at, COUNT)'
+fault $f:line 'stage: the term of U kept for the carried value' '!stage->y .. stage->z != stage->y' 'stage->z != stage->y'
+fault $f:line 'stage: blocks across the end' 'lanes->points - ODE_RADIUS;' 'lanes->points;'
+fault $f:line 'stage: a level as far as the one before' 'done\[s - 1\] - ODE_RADIUS : front' 'done[s - 1] : front'
+fault $f:line 'stage: the old values of the last block' 'left\[k\] = around\[TOGETHER \* ODE_COMPONENTS + k\]' 'left[k] = around[k]'
+fault $f:line 'stage: derivatives of a block twice in the buffer' 'if (stage->is_common) buffered = j;' ''
+fault $f:plane 'stage, plane: the row of fields above' 'iy + r >= view.ny ? iy + r - view.ny : iy + r' 'iy + r >= view.ny ? iy + r - view.ny : iy'
+fault $f:plane 'stage, plane: closed at the time before' 'view, .dealt, (ODE_VALUE_)t_next' 'view, \&dealt, (ODE_VALUE_)t'
+fault $f:plane 'stage, plane: the rest of a row not updated' 'ODE_PI_(ode_empty_buffer)(levels, 0, out' 'if (0) ODE_PI_(ode_empty_buffer)(levels, 0, out'
 f=lib/cpu/tiles.c
 fault $f 'tiles: a level a component short' 'left = (end - level - 1) \* k' 'left = (end - level - 1) * k - (level + 1 < end)'
 fault $f 'tiles: time of the round' '\&job->batch, level)' '\&job->batch, begin)'
@@ -136,7 +165,7 @@ fault $f:line 'kernel, line: boundary of all lanes' 'const mask first = {-1};' '
 fault $f:line 'kernel, line: no boundary at the right' 'at_right = position == lanes->points - 1 - p' 'at_right = position == lanes->points - p'
 fault $f:line 'kernel, line: mirrored between points' '? d - 2 \* p' '? d - 2 * p - 1'
 fault $f:line 'kernel, line: time of the first level' 'ODE_RADIUS, t\[s\]);' 'ODE_RADIUS, t[0]);'
-fault $f:line 'kernel, line: ends taken for the middle' 'j < halo + ODE_RADIUS; j++' 'j < ODE_RADIUS; j++'
+fault $f:line 'kernel, line: ends taken for the middle' 'left = halo + ODE_RADIUS' 'left = ODE_RADIUS'
 fault $f:line 'kernel, line: places on a ring not counted round' 'ix >= nx ? ix - nx : ix;' 'ix;'
 fault $f:plane 'kernel, plane: turned the other way' '(lane + by + ODE_LANES_) % ODE_LANES_' '(lane - by + ODE_LANES_) % ODE_LANES_'
 fault $f:plane 'kernel, plane: closed without what is shared' 'ode_turned)(end + left_at - POINT, -1)' 'ode_turned)(end + left_at, -1)'

@@ -27,6 +27,9 @@ run() {
     crowd:*) where="0 2560 -R -n 3 -m registers+group -m items=72 -m :+${1#*:}+" ;;   # too much local memory for two sets of edges
     column:*) where="0 2560 -R -n 6 -m registers+group -m items=3+rows=3 -m :+${1#*:}+" ;;
     stream:*) where="0 2560 -R -n 6 -m stream -m items=3 -m :+${1#*:}+" ;;
+    tiny:*) where="0 2560 -R -n 4 -m +flush -m :+${1#*:}+" ;;                           # that are flushed
+    tiny-plane:*) where="0 2560 -R -n 4 -m registers+group -m +flush -m :+${1#*:}+" ;;
+    tiny-stream:*) where="0 2560 -R -n 4 -m stream -m +flush -m :+${1#*:}+" ;;
     esac
     shift
     # A plus stands for a blank inside a word.
@@ -48,14 +51,14 @@ seed() {
     fi
 }
 
-# Two at a time. `sets` remembers what ran. Of the faults of cl-register every eighth, but all with EULERCL_TEST_LEVEL=all.
+# Two at a time. `sets` remembers what ran. Of the faults of cl-register every twelfth, but all with EULERCL_TEST_LEVEL=all.
 sets=
 seeded=0
 register=0
 fault() {
     case $1 in *:* | long)
         register=$((register + 1))
-        [ $((register % 8)) -eq 0 ] || [ "${EULERCL_TEST_LEVEL-}" = all ] || return 0 ;;
+        [ $((register % 12)) -eq 0 ] || [ "${EULERCL_TEST_LEVEL-}" = all ] || return 0 ;;
     esac
     seeded=$((seeded + 1))
     case " $sets " in *" $1 "*) ;; *) sets="$sets $1" ;; esac
@@ -69,6 +72,18 @@ fault local 'carried values that other items read too early' 'define TILE_STEPPE
 fault column 'the stage after' 'stages[((level)-1) % STAGE_COUNT]=>stages[(level) % STAGE_COUNT]'
 fault local 'carried values of another array' '? carried[(k - 1) * n + i]=>? carried[(STAGE_ARRAYS - 1 - k) * n + i]'
 fault columns-cut 'positions taken for velocities' '!= is_position) return;=>== is_position) return;'
+
+# ---- tiny values ----
+fault local 'flushed a level late' 'is_flushed = (since_flush + (level))=>is_flushed = (since_flush + (level)-1)'
+fault column 'flushed at every level' '% FLUSH_LEVELS == 0;=>% FLUSH_LEVELS >= 0;'
+fault local 'zeros with the sign of the value' '? ODE_FLUSH_(fabs, FLUSH_BELOW(i), y) : y=>? (fabs(y) < FLUSH_BELOW(i) ? 0 * y : y) : y'
+fault tiny:rod_fixed 'not flushed' 'if (REGISTER_IS_FLUSHED(&view, until))=>if (0)'
+fault tiny:rod_fixed 'flushed a step early' '(view)->since_flush + (done)) % REGISTER_FLUSH_STEPS)=>(view)->since_flush + (done) + 1) % REGISTER_FLUSH_STEPS)'
+fault tiny:rod_fixed 'edges replaced that others read' 'barrier(CLK_LOCAL_MEM_FENCE); /* both sets of edges have been read */=>'
+fault tiny-plane:mirror2 'edges that were not flushed' 'plane_publish_ends(cells, &edges[0], place->item);
+        plane_publish_sides(cells, &edges[0], place->item);=>'
+fault tiny-plane:bruss2d 'not flushed' 'if (REGISTER_IS_FLUSHED(view, until))=>if (0)'
+fault tiny-stream:bruss2d 'flushed a level late' 'REGISTER_IS_FLUSHED(view, (level) / STAGE_COUNT)=>REGISTER_IS_FLUSHED(view, (level) / STAGE_COUNT - 1)'
 
 # ---- barriers ----
 for set in local global column; do
@@ -164,9 +179,7 @@ fault long 'no barrier before a stage of the store' 'barrier(CLK_LOCAL_MEM_FENCE
         REGISTER_UNROLL for (int k = 0; k < LINE_STAGE_REALS; k++) stage[=>REGISTER_UNROLL for (int k = 0; k < LINE_STAGE_REALS; k++) stage['
 fault line:rod_fixed 'no barrier after a stage of the store' '+ k] = LINE_CELL(cells, p, k);
         barrier(CLK_LOCAL_MEM_FENCE);=>+ k] = LINE_CELL(cells, p, k);'
-fault line:string 'one set of edges in the unrolled rounds' '&edges[1 - round % 2]=>&edges[0]'
-fault line:string 'the other set in the unrolled rounds' '&edges[1 - round % 2]=>&edges[round % 2]'
-fault line:string 'one set of edges in the last rounds' 'turn = 1 - turn;=>'
+fault line:string 'one set of edges' 'turn ^= STAGE_HANDS_OVER(shape);=>'
 fault plane:tide 'no barrier after the first edges' 'plane_publish_ends(cells, &edges[0], place->item);
     barrier(CLK_LOCAL_MEM_FENCE);=>plane_publish_ends(cells, &edges[0], place->item);'
 fault plane:mirror2 'no barrier at the end of a step' 'plane_publish_ends(cells, next, place->item);
@@ -174,8 +187,7 @@ fault plane:mirror2 'no barrier at the end of a step' 'plane_publish_ends(cells,
 #endif=>plane_publish_ends(cells, next, place->item);
 #endif'
 fault crowd:torus 'one set of edges, and no barrier before it is overwritten' 'if (PLANE_BUFFERS == 1) barrier(CLK_LOCAL_MEM_FENCE);=>'
-fault plane:heat_fields 'one set of edges in the unrolled steps' '&edges[(u + 1) % PLANE_BUFFERS]=>&edges[u % PLANE_BUFFERS]'
-fault plane:mirror2 'one set of edges in the last steps' 'turn = PLANE_BUFFERS - 1 - turn;=>'
+fault plane:heat_fields 'one set of edges' 'PLANE_BUFFERS - 1 - turn : turn;=>turn : turn;'
 fault stream:tide 'no barrier at the end of a turn' 'barrier(CLK_LOCAL_MEM_FENCE);
 }
 
@@ -241,7 +253,7 @@ fault plane:mirror2 'no ghosts beside the corners' 'int r = REGISTER_STAR ? 0 : 
 fault plane:position 'upper ghosts in the first column' 'place->is_top ? above=>place->is_first ? above'
 fault plane:position 'no ghosts at the bottom' 'ly == PLANE_ITEM_ROWS - 1=>ly == PLANE_ITEM_ROWS'
 fault plane:position 'no ghosts in tiles at the upper end' 'x0 == 0 || y0 == 0 || =>x0 == 0 || '
-fault plane:position 'no ghosts in tiles at the right end' '|| x0 + across.tile == across.n || =>|| '
+fault plane:mirror2 'no ghosts in tiles at the right end' '|| x0 + across.tile == across.n || =>|| '
 fault plane:heat_fields 'one column for all points of a row' 'place->column + k, place->row + r, dot=>place->column, place->row + r, dot'
 fault stream:torus 'the wrong components handed over' 'c = REGISTER_SHARED(k);=>c = k;'
 fault stream:mirror2 'right edge a point too far left' 'last[(p + 1 - STREAM_R) * ODE_COMPONENTS=>last[(p - STREAM_R) * ODE_COMPONENTS'
@@ -255,43 +267,50 @@ fault stream:position 'no ghosts in strips at the left end' 'place->column == 0)
 fault stream:position 'no ghosts in strips at the right end' 'place->column + STREAM_POINTS == view->nx=>place->column + STREAM_POINTS == view->nx + 1'
 
 # ---- cl-register: order of updates, steps, times ----
-fault line:rod_fixed 'updated a point too early' 'line_rhs(cells, p, place, view, t, dot);
-        if (before || p - first >= REGISTER_RADIUS) line_update(cells, p - REGISTER_RADIUS, view->h, late[0]);=>if (before || p - first >= REGISTER_RADIUS) line_update(cells, p - REGISTER_RADIUS, view->h, late[0]);
-        line_rhs(cells, p, place, view, t, dot);'
-fault line:rod_clamp 'updated a point too early on the way back' 'line_rhs(cells, p, place, view, t, dot);
-        if (p + REGISTER_RADIUS < end) line_update(cells, p + REGISTER_RADIUS, view->h, late[REGISTER_RADIUS - 1]);=>if (p + REGISTER_RADIUS < end) line_update(cells, p + REGISTER_RADIUS, view->h, late[REGISTER_RADIUS - 1]);
-        line_rhs(cells, p, place, view, t, dot);'
-fault line:rod_clamp 'the right end flushed a point too far left' 'line_flush(cells, LINE_POINTS - LINE_HALO, late_right=>line_flush(cells, LINE_POINTS - LINE_HALO - 1, late_right'
+fault line:rod_fixed 'updated a point too early' 'line_rhs(cells, p, place, view, stage->t, dot);
+        if (before || p - first >= REGISTER_RADIUS) line_update(cells, carried, p - REGISTER_RADIUS, place, stage, late[0]);=>if (before || p - first >= REGISTER_RADIUS) line_update(cells, carried, p - REGISTER_RADIUS, place, stage, late[0]);
+        line_rhs(cells, p, place, view, stage->t, dot);'
+fault line:rod_clamp 'updated a point too early on the way back' 'line_rhs(cells, p, place, view, stage->t, dot);
+        if (p + REGISTER_RADIUS < end) line_update( cells, carried, p + REGISTER_RADIUS, place, stage, late[REGISTER_RADIUS - 1]);=>if (p + REGISTER_RADIUS < end) line_update(cells, carried, p + REGISTER_RADIUS, place, stage, late[REGISTER_RADIUS - 1]);
+        line_rhs(cells, p, place, view, stage->t, dot);'
+fault line:rod_clamp 'the right end flushed a point too far left' 'line_flush(cells, carried, LINE_POINTS - LINE_HALO, late_right=>line_flush(cells, carried, LINE_POINTS - LINE_HALO - 1, late_right'
 fault line:rod_fixed 'a middle where there is room for the ends only' 'LINE_POINTS >= 2 * (LINE_HALO + REGISTER_RADIUS)=>LINE_POINTS >= 2 * LINE_HALO'
-fault halos:rod_fixed 'a halo computed along a point short' '(LINE_EXCHANGE - 1 - step) * REGISTER_RADIUS=>(LINE_EXCHANGE - 1 - step) * REGISTER_RADIUS - 1'
-fault halos:rod_fixed 'steps that are no whole round' 'first + done, steps - done)=>first + done, steps)'
-fault line:forced_wave 'time of the next step' 'REGISTER_TIME(view, first + last)=>REGISTER_TIME(view, first + last + 1)'
-fault halos:forced_wave 'time of the first step of a round' 'REGISTER_TIME(view, first + step)=>REGISTER_TIME(view, first)'
-fault line:forced_wave 'time of the first unrolled round' 'first + done + round * LINE_EXCHANGE=>first + done'
+fault halos:rod_fixed 'a halo computed along a point short' '(LINE_EXCHANGE - 1 - level) * REGISTER_RADIUS=>(LINE_EXCHANGE - 1 - level) * REGISTER_RADIUS - 1'
+fault halos:rod_fixed 'steps that are no whole round' 'until - (done + step));=>steps);'
+fault line:forced_wave 'time of the next step' 'number, first + last);=>number, first + last + 1);'
+fault halos:forced_wave 'time of the first step of a round' 'number, first + level);=>number, first);'
+fault line:forced_wave 'time of the first unrolled round' '(done + step) * STAGE_COUNT=>done * STAGE_COUNT'
 fault line:string_thesis 'a window that begins with the own points' 'begin - LINE_HALO=>begin'
 fault line:chirp 'the place of the next component' '(ode_index)place->begin + p, t=>(ode_index)place->begin + p + 1, t'
-fault plane:mirror2 'updated a row too early' 'plane_rhs(cells, r, place, view, t, dot);
-        if (before || r - first >= PLANE_R) plane_update(cells, r - PLANE_R, view->h, late->dot[0]);=>if (before || r - first >= PLANE_R) plane_update(cells, r - PLANE_R, view->h, late->dot[0]);
-        plane_rhs(cells, r, place, view, t, dot);'
-fault plane:mirror2 'late rows in the wrong order' 'h, late->dot[d]);=>h, late->dot[PLANE_R - 1 - d]);'
-fault plane:torus 'time of the first unrolled step' 'REGISTER_TIME(view, first + done + u)=>REGISTER_TIME(view, first + done)'
-fault plane:tide 'time of the next step' 'REGISTER_TIME(view, first + done))=>REGISTER_TIME(view, first + done + 1))'
-fault plane:heat_fields 'more steps than wanted' 'done + PLANE_UNROLL <= steps=>done < steps'
+fault plane:mirror2 'updated a row too early' 'plane_rhs(cells, r, place, view, stage->t, dot);
+        if (before || r - first >= PLANE_R) plane_update(cells, carried, r - PLANE_R, stage, late->dot[0]);=>if (before || r - first >= PLANE_R) plane_update(cells, carried, r - PLANE_R, stage, late->dot[0]);
+        plane_rhs(cells, r, place, view, stage->t, dot);'
+fault plane:mirror2 'late rows in the wrong order' 'stage, late->dot[d]);=>stage, late->dot[PLANE_R - 1 - d]);'
+fault plane:torus 'time of the first step' 'first + step * STAGE_COUNT=>first'
+fault plane:tide 'time of the next level' 'first + step * STAGE_COUNT=>first + 1 + step * STAGE_COUNT'
+fault plane:tide 'more steps than wanted' 'step + PLANE_STEPS <= until=>step < steps'
 fault stream:mirror2 'halo from the turn before' '[(slot + STREAM_RING - 1) % STREAM_RING], before=>[slot], before'
 fault stream:bruss2d 'another place in the ring' 'middle = slot - STREAM_LAG;=>middle = slot - STREAM_LAG + 1;'
 fault stream:mirror2 'diagonal neighbours expected a turn too early' '(STREAM_R + 1 - REGISTER_STAR)=>(STREAM_R)'
-fault stream:bruss2d 'a turn missing' '(STREAM_STEPS * STREAM_LAG)=>(STREAM_STEPS * STREAM_LAG - STREAM_RING)'
+fault stream:bruss2d 'a turn missing' '(STREAM_LEVELS * STREAM_LAG)=>(STREAM_LEVELS * STREAM_LAG - STREAM_RING)'
 fault stream:tide 'a ring without the oldest row' '(STREAM_LAG + STREAM_R + 1)=>(STREAM_LAG + STREAM_R)'
 fault stream:tide 'the row before loaded again' '+ turn + STREAM_RING)=>+ turn + STREAM_RING - 1)'
 fault stream:tide 'loaded beyond the last row' 'min(y, view->ny - 1);=>y;'
-fault stream:tide 'a row too few beyond a batch' '(ode_offset)STREAM_STEPS * STREAM_R,=>(ode_offset)STREAM_STEPS * STREAM_R - 1,'
+fault stream:tide 'a row too few beyond a batch' '(ode_offset)STREAM_LEVELS * STREAM_R,=>(ode_offset)STREAM_LEVELS * STREAM_R - 1,'
 fault stream:tide 'a batch begins a row too late' 'max(y_kept - above, (ode_offset)0)=>max(y_kept - above + 1, (ode_offset)0)'
-fault stream:tide 'ghosts above in the first turns only' 'upper = many;=>upper = 1;'
+fault stream:mirror2 'ghosts above in the first turns only' 'upper = many;=>upper = 1;'
 fault stream:tide 'no ghosts in the last turns' 'lower = turns - many - STREAM_RING + 2;=>lower = turns;'
-fault stream:tide 'levels beyond the steps do not copy' 'ends && level > place->steps=>0'
-fault stream:tide 'a level too many copies' 'ends && level > place->steps=>ends && level >= place->steps'
-fault stream:heat_fields 'fewer steps without their conditions' 'if (steps < STREAM_STEPS) upper = turns;=>'
-fault stream:tide 'time of the next step' 'place->first + level - 1=>place->first + level'
+fault stream:torus 'levels beyond the steps do not copy' 'ends && level > place->levels=>0'
+fault stream:tide 'a level too many copies' 'ends && level > place->levels=>ends && level >= place->levels'
+fault stream:torus 'fewer steps without their conditions' 'if (place.levels < STREAM_LEVELS) upper = turns;=>'
+fault stream:tide 'time of the next step' 'place->first + (level)-1);=>place->first + (level));'
+
+# ---- cl-register: stages ----
+fault line:forced_wave 'carried values of another point' 'carried + p * ODE_COMPONENTS + c=>carried + c'
+fault plane:tide 'coefficients of another stage' '(number)*STAGE_FACTORS=>((number) + 1) % STAGE_COUNT * STAGE_FACTORS'
+fault line:rod_clamp 'carried values replaced by the solution' 'x[1] = next[1];=>x[1] = next[0];'
+fault stream:mirror2 'carried values of another row' 'STREAM_AT(rows->carried[level - 1], middle, 0)=>STREAM_AT(rows->carried[level - 1], middle, 1)'
+fault line:string 'positions taken for velocities' '((components) == 1) != is_position=>((components) == 1) == is_position'
 wait
 number=0
 while [ $number -lt $seeded ]; do
@@ -309,7 +328,7 @@ passed=
 for set in $sets; do
     case $set in *:*)
         register=$((register + 1))
-        [ $((register % 8)) -eq 0 ] || [ "${EULERCL_TEST_LEVEL-}" = all ] || continue ;;
+        [ $((register % 12)) -eq 0 ] || [ "${EULERCL_TEST_LEVEL-}" = all ] || continue ;;
     esac
     passed="$passed $set"
     if ! run "$set" >"$scratch/out" || grep -qvE '^(tuple |    same: |ran )' "$scratch/out"; then

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* test_reads.c - what lib/opencl/problem_text.c finds that a right-hand side reads, in texts made
+/* test_reads.c - what lib/problem_text.c finds that a right-hand side reads, in texts made
  * by hand. It may claim more than is read, never less. */
 #include "config.h"
 #include "support.h"
-#include "opencl/problem_text.h"
+#include "problem_text.h"
 #include <string.h>
 
 #define COUNT(table) ((int)(sizeof(table) / sizeof *(table)))
 #define ALL UINT64_MAX
 #define C(n) ((uint64_t)1 << (n))
 
-static struct cl_reads reads_of(unsigned rank, const char *text) {
+static struct reads reads_of(unsigned rank, const char *text) {
     const struct ode_problem problem = {.name = "text",
         .grid = {.rank = rank, .components = 3},
         .text = text,
         .text_end = text + strlen(text)};
-    return eulercl_cl_reads(&problem);
+    return eulercl_find_reads(&problem);
 }
 
 /* What is found; each of these texts reads exactly that. */
@@ -58,7 +58,7 @@ static const struct {
 };
 
 START_TEST(reads_are_found) {
-    const struct cl_reads r = reads_of(found[_i].rank, found[_i].text);
+    const struct reads r = reads_of(found[_i].rank, found[_i].text);
     ck_assert_msg(r.time == found[_i].time && r.diagonals == found[_i].diagonals &&
                       r.components == found[_i].components,
         "time %d, diagonals %d, components %llx: %s", r.time, r.diagonals,
@@ -111,7 +111,7 @@ static const struct {
 };
 
 START_TEST(nothing_hidden_is_denied) {
-    const struct cl_reads r = reads_of(hidden[_i].rank, hidden[_i].text);
+    const struct reads r = reads_of(hidden[_i].rank, hidden[_i].text);
     ck_assert_msg(r.time >= hidden[_i].time && r.diagonals >= hidden[_i].diagonals &&
                       !(hidden[_i].components & ~r.components),
         "time %d, diagonals %d, components %llx: %s", r.time, r.diagonals,
@@ -141,7 +141,7 @@ static const struct {
 
 START_TEST(problems_are_read) {
     const struct ode_problem *d = test_problems[known[_i].problem].definition;
-    const struct cl_reads r = eulercl_cl_reads(d);
+    const struct reads r = eulercl_find_reads(d);
     ck_assert_msg(r.time == known[_i].time && r.diagonals == known[_i].diagonals &&
                       r.components == known[_i].components,
         "%s: time %d, diagonals %d, components %llx", d->name, r.time, r.diagonals,

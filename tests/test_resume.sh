@@ -123,6 +123,15 @@ quiet string --resume r.h5 --steps 1 --stages "$stages"
 expect 2 "--stages is $stages in the file, but 5 on the command line; omit it" string --resume r.h5 --steps 1 --stages 5
 expect 2 'the method is rock2 in the file, but euler' string --resume r.h5 --steps 1 --method euler
 expect 2 'the method is rock2 in the file, but rkl2' string --resume r.h5 --steps 1 --method rkl2 --stages 16
+# tiny values: flushed at the same steps, below what the file says
+quiet string --size 40 --h 0.01 --steps 50 --flush-below 0.1 --out whole.npy
+quiet string --size 40 --h 0.01 --steps 13 --flush-below 0.1 --checkpoint f.h5
+quiet string --resume f.h5 --steps 37 --out part.npy
+same whole.npy part.npy
+quiet string --size 40 --h 0.01 --steps 50 --out other.npy
+cmp -s whole.npy other.npy && fail "nothing was flushed" || pass
+quiet string --resume f.h5 --steps 1 --flush-below 0.1
+expect 2 "--flush-below is 0.1 in the file, but 0.2 on the command line; omit it" string --resume f.h5 --steps 1 --flush-below 0.2
 # a file of a command that had no methods is one of Euler's; a method without its stages is damaged
 hostile=${EULERCL_TEST_PLUGINS-}/../hostile_hdf5
 if [ -x "$hostile" ]; then

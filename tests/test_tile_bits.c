@@ -36,7 +36,11 @@ struct tile_program {
     const char *variant;
     enum eulercl_precision precision;
     uint64_t workgroup_size;
+    double flush_below;
 };
+
+/* Tiny values, flushed by every second program. */
+static double flush_of(int number) { return number % 2 ? 0.25 : 0; }
 
 static struct tile_program draw_program(int problem, int number) {
     static const uint64_t workgroup_sizes[] = {4, 16, 64, 100};
@@ -47,7 +51,8 @@ static struct tile_program draw_program(int problem, int number) {
         .uncached = random_below(8) == 0,
         .variant = draw % 2 ? "vector" : "scalar",
         .precision = draw / 2 ? EULERCL_FLOAT : EULERCL_DOUBLE,
-        .workgroup_size = workgroup_sizes[random_below(4)]};
+        .workgroup_size = workgroup_sizes[random_below(4)],
+        .flush_below = flush_of(problem / TILE_KERNELS + number)};
 }
 
 static int programs_of(int problem) {
@@ -122,6 +127,7 @@ static struct tile_case draw_case(
     GIVE_NAME(o, storage, tile_kernels[program->kernel].storage);
     o->precision = program->precision;
     GIVE(o, workgroup_size, program->workgroup_size);
+    o->flush_below = program->flush_below;
     GIVE(o, uncached, program->uncached);
     o->t0 = random_real(-2, 2);
     o->h = pow(10, random_real(-5, -2));
@@ -138,13 +144,14 @@ static struct tile_case draw_case(
     size_t used = (size_t)snprintf(c.text, sizeof c.text,
         "%s %lld x %lld, %s %s %s, real %d, %s index%s, %llu items, %llu groups, dia_blocks %llu, "
         "honeycomb_steps %lld, "
-        "distribution %s, t0 %a, h %a:",
+        "distribution %s, flush_below %g, t0 %a, h %a:",
         info.name, (long long)info.extents[0], (long long)info.extents[1], o->backend,
         GIVEN_NAME(o, storage), GIVEN_NAME(o, variant), (int)o->precision,
         program->is_wide ? "wide" : "narrow", GIVEN(o, uncached) ? ", uncached" : "",
         (long long)GIVEN(o, workgroup_size), (long long)GIVEN(o, workgroups),
         (long long)GIVEN(o, dia_blocks), (long long)GIVEN(o, honeycomb_steps),
-        GIVEN_NAME(o, distribution) ? GIVEN_NAME(o, distribution) : "NULL", o->t0, o->h);
+        GIVEN_NAME(o, distribution) ? GIVEN_NAME(o, distribution) : "NULL", o->flush_below, o->t0,
+        o->h);
     add_calls(&c, used);
     return c;
 }
@@ -237,6 +244,7 @@ static int run_tile_case(struct tile_case *c, int bits_guaranteed) {
     plain.precision = c->options.precision;
     plain.t0 = c->options.t0;
     plain.h = c->options.h;
+    plain.flush_below = c->options.flush_below;
     plain.check_finite = 0;
     OK(eulercl_solver_create(c->problem, &plain, &reference, &error));
     c->options.cl_context = shared_context;
@@ -294,11 +302,12 @@ static int run_tile_case(struct tile_case *c, int bits_guaranteed) {
     return going;
 }
 
-/* OpenCL compilers take most of the time, so make check looks at every third of the problems, here
- * and there at others, and check-long at those that are left. */
+/* OpenCL compilers take most of the time, so make check looks at every fourth of the problems, here
+ * and there at others, and check-long at two more of four. */
 static int has_its_turn(int problem, int turn) {
+    const int quarter = (problem + turn) % 4;
     return test_level() == ALL_TESTS ||
-           (test_level() == QUICK_TESTS) == ((problem + turn) % 3 == 0);
+           (test_level() == QUICK_TESTS ? quarter == 0 : quarter % 3 != 0);
 }
 
 START_TEST(tiles_agree) {
@@ -344,7 +353,8 @@ struct register_program {
     int uncached;
     int64_t components, radius;
     int64_t points, rows, items, item_rows, exchange,
-        steps;        /* as the options; steps 0: each case its own */
+        steps; /* as the options; steps 0: each case its own */
+    double flush_below;
     int64_t sizes[2]; /* that stand for all cases; 0: drawn */
 };
 
@@ -391,6 +401,7 @@ static struct register_program draw_register_program(int number, int problem, in
     random_start(400 + (uint64_t)(1000 * problem + number));
     struct register_program p = {.precision = random_below(2) ? EULERCL_FLOAT : EULERCL_DOUBLE,
         .uncached = random_below(8) == 0,
+        .flush_below = flush_of(problem + number),
         .components = d->grid.components,
         .radius = d->grid.radius,
         .points = 1,
@@ -511,6 +522,7 @@ static struct tile_case draw_register_case(
     o->backend = "cl-register";
     GIVE_NAME(o, variant, p->variant);
     o->precision = p->precision;
+    o->flush_below = p->flush_below;
     GIVE(o, uncached, p->uncached);
     GIVE(o, points_per_item, p->points);
     GIVE(o, workgroup_size, (p->items * (p->item_rows ? p->item_rows : 1)));
@@ -531,13 +543,14 @@ static struct tile_case draw_register_case(
     size_t used = (size_t)snprintf(c.text, sizeof c.text,
         "%s %lld x %lld, cl-register %s, real %d%s, items %lld (%lld rows) of %lld x %lld points, "
         "%lld steps per launch, %lld per exchange, "
-        "%lld groups, t0 %a, h %a:",
+        "%lld groups, flush_below %g, t0 %a, h %a:",
         info.name, (long long)(info.rank ? info.extents[0] : info.n), (long long)info.extents[1],
         GIVEN_NAME(o, variant) ? GIVEN_NAME(o, variant) : "NULL", (int)o->precision,
         GIVEN(o, uncached) ? ", uncached" : "", (long long)GIVEN(o, workgroup_size),
         (long long)GIVEN(o, workgroup_rows), (long long)GIVEN(o, points_per_item),
         (long long)GIVEN(o, rows_per_item), (long long)GIVEN(o, steps_per_launch),
-        (long long)GIVEN(o, steps_per_exchange), (long long)GIVEN(o, workgroups), o->t0, o->h);
+        (long long)GIVEN(o, steps_per_exchange), (long long)GIVEN(o, workgroups), o->flush_below,
+        o->t0, o->h);
     add_calls(&c, used);
     return c;
 }
@@ -665,6 +678,7 @@ START_TEST(persistent_tiles_agree) {
                 persistent >= 0},
             precision);
         options.h = 1e-5;
+        options.flush_below = 0.125;
         GIVE(&options, persistent, persistent > 0);
         GIVE(&options, points_per_item, unrolled ? 4 : 7);
         GIVE(&options, rows_per_item, unrolled ? 5 : 4);

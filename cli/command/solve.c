@@ -224,7 +224,10 @@ static int compute(struct solve_run *run, const struct origin *origin, struct in
     wipe_line();
     if (!status) {
         status = collect_facts(origin, solver,
-            &(struct ending){.hash = recording->hash, .last_h = run->last_h}, &report->facts);
+            &(struct ending){.hash = recording->hash,
+                .subnormals = &recording->subnormals,
+                .last_h = run->last_h},
+            &report->facts);
         if (!status) status = end_recording(recording, &report->facts, 1);
         report->seconds = wall_clock() - report->seconds;
         if (!status) status = print_report(report);

@@ -154,6 +154,9 @@ static int take_past(struct solve_run *run) {
             run, "precision", precision_name(past->precision), precision_name(options->precision));
     status = take_method(run);
     if (status) return status;
+    if (options->flush_below != EULERCL_AS_PROBLEM && options->flush_below != past->flush_below)
+        return contradicts(run, "--flush-below", past->flush_below, options->flush_below);
+    options->flush_below = past->flush_below;
     options->t0 = past->t0;
     options->h = past->clock.h;
     options->precision = past->precision;

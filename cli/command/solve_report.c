@@ -90,6 +90,31 @@ static void print_method(const struct solve_run *run, const eulercl_stats *stats
         stats->stages == 1 ? "" : "s", is_chosen ? ", chosen for h" : "");
 }
 
+static void print_flush(const eulercl_stats *stats) {
+    char buffer[32];
+    if (stats->flush_steps == 0) return;
+    printf("flush    components below %s become 0, after every %" PRId64 " step%s\n",
+        isnan(stats->flush_below) ? "the problem's thresholds"
+                                  : real_text(stats->flush_below, buffer),
+        stats->flush_steps, stats->flush_steps == 1 ? "" : "s");
+}
+
+/* Only processors are slow with them. */
+static void print_subnormals(const struct solve_report *report) {
+    const eulercl_stats *const stats = &report->facts.stats;
+    const int64_t count = report->run->recording.subnormals;
+    if (count == 0 || stats->threads == 0) return;
+    printf("note: %" PRId64
+           " components of the state are subnormal numbers, with which a processor "
+           "computes slowly; %s\n",
+        count,
+        stats->flush_steps == 0
+            ? stats->precision == EULERCL_FLOAT
+                  ? "--flush-below 1e-12 sets components that are smaller than that to zero"
+                  : "--flush-below 1e-100 sets components that are smaller than that to zero"
+            : "a greater --flush-below sets more components to zero");
+}
+
 static void print_rates(const eulercl_stats *stats) {
     if (!isfinite(steps_rate(stats))) return;
     printf("rate     %.4g Gcs/s (1e9 component-steps per second)", 1e-9 * steps_rate(stats));
@@ -108,6 +133,7 @@ static void print_text(const struct solve_report *report) {
     printf("problem  %s, n = %" PRId64 ", access distance %" PRId64 "\n", info->name, stats->n,
         info->access_distance);
     print_method(run, stats);
+    print_flush(stats);
     printf("backend  %s%s%s, %s%s\n", stats->backend, *stats->variant ? " " : "", stats->variant,
         precision_name(stats->precision), chosen ? " (chosen by auto)" : "");
     printf("device   %s%s%s%s", stats->device, *stats->device_id ? " (--device " : "",
@@ -154,6 +180,7 @@ static void print_text(const struct solve_report *report) {
             "note: the last step was shorter, %.9g, to end at t = %.9g\n", run->last_h, stats->t);
     if (*recording->why_serial != '\0')
         printf("note: snapshots were written between the steps: %s\n", recording->why_serial);
+    print_subnormals(report);
     if (*stats->note != '\0') printf("note: %s\n", stats->note);
     if (!info->bits_guaranteed)
         printf("note: the problem uses functions whose bits differ between devices; the hash is "

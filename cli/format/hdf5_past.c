@@ -148,6 +148,8 @@ static const char *read_facts(hid_t file, struct past *past) {
     past->t = past->clock.t_base + (double)past->clock.base_steps * past->clock.h;
     if (!read_parameters(file, past)) return "parameters";
     if (!read_method(file, past)) return "method or stages";
+    if (!read_fact(file, "flush_below", FACT_REAL, &past->flush_below))
+        past->flush_below = EULERCL_AS_PROBLEM; /* it differs from component to component */
     return read_text(file, "problem", &past->problem) ? NULL : "problem";
 }
 

@@ -10,9 +10,10 @@
 #include "shared/compile.h"
 
 struct past {
-    char *problem; /* to be freed, as all texts here; NULL: the file describes no run */
-    char *method;  /* NULL: the file names none; then it is the explicit Euler method */
-    int stages;    /* of the method */
+    char *problem;      /* to be freed, as all texts here; NULL: the file describes no run */
+    char *method;       /* NULL: the file names none; then it is the explicit Euler method */
+    int stages;         /* of the method */
+    double flush_below; /* as in struct eulercl_options */
     enum eulercl_precision precision;
     int64_t n;
     double t0, t;

@@ -187,6 +187,22 @@ static int takes(const struct record_target *target, int as) {
     return as & (target->kind == FINAL ? LAST : target->kind == REPLACED ? CHECKPOINT : SNAPSHOT);
 }
 
+/* Numbers that are not 0 and smaller than the least normal one: by their bits, because computing
+ * with them is slow. */
+#define COUNT_SUBNORMALS(NAME, BITS, LEAST_NORMAL)                \
+    static int64_t NAME(const void *y, int64_t count) {           \
+        int64_t found = 0;                                        \
+        for (int64_t i = 0; i < count; i++) {                     \
+            BITS bits;                                            \
+            memcpy(&bits, (const BITS *)y + i, sizeof bits);      \
+            const BITS magnitude = bits & ((BITS)-1 >> 1);        \
+            found += magnitude > 0 && magnitude < (LEAST_NORMAL); \
+        }                                                         \
+        return found;                                             \
+    }
+COUNT_SUBNORMALS(count_floats, uint32_t, UINT32_C(1) << 23)
+COUNT_SUBNORMALS(count_doubles, uint64_t, UINT64_C(1) << 52)
+
 static int hand_out(int64_t first, int64_t count, const void *y, void *user) {
     struct recording *const r = user;
     int status = EULERCL_OK;
@@ -196,6 +212,8 @@ static int hand_out(int64_t first, int64_t count, const void *y, void *user) {
             status = target->output.format->add(&target->output, first, count, y);
     }
     r->state_bytes += count * (int64_t)r->layout.precision;
+    r->subnormals +=
+        r->layout.precision == EULERCL_FLOAT ? count_floats(y, count) : count_doubles(y, count);
     return status;
 }
 
@@ -230,7 +248,8 @@ static int end_states(struct recording *r) {
 /* Commit the files that hold only this state. */
 static int commit_states(struct recording *r) {
     struct facts facts;
-    const struct ending ending = {.hash = r->hash};
+    const struct ending ending = {
+        .hash = r->hash, .subnormals = r->job->is_read ? &r->subnormals : NULL};
     int status =
         collect_facts_of(r->layout.origin, &r->job->stats, &r->job->clock, &ending, &facts);
     for (size_t i = 0; i < r->n_targets && !status; i++) {
@@ -249,6 +268,7 @@ static int write_state(struct recording *r) {
     const double start = wall_clock();
     int status = begin_states(r);
     r->hash[0] = '\0';
+    r->subnormals = 0;
     if (!status && job->is_read)
         status = job->solver == NULL
                      ? stream_snapshot(r->snapshot, r->layout.precision, hand_out, r, r->hash)

@@ -57,6 +57,7 @@ struct recording {
     int64_t state_bytes;  /* read for snapshots */
     char hash[17]; /* of the last state that was read, 16 hex digits; empty in a command without
                       xxHash */
+    int64_t subnormals; /* its components that are subnormal numbers */
 };
 
 /* ---- record_options.c ---- */

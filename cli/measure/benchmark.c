@@ -222,10 +222,16 @@ static int describe(const struct bench_system *system, const struct bench_jobs *
     return status;
 }
 
+static int same_flush(const eulercl_stats *a, const eulercl_stats *b) {
+    return a->flush_steps == b->flush_steps &&
+           (a->flush_below == b->flush_below || (isnan(a->flush_below) && isnan(b->flush_below)));
+}
+
 static int same_system(const struct row *a, const struct row *b) {
     return strcmp(a->problem, b->problem) == 0 && a->stats.n == b->stats.n &&
            a->stats.precision == b->stats.precision && a->h == b->h &&
-           strcmp(a->method, b->method) == 0 && a->stages == b->stages;
+           strcmp(a->method, b->method) == 0 && a->stages == b->stages &&
+           same_flush(&a->stats, &b->stats);
 }
 
 /* Compute what follows from the measured times and the rows before. */

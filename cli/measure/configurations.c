@@ -215,6 +215,10 @@ int read_configuration(
             configuration.settings[configuration.n_settings].name = word;
             configuration.settings[configuration.n_settings++].value = equals + 1;
             status = check_free("--backends", strcmp(word, "stages") == 0 ? "method" : word);
+            if (!status && strcmp(word, "flush_below") == 0)
+                status = fail(EULERCL_INVALID,
+                    "--backends: flush_below cannot be set here, because it changes the result; "
+                    "--flush-below sets it for all");
             if (!status) status = set_option(word, equals + 1, &scratch);
         }
     }

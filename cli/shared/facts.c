@@ -66,7 +66,7 @@ double stages_rate(const eulercl_stats *stats) {
 
 /* ---- the list ---- */
 
-enum { FIRST_FACTS = 6, FACTS = 32 + EULERCL_MOST_FACTS }; /* beside the parameters */
+enum { FIRST_FACTS = 6, FACTS = 34 + EULERCL_MOST_FACTS }; /* beside the parameters */
 
 static struct fact *add(struct facts *facts, const char *name, enum fact_kind kind) {
     struct fact *const fact = &facts->list[facts->count++];
@@ -149,6 +149,7 @@ int collect_facts_of(const struct origin *origin, const eulercl_stats *stats,
     add_whole_fact(facts, "order", stats->order);
     add_whole_fact(facts, "stages", stats->stages);
     add_whole_fact(facts, "rhs_evaluations", (int64_t)stats->rhs_evaluations);
+    add_real_fact(facts, "flush_below", stats->flush_below);
     add_text_fact(facts, "backend", stats->backend);
     add_text_fact(facts, "variant", stats->variant);
     add_text_fact(facts, "precision", precision_name(stats->precision));
@@ -162,6 +163,10 @@ int collect_facts_of(const struct origin *origin, const eulercl_stats *stats,
     add_whole_fact(facts, "launches", (int64_t)stats->launches);
     add_whole_fact(facts, "device_bytes", (int64_t)stats->device_bytes);
     add_text_fact(facts, "state_hash", ending->hash);
+    if (ending->subnormals == NULL)
+        add(facts, "subnormal_components", FACT_NONE);
+    else
+        add_whole_fact(facts, "subnormal_components", *ending->subnormals);
     add_text_fact(facts, "ended", eulercl_status_text(ending->status));
     add_text_fact(facts, "note", stats->note);
     add_text_fact(facts, "plan", stats->plan);

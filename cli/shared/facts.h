@@ -40,9 +40,10 @@ struct origin {
 };
 /* And what is known at its end. */
 struct ending {
-    const char *hash; /* of the state; "": unknown */
-    double last_h;    /* of the last shorter step; 0: there was none */
-    int status;       /* why it ended */
+    const char *hash;          /* of the state; "": unknown */
+    const int64_t *subnormals; /* components of it that are subnormal numbers; NULL: unknown */
+    double last_h;             /* of the last shorter step; 0: there was none */
+    int status;                /* why it ended */
 };
 /* As of now. Texts live as long as the solver, the ending and the facts. */
 int collect_facts(const struct origin *origin, const eulercl_solver *solver,

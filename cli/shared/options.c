@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum kind { TEXT, PRECISION, METHOD, STAGES };
+enum kind { TEXT, PRECISION, METHOD, STAGES, THRESHOLD };
 
 /* The field, its kind, the argument's name, what --help says. */
 #define FIELDS(FIELD)                                                                     \
@@ -22,6 +22,9 @@ enum kind { TEXT, PRECISION, METHOD, STAGES };
     FIELD(method, METHOD, "NAME", "one of the methods of eulercl list (euler)")           \
     FIELD(stages, STAGES, "S",                                                            \
         "stages of a step, for methods that have a choice (as few as are stable with h)") \
+    FIELD(flush_below, THRESHOLD, "X",                                                    \
+        "set components whose magnitude is below X to zero at fixed steps, which avoids " \
+        "subnormal numbers; 0: none (as the problem says)")                               \
     FIELD(precision, PRECISION, "TYPE", "float or double (double)")                       \
     FIELD(device, TEXT, "DEVICE",                                                         \
         "OpenCL device: an id or part of a name from eulercl devices, cpu or gpu")        \
@@ -56,6 +59,7 @@ static struct argp_option option_list[HEADINGS + FIELD_COUNT + EULERCL_TUNING_SL
         "To repeat experiments of the thesis (as the variants strided and chunked of cl-linear):",
         THESIS},
     FIELDS(LIST)};
+static char field_options[FIELD_COUNT][32];
 static struct { char option[32], doc[256]; } tuning_texts[EULERCL_TUNING_SLOTS];
 static int tuning_count;
 
@@ -81,13 +85,20 @@ static void describe(const eulercl_tuning_info *info, char *doc, size_t size) {
         snprintf(doc + length, size - (size_t)length, " (%s)", info->default_text);
 }
 
+/* "workgroup-size" for "workgroup_size". */
+static const char *option_of(const char *name, char option[32]) {
+    snprintf(option, 32, "%s", name);
+    for (char *c = option; *c != '\0'; c++)
+        if (*c == '_') *c = '-';
+    return option;
+}
+
 void list_tuning_options(void) {
     eulercl_tuning_info info;
+    for (int i = 0; i < FIELD_COUNT; i++)
+        option_list[HEADINGS + i].name = option_of(fields[i].name, field_options[i]);
     for (tuning_count = 0; next_tuning((size_t)tuning_count, &info); tuning_count++) {
-        char *const option = tuning_texts[tuning_count].option;
-        snprintf(option, sizeof tuning_texts->option, "%s", info.key);
-        for (char *c = option; *c != '\0'; c++)
-            if (*c == '_') *c = '-';
+        const char *const option = option_of(info.key, tuning_texts[tuning_count].option);
         describe(&info, tuning_texts[tuning_count].doc, sizeof tuning_texts->doc);
         option_list[HEADINGS + FIELD_COUNT + tuning_count] = (struct argp_option){.name = option,
             .key = FIRST_TUNING_KEY + tuning_count,
@@ -156,6 +167,15 @@ int read_precision(const char *what, const char *text, enum eulercl_precision *p
     return EULERCL_OK;
 }
 
+static int read_threshold(const char *text, double *below) {
+    double read;
+    const int status = read_real("flush_below", text, &read);
+    if (status) return status;
+    if (read < 0) return fail(EULERCL_INVALID, "flush_below: '%s' is not a number >= 0", text);
+    *below = read;
+    return EULERCL_OK;
+}
+
 static int set_field(int field, const char *text, eulercl_options *options) {
     void *const target = (char *)options + fields[field].offset;
     switch (fields[field].kind) {
@@ -165,6 +185,8 @@ static int set_field(int field, const char *text, eulercl_options *options) {
         return read_method(text, target);
     case STAGES:
         return read_stages(fields[field].name, text, target);
+    case THRESHOLD:
+        return read_threshold(text, target);
     case TEXT:
         *(const char **)target = text;
     }

@@ -11,6 +11,9 @@
 #define ODE_TITLE "vessels that mix with their neighbours"
 #define ODE_SIZE vessels               /* n, the number of components */
 #define ODE_ACCESS_DISTANCE 1          /* component i reads Y(i - 1), Y(i) and Y(i + 1) only; eulercl check verifies this */
+/* If your solution spreads into zeros, remove the two slashes below: values whose magnitude is below 1e-12 then become
+   0. Without it they become subnormal numbers, with which processors compute slowly; eulercl check finds that. */
+// #define ODE_FLUSH_BELOW(c) 1e-12
 
 /* Name, default, least and greatest value, unit, meaning: eulercl solve my_chain.c -p vessels=1000 -p rate=0.5 */
 #define ODE_PARAMETERS(REAL, INTEGER)                                  \

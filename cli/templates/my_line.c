@@ -14,6 +14,9 @@
                                           ODE_CLAMP: the last point; ODE_MIRROR: the line mirrored at its last point;
                                           ODE_PERIODIC: the opposite end */
 #define ODE_NX m                       /* points; m is the first parameter */
+/* If your solution spreads into zeros, remove the two slashes below: values whose magnitude is below 1e-12 then become
+   0. Without it they become subnormal numbers, with which processors compute slowly; eulercl check finds that. */
+// #define ODE_FLUSH_BELOW(c) 1e-12
 
 /* Name, default, least and greatest value, unit, meaning: eulercl solve my_line.c -p m=1000 -p D=0.5 */
 #define ODE_PARAMETERS(REAL, INTEGER)                                  \

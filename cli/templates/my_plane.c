@@ -15,6 +15,9 @@
                                           ODE_PERIODIC: the opposite edge */
 #define ODE_NX m                       /* columns; m is the first parameter */
 #define ODE_NY m                       /* rows */
+/* If your solution spreads into zeros, remove the two slashes below: values whose magnitude is below 1e-12 then become
+   0. Without it they become subnormal numbers, with which processors compute slowly; eulercl check finds that. */
+// #define ODE_FLUSH_BELOW(c) 1e-12
 
 /* Name, default, least and greatest value, unit, meaning: eulercl solve my_plane.c -p m=500 -p D=0.5 */
 #define ODE_PARAMETERS(REAL, INTEGER)                                  \

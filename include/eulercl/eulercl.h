@@ -273,6 +273,9 @@ typedef struct eulercl_progress {
  * continue from it. */
 typedef int eulercl_observer(eulercl_solver *solver, const eulercl_progress *progress, void *user);
 
+/* For options.flush_below. */
+#define EULERCL_AS_PROBLEM (-1.0)
+
 /* Places for the tuning parameters of this version of the library, and of later ones. */
 enum { EULERCL_TUNING_SLOTS = 32 };
 
@@ -297,6 +300,12 @@ typedef struct eulercl_options {
     int stages;         /* [0] stages of a step, for methods that have a choice; the method takes
                            the next number that it has. 0: as few as are stable near the problem's
                            initial state with step size h */
+    double flush_below; /* [EULERCL_AS_PROBLEM] a component whose magnitude is below it becomes 0,
+                           after every eighth step (methods of s stages: after every 8/s steps,
+                           rounded down, but at least 1); finite and >= 0, also in the chosen
+                           precision. 0: nothing becomes 0; EULERCL_AS_PROBLEM: as the problem says
+                           (ODE_FLUSH_BELOW). It keeps processors from computing with subnormal
+                           numbers, which is slow, where a solution spreads into zeros */
     int64_t tuning[EULERCL_TUNING_SLOTS]; /* [all unset] private: eulercl_options_set sets the
                                              tuning parameters, eulercl_options_get reads them */
     const char *device; /* [NULL] OpenCL backends: "P:D", part of a name, "cpu" or "gpu"; NULL: the
@@ -434,6 +443,10 @@ typedef struct eulercl_stats {
     int stages;               /* of a step, given or chosen */
     uint64_t rhs_evaluations; /* of the whole right-hand side since the solver was made, or resumed;
                                  methods with stages of some components count each component once */
+    double flush_below;       /* components whose magnitude is below it become 0; 0: none does; NaN:
+                                 it differs from component to component (ODE_FLUSH_BELOW) */
+    int64_t flush_steps;      /* after how many steps they do, counted from t0 or from the last
+                                 shorter step of eulercl_advance_to; 0: nothing becomes 0 */
     int64_t resumed_steps;    /* the part of `steps` before eulercl_solver_resume; the seconds and
                                  counts above do not include it */
     size_t fact_count;        /* number of facts that the backend lists about this run */

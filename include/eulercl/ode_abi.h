@@ -67,8 +67,10 @@ struct ode_context {
     const void *fields;    /* `fields` values per point, likewise; NULL for none */
 };
 
-#define ODE_MOST_LANES 16 /* lanes of a vector, at most */
-#define ODE_MOST_LEVELS 8 /* levels of time in one sweep, at most */
+#define ODE_MOST_LANES 16     /* lanes of a vector, at most */
+#define ODE_MOST_LEVELS 8     /* levels of time in one sweep, at most */
+#define ODE_MOST_STAGES 32    /* levels of a method that follow each other along a row, at most */
+#define ODE_UPDATE_BLOCK 1024 /* reals whose update the library computes at once, at most */
 
 /* A row of a grid, or a part of one, dealt to the lanes of vectors: each lane has `points`
    neighbouring points, and the first of lane 0 and the last of the last lane are the row's ends.
@@ -82,6 +84,18 @@ struct ode_lanes {
     unsigned char shares_first[64] __attribute__((aligned(64)));
     /* The same for a lane whose last point is the first of the next one. */
     unsigned char shares_last[64] __attribute__((aligned(64)));
+};
+
+/* Some levels of a method, one after the other, for SIMD lanes. */
+struct ode_levels {
+    int arrays;         /* of a point: U and the carried values */
+    const void *stages; /* structs ode_stage_NAME of ode_update.h in this precision, */
+    size_t stride;      /* so many bytes apart */
+    /* The update of `count` <= ODE_UPDATE_BLOCK reals of whole positions by stage number `level`:
+     * x[0] is their U, x[1 .. arrays-1] their carried values, which are replaced in place, f their
+     * derivatives; the new U goes to next, which may be x[0]. */
+    void (*update)(const struct ode_levels *levels, int level, void *next, void *const *x,
+        const void *f, ode_index count);
 };
 
 /* Fast CPU code for one precision and instruction set. The pointers are to float or double; t and h
@@ -121,6 +135,19 @@ struct ode_kernels {
         double h);
     void (*close_row)(const struct ode_context *context, const struct ode_lanes *lanes, void *row,
         double t); /* write those positions */
+    /* The same for any method: a level is a stage. */
+    int stages; /* levels that stage_line may be asked for: 1 .. ODE_MOST_STAGES */
+    /* 1-D: `count` levels in place; level s evaluates f at time t[s]. x[0] is row U, and x[1 ..
+       arrays-1] the carried values in the same layout. Of all arrays positions -halo .. -1 and
+       points .. points + halo - 1, halo = count * radius, hold the next points of the neighbouring
+       lanes. points > halo. */
+    void (*stage_line)(const struct ode_context *context, const struct ode_lanes *lanes,
+        void *const *x, const struct ode_levels *levels, const void *t, int count);
+    /* 2-D: one level of rows, as step_rows computes them; carried[r * (arrays - 1) + k] is array
+       k + 1 of row iy + r, in place. */
+    void (*stage_rows)(const struct ode_context *context, const struct ode_lanes *lanes,
+        void *const *out, const void *const *in, void *const *carried, int rows, ode_index iy,
+        double t, double t_next, const struct ode_levels *levels);
     /* values[components]: what stands outside a FIXED boundary at time t */
     void (*outside)(const struct ode_context *context, double t, void *values);
 };
@@ -168,6 +195,9 @@ struct ode_problem {
      * 0: it is a velocity, and its derivative reads only positions. In the stencil form the
      * component of a point, in the general form of the system. NULL: the problem does not say */
     int (*is_position)(ode_index component);
+    /* the magnitude below which a component of a point becomes 0 (ode_update.h), finite and >= 0;
+     * general form: of all components, asked for as number 0. NULL: none does */
+    double (*flush_below)(const double *parameters, ode_index component);
 };
 
 /* Which code of a problem is the fastest that this processor runs, from the plainest, 0. A file

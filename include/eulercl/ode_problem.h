@@ -67,6 +67,13 @@
  *                                   in the stencil form those of the same point; those of
  *                                   velocities read only positions. eulercl check verifies it.
  *                                   Symplectic methods need it.
+ *   ODE_FLUSH_BELOW(c) [0]          an expression of the parameters and of c, finite and >= 0: a
+ *                                   component c of a point (general form: any component, c is 0)
+ *                                   whose magnitude is below it becomes 0, at fixed steps and with
+ *                                   the same bits on every backend; 0: never. It is for solutions
+ *                                   that spread into zeros, such as 1e-12: without it values become
+ *                                   subnormal numbers, with which processors compute up to
+ *                                   a hundred times more slowly. options.flush_below overrides it
  *
  * Equations, after the #include. They stand in round brackets because each word is a macro; no
  * preprocessor lines are allowed inside.

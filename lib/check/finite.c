@@ -2,6 +2,7 @@
 /* check/finite.c - whether the first steps stay finite, and what the eigenvalues say about h. */
 #include "config.h"
 #include "check.h"
+#include "../int.h"
 #include "../method.h"
 #include "../spectrum.h"
 #include "../text.h"
@@ -9,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { STEPS = 20 };
+enum { STEPS = 20, SPREADING_STEPS = 1 << 10, SPREADING_WORK = 1 << 24 /* component-steps */ };
 
 /* Some steps from the initial state. */
 static int make_steps(struct check *c, double h, eulercl_error *why) {
@@ -24,6 +25,40 @@ static int make_steps(struct check *c, double h, eulercl_error *why) {
         status = eulercl_advance(solver, 1, why); /* one by one, to see the first that goes wrong */
     eulercl_solver_destroy(solver);
     return status;
+}
+
+/* Values that spread into zeros become subnormal numbers for a while: look at times that double.
+ * Nothing is told of a solution that does not stay finite for so long. */
+static int tell_subnormals(struct check *c, double h) {
+    const int64_t n = c->system.n, last = int_min(SPREADING_STEPS, SPREADING_WORK / n);
+    const double least = c->system.real_size == sizeof(float) ? (double)FLT_MIN : DBL_MIN;
+    eulercl_solver *solver = NULL;
+    eulercl_options options = c->options;
+    int64_t most = 0, when = 0;
+    options.backend = "seq";
+    options.precision = (enum eulercl_precision)c->system.real_size;
+    options.h = h;
+    int status = eulercl_solver_create(c->problem, &options, &solver, NULL);
+    if (!status) status = eulercl_set_initial_state(solver, NULL);
+    for (int64_t step = 1, done = 0; !status && step <= last; step *= 2) {
+        int64_t count = 0;
+        status = eulercl_advance(solver, step - done, NULL);
+        if (!status) status = eulercl_get_state(solver, c->clean, NULL);
+        for (int64_t i = 0; i < n && !status; i++) {
+            const double size = fabs(get(c, c->clean, i));
+            count += size > 0 && size < least;
+        }
+        if (count > most) most = count, when = step;
+        done = step;
+    }
+    eulercl_solver_destroy(solver);
+    if (!most) return EULERCL_OK;
+    return REMARK(finite,
+        "%s: after %lld steps %lld of %lld components are subnormal numbers, with which processors "
+        "compute slowly: #define ODE_FLUSH_BELOW(c) %s in the problem, or --flush-below, sets "
+        "components that are smaller than that to zero",
+        precision_of(c), (long long)when, (long long)most, (long long)n,
+        c->system.real_size == sizeof(float) ? "1e-12" : "1e-100");
 }
 
 /* What a nan may come from: the words for the component in its point. Valid until the next call. */
@@ -85,9 +120,10 @@ int eulercl_check_finite(struct check *c) {
         return FAILS(finite, status, -1, "%s: %.*s (h = %g)", precision_of(c),
             text_cut(why.message, 300), why.message, h);
     if (status) return eulercl_fail(c->error, status, "%s", why.message);
-    return HOLDS(finite,
+    status = HOLDS(finite,
         "%s: the initial state, its derivative, and the state after %d steps of %g are finite",
         precision_of(c), STEPS, h);
+    return status ? status : tell_subnormals(c, h);
 }
 
 int eulercl_check_tell_stability(struct check *c) {

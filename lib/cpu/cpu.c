@@ -72,6 +72,7 @@ static void destroy(struct run *run) {
     eulercl_mem_free(cpu->job.edges);
     eulercl_mem_free(cpu->job.flags);
     eulercl_mem_free(cpu->job.redundant);
+    eulercl_job_destroy_stages(&cpu->job);
     eulercl_cpu_state_destroy(&cpu->state);
     eulercl_mem_free(cpu);
 }
@@ -96,6 +97,8 @@ static int make_rooms(struct run *run, struct cpu *cpu, eulercl_error *error) {
     if (!job->flags || !job->redundant || !job->workspaces)
         return eulercl_fail(
             error, EULERCL_MEMORY, "no memory for %llu threads", (unsigned long long)threads);
+    if (job->tools && !eulercl_is_swept(&run->system))
+        status = eulercl_job_create_stages(job, error);
     for (uint64_t i = 0; workspace && !status && i < threads; i++)
         status = eulercl_mem_state(workspace, "the tiles of a thread", &job->workspaces[i], error);
     if (!status && edges)
@@ -178,12 +181,13 @@ static int step(struct run *run, const struct batch *batch, double *seconds, eul
     struct cpu *cpu = run->impl;
     struct cpu_job *job = &cpu->job;
     eulercl_job_begin(job, batch);
-    /* In place, a round of a single step would overwrite what it reads. */
+    /* In place, a round of a single level would overwrite what it reads. */
     const int64_t last =
         eulercl_round_begin(job, job->rounds) - eulercl_round_begin(job, job->rounds - 1);
-    const enum cpu_kernel kernel =
-        job->tiling.kernel == CPU_PLANE && job->tiling.resident && last < 2 ? CPU_STEPS
-                                                                            : job->tiling.kernel;
+    const enum cpu_kernel kernel = job->tiling.kernel == CPU_PLANE && job->tiling.resident &&
+                                           last * run->system.method->stages < 2
+                                       ? CPU_STEPS
+                                       : job->tiling.kernel;
     const int64_t passes =
         kernel == CPU_STEPS ? batch->steps * run->system.method->stages : job->rounds;
     job->x[0] = cpu->state.now;

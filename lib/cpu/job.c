@@ -1,8 +1,82 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* cpu/job.c - see cpu/job.h: the rounds of a batch. */
+/* cpu/job.c - see cpu/job.h: the rounds of a batch, and its stages. */
 #include "config.h"
 #include "job.h"
 #include "../int.h"
+#include "../mem.h"
+#include "../reals.h"
+
+/* ---- stages in lanes ---- */
+
+/* All stages of a step, and the first ones again. */
+static int64_t stages_kept(const struct system *s) { return s->method->stages + ODE_MOST_STAGES; }
+
+static void find_stages(struct cpu_job *job, double h) {
+    const struct system *s = job->system;
+    for (int64_t i = 0; i < stages_kept(s); i++)
+        eulercl_stage_of(s->method, i, h, s->real_size, &job->stages[i]);
+    job->h = h;
+}
+
+/* In lanes, components of a position are vectors. */
+static int create_replaced(
+    struct cpu_job *job, enum stage_components components, eulercl_error *error) {
+    const struct system *s = job->system;
+    void *const replaced = eulercl_mem_zeroed(UPDATE_BLOCK, s->real_size);
+    if (!replaced) return eulercl_no_memory(error, "the components of a stage");
+    for (int64_t i = 0; i < UPDATE_BLOCK; i++)
+        real_set(replaced, i, s->real_size,
+            eulercl_is_position(s, i / s->kernels->lanes % s->definition->grid.components) ==
+                (components == STAGE_POSITIONS));
+    job->replaced[components] = replaced;
+    return EULERCL_OK;
+}
+
+int eulercl_job_create_stages(struct cpu_job *job, eulercl_error *error) {
+    const struct system *s = job->system;
+    int status = EULERCL_OK;
+    job->h = (double)NAN;
+    job->stages = eulercl_mem_zeroed((uint64_t)stages_kept(s), sizeof *job->stages);
+    if (!job->stages) return eulercl_no_memory(error, "the stages of a method");
+    if (eulercl_is_partitioned(s->method)) {
+        status = create_replaced(job, STAGE_POSITIONS, error);
+        if (!status) status = create_replaced(job, STAGE_VELOCITIES, error);
+    }
+    return status;
+}
+
+void eulercl_job_destroy_stages(struct cpu_job *job) {
+    eulercl_mem_free(job->stages);
+    eulercl_mem_free(job->replaced[STAGE_POSITIONS]);
+    eulercl_mem_free(job->replaced[STAGE_VELOCITIES]);
+}
+
+static void update(const struct ode_levels *levels, int level, void *next, void *const *x,
+    const void *f, ode_index count) {
+    const struct cpu_levels *const l = (const struct cpu_levels *)(const void *)levels;
+    const union eulercl_stage *const stage = (const union eulercl_stage *)levels->stages + level;
+    const int components =
+        l->job->system->real_size == sizeof(float) ? stage->f32.components : stage->f64.components;
+    struct update_block block = {.now = x[0],
+        .derivatives = f,
+        .next = next,
+        .is_replaced = l->job->replaced[components],
+        .count = count};
+    for (int k = 1; k < levels->arrays; k++) block.carried[k - 1] = x[k];
+    l->update(stage, levels->arrays, &block);
+}
+
+struct cpu_levels eulercl_job_levels(const struct cpu_job *job, int64_t level) {
+    const struct system *s = job->system;
+    return (struct cpu_levels){.levels = {.arrays = s->method->arrays,
+                                   .stages = &job->stages[level % s->method->stages],
+                                   .stride = sizeof *job->stages,
+                                   .update = update},
+        .job = job,
+        .update = eulercl_update_for(s->kernels->isa, s->real_size)};
+}
+
+/* ---- rounds ---- */
 
 int64_t eulercl_round_begin(const struct cpu_job *job, int64_t round) {
     const int64_t units = int_ceil(job->batch.steps, job->unit), share = units / job->rounds,
@@ -14,10 +88,11 @@ int64_t eulercl_round_begin(const struct cpu_job *job, int64_t round) {
 void eulercl_job_begin(struct cpu_job *job, const struct batch *batch) {
     const struct cpu_tiling *t = &job->tiling;
     job->batch = *batch;
-    job->unit = t->kernel == CPU_LINE && t->steps >= job->system->kernels->levels
+    job->unit = t->kernel == CPU_LINE && !job->stages && t->steps >= job->system->kernels->levels
                     ? job->system->kernels->levels
                     : 1;
     const int64_t units = int_ceil(batch->steps, job->unit), most = t->steps / job->unit;
     job->rounds = int_ceil(units, most);
     job->round_steps = int_ceil(units, job->rounds) * job->unit;
+    if (job->stages && batch->h != job->h) find_stages(job, batch->h);
 }

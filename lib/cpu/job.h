@@ -6,6 +6,7 @@
 #include "team.h"
 #include "lanes.h"
 #include "../schedule/overlap_lanes.h"
+#include "../update.h"
 
 struct cpu_job {
     const struct system *system;
@@ -16,18 +17,32 @@ struct cpu_job {
     void **workspaces;  /* each thread's working memory */
     void *edges;        /* CPU_PLANE resident: rows handed to neighbours */
     int64_t *redundant; /* components of levels that each thread computed in addition */
+    union eulercl_stage *stages; /* lanes: of a step, and ODE_MOST_STAGES more; NULL: Euler steps */
+    void *replaced[3]; /* by enum stage_components: 1 for each real of a block that is replaced */
     /* of the present batch */
     struct batch batch;
     int64_t rounds, round_steps; /* the longest round's */
     int64_t unit;  /* each round except the last has a multiple of this number of steps */
     char *x[2];    /* round r (CPU_STEPS: level r) reads x[r % 2] and writes the other */
     char *carried; /* CPU_STEPS: the method's carried values */
+    double h;      /* that `stages` are of */
 };
 
 /* The batch and its rounds: as few as the tiling allows, and of equal length. */
 void eulercl_job_begin(struct cpu_job *job, const struct batch *batch);
 int64_t eulercl_round_begin(const struct cpu_job *job,
     int64_t round); /* its first step, counted in the batch; 0 <= round <= rounds */
+
+/* What the kernels in lanes need for methods: all but destroyed by the caller. Errors: MEMORY. */
+int eulercl_job_create_stages(struct cpu_job *job, eulercl_error *error);
+void eulercl_job_destroy_stages(struct cpu_job *job);
+/* ODE_MOST_STAGES levels from this one on, as struct ode_kernels takes them. */
+struct cpu_levels {
+    struct ode_levels levels; /* first: the update finds the rest there */
+    const struct cpu_job *job;
+    eulercl_update *update;
+};
+struct cpu_levels eulercl_job_levels(const struct cpu_job *job, int64_t level);
 
 /* For all threads: eulercl_team_run's work, with a struct cpu_job. */
 void eulercl_steps_work(void *job, int64_t thread);

@@ -5,9 +5,16 @@
    points once per round. */
 #include "config.h"
 #include "job.h"
+#include "../flush.h"
+#include "../int.h"
 #include <string.h>
 #define TILE_INT int64_t
 #include "../schedule/deal_geometry.h"
+
+enum {
+    APART = 2048, /* bytes between the arrays of a tile beyond a page's multiple: see cpu/state.c */
+    ADDED = 24    /* points of a lane for each level of a sweep of stages, at least */
+};
 
 struct line {
     const struct cpu_job *job;
@@ -19,11 +26,15 @@ struct line {
     struct dealt dealt;
     char *u, *wrapped; /* the tile's points in lanes; periodic: a tile that goes round, in the plain
                           layout */
+    void *x[ODE_MOST_ARRAYS_]; /* u and the carried values of the tile */
     int64_t a, b, first, last; /* a tile keeps a .. b-1, and has first .. last-1 */
 };
 
+static int64_t levels_at_once(const struct system *s) {
+    return eulercl_is_swept(s) ? s->kernels->levels : s->kernels->stages;
+}
 static int64_t halo_positions(const struct system *s) {
-    return (int64_t)s->kernels->levels * (int64_t)s->definition->grid.radius;
+    return levels_at_once(s) * (int64_t)s->definition->grid.radius;
 }
 
 /* Points that a tile may have. */
@@ -32,23 +43,26 @@ static int64_t most_points(const struct system *s, const struct cpu_tiling *tili
         return s->context.grid.extents[0]; /* nobody's neighbour */
     const int64_t part = s->context.grid.extents[0] / tiling->threads + 1,
                   tile = tiling->resident || part < tiling->tile ? part : tiling->tile;
-    return tile + 2 * tiling->steps * (int64_t)s->definition->grid.radius + 2;
+    return tile + 2 * eulercl_most_levels(s, tiling) * (int64_t)s->definition->grid.radius + 2;
 }
 
+/* Of an array: a tile in lanes. */
 static uint64_t lanes_bytes(const struct system *s, const struct cpu_tiling *tiling) {
     const int64_t positions =
         most_points(s, tiling) / s->kernels->lanes + 2 + 2 * halo_positions(s);
     uint64_t bytes;
-    return __builtin_mul_overflow((uint64_t)positions,
-               s->definition->grid.components * s->real_size * (uint64_t)s->kernels->lanes, &bytes)
-               ? 0
-               : bytes;
+    if (__builtin_mul_overflow((uint64_t)positions,
+            s->definition->grid.components * s->real_size * (uint64_t)s->kernels->lanes, &bytes) ||
+        __builtin_add_overflow(bytes, 2 * APART, &bytes))
+        return 0;
+    return bytes / (2 * APART) * (2 * APART) + APART;
 }
 
 uint64_t eulercl_line_workspace(const struct system *s, const struct cpu_tiling *tiling) {
     uint64_t lanes = lanes_bytes(s, tiling), wrapped, sum;
-    if (!lanes || __builtin_mul_overflow((uint64_t)most_points(s, tiling),
-                      s->definition->grid.components * s->real_size, &wrapped))
+    if (!lanes || __builtin_mul_overflow(lanes, (uint64_t)s->method->arrays, &lanes) ||
+        __builtin_mul_overflow((uint64_t)most_points(s, tiling),
+            s->definition->grid.components * s->real_size, &wrapped))
         return 0;
     return __builtin_add_overflow(lanes, eulercl_is_periodic(s) ? wrapped : 0, &sum) ? 0 : sum;
 }
@@ -115,7 +129,7 @@ static void advance(struct line *line, int64_t step, int64_t steps) {
     const struct batch *batch = &line->job->batch;
     const int many = line->dealt.lanes.points > halo_positions(s) ? kernels->levels : 1;
     while (steps > 0) {
-        const int levels = steps >= many ? many : 1;
+        const int levels = eulercl_levels_until_flush(s, batch, step, steps) >= many ? many : 1;
         float t_float[ODE_MOST_LEVELS];
         double t[ODE_MOST_LEVELS];
         for (int i = 0; i < levels; i++) {
@@ -127,6 +141,37 @@ static void advance(struct line *line, int64_t step, int64_t steps) {
             s->real_size == sizeof(float) ? (const void *)t_float : t, batch->h);
         step += levels;
         steps -= levels;
+        if (eulercl_is_flushed(s, batch, step - 1))
+            eulercl_flush_lanes(s, line->u, line->dealt.lanes.points);
+    }
+}
+
+/* The same for the stages of any method. A round begins with a step, whose first stage reads no
+ * carried value: what stands in their arrays then does not matter. */
+static void advance_stages(struct line *line, int64_t level, int64_t levels) {
+    const struct system *s = line->system;
+    /* Lanes compute levels * radius positions in addition: few of their points. */
+    const int64_t points = line->dealt.lanes.points,
+                  few = int_max(1, points / (ADDED * int_max(1, line->radius))),
+                  most = int_min(int_max(1, s->kernels->stages / s->method->arrays), few);
+    while (levels > 0) {
+        const int now =
+            (int)int_min(eulercl_levels_until_flush(s, &line->job->batch, level, levels), most);
+        const struct cpu_levels these = eulercl_job_levels(line->job, level);
+        float t_float[ODE_MOST_STAGES];
+        double t[ODE_MOST_STAGES];
+        for (int i = 0; i < now; i++) {
+            t[i] = eulercl_level_time(s->method, &line->job->batch, level + i);
+            t_float[i] = (float)t[i];
+        }
+        for (int k = 0; k < s->method->arrays; k++)
+            line->job->tools->join(line->x[k], &line->dealt, line->components, now * line->radius);
+        s->kernels->stage_line(&s->context, &line->dealt.lanes, line->x, &these.levels,
+            s->real_size == sizeof(float) ? (const void *)t_float : t, now);
+        level += now;
+        levels -= now;
+        if (eulercl_is_flushed(s, &line->job->batch, level - 1))
+            eulercl_flush_lanes(s, line->u, line->dealt.lanes.points);
     }
 }
 
@@ -161,16 +206,20 @@ void eulercl_line_work(void *user, int64_t thread) {
     line.vector_bytes = (uint64_t)s->kernels->lanes * s->real_size;
     line.lo = deal_part(line.n, job->tiling.threads, thread);
     line.hi = deal_part(line.n, job->tiling.threads, thread + 1);
-    line.halo = job->round_steps * line.radius;
+    line.halo = job->round_steps * s->method->stages * line.radius;
     line.tiles =
         job->tiling.resident ? 1 : (line.hi - line.lo + job->tiling.tile - 1) / job->tiling.tile;
     line.u = (char *)job->workspaces[thread] +
              (uint64_t)(halo_positions(s) * line.components) * line.vector_bytes;
-    line.wrapped = (char *)job->workspaces[thread] + lanes_bytes(s, &job->tiling);
+    for (int k = 0; k < s->method->arrays; k++)
+        line.x[k] = line.u + (uint64_t)k * lanes_bytes(s, &job->tiling);
+    line.wrapped = (char *)job->workspaces[thread] +
+                   (uint64_t)s->method->arrays * lanes_bytes(s, &job->tiling);
     for (int64_t r = 0; r < job->rounds; r++) {
         const char *const from = job->x[r % 2];
         char *const to = job->x[(r + 1) % 2];
-        const int64_t begin = eulercl_round_begin(job, r), end = eulercl_round_begin(job, r + 1);
+        const int64_t begin = s->method->stages * eulercl_round_begin(job, r),
+                      end = s->method->stages * eulercl_round_begin(job, r + 1);
         if (r) wait_for_neighbours(job, thread, r, line.periodic);
         for (int64_t turn = 0; turn < line.tiles; turn++) {
             if (!job->tiling.resident || !r) {
@@ -178,7 +227,7 @@ void eulercl_line_work(void *user, int64_t thread) {
                 job->tools->load(line.u, &line.dealt, plain_tile(&line, from), line.components);
             } else
                 refresh(&line, from);
-            advance(&line, begin, end - begin);
+            (job->stages ? advance_stages : advance)(&line, begin, end - begin);
             if (job->tiling.resident && r + 1 < job->rounds)
                 publish_edges(&line, to);
             else {

@@ -10,6 +10,7 @@
    they meet once per round. */
 #include "config.h"
 #include "job.h"
+#include "../flush.h"
 #include <string.h>
 #define TILE_INT int64_t
 #include "../schedule/deal_geometry.h"
@@ -25,13 +26,16 @@ struct plane {
     uint64_t point_bytes, vector_bytes, row_bytes;
     int64_t slots;                               /* rows that a level keeps; a power of two */
     char *ring, *outside_row, *resident, *plain; /* plain: a strip's row that goes round */
-    int64_t resident_first;                      /* row */
+    char *carried; /* the carried arrays of the rows that some level has computed and the last one
+                      has not */
+    int64_t carried_slots;  /* rows of each */
+    int64_t resident_first; /* row */
     struct dealt dealt;
     int64_t a, b, first, last; /* columns that a strip keeps, and has */
     /* of the present round */
     const char *from;
     char *to;
-    int64_t begin, steps;
+    int64_t begin, levels;
     double outside[ODE_MOST_LANES]; /* reals: what stands in outside_row, per component */
     int outside_known;
 };
@@ -56,15 +60,24 @@ static int64_t most_columns(const struct system *s, const struct cpu_tiling *til
     const int64_t nx = s->context.grid.extents[0];
     return tiling->resident || tiling->tile >= nx
                ? nx
-               : tiling->tile + 2 * tiling->steps * (int64_t)s->definition->grid.radius;
+               : tiling->tile +
+                     2 * eulercl_most_levels(s, tiling) * (int64_t)s->definition->grid.radius;
 }
 
-/* Rows in a thread's workspace: the rings of all levels, the row beyond a FIXED end, the thread's
- * own with its neighbours' around them. */
+/* Rows of each carried array. A level may be `rows` rows ahead of what the next ones allow, and
+ * else is a radius ahead. */
+static int64_t carried_slots(const struct system *s, const struct cpu_tiling *tiling) {
+    return eulercl_most_levels(s, tiling) * (int64_t)s->definition->grid.radius + 2 * tiling->rows;
+}
+
+/* Rows in a thread's workspace: the rings of all levels, the row beyond a FIXED end, carried
+ * values, the thread's own with its neighbours' around them. */
 static int64_t workspace_rows(const struct system *s, const struct cpu_tiling *tiling) {
-    const int64_t own = s->context.grid.extents[1] / tiling->threads + 1 +
-                        2 * tiling->steps * (int64_t)s->definition->grid.radius;
-    return (tiling->steps + 1) * slots_of(s, tiling) + 1 + (tiling->resident ? own : 0);
+    const int64_t levels = eulercl_most_levels(s, tiling),
+                  own = s->context.grid.extents[1] / tiling->threads + 1 +
+                        2 * levels * (int64_t)s->definition->grid.radius;
+    return (levels + 1) * slots_of(s, tiling) + 1 +
+           (s->method->arrays - 1) * carried_slots(s, tiling) + (tiling->resident ? own : 0);
 }
 
 uint64_t eulercl_plane_workspace(const struct system *s, const struct cpu_tiling *tiling) {
@@ -79,8 +92,8 @@ uint64_t eulercl_plane_workspace(const struct system *s, const struct cpu_tiling
 
 uint64_t eulercl_plane_edges(const struct system *s, const struct cpu_tiling *tiling) {
     uint64_t bytes;
-    const uint64_t rows =
-        4 * (uint64_t)tiling->threads * (uint64_t)tiling->steps * s->definition->grid.radius;
+    const uint64_t rows = 4 * (uint64_t)tiling->threads * (uint64_t)eulercl_most_levels(s, tiling) *
+                          s->definition->grid.radius;
     return __builtin_mul_overflow(row_bytes(s, s->context.grid.extents[0]), rows, &bytes) ? 0
                                                                                           : bytes;
 }
@@ -89,7 +102,8 @@ uint64_t eulercl_plane_edges(const struct system *s, const struct cpu_tiling *ti
 static char *edge(const struct plane *p, int64_t thread, int down, int64_t round) {
     const uint64_t number = (uint64_t)((thread * 2 + down) * 2 + (round & 1));
     return (char *)p->job->edges +
-           number * (uint64_t)(p->job->tiling.steps * p->radius) * p->row_bytes;
+           number * (uint64_t)(eulercl_most_levels(p->system, &p->job->tiling) * p->radius) *
+               p->row_bytes;
 }
 
 /* ---- rows ---- */
@@ -97,10 +111,17 @@ static char *edge(const struct plane *p, int64_t thread, int down, int64_t round
 /* Where position 0 of a row stands. */
 static char *row_at(const struct plane *p, int64_t level, int64_t row) {
     char *const place =
-        p->job->tiling.resident && (level == 0 || level == p->steps)
+        p->job->tiling.resident && (level == 0 || level == p->levels)
             ? p->resident + (uint64_t)(row - p->resident_first) * p->row_bytes
             : p->ring + (uint64_t)(level * p->slots + (row & (p->slots - 1))) * p->row_bytes;
     return place + (uint64_t)(p->radius * p->components) * p->vector_bytes;
+}
+
+/* The same in carried array k. */
+static char *carried_at(const struct plane *p, int k, int64_t row) {
+    const int64_t slot = (row % p->carried_slots + p->carried_slots) % p->carried_slots;
+    return p->carried + (uint64_t)(k * p->carried_slots + slot) * p->row_bytes +
+           (uint64_t)(p->radius * p->components) * p->vector_bytes;
 }
 
 /* What stands outside when `level` is read. */
@@ -166,16 +187,37 @@ static void store_row(const struct plane *p, int64_t level, int64_t row) {
 
 /* ---- a pass: all levels of a round down a strip ---- */
 
+/* A row that a level has written; what stands at its ends follows. */
+static void flush_row(struct plane *p, int64_t level, void *row) {
+    const struct batch *batch = &p->job->batch;
+    if (!eulercl_is_flushed(p->system, batch, p->begin + level - 1)) return;
+    eulercl_flush_lanes(p->system, row, p->dealt.lanes.points);
+    p->system->kernels->close_row(&p->system->context, &p->dealt.lanes, row,
+        eulercl_level_time(p->system->method, batch, p->begin + level));
+}
+
 static void step_rows(struct plane *p, int64_t level, int64_t row, int rows) {
     const struct batch *batch = &p->job->batch;
+    const struct method *m = p->system->method;
+    const double t = eulercl_level_time(m, batch, p->begin + level - 1),
+                 t_next = eulercl_level_time(m, batch, p->begin + level);
+    const struct ode_kernels *kernels = p->system->kernels;
     const void *in[CPU_MOST_ROWS + 2 * ODE_MOST_LANES];
-    void *out[CPU_MOST_ROWS];
+    void *out[CPU_MOST_ROWS], *carried[CPU_MOST_ROWS * (ODE_MOST_ARRAYS_ - 1)];
     for (int r = 0; r < rows; r++) out[r] = row_at(p, level, row + r);
     for (int r = 0; r < rows + 2 * p->radius; r++)
         in[r] = row_read(p, level - 1, row + r - p->radius);
-    p->system->kernels->step_rows(&p->system->context, &p->dealt.lanes, out, in, rows,
-        wrapped(row, p->ny), eulercl_level_time(p->system->method, batch, p->begin + level - 1),
-        eulercl_level_time(p->system->method, batch, p->begin + level), batch->h);
+    if (p->job->stages) {
+        const struct cpu_levels these = eulercl_job_levels(p->job, p->begin + level - 1);
+        for (int r = 0; r < rows; r++)
+            for (int k = 0; k < m->arrays - 1; k++)
+                carried[r * (m->arrays - 1) + k] = carried_at(p, k, row + r);
+        kernels->stage_rows(&p->system->context, &p->dealt.lanes, out, in, carried, rows,
+            wrapped(row, p->ny), t, t_next, &these.levels);
+    } else
+        kernels->step_rows(&p->system->context, &p->dealt.lanes, out, in, rows, wrapped(row, p->ny),
+            t, t_next, batch->h);
+    for (int r = 0; r < rows; r++) flush_row(p, level, out[r]);
 }
 
 /* Ask for part `level` of `levels` parts of a row's memory, so that it arrives in the second cache
@@ -197,16 +239,16 @@ INLINE void fetch_next(const struct plane *p, int64_t level, int64_t read, int64
             fetch(p->from +
                       ((uint64_t)wrapped(read + r, p->ny) * (uint64_t)p->nx + (uint64_t)p->first) *
                           p->point_bytes,
-                (uint64_t)(p->last - p->first) * p->point_bytes, level, p->steps);
+                (uint64_t)(p->last - p->first) * p->point_bytes, level, p->levels);
         if (written + r < written_end)
             fetch(p->to +
                       ((uint64_t)(written + r) * (uint64_t)p->nx + (uint64_t)p->a) * p->point_bytes,
-                (uint64_t)(p->b - p->a) * p->point_bytes, level, p->steps);
+                (uint64_t)(p->b - p->a) * p->point_bytes, level, p->levels);
     }
 }
 
 static int64_t pass(struct plane *p) {
-    const int64_t levels = p->steps, columns = p->last - p->first;
+    const int64_t levels = p->levels, columns = p->last - p->first;
     int64_t done[levels + 1], end[levels + 1], computed = 0;
     for (int64_t level = 0; level <= levels; level++) {
         done[level] = deal_reach_down(p->lo, (levels - level) * p->radius, p->periodic);
@@ -252,12 +294,13 @@ static void wait_for(const struct plane *p, int64_t thread, int64_t done) {
 static void begin_round(struct plane *p, int64_t round) {
     p->from = p->job->x[round % 2];
     p->to = p->job->x[(round + 1) % 2];
-    p->begin = eulercl_round_begin(p->job, round);
-    p->steps = eulercl_round_begin(p->job, round + 1) - p->begin;
+    const int64_t stages = p->system->method->stages;
+    p->begin = stages * eulercl_round_begin(p->job, round);
+    p->levels = stages * eulercl_round_begin(p->job, round + 1) - p->begin;
 }
 
 static void set_strip(struct plane *p, int64_t strip) {
-    const int64_t halo = p->job->round_steps * p->radius;
+    const int64_t halo = p->halo;
     p->a = deal_part(p->nx, p->strips, strip);
     p->b = deal_part(p->nx, p->strips, strip + 1);
     p->first = p->strips == 1 ? 0 : deal_reach_down(p->a, halo, p->periodic);
@@ -352,13 +395,14 @@ void eulercl_plane_work(void *user, int64_t thread) {
     p.vector_bytes = (uint64_t)s->kernels->lanes * s->real_size;
     p.lo = deal_part(p.ny, tiling->threads, thread);
     p.hi = deal_part(p.ny, tiling->threads, thread + 1);
-    p.halo = job->round_steps * p.radius;
+    p.halo = job->round_steps * s->method->stages * p.radius;
     p.strips = tiling->resident ? 1 : (p.nx + tiling->tile - 1) / tiling->tile;
     p.ring = job->workspaces[thread];
-    p.outside_row = p.ring + (uint64_t)((tiling->steps + 1) * p.slots) * most;
-    p.resident = p.outside_row + most;
-    p.plain = p.resident +
-              (uint64_t)(workspace_rows(s, tiling) - (tiling->steps + 1) * p.slots - 1) * most;
+    p.outside_row = p.ring + (uint64_t)((eulercl_most_levels(s, tiling) + 1) * p.slots) * most;
+    p.carried = p.outside_row + most;
+    p.carried_slots = carried_slots(s, tiling);
+    p.resident = p.carried + (uint64_t)((s->method->arrays - 1) * p.carried_slots) * most;
+    p.plain = p.ring + (uint64_t)workspace_rows(s, tiling) * most;
     if (tiling->resident)
         work_resident(&p, thread);
     else

@@ -4,6 +4,7 @@
 #include "config.h"
 #include "state.h"
 #include "embedded.h"
+#include "../flush.h"
 #include "../mem.h"
 #include "../schedule/step.h"
 #include <stdio.h>
@@ -37,6 +38,7 @@ static int source_of(const struct run *run, char **source, eulercl_error *error)
     if (!eulercl_is_plain(m))
         snprintf(settings, sizeof settings, "#define STAGE_ARRAYS %d\n", m->arrays);
     const struct cl_program_text tiling = {.settings = settings,
+        .flushed = &run->system,
         .texts = {CL_TEXT("stages.cl", stages), CL_TEXT("linear.cl", linear)}};
     return eulercl_cl_source(run->system.definition, &run->options,
         largest_index(&run->options, &run->system), &tiling, source, error);
@@ -55,6 +57,10 @@ static void choose_groups(struct run *run, struct cl_state *c) {
 
 /* Places of the arguments of every kernel in linear.cl. */
 enum { IN, OUT, N, NX, NY, T, H, CONSTANTS, FIELDS, STAGE, CARRIED };
+/* The last one, if there is something to flush. */
+static cl_uint place_of_flush(const struct method *m) {
+    return eulercl_is_plain(m) ? STAGE : CARRIED + 1;
+}
 
 static int prepare(struct run *run, struct cl_state *c, eulercl_error *error) {
     const struct system *s = &run->system;
@@ -102,6 +108,9 @@ static cl_int set_level(const struct run *run, const struct batch *batch, int64_
     cl_int cl = eulercl_cl_set_real(run, c->kernel, T, eulercl_level_time(m, batch, level));
     if (!cl)
         cl = eulercl_cl_set_real(run, c->kernel, H, batch->h * m->table[level % m->stages].b[0]);
+    const cl_int is_flushed = eulercl_is_flushed(&run->system, batch, level);
+    if (!cl && run->system.flush.below)
+        cl = clSetKernelArg(c->kernel, place_of_flush(m), sizeof is_flushed, &is_flushed);
     if (cl || eulercl_is_plain(m)) return cl;
     eulercl_stage_of(m, level, batch->h, size, &stage);
     return clSetKernelArg(

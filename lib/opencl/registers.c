@@ -4,7 +4,8 @@
    lib/schedule/overlap_registers.c's. */
 #include "config.h"
 #include "state.h"
-#include "problem_text.h"
+#include "method_text.h"
+#include "../problem_text.h"
 #include "../schedule/overlap_registers.h"
 #include "embedded.h"
 #include "../mem.h"
@@ -28,7 +29,7 @@ struct registers {
     cl_kernel back;
     int turn;            /* 1: the next launch is back's */
     int persists;        /* the tiles are persistent, and none has waited in vain so far */
-    uint64_t redundant;  /* component-steps that were computed more than once, or in vain */
+    uint64_t redundant;  /* component-stages that were computed more than once, or in vain */
     cl_int steps_set[2]; /* what their argument STEPS is */
 };
 
@@ -56,57 +57,70 @@ static int width_of(const struct run *run, int64_t reals) {
     return reals % 4 == 0 && most == 4 ? 4 : reals % 2 == 0 ? 2 : 1;
 }
 
-static int source_of(
-    const struct run *run, const struct register_tile *t, char **source, eulercl_error *error) {
-    const struct ode_problem *definition = run->system.definition;
-    const struct cl_reads reads = eulercl_cl_reads(definition);
-    char settings[4096];
-    int length = snprintf(settings, sizeof settings,
+static void put_settings(
+    struct cl_settings *settings, const struct run *run, const struct register_tile *t) {
+    const struct ode_grid *grid = &run->system.definition->grid;
+    const struct reads reads = eulercl_find_reads(run->system.definition);
+    eulercl_cl_put(settings,
         "#define REGISTER_RADIUS %d\n#define REGISTER_PTX %d\n#define REGISTER_SHUFFLE %d\n#define "
         "REGISTER_STAR %d\n"
         "#define REGISTER_TIMES %d\n#define REGISTER_SHARED(k) (",
         (int)t->radius, t->ptx, t->shuffle, !reads.diagonals, reads.time);
     int shared = 0;
-    for (unsigned c = 0; c < definition->grid.components; c++)
+    for (unsigned c = 0; c < grid->components; c++)
         if (c > 63 || reads.components >> c & 1 || t->exchange > 1)
-            length += snprintf(settings + length, 64, "(k) == %d ? %u : ", shared++, c);
-    length += snprintf(
-        settings + length, 64, "0)\n#define REGISTER_SHARED_COUNT %d\n", shared ? shared : 1);
+            eulercl_cl_put(settings, "(k) == %d ? %u : ", shared++, c);
+    eulercl_cl_put(settings, "0)\n#define REGISTER_SHARED_COUNT %d\n", shared ? shared : 1);
     const int64_t edge = t->radius * (shared ? shared : 1); /* reals of one side of one row */
-    char *more = settings + length;
-    const size_t left = sizeof settings - (size_t)length;
     switch (t->kernel) {
     case REGISTER_LINE:
-        snprintf(more, left,
+        eulercl_cl_put(settings,
             "#define LINE_POINTS %d\n#define LINE_ITEMS %d\n#define LINE_EXCHANGE %d\n#define "
-            "LINE_VECTOR %d\n#define LINE_STAGE %d\n#define LINE_UNROLL %d\n",
+            "LINE_VECTOR %d\n#define LINE_STAGE %d\n#define LINE_UNROLL %d\n#define LINE_STEPS "
+            "%d\n",
             (int)t->points, (int)t->items, (int)t->exchange, width_of(run, edge * t->exchange),
-            t->stage, t->unroll);
+            t->stage, t->unroll, t->unrolled_steps * (int)t->exchange);
         break;
     case REGISTER_PLANE:
-        snprintf(more, left,
+        eulercl_cl_put(settings,
             "#define PLANE_POINTS %d\n#define PLANE_ROWS %d\n#define PLANE_ITEMS %d\n#define "
             "PLANE_ITEM_ROWS %d\n#define PLANE_VECTOR %d\n"
             "#define PLANE_SIDE_VECTOR %d\n#define PLANE_END_VECTOR %d\n"
-            "#define PLANE_BUFFERS %d\n#define PLANE_UNROLL %d\n#define PERSISTENT_SETS %d\n"
-            "#define PERSISTENT_PATIENCE %d\n",
+            "#define PLANE_BUFFERS %d\n#define PLANE_UNROLL %d\n#define PLANE_STEPS %d\n#define "
+            "PERSISTENT_SETS %d\n#define PERSISTENT_PATIENCE %d\n",
             (int)t->points, (int)t->rows, (int)t->items, (int)t->item_rows, t->vector,
             width_of(run, edge * t->rows), width_of(run, edge * t->points), t->buffers, t->unroll,
-            EXCHANGE_SETS, eulercl_register_patience);
+            t->unrolled_steps, EXCHANGE_SETS, eulercl_register_patience);
         break;
     case REGISTER_STREAM:
-        snprintf(more, left,
-            "#define STREAM_POINTS %d\n#define STREAM_ITEMS %d\n#define STREAM_STEPS %d\n#define "
+        eulercl_cl_put(settings,
+            "#define STREAM_POINTS %d\n#define STREAM_ITEMS %d\n#define STREAM_LEVELS %d\n#define "
             "STREAM_VECTOR %d\n#define STREAM_SIDE_VECTOR %d\n",
-            (int)t->points, (int)t->items, (int)t->steps, t->vector, width_of(run, edge));
+            (int)t->points, (int)t->items, (int)t->levels, t->vector, width_of(run, edge));
+        eulercl_cl_put_levels(settings, run->system.method, t->levels);
     }
+    eulercl_cl_put_method(settings, run);
+}
+
+static int source_of(
+    const struct run *run, const struct register_tile *t, char **source, eulercl_error *error) {
     const struct program *const program = program_of(t);
-    const struct cl_program_text tiling = {.settings = settings,
+    struct cl_settings *const settings = eulercl_mem_zeroed(1, sizeof *settings);
+    if (!settings) return eulercl_no_memory(error, "the settings of a program");
+    put_settings(settings, run, t);
+    const struct cl_program_text tiling = {.settings = settings->text,
+        .flushed = &run->system,
         .texts = {CL_TEXT("overlap_geometry.h", overlap_geometry), CL_TEXT("register.cl", register),
             program->texts[0], program->texts[1]}};
     /* Halos reach beyond the ends of a periodic grid. */
-    return eulercl_cl_source(definition, &run->options,
-        run->system.n < INT32_MAX / 2 ? 0 : INT64_MAX, &tiling, source, error);
+    const int status =
+        settings->length < sizeof settings->text
+            ? eulercl_cl_source(run->system.definition, &run->options,
+                  run->system.n < INT32_MAX / 2 ? 0 : INT64_MAX, &tiling, source, error)
+            : eulercl_fail(error, EULERCL_UNSUPPORTED,
+                  "cl-register: the text of method %s is too long", run->system.method->name);
+    eulercl_mem_free(settings);
+    return status;
 }
 
 /* Without a device: the tile of one with an H200's compute units and no shuffles. */
@@ -133,17 +147,22 @@ enum {
     TIMES,
     FIELDS,
     CONSTANTS,
-    H,
+    FACTORS,
     NX,
     NY,
     HALO,
     HALO_DOWN,
     FIRST,
     STEPS,
+    TOGETHER,
     WORDS,
     TAG,
     FAILED
 };
+/* The last one, if something is flushed: the steps since the last time. */
+static cl_uint place_of_flush(const struct register_tile *t) {
+    return t->persistent ? FAILED + 1 : STEPS + 1;
+}
 
 static void report(struct run *run, struct registers *r) {
     const struct register_tile *t = &r->tile;
@@ -184,7 +203,9 @@ static cl_int set_arguments(
     for (size_t i = 0; !cl && i < sizeof buffers / sizeof *buffers; i++)
         cl = clSetKernelArg(kernel, buffers[i].place, sizeof *buffers[i].buffer, buffers[i].buffer);
     if (cl || !t->persistent) return cl;
-    cl = clSetKernelArg(kernel, WORDS, sizeof r->words, &r->words);
+    const cl_int together = (cl_int)t->steps;
+    cl = clSetKernelArg(kernel, TOGETHER, sizeof together, &together);
+    if (!cl) cl = clSetKernelArg(kernel, WORDS, sizeof r->words, &r->words);
     if (!cl) cl = clSetKernelArg(kernel, TAG, sizeof r->tag, &r->tag);
     return cl ? cl : clSetKernelArg(kernel, FAILED, sizeof r->failed, &r->failed);
 }
@@ -194,8 +215,7 @@ static int prepare(struct run *run, struct registers *r, eulercl_error *error) {
     const struct system *s = &run->system;
     struct register_tile *t = &r->tile;
     char *source;
-    int status = eulercl_needs_single_level(run->system.method, error);
-    if (!status) status = eulercl_cl_check_device(run, error);
+    int status = eulercl_cl_check_device(run, error);
     if (!status) status = eulercl_registers_choose(run, &c->runtime.info, t, error);
     if (!status) status = source_of(run, t, &source, error);
     if (status) return status;
@@ -205,7 +225,7 @@ static int prepare(struct run *run, struct registers *r, eulercl_error *error) {
     if (!status)
         status = eulercl_cl_choose_workgroup(
             run, (uint64_t)(t->items * t->item_rows), 0, error); /* it is compiled in */
-    if (!status) status = eulercl_cl_make_times(run, eulercl_cl_reads(s->definition).time, error);
+    if (!status) status = eulercl_cl_make_times(run, eulercl_find_reads(s->definition).time, error);
     uint64_t words = 0;
     if (!status && t->persistent &&
         __builtin_mul_overflow(s->state_bytes, EXCHANGE_SETS * 2, &words))
@@ -250,17 +270,23 @@ static cl_int look_for_failure(struct run *run, cl_int *failed) {
         r->state.runtime.queue, r->failed, CL_TRUE, 0, sizeof *failed, failed, 0, NULL, NULL);
 }
 
-static cl_int launch(struct run *run, int64_t first, int64_t steps) {
+/* first: counted in the table of times; since_flush: steps of the run before it. */
+static cl_int launch(struct run *run, int64_t first, int64_t steps, int64_t since_flush) {
     struct registers *r = run->impl;
     struct cl_state *c = &r->state;
     const size_t items = c->groups * c->workgroup;
     const cl_int count = (cl_int)steps;
     const cl_uint exchanges = (cl_uint)((steps - 1) / r->tile.steps) * (r->tile.persistent != 0);
     const cl_kernel kernel = r->turn ? r->back : c->kernel;
-    cl_int cl = c->table ? eulercl_cl_set_index(c, kernel, FIRST, first) : CL_SUCCESS;
+    cl_int cl = c->table
+                    ? eulercl_cl_set_index(c, kernel, FIRST, first * run->system.method->stages)
+                    : CL_SUCCESS;
     if (!cl && r->steps_set[r->turn] != count)
         cl = clSetKernelArg(kernel, STEPS, sizeof count, &count);
     if (!cl && exchanges) cl = clSetKernelArg(kernel, TAG, sizeof r->tag, &r->tag);
+    const cl_int since = (cl_int)(since_flush % ODE_FLUSH_STEPS_(run->system.method->stages));
+    if (!cl && run->system.flush.below)
+        cl = clSetKernelArg(kernel, place_of_flush(&r->tile), sizeof since, &since);
     if (!cl) cl = eulercl_cl_launch(run, kernel, 1, &items, &c->workgroup);
     r->steps_set[r->turn] = count;
     r->tag += exchanges;
@@ -280,19 +306,20 @@ static cl_int launch(struct run *run, int64_t first, int64_t steps) {
     if (rest) computed += eulercl_registers_computed(&run->system, t, rest);
     c->global_bytes +=
         (t->loaded + n) * run->system.real_size * (1 + 2 * exchanges); /* a word is twice a real */
-    r->redundant += computed - n * (uint64_t)steps;
+    r->redundant += computed - n * (uint64_t)(steps * run->system.method->stages);
     return cl;
 }
 
-/* At most TABLE_LEVELS steps. */
+/* Steps of at most TABLE_LEVELS levels. */
 static cl_int run_table(struct run *run, const struct batch *batch, int64_t begin, int64_t steps) {
     struct registers *r = run->impl;
-    cl_int cl = eulercl_cl_write_times(run, batch, begin, steps);
+    const int64_t stages = run->system.method->stages;
+    cl_int cl = eulercl_cl_write_times(run, batch, begin * stages, steps * stages);
     for (int64_t done = 0; !cl && done < steps;) {
         const int was_persistent = r->persists;
         const int64_t together = was_persistent ? PERSISTENT_STEPS : r->tile.steps,
                       count = steps - done < together ? steps - done : together;
-        cl = launch(run, done, count);
+        cl = launch(run, done, count, batch->first_step + begin + done);
         if (r->persists == was_persistent)
             done += count; /* else once more, with a launch for every exchange */
     }
@@ -300,14 +327,20 @@ static cl_int run_table(struct run *run, const struct batch *batch, int64_t begi
 }
 
 static int step(struct run *run, const struct batch *batch, double *seconds, eulercl_error *error) {
-    struct cl_state *c = run->impl;
+    struct registers *r = run->impl;
+    struct cl_state *c = &r->state;
+    size_t bytes;
+    void *const factors = eulercl_cl_factors(run, batch->h, &bytes);
+    if (!factors) return eulercl_no_memory(error, "the method's coefficients");
     cl_int cl = clFinish(c->runtime.queue);
     const double start = eulercl_now();
-    if (!cl) cl = eulercl_cl_set_real(run, c->kernel, H, batch->h);
-    if (!cl) cl = eulercl_cl_set_real(run, ((struct registers *)run->impl)->back, H, batch->h);
-    for (int64_t begin = 0; !cl && begin < batch->steps; begin += TABLE_LEVELS)
-        cl = run_table(run, batch, begin,
-            batch->steps - begin < TABLE_LEVELS ? batch->steps - begin : TABLE_LEVELS);
+    if (!cl) cl = clSetKernelArg(c->kernel, FACTORS, bytes, factors);
+    if (!cl) cl = clSetKernelArg(r->back, FACTORS, bytes, factors);
+    eulercl_mem_free(factors);
+    const int64_t most = TABLE_LEVELS / run->system.method->stages;
+    for (int64_t begin = 0; !cl && begin < batch->steps; begin += most)
+        cl =
+            run_table(run, batch, begin, batch->steps - begin < most ? batch->steps - begin : most);
     cl = eulercl_cl_finish(run, cl, start, seconds);
     return cl ? eulercl_cl_fail(error, cl, "running steps") : EULERCL_OK;
 }

@@ -3,9 +3,11 @@
  * those of one schedule. */
 #include "config.h"
 #include "runtime.h"
-#include "problem_text.h"
+#include "../problem_text.h"
 #include "embedded.h"
+#include "../flush.h"
 #include "../mem.h"
+#include "../reals.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -117,6 +119,29 @@ static int put_problem(
     return found;
 }
 
+/* Thresholds of tiny values, exactly: see stages.cl. */
+static void put_flush(struct text *text, const struct system *s) {
+    char line[128];
+    const char *const suffix = s->real_size == sizeof(float) ? "f" : "";
+    if (!s->flush.below) return;
+    snprintf(line, sizeof line, "#define FLUSH_LEVELS %lld\n",
+        (long long)eulercl_flush_levels(s->method));
+    put_string(text, line);
+    if (!isnan(s->flush_below)) {
+        snprintf(line, sizeof line, "#define FLUSH_BELOW(i) %a%s\n",
+            real_get(s->flush.below, 0, s->real_size), suffix);
+        put_string(text, line);
+        return;
+    }
+    put_string(text, "__constant const ode_real flush_below[ODE_COMPONENTS] = {\n");
+    for (int64_t c = 0; c < (int64_t)s->definition->grid.components; c++) {
+        snprintf(
+            line, sizeof line, "    %a%s,\n", real_get(s->flush.below, c, s->real_size), suffix);
+        put_string(text, line);
+    }
+    put_string(text, "};\n#define FLUSH_BELOW(i) flush_below[(i) % ODE_COMPONENTS]\n");
+}
+
 int eulercl_cl_source(const struct ode_problem *definition, const eulercl_options *options,
     int64_t largest_index, const struct cl_program_text *tiling, char **source,
     eulercl_error *error) {
@@ -151,6 +176,7 @@ int eulercl_cl_source(const struct ode_problem *definition, const eulercl_option
         put_embedded(&text, "ode_update.h", eulercl_text_ode_update, eulercl_text_ode_update_size);
         put_embedded(&text, "common.cl", eulercl_text_common, eulercl_text_common_size);
         put_string(&text, "#define TILE_INT ode_offset\n"); /* of the geometries */
+        if (tiling->flushed) put_flush(&text, tiling->flushed);
         for (const struct cl_text *t = tiling->texts; t->name; t++)
             put_embedded(&text, t->name, t->bytes, *t->size);
         put(&text, "", 1);

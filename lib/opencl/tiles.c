@@ -6,6 +6,7 @@
 #include "state.h"
 #include "../schedule/diamond.h"
 #include "embedded.h"
+#include "../flush.h"
 #include "../int.h"
 #include "../mem.h"
 #include <stdio.h>
@@ -18,7 +19,7 @@ struct tiles {
                                   not known yet */
 };
 
-static int has_stages(const struct method *m) { return eulercl_needs_single_level(m, NULL) != 0; }
+static int has_stages(const struct method *m) { return !eulercl_is_euler_step(m); }
 
 /* Indices reach beyond the state's end by less than the narrow limit leaves. */
 static int is_narrow(const struct system *s) {
@@ -42,6 +43,7 @@ static int source_of(enum tile_kind kind, enum tile_storage storage, size_t work
     const struct cl_program_text tiling = {
         .settings = settings,
         .in_local_memory = storage != TILE_GLOBAL,
+        .flushed = &run->system,
         .texts = {CL_TEXT("diamond_geometry.h", diamond_geometry), CL_TEXT("stages.cl", stages),
             CL_TEXT("tile.cl", tile), kind == TILE_COLUMN_DIAMOND ? columns : rows},
     };
@@ -77,22 +79,23 @@ enum {
     PASS,
     STEPS,
     MEMORY,
-    STAGES,
-    CARRIED
+    MORE /* if something is flushed: the levels since the last time */
 };
+/* Those of methods, after them. */
+static cl_uint place_of_stages(const struct system *s) { return MORE + (s->flush.below != NULL); }
 
 /* The method's coefficients and carried values. */
 static int prepare_stages(struct run *run, struct tiles *t, eulercl_error *error) {
     struct cl_state *c = &t->state;
     const struct system *s = &run->system;
     if (!has_stages(s->method)) return EULERCL_OK;
-    int status = eulercl_cl_make_carried(run, CARRIED, error);
+    int status = eulercl_cl_make_carried(run, place_of_stages(s) + 1, error);
     if (!status)
         status = eulercl_cl_buffer(&c->runtime,
             (uint64_t)s->method->stages * sizeof(union eulercl_stage), "the method's coefficients",
             &c->stages, error);
     if (status) return status;
-    const cl_int cl = clSetKernelArg(c->kernel, STAGES, sizeof c->stages, &c->stages);
+    const cl_int cl = clSetKernelArg(c->kernel, place_of_stages(s), sizeof c->stages, &c->stages);
     return cl ? eulercl_cl_fail(error, cl, "clSetKernelArg") : EULERCL_OK;
 }
 
@@ -187,6 +190,10 @@ static cl_int run_table(struct run *run, const struct batch *batch, int64_t begi
     const size_t items = c->groups * c->workgroup;
     cl_int cl = eulercl_cl_write_times(run, batch, begin, levels);
     if (!cl) cl = eulercl_cl_set_index(c, c->kernel, STEPS, levels);
+    /* The index's type may be an int. */
+    const int64_t since_flush = (eulercl_levels_since_flush(run->system.method, batch) + begin) %
+                                eulercl_flush_levels(run->system.method);
+    if (!cl && run->system.flush.below) cl = eulercl_cl_set_index(c, c->kernel, MORE, since_flush);
     if (!cl) cl = clSetKernelArg(c->kernel, EVEN, sizeof c->now, &c->now);
     if (!cl) cl = clSetKernelArg(c->kernel, ODD, sizeof c->next, &c->next);
     const int64_t last = tile_last_pass(shape, levels);

@@ -11,7 +11,8 @@
 enum {
     MOST_COMPONENTS = ODE_MOST_LANES,
     MOST_RADIUS = ODE_MOST_LANES,
-    MOST_PLANE_STEPS = 256,
+    MOST_PLANE_LEVELS = 256,
+    MOST_LINE_STEPS = 1 << 30,
     STRIP_BYTES = 6720,
     RESIDENT_BYTES = 10 << 10,
     WORTH_STAYING = 8
@@ -24,16 +25,26 @@ static int has_room_for_lanes(const struct system *s, int64_t points) {
            points >= s->kernels->lanes * (2 * (int64_t)grid->radius + 2);
 }
 
-/* Lines have code that sweeps along them; the threads share their points. */
-static int line_is_applicable(const struct system *s, int64_t threads) {
-    return s->kernels->sweep && has_room_for_lanes(s, s->context.grid.extents[0] / threads);
+/* How far a step reads. */
+static int64_t reach_of_step(const struct system *s) {
+    return s->method->stages * (int64_t)s->context.grid.radius;
 }
 
-/* Planes have code for rows; the threads share the rows. */
+/* Lines have code that goes along them; the threads share their points. */
+static int line_is_applicable(const struct system *s, int64_t threads) {
+    const int64_t part = s->context.grid.extents[0] / threads;
+    return (eulercl_is_swept(s) ? !!s->kernels->sweep : !!s->kernels->stage_line) &&
+           has_room_for_lanes(s, part) && (threads == 1 || part >= reach_of_step(s));
+}
+
+/* Planes have code for rows; the threads share the rows. All levels of a step are in flight at
+ * once. */
 static int plane_is_applicable(const struct system *s, int64_t threads) {
     const struct ode_grid *const grid = &s->context.grid;
-    return s->kernels->step_rows && has_room_for_lanes(s, grid->extents[0]) &&
-           grid->extents[1] / threads >= 2 * (int64_t)grid->radius + 2;
+    const int64_t part = grid->extents[1] / threads;
+    return (eulercl_is_swept(s) ? !!s->kernels->step_rows : !!s->kernels->stage_rows) &&
+           has_room_for_lanes(s, grid->extents[0]) && part >= 2 * (int64_t)grid->radius + 2 &&
+           part >= reach_of_step(s) && s->method->stages <= MOST_PLANE_LEVELS;
 }
 
 /* Parts of n differ by one, and so may their numbers of tiles: no tile of any part is narrower than
@@ -49,21 +60,25 @@ static void tile_line(
     const struct system *s, const eulercl_options *o, int64_t cache, struct cpu_tiling *t) {
     const int64_t point = (int64_t)(s->definition->grid.components * s->real_size),
                   part = s->context.grid.extents[0] / t->threads,
-                  radius = int_max(1, (int64_t)s->definition->grid.radius);
-    const int64_t levels = s->kernels->levels;
+                  radius = int_max(1, (int64_t)s->definition->grid.radius),
+                  stages = s->method->stages, arrays = s->method->arrays;
+    const int64_t levels = eulercl_is_swept(s) ? s->kernels->levels : 1;
     t->kernel = CPU_LINE;
-    t->tile = TUNED_OR(o, tile_points, int_max(cache / 4 / point, 1));
-    t->resident = TUNED(o, tile_points) ? t->tile >= part : part * point <= cache / 2;
+    t->tile = TUNED_OR(o, tile_points, int_max(cache / (2 + 2 * arrays) / point, 1));
+    t->resident = TUNED(o, tile_points) ? t->tile >= part : part * point * arrays <= cache / 2;
     if (t->resident) t->tile = part;
-    t->tile = int_min(int_max(t->tile, s->kernels->lanes * (2 * radius + 2)),
+    t->tile = int_min(
+        int_max(t->tile, int_max(s->kernels->lanes * (2 * radius + 2), 2 * reach_of_step(s))),
         part + (!t->resident && s->context.grid.extents[0] % t->threads));
-    t->steps = TUNED_OR(o, steps_per_launch, t->resident && t->threads > 1 ? 96 : 256);
+    t->steps = TUNED_OR(
+        o, steps_per_launch, int_max((t->resident && t->threads > 1 ? 96 : 256) / stages, 1));
     /* A tile is at least as wide as what its neighbours need of it. */
     if (!t->resident || t->threads > 1)
-        t->steps =
-            int_max(int_min(t->steps,
-                        (t->resident ? part : narrowest(s->context.grid.extents[0], t)) / radius),
-                1);
+        t->steps = int_max(
+            int_min(t->steps,
+                (t->resident ? part : narrowest(s->context.grid.extents[0], t)) / radius / stages),
+            1);
+    t->steps = int_min(t->steps, MOST_LINE_STEPS);
     if (t->steps > levels) t->steps -= t->steps % levels;
 }
 
@@ -76,22 +91,25 @@ static double lanes_row(const struct system *s, int64_t columns) {
  * that they keep stay in the second one. */
 static void tile_rows(const struct system *s, const eulercl_options *o, int64_t cache,
     int64_t columns, int64_t levels, struct cpu_tiling *t) {
-    const int64_t radius = (int64_t)s->definition->grid.radius;
+    const int64_t radius = (int64_t)s->definition->grid.radius, stages = s->method->stages;
     const double row = lanes_row(s, columns);
     t->rows = int_clamp(2, ((int64_t)(MACHINE_FIRST_CACHE / row) - 2 * radius) / 2, CPU_MOST_ROWS) /
               2 * 2;
     int64_t slots = 4;
     while (slots < 2 * radius + t->rows) slots *= 2;
+    slots += (s->method->arrays - 1) * radius;
     t->steps = TUNED_OR(o, steps_per_launch,
-        int_min(levels, (int64_t)(0.75 * (double)cache / (row * (double)slots))));
+        int_min(levels, (int64_t)(0.75 * (double)cache / (row * (double)slots))) / stages);
     t->steps = int_clamp(1, t->steps,
-        int_min(MOST_PLANE_STEPS, s->context.grid.extents[1] / t->threads / int_max(1, radius)));
+        int_min(MOST_PLANE_LEVELS, s->context.grid.extents[1] / t->threads / int_max(1, radius)) /
+            stages);
 }
 
 static void tile_plane(
     const struct system *s, const eulercl_options *o, int64_t cache, struct cpu_tiling *t) {
     const int64_t point = (int64_t)(s->definition->grid.components * s->real_size),
-                  radius = int_max(1, (int64_t)s->definition->grid.radius);
+                  radius = int_max(1, (int64_t)s->definition->grid.radius),
+                  stages = s->method->stages;
     const int64_t rows = s->context.grid.extents[1] / t->threads, nx = s->context.grid.extents[0];
     t->kernel = CPU_PLANE;
     t->resident = TUNED_OR(o, tile_points, nx) >= nx;
@@ -101,14 +119,16 @@ static void tile_plane(
     /* In place, the last level of a round is written two levels behind the first. Longer rows are
      * too many for the caches: strips are faster, conversions included. */
     const int asked = TUNED(o, tile_points) || TUNED(o, steps_per_launch);
-    if (t->resident && t->steps >= (asked ? 2 : int_min(WORTH_STAYING, levels)) &&
+    if (t->resident && t->steps * stages >= (asked ? 2 : int_min(WORTH_STAYING, levels)) &&
         (TUNED(o, tile_points) || lanes_row(s, nx) <= RESIDENT_BYTES))
         return;
     t->resident = 0;
     t->tile = int_min(nx, int_max(TUNED_OR(o, tile_points, STRIP_BYTES / point),
-                              s->kernels->lanes * (2 * radius + 2)));
+                              int_max(s->kernels->lanes * (2 * radius + 2), 2 * reach_of_step(s))));
     tile_rows(s, o, cache, t->tile, 32, t);
-    t->steps = int_clamp(1, t->steps, nx / int_ceil(nx, t->tile) / radius);
+    const int64_t strips = int_ceil(nx, t->tile);
+    if (strips > 1 || eulercl_is_swept(s)) /* a strip alone has no neighbours */
+        t->steps = int_clamp(1, t->steps, nx / strips / radius / stages);
 }
 
 /* Of a tile: two levels and the carried values. */
@@ -134,7 +154,9 @@ static int tile_plain(
 
 static double predict(const struct system *s, int64_t cache, const struct cpu_tiling *t) {
     const double wide = (double)s->real_size / sizeof(float), n = (double)s->n,
-                 threads = (double)t->threads, radius = (double)s->definition->grid.radius;
+                 threads = (double)t->threads, radius = (double)s->definition->grid.radius,
+                 stages = (double)s->method->stages, levels = (double)t->steps * stages;
+    const double carried_ns = machine_core.carried_ns * (double)(s->method->arrays - 1);
     const double vectors = s->kernels && s->kernels->lanes
                                ? 64 / ((double)s->kernels->lanes * (double)s->real_size)
                                : 1;
@@ -147,24 +169,24 @@ static double predict(const struct system *s, int64_t cache, const struct cpu_ti
         const double halo =
             t->resident && t->threads == 1
                 ? 0
-                : tiles * 2 * (double)t->steps * radius * (double)s->definition->grid.components;
+                : tiles * 2 * levels * radius * (double)s->definition->grid.components;
         const double exchanged = t->resident && t->threads > 1
                                      ? 4 * radius * (double)s->definition->grid.components
                                      : 0; /* a step */
-        return 1e-9 * (machine_core.line_ns * wide * vectors * (n + halo) / threads +
-                          machine_core.exchange_ns * exchanged) +
+        return 1e-9 * stages *
+                   ((machine_core.line_ns + carried_ns) * wide * vectors * (n + halo) / threads +
+                       machine_core.exchange_ns * exchanged) +
                meeting / (double)t->steps;
     }
     case CPU_PLANE: {
-        const double halo = (double)t->steps * radius,
+        const double halo = levels * radius,
                      across = t->resident ? 1 : 1 + 2 * halo / (double)t->tile;
         const double down =
             t->threads > 1 ? 1 + halo * threads / (double)s->context.grid.extents[1] : 1;
-        const double converted =
-            t->resident ? 0 : machine_core.strip_ns * wide * n / (double)t->steps;
-        return 1e-9 *
-                   (machine_core.plane_ns * wide * vectors * n * across * down + converted +
-                       machine_core.row_ns * (double)s->context.grid.extents[1]) /
+        const double converted = t->resident ? 0 : machine_core.strip_ns * wide * n / levels;
+        return 1e-9 * stages *
+                   ((machine_core.plane_ns + carried_ns) * wide * vectors * n * across * down +
+                       converted + machine_core.row_ns * (double)s->context.grid.extents[1]) /
                    threads +
                meeting / (double)t->steps;
     }
@@ -174,7 +196,7 @@ static double predict(const struct system *s, int64_t cache, const struct cpu_ti
         const double wider = (double)t->steps * (double)s->method->stages *
                              (double)s->access_distance / (double)t->tile,
                      passes = eulercl_step_memory_seconds(s, threads),
-                     arrays = (double)s->method->arrays, stages = (double)s->method->stages;
+                     arrays = (double)s->method->arrays;
         const double workspace =
             (double)plain_arrays(s) * (double)t->tile * (1 + 2 * wider) * (double)s->real_size;
         return fmax(eulercl_step_compute_seconds(s, threads),
@@ -198,7 +220,6 @@ static int choose_among(const struct system *s, const eulercl_options *o,
     const int64_t cache = facts->cache_bytes;
     struct cpu_tiling candidates[4], t;
     int count = 0;
-    if (eulercl_needs_single_level(s->method, NULL)) consider &= ~CONSIDER_LANES;
     const int lanes = consider & CONSIDER_LANES && facts->has_lanes;
     if (lanes && line_is_applicable(s, threads)) {
         t = (struct cpu_tiling){.threads = threads};

@@ -4,6 +4,7 @@
 #ifndef EULERCL_SCHEDULE_OVERLAP_LANES_H
 #define EULERCL_SCHEDULE_OVERLAP_LANES_H
 #include "../backend.h"
+#include "../method.h"
 
 /* Orders of computation. */
 enum cpu_kernel {
@@ -38,6 +39,16 @@ struct cpu_facts {
 void eulercl_cpu_choose(const struct system *system, const eulercl_options *options,
     const struct cpu_facts *facts, const char *variant, int64_t threads, struct cpu_tiling *tiling);
 
+/* Whether the lanes' code for Euler steps computes the system's method; their code for a stage
+ * computes any. */
+static inline int eulercl_is_swept(const struct system *system) {
+    return eulercl_is_euler_step(system->method);
+}
+/* Levels of a round at most. */
+static inline int64_t eulercl_most_levels(
+    const struct system *system, const struct cpu_tiling *tiling) {
+    return tiling->steps * system->method->stages;
+}
 static inline int eulercl_is_periodic(const struct system *system) {
     return system->context.grid.boundary == ODE_PERIODIC;
 }

@@ -7,6 +7,8 @@
 #include "../int.h"
 #include "../lexer.h"
 #include "../machine.h"
+#include "../problem_text.h"
+#include "../system.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,9 +17,10 @@ enum {
     LINE_REALS = 176,
     PLANE_REALS = 128,
     STREAM_REALS = 180, /* words of the state that an item can hold beside what it computes with */
+    STREAM_REGISTERS = 296, /* as estimated, which some must spill */
     STAGE_BYTES = 16 << 10, /* of local memory that the copies of REGISTER_LINE may take */
     MOST_COMPONENTS = 64,
-    MOST_LAUNCH_STEPS = 1024,
+    MOST_LAUNCH_LEVELS = 1024,
 };
 /* Planes whose items hold so many points were a tenth faster than their neighbours in shape
  * wherever both were measured; why is not known. */
@@ -27,6 +30,107 @@ static const double unfavoured = 1.1;
 int eulercl_register_patience = 1 << 16;
 
 static const char *const variant_names[] = {"auto", "group", "group-local", "stream"};
+
+/* ---- what follows from the method ---- */
+
+/* Whether neighbours read components that are positions, or that are not. */
+static int has_shared(const struct system *s, int positions) {
+    const struct ode_grid *grid = &s->definition->grid;
+    const uint64_t shared = eulercl_find_reads(s->definition).components;
+    for (uint32_t c = 0; c < grid->components; c++)
+        if ((c > 63 || shared >> c & 1) && eulercl_is_position(s, c) == positions) return 1;
+    return !grid->rank;
+}
+
+struct stage_edges eulercl_registers_edges(const struct system *s, const struct stage *stage) {
+    if (stage->components == STAGE_ALL) return (struct stage_edges){1, 1};
+    /* The derivatives of positions are made of velocities alone: `eulercl check` verifies that. */
+    const int positions = stage->components == STAGE_POSITIONS;
+    return (struct stage_edges){
+        .reads = !positions || has_shared(s, 0), .hands_over = has_shared(s, positions)};
+}
+
+/* What the search needs to know of a method. */
+struct method_costs {
+    int64_t stages, arrays;
+    int64_t depth[2];   /* radii from a tile's end that a first step spoils, and each further one */
+    double evaluations; /* of the right-hand side, per stage */
+    double updates;     /* instructions for a component besides, per stage */
+    double live;        /* carried values of a component between two stages */
+    double live_in_stream; /* of these, those that its levels do not hold anyway */
+    int64_t factors;       /* bytes of a step's coefficients */
+};
+
+/* Of a step: points of velocities and of positions that are spoiled. */
+static void spoil(const struct system *s, int64_t depth[2]) {
+    const struct method *m = s->method;
+    for (int k = 0; k < m->stages; k++) {
+        const struct stage *stage = &m->table[k];
+        const int64_t reads = eulercl_registers_edges(s, stage).reads;
+        if (stage->components == STAGE_ALL) {
+            depth[0] = depth[1] = int_max(depth[0], depth[1]) + reads;
+        } else {
+            const int kind = stage->components == STAGE_POSITIONS;
+            depth[kind] = int_max(depth[kind], depth[!kind] + reads);
+        }
+    }
+}
+
+/* Which carried values the stages from `stage` on read, as bits. */
+static unsigned wanted_after(const struct method *m, int stage) {
+    unsigned wanted = 1;
+    for (int k = m->stages - 1; k > stage; k--) {
+        unsigned before = 0;
+        for (int i = 0; i < m->arrays; i++)
+            if (wanted >> i & 1)
+                before |= eulercl_stage_row(&m->table[k], i).terms & ((1u << ODE_MOST_ARRAYS_) - 1);
+        wanted = before | 1;
+    }
+    return wanted >> 1;
+}
+
+/* The carried values that the stage replaces by its solution, which the next stage replaces again,
+   as bits: rows of REGISTER_STREAM's levels are there as long as that. */
+static unsigned passing_copies(const struct method *m, int stage) {
+    unsigned copies = 0;
+    for (int i = 1; stage + 1 < m->stages && i < m->arrays; i++) {
+        const struct stage_row row = eulercl_stage_row(&m->table[stage], i),
+                               next = eulercl_stage_row(&m->table[stage + 1], i);
+        const int is_copy = row.terms == 1 && row.ones == 1, is_kept = next.terms == 1u << i;
+        copies |= (unsigned)(is_copy && !is_kept) << (i - 1);
+    }
+    return copies;
+}
+
+static struct method_costs costs_of(const struct system *s) {
+    const struct method *m = s->method;
+    struct method_costs c = {.stages = m->stages,
+        .arrays = m->arrays,
+        .evaluations = (double)m->evaluations / m->stages,
+        .factors = (int64_t)m->stages * eulercl_stage_factors(m) * (int64_t)s->real_size};
+    int64_t depth[2] = {0, 0};
+    spoil(s, depth);
+    c.depth[0] = int_max(depth[0], depth[1]);
+    spoil(s, depth);
+    c.depth[1] = int_max(depth[0], depth[1]) - c.depth[0];
+    for (int k = 0; k < m->stages; k++) {
+        c.live += __builtin_popcount(wanted_after(m, k));
+        c.live_in_stream += __builtin_popcount(wanted_after(m, k) & ~passing_copies(m, k));
+        for (int i = 0; i < m->arrays; i++) {
+            const struct stage_row row = eulercl_stage_row(&m->table[k], i);
+            const int first_is_one = row.ones >> __builtin_ctz(row.terms | 1u << 31) & 1;
+            c.updates += __builtin_popcount(row.terms) - (row.terms ? first_is_one : 0);
+        }
+    }
+    c.updates *= c.evaluations / m->stages; /* partitioned methods: of some components only */
+    c.live /= m->stages;
+    c.live_in_stream /= m->stages;
+    return c;
+}
+
+static int64_t depth_of(const struct method_costs *c, int64_t steps) {
+    return c->depth[0] + (steps - 1) * c->depth[1];
+}
 
 /* ---- what follows from a shape ---- */
 
@@ -71,9 +175,9 @@ static uint64_t stream_rows(
     return ends - begins;
 }
 
-/* Points of halo that an item of a line computes along in so many steps: between two exchanges a
- * radius less at each step, none at the last. */
-static int64_t halo_steps(const struct register_tile *t, int64_t steps) {
+/* Points of halo that an item of a line computes along in so many levels: between two exchanges a
+ * radius less at each level, none at the last. */
+static int64_t halo_levels(const struct register_tile *t, int64_t steps) {
     const int64_t whole = steps / t->exchange, rest = steps % t->exchange;
     const int64_t along = whole * t->exchange * (t->exchange - 1) +
                           (rest ? (rest - 1) * (2 * t->exchange - rest) : 0);
@@ -82,46 +186,63 @@ static int64_t halo_steps(const struct register_tile *t, int64_t steps) {
 
 uint64_t eulercl_registers_computed(
     const struct system *s, const struct register_tile *t, int64_t steps) {
+    const int64_t levels = steps * s->method->stages;
     const uint64_t components = s->definition->grid.components,
                    width =
                        (uint64_t)overlap_count(across_of(s, t)) * (uint64_t)(t->points * t->items);
     if (t->kernel == REGISTER_STREAM) {
         uint64_t rows = 0; /* all levels work, those beyond the steps in vain */
-        for (int64_t level = 1; level <= t->steps; level++)
+        for (int64_t level = 1; level <= t->levels; level++)
             rows += stream_rows(s, t, int_ceil(s->context.grid.extents[1], t->height),
-                t->radius * (t->steps - level));
+                t->radius * (t->levels - level));
         return width * rows * components;
     }
     if (t->kernel == REGISTER_PLANE)
         return (uint64_t)(t->groups * t->points * t->items * t->rows * t->item_rows) *
-               (uint64_t)steps * components;
-    return (width * (uint64_t)steps + (uint64_t)(t->groups * t->items * halo_steps(t, steps))) *
+               (uint64_t)levels * components;
+    return (width * (uint64_t)levels + (uint64_t)(t->groups * t->items * halo_levels(t, levels))) *
            components;
+}
+
+/* Of the carried values of so many words of the solution. */
+static int64_t carried_words(int64_t words, double live) {
+    return (int64_t)ceil((double)words * live);
+}
+
+static int64_t stream_registers(
+    int64_t word, const struct register_tile *t, const struct method_costs *c) {
+    return (2 * t->radius * t->levels + 7) * t->points * word +
+           carried_words(t->levels * t->points * word, c->live_in_stream) + 58;
 }
 
 /* 32-bit registers of an item, about what NVIDIA's compiler takes: lines that are unrolled over two
  * exchanges overlap in time. */
-static int64_t registers_of(const struct system *s, const struct register_tile *t) {
+static int64_t registers_of(
+    const struct system *s, const struct register_tile *t, const struct method_costs *c) {
     const int64_t word = (int64_t)s->real_size / 4 * s->definition->grid.components;
     switch (t->kernel) {
     case REGISTER_LINE: {
-        const int64_t state = (t->points + 2 * t->exchange * t->radius) * word;
-        return state >= 128 ? MACHINE_MOST_REGISTERS : state + (state >= 64 ? state / 3 : 0) + 36;
+        const int64_t state = (t->points + 2 * t->exchange * t->radius) * word +
+                              carried_words(t->points * word, c->live);
+        /* Steps of several stages overlap less. */
+        const int64_t ahead = state < 64 ? 0 : state / (c->stages > 1 ? 4 : 3);
+        return state >= 128 ? MACHINE_MOST_REGISTERS : state + ahead + 36;
     }
     case REGISTER_PLANE:
-        return int_min(MACHINE_MOST_REGISTERS,
-            t->rows * t->points * word * (s->real_size > 4 ? 6 : 5) / 5 + 36);
-    default:
         return int_min(
-            MACHINE_MOST_REGISTERS, (2 * t->radius * t->steps + 7) * t->points * word + 58);
+            MACHINE_MOST_REGISTERS, t->rows * t->points * word * (s->real_size > 4 ? 6 : 5) / 5 +
+                                        carried_words(t->rows * t->points * word, c->live) + 36);
+    default:
+        return int_min(MACHINE_MOST_REGISTERS, stream_registers(word, t, c));
     }
 }
 
 /* How many work-groups a unit holds at once. */
-static int64_t resident(const struct system *s, const struct register_tile *t) {
+static int64_t resident(
+    const struct system *s, const struct register_tile *t, const struct method_costs *c) {
     const int64_t items = int_ceil(t->items * t->item_rows, MACHINE_WARP) * MACHINE_WARP;
     int64_t groups =
-        int_min(32, MACHINE_UNIT_REGISTERS / (int_ceil(registers_of(s, t), 8) * 8 * items));
+        int_min(32, MACHINE_UNIT_REGISTERS / (int_ceil(registers_of(s, t, c), 8) * 8 * items));
     if (t->local_bytes)
         groups = int_min(groups, MACHINE_UNIT_LOCAL_BYTES / (int64_t)t->local_bytes);
     return int_max(1, groups);
@@ -132,17 +253,41 @@ static int64_t radius_of(const struct system *s) {
         1, has_grid(s->definition) ? (int64_t)s->context.grid.radius : s->access_distance);
 }
 
+static int has_ptx(const eulercl_device_info *device) {
+    return device->is_gpu && strstr(device->platform, "NVIDIA");
+}
+
+/* Steps without a branch in between. With an even number of stages it is known in the text which
+   edges are which; but the text must fit into the cache for instructions. */
+static int unrolled_steps(const struct register_tile *t, const struct method_costs *c) {
+    const int64_t fitting = t->unroll / c->stages;
+    return (int)int_max(fitting, t->unroll > 2 && c->stages > 1 && c->stages % 2 ? 2 : 1);
+}
+
+/* Bytes for coefficients among the arguments of a kernel, of 4352 on NVIDIA's devices and at least
+   1024 on all. */
+static int64_t argument_bytes(const eulercl_device_info *device) {
+    return has_ptx(device) ? 3584 : 512;
+}
+
 /* All that follows from kernel, points, rows, items, item_rows, steps, exchange, ptx and shuffle.
  * -> NULL, or what is wrong with them. */
-static const char *complete(
-    const struct run *run, const eulercl_device_info *device, struct register_tile *t) {
+static const char *complete(const struct run *run, const eulercl_device_info *device,
+    const struct method_costs *c, struct register_tile *t) {
     const struct system *s = &run->system;
     const int64_t size = (int64_t)s->real_size, components = s->definition->grid.components,
                   all = t->items * t->item_rows, word = size / 4 * components;
     static const char too_many[] = "there are more tiles than a launch can have";
     const char *wrong;
     t->radius = radius_of(s);
-    t->halo = t->halo_down = t->radius * t->steps;
+    t->levels = t->steps * c->stages;
+    t->halo = t->radius * depth_of(c, t->steps);
+    t->halo_down = t->kernel == REGISTER_STREAM ? t->radius * t->levels : t->halo;
+    t->unrolled_steps = 1;
+    if (c->stages > 1 && t->exchange > 1)
+        return "methods of several stages exchange edges at every stage";
+    if (c->factors > argument_bytes(device))
+        return "the method's coefficients are more than the arguments of a kernel can hold";
     const int64_t edge = t->radius * components; /* reals of one side of one row */
     overlap_line across = across_of(s, t);
     /* Vectors of global memory: every row and every tile must begin at a multiple. */
@@ -164,13 +309,19 @@ static const char *complete(
     uint64_t reads;                           /* points loaded */
     switch (t->kernel) {
     case REGISTER_LINE: {
-        if ((t->points + 2 * t->radius * t->exchange) * word > LINE_REALS)
+        if ((t->points + 2 * t->radius * t->exchange) * word +
+                carried_words(t->points * word, c->live) >
+            LINE_REALS)
             return "an item holds more than fits into registers";
         t->stage = (int)int_min(t->points, 16);
         while (t->stage > 1 &&
                (t->points % t->stage || ((t->stage * components) | 1) * all * size > STAGE_BYTES))
             t->stage--;
-        t->unroll = t->points <= 8 ? 8 : t->points <= 16 ? 4 : 2;
+        t->unroll = t->points <= 6 && c->stages == 1 ? 16
+                    : t->points <= 8                 ? 8
+                    : t->points <= 16                ? 4
+                                                     : 2;
+        t->unrolled_steps = unrolled_steps(t, c);
         t->local_bytes =
             (uint64_t)((((t->stage * components) | 1) + 4 * edge * t->exchange) * all * size);
         t->groups = columns;
@@ -182,13 +333,15 @@ static const char *complete(
         if ((wrong = misfit(down))) return wrong;
         if (t->item_rows > 1 && t->rows < t->radius)
             return "a neighbour's edge is higher than what an item holds";
-        if (t->points * t->rows * word > PLANE_REALS)
+        if (t->points * t->rows * word + carried_words(t->points * t->rows * word, c->live) >
+            PLANE_REALS)
             return "an item holds more than fits into registers";
         t->unroll = t->points * t->rows <= 10 ? 4 : t->points * t->rows <= 24 ? 2 : 1;
         const uint64_t once =
             (uint64_t)((2 * edge * t->points + (t->shuffle ? 0 : 2 * edge * t->rows)) * all * size);
         t->buffers = 2 * once < device->local_bytes ? 2 : 1;
         if (t->buffers == 1) t->unroll = 1;
+        t->unrolled_steps = unrolled_steps(t, c);
         t->local_bytes = (uint64_t)t->buffers * once;
         t->groups = columns * overlap_count(down);
         if (t->groups > INT32_MAX) return too_many;
@@ -198,11 +351,12 @@ static const char *complete(
     default: {
         if (s->definition->grid.boundary == ODE_MIRROR && t->points <= t->radius)
             return "the mirror image of an edge is wider than what an item holds";
-        if ((2 * t->radius + 1) * t->steps * t->points * word > STREAM_REALS)
+        if ((2 * t->radius + 1) * t->levels * t->points * word > STREAM_REALS ||
+            stream_registers(word, t, c) > STREAM_REGISTERS)
             return "an item holds more than fits into registers";
-        t->local_bytes = (uint64_t)(4 * (t->items + 1) * t->steps * edge * size);
+        t->local_bytes = (uint64_t)(4 * (t->items + 1) * t->levels * edge * size);
         const int64_t ny = s->context.grid.extents[1],
-                      fitting = resident(s, t) * int_max(1, device->compute_units);
+                      fitting = resident(s, t, c) * int_max(1, device->compute_units);
         const int64_t wanted = TUNED_OR(&run->options, workgroups, fitting);
         t->height = int_ceil(ny, int_max(1, int_min(ny, wanted / columns)));
         const int64_t batches = int_ceil(ny, t->height);
@@ -216,7 +370,7 @@ static const char *complete(
     t->loaded = reads * (uint64_t)components;
     if (t->local_bytes >= device->local_bytes)
         return "edges need more local memory than the device has";
-    if (int_ceil(registers_of(s, t), 8) * 8 * all > MACHINE_UNIT_REGISTERS)
+    if (int_ceil(registers_of(s, t, c), 8) * 8 * all > MACHINE_UNIT_REGISTERS)
         return "the work-group needs more registers than a compute unit has";
     return NULL;
 }
@@ -246,8 +400,8 @@ static double operator_cost(struct token token) {
  * number the type of a real, is not one. */
 static double operations(const struct ode_problem *d) {
     const char *text = d->rhs ? d->rhs() : NULL;
-    double count = d->grid.components; /* the updates */
-    if (!text) return 8.0 * d->grid.components;
+    double count = 0;
+    if (!text) return 7.0 * d->grid.components;
     struct lexer lexer = lexer_start(text, text + strlen(text));
     int brackets = 0, after_operand = 0;
     for (struct token token; (token = lexer_take(&lexer)).kind;) {
@@ -279,7 +433,8 @@ struct work {
     int is_line;
     double components, word; /* of a point; 32-bit words of a real */
     double point;            /* instructions for a point */
-    double points, steps;    /* of an item; of a launch */
+    double points, levels;   /* of an item; of a launch */
+    double stages;           /* of a step */
     double warps;            /* of a group */
     double shared;           /* words that an item hands over at an end of a row */
     double groups, held;     /* per compute unit: of the launch, at once */
@@ -288,7 +443,7 @@ struct work {
 };
 
 static struct work work_of(const struct run *run, const eulercl_device_info *device,
-    const struct register_tile *t, double point) {
+    const struct register_tile *t, const struct method_costs *c, double point) {
     const struct system *s = &run->system;
     const double units = fmax(1, device->compute_units), word = (double)s->real_size / 4;
     const double bytes = (double)(t->loaded + (uint64_t)s->n) * (double)s->real_size;
@@ -299,12 +454,13 @@ static struct work work_of(const struct run *run, const eulercl_device_info *dev
         .word = word,
         .point = point,
         .points = (double)(t->points * t->rows),
-        .steps = (double)t->steps,
+        .levels = (double)t->levels,
+        .stages = (double)c->stages,
         .warps = (double)int_ceil(t->items * t->item_rows, MACHINE_WARP),
         .shared = s->definition->grid.components * (double)t->radius * word,
         .groups = (double)t->groups / units,
-        .held = (double)resident(s, t),
-        .registers = (double)registers_of(s, t),
+        .held = (double)resident(s, t, c),
+        .registers = (double)registers_of(s, t, c),
         .transfer = bytes / (machine_gpu.bandwidth * units / machine_gpu.units),
     };
 }
@@ -312,12 +468,14 @@ static struct work work_of(const struct run *run, const eulercl_device_info *dev
 /* Seconds of a launch. */
 static double stream_seconds(const struct work *w) {
     const double turns = (double)(w->tile->height + 2 * w->tile->halo_down);
-    const double issue = w->steps * (w->points * w->point * w->word + 4 * w->shared + 2) + 30;
+    const double issue = w->levels * (w->points * w->point * w->word + 4 * w->shared + 2) + 30;
     const double turn = ceil(fmin(ceil(w->groups), w->held) * w->warps / MACHINE_SCHEDULERS) *
                         issue * (w->registers > 244 ? 1.6 : 1.28);
-    return fmax(machine_gpu.launch_seconds + machine_gpu.fetch_seconds +
-                    turns * turn * ceil(w->groups / w->held) / machine_gpu.clock_rate,
-        1.35 * w->transfer);
+    /* Steps of several stages: every level has a text of its own. */
+    const double fetched = w->stages > 1 ? 1 + 1 / w->levels : 1;
+    return fetched * fmax(machine_gpu.launch_seconds + machine_gpu.fetch_seconds +
+                              turns * turn * ceil(w->groups / w->held) / machine_gpu.clock_rate,
+                         1.35 * w->transfer);
 }
 
 /* Instructions of a warp in a step. */
@@ -370,7 +528,7 @@ static double tile_seconds(const struct work *w) {
         alone(w) * issue * load + waited(w); /* cycles of a step, of a group alone on its unit */
     if (w->groups <= w->held) {
         const double cycles =
-            w->steps *
+            w->levels *
             fmax(one, ceil(ceil(w->groups) * w->warps / MACHINE_SCHEDULERS) * issue * busy);
         /* Persistent tiles send and receive their values one by one. */
         if (w->tile->persistent)
@@ -385,17 +543,21 @@ static double tile_seconds(const struct work *w) {
                  rest = ceil(w->groups - rounds * w->held);
     const double last =
         rest > 0 ? fmax(one, rest * w->warps / MACHINE_SCHEDULERS * issue * crowded) : 0;
+    /* Planes of many stages have the longest texts. */
+    const double fetched = w->stages > 1 && !w->is_line ? 1.2 : 1;
     const double cycles =
-        w->steps * (rounds * w->held * w->warps / MACHINE_SCHEDULERS * issue * crowded + last);
+        fetched * w->levels *
+        (rounds * w->held * w->warps / MACHINE_SCHEDULERS * issue * crowded + last);
     return machine_gpu.launch_seconds + cycles / machine_gpu.clock_rate +
            (w->is_line ? 0.7 : 0.5) * w->transfer;
 }
 
 /* Seconds of a step. */
 static double predict(const struct run *run, const eulercl_device_info *device,
-    const struct register_tile *t, double point) {
-    const struct work w = work_of(run, device, t, point);
-    return (t->kernel == REGISTER_STREAM ? stream_seconds(&w) : tile_seconds(&w)) / w.steps;
+    const struct register_tile *t, const struct method_costs *c, double point) {
+    const struct work w = work_of(run, device, t, c, point);
+    return (t->kernel == REGISTER_STREAM ? stream_seconds(&w) : tile_seconds(&w)) /
+           (double)t->steps;
 }
 
 /* ---- the search ---- */
@@ -406,7 +568,8 @@ struct tile_search {
     const struct run *run;
     const eulercl_device_info *device;
     enum register_variant variant;
-    double point; /* instructions */
+    struct method_costs costs;
+    double point; /* instructions of a stage */
     struct register_tile best[MOST_TILES];
     int count, most;
     const char *wrong; /* why the last one did not fit, or none can */
@@ -414,12 +577,12 @@ struct tile_search {
 };
 
 static void try_tile(struct tile_search *search, struct register_tile t) {
-    const char *wrong = complete(search->run, search->device, &t);
+    const char *wrong = complete(search->run, search->device, &search->costs, &t);
     if (wrong) {
         search->wrong = wrong;
         return;
     }
-    t.step_seconds = predict(search->run, search->device, &t, search->point);
+    t.step_seconds = predict(search->run, search->device, &t, &search->costs, search->point);
     int at = search->count;
     while (at > 0 && t.step_seconds < search->best[at - 1].step_seconds) at--;
     if (at == search->most) return;
@@ -440,18 +603,22 @@ enum { MOST_TIMES = 8, MOST_STEPS = 16 };
 /* Steps for a tile of `tile` points on a line of n: so many that the tiles are one, two, ... for
  * each unit, and some fixed numbers. */
 static int steps_of_line(int64_t n, int64_t tile, int64_t radius, int64_t units, int periodic,
-    int64_t list[MOST_STEPS]) {
+    const struct method_costs *c, int64_t list[MOST_STEPS]) {
     static const int64_t fixed[] = {8, 32, 64, 96, 128, 192};
+    const int64_t most = int_max(1, MOST_LAUNCH_LEVELS / c->stages);
     int count = 0;
-    if (tile >= n && !periodic) list[count++] = MOST_LAUNCH_STEPS;
+    if (tile >= n && !periodic) list[count++] = most;
     for (int64_t times = 1; times <= MOST_TIMES; times++) {
         const int64_t groups = times * units;
         const int64_t halo = periodic     ? (tile - int_ceil(n, groups)) / 2
                              : groups > 1 ? (tile * groups - n) / (2 * (groups - 1))
                                           : 0;
-        if (halo / radius > 0) list[count++] = int_min(halo / radius, MOST_LAUNCH_STEPS);
+        const int64_t depth = halo / radius;
+        if (depth >= c->depth[0])
+            list[count++] = int_min(1 + (depth - c->depth[0]) / int_max(1, c->depth[1]), most);
     }
-    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) list[count++] = fixed[i];
+    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
+        list[count++] = int_max(1, fixed[i] / int_max(1, c->depth[1]));
     list[count] = 0;
     return count;
 }
@@ -468,8 +635,8 @@ static void try_lines(struct tile_search *search) {
     for (const int64_t *p = given_or(TUNED(o, points_per_item), n < 8 ? small : points, own[0]); *p;
          p++)
         for (const int64_t *g = given_or(TUNED(o, workgroup_size), groups, own[1]); *g; g++) {
-            steps_of_line(
-                n, *p * *g, radius, int_max(1, search->device->compute_units), periodic, steps);
+            steps_of_line(n, *p * *g, radius, int_max(1, search->device->compute_units), periodic,
+                &search->costs, steps);
             for (const int64_t *t = given_or(TUNED(o, steps_per_launch), steps, own[2]); *t; t++)
                 try_tile(search, (struct register_tile){.kernel = REGISTER_LINE,
                                      .points = *p,
@@ -494,10 +661,6 @@ static void try_lines(struct tile_search *search) {
 
 /* Items in a row of a work-group: a warp, if the grid is that wide. */
 static const int64_t row_items[] = {32, 16, 8, 4, 2, 1, 0};
-
-static int has_ptx(const eulercl_device_info *device) {
-    return device->is_gpu && strstr(device->platform, "NVIDIA");
-}
 
 static void try_planes(struct tile_search *search) {
     static const int64_t points[] = {1, 2, 3, 4, 0},
@@ -578,7 +741,9 @@ static void search_all(struct tile_search *search) {
     const eulercl_options *o = &search->run->options;
     const int is_line = line_is_applicable(s), is_plane = plane_is_applicable(s),
               is_general = !has_grid(s->definition);
-    search->point = operations(s->definition);
+    search->costs = costs_of(s);
+    search->point = search->costs.evaluations * operations(s->definition) +
+                    search->costs.updates * s->definition->grid.components;
     search->wrong = "no tile fits";
     if (s->definition->grid.components > MOST_COMPONENTS ||
         (is_general && s->access_distance > LINE_REALS)) {
@@ -635,8 +800,7 @@ int eulercl_registers_propose(const struct run *run, const eulercl_device_info *
     struct tile_search search = {
         .run = run, .device = device, .variant = variant_of(&run->options), .most = MOST_TILES};
     int count = 0;
-    if (!run->system.definition->text || eulercl_needs_single_level(run->system.method, NULL))
-        return 0;
+    if (!run->system.definition->text) return 0;
     search_all(&search);
     for (int i = 0; i < search.count; i++) {
         const struct register_tile *t = &search.best[i];

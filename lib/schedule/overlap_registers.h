@@ -16,17 +16,19 @@ struct register_tile {
     enum register_kernel kernel;
     int64_t points, rows;     /* of an item; rows: 1 but for REGISTER_PLANE */
     int64_t items, item_rows; /* items in a row of the work-group, rows of items */
-    int64_t steps;            /* per launch, at most */
-    int64_t exchange;         /* REGISTER_LINE: steps between two exchanges of edges; else 1 */
+    int64_t steps;            /* per launch, at most; levels are the method's stages to a step */
+    int64_t exchange;         /* REGISTER_LINE: levels between two exchanges of edges; else 1 */
     int ptx;                  /* the device understands NVIDIA's PTX, and may use it */
     int shuffle;              /* REGISTER_PLANE: columns by its shuffles */
     int persistent; /* REGISTER_PLANE: all tiles run at once, and exchange what is spoiled every
                        `steps` steps of a launch */
     /* derived: */
+    int64_t levels;                  /* of a launch */
     int64_t radius, halo, halo_down; /* in points */
     int64_t height;                  /* REGISTER_STREAM: rows that a group stores */
     int64_t groups;
-    int stage, vector, buffers, unroll;
+    int stage, vector, buffers;
+    int unroll, unrolled_steps; /* stages of one shape, and steps, without a branch in between */
     uint64_t local_bytes;
     uint64_t loaded;     /* components per launch */
     double step_seconds; /* as predicted */
@@ -39,8 +41,15 @@ enum register_variant { REGISTER_AUTO, REGISTER_GROUP, REGISTER_GROUP_LOCAL, REG
  * once. */
 extern int eulercl_register_patience;
 
-/* Component-steps of a launch of so many steps, at most `steps` of them; with fewer, variant stream
- * computes as much. */
+/* What a stage means for the items of a work-group: whether it reads neighbours, and whether it
+   changes components that neighbours read. */
+struct stage_edges {
+    int reads, hands_over;
+};
+struct stage_edges eulercl_registers_edges(const struct system *system, const struct stage *stage);
+
+/* Component-stages of a launch of so many steps, at most `steps` of them; with fewer, variant
+ * stream computes as much. */
 uint64_t eulercl_registers_computed(
     const struct system *system, const struct register_tile *tile, int64_t steps);
 

@@ -47,6 +47,12 @@
 #define ODE_UNROLLED_ _Pragma("GCC unroll 1024")
 #endif
 
+#ifdef __clang__
+#define ODE_ROLLED_ _Pragma("clang loop unroll(disable)")
+#else
+#define ODE_ROLLED_ _Pragma("GCC unroll 1")
+#endif
+
 ODE_INLINE_ ODE_P_(ode_view)
     ODE_P_(ode_view_of)(const struct ode_context *context, ODE_VALUE_ *constants) {
     /* A private copy, so that the compiler knows that no store into the state changes it; one by
@@ -235,14 +241,16 @@ ODE_ISA_avx512_(ODE_FUNCTIONS_)
 /* clang-format on */
 
 #if ODE_GRID == 1
-#define ODE_LANE_KERNELS_(word, bytes)                                               \
-    .lanes = (bytes) / (int)sizeof(ODE_VALUE_), .levels = ODE_P_(ode_levels_##word), \
-    .sweep = ODE_P_(ode_sweep_##word), .sweep_one = ODE_P_(ode_sweep_one_##word),    \
+#define ODE_LANE_KERNELS_(word, bytes)                                                \
+    .lanes = (bytes) / (int)sizeof(ODE_VALUE_), .levels = ODE_P_(ode_levels_##word),  \
+    .sweep = ODE_P_(ode_sweep_##word), .sweep_one = ODE_P_(ode_sweep_one_##word),     \
+    .stages = ODE_P_(ode_stages_##word), .stage_line = ODE_P_(ode_stage_line_##word), \
     .outside = ODE_P_(ode_call_outside),
 #elif ODE_GRID == 2
-#define ODE_LANE_KERNELS_(word, bytes)                                                     \
-    .lanes = (bytes) / (int)sizeof(ODE_VALUE_), .step_rows = ODE_P_(ode_step_rows_##word), \
-    .close_row = ODE_P_(ode_close_row_##word), .outside = ODE_P_(ode_call_outside),
+#define ODE_LANE_KERNELS_(word, bytes)                                                      \
+    .lanes = (bytes) / (int)sizeof(ODE_VALUE_), .step_rows = ODE_P_(ode_step_rows_##word),  \
+    .stage_rows = ODE_P_(ode_stage_rows_##word), .close_row = ODE_P_(ode_close_row_##word), \
+    .outside = ODE_P_(ode_call_outside),
 #else
 #define ODE_LANE_KERNELS_(word, bytes)
 #endif
@@ -277,3 +285,4 @@ static const struct ode_kernels ODE_P_(ode_kernels)[] = {
 #undef ODE_INDEPENDENT_
 #undef ODE_LANE_LOOP_
 #undef ODE_UNROLLED_
+#undef ODE_ROLLED_

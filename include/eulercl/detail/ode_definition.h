@@ -72,6 +72,16 @@ static const char *ode_rhs(void);
 static int ode_is_position(ode_index c) { return (ODE_POSITION(c)) != 0; }
 #endif
 
+#ifdef ODE_FLUSH_BELOW
+static double ode_flush_below(const double *ode_c, ode_index c) {
+    ODE_TYPES_(double)
+    ODE_PARAMETERS(ODE_PARAMETER_LOCAL_, ODE_PARAMETER_LOCAL_)
+    (void)ode_c;
+    (void)c;
+    return (double)(ODE_FLUSH_BELOW(c));
+}
+#endif
+
 #define ODE_SYMBOL_ ODE_PASTE_(ode_problem_, ODE_NAME)
 extern const struct ode_problem ODE_SYMBOL_ __attribute__((visibility("default")));
 const struct ode_problem ODE_SYMBOL_ = {
@@ -106,6 +116,9 @@ const struct ode_problem ODE_SYMBOL_ = {
     .each_kernels = ode_each_kernels,
 #ifdef ODE_POSITION
     .is_position = ode_is_position,
+#endif
+#ifdef ODE_FLUSH_BELOW
+    .flush_below = ode_flush_below,
 #endif
 };
 /* The name under which a plug-in is found; weak, so that several problems may be linked into one

@@ -46,6 +46,8 @@
 #include "ode_isas.h"
 
 enum { ODE_STEP_, ODE_DERIVATIVES_ }; /* what a pass of ode_cpu.h over a range computes */
+ODE_DEFINE_STAGE_(lanes_f32, float, ode_fma_f32)
+ODE_DEFINE_STAGE_(lanes_f64, double, ode_fma_f64)
 
 /* ---- the code for the CPU backends, in both precisions ---- */
 

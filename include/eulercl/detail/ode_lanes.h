@@ -24,10 +24,11 @@ typedef __typeof__(_Generic((ODE_VALUE_)0, float
                             : (int64_t)0)) ODE_PI_(ode_lane_mask);
 typedef ODE_PI_(ode_lane_mask) ODE_PI_(ode_mask) __attribute__((vector_size(ODE_VECTOR_BYTES_)));
 
-/* One step of the points at `position` of all lanes, into next[components]. window: each component
+/* The points at `position` of all lanes one step later or, with ODE_DERIVATIVES_ as `what`, their
+   derivatives, into next[components]. window: each component
    of the points around, as ODE_WINDOW_CENTRE_ counts. `ends`: the position may lie beside the row,
    where it does not matter what comes out. */
-ODE_INLINE_ void ODE_PI_(ode_lanes_point)(ODE_PI_(ode_vector) *next,
+ODE_INLINE_ void ODE_PI_(ode_lanes_point)(const int what, ODE_PI_(ode_vector) *next,
     const ODE_PI_(ode_vector) *window, const ODE_P_(ode_view) *view, const struct ode_lanes *lanes,
     ode_index position, ode_index iy, ODE_VALUE_ t, ODE_VALUE_ h, const int ends) {
     enum {
@@ -54,7 +55,7 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_point)(ODE_PI_(ode_vector) *next,
             view->fields + (iy * nx + ix) * ODE_FIELDS, t, ix, iy, nx, ny, dot);
         ODE_UNROLLED_
         for (int c = 0; c < ODE_COMPONENTS; c++)
-            out[c][lane] = ODE_UPDATE_(ODE_P_(ode_fma), h, dot[c], y[CENTRE + c]);
+            out[c][lane] = ODE_P_(ode_stored)(what, h, dot[c], y[CENTRE + c]);
     }
     ODE_UNROLLED_
     for (int c = 0; c < ODE_COMPONENTS; c++) memcpy(&next[c], out[c], sizeof out[c]);
@@ -130,7 +131,8 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_advance)(ODE_PI_(ode_vector) *window, ODE_VAL
 #if ODE_BOUNDARY != ODE_PERIODIC
         if (ends) ODE_PI_(ode_lanes_boundary)(w, view, lanes, j - (s + 1) * ODE_RADIUS, t[s]);
 #endif
-        ODE_PI_(ode_lanes_point)(x, w, view, lanes, j - (s + 1) * ODE_RADIUS, 0, t[s], h, ends);
+        ODE_PI_(ode_lanes_point)(
+            ODE_STEP_, x, w, view, lanes, j - (s + 1) * ODE_RADIUS, 0, t[s], h, ends);
     }
     j -= levels * ODE_RADIUS;
     if (ends && (j < 0 || j >= lanes->points)) return;
@@ -153,11 +155,14 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_sweep)(const struct ode_context *context,
     ODE_UNROLLED_
     for (int k = 0; k < levels * SIZE; k++) window[k] = (ODE_PI_(ode_vector)){0};
     ode_index j = -halo;
-    for (; j < end && j < halo + ODE_RADIUS; j++)
-        ODE_PI_(ode_lanes_advance)(window, u, &view, &dealt, j, t, h, levels, 1);
-    for (; j < dealt.points; j++)
-        ODE_PI_(ode_lanes_advance)(window, u, &view, &dealt, j, t, h, levels, 0);
-    for (; j < end; j++) ODE_PI_(ode_lanes_advance)(window, u, &view, &dealt, j, t, h, levels, 1);
+    /* Both ends in one loop: each copy of the right-hand sides takes the compiler as long again. */
+    while (j < end) {
+        const ode_index left = halo + ODE_RADIUS, end_of_ends = j < left && left < end ? left : end;
+        for (; j < end_of_ends; j++)
+            ODE_PI_(ode_lanes_advance)(window, u, &view, &dealt, j, t, h, levels, 1);
+        for (; j < dealt.points; j++)
+            ODE_PI_(ode_lanes_advance)(window, u, &view, &dealt, j, t, h, levels, 0);
+    }
 }
 
 ODE_TARGET_ static void ODE_PI_(ode_sweep)(const struct ode_context *context,
@@ -288,7 +293,7 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_rows)(const ODE_P_(ode_view) *view,
             }
             const ode_index row =
                 ODE_BOUNDARY == ODE_PERIODIC && iy + r >= view->ny ? iy + r - view->ny : iy + r;
-            ODE_PI_(ode_lanes_point)(next[r], window, view, lanes, j, row, t, h, 0);
+            ODE_PI_(ode_lanes_point)(ODE_STEP_, next[r], window, view, lanes, j, row, t, h, 0);
         }
         ODE_UNROLLED_
         for (int r = 0; r < rows; r++) ODE_UNROLLED_
@@ -318,6 +323,8 @@ ODE_TARGET_ static void ODE_PI_(ode_close_row)(
 }
 
 #endif
+
+#include "ode_lane_stages.h"
 
 #undef ODE_PI_
 #undef ODE_TARGET_

@@ -25,10 +25,36 @@
 /* How a term is added to the terms before it. */
 #define ODE_ADD_(FMA, is_first, factor, value, sum) \
     ((is_first) ? (factor) * (value) : FMA(factor, value, sum))
+/* What the first term may be added to like all others: fma(a, x, -0.0) is a * x rounded, with the
+ * sign of a zero, too. */
+#define ODE_NO_TERM_(zero) (-(zero))
 /* A stage without carried values whose coefficient of U is 1. */
 #define ODE_UPDATE_(FMA, hb, f, x) FMA(hb, f, x)
 
+/* Tiny values: the solution at the end of some steps, y, becomes +0 where its magnitude is below a
+ * threshold. NaN and infinity stay; a threshold of 0 changes nothing. The steps are those with a
+ * number, counted from t_base, that is a multiple of ODE_FLUSH_STEPS_: as many as have eight
+ * stages, since the solution spreads by a radius in each stage. Carried values are not flushed:
+ * none lives longer than a step. */
+#define ODE_FLUSH_(FABS, below, y) (FABS(y) < (below) ? 0 : (y))
+#define ODE_FLUSH_STEPS_(stages) ((stages) < 8 ? 8 / (stages) : 1)
+
 #define ODE_MOST_ARRAYS_ 4 /* U and the carried values, at most */
+
+/* The same sum where the program's text says which terms there are: bit j of TERMS is x[j], bit
+ * ODE_MOST_ARRAYS_ is F. A coefficient of ONES is 1; the others are factor[P0], factor[P1], ... No
+ * loops: within unrolled loops compilers give up on them. */
+#define ODE_TERM_(FMA, TERMS, ONES, j, coefficient, value, sum)        \
+    (!((TERMS) >> (j)&1) ? (sum)                                       \
+        : (ONES) >> (j)&1                                              \
+            ? ((TERMS) & ((1 << (j)) - 1) ? (sum) + (value) : (value)) \
+            : ODE_ADD_(FMA, !((TERMS) & ((1 << (j)) - 1)), factor[coefficient], value, sum))
+#define ODE_SUM_(FMA, TERMS, ONES, P0, P1, P2, P3, PF, factor, x, f, sum) \
+    sum = ODE_TERM_(FMA, TERMS, ONES, 0, P0, (x)[0], 0);                  \
+    sum = ODE_TERM_(FMA, TERMS, ONES, 1, P1, (x)[1], sum);                \
+    sum = ODE_TERM_(FMA, TERMS, ONES, 2, P2, (x)[2], sum);                \
+    sum = ODE_TERM_(FMA, TERMS, ONES, 3, P3, (x)[3], sum);                \
+    sum = ODE_TERM_(FMA, TERMS, ONES, 4, PF, f, sum)
 
 /* Define struct ode_stage_##NAME, a stage with its numbers rounded to VALUE, and ode_update_##NAME,
  * which replaces x[0 .. arrays-1] of a component. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* opencl/problem_text.h - what stands in a problem's text: the blocks that hold its equations, the
+/* problem_text.h - what stands in a problem's text: the blocks that hold its equations, the
  * files that it includes, and what its right-hand side reads. */
-#ifndef EULERCL_OPENCL_PROBLEM_TEXT_H
-#define EULERCL_OPENCL_PROBLEM_TEXT_H
-#include "../backend.h"
-#include "../lexer.h"
+#ifndef EULERCL_PROBLEM_TEXT_H
+#define EULERCL_PROBLEM_TEXT_H
+#include "backend.h"
+#include "lexer.h"
 
 /* A word and its argument in brackets, ODE_POINT_RHS( ... ): what the word begins. */
 enum cl_block_kind {
@@ -29,9 +29,9 @@ enum cl_line_kind eulercl_cl_line(struct lexer lexer);
 
 /* What the right-hand side may read, as far as its text says so beyond doubt: the time; in 2-D,
    neighbours that are in neither its row nor its column; which components (bits) of neighbours. */
-struct cl_reads {
+struct reads {
     int time, diagonals;
     uint64_t components;
 };
-struct cl_reads eulercl_cl_reads(const struct ode_problem *definition);
+struct reads eulercl_find_reads(const struct ode_problem *definition);
 #endif

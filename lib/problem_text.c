@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* opencl/problem_text.c - see problem_text.h. */
+/* problem_text.c - see problem_text.h. */
 #include "config.h"
 #include "problem_text.h"
-#include "../grid.h"
+#include "grid.h"
 #include <string.h>
 
 struct cl_block eulercl_cl_block(struct token word, struct lexer *lexer) {
@@ -128,10 +128,10 @@ static int is_zero(struct argument argument) {
     return argument.tokens == 1 && token_is(argument.first, "0");
 }
 
-struct cl_reads eulercl_cl_reads(const struct ode_problem *definition) {
+struct reads eulercl_find_reads(const struct ode_problem *definition) {
     const uint64_t all = UINT64_MAX;
     const int rank = (int)definition->grid.rank, certain = !is_open(definition);
-    struct cl_reads reads = {.time = !certain,
+    struct reads reads = {.time = !certain,
         .diagonals = !certain,
         .components = certain && has_grid(definition) ? 0 : all};
     struct lexer lexer = start(definition);

@@ -1,0 +1,389 @@
+/* ode_lane_stages.h - a stage of any method (ode_update.h) in SIMD lanes.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Read by ode_lanes.h, with its names. A stage's coefficients are data, so which terms it adds is
+ * known at run time only. A few neighbouring positions of a row are computed together: first their
+ * derivatives, which stay in registers, and then the update of all of them. So the decision about
+ * the terms is made once for many vectors, and the right-hand side is compiled once for all stages.
+ * The commonest sums have code here. Others leave their derivatives in a buffer, and the library
+ * adds the terms (struct ode_levels).
+ */
+
+/* What a stage does with the carried values. */
+enum { ODE_PI_(ode_carries_nothing), ODE_PI_(ode_carries_copy), ODE_PI_(ode_carries_sum) };
+
+/* A common stage: U is x + hb F or x + factor y + hb F, where x and y are arrays, and at most one
+ * carried array is replaced, by a copy of an array, z, or by z + hb F or by hb F. Of a stage of
+ * some components, U + hb F alone. */
+typedef struct {
+    int is_common, carries;
+    int x, y, z, carried, v; /* numbers of arrays; y = 0, z < 0, v = 0: none */
+    int components;          /* as in ode_update.h */
+    ODE_VALUE_ factor, hb, carried_hb, v_factor, t;
+} ODE_PI_(ode_lane_stage);
+
+/* The arrays with a coefficient other than 0 in component i of A X; -> their number, or -1 if the
+ * first one's coefficient is not 1. */
+ODE_INLINE_ int ODE_PI_(ode_find_terms)(
+    const ODE_P_(ode_stage_lanes) *stage, const int i, const int arrays, int *terms) {
+    int count = 0;
+    for (int j = 0; j < arrays; j++)
+        if (stage->a[i][j] != 0) terms[count++] = j;
+    return count && stage->a[i][terms[0]] != 1 ? -1 : count;
+}
+
+ODE_INLINE_ void ODE_PI_(ode_lane_stage_of)(ODE_PI_(ode_lane_stage) *lane_stage,
+    const ODE_P_(ode_stage_lanes) *stage, const int arrays, const ODE_VALUE_ t) {
+    int terms[ODE_MOST_ARRAYS_] = {0}, count = ODE_PI_(ode_find_terms)(stage, 0, arrays, terms);
+    *lane_stage =
+        (ODE_PI_(ode_lane_stage)){.is_common = count > 0 && count < 3 && stage->hb[0] != 0,
+            .x = terms[0],
+            .y = count == 2 ? terms[1] : 0,
+            .components = stage->components,
+            .factor = stage->a[0][terms[1]],
+            .hb = stage->hb[0],
+            .t = t};
+    for (int i = 1; i < arrays; i++) {
+        if (!(stage->writes >> i & 1)) continue;
+        count = ODE_PI_(ode_find_terms)(stage, i, arrays, terms);
+        if (count == 2 && lane_stage->y && !lane_stage->v && !lane_stage->carries &&
+            stage->hb[i] == 0 && terms[0] == i && terms[1] == lane_stage->y) {
+            lane_stage->v = i;
+            lane_stage->v_factor = stage->a[i][terms[1]];
+            continue;
+        }
+        if (lane_stage->carries || count < 0 || count > 1 || (!count && stage->hb[i] == 0))
+            lane_stage->is_common = 0;
+        lane_stage->carries =
+            stage->hb[i] != 0 ? ODE_PI_(ode_carries_sum) : ODE_PI_(ode_carries_copy);
+        lane_stage->carried = i;
+        lane_stage->z = count ? terms[0] : -1;
+        lane_stage->carried_hb = stage->hb[i];
+    }
+    if ((lane_stage->v && lane_stage->z == lane_stage->v) ||
+        (stage->components && (lane_stage->x || lane_stage->y || lane_stage->carries)))
+        lane_stage->is_common = 0;
+}
+
+enum {
+    /* Positions that are computed together: as many as have room in registers for a derivative and
+     * two sums of each component, and in two dimensions for the rows around, too; at least one.
+     * More of them would take longer to compile. */
+    ODE_PI_(ode_together_fit) = ODE_ISA_(ODE_ISA_REGISTERS_) / 8 / ODE_COMPONENTS,
+    ODE_PI_(ode_together) = ODE_PI_(ode_together_fit) < 1 ? 1 : ODE_PI_(ode_together_fit),
+    ODE_PI_(ode_together_vectors) = ODE_PI_(ode_together) *ODE_COMPONENTS,
+    /* Positions whose derivatives the buffer holds. */
+    ODE_PI_(ode_buffer_fit) = ODE_UPDATE_BLOCK / (ODE_COMPONENTS * ODE_LANES_),
+    ODE_PI_(ode_buffer) = ODE_PI_(ode_buffer_fit) < 1 ? 1 : ODE_PI_(ode_buffer_fit)
+};
+
+/* The vectors of these positions. */
+typedef struct {
+    ODE_PI_(ode_vector) of[ODE_PI_(ode_together_vectors)];
+} ODE_PI_(ode_vectors);
+
+/* Whether stages of these components (as in ode_update.h) leave component c of a point as it is. */
+ODE_INLINE_ int ODE_PI_(ode_is_kept)(const int components, const int c) {
+#ifdef ODE_POSITION
+    return components && (components == 1) != ((ODE_POSITION(c)) != 0);
+#else
+    (void)components, (void)c;
+    return 0;
+#endif
+}
+
+ODE_INLINE_ void ODE_PI_(ode_lanes_get)(
+    ODE_PI_(ode_vector) *values, const ODE_VALUE_ *p, const int count) {
+    ODE_UNROLLED_
+    for (int k = 0; k < count; k++) memcpy(&values[k], p + k * ODE_LANES_, sizeof values[k]);
+}
+ODE_INLINE_ void ODE_PI_(ode_lanes_put)(
+    ODE_VALUE_ *p, const ODE_PI_(ode_vector) *values, const int count) {
+    ODE_UNROLLED_
+    for (int k = 0; k < count; k++) memcpy(p + k * ODE_LANES_, &values[k], sizeof values[k]);
+}
+
+/* One term more in all sums of components that are replaced. */
+ODE_INLINE_ void ODE_PI_(ode_lanes_add)(ODE_PI_(ode_vectors) *sums, const ODE_VALUE_ factor,
+    const ODE_PI_(ode_vectors) *values, const int components) {
+    enum { COUNT = ODE_PI_(ode_together_vectors) };
+    ODE_VALUE_ sum[COUNT][ODE_LANES_], value[COUNT][ODE_LANES_];
+    memcpy(sum, sums, sizeof sum);
+    memcpy(value, values, sizeof value);
+    ODE_LANE_LOOP_
+    for (int lane = 0; lane < ODE_LANES_; lane++) {
+        ODE_UNROLLED_
+        for (int k = 0; k < COUNT; k++)
+            if (!ODE_PI_(ode_is_kept)(components, k % ODE_COMPONENTS))
+                sum[k][lane] = ODE_ADD_(ODE_P_(ode_fma), 0, factor, value[k][lane], sum[k][lane]);
+    }
+    memcpy(sums, sum, sizeof sum);
+}
+
+/* Of positions that are computed together, the components that are replaced; the others from `old`,
+ * unless they stand there. */
+ODE_INLINE_ void ODE_PI_(ode_replace)(ODE_VALUE_ *p, const ODE_VALUE_ *old,
+    const ODE_PI_(ode_vectors) *values, const int components) {
+    ODE_UNROLLED_
+    for (int k = 0; k < ODE_PI_(ode_together_vectors); k++) {
+        if (!ODE_PI_(ode_is_kept)(components, k % ODE_COMPONENTS))
+            memcpy(p + k * ODE_LANES_, &values->of[k], sizeof *values->of);
+        else if (ODE_GRID == 2 && old != p)
+            memcpy(p + k * ODE_LANES_, old + k * ODE_LANES_, sizeof *values->of);
+    }
+}
+
+/* A common update. Carried values are replaced in place. U goes to `next`, which may be x[0], last,
+ * since the others may read it. */
+ODE_INLINE_ void ODE_PI_(ode_lanes_update)(ODE_VALUE_ *next, ODE_VALUE_ *const *x, ode_index at,
+    const ODE_PI_(ode_vectors) *f, const ODE_PI_(ode_lane_stage) *stage, const int components) {
+    enum { COUNT = ODE_PI_(ode_together_vectors) };
+    ODE_PI_(ode_vectors) u, other;
+    if (components || stage->x == 0) /* in registers already */
+        ODE_PI_(ode_lanes_get)(u.of, x[0] + at, COUNT);
+    else
+        ODE_PI_(ode_lanes_get)(u.of, x[stage->x] + at, COUNT);
+    if (!components && stage->y) {
+        ODE_PI_(ode_lanes_get)(other.of, x[stage->y] + at, COUNT);
+        ODE_PI_(ode_lanes_add)(&u, stage->factor, &other, components);
+        if (stage->v) {
+            ODE_VALUE_ *const v = x[stage->v] + at;
+            ODE_PI_(ode_vectors) sum;
+            ODE_PI_(ode_lanes_get)(sum.of, v, COUNT);
+            ODE_PI_(ode_lanes_add)(&sum, stage->v_factor, &other, components);
+            ODE_PI_(ode_replace)(v, v, &sum, components);
+        }
+    }
+    ODE_PI_(ode_lanes_add)(&u, stage->hb, f, components);
+    if (!components && stage->carries) {
+        ODE_VALUE_ *const carried = x[stage->carried] + at;
+        if (stage->z < 0) {
+            ODE_UNROLLED_
+            for (int k = 0; k < COUNT; k++) other.of[k] = ODE_NO_TERM_((ODE_PI_(ode_vector)){0});
+        } else if (!stage->y || stage->z != stage->y)
+            ODE_PI_(ode_lanes_get)(other.of, x[stage->z] + at, COUNT);
+        if (stage->carries == ODE_PI_(ode_carries_sum))
+            ODE_PI_(ode_lanes_add)(&other, stage->carried_hb, f, components);
+        ODE_PI_(ode_replace)(carried, carried, &other, components);
+    }
+    ODE_PI_(ode_replace)(next + at, x[0] + at, &u, components);
+}
+
+/* The update of positions begin .. end-1, whose derivatives are in the buffer. */
+ODE_INLINE_ void ODE_PI_(ode_empty_buffer)(const struct ode_levels *levels, const int level,
+    ODE_VALUE_ *next, ODE_VALUE_ *const *x, ode_index begin, ode_index end,
+    const ODE_VALUE_ *buffer) {
+    enum { POINT = ODE_COMPONENTS * ODE_LANES_ };
+    void *from[ODE_MOST_ARRAYS_];
+    if (begin >= end) return;
+    for (int i = 0; i < levels->arrays; i++) from[i] = x[i] + begin * POINT;
+    levels->update(levels, level, next + begin * POINT, from, buffer, (end - begin) * POINT);
+}
+
+#if ODE_GRID == 1
+
+/* Levels that follow each other along a row, at most: their values around a position, which they
+ * replace in place, are kept apart. */
+enum {
+    ODE_PI_(ode_kept_vectors) = ODE_RADIUS * ODE_COMPONENTS,
+    ODE_PI_(ode_stages_fit) = 128 / (ODE_PI_(ode_kept_vectors) < 1 ? 1 : ODE_PI_(ode_kept_vectors)),
+    ODE_PI_(ode_stages) = ODE_PI_(ode_stages_fit) < 1                 ? 1
+                          : ODE_PI_(ode_stages_fit) > ODE_MOST_STAGES ? ODE_MOST_STAGES
+                                                                      : ODE_PI_(ode_stages_fit)
+};
+
+/* Blocks of positions that are computed together, from position j on: none of them reads beyond an
+ * end of the grid. */
+ODE_INLINE_ ode_index ODE_PI_(ode_line_blocks)(
+    const struct ode_lanes *lanes, ode_index j, ode_index end) {
+    ode_index limit = end;
+    if (ODE_BOUNDARY != ODE_PERIODIC && j < lanes->points)
+        limit = j < 0 ? 0 : j < ODE_RADIUS ? j : lanes->points - ODE_RADIUS;
+    if (limit > end) limit = end;
+    return limit > j ? (limit - j) / ODE_PI_(ode_together) : 0;
+}
+
+/* Positions begin .. end-1 of a level, blocks none of which reads beyond an end of the grid. left:
+ * the old values of the `radius` positions before. */
+ODE_INLINE_ void ODE_PI_(ode_line_inner)(ODE_PI_(ode_vector) *left, ODE_VALUE_ *const *x,
+    const ODE_P_(ode_view) *view, const struct ode_lanes *lanes, ode_index begin, ode_index end,
+    ODE_VALUE_ *buffer, const ODE_PI_(ode_lane_stage) *stage, const int components) {
+    enum {
+        POINT = ODE_COMPONENTS * ODE_LANES_,
+        TOGETHER = ODE_PI_(ode_together),
+        KEPT = ODE_PI_(ode_kept_vectors)
+    };
+    for (ode_index j = begin; j < end; j += TOGETHER) {
+        ODE_PI_(ode_vector) around[(TOGETHER + 2 * ODE_RADIUS) * ODE_COMPONENTS];
+        ODE_PI_(ode_vectors) f;
+        ODE_UNROLLED_
+        for (int k = 0; k < KEPT; k++) around[k] = left[k];
+        ODE_PI_(ode_lanes_get)(
+            &around[KEPT], x[0] + j * POINT, (TOGETHER + ODE_RADIUS) * ODE_COMPONENTS);
+        ODE_UNROLLED_
+        for (int q = 0; q < TOGETHER; q++)
+            ODE_PI_(ode_lanes_point)(ODE_DERIVATIVES_, &f.of[q * ODE_COMPONENTS],
+                &around[q * ODE_COMPONENTS], view, lanes, j + q, 0, stage->t, 0, 1);
+        ODE_UNROLLED_
+        for (int k = 0; k < KEPT; k++) left[k] = around[TOGETHER * ODE_COMPONENTS + k];
+        if (components || stage->is_common)
+            ODE_PI_(ode_lanes_update)(x[0], x, j * POINT, &f, stage, components);
+        else
+            ODE_PI_(ode_lanes_put)(buffer + (j - begin) * POINT, f.of, TOGETHER * ODE_COMPONENTS);
+    }
+}
+
+/* Positions begin .. end-1 of one level. kept: the old values of the `radius` positions before. */
+ODE_INLINE_ void ODE_PI_(ode_line_level)(ODE_VALUE_ *kept, ODE_VALUE_ *const *x,
+    const ODE_P_(ode_view) *view, const struct ode_lanes *lanes, ode_index begin, ode_index end,
+    const struct ode_levels *levels, const int level, const ODE_PI_(ode_lane_stage) *stage) {
+    enum {
+        POINT = ODE_COMPONENTS * ODE_LANES_,
+        SIZE = ODE_WINDOW_SIZE_(ODE_WINDOW_WIDTH_),
+        TOGETHER = ODE_PI_(ode_together),
+        KEPT = ODE_PI_(ode_kept_vectors)
+    };
+    ODE_VALUE_ buffer[ODE_PI_(ode_buffer) *POINT];
+    ODE_PI_(ode_vector) left[KEPT + 1];
+    ode_index buffered = begin; /* from here on derivatives are in the buffer */
+    ODE_PI_(ode_lanes_get)(left, kept, KEPT);
+    for (ode_index j = begin; j < end;) {
+        ode_index blocks = ODE_PI_(ode_line_blocks)(lanes, j, end);
+        if (blocks || j - buffered >= ODE_PI_(ode_buffer)) {
+            ODE_PI_(ode_empty_buffer)(levels, level, x[0], x, buffered, j, buffer);
+            buffered = j;
+        }
+        if (blocks) {
+            const ode_index most = ODE_PI_(ode_buffer) / TOGETHER,
+                            to = j + TOGETHER * (stage->is_common || blocks < most ? blocks : most);
+#ifdef ODE_POSITION
+            if (stage->is_common && stage->components == 1)
+                ODE_PI_(ode_line_inner)(left, x, view, lanes, j, to, buffer, stage, 1);
+            else if (stage->is_common && stage->components == 2)
+                ODE_PI_(ode_line_inner)(left, x, view, lanes, j, to, buffer, stage, 2);
+            else
+#endif
+                ODE_PI_(ode_line_inner)(left, x, view, lanes, j, to, buffer, stage, 0);
+            j = to;
+            if (stage->is_common) buffered = j;
+        } else { /* a single position */
+            ODE_PI_(ode_vector) window[SIZE], f[ODE_COMPONENTS];
+            ODE_UNROLLED_
+            for (int k = 0; k < KEPT; k++) window[k] = left[k];
+            ODE_PI_(ode_lanes_get)(&window[KEPT], x[0] + j * POINT, SIZE - KEPT);
+            ODE_UNROLLED_
+            for (int k = 0; k < KEPT; k++) left[k] = window[ODE_COMPONENTS + k];
+#if ODE_BOUNDARY != ODE_PERIODIC
+            ODE_PI_(ode_lanes_boundary)(window, view, lanes, j, stage->t);
+#endif
+            ODE_PI_(ode_lanes_point)(
+                ODE_DERIVATIVES_, f, window, view, lanes, j, 0, stage->t, 0, 1);
+            ODE_PI_(ode_lanes_put)(buffer + (j++ - buffered) * POINT, f, ODE_COMPONENTS);
+        }
+    }
+    ODE_PI_(ode_empty_buffer)(levels, level, x[0], x, buffered, end, buffer);
+    ODE_PI_(ode_lanes_put)(kept, left, KEPT);
+}
+
+/* All levels go along the row in turns, each a radius behind the one before, and replace the values
+ * of a part that stays in the first cache. */
+ODE_TARGET_ static void ODE_PI_(ode_stage_line)(const struct ode_context *context,
+    const struct ode_lanes *lanes, void *const *x_, const struct ode_levels *levels, const void *t,
+    int count) {
+    enum {
+        POINT = ODE_COMPONENTS * ODE_LANES_,
+        KEPT = ODE_PI_(ode_kept_vectors),
+        TOGETHER = ODE_PI_(ode_together),
+        CACHE = 32 << 10
+    };
+    ODE_VIEW_
+    const struct ode_lanes dealt = *lanes;
+    ODE_PI_(ode_lane_stage) stages[ODE_PI_(ode_stages)];
+    ODE_VALUE_ kept[ODE_PI_(ode_stages)][(KEPT + 1) * ODE_LANES_], *x[ODE_MOST_ARRAYS_];
+    ode_index done[ODE_PI_(ode_stages)];
+    for (int i = 0; i < levels->arrays; i++) x[i] = x_[i];
+    for (int s = 0; s < count; s++) {
+        const void *const stage = (const char *)levels->stages + (size_t)s * levels->stride;
+        ODE_PI_(ode_lane_stage_of)(&stages[s], stage, levels->arrays, ((const ODE_VALUE_ *)t)[s]);
+        done[s] = -(count - 1 - s) * ODE_RADIUS;
+    }
+    const ode_index fit = CACHE / (POINT * (int)sizeof(ODE_VALUE_) * levels->arrays) -
+                          count * (ODE_RADIUS + TOGETHER);
+    const ode_index turn = fit < 8 * TOGETHER ? 8 * TOGETHER : fit;
+    for (ode_index front = turn; done[count - 1] < dealt.points; front += turn)
+        for (int s = 0; s < count; s++) {
+            const ode_index first = -(count - 1 - s) * ODE_RADIUS, last = dealt.points - first;
+            ode_index to = s ? done[s - 1] - ODE_RADIUS : front;
+            to = to >= last ? last : to > ODE_RADIUS ? to - (to - ODE_RADIUS) % TOGETHER : to;
+            if (to <= done[s]) continue;
+            if (done[s] == first)
+                memcpy(kept[s], x[0] + (first - ODE_RADIUS) * POINT,
+                    sizeof(ODE_PI_(ode_vector)) * KEPT);
+            ODE_PI_(ode_line_level)(kept[s], x, &view, &dealt, done[s], to, levels, s, &stages[s]);
+            done[s] = to;
+        }
+}
+
+#else
+
+/* The derivatives at a position of a row, from the rows around it. */
+ODE_INLINE_ void ODE_PI_(ode_row_position)(ODE_PI_(ode_vector) *f, const ODE_VALUE_ *const *in,
+    const ODE_P_(ode_view) *view, const struct ode_lanes *lanes, ode_index position, ode_index iy,
+    ODE_VALUE_ t) {
+    enum { WIDTH = ODE_WINDOW_WIDTH_ * ODE_COMPONENTS };
+    ODE_PI_(ode_vector) window[ODE_WINDOW_SIZE_(ODE_WINDOW_WIDTH_)];
+    ODE_UNROLLED_
+    for (int d = 0; d < ODE_WINDOW_HEIGHT_; d++)
+        ODE_PI_(ode_lanes_get)(&window[d * WIDTH],
+            in[d] + (position - ODE_RADIUS) * ODE_COMPONENTS * ODE_LANES_, WIDTH);
+    ODE_PI_(ode_lanes_point)(ODE_DERIVATIVES_, f, window, view, lanes, position, iy, t, 0, 0);
+}
+
+/* One level of a row. */
+ODE_INLINE_ void ODE_PI_(ode_row_level)(ODE_VALUE_ *out, const ODE_VALUE_ *const *in,
+    ODE_VALUE_ *const *x, const ODE_P_(ode_view) *view, const struct ode_lanes *lanes, ode_index iy,
+    const struct ode_levels *levels, const ODE_PI_(ode_lane_stage) *stage) {
+    enum { POINT = ODE_COMPONENTS * ODE_LANES_, TOGETHER = ODE_PI_(ode_together) };
+    ODE_VALUE_ buffer[ODE_PI_(ode_buffer) *POINT];
+    ode_index j = 0;
+    if (stage->is_common)
+        for (; j + TOGETHER <= lanes->points; j += TOGETHER) {
+            ODE_PI_(ode_vectors) f;
+            ODE_UNROLLED_
+            for (int q = 0; q < TOGETHER; q++)
+                ODE_PI_(ode_row_position)(
+                    &f.of[q * ODE_COMPONENTS], in, view, lanes, j + q, iy, stage->t);
+            ODE_PI_(ode_lanes_update)(out, x, j * POINT, &f, stage, stage->components);
+        }
+    while (j < lanes->points) {
+        const ode_index begin = j;
+        for (; j < lanes->points && j - begin < ODE_PI_(ode_buffer); j++) {
+            ODE_PI_(ode_vector) f[ODE_COMPONENTS];
+            ODE_PI_(ode_row_position)(f, in, view, lanes, j, iy, stage->t);
+            ODE_PI_(ode_lanes_put)(buffer + (j - begin) * POINT, f, ODE_COMPONENTS);
+        }
+        ODE_PI_(ode_empty_buffer)(levels, 0, out, x, begin, j, buffer);
+    }
+}
+
+ODE_TARGET_ static void ODE_PI_(ode_stage_rows)(const struct ode_context *context,
+    const struct ode_lanes *lanes, void *const *out, const void *const *in, void *const *carried,
+    int rows, ode_index iy, double t, double t_next, const struct ode_levels *levels) {
+    ODE_VIEW_
+    const struct ode_lanes dealt = *lanes;
+    ODE_PI_(ode_lane_stage) stage;
+    ODE_PI_(ode_lane_stage_of)(&stage, levels->stages, levels->arrays, (ODE_VALUE_)t);
+    for (int r = 0; r < rows; r++) {
+        const ode_index row =
+            ODE_BOUNDARY == ODE_PERIODIC && iy + r >= view.ny ? iy + r - view.ny : iy + r;
+        const ODE_VALUE_ *near[ODE_WINDOW_HEIGHT_];
+        ODE_VALUE_ *x[ODE_MOST_ARRAYS_] = {(ODE_VALUE_ *)(uintptr_t)in[r + ODE_RADIUS]};
+        for (int d = 0; d < ODE_WINDOW_HEIGHT_; d++) near[d] = in[r + d];
+        for (int i = 1; i < levels->arrays; i++) x[i] = carried[r * (levels->arrays - 1) + i - 1];
+        ODE_PI_(ode_row_level)(out[r], near, x, &view, &dealt, row, levels, &stage);
+        ODE_PI_(ode_close)(out[r], &view, &dealt, (ODE_VALUE_)t_next);
+    }
+}
+
+#endif

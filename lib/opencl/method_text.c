@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* opencl/method_text.c - see opencl/method_text.h. */
+#include "config.h"
+#include "method_text.h"
+#include "../mem.h"
+#include "../schedule/overlap_registers.h"
+#include "../problem_text.h"
+#include "../reals.h"
+#include <stdarg.h>
+#include <stdio.h>
+
+enum { RUN_STAGES = 4 }; /* stages of one shape that a loop makes */
+
+void eulercl_cl_put(struct cl_settings *s, const char *format, ...) {
+    if (s->length >= sizeof s->text) return;
+    va_list arguments;
+    va_start(arguments, format);
+    s->length +=
+        (size_t)vsnprintf(s->text + s->length, sizeof s->text - s->length, format, arguments);
+    va_end(arguments);
+}
+
+/* ---- shapes ---- */
+
+/* The number of the first stage that has the shape of this one. */
+static int first_like(const struct method *m, int stage) {
+    int first = 0;
+    while (!eulercl_have_one_shape(m, &m->table[first], &m->table[stage])) first++;
+    return first;
+}
+
+/* Shapes are numbered in the order of the stages. */
+static int shape_of(const struct method *m, int stage) {
+    const int first = first_like(m, stage);
+    int shape = 0;
+    for (int s = 0; s < first; s++) shape += first_like(m, s) == s;
+    return shape;
+}
+
+static void put_shape(struct cl_settings *settings, const struct method *m, int stage, int shape) {
+    const struct stage *s = &m->table[stage];
+    int factors = 0;
+    eulercl_cl_put(settings, " STAGE_BEGIN_(%d, %d)", shape, (int)s->components);
+    for (int i = 0; i < m->arrays; i++) {
+        const struct stage_row row = eulercl_stage_row(s, i);
+        eulercl_cl_put(settings, " STAGE_ROW_(%d, %u, %u", i, row.terms, row.ones);
+        for (int j = 0; j <= ODE_MOST_ARRAYS_; j++)
+            eulercl_cl_put(settings, ", %d", (row.terms & ~row.ones) >> j & 1 ? factors++ : 0);
+        eulercl_cl_put(settings, ")");
+    }
+    eulercl_cl_put(settings, " STAGE_END_");
+}
+
+static void put_shapes(struct cl_settings *settings, const struct run *run) {
+    const struct method *m = run->system.method;
+    int shapes = 0, turns = 0;
+    unsigned long reads = 0, hands_over = 0; /* bits: shapes */
+    eulercl_cl_put(settings, "#define STAGE_SHAPES");
+    for (int s = 0; s < m->stages; s++) {
+        const struct stage_edges edges = eulercl_registers_edges(&run->system, &m->table[s]);
+        turns += edges.hands_over;
+        if (first_like(m, s) != s) continue;
+        reads |= (unsigned long)edges.reads << shapes;
+        hands_over |= (unsigned long)edges.hands_over << shapes;
+        put_shape(settings, m, s, shapes++);
+    }
+    eulercl_cl_put(settings,
+        "\n#define STAGE_TURNS %d\n#define STAGE_READS(shape) (%#lx >> (shape) & 1)\n#define "
+        "STAGE_HANDS_OVER(shape) (%#lx "
+        ">> (shape) & 1)\n",
+        turns, reads, hands_over);
+    eulercl_cl_put(settings, "#define STAGE_CHOICE(CALL)");
+    for (int shape = 0; shape < shapes - 1; shape++)
+        eulercl_cl_put(settings, " if (shape == %d) CALL(%d); else", shape, shape);
+    eulercl_cl_put(settings, " CALL(%d);\n", shapes - 1);
+}
+
+/* The stages from..end-1 as calls of ONE and, if `runs`, RUN. */
+static void put_stages(
+    struct cl_settings *settings, const struct method *m, int from, int end, int runs) {
+    for (int s = from; s < end;) {
+        const int shape = shape_of(m, s);
+        int same = s + 1;
+        while (same < end && shape_of(m, same) == shape) same++;
+        if (runs && same - s >= RUN_STAGES) {
+            eulercl_cl_put(settings, " RUN(%d, %d, %d)", shape, s, same);
+            s = same;
+        }
+        for (; s < same; s++) eulercl_cl_put(settings, " ONE(%d, %d)", shape, s);
+    }
+}
+
+/* Whether a step's last stage and the next step's first have the same derivatives: not if the
+ * solution may be flushed between them. */
+static int is_ahead(const struct run *run) {
+    const struct method *m = run->system.method;
+    const struct stage *first = m->table, *last = &m->table[m->stages - 1];
+    return m->stages > 1 && !run->system.flush.below && first->components != STAGE_ALL &&
+           first->components == last->components &&
+           !eulercl_registers_edges(&run->system, last).hands_over &&
+           !eulercl_find_reads(run->system.definition).time;
+}
+
+static void put_step(struct cl_settings *settings, const struct run *run) {
+    const struct method *m = run->system.method;
+    const int ahead = is_ahead(run);
+    eulercl_cl_put(settings, "#define STAGE_AHEAD %d\n#define STAGE_STEP(ONE, RUN)", ahead);
+    put_stages(settings, m, ahead, m->stages, !ahead);
+    if (ahead) put_stages(settings, m, 0, 1, 0);
+    eulercl_cl_put(settings, "\n#define STAGE_FIRST(ONE)");
+    if (ahead) put_stages(settings, m, 0, 1, 0);
+    eulercl_cl_put(settings, "\n#define STAGE_LAST(ONE)");
+    if (ahead) put_stages(settings, m, 1, m->stages, 0);
+    eulercl_cl_put(settings, "\n");
+}
+
+void eulercl_cl_put_method(struct cl_settings *settings, const struct run *run) {
+    const struct method *m = run->system.method;
+    eulercl_cl_put(settings,
+        "#define STAGE_ARRAYS %d\n#define STAGE_COUNT %d\n#define STAGE_FACTORS %d\n", m->arrays,
+        m->stages, eulercl_stage_factors(m));
+    put_shapes(settings, run);
+    put_step(settings, run);
+}
+
+void eulercl_cl_put_levels(struct cl_settings *settings, const struct method *m, int64_t levels) {
+    eulercl_cl_put(settings, "#define STREAM_EACH(LEVEL)");
+    for (int64_t level = 0; level < levels; level++) {
+        const int stage = (int)(level % m->stages);
+        eulercl_cl_put(
+            settings, " LEVEL(%lld, %d, %d)", (long long)level + 1, shape_of(m, stage), stage);
+    }
+    eulercl_cl_put(settings, "\n");
+}
+
+/* ---- the coefficients ---- */
+
+void *eulercl_cl_factors(const struct run *run, double h, size_t *bytes) {
+    const struct method *m = run->system.method;
+    const size_t size = run->system.real_size;
+    const int stride = eulercl_stage_factors(m);
+    *bytes = (size_t)m->stages * (size_t)stride * size;
+    void *const factors = eulercl_mem_zeroed(*bytes, 1);
+    if (!factors) return NULL;
+    for (int s = 0; s < m->stages; s++) {
+        int64_t at = (int64_t)s * stride;
+        for (int i = 0; i < m->arrays; i++) {
+            const struct stage *stage = &m->table[s];
+            const struct stage_row row = eulercl_stage_row(stage, i);
+            for (int j = 0; j <= ODE_MOST_ARRAYS_; j++)
+                if ((row.terms & ~row.ones) >> j & 1)
+                    real_set(factors, at++, size,
+                        j < ODE_MOST_ARRAYS_ ? stage->a[i][j] : h * stage->b[i]);
+        }
+    }
+    return factors;
+}

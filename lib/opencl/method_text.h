@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* opencl/method_text.h - the settings of a program: #defines before its texts; and a method as such
+ * settings. The coefficients that are neither 0 nor 1 are an argument of the kernels. */
+#ifndef EULERCL_OPENCL_METHOD_TEXT_H
+#define EULERCL_OPENCL_METHOD_TEXT_H
+#include "../backend.h"
+
+struct cl_settings {
+    char text[1 << 15];
+    size_t length; /* sizeof text and more: it does not fit */
+};
+void eulercl_cl_put(struct cl_settings *settings, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* The run's method, as kernels/register.cl wants it. */
+void eulercl_cl_put_method(struct cl_settings *settings, const struct run *run);
+
+/* STREAM_EACH for so many levels, from the beginning of a step on. */
+void eulercl_cl_put_levels(
+    struct cl_settings *settings, const struct method *method, int64_t levels);
+
+/* The coefficients of a step of size h, as reals of the run's precision, which is what the kernels'
+ * argument holds; to be freed by eulercl_mem_free. NULL: no memory. */
+void *eulercl_cl_factors(const struct run *run, double h, size_t *bytes);
+#endif
