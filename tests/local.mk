@@ -35,8 +35,9 @@ run-test:
 	@$(AM_TESTS_ENVIRONMENT) test=./'$(TEST)'; test -f "$$test" || test='$(srcdir)/$(TEST)'; exec "$$test"
 list:
 	@echo $($(LIST))
-test-problems: $(check_LTLIBRARIES)
-.PHONY: check-long run-test list test-problems
+# The problems alone, which take longest to compile.
+problem-objects: $(check_LTLIBRARIES) $(built_in_problems:problems/%.c=problems/lib_libcore_la-%.lo)
+.PHONY: check-long run-test list problem-objects
 EXTRA_DIST += tests/check_long.sh tests/test_builds.sh
 clean-local: clean-check-long
 clean-check-long:
