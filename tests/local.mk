@@ -1,8 +1,14 @@
-# Tests. The OpenCL driver's cache and the wisdom are kept out of the user's. use_tls=0: LeakSanitizer crashes where it looks at the thread-local
+# Tests. The OpenCL driver's cache and the wisdom are kept out of the user's. Of a shared library's command the scripts take the program itself: Libtool's
+# script in front of it runs five times as long as most commands do. use_tls=0: LeakSanitizer crashes where it looks at the thread-local
 # storage of PoCL's threads.
+built_command = $(abs_top_builddir)/cli/.libs/eulercl
 AM_TESTS_ENVIRONMENT = \
     : "$${POCL_CACHE_DIR:=$(abs_top_builddir)/tests/pocl-cache}"; export POCL_CACHE_DIR; $(MKDIR_P) "$$POCL_CACHE_DIR"; \
     XDG_CACHE_HOME='$(abs_top_builddir)/tests/cache'; export XDG_CACHE_HOME; \
+    if test -x '$(built_command)'; then \
+        : "$${EULERCL:=$(built_command)}"; export EULERCL; \
+        LD_LIBRARY_PATH="$(abs_top_builddir)/lib/.libs$${LD_LIBRARY_PATH:+:}$$LD_LIBRARY_PATH"; export LD_LIBRARY_PATH; \
+    fi; \
     EULERCL_TEST_PLUGINS='$(abs_top_builddir)/tests/.libs'; export EULERCL_TEST_PLUGINS; \
     EULERCL_TEST_LAYER='$(fault_layer)'; export EULERCL_TEST_LAYER; \
     EULERCL_TEST_COMPILER='$(CC)'; export EULERCL_TEST_COMPILER; \

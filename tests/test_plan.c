@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #define COUNT(table) ((int)(sizeof(table) / sizeof *(table)))
-enum { TINY = 40 /* seq is best */, SMALL = 4096, WRITERS = 8, EACH = 25 };
+enum { TINY = 20 /* seq is best */, SMALL = 4096, WRITERS = 8, EACH = 25 };
 
 /* ---- a folder of the test's own, and files in it ---- */
 
