@@ -72,6 +72,9 @@ struct way {
     const char *backend, *variant;
     int is_opencl;
 };
+/* Whether make check leaves a way out for a precision: OpenCL compilers take most of the time, so
+ * such a way has one of the two, by turns. */
+int is_left_out(const struct way *way, size_t turn, enum eulercl_precision precision);
 size_t get_ways(struct way *ways, size_t room, int opencl);
 size_t get_line_ways(
     struct way *ways, size_t room, int opencl); /* those that know systems of one dimension */

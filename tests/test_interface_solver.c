@@ -16,6 +16,7 @@ START_TEST(states_come_back) {
     random_start(1);
     for (size_t w = 0; w < way_count; w++)
         for (int p = 4; p <= 8; p += 4) {
+            if (is_left_out(&ways[w], w, (enum eulercl_precision)p)) continue;
             const size_t size = (size_t)p;
             eulercl_problem *problem = open_size("string", 162);
             eulercl_options options;
@@ -229,6 +230,7 @@ START_TEST(nonfinite_states_are_named) {
     random_start(3);
     for (size_t w = 0; w < way_count; w++)
         for (int p = 4; p <= 8; p += 4) {
+            if (is_left_out(&ways[w], w, (enum eulercl_precision)p)) continue;
             const int64_t n = 162;
             eulercl_problem *problem = open_size("string", n);
             eulercl_options options;

@@ -91,6 +91,7 @@ START_TEST(same_bits) {
             eulercl_stats stats = {.struct_size = sizeof stats};
             if (d == 0 && ways[w].variant && !strcmp(ways[w].variant, "stream"))
                 continue; /* knows two dimensions only */
+            if (is_left_out(&ways[w], w + (size_t)d, precision)) continue;
             char where[80];
             snprintf(where, sizeof where, "%s %s %s", definitions[d]->name, ways[w].backend,
                 ways[w].variant ? ways[w].variant : "");

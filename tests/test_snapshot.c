@@ -69,6 +69,7 @@ START_TEST(bits_of_a_snapshot) {
     const size_t real_size = (size_t)precision;
     size_t long_ones = 0;
     for (size_t w = 0; w < way_count; w++) {
+        if (is_left_out(&ways[w], w, precision)) continue;
         const int plane = ways[w].variant && !strcmp(ways[w].variant, "stream");
         const int64_t n = plane ? 1225 : size_for(&ways[w]);
         const struct ode_problem *definition =
