@@ -70,7 +70,7 @@ ODE_INLINE_ void register_unpack_4(register_4 v, ode_real *x) {
 
 /* What a level needs besides the state: the same in all levels of a launch. */
 typedef struct {
-    ode_offset n, nx, ny;
+    ode_offset n, nx, ny; /* n: components */
     const ode_real *constants;
     __global const ode_real *fields;
     __global const ode_real *times; /* see REGISTER_TIME */
@@ -80,19 +80,16 @@ typedef struct {
 
 /* ---- tiny values ----
    If they are flushed, the program has FLUSH_BELOW(i), the threshold of component i, and
-   FLUSH_LEVELS, the levels from one flush to the next. */
+   FLUSH_STEPS, the steps from one flush to the next. */
 #ifdef FLUSH_BELOW
 #define REGISTER_FLUSH_ARGUMENT , const int since_flush
 #define REGISTER_SINCE_FLUSH since_flush
-#define REGISTER_FLUSH_STEPS (FLUSH_LEVELS / STAGE_COUNT)
-#define REGISTER_IS_FLUSHED(view, steps) \
-    (((view)->since_flush + (steps)) % REGISTER_FLUSH_STEPS == 0)
+#define REGISTER_IS_FLUSHED(view, steps) (((view)->since_flush + (steps)) % FLUSH_STEPS == 0)
 /* How many of `steps` steps of a launch are made when the next flush after `done` of them is due,
  * or all are. (Loops end there: a test in each step, with the flush in a copy of its own of every
  * unrolled step, took a quarter of the time of a launch on an H200.) */
 #define REGISTER_NEXT_FLUSH(view, done, steps) \
-    min(steps,                                 \
-        (done) + REGISTER_FLUSH_STEPS - ((view)->since_flush + (done)) % REGISTER_FLUSH_STEPS)
+    min(steps, (done) + FLUSH_STEPS - ((view)->since_flush + (done)) % FLUSH_STEPS)
 /* Flush the cells 0 .. count-1, whose points begin with a component 0. */
 #define REGISTER_FLUSH(cells, count)           \
     REGISTER_UNROLL                            \
@@ -110,7 +107,10 @@ typedef struct {
    The method is part of the program's text, but for its coefficients that are neither 0 nor 1.
    Stages whose coefficients are 0 and 1 at the same places have the same shape. From the settings:
    STAGE_ARRAYS         values of a component: U, which neighbours read, and the carried ones
-   STAGE_COUNT          stages of a step
+   STAGE_COUNT          stages of a step, or of a section of it: a launch may begin or end between
+                        two stages of a step
+   STAGE_ENTERS, STAGE_LEAVES   1: a launch begins, ends between stages. Carried values come from
+                        memory, go there
    STAGE_FACTORS        coefficients of a stage
    STAGE_SHAPES         the shapes: STAGE_BEGIN_, a STAGE_ROW_ for each value, STAGE_END_
    STAGE_CHOICE(CALL)   the CALL of the shape whose number is `shape`
@@ -171,6 +171,17 @@ typedef struct {
 
 /* The carried values of an item that holds `reals` components. */
 #define REGISTER_CARRIED(reals) ((STAGE_ARRAYS > 1 ? STAGE_ARRAYS - 1 : 1) * (reals))
+
+/* Kernel arguments, where a launch begins or ends between stages: the arrays of carried values, one
+ * after the other, each like the state. */
+#if STAGE_ENTERS || STAGE_LEAVES
+#define REGISTER_CARRIED_ARGUMENTS \
+    , ODE_STATE const ode_real *restrict carried_in, ODE_STATE ode_real *restrict carried_out
+#else
+#define REGISTER_CARRIED_ARGUMENTS
+#endif
+/* Array k of those. */
+#define REGISTER_CARRIED_ARRAY(arrays, view, k) ((arrays) + (size_t)(k) * (size_t)(view)->n)
 
 /* Advance a component, whose carried values are carried[0], carried[stride], ...; i: its number
  * (general form: in the system). */

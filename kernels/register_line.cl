@@ -222,11 +222,12 @@ ODE_INLINE_ void line_find_staged(line_staged *staged, int k, int item, int p, o
         start + owner * LINE_POINTS + p + real / ODE_COMPONENTS};
 }
 
-ODE_INLINE_ void line_load(ode_real *cells, __local ode_real *stage, ODE_STATE const ode_real *in,
-    const overlap_line line, const ode_offset start, const int item) {
+/* `own`: the item's points; `before`: whether the stage has been read from. */
+ODE_INLINE_ void line_load(ode_real *own, __local ode_real *stage, ODE_STATE const ode_real *in,
+    const int before, const overlap_line line, const ode_offset start, const int item) {
     REGISTER_UNROLL
     for (int p = 0; p < LINE_POINTS; p += LINE_STAGE) {
-        if (p) barrier(CLK_LOCAL_MEM_FENCE);
+        if (p || before) barrier(CLK_LOCAL_MEM_FENCE);
         REGISTER_UNROLL
         for (int k = 0; k < LINE_STAGE_REALS; k++) {
             line_staged real;
@@ -237,19 +238,19 @@ ODE_INLINE_ void line_load(ode_real *cells, __local ode_real *stage, ODE_STATE c
         barrier(CLK_LOCAL_MEM_FENCE);
         REGISTER_UNROLL
         for (int k = 0; k < LINE_STAGE_REALS; k++)
-            LINE_CELL(cells, p, k) = stage[item * LINE_STAGE_ROW + k];
+            own[p * ODE_COMPONENTS + k] = stage[item * LINE_STAGE_ROW + k];
     }
 }
 
 /* Store the points kept .. end-1. */
-ODE_INLINE_ void line_store(ODE_STATE ode_real *out, __local ode_real *stage, const ode_real *cells,
+ODE_INLINE_ void line_store(ODE_STATE ode_real *out, __local ode_real *stage, const ode_real *own,
     const ode_offset start, const ode_offset kept, const ode_offset end, const int item) {
     REGISTER_UNROLL
     for (int p = 0; p < LINE_POINTS; p += LINE_STAGE) {
         barrier(CLK_LOCAL_MEM_FENCE);
         REGISTER_UNROLL
         for (int k = 0; k < LINE_STAGE_REALS; k++)
-            stage[item * LINE_STAGE_ROW + k] = LINE_CELL(cells, p, k);
+            stage[item * LINE_STAGE_ROW + k] = own[p * ODE_COMPONENTS + k];
         barrier(CLK_LOCAL_MEM_FENCE);
         REGISTER_UNROLL
         for (int k = 0; k < LINE_STAGE_REALS; k++) {
@@ -278,11 +279,11 @@ __kernel __attribute__((reqd_work_group_size(LINE_ITEMS, 1, 1))) void register_l
     __global const ode_real *restrict times, __global const ode_real *restrict fields,
     const ode_constants values, const stage_factors factors, const ode_offset n,
     const ode_offset ny, const ode_offset halo, const ode_offset halo_down, const ode_offset first,
-    const int steps REGISTER_FLUSH_ARGUMENT) {
+    const int steps REGISTER_CARRIED_ARGUMENTS REGISTER_FLUSH_ARGUMENT) {
     __local ode_real stage[LINE_ITEMS * LINE_STAGE_ROW];
     __local line_edges edges[2];
     const register_view view = {
-        n, n, 1, values.value, fields, times, factors.value, REGISTER_SINCE_FLUSH};
+        n * ODE_COMPONENTS, n, 1, values.value, fields, times, factors.value, REGISTER_SINCE_FLUSH};
     const int item = (int)get_local_id(0);
     const overlap_line line = {n, LINE_TILE, halo, REGISTER_PERIODIC};
     const ode_offset tile = (ode_offset)get_group_id(0), start = overlap_start(line, tile);
@@ -292,7 +293,13 @@ __kernel __attribute__((reqd_work_group_size(LINE_ITEMS, 1, 1))) void register_l
     REGISTER_UNROLL
     for (int k = 0; k < LINE_HALO * ODE_COMPONENTS; k++)
         cells[k] = cells[(LINE_POINTS + LINE_HALO) * ODE_COMPONENTS + k] = 0;
-    line_load(cells, stage, in, line, start, item);
+    line_load(&LINE_CELL(cells, 0, 0), stage, in, 0, line, start, item);
+#if STAGE_ENTERS
+    REGISTER_UNROLL
+    for (int k = 0; k + 1 < STAGE_ARRAYS; k++)
+        line_load(carried + k * LINE_REALS, stage, REGISTER_CARRIED_ARRAY(carried_in, &view, k), 1,
+            line, start, item);
+#endif
 
     /* Without a branch in between the compiler uses the time in which an edge is under way. */
     int done = 0, turn = 0, until = REGISTER_NEXT_FLUSH(&view, 0, steps);
@@ -323,6 +330,12 @@ __kernel __attribute__((reqd_work_group_size(LINE_ITEMS, 1, 1))) void register_l
     }
     STAGE_LAST(LINE_ONE)
 
-    line_store(
-        out, stage, cells, start, overlap_kept(line, tile), overlap_kept(line, tile + 1), item);
+    const ode_offset kept = overlap_kept(line, tile), end = overlap_kept(line, tile + 1);
+    line_store(out, stage, &LINE_CELL(cells, 0, 0), start, kept, end, item);
+#if STAGE_LEAVES
+    REGISTER_UNROLL
+    for (int k = 0; k + 1 < STAGE_ARRAYS; k++)
+        line_store(REGISTER_CARRIED_ARRAY(carried_out, &view, k), stage, carried + k * LINE_REALS,
+            start, kept, end, item);
+#endif
 }

@@ -314,10 +314,9 @@ ODE_INLINE_ void plane_level(ode_real *cells, ode_real *carried, __local const p
 #endif
 }
 
-ODE_INLINE_ void plane_load(ode_real *cells, ODE_STATE const ode_real *in, const plane_place *place,
-    const register_view *view) {
-    REGISTER_UNROLL
-    for (int k = 0; k < PLANE_CELLS; k++) cells[k] = 0;
+/* `own`: the item's points, in rows of `stride` reals. */
+ODE_INLINE_ void plane_load(ode_real *own, const int stride, ODE_STATE const ode_real *in,
+    const plane_place *place, const register_view *view) {
     REGISTER_UNROLL
     for (int r = 0; r < PLANE_ROWS; r++) {
         const ode_offset y = place->row + r,
@@ -328,14 +327,15 @@ ODE_INLINE_ void plane_load(ode_real *cells, ODE_STATE const ode_real *in, const
             ODE_STATE const ode_real *from =
                 in + (row + overlap_wrap(place->across, place->column + k)) * ODE_COMPONENTS;
             REGISTER_UNROLL
-            for (int c = 0; c < ODE_COMPONENTS; c++) PLANE_CELL(cells, r, k, c) = from[c];
+            for (int c = 0; c < ODE_COMPONENTS; c++)
+                own[r * stride + k * ODE_COMPONENTS + c] = from[c];
         }
 #else
         ODE_STATE const PLANE_GLOBAL_TYPE *from =
             (ODE_STATE const PLANE_GLOBAL_TYPE *)(in + (row + place->column) * ODE_COMPONENTS);
         REGISTER_UNROLL
         for (int v = 0; v < PLANE_POINTS * ODE_COMPONENTS / PLANE_VECTOR; v++)
-            PLANE_UNPACK(from[v], &PLANE_CELL(cells, r, 0, v * PLANE_VECTOR));
+            PLANE_UNPACK(from[v], own + r * stride + v * PLANE_VECTOR);
 #endif
     }
 }
@@ -352,9 +352,9 @@ ODE_INLINE_ void plane_load(ode_real *cells, ODE_STATE const ode_real *in, const
 #define PLANE_RUN(shape, begin, end) REGISTER_RUN(PLANE_ONE, PLANE_UNROLL, shape, begin, end)
 
 /* `steps` steps; `first` is the first level's place in the table of times. */
-ODE_INLINE_ void plane_steps(ode_real *cells, __local plane_edges *edges, const int has_ghosts,
-    const plane_place *place, const register_view *view, const ode_offset first, const int steps) {
-    ode_real carried[REGISTER_CARRIED(PLANE_REALS)];
+ODE_INLINE_ void plane_steps(ode_real *cells, ode_real *carried, __local plane_edges *edges,
+    const int has_ghosts, const plane_place *place, const register_view *view,
+    const ode_offset first, const int steps) {
     int step = 0, turn = 0, until = REGISTER_NEXT_FLUSH(view, 0, steps);
     STAGE_FIRST(PLANE_ONE)
     for (;;) {
@@ -386,20 +386,20 @@ ODE_INLINE_ void plane_steps(ode_real *cells, __local plane_edges *edges, const 
 }
 
 /* The same, with ghosts where the tile has any: all items of the work-group agree on that. */
-ODE_INLINE_ void plane_advance(ode_real *cells, __local plane_edges *edges,
+ODE_INLINE_ void plane_advance(ode_real *cells, ode_real *carried, __local plane_edges *edges,
     const plane_place *place, const plane_share *share, const register_view *view,
     const ode_offset first, const int steps) {
     plane_publish_sides(cells, &edges[0], place->item);
     plane_publish_ends(cells, &edges[0], place->item);
     barrier(CLK_LOCAL_MEM_FENCE);
     if (share->has_ghosts)
-        plane_steps(cells, edges, 1, place, view, first, steps);
+        plane_steps(cells, carried, edges, 1, place, view, first, steps);
     else
-        plane_steps(cells, edges, 0, place, view, first, steps);
+        plane_steps(cells, carried, edges, 0, place, view, first, steps);
 }
 
 /* Store the points that the tile keeps. */
-ODE_INLINE_ void plane_store(ODE_STATE ode_real *out, const ode_real *cells,
+ODE_INLINE_ void plane_store(ODE_STATE ode_real *out, const ode_real *own, const int stride,
     const plane_place *place, const plane_share *share, const register_view *view) {
     REGISTER_UNROLL
     for (int r = 0; r < PLANE_ROWS; r++) {
@@ -410,14 +410,14 @@ ODE_INLINE_ void plane_store(ODE_STATE ode_real *out, const ode_real *cells,
             REGISTER_UNROLL
             for (int v = 0; v < PLANE_POINTS * ODE_COMPONENTS / PLANE_VECTOR; v++)
                 ((ODE_STATE PLANE_GLOBAL_TYPE *)to)[v] =
-                    PLANE_PACK(&PLANE_CELL(cells, r, 0, v * PLANE_VECTOR));
+                    PLANE_PACK(own + r * stride + v * PLANE_VECTOR);
         } else {
             REGISTER_UNROLL
             for (int k = 0; k < PLANE_POINTS; k++)
                 if (place->column + k >= share->x_begin && place->column + k < share->x_end)
                     REGISTER_UNROLL
             for (int c = 0; c < ODE_COMPONENTS; c++)
-                to[k * ODE_COMPONENTS + c] = PLANE_CELL(cells, r, k, c);
+                to[k * ODE_COMPONENTS + c] = own[r * stride + k * ODE_COMPONENTS + c];
         }
     }
 }

@@ -7,16 +7,30 @@ __kernel __attribute__((reqd_work_group_size(PLANE_GROUP, 1, 1))) void register_
     __global const ode_real *restrict times, __global const ode_real *restrict fields,
     const ode_constants values, const stage_factors factors, const ode_offset nx,
     const ode_offset ny, const ode_offset halo, const ode_offset halo_down, const ode_offset first,
-    const int steps REGISTER_FLUSH_ARGUMENT) {
+    const int steps REGISTER_CARRIED_ARGUMENTS REGISTER_FLUSH_ARGUMENT) {
     __local plane_edges edges[PLANE_BUFFERS];
     const register_view view = {nx * ny * ODE_COMPONENTS, nx, ny, values.value, fields, times,
         factors.value, REGISTER_SINCE_FLUSH};
     plane_place place;
     plane_share share;
-    ode_real cells[PLANE_CELLS];
+    ode_real cells[PLANE_CELLS], carried[REGISTER_CARRIED(PLANE_REALS)];
     plane_locate(&place, nx, ny, halo, halo_down);
-    plane_load(cells, in, &place, &view);
+    REGISTER_UNROLL
+    for (int k = 0; k < PLANE_CELLS; k++) cells[k] = 0;
+    plane_load(&PLANE_CELL(cells, 0, 0, 0), PLANE_ROW, in, &place, &view);
+#if STAGE_ENTERS
+    REGISTER_UNROLL
+    for (int k = 0; k + 1 < STAGE_ARRAYS; k++)
+        plane_load(carried + k * PLANE_REALS, PLANE_POINTS * ODE_COMPONENTS,
+            REGISTER_CARRIED_ARRAY(carried_in, &view, k), &place, &view);
+#endif
     plane_find_share(&share, &place);
-    plane_advance(cells, edges, &place, &share, &view, first, steps);
-    plane_store(out, cells, &place, &share, &view);
+    plane_advance(cells, carried, edges, &place, &share, &view, first, steps);
+    plane_store(out, &PLANE_CELL(cells, 0, 0, 0), PLANE_ROW, &place, &share, &view);
+#if STAGE_LEAVES
+    REGISTER_UNROLL
+    for (int k = 0; k + 1 < STAGE_ARRAYS; k++)
+        plane_store(REGISTER_CARRIED_ARRAY(carried_out, &view, k), carried + k * PLANE_REALS,
+            PLANE_POINTS * ODE_COMPONENTS, &place, &share, &view);
+#endif
 }

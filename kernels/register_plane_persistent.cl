@@ -92,12 +92,14 @@ __kernel __attribute__((reqd_work_group_size(PLANE_GROUP, 1, 1))) void register_
     plane_place place;
     plane_share share;
     plane_locate(&place, nx, ny, halo, halo_down);
-    ode_real cells[PLANE_CELLS];
+    ode_real cells[PLANE_CELLS], carried[REGISTER_CARRIED(PLANE_REALS)];
     plane_find_share(&share, &place);
-    plane_load(cells, in, &place, &view);
+    REGISTER_UNROLL
+    for (int k = 0; k < PLANE_CELLS; k++) cells[k] = 0;
+    plane_load(&PLANE_CELL(cells, 0, 0, 0), PLANE_ROW, in, &place, &view);
     for (int looks = 0;; tag++) {
         const int count = min(steps, together);
-        plane_advance(cells, edges, &place, &share, &view, first, count);
+        plane_advance(cells, carried, edges, &place, &share, &view, first, count);
         first += count * STAGE_COUNT;
         view.since_flush += count;
         steps -= count;
@@ -117,5 +119,5 @@ __kernel __attribute__((reqd_work_group_size(PLANE_GROUP, 1, 1))) void register_
             return;
         }
     }
-    plane_store(out, cells, &place, &share, &view);
+    plane_store(out, &PLANE_CELL(cells, 0, 0, 0), PLANE_ROW, &place, &share, &view);
 }

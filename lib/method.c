@@ -156,6 +156,14 @@ int eulercl_is_euler_step(const struct method *method) {
     return method->stages == 1 && eulercl_is_plain(method) && first->b[0] == 1 && first->c == 0;
 }
 
+struct method eulercl_section(const struct method *method, int sections, int section) {
+    const int most = (method->stages + sections - 1) / sections, first = section * most;
+    struct method m = *method;
+    m.table += first;
+    m.stages = method->stages - first < most ? method->stages - first : most;
+    return m;
+}
+
 struct stage_row eulercl_stage_row(const struct stage *stage, int row) {
     struct stage_row r = {(unsigned)(stage->b[row] != 0) << ODE_MOST_ARRAYS_, 0};
     for (int j = 0; j < ODE_MOST_ARRAYS_; j++) {

@@ -112,6 +112,11 @@ static inline double eulercl_level_time(
     return c == 0 ? start : start + c * batch->h;
 }
 
+/* Section number `section` of a step that is cut into `sections`: stages that follow each other, of
+ * which the last section may have fewer than the others. It is a method by itself, but that its
+ * first stage may read carried values and that its last may leave some. */
+struct method eulercl_section(const struct method *method, int sections, int section);
+
 /* Which terms a row of a stage has, and which of these have the coefficient 1: bit j is value j,
  * bit ODE_MOST_ARRAYS_ is F. Whatever h is, the coefficient of F is not taken for 1. */
 struct stage_row {

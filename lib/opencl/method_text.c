@@ -51,8 +51,8 @@ static void put_shape(struct cl_settings *settings, const struct method *m, int 
     eulercl_cl_put(settings, " STAGE_END_");
 }
 
-static void put_shapes(struct cl_settings *settings, const struct run *run) {
-    const struct method *m = run->system.method;
+static void put_shapes(
+    struct cl_settings *settings, const struct run *run, const struct method *m) {
     int shapes = 0, turns = 0;
     unsigned long reads = 0, hands_over = 0; /* bits: shapes */
     eulercl_cl_put(settings, "#define STAGE_SHAPES");
@@ -92,8 +92,7 @@ static void put_stages(
 
 /* Whether a step's last stage and the next step's first have the same derivatives: not if the
  * solution may be flushed between them. */
-static int is_ahead(const struct run *run) {
-    const struct method *m = run->system.method;
+static int is_ahead(const struct run *run, const struct method *m) {
     const struct stage *first = m->table, *last = &m->table[m->stages - 1];
     return m->stages > 1 && !run->system.flush.below && first->components != STAGE_ALL &&
            first->components == last->components &&
@@ -101,9 +100,8 @@ static int is_ahead(const struct run *run) {
            !eulercl_find_reads(run->system.definition).time;
 }
 
-static void put_step(struct cl_settings *settings, const struct run *run) {
-    const struct method *m = run->system.method;
-    const int ahead = is_ahead(run);
+static void put_step(struct cl_settings *settings, const struct run *run, const struct method *m) {
+    const int ahead = is_ahead(run, m);
     eulercl_cl_put(settings, "#define STAGE_AHEAD %d\n#define STAGE_STEP(ONE, RUN)", ahead);
     put_stages(settings, m, ahead, m->stages, !ahead);
     if (ahead) put_stages(settings, m, 0, 1, 0);
@@ -114,13 +112,17 @@ static void put_step(struct cl_settings *settings, const struct run *run) {
     eulercl_cl_put(settings, "\n");
 }
 
-void eulercl_cl_put_method(struct cl_settings *settings, const struct run *run) {
-    const struct method *m = run->system.method;
+void eulercl_cl_put_method(
+    struct cl_settings *settings, const struct run *run, const struct method *section) {
+    const struct method *const m = section, *const whole = run->system.method;
+    const ptrdiff_t first = m->table - whole->table;
     eulercl_cl_put(settings,
-        "#define STAGE_ARRAYS %d\n#define STAGE_COUNT %d\n#define STAGE_FACTORS %d\n", m->arrays,
-        m->stages, eulercl_stage_factors(m));
-    put_shapes(settings, run);
-    put_step(settings, run);
+        "#define STAGE_ARRAYS %d\n#define STAGE_COUNT %d\n#define STAGE_FACTORS %d\n#define "
+        "STAGE_ENTERS %d\n#define STAGE_LEAVES %d\n",
+        m->arrays, m->stages, eulercl_stage_factors(m), first > 0,
+        first + m->stages < whole->stages);
+    put_shapes(settings, run, m);
+    put_step(settings, run, m);
 }
 
 void eulercl_cl_put_levels(struct cl_settings *settings, const struct method *m, int64_t levels) {
@@ -135,8 +137,9 @@ void eulercl_cl_put_levels(struct cl_settings *settings, const struct method *m,
 
 /* ---- the coefficients ---- */
 
-void *eulercl_cl_factors(const struct run *run, double h, size_t *bytes) {
-    const struct method *m = run->system.method;
+void *eulercl_cl_factors(
+    const struct run *run, const struct method *section, double h, size_t *bytes) {
+    const struct method *const m = section;
     const size_t size = run->system.real_size;
     const int stride = eulercl_stage_factors(m);
     *bytes = (size_t)m->stages * (size_t)stride * size;

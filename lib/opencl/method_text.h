@@ -12,14 +12,17 @@ struct cl_settings {
 void eulercl_cl_put(struct cl_settings *settings, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* The run's method, as kernels/register.cl wants it. */
-void eulercl_cl_put_method(struct cl_settings *settings, const struct run *run);
+/* A section of a step of the run's method (eulercl_section), or all of it, as kernels/register.cl
+ * wants it. */
+void eulercl_cl_put_method(
+    struct cl_settings *settings, const struct run *run, const struct method *section);
 
 /* STREAM_EACH for so many levels, from the beginning of a step on. */
 void eulercl_cl_put_levels(
     struct cl_settings *settings, const struct method *method, int64_t levels);
 
-/* The coefficients of a step of size h, as reals of the run's precision, which is what the kernels'
- * argument holds; to be freed by eulercl_mem_free. NULL: no memory. */
-void *eulercl_cl_factors(const struct run *run, double h, size_t *bytes);
+/* The coefficients of a section for steps of size h, as reals of the run's precision, which is what
+ * the kernels' argument holds; to be freed by eulercl_mem_free. NULL: no memory. */
+void *eulercl_cl_factors(
+    const struct run *run, const struct method *section, double h, size_t *bytes);
 #endif

@@ -19,18 +19,26 @@ enum {
     EXCHANGE_SETS = 4, /* see register_plane_persistent.cl */
 };
 
+/* What a launch makes: steps, or a section of one step. */
+struct section {
+    struct method stages;
+    /* One for either way round of the state's two buffers: a launch of few microseconds has no time
+     * for setting arguments. */
+    cl_kernel kernels[2];
+    cl_int steps_set[2]; /* what their argument STEPS is */
+};
+
 struct registers {
     struct cl_state state; /* first: see state.h */
     struct register_tile tile;
+    struct section *sections; /* [tile.sections] */
+    cl_mem carried[2];    /* the method's carried values between sections, which change places as
+                             the state's buffers do; the second one where a section needs both */
     cl_mem words, failed; /* of persistent tiles: what they exchange; 1 if one waited in vain */
     cl_uint tag;          /* of the next exchange */
-    /* state.kernel and one more, with the state's buffers the other way round: a launch of few
-     * microseconds has no time for setting arguments. */
-    cl_kernel back;
-    int turn;            /* 1: the next launch is back's */
-    int persists;        /* the tiles are persistent, and none has waited in vain so far */
-    uint64_t redundant;  /* component-stages that were computed more than once, or in vain */
-    cl_int steps_set[2]; /* what their argument STEPS is */
+    int turn;             /* which kernel the next launch takes */
+    int persists;         /* the tiles are persistent, and none has waited in vain so far */
+    uint64_t redundant;   /* component-stages that were computed more than once, or in vain */
 };
 
 /* The kernel of a program, and the texts that are its own. */
@@ -57,8 +65,8 @@ static int width_of(const struct run *run, int64_t reals) {
     return reals % 4 == 0 && most == 4 ? 4 : reals % 2 == 0 ? 2 : 1;
 }
 
-static void put_settings(
-    struct cl_settings *settings, const struct run *run, const struct register_tile *t) {
+static void put_settings(struct cl_settings *settings, const struct run *run,
+    const struct register_tile *t, const struct method *section) {
     const struct ode_grid *grid = &run->system.definition->grid;
     const struct reads reads = eulercl_find_reads(run->system.definition);
     eulercl_cl_put(settings,
@@ -99,44 +107,55 @@ static void put_settings(
             (int)t->points, (int)t->items, (int)t->levels, t->vector, width_of(run, edge));
         eulercl_cl_put_levels(settings, run->system.method, t->levels);
     }
-    eulercl_cl_put_method(settings, run);
+    eulercl_cl_put_method(settings, run, section);
 }
 
-static int source_of(
-    const struct run *run, const struct register_tile *t, char **source, eulercl_error *error) {
+/* Halos reach beyond the ends of a periodic grid. */
+static int64_t largest_index(const struct run *run) {
+    return run->system.n < INT32_MAX / 2 ? 0 : INT64_MAX;
+}
+
+static int source_of(const struct run *run, const struct register_tile *t, int number,
+    char **source, eulercl_error *error) {
+    const struct method section = eulercl_section(run->system.method, t->sections, number);
     const struct program *const program = program_of(t);
     struct cl_settings *const settings = eulercl_mem_zeroed(1, sizeof *settings);
     if (!settings) return eulercl_no_memory(error, "the settings of a program");
-    put_settings(settings, run, t);
+    put_settings(settings, run, t, &section);
     const struct cl_program_text tiling = {.settings = settings->text,
-        .flushed = &run->system,
+        .flushed = number == t->sections - 1 ? &run->system : NULL,
         .texts = {CL_TEXT("overlap_geometry.h", overlap_geometry), CL_TEXT("register.cl", register),
             program->texts[0], program->texts[1]}};
-    /* Halos reach beyond the ends of a periodic grid. */
     const int status =
         settings->length < sizeof settings->text
-            ? eulercl_cl_source(run->system.definition, &run->options,
-                  run->system.n < INT32_MAX / 2 ? 0 : INT64_MAX, &tiling, source, error)
+            ? eulercl_cl_source(
+                  run->system.definition, &run->options, largest_index(run), &tiling, source, error)
             : eulercl_fail(error, EULERCL_UNSUPPORTED,
                   "cl-register: the text of method %s is too long", run->system.method->name);
     eulercl_mem_free(settings);
     return status;
 }
 
-/* Without a device: the tile of one with an H200's compute units and no shuffles. */
+/* Without a device: the tile of one with an H200's compute units and no shuffles, and of its
+ * sections the first. */
 static int source_by_options(const struct run *run, char **source, eulercl_error *error) {
     const eulercl_device_info device = {
         .is_gpu = 1, .compute_units = 132, .local_bytes = 48 << 10, .max_workgroup_size = 1024};
     struct register_tile tile;
     const int status = eulercl_registers_choose(run, &device, &tile, error);
-    return status ? status : source_of(run, &tile, source, error);
+    return status ? status : source_of(run, &tile, 0, source, error);
 }
 
 static void destroy(struct run *run) {
     struct registers *r = run->impl;
     if (r->words) clReleaseMemObject(r->words);
     if (r->failed) clReleaseMemObject(r->failed);
-    if (r->back) clReleaseKernel(r->back);
+    for (int k = 0; k < 2; k++)
+        if (r->carried[k]) clReleaseMemObject(r->carried[k]);
+    for (int s = 0; r->sections && s < r->tile.sections; s++)
+        for (int k = s == 0; k < 2; k++) /* the first is state.kernel */
+            if (r->sections[s].kernels[k]) clReleaseKernel(r->sections[s].kernels[k]);
+    eulercl_mem_free(r->sections);
     eulercl_cl_destroy(run);
 }
 
@@ -154,14 +173,18 @@ enum {
     HALO_DOWN,
     FIRST,
     STEPS,
+    /* of persistent tiles */
     TOGETHER,
     WORDS,
     TAG,
-    FAILED
+    FAILED,
+    /* of sections */
+    CARRIED_IN = STEPS + 1,
+    CARRIED_OUT
 };
 /* The last one, if something is flushed: the steps since the last time. */
 static cl_uint place_of_flush(const struct register_tile *t) {
-    return t->persistent ? FAILED + 1 : STEPS + 1;
+    return (t->persistent ? FAILED : t->sections > 1 ? CARRIED_OUT : STEPS) + 1;
 }
 
 static void report(struct run *run, struct registers *r) {
@@ -177,8 +200,7 @@ static void report(struct run *run, struct registers *r) {
 }
 
 /* All that stays the same from launch to launch. */
-static cl_int set_arguments(
-    struct run *run, cl_kernel kernel, const cl_mem *in, const cl_mem *out) {
+static cl_int set_arguments(const struct run *run, cl_kernel kernel, int turn) {
     const struct registers *r = run->impl;
     const struct cl_state *c = &r->state;
     const struct system *s = &run->system;
@@ -196,12 +218,20 @@ static cl_int set_arguments(
     const struct {
         cl_uint place;
         const cl_mem *buffer;
-    } buffers[] = {{IN, in}, {OUT, out}, {TIMES, &c->times}, {FIELDS, &c->fields}};
+    } buffers[] = {{IN, turn ? &c->next : &c->now}, {OUT, turn ? &c->now : &c->next},
+        {TIMES, &c->times}, {FIELDS, &c->fields}};
+    const int has_both = r->carried[1] != NULL;
     cl_int cl = clSetKernelArg(kernel, CONSTANTS, c->constants_bytes, s->constants);
     for (size_t i = 0; !cl && i < sizeof numbers / sizeof *numbers; i++)
         cl = eulercl_cl_set_index(c, kernel, numbers[i].place, numbers[i].value);
     for (size_t i = 0; !cl && i < sizeof buffers / sizeof *buffers; i++)
         cl = clSetKernelArg(kernel, buffers[i].place, sizeof *buffers[i].buffer, buffers[i].buffer);
+    if (!cl && t->sections > 1)
+        cl = clSetKernelArg(
+            kernel, CARRIED_IN, sizeof *r->carried, &r->carried[has_both ? turn : 0]);
+    if (!cl && t->sections > 1)
+        cl = clSetKernelArg(
+            kernel, CARRIED_OUT, sizeof *r->carried, &r->carried[has_both ? !turn : 0]);
     if (cl || !t->persistent) return cl;
     const cl_int together = (cl_int)t->steps;
     cl = clSetKernelArg(kernel, TOGETHER, sizeof together, &together);
@@ -210,23 +240,12 @@ static cl_int set_arguments(
     return cl ? cl : clSetKernelArg(kernel, FAILED, sizeof r->failed, &r->failed);
 }
 
-static int prepare(struct run *run, struct registers *r, eulercl_error *error) {
+static int make_buffers(struct run *run, struct registers *r, eulercl_error *error) {
     struct cl_state *c = &r->state;
     const struct system *s = &run->system;
-    struct register_tile *t = &r->tile;
-    char *source;
-    int status = eulercl_cl_check_device(run, error);
-    if (!status) status = eulercl_registers_choose(run, &c->runtime.info, t, error);
-    if (!status) status = source_of(run, t, &source, error);
-    if (status) return status;
-    c->largest_index = s->n < INT32_MAX / 2 ? 0 : INT64_MAX;
-    status = eulercl_cl_prepare(run, source, program_of(t)->kernel, error);
-    eulercl_mem_free(source);
-    if (!status)
-        status = eulercl_cl_choose_workgroup(
-            run, (uint64_t)(t->items * t->item_rows), 0, error); /* it is compiled in */
-    if (!status) status = eulercl_cl_make_times(run, eulercl_find_reads(s->definition).time, error);
-    uint64_t words = 0;
+    const struct register_tile *t = &r->tile;
+    uint64_t words = 0, carried = 0;
+    int status = eulercl_cl_make_times(run, eulercl_find_reads(s->definition).time, error);
     if (!status && t->persistent &&
         __builtin_mul_overflow(s->state_bytes, EXCHANGE_SETS * 2, &words))
         status = eulercl_fail(error, EULERCL_MEMORY, "the exchange of tiles overflows");
@@ -235,19 +254,70 @@ static int prepare(struct run *run, struct registers *r, eulercl_error *error) {
     if (!status && t->persistent)
         status = eulercl_cl_buffer(
             &c->runtime, sizeof(cl_int), "the mark of failure", &r->failed, error);
-    if (status) return status;
+    if (!status && t->sections > 1) status = eulercl_carried_bytes(s, &carried, error);
+    for (int k = 0; !status && k < t->sections - 1 && k < 2; k++) {
+        status = eulercl_cl_buffer(
+            &c->runtime, carried, "the method's carried values", &r->carried[k], error);
+        run->device_bytes += carried;
+    }
     run->device_bytes += words;
-    c->groups = (size_t)t->groups;
-    report(run, r);
-    size_t allowed;
-    status = eulercl_cl_kernel(&c->runtime, program_of(t)->kernel, &r->back, &allowed, error);
-    if (status) return status;
-    r->tag = 1; /* words that nobody has written have tag 0 */
-    cl_int cl = set_arguments(run, c->kernel, &c->now, &c->next);
-    if (!cl) cl = set_arguments(run, r->back, &c->next, &c->now);
-    return cl ? eulercl_cl_fail(error, cl, "clSetKernelArg") : EULERCL_OK;
+    return status;
 }
 
+/* The program of a section, unless it is that of the section before, whose text is in *last. */
+static int build_section(struct run *run, int number, char **last, eulercl_error *error) {
+    struct registers *r = run->impl;
+    const char *const name = program_of(&r->tile)->kernel;
+    char *source;
+    int status = source_of(run, &r->tile, number, &source, error);
+    if (status) return status;
+    if (number == 0)
+        status = eulercl_cl_prepare(run, source, name, error);
+    else if (strcmp(source, *last))
+        status = eulercl_cl_build(&r->state.runtime, source, &run->build_seconds, error);
+    eulercl_mem_free(*last);
+    *last = source;
+    return status;
+}
+
+static int make_section(struct run *run, int number, char **last, eulercl_error *error) {
+    struct registers *r = run->impl;
+    struct section *const section = &r->sections[number];
+    const struct register_tile *t = &r->tile;
+    section->stages = eulercl_section(run->system.method, t->sections, number);
+    int status = build_section(run, number, last, error);
+    if (number == 0) section->kernels[0] = r->state.kernel;
+    for (int k = number == 0; !status && k < 2; k++)
+        status = eulercl_cl_kernel(&r->state.runtime, program_of(t)->kernel, &section->kernels[k],
+            &r->state.max_workgroup, error);
+    return status ? status
+                  : eulercl_cl_choose_workgroup(
+                        run, (uint64_t)(t->items * t->item_rows), 0, error); /* it is compiled in */
+}
+
+static int prepare(struct run *run, struct registers *r, eulercl_error *error) {
+    struct cl_state *c = &r->state;
+    struct register_tile *t = &r->tile;
+    int status = eulercl_cl_check_device(run, error);
+    if (!status) status = eulercl_registers_choose(run, &c->runtime.info, t, error);
+    if (status) return status;
+    c->largest_index = largest_index(run);
+    r->sections = eulercl_mem_zeroed((uint64_t)t->sections, sizeof *r->sections);
+    if (!r->sections) return eulercl_no_memory(error, "the sections of a step");
+    char *last = NULL;
+    for (int s = 0; !status && s < t->sections; s++) status = make_section(run, s, &last, error);
+    eulercl_mem_free(last);
+    if (!status) status = make_buffers(run, r, error);
+    if (status) return status;
+    c->groups = (size_t)t->groups;
+    report(run, r);
+    r->tag = 1; /* words that nobody has written have tag 0 */
+    cl_int cl = CL_SUCCESS;
+    for (int s = 0; s < t->sections; s++)
+        for (int turn = 0; !cl && turn < 2; turn++)
+            cl = set_arguments(run, r->sections[s].kernels[turn], turn);
+    return cl ? eulercl_cl_fail(error, cl, "clSetKernelArg") : EULERCL_OK;
+}
 static int create(struct run *run, eulercl_error *error) {
     struct registers *r = eulercl_mem_zeroed(1, sizeof *r);
     if (!r) return eulercl_no_memory(error, "a solver");
@@ -270,25 +340,48 @@ static cl_int look_for_failure(struct run *run, cl_int *failed) {
         r->state.runtime.queue, r->failed, CL_TRUE, 0, sizeof *failed, failed, 0, NULL, NULL);
 }
 
-/* first: counted in the table of times; since_flush: steps of the run before it. */
-static cl_int launch(struct run *run, int64_t first, int64_t steps, int64_t since_flush) {
+/* Count what a launch moved and computed. */
+static void count_launch(struct run *run, int number, int64_t steps, cl_uint exchanges) {
+    struct registers *r = run->impl;
+    const struct register_tile *t = &r->tile;
+    const uint64_t n = (uint64_t)run->system.n, carried = (uint64_t)run->system.method->arrays - 1,
+                   whole = (uint64_t)(steps / t->steps); /* more than one where tiles persist */
+    const int is_last = number == t->sections - 1;
+    const int64_t rest = steps % t->steps;
+    const uint64_t loaded = t->loaded * (number ? 1 + carried : 1),
+                   stored = n * (is_last ? 1 : 1 + carried);
+    r->state.global_bytes += (loaded + stored) * run->system.real_size *
+                             (1 + 2 * exchanges); /* a word is twice a real */
+    if (!is_last) return;
+    uint64_t computed = whole ? whole * eulercl_registers_computed(&run->system, t, t->steps) : 0;
+    if (rest) computed += eulercl_registers_computed(&run->system, t, rest);
+    r->redundant += computed - n * (uint64_t)(steps * run->system.method->stages);
+}
+
+/* Steps, or section `number` of one. first: counted in the table of times; since_flush: steps of
+ * the run before it. */
+static cl_int launch(
+    struct run *run, int number, int64_t first, int64_t steps, int64_t since_flush) {
     struct registers *r = run->impl;
     struct cl_state *c = &r->state;
+    struct section *const section = &r->sections[number];
+    const struct method *const m = run->system.method;
     const size_t items = c->groups * c->workgroup;
     const cl_int count = (cl_int)steps;
     const cl_uint exchanges = (cl_uint)((steps - 1) / r->tile.steps) * (r->tile.persistent != 0);
-    const cl_kernel kernel = r->turn ? r->back : c->kernel;
-    cl_int cl = c->table
-                    ? eulercl_cl_set_index(c, kernel, FIRST, first * run->system.method->stages)
-                    : CL_SUCCESS;
-    if (!cl && r->steps_set[r->turn] != count)
+    const cl_kernel kernel = section->kernels[r->turn];
+    cl_int cl = CL_SUCCESS;
+    if (c->table)
+        cl = eulercl_cl_set_index(
+            c, kernel, FIRST, first * m->stages + (section->stages.table - m->table));
+    if (!cl && section->steps_set[r->turn] != count)
         cl = clSetKernelArg(kernel, STEPS, sizeof count, &count);
     if (!cl && exchanges) cl = clSetKernelArg(kernel, TAG, sizeof r->tag, &r->tag);
-    const cl_int since = (cl_int)(since_flush % ODE_FLUSH_STEPS_(run->system.method->stages));
-    if (!cl && run->system.flush.below)
+    const cl_int since = (cl_int)(since_flush % ODE_FLUSH_STEPS_(m->stages));
+    if (!cl && run->system.flush.below && number == r->tile.sections - 1)
         cl = clSetKernelArg(kernel, place_of_flush(&r->tile), sizeof since, &since);
     if (!cl) cl = eulercl_cl_launch(run, kernel, 1, &items, &c->workgroup);
-    r->steps_set[r->turn] = count;
+    section->steps_set[r->turn] = count;
     r->tag += exchanges;
     cl_int failed = 0;
     if (!cl && exchanges) cl = look_for_failure(run, &failed);
@@ -298,15 +391,7 @@ static cl_int launch(struct run *run, int64_t first, int64_t steps, int64_t sinc
     c->now = c->next;
     c->next = next;
     r->turn = !r->turn;
-    const struct register_tile *t = &r->tile;
-    const uint64_t n = (uint64_t)run->system.n,
-                   whole = (uint64_t)(steps / t->steps); /* more than one where tiles persist */
-    const int64_t rest = steps % t->steps;
-    uint64_t computed = whole ? whole * eulercl_registers_computed(&run->system, t, t->steps) : 0;
-    if (rest) computed += eulercl_registers_computed(&run->system, t, rest);
-    c->global_bytes +=
-        (t->loaded + n) * run->system.real_size * (1 + 2 * exchanges); /* a word is twice a real */
-    r->redundant += computed - n * (uint64_t)(steps * run->system.method->stages);
+    count_launch(run, number, steps, exchanges);
     return cl;
 }
 
@@ -319,24 +404,36 @@ static cl_int run_table(struct run *run, const struct batch *batch, int64_t begi
         const int was_persistent = r->persists;
         const int64_t together = was_persistent ? PERSISTENT_STEPS : r->tile.steps,
                       count = steps - done < together ? steps - done : together;
-        cl = launch(run, done, count, batch->first_step + begin + done);
+        for (int section = 0; !cl && section < r->tile.sections; section++)
+            cl = launch(run, section, done, count, batch->first_step + begin + done);
         if (r->persists == was_persistent)
             done += count; /* else once more, with a launch for every exchange */
     }
     return cl;
 }
 
+static int set_factors(struct run *run, double h, eulercl_error *error) {
+    const struct registers *r = run->impl;
+    cl_int cl = CL_SUCCESS;
+    for (int s = 0; !cl && s < r->tile.sections; s++) {
+        const struct section *section = &r->sections[s];
+        size_t bytes;
+        void *const factors = eulercl_cl_factors(run, &section->stages, h, &bytes);
+        if (!factors) return eulercl_no_memory(error, "the method's coefficients");
+        for (int k = 0; !cl && k < 2; k++)
+            cl = clSetKernelArg(section->kernels[k], FACTORS, bytes, factors);
+        eulercl_mem_free(factors);
+    }
+    return cl ? eulercl_cl_fail(error, cl, "clSetKernelArg") : EULERCL_OK;
+}
+
 static int step(struct run *run, const struct batch *batch, double *seconds, eulercl_error *error) {
     struct registers *r = run->impl;
     struct cl_state *c = &r->state;
-    size_t bytes;
-    void *const factors = eulercl_cl_factors(run, batch->h, &bytes);
-    if (!factors) return eulercl_no_memory(error, "the method's coefficients");
     cl_int cl = clFinish(c->runtime.queue);
     const double start = eulercl_now();
-    if (!cl) cl = clSetKernelArg(c->kernel, FACTORS, bytes, factors);
-    if (!cl) cl = clSetKernelArg(r->back, FACTORS, bytes, factors);
-    eulercl_mem_free(factors);
+    const int status = cl ? EULERCL_OK : set_factors(run, batch->h, error);
+    if (status) return status;
     const int64_t most = TABLE_LEVELS / run->system.method->stages;
     for (int64_t begin = 0; !cl && begin < batch->steps; begin += most)
         cl =
@@ -354,6 +451,7 @@ static void list_facts(const struct run *run, eulercl_stats *stats) {
     eulercl_add_count(stats, "rows_per_item", "rows", (uint64_t)t->rows);
     eulercl_add_count(stats, "workgroup_rows", "rows", (uint64_t)t->item_rows);
     eulercl_add_count(stats, "steps_per_exchange", "steps", (uint64_t)t->exchange);
+    if (t->sections > 1) eulercl_add_count(stats, "launches_per_step", "", (uint64_t)t->sections);
     eulercl_add_count(stats, "persistent", "", (uint64_t)r->persists);
     eulercl_add_count(stats, "local_bytes", "bytes", t->local_bytes);
     eulercl_add_total(stats, "redundant_component_steps", "component-steps", r->redundant);

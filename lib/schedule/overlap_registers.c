@@ -50,20 +50,21 @@ struct stage_edges eulercl_registers_edges(const struct system *s, const struct 
         .reads = !positions || has_shared(s, 0), .hands_over = has_shared(s, positions)};
 }
 
-/* What the search needs to know of a method. */
+/* What the search needs to know of a method, or of the longest of the sections into which a step is
+ * cut. */
 struct method_costs {
+    int sections;
     int64_t stages, arrays;
     int64_t depth[2];   /* radii from a tile's end that a first step spoils, and each further one */
     double evaluations; /* of the right-hand side, per stage */
     double updates;     /* instructions for a component besides, per stage */
     double live;        /* carried values of a component between two stages */
     double live_in_stream; /* of these, those that its levels do not hold anyway */
-    int64_t factors;       /* bytes of a step's coefficients */
+    int64_t factors;       /* bytes of the coefficients */
 };
 
 /* Of a step: points of velocities and of positions that are spoiled. */
-static void spoil(const struct system *s, int64_t depth[2]) {
-    const struct method *m = s->method;
+static void spoil(const struct system *s, const struct method *m, int64_t depth[2]) {
     for (int k = 0; k < m->stages; k++) {
         const struct stage *stage = &m->table[k];
         const int64_t reads = eulercl_registers_edges(s, stage).reads;
@@ -102,17 +103,23 @@ static unsigned passing_copies(const struct method *m, int stage) {
     return copies;
 }
 
-static struct method_costs costs_of(const struct system *s) {
+static struct method_costs costs_of(const struct system *s, int sections) {
     const struct method *m = s->method;
-    struct method_costs c = {.stages = m->stages,
+    struct method_costs c = {.sections = sections,
         .arrays = m->arrays,
-        .evaluations = (double)m->evaluations / m->stages,
-        .factors = (int64_t)m->stages * eulercl_stage_factors(m) * (int64_t)s->real_size};
-    int64_t depth[2] = {0, 0};
-    spoil(s, depth);
-    c.depth[0] = int_max(depth[0], depth[1]);
-    spoil(s, depth);
-    c.depth[1] = int_max(depth[0], depth[1]) - c.depth[0];
+        .evaluations = (double)m->evaluations / m->stages};
+    for (int k = 0; k < sections; k++) {
+        const struct method section = eulercl_section(m, sections, k);
+        int64_t depth[2] = {0, 0};
+        spoil(s, &section, depth);
+        const int64_t first = int_max(depth[0], depth[1]);
+        spoil(s, &section, depth);
+        c.depth[0] = int_max(c.depth[0], first);
+        c.depth[1] = int_max(c.depth[1], int_max(depth[0], depth[1]) - first);
+        c.stages = int_max(c.stages, section.stages);
+        c.factors = int_max(c.factors,
+            (int64_t)section.stages * eulercl_stage_factors(&section) * (int64_t)s->real_size);
+    }
     for (int k = 0; k < m->stages; k++) {
         c.live += __builtin_popcount(wanted_after(m, k));
         c.live_in_stream += __builtin_popcount(wanted_after(m, k) & ~passing_copies(m, k));
@@ -270,8 +277,8 @@ static int64_t argument_bytes(const eulercl_device_info *device) {
     return has_ptx(device) ? 3584 : 512;
 }
 
-/* All that follows from kernel, points, rows, items, item_rows, steps, exchange, ptx and shuffle.
- * -> NULL, or what is wrong with them. */
+/* All that follows from kernel, points, rows, items, item_rows, steps, exchange, ptx and shuffle,
+ * and from the costs. -> NULL, or what is wrong with them. */
 static const char *complete(const struct run *run, const eulercl_device_info *device,
     const struct method_costs *c, struct register_tile *t) {
     const struct system *s = &run->system;
@@ -280,6 +287,7 @@ static const char *complete(const struct run *run, const eulercl_device_info *de
     static const char too_many[] = "there are more tiles than a launch can have";
     const char *wrong;
     t->radius = radius_of(s);
+    t->sections = c->sections;
     t->levels = t->steps * c->stages;
     t->halo = t->radius * depth_of(c, t->steps);
     t->halo_down = t->kernel == REGISTER_STREAM ? t->radius * t->levels : t->halo;
@@ -365,6 +373,7 @@ static const char *complete(const struct run *run, const eulercl_device_info *de
         reads = (uint64_t)(columns * across.tile) * stream_rows(s, t, batches, t->halo_down);
     }
     }
+    if (t->persistent && t->sections > 1) return "persistent tiles make whole steps";
     if (t->persistent && (t->groups < 2 || t->groups > (int64_t)device->compute_units))
         return "there must be at least two persistent tiles, and at most as many as compute units";
     t->loaded = reads * (uint64_t)components;
@@ -446,7 +455,8 @@ static struct work work_of(const struct run *run, const eulercl_device_info *dev
     const struct register_tile *t, const struct method_costs *c, double point) {
     const struct system *s = &run->system;
     const double units = fmax(1, device->compute_units), word = (double)s->real_size / 4;
-    const double bytes = (double)(t->loaded + (uint64_t)s->n) * (double)s->real_size;
+    const double bytes = (double)(t->loaded + (uint64_t)s->n) * (double)s->real_size *
+                         (double)(t->sections > 1 ? c->arrays : 1);
     return (struct work){
         .tile = t,
         .is_line = t->kernel == REGISTER_LINE,
@@ -556,7 +566,7 @@ static double tile_seconds(const struct work *w) {
 static double predict(const struct run *run, const eulercl_device_info *device,
     const struct register_tile *t, const struct method_costs *c, double point) {
     const struct work w = work_of(run, device, t, c, point);
-    return (t->kernel == REGISTER_STREAM ? stream_seconds(&w) : tile_seconds(&w)) /
+    return (t->kernel == REGISTER_STREAM ? stream_seconds(&w) : tile_seconds(&w)) * t->sections /
            (double)t->steps;
 }
 
@@ -598,6 +608,11 @@ static const int64_t *given_or(int64_t given, const int64_t *list, int64_t own[2
     return given ? own : list;
 }
 
+/* 0: any number. */
+static int64_t steps_wanted(const struct tile_search *search) {
+    return search->costs.sections > 1 ? 1 : TUNED(&search->run->options, steps_per_launch);
+}
+
 enum { MOST_TIMES = 8, MOST_STEPS = 16 };
 
 /* Steps for a tile of `tile` points on a line of n: so many that the tiles are one, two, ... for
@@ -637,7 +652,7 @@ static void try_lines(struct tile_search *search) {
         for (const int64_t *g = given_or(TUNED(o, workgroup_size), groups, own[1]); *g; g++) {
             steps_of_line(n, *p * *g, radius, int_max(1, search->device->compute_units), periodic,
                 &search->costs, steps);
-            for (const int64_t *t = given_or(TUNED(o, steps_per_launch), steps, own[2]); *t; t++)
+            for (const int64_t *t = given_or(steps_wanted(search), steps, own[2]); *t; t++)
                 try_tile(search, (struct register_tile){.kernel = REGISTER_LINE,
                                      .points = *p,
                                      .rows = 1,
@@ -682,8 +697,7 @@ static void try_planes(struct tile_search *search) {
                 continue;
             for (const int64_t *p = given_or(TUNED(o, points_per_item), points, own[0]); *p; p++)
                 for (const int64_t *r = given_or(TUNED(o, rows_per_item), rows, own[1]); *r; r++)
-                    for (const int64_t *t = given_or(TUNED(o, steps_per_launch), steps, own[2]); *t;
-                         t++)
+                    for (const int64_t *t = given_or(steps_wanted(search), steps, own[2]); *t; t++)
                         for (int persistent = 0; persistent <= TUNED(o, persistent); persistent++)
                             try_tile(search, (struct register_tile){.kernel = REGISTER_PLANE,
                                                  .points = *p,
@@ -736,14 +750,26 @@ static void try_streams(struct tile_search *search) {
 static int plane_is_applicable(const struct system *s) { return s->definition->grid.rank == 2; }
 static int line_is_applicable(const struct system *s) { return s->definition->grid.rank < 2; }
 
+/* Tiles whose launches make whole steps, or one section of a step. */
+static void try_sections(struct tile_search *search, int sections) {
+    const struct system *s = &search->run->system;
+    const eulercl_options *o = &search->run->options;
+    search->costs = costs_of(s, sections);
+    search->point = search->costs.evaluations * operations(s->definition) +
+                    search->costs.updates * s->definition->grid.components;
+    if (line_is_applicable(s)) try_lines(search);
+    if (!plane_is_applicable(s)) return;
+    if (search->variant != REGISTER_ANY_STREAM && !TUNED(o, workgroups)) try_planes(search);
+    if (sections == 1 &&
+        (search->variant == REGISTER_AUTO || search->variant == REGISTER_ANY_STREAM))
+        try_streams(search);
+}
+
 static void search_all(struct tile_search *search) {
     const struct system *s = &search->run->system;
     const eulercl_options *o = &search->run->options;
-    const int is_line = line_is_applicable(s), is_plane = plane_is_applicable(s),
-              is_general = !has_grid(s->definition);
-    search->costs = costs_of(s);
-    search->point = search->costs.evaluations * operations(s->definition) +
-                    search->costs.updates * s->definition->grid.components;
+    const int is_plane = plane_is_applicable(s), is_general = !has_grid(s->definition);
+    const int stages = s->method->stages;
     search->wrong = "no tile fits";
     if (s->definition->grid.components > MOST_COMPONENTS ||
         (is_general && s->access_distance > LINE_REALS)) {
@@ -769,12 +795,15 @@ static void search_all(struct tile_search *search) {
                         "be set only for variant stream";
         return;
     }
-    if (is_line) try_lines(search);
-    if (is_plane) {
-        if (search->variant != REGISTER_ANY_STREAM && !TUNED(o, workgroups)) try_planes(search);
-        if (search->variant == REGISTER_AUTO || search->variant == REGISTER_ANY_STREAM)
-            try_streams(search);
+    try_sections(search, 1);
+    /* Where no tile has room for a step: sections, of any number of stages. */
+    const char *const wrong = search->wrong;
+    const int is_whole = search->count || TUNED(o, steps_per_launch) > 1;
+    for (int sections = 2; !is_whole && sections <= stages; sections++) {
+        const int most = (int)int_ceil(stages, sections);
+        if (int_ceil(stages, most) == sections) try_sections(search, sections);
     }
+    search->wrong = wrong;
 }
 
 static enum register_variant variant_of(const eulercl_options *o) {

@@ -17,6 +17,7 @@ struct register_tile {
     int64_t points, rows;     /* of an item; rows: 1 but for REGISTER_PLANE */
     int64_t items, item_rows; /* items in a row of the work-group, rows of items */
     int64_t steps;            /* per launch, at most; levels are the method's stages to a step */
+    int sections;             /* launches that make a step: 1, or `steps` is 1 */
     int64_t exchange;         /* REGISTER_LINE: levels between two exchanges of edges; else 1 */
     int ptx;                  /* the device understands NVIDIA's PTX, and may use it */
     int shuffle;              /* REGISTER_PLANE: columns by its shuffles */
