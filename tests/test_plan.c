@@ -721,7 +721,7 @@ static const struct {
     {TEST_rod_clamp, 501, EULERCL_DOUBLE, 11},
 };
 
-/* OpenCL compilers take most of the time: make check tries every fifth proposal, and the sanitized
+/* OpenCL compilers take most of the time: make check tries every fourth proposal, and the sanitized
  * build of check-long others. */
 #ifdef __SANITIZE_ADDRESS__
 enum { TURN = 1 };
@@ -757,7 +757,7 @@ START_TEST(proposals_keep_the_bits) {
         for (int i = 0; i < count; i++) {
             char tuning[TUNING_TEXT];
             if (test_level() == QUICK_TESTS && eulercl_backends[b].engine->is_opencl &&
-                (i + _i) % 5 != TURN)
+                (i + _i) % 4 != TURN)
                 continue;
             proposals[i].options.backend = eulercl_backends[b].name;
             eulercl_tuning_write(&proposals[i].options, tuning);

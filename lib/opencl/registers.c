@@ -271,10 +271,14 @@ static int build_section(struct run *run, int number, char **last, eulercl_error
     char *source;
     int status = source_of(run, &r->tile, number, &source, error);
     if (status) return status;
-    if (number == 0)
+    struct cl_runtime *const runtime = &r->state.runtime;
+    if (number == 0) {
         status = eulercl_cl_prepare(run, source, name, error);
-    else if (strcmp(source, *last))
-        status = eulercl_cl_build(&r->state.runtime, source, &run->build_seconds, error);
+    } else if (strcmp(source, *last)) {
+        clReleaseProgram(runtime->program); /* its kernels remain */
+        runtime->program = NULL;
+        status = eulercl_cl_build(runtime, source, &run->build_seconds, error);
+    }
     eulercl_mem_free(*last);
     *last = source;
     return status;

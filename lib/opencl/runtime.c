@@ -354,7 +354,6 @@ int eulercl_cl_build(
         clReleaseProgram(program);
         return status;
     }
-    if (r->program) clReleaseProgram(r->program);
     r->program = program;
     return EULERCL_OK;
 }

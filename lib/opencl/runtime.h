@@ -35,7 +35,7 @@ int eulercl_cl_open(
 void eulercl_cl_close(struct cl_runtime *runtime);
 
 /* Compile the source; on failure the error record gets the compiler's log. The time is added to
- * *seconds. The kernels of an earlier program remain. */
+ * *seconds. */
 int eulercl_cl_build(
     struct cl_runtime *runtime, const char *source, double *seconds, eulercl_error *error);
 
