@@ -322,6 +322,7 @@ static int prepare(struct run *run, struct registers *r, eulercl_error *error) {
             cl = set_arguments(run, r->sections[s].kernels[turn], turn);
     return cl ? eulercl_cl_fail(error, cl, "clSetKernelArg") : EULERCL_OK;
 }
+
 static int create(struct run *run, eulercl_error *error) {
     struct registers *r = eulercl_mem_zeroed(1, sizeof *r);
     if (!r) return eulercl_no_memory(error, "a solver");
