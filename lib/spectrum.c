@@ -6,7 +6,10 @@
  * large eigenvalue problems", 2011, ch. 6) is restarted with the Ritz vectors of the extreme
  * values, and uses directional differences of f (D. Knoll, D. Keyes, J. Comput. Phys. 193, 2004).
  * It works for every problem, finds the largest eigenvalues including the effects of boundaries,
- * and estimates its own accuracy.
+ * and estimates its own accuracy. A large system is looked at through windows: the block of the
+ * Jacobian of some consecutive components, whose eigenvalues of symmetric problems lie between the
+ * least and the greatest of the whole, and near them if the window is many times as long as the
+ * access distance.
  *
  * Fourier analysis (von Neumann's: J. Charney, R. Fjortoft, J. von Neumann, Tellus 2, 1950) works
  * for grid problems: at some points the coefficients of the stencil are frozen, as on an infinite
@@ -33,8 +36,11 @@
 enum {
     KRYLOV = 40, /* dimension of a Krylov space, */
     LEAST_KRYLOV = 6,
-    KRYLOV_REALS = 1 << 24, /* as long as its basis has no more reals than this */
+    KRYLOV_REALS = 1 << 22, /* as long as its basis has no more reals than this */
     CYCLES = 6,
+    WINDOW = 1 << 19, /* components of each window of a large system: */
+    WINDOWS = 3,      /* at the beginning, in the middle and at the end */
+    LARGE = 1 << 21,
     WAVES_1D = 128,
     WAVES_2D = 16,
     WAVES_3D = 4,        /* wave numbers in 0 .. pi, per axis */
@@ -57,11 +63,15 @@ struct value {
 
 struct spectrum {
     const struct system *system;
-    double t, scale, relative;     /* of the state; of differences, to the state */
-    char *y, *in, *ahead, *behind; /* n reals each; y is the caller's */
+    double t, scale, relative; /* of the state; of differences, to the state */
+    char *y, *in;          /* n reals each; y is the caller's, and so are the values of `in` outside
+                              the window */
+    char *ahead, *behind;  /* of the window */
+    int64_t first, length; /* the window's components */
     struct value *values;
-    int64_t count, room, evaluations;
-    int64_t global; /* the first of the values are from Arnoldi's method */
+    int64_t count, room;
+    double evaluated; /* components */
+    int64_t global;   /* the first of the values are from Arnoldi's method */
 };
 
 static double get(const struct spectrum *s, const void *y, int64_t i) {
@@ -189,17 +199,18 @@ static void eigenvector(
 
 /* ---- Arnoldi's method ---- */
 
-/* f(y + size v) into `out`. */
+/* The window of f(y + size v) into `out`. */
 static void shifted(struct spectrum *s, const double *v, double size, char *out) {
-    const int64_t n = s->system->n;
-    for (int64_t i = 0; i < n; i++) set(s, s->in, i, get(s, s->y, i) + size * v[i]);
-    eulercl_system_eval(s->system, out, s->in, 0, n, s->t);
-    s->evaluations++;
+    const int64_t first = s->first, end = first + s->length;
+    for (int64_t i = first; i < end; i++) set(s, s->in, i, get(s, s->y, i) + size * v[i - first]);
+    eulercl_system_eval(s->system, eulercl_from_component(out, first, s->system->real_size), s->in,
+        first, end, s->t);
+    s->evaluated += (double)s->length;
 }
 
 /* out = J v, |v| = 1 -> whether it is finite. */
 static int multiply(struct spectrum *s, const double *v, double *out) {
-    const int64_t n = s->system->n;
+    const int64_t n = s->length;
     const double size = s->relative * s->scale * sqrt((double)n);
     double sum = 0;
     shifted(s, v, size, s->ahead);
@@ -211,9 +222,15 @@ static int multiply(struct spectrum *s, const double *v, double *out) {
     return isfinite(sum);
 }
 
+/* Several sums, which the processor adds to at the same time. */
 static double dot(const double *a, const double *b, int64_t n) {
-    double sum = 0;
-    for (int64_t i = 0; i < n; i++) sum += a[i] * b[i];
+    enum { SUMS = 16 };
+    double sums[SUMS] = {0}, sum = 0;
+    int64_t i = 0;
+    for (; i + SUMS <= n; i += SUMS)
+        for (int k = 0; k < SUMS; k++) sums[k] += a[i + k] * b[i + k];
+    for (; i < n; i++) sum += a[i] * b[i];
+    for (int k = 0; k < SUMS; k++) sum += sums[k];
     return sum;
 }
 
@@ -226,7 +243,7 @@ static double normalise(double *v, int64_t n) {
 /* Extend the basis from vector 0, of length 1, by at most `most` products. -> dimension of the
  * space, 0 if a product is not finite; *rest: the length of the part outside the space. */
 static int arnoldi(struct spectrum *s, double *basis, double *h, int most, double *rest) {
-    const int64_t n = s->system->n;
+    const int64_t n = s->length;
     double largest = 0;
     memset(h, 0, KRYLOV * KRYLOV * sizeof *h);
     for (int k = 0; k < most; k++) {
@@ -269,8 +286,9 @@ static int ritz(struct spectrum *s, double *basis, const double *h, int size, do
     for (int i = 0; i < size; i++)
         for (int j = 0; j < size; j++) work[i * size + j] = h[i * KRYLOV + j];
     if (!eigenvalues(work, size, values)) return 0;
-    struct target targets[] = {{-1, 0}, {-1, 0},
-        {-1, 0}}; /* the largest, the one that oscillates fastest, the one that limits h most */
+    struct target targets[] = {
+        {-1, 0}, {-1, 0}, {-1, 0}}; /* the largest, the one that oscillates fastest, the one that
+                                       limits h most, if there are such */
     for (int k = 0; k < size; k++) {
         eigenvector(h, size, values[k], work, vectors + k * KRYLOV);
         accuracy[k] = rest * cabs(vectors[k * KRYLOV + size - 1]);
@@ -279,18 +297,20 @@ static int ritz(struct spectrum *s, double *basis, const double *h, int size, do
     for (int k = 0; k < size; k++) {
         const double length = cabs(values[k]), decay = -creal(values[k]);
         aim(&targets[0], length, k);
-        aim(&targets[1], fabs(cimag(values[k])), k);
-        if (length > outer * largest && decay > 3 * accuracy[k])
-            aim(&targets[2], length * length / decay, k);
+        if (length <= outer * largest) continue;
+        if (fabs(cimag(values[k])) > converged * largest)
+            aim(&targets[1], fabs(cimag(values[k])), k);
+        if (decay > 3 * accuracy[k]) aim(&targets[2], length * length / decay, k);
     }
-    for (int i = 0; i < 3; i++) worst = fmax(worst, accuracy[targets[i].index]);
+    for (int i = 0; i < 3; i++)
+        if (targets[i].worth >= 0) worst = fmax(worst, accuracy[targets[i].index]);
     const int done = is_last || worst <= converged * largest;
     for (int k = 0; k < size && done; k++) add(s, values[k], accuracy[k]);
     if (done) return 1;
-    const int64_t n = s->system->n;
+    const int64_t n = s->length;
     double weights[KRYLOV] = {0};
     for (int i = 0; i < 3; i++)
-        for (int k = 0; k < size; k++) {
+        for (int k = 0; k < size && targets[i].worth >= 0; k++) {
             const double complex x = vectors[targets[i].index * KRYLOV + k];
             weights[k] += creal(x) + cimag(x);
         }
@@ -303,8 +323,9 @@ static int ritz(struct spectrum *s, double *basis, const double *h, int size, do
     return 0;
 }
 
-static int global_values(struct spectrum *s, eulercl_error *error) {
-    const int64_t n = s->system->n;
+/* Of the window. */
+static int window_values(struct spectrum *s, eulercl_error *error) {
+    const int64_t n = s->length, count = s->count;
     int64_t most = KRYLOV_REALS / n;
     most = most > KRYLOV ? KRYLOV : most < LEAST_KRYLOV ? LEAST_KRYLOV : most;
     if (most > n) most = n;
@@ -340,12 +361,27 @@ static int global_values(struct spectrum *s, eulercl_error *error) {
         s->relative *= 1e-3;
     }
     s->relative = relative;
-    if (!status && !s->count)
+    if (!status && s->count == count)
         status = eulercl_fail(
             error, EULERCL_INTERNAL, "the iteration for the eigenvalues did not converge");
     eulercl_mem_free(h);
     eulercl_mem_free(work);
     eulercl_mem_free(memory);
+    return status;
+}
+
+static int global_values(struct spectrum *s, eulercl_error *error) {
+    const int64_t n = s->system->n, windows = n > LARGE ? WINDOWS : 1;
+    int status = EULERCL_OK;
+    memcpy(s->in, s->y, (size_t)s->system->state_bytes);
+    s->length = n > LARGE ? WINDOW : n;
+    for (int64_t w = 0; w < windows && !status; w++) {
+        const size_t size = s->system->real_size, bytes = (size_t)s->length * size;
+        s->first = windows > 1 ? (n - s->length) / (windows - 1) * w : 0;
+        if (w + 1 == windows) s->first = n - s->length;
+        status = window_values(s, error);
+        memcpy(s->in + (size_t)s->first * size, s->y + (size_t)s->first * size, bytes);
+    }
     return status;
 }
 
@@ -457,8 +493,8 @@ static int local_values(struct spectrum *s, eulercl_error *error) {
     const int64_t affordable = (int64_t)(8 * WAVE_WORK / cost);
     int64_t points = f.all_inner < POINTS ? f.all_inner : POINTS;
     if (points > affordable) points = affordable;
-    if (points > (s->room - KRYLOV) / (f.all_waves * components))
-        points = (s->room - KRYLOV) / (f.all_waves * components);
+    if (points > (s->room - s->count) / (f.all_waves * components))
+        points = (s->room - s->count) / (f.all_waves * components);
     double *blocks =
         eulercl_mem_zeroed((uint64_t)(offsets * components * components), sizeof *blocks);
     double complex *symbol =
@@ -494,10 +530,9 @@ static void limit_step(const struct method *method, double real, double imaginar
 static void judge(const struct spectrum *s, eulercl_stability *result) {
     double largest = 0, bound = 0;
     *result = (eulercl_stability){.stages = s->system->method->stages,
-
         .struct_size = sizeof *result,
         .h_limit = (double)INFINITY,
-        .evaluations = s->evaluations};
+        .evaluations = (int64_t)ceil(s->evaluated / (double)s->system->n)};
     for (int64_t i = 0; i < s->count; i++) {
         const struct value *v = &s->values[i];
         if (cabs(v->lambda) <= largest) continue;
@@ -546,7 +581,7 @@ int eulercl_spectrum(const struct system *system, double t, void *y, eulercl_sta
         .t = t,
         .y = y,
         .relative = cbrt(is_single ? 0x1p-24 : 0x1p-53),
-        .room = KRYLOV + (int64_t)POINTS * (WAVES_2D + 1) * (2 * WAVES_2D + 1) * 4};
+        .room = WINDOWS * KRYLOV + (int64_t)POINTS * (WAVES_2D + 1) * (2 * WAVES_2D + 1) * 4};
     void *buffers = NULL;
     uint64_t bytes;
     double squares = 0;
@@ -554,13 +589,14 @@ int eulercl_spectrum(const struct system *system, double t, void *y, eulercl_sta
     s.scale = squares > 0 ? sqrt(squares / (double)system->n) : 1;
     if (!isfinite(s.scale))
         return eulercl_fail(error, EULERCL_NONFINITE, "the state is not finite");
-    if (__builtin_mul_overflow(system->state_bytes, 3u, &bytes))
+    const uint64_t window = (uint64_t)(system->n > LARGE ? WINDOW : system->n) * system->real_size;
+    if (__builtin_add_overflow(system->state_bytes, 2 * window, &bytes))
         return eulercl_no_memory(error, "three states");
     int status = eulercl_mem_state(bytes, "an estimate of the eigenvalues", &buffers, error);
     if (status) return status;
     s.in = buffers;
     s.ahead = s.in + system->state_bytes;
-    s.behind = s.ahead + system->state_bytes;
+    s.behind = s.ahead + window;
     if (!(s.values = eulercl_mem_zeroed((uint64_t)s.room, sizeof *s.values)))
         status = eulercl_no_memory(error, "eigenvalues");
     if (!status) status = global_values(&s, error);

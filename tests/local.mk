@@ -87,9 +87,9 @@ test_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS) $(PTHREAD_CFLAGS)
 test_libs = tests/libproblems.la $(CHECK_LIBS) $(PTHREAD_LIBS)
 
 # The longest first: make -j2 then ends with short ones.
-test_programs = tests/test_tile_bits tests/test_faults tests/test_bits tests/test_interface tests/test_interface_problems tests/test_interface_options \
+test_programs = tests/test_tile_bits tests/test_method tests/test_faults tests/test_bits tests/test_interface tests/test_interface_problems tests/test_interface_options \
     tests/test_interface_solver tests/test_interface_observers tests/test_interface_opencl tests/test_plugin tests/test_lanes tests/test_tiles tests/test_plan \
-    tests/test_check tests/test_choice tests/test_overlap tests/test_monitor tests/test_snapshot tests/test_resume tests/test_replay tests/test_calls tests/test_method tests/test_lexer
+    tests/test_check tests/test_choice tests/test_overlap tests/test_monitor tests/test_snapshot tests/test_resume tests/test_replay tests/test_calls tests/test_lexer
 check_PROGRAMS += $(test_programs)
 TESTS += $(test_programs)
 

@@ -100,10 +100,22 @@ static const struct ode_problem *definition_for(const struct way *way, int which
     return definitions[way->variant && !strcmp(way->variant, "stream")][which];
 }
 
-/* The next fault: each alone; every third from which on all fail, where lives are slow, but at the
- * level all each. */
+/* The faults: each alone, and each from which on all fail. Where lives are slow, but at the level
+ * all, every second of those and every sixth of these, and in the sanitized build of check-long
+ * others. */
+#ifdef __SANITIZE_ADDRESS__
+enum { TURN = 1 };
+#else
+enum { TURN = 0 };
+#endif
+static int stride(int from_then_on, const struct way *way) {
+    return way->is_opencl && test_level() < ALL_TESTS ? from_then_on ? 6 : 2 : 1;
+}
+static long first_fault(int from_then_on, const struct way *way) {
+    return TURN * (stride(from_then_on, way) / 2);
+}
 static long after(long k, int from_then_on, const struct way *way) {
-    return k + (from_then_on && way->is_opencl && test_level() < ALL_TESTS ? 3 : 1);
+    return k + stride(from_then_on, way);
 }
 
 /* What a life gives when nothing fails. */
@@ -131,7 +143,7 @@ START_TEST(memory_faults) {
                             life = good;
                 live_well(&good, "without a fault");
                 const long before = eulercl_mem_live();
-                long k = 0;
+                long k = first_fault(from_then_on, &ways[w]);
                 for (; k < MOST; k = after(k, from_then_on, &ways[w])) {
                     unsigned char pattern[sizeof life.y];
                     memset(life.y, 0xA5, sizeof life.y);
@@ -266,7 +278,7 @@ START_TEST(opencl_faults) {
                 life.way = ways[w];
                 const long before = eulercl_mem_live(), objects = layer_live();
                 const int spare = !from_then_on && asked[code]++ && test_level() < ALL_TESTS;
-                long k = 0;
+                long k = first_fault(from_then_on, &ways[w]);
                 layer_spare_questions(spare);
                 for (; k < MOST; k = after(k, from_then_on, &ways[w])) {
                     unsigned char pattern[sizeof life.y];
@@ -315,7 +327,7 @@ START_TEST(faults_of_ceilings) {
     options_for(&options, &(struct way){"cl-linear", NULL, 1}, EULERCL_FLOAT);
     eulercl_ceiling_bytes = 1 << 25; /* a copy of a few launches */
     eulercl_ceiling_repeats = 1;
-    for (long k = 0; k < MOST; k += 1 + k / 16) {
+    for (long k = 0; k < MOST; k += 1 + k / 8) {
         eulercl_ceilings ceilings = {.struct_size = sizeof ceilings};
         layer_fail(k, -5 /* CL_OUT_OF_RESOURCES */, 0);
         const int status = eulercl_measure_ceilings(&options, &ceilings, &error);

@@ -278,9 +278,10 @@ START_TEST(same_bits) {
             ck_assert_msg(
                 memcmp(right, start, system.state_bytes), "%s does nothing", methods[m]->name);
             for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
-                /* Compiling takes most of the time: by turns, but for the long level. */
+                /* Compiling takes most of the time: only in check-long, and there by turns. */
                 if (ways[w].is_opencl &&
-                    (!opencl || (test_level() == QUICK_TESTS && (7 * p + 5 * (size_t)m + w) % 300)))
+                    (!opencl || test_level() == QUICK_TESTS ||
+                        (test_level() == LONG_TESTS && (7 * p + 5 * (size_t)m + w) % 80)))
                     continue;
                 memcpy(y, start, system.state_bytes);
                 if (!solve(&system, methods[m], &ways[w], y, 0.37, 0.0123, FIRST_STEP, steps))
@@ -301,7 +302,7 @@ START_TEST(same_bits) {
         eulercl_problem_destroy(problem);
     }
     for (size_t w = 0; w < sizeof ways / sizeof *ways; w++)
-        ck_assert_msg(ran[w] > 10 || (ways[w].is_opencl && test_level() == QUICK_TESTS),
+        ck_assert_msg(ran[w] > 10 || (ways[w].is_opencl && test_level() < ALL_TESTS),
             "%s %s ran %d times", ways[w].backend, ways[w].variant, ran[w]);
 }
 END_TEST
@@ -398,7 +399,9 @@ START_TEST(steps_in_sections) {
     eulercl_stats stats = {.struct_size = sizeof stats};
     size_t f = 0;
     double seconds, below[2];
+    /* Planes take a compiler long. */
     if (!have_opencl()) return;
+    if (test_level() == QUICK_TESTS && in_sections[_i].problem->grid.rank > 1) return;
     definition.flush_below = thresholds;
     while (strcmp(eulercl_methods[f]->name, in_sections[_i].method)) f++;
     OK(eulercl_method_create(eulercl_methods[f], in_sections[_i].stages, &method, &error));
