@@ -542,7 +542,7 @@ fi
 no_file none.svg none.gp none.csv
 # shellcheck disable=SC2086
 if [ "$opencl" = yes ]; then
-    expect 0 ' cl-honeycomb vector .* '"$same"' ' bench string --size 400 --backends cpu,cl-honeycomb --baseline cl-linear $quick
+    expect 0 ' cl-honeycomb vector .* '"$same"' ' bench string --size 400 --backends seq,cpu:all,cl-honeycomb --baseline cl-linear $quick
     [ "$same" != same ] || [ "$(grep -c ' same ' out)" -eq "$(($(grep -c '^string' out) - 1))" ] && [ "$(grep -c '^string' out)" -gt 5 ] || fail "the bits of all backends: $(cat out)"
     expect 0 ' cl-linear strided .* '"$same"' ' bench good.c --backends cl-linear:chunked,cl-linear:strided $quick
     if [ "$same" = same ]; then
