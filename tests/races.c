@@ -248,6 +248,11 @@ static void choose_method(struct tuple *t, const struct ode_problem *definition,
 /* Every third program flushes tiny values. */
 static double flush_of(int64_t index) { return index % 3 ? 0 : 0.25; }
 
+/* Most runs are as long as the steps between two flushes. */
+static void reach_a_flush(struct tuple *t) {
+    if (t->options.flush_below > 0) t->steps[0] += t->options.method ? 2 : 10;
+}
+
 static struct tuple tuple_of(int64_t number, char *line, size_t line_size) {
     const int64_t round = number / (PROGRAMS * TUPLES_PER_PROGRAM),
                   index = number / TUPLES_PER_PROGRAM % PROGRAMS,
@@ -288,6 +293,7 @@ static struct tuple tuple_of(int64_t number, char *line, size_t line_size) {
         choose_method(&t, test_problems[problem].definition, which + kind + round);
         for (int k = 0; k < 2; k++) t.steps[k] = (t.steps[k] + 2) / 3;
     }
+    reach_a_flush(&t);
     /* A block of column-diamonds is four components per item or more. */
     const int64_t most = columns ? (int64_t)fmin(64 * (double)GIVEN(o, workgroup_size), 600) : 120;
     t.problem = problem_of_size(test_problems[problem].definition, (int64_t)fmax(48, (double)most));
@@ -472,6 +478,7 @@ static struct tuple register_tuple_of(int64_t number, char *line, size_t line_si
     t.steps[0] = 1 + random_below(launch < 8 ? 4 * launch : 2 * launch);
     t.steps[1] = one_in(2) ? 0 : 1 + random_below(2 * launch);
     for (int k = 0; o->method && k < 2; k++) t.steps[k] = (t.steps[k] + 1) / 2;
+    reach_a_flush(&t);
     name_register_tuple(&t, definition->name, number, line, line_size);
     return t;
 }

@@ -257,9 +257,9 @@ printf 'ODE_POINT_RHS( DOT(0) = LAPLACE(0); )\nODE_INITIAL( Y0(0) = ix == 200; )
 { echo '#define ODE_FLUSH_BELOW(c) 1e-12'; cat spreads.c; } >cut.c
 run='--precision float --h 0.1 --steps 100 --backend'
 expect 0 '^note: [1-9][0-9]* components of the state are subnormal numbers.*; --flush-below 1e-12 sets' solve spreads.c $run seq
-expect 0 '^flush    components below 1e-12 become 0, after every 8 steps$' solve cut.c $run seq
+expect 0 '^flush    components below 1e-12 become 0, after every 16 steps$' solve cut.c $run seq
 grep -q subnormal out && fail 'subnormal numbers are left' || pass
-expect 0 '^flush    components below 1e-44 become 0, after every 2 steps$' solve cut.c $run seq --method rk4 --flush-below 1e-44
+expect 0 '^flush    components below 1e-44 become 0, after every 4 steps$' solve cut.c $run seq --method rk4 --flush-below 1e-44
 found out '; a greater --flush-below sets'
 expect 0 '^note: .*subnormal' solve cut.c $run seq --flush-below 0
 grep -q ^flush out && fail '--flush-below 0 flushes' || pass

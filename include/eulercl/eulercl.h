@@ -301,7 +301,7 @@ typedef struct eulercl_options {
                            the next number that it has. 0: as few as are stable near the problem's
                            initial state with step size h */
     double flush_below; /* [EULERCL_AS_PROBLEM] a component whose magnitude is below it becomes 0,
-                           after every eighth step (methods of s stages: after every 8/s steps,
+                           after every 16th step (methods of s stages: after every 16/s steps,
                            rounded down, but at least 1); finite and >= 0, also in the chosen
                            precision. 0: nothing becomes 0; EULERCL_AS_PROBLEM: as the problem says
                            (ODE_FLUSH_BELOW). It keeps processors from computing with subnormal

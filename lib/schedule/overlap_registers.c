@@ -796,10 +796,12 @@ static void search_all(struct tile_search *search) {
         return;
     }
     try_sections(search, 1);
-    /* Where no tile has room for a step: sections, of any number of stages. */
+    /* Sections, of any number of stages: where no tile has room for a step, or for one only, of
+     * which most is halo if it has many stages. */
     const char *const wrong = search->wrong;
-    const int is_whole = search->count || TUNED(o, steps_per_launch) > 1;
-    for (int sections = 2; !is_whole && sections <= stages; sections++) {
+    const int is_whole = search->count && search->best[0].steps > 1;
+    for (int sections = 2; !is_whole && TUNED(o, steps_per_launch) <= 1 && sections <= stages;
+         sections++) {
         const int most = (int)int_ceil(stages, sections);
         if (int_ceil(stages, most) == sections) try_sections(search, sections);
     }

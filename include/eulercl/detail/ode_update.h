@@ -33,11 +33,11 @@
 
 /* Tiny values: the solution at the end of some steps, y, becomes +0 where its magnitude is below a
  * threshold. NaN and infinity stay; a threshold of 0 changes nothing. The steps are those with a
- * number, counted from t_base, that is a multiple of ODE_FLUSH_STEPS_: as many as have eight
+ * number, counted from t_base, that is a multiple of ODE_FLUSH_STEPS_: as many as have sixteen
  * stages, since the solution spreads by a radius in each stage. Carried values are not flushed:
  * none lives longer than a step. */
 #define ODE_FLUSH_(FABS, below, y) (FABS(y) < (below) ? 0 : (y))
-#define ODE_FLUSH_STEPS_(stages) ((stages) < 8 ? 8 / (stages) : 1)
+#define ODE_FLUSH_STEPS_(stages) ((stages) < 16 ? 16 / (stages) : 1)
 
 #define ODE_MOST_ARRAYS_ 4 /* U and the carried values, at most */
 
