@@ -341,7 +341,7 @@ START_TEST(tiny_values_are_flushed) {
     static const struct {
         const char *method;
         int64_t steps;
-    } methods[] = {{"euler", 8}, {"heun", 4}, {"ssprk33", 2}, {"ssp104", 1}};
+    } methods[] = {{"euler", 16}, {"heun", 8}, {"ssprk33", 5}, {"ssp104", 1}};
     const double below = 0.05, h = 0.01;
     eulercl_problem *problem = open_size("string", 40);
     for (int m = 0; m < COUNT(methods); m++) {

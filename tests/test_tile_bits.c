@@ -56,7 +56,7 @@ static struct tile_program draw_program(int problem, int number) {
 }
 
 static int programs_of(int problem) {
-    const int64_t few = problem == TEST_bruss2d || problem == TEST_string ? TILE_KERNELS : 1;
+    const int64_t few = problem == TEST_bruss2d || problem == TEST_string ? TILE_KERNELS / 2 : 1;
     return (int)tile_max(few,
         tile_min(cases(0, 0) / (CASES_PER_PROGRAM * TEST_PROBLEMS), MOST_PROGRAMS / TEST_PROBLEMS));
 }
@@ -306,8 +306,7 @@ static int run_tile_case(struct tile_case *c, int bits_guaranteed) {
  * and there at others, and check-long at others. */
 static int has_its_turn(int problem, int turn) {
     const int sixth = (problem + turn + 3) % 6;
-    return test_level() == ALL_TESTS ||
-           sixth == (test_level() == QUICK_TESTS ? 0 : 2);
+    return test_level() == ALL_TESTS || sixth == (test_level() == QUICK_TESTS ? 0 : 2);
 }
 
 START_TEST(tiles_agree) {

@@ -24,6 +24,7 @@ static const struct column columns[] = {
     ROW_TEXT("point", point), ROW_REAL("x", x), ROW_TEXT("series", series),
     ROW_TEXT("configuration", label), ROW_TEXT("precision", precision), ROW_COUNT("n", stats.n),
     ROW_COUNT("steps", steps), ROW_REAL("h", h), ROW_REAL("t_end", t_end),
+    ROW_COUNT("rhs_evaluations", stats.rhs_evaluations),
     ROW_REAL("kernel_seconds", kernel_seconds), ROW_REAL("total_seconds", total_seconds),
     ROW_REAL("gcs_per_s", gcs_per_s), ROW_REAL("gstages_per_s", gstages_per_s),
     ROW_REAL("ns_per_component_step", ns_per_component_step),

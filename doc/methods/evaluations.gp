@@ -20,10 +20,7 @@ set yrange [*:1]
 set xlabel 'evaluations of the right-hand side'
 set ylabel 'largest error'
 set key outside right top Left reverse samplen 2 spacing 1.2
-# A partitioned method evaluates each component once in two or three stages, symplectic4 six times.
-evaluations(method, stages) = method eq 'symplectic-euler' || method eq 'verlet' ? 1 : \
-    method eq 'symplectic4' ? 6 : stages
 is(method) = strcol('method') eq method && column('error') <= 1
 plot for [i = 1:words(methods)] name.'.csv' using \
-    (is(word(methods, i)) ? column('steps') * evaluations(strcol('method'), column('stages')) : NaN):(column('error')) \
+    (is(word(methods, i)) ? column('rhs_evaluations') : NaN):(column('error')) \
     with linespoints linecolor rgb word(colours, i) linewidth 2 pointtype i + 3 pointsize 0.7 title word(methods, i)

@@ -129,7 +129,7 @@ int eulercl_check_finite(struct check *c) {
 int eulercl_check_tell_stability(struct check *c) {
     const eulercl_stability *s = &c->stability;
     const char *const method = c->options.method ? c->options.method : eulercl_euler.name;
-    char largest[100] = "", growth[100] = "";
+    char largest[100] = "", growth[100] = "", euler[80] = "";
     c->report.spectral_radius = s->spectral_radius;
     c->report.h_limit = s->h_limit;
     snprintf(largest, sizeof largest, "%.4g", s->real);
@@ -141,13 +141,15 @@ int eulercl_check_tell_stability(struct check *c) {
     if (s->growth > 0)
         snprintf(growth, sizeof growth, "; the solution itself grows, like exp(%.3g t) at most",
             s->growth);
+    if (!strcmp(method, eulercl_euler.name))
+        snprintf(euler, sizeof euler, " like exp(h w^2/2 t) = exp(%.4g h t)",
+            s->oscillation * s->oscillation / 2);
     if (s->h_limit == 0)
         return REMARK(stability,
             "no h is stable with method %s, %d stage%s: the Jacobian has eigenvalues a +- iw that "
             "do not decay, a >= 0 to the accuracy of the estimate, up to w = %.4g (the largest is "
-            "%s); errors of the explicit Euler method grow like exp(h w^2/2 t) = exp(%.4g h t)%s",
-            method, s->stages, s->stages == 1 ? "" : "s", s->oscillation, largest,
-            s->oscillation * s->oscillation / 2, growth);
+            "%s); errors of this method grow%s; others have a limit on the imaginary axis%s",
+            method, s->stages, s->stages == 1 ? "" : "s", s->oscillation, largest, euler, growth);
     if (!isfinite(s->h_limit))
         return REMARK(stability,
             "stability does not limit h: nothing decays (the largest eigenvalue of the Jacobian is "
