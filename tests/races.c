@@ -15,6 +15,7 @@
    of each, and after a round through all programs again with other sizes of work-groups. */
 #include "config.h"
 #include "support.h"
+#include "flush.h"
 #define CL_TARGET_OPENCL_VERSION 120
 #include <ctype.h>
 #include <CL/cl.h>
@@ -248,9 +249,12 @@ static void choose_method(struct tuple *t, const struct ode_problem *definition,
 /* Every third program flushes tiny values. */
 static double flush_of(int64_t index) { return index % 3 ? 0 : 0.25; }
 
-/* Most runs are as long as the steps between two flushes. */
+/* Most runs are as long as the steps between two flushes; half of them end with one, because a step
+ * later the sign of a zero is lost. */
 static void reach_a_flush(struct tuple *t) {
-    if (t->options.flush_below > 0) t->steps[0] += t->options.method ? 2 : 10;
+    const int64_t period = ODE_FLUSH_STEPS_(t->options.method ? 4 : 1),
+                  steps = t->steps[0] + t->steps[1];
+    if (t->options.flush_below > 0) t->steps[0] += steps % 2 ? period - steps % period : period / 2;
 }
 
 static struct tuple tuple_of(int64_t number, char *line, size_t line_size) {
