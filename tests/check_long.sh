@@ -130,7 +130,7 @@ echo testing
         tests/check_examples.sh tests/test_style.sh $(list fuzzers)
     random='tests/test_bits tests/test_lanes'
     # shellcheck disable=SC2086
-    tests sanitized "ASAN_OPTIONS=$asan EULERCL_TEST_CASES=100" $random
+    tests sanitized "ASAN_OPTIONS=$asan EULERCL_TEST_CASES=50" $random
     # shellcheck disable=SC2046,SC2086
     tests sanitized ASAN_OPTIONS=$asan $(but $bits $random)
     # shellcheck disable=SC2046,SC2086

@@ -43,7 +43,8 @@ for file in one two three; do
     expect 0 '(auto)' solve $file.c --h auto --steps 500 --backend seq
 done
 # A file is compiled for this processor's best code alone where it is only solved, and for all that a built-in problem has where it is checked.
-for file in string bruss2d; do
+# The sanitized build of check-long looks at the other problem.
+for file in $([ -n "${ASAN_OPTIONS-}" ] && echo bruss2d || echo string); do
     "$eulercl" check $file | grep -E '^ok +(forms|lanes)' >built-in
     "$eulercl" check "$sources/problems/$file.c" | grep -E '^ok +(forms|lanes)' | cmp -s built-in - && [ -s built-in ] && pass || fail "$file.c is not checked as $file is"
     for way in seq cpu; do

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Faults seeded in the CPU backends' tiles, their geometry and the SIMD code of problems: test_lanes must find each. It runs from the build's folder, on the objects that are there:
-# only what a fault touches is compiled again, and linked in front of the rest. Every 36th fault, and all with EULERCL_TEST_LEVEL=all.
+# only what a fault touches is compiled again, and linked in front of the rest. Every 72nd fault, and all with EULERCL_TEST_LEVEL=all.
 [ -x tests/test_lanes ] || { echo "tests/test_lanes is not built (it needs Check)"; exit 77; }
 sources=${EULERCL_TEST_SOURCES:-$(cd "$(dirname "$0")/.." && pwd)}
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/test_lane_mutants.XXXXXX") || exit 99
@@ -43,7 +43,7 @@ turn=0
 # fault FILE NAME TEXT FAULTY-TEXT, the texts without | and as sed reads them
 fault() {
     turn=$((turn + 1))
-    [ $((turn % 36)) -eq 12 ] || [ "${EULERCL_TEST_LEVEL-}" = all ] || return 0
+    [ $((turn % 72)) -eq 12 ] || [ "${EULERCL_TEST_LEVEL-}" = all ] || return 0
     case $1 in
     lib/schedule/deal_geometry.h) changed=$everything ;;
     lib/cpu/lanes_body.h) changed=lib/cpu/lanes.c ;;
