@@ -327,7 +327,7 @@ START_TEST(faults_of_ceilings) {
     options_for(&options, &(struct way){"cl-linear", NULL, 1}, EULERCL_FLOAT);
     eulercl_ceiling_bytes = 1 << 25; /* a copy of a few launches */
     eulercl_ceiling_repeats = 1;
-    for (long k = 0; k < MOST; k += 1 + k / 8) {
+    for (long k = 0; k < MOST; k += 1 + k / (test_level() == ALL_TESTS ? 16 : 8)) {
         eulercl_ceilings ceilings = {.struct_size = sizeof ceilings};
         layer_fail(k, -5 /* CL_OUT_OF_RESOURCES */, 0);
         const int status = eulercl_measure_ceilings(&options, &ceilings, &error);

@@ -56,7 +56,9 @@ static struct tile_program draw_program(int problem, int number) {
 }
 
 static int programs_of(int problem) {
-    const int64_t few = problem == TEST_bruss2d || problem == TEST_string ? TILE_KERNELS / 2 : 1;
+    const int64_t few = problem != TEST_bruss2d && problem != TEST_string ? 1
+                        : test_level() == ALL_TESTS                       ? TILE_KERNELS
+                                                                          : TILE_KERNELS / 2;
     return (int)tile_max(few,
         tile_min(cases(0, 0) / (CASES_PER_PROGRAM * TEST_PROBLEMS), MOST_PROGRAMS / TEST_PROBLEMS));
 }
