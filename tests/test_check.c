@@ -185,6 +185,17 @@ START_TEST(large_systems_are_sampled) {
 }
 END_TEST
 
+/* A chain without a grid, seen through windows: w = 2 K. */
+START_TEST(windows_of_large_systems) {
+    eulercl_problem *problem = make(test_problems[TEST_string_thesis].definition);
+    eulercl_stability stability = {.struct_size = sizeof stability};
+    OK(eulercl_problem_set(problem, "points", 1.1e6, &error));
+    OK(eulercl_estimate_stability(problem, NULL, NULL, &stability, &error));
+    ck_assert_msg(fabs(stability.spectral_radius - 10) < 0.2, "%g", stability.spectral_radius);
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
 /* ---- what is wrong is found ----
    A chain y_i' = (y_{i-1} + y_{i+1}) / 2 - y_i, one mistake at a time. */
 
@@ -1081,6 +1092,7 @@ END_TEST
 static void add(TCase *tests) {
     ADD_LOOP(what_is_right_holds, TEST_PROBLEMS);
     ADD_LOOP(large_systems_are_sampled, 3);
+    ADD(windows_of_large_systems);
     ADD_LOOP(mistakes_are_found, COUNT(mistakes));
     ADD_LOOP(wrong_lanes_are_found, LANE_FORMS);
     ADD(constants_are_checked);

@@ -158,7 +158,7 @@ is "$(grep -c '^[12]  seq' out)" 2
 if [ "$json" = yes ]; then
     expect 0 '"rows": ' string --size 40 --backends cpu --h-list 1e-3,1e-4 --t-end 0.01 --json
     found out '"sweep": "h"' '"baseline": "seq"' '"errors_against": "the exact solution"' '"version": "' '"command": "eulercl compare string' '"ulps": 0.0' '"bits": "same"' \
-        '"kernel_seconds": [0-9]' '"error": [0-9]' '"note": null' '"status": "EULERCL_OK"'
+        '"kernel_seconds": [0-9]' '"rhs_evaluations": [1-9]' '"error": [0-9]' '"note": null' '"status": "EULERCL_OK"'
     if command -v python3 >/dev/null; then
         python3 -c 'import json, sys; d = json.load(open("out")); assert len(d["rows"]) == 4 and {r["h"] for r in d["rows"]} == {1e-3, 1e-4} and d["parameters"] == {"points": 20, "K": 5.0} and all(r["n"] == 40 for r in d["rows"])' 2>err \
             && pass || fail "JSON: $(tail -n 1 err)"
