@@ -170,7 +170,7 @@ START_TEST(lanes_agree) {
         problem->definition->name, (long long)count, compared, taken[0][1], taken[0][2],
         taken[0][3], taken[1][1], taken[1][2], taken[1][3]);
     fflush(stdout);
-    if (problem->definition->grid.rank)
+    if (problem->definition->grid.rank && count >= 8) /* a share of fewer says nothing */
         ck_assert_msg(8 * taken[0][1] >= count, "only %d of %lld cases in lanes", taken[0][1],
             (long long)count);
     if (problem->definition->grid.rank)
