@@ -62,7 +62,7 @@ int64_t cases(int64_t few, int64_t many) {
     case ALL_TESTS:
         return many;
     case LONG_TESTS:
-        return many / 2 > few ? many / 2 : few;
+        return many / 3 > few ? many / 3 : few;
     default:
         return few;
     }

@@ -35,7 +35,7 @@ enum {
 }; /* EULERCL_TEST_LEVEL: unset, long, all; see tests/local.mk */
 int test_level(void);
 /* The number of random cases: EULERCL_TEST_CASES if that is set, else few in QUICK_TESTS, the
- * larger of few and half of many in LONG_TESTS, many in ALL_TESTS. */
+ * larger of few and a third of many in LONG_TESTS, many in ALL_TESTS. */
 int64_t cases(int64_t few, int64_t many);
 void random_start(uint64_t stream); /* at the beginning of a test */
 uint64_t random_bits(void);

@@ -51,7 +51,7 @@ seed() {
     fi
 }
 
-# Two at a time. `sets` remembers what ran. Of the faults of cl-register every 24th, of the others every eighth, but all with EULERCL_TEST_LEVEL=all.
+# Two at a time. `sets` remembers what ran. Of the faults of cl-register every 24th, of the others every twelfth, but all with EULERCL_TEST_LEVEL=all.
 sets=
 seeded=0
 register=0
@@ -62,7 +62,7 @@ fault() {
         [ $((register % 24)) -eq 0 ] || [ "${EULERCL_TEST_LEVEL-}" = all ] || return 0 ;;
     *)
         other=$((other + 1))
-        [ $((other % 8)) -eq 0 ] || [ "${EULERCL_TEST_LEVEL-}" = all ] || return 0 ;;
+        [ $((other % 12)) -eq 0 ] || [ "${EULERCL_TEST_LEVEL-}" = all ] || return 0 ;;
     esac
     seeded=$((seeded + 1))
     case " $sets " in *" $1 "*) ;; *) sets="$sets $1" ;; esac
