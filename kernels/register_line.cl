@@ -94,7 +94,7 @@ ODE_INLINE_ void line_sweep_back(ode_real *cells, ode_real *carried, int end, in
 }
 
 /* Update the points that wait: the last ones before `end`. */
-ODE_INLINE_ void line_flush(ode_real *cells, ode_real *carried, int end,
+ODE_INLINE_ void line_update_late(ode_real *cells, ode_real *carried, int end,
     ode_real late[REGISTER_RADIUS][ODE_COMPONENTS], const line_place *place,
     const register_stage *stage) {
     REGISTER_UNROLL
@@ -163,7 +163,7 @@ ODE_INLINE_ void line_level(ode_real *cells, ode_real *carried, __local line_edg
     line_ghosts(cells, place, view, stage->t);
     if (!STAGE_HANDS_OVER(stage->shape)) {
         line_sweep(cells, carried, 0, LINE_POINTS, 0, late, place, view, stage);
-        line_flush(cells, carried, LINE_POINTS, late, place, stage);
+        line_update_late(cells, carried, LINE_POINTS, late, place, stage);
         return;
     }
 #if LINE_HAS_MIDDLE
@@ -176,11 +176,11 @@ ODE_INLINE_ void line_level(ode_real *cells, ode_real *carried, __local line_edg
     barrier(CLK_LOCAL_MEM_FENCE);
     line_sweep(cells, carried, LINE_HALO + REGISTER_RADIUS,
         LINE_POINTS - LINE_HALO - REGISTER_RADIUS, 1, late, place, view, stage);
-    line_flush(cells, carried, LINE_POINTS - LINE_HALO - REGISTER_RADIUS, late, place, stage);
-    line_flush(cells, carried, LINE_POINTS - LINE_HALO, late_right, place, stage);
+    line_update_late(cells, carried, LINE_POINTS - LINE_HALO - REGISTER_RADIUS, late, place, stage);
+    line_update_late(cells, carried, LINE_POINTS - LINE_HALO, late_right, place, stage);
 #else
     line_sweep(cells, carried, 0, LINE_POINTS, 0, late, place, view, stage);
-    line_flush(cells, carried, LINE_POINTS, late, place, stage);
+    line_update_late(cells, carried, LINE_POINTS, late, place, stage);
     line_publish(cells, edges, place);
     barrier(CLK_LOCAL_MEM_FENCE);
 #endif
@@ -201,7 +201,7 @@ ODE_INLINE_ void line_round(ode_real *cells, ode_real *carried, __local line_edg
             ode_real late[REGISTER_RADIUS][ODE_COMPONENTS];
             line_ghosts(cells, place, view, stage.t);
             line_sweep(cells, carried, -beside, LINE_POINTS + beside, 0, late, place, view, &stage);
-            line_flush(cells, carried, LINE_POINTS + beside, late, place, &stage);
+            line_update_late(cells, carried, LINE_POINTS + beside, late, place, &stage);
         }
     const register_stage stage = REGISTER_STAGE(view, shape, number, first + last);
     line_level(cells, carried, edges, place, view, &stage);

@@ -230,7 +230,7 @@ ODE_INLINE_ void plane_update(
             carried + r * PLANE_POINTS * ODE_COMPONENTS + k, PLANE_REALS);
 }
 
-/* As line_sweep, line_sweep_back and line_flush, by rows. */
+/* As line_sweep, line_sweep_back and line_update_late, by rows. */
 typedef struct {
     ode_real dot[PLANE_R][PLANE_POINTS * ODE_COMPONENTS];
 } plane_late;
@@ -271,8 +271,8 @@ ODE_INLINE_ void plane_sweep_back(ode_real *cells, ode_real *carried, int end, i
     }
 }
 
-ODE_INLINE_ void plane_flush(ode_real *cells, ode_real *carried, int end, const plane_late *late,
-    const register_stage *stage) {
+ODE_INLINE_ void plane_update_late(ode_real *cells, ode_real *carried, int end,
+    const plane_late *late, const register_stage *stage) {
     REGISTER_UNROLL
     for (int d = 0; d < PLANE_R; d++)
         plane_update(cells, carried, end - PLANE_R + d, stage, late->dot[d]);
@@ -290,7 +290,7 @@ ODE_INLINE_ void plane_level(ode_real *cells, ode_real *carried, __local const p
     }
     if (!STAGE_HANDS_OVER(stage->shape)) {
         plane_sweep(cells, carried, 0, PLANE_ROWS, 0, &late, place, view, stage);
-        plane_flush(cells, carried, PLANE_ROWS, &late, stage);
+        plane_update_late(cells, carried, PLANE_ROWS, &late, stage);
         return;
     }
 #if PLANE_ROWS >= 4 * PLANE_R && REGISTER_SHUFFLE
@@ -303,11 +303,11 @@ ODE_INLINE_ void plane_level(ode_real *cells, ode_real *carried, __local const p
     barrier(CLK_LOCAL_MEM_FENCE);
     plane_sweep(
         cells, carried, 2 * PLANE_R, PLANE_ROWS - 2 * PLANE_R, 1, &late, place, view, stage);
-    plane_flush(cells, carried, PLANE_ROWS - 2 * PLANE_R, &late, stage);
-    plane_flush(cells, carried, PLANE_ROWS - PLANE_R, &late_back, stage);
+    plane_update_late(cells, carried, PLANE_ROWS - 2 * PLANE_R, &late, stage);
+    plane_update_late(cells, carried, PLANE_ROWS - PLANE_R, &late_back, stage);
 #else
     plane_sweep(cells, carried, 0, PLANE_ROWS, 0, &late, place, view, stage);
-    plane_flush(cells, carried, PLANE_ROWS, &late, stage);
+    plane_update_late(cells, carried, PLANE_ROWS, &late, stage);
     plane_publish_sides(cells, next, place->item);
     plane_publish_ends(cells, next, place->item);
     barrier(CLK_LOCAL_MEM_FENCE);

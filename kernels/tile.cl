@@ -129,7 +129,7 @@ ODE_INLINE_ void tile_fetch(
 }
 
 /* And back, but not behind the end. */
-ODE_INLINE_ void tile_flush(
+ODE_INLINE_ void tile_write_back(
     __local const ode_real *y, ode_offset origin, ODE_STATE ode_real *state, tile_ranges store) {
     const ode_offset on_left = TILE_VECTORS(store.left),
                      vectors = on_left + TILE_VECTORS(store.right);

@@ -58,12 +58,12 @@ TILE_KERNEL void tile_rows(TILE_ARGUMENTS) {
 #if TILE_STORAGE == TILE_LOCAL
         const int even_levels =
             (last - first) % 2 == 0; /* then the last level stands where the first one stood */
-        tile_flush(even_levels ? place.next : place.y, place.origin,
+        tile_write_back(even_levels ? place.next : place.y, place.origin,
             even_levels ? place.state : place.old_state,
-            tile_flush_all(shape, start, middle, first, last, 0));
-        tile_flush(even_levels ? place.y : place.next, place.origin,
+            tile_write_back_all(shape, start, middle, first, last, 0));
+        tile_write_back(even_levels ? place.y : place.next, place.origin,
             even_levels ? place.old_state : place.state,
-            tile_flush_all(shape, start, middle, first, last, 1));
+            tile_write_back_all(shape, start, middle, first, last, 1));
         barrier(CLK_LOCAL_MEM_FENCE);
 #endif
     }

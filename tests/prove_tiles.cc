@@ -15,8 +15,8 @@
  * - The lanes of a vector are numbers: deal_geometry.h is shown for 2, 4, 8 and 16 of them.
  *
  * Left to test_tiles.c: that begins are multiples of 4, barriers, the order of chapter 8's skewed
- * columns, and how little more than the levels store is flushed at once (here: nothing that does
- * harm).
+ * columns, and how little more than the levels store is written back at once (here: nothing that
+ * does harm).
  *
  * Every claim is checked twice: its assumptions alone must be possible (sat), with its negation
  * they must not (unsat). */
@@ -506,7 +506,7 @@ struct bulk {
         return "at once, which = " + std::to_string(which) + ": " + what;
     }
     void fetch() const;
-    void flush() const;
+    void write_back() const;
 };
 
 /* Fetched before the first level: what the levels k load, and untouched until then; if block =
@@ -547,16 +547,16 @@ void bulk::fetch() const {
     close();
 }
 
-/* Flushed after the last level: what the levels k store, and untouched since then. What else
+/* Written back after the last level: what the levels k store, and untouched since then. What else
    there is, is what the last of the levels to compute the component left there; order() takes
    all of every level as written. */
-void bulk::flush() const {
+void bulk::write_back() const {
     open();
     const Term bottom = last - which, storing = bottom - 2 * k, later = bottom - 2 * e;
-    const tile_ranges flushed = tile_flush_all(s, start, middle, first, last, which);
+    const tile_ranges written = tile_write_back_all(s, start, middle, first, last, which);
     open();
     assume(storing >= first && in(store_at(storing), i));
-    claim(name("what is stored is flushed"), in(flushed, i));
+    claim(name("what is stored is written back"), in(written, i));
     claim(
         name("no level below overwrites what is stored"), implies(e < k, !in(range_at(later), i)));
     close();
@@ -567,21 +567,21 @@ void bulk::flush() const {
         storing >= first && in(range_at(storing), i) && implies(e < k, !in(range_at(later), i));
     open();
     assume(x < left_end && left_end - x >= 2 * k - 1 && left_end - x <= 2 * k);
-    claim(name("what is flushed is the last computed, on the left"),
-        implies(in(flushed, i), is_left_there));
+    claim(name("what is written back is the last computed, on the left"),
+        implies(in(written, i), is_left_there));
     close();
     open();
     assume(x >= right_end && x + 1 - right_end >= 2 * k - 1 && x + 1 - right_end <= 2 * k);
-    claim(name("what is flushed is the last computed, on the right"),
-        implies(in(flushed, i), is_left_there));
+    claim(name("what is written back is the last computed, on the right"),
+        implies(in(written, i), is_left_there));
     close();
     open();
     assume(x >= left_end && x < right_end);
-    claim(name("what is flushed is the last computed, in between"),
-        implies(in(flushed, i), bottom >= first && in(range_at(bottom), i)));
+    claim(name("what is written back is the last computed, in between"),
+        implies(in(written, i), bottom >= first && in(range_at(bottom), i)));
     close();
-    claim(name("flushed left is left of right"),
-        flushed.left.end <= flushed.right.begin || empty(flushed.left) || empty(flushed.right));
+    claim(name("written back left is left of right"),
+        written.left.end <= written.right.begin || empty(written.left) || empty(written.right));
     close();
 }
 
@@ -590,7 +590,7 @@ static void bulk_copies(int which) {
     const bulk b(which);
     assume(is_start(b.start) && b.first <= b.last && b.k >= 0 && b.e >= 0);
     b.fetch();
-    b.flush();
+    b.write_back();
     close();
 }
 

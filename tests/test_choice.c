@@ -248,7 +248,7 @@ START_TEST(traffic_is_what_tiles_move) {
                 }
                 for (int which = 0; which < 2 && first <= last; which++)
                     copied += lengths(tile_fetch_all(s, start, middle, first, last, which)) +
-                              lengths(tile_flush_all(s, start, middle, first, last, which));
+                              lengths(tile_write_back_all(s, start, middle, first, last, which));
             }
             ck_assert_msg(eulercl_diamond_traffic(&t, pass, steps, 8) == 8 * (uint64_t)moved,
                 "n %lld, block %lld, halo %lld, blocks %lld, cut %lld, storage %d, pass %lld of "

@@ -122,15 +122,15 @@ enum { /* sets of the storages */
     FAULT(FETCH_A_LEVEL_LESS, IN_ROWS | IN_COMPARED) \
     FAULT(FETCH_OTHER_KIND, IN_ROWS | IN_COMPARED) FAULT(FETCH_ONE_KIND, IN_ROWS | IN_COMPARED) \
     FAULT(FETCH_OTHER_PARITY, IN_ROWS) \
-    FAULT(FLUSH_LEFT_SHORT, IN_ROWS | IN_COMPARED) FAULT(FLUSH_RIGHT_SHORT, IN_ROWS | \
+    FAULT(WRITE_LEFT_SHORT, IN_ROWS | IN_COMPARED) FAULT(WRITE_RIGHT_SHORT, IN_ROWS | \
     IN_COMPARED) \
-    FAULT(FLUSH_LEFT_LONG, IN_ROWS | IN_COMPARED) FAULT(FLUSH_RIGHT_LONG, IN_ROWS | IN_COMPARED) \
-    FAULT(FLUSH_INNER_LEFT_SHORT, IN_ROWS | IN_COMPARED) FAULT(FLUSH_INNER_RIGHT_SHORT, IN_ROWS | \
+    FAULT(WRITE_LEFT_LONG, IN_ROWS | IN_COMPARED) FAULT(WRITE_RIGHT_LONG, IN_ROWS | IN_COMPARED) \
+    FAULT(WRITE_INNER_LEFT_SHORT, IN_ROWS | IN_COMPARED) FAULT(WRITE_INNER_RIGHT_SHORT, IN_ROWS | \
     IN_COMPARED) \
-    FAULT(FLUSH_INNER_LEFT_LONG, IN_COMPARED) FAULT(FLUSH_INNER_RIGHT_LONG, IN_COMPARED) \
-    FAULT(FLUSH_A_LEVEL_LESS, IN_ROWS | IN_COMPARED) \
-    FAULT(FLUSH_OTHER_KIND, IN_ROWS | IN_COMPARED) FAULT(FLUSH_ONE_KIND, IN_ROWS | IN_COMPARED) \
-    FAULT(FLUSH_OTHER_PARITY, IN_ROWS)
+    FAULT(WRITE_INNER_LEFT_LONG, IN_COMPARED) FAULT(WRITE_INNER_RIGHT_LONG, IN_COMPARED) \
+    FAULT(WRITE_A_LEVEL_LESS, IN_ROWS | IN_COMPARED) \
+    FAULT(WRITE_OTHER_KIND, IN_ROWS | IN_COMPARED) FAULT(WRITE_ONE_KIND, IN_ROWS | IN_COMPARED) \
+    FAULT(WRITE_OTHER_PARITY, IN_ROWS)
 /* clang-format on */
 enum fault {
 #define FAULT(NAME, WHERE) NAME,
@@ -288,18 +288,18 @@ static tile_ranges fetch_all(int which) {
         s.block * ((fault == FETCH_RIGHT_LONG) - (fault == FETCH_RIGHT_SHORT)));
     return both_checked(all);
 }
-static tile_ranges flush_all(int which) {
+static tile_ranges write_back_all(int which) {
     const int last = last_level(),
-              first = fault == FLUSH_A_LEVEL_LESS
+              first = fault == WRITE_A_LEVEL_LESS
                           ? tile_min(tile_max(middle(), first_level()) + 1, last)
                           : first_level();
-    tile_ranges all = tile_flush_all(
-        s, start, middle(), first, last, fault == FLUSH_OTHER_KIND ? 1 - which : which);
-    if (which && fault == FLUSH_ONE_KIND) all = (tile_ranges){{0, 0}, {0, 0}};
-    widen(&all, which, s.block * ((fault == FLUSH_LEFT_LONG) - (fault == FLUSH_LEFT_SHORT)),
-        s.block * ((fault == FLUSH_INNER_LEFT_LONG) - (fault == FLUSH_INNER_LEFT_SHORT)),
-        s.block * ((fault == FLUSH_INNER_RIGHT_LONG) - (fault == FLUSH_INNER_RIGHT_SHORT)),
-        s.block * ((fault == FLUSH_RIGHT_LONG) - (fault == FLUSH_RIGHT_SHORT)));
+    tile_ranges all = tile_write_back_all(
+        s, start, middle(), first, last, fault == WRITE_OTHER_KIND ? 1 - which : which);
+    if (which && fault == WRITE_ONE_KIND) all = (tile_ranges){{0, 0}, {0, 0}};
+    widen(&all, which, s.block * ((fault == WRITE_LEFT_LONG) - (fault == WRITE_LEFT_SHORT)),
+        s.block * ((fault == WRITE_INNER_LEFT_LONG) - (fault == WRITE_INNER_LEFT_SHORT)),
+        s.block * ((fault == WRITE_INNER_RIGHT_LONG) - (fault == WRITE_INNER_RIGHT_SHORT)),
+        s.block * ((fault == WRITE_RIGHT_LONG) - (fault == WRITE_RIGHT_SHORT)));
     return both_checked(all);
 }
 
@@ -382,7 +382,7 @@ static void fetch(tile_ranges ranges, int level) {
 
 /* To the slot of `level` what stands in its buffer: levels of the same parity, which this tile must
  * have computed. */
-static void flush_range(tile_range range, int level) {
+static void write_back_range(tile_range range, int level) {
     for (int i = range.begin; i < range.end; i++) {
         const int what = read_local(i, level), is_of = what == NOTHING ? NOTHING : what / MAX_N;
         REQUIRE(what == NOTHING || what % MAX_N == i,
@@ -392,9 +392,9 @@ static void flush_range(tile_range range, int level) {
         write_global(i, is_of);
     }
 }
-static void flush(tile_ranges ranges, int level) {
-    flush_range(ranges.left, level);
-    flush_range(ranges.right, level);
+static void write_back(tile_ranges ranges, int level) {
+    write_back_range(ranges.left, level);
+    write_back_range(ranges.right, level);
 }
 
 /* Chunk by chunk: all reads, then all writes, in column storage with a barrier in between, and
@@ -434,7 +434,7 @@ static void compute(tile_range part, int level, tile_ranges store, int inner) {
 static void tile_by_levels(void) {
     const int first = first_level(), last = last_level(), in_rows = storage->where == ROWS,
               inner = in_rows && is_inner();
-    const int parity = fault == FETCH_OTHER_PARITY, parity_below = fault == FLUSH_OTHER_PARITY;
+    const int parity = fault == FETCH_OTHER_PARITY, parity_below = fault == WRITE_OTHER_PARITY;
     if (last < first) return;
     if (in_rows) {
         fetch(fetch_all(0), first - 1 + parity);
@@ -457,8 +457,8 @@ static void tile_by_levels(void) {
         above = range;
     }
     if (in_rows) {
-        flush(flush_all(0), last - parity_below);
-        flush(flush_all(1), last - 1 + parity_below);
+        write_back(write_back_all(0), last - parity_below);
+        write_back(write_back_all(1), last - 1 + parity_below);
         barrier_after(0);
     }
 }
@@ -495,15 +495,15 @@ static void mark(unsigned char *marks, tile_ranges ranges) {
 }
 
 /* Bulk copy `which` with the levels `which`, `which` + 2, ... below the first one, or above the
-   last one. What is flushed beyond what the levels store: all of the last level, and at the end of
-   the system what a neighbour would load, were there one. With block > halo more of both: what
-   stands between the levels' edges. The simulation shows that it does no harm. */
+   last one. What is written back beyond what the levels store: all of the last level, and at the
+   end of the system what a neighbour would load, were there one. With block > halo more of both:
+   what stands between the levels' edges. The simulation shows that it does no harm. */
 static void compare_bulk_copies(int which) {
     const int first = first_level(), last = last_level();
     unsigned char loads[MAX_N] = {0}, fetched[MAX_N] = {0}, stores[MAX_N] = {0}, spare[MAX_N] = {0},
-                  flushed[MAX_N] = {0};
+                  written_back[MAX_N] = {0};
     mark(fetched, fetch_all(which));
-    mark(flushed, flush_all(which));
+    mark(written_back, write_back_all(which));
     for (int level = first + which; level <= last; level += 2)
         mark(loads,
             loads_of(range_of(level), level > first ? range_of(level - 1) : tile_nothing(s)));
@@ -517,11 +517,12 @@ static void compare_bulk_copies(int which) {
     }
     for (int i = 0; i < s.n; i++) {
         REQUIRE(fetched[i] >= loads[i], "kind %d, component %d is not fetched", which, i);
-        REQUIRE(flushed[i] >= stores[i], "kind %d, component %d is not flushed", which, i);
+        REQUIRE(
+            written_back[i] >= stores[i], "kind %d, component %d is not written back", which, i);
         REQUIRE(s.block > s.halo || fetched[i] == loads[i], "kind %d, component %d is fetched",
             which, i);
-        REQUIRE(s.block > s.halo || flushed[i] <= (stores[i] | spare[i]),
-            "kind %d, component %d is flushed", which, i);
+        REQUIRE(s.block > s.halo || written_back[i] <= (stores[i] | spare[i]),
+            "kind %d, component %d is written back", which, i);
     }
 }
 

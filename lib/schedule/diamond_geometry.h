@@ -251,7 +251,7 @@ static inline tile_ranges tile_fetch_all(
 
 /* which = 0: of the last level, and every second one above it down from the middle; 1: of the
  * level above the last one, and so on. */
-static inline tile_ranges tile_flush_all(
+static inline tile_ranges tile_write_back_all(
     tile_shape s, TILE_INT start, TILE_INT middle, TILE_INT first, TILE_INT last, TILE_INT which) {
     /* Levels above the lowest of this kind that store. */
     const TILE_INT count = last - which - tile_max(middle, first);
