@@ -44,11 +44,12 @@ header=schedule/diamond_geometry.h
 turn=0
 fault() {
     turn=$((turn + 1))
-    [ $((turn % 6)) -eq 0 ] || [ "$EULERCL_TEST_LEVEL" = all ] || return 0
     sed "s|$2|$3|" "$lib/$header" >"$scratch/${header##*/}"
     if cmp -s "$lib/$header" "$scratch/${header##*/}"; then
         echo "FAIL: $1: $header has no such text as '$2'"
         failed=1
+    elif [ $((turn % 6)) -ne 0 ] && [ "$EULERCL_TEST_LEVEL" != all ]; then
+        return 0
     elif ! prove 1000 stop || ! grep -q '^sat sat ' "$scratch/answers"; then
         echo "FAIL: $1: no counterexample"
         failed=1
@@ -82,14 +83,14 @@ fault 'fetch, a halo short on the left' 'low.begin - s.halo' 'low.begin'
 fault 'fetch, a halo too long on the right' 'low.end + s.halo, s.n' 'low.end + s.halo + s.halo, s.n'
 fault 'fetch, a block short inside' 'top.begin + s.block, s.n' 'top.begin, s.n'
 fault 'fetch, a block too long inside' 'tile_clip(top.end - s.block' 'tile_clip(top.end - s.block - s.block'
-fault 'flush, a halo short on the left' 'low.begin + s.block + s.halo, s.n' 'low.begin + s.block, s.n'
-fault 'flush, a halo short on the right' 'low.end - s.block - s.halo' 'low.end - s.block'
-fault 'flush, levels of both kinds' 'tile_max(count, 0) / 2 \* 2' 'tile_max(count, 0)'
-fault 'flush, levels above the middle' 'last - which - tile_max(middle, first)' 'last - which - first'
-fault 'flush, levels above the first one' 'last - which - tile_max(middle, first)' 'last - which - tile_max(middle, first - 2)'
-fault 'flush, the lowest level only' 'tile_max(count, 0) / 2 \* 2' '0'
-fault 'flush, nothing of which = 1' 'some \&\& !(low.begin < 0)' 'which < 1'
-fault 'flush, of which = 1 where no level stores' '!(count < 0)' '!(count < -1)'
+fault 'write back, a halo short on the left' 'low.begin + s.block + s.halo, s.n' 'low.begin + s.block, s.n'
+fault 'write back, a halo short on the right' 'low.end - s.block - s.halo' 'low.end - s.block'
+fault 'write back, levels of both kinds' 'tile_max(count, 0) / 2 \* 2' 'tile_max(count, 0)'
+fault 'write back, levels above the middle' 'last - which - tile_max(middle, first)' 'last - which - first'
+fault 'write back, levels above the first one' 'last - which - tile_max(middle, first)' 'last - which - tile_max(middle, first - 2)'
+fault 'write back, the lowest level only' 'tile_max(count, 0) / 2 \* 2' '0'
+fault 'write back, nothing of which = 1' 'some \&\& !(low.begin < 0)' 'which < 1'
+fault 'write back, of which = 1 where no level stores' '!(count < 0)' '!(count < -1)'
 cp "$lib/$header" "$scratch"
 header=schedule/overlap_geometry.h
 fault 'tiles a point too far apart' 'o.tile - 2 \* o.halo, 1)' 'o.tile - 2 * o.halo + 1, 1)'

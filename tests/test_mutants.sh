@@ -51,12 +51,25 @@ seed() {
     fi
 }
 
+# What the faults replace stands in these files, spaces and line breaks left out of account. Each fault's text is looked for, also when the fault has no turn.
+here=$(cd "$(dirname "$0")/.." && pwd)
+squeezed() { tr -d ' \n\t'; }
+texts=$(cat "$here"/kernels/*.cl "$here"/lib/schedule/*_geometry.h "$here"/include/eulercl/detail/ode_*.h | squeezed)
+stale=0
+
 # Two at a time. `sets` remembers what ran. Of the faults of cl-register every 24th, of the others every twelfth, but all with EULERCL_TEST_LEVEL=all.
 sets=
 seeded=0
 register=0
 other=0
 fault() {
+    case $texts in
+    *"$(printf %s "${3%%=>*}" | squeezed)"*) ;;
+    *)
+        echo "FAIL: $1: $2: the text that it replaces is not there"
+        stale=$((stale + 1))
+        return 0 ;;
+    esac
     case $1 in *:* | long)
         register=$((register + 1))
         [ $((register % 24)) -eq 0 ] || [ "${EULERCL_TEST_LEVEL-}" = all ] || return 0 ;;
@@ -122,7 +135,7 @@ fault local 'buffers not swapped' '{above.next, above.y,=>{above.y, above.next,'
 fault global 'buffers not swapped' '{above.next, above.y,=>{above.y, above.next,'
 for set in local global column columns; do fault $set 'wrong parity' 'place.state = level & 1 ? odd : even=>place.state = level & 1 ? even : odd'; done
 fault local 'fetch of the other parity' 'tile_fetch_all(shape, start, middle, first, last, 1)=>tile_fetch_all(shape, start, middle, first, last, 0)'
-fault local 'flush from the wrong buffer' 'even_levels = (last - first) % 2 == 0=>even_levels = (last - first) % 2'
+fault local 'written back from the wrong buffer' 'even_levels = (last - first) % 2 == 0=>even_levels = (last - first) % 2'
 fault column 'a level a block too far down' 'above.next_origin + s.block=>above.next_origin + 2 * s.block'
 fault columns 'levels in the wrong direction' '(lowest + offset + s.cut) * s.block=>(lowest - offset + s.cut) * s.block'
 
@@ -139,18 +152,18 @@ fault local 'tiles at the left end taken for inner ones' '!(start * s.block - s.
 fault local 'tiles at the right end taken for inner ones' '!(s.n < (start + s.blocks) * s.block + s.halo)=>1'
 
 # ---- tails ----
-fault local 'the last of a tail not flushed' 'if (i + k < end) state[i + k]=>if (i + k + 1 < end) state[i + k]'
+fault local 'the last of a tail not written back' 'if (i + k < end) state[i + k]=>if (i + k + 1 < end) state[i + k]'
 fault local 'no vector for a tail' '(range).begin + 3) / 4=>(range).begin) / 4'
 for set in global column columns; do fault $set 'the last of a tail not stored' 'if ((i) + ode_k < (end))=>if ((i) + ode_k + 1 < (end))'; done
 for set in local global column columns; do fault $set 'a whole vector taken for a tail' '(i) + 4 <= (end)=>(i) + 4 < (end)'; done
 fault local 'the last of a tail not computed' 'if (i + k < end) value[k]=>if (i + k + 1 < end) value[k]'
 
 # ---- stores ----
-fault local 'flush at the left a block short' 'low.begin + s.block + s.halo=>low.begin + s.halo'
-fault local 'flush at the right a block short' 'low.end - s.block - s.halo=>low.end - s.halo'
-fault local 'flush at the left a block too far' 'low.begin + s.block + s.halo=>low.begin + 2 * s.block + s.halo'
-fault local 'flush begins a block too early' 'begin = tile_clip(top.begin, s.n)=>begin = tile_clip(top.begin - s.block, s.n)'
-fault local 'flush ends a block too late' 'end = tile_clip(top.end, s.n)=>end = tile_clip(top.end + s.block, s.n)'
+fault local 'written back at the left a block short' 'low.begin + s.block + s.halo=>low.begin + s.halo'
+fault local 'written back at the right a block short' 'low.end - s.block - s.halo=>low.end - s.halo'
+fault local 'written back at the left a block too far' 'low.begin + s.block + s.halo=>low.begin + 2 * s.block + s.halo'
+fault local 'write back begins a block too early' 'begin = tile_clip(top.begin, s.n)=>begin = tile_clip(top.begin - s.block, s.n)'
+fault local 'write back ends a block too late' 'end = tile_clip(top.end, s.n)=>end = tile_clip(top.end + s.block, s.n)'
 for set in column-cut columns-cut; do
     fault $set 'store at the left a block short' 'ends.begin + s.block + s.halo=>ends.begin + s.halo'
     fault $set 'store at the right a block short' 'right_begin = ends.end - s.block - s.halo=>right_begin = ends.end - s.halo'
@@ -176,13 +189,13 @@ fault line:rod_clamp 'no barrier between handing over and the middle' 'line_publ
     barrier(CLK_LOCAL_MEM_FENCE);
     line_sweep=>line_publish(cells, edges, place);
     line_sweep'
-fault long 'no barrier between two stages of the load' 'if (p) barrier(CLK_LOCAL_MEM_FENCE);=>'
+fault long 'no barrier between two stages of the load' 'if (p || before) barrier(CLK_LOCAL_MEM_FENCE);=>if (before) barrier(CLK_LOCAL_MEM_FENCE);'
 fault line:rod_fixed 'no barrier after a stage of the load' 'barrier(CLK_LOCAL_MEM_FENCE);
-        REGISTER_UNROLL for (int k = 0; k < LINE_STAGE_REALS; k++) LINE_CELL(cells, p, k)=>REGISTER_UNROLL for (int k = 0; k < LINE_STAGE_REALS; k++) LINE_CELL(cells, p, k)'
+        REGISTER_UNROLL for (int k = 0; k < LINE_STAGE_REALS; k++) own[=>REGISTER_UNROLL for (int k = 0; k < LINE_STAGE_REALS; k++) own['
 fault long 'no barrier before a stage of the store' 'barrier(CLK_LOCAL_MEM_FENCE);
         REGISTER_UNROLL for (int k = 0; k < LINE_STAGE_REALS; k++) stage[=>REGISTER_UNROLL for (int k = 0; k < LINE_STAGE_REALS; k++) stage['
-fault line:rod_fixed 'no barrier after a stage of the store' '+ k] = LINE_CELL(cells, p, k);
-        barrier(CLK_LOCAL_MEM_FENCE);=>+ k] = LINE_CELL(cells, p, k);'
+fault line:rod_fixed 'no barrier after a stage of the store' '= own[p * ODE_COMPONENTS + k];
+        barrier(CLK_LOCAL_MEM_FENCE);=>= own[p * ODE_COMPONENTS + k];'
 fault line:string 'one set of edges' 'turn ^= STAGE_HANDS_OVER(shape);=>'
 fault plane:tide 'no barrier after the first edges' 'plane_publish_ends(cells, &edges[0], place->item);
     barrier(CLK_LOCAL_MEM_FENCE);=>plane_publish_ends(cells, &edges[0], place->item);'
@@ -277,7 +290,7 @@ fault line:rod_fixed 'updated a point too early' 'line_rhs(cells, p, place, view
 fault line:rod_clamp 'updated a point too early on the way back' 'line_rhs(cells, p, place, view, stage->t, dot);
         if (p + REGISTER_RADIUS < end) line_update( cells, carried, p + REGISTER_RADIUS, place, stage, late[REGISTER_RADIUS - 1]);=>if (p + REGISTER_RADIUS < end) line_update(cells, carried, p + REGISTER_RADIUS, place, stage, late[REGISTER_RADIUS - 1]);
         line_rhs(cells, p, place, view, stage->t, dot);'
-fault line:rod_clamp 'the right end flushed a point too far left' 'line_flush(cells, carried, LINE_POINTS - LINE_HALO, late_right=>line_flush(cells, carried, LINE_POINTS - LINE_HALO - 1, late_right'
+fault line:rod_clamp 'the right end updated a point too far left' 'line_update_late(cells, carried, LINE_POINTS - LINE_HALO, late_right=>line_update_late(cells, carried, LINE_POINTS - LINE_HALO - 1, late_right'
 fault line:rod_fixed 'a middle where there is room for the ends only' 'LINE_POINTS >= 2 * (LINE_HALO + REGISTER_RADIUS)=>LINE_POINTS >= 2 * LINE_HALO'
 fault halos:rod_fixed 'a halo computed along a point short' '(LINE_EXCHANGE - 1 - level) * REGISTER_RADIUS=>(LINE_EXCHANGE - 1 - level) * REGISTER_RADIUS - 1'
 fault halos:rod_fixed 'steps that are no whole round' 'until - (done + step));=>steps);'
@@ -342,4 +355,4 @@ for set in $sets; do
     fi
 done
 [ $clean -eq 0 ] && echo "without a fault:$passed pass"
-[ "$caught" -eq "$seeded" ] && [ $clean -eq 0 ]
+[ "$caught" -eq "$seeded" ] && [ $clean -eq 0 ] && [ $stale -eq 0 ]
