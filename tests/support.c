@@ -252,7 +252,7 @@ void expect_same(
 int run_tests(const char *name, void (*add)(TCase *tests)) {
     Suite *suite = suite_create(name);
     TCase *tests = tcase_create(name);
-    tcase_set_timeout(tests, 600);
+    tcase_set_timeout(tests, test_level() == ALL_TESTS ? 3600 : 600); /* seconds */
     add(tests);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
