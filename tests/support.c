@@ -46,8 +46,9 @@ int test_level(void) {
     const char *level = getenv("EULERCL_TEST_LEVEL");
     if (!level || !*level) return QUICK_TESTS;
     if (!strcmp(level, "long")) return LONG_TESTS;
-    ck_assert_msg(!strcmp(level, "all"), "EULERCL_TEST_LEVEL is %s, neither long nor all", level);
-    return ALL_TESTS;
+    if (!strcmp(level, "all")) return ALL_TESTS;
+    fprintf(stderr, "EULERCL_TEST_LEVEL is %s, neither long nor all\n", level);
+    exit(99); /* make check: the tests cannot run */
 }
 
 int is_left_out(const struct way *way, size_t turn, enum eulercl_precision precision) {
