@@ -112,7 +112,8 @@ typedef struct {
    STAGE_ENTERS, STAGE_LEAVES   1: a launch begins, ends between stages. Carried values come from
                         memory, go there
    STAGE_FACTORS        coefficients of a stage
-   STAGE_SHAPES         the shapes: STAGE_BEGIN_, a STAGE_ROW_ for each value, STAGE_END_
+   STAGE_SHAPES         the shapes: STAGE_BEGIN_, a STAGE_ROW_ and a STAGE_SET_ for each value,
+                        STAGE_END_; a row in place is set before the next one is computed
    STAGE_CHOICE(CALL)   the CALL of the shape whose number is `shape`
    STAGE_STEP(ONE, RUN) the stages of a step: ONE(shape, number) and, where many follow each other
                         that have one shape, RUN(shape, first, end)
@@ -130,12 +131,8 @@ typedef struct {
         if ((components) && ((components) == 1) != is_position) return;
 #define STAGE_ROW_(i, TERMS, ONES, P0, P1, P2, P3, PF) \
     ODE_SUM_(fma, TERMS, ONES, P0, P1, P2, P3, PF, factor, x, f, next[i]);
-#define STAGE_END_                        \
-    x[0] = next[0];                       \
-    if (STAGE_ARRAYS > 1) x[1] = next[1]; \
-    if (STAGE_ARRAYS > 2) x[2] = next[2]; \
-    if (STAGE_ARRAYS > 3) x[3] = next[3]; \
-    }
+#define STAGE_SET_(i) x[i] = next[i];
+#define STAGE_END_ }
 STAGE_SHAPES
 
 /* Kernel argument: the coefficients of a step, by value. */

@@ -170,6 +170,7 @@ struct stage_row eulercl_stage_row(const struct stage *stage, int row) {
         r.terms |= (unsigned)(stage->a[row][j] != 0) << j;
         r.ones |= (unsigned)(stage->a[row][j] == 1) << j;
     }
+    if (!r.terms) r.terms = r.ones = 1u << row;
     return r;
 }
 
@@ -179,7 +180,7 @@ int eulercl_have_one_shape(
         const struct stage_row ra = eulercl_stage_row(a, i), rb = eulercl_stage_row(b, i);
         if (ra.terms != rb.terms || ra.ones != rb.ones) return 0;
     }
-    return a->components == b->components;
+    return a->components == b->components && a->in_place == b->in_place;
 }
 
 int eulercl_stage_factors(const struct method *method) {
@@ -196,27 +197,35 @@ int eulercl_stage_factors(const struct method *method) {
 }
 
 /* Which values a stage reads and which it writes, as bits. A row that leaves its value as it is
- * needs neither, and after the last stage no carried value is wanted. */
+ * needs neither. After the last stage no carried value is wanted, but a row in place may read its
+ * new value. */
 static void find_use(const struct method *m, const struct stage *s, int *reads, int *writes) {
-    const int is_last = s == &m->table[m->stages - 1];
-    *reads = *writes = 1;
+    const int all = (1 << m->arrays) - 1;
+    int wanted = s == &m->table[m->stages - 1] ? 1 : all;
+    *reads = *writes = 0;
     for (int i = 0; i < m->arrays; i++) {
-        int row = 0;
-        for (int j = 0; j < m->arrays; j++) row |= (s->a[i][j] != 0) << j;
-        const int is_kept = row == 1 << i && s->a[i][i] == 1 && s->b[i] == 0;
-        if (i && (is_kept || is_last)) continue;
-        *reads |= row;
+        const struct stage_row row = eulercl_stage_row(s, i);
+        const int is_kept = row.terms == 1u << i && row.ones == 1u << i;
+        if (!(wanted >> i & 1) || (i && is_kept)) continue;
         *writes |= 1 << i;
+        if (s->in_place) wanted |= (int)row.terms;
     }
+    for (int i = 0; i < m->arrays; i++) {
+        const int new_values = s->in_place ? *writes & -(2 << i) : 0;
+        if (*writes >> i & 1) *reads |= (int)eulercl_stage_row(s, i).terms & all & ~new_values;
+    }
+    *reads |= 1;
 }
 
 /* The products are computed in double and rounded once. */
 #define ROUND_STAGE_(STAGE, VALUE)                                                    \
     for (int i = 0; i < method->arrays; i++) {                                        \
         for (int j = 0; j < method->arrays; j++) (STAGE).a[i][j] = (VALUE)s->a[i][j]; \
+        if (eulercl_stage_row(s, i).ones >> i & 1) (STAGE).a[i][i] = 1;               \
         (STAGE).hb[i] = (VALUE)(h * s->b[i]);                                         \
     }                                                                                 \
     (STAGE).components = (int)s->components;                                          \
+    (STAGE).in_place = s->in_place;                                                   \
     find_use(method, s, &(STAGE).reads, &(STAGE).writes);
 
 void eulercl_stage_of(const struct method *method, int64_t level, double h, size_t real_size,

@@ -16,23 +16,27 @@ enum stage_components { /* numbers as in ode_update.h */
     STAGE_VELOCITIES /* the others */
 };
 
-/* One level of a step: see eulercl/detail/ode_update.h. */
+/* One level of a step: see eulercl/detail/ode_update.h. A row without terms leaves its value as it
+ * is. */
 struct stage {
     double c; /* the right-hand side is evaluated at t + c h */
     double a[ODE_MOST_ARRAYS_][ODE_MOST_ARRAYS_];
     double b[ODE_MOST_ARRAYS_];
     enum stage_components components;
+    int in_place;
 };
 
 /* A stage with h = 1 in plain double arithmetic: for what follows from the coefficients, such as
  * limits of stability. States are advanced by ode_update.h alone. */
 static inline void eulercl_apply_stage(const struct stage *stage, int arrays, double f, double *x) {
-    double next[ODE_MOST_ARRAYS_];
-    for (int i = 0; i < arrays; i++) {
-        next[i] = stage->b[i] * f;
-        for (int j = 0; j < arrays; j++) next[i] += stage->a[i][j] * x[j];
+    double old[ODE_MOST_ARRAYS_];
+    const double *const from = stage->in_place ? x : old;
+    for (int i = 0; i < arrays; i++) old[i] = x[i];
+    for (int i = arrays - 1; i >= 0; i--) {
+        double sum = stage->b[i] * f;
+        for (int j = 0; j < arrays; j++) sum += stage->a[i][j] * from[j];
+        x[i] = sum;
     }
-    for (int i = 0; i < arrays; i++) x[i] = next[i];
 }
 
 struct method {
@@ -124,7 +128,7 @@ struct stage_row {
 };
 struct stage_row eulercl_stage_row(const struct stage *stage, int row);
 /* Whether two stages replace the same components by sums of the same terms, with 1 as coefficient
- * at the same places. */
+ * at the same places, both in place or neither. */
 int eulercl_have_one_shape(
     const struct method *method, const struct stage *a, const struct stage *b);
 /* The largest number of coefficients of a stage that are neither 0 nor 1. */

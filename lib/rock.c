@@ -34,18 +34,17 @@ static const double *rock_row(const struct rock *rock, int stages) {
  *     D_j = (j - 1) / j D_(j-1) + (2 / beta) (2 j - 1) / j h F(Y_(j-1)),
  *
  * and the step is y + C_1 D_1 + ... + C_s D_s. Where F is 0, D is 0, and y remains as it is. P1
- * keeps the sum up to C_(j-1) D_(j-1). P2 keeps j D_j, so its own coefficient is 1. */
+ * keeps the sum. P2 keeps j D_j, so its own coefficient is 1. */
 static void fill_rock2(int stages, struct stage *table) {
     const double *const row = rock_row(&rock2, stages), *const sums = row + 1, width = 2 / row[1];
     const int s = stages;
-    table[0] = (struct stage){.a = {{1}, {1}}, .b = {width, 0, width}};
-    for (int j = 2; j < s; j++) {
-        const double b = width * (2 * j - 1);
-        table[j - 1] = (struct stage){
-            .a = {{1, 0, 1.0 / j}, {0, 1, sums[j - 1] / (j - 1)}, {0, 0, 1}}, .b = {b / j, 0, b}};
-    }
-    table[s - 1] = (struct stage){.a = {{0, 1, sums[s - 1] / (s - 1) + sums[s] / s}},
-        .b = {sums[s] * width * (2 * s - 1) / s}};
+    table[0] = (struct stage){.a = {{1, 0, 1}, {1, 0, sums[1]}}, .b = {0, 0, width}, .in_place = 1};
+    for (int j = 2; j < s; j++)
+        table[j - 1] = (struct stage){.a = {{1, 0, 1.0 / j}, {0, 1, sums[j] / j}, {0, 0, 1}},
+            .b = {0, 0, width * (2 * j - 1)},
+            .in_place = 1};
+    table[s - 1] =
+        (struct stage){.a = {{0, 1, sums[s] / s}}, .b = {sums[s] * width * (2 * s - 1) / s}};
     eulercl_set_times(s, table);
 }
 
@@ -58,11 +57,11 @@ static void fill_recurrence(const double *numbers, int count, struct stage *tabl
     double product = 1;
     for (int j = 1; j < count; j++) product *= numbers[2 * j];
     double scale = 1 / sqrt(product);
-    table[0] = (struct stage){.a = {{1}}, .b = {numbers[0], numbers[0] / scale}};
+    table[0] = (struct stage){.a = {{1, scale}}, .b = {0, numbers[0] / scale}, .in_place = 1};
     for (int j = 1; j < count; j++) {
         const double mu = numbers[2 * j - 1];
         scale *= numbers[2 * j];
-        table[j] = (struct stage){.a = {{1, scale}, {0, 1}}, .b = {mu, mu / scale}};
+        table[j] = (struct stage){.a = {{1, scale}, {0, 1}}, .b = {0, mu / scale}, .in_place = 1};
     }
 }
 

@@ -58,9 +58,9 @@ enum { MOST_TERMS = ODE_MOST_ARRAYS_ + 1 };
         const VALUE *x[ODE_MOST_ARRAYS_] = {block->now}, *const is_replaced = block->is_replaced; \
         const int64_t count = block->count;                                                       \
         for (int k = 1; k < arrays; k++) x[k] = block->carried[k - 1];                            \
-        for (int r = 0; r < arrays; r++) {                                                        \
+        for (int r = arrays - 1; r >= 0; r--) {                                                   \
             VALUE factors[MOST_TERMS] = {0};                                                      \
-            const VALUE *from[MOST_TERMS] = {NULL};                                               \
+            const VALUE *from[MOST_TERMS] = {NULL}, *kept = x[r];                                 \
             VALUE *const to = r ? block->carried[r - 1] : block->next;                            \
             int terms = 0, is_read_later = is_replaced != NULL;                                   \
             for (int j = 0; j < arrays; j++)                                                      \
@@ -68,15 +68,13 @@ enum { MOST_TERMS = ODE_MOST_ARRAYS_ + 1 };
             if (stage->hb[r] != 0)                                                                \
                 factors[terms] = stage->hb[r], from[terms++] = block->derivatives;                \
             if (terms == 1 && factors[0] == 1 && from[0] == to) continue;                         \
-            for (int later = r + 1; later < arrays; later++)                                      \
+            for (int later = r - 1; later >= 0 && !stage->in_place; later--)                      \
                 is_read_later |= stage->a[later][r] != 0;                                         \
-            if (is_read_later && x[r] == to)                                                      \
-                x[r] = memcpy(old[r], to, (size_t)count * sizeof *to);                            \
+            if (is_read_later && kept == to)                                                      \
+                kept = memcpy(old[r], to, (size_t)count * sizeof *to);                            \
             add_terms_##NAME(to, terms, factors, from, count);                                    \
-            if (is_replaced) {                                                                    \
-                const VALUE *const kept = x[r];                                                   \
-                FOR_ALL(is_replaced[i] != 0 ? to[i] : kept[i]);                                   \
-            }                                                                                     \
+            if (is_replaced) FOR_ALL(is_replaced[i] != 0 ? to[i] : kept[i]);                      \
+            x[r] = stage->in_place ? to : kept;                                                   \
         }                                                                                         \
     }
 DEFINE_UPDATE(f32, float, __builtin_fmaf)

@@ -18,22 +18,32 @@ static const struct stage heun_table[] = {
     {.a = {{1}, {1}}, .b = {1, 0.5}},
     {.c = 1, .a = {{0, 1}}, .b = {0.5, 0}},
 };
-/* All coefficients of all arrays, zeros and ones among them; a term of F alone. It converges to
- * nothing. */
+/* All coefficients of all arrays, zeros and ones among them; a term of F alone; stages in place,
+ * the last one among them. It converges to nothing. */
 static const struct stage full_table[] = {
     {.c = 0.3, .a = {{0.9}, {1}, {0}, {-0.4}}, .b = {0.2, 0, 1.1, 0.7}},
     {.c = 0.7,
         .a = {{0.5, 0.25, 0, 0.125}, {1, 1, 1, 1}, {0, 0, 1, 0}, {0.3, 0.2, -0.3, 0.9}},
         .b = {0.1, 0.2, 0, 0.4}},
+    {.c = 0.4,
+        .a = {{0.5, 0.25, 1, 0.125}, {0.2, 1, 0.3, 0.1}, {0, 0, 1, -0.5}, {0, 0.4, 0, 0.6}},
+        .b = {0, 0.1, 0.3, 0.2},
+        .in_place = 1},
     {.c = -0.1,
         .a = {{0, 0.3, 0.3, 0.3}, {0.7, 0, 0, 0}, {0, 0, 0, 0}, {0, 1, 0, 0}},
-        .b = {0.6, 0, 0, 0.3}},
+        .b = {0.6, 0, 0, 0.3},
+        .in_place = 1},
 };
 /* Stages of some components, which keep the carried values of the others. */
 static const struct stage mixed_table[] = {
     {.a = {{1}, {0.5}}, .b = {0.3, 1}},
     {.c = 0.3, .a = {{0.9, 0.1}, {0.2, 0.7}}, .b = {0.5, 0.1}, .components = STAGE_VELOCITIES},
     {.c = 0.8, .a = {{0.4, 0.6}, {1}}, .b = {0.2}, .components = STAGE_POSITIONS},
+    {.c = 0.9,
+        .a = {{0.8, 0.2}, {0.1, 0.9}},
+        .b = {0, 0.4},
+        .components = STAGE_VELOCITIES,
+        .in_place = 1},
     {.c = 1, .a = {{0.7, 0.3}}},
 };
 /* Plain stages that are parts of a step. */
@@ -42,9 +52,9 @@ static const struct stage parts_table[] = {
 
 static const struct method heun = {
     .name = "heun", .order = 2, .stages = 2, .arrays = 2, .table = heun_table};
-static const struct method full = {.name = "full", .stages = 3, .arrays = 4, .table = full_table};
+static const struct method full = {.name = "full", .stages = 4, .arrays = 4, .table = full_table};
 static const struct method mixed = {
-    .name = "mixed", .stages = 4, .arrays = 2, .table = mixed_table};
+    .name = "mixed", .stages = 5, .arrays = 2, .table = mixed_table};
 static const struct method parts = {
     .name = "parts", .order = 1, .stages = 2, .arrays = 1, .table = parts_table};
 /* Those that the library has no use for, and after them all that users can choose, with the fewest
@@ -112,17 +122,18 @@ static int is_position(const struct system *s, int64_t i) {
                         is_position(s, i) != (g->components == STAGE_POSITIONS))                 \
                         continue;                                                                \
                     for (int j = 0; j < m->arrays; j++) now[j] = x[j][i];                        \
-                    for (int r = 0; r < m->arrays; r++) {                                        \
+                    for (int r = m->arrays - 1; r >= 0; r--) {                                   \
                         VALUE factor[ODE_MOST_ARRAYS_ + 1], term[ODE_MOST_ARRAYS_ + 1], sum = 0; \
                         int terms = 0;                                                           \
                         for (int j = 0; j < m->arrays; j++)                                      \
                             if (g->a[r][j] != 0)                                                 \
-                                factor[terms] = (VALUE)g->a[r][j], term[terms++] = now[j];       \
+                                factor[terms] = (VALUE)g->a[r][j],                               \
+                                term[terms++] = g->in_place ? x[j][i] : now[j];                  \
                         if (g->b[r] != 0)                                                        \
                             factor[terms] = (VALUE)(h * g->b[r]), term[terms++] = f[i];          \
                         for (int q = 0; q < terms; q++)                                          \
                             sum = q ? FMA(factor[q], term[q], sum) : factor[q] * term[q];        \
-                        x[r][i] = sum;                                                           \
+                        if (terms) x[r][i] = sum;                                                \
                     }                                                                            \
                 }                                                                                \
             }                                                                                    \

@@ -325,7 +325,7 @@ fault stream:tide 'time of the next step' 'place->first + (level)-1);=>place->fi
 # ---- cl-register: stages ----
 fault line:forced_wave 'carried values of another point' 'carried + p * ODE_COMPONENTS + c=>carried + c'
 fault plane:tide 'coefficients of another stage' '(number)*STAGE_FACTORS=>((number) + 1) % STAGE_COUNT * STAGE_FACTORS'
-fault line:rod_clamp 'carried values replaced by the solution' 'x[1] = next[1];=>x[1] = next[0];'
+fault line:rod_clamp 'carried values replaced by the solution' 'x[i] = next[i];=>x[i] = next[0];'
 fault stream:mirror2 'carried values of another row' 'STREAM_AT(rows->carried[level - 1], middle, 0)=>STREAM_AT(rows->carried[level - 1], middle, 1)'
 fault line:string 'positions taken for velocities' '((components) == 1) != is_position=>((components) == 1) == is_position'
 wait

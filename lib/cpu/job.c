@@ -36,6 +36,7 @@ int eulercl_job_create_stages(struct cpu_job *job, eulercl_error *error) {
     const struct system *s = job->system;
     int status = EULERCL_OK;
     job->h = (double)NAN;
+    job->update = eulercl_update_for(s->kernels->isa, s->real_size);
     job->stages = eulercl_mem_zeroed((uint64_t)stages_kept(s), sizeof *job->stages);
     if (!job->stages) return eulercl_no_memory(error, "the stages of a method");
     if (eulercl_is_partitioned(s->method)) {
@@ -63,7 +64,7 @@ static void update(const struct ode_levels *levels, int level, void *next, void 
         .is_replaced = l->job->replaced[components],
         .count = count};
     for (int k = 1; k < levels->arrays; k++) block.carried[k - 1] = x[k];
-    l->update(stage, levels->arrays, &block);
+    l->job->update(stage, levels->arrays, &block);
 }
 
 struct cpu_levels eulercl_job_levels(const struct cpu_job *job, int64_t level) {
@@ -72,8 +73,7 @@ struct cpu_levels eulercl_job_levels(const struct cpu_job *job, int64_t level) {
                                    .stages = &job->stages[level % s->method->stages],
                                    .stride = sizeof *job->stages,
                                    .update = update},
-        .job = job,
-        .update = eulercl_update_for(s->kernels->isa, s->real_size)};
+        .job = job};
 }
 
 /* ---- rounds ---- */

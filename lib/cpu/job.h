@@ -19,6 +19,7 @@ struct cpu_job {
     int64_t *redundant; /* components of levels that each thread computed in addition */
     union eulercl_stage *stages; /* lanes: of a step, and ODE_MOST_STAGES more; NULL: Euler steps */
     void *replaced[3]; /* by enum stage_components: 1 for each real of a block that is replaced */
+    eulercl_update *update; /* of stages that the kernels in lanes leave to the library */
     /* of the present batch */
     struct batch batch;
     int64_t rounds, round_steps; /* the longest round's */
@@ -40,7 +41,6 @@ void eulercl_job_destroy_stages(struct cpu_job *job);
 struct cpu_levels {
     struct ode_levels levels; /* first: the update finds the rest there */
     const struct cpu_job *job;
-    eulercl_update *update;
 };
 struct cpu_levels eulercl_job_levels(const struct cpu_job *job, int64_t level);
 

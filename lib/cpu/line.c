@@ -12,8 +12,11 @@
 #include "../schedule/deal_geometry.h"
 
 enum {
-    APART = 2048, /* bytes between the arrays of a tile beyond a page's multiple: see cpu/state.c */
-    ADDED = 24    /* points of a lane for each level of a sweep of stages, at least */
+    APART = 1024, /* bytes between the arrays of a tile beyond a page's multiple: see cpu/state.c */
+    ADDED = 24,   /* points of a lane for each level of a sweep of stages, at least */
+    /* Arrays of all levels of such a sweep, at most: more would leave too few positions to a turn,
+     * since the levels are apart and share the first cache. */
+    SWEPT = 12
 };
 
 struct line {
@@ -53,9 +56,9 @@ static uint64_t lanes_bytes(const struct system *s, const struct cpu_tiling *til
     uint64_t bytes;
     if (__builtin_mul_overflow((uint64_t)positions,
             s->definition->grid.components * s->real_size * (uint64_t)s->kernels->lanes, &bytes) ||
-        __builtin_add_overflow(bytes, 2 * APART, &bytes))
+        __builtin_add_overflow(bytes, ODE_MOST_ARRAYS_ * APART, &bytes))
         return 0;
-    return bytes / (2 * APART) * (2 * APART) + APART;
+    return bytes / (ODE_MOST_ARRAYS_ * APART) * (ODE_MOST_ARRAYS_ * APART) + APART;
 }
 
 uint64_t eulercl_line_workspace(const struct system *s, const struct cpu_tiling *tiling) {
@@ -153,7 +156,7 @@ static void advance_stages(struct line *line, int64_t level, int64_t levels) {
     /* Lanes compute levels * radius positions in addition: few of their points. */
     const int64_t points = line->dealt.lanes.points,
                   few = int_max(1, points / (ADDED * int_max(1, line->radius))),
-                  most = int_min(int_max(1, s->kernels->stages / s->method->arrays), few);
+                  most = int_min(int_min(s->kernels->stages, SWEPT / s->method->arrays), few);
     while (levels > 0) {
         const int now =
             (int)int_min(eulercl_levels_until_flush(s, &line->job->batch, level, levels), most);

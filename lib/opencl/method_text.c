@@ -41,13 +41,15 @@ static void put_shape(struct cl_settings *settings, const struct method *m, int 
     const struct stage *s = &m->table[stage];
     int factors = 0;
     eulercl_cl_put(settings, " STAGE_BEGIN_(%d, %d)", shape, (int)s->components);
-    for (int i = 0; i < m->arrays; i++) {
+    for (int i = m->arrays - 1; i >= 0; i--) {
         const struct stage_row row = eulercl_stage_row(s, i);
         eulercl_cl_put(settings, " STAGE_ROW_(%d, %u, %u", i, row.terms, row.ones);
         for (int j = 0; j <= ODE_MOST_ARRAYS_; j++)
             eulercl_cl_put(settings, ", %d", (row.terms & ~row.ones) >> j & 1 ? factors++ : 0);
-        eulercl_cl_put(settings, ")");
+        eulercl_cl_put(settings, s->in_place ? ") STAGE_SET_(%d)" : ")", i);
     }
+    for (int i = 0; !s->in_place && i < m->arrays; i++)
+        eulercl_cl_put(settings, " STAGE_SET_(%d)", i);
     eulercl_cl_put(settings, " STAGE_END_");
 }
 
@@ -147,7 +149,7 @@ void *eulercl_cl_factors(
     if (!factors) return NULL;
     for (int s = 0; s < m->stages; s++) {
         int64_t at = (int64_t)s * stride;
-        for (int i = 0; i < m->arrays; i++) {
+        for (int i = m->arrays - 1; i >= 0; i--) {
             const struct stage *stage = &m->table[s];
             const struct stage_row row = eulercl_stage_row(stage, i);
             for (int j = 0; j <= ODE_MOST_ARRAYS_; j++)

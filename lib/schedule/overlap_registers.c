@@ -82,9 +82,14 @@ static unsigned wanted_after(const struct method *m, int stage) {
     unsigned wanted = 1;
     for (int k = m->stages - 1; k > stage; k--) {
         unsigned before = 0;
-        for (int i = 0; i < m->arrays; i++)
-            if (wanted >> i & 1)
-                before |= eulercl_stage_row(&m->table[k], i).terms & ((1u << ODE_MOST_ARRAYS_) - 1);
+        for (int i = 0; i < m->arrays; i++) {
+            const unsigned terms =
+                               eulercl_stage_row(&m->table[k], i).terms & ((1u << m->arrays) - 1),
+                           behind = m->table[k].in_place ? terms & ~((2u << i) - 1) : 0;
+            if (!(wanted >> i & 1)) continue;
+            before |= terms & ~behind;
+            wanted |= behind; /* new values */
+        }
         wanted = before | 1;
     }
     return wanted >> 1;
@@ -267,8 +272,10 @@ static int has_ptx(const eulercl_device_info *device) {
 /* Steps without a branch in between. With an even number of stages it is known in the text which
    edges are which; but the text must fit into the cache for instructions. */
 static int unrolled_steps(const struct register_tile *t, const struct method_costs *c) {
-    const int64_t fitting = t->unroll / c->stages;
-    return (int)int_max(fitting, t->unroll > 2 && c->stages > 1 && c->stages % 2 ? 2 : 1);
+    const int is_short = t->kernel == REGISTER_LINE && t->points <= 16;
+    if (c->stages == 1) return t->unroll;
+    const int64_t fitting = (is_short ? int_max(8, t->unroll) : t->unroll) / c->stages;
+    return (int)int_max(fitting, t->unroll > 2 && c->stages % 2 ? 2 : 1);
 }
 
 /* Bytes for coefficients among the arguments of a kernel, of 4352 on NVIDIA's devices and at least
@@ -344,7 +351,10 @@ static const char *complete(const struct run *run, const eulercl_device_info *de
         if (t->points * t->rows * word + carried_words(t->points * t->rows * word, c->live) >
             PLANE_REALS)
             return "an item holds more than fits into registers";
-        t->unroll = t->points * t->rows <= 10 ? 4 : t->points * t->rows <= 24 ? 2 : 1;
+        /* The text of four stages of ten points is too long if each has four arrays. */
+        t->unroll = t->points * t->rows <= (c->arrays > 3 ? 8 : 10) ? 4
+                    : t->points * t->rows <= 24                     ? 2
+                                                                    : 1;
         const uint64_t once =
             (uint64_t)((2 * edge * t->points + (t->shuffle ? 0 : 2 * edge * t->rows)) * all * size);
         t->buffers = 2 * once < device->local_bytes ? 2 : 1;
@@ -483,9 +493,12 @@ static double stream_seconds(const struct work *w) {
                         issue * (w->registers > 244 ? 1.6 : 1.28);
     /* Steps of several stages: every level has a text of its own. */
     const double fetched = w->stages > 1 ? 1 + 1 / w->levels : 1;
-    return fetched * fmax(machine_gpu.launch_seconds + machine_gpu.fetch_seconds +
-                              turns * turn * ceil(w->groups / w->held) / machine_gpu.clock_rate,
-                         1.35 * w->transfer);
+    /* Many warps wait for each other at the end of a turn. */
+    const double meeting = w->warps > 3 ? 1.05 : 1;
+    return fetched *
+           fmax(machine_gpu.launch_seconds + machine_gpu.fetch_seconds +
+                    meeting * turns * turn * ceil(w->groups / w->held) / machine_gpu.clock_rate,
+               1.35 * w->transfer);
 }
 
 /* Instructions of a warp in a step. */
@@ -714,7 +727,7 @@ static void try_planes(struct tile_search *search) {
 }
 
 static void try_streams(struct tile_search *search) {
-    static const int64_t points[] = {1, 2, 3, 4, 0}, items[] = {8, 16, 32, 64, 96, 0},
+    static const int64_t points[] = {1, 2, 3, 4, 0}, items[] = {8, 16, 32, 64, 96, 128, 0},
                          steps[] = {1, 2, 3, 4, 5, 6, 7, 8, 10, 0};
     const struct system *s = &search->run->system;
     const eulercl_options *o = &search->run->options;

@@ -2,68 +2,80 @@
  *
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Read by ode_lanes.h, with its names. A stage's coefficients are data, so which terms it adds is
- * known at run time only. A few neighbouring positions of a row are computed together: first their
- * derivatives, which stay in registers, and then the update of all of them. So the decision about
- * the terms is made once for many vectors, and the right-hand side is compiled once for all stages.
- * The commonest sums have code here. Others leave their derivatives in a buffer, and the library
- * adds the terms (struct ode_levels).
+ * Read by ode_lanes.h, with its names. Which method runs is known at run time only. A few
+ * neighbouring positions of a row are computed together: first their derivatives, which stay in
+ * registers, and then the update of all of them, by code for the stage's shape. So the right-hand
+ * side is compiled once for all stages. Stages whose shape has no code here leave their derivatives
+ * in a buffer, and the library adds the terms (struct ode_levels), which takes about twice the
+ * time.
  */
 
-/* What a stage does with the carried values. */
-enum { ODE_PI_(ode_carries_nothing), ODE_PI_(ode_carries_copy), ODE_PI_(ode_carries_sum) };
+/* The terms of a sum, as ODE_SUM_ has them. */
+#define ODE_U_ 1
+#define ODE_P1_ 2
+#define ODE_P2_ 4
+#define ODE_P3_ 8
+#define ODE_HF_ (1 << ODE_MOST_ARRAYS_)
 
-/* A common stage: U is x + hb F or x + factor y + hb F, where x and y are arrays, and at most one
- * carried array is replaced, by a copy of an array, z, or by z + hb F or by hb F. Of a stage of
- * some components, U + hb F alone. */
+/* The shapes that have code: a number, whether the stage is in place, and of U, P1 and P2 the terms
+ * and which of them have the coefficient 1. A component without terms remains, and so does P3.
+ * Number 0 is the shape of Euler steps; the others are those of most stages of midpoint, heun, rk4,
+ * bs32, ssprk33, ssp; ck54, rock4; rock2; rkl2. Each one takes time to compile. */
+/* clang-format off */
+#define ODE_LANE_SHAPES_(SHAPE)                                                                    \
+    SHAPE(0, 0, ODE_U_ | ODE_HF_, ODE_U_, 0, 0, 0, 0)                                              \
+    SHAPE(1, 0, ODE_U_ | ODE_HF_, ODE_U_, ODE_U_, ODE_U_, 0, 0)                                    \
+    SHAPE(2, 0, ODE_U_ | ODE_HF_, ODE_U_, ODE_U_ | ODE_HF_, ODE_U_, 0, 0)                          \
+    SHAPE(3, 0, ODE_P1_ | ODE_HF_, ODE_P1_, 0, 0, 0, 0)                                            \
+    SHAPE(4, 0, ODE_P1_ | ODE_HF_, ODE_P1_, 0, 0, ODE_U_, ODE_U_)                                  \
+    SHAPE(5, 0, ODE_P1_ | ODE_HF_, ODE_P1_, 0, 0, ODE_U_ | ODE_P2_ | ODE_HF_, 0)                   \
+    SHAPE(6, 0, ODE_P2_ | ODE_HF_, ODE_P2_, 0, 0, 0, 0)                                            \
+    SHAPE(7, 0, ODE_P1_ | ODE_HF_, ODE_P1_, ODE_U_ | ODE_P1_ | ODE_HF_, 0, 0, 0)                   \
+    SHAPE(8, 0, ODE_U_ | ODE_P1_ | ODE_HF_, 0, 0, 0, 0, 0)                                         \
+    SHAPE(9, 0, ODE_U_ | ODE_P1_ | ODE_HF_, ODE_U_, 0, 0, 0, 0)                                    \
+    SHAPE(10, 1, ODE_U_ | ODE_P1_, ODE_U_, ODE_HF_, 0, 0, 0)                                       \
+    SHAPE(11, 1, ODE_U_ | ODE_P1_, ODE_U_, ODE_P1_ | ODE_HF_, ODE_P1_, 0, 0)                       \
+    SHAPE(12, 0, ODE_P1_ | ODE_P2_ | ODE_HF_, ODE_P1_, 0, 0, 0, 0)                                 \
+    SHAPE(13, 1, ODE_U_ | ODE_P2_, ODE_U_ | ODE_P2_, ODE_U_ | ODE_P2_, ODE_U_, ODE_HF_, 0)         \
+    SHAPE(14, 1, ODE_U_ | ODE_P2_, ODE_U_, ODE_P1_ | ODE_P2_, ODE_P1_, ODE_P2_ | ODE_HF_, ODE_P2_) \
+    SHAPE(15, 0, ODE_U_ | ODE_P1_ | ODE_P2_ | ODE_P3_ | ODE_HF_, 0, ODE_U_, ODE_U_, 0, 0)
+/* clang-format on */
+#define ODE_NO_SHAPE_ -1
+
+/* A stage: its coefficients, its shape, and its time. */
 typedef struct {
-    int is_common, carries;
-    int x, y, z, carried, v; /* numbers of arrays; y = 0, z < 0, v = 0: none */
-    int components;          /* as in ode_update.h */
-    ODE_VALUE_ factor, hb, carried_hb, v_factor, t;
+    const ODE_P_(ode_stage_lanes) *stage;
+    int shape;
+    ODE_VALUE_ t;
 } ODE_PI_(ode_lane_stage);
 
-/* The arrays with a coefficient other than 0 in component i of A X; -> their number, or -1 if the
- * first one's coefficient is not 1. */
-ODE_INLINE_ int ODE_PI_(ode_find_terms)(
-    const ODE_P_(ode_stage_lanes) *stage, const int i, const int arrays, int *terms) {
-    int count = 0;
-    for (int j = 0; j < arrays; j++)
-        if (stage->a[i][j] != 0) terms[count++] = j;
-    return count && stage->a[i][terms[0]] != 1 ? -1 : count;
+/* The terms of component i of X; 0 if it remains. ones: which of them have the coefficient 1. */
+ODE_INLINE_ int ODE_PI_(ode_terms)(
+    const ODE_P_(ode_stage_lanes) *stage, const int i, const int arrays, int *ones) {
+    int terms = stage->hb[i] != 0 ? ODE_HF_ : 0;
+    *ones = 0;
+    if (!(stage->writes >> i & 1)) return 0;
+    for (int j = 0; j < arrays; j++) {
+        terms |= (stage->a[i][j] != 0) << j;
+        *ones |= (stage->a[i][j] == 1) << j;
+    }
+    return terms;
 }
 
 ODE_INLINE_ void ODE_PI_(ode_lane_stage_of)(ODE_PI_(ode_lane_stage) *lane_stage,
     const ODE_P_(ode_stage_lanes) *stage, const int arrays, const ODE_VALUE_ t) {
-    int terms[ODE_MOST_ARRAYS_] = {0}, count = ODE_PI_(ode_find_terms)(stage, 0, arrays, terms);
-    *lane_stage =
-        (ODE_PI_(ode_lane_stage)){.is_common = count > 0 && count < 3 && stage->hb[0] != 0,
-            .x = terms[0],
-            .y = count == 2 ? terms[1] : 0,
-            .components = stage->components,
-            .factor = stage->a[0][terms[1]],
-            .hb = stage->hb[0],
-            .t = t};
-    for (int i = 1; i < arrays; i++) {
-        if (!(stage->writes >> i & 1)) continue;
-        count = ODE_PI_(ode_find_terms)(stage, i, arrays, terms);
-        if (count == 2 && lane_stage->y && !lane_stage->v && !lane_stage->carries &&
-            stage->hb[i] == 0 && terms[0] == i && terms[1] == lane_stage->y) {
-            lane_stage->v = i;
-            lane_stage->v_factor = stage->a[i][terms[1]];
-            continue;
-        }
-        if (lane_stage->carries || count < 0 || count > 1 || (!count && stage->hb[i] == 0))
-            lane_stage->is_common = 0;
-        lane_stage->carries =
-            stage->hb[i] != 0 ? ODE_PI_(ode_carries_sum) : ODE_PI_(ode_carries_copy);
-        lane_stage->carried = i;
-        lane_stage->z = count ? terms[0] : -1;
-        lane_stage->carried_hb = stage->hb[i];
-    }
-    if ((lane_stage->v && lane_stage->z == lane_stage->v) ||
-        (stage->components && (lane_stage->x || lane_stage->y || lane_stage->carries)))
-        lane_stage->is_common = 0;
+    int terms[ODE_MOST_ARRAYS_] = {0}, ones[ODE_MOST_ARRAYS_] = {0};
+    for (int i = 0; i < arrays; i++) terms[i] = ODE_PI_(ode_terms)(stage, i, arrays, &ones[i]);
+    *lane_stage = (ODE_PI_(ode_lane_stage)){stage, ODE_NO_SHAPE_, t};
+    if (terms[3]) return;
+#define ODE_FIND_(NUMBER, IN_PLACE, T0, O0, T1, O1, T2, O2)                         \
+    if (stage->in_place == (IN_PLACE) && terms[0] == (T0) && ones[0] == (O0) &&     \
+        terms[1] == (T1) && ones[1] == (O1) && terms[2] == (T2) && ones[2] == (O2)) \
+        lane_stage->shape = NUMBER;
+    ODE_LANE_SHAPES_(ODE_FIND_)
+#undef ODE_FIND_
+    /* Of some components the others are kept, which only number 0 has code for. */
+    if (stage->components && lane_stage->shape) lane_stage->shape = ODE_NO_SHAPE_;
 }
 
 enum {
@@ -134,40 +146,96 @@ ODE_INLINE_ void ODE_PI_(ode_replace)(ODE_VALUE_ *p, const ODE_VALUE_ *old,
     }
 }
 
-/* A common update. Carried values are replaced in place. U goes to `next`, which may be x[0], last,
- * since the others may read it. */
-ODE_INLINE_ void ODE_PI_(ode_lanes_update)(ODE_VALUE_ *next, ODE_VALUE_ *const *x, ode_index at,
-    const ODE_PI_(ode_vectors) *f, const ODE_PI_(ode_lane_stage) *stage, const int components) {
+/* An update of a shape. Carried values are replaced in place. U goes to `next`, which may be x[0],
+ * last, since the others may read it. */
+ODE_INLINE_ void ODE_PI_(ode_lanes_shape)(ODE_VALUE_ *next, ODE_VALUE_ *const *x, ode_index at,
+    const ODE_PI_(ode_vectors) *f, const ODE_P_(ode_stage_lanes) *stage, const int in_place,
+    const int t0, const int o0, const int t1, const int o1, const int t2, const int o2) {
     enum { COUNT = ODE_PI_(ode_together_vectors) };
-    ODE_PI_(ode_vectors) u, other;
-    if (components || stage->x == 0) /* in registers already */
-        ODE_PI_(ode_lanes_get)(u.of, x[0] + at, COUNT);
-    else
-        ODE_PI_(ode_lanes_get)(u.of, x[stage->x] + at, COUNT);
-    if (!components && stage->y) {
-        ODE_PI_(ode_lanes_get)(other.of, x[stage->y] + at, COUNT);
-        ODE_PI_(ode_lanes_add)(&u, stage->factor, &other, components);
-        if (stage->v) {
-            ODE_VALUE_ *const v = x[stage->v] + at;
-            ODE_PI_(ode_vectors) sum;
-            ODE_PI_(ode_lanes_get)(sum.of, v, COUNT);
-            ODE_PI_(ode_lanes_add)(&sum, stage->v_factor, &other, components);
-            ODE_PI_(ode_replace)(v, v, &sum, components);
+    ODE_VALUE_ old[ODE_MOST_ARRAYS_][COUNT][ODE_LANES_], u[COUNT][ODE_LANES_],
+        p1[COUNT][ODE_LANES_], p2[COUNT][ODE_LANES_], dot[COUNT][ODE_LANES_],
+        factors[3][ODE_MOST_ARRAYS_ + 1];
+    ODE_VALUE_ *from[ODE_MOST_ARRAYS_], *const to = next + at;
+    const int reads = t0 | t1 | t2, uses = reads | (t1 ? ODE_P1_ : 0) | (t2 ? ODE_P2_ : 0);
+    ODE_UNROLLED_
+    for (int j = 0; j < ODE_MOST_ARRAYS_; j++) from[j] = uses >> j & 1 ? x[j] + at : NULL;
+    ODE_UNROLLED_
+    for (int j = 0; j < ODE_MOST_ARRAYS_; j++)
+        if (reads >> j & 1) {
+            ODE_UNROLLED_
+            for (int k = 0; k < COUNT; k++) {
+                ODE_PI_(ode_vector) value;
+                memcpy(&value, from[j] + k * ODE_LANES_, sizeof value);
+                memcpy(old[j][k], &value, sizeof value);
+            }
+        }
+    ODE_UNROLLED_
+    for (int k = 0; k < COUNT; k++) memcpy(dot[k], &f->of[k], sizeof dot[k]);
+    ODE_UNROLLED_
+    for (int i = 0; i < 3; i++) {
+        memcpy(factors[i], stage->a[i], sizeof stage->a[i]);
+        factors[i][ODE_MOST_ARRAYS_] = stage->hb[i];
+    }
+    ODE_LANE_LOOP_
+    for (int lane = 0; lane < ODE_LANES_; lane++) {
+        ODE_UNROLLED_
+        for (int k = 0; k < COUNT; k++) {
+            ODE_VALUE_ v[ODE_MOST_ARRAYS_], sum;
+            ODE_UNROLLED_
+            for (int j = 0; j < ODE_MOST_ARRAYS_; j++) v[j] = reads >> j & 1 ? old[j][k][lane] : 0;
+#define ODE_ROW_(T, O, FACTORS)                                                       \
+    {                                                                                 \
+        const ODE_VALUE_ *const factor = FACTORS;                                     \
+        ODE_SUM_(ODE_P_(ode_fma), T, O, 0, 1, 2, 3, 4, factor, v, dot[k][lane], sum); \
+    }
+            if (t2) {
+                ODE_ROW_(t2, o2, factors[2])
+                p2[k][lane] = sum;
+                if (in_place) v[2] = sum;
+            }
+            if (t1) {
+                ODE_ROW_(t1, o1, factors[1])
+                p1[k][lane] = sum;
+                if (in_place) v[1] = sum;
+            }
+            ODE_ROW_(t0, o0, factors[0])
+            u[k][lane] = sum;
+#undef ODE_ROW_
         }
     }
-    ODE_PI_(ode_lanes_add)(&u, stage->hb, f, components);
-    if (!components && stage->carries) {
-        ODE_VALUE_ *const carried = x[stage->carried] + at;
-        if (stage->z < 0) {
-            ODE_UNROLLED_
-            for (int k = 0; k < COUNT; k++) other.of[k] = ODE_NO_TERM_((ODE_PI_(ode_vector)){0});
-        } else if (!stage->y || stage->z != stage->y)
-            ODE_PI_(ode_lanes_get)(other.of, x[stage->z] + at, COUNT);
-        if (stage->carries == ODE_PI_(ode_carries_sum))
-            ODE_PI_(ode_lanes_add)(&other, stage->carried_hb, f, components);
-        ODE_PI_(ode_replace)(carried, carried, &other, components);
+    ODE_UNROLLED_
+    for (int k = 0; k < COUNT; k++) {
+        ODE_PI_(ode_vector) value;
+        if (t2) {
+            memcpy(&value, p2[k], sizeof value);
+            memcpy(from[2] + k * ODE_LANES_, &value, sizeof value);
+        }
+        if (t1) {
+            memcpy(&value, p1[k], sizeof value);
+            memcpy(from[1] + k * ODE_LANES_, &value, sizeof value);
+        }
+        memcpy(&value, u[k], sizeof value);
+        memcpy(to + k * ODE_LANES_, &value, sizeof value);
     }
-    ODE_PI_(ode_replace)(next + at, x[0] + at, &u, components);
+}
+
+ODE_INLINE_ void ODE_PI_(ode_lanes_update)(ODE_VALUE_ *next, ODE_VALUE_ *const *x, ode_index at,
+    const ODE_PI_(ode_vectors) *f, const ODE_PI_(ode_lane_stage) *stage, const int components) {
+    if (components) { /* number 0, but of some components */
+        ODE_PI_(ode_vectors) u;
+        ODE_PI_(ode_lanes_get)(u.of, x[0] + at, ODE_PI_(ode_together_vectors));
+        ODE_PI_(ode_lanes_add)(&u, stage->stage->hb[0], f, components);
+        ODE_PI_(ode_replace)(next + at, x[0] + at, &u, components);
+        return;
+    }
+    switch (stage->shape) {
+#define ODE_CASE_(NUMBER, ...)                                               \
+    case NUMBER:                                                             \
+        ODE_PI_(ode_lanes_shape)(next, x, at, f, stage->stage, __VA_ARGS__); \
+        return;
+        ODE_LANE_SHAPES_(ODE_CASE_)
+#undef ODE_CASE_
+    }
 }
 
 /* The update of positions begin .. end-1, whose derivatives are in the buffer. */
@@ -227,7 +295,7 @@ ODE_INLINE_ void ODE_PI_(ode_line_inner)(ODE_PI_(ode_vector) *left, ODE_VALUE_ *
                 &around[q * ODE_COMPONENTS], view, lanes, j + q, 0, stage->t, 0, 1);
         ODE_UNROLLED_
         for (int k = 0; k < KEPT; k++) left[k] = around[TOGETHER * ODE_COMPONENTS + k];
-        if (components || stage->is_common)
+        if (components || stage->shape >= 0)
             ODE_PI_(ode_lanes_update)(x[0], x, j * POINT, &f, stage, components);
         else
             ODE_PI_(ode_lanes_put)(buffer + (j - begin) * POINT, f.of, TOGETHER * ODE_COMPONENTS);
@@ -256,17 +324,18 @@ ODE_INLINE_ void ODE_PI_(ode_line_level)(ODE_VALUE_ *kept, ODE_VALUE_ *const *x,
         }
         if (blocks) {
             const ode_index most = ODE_PI_(ode_buffer) / TOGETHER,
-                            to = j + TOGETHER * (stage->is_common || blocks < most ? blocks : most);
+                            to =
+                                j + TOGETHER * (stage->shape >= 0 || blocks < most ? blocks : most);
 #ifdef ODE_POSITION
-            if (stage->is_common && stage->components == 1)
+            if (stage->shape >= 0 && stage->stage->components == 1)
                 ODE_PI_(ode_line_inner)(left, x, view, lanes, j, to, buffer, stage, 1);
-            else if (stage->is_common && stage->components == 2)
+            else if (stage->shape >= 0 && stage->stage->components == 2)
                 ODE_PI_(ode_line_inner)(left, x, view, lanes, j, to, buffer, stage, 2);
             else
 #endif
                 ODE_PI_(ode_line_inner)(left, x, view, lanes, j, to, buffer, stage, 0);
             j = to;
-            if (stage->is_common) buffered = j;
+            if (stage->shape >= 0) buffered = j;
         } else { /* a single position */
             ODE_PI_(ode_vector) window[SIZE], f[ODE_COMPONENTS];
             ODE_UNROLLED_
@@ -295,7 +364,7 @@ ODE_TARGET_ static void ODE_PI_(ode_stage_line)(const struct ode_context *contex
         POINT = ODE_COMPONENTS * ODE_LANES_,
         KEPT = ODE_PI_(ode_kept_vectors),
         TOGETHER = ODE_PI_(ode_together),
-        CACHE = 32 << 10
+        CACHE = 24 << 10
     };
     ODE_VIEW_
     const struct ode_lanes dealt = *lanes;
@@ -347,14 +416,14 @@ ODE_INLINE_ void ODE_PI_(ode_row_level)(ODE_VALUE_ *out, const ODE_VALUE_ *const
     enum { POINT = ODE_COMPONENTS * ODE_LANES_, TOGETHER = ODE_PI_(ode_together) };
     ODE_VALUE_ buffer[ODE_PI_(ode_buffer) *POINT];
     ode_index j = 0;
-    if (stage->is_common)
+    if (stage->shape >= 0)
         for (; j + TOGETHER <= lanes->points; j += TOGETHER) {
             ODE_PI_(ode_vectors) f;
             ODE_UNROLLED_
             for (int q = 0; q < TOGETHER; q++)
                 ODE_PI_(ode_row_position)(
                     &f.of[q * ODE_COMPONENTS], in, view, lanes, j + q, iy, stage->t);
-            ODE_PI_(ode_lanes_update)(out, x, j * POINT, &f, stage, stage->components);
+            ODE_PI_(ode_lanes_update)(out, x, j * POINT, &f, stage, stage->stage->components);
         }
     while (j < lanes->points) {
         const ode_index begin = j;

@@ -8,6 +8,8 @@
  * carried values, which no other point reads. A stage evaluates F = f(t + c h, U) and replaces X by
  * A X + (h b) F. Component i of that is the sum a[i][0] U + a[i][1] P1 + ... + hb[i] F: terms whose
  * coefficient is 0 are left out, the first product is rounded, and each further term is one fma.
+ * A stage in place computes the components from the last to the first, and each reads what those
+ * behind it have become: so a term that several components have is added once.
  * The explicit Euler method has one stage, no carried value, A = 1 and b = 1: U <- fma(h, F, U).
  * Partitioned methods have stages that replace the values of some components only: the positions
  * of a mechanical system, or its velocities, which are the others.
@@ -62,24 +64,26 @@
     typedef struct {                                                                    \
         VALUE a[ODE_MOST_ARRAYS_][ODE_MOST_ARRAYS_], hb[ODE_MOST_ARRAYS_];              \
         int components;    /* 0: all; 1: positions; 2: velocities */                    \
+        int in_place;      /* 1: components read the new values of those behind them */ \
         int reads, writes; /* bit k: x[k] is read, is written; U is always */           \
     } ode_stage_##NAME;                                                                 \
     ODE_INLINE_ void ode_update_##NAME(const ode_stage_##NAME *stage, const int arrays, \
         const int is_position, const VALUE f, VALUE *x) {                               \
-        VALUE next[ODE_MOST_ARRAYS_];                                                   \
+        VALUE old[ODE_MOST_ARRAYS_];                                                    \
+        const VALUE *const from = stage->in_place ? x : old;                            \
         if (stage->components && (stage->components == 1) != is_position) return;       \
-        for (int i = 0; i < arrays; i++) {                                              \
+        for (int i = 0; i < arrays; i++) old[i] = x[i];                                 \
+        for (int i = arrays - 1; i >= 0; i--) {                                         \
             VALUE sum = 0;                                                              \
             int is_first = 1;                                                           \
             for (int j = 0; j < arrays; j++) {                                          \
                 if (stage->a[i][j] == 0) continue;                                      \
-                sum = ODE_ADD_(FMA, is_first, stage->a[i][j], x[j], sum);               \
+                sum = ODE_ADD_(FMA, is_first, stage->a[i][j], from[j], sum);            \
                 is_first = 0;                                                           \
             }                                                                           \
             if (stage->hb[i] != 0) sum = ODE_ADD_(FMA, is_first, stage->hb[i], f, sum); \
-            next[i] = sum;                                                              \
+            x[i] = sum;                                                                 \
         }                                                                               \
-        for (int i = 0; i < arrays; i++) x[i] = next[i];                                \
     }
 
 #endif
