@@ -37,11 +37,17 @@ static int shape_of(const struct method *m, int stage) {
     return shape;
 }
 
+/* The row that is computed in this turn. */
+static int row_in_turn(const struct method *m, const struct stage *stage, int turn) {
+    return stage->in_place ? m->arrays - 1 - turn : turn;
+}
+
 static void put_shape(struct cl_settings *settings, const struct method *m, int stage, int shape) {
     const struct stage *s = &m->table[stage];
     int factors = 0;
     eulercl_cl_put(settings, " STAGE_BEGIN_(%d, %d)", shape, (int)s->components);
-    for (int i = m->arrays - 1; i >= 0; i--) {
+    for (int turn = 0; turn < m->arrays; turn++) {
+        const int i = row_in_turn(m, s, turn);
         const struct stage_row row = eulercl_stage_row(s, i);
         eulercl_cl_put(settings, " STAGE_ROW_(%d, %u, %u", i, row.terms, row.ones);
         for (int j = 0; j <= ODE_MOST_ARRAYS_; j++)
@@ -149,8 +155,9 @@ void *eulercl_cl_factors(
     if (!factors) return NULL;
     for (int s = 0; s < m->stages; s++) {
         int64_t at = (int64_t)s * stride;
-        for (int i = m->arrays - 1; i >= 0; i--) {
+        for (int turn = 0; turn < m->arrays; turn++) {
             const struct stage *stage = &m->table[s];
+            const int i = row_in_turn(m, stage, turn);
             const struct stage_row row = eulercl_stage_row(stage, i);
             for (int j = 0; j <= ODE_MOST_ARRAYS_; j++)
                 if ((row.terms & ~row.ones) >> j & 1)

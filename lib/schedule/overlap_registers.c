@@ -495,9 +495,9 @@ static double stream_seconds(const struct work *w) {
     const double fetched = w->stages > 1 ? 1 + 1 / w->levels : 1;
     /* Many warps wait for each other at the end of a turn. */
     const double meeting = w->warps > 3 ? 1.05 : 1;
-    return fetched *
+    return fetched * meeting *
            fmax(machine_gpu.launch_seconds + machine_gpu.fetch_seconds +
-                    meeting * turns * turn * ceil(w->groups / w->held) / machine_gpu.clock_rate,
+                    turns * turn * ceil(w->groups / w->held) / machine_gpu.clock_rate,
                1.35 * w->transfer);
 }
 

@@ -70,7 +70,6 @@
     ODE_INLINE_ void ode_update_##NAME(const ode_stage_##NAME *stage, const int arrays, \
         const int is_position, const VALUE f, VALUE *x) {                               \
         VALUE old[ODE_MOST_ARRAYS_];                                                    \
-        const VALUE *const from = stage->in_place ? x : old;                            \
         if (stage->components && (stage->components == 1) != is_position) return;       \
         for (int i = 0; i < arrays; i++) old[i] = x[i];                                 \
         for (int i = arrays - 1; i >= 0; i--) {                                         \
@@ -78,7 +77,8 @@
             int is_first = 1;                                                           \
             for (int j = 0; j < arrays; j++) {                                          \
                 if (stage->a[i][j] == 0) continue;                                      \
-                sum = ODE_ADD_(FMA, is_first, stage->a[i][j], from[j], sum);            \
+                const VALUE value = stage->in_place ? x[j] : old[j];                    \
+                sum = ODE_ADD_(FMA, is_first, stage->a[i][j], value, sum);              \
                 is_first = 0;                                                           \
             }                                                                           \
             if (stage->hb[i] != 0) sum = ODE_ADD_(FMA, is_first, stage->hb[i], f, sum); \
