@@ -32,6 +32,13 @@ int eulercl_check_stages(const struct method_family *family, int stages, eulercl
         is_single ? "" : "at most ", family->most, family->most == 1 ? "" : "s", stages);
 }
 
+void eulercl_fill_stages(const struct method_family *family, int stages, struct stage *table) {
+    family->fill(stages, table);
+    for (int s = 0; s < stages; s++)
+        for (int i = 1; i < family->arrays; i++)
+            if (!eulercl_stage_row(&table[s], i).terms) table[s].a[i][i] = 1;
+}
+
 int eulercl_method_create(
     const struct method_family *family, int stages, struct method **method, eulercl_error *error) {
     if (stages > family->most) return eulercl_check_stages(family, stages, error);
@@ -42,7 +49,7 @@ int eulercl_method_create(
         struct stage table[];
     } *const made = eulercl_mem_zeroed(1, sizeof *made + (uint64_t)stages * sizeof *made->table);
     if (!made) return eulercl_no_memory(error, "a method");
-    family->fill(stages, made->table);
+    eulercl_fill_stages(family, stages, made->table);
     made->method = (struct method){.name = family->name,
         .order = family->order,
         .stages = stages,
@@ -170,7 +177,6 @@ struct stage_row eulercl_stage_row(const struct stage *stage, int row) {
         r.terms |= (unsigned)(stage->a[row][j] != 0) << j;
         r.ones |= (unsigned)(stage->a[row][j] == 1) << j;
     }
-    if (!r.terms) r.terms = r.ones = 1u << row;
     return r;
 }
 
@@ -221,7 +227,6 @@ static void find_use(const struct method *m, const struct stage *s, int *reads, 
 #define ROUND_STAGE_(STAGE, VALUE)                                                    \
     for (int i = 0; i < method->arrays; i++) {                                        \
         for (int j = 0; j < method->arrays; j++) (STAGE).a[i][j] = (VALUE)s->a[i][j]; \
-        if (eulercl_stage_row(s, i).ones >> i & 1) (STAGE).a[i][i] = 1;               \
         (STAGE).hb[i] = (VALUE)(h * s->b[i]);                                         \
     }                                                                                 \
     (STAGE).components = (int)s->components;                                          \

@@ -16,8 +16,7 @@ enum stage_components { /* numbers as in ode_update.h */
     STAGE_VELOCITIES /* the others */
 };
 
-/* One level of a step: see eulercl/detail/ode_update.h. A row without terms leaves its value as it
- * is. */
+/* One level of a step: see eulercl/detail/ode_update.h. */
 struct stage {
     double c; /* the right-hand side is evaluated at t + c h */
     double a[ODE_MOST_ARRAYS_][ODE_MOST_ARRAYS_];
@@ -64,7 +63,8 @@ struct method_family {
                                 stages <= most; NULL: every number does */
     double (*real_limit)(int stages);
     double (*imaginary_limit)(int stages);
-    void (*fill)(int stages, struct stage *table); /* of zeros */
+    /* Of zeros. Rows of carried values that remain may be left out. */
+    void (*fill)(int stages, struct stage *table);
 };
 /* methods.c: all of them, Euler's first; NULL at the end. */
 extern const struct method_family *const eulercl_methods[];
@@ -84,6 +84,8 @@ int eulercl_check_stages(const struct method_family *family, int stages, eulercl
  * eulercl_mem_free. Errors: INVALID (more stages than there are), MEMORY. */
 int eulercl_method_create(
     const struct method_family *family, int stages, struct method **method, eulercl_error *error);
+/* The table of a member, from one of zeros. */
+void eulercl_fill_stages(const struct method_family *family, int stages, struct stage *table);
 /* Whether it has stages of some components only. */
 int eulercl_is_partitioned(const struct method *method);
 /* The largest r such that |R(s z)| <= 1 for 0 <= s <= r, where R is the method's stability function

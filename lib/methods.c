@@ -202,7 +202,7 @@ static void fill_rkl2(int stages, struct stage *table) {
         b[0] = b[1];
         b[1] = b[2];
     }
-    memset(table[stages - 1].a[1], 0, 3 * sizeof *table->a); /* nothing is carried on */
+    memset(table[stages - 1].a[1], 0, 3 * sizeof *table->a); /* they need not be replaced */
     eulercl_set_times(stages, table);
 }
 

@@ -133,7 +133,7 @@ static int is_position(const struct system *s, int64_t i) {
                             factor[terms] = (VALUE)(h * g->b[r]), term[terms++] = f[i];          \
                         for (int q = 0; q < terms; q++)                                          \
                             sum = q ? FMA(factor[q], term[q], sum) : factor[q] * term[q];        \
-                        if (terms) x[r][i] = sum;                                                \
+                        x[r][i] = sum;                                                           \
                     }                                                                            \
                 }                                                                                \
             }                                                                                    \

@@ -49,7 +49,8 @@ typedef struct {
     ODE_VALUE_ t;
 } ODE_PI_(ode_lane_stage);
 
-/* The terms of component i of X; 0 if it remains. ones: which of them have the coefficient 1. */
+/* The terms of component i of X; 0 if it remains, and a number that no shape has if it becomes 0.
+ * ones: which of them have the coefficient 1. */
 ODE_INLINE_ int ODE_PI_(ode_terms)(
     const ODE_P_(ode_stage_lanes) *stage, const int i, const int arrays, int *ones) {
     int terms = stage->hb[i] != 0 ? ODE_HF_ : 0;
@@ -59,7 +60,7 @@ ODE_INLINE_ int ODE_PI_(ode_terms)(
         terms |= (stage->a[i][j] != 0) << j;
         *ones |= (stage->a[i][j] == 1) << j;
     }
-    return terms;
+    return terms ? terms : -1;
 }
 
 ODE_INLINE_ void ODE_PI_(ode_lane_stage_of)(ODE_PI_(ode_lane_stage) *lane_stage,
