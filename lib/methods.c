@@ -46,6 +46,14 @@ static const struct stage ssprk33_table[] = {
 };
 ONLY_(ssprk33, 2.5127, 1.7320)
 
+static const struct stage ssprk43_table[] = {
+    {.a = {{1}, {1}}, .b = {0.5}},
+    {.c = 0.5, .a = {{1}}, .b = {0.5}},
+    {.c = 1, .a = {{1.0 / 3, 2.0 / 3}}, .b = {1.0 / 6}},
+    {.c = 0.5, .a = {{1}}, .b = {0.5}},
+};
+ONLY_(ssprk43, 5.1494, 2.1561)
+
 /* clang-format off */
 #define SIXTH_(C) {.c = (C) / 6.0, .a = {{1}, {0, 1}}, .b = {1.0 / 6}}
 /* clang-format on */
@@ -248,6 +256,12 @@ static const struct method_family
         .order = 3,
         .arrays = 2,
         ONE_(ssprk33)},
+    ssprk43 = {.name = "ssprk43",
+        .doc = "advection with limiters, order 3: strong stability preserving with 2 Euler steps",
+        .source = "Spiteri, Ruuth, SIAM J. Numer. Anal. 40 (2002) 469",
+        .order = 3,
+        .arrays = 2,
+        ONE_(ssprk43)},
     ssp = {.name = "ssp",
         .doc =
             "advection with limiters, order 2: strong stability preserving with s - 1 Euler steps",
@@ -322,6 +336,6 @@ static const struct method_family
         .evaluations = 6,
         ONE_(symplectic4)};
 
-const struct method_family *const eulercl_methods[] = {&euler, &midpoint, &heun, &ssprk33, &ssp,
-    &ssp104, &bs32, &rk4, &ck54, &dp54, &eulercl_rock2, &eulercl_rock4, &rkl2,
+const struct method_family *const eulercl_methods[] = {&euler, &midpoint, &heun, &ssprk33, &ssprk43,
+    &ssp, &ssp104, &bs32, &rk4, &ck54, &dp54, &eulercl_rock2, &eulercl_rock4, &rkl2,
     &symplectic_euler_family, &verlet, &symplectic4, NULL};
