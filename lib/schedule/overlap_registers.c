@@ -453,7 +453,7 @@ struct work {
     double components, word; /* of a point; 32-bit words of a real */
     double point;            /* instructions for a point */
     double points, levels;   /* of an item; of a launch */
-    double stages;           /* of a step */
+    double stages, arrays;   /* of a step; of the method */
     double warps;            /* of a group */
     double shared;           /* words that an item hands over at an end of a row */
     double groups, held;     /* per compute unit: of the launch, at once */
@@ -476,6 +476,7 @@ static struct work work_of(const struct run *run, const eulercl_device_info *dev
         .points = (double)(t->points * t->rows),
         .levels = (double)t->levels,
         .stages = (double)c->stages,
+        .arrays = (double)c->arrays,
         .warps = (double)int_ceil(t->items * t->item_rows, MACHINE_WARP),
         .shared = s->definition->grid.components * (double)t->radius * word,
         .groups = (double)t->groups / units,
@@ -543,9 +544,15 @@ static double crowding(const struct work *w) {
     return hiding * imbalance(w->warps) * spilling * shape;
 }
 
+/* By how much longer a step of three stages takes with many points in an item: the compiler makes
+ * it in few registers, and instructions wait for each other. */
+static double serial(const struct work *w) {
+    return w->is_line && w->arrays > 1 && w->stages == 3 && w->points > 20 ? 1.25 : 1;
+}
+
 /* Lines and planes: seconds of a launch. */
 static double tile_seconds(const struct work *w) {
-    const double issue = issued(w), load = w->is_line && w->word < 2 ? 1.1 : 1,
+    const double issue = issued(w) * serial(w), load = w->is_line && w->word < 2 ? 1.1 : 1,
                  busy = w->is_line ? load : 1.2;
     const double one =
         alone(w) * issue * load + waited(w); /* cycles of a step, of a group alone on its unit */

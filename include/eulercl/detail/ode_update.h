@@ -60,30 +60,34 @@
 
 /* Define struct ode_stage_##NAME, a stage with its numbers rounded to VALUE, and ode_update_##NAME,
  * which replaces x[0 .. arrays-1] of a component. */
-#define ODE_DEFINE_STAGE_(NAME, VALUE, FMA)                                             \
-    typedef struct {                                                                    \
-        VALUE a[ODE_MOST_ARRAYS_][ODE_MOST_ARRAYS_], hb[ODE_MOST_ARRAYS_];              \
-        int components;    /* 0: all; 1: positions; 2: velocities */                    \
-        int in_place;      /* 1: components read the new values of those behind them */ \
-        int reads, writes; /* bit k: x[k] is read, is written; U is always */           \
-    } ode_stage_##NAME;                                                                 \
-    ODE_INLINE_ void ode_update_##NAME(const ode_stage_##NAME *stage, const int arrays, \
-        const int is_position, const VALUE f, VALUE *x) {                               \
-        VALUE old[ODE_MOST_ARRAYS_];                                                    \
-        if (stage->components && (stage->components == 1) != is_position) return;       \
-        for (int i = 0; i < arrays; i++) old[i] = x[i];                                 \
-        for (int i = arrays - 1; i >= 0; i--) {                                         \
-            VALUE sum = 0;                                                              \
-            int is_first = 1;                                                           \
-            for (int j = 0; j < arrays; j++) {                                          \
-                if (stage->a[i][j] == 0) continue;                                      \
-                const VALUE value = stage->in_place ? x[j] : old[j];                    \
-                sum = ODE_ADD_(FMA, is_first, stage->a[i][j], value, sum);              \
-                is_first = 0;                                                           \
-            }                                                                           \
-            if (stage->hb[i] != 0) sum = ODE_ADD_(FMA, is_first, stage->hb[i], f, sum); \
-            x[i] = sum;                                                                 \
-        }                                                                               \
+#define ODE_DEFINE_STAGE_(NAME, VALUE, FMA)                                                        \
+    typedef struct {                                                                               \
+        VALUE a[ODE_MOST_ARRAYS_][ODE_MOST_ARRAYS_], hb[ODE_MOST_ARRAYS_];                         \
+        int components;    /* 0: all; 1: positions; 2: velocities */                               \
+        int in_place;      /* 1: components read the new values of those behind them */            \
+        int reads, writes; /* bit k: x[k] is read, is written; U is always */                      \
+    } ode_stage_##NAME;                                                                            \
+    ODE_INLINE_ VALUE ode_row_##NAME(const ode_stage_##NAME *stage, const int arrays, const int i, \
+        const VALUE f, const VALUE *x) {                                                           \
+        VALUE sum = 0;                                                                             \
+        int is_first = 1;                                                                          \
+        for (int j = 0; j < arrays; j++) {                                                         \
+            if (stage->a[i][j] == 0) continue;                                                     \
+            sum = ODE_ADD_(FMA, is_first, stage->a[i][j], x[j], sum);                              \
+            is_first = 0;                                                                          \
+        }                                                                                          \
+        return stage->hb[i] != 0 ? ODE_ADD_(FMA, is_first, stage->hb[i], f, sum) : sum;            \
+    }                                                                                              \
+    ODE_INLINE_ void ode_update_##NAME(const ode_stage_##NAME *stage, const int arrays,            \
+        const int is_position, const VALUE f, VALUE *x) {                                          \
+        VALUE next[ODE_MOST_ARRAYS_];                                                              \
+        if (stage->components && (stage->components == 1) != is_position) return;                  \
+        if (stage->in_place) {                                                                     \
+            for (int i = arrays - 1; i >= 0; i--) x[i] = ode_row_##NAME(stage, arrays, i, f, x);   \
+        } else {                                                                                   \
+            for (int i = 0; i < arrays; i++) next[i] = ode_row_##NAME(stage, arrays, i, f, x);     \
+            for (int i = 0; i < arrays; i++) x[i] = next[i];                                       \
+        }                                                                                          \
     }
 
 #endif
