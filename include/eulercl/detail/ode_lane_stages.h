@@ -41,6 +41,12 @@
     SHAPE(15, 0, ODE_U_ | ODE_P1_ | ODE_P2_ | ODE_P3_ | ODE_HF_, 0, ODE_U_, ODE_U_, 0, 0)
 /* clang-format on */
 #define ODE_NO_SHAPE_ -1
+/* Without an instruction for fma, no more than number 0 is worth its time to compile. */
+#ifdef __FP_FAST_FMA
+enum { ODE_PI_(ode_has_shapes) = 1 };
+#else
+enum { ODE_PI_(ode_has_shapes) = ODE_VECTOR_BYTES_ > 16 };
+#endif
 
 /* A stage: its coefficients, its shape, and its time. */
 typedef struct {
@@ -76,7 +82,8 @@ ODE_INLINE_ void ODE_PI_(ode_lane_stage_of)(ODE_PI_(ode_lane_stage) *lane_stage,
     ODE_LANE_SHAPES_(ODE_FIND_)
 #undef ODE_FIND_
     /* Of some components the others are kept, which only number 0 has code for. */
-    if (stage->components && lane_stage->shape) lane_stage->shape = ODE_NO_SHAPE_;
+    if ((stage->components || !ODE_PI_(ode_has_shapes))&&lane_stage->shape)
+        lane_stage->shape = ODE_NO_SHAPE_;
 }
 
 enum {
@@ -152,9 +159,8 @@ ODE_INLINE_ void ODE_PI_(ode_replace)(ODE_VALUE_ *p, const ODE_VALUE_ *old,
 ODE_INLINE_ void ODE_PI_(ode_lanes_shape)(ODE_VALUE_ *next, ODE_VALUE_ *const *x, ode_index at,
     const ODE_PI_(ode_vectors) *f, const ODE_P_(ode_stage_lanes) *stage, const int in_place,
     const int t0, const int o0, const int t1, const int o1, const int t2, const int o2) {
-    enum { COUNT = ODE_PI_(ode_together_vectors) };
-    ODE_VALUE_ old[ODE_MOST_ARRAYS_][COUNT][ODE_LANES_], u[COUNT][ODE_LANES_],
-        p1[COUNT][ODE_LANES_], p2[COUNT][ODE_LANES_], dot[COUNT][ODE_LANES_],
+    enum { COUNT = ODE_PI_(ode_together_vectors), REALS = COUNT * ODE_LANES_ };
+    ODE_VALUE_ old[ODE_MOST_ARRAYS_][REALS], u[REALS], p1[REALS], p2[REALS], dot[REALS],
         factors[3][ODE_MOST_ARRAYS_ + 1];
     ODE_VALUE_ *from[ODE_MOST_ARRAYS_], *const to = next + at;
     const int reads = t0 | t1 | t2, uses = reads | (t1 ? ODE_P1_ : 0) | (t2 ? ODE_P2_ : 0);
@@ -167,55 +173,52 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_shape)(ODE_VALUE_ *next, ODE_VALUE_ *const *x
             for (int k = 0; k < COUNT; k++) {
                 ODE_PI_(ode_vector) value;
                 memcpy(&value, from[j] + k * ODE_LANES_, sizeof value);
-                memcpy(old[j][k], &value, sizeof value);
+                memcpy(old[j] + k * ODE_LANES_, &value, sizeof value);
             }
         }
     ODE_UNROLLED_
-    for (int k = 0; k < COUNT; k++) memcpy(dot[k], &f->of[k], sizeof dot[k]);
+    for (int k = 0; k < COUNT; k++) memcpy(dot + k * ODE_LANES_, &f->of[k], sizeof f->of[k]);
     ODE_UNROLLED_
     for (int i = 0; i < 3; i++) {
         memcpy(factors[i], stage->a[i], sizeof stage->a[i]);
         factors[i][ODE_MOST_ARRAYS_] = stage->hb[i];
     }
-    ODE_LANE_LOOP_
-    for (int lane = 0; lane < ODE_LANES_; lane++) {
+    ODE_INDEPENDENT_
+    for (int i = 0; i < REALS; i++) {
+        ODE_VALUE_ v[ODE_MOST_ARRAYS_], sum;
         ODE_UNROLLED_
-        for (int k = 0; k < COUNT; k++) {
-            ODE_VALUE_ v[ODE_MOST_ARRAYS_], sum;
-            ODE_UNROLLED_
-            for (int j = 0; j < ODE_MOST_ARRAYS_; j++) v[j] = reads >> j & 1 ? old[j][k][lane] : 0;
-#define ODE_ROW_(T, O, FACTORS)                                                       \
-    {                                                                                 \
-        const ODE_VALUE_ *const factor = FACTORS;                                     \
-        ODE_SUM_(ODE_P_(ode_fma), T, O, 0, 1, 2, 3, 4, factor, v, dot[k][lane], sum); \
+        for (int j = 0; j < ODE_MOST_ARRAYS_; j++) v[j] = reads >> j & 1 ? old[j][i] : 0;
+#define ODE_ROW_(T, O, FACTORS)                                                 \
+    {                                                                           \
+        const ODE_VALUE_ *const factor = FACTORS;                               \
+        ODE_SUM_(ODE_P_(ode_fma), T, O, 0, 1, 2, 3, 4, factor, v, dot[i], sum); \
     }
-            if (t2) {
-                ODE_ROW_(t2, o2, factors[2])
-                p2[k][lane] = sum;
-                if (in_place) v[2] = sum;
-            }
-            if (t1) {
-                ODE_ROW_(t1, o1, factors[1])
-                p1[k][lane] = sum;
-                if (in_place) v[1] = sum;
-            }
-            ODE_ROW_(t0, o0, factors[0])
-            u[k][lane] = sum;
-#undef ODE_ROW_
+        if (t2) {
+            ODE_ROW_(t2, o2, factors[2])
+            p2[i] = sum;
+            if (in_place) v[2] = sum;
         }
+        if (t1) {
+            ODE_ROW_(t1, o1, factors[1])
+            p1[i] = sum;
+            if (in_place) v[1] = sum;
+        }
+        ODE_ROW_(t0, o0, factors[0])
+        u[i] = sum;
+#undef ODE_ROW_
     }
     ODE_UNROLLED_
     for (int k = 0; k < COUNT; k++) {
         ODE_PI_(ode_vector) value;
         if (t2) {
-            memcpy(&value, p2[k], sizeof value);
+            memcpy(&value, p2 + k * ODE_LANES_, sizeof value);
             memcpy(from[2] + k * ODE_LANES_, &value, sizeof value);
         }
         if (t1) {
-            memcpy(&value, p1[k], sizeof value);
+            memcpy(&value, p1 + k * ODE_LANES_, sizeof value);
             memcpy(from[1] + k * ODE_LANES_, &value, sizeof value);
         }
-        memcpy(&value, u[k], sizeof value);
+        memcpy(&value, u + k * ODE_LANES_, sizeof value);
         memcpy(to + k * ODE_LANES_, &value, sizeof value);
     }
 }
@@ -229,7 +232,7 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_update)(ODE_VALUE_ *next, ODE_VALUE_ *const *
         ODE_PI_(ode_replace)(next + at, x[0] + at, &u, components);
         return;
     }
-    switch (stage->shape) {
+    switch (ODE_PI_(ode_has_shapes) ? stage->shape : 0) {
 #define ODE_CASE_(NUMBER, ...)                                               \
     case NUMBER:                                                             \
         ODE_PI_(ode_lanes_shape)(next, x, at, f, stage->stage, __VA_ARGS__); \
@@ -371,7 +374,7 @@ ODE_TARGET_ static void ODE_PI_(ode_stage_line)(const struct ode_context *contex
     const struct ode_lanes dealt = *lanes;
     ODE_PI_(ode_lane_stage) stages[ODE_PI_(ode_stages)];
     ODE_VALUE_ kept[ODE_PI_(ode_stages)][(KEPT + 1) * ODE_LANES_], *x[ODE_MOST_ARRAYS_];
-    ode_index done[ODE_PI_(ode_stages)];
+    ode_index done[ODE_PI_(ode_stages)] = {0};
     for (int i = 0; i < levels->arrays; i++) x[i] = x_[i];
     for (int s = 0; s < count; s++) {
         const void *const stage = (const char *)levels->stages + (size_t)s * levels->stride;
