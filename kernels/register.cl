@@ -90,6 +90,10 @@ typedef struct {
  * unrolled step, took a quarter of the time of a launch on an H200.) */
 #define REGISTER_NEXT_FLUSH(view, done, steps) \
     min(steps, (done) + FLUSH_STEPS - ((view)->since_flush + (done)) % FLUSH_STEPS)
+/* Whether no flush is due within `stride` steps after `done` of them, or after any multiple of
+ * that, but at the end of these. */
+#define REGISTER_FLUSHES_BETWEEN(view, done, stride) \
+    (FLUSH_STEPS % (stride) == 0 && ((view)->since_flush + (done)) % (stride) == 0)
 /* Flush the cells 0 .. count-1, whose points begin with a component 0. */
 #define REGISTER_FLUSH(cells, count)           \
     REGISTER_UNROLL                            \
@@ -100,6 +104,7 @@ typedef struct {
 #define REGISTER_SINCE_FLUSH 0
 #define REGISTER_IS_FLUSHED(view, steps) 0
 #define REGISTER_NEXT_FLUSH(view, done, steps) (steps)
+#define REGISTER_FLUSHES_BETWEEN(view, done, stride) 1
 #define REGISTER_FLUSH(cells, count)
 #endif
 

@@ -272,6 +272,12 @@ ODE_INLINE_ void line_store(ODE_STATE ode_real *out, __local ode_real *stage, co
     }
 #define LINE_RUN(shape, begin, end) REGISTER_RUN(LINE_ONE, LINE_UNROLL, shape, begin, end)
 
+/* Where the runs of LINE_STEPS steps end for a flush: nowhere, if flushes are due between two runs.
+ */
+#define LINE_NEXT_STOP                                         \
+    (REGISTER_FLUSHES_BETWEEN(&view, done, LINE_STEPS) ? steps \
+                                                       : REGISTER_NEXT_FLUSH(&view, done, steps))
+
 /* One tile per work-group makes `steps` steps; times[first + k] is the time of level k. n: points;
    halo: points of a tile that are spoiled at an end. */
 __kernel __attribute__((reqd_work_group_size(LINE_ITEMS, 1, 1))) void register_line(
@@ -302,7 +308,8 @@ __kernel __attribute__((reqd_work_group_size(LINE_ITEMS, 1, 1))) void register_l
 #endif
 
     /* Without a branch in between the compiler uses the time in which an edge is under way. */
-    int done = 0, turn = 0, until = REGISTER_NEXT_FLUSH(&view, 0, steps);
+    int done = 0, turn = 0;
+    int until = LINE_NEXT_STOP;
     line_publish(cells, &edges[0], &place);
     barrier(CLK_LOCAL_MEM_FENCE);
     line_fetch(cells, &edges[0], &place);
@@ -315,6 +322,9 @@ __kernel __attribute__((reqd_work_group_size(LINE_ITEMS, 1, 1))) void register_l
             for (int step = 0; step < LINE_STEPS; step += LINE_EXCHANGE) {
                 STAGE_STEP(LINE_ONE, LINE_RUN)
             }
+            if (REGISTER_IS_FLUSHED(&view, done + LINE_STEPS)) {
+                REGISTER_FLUSH(cells, LINE_CELLS)
+            }
         }
         for (; done < until - STAGE_AHEAD; done += LINE_EXCHANGE) {
             STAGE_STEP(LINE_ONE, LINE_RUN)
@@ -326,7 +336,7 @@ __kernel __attribute__((reqd_work_group_size(LINE_ITEMS, 1, 1))) void register_l
         barrier(CLK_LOCAL_MEM_FENCE); /* both sets of edges have been read */
         done = until;
         turn = 0;
-        until = REGISTER_NEXT_FLUSH(&view, done, steps);
+        until = LINE_NEXT_STOP;
     }
     STAGE_LAST(LINE_ONE)
 

@@ -95,6 +95,7 @@ fault local 'flushed a level late' 'is_flushed = (since_flush + (level))=>is_flu
 fault column 'flushed at every level' '% FLUSH_LEVELS == 0;=>% FLUSH_LEVELS >= 0;'
 fault local 'zeros with the sign of the value' '? ODE_FLUSH_(fabs, FLUSH_BELOW(i), y) : y=>? (fabs(y) < FLUSH_BELOW(i) ? 0 * y : y) : y'
 fault tiny:rod_fixed 'not flushed' 'if (REGISTER_IS_FLUSHED(&view, until))=>if (0)'
+fault tiny:rod_fixed 'not flushed between runs' 'if (REGISTER_IS_FLUSHED(&view, done + LINE_STEPS))=>if (0)'
 fault tiny:rod_fixed 'flushed a step early' '(view)->since_flush + (done)) % FLUSH_STEPS)=>(view)->since_flush + (done) + 1) % FLUSH_STEPS)'
 fault tiny:rod_fixed 'edges replaced that others read' 'barrier(CLK_LOCAL_MEM_FENCE); /* both sets of edges have been read */=>'
 fault tiny-plane:mirror2 'edges that were not flushed' 'plane_publish_ends(cells, &edges[0], place->item);
