@@ -6,8 +6,7 @@
  * neighbouring positions of a row are computed together: first their derivatives, which stay in
  * registers, and then the update of all of them, by code for the stage's shape. So the right-hand
  * side is compiled once for all stages. Stages whose shape has no code here leave their derivatives
- * in a buffer, and the library adds the terms (struct ode_levels), which takes about twice the
- * time.
+ * in a buffer, and the library adds the terms (struct ode_levels).
  */
 
 /* The terms of a sum, as ODE_SUM_ has them. */
@@ -82,8 +81,8 @@ ODE_INLINE_ void ODE_PI_(ode_lane_stage_of)(ODE_PI_(ode_lane_stage) *lane_stage,
     ODE_LANE_SHAPES_(ODE_FIND_)
 #undef ODE_FIND_
     /* Of some components the others are kept, which only number 0 has code for. */
-    if ((stage->components || !ODE_PI_(ode_has_shapes))&&lane_stage->shape)
-        lane_stage->shape = ODE_NO_SHAPE_;
+    const int has_only_first = stage->components || !ODE_PI_(ode_has_shapes);
+    if (has_only_first && lane_stage->shape) lane_stage->shape = ODE_NO_SHAPE_;
 }
 
 enum {
@@ -223,6 +222,7 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_shape)(ODE_VALUE_ *next, ODE_VALUE_ *const *x
     }
 }
 
+/* The update of a stage that has code: of its shape, or of some components. */
 ODE_INLINE_ void ODE_PI_(ode_lanes_update)(ODE_VALUE_ *next, ODE_VALUE_ *const *x, ode_index at,
     const ODE_PI_(ode_vectors) *f, const ODE_PI_(ode_lane_stage) *stage, const int components) {
     if (components) { /* number 0, but of some components */

@@ -27,9 +27,6 @@
 /* How a term is added to the terms before it. */
 #define ODE_ADD_(FMA, is_first, factor, value, sum) \
     ((is_first) ? (factor) * (value) : FMA(factor, value, sum))
-/* What the first term may be added to like all others: fma(a, x, -0.0) is a * x rounded, with the
- * sign of a zero, too. */
-#define ODE_NO_TERM_(zero) (-(zero))
 /* A stage without carried values whose coefficient of U is 1. */
 #define ODE_UPDATE_(FMA, hb, f, x) FMA(hb, f, x)
 
