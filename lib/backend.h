@@ -20,6 +20,8 @@ struct run {
     double memory_bytes;      /* of the machine or the device: what device_bytes are a part of */
     double predicted_seconds; /* of a step; 0: not predicted */
     double device_seconds;
+    int32_t worst_error; /* of the steps of the last batch: the greatest ratio (ODE_RATIO_), if the
+                            method estimates errors */
     double build_seconds;
     char note[200]; /* what the user should know of the configuration; "" */
     /* of solver.c: */
@@ -64,6 +66,14 @@ struct backend {
     int (*read)(struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error);
     /* returns when the steps are done; *seconds: wall time from the first enqueue to the finish */
     int (*step)(struct run *run, const struct batch *batch, double *seconds, eulercl_error *error);
+    /* Whether the state before a batch outlives it, so that undo, called after it, returns to that
+     * state; NULL: it never does. */
+    int (*outlives)(const struct run *run, const struct batch *batch);
+    void (*undo)(struct run *run);
+    /* Go on with the method that is now run->system's, of the same family as before and with
+     * another number of stages; the state remains. On failure, nothing has changed. NULL: not on
+     * this backend. */
+    int (*change_method)(struct run *run, eulercl_error *error);
     int (*find_nonfinite)(
         struct run *run, int64_t *component, eulercl_error *error); /* the first one; -1: none */
     const struct copy_table *copies;

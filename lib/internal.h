@@ -60,6 +60,7 @@ struct system {
     void *fields;                      /* field_bytes, never NULL */
     struct ode_context context;        /* in this precision */
     const struct ode_kernels *kernels; /* NULL: one call per component */
+    double rtol, atol;          /* weights of the errors that the method estimates, if it does */
     double flush_below;         /* the threshold of all components, not rounded; NaN: they differ */
     struct flush_pattern flush; /* of the state */
     struct flush_pattern lane_flush; /* of rows in lanes (struct ode_lanes) */

@@ -5,6 +5,7 @@
 #include "config.h"
 #include "method.h"
 #include "mem.h"
+#include <stdio.h>
 #include <string.h>
 
 static const struct stage derivative_table[] = {{.b = {1}}};
@@ -32,31 +33,57 @@ int eulercl_check_stages(const struct method_family *family, int stages, eulercl
         is_single ? "" : "at most ", family->most, family->most == 1 ? "" : "s", stages);
 }
 
-void eulercl_fill_stages(const struct method_family *family, int stages, struct stage *table) {
+int eulercl_check_estimate(const struct method_family *family, eulercl_error *error) {
+    char names[256] = "";
+    if (family->fill_estimate) return EULERCL_OK;
+    for (size_t i = 0, length = 0; eulercl_methods[i] && length < sizeof names; i++)
+        if (eulercl_methods[i]->fill_estimate)
+            length += (size_t)snprintf(names + length, sizeof names - length, "%s%s",
+                length ? ", " : "", eulercl_methods[i]->name);
+    return eulercl_fail(error, EULERCL_UNSUPPORTED,
+        "method %s has no estimate of its errors, so it takes no tolerance; %s have one",
+        family->name, names);
+}
+
+int eulercl_family_arrays(const struct method_family *family, int estimates) {
+    return estimates && family->estimate >= family->arrays ? family->estimate + 1 : family->arrays;
+}
+
+void eulercl_fill_stages(
+    const struct method_family *family, int stages, int estimates, struct stage *table) {
+    const int all = stages + (estimates ? family->more_stages : 0),
+              arrays = eulercl_family_arrays(family, estimates);
     family->fill(stages, table);
-    for (int s = 0; s < stages; s++)
-        for (int i = 1; i < family->arrays; i++)
+    if (estimates) family->fill_estimate(stages, table);
+    for (int s = 0; s < all; s++)
+        for (int i = 1; i < arrays; i++)
             if (!eulercl_stage_row(&table[s], i).terms) table[s].a[i][i] = 1;
 }
 
-int eulercl_method_create(
-    const struct method_family *family, int stages, struct method **method, eulercl_error *error) {
+int eulercl_method_create(const struct method_family *family, int stages, int estimates,
+    struct method **method, eulercl_error *error) {
     if (stages > family->most) return eulercl_check_stages(family, stages, error);
+    const int status = estimates ? eulercl_check_estimate(family, error) : EULERCL_OK;
+    if (status) return status;
     if (stages < family->least) stages = family->least;
     if (family->next) stages = family->next(stages);
+    const int more = estimates ? family->more_stages : 0;
     struct made {
         struct method method;
         struct stage table[];
-    } *const made = eulercl_mem_zeroed(1, sizeof *made + (uint64_t)stages * sizeof *made->table);
+    } *const made =
+        eulercl_mem_zeroed(1, sizeof *made + (uint64_t)(stages + more) * sizeof *made->table);
     if (!made) return eulercl_no_memory(error, "a method");
-    eulercl_fill_stages(family, stages, made->table);
+    eulercl_fill_stages(family, stages, estimates, made->table);
     made->method = (struct method){.name = family->name,
         .order = family->order,
-        .stages = stages,
-        .arrays = family->arrays,
-        .evaluations = family->evaluations ? family->evaluations : stages,
+        .stages = stages + more,
+        .arrays = eulercl_family_arrays(family, estimates),
+        .evaluations = (family->evaluations ? family->evaluations : stages) + more,
         .real_limit = family->real_limit(stages),
         .imaginary_limit = family->imaginary_limit(stages),
+        .estimate = estimates ? family->estimate : 0,
+        .estimate_order = estimates ? family->estimate_order : 0,
         .table = made->table};
     *method = &made->method;
     return EULERCL_OK;
@@ -70,7 +97,7 @@ int eulercl_get_method(size_t index, int stages, eulercl_method_info *info, eule
     if (index >= count) return eulercl_fail(error, EULERCL_INVALID, "there are %zu methods", count);
     const struct method_family *family = eulercl_methods[index];
     int status = eulercl_check_stages(family, stages, error);
-    if (!status) status = eulercl_method_create(family, stages, &method, error);
+    if (!status) status = eulercl_method_create(family, stages, 0, &method, error);
     if (status) return status;
     const eulercl_method_info full = {.name = family->name,
         .doc = family->doc,
@@ -80,6 +107,7 @@ int eulercl_get_method(size_t index, int stages, eulercl_method_info *info, eule
         .least_stages = family->least,
         .most_stages = family->most,
         .is_partitioned = eulercl_is_partitioned(method),
+        .estimate_order = family->estimate_order,
         .stages = method->stages,
         .evaluations = method->evaluations,
         .real_limit = method->real_limit,
@@ -203,11 +231,11 @@ int eulercl_stage_factors(const struct method *method) {
 }
 
 /* Which values a stage reads and which it writes, as bits. A row that leaves its value as it is
- * needs neither. After the last stage no carried value is wanted, but a row in place may read its
- * new value. */
+ * needs neither. After the last stage no carried value but the estimate is wanted, but a row in
+ * place may read its new value. */
 static void find_use(const struct method *m, const struct stage *s, int *reads, int *writes) {
     const int all = (1 << m->arrays) - 1;
-    int wanted = s == &m->table[m->stages - 1] ? 1 : all;
+    int wanted = s == &m->table[m->stages - 1] ? 1 | 1 << m->estimate : all;
     *reads = *writes = 0;
     for (int i = 0; i < m->arrays; i++) {
         const struct stage_row row = eulercl_stage_row(s, i);

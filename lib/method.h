@@ -47,6 +47,9 @@ struct method {
     int evaluations;        /* of each component of the right-hand side in a step */
     double real_limit;      /* a step is stable for h lambda = -real_limit .. 0 on the real axis, */
     double imaginary_limit; /* and for |h lambda| up to this on the imaginary axis; 0: for none */
+    int estimate; /* the array that holds an estimate of a step's error after its last stage; 0:
+                     there is none */
+    int estimate_order;        /* the estimate is proportional to h to this power */
     const struct stage *table; /* [stages]; the first stage reads no carried value, so none is kept
                                   from step to step */
 };
@@ -65,6 +68,10 @@ struct method_family {
     double (*imaginary_limit)(int stages);
     /* Of zeros. Rows of carried values that remain may be left out. */
     void (*fill)(int stages, struct stage *table);
+    /* Members that estimate their errors: as in struct method, and what they have in addition;
+     * fill_estimate changes the table that `fill` has filled. NULL: there are none. */
+    int estimate, estimate_order, more_stages;
+    void (*fill_estimate)(int stages, struct stage *table);
 };
 /* methods.c: all of them, Euler's first; NULL at the end. */
 extern const struct method_family *const eulercl_methods[];
@@ -80,12 +87,17 @@ int eulercl_find_method(
     const char *name, const struct method_family **family, eulercl_error *error);
 /* Whether options may ask for so many stages (0: they do not). Errors: INVALID. */
 int eulercl_check_stages(const struct method_family *family, int stages, eulercl_error *error);
-/* A member of a family, with at least so many stages (0: the least): to be freed by
- * eulercl_mem_free. Errors: INVALID (more stages than there are), MEMORY. */
-int eulercl_method_create(
-    const struct method_family *family, int stages, struct method **method, eulercl_error *error);
-/* The table of a member, from one of zeros. */
-void eulercl_fill_stages(const struct method_family *family, int stages, struct stage *table);
+/* Whether its members can estimate the errors of their steps. Errors: UNSUPPORTED. */
+int eulercl_check_estimate(const struct method_family *family, eulercl_error *error);
+/* A member of a family, with at least so many stages (0: the least), with or without an estimate of
+ * its errors: to be freed by eulercl_mem_free. Errors: INVALID (more stages than there are),
+ * UNSUPPORTED (no estimate), MEMORY. */
+int eulercl_method_create(const struct method_family *family, int stages, int estimates,
+    struct method **method, eulercl_error *error);
+/* The arrays of a member, and its table from one of zeros. */
+int eulercl_family_arrays(const struct method_family *family, int estimates);
+void eulercl_fill_stages(
+    const struct method_family *family, int stages, int estimates, struct stage *table);
 /* Whether it has stages of some components only. */
 int eulercl_is_partitioned(const struct method *method);
 /* The largest r such that |R(s z)| <= 1 for 0 <= s <= r, where R is the method's stability function

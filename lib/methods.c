@@ -31,6 +31,12 @@ static const struct stage midpoint_table[] = {
     {.c = 0.5, .a = {{0, 1}}, .b = {1}},
 };
 ONLY_(midpoint, 2, 0)
+/* The difference to the explicit Euler method: h F2 - h F1. P keeps y. */
+static void estimate_midpoint(int stages, struct stage *table) {
+    table[stages - 1].a[1][0] = -2;
+    table[stages - 1].a[1][1] = 2;
+    table[stages - 1].b[1] = 1;
+}
 
 /* P keeps y + h/2 F1. */
 static const struct stage heun_table[] = {
@@ -38,6 +44,12 @@ static const struct stage heun_table[] = {
     {.c = 1, .a = {{0, 1}}, .b = {0.5}},
 };
 ONLY_(heun, 2, 0)
+/* The difference to the explicit Euler method, which is the stage before. */
+static void estimate_heun(int stages, struct stage *table) {
+    table[stages - 1].a[1][0] = -1;
+    table[stages - 1].a[1][1] = 1;
+    table[stages - 1].b[1] = 0.5;
+}
 
 static const struct stage ssprk33_table[] = {
     {.a = {{1}, {1}}, .b = {1}},
@@ -88,6 +100,12 @@ static const struct stage bs32_table[] = {
     {.c = 0.75, .a = {{0, 1}}, .b = {4.0 / 9}},
 };
 ONLY_(bs32, 2.5127, 1.7320)
+/* The published estimate takes a fourth stage, which the next step would use again. That would be a
+ * value that survives the step. Three stages are enough for an estimate of the same size. */
+static void estimate_bs32(int stages, struct stage *table) {
+    (void)stages;
+    eulercl_accumulate_estimate(table, 0, 3, 2, 1.0 / 48);
+}
 
 /* Two arrays: Q <- A_i Q + h F, U <- U + B_i Q, where A_1 = 0. P keeps Q / (A_2 ... A_i): then the
  * coefficient of P is 1 in its own row. The products are between 0.4 and 1.3. */
@@ -112,6 +130,10 @@ static const struct stage ck54_table[] = {
 };
 /* clang-format on */
 ONLY_(ck54, 4.6567, 3.3407)
+static void estimate_ck54(int stages, struct stage *table) {
+    (void)stages;
+    eulercl_accumulate_estimate(table, 0, 4, 2, estimate_size_4);
+}
 
 /* The fifth-order solution. What the stages after stage i need of y and the F up to i are partial
  * sums; P3 keeps the step's and P2 that of stage 6 from the beginning, P1 that of stage 3 and then
@@ -135,6 +157,32 @@ static const struct stage dp54_table[] = {
     {.c = 1, .a = {{0, 0, 0, 1}}, .b = {11.0 / 84}},
 };
 ONLY_(dp54, 3.3065, 0.9971)
+/* A quarter of the difference of the two solutions, which takes a seventh stage: P1 keeps its
+ * partial sums, P2 those of stage 6 and P3 the step's. Those of the other stages are combinations
+ * of these. */
+static const struct stage dp54_estimates[] = {
+    {.a = {{1}, {0}, {1}, {1}}, .b = {0.2, 71.0 / 230400, 9017.0 / 3168, 35.0 / 384}},
+    {.c = 0.2,
+        .a = {{1, -28800.0 / 71}, {0, 1}, {0, 0, 1}, {0, 0, 0, 1}},
+        .b = {9.0 / 40, 0, -355.0 / 33}},
+    {.c = 0.3,
+        .a = {{488.0 / 763, -2412000.0 / 7739, 275.0 / 763}, {0, 1}, {0, 0, 1}, {0, 0, 0, 1}},
+        .b = {32.0 / 9, -71.0 / 66780, 46732.0 / 5247, 500.0 / 1113}},
+    {.c = 0.8,
+        .a = {{83773375.0 / 49337991, 36674720000.0 / 1167665787, 24109448.0 / 49337991,
+                  -19514944.0 / 16445997},
+            {0, 1}, {0, 0, 1}, {0, 0, 0, 1}},
+        .b = {-212.0 / 729, 71.0 / 7680, 49.0 / 176, 125.0 / 192}},
+    {.c = 8.0 / 9,
+        .a = {{0, 0, 1}, {0, 1}, {0}, {0, 0, 0, 1}},
+        .b = {-5103.0 / 18656, -17253.0 / 1356800, 0, -2187.0 / 6784}},
+    {.c = 1, .a = {{0, 0, 0, 1}, {0, 1}}, .b = {11.0 / 84, 11.0 / 1050}},
+    {.c = 1, .a = {{1}, {0, 1}}, .b = {0, -1.0 / 160}},
+};
+static void estimate_dp54(int stages, struct stage *table) {
+    (void)stages;
+    memcpy(table, dp54_estimates, sizeof dp54_estimates);
+}
 
 /* Positions and velocities: a kick replaces the velocities by V + h b F, a drift the positions. The
  * time of a kick is that of the positions, which earlier drifts have moved, and the time of a drift
@@ -214,6 +262,19 @@ static void fill_rkl2(int stages, struct stage *table) {
     eulercl_set_times(stages, table);
 }
 
+/* The difference of the step and of y + (Y_(s-1) - y) / c, which is as far ahead and of order 1. It
+ * needs no other stage, and reads no h F(y), which would bring the rounding errors of y times the
+ * spectral radius. */
+static void estimate_rkl2(int stages, struct stage *table) {
+    struct stage *const last = &table[stages - 1];
+    const struct taylor before = eulercl_taylor(table, stages - 1);
+    const double c = before.of[1][0], size = estimate_size_2 / (0.5 - before.of[2][0] / c);
+    for (int j = 0; j < ODE_MOST_ARRAYS_; j++) last->a[1][j] = size * last->a[0][j];
+    last->a[1][0] -= size / c;
+    last->a[1][2] += size * (1 / c - 1);
+    last->b[1] = size * last->b[0];
+}
+
 /* R = 1 - b + b P(1 + w z) with the Legendre polynomial P. The argument is -1 at -(s^2 + s - 2) /
  * 2, where R = 1 if s is even. If s is odd, R = 1 - 2 b there and falls to -1 a little later: the
  * difference is fitted from below. */
@@ -243,13 +304,19 @@ static const struct method_family
             "Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I (1993), sec. II.1",
         .order = 2,
         .arrays = 2,
-        ONE_(midpoint)},
+        ONE_(midpoint),
+        .estimate = 1,
+        .estimate_order = 2,
+        .fill_estimate = estimate_midpoint},
     heun = {.name = "heun",
         .doc = "order 2; two Euler steps and their average, strong stability preserving",
         .source = "Heun, Z. Math. Phys. 45 (1900) 23",
         .order = 2,
         .arrays = 2,
-        ONE_(heun)},
+        ONE_(heun),
+        .estimate = 1,
+        .estimate_order = 2,
+        .fill_estimate = estimate_heun},
     ssprk33 = {.name = "ssprk33",
         .doc = "advection with limiters, order 3: strong stability preserving",
         .source = "Shu, Osher, J. Comput. Phys. 77 (1988) 439",
@@ -284,7 +351,10 @@ static const struct method_family
         .source = "Bogacki, Shampine, Appl. Math. Lett. 2 (1989) 321, the solution of order 3",
         .order = 3,
         .arrays = 2,
-        ONE_(bs32)},
+        ONE_(bs32),
+        .estimate = 2,
+        .estimate_order = 3,
+        .fill_estimate = estimate_bs32},
     rk4 = {.name = "rk4",
         .doc = "accuracy of order 4; waves and advection",
         .source = "Kutta, Z. Math. Phys. 46 (1901) 435",
@@ -297,13 +367,20 @@ static const struct method_family
                   "(1994)",
         .order = 4,
         .arrays = 2,
-        ONE_(ck54)},
+        ONE_(ck54),
+        .estimate = 2,
+        .estimate_order = 4,
+        .fill_estimate = estimate_ck54},
     dp54 = {.name = "dp54",
         .doc = "accuracy of order 5",
         .source = "Dormand, Prince, J. Comput. Appl. Math. 6 (1980) 19, the solution of order 5",
         .order = 5,
         .arrays = 4,
-        ONE_(dp54)},
+        ONE_(dp54),
+        .estimate = 1,
+        .estimate_order = 5,
+        .more_stages = 1,
+        .fill_estimate = estimate_dp54},
     rkl2 = {.name = "rkl2",
         .doc = "diffusion of rough data, order 2: damps more than rock2; best with odd stages",
         .source = "Meyer, Balsara, Aslam, J. Comput. Phys. 257 (2014) 594",
@@ -313,7 +390,10 @@ static const struct method_family
         .most = 201,
         .real_limit = real_rkl2,
         .imaginary_limit = eulercl_no_limit,
-        .fill = fill_rkl2},
+        .fill = fill_rkl2,
+        .estimate = 1,
+        .estimate_order = 2,
+        .fill_estimate = estimate_rkl2},
     symplectic_euler_family = {.name = "symplectic-euler",
         .doc = "waves without damping, order 1: positions and velocities by turns",
         .source = "Hairer, Lubich, Wanner, Acta Numer. 12 (2003) 399",

@@ -19,4 +19,25 @@ static inline void eulercl_set_times(int stages, struct stage *table) {
         eulercl_apply_stage(&table[s], ODE_MOST_ARRAYS_, 1, x);
     }
 }
+
+/* ---- estimates of errors (estimate.c) ---- */
+
+/* What a value is for y' = y, y = 1 and the step size z: its terms in 1, z, z^2, ... */
+enum { TAYLOR_TERMS = 6 };
+struct taylor {
+    double of[TAYLOR_TERMS][ODE_MOST_ARRAYS_];
+};
+/* The values before stage `stage` of a filled table. */
+struct taylor eulercl_taylor(const struct stage *table, int stage);
+
+/* The estimates of stabilised methods of order 2, and of methods of order 4 whose literature has
+ * none, are this times z^2 and z^4 for y' = y. Any number would do. With these the error at the end
+ * of a run is about the tolerance (doc/results.md). */
+static const double estimate_size_2 = 0.1, estimate_size_4 = 0.003;
+
+/* Make the array `estimate`, whose rows are free, a weighted sum of the h F of stages first, first
+ * + 1, ... that is size z^order for y' = y and of that order for all equations: of 3 stages for
+ * order 3, of 5 for order 4. */
+void eulercl_accumulate_estimate(
+    struct stage *table, int first, int order, int estimate, double size);
 #endif

@@ -2,9 +2,11 @@
 /* options.c - defaults and bounds of the options; no other file doubts a number that came through
  * here. */
 #include "config.h"
+#include "control.h"
 #include "flush.h"
 #include "method.h"
 #include "tuning.h"
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -32,9 +34,43 @@ void eulercl_options_init_size(eulercl_options *options, size_t size) {
     memcpy(options, &known, known.struct_size);
 }
 
+/* A finite number >= 0. */
+static int check_number(const char *name, double value, eulercl_error *error) {
+    return value >= 0 && isfinite(value) ? EULERCL_OK
+                                         : eulercl_fail(error, EULERCL_INVALID,
+                                               "%s = %g is not a finite number >= 0", name, value);
+}
+
+static int check_tolerance(eulercl_options *o, eulercl_error *error) {
+    const struct {
+        const char *name;
+        double value;
+    } numbers[] = {{"rtol", o->rtol}, {"atol", o->atol}, {"h_first", o->h_first},
+        {"h_most", o->h_most}, {"spectral_radius", o->spectral_radius}};
+    const struct controller *controller;
+    int status = eulercl_find_controller(o->controller, &controller, error);
+    for (size_t i = 0; !status && i < sizeof numbers / sizeof *numbers; i++)
+        status = check_number(numbers[i].name, numbers[i].value, error);
+    if (status) return status;
+    if (o->most_steps < 0) return eulercl_fail(error, EULERCL_INVALID, "most_steps is negative");
+    if (!o->rtol && o->atol)
+        return eulercl_fail(
+            error, EULERCL_INVALID, "the tolerance atol = %g needs rtol > 0", o->atol);
+    const double rtol = o->precision == EULERCL_FLOAT ? (double)(float)o->rtol : o->rtol,
+                 atol = o->precision == EULERCL_FLOAT ? (double)(float)o->atol : o->atol,
+                 smallest = o->precision == EULERCL_FLOAT ? (double)FLT_MIN : DBL_MIN;
+    if (o->rtol &&
+        (!isfinite(rtol) || !isfinite(atol) || rtol < smallest || (o->atol && atol < smallest)))
+        return eulercl_fail(error, EULERCL_INVALID,
+            "the tolerance rtol = %g, atol = %g is not of normal numbers in this precision",
+            o->rtol, o->atol);
+    return EULERCL_OK;
+}
+
 int eulercl_options_check(
     const eulercl_options *given, eulercl_options *checked, eulercl_error *error) {
     eulercl_options o = defaults;
+    int status;
     if (given) {
         if (given->struct_size < least || given->struct_size > 4096 ||
             given->struct_size % _Alignof(eulercl_options))
@@ -62,9 +98,10 @@ int eulercl_options_check(
         !eulercl_is_threshold(o.flush_below, (size_t)o.precision))
         return eulercl_fail(error, EULERCL_INVALID,
             "flush_below = %g is not a finite number >= 0 in this precision", o.flush_below);
+    if ((status = check_tolerance(&o, error))) return status;
     if (o.stages < 0) return eulercl_fail(error, EULERCL_INVALID, "stages is negative");
     const struct method_family *family;
-    int status = eulercl_find_method(o.method ? o.method : "euler", &family, error);
+    status = eulercl_find_method(o.method ? o.method : "euler", &family, error);
     if (!status) status = eulercl_check_stages(family, o.stages, error);
     if (status) return status;
     if (o.observer_steps < 0)

@@ -48,6 +48,20 @@ static void fill_rock2(int stages, struct stage *table) {
     eulercl_set_times(s, table);
 }
 
+/* The difference of the step and of Y_(s-1) + g D_(s-1), where g is such that it is as far ahead:
+ * the times of stages are not those of order 1. It is made of the step, a stage and a difference of
+ * stages, none of which is large, so rounding errors are not amplified as in h F. */
+static void estimate_rock2(int stages, struct stage *table) {
+    struct stage *const last = &table[stages - 1];
+    const struct taylor before = eulercl_taylor(table, stages - 1);
+    const double g = (1 - before.of[1][0]) / before.of[1][2],
+                 size = estimate_size_2 / (0.5 - before.of[2][0] - g * before.of[2][2]);
+    for (int j = 0; j < ODE_MOST_ARRAYS_; j++) last->a[2][j] = size * last->a[0][j];
+    last->a[2][0] -= size;
+    last->a[2][2] -= size * g;
+    last->b[2] = size * last->b[0];
+}
+
 /* All stages of rock4 but the last four: Y_j = Y_(j-1) + D_j, where D_j = kappa_j D_(j-1) + mu_j h
  * F(Y_(j-1)) and kappa_1 = 0. That is the three-term recurrence in its differences: where F is
  * small, rounding errors of Y are not amplified, and a constant solution remains as it is. P keeps
@@ -81,6 +95,13 @@ static void fill_rock4(int stages, struct stage *table) {
     eulercl_set_times(stages, table);
 }
 
+/* The published estimate has the same form, and other weights: F of the last four stages and of the
+ * step's end. */
+static void estimate_rock4(int stages, struct stage *table) {
+    table[stages] = (struct stage){.c = 1, .a = {{1}}};
+    eulercl_accumulate_estimate(table, stages - 4, 4, 3, estimate_size_4);
+}
+
 static int next_rock2(int stages) { return (int)rock_row(&rock2, stages)[0]; }
 static int next_rock4(int stages) { return (int)rock_row(&rock4, stages)[0]; }
 static double real_rock2(int stages) { return rock_row(&rock2, stages)[1]; }
@@ -97,7 +118,10 @@ const struct method_family eulercl_rock2 = {.name = "rock2",
     .next = next_rock2,
     .real_limit = real_rock2,
     .imaginary_limit = eulercl_no_limit,
-    .fill = fill_rock2};
+    .fill = fill_rock2,
+    .estimate = 2,
+    .estimate_order = 2,
+    .fill_estimate = estimate_rock2};
 const struct method_family eulercl_rock4 = {.name = "rock4",
     .doc = "diffusion, order 4: stable for steps that grow with the square of the stages",
     .source = "Abdulle, SIAM J. Sci. Comput. 23 (2002) 2041",
@@ -108,4 +132,8 @@ const struct method_family eulercl_rock4 = {.name = "rock4",
     .next = next_rock4,
     .real_limit = real_rock4,
     .imaginary_limit = imaginary_rock4,
-    .fill = fill_rock4};
+    .fill = fill_rock4,
+    .estimate = 3,
+    .estimate_order = 4,
+    .more_stages = 1,
+    .fill_estimate = estimate_rock4};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* solver.c - the life of a run; the only caller of the backends' vtable. */
 #include "config.h"
+#include "adaptive.h"
 #include "backend.h"
 #include "flush.h"
 #include "mem.h"
@@ -27,7 +28,8 @@ struct eulercl_solver {
     int64_t interval;     /* the present number of steps between two calls of the observer */
     int unchecked;        /* the state may not be finite: it was not searched for inf and NaN yet */
     struct replay replay; /* with check_finite: where the search for the first inf or NaN begins */
-    int busy;             /* inside the observer */
+    struct adaptive adaptive; /* with a tolerance */
+    int busy;                 /* inside the observer */
     double t, setup_seconds, upload_seconds, kernel_seconds, download_seconds;
 };
 
@@ -57,6 +59,7 @@ int eulercl_solver_create(const eulercl_problem *problem, const eulercl_options 
     if (!*s->settled.note) snprintf(s->settled.note, sizeof s->settled.note, "%s", run->note);
     run->process = eulercl_backends[s->settled.backend].engine->is_opencl ? getpid() : 0;
     s->t_base = s->t = run->options.t0;
+    eulercl_adaptive_create(&s->adaptive, run);
     s->setup_seconds = eulercl_now() - start - run->build_seconds;
     *solver = s;
     return EULERCL_OK;
@@ -73,6 +76,8 @@ void eulercl_solver_destroy(eulercl_solver *solver) {
     if (!eulercl_check_process(&solver->run, NULL)) { /* a child has no driver */
         eulercl_replay_drop(
             &solver->replay, &solver->run, eulercl_backends[solver->settled.backend].table);
+        eulercl_adaptive_destroy(
+            &solver->adaptive, eulercl_backends[solver->settled.backend].table);
         eulercl_backends[solver->settled.backend].table->destroy(&solver->run);
     }
     eulercl_system_destroy(&solver->run.system);
@@ -356,6 +361,20 @@ static int observe(eulercl_solver *s, const eulercl_progress *progress) {
     return s->run.options.observer(s, progress, s->run.options.observer_user);
 }
 
+/* To the observer: `done` steps of `steps`. */
+static int report_progress(
+    eulercl_solver *s, int64_t done, int64_t steps, double before, eulercl_error *error) {
+    const eulercl_progress progress = {.struct_size = sizeof progress,
+        .steps_done = done,
+        .steps_total = steps,
+        .t = s->t,
+        .kernel_seconds = s->kernel_seconds - before};
+    return observe(s, &progress)
+               ? eulercl_fail(error, EULERCL_CANCELLED, "stopped after step %lld, t = %.9g",
+                     (long long)s->steps, s->t)
+               : EULERCL_OK;
+}
+
 static int advance(
     eulercl_solver *s, int64_t steps, double h, const double *t_end, eulercl_error *error) {
     const eulercl_options *options = &s->run.options;
@@ -374,15 +393,7 @@ static int advance(
         if ((status = advance_interval(s, interval, h, t_end, error))) return status;
         done += interval;
         if (!options->observer) continue;
-        const eulercl_progress progress = {.struct_size = sizeof progress,
-            .steps_done = done,
-            .steps_total = steps,
-            .t = s->t,
-            .kernel_seconds = s->kernel_seconds - before};
-        const int stop = observe(s, &progress);
-        if (stop)
-            return eulercl_fail(error, EULERCL_CANCELLED, "stopped after step %lld, t = %.9g",
-                (long long)s->steps, s->t);
+        if ((status = report_progress(s, done, steps, before, error))) return status;
         /* Aim at five batches a second. The size grows slowly, because the first batches include
          * the device's warm-up. */
         const double rate = (double)interval / fmax(s->kernel_seconds - interval_start, 1e-9);
@@ -390,6 +401,31 @@ static int advance(
             (int64_t)fmin(fmax(0.2 * rate, 1), fmin(4.0 * (double)interval, 1e15));
     }
     return EULERCL_OK;
+}
+
+/* Steps to a tolerance: `steps` of them, or up to t_end. */
+static int advance_adaptively(
+    eulercl_solver *s, int64_t steps, double t_end, eulercl_error *error) {
+    const struct backend *const table = eulercl_backends[s->settled.backend].table;
+    const double before = s->kernel_seconds;
+    double seen = before;
+    int64_t done = 0;
+    int status = s->unchecked ? check_start(s, error) : EULERCL_OK;
+    while (!status && done < steps && s->t < t_end) {
+        int64_t made = 0;
+        status = eulercl_adaptive_round(&s->adaptive, &s->run, table, steps - done, t_end, &s->t,
+            &s->kernel_seconds, &made, error);
+        s->steps += made;
+        s->t_base = s->t;
+        s->base_steps = 0;
+        done += made;
+        const int is_done = done == steps || !(s->t < t_end);
+        if (status || !s->run.options.observer || (!is_done && s->kernel_seconds - seen < 0.2))
+            continue;
+        seen = s->kernel_seconds;
+        status = report_progress(s, done, steps, before, error);
+    }
+    return status;
 }
 
 int eulercl_advance(eulercl_solver *solver, int64_t steps, eulercl_error *error) {
@@ -404,6 +440,8 @@ int eulercl_advance(eulercl_solver *solver, int64_t steps, eulercl_error *error)
     if (!isfinite(solver->t_base + (double)(solver->base_steps + steps) * solver->run.options.h))
         return eulercl_fail(error, EULERCL_INVALID, "time overflows after %lld steps of h = %g",
             (long long)steps, solver->run.options.h);
+    if (solver->run.options.rtol > 0)
+        return advance_adaptively(solver, steps, (double)INFINITY, error);
     return advance(solver, steps, solver->run.options.h, NULL, error);
 }
 
@@ -415,6 +453,12 @@ int eulercl_advance_to(eulercl_solver *solver, double t_end, double *last_h, eul
     if (!isfinite(t_end) || !(t_end >= solver->t))
         return eulercl_fail(error, EULERCL_INVALID,
             "the end time %g is not a finite time after t = %g", t_end, solver->t);
+    if (solver->run.options.rtol > 0) {
+        const int64_t before = solver->steps;
+        status = advance_adaptively(solver, INT64_MAX - solver->steps, t_end, error);
+        if (!status && last_h) *last_h = solver->steps > before ? solver->adaptive.h_last : 0;
+        return status;
+    }
     if (!(q < 0x1p62))
         return eulercl_fail(error, EULERCL_INVALID, "(t_end - t) / h = %g steps are too many", q);
     const int whole = fabs(q - round(q)) <= 1e-9 * fmax(1, q);
@@ -506,10 +550,22 @@ int eulercl_get_stats(const eulercl_solver *solver, eulercl_stats *stats, eulerc
         .method = run->system.method->name,
         .order = run->system.method->order,
         .stages = run->system.method->stages,
-        .rhs_evaluations = (uint64_t)(solver->steps - solver->resumed_steps) *
-                           (uint64_t)run->system.method->evaluations,
+        .rhs_evaluations = run->options.rtol > 0
+                               ? solver->adaptive.evaluations
+                               : (uint64_t)(solver->steps - solver->resumed_steps) *
+                                     (uint64_t)run->system.method->evaluations,
         .flush_below = run->system.flush_below,
         .flush_steps = run->system.flush.below ? ODE_FLUSH_STEPS_(run->system.method->stages) : 0,
+        .rejected = solver->adaptive.rejected,
+        .h_started = solver->adaptive.h_first,
+        .h_least = solver->adaptive.h_least,
+        .h_greatest = solver->adaptive.h_greatest,
+        .h_last = solver->adaptive.h_last,
+        .atol = run->options.rtol > 0 ? run->system.atol : 0,
+        .error_estimate = solver->adaptive.error,
+        .spectral_radius = solver->adaptive.radius,
+        .spectral_estimates = solver->adaptive.radius_count,
+        .control_seconds = solver->adaptive.seconds,
         .resumed_steps = solver->resumed_steps,
     };
     const struct backend *table = eulercl_backends[solver->settled.backend].table;

@@ -43,10 +43,12 @@ enum {
     LARGE = 1 << 21,
     WAVES_1D = 128,
     WAVES_2D = 16,
-    WAVES_3D = 4,        /* wave numbers in 0 .. pi, per axis */
-    POINTS = 64,         /* that are looked at */
-    WAVE_WORK = 1 << 22, /* bounds waves * points * components^3 */
-    TRIES = 3,           /* smaller differences are tried if f is not finite */
+    WAVES_3D = 4,            /* wave numbers in 0 .. pi, per axis */
+    POINTS = 64,             /* that are looked at */
+    BOUND_POINTS = 64,       /* for a bound of the spectral radius */
+    WAVE_WORK = 1 << 22,     /* bounds waves * points * components^3 */
+    SCALE_SAMPLES = 1 << 14, /* components that show how large a state is */
+    TRIES = 3,               /* smaller differences are tried if f is not finite */
 };
 
 /* Accuracy at which Ritz values are good enough; accuracy at which they show on which side of the
@@ -484,6 +486,12 @@ static void transform(const struct fourier *f, struct place wave, const double *
     }
 }
 
+/* A number of the inner points that are looked at, `points` of them: the middle of its share. */
+static int64_t point_of_share(const struct fourier *f, int64_t number, int64_t points) {
+    return spread_point(
+        f, (int64_t)(((double)number + 0.5) / (double)points * (double)f->all_inner));
+}
+
 static int local_values(struct spectrum *s, eulercl_error *error) {
     const struct fourier f = fourier_of(&s->system->context.grid);
     const int64_t components = f.grid->components, offsets = eulercl_stencil_size(f.grid);
@@ -501,9 +509,7 @@ static int local_values(struct spectrum *s, eulercl_error *error) {
         eulercl_mem_zeroed((uint64_t)(components * components), sizeof *symbol);
     const int failed = !blocks || !symbol;
     for (int64_t p = 0; p < points && !failed; p++) {
-        /* The middle of each share of the inner points. */
-        const int64_t at = (int64_t)(((double)p + 0.5) / (double)points * (double)f.all_inner);
-        if (!freeze(s, spread_point(&f, at), blocks)) continue;
+        if (!freeze(s, point_of_share(&f, p, points), blocks)) continue;
         for (int64_t w = 0; w < f.all_waves; w++) {
             double complex values[KRYLOV];
             transform(&f, wave_of(&f, w), blocks, components, symbol);
@@ -514,6 +520,34 @@ static int local_values(struct spectrum *s, eulercl_error *error) {
     eulercl_mem_free(blocks);
     eulercl_mem_free(symbol);
     return failed ? eulercl_no_memory(error, "an estimate of the eigenvalues") : EULERCL_OK;
+}
+
+/* The largest eigenvalue of the sum of the blocks' magnitudes: a bound for those of all waves, and
+ * for diffusion the largest of them. -> whether one was found. */
+static int local_bound(struct spectrum *s, double *bound) {
+    const struct fourier f = fourier_of(&s->system->context.grid);
+    const int64_t components = f.grid->components, offsets = eulercl_stencil_size(f.grid),
+                  entries = components * components,
+                  points = f.all_inner < BOUND_POINTS ? f.all_inner : BOUND_POINTS;
+    int is_found = 0;
+    *bound = 0;
+    if (components > KRYLOV) return 0;
+    double *blocks = eulercl_mem_zeroed((uint64_t)(offsets * entries), sizeof *blocks);
+    double complex *sums = eulercl_mem_zeroed((uint64_t)entries, sizeof *sums);
+    for (int64_t p = 0; blocks && sums && p < points; p++) {
+        double complex values[KRYLOV];
+        if (!freeze(s, point_of_share(&f, p, points), blocks)) continue;
+        for (int64_t i = 0; i < entries; i++) {
+            sums[i] = 0;
+            for (int64_t k = 0; k < offsets; k++) sums[i] += fabs(blocks[k * entries + i]);
+        }
+        if (!eigenvalues(sums, (int)components, values)) continue;
+        is_found = 1;
+        for (int64_t c = 0; c < components; c++) *bound = fmax(*bound, cabs(values[c]));
+    }
+    eulercl_mem_free(blocks);
+    eulercl_mem_free(sums);
+    return is_found;
 }
 
 /* ---- what they say ---- */
@@ -573,37 +607,61 @@ static void judge(const struct spectrum *s, eulercl_stability *result) {
         }
 }
 
-int eulercl_spectrum(const struct system *system, double t, void *y, eulercl_stability *stability,
+/* Of the state y at time t; every `stride`-th component says how large it is. */
+static int begin(struct spectrum *s, const struct system *system, double t, void *y, int64_t stride,
     eulercl_error *error) {
     const int is_single = system->real_size == sizeof(float);
     /* The error of central differences is smallest at the cube root of the rounding error. */
-    struct spectrum s = {.system = system,
+    *s = (struct spectrum){.system = system,
         .t = t,
         .y = y,
         .relative = cbrt(is_single ? 0x1p-24 : 0x1p-53),
         .room = WINDOWS * KRYLOV + (int64_t)POINTS * (WAVES_2D + 1) * (2 * WAVES_2D + 1) * 4};
+    double squares = 0, count = 0;
+    for (int64_t i = 0; i < system->n; i += stride, count++) squares += get(s, y, i) * get(s, y, i);
+    s->scale = squares > 0 ? sqrt(squares / count) : 1;
+    if (!isfinite(s->scale))
+        return eulercl_fail(error, EULERCL_NONFINITE, "the state is not finite");
+    s->values = eulercl_mem_zeroed((uint64_t)s->room, sizeof *s->values);
+    return s->values ? EULERCL_OK : eulercl_no_memory(error, "eigenvalues");
+}
+
+int eulercl_spectrum(const struct system *system, double t, void *y, eulercl_stability *stability,
+    eulercl_error *error) {
+    struct spectrum s;
     void *buffers = NULL;
     uint64_t bytes;
-    double squares = 0;
-    for (int64_t i = 0; i < system->n; i++) squares += get(&s, y, i) * get(&s, y, i);
-    s.scale = squares > 0 ? sqrt(squares / (double)system->n) : 1;
-    if (!isfinite(s.scale))
-        return eulercl_fail(error, EULERCL_NONFINITE, "the state is not finite");
     const uint64_t window = (uint64_t)(system->n > LARGE ? WINDOW : system->n) * system->real_size;
-    if (__builtin_add_overflow(system->state_bytes, 2 * window, &bytes))
-        return eulercl_no_memory(error, "three states");
-    int status = eulercl_mem_state(bytes, "an estimate of the eigenvalues", &buffers, error);
+    int status = begin(&s, system, t, y, 1, error);
     if (status) return status;
-    s.in = buffers;
-    s.ahead = s.in + system->state_bytes;
-    s.behind = s.ahead + window;
-    if (!(s.values = eulercl_mem_zeroed((uint64_t)s.room, sizeof *s.values)))
-        status = eulercl_no_memory(error, "eigenvalues");
-    if (!status) status = global_values(&s, error);
+    if (__builtin_add_overflow(system->state_bytes, 2 * window, &bytes))
+        status = eulercl_no_memory(error, "three states");
+    if (!status)
+        status = eulercl_mem_state(bytes, "an estimate of the eigenvalues", &buffers, error);
+    if (!status) {
+        s.in = buffers;
+        s.ahead = s.in + system->state_bytes;
+        s.behind = s.ahead + window;
+        status = global_values(&s, error);
+    }
     s.global = s.count;
     if (!status && has_grid(system->definition)) status = local_values(&s, error);
     if (!status) judge(&s, stability);
     eulercl_mem_free(s.values);
     eulercl_mem_free(buffers);
+    return status;
+}
+
+int eulercl_spectral_radius(
+    const struct system *system, double t, void *y, double *radius, eulercl_error *error) {
+    struct spectrum s;
+    eulercl_stability stability;
+    int status = begin(&s, system, t, y, system->n / SCALE_SAMPLES + 1, error);
+    if (status) return status;
+    const int is_found = has_grid(system->definition) && local_bound(&s, radius);
+    eulercl_mem_free(s.values);
+    if (is_found) return EULERCL_OK;
+    status = eulercl_spectrum(system, t, y, &stability, error);
+    if (!status) *radius = stability.spectral_radius;
     return status;
 }

@@ -10,4 +10,13 @@ static const double stable_share = 0.9; /* of the largest stable step: what is r
  * time t. Errors: MEMORY, NONFINITE. */
 int eulercl_spectrum(
     const struct system *s, double t, void *y, eulercl_stability *stability, eulercl_error *error);
+
+/* Estimate the spectral radius alone: where there is a grid, a bound without the effects of its
+ * boundaries at some points, in a time that does not depend on n. Arguments and errors as above. */
+int eulercl_spectral_radius(
+    const struct system *s, double t, void *y, double *radius, eulercl_error *error);
+
+/* stability.c: an estimate of the spectral radius, enlarged by 5 % and rounded up to the ladder of
+ * control.h, so that hosts whose estimates differ in the last digits come to the same number. */
+double eulercl_radius_bound(double estimate);
 #endif

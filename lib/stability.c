@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* stability.c - a stable step size, from the spectrum near a state. */
 #include "config.h"
+#include "control.h"
 #include "flush.h"
 #include "mem.h"
 #include "method.h"
@@ -12,21 +13,13 @@
 
 enum { MODERATE_STAGES = 10 };
 
-/* The next rung of the ladder 2^(j/8), so that hosts whose estimates differ in the last digits come
- * to the same number. */
-static double rung_above(double x) {
-    static const double rungs[] = {0x1p-1, 0x1.172b83c7d517bp-1, 0x1.306fe0a31b715p-1,
-        0x1.4bfdad5362a27p-1, 0x1.6a09e667f3bcdp-1, 0x1.8ace5422aa0dbp-1, 0x1.ae89f995ad3adp-1,
-        0x1.d5818dcfba487p-1, 1};
-    int exponent, i = 0;
-    const double fraction = frexp(x, &exponent);
-    while (rungs[i] < fraction) i++;
-    return ldexp(rungs[i], exponent);
+double eulercl_radius_bound(double estimate) {
+    static const double safety = 1.05;
+    return estimate > 0 ? eulercl_rung(eulercl_rung_above(safety * estimate)) : 0;
 }
 
 static int initial_radius(const eulercl_problem *problem, struct system *system, double t,
     double *radius, eulercl_error *error) {
-    static const double safety = 1.05;
     eulercl_stability stability;
     void *y = NULL;
     int status = eulercl_mem_state(system->state_bytes, "the initial state", &y, error);
@@ -35,7 +28,7 @@ static int initial_radius(const eulercl_problem *problem, struct system *system,
             problem, (enum eulercl_precision)system->real_size, 0, system->n, y, error);
     if (!status) status = eulercl_spectrum(system, t, y, &stability, error);
     eulercl_mem_free(y);
-    if (!status) *radius = rung_above(safety * stability.spectral_radius);
+    if (!status) *radius = eulercl_radius_bound(stability.spectral_radius);
     return status;
 }
 
@@ -57,14 +50,17 @@ int eulercl_settle_method(const eulercl_problem *problem, const eulercl_options 
     const struct method_family *family;
     int stages = options->stages;
     double radius = 0;
+    const int is_adaptive = options->rtol > 0;
     int status = eulercl_find_method(options->method ? options->method : "euler", &family, error);
     if (status) return status;
-    if (!stages && family->least < family->most) {
+    system->rtol = options->rtol;
+    system->atol = options->atol;
+    if (!stages && family->least < family->most && !is_adaptive) {
         stages = MODERATE_STAGES;
         if (h > 0) status = initial_radius(problem, system, options->t0, &radius, error);
         if (!status && h > 0) status = count_stages(family, h, radius, &stages, error);
     }
-    if (!status) status = eulercl_method_create(family, stages, &system->made, error);
+    if (!status) status = eulercl_method_create(family, stages, is_adaptive, &system->made, error);
     if (status) return status;
     system->method = system->made;
     if ((status = eulercl_settle_flush(problem, options, system, error))) return status;

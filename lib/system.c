@@ -3,6 +3,7 @@
 #include "config.h"
 #include "system.h"
 #include "flush.h"
+#include "grid.h"
 #include "int.h"
 #include "reals.h"
 #include "update.h"
@@ -24,6 +25,14 @@ void eulercl_system_eval(
             real_set(dot, i, system->real_size, eulercl_system_component(system, i, t, y));
 }
 
+int64_t eulercl_system_reach(const struct system *s) {
+    const struct ode_grid *const grid = &s->context.grid;
+    const double reach = (eulercl_grid_reach(grid) + 1) * grid->components;
+    return !has_grid(s->definition) ? s->access_distance
+           : reach < (double)s->n   ? (int64_t)reach
+                                    : s->n;
+}
+
 int eulercl_is_position(const struct system *s, int64_t i) {
     const struct ode_problem *d = s->definition;
     return d->is_position && d->is_position(d->grid.rank ? i % d->grid.components : i);
@@ -37,10 +46,28 @@ static void find_replaced(const struct system *s, enum stage_components componen
             eulercl_is_position(s, first + i) == (components == STAGE_POSITIONS));
 }
 
+int32_t eulercl_system_norm(
+    const struct system *s, const void *y, const void *e, int64_t count, int32_t worst) {
+    return eulercl_norm_for(s->kernels ? s->kernels->isa : "", s->real_size)(
+        y, e, NULL, count, s->rtol, s->atol, worst);
+}
+
+/* Of components begin .. end-1, those that are kept. */
+static void compare_errors(
+    const struct system *s, const struct state_arrays *arrays, int64_t begin, int64_t end) {
+    const int64_t from = int_max(begin, arrays->kept), to = int_min(end, arrays->kept_end);
+    const size_t size = s->real_size;
+    const char *const errors =
+        arrays->carried + (size_t)((s->method->estimate - 1) * arrays->stride) * size;
+    if (from < to)
+        *arrays->worst = eulercl_system_norm(s, arrays->next + (size_t)from * size,
+            errors + (size_t)from * size, to - from, *arrays->worst);
+}
+
 /* The derivatives of a block of components are used while they are in the first cache. */
 static void compute_stage(const struct system *s, const struct state_arrays *arrays, int64_t begin,
     int64_t end, const union eulercl_stage *stage, enum stage_components components, double t,
-    int is_flushed) {
+    int is_estimated, int is_flushed) {
     double derivatives[UPDATE_BLOCK], is_replaced[UPDATE_BLOCK]; /* room for both precisions */
     /* Blocks of whole points, so that all of them replace the same components. */
     const int64_t per_point = s->definition->grid.rank ? s->definition->grid.components : INT64_MAX,
@@ -65,6 +92,7 @@ static void compute_stage(const struct system *s, const struct state_arrays *arr
         for (int k = 0; k + 1 < s->method->arrays; k++)
             b.carried[k] = arrays->carried + (size_t)(k * arrays->stride + i) * size;
         update(stage, s->method->arrays, &b);
+        if (is_estimated) compare_errors(s, arrays, i, next);
         if (is_flushed) eulercl_flush(s, arrays->next, i, next);
     }
 }
@@ -87,6 +115,6 @@ void eulercl_system_level(const struct system *system, const struct state_arrays
     }
     union eulercl_stage stage;
     eulercl_stage_of(m, level, batch->h, system->real_size, &stage);
-    compute_stage(
-        system, arrays, begin, end, &stage, m->table[level % m->stages].components, t, is_flushed);
+    compute_stage(system, arrays, begin, end, &stage, m->table[level % m->stages].components, t,
+        eulercl_is_estimated(system, level), is_flushed);
 }

@@ -10,6 +10,9 @@ struct state_arrays {
     char *now, *next; /* the state, and where the next level goes */
     char *carried;    /* the method's carried values, one array after the other, or NULL */
     int64_t stride;   /* reals from a carried array's beginning to the next one's */
+    /* If the method estimates errors: those of components kept .. kept_end-1 count, */
+    int64_t kept, kept_end;
+    int32_t *worst; /* and this becomes the greatest ratio (ODE_RATIO_), if it is not yet */
 };
 
 /* An array that begins with component `first`. */
@@ -17,6 +20,9 @@ static inline char *eulercl_from_component(char *array, int64_t first, size_t re
     return (char *)((uintptr_t)array - (uintptr_t)first * real_size);
 }
 
+/* By how much the numbers of a component and of one that it reads may differ, but for what a
+ * boundary rule puts beyond the ends of a grid. */
+int64_t eulercl_system_reach(const struct system *system);
 /* Whether component i of the state is a position; 0 if the problem does not say. */
 int eulercl_is_position(const struct system *system, int64_t i);
 /* f_i(t, y), by the plainest form of the right-hand side. */
@@ -24,6 +30,13 @@ double eulercl_system_component(const struct system *system, int64_t i, double t
 /* dot[i] = f_i(t, y) for begin <= i < end. */
 void eulercl_system_eval(
     const struct system *system, void *dot, const void *y, int64_t begin, int64_t end, double t);
+/* Whether errors are known after a level, counted from 0. */
+static inline int eulercl_is_estimated(const struct system *system, int64_t level) {
+    return system->method->estimate && (level + 1) % system->method->stages == 0;
+}
+/* The greatest of `worst` and of the ratios of errors e to the weights of y, `count` reals each. */
+int32_t eulercl_system_norm(
+    const struct system *system, const void *y, const void *e, int64_t count, int32_t worst);
 /* next[i] = level number `level` of a batch, from `now`, for begin <= i < end; the carried values
  * in place. */
 void eulercl_system_level(const struct system *system, const struct state_arrays *arrays,

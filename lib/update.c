@@ -87,6 +87,37 @@ DEFINE_UPDATE(f64, double, __builtin_fma)
 DEFINE_FLUSH(f32, float, __builtin_fabsf)
 DEFINE_FLUSH(f64, double, __builtin_fabs)
 
+INLINE int32_t upper_bits_f32(float x) {
+    int32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+INLINE int32_t upper_bits_f64(double x) {
+    int64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return (int32_t)(bits >> 32);
+}
+#define DEFINE_NORM(NAME, VALUE, FMA, FABS, RATIO)                                                 \
+    INLINE int32_t ratio_##NAME(VALUE y, VALUE e, VALUE rtol, VALUE atol) {                        \
+        const VALUE weight = ODE_WEIGHT_(FMA, FABS, rtol, atol, y);                                \
+        return RATIO(upper_bits_##NAME(e), upper_bits_##NAME(weight));                             \
+    }                                                                                              \
+    INLINE int32_t norm_##NAME(const VALUE *y, const VALUE *e, const VALUE *counts, int64_t count, \
+        VALUE rtol, VALUE atol, int32_t worst) {                                                   \
+        for (int64_t i = 0; !counts && i < count; i++) {                                           \
+            const int32_t ratio = ratio_##NAME(y[i], e[i], rtol, atol);                            \
+            worst = ratio > worst ? ratio : worst;                                                 \
+        }                                                                                          \
+        for (int64_t i = 0; counts && i < count; i++) {                                            \
+            const int32_t all = ratio_##NAME(y[i], e[i], rtol, atol),                              \
+                          ratio = counts[i] != 0 ? all : INT32_MIN;                                \
+            worst = ratio > worst ? ratio : worst;                                                 \
+        }                                                                                          \
+        return worst;                                                                              \
+    }
+DEFINE_NORM(f32, float, __builtin_fmaf, __builtin_fabsf, ODE_RATIO_F32_)
+DEFINE_NORM(f64, double, __builtin_fma, __builtin_fabs, ODE_RATIO_F64_)
+
 /* clang-format off */
 #define DEFINE_FOR_ISA(word, name, bytes, registers, target)                                       \
     target static void update_f32_##word(                                                          \
@@ -102,9 +133,18 @@ DEFINE_FLUSH(f64, double, __builtin_fabs)
     }                                                                                              \
     target static void flush_f64_##word(void *y, const void *below, int64_t count) {               \
         flush_f64(y, below, count);                                                                \
+    }                                                                                              \
+    target static int32_t norm_f32_##word(                                                         \
+        const void *y, const void *e, const void *counts, int64_t count, double rtol, double atol, int32_t worst) {    \
+        return norm_f32(y, e, counts, count, (float)rtol, (float)atol, worst);                             \
+    }                                                                                              \
+    target static int32_t norm_f64_##word(                                                         \
+        const void *y, const void *e, const void *counts, int64_t count, double rtol, double atol, int32_t worst) {    \
+        return norm_f64(y, e, counts, count, rtol, atol, worst);                                           \
     }
 #define ROW(word, name, bytes, registers, target)                                                  \
-    {name, update_f32_##word, update_f64_##word, flush_f32_##word, flush_f64_##word},
+    {name, update_f32_##word, update_f64_##word, flush_f32_##word, flush_f64_##word,               \
+        norm_f32_##word, norm_f64_##word},
 #if defined(__x86_64__)
 #define FOR_ALL_ISAS(ROW) ODE_ISA_plain_(ROW) ODE_ISA_avx2_(ROW) ODE_ISA_avx512_(ROW)
 #else
@@ -117,6 +157,7 @@ static const struct {
     const char *isa;
     eulercl_update *update_f32, *update_f64;
     eulercl_flush_array *flush_f32, *flush_f64;
+    eulercl_norm_array *norm_f32, *norm_f64;
 } all[] = {FOR_ALL_ISAS(ROW)};
 
 static size_t find(const char *isa) {
@@ -134,4 +175,9 @@ eulercl_update *eulercl_update_for(const char *isa, size_t real_size) {
 eulercl_flush_array *eulercl_flush_for(const char *isa, size_t real_size) {
     const size_t i = find(isa);
     return real_size == sizeof(float) ? all[i].flush_f32 : all[i].flush_f64;
+}
+
+eulercl_norm_array *eulercl_norm_for(const char *isa, size_t real_size) {
+    const size_t i = find(isa);
+    return real_size == sizeof(float) ? all[i].norm_f32 : all[i].norm_f64;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* update.h - the formulas of ode_update.h, the update of a stage and the flush at the end of a
- * step, for many components at once. */
+/* update.h - the formulas of ode_update.h, the update of a stage and what comes at the end of a
+ * step, the flush and the size of the error, for many components at once. */
 #ifndef EULERCL_UPDATE_H
 #define EULERCL_UPDATE_H
 #include "method.h"
@@ -25,4 +25,10 @@ eulercl_update *eulercl_update_for(const char *isa, size_t real_size);
 /* y[i] becomes 0 where its magnitude is below below[i]. */
 typedef void eulercl_flush_array(void *y, const void *below, int64_t count);
 eulercl_flush_array *eulercl_flush_for(const char *isa, size_t real_size);
+
+/* The greatest of `worst` and of the ratios of the errors e[i] of y[i] where counts[i] is not 0;
+ * NULL: of all. */
+typedef int32_t eulercl_norm_array(const void *y, const void *e, const void *counts, int64_t count,
+    double rtol, double atol, int32_t worst);
+eulercl_norm_array *eulercl_norm_for(const char *isa, size_t real_size);
 #endif

@@ -68,7 +68,7 @@ static void make_methods(void) {
     for (size_t f = 0; eulercl_methods[f]; f++)
         for (int more = 0; more <= (eulercl_methods[f]->most > MORE_STAGES); more++) {
             struct method *made;
-            OK(eulercl_method_create(eulercl_methods[f], more ? MORE_STAGES : 0, &made, &error));
+            OK(eulercl_method_create(eulercl_methods[f], more ? MORE_STAGES : 0, 0, &made, &error));
             ck_assert_int_lt(method_count, MOST_METHODS);
             methods[method_count++] = made;
         }
@@ -415,7 +415,7 @@ START_TEST(steps_in_sections) {
     if (test_level() == QUICK_TESTS && in_sections[_i].problem->grid.rank > 1) return;
     definition.flush_below = thresholds;
     while (strcmp(eulercl_methods[f]->name, in_sections[_i].method)) f++;
-    OK(eulercl_method_create(eulercl_methods[f], in_sections[_i].stages, &method, &error));
+    OK(eulercl_method_create(eulercl_methods[f], in_sections[_i].stages, 0, &method, &error));
     OK(eulercl_problem_create(&definition, &problem, &error));
     OK(eulercl_problem_set_size(problem, in_sections[_i].n, &error));
     OK(eulercl_system_create(problem, in_sections[_i].precision, &system, &error));

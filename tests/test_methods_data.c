@@ -24,7 +24,7 @@ struct member {
 static int fill(const struct method_family *family, int stages, struct member *member) {
     if (family->next && family->next(stages) != stages) return 0;
     *member = (struct member){.family = family, .stages = stages};
-    eulercl_fill_stages(family, stages, member->table);
+    eulercl_fill_stages(family, stages, 0, member->table);
     for (int s = 0; s < stages; s++) member->is_partitioned |= !!member->table[s].components;
     return 1;
 }

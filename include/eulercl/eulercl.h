@@ -76,6 +76,8 @@ enum eulercl_status {
     EULERCL_FILE = 6,        /* a plug-in that is missing, cannot be loaded or has the wrong ABI */
     EULERCL_MEMORY = 7,      /* not enough memory, on the host or on the device */
     EULERCL_COMPILE = 8,     /* the problem's source did not compile: the record's log says why */
+    EULERCL_STEP_SIZE = 9,   /* steps to a tolerance became too small */
+    EULERCL_STEP_COUNT = 10, /* there were more steps than options.most_steps */
     EULERCL_CANCELLED = 130  /* the observer asked to stop */
 };
 
@@ -245,7 +247,13 @@ typedef struct eulercl_method_info {
     int evaluations;        /* of the right-hand side in a step */
     double real_limit;      /* 0: no step is stable on the negative real axis */
     double imaginary_limit; /* 0: no step is stable on the imaginary axis */
+    int estimate_order;     /* steps can be controlled by an estimate of their errors, which is
+                               proportional to h to this power; 0: the method has none */
 } eulercl_method_info;
+
+/* Return the name of controller number index (0, 1, ...): how step sizes follow from errors; NULL
+ * past the last. */
+EULERCL_API const char *eulercl_controller_name(size_t index);
 
 /* Return method number index (0, 1, ...) with so many stages, as for options.stages; 0: with the
  * fewest. Errors: INVALID (past the last method; stages that it does not have), MEMORY. */
@@ -336,6 +344,19 @@ typedef struct eulercl_options {
     int device_events;      /* [0] OpenCL: 1: the device's own clock also measures the steps
                                (stats.device_seconds); a caller's queue must have been made with
                                CL_QUEUE_PROFILING_ENABLE */
+    /* Steps to a tolerance: if rtol > 0, the step sizes, and the stages of methods that have a
+     * choice, follow from estimates of the errors. h and observer_steps are not used then, and
+     * check_finite has nothing to do after the start. */
+    double rtol; /* [0: steps of size h] the error of a step in each component y, as estimated, is
+                    at most atol + rtol |y|; finite, >= 0 */
+    double atol; /* [0: rtol times the greatest magnitude of a component when the steps begin]
+                    finite, >= 0; it must be a normal number in the chosen precision */
+    double h_first;         /* [0: chosen] the first step size, finite and >= 0 */
+    double h_most;          /* [0: none] the largest step size, finite and >= 0 */
+    int64_t most_steps;     /* [0: none] accepted and rejected steps of the run, at most; >= 0 */
+    const char *controller; /* [NULL = "pi"] a name from eulercl_controller_name */
+    double spectral_radius; /* [0: estimated] for rock2, rock4, rkl2: a bound for the magnitudes of
+                               the Jacobian's eigenvalues during the whole run; finite, >= 0 */
 } eulercl_options;
 
 /* Set every field to its default. Call it before any other use of the struct. */
@@ -447,9 +468,20 @@ typedef struct eulercl_stats {
                                  it differs from component to component (ODE_FLUSH_BELOW) */
     int64_t flush_steps;      /* after how many steps they do, counted from t0 or from the last
                                  shorter step of eulercl_advance_to; 0: nothing becomes 0 */
-    int64_t resumed_steps;    /* the part of `steps` before eulercl_solver_resume; the seconds and
-                                 counts above do not include it */
-    size_t fact_count;        /* number of facts that the backend lists about this run */
+    /* Of steps to a tolerance; all 0 without one. */
+    int64_t rejected;      /* steps that were made in vain, because they were not accurate enough */
+    double h_started;      /* the first step size */
+    double h_least;        /* the smallest, but for those that end at a given time */
+    double h_greatest;     /* the largest */
+    double h_last;         /* of the last step */
+    double atol;           /* of the tolerance, given or chosen */
+    double error_estimate; /* of the last step, in units of the tolerance: at most 1 */
+    double spectral_radius;     /* the present bound; 0: the method needs none */
+    int64_t spectral_estimates; /* how often it was estimated */
+    double control_seconds;     /* for the first step size and the spectral radius */
+    int64_t resumed_steps;      /* the part of `steps` before eulercl_solver_resume; the seconds and
+                                   counts above do not include it */
+    size_t fact_count;          /* number of facts that the backend lists about this run */
     eulercl_fact facts[EULERCL_MOST_FACTS]; /* the first fact_count of them are set */
 } eulercl_stats;
 

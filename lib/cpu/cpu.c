@@ -13,6 +13,7 @@ struct cpu {
     struct state_arrays state; /* first: cpu/state.c finds it there */
     struct team *team;
     struct cpu_job job;
+    size_t variant; /* that was asked for */
 };
 
 /* ---- step after step ---- */
@@ -39,7 +40,10 @@ void eulercl_steps_work(void *user, int64_t thread) {
         const struct state_arrays state = {.now = job->x[level % 2],
             .next = job->x[(level + 1) % 2],
             .carried = job->carried,
-            .stride = s->n};
+            .stride = s->n,
+            .kept = begin,
+            .kept_end = end,
+            .worst = &job->worst[thread]};
         if (begin < end) eulercl_system_level(s, &state, begin, end, &job->batch, level);
         barrier(job, level + 1);
     }
@@ -63,22 +67,26 @@ static const struct kernel {
     [CPU_PLANE] = {LANES, eulercl_plane_work, eulercl_plane_workspace},
 };
 
+static void destroy_rooms(struct cpu_job *job) {
+    for (int64_t i = 0; job->workspaces && i < job->tiling.threads; i++)
+        eulercl_mem_free(job->workspaces[i]);
+    eulercl_mem_free(job->workspaces);
+    eulercl_mem_free(job->edges);
+    eulercl_mem_free(job->flags);
+    eulercl_mem_free(job->redundant);
+    eulercl_mem_free(job->worst);
+    eulercl_job_destroy_stages(job);
+}
+
 static void destroy(struct run *run) {
     struct cpu *cpu = run->impl;
     eulercl_team_destroy(cpu->team);
-    for (int64_t i = 0; cpu->job.workspaces && i < cpu->job.tiling.threads; i++)
-        eulercl_mem_free(cpu->job.workspaces[i]);
-    eulercl_mem_free(cpu->job.workspaces);
-    eulercl_mem_free(cpu->job.edges);
-    eulercl_mem_free(cpu->job.flags);
-    eulercl_mem_free(cpu->job.redundant);
-    eulercl_job_destroy_stages(&cpu->job);
+    destroy_rooms(&cpu->job);
     eulercl_cpu_state_destroy(&cpu->state);
     eulercl_mem_free(cpu);
 }
 
-static int make_rooms(struct run *run, struct cpu *cpu, eulercl_error *error) {
-    struct cpu_job *job = &cpu->job;
+static int make_rooms(struct run *run, struct cpu_job *job, eulercl_error *error) {
     const struct cpu_tiling *t = &job->tiling;
     const uint64_t threads = (uint64_t)t->threads,
                    workspace = kernels[t->kernel].workspace
@@ -94,7 +102,8 @@ static int make_rooms(struct run *run, struct cpu *cpu, eulercl_error *error) {
     job->flags = eulercl_mem_zeroed(threads + 1, sizeof *job->flags);
     job->redundant = eulercl_mem_zeroed(threads, sizeof *job->redundant);
     job->workspaces = eulercl_mem_zeroed(threads, sizeof *job->workspaces);
-    if (!job->flags || !job->redundant || !job->workspaces)
+    job->worst = eulercl_mem_zeroed(threads, sizeof *job->worst);
+    if (!job->flags || !job->redundant || !job->workspaces || !job->worst)
         return eulercl_fail(
             error, EULERCL_MEMORY, "no memory for %llu threads", (unsigned long long)threads);
     if (job->tools && !eulercl_is_swept(&run->system))
@@ -103,7 +112,8 @@ static int make_rooms(struct run *run, struct cpu *cpu, eulercl_error *error) {
         status = eulercl_mem_state(workspace, "the tiles of a thread", &job->workspaces[i], error);
     if (!status && edges)
         status = eulercl_mem_state(edges, "the rows that threads exchange", &job->edges, error);
-    run->device_bytes += threads * workspace + edges;
+    job->bytes = threads * workspace + edges;
+    run->device_bytes += job->bytes;
     return status;
 }
 
@@ -116,36 +126,67 @@ static void choose(
     eulercl_cpu_choose(s, &run->options, &facts, variant, threads, tiling);
 }
 
+/* A job for the system's method, in *job, which is empty. On failure, the caller destroys it. */
+static int make_job(
+    struct run *run, struct cpu *cpu, int64_t threads, struct cpu_job *job, eulercl_error *error) {
+    job->system = &run->system;
+    choose(run, variants[cpu->variant], threads, &job->tiling);
+    const struct cpu_tiling *const t = &job->tiling;
+    if (t->kernel == CPU_LINE || t->kernel == CPU_PLANE)
+        job->tools = eulercl_lane_tools(run->system.real_size, run->system.kernels->lanes);
+    int status = EULERCL_OK;
+    if (t->kernel == CPU_STEPS && !cpu->state.carried)
+        status = eulercl_cpu_carried_create(run, &cpu->state, error);
+    return status ? status : make_rooms(run, job, error);
+}
+
+static void report(struct run *run, const struct cpu_tiling *t) {
+    run->threads = (uint64_t)t->threads;
+    run->steps_per_launch = t->kernel == CPU_STEPS ? 1 : (uint64_t)t->steps;
+}
+
 static int create_with(struct run *run, int64_t threads, eulercl_error *error) {
-    struct cpu_tiling tiling;
-    choose(run, variants[run->variant], threads, &tiling);
     struct cpu *cpu = eulercl_mem_zeroed(1, sizeof *cpu);
     if (!cpu) return eulercl_no_memory(error, "a solver");
+    const struct cpu_tiling *const t = &cpu->job.tiling;
     run->impl = cpu;
-    cpu->job.system = &run->system;
-    cpu->job.tiling = tiling;
-    if (tiling.kernel == CPU_LINE || tiling.kernel == CPU_PLANE)
-        cpu->job.tools = eulercl_lane_tools(run->system.real_size, run->system.kernels->lanes);
+    cpu->variant = run->variant;
     int status = eulercl_cpu_state_create(run, &cpu->state, error);
-    if (!status && tiling.kernel == CPU_STEPS)
-        status = eulercl_cpu_carried_create(run, &cpu->state, error);
-    if (!status) status = make_rooms(run, cpu, error);
+    if (!status) status = make_job(run, cpu, threads, &cpu->job, error);
     if (!status)
         status = eulercl_team_create(
-            &cpu->team, tiling.threads, eulercl_cores_to_pin(&run->options, tiling.threads), error);
+            &cpu->team, t->threads, eulercl_cores_to_pin(&run->options, t->threads), error);
     if (status) {
         destroy(run);
         return status;
     }
-    run->threads = (uint64_t)tiling.threads;
+    report(run, t);
     const int64_t cores = eulercl_cores().count;
-    if (tiling.threads > cores)
+    if (t->threads > cores)
         snprintf(run->note, sizeof run->note,
             "%lld threads share %lld %s and wait for each other: no more threads than cores are "
             "faster",
-            (long long)tiling.threads, (long long)cores, cores == 1 ? "core" : "cores");
-    run->variant = kernels[tiling.kernel].variant;
-    run->steps_per_launch = tiling.kernel == CPU_STEPS ? 1 : (uint64_t)tiling.steps;
+            (long long)t->threads, (long long)cores, cores == 1 ? "core" : "cores");
+    run->variant = kernels[t->kernel].variant;
+    return EULERCL_OK;
+}
+
+/* Other tiles, for the same threads; the team stays. */
+static int change_method(struct run *run, eulercl_error *error) {
+    struct cpu *cpu = run->impl;
+    struct cpu_job job = {0};
+    const int64_t threads = cpu->job.tiling.threads;
+    const uint64_t bytes = run->device_bytes;
+    const int status = make_job(run, cpu, threads, &job, error);
+    if (status) {
+        destroy_rooms(&job);
+        run->device_bytes = bytes;
+        return status;
+    }
+    run->device_bytes -= cpu->job.bytes;
+    destroy_rooms(&cpu->job);
+    cpu->job = job;
+    report(run, &job.tiling);
     return EULERCL_OK;
 }
 
@@ -177,17 +218,22 @@ static int create_team(struct run *run, eulercl_error *error) {
     return create_with(run, most_threads(&run->options, run->variant == AUTO), error);
 }
 
+/* The kernel that makes the present batch. In place, a round of a single level would overwrite what
+ * it reads. */
+static enum cpu_kernel kernel_of(const struct cpu_job *job) {
+    const int64_t last =
+        eulercl_round_begin(job, job->rounds) - eulercl_round_begin(job, job->rounds - 1);
+    return job->tiling.kernel == CPU_PLANE && job->tiling.resident &&
+                   last * job->system->method->stages < 2
+               ? CPU_STEPS
+               : job->tiling.kernel;
+}
+
 static int step(struct run *run, const struct batch *batch, double *seconds, eulercl_error *error) {
     struct cpu *cpu = run->impl;
     struct cpu_job *job = &cpu->job;
     eulercl_job_begin(job, batch);
-    /* In place, a round of a single level would overwrite what it reads. */
-    const int64_t last =
-        eulercl_round_begin(job, job->rounds) - eulercl_round_begin(job, job->rounds - 1);
-    const enum cpu_kernel kernel = job->tiling.kernel == CPU_PLANE && job->tiling.resident &&
-                                           last * run->system.method->stages < 2
-                                       ? CPU_STEPS
-                                       : job->tiling.kernel;
+    const enum cpu_kernel kernel = kernel_of(job);
     const int64_t passes =
         kernel == CPU_STEPS ? batch->steps * run->system.method->stages : job->rounds;
     job->x[0] = cpu->state.now;
@@ -201,8 +247,20 @@ static int step(struct run *run, const struct batch *batch, double *seconds, eul
     if (status) return status;
     if (passes % 2) eulercl_cpu_swap(&cpu->state);
     run->launches += (uint64_t)passes;
+    run->worst_error = job->worst[0];
+    for (int64_t i = 1; i < job->tiling.threads; i++)
+        if (job->worst[i] > run->worst_error) run->worst_error = job->worst[i];
     return EULERCL_OK;
 }
+
+/* A single round reads one array and writes the other. */
+static int outlives(const struct run *run, const struct batch *batch) {
+    const struct cpu *cpu = run->impl;
+    return cpu->job.tiling.kernel != CPU_STEPS && batch->steps <= cpu->job.tiling.steps &&
+           batch->steps * run->system.method->stages > 1;
+}
+
+static void undo(struct run *run) { eulercl_cpu_swap(&((struct cpu *)run->impl)->state); }
 
 /* ---- for the planner ---- */
 
@@ -239,6 +297,9 @@ const struct backend eulercl_backend_cpu = {
     .write = eulercl_cpu_write,
     .read = eulercl_cpu_read,
     .step = step,
+    .outlives = outlives,
+    .undo = undo,
+    .change_method = change_method,
     .find_nonfinite = eulercl_cpu_find_nonfinite,
     .copies = &eulercl_cpu_copies,
     .monitor = eulercl_cpu_monitor,
@@ -251,6 +312,9 @@ const struct backend eulercl_backend_pthreads = {
     .write = eulercl_cpu_write,
     .read = eulercl_cpu_read,
     .step = step,
+    .outlives = outlives,
+    .undo = undo,
+    .change_method = change_method,
     .find_nonfinite = eulercl_cpu_find_nonfinite,
     .copies = &eulercl_cpu_copies,
     .monitor = eulercl_cpu_monitor,

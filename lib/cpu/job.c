@@ -18,6 +18,18 @@ static void find_stages(struct cpu_job *job, double h) {
     job->h = h;
 }
 
+/* Without the first lane (0) or the last one (1). */
+static int create_without(struct cpu_job *job, int is_last, eulercl_error *error) {
+    const struct system *s = job->system;
+    void *const counts = eulercl_mem_zeroed(UPDATE_BLOCK, s->real_size);
+    if (!counts) return eulercl_no_memory(error, "the lanes whose errors count");
+    for (int64_t i = 0; i < UPDATE_BLOCK; i++)
+        real_set(counts, i, s->real_size,
+            i % s->kernels->lanes != (is_last ? s->kernels->lanes - 1 : 0));
+    job->without[is_last] = counts;
+    return EULERCL_OK;
+}
+
 /* In lanes, components of a position are vectors. */
 static int create_replaced(
     struct cpu_job *job, enum stage_components components, eulercl_error *error) {
@@ -43,6 +55,8 @@ int eulercl_job_create_stages(struct cpu_job *job, eulercl_error *error) {
         status = create_replaced(job, STAGE_POSITIONS, error);
         if (!status) status = create_replaced(job, STAGE_VELOCITIES, error);
     }
+    for (int k = 0; !status && s->method->estimate && k < 2; k++)
+        status = create_without(job, k, error);
     return status;
 }
 
@@ -50,6 +64,7 @@ void eulercl_job_destroy_stages(struct cpu_job *job) {
     eulercl_mem_free(job->stages);
     eulercl_mem_free(job->replaced[STAGE_POSITIONS]);
     eulercl_mem_free(job->replaced[STAGE_VELOCITIES]);
+    for (int k = 0; k < 2; k++) eulercl_mem_free(job->without[k]);
 }
 
 static void update(const struct ode_levels *levels, int level, void *next, void *const *x,
@@ -76,6 +91,49 @@ struct cpu_levels eulercl_job_levels(const struct cpu_job *job, int64_t level) {
         .job = job};
 }
 
+/* ---- errors in lanes ---- */
+
+/* Of reals begin .. end-1 of a row. counts: of a block; NULL: all. */
+static void compare(const struct cpu_job *job, int32_t *worst, const char *u, const char *e,
+    const void *counts, int64_t begin, int64_t end) {
+    const struct system *s = job->system;
+    eulercl_norm_array *const norm = eulercl_norm_for(s->kernels->isa, s->real_size);
+    const int64_t most = counts ? UPDATE_BLOCK : INT64_MAX;
+    for (int64_t i = begin, count; i < end; i += count) {
+        count = int_min(end - i, most);
+        *worst = norm(u + (size_t)i * s->real_size, e + (size_t)i * s->real_size, counts, count,
+            s->rtol, s->atol, *worst);
+    }
+}
+
+/* Where tiles are hardly longer than their halos: lane by lane. */
+static void compare_lanes(const struct cpu_job *job, int32_t *worst, const char *u, const char *e,
+    const struct dealt *dealt, int64_t a, int64_t b) {
+    const struct system *s = job->system;
+    const int64_t lanes = s->kernels->lanes, components = (int64_t)s->definition->grid.components;
+    for (int64_t lane = 0; lane < lanes; lane++) {
+        const int64_t from = int_max(a - dealt->start[lane], 0),
+                      to = int_min(b - dealt->start[lane], dealt->lanes.points);
+        for (int64_t i = from * components; i < to * components; i++)
+            compare(job, worst, u, e, NULL, i * lanes + lane, i * lanes + lane + 1);
+    }
+}
+
+void eulercl_job_compare_errors(const struct cpu_job *job, int64_t thread, const void *u,
+    const void *e, const struct dealt *dealt, int64_t a, int64_t b) {
+    const struct system *s = job->system;
+    const int64_t lanes = s->kernels->lanes, points = dealt->lanes.points,
+                  position = (int64_t)s->definition->grid.components * lanes, first = a,
+                  last = b - dealt->start[lanes - 1]; /* positions of all lanes */
+    int32_t *const worst = &job->worst[thread];
+    if (first <= last && first <= dealt->start[1] && b >= dealt->start[lanes - 2] + points) {
+        compare(job, worst, u, e, job->without[0], 0, first * position);
+        compare(job, worst, u, e, NULL, first * position, last * position);
+        compare(job, worst, u, e, job->without[1], last * position, points * position);
+    } else
+        compare_lanes(job, worst, u, e, dealt, a, b);
+}
+
 /* ---- rounds ---- */
 
 int64_t eulercl_round_begin(const struct cpu_job *job, int64_t round) {
@@ -95,4 +153,5 @@ void eulercl_job_begin(struct cpu_job *job, const struct batch *batch) {
     job->rounds = int_ceil(units, most);
     job->round_steps = int_ceil(units, job->rounds) * job->unit;
     if (job->stages && batch->h != job->h) find_stages(job, batch->h);
+    for (int64_t i = 0; i < t->threads; i++) job->worst[i] = INT32_MIN;
 }

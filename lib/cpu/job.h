@@ -17,8 +17,11 @@ struct cpu_job {
     void **workspaces;  /* each thread's working memory */
     void *edges;        /* CPU_PLANE resident: rows handed to neighbours */
     int64_t *redundant; /* components of levels that each thread computed in addition */
+    uint64_t bytes;     /* of workspaces and edges */
+    int32_t *worst;     /* if the method estimates errors: each thread's greatest ratio */
     union eulercl_stage *stages; /* lanes: of a step, and ODE_MOST_STAGES more; NULL: Euler steps */
     void *replaced[3]; /* by enum stage_components: 1 for each real of a block that is replaced */
+    void *without[2];  /* 1 for each real of a block but those of the first lane, of the last one */
     eulercl_update *update; /* of stages that the kernels in lanes leave to the library */
     /* of the present batch */
     struct batch batch;
@@ -43,6 +46,10 @@ struct cpu_levels {
     const struct cpu_job *job;
 };
 struct cpu_levels eulercl_job_levels(const struct cpu_job *job, int64_t level);
+
+/* Compare the errors e of a row u in lanes, of its points a .. b-1, with the thread's worst. */
+void eulercl_job_compare_errors(const struct cpu_job *job, int64_t thread, const void *u,
+    const void *e, const struct dealt *dealt, int64_t a, int64_t b);
 
 /* For all threads: eulercl_team_run's work, with a struct cpu_job. */
 void eulercl_steps_work(void *job, int64_t thread);

@@ -22,6 +22,7 @@ enum {
 struct line {
     const struct cpu_job *job;
     const struct system *system;
+    int64_t thread;
     int64_t n, lo, hi, halo,
         tiles; /* points; the thread's part; beyond a tile; tiles of the part */
     int components, radius, periodic;
@@ -158,8 +159,10 @@ static void advance_stages(struct line *line, int64_t level, int64_t levels) {
                   few = int_max(1, points / (ADDED * int_max(1, line->radius))),
                   most = int_min(int_min(s->kernels->stages, SWEPT / s->method->arrays), few);
     while (levels > 0) {
+        const int64_t step_left = s->method->stages - level % s->method->stages,
+                      left = s->method->estimate ? int_min(step_left, levels) : levels;
         const int now =
-            (int)int_min(eulercl_levels_until_flush(s, &line->job->batch, level, levels), most);
+            (int)int_min(eulercl_levels_until_flush(s, &line->job->batch, level, left), most);
         const struct cpu_levels these = eulercl_job_levels(line->job, level);
         float t_float[ODE_MOST_STAGES];
         double t[ODE_MOST_STAGES];
@@ -173,6 +176,10 @@ static void advance_stages(struct line *line, int64_t level, int64_t levels) {
             s->real_size == sizeof(float) ? (const void *)t_float : t, now);
         level += now;
         levels -= now;
+        if (eulercl_is_estimated(s, level - 1))
+            eulercl_job_compare_errors(line->job, line->thread, line->u,
+                line->x[s->method->estimate], &line->dealt, line->a - line->first,
+                line->b - line->first);
         if (eulercl_is_flushed(s, &line->job->batch, level - 1))
             eulercl_flush_lanes(s, line->u, line->dealt.lanes.points);
     }
@@ -201,6 +208,7 @@ void eulercl_line_work(void *user, int64_t thread) {
     if (thread >= job->tiling.threads) return;
     struct line line = {.job = job,
         .system = s,
+        .thread = thread,
         .n = s->context.grid.extents[0],
         .components = (int)s->definition->grid.components,
         .radius = (int)s->definition->grid.radius,

@@ -20,6 +20,7 @@ enum { LINE_BYTES = 64 };
 struct plane {
     const struct cpu_job *job;
     const struct system *system;
+    int64_t thread;
     int64_t nx, ny, lo, hi, halo,
         strips; /* the thread's rows are lo .. hi-1; those of its neighbours that it needs */
     int components, radius, boundary, periodic;
@@ -187,6 +188,14 @@ static void store_row(const struct plane *p, int64_t level, int64_t row) {
 
 /* ---- a pass: all levels of a round down a strip ---- */
 
+/* The errors of a row that a level has written. */
+static void compare_errors(const struct plane *p, int64_t level, int64_t row) {
+    const int estimate = p->system->method->estimate;
+    if (row >= p->lo && row < p->hi && eulercl_is_estimated(p->system, p->begin + level - 1))
+        eulercl_job_compare_errors(p->job, p->thread, row_at(p, level, row),
+            carried_at(p, estimate - 1, row), &p->dealt, p->a - p->first, p->b - p->first);
+}
+
 /* A row that a level has written; what stands at its ends follows. */
 static void flush_row(struct plane *p, int64_t level, void *row) {
     const struct batch *batch = &p->job->batch;
@@ -217,7 +226,10 @@ static void step_rows(struct plane *p, int64_t level, int64_t row, int rows) {
     } else
         kernels->step_rows(&p->system->context, &p->dealt.lanes, out, in, rows, wrapped(row, p->ny),
             t, t_next, batch->h);
-    for (int r = 0; r < rows; r++) flush_row(p, level, out[r]);
+    for (int r = 0; r < rows; r++) {
+        compare_errors(p, level, row + r);
+        flush_row(p, level, out[r]);
+    }
 }
 
 /* Ask for part `level` of `levels` parts of a row's memory, so that it arrives in the second cache
@@ -383,6 +395,7 @@ void eulercl_plane_work(void *user, int64_t thread) {
     if (thread >= tiling->threads) return;
     struct plane p = {.job = job,
         .system = s,
+        .thread = thread,
         .nx = s->context.grid.extents[0],
         .ny = s->context.grid.extents[1],
         .components = (int)s->definition->grid.components,

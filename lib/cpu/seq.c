@@ -36,6 +36,9 @@ static int step(struct run *run, const struct batch *batch, double *seconds, eul
     if (status) return status;
     const double start = eulercl_now();
     const int64_t levels = batch->steps * run->system.method->stages;
+    run->worst_error = INT32_MIN;
+    state->kept_end = run->system.n;
+    state->worst = &run->worst_error;
     for (int64_t level = 0; level < levels; level++) {
         eulercl_system_level(&run->system, state, 0, run->system.n, batch, level);
         eulercl_cpu_swap(state);
@@ -46,12 +49,18 @@ static int step(struct run *run, const struct batch *batch, double *seconds, eul
     return EULERCL_OK;
 }
 
+/* Nothing depends on the number of stages. */
+static int change_method(struct run *run, eulercl_error *error) {
+    return (void)run, (void)error, EULERCL_OK;
+}
+
 const struct backend eulercl_backend_seq = {
     .create = create,
     .destroy = destroy,
     .write = eulercl_cpu_write,
     .read = eulercl_cpu_read,
     .step = step,
+    .change_method = change_method,
     .find_nonfinite = eulercl_cpu_find_nonfinite,
     .copies = &eulercl_cpu_copies,
     .monitor = eulercl_cpu_monitor,

@@ -62,7 +62,10 @@ void eulercl_tiles_work(void *user, int64_t thread) {
                     .now = level == begin ? job->x[r % 2] : buffers[level % 2],
                     .next = level + 1 == end ? job->x[(r + 1) % 2] : buffers[(level + 1) % 2],
                     .carried = eulercl_from_component(workspace + 2 * bytes, first, s->real_size),
-                    .stride = (int64_t)(bytes / s->real_size)};
+                    .stride = (int64_t)(bytes / s->real_size),
+                    .kept = a,
+                    .kept_end = b,
+                    .worst = &job->worst[thread]};
                 eulercl_system_level(s, &state, from, to, &job->batch, level);
                 job->redundant[thread] += to - from - (b - a);
             }

@@ -38,6 +38,19 @@
 #define ODE_FLUSH_(FABS, below, y) (FABS(y) < (below) ? 0 : (y))
 #define ODE_FLUSH_STEPS_(stages) ((stages) < 16 ? 16 / (stages) : 1)
 
+/* How large an estimate e of a step's error is beside its weight: log2(|e| / weight) as an integer,
+ * in units of 2^-23 in float and 2^-20 in double. The bits of a positive number, read as an
+ * integer, are its logarithm up to 0.09; the arguments are those of e and of the weight, in double
+ * the upper
+ * 32. The greatest ratio of a step does not depend on the order in which they are compared. A
+ * weight that is not finite, as where y is not, gives the greatest of all. */
+#define ODE_WEIGHT_(FMA, FABS, rtol, atol, y) FMA(rtol, FABS(y), atol)
+#define ODE_RATIO_(error_bits, weight_bits, infinite)             \
+    ((unsigned)(weight_bits) >= (unsigned)(infinite) ? 0x7fffffff \
+                                                     : ((error_bits)&0x7fffffff) - (weight_bits))
+#define ODE_RATIO_F32_(error_bits, weight_bits) ODE_RATIO_(error_bits, weight_bits, 0x7f800000)
+#define ODE_RATIO_F64_(error_bits, weight_bits) ODE_RATIO_(error_bits, weight_bits, 0x7ff00000)
+
 #define ODE_MOST_ARRAYS_ 4 /* U and the carried values, at most */
 
 /* The same sum where the program's text says which terms there are: bit j of TERMS is x[j], bit

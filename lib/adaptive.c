@@ -1,0 +1,320 @@
+/* adaptive.c - see adaptive.h.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "config.h"
+#include "adaptive.h"
+#include "int.h"
+#include "mem.h"
+#include "monitor.h"
+#include "reals.h"
+#include "spectrum.h"
+#include "system.h"
+#include <float.h>
+
+enum {
+    RADIUS_STEPS = 25,   /* from one estimate of the spectral radius to the next */
+    RADIUS_GROWTH = 4,   /* that is not thought possible in as many steps */
+    INSPECTED = 1 << 16, /* components of a block that shows how large the first step may be; */
+    MOST_INSPECTED = 16, /* blocks of a large system */
+    SMALL = MOST_INSPECTED * INSPECTED
+};
+
+void eulercl_adaptive_create(struct adaptive *a, const struct run *run) {
+    const struct controller *controller;
+    eulercl_find_controller(run->options.controller, &controller, NULL);
+    *a = (struct adaptive){
+        .control = eulercl_control_begin(controller, run->system.method->estimate_order)};
+}
+
+void eulercl_adaptive_destroy(struct adaptive *a, const struct backend *table) {
+    if (a->copy) table->copies->destroy(a->copy);
+    a->copy = NULL;
+}
+
+/* ---- the tolerance ---- */
+
+/* Relative to the state, so that it does not depend on units. */
+static int settle_atol(struct run *run, const struct backend *table, eulercl_error *error) {
+    static const eulercl_statistic greatest = {EULERCL_LINF, -1};
+    struct system *const s = &run->system;
+    double largest;
+    const int status = eulercl_monitor_state(run, table, &greatest, 1, &largest, error);
+    if (status) return status;
+    const double atol = s->rtol * largest,
+                 least = s->real_size == sizeof(float) ? (double)FLT_MIN : DBL_MIN;
+    s->atol = atol >= least ? atol : s->rtol;
+    return EULERCL_OK;
+}
+
+/* ---- the first step size ---- */
+
+/* The greatest ratios to their weights of y, of f(t, y), and of the change of f in an Euler step.
+ */
+struct sizes {
+    double y, f, change;
+};
+
+static double greater(double a, double b) { return b > a || b != b ? b : a; }
+
+/* Of components begin .. end-1; of `change` if h is not 0, else of the others. */
+static int inspect(struct run *run, const struct backend *table, double t, double h, int64_t begin,
+    int64_t end, struct sizes *sizes, eulercl_error *error) {
+    const struct system *const s = &run->system;
+    const size_t size = s->real_size;
+    const int64_t reach = eulercl_system_reach(s), n = s->n, around = int_max(begin - reach, 0),
+                  around_end = int_min(end + reach, n), first = int_max(begin - 2 * reach, 0),
+                  last = int_min(end + 2 * reach, n);
+    const uint64_t bytes = (uint64_t)(last - first) * size;
+    void *memory = NULL;
+    int status = eulercl_mem_state(3 * bytes, "the first step size", &memory, error);
+    if (status) return status;
+    char *const y = eulercl_from_component(memory, first, size),
+                *const f = eulercl_from_component((char *)memory + bytes, first, size),
+                *const g = eulercl_from_component((char *)memory + 2 * bytes, first, size);
+    status = table->read(run, first, last - first, memory, error);
+    if (!status) eulercl_system_eval(s, f, y, around, around_end, t);
+    if (!status && h == 0)
+        for (int64_t i = begin; i < end; i++) {
+            const double value = real_get(y, i, size), weight = s->atol + s->rtol * fabs(value);
+            sizes->y = greater(sizes->y, fabs(value) / weight);
+            sizes->f = greater(sizes->f, fabs(real_get(f, i, size)) / weight);
+        }
+    if (!status && h != 0) {
+        for (int64_t i = around; i < around_end; i++)
+            real_set(y, i, size, real_get(y, i, size) + h * real_get(f, i, size));
+        eulercl_system_eval(s, g, y, begin, end, t + h);
+        for (int64_t i = begin; i < end; i++)
+            sizes->change =
+                greater(sizes->change, fabs(real_get(g, i, size) - real_get(f, i, size)) /
+                                           (s->atol + s->rtol * fabs(real_get(y, i, size))) / h);
+    }
+    eulercl_mem_free(memory);
+    return status;
+}
+
+/* Of the whole system, or of some blocks of a large one. */
+static int inspect_all(struct run *run, const struct backend *table, double t, double h,
+    struct sizes *sizes, eulercl_error *error) {
+    const int64_t n = run->system.n, reach = 2 * eulercl_system_reach(&run->system);
+    if (n <= SMALL || n / MOST_INSPECTED < INSPECTED + 2 * reach)
+        return inspect(run, table, t, h, 0, n, sizes, error);
+    int status = EULERCL_OK;
+    for (int64_t block = 0; !status && block < MOST_INSPECTED; block++) {
+        const int64_t begin = reach + (n - 2 * reach - INSPECTED) / (MOST_INSPECTED - 1) * block;
+        status = inspect(run, table, t, h, begin, begin + INSPECTED, sizes, error);
+    }
+    return status;
+}
+
+/* Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I (1993), sec. II.4, with the
+ * maximum norm and on the ladder. */
+static int guess_rung(const struct adaptive *a, struct run *run, const struct backend *table,
+    double t, double span, int *rung, eulercl_error *error) {
+    static const double least = 1e-5;
+    struct sizes sizes = {0};
+    int status = inspect_all(run, table, t, 0, &sizes, error);
+    if (status) return status;
+    if (!isfinite(sizes.y) || !isfinite(sizes.f))
+        return eulercl_fail(error, EULERCL_NONFINITE, "the %s is not finite at t = %.9g",
+            isfinite(sizes.y) ? "right-hand side" : "state", t);
+    const double guess = sizes.y < least || sizes.f < least ? 1e-6 : 0.01 * sizes.y / sizes.f,
+                 h = eulercl_rung(eulercl_rung_below(fmin(guess, span)));
+    status = inspect_all(run, table, t, h, &sizes, error);
+    if (status) return status;
+    const double largest = fmax(sizes.f, sizes.change);
+    const int unit = eulercl_rung_below(fmax(h * 1e-3, 1e-6)), order = a->control.order,
+              scaled = largest > 1e-15 ? eulercl_rung_below(0.01 / fmin(largest, 1e300)) : 0,
+              by_change = largest > 1e-15 ? scaled / order - (scaled % order < 0) : unit;
+    *rung = (int)int_min(by_change, eulercl_rung_below(100 * h));
+    return EULERCL_OK;
+}
+
+/* ---- the spectral radius, and the number of stages ---- */
+
+static int find_radius(struct adaptive *a, struct run *run, const struct backend *table, double t,
+    eulercl_error *error) {
+    const struct system *const s = &run->system;
+    void *y = NULL;
+    double estimate = run->options.spectral_radius;
+    int status = EULERCL_OK;
+    if (!(estimate > 0)) {
+        status = eulercl_mem_state(s->state_bytes, "the spectral radius", &y, error);
+        if (!status) status = table->read(run, 0, s->n, y, error);
+        if (!status) status = eulercl_spectral_radius(s, t, y, &estimate, error);
+        eulercl_mem_free(y);
+        if (status) return status;
+        estimate = eulercl_radius_bound(estimate);
+        a->radius_count++;
+    }
+    a->radius = estimate;
+    a->radius_step = a->steps;
+    return EULERCL_OK;
+}
+
+/* The numbers of stages that are used are at least an eighth apart: for each of them a backend may
+ * have to compile a program. */
+static int next_stages(const struct method_family *family, int stages) {
+    const int wanted = stages + stages / 8 + 1;
+    if (wanted > family->most) return 0;
+    return family->next ? family->next(wanted) : wanted;
+}
+
+/* The number for steps of size h: as few as are stable, but the present one if that is at most a
+ * third more. */
+static int choose_stages(const struct method_family *family, double h, double radius, int present) {
+    int stages = family->next ? family->next(family->least) : family->least;
+    while (stages && family->real_limit(stages) < h * radius) stages = next_stages(family, stages);
+    return stages && present >= stages && 3 * present <= 4 * stages + 3 ? present : stages;
+}
+
+static int change_stages(struct run *run, const struct backend *table,
+    const struct method_family *family, int stages, eulercl_error *error) {
+    struct system *const s = &run->system;
+    struct method *made = NULL, *const old = s->made;
+    int status = eulercl_method_create(family, stages, 1, &made, error);
+    if (status) return status;
+    s->method = s->made = made;
+    status = table->change_method(run, error);
+    if (status) s->method = s->made = old;
+    eulercl_mem_free(status ? made : old);
+    return status;
+}
+
+/* Set the stages for steps of at most the size of the present rung, which is lowered to what the
+ * most stages allow. */
+static int settle_stages(struct adaptive *a, struct run *run, const struct backend *table, double t,
+    eulercl_error *error) {
+    const struct method_family *family;
+    const struct method *const m = run->system.method;
+    int status = eulercl_find_method(run->options.method, &family, error);
+    if (status || family->least == family->most) return status;
+    const int may_change = !run->options.stages, present = m->stages - family->more_stages;
+    /* It does not matter where even a much larger one would be stable. */
+    const int is_old = !run->options.spectral_radius && a->steps - a->radius_step >= RADIUS_STEPS &&
+                       RADIUS_GROWTH * eulercl_rung(a->rung) * a->radius > m->real_limit;
+    if (!a->radius || is_old) status = find_radius(a, run, table, t, error);
+    if (status || !a->radius) return status;
+    const double limit = may_change ? family->real_limit(family->most) : m->real_limit;
+    a->rung = (int)int_min(a->rung, eulercl_rung_below(limit / a->radius));
+    if (!may_change) return EULERCL_OK;
+    const int stages = choose_stages(family, eulercl_rung(a->rung), a->radius, present);
+    if (stages == present) return EULERCL_OK;
+    if (!table->change_method)
+        return eulercl_fail(error, EULERCL_UNSUPPORTED,
+            "this backend cannot change the number of stages of method %s during a run: choose it "
+            "(stages)",
+            family->name);
+    return change_stages(run, table, family, stages, error);
+}
+
+/* ---- a round ---- */
+
+/* Remember the state, unless it outlives the steps. */
+static int keep(struct adaptive *a, struct run *run, const struct backend *table,
+    const struct batch *batch, int *is_copied, eulercl_error *error) {
+    *is_copied = !table->outlives || !table->outlives(run, batch);
+    int status = EULERCL_OK;
+    if (*is_copied && !a->copy) status = table->copies->create(run, 0, &a->copy, error);
+    if (*is_copied && !status) status = table->copies->take(run, a->copy, error);
+    return status;
+}
+
+static int restore(struct adaptive *a, struct run *run, const struct backend *table, int is_copied,
+    eulercl_error *error) {
+    if (is_copied) return table->copies->restore(run, a->copy, error);
+    table->undo(run);
+    return EULERCL_OK;
+}
+
+/* Before a round from t on. */
+static int begin(struct adaptive *a, struct run *run, const struct backend *table, double t,
+    double span, eulercl_error *error) {
+    const double start = eulercl_now(), h_first = run->options.h_first;
+    int status = EULERCL_OK;
+    if (!a->is_begun && run->options.atol == 0) status = settle_atol(run, table, error);
+    if (status) return status;
+    if (!a->is_begun && h_first > 0) {
+        a->rung = eulercl_rung_below(h_first);
+        a->control.is_first = 0;
+    } else if (!a->is_begun)
+        status = guess_rung(a, run, table, t, span, &a->rung, error);
+    if (status) return status;
+    a->is_begun = 1;
+    if (run->options.h_most > 0)
+        a->rung = (int)int_min(a->rung, eulercl_rung_below(run->options.h_most));
+    status = settle_stages(a, run, table, t, error);
+    a->seconds += eulercl_now() - start;
+    return status;
+}
+
+/* The steps of a round: as many as the method flushes after, or those that are left. */
+static struct batch plan_round(
+    const struct adaptive *a, const struct run *run, int64_t most, double t, double t_end) {
+    const double h = eulercl_rung(a->rung), rest = t_end - t, left = rest / h;
+    const int64_t full = int_min(ODE_FLUSH_STEPS_(run->system.method->stages), most);
+    struct batch batch = {.t_base = t, .h = h, .steps = full};
+    if (left > (double)full) return batch;
+    const int64_t all = (int64_t)ceil(left);
+    batch.steps = int_max(all, 1);
+    batch.h = rest / (double)batch.steps;
+    return batch;
+}
+
+static void note(
+    struct adaptive *a, const struct batch *batch, const struct run *run, int is_last) {
+    const double unit = run->system.real_size == sizeof(float) ? 0x1p-23 : 0x1p-20;
+    if (!a->steps) a->h_first = a->h_least = batch->h;
+    if (!is_last || !a->steps) a->h_least = fmin(a->h_least, batch->h);
+    a->h_greatest = fmax(a->h_greatest, batch->h);
+    a->h_last = batch->h;
+    a->error = exp2(run->worst_error * unit);
+    a->steps += batch->steps;
+}
+
+static int too_small(double h, double t, const struct run *run, eulercl_error *error) {
+    return eulercl_fail(error, EULERCL_STEP_SIZE,
+        "the step size for the tolerance becomes too small, %.3g at t = %.9g: %s", h, t,
+        run->worst_error == INT32_MAX ? "the solution may become infinite there"
+                                      : "the tolerance may be below the rounding errors, or the "
+                                        "solution not smooth there");
+}
+
+int eulercl_adaptive_round(struct adaptive *a, struct run *run, const struct backend *table,
+    int64_t most, double t_end, double *t, double *seconds, int64_t *steps, eulercl_error *error) {
+    const double least = 0x1p-50 * fmax(fabs(*t), isfinite(t_end) ? fabs(t_end) : 0);
+    for (;;) {
+        int is_copied;
+        double now = 0;
+        int status = begin(a, run, table, *t, t_end - *t, error);
+        if (status) return status;
+        const struct batch batch = plan_round(a, run, most, *t, t_end);
+        const int is_last = batch.h * (double)batch.steps >= t_end - *t;
+        if (run->options.most_steps &&
+            a->steps + a->rejected + batch.steps > run->options.most_steps)
+            return eulercl_fail(error, EULERCL_STEP_COUNT,
+                "more than %lld steps: t = %.9g of %.9g is reached, and the step size is %.3g",
+                (long long)run->options.most_steps, *t, t_end, batch.h);
+        if (batch.h < least && !is_last) return too_small(batch.h, *t, run, error);
+        status = keep(a, run, table, &batch, &is_copied, error);
+        if (!status) status = table->step(run, &batch, &now, error);
+        if (status) return status;
+        *seconds += now;
+        a->evaluations += (uint64_t)batch.steps * (uint64_t)run->system.method->evaluations;
+        const int rung = eulercl_rung_below(batch.h),
+                  change = eulercl_control(&a->control, run->worst_error, run->system.real_size);
+        /* Shorter steps to a given time say little of longer ones. */
+        if (change < 0 || batch.h == eulercl_rung(rung))
+            a->rung = (int)int_min(int_max(rung + change, LEAST_RUNG), MOST_RUNG);
+        if (eulercl_is_accurate(run->worst_error)) {
+            note(a, &batch, run, is_last);
+            *t = is_last ? t_end : *t + (double)batch.steps * batch.h;
+            *steps = batch.steps;
+            return EULERCL_OK;
+        }
+        a->rejected += batch.steps;
+        a->radius_step = INT64_MIN / 2; /* it may have grown */
+        if ((status = restore(a, run, table, is_copied, error))) return status;
+        if (batch.h < least) return too_small(batch.h, *t, run, error);
+    }
+}
