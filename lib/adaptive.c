@@ -4,6 +4,7 @@
  */
 #include "config.h"
 #include "adaptive.h"
+#include "inspect.h"
 #include "int.h"
 #include "mem.h"
 #include "monitor.h"
@@ -13,11 +14,9 @@
 #include <float.h>
 
 enum {
-    RADIUS_STEPS = 25,   /* from one estimate of the spectral radius to the next */
-    RADIUS_GROWTH = 4,   /* that is not thought possible in as many steps */
-    INSPECTED = 1 << 16, /* components of a block that shows how large the first step may be; */
-    MOST_INSPECTED = 16, /* blocks of a large system */
-    SMALL = MOST_INSPECTED * INSPECTED
+    RADIUS_STEPS = 25,     /* from one estimate of the spectral radius to the next */
+    RADIUS_GROWTH = 4,     /* that is not thought possible in as many steps */
+    FREQUENCY_STEPS = 500, /* the same for the greatest frequency */
 };
 
 void eulercl_adaptive_create(struct adaptive *a, const struct run *run) {
@@ -30,6 +29,17 @@ void eulercl_adaptive_create(struct adaptive *a, const struct run *run) {
 void eulercl_adaptive_destroy(struct adaptive *a, const struct backend *table) {
     if (a->copy) table->copies->destroy(a->copy);
     a->copy = NULL;
+}
+
+/* ---- the state of a run ---- */
+
+struct reader {
+    struct run *run;
+    const struct backend *table;
+};
+static int read_run(void *from, int64_t first, int64_t count, void *y, eulercl_error *error) {
+    const struct reader *const reader = from;
+    return reader->table->read(reader->run, first, count, y, error);
 }
 
 /* ---- the tolerance ---- */
@@ -49,84 +59,21 @@ static int settle_atol(struct run *run, const struct backend *table, eulercl_err
 
 /* ---- the first step size ---- */
 
-/* The greatest ratios to their weights of y, of f(t, y), and of the change of f in an Euler step.
- */
-struct sizes {
-    double y, f, change;
-};
-
-static double greater(double a, double b) { return b > a || b != b ? b : a; }
-
-/* Of components begin .. end-1; of `change` if h is not 0, else of the others. */
-static int inspect(struct run *run, const struct backend *table, double t, double h, int64_t begin,
-    int64_t end, struct sizes *sizes, eulercl_error *error) {
-    const struct system *const s = &run->system;
-    const size_t size = s->real_size;
-    const int64_t reach = eulercl_system_reach(s), n = s->n, around = int_max(begin - reach, 0),
-                  around_end = int_min(end + reach, n), first = int_max(begin - 2 * reach, 0),
-                  last = int_min(end + 2 * reach, n);
-    const uint64_t bytes = (uint64_t)(last - first) * size;
-    void *memory = NULL;
-    int status = eulercl_mem_state(3 * bytes, "the first step size", &memory, error);
-    if (status) return status;
-    char *const y = eulercl_from_component(memory, first, size),
-                *const f = eulercl_from_component((char *)memory + bytes, first, size),
-                *const g = eulercl_from_component((char *)memory + 2 * bytes, first, size);
-    status = table->read(run, first, last - first, memory, error);
-    if (!status) eulercl_system_eval(s, f, y, around, around_end, t);
-    if (!status && h == 0)
-        for (int64_t i = begin; i < end; i++) {
-            const double value = real_get(y, i, size), weight = s->atol + s->rtol * fabs(value);
-            sizes->y = greater(sizes->y, fabs(value) / weight);
-            sizes->f = greater(sizes->f, fabs(real_get(f, i, size)) / weight);
-        }
-    if (!status && h != 0) {
-        for (int64_t i = around; i < around_end; i++)
-            real_set(y, i, size, real_get(y, i, size) + h * real_get(f, i, size));
-        eulercl_system_eval(s, g, y, begin, end, t + h);
-        for (int64_t i = begin; i < end; i++)
-            sizes->change =
-                greater(sizes->change, fabs(real_get(g, i, size) - real_get(f, i, size)) /
-                                           (s->atol + s->rtol * fabs(real_get(y, i, size))) / h);
-    }
-    eulercl_mem_free(memory);
-    return status;
-}
-
-/* Of the whole system, or of some blocks of a large one. */
-static int inspect_all(struct run *run, const struct backend *table, double t, double h,
-    struct sizes *sizes, eulercl_error *error) {
-    const int64_t n = run->system.n, reach = 2 * eulercl_system_reach(&run->system);
-    if (n <= SMALL || n / MOST_INSPECTED < INSPECTED + 2 * reach)
-        return inspect(run, table, t, h, 0, n, sizes, error);
-    int status = EULERCL_OK;
-    for (int64_t block = 0; !status && block < MOST_INSPECTED; block++) {
-        const int64_t begin = reach + (n - 2 * reach - INSPECTED) / (MOST_INSPECTED - 1) * block;
-        status = inspect(run, table, t, h, begin, begin + INSPECTED, sizes, error);
-    }
-    return status;
-}
-
 /* Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I (1993), sec. II.4, with the
  * maximum norm and on the ladder. */
 static int guess_rung(const struct adaptive *a, struct run *run, const struct backend *table,
     double t, double span, int *rung, eulercl_error *error) {
-    static const double least = 1e-5;
-    struct sizes sizes = {0};
-    int status = inspect_all(run, table, t, 0, &sizes, error);
+    struct reader reader = {run, table};
+    const struct state_source source = {&reader, read_run};
+    struct sizes sizes;
+    const int order = a->control.order,
+              status = eulercl_find_sizes(&run->system, &source, t, span, &sizes, error);
     if (status) return status;
-    if (!isfinite(sizes.y) || !isfinite(sizes.f))
-        return eulercl_fail(error, EULERCL_NONFINITE, "the %s is not finite at t = %.9g",
-            isfinite(sizes.y) ? "right-hand side" : "state", t);
-    const double guess = sizes.y < least || sizes.f < least ? 1e-6 : 0.01 * sizes.y / sizes.f,
-                 h = eulercl_rung(eulercl_rung_below(fmin(guess, span)));
-    status = inspect_all(run, table, t, h, &sizes, error);
-    if (status) return status;
-    const double largest = fmax(sizes.f, sizes.change);
-    const int unit = eulercl_rung_below(fmax(h * 1e-3, 1e-6)), order = a->control.order,
+    const double largest = fmax(sizes.rhs, sizes.change);
+    const int unit = eulercl_rung_below(fmax(sizes.h * 1e-3, 1e-6)),
               scaled = largest > 1e-15 ? eulercl_rung_below(0.01 / fmin(largest, 1e300)) : 0,
               by_change = largest > 1e-15 ? scaled / order - (scaled % order < 0) : unit;
-    *rung = (int)int_min(by_change, eulercl_rung_below(100 * h));
+    *rung = (int)int_min(by_change, eulercl_rung_below(100 * sizes.h));
     return EULERCL_OK;
 }
 
@@ -135,14 +82,11 @@ static int guess_rung(const struct adaptive *a, struct run *run, const struct ba
 static int find_radius(struct adaptive *a, struct run *run, const struct backend *table, double t,
     eulercl_error *error) {
     const struct system *const s = &run->system;
-    void *y = NULL;
+    struct reader reader = {run, table};
+    const struct state_source source = {&reader, read_run};
     double estimate = run->options.spectral_radius;
-    int status = EULERCL_OK;
     if (!(estimate > 0)) {
-        status = eulercl_mem_state(s->state_bytes, "the spectral radius", &y, error);
-        if (!status) status = table->read(run, 0, s->n, y, error);
-        if (!status) status = eulercl_spectral_radius(s, t, y, &estimate, error);
-        eulercl_mem_free(y);
+        const int status = eulercl_spectral_radius(s, &source, t, &estimate, error);
         if (status) return status;
         estimate = eulercl_radius_bound(estimate);
         a->radius_count++;
@@ -181,14 +125,38 @@ static int change_stages(struct run *run, const struct backend *table,
     return status;
 }
 
+/* Waves that hardly decay: errors do not show in time that steps are too large for them, for they
+ * grow slowly. Diffusion needs no such limit. */
+static int limit_by_frequency(struct adaptive *a, struct run *run, const struct backend *table,
+    double t, eulercl_error *error) {
+    static const double share = 0.95;
+    const struct method *const m = run->system.method;
+    struct reader reader = {run, table};
+    const struct state_source source = {&reader, read_run};
+    if (!(m->imaginary_limit > 0)) return EULERCL_OK;
+    if (!a->radius_count ||
+        (a->rung > a->most_rung && a->steps - a->radius_step >= FREQUENCY_STEPS)) {
+        struct rates rates;
+        const int status = eulercl_find_rates(&run->system, &source, t, &rates, error);
+        if (status) return status;
+        a->most_rung = rates.frequency > 0
+                           ? eulercl_rung_below(share * m->imaginary_limit / rates.frequency)
+                           : MOST_RUNG;
+        a->radius_count++;
+        a->radius_step = a->steps;
+    }
+    a->rung = (int)int_min(a->rung, a->most_rung);
+    return EULERCL_OK;
+}
+
 /* Set the stages for steps of at most the size of the present rung, which is lowered to what the
  * most stages allow. */
 static int settle_stages(struct adaptive *a, struct run *run, const struct backend *table, double t,
     eulercl_error *error) {
-    const struct method_family *family;
+    const struct method_family *const family = run->system.family;
     const struct method *const m = run->system.method;
-    int status = eulercl_find_method(run->options.method, &family, error);
-    if (status || family->least == family->most) return status;
+    int status = EULERCL_OK;
+    if (family->least == family->most) return limit_by_frequency(a, run, table, t, error);
     const int may_change = !run->options.stages, present = m->stages - family->more_stages;
     /* It does not matter where even a much larger one would be stable. */
     const int is_old = !run->options.spectral_radius && a->steps - a->radius_step >= RADIUS_STEPS &&
@@ -230,7 +198,7 @@ static int restore(struct adaptive *a, struct run *run, const struct backend *ta
 /* Before a round from t on. */
 static int begin(struct adaptive *a, struct run *run, const struct backend *table, double t,
     double span, eulercl_error *error) {
-    const double start = eulercl_now(), h_first = run->options.h_first;
+    const double start = eulercl_now(), h_first = run->options.h0;
     int status = EULERCL_OK;
     if (!a->is_begun && run->options.atol == 0) status = settle_atol(run, table, error);
     if (status) return status;
@@ -241,8 +209,8 @@ static int begin(struct adaptive *a, struct run *run, const struct backend *tabl
         status = guess_rung(a, run, table, t, span, &a->rung, error);
     if (status) return status;
     a->is_begun = 1;
-    if (run->options.h_most > 0)
-        a->rung = (int)int_min(a->rung, eulercl_rung_below(run->options.h_most));
+    if (run->options.h_max > 0)
+        a->rung = (int)int_min(a->rung, eulercl_rung_below(run->options.h_max));
     status = settle_stages(a, run, table, t, error);
     a->seconds += eulercl_now() - start;
     return status;
@@ -290,11 +258,10 @@ int eulercl_adaptive_round(struct adaptive *a, struct run *run, const struct bac
         if (status) return status;
         const struct batch batch = plan_round(a, run, most, *t, t_end);
         const int is_last = batch.h * (double)batch.steps >= t_end - *t;
-        if (run->options.most_steps &&
-            a->steps + a->rejected + batch.steps > run->options.most_steps)
+        if (run->options.max_steps && a->steps + a->rejected + batch.steps > run->options.max_steps)
             return eulercl_fail(error, EULERCL_STEP_COUNT,
                 "more than %lld steps: t = %.9g of %.9g is reached, and the step size is %.3g",
-                (long long)run->options.most_steps, *t, t_end, batch.h);
+                (long long)run->options.max_steps, *t, t_end, batch.h);
         if (batch.h < least && !is_last) return too_small(batch.h, *t, run, error);
         status = keep(a, run, table, &batch, &is_copied, error);
         if (!status) status = table->step(run, &batch, &now, error);

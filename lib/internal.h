@@ -39,6 +39,7 @@ static inline double eulercl_now(void) {
 }
 
 struct method; /* method.h */
+struct method_family;
 
 /* Thresholds of tiny values (flush.h), which repeat along an array; NULL: there are none. */
 struct flush_pattern {
@@ -50,6 +51,8 @@ struct flush_pattern {
  * it: what a backend works on. */
 struct system {
     const struct ode_problem *definition;
+    const struct method_family *family; /* that the options name, or that was chosen; NULL: none */
+    char why_method[256];               /* why it was chosen; "" */
     const struct method *method;
     struct method *made; /* the same, if it was made for this system; else NULL */
     size_t real_size;    /* sizeof(float) or sizeof(double) */

@@ -45,14 +45,14 @@ static int check_tolerance(eulercl_options *o, eulercl_error *error) {
     const struct {
         const char *name;
         double value;
-    } numbers[] = {{"rtol", o->rtol}, {"atol", o->atol}, {"h_first", o->h_first},
-        {"h_most", o->h_most}, {"spectral_radius", o->spectral_radius}};
+    } numbers[] = {{"rtol", o->rtol}, {"atol", o->atol}, {"h0", o->h0}, {"h_max", o->h_max},
+        {"spectral_radius", o->spectral_radius}};
     const struct controller *controller;
     int status = eulercl_find_controller(o->controller, &controller, error);
     for (size_t i = 0; !status && i < sizeof numbers / sizeof *numbers; i++)
         status = check_number(numbers[i].name, numbers[i].value, error);
     if (status) return status;
-    if (o->most_steps < 0) return eulercl_fail(error, EULERCL_INVALID, "most_steps is negative");
+    if (o->max_steps < 0) return eulercl_fail(error, EULERCL_INVALID, "max_steps is negative");
     if (!o->rtol && o->atol)
         return eulercl_fail(
             error, EULERCL_INVALID, "the tolerance atol = %g needs rtol > 0", o->atol);

@@ -548,6 +548,7 @@ int eulercl_get_stats(const eulercl_solver *solver, eulercl_stats *stats, eulerc
         .predicted_seconds = run->predicted_seconds,
         .device_seconds = run->device_seconds,
         .method = run->system.method->name,
+        .method_reason = run->system.why_method,
         .order = run->system.method->order,
         .stages = run->system.method->stages,
         .rhs_evaluations = run->options.rtol > 0
@@ -599,7 +600,8 @@ int eulercl_solve(const eulercl_problem *problem, const eulercl_options *options
     if (!status && stats) {
         eulercl_get_stats(solver, &full, NULL);
         full.backend = full.variant = full.device = full.device_id = full.note = full.plan =
-            full.plan_reason = full.method = ""; /* they live as long as the solver */
+            full.plan_reason = full.method = full.method_reason =
+                ""; /* they live as long as the solver */
         eulercl_copy_out(stats, stats->struct_size, &full, sizeof full, NULL);
     }
     eulercl_solver_destroy(solver);

@@ -43,12 +43,12 @@ enum {
     LARGE = 1 << 21,
     WAVES_1D = 128,
     WAVES_2D = 16,
-    WAVES_3D = 4,            /* wave numbers in 0 .. pi, per axis */
-    POINTS = 64,             /* that are looked at */
-    BOUND_POINTS = 64,       /* for a bound of the spectral radius */
-    WAVE_WORK = 1 << 22,     /* bounds waves * points * components^3 */
-    SCALE_SAMPLES = 1 << 14, /* components that show how large a state is */
-    TRIES = 3,               /* smaller differences are tried if f is not finite */
+    WAVES_3D = 4,        /* wave numbers in 0 .. pi, per axis */
+    POINTS = 64,         /* that are looked at */
+    WAVE_WORK = 1 << 22, /* bounds waves * points * components^3 */
+    RATE_POINTS = 16,    /* and every fourth wave number show rates */
+    RATE_WAVES = 4,
+    TRIES = 3, /* smaller differences are tried if f is not finite */
 };
 
 /* Accuracy at which Ritz values are good enough; accuracy at which they show on which side of the
@@ -428,13 +428,14 @@ struct fourier {
     double most_waves;
 };
 
-static struct fourier fourier_of(const struct ode_grid *grid) {
+/* With every `every`-th wave number. */
+static struct fourier fourier_of(const struct ode_grid *grid, int every) {
     /* By the rank. */
     static const int most_waves[ODE_MOST_AXES + 1] = {0, WAVES_1D, WAVES_2D, WAVES_3D};
     struct fourier f = {
-        .grid = grid, .all_inner = 1, .all_waves = 1, .most_waves = most_waves[grid->rank]};
+        .grid = grid, .all_inner = 1, .all_waves = 1, .most_waves = most_waves[grid->rank] / every};
     for (uint32_t axis = 0; axis < ODE_MOST_AXES; axis++) {
-        const int64_t most = axis < grid->rank ? most_waves[grid->rank] : 0;
+        const int64_t most = axis < grid->rank ? most_waves[grid->rank] / every : 0;
         f.lowest_wave[axis] = axis ? -most : 0;
         f.waves[axis] = most - f.lowest_wave[axis] + 1;
         f.inner[axis] = grid->extents[axis] - 2 * grid_radius(grid, axis);
@@ -492,14 +493,14 @@ static int64_t point_of_share(const struct fourier *f, int64_t number, int64_t p
         f, (int64_t)(((double)number + 0.5) / (double)points * (double)f->all_inner));
 }
 
-static int local_values(struct spectrum *s, eulercl_error *error) {
-    const struct fourier f = fourier_of(&s->system->context.grid);
+static int local_values(struct spectrum *s, int64_t most_points, int every, eulercl_error *error) {
+    const struct fourier f = fourier_of(&s->system->context.grid, every);
     const int64_t components = f.grid->components, offsets = eulercl_stencil_size(f.grid);
     const double cost =
         (double)f.all_waves * (double)(components * components) * (double)(components + offsets);
     if (!f.all_inner || components > KRYLOV || cost > WAVE_WORK) return EULERCL_OK;
     const int64_t affordable = (int64_t)(8 * WAVE_WORK / cost);
-    int64_t points = f.all_inner < POINTS ? f.all_inner : POINTS;
+    int64_t points = f.all_inner < most_points ? f.all_inner : most_points;
     if (points > affordable) points = affordable;
     if (points > (s->room - s->count) / (f.all_waves * components))
         points = (s->room - s->count) / (f.all_waves * components);
@@ -522,19 +523,52 @@ static int local_values(struct spectrum *s, eulercl_error *error) {
     return failed ? eulercl_no_memory(error, "an estimate of the eigenvalues") : EULERCL_OK;
 }
 
+/* Read the stencil of an inner point into the state's place, and add its squares. */
+static int read_stencil(struct spectrum *s, int64_t point, const struct state_source *source,
+    double *squares, eulercl_error *error) {
+    const struct ode_grid *const grid = &s->system->context.grid;
+    const int64_t radius = grid_radius(grid, 0), components = grid->components,
+                  count = (2 * radius + 1) * components;
+    int status = EULERCL_OK;
+    for (int64_t k = 0; !status && k < eulercl_stencil_size(grid); k += 2 * radius + 1) {
+        const struct place row = eulercl_stencil_offset(grid, k); /* its first point */
+        const int64_t first = eulercl_grid_neighbour(grid, point, row) * components;
+        status = source->read(
+            source->from, first, count, s->y + (size_t)first * s->system->real_size, error);
+        for (int64_t i = first; !status && i < first + count; i++)
+            *squares += get(s, s->y, i) * get(s, s->y, i);
+    }
+    return status;
+}
+
+/* The stencils of some inner points, and how large the state is there. */
+static int read_points(struct spectrum *s, const struct fourier *f,
+    const struct state_source *source, int64_t points, eulercl_error *error) {
+    const double count =
+        (double)(points * eulercl_stencil_size(f->grid) * (int64_t)f->grid->components);
+    double squares = 0;
+    int status = EULERCL_OK;
+    for (int64_t p = 0; !status && p < points; p++)
+        status = read_stencil(s, point_of_share(f, p, points), source, &squares, error);
+    s->scale = squares > 0 && isfinite(squares) ? sqrt(squares / count) : 1;
+    return status;
+}
+
 /* The largest eigenvalue of the sum of the blocks' magnitudes: a bound for those of all waves, and
- * for diffusion the largest of them. -> whether one was found. */
-static int local_bound(struct spectrum *s, double *bound) {
-    const struct fourier f = fourier_of(&s->system->context.grid);
+ * for diffusion the largest of them. It is NaN if none is found. */
+static int local_bound(
+    struct spectrum *s, const struct state_source *source, double *bound, eulercl_error *error) {
+    const struct fourier f = fourier_of(&s->system->context.grid, 1);
     const int64_t components = f.grid->components, offsets = eulercl_stencil_size(f.grid),
                   entries = components * components,
-                  points = f.all_inner < BOUND_POINTS ? f.all_inner : BOUND_POINTS;
-    int is_found = 0;
-    *bound = 0;
-    if (components > KRYLOV) return 0;
+                  points = f.all_inner < POINTS ? f.all_inner : POINTS;
+    *bound = (double)NAN;
+    if (components > KRYLOV) return EULERCL_OK;
     double *blocks = eulercl_mem_zeroed((uint64_t)(offsets * entries), sizeof *blocks);
     double complex *sums = eulercl_mem_zeroed((uint64_t)entries, sizeof *sums);
-    for (int64_t p = 0; blocks && sums && p < points; p++) {
+    int status = blocks && sums ? read_points(s, &f, source, points, error)
+                                : eulercl_no_memory(error, "an estimate of the eigenvalues");
+    for (int64_t p = 0; !status && p < points; p++) {
         double complex values[KRYLOV];
         if (!freeze(s, point_of_share(&f, p, points), blocks)) continue;
         for (int64_t i = 0; i < entries; i++) {
@@ -542,12 +576,11 @@ static int local_bound(struct spectrum *s, double *bound) {
             for (int64_t k = 0; k < offsets; k++) sums[i] += fabs(blocks[k * entries + i]);
         }
         if (!eigenvalues(sums, (int)components, values)) continue;
-        is_found = 1;
         for (int64_t c = 0; c < components; c++) *bound = fmax(*bound, cabs(values[c]));
     }
     eulercl_mem_free(blocks);
     eulercl_mem_free(sums);
-    return is_found;
+    return status;
 }
 
 /* ---- what they say ---- */
@@ -607,61 +640,110 @@ static void judge(const struct spectrum *s, eulercl_stability *result) {
         }
 }
 
-/* Of the state y at time t; every `stride`-th component says how large it is. */
-static int begin(struct spectrum *s, const struct system *system, double t, void *y, int64_t stride,
-    eulercl_error *error) {
+static struct spectrum begin(const struct system *system, double t, void *y) {
     const int is_single = system->real_size == sizeof(float);
     /* The error of central differences is smallest at the cube root of the rounding error. */
-    *s = (struct spectrum){.system = system,
-        .t = t,
-        .y = y,
-        .relative = cbrt(is_single ? 0x1p-24 : 0x1p-53),
-        .room = WINDOWS * KRYLOV + (int64_t)POINTS * (WAVES_2D + 1) * (2 * WAVES_2D + 1) * 4};
-    double squares = 0, count = 0;
-    for (int64_t i = 0; i < system->n; i += stride, count++) squares += get(s, y, i) * get(s, y, i);
-    s->scale = squares > 0 ? sqrt(squares / count) : 1;
-    if (!isfinite(s->scale))
-        return eulercl_fail(error, EULERCL_NONFINITE, "the state is not finite");
-    s->values = eulercl_mem_zeroed((uint64_t)s->room, sizeof *s->values);
-    return s->values ? EULERCL_OK : eulercl_no_memory(error, "eigenvalues");
+    return (struct spectrum){
+        .system = system, .t = t, .y = y, .relative = cbrt(is_single ? 0x1p-24 : 0x1p-53)};
 }
 
 int eulercl_spectrum(const struct system *system, double t, void *y, eulercl_stability *stability,
     eulercl_error *error) {
-    struct spectrum s;
+    struct spectrum s = begin(system, t, y);
     void *buffers = NULL;
     uint64_t bytes;
+    double squares = 0;
+    s.room = WINDOWS * KRYLOV + (int64_t)POINTS * (WAVES_2D + 1) * (2 * WAVES_2D + 1) * 4;
+    for (int64_t i = 0; i < system->n; i++) squares += get(&s, y, i) * get(&s, y, i);
+    s.scale = squares > 0 ? sqrt(squares / (double)system->n) : 1;
+    if (!isfinite(s.scale))
+        return eulercl_fail(error, EULERCL_NONFINITE, "the state is not finite");
     const uint64_t window = (uint64_t)(system->n > LARGE ? WINDOW : system->n) * system->real_size;
-    int status = begin(&s, system, t, y, 1, error);
-    if (status) return status;
     if (__builtin_add_overflow(system->state_bytes, 2 * window, &bytes))
-        status = eulercl_no_memory(error, "three states");
-    if (!status)
-        status = eulercl_mem_state(bytes, "an estimate of the eigenvalues", &buffers, error);
-    if (!status) {
-        s.in = buffers;
-        s.ahead = s.in + system->state_bytes;
-        s.behind = s.ahead + window;
-        status = global_values(&s, error);
-    }
+        return eulercl_no_memory(error, "three states");
+    int status = eulercl_mem_state(bytes, "an estimate of the eigenvalues", &buffers, error);
+    if (status) return status;
+    s.in = buffers;
+    s.ahead = s.in + system->state_bytes;
+    s.behind = s.ahead + window;
+    if (!(s.values = eulercl_mem_zeroed((uint64_t)s.room, sizeof *s.values)))
+        status = eulercl_no_memory(error, "eigenvalues");
+    if (!status) status = global_values(&s, error);
     s.global = s.count;
-    if (!status && has_grid(system->definition)) status = local_values(&s, error);
+    if (!status && has_grid(system->definition)) status = local_values(&s, POINTS, 1, error);
     if (!status) judge(&s, stability);
     eulercl_mem_free(s.values);
     eulercl_mem_free(buffers);
     return status;
 }
 
-int eulercl_spectral_radius(
-    const struct system *system, double t, void *y, double *radius, eulercl_error *error) {
+/* Room for a state, of which only some parts are read: pages that nobody writes take no memory. */
+static int begin_sparse(
+    struct spectrum *s, const struct system *system, double t, eulercl_error *error) {
+    *s = begin(system, t, eulercl_mem_zeroed((uint64_t)system->n, system->real_size));
+    return s->y ? EULERCL_OK : eulercl_no_memory(error, "an estimate of the eigenvalues");
+}
+
+/* All of the state, where its parts do not say enough. */
+static int look_at_all(struct spectrum *s, const struct state_source *source,
+    eulercl_stability *stability, eulercl_error *error) {
+    const int status = source->read(source->from, 0, s->system->n, s->y, error);
+    return status ? status : eulercl_spectrum(s->system, s->t, s->y, stability, error);
+}
+
+int eulercl_spectral_radius(const struct system *system, const struct state_source *source,
+    double t, double *radius, eulercl_error *error) {
     struct spectrum s;
     eulercl_stability stability;
-    int status = begin(&s, system, t, y, system->n / SCALE_SAMPLES + 1, error);
-    if (status) return status;
-    const int is_found = has_grid(system->definition) && local_bound(&s, radius);
-    eulercl_mem_free(s.values);
-    if (is_found) return EULERCL_OK;
-    status = eulercl_spectrum(system, t, y, &stability, error);
-    if (!status) *radius = stability.spectral_radius;
+    double bound = (double)NAN;
+    int status = begin_sparse(&s, system, t, error);
+    if (!status && has_grid(system->definition)) status = local_bound(&s, source, &bound, error);
+    if (!status && isnan(bound)) {
+        status = look_at_all(&s, source, &stability, error);
+        bound = stability.spectral_radius;
+    }
+    if (!status) *radius = bound;
+    eulercl_mem_free(s.y);
+    return status;
+}
+
+/* What hardly decays: the real part is this share of the value, at most. */
+static const double hardly = 0.1;
+
+static int find_local_rates(struct spectrum *s, const struct state_source *source,
+    struct rates *rates, eulercl_error *error) {
+    const struct fourier f = fourier_of(&s->system->context.grid, RATE_WAVES);
+    const int64_t points = f.all_inner < RATE_POINTS ? f.all_inner : RATE_POINTS;
+    s->room = points * f.all_waves * (int64_t)f.grid->components;
+    if (!s->room) return EULERCL_OK;
+    s->values = eulercl_mem_zeroed((uint64_t)s->room, sizeof *s->values);
+    if (!s->values) return eulercl_no_memory(error, "eigenvalues");
+    int status = read_points(s, &f, source, points, error);
+    if (!status) status = local_values(s, points, RATE_WAVES, error);
+    for (int64_t i = 0; i < s->count; i++) {
+        const double complex lambda = s->values[i].lambda;
+        rates->decay = fmax(rates->decay, -creal(lambda));
+        if (fabs(creal(lambda)) <= hardly * cabs(lambda))
+            rates->frequency = fmax(rates->frequency, fabs(cimag(lambda)));
+    }
+    eulercl_mem_free(s->values);
+    return status;
+}
+
+int eulercl_find_rates(const struct system *system, const struct state_source *source, double t,
+    struct rates *rates, eulercl_error *error) {
+    struct spectrum s;
+    eulercl_stability stability;
+    *rates = (struct rates){0};
+    int status = begin_sparse(&s, system, t, error);
+    if (!status && has_grid(system->definition))
+        status = find_local_rates(&s, source, rates, error);
+    if (!status && !s.count) {
+        status = look_at_all(&s, source, &stability, error);
+        if (!status) rates->decay = fmax(-stability.real, 0);
+        if (!status && fabs(stability.real) <= hardly * stability.spectral_radius)
+            rates->frequency = stability.imaginary;
+    }
+    eulercl_mem_free(s.y);
     return status;
 }

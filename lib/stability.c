@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* stability.c - a stable step size, from the spectrum near a state. */
 #include "config.h"
+#include "choice.h"
 #include "control.h"
 #include "flush.h"
 #include "mem.h"
@@ -51,10 +52,15 @@ int eulercl_settle_method(const eulercl_problem *problem, const eulercl_options 
     int stages = options->stages;
     double radius = 0;
     const int is_adaptive = options->rtol > 0;
-    int status = eulercl_find_method(options->method ? options->method : "euler", &family, error);
-    if (status) return status;
     system->rtol = options->rtol;
     system->atol = options->atol;
+    int status =
+        is_adaptive && !options->method
+            ? eulercl_choose_method(
+                  problem, system, options->t0, &family, system->why_method, error)
+            : eulercl_find_method(options->method ? options->method : "euler", &family, error);
+    if (status) return status;
+    system->family = family;
     if (!stages && family->least < family->most && !is_adaptive) {
         stages = MODERATE_STAGES;
         if (h > 0) status = initial_radius(problem, system, options->t0, &radius, error);

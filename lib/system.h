@@ -15,6 +15,12 @@ struct state_arrays {
     int32_t *worst; /* and this becomes the greatest ratio (ODE_RATIO_), if it is not yet */
 };
 
+/* A state that can be read in parts, wherever it is: components first .. first + count - 1. */
+struct state_source {
+    void *from;
+    int (*read)(void *from, int64_t first, int64_t count, void *y, eulercl_error *error);
+};
+
 /* An array that begins with component `first`. */
 static inline char *eulercl_from_component(char *array, int64_t first, size_t real_size) {
     return (char *)((uintptr_t)array - (uintptr_t)first * real_size);

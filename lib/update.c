@@ -87,36 +87,38 @@ DEFINE_UPDATE(f64, double, __builtin_fma)
 DEFINE_FLUSH(f32, float, __builtin_fabsf)
 DEFINE_FLUSH(f64, double, __builtin_fabs)
 
+/* The upper 32 bits, in an integer as wide as the real number: so loops over them fill a vector. */
 INLINE int32_t upper_bits_f32(float x) {
     int32_t bits;
     memcpy(&bits, &x, sizeof bits);
     return bits;
 }
-INLINE int32_t upper_bits_f64(double x) {
+INLINE int64_t upper_bits_f64(double x) {
     int64_t bits;
     memcpy(&bits, &x, sizeof bits);
-    return (int32_t)(bits >> 32);
+    return bits >> 32;
 }
-#define DEFINE_NORM(NAME, VALUE, FMA, FABS, RATIO)                                                 \
-    INLINE int32_t ratio_##NAME(VALUE y, VALUE e, VALUE rtol, VALUE atol) {                        \
+#define DEFINE_NORM(NAME, VALUE, BITS, FMA, FABS, RATIO)                                           \
+    INLINE BITS ratio_##NAME(VALUE y, VALUE e, VALUE rtol, VALUE atol) {                           \
         const VALUE weight = ODE_WEIGHT_(FMA, FABS, rtol, atol, y);                                \
         return RATIO(upper_bits_##NAME(e), upper_bits_##NAME(weight));                             \
     }                                                                                              \
     INLINE int32_t norm_##NAME(const VALUE *y, const VALUE *e, const VALUE *counts, int64_t count, \
-        VALUE rtol, VALUE atol, int32_t worst) {                                                   \
+        VALUE rtol, VALUE atol, int32_t before) {                                                  \
+        BITS worst = before;                                                                       \
         for (int64_t i = 0; !counts && i < count; i++) {                                           \
-            const int32_t ratio = ratio_##NAME(y[i], e[i], rtol, atol);                            \
+            const BITS ratio = ratio_##NAME(y[i], e[i], rtol, atol);                               \
             worst = ratio > worst ? ratio : worst;                                                 \
         }                                                                                          \
         for (int64_t i = 0; counts && i < count; i++) {                                            \
-            const int32_t all = ratio_##NAME(y[i], e[i], rtol, atol),                              \
-                          ratio = counts[i] != 0 ? all : INT32_MIN;                                \
+            const BITS all = ratio_##NAME(y[i], e[i], rtol, atol),                                 \
+                       ratio = counts[i] != 0 ? all : INT32_MIN;                                   \
             worst = ratio > worst ? ratio : worst;                                                 \
         }                                                                                          \
-        return worst;                                                                              \
+        return (int32_t)worst;                                                                     \
     }
-DEFINE_NORM(f32, float, __builtin_fmaf, __builtin_fabsf, ODE_RATIO_F32_)
-DEFINE_NORM(f64, double, __builtin_fma, __builtin_fabs, ODE_RATIO_F64_)
+DEFINE_NORM(f32, float, int32_t, __builtin_fmaf, __builtin_fabsf, ODE_RATIO_F32_)
+DEFINE_NORM(f64, double, int64_t, __builtin_fma, __builtin_fabs, ODE_RATIO_F64_)
 
 /* clang-format off */
 #define DEFINE_FOR_ISA(word, name, bytes, registers, target)                                       \

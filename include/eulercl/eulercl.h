@@ -77,7 +77,7 @@ enum eulercl_status {
     EULERCL_MEMORY = 7,      /* not enough memory, on the host or on the device */
     EULERCL_COMPILE = 8,     /* the problem's source did not compile: the record's log says why */
     EULERCL_STEP_SIZE = 9,   /* steps to a tolerance became too small */
-    EULERCL_STEP_COUNT = 10, /* there were more steps than options.most_steps */
+    EULERCL_STEP_COUNT = 10, /* there were more steps than options.max_steps */
     EULERCL_CANCELLED = 130  /* the observer asked to stop */
 };
 
@@ -304,7 +304,7 @@ typedef struct eulercl_options {
     enum eulercl_precision precision; /* [EULERCL_DOUBLE] of the state and the caller's arrays */
     double t0;                        /* [0] initial time, finite */
     double h;           /* [1e-4] step size, finite and > 0, also in the chosen precision */
-    const char *method; /* [NULL = "euler"] a name from eulercl_get_method */
+    const char *method; /* [NULL = "euler"; with rtol: chosen] a name from eulercl_get_method */
     int stages;         /* [0] stages of a step, for methods that have a choice; the method takes
                            the next number that it has. 0: as few as are stable near the problem's
                            initial state with step size h */
@@ -347,13 +347,13 @@ typedef struct eulercl_options {
     /* Steps to a tolerance: if rtol > 0, the step sizes, and the stages of methods that have a
      * choice, follow from estimates of the errors. h and observer_steps are not used then, and
      * check_finite has nothing to do after the start. */
-    double rtol; /* [0: steps of size h] the error of a step in each component y, as estimated, is
-                    at most atol + rtol |y|; finite, >= 0 */
-    double atol; /* [0: rtol times the greatest magnitude of a component when the steps begin]
-                    finite, >= 0; it must be a normal number in the chosen precision */
-    double h_first;         /* [0: chosen] the first step size, finite and >= 0 */
-    double h_most;          /* [0: none] the largest step size, finite and >= 0 */
-    int64_t most_steps;     /* [0: none] accepted and rejected steps of the run, at most; >= 0 */
+    double rtol;  /* [0: steps of size h] the error of a step in each component y, as estimated, is
+                     at most atol + rtol |y|; finite, >= 0 */
+    double atol;  /* [0: rtol times the greatest magnitude of a component when the steps begin]
+                     finite, >= 0; it must be a normal number in the chosen precision */
+    double h0;    /* [0: chosen] the first step size, finite and >= 0 */
+    double h_max; /* [0: none] the largest step size, finite and >= 0 */
+    int64_t max_steps;      /* [0: none] accepted and rejected steps of the run, at most; >= 0 */
     const char *controller; /* [NULL = "pi"] a name from eulercl_controller_name */
     double spectral_radius; /* [0: estimated] for rock2, rock4, rkl2: a bound for the magnitudes of
                                the Jacobian's eigenvalues during the whole run; finite, >= 0 */
@@ -454,14 +454,15 @@ typedef struct eulercl_stats {
     uint64_t steps_per_launch; /* steps by which each launch (CPU: pass) advances the state */
     const char *plan; /* how "auto" chose the backend: "wisdom", "estimate", "measured"; "" if the
                          backend was given */
-    const char *plan_reason;  /* in one line: predictions for it and the next best; "" likewise */
-    double predicted_seconds; /* of a step; 0: there is no prediction */
-    double device_seconds;    /* time in kernels by the device's clock, from the start of the first
-                                 kernel to the end of the last, per advance (with an observer: per
-                                 batch); 0 without device_events */
-    const char *method;       /* as in the options; "euler" for NULL */
-    int order;                /* of the method */
-    int stages;               /* of a step, given or chosen */
+    const char *plan_reason;   /* in one line: predictions for it and the next best; "" likewise */
+    double predicted_seconds;  /* of a step; 0: there is no prediction */
+    double device_seconds;     /* time in kernels by the device's clock, from the start of the first
+                                  kernel to the end of the last, per advance (with an observer: per
+                                  batch); 0 without device_events */
+    const char *method;        /* as in the options, or chosen */
+    const char *method_reason; /* in one line: why it was chosen, and the next best; "" if not */
+    int order;                 /* of the method */
+    int stages;                /* of a step, given or chosen */
     uint64_t rhs_evaluations; /* of the whole right-hand side since the solver was made, or resumed;
                                  methods with stages of some components count each component once */
     double flush_below;       /* components whose magnitude is below it become 0; 0: none does; NaN:

@@ -13,7 +13,8 @@ struct cpu {
     struct state_arrays state; /* first: cpu/state.c finds it there */
     struct team *team;
     struct cpu_job job;
-    size_t variant; /* that was asked for */
+    size_t variant;  /* that was asked for */
+    int64_t threads; /* of the team */
 };
 
 /* ---- step after step ---- */
@@ -86,7 +87,10 @@ static void destroy(struct run *run) {
     eulercl_mem_free(cpu);
 }
 
-static int make_rooms(struct run *run, struct cpu_job *job, eulercl_error *error) {
+/* The rooms of a job, whose workspaces may be those of the job before it, if there is one: then
+ * they belong to both. */
+static int make_rooms(
+    struct run *run, struct cpu_job *job, const struct cpu_job *before, eulercl_error *error) {
     const struct cpu_tiling *t = &job->tiling;
     const uint64_t threads = (uint64_t)t->threads,
                    workspace = kernels[t->kernel].workspace
@@ -108,11 +112,22 @@ static int make_rooms(struct run *run, struct cpu_job *job, eulercl_error *error
             error, EULERCL_MEMORY, "no memory for %llu threads", (unsigned long long)threads);
     if (job->tools && !eulercl_is_swept(&run->system))
         status = eulercl_job_create_stages(job, error);
+    job->shares_workspaces =
+        before && before->tiling.threads == t->threads && before->workspace_bytes >= workspace;
+    /* Those that grow once will grow again. */
+    job->workspace_bytes =
+        job->shares_workspaces || (before && before->workspace_bytes > workspace / 2)
+            ? before->workspace_bytes * (job->shares_workspaces ? 1 : 2)
+            : workspace;
     for (uint64_t i = 0; workspace && !status && i < threads; i++)
-        status = eulercl_mem_state(workspace, "the tiles of a thread", &job->workspaces[i], error);
+        if (job->shares_workspaces)
+            job->workspaces[i] = before->workspaces[i];
+        else
+            status = eulercl_mem_state(
+                job->workspace_bytes, "the tiles of a thread", &job->workspaces[i], error);
     if (!status && edges)
         status = eulercl_mem_state(edges, "the rows that threads exchange", &job->edges, error);
-    job->bytes = threads * workspace + edges;
+    job->bytes = threads * job->workspace_bytes + edges;
     run->device_bytes += job->bytes;
     return status;
 }
@@ -127,8 +142,8 @@ static void choose(
 }
 
 /* A job for the system's method, in *job, which is empty. On failure, the caller destroys it. */
-static int make_job(
-    struct run *run, struct cpu *cpu, int64_t threads, struct cpu_job *job, eulercl_error *error) {
+static int make_job(struct run *run, struct cpu *cpu, int64_t threads, struct cpu_job *job,
+    const struct cpu_job *before, eulercl_error *error) {
     job->system = &run->system;
     choose(run, variants[cpu->variant], threads, &job->tiling);
     const struct cpu_tiling *const t = &job->tiling;
@@ -137,7 +152,7 @@ static int make_job(
     int status = EULERCL_OK;
     if (t->kernel == CPU_STEPS && !cpu->state.carried)
         status = eulercl_cpu_carried_create(run, &cpu->state, error);
-    return status ? status : make_rooms(run, job, error);
+    return status ? status : make_rooms(run, job, before, error);
 }
 
 static void report(struct run *run, const struct cpu_tiling *t) {
@@ -152,7 +167,7 @@ static int create_with(struct run *run, int64_t threads, eulercl_error *error) {
     run->impl = cpu;
     cpu->variant = run->variant;
     int status = eulercl_cpu_state_create(run, &cpu->state, error);
-    if (!status) status = make_job(run, cpu, threads, &cpu->job, error);
+    if (!status) status = make_job(run, cpu, threads, &cpu->job, NULL, error);
     if (!status)
         status = eulercl_team_create(
             &cpu->team, t->threads, eulercl_cores_to_pin(&run->options, t->threads), error);
@@ -160,6 +175,7 @@ static int create_with(struct run *run, int64_t threads, eulercl_error *error) {
         destroy(run);
         return status;
     }
+    cpu->threads = t->threads;
     report(run, t);
     const int64_t cores = eulercl_cores().count;
     if (t->threads > cores)
@@ -171,20 +187,18 @@ static int create_with(struct run *run, int64_t threads, eulercl_error *error) {
     return EULERCL_OK;
 }
 
-/* Other tiles, for the same threads; the team stays. */
+/* Other tiles, for the same team of threads. */
 static int change_method(struct run *run, eulercl_error *error) {
     struct cpu *cpu = run->impl;
-    struct cpu_job job = {0};
-    const int64_t threads = cpu->job.tiling.threads;
+    struct cpu_job job = {0}, *const old = &cpu->job;
     const uint64_t bytes = run->device_bytes;
-    const int status = make_job(run, cpu, threads, &job, error);
-    if (status) {
-        destroy_rooms(&job);
-        run->device_bytes = bytes;
-        return status;
-    }
-    run->device_bytes -= cpu->job.bytes;
-    destroy_rooms(&cpu->job);
+    const int status = make_job(run, cpu, cpu->threads, &job, old, error);
+    struct cpu_job *const dropped = status ? &job : old;
+    if (job.shares_workspaces)
+        for (int64_t i = 0; i < job.tiling.threads; i++) dropped->workspaces[i] = NULL;
+    run->device_bytes = status ? bytes : run->device_bytes - old->bytes;
+    destroy_rooms(dropped);
+    if (status) return status;
     cpu->job = job;
     report(run, &job.tiling);
     return EULERCL_OK;

@@ -14,11 +14,13 @@ struct cpu_job {
     struct cpu_tiling tiling;
     struct flag *flags; /* one per thread: the number of rounds or strips that it has finished;
                            CPU_STEPS: the first one counts the steps of all threads */
-    void **workspaces;  /* each thread's working memory */
-    void *edges;        /* CPU_PLANE resident: rows handed to neighbours */
-    int64_t *redundant; /* components of levels that each thread computed in addition */
-    uint64_t bytes;     /* of workspaces and edges */
-    int32_t *worst;     /* if the method estimates errors: each thread's greatest ratio */
+    void **workspaces;  /* each thread's working memory, */
+    uint64_t workspace_bytes;
+    int shares_workspaces;       /* which belongs to the job before, too */
+    void *edges;                 /* CPU_PLANE resident: rows handed to neighbours */
+    int64_t *redundant;          /* components of levels that each thread computed in addition */
+    uint64_t bytes;              /* of workspaces and edges */
+    int32_t *worst;              /* if the method estimates errors: each thread's greatest ratio */
     union eulercl_stage *stages; /* lanes: of a step, and ODE_MOST_STAGES more; NULL: Euler steps */
     void *replaced[3]; /* by enum stage_components: 1 for each real of a block that is replaced */
     void *without[2];  /* 1 for each real of a block but those of the first lane, of the last one */

@@ -51,6 +51,8 @@ enum { ODE_PI_(ode_has_shapes) = ODE_VECTOR_BYTES_ > 16 };
 typedef struct {
     const ODE_P_(ode_stage_lanes) *stage;
     int shape;
+    int sum;      /* beside the shape: a carried value that h b F is added to; 0: none */
+    int is_begun; /* and what stands there is a term of it */
     ODE_VALUE_ t;
 } ODE_PI_(ode_lane_stage);
 
@@ -68,21 +70,41 @@ ODE_INLINE_ int ODE_PI_(ode_terms)(
     return terms ? terms : -1;
 }
 
+/* The number of the shape with these terms; ODE_NO_SHAPE_: none has them. */
+ODE_INLINE_ int ODE_PI_(ode_find_shape)(
+    const ODE_P_(ode_stage_lanes) *stage, const int *terms, const int *ones) {
+    if (terms[3]) return ODE_NO_SHAPE_;
+#define ODE_FIND_(NUMBER, IN_PLACE, T0, O0, T1, O1, T2, O2)                         \
+    if (stage->in_place == (IN_PLACE) && terms[0] == (T0) && ones[0] == (O0) &&     \
+        terms[1] == (T1) && ones[1] == (O1) && terms[2] == (T2) && ones[2] == (O2)) \
+        return NUMBER;
+    ODE_LANE_SHAPES_(ODE_FIND_)
+#undef ODE_FIND_
+    return ODE_NO_SHAPE_;
+}
+
+/* If no shape fits, one may without a value that is a sum of F: an estimate of errors is. */
 ODE_INLINE_ void ODE_PI_(ode_lane_stage_of)(ODE_PI_(ode_lane_stage) *lane_stage,
     const ODE_P_(ode_stage_lanes) *stage, const int arrays, const ODE_VALUE_ t) {
     int terms[ODE_MOST_ARRAYS_] = {0}, ones[ODE_MOST_ARRAYS_] = {0};
     for (int i = 0; i < arrays; i++) terms[i] = ODE_PI_(ode_terms)(stage, i, arrays, &ones[i]);
-    *lane_stage = (ODE_PI_(ode_lane_stage)){stage, ODE_NO_SHAPE_, t};
-    if (terms[3]) return;
-#define ODE_FIND_(NUMBER, IN_PLACE, T0, O0, T1, O1, T2, O2)                         \
-    if (stage->in_place == (IN_PLACE) && terms[0] == (T0) && ones[0] == (O0) &&     \
-        terms[1] == (T1) && ones[1] == (O1) && terms[2] == (T2) && ones[2] == (O2)) \
-        lane_stage->shape = NUMBER;
-    ODE_LANE_SHAPES_(ODE_FIND_)
-#undef ODE_FIND_
+    *lane_stage =
+        (ODE_PI_(ode_lane_stage)){stage, ODE_PI_(ode_find_shape)(stage, terms, ones), 0, 0, t};
+    for (int i = 1; i < arrays && lane_stage->shape == ODE_NO_SHAPE_; i++) {
+        const int sum = terms[i], one = ones[i];
+        int readers = 0;
+        for (int j = 0; j < arrays; j++) readers += j != i && terms[j] > 0 && terms[j] >> i & 1;
+        if (readers || (sum != ODE_HF_ && (sum != (1 << i | ODE_HF_) || one != 1 << i))) continue;
+        terms[i] = ones[i] = 0;
+        lane_stage->shape = ODE_PI_(ode_find_shape)(stage, terms, ones);
+        lane_stage->sum = i;
+        lane_stage->is_begun = sum != ODE_HF_;
+        terms[i] = sum;
+        ones[i] = one;
+    }
     /* Of some components the others are kept, which only number 0 has code for. */
     const int has_only_first = stage->components || !ODE_PI_(ode_has_shapes);
-    if (has_only_first && lane_stage->shape) lane_stage->shape = ODE_NO_SHAPE_;
+    if (has_only_first && (lane_stage->shape || lane_stage->sum)) lane_stage->shape = ODE_NO_SHAPE_;
 }
 
 enum {
@@ -123,9 +145,9 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_put)(
     for (int k = 0; k < count; k++) memcpy(p + k * ODE_LANES_, &values[k], sizeof values[k]);
 }
 
-/* One term more in all sums of components that are replaced. */
+/* One term more in all sums of components that are replaced, or the first one. */
 ODE_INLINE_ void ODE_PI_(ode_lanes_add)(ODE_PI_(ode_vectors) *sums, const ODE_VALUE_ factor,
-    const ODE_PI_(ode_vectors) *values, const int components) {
+    const ODE_PI_(ode_vectors) *values, const int is_first, const int components) {
     enum { COUNT = ODE_PI_(ode_together_vectors) };
     ODE_VALUE_ sum[COUNT][ODE_LANES_], value[COUNT][ODE_LANES_];
     memcpy(sum, sums, sizeof sum);
@@ -135,7 +157,8 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_add)(ODE_PI_(ode_vectors) *sums, const ODE_VA
         ODE_UNROLLED_
         for (int k = 0; k < COUNT; k++)
             if (!ODE_PI_(ode_is_kept)(components, k % ODE_COMPONENTS))
-                sum[k][lane] = ODE_ADD_(ODE_P_(ode_fma), 0, factor, value[k][lane], sum[k][lane]);
+                sum[k][lane] =
+                    ODE_ADD_(ODE_P_(ode_fma), is_first, factor, value[k][lane], sum[k][lane]);
     }
     memcpy(sums, sum, sizeof sum);
 }
@@ -228,9 +251,19 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_update)(ODE_VALUE_ *next, ODE_VALUE_ *const *
     if (components) { /* number 0, but of some components */
         ODE_PI_(ode_vectors) u;
         ODE_PI_(ode_lanes_get)(u.of, x[0] + at, ODE_PI_(ode_together_vectors));
-        ODE_PI_(ode_lanes_add)(&u, stage->stage->hb[0], f, components);
+        ODE_PI_(ode_lanes_add)(&u, stage->stage->hb[0], f, 0, components);
         ODE_PI_(ode_replace)(next + at, x[0] + at, &u, components);
         return;
+    }
+    if (ODE_PI_(ode_has_shapes) &&stage->sum) {
+        ODE_VALUE_ *const p = x[stage->sum] + at, factor = stage->stage->hb[stage->sum];
+        ODE_PI_(ode_vectors) sums;
+        ODE_PI_(ode_lanes_get)(sums.of, p, ODE_PI_(ode_together_vectors));
+        if (stage->is_begun)
+            ODE_PI_(ode_lanes_add)(&sums, factor, f, 0, 0);
+        else
+            ODE_PI_(ode_lanes_add)(&sums, factor, f, 1, 0);
+        ODE_PI_(ode_lanes_put)(p, sums.of, ODE_PI_(ode_together_vectors));
     }
     switch (ODE_PI_(ode_has_shapes) ? stage->shape : 0) {
 #define ODE_CASE_(NUMBER, ...)                                               \

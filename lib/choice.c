@@ -1,0 +1,141 @@
+/* choice.c - see choice.h. Numbers that decide are whole rungs of the ladder of step sizes, so that
+ * all hosts choose the same.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "config.h"
+#include "choice.h"
+#include "control.h"
+#include "inspect.h"
+#include "int.h"
+#include "mem.h"
+#include "methods.h"
+#include "spectrum.h"
+#include <string.h>
+
+static const char without_initial[] = "dp54"; /* whatever the problem is */
+
+struct initial {
+    const eulercl_problem *problem;
+    enum eulercl_precision precision;
+};
+static int read_initial(void *from, int64_t first, int64_t count, void *y, eulercl_error *error) {
+    const struct initial *const initial = from;
+    return eulercl_problem_initial(initial->problem, initial->precision, first, count, y, error);
+}
+
+/* What is known of a problem: rungs. */
+struct outlook {
+    int rhs;    /* f in units of the tolerance, */
+    int change; /* and by which factor it changes in a unit of time */
+    struct rates rates;
+};
+
+/* A method, and what a unit of time takes. */
+struct cost {
+    const struct method_family *family;
+    int rung;    /* the step size, */
+    int stages;  /* evaluations of a step of that size, */
+    double work; /* evaluations in a unit of time, weighted by the arrays that stages work on */
+    int is_stability; /* the step size is limited by stability */
+};
+
+/* The step size for which the estimate, size h^order f change^(order - 1), is the tolerance. */
+static int accurate_rung(const struct outlook *o, double size, int order) {
+    const int sum = eulercl_rung_below(size) + o->rhs + (order - 1) * o->change;
+    return -(sum / order + (sum % order > 0));
+}
+
+/* A stage with more arrays takes longer: measured on processors and GPUs, roughly. */
+static double weight_of(int arrays) {
+    static const double weights[ODE_MOST_ARRAYS_ + 1] = {1, 0.8, 1, 1.2, 1.5};
+    return weights[arrays];
+}
+
+/* -> whether the method is stable. */
+static int find_cost(
+    const struct outlook *o, const struct method_family *family, struct cost *cost) {
+    struct method *method;
+    if (eulercl_method_create(family, 0, 1, &method, NULL)) return 0;
+    const struct taylor end = eulercl_taylor(method->table, method->stages);
+    const double size = fabs(end.of[method->estimate_order][method->estimate]);
+    const int has_choice = family->least < family->most, order = method->estimate_order;
+    int rung = accurate_rung(o, size, order), stages = family->least, is_stability = 0;
+    const double decay = o->rates.decay, frequency = o->rates.frequency;
+    const double reach = family->real_limit(family->most), swing = method->imaginary_limit;
+    eulercl_mem_free(method);
+    if (frequency > 0 && frequency * 20 > decay && !(swing > 0)) return 0;
+    if (decay > 0 && rung > eulercl_rung_below(reach / decay)) {
+        rung = eulercl_rung_below(reach / decay);
+        is_stability = 1;
+    }
+    if (frequency > 0 && swing > 0 && rung > eulercl_rung_below(swing / frequency)) {
+        rung = eulercl_rung_below(swing / frequency);
+        is_stability = 1;
+    }
+    const double h = eulercl_rung(rung);
+    while (has_choice && family->real_limit(stages) < h * decay && stages < family->most) {
+        stages++;
+        if (family->next) stages = family->next(stages);
+    }
+    const int evaluations =
+        (family->evaluations ? family->evaluations : stages) + family->more_stages;
+    *cost = (struct cost){.family = family,
+        .rung = rung,
+        .stages = evaluations,
+        .work = evaluations / h * weight_of(eulercl_family_arrays(family, 1)),
+        .is_stability = is_stability};
+    return 1;
+}
+
+/* atol is relative to the state if the user gave none. */
+static int look(const struct system *system, const struct state_source *source, double t,
+    struct outlook *outlook, eulercl_error *error) {
+    struct system s = *system;
+    struct sizes sizes;
+    double greatest = 0;
+    int status = EULERCL_OK;
+    if (s.atol == 0) status = eulercl_find_greatest(system, source, &greatest, error);
+    if (s.atol == 0) s.atol = greatest > 0 ? s.rtol * greatest : s.rtol;
+    if (!status) status = eulercl_find_sizes(&s, source, t, (double)INFINITY, &sizes, error);
+    if (!status) status = eulercl_find_rates(&s, source, t, &outlook->rates, error);
+    if (status) return status;
+    const double rhs = fmin(fmax(sizes.rhs, 1e-15), 1e300),
+                 change = fmin(fmax(sizes.change / rhs, 1e-15), 1e300);
+    outlook->rhs = eulercl_rung_above(rhs);
+    outlook->change = eulercl_rung_above(change);
+    return EULERCL_OK;
+}
+
+int eulercl_choose_method(const eulercl_problem *problem, const struct system *system, double t,
+    const struct method_family **family, char reason[CHOICE_TEXT], eulercl_error *error) {
+    struct initial initial = {problem, (enum eulercl_precision)system->real_size};
+    const struct state_source source = {&initial, read_initial};
+    struct outlook outlook = {0};
+    struct cost best = {0}, next = {0};
+    eulercl_error why;
+    const int status = look(system, &source, t, &outlook, &why);
+    if (status == EULERCL_UNSUPPORTED) {
+        eulercl_text(reason, CHOICE_TEXT, "%s, as the problem has no initial state to choose by",
+            without_initial);
+        return eulercl_find_method(without_initial, family, error);
+    }
+    if (status) return eulercl_fail_as(error, &why);
+    for (size_t i = 0; eulercl_methods[i]; i++) {
+        struct cost cost;
+        if (!eulercl_methods[i]->fill_estimate || !find_cost(&outlook, eulercl_methods[i], &cost))
+            continue;
+        if (!best.family || cost.work < best.work) {
+            next = best;
+            best = cost;
+        } else if (!next.family || cost.work < next.work)
+            next = cost;
+    }
+    *family = best.family;
+    eulercl_text(reason, CHOICE_TEXT,
+        "%s: at the start %s allows steps of about %.2g with %d evaluations; %s would take %.1f "
+        "times as long",
+        best.family->name, best.is_stability ? "stability" : "the tolerance",
+        eulercl_rung(best.rung), best.stages, next.family->name, next.work / best.work);
+    return EULERCL_OK;
+}

@@ -1,0 +1,22 @@
+/* inspect.h - how large a state, its derivatives and their changes are beside a tolerance, at some
+ * places: for the first step size and the choice of a method.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef EULERCL_INSPECT_H
+#define EULERCL_INSPECT_H
+#include "system.h"
+
+/* The greatest ratios to the weights atol + rtol |y|, at the places that were looked at. */
+struct sizes {
+    double y, rhs; /* of y and of f(t, y) */
+    double change; /* of the change of f in an Euler step, divided by its size */
+    double h;      /* that size, a rung of the ladder (control.h) of at most `span` */
+};
+/* Errors: NONFINITE (the state, or the right-hand side), MEMORY, those of the source. */
+int eulercl_find_sizes(const struct system *system, const struct state_source *source, double t,
+    double span, struct sizes *sizes, eulercl_error *error);
+/* The greatest magnitude of a component at these places. Errors: as above. */
+int eulercl_find_greatest(const struct system *system, const struct state_source *source,
+    double *greatest, eulercl_error *error);
+#endif
