@@ -37,6 +37,18 @@ void eulercl_free(void *memory) { eulercl_mem_free(memory); }
 
 /* ---- create and destroy ---- */
 
+/* A tolerance that rounding errors do not allow. */
+static void note_tolerance(eulercl_solver *s) {
+    const eulercl_options *const o = &s->run.options;
+    const double reachable = o->precision == EULERCL_FLOAT ? 1e-6 : 1e-14;
+    if (o->rtol > 0 && o->rtol < reachable && !*s->settled.note)
+        snprintf(s->settled.note, sizeof s->settled.note,
+            "the tolerance %.2g is below the rounding errors in %s, with which about %.0e can be "
+            "reached%s",
+            o->rtol, o->precision == EULERCL_FLOAT ? "float" : "double", reachable,
+            o->precision == EULERCL_FLOAT ? "; double allows more" : "");
+}
+
 int eulercl_solver_create(const eulercl_problem *problem, const eulercl_options *options,
     eulercl_solver **solver, eulercl_error *error) {
     EULERCL_NEEDS(problem);
@@ -58,6 +70,7 @@ int eulercl_solver_create(const eulercl_problem *problem, const eulercl_options 
     if (status) goto fail_system;
     if (!*s->settled.note) snprintf(s->settled.note, sizeof s->settled.note, "%s", run->note);
     run->process = eulercl_backends[s->settled.backend].engine->is_opencl ? getpid() : 0;
+    note_tolerance(s);
     s->t_base = s->t = run->options.t0;
     eulercl_adaptive_create(&s->adaptive, run);
     s->setup_seconds = eulercl_now() - start - run->build_seconds;
@@ -558,7 +571,7 @@ int eulercl_get_stats(const eulercl_solver *solver, eulercl_stats *stats, eulerc
         .flush_below = run->system.flush_below,
         .flush_steps = run->system.flush.below ? ODE_FLUSH_STEPS_(run->system.method->stages) : 0,
         .rejected = solver->adaptive.rejected,
-        .h_started = solver->adaptive.h_first,
+        .h_first = solver->adaptive.h_first,
         .h_least = solver->adaptive.h_least,
         .h_greatest = solver->adaptive.h_greatest,
         .h_last = solver->adaptive.h_last,

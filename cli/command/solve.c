@@ -122,7 +122,55 @@ static int advance_steps(
     return status;
 }
 
-static int advance(struct solve_run *run, eulercl_solver *solver) {
+/* The next multiple of a time after t, counted from t0; infinite without one. */
+static double next_time(const struct interval *every, double t, double t0) {
+    if (!(every->time > 0)) return (double)INFINITY;
+    double k = floor((t - t0) / every->time);
+    while (!(t0 + k * every->time > t)) k++;
+    return t0 + k * every->time;
+}
+
+/* Steps to a tolerance, from one recorded state to the next. */
+static int advance_to_tolerance(struct solve_run *run, eulercl_solver *solver) {
+    struct progress *const progress = run->options.observer_user;
+    struct recording *const r = &run->recording;
+    const double seconds = r->checkpoint_every.seconds, t0 = run->options.t0,
+                 t_end = run->time.has_t_end ? run->time.t_end : (double)INFINITY;
+    eulercl_error error;
+    eulercl_stats stats = stats_of(solver);
+    int64_t last_step;
+    int status = EULERCL_OK;
+    if (__builtin_add_overflow(stats.steps, run->time.steps, &last_step))
+        return fail(EULERCL_INVALID, "%" PRId64 " steps are too many", run->time.steps);
+    progress->steps_total = run->time.has_t_end ? 0 : last_step;
+    if (t_end < stats.t && eulercl_advance_to(solver, t_end, NULL, &error))
+        return fail_library(&error);
+    if (seconds > 0) progress->due = wall_clock() + seconds;
+    while (!status && (run->time.has_t_end ? stats.t < t_end : stats.steps < last_step)) {
+        const double snapshot = next_time(&r->every, stats.t, t0),
+                     checkpoint = next_time(&r->checkpoint_every, stats.t, t0),
+                     next = fmin(fmin(snapshot, checkpoint), t_end);
+        may_hang(1);
+        const int code = isfinite(next) ? eulercl_advance_to(solver, next, NULL, &error)
+                                        : eulercl_advance(solver, last_step - stats.steps, &error);
+        may_hang(0);
+        stats = stats_of(solver);
+        if (code && (code != EULERCL_CANCELLED || why_stop(progress) != NULL))
+            return stop(run, solver, &error);
+        const int as = (stats.t == snapshot ? SNAPSHOT : 0) |
+                       (stats.t == checkpoint || is_due(progress->due) ? CHECKPOINT : 0);
+        if (as && stats.t < t_end)
+            status = record_state(r, solver, as);
+        else if (code)
+            status = finish_snapshot(r);
+        if (is_due(progress->due)) progress->due = wall_clock() + seconds;
+    }
+    progress->due = 0;
+    return status;
+}
+
+/* Steps of one size, and a shorter one to end at a given time. */
+static int advance_by_size(struct solve_run *run, eulercl_solver *solver) {
     struct progress *const progress = run->options.observer_user;
     eulercl_error error;
     eulercl_clock clock = clock_of(solver);
@@ -131,14 +179,8 @@ static int advance(struct solve_run *run, eulercl_solver *solver) {
     if (__builtin_add_overflow(clock.steps, steps, &end))
         return fail(
             EULERCL_INVALID, "%" PRId64 " steps after %" PRId64 ": too many", steps, clock.steps);
-    progress->start = wall_clock();
     progress->steps_total = end + shorter;
-    may_hang(0);
-    int status = eulercl_advance(solver, 0, &error); /* is the state finite? */
-    if (status) return fail_library(&error);
-    if (has_snapshots(&run->recording) && steps + shorter > 0)
-        status = record_state(&run->recording, solver, SNAPSHOT);
-    if (!status) status = advance_steps(run, solver, steps, shorter);
+    int status = advance_steps(run, solver, steps, shorter);
     eulercl_stats stats = {.struct_size = sizeof stats};
     eulercl_get_stats(solver, &stats, NULL);
     if (!status && shorter && (stats.t < run->time.t_end || steps == 0)) {
@@ -152,9 +194,27 @@ static int advance(struct solve_run *run, eulercl_solver *solver) {
             return stop(run, solver, &error);
         run->last_h = h < run->options.h ? h : 0;
     }
-    return !status ? record_state(&run->recording, solver,
-                         SNAPSHOT | LAST | (run->recording.checkpoint != NULL ? CHECKPOINT : 0))
-                   : status;
+    return status;
+}
+
+static int advance(struct solve_run *run, eulercl_solver *solver) {
+    struct progress *const progress = run->options.observer_user;
+    struct recording *const r = &run->recording;
+    const int is_moving =
+        run->time.has_t_end ? stats_of(solver).t < run->time.t_end : run->time.steps > 0;
+    eulercl_error error;
+    progress->start = wall_clock();
+    progress->t0 = stats_of(solver).t;
+    progress->t_end = run->time.t_end;
+    may_hang(0);
+    int status = eulercl_advance(solver, 0, &error); /* is the state finite? */
+    if (status) return fail_library(&error);
+    if (has_snapshots(r) && is_moving) status = record_state(r, solver, SNAPSHOT);
+    if (!status)
+        status = (run->options.rtol > 0 ? advance_to_tolerance : advance_by_size)(run, solver);
+    return !status
+               ? record_state(r, solver, SNAPSHOT | LAST | (r->checkpoint != NULL ? CHECKPOINT : 0))
+               : status;
 }
 
 static void print_choice(const struct facts *facts) {

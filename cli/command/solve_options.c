@@ -15,6 +15,7 @@
 #include "shared/options.h"
 #include "shared/problem.h"
 #include "shared/timespan.h"
+#include "shared/tolerance.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -172,12 +173,29 @@ static int take_past(struct solve_run *run) {
     return EULERCL_OK;
 }
 
+/* Steps to a tolerance have no numbers to count on, and remember more than files hold. */
+static int check_adaptive(const struct solve_run *run) {
+    const struct recording *const r = &run->recording;
+    if (!(run->options.rtol > 0)) return EULERCL_OK;
+    if (run->resume != NULL || r->checkpoint != NULL)
+        return fail(EULERCL_INVALID,
+            "--%s and --tol are mutually exclusive: only runs with steps of one size can be "
+            "resumed",
+            run->resume != NULL ? "resume" : "checkpoint");
+    if (r->every.steps > 0)
+        return fail(EULERCL_INVALID,
+            "--every STEPS needs steps of one size; with --tol use --every t=TIME");
+    return EULERCL_OK;
+}
+
 static int check_run(struct solve_run *run) {
     struct interval *const every = &run->recording.checkpoint_every;
     if (run->recording.checkpoint != NULL && every->steps == 0 && !(every->time > 0) &&
         !(every->seconds > 0))
         every->seconds = CHECKPOINT_SECONDS;
-    int status = run->resume != NULL ? take_past(run) : EULERCL_OK;
+    int status = check_tolerance(&run->options);
+    if (!status) status = check_adaptive(run);
+    if (!status && run->resume != NULL) status = take_past(run);
     if (!status) status = settle_time(&run->time);
     if (run->options.precision == 0) run->options.precision = EULERCL_DOUBLE;
     if (!status && run->print_kernel && run->choice.common.json)
@@ -195,6 +213,7 @@ static error_t parse_run(int key, char *argument, struct argp_state *state) {
         state->child_inputs[0] = &run->choice;
         state->child_inputs[1] = &run->options;
         state->child_inputs[2] = &run->time;
+        state->child_inputs[3] = &run->options;
         run->recording.out = calloc((size_t)state->argc, sizeof *run->recording.out);
         return run->recording.out == NULL ? fail(EULERCL_MEMORY, "no memory for the options") : 0;
     case KEY_IN:
@@ -241,8 +260,8 @@ static error_t parse_run(int key, char *argument, struct argp_state *state) {
     }
 }
 
-static const struct argp_child children[] = {
-    {&problem_argp, 0, NULL, 0}, {&options_argp, 0, NULL, 0}, {&time_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&problem_argp, 0, NULL, 0},
+    {&options_argp, 0, NULL, 0}, {&time_argp, 0, NULL, 0}, {&tolerance_argp, 0, NULL, 0}, {0}};
 const struct argp solve_argp = {
     .options = option_list,
     .parser = parse_run,

@@ -87,7 +87,11 @@ static void print_method(const struct solve_run *run, const eulercl_stats *stats
                           find_method(stats->method, 0, &method) == EULERCL_OK &&
                           has_choice(&method);
     printf("method   %s, order %d, %d stage%s%s\n", stats->method, stats->order, stats->stages,
-        stats->stages == 1 ? "" : "s", is_chosen ? ", chosen for h" : "");
+        stats->stages == 1 ? "" : "s",
+        !is_chosen              ? ""
+        : run->options.rtol > 0 ? " at the end"
+                                : ", chosen for h");
+    if (*stats->method_reason != '\0') printf("         chosen: %s\n", stats->method_reason);
 }
 
 static void print_flush(const eulercl_stats *stats) {
@@ -123,6 +127,31 @@ static void print_rates(const eulercl_stats *stats) {
     putchar('\n');
 }
 
+static void print_steps(const struct solve_run *run, const eulercl_stats *stats) {
+    printf("steps    %" PRId64 " of h = %.9g", stats->steps, run->options.h);
+    if (run->time.auto_stages > 0)
+        printf(" (auto, for %d stages)", run->time.auto_stages);
+    else if (run->time.is_auto)
+        printf(" (auto)");
+    printf(", from t = %.9g to %.9g\n", run->options.t0, stats->t);
+}
+
+/* Steps whose sizes followed from their errors. */
+static void print_tolerance(const struct solve_run *run, const eulercl_stats *stats) {
+    printf("tol      rtol = %.3g, atol = %.3g\n", run->options.rtol, stats->atol);
+    printf("steps    %" PRId64 ", and %" PRId64
+           " rejected, of h = %.4g to %.4g, from t = %.9g to %.9g\n",
+        stats->steps, stats->rejected, stats->h_least, stats->h_greatest, run->options.t0,
+        stats->t);
+    printf("         %" PRIu64 " evaluations; h = %.4g at first, %.4g at last, with an error of "
+           "%.2g tolerances\n",
+        stats->rhs_evaluations, stats->h_first, stats->h_last, stats->error_estimate);
+    if (stats->spectral_radius > 0)
+        printf("         spectral radius at most %.4g, estimated %" PRId64 " time%s\n",
+            stats->spectral_radius, stats->spectral_estimates,
+            stats->spectral_estimates == 1 ? "" : "s");
+}
+
 static void print_text(const struct solve_report *report) {
     const struct solve_run *const run = report->run;
     char buffer[32];
@@ -143,12 +172,11 @@ static void print_text(const struct solve_report *report) {
     printf("\nfacts    steps_per_launch=%" PRIu64, stats->steps_per_launch);
     print_solver_facts(stdout, ", ", stats, 1);
     if (*stats->plan != '\0') printf("\nplan     %s: %s", stats->plan, stats->plan_reason);
-    printf("\nsteps    %" PRId64 " of h = %.9g", stats->steps, run->options.h);
-    if (run->time.auto_stages > 0)
-        printf(" (auto, for %d stages)", run->time.auto_stages);
-    else if (run->time.is_auto)
-        printf(" (auto)");
-    printf(", from t = %.9g to %.9g\n", run->options.t0, stats->t);
+    putchar('\n');
+    if (run->options.rtol > 0)
+        print_tolerance(run, stats);
+    else
+        print_steps(run, stats);
     if (run->resume != NULL)
         print_named("resumed  ", run->resume, ", after step %" PRId64 ", t = %.9g\n",
             stats->resumed_steps, run->past.t);

@@ -66,7 +66,7 @@ double stages_rate(const eulercl_stats *stats) {
 
 /* ---- the list ---- */
 
-enum { FIRST_FACTS = 6, FACTS = 34 + EULERCL_MOST_FACTS }; /* beside the parameters */
+enum { FIRST_FACTS = 6, FACTS = 47 + EULERCL_MOST_FACTS }; /* beside the parameters */
 
 static struct fact *add(struct facts *facts, const char *name, enum fact_kind kind) {
     struct fact *const fact = &facts->list[facts->count++];
@@ -121,6 +121,28 @@ int begin_facts(const struct origin *origin, size_t more, struct facts *facts) {
     return EULERCL_OK;
 }
 
+/* Of steps to a tolerance. */
+static void add_tolerance(
+    struct facts *facts, const eulercl_options *options, const eulercl_stats *stats) {
+    const int is_adaptive = options->rtol > 0;
+    const struct {
+        const char *name;
+        double value;
+    } reals[] = {{"rtol", options->rtol}, {"atol", stats->atol}, {"h_first", stats->h_first},
+        {"h_least", stats->h_least}, {"h_greatest", stats->h_greatest}, {"h_last", stats->h_last},
+        {"error_estimate", stats->error_estimate}};
+    for (size_t i = 0; i < sizeof reals / sizeof *reals; i++)
+        add_real_fact(facts, reals[i].name, is_adaptive ? reals[i].value : (double)NAN);
+    add_real_fact(facts, "spectral_radius",
+        stats->spectral_radius > 0 ? stats->spectral_radius : (double)NAN);
+    if (is_adaptive)
+        add_whole_fact(facts, "rejected", stats->rejected);
+    else
+        add(facts, "rejected", FACT_NONE);
+    add_count(facts, "spectral_estimates", (uint64_t)stats->spectral_estimates);
+    add_real_fact(facts, "control_seconds", is_adaptive ? stats->control_seconds : (double)NAN);
+}
+
 int collect_facts(const struct origin *origin, const eulercl_solver *solver,
     const struct ending *ending, struct facts *facts) {
     eulercl_stats stats = {.struct_size = sizeof stats};
@@ -140,12 +162,15 @@ int collect_facts_of(const struct origin *origin, const eulercl_stats *stats,
     add_whole_fact(facts, "steps", stats->steps);
     add_real_fact(facts, "t0", origin->options->t0);
     add_real_fact(facts, "t_end", stats->t);
-    add_real_fact(facts, "h", origin->options->h);
+    const int is_adaptive = origin->options->rtol > 0;
+    add_real_fact(facts, "h", is_adaptive ? (double)NAN : origin->options->h);
     add_real_fact(facts, "t_base", clock->t_base);
     add_whole_fact(facts, "base_steps", clock->base_steps);
     add_count(facts, "resumed_steps", (uint64_t)stats->resumed_steps);
     add_real_fact(facts, "last_h", ending->last_h > 0 ? ending->last_h : (double)NAN);
+    add_tolerance(facts, origin->options, stats);
     add_text_fact(facts, "method", stats->method);
+    add_text_fact(facts, "method_reason", stats->method_reason);
     add_whole_fact(facts, "order", stats->order);
     add_whole_fact(facts, "stages", stats->stages);
     add_whole_fact(facts, "rhs_evaluations", (int64_t)stats->rhs_evaluations);

@@ -13,19 +13,26 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+/* How much of the run is done, by steps or by time. */
+static double done_share(const struct progress *progress, const eulercl_stats *stats) {
+    return progress->steps_total > 0 ? (double)stats->steps / (double)progress->steps_total
+                                     : (stats->t - progress->t0) / (progress->t_end - progress->t0);
+}
+
 int show_progress(eulercl_solver *solver, const eulercl_progress *done, void *user) {
     struct progress *const progress = user;
     const double elapsed = wall_clock() - progress->start;
     if (progress->terminal && elapsed > 1 && done->steps_done > 0) {
         eulercl_stats stats = {.struct_size = sizeof stats};
         eulercl_get_stats(solver, &stats, NULL);
-        const double steps = (double)stats.steps, made = steps - (double)stats.resumed_steps,
-                     left = (double)progress->steps_total - steps;
-        char line[128];
-        snprintf(line, sizeof line,
-            "%5.1f %%  step %" PRId64 " of %" PRId64 "  t = %g  %.3g Gcs/s  %.0f s left",
-            100 * steps / (double)progress->steps_total, stats.steps, progress->steps_total,
-            done->t, 1e-9 * steps_rate(&stats), elapsed * left / made);
+        const int64_t total = progress->steps_total;
+        const double share = done_share(progress, &stats),
+                     resumed = total > 0 ? (double)stats.resumed_steps / (double)total : 0;
+        char line[128], of[32] = "";
+        if (total > 0) snprintf(of, sizeof of, " of %" PRId64, total);
+        snprintf(line, sizeof line, "%5.1f %%  step %" PRId64 "%s  t = %g  %.3g Gcs/s  %.0f s left",
+            100 * share, stats.steps, of, done->t, 1e-9 * steps_rate(&stats),
+            elapsed * (1 - share) / (share - resumed));
         show_line(line);
     }
     return is_stopping() || is_due(progress->limit) || is_due(progress->due);

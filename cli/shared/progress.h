@@ -10,7 +10,8 @@
 struct progress {
     int terminal;        /* 1: show a line on standard error */
     double start;        /* wall clock, seconds */
-    int64_t steps_total; /* of the run, which may take several advances */
+    int64_t steps_total; /* of the run, which may take several advances; 0: not known, */
+    double t0, t_end;    /* but from where to where it goes */
     double limit, due;   /* on the wall clock: when the run stops, and when it pauses for a
                             checkpoint; 0: never */
 };

@@ -51,6 +51,12 @@ static error_t parse_time(int key, char *argument, struct argp_state *state) {
 const struct argp time_argp = {.options = option_list, .parser = parse_time};
 
 int settle_time(struct time_choice *time) {
+    if (time->options->rtol > 0 && time->has_h)
+        return fail(EULERCL_INVALID,
+            "--h and --tol are mutually exclusive: with --tol the step sizes follow from the "
+            "errors, and --h0 gives the first");
+    if (time->options->rtol > 0 && time->has_steps == time->has_t_end)
+        return fail(EULERCL_INVALID, "--tol needs either --t-end or --steps");
     if (time->has_t_end && time->has_h && time->has_steps)
         return fail(
             EULERCL_INVALID, "--t-end, --h and --steps over-determine the run: omit one of them");
@@ -95,6 +101,7 @@ int read_duration(const char *what, const char *text, double *seconds) {
 
 /* For a few steps a long build does not pay. */
 void expect_steps(const struct time_choice *time) {
+    if (time->options->rtol > 0) return;
     const double steps = time->has_t_end ? (time->t_end - time->options->t0) / time->options->h
                                          : (double)time->steps;
     time->options->expected_steps = steps >= 1 && steps < 0x1p53 ? (int64_t)steps : steps < 1;

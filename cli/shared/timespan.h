@@ -20,7 +20,8 @@ struct time_choice {
     int64_t steps;
 };
 extern const struct argp time_argp;
-/* Two of --t-end, --h and --steps determine the third. To be called when all options were read. */
+/* Two of --t-end, --h and --steps determine the third; with --tol there is no --h. To be called
+ * when all options were read. */
 int settle_time(struct time_choice *time);
 /* --h auto: set h near the state y (NULL: the initial state) and, where the options leave it open,
  * the number of stages. */

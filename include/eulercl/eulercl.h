@@ -471,7 +471,7 @@ typedef struct eulercl_stats {
                                  shorter step of eulercl_advance_to; 0: nothing becomes 0 */
     /* Of steps to a tolerance; all 0 without one. */
     int64_t rejected;      /* steps that were made in vain, because they were not accurate enough */
-    double h_started;      /* the first step size */
+    double h_first;      /* the first step size */
     double h_least;        /* the smallest, but for those that end at a given time */
     double h_greatest;     /* the largest */
     double h_last;         /* of the last step */

@@ -1,0 +1,96 @@
+/* tolerance.c - see tolerance.h.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "config.h"
+
+#include "shared/tolerance.h"
+#include "shared/message.h"
+#include "shared/number.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { KEY_TOL = 0x700, KEY_H0, KEY_H_MAX, KEY_MAX_STEPS, KEY_CONTROLLER, KEY_SPECTRAL_RADIUS };
+
+enum { TIME = 2 }; /* the group of --help: that of timespan.c */
+
+static const struct argp_option option_list[] = {
+    {"tol", KEY_TOL, "RTOL[,ATOL]", 0,
+        "choose the step sizes, and without --method the method, so that the error of a step in "
+        "each component y, as estimated, is at most ATOL + RTOL |y| (steps of size --h; ATOL: RTOL "
+        "times the greatest |y| at the start)",
+        TIME},
+    {"h0", KEY_H0, "H", 0, "with --tol: the first step size (chosen)", TIME},
+    {"h-max", KEY_H_MAX, "H", 0, "with --tol: the largest step size (no limit)", TIME},
+    {"max-steps", KEY_MAX_STEPS, "S", 0,
+        "with --tol: fail after so many steps, accepted or not (no limit)", TIME},
+    {"controller", KEY_CONTROLLER, "NAME", 0,
+        "with --tol: how step sizes follow from errors: pi, i or h211b (pi)", TIME},
+    {"spectral-radius", KEY_SPECTRAL_RADIUS, "R", 0,
+        "with --tol, for rock2, rock4 and rkl2: a bound for the magnitudes of the Jacobian's "
+        "eigenvalues during the whole run (estimated)",
+        TIME},
+    {0},
+};
+
+static int read_positive(const char *what, const char *text, double *value) {
+    double read;
+    const int status = read_real(what, text, &read);
+    if (status) return status;
+    if (!(read > 0)) return fail(EULERCL_INVALID, "%s: '%s' is not greater than 0", what, text);
+    *value = read;
+    return EULERCL_OK;
+}
+
+/* RTOL or RTOL,ATOL. */
+static int read_tolerance(const char *text, eulercl_options *options) {
+    char *const copy = strdup(text), *rest = copy;
+    if (copy == NULL) return fail(EULERCL_MEMORY, "no memory for the options");
+    const char *const rtol = strsep(&rest, ",");
+    int status = read_positive("--tol", rtol, &options->rtol);
+    if (!status && rest != NULL) status = read_positive("--tol", rest, &options->atol);
+    free(copy);
+    return status;
+}
+
+static int read_controller(const char *text, const char **name) {
+    const char *known;
+    for (size_t i = 0; (known = eulercl_controller_name(i)) != NULL; i++)
+        if (strcmp(known, text) == 0) {
+            *name = known;
+            return EULERCL_OK;
+        }
+    return fail(EULERCL_INVALID, "--controller: '%s' is none of pi, i and h211b", text);
+}
+
+static error_t parse_tolerance(int key, char *argument, struct argp_state *state) {
+    eulercl_options *const options = state->input;
+    switch (key) {
+    case KEY_TOL:
+        return read_tolerance(argument, options);
+    case KEY_H0:
+        return read_positive("--h0", argument, &options->h0);
+    case KEY_H_MAX:
+        return read_positive("--h-max", argument, &options->h_max);
+    case KEY_MAX_STEPS:
+        return read_whole("--max-steps", argument, 1, INT64_MAX, &options->max_steps);
+    case KEY_CONTROLLER:
+        return read_controller(argument, &options->controller);
+    case KEY_SPECTRAL_RADIUS:
+        return read_positive("--spectral-radius", argument, &options->spectral_radius);
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp tolerance_argp = {.options = option_list, .parser = parse_tolerance};
+
+int check_tolerance(const eulercl_options *options) {
+    if (options->rtol > 0 ||
+        (!(options->h0 > 0) && !(options->h_max > 0) && options->max_steps == 0 &&
+            options->controller == NULL && !(options->spectral_radius > 0)))
+        return EULERCL_OK;
+    return fail(EULERCL_INVALID,
+        "--h0, --h-max, --max-steps, --controller and --spectral-radius need --tol");
+}

@@ -1,0 +1,17 @@
+/* tolerance.h - steps to a tolerance: --tol, and what it needs to know.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef CLI_SHARED_TOLERANCE_H
+#define CLI_SHARED_TOLERANCE_H
+
+#include <argp.h>
+
+#include "eulercl/eulercl.h"
+
+/* The child's input is the eulercl_options. */
+extern const struct argp tolerance_argp;
+/* Do they fit together? To be called when all options were read. */
+int check_tolerance(const eulercl_options *options);
+
+#endif

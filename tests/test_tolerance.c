@@ -1,0 +1,403 @@
+/* test_tolerance.c - steps to a tolerance: every CPU backend makes the same steps and has the same
+ * bits, errors are what the tolerance says, and limits are kept.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "config.h"
+#include "interface.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the same steps everywhere ---- */
+
+struct tolerance_case {
+    eulercl_problem *problem;
+    eulercl_options options;
+    int isa;
+    double times[2]; /* that the run stops at */
+    char text[480];
+};
+
+static const char *const controllers[] = {NULL, "pi", "i", "h211b"};
+
+static void draw_method(eulercl_options *o) {
+    eulercl_method_info info = {.struct_size = sizeof info};
+    size_t count = 0;
+    if (random_below(4) == 0) return; /* it is chosen */
+    while (!eulercl_get_method(count, 0, &info, &error)) count++;
+    do OK(eulercl_get_method((size_t)random_below((int64_t)count), 0, &info, &error));
+    while (!info.estimate_order);
+    o->method = info.name;
+    if (random_below(3) == 0)
+        o->stages = (int)fmin(info.most_stages, info.least_stages + (int)random_below(12));
+}
+
+/* Sizes that lanes, strips and several threads take, and others. */
+static eulercl_problem *draw_problem(int number) {
+    const struct ode_problem *const d = test_problems[number].definition;
+    eulercl_problem *problem;
+    OK(eulercl_problem_create(d, &problem, &error));
+    for (uint32_t i = 0; i < d->parameter_count; i++)
+        if (d->parameters[i].integer)
+            eulercl_problem_set(problem, d->parameters[i].name,
+                (double)(1 + random_below(d->grid.rank == 2 ? 60 : 1500)), &error);
+    return problem;
+}
+
+static struct tolerance_case draw(int64_t i) {
+    const int number = (int)random_below(TEST_PROBLEMS);
+    struct tolerance_case c = {
+        .problem = draw_problem(number), .isa = (int)random_below(ISA_LEVELS)};
+    eulercl_options *const o = &c.options;
+    eulercl_options_init(o);
+    o->precision = random_below(2) ? EULERCL_FLOAT : EULERCL_DOUBLE;
+    o->backend = random_below(3) ? "pthreads" : "cpu";
+    GIVE_NAME(o, variant, random_below(3) ? "lanes" : random_below(2) ? "tiles" : NULL);
+    if (!strcmp(o->backend, "pthreads")) GIVE(o, threads, 1 + random_below(4));
+    GIVE(o, tile_points, random_below(2) ? 1 + random_below(200) : 0);
+    GIVE(o, steps_per_launch, random_below(2) ? 1 + random_below(12) : 0);
+    draw_method(o);
+    o->rtol = pow(10, random_real(-6, -1));
+    if (random_below(3) == 0) o->atol = o->rtol * pow(10, random_real(-2, 1));
+    if (random_below(3) == 0) o->h0 = pow(10, random_real(-4, 1));
+    if (random_below(4) == 0) o->h_max = pow(10, random_real(-3, 0));
+    if (random_below(4) == 0) o->spectral_radius = pow(10, random_real(0, 3));
+    o->controller = controllers[random_below(COUNT(controllers))];
+    o->max_steps = 1 + random_below(80);
+    o->flush_below = random_below(3) ? 0 : pow(10, random_real(-6, -1));
+    o->t0 = random_real(-1, 1);
+    c.times[0] = o->t0 + random_real(0, 1);
+    c.times[1] = c.times[0] + random_real(0, 2);
+    snprintf(c.text, sizeof c.text,
+        "case %lld: %s, %lld components, %s of %d stages, %s %s, threads %lld, tile_points %lld, "
+        "steps_per_launch %lld, real %d, isa %d, rtol %a, atol %a, h0 %a, h_max %a, radius %a, "
+        "controller %s, max_steps %lld, times %a %a %a",
+        (long long)i, test_problems[number].definition->name, (long long)size_of(c.problem),
+        o->method ? o->method : "auto", o->stages, o->backend,
+        GIVEN_NAME(o, variant) ? GIVEN_NAME(o, variant) : "NULL", (long long)GIVEN(o, threads),
+        (long long)GIVEN(o, tile_points), (long long)GIVEN(o, steps_per_launch), (int)o->precision,
+        c.isa, o->rtol, o->atol, o->h0, o->h_max, o->spectral_radius,
+        o->controller ? o->controller : "NULL", (long long)o->max_steps, o->t0, c.times[0],
+        c.times[1]);
+    return c;
+}
+
+/* The state and what led to it. */
+struct outcome {
+    int status[2];
+    void *y;
+    eulercl_stats stats;
+};
+
+static struct outcome follow(const struct tolerance_case *c, const eulercl_options *options) {
+    const int64_t n = size_of(c->problem);
+    struct outcome outcome = {.y = zeroed(n, (size_t)options->precision)};
+    eulercl_solver *const solver = make(c->problem, options);
+    random_state(outcome.y, n, (size_t)options->precision);
+    if (eulercl_set_initial_state(solver, &error)) OK(eulercl_set_state(solver, outcome.y, &error));
+    for (int k = 0; k < 2; k++)
+        outcome.status[k] = eulercl_advance_to(solver, c->times[k], NULL, &error);
+    OK(eulercl_get_state(solver, outcome.y, &error));
+    outcome.stats = stats_of(solver);
+    outcome.stats.method = outcome.stats.method_reason = ""; /* the solver's */
+    eulercl_solver_destroy(solver);
+    return outcome;
+}
+
+#define SAME_FACT(FACT)                                                                        \
+    ck_assert_msg(got.stats.FACT == wanted.stats.FACT, #FACT " is %.17g instead of %.17g: %s", \
+        (double)got.stats.FACT, (double)wanted.stats.FACT, c->text)
+
+static void compare(const struct tolerance_case *c, int64_t *steps, int64_t *rejected) {
+    eulercl_options plain = c->options;
+    plain.backend = "seq";
+    GIVE_NAME(&plain, variant, NULL);
+    GIVE(&plain, threads, 0);
+    const uint64_t state = random_bits();
+    random_start(state);
+    test_isa_level = ISA_LEVELS - 1;
+    const struct outcome wanted = follow(c, &plain);
+    random_start(state);
+    test_isa_level = c->isa;
+    const struct outcome got = follow(c, &c->options);
+    test_isa_level = ISA_LEVELS - 1;
+    for (int k = 0; k < 2; k++)
+        ck_assert_msg(got.status[k] == wanted.status[k], "status %d instead of %d: %s",
+            got.status[k], wanted.status[k], c->text);
+    SAME_FACT(steps);
+    SAME_FACT(rejected);
+    SAME_FACT(rhs_evaluations);
+    SAME_FACT(stages);
+    SAME_FACT(t);
+    SAME_FACT(atol);
+    SAME_FACT(h_first);
+    SAME_FACT(h_least);
+    SAME_FACT(h_greatest);
+    SAME_FACT(h_last);
+    SAME_FACT(spectral_radius);
+    SAME_FACT(spectral_estimates);
+    SAME_FACT(error_estimate);
+    SAME(got.y, wanted.y, size_of(c->problem), (size_t)c->options.precision, "%s", c->text);
+    *steps += wanted.stats.steps;
+    *rejected += wanted.stats.rejected;
+    free(got.y);
+    free(wanted.y);
+}
+
+START_TEST(same_steps) {
+    const int64_t all = cases(40, 500);
+    int64_t steps = 0, rejected = 0;
+    for (int64_t i = 0; i < all; i++) {
+        random_start((uint64_t)i);
+        const struct tolerance_case c = draw(i);
+        compare(&c, &steps, &rejected);
+        eulercl_problem_destroy(c.problem);
+    }
+    ck_assert_msg(steps > 3 * all && rejected > all / 4,
+        "the cases have %lld steps and %lld rejected ones", (long long)steps, (long long)rejected);
+}
+END_TEST
+
+/* ---- tolerances mean what they say ---- */
+
+/* A run of a test problem with a size, from its initial state. */
+static eulercl_stats solve(int number, int64_t n, double t, double rtol, const char *method,
+    enum eulercl_precision precision, void *y) {
+    eulercl_problem *problem;
+    eulercl_options options;
+    OK(eulercl_problem_create(test_problems[number].definition, &problem, &error));
+    if (n) OK(eulercl_problem_set_size(problem, n, &error));
+    eulercl_options_init(&options);
+    options.backend = "cpu";
+    options.rtol = rtol;
+    options.method = method;
+    options.precision = precision;
+    eulercl_solver *const solver = make(problem, &options);
+    OK(eulercl_set_initial_state(solver, &error));
+    OK(eulercl_advance_to(solver, t, NULL, &error));
+    OK(eulercl_get_state(solver, y, &error));
+    eulercl_stats stats = stats_of(solver);
+    ck_assert(stats.t == t);
+    ck_assert(stats.error_estimate <= 1.07); /* 1, but for how its logarithm is found */
+    stats.method = stats.method_reason = "";
+    eulercl_solver_destroy(solver);
+    eulercl_problem_destroy(problem);
+    return stats;
+}
+
+/* The greatest difference, relative to the greatest value. */
+static double error_of(
+    const void *y, const double *reference, int64_t n, enum eulercl_precision precision) {
+    double worst = 0, greatest = 0;
+    for (int64_t i = 0; i < n; i++) {
+        worst = fmax(worst, fabs(value_at(y, i, (size_t)precision) - reference[i]));
+        greatest = fmax(greatest, fabs(reference[i]));
+    }
+    return worst / greatest;
+}
+
+/* Diffusion with reactions, waves, transport; positions that matter, times that do. */
+static const struct {
+    int number;
+    int64_t n;
+    double t;
+} solved[] = {{TEST_bruss2d, 2 * 24 * 24, 1}, {TEST_string, 400, 10}, {TEST_forced_wave, 0, 2},
+    {TEST_heat_fields, 0, 1}, {TEST_tide, 0, 2}, {TEST_chirp, 0, 2}, {TEST_excited, 0, 2},
+    {TEST_rod_fixed, 0, 2}, {TEST_rod_mirror, 0, 2}, {TEST_far_star, 0, 0.5}, {TEST_torus, 0, 1},
+    {TEST_shaken_rod, 0, 2}, {TEST_pendulum, 0, 5}};
+static const char *const solvers[] = {
+    NULL, "heun", "midpoint", "bs32", "ck54", "dp54", "rock2", "rock4", "rkl2"};
+
+static int64_t length_of(int number, int64_t n) {
+    eulercl_problem *problem;
+    OK(eulercl_problem_create(test_problems[number].definition, &problem, &error));
+    if (n) OK(eulercl_problem_set_size(problem, n, &error));
+    n = size_of(problem);
+    eulercl_problem_destroy(problem);
+    return n;
+}
+
+/* Waves grow under heun, midpoint, rock2 and rkl2, which are unstable on the imaginary axis. */
+static int suits(const char *method, int number) {
+    const int is_wave =
+        number == TEST_string || number == TEST_forced_wave || number == TEST_pendulum;
+    return !method || !is_wave || !strcmp(method, "bs32") || !strcmp(method, "ck54") ||
+           !strcmp(method, "dp54") || !strcmp(method, "rock4");
+}
+
+START_TEST(is_accurate) {
+    static const double tolerances[] = {1e-2, 1e-4, 1e-6};
+    const int number = solved[_i].number;
+    const int64_t n = length_of(number, solved[_i].n);
+    double *const reference = zeroed(n, sizeof *reference), *const y = zeroed(n, sizeof *y);
+    solve(number, solved[_i].n, solved[_i].t, 1e-12, "dp54", EULERCL_DOUBLE, reference);
+    for (int m = 0; m < COUNT(solvers); m++) {
+        if (!suits(solvers[m], number)) continue;
+        for (int k = 0; k < COUNT(tolerances); k++) {
+            const double rtol = tolerances[k];
+            solve(number, solved[_i].n, solved[_i].t, rtol, solvers[m], EULERCL_DOUBLE, y);
+            const double found = error_of(y, reference, n, EULERCL_DOUBLE);
+            ck_assert_msg(found <= 30 * rtol, "%s, %s: an error of %.3g with the tolerance %.3g",
+                test_problems[number].definition->name, solvers[m] ? solvers[m] : "auto", found,
+                rtol);
+        }
+    }
+    free(reference);
+    free(y);
+}
+END_TEST
+
+/* In float, too, and with many stages: what is subtracted in an estimate must not cost digits. */
+START_TEST(is_accurate_in_float) {
+    static const char *const methods[] = {"rock2", "rock4", "rkl2", "dp54", NULL};
+    const int64_t m = 24, n = 2 * m * m;
+    double *const reference = zeroed(n, sizeof *reference);
+    float *const y = zeroed(n, sizeof *y);
+    solve(TEST_bruss2d, n, 1, 1e-12, "dp54", EULERCL_DOUBLE, reference);
+    for (int k = 0; k < COUNT(methods); k++)
+        for (double rtol = 1e-3; rtol > 5e-6; rtol /= 10) {
+            solve(TEST_bruss2d, n, 1, rtol, methods[k], EULERCL_FLOAT, y);
+            const double found = error_of(y, reference, n, EULERCL_FLOAT);
+            ck_assert_msg(found <= 10 * rtol, "%s: an error of %.3g with the tolerance %.3g",
+                methods[k] ? methods[k] : "auto", found, rtol);
+        }
+    free(reference);
+    free(y);
+}
+END_TEST
+
+/* ---- limits ---- */
+
+static eulercl_solver *begin(eulercl_options *options) {
+    eulercl_problem *const problem = open_size("bruss2d", 2 * 20 * 20);
+    options->backend = "cpu";
+    if (!(options->rtol > 0)) options->rtol = 1e-4;
+    eulercl_solver *const solver = make(problem, options);
+    OK(eulercl_set_initial_state(solver, &error));
+    eulercl_problem_destroy(problem);
+    return solver;
+}
+
+START_TEST(keeps_to_limits) {
+    eulercl_options options;
+    eulercl_options_init(&options);
+    options.h_max = 0.01;
+    options.h0 = 0.004;
+    eulercl_solver *solver = begin(&options);
+    double last = 0;
+    OK(eulercl_advance_to(solver, 0.7, &last, &error));
+    eulercl_stats stats = stats_of(solver);
+    ck_assert(stats.t == 0.7 && last == stats.h_last && stats.h_greatest <= 0.01);
+    ck_assert(stats.h_first <= 0.004 && stats.h_first > 0.0036);
+    OK(eulercl_advance_to(solver, 0.7, &last, &error)); /* it is there */
+    ck_assert(last == 0 && stats_of(solver).steps == stats.steps);
+    OK(eulercl_advance(solver, 7, &error));
+    ck_assert_int_eq(stats_of(solver).steps, stats.steps + 7);
+    eulercl_solver_destroy(solver);
+
+    eulercl_options_init(&options);
+    options.max_steps = 12;
+    solver = begin(&options);
+    EXPECT_WORDS(
+        EULERCL_STEP_COUNT, "more than 12 steps", eulercl_advance_to(solver, 9, NULL, &error));
+    stats = stats_of(solver);
+    ck_assert(stats.t > 0 && stats.t < 9 && stats.steps + stats.rejected <= 12);
+    eulercl_solver_destroy(solver);
+}
+END_TEST
+
+/* A solution that becomes infinite: u' = u^2 from positive values, among others. */
+START_TEST(stops_where_steps_vanish) {
+    eulercl_problem *problem;
+    eulercl_options options;
+    OK(eulercl_problem_create(&test_problem_rotor, &problem, &error));
+    eulercl_options_init(&options);
+    options.backend = "seq";
+    options.rtol = 1e-4;
+    options.method = "dp54";
+    eulercl_solver *const solver = make(problem, &options);
+    OK(eulercl_set_initial_state(solver, &error));
+    EXPECT_WORDS(
+        EULERCL_STEP_SIZE, "becomes too small", eulercl_advance_to(solver, 5, NULL, &error));
+    const eulercl_stats stats = stats_of(solver);
+    ck_assert(stats.t > 3 && stats.t < 4);
+    const int64_t n = size_of(problem);
+    double *const y = zeroed(n, sizeof *y);
+    OK(eulercl_get_state(solver, y, &error));
+    ck_assert(is_finite(y, n, sizeof *y)); /* that of the last accepted step */
+    free(y);
+    eulercl_solver_destroy(solver);
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
+static int stop_at_once(eulercl_solver *solver, const eulercl_progress *progress, void *user) {
+    (void)solver;
+    *(double *)user = progress->t;
+    return 1;
+}
+
+START_TEST(is_observed) {
+    eulercl_options options;
+    double seen = -1;
+    eulercl_options_init(&options);
+    options.observer = stop_at_once;
+    options.observer_user = &seen;
+    eulercl_solver *const solver = begin(&options);
+    const int status = eulercl_advance_to(solver, 0.01, NULL, &error);
+    ck_assert_int_eq(status, EULERCL_CANCELLED);
+    ck_assert(seen == stats_of(solver).t && seen == 0.01);
+    eulercl_solver_destroy(solver);
+}
+END_TEST
+
+START_TEST(rejects_nonsense) {
+    eulercl_problem *const problem = open_size("bruss2d", 2 * 20 * 20);
+    eulercl_options options;
+    eulercl_solver *solver;
+    const struct {
+        double rtol, atol, h0, h_max, radius;
+        int64_t max_steps;
+        const char *controller, *method, *words;
+        int status;
+    } wrong[] = {{.rtol = -1, .words = "rtol", .status = EULERCL_INVALID},
+        {.rtol = (double)NAN, .words = "rtol", .status = EULERCL_INVALID},
+        {.atol = 1e-3, .words = "needs rtol", .status = EULERCL_INVALID},
+        {.rtol = 1e-310, .words = "normal", .status = EULERCL_INVALID},
+        {.rtol = 1e-3, .atol = -1, .words = "atol", .status = EULERCL_INVALID},
+        {.rtol = 1e-3, .h0 = -1, .words = "h0", .status = EULERCL_INVALID},
+        {.rtol = 1e-3, .h_max = (double)INFINITY, .words = "h_max", .status = EULERCL_INVALID},
+        {.rtol = 1e-3, .radius = -1, .words = "spectral_radius", .status = EULERCL_INVALID},
+        {.rtol = 1e-3, .max_steps = -1, .words = "max_steps", .status = EULERCL_INVALID},
+        {.rtol = 1e-3, .controller = "x", .words = "pi, i, h211b", .status = EULERCL_INVALID},
+        {.rtol = 1e-3, .method = "rk4", .words = "no estimate", .status = EULERCL_UNSUPPORTED}};
+    for (int i = 0; i < COUNT(wrong); i++) {
+        eulercl_options_init(&options);
+        options.backend = "seq";
+        options.rtol = wrong[i].rtol;
+        options.atol = wrong[i].atol;
+        options.h0 = wrong[i].h0;
+        options.h_max = wrong[i].h_max;
+        options.spectral_radius = wrong[i].radius;
+        options.max_steps = wrong[i].max_steps;
+        options.controller = wrong[i].controller;
+        options.method = wrong[i].method;
+        EXPECT_WORDS(wrong[i].status, wrong[i].words,
+            eulercl_solver_create(problem, &options, &solver, &error));
+    }
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
+static void add_tests(TCase *tests) {
+    ADD(same_steps);
+    ADD_LOOP(is_accurate, COUNT(solved));
+    ADD(is_accurate_in_float);
+    ADD(keeps_to_limits);
+    ADD(stops_where_steps_vanish);
+    ADD(is_observed);
+    ADD(rejects_nonsense);
+}
+
+int main(void) { return run_tests("tolerance", add_tests); }
