@@ -4,6 +4,7 @@
  */
 #include "config.h"
 #include "adaptive.h"
+#include "choice.h"
 #include "inspect.h"
 #include "int.h"
 #include "mem.h"
@@ -12,10 +13,14 @@
 #include "spectrum.h"
 #include "system.h"
 #include <float.h>
+#include <string.h>
 
 enum {
-    RADIUS_STEPS = 25,     /* from one estimate of the spectral radius to the next */
-    RADIUS_GROWTH = 4,     /* that is not thought possible in as many steps */
+    RADIUS_STEPS = 25, /* from one estimate of the spectral radius to the next */
+    RADIUS_GROWTH = 4, /* that is not thought possible in as many steps */
+    FIRST_CHOICE = 8,  /* rounds until the method is reconsidered, at first, */
+    MOST_CHOICE = 256, /* and later */
+    CAREFUL = 4,       /* rungs that the first step of another method is smaller than expected */
     FREQUENCY_STEPS = 500, /* the same for the greatest frequency */
 };
 
@@ -112,17 +117,49 @@ static int choose_stages(const struct method_family *family, double h, double ra
     return stages && present >= stages && 3 * present <= 4 * stages + 3 ? present : stages;
 }
 
-static int change_stages(struct run *run, const struct backend *table,
+/* Go on with another method, or with another number of its stages. */
+static int change_method(struct run *run, const struct backend *table,
     const struct method_family *family, int stages, eulercl_error *error) {
     struct system *const s = &run->system;
     struct method *made = NULL, *const old = s->made;
+    if (!table->change_method)
+        return eulercl_fail(error, EULERCL_UNSUPPORTED,
+            "this backend cannot change the method during a run: choose it, with its stages");
     int status = eulercl_method_create(family, stages, 1, &made, error);
     if (status) return status;
     s->method = s->made = made;
     status = table->change_method(run, error);
-    if (status) s->method = s->made = old;
+    if (status)
+        s->method = s->made = old;
+    else
+        s->family = family;
     eulercl_mem_free(status ? made : old);
     return status;
+}
+
+/* If the options leave the method open: after 8, 16, ... rounds see whether another one would take
+ * less work now. Solutions often begin with a fast part. */
+static int reconsider(struct adaptive *a, struct run *run, const struct backend *table, double t,
+    eulercl_error *error) {
+    static const double worth = 1.3; /* changing for it */
+    struct system *const s = &run->system;
+    struct reader reader = {run, table};
+    const struct state_source source = {&reader, read_run};
+    struct choice choice;
+    if (run->options.method || a->rounds < a->next_choice) return EULERCL_OK;
+    a->next_choice = a->rounds + int_min(int_max(a->rounds, FIRST_CHOICE), MOST_CHOICE);
+    if (a->rounds == 0) return EULERCL_OK; /* the method was chosen for this state */
+    int status = eulercl_choose_method(s, &source, t, s->family, &choice, error);
+    if (status || !(choice.gain > worth)) return status;
+    status = change_method(run, table, choice.family, 0, error);
+    if (status) return status;
+    memcpy(s->why_method, choice.reason, sizeof choice.reason);
+    a->control = eulercl_control_begin(a->control.controller, s->method->estimate_order);
+    a->rung = choice.rung - CAREFUL;
+    a->radius_count = 0;
+    a->radius = 0;
+    a->changes++;
+    return EULERCL_OK;
 }
 
 /* Waves that hardly decay: errors do not show in time that steps are too large for them, for they
@@ -168,12 +205,7 @@ static int settle_stages(struct adaptive *a, struct run *run, const struct backe
     if (!may_change) return EULERCL_OK;
     const int stages = choose_stages(family, eulercl_rung(a->rung), a->radius, present);
     if (stages == present) return EULERCL_OK;
-    if (!table->change_method)
-        return eulercl_fail(error, EULERCL_UNSUPPORTED,
-            "this backend cannot change the number of stages of method %s during a run: choose it "
-            "(stages)",
-            family->name);
-    return change_stages(run, table, family, stages, error);
+    return change_method(run, table, family, stages, error);
 }
 
 /* ---- a round ---- */
@@ -211,7 +243,8 @@ static int begin(struct adaptive *a, struct run *run, const struct backend *tabl
     a->is_begun = 1;
     if (run->options.h_max > 0)
         a->rung = (int)int_min(a->rung, eulercl_rung_below(run->options.h_max));
-    status = settle_stages(a, run, table, t, error);
+    status = reconsider(a, run, table, t, error);
+    if (!status) status = settle_stages(a, run, table, t, error);
     a->seconds += eulercl_now() - start;
     return status;
 }
@@ -275,6 +308,7 @@ int eulercl_adaptive_round(struct adaptive *a, struct run *run, const struct bac
             a->rung = (int)int_min(int_max(rung + change, LEAST_RUNG), MOST_RUNG);
         if (eulercl_is_accurate(run->worst_error)) {
             note(a, &batch, run, is_last);
+            a->rounds++;
             *t = is_last ? t_end : *t + (double)batch.steps * batch.h;
             *steps = batch.steps;
             return EULERCL_OK;

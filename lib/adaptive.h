@@ -17,6 +17,9 @@ struct adaptive {
     int64_t rejected;
     uint64_t evaluations; /* of the whole right-hand side, in steps of both kinds */
     double h_first, h_least, h_greatest, h_last, error;
+    int64_t rounds;       /* accepted ones; */
+    int64_t next_choice;  /* when the method is reconsidered, */
+    int64_t changes;      /* and how often it was changed */
     int most_rung;        /* that frequencies allow */
     double radius;        /* a bound for the spectral radius; 0: not known */
     int64_t radius_step;  /* steps when it was estimated */

@@ -13,6 +13,11 @@
 #include "spectrum.h"
 #include <string.h>
 
+enum {
+    LAST_STAGES = 4, /* of rock4, which are of another kind */
+    SLOW_DECAY = 20  /* frequencies matter unless decay is faster by more than this */
+};
+
 static const char without_initial[] = "dp54"; /* whatever the problem is */
 
 struct initial {
@@ -29,6 +34,7 @@ struct outlook {
     int rhs;    /* f in units of the tolerance, */
     int change; /* and by which factor it changes in a unit of time */
     struct rates rates;
+    double rounding; /* the amplification at which rounding errors are as large as the tolerance */
 };
 
 /* A method, and what a unit of time takes. */
@@ -52,39 +58,59 @@ static double weight_of(int arrays) {
     return weights[arrays];
 }
 
+/* By how much the last stages enlarge rounding errors, at the end of the interval of stability:
+ * what stabilised methods lose there. */
+static double amplification(const struct method *method) {
+    double x[ODE_MOST_ARRAYS_] = {1};
+    for (int s = (int)int_max(0, method->stages - LAST_STAGES); s < method->stages; s++)
+        eulercl_apply_stage(&method->table[s], method->arrays, -method->real_limit * x[0], x);
+    return fabs(x[0]);
+}
+
+/* The fewest stages that are stable for a decay in steps of this size, or the most whose rounding
+ * errors are not above the tolerance. */
+static int count_stages(
+    const struct method_family *family, double decay, double rounding, int rung) {
+    const double h = eulercl_rung(rung);
+    int best = family->least;
+    for (int s = family->least; s <= family->most; s++) {
+        struct method *method;
+        if (family->next) s = family->next(s);
+        if (eulercl_method_create(family, s, 0, &method, NULL)) break;
+        const int is_exact = amplification(method) <= rounding;
+        eulercl_mem_free(method);
+        if (!is_exact) break;
+        best = s;
+        if (family->real_limit(s) >= h * decay) break;
+    }
+    return best;
+}
+
 /* -> whether the method is stable. */
 static int find_cost(
     const struct outlook *o, const struct method_family *family, struct cost *cost) {
     struct method *method;
     if (eulercl_method_create(family, 0, 1, &method, NULL)) return 0;
     const struct taylor end = eulercl_taylor(method->table, method->stages);
-    const double size = fabs(end.of[method->estimate_order][method->estimate]);
-    const int has_choice = family->least < family->most, order = method->estimate_order;
-    int rung = accurate_rung(o, size, order), stages = family->least, is_stability = 0;
-    const double decay = o->rates.decay, frequency = o->rates.frequency;
-    const double reach = family->real_limit(family->most), swing = method->imaginary_limit;
+    const double size = fabs(end.of[method->estimate_order][method->estimate]),
+                 decay = o->rates.decay, frequency = o->rates.frequency,
+                 swing = method->imaginary_limit;
+    const int accurate = accurate_rung(o, size, method->estimate_order),
+              stages = count_stages(family, decay, o->rounding, accurate);
+    int rung = accurate;
     eulercl_mem_free(method);
-    if (frequency > 0 && frequency * 20 > decay && !(swing > 0)) return 0;
-    if (decay > 0 && rung > eulercl_rung_below(reach / decay)) {
-        rung = eulercl_rung_below(reach / decay);
-        is_stability = 1;
-    }
-    if (frequency > 0 && swing > 0 && rung > eulercl_rung_below(swing / frequency)) {
-        rung = eulercl_rung_below(swing / frequency);
-        is_stability = 1;
-    }
-    const double h = eulercl_rung(rung);
-    while (has_choice && family->real_limit(stages) < h * decay && stages < family->most) {
-        stages++;
-        if (family->next) stages = family->next(stages);
-    }
+    if (frequency > 0 && SLOW_DECAY * frequency > decay && !(swing > 0)) return 0;
+    if (decay > 0)
+        rung = (int)int_min(rung, eulercl_rung_below(family->real_limit(stages) / decay));
+    if (frequency > 0 && swing > 0)
+        rung = (int)int_min(rung, eulercl_rung_below(swing / frequency));
     const int evaluations =
         (family->evaluations ? family->evaluations : stages) + family->more_stages;
     *cost = (struct cost){.family = family,
         .rung = rung,
         .stages = evaluations,
-        .work = evaluations / h * weight_of(eulercl_family_arrays(family, 1)),
-        .is_stability = is_stability};
+        .work = evaluations / eulercl_rung(rung) * weight_of(eulercl_family_arrays(family, 1)),
+        .is_stability = rung < accurate};
     return 1;
 }
 
@@ -102,40 +128,51 @@ static int look(const struct system *system, const struct state_source *source, 
     if (status) return status;
     const double rhs = fmin(fmax(sizes.rhs, 1e-15), 1e300),
                  change = fmin(fmax(sizes.change / rhs, 1e-15), 1e300);
+    /* Measured: the error is a tenth of the amplification, in units of the last place. */
+    outlook->rounding = 10 * s.rtol / (s.real_size == sizeof(float) ? 0x1p-24 : 0x1p-53);
     outlook->rhs = eulercl_rung_above(rhs);
     outlook->change = eulercl_rung_above(change);
     return EULERCL_OK;
 }
 
-int eulercl_choose_method(const eulercl_problem *problem, const struct system *system, double t,
-    const struct method_family **family, char reason[CHOICE_TEXT], eulercl_error *error) {
-    struct initial initial = {problem, (enum eulercl_precision)system->real_size};
-    const struct state_source source = {&initial, read_initial};
+int eulercl_choose_method(const struct system *system, const struct state_source *source, double t,
+    const struct method_family *present, struct choice *choice, eulercl_error *error) {
     struct outlook outlook = {0};
     struct cost best = {0}, next = {0};
-    eulercl_error why;
-    const int status = look(system, &source, t, &outlook, &why);
-    if (status == EULERCL_UNSUPPORTED) {
-        eulercl_text(reason, CHOICE_TEXT, "%s, as the problem has no initial state to choose by",
-            without_initial);
-        return eulercl_find_method(without_initial, family, error);
-    }
-    if (status) return eulercl_fail_as(error, &why);
+    double work = 0;
+    const int status = look(system, source, t, &outlook, error);
+    if (status) return status;
     for (size_t i = 0; eulercl_methods[i]; i++) {
         struct cost cost;
         if (!eulercl_methods[i]->fill_estimate || !find_cost(&outlook, eulercl_methods[i], &cost))
             continue;
+        if (cost.family == present) work = cost.work;
         if (!best.family || cost.work < best.work) {
             next = best;
             best = cost;
         } else if (!next.family || cost.work < next.work)
             next = cost;
     }
-    *family = best.family;
-    eulercl_text(reason, CHOICE_TEXT,
-        "%s: at the start %s allows steps of about %.2g with %d evaluations; %s would take %.1f "
-        "times as long",
-        best.family->name, best.is_stability ? "stability" : "the tolerance",
-        eulercl_rung(best.rung), best.stages, next.family->name, next.work / best.work);
+    *choice = (struct choice){.family = best.family,
+        .rung = best.rung,
+        .gain = work > 0 ? work / best.work : (double)INFINITY};
+    eulercl_text(choice->reason, sizeof choice->reason,
+        "at t = %.3g %s allows steps of about %.2g with %d evaluations; %s would take %.1f times "
+        "as long",
+        t, best.is_stability ? "stability" : "the tolerance", eulercl_rung(best.rung), best.stages,
+        next.family->name, next.work / best.work);
     return EULERCL_OK;
+}
+
+int eulercl_choose_first_method(const eulercl_problem *problem, const struct system *system,
+    double t, struct choice *choice, eulercl_error *error) {
+    struct initial initial = {problem, (enum eulercl_precision)system->real_size};
+    const struct state_source source = {&initial, read_initial};
+    eulercl_error why;
+    const int status = eulercl_choose_method(system, &source, t, NULL, choice, &why);
+    if (status != EULERCL_UNSUPPORTED) return status ? eulercl_fail_as(error, &why) : EULERCL_OK;
+    *choice = (struct choice){.gain = 1};
+    eulercl_text(choice->reason, sizeof choice->reason,
+        "at the start, where the problem has no initial state to choose by");
+    return eulercl_find_method(without_initial, &choice->family, error);
 }

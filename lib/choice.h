@@ -4,11 +4,20 @@
  */
 #ifndef EULERCL_CHOICE_H
 #define EULERCL_CHOICE_H
-#include "method.h"
+#include "system.h"
 
-enum { CHOICE_TEXT = sizeof((struct system *)0)->why_method };
-/* Choose by the problem's initial state and the tolerance in `system`. reason: one line. Without an
- * initial state it is a method for any problem. Errors: NONFINITE, MEMORY. */
-int eulercl_choose_method(const eulercl_problem *problem, const struct system *system, double t,
-    const struct method_family **family, char reason[CHOICE_TEXT], eulercl_error *error);
+/* What was chosen. */
+struct choice {
+    const struct method_family *family;
+    int rung;    /* a step size that is expected to do (control.h) */
+    double gain; /* how much less work it is than with the method `present`; 1 if it is that */
+    char reason[sizeof((struct system *)0)->why_method];
+};
+/* Choose by a state at time t and the tolerance in `system`. present: the method that the run has;
+ * NULL: none yet. Errors: NONFINITE, MEMORY, those of the source. */
+int eulercl_choose_method(const struct system *system, const struct state_source *source, double t,
+    const struct method_family *present, struct choice *choice, eulercl_error *error);
+/* The same by the problem's initial state; without one, a method for any problem. */
+int eulercl_choose_first_method(const eulercl_problem *problem, const struct system *system,
+    double t, struct choice *choice, eulercl_error *error);
 #endif

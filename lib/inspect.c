@@ -10,7 +10,7 @@
 #include "reals.h"
 
 enum {
-    BLOCK = 1 << 12, /* components that are looked at together, */
+    BLOCK = 1 << 10, /* components that are looked at together, */
     MOST_BLOCKS = 16 /* at so many places of a large system */
 };
 

@@ -132,7 +132,7 @@ static const struct stage ck54_table[] = {
 ONLY_(ck54, 4.6567, 3.3407)
 static void estimate_ck54(int stages, struct stage *table) {
     (void)stages;
-    eulercl_accumulate_estimate(table, 0, 4, 2, estimate_size_4);
+    eulercl_accumulate_estimate(table, 0, 4, 2, 0.003);
 }
 
 /* The fifth-order solution. What the stages after stage i need of y and the F up to i are partial
@@ -242,36 +242,50 @@ static double real_ssp(int stages) {
     return (s - 1) * (stages % 2 ? 2 + r * (2 + r * 8 / 3) : 2);
 }
 
-/* With Legendre polynomials: Y_j = mu Y_(j-1) + nu Y_(j-2) + (1 - mu - nu) y + mu~ h F(Y_(j-1)) +
- * gamma~ h F(y). P1 keeps Y_(j-2), P2 y and P3 h F(y). */
+/* Y_j = (1 - b_j) y + b_j Q_j, where Q_j is y times the Legendre polynomial P_j(1 + w z) for linear
+ * equations, and w = 4 / (s^2 + s - 2). As published it is a recurrence of the Y; its coefficients
+ * add up to 1 but for rounding errors, which the stages amplify: in float a constant solution would
+ * drift. Here it is one of differences:
+ *
+ *     Q_j = Q_(j-1) + D_j,   D_j = (j - 1) / j D_(j-1) + w (2 j - 1) / j G,
+ *
+ * where G = (h F(Y_(j-1)) - (1 - b_(j-1)) h F(y)) / b_(j-1). P1 keeps Q_j - y, P2 j D_j and P3 h
+ * F(y). What y is follows from Y and P1, so Y_j = Y_(j-1) + (b_j - b_(j-1)) (Q_j - y) + b_(j-1)
+ * D_j.
+ */
 static void fill_rkl2(int stages, struct stage *table) {
     const double s = stages, w = 4 / (s * s + s - 2);
-    double b[3] = {1.0 / 3, 1.0 / 3, 1.0 / 3}; /* b_(j-2), b_(j-1), b_j */
-    table[0] = (struct stage){.a = {{1}, {1}, {1}}, .b = {b[1] * w, 0, 0, 1}};
+    double before = 1.0 / 3; /* b_(j-1) */
+    table[0] =
+        (struct stage){.a = {{1}}, .b = {before * w, w, w, 1}}; /* G is h F(y), and Q_0 is y */
     for (int i = 2; i <= stages; i++) {
-        const double j = i;
-        if (i > 2) b[2] = (j * j + j - 2) / (2 * j * (j + 1));
-        const double mu = (2 * j - 1) / j * b[2] / b[1], nu = -(j - 1) / j * b[2] / b[0];
-        table[i - 1] = (struct stage){
-            .a = {{mu, nu, 1 - mu - nu, -(1 - b[1]) * mu * w}, {1}, {0, 0, 1}, {0, 0, 0, 1}},
-            .b = {mu * w}};
-        b[0] = b[1];
-        b[1] = b[2];
+        const double j = i, b = i > 2 ? (j * j + j - 2) / (2 * j * (j + 1)) : before,
+                     width = w * (2 * j - 1) / before, other = -(1 - before) * width;
+        struct stage *const stage = &table[i - 1];
+        if (i < stages)
+            *stage = (struct stage){
+                .a = {{1, b - before, before / j}, {0, 1, 1 / j}, {0, 0, 1, other}, {0, 0, 0, 1}},
+                .b = {0, 0, width},
+                .in_place = 1};
+        else
+            *stage =
+                (struct stage){.a = {{1, b - before, b / j, b / j * other}}, .b = {b / j * width}};
+        before = b;
     }
-    memset(table[stages - 1].a[1], 0, 3 * sizeof *table->a); /* they need not be replaced */
     eulercl_set_times(stages, table);
 }
 
 /* The difference of the step and of y + (Y_(s-1) - y) / c, which is as far ahead and of order 1. It
- * needs no other stage, and reads no h F(y), which would bring the rounding errors of y times the
- * spectral radius. */
+ * needs no other stage, and no h F, which would bring the rounding errors of y times the spectral
+ * radius. */
 static void estimate_rkl2(int stages, struct stage *table) {
     struct stage *const last = &table[stages - 1];
     const struct taylor before = eulercl_taylor(table, stages - 1);
-    const double c = before.of[1][0], size = estimate_size_2 / (0.5 - before.of[2][0] / c);
+    const double c = before.of[1][0], size = estimate_size_2 / (0.5 - before.of[2][0] / c),
+                 b = c / before.of[1][1]; /* Y_(s-1) - y is b times P1 */
     for (int j = 0; j < ODE_MOST_ARRAYS_; j++) last->a[1][j] = size * last->a[0][j];
-    last->a[1][0] -= size / c;
-    last->a[1][2] += size * (1 / c - 1);
+    last->a[1][0] = 0;
+    last->a[1][1] += size * (b - b / c);
     last->b[1] = size * last->b[0];
 }
 

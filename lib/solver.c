@@ -570,6 +570,7 @@ int eulercl_get_stats(const eulercl_solver *solver, eulercl_stats *stats, eulerc
                                      (uint64_t)run->system.method->evaluations,
         .flush_below = run->system.flush_below,
         .flush_steps = run->system.flush.below ? ODE_FLUSH_STEPS_(run->system.method->stages) : 0,
+        .method_changes = solver->adaptive.changes,
         .rejected = solver->adaptive.rejected,
         .h_first = solver->adaptive.h_first,
         .h_least = solver->adaptive.h_least,

@@ -54,11 +54,13 @@ int eulercl_settle_method(const eulercl_problem *problem, const eulercl_options 
     const int is_adaptive = options->rtol > 0;
     system->rtol = options->rtol;
     system->atol = options->atol;
-    int status =
-        is_adaptive && !options->method
-            ? eulercl_choose_method(
-                  problem, system, options->t0, &family, system->why_method, error)
-            : eulercl_find_method(options->method ? options->method : "euler", &family, error);
+    int status = eulercl_find_method(options->method ? options->method : "euler", &family, error);
+    if (!status && is_adaptive && !options->method) {
+        struct choice choice;
+        status = eulercl_choose_first_method(problem, system, options->t0, &choice, error);
+        family = choice.family;
+        if (!status) memcpy(system->why_method, choice.reason, sizeof choice.reason);
+    }
     if (status) return status;
     system->family = family;
     if (!stages && family->least < family->most && !is_adaptive) {

@@ -7,9 +7,10 @@
 
 /* The arrays of a state. */
 struct state_arrays {
-    char *now, *next; /* the state, and where the next level goes */
-    char *carried;    /* the method's carried values, one array after the other, or NULL */
-    int64_t stride;   /* reals from a carried array's beginning to the next one's */
+    char *now, *next;       /* the state, and where the next level goes */
+    char *carried;          /* the method's carried values, one array after the other, or NULL */
+    uint64_t carried_bytes; /* of all of them */
+    int64_t stride;         /* reals from a carried array's beginning to the next one's */
     /* If the method estimates errors: those of components kept .. kept_end-1 count, */
     int64_t kept, kept_end;
     int32_t *worst; /* and this becomes the greatest ratio (ODE_RATIO_), if it is not yet */

@@ -92,6 +92,9 @@ static void print_method(const struct solve_run *run, const eulercl_stats *stats
         : run->options.rtol > 0 ? " at the end"
                                 : ", chosen for h");
     if (*stats->method_reason != '\0') printf("         chosen: %s\n", stats->method_reason);
+    if (stats->method_changes > 0)
+        printf("         after %" PRId64 " change%s of the method\n", stats->method_changes,
+            stats->method_changes == 1 ? "" : "s");
 }
 
 static void print_flush(const eulercl_stats *stats) {

@@ -66,7 +66,7 @@ double stages_rate(const eulercl_stats *stats) {
 
 /* ---- the list ---- */
 
-enum { FIRST_FACTS = 6, FACTS = 47 + EULERCL_MOST_FACTS }; /* beside the parameters */
+enum { FIRST_FACTS = 6, FACTS = 48 + EULERCL_MOST_FACTS }; /* beside the parameters */
 
 static struct fact *add(struct facts *facts, const char *name, enum fact_kind kind) {
     struct fact *const fact = &facts->list[facts->count++];
@@ -139,6 +139,7 @@ static void add_tolerance(
         add_whole_fact(facts, "rejected", stats->rejected);
     else
         add(facts, "rejected", FACT_NONE);
+    add_count(facts, "method_changes", (uint64_t)stats->method_changes);
     add_count(facts, "spectral_estimates", (uint64_t)stats->spectral_estimates);
     add_real_fact(facts, "control_seconds", is_adaptive ? stats->control_seconds : (double)NAN);
 }

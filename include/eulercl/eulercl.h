@@ -304,7 +304,8 @@ typedef struct eulercl_options {
     enum eulercl_precision precision; /* [EULERCL_DOUBLE] of the state and the caller's arrays */
     double t0;                        /* [0] initial time, finite */
     double h;           /* [1e-4] step size, finite and > 0, also in the chosen precision */
-    const char *method; /* [NULL = "euler"; with rtol: chosen] a name from eulercl_get_method */
+    const char *method; /* [NULL = "euler"; with rtol: chosen, and changed when another one takes
+                           less work] a name from eulercl_get_method */
     int stages;         /* [0] stages of a step, for methods that have a choice; the method takes
                            the next number that it has. 0: as few as are stable near the problem's
                            initial state with step size h */
@@ -470,8 +471,9 @@ typedef struct eulercl_stats {
     int64_t flush_steps;      /* after how many steps they do, counted from t0 or from the last
                                  shorter step of eulercl_advance_to; 0: nothing becomes 0 */
     /* Of steps to a tolerance; all 0 without one. */
+    int64_t method_changes; /* how often another method was chosen */
     int64_t rejected;      /* steps that were made in vain, because they were not accurate enough */
-    double h_first;      /* the first step size */
+    double h_first;        /* the first step size */
     double h_least;        /* the smallest, but for those that end at a given time */
     double h_greatest;     /* the largest */
     double h_last;         /* of the last step */

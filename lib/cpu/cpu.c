@@ -150,8 +150,7 @@ static int make_job(struct run *run, struct cpu *cpu, int64_t threads, struct cp
     if (t->kernel == CPU_LINE || t->kernel == CPU_PLANE)
         job->tools = eulercl_lane_tools(run->system.real_size, run->system.kernels->lanes);
     int status = EULERCL_OK;
-    if (t->kernel == CPU_STEPS && !cpu->state.carried)
-        status = eulercl_cpu_carried_create(run, &cpu->state, error);
+    if (t->kernel == CPU_STEPS) status = eulercl_cpu_carried_create(run, &cpu->state, error);
     return status ? status : make_rooms(run, job, before, error);
 }
 

@@ -49,9 +49,8 @@ static int step(struct run *run, const struct batch *batch, double *seconds, eul
     return EULERCL_OK;
 }
 
-/* Nothing depends on the number of stages. */
 static int change_method(struct run *run, eulercl_error *error) {
-    return (void)run, (void)error, EULERCL_OK;
+    return eulercl_cpu_carried_create(run, run->impl, error);
 }
 
 const struct backend eulercl_backend_seq = {

@@ -30,12 +30,14 @@ int eulercl_cpu_carried_create(struct run *run, struct state_arrays *state, eule
     uint64_t bytes;
     void *carried = NULL;
     int status = eulercl_carried_bytes(&run->system, &bytes, error);
-    if (!status && bytes)
-        status = eulercl_mem_state(bytes, "the method's carried values", &carried, error);
+    if (status || bytes <= state->carried_bytes) return status;
+    status = eulercl_mem_state(bytes, "the method's carried values", &carried, error);
     if (status) return status;
+    eulercl_mem_free(state->carried);
+    run->device_bytes += bytes - state->carried_bytes;
     state->carried = carried;
+    state->carried_bytes = bytes;
     state->stride = run->system.n;
-    run->device_bytes += bytes;
     return EULERCL_OK;
 }
 

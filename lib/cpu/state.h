@@ -6,8 +6,8 @@
 #include "../system.h"
 
 int eulercl_cpu_state_create(struct run *run, struct state_arrays *state, eulercl_error *error);
-/* Of a state that exists: the method's carried values for all components. On failure the state
- * remains. */
+/* Of a state that exists: room for the method's carried values of all components, if there is not
+ * enough. On failure the state remains as it was. */
 int eulercl_cpu_carried_create(struct run *run, struct state_arrays *state, eulercl_error *error);
 void eulercl_cpu_state_destroy(struct state_arrays *state);
 void eulercl_cpu_swap(struct state_arrays *state);
