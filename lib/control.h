@@ -1,5 +1,5 @@
-/* control.h - step sizes from the errors of steps. Nothing here depends on libm or on the order of a
- * sum, so that all hosts and backends make the same steps: see doc/design/tolerance.md.
+/* control.h - step sizes from the errors of steps. Nothing here depends on libm or on the order of
+ * a sum, so that all hosts and backends make the same steps: see doc/design/tolerance.md.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */

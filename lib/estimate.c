@@ -1,5 +1,5 @@
-/* estimate.c - estimates of the error of a step, for methods whose literature has none that fits: see
- * doc/design/tolerance.md.
+/* estimate.c - estimates of the error of a step, for methods whose literature has none that fits:
+ * see doc/design/tolerance.md.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */

@@ -46,7 +46,7 @@ enum {
     WAVES_3D = 4,        /* wave numbers in 0 .. pi, per axis */
     POINTS = 64,         /* that are looked at */
     WAVE_WORK = 1 << 22, /* bounds waves * points * components^3 */
-    RATE_POINTS = 8,    /* and every fourth wave number show rates */
+    RATE_POINTS = 8,     /* and every fourth wave number show rates */
     RATE_WAVES = 4,
     TRIES = 3, /* smaller differences are tried if f is not finite */
 };

@@ -136,13 +136,13 @@ DEFINE_NORM(f64, double, int64_t, __builtin_fma, __builtin_fabs, ODE_RATIO_F64_)
     target static void flush_f64_##word(void *y, const void *below, int64_t count) {               \
         flush_f64(y, below, count);                                                                \
     }                                                                                              \
-    target static int32_t norm_f32_##word(                                                         \
-        const void *y, const void *e, const void *counts, int64_t count, double rtol, double atol, int32_t worst) {    \
-        return norm_f32(y, e, counts, count, (float)rtol, (float)atol, worst);                             \
+    target static int32_t norm_f32_##word(const void *y, const void *e, const void *counts,        \
+        int64_t count, double rtol, double atol, int32_t worst) {                                  \
+        return norm_f32(y, e, counts, count, (float)rtol, (float)atol, worst);                     \
     }                                                                                              \
-    target static int32_t norm_f64_##word(                                                         \
-        const void *y, const void *e, const void *counts, int64_t count, double rtol, double atol, int32_t worst) {    \
-        return norm_f64(y, e, counts, count, rtol, atol, worst);                                           \
+    target static int32_t norm_f64_##word(const void *y, const void *e, const void *counts,        \
+        int64_t count, double rtol, double atol, int32_t worst) {                                  \
+        return norm_f64(y, e, counts, count, rtol, atol, worst);                                   \
     }
 #define ROW(word, name, bytes, registers, target)                                                  \
     {name, update_f32_##word, update_f64_##word, flush_f32_##word, flush_f64_##word,               \

@@ -5,6 +5,7 @@
  */
 #include "config.h"
 #include "support.h"
+#include "mem.h"
 #include "method.h"
 #include <complex.h>
 #include <gsl/gsl_errno.h>
@@ -141,6 +142,80 @@ START_TEST(converges) {
             ck_assert_msg(fabs(order - m.family->order) < 0.1,
                 "%s, %d stages: order %.3f from the errors %.3g and %.3g", m.family->name, m.stages,
                 order, rough, fine);
+        }
+}
+END_TEST
+
+/* ---- estimates of errors ---- */
+
+/* The estimate of one step from t_start: the greatest component. */
+static double estimate_of(const struct method *m, double h) {
+    double x[ODE_MOST_ARRAYS_][SIZE] = {{0}}, f[SIZE], worst = 0;
+    memcpy(x[0], start, sizeof start);
+    for (int s = 0; s < m->stages; s++) {
+        union eulercl_stage stage;
+        eulercl_stage_of(m, s, h, sizeof(double), &stage);
+        general(NULL, t_start + m->table[s].c * h, x[0], f);
+        for (int i = 0; i < SIZE; i++) {
+            double values[ODE_MOST_ARRAYS_] = {0};
+            for (int k = 0; k < m->arrays; k++) values[k] = x[k][i];
+            ode_update_f64(&stage.f64, m->arrays, 0, f[i], values);
+            for (int k = 0; k < m->arrays; k++) x[k][i] = values[k];
+        }
+    }
+    for (int i = 0; i < SIZE; i++) worst = fmax(worst, fabs(x[m->estimate][i]));
+    return worst;
+}
+
+/* Of the order that the method says, for a nonlinear system that depends on the time; the solution
+ * is that of the method without an estimate. */
+START_TEST(estimates_errors) {
+    int count = 0;
+    for
+        EACH_MEMBER(m) {
+            struct method *made, *plain;
+            if (!m.family->fill_estimate || m.stages > 60) continue;
+            OK(eulercl_method_create(m.family, m.stages, 1, &made, &error));
+            OK(eulercl_method_create(m.family, m.stages, 0, &plain, &error));
+            const double h = made->estimate_order > 3 ? 0.02 : 0.002, rough = estimate_of(made, h),
+                         fine = estimate_of(made, h / 2), order = log2(rough / fine);
+            ck_assert_msg(fabs(order - made->estimate_order) < 0.1,
+                "%s, %d stages: an estimate of order %.3f, from %.3g and %.3g", made->name,
+                m.stages, order, rough, fine);
+            ck_assert_int_eq(made->order, plain->order);
+            ck_assert_int_eq(made->stages, plain->stages + m.family->more_stages);
+            ck_assert(made->real_limit == plain->real_limit);
+            eulercl_mem_free(made);
+            eulercl_mem_free(plain);
+            count++;
+        }
+    ck_assert_int_gt(count, 60);
+}
+END_TEST
+
+/* With many stages, too, a step with an estimate is one without it, and the estimate of a mode that
+ * decays at once is at most as many times the mode as there are stages: h F would be their square.
+ */
+START_TEST(estimates_are_damped) {
+    for
+        EACH_MEMBER(m) {
+            struct method *made;
+            if (!m.family->fill_estimate || m.family->least == m.family->most) continue;
+            OK(eulercl_method_create(m.family, m.stages, 1, &made, &error));
+            for (int k = 1; k <= 200 && made->estimate_order == 2; k++) {
+                const double z = -made->real_limit * k / 200;
+                double x[ODE_MOST_ARRAYS_] = {1}, plain[ODE_MOST_ARRAYS_] = {1};
+                for (int s = 0; s < made->stages; s++)
+                    eulercl_apply_stage(&made->table[s], made->arrays, z * x[0], x);
+                for (int s = 0; s < m.stages; s++)
+                    eulercl_apply_stage(&m.table[s], m.family->arrays, z * plain[0], plain);
+                ck_assert_msg(fabs(x[0] - plain[0]) < 1e-9, "%s, %d stages: R(%g) is %g and %g",
+                    made->name, m.stages, z, x[0], plain[0]);
+                ck_assert_msg(fabs(x[made->estimate]) < 0.4 * m.stages + 2,
+                    "%s, %d stages: the estimate at %g is %g", made->name, m.stages, z,
+                    x[made->estimate]);
+            }
+            eulercl_mem_free(made);
         }
 }
 END_TEST
@@ -549,6 +624,8 @@ END_TEST
 
 static void add(TCase *tests) {
     ADD(converges);
+    ADD(estimates_errors);
+    ADD(estimates_are_damped);
     ADD(is_stable_up_to_the_limits);
     ADD(damps);
     ADD(has_the_published_polynomials);

@@ -37,7 +37,8 @@
     SHAPE(12, 0, ODE_P1_ | ODE_P2_ | ODE_HF_, ODE_P1_, 0, 0, 0, 0)                                 \
     SHAPE(13, 1, ODE_U_ | ODE_P2_, ODE_U_ | ODE_P2_, ODE_U_ | ODE_P2_, ODE_U_, ODE_HF_, 0)         \
     SHAPE(14, 1, ODE_U_ | ODE_P2_, ODE_U_, ODE_P1_ | ODE_P2_, ODE_P1_, ODE_P2_ | ODE_HF_, ODE_P2_) \
-    SHAPE(15, 1, ODE_U_ | ODE_P1_ | ODE_P2_, ODE_U_, ODE_P1_ | ODE_P2_, ODE_P1_, ODE_P2_ | ODE_P3_ | ODE_HF_, ODE_P2_)
+    SHAPE(15, 1, ODE_U_ | ODE_P1_ | ODE_P2_, ODE_U_, ODE_P1_ | ODE_P2_, ODE_P1_,                   \
+        ODE_P2_ | ODE_P3_ | ODE_HF_, ODE_P2_)
 /* clang-format on */
 #define ODE_NO_SHAPE_ -1
 /* Without an instruction for fma, no more than number 0 is worth its time to compile. */

@@ -40,10 +40,9 @@
 
 /* How large an estimate e of a step's error is beside its weight: log2(|e| / weight) as an integer,
  * in units of 2^-23 in float and 2^-20 in double. The bits of a positive number, read as an
- * integer, are its logarithm up to 0.09; the arguments are those of e and of the weight, in double
- * the upper
- * 32. The greatest ratio of a step does not depend on the order in which they are compared. A
- * weight that is not finite, as where y is not, gives the greatest of all. */
+ * integer, are its logarithm up to 0.09. The arguments are the bits of e and of the weight, in
+ * double the upper 32. The greatest ratio of a step does not depend on the order in which they are
+ * compared. A weight that is not finite, as where y is not, gives the greatest of all. */
 #define ODE_WEIGHT_(FMA, FABS, rtol, atol, y) FMA(rtol, FABS(y), atol)
 #define ODE_RATIO_(error_bits, weight_bits, infinite)             \
     ((unsigned)(weight_bits) >= (unsigned)(infinite) ? 0x7fffffff \
