@@ -517,6 +517,9 @@ int eulercl_solver_resume(
         return eulercl_fail(error, EULERCL_INVALID,
             "invalid clock: %lld steps, %lld of them since t_base", (long long)clock->steps,
             (long long)clock->base_steps);
+    if (options.rtol > 0)
+        return eulercl_fail(error, EULERCL_UNSUPPORTED,
+            "only runs with steps of one size can be resumed: the solver has a tolerance");
     const double t = clock->t_base + (double)clock->base_steps * clock->h;
     options.t0 = t;
     options.h = clock->h;

@@ -27,15 +27,15 @@ for backend in $(sed -n 's/^BACKEND("\([^"]*\)".*/\1/p' "$sources/lib/backends.d
 # every method is listed with its figures, and stands in the manual with its source
 methods=$("$eulercl" list | sed -n '/^Methods/,/^Axes/s/^  \([^ ]*\) .*/\1/p')
 [ "$(echo "$methods" | head -n 1)" = euler ] && [ "$(echo "$methods" | wc -l)" -gt 10 ] && pass || fail "methods: $methods"
-expect 0 '^Methods  *order  stages  *arrays  real axis  *imaginary axis  *for$' list
-found out '^  euler  *1  1  *1  2  *0  *[a-z]' '^  rk4  *4  4  *3  2\.78[0-9]*  *2\.82[0-9]*  *[a-z]' '^  rkl2  *2  2 to [0-9]*  *4  2 / 54 / [0-9]*  *0  *[a-z]' '^  verlet  *2  3  *1  0  *2  *[a-z]'
+expect 0 '^Methods  *order  stages  *arrays  tol  real axis  *imaginary axis  *for$' list
+found out '^  euler  *1  1  *1  *2  *0  *[a-z]' '^  rk4  *4  4  *3  *2\.78[0-9]*  *2\.82[0-9]*  *[a-z]' '^  rkl2  *2  2 to [0-9]*  *4  yes  2 / 54 / [0-9]*  *0  *[a-z]' '^  verlet  *2  3  *1  *0  *2  *[a-z]'
 for method in $methods; do
     if awk -v name="$method" '/^\.SH METHODS/ { inside = 1 } /^\.SH [^M]/ { inside = 0 } inside && $0 ~ "^[.]B[RI]* " name "( |$)" { found = 1 } END { exit !found }' manual; then pass
     else fail "eulercl.1 does not describe $method"; fi
 done
 if [ "$json" = yes ]; then
     expect 0 '"methods": ' list --json
-    for key in name doc source order least_stages most_stages arrays partitioned limits stages evaluations real imaginary; do found out "\"$key\": "; done
+    for key in name doc source order least_stages most_stages arrays partitioned tolerance limits stages evaluations real imaginary; do found out "\"$key\": "; done
     if command -v python3 >/dev/null; then
         python3 -c 'import json, sys
 methods = {m["name"]: m for m in json.load(open("out"))["methods"]}
@@ -142,6 +142,32 @@ for sub in solve compare bench tune; do
     expect 2 "flush_below: '-1' is not a number >= 0" $sub none.c --flush-below -1
     expect 2 "flush_below: 'nan' is not a finite number" $sub none.c --flush-below nan
 done
+# --- steps to a tolerance
+tol="solve bruss2d -p m=40 --t-end 0.5 --tol 1e-4 --backend"
+reference=$(hash ${tol#solve } seq)
+same_hash 'a tolerance on two backends' "$reference" "$(hash ${tol#solve } pthreads --threads 2)"
+expect 0 '^steps    [0-9]*, and [0-9]* rejected, of h = ' $tol cpu
+found out '^tol      rtol = 0.0001, atol = 0.0006$' '^         chosen: at t = ' ', from t = 0 to 0.5$'
+if [ "$json" = yes ]; then
+    expect 0 '"method_reason": "at t = ' $tol cpu --json
+    for key in rtol atol h_first h_least h_greatest h_last error_estimate rejected control_seconds; do found out "\"$key\": [0-9]"; done
+    found out '"h": null'
+fi
+silent ${tol} cpu --method rock2 --every t=0.125 --out tolerance.csv --monitor max -q
+[ "$(grep -c '^[0-9]*,0\(\.[0-9]*\)*,' tolerance.csv)" = 5 ] && grep -q '^[0-9]*,0.375,' tolerance.csv && pass || fail "snapshots of a tolerance: $(cat tolerance.csv)"
+rm -f tolerance.csv
+expect 2 '--tol needs either --t-end or --steps' solve bruss2d --tol 1e-4
+expect 2 '--h and --tol are mutually exclusive' solve bruss2d --tol 1e-4 --h 1 --t-end 1
+expect 2 "--tol: '0' is not greater than 0" solve bruss2d --tol 0 --t-end 1
+expect 2 "--tol: 'x' is not a finite number" solve bruss2d --tol 1e-3,x --t-end 1
+expect 2 '--h0, --h-max, --max-steps, --controller and --spectral-radius need --tol' solve bruss2d --h0 1
+expect 2 "--controller: 'pid' is none of pi, i and h211b" solve bruss2d --tol 1e-3 --controller pid --t-end 1
+expect 2 '--every STEPS needs steps of one size' $tol cpu --every 3
+expect 2 '--checkpoint and --tol are mutually exclusive' $tol cpu --checkpoint c.h5
+expect 2 'the end time -1 is not a finite time after t = 0' solve bruss2d --tol 1e-3 --t-end -1 --backend cpu
+expect 4 'method rk4 has no estimate of its errors, so it takes no tolerance; midpoint, heun' $tol cpu --method rk4
+expect 10 'more than 5 steps: t = ' $tol cpu --max-steps 5
+expect 0 '^note: the tolerance 1e-09 is below the rounding errors in float' $tol cpu --precision float --tol 1e-9 --t-end 1e-3
 expect 2 'flush_below = 1e+300 is not a finite number >= 0 in this precision' solve string --flush-below 1e300 --precision float
 expect 2 'flush_below cannot be set here.*--flush-below' compare string --backends cpu:flush_below=1
 # a method that there is not, or stages that it does not have: said before a file is compiled, by every subcommand

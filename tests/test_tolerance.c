@@ -294,6 +294,10 @@ START_TEST(keeps_to_limits) {
     ck_assert(last == 0 && stats_of(solver).steps == stats.steps);
     OK(eulercl_advance(solver, 7, &error));
     ck_assert_int_eq(stats_of(solver).steps, stats.steps + 7);
+    eulercl_clock clock = {.struct_size = sizeof clock};
+    OK(eulercl_get_clock(solver, &clock, &error));
+    EXPECT_WORDS(
+        EULERCL_UNSUPPORTED, "steps of one size", eulercl_solver_resume(solver, &clock, &error));
     eulercl_solver_destroy(solver);
 
     eulercl_options_init(&options);

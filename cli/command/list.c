@@ -69,10 +69,11 @@ static json_t *methods_json(void) {
                             shown[s].evaluations, "real", json_number(shown[s].real_limit, 0),
                             "imaginary", json_number(shown[s].imaginary_limit, 0)));
         json_array_append_new(list,
-            json_pack("{s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:b, s:o}", "name", method->name, "doc",
-                method->doc, "source", method->source, "order", method->order, "least_stages",
-                method->least_stages, "most_stages", method->most_stages, "arrays", method->arrays,
-                "partitioned", method->is_partitioned, "limits", limits));
+            json_pack("{s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:b, s:b, s:o}", "name", method->name,
+                "doc", method->doc, "source", method->source, "order", method->order,
+                "least_stages", method->least_stages, "most_stages", method->most_stages, "arrays",
+                method->arrays, "partitioned", method->is_partitioned, "tolerance",
+                method->estimate_order > 0, "limits", limits));
     }
     return list;
 }
@@ -139,22 +140,24 @@ static void print_limits(const eulercl_method_info *shown, int count, int is_rea
 
 static void print_methods(void) {
     eulercl_method_info shown[SHOWN];
-    printf("\n%-19s  %5s  %-8s  %6s  %-24s  %-24s  %s\n", "Methods", "order", "stages", "arrays",
-        "real axis", "imaginary axis", "for");
+    printf("\n%-19s  %5s  %-8s  %6s  %3s  %-24s  %-24s  %s\n", "Methods", "order", "stages",
+        "arrays", "tol", "real axis", "imaginary axis", "for");
     for (size_t i = 0, count; (count = (size_t)list_stages(i, shown)) > 0; i++) {
         char stages[32];
         snprintf(stages, sizeof stages, "%d", shown[0].least_stages);
         if (has_choice(&shown[0]))
             snprintf(
                 stages, sizeof stages, "%d to %d", shown[0].least_stages, shown[0].most_stages);
-        printf("  %-17s  %5d  %-8s  %6d", shown[0].name, shown[0].order, stages, shown[0].arrays);
+        printf("  %-17s  %5d  %-8s  %6d  %3s", shown[0].name, shown[0].order, stages,
+            shown[0].arrays, shown[0].estimate_order > 0 ? "yes" : "");
         print_limits(shown, (int)count, 1);
         print_limits(shown, (int)count, 0);
         printf("  %s\n", shown[0].doc);
     }
     puts("Axes: the step size h is stable for eigenvalues lambda of the Jacobian on the negative "
          "real or on the imaginary axis\nup to |h lambda| = this; 0: for none; with a choice of "
-         "stages: for the fewest / 10 / the most.");
+         "stages: for the fewest / 10 / the most.\ntol: the method estimates its errors, so it can "
+         "be used with --tol.");
 }
 
 static void print_tuning(const eulercl_tuning_info *info) {

@@ -580,18 +580,24 @@ EULERCL_API void eulercl_snapshot_destroy(eulercl_snapshot *snapshot);
  * step, to which stats.steps and stats.t belong. To find the step, the steps since the last copy of
  * the state are repeated. Without a copy (no memory, or the program changes the state often) the
  * message names the two steps between which it happened, and the state is the one after the second.
+ * With a tolerance (options.rtol) the steps are accepted ones, rejected steps are made again, and
+ * STEP_SIZE, STEP_COUNT or UNSUPPORTED (the method cannot be changed during a run on this backend)
+ * take the place of NONFINITE: the solver holds the state after the last accepted step. The steps
+ * then depend on where a run is cut into calls, and not on the backend.
  */
 EULERCL_API int eulercl_advance(eulercl_solver *solver, int64_t steps, eulercl_error *error);
 /* Advance to the time t_end >= t. With q = (t_end - t) / h: round(q) steps when |q - round(q)| <=
  * 1e-9 max(1, q), else floor(q) steps and one shorter one, which ends at t_end; last_h (NULL
- * allowed) gets the size of the last step, 0 for no step. Errors: as eulercl_advance; INVALID also
- * if t_end is before the present time. */
+ * allowed) gets the size of the last step, 0 for no step. With a tolerance the steps are as large
+ * as it allows, and the last ones end at t_end. Errors: as eulercl_advance; INVALID also if t_end
+ * is before the present time. */
 EULERCL_API int eulercl_advance_to(
     eulercl_solver *solver, double t_end, double *last_h, eulercl_error *error);
 
 /* The clock of a run. Together with the state, the problem with its parameters, and the precision,
  * it determines every bit of the following steps. A program that stores all of these can continue
- * later in another solver, on any backend, with the bits of a run that was not interrupted. */
+ * later in another solver, on any backend, with the bits of a run that was not interrupted. Steps
+ * to a tolerance depend on more than that. */
 typedef struct eulercl_clock {
     size_t struct_size; /* set it to sizeof(eulercl_clock) before the call */
     int64_t steps;      /* of the whole run so far, >= base_steps */
@@ -608,7 +614,7 @@ EULERCL_API int eulercl_get_clock(
  * instead of options.t0 and options.h. The state is set as usual, before or after this. Errors:
  * INVALID (the solver stays as it was): numbers of steps that contradict each other; a time or a
  * step size that is not finite, or a step size that is not greater than 0, in the solver's
- * precision; a call from an observer. */
+ * precision; a call from an observer. UNSUPPORTED: the solver has a tolerance. */
 EULERCL_API int eulercl_solver_resume(
     eulercl_solver *solver, const eulercl_clock *clock, eulercl_error *error);
 
