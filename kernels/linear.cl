@@ -16,14 +16,21 @@
 #else
 #define LINEAR_FLUSH_ARGUMENT
 #endif
+#ifdef ESTIMATE
+#define LINEAR_ESTIMATE_ARGUMENTS , const int is_due ESTIMATE_ARGUMENTS
+#else
+#define LINEAR_ESTIMATE_ARGUMENTS
+#endif
 #define LINEAR_ARGUMENTS                                                                         \
     ODE_STATE const ode_real *restrict in, ODE_STATE ode_real *restrict out, const ode_offset n, \
         const ode_offset nx, const ode_offset ny, const ode_real t, const ode_real h,            \
         const ode_constants constants,                                                           \
-        __global const ode_real *fields LINEAR_STAGE_ARGUMENTS LINEAR_FLUSH_ARGUMENT
+        __global const ode_real *fields LINEAR_STAGE_ARGUMENTS LINEAR_FLUSH_ARGUMENT             \
+            LINEAR_ESTIMATE_ARGUMENTS
 #define LINEAR_VIEW                                                    \
     const ode_view_global view = {n, nx, ny, constants.value, fields}; \
-    LINEAR_STAGE_VIEW
+    LINEAR_STAGE_VIEW                                                  \
+    ESTIMATE_BEGIN(is_due)
 
 ODE_INLINE_ void linear_component(ODE_STATE const ode_real *in, ODE_STATE ode_real *out,
     const ode_view_global *view, ode_offset i, ode_real t, ode_real h STAGE_PARAMETERS) {
@@ -38,6 +45,7 @@ __kernel void linear_chunked(LINEAR_ARGUMENTS) {
     const ode_offset first = id * share + (id < rest ? id : rest), count = share + (id < rest);
     for (ode_offset i = first; i < first + count; i++)
         linear_component(in, out, &view, i, t, h STAGE);
+    ESTIMATE_END
 }
 
 /* 5.2: four neighbouring components at a time, stride 4 times the items. */
@@ -48,6 +56,7 @@ __kernel void linear_strided(LINEAR_ARGUMENTS) {
         for (int k = 0; k < 4; k++) linear_component(in, out, &view, 4 * i4 + k, t, h STAGE);
     if (get_global_id(0) == 0)
         for (ode_offset i = n / 4 * 4; i < n; i++) linear_component(in, out, &view, i, t, h STAGE);
+    ESTIMATE_END
 }
 
 /* 5.3: the same with one vector load and store, and the right-hand side four components at a time.
@@ -85,4 +94,5 @@ __kernel void linear_vector(LINEAR_ARGUMENTS) {
     }
     if (get_global_id(0) == 0)
         for (ode_offset i = n / 4 * 4; i < n; i++) linear_component(in, out, &view, i, t, h STAGE);
+    ESTIMATE_END
 }

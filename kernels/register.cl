@@ -200,6 +200,52 @@ ODE_INLINE_ void register_update(const register_stage *stage, ode_index i, const
     if (STAGE_ARRAYS > 3) carried[2 * stride] = x[3];
 }
 
+/* ---- errors ----
+   Compare those of the cells 0 .. count-1, whose estimates are `estimates`, where they are kept. */
+#ifdef ESTIMATE
+#define REGISTER_COMPARE(is_kept, cells, estimates, count) \
+    if (is_kept) REGISTER_UNROLL                           \
+    for (int compared = 0; compared < (count); compared++) \
+        estimate_compare(errors, (cells)[compared], (estimates)[compared]);
+
+/* Of the whole work-group: the items of a warp agree by shuffles, warps by the local `worst`. */
+ODE_INLINE_ void register_report(
+    estimate *errors, __local int *worst, const int items, __global int *greatest) {
+    const int item = (int)get_local_id(0);
+    int mine = errors->worst;
+#if REGISTER_PTX
+    if (items % 32 == 0) REGISTER_UNROLL
+    for (int lane = 1; lane < 32; lane *= 2) {
+        int other;
+        asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 31, 0xffffffff;"
+                     : "=r"(other)
+                     : "r"(mine), "r"(lane));
+        mine = max(mine, other);
+    }
+    const int speaks = items % 32 != 0 || item % 32 == 0;
+#else
+    const int speaks = 1;
+#endif
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (item == 0) *worst = mine;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (speaks && mine > *(__local volatile int *)worst) atomic_max(worst, mine);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (item == 0) {
+        errors->worst = *worst;
+        estimate_report(errors, greatest);
+    }
+}
+#define REGISTER_ESTIMATE_BEGIN \
+    __local int group_worst;    \
+    ESTIMATE_BEGIN(1)
+#define REGISTER_ESTIMATE_END(items) register_report(errors, &group_worst, items, greatest);
+#else
+#define REGISTER_COMPARE(is_kept, cells, estimates, count)
+#define REGISTER_ESTIMATE_BEGIN
+#define REGISTER_ESTIMATE_END(items)
+#endif
+
 #if REGISTER_PTX
 /* Bring the line of memory at this address into the second cache. (OpenCL's own prefetch does
  * nothing on NVIDIA's devices.) */

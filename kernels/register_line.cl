@@ -272,6 +272,15 @@ ODE_INLINE_ void line_store(ODE_STATE ode_real *out, __local ode_real *stage, co
     }
 #define LINE_RUN(shape, begin, end) REGISTER_RUN(LINE_ONE, LINE_UNROLL, shape, begin, end)
 
+/* The errors of a step. */
+#define LINE_COMPARE                                                                             \
+    REGISTER_UNROLL                                                                              \
+    for (int p = 0; p < LINE_POINTS; p++) {                                                      \
+        REGISTER_COMPARE(place.begin + p >= kept && place.begin + p < end,                       \
+            &LINE_CELL(cells, p, 0), carried + (ESTIMATE - 1) * LINE_REALS + p * ODE_COMPONENTS, \
+            ODE_COMPONENTS)                                                                      \
+    }
+
 /* Where the runs of LINE_STEPS steps end for a flush: nowhere, if flushes are due between two runs.
  */
 #define LINE_NEXT_STOP                                         \
@@ -285,7 +294,8 @@ __kernel __attribute__((reqd_work_group_size(LINE_ITEMS, 1, 1))) void register_l
     __global const ode_real *restrict times, __global const ode_real *restrict fields,
     const ode_constants values, const stage_factors factors, const ode_offset n,
     const ode_offset ny, const ode_offset halo, const ode_offset halo_down, const ode_offset first,
-    const int steps REGISTER_CARRIED_ARGUMENTS REGISTER_FLUSH_ARGUMENT) {
+    const int steps REGISTER_CARRIED_ARGUMENTS REGISTER_FLUSH_ARGUMENT ESTIMATE_ARGUMENTS) {
+    REGISTER_ESTIMATE_BEGIN
     __local ode_real stage[LINE_ITEMS * LINE_STAGE_ROW];
     __local line_edges edges[2];
     const register_view view = {
@@ -307,6 +317,7 @@ __kernel __attribute__((reqd_work_group_size(LINE_ITEMS, 1, 1))) void register_l
             line, start, item);
 #endif
 
+    const ode_offset kept = overlap_kept(line, tile), end = overlap_kept(line, tile + 1);
     /* Without a branch in between the compiler uses the time in which an edge is under way. */
     int done = 0, turn = 0;
     int until = LINE_NEXT_STOP;
@@ -321,6 +332,7 @@ __kernel __attribute__((reqd_work_group_size(LINE_ITEMS, 1, 1))) void register_l
             REGISTER_UNROLL
             for (int step = 0; step < LINE_STEPS; step += LINE_EXCHANGE) {
                 STAGE_STEP(LINE_ONE, LINE_RUN)
+                LINE_COMPARE
             }
             if (REGISTER_IS_FLUSHED(&view, done + LINE_STEPS)) {
                 REGISTER_FLUSH(cells, LINE_CELLS)
@@ -328,6 +340,7 @@ __kernel __attribute__((reqd_work_group_size(LINE_ITEMS, 1, 1))) void register_l
         }
         for (; done < until - STAGE_AHEAD; done += LINE_EXCHANGE) {
             STAGE_STEP(LINE_ONE, LINE_RUN)
+            LINE_COMPARE
         }
         if (REGISTER_IS_FLUSHED(&view, until)) {
             REGISTER_FLUSH(cells, LINE_CELLS)
@@ -340,7 +353,6 @@ __kernel __attribute__((reqd_work_group_size(LINE_ITEMS, 1, 1))) void register_l
     }
     STAGE_LAST(LINE_ONE)
 
-    const ode_offset kept = overlap_kept(line, tile), end = overlap_kept(line, tile + 1);
     line_store(out, stage, &LINE_CELL(cells, 0, 0), start, kept, end, item);
 #if STAGE_LEAVES
     REGISTER_UNROLL
@@ -348,4 +360,5 @@ __kernel __attribute__((reqd_work_group_size(LINE_ITEMS, 1, 1))) void register_l
         line_store(REGISTER_CARRIED_ARRAY(carried_out, &view, k), stage, carried + k * LINE_REALS,
             start, kept, end, item);
 #endif
+    REGISTER_ESTIMATE_END(LINE_ITEMS)
 }

@@ -99,6 +99,11 @@ ODE_INLINE_ void plane_find_share(plane_share *share, const plane_place *place) 
     };
 }
 
+/* Whether the tile stores a point. */
+ODE_INLINE_ int plane_is_kept(const plane_share *share, ode_offset x, ode_offset y) {
+    return x >= share->x_begin && x < share->x_end && y >= share->y_begin && y < share->y_end;
+}
+
 /* Of the shared components of points (r, k), rows of `points` from (row, column) on: the n-th. */
 #define PLANE_NTH(cells, row, column, points, n)                      \
     PLANE_CELL(cells, (row) + (n) / REGISTER_SHARED_COUNT / (points), \
@@ -351,10 +356,21 @@ ODE_INLINE_ void plane_load(ode_real *own, const int stride, ODE_STATE const ode
     }
 #define PLANE_RUN(shape, begin, end) REGISTER_RUN(PLANE_ONE, PLANE_UNROLL, shape, begin, end)
 
+/* The errors of a step. */
+#define PLANE_COMPARE                                                                         \
+    REGISTER_UNROLL                                                                           \
+    for (int r = 0; r < PLANE_ROWS; r++) REGISTER_UNROLL                                      \
+    for (int k = 0; k < PLANE_POINTS; k++) {                                                  \
+        REGISTER_COMPARE(plane_is_kept(share, place->column + k, place->row + r),             \
+            &PLANE_CELL(cells, r, k, 0),                                                      \
+            carried + (ESTIMATE - 1) * PLANE_REALS + (r * PLANE_POINTS + k) * ODE_COMPONENTS, \
+            ODE_COMPONENTS)                                                                   \
+    }
+
 /* `steps` steps; `first` is the first level's place in the table of times. */
 ODE_INLINE_ void plane_steps(ode_real *cells, ode_real *carried, __local plane_edges *edges,
-    const int has_ghosts, const plane_place *place, const register_view *view,
-    const ode_offset first, const int steps) {
+    const int has_ghosts, const plane_place *place, const plane_share *share,
+    const register_view *view, const ode_offset first, const int steps ESTIMATE_PARAMETER) {
     int step = 0, turn = 0, until = REGISTER_NEXT_FLUSH(view, 0, steps);
     STAGE_FIRST(PLANE_ONE)
     for (;;) {
@@ -363,10 +379,12 @@ ODE_INLINE_ void plane_steps(ode_real *cells, ode_real *carried, __local plane_e
             REGISTER_UNROLL
             for (int u = 0; u < PLANE_STEPS; u++, step++) {
                 STAGE_STEP(PLANE_ONE, PLANE_RUN)
+                PLANE_COMPARE
             }
         }
         for (; step < until - STAGE_AHEAD; step++) {
             STAGE_STEP(PLANE_ONE, PLANE_RUN)
+            PLANE_COMPARE
         }
         if (REGISTER_IS_FLUSHED(view, until)) {
             REGISTER_UNROLL
@@ -388,14 +406,14 @@ ODE_INLINE_ void plane_steps(ode_real *cells, ode_real *carried, __local plane_e
 /* The same, with ghosts where the tile has any: all items of the work-group agree on that. */
 ODE_INLINE_ void plane_advance(ode_real *cells, ode_real *carried, __local plane_edges *edges,
     const plane_place *place, const plane_share *share, const register_view *view,
-    const ode_offset first, const int steps) {
+    const ode_offset first, const int steps ESTIMATE_PARAMETER) {
     plane_publish_sides(cells, &edges[0], place->item);
     plane_publish_ends(cells, &edges[0], place->item);
     barrier(CLK_LOCAL_MEM_FENCE);
     if (share->has_ghosts)
-        plane_steps(cells, carried, edges, 1, place, view, first, steps);
+        plane_steps(cells, carried, edges, 1, place, share, view, first, steps ESTIMATE_PASS);
     else
-        plane_steps(cells, carried, edges, 0, place, view, first, steps);
+        plane_steps(cells, carried, edges, 0, place, share, view, first, steps ESTIMATE_PASS);
 }
 
 /* Store the points that the tile keeps. */

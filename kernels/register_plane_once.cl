@@ -7,7 +7,8 @@ __kernel __attribute__((reqd_work_group_size(PLANE_GROUP, 1, 1))) void register_
     __global const ode_real *restrict times, __global const ode_real *restrict fields,
     const ode_constants values, const stage_factors factors, const ode_offset nx,
     const ode_offset ny, const ode_offset halo, const ode_offset halo_down, const ode_offset first,
-    const int steps REGISTER_CARRIED_ARGUMENTS REGISTER_FLUSH_ARGUMENT) {
+    const int steps REGISTER_CARRIED_ARGUMENTS REGISTER_FLUSH_ARGUMENT ESTIMATE_ARGUMENTS) {
+    REGISTER_ESTIMATE_BEGIN
     __local plane_edges edges[PLANE_BUFFERS];
     const register_view view = {nx * ny * ODE_COMPONENTS, nx, ny, values.value, fields, times,
         factors.value, REGISTER_SINCE_FLUSH};
@@ -25,7 +26,7 @@ __kernel __attribute__((reqd_work_group_size(PLANE_GROUP, 1, 1))) void register_
             REGISTER_CARRIED_ARRAY(carried_in, &view, k), &place, &view);
 #endif
     plane_find_share(&share, &place);
-    plane_advance(cells, carried, edges, &place, &share, &view, first, steps);
+    plane_advance(cells, carried, edges, &place, &share, &view, first, steps ESTIMATE_PASS);
     plane_store(out, &PLANE_CELL(cells, 0, 0, 0), PLANE_ROW, &place, &share, &view);
 #if STAGE_LEAVES
     REGISTER_UNROLL
@@ -33,4 +34,5 @@ __kernel __attribute__((reqd_work_group_size(PLANE_GROUP, 1, 1))) void register_
         plane_store(REGISTER_CARRIED_ARRAY(carried_out, &view, k), carried + k * PLANE_REALS,
             PLANE_POINTS * ODE_COMPONENTS, &place, &share, &view);
 #endif
+    REGISTER_ESTIMATE_END(PLANE_GROUP)
 }

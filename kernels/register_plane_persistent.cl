@@ -37,10 +37,6 @@ ODE_INLINE_ int persistent_receive_value(
     return 1;
 }
 
-ODE_INLINE_ int persistent_is_kept(const plane_share *share, ode_offset x, ode_offset y) {
-    return x >= share->x_begin && x < share->x_end && y >= share->y_begin && y < share->y_end;
-}
-
 /* Send the points that the tile keeps. */
 ODE_INLINE_ void persistent_send(__global volatile ulong *set, const ode_real *cells,
     const plane_place *place, const plane_share *share, const register_view *view, uint tag) {
@@ -48,7 +44,7 @@ ODE_INLINE_ void persistent_send(__global volatile ulong *set, const ode_real *c
     for (int r = 0; r < PLANE_ROWS; r++) REGISTER_UNROLL
     for (int k = 0; k < PLANE_POINTS; k++) {
         const ode_offset x = place->column + k, y = place->row + r;
-        if (persistent_is_kept(share, x, y)) REGISTER_UNROLL
+        if (plane_is_kept(share, x, y)) REGISTER_UNROLL
         for (int c = 0; c < ODE_COMPONENTS; c++)
             persistent_send_value(
                 set + ((size_t)(y * view->nx + x) * ODE_COMPONENTS + c) * PERSISTENT_WORDS,
@@ -64,7 +60,7 @@ ODE_INLINE_ int persistent_receive(ode_real *cells, __global volatile const ulon
     for (int r = 0; r < PLANE_ROWS; r++) REGISTER_UNROLL
     for (int k = 0; k < PLANE_POINTS; k++) {
         const ode_offset x = place->column + k, y = place->row + r;
-        if (persistent_is_kept(share, x, y)) continue;
+        if (plane_is_kept(share, x, y)) continue;
         const ode_offset from = (REGISTER_PERIODIC ? overlap_wrap(place->down, y) : y) * view->nx +
                                 (REGISTER_PERIODIC ? overlap_wrap(place->across, x) : x);
         REGISTER_UNROLL
@@ -84,7 +80,8 @@ __kernel __attribute__((reqd_work_group_size(PLANE_GROUP, 1, 1))) void register_
     const ode_constants values, const stage_factors factors, const ode_offset nx,
     const ode_offset ny, const ode_offset halo, const ode_offset halo_down, ode_offset first,
     int steps, const int together, __global volatile ulong *words, uint tag,
-    __global int *failed REGISTER_FLUSH_ARGUMENT) {
+    __global int *failed REGISTER_FLUSH_ARGUMENT ESTIMATE_ARGUMENTS) {
+    REGISTER_ESTIMATE_BEGIN
     __local plane_edges edges[PLANE_BUFFERS];
     __local int gave_up;
     register_view view = {nx * ny * ODE_COMPONENTS, nx, ny, values.value, fields, times,
@@ -99,7 +96,7 @@ __kernel __attribute__((reqd_work_group_size(PLANE_GROUP, 1, 1))) void register_
     plane_load(&PLANE_CELL(cells, 0, 0, 0), PLANE_ROW, in, &place, &view);
     for (int looks = 0;; tag++) {
         const int count = min(steps, together);
-        plane_advance(cells, carried, edges, &place, &share, &view, first, count);
+        plane_advance(cells, carried, edges, &place, &share, &view, first, count ESTIMATE_PASS);
         first += count * STAGE_COUNT;
         view.since_flush += count;
         steps -= count;
@@ -120,4 +117,5 @@ __kernel __attribute__((reqd_work_group_size(PLANE_GROUP, 1, 1))) void register_
         }
     }
     plane_store(out, &PLANE_CELL(cells, 0, 0, 0), PLANE_ROW, &place, &share, &view);
+    REGISTER_ESTIMATE_END(PLANE_GROUP)
 }

@@ -177,9 +177,9 @@ typedef struct {
    may be rows at an end of the grid, or levels beyond the steps, which copy. What a level computes
    before its first row, or after its last, nobody reads. */
 ODE_INLINE_ void stream_level(stream_rows *rows, const int level, const register_stage *stage,
-    const ode_real next_t, const int is_flushed, const int slot, const int ends,
+    const ode_real next_t, const int is_last, const int is_flushed, const int slot, const int ends,
     const ode_offset turn, __local stream_edges *now, __local const stream_edges *before,
-    const stream_place *place, const register_view *view) {
+    const stream_place *place, const register_view *view ESTIMATE_PARAMETER) {
     const ode_offset y = place->y_first + turn - level * STREAM_LAG;
     const int middle = slot - STREAM_LAG;
     stream_fetch(
@@ -203,6 +203,14 @@ ODE_INLINE_ void stream_level(stream_rows *rows, const int level, const register
         register_update(
             stage, k % ODE_COMPONENTS, dot[k], &row[STREAM_SIDE + k], carried + k, STREAM_OWN);
     }
+    if (is_last && (!ends || level <= place->levels) && y >= place->y_kept && y < place->y_end) {
+        REGISTER_UNROLL
+        for (int k = 0; k < STREAM_POINTS; k++) {
+            REGISTER_COMPARE(place->column + k >= place->x_kept && place->column + k < place->x_end,
+                &row[STREAM_SIDE + k * ODE_COMPONENTS],
+                carried + (ESTIMATE - 1) * STREAM_OWN + k * ODE_COMPONENTS, ODE_COMPONENTS)
+        }
+    }
     if (is_flushed) {
         REGISTER_FLUSH(row + STREAM_SIDE, STREAM_OWN)
     }
@@ -222,19 +230,19 @@ ODE_INLINE_ void stream_level(stream_rows *rows, const int level, const register
 }
 
 /* One turn: every level moves on by a row. */
-#define STREAM_LEVEL(level, shape, number)                                                         \
-    {                                                                                              \
-        const register_stage stage =                                                               \
-            REGISTER_STAGE(view, shape, number, place->first + (level)-1);                         \
-        const int is_flushed =                                                                     \
-            (number) == STAGE_COUNT - 1 && REGISTER_IS_FLUSHED(view, (level) / STAGE_COUNT);       \
-        stream_level(rows, level, &stage,                                                          \
-            (level) < STREAM_LEVELS ? REGISTER_TIME(view, place->first + (level)) : 0, is_flushed, \
-            slot, ends, turn, now, before, place, view);                                           \
+#define STREAM_LEVEL(level, shape, number)                                                      \
+    {                                                                                           \
+        const register_stage stage =                                                            \
+            REGISTER_STAGE(view, shape, number, place->first + (level)-1);                      \
+        const int is_last = (number) == STAGE_COUNT - 1,                                        \
+                  is_flushed = is_last && REGISTER_IS_FLUSHED(view, (level) / STAGE_COUNT);     \
+        stream_level(rows, level, &stage,                                                       \
+            (level) < STREAM_LEVELS ? REGISTER_TIME(view, place->first + (level)) : 0, is_last, \
+            is_flushed, slot, ends, turn, now, before, place, view ESTIMATE_PASS);              \
     }
 ODE_INLINE_ void stream_turn(stream_rows *rows, const int slot, const int ends,
     const ode_offset turn, __local stream_edges *now, __local const stream_edges *before,
-    const stream_place *place, const register_view *view) {
+    const stream_place *place, const register_view *view ESTIMATE_PARAMETER) {
     ode_real *newest = rows->ring[0][slot];
     REGISTER_UNROLL
     for (int k = 0; k < STREAM_OWN; k++) newest[STREAM_SIDE + k] = rows->ahead[slot][k];
@@ -248,13 +256,13 @@ ODE_INLINE_ void stream_turn(stream_rows *rows, const int slot, const int ends,
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-#define STREAM_TURNS(end, ends)                                                  \
-    for (; turn < (end); turn += STREAM_RING) REGISTER_UNROLL                    \
-    for (int slot = 0; slot < STREAM_RING; slot++) {                             \
-        stream_turn(&rows, slot, ends, turn + slot, now, before, &place, &view); \
-        __local stream_edges *const swap = now;                                  \
-        now = before;                                                            \
-        before = swap;                                                           \
+#define STREAM_TURNS(end, ends)                                                                \
+    for (; turn < (end); turn += STREAM_RING) REGISTER_UNROLL                                  \
+    for (int slot = 0; slot < STREAM_RING; slot++) {                                           \
+        stream_turn(&rows, slot, ends, turn + slot, now, before, &place, &view ESTIMATE_PASS); \
+        __local stream_edges *const swap = now;                                                \
+        now = before;                                                                          \
+        before = swap;                                                                         \
     }
 
 /* `steps` steps; with fewer than STREAM_LEVELS levels all turns are like those at the ends, and
@@ -266,7 +274,8 @@ __kernel __attribute__((reqd_work_group_size(STREAM_ITEMS, 1, 1))) void register
     __global const ode_real *restrict times, __global const ode_real *restrict fields,
     const ode_constants values, const stage_factors factors, const ode_offset nx,
     const ode_offset ny, const ode_offset halo, const ode_offset height, const ode_offset first,
-    const int steps REGISTER_FLUSH_ARGUMENT) {
+    const int steps REGISTER_FLUSH_ARGUMENT ESTIMATE_ARGUMENTS) {
+    REGISTER_ESTIMATE_BEGIN
     __local stream_edges edges[2];
     const register_view view = {nx * ny * ODE_COMPONENTS, nx, ny, values.value, fields, times,
         factors.value, REGISTER_SINCE_FLUSH};
@@ -326,4 +335,5 @@ __kernel __attribute__((reqd_work_group_size(STREAM_ITEMS, 1, 1))) void register
             STREAM_TURNS(part ? turns : min(upper, turns), 1)
         }
     }
+    REGISTER_ESTIMATE_END(STREAM_ITEMS)
 }

@@ -13,9 +13,10 @@ ODE_DEFINE_STAGE_(real, ode_real, fma)
 #define STAGE_POSITION(i) 0
 #endif
 /* carried: STAGE_ARRAYS - 1 arrays of n values. */
-#define STAGE_PARAMETERS \
-    FLUSH_PARAMETERS, const ode_stage_real *stage, ODE_STATE ode_real *carried, const ode_offset n
-#define STAGE FLUSH, stage, carried, n
+#define STAGE_PARAMETERS                                                        \
+    FLUSH_PARAMETERS, const ode_stage_real *stage, ODE_STATE ode_real *carried, \
+        const ode_offset n ESTIMATE_PARAMETER
+#define STAGE FLUSH, stage, carried, n ESTIMATE_PASS
 #else
 #define STAGE_PARAMETERS FLUSH_PARAMETERS
 #define STAGE FLUSH
@@ -47,6 +48,9 @@ ODE_INLINE_ ode_real stage_next(
     ode_update_real(stage, STAGE_ARRAYS, STAGE_POSITION(i), dot, x);
     for (int k = 1; k < STAGE_ARRAYS; k++)
         if (stage->writes >> k & 1) carried[(k - 1) * n + i] = x[k];
+#ifdef ESTIMATE
+    if (errors->is_due) estimate_compare(errors, x[0], x[ESTIMATE]);
+#endif
     return stage_flushed(i, x[0] FLUSH);
 #else
     return stage_flushed(i, ODE_UPDATE_(fma, h, dot, y) FLUSH);

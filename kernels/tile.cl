@@ -37,12 +37,13 @@
 #ifdef STAGE_ARRAYS
 #define TILE_STAGES \
     TILE_FLUSH_ARGUMENT, __global const ode_stage_real *stages, ODE_STATE ode_real *carried
-#define TILE_STAGES_PARAMETERS TILE_STAGES, const ode_offset n
-#define TILE_STAGES_PASS TILE_FLUSH_PASS, stages, carried, n
+#define TILE_STAGES_PARAMETERS TILE_STAGES, const ode_offset n ESTIMATE_PARAMETER
+#define TILE_STAGES_PASS TILE_FLUSH_PASS, stages, carried, n ESTIMATE_PASS
 #define TILE_STAGE_VIEW(level)                                            \
     TILE_FLUSH_VIEW(level)                                                \
     const ode_stage_real level_stage = stages[((level)-1) % STAGE_COUNT]; \
-    const ode_stage_real *const stage = &level_stage;
+    const ode_stage_real *const stage = &level_stage;                     \
+    ESTIMATE_IS_DUE((level) % STAGE_COUNT == 0)
 #else
 #define TILE_STAGES TILE_FLUSH_ARGUMENT
 #define TILE_STAGES_PARAMETERS TILE_FLUSH_ARGUMENT
@@ -67,7 +68,8 @@
         __global const ode_real *fields, const ode_constants values, const ode_real h,        \
         const ode_offset n, const ode_offset nx, const ode_offset ny, const ode_offset block, \
         const ode_offset halo, const ode_offset blocks, const ode_offset cut,                 \
-        const ode_offset pass, const ode_offset steps, __local ode_real4 *memory TILE_STAGES
+        const ode_offset pass, const ode_offset steps,                                        \
+        __local ode_real4 *memory TILE_STAGES ESTIMATE_ARGUMENTS
 
 /* ---- where the levels are ---- */
 

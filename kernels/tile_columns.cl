@@ -2,6 +2,7 @@
 /* tile_columns.cl - column-diamonds (thesis, ch. 8): as tile_rows.cl, but a tile is computed block
    by block along skewed columns, from the upper left edge rightwards. */
 TILE_KERNEL void tile_columns(TILE_ARGUMENTS) {
+    ESTIMATE_BEGIN(0)
     const tile_shape shape = {n, block, halo, blocks, cut};
     const ode_offset middle = tile_middle(shape, pass), first = tile_pass_first(shape, pass),
                      last = tile_pass_last(shape, pass, steps);
@@ -37,4 +38,5 @@ TILE_KERNEL void tile_columns(TILE_ARGUMENTS) {
             }
         barrier(CLK_LOCAL_MEM_FENCE);
     }
+    ESTIMATE_END
 }

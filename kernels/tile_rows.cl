@@ -29,6 +29,7 @@ ODE_INLINE_ void tile_descend(tile_shape shape, tile_place place, ode_offset sta
 }
 
 TILE_KERNEL void tile_rows(TILE_ARGUMENTS) {
+    ESTIMATE_BEGIN(0)
     const tile_shape shape = {n, block, halo, blocks, cut};
     const ode_offset middle = tile_middle(shape, pass), tiles = tile_count(shape, pass);
     for (ode_offset tile = (ode_offset)get_group_id(0); tile < tiles;
@@ -67,4 +68,5 @@ TILE_KERNEL void tile_rows(TILE_ARGUMENTS) {
         barrier(CLK_LOCAL_MEM_FENCE);
 #endif
     }
+    ESTIMATE_END
 }

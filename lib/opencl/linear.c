@@ -38,7 +38,7 @@ static int source_of(const struct run *run, char **source, eulercl_error *error)
     if (!eulercl_is_plain(m))
         snprintf(settings, sizeof settings, "#define STAGE_ARRAYS %d\n", m->arrays);
     const struct cl_program_text tiling = {.settings = settings,
-        .flushed = &run->system,
+        .ending = &run->system,
         .texts = {CL_TEXT("stages.cl", stages), CL_TEXT("linear.cl", linear)}};
     return eulercl_cl_source(run->system.definition, &run->options,
         largest_index(&run->options, &run->system), &tiling, source, error);
@@ -62,20 +62,14 @@ static cl_uint place_of_flush(const struct method *m) {
     return eulercl_is_plain(m) ? STAGE : CARRIED + 1;
 }
 
-static int prepare(struct run *run, struct cl_state *c, eulercl_error *error) {
+/* If errors are compared: whether they are after this level, and the other arguments for it. */
+static cl_uint place_of_errors(const struct system *s) {
+    return place_of_flush(s->method) + (s->flush.below != NULL);
+}
+
+/* All arguments of c->kernel that stay the same from launch to launch. */
+static int set_arguments(struct run *run, struct cl_state *c, eulercl_error *error) {
     const struct system *s = &run->system;
-    char *source;
-    int status = eulercl_cl_check_device(run, error);
-    if (!status) status = source_of(run, &source, error);
-    if (status) return status;
-    c->largest_index = largest_index(&run->options, s);
-    status = eulercl_cl_prepare(run, source, kernel_names[run->variant], error);
-    eulercl_mem_free(source);
-    if (!status)
-        status = eulercl_cl_choose_workgroup(
-            run, (uint64_t)TUNED(&run->options, workgroup_size), PREFERRED_WORKGROUP, error);
-    if (status) return status;
-    choose_groups(run, c);
     cl_int cl = eulercl_cl_set_index(c, c->kernel, N, s->n);
     if (!cl) cl = eulercl_cl_set_index(c, c->kernel, NX, s->context.grid.extents[0]);
     if (!cl) cl = eulercl_cl_set_index(c, c->kernel, NY, s->context.grid.extents[1]);
@@ -83,7 +77,55 @@ static int prepare(struct run *run, struct cl_state *c, eulercl_error *error) {
     if (!cl) cl = clSetKernelArg(c->kernel, FIELDS, sizeof c->fields, &c->fields);
     if (cl || eulercl_is_plain(s->method))
         return cl ? eulercl_cl_fail(error, cl, "clSetKernelArg") : EULERCL_OK;
-    return eulercl_cl_make_carried(run, CARRIED, error);
+    const int status = eulercl_cl_make_errors(run, error);
+    return status ? status : eulercl_cl_make_carried(run, CARRIED, error);
+}
+
+static int prepare(struct run *run, struct cl_state *c, eulercl_error *error) {
+    char *source;
+    int status = eulercl_cl_check_device(run, error);
+    if (!status) status = source_of(run, &source, error);
+    if (status) return status;
+    c->largest_index = largest_index(&run->options, &run->system);
+    status = eulercl_cl_prepare(run, source, kernel_names[run->variant], error);
+    eulercl_mem_free(source);
+    if (!status)
+        status = eulercl_cl_choose_workgroup(
+            run, (uint64_t)TUNED(&run->options, workgroup_size), PREFERRED_WORKGROUP, error);
+    if (status) return status;
+    choose_groups(run, c);
+    return set_arguments(run, c, error);
+}
+
+/* The program depends on the number of arrays and on which of them has the estimate, which its text
+ * says. */
+static int change_method(struct run *run, eulercl_error *error) {
+    struct cl_state *c = run->impl;
+    const cl_kernel before = c->kernel;
+    char *source;
+    size_t most;
+    int status = source_of(run, &source, error);
+    if (status) return status;
+    clReleaseProgram(c->runtime.program); /* its kernels remain */
+    c->runtime.program = NULL;
+    status = eulercl_cl_build(&c->runtime, source, &run->build_seconds, error);
+    eulercl_mem_free(source);
+    if (!status)
+        status =
+            eulercl_cl_kernel(&c->runtime, kernel_names[run->variant], &c->kernel, &most, error);
+    if (status) return status;
+    if (most < c->workgroup)
+        status = eulercl_fail(error, EULERCL_UNSUPPORTED,
+            "a work-group of %zu items is too large for method %s", c->workgroup,
+            run->system.method->name);
+    if (!status) status = set_arguments(run, c, error);
+    if (status) {
+        clReleaseKernel(c->kernel);
+        c->kernel = before;
+        return status;
+    }
+    clReleaseKernel(before);
+    return EULERCL_OK;
 }
 
 static int create(struct run *run, eulercl_error *error) {
@@ -111,6 +153,9 @@ static cl_int set_level(const struct run *run, const struct batch *batch, int64_
     const cl_int is_flushed = eulercl_is_flushed(&run->system, batch, level);
     if (!cl && run->system.flush.below)
         cl = clSetKernelArg(c->kernel, place_of_flush(m), sizeof is_flushed, &is_flushed);
+    const cl_int is_due = (level + 1) % m->stages == 0;
+    if (!cl && m->estimate)
+        cl = clSetKernelArg(c->kernel, place_of_errors(&run->system), sizeof is_due, &is_due);
     if (cl || eulercl_is_plain(m)) return cl;
     eulercl_stage_of(m, level, batch->h, size, &stage);
     return clSetKernelArg(
@@ -123,6 +168,8 @@ static int step(struct run *run, const struct batch *batch, double *seconds, eul
     const int64_t levels = batch->steps * run->system.method->stages;
     cl_int cl = clFinish(c->runtime.queue);
     const double start = eulercl_now();
+    if (!cl) cl = eulercl_cl_begin_errors(run);
+    if (!cl) cl = eulercl_cl_set_errors(run, c->kernel, place_of_errors(&run->system) + 1);
     for (int64_t level = 0; !cl && level < levels; level++) {
         cl = set_level(run, batch, level);
         if (!cl) cl = clSetKernelArg(c->kernel, IN, sizeof c->now, &c->now);
@@ -134,6 +181,7 @@ static int step(struct run *run, const struct batch *batch, double *seconds, eul
         c->next = next;
         c->global_bytes += 2 * (uint64_t)run->system.method->arrays * run->system.state_bytes;
     }
+    if (!cl) cl = eulercl_cl_read_errors(run);
     cl = eulercl_cl_finish(run, cl, start, seconds);
     return cl ? eulercl_cl_fail(error, cl, "running a step") : EULERCL_OK;
 }
@@ -144,6 +192,7 @@ const struct backend eulercl_backend_cl_linear = {
     .write = eulercl_cl_write,
     .read = eulercl_cl_read,
     .step = step,
+    .change_method = change_method,
     .find_nonfinite = eulercl_cl_find_nonfinite,
     .copies = &eulercl_cl_copies,
     .monitor = eulercl_cl_monitor,

@@ -28,17 +28,29 @@ struct section {
     cl_int steps_set[2]; /* what their argument STEPS is */
 };
 
-struct registers {
-    struct cl_state state; /* first: see state.h */
+/* What a method needs. */
+struct made {
+    const char *method; /* its name, */
+    int stages;         /* and number of stages */
     struct register_tile tile;
     struct section *sections; /* [tile.sections] */
     cl_mem carried[2];    /* the method's carried values between sections, which change places as
                              the state's buffers do; the second one where a section needs both */
     cl_mem words, failed; /* of persistent tiles: what they exchange; 1 if one waited in vain */
-    cl_uint tag;          /* of the next exchange */
-    int turn;             /* which kernel the next launch takes */
-    int persists;         /* the tiles are persistent, and none has waited in vain so far */
-    uint64_t redundant;   /* component-stages that were computed more than once, or in vain */
+};
+
+/* A run with a tolerance goes back and forth between a few methods and numbers of stages. */
+enum { MOST_MADE = 24 };
+
+struct registers {
+    struct cl_state state; /* first: see state.h */
+    struct made *made;     /* of the present method, one of */
+    struct made all[MOST_MADE];
+    int count;
+    cl_uint tag;        /* of the next exchange */
+    int turn;           /* which kernel the next launch takes */
+    int persists;       /* the tiles are persistent, and none has waited in vain so far */
+    uint64_t redundant; /* component-stages that were computed more than once, or in vain */
 };
 
 /* The kernel of a program, and the texts that are its own. */
@@ -123,7 +135,7 @@ static int source_of(const struct run *run, const struct register_tile *t, int n
     if (!settings) return eulercl_no_memory(error, "the settings of a program");
     put_settings(settings, run, t, &section);
     const struct cl_program_text tiling = {.settings = settings->text,
-        .flushed = number == t->sections - 1 ? &run->system : NULL,
+        .ending = number == t->sections - 1 ? &run->system : NULL,
         .texts = {CL_TEXT("overlap_geometry.h", overlap_geometry), CL_TEXT("register.cl", register),
             program->texts[0], program->texts[1]}};
     const int status =
@@ -146,16 +158,21 @@ static int source_by_options(const struct run *run, char **source, eulercl_error
     return status ? status : source_of(run, &tile, 0, source, error);
 }
 
+static void destroy_made(struct made *made) {
+    if (made->words) clReleaseMemObject(made->words);
+    if (made->failed) clReleaseMemObject(made->failed);
+    for (int k = 0; k < 2; k++)
+        if (made->carried[k]) clReleaseMemObject(made->carried[k]);
+    for (int s = 0; made->sections && s < made->tile.sections; s++)
+        for (int k = 0; k < 2; k++)
+            if (made->sections[s].kernels[k]) clReleaseKernel(made->sections[s].kernels[k]);
+    eulercl_mem_free(made->sections);
+    *made = (struct made){0};
+}
+
 static void destroy(struct run *run) {
     struct registers *r = run->impl;
-    if (r->words) clReleaseMemObject(r->words);
-    if (r->failed) clReleaseMemObject(r->failed);
-    for (int k = 0; k < 2; k++)
-        if (r->carried[k]) clReleaseMemObject(r->carried[k]);
-    for (int s = 0; r->sections && s < r->tile.sections; s++)
-        for (int k = s == 0; k < 2; k++) /* the first is state.kernel */
-            if (r->sections[s].kernels[k]) clReleaseKernel(r->sections[s].kernels[k]);
-    eulercl_mem_free(r->sections);
+    for (int i = 0; i < r->count; i++) destroy_made(&r->all[i]);
     eulercl_cl_destroy(run);
 }
 
@@ -187,8 +204,13 @@ static cl_uint place_of_flush(const struct register_tile *t) {
     return (t->persistent ? FAILED : t->sections > 1 ? CARRIED_OUT : STEPS) + 1;
 }
 
+/* If errors are compared: the arguments for it. */
+static cl_uint place_of_errors(const struct system *s, const struct register_tile *t) {
+    return place_of_flush(t) + (s->flush.below != NULL);
+}
+
 static void report(struct run *run, struct registers *r) {
-    const struct register_tile *t = &r->tile;
+    const struct register_tile *t = &r->made->tile;
     run->steps_per_launch = (uint64_t)t->steps;
     run->predicted_seconds = t->step_seconds;
     r->persists = t->persistent;
@@ -204,7 +226,7 @@ static cl_int set_arguments(const struct run *run, cl_kernel kernel, int turn) {
     const struct registers *r = run->impl;
     const struct cl_state *c = &r->state;
     const struct system *s = &run->system;
-    const struct register_tile *t = &r->tile;
+    const struct register_tile *t = &r->made->tile;
     const struct {
         cl_uint place;
         int64_t value;
@@ -218,9 +240,9 @@ static cl_int set_arguments(const struct run *run, cl_kernel kernel, int turn) {
     const struct {
         cl_uint place;
         const cl_mem *buffer;
-    } buffers[] = {{IN, turn ? &c->next : &c->now}, {OUT, turn ? &c->now : &c->next},
-        {TIMES, &c->times}, {FIELDS, &c->fields}};
-    const int has_both = r->carried[1] != NULL;
+    } buffers[] = {{IN, turn != r->turn ? &c->next : &c->now},
+        {OUT, turn != r->turn ? &c->now : &c->next}, {TIMES, &c->times}, {FIELDS, &c->fields}};
+    const int has_both = r->made->carried[1] != NULL;
     cl_int cl = clSetKernelArg(kernel, CONSTANTS, c->constants_bytes, s->constants);
     for (size_t i = 0; !cl && i < sizeof numbers / sizeof *numbers; i++)
         cl = eulercl_cl_set_index(c, kernel, numbers[i].place, numbers[i].value);
@@ -228,36 +250,36 @@ static cl_int set_arguments(const struct run *run, cl_kernel kernel, int turn) {
         cl = clSetKernelArg(kernel, buffers[i].place, sizeof *buffers[i].buffer, buffers[i].buffer);
     if (!cl && t->sections > 1)
         cl = clSetKernelArg(
-            kernel, CARRIED_IN, sizeof *r->carried, &r->carried[has_both ? turn : 0]);
+            kernel, CARRIED_IN, sizeof *r->made->carried, &r->made->carried[has_both ? turn : 0]);
     if (!cl && t->sections > 1)
         cl = clSetKernelArg(
-            kernel, CARRIED_OUT, sizeof *r->carried, &r->carried[has_both ? !turn : 0]);
+            kernel, CARRIED_OUT, sizeof *r->made->carried, &r->made->carried[has_both ? !turn : 0]);
     if (cl || !t->persistent) return cl;
     const cl_int together = (cl_int)t->steps;
     cl = clSetKernelArg(kernel, TOGETHER, sizeof together, &together);
-    if (!cl) cl = clSetKernelArg(kernel, WORDS, sizeof r->words, &r->words);
+    if (!cl) cl = clSetKernelArg(kernel, WORDS, sizeof r->made->words, &r->made->words);
     if (!cl) cl = clSetKernelArg(kernel, TAG, sizeof r->tag, &r->tag);
-    return cl ? cl : clSetKernelArg(kernel, FAILED, sizeof r->failed, &r->failed);
+    return cl ? cl : clSetKernelArg(kernel, FAILED, sizeof r->made->failed, &r->made->failed);
 }
 
 static int make_buffers(struct run *run, struct registers *r, eulercl_error *error) {
     struct cl_state *c = &r->state;
     const struct system *s = &run->system;
-    const struct register_tile *t = &r->tile;
+    const struct register_tile *t = &r->made->tile;
     uint64_t words = 0, carried = 0;
-    int status = eulercl_cl_make_times(run, eulercl_find_reads(s->definition).time, error);
-    if (!status && t->persistent &&
-        __builtin_mul_overflow(s->state_bytes, EXCHANGE_SETS * 2, &words))
+    int status = EULERCL_OK;
+    if (t->persistent && __builtin_mul_overflow(s->state_bytes, EXCHANGE_SETS * 2, &words))
         status = eulercl_fail(error, EULERCL_MEMORY, "the exchange of tiles overflows");
     if (!status && t->persistent)
-        status = eulercl_cl_buffer(&c->runtime, words, "the exchange of tiles", &r->words, error);
+        status =
+            eulercl_cl_buffer(&c->runtime, words, "the exchange of tiles", &r->made->words, error);
     if (!status && t->persistent)
         status = eulercl_cl_buffer(
-            &c->runtime, sizeof(cl_int), "the mark of failure", &r->failed, error);
+            &c->runtime, sizeof(cl_int), "the mark of failure", &r->made->failed, error);
     if (!status && t->sections > 1) status = eulercl_carried_bytes(s, &carried, error);
     for (int k = 0; !status && k < t->sections - 1 && k < 2; k++) {
         status = eulercl_cl_buffer(
-            &c->runtime, carried, "the method's carried values", &r->carried[k], error);
+            &c->runtime, carried, "the method's carried values", &r->made->carried[k], error);
         run->device_bytes += carried;
     }
     run->device_bytes += words;
@@ -267,14 +289,15 @@ static int make_buffers(struct run *run, struct registers *r, eulercl_error *err
 /* The program of a section, unless it is that of the section before, whose text is in *last. */
 static int build_section(struct run *run, int number, char **last, eulercl_error *error) {
     struct registers *r = run->impl;
-    const char *const name = program_of(&r->tile)->kernel;
-    char *source;
-    int status = source_of(run, &r->tile, number, &source, error);
-    if (status) return status;
     struct cl_runtime *const runtime = &r->state.runtime;
-    if (number == 0) {
-        status = eulercl_cl_prepare(run, source, name, error);
-    } else if (strcmp(source, *last)) {
+    char *source;
+    int status = source_of(run, &r->made->tile, number, &source, error);
+    if (status) return status;
+    if (!r->state.now) { /* the first program of the run */
+        status = eulercl_cl_prepare(run, source, program_of(&r->made->tile)->kernel, error);
+        if (!status) clReleaseKernel(r->state.kernel);
+        r->state.kernel = NULL;
+    } else if (!*last || strcmp(source, *last)) {
         clReleaseProgram(runtime->program); /* its kernels remain */
         runtime->program = NULL;
         status = eulercl_cl_build(runtime, source, &run->build_seconds, error);
@@ -286,12 +309,11 @@ static int build_section(struct run *run, int number, char **last, eulercl_error
 
 static int make_section(struct run *run, int number, char **last, eulercl_error *error) {
     struct registers *r = run->impl;
-    struct section *const section = &r->sections[number];
-    const struct register_tile *t = &r->tile;
+    struct section *const section = &r->made->sections[number];
+    const struct register_tile *t = &r->made->tile;
     section->stages = eulercl_section(run->system.method, t->sections, number);
     int status = build_section(run, number, last, error);
-    if (number == 0) section->kernels[0] = r->state.kernel;
-    for (int k = number == 0; !status && k < 2; k++)
+    for (int k = 0; !status && k < 2; k++)
         status = eulercl_cl_kernel(&r->state.runtime, program_of(t)->kernel, &section->kernels[k],
             &r->state.max_workgroup, error);
     return status ? status
@@ -299,28 +321,42 @@ static int make_section(struct run *run, int number, char **last, eulercl_error 
                         run, (uint64_t)(t->items * t->item_rows), 0, error); /* it is compiled in */
 }
 
-static int prepare(struct run *run, struct registers *r, eulercl_error *error) {
-    struct cl_state *c = &r->state;
-    struct register_tile *t = &r->tile;
-    int status = eulercl_cl_check_device(run, error);
-    if (!status) status = eulercl_registers_choose(run, &c->runtime.info, t, error);
+/* Fill r->made for the system's method. On failure the caller destroys it. */
+static int make(struct run *run, eulercl_error *error) {
+    struct registers *r = run->impl;
+    struct made *const made = r->made;
+    struct register_tile *const t = &made->tile;
+    const struct method *const m = run->system.method;
+    int status = eulercl_registers_choose(run, &r->state.runtime.info, t, error);
     if (status) return status;
-    c->largest_index = largest_index(run);
-    r->sections = eulercl_mem_zeroed((uint64_t)t->sections, sizeof *r->sections);
-    if (!r->sections) return eulercl_no_memory(error, "the sections of a step");
+    made->method = m->name;
+    made->stages = m->stages;
+    made->sections = eulercl_mem_zeroed((uint64_t)t->sections, sizeof *made->sections);
+    if (!made->sections) return eulercl_no_memory(error, "the sections of a step");
     char *last = NULL;
     for (int s = 0; !status && s < t->sections; s++) status = make_section(run, s, &last, error);
     eulercl_mem_free(last);
     if (!status) status = make_buffers(run, r, error);
+    if (!status && !r->state.times)
+        status = eulercl_cl_make_times(run, eulercl_find_reads(run->system.definition).time, error);
+    if (!status) status = eulercl_cl_make_errors(run, error);
     if (status) return status;
-    c->groups = (size_t)t->groups;
-    report(run, r);
-    r->tag = 1; /* words that nobody has written have tag 0 */
     cl_int cl = CL_SUCCESS;
     for (int s = 0; s < t->sections; s++)
         for (int turn = 0; !cl && turn < 2; turn++)
-            cl = set_arguments(run, r->sections[s].kernels[turn], turn);
+            cl = set_arguments(run, made->sections[s].kernels[turn], turn);
     return cl ? eulercl_cl_fail(error, cl, "clSetKernelArg") : EULERCL_OK;
+}
+
+/* Let r->made make the steps from now on. */
+static void use(struct run *run) {
+    struct registers *r = run->impl;
+    const struct register_tile *const t = &r->made->tile;
+    for (int s = 0; s < t->sections; s++)
+        r->made->sections[s].stages = eulercl_section(run->system.method, t->sections, s);
+    r->state.groups = (size_t)t->groups;
+    r->state.workgroup = (size_t)(t->items * t->item_rows);
+    report(run, r);
 }
 
 static int create(struct run *run, eulercl_error *error) {
@@ -332,9 +368,45 @@ static int create(struct run *run, eulercl_error *error) {
         return status;
     }
     run->impl = r;
-    status = prepare(run, r, error);
-    if (status) destroy(run);
+    r->made = &r->all[r->count++];
+    r->tag = 1; /* words that nobody has written have tag 0 */
+    r->state.largest_index = largest_index(run);
+    status = eulercl_cl_check_device(run, error);
+    if (!status) status = make(run, error);
+    if (status)
+        destroy(run);
+    else
+        use(run);
     return status;
+}
+
+/* A method that the run has had is there already. */
+static int change_method(struct run *run, eulercl_error *error) {
+    struct registers *r = run->impl;
+    struct made *const before = r->made;
+    const struct method *const m = run->system.method;
+    const uint64_t bytes = run->device_bytes;
+    int i = 0;
+    while (i < r->count && (strcmp(r->all[i].method, m->name) || r->all[i].stages != m->stages))
+        i++;
+    if (i == r->count && i == MOST_MADE) {
+        i = before == r->all; /* one that is not used now */
+        destroy_made(&r->all[i]);
+        r->all[i].method = ""; /* if what follows fails */
+        r->made = &r->all[i];
+    } else
+        r->made = &r->all[i];
+    const int is_new = !r->made->sections, status = is_new ? make(run, error) : EULERCL_OK;
+    if (status) {
+        destroy_made(r->made);
+        r->made->method = "";
+        r->made = before;
+        run->device_bytes = bytes;
+        return status;
+    }
+    if (i == r->count) r->count++;
+    use(run);
+    return EULERCL_OK;
 }
 
 /* After a launch of persistent tiles: -> whether a work-group waited in vain for another, which
@@ -342,13 +414,13 @@ static int create(struct run *run, eulercl_error *error) {
 static cl_int look_for_failure(struct run *run, cl_int *failed) {
     const struct registers *r = run->impl;
     return clEnqueueReadBuffer(
-        r->state.runtime.queue, r->failed, CL_TRUE, 0, sizeof *failed, failed, 0, NULL, NULL);
+        r->state.runtime.queue, r->made->failed, CL_TRUE, 0, sizeof *failed, failed, 0, NULL, NULL);
 }
 
 /* Count what a launch moved and computed. */
 static void count_launch(struct run *run, int number, int64_t steps, cl_uint exchanges) {
     struct registers *r = run->impl;
-    const struct register_tile *t = &r->tile;
+    const struct register_tile *t = &r->made->tile;
     const uint64_t n = (uint64_t)run->system.n, carried = (uint64_t)run->system.method->arrays - 1,
                    whole = (uint64_t)(steps / t->steps); /* more than one where tiles persist */
     const int is_last = number == t->sections - 1;
@@ -369,11 +441,12 @@ static cl_int launch(
     struct run *run, int number, int64_t first, int64_t steps, int64_t since_flush) {
     struct registers *r = run->impl;
     struct cl_state *c = &r->state;
-    struct section *const section = &r->sections[number];
+    struct section *const section = &r->made->sections[number];
     const struct method *const m = run->system.method;
     const size_t items = c->groups * c->workgroup;
     const cl_int count = (cl_int)steps;
-    const cl_uint exchanges = (cl_uint)((steps - 1) / r->tile.steps) * (r->tile.persistent != 0);
+    const cl_uint exchanges =
+        (cl_uint)((steps - 1) / r->made->tile.steps) * (r->made->tile.persistent != 0);
     const cl_kernel kernel = section->kernels[r->turn];
     cl_int cl = CL_SUCCESS;
     if (c->table)
@@ -383,8 +456,10 @@ static cl_int launch(
         cl = clSetKernelArg(kernel, STEPS, sizeof count, &count);
     if (!cl && exchanges) cl = clSetKernelArg(kernel, TAG, sizeof r->tag, &r->tag);
     const cl_int since = (cl_int)(since_flush % ODE_FLUSH_STEPS_(m->stages));
-    if (!cl && run->system.flush.below && number == r->tile.sections - 1)
-        cl = clSetKernelArg(kernel, place_of_flush(&r->tile), sizeof since, &since);
+    if (!cl && run->system.flush.below && number == r->made->tile.sections - 1)
+        cl = clSetKernelArg(kernel, place_of_flush(&r->made->tile), sizeof since, &since);
+    if (!cl && number == r->made->tile.sections - 1)
+        cl = eulercl_cl_set_errors(run, kernel, place_of_errors(&run->system, &r->made->tile));
     if (!cl) cl = eulercl_cl_launch(run, kernel, 1, &items, &c->workgroup);
     section->steps_set[r->turn] = count;
     r->tag += exchanges;
@@ -407,9 +482,9 @@ static cl_int run_table(struct run *run, const struct batch *batch, int64_t begi
     cl_int cl = eulercl_cl_write_times(run, batch, begin * stages, steps * stages);
     for (int64_t done = 0; !cl && done < steps;) {
         const int was_persistent = r->persists;
-        const int64_t together = was_persistent ? PERSISTENT_STEPS : r->tile.steps,
+        const int64_t together = was_persistent ? PERSISTENT_STEPS : r->made->tile.steps,
                       count = steps - done < together ? steps - done : together;
-        for (int section = 0; !cl && section < r->tile.sections; section++)
+        for (int section = 0; !cl && section < r->made->tile.sections; section++)
             cl = launch(run, section, done, count, batch->first_step + begin + done);
         if (r->persists == was_persistent)
             done += count; /* else once more, with a launch for every exchange */
@@ -420,8 +495,8 @@ static cl_int run_table(struct run *run, const struct batch *batch, int64_t begi
 static int set_factors(struct run *run, double h, eulercl_error *error) {
     const struct registers *r = run->impl;
     cl_int cl = CL_SUCCESS;
-    for (int s = 0; !cl && s < r->tile.sections; s++) {
-        const struct section *section = &r->sections[s];
+    for (int s = 0; !cl && s < r->made->tile.sections; s++) {
+        const struct section *section = &r->made->sections[s];
         size_t bytes;
         void *const factors = eulercl_cl_factors(run, &section->stages, h, &bytes);
         if (!factors) return eulercl_no_memory(error, "the method's coefficients");
@@ -440,16 +515,32 @@ static int step(struct run *run, const struct batch *batch, double *seconds, eul
     const int status = cl ? EULERCL_OK : set_factors(run, batch->h, error);
     if (status) return status;
     const int64_t most = TABLE_LEVELS / run->system.method->stages;
+    if (!cl) cl = eulercl_cl_begin_errors(run);
     for (int64_t begin = 0; !cl && begin < batch->steps; begin += most)
         cl =
             run_table(run, batch, begin, batch->steps - begin < most ? batch->steps - begin : most);
+    if (!cl) cl = eulercl_cl_read_errors(run);
     cl = eulercl_cl_finish(run, cl, start, seconds);
     return cl ? eulercl_cl_fail(error, cl, "running steps") : EULERCL_OK;
 }
 
+/* One launch reads one array and writes the other. */
+static int outlives(const struct run *run, const struct batch *batch) {
+    const struct register_tile *const t = &((const struct registers *)run->impl)->made->tile;
+    return t->sections == 1 && batch->steps <= t->steps;
+}
+
+static void undo(struct run *run) {
+    struct registers *r = run->impl;
+    cl_mem next = r->state.now;
+    r->state.now = r->state.next;
+    r->state.next = next;
+    r->turn = !r->turn;
+}
+
 static void list_facts(const struct run *run, eulercl_stats *stats) {
     const struct registers *r = run->impl;
-    const struct register_tile *t = &r->tile;
+    const struct register_tile *t = &r->made->tile;
     eulercl_cl_facts(run, stats);
     eulercl_add_count(stats, "tiles", "", (uint64_t)t->groups);
     eulercl_add_count(stats, "points_per_item", "points", (uint64_t)t->points);
@@ -468,6 +559,9 @@ const struct backend eulercl_backend_cl_register = {
     .write = eulercl_cl_write,
     .read = eulercl_cl_read,
     .step = step,
+    .outlives = outlives,
+    .undo = undo,
+    .change_method = change_method,
     .find_nonfinite = eulercl_cl_find_nonfinite,
     .copies = &eulercl_cl_copies,
     .monitor = eulercl_cl_monitor,

@@ -78,7 +78,8 @@ enum { CL_TEXTS = 6 };
 struct cl_program_text {
     const char *settings;           /* #defines of its own, or NULL */
     int in_local_memory;            /* the right-hand side also reads from local memory */
-    const struct system *flushed;   /* whose tiny values kernels flush; NULL: they cannot */
+    const struct system *ending;    /* whose steps end in kernels, which then flush tiny values and
+                                       compare errors; NULL: none do */
     struct cl_text texts[CL_TEXTS]; /* in order, one with name NULL at the end */
 };
 

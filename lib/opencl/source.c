@@ -176,7 +176,14 @@ int eulercl_cl_source(const struct ode_problem *definition, const eulercl_option
         put_embedded(&text, "ode_update.h", eulercl_text_ode_update, eulercl_text_ode_update_size);
         put_embedded(&text, "common.cl", eulercl_text_common, eulercl_text_common_size);
         put_string(&text, "#define TILE_INT ode_offset\n"); /* of the geometries */
-        if (tiling->flushed) put_flush(&text, tiling->flushed);
+        if (tiling->ending) put_flush(&text, tiling->ending);
+        if (tiling->ending && tiling->ending->method->estimate) {
+            char estimate[32];
+            snprintf(estimate, sizeof estimate, "#define ESTIMATE %d\n",
+                tiling->ending->method->estimate);
+            put_string(&text, estimate);
+        }
+        put_embedded(&text, "estimate.cl", eulercl_text_estimate, eulercl_text_estimate_size);
         for (const struct cl_text *t = tiling->texts; t->name; t++)
             put_embedded(&text, t->name, t->bytes, *t->size);
         put(&text, "", 1);

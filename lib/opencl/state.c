@@ -101,13 +101,52 @@ int eulercl_cl_make_carried(struct run *run, cl_uint place, eulercl_error *error
     struct cl_state *c = run->impl;
     uint64_t bytes;
     int status = eulercl_carried_bytes(&run->system, &bytes, error);
-    if (!status)
-        status = eulercl_cl_buffer(&c->runtime, bytes ? bytes : run->system.real_size,
-            "the method's carried values", &c->carried, error);
     if (status) return status;
-    run->device_bytes += bytes;
+    if (!c->carried || bytes > c->carried_bytes) {
+        cl_mem carried;
+        status = eulercl_cl_buffer(&c->runtime, bytes ? bytes : run->system.real_size,
+            "the method's carried values", &carried, error);
+        if (status) return status;
+        if (c->carried) clReleaseMemObject(c->carried);
+        c->carried = carried;
+        run->device_bytes += bytes - c->carried_bytes;
+        c->carried_bytes = bytes;
+    }
     const cl_int cl = clSetKernelArg(c->kernel, place, sizeof c->carried, &c->carried);
     return cl ? eulercl_cl_fail(error, cl, "clSetKernelArg") : EULERCL_OK;
+}
+
+int eulercl_cl_make_errors(struct run *run, eulercl_error *error) {
+    struct cl_state *c = run->impl;
+    if (!run->system.method->estimate || c->errors) return EULERCL_OK;
+    return eulercl_cl_buffer(&c->runtime, sizeof(cl_int), "the errors of steps", &c->errors, error);
+}
+
+cl_int eulercl_cl_set_errors(const struct run *run, cl_kernel kernel, cl_uint place) {
+    const struct cl_state *c = run->impl;
+    const struct system *s = &run->system;
+    if (!s->method->estimate) return CL_SUCCESS;
+    cl_int cl = eulercl_cl_set_real(run, kernel, place, s->rtol);
+    if (!cl) cl = eulercl_cl_set_real(run, kernel, place + 1, s->atol);
+    return cl ? cl : clSetKernelArg(kernel, place + 2, sizeof c->errors, &c->errors);
+}
+
+cl_int eulercl_cl_begin_errors(struct run *run) {
+    static const cl_int least = INT32_MIN;
+    const struct cl_state *c = run->impl;
+    if (!run->system.method->estimate) return CL_SUCCESS;
+    return clEnqueueFillBuffer(
+        c->runtime.queue, c->errors, &least, sizeof least, 0, sizeof least, 0, NULL, NULL);
+}
+
+cl_int eulercl_cl_read_errors(struct run *run) {
+    const struct cl_state *c = run->impl;
+    cl_int worst;
+    if (!run->system.method->estimate) return CL_SUCCESS;
+    const cl_int cl = clEnqueueReadBuffer(
+        c->runtime.queue, c->errors, CL_TRUE, 0, sizeof worst, &worst, 0, NULL, NULL);
+    if (!cl) run->worst_error = worst;
+    return cl;
 }
 
 int eulercl_cl_make_times(struct run *run, int is_read, eulercl_error *error) {
@@ -191,6 +230,7 @@ void eulercl_cl_destroy(struct run *run) {
     if (c->next) clReleaseMemObject(c->next);
     if (c->carried) clReleaseMemObject(c->carried);
     if (c->stages) clReleaseMemObject(c->stages);
+    if (c->errors) clReleaseMemObject(c->errors);
     if (c->fields) clReleaseMemObject(c->fields);
     if (c->found) clReleaseMemObject(c->found);
     if (c->parts) clReleaseMemObject(c->parts);

@@ -18,9 +18,11 @@ struct cl_state {
     struct cl_runtime runtime;
     cl_mem now, next, fields, found;
     cl_mem carried; /* the method's carried values; NULL: none */
-    cl_mem stages;  /* its coefficients, for kernels that make several levels; NULL: none */
-    cl_mem times;   /* of levels, for kernels that make several; NULL: never made */
-    char *table;    /* as many reals as times; NULL: the time is not used */
+    uint64_t carried_bytes;
+    cl_mem stages; /* its coefficients, for kernels that make several levels; NULL: none */
+    cl_mem errors; /* if the method estimates them: the greatest ratio; NULL: never made */
+    cl_mem times;  /* of levels, for kernels that make several; NULL: never made */
+    char *table;   /* as many reals as times; NULL: the time is not used */
     cl_kernel kernel, find;
     cl_event first_launch, last_launch; /* of a batch, with device_events; NULL: none yet */
     cl_kernel monitor;                  /* NULL until it is used */
@@ -47,8 +49,17 @@ int eulercl_cl_prepare(struct run *run, const char *source, const char *name, eu
 int eulercl_cl_choose_workgroup(
     struct run *run, uint64_t wanted, size_t preferred, eulercl_error *error);
 
-/* The method's carried values, which the kernel gets as argument number `place`. */
+/* The method's carried values, which the kernel gets as argument number `place`; in place of
+ * others, if there are any. */
 int eulercl_cl_make_carried(struct run *run, cl_uint place, eulercl_error *error);
+
+/* If the method estimates errors: the greatest ratio of a batch, and the arguments of a kernel for
+ * it, from number `place` on (ESTIMATE_ARGUMENTS). Reading it waits for the launches, and sets
+ * run->worst_error. Without an estimate these functions do nothing. */
+int eulercl_cl_make_errors(struct run *run, eulercl_error *error);
+cl_int eulercl_cl_set_errors(const struct run *run, cl_kernel kernel, cl_uint place);
+cl_int eulercl_cl_begin_errors(struct run *run);
+cl_int eulercl_cl_read_errors(struct run *run);
 
 /* A table of the times of TABLE_LEVELS steps; without `is_read` one real that is never written
  * takes its place. */

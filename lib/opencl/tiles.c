@@ -43,7 +43,7 @@ static int source_of(enum tile_kind kind, enum tile_storage storage, size_t work
     const struct cl_program_text tiling = {
         .settings = settings,
         .in_local_memory = storage != TILE_GLOBAL,
-        .flushed = &run->system,
+        .ending = &run->system,
         .texts = {CL_TEXT("diamond_geometry.h", diamond_geometry), CL_TEXT("stages.cl", stages),
             CL_TEXT("tile.cl", tile), kind == TILE_COLUMN_DIAMOND ? columns : rows},
     };
@@ -84,12 +84,15 @@ enum {
 /* Those of methods, after them. */
 static cl_uint place_of_stages(const struct system *s) { return MORE + (s->flush.below != NULL); }
 
+static cl_uint place_of_errors(const struct system *s) { return place_of_stages(s) + 2; }
+
 /* The method's coefficients and carried values. */
 static int prepare_stages(struct run *run, struct tiles *t, eulercl_error *error) {
     struct cl_state *c = &t->state;
     const struct system *s = &run->system;
     if (!has_stages(s->method)) return EULERCL_OK;
     int status = eulercl_cl_make_carried(run, place_of_stages(s) + 1, error);
+    if (!status) status = eulercl_cl_make_errors(run, error);
     if (!status)
         status = eulercl_cl_buffer(&c->runtime,
             (uint64_t)s->method->stages * sizeof(union eulercl_stage), "the method's coefficients",
@@ -218,8 +221,11 @@ static int step(struct run *run, const struct batch *batch, double *seconds, eul
     const int64_t stages = run->system.method->stages, levels = batch->steps * stages,
                   most = TABLE_LEVELS / stages * stages;
     if (!cl) cl = write_stages(run, batch->h);
+    if (!cl) cl = eulercl_cl_begin_errors(run);
+    if (!cl) cl = eulercl_cl_set_errors(run, c->kernel, place_of_errors(&run->system));
     for (int64_t begin = 0; !cl && begin < levels; begin += most)
         cl = run_table(run, batch, begin, tile_min(most, levels - begin));
+    if (!cl) cl = eulercl_cl_read_errors(run);
     cl = eulercl_cl_finish(run, cl, start, seconds);
     return cl ? eulercl_cl_fail(error, cl, "running steps") : EULERCL_OK;
 }
