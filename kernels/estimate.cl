@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* estimate.cl - the errors of steps, where the method estimates them. Then the program has ESTIMATE,
-   the array of a point that holds the estimate after the last stage of a step, and its kernels find
-   the greatest ratio of an estimate to its weight (eulercl/detail/ode_update.h). */
+/* estimate.cl - the errors of steps, where the method estimates them. Then the program has
+   ESTIMATE, the array of a point that holds the estimate after the last stage of a step, and its
+   kernels find the greatest ratio of an estimate to its weight (eulercl/detail/ode_update.h). */
 #ifdef ESTIMATE
-#define ESTIMATE_ARGUMENTS , const ode_real rtol, const ode_real atol, __global int *greatest
+/* greatest[batch] becomes the greatest ratio. */
+#define ESTIMATE_ARGUMENTS \
+    , const ode_real rtol, const ode_real atol, __global int *greatest, const int batch
 /* What an item has found so far. */
 typedef struct {
     ode_real rtol, atol;
@@ -32,7 +34,7 @@ ODE_INLINE_ void estimate_compare(estimate *errors, ode_real y, ode_real e) {
 ODE_INLINE_ void estimate_report(const estimate *errors, __global int *greatest) {
     if (errors->worst > *(__global volatile int *)greatest) atomic_max(greatest, errors->worst);
 }
-#define ESTIMATE_END estimate_report(errors, greatest);
+#define ESTIMATE_END estimate_report(errors, greatest + batch);
 #else
 #define ESTIMATE_ARGUMENTS
 #define ESTIMATE_PARAMETER

@@ -239,7 +239,7 @@ ODE_INLINE_ void register_report(
 #define REGISTER_ESTIMATE_BEGIN \
     __local int group_worst;    \
     ESTIMATE_BEGIN(1)
-#define REGISTER_ESTIMATE_END(items) register_report(errors, &group_worst, items, greatest);
+#define REGISTER_ESTIMATE_END(items) register_report(errors, &group_worst, items, greatest + batch);
 #else
 #define REGISTER_COMPARE(is_kept, cells, estimates, count)
 #define REGISTER_ESTIMATE_BEGIN

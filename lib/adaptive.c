@@ -16,11 +16,12 @@
 #include <string.h>
 
 enum {
-    RADIUS_STEPS = 25, /* from one estimate of the spectral radius to the next */
-    RADIUS_GROWTH = 4, /* that is not thought possible in as many steps */
-    FIRST_CHOICE = 8,  /* rounds until the method is reconsidered, at first, */
-    MOST_CHOICE = 256, /* and later */
-    CAREFUL = 4,       /* rungs that the first step of another method is smaller than expected */
+    MOST_RADIUS_STEPS = 200, /* while it stays the same */
+    RADIUS_STEPS = 25,       /* from one estimate of the spectral radius to the next */
+    RADIUS_GROWTH = 4,       /* that is not thought possible in as many steps */
+    FIRST_CHOICE = 8,        /* rounds until the method is reconsidered, at first, */
+    MOST_CHOICE = 256,       /* and later */
+    CAREFUL = 4, /* rungs that the first step of another method is smaller than expected */
     FREQUENCY_STEPS = 500, /* the same for the greatest frequency */
 };
 
@@ -96,6 +97,8 @@ static int find_radius(struct adaptive *a, struct run *run, const struct backend
         estimate = eulercl_radius_bound(estimate);
         a->radius_count++;
     }
+    a->radius_steps =
+        estimate == a->radius ? (int)int_min(2 * a->radius_steps, MOST_RADIUS_STEPS) : RADIUS_STEPS;
     a->radius = estimate;
     a->radius_step = a->steps;
     return EULERCL_OK;
@@ -196,7 +199,8 @@ static int settle_stages(struct adaptive *a, struct run *run, const struct backe
     if (family->least == family->most) return limit_by_frequency(a, run, table, t, error);
     const int may_change = !run->options.stages, present = m->stages - family->more_stages;
     /* It does not matter where even a much larger one would be stable. */
-    const int is_old = !run->options.spectral_radius && a->steps - a->radius_step >= RADIUS_STEPS &&
+    const int is_old = !run->options.spectral_radius &&
+                       a->steps - a->radius_step >= a->radius_steps &&
                        RADIUS_GROWTH * eulercl_rung(a->rung) * a->radius > m->real_limit;
     if (!a->radius || is_old) status = find_radius(a, run, table, t, error);
     if (status || !a->radius) return status;

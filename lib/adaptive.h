@@ -23,6 +23,7 @@ struct adaptive {
     int most_rung;        /* that frequencies allow */
     double radius;        /* a bound for the spectral radius; 0: not known */
     int64_t radius_step;  /* steps when it was estimated */
+    int radius_steps;     /* until the next estimate */
     int64_t radius_count; /* how often */
     double seconds;       /* for that and for the first step size */
     void *copy;           /* of the state before a round, made by the backend; NULL: none yet */

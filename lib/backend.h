@@ -11,7 +11,8 @@
 /* What a backend gets and keeps up to date. */
 struct run {
     struct system system;
-    eulercl_options options; /* checked */
+    eulercl_options options; /* checked; with the tuning parameters that the planner has chosen */
+    eulercl_options asked;   /* before it chose */
     size_t variant;          /* index into the backend's variants */
     void *impl;              /* the backend's own */
     /* filled in by create, step: */

@@ -490,6 +490,7 @@ static int settle_automatically(const eulercl_problem *problem, struct run *run,
 int eulercl_settle(const eulercl_problem *problem, struct run *run, struct settled *settled,
     eulercl_error *error) {
     *settled = (struct settled){.plan = ""};
+    run->asked = run->options;
     return eulercl_is_automatic(&run->options)
                ? settle_automatically(problem, run, settled, error)
                : create_as(run, run->options.backend, &settled->backend, error);

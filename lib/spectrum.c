@@ -46,6 +46,7 @@ enum {
     WAVES_3D = 4,        /* wave numbers in 0 .. pi, per axis */
     POINTS = 64,         /* that are looked at */
     WAVE_WORK = 1 << 22, /* bounds waves * points * components^3 */
+    BOUND_POINTS = 24,   /* show a bound; each is a few reads of the state */
     RATE_POINTS = 8,     /* and every fourth wave number show rates */
     RATE_WAVES = 4,
     TRIES = 3, /* smaller differences are tried if f is not finite */
@@ -561,7 +562,7 @@ static int local_bound(
     const struct fourier f = fourier_of(&s->system->context.grid, 1);
     const int64_t components = f.grid->components, offsets = eulercl_stencil_size(f.grid),
                   entries = components * components,
-                  points = f.all_inner < POINTS ? f.all_inner : POINTS;
+                  points = f.all_inner < BOUND_POINTS ? f.all_inner : BOUND_POINTS;
     *bound = (double)NAN;
     if (components > KRYLOV) return EULERCL_OK;
     double *blocks = eulercl_mem_zeroed((uint64_t)(offsets * entries), sizeof *blocks);

@@ -159,6 +159,60 @@ START_TEST(same_steps) {
 }
 END_TEST
 
+/* On OpenCL devices, each backend and variant: compiling takes nearly all of the time, so problems,
+ * methods and precisions take turns. The diamonds' programs are of one method. */
+START_TEST(same_steps_on_devices) {
+    static const int numbers[] = {
+        TEST_bruss2d, TEST_string, TEST_torus, TEST_heat_fields, TEST_rod_fixed, TEST_far_star};
+    static const char *const methods[] = {
+        "rock2", "ck54", NULL, "bs32", "rock4", "dp54", "heun", "rkl2"};
+    struct way ways[MAX_WAYS];
+    const size_t count = get_ways(ways, MAX_WAYS, 1);
+    const int64_t rounds = test_level() == QUICK_TESTS ? 1 : test_level() == LONG_TESTS ? 3 : 12;
+    int64_t steps = 0, rejected = 0, turn = 0;
+    if (!have_opencl()) return;
+    for (int64_t round = 0; round < rounds; round++)
+        for (size_t w = 0; w < count; w++) {
+            if (!ways[w].is_opencl || (test_level() == QUICK_TESTS && w % 2)) continue;
+            struct tolerance_case c = {.isa = ISA_LEVELS - 1, .times = {0.04, 0.3}};
+            const struct ode_problem *const d =
+                test_problems[numbers[turn % COUNT(numbers)]].definition;
+            const int is_diamond =
+                strstr(ways[w].backend, "diamond") || strstr(ways[w].backend, "honeycomb");
+            OK(eulercl_problem_create(d, &c.problem, &error));
+            for (uint32_t i = 0; i < d->parameter_count; i++)
+                if (d->parameters[i].integer)
+                    eulercl_problem_set(
+                        c.problem, d->parameters[i].name, d->grid.rank == 2 ? 40 : 600, &error);
+            options_for(&c.options, &ways[w], turn % 2 ? EULERCL_FLOAT : EULERCL_DOUBLE);
+            c.options.method = methods[turn % COUNT(methods)];
+            if (is_diamond && !c.options.method) c.options.method = "ck54";
+            if (c.options.method && (!strncmp(c.options.method, "ro", 2)) &&
+                (is_diamond || turn % 3 == 0))
+                c.options.stages = 9;
+            if (is_diamond && c.options.method && !strcmp(c.options.method, "rkl2"))
+                c.options.stages = 7;
+            c.options.rtol = round % 2 ? 1e-2 : 1e-3;
+            c.options.max_steps = 60;
+            c.options.flush_below = turn % 4 == 3 ? 1e-3 : 0;
+            snprintf(c.text, sizeof c.text, "%s of %d stages, %s %s, %s, real %d",
+                c.options.method ? c.options.method : "auto", c.options.stages, ways[w].backend,
+                ways[w].variant ? ways[w].variant : "", d->name, (int)c.options.precision);
+            turn++;
+            eulercl_solver *solver;
+            if (eulercl_solver_create(c.problem, &c.options, &solver, &error)) {
+                ck_assert_msg(error.code == EULERCL_UNSUPPORTED, "%s: %s", c.text, error.message);
+            } else {
+                eulercl_solver_destroy(solver);
+                compare(&c, &steps, &rejected);
+            }
+            eulercl_problem_destroy(c.problem);
+        }
+    ck_assert_msg(
+        steps > 20 && turn > 5, "%lld steps in %lld cases", (long long)steps, (long long)turn);
+}
+END_TEST
+
 /* ---- tolerances mean what they say ---- */
 
 /* A run of a test problem with a size, from its initial state. */
@@ -396,6 +450,7 @@ END_TEST
 
 static void add_tests(TCase *tests) {
     ADD(same_steps);
+    ADD(same_steps_on_devices);
     ADD_LOOP(is_accurate, COUNT(solved));
     ADD(is_accurate_in_float);
     ADD(keeps_to_limits);

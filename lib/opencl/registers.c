@@ -380,12 +380,30 @@ static int create(struct run *run, eulercl_error *error) {
     return status;
 }
 
+/* The tuning parameters and the variant that are expected to be the best for the system's method,
+ * of those that the user left open. Without any, what is there stays, and making a tile says why.
+ */
+static void tune(struct run *run) {
+    const struct registers *r = run->impl;
+    struct run asked = *run;
+    struct proposal best;
+    size_t backend;
+    asked.options = run->asked;
+    if (eulercl_registers_propose(&asked, &r->state.runtime.info, &best, 1) < 1 ||
+        eulercl_find_backend("cl-register", &backend, NULL))
+        return;
+    memcpy(run->options.tuning, best.options.tuning, sizeof run->options.tuning);
+    eulercl_find_variant(backend, TUNED_NAME(&run->options, variant), &run->variant, NULL);
+}
+
 /* A method that the run has had is there already. */
 static int change_method(struct run *run, eulercl_error *error) {
     struct registers *r = run->impl;
     struct made *const before = r->made;
     const struct method *const m = run->system.method;
     const uint64_t bytes = run->device_bytes;
+    const eulercl_options options = run->options;
+    const size_t variant = run->variant;
     int i = 0;
     while (i < r->count && (strcmp(r->all[i].method, m->name) || r->all[i].stages != m->stages))
         i++;
@@ -396,8 +414,12 @@ static int change_method(struct run *run, eulercl_error *error) {
         r->made = &r->all[i];
     } else
         r->made = &r->all[i];
-    const int is_new = !r->made->sections, status = is_new ? make(run, error) : EULERCL_OK;
+    const int is_new = !r->made->sections;
+    if (is_new) tune(run);
+    const int status = is_new ? make(run, error) : EULERCL_OK;
     if (status) {
+        run->options = options;
+        run->variant = variant;
         destroy_made(r->made);
         r->made->method = "";
         r->made = before;

@@ -119,7 +119,18 @@ int eulercl_cl_make_carried(struct run *run, cl_uint place, eulercl_error *error
 int eulercl_cl_make_errors(struct run *run, eulercl_error *error) {
     struct cl_state *c = run->impl;
     if (!run->system.method->estimate || c->errors) return EULERCL_OK;
-    return eulercl_cl_buffer(&c->runtime, sizeof(cl_int), "the errors of steps", &c->errors, error);
+    c->batch = ERROR_BATCHES;
+    return eulercl_cl_buffer(
+        &c->runtime, ERROR_BATCHES * sizeof(cl_int), "the errors of steps", &c->errors, error);
+}
+
+cl_int eulercl_cl_begin_errors(struct run *run) {
+    static const cl_int least = INT32_MIN;
+    struct cl_state *c = run->impl;
+    if (!run->system.method->estimate || ++c->batch < ERROR_BATCHES) return CL_SUCCESS;
+    c->batch = 0;
+    return clEnqueueFillBuffer(c->runtime.queue, c->errors, &least, sizeof least, 0,
+        ERROR_BATCHES * sizeof least, 0, NULL, NULL);
 }
 
 cl_int eulercl_cl_set_errors(const struct run *run, cl_kernel kernel, cl_uint place) {
@@ -128,23 +139,17 @@ cl_int eulercl_cl_set_errors(const struct run *run, cl_kernel kernel, cl_uint pl
     if (!s->method->estimate) return CL_SUCCESS;
     cl_int cl = eulercl_cl_set_real(run, kernel, place, s->rtol);
     if (!cl) cl = eulercl_cl_set_real(run, kernel, place + 1, s->atol);
-    return cl ? cl : clSetKernelArg(kernel, place + 2, sizeof c->errors, &c->errors);
-}
-
-cl_int eulercl_cl_begin_errors(struct run *run) {
-    static const cl_int least = INT32_MIN;
-    const struct cl_state *c = run->impl;
-    if (!run->system.method->estimate) return CL_SUCCESS;
-    return clEnqueueFillBuffer(
-        c->runtime.queue, c->errors, &least, sizeof least, 0, sizeof least, 0, NULL, NULL);
+    if (!cl) cl = clSetKernelArg(kernel, place + 2, sizeof c->errors, &c->errors);
+    return cl ? cl : clSetKernelArg(kernel, place + 3, sizeof c->batch, &c->batch);
 }
 
 cl_int eulercl_cl_read_errors(struct run *run) {
     const struct cl_state *c = run->impl;
+    const size_t size = sizeof(cl_int);
     cl_int worst;
     if (!run->system.method->estimate) return CL_SUCCESS;
     const cl_int cl = clEnqueueReadBuffer(
-        c->runtime.queue, c->errors, CL_TRUE, 0, sizeof worst, &worst, 0, NULL, NULL);
+        c->runtime.queue, c->errors, CL_TRUE, (size_t)c->batch * size, size, &worst, 0, NULL, NULL);
     if (!cl) run->worst_error = worst;
     return cl;
 }

@@ -8,6 +8,9 @@
 enum {
     /* The queue is drained now and then, so that a run of 1e9 steps does not hold 1e9 commands. */
     LAUNCHES_IN_FLIGHT = 4096,
+    /* Batches whose errors have places of their own: filling them takes as long as a short launch.
+     */
+    ERROR_BATCHES = 1024,
     /* Levels per table of times. */
     TABLE_LEVELS = 1 << 18,
 };
@@ -20,7 +23,9 @@ struct cl_state {
     cl_mem carried; /* the method's carried values; NULL: none */
     uint64_t carried_bytes;
     cl_mem stages; /* its coefficients, for kernels that make several levels; NULL: none */
-    cl_mem errors; /* if the method estimates them: the greatest ratio; NULL: never made */
+    cl_mem errors; /* if the method estimates them: the greatest ratio of each of ERROR_BATCHES
+                      batches; NULL: never made */
+    cl_int batch;  /* the number of the present one */
     cl_mem times;  /* of levels, for kernels that make several; NULL: never made */
     char *table;   /* as many reals as times; NULL: the time is not used */
     cl_kernel kernel, find;
