@@ -22,14 +22,23 @@ enum {
     FIRST_CHOICE = 8,        /* rounds until the method is reconsidered, at first, */
     MOST_CHOICE = 256,       /* and later */
     CAREFUL = 4, /* rungs that the first step of another method is smaller than expected */
-    FREQUENCY_STEPS = 500, /* the same for the greatest frequency */
+    FREQUENCY_STEPS = 500, /* from one look for the greatest frequency to the next */
 };
 
-void eulercl_adaptive_create(struct adaptive *a, const struct run *run) {
+int eulercl_adaptive_create(
+    struct adaptive *a, const struct run *run, const struct backend *table, eulercl_error *error) {
     const struct controller *controller;
-    eulercl_find_controller(run->options.controller, &controller, NULL);
-    *a = (struct adaptive){
-        .control = eulercl_control_begin(controller, run->system.method->estimate_order)};
+    const eulercl_options *const o = &run->options;
+    const struct method_family *const family = run->system.family;
+    const int is_fixed = o->method && (o->stages || family->least == family->most);
+    *a = (struct adaptive){0};
+    if (!(o->rtol > 0)) return EULERCL_OK;
+    if (!table->change_method && !is_fixed)
+        return eulercl_fail(error, EULERCL_UNSUPPORTED,
+            "this backend cannot change the method or its stages during a run: choose both");
+    eulercl_find_controller(o->controller, &controller, NULL);
+    a->control = eulercl_control_begin(controller, run->system.method->estimate_order);
+    return EULERCL_OK;
 }
 
 void eulercl_adaptive_destroy(struct adaptive *a, const struct backend *table) {
@@ -125,9 +134,6 @@ static int change_method(struct run *run, const struct backend *table,
     const struct method_family *family, int stages, eulercl_error *error) {
     struct system *const s = &run->system;
     struct method *made = NULL, *const old = s->made;
-    if (!table->change_method)
-        return eulercl_fail(error, EULERCL_UNSUPPORTED,
-            "this backend cannot change the method during a run: choose it, with its stages");
     int status = eulercl_method_create(family, stages, 1, &made, error);
     if (status) return status;
     s->method = s->made = made;
@@ -231,35 +237,47 @@ static int restore(struct adaptive *a, struct run *run, const struct backend *ta
     return EULERCL_OK;
 }
 
+/* From a state that others than these steps have made. */
+static int begin_run(struct adaptive *a, struct run *run, const struct backend *table, double t,
+    double span, eulercl_error *error) {
+    const double h0 = run->options.h0;
+    a->control = eulercl_control_begin(a->control.controller, run->system.method->estimate_order);
+    a->radius_count = 0;
+    a->radius = 0;
+    int status = run->options.atol == 0 ? settle_atol(run, table, error) : EULERCL_OK;
+    if (status) return status;
+    if (h0 > 0) {
+        a->rung = eulercl_rung_below(h0);
+        a->control.is_first = 0;
+    } else
+        status = guess_rung(a, run, table, t, span, &a->rung, error);
+    a->is_begun = !status;
+    return status;
+}
+
 /* Before a round from t on. */
 static int begin(struct adaptive *a, struct run *run, const struct backend *table, double t,
     double span, eulercl_error *error) {
-    const double start = eulercl_now(), h_first = run->options.h0;
+    const double start = eulercl_now();
     int status = EULERCL_OK;
-    if (!a->is_begun && run->options.atol == 0) status = settle_atol(run, table, error);
-    if (status) return status;
-    if (!a->is_begun && h_first > 0) {
-        a->rung = eulercl_rung_below(h_first);
-        a->control.is_first = 0;
-    } else if (!a->is_begun)
-        status = guess_rung(a, run, table, t, span, &a->rung, error);
-    if (status) return status;
-    a->is_begun = 1;
-    if (run->options.h_max > 0)
+    if (!a->is_begun) status = begin_run(a, run, table, t, span, error);
+    if (!status) status = reconsider(a, run, table, t, error);
+    if (!status && run->options.h_max > 0)
         a->rung = (int)int_min(a->rung, eulercl_rung_below(run->options.h_max));
-    status = reconsider(a, run, table, t, error);
     if (!status) status = settle_stages(a, run, table, t, error);
     a->seconds += eulercl_now() - start;
     return status;
 }
 
-/* The steps of a round: as many as the method flushes after, or those that are left. */
-static struct batch plan_round(
-    const struct adaptive *a, const struct run *run, int64_t most, double t, double t_end) {
+/* The steps of a round: as many as the method flushes after, or those that are left. is_last: they
+ * end at t_end. */
+static struct batch plan_round(const struct adaptive *a, const struct run *run, int64_t most,
+    double t, double t_end, int *is_last) {
     const double h = eulercl_rung(a->rung), rest = t_end - t, left = rest / h;
     const int64_t full = int_min(ODE_FLUSH_STEPS_(run->system.method->stages), most);
     struct batch batch = {.t_base = t, .h = h, .steps = full};
-    if (left > (double)full) return batch;
+    *is_last = left <= (double)full;
+    if (!*is_last) return batch;
     const int64_t all = (int64_t)ceil(left);
     batch.steps = int_max(all, 1);
     batch.h = rest / (double)batch.steps;
@@ -289,12 +307,11 @@ int eulercl_adaptive_round(struct adaptive *a, struct run *run, const struct bac
     int64_t most, double t_end, double *t, double *seconds, int64_t *steps, eulercl_error *error) {
     const double least = 0x1p-50 * fmax(fabs(*t), isfinite(t_end) ? fabs(t_end) : 0);
     for (;;) {
-        int is_copied;
+        int is_copied, is_last;
         double now = 0;
         int status = begin(a, run, table, *t, t_end - *t, error);
         if (status) return status;
-        const struct batch batch = plan_round(a, run, most, *t, t_end);
-        const int is_last = batch.h * (double)batch.steps >= t_end - *t;
+        const struct batch batch = plan_round(a, run, most, *t, t_end, &is_last);
         if (run->options.max_steps && a->steps + a->rejected + batch.steps > run->options.max_steps)
             return eulercl_fail(error, EULERCL_STEP_COUNT,
                 "more than %lld steps: t = %.9g of %.9g is reached, and the step size is %.3g",

@@ -12,7 +12,7 @@
 struct adaptive {
     struct control control;
     int rung;      /* of the next round's step size */
-    int is_begun;  /* the first step size is known */
+    int is_begun;  /* the step size is of this run: not so if the program has set the state */
     int64_t steps; /* accepted ones, since the solver was made */
     int64_t rejected;
     uint64_t evaluations; /* of the whole right-hand side, in steps of both kinds */
@@ -29,7 +29,10 @@ struct adaptive {
     void *copy;           /* of the state before a round, made by the backend; NULL: none yet */
 };
 
-void eulercl_adaptive_create(struct adaptive *adaptive, const struct run *run);
+/* Nothing without a tolerance. Errors: UNSUPPORTED (a backend that cannot change the method, which
+ * the options leave open). */
+int eulercl_adaptive_create(struct adaptive *adaptive, const struct run *run,
+    const struct backend *table, eulercl_error *error);
 void eulercl_adaptive_destroy(struct adaptive *adaptive, const struct backend *table);
 
 /* Make one round of at most `most` steps from time *t on, and not beyond t_end: on success the

@@ -53,14 +53,14 @@ static int check_tolerance(eulercl_options *o, eulercl_error *error) {
         status = check_number(numbers[i].name, numbers[i].value, error);
     if (status) return status;
     if (o->max_steps < 0) return eulercl_fail(error, EULERCL_INVALID, "max_steps is negative");
-    if (!o->rtol && o->atol)
+    if (o->rtol == 0 && o->atol > 0)
         return eulercl_fail(
             error, EULERCL_INVALID, "the tolerance atol = %g needs rtol > 0", o->atol);
     const double rtol = o->precision == EULERCL_FLOAT ? (double)(float)o->rtol : o->rtol,
                  atol = o->precision == EULERCL_FLOAT ? (double)(float)o->atol : o->atol,
                  smallest = o->precision == EULERCL_FLOAT ? (double)FLT_MIN : DBL_MIN;
-    if (o->rtol &&
-        (!isfinite(rtol) || !isfinite(atol) || rtol < smallest || (o->atol && atol < smallest)))
+    if (o->rtol > 0 &&
+        (!isfinite(rtol) || !isfinite(atol) || rtol < smallest || (o->atol > 0 && atol < smallest)))
         return eulercl_fail(error, EULERCL_INVALID,
             "the tolerance rtol = %g, atol = %g is not of normal numbers in this precision",
             o->rtol, o->atol);

@@ -49,6 +49,14 @@ static void note_tolerance(eulercl_solver *s) {
             o->precision == EULERCL_FLOAT ? "; double allows more" : "");
 }
 
+/* On failure the run is destroyed. */
+static int create_adaptive(eulercl_solver *s, eulercl_error *error) {
+    const struct backend *const table = eulercl_backends[s->settled.backend].table;
+    const int status = eulercl_adaptive_create(&s->adaptive, &s->run, table, error);
+    if (status) table->destroy(&s->run);
+    return status;
+}
+
 int eulercl_solver_create(const eulercl_problem *problem, const eulercl_options *options,
     eulercl_solver **solver, eulercl_error *error) {
     EULERCL_NEEDS(problem);
@@ -68,11 +76,11 @@ int eulercl_solver_create(const eulercl_problem *problem, const eulercl_options 
     else
         status = eulercl_settle(s->problem, run, &s->settled, error);
     if (status) goto fail_system;
+    if ((status = create_adaptive(s, error))) goto fail_system;
     if (!*s->settled.note) snprintf(s->settled.note, sizeof s->settled.note, "%s", run->note);
     run->process = eulercl_backends[s->settled.backend].engine->is_opencl ? getpid() : 0;
     note_tolerance(s);
     s->t_base = s->t = run->options.t0;
-    eulercl_adaptive_create(&s->adaptive, run);
     s->setup_seconds = eulercl_now() - start - run->build_seconds;
     *solver = s;
     return EULERCL_OK;
@@ -133,6 +141,7 @@ static int check_idle(const eulercl_solver *s, eulercl_error *error) {
 static void state_changed(eulercl_solver *s) {
     s->unchecked = 1;
     s->replay.is_valid = 0;
+    s->adaptive.is_begun = 0;
 }
 
 int eulercl_set_components(

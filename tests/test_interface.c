@@ -25,6 +25,8 @@ static const struct {
     {6, "EULERCL_FILE"},
     {7, "EULERCL_MEMORY"},
     {8, "EULERCL_COMPILE"},
+    {9, "EULERCL_STEP_SIZE"},
+    {10, "EULERCL_STEP_COUNT"},
     {130, "EULERCL_CANCELLED"},
 };
 

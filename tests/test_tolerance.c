@@ -207,6 +207,12 @@ START_TEST(same_steps_on_devices) {
                 ways[w].variant ? ways[w].variant : "", d->name, (int)c.options.precision);
             turn++;
             eulercl_solver *solver;
+            eulercl_options open = c.options;
+            open.method = NULL;
+            open.stages = 0;
+            if (is_diamond)
+                EXPECT_WORDS(EULERCL_UNSUPPORTED, "choose both",
+                    eulercl_solver_create(c.problem, &open, &solver, &error));
             if (eulercl_solver_create(c.problem, &c.options, &solver, &error)) {
                 ck_assert_msg(error.code == EULERCL_UNSUPPORTED, "%s: %s", c.text, error.message);
             } else {
@@ -355,6 +361,13 @@ START_TEST(keeps_to_limits) {
     ck_assert(last == 0 && stats_of(solver).steps == stats.steps);
     OK(eulercl_advance(solver, 7, &error));
     ck_assert_int_eq(stats_of(solver).steps, stats.steps + 7);
+    /* Another state: a first step is chosen again, and the tolerance is relative to it. */
+    double y[2 * 20 * 20];
+    OK(eulercl_get_state(solver, y, &error));
+    for (int i = 0; i < COUNT(y); i++) y[i] *= 2;
+    OK(eulercl_set_state(solver, y, &error));
+    OK(eulercl_advance(solver, 1, &error));
+    ck_assert(stats_of(solver).atol > 1.1 * stats.atol);
     eulercl_clock clock = {.struct_size = sizeof clock};
     OK(eulercl_get_clock(solver, &clock, &error));
     EXPECT_WORDS(

@@ -295,8 +295,10 @@ static int build_section(struct run *run, int number, char **last, eulercl_error
     if (status) return status;
     if (!r->state.now) { /* the first program of the run */
         status = eulercl_cl_prepare(run, source, program_of(&r->made->tile)->kernel, error);
-        if (!status) clReleaseKernel(r->state.kernel);
-        r->state.kernel = NULL;
+        if (!status) {
+            clReleaseKernel(r->state.kernel);
+            r->state.kernel = NULL;
+        }
     } else if (!*last || strcmp(source, *last)) {
         clReleaseProgram(runtime->program); /* its kernels remain */
         runtime->program = NULL;
