@@ -205,11 +205,11 @@ static int settle_stages(struct adaptive *a, struct run *run, const struct backe
     if (family->least == family->most) return limit_by_frequency(a, run, table, t, error);
     const int may_change = !run->options.stages, present = m->stages - family->more_stages;
     /* It does not matter where even a much larger one would be stable. */
-    const int is_old = !run->options.spectral_radius &&
+    const int is_old = run->options.spectral_radius == 0 &&
                        a->steps - a->radius_step >= a->radius_steps &&
                        RADIUS_GROWTH * eulercl_rung(a->rung) * a->radius > m->real_limit;
-    if (!a->radius || is_old) status = find_radius(a, run, table, t, error);
-    if (status || !a->radius) return status;
+    if (a->radius == 0 || is_old) status = find_radius(a, run, table, t, error);
+    if (status || a->radius == 0) return status;
     const double limit = may_change ? family->real_limit(family->most) : m->real_limit;
     a->rung = (int)int_min(a->rung, eulercl_rung_below(limit / a->radius));
     if (!may_change) return EULERCL_OK;
