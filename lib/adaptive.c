@@ -23,6 +23,7 @@ enum {
     MOST_CHOICE = 256,       /* and later */
     CAREFUL = 4, /* rungs that the first step of another method is smaller than expected */
     FREQUENCY_STEPS = 500, /* from one look for the greatest frequency to the next */
+    STEADY_ROUNDS = 4,     /* from one look for a steady state to the next */
 };
 
 int eulercl_adaptive_create(
@@ -31,7 +32,7 @@ int eulercl_adaptive_create(
     const eulercl_options *const o = &run->options;
     const struct method_family *const family = run->system.family;
     const int is_fixed = o->method && (o->stages || family->least == family->most);
-    *a = (struct adaptive){0};
+    *a = (struct adaptive){.watch = (double)INFINITY};
     if (!(o->rtol > 0)) return EULERCL_OK;
     if (!table->change_method && !is_fixed)
         return eulercl_fail(error, EULERCL_UNSUPPORTED,
@@ -43,7 +44,8 @@ int eulercl_adaptive_create(
 
 void eulercl_adaptive_destroy(struct adaptive *a, const struct backend *table) {
     if (a->copy) table->copies->destroy(a->copy);
-    a->copy = NULL;
+    if (a->after) table->copies->destroy(a->after);
+    a->copy = a->after = NULL;
 }
 
 /* ---- the state of a run ---- */
@@ -129,8 +131,7 @@ static int choose_stages(const struct method_family *family, double h, double ra
     return stages && present >= stages && 3 * present <= 4 * stages + 3 ? present : stages;
 }
 
-/* Go on with another method, or with another number of its stages. */
-static int change_method(struct run *run, const struct backend *table,
+int eulercl_adaptive_change_method(struct run *run, const struct backend *table,
     const struct method_family *family, int stages, eulercl_error *error) {
     struct system *const s = &run->system;
     struct method *made = NULL, *const old = s->made;
@@ -160,7 +161,7 @@ static int reconsider(struct adaptive *a, struct run *run, const struct backend 
     if (a->rounds == 0) return EULERCL_OK; /* the method was chosen for this state */
     int status = eulercl_choose_method(s, &source, t, s->family, &choice, error);
     if (status || !(choice.gain > worth)) return status;
-    status = change_method(run, table, choice.family, 0, error);
+    status = eulercl_adaptive_change_method(run, table, choice.family, 0, error);
     if (status) return status;
     memcpy(s->why_method, choice.reason, sizeof choice.reason);
     a->control = eulercl_control_begin(a->control.controller, s->method->estimate_order);
@@ -215,15 +216,17 @@ static int settle_stages(struct adaptive *a, struct run *run, const struct backe
     if (!may_change) return EULERCL_OK;
     const int stages = choose_stages(family, eulercl_rung(a->rung), a->radius, present);
     if (stages == present) return EULERCL_OK;
-    return change_method(run, table, family, stages, error);
+    return eulercl_adaptive_change_method(run, table, family, stages, error);
 }
 
 /* ---- a round ---- */
 
-/* Remember the state, unless it outlives the steps. */
+/* Remember the state, unless it outlives the steps and nobody asks for states within them. */
 static int keep(struct adaptive *a, struct run *run, const struct backend *table,
     const struct batch *batch, int *is_copied, eulercl_error *error) {
-    *is_copied = !table->outlives || !table->outlives(run, batch);
+    const double end = batch->t_base + (double)batch->steps * batch->h;
+    *is_copied = !table->outlives || !table->outlives(run, batch) || end >= a->watch;
+    a->last.steps = 0;
     int status = EULERCL_OK;
     if (*is_copied && !a->copy) status = table->copies->create(run, 0, &a->copy, error);
     if (*is_copied && !status) status = table->copies->take(run, a->copy, error);
@@ -309,6 +312,7 @@ int eulercl_adaptive_round(struct adaptive *a, struct run *run, const struct bac
     for (;;) {
         int is_copied, is_last;
         double now = 0;
+        a->is_resumed = 0;
         int status = begin(a, run, table, *t, t_end - *t, error);
         if (status) return status;
         const struct batch batch = plan_round(a, run, most, *t, t_end, &is_last);
@@ -331,6 +335,8 @@ int eulercl_adaptive_round(struct adaptive *a, struct run *run, const struct bac
             note(a, &batch, run, is_last);
             a->rounds++;
             *t = is_last ? t_end : *t + (double)batch.steps * batch.h;
+            if (is_copied) a->last = batch;
+            a->after_t = *t;
             *steps = batch.steps;
             return EULERCL_OK;
         }
@@ -339,4 +345,53 @@ int eulercl_adaptive_round(struct adaptive *a, struct run *run, const struct bac
         if ((status = restore(a, run, table, is_copied, error))) return status;
         if (batch.h < least) return too_small(batch.h, *t, run, error);
     }
+}
+
+/* ---- states within a round ---- */
+
+/* The accuracy of a step does not depend on its end being looked at: a shorter step from the same
+ * state has a smaller error, of the method's order. */
+int eulercl_adaptive_enter(struct adaptive *a, struct run *run, const struct backend *table,
+    double t, double *seconds, eulercl_error *error) {
+    const double rest = t - a->last.t_base, steps = fmax(ceil(rest / a->last.h), 1);
+    const struct batch batch = {
+        .t_base = a->last.t_base, .h = rest / steps, .steps = (int64_t)steps};
+    double now = 0;
+    int status = a->after ? EULERCL_OK : table->copies->create(run, 0, &a->after, error);
+    if (!status && !a->is_within) status = table->copies->take(run, a->after, error);
+    if (status) return status;
+    a->is_within = 1; /* also if the rest fails: leaving it is all that helps then */
+    status = table->copies->restore(run, a->copy, error);
+    if (!status) status = table->step(run, &batch, &now, error);
+    *seconds += now;
+    a->evaluations += (uint64_t)batch.steps * (uint64_t)run->system.method->evaluations;
+    return status;
+}
+
+int eulercl_adaptive_leave(struct adaptive *a, struct run *run, const struct backend *table,
+    double *t, eulercl_error *error) {
+    if (!a->is_within) return EULERCL_OK;
+    const int status = table->copies->restore(run, a->after, error);
+    if (status) return status;
+    a->is_within = 0;
+    *t = a->after_t;
+    return EULERCL_OK;
+}
+
+/* ---- steady states ---- */
+
+int eulercl_adaptive_is_steady(struct adaptive *a, struct run *run, const struct backend *table,
+    double t, int *is_steady, eulercl_error *error) {
+    struct reader reader = {run, table};
+    const struct state_source source = {&reader, read_run};
+    *is_steady = 0;
+    if (!(run->options.steady > 0) || a->rounds % STEADY_ROUNDS) return EULERCL_OK;
+    const double start = eulercl_now();
+    double derivative;
+    const int status = eulercl_find_derivative(
+        &run->system, &source, t, run->options.steady, &a->worst, &derivative, error);
+    a->seconds += eulercl_now() - start;
+    *is_steady = !status && derivative <= run->options.steady;
+    if (*is_steady) a->derivative = derivative;
+    return status;
 }

@@ -11,9 +11,10 @@
 /* The steps of a run with a tolerance. */
 struct adaptive {
     struct control control;
-    int rung;      /* of the next round's step size */
-    int is_begun;  /* the step size is of this run: not so if the program has set the state */
-    int64_t steps; /* accepted ones, since the solver was made */
+    int rung;       /* of the next round's step size */
+    int is_begun;   /* the step size is of this run: not so if the program has set the state, */
+    int is_resumed; /* unless it is that of a clock; until the next steps */
+    int64_t steps;  /* accepted ones, since the solver was made */
     int64_t rejected;
     uint64_t evaluations; /* of the whole right-hand side, in steps of both kinds */
     double h_first, h_least, h_greatest, h_last, error;
@@ -27,6 +28,14 @@ struct adaptive {
     int64_t radius_count; /* how often */
     double seconds;       /* for that and for the first step size */
     void *copy;           /* of the state before a round, made by the backend; NULL: none yet */
+    /* For states at times within a round: */
+    double watch;      /* the copy of the state before a round that reaches this time is kept; */
+    struct batch last; /* the last round, whose copy this is; no steps: there is none */
+    void *after;       /* a copy of the state after it, while the run has another one */
+    double after_t;
+    int is_within;     /* it has */
+    int64_t worst;     /* the component that changed fastest when it was looked for, or 0 */
+    double derivative; /* in a steady state: how fast any changes; else 0 */
 };
 
 /* Nothing without a tolerance. Errors: UNSUPPORTED (a backend that cannot change the method, which
@@ -41,4 +50,32 @@ void eulercl_adaptive_destroy(struct adaptive *adaptive, const struct backend *t
  * stable), NONFINITE (the state), MEMORY, those of the backend. */
 int eulercl_adaptive_round(struct adaptive *adaptive, struct run *run, const struct backend *table,
     int64_t most, double t_end, double *t, double *seconds, int64_t *steps, eulercl_error *error);
+
+/* From the state before the last round, which is kept, make steps to the time t within it. The
+ * state is then that at t, until eulercl_adaptive_leave returns to that after the round. Errors:
+ * those of the backend. */
+int eulercl_adaptive_enter(struct adaptive *adaptive, struct run *run, const struct backend *table,
+    double t, double *seconds, eulercl_error *error);
+int eulercl_adaptive_leave(struct adaptive *adaptive, struct run *run, const struct backend *table,
+    double *t, eulercl_error *error);
+/* Whether such a state can be had. */
+static inline int eulercl_adaptive_reaches_back(const struct adaptive *a, double t) {
+    return a->last.steps > 0 && t > a->last.t_base;
+}
+
+/* After a round: is the state at t steady (options.steady)? Errors: NONFINITE, MEMORY, those of the
+ * backend. */
+int eulercl_adaptive_is_steady(struct adaptive *adaptive, struct run *run,
+    const struct backend *table, double t, int *is_steady, eulercl_error *error);
+
+/* adaptive_text.c: all that the following steps depend on beside the state, as a line of text of at
+ * most `size` bytes; and the reverse, for a run with these steps behind it. Errors: INVALID (the
+ * text, or another rtol), those of the backend's change of the method; then nothing has changed. */
+void eulercl_adaptive_text(
+    const struct adaptive *adaptive, const struct run *run, char *text, size_t size);
+int eulercl_adaptive_resume(struct adaptive *adaptive, struct run *run, const struct backend *table,
+    int64_t steps, const char *text, eulercl_error *error);
+/* Go on with another method, or with another number of its stages. */
+int eulercl_adaptive_change_method(struct run *run, const struct backend *table,
+    const struct method_family *family, int stages, eulercl_error *error);
 #endif

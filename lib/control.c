@@ -53,6 +53,8 @@ const char *eulercl_controller_name(size_t index) {
     return index < CONTROLLERS ? controllers[index].name : NULL;
 }
 
+const char *eulercl_controller_of(const struct controller *controller) { return controller->name; }
+
 int eulercl_find_controller(
     const char *name, const struct controller **controller, eulercl_error *error) {
     char names[64] = "";

@@ -19,6 +19,8 @@ struct controller; /* how a step size follows from errors */
 int eulercl_find_controller(
     const char *name, const struct controller **controller, eulercl_error *error);
 
+const char *eulercl_controller_of(const struct controller *controller); /* its name */
+
 /* What a controller remembers. */
 struct control {
     const struct controller *controller;

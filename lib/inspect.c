@@ -16,6 +16,31 @@ enum {
 
 static double greater(double a, double b) { return b > a || b != b ? b : a; }
 
+/* The greatest magnitude of components begin .. end-1 of f, and where it is. */
+static int look_for_derivative(const struct system *s, const struct state_source *source, double t,
+    double h, int64_t begin, int64_t end, struct sizes *sizes, eulercl_error *error) {
+    (void)h;
+    const size_t size = s->real_size;
+    const int64_t reach = eulercl_system_reach(s), first = int_max(begin - reach, 0),
+                  last = int_min(end + reach, s->n);
+    const uint64_t count = (uint64_t)(last - first);
+    char *const memory = eulercl_mem_zeroed(count, 2 * size);
+    if (!memory) return eulercl_no_memory(error, "the right-hand side");
+    char *const y = eulercl_from_component(memory, first, size), *const f = eulercl_from_component(
+                                                                     memory + count * size, first,
+                                                                     size);
+    const int status = source->read(source->from, first, last - first, memory, error);
+    if (!status) eulercl_system_eval(s, f, y, begin, end, t);
+    for (int64_t i = begin; !status && i < end; i++) {
+        const double value = fabs(real_get(f, i, size));
+        if (value <= sizes->rhs) continue; /* a NaN counts as greater */
+        sizes->rhs = value;
+        sizes->component = i;
+    }
+    eulercl_mem_free(memory);
+    return status;
+}
+
 /* The greatest magnitude of components begin .. end-1. */
 static int look_for_greatest(const struct system *s, const struct state_source *source, double t,
     double h, int64_t begin, int64_t end, struct sizes *sizes, eulercl_error *error) {
@@ -101,4 +126,24 @@ int eulercl_find_greatest(const struct system *system, const struct state_source
     const int status = look_at_all(look_for_greatest, system, source, 0, 0, &sizes, error);
     if (!status) *greatest = sizes.y;
     return status;
+}
+
+int eulercl_find_derivative(const struct system *system, const struct state_source *source,
+    double t, double most, int64_t *component, double *derivative, eulercl_error *error) {
+    const int64_t n = system->n, reach = eulercl_system_reach(system), i = *component;
+    struct sizes sizes = {.component = i};
+    int status = EULERCL_OK;
+    if (i >= reach && i < n - reach)
+        status = look_for_derivative(system, source, t, 0, i, i + 1, &sizes, error);
+    if (!status && sizes.rhs <= most)
+        status = look_at_all(look_for_derivative, system, source, t, 0, &sizes, error);
+    if (!status && sizes.rhs <= most)
+        status = look_for_derivative(system, source, t, 0, 0, n, &sizes, error);
+    if (status) return status;
+    if (!isfinite(sizes.rhs))
+        return eulercl_fail(
+            error, EULERCL_NONFINITE, "the right-hand side is not finite at t = %.9g", t);
+    *component = sizes.component;
+    *derivative = sizes.rhs;
+    return EULERCL_OK;
 }

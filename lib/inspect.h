@@ -9,9 +9,10 @@
 
 /* The greatest ratios to the weights atol + rtol |y|, at the places that were looked at. */
 struct sizes {
-    double y, rhs; /* of y and of f(t, y) */
-    double change; /* of the change of f in an Euler step, divided by its size */
-    double h;      /* that size, a rung of the ladder (control.h) of at most `span` */
+    double y, rhs;     /* of y and of f(t, y) */
+    double change;     /* of the change of f in an Euler step, divided by its size */
+    double h;          /* that size, a rung of the ladder (control.h) of at most `span` */
+    int64_t component; /* where rhs was found, if that was asked for */
 };
 /* Errors: NONFINITE (the state, or the right-hand side), MEMORY, those of the source. */
 int eulercl_find_sizes(const struct system *system, const struct state_source *source, double t,
@@ -19,4 +20,10 @@ int eulercl_find_sizes(const struct system *system, const struct state_source *s
 /* The greatest magnitude of a component at these places. Errors: as above. */
 int eulercl_find_greatest(const struct system *system, const struct state_source *source,
     double *greatest, eulercl_error *error);
+/* The greatest magnitude of a component of f(t, y), if none is above `most`; else that of one that
+ * is. *component: where to look first; then the one that was found. It costs little while the first
+ * one, or some at a few places, are above `most`, and else as much as the whole state. Errors: as
+ * above. */
+int eulercl_find_derivative(const struct system *system, const struct state_source *source,
+    double t, double most, int64_t *component, double *derivative, eulercl_error *error);
 #endif

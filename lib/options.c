@@ -46,7 +46,7 @@ static int check_tolerance(eulercl_options *o, eulercl_error *error) {
         const char *name;
         double value;
     } numbers[] = {{"rtol", o->rtol}, {"atol", o->atol}, {"h0", o->h0}, {"h_max", o->h_max},
-        {"spectral_radius", o->spectral_radius}};
+        {"spectral_radius", o->spectral_radius}, {"steady", o->steady}};
     const struct controller *controller;
     int status = eulercl_find_controller(o->controller, &controller, error);
     for (size_t i = 0; !status && i < sizeof numbers / sizeof *numbers; i++)

@@ -29,6 +29,7 @@ struct eulercl_solver {
     int unchecked;        /* the state may not be finite: it was not searched for inf and NaN yet */
     struct replay replay; /* with check_finite: where the search for the first inf or NaN begins */
     struct adaptive adaptive; /* with a tolerance */
+    int is_steady;            /* the last steps have ended because the state is (options.steady) */
     int busy;                 /* inside the observer */
     double t, setup_seconds, upload_seconds, kernel_seconds, download_seconds;
 };
@@ -141,7 +142,9 @@ static int check_idle(const eulercl_solver *s, eulercl_error *error) {
 static void state_changed(eulercl_solver *s) {
     s->unchecked = 1;
     s->replay.is_valid = 0;
-    s->adaptive.is_begun = 0;
+    s->adaptive.is_begun = s->adaptive.is_resumed;
+    s->adaptive.is_within = 0;
+    s->adaptive.last.steps = 0;
 }
 
 int eulercl_set_components(
@@ -425,25 +428,49 @@ static int advance(
     return EULERCL_OK;
 }
 
-/* Steps to a tolerance: `steps` of them, or up to t_end. */
+/* After steps to a tolerance: the time is that of the state. */
+static void set_time(eulercl_solver *s, double t) {
+    s->t = s->t_base = t;
+    s->base_steps = 0;
+}
+
+/* Back from a state within a round to that after it. */
+static int leave_round(eulercl_solver *s, eulercl_error *error) {
+    double t = s->t;
+    const int status = eulercl_adaptive_leave(
+        &s->adaptive, &s->run, eulercl_backends[s->settled.backend].table, &t, error);
+    if (!status) set_time(s, t);
+    return status;
+}
+
+/* Steps to a tolerance: `steps` of them, or until t is reached, but not beyond t_end; fewer if the
+ * state becomes steady. */
 static int advance_adaptively(
-    eulercl_solver *s, int64_t steps, double t_end, eulercl_error *error) {
+    eulercl_solver *s, int64_t steps, double t, double t_end, eulercl_error *error) {
     const struct backend *const table = eulercl_backends[s->settled.backend].table;
+    struct adaptive *const a = &s->adaptive;
     const double before = s->kernel_seconds;
-    double seen = before;
+    const int64_t interval = s->run.options.observer_steps;
+    double seen = before, now;
     int64_t done = 0;
-    int status = s->unchecked ? check_start(s, error) : EULERCL_OK;
-    while (!status && done < steps && s->t < t_end) {
+    int status = leave_round(s, error);
+    if (!status && s->unchecked) status = check_start(s, error);
+    s->is_steady = 0;
+    while (!status && done < steps && s->t < t && !s->is_steady) {
+        const int64_t start = s->steps;
         int64_t made = 0;
-        status = eulercl_adaptive_round(&s->adaptive, &s->run, table, steps - done, t_end, &s->t,
-            &s->kernel_seconds, &made, error);
+        now = s->t;
+        status = eulercl_adaptive_round(
+            a, &s->run, table, steps - done, t_end, &now, &s->kernel_seconds, &made, error);
+        set_time(s, now);
         s->steps += made;
-        s->t_base = s->t;
-        s->base_steps = 0;
         done += made;
-        const int is_done = done == steps || !(s->t < t_end);
-        if (status || !s->run.options.observer || (!is_done && s->kernel_seconds - seen < 0.2))
-            continue;
+        if (!status)
+            status = eulercl_adaptive_is_steady(a, &s->run, table, s->t, &s->is_steady, error);
+        const int is_done = done == steps || !(s->t < t) || s->is_steady,
+                  is_time = interval ? s->steps / interval > start / interval
+                                     : s->kernel_seconds - seen >= 0.2;
+        if (status || !s->run.options.observer || !(is_done || is_time)) continue;
         seen = s->kernel_seconds;
         status = report_progress(s, done, steps, before, error);
     }
@@ -463,7 +490,7 @@ int eulercl_advance(eulercl_solver *solver, int64_t steps, eulercl_error *error)
         return eulercl_fail(error, EULERCL_INVALID, "time overflows after %lld steps of h = %g",
             (long long)steps, solver->run.options.h);
     if (solver->run.options.rtol > 0)
-        return advance_adaptively(solver, steps, (double)INFINITY, error);
+        return advance_adaptively(solver, steps, (double)INFINITY, (double)INFINITY, error);
     return advance(solver, steps, solver->run.options.h, NULL, error);
 }
 
@@ -477,7 +504,7 @@ int eulercl_advance_to(eulercl_solver *solver, double t_end, double *last_h, eul
             "the end time %g is not a finite time after t = %g", t_end, solver->t);
     if (solver->run.options.rtol > 0) {
         const int64_t before = solver->steps;
-        status = advance_adaptively(solver, INT64_MAX - solver->steps, t_end, error);
+        status = advance_adaptively(solver, INT64_MAX - solver->steps, t_end, t_end, error);
         if (!status && last_h) *last_h = solver->steps > before ? solver->adaptive.h_last : 0;
         return status;
     }
@@ -499,15 +526,43 @@ int eulercl_advance_to(eulercl_solver *solver, double t_end, double *last_h, eul
     return EULERCL_OK;
 }
 
+int eulercl_advance_dense(eulercl_solver *solver, double t, double t_end, eulercl_error *error) {
+    EULERCL_NEEDS(solver);
+    struct adaptive *const a = &solver->adaptive;
+    int status = check_idle(solver, error);
+    if (status) return status;
+    if (!(solver->run.options.rtol > 0))
+        return eulercl_fail(
+            error, EULERCL_INVALID, "states within steps need steps to a tolerance (options.rtol)");
+    if (!isfinite(t) || !isfinite(t_end) || !(t_end >= t))
+        return eulercl_fail(error, EULERCL_INVALID,
+            "the times %g and %g are not finite, or the second one is before the first", t, t_end);
+    if ((status = leave_round(solver, error))) return status;
+    if (t < solver->t && !eulercl_adaptive_reaches_back(a, t))
+        return eulercl_fail(error, EULERCL_INVALID,
+            "the time %g is before the last steps, which end at t = %.9g", t, solver->t);
+    a->watch = t;
+    if (t > solver->t)
+        status = advance_adaptively(solver, INT64_MAX - solver->steps, t, t_end, error);
+    a->watch = (double)INFINITY;
+    if (status || !(t < solver->t)) return status;
+    status = eulercl_adaptive_enter(a, &solver->run,
+        eulercl_backends[solver->settled.backend].table, t, &solver->kernel_seconds, error);
+    if (!status) set_time(solver, t);
+    return status;
+}
+
 /* ---- the clock, to continue in another solver ---- */
 
 int eulercl_get_clock(const eulercl_solver *solver, eulercl_clock *clock, eulercl_error *error) {
     EULERCL_NEEDS(solver);
     EULERCL_NEEDS(clock);
-    const eulercl_clock full = {.steps = solver->steps,
+    eulercl_clock full = {.steps = solver->steps,
         .base_steps = solver->base_steps,
         .t_base = solver->t_base,
         .h = solver->run.options.h};
+    if (solver->adaptive.is_begun && !solver->adaptive.is_within)
+        eulercl_adaptive_text(&solver->adaptive, &solver->run, full.control, sizeof full.control);
     return eulercl_copy_out(clock, clock->struct_size, &full, sizeof full, error);
 }
 
@@ -517,6 +572,7 @@ int eulercl_solver_resume(
     EULERCL_NEEDS(clock);
     eulercl_options options = solver->run.options;
     const size_t least = offsetof(eulercl_clock, h) + sizeof clock->h;
+    eulercl_clock full = {.struct_size = 0};
     int status = check_idle(solver, error);
     if (status) return status;
     if (clock->struct_size < least || clock->struct_size > 4096)
@@ -526,13 +582,21 @@ int eulercl_solver_resume(
         return eulercl_fail(error, EULERCL_INVALID,
             "invalid clock: %lld steps, %lld of them since t_base", (long long)clock->steps,
             (long long)clock->base_steps);
-    if (options.rtol > 0)
-        return eulercl_fail(error, EULERCL_UNSUPPORTED,
-            "only runs with steps of one size can be resumed: the solver has a tolerance");
+    memcpy(&full, clock, clock->struct_size < sizeof full ? clock->struct_size : sizeof full);
+    full.control[sizeof full.control - 1] = '\0';
+    const int is_new = !clock->steps; /* nothing of its options is in the clock yet */
+    if (!*full.control != !(options.rtol > 0) && (*full.control || !is_new))
+        return eulercl_fail(error, EULERCL_INVALID, "the clock is that of %s, and the solver %s",
+            *full.control ? "steps to a tolerance" : "steps of one size",
+            options.rtol > 0 ? "has a tolerance" : "has none");
     const double t = clock->t_base + (double)clock->base_steps * clock->h;
     options.t0 = t;
     options.h = clock->h;
     if ((status = eulercl_options_check(&options, &options, error))) return status;
+    if (*full.control)
+        status = eulercl_adaptive_resume(&solver->adaptive, &solver->run,
+            eulercl_backends[solver->settled.backend].table, clock->steps, full.control, error);
+    if (status) return status;
     solver->run.options.h = clock->h;
     solver->t_base = clock->t_base;
     solver->base_steps = clock->base_steps;
@@ -593,6 +657,8 @@ int eulercl_get_stats(const eulercl_solver *solver, eulercl_stats *stats, eulerc
         .spectral_radius = solver->adaptive.radius,
         .spectral_estimates = solver->adaptive.radius_count,
         .control_seconds = solver->adaptive.seconds,
+        .is_steady = solver->is_steady,
+        .derivative = solver->is_steady ? solver->adaptive.derivative : 0,
         .resumed_steps = solver->resumed_steps,
     };
     const struct backend *table = eulercl_backends[solver->settled.backend].table;

@@ -147,6 +147,17 @@ static int call_advance_to(int null, eulercl_error *record) {
     OK(eulercl_get_stats(solver, &stats, &error));
     return eulercl_advance_to(P(0, solver), stats.t + 2.5 * options.h, NULL, record);
 }
+static int call_advance_dense(int null, eulercl_error *record) {
+    eulercl_options to_tolerance = options;
+    eulercl_solver *other;
+    to_tolerance.rtol = 1e-3;
+    to_tolerance.method = "dp54"; /* no spectrum, and no change of the method */
+    OK(eulercl_solver_create(problem, &to_tolerance, &other, &error));
+    OK(eulercl_set_initial_state(other, &error));
+    const int status = eulercl_advance_dense(P(0, other), 1e-3, 1e-2, record);
+    eulercl_solver_destroy(other);
+    return status;
+}
 static int call_get_clock(int null, eulercl_error *record) {
     eulercl_clock clock = {.struct_size = sizeof clock};
     return eulercl_get_clock(P(0, solver), P(1, &clock), record);
@@ -266,6 +277,7 @@ static const struct {
     CALL(snapshot_next, 3, 0),
     CALL(advance, 1, 0),
     CALL(advance_to, 1, 0),
+    CALL(advance_dense, 1, 0),
     CALL(get_clock, 2, 0),
     CALL(solver_resume, 2, 0),
     CALL(get_stats, 2, 0),

@@ -184,17 +184,17 @@ START_TEST(refused) {
         eulercl_clock clock;
         const char *words;
     } bad[] = {
-        {{0, 10, 3, 1, 0.5}, "struct_size"},
-        {{8, 10, 3, 1, 0.5}, "struct_size"},
-        {{SIZE_MAX, 10, 3, 1, 0.5}, "struct_size"},
-        {{sizeof good, 10, 11, 1, 0.5}, "11 of them"},
-        {{sizeof good, -1, -1, 1, 0.5}, "-1 of them"},
-        {{sizeof good, 10, 3, (double)NAN, 0.5}, "not finite"},
-        {{sizeof good, 10, 3, 1, 0}, "not a positive number"},
-        {{sizeof good, 10, 3, 1, (double)INFINITY}, "finite"},
-        {{sizeof good, 10, 3, 1, -0.5}, "not a positive number"},
-        {{sizeof good, INT64_MAX, INT64_MAX, 1, 1e300}, "not finite"},
-        {{sizeof good, 10, 3, 1e300, 0.5}, precision == EULERCL_FLOAT ? "not finite" : NULL},
+        {{0, 10, 3, 1, 0.5, ""}, "struct_size"},
+        {{8, 10, 3, 1, 0.5, ""}, "struct_size"},
+        {{SIZE_MAX, 10, 3, 1, 0.5, ""}, "struct_size"},
+        {{sizeof good, 10, 11, 1, 0.5, ""}, "11 of them"},
+        {{sizeof good, -1, -1, 1, 0.5, ""}, "-1 of them"},
+        {{sizeof good, 10, 3, (double)NAN, 0.5, ""}, "not finite"},
+        {{sizeof good, 10, 3, 1, 0, ""}, "not a positive number"},
+        {{sizeof good, 10, 3, 1, (double)INFINITY, ""}, "finite"},
+        {{sizeof good, 10, 3, 1, -0.5, ""}, "not a positive number"},
+        {{sizeof good, INT64_MAX, INT64_MAX, 1, 1e300, ""}, "not finite"},
+        {{sizeof good, 10, 3, 1e300, 0.5, ""}, precision == EULERCL_FLOAT ? "not finite" : NULL},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         eulercl_clock clock = {.struct_size = sizeof clock};

@@ -15,7 +15,9 @@ struct tolerance_case {
     eulercl_problem *problem;
     eulercl_options options;
     int isa;
-    double times[2]; /* that the run stops at */
+    double times[2]; /* that the run stops at, */
+    int is_dense;    /* without shortening steps for the first one */
+    int is_cut;      /* and then goes on in another solver, but not that of seq */
     char text[480];
 };
 
@@ -69,36 +71,72 @@ static struct tolerance_case draw(int64_t i) {
     o->t0 = random_real(-1, 1);
     c.times[0] = o->t0 + random_real(0, 1);
     c.times[1] = c.times[0] + random_real(0, 2);
+    c.is_dense = random_below(3) == 0;
+    c.is_cut = random_below(3) == 0;
     snprintf(c.text, sizeof c.text,
         "case %lld: %s, %lld components, %s of %d stages, %s %s, threads %lld, tile_points %lld, "
         "steps_per_launch %lld, real %d, isa %d, rtol %a, atol %a, h0 %a, h_max %a, radius %a, "
-        "controller %s, max_steps %lld, times %a %a %a",
+        "controller %s, max_steps %lld, times %a %a %a, dense %d, cut %d",
         (long long)i, test_problems[number].definition->name, (long long)size_of(c.problem),
         o->method ? o->method : "auto", o->stages, o->backend,
         GIVEN_NAME(o, variant) ? GIVEN_NAME(o, variant) : "NULL", (long long)GIVEN(o, threads),
         (long long)GIVEN(o, tile_points), (long long)GIVEN(o, steps_per_launch), (int)o->precision,
         c.isa, o->rtol, o->atol, o->h0, o->h_max, o->spectral_radius,
         o->controller ? o->controller : "NULL", (long long)o->max_steps, o->t0, c.times[0],
-        c.times[1]);
+        c.times[1], c.is_dense, c.is_cut);
     return c;
 }
 
 /* The state and what led to it. */
 struct outcome {
     int status[2];
-    void *y;
+    void *y[2];
     eulercl_stats stats;
 };
 
-static struct outcome follow(const struct tolerance_case *c, const eulercl_options *options) {
+/* Whoever goes on with a run knows its rtol and its clock; the clock knows the other options. */
+static eulercl_solver *go_on(
+    const struct tolerance_case *c, const eulercl_options *options, eulercl_solver *before) {
     const int64_t n = size_of(c->problem);
-    struct outcome outcome = {.y = zeroed(n, (size_t)options->precision)};
-    eulercl_solver *const solver = make(c->problem, options);
-    random_state(outcome.y, n, (size_t)options->precision);
-    if (eulercl_set_initial_state(solver, &error)) OK(eulercl_set_state(solver, outcome.y, &error));
-    for (int k = 0; k < 2; k++)
-        outcome.status[k] = eulercl_advance_to(solver, c->times[k], NULL, &error);
-    OK(eulercl_get_state(solver, outcome.y, &error));
+    eulercl_clock clock = {.struct_size = sizeof clock};
+    eulercl_options others = *options;
+    void *const y = zeroed(n, (size_t)options->precision);
+    OK(eulercl_advance(before, 0, &error)); /* back from a state within a step */
+    OK(eulercl_get_clock(before, &clock, &error));
+    OK(eulercl_get_state(before, y, &error));
+    if (clock.steps > 0) {
+        others.t0 = 3;
+        others.method = others.controller = NULL;
+        others.stages = 0;
+        others.atol = others.h0 = others.h_max = others.spectral_radius = 0;
+    }
+    eulercl_solver_destroy(before);
+    eulercl_solver *const solver = make(c->problem, &others);
+    if (clock.steps % 2) OK(eulercl_set_state(solver, y, &error));
+    OK(eulercl_solver_resume(solver, &clock, &error));
+    if (clock.steps % 2 == 0) OK(eulercl_set_state(solver, y, &error));
+    free(y);
+    return solver;
+}
+
+static struct outcome follow(
+    const struct tolerance_case *c, const eulercl_options *options, int is_cut) {
+    const int64_t n = size_of(c->problem);
+    struct outcome outcome;
+    eulercl_solver *solver = make(c->problem, options);
+    for (int k = 0; k < 2; k++) outcome.y[k] = zeroed(n, (size_t)options->precision);
+    random_state(outcome.y[0], n, (size_t)options->precision);
+    if (eulercl_set_initial_state(solver, &error))
+        OK(eulercl_set_state(solver, outcome.y[0], &error));
+    for (int k = 0; k < 2; k++) {
+        outcome.status[k] = c->is_dense && k == 0
+                                ? eulercl_advance_dense(solver, c->times[0], c->times[1], &error)
+                                : eulercl_advance_to(solver, c->times[k], NULL, &error);
+        ck_assert(outcome.status[k] || stats_of(solver).t == c->times[k]);
+        OK(eulercl_get_state(solver, outcome.y[k], &error));
+        /* After a failure it may be that no step was made, and the problem has no initial state. */
+        if (is_cut && k == 0 && !outcome.status[0]) solver = go_on(c, options, solver);
+    }
     outcome.stats = stats_of(solver);
     outcome.stats.method = outcome.stats.method_reason = ""; /* the solver's */
     eulercl_solver_destroy(solver);
@@ -117,10 +155,10 @@ static void compare(const struct tolerance_case *c, int64_t *steps, int64_t *rej
     const uint64_t state = random_bits();
     random_start(state);
     test_isa_level = ISA_LEVELS - 1;
-    const struct outcome wanted = follow(c, &plain);
+    const struct outcome wanted = follow(c, &plain, 0);
     random_start(state);
     test_isa_level = c->isa;
-    const struct outcome got = follow(c, &c->options);
+    const struct outcome got = follow(c, &c->options, c->is_cut);
     test_isa_level = ISA_LEVELS - 1;
     for (int k = 0; k < 2; k++)
         ck_assert_msg(got.status[k] == wanted.status[k], "status %d instead of %d: %s",
@@ -138,11 +176,14 @@ static void compare(const struct tolerance_case *c, int64_t *steps, int64_t *rej
     SAME_FACT(spectral_radius);
     SAME_FACT(spectral_estimates);
     SAME_FACT(error_estimate);
-    SAME(got.y, wanted.y, size_of(c->problem), (size_t)c->options.precision, "%s", c->text);
+    for (int k = 0; k < 2; k++) {
+        SAME(got.y[k], wanted.y[k], size_of(c->problem), (size_t)c->options.precision,
+            "time %d, %s", k, c->text);
+        free(got.y[k]);
+        free(wanted.y[k]);
+    }
     *steps += wanted.stats.steps;
     *rejected += wanted.stats.rejected;
-    free(got.y);
-    free(wanted.y);
 }
 
 START_TEST(same_steps) {
@@ -264,6 +305,12 @@ static double error_of(
     return worst / greatest;
 }
 
+static double greatest_of(const double *f, int64_t n) {
+    double greatest = 0;
+    for (int64_t i = 0; i < n; i++) greatest = fmax(greatest, fabs(f[i]));
+    return greatest;
+}
+
 /* Diffusion with reactions, waves, transport; positions that matter, times that do. */
 static const struct {
     int number;
@@ -368,10 +415,6 @@ START_TEST(keeps_to_limits) {
     OK(eulercl_set_state(solver, y, &error));
     OK(eulercl_advance(solver, 1, &error));
     ck_assert(stats_of(solver).atol > 1.1 * stats.atol);
-    eulercl_clock clock = {.struct_size = sizeof clock};
-    OK(eulercl_get_clock(solver, &clock, &error));
-    EXPECT_WORDS(
-        EULERCL_UNSUPPORTED, "steps of one size", eulercl_solver_resume(solver, &clock, &error));
     eulercl_solver_destroy(solver);
 
     eulercl_options_init(&options);
@@ -407,6 +450,161 @@ START_TEST(stops_where_steps_vanish) {
     free(y);
     eulercl_solver_destroy(solver);
     eulercl_problem_destroy(problem);
+}
+END_TEST
+
+/* States within steps do not change the steps, and are as accurate as those at their ends. */
+START_TEST(shows_states_within_steps) {
+    enum { N = 2 * 20 * 20, TIMES = 40 };
+    static double plain[N], dense[N], within[N], truth[N];
+    eulercl_options options;
+    eulercl_options_init(&options);
+    options.method = ((const char *const[]){NULL, "dp54", "rock4", "rkl2", "bs32"})[_i];
+    eulercl_solver *solver = begin(&options);
+    OK(eulercl_advance_to(solver, 1, NULL, &error));
+    OK(eulercl_get_state(solver, plain, &error));
+    const eulercl_stats whole = stats_of(solver);
+    eulercl_solver_destroy(solver);
+
+    eulercl_options exact;
+    eulercl_options_init(&exact);
+    exact.rtol = 1e-9;
+    exact.method = "dp54";
+    eulercl_solver *const reference = begin(&exact);
+    solver = begin(&options);
+    for (int k = 1; k <= TIMES; k++) {
+        const double t = (double)k / TIMES;
+        OK(eulercl_advance_dense(solver, t, 1, &error));
+        ck_assert(stats_of(solver).t == t);
+        OK(eulercl_get_state(solver, within, &error));
+        OK(eulercl_advance_to(reference, t, NULL, &error));
+        OK(eulercl_get_state(reference, truth, &error));
+        ck_assert_msg(error_of(within, truth, N, EULERCL_DOUBLE) < 30 * 1e-4, "error %g at t = %g",
+            error_of(within, truth, N, EULERCL_DOUBLE), t);
+    }
+    OK(eulercl_get_state(solver, dense, &error));
+    ck_assert_int_eq(stats_of(solver).steps, whole.steps);
+    ck_assert_int_eq(stats_of(solver).rejected, whole.rejected);
+    SAME(dense, plain, N, sizeof(double), "%s", options.method ? options.method : "auto");
+    EXPECT_WORDS(
+        EULERCL_INVALID, "before the last steps", eulercl_advance_dense(solver, 0.01, 1, &error));
+    EXPECT_WORDS(EULERCL_INVALID, "not finite", eulercl_advance_dense(solver, 3, 2, &error));
+    eulercl_solver_destroy(solver);
+    eulercl_solver_destroy(reference);
+}
+END_TEST
+
+/* A run ends when it hardly changes any more: at the same time on every
+ * backend, and as eulercl_evaluate says. */
+START_TEST(ends_where_it_is_steady) {
+    static const char *const backends[] = {"seq", "cpu", "pthreads"};
+    double t[COUNT(backends)];
+    for (int b = 0; b < COUNT(backends); b++) {
+        eulercl_problem *problem;
+        eulercl_options options;
+        double last;
+        problem = open_size("bruss2d", 2 * 24 * 24);
+        OK(eulercl_problem_set(problem, "B", 1.2, &error)); /* less than 1 + A^2: no oscillation */
+        const int64_t n = size_of(problem);
+        double *const y = zeroed(n, sizeof *y), *const f = zeroed(n, sizeof *f);
+        eulercl_options_init(&options);
+        options.backend = backends[b];
+        options.rtol = 1e-3;
+        options.steady = 1e-3;
+        eulercl_solver *const solver = make(problem, &options);
+        OK(eulercl_set_initial_state(solver, &error));
+        OK(eulercl_get_state(solver, y, &error));
+        OK(eulercl_evaluate(solver, 0, y, f, &error));
+        ck_assert(greatest_of(f, n) > options.steady);
+        OK(eulercl_advance_to(solver, 1e6, &last, &error));
+        const eulercl_stats stats = stats_of(solver);
+        ck_assert(stats.is_steady && stats.t < 1e6);
+        OK(eulercl_get_state(solver, y, &error));
+        OK(eulercl_evaluate(solver, stats.t, y, f, &error));
+        ck_assert(stats.derivative == greatest_of(f, n) && stats.derivative <= options.steady);
+        t[b] = stats.t;
+        ck_assert(t[b] == t[0]);
+        OK(eulercl_set_initial_state(solver, &error)); /* not steady any more */
+        OK(eulercl_advance_to(solver, stats.t + 1e-6, NULL, &error));
+        ck_assert(!stats_of(solver).is_steady && stats_of(solver).derivative == 0);
+        free(y);
+        free(f);
+        eulercl_solver_destroy(solver);
+        eulercl_problem_destroy(problem);
+    }
+}
+END_TEST
+
+/* A run is continued only by its own clock. */
+START_TEST(resumes_only_its_own_clock) {
+    eulercl_options options;
+    eulercl_clock clock = {.struct_size = sizeof clock}, wrong, old = {.struct_size = sizeof old};
+    eulercl_options_init(&options);
+    eulercl_solver *solver = begin(&options);
+    OK(eulercl_get_clock(solver, &clock, &error));
+    ck_assert_str_eq(clock.control, "");
+    OK(eulercl_solver_resume(solver, &clock, &error)); /* nothing has happened yet */
+    OK(eulercl_advance(solver, 3, &error));
+    OK(eulercl_get_clock(solver, &clock, &error));
+    ck_assert(*clock.control && strlen(clock.control) < EULERCL_CONTROL_SIZE - 40);
+    for (size_t i = 0; i < strlen(clock.control); i++) { /* no text that is cut */
+        wrong = clock;
+        wrong.control[i] = '\0';
+        ck_assert_int_eq(eulercl_solver_resume(solver, &wrong, &error), EULERCL_INVALID);
+    }
+    wrong = clock;
+    strcat(wrong.control, " ");
+    EXPECT_WORDS(EULERCL_INVALID, "control", eulercl_solver_resume(solver, &wrong, &error));
+    /* What a damaged file may contain: none of it leads to more than an error of the steps. */
+    for (int i = 0; i < 300; i++) {
+        wrong = clock;
+        wrong.control[random_below((int64_t)strlen(clock.control))] = "0123456789abcdef -z"[i % 19];
+        if (eulercl_solver_resume(solver, &wrong, &error)) continue;
+        eulercl_advance(solver, 2, &error);
+        OK(eulercl_set_initial_state(solver, &error));
+    }
+    OK(eulercl_solver_resume(solver, &clock, &error));
+    options.rtol = 1e-5;
+    eulercl_solver *const other = begin(&options);
+    EXPECT_WORDS(EULERCL_INVALID, "rtol", eulercl_solver_resume(other, &clock, &error));
+    old.h = 0.1;
+    old.steps = 2;
+    EXPECT_WORDS(EULERCL_INVALID, "one size", eulercl_solver_resume(other, &old, &error));
+    eulercl_solver_destroy(other);
+    eulercl_solver_destroy(solver);
+
+    eulercl_problem *const problem = open_size("bruss2d", 2 * 20 * 20);
+    eulercl_options_init(&options);
+    options.backend = "cpu";
+    solver = make(problem, &options);
+    EXPECT_WORDS(EULERCL_INVALID, "to a tolerance", eulercl_solver_resume(solver, &clock, &error));
+    EXPECT_WORDS(EULERCL_INVALID, "tolerance", eulercl_advance_dense(solver, 0.1, 0.2, &error));
+    eulercl_solver_destroy(solver);
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
+static int count_calls(eulercl_solver *solver, const eulercl_progress *progress, void *user) {
+    (void)solver, (void)progress;
+    ++*(int64_t *)user;
+    return 0;
+}
+
+/* observer_steps counts steps, of which a round has several. */
+START_TEST(is_observed_after_rounds) {
+    int64_t calls = 0;
+    eulercl_options options;
+    eulercl_options_init(&options);
+    options.observer = count_calls;
+    options.observer_user = &calls;
+    options.observer_steps = 1;
+    options.method = "bs32";
+    eulercl_solver *const solver = begin(&options);
+    OK(eulercl_advance_to(solver, 0.3, NULL, &error));
+    const int64_t steps = stats_of(solver).steps;
+    ck_assert_msg(calls >= steps / 5 && calls <= steps / 5 + 10, "%lld calls in %lld steps",
+        (long long)calls, (long long)steps);
+    eulercl_solver_destroy(solver);
 }
 END_TEST
 
@@ -475,6 +673,10 @@ static void add_tests(TCase *tests) {
     ADD(is_accurate_in_float);
     ADD(keeps_to_limits);
     ADD(stops_where_steps_vanish);
+    ADD_LOOP(shows_states_within_steps, 5);
+    ADD(ends_where_it_is_steady);
+    ADD(resumes_only_its_own_clock);
+    ADD(is_observed_after_rounds);
     ADD(is_observed);
     ADD(rejects_nonsense);
 }

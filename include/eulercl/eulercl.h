@@ -346,8 +346,9 @@ typedef struct eulercl_options {
                                (stats.device_seconds); a caller's queue must have been made with
                                CL_QUEUE_PROFILING_ENABLE */
     /* Steps to a tolerance: if rtol > 0, the step sizes, and the stages of methods that have a
-     * choice, follow from estimates of the errors. h and observer_steps are not used then, and
-     * check_finite has nothing to do after the start. */
+     * choice, follow from estimates of the errors. h is not used then, and check_finite has nothing
+     * to do after the start. Steps are made in rounds of one size, and the observer is called after
+     * the round in which a multiple of observer_steps is reached. */
     double rtol;  /* [0: steps of size h] the error of a step in each component y, as estimated, is
                      at most atol + rtol |y|; finite, >= 0 */
     double atol;  /* [0: rtol times the greatest magnitude of a component when the steps begin]
@@ -358,6 +359,9 @@ typedef struct eulercl_options {
     const char *controller; /* [NULL = "pi"] a name from eulercl_controller_name */
     double spectral_radius; /* [0: estimated] for rock2, rock4, rkl2: a bound for the magnitudes of
                                the Jacobian's eigenvalues during the whole run; finite, >= 0 */
+    double steady; /* [0: never] steps end when no component of dy/dt = f(t, y) has a magnitude
+                      above this; in units of y per unit of t; it is looked for after every fourth
+                      round of steps; finite, >= 0 */
 } eulercl_options;
 
 /* Set every field to its default. Call it before any other use of the struct. */
@@ -482,9 +486,11 @@ typedef struct eulercl_stats {
     double spectral_radius;     /* the present bound; 0: the method needs none */
     int64_t spectral_estimates; /* how often it was estimated */
     double control_seconds;     /* for the first step size and the spectral radius */
-    int64_t resumed_steps;      /* the part of `steps` before eulercl_solver_resume; the seconds and
-                                   counts above do not include it */
-    size_t fact_count;          /* number of facts that the backend lists about this run */
+    int is_steady;              /* 1: steps have ended because of options.steady */
+    double derivative;     /* the greatest magnitude of a component of dy/dt then; 0: not steady */
+    int64_t resumed_steps; /* the part of `steps` before eulercl_solver_resume; the seconds and
+                              counts above do not include it */
+    size_t fact_count;     /* number of facts that the backend lists about this run */
     eulercl_fact facts[EULERCL_MOST_FACTS]; /* the first fact_count of them are set */
 } eulercl_stats;
 
@@ -583,7 +589,8 @@ EULERCL_API void eulercl_snapshot_destroy(eulercl_snapshot *snapshot);
  * With a tolerance (options.rtol) the steps are accepted ones, rejected steps are made again, and
  * STEP_SIZE, STEP_COUNT or UNSUPPORTED (the method cannot be changed during a run on this backend)
  * take the place of NONFINITE: the solver holds the state after the last accepted step. The steps
- * then depend on where a run is cut into calls, and not on the backend.
+ * then depend on where a run is cut into calls, and not on the backend. With options.steady the
+ * call may end before: stats.is_steady says so.
  */
 EULERCL_API int eulercl_advance(eulercl_solver *solver, int64_t steps, eulercl_error *error);
 /* Advance to the time t_end >= t. With q = (t_end - t) / h: round(q) steps when |q - round(q)| <=
@@ -593,11 +600,22 @@ EULERCL_API int eulercl_advance(eulercl_solver *solver, int64_t steps, eulercl_e
  * is before the present time. */
 EULERCL_API int eulercl_advance_to(
     eulercl_solver *solver, double t_end, double *last_h, eulercl_error *error);
+/* With a tolerance: show the state at the time t without shortening the steps of the run for it.
+ * They go on until they reach t, and end at t_end >= t at the latest. From the state before the
+ * last of them a round of shorter steps leads to t; its error is one of the method's order, too.
+ * The solver holds that state, to which stats.t belongs, until the next call that advances, which
+ * goes on from the end of the longer steps. t may be any time from the beginning of the last round
+ * on, so that several states can be taken from one. Setting the state ends this: steps go on from
+ * what was set. Needs memory for two copies of the state. Errors: as eulercl_advance_to; INVALID
+ * also without a tolerance. */
+EULERCL_API int eulercl_advance_dense(
+    eulercl_solver *solver, double t, double t_end, eulercl_error *error);
 
 /* The clock of a run. Together with the state, the problem with its parameters, and the precision,
  * it determines every bit of the following steps. A program that stores all of these can continue
- * later in another solver, on any backend, with the bits of a run that was not interrupted. Steps
- * to a tolerance depend on more than that. */
+ * later in another solver, on any backend, with the bits of a run that was not interrupted. With a
+ * tolerance, `control` contains all that the following steps depend on, also the options. */
+enum { EULERCL_CONTROL_SIZE = 640 };
 typedef struct eulercl_clock {
     size_t struct_size; /* set it to sizeof(eulercl_clock) before the call */
     int64_t steps;      /* of the whole run so far, >= base_steps */
@@ -605,6 +623,9 @@ typedef struct eulercl_clock {
     double t_base; /* the next step starts at t_base + base_steps * h: t0, or the end of the last
                       shorter step of eulercl_advance_to */
     double h;      /* step size */
+    char control[EULERCL_CONTROL_SIZE]; /* with a tolerance: a line of text to be stored as it is;
+                                           "" without one, before the first step, and where
+                                           eulercl_advance_dense shows a state within a step */
 } eulercl_clock;
 
 /* Return the solver's clock. Observers may call it. Errors: INVALID (clock->struct_size is 0). */
@@ -614,7 +635,10 @@ EULERCL_API int eulercl_get_clock(
  * instead of options.t0 and options.h. The state is set as usual, before or after this. Errors:
  * INVALID (the solver stays as it was): numbers of steps that contradict each other; a time or a
  * step size that is not finite, or a step size that is not greater than 0, in the solver's
- * precision; a call from an observer. UNSUPPORTED: the solver has a tolerance. */
+ * precision; a clock of steps to a tolerance for a solver with steps of one size, or the reverse,
+ * or another tolerance rtol than that of the solver; a call from an observer. With a tolerance the
+ * method, its stages and all options of the tolerance but max_steps and steady become those of the
+ * clock; then also COMPILE, MEMORY, UNSUPPORTED (the method cannot be changed on this backend). */
 EULERCL_API int eulercl_solver_resume(
     eulercl_solver *solver, const eulercl_clock *clock, eulercl_error *error);
 

@@ -1,0 +1,158 @@
+/* adaptive_text.c - what steps to a tolerance depend on beside the state, as a line of text: names,
+ * and numbers as the hexadecimal digits of their bits, which no locale changes.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "config.h"
+#include "adaptive.h"
+#include "method.h"
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LAYOUT = 1, WORDS = 27, NAME = 32, WORD_DIGITS = 16 };
+
+/* A run's numbers on their way into words, or out of them. */
+struct words {
+    uint64_t bits[WORDS];
+    int next, is_read, is_valid;
+};
+
+static void pass_real(struct words *w, double *value, double least, double most) {
+    uint64_t *const bits = &w->bits[w->next++];
+    if (w->is_read) {
+        memcpy(value, bits, sizeof *bits);
+        w->is_valid &= *value >= least && *value <= most;
+    } else
+        memcpy(bits, value, sizeof *bits);
+}
+
+static void pass_count(struct words *w, int64_t *value, int64_t least, int64_t most) {
+    uint64_t *const bits = &w->bits[w->next++];
+    if (w->is_read) {
+        memcpy(value, bits, sizeof *bits);
+        w->is_valid &= *value >= least && *value <= most;
+    } else
+        memcpy(bits, value, sizeof *bits);
+}
+
+static void pass_int(struct words *w, int *value, int least, int most) {
+    int64_t wide = *value;
+    pass_count(w, &wide, least, most);
+    if (w->is_valid) *value = (int)wide;
+}
+
+/* Options, the controller's memory, the spectrum, statistics. */
+static void pass(struct words *w, struct adaptive *a, struct system *s, eulercl_options *o,
+    int *is_open) {
+    static const int64_t most = INT64_MAX / 4;
+    const double huge = 1e300;
+    int64_t evaluations = (int64_t)a->evaluations;
+    pass_real(w, &o->rtol, 0, huge);
+    pass_real(w, &o->atol, 0, huge);
+    pass_real(w, &o->h_max, 0, huge);
+    pass_real(w, &o->spectral_radius, 0, huge);
+    pass_int(w, &o->stages, 0, INT32_MAX);
+    pass_int(w, is_open, 0, 1);
+    pass_real(w, &s->atol, 0, huge);
+    pass_int(w, &a->rung, LEAST_RUNG, MOST_RUNG);
+    pass_int(w, &a->most_rung, LEAST_RUNG, MOST_RUNG);
+    pass_real(w, &a->control.last, -huge, huge);
+    pass_real(w, &a->control.change, -huge, huge);
+    pass_int(w, &a->control.is_first, 0, 1);
+    pass_int(w, &a->control.failures, 0, INT32_MAX);
+    pass_count(w, &a->rounds, 0, most);
+    pass_count(w, &a->next_choice, 0, most);
+    pass_real(w, &a->radius, 0, huge);
+    pass_count(w, &a->radius_step, INT64_MIN / 2, most);
+    pass_int(w, &a->radius_steps, 0, INT32_MAX);
+    pass_count(w, &a->radius_count, 0, most);
+    pass_count(w, &a->changes, 0, most);
+    pass_count(w, &a->rejected, 0, most);
+    pass_count(w, &evaluations, 0, most);
+    a->evaluations = (uint64_t)evaluations;
+    pass_real(w, &a->h_first, 0, huge);
+    pass_real(w, &a->h_least, 0, huge);
+    pass_real(w, &a->h_greatest, 0, huge);
+    pass_real(w, &a->h_last, 0, huge);
+    pass_real(w, &a->error, 0, huge);
+}
+
+void eulercl_adaptive_text(
+    const struct adaptive *adaptive, const struct run *run, char *text, size_t size) {
+    struct words w = {.is_valid = 1};
+    struct adaptive a = *adaptive;
+    struct system s = run->system;
+    eulercl_options o = run->options;
+    int is_open = !o.method;
+    size_t length = 0;
+    pass(&w, &a, &s, &o, &is_open);
+    length += (size_t)snprintf(text, size, "%d %s %d %s", LAYOUT, s.family->name,
+        s.method->stages - s.family->more_stages, eulercl_controller_of(a.control.controller));
+    for (int i = 0; i < WORDS && length < size; i++)
+        length += (size_t)snprintf(text + length, size - length, " %0*" PRIx64, WORD_DIGITS,
+            w.bits[i]);
+}
+
+/* The names at the beginning; -> how much they take, 0 if they are not such. */
+static int read_names(const char *text, char *method, int *stages, char *controller) {
+    int layout, length = 0;
+    return sscanf(text, "%9d %31s %9d %31s%n", &layout, method, stages, controller, &length) == 4 &&
+                   layout == LAYOUT
+               ? length
+               : 0;
+}
+
+static int read_words(const char *text, struct words *w) {
+    for (int i = 0; i < WORDS; i++, text += 1 + WORD_DIGITS) {
+        int length = 0;
+        if (sscanf(text, " %16" SCNx64 "%n", &w->bits[i], &length) != 1 ||
+            length != 1 + WORD_DIGITS)
+            return 0;
+    }
+    return *text == '\0';
+}
+
+static int not_valid(eulercl_error *error) {
+    return eulercl_fail(error, EULERCL_INVALID, "the clock's control is not a text of this library");
+}
+
+int eulercl_adaptive_resume(struct adaptive *adaptive, struct run *run,
+    const struct backend *table, int64_t steps, const char *text, eulercl_error *error) {
+    struct words w = {.is_read = 1, .is_valid = 1};
+    struct adaptive a = *adaptive;
+    struct system s = run->system;
+    eulercl_options o = run->options;
+    char method[NAME], controller[NAME];
+    const struct method_family *family;
+    int stages, is_open = 0;
+    const int length = read_names(text, method, &stages, controller);
+    if (!length || !read_words(text + length, &w)) return not_valid(error);
+    pass(&w, &a, &s, &o, &is_open);
+    int status = w.is_valid ? EULERCL_OK : not_valid(error);
+    if (!status && o.rtol != run->options.rtol)
+        status = eulercl_fail(error, EULERCL_INVALID,
+            "the clock is that of a run with rtol = %.9g, and the solver has rtol = %.9g", o.rtol,
+            run->options.rtol);
+    if (!status) status = eulercl_find_controller(controller, &a.control.controller, error);
+    if (!status) status = eulercl_find_method(method, &family, error);
+    if (!status) status = eulercl_check_stages(family, stages, error);
+    if (!status && !family->fill_estimate) status = not_valid(error);
+    if (status) return status;
+    o.method = is_open ? NULL : family->name;
+    o.controller = eulercl_controller_of(a.control.controller);
+    if ((status = eulercl_options_check(&o, &o, error))) return status;
+    if (family != run->system.family ||
+        stages != run->system.method->stages - family->more_stages)
+        status = eulercl_adaptive_change_method(run, table, family, stages, error);
+    if (status) return status;
+    run->options = o;
+    run->system.atol = s.atol;
+    *run->system.why_method = '\0';
+    a.control.order = run->system.method->estimate_order;
+    a.steps = steps;
+    a.is_begun = a.is_resumed = 1;
+    *adaptive = a;
+    return EULERCL_OK;
+}
