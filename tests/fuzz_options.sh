@@ -85,6 +85,10 @@ draw() {
         good["sizes"] = "50 50,72"
         good["steps-list"] = "1,2,3"
         good["h-list"] = "0.1,0.05"
+        good["tol"] = "1e-2 1e-3,1e-5"
+        good["tols"] = "1e-2,1e-3"
+        good["max-steps"] = "1 100"
+        good["controller"] = "pi i h211b"
         good["sweep"] = "threads=1,2 m=3,4 nothing=1"
         good["runs"] = "1 2"
         good["boundary"] = "fixed clamp mirror periodic"
@@ -130,7 +134,7 @@ draw() {
                     word = word " " quoted(v == "\"\"" ? "" : v)
                 }
                 line = line " " word
-                if (name ~ /^(p|size|h|steps|t-end|t0|method|stages|precision|flush-below|in|resume)$/) shared = shared " " word
+                if (name ~ /^(p|size|h|steps|t-end|t0|tol|h0|h-max|max-steps|controller|spectral-radius|method|stages|precision|flush-below|in|resume)$/) shared = shared " " word
                 if (name == "print-kernel") kernel = 1
                 if (name == "verbose") aloud = 1
             }
@@ -153,7 +157,7 @@ try() {
     got=$?
     case $got in
     0) ;;
-    2 | 3 | 4 | 5 | 6 | 7 | 8 | 130)
+    2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 130)
         [ "$aloud" = 1 ] || [ "$(grep -c '^eulercl: ' err)" -eq 1 ] || { fail "$what: not one line of error: $(cat err)"; return; }
         [ "$aloud" = 1 ] || [ "$got" -eq 8 ] || [ "$(wc -l <err)" -eq 1 ] || { fail "$what: more than a line of error: $(cat err)"; return; }
         ;;

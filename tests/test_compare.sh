@@ -78,6 +78,13 @@ if [ -x "$reference" ]; then
     "$reference" bruss2d -p m=6 --t-end 0.1 --out b.npy >/dev/null 2>err || fail "eulercl-reference bruss2d: $(cat err)"
     expect 0 'errors against b.npy' bruss2d -p m=6 --t-end 0.1 --h-list 1e-3,5e-4 --backends seq --reference b.npy --csv g.csv
     column g.csv error | awk '{ e[NR] = $1 } END { exit !(NR == 2 && e[1] / e[2] > 1.9 && e[1] / e[2] < 2.1) }' && pass || fail "errors: $(column g.csv error)"
+    # errors fall with the tolerance
+    expect 0 'steps to a tolerance .*; errors against b.npy' bruss2d -p m=6 --t-end 0.1 --tols 1e-4,1e-8 --methods auto,bs32,rock4 --backends seq --reference b.npy --csv g.csv
+    column g.csv point >p; column g.csv series >name; column g.csv error >e
+    for method in auto bs32 rock4; do
+        paste name p e | awk -v name="seq $method" -F'\t' '$1 == name { error[$2] = $3 } END { exit !(error["1e-8"] > 0 && error["1e-8"] < 1e-6 && error["1e-4"] > 100 * error["1e-8"] && error["1e-4"] < 1e-2) }' \
+            && pass || fail "$method: errors: $(paste name p e)"
+    done
     expect 2 'one for each point' string --sizes 100,200 --reference r.npy
     cp r.npy bare.npy
     expect 6 'holds 100 reals' string --size 200 --t-end 0.5 --reference bare.npy
@@ -135,6 +142,28 @@ if [ "$json" = yes ]; then
     expect 0 '"method": "rk4"' string --size 40 --steps 5 --methods rk4,rock2:10 --backends seq --json
     found out '"stages": 4' '"method": "rock2"' '"gstages_per_s": [0-9]'
 fi
+
+# --- tolerances: runs with as many steps as solve makes, bits of seq, errors that fall with the tolerance; the table says which method auto has chosen
+expect 0 '^ *rtol  *backend  *reals  *method  *stages  *steps  *rejected  *evaluations  *kernel ' string --size 100 --t-end 1 --tols 1e-3,1e-6 --methods auto,bs32,rkl2:6 --backends cpu --csv t.csv
+found out '^steps to a tolerance from t = 0 to 1; ratios' '^1e-6  *seq  *double  *auto .* [a-z0-9]*, 1 thread$' '^1e-3  *cpu  *double  *bs32  *3 ' '^1e-6  *cpu  *double  *rkl2  *6 '
+is "$(column t.csv point | sort | uniq -c | awk '{ print $2, $1 }' | tr '\n' ' ')" '1e-3 6 1e-6 6 '
+is "$(column t.csv rtol | sort -u | tr '\n' ' ')$(column t.csv h | sort -u)$(column t.csv t_end | sort -u)" '0.001 1e-06 1'
+is "$(column t.csv bits | sort | uniq -c | awk '{ print $2, $1 }' | tr '\n' ' ')" 'same 6 seq 6 '
+is "$(column t.csv series | sort -u | tr '\n' ',')" 'cpu auto,cpu bs32,cpu rkl2:6,seq auto,seq bs32,seq rkl2:6,'
+column t.csv method | grep -q '^auto$\|^$' && fail "the method that ran: $(column t.csv method)" || pass
+column t.csv series >s; column t.csv point >p; column t.csv atol >a; column t.csv control_seconds >c
+paste p a c | awk '!($2 > 0 && $2 < 1 && $3 > 0) { exit 1 } END { exit NR != 12 }' && pass || fail "atol, control: $(paste p a c)"
+"$eulercl" solve string --size 100 --t-end 1 --tol 1e-6 --method bs32 --backend seq >solved 2>err || fail "solve: $(cat err)"
+for name in steps rejected rhs_evaluations state_hash; do column t.csv $name >n; paste s p n | awk -F'\t' '$1 == "seq bs32" && $2 == "1e-6" { print $3 }'; done | tr '\n' ' ' >here
+sed -n 's/^steps *\([0-9]*\), and \([0-9]*\) rejected.*/\1 \2/p;s/^ *\([0-9]*\) evaluations;.*/\1/p;s/^hash *//p' solved | tr '\n' ' ' >there
+grep -q '^hash' solved || sed -i 's/[^ ]* $//' here
+is "$(cat here)" "$(cat there)"
+expect 0 '^steps to a tolerance from t = 0 to 0.5, method auto; ' bruss2d -p m=6 --t-end 0.5 --tols 1e-2 --backends seq --controller i --h0 1e-3 --h-max 1e-2 --csv t.csv
+column t.csv steps | awk '{ exit !($1 >= 50) }' && pass || fail "--h-max: $(column t.csv steps) steps"
+expect 0 '^steps to the tolerance rtol = 0.001 and atol = 1e-05 from t = 0 to 1, method auto; ' string --sizes 20,40 --t-end 1 --tol 1e-3,1e-5 --backends seq --csv t.csv
+is "$(column t.csv rtol | sort -u)$(column t.csv atol | sort -u)" 0.0011e-05
+expect 0 '^1e-9 .*more than 10 steps' string --size 40 --tols 1e-2,1e-9 --t-end 1 --max-steps 10 --backends seq
+[ "$json" = no ] || { expect 0 '"rtol": 0.001' string --size 20 --tols 1e-3 --t-end 1 --backends seq --json; found out '"sweep": "rtol"' '"rejected": [0-9]' '"atol": [0-9]' '"h": null' '"method": "[a-z]'; }
 
 # --- sweeps
 expect 0 '^ *n  backend ' string --sizes 100,401 --steps 20 --backends cpu --csv s.csv
@@ -195,6 +224,11 @@ if [ "$gnuplot" = yes ]; then
     # a line for each method
     expect 0 same string --size 40 --t-end 0.1 --h-list 1e-2,5e-3 --methods euler,rk4 --backends cpu --plot m.svg
     found m.svg 'largest error' '>.*cpu euler<' '>.*cpu rk4<'
+    # errors over the time of each tolerance, in one notation
+    expect 0 same string --size 40 --t-end 1 --tols 1e-2,1e-5,1e-8 --methods auto,bs32 --backends cpu --plot tol.svg --plot error:tols.svg
+    found tol.svg 'largest error' 'kernel time' '>.*cpu auto<' '>.*seq bs32<' '>[[:space:]]*1e-5<'
+    found tols.svg 'tolerance rtol'
+    found tols.gp "^set xtics ('1e-2' 0.01, '1e-5' 1e-05, '1e-8' 1e-08)"
     # every tic has a label of its own, also where an axis is shorter than a decade
     expect 0 same string --size 2000 --t-end 0.1 --h-list 1e-4,2e-4 --backends cpu --plot short.svg
     for axis in x y; do
@@ -275,6 +309,10 @@ done
 "$eulercl" compare string --size 40 --methods rk4,verlet --h auto --steps 3 --backends cpu --report page.html >out 2>err || fail "a page of methods: $(cat err)"
 well_formed page.html
 found page.html '<th>method</th><th class="n">stages</th><th class="n">h</th>' '<td class="plain">rk4</td><td class="n">4</td>' '<td class="plain">verlet</td>'
+"$eulercl" compare string --size 40 --tols 1e-2,1e-9 --max-steps 10 --t-end 1 --backends cpu --report page.html >out 2>err || fail "a page of tolerances: $(cat err)"
+well_formed page.html
+found page.html '<th class="n">rtol</th>' '<th class="n">rejected</th>' '<td colspan="8">more than 10 steps' '^rtol: 0.01$'
+[ "$gnuplot" = no ] || found page.html 'Error over time'
 PATH=$scratch/nothing "$eulercl" compare string --size 20 --backends cpu --report bare.html >out 2>err
 [ $? -eq 0 ] && well_formed bare.html && grep -q 'gnuplot could not be run' bare.html && pass || fail "a page without gnuplot: $(cat err)"
 
@@ -346,6 +384,23 @@ done <<'END'
 2 over-determine string --h-list 1e-3 --t-end 1 --steps 3
 2 mutually.exclusive string --steps 3 --steps-list 3
 2 whole string --steps-list 1.5
+2 needs.--t-end string --tols 1e-3
+2 needs.--t-end string --tol 1e-3
+2 --h.and.--tols.are.mutually.exclusive string --tols 1e-3 --t-end 1 --h 1e-3
+2 --h.and.--tol.are.mutually.exclusive string --tol 1e-3 --t-end 1 --h auto
+2 --steps.and.--tols.are.mutually.exclusive string --tols 1e-3 --t-end 1 --steps 5
+2 --steps.and.--tol.are.mutually.exclusive string --tol 1e-3 --steps 5
+2 --tol.and.--tols.are.mutually.exclusive string --tols 1e-3 --t-end 1 --tol 1e-3
+2 --tol.and.--h-list.are.mutually.exclusive string --tol 1e-3 --t-end 1 --h-list 1e-3
+2 --tol.and.--steps-list.are.mutually.exclusive string --tol 1e-3 --t-end 1 --steps-list 5
+2 one.sweep string --tols 1e-3 --t-end 1 --h-list 1e-3
+2 'x'.is.not.a.finite.number string --tols 1e-3,x --t-end 1
+2 '0'.is.not.greater.than.0 string --tols 1e-3,0 --t-end 1
+2 need.--tol string --t-end 1 --h0 1e-3
+2 auto.needs.a.tolerance string --methods auto
+2 auto.chooses.the.stages string --tols 1e-3 --t-end 1 --stages 5
+4 euler.has.no.estimate string --tols 1e-3 --t-end 1 --methods dp54,euler
+4 verlet.has.no.estimate string --tol 1e-3 --t-end 1 --method verlet
 2 nonsense string --sweep nonsense=1
 2 NAME=VALUE string --sweep nonsense
 2 finite string --sweep K=x
