@@ -455,7 +455,7 @@ static int advance_adaptively(
     int64_t done = 0;
     int status = leave_round(s, error);
     if (!status && s->unchecked) status = check_start(s, error);
-    s->is_steady = 0;
+    if (steps > 0 && s->t < t) s->is_steady = 0;
     while (!status && done < steps && s->t < t && !s->is_steady) {
         const int64_t start = s->steps;
         int64_t made = 0;

@@ -165,7 +165,7 @@ static void compare(const struct tolerance_case *c, int64_t *steps, int64_t *rej
             got.status[k], wanted.status[k], c->text);
     SAME_FACT(steps);
     SAME_FACT(rejected);
-    SAME_FACT(rhs_evaluations);
+    if (!c->is_cut) SAME_FACT(rhs_evaluations); /* which begin anew */
     SAME_FACT(stages);
     SAME_FACT(t);
     SAME_FACT(atol);
@@ -503,14 +503,15 @@ START_TEST(ends_where_it_is_steady) {
         eulercl_problem *problem;
         eulercl_options options;
         double last;
-        problem = open_size("bruss2d", 2 * 24 * 24);
+        problem = open_size("bruss2d", 2 * 32 * 32);
         OK(eulercl_problem_set(problem, "B", 1.2, &error)); /* less than 1 + A^2: no oscillation */
         const int64_t n = size_of(problem);
         double *const y = zeroed(n, sizeof *y), *const f = zeroed(n, sizeof *f);
         eulercl_options_init(&options);
         options.backend = backends[b];
-        options.rtol = 1e-3;
-        options.steady = 1e-3;
+        options.rtol = 1e-4;
+        options.steady = 1e-5;
+        if (b == 2) GIVE(&options, threads, 2); /* goes from tiles to single levels, and back */
         eulercl_solver *const solver = make(problem, &options);
         OK(eulercl_set_initial_state(solver, &error));
         OK(eulercl_get_state(solver, y, &error));
