@@ -86,7 +86,7 @@ fault() {
 # ---- stages, of which the tuples in double have several ----
 fault local 'carried values not kept' 'carried[(k - 1) * n + i] = x[k];=>;'
 fault local 'carried values that other items read too early' 'define TILE_STEPPED (TILE_FENCE | CLK_GLOBAL_MEM_FENCE)=>define TILE_STEPPED TILE_FENCE'
-fault column 'the stage after' 'stages[((level)-1) % STAGE_COUNT]=>stages[(level) % STAGE_COUNT]'
+fault column 'the stage after' 'stages[((level)-1) % stage_count]=>stages[(level) % stage_count]'
 fault local 'carried values of another array' '? carried[(k - 1) * n + i]=>? carried[(STAGE_ARRAYS - 1 - k) * n + i]'
 fault columns-cut 'positions taken for velocities' '!= is_position) return;=>== is_position) return;'
 

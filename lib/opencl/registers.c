@@ -291,7 +291,6 @@ static int make_buffers(struct run *run, struct registers *r, eulercl_error *err
 /* The program of a section, unless it is that of the section before, whose text is in *last. */
 static int build_section(struct run *run, int number, char **last, eulercl_error *error) {
     struct registers *r = run->impl;
-    struct cl_runtime *const runtime = &r->state.runtime;
     char *source;
     int status = source_of(run, &r->made->tile, number, &source, error);
     if (status) return status;
@@ -302,9 +301,7 @@ static int build_section(struct run *run, int number, char **last, eulercl_error
             r->state.kernel = NULL;
         }
     } else if (!*last || strcmp(source, *last)) {
-        clReleaseProgram(runtime->program); /* its kernels remain */
-        runtime->program = NULL;
-        status = eulercl_cl_build(runtime, source, &run->build_seconds, error);
+        status = eulercl_cl_build(&r->state.runtime, source, &run->build_seconds, error);
     }
     eulercl_mem_free(*last);
     *last = source;
@@ -407,7 +404,7 @@ static int change_method(struct run *run, eulercl_error *error) {
     const struct method *const m = run->system.method;
     const uint64_t bytes = run->device_bytes;
     const eulercl_options options = run->options;
-    const size_t variant = run->variant;
+    const size_t variant = run->variant, workgroup = r->state.workgroup;
     int i = 0;
     while (i < r->count && (strcmp(r->all[i].method, m->name) || r->all[i].stages != m->stages))
         i++;
@@ -424,6 +421,7 @@ static int change_method(struct run *run, eulercl_error *error) {
     if (status) {
         run->options = options;
         run->variant = variant;
+        r->state.workgroup = workgroup;
         destroy_made(r->made);
         r->made->method = "";
         r->made = before;
