@@ -10,6 +10,7 @@
 #include "mem.h"
 #include "update.h"
 #include "schedule/diamond.h"
+#include "schedule/overlap_registers.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -572,6 +573,65 @@ START_TEST(indices_widen) {
 }
 END_TEST
 
+/* Persistent tiles that never wait give up at the first exchange, and are not tried again after a
+ * change of the method. Two programs of a plane: not in make check. */
+START_TEST(tiles_give_up_once) {
+    enum { M = 28, STEPS = 4 };
+    static const struct way way = {"cl-register", "group", 1}, reference = {"seq", NULL, 0};
+    eulercl_problem *problem;
+    eulercl_options options;
+    struct system system;
+    struct run runs[2];
+    struct method *const methods_of_run[] = {make_method("heun", 0), make_method("midpoint", 0)};
+    const struct backend *tables[2];
+    const int patience = eulercl_register_patience;
+    double seconds;
+    if (!have_opencl() || test_level() == QUICK_TESTS) return;
+    OK(eulercl_problem_create(&test_problem_bruss2d, &problem, &error));
+    OK(eulercl_problem_set(problem, "m", M, &error));
+    OK(eulercl_system_create(problem, EULERCL_FLOAT, &system, &error));
+    system.rtol = system.atol = 0x1p-10;
+    const int64_t n = system.n;
+    float *const y[] = {zeroed(n, sizeof(float)), zeroed(n, sizeof(float))};
+    random_state(y[0], n, sizeof(float));
+    options_for(&options, &way, EULERCL_FLOAT);
+    GIVE(&options, persistent, 1);
+    GIVE(&options, points_per_item, 7);
+    GIVE(&options, rows_per_item, 4);
+    GIVE(&options, workgroup_rows, 5);
+    GIVE(&options, workgroup_size, 20);
+    GIVE(&options, steps_per_launch, 1);
+    eulercl_register_patience = 0;
+    OK(create_with(&runs[0], &system, methods_of_run[0], &way, &options, &tables[0]));
+    OK(create(&runs[1], &system, methods_of_run[0], &reference, &tables[1]));
+    for (int k = 0; k < 2; k++) OK(tables[k]->write(&runs[k], 0, n, y[0], &error));
+    for (int m = 0; m < 2; m++) {
+        const struct batch batch = {.first_step = m * STEPS, .steps = STEPS, .h = 0x1p-16};
+        eulercl_stats stats = {.struct_size = sizeof stats};
+        const uint64_t launches = runs[0].launches;
+        for (int k = 0; k < 2; k++) {
+            runs[k].system.method = methods_of_run[m];
+            if (m) OK(tables[k]->change_method(&runs[k], &error));
+            OK(tables[k]->step(&runs[k], &batch, &seconds, &error));
+            OK(tables[k]->read(&runs[k], 0, n, y[k], &error));
+        }
+        SAME(y[0], y[1], n, sizeof(float), "method %s", methods_of_run[m]->name);
+        tables[0]->facts(&runs[0], &stats);
+        ck_assert_uint_eq(FACT(stats, tiles), 2);
+        ck_assert_uint_eq(FACT(stats, persistent), 0);
+        if (m) ck_assert_uint_eq(runs[0].launches, launches + STEPS); /* none in vain */
+    }
+    eulercl_register_patience = patience;
+    for (int k = 0; k < 2; k++) {
+        tables[k]->destroy(&runs[k]);
+        eulercl_mem_free(methods_of_run[k]);
+        free(y[k]);
+    }
+    eulercl_system_destroy(&system);
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
 /* What a stage reads and writes: see struct ode_stage. The last one leaves the estimate as it is,
  * which is compared; the second one replaces P1 of the positions without reading it, and writes
  * that of the velocities back. */
@@ -613,6 +673,7 @@ static void add(TCase *tests) {
     ADD(steps_that_are_too_many);
     ADD(uses_of_values);
     ADD(indices_widen);
+    ADD(tiles_give_up_once);
     ADD_LOOP(methods_change, CHANGING);
     ADD_LOOP(same_bits, 2);
     ADD(tiny_values);
