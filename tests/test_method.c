@@ -538,7 +538,8 @@ START_TEST(methods_change) {
 END_TEST
 
 /* With so many work-items three arrays of the system are within the reach of an int, and four are
- * not. No launch: the arguments are set when the method is changed. */
+ * not. No launch: the arguments are set when the method is changed, and drivers that look at their
+ * sizes refuse those of the wrong width. */
 START_TEST(indices_widen) {
     enum { N = 150, ITEMS = 128 };
     eulercl_problem *problem;
