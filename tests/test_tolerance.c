@@ -255,6 +255,37 @@ START_TEST(same_steps_on_devices) {
 }
 END_TEST
 
+/* The method changes during a run of BRUSS2D, and the stages in one of a rod: on all OpenCL
+ * backends that compile few programs for that. */
+START_TEST(methods_change_on_devices) {
+    static const char *const backends[] = {
+        "cl-row-diamond", "cl-column-diamond", "cl-honeycomb", "cl-linear"};
+    const int is_line = _i % 2;
+    struct tolerance_case c = {.isa = ISA_LEVELS - 1, .times = {1, 4}, .is_cut = is_line};
+    int64_t steps = 0, rejected = 0;
+    if (!have_opencl()) return;
+    OK(eulercl_problem_create(
+        is_line ? &test_problem_rod_fixed : &test_problem_bruss2d, &c.problem, &error));
+    OK(eulercl_problem_set_size(c.problem, is_line ? 300 : 2 * 40 * 40, &error));
+    eulercl_options_init(&c.options);
+    c.options.backend = "seq";
+    c.options.precision = _i / 2 % 2 ? EULERCL_FLOAT : EULERCL_DOUBLE;
+    c.options.rtol = 3e-3;
+    c.options.method = is_line ? "rock2" : NULL;
+    c.options.spectral_radius = is_line ? 1000 : 0;
+    eulercl_solver *const solver = make(c.problem, &c.options);
+    OK(eulercl_set_initial_state(solver, &error));
+    const int before = stats_of(solver).stages;
+    OK(eulercl_advance_to(solver, c.times[1], NULL, &error));
+    ck_assert(is_line ? stats_of(solver).stages > before : stats_of(solver).method_changes > 0);
+    eulercl_solver_destroy(solver);
+    c.options.backend = backends[_i / 2];
+    snprintf(c.text, sizeof c.text, "%s, %s", c.options.backend, is_line ? "rod_fixed" : "bruss2d");
+    compare(&c, &steps, &rejected);
+    eulercl_problem_destroy(c.problem);
+}
+END_TEST
+
 /* ---- tolerances mean what they say ---- */
 
 /* A run of a test problem with a size, from its initial state. */
@@ -657,6 +688,7 @@ END_TEST
 static void add_tests(TCase *tests) {
     ADD(same_steps);
     ADD(same_steps_on_devices);
+    ADD_LOOP(methods_change_on_devices, 8);
     ADD_LOOP(is_accurate, COUNT(solved));
     ADD(is_accurate_in_float);
     ADD(keeps_to_limits);
