@@ -144,6 +144,7 @@ int eulercl_adaptive_resume(struct adaptive *adaptive, struct run *run, const st
     if (family != run->system.family || stages != run->system.method->stages - family->more_stages)
         status = eulercl_adaptive_change_method(run, table, family, stages, error);
     if (status) return status;
+    memcpy(o.tuning, run->options.tuning, sizeof o.tuning); /* the tile may be another one now */
     run->options = o;
     run->system.atol = s.atol;
     *run->system.why_method = '\0';
