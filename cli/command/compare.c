@@ -27,6 +27,7 @@
 #include "shared/problem.h"
 #include "shared/stop.h"
 #include "shared/timespan.h"
+#include "shared/tolerance.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -83,6 +84,10 @@ static int set_value(struct comparing *c, const char *text) {
         point->time.has_h = 1;
         status = read_real("--h-list", text, &point->options.h);
         point->x = point->options.h;
+        break;
+    case SWEEP_TOL:
+        status = read_tolerance("--tols", text, &point->options);
+        point->x = point->options.rtol;
         break;
     case SWEEP_NAME:
         status = read_real(request->sweep_name, text, &point->x);
@@ -146,11 +151,14 @@ static int find_parameter(const struct comparing *c, const char *name) {
 static int choose_report(struct comparing *c) {
     struct compare_request *const request = c->request;
     struct compare *const compare = c->run.compare;
-    static const char *const names[] = {"", "n", "steps", "h", ""};
-    static const char *const labels[] = {"", "size n, components", "steps", "step size h", ""};
+    const int sweeps_step_size = request->sweep == SWEEP_H || request->sweep == SWEEP_TOL;
+    static const char *const names[] = {"", "n", "steps", "h", "rtol", ""};
+    static const char *const labels[] = {
+        "", "size n, components", "steps", "step size h", "tolerance rtol", ""};
     compare->sweep = request->sweep == SWEEP_NAME ? request->sweep_name : names[request->sweep];
     compare->sweep_label =
         request->sweep == SWEEP_NAME ? request->sweep_name : labels[request->sweep];
+    compare->sweeps_steps = sweeps_step_size || request->sweep == SWEEP_STEPS;
     compare->baseline = c->run.configurations->list[c->run.configurations->baseline].label;
     compare->truth = request->reference != NULL                          ? request->reference
                      : c->run.info.has_exact && request->options.t0 == 0 ? "the exact solution"
@@ -158,7 +166,7 @@ static int choose_report(struct comparing *c) {
     for (size_t i = 0; i < request->n_plots; i++) {
         struct plot_wish *const wish = &request->plots[i];
         if (wish->kind == NULL)
-            wish->kind = request->sweep == SWEEP_H && compare->truth != NULL
+            wish->kind = sweeps_step_size && compare->truth != NULL
                              ? find_plot_kind("work-precision")
                              : find_plot_kind("time");
         const char *const reason =
@@ -193,6 +201,7 @@ static int prepare(struct comparing *c) {
     c->run.n_runs = c->run.n_points * request->matrix.n_methods * request->matrix.n_precisions *
                     c->run.configurations->count;
     compare->has_methods = request->matrix.n_methods > 1;
+    compare->is_adaptive = request->options.rtol > 0;
     compare->has_h =
         request->time.is_auto && (compare->has_methods || request->sweep != SWEEP_NOTHING);
     compare->rows = calloc(c->run.n_runs, sizeof *compare->rows);
@@ -227,6 +236,28 @@ static void describe_parameters(const struct comparing *c, FILE *file) {
     }
 }
 
+static void describe_steps(const struct comparing *c, int varies, FILE *file) {
+    const struct point *const point = &c->run.point;
+    const enum sweep_kind sweep = c->request->sweep;
+    const int has_end = c->request->time.has_t_end;
+    char number[32];
+    if (sweep != SWEEP_STEPS && !point->time.has_t_end)
+        fprintf(file, "%" PRId64 " steps ", point->time.steps);
+    if (sweep != SWEEP_H && !(sweep == SWEEP_STEPS && has_end))
+        fprintf(file, "%sh = %s ", ftell(file) > 0 ? "of " : "",
+            point->time.is_auto && varies ? "auto" : real_text(point->options.h, number));
+}
+
+static void describe_tolerance(const struct comparing *c, FILE *file) {
+    const eulercl_options *const options = &c->run.point.options;
+    char number[32];
+    if (c->request->sweep == SWEEP_TOL)
+        fputs("steps to a tolerance ", file);
+    else
+        fprintf(file, "steps to the tolerance rtol = %s ", real_text(options->rtol, number));
+    if (options->atol > 0) fprintf(file, "and atol = %s ", real_text(options->atol, number));
+}
+
 /* Steps and times, as far as all points share them. */
 static void describe_span(const struct comparing *c, FILE *file) {
     const struct point *const point = &c->run.point;
@@ -234,11 +265,10 @@ static void describe_span(const struct comparing *c, FILE *file) {
     const int has_end = c->request->time.has_t_end, has_methods = c->request->matrix.n_methods > 1,
               varies = sweep != SWEEP_NOTHING || has_methods;
     char number[32];
-    if (sweep != SWEEP_STEPS && !point->time.has_t_end)
-        fprintf(file, "%" PRId64 " steps ", point->time.steps);
-    if (sweep != SWEEP_H && !(sweep == SWEEP_STEPS && has_end))
-        fprintf(file, "%sh = %s ", ftell(file) > 0 ? "of " : "",
-            point->time.is_auto && varies ? "auto" : real_text(point->options.h, number));
+    if (point->options.rtol > 0)
+        describe_tolerance(c, file);
+    else
+        describe_steps(c, varies, file);
     fprintf(file, "from t = %s", real_text(point->options.t0, number));
     if (has_end || (sweep != SWEEP_STEPS && (!varies || !point->time.is_auto)))
         fprintf(file, " to %.9g", end_of(point));

@@ -15,6 +15,7 @@
 #include "shared/options.h"
 #include "shared/problem.h"
 #include "shared/timespan.h"
+#include "shared/tolerance.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -26,6 +27,7 @@ enum {
     KEY_SIZES,
     KEY_STEPS_LIST,
     KEY_H_LIST,
+    KEY_TOLS,
     KEY_SWEEP,
     KEY_PLOT,
     KEY_REPORT,
@@ -45,13 +47,17 @@ static const struct argp_option option_list[] = {
         "numbers of components; the nearest sizes that the problem has are used", 5},
     {"steps-list", KEY_STEPS_LIST, "S,...", 0, "numbers of steps", 5},
     {"h-list", KEY_H_LIST, "H,...", 0, "step sizes, all to the same --t-end", 5},
+    {"tols", KEY_TOLS, "RTOL,...", 0,
+        "tolerances RTOL as with --tol, all to the same --t-end; without --method and --methods "
+        "the method is chosen",
+        5},
     {"sweep", KEY_SWEEP, "NAME=VALUE,...", 0,
         "a parameter of the problem, or an option such as threads or workgroup_size", 5},
     {NULL, 0, NULL, 0, "Output:", 6},
     {"plot", KEY_PLOT, "[KIND:]FILE", 0,
         "draw FILE.svg or FILE.png with gnuplot; the script FILE.gp and the data FILE.csv are "
         "kept. KIND: time, total, normalised, rate, speedup, error "
-        "or work-precision (time; with --h-list work-precision) (repeatable)",
+        "or work-precision (time; with --h-list or --tols work-precision) (repeatable)",
         6},
     {"report", KEY_REPORT, "FILE.html", 0,
         "write one self-contained page with table, plots and pictures", 6},
@@ -91,22 +97,47 @@ static int check_report(const char *path) {
     return check_file(path);
 }
 
-static int check_request(const struct compare_request *request) {
-    if (request->sweep == SWEEP_SIZE && request->choice.size != 0)
-        return fail(EULERCL_INVALID, "--size and --sizes are mutually exclusive");
-    if (request->sweep == SWEEP_STEPS && request->time.has_steps)
-        return fail(EULERCL_INVALID, "--steps and --steps-list are mutually exclusive");
-    if (request->sweep == SWEEP_H && request->time.has_h)
-        return fail(EULERCL_INVALID, "--h and --h-list are mutually exclusive");
-    if (request->sweep == SWEEP_H && !request->time.has_t_end)
-        return fail(
-            EULERCL_INVALID, "--h-list needs --t-end: all step sizes lead to the same time");
+static int check_sweep(const struct compare_request *request) {
+    const struct time_choice *const time = &request->time;
+    const enum sweep_kind sweep = request->sweep;
+    const int has_tol = request->options.rtol > 0;
+    const struct {
+        const char *option;
+        int is_given;
+        const char *other;
+        int is_other_given;
+    } rivals[] = {
+        {"--size", request->choice.size != 0, "--sizes", sweep == SWEEP_SIZE},
+        {"--steps", time->has_steps, "--steps-list", sweep == SWEEP_STEPS},
+        {"--h", time->has_h, "--h-list", sweep == SWEEP_H},
+        {"--steps", time->has_steps, "--tols", sweep == SWEEP_TOL},
+        {"--h", time->has_h, "--tols", sweep == SWEEP_TOL},
+        {"--tol", has_tol, "--tols", sweep == SWEEP_TOL},
+        {"--steps", time->has_steps, "--tol", has_tol},
+        {"--tol", has_tol, "--steps-list", sweep == SWEEP_STEPS},
+        {"--tol", has_tol, "--h-list", sweep == SWEEP_H},
+    };
+    for (size_t i = 0; i < sizeof rivals / sizeof rivals[0]; i++)
+        if (rivals[i].is_given && rivals[i].is_other_given)
+            return fail(EULERCL_INVALID, "%s and %s are mutually exclusive", rivals[i].option,
+                rivals[i].other);
+    if ((sweep == SWEEP_H || sweep == SWEEP_TOL || has_tol) && !time->has_t_end)
+        return fail(EULERCL_INVALID, "%s needs --t-end: all runs lead to the same time",
+            has_tol ? "--tol" : request->sweep_option);
+    return EULERCL_OK;
+}
+
+static int check_request(struct compare_request *request) {
+    int status = check_sweep(request);
+    if (!status && request->sweep == SWEEP_TOL)
+        status = read_tolerance("--tols", request->values.items[0], &request->options);
+    if (!status) status = check_tolerance(&request->options);
+    if (status) return status;
     if (variant_of(&request->options) != NULL && request->options.backend == NULL)
         return fail(
             EULERCL_INVALID, "--variant needs --backend; in --backends, write BACKEND:VARIANT");
-    int status = request->matrix.csv == NULL
-                     ? EULERCL_OK
-                     : claim_file("--csv", request->matrix.csv, request->matrix.csv);
+    if (request->matrix.csv != NULL)
+        status = claim_file("--csv", request->matrix.csv, request->matrix.csv);
     if (!status && request->report != NULL)
         status = claim_file("--report", request->report, request->report);
     for (size_t i = 0; i < request->n_plots && !status; i++)
@@ -121,7 +152,8 @@ static error_t parse_request(int key, char *argument, struct argp_state *state) 
         state->child_inputs[0] = &request->choice;
         state->child_inputs[1] = &request->options;
         state->child_inputs[2] = &request->time;
-        state->child_inputs[3] = &request->matrix;
+        state->child_inputs[3] = &request->options;
+        state->child_inputs[4] = &request->matrix;
         request->plots = calloc((size_t)state->argc, sizeof *request->plots);
         return request->plots == NULL ? fail(EULERCL_MEMORY, "no memory for the options") : 0;
     case KEY_RUNS:
@@ -135,6 +167,8 @@ static error_t parse_request(int key, char *argument, struct argp_state *state) 
         return set_sweep(request, SWEEP_STEPS, "--steps-list", argument);
     case KEY_H_LIST:
         return set_sweep(request, SWEEP_H, "--h-list", argument);
+    case KEY_TOLS:
+        return set_sweep(request, SWEEP_TOL, "--tols", argument);
     case KEY_SWEEP:
         return read_sweep(request, argument);
     case KEY_PLOT:
@@ -150,7 +184,8 @@ static error_t parse_request(int key, char *argument, struct argp_state *state) 
 }
 
 static const struct argp_child children[] = {{&problem_argp, 0, NULL, 0},
-    {&options_argp, 0, NULL, 0}, {&time_argp, 0, NULL, 0}, {&matrix_argp, 0, NULL, 0}, {0}};
+    {&options_argp, 0, NULL, 0}, {&time_argp, 0, NULL, 0}, {&tolerance_argp, 0, NULL, 0},
+    {&matrix_argp, 0, NULL, 0}, {0}};
 const struct argp compare_argp = {
     .options = option_list,
     .parser = parse_request,

@@ -12,9 +12,9 @@
 #include "shared/problem.h"
 #include "shared/timespan.h"
 
-/* What is swept: nothing, the size, the steps, h, a parameter of the problem, a field of the
- * options. */
-enum sweep_kind { SWEEP_NOTHING, SWEEP_SIZE, SWEEP_STEPS, SWEEP_H, SWEEP_NAME };
+/* What is swept: nothing, the size, the steps, h, the tolerance, a parameter of the problem or a
+ * field of the options. */
+enum sweep_kind { SWEEP_NOTHING, SWEEP_SIZE, SWEEP_STEPS, SWEEP_H, SWEEP_TOL, SWEEP_NAME };
 
 struct plot_wish {
     const struct plot_kind *kind; /* NULL: the one that fits */
@@ -23,7 +23,7 @@ struct plot_wish {
 
 struct compare_request {
     struct problem_choice choice;
-    eulercl_options options;
+    eulercl_options options; /* with --tols the tolerance of the first point */
     struct time_choice time;
     struct matrix matrix;
     struct list values;

@@ -137,6 +137,10 @@ static int take_result(struct comparison *c, const eulercl_options *options, eul
     if (status || after.kernel_seconds >= row->kernel_seconds) return status;
     row->kernel_seconds = after.kernel_seconds;
     describe_row(row, solver);
+    if (options->rtol > 0) {
+        row->atol = after.atol;
+        row->control_seconds = after.control_seconds;
+    }
     row->gcs_per_s = 1e-9 * steps_rate(&row->stats);
     row->gstages_per_s = 1e-9 * stages_rate(&row->stats);
     row->ns_per_component_step = 1 / row->gcs_per_s;
@@ -198,7 +202,10 @@ static int run_configuration(struct comparison *c, size_t w, enum eulercl_precis
     int status = apply_configuration(configuration, &options);
     begin_row(row, &c->info, precision);
     row->x = c->point.x;
-    row->h = options.h;
+    if (options.rtol > 0)
+        row->rtol = options.rtol;
+    else
+        row->h = options.h;
     row->is_baseline = w == c->configurations->baseline;
     row->at = c->point.number;
     row->order = compare->n_rows - 1;
@@ -207,7 +214,9 @@ static int run_configuration(struct comparison *c, size_t w, enum eulercl_precis
     snprintf(row->series, sizeof row->series, "%s%s%s%s%s", configuration->label,
         has_precisions ? " " : "", has_precisions ? row->precision : "", has_methods ? " " : "",
         has_methods ? method->label : "");
-    snprintf(row->method, sizeof row->method, "%s", method->name);
+    snprintf(row->asked_method, sizeof row->asked_method, "%s",
+        method->name == NULL ? "auto" : method->name);
+    snprintf(row->method, sizeof row->method, "%s", method->name == NULL ? "" : method->name);
     row->stages = (uint64_t)options.stages;
     snprintf(row->backend, sizeof row->backend, "%s", configuration->backend);
     snprintf(row->variant, sizeof row->variant, "%s",
@@ -216,6 +225,8 @@ static int run_configuration(struct comparison *c, size_t w, enum eulercl_precis
     options.observer = show_progress;
     options.observer_user = &c->progress;
     c->progress.steps_total = options.expected_steps;
+    c->progress.t0 = options.t0;
+    c->progress.t_end = end_of(&c->point);
     if (c->progress.terminal) {
         char line[256];
         snprintf(line, sizeof line, "%zu of %zu: %.200s", compare->n_rows, c->n_runs, row->series);

@@ -26,8 +26,9 @@ static const struct argp_option option_list[] = {
         "its variants (the backend of --backend)",
         4},
     {"methods", KEY_METHODS, "NAME[:STAGES],...", 0,
-        "methods of eulercl list, for example rk4,rock2:10; bits and ratios are those of runs "
-        "with the same method (the method of --method)",
+        "methods of eulercl list, for example rk4,rock2:10; with a tolerance also auto, which "
+        "chooses the method; bits and ratios are those of runs with the same method (the method "
+        "of --method)",
         4},
     {"precisions", KEY_PRECISIONS, "TYPE,...", 0,
         "float, double or both (the precision of --precision)", 4},
@@ -53,7 +54,7 @@ static int read_precisions(char *text, struct matrix *matrix) {
                : status;
 }
 
-/* NAME or NAME:STAGES. The text is cut at the colon. */
+/* NAME, NAME:STAGES or auto. The text is cut at the colon. */
 static int read_method(char *text, struct matrix *matrix) {
     struct method_choice *const choice = &matrix->methods[matrix->n_methods];
     eulercl_method_info method;
@@ -65,11 +66,15 @@ static int read_method(char *text, struct matrix *matrix) {
             return fail(EULERCL_INVALID, "--methods: duplicate method");
     char *const colon = strchr(text, ':');
     if (colon != NULL) *colon = '\0';
+    choice->name = NULL;
     choice->stages = 0;
-    int status = colon == NULL ? EULERCL_OK : read_stages("--methods", colon + 1, &choice->stages);
-    if (!status) status = find_method(text, choice->stages, &method);
-    if (status) return status;
-    choice->name = method.name;
+    if (colon != NULL || strcmp(text, "auto") != 0) {
+        int status =
+            colon == NULL ? EULERCL_OK : read_stages("--methods", colon + 1, &choice->stages);
+        if (!status) status = find_method(text, choice->stages, &method);
+        if (status) return status;
+        choice->name = method.name;
+    }
     matrix->n_methods++;
     return EULERCL_OK;
 }
@@ -252,6 +257,7 @@ int read_configuration(
 struct method_choice method_of(const eulercl_options *options) {
     struct method_choice method = {.name = options->method, .stages = options->stages};
     eulercl_method_info info;
+    if (method.name == NULL && options->rtol > 0) return (struct method_choice){.label = "auto"};
     if (find_method(method.name, 0, &info) == EULERCL_OK) method.name = info.name;
     snprintf(method.label, sizeof method.label, method.stages > 0 ? "%s:%d" : "%s", method.name,
         method.stages);
@@ -277,9 +283,22 @@ int list_configurations(
 
 int apply_method(const struct method_choice *method, eulercl_options *options) {
     eulercl_method_info info;
+    const int is_adaptive = options->rtol > 0;
     options->method = method->name;
     if (method->stages > 0) options->stages = method->stages;
-    return find_method(options->method, options->stages, &info);
+    if (method->name == NULL && !is_adaptive)
+        return fail(EULERCL_INVALID, "method auto needs a tolerance: --tol or --tols of compare");
+    if (method->name == NULL)
+        return options->stages > 0
+                   ? fail(EULERCL_INVALID, "--stages needs a method; auto chooses the stages, too")
+                   : EULERCL_OK;
+    const int status = find_method(options->method, options->stages, &info);
+    return !status && is_adaptive && info.estimate_order == 0
+               ? fail(EULERCL_UNSUPPORTED,
+                     "method %s has no estimate of its errors, so it takes no tolerance; `eulercl "
+                     "list` shows which methods have one",
+                     info.name)
+               : status;
 }
 
 int apply_configuration(const struct configuration *configuration, eulercl_options *options) {

@@ -13,9 +13,9 @@
 
 /* A method of --methods. */
 struct method_choice {
-    const char *name;
-    int stages;     /* 0: as the options say */
-    char label[64]; /* NAME[:STAGES] */
+    const char *name; /* NULL: the library chooses it, and may change it during the run */
+    int stages;       /* 0: as the options say */
+    char label[64];   /* NAME[:STAGES], or auto */
 };
 
 enum { MOST_METHODS = 64 };
@@ -57,7 +57,7 @@ int list_configurations(
     struct matrix *matrix, const eulercl_options *options, struct configurations *configurations);
 /* That of the options. */
 struct method_choice method_of(const eulercl_options *options);
-/* Errors: stages that the method does not have. */
+/* Errors: stages that the method does not have; a method that takes no tolerance, or needs one. */
 int apply_method(const struct method_choice *method, eulercl_options *options);
 int apply_configuration(const struct configuration *configuration, eulercl_options *options);
 int name_configuration(const struct configuration *configuration, char *text, size_t size);

@@ -34,6 +34,8 @@ struct compare {
     int64_t runs;
     int has_methods;  /* several: they have a column */
     int has_h;        /* the rows have step sizes of their own, which have a column */
+    int is_adaptive;  /* steps to a tolerance: their numbers have columns */
+    int sweeps_steps; /* what is swept determines the steps, and so the accuracy */
     struct row *rows; /* by point, then by time */
     size_t n_rows;
     struct compare_picture *pictures;
@@ -42,6 +44,9 @@ struct compare {
 
 /* ---- compare_report.c ---- */
 
+/* The columns of tables, on the terminal and in the page. */
+enum { MOST_COLUMNS = 20 };
+void list_table_columns(const struct compare *compare, struct table_column table[MOST_COLUMNS]);
 void print_compare_table(const struct compare *compare);
 #ifdef HAVE_JANSSON
 int print_compare_json(const struct compare *compare);
@@ -56,7 +61,7 @@ void print_compare_provenance(FILE *file, const char *before, const void *compar
 /* ---- compare_plots.c ---- */
 
 /* When a plot is part of the report; the values can be combined. */
-enum { WITHOUT_SWEEP = 1, IN_SWEEP = 2, IN_SWEEP_OF_STEPS = 4 }; /* steps, or h */
+enum { WITHOUT_SWEEP = 1, IN_SWEEP = 2, IN_SWEEP_OF_STEPS = 4 }; /* their number, h, rtol */
 
 /* What a plot shows. */
 struct plot_kind {

@@ -16,7 +16,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,13 +71,6 @@ static void put_base64(FILE *file, const char *bytes, size_t size) {
 
 /* ---- the table ---- */
 
-static void put_number(FILE *file, double value) {
-    if (isfinite(value))
-        fprintf(file, "<td class=\"n\">%.4g</td>", value);
-    else
-        fputs("<td class=\"n\">-</td>", file);
-}
-
 static void put_text_cell(FILE *file, const char *class, const char *text) {
     fprintf(file, "<td class=\"%s\">", class);
     put_xml(file, text, "");
@@ -90,61 +83,56 @@ static const char *class_of(const struct row *row) {
                                                : "plain";
 }
 
+/* A row that failed has a note in place of its numbers. */
 static void put_row(
-    FILE *file, const struct compare *compare, const struct row *row, int is_first) {
-    const int works = !row->status;
+    FILE *file, const struct table_column *table, const struct row *row, int is_first) {
+    const char *note = row->note;
     char buffer[32];
+    int span = 0; /* columns without a cell */
     fprintf(file, "<tr class=\"%s%s\">", is_first && row->at > 0 ? "first " : "",
-        !works     ? "none"
-        : is_first ? "fastest"
-                   : "plain");
-    if (*compare->sweep != '\0') put_text_cell(file, "n", row->point);
-    put_text_cell(file, "name", row->label);
-    put_text_cell(file, "plain", row->precision);
-    if (compare->has_methods) {
-        put_text_cell(file, "plain", row->method);
-        put_number(file, row->stages > 0 ? (double)row->stages : (double)NAN);
+        row->status ? "none"
+        : is_first  ? "fastest"
+                    : "plain");
+    for (const struct table_column *c = table;; c++) {
+        const int is_end = c->heading == NULL;
+        if (!is_end && *c->heading == '\0') continue;
+        if (!is_end && row->status && !is_text(c)) {
+            span++;
+            continue;
+        }
+        if (span > 0) {
+            fprintf(file, "<td colspan=\"%d\">", span);
+            put_xml(file, note, "");
+            fputs("</td>", file);
+            note = "";
+            span = 0;
+        }
+        if (is_end) break;
+        put_text_cell(file,
+            c->kind == TABLE_BITS                      ? class_of(row)
+            : c->offset == offsetof(struct row, label) ? "name"
+            : is_aligned_right(c)                      ? "n"
+                                                       : "plain",
+            cell_text(row, c, buffer));
     }
-    if (compare->has_h) put_number(file, row->h);
-    if (works) {
-        put_text_cell(file, "n", seconds_text(row->kernel_seconds, buffer));
-        put_text_cell(file, "n", seconds_text(row->total_seconds, buffer));
-        put_number(file, row->gcs_per_s);
-        put_number(file, row->ratio);
-        put_number(file, row->ulps);
-        put_text_cell(file, class_of(row), row->bits);
-        if (compare->truth != NULL) put_number(file, row->error);
-        fputs("<td class=\"how\">", file);
-        print_how(file, row);
-        fputs("</td>", file);
-    } else {
-        fprintf(file, "<td colspan=\"5\">");
-        put_xml(file, row->note, "");
-        fputs("</td>", file);
-        put_text_cell(file, class_of(row), row->bits);
-        fprintf(file, "<td%s></td>", compare->truth != NULL ? " colspan=\"2\"" : "");
-    }
-    fputs("</tr>\n", file);
+    fputs("<td class=\"how\">", file);
+    if (!row->status) print_how(file, row);
+    fputs("</td></tr>\n", file);
 }
 
 static void put_table(FILE *file, const struct compare *compare) {
+    struct table_column table[MOST_COLUMNS];
+    list_table_columns(compare, table);
     fputs("<div class=\"wide\"><table class=\"rows\">\n<thead><tr>", file);
-    if (*compare->sweep != '\0') {
-        fputs("<th class=\"n\">", file);
-        put_xml(file, compare->sweep, "");
+    for (const struct table_column *c = table; c->heading != NULL; c++) {
+        if (*c->heading == '\0') continue;
+        fputs(is_aligned_right(c) ? "<th class=\"n\">" : "<th>", file);
+        put_xml(file, c->heading, "");
         fputs("</th>", file);
     }
-    fprintf(file, "<th>backend</th><th>reals</th>%s%s",
-        compare->has_methods ? "<th>method</th><th class=\"n\">stages</th>" : "",
-        compare->has_h ? "<th class=\"n\">h</th>" : "");
-    fputs("<th class=\"n\">kernel</th><th class=\"n\">total</th><th "
-          "class=\"n\">Gcs/s</th><th class=\"n\">ratio</th>"
-          "<th class=\"n\">ulps</th><th>bits</th>",
-        file);
-    fprintf(file, "%s<th>how</th></tr></thead>\n<tbody>\n",
-        compare->truth != NULL ? "<th class=\"n\">error</th>" : "");
+    fputs("<th>how</th></tr></thead>\n<tbody>\n", file);
     for (size_t i = 0; i < compare->n_rows; i++)
-        put_row(file, compare, &compare->rows[i],
+        put_row(file, table, &compare->rows[i],
             i == 0 || compare->rows[i].at != compare->rows[i - 1].at);
     fputs("</tbody></table></div>\n<p>kernel: computing; total: set-up, build and transfers with "
           "it; Gcs/s: 10<sup>9</sup> component-steps per second; ratio: how much "
@@ -162,9 +150,9 @@ static void put_table(FILE *file, const struct compare *compare) {
     fputs(". ", file);
     char *csv = NULL;
     size_t size;
-    FILE *const table = open_memstream(&csv, &size);
-    if (table != NULL) print_compare_csv(table, compare);
-    if (table != NULL && fclose(table) == 0) {
+    FILE *const stream = open_memstream(&csv, &size);
+    if (stream != NULL) print_compare_csv(stream, compare);
+    if (stream != NULL && fclose(stream) == 0) {
         fputs("<a download=\"compare.csv\" href=\"data:text/csv;base64,", file);
         put_base64(file, csv, size);
         fputs("\">All figures as CSV</a>.", file);
@@ -283,11 +271,10 @@ static int put_plot(
 
 static int put_plots(FILE *file, const struct compare *compare) {
     const char *const base = getenv("TMPDIR");
-    const int is_sweep = *compare->sweep != '\0',
-              of_steps = strcmp(compare->sweep, "h") == 0 || strcmp(compare->sweep, "steps") == 0;
-    const int wanted = !is_sweep  ? WITHOUT_SWEEP
-                       : of_steps ? IN_SWEEP | IN_SWEEP_OF_STEPS
-                                  : IN_SWEEP;
+    const int is_sweep = *compare->sweep != '\0';
+    const int wanted = !is_sweep               ? WITHOUT_SWEEP
+                       : compare->sweeps_steps ? IN_SWEEP | IN_SWEEP_OF_STEPS
+                                               : IN_SWEEP;
     char folder[4000];
     if (count_working(compare) == 0) return EULERCL_OK;
     fputs("<h2>Plots</h2>\n", file);

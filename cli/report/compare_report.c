@@ -23,9 +23,11 @@
 static const struct column columns[] = {
     ROW_TEXT("point", point), ROW_REAL("x", x), ROW_TEXT("series", series),
     ROW_TEXT("configuration", label), ROW_TEXT("precision", precision), ROW_COUNT("n", stats.n),
-    ROW_COUNT("steps", steps), ROW_REAL("h", h), ROW_REAL("t_end", t_end),
+    ROW_COUNT("steps", steps), ROW_COUNT("rejected", stats.rejected), ROW_REAL("h", h),
+    ROW_REAL("rtol", rtol), ROW_REAL("atol", atol), ROW_REAL("t_end", t_end),
     ROW_COUNT("rhs_evaluations", stats.rhs_evaluations),
     ROW_REAL("kernel_seconds", kernel_seconds), ROW_REAL("total_seconds", total_seconds),
+    ROW_REAL("control_seconds", control_seconds),
     ROW_REAL("gcs_per_s", gcs_per_s), ROW_REAL("gstages_per_s", gstages_per_s),
     ROW_REAL("ns_per_component_step", ns_per_component_step),
     ROW_REAL("ratio", ratio), ROW_REAL("ulps", ulps), ROW_REAL("differing", differing),
@@ -77,14 +79,19 @@ void print_compare_provenance(FILE *file, const char *before, const void *subjec
 
 /* ---- the table ---- */
 
-void print_compare_table(const struct compare *compare) {
-    const struct table_column table[] = {
+void list_table_columns(const struct compare *compare, struct table_column table[MOST_COLUMNS]) {
+    const int has_methods = compare->has_methods, is_adaptive = compare->is_adaptive;
+    const struct table_column all[] = {
         {compare->sweep, TABLE_POINT, offsetof(struct row, point)},
         {"backend", TABLE_TEXT, offsetof(struct row, label)},
         {"reals", TABLE_TEXT, offsetof(struct row, precision)},
-        {compare->has_methods ? "method" : "", TABLE_TEXT, offsetof(struct row, method)},
-        {compare->has_methods ? "stages" : "", TABLE_COUNT, offsetof(struct row, stages)},
+        {has_methods ? "method" : "", TABLE_TEXT, offsetof(struct row, asked_method)},
+        {has_methods ? "stages" : "", TABLE_COUNT, offsetof(struct row, stages)},
         {compare->has_h ? "h" : "", TABLE_REAL, offsetof(struct row, h)},
+        {is_adaptive ? "steps" : "", TABLE_COUNT, offsetof(struct row, steps)},
+        {is_adaptive ? "rejected" : "", TABLE_COUNT, offsetof(struct row, stats.rejected)},
+        {is_adaptive ? "evaluations" : "", TABLE_COUNT,
+            offsetof(struct row, stats.rhs_evaluations)},
         {"kernel", TABLE_SECONDS, offsetof(struct row, kernel_seconds)},
         {"total", TABLE_SECONDS, offsetof(struct row, total_seconds)},
         {"Gcs/s", TABLE_REAL, offsetof(struct row, gcs_per_s)},
@@ -94,6 +101,13 @@ void print_compare_table(const struct compare *compare) {
         {compare->truth == NULL ? "" : "error", TABLE_REAL, offsetof(struct row, error)},
         {0},
     };
+    _Static_assert(sizeof all / sizeof all[0] <= MOST_COLUMNS, "room for all columns");
+    memcpy(table, all, sizeof all);
+}
+
+void print_compare_table(const struct compare *compare) {
+    struct table_column table[MOST_COLUMNS];
+    list_table_columns(compare, table);
     const struct rows rows = rows_of(compare, table);
     print_compare_provenance(stdout, "", compare);
     print_rows(&rows);

@@ -283,13 +283,17 @@ void put_plot_lines(
         put_quoted(file, series[i], ",\""); /* as in the CSV file */
         fputc('\n', file);
     }
+    /* gnuplot labels powers of ten there; %g would write some of them as 0.001, others as 1e-05. */
+    const char *const y_format =
+        axes->y_span.least < 1e-4 && axes->y_span.greatest > axes->y_span.least ? "1e%T" : "%g";
     if (!axes->has_x_tics) put_log_tics(file, 'x', &axes->x_span);
     put_log_tics(file, 'y', &axes->y_span);
     fprintf(file,
         "set logscale %s\nset autoscale xfix\n%sset offsets graph 0.02, graph 0.02, graph 0.03, "
-        "graph 0.03\nset format x '%s'\nset format y '%%g'\nset xlabel ",
+        "graph 0.03\nset format x '%s'\nset format y '%s'\nset xlabel ",
         axes->linear_x ? "y" : "xy",
-        axes->y_span.greatest > axes->y_span.least ? "set autoscale yfix\n" : "", axes->x_format);
+        axes->y_span.greatest > axes->y_span.least ? "set autoscale yfix\n" : "", axes->x_format,
+        y_format);
     put_plot_text(file, axes->x_label);
     fputs("\nset ylabel ", file);
     put_plot_text(file, axes->y_label);

@@ -24,14 +24,16 @@ enum { MOST_NAMES = 64 }; /* of facts, in all rows */
 void begin_row(
     struct row *row, const eulercl_problem_info *info, enum eulercl_precision precision) {
     static const size_t reals[] = {offsetof(struct row, x), offsetof(struct row, h),
-        offsetof(struct row, t_end), offsetof(struct row, ulps), offsetof(struct row, differing),
-        offsetof(struct row, error), offsetof(struct row, kernel_seconds),
-        offsetof(struct row, total_seconds), offsetof(struct row, median_seconds),
-        offsetof(struct row, device_seconds), offsetof(struct row, us_per_step),
-        offsetof(struct row, median_us_per_step), offsetof(struct row, device_us_per_step),
-        offsetof(struct row, gcs_per_s), offsetof(struct row, gstages_per_s),
-        offsetof(struct row, ns_per_component_step), offsetof(struct row, ratio),
-        offsetof(struct row, component_step_bytes), offsetof(struct row, copy_share)};
+        offsetof(struct row, rtol), offsetof(struct row, atol),
+        offsetof(struct row, control_seconds), offsetof(struct row, t_end),
+        offsetof(struct row, ulps), offsetof(struct row, differing), offsetof(struct row, error),
+        offsetof(struct row, kernel_seconds), offsetof(struct row, total_seconds),
+        offsetof(struct row, median_seconds), offsetof(struct row, device_seconds),
+        offsetof(struct row, us_per_step), offsetof(struct row, median_us_per_step),
+        offsetof(struct row, device_us_per_step), offsetof(struct row, gcs_per_s),
+        offsetof(struct row, gstages_per_s), offsetof(struct row, ns_per_component_step),
+        offsetof(struct row, ratio), offsetof(struct row, component_step_bytes),
+        offsetof(struct row, copy_share)};
     *row = (struct row){.stats.n = info->n, .bits = "-", .bits_guaranteed = info->bits_guaranteed};
     for (size_t i = 0; i < sizeof reals / sizeof reals[0]; i++)
         *(double *)(void *)((char *)row + reals[i]) = (double)NAN;
@@ -57,6 +59,7 @@ void describe_row(struct row *row, const eulercl_solver *solver) {
         snprintf(texts[i].to, texts[i].size, "%s", texts[i].from);
     find_driver(stats.device_id, row->driver, sizeof row->driver);
     row->stats = stats;
+    row->is_method_chosen = *stats.method_reason != '\0';
     row->stages = (uint64_t)stats.stages;
     row->t_end = stats.t;
     row->steps = (uint64_t)stats.steps;
@@ -194,6 +197,7 @@ static const char *plural(uint64_t count) { return count == 1 ? "" : "s"; }
 
 void print_how(FILE *file, const struct row *row) {
     const eulercl_stats *const stats = &row->stats;
+    if (row->is_method_chosen) fprintf(file, "%s, ", row->method);
     if (*row->plan != '\0') fprintf(file, "%s ", row->backend);
     if (*row->variant != '\0') fprintf(file, "%s, ", row->variant);
     if (stats->threads > 0)
@@ -206,8 +210,7 @@ void print_how(FILE *file, const struct row *row) {
     if (*row->plan != '\0') fprintf(file, " (%s)", row->plan);
 }
 
-static const char *cell_text(
-    const struct row *row, const struct table_column *column, char buffer[32]) {
+const char *cell_text(const struct row *row, const struct table_column *column, char buffer[32]) {
     const double real = column->kind >= TABLE_REAL ? real_at(row, column->offset) : 0;
     switch (column->kind) {
     case TABLE_TEXT:
@@ -228,9 +231,9 @@ static const char *cell_text(
     return isfinite(real) ? buffer : "-";
 }
 
-static int is_text(const struct table_column *column) { return column->kind <= TABLE_BITS; }
+int is_text(const struct table_column *column) { return column->kind <= TABLE_BITS; }
 
-static int is_aligned_right(const struct table_column *column) {
+int is_aligned_right(const struct table_column *column) {
     return column->kind == TABLE_POINT || !is_text(column);
 }
 

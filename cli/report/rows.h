@@ -18,9 +18,10 @@ struct row {
     /* what was asked */
     char point[32], problem[128]; /* point: the swept value, and x as a number */
     double x;
-    char label[160];  /* the configuration */
-    char series[400]; /* of a plot: the label, and what distinguishes its rows from others */
-    double h;
+    char label[160];       /* the configuration */
+    char series[400];      /* of a plot: the label, and what distinguishes its rows from others */
+    double h, rtol, atol;  /* h: of steps of one size; rtol and atol: of steps to a tolerance */
+    char asked_method[32]; /* "auto": the library chooses it */
     char method[32];
     uint64_t stages; /* of a step; before it is known, what was asked; 0: nothing was */
     int is_baseline;
@@ -31,6 +32,7 @@ struct row {
     eulercl_stats stats; /* its texts are invalid */
     double t_end;
     uint64_t steps;
+    int is_method_chosen; /* by the library */
     /* why there are no numbers */
     int status;
     const char *status_name;
@@ -45,6 +47,7 @@ struct row {
     double error;           /* the largest distance to the exact solution or the reference */
     /* its time, the best of several */
     double kernel_seconds, total_seconds, median_seconds, device_seconds;
+    double control_seconds; /* of steps to a tolerance, not a part of kernel_seconds */
     double us_per_step, median_us_per_step, device_us_per_step;
     double gcs_per_s, ns_per_component_step;
     double gstages_per_s;        /* 1e9 component-stages */
@@ -115,7 +118,12 @@ void print_rows_csv(FILE *file, const struct rows *rows);
 #ifdef HAVE_JANSSON
 json_t *json_rows(const struct rows *rows);
 #endif
-/* How a row ran: tiles, items and threads, for the last column of tables. */
+int is_aligned_right(const struct table_column *column);
+/* Is it shown for rows that failed, too? */
+int is_text(const struct table_column *column);
+const char *cell_text(const struct row *row, const struct table_column *column, char buffer[32]);
+/* How a row ran: method if it was chosen, tiles, items and threads, for the last column of tables.
+ */
 void print_how(FILE *file, const struct row *row);
 /* A time as 1.23 ms; "-" if it is not known. */
 const char *seconds_text(double seconds, char buffer[32]);

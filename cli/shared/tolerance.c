@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_TOL = 0x700, KEY_H0, KEY_H_MAX, KEY_MAX_STEPS, KEY_CONTROLLER, KEY_SPECTRAL_RADIUS };
+enum { KEY_TOL = 0x900, KEY_H0, KEY_H_MAX, KEY_MAX_STEPS, KEY_CONTROLLER, KEY_SPECTRAL_RADIUS };
 
 enum { TIME = 2 }; /* the group of --help: that of timespan.c */
 
@@ -35,12 +35,12 @@ static const struct argp_option option_list[] = {
 };
 
 /* RTOL or RTOL,ATOL. */
-static int read_tolerance(const char *text, eulercl_options *options) {
+int read_tolerance(const char *what, const char *text, eulercl_options *options) {
     char *const copy = strdup(text), *rest = copy;
     if (copy == NULL) return fail(EULERCL_MEMORY, "no memory for the options");
     const char *const rtol = strsep(&rest, ",");
-    int status = read_positive("--tol", rtol, &options->rtol);
-    if (!status && rest != NULL) status = read_positive("--tol", rest, &options->atol);
+    int status = read_positive(what, rtol, &options->rtol);
+    if (!status && rest != NULL) status = read_positive(what, rest, &options->atol);
     free(copy);
     return status;
 }
@@ -59,7 +59,7 @@ static error_t parse_tolerance(int key, char *argument, struct argp_state *state
     eulercl_options *const options = state->input;
     switch (key) {
     case KEY_TOL:
-        return read_tolerance(argument, options);
+        return read_tolerance("--tol", argument, options);
     case KEY_H0:
         return read_positive("--h0", argument, &options->h0);
     case KEY_H_MAX:
