@@ -30,16 +30,24 @@ ODE_INLINE_ void estimate_compare(estimate *errors, ode_real y, ode_real e) {
     errors->worst = max(errors->worst, ratio);
 }
 
-/* Most items find nothing greater than what is known, and need no atomic operation. */
-ODE_INLINE_ void estimate_report(const estimate *errors, __global int *greatest) {
-    if (errors->worst > *(__global volatile int *)greatest) atomic_max(greatest, errors->worst);
+/* For all items of a work-group, of which those that speak have found all that the others have:
+   one atomic operation in global memory. `worst` is free by now, or becomes so at the first
+   barrier. */
+ODE_INLINE_ void estimate_report(
+    const estimate *errors, const int speaks, __local int *worst, __global int *greatest) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_local_id(0) == 0) *worst = errors->worst;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (speaks) atomic_max(worst, errors->worst);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_local_id(0) == 0) atomic_max(greatest, *worst);
 }
-#define ESTIMATE_END estimate_report(errors, greatest + batch);
+#define ESTIMATE_END(worst) estimate_report(errors, 1, worst, greatest + batch);
 #else
 #define ESTIMATE_ARGUMENTS
 #define ESTIMATE_PARAMETER
 #define ESTIMATE_PASS
 #define ESTIMATE_BEGIN(due)
 #define ESTIMATE_IS_DUE(due)
-#define ESTIMATE_END
+#define ESTIMATE_END(worst)
 #endif

@@ -18,8 +18,15 @@
 #endif
 #ifdef ESTIMATE
 #define LINEAR_ESTIMATE_ARGUMENTS , const int is_due ESTIMATE_ARGUMENTS
+#define LINEAR_ESTIMATE_BEGIN \
+    __local int group_worst;  \
+    ESTIMATE_BEGIN(is_due)
+#define LINEAR_ESTIMATE_END \
+    if (is_due) ESTIMATE_END(&group_worst)
 #else
 #define LINEAR_ESTIMATE_ARGUMENTS
+#define LINEAR_ESTIMATE_BEGIN
+#define LINEAR_ESTIMATE_END
 #endif
 #define LINEAR_ARGUMENTS                                                                         \
     ODE_STATE const ode_real *restrict in, ODE_STATE ode_real *restrict out, const ode_offset n, \
@@ -30,7 +37,7 @@
 #define LINEAR_VIEW                                                    \
     const ode_view_global view = {n, nx, ny, constants.value, fields}; \
     LINEAR_STAGE_VIEW                                                  \
-    ESTIMATE_BEGIN(is_due)
+    LINEAR_ESTIMATE_BEGIN
 
 ODE_INLINE_ void linear_component(ODE_STATE const ode_real *in, ODE_STATE ode_real *out,
     const ode_view_global *view, ode_offset i, ode_real t, ode_real h STAGE_PARAMETERS) {
@@ -45,7 +52,7 @@ __kernel void linear_chunked(LINEAR_ARGUMENTS) {
     const ode_offset first = id * share + (id < rest ? id : rest), count = share + (id < rest);
     for (ode_offset i = first; i < first + count; i++)
         linear_component(in, out, &view, i, t, h STAGE);
-    ESTIMATE_END
+    LINEAR_ESTIMATE_END
 }
 
 /* 5.2: four neighbouring components at a time, stride 4 times the items. */
@@ -56,7 +63,7 @@ __kernel void linear_strided(LINEAR_ARGUMENTS) {
         for (int k = 0; k < 4; k++) linear_component(in, out, &view, 4 * i4 + k, t, h STAGE);
     if (get_global_id(0) == 0)
         for (ode_offset i = n / 4 * 4; i < n; i++) linear_component(in, out, &view, i, t, h STAGE);
-    ESTIMATE_END
+    LINEAR_ESTIMATE_END
 }
 
 /* 5.3: the same with one vector load and store, and the right-hand side four components at a time.
@@ -94,5 +101,5 @@ __kernel void linear_vector(LINEAR_ARGUMENTS) {
     }
     if (get_global_id(0) == 0)
         for (ode_offset i = n / 4 * 4; i < n; i++) linear_component(in, out, &view, i, t, h STAGE);
-    ESTIMATE_END
+    LINEAR_ESTIMATE_END
 }

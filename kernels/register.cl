@@ -208,33 +208,22 @@ ODE_INLINE_ void register_update(const register_stage *stage, ode_index i, const
     for (int compared = 0; compared < (count); compared++) \
         estimate_compare(errors, (cells)[compared], (estimates)[compared]);
 
-/* Of the whole work-group: the items of a warp agree by shuffles, warps by the local `worst`. */
+/* Of the whole work-group: the items of a warp agree by shuffles, and one of them speaks. */
 ODE_INLINE_ void register_report(
     estimate *errors, __local int *worst, const int items, __global int *greatest) {
-    const int item = (int)get_local_id(0);
-    int mine = errors->worst;
+    int speaks = 1;
 #if REGISTER_PTX
     if (items % 32 == 0) REGISTER_UNROLL
     for (int lane = 1; lane < 32; lane *= 2) {
         int other;
         asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 31, 0xffffffff;"
                      : "=r"(other)
-                     : "r"(mine), "r"(lane));
-        mine = max(mine, other);
+                     : "r"(errors->worst), "r"(lane));
+        errors->worst = max(errors->worst, other);
     }
-    const int speaks = items % 32 != 0 || item % 32 == 0;
-#else
-    const int speaks = 1;
+    speaks = items % 32 != 0 || get_local_id(0) % 32 == 0;
 #endif
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (item == 0) *worst = mine;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (speaks && mine > *(__local volatile int *)worst) atomic_max(worst, mine);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (item == 0) {
-        errors->worst = *worst;
-        estimate_report(errors, greatest);
-    }
+    estimate_report(errors, speaks, worst, greatest);
 }
 #define REGISTER_ESTIMATE_BEGIN \
     __local int group_worst;    \

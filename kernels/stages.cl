@@ -3,8 +3,7 @@
    carried values from global memory and replace them there. From the settings: STAGE_ARRAYS, the
    values that a point has (eulercl/detail/ode_update.h). Without it each level is an explicit Euler
    step, and the parameters of a stage are left out. If tiny values are flushed, the program has
-   FLUSH_BELOW(i), the threshold of component i, and FLUSH_LEVELS, the levels from one flush to the
-   next. */
+   FLUSH_BELOW(i), the threshold of component i. */
 #ifdef STAGE_ARRAYS
 ODE_DEFINE_STAGE_(real, ode_real, fma)
 #ifdef ODE_POSITION

@@ -33,18 +33,22 @@
  * in the same array. */
 #define TILE_FETCHED (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 
-/* The stages of a step, in the settings STAGE_COUNT, and the carried values. */
+/* The stages of a step, whose number is an argument, so that one program makes steps of all numbers
+ * of stages; and the carried values. FLUSH_LEVELS: from one flush of tiny values to the next. */
 #ifdef STAGE_ARRAYS
-#define TILE_STAGES \
-    TILE_FLUSH_ARGUMENT, __global const ode_stage_real *stages, ODE_STATE ode_real *carried
+#define TILE_STAGES                                                                    \
+    TILE_FLUSH_ARGUMENT, const int stage_count, __global const ode_stage_real *stages, \
+        ODE_STATE ode_real *carried
 #define TILE_STAGES_PARAMETERS TILE_STAGES, const ode_offset n ESTIMATE_PARAMETER
-#define TILE_STAGES_PASS TILE_FLUSH_PASS, stages, carried, n ESTIMATE_PASS
+#define TILE_STAGES_PASS TILE_FLUSH_PASS, stage_count, stages, carried, n ESTIMATE_PASS
 #define TILE_STAGE_VIEW(level)                                            \
     TILE_FLUSH_VIEW(level)                                                \
-    const ode_stage_real level_stage = stages[((level)-1) % STAGE_COUNT]; \
+    const ode_stage_real level_stage = stages[((level)-1) % stage_count]; \
     const ode_stage_real *const stage = &level_stage;                     \
-    ESTIMATE_IS_DUE((level) % STAGE_COUNT == 0)
+    ESTIMATE_IS_DUE((level) % stage_count == 0)
+#define FLUSH_LEVELS (stage_count * ODE_FLUSH_STEPS_(stage_count))
 #else
+#define FLUSH_LEVELS ODE_FLUSH_STEPS_(1)
 #define TILE_STAGES TILE_FLUSH_ARGUMENT
 #define TILE_STAGES_PARAMETERS TILE_FLUSH_ARGUMENT
 #define TILE_STAGES_PASS TILE_FLUSH_PASS

@@ -38,5 +38,5 @@ TILE_KERNEL void tile_columns(TILE_ARGUMENTS) {
             }
         barrier(CLK_LOCAL_MEM_FENCE);
     }
-    ESTIMATE_END
+    ESTIMATE_END((__local int *)memory)
 }

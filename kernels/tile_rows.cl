@@ -68,5 +68,5 @@ TILE_KERNEL void tile_rows(TILE_ARGUMENTS) {
         barrier(CLK_LOCAL_MEM_FENCE);
 #endif
     }
-    ESTIMATE_END
+    ESTIMATE_END((__local int *)memory)
 }

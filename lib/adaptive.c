@@ -26,20 +26,13 @@ enum {
     STEADY_ROUNDS = 4,     /* from one look for a steady state to the next */
 };
 
-int eulercl_adaptive_create(
-    struct adaptive *a, const struct run *run, const struct backend *table, eulercl_error *error) {
+void eulercl_adaptive_create(struct adaptive *a, const struct run *run) {
     const struct controller *controller;
     const eulercl_options *const o = &run->options;
-    const struct method_family *const family = run->system.family;
-    const int is_fixed = o->method && (o->stages || family->least == family->most);
     *a = (struct adaptive){.watch = (double)INFINITY};
-    if (!(o->rtol > 0)) return EULERCL_OK;
-    if (!table->change_method && !is_fixed)
-        return eulercl_fail(error, EULERCL_UNSUPPORTED,
-            "this backend cannot change the method or its stages during a run: choose both");
+    if (!(o->rtol > 0)) return;
     eulercl_find_controller(o->controller, &controller, NULL);
     a->control = eulercl_control_begin(controller, run->system.method->estimate_order);
-    return EULERCL_OK;
 }
 
 void eulercl_adaptive_destroy(struct adaptive *a, const struct backend *table) {

@@ -38,10 +38,8 @@ struct adaptive {
     double derivative; /* in a steady state: how fast any changes; else 0 */
 };
 
-/* Nothing without a tolerance. Errors: UNSUPPORTED (a backend that cannot change the method, which
- * the options leave open). */
-int eulercl_adaptive_create(struct adaptive *adaptive, const struct run *run,
-    const struct backend *table, eulercl_error *error);
+/* Nothing without a tolerance. */
+void eulercl_adaptive_create(struct adaptive *adaptive, const struct run *run);
 void eulercl_adaptive_destroy(struct adaptive *adaptive, const struct backend *table);
 
 /* Make one round of at most `most` steps from time *t on, and not beyond t_end: on success the

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LAYOUT = 1, WORDS = 27, NAME = 32, WORD_DIGITS = 16 };
+enum { LAYOUT = 1, WORDS = 26, NAME = 32, WORD_DIGITS = 16 };
 
 /* A run's numbers on their way into words, or out of them. */
 struct words {
@@ -44,11 +44,10 @@ static void pass_int(struct words *w, int *value, int least, int most) {
 }
 
 /* Options, the controller's memory, the spectrum, statistics. */
-static void pass(struct words *w, struct adaptive *a, struct system *s, eulercl_options *o,
-    int *is_open) {
+static void pass(
+    struct words *w, struct adaptive *a, struct system *s, eulercl_options *o, int *is_open) {
     static const int64_t most = INT64_MAX / 4;
     const double huge = 1e300;
-    int64_t evaluations = (int64_t)a->evaluations;
     pass_real(w, &o->rtol, 0, huge);
     pass_real(w, &o->atol, 0, huge);
     pass_real(w, &o->h_max, 0, huge);
@@ -70,8 +69,6 @@ static void pass(struct words *w, struct adaptive *a, struct system *s, eulercl_
     pass_count(w, &a->radius_count, 0, most);
     pass_count(w, &a->changes, 0, most);
     pass_count(w, &a->rejected, 0, most);
-    pass_count(w, &evaluations, 0, most);
-    a->evaluations = (uint64_t)evaluations;
     pass_real(w, &a->h_first, 0, huge);
     pass_real(w, &a->h_least, 0, huge);
     pass_real(w, &a->h_greatest, 0, huge);
@@ -91,8 +88,8 @@ void eulercl_adaptive_text(
     length += (size_t)snprintf(text, size, "%d %s %d %s", LAYOUT, s.family->name,
         s.method->stages - s.family->more_stages, eulercl_controller_of(a.control.controller));
     for (int i = 0; i < WORDS && length < size; i++)
-        length += (size_t)snprintf(text + length, size - length, " %0*" PRIx64, WORD_DIGITS,
-            w.bits[i]);
+        length +=
+            (size_t)snprintf(text + length, size - length, " %0*" PRIx64, WORD_DIGITS, w.bits[i]);
 }
 
 /* The names at the beginning; -> how much they take, 0 if they are not such. */
@@ -115,11 +112,12 @@ static int read_words(const char *text, struct words *w) {
 }
 
 static int not_valid(eulercl_error *error) {
-    return eulercl_fail(error, EULERCL_INVALID, "the clock's control is not a text of this library");
+    return eulercl_fail(
+        error, EULERCL_INVALID, "the clock's control is not a text of this library");
 }
 
-int eulercl_adaptive_resume(struct adaptive *adaptive, struct run *run,
-    const struct backend *table, int64_t steps, const char *text, eulercl_error *error) {
+int eulercl_adaptive_resume(struct adaptive *adaptive, struct run *run, const struct backend *table,
+    int64_t steps, const char *text, eulercl_error *error) {
     struct words w = {.is_read = 1, .is_valid = 1};
     struct adaptive a = *adaptive;
     struct system s = run->system;
@@ -143,10 +141,10 @@ int eulercl_adaptive_resume(struct adaptive *adaptive, struct run *run,
     o.method = is_open ? NULL : family->name;
     o.controller = eulercl_controller_of(a.control.controller);
     if ((status = eulercl_options_check(&o, &o, error))) return status;
-    if (family != run->system.family ||
-        stages != run->system.method->stages - family->more_stages)
+    if (family != run->system.family || stages != run->system.method->stages - family->more_stages)
         status = eulercl_adaptive_change_method(run, table, family, stages, error);
     if (status) return status;
+    memcpy(o.tuning, run->options.tuning, sizeof o.tuning); /* the tile may be another one now */
     run->options = o;
     run->system.atol = s.atol;
     *run->system.why_method = '\0';

@@ -72,7 +72,7 @@ struct backend {
     int (*outlives)(const struct run *run, const struct batch *batch);
     void (*undo)(struct run *run);
     /* Go on with the method that is now run->system's; the state remains. On failure, nothing has
-     * changed. NULL: not on this backend. */
+     * changed. */
     int (*change_method)(struct run *run, eulercl_error *error);
     int (*find_nonfinite)(
         struct run *run, int64_t *component, eulercl_error *error); /* the first one; -1: none */

@@ -231,11 +231,12 @@ int eulercl_stage_factors(const struct method *method) {
 }
 
 /* Which values a stage reads and which it writes, as bits. A row that leaves its value as it is
- * needs neither. After the last stage no carried value but the estimate is wanted, but a row in
- * place may read its new value. */
+ * needs neither, but a stage of some components writes back those of the others, too. After the
+ * last stage no carried value but the estimate is wanted, which is read if it is not written, for
+ * it is compared; but a row in place may read its new value. */
 static void find_use(const struct method *m, const struct stage *s, int *reads, int *writes) {
-    const int all = (1 << m->arrays) - 1;
-    int wanted = s == &m->table[m->stages - 1] ? 1 | 1 << m->estimate : all;
+    const int all = (1 << m->arrays) - 1, is_last = s == &m->table[m->stages - 1];
+    int wanted = is_last ? 1 | 1 << m->estimate : all;
     *reads = *writes = 0;
     for (int i = 0; i < m->arrays; i++) {
         const struct stage_row row = eulercl_stage_row(s, i);
@@ -248,6 +249,8 @@ static void find_use(const struct method *m, const struct stage *s, int *reads, 
         const int new_values = s->in_place ? *writes & -(2 << i) : 0;
         if (*writes >> i & 1) *reads |= (int)eulercl_stage_row(s, i).terms & all & ~new_values;
     }
+    if (s->components != STAGE_ALL) *reads |= *writes;
+    if (is_last) *reads |= 1 << m->estimate & ~*writes;
     *reads |= 1;
 }
 

@@ -50,14 +50,6 @@ static void note_tolerance(eulercl_solver *s) {
             o->precision == EULERCL_FLOAT ? "; double allows more" : "");
 }
 
-/* On failure the run is destroyed. */
-static int create_adaptive(eulercl_solver *s, eulercl_error *error) {
-    const struct backend *const table = eulercl_backends[s->settled.backend].table;
-    const int status = eulercl_adaptive_create(&s->adaptive, &s->run, table, error);
-    if (status) table->destroy(&s->run);
-    return status;
-}
-
 int eulercl_solver_create(const eulercl_problem *problem, const eulercl_options *options,
     eulercl_solver **solver, eulercl_error *error) {
     EULERCL_NEEDS(problem);
@@ -77,7 +69,7 @@ int eulercl_solver_create(const eulercl_problem *problem, const eulercl_options 
     else
         status = eulercl_settle(s->problem, run, &s->settled, error);
     if (status) goto fail_system;
-    if ((status = create_adaptive(s, error))) goto fail_system;
+    eulercl_adaptive_create(&s->adaptive, run);
     if (!*s->settled.note) snprintf(s->settled.note, sizeof s->settled.note, "%s", run->note);
     run->process = eulercl_backends[s->settled.backend].engine->is_opencl ? getpid() : 0;
     note_tolerance(s);
@@ -455,7 +447,7 @@ static int advance_adaptively(
     int64_t done = 0;
     int status = leave_round(s, error);
     if (!status && s->unchecked) status = check_start(s, error);
-    s->is_steady = 0;
+    if (steps > 0 && s->t < t) s->is_steady = 0;
     while (!status && done < steps && s->t < t && !s->is_steady) {
         const int64_t start = s->steps;
         int64_t made = 0;

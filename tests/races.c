@@ -3,13 +3,13 @@
    size, work-groups, steps, precision), each solved through OpenCL and by seq and compared bit by
    bit: for oclgrind, see test_races.sh and test_mutants.sh.
 
-       races FIRST COUNT [-R] [-m TEXT]... [-n MOST] [-r OLD=>NEW]...
+       races FIRST COUNT [-R] [-T] [-m TEXT]... [-n MOST] [-r OLD=>NEW]...
 
-   Tuples FIRST .. FIRST + COUNT - 1 of an endless list (-R: of that for cl-register), of these the
-   first MOST whose line contains every TEXT. Each one's line is written before it runs and its
-   result after that, so that what oclgrind writes in between belongs to it. -r changes the
-   program's text, which must contain OLD once; that is done where the library hands the text to
-   OpenCL, so the library is the one that is tested everywhere.
+   Tuples FIRST .. FIRST + COUNT - 1 of an endless list (-R: of that for cl-register; -T: with steps
+   to a tolerance), of these the first MOST whose line contains every TEXT. Each one's line is
+   written before it runs and its result after that, so that what oclgrind writes in between belongs
+   to it. -r changes the program's text, which must contain OLD once; that is done where the library
+   hands the text to OpenCL, so the library is the one that is tested everywhere.
 
    Tuples stand ordered by program, since most of the time goes into compiling: TUPLES_PER_PROGRAM
    of each, and after a round through all programs again with other sizes of work-groups. */
@@ -487,13 +487,38 @@ static struct tuple register_tuple_of(int64_t number, char *line, size_t line_si
     return t;
 }
 
-/* From y to y by these options. */
+/* The same with steps to a tolerance; the number of stages changes where it may, but not for
+ * cl-register, which has a program for each. -> whether the tile has room for such a method. */
+static int give_tolerance(struct tuple *t, int64_t number, char *line, size_t line_size) {
+    static const char *const methods[] = {"rock2", "bs32", "rkl2", "heun"};
+    eulercl_options *const o = &t->options;
+    const int is_register = !strcmp(o->backend, "cl-register");
+    const size_t length = strlen(line);
+    char *source;
+    o->method = is_register ? "heun" : methods[number / TUPLES_PER_PROGRAM % 4];
+    o->stages = 0;
+    /* Some steps are rejected; the stages follow the step size. */
+    o->rtol = o->atol = 0x1p-7;
+    o->h0 = 0x1p-2;
+    o->spectral_radius = 400;
+    o->max_steps = 24;
+    if (is_register) GIVE(o, steps_per_launch, (GIVEN(o, steps_per_launch) + 1) / 2);
+    snprintf(line + length, line_size - length, " tolerance, method=%s", o->method);
+    if (eulercl_kernel_source(t->problem, o, &source, &error)) return 0;
+    eulercl_free(source);
+    return 1;
+}
+
+/* From y to y by these options; to a tolerance as far as the most steps go. */
 static int solve(
     const struct tuple *t, const eulercl_options *options, void *y, eulercl_stats *stats) {
     eulercl_solver *solver;
     if (eulercl_solver_create(t->problem, options, &solver, &error)) return 0;
     int good = !eulercl_set_state(solver, y, &error);
-    for (int k = 0; good && k < 2; k++) good = !eulercl_advance(solver, t->steps[k], &error);
+    for (int k = 0; good && k < 2; k++) {
+        const int status = eulercl_advance(solver, t->steps[k], &error);
+        good = !status || status == EULERCL_STEP_COUNT;
+    }
     if (good)
         good = !eulercl_get_state(solver, y, &error) && !eulercl_get_stats(solver, stats, &error);
     eulercl_solver_destroy(solver);
@@ -526,15 +551,19 @@ static int run_tuple(struct tuple *t) {
     } else {
         const int64_t start = (int64_t)(FACT(stats, dia_blocks) * FACT(stats, block_size));
         if (FACT(stats, points_per_item))
-            printf("    same: %llu launches of %llu tiles, %llu bytes\n",
+            printf("    same: %llu launches of %llu tiles, %llu bytes",
                 (unsigned long long)stats.launches, (unsigned long long)FACT(stats, tiles),
                 (unsigned long long)FACT(stats, local_bytes));
         else
-            printf("    same: %llu launches of %llu tiles, block %llu, cut %llu, %s\n",
+            printf("    same: %llu launches of %llu tiles, block %llu, cut %llu, %s",
                 (unsigned long long)stats.launches, (unsigned long long)FACT(stats, tiles),
                 (unsigned long long)FACT(stats, block_size),
                 (unsigned long long)stats.steps_per_launch,
                 2 * start < t->n ? "inner tiles" : "no inner tiles");
+        if (t->options.rtol > 0)
+            printf(", %lld steps, %lld rejected, at last of %d stages", (long long)stats.steps,
+                (long long)stats.rejected, stats.stages);
+        printf("\n");
     }
     fflush(stdout);
     free(expected);
@@ -544,10 +573,13 @@ static int run_tuple(struct tuple *t) {
 
 int main(int argc, char **argv) {
     int64_t most = INT64_MAX, ran = 0, failed = 0;
+    int to_tolerance = 0;
     struct tuple (*list)(int64_t, char *, size_t) = tuple_of;
-    for (int option; (option = getopt(argc, argv, "Rm:n:r:")) != -1;) {
+    for (int option; (option = getopt(argc, argv, "RTm:n:r:")) != -1;) {
         if (option == 'R')
             list = register_tuple_of;
+        else if (option == 'T')
+            to_tolerance = 1;
         else if (option == 'm' && match_count < MAX_TEXTS)
             matches[match_count++] = optarg;
         else if (option == 'n')
@@ -558,14 +590,14 @@ int main(int argc, char **argv) {
             stop("wrong usage");
     }
     if (argc - optind != 2)
-        stop("usage: races FIRST COUNT [-R] [-m TEXT]... [-n MOST] [-r OLD=>NEW]...");
+        stop("usage: races FIRST COUNT [-R] [-T] [-m TEXT]... [-n MOST] [-r OLD=>NEW]...");
     const int64_t first = strtoll(argv[optind], NULL, 10),
                   end = first + strtoll(argv[optind + 1], NULL, 10);
     open_device();
     for (int64_t number = first; number < end && ran < most; number++) {
         char line[400];
         struct tuple t = list(number, line, sizeof line);
-        int wanted = 1;
+        int wanted = !to_tolerance || give_tolerance(&t, number, line, sizeof line);
         for (size_t i = 0; i < match_count; i++) wanted &= strstr(line, matches[i]) != NULL;
         if (wanted) {
             printf("%s\n", line);

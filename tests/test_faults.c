@@ -3,6 +3,7 @@
    nothing changed for the caller. With the layer of fault_layer.c every OpenCL call does, too. */
 #include "config.h"
 #include "support.h"
+#include "backend.h"
 #include "mem.h"
 #include "ceilings.h"
 #include <dlfcn.h>
@@ -319,6 +320,131 @@ START_TEST(opencl_faults) {
 }
 END_TEST
 
+/* ---- changes of the method ---- */
+
+/* Two runs through the vtable with the same steps: that of a way, and that of seq. */
+struct pair {
+    const struct way *way;
+    struct run runs[2];
+    const struct backend *tables[2];
+    int64_t steps;
+};
+
+static void open_pair(struct pair *pair, const struct system *system, const struct method *method) {
+    const struct way seq = {"seq", NULL, 0};
+    double y[N];
+    pair->steps = 0;
+    random_state(y, system->n, system->real_size);
+    for (int k = 0; k < 2; k++) {
+        const struct way *const way = k ? &seq : pair->way;
+        struct run *const run = &pair->runs[k];
+        eulercl_options options;
+        size_t backend;
+        *run = (struct run){.system = *system};
+        run->system.method = method;
+        options_for(&options, way, (enum eulercl_precision)system->real_size);
+        OK(eulercl_options_check(&options, &run->options, &error));
+        run->asked = run->options;
+        OK(eulercl_find_backend(way->backend, &backend, &error));
+        OK(eulercl_find_variant(backend, way->variant, &run->variant, &error));
+        pair->tables[k] = eulercl_backends[backend].table;
+        OK(pair->tables[k]->create(run, &error));
+        OK(pair->tables[k]->write(run, 0, system->n, y, &error));
+    }
+}
+
+/* A step of both: the same bits, and the same error. */
+static void step_both(struct pair *pair, const struct method *method, const char *what) {
+    const struct batch batch = {
+        .first_step = pair->steps++, .steps = 1, .t_base = 0.25, .h = 0x1p-12};
+    double y[2][N], seconds;
+    for (int k = 0; k < 2; k++) {
+        pair->runs[k].system.method = method;
+        OK(pair->tables[k]->step(&pair->runs[k], &batch, &seconds, &error));
+        OK(pair->tables[k]->read(&pair->runs[k], 0, pair->runs[k].system.n, y[k], &error));
+    }
+    SAME(y[0], y[1], pair->runs[0].system.n, pair->runs[0].system.real_size,
+        "%s: %s, then method %s", pair->way->backend, what, method->name);
+    ck_assert_int_eq(pair->runs[0].worst_error, pair->runs[1].worst_error);
+}
+
+/* From `before` to `after` while one call after the other fails, of OpenCL or for memory: the steps
+ * go on as they were. -> how many failed */
+static long change_with_faults(
+    struct pair *pair, const struct method *before, const struct method *after, int of_opencl) {
+    struct run *const run = &pair->runs[0];
+    for (long k = 0;; k++) {
+        const uint64_t per_launch = run->steps_per_launch;
+        const char *call = "memory";
+        run->system.method = after;
+        if (of_opencl)
+            layer_fail(k, -5 /* CL_OUT_OF_RESOURCES */, 0);
+        else
+            eulercl_mem_fail(k, 0);
+        const int status = pair->tables[0]->change_method(run, &error);
+        eulercl_mem_fail(-1, 0);
+        layer_fail(-1, 0, 0);
+        if (of_opencl) call = layer_failed();
+        if (!status && (!of_opencl || !*call)) {
+            pair->runs[1].system.method = after;
+            OK(pair->tables[1]->change_method(&pair->runs[1], &error));
+            step_both(pair, after, "changed");
+            return k;
+        }
+        ck_assert_msg(status == EULERCL_MEMORY, "%s: call %ld, %s, fails: %s: %s",
+            pair->way->backend, k, call, eulercl_status_name(status), error.message);
+        ck_assert_uint_eq(run->steps_per_launch, per_launch);
+        step_both(pair, before, call);
+    }
+}
+
+/* A change of the method that fails has changed nothing. */
+START_TEST(methods_survive_faults) {
+    static const struct {
+        struct way way;
+        const char *methods[2];
+        int stages[2]; /* of the second one more than there was room for */
+    } changes[] = {
+        {{"cl-linear", "vector", 1}, {"rock2", "rkl2"}, {5, 70}},
+        {{"cl-row-diamond", "vector", 1}, {"rock2", "rkl2"}, {5, 70}},
+        {{"cl-column-diamond", "scalar", 1}, {"bs32", "dp54"}, {0, 0}},
+        {{"cl-register", "group", 1}, {"bs32", "dp54"}, {0, 0}},
+    };
+    eulercl_problem *problem;
+    struct system system;
+    struct method *methods[2];
+    struct pair pair = {.way = &changes[_i].way};
+    if (!find_layer()) return;
+    random_start((uint64_t)_i);
+    OK(eulercl_problem_create(&test_problem_string, &problem, &error));
+    OK(eulercl_problem_set_size(problem, N, &error));
+    OK(eulercl_system_create(problem, EULERCL_DOUBLE, &system, &error));
+    system.rtol = system.atol = 0x1p-10;
+    for (int m = 0; m < 2; m++) {
+        const struct method_family *family;
+        OK(eulercl_find_method(changes[_i].methods[m], &family, &error));
+        OK(eulercl_method_create(family, changes[_i].stages[m], 1, &methods[m], &error));
+    }
+    const long before = eulercl_mem_live(), objects = layer_live();
+    layer_spare_questions(1);
+    for (int of_opencl = 0; of_opencl < 2; of_opencl++) {
+        open_pair(&pair, &system, methods[0]);
+        step_both(&pair, methods[0], "created");
+        const long failed = change_with_faults(&pair, methods[0], methods[1], of_opencl);
+        ck_assert_msg(failed > (of_opencl ? 8 : 0), "%ld calls failed", failed);
+        change_with_faults(&pair, methods[1], methods[0], of_opencl);
+        for (int k = 0; k < 2; k++) pair.tables[k]->destroy(&pair.runs[k]);
+        ck_assert_msg(eulercl_mem_live() == before && layer_live() == objects,
+            "%s: %ld allocations, %ld objects are left", pair.way->backend,
+            eulercl_mem_live() - before, layer_live() - objects);
+    }
+    layer_spare_questions(0);
+    for (int m = 0; m < 2; m++) eulercl_mem_free(methods[m]);
+    eulercl_system_destroy(&system);
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
 /* Every call up to the first measurement, and some later ones. */
 START_TEST(faults_of_ceilings) {
     if (!find_layer()) return;
@@ -466,6 +592,7 @@ static void add(TCase *tests) {
                                          again */
     ADD(named_devices_must_do);
     ADD(opencl_faults);
+    ADD_LOOP(methods_survive_faults, 4);
     ADD(faults_of_ceilings);
     ADD(memory_faults);
     ADD(states_survive_memory_faults);

@@ -9,6 +9,8 @@
 #include "flush.h"
 #include "mem.h"
 #include "update.h"
+#include "schedule/diamond.h"
+#include "schedule/overlap_registers.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -154,23 +156,29 @@ static int has_small_tiles(const struct way *way) {
     return way->variant && !strcmp(way->variant, "tiles");
 }
 
-static int create(struct run *run, const struct system *system, const struct method *method,
-    const struct way *way, const struct backend **table) {
-    eulercl_options options;
+static int create_with(struct run *run, const struct system *system, const struct method *method,
+    const struct way *way, const eulercl_options *options, const struct backend **table) {
     size_t backend;
     *run = (struct run){.system = *system};
     run->system.method = method;
+    OK(eulercl_options_check(options, &run->options, &error));
+    run->asked = run->options;
+    OK(eulercl_find_backend(way->backend, &backend, &error));
+    OK(eulercl_find_variant(backend, way->variant, &run->variant, &error));
+    *table = eulercl_backends[backend].table;
+    return (*table)->create(run, &error);
+}
+
+static int create(struct run *run, const struct system *system, const struct method *method,
+    const struct way *way, const struct backend **table) {
+    eulercl_options options;
     options_for(&options, way, (enum eulercl_precision)system->real_size);
     GIVE(&options, threads, 3);
     if (has_small_tiles(way)) {
         GIVE(&options, tile_points, system->n / SMALL_TILES + 1);
         GIVE(&options, steps_per_launch, SMALL_STEPS);
     }
-    OK(eulercl_options_check(&options, &run->options, &error));
-    OK(eulercl_find_backend(way->backend, &backend, &error));
-    OK(eulercl_find_variant(backend, way->variant, &run->variant, &error));
-    *table = eulercl_backends[backend].table;
-    return (*table)->create(run, &error);
+    return create_with(run, system, method, way, &options, table);
 }
 
 /* The components of a large system are in small tiles with halos, and a round is SMALL_STEPS long.
@@ -442,6 +450,210 @@ START_TEST(steps_in_sections) {
 }
 END_TEST
 
+/* ---- changes during a run ---- */
+
+static struct method *make_method(const char *name, int stages) {
+    const struct method_family *family;
+    struct method *method;
+    OK(eulercl_find_method(name, &family, &error));
+    OK(eulercl_method_create(family, stages, 1, &method, &error));
+    return method;
+}
+
+/* Other stages, of which those of rkl2 are more than there was room for; another family with a
+ * program of the same text; more arrays, and fewer; and indices of another width for four arrays.
+ */
+static const struct {
+    const char *method;
+    int stages;
+} changes[] = {{"rock2", 5}, {"rock2", 9}, {"bs32", 0}, {"rkl2", 70}, {"heun", 0}, {"dp54", 0}};
+static const struct {
+    const struct ode_problem *problem;
+    struct way way;
+} changing[] = {
+    {&test_problem_string, {"cl-row-diamond", "vector", 1}},
+    {&test_problem_heat_fields, {"cl-honeycomb", "scalar", 1}},
+    {&test_problem_bruss2d, {"cl-column-diamond", "vector", 1}},
+    {&test_problem_bruss2d, {"cl-linear", "vector", 1}},
+    {&test_problem_bruss2d, {"cl-row-diamond", "scalar", 1}},
+    {&test_problem_string, {"cl-column-diamond", "scalar", 1}},
+    {&test_problem_string, {"cl-honeycomb", "vector", 1}},
+    {&test_problem_string, {"cl-linear", "chunked", 1}},
+};
+enum { CHANGES = sizeof changes / sizeof *changes, CHANGING = sizeof changing / sizeof *changing };
+
+START_TEST(methods_change) {
+    static const struct way reference = {"seq", NULL, 0};
+    const enum eulercl_precision precision = _i % 2 ? EULERCL_FLOAT : EULERCL_DOUBLE;
+    struct ode_problem definition = *changing[_i].problem;
+    eulercl_problem *problem;
+    struct system system;
+    struct run runs[2];
+    struct method *methods_of_run[CHANGES];
+    const struct backend *tables[2];
+    double below[2], seconds;
+    const int64_t wide_from = eulercl_diamond_wide_from;
+    if (!have_opencl() || (test_level() == QUICK_TESTS && _i > 3)) return;
+    definition.flush_below = thresholds;
+    OK(eulercl_problem_create(&definition, &problem, &error));
+    OK(eulercl_system_create(problem, precision, &system, &error));
+    set_flush(problem, &system, _i % FLUSHES, below);
+    system.rtol = system.atol = 0x1p-10;
+    const int64_t n = system.n;
+    eulercl_diamond_wide_from = 4 * n;
+    char *y[2] = {zeroed(n, system.real_size), zeroed(n, system.real_size)};
+    random_start((uint64_t)_i);
+    random_state(y[0], n, system.real_size);
+    for (int m = 0; m < CHANGES; m++)
+        methods_of_run[m] = make_method(changes[m].method, changes[m].stages);
+    for (int k = 0; k < 2; k++) {
+        OK(create(
+            &runs[k], &system, methods_of_run[0], k ? &reference : &changing[_i].way, &tables[k]));
+        OK(tables[k]->write(&runs[k], 0, n, y[0], &error));
+    }
+    for (int m = 0; m < CHANGES; m++) {
+        const struct batch batch = {.first_step = m, .steps = 3, .t_base = 0.1, .h = 0x1p-12};
+        for (int k = 0; k < 2; k++) {
+            runs[k].system.method = methods_of_run[m];
+            if (m) OK(tables[k]->change_method(&runs[k], &error));
+            OK(tables[k]->step(&runs[k], &batch, &seconds, &error));
+            OK(tables[k]->read(&runs[k], 0, n, y[k], &error));
+        }
+        SAME(y[0], y[1], n, system.real_size, "%s %s: change %d, to %s", changing[_i].way.backend,
+            changing[_i].way.variant, m, changes[m].method);
+        ck_assert_int_eq(runs[0].worst_error, runs[1].worst_error);
+    }
+    eulercl_diamond_wide_from = wide_from;
+    for (int k = 0; k < 2; k++) {
+        tables[k]->destroy(&runs[k]);
+        free(y[k]);
+    }
+    for (int m = 0; m < CHANGES; m++) eulercl_mem_free(methods_of_run[m]);
+    eulercl_mem_free(system.flush.below);
+    eulercl_mem_free(system.lane_flush.below);
+    system.flush.below = system.lane_flush.below = NULL;
+    eulercl_system_destroy(&system);
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
+/* With so many work-items three arrays of the system are within the reach of an int, and four are
+ * not. No launch: the arguments are set when the method is changed, and drivers that look at their
+ * sizes refuse those of the wrong width. */
+START_TEST(indices_widen) {
+    enum { N = 150, ITEMS = 128 };
+    eulercl_problem *problem;
+    eulercl_options options;
+    struct system system;
+    struct run run;
+    struct method *const three = make_method("rock2", 5), *const four = make_method("dp54", 0);
+    const struct backend *table;
+    const struct way way = {"cl-linear", "vector", 1};
+    if (!have_opencl()) return;
+    OK(eulercl_problem_create(&test_problem_string, &problem, &error));
+    OK(eulercl_problem_set_size(problem, N, &error));
+    OK(eulercl_system_create(problem, EULERCL_FLOAT, &system, &error));
+    options_for(&options, &way, EULERCL_FLOAT);
+    GIVE(&options, workgroup_size, ITEMS);
+    GIVE(&options, workgroups, (INT32_MAX - 3 * N) / (4 * ITEMS));
+    OK(create_with(&run, &system, three, &way, &options, &table));
+    for (int k = 0; k < 2; k++) {
+        char *source;
+        run.system.method = k ? three : four;
+        OK(table->change_method(&run, &error));
+        OK(table->source(&run, &source, &error));
+        ck_assert_msg(
+            (strstr(source, "#define ODE_INDEX long") != NULL) == !k, "%d: %.60s", k, source);
+        eulercl_mem_free(source);
+    }
+    table->destroy(&run);
+    eulercl_mem_free(three);
+    eulercl_mem_free(four);
+    eulercl_system_destroy(&system);
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
+/* Persistent tiles that never wait give up at the first exchange, and are not tried again after a
+ * change of the method. Two programs of a plane: not in make check. */
+START_TEST(tiles_give_up_once) {
+    enum { M = 28, STEPS = 4 };
+    static const struct way way = {"cl-register", "group", 1}, reference = {"seq", NULL, 0};
+    eulercl_problem *problem;
+    eulercl_options options;
+    struct system system;
+    struct run runs[2];
+    struct method *const methods_of_run[] = {make_method("heun", 0), make_method("midpoint", 0)};
+    const struct backend *tables[2];
+    const int patience = eulercl_register_patience;
+    double seconds;
+    if (!have_opencl() || test_level() == QUICK_TESTS) return;
+    OK(eulercl_problem_create(&test_problem_bruss2d, &problem, &error));
+    OK(eulercl_problem_set(problem, "m", M, &error));
+    OK(eulercl_system_create(problem, EULERCL_FLOAT, &system, &error));
+    system.rtol = system.atol = 0x1p-10;
+    const int64_t n = system.n;
+    float *const y[] = {zeroed(n, sizeof(float)), zeroed(n, sizeof(float))};
+    random_state(y[0], n, sizeof(float));
+    options_for(&options, &way, EULERCL_FLOAT);
+    GIVE(&options, persistent, 1);
+    GIVE(&options, points_per_item, 7);
+    GIVE(&options, rows_per_item, 4);
+    GIVE(&options, workgroup_rows, 5);
+    GIVE(&options, workgroup_size, 20);
+    GIVE(&options, steps_per_launch, 1);
+    eulercl_register_patience = 0;
+    OK(create_with(&runs[0], &system, methods_of_run[0], &way, &options, &tables[0]));
+    OK(create(&runs[1], &system, methods_of_run[0], &reference, &tables[1]));
+    for (int k = 0; k < 2; k++) OK(tables[k]->write(&runs[k], 0, n, y[0], &error));
+    for (int m = 0; m < 2; m++) {
+        const struct batch batch = {.first_step = m * STEPS, .steps = STEPS, .h = 0x1p-16};
+        eulercl_stats stats = {.struct_size = sizeof stats};
+        const uint64_t launches = runs[0].launches;
+        for (int k = 0; k < 2; k++) {
+            runs[k].system.method = methods_of_run[m];
+            if (m) OK(tables[k]->change_method(&runs[k], &error));
+            OK(tables[k]->step(&runs[k], &batch, &seconds, &error));
+            OK(tables[k]->read(&runs[k], 0, n, y[k], &error));
+        }
+        SAME(y[0], y[1], n, sizeof(float), "method %s", methods_of_run[m]->name);
+        tables[0]->facts(&runs[0], &stats);
+        ck_assert_uint_eq(FACT(stats, tiles), 2);
+        ck_assert_uint_eq(FACT(stats, persistent), 0);
+        if (m) ck_assert_uint_eq(runs[0].launches, launches + STEPS); /* none in vain */
+    }
+    eulercl_register_patience = patience;
+    for (int k = 0; k < 2; k++) {
+        tables[k]->destroy(&runs[k]);
+        eulercl_mem_free(methods_of_run[k]);
+        free(y[k]);
+    }
+    eulercl_system_destroy(&system);
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
+/* What a stage reads and writes: see struct ode_stage. The last one leaves the estimate as it is,
+ * which is compared; the second one replaces P1 of the positions without reading it, and writes
+ * that of the velocities back. */
+START_TEST(uses_of_values) {
+    static const struct stage table[] = {
+        {.a = {{1}, {1}, {1}}, .b = {1, 1, 1}},
+        {.a = {{1}, {1}, {0, 0, 1}}, .b = {1}, .components = STAGE_POSITIONS},
+        {.a = {{0, 1}, {1}, {0, 0, 1}}, .b = {1}},
+    };
+    static const int reads[] = {1, 3, 7}, writes[] = {7, 3, 1};
+    const struct method method = {
+        .name = "kept", .stages = 3, .arrays = 3, .estimate = 2, .table = table};
+    for (int s = 0; s < 3; s++) {
+        union eulercl_stage stage;
+        eulercl_stage_of(&method, s, 0.5, sizeof(double), &stage);
+        ck_assert_int_eq(stage.f64.reads, reads[s]);
+        ck_assert_int_eq(stage.f64.writes, writes[s]);
+    }
+}
+END_TEST
+
 /* Levels are counted in 64 bits, and a step has several. */
 START_TEST(steps_that_are_too_many) {
     eulercl_problem *problem;
@@ -460,6 +672,10 @@ END_TEST
 
 static void add(TCase *tests) {
     ADD(steps_that_are_too_many);
+    ADD(uses_of_values);
+    ADD(indices_widen);
+    ADD(tiles_give_up_once);
+    ADD_LOOP(methods_change, CHANGING);
     ADD_LOOP(same_bits, 2);
     ADD(tiny_values);
     ADD(orders);

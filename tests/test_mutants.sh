@@ -20,6 +20,8 @@ run() {
     local-2d) where='32 8' ;;        # bruss2d
     column-2d) where='48 8' ;;
     global-t) where='264 4' ;;       # forced_wave: a right-hand side that depends on t
+    tolerance) where='0 8 -T' ;;     # string, errors of steps
+    tolerance:*) where="0 2560 -R -T -n 8 -m registers -m :+${1#*:}+" ;;
     line:*) where="0 2560 -R -n 8 -m registers -m :+${1#*:}+" ;;
     long) where='0 2560 -R -n 6 -m points=25x0' ;;                                      # more than one stage
     halos:*) where="0 2560 -R -n 12 -m registers -m :+${1#*:}+ -m exchange=3" ;;      # computed along
@@ -86,9 +88,21 @@ fault() {
 # ---- stages, of which the tuples in double have several ----
 fault local 'carried values not kept' 'carried[(k - 1) * n + i] = x[k];=>;'
 fault local 'carried values that other items read too early' 'define TILE_STEPPED (TILE_FENCE | CLK_GLOBAL_MEM_FENCE)=>define TILE_STEPPED TILE_FENCE'
-fault column 'the stage after' 'stages[((level)-1) % STAGE_COUNT]=>stages[(level) % STAGE_COUNT]'
+fault column 'the stage after' 'stages[((level)-1) % stage_count]=>stages[(level) % stage_count]'
 fault local 'carried values of another array' '? carried[(k - 1) * n + i]=>? carried[(STAGE_ARRAYS - 1 - k) * n + i]'
 fault columns-cut 'positions taken for velocities' '!= is_position) return;=>== is_position) return;'
+
+# ---- errors of steps, compared by the items of a group and by groups ----
+fault tolerance 'no barrier after the first item has set the greatest of a group' 'barrier(CLK_LOCAL_MEM_FENCE);
+    if (speaks) atomic_max=>if (speaks) atomic_max'
+fault tolerance 'the greatest of a group read before all have spoken' 'atomic_max(worst, errors->worst);
+    barrier(CLK_LOCAL_MEM_FENCE);=>atomic_max(worst, errors->worst);'
+fault tolerance 'errors of the first item alone' 'if (speaks) atomic_max(worst, errors->worst);=>'
+fault tolerance 'compared a level late' 'ESTIMATE_IS_DUE((level) % stage_count == 0)=>ESTIMATE_IS_DUE((level) % stage_count == 1)'
+fault tolerance 'the greatest of groups not by atomics' 'if (get_local_id(0) == 0) atomic_max(greatest, *worst);=>if (get_local_id(0) == 0 && *greatest < *worst) *greatest = *worst;'
+fault tolerance:tide 'errors of halos compared, too' 'if (is_kept) REGISTER_UNROLL \
+    for (int compared=>REGISTER_UNROLL \
+    for (int compared'
 
 # ---- tiny values ----
 fault local 'flushed a level late' 'is_flushed = (since_flush + (level))=>is_flushed = (since_flush + (level)-1)'

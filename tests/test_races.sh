@@ -42,10 +42,12 @@ common='
     }'
 failed=0
 if [ -x "$races" ]; then
+    if [ -n "${EULERCL_TEST_LEVEL-}" ]; then tolerant=16; else tolerant=4; fi
     registers=$((tuples * 2 / 5)) half=$((tuples / 2)) half_registers=$((tuples / 5))
     {
         if [ -n "$EULERCL_TEST_TUPLES" ]; then run tuples.0 0 $half; else run tuples.0 0 64; fi
         run registers.0 0 $half_registers -R
+        run tolerance.0 0 $tolerant -R -T
     } &
     {
         if [ -n "$EULERCL_TEST_TUPLES" ]; then
@@ -55,6 +57,8 @@ if [ -x "$races" ]; then
             run tuples.1 192 128 -m ' scalar ' -m ' double '
         fi
         run registers.1 $half_registers $((registers - half_registers)) -R
+        # One of each kind of tile: string in double, bruss2d in float.
+        for first in 0 8 16 24 34 42 50 58; do run tolerance.1 $first $((tolerant / 4)) -T; done
     } &
     wait
     [ -n "$EULERCL_TEST_TUPLES" ] || tuples=128
@@ -89,6 +93,20 @@ if [ -x "$races" ]; then
             if (tuples >= 128 && (covered != 46 || several * 3 < ran || tiles * 3 < ran)) { print "FAIL: " covered " of 46 combinations of problem, precision and kernel, or too few passes or tiles"; faulty++ }
             exit faulty > 0
         }' || failed=1
+    cat "$scratch"/tolerance.* | awk '
+        / rejected, / {
+            for (i = 2; i <= NF; i++) {
+                if ($i == "steps,") steps += $(i - 1)
+                if ($i == "rejected,") rejected += $(i - 1)
+            }
+        }'"$common"'
+        END {
+            tuples = ran # tiles of cl-register without room for a method with stages are left out
+            result()
+            printf "to a tolerance: %d tuples, %d with the bits of seq, %d without reports; %d steps, %d rejected ones\n", ran, same, ran - faulty, steps, rejected
+            if (ran < 10 || steps < 20 || rejected < 20) { print "FAIL: too few tuples, steps or rejected ones"; faulty++ }
+            exit faulty > 0
+        }' || failed=1
 else
     echo "no tuples: $races is not built (it needs Check)"
 fi
@@ -96,15 +114,16 @@ fi
 # ---- cl-linear, through the command ----
 
 passed=0
+steps='--steps 3 --h 1e-3'
 # check VARIANT PRECISION PROBLEM ARGUMENTS...
 check() {
     variant=$1 precision=$2
     shift 2
-    oclgrind --data-races --uniform-writes --log "$scratch/report" "$eulercl" solve "$@" --steps 3 --h 1e-3 --precision "$precision" \
+    oclgrind --data-races --uniform-writes --log "$scratch/report" "$eulercl" solve "$@" $steps --precision "$precision" \
         --backend cl-linear --variant "$variant" --workgroup-size 8 --device Oclgrind >"$scratch/out" 2>"$scratch/err"
     code=$?
     hash=$(grep '^hash' "$scratch/out")
-    reference=$("$eulercl" solve "$@" --steps 3 --h 1e-3 --precision "$precision" --backend seq | grep '^hash')
+    reference=$("$eulercl" solve "$@" $steps --precision "$precision" --backend seq | grep '^hash')
     if [ $code -ne 0 ] || [ -s "$scratch/report" ] || [ -z "$hash" ] || [ "$hash" != "$reference" ]; then
         echo "FAIL: $* $variant $precision: exit $code, '$hash' and '$reference'"
         head -n 20 "$scratch/report" "$scratch/err"
@@ -127,5 +146,7 @@ done
 check vector float "$problems/mirror2.c"
 check vector double "$problems/heat_fields.c" -p columns=5
 check vector float "$problems/string_thesis4.c" --size 22
+steps='--steps 6 --tol 1e-2 --method bs32'
+for variant in vector strided chunked; do check "$variant" float string -p points=11; done
 echo "cl-linear: $passed passed"
 [ "$failed" -eq 0 ]

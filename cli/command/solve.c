@@ -130,42 +130,103 @@ static double next_time(const struct interval *every, double t, double t0) {
     return t0 + k * every->time;
 }
 
+/* The next multiple of a number of steps; INT64_MAX without one. */
+static int64_t next_step(const struct interval *every, int64_t steps) {
+    int64_t next;
+    return every->steps == 0 ||
+                   __builtin_mul_overflow(steps / every->steps + 1, every->steps, &next)
+               ? INT64_MAX
+               : next;
+}
+
+/* The moments at which a state is recorded. Steps are made in rounds, so their numbers may pass
+ * that of a moment. */
+struct moments {
+    double snapshot, checkpoint;
+    int64_t snapshot_step, checkpoint_step;
+};
+
+/* shown: the time of the last snapshot. */
+static struct moments next_moments(
+    const struct solve_run *run, const eulercl_stats *stats, double shown) {
+    const struct recording *const r = &run->recording;
+    return (struct moments){next_time(&r->every, shown, run->options.t0),
+        next_time(&r->checkpoint_every, stats->t, run->options.t0),
+        next_step(&r->every, stats->steps), next_step(&r->checkpoint_every, stats->steps)};
+}
+
+static int is_at_end(const struct solve_run *run, const eulercl_stats *stats, int64_t last_step) {
+    return stats->is_steady ||
+           (run->time.has_t_end ? stats->t >= run->time.t_end : stats->steps >= last_step);
+}
+
+/* Steps have passed the moment of a snapshot that is to be taken within them. */
+static int has_passed(
+    const struct solve_run *run, const eulercl_stats *stats, const struct moments *moments) {
+    return run->is_dense && moments->snapshot < stats->t;
+}
+
+/* Up to the next moment, or the end. */
+static int advance_to_moment(const struct solve_run *run, eulercl_solver *solver,
+    const struct moments *moments, int64_t steps, eulercl_error *error) {
+    const double t_end = run->time.has_t_end ? run->time.t_end : (double)INFINITY,
+                 next = fmin(fmin(moments->snapshot, moments->checkpoint), t_end);
+    int code;
+    may_hang(1);
+    if (!isfinite(next))
+        code = eulercl_advance(solver, steps, error);
+    else if (run->is_dense && next < t_end)
+        code = eulercl_advance_dense(solver, next, t_end, error);
+    else
+        code = eulercl_advance_to(solver, next, NULL, error);
+    may_hang(0);
+    return code;
+}
+
 /* Steps to a tolerance, from one recorded state to the next. */
 static int advance_to_tolerance(struct solve_run *run, eulercl_solver *solver) {
     struct progress *const progress = run->options.observer_user;
     struct recording *const r = &run->recording;
-    const double seconds = r->checkpoint_every.seconds, t0 = run->options.t0,
-                 t_end = run->time.has_t_end ? run->time.t_end : (double)INFINITY;
+    const double seconds = r->checkpoint_every.seconds;
     eulercl_error error;
     eulercl_stats stats = stats_of(solver);
+    double shown = stats.t;
+    struct moments moments = next_moments(run, &stats, shown);
     int64_t last_step;
     int status = EULERCL_OK;
     if (__builtin_add_overflow(stats.steps, run->time.steps, &last_step))
         return fail(EULERCL_INVALID, "%" PRId64 " steps are too many", run->time.steps);
     progress->steps_total = run->time.has_t_end ? 0 : last_step;
-    if (t_end < stats.t && eulercl_advance_to(solver, t_end, NULL, &error))
+    if (run->time.has_t_end && run->time.t_end < stats.t &&
+        eulercl_advance_to(solver, run->time.t_end, NULL, &error))
         return fail_library(&error);
     if (seconds > 0) progress->due = wall_clock() + seconds;
-    while (!status && (run->time.has_t_end ? stats.t < t_end : stats.steps < last_step)) {
-        const double snapshot = next_time(&r->every, stats.t, t0),
-                     checkpoint = next_time(&r->checkpoint_every, stats.t, t0),
-                     next = fmin(fmin(snapshot, checkpoint), t_end);
-        may_hang(1);
-        const int code = isfinite(next) ? eulercl_advance_to(solver, next, NULL, &error)
-                                        : eulercl_advance(solver, last_step - stats.steps, &error);
-        may_hang(0);
+    while (!status && (!is_at_end(run, &stats, last_step) || has_passed(run, &stats, &moments))) {
+        progress->due_steps = moments.snapshot_step < moments.checkpoint_step
+                                  ? moments.snapshot_step
+                                  : moments.checkpoint_step;
+        const int code = advance_to_moment(run, solver, &moments, last_step - stats.steps, &error);
         stats = stats_of(solver);
         if (code && (code != EULERCL_CANCELLED || why_stop(progress) != NULL))
             return stop(run, solver, &error);
-        const int as = (stats.t == snapshot ? SNAPSHOT : 0) |
-                       (stats.t == checkpoint || is_due(progress->due) ? CHECKPOINT : 0);
-        if (as && stats.t < t_end)
+        const int is_within = run->is_dense && stats.t == moments.snapshot,
+                  is_snapshot = stats.t == moments.snapshot || stats.steps >= moments.snapshot_step,
+                  is_checkpoint = !is_within && (stats.t == moments.checkpoint ||
+                                                    stats.steps >= moments.checkpoint_step ||
+                                                    is_due(progress->due)),
+                  as = (is_snapshot ? SNAPSHOT : 0) | (is_checkpoint ? CHECKPOINT : 0);
+        if (as && (is_within || !is_at_end(run, &stats, last_step)))
             status = record_state(r, solver, as);
         else if (code)
             status = finish_snapshot(r);
-        if (is_due(progress->due)) progress->due = wall_clock() + seconds;
+        if (is_checkpoint && is_due(progress->due)) progress->due = wall_clock() + seconds;
+        if (is_snapshot) shown = stats.t;
+        moments = next_moments(run, &stats, shown);
     }
     progress->due = 0;
+    progress->due_steps = 0;
+    if (!status && run->is_dense && eulercl_advance(solver, 0, &error)) /* to the end of a step */
+        return fail_library(&error);
     return status;
 }
 
@@ -314,6 +375,9 @@ static int solve(struct solve_run *run, struct origin *origin, double start) {
     if (!status) status = open_start(run, origin, &in);
     if (!status && run->time.is_auto) status = choose_first_step(run, origin->problem);
     expect_steps(&run->time);
+    if (run->options.rtol > 0 &&
+        (run->recording.every.steps > 0 || run->recording.checkpoint_every.steps > 0))
+        run->options.observer_steps = 1; /* to stop at those steps */
     if (!status) status = compute(run, origin, in, &report);
     close_input(in);
     return status;

@@ -21,6 +21,7 @@ struct solve_run {
     struct past past; /* with resume */
     double wall_time; /* seconds; 0: no limit */
     int quiet;
+    int is_dense;  /* snapshots at times do not shorten steps to a tolerance */
     double last_h; /* of the last shorter step; 0: there was none */
     struct recording recording;
 };

@@ -33,10 +33,14 @@ enum {
     KEY_CHECKPOINT,
     KEY_CHECKPOINT_EVERY,
     KEY_WALL_TIME,
+    KEY_DENSE,
+    KEY_STEADY,
 };
 enum { CHECKPOINT_SECONDS = 900 }; /* between checkpoints, by default */
 
 static const struct argp_option option_list[] = {
+    {"steady", KEY_STEADY, "TOL", 0,
+        "with --tol: stop before the end when no component of dy/dt has a magnitude above TOL", 2},
     {NULL, 0, NULL, 0, "Files and output:", 4},
     {"in", KEY_IN, "FILE", 0,
         "read the initial state (the problem's own) from FILE.npy or FILE.h5[:DATASET], but not "
@@ -52,10 +56,12 @@ static const struct argp_option option_list[] = {
         "name with %d, as in frame-%06d.png, writes a file for every snapshot, and FILE.h5, "
         "FILE.apng and FILE.csv hold all snapshots (repeatable)",
         4},
-    {"every", KEY_EVERY, "STEPS|t=TIME", 0,
-        "take snapshots of the initial state, after every STEPS steps or every TIME, and of the "
-        "final state",
+    {"every", KEY_EVERY, "STEPS|step|t=TIME", 0,
+        "take snapshots of the initial state, after every STEPS steps, every step or every TIME, "
+        "and of the final state",
         4},
+    {"dense", KEY_DENSE, NULL, 0,
+        "with --tol and --every t=TIME: do not shorten the steps of the run for snapshots", 4},
     {"probe", KEY_PROBE, "I,J,...", 0, "record these components, in FILE.csv and in the report", 4},
     {"monitor", KEY_MONITOR, "NAME[:C],...", 0,
         "record statistics over the state (or over component C of every grid point): min, max, "
@@ -116,6 +122,7 @@ static int differs(
         what, there, here);
 }
 
+/* Of steps of one size. */
 static int take_method(struct solve_run *run) {
     eulercl_options *const options = &run->options;
     eulercl_method_info there, here;
@@ -128,6 +135,29 @@ static int take_method(struct solve_run *run) {
         return contradicts(run, "--stages", there.stages, here.stages);
     options->stages = there.stages;
     return status;
+}
+
+static int take_size(struct solve_run *run) {
+    const double h = run->past.clock.h;
+    if (run->options.rtol > 0)
+        return fail(EULERCL_INVALID,
+            "--resume %s: the run in the file has steps of one size; omit --tol", run->resume);
+    if (run->time.has_h && run->options.h != h) return contradicts(run, "--h", h, run->options.h);
+    return take_method(run);
+}
+
+static int take_tolerance(struct solve_run *run) {
+    eulercl_options *const options = &run->options;
+    const double rtol = run->past.rtol;
+    if (options->rtol > 0 && options->rtol != rtol)
+        return contradicts(run, "--tol", rtol, options->rtol);
+    if (options->atol > 0 || options->h0 > 0 || options->h_max > 0 || options->controller != NULL ||
+        options->spectral_radius > 0 || options->method != NULL || options->stages > 0)
+        return fail(EULERCL_INVALID,
+            "--resume %s: the method and the options of --tol come from the file; omit them",
+            run->resume);
+    options->rtol = rtol;
+    return EULERCL_OK;
 }
 
 /* Everything except the end of the run comes from the file. */
@@ -148,13 +178,11 @@ static int take_past(struct solve_run *run) {
     if (status) return status;
     if (time->has_t0 && options->t0 != past->t0)
         return contradicts(run, "--t0", past->t0, options->t0);
-    if (time->has_h && options->h != past->clock.h)
-        return contradicts(run, "--h", past->clock.h, options->h);
+    status = past->rtol > 0 ? take_tolerance(run) : take_size(run);
+    if (status) return status;
     if (options->precision != 0 && options->precision != past->precision)
         return differs(
             run, "precision", precision_name(past->precision), precision_name(options->precision));
-    status = take_method(run);
-    if (status) return status;
     if (options->flush_below != EULERCL_AS_PROBLEM && options->flush_below != past->flush_below)
         return contradicts(run, "--flush-below", past->flush_below, options->flush_below);
     options->flush_below = past->flush_below;
@@ -173,18 +201,18 @@ static int take_past(struct solve_run *run) {
     return EULERCL_OK;
 }
 
-/* Steps to a tolerance have no numbers to count on, and remember more than files hold. */
+/* What belongs to steps to a tolerance. */
 static int check_adaptive(const struct solve_run *run) {
     const struct recording *const r = &run->recording;
-    if (!(run->options.rtol > 0)) return EULERCL_OK;
-    if (run->resume != NULL || r->checkpoint != NULL)
+    const int is_adaptive = run->options.rtol > 0;
+    if (!is_adaptive && run->options.steady > 0)
+        return fail(EULERCL_INVALID, "--steady needs --tol");
+    if (run->is_dense && !(is_adaptive && r->every.time > 0))
+        return fail(EULERCL_INVALID, "--dense needs --tol and --every t=TIME");
+    if (run->is_dense && r->checkpoint_every.time > 0)
         return fail(EULERCL_INVALID,
-            "--%s and --tol are mutually exclusive: only runs with steps of one size can be "
-            "resumed",
-            run->resume != NULL ? "resume" : "checkpoint");
-    if (r->every.steps > 0)
-        return fail(EULERCL_INVALID,
-            "--every STEPS needs steps of one size; with --tol use --every t=TIME");
+            "--dense and --checkpoint-every t=TIME are mutually exclusive: checkpoints are made "
+            "at the ends of steps");
     return EULERCL_OK;
 }
 
@@ -193,9 +221,9 @@ static int check_run(struct solve_run *run) {
     if (run->recording.checkpoint != NULL && every->steps == 0 && !(every->time > 0) &&
         !(every->seconds > 0))
         every->seconds = CHECKPOINT_SECONDS;
-    int status = check_tolerance(&run->options);
+    int status = run->resume != NULL ? take_past(run) : EULERCL_OK;
+    if (!status) status = check_tolerance(&run->options);
     if (!status) status = check_adaptive(run);
-    if (!status && run->resume != NULL) status = take_past(run);
     if (!status) status = settle_time(&run->time);
     if (run->options.precision == 0) run->options.precision = EULERCL_DOUBLE;
     if (!status && run->print_kernel && run->choice.common.json)
@@ -232,6 +260,11 @@ static error_t parse_run(int key, char *argument, struct argp_state *state) {
         return check_checkpoint(argument);
     case KEY_CHECKPOINT_EVERY:
         return read_checkpoint_every(argument, &run->recording.checkpoint_every);
+    case KEY_DENSE:
+        run->is_dense = 1;
+        return 0;
+    case KEY_STEADY:
+        return read_positive("--steady", argument, &run->options.steady);
     case KEY_WALL_TIME:
         return read_duration("--wall-time", argument, &run->wall_time);
     case KEY_PROBE:

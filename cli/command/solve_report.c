@@ -149,6 +149,10 @@ static void print_tolerance(const struct solve_run *run, const eulercl_stats *st
     printf("         %" PRIu64 " evaluations; h = %.4g at first, %.4g at last, with an error of "
            "%.2g tolerances\n",
         stats->rhs_evaluations, stats->h_first, stats->h_last, stats->error_estimate);
+    if (stats->is_steady)
+        printf("         steady: dy/dt is at most %.3g\n", stats->derivative);
+    else if (run->options.steady > 0)
+        printf("         not steady: dy/dt is still greater than %.3g\n", run->options.steady);
     if (stats->spectral_radius > 0)
         printf("         spectral radius at most %.4g, estimated %" PRId64 " time%s\n",
             stats->spectral_radius, stats->spectral_estimates,

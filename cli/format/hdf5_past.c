@@ -122,6 +122,23 @@ static int read_method(hid_t file, struct past *past) {
     return 1;
 }
 
+/* Of steps to a tolerance. The file describes the end of its run, and the last state of a series
+ * may be an earlier one. -> the name of what is missing. */
+static const char *read_control(hid_t file, struct past *past) {
+    char *text = NULL;
+    int64_t steps = 0;
+    if (!read_fact(file, "rtol", FACT_REAL, &past->rtol)) return NULL;
+    past->clock.h = 1; /* not used */
+    if (past->clock.steps == 0) return NULL;
+    if (!read_fact(file, "steps", FACT_WHOLE, &steps) || steps != past->clock.steps)
+        return "the control of step sizes after the last snapshot";
+    if (!read_text(file, "control", &text)) return "control";
+    const int fits = strlen(text) < sizeof past->clock.control;
+    if (fits) strcpy(past->clock.control, text);
+    free(text);
+    return fits ? NULL : "control";
+}
+
 /* Returns the name of what is missing; NULL: nothing is. */
 static const char *read_facts(hid_t file, struct past *past) {
     char *text = NULL;
@@ -135,7 +152,6 @@ static const char *read_facts(hid_t file, struct past *past) {
     if (!read_fact(file, "n", FACT_WHOLE, &n)) return "n";
     past->n = n;
     if (!read_fact(file, "t0", FACT_REAL, &past->t0)) return "t0";
-    if (!read_fact(file, "h", FACT_REAL, &past->clock.h)) return "h";
     if (!(is_series ? read_last(file, "step", FACT_WHOLE, &past->clock.steps)
                     : read_fact(file, "steps", FACT_WHOLE, &past->clock.steps)))
         return "steps";
@@ -145,6 +161,9 @@ static const char *read_facts(hid_t file, struct past *past) {
     if (!(is_series ? read_last(file, "t_base", FACT_REAL, &past->clock.t_base)
                     : read_fact(file, "t_base", FACT_REAL, &past->clock.t_base)))
         return "t_base";
+    const char *const lacks = read_control(file, past);
+    if (lacks != NULL) return lacks;
+    if (past->rtol == 0 && !read_fact(file, "h", FACT_REAL, &past->clock.h)) return "h";
     past->t = past->clock.t_base + (double)past->clock.base_steps * past->clock.h;
     if (!read_parameters(file, past)) return "parameters";
     if (!read_method(file, past)) return "method or stages";

@@ -17,6 +17,7 @@ struct past {
     enum eulercl_precision precision;
     int64_t n;
     double t0, t;
+    double rtol;         /* 0: steps of one size */
     eulercl_clock clock; /* of the last state */
     struct setting *parameters;
     size_t n_parameters;

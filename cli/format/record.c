@@ -125,6 +125,7 @@ int begin_recording(struct recording *r, const struct origin *origin) {
     r->layout.info = origin->info;
     r->layout.precision = origin->options->precision;
     r->layout.origin = origin;
+    r->layout.has_errors = origin->options->rtol > 0;
     int status = allocate(r, origin->info);
     if (!status && r->layout.component >= origin->info->components)
         status = fail(EULERCL_INVALID, "--component: the problem has components 0 to %d per point",
@@ -230,8 +231,11 @@ static int begin_states(struct recording *r) {
 }
 
 static int end_states(struct recording *r) {
+    const int is_first = r->job->stats.steps == r->job->stats.resumed_steps;
     const struct moment moment = {.step = r->job->stats.steps,
         .t = r->job->stats.t,
+        .h = is_first ? (double)NAN : r->job->stats.h_last,
+        .error = is_first ? (double)NAN : r->job->stats.error_estimate,
         .hash = r->hash,
         .clock = r->job->clock,
         .values = r->values};

@@ -62,7 +62,7 @@ struct recording {
 
 /* ---- record_options.c ---- */
 
-/* N, t=T or, for checkpoints, SECONDSs */
+/* step, N, t=T or, for checkpoints, SECONDSs */
 int read_every(const char *text, struct interval *every);
 int read_checkpoint_every(const char *text, struct interval *every);
 int read_probes(const char *text, struct recording *recording);

@@ -25,6 +25,10 @@ static int read_interval(const char *what, const char *text, struct interval *ev
     double real;
     char *end;
     *every = (struct interval){0};
+    if (strcmp(text, "step") == 0) {
+        every->steps = 1;
+        return EULERCL_OK;
+    }
     if (strncmp(text, "t=", 2) == 0) {
         if (read_real(what, text + 2, &every->time)) return EULERCL_INVALID;
         return every->time > 0

@@ -1,4 +1,4 @@
-/* table.c - .csv: probes and monitors over time, a line per snapshot, flushed as they come.
+/* table.c - .csv: step sizes, errors, probes and monitors over time, a line per snapshot, flushed as they come.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -17,12 +17,13 @@
 
 static int begin_table(struct output *output) {
     const struct layout *const layout = output->layout;
-    if (layout->n_columns == 0)
+    if (layout->n_columns == 0 && !layout->has_errors)
         return fail(EULERCL_INVALID, "--out %s: --probe or --monitor must choose its columns",
             output->file.path);
     fputs("step,t",
         output->file
             .stream); /* first of all: readers take names from the first line, comment or not */
+    if (layout->has_errors) fputs(",h,error", output->file.stream);
     for (size_t i = 0; i < layout->n_columns; i++)
         fprintf(output->file.stream, ",%s", layout->columns[i]);
     fputc('\n', output->file.stream);
@@ -32,6 +33,10 @@ static int begin_table(struct output *output) {
 static int end_row(struct output *output, const struct moment *moment) {
     char buffer[32];
     fprintf(output->file.stream, "%" PRId64 ",%s", moment->step, real_text(moment->t, buffer));
+    if (output->layout->has_errors) {
+        fprintf(output->file.stream, ",%s", real_text(moment->h, buffer));
+        fprintf(output->file.stream, ",%s", real_text(moment->error, buffer));
+    }
     for (size_t i = 0; i < output->layout->n_columns; i++)
         fprintf(output->file.stream, ",%s", real_text(moment->values[i], buffer));
     fputc('\n', output->file.stream);

@@ -66,7 +66,7 @@ double stages_rate(const eulercl_stats *stats) {
 
 /* ---- the list ---- */
 
-enum { FIRST_FACTS = 6, FACTS = 48 + EULERCL_MOST_FACTS }; /* beside the parameters */
+enum { FIRST_FACTS = 6, FACTS = 52 + EULERCL_MOST_FACTS }; /* beside the parameters */
 
 static struct fact *add(struct facts *facts, const char *name, enum fact_kind kind) {
     struct fact *const fact = &facts->list[facts->count++];
@@ -142,6 +142,11 @@ static void add_tolerance(
     add_count(facts, "method_changes", (uint64_t)stats->method_changes);
     add_count(facts, "spectral_estimates", (uint64_t)stats->spectral_estimates);
     add_real_fact(facts, "control_seconds", is_adaptive ? stats->control_seconds : (double)NAN);
+    if (options->steady > 0)
+        add(facts, "steady", FACT_TRUTH)->whole = stats->is_steady;
+    else
+        add(facts, "steady", FACT_NONE);
+    add_real_fact(facts, "derivative", stats->is_steady ? stats->derivative : (double)NAN);
 }
 
 int collect_facts(const struct origin *origin, const eulercl_solver *solver,
@@ -168,6 +173,8 @@ int collect_facts_of(const struct origin *origin, const eulercl_stats *stats,
     add_real_fact(facts, "t_base", clock->t_base);
     add_whole_fact(facts, "base_steps", clock->base_steps);
     add_count(facts, "resumed_steps", (uint64_t)stats->resumed_steps);
+    snprintf(facts->control, sizeof facts->control, "%s", clock->control);
+    add_text_fact(facts, "control", facts->control);
     add_real_fact(facts, "last_h", ending->last_h > 0 ? ending->last_h : (double)NAN);
     add_tolerance(facts, origin->options, stats);
     add_text_fact(facts, "method", stats->method);

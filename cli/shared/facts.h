@@ -28,7 +28,7 @@ struct facts {
     struct fact *list;
     size_t count;
     eulercl_stats stats; /* what they were made of */
-    char driver[256];
+    char driver[256], control[EULERCL_CONTROL_SIZE];
 };
 /* What is known of a run before it begins. */
 struct origin {

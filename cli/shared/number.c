@@ -56,3 +56,12 @@ const char *real_text(double value, char buffer[32]) {
     if (strtod(buffer, NULL) != value) snprintf(buffer, 32, "%.17g", value);
     return buffer;
 }
+
+int read_positive(const char *what, const char *text, double *value) {
+    double read = 0;
+    const int status = read_real(what, text, &read);
+    if (status) return status;
+    if (!(read > 0)) return fail(EULERCL_INVALID, "%s: '%s' is not greater than 0", what, text);
+    *value = read;
+    return EULERCL_OK;
+}

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 int read_real(const char *what, const char *text, double *value);
+int read_positive(const char *what, const char *text, double *value);
 /* least <= value <= most; 1e8 means 100000000. */
 int read_whole(const char *what, const char *text, int64_t least, int64_t most, int64_t *value);
 /* The value with as many digits as are needed to read it back exactly. */

@@ -21,10 +21,13 @@ static double done_share(const struct progress *progress, const eulercl_stats *s
 
 int show_progress(eulercl_solver *solver, const eulercl_progress *done, void *user) {
     struct progress *const progress = user;
-    const double elapsed = wall_clock() - progress->start;
-    if (progress->terminal && elapsed > 1 && done->steps_done > 0) {
-        eulercl_stats stats = {.struct_size = sizeof stats};
-        eulercl_get_stats(solver, &stats, NULL);
+    static const double between = 0.1; /* lines, in seconds */
+    const double now = wall_clock(), elapsed = now - progress->start;
+    const int is_shown = progress->terminal && elapsed > 1 && done->steps_done > 0 &&
+                         now - progress->shown > between;
+    const eulercl_stats stats = stats_of(solver);
+    if (is_shown) {
+        progress->shown = now;
         const int64_t total = progress->steps_total;
         const double share = done_share(progress, &stats),
                      resumed = total > 0 ? (double)stats.resumed_steps / (double)total : 0;
@@ -35,5 +38,6 @@ int show_progress(eulercl_solver *solver, const eulercl_progress *done, void *us
             elapsed * (1 - share) / (share - resumed));
         show_line(line);
     }
-    return is_stopping() || is_due(progress->limit) || is_due(progress->due);
+    return is_stopping() || is_due(progress->limit) || is_due(progress->due) ||
+           (progress->due_steps > 0 && stats.steps >= progress->due_steps);
 }

@@ -14,8 +14,11 @@ struct progress {
     double t0, t_end;    /* but from where to where it goes */
     double limit, due;   /* on the wall clock: when the run stops, and when it pauses for a
                             checkpoint; 0: never */
+    int64_t due_steps;   /* number of the step at which it pauses; 0: at none */
+    double shown;        /* on the wall clock: when the line was written */
 };
-/* Stops the run if is_stopping(), or at one of the two times; user is a struct progress. */
+/* Stops the run if is_stopping(), at one of the two times, or at that step; user is a struct
+ * progress. */
 extern eulercl_observer show_progress;
 
 #endif

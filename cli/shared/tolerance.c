@@ -34,15 +34,6 @@ static const struct argp_option option_list[] = {
     {0},
 };
 
-static int read_positive(const char *what, const char *text, double *value) {
-    double read;
-    const int status = read_real(what, text, &read);
-    if (status) return status;
-    if (!(read > 0)) return fail(EULERCL_INVALID, "%s: '%s' is not greater than 0", what, text);
-    *value = read;
-    return EULERCL_OK;
-}
-
 /* RTOL or RTOL,ATOL. */
 int read_tolerance(const char *what, const char *text, eulercl_options *options) {
     char *const copy = strdup(text), *rest = copy;

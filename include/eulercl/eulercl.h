@@ -488,8 +488,8 @@ typedef struct eulercl_stats {
     double control_seconds;     /* for the first step size and the spectral radius */
     int is_steady;              /* 1: steps have ended because of options.steady */
     double derivative;     /* the greatest magnitude of a component of dy/dt then; 0: not steady */
-    int64_t resumed_steps; /* the part of `steps` before eulercl_solver_resume; the seconds and
-                              counts above do not include it */
+    int64_t resumed_steps; /* the part of `steps` before eulercl_solver_resume; rhs_evaluations
+                                   and the seconds do not include it */
     size_t fact_count;     /* number of facts that the backend lists about this run */
     eulercl_fact facts[EULERCL_MOST_FACTS]; /* the first fact_count of them are set */
 } eulercl_stats;

@@ -112,13 +112,12 @@ static int make_rooms(
             error, EULERCL_MEMORY, "no memory for %llu threads", (unsigned long long)threads);
     if (job->tools && !eulercl_is_swept(&run->system))
         status = eulercl_job_create_stages(job, error);
-    job->shares_workspaces =
-        before && before->tiling.threads == t->threads && before->workspace_bytes >= workspace;
+    job->shares_workspaces = workspace && before && before->tiling.threads == t->threads &&
+                             before->workspace_bytes >= workspace;
+    job->workspace_bytes = job->shares_workspaces ? before->workspace_bytes : workspace;
     /* Those that grow once will grow again. */
-    job->workspace_bytes =
-        job->shares_workspaces || (before && before->workspace_bytes > workspace / 2)
-            ? before->workspace_bytes * (job->shares_workspaces ? 1 : 2)
-            : workspace;
+    if (workspace && !job->shares_workspaces && before && before->workspace_bytes > workspace / 2)
+        job->workspace_bytes = 2 * before->workspace_bytes;
     for (uint64_t i = 0; workspace && !status && i < threads; i++)
         if (job->shares_workspaces)
             job->workspaces[i] = before->workspaces[i];

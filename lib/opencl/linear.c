@@ -67,65 +67,50 @@ static cl_uint place_of_errors(const struct system *s) {
     return place_of_flush(s->method) + (s->flush.below != NULL);
 }
 
-/* All arguments of c->kernel that stay the same from launch to launch. */
-static int set_arguments(struct run *run, struct cl_state *c, eulercl_error *error) {
+/* All arguments of the kernel that stay the same from batch to batch. */
+static cl_int set_arguments(const struct run *run) {
+    const struct cl_state *c = run->impl;
     const struct system *s = &run->system;
     cl_int cl = eulercl_cl_set_index(c, c->kernel, N, s->n);
     if (!cl) cl = eulercl_cl_set_index(c, c->kernel, NX, s->context.grid.extents[0]);
     if (!cl) cl = eulercl_cl_set_index(c, c->kernel, NY, s->context.grid.extents[1]);
     if (!cl) cl = clSetKernelArg(c->kernel, CONSTANTS, c->constants_bytes, s->constants);
-    if (!cl) cl = clSetKernelArg(c->kernel, FIELDS, sizeof c->fields, &c->fields);
-    if (cl || eulercl_is_plain(s->method))
-        return cl ? eulercl_cl_fail(error, cl, "clSetKernelArg") : EULERCL_OK;
+    return cl ? cl : clSetKernelArg(c->kernel, FIELDS, sizeof c->fields, &c->fields);
+}
+
+/* What a method needs beside the program. */
+static int make_buffers(struct run *run, eulercl_error *error) {
+    if (eulercl_is_plain(run->system.method)) return EULERCL_OK;
     const int status = eulercl_cl_make_errors(run, error);
-    return status ? status : eulercl_cl_make_carried(run, CARRIED, error);
+    return status ? status : eulercl_cl_make_carried(run, error);
 }
 
 static int prepare(struct run *run, struct cl_state *c, eulercl_error *error) {
-    char *source;
     int status = eulercl_cl_check_device(run, error);
-    if (!status) status = source_of(run, &source, error);
+    if (!status) status = source_of(run, &c->source, error);
     if (status) return status;
     c->largest_index = largest_index(&run->options, &run->system);
-    status = eulercl_cl_prepare(run, source, kernel_names[run->variant], error);
-    eulercl_mem_free(source);
+    status = eulercl_cl_prepare(run, c->source, kernel_names[run->variant], error);
     if (!status)
         status = eulercl_cl_choose_workgroup(
             run, (uint64_t)TUNED(&run->options, workgroup_size), PREFERRED_WORKGROUP, error);
     if (status) return status;
     choose_groups(run, c);
-    return set_arguments(run, c, error);
+    status = make_buffers(run, error);
+    if (status) return status;
+    const cl_int cl = set_arguments(run);
+    return cl ? eulercl_cl_fail(error, cl, "clSetKernelArg") : EULERCL_OK;
 }
 
-/* The program depends on the number of arrays and on which of them has the estimate, which its text
- * says. */
+/* The program depends on the number of arrays and on which of them has the estimate. Buffers that
+ * have grown do no harm if the rest fails. */
 static int change_method(struct run *run, eulercl_error *error) {
-    struct cl_state *c = run->impl;
-    const cl_kernel before = c->kernel;
     char *source;
-    size_t most;
-    int status = source_of(run, &source, error);
-    if (status) return status;
-    clReleaseProgram(c->runtime.program); /* its kernels remain */
-    c->runtime.program = NULL;
-    status = eulercl_cl_build(&c->runtime, source, &run->build_seconds, error);
-    eulercl_mem_free(source);
-    if (!status)
-        status =
-            eulercl_cl_kernel(&c->runtime, kernel_names[run->variant], &c->kernel, &most, error);
-    if (status) return status;
-    if (most < c->workgroup)
-        status = eulercl_fail(error, EULERCL_UNSUPPORTED,
-            "a work-group of %zu items is too large for method %s", c->workgroup,
-            run->system.method->name);
-    if (!status) status = set_arguments(run, c, error);
-    if (status) {
-        clReleaseKernel(c->kernel);
-        c->kernel = before;
-        return status;
-    }
-    clReleaseKernel(before);
-    return EULERCL_OK;
+    int status = make_buffers(run, error);
+    if (!status) status = source_of(run, &source, error);
+    return status ? status
+                  : eulercl_cl_change_program(run, source, kernel_names[run->variant],
+                        largest_index(&run->options, &run->system), set_arguments, error);
 }
 
 static int create(struct run *run, eulercl_error *error) {
@@ -168,6 +153,8 @@ static int step(struct run *run, const struct batch *batch, double *seconds, eul
     const int64_t levels = batch->steps * run->system.method->stages;
     cl_int cl = clFinish(c->runtime.queue);
     const double start = eulercl_now();
+    if (!cl && !eulercl_is_plain(run->system.method))
+        cl = clSetKernelArg(c->kernel, CARRIED, sizeof c->carried, &c->carried);
     if (!cl) cl = eulercl_cl_begin_errors(run);
     if (!cl) cl = eulercl_cl_set_errors(run, c->kernel, place_of_errors(&run->system) + 1);
     for (int64_t level = 0; !cl && level < levels; level++) {

@@ -129,6 +129,7 @@ void eulercl_cl_put_method(
         "STAGE_ENTERS %d\n#define STAGE_LEAVES %d\n",
         m->arrays, m->stages, eulercl_stage_factors(m), first > 0,
         first + m->stages < whole->stages);
+    eulercl_cl_put(settings, "#define FLUSH_STEPS %d\n", ODE_FLUSH_STEPS_(whole->stages));
     put_shapes(settings, run, m);
     put_step(settings, run, m);
 }

@@ -23,6 +23,7 @@ static int build(struct run *run, const struct monitor_plan *plan, eulercl_error
     struct cl_state *c = run->impl;
     const size_t size = 128 + eulercl_text_prelude_size + eulercl_text_monitor_size;
     struct cl_runtime program = c->runtime; /* the device, with another program */
+    program.program = NULL;
     size_t most = 0;
     char *source = eulercl_mem_zeroed(size, 1);
     if (!source) return eulercl_no_memory(error, "the program's text");

@@ -49,9 +49,12 @@ struct registers {
     int count;
     cl_uint tag;        /* of the next exchange */
     int turn;           /* which kernel the next launch takes */
-    int persists;       /* the tiles are persistent, and none has waited in vain so far */
+    int gave_up;        /* a persistent tile has waited in vain, so none waits any more */
     uint64_t redundant; /* component-stages that were computed more than once, or in vain */
 };
+
+/* Whether a launch makes more steps than a tile could make alone. */
+static int persists(const struct registers *r) { return r->made->tile.persistent && !r->gave_up; }
 
 /* The kernel of a program, and the texts that are its own. */
 static const struct program {
@@ -213,7 +216,6 @@ static void report(struct run *run, struct registers *r) {
     const struct register_tile *t = &r->made->tile;
     run->steps_per_launch = (uint64_t)t->steps;
     run->predicted_seconds = t->step_seconds;
-    r->persists = t->persistent;
     if (t->kernel == REGISTER_STREAM)
         run->variant = REGISTER_ANY_STREAM;
     else
@@ -289,7 +291,6 @@ static int make_buffers(struct run *run, struct registers *r, eulercl_error *err
 /* The program of a section, unless it is that of the section before, whose text is in *last. */
 static int build_section(struct run *run, int number, char **last, eulercl_error *error) {
     struct registers *r = run->impl;
-    struct cl_runtime *const runtime = &r->state.runtime;
     char *source;
     int status = source_of(run, &r->made->tile, number, &source, error);
     if (status) return status;
@@ -300,9 +301,7 @@ static int build_section(struct run *run, int number, char **last, eulercl_error
             r->state.kernel = NULL;
         }
     } else if (!*last || strcmp(source, *last)) {
-        clReleaseProgram(runtime->program); /* its kernels remain */
-        runtime->program = NULL;
-        status = eulercl_cl_build(runtime, source, &run->build_seconds, error);
+        status = eulercl_cl_build(&r->state.runtime, source, &run->build_seconds, error);
     }
     eulercl_mem_free(*last);
     *last = source;
@@ -405,7 +404,7 @@ static int change_method(struct run *run, eulercl_error *error) {
     const struct method *const m = run->system.method;
     const uint64_t bytes = run->device_bytes;
     const eulercl_options options = run->options;
-    const size_t variant = run->variant;
+    const size_t variant = run->variant, workgroup = r->state.workgroup;
     int i = 0;
     while (i < r->count && (strcmp(r->all[i].method, m->name) || r->all[i].stages != m->stages))
         i++;
@@ -422,6 +421,7 @@ static int change_method(struct run *run, eulercl_error *error) {
     if (status) {
         run->options = options;
         run->variant = variant;
+        r->state.workgroup = workgroup;
         destroy_made(r->made);
         r->made->method = "";
         r->made = before;
@@ -489,7 +489,7 @@ static cl_int launch(
     r->tag += exchanges;
     cl_int failed = 0;
     if (!cl && exchanges) cl = look_for_failure(run, &failed);
-    if (failed) r->persists = 0;
+    if (failed) r->gave_up = 1;
     if (cl || failed) return cl;
     cl_mem next = c->now;
     c->now = c->next;
@@ -505,12 +505,12 @@ static cl_int run_table(struct run *run, const struct batch *batch, int64_t begi
     const int64_t stages = run->system.method->stages;
     cl_int cl = eulercl_cl_write_times(run, batch, begin * stages, steps * stages);
     for (int64_t done = 0; !cl && done < steps;) {
-        const int was_persistent = r->persists;
+        const int was_persistent = persists(r);
         const int64_t together = was_persistent ? PERSISTENT_STEPS : r->made->tile.steps,
                       count = steps - done < together ? steps - done : together;
         for (int section = 0; !cl && section < r->made->tile.sections; section++)
             cl = launch(run, section, done, count, batch->first_step + begin + done);
-        if (r->persists == was_persistent)
+        if (persists(r) == was_persistent)
             done += count; /* else once more, with a launch for every exchange */
     }
     return cl;
@@ -572,7 +572,7 @@ static void list_facts(const struct run *run, eulercl_stats *stats) {
     eulercl_add_count(stats, "workgroup_rows", "rows", (uint64_t)t->item_rows);
     eulercl_add_count(stats, "steps_per_exchange", "steps", (uint64_t)t->exchange);
     if (t->sections > 1) eulercl_add_count(stats, "launches_per_step", "", (uint64_t)t->sections);
-    eulercl_add_count(stats, "persistent", "", (uint64_t)r->persists);
+    eulercl_add_count(stats, "persistent", "", (uint64_t)persists(r));
     eulercl_add_count(stats, "local_bytes", "bytes", t->local_bytes);
     eulercl_add_total(stats, "redundant_component_steps", "component-steps", r->redundant);
 }

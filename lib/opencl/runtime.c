@@ -354,6 +354,7 @@ int eulercl_cl_build(
         clReleaseProgram(program);
         return status;
     }
+    if (r->program) clReleaseProgram(r->program); /* its kernels remain */
     r->program = program;
     return EULERCL_OK;
 }

@@ -34,8 +34,8 @@ int eulercl_cl_open(
     struct cl_runtime *runtime, const eulercl_options *options, eulercl_error *error);
 void eulercl_cl_close(struct cl_runtime *runtime);
 
-/* Compile the source; on failure the error record gets the compiler's log. The time is added to
- * *seconds. */
+/* Compile the source, which takes the place of the program that was there; on failure that remains,
+ * and the error record gets the compiler's log. The time is added to *seconds. */
 int eulercl_cl_build(
     struct cl_runtime *runtime, const char *source, double *seconds, eulercl_error *error);
 

@@ -124,9 +124,6 @@ static void put_flush(struct text *text, const struct system *s) {
     char line[128];
     const char *const suffix = s->real_size == sizeof(float) ? "f" : "";
     if (!s->flush.below) return;
-    snprintf(line, sizeof line, "#define FLUSH_STEPS %d\n#define FLUSH_LEVELS %lld\n",
-        ODE_FLUSH_STEPS_(s->method->stages), (long long)eulercl_flush_levels(s->method));
-    put_string(text, line);
     if (!isnan(s->flush_below)) {
         snprintf(line, sizeof line, "#define FLUSH_BELOW(i) %a%s\n",
             real_get(s->flush.below, 0, s->real_size), suffix);

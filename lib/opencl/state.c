@@ -2,6 +2,7 @@
 /* opencl/state.c - see opencl/state.h. */
 #include "config.h"
 #include "state.h"
+#include "../int.h"
 #include "../mem.h"
 #include "../reals.h"
 #include <string.h>
@@ -10,6 +11,7 @@ enum {
     CHECK_GROUPS = 1024,
     CHECK_CHUNK = 1 << 16,
     CHECK_WORKGROUP = 128,
+    STAGES_AT_A_TIME = 64, /* so that the buffer of coefficients seldom grows */
     OTHER_ARGUMENTS =
         256, /* largest number of bytes of a kernel's arguments without the constants */
 };
@@ -77,6 +79,48 @@ int eulercl_cl_prepare(
     return EULERCL_OK;
 }
 
+static void release_program(struct cl_state *c) {
+    if (c->kernel) clReleaseKernel(c->kernel);
+    if (c->runtime.program) clReleaseProgram(c->runtime.program);
+    c->runtime.program = NULL;
+    eulercl_mem_free(c->source);
+}
+
+/* On failure the caller releases the program. */
+static int build_for_change(struct run *run, const char *name,
+    cl_int (*set_arguments)(const struct run *run), eulercl_error *error) {
+    struct cl_state *c = run->impl;
+    int status = eulercl_cl_build(&c->runtime, c->source, &run->build_seconds, error);
+    if (!status)
+        status = eulercl_cl_kernel(&c->runtime, name, &c->kernel, &c->max_workgroup, error);
+    if (!status && c->max_workgroup < c->workgroup)
+        status = eulercl_fail(error, EULERCL_UNSUPPORTED,
+            "a work-group of %zu items is too large for method %s: %.200s allows %zu for its "
+            "kernel",
+            c->workgroup, run->system.method->name, c->runtime.info.name, c->max_workgroup);
+    if (status) return status;
+    const cl_int cl = set_arguments(run);
+    return cl ? eulercl_cl_fail(error, cl, "clSetKernelArg") : EULERCL_OK;
+}
+
+int eulercl_cl_change_program(struct run *run, char *source, const char *name,
+    int64_t largest_index, cl_int (*set_arguments)(const struct run *run), eulercl_error *error) {
+    struct cl_state *c = run->impl;
+    if (!strcmp(source, c->source)) { /* also of indices as wide as before */
+        eulercl_mem_free(source);
+        return EULERCL_OK;
+    }
+    struct cl_state before = *c;
+    c->runtime.program = NULL;
+    c->kernel = NULL;
+    c->source = source;
+    c->largest_index = largest_index;
+    const int status = build_for_change(run, name, set_arguments, error);
+    release_program(status ? c : &before);
+    if (status) *c = before;
+    return status;
+}
+
 int eulercl_cl_choose_workgroup(
     struct run *run, uint64_t wanted, size_t preferred, eulercl_error *error) {
     struct cl_state *c = run->impl;
@@ -97,7 +141,7 @@ void eulercl_cl_facts(const struct run *run, eulercl_stats *stats) {
     eulercl_add_total(stats, "global_bytes", "bytes", c->global_bytes);
 }
 
-int eulercl_cl_make_carried(struct run *run, cl_uint place, eulercl_error *error) {
+int eulercl_cl_make_carried(struct run *run, eulercl_error *error) {
     struct cl_state *c = run->impl;
     uint64_t bytes;
     int status = eulercl_carried_bytes(&run->system, &bytes, error);
@@ -112,8 +156,22 @@ int eulercl_cl_make_carried(struct run *run, cl_uint place, eulercl_error *error
         run->device_bytes += bytes - c->carried_bytes;
         c->carried_bytes = bytes;
     }
-    const cl_int cl = clSetKernelArg(c->kernel, place, sizeof c->carried, &c->carried);
-    return cl ? eulercl_cl_fail(error, cl, "clSetKernelArg") : EULERCL_OK;
+    return EULERCL_OK;
+}
+
+int eulercl_cl_make_stages(struct run *run, eulercl_error *error) {
+    struct cl_state *c = run->impl;
+    const int64_t stages = run->system.method->stages,
+                  room = int_ceil(stages, STAGES_AT_A_TIME) * STAGES_AT_A_TIME;
+    cl_mem made;
+    if (stages <= c->stages_room) return EULERCL_OK;
+    const int status = eulercl_cl_buffer(&c->runtime, (uint64_t)room * sizeof(union eulercl_stage),
+        "the method's coefficients", &made, error);
+    if (status) return status;
+    if (c->stages) clReleaseMemObject(c->stages);
+    c->stages = made;
+    c->stages_room = room;
+    return EULERCL_OK;
 }
 
 int eulercl_cl_make_errors(struct run *run, eulercl_error *error) {
@@ -228,7 +286,7 @@ cl_int eulercl_cl_set_real(const struct run *run, cl_kernel kernel, cl_uint plac
 
 void eulercl_cl_destroy(struct run *run) {
     struct cl_state *c = run->impl;
-    if (c->kernel) clReleaseKernel(c->kernel);
+    release_program(c);
     if (c->find) clReleaseKernel(c->find);
     if (c->monitor) clReleaseKernel(c->monitor);
     if (c->now) clReleaseMemObject(c->now);

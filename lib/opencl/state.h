@@ -19,10 +19,12 @@ enum {
  * backend. */
 struct cl_state {
     struct cl_runtime runtime;
+    char *source; /* of its program, for eulercl_cl_change_program; NULL: not kept */
     cl_mem now, next, fields, found;
     cl_mem carried; /* the method's carried values; NULL: none */
     uint64_t carried_bytes;
     cl_mem stages; /* its coefficients, for kernels that make several levels; NULL: none */
+    int64_t stages_room;
     cl_mem errors; /* if the method estimates them: the greatest ratio of each of ERROR_BATCHES
                       batches; NULL: never made */
     cl_int batch;  /* the number of the present one */
@@ -49,14 +51,23 @@ int eulercl_cl_check_device(struct run *run, eulercl_error *error);
  * destroys the run. */
 int eulercl_cl_prepare(struct run *run, const char *source, const char *name, eulercl_error *error);
 
+/* Go on with the kernel called name of another source, which is taken over, and with indices of
+ * another width, unless it is the text of the present program (state->source). set_arguments sets
+ * the arguments of the new kernel that stay the same from batch to batch. On failure nothing has
+ * changed. Errors: UNSUPPORTED (the kernel does not allow the present work-groups). */
+int eulercl_cl_change_program(struct run *run, char *source, const char *name,
+    int64_t largest_index, cl_int (*set_arguments)(const struct run *run), eulercl_error *error);
+
 /* Work-groups of `wanted` items, which the kernel must allow; 0: of the preferred number, or of
  * what it allows. */
 int eulercl_cl_choose_workgroup(
     struct run *run, uint64_t wanted, size_t preferred, eulercl_error *error);
 
-/* The method's carried values, which the kernel gets as argument number `place`; in place of
- * others, if there are any. */
-int eulercl_cl_make_carried(struct run *run, cl_uint place, eulercl_error *error);
+/* Buffers for the method's carried values and for its coefficients, unless those that are there
+ * have room. They are arguments of a batch: a kernel that stays when a change of the method fails
+ * must not keep a buffer that was replaced. */
+int eulercl_cl_make_carried(struct run *run, eulercl_error *error);
+int eulercl_cl_make_stages(struct run *run, eulercl_error *error);
 
 /* If the method estimates errors: the greatest ratio of a batch, and the arguments of a kernel for
  * it, from number `place` on (ESTIMATE_ARGUMENTS). Reading it waits for the launches, and sets

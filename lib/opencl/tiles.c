@@ -14,6 +14,7 @@
 
 struct tiles {
     struct cl_state state; /* first: see state.h */
+    enum tile_kind kind;
     struct tiling tiling;
     uint64_t whole_traffic[2]; /* of a pass, even or odd, that is cut off at neither end in time; 0:
                                   not known yet */
@@ -22,19 +23,19 @@ struct tiles {
 static int has_stages(const struct method *m) { return !eulercl_is_euler_step(m); }
 
 /* Indices reach beyond the state's end by less than the narrow limit leaves. */
-static int is_narrow(const struct system *s) {
+static int64_t largest_index(const struct system *s) {
     int64_t values;
     return !__builtin_mul_overflow(s->n, (int64_t)s->method->arrays, &values) &&
-           eulercl_diamond_is_narrow(values);
+                   eulercl_diamond_is_narrow(values)
+               ? 0
+               : INT64_MAX;
 }
 
 static int source_of(enum tile_kind kind, enum tile_storage storage, size_t workgroup,
     const struct run *run, char **source, eulercl_error *error) {
     const struct method *m = run->system.method;
-    char settings[192], stages[64] = "";
-    if (has_stages(m))
-        snprintf(stages, sizeof stages, "#define STAGE_ARRAYS %d\n#define STAGE_COUNT %d\n",
-            m->arrays, m->stages);
+    char settings[192], stages[48] = "";
+    if (has_stages(m)) snprintf(stages, sizeof stages, "#define STAGE_ARRAYS %d\n", m->arrays);
     snprintf(settings, sizeof settings,
         "#define TILE_STORAGE %d\n#define TILE_UNIT %d\n#define TILE_WORKGROUP %zu\n%s",
         (int)storage, run->variant ? 1 : 4, workgroup, stages);
@@ -47,8 +48,8 @@ static int source_of(enum tile_kind kind, enum tile_storage storage, size_t work
         .texts = {CL_TEXT("diamond_geometry.h", diamond_geometry), CL_TEXT("stages.cl", stages),
             CL_TEXT("tile.cl", tile), kind == TILE_COLUMN_DIAMOND ? columns : rows},
     };
-    return eulercl_cl_source(run->system.definition, &run->options,
-        is_narrow(&run->system) ? 0 : INT64_MAX, &tiling, source, error);
+    return eulercl_cl_source(
+        run->system.definition, &run->options, largest_index(&run->system), &tiling, source, error);
 }
 
 /* Without a device. */
@@ -84,64 +85,53 @@ enum {
 /* Those of methods, after them. */
 static cl_uint place_of_stages(const struct system *s) { return MORE + (s->flush.below != NULL); }
 
-static cl_uint place_of_errors(const struct system *s) { return place_of_stages(s) + 2; }
+static cl_uint place_of_errors(const struct system *s) { return place_of_stages(s) + 3; }
 
-/* The method's coefficients and carried values. */
-static int prepare_stages(struct run *run, struct tiles *t, eulercl_error *error) {
-    struct cl_state *c = &t->state;
-    const struct system *s = &run->system;
-    if (!has_stages(s->method)) return EULERCL_OK;
-    int status = eulercl_cl_make_carried(run, place_of_stages(s) + 1, error);
-    if (!status) status = eulercl_cl_make_errors(run, error);
-    if (!status)
-        status = eulercl_cl_buffer(&c->runtime,
-            (uint64_t)s->method->stages * sizeof(union eulercl_stage), "the method's coefficients",
-            &c->stages, error);
-    if (status) return status;
-    const cl_int cl = clSetKernelArg(c->kernel, place_of_stages(s), sizeof c->stages, &c->stages);
-    return cl ? eulercl_cl_fail(error, cl, "clSetKernelArg") : EULERCL_OK;
+static const char *kernel_name(enum tile_kind kind) {
+    return kind == TILE_COLUMN_DIAMOND ? "tile_columns" : "tile_rows";
 }
 
-static cl_int write_stages(const struct run *run, double h) {
+/* What a method needs beside the program. */
+static int make_buffers(struct run *run, eulercl_error *error) {
+    if (!has_stages(run->system.method)) return EULERCL_OK;
+    int status = eulercl_cl_make_carried(run, error);
+    if (!status) status = eulercl_cl_make_errors(run, error);
+    return status ? status : eulercl_cl_make_stages(run, error);
+}
+
+/* The method, for a batch with steps of size h: the coefficients of its stages, and where they and
+ * the carried values are. */
+static int set_stages(const struct run *run, double h, eulercl_error *error) {
     const struct cl_state *c = run->impl;
     const struct method *m = run->system.method;
     const size_t size = run->system.real_size,
-                 bytes = size == sizeof(float) ? sizeof(ode_stage_f32) : sizeof(ode_stage_f64);
-    cl_int cl = CL_SUCCESS;
-    for (int s = 0; !cl && c->stages && s < m->stages; s++) {
+                 each = size == sizeof(float) ? sizeof(ode_stage_f32) : sizeof(ode_stage_f64),
+                 bytes = (size_t)m->stages * each;
+    const cl_uint place = place_of_stages(&run->system);
+    const cl_int count = m->stages;
+    if (!has_stages(m)) return EULERCL_OK;
+    char *const stages = eulercl_mem_zeroed((uint64_t)m->stages, each);
+    if (!stages) return eulercl_no_memory(error, "the method's coefficients");
+    for (int s = 0; s < m->stages; s++) {
         union eulercl_stage stage;
         eulercl_stage_of(m, s, h, size, &stage);
-        cl = clEnqueueWriteBuffer(
-            c->runtime.queue, c->stages, CL_TRUE, (size_t)s * bytes, bytes, &stage, 0, NULL, NULL);
+        memcpy(stages + (size_t)s * each, &stage, each);
     }
-    return cl;
+    cl_int cl =
+        clEnqueueWriteBuffer(c->runtime.queue, c->stages, CL_TRUE, 0, bytes, stages, 0, NULL, NULL);
+    eulercl_mem_free(stages);
+    if (!cl) cl = clSetKernelArg(c->kernel, place, sizeof count, &count);
+    if (!cl) cl = clSetKernelArg(c->kernel, place + 1, sizeof c->stages, &c->stages);
+    if (!cl) cl = clSetKernelArg(c->kernel, place + 2, sizeof c->carried, &c->carried);
+    return cl ? eulercl_cl_fail(error, cl, "the method's coefficients") : EULERCL_OK;
 }
 
-static int prepare(struct run *run, struct tiles *t, enum tile_kind kind, eulercl_error *error) {
-    struct cl_state *c = &t->state;
+/* All that stays the same from batch to batch. */
+static cl_int set_arguments(const struct run *run) {
+    const struct tiles *t = run->impl;
+    const struct cl_state *c = &t->state;
     const struct system *s = &run->system;
-    char *source;
-    int status = eulercl_cl_check_device(run, error);
-    if (!status) status = eulercl_diamond_choose(kind, run, &c->runtime.info, &t->tiling, error);
-    if (!status)
-        status = source_of(kind, t->tiling.storage, t->tiling.workgroup, run, &source, error);
-    if (status) return status;
-    c->largest_index = is_narrow(s) ? 0 : INT64_MAX;
-    status = eulercl_cl_prepare(
-        run, source, kind == TILE_COLUMN_DIAMOND ? "tile_columns" : "tile_rows", error);
-    eulercl_mem_free(source);
-    if (!status)
-        status =
-            eulercl_cl_choose_workgroup(run, t->tiling.workgroup, 0, error); /* it is compiled in */
-    if (!status) status = eulercl_cl_make_times(run, 1, error);
-    if (!status) status = prepare_stages(run, t, error);
-    if (status) return status;
     const tile_shape shape = t->tiling.shape;
-    const int64_t tiles = tile_max(tile_count(shape, 0), tile_count(shape, 1));
-    /* More work-groups than tiles would idle, and their numbers might overflow the kernels'
-     * indices. */
-    c->groups = (size_t)tile_min(TUNED_OR(&run->options, workgroups, INT32_MAX), tiles);
-    run->steps_per_launch = (uint64_t)int_ceil(t->tiling.levels_per_launch, s->method->stages);
     const struct {
         int place;
         int64_t value;
@@ -154,10 +144,54 @@ static int prepare(struct run *run, struct tiles *t, enum tile_kind kind, eulerc
     if (!cl) cl = clSetKernelArg(c->kernel, FIELDS, sizeof c->fields, &c->fields);
     if (!cl) cl = clSetKernelArg(c->kernel, TIMES, sizeof c->times, &c->times);
     /* Four reals where there is no local storage: no size may be 0. */
-    if (!cl)
-        cl = clSetKernelArg(c->kernel, MEMORY,
-            t->tiling.local_bytes ? (size_t)t->tiling.local_bytes : 4 * s->real_size, NULL);
+    return cl ? cl
+              : clSetKernelArg(c->kernel, MEMORY,
+                    t->tiling.local_bytes ? (size_t)t->tiling.local_bytes : 4 * s->real_size, NULL);
+}
+
+static void count_steps(struct run *run) {
+    const struct tiles *t = run->impl;
+    run->steps_per_launch =
+        (uint64_t)int_ceil(t->tiling.levels_per_launch, run->system.method->stages);
+}
+
+static int prepare(struct run *run, struct tiles *t, eulercl_error *error) {
+    struct cl_state *c = &t->state;
+    int status = eulercl_cl_check_device(run, error);
+    if (!status) status = eulercl_diamond_choose(t->kind, run, &c->runtime.info, &t->tiling, error);
+    if (!status)
+        status = source_of(t->kind, t->tiling.storage, t->tiling.workgroup, run, &c->source, error);
+    if (status) return status;
+    c->largest_index = largest_index(&run->system);
+    status = eulercl_cl_prepare(run, c->source, kernel_name(t->kind), error);
+    if (!status)
+        status =
+            eulercl_cl_choose_workgroup(run, t->tiling.workgroup, 0, error); /* it is compiled in */
+    if (!status) status = eulercl_cl_make_times(run, 1, error);
+    if (!status) status = make_buffers(run, error);
+    if (status) return status;
+    const int64_t tiles = tile_max(tile_count(t->tiling.shape, 0), tile_count(t->tiling.shape, 1));
+    /* More work-groups than tiles would idle, and their numbers might overflow the kernels'
+     * indices. */
+    c->groups = (size_t)tile_min(TUNED_OR(&run->options, workgroups, INT32_MAX), tiles);
+    count_steps(run);
+    const cl_int cl = set_arguments(run);
     return cl ? eulercl_cl_fail(error, cl, "clSetKernelArg") : EULERCL_OK;
+}
+
+/* The tile does not depend on the method; the program does by the number of arrays and by which of
+ * them has the estimate. Buffers that have grown do no harm if the rest fails. */
+static int change_method(struct run *run, eulercl_error *error) {
+    const struct tiles *t = run->impl;
+    char *source;
+    int status = make_buffers(run, error);
+    if (!status)
+        status = source_of(t->kind, t->tiling.storage, t->tiling.workgroup, run, &source, error);
+    if (!status)
+        status = eulercl_cl_change_program(
+            run, source, kernel_name(t->kind), largest_index(&run->system), set_arguments, error);
+    if (!status) count_steps(run);
+    return status;
 }
 
 static int create(struct run *run, enum tile_kind kind, eulercl_error *error) {
@@ -169,7 +203,8 @@ static int create(struct run *run, enum tile_kind kind, eulercl_error *error) {
         return status;
     }
     run->impl = t;
-    status = prepare(run, t, kind, error);
+    t->kind = kind;
+    status = prepare(run, t, error);
     if (status) eulercl_cl_destroy(run);
     return status;
 }
@@ -220,7 +255,8 @@ static int step(struct run *run, const struct batch *batch, double *seconds, eul
     if (!cl) cl = eulercl_cl_set_real(run, c->kernel, H, batch->h);
     const int64_t stages = run->system.method->stages, levels = batch->steps * stages,
                   most = TABLE_LEVELS / stages * stages;
-    if (!cl) cl = write_stages(run, batch->h);
+    const int status = cl ? EULERCL_OK : set_stages(run, batch->h, error);
+    if (status) return status;
     if (!cl) cl = eulercl_cl_begin_errors(run);
     if (!cl) cl = eulercl_cl_set_errors(run, c->kernel, place_of_errors(&run->system));
     for (int64_t begin = 0; !cl && begin < levels; begin += most)
@@ -260,6 +296,7 @@ static void list_facts(const struct run *run, eulercl_stats *stats) {
         .write = eulercl_cl_write,                                                            \
         .read = eulercl_cl_read,                                                              \
         .step = step,                                                                         \
+        .change_method = change_method,                                                       \
         .find_nonfinite = eulercl_cl_find_nonfinite,                                          \
         .copies = &eulercl_cl_copies,                                                         \
         .monitor = eulercl_cl_monitor,                                                        \
