@@ -52,10 +52,17 @@ static int accurate_rung(const struct outlook *o, double size, int order) {
     return -(sum / order + (sum % order > 0));
 }
 
-/* A stage with more arrays takes longer: measured on processors and GPUs, roughly. */
-static double weight_of(int arrays) {
+/* A stage that reads or writes more arrays takes longer: measured on processors and GPUs, roughly.
+ * The mean of a step's stages. */
+static double weight_of(const struct method *method) {
     static const double weights[ODE_MOST_ARRAYS_ + 1] = {1, 0.8, 1, 1.2, 1.5};
-    return weights[arrays];
+    double sum = 0;
+    for (int s = 0; s < method->stages; s++) {
+        union eulercl_stage stage;
+        eulercl_stage_of(method, s, 1, sizeof(double), &stage);
+        sum += weights[__builtin_popcount((unsigned)(stage.f64.reads | stage.f64.writes))];
+    }
+    return sum / method->stages;
 }
 
 /* By how much the last stages enlarge rounding errors, at the end of the interval of stability:
@@ -99,7 +106,14 @@ static int find_cost(
               stages = count_stages(family, decay, o->rounding, accurate);
     int rung = accurate;
     eulercl_mem_free(method);
-    if (frequency > 0 && SLOW_DECAY * frequency > decay && !(swing > 0)) return 0;
+    if (eulercl_method_create(family, stages, 1, &method, NULL)) return 0;
+    const double weight = weight_of(method);
+    eulercl_mem_free(method);
+    /* Estimates of methods with a choice of stages are sized for what decays: in waves, which
+     * collect errors, they are too small. */
+    if (frequency > 0 && SLOW_DECAY * frequency > decay &&
+        (!(swing > 0) || family->least < family->most))
+        return 0;
     if (decay > 0)
         rung = (int)int_min(rung, eulercl_rung_below(family->real_limit(stages) / decay));
     if (frequency > 0 && swing > 0)
@@ -109,7 +123,7 @@ static int find_cost(
     *cost = (struct cost){.family = family,
         .rung = rung,
         .stages = evaluations,
-        .work = evaluations / eulercl_rung(rung) * weight_of(eulercl_family_arrays(family, 1)),
+        .work = evaluations / eulercl_rung(rung) * weight,
         .is_stability = rung < accurate};
     return 1;
 }

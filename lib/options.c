@@ -100,6 +100,9 @@ int eulercl_options_check(
             "flush_below = %g is not a finite number >= 0 in this precision", o.flush_below);
     if ((status = check_tolerance(&o, error))) return status;
     if (o.stages < 0) return eulercl_fail(error, EULERCL_INVALID, "stages is negative");
+    if (o.rtol > 0 && !o.method && o.stages)
+        return eulercl_fail(error, EULERCL_INVALID,
+            "stages = %d needs a method: without one, both are chosen", o.stages);
     const struct method_family *family;
     status = eulercl_find_method(o.method ? o.method : "euler", &family, error);
     if (!status) status = eulercl_check_stages(family, o.stages, error);

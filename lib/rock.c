@@ -99,7 +99,7 @@ static void fill_rock4(int stages, struct stage *table) {
  * step's end. */
 static void estimate_rock4(int stages, struct stage *table) {
     table[stages] = (struct stage){.c = 1, .a = {{1}}};
-    eulercl_accumulate_estimate(table, stages - 4, 4, 3, 0.002);
+    eulercl_accumulate_estimate(table, stages - 4, 4, 3, 0.0006);
 }
 
 static int next_rock2(int stages) { return (int)rock_row(&rock2, stages)[0]; }

@@ -49,7 +49,8 @@ enum {
     BOUND_POINTS = 24,   /* show a bound; each is a few reads of the state */
     RATE_POINTS = 8,     /* and every fourth wave number show rates */
     RATE_WAVES = 4,
-    TRIES = 3, /* smaller differences are tried if f is not finite */
+    MOST_TOGETHER = 1 << 14, /* reals that are read with a stencil */
+    TRIES = 3,               /* smaller differences are tried if f is not finite */
 };
 
 /* Accuracy at which Ritz values are good enough; accuracy at which they show on which side of the
@@ -524,18 +525,29 @@ static int local_values(struct spectrum *s, int64_t most_points, int every, eule
     return failed ? eulercl_no_memory(error, "an estimate of the eigenvalues") : EULERCL_OK;
 }
 
-/* Read the stencil of an inner point into the state's place, and add its squares. */
+static int read_part(struct spectrum *s, const struct state_source *source, int64_t first,
+    int64_t count, eulercl_error *error) {
+    return source->read(
+        source->from, first, count, s->y + (size_t)first * s->system->real_size, error);
+}
+
+/* Read the stencil of an inner point into the state's place, and add its squares: row by row, or
+ * with all that is between the rows if that is little, for each read of a device takes its time. */
 static int read_stencil(struct spectrum *s, int64_t point, const struct state_source *source,
     double *squares, eulercl_error *error) {
     const struct ode_grid *const grid = &s->system->context.grid;
     const int64_t radius = grid_radius(grid, 0), components = grid->components,
-                  count = (2 * radius + 1) * components;
-    int status = EULERCL_OK;
-    for (int64_t k = 0; !status && k < eulercl_stencil_size(grid); k += 2 * radius + 1) {
+                  count = (2 * radius + 1) * components, points = eulercl_stencil_size(grid);
+    const struct place first_place = eulercl_stencil_offset(grid, 0),
+                       last_place = eulercl_stencil_offset(grid, points - 2 * radius - 1);
+    const int64_t begin = eulercl_grid_neighbour(grid, point, first_place) * components,
+                  end = eulercl_grid_neighbour(grid, point, last_place) * components + count;
+    const int is_together = end - begin <= MOST_TOGETHER;
+    int status = is_together ? read_part(s, source, begin, end - begin, error) : EULERCL_OK;
+    for (int64_t k = 0; !status && k < points; k += 2 * radius + 1) {
         const struct place row = eulercl_stencil_offset(grid, k); /* its first point */
         const int64_t first = eulercl_grid_neighbour(grid, point, row) * components;
-        status = source->read(
-            source->from, first, count, s->y + (size_t)first * s->system->real_size, error);
+        if (!is_together) status = read_part(s, source, first, count, error);
         for (int64_t i = first; !status && i < first + count; i++)
             *squares += get(s, s->y, i) * get(s, s->y, i);
     }
