@@ -280,6 +280,16 @@ static struct batch plan_round(const struct adaptive *a, const struct run *run, 
     return batch;
 }
 
+/* What follows a round if the step size stays, as it mostly does after it has stayed. */
+static struct batch guess_next(const struct adaptive *a, const struct run *run,
+    const struct batch *batch, int64_t most, double t_end) {
+    int is_last;
+    if (a->control.is_first || a->control.change != 0 || most <= batch->steps)
+        return (struct batch){.steps = 0};
+    return plan_round(a, run, most - batch->steps, batch->t_base + (double)batch->steps * batch->h,
+        t_end, &is_last);
+}
+
 static void note(
     struct adaptive *a, const struct batch *batch, const struct run *run, int is_last) {
     const double unit = run->system.real_size == sizeof(float) ? 0x1p-23 : 0x1p-20;
@@ -315,7 +325,9 @@ int eulercl_adaptive_round(struct adaptive *a, struct run *run, const struct bac
                 (long long)run->options.max_steps, *t, t_end, batch.h);
         if (batch.h < least && !is_last) return too_small(batch.h, *t, run, error);
         status = keep(a, run, table, &batch, &is_copied, error);
+        if (!is_last) run->ahead = guess_next(a, run, &batch, most, t_end);
         if (!status) status = table->step(run, &batch, &now, error);
+        run->ahead.steps = 0;
         if (status) return status;
         *seconds += now;
         a->evaluations += (uint64_t)batch.steps * (uint64_t)run->system.method->evaluations;

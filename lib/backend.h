@@ -15,6 +15,8 @@ struct run {
     eulercl_options asked;   /* before it chose */
     size_t variant;          /* index into the backend's variants */
     void *impl;              /* the backend's own */
+    struct batch ahead;      /* that will follow the present one if its errors are as expected: a
+                                backend may launch it before they are known; no steps: none */
     /* filled in by create, step: */
     char device[256], device_id[32];
     uint64_t launches, device_bytes, threads, steps_per_launch;

@@ -68,9 +68,12 @@ struct value {
 struct spectrum {
     const struct system *system;
     double t, scale, relative; /* of the state; of differences, to the state */
-    char *y, *in;          /* n reals each; y is the caller's, and so are the values of `in` outside
-                              the window */
-    char *ahead, *behind;  /* of the window */
+    char *y, *in;         /* n reals each; y is the caller's, and so are the values of `in` outside
+                             the window */
+    char *ahead, *behind; /* of the window */
+    char *whole, *parts;  /* what y points into, if it is not the caller's: a state, or `span` reals
+                             for each of some points; NULL: not made */
+    int64_t span;
     int64_t first, length; /* the window's components */
     struct value *values;
     int64_t count, room;
@@ -495,6 +498,75 @@ static int64_t point_of_share(const struct fourier *f, int64_t number, int64_t p
         f, (int64_t)(((double)number + 0.5) / (double)points * (double)f->all_inner));
 }
 
+/* The first component of a point's stencil, and how many there are from it to the last one. */
+static int64_t stencil_begin(const struct ode_grid *grid, int64_t point) {
+    return eulercl_grid_neighbour(grid, point, eulercl_stencil_offset(grid, 0)) *
+           (int64_t)grid->components;
+}
+static int64_t stencil_span(const struct ode_grid *grid, int64_t point) {
+    const struct place last = eulercl_stencil_offset(grid, eulercl_stencil_size(grid) - 1);
+    return (eulercl_grid_neighbour(grid, point, last) + 1) * (int64_t)grid->components -
+           stencil_begin(grid, point);
+}
+
+/* Read the stencil of an inner point into the state's place, and add its squares: all together, or
+ * row by row. */
+static int read_stencil(struct spectrum *s, int64_t point, const struct state_source *source,
+    double *squares, eulercl_error *error) {
+    const struct ode_grid *const grid = &s->system->context.grid;
+    const size_t size = s->system->real_size;
+    const int64_t radius = grid_radius(grid, 0), components = grid->components,
+                  count = (2 * radius + 1) * components, begin = stencil_begin(grid, point);
+    int status = s->parts ? source->read(source->from, begin, s->span,
+                                s->y + (ptrdiff_t)begin * (ptrdiff_t)size, error)
+                          : EULERCL_OK;
+    for (int64_t k = 0; !status && k < eulercl_stencil_size(grid); k += 2 * radius + 1) {
+        const struct place row = eulercl_stencil_offset(grid, k); /* its first point */
+        const int64_t first = eulercl_grid_neighbour(grid, point, row) * components;
+        if (!s->parts)
+            status = source->read(source->from, first, count, s->y + (size_t)first * size, error);
+        for (int64_t i = first; !status && i < first + count; i++)
+            *squares += get(s, s->y, i) * get(s, s->y, i);
+    }
+    return status;
+}
+
+/* Room for a state, of which only some parts may be read: pages that nobody writes take no memory.
+ */
+static int make_whole(struct spectrum *s, eulercl_error *error) {
+    if (!s->whole) s->whole = eulercl_mem_zeroed((uint64_t)s->system->n, s->system->real_size);
+    s->y = s->whole;
+    return s->y ? EULERCL_OK : eulercl_no_memory(error, "an estimate of the eigenvalues");
+}
+
+/* Number `number` of the points that were read: let the state be where its stencil stands. */
+static int64_t turn_to_point(
+    struct spectrum *s, const struct fourier *f, int64_t number, int64_t points) {
+    const int64_t point = point_of_share(f, number, points);
+    const size_t size = s->system->real_size;
+    if (s->parts)
+        s->y = eulercl_from_component(
+            s->parts + (size_t)(number * s->span) * size, stencil_begin(f->grid, point), size);
+    return point;
+}
+
+/* The stencils of some inner points, and how large the state is there. A stencil is read with all
+ * that is between its rows if that is little, since each read of a device takes its time. */
+static int read_points(struct spectrum *s, const struct fourier *f,
+    const struct state_source *source, int64_t points, eulercl_error *error) {
+    const double count =
+        (double)(points * eulercl_stencil_size(f->grid) * (int64_t)f->grid->components);
+    double squares = 0;
+    s->span = points ? stencil_span(f->grid, point_of_share(f, 0, points)) : 0;
+    if (points && s->span <= MOST_TOGETHER)
+        s->parts = eulercl_mem_zeroed((uint64_t)(points * s->span), s->system->real_size);
+    int status = s->parts ? EULERCL_OK : make_whole(s, error);
+    for (int64_t p = 0; !status && p < points; p++)
+        status = read_stencil(s, turn_to_point(s, f, p, points), source, &squares, error);
+    s->scale = squares > 0 && isfinite(squares) ? sqrt(squares / count) : 1;
+    return status;
+}
+
 static int local_values(struct spectrum *s, int64_t most_points, int every, eulercl_error *error) {
     const struct fourier f = fourier_of(&s->system->context.grid, every);
     const int64_t components = f.grid->components, offsets = eulercl_stencil_size(f.grid);
@@ -512,7 +584,7 @@ static int local_values(struct spectrum *s, int64_t most_points, int every, eule
         eulercl_mem_zeroed((uint64_t)(components * components), sizeof *symbol);
     const int failed = !blocks || !symbol;
     for (int64_t p = 0; p < points && !failed; p++) {
-        if (!freeze(s, point_of_share(&f, p, points), blocks)) continue;
+        if (!freeze(s, turn_to_point(s, &f, p, points), blocks)) continue;
         for (int64_t w = 0; w < f.all_waves; w++) {
             double complex values[KRYLOV];
             transform(&f, wave_of(&f, w), blocks, components, symbol);
@@ -523,48 +595,6 @@ static int local_values(struct spectrum *s, int64_t most_points, int every, eule
     eulercl_mem_free(blocks);
     eulercl_mem_free(symbol);
     return failed ? eulercl_no_memory(error, "an estimate of the eigenvalues") : EULERCL_OK;
-}
-
-static int read_part(struct spectrum *s, const struct state_source *source, int64_t first,
-    int64_t count, eulercl_error *error) {
-    return source->read(
-        source->from, first, count, s->y + (size_t)first * s->system->real_size, error);
-}
-
-/* Read the stencil of an inner point into the state's place, and add its squares: row by row, or
- * with all that is between the rows if that is little, for each read of a device takes its time. */
-static int read_stencil(struct spectrum *s, int64_t point, const struct state_source *source,
-    double *squares, eulercl_error *error) {
-    const struct ode_grid *const grid = &s->system->context.grid;
-    const int64_t radius = grid_radius(grid, 0), components = grid->components,
-                  count = (2 * radius + 1) * components, points = eulercl_stencil_size(grid);
-    const struct place first_place = eulercl_stencil_offset(grid, 0),
-                       last_place = eulercl_stencil_offset(grid, points - 2 * radius - 1);
-    const int64_t begin = eulercl_grid_neighbour(grid, point, first_place) * components,
-                  end = eulercl_grid_neighbour(grid, point, last_place) * components + count;
-    const int is_together = end - begin <= MOST_TOGETHER;
-    int status = is_together ? read_part(s, source, begin, end - begin, error) : EULERCL_OK;
-    for (int64_t k = 0; !status && k < points; k += 2 * radius + 1) {
-        const struct place row = eulercl_stencil_offset(grid, k); /* its first point */
-        const int64_t first = eulercl_grid_neighbour(grid, point, row) * components;
-        if (!is_together) status = read_part(s, source, first, count, error);
-        for (int64_t i = first; !status && i < first + count; i++)
-            *squares += get(s, s->y, i) * get(s, s->y, i);
-    }
-    return status;
-}
-
-/* The stencils of some inner points, and how large the state is there. */
-static int read_points(struct spectrum *s, const struct fourier *f,
-    const struct state_source *source, int64_t points, eulercl_error *error) {
-    const double count =
-        (double)(points * eulercl_stencil_size(f->grid) * (int64_t)f->grid->components);
-    double squares = 0;
-    int status = EULERCL_OK;
-    for (int64_t p = 0; !status && p < points; p++)
-        status = read_stencil(s, point_of_share(f, p, points), source, &squares, error);
-    s->scale = squares > 0 && isfinite(squares) ? sqrt(squares / count) : 1;
-    return status;
 }
 
 /* The largest eigenvalue of the sum of the blocks' magnitudes: a bound for those of all waves, and
@@ -583,7 +613,7 @@ static int local_bound(
                                 : eulercl_no_memory(error, "an estimate of the eigenvalues");
     for (int64_t p = 0; !status && p < points; p++) {
         double complex values[KRYLOV];
-        if (!freeze(s, point_of_share(&f, p, points), blocks)) continue;
+        if (!freeze(s, turn_to_point(s, &f, p, points), blocks)) continue;
         for (int64_t i = 0; i < entries; i++) {
             sums[i] = 0;
             for (int64_t k = 0; k < offsets; k++) sums[i] += fabs(blocks[k * entries + i]);
@@ -690,33 +720,28 @@ int eulercl_spectrum(const struct system *system, double t, void *y, eulercl_sta
     return status;
 }
 
-/* Room for a state, of which only some parts are read: pages that nobody writes take no memory. */
-static int begin_sparse(
-    struct spectrum *s, const struct system *system, double t, eulercl_error *error) {
-    *s = begin(system, t, eulercl_mem_zeroed((uint64_t)system->n, system->real_size));
-    return s->y ? EULERCL_OK : eulercl_no_memory(error, "an estimate of the eigenvalues");
-}
-
 /* All of the state, where its parts do not say enough. */
 static int look_at_all(struct spectrum *s, const struct state_source *source,
     eulercl_stability *stability, eulercl_error *error) {
-    const int status = source->read(source->from, 0, s->system->n, s->y, error);
+    int status = make_whole(s, error);
+    if (!status) status = source->read(source->from, 0, s->system->n, s->y, error);
     return status ? status : eulercl_spectrum(s->system, s->t, s->y, stability, error);
 }
 
 int eulercl_spectral_radius(const struct system *system, const struct state_source *source,
     double t, double *radius, eulercl_error *error) {
-    struct spectrum s;
+    struct spectrum s = begin(system, t, NULL);
     eulercl_stability stability;
     double bound = (double)NAN;
-    int status = begin_sparse(&s, system, t, error);
-    if (!status && has_grid(system->definition)) status = local_bound(&s, source, &bound, error);
+    int status = EULERCL_OK;
+    if (has_grid(system->definition)) status = local_bound(&s, source, &bound, error);
     if (!status && isnan(bound)) {
         status = look_at_all(&s, source, &stability, error);
         bound = stability.spectral_radius;
     }
     if (!status) *radius = bound;
-    eulercl_mem_free(s.y);
+    eulercl_mem_free(s.parts);
+    eulercl_mem_free(s.whole);
     return status;
 }
 
@@ -745,18 +770,18 @@ static int find_local_rates(struct spectrum *s, const struct state_source *sourc
 
 int eulercl_find_rates(const struct system *system, const struct state_source *source, double t,
     struct rates *rates, eulercl_error *error) {
-    struct spectrum s;
+    struct spectrum s = begin(system, t, NULL);
     eulercl_stability stability;
     *rates = (struct rates){0};
-    int status = begin_sparse(&s, system, t, error);
-    if (!status && has_grid(system->definition))
-        status = find_local_rates(&s, source, rates, error);
+    int status = EULERCL_OK;
+    if (has_grid(system->definition)) status = find_local_rates(&s, source, rates, error);
     if (!status && !s.count) {
         status = look_at_all(&s, source, &stability, error);
         if (!status) rates->decay = fmax(-stability.real, 0);
         if (!status && fabs(stability.real) <= hardly * stability.spectral_radius)
             rates->frequency = stability.imaginary;
     }
-    eulercl_mem_free(s.y);
+    eulercl_mem_free(s.parts);
+    eulercl_mem_free(s.whole);
     return status;
 }

@@ -184,6 +184,7 @@ static cl_int CL_API_CALL my_clGetDeviceInfo(
     return status;
 }
 
+/* Its event is an object, too. */
 static cl_int CL_API_CALL my_clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer,
     cl_bool blocking, size_t offset, size_t size, void *data, cl_uint count, const cl_event *events,
     cl_event *event) {
@@ -191,6 +192,7 @@ static cl_int CL_API_CALL my_clEnqueueReadBuffer(cl_command_queue queue, cl_mem 
     const cl_int status = below->clEnqueueReadBuffer(
         queue, buffer, blocking, offset, size, data, count, events, event);
     if (!status && inexact && blocking && size) ((unsigned char *)data)[size / 2] ^= 1;
+    live += !status && event;
     return status;
 }
 
@@ -204,7 +206,7 @@ static void *CL_API_CALL my_clEnqueueMapBuffer(cl_command_queue queue, cl_mem bu
     return NULL;
 }
 
-/* Its event is an object, too. */
+/* And that. */
 static cl_int CL_API_CALL my_clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel,
     cl_uint dimensions, const size_t *offset, const size_t *items, const size_t *workgroup,
     cl_uint count, const cl_event *events, cl_event *event) {

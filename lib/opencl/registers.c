@@ -8,6 +8,7 @@
 #include "../problem_text.h"
 #include "../schedule/overlap_registers.h"
 #include "embedded.h"
+#include "../int.h"
 #include "../mem.h"
 #include <stdio.h>
 #include <string.h>
@@ -47,10 +48,18 @@ struct registers {
     struct made *made;     /* of the present method, one of */
     struct made all[MOST_MADE];
     int count;
-    cl_uint tag;        /* of the next exchange */
-    int turn;           /* which kernel the next launch takes */
-    int gave_up;        /* a persistent tile has waited in vain, so none waits any more */
-    uint64_t redundant; /* component-stages that were computed more than once, or in vain */
+    /* With a tolerance: */
+    cl_mem spare;        /* a third array of the state, so that the one before a batch remains, */
+    cl_mem before;       /* which is this; NULL: it does not */
+    struct batch queued; /* whose first launch was made before it was known that it follows, from
+                            the present state into ahead; no steps: none */
+    cl_mem ahead;
+    int64_t queued_version; /* of the state that it was launched from */
+    int has_begun;          /* the first launch of the present batch was made */
+    cl_uint tag;            /* of the next exchange */
+    int turn;               /* which kernel the next launch takes */
+    int gave_up;            /* a persistent tile has waited in vain, so none waits any more */
+    uint64_t redundant;     /* component-stages that were computed more than once, or in vain */
 };
 
 /* Whether a launch makes more steps than a tile could make alone. */
@@ -175,6 +184,7 @@ static void destroy_made(struct made *made) {
 
 static void destroy(struct run *run) {
     struct registers *r = run->impl;
+    if (r->spare) clReleaseMemObject(r->spare);
     for (int i = 0; i < r->count; i++) destroy_made(&r->all[i]);
     eulercl_cl_destroy(run);
 }
@@ -264,6 +274,16 @@ static cl_int set_arguments(const struct run *run, cl_kernel kernel, int turn) {
     return cl ? cl : clSetKernelArg(kernel, FAILED, sizeof r->made->failed, &r->made->failed);
 }
 
+/* Without memory for it, copies of the state are made before batches. */
+static void make_spare(struct run *run) {
+    struct registers *r = run->impl;
+    const uint64_t bytes = run->system.state_bytes;
+    if (r->spare || run->device_bytes + bytes > r->state.runtime.info.global_bytes ||
+        eulercl_cl_buffer(&r->state.runtime, bytes, "a third array of the state", &r->spare, NULL))
+        return;
+    run->device_bytes += bytes;
+}
+
 static int make_buffers(struct run *run, struct registers *r, eulercl_error *error) {
     struct cl_state *c = &r->state;
     const struct system *s = &run->system;
@@ -342,6 +362,7 @@ static int make(struct run *run, eulercl_error *error) {
         status = eulercl_cl_make_times(run, eulercl_find_reads(run->system.definition).time, error);
     if (!status) status = eulercl_cl_make_errors(run, error);
     if (status) return status;
+    if (m->estimate) make_spare(run);
     cl_int cl = CL_SUCCESS;
     for (int s = 0; s < t->sections; s++)
         for (int turn = 0; !cl && turn < 2; turn++)
@@ -401,6 +422,7 @@ static void tune(struct run *run) {
 static int change_method(struct run *run, eulercl_error *error) {
     struct registers *r = run->impl;
     struct made *const before = r->made;
+    r->queued.steps = 0;
     const struct method *const m = run->system.method;
     const uint64_t bytes = run->device_bytes;
     const eulercl_options options = run->options;
@@ -473,11 +495,17 @@ static cl_int launch(
         (cl_uint)((steps - 1) / r->made->tile.steps) * (r->made->tile.persistent != 0);
     const cl_kernel kernel = section->kernels[r->turn];
     cl_int cl = CL_SUCCESS;
+    if (r->before && c->next == r->before) {
+        c->next = r->spare;
+        r->spare = r->before;
+    }
     if (c->table)
         cl = eulercl_cl_set_index(
             c, kernel, FIRST, first * m->stages + (section->stages.table - m->table));
     if (!cl && section->steps_set[r->turn] != count)
         cl = clSetKernelArg(kernel, STEPS, sizeof count, &count);
+    if (!cl && r->spare) cl = clSetKernelArg(kernel, IN, sizeof c->now, &c->now);
+    if (!cl && r->spare) cl = clSetKernelArg(kernel, OUT, sizeof c->next, &c->next);
     if (!cl && exchanges) cl = clSetKernelArg(kernel, TAG, sizeof r->tag, &r->tag);
     const cl_int since = (cl_int)(since_flush % ODE_FLUSH_STEPS_(m->stages));
     if (!cl && run->system.flush.below && number == r->made->tile.sections - 1)
@@ -509,7 +537,10 @@ static cl_int run_table(struct run *run, const struct batch *batch, int64_t begi
         const int64_t together = was_persistent ? PERSISTENT_STEPS : r->made->tile.steps,
                       count = steps - done < together ? steps - done : together;
         for (int section = 0; !cl && section < r->made->tile.sections; section++)
-            cl = launch(run, section, done, count, batch->first_step + begin + done);
+            if (r->has_begun)
+                r->has_begun = 0;
+            else
+                cl = launch(run, section, done, count, batch->first_step + begin + done);
         if (persists(r) == was_persistent)
             done += count; /* else once more, with a launch for every exchange */
     }
@@ -531,35 +562,98 @@ static int set_factors(struct run *run, double h, eulercl_error *error) {
     return cl ? eulercl_cl_fail(error, cl, "clSetKernelArg") : EULERCL_OK;
 }
 
-static int step(struct run *run, const struct batch *batch, double *seconds, eulercl_error *error) {
-    struct registers *r = run->impl;
-    struct cl_state *c = &r->state;
-    cl_int cl = clFinish(c->runtime.queue);
-    const double start = eulercl_now();
-    const int status = cl ? EULERCL_OK : set_factors(run, batch->h, error);
-    if (status) return status;
-    const int64_t most = TABLE_LEVELS / run->system.method->stages;
-    if (!cl) cl = eulercl_cl_begin_errors(run);
-    for (int64_t begin = 0; !cl && begin < batch->steps; begin += most)
-        cl =
-            run_table(run, batch, begin, batch->steps - begin < most ? batch->steps - begin : most);
-    if (!cl) cl = eulercl_cl_read_errors(run);
-    cl = eulercl_cl_finish(run, cl, start, seconds);
-    return cl ? eulercl_cl_fail(error, cl, "running steps") : EULERCL_OK;
-}
+/* ---- batches to a tolerance ---- */
 
-/* One launch reads one array and writes the other. */
+/* With a third array the state before a batch remains, and else if it is one launch, which reads
+ * one array and writes the other. */
 static int outlives(const struct run *run, const struct batch *batch) {
-    const struct register_tile *const t = &((const struct registers *)run->impl)->made->tile;
-    return t->sections == 1 && batch->steps <= t->steps;
+    const struct registers *const r = run->impl;
+    const struct register_tile *const t = &r->made->tile;
+    return r->spare || (t->sections == 1 && batch->steps <= t->steps);
 }
 
 static void undo(struct run *run) {
     struct registers *r = run->impl;
-    cl_mem next = r->state.now;
-    r->state.now = r->state.next;
-    r->state.next = next;
+    struct cl_state *const c = &r->state;
+    cl_mem *const before = r->before && r->before == r->spare ? &r->spare : &c->next, now = c->now;
+    c->now = *before;
+    *before = now;
     r->turn = !r->turn;
+    r->queued.steps = 0;
+}
+
+/* The device would wait for the host while that looks at the errors of a batch, which takes as long
+ * as a short launch. So the first launch of the next batch is made before. If another batch
+ * follows, what it has computed is not used. */
+static int may_follow(const struct run *run, const struct batch *batch) {
+    const struct registers *const r = run->impl;
+    return run->ahead.steps && run->ahead.h == batch->h && r->before && !persists(r) &&
+           !r->state.table && !r->state.is_borrowed && !run->options.device_events;
+}
+
+static cl_int launch_ahead(struct run *run) {
+    struct registers *r = run->impl;
+    struct cl_state *c = &r->state;
+    const cl_mem now = c->now, next = c->next;
+    const int64_t steps = int_min(run->ahead.steps, r->made->tile.steps);
+    if (c->next == r->before) c->next = r->spare;
+    r->ahead = c->next;
+    cl_int cl = eulercl_cl_begin_errors(run);
+    if (!cl) cl = launch(run, 0, 0, steps, run->ahead.first_step);
+    c->now = now;
+    c->next = next;
+    if (!cl) cl = clFlush(c->runtime.queue);
+    if (cl) return cl;
+    r->queued = run->ahead;
+    r->queued_version = c->version;
+    return CL_SUCCESS;
+}
+
+/* If the launch ahead is the first one of this batch: go on with what it has computed. */
+static int take_queued(struct run *run, const struct batch *batch) {
+    struct registers *r = run->impl;
+    struct cl_state *c = &r->state;
+    const struct batch q = r->queued;
+    r->queued.steps = 0;
+    if (!q.steps || q.steps != batch->steps || q.first_step != batch->first_step ||
+        q.t_base != batch->t_base || q.h != batch->h || r->queued_version != c->version)
+        return 0;
+    if (r->ahead == c->next) c->next = r->spare;
+    r->spare = c->next;
+    r->before = c->next = c->now;
+    c->now = r->ahead;
+    return 1;
+}
+
+static cl_int run_all(struct run *run, const struct batch *batch) {
+    const int64_t most = TABLE_LEVELS / run->system.method->stages;
+    cl_int cl = CL_SUCCESS;
+    for (int64_t begin = 0; !cl && begin < batch->steps; begin += most)
+        cl = run_table(run, batch, begin, int_min(most, batch->steps - begin));
+    return cl;
+}
+
+static int step(struct run *run, const struct batch *batch, double *seconds, eulercl_error *error) {
+    struct registers *r = run->impl;
+    cl_event answer = NULL;
+    r->has_begun = take_queued(run, batch);
+    const int is_new = !r->has_begun;
+    if (is_new) r->before = r->spare && run->system.method->estimate ? r->state.now : NULL;
+    cl_int cl = is_new ? clFinish(r->state.runtime.queue) : CL_SUCCESS;
+    const double start = eulercl_now();
+    const int status = !cl && is_new ? set_factors(run, batch->h, error) : EULERCL_OK;
+    if (status) return status;
+    if (!cl && is_new) cl = eulercl_cl_begin_errors(run);
+    if (!cl) cl = run_all(run, batch);
+    if (!cl) cl = eulercl_cl_ask_errors(run, &answer);
+    if (!cl && may_follow(run, batch)) cl = launch_ahead(run);
+    const cl_int taken = eulercl_cl_take_errors(run, answer);
+    if (!cl) cl = taken;
+    if (!cl && r->queued.steps)
+        *seconds = eulercl_now() - start; /* the launch ahead goes on */
+    else
+        cl = eulercl_cl_finish(run, cl, start, seconds);
+    return cl ? eulercl_cl_fail(error, cl, "running steps") : EULERCL_OK;
 }
 
 static void list_facts(const struct run *run, eulercl_stats *stats) {

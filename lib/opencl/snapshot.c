@@ -72,8 +72,9 @@ static int take(struct run *run, void *copy, eulercl_error *error) {
 }
 
 static int restore(struct run *run, void *copy, eulercl_error *error) {
-    return copy_state(
-        run, ((struct cl_snapshot *)copy)->copy, ((struct cl_state *)run->impl)->now, error);
+    struct cl_state *const c = run->impl;
+    c->version++;
+    return copy_state(run, ((struct cl_snapshot *)copy)->copy, c->now, error);
 }
 
 static cl_int send(struct cl_snapshot *s, int64_t first) {

@@ -178,8 +178,10 @@ int eulercl_cl_make_errors(struct run *run, eulercl_error *error) {
     struct cl_state *c = run->impl;
     if (!run->system.method->estimate || c->errors) return EULERCL_OK;
     c->batch = ERROR_BATCHES;
-    return eulercl_cl_buffer(
-        &c->runtime, ERROR_BATCHES * sizeof(cl_int), "the errors of steps", &c->errors, error);
+    const int status = eulercl_cl_stage(&c->runtime, sizeof(cl_int), &c->worst, error);
+    return status ? status
+                  : eulercl_cl_buffer(&c->runtime, ERROR_BATCHES * sizeof(cl_int),
+                        "the errors of steps", &c->errors, error);
 }
 
 cl_int eulercl_cl_begin_errors(struct run *run) {
@@ -201,15 +203,30 @@ cl_int eulercl_cl_set_errors(const struct run *run, cl_kernel kernel, cl_uint pl
     return cl ? cl : clSetKernelArg(kernel, place + 3, sizeof c->batch, &c->batch);
 }
 
-cl_int eulercl_cl_read_errors(struct run *run) {
+cl_int eulercl_cl_ask_errors(const struct run *run, cl_event *answer) {
     const struct cl_state *c = run->impl;
     const size_t size = sizeof(cl_int);
-    cl_int worst;
+    *answer = NULL;
     if (!run->system.method->estimate) return CL_SUCCESS;
-    const cl_int cl = clEnqueueReadBuffer(
-        c->runtime.queue, c->errors, CL_TRUE, (size_t)c->batch * size, size, &worst, 0, NULL, NULL);
+    return clEnqueueReadBuffer(c->runtime.queue, c->errors, CL_FALSE, (size_t)c->batch * size, size,
+        c->worst.memory, 0, NULL, answer);
+}
+
+cl_int eulercl_cl_take_errors(struct run *run, cl_event answer) {
+    const struct cl_state *c = run->impl;
+    cl_int worst;
+    if (!answer) return CL_SUCCESS;
+    const cl_int cl = clWaitForEvents(1, &answer);
+    clReleaseEvent(answer);
+    memcpy(&worst, c->worst.memory, sizeof worst);
     if (!cl) run->worst_error = worst;
     return cl;
+}
+
+cl_int eulercl_cl_read_errors(struct run *run) {
+    cl_event answer;
+    const cl_int cl = eulercl_cl_ask_errors(run, &answer);
+    return cl ? cl : eulercl_cl_take_errors(run, answer);
 }
 
 int eulercl_cl_make_times(struct run *run, int is_read, eulercl_error *error) {
@@ -298,6 +315,7 @@ void eulercl_cl_destroy(struct run *run) {
     if (c->found) clReleaseMemObject(c->found);
     if (c->parts) clReleaseMemObject(c->parts);
     eulercl_cl_unstage(&c->runtime, &c->parts_read);
+    eulercl_cl_unstage(&c->runtime, &c->worst);
     if (c->times) clReleaseMemObject(c->times);
     eulercl_mem_free(c->table);
     eulercl_cl_close(&c->runtime);
@@ -309,6 +327,7 @@ int eulercl_cl_write(
     struct run *run, int64_t first, int64_t count, const void *y, eulercl_error *error) {
     struct cl_state *c = run->impl;
     const size_t size = run->system.real_size;
+    c->version++;
     const cl_int cl = clEnqueueWriteBuffer(c->runtime.queue, c->now, CL_TRUE, (size_t)first * size,
         (size_t)count * size, y, 0, NULL, NULL);
     return cl ? eulercl_cl_fail(error, cl, "writing the state") : EULERCL_OK;
@@ -362,6 +381,8 @@ int eulercl_cl_find_nonfinite(struct run *run, int64_t *component, eulercl_error
 
 int eulercl_cl_borrow(struct run *run, void **cl_mem_state, eulercl_error *error) {
     (void)error;
-    *cl_mem_state = ((struct cl_state *)run->impl)->now;
+    struct cl_state *c = run->impl;
+    c->is_borrowed = 1;
+    *cl_mem_state = c->now;
     return EULERCL_OK;
 }

@@ -28,8 +28,11 @@ struct cl_state {
     cl_mem errors; /* if the method estimates them: the greatest ratio of each of ERROR_BATCHES
                       batches; NULL: never made */
     cl_int batch;  /* the number of the present one */
-    cl_mem times;  /* of levels, for kernels that make several; NULL: never made */
-    char *table;   /* as many reals as times; NULL: the time is not used */
+    struct cl_staging worst; /* where a greatest ratio is read to */
+    int64_t version;         /* changes when others than steps have changed the state */
+    int is_borrowed;         /* others may change it at any time */
+    cl_mem times;            /* of levels, for kernels that make several; NULL: never made */
+    char *table;             /* as many reals as times; NULL: the time is not used */
     cl_kernel kernel, find;
     cl_event first_launch, last_launch; /* of a batch, with device_events; NULL: none yet */
     cl_kernel monitor;                  /* NULL until it is used */
@@ -70,12 +73,15 @@ int eulercl_cl_make_carried(struct run *run, eulercl_error *error);
 int eulercl_cl_make_stages(struct run *run, eulercl_error *error);
 
 /* If the method estimates errors: the greatest ratio of a batch, and the arguments of a kernel for
- * it, from number `place` on (ESTIMATE_ARGUMENTS). Reading it waits for the launches, and sets
- * run->worst_error. Without an estimate these functions do nothing. */
+ * it, from number `place` on (ESTIMATE_ARGUMENTS). It is asked for after the launches of the batch,
+ * and taken, into run->worst_error, when they have ended; others may be launched in between.
+ * Without an estimate these functions do nothing. */
 int eulercl_cl_make_errors(struct run *run, eulercl_error *error);
 cl_int eulercl_cl_set_errors(const struct run *run, cl_kernel kernel, cl_uint place);
 cl_int eulercl_cl_begin_errors(struct run *run);
-cl_int eulercl_cl_read_errors(struct run *run);
+cl_int eulercl_cl_ask_errors(const struct run *run, cl_event *answer);
+cl_int eulercl_cl_take_errors(struct run *run, cl_event answer);
+cl_int eulercl_cl_read_errors(struct run *run); /* both */
 
 /* A table of the times of TABLE_LEVELS steps; without `is_read` one real that is never written
  * takes its place. */
