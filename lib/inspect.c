@@ -18,22 +18,20 @@ static double greater(double a, double b) { return b > a || b != b ? b : a; }
 
 /* The greatest magnitude of components begin .. end-1 of f, and where it is. */
 static int look_for_derivative(const struct system *s, const struct state_source *source, double t,
-    double h, int64_t begin, int64_t end, struct sizes *sizes, eulercl_error *error) {
-    (void)h;
+    int64_t begin, int64_t end, struct sizes *sizes, eulercl_error *error) {
     const size_t size = s->real_size;
     const int64_t reach = eulercl_system_reach(s), first = int_max(begin - reach, 0),
                   last = int_min(end + reach, s->n);
     const uint64_t count = (uint64_t)(last - first);
     char *const memory = eulercl_mem_zeroed(count, 2 * size);
     if (!memory) return eulercl_no_memory(error, "the right-hand side");
-    char *const y = eulercl_from_component(memory, first, size), *const f = eulercl_from_component(
-                                                                     memory + count * size, first,
-                                                                     size);
+    char *const y = eulercl_from_component(memory, first, size);
+    char *const f = eulercl_from_component(memory + count * size, first, size);
     const int status = source->read(source->from, first, last - first, memory, error);
     if (!status) eulercl_system_eval(s, f, y, begin, end, t);
     for (int64_t i = begin; !status && i < end; i++) {
         const double value = fabs(real_get(f, i, size));
-        if (value <= sizes->rhs) continue; /* a NaN counts as greater */
+        if (value <= sizes->rhs || isnan(sizes->rhs)) continue; /* a NaN is the greatest */
         sizes->rhs = value;
         sizes->component = i;
     }
@@ -43,8 +41,8 @@ static int look_for_derivative(const struct system *s, const struct state_source
 
 /* The greatest magnitude of components begin .. end-1. */
 static int look_for_greatest(const struct system *s, const struct state_source *source, double t,
-    double h, int64_t begin, int64_t end, struct sizes *sizes, eulercl_error *error) {
-    (void)t, (void)h;
+    int64_t begin, int64_t end, struct sizes *sizes, eulercl_error *error) {
+    (void)t;
     void *const y = eulercl_mem_zeroed((uint64_t)(end - begin), s->real_size);
     if (!y) return eulercl_no_memory(error, "the first step size");
     const int status = source->read(source->from, begin, end - begin, y, error);
@@ -54,76 +52,111 @@ static int look_for_greatest(const struct system *s, const struct state_source *
     return status;
 }
 
-/* Components begin .. end-1: their sizes or, if h is not 0, the change in a step of that size. */
-static int look(const struct system *s, const struct state_source *source, double t, double h,
-    int64_t begin, int64_t end, struct sizes *sizes, eulercl_error *error) {
+/* A block that was read: y and f with what the second evaluation reads around it. */
+struct block {
+    int64_t begin, end, around, around_end;
+    char *memory, *y, *f, *g; /* that begin with component 0, as far as they are there */
+};
+
+static int open_block(const struct system *s, const struct state_source *source, double t,
+    struct block *b, eulercl_error *error) {
     const size_t size = s->real_size;
-    const int64_t reach = eulercl_system_reach(s), n = s->n, around = int_max(begin - reach, 0),
-                  around_end = int_min(end + reach, n), first = int_max(begin - 2 * reach, 0),
-                  last = int_min(end + 2 * reach, n);
+    const int64_t reach = eulercl_system_reach(s), first = int_max(b->begin - 2 * reach, 0),
+                  last = int_min(b->end + 2 * reach, s->n);
     const uint64_t count = (uint64_t)(last - first);
-    char *const memory = eulercl_mem_zeroed(count, 3 * size);
-    if (!memory) return eulercl_no_memory(error, "the first step size");
-    char *const y = eulercl_from_component(memory, first, size),
-                *const f = eulercl_from_component(memory + count * size, first, size),
-                *const g = eulercl_from_component(memory + 2 * count * size, first, size);
-    const int status = source->read(source->from, first, last - first, memory, error);
-    if (!status) eulercl_system_eval(s, f, y, around, around_end, t);
-    if (!status && h == 0)
-        for (int64_t i = begin; i < end; i++) {
-            const double value = real_get(y, i, size), weight = s->atol + s->rtol * fabs(value);
-            sizes->y = greater(sizes->y, fabs(value) / weight);
-            sizes->rhs = greater(sizes->rhs, fabs(real_get(f, i, size)) / weight);
-        }
-    if (!status && h != 0) {
-        for (int64_t i = around; i < around_end; i++)
-            real_set(y, i, size, real_get(y, i, size) + h * real_get(f, i, size));
-        eulercl_system_eval(s, g, y, begin, end, t + h);
-        for (int64_t i = begin; i < end; i++)
-            sizes->change =
-                greater(sizes->change, fabs(real_get(g, i, size) - real_get(f, i, size)) /
-                                           (s->atol + s->rtol * fabs(real_get(y, i, size))) / h);
-    }
-    eulercl_mem_free(memory);
+    b->around = int_max(b->begin - reach, 0);
+    b->around_end = int_min(b->end + reach, s->n);
+    b->memory = eulercl_mem_zeroed(count, 3 * size);
+    if (!b->memory) return eulercl_no_memory(error, "the first step size");
+    b->y = eulercl_from_component(b->memory, first, size);
+    b->f = eulercl_from_component(b->memory + count * size, first, size);
+    b->g = eulercl_from_component(b->memory + 2 * count * size, first, size);
+    const int status = source->read(source->from, first, last - first, b->memory, error);
+    if (!status) eulercl_system_eval(s, b->f, b->y, b->around, b->around_end, t);
     return status;
 }
 
-typedef int look_at(const struct system *s, const struct state_source *source, double t, double h,
+static double weight_at(const struct system *s, const struct block *b, int64_t i) {
+    return s->atol + s->rtol * fabs(real_get(b->y, i, s->real_size));
+}
+
+static void find_block_sizes(const struct system *s, const struct block *b, struct sizes *sizes) {
+    for (int64_t i = b->begin; i < b->end; i++) {
+        const double weight = weight_at(s, b, i);
+        sizes->y = greater(sizes->y, fabs(real_get(b->y, i, s->real_size)) / weight);
+        sizes->rhs = greater(sizes->rhs, fabs(real_get(b->f, i, s->real_size)) / weight);
+    }
+}
+
+/* In an Euler step of size h, which replaces y. */
+static void find_block_change(
+    const struct system *s, const struct block *b, double t, double h, struct sizes *sizes) {
+    const size_t size = s->real_size;
+    for (int64_t i = b->around; i < b->around_end; i++)
+        real_set(b->y, i, size, real_get(b->y, i, size) + h * real_get(b->f, i, size));
+    eulercl_system_eval(s, b->g, b->y, b->begin, b->end, t + h);
+    for (int64_t i = b->begin; i < b->end; i++)
+        sizes->change = greater(sizes->change,
+            fabs(real_get(b->g, i, size) - real_get(b->f, i, size)) / weight_at(s, b, i) / h);
+}
+
+/* The whole system, or some blocks of a large one: -> how many. */
+static int lay_blocks(const struct system *s, struct block *blocks) {
+    const int64_t n = s->n, reach = 2 * eulercl_system_reach(s);
+    if (n <= BLOCK * MOST_BLOCKS || n / MOST_BLOCKS < BLOCK + reach) {
+        blocks[0] = (struct block){.end = n};
+        return 1;
+    }
+    for (int64_t b = 0; b < MOST_BLOCKS; b++) {
+        const int64_t begin = reach + (n - 2 * reach - BLOCK) / (MOST_BLOCKS - 1) * b;
+        blocks[b] = (struct block){.begin = begin, .end = begin + BLOCK};
+    }
+    return MOST_BLOCKS;
+}
+
+typedef int look_at(const struct system *s, const struct state_source *source, double t,
     int64_t begin, int64_t end, struct sizes *sizes, eulercl_error *error);
 
-/* The whole system, or some blocks of a large one. */
 static int look_at_all(look_at *visit, const struct system *s, const struct state_source *source,
-    double t, double h, struct sizes *sizes, eulercl_error *error) {
-    const int64_t n = s->n, reach = 2 * eulercl_system_reach(s);
-    if (n <= BLOCK * MOST_BLOCKS || n / MOST_BLOCKS < BLOCK + reach)
-        return visit(s, source, t, h, 0, n, sizes, error);
+    double t, struct sizes *sizes, eulercl_error *error) {
+    struct block blocks[MOST_BLOCKS];
+    const int count = lay_blocks(s, blocks);
     int status = EULERCL_OK;
-    for (int64_t block = 0; !status && block < MOST_BLOCKS; block++) {
-        const int64_t begin = reach + (n - 2 * reach - BLOCK) / (MOST_BLOCKS - 1) * block;
-        status = visit(s, source, t, h, begin, begin + BLOCK, sizes, error);
-    }
+    for (int b = 0; !status && b < count; b++)
+        status = visit(s, source, t, blocks[b].begin, blocks[b].end, sizes, error);
     return status;
 }
 
 int eulercl_find_sizes(const struct system *system, const struct state_source *source, double t,
     double span, struct sizes *sizes, eulercl_error *error) {
     static const double least = 1e-5;
+    struct block blocks[MOST_BLOCKS];
+    const int count = lay_blocks(system, blocks);
+    int status = EULERCL_OK;
     *sizes = (struct sizes){0};
-    int status = look_at_all(look, system, source, t, 0, sizes, error);
-    if (status) return status;
-    if (!isfinite(sizes->y) || !isfinite(sizes->rhs))
-        return eulercl_fail(error, EULERCL_NONFINITE, "the %s is not finite at t = %.9g",
+    for (int b = 0; !status && b < count; b++) {
+        status = open_block(system, source, t, &blocks[b], error);
+        if (!status) find_block_sizes(system, &blocks[b], sizes);
+    }
+    if (!status && (!isfinite(sizes->y) || !isfinite(sizes->rhs)))
+        status = eulercl_fail(error, EULERCL_NONFINITE, "the %s is not finite at t = %.9g",
             isfinite(sizes->y) ? "right-hand side" : "state", t);
-    const double guess =
-        sizes->y < least || sizes->rhs < least ? 1e-6 : 0.01 * sizes->y / sizes->rhs;
-    sizes->h = eulercl_rung(eulercl_rung_below(fmin(guess, span)));
-    return look_at_all(look, system, source, t, sizes->h, sizes, error);
+    if (!status) {
+        const double guess =
+            sizes->y < least || sizes->rhs < least ? 1e-6 : 0.01 * sizes->y / sizes->rhs;
+        sizes->h = eulercl_rung(eulercl_rung_below(fmin(guess, span)));
+    }
+    for (int b = 0; b < count; b++) {
+        if (!status) find_block_change(system, &blocks[b], t, sizes->h, sizes);
+        eulercl_mem_free(blocks[b].memory);
+    }
+    return status;
 }
 
 int eulercl_find_greatest(const struct system *system, const struct state_source *source,
     double *greatest, eulercl_error *error) {
     struct sizes sizes = {0};
-    const int status = look_at_all(look_for_greatest, system, source, 0, 0, &sizes, error);
+    const int status = look_at_all(look_for_greatest, system, source, 0, &sizes, error);
     if (!status) *greatest = sizes.y;
     return status;
 }
@@ -134,11 +167,11 @@ int eulercl_find_derivative(const struct system *system, const struct state_sour
     struct sizes sizes = {.component = i};
     int status = EULERCL_OK;
     if (i >= reach && i < n - reach)
-        status = look_for_derivative(system, source, t, 0, i, i + 1, &sizes, error);
+        status = look_for_derivative(system, source, t, i, i + 1, &sizes, error);
     if (!status && sizes.rhs <= most)
-        status = look_at_all(look_for_derivative, system, source, t, 0, &sizes, error);
+        status = look_at_all(look_for_derivative, system, source, t, &sizes, error);
     if (!status && sizes.rhs <= most)
-        status = look_for_derivative(system, source, t, 0, 0, n, &sizes, error);
+        status = look_for_derivative(system, source, t, 0, n, &sizes, error);
     if (status) return status;
     if (!isfinite(sizes.rhs))
         return eulercl_fail(
