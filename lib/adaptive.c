@@ -334,7 +334,7 @@ int eulercl_adaptive_round(struct adaptive *a, struct run *run, const struct bac
         const int rung = eulercl_rung_below(batch.h),
                   change = eulercl_control(&a->control, run->worst_error, run->system.real_size);
         /* Shorter steps to a given time say little of longer ones. */
-        if (change < 0 || batch.h == eulercl_rung(rung))
+        if (change < 0 || batch.h == eulercl_rung(a->rung))
             a->rung = (int)int_min(int_max(rung + change, LEAST_RUNG), MOST_RUNG);
         if (eulercl_is_accurate(run->worst_error)) {
             note(a, &batch, run, is_last);

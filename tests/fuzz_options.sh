@@ -76,7 +76,7 @@ draw() {
         good["csv"] = good["report"] = "table.csv page.html folder nowhere/x.csv"
         good["checkpoint"] = "checkpoint.h5 nowhere/checkpoint.h5 folder"
         good["checkpoint-every"] = "10 t=0.01 1000s"
-        good["every"] = "10 1 1000000 t=0.01 t=1e-20"
+        good["every"] = "10 1 1000000 step t=0.01 t=1e-20"
         good["wall-time"] = "100 00:01:00"
         good["probe"] = "0 0,1,2 49 4999999"
         good["monitor"] = "min,max mean:0 l2,rms linf:1 l1"
@@ -134,7 +134,7 @@ draw() {
                     word = word " " quoted(v == "\"\"" ? "" : v)
                 }
                 line = line " " word
-                if (name ~ /^(p|size|h|steps|t-end|t0|tol|h0|h-max|max-steps|controller|spectral-radius|method|stages|precision|flush-below|in|resume)$/) shared = shared " " word
+                if (name ~ /^(p|size|h|steps|t-end|t0|tol|h0|h-max|max-steps|controller|spectral-radius|steady|method|stages|precision|flush-below|in|resume)$/) shared = shared " " word
                 if (name == "print-kernel") kernel = 1
                 if (name == "verbose") aloud = 1
             }

@@ -162,8 +162,27 @@ expect 2 "--tol: '0' is not greater than 0" solve bruss2d --tol 0 --t-end 1
 expect 2 "--tol: 'x' is not a finite number" solve bruss2d --tol 1e-3,x --t-end 1
 expect 2 '--h0, --h-max, --max-steps, --controller and --spectral-radius need --tol' solve bruss2d --h0 1
 expect 2 "--controller: 'pid' is none of pi, i and h211b" solve bruss2d --tol 1e-3 --controller pid --t-end 1
-expect 2 '--every STEPS needs steps of one size' $tol cpu --every 3
-expect 2 '--checkpoint and --tol are mutually exclusive' $tol cpu --checkpoint c.h5
+expect 2 '--dense needs --tol and --every t=TIME' $tol cpu --dense
+expect 2 '--dense needs --tol and --every t=TIME' solve bruss2d -p m=8 --every t=0.1 --dense --out a.csv --monitor max
+expect 2 '--dense and --checkpoint-every t=TIME are mutually exclusive' $tol cpu --every t=0.1 --dense --out a.csv --checkpoint c.h5 --checkpoint-every t=1
+expect 2 '--steady needs --tol' solve bruss2d -p m=8 --steady 1
+expect 2 "--steady: '-1' is not greater than 0" $tol cpu --steady -1
+# a row for every round of steps: as many steps as the report says, each with its size and its error
+silent ${tol} cpu --every step --out steps.csv -q
+[ "$(head -n 1 steps.csv)" = step,t,h,error ] && pass || fail "the head of a table of steps: $(head -n 1 steps.csv)"
+awk -F, '/^[0-9]/ { rows++; if (rows > 1 && ($2 <= t || $1 <= step || !($3 > 0) || !($4 >= 0 && $4 < 1.1))) wrong++; if (rows > 1 && ($2 - t) / ($1 - step) > 1.0001 * $3) wrong++
+    step = $1; t = $2 } /^# steps: / { split($0, a, ": "); all = a[2] } END { exit !(rows > 5 && !wrong && step == all && t == 0.5) }' steps.csv &&
+    pass || fail "a table of steps: $(cat steps.csv)"
+# states within steps do not change the steps
+silent ${tol} cpu --every t=0.01 --dense --out dense.csv --monitor max -q
+grep -q "^# state_hash: $reference\$" dense.csv && [ "$(grep -c '^[0-9]' dense.csv)" = 51 ] && pass || fail "dense: $(grep -c '^[0-9]' dense.csv) rows, $(grep hash dense.csv)"
+rm -f steps.csv dense.csv
+expect 0 '^         steady: dy/dt is at most [0-9.]*e-' solve bruss2d -p m=16 -p B=1.2 --tol 1e-4 --steady 1e-4 --t-end 1e6 --backend cpu
+expect 0 '^         not steady: dy/dt is still greater than 0.0001$' solve bruss2d -p m=16 --tol 1e-4 --steady 1e-4 --t-end 1 --backend cpu
+if [ "$json" = yes ]; then
+    expect 0 '"steady": true' solve bruss2d -p m=16 -p B=1.2 --tol 1e-4 --steady 1e-4 --t-end 1e6 --backend cpu --json
+    found out '"derivative": [0-9.]*e-' '"control": "1 '
+fi
 expect 2 'the end time -1 is not a finite time after t = 0' solve bruss2d --tol 1e-3 --t-end -1 --backend cpu
 expect 4 'method rk4 has no estimate of its errors, so it takes no tolerance; midpoint, heun' $tol cpu --method rk4
 expect 10 'more than 5 steps: t = ' $tol cpu --max-steps 5

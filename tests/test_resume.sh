@@ -73,6 +73,40 @@ for method in $methods; do
     done
 done
 
+# --- steps to a tolerance: what the controller remembers is in the file. The equations depend on t; the method is chosen, and changes.
+for precision in float double; do
+    quiet "$wave" --precision $precision --tol 1e-4 --t-end 3 --backend cpu --out whole.npy
+    quiet "$wave" --precision $precision --tol 1e-4 --t-end 3 --backend cpu --checkpoint at.h5 --checkpoint-every 20
+    mv at.h5.old middle.h5
+    quiet "$wave" --resume middle.h5 --t-end 3 --backend seq --out again.npy
+    same whole.npy again.npy
+done
+quiet bruss2d -p m=24 --tol 1e-3 --t-end 3 --every t=0.5 --out whole.h5
+quiet bruss2d -p m=24 --tol 1e-3 --t-end 1.5 --every t=0.5 --out series.h5 --checkpoint at.h5
+for file in series.h5 at.h5; do
+    quiet bruss2d --resume $file --t-end 3 --every t=0.5 --out rest.h5 --backend seq
+    a=$("$eulercl" solve bruss2d --resume whole.h5 --steps 0 | grep '^hash')
+    b=$("$eulercl" solve bruss2d --resume rest.h5 --steps 0 | grep '^hash')
+    [ -n "$a" ] && [ "$a" = "$b" ] && pass || fail "--tol in two pieces from $file: $a and $b"
+done
+# a time that is a multiple but for rounding is one: 3 * 0.4 is not 1.2
+quiet bruss2d -p m=24 --tol 1e-3 --t-end 1.2 --out at.h5
+quiet bruss2d --resume at.h5 --t-end 3 --every t=0.4 --probe 0 --out rest.csv
+[ "$(grep -c '^[0-9]' rest.csv)" = 6 ] && pass || fail "multiples but for rounding: $(grep '^[0-9]' rest.csv)"
+# states within steps do not change that
+quiet bruss2d -p m=24 --tol 1e-3 --t-end 3 --out whole.npy
+quiet bruss2d -p m=24 --tol 1e-3 --t-end 3 --every t=0.05 --dense --out dense.h5 --checkpoint at.h5 --checkpoint-every 25
+quiet bruss2d --resume at.h5 --steps 0 --out again.npy
+same whole.npy again.npy
+expect 0 '^resumed  at.h5, after step [0-9]*, t = 3$' bruss2d --resume at.h5 --t-end 4
+expect 2 '--tol is 0.001 in the file, but 0.01 on the command line' bruss2d --resume at.h5 --t-end 4 --tol 1e-2
+for option in '--h0 1' '--h-max 1' '--controller i' '--spectral-radius 9' '--method rock2'; do
+    expect 2 'the method and the options of --tol come from the file; omit them' bruss2d --resume at.h5 --t-end 4 $option
+done
+expect 2 '--h and --tol are mutually exclusive' bruss2d --resume at.h5 --t-end 4 --h 1
+quiet bruss2d -p m=24 --steps 3 --out fixed.h5
+expect 2 'the run in the file has steps of one size; omit --tol' bruss2d --resume fixed.h5 --steps 4 --tol 1e-3
+
 # --- from every backend to the next
 for method in $chains; do
     last="$method seq"

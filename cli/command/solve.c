@@ -122,11 +122,13 @@ static int advance_steps(
     return status;
 }
 
-/* The next multiple of a time after t, counted from t0; infinite without one. */
+/* The next multiple of a time after t, counted from t0; infinite without one. t may be the last
+ * multiple but for rounding. */
 static double next_time(const struct interval *every, double t, double t0) {
+    static const double rounding = 1e-9; /* of the interval */
     if (!(every->time > 0)) return (double)INFINITY;
     double k = floor((t - t0) / every->time);
-    while (!(t0 + k * every->time > t)) k++;
+    while (!(t0 + k * every->time > t + rounding * every->time)) k++;
     return t0 + k * every->time;
 }
 
@@ -209,7 +211,8 @@ static int advance_to_tolerance(struct solve_run *run, eulercl_solver *solver) {
         stats = stats_of(solver);
         if (code && (code != EULERCL_CANCELLED || why_stop(progress) != NULL))
             return stop(run, solver, &error);
-        const int is_within = run->is_dense && stats.t == moments.snapshot,
+        const int is_within = run->is_dense && stats.t == moments.snapshot &&
+                              !(run->time.has_t_end && stats.t == run->time.t_end),
                   is_snapshot = stats.t == moments.snapshot || stats.steps >= moments.snapshot_step,
                   is_checkpoint = !is_within && (stats.t == moments.checkpoint ||
                                                     stats.steps >= moments.checkpoint_step ||

@@ -1,4 +1,5 @@
-/* table.c - .csv: step sizes, errors, probes and monitors over time, a line per snapshot, flushed as they come.
+/* table.c - .csv: step sizes, errors, probes and monitors over time, a line per snapshot, flushed
+ * as they come.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
