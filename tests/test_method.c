@@ -546,10 +546,10 @@ START_TEST(indices_widen) {
     eulercl_options options;
     struct system system;
     struct run run;
-    struct method *const three = make_method("rock2", 5), *const four = make_method("dp54", 0);
     const struct backend *table;
     const struct way way = {"cl-linear", "vector", 1};
     if (!have_opencl()) return;
+    struct method *const three = make_method("rock2", 5), *const four = make_method("dp54", 0);
     OK(eulercl_problem_create(&test_problem_string, &problem, &error));
     OK(eulercl_problem_set_size(problem, N, &error));
     OK(eulercl_system_create(problem, EULERCL_FLOAT, &system, &error));
@@ -583,11 +583,11 @@ START_TEST(tiles_give_up_once) {
     eulercl_options options;
     struct system system;
     struct run runs[2];
-    struct method *const methods_of_run[] = {make_method("heun", 0), make_method("midpoint", 0)};
     const struct backend *tables[2];
     const int patience = eulercl_register_patience;
     double seconds;
     if (!have_opencl() || test_level() == QUICK_TESTS) return;
+    struct method *const methods_of_run[] = {make_method("heun", 0), make_method("midpoint", 0)};
     OK(eulercl_problem_create(&test_problem_bruss2d, &problem, &error));
     OK(eulercl_problem_set(problem, "m", M, &error));
     OK(eulercl_system_create(problem, EULERCL_FLOAT, &system, &error));
