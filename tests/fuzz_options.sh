@@ -87,6 +87,7 @@ draw() {
         good["h-list"] = "0.1,0.05"
         good["tol"] = "1e-2 1e-3,1e-5"
         good["tols"] = "1e-2,1e-3"
+        good["steady"] = "1e-9 0.1 1e300"
         good["max-steps"] = "1 100"
         good["controller"] = "pi i h211b"
         good["sweep"] = "threads=1,2 m=3,4 nothing=1"
