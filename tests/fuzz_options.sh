@@ -9,6 +9,7 @@ XDG_CACHE_HOME=$scratch/cache
 export XDG_CACHE_HOME
 "$eulercl" solve string --size 50 --steps 10 --out in.npy -q || exit 99
 [ "$hdf5" = no ] || "$eulercl" solve string --size 50 --steps 10 --h 1e-3 --checkpoint in.h5 -q || exit 99
+[ "$hdf5" = no ] || "$eulercl" solve string --size 50 --steps 10 --tol 1e-3 --checkpoint tol.h5 -q || exit 99
 head -c 200 in.npy >cut.npy
 echo nonsense >garbage.h5
 mkdir folder
@@ -70,7 +71,7 @@ draw() {
         good["storage"] = "local global column"
         good["wisdom"] = "wisdom \"\" folder"
         good["in"] = "in.npy in.h5 in.h5:state in.h5:nothing cut.npy garbage.h5 missing.npy folder"
-        good["resume"] = "in.h5 garbage.h5 missing.h5"
+        good["resume"] = "in.h5 tol.h5 garbage.h5 missing.h5"
         good["reference"] = "in.npy missing.npy"
         good["out"] = "out.npy out.h5 out.png out.csv out-%d.npy out-%d.png folder nowhere/out.npy out.xyz"
         good["csv"] = good["report"] = "table.csv page.html folder nowhere/x.csv"
@@ -87,6 +88,7 @@ draw() {
         good["h-list"] = "0.1,0.05"
         good["tol"] = "1e-2 1e-3,1e-5"
         good["tols"] = "1e-2,1e-3"
+        good["steady"] = "1e-9 0.1 1e300"
         good["max-steps"] = "1 100"
         good["controller"] = "pi i h211b"
         good["sweep"] = "threads=1,2 m=3,4 nothing=1"
@@ -124,6 +126,12 @@ draw() {
             if (sub_name == "solve" && below(5)) { size = " --size " pick("50 72 98 200"); line = line size; shared = shared size }
             json_asked = kernel = aloud = 0
             split("", used)
+            # Steps to a tolerance, with snapshots within them.
+            if (sub_name == "solve" && !below(6)) {
+                line = line " --tol 1e-3 --t-end 0.1"; shared = shared " --tol 1e-3 --t-end 0.1"
+                used["tol"]; used["t-end"]
+                if (below(2)) { line = line " --dense --every t=0.01 --out out.csv"; used["dense"]; used["every"] }
+            }
             for (n = below(6); n > 0; n--) {
                 name = names[sub_name, below(counts[sub_name])]
                 if (name == "help" || name == "json" || (name in used && below(8)) || (name == "steps" && ("t-end" in used)) || (name == "plan" && !below(2))) continue
@@ -138,9 +146,11 @@ draw() {
                 if (name == "print-kernel") kernel = 1
                 if (name == "verbose") aloud = 1
             }
+            # Times that are hit exactly are among the steps to a tolerance.
+            is_cut = ("tol" in used || "resume" in used) && ("checkpoint-every" in used || ("every" in used && !("dense" in used)))
             if (json == "yes" && sub_name == "solve" && !kernel) { line = line " --json"; json_asked = 1 }
             gsub(/\n/, "\\n", line); gsub(/\n/, "\\n", shared)
-            print json_asked ? shared : "-"
+            print json_asked && !is_cut ? shared : "-"
             print aloud " " line
         }
     }' options

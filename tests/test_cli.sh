@@ -144,8 +144,9 @@ for sub in solve compare bench tune; do
 done
 # --- steps to a tolerance
 tol="solve bruss2d -p m=40 --t-end 0.5 --tol 1e-4 --backend"
-reference=$(hash ${tol#solve } seq)
-same_hash 'a tolerance on two backends' "$reference" "$(hash ${tol#solve } pthreads --threads 2)"
+silent ${tol} seq --out whole.npy -q
+silent ${tol} pthreads --threads 2 --out again.npy -q
+check 'a tolerance on two backends' cmp whole.npy again.npy
 expect 0 '^steps    [0-9]*, and [0-9]* rejected, of h = ' $tol cpu
 found out '^tol      rtol = 0.0001, atol = 0.0006$' '^         chosen: at t = ' ', from t = 0 to 0.5$'
 if [ "$json" = yes ]; then
@@ -164,24 +165,47 @@ expect 2 '--h0, --h-max, --max-steps, --controller and --spectral-radius need --
 expect 2 "--controller: 'pid' is none of pi, i and h211b" solve bruss2d --tol 1e-3 --controller pid --t-end 1
 expect 2 '--dense needs --tol and --every t=TIME' $tol cpu --dense
 expect 2 '--dense needs --tol and --every t=TIME' solve bruss2d -p m=8 --every t=0.1 --dense --out a.csv --monitor max
-expect 2 '--dense and --checkpoint-every t=TIME are mutually exclusive' $tol cpu --every t=0.1 --dense --out a.csv --checkpoint c.h5 --checkpoint-every t=1
+[ "$hdf5" = no ] || expect 2 '--dense and --checkpoint-every t=TIME are mutually exclusive' $tol cpu --every t=0.1 --dense --out a.csv --checkpoint c.h5 --checkpoint-every t=1
 expect 2 '--steady needs --tol' solve bruss2d -p m=8 --steady 1
-expect 2 "--steady: '-1' is not greater than 0" $tol cpu --steady -1
+expect 2 '--dense needs --tol and --every t=TIME' $tol cpu --every 5 --dense --out a.csv
+for value in -1 0 nan inf x; do expect 2 "--steady: '$value' is not " $tol cpu --steady $value; done
+for value in steps step5 ' step'; do expect 2 '--every' $tol cpu --every "$value" --out a.csv; done
+[ ! -e a.csv ] && [ ! -e a.csv.part ] && pass || fail "a table in spite of an error"
 # a row for every round of steps: as many steps as the report says, each with its size and its error
-silent ${tol} cpu --every step --out steps.csv -q
+silent ${tol} cpu --every step --out steps.csv --out again.npy -q
+check '--every step changes the steps' cmp whole.npy again.npy
 [ "$(head -n 1 steps.csv)" = step,t,h,error ] && pass || fail "the head of a table of steps: $(head -n 1 steps.csv)"
 awk -F, '/^[0-9]/ { rows++; if (rows > 1 && ($2 <= t || $1 <= step || !($3 > 0) || !($4 >= 0 && $4 < 1.1))) wrong++; if (rows > 1 && ($2 - t) / ($1 - step) > 1.0001 * $3) wrong++
     step = $1; t = $2 } /^# steps: / { split($0, a, ": "); all = a[2] } END { exit !(rows > 5 && !wrong && step == all && t == 0.5) }' steps.csv &&
     pass || fail "a table of steps: $(cat steps.csv)"
+# every fifth step, or the end of the round that contains it; more columns follow
+silent ${tol} cpu --every 5 --out steps.csv --probe 3 --monitor max --out again.npy -q
+check '--every 5 changes the steps' cmp whole.npy again.npy
+[ "$(head -n 1 steps.csv)" = 'step,t,h,error,y[3],max' ] && pass || fail "the head of a table of steps: $(head -n 1 steps.csv)"
+awk -F, '/^[0-9]/ { rows++; if (rows > 1 && !(int($1 / 5) > int(step / 5)) && $2 != 0.5) wrong++; if (NF != 6) wrong++; step = $1 } END { exit !(rows > 3 && !wrong) }' steps.csv &&
+    pass || fail "a table of every fifth step: $(cat steps.csv)"
+# with steps of one size every step is one row, without sizes and errors
+silent solve string --size 20 --h 0.01 --steps 7 --every step --out steps.csv --probe 3 -q
+[ "$(sed -n 's/^\([0-9]*\),.*/\1/p' steps.csv | tr '\n' ' ')" = '0 1 2 3 4 5 6 7 ' ] && [ "$(head -n 1 steps.csv)" = 'step,t,y[3]' ] && pass || fail "--every step: $(cat steps.csv)"
 # states within steps do not change the steps
-silent ${tol} cpu --every t=0.01 --dense --out dense.csv --monitor max -q
-grep -q "^# state_hash: $reference\$" dense.csv && [ "$(grep -c '^[0-9]' dense.csv)" = 51 ] && pass || fail "dense: $(grep -c '^[0-9]' dense.csv) rows, $(grep hash dense.csv)"
-rm -f steps.csv dense.csv
+silent ${tol} cpu --every t=0.01 --dense --out dense.csv --out again.npy --monitor max -q
+check '--dense changes the steps' cmp whole.npy again.npy
+awk -F, '/^[0-9]/ { if ($2 - 0.01 * rows > 1e-12 || 0.01 * rows - $2 > 1e-12 || $1 < step) wrong++; rows++; step = $1 } END { exit !(rows == 51 && !wrong) }' dense.csv &&
+    pass || fail "a table of states within steps: $(cat dense.csv)"
+# and shorter steps to the same times do: this run shows something
+silent ${tol} cpu --every t=0.01 --out dense.csv --out again.npy --monitor max -q
+! cmp -s whole.npy again.npy && pass || fail "--dense makes no difference"
+rm -f steps.csv dense.csv whole.npy again.npy
 expect 0 '^         steady: dy/dt is at most [0-9.]*e-' solve bruss2d -p m=16 -p B=1.2 --tol 1e-4 --steady 1e-4 --t-end 1e6 --backend cpu
 expect 0 '^         not steady: dy/dt is still greater than 0.0001$' solve bruss2d -p m=16 --tol 1e-4 --steady 1e-4 --t-end 1 --backend cpu
 if [ "$json" = yes ]; then
     expect 0 '"steady": true' solve bruss2d -p m=16 -p B=1.2 --tol 1e-4 --steady 1e-4 --t-end 1e6 --backend cpu --json
-    found out '"derivative": [0-9.]*e-' '"control": "1 '
+    found out '"derivative": [0-9.]*e-' '"control": "1 ' '"t_end": [0-9]\{2,4\}\.'
+    expect 0 '"steady": false' $tol cpu --steady 1e-9 --json
+    found out '"derivative": null' '"t_end": 0.5'
+    expect 0 '"steady": null' $tol cpu --json
+    expect 0 '"control": ' solve string --size 20 --h 0.01 --steps 1 --json
+    grep -q '"control": "."' out && fail "a control without --tol: $(cat out)" || pass
 fi
 expect 2 'the end time -1 is not a finite time after t = 0' solve bruss2d --tol 1e-3 --t-end -1 --backend cpu
 expect 4 'method rk4 has no estimate of its errors, so it takes no tolerance; midpoint, heun' $tol cpu --method rk4

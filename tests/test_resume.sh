@@ -104,8 +104,60 @@ for option in '--h0 1' '--h-max 1' '--controller i' '--spectral-radius 9' '--met
     expect 2 'the method and the options of --tol come from the file; omit them' bruss2d --resume at.h5 --t-end 4 $option
 done
 expect 2 '--h and --tol are mutually exclusive' bruss2d --resume at.h5 --t-end 4 --h 1
+for option in '--method dp54' '--stages 5' '--tol 1e-3,1e-9'; do
+    expect 2 'the method and the options of --tol come from the file; omit them' bruss2d --resume at.h5 --t-end 4 $option
+done
+expect 2 'the precision is double in the file, but float on the command line' bruss2d --resume at.h5 --t-end 4 --precision float
+expect 2 'the end time 2 is not a finite time after t = 3' bruss2d --resume at.h5 --t-end 2
 quiet bruss2d -p m=24 --steps 3 --out fixed.h5
 expect 2 'the run in the file has steps of one size; omit --tol' bruss2d --resume fixed.h5 --steps 4 --tol 1e-3
+expect 2 '--steady needs --tol' bruss2d --resume fixed.h5 --steps 4 --steady 1
+# what does not change a step may be given again, and what does change it and is the same
+expect 0 '^tol      rtol = 0.001, atol = ' bruss2d --resume at.h5 --t-end 4 --tol 1e-3 --steady 1e-9
+found out '^         not steady: dy/dt is still greater than 1e-09$'
+expect 10 'more than 5 steps: ' bruss2d --resume at.h5 --t-end 4 --max-steps 5
+# all options of a tolerance come from the file: with others the steps are others
+odd='bruss2d -p m=24 --tol 1e-4,1e-9 --method rock2 --stages 6 --controller i --h0 1e-4 --h-max 0.002'
+quiet $odd --t-end 0.5 --out whole.npy
+quiet $odd --steps 20 --out at.h5
+quiet bruss2d --resume at.h5 --t-end 0.5 --out again.npy
+same whole.npy again.npy
+quiet bruss2d -p m=24 --tol 1e-4,1e-9 --method rock2 --stages 6 --controller i --h0 1e-4 --t-end 0.5 --out other.npy
+! cmp -s other.npy whole.npy && pass || fail "--h-max gives the same bits: this run shows nothing"
+
+# stopped by --wall-time after every round of steps, from one backend to another, with snapshots within steps
+pieces() {
+    quiet "$@" --out whole.npy
+    "$eulercl" solve -q "$@" --dense --every t=0.07 --out piece.h5 --checkpoint at.h5 --checkpoint-every 1000000 --wall-time 0.0001 2>err
+    [ $? = 130 ] && found err 'stopped after step [0-9]*, t = .*; --resume at.h5 continues the run$' || fail "--wall-time with --tol: $(cat err)"
+    cp at.h5 first.h5
+    stops=1 backend=seq
+    while ! "$eulercl" solve -q "$1" --resume at.h5 --t-end 1 --dense --every t=0.07 --out piece.h5 --backend $backend --checkpoint at.h5 --checkpoint-every 1000000 --wall-time 0.0001 2>err; do
+        found err '--resume at.h5 continues the run$'
+        stops=$((stops + 1))
+        [ $backend = seq ] && backend=cpu || backend=seq
+        [ $stops -lt 40 ] || { fail "--wall-time with --tol: no end"; return; }
+    done
+    [ $stops -ge 3 ] && pass || fail "--wall-time with --tol: only $stops pieces"
+    quiet "$1" --resume at.h5 --steps 0 --out again.npy
+    same whole.npy again.npy
+    quiet "$1" --resume first.h5 --t-end 1 --out again.npy
+    same whole.npy again.npy
+}
+pieces bruss2d -p m=16 --tol 1e-3 --t-end 1
+pieces "$wave" --precision float --tol 1e-2 --t-end 1
+
+# snapshots in files of their own: at the ends of steps each can be continued, within steps only the last
+quiet bruss2d -p m=24 --tol 1e-3 --t-end 1 --every t=0.25 --out end-%d.h5 --out whole.npy
+quiet bruss2d --resume end-2.h5 --t-end 1 --every t=0.25 --out rest.h5 --out again.npy
+same whole.npy again.npy
+quiet bruss2d -p m=24 --tol 1e-3 --t-end 1 --every t=0.25 --dense --out dense-%d.h5
+expect 6 'dense-2.h5 cannot be resumed: control is missing' bruss2d --resume dense-2.h5 --t-end 2
+expect 0 '^resumed  dense-4.h5, ' bruss2d --resume dense-4.h5 --t-end 2
+# a series of a run that ended between two snapshots knows nothing of the steps after the last one
+expect 10 'more than 22 steps' bruss2d -p m=24 --tol 1e-3 --t-end 3 --every t=0.25 --max-steps 22 --out early.h5
+expect 6 'early.h5 cannot be resumed: the control of step sizes after the last snapshot is missing' bruss2d --resume early.h5 --t-end 3
+rm -f end-* dense-* early.h5
 
 # --- from every backend to the next
 for method in $chains; do
