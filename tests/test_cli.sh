@@ -166,6 +166,7 @@ expect 2 "--controller: 'pid' is none of pi, i and h211b" solve bruss2d --tol 1e
 expect 2 '--dense needs --tol and --every t=TIME' $tol cpu --dense
 expect 2 '--dense needs --tol and --every t=TIME' solve bruss2d -p m=8 --every t=0.1 --dense --out a.csv --monitor max
 [ "$hdf5" = no ] || expect 2 '--dense and --checkpoint-every t=TIME are mutually exclusive' $tol cpu --every t=0.1 --dense --out a.csv --checkpoint c.h5 --checkpoint-every t=1
+expect 2 'with --tol, intervals of t=TIME need --t-end, not --steps' solve bruss2d -p m=8 --tol 1e-3 --steps 10 --every t=100 --out a.csv
 expect 2 '--steady needs --tol' solve bruss2d -p m=8 --steady 1
 expect 2 '--dense needs --tol and --every t=TIME' $tol cpu --every 5 --dense --out a.csv
 for value in -1 0 nan inf x; do expect 2 "--steady: '$value' is not " $tol cpu --steady $value; done

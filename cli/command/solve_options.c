@@ -209,6 +209,8 @@ static int check_adaptive(const struct solve_run *run) {
         return fail(EULERCL_INVALID, "--steady needs --tol");
     if (run->is_dense && !(is_adaptive && r->every.time > 0))
         return fail(EULERCL_INVALID, "--dense needs --tol and --every t=TIME");
+    if (is_adaptive && !run->time.has_t_end && (r->every.time > 0 || r->checkpoint_every.time > 0))
+        return fail(EULERCL_INVALID, "with --tol, intervals of t=TIME need --t-end, not --steps");
     if (run->is_dense && r->checkpoint_every.time > 0)
         return fail(EULERCL_INVALID,
             "--dense and --checkpoint-every t=TIME are mutually exclusive: checkpoints are made "
