@@ -89,6 +89,9 @@ for file in series.h5 at.h5; do
     b=$("$eulercl" solve bruss2d --resume rest.h5 --steps 0 | grep '^hash')
     [ -n "$a" ] && [ "$a" = "$b" ] && pass || fail "--tol in two pieces from $file: $a and $b"
 done
+# before the first step a file does not hold the options of the tolerance
+quiet bruss2d -p m=24 --tol 1e-3 --method dp54 --steps 0 --out zero.h5
+expect 6 'cannot be resumed: the control of step sizes, before the first step, is missing' bruss2d --resume zero.h5 --t-end 1
 # a time that is a multiple but for rounding is one: 3 * 0.4 is not 1.2
 quiet bruss2d -p m=24 --tol 1e-3 --t-end 1.2 --out at.h5
 quiet bruss2d --resume at.h5 --t-end 3 --every t=0.4 --probe 0 --out rest.csv
