@@ -321,8 +321,8 @@ int eulercl_adaptive_round(struct adaptive *a, struct run *run, const struct bac
         const struct batch batch = plan_round(a, run, most, *t, t_end, &is_last);
         if (run->options.max_steps && a->steps + a->rejected + batch.steps > run->options.max_steps)
             return eulercl_fail(error, EULERCL_STEP_COUNT,
-                "more than %lld steps: t = %.9g of %.9g is reached, and the step size is %.3g",
-                (long long)run->options.max_steps, *t, t_end, batch.h);
+                "more than %lld steps: t = %.9g is reached, and the step size is %.3g",
+                (long long)run->options.max_steps, *t, batch.h);
         if (batch.h < least && !is_last) return too_small(batch.h, *t, run, error);
         status = keep(a, run, table, &batch, &is_copied, error);
         if (!is_last) run->ahead = guess_next(a, run, &batch, most, t_end);

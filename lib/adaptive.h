@@ -31,9 +31,10 @@ struct adaptive {
     /* For states at times within a round: */
     double watch;      /* the copy of the state before a round that reaches this time is kept; */
     struct batch last; /* the last round, whose copy this is; no steps: there is none */
-    void *after;       /* a copy of the state after it, while the run has another one */
-    double after_t;
-    int is_within;     /* it has */
+    double after_t;    /* the time after it */
+    void *after;       /* a copy of the state then; NULL: none yet */
+    int is_within;     /* the run has a state within the round, and that copy the one after it */
+    /* For steady states: */
     int64_t worst;     /* the component that changed fastest when it was looked for, or 0 */
     double derivative; /* in a steady state: how fast any changes; else 0 */
 };

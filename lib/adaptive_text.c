@@ -19,22 +19,23 @@ struct words {
     int next, is_read, is_valid;
 };
 
-static void pass_real(struct words *w, double *value, double least, double most) {
+static void pass_word(struct words *w, void *value) {
     uint64_t *const bits = &w->bits[w->next++];
-    if (w->is_read) {
+    if (w->is_read)
         memcpy(value, bits, sizeof *bits);
-        w->is_valid &= *value >= least && *value <= most;
-    } else
+    else
         memcpy(bits, value, sizeof *bits);
 }
 
+/* A NaN is not valid. */
+static void pass_real(struct words *w, double *value, double least, double most) {
+    pass_word(w, value);
+    w->is_valid &= *value >= least && *value <= most;
+}
+
 static void pass_count(struct words *w, int64_t *value, int64_t least, int64_t most) {
-    uint64_t *const bits = &w->bits[w->next++];
-    if (w->is_read) {
-        memcpy(value, bits, sizeof *bits);
-        w->is_valid &= *value >= least && *value <= most;
-    } else
-        memcpy(bits, value, sizeof *bits);
+    pass_word(w, value);
+    w->is_valid &= *value >= least && *value <= most;
 }
 
 static void pass_int(struct words *w, int *value, int least, int most) {
@@ -151,6 +152,8 @@ int eulercl_adaptive_resume(struct adaptive *adaptive, struct run *run, const st
     a.control.order = run->system.method->estimate_order;
     a.steps = steps;
     a.is_begun = a.is_resumed = 1;
+    a.is_within = 0;
+    a.last.steps = 0;
     *adaptive = a;
     return EULERCL_OK;
 }

@@ -78,8 +78,7 @@ struct backend {
     int (*change_method)(struct run *run, eulercl_error *error);
     int (*find_nonfinite)(
         struct run *run, int64_t *component, eulercl_error *error); /* the first one; -1: none */
-    const struct copy_table *copies;
-    /* NULL: not on this backend */
+    const struct copy_table *copies; /* this and what follows: NULL if not on it */
     /* List what only this backend knows about the run, by the functions below. */
     void (*facts)(const struct run *run, eulercl_stats *stats);
     int (*monitor)(struct run *run, const struct monitor_plan *plan, double *parts,

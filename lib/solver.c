@@ -594,6 +594,7 @@ int eulercl_solver_resume(
     solver->base_steps = clock->base_steps;
     solver->steps = solver->resumed_steps = clock->steps;
     solver->t = t;
+    solver->is_steady = 0;
     solver->replay.is_valid = 0;
     return EULERCL_OK;
 }

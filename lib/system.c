@@ -27,10 +27,12 @@ void eulercl_system_eval(
 
 int64_t eulercl_system_reach(const struct system *s) {
     const struct ode_grid *const grid = &s->context.grid;
-    const double reach = (eulercl_grid_reach(grid) + 1) * grid->components;
-    return !has_grid(s->definition) ? s->access_distance
-           : reach < (double)s->n   ? (int64_t)reach
-                                    : s->n;
+    const uint32_t last = grid->rank - 1;
+    if (!has_grid(s->definition)) return s->access_distance;
+    /* Rows (in three dimensions planes) as far as the stencil goes, and a place anywhere in one. */
+    const int64_t row = s->n / grid->extents[last];
+    const double reach = (double)(grid_radius(grid, last) + 1) * (double)row;
+    return reach < (double)s->n ? (int64_t)reach : s->n;
 }
 
 int eulercl_is_position(const struct system *s, int64_t i) {

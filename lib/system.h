@@ -28,7 +28,7 @@ static inline char *eulercl_from_component(char *array, int64_t first, size_t re
 }
 
 /* By how much the numbers of a component and of one that it reads may differ, but for what a
- * boundary rule puts beyond the ends of a grid. */
+ * boundary rule puts beyond the first and the last point of the slowest axis. */
 int64_t eulercl_system_reach(const struct system *system);
 /* Whether component i of the state is a position; 0 if the problem does not say. */
 int eulercl_is_position(const struct system *system, int64_t i);

@@ -130,18 +130,24 @@ quiet bruss2d -p m=24 --tol 1e-4,1e-9 --method rock2 --stages 6 --controller i -
 
 # stopped by --wall-time after every round of steps, from one backend to another, with snapshots within steps
 pieces() {
+    rm -f rows-*.csv
     quiet "$@" --out whole.npy
-    "$eulercl" solve -q "$@" --dense --every t=0.07 --out piece.h5 --checkpoint at.h5 --checkpoint-every 1000000 --wall-time 0.0001 2>err
+    quiet "$@" --dense --every t=0.07 --probe 0 --out whole.csv
+    "$eulercl" solve -q "$@" --dense --every t=0.07 --probe 0 --out piece.h5 --out rows-1.csv --checkpoint at.h5 --checkpoint-every 1000000 --wall-time 0.0001 2>err
     [ $? = 130 ] && found err 'stopped after step [0-9]*, t = .*; --resume at.h5 continues the run$' || fail "--wall-time with --tol: $(cat err)"
     cp at.h5 first.h5
-    stops=1 backend=seq
-    while ! "$eulercl" solve -q "$1" --resume at.h5 --t-end 1 --dense --every t=0.07 --out piece.h5 --backend $backend --checkpoint at.h5 --checkpoint-every 1000000 --wall-time 0.0001 2>err; do
+    stops=2 backend=seq
+    while ! "$eulercl" solve -q "$1" --resume at.h5 --t-end 1 --dense --every t=0.07 --probe 0 --out piece.h5 --out rows-$stops.csv --backend $backend --checkpoint at.h5 --checkpoint-every 1000000 --wall-time 0.0001 2>err; do
         found err '--resume at.h5 continues the run$'
         stops=$((stops + 1))
         [ $backend = seq ] && backend=cpu || backend=seq
         [ $stops -lt 40 ] || { fail "--wall-time with --tol: no end"; return; }
     done
-    [ $stops -ge 3 ] && pass || fail "--wall-time with --tol: only $stops pieces"
+    [ $stops -ge 4 ] && pass || fail "--wall-time with --tol: only $((stops - 1)) pieces"
+    # the pieces have the rows of all moments, also of those within the last step before a stop
+    grep '^[0-9]' whole.csv | sort >whole.rows
+    cat rows-*.csv | grep '^[0-9]' | sort >rows
+    [ "$(wc -l <whole.rows)" = 16 ] && [ -z "$(comm -23 whole.rows rows)" ] && pass || fail "--dense in pieces has not the rows $(comm -23 whole.rows rows)"
     quiet "$1" --resume at.h5 --steps 0 --out again.npy
     same whole.npy again.npy
     quiet "$1" --resume first.h5 --t-end 1 --out again.npy

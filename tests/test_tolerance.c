@@ -556,6 +556,33 @@ START_TEST(ends_where_it_is_steady) {
 }
 END_TEST
 
+/* Parts of a large state that are looked at have all that they read, here rows above and below with
+ * their diagonals; a sanitizer sees any other access. */
+START_TEST(looks_at_parts_of_large_states) {
+    const char *const backends[] = {"seq", "cpu"};
+    eulercl_problem *problem;
+    eulercl_options options;
+    double h[COUNT(backends)];
+    OK(eulercl_problem_create(test_problems[TEST_diagonal].definition, &problem, &error));
+    OK(eulercl_problem_set(problem, "columns", 400, &error));
+    OK(eulercl_problem_set(problem, "rows", 200, &error));
+    for (int b = 0; b < COUNT(backends); b++) {
+        eulercl_options_init(&options);
+        options.backend = backends[b];
+        options.rtol = 1e-3;
+        options.steady = 1e-9;
+        eulercl_solver *const solver = make(problem, &options);
+        OK(eulercl_set_initial_state(solver, &error));
+        OK(eulercl_advance(solver, 3, &error));
+        ck_assert(!stats_of(solver).is_steady && stats_of(solver).steps == 3);
+        h[b] = stats_of(solver).h_last;
+        eulercl_solver_destroy(solver);
+    }
+    ck_assert(h[0] > 0 && h[0] == h[1]);
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
 /* A run is continued only by its own clock. */
 START_TEST(resumes_only_its_own_clock) {
     eulercl_options options;
@@ -585,6 +612,15 @@ START_TEST(resumes_only_its_own_clock) {
         OK(eulercl_set_initial_state(solver, &error));
     }
     OK(eulercl_solver_resume(solver, &clock, &error));
+    /* A state within a step is forgotten, too. */
+    OK(eulercl_advance(solver, 2, &error));
+    const double within = stats_of(solver).t + 1e-9;
+    OK(eulercl_advance_dense(solver, within, 1, &error));
+    ck_assert(stats_of(solver).t == within);
+    OK(eulercl_solver_resume(solver, &clock, &error));
+    const double resumed = stats_of(solver).t;
+    OK(eulercl_advance(solver, 0, &error));
+    ck_assert(stats_of(solver).t == resumed);
     options.rtol = 1e-5;
     eulercl_solver *const other = begin(&options);
     EXPECT_WORDS(EULERCL_INVALID, "rtol", eulercl_solver_resume(other, &clock, &error));
@@ -699,6 +735,7 @@ static void add_tests(TCase *tests) {
     ADD(stops_where_steps_vanish);
     ADD_LOOP(shows_states_within_steps, 5);
     ADD(ends_where_it_is_steady);
+    ADD(looks_at_parts_of_large_states);
     ADD(resumes_only_its_own_clock);
     ADD(is_observed_after_rounds);
     ADD(is_observed);

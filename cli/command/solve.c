@@ -185,6 +185,24 @@ static int advance_to_moment(const struct solve_run *run, eulercl_solver *solver
     return code;
 }
 
+/* Stop after the last step: snapshots within it are recorded first, since the checkpoint goes on
+ * behind them. shown: the time of the last snapshot. */
+static int stop_after_steps(
+    struct solve_run *run, eulercl_solver *solver, double shown, const eulercl_error *why) {
+    const eulercl_stats stats = stats_of(solver);
+    struct moments moments = next_moments(run, &stats, shown);
+    eulercl_error error;
+    int status = EULERCL_OK;
+    while (!status && has_passed(run, &stats, &moments)) {
+        if (eulercl_advance_dense(solver, moments.snapshot, stats.t, &error))
+            return fail_library(&error);
+        status = record_state(&run->recording, solver, SNAPSHOT);
+        moments = next_moments(run, &stats, moments.snapshot);
+    }
+    if (!status && eulercl_advance(solver, 0, &error)) return fail_library(&error);
+    return !status ? stop(run, solver, why) : status;
+}
+
 /* Steps to a tolerance, from one recorded state to the next. */
 static int advance_to_tolerance(struct solve_run *run, eulercl_solver *solver) {
     struct progress *const progress = run->options.observer_user;
@@ -209,8 +227,10 @@ static int advance_to_tolerance(struct solve_run *run, eulercl_solver *solver) {
                                   : moments.checkpoint_step;
         const int code = advance_to_moment(run, solver, &moments, last_step - stats.steps, &error);
         stats = stats_of(solver);
-        if (code && (code != EULERCL_CANCELLED || why_stop(progress) != NULL))
-            return stop(run, solver, &error);
+        const int is_end = is_at_end(run, &stats, last_step);
+        if (code && code != EULERCL_CANCELLED) return stop(run, solver, &error);
+        if (code && why_stop(progress) != NULL && !is_end)
+            return stop_after_steps(run, solver, shown, &error);
         const int is_within = run->is_dense && stats.t == moments.snapshot &&
                               !(run->time.has_t_end && stats.t == run->time.t_end),
                   is_snapshot = stats.t == moments.snapshot || stats.steps >= moments.snapshot_step,
@@ -218,7 +238,7 @@ static int advance_to_tolerance(struct solve_run *run, eulercl_solver *solver) {
                                                     stats.steps >= moments.checkpoint_step ||
                                                     is_due(progress->due)),
                   as = (is_snapshot ? SNAPSHOT : 0) | (is_checkpoint ? CHECKPOINT : 0);
-        if (as && (is_within || !is_at_end(run, &stats, last_step)))
+        if (as && (is_within || !is_end))
             status = record_state(r, solver, as);
         else if (code)
             status = finish_snapshot(r);

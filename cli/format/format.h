@@ -18,16 +18,17 @@ struct layout {
     int64_t component;      /* per grid point, for pictures */
     double least, greatest; /* the ends of a picture's scale; equal: each picture's own */
     const struct origin *origin;
-    const char *const *columns; /* of a table: probes and monitors, */
+    int has_errors;             /* a table has columns for the last step's size and error, */
+    const char *const *columns; /* then probes and monitors */
     size_t n_columns;
-    int has_errors; /* after the step size and the error of the last step */
 };
 
 /* When a state was reached, and the values recorded with it. */
 struct moment {
     int64_t step;
-    double t, h, error; /* of the last step, in units of the tolerance; NaN: there was none */
-    const char *hash;   /* "" if the state was not read */
+    double t;
+    double h, error;  /* of the last step; the error in units of the tolerance; NaN: no step yet */
+    const char *hash; /* "" if the state was not read */
     eulercl_clock clock;
     const double *values; /* one for each column */
 };

@@ -128,7 +128,7 @@ static const char *read_control(hid_t file, struct past *past) {
     char *text = NULL;
     int64_t steps = 0;
     if (!read_fact(file, "rtol", FACT_REAL, &past->rtol)) return NULL;
-    past->clock.h = 1; /* not used */
+    past->clock.h = 1; /* valid, and not used */
     if (past->clock.steps == 0) return "the control of step sizes, before the first step,";
     if (!read_fact(file, "steps", FACT_WHOLE, &steps) || steps != past->clock.steps)
         return "the control of step sizes after the last snapshot";

@@ -231,7 +231,7 @@ static int begin_states(struct recording *r) {
 }
 
 static int end_states(struct recording *r) {
-    const int is_first = r->job->stats.steps == r->job->stats.resumed_steps;
+    const int is_first = r->job->stats.steps == 0;
     const struct moment moment = {.step = r->job->stats.steps,
         .t = r->job->stats.t,
         .h = is_first ? (double)NAN : r->job->stats.h_last,

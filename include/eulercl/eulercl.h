@@ -488,8 +488,8 @@ typedef struct eulercl_stats {
     double control_seconds;     /* for the first step size and the spectral radius */
     int is_steady;              /* 1: steps have ended because of options.steady */
     double derivative;     /* the greatest magnitude of a component of dy/dt then; 0: not steady */
-    int64_t resumed_steps; /* the part of `steps` before eulercl_solver_resume; rhs_evaluations
-                                   and the seconds do not include it */
+    int64_t resumed_steps; /* the part of `steps` before eulercl_solver_resume; rhs_evaluations and
+                              the seconds do not include it */
     size_t fact_count;     /* number of facts that the backend lists about this run */
     eulercl_fact facts[EULERCL_MOST_FACTS]; /* the first fact_count of them are set */
 } eulercl_stats;
@@ -611,11 +611,12 @@ EULERCL_API int eulercl_advance_to(
 EULERCL_API int eulercl_advance_dense(
     eulercl_solver *solver, double t, double t_end, eulercl_error *error);
 
+/* Bytes of the text eulercl_clock.control, with the 0 at its end. */
+enum { EULERCL_CONTROL_SIZE = 640 };
 /* The clock of a run. Together with the state, the problem with its parameters, and the precision,
  * it determines every bit of the following steps. A program that stores all of these can continue
  * later in another solver, on any backend, with the bits of a run that was not interrupted. With a
  * tolerance, `control` contains all that the following steps depend on, also the options. */
-enum { EULERCL_CONTROL_SIZE = 640 };
 typedef struct eulercl_clock {
     size_t struct_size; /* set it to sizeof(eulercl_clock) before the call */
     int64_t steps;      /* of the whole run so far, >= base_steps */

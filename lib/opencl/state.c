@@ -178,7 +178,9 @@ int eulercl_cl_make_errors(struct run *run, eulercl_error *error) {
     struct cl_state *c = run->impl;
     if (!run->system.method->estimate || c->errors) return EULERCL_OK;
     c->batch = ERROR_BATCHES;
-    const int status = eulercl_cl_stage(&c->runtime, sizeof(cl_int), &c->worst, error);
+    const int status = c->worst.memory
+                           ? EULERCL_OK
+                           : eulercl_cl_stage(&c->runtime, sizeof(cl_int), &c->worst, error);
     return status ? status
                   : eulercl_cl_buffer(&c->runtime, ERROR_BATCHES * sizeof(cl_int),
                         "the errors of steps", &c->errors, error);
