@@ -37,7 +37,7 @@ EXTRA_DIST += tests/test_mutants.sh tests/test_lane_mutants.sh
 check-long: all $(check_PROGRAMS) $(check_LTLIBRARIES)
 	@MAKE='$(MAKE)' CC='$(CC)' CXX='$(CXX)' $(srcdir)/tests/check_long.sh
 # make run-test TEST=tests/NAME: one test, also one of check-long alone. make list LIST=TESTS: the names of all of make check.
-run-test:
+run-test: $(filter $(TEST),$(check_PROGRAMS))
 	@$(AM_TESTS_ENVIRONMENT) test=./'$(TEST)'; test -f "$$test" || test='$(srcdir)/$(TEST)'; exec "$$test"
 list:
 	@echo $($(LIST))
