@@ -102,8 +102,21 @@ def _store(target, entry):
         os.close(handle)
         shutil.copyfile(target, name)
         os.replace(name, entry)
-        entries = sorted(entry.parent.glob("*.so"), key=lambda path: path.stat().st_mtime)
-        for old in entries[:-MOST_ENTRIES]:
-            old.unlink(missing_ok=True)
+        for kind in ("*.so", "*.c"):
+            entries = sorted(entry.parent.glob(kind), key=lambda path: path.stat().st_mtime)
+            for old in entries[:-MOST_ENTRIES]:
+                old.unlink(missing_ok=True)
     except OSError:
         pass  # what cannot be kept is compiled again
+
+
+def compile_text(source, target):
+    """Compile the text of a problem. Its file has the same name each time, because that name is
+    part of the plug-in."""
+    folder = _cache_folder() or pathlib.Path(target).parent
+    file = folder / f"{hashlib.sha256(source.encode()).hexdigest()}.c"
+    handle, name = tempfile.mkstemp(dir=folder, text=True)
+    with os.fdopen(handle, "w") as unfinished:
+        unfinished.write(source)
+    os.replace(name, file)
+    compile_problem(file, target)

@@ -13,18 +13,19 @@ _numbers = {"stages": int, "flush_below": float, "check_finite": int, "allow_ine
             "device_events": int}
 
 
-@ffi.def_extern(error=1)
+def _keep(kind, error, trace):
+    """Keep an exception that left `observe`, such as KeyboardInterrupt, for `_advance`."""
+    del kind
+    ffi.from_handle(trace.tb_frame.f_locals["user"]).raised = error
+
+
+@ffi.def_extern(error=1, onerror=_keep)
 def observe(solver, progress, user):
-    """Called by the library between batches. An exception stops the run, and `_advance` raises it."""
+    """Called by the library between batches; 1 and an exception stop the run."""
     del solver
     watch = ffi.from_handle(user)
-    try:
-        if watch.callback is not None and watch.callback(progress.t, progress.steps_done):
-            return 1
-    except BaseException as error:  # KeyboardInterrupt is raised in the main thread's callbacks
-        watch.raised = error
-        return 1
-    return 0
+    stops = watch.callback is not None and watch.callback(progress.t, progress.steps_done)
+    return 1 if stops else 0
 
 
 class _Watch:
