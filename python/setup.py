@@ -3,10 +3,12 @@
 pkg-config finds."""
 import pathlib
 import shutil
+import sys
 
 from setuptools import setup
 from setuptools.command.build_py import build_py
 
+sys.path.insert(0, str(pathlib.Path(__file__).parent))  # pip does not do it
 from build_binding import include_folder
 
 
