@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Large ODE systems of stencil type, by explicit methods, with the same bits on every device.
+
+`solve` is like scipy.integrate.solve_ivp. `PDE` makes a problem from equations as text, `Problem`
+opens a built-in problem or a file, and `Solver` advances a state step by step.
+"""
+from ._library import CompileError, EulerclError, InvalidError, ProblemFileError
+from ._library import lib as _lib, text as _text
+from ._pde import EquationError, PDE
+from ._problem import Problem, problems
+from ._solve import Solution, solve
+from ._solver import Solver, stable_step
+
+__version__ = _text(_lib.eulercl_version())
+__all__ = ["CompileError", "EquationError", "EulerclError", "InvalidError", "PDE", "Problem",
+           "ProblemFileError", "Solution", "Solver", "problems", "solve", "stable_step"]

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""FILE.c becomes a plug-in, as the command does it; the same text is compiled once."""
+import hashlib
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import stat
+import subprocess
+import tempfile
+
+from ._binding import lib
+from ._library import CompileError, InvalidError, ProblemFileError, text
+
+# -ffp-contract=off: the bit contract needs it.
+FLAGS = ["-shared", "-fPIC", "-O3", "-std=gnu11", "-ffp-contract=off", "-fvisibility=hidden"]
+HEADERS = pathlib.Path(__file__).parent / "include"
+MOST_ENTRIES = 200
+
+
+def _cache_folder():
+    """Return a folder that only this user can write; None if there is none."""
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    folder = pathlib.Path(base, "eulercl", "python")
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        entry = folder.stat()
+    except OSError:
+        return None
+    is_private = entry.st_uid == os.geteuid() and not entry.st_mode & (stat.S_IRWXG | stat.S_IRWXO)
+    return folder if is_private else None
+
+
+def _run(command):
+    try:
+        return subprocess.run(command, capture_output=True, env={**os.environ, "LC_ALL": "C.UTF-8"})
+    except OSError as error:
+        raise CompileError(f"cannot run the C compiler '{command[0]}': {error.strerror} (install gcc "
+                           "or clang, or name yours in CC)", "COMPILE") from None
+
+
+def _key(command, source):
+    """Return a name for all that determines the plug-in; None if the text has errors."""
+    done = _run([*command, "-E", "-P", "-dD", "-w", "-o", "-", str(source)])
+    if done.returncode != 0:
+        return None
+    compiler = os.path.realpath(shutil.which(command[0]) or command[0])
+    entry = os.stat(compiler)
+    parts = [text(lib.eulercl_version()), str(source), compiler, entry.st_size, entry.st_mtime_ns,
+             *command[1:]]
+    digest = hashlib.sha256("\n".join(map(str, parts)).encode())
+    digest.update(source.read_bytes())
+    digest.update(done.stdout)
+    return digest.hexdigest()
+
+
+def _fail(source, log):
+    """Raise an exception for the first error in the author's lines."""
+    found = re.search(rf"^{re.escape(str(source))}:(\d+):.*?error: (.*)$", log, re.MULTILINE)
+    where = f": line {found[1]}: {found[2]}" if found else ""
+    raise CompileError(f"{source.name} did not compile{where}", "COMPILE", log)
+
+
+def compile_problem(file, target):
+    """Compile a problem.
+
+    Parameters
+    ----------
+    file : path
+        The problem's C file.
+    target : path
+        The plug-in to write.
+    """
+    try:
+        source = pathlib.Path(file).resolve(strict=True)
+        source.read_bytes()
+    except OSError as error:
+        raise ProblemFileError(f"{file}: {error.strerror}", "FILE") from None
+    if re.search(r'["\\\n]', str(source)):
+        raise InvalidError(f"{file}: a problem's path must not contain quotation marks, backslashes "
+                           "or line breaks", "INVALID")
+    command = [*(shlex.split(os.environ.get("CC", "")) or ["cc"]), *FLAGS,
+               f"-DODE_KERNELS_ONLY={lib.best_kernels()}", "-I", str(HEADERS)]
+    folder, key = _cache_folder(), _key(command, source)
+    entry = folder / f"{key}.so" if folder and key else None
+    if entry and entry.exists():
+        os.utime(entry)
+        shutil.copyfile(entry, target)
+        return
+    done = _run([*command, "-o", str(target), str(source), "-lm", "-Wl,-z,defs"])
+    if done.returncode != 0:
+        _fail(source, done.stderr.decode("utf-8", "replace"))
+    if entry:
+        _store(target, entry)
+
+
+def _store(target, entry):
+    """Keep the plug-in; of too many the ones that were not used for longest are removed."""
+    try:
+        handle, name = tempfile.mkstemp(dir=entry.parent)
+        os.close(handle)
+        shutil.copyfile(target, name)
+        os.replace(name, entry)
+        for kind in ("*.so", "*.c"):
+            entries = sorted(entry.parent.glob(kind), key=lambda path: path.stat().st_mtime)
+            for old in entries[:-MOST_ENTRIES]:
+                old.unlink(missing_ok=True)
+    except OSError:
+        pass  # what cannot be kept is compiled again
+
+
+def compile_text(source, target):
+    """Compile the text of a problem. Its file has the same name each time, because that name is
+    part of the plug-in."""
+    folder = _cache_folder() or pathlib.Path(target).parent
+    file = folder / f"{hashlib.sha256(source.encode()).hexdigest()}.c"
+    handle, name = tempfile.mkstemp(dir=folder, text=True)
+    with os.fdopen(handle, "w") as unfinished:
+        unfinished.write(source)
+    os.replace(name, file)
+    compile_problem(file, target)

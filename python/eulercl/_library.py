@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Calls of the library: its errors become exceptions, its structures become Python's."""
+from ._binding import ffi, lib
+
+
+class EulerclError(RuntimeError):
+    """An error of the library.
+
+    Attributes
+    ----------
+    status : str
+        Name of the status, such as ``"NONFINITE"``.
+    log : str
+        Messages of the compiler (status ``"COMPILE"``), else empty.
+    """
+
+    def __init__(self, message, status="INTERNAL", log=""):
+        super().__init__(message)
+        self.status = status
+        self.log = log
+
+
+class InvalidError(EulerclError, ValueError):
+    """A name, an option, a parameter or a size that is not allowed."""
+
+
+class ProblemFileError(EulerclError, OSError):
+    """A problem's file that is missing or cannot be loaded."""
+
+
+class CompileError(EulerclError):
+    """A problem's text that does not compile."""
+
+
+_classes = {lib.EULERCL_INVALID: InvalidError, lib.EULERCL_FILE: ProblemFileError,
+            lib.EULERCL_COMPILE: CompileError}
+
+
+def text(pointer):
+    """Return a C string as str; "" for NULL."""
+    return "" if pointer == ffi.NULL else ffi.string(pointer).decode("utf-8", "replace")
+
+
+def call(function, *arguments):
+    """Call a function of the library, whose last argument is the error record."""
+    error = ffi.new("eulercl_error *")
+    status = function(*arguments, error)
+    if status == lib.EULERCL_OK:
+        return
+    message = text(error.message)
+    if status == lib.EULERCL_MEMORY:
+        raise MemoryError(message)
+    name = text(lib.eulercl_status_name(status)).removeprefix("EULERCL_")
+    raise _classes.get(status, EulerclError)(message, name, text(error.log))
+
+
+def structure(name):
+    """Return a new structure that begins with its size."""
+    made = ffi.new(f"eulercl_{name} *")
+    made.struct_size = ffi.sizeof(f"eulercl_{name}")
+    return made
+
+
+def as_dict(record):
+    """Return the fields of a structure of numbers and strings, except its size."""
+    fields = {}
+    for name, field in ffi.typeof(record).item.fields:
+        value = getattr(record, name)
+        if name == "struct_size" or field.type.kind == "array" and field.type.item.kind == "struct":
+            continue
+        if field.type.kind == "pointer":
+            value = text(ffi.cast("char *", value))
+        elif field.type.kind == "array":
+            value = text(value) if field.type.item.cname == "char" else tuple(value)
+        elif field.type.kind == "enum":
+            value = int(ffi.cast("int", value))
+        fields[name] = value
+    return fields

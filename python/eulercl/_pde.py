@@ -1,0 +1,378 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Equations as text become a problem's file."""
+import ast
+import ctypes
+import keyword
+import math
+import os
+import tempfile
+
+import numpy as np
+
+from ._compile import compile_text
+from ._library import InvalidError
+from ._problem import Problem
+
+_functions = {"sqrt": ("sqrt", 1), "abs": ("fabs", 1), "fabs": ("fabs", 1), "floor": ("floor", 1),
+              "fma": ("fma", 3), "sin": ("sin", 1), "cos": ("cos", 1), "tan": ("tan", 1),
+              "exp": ("exp", 1), "log": ("log", 1), "tanh": ("tanh", 1), "pow": ("pow", 2),
+              "minimum": ("fmin", 2), "maximum": ("fmax", 2), "fmin": ("fmin", 2), "fmax": ("fmax", 2)}
+_words = {"laplace", "d_dx", "d_dy", "shift", "where", "t", "x", "y", *_functions}
+# Words of C, of OpenCL C and of problems, which the text of a problem cannot use as names.
+_taken = _words | set(
+    "i i4 n nx ny nz ix iy iz auto break case char const continue default do double else enum extern "
+    "float for goto if inline int long register restrict return short signed sizeof static struct "
+    "switch typedef union unsigned void volatile while asm typeof bool half uint ulong ushort uchar "
+    "size_t ptrdiff_t global local constant private kernel pipe image1d_t image2d_t image3d_t event_t "
+    "sampler_t AT DOT Y0 FIELD LAPLACE REAL INTEGER CONSTANT ELEMENT NAN INFINITY unix linux "
+    "M_PI M_E step sign cross dot length normalize distance select mix clamp degrees radians".split())
+_operators = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
+_comparisons = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
+_boundaries = ("fixed", "clamp", "mirror", "periodic")
+MOST_POWER = 16
+
+
+class EquationError(InvalidError):
+    """A formula that cannot be translated; the message points into its text.
+
+    Attributes
+    ----------
+    equation : str
+        The unknown whose formula it is.
+    column : int
+        Where in the text, from 0.
+    """
+
+    def __init__(self, equation, text, column, reason):
+        line = text.replace("\n", " ")
+        super().__init__(f"equation of {equation}, column {column + 1}: {reason}\n"
+                         f"    {line}\n    {' ' * column}^", "INVALID")
+        self.equation = equation
+        self.column = column
+
+
+class _Translator:
+    """From one formula to an expression in C."""
+
+    def __init__(self, name, text, numbers, fields, constants, rank):
+        self.name, self.text, self.rank = name, text, rank
+        self.numbers, self.fields, self.constants = numbers, fields, constants
+        self.statements = []  # the bases of powers
+        self.radius = 1
+
+    def fail(self, node, reason):
+        line = getattr(node, "lineno", 1) - 1
+        before = self.text.split("\n")[:line]
+        column = sum(len(one) + 1 for one in before)
+        here = self.text.split("\n")[line].encode()[:getattr(node, "col_offset", 0)]
+        raise EquationError(self.name, self.text, column + len(here.decode()), reason)
+
+    def translate(self):
+        """Return the expression of the whole formula."""
+        try:
+            tree = ast.parse(f"({self.text})", mode="eval")
+        except (SyntaxError, ValueError) as error:
+            column = max((getattr(error, "offset", None) or 2) - 2, 0)
+            raise EquationError(self.name, self.text, min(column, len(self.text)),
+                                f"not a formula: {getattr(error, 'msg', error)}") from None
+        for node in ast.walk(tree):  # without the bracket that was added in front
+            if getattr(node, "lineno", 0) == 1:
+                node.col_offset -= 1
+        return self.value(tree.body)
+
+    def value(self, node):
+        """Return the expression of a number."""
+        kind = type(node).__name__
+        method = getattr(self, f"_{kind.lower()}", None)
+        if method is None:
+            self.fail(node, f"a formula cannot contain this ({kind})")
+        return method(node)
+
+    def _constant(self, node):
+        if isinstance(node.value, bool) or not isinstance(node.value, (int, float)):
+            self.fail(node, f"{node.value!r} is not a number")
+        try:
+            number = float(node.value)
+        except OverflowError:
+            number = math.inf
+        if not math.isfinite(number):
+            self.fail(node, "the number is too large")
+        return f"REAL({number!r})"
+
+    def _name(self, node):
+        name = node.id
+        if name in self.numbers or name in self.constants:
+            return name
+        if name in self.fields:
+            return f"FIELD({self.fields.index(name)})"
+        if name == "t":
+            return "t"
+        if name == "x" or name == "y" and self.rank == 2:
+            return f"(ode_real)i{name}"
+        if name in _words:
+            self.fail(node, f"{name} " + ("needs a grid with two dimensions" if name == "y"
+                                          else "is a function; write its arguments in brackets"))
+        known = [*self.numbers, *self.fields, *self.constants]
+        self.fail(node, f"unknown name '{name}' (known: {', '.join(known)}, t, x"
+                        f"{', y' if self.rank == 2 else ''})")
+
+    def _unaryop(self, node):
+        if isinstance(node.op, ast.USub):
+            return f"(-{self.value(node.operand)})"
+        if isinstance(node.op, ast.UAdd):
+            return self.value(node.operand)
+        self.fail(node, "expected a number, not a condition")
+
+    def _binop(self, node):
+        if isinstance(node.op, ast.Pow):
+            return self._power(node)
+        if type(node.op) not in _operators:
+            self.fail(node, "the operators are + - * / **")
+        return f"({self.value(node.left)} {_operators[type(node.op)]} {self.value(node.right)})"
+
+    def _power(self, node):
+        exponent, is_negative = node.right, False
+        if isinstance(exponent, ast.UnaryOp) and isinstance(exponent.op, ast.USub):
+            exponent, is_negative = exponent.operand, True
+        number = exponent.value if isinstance(exponent, ast.Constant) else None
+        if number == 0.5 and not is_negative:
+            return f"sqrt({self.value(node.left)})"
+        if type(number) is not int or number > MOST_POWER:
+            return f"pow({self.value(node.left)}, {self.value(node.right)})"
+        value = self.value(node.left)
+        if number == 0:
+            return "REAL(1.0)"
+        base = f"p{len(self.statements)}_{self.name}_"  # no name of the user's ends in _
+        self.statements.append(f"const ode_real {base} = {value};")
+        product = " * ".join([base] * number)
+        return f"(REAL(1.0) / ({product}))" if is_negative else f"({product})"
+
+    def _ifexp(self, node):
+        return f"({self.condition(node.test)} ? {self.value(node.body)} : {self.value(node.orelse)})"
+
+    def condition(self, node):
+        """Return the expression of a condition."""
+        if isinstance(node, ast.BoolOp):
+            sign = " && " if isinstance(node.op, ast.And) else " || "
+            return f"({sign.join(map(self.condition, node.values))})"
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            return f"(!{self.condition(node.operand)})"
+        if not isinstance(node, ast.Compare):
+            self.fail(node, "expected a condition, such as u > 0.5")
+        values = [self.value(one) for one in (node.left, *node.comparators)]
+        parts = []
+        for operator, left, right in zip(node.ops, values, values[1:]):
+            if type(operator) not in _comparisons:
+                self.fail(node, "the comparisons are < <= > >= == !=")
+            parts.append(f"({left} {_comparisons[type(operator)]} {right})")
+        return f"({' && '.join(parts)})"
+
+    def _call(self, node):
+        name = node.func.id if isinstance(node.func, ast.Name) else None
+        if name not in _words - {"t", "x", "y"}:
+            self.fail(node, f"unknown function '{ast.unparse(node.func)}' (known: "
+                            f"{', '.join(sorted(_words - {'t', 'x', 'y'}))})")
+        if node.keywords:
+            self.fail(node, f"{name} takes no arguments with names")
+        if name in _functions:
+            function, count = _functions[name]
+            self.expect(node, count)
+            return f"{function}({', '.join(map(self.value, node.args))})"
+        if name == "where":
+            self.expect(node, 3)
+            test, then, otherwise = node.args
+            return f"({self.condition(test)} ? {self.value(then)} : {self.value(otherwise)})"
+        return self.neighbours(node, name)
+
+    def expect(self, node, count):
+        if len(node.args) != count:
+            self.fail(node, f"{node.func.id} takes {count} argument{'s' if count > 1 else ''}, "
+                            f"not {len(node.args)}")
+
+    def neighbours(self, node, name):
+        """Return what a function of an unknown at other points is."""
+        self.expect(node, 1 + self.rank if name == "shift" else 1)
+        unknown = node.args[0]
+        if not isinstance(unknown, ast.Name) or unknown.id not in self.numbers:
+            self.fail(unknown, f"the first argument of {name} must be one of the unknowns "
+                               f"{', '.join(self.numbers)}")
+        component = self.numbers.index(unknown.id)
+        if name == "laplace":
+            return f"LAPLACE({component})"
+        if name == "shift":
+            return self.at(component, [self.offset(one) for one in node.args[1:]])
+        if name == "d_dy" and self.rank == 1:
+            self.fail(node, "d_dy needs a grid with two dimensions")
+        ahead, behind = ([1, 0], [-1, 0]) if name == "d_dx" else ([0, 1], [0, -1])
+        ahead, behind = self.at(component, ahead), self.at(component, behind)
+        return f"(REAL(0.5) * ({ahead} - {behind}))"
+
+    def offset(self, node):
+        try:
+            value = ast.literal_eval(node)
+        except ValueError:
+            value = None
+        if type(value) is not int or abs(value) > 16:
+            self.fail(node, "the offsets of shift must be whole numbers from -16 to 16")
+        self.radius = max(self.radius, abs(value))
+        return value
+
+    def at(self, component, offsets):
+        return f"AT({', '.join(map(str, [*offsets[:self.rank], component]))})"
+
+
+class PDE(Problem):
+    """A problem from equations as text.
+
+    Parameters
+    ----------
+    equations : dict of str
+        For each unknown the formula of its derivative. It may contain ``+ - * / **``, numbers,
+        comparisons with ``and``, ``or``, ``not`` in ``a if u > 0 else b`` or ``where(u > 0, a, b)``,
+        the unknowns, the parameters, the time ``t``, the column and row ``x`` and ``y`` of the point
+        (from 0), and these functions: ``laplace(u)`` is the sum of the neighbours along the axes
+        minus 2 (two dimensions: 4) times the point; ``d_dx(u)`` and ``d_dy(u)`` are half the
+        difference of two neighbours; ``shift(u, 1, 0)`` is the value one column to the right
+        (``shift(u, 1)`` in one dimension); ``sqrt abs floor fma``, and with bits that differ between
+        devices ``sin cos tan exp log tanh pow minimum maximum``. A power with a whole exponent from 0
+        to 16 is a product from left to right.
+    grid : int or tuple
+        The shape of the grid: nx, or (ny, nx), as of NumPy's arrays.
+    boundary : {"fixed", "clamp", "mirror", "periodic"}
+        Values beyond the grid: 0, those of the nearest point, those of the mirrored or of the
+        periodically continued grid.
+    parameters : dict, optional
+        Numbers, which `Problem.set` can change, and arrays of the shape of the grid.
+    initial : dict, optional
+        For each unknown a number, an array of the shape of the grid, or a function of the columns x
+        (and rows y), which gets two arrays; 0 by default.
+
+    Attributes
+    ----------
+    source : str
+        The problem's file.
+
+    Raises
+    ------
+    EquationError
+        A formula that cannot be translated.
+    InvalidError
+        A name, a shape or a value that is not allowed.
+    """
+
+    def __init__(self, equations, *, grid, boundary="fixed", parameters=None, initial=None):
+        self._grid = self._check_grid(grid)
+        if boundary not in _boundaries:
+            raise InvalidError(f"boundary: '{boundary}' is none of {', '.join(_boundaries)}", "INVALID")
+        if not equations:
+            raise InvalidError("equations: there are none", "INVALID")
+        unknowns, parameters = list(equations), dict(parameters or {})
+        self._check_names([*unknowns, *parameters])
+        fields = {name: self._array("parameter", name, value) for name, value in parameters.items()
+                  if np.ndim(value) > 0}
+        constants = {name: self._number(name, value) for name, value in parameters.items()
+                     if name not in fields}
+        for name in initial or {}:
+            if name not in unknowns:
+                raise InvalidError(f"initial: '{name}' is none of the unknowns "
+                                   f"{', '.join(unknowns)}", "INVALID")
+        starts = [self._start(name, (initial or {}).get(name, 0)) for name in unknowns]
+        # The values of a point stand together: fields, then unknowns.
+        self._arrays = np.stack([*fields.values(), *starts], axis=-1)
+        self.source = self._write(equations, list(fields), constants, boundary)
+        with tempfile.TemporaryDirectory(prefix="eulercl-") as folder:
+            plug_in = os.path.join(folder, "pde.so")
+            compile_text(self.source, plug_in)
+            self._open(plug_in)
+            # The same library as the one just opened, and no other problem's.
+            pointer = ctypes.c_void_p.in_dll(ctypes.CDLL(plug_in), "eulercl_arrays")
+            pointer.value = self._arrays.ctypes.data
+
+    @staticmethod
+    def _check_grid(grid):
+        shape = grid if isinstance(grid, tuple) else (grid,)
+        if len(shape) not in (1, 2) or not all(
+                isinstance(one, (int, np.integer)) and one > 0 for one in shape):
+            raise InvalidError(f"grid: {grid!r} is neither nx nor (ny, nx)", "INVALID")
+        return tuple(map(int, shape))
+
+    @staticmethod
+    def _check_names(names):
+        for name in names:
+            if not isinstance(name, str) or not name.isidentifier() or not name.isascii() \
+                    or keyword.iskeyword(name):
+                raise InvalidError(f"{name!r} is not a name", "INVALID")
+            if name in _taken or name.lower().startswith(("ode_", "eulercl")) or "_" in (name[0], name[-1]):
+                raise InvalidError(f"the name '{name}' has another meaning in a problem's file",
+                                   "INVALID")
+            if names.count(name) > 1:
+                raise InvalidError(f"the name '{name}' is both an unknown and a parameter", "INVALID")
+
+    def _array(self, what, name, value):
+        array = np.asarray(value, float)
+        if array.shape != self._grid:
+            raise InvalidError(f"{what} {name}: an array of the shape {array.shape}, but the grid is "
+                               f"{self._grid}", "INVALID")
+        return array
+
+    @staticmethod
+    def _number(name, value):
+        try:
+            number = float(value)
+        except (TypeError, ValueError):
+            number = math.nan
+        if not math.isfinite(number):
+            raise InvalidError(f"parameter {name}: {value!r} is not a finite number", "INVALID")
+        return number
+
+    def _start(self, name, value):
+        if callable(value):
+            axes = np.meshgrid(*(np.arange(n, dtype=float) for n in self._grid), indexing="ij")[::-1]
+            value = value(*axes)
+        if np.ndim(value) == 0:
+            return np.full(self._grid, float(value))
+        return self._array("initial", name, value)
+
+    def _write(self, equations, fields, constants, boundary):
+        rank, unknowns = len(self._grid), list(equations)
+        statements, rates, radius = [], [], 1
+        for component, (name, text) in enumerate(equations.items()):
+            one = _Translator(name, str(text), unknowns, fields, constants, rank)
+            rates.append(f"DOT({component}) = {one.translate()};")
+            statements += one.statements
+            radius = max(radius, one.radius)
+        at = "0, " * rank
+        values = [f"const ode_real {name} = AT({at}{c});" for c, name in enumerate(unknowns)]
+        stride, point = self._arrays.shape[-1], "iy * nx + ix" if rank == 2 else "ix"
+        get = [f"eulercl_arrays[({point}) * {stride} + {k}]" for k in range(stride)]
+        head = [
+            "#define ODE_NAME pde",
+            '#define ODE_TITLE "equations from Python"',
+            f"#define ODE_GRID {rank}",
+            f"#define ODE_COMPONENTS {len(unknowns)}",
+            f"#define ODE_BOUNDARY ODE_{boundary.upper()}",
+            f"#define ODE_RADIUS {radius}",
+            f"#define ODE_NX {self._grid[-1]}",
+            f"#define ODE_NY {self._grid[0]}" if rank == 2 else "",
+            f"#define ODE_FIELDS {len(fields)}" if fields else "",
+            "#define ODE_PARAMETERS(REAL, INTEGER) " + " ".join(
+                f'REAL({name}, {value!r}, -1e300, 1e300, "", "")' for name, value in constants.items())
+            if constants else "",
+            "#include <eulercl/ode_problem.h>",
+            "#ifndef __OPENCL_VERSION__",
+            f"/* Of each point {', '.join([*fields, *(f'{name} at the start' for name in unknowns)])}; "
+            "set by Python. */",
+            '__attribute__((visibility("default"))) const double *eulercl_arrays;',
+            "#endif",
+        ]
+        blocks = [("ODE_POINT_RHS", [*values, *statements, *rates])]
+        if fields:
+            blocks.append(("ODE_FIELD_VALUES", [f"FIELD({k}) = {get[k]};" for k in range(len(fields))]))
+        blocks.append(("ODE_INITIAL", [f"Y0({c}) = {get[len(fields) + c]};" for c in range(len(unknowns))]))
+        lines = [line for line in head if line]
+        for word, body in blocks:
+            lines += [f"{word}(", *(f"    {line}" for line in body), ")"]
+        return "\n".join(lines) + "\n"
+
+    def __repr__(self):
+        return f"<eulercl.PDE on {' x '.join(map(str, self._grid))} points, {self.parameters}>"

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Problems: built in, from FILE.c, from FILE.so."""
+import os
+import tempfile
+
+import numpy as np
+
+from ._binding import ffi, lib
+from ._compile import compile_problem
+from ._library import InvalidError, as_dict, call, structure, text
+
+_precisions = {"float": (lib.EULERCL_FLOAT, np.float32), "double": (lib.EULERCL_DOUBLE, np.float64)}
+
+
+def precision_of(name):
+    """Return the library's number and NumPy's type of "float" or "double"."""
+    if name not in _precisions:
+        raise InvalidError(f"precision: '{name}' is neither 'float' nor 'double'", "INVALID")
+    return _precisions[name]
+
+
+class Problem:
+    """A problem y' = f(t, y) with values for its parameters.
+
+    Parameters
+    ----------
+    name : str or path
+        A built-in problem, or a file FILE.c or FILE.so. FILE.c is compiled by the compiler in CC
+        (default: cc); the same text is compiled once.
+    **parameters : float
+        Values for the problem's parameters.
+
+    Raises
+    ------
+    InvalidError
+        There is no such problem or parameter, or a value is out of its bounds.
+    ProblemFileError
+        The file is missing or is no problem.
+    CompileError
+        FILE.c does not compile; ``log`` has the compiler's messages.
+    """
+
+    def __init__(self, name, **parameters):
+        name = os.fspath(name)
+        if name.endswith(".c"):
+            with tempfile.TemporaryDirectory(prefix="eulercl-") as folder:
+                plug_in = os.path.join(folder, "problem.so")
+                compile_problem(name, plug_in)
+                self._open(plug_in)
+        else:
+            self._open(name)
+        for key, value in parameters.items():
+            self.set(key, value)
+
+    def _open(self, name):
+        made = ffi.new("eulercl_problem **")
+        call(lib.eulercl_problem_open, os.fsencode(name), made)
+        self._problem = ffi.gc(made[0], lib.eulercl_problem_destroy)
+
+    def set(self, name, value):
+        """Set a parameter."""
+        call(lib.eulercl_problem_set, self._problem, str(name).encode(), float(value))
+
+    @property
+    def info(self):
+        """dict : properties such as name, title, n, rank, extents, components, boundary."""
+        info = structure("problem_info")
+        call(lib.eulercl_problem_get_info, self._problem, info)
+        return as_dict(info)
+
+    @property
+    def parameters(self):
+        """dict : the values of the parameters."""
+        found, parameter = {}, structure("parameter")
+        for index in range(self.info["parameters"]):
+            call(lib.eulercl_problem_get_parameter, self._problem, index, parameter)
+            found[text(parameter.name)] = parameter.value
+        return found
+
+    @property
+    def shape(self):
+        """tuple : of a state: (ny, nx, components), (nx, components), or (n,) without a grid."""
+        info = self.info
+        if info["rank"] == 0:
+            return (info["n"],)
+        return (*reversed(info["extents"][:info["rank"]]), info["components"])
+
+    def initial(self, precision="double"):
+        """Return the initial state as an array of ``shape``."""
+        number, kind = precision_of(precision)
+        y = np.empty(self.shape, kind)
+        call(lib.eulercl_problem_initial, self._problem, number, 0, y.size, ffi.from_buffer(y))
+        return y
+
+    def __repr__(self):
+        values = "".join(f", {name}={value:g}" for name, value in self.parameters.items())
+        return f"<eulercl.Problem {self.info['name']}{values}>"
+
+
+def problems():
+    """Return the names of the built-in problems."""
+    names = []
+    while (name := lib.eulercl_problem_name(len(names))) != ffi.NULL:
+        names.append(text(name))
+    return names

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""solve: the interface of scipy.integrate.solve_ivp."""
+import dataclasses
+
+import numpy as np
+
+from ._library import InvalidError
+from ._solver import Solver, hash_of, stable_step
+
+
+@dataclasses.dataclass
+class Solution:
+    """What `solve` returns.
+
+    Attributes
+    ----------
+    t : array of shape (times,)
+    y : array of shape (times, ny, nx, components)
+        Without ny on a grid of one dimension; (times, n) without a grid.
+    nfev : int
+        Evaluations of the right-hand side.
+    status : int
+        0: the end was reached; 1: the run ended before, in a steady state (option ``steady``).
+    message : str
+    statistics : dict
+        As of `Solver.statistics`.
+    """
+
+    t: np.ndarray
+    y: np.ndarray
+    nfev: int
+    status: int
+    message: str
+    statistics: dict
+
+    @property
+    def success(self):
+        """bool : the run ended without an error; errors are exceptions."""
+        return self.status >= 0
+
+    @property
+    def state_hash(self):
+        """str : a fingerprint of the last state, the ``hash`` of the command."""
+        return hash_of(self.y[-1])
+
+
+def _times(t_span, t_eval):
+    t0, t_end = map(float, t_span)
+    if not t_end >= t0:
+        raise InvalidError(f"t_span: the end {t_end:g} is before the start {t0:g}", "INVALID")
+    times = np.array([t_end] if t_eval is None else t_eval, float)
+    if times.ndim != 1 or times.size == 0:
+        raise InvalidError("t_eval: expected a sequence of times", "INVALID")
+    if not (np.all(np.diff(times) > 0) and times[0] >= t0 and times[-1] <= t_end):
+        raise InvalidError(f"t_eval: the times must increase, from {t0:g} to {t_end:g}", "INVALID")
+    return t0, t_end, times
+
+
+def _with_progress(callback, t0, t_end):
+    """Return the callback with a progress bar before it, and what closes the bar."""
+    try:
+        from tqdm.auto import tqdm
+    except ImportError:
+        raise ImportError("progress=True needs the Python package tqdm (Debian: python3-tqdm)") from None
+    bar = tqdm(total=t_end - t0, unit="t")
+
+    def show(t, steps):
+        bar.update(t - t0 - bar.n)
+        return callback is not None and callback(t, steps)
+
+    return show, bar
+
+
+def solve(problem, t_span, y0=None, *, h=None, rtol=None, atol=None, t_eval=None, method=None,
+          backend=None, device=None, precision="double", callback=None, progress=False, **settings):
+    """Solve y' = f(t, y) from t_span[0] to t_span[1].
+
+    Parameters
+    ----------
+    problem : Problem
+    t_span : (float, float)
+        Start and end, in the problem's unit of time.
+    y0 : array, optional
+        The first state, of ``problem.shape``; by default the problem's initial state.
+    h : float or "auto", optional
+        Steps of this size; "auto": 0.9 of the stability limit at the start.
+    rtol, atol : float, optional
+        Steps to a tolerance: the estimated error of each is at most atol + rtol abs(y). Without
+        `h`, rtol is 1e-3. By default the library chooses atol.
+    t_eval : sequence of float, optional
+        Times of the states to return; by default the end alone. With steps of size `h` a state
+        between steps is reached by a shorter step.
+    method, backend, device, precision, **settings
+        As for `Solver`.
+    callback : callable, optional
+        ``callback(t, steps_done)`` is called about five times a second; a true result stops the run
+        with the error CANCELLED.
+    progress : bool
+        Show a bar by tqdm.
+
+    Returns
+    -------
+    Solution
+
+    Raises
+    ------
+    EulerclError
+        With ``status`` "NONFINITE", "STEP_SIZE", "NO_DEVICE" and others of the library.
+    KeyboardInterrupt
+        After Ctrl-C; the solver is freed.
+    """
+    t0, t_end, times = _times(t_span, t_eval)
+    settings |= {"method": method, "backend": backend, "device": device, "t0": t0}
+    if h is not None and rtol is not None:
+        raise InvalidError("h and rtol: give either a step size or a tolerance", "INVALID")
+    if h == "auto":
+        h = stable_step(problem, y0, precision=precision, method=method,
+                        stages=settings.get("stages"), t0=t0)
+    elif h is None:
+        settings |= {"rtol": 1e-3 if rtol is None else rtol, "atol": atol}
+    bar = None
+    if progress:
+        callback, bar = _with_progress(callback, t0, t_end)
+    try:
+        with Solver(problem, y0, h=h, precision=precision, callback=callback, **settings) as solver:
+            states = []
+            for t in times:
+                if h is None and t < t_end:
+                    solver.advance_dense(t, t_end)
+                else:
+                    solver.advance_to(t)
+                states.append(solver.state)
+                if solver.statistics["is_steady"]:
+                    break
+            if not solver.statistics["is_steady"]:
+                solver.advance_to(t_end)
+            statistics = solver.statistics
+    finally:
+        if bar is not None:
+            bar.close()
+    is_steady = bool(statistics["is_steady"])
+    reached = times[:len(states)].copy()
+    if is_steady:
+        reached[-1] = statistics["t"]
+    message = "the end of the time span was reached"
+    if is_steady:
+        message = "the solution became steady"
+    return Solution(reached, np.stack(states), statistics["rhs_evaluations"], int(is_steady), message,
+                    statistics)

@@ -1,0 +1,293 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Solvers: a problem, options, and a state that stays where the backend computes."""
+import numpy as np
+
+from ._binding import ffi, lib
+from ._library import EulerclError, InvalidError, as_dict, call, structure, text
+from ._problem import precision_of
+
+_strings = ("backend", "method", "device", "plan", "wisdom", "controller")
+_numbers = {"stages": int, "flush_below": float, "check_finite": int, "allow_inexact": int,
+            "observer_steps": int, "expected_steps": int, "rtol": float, "atol": float, "h0": float,
+            "h_max": float, "max_steps": int, "spectral_radius": float, "steady": float, "t0": float,
+            "device_events": int}
+
+
+def _keep(kind, error, trace):
+    """Keep an exception that left `observe`, such as KeyboardInterrupt, for `_advance`."""
+    del kind
+    ffi.from_handle(trace.tb_frame.f_locals["user"]).raised = error
+
+
+@ffi.def_extern(error=1, onerror=_keep)
+def observe(solver, progress, user):
+    """Called by the library between batches; 1 and an exception stop the run."""
+    del solver
+    watch = ffi.from_handle(user)
+    stops = watch.callback is not None and watch.callback(progress.t, progress.steps_done)
+    return 1 if stops else 0
+
+
+class _Watch:
+    """What the observer of a solver calls, and the exception that this raised. It does not refer to
+    the solver, so that a solver that is no longer used is freed at once."""
+
+    def __init__(self, callback):
+        self.callback = callback
+        self.raised = None
+
+
+@ffi.def_extern(error=1)
+def take_finding(finding, user):
+    """Called by the library with each finding of a check."""
+    ffi.from_handle(user).append((text(finding.check), _verdicts[finding.verdict],
+                                  text(finding.text)))
+    return 0
+
+
+_verdicts = {lib.EULERCL_HOLDS: "holds", lib.EULERCL_FAILS: "fails", lib.EULERCL_REMARK: "remark",
+             lib.EULERCL_SKIPPED: "skipped"}
+
+
+def make_options(precision, h, settings):
+    """Return the options, and what must live as long as they do."""
+    options, kept = ffi.new("eulercl_options *"), []
+    lib.eulercl_options_init_size(options, ffi.sizeof("eulercl_options"))
+    options.precision = precision_of(precision)[0]
+    if h is not None:
+        options.h = h
+    for name, value in settings.items():
+        if value is None:
+            continue
+        if name in _strings:
+            kept.append(ffi.new("char[]", str(value).encode()))
+            setattr(options, name, kept[-1])
+        elif name in _numbers:
+            setattr(options, name, _numbers[name](value))
+        else:
+            value = int(value) if isinstance(value, bool) else value
+            call(lib.eulercl_options_set, options, name.encode(), str(value).encode())
+    return options, kept
+
+
+def stable_step(problem, y=None, *, precision="double", **settings):
+    """Return 0.9 times the largest stable step size near a state.
+
+    Parameters
+    ----------
+    problem : Problem
+    y : array, optional
+        The state; by default the problem's initial state.
+    precision, **settings
+        As for `Solver`.
+    """
+    options, kept = make_options(precision, None, settings)
+    h = ffi.new("double *")
+    state = ffi.NULL
+    if y is not None:
+        kept.append(as_state(y, problem.shape, precision))
+        state = ffi.from_buffer(kept[-1])
+    call(lib.eulercl_stable_step, problem._problem, options, state, h)
+    return h[0]
+
+
+def as_state(y, shape, precision):
+    """Return y as a contiguous array of the precision's type."""
+    array = np.ascontiguousarray(y, precision_of(precision)[1])
+    if array.shape != shape and array.shape != (int(np.prod(shape)),):
+        raise InvalidError(f"the state has the shape {array.shape}, but the problem {shape}", "INVALID")
+    return array
+
+
+class Solver:
+    """A run: advance a state and look at it.
+
+    Parameters
+    ----------
+    problem : Problem
+        What to solve. Later changes of its parameters do not affect the solver.
+    y0 : array, optional
+        The first state, of the problem's ``shape``; by default the problem's initial state.
+    h : float, optional
+        The step size, in the problem's unit of time (default: the library's, 1e-4).
+    precision : {"double", "float"}
+    callback : callable, optional
+        Called as ``callback(t, steps_done)`` about five times a second. A true result stops the run
+        with the error CANCELLED, from which it can continue.
+    **settings
+        Options of the library (``backend``, ``method``, ``device``, ``stages``, ``rtol``, ``atol``,
+        ``t0``, ``max_steps``, ...) and tuning parameters (``variant``, ``threads``,
+        ``workgroup_size``, ...).
+
+    Notes
+    -----
+    Python's lock is released while the library computes, so solvers of several threads work at the
+    same time. One solver belongs to one thread.
+    """
+
+    def __init__(self, problem, y0=None, *, h=None, precision="double", callback=None, **settings):
+        self.problem = problem
+        self.shape = problem.shape
+        self.precision = precision
+        self._watch = _Watch(callback)
+        self._handle = ffi.new_handle(self._watch)
+        self._options, self._kept = make_options(precision, h, settings)
+        self._options.observer = lib.observe
+        self._options.observer_user = self._handle
+        made = ffi.new("eulercl_solver **")
+        self._solver = None
+        call(lib.eulercl_solver_create, problem._problem, self._options, made)
+        self._solver = made[0]
+        try:
+            if y0 is None:
+                call(lib.eulercl_set_initial_state, self._solver)
+            else:
+                self.state = y0
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self):
+        """Free the memory of the solver; later calls are errors."""
+        if self._solver is not None:
+            lib.eulercl_solver_destroy(self._solver)
+            self._solver = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        self.close()
+
+    def __del__(self):
+        if getattr(self, "_solver", None) is not None:
+            self.close()
+
+    def _call(self, function, *arguments):
+        if self._solver is None:
+            raise InvalidError("the solver is closed", "INVALID")
+        call(function, self._solver, *arguments)
+
+    def _advance(self, function, *arguments):
+        self._watch.raised = None
+        try:
+            self._call(function, *arguments)
+        except EulerclError:
+            if self._watch.raised is not None:
+                raise self._watch.raised from None
+            raise
+
+    def advance(self, steps):
+        """Advance by a number of steps (with a tolerance: accepted ones)."""
+        self._advance(lib.eulercl_advance, steps)
+
+    def advance_to(self, t):
+        """Advance to the time t; the last step is shorter if h does not divide the way."""
+        self._advance(lib.eulercl_advance_to, t, ffi.NULL)
+
+    def advance_dense(self, t, t_end):
+        """With a tolerance: show the state at t; no step of the run is shortened for it."""
+        self._advance(lib.eulercl_advance_dense, t, t_end)
+
+    @property
+    def state(self):
+        """array : the state, copied; assign an array to replace it."""
+        return self.read(0, None).reshape(self.shape)
+
+    @state.setter
+    def state(self, y):
+        y = as_state(y, self.shape, self.precision)
+        self._call(lib.eulercl_set_state, ffi.from_buffer(y))
+
+    def read(self, first, count=None):
+        """Return `count` components from number `first` on (default: all that follow)."""
+        count = int(np.prod(self.shape)) - first if count is None else count
+        y = np.empty(max(count, 0), precision_of(self.precision)[1])
+        self._call(lib.eulercl_get_components, first, count, ffi.from_buffer(y))
+        return y
+
+    def write(self, first, values):
+        """Replace the components from number `first` on."""
+        y = np.ascontiguousarray(values, precision_of(self.precision)[1]).reshape(-1)
+        self._call(lib.eulercl_set_components, first, y.size, ffi.from_buffer(y))
+
+    def evaluate(self, t, y):
+        """Return f(t, y), computed on the CPU."""
+        y = as_state(y, self.shape, self.precision)
+        f = np.empty_like(y)
+        self._call(lib.eulercl_evaluate, t, ffi.from_buffer(y), ffi.from_buffer(f))
+        return f
+
+    def monitor(self, *wanted, component=None):
+        """Return statistics over the state, computed where it is.
+
+        Parameters
+        ----------
+        *wanted : str
+            "min", "max", "mean", "l1", "l2", "linf" or "rms".
+        component : int, optional
+            Of each grid point; by default over all components.
+        """
+        names = []
+        while (name := lib.eulercl_quantity_name(len(names))) != ffi.NULL:
+            names.append(text(name))
+        statistics = ffi.new("eulercl_statistic[]", len(wanted))
+        for place, name in zip(statistics, wanted):
+            if name not in names:
+                raise InvalidError(f"there is no statistic '{name}' (there are {', '.join(names)})",
+                                   "INVALID")
+            place.quantity = names.index(name)
+            place.component = -1 if component is None else component
+        values = ffi.new("double[]", len(wanted))
+        self._call(lib.eulercl_monitor, statistics, len(wanted), values)
+        return dict(zip(wanted, values))
+
+    @property
+    def statistics(self):
+        """dict : what the library says of the run: backend, steps, t, kernel_seconds, ...; ``facts``
+        are those that only this backend knows."""
+        stats = structure("stats")
+        self._call(lib.eulercl_get_stats, stats)
+        found = as_dict(stats)
+        found["facts"] = {text(fact.name): text(fact.text) if fact.kind == lib.EULERCL_TEXT
+                          else fact.number for fact in stats.facts[0:stats.fact_count]}
+        return found
+
+    @property
+    def t(self):
+        """float : the time reached."""
+        return self.statistics["t"]
+
+    @property
+    def state_hash(self):
+        """str : a fingerprint of the state, the ``hash`` that the command prints. Needs the package
+        xxhash."""
+        return hash_of(self.read(0))
+
+    def spectral_radius(self):
+        """Return the largest magnitude of an eigenvalue of the Jacobian near the present state."""
+        stability = structure("stability")
+        state = self.state
+        options, kept = make_options(self.precision, None, {"t0": self.t})
+        call(lib.eulercl_estimate_stability, self.problem._problem, options, ffi.from_buffer(state),
+             stability)
+        del kept
+        return stability.spectral_radius
+
+    def check(self):
+        """Verify what the problem declares; return the findings as (check, verdict, text)."""
+        findings = []
+        handle = ffi.new_handle(findings)
+        report = structure("check_report")
+        call(lib.eulercl_check, self.problem._problem, self._options, report, lib.take_finding, handle)
+        return findings
+
+
+def hash_of(y):
+    """Return the command's fingerprint of an array."""
+    try:
+        import xxhash
+    except ImportError:
+        raise ImportError("state hashes need the Python package xxhash (Debian: python3-xxhash)") \
+            from None
+    return xxhash.xxh64(np.ascontiguousarray(y)).hexdigest()

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The binding, and the headers that problems in FILE.c include: both are those of the library that
+pkg-config finds."""
+import pathlib
+import shutil
+import sys
+
+from setuptools import setup
+from setuptools.command.build_py import build_py
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))  # pip does not do it
+from build_binding import include_folder
+
+
+class BuildWithHeaders(build_py):
+    """The package carries the headers, so that problems compile where the library's are missing."""
+
+    def run(self):
+        super().run()
+        target = pathlib.Path(self.build_lib, "eulercl", "include", "eulercl")
+        shutil.rmtree(target, ignore_errors=True)
+        shutil.copytree(include_folder(), target)
+
+
+setup(cffi_modules=["build_binding.py:builder"], cmdclass={"build_py": BuildWithHeaders})

@@ -1,0 +1,318 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Tests of the package: states against the command's, formulas against NumPy's evaluation, errors,
+threads, and Ctrl-C. EULERCL names the command, EULERCL_TEST_SOURCES the folder of the sources."""
+import contextlib
+import io
+import os
+import pathlib
+import random
+import re
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+import unittest
+
+import numpy as np
+
+import eulercl
+
+SOURCES = pathlib.Path(os.environ.get("EULERCL_TEST_SOURCES",
+                                      pathlib.Path(__file__).resolve().parents[2]))
+COMMAND = os.environ.get("EULERCL", "eulercl")
+SEED = int(os.environ.get("EULERCL_TEST_SEED", "2012"))
+
+HEAT = {"u": "d * laplace(u)"}
+
+
+def peak(nx, ny):
+    """Return an initial function."""
+    return lambda x, y: np.exp(-((x - nx / 2) ** 2 + (y - ny / 3) ** 2) / 20)
+
+
+class Hashes(unittest.TestCase):
+    """The state after some steps is that of the command, to the last bit."""
+
+    runs = [("bruss2d", {"m": 33}, 1e-4), ("string", {"points": 500}, 1e-3),
+            *((f"tests/problems/{name}.c", {}, 1e-3) for name in
+              ("heat_fields", "forced_wave", "rod_clamp", "rod_mirror", "torus", "tide", "rotor")),
+            ("examples/gray_scott.c", {"m": 64}, 1.0)]
+
+    def test_command(self):
+        for number, (name, parameters, h) in enumerate(self.runs):
+            file = name if "/" not in name else str(SOURCES / name)
+            precision = ("double", "float")[number % 2]
+            settings = [word for key, value in parameters.items() for word in ("-p", f"{key}={value}")]
+            output = subprocess.run(
+                [COMMAND, "solve", file, *settings, "--h", str(h), "--steps", "40", "--precision",
+                 precision, "--backend", "seq"], check=True, capture_output=True, text=True).stdout
+            wanted = [line.split()[1] for line in output.splitlines() if line.startswith("hash")]
+            with self.subTest(problem=name):
+                with eulercl.Solver(eulercl.Problem(file, **parameters), h=h, precision=precision,
+                                    backend="cpu") as solver:
+                    solver.advance(40)
+                    self.assertEqual([solver.state_hash], wanted)
+
+
+class Formulas(unittest.TestCase):
+    """Random formulas against NumPy's evaluation of the same text."""
+
+    equations, shape = 25, (9, 11)
+
+    def formula(self, pick, depth):
+        """Return a formula without divisions by small numbers."""
+        if depth == 0 or pick.random() < 0.1:
+            leaf = pick.randrange(6)
+            unknown = f"u{pick.randrange(self.equations)}"
+            return [unknown, f"{pick.uniform(-2, 2):.3f}", pick.choice(["x", "y", "t", "c"]),
+                    f"{pick.choice(['laplace', 'd_dx', 'd_dy'])}({unknown})",
+                    f"shift({unknown}, {pick.randrange(-2, 3)}, {pick.randrange(-2, 3)})",
+                    pick.choice(["k", "7"])][leaf]
+        a, b, c = (self.formula(pick, depth - 1) for _ in range(3))
+        return pick.choice([
+            f"({a} + {b})", f"({a} - {b})", f"{a} * ({b})", f"({a}) / (1 + ({b})**2)",
+            f"({a})**{pick.randrange(4)}", f"sqrt(abs({a}))", f"(-({a}))", f"floor({a})",
+            f"({a} if {b} < {c} else {b})", f"where({a} > 0 and not {b} >= {c}, {b}, {c})",
+            f"(1 + abs({a}))**-2", f"sin({a})", f"maximum({a}, {b})"])
+
+    def test_random(self):
+        rounds = int(os.environ.get("EULERCL_TEST_FORMULAS", "200")) // self.equations
+        for seed in range(SEED, SEED + rounds):
+            pick = random.Random(seed)
+            numbers = np.random.default_rng(seed)
+            texts = {f"u{n}": self.formula(pick, 3) for n in range(self.equations)}
+            field = numbers.uniform(-1, 1, self.shape)
+            pde = eulercl.PDE(texts, grid=self.shape, boundary="periodic",
+                              parameters={"k": 1.25, "c": field})
+            state = numbers.uniform(-1, 1, pde.shape)
+            found = eulercl.Solver(pde, backend="seq").evaluate(0.75, state)
+            y, x = np.indices(self.shape).astype(float)
+            shift = lambda u, dx, dy: np.roll(u, (-dy, -dx), (0, 1))
+            names = {
+                "x": x, "y": y, "t": 0.75, "k": 1.25, "c": field, "shift": shift, "sqrt": np.sqrt,
+                "floor": np.floor, "sin": np.sin, "maximum": np.maximum, "where": np.where,
+                "laplace": lambda u: shift(u, 1, 0) + shift(u, -1, 0) + shift(u, 0, 1)
+                + shift(u, 0, -1) - 4 * u,
+                "d_dx": lambda u: (shift(u, 1, 0) - shift(u, -1, 0)) / 2,
+                "d_dy": lambda u: (shift(u, 0, 1) - shift(u, 0, -1)) / 2}
+            for n, text in enumerate(texts.values()):
+                # Python's conditions take one point at a time.
+                here = {f"u{m}": state[..., m] for m in range(self.equations)}
+                wanted = pointwise(text, {**names, **here}, self.shape)
+                # A condition or floor at its edge may turn at another rounding: a few points.
+                close = np.isclose(found[..., n], wanted, rtol=1e-9, atol=1e-9)
+                self.assertGreaterEqual(close.sum(), close.size - 2, f"seed {seed}: {text}")
+
+
+def pointwise(text, names, shape):
+    """Evaluate a formula at each point: functions of neighbours for the whole grid before."""
+    import ast
+    tree = ast.parse(text, mode="eval")
+    known = dict(names)
+
+    class Whole(ast.NodeTransformer):
+        """Replaces functions of neighbours by arrays."""
+
+        def visit_Call(self, node):
+            self.generic_visit(node)
+            if node.func.id in ("laplace", "d_dx", "d_dy", "shift"):
+                name = f"a{len(known)}_"
+                known[name] = eval(compile(ast.Expression(node), "", "eval"), dict(names))
+                return ast.copy_location(ast.Name(name, ast.Load()), node)
+            return node
+
+    code = compile(ast.fix_missing_locations(Whole().visit(tree)), "", "eval")
+    arrays = {name: value for name, value in known.items() if isinstance(value, np.ndarray)}
+    result = np.empty(shape)
+    for point in np.ndindex(*shape):
+        result[point] = eval(code, {**known, **{name: a[point] for name, a in arrays.items()}})
+    return result
+
+
+class Bits(unittest.TestCase):
+    """A formula gives the bits of the same equations in a file."""
+
+    def test_gray_scott(self):
+        m = 48
+        written = eulercl.Problem(SOURCES / "examples/gray_scott.c", m=m)
+        start = written.initial()
+        pde = eulercl.PDE(
+            {"u": "Du*laplace(u) - u*v*v + F*(1 - u)", "v": "Dv*laplace(v) + u*v*v - (F + k)*v"},
+            grid=(m, m), boundary="periodic", initial={"u": start[..., 0], "v": start[..., 1]},
+            parameters=dict(F=0.037, k=0.06, Du=0.2, Dv=0.1))
+        for precision in ("double", "float"):
+            hashes = {eulercl.solve(one, (0, 60), h=1.0, precision=precision, flush_below=0,
+                                    backend=backend).state_hash
+                      for one in (written, pde) for backend in ("seq", "cpu", "pthreads")}
+            self.assertEqual(len(hashes), 1, hashes)
+
+    def test_instances_have_their_own_arrays(self):
+        a, b = (eulercl.PDE(HEAT, grid=5, parameters={"d": 1}, initial={"u": value})
+                for value in (1, 2))
+        self.assertEqual((a.initial().mean(), b.initial().mean()), (1, 2))
+
+
+class Solve(unittest.TestCase):
+    """The interface of solve and Solver."""
+
+    def setUp(self):
+        self.pde = eulercl.PDE(HEAT, grid=(20, 30), parameters={"d": 0.5}, boundary="mirror",
+                               initial={"u": peak(30, 20)})
+
+    def test_times(self):
+        got = eulercl.solve(self.pde, (0, 2), t_eval=[0, 0.7, 2], rtol=1e-7, atol=1e-9)
+        self.assertEqual(got.y.shape, (3, 20, 30, 1))
+        np.testing.assert_array_equal(got.y[0], self.pde.initial())
+        for t, y in zip(got.t[1:], got.y[1:]):
+            fine = eulercl.solve(self.pde, (0, t), h=t / 4000).y[0]
+            np.testing.assert_allclose(y, fine, atol=2e-4)
+        self.assertEqual((got.status, got.success), (0, True))
+        self.assertGreater(got.nfev, 3)
+
+    def test_steady(self):
+        got = eulercl.solve(self.pde, (0, 1e5), steady=1e-6, rtol=1e-4, atol=1e-6)
+        self.assertEqual(got.status, 1)
+        self.assertLess(got.t[-1], 1e5)
+
+    def test_parts(self):
+        with eulercl.Solver(self.pde, h=0.1, precision="float") as solver:
+            solver.write(3, [5, 6])
+            np.testing.assert_array_equal(solver.read(2, 4)[1:3], np.float32([5, 6]))
+            solver.state = np.ones(solver.shape)
+            self.assertEqual(solver.monitor("min", "max"), {"min": 1.0, "max": 1.0})
+            solver.advance(10)
+            self.assertEqual(solver.statistics["steps"], 10)
+            self.assertAlmostEqual(solver.spectral_radius(), 4, delta=0.1)
+            self.assertNotIn("fails", [verdict for _, verdict, _ in solver.check()])
+        with self.assertRaisesRegex(eulercl.InvalidError, "closed"):
+            solver.advance(1)
+
+    def test_step_size(self):
+        self.assertAlmostEqual(eulercl.stable_step(self.pde), 0.45, delta=0.02)
+        self.assertTrue(np.isfinite(eulercl.solve(self.pde, (0, 50), h="auto").y).all())
+
+
+class Errors(unittest.TestCase):
+    """Bad input is one clear exception."""
+
+    def test_formulas(self):
+        for text, column, reason in [
+                ("A + w", 4, "unknown name 'w'"), ("u +", 3, "not a formula"),
+                ("laplace(u*2)", 8, "first argument"), ("u @ u", 0, "operators"),
+                ("2*foo(u)", 2, "unknown function"), ("u if u else 1", 5, "condition"),
+                ("shift(u, 1.5, 0)", 9, "whole numbers"), ("1 + sin", 4, "brackets"),
+                ("u.real", 0, "cannot contain"), ("sqrt(u, 2)", 0, "1 argument"),
+                ("'u'", 0, "not a number"), ("1e999*u", 0, "too large"), ("u > 1", 0, "cannot contain")]:
+            with self.subTest(text=text), self.assertRaisesRegex(eulercl.EquationError, reason) as got:
+                eulercl.PDE({"u": text}, grid=(8, 8), parameters={"A": 1})
+            self.assertEqual(got.exception.column, column)
+
+    def test_values(self):
+        for arguments in [dict(grid=(3, 3), parameters={"d": np.ones((3, 4))}), dict(grid=(0, 3)),
+                          dict(grid=8, boundary="open"), dict(grid=8, initial={"w": 1}),
+                          dict(grid=8, parameters={"d": float("nan")}),
+                          dict(grid=8, parameters={"int": 1}), dict(grid=8, parameters={"u": 1})]:
+            with self.subTest(**arguments), self.assertRaises(eulercl.InvalidError):
+                eulercl.PDE({"u": "u"}, **arguments)
+
+    def test_problems(self):
+        with tempfile.NamedTemporaryFile(suffix=".c", mode="w") as file:
+            file.write("#define ODE_NAME x\nint 5;\n")
+            file.flush()
+            with self.assertRaisesRegex(eulercl.CompileError, "did not compile: line 2"):
+                eulercl.Problem(file.name)
+        with self.assertRaisesRegex(eulercl.ProblemFileError, "No such file"):
+            eulercl.Problem("/nowhere/x.c")
+        with self.assertRaisesRegex(eulercl.InvalidError, "unknown problem"):
+            eulercl.Problem("nothing")
+        string = eulercl.Problem("string", points=10)
+        for arguments in [dict(h=-1), dict(h=1, rtol=1), dict(h=1, method="nothing"),
+                          dict(h=1, precision="half"), dict(h=1, t_eval=[2]), dict(h=1, y0=[1, 2]),
+                          dict(h=1, nothing=1)]:
+            with self.subTest(**arguments), self.assertRaises(eulercl.InvalidError):
+                eulercl.solve(string, (0, 1), **arguments)
+        with self.assertRaises(eulercl.EulerclError) as got:
+            eulercl.solve(string, (0, 1e4), h=1.0)
+        self.assertEqual(got.exception.status, "NONFINITE")
+
+
+class Running(unittest.TestCase):
+    """Threads, callbacks, signals."""
+
+    def setUp(self):
+        self.pde = eulercl.PDE(HEAT, grid=(64, 64), parameters={"d": 0.2}, initial={"u": peak(64, 64)})
+
+    def test_threads(self):
+        wanted = eulercl.solve(self.pde, (0, 400), h=0.5, backend="seq").y
+        problems = [eulercl.PDE(HEAT, grid=(64, 64), parameters={"d": 0.2}, initial={"u": peak(64, 64)})
+                    for _ in range(4)]
+        results = [None] * 4
+
+        def work(n):
+            results[n] = eulercl.solve(problems[n], (0, 400), h=0.5, backend="seq").y
+
+        threads = [threading.Thread(target=work, args=(n,)) for n in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        for result in results:
+            np.testing.assert_array_equal(result, wanted)
+
+    def test_lock_is_released(self):
+        ticks, thread = [], threading.Thread(
+            target=lambda: eulercl.solve(self.pde, (0, 5e4), h=0.5, backend="seq"))
+        thread.start()
+        while thread.is_alive():
+            ticks.append(time.monotonic())
+            time.sleep(0.01)
+        self.assertGreater(len(ticks), 5)
+
+    def test_callback(self):
+        seen = []
+        with eulercl.Solver(self.pde, h=0.5, observer_steps=100,
+                            callback=lambda t, steps: seen.append((t, steps)) or steps >= 200) as solver:
+            with self.assertRaises(eulercl.EulerclError) as got:
+                solver.advance(1000)
+            self.assertEqual(got.exception.status, "CANCELLED")
+            self.assertEqual(seen, [(50, 100), (100, 200)])
+            self.assertEqual(solver.statistics["steps"], 200)
+
+    def test_exception_in_callback(self):
+        def broken(t, steps):
+            raise KeyError("mine")
+        with self.assertRaisesRegex(KeyError, "mine"):
+            eulercl.solve(self.pde, (0, 500), h=0.5, observer_steps=10, callback=broken)
+
+    def test_interrupt(self):
+        timer = threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT))
+        start = time.monotonic()
+        with eulercl.Solver(self.pde, h=0.5) as solver:
+            timer.start()
+            with self.assertRaises(KeyboardInterrupt):
+                solver.advance(10**9)
+            self.assertLess(time.monotonic() - start, 5)
+            done = solver.statistics["steps"]
+            self.assertGreater(done, 0)
+            solver.advance(10)
+            self.assertEqual(solver.statistics["steps"], done + 10)
+
+
+class Document(unittest.TestCase):
+    """The session of doc/python.md."""
+
+    def test_session(self):
+        page = (SOURCES / "doc/python.md").read_text()
+        blocks = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+        self.assertGreater(len(blocks), 4)
+        names, output = {}, io.StringIO()
+        with contextlib.redirect_stdout(output):
+            for block in blocks:
+                exec(block, names)
+        printed = re.search(r"^```text\n(equation of .*?)^```$", page, re.MULTILINE | re.DOTALL)[1]
+        self.assertIn(printed, output.getvalue())
+
+
+if __name__ == "__main__":
+    unittest.main()
