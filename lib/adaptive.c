@@ -24,6 +24,7 @@ enum {
     CAREFUL = 4, /* rungs that the first step of another method is smaller than expected */
     FREQUENCY_STEPS = 500, /* from one look for the greatest frequency to the next */
     STEADY_ROUNDS = 4,     /* from one look for a steady state to the next */
+    LONGEST_ROUND = 512,   /* stages */
 };
 
 void eulercl_adaptive_create(struct adaptive *a, const struct run *run) {
@@ -158,6 +159,7 @@ static int reconsider(struct adaptive *a, struct run *run, const struct backend 
     if (status) return status;
     memcpy(s->why_method, choice.reason, sizeof choice.reason);
     a->control = eulercl_control_begin(a->control.controller, s->method->estimate_order);
+    a->calm = 0;
     a->rung = choice.rung - CAREFUL;
     a->radius_count = 0;
     a->radius = 0;
@@ -238,6 +240,7 @@ static int begin_run(struct adaptive *a, struct run *run, const struct backend *
     double span, eulercl_error *error) {
     const double h0 = run->options.h0;
     a->control = eulercl_control_begin(a->control.controller, run->system.method->estimate_order);
+    a->calm = 0;
     a->radius_count = 0;
     a->radius = 0;
     int status = run->options.atol == 0 ? settle_atol(run, table, error) : EULERCL_OK;
@@ -262,15 +265,23 @@ static int begin(struct adaptive *a, struct run *run, const struct backend *tabl
         a->rung = (int)int_min(a->rung, eulercl_rung_below(run->options.h_max));
     if (!status) status = settle_stages(a, run, table, t, error);
     a->seconds += eulercl_now() - start;
+    if (a->rung != a->calm_rung) a->calm = 0;
+    a->calm_rung = a->rung;
     return status;
 }
 
-/* The steps of a round: as many as the method flushes after, or those that are left. is_last: they
- * end at t_end. */
-static struct batch plan_round(const struct adaptive *a, const struct run *run, int64_t most,
+/* The steps of the shortest round. */
+static int64_t unit_steps(const struct run *run) {
+    return ODE_FLUSH_STEPS_(run->system.method->stages);
+}
+
+/* The steps of a round after `calm` of the same size: an eighth, so that a size that should rise
+ * does not wait for long, or those that are left. is_last: they end at t_end. */
+static struct batch plan_round(const struct run *run, int rung, int64_t calm, int64_t most,
     double t, double t_end, int *is_last) {
-    const double h = eulercl_rung(a->rung), rest = t_end - t, left = rest / h;
-    const int64_t full = int_min(ODE_FLUSH_STEPS_(run->system.method->stages), most);
+    const double h = eulercl_rung(rung), rest = t_end - t, left = rest / h;
+    const int64_t unit = unit_steps(run), longest = LONGEST_ROUND / run->system.method->stages,
+                  full = int_min(int_max(int_min(calm / 8, longest) / unit, 1) * unit, most);
     struct batch batch = {.t_base = t, .h = h, .steps = full};
     *is_last = left <= (double)full;
     if (!*is_last) return batch;
@@ -284,10 +295,9 @@ static struct batch plan_round(const struct adaptive *a, const struct run *run, 
 static struct batch guess_next(const struct adaptive *a, const struct run *run,
     const struct batch *batch, int64_t most, double t_end) {
     int is_last;
-    if (a->control.is_first || a->control.change != 0 || most <= batch->steps)
-        return (struct batch){.steps = 0};
-    return plan_round(a, run, most - batch->steps, batch->t_base + (double)batch->steps * batch->h,
-        t_end, &is_last);
+    if (!a->calm || most <= batch->steps) return (struct batch){.steps = 0};
+    return plan_round(run, a->rung, a->calm + batch->steps, most - batch->steps,
+        batch->t_base + (double)batch->steps * batch->h, t_end, &is_last);
 }
 
 static void note(
@@ -318,14 +328,16 @@ int eulercl_adaptive_round(struct adaptive *a, struct run *run, const struct bac
         a->is_resumed = 0;
         int status = begin(a, run, table, *t, t_end - *t, error);
         if (status) return status;
-        const struct batch batch = plan_round(a, run, most, *t, t_end, &is_last);
-        if (run->options.max_steps && a->steps + a->rejected + batch.steps > run->options.max_steps)
+        const int64_t made = a->steps + a->rejected, max_steps = run->options.max_steps,
+                      allowed = max_steps > made ? int_min(most, max_steps - made) : most;
+        const struct batch batch = plan_round(run, a->rung, a->calm, allowed, *t, t_end, &is_last);
+        if (max_steps && made + batch.steps > max_steps)
             return eulercl_fail(error, EULERCL_STEP_COUNT,
                 "more than %lld steps: t = %.9g is reached, and the step size is %.3g",
-                (long long)run->options.max_steps, *t, batch.h);
+                (long long)max_steps, *t, batch.h);
         if (batch.h < least && !is_last) return too_small(batch.h, *t, run, error);
         status = keep(a, run, table, &batch, &is_copied, error);
-        if (!is_last) run->ahead = guess_next(a, run, &batch, most, t_end);
+        if (!is_last) run->ahead = guess_next(a, run, &batch, allowed, t_end);
         if (!status) status = table->step(run, &batch, &now, error);
         run->ahead.steps = 0;
         if (status) return status;
@@ -338,7 +350,9 @@ int eulercl_adaptive_round(struct adaptive *a, struct run *run, const struct bac
             a->rung = (int)int_min(int_max(rung + change, LEAST_RUNG), MOST_RUNG);
         if (eulercl_is_accurate(run->worst_error)) {
             note(a, &batch, run, is_last);
-            a->rounds++;
+            a->calm += batch.steps;
+            a->last_rounds = int_max(batch.steps / unit_steps(run), 1);
+            a->rounds += a->last_rounds;
             *t = is_last ? t_end : *t + (double)batch.steps * batch.h;
             if (is_copied) a->last = batch;
             a->after_t = *t;
@@ -355,21 +369,36 @@ int eulercl_adaptive_round(struct adaptive *a, struct run *run, const struct bac
 /* ---- states within a round ---- */
 
 /* The accuracy of a step does not depend on its end being looked at: a shorter step from the same
- * state has a smaller error, of the method's order. */
+ * state has a smaller error, of the method's order. The state before it is kept in place of that
+ * before the round, so that many states of a round together cost no more than the round. */
 int eulercl_adaptive_enter(struct adaptive *a, struct run *run, const struct backend *table,
     double t, double *seconds, eulercl_error *error) {
-    const double rest = t - a->last.t_base, steps = fmax(ceil(rest / a->last.h), 1);
-    const struct batch batch = {
-        .t_base = a->last.t_base, .h = rest / steps, .steps = (int64_t)steps};
+    struct batch *const last = &a->last;
+    const int64_t whole = (int64_t)((t - last->t_base) / last->h),
+                  more = int_min(int_max(whole - last->first_step, 0), last->steps - 1);
+    const struct batch steps = {
+        .t_base = last->t_base, .h = last->h, .first_step = last->first_step, .steps = more};
     double now = 0;
     int status = a->after ? EULERCL_OK : table->copies->create(run, 0, &a->after, error);
     if (!status && !a->is_within) status = table->copies->take(run, a->after, error);
     if (status) return status;
     a->is_within = 1; /* also if the rest fails: leaving it is all that helps then */
     status = table->copies->restore(run, a->copy, error);
-    if (!status) status = table->step(run, &batch, &now, error);
-    *seconds += now;
-    a->evaluations += (uint64_t)batch.steps * (uint64_t)run->system.method->evaluations;
+    if (!status && more) {
+        status = table->step(run, &steps, &now, error);
+        if (!status) status = table->copies->take(run, a->copy, error);
+        if (status) return status;
+        *seconds += now;
+        last->first_step += more;
+        last->steps -= more;
+    }
+    const double begin = last->t_base + (double)last->first_step * last->h;
+    const struct batch shorter = {.t_base = begin, .h = t - begin, .steps = 1};
+    if (!status && t > begin) {
+        status = table->step(run, &shorter, &now, error);
+        *seconds += now;
+    }
+    a->evaluations += (uint64_t)(more + (t > begin)) * (uint64_t)run->system.method->evaluations;
     return status;
 }
 
@@ -390,7 +419,8 @@ int eulercl_adaptive_is_steady(struct adaptive *a, struct run *run, const struct
     struct reader reader = {run, table};
     const struct state_source source = {&reader, read_run};
     *is_steady = 0;
-    if (!(run->options.steady > 0) || a->rounds % STEADY_ROUNDS) return EULERCL_OK;
+    if (!(run->options.steady > 0) || a->rounds % STEADY_ROUNDS >= a->last_rounds)
+        return EULERCL_OK;
     const double start = eulercl_now();
     double derivative;
     const int status = eulercl_find_derivative(

@@ -18,7 +18,10 @@ struct adaptive {
     int64_t rejected;
     uint64_t evaluations; /* of the whole right-hand side, in steps of both kinds */
     double h_first, h_least, h_greatest, h_last, error;
-    int64_t rounds;       /* accepted ones; */
+    int calm_rung;        /* of the last round, */
+    int64_t calm;         /* and the accepted steps since their size changed */
+    int64_t rounds;       /* accepted ones, of the shortest length; */
+    int64_t last_rounds;  /* of them in the last round */
     int64_t next_choice;  /* when the method is reconsidered, */
     int64_t changes;      /* and how often it was changed */
     int most_rung;        /* that frequencies allow */
@@ -59,7 +62,7 @@ int eulercl_adaptive_leave(struct adaptive *adaptive, struct run *run, const str
     double *t, eulercl_error *error);
 /* Whether such a state can be had. */
 static inline int eulercl_adaptive_reaches_back(const struct adaptive *a, double t) {
-    return a->last.steps > 0 && t > a->last.t_base;
+    return a->last.steps > 0 && t > a->last.t_base + (double)a->last.first_step * a->last.h;
 }
 
 /* After a round: is the state at t steady (options.steady)? Errors: NONFINITE, MEMORY, those of the

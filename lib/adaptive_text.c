@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LAYOUT = 1, WORDS = 26, NAME = 32, WORD_DIGITS = 16 };
+enum { LAYOUT = 1, WORDS = 28, NAME = 32, WORD_DIGITS = 16 };
 
 /* A run's numbers on their way into words, or out of them. */
 struct words {
@@ -62,6 +62,8 @@ static void pass(
     pass_real(w, &a->control.change, -huge, huge);
     pass_int(w, &a->control.is_first, 0, 1);
     pass_int(w, &a->control.failures, 0, INT32_MAX);
+    pass_int(w, &a->calm_rung, LEAST_RUNG, MOST_RUNG);
+    pass_count(w, &a->calm, 0, most);
     pass_count(w, &a->rounds, 0, most);
     pass_count(w, &a->next_choice, 0, most);
     pass_real(w, &a->radius, 0, huge);

@@ -66,7 +66,7 @@ static struct tolerance_case draw(int64_t i) {
     if (random_below(4) == 0) o->h_max = pow(10, random_real(-3, 0));
     if (random_below(4) == 0) o->spectral_radius = pow(10, random_real(0, 3));
     o->controller = controllers[random_below(COUNT(controllers))];
-    o->max_steps = 1 + random_below(80);
+    o->max_steps = 1 + random_below(random_below(5) ? 80 : 800);
     o->flush_below = random_below(3) ? 0 : pow(10, random_real(-6, -1));
     o->t0 = random_real(-1, 1);
     c.times[0] = o->t0 + random_real(0, 1);
@@ -479,7 +479,8 @@ START_TEST(shows_states_within_steps) {
     static double plain[N], dense[N], within[N], truth[N];
     eulercl_options options;
     eulercl_options_init(&options);
-    options.method = ((const char *const[]){NULL, "dp54", "rock4", "rkl2", "bs32"})[_i];
+    options.method = ((const char *const[]){NULL, "dp54", "rock4", "rkl2", "bs32", "bs32"})[_i];
+    if (_i == 5) options.h_max = 0x1p-10; /* rounds of many steps */
     eulercl_solver *solver = begin(&options);
     OK(eulercl_advance_to(solver, 1, NULL, &error));
     OK(eulercl_get_state(solver, plain, &error));
@@ -506,6 +507,10 @@ START_TEST(shows_states_within_steps) {
     ck_assert_int_eq(stats_of(solver).steps, whole.steps);
     ck_assert_int_eq(stats_of(solver).rejected, whole.rejected);
     SAME(dense, plain, N, sizeof(double), "%s", options.method ? options.method : "auto");
+    /* However many of them there are in a round, they cost a step each and the round once more. */
+    const uint64_t most =
+        (uint64_t)(whole.rhs_evaluations + TIMES * whole.rhs_evaluations / (uint64_t)whole.steps);
+    ck_assert_uint_le(stats_of(solver).rhs_evaluations - whole.rhs_evaluations, most);
     EXPECT_WORDS(
         EULERCL_INVALID, "before the last steps", eulercl_advance_dense(solver, 0.01, 1, &error));
     EXPECT_WORDS(EULERCL_INVALID, "not finite", eulercl_advance_dense(solver, 3, 2, &error));
@@ -665,6 +670,39 @@ START_TEST(is_observed_after_rounds) {
 }
 END_TEST
 
+struct rounds {
+    int64_t last, longest, count;
+};
+
+static int look_at_rounds(eulercl_solver *solver, const eulercl_progress *progress, void *user) {
+    struct rounds *const r = user;
+    const int64_t steps = stats_of(solver).steps;
+    (void)progress;
+    if (steps - r->last > r->longest) r->longest = steps - r->last;
+    r->last = steps;
+    r->count++;
+    return 0;
+}
+
+/* Rounds become long while the step size stays, but not longer than 512 stages. */
+START_TEST(makes_long_rounds) {
+    struct rounds rounds = {.last = 0};
+    eulercl_options options;
+    eulercl_options_init(&options);
+    options.observer = look_at_rounds;
+    options.observer_user = &rounds;
+    options.observer_steps = 1;
+    options.method = "bs32"; /* three stages */
+    options.h_max = 0x1p-11;
+    eulercl_solver *const solver = begin(&options);
+    OK(eulercl_advance_to(solver, 1.5, NULL, &error));
+    ck_assert_int_ge(stats_of(solver).steps, 3072);
+    ck_assert_int_eq(rounds.longest, 170);
+    ck_assert_int_lt(rounds.count, 64);
+    eulercl_solver_destroy(solver);
+}
+END_TEST
+
 static int stop_at_once(eulercl_solver *solver, const eulercl_progress *progress, void *user) {
     (void)solver;
     *(double *)user = progress->t;
@@ -733,11 +771,12 @@ static void add_tests(TCase *tests) {
     ADD(is_accurate_in_float);
     ADD(keeps_to_limits);
     ADD(stops_where_steps_vanish);
-    ADD_LOOP(shows_states_within_steps, 5);
+    ADD_LOOP(shows_states_within_steps, 6);
     ADD(ends_where_it_is_steady);
     ADD(looks_at_parts_of_large_states);
     ADD(resumes_only_its_own_clock);
     ADD(is_observed_after_rounds);
+    ADD(makes_long_rounds);
     ADD(is_observed);
     ADD(rejects_nonsense);
 }

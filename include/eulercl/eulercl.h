@@ -601,13 +601,13 @@ EULERCL_API int eulercl_advance(eulercl_solver *solver, int64_t steps, eulercl_e
 EULERCL_API int eulercl_advance_to(
     eulercl_solver *solver, double t_end, double *last_h, eulercl_error *error);
 /* With a tolerance: show the state at the time t without shortening the steps of the run for it.
- * They go on until they reach t, and end at t_end >= t at the latest. From the state before the
- * last of them a round of shorter steps leads to t; its error is one of the method's order, too.
- * The solver holds that state, to which stats.t belongs, until the next call that advances, which
- * goes on from the end of the longer steps. t may be any time from the beginning of the last round
- * on, so that several states can be taken from one. Setting the state ends this: steps go on from
- * what was set. Needs memory for two copies of the state. Errors: as eulercl_advance_to; INVALID
- * also without a tolerance. */
+ * They go on until they reach t, and end at t_end >= t at the latest. From the state before it a
+ * shorter step leads to t; its error is one of the method's order, too. The solver holds that
+ * state, to which stats.t belongs, until the next call that advances, which goes on from the end of
+ * the longer steps. Steps of one size may be made together, so their end may be far beyond t; the
+ * next t may be any time from the present one on, so that several states can be taken from them.
+ * Setting the state ends this: steps go on from what was set. Needs memory for two copies of the
+ * state. Errors: as eulercl_advance_to; INVALID also without a tolerance. */
 EULERCL_API int eulercl_advance_dense(
     eulercl_solver *solver, double t, double t_end, eulercl_error *error);
 
