@@ -52,6 +52,14 @@ static int read_run(void *from, int64_t first, int64_t count, void *y, eulercl_e
     const struct reader *const reader = from;
     return reader->table->read(reader->run, first, count, y, error);
 }
+static int gather_run(
+    void *from, const struct state_part *parts, int64_t count, eulercl_error *error) {
+    const struct reader *const reader = from;
+    return reader->table->gather(reader->run, parts, count, error);
+}
+static struct state_source source_of(struct reader *reader) {
+    return (struct state_source){reader, read_run, reader->table->gather ? gather_run : NULL};
+}
 
 /* ---- the tolerance ---- */
 
@@ -75,7 +83,7 @@ static int settle_atol(struct run *run, const struct backend *table, eulercl_err
 static int guess_rung(const struct adaptive *a, struct run *run, const struct backend *table,
     double t, double span, int *rung, eulercl_error *error) {
     struct reader reader = {run, table};
-    const struct state_source source = {&reader, read_run};
+    const struct state_source source = source_of(&reader);
     struct sizes sizes;
     const int order = a->control.order,
               status = eulercl_find_sizes(&run->system, &source, t, span, &sizes, error);
@@ -94,7 +102,7 @@ static int find_radius(struct adaptive *a, struct run *run, const struct backend
     eulercl_error *error) {
     const struct system *const s = &run->system;
     struct reader reader = {run, table};
-    const struct state_source source = {&reader, read_run};
+    const struct state_source source = source_of(&reader);
     double estimate = run->options.spectral_radius;
     if (!(estimate > 0)) {
         const int status = eulercl_spectral_radius(s, &source, t, &estimate, error);
@@ -148,7 +156,7 @@ static int reconsider(struct adaptive *a, struct run *run, const struct backend 
     static const double worth = 1.3; /* changing for it */
     struct system *const s = &run->system;
     struct reader reader = {run, table};
-    const struct state_source source = {&reader, read_run};
+    const struct state_source source = source_of(&reader);
     struct choice choice;
     if (run->options.method || a->rounds < a->next_choice) return EULERCL_OK;
     a->next_choice = a->rounds + int_min(int_max(a->rounds, FIRST_CHOICE), MOST_CHOICE);
@@ -174,7 +182,7 @@ static int limit_by_frequency(struct adaptive *a, struct run *run, const struct 
     static const double share = 0.95;
     const struct method *const m = run->system.method;
     struct reader reader = {run, table};
-    const struct state_source source = {&reader, read_run};
+    const struct state_source source = source_of(&reader);
     if (!(m->imaginary_limit > 0)) return EULERCL_OK;
     if (!a->radius_count ||
         (a->rung > a->most_rung && a->steps - a->radius_step >= FREQUENCY_STEPS)) {
@@ -417,7 +425,7 @@ int eulercl_adaptive_leave(struct adaptive *a, struct run *run, const struct bac
 int eulercl_adaptive_is_steady(struct adaptive *a, struct run *run, const struct backend *table,
     double t, int *is_steady, eulercl_error *error) {
     struct reader reader = {run, table};
-    const struct state_source source = {&reader, read_run};
+    const struct state_source source = source_of(&reader);
     *is_steady = 0;
     if (!(run->options.steady > 0) || a->rounds % STEADY_ROUNDS >= a->last_rounds)
         return EULERCL_OK;

@@ -41,6 +41,7 @@ struct proposal {
 };
 
 struct monitor_plan; /* monitor.h */
+struct state_part;   /* system.h */
 
 /* A copy of the state: behind snapshot.c, where one thread reads it while another one uses the run,
  * and behind replay.c, where it is put back. */
@@ -67,6 +68,8 @@ struct backend {
     int (*write)(
         struct run *run, int64_t first, int64_t count, const void *y, eulercl_error *error);
     int (*read)(struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error);
+    int (*gather)(struct run *run, const struct state_part *parts, int64_t count,
+        eulercl_error *error); /* where it is faster than one read after the other; else NULL */
     /* returns when the steps are done; *seconds: wall time from the first enqueue to the finish */
     int (*step)(struct run *run, const struct batch *batch, double *seconds, eulercl_error *error);
     /* Whether the state before a batch outlives it, so that undo, called after it, returns to that

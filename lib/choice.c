@@ -181,7 +181,7 @@ int eulercl_choose_method(const struct system *system, const struct state_source
 int eulercl_choose_first_method(const eulercl_problem *problem, const struct system *system,
     double t, struct choice *choice, eulercl_error *error) {
     struct initial initial = {problem, (enum eulercl_precision)system->real_size};
-    const struct state_source source = {&initial, read_initial};
+    const struct state_source source = {&initial, read_initial, NULL};
     eulercl_error why;
     const int status = eulercl_choose_method(system, &source, t, NULL, choice, &why);
     if (status != EULERCL_UNSUPPORTED) return status ? eulercl_fail_as(error, &why) : EULERCL_OK;

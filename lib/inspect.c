@@ -58,8 +58,8 @@ struct block {
     char *memory, *y, *f, *g; /* that begin with component 0, as far as they are there */
 };
 
-static int open_block(const struct system *s, const struct state_source *source, double t,
-    struct block *b, eulercl_error *error) {
+static int open_block(
+    const struct system *s, struct block *b, struct state_part *part, eulercl_error *error) {
     const size_t size = s->real_size;
     const int64_t reach = eulercl_system_reach(s), first = int_max(b->begin - 2 * reach, 0),
                   last = int_min(b->end + 2 * reach, s->n);
@@ -71,9 +71,8 @@ static int open_block(const struct system *s, const struct state_source *source,
     b->y = eulercl_from_component(b->memory, first, size);
     b->f = eulercl_from_component(b->memory + count * size, first, size);
     b->g = eulercl_from_component(b->memory + 2 * count * size, first, size);
-    const int status = source->read(source->from, first, last - first, b->memory, error);
-    if (!status) eulercl_system_eval(s, b->f, b->y, b->around, b->around_end, t);
-    return status;
+    *part = (struct state_part){first, last - first, b->memory};
+    return EULERCL_OK;
 }
 
 static double weight_at(const struct system *s, const struct block *b, int64_t i) {
@@ -131,12 +130,17 @@ int eulercl_find_sizes(const struct system *system, const struct state_source *s
     double span, struct sizes *sizes, eulercl_error *error) {
     static const double least = 1e-5;
     struct block blocks[MOST_BLOCKS];
+    struct state_part parts[MOST_BLOCKS];
     const int count = lay_blocks(system, blocks);
     int status = EULERCL_OK;
     *sizes = (struct sizes){0};
+    for (int b = 0; !status && b < count; b++)
+        status = open_block(system, &blocks[b], &parts[b], error);
+    if (!status) status = eulercl_read_parts(source, parts, count, error);
     for (int b = 0; !status && b < count; b++) {
-        status = open_block(system, source, t, &blocks[b], error);
-        if (!status) find_block_sizes(system, &blocks[b], sizes);
+        struct block *const block = &blocks[b];
+        eulercl_system_eval(system, block->f, block->y, block->around, block->around_end, t);
+        find_block_sizes(system, block, sizes);
     }
     if (!status && (!isfinite(sizes->y) || !isfinite(sizes->rhs)))
         status = eulercl_fail(error, EULERCL_NONFINITE, "the %s is not finite at t = %.9g",

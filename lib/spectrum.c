@@ -22,6 +22,7 @@
 #include "config.h"
 #include "spectrum.h"
 #include "grid.h"
+#include "int.h"
 #include "mem.h"
 #include "reals.h"
 #include "system.h"
@@ -509,26 +510,38 @@ static int64_t stencil_span(const struct ode_grid *grid, int64_t point) {
            stencil_begin(grid, point);
 }
 
-/* Read the stencil of an inner point into the state's place, and add its squares: all together, or
- * row by row. */
-static int read_stencil(struct spectrum *s, int64_t point, const struct state_source *source,
-    double *squares, eulercl_error *error) {
+/* The parts of the state that the stencil of an inner point needs, to be read into the state's
+ * place: all together, or row by row. -> how many. */
+static int64_t stencil_parts(struct spectrum *s, int64_t point, struct state_part *parts) {
     const struct ode_grid *const grid = &s->system->context.grid;
-    const size_t size = s->system->real_size;
+    const ptrdiff_t size = (ptrdiff_t)s->system->real_size;
     const int64_t radius = grid_radius(grid, 0), components = grid->components,
                   count = (2 * radius + 1) * components, begin = stencil_begin(grid, point);
-    int status = s->parts ? source->read(source->from, begin, s->span,
-                                s->y + (ptrdiff_t)begin * (ptrdiff_t)size, error)
-                          : EULERCL_OK;
-    for (int64_t k = 0; !status && k < eulercl_stencil_size(grid); k += 2 * radius + 1) {
+    int64_t rows = 0;
+    if (s->parts) {
+        *parts = (struct state_part){begin, s->span, s->y + (ptrdiff_t)begin * size};
+        return 1;
+    }
+    for (int64_t k = 0; k < eulercl_stencil_size(grid); k += 2 * radius + 1) {
         const struct place row = eulercl_stencil_offset(grid, k); /* its first point */
         const int64_t first = eulercl_grid_neighbour(grid, point, row) * components;
-        if (!s->parts)
-            status = source->read(source->from, first, count, s->y + (size_t)first * size, error);
-        for (int64_t i = first; !status && i < first + count; i++)
-            *squares += get(s, s->y, i) * get(s, s->y, i);
+        parts[rows++] = (struct state_part){first, count, s->y + (ptrdiff_t)first * size};
     }
-    return status;
+    return rows;
+}
+
+/* The sum of the squares of a stencil's components. */
+static double stencil_squares(const struct spectrum *s, int64_t point) {
+    const struct ode_grid *const grid = &s->system->context.grid;
+    const int64_t count = (2 * grid_radius(grid, 0) + 1) * (int64_t)grid->components;
+    double squares = 0;
+    for (int64_t k = 0; k < eulercl_stencil_size(grid); k += 2 * grid_radius(grid, 0) + 1) {
+        const struct place row = eulercl_stencil_offset(grid, k);
+        const int64_t first = eulercl_grid_neighbour(grid, point, row) * (int64_t)grid->components;
+        for (int64_t i = first; i < first + count; i++)
+            squares += get(s, s->y, i) * get(s, s->y, i);
+    }
+    return squares;
 }
 
 /* Room for a state, of which only some parts may be read: pages that nobody writes take no memory.
@@ -551,7 +564,7 @@ static int64_t turn_to_point(
 }
 
 /* The stencils of some inner points, and how large the state is there. A stencil is read with all
- * that is between its rows if that is little, since each read of a device takes its time. */
+ * that is between its rows if that is little, since each part takes its time. */
 static int read_points(struct spectrum *s, const struct fourier *f,
     const struct state_source *source, int64_t points, eulercl_error *error) {
     const double count =
@@ -561,8 +574,16 @@ static int read_points(struct spectrum *s, const struct fourier *f,
     if (points && s->span <= MOST_TOGETHER)
         s->parts = eulercl_mem_zeroed((uint64_t)(points * s->span), s->system->real_size);
     int status = s->parts ? EULERCL_OK : make_whole(s, error);
+    struct state_part *const parts = eulercl_mem_zeroed(
+        (uint64_t)int_max(points * eulercl_stencil_size(f->grid), 1), sizeof *parts);
+    int64_t part_count = 0;
+    if (!status && !parts) status = eulercl_no_memory(error, "an estimate of the eigenvalues");
     for (int64_t p = 0; !status && p < points; p++)
-        status = read_stencil(s, turn_to_point(s, f, p, points), source, &squares, error);
+        part_count += stencil_parts(s, turn_to_point(s, f, p, points), parts + part_count);
+    if (!status) status = eulercl_read_parts(source, parts, part_count, error);
+    for (int64_t p = 0; !status && p < points; p++)
+        squares += stencil_squares(s, turn_to_point(s, f, p, points));
+    eulercl_mem_free(parts);
     s->scale = squares > 0 && isfinite(squares) ? sqrt(squares / count) : 1;
     return status;
 }

@@ -35,6 +35,15 @@ int64_t eulercl_system_reach(const struct system *s) {
     return reach < (double)s->n ? (int64_t)reach : s->n;
 }
 
+int eulercl_read_parts(const struct state_source *source, const struct state_part *parts,
+    int64_t count, eulercl_error *error) {
+    int status = EULERCL_OK;
+    if (source->gather) return source->gather(source->from, parts, count, error);
+    for (int64_t i = 0; !status && i < count; i++)
+        status = source->read(source->from, parts[i].first, parts[i].count, parts[i].y, error);
+    return status;
+}
+
 int eulercl_is_position(const struct system *s, int64_t i) {
     const struct ode_problem *d = s->definition;
     return d->is_position && d->is_position(d->grid.rank ? i % d->grid.components : i);

@@ -16,11 +16,20 @@ struct state_arrays {
     int32_t *worst; /* and this becomes the greatest ratio (ODE_RATIO_), if it is not yet */
 };
 
-/* A state that can be read in parts, wherever it is: components first .. first + count - 1. */
+/* Components first .. first + count - 1 of a state, and where they are read to. */
+struct state_part {
+    int64_t first, count;
+    void *y;
+};
+/* A state that can be read in parts, wherever it is; gather: several parts at once, NULL: one after
+ * the other. */
 struct state_source {
     void *from;
     int (*read)(void *from, int64_t first, int64_t count, void *y, eulercl_error *error);
+    int (*gather)(void *from, const struct state_part *parts, int64_t count, eulercl_error *error);
 };
+int eulercl_read_parts(const struct state_source *source, const struct state_part *parts,
+    int64_t count, eulercl_error *error);
 
 /* An array that begins with component `first`. */
 static inline char *eulercl_from_component(char *array, int64_t first, size_t real_size) {

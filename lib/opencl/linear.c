@@ -178,6 +178,7 @@ const struct backend eulercl_backend_cl_linear = {
     .destroy = eulercl_cl_destroy,
     .write = eulercl_cl_write,
     .read = eulercl_cl_read,
+    .gather = eulercl_cl_gather,
     .step = step,
     .change_method = change_method,
     .find_nonfinite = eulercl_cl_find_nonfinite,

@@ -676,6 +676,7 @@ const struct backend eulercl_backend_cl_register = {
     .destroy = destroy,
     .write = eulercl_cl_write,
     .read = eulercl_cl_read,
+    .gather = eulercl_cl_gather,
     .step = step,
     .outlives = outlives,
     .undo = undo,

@@ -5,12 +5,14 @@
 #include "../int.h"
 #include "../mem.h"
 #include "../reals.h"
+#include "../system.h"
 #include <string.h>
 
 enum {
     CHECK_GROUPS = 1024,
     CHECK_CHUNK = 1 << 16,
     CHECK_WORKGROUP = 128,
+    GATHER_BYTES = 1 << 20,
     STAGES_AT_A_TIME = 64, /* so that the buffer of coefficients seldom grows */
     OTHER_ARGUMENTS =
         256, /* largest number of bytes of a kernel's arguments without the constants */
@@ -318,6 +320,7 @@ void eulercl_cl_destroy(struct run *run) {
     if (c->parts) clReleaseMemObject(c->parts);
     eulercl_cl_unstage(&c->runtime, &c->parts_read);
     eulercl_cl_unstage(&c->runtime, &c->worst);
+    eulercl_cl_unstage(&c->runtime, &c->gathered);
     if (c->times) clReleaseMemObject(c->times);
     eulercl_mem_free(c->table);
     eulercl_cl_close(&c->runtime);
@@ -341,6 +344,40 @@ int eulercl_cl_read(struct run *run, int64_t first, int64_t count, void *y, eule
     const cl_int cl = clEnqueueReadBuffer(c->runtime.queue, c->now, CL_TRUE, (size_t)first * size,
         (size_t)count * size, y, 0, NULL, NULL);
     return cl ? eulercl_cl_fail(error, cl, "reading the state") : EULERCL_OK;
+}
+
+/* Through memory that the device can reach, so that nothing waits before all is under way. */
+int eulercl_cl_gather(
+    struct run *run, const struct state_part *parts, int64_t count, eulercl_error *error) {
+    struct cl_state *c = run->impl;
+    const size_t size = run->system.real_size;
+    int status = c->gathered.memory
+                     ? EULERCL_OK
+                     : eulercl_cl_stage(&c->runtime, GATHER_BYTES, &c->gathered, error);
+    char *const memory = c->gathered.memory;
+    for (int64_t begin = 0, end = 0; !status && begin < count; begin = end) {
+        cl_int cl = CL_SUCCESS;
+        size_t used = 0, bytes;
+        for (; !cl && end < count; end++, used += bytes) {
+            bytes = (size_t)parts[end].count * size;
+            if (bytes > GATHER_BYTES - used) break;
+            cl = clEnqueueReadBuffer(c->runtime.queue, c->now, CL_FALSE,
+                (size_t)parts[end].first * size, bytes, memory + used, 0, NULL, NULL);
+        }
+        const cl_int finished = clFinish(c->runtime.queue);
+        if (!cl) cl = finished;
+        if (cl) return eulercl_cl_fail(error, cl, "reading the state");
+        used = 0;
+        for (int64_t i = begin; i < end; i++, used += bytes) {
+            bytes = (size_t)parts[i].count * size;
+            memcpy(parts[i].y, memory + used, bytes);
+        }
+        if (end == begin) { /* a large one */
+            status = eulercl_cl_read(run, parts[end].first, parts[end].count, parts[end].y, error);
+            end++;
+        }
+    }
+    return status;
 }
 
 /* The device marks the parts that hold one; the host reads the first such part and finds the

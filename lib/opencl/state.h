@@ -28,11 +28,12 @@ struct cl_state {
     cl_mem errors; /* if the method estimates them: the greatest ratio of each of ERROR_BATCHES
                       batches; NULL: never made */
     cl_int batch;  /* the number of the present one */
-    struct cl_staging worst; /* where a greatest ratio is read to */
-    int64_t version;         /* changes when others than steps have changed the state */
-    int is_borrowed;         /* others may change it at any time */
-    cl_mem times;            /* of levels, for kernels that make several; NULL: never made */
-    char *table;             /* as many reals as times; NULL: the time is not used */
+    struct cl_staging worst;    /* where a greatest ratio is read to */
+    struct cl_staging gathered; /* where several parts of the state are; none until it is used */
+    int64_t version;            /* changes when others than steps have changed the state */
+    int is_borrowed;            /* others may change it at any time */
+    cl_mem times;               /* of levels, for kernels that make several; NULL: never made */
+    char *table;                /* as many reals as times; NULL: the time is not used */
     cl_kernel kernel, find;
     cl_event first_launch, last_launch; /* of a batch, with device_events; NULL: none yet */
     cl_kernel monitor;                  /* NULL until it is used */
@@ -109,6 +110,8 @@ void eulercl_cl_destroy(struct run *run);
 int eulercl_cl_write(
     struct run *run, int64_t first, int64_t count, const void *y, eulercl_error *error);
 int eulercl_cl_read(struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error);
+int eulercl_cl_gather(
+    struct run *run, const struct state_part *parts, int64_t count, eulercl_error *error);
 int eulercl_cl_find_nonfinite(struct run *run, int64_t *component, eulercl_error *error);
 int eulercl_cl_monitor(
     struct run *run, const struct monitor_plan *plan, double *parts, eulercl_error *error);

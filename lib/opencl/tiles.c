@@ -295,6 +295,7 @@ static void list_facts(const struct run *run, eulercl_stats *stats) {
         .destroy = eulercl_cl_destroy,                                                        \
         .write = eulercl_cl_write,                                                            \
         .read = eulercl_cl_read,                                                              \
+        .gather = eulercl_cl_gather,                                                          \
         .step = step,                                                                         \
         .change_method = change_method,                                                       \
         .find_nonfinite = eulercl_cl_find_nonfinite,                                          \
