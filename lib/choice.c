@@ -130,7 +130,7 @@ static int find_cost(
 
 /* atol is relative to the state if the user gave none. */
 static int look(const struct system *system, const struct state_source *source, double t,
-    struct outlook *outlook, eulercl_error *error) {
+    int is_computed, struct outlook *outlook, eulercl_error *error) {
     struct system s = *system;
     struct sizes sizes;
     double greatest = 0;
@@ -140,10 +140,17 @@ static int look(const struct system *system, const struct state_source *source, 
     if (!status) status = eulercl_find_sizes(&s, source, t, (double)INFINITY, &sizes, error);
     if (!status) status = eulercl_find_rates(&s, source, t, &outlook->rates, error);
     if (status) return status;
+    const double unit = s.real_size == sizeof(float) ? 0x1p-24 : 0x1p-53,
+                 decay = outlook->rates.decay,
+                 rough = is_computed ? amplification(s.method) * unit * sizes.y : 0;
+    /* Rounding errors that the method has made change f by the square of the decay. If it changes
+     * no faster, only the means of f over many points say how smooth parts of the state change, and
+     * they say too little. */
+    if (sizes.change < rough * decay * decay) sizes.change = sqrt(sizes.change * sizes.mean_change);
     const double rhs = fmin(fmax(sizes.rhs, 1e-15), 1e300),
                  change = fmin(fmax(sizes.change / rhs, 1e-15), 1e300);
     /* Measured: the error is a tenth of the amplification, in units of the last place. */
-    outlook->rounding = 10 * s.rtol / (s.real_size == sizeof(float) ? 0x1p-24 : 0x1p-53);
+    outlook->rounding = 10 * s.rtol / unit;
     outlook->rhs = eulercl_rung_above(rhs);
     outlook->change = eulercl_rung_above(change);
     return EULERCL_OK;
@@ -154,7 +161,7 @@ int eulercl_choose_method(const struct system *system, const struct state_source
     struct outlook outlook = {0};
     struct cost best = {0}, next = {0};
     double work = 0;
-    const int status = look(system, source, t, &outlook, error);
+    const int status = look(system, source, t, present != NULL, &outlook, error);
     if (status) return status;
     for (size_t i = 0; eulercl_methods[i]; i++) {
         struct cost cost;
