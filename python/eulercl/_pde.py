@@ -250,7 +250,8 @@ class PDE(Problem):
     Attributes
     ----------
     source : str
-        The problem's file.
+        The problem's file. It contains no values of parameters, so that equations are compiled once
+        for all values.
 
     Raises
     ------
@@ -279,7 +280,7 @@ class PDE(Problem):
         starts = [self._start(name, (initial or {}).get(name, 0)) for name in unknowns]
         # The values of a point stand together: fields, then unknowns.
         self._arrays = np.stack([*fields.values(), *starts], axis=-1)
-        self.source = self._write(equations, list(fields), constants, boundary)
+        self.source = self._write(equations, list(fields), list(constants), boundary)
         with tempfile.TemporaryDirectory(prefix="eulercl-") as folder:
             plug_in = os.path.join(folder, "pde.so")
             compile_text(self.source, plug_in)
@@ -287,6 +288,8 @@ class PDE(Problem):
             # The same library as the one just opened, and no other problem's.
             pointer = ctypes.c_void_p.in_dll(ctypes.CDLL(plug_in), "eulercl_arrays")
             pointer.value = self._arrays.ctypes.data
+        for name, value in constants.items():
+            self.set(name, value)
 
     @staticmethod
     def _check_grid(grid):
@@ -355,8 +358,9 @@ class PDE(Problem):
             f"#define ODE_NX {self._grid[-1]}",
             f"#define ODE_NY {self._grid[0]}" if rank == 2 else "",
             f"#define ODE_FIELDS {len(fields)}" if fields else "",
+            # The same text for all values, so that it is compiled once.
             "#define ODE_PARAMETERS(REAL, INTEGER) " + " ".join(
-                f'REAL({name}, {value!r}, -1e300, 1e300, "", "")' for name, value in constants.items())
+                f'REAL({name}, 1, -1e300, 1e300, "", "")' for name in constants)
             if constants else "",
             "#include <eulercl/ode_problem.h>",
             "#ifndef __OPENCL_VERSION__",

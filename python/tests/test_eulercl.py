@@ -13,6 +13,7 @@ import tempfile
 import threading
 import time
 import unittest
+import unittest.mock
 
 import numpy as np
 
@@ -151,6 +152,21 @@ class Bits(unittest.TestCase):
         a, b = (eulercl.PDE(HEAT, grid=5, parameters={"d": 1}, initial={"u": value})
                 for value in (1, 2))
         self.assertEqual((a.initial().mean(), b.initial().mean()), (1, 2))
+
+
+class Compiled(unittest.TestCase):
+    """The same equations are compiled once."""
+
+    def test_other_numbers(self):
+        with tempfile.TemporaryDirectory() as folder, \
+                unittest.mock.patch.dict(os.environ, XDG_CACHE_HOME=folder):
+            means = []
+            for d, start in ((0.25, 1), (-1.5, 2)):
+                pde = eulercl.PDE({"u": "d*u"}, grid=7, parameters={"d": d}, initial={"u": start})
+                self.assertEqual(pde.parameters, {"d": d})
+                means.append(eulercl.Solver(pde, backend="seq").evaluate(0, pde.initial()).mean())
+            self.assertEqual(means, [0.25, -3])
+            self.assertEqual(len(list(pathlib.Path(folder).rglob("*.so"))), 1)
 
 
 class Solve(unittest.TestCase):
