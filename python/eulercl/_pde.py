@@ -268,6 +268,7 @@ class PDE(Problem):
         if not equations:
             raise InvalidError("equations: there are none", "INVALID")
         unknowns, parameters = list(equations), dict(parameters or {})
+        self._unknowns = tuple(unknowns)
         self._check_names([*unknowns, *parameters])
         fields = {name: self._array("parameter", name, value) for name, value in parameters.items()
                   if np.ndim(value) > 0}
@@ -335,6 +336,16 @@ class PDE(Problem):
         if np.ndim(value) == 0:
             return np.full(self._grid, float(value))
         return self._array("initial", name, value)
+
+    @property
+    def component_names(self):
+        """tuple of str : the unknowns."""
+        return self._unknowns
+
+    @property
+    def shape(self):
+        """tuple : of a state: (ny, nx, unknowns) or (nx, unknowns)."""
+        return (*self._grid, len(self._unknowns))
 
     def _write(self, equations, fields, constants, boundary):
         rank, unknowns = len(self._grid), list(equations)

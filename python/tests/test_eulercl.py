@@ -2,6 +2,7 @@
 """Tests of the package: states against the command's, formulas against NumPy's evaluation, errors,
 threads, and Ctrl-C. EULERCL names the command, EULERCL_TEST_SOURCES the folder of the sources."""
 import contextlib
+import importlib
 import io
 import os
 import pathlib
@@ -9,6 +10,7 @@ import random
 import re
 import signal
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -25,6 +27,14 @@ COMMAND = os.environ.get("EULERCL", "eulercl")
 SEED = int(os.environ.get("EULERCL_TEST_SEED", "2012"))
 
 HEAT = {"u": "d * laplace(u)"}
+
+
+def optional(name, test):
+    """Return a module, or skip the test where it is missing."""
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        test.skipTest(f"the package {name} is missing")
 
 
 def peak(nx, ny):
@@ -207,6 +217,65 @@ class Solve(unittest.TestCase):
     def test_step_size(self):
         self.assertAlmostEqual(eulercl.stable_step(self.pde), 0.45, delta=0.02)
         self.assertTrue(np.isfinite(eulercl.solve(self.pde, (0, 50), h="auto").y).all())
+
+
+class Sweep(unittest.TestCase):
+    """Many values of parameters: the bits of runs one by one."""
+
+    def setUp(self):
+        self.pde = eulercl.PDE({"u": "d*laplace(u) + a*u*u", "v": "c*u"}, grid=(6, 9),
+                               boundary="mirror", parameters={"d": 0.5, "a": 0.0, "c": 1},
+                               initial={"u": peak(9, 6)})
+
+    def test_bits(self):
+        for settings in (dict(h=0.1), dict(rtol=1e-5), dict(h="auto", precision="float")):
+            got = eulercl.sweep(self.pde, (0, 2), d=[0.1, 0.2, 0.3], c=[2, 3], t_eval=[1, 2], a=-1,
+                                **settings)
+            self.assertEqual(self.pde.parameters, {"d": 0.5, "a": 0, "c": 1})
+            u, v = np.asarray(got["u"]), np.asarray(got["v"])
+            self.assertEqual(u.shape, (3, 2, 2, 6, 9))
+            for i, d in enumerate([0.1, 0.2, 0.3]):
+                for j, c in enumerate([2, 3]):
+                    for name, value in dict(d=d, c=c, a=-1).items():
+                        self.pde.set(name, value)
+                    one = eulercl.solve(self.pde, (0, 2), t_eval=[1, 2], backend="seq", **settings)
+                    np.testing.assert_array_equal(np.stack([u[i, j], v[i, j]], -1), one.y)
+                    self.assertEqual(np.asarray(got["nfev"])[i, j], one.nfev)
+            self.setUp()
+
+    def test_names(self):
+        with unittest.mock.patch.dict(sys.modules, xarray=None):
+            plain = eulercl.sweep(self.pde, (0, 1), h=0.1, d=[0.1, 0.2])
+        self.assertEqual(plain.dims["u"], ("d", "t", "y", "x"))
+        self.assertEqual(plain.attrs, {"a": 0, "c": 1})
+        xarray = optional("xarray", self)
+        got = eulercl.sweep(self.pde, (0, 1), h=0.1, d=[0.1, 0.2])
+        self.assertIsInstance(got, xarray.Dataset)
+        self.assertEqual(got["u"].dims, plain.dims["u"])
+        np.testing.assert_array_equal(got["u"].sel(d=0.2, t=1), plain["u"][1, 0])
+
+    def test_one_fails(self):
+        got = eulercl.sweep(self.pde, (0, 20), h=0.1, a=[-1, 40, -2], t_eval=[0.1, 20])
+        np.testing.assert_array_equal(got["status"], [0, -1, 0])
+        np.testing.assert_array_equal(np.isnan(np.asarray(got["u"])).any((1, 2, 3)), [0, 1, 0])
+        self.assertIn("is infinite after step", str(np.asarray(got["message"])[1]))
+
+    def test_errors(self):
+        for values in [dict(), dict(b=[1]), dict(d=1), dict(d=[]), dict(d=[[1, 2]]),
+                       dict(d=[1, np.nan]), dict(d=[1, 2], method="nothing")]:
+            with self.subTest(**values), self.assertRaises(eulercl.InvalidError):
+                eulercl.sweep(self.pde, (0, 1), h=0.1, **values)
+            self.assertEqual(self.pde.parameters, {"d": 0.5, "a": 0, "c": 1})
+        with self.assertRaisesRegex(eulercl.InvalidError, "size"):
+            eulercl.sweep(eulercl.Problem("string"), (0, 1), h=1e-3, points=[10, 20])
+
+    def test_interrupt(self):
+        timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
+        start = time.monotonic()
+        timer.start()
+        with self.assertRaises(KeyboardInterrupt):
+            eulercl.sweep(self.pde, (0, 1e9), h=0.1, d=np.linspace(0.1, 0.2, 10))
+        self.assertLess(time.monotonic() - start, 5)
 
 
 class Errors(unittest.TestCase):
