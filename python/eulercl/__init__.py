@@ -3,8 +3,9 @@
 
 `solve` is like scipy.integrate.solve_ivp. `PDE` makes a problem from equations as text, `Problem`
 opens a built-in problem or a file, and `Solver` advances a state step by step. `sweep` solves a problem
-for many values of its parameters.
+for many values of its parameters. `open` reads the HDF5 files of the command.
 """
+from ._file import File, open
 from ._library import CompileError, EulerclError, InvalidError, ProblemFileError
 from ._library import lib as _lib, text as _text
 from ._pde import EquationError, PDE
@@ -14,6 +15,7 @@ from ._solver import Solver, stable_step
 from ._sweep import sweep
 
 __version__ = _text(_lib.eulercl_version())
-__all__ = ["CompileError", "EquationError", "EulerclError", "InvalidError", "PDE", "Problem",
+# Without open, so that "from eulercl import *" leaves Python's own.
+__all__ = ["CompileError", "EquationError", "EulerclError", "File", "InvalidError", "PDE", "Problem",
            "ProblemFileError", "Solution", "Solver", "problems", "solve", "stable_step",
            "sweep"]

@@ -19,7 +19,7 @@ class Arrays(dict):
         self.attrs = attrs
 
 
-def axes_of(shape, names):
+def axes_of(shape):
     """Return the dimensions of one component of a state, and how to take component c of states whose
     last dimensions have this shape."""
     if len(shape) == 1:
@@ -44,7 +44,7 @@ def make_dataset(y, shape, names, dimensions, others, attrs):
         Further arrays: name -> (names of dimensions, array).
     attrs : dict
     """
-    axes, component = axes_of(shape, names)
+    axes, component = axes_of(shape)
     variables = {name: ((*dimensions, *axes), component(y, c)) for c, name in enumerate(names)}
     variables |= others
     try:

@@ -5,11 +5,12 @@ import dataclasses
 import numpy as np
 
 from ._library import InvalidError
+from ._show import States
 from ._solver import Solver, hash_of, stable_step
 
 
 @dataclasses.dataclass
-class Solution:
+class Solution(States):
     """What `solve` returns.
 
     Attributes
@@ -48,6 +49,10 @@ class Solution:
     def state_hash(self):
         """str : a fingerprint of the last state, the ``hash`` of the command."""
         return hash_of(self.y[-1])
+
+    def _facts(self):
+        words = ("method", "backend", "steps")
+        return {word: self.statistics[word] for word in words} | self.parameters
 
 
 def _times(t_span, t_eval):

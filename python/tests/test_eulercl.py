@@ -2,7 +2,7 @@
 """Tests of the package: states against the command's, formulas against NumPy's evaluation, errors,
 threads, and Ctrl-C. EULERCL names the command, EULERCL_TEST_SOURCES the folder of the sources."""
 import contextlib
-import importlib
+import importlib.util
 import io
 import os
 import pathlib
@@ -278,6 +278,95 @@ class Sweep(unittest.TestCase):
         self.assertLess(time.monotonic() - start, 5)
 
 
+class Show(unittest.TestCase):
+    """Data sets, pictures and tables."""
+
+    def setUp(self):
+        self.grid = eulercl.solve(
+            eulercl.PDE({"u": "d*laplace(u)", "v": "-v"}, grid=(6, 9), parameters={"d": 0.2},
+                        initial={"u": peak(9, 6), "v": 3}), (0, 2), h=0.5, t_eval=[0, 1, 2])
+        self.line = eulercl.solve(eulercl.PDE({"u": "-u"}, grid=9, initial={"u": 1}), (0, 1), h=0.5)
+        self.plain = eulercl.solve(eulercl.Problem(SOURCES / "tests/problems/seven.c"), (0, 1), h=0.5)
+
+    def test_xarray(self):
+        xarray = optional("xarray", self)
+        found = self.grid.to_xarray()
+        self.assertIsInstance(found, xarray.Dataset)
+        self.assertEqual((found["v"].dims, found.attrs), (("t", "y", "x"), {"d": 0.2}))
+        np.testing.assert_array_equal(found["v"].sel(t=1), self.grid.y[1, ..., 1])
+        self.assertEqual(self.line.to_xarray()["u"].dims, ("t", "x"))
+
+    def test_plot(self):
+        matplotlib = optional("matplotlib", self)
+        matplotlib.use("agg")
+        from matplotlib import pyplot
+        figure = self.grid.plot("v", times=[0, 1.9])
+        images = [panel.images[0] for panel in figure.axes if panel.images]
+        self.assertEqual([image.axes.get_title() for image in images], ["t = 0", "t = 2"])
+        for image, place in zip(images, (0, 2)):
+            np.testing.assert_array_equal(image.get_array(), self.grid.y[place, ..., 1])
+        self.assertEqual(len(self.grid.plot().axes), 2 * 3 + 2)  # with a scale of colours in each row
+        for solution in (self.line, self.plain):
+            lines = solution.plot().axes[0].lines
+            np.testing.assert_array_equal(lines[0].get_ydata(), solution.y[0].reshape(-1))
+        with self.assertRaisesRegex(eulercl.InvalidError, "no component 'w'"):
+            self.grid.plot("w")
+        pyplot.close("all")
+
+    def test_notebook(self):
+        table = {"matplotlib": None, "matplotlib.figure": None}
+        for solution in (self.grid, self.line, self.plain):
+            with unittest.mock.patch.dict(sys.modules, table):
+                self.assertIn(f"<td>{solution.y[-1].max():.6g}</td>", solution._repr_html_())
+        optional("matplotlib", self)
+        self.assertIn('src="data:image/png;base64,iVBOR', self.grid._repr_html_())
+
+    def test_missing(self):
+        for call, name in [(self.grid.plot, "matplotlib"), (self.grid.to_xarray, "xarray"),
+                           (lambda: eulercl.open("x.h5"), "h5py")]:
+            with unittest.mock.patch.dict(sys.modules, {name: None}), \
+                    self.assertRaisesRegex(ImportError, f"python3-{name}"):
+                call()
+
+
+class Files(unittest.TestCase):
+    """HDF5 files of the command."""
+
+    def test_open(self):
+        optional("h5py", self)
+        with tempfile.TemporaryDirectory() as folder:
+            series, single = (os.path.join(folder, name) for name in ("series.h5", "single.h5"))
+            write_h5(self, "bruss2d", "-p", "m=7", "--steps", "10", "--every", "5", "--out", series)
+            write_h5(self, "string", "-p", "points=9", "--steps", "3", "--out", single)
+            with eulercl.open(series) as file:
+                self.assertEqual((file.y.shape, file.names), ((3, 7, 7, 2), ("y0", "y1")))
+                np.testing.assert_allclose(file.t, [0, 5e-4, 1e-3])
+                problem = eulercl.Problem("bruss2d", m=7)
+                wanted = eulercl.solve(problem, (0, file.t[-1]), h=1e-4, t_eval=file.t).y
+                np.testing.assert_array_equal(np.asarray(file.y), wanted)
+                np.testing.assert_array_equal(file.y[-1, 2, 3], wanted[-1, 2, 3])
+                self.assertEqual(file.parameters, problem.parameters)
+                self.assertEqual((file.facts["steps"], file.facts["problem"]), (10, "bruss2d"))
+                self.assertIn("<td>bruss2d</td>", file._repr_html_())
+            with eulercl.open(single) as file:
+                self.assertEqual((file.y.shape[0], list(file.t)), (1, [file.facts["t_end"]]))
+                self.assertEqual(eulercl._solver.hash_of(file.y[0]), file.facts["state_hash"])
+            for name, text in (("text.h5", b"no HDF5"), ("none.h5", None)):
+                path = pathlib.Path(folder, name)
+                if text:
+                    path.write_bytes(text)
+                with self.assertRaises(eulercl.ProblemFileError):
+                    eulercl.open(path)
+
+
+def write_h5(test, *words):
+    """Run the command; skip the test if it was built without HDF5."""
+    done = subprocess.run([COMMAND, "solve", *words], capture_output=True, text=True)
+    if "built without" in done.stderr:
+        test.skipTest(done.stderr.strip())
+    test.assertEqual(done.returncode, 0, done.stderr)
+
+
 class Errors(unittest.TestCase):
     """Bad input is one clear exception."""
 
@@ -389,12 +478,22 @@ class Document(unittest.TestCase):
 
     def test_session(self):
         page = (SOURCES / "doc/python.md").read_text()
-        blocks = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+        # Words after ```python name the packages that a block needs.
+        blocks = re.findall(r"^```python([^\n]*)\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
         self.assertGreater(len(blocks), 4)
-        names, output = {}, io.StringIO()
-        with contextlib.redirect_stdout(output):
-            for block in blocks:
-                exec(block, names)
+        command = re.search(r"^eulercl (solve .* --out run.h5)$", page, re.MULTILINE)[1]
+        names, output, before = {}, io.StringIO(), os.getcwd()
+        with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(output):
+            os.chdir(folder)
+            try:
+                subprocess.run([COMMAND, *command.split()], stdout=subprocess.DEVNULL)
+                for needs, block in blocks:
+                    missing = [name for name in needs.split() if not importlib.util.find_spec(name)]
+                    if missing or "run.h5" in block and not os.path.exists("run.h5"):
+                        continue
+                    exec(block, names)
+            finally:
+                os.chdir(before)
         printed = re.search(r"^```text\n(equation of .*?)^```$", page, re.MULTILINE | re.DOTALL)[1]
         self.assertIn(printed, output.getvalue())
 
