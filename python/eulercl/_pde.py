@@ -268,10 +268,12 @@ class PDE(Problem):
         if not equations:
             raise InvalidError("equations: there are none", "INVALID")
         unknowns, parameters = list(equations), dict(parameters or {})
-        self._unknowns = tuple(unknowns)
+        self._unknowns, self._boundary = tuple(unknowns), boundary
+        self._equations = {name: str(text) for name, text in equations.items()}
         self._check_names([*unknowns, *parameters])
         fields = {name: self._array("parameter", name, value) for name, value in parameters.items()
                   if np.ndim(value) > 0}
+        self._fields = fields
         constants = {name: self._number(name, value) for name, value in parameters.items()
                      if name not in fields}
         for name in initial or {}:
@@ -281,7 +283,7 @@ class PDE(Problem):
         starts = [self._start(name, (initial or {}).get(name, 0)) for name in unknowns]
         # The values of a point stand together: fields, then unknowns.
         self._arrays = np.stack([*fields.values(), *starts], axis=-1)
-        self.source = self._write(equations, list(fields), list(constants), boundary)
+        self.source = self._write(self._equations, list(fields), list(constants), boundary)
         with tempfile.TemporaryDirectory(prefix="eulercl-") as folder:
             plug_in = os.path.join(folder, "pde.so")
             compile_text(self.source, plug_in)
@@ -351,7 +353,7 @@ class PDE(Problem):
         rank, unknowns = len(self._grid), list(equations)
         statements, rates, radius = [], [], 1
         for component, (name, text) in enumerate(equations.items()):
-            one = _Translator(name, str(text), unknowns, fields, constants, rank)
+            one = _Translator(name, text, unknowns, fields, constants, rank)
             rates.append(f"DOT({component}) = {one.translate()};")
             statements += one.statements
             radius = max(radius, one.radius)

@@ -116,6 +116,75 @@ class Formulas(unittest.TestCase):
                 self.assertGreaterEqual(close.sum(), close.size - 2, f"seed {seed}: {text}")
 
 
+class ArrayFunctions(unittest.TestCase):
+    """The translation to functions of arrays against that to C."""
+
+    def test_random(self):
+        pick, formulas = random.Random(SEED), Formulas()
+        for shape in ((9, 11), (4, 5), 12):
+            for boundary in ("fixed", "clamp", "mirror", "periodic"):
+                texts = {f"u{n}": formulas.formula(pick, 2) for n in range(formulas.equations)}
+                if shape == 12:
+                    texts = {name: re.sub(r"d_dy|\by\b", lambda word: word[0].replace("y", "x"), re.sub(
+                        r"(shift\(\w+, -?\d), -?\d", r"\1", text)) for name, text in texts.items()}
+                texts["u0"] = "(laplace(u1) if 0 < u1 < 0.5 or x == 2 else -u2**3) + u1**-2"
+                numbers = np.random.default_rng(pick.randrange(2**32))
+                pde = eulercl.PDE(texts, grid=shape, boundary=boundary, parameters={
+                    "k": 1.25, "c": numbers.uniform(-1, 1, shape)})
+                state = numbers.uniform(-1, 1, pde.shape)
+                wanted = eulercl.Solver(pde, backend="seq").evaluate(0.75, state)
+                found = eulercl._rhs.array_function(pde, np)(0.75, state)
+                self.assertEqual(found.shape, pde.shape)
+                close = np.isclose(found, wanted, rtol=1e-9, atol=1e-9)
+                self.assertLess((~close).sum(), 3, [texts[f"u{n}"] for n in np.flatnonzero(
+                    (~close).any(tuple(range(close.ndim - 1))))])
+
+
+class Compare(unittest.TestCase):
+    """Other programs on the same equations."""
+
+    def setUp(self):
+        self.pde = eulercl.PDE({"u": "a*laplace(u) - u**3", "v": "u if x > 4 else -v"}, grid=(12, 10),
+                               boundary="clamp", parameters={"a": 0.3},
+                               initial={"u": peak(10, 12), "v": 0.5})
+
+    def check(self, *against):
+        found = eulercl.compare(self.pde, (0, 3), against, rtol=[1e-4, 1e-6], backend="seq")
+        self.assertEqual([(row.program, row.rtol) for row in found.rows],
+                         [(name, rtol) for name in ("eulercl", *against) for rtol in (1e-4, 1e-6)])
+        for row in found.rows:
+            self.assertLess(row.error, 1e3 * row.rtol, row)
+            self.assertGreater(row.seconds, 0)
+        self.assertIn(f"{against[-1]}", str(found))
+        return found
+
+    def test_scipy(self):
+        optional("scipy", self)
+        found = self.check("scipy:RK45", "eulercl:dp54", "scipy:DOP853")
+        matplotlib = optional("matplotlib", self)
+        matplotlib.use("agg")
+        from matplotlib import pyplot
+        self.assertEqual(len(found.plot().axes[0].lines), 4)
+        pyplot.close("all")
+
+    def test_diffrax(self):
+        optional("diffrax", self)
+        self.check("diffrax:Tsit5")
+
+    def test_errors(self):
+        for against, settings in [("numpy:x", {}), ("eulercl:nothing", {}), ("eulercl", dict(rtol=[])),
+                                  ("eulercl", dict(rtol=2))]:
+            with self.subTest(against=against), self.assertRaises(eulercl.InvalidError):
+                eulercl.compare(self.pde, (0, 1), against, **settings)
+        with self.assertRaises(eulercl.InvalidError):
+            eulercl.compare(eulercl.Problem("string"), (0, 1))
+        with unittest.mock.patch.dict(sys.modules, scipy=None), self.assertRaises(ImportError):
+            eulercl.compare(self.pde, (0, 1))
+        optional("scipy", self)
+        with self.assertRaisesRegex(eulercl.InvalidError, "scipy has no 'Tsit5'"):
+            eulercl.compare(self.pde, (0, 1), ["scipy:Tsit5"])
+
+
 def pointwise(text, names, shape):
     """Evaluate a formula at each point: functions of neighbours for the whole grid before."""
     import ast
