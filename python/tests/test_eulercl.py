@@ -288,6 +288,43 @@ class Solve(unittest.TestCase):
         self.assertTrue(np.isfinite(eulercl.solve(self.pde, (0, 50), h="auto").y).all())
 
 
+class OpenCL(unittest.TestCase):
+    """A solver in a context and queue of PyOpenCL."""
+
+    def setUp(self):
+        self.pde = eulercl.PDE(HEAT, grid=(20, 30), parameters={"d": 0.5}, initial={"u": peak(30, 20)})
+
+    def test_queue(self):
+        cl = optional("pyopencl", self)
+        try:
+            context = cl.Context(cl.get_platforms()[0].get_devices())
+        except cl.Error as error:
+            self.skipTest(f"no OpenCL device: {error}")
+        queue = cl.CommandQueue(context, context.devices[0])
+        wanted = eulercl.solve(self.pde, (0, 4), h=0.1, precision="float", backend="seq").y[-1]
+        with eulercl.Solver(self.pde, h=0.1, precision="float", backend="cl-linear",
+                            queue=queue) as solver:
+            solver.advance(20)
+            buffer = cl.MemoryObject.from_int_ptr(solver.cl_mem)
+            self.assertEqual(buffer.context, context)
+            state = np.empty(solver.shape, np.float32)
+            cl.enqueue_copy(queue, state, buffer)
+            np.testing.assert_array_equal(state, solver.state)
+            solver.write(0, np.zeros(solver.state.size))
+            cl.enqueue_copy(queue, cl.MemoryObject.from_int_ptr(solver.cl_mem), state)
+            queue.finish()
+            solver.advance(20)
+            np.testing.assert_array_equal(solver.state, wanted)
+
+    def test_errors(self):
+        with self.assertRaisesRegex(eulercl.InvalidError, "CommandQueue"):
+            eulercl.Solver(self.pde, queue=3)
+        with eulercl.Solver(self.pde, backend="seq") as solver, \
+                self.assertRaises(eulercl.EulerclError) as got:
+            solver.cl_mem
+        self.assertEqual(got.exception.status, "UNSUPPORTED")
+
+
 class Sweep(unittest.TestCase):
     """Many values of parameters: the bits of runs one by one."""
 
