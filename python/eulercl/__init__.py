@@ -2,15 +2,22 @@
 """Large ODE systems of stencil type, by explicit methods, with the same bits on every device.
 
 `solve` is like scipy.integrate.solve_ivp. `PDE` makes a problem from equations as text, `Problem`
-opens a built-in problem or a file, and `Solver` advances a state step by step.
+opens a built-in problem or a file, and `Solver` advances a state step by step. `sweep` solves a problem
+for many values of its parameters. `open` reads the HDF5 files of the command. `compare`
+measures other programs on the same equations.
 """
+from ._compare import compare
+from ._file import File, open
 from ._library import CompileError, EulerclError, InvalidError, ProblemFileError
 from ._library import lib as _lib, text as _text
 from ._pde import EquationError, PDE
 from ._problem import Problem, problems
 from ._solve import Solution, solve
 from ._solver import Solver, stable_step
+from ._sweep import sweep
 
 __version__ = _text(_lib.eulercl_version())
-__all__ = ["CompileError", "EquationError", "EulerclError", "InvalidError", "PDE", "Problem",
-           "ProblemFileError", "Solution", "Solver", "problems", "solve", "stable_step"]
+# Without open, so that "from eulercl import *" leaves Python's own.
+__all__ = ["CompileError", "EquationError", "EulerclError", "File", "InvalidError", "PDE",
+           "Problem", "ProblemFileError", "Solution", "Solver", "compare", "problems", "solve",
+           "stable_step", "sweep"]

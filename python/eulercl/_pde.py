@@ -250,7 +250,8 @@ class PDE(Problem):
     Attributes
     ----------
     source : str
-        The problem's file.
+        The problem's file. It contains no values of parameters, so that equations are compiled once
+        for all values.
 
     Raises
     ------
@@ -267,9 +268,12 @@ class PDE(Problem):
         if not equations:
             raise InvalidError("equations: there are none", "INVALID")
         unknowns, parameters = list(equations), dict(parameters or {})
+        self._unknowns, self._boundary = tuple(unknowns), boundary
+        self._equations = {name: str(text) for name, text in equations.items()}
         self._check_names([*unknowns, *parameters])
         fields = {name: self._array("parameter", name, value) for name, value in parameters.items()
                   if np.ndim(value) > 0}
+        self._fields = fields
         constants = {name: self._number(name, value) for name, value in parameters.items()
                      if name not in fields}
         for name in initial or {}:
@@ -279,7 +283,7 @@ class PDE(Problem):
         starts = [self._start(name, (initial or {}).get(name, 0)) for name in unknowns]
         # The values of a point stand together: fields, then unknowns.
         self._arrays = np.stack([*fields.values(), *starts], axis=-1)
-        self.source = self._write(equations, list(fields), constants, boundary)
+        self.source = self._write(self._equations, list(fields), list(constants), boundary)
         with tempfile.TemporaryDirectory(prefix="eulercl-") as folder:
             plug_in = os.path.join(folder, "pde.so")
             compile_text(self.source, plug_in)
@@ -287,6 +291,8 @@ class PDE(Problem):
             # The same library as the one just opened, and no other problem's.
             pointer = ctypes.c_void_p.in_dll(ctypes.CDLL(plug_in), "eulercl_arrays")
             pointer.value = self._arrays.ctypes.data
+        for name, value in constants.items():
+            self.set(name, value)
 
     @staticmethod
     def _check_grid(grid):
@@ -333,11 +339,21 @@ class PDE(Problem):
             return np.full(self._grid, float(value))
         return self._array("initial", name, value)
 
+    @property
+    def component_names(self):
+        """tuple of str : the unknowns."""
+        return self._unknowns
+
+    @property
+    def shape(self):
+        """tuple : of a state: (ny, nx, unknowns) or (nx, unknowns)."""
+        return (*self._grid, len(self._unknowns))
+
     def _write(self, equations, fields, constants, boundary):
         rank, unknowns = len(self._grid), list(equations)
         statements, rates, radius = [], [], 1
         for component, (name, text) in enumerate(equations.items()):
-            one = _Translator(name, str(text), unknowns, fields, constants, rank)
+            one = _Translator(name, text, unknowns, fields, constants, rank)
             rates.append(f"DOT({component}) = {one.translate()};")
             statements += one.statements
             radius = max(radius, one.radius)
@@ -355,8 +371,9 @@ class PDE(Problem):
             f"#define ODE_NX {self._grid[-1]}",
             f"#define ODE_NY {self._grid[0]}" if rank == 2 else "",
             f"#define ODE_FIELDS {len(fields)}" if fields else "",
+            # The same text for all values, so that it is compiled once.
             "#define ODE_PARAMETERS(REAL, INTEGER) " + " ".join(
-                f'REAL({name}, {value!r}, -1e300, 1e300, "", "")' for name, value in constants.items())
+                f'REAL({name}, 1, -1e300, 1e300, "", "")' for name in constants)
             if constants else "",
             "#include <eulercl/ode_problem.h>",
             "#ifndef __OPENCL_VERSION__",

@@ -56,6 +56,7 @@ class Problem:
         made = ffi.new("eulercl_problem **")
         call(lib.eulercl_problem_open, os.fsencode(name), made)
         self._problem = ffi.gc(made[0], lib.eulercl_problem_destroy)
+        self._parameter_count = self.info["parameters"]  # the library reads the whole text for this
 
     def set(self, name, value):
         """Set a parameter."""
@@ -72,7 +73,7 @@ class Problem:
     def parameters(self):
         """dict : the values of the parameters."""
         found, parameter = {}, structure("parameter")
-        for index in range(self.info["parameters"]):
+        for index in range(self._parameter_count):
             call(lib.eulercl_problem_get_parameter, self._problem, index, parameter)
             found[text(parameter.name)] = parameter.value
         return found
@@ -84,6 +85,11 @@ class Problem:
         if info["rank"] == 0:
             return (info["n"],)
         return (*reversed(info["extents"][:info["rank"]]), info["components"])
+
+    @property
+    def component_names(self):
+        """tuple of str : of the components of a point: y0, y1, ..."""
+        return tuple(f"y{number}" for number in range(self.info["components"]))
 
     def initial(self, precision="double"):
         """Return the initial state as an array of ``shape``."""

@@ -5,11 +5,12 @@ import dataclasses
 import numpy as np
 
 from ._library import InvalidError
+from ._show import States
 from ._solver import Solver, hash_of, stable_step
 
 
 @dataclasses.dataclass
-class Solution:
+class Solution(States):
     """What `solve` returns.
 
     Attributes
@@ -24,6 +25,10 @@ class Solution:
     message : str
     statistics : dict
         As of `Solver.statistics`.
+    names : tuple of str
+        The components of a point: the unknowns of a `PDE`, otherwise y0, y1, ...
+    parameters : dict
+        The values of the problem's parameters.
     """
 
     t: np.ndarray
@@ -32,6 +37,8 @@ class Solution:
     status: int
     message: str
     statistics: dict
+    names: tuple
+    parameters: dict
 
     @property
     def success(self):
@@ -42,6 +49,10 @@ class Solution:
     def state_hash(self):
         """str : a fingerprint of the last state, the ``hash`` of the command."""
         return hash_of(self.y[-1])
+
+    def _facts(self):
+        words = ("method", "backend", "steps")
+        return {word: self.statistics[word] for word in words} | self.parameters
 
 
 def _times(t_span, t_eval):
@@ -109,41 +120,56 @@ def solve(problem, t_span, y0=None, *, h=None, rtol=None, atol=None, t_eval=None
     KeyboardInterrupt
         After Ctrl-C; the solver is freed.
     """
-    t0, t_end, times = _times(t_span, t_eval)
-    settings |= {"method": method, "backend": backend, "device": device, "t0": t0}
-    if h is not None and rtol is not None:
-        raise InvalidError("h and rtol: give either a step size or a tolerance", "INVALID")
-    if h == "auto":
-        h = stable_step(problem, y0, precision=precision, method=method,
-                        stages=settings.get("stages"), t0=t0)
-    elif h is None:
-        settings |= {"rtol": 1e-3 if rtol is None else rtol, "atol": atol}
     bar = None
     if progress:
-        callback, bar = _with_progress(callback, t0, t_end)
+        callback, bar = _with_progress(callback, *map(float, t_span))
     try:
-        with Solver(problem, y0, h=h, precision=precision, callback=callback, **settings) as solver:
-            states = []
-            for t in times:
-                if h is None and t < t_end:
-                    solver.advance_dense(t, t_end)
-                else:
-                    solver.advance_to(t)
-                states.append(solver.state)
-                if solver.statistics["is_steady"]:
-                    break
-            if not solver.statistics["is_steady"]:
-                solver.advance_to(t_end)
-            statistics = solver.statistics
+        run = Run(problem, t_span, y0, h=h, rtol=rtol, atol=atol, t_eval=t_eval, precision=precision,
+                  callback=callback, method=method, backend=backend, device=device, **settings)
+        with run.solver:
+            return run.finish()
     finally:
         if bar is not None:
             bar.close()
-    is_steady = bool(statistics["is_steady"])
-    reached = times[:len(states)].copy()
-    if is_steady:
-        reached[-1] = statistics["t"]
-    message = "the end of the time span was reached"
-    if is_steady:
-        message = "the solution became steady"
-    return Solution(reached, np.stack(states), statistics["rhs_evaluations"], int(is_steady), message,
-                    statistics)
+
+
+class Run:
+    """What `solve` does, in two parts: the problem is only used by the first one, the constructor.
+    Arguments as of `solve`."""
+
+    def __init__(self, problem, t_span, y0, *, h=None, rtol=None, atol=None, t_eval=None, **settings):
+        self._t0, self._t_end, self._times = _times(t_span, t_eval)
+        settings["t0"] = self._t0
+        if h is not None and rtol is not None:
+            raise InvalidError("h and rtol: give either a step size or a tolerance", "INVALID")
+        if h == "auto":
+            h = stable_step(problem, y0, precision=settings["precision"], t0=self._t0,
+                            method=settings.get("method"), stages=settings.get("stages"))
+        elif h is None:
+            settings |= {"rtol": 1e-3 if rtol is None else rtol, "atol": atol}
+        self._is_dense = h is None
+        self._parameters, self._names = problem.parameters, problem.component_names
+        self.solver = Solver(problem, y0, h=h, **settings)
+
+    def finish(self):
+        """Advance to the end and return the `Solution`."""
+        solver, states = self.solver, []
+        for t in self._times:
+            if self._is_dense and t < self._t_end:
+                solver.advance_dense(t, self._t_end)
+            else:
+                solver.advance_to(t)
+            states.append(solver.state)
+            if solver.statistics["is_steady"]:
+                break
+        if not solver.statistics["is_steady"]:
+            solver.advance_to(self._t_end)
+        statistics = solver.statistics
+        is_steady = bool(statistics["is_steady"])
+        reached = self._times[:len(states)].copy()
+        message = "the end of the time span was reached"
+        if is_steady:
+            reached[-1] = statistics["t"]
+            message = "the solution became steady"
+        return Solution(reached, np.stack(states), statistics["rhs_evaluations"], int(is_steady),
+                        message, statistics, self._names, self._parameters)

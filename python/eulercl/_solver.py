@@ -59,7 +59,11 @@ def make_options(precision, h, settings):
     for name, value in settings.items():
         if value is None:
             continue
-        if name in _strings:
+        if name == "queue":
+            options.cl_context = ffi.cast("void *", _int_ptr(value, "context"))
+            options.cl_queue = ffi.cast("void *", _int_ptr(value))
+            kept.append(value)
+        elif name in _strings:
             kept.append(ffi.new("char[]", str(value).encode()))
             setattr(options, name, kept[-1])
         elif name in _numbers:
@@ -68,6 +72,16 @@ def make_options(precision, h, settings):
             value = int(value) if isinstance(value, bool) else value
             call(lib.eulercl_options_set, options, name.encode(), str(value).encode())
     return options, kept
+
+
+def _int_ptr(queue, *attributes):
+    """Return the address of a PyOpenCL queue, or of an attribute of it."""
+    try:
+        for name in attributes:
+            queue = getattr(queue, name)
+        return queue.int_ptr
+    except AttributeError:
+        raise InvalidError("queue: expected a pyopencl.CommandQueue", "INVALID") from None
 
 
 def stable_step(problem, y=None, *, precision="double", **settings):
@@ -115,7 +129,8 @@ class Solver:
         Called as ``callback(t, steps_done)`` about five times a second. A true result stops the run
         with the error CANCELLED, from which it can continue.
     **settings
-        Options of the library (``backend``, ``method``, ``device``, ``stages``, ``rtol``, ``atol``,
+        ``queue``, an in-order pyopencl.CommandQueue, in whose context and on whose device the solver
+        computes; options of the library (``backend``, ``method``, ``device``, ``stages``, ``rtol``, ``atol``,
         ``t0``, ``max_steps``, ...) and tuning parameters (``variant``, ``threads``,
         ``workgroup_size``, ...).
 
@@ -210,6 +225,18 @@ class Solver:
         """Replace the components from number `first` on."""
         y = np.ascontiguousarray(values, precision_of(self.precision)[1]).reshape(-1)
         self._call(lib.eulercl_set_components, first, y.size, ffi.from_buffer(y))
+
+    @property
+    def cl_mem(self):
+        """int : the address of the cl_mem that holds the state, on an OpenCL backend.
+
+        ``pyopencl.MemoryObject.from_int_ptr(solver.cl_mem)`` wraps it: the state's reals from offset
+        0, in the order of ``state``. It may be read and written through the queue until the next
+        call of the solver. Raises EulerclError with the status UNSUPPORTED on a CPU backend.
+        """
+        buffer = ffi.new("void **")
+        self._call(lib.eulercl_borrow_buffer, buffer)
+        return int(ffi.cast("uintptr_t", buffer[0]))
 
     def evaluate(self, t, y):
         """Return f(t, y), computed on the CPU."""

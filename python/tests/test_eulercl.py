@@ -2,6 +2,7 @@
 """Tests of the package: states against the command's, formulas against NumPy's evaluation, errors,
 threads, and Ctrl-C. EULERCL names the command, EULERCL_TEST_SOURCES the folder of the sources."""
 import contextlib
+import importlib.util
 import io
 import os
 import pathlib
@@ -9,10 +10,12 @@ import random
 import re
 import signal
 import subprocess
+import sys
 import tempfile
 import threading
 import time
 import unittest
+import unittest.mock
 
 import numpy as np
 
@@ -24,6 +27,14 @@ COMMAND = os.environ.get("EULERCL", "eulercl")
 SEED = int(os.environ.get("EULERCL_TEST_SEED", "2012"))
 
 HEAT = {"u": "d * laplace(u)"}
+
+
+def optional(name, test):
+    """Return a module, or skip the test where it is missing."""
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        test.skipTest(f"the package {name} is missing")
 
 
 def peak(nx, ny):
@@ -105,6 +116,76 @@ class Formulas(unittest.TestCase):
                 self.assertGreaterEqual(close.sum(), close.size - 2, f"seed {seed}: {text}")
 
 
+class ArrayFunctions(unittest.TestCase):
+    """The translation to functions of arrays against that to C."""
+
+    def test_random(self):
+        pick, formulas = random.Random(SEED), Formulas()
+        formulas.equations = 6  # compiled eight times
+        for shape in ((5, 6), 12):
+            for boundary in ("fixed", "clamp", "mirror", "periodic"):
+                texts = {f"u{n}": formulas.formula(pick, 2) for n in range(formulas.equations)}
+                if shape == 12:
+                    texts = {name: re.sub(r"d_dy|\by\b", lambda word: word[0].replace("y", "x"), re.sub(
+                        r"(shift\(\w+, -?\d), -?\d", r"\1", text)) for name, text in texts.items()}
+                texts["u0"] = "(laplace(u1) if 0 < u1 < 0.5 or x == 2 else -u2**3) + u1**-2"
+                numbers = np.random.default_rng(pick.randrange(2**32))
+                pde = eulercl.PDE(texts, grid=shape, boundary=boundary, parameters={
+                    "k": 1.25, "c": numbers.uniform(-1, 1, shape)})
+                state = numbers.uniform(-1, 1, pde.shape)
+                wanted = eulercl.Solver(pde, backend="seq").evaluate(0.75, state)
+                found = eulercl._rhs.array_function(pde, np)(0.75, state)
+                self.assertEqual(found.shape, pde.shape)
+                close = np.isclose(found, wanted, rtol=1e-9, atol=1e-9)
+                self.assertLess((~close).sum(), 3, [texts[f"u{n}"] for n in np.flatnonzero(
+                    (~close).any(tuple(range(close.ndim - 1))))])
+
+
+class Compare(unittest.TestCase):
+    """Other programs on the same equations."""
+
+    def setUp(self):
+        self.pde = eulercl.PDE({"u": "a*laplace(u) - u**3", "v": "u if x > 4 else -v"}, grid=(12, 10),
+                               boundary="clamp", parameters={"a": 0.3},
+                               initial={"u": peak(10, 12), "v": 0.5})
+
+    def check(self, *against):
+        found = eulercl.compare(self.pde, (0, 3), against, rtol=[1e-4, 1e-6], backend="seq")
+        self.assertEqual([(row.program, row.rtol) for row in found.rows],
+                         [(name, rtol) for name in ("eulercl", *against) for rtol in (1e-4, 1e-6)])
+        for row in found.rows:
+            self.assertLess(row.error, 1e3 * row.rtol, row)
+            self.assertGreater(row.seconds, 0)
+        self.assertIn(f"{against[-1]}", str(found))
+        return found
+
+    def test_scipy(self):
+        optional("scipy", self)
+        found = self.check("scipy:RK45", "eulercl:dp54", "scipy:DOP853")
+        matplotlib = optional("matplotlib", self)
+        matplotlib.use("agg")
+        from matplotlib import pyplot
+        self.assertEqual(len(found.plot().axes[0].lines), 4)
+        pyplot.close("all")
+
+    def test_diffrax(self):
+        optional("diffrax", self)
+        self.check("diffrax:Tsit5")
+
+    def test_errors(self):
+        for against, settings in [("numpy:x", {}), ("eulercl:nothing", {}), ("eulercl", dict(rtol=[])),
+                                  ("eulercl", dict(rtol=2))]:
+            with self.subTest(against=against), self.assertRaises(eulercl.InvalidError):
+                eulercl.compare(self.pde, (0, 1), against, **settings)
+        with self.assertRaises(eulercl.InvalidError):
+            eulercl.compare(eulercl.Problem("string"), (0, 1))
+        with unittest.mock.patch.dict(sys.modules, scipy=None), self.assertRaises(ImportError):
+            eulercl.compare(self.pde, (0, 1))
+        optional("scipy", self)
+        with self.assertRaisesRegex(eulercl.InvalidError, "scipy has no 'Tsit5'"):
+            eulercl.compare(self.pde, (0, 1), ["scipy:Tsit5"])
+
+
 def pointwise(text, names, shape):
     """Evaluate a formula at each point: functions of neighbours for the whole grid before."""
     import ast
@@ -153,6 +234,21 @@ class Bits(unittest.TestCase):
         self.assertEqual((a.initial().mean(), b.initial().mean()), (1, 2))
 
 
+class Compiled(unittest.TestCase):
+    """The same equations are compiled once."""
+
+    def test_other_numbers(self):
+        with tempfile.TemporaryDirectory() as folder, \
+                unittest.mock.patch.dict(os.environ, XDG_CACHE_HOME=folder):
+            means = []
+            for d, start in ((0.25, 1), (-1.5, 2)):
+                pde = eulercl.PDE({"u": "d*u"}, grid=7, parameters={"d": d}, initial={"u": start})
+                self.assertEqual(pde.parameters, {"d": d})
+                means.append(eulercl.Solver(pde, backend="seq").evaluate(0, pde.initial()).mean())
+            self.assertEqual(means, [0.25, -3])
+            self.assertEqual(len(list(pathlib.Path(folder).rglob("*.so"))), 1)
+
+
 class Solve(unittest.TestCase):
     """The interface of solve and Solver."""
 
@@ -191,6 +287,191 @@ class Solve(unittest.TestCase):
     def test_step_size(self):
         self.assertAlmostEqual(eulercl.stable_step(self.pde), 0.45, delta=0.02)
         self.assertTrue(np.isfinite(eulercl.solve(self.pde, (0, 50), h="auto").y).all())
+
+
+class OpenCL(unittest.TestCase):
+    """A solver in a context and queue of PyOpenCL."""
+
+    def setUp(self):
+        self.pde = eulercl.PDE(HEAT, grid=(20, 30), parameters={"d": 0.5}, initial={"u": peak(30, 20)})
+
+    def test_queue(self):
+        cl = optional("pyopencl", self)
+        try:
+            context = cl.Context(cl.get_platforms()[0].get_devices())
+        except cl.Error as error:
+            self.skipTest(f"no OpenCL device: {error}")
+        queue = cl.CommandQueue(context, context.devices[0])
+        wanted = eulercl.solve(self.pde, (0, 4), h=0.1, precision="float", backend="seq").y[-1]
+        with eulercl.Solver(self.pde, h=0.1, precision="float", backend="cl-linear",
+                            queue=queue) as solver:
+            solver.advance(20)
+            buffer = cl.MemoryObject.from_int_ptr(solver.cl_mem)
+            self.assertEqual(buffer.context, context)
+            state = np.empty(solver.shape, np.float32)
+            cl.enqueue_copy(queue, state, buffer)
+            np.testing.assert_array_equal(state, solver.state)
+            solver.write(0, np.zeros(solver.state.size))
+            cl.enqueue_copy(queue, cl.MemoryObject.from_int_ptr(solver.cl_mem), state)
+            queue.finish()
+            solver.advance(20)
+            np.testing.assert_array_equal(solver.state, wanted)
+
+    def test_errors(self):
+        with self.assertRaisesRegex(eulercl.InvalidError, "CommandQueue"):
+            eulercl.Solver(self.pde, queue=3)
+        with eulercl.Solver(self.pde, backend="seq") as solver, \
+                self.assertRaises(eulercl.EulerclError) as got:
+            solver.cl_mem
+        self.assertEqual(got.exception.status, "UNSUPPORTED")
+
+
+class Sweep(unittest.TestCase):
+    """Many values of parameters: the bits of runs one by one."""
+
+    def setUp(self):
+        self.pde = eulercl.PDE({"u": "d*laplace(u) + a*u*u", "v": "c*u"}, grid=(6, 9),
+                               boundary="mirror", parameters={"d": 0.5, "a": 0.0, "c": 1},
+                               initial={"u": peak(9, 6)})
+
+    def test_bits(self):
+        for settings in (dict(h=0.1), dict(rtol=1e-5), dict(h="auto", precision="float")):
+            got = eulercl.sweep(self.pde, (0, 2), d=[0.1, 0.2, 0.3], c=[2, 3], t_eval=[1, 2], a=-1,
+                                **settings)
+            self.assertEqual(self.pde.parameters, {"d": 0.5, "a": 0, "c": 1})
+            u, v = np.asarray(got["u"]), np.asarray(got["v"])
+            self.assertEqual(u.shape, (3, 2, 2, 6, 9))
+            for i, d in enumerate([0.1, 0.2, 0.3]):
+                for j, c in enumerate([2, 3]):
+                    for name, value in dict(d=d, c=c, a=-1).items():
+                        self.pde.set(name, value)
+                    one = eulercl.solve(self.pde, (0, 2), t_eval=[1, 2], backend="seq", **settings)
+                    np.testing.assert_array_equal(np.stack([u[i, j], v[i, j]], -1), one.y)
+                    self.assertEqual(np.asarray(got["nfev"])[i, j], one.nfev)
+            self.setUp()
+
+    def test_names(self):
+        with unittest.mock.patch.dict(sys.modules, xarray=None):
+            plain = eulercl.sweep(self.pde, (0, 1), h=0.1, d=[0.1, 0.2])
+        self.assertEqual(plain.dims["u"], ("d", "t", "y", "x"))
+        self.assertEqual(plain.attrs, {"a": 0, "c": 1})
+        xarray = optional("xarray", self)
+        got = eulercl.sweep(self.pde, (0, 1), h=0.1, d=[0.1, 0.2])
+        self.assertIsInstance(got, xarray.Dataset)
+        self.assertEqual(got["u"].dims, plain.dims["u"])
+        np.testing.assert_array_equal(got["u"].sel(d=0.2, t=1), plain["u"][1, 0])
+
+    def test_one_fails(self):
+        got = eulercl.sweep(self.pde, (0, 20), h=0.1, a=[-1, 40, -2], t_eval=[0.1, 20])
+        np.testing.assert_array_equal(got["status"], [0, -1, 0])
+        np.testing.assert_array_equal(np.isnan(np.asarray(got["u"])).any((1, 2, 3)), [0, 1, 0])
+        self.assertIn("is infinite after step", str(np.asarray(got["message"])[1]))
+
+    def test_errors(self):
+        for values in [dict(), dict(b=[1]), dict(d=1), dict(d=[]), dict(d=[[1, 2]]),
+                       dict(d=[1, np.nan]), dict(d=[1, 2], method="nothing")]:
+            with self.subTest(**values), self.assertRaises(eulercl.InvalidError):
+                eulercl.sweep(self.pde, (0, 1), h=0.1, **values)
+            self.assertEqual(self.pde.parameters, {"d": 0.5, "a": 0, "c": 1})
+        with self.assertRaisesRegex(eulercl.InvalidError, "size"):
+            eulercl.sweep(eulercl.Problem("string"), (0, 1), h=1e-3, points=[10, 20])
+
+    def test_interrupt(self):
+        timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
+        start = time.monotonic()
+        timer.start()
+        with self.assertRaises(KeyboardInterrupt):
+            eulercl.sweep(self.pde, (0, 1e9), h=0.1, d=np.linspace(0.1, 0.2, 10))
+        self.assertLess(time.monotonic() - start, 5)
+
+
+class Show(unittest.TestCase):
+    """Data sets, pictures and tables."""
+
+    def setUp(self):
+        self.grid = eulercl.solve(
+            eulercl.PDE({"u": "d*laplace(u)", "v": "-v"}, grid=(6, 9), parameters={"d": 0.2},
+                        initial={"u": peak(9, 6), "v": 3}), (0, 2), h=0.5, t_eval=[0, 1, 2])
+        self.line = eulercl.solve(eulercl.PDE({"u": "-u"}, grid=9, initial={"u": 1}), (0, 1), h=0.5)
+        self.plain = eulercl.solve(eulercl.Problem(SOURCES / "tests/problems/seven.c"), (0, 1), h=0.5)
+
+    def test_xarray(self):
+        xarray = optional("xarray", self)
+        found = self.grid.to_xarray()
+        self.assertIsInstance(found, xarray.Dataset)
+        self.assertEqual((found["v"].dims, found.attrs), (("t", "y", "x"), {"d": 0.2}))
+        np.testing.assert_array_equal(found["v"].sel(t=1), self.grid.y[1, ..., 1])
+        self.assertEqual(self.line.to_xarray()["u"].dims, ("t", "x"))
+
+    def test_plot(self):
+        matplotlib = optional("matplotlib", self)
+        matplotlib.use("agg")
+        from matplotlib import pyplot
+        figure = self.grid.plot("v", times=[0, 1.9])
+        images = [panel.images[0] for panel in figure.axes if panel.images]
+        self.assertEqual([image.axes.get_title() for image in images], ["t = 0", "t = 2"])
+        for image, place in zip(images, (0, 2)):
+            np.testing.assert_array_equal(image.get_array(), self.grid.y[place, ..., 1])
+        self.assertEqual(len(self.grid.plot().axes), 2 * 3 + 2)  # with a scale of colours in each row
+        for solution in (self.line, self.plain):
+            lines = solution.plot().axes[0].lines
+            np.testing.assert_array_equal(lines[0].get_ydata(), solution.y[0].reshape(-1))
+        with self.assertRaisesRegex(eulercl.InvalidError, "no component 'w'"):
+            self.grid.plot("w")
+        pyplot.close("all")
+
+    def test_notebook(self):
+        table = {"matplotlib": None, "matplotlib.figure": None}
+        for solution in (self.grid, self.line, self.plain):
+            with unittest.mock.patch.dict(sys.modules, table):
+                self.assertIn(f"<td>{solution.y[-1].max():.6g}</td>", solution._repr_html_())
+        optional("matplotlib", self)
+        self.assertIn('src="data:image/png;base64,iVBOR', self.grid._repr_html_())
+
+    def test_missing(self):
+        for call, name in [(self.grid.plot, "matplotlib"), (self.grid.to_xarray, "xarray"),
+                           (lambda: eulercl.open("x.h5"), "h5py")]:
+            with unittest.mock.patch.dict(sys.modules, {name: None}), \
+                    self.assertRaisesRegex(ImportError, f"python3-{name}"):
+                call()
+
+
+class Files(unittest.TestCase):
+    """HDF5 files of the command."""
+
+    def test_open(self):
+        optional("h5py", self)
+        with tempfile.TemporaryDirectory() as folder:
+            series, single = (os.path.join(folder, name) for name in ("series.h5", "single.h5"))
+            write_h5(self, "bruss2d", "-p", "m=7", "--steps", "10", "--every", "5", "--out", series)
+            write_h5(self, "string", "-p", "points=9", "--steps", "3", "--out", single)
+            with eulercl.open(series) as file:
+                self.assertEqual((file.y.shape, file.names), ((3, 7, 7, 2), ("y0", "y1")))
+                np.testing.assert_allclose(file.t, [0, 5e-4, 1e-3])
+                problem = eulercl.Problem("bruss2d", m=7)
+                wanted = eulercl.solve(problem, (0, file.t[-1]), h=1e-4, t_eval=file.t).y
+                np.testing.assert_array_equal(np.asarray(file.y), wanted)
+                np.testing.assert_array_equal(file.y[-1, 2, 3], wanted[-1, 2, 3])
+                self.assertEqual(file.parameters, problem.parameters)
+                self.assertEqual((file.facts["steps"], file.facts["problem"]), (10, "bruss2d"))
+                self.assertIn("<td>bruss2d</td>", file._repr_html_())
+            with eulercl.open(single) as file:
+                self.assertEqual((file.y.shape[0], list(file.t)), (1, [file.facts["t_end"]]))
+                self.assertEqual(eulercl._solver.hash_of(file.y[0]), file.facts["state_hash"])
+            for name, text in (("text.h5", b"no HDF5"), ("none.h5", None)):
+                path = pathlib.Path(folder, name)
+                if text:
+                    path.write_bytes(text)
+                with self.assertRaises(eulercl.ProblemFileError):
+                    eulercl.open(path)
+
+
+def write_h5(test, *words):
+    """Run the command; skip the test if it was built without HDF5."""
+    done = subprocess.run([COMMAND, "solve", *words], capture_output=True, text=True)
+    if "built without" in done.stderr:
+        test.skipTest(done.stderr.strip())
+    test.assertEqual(done.returncode, 0, done.stderr)
 
 
 class Errors(unittest.TestCase):
@@ -304,12 +585,22 @@ class Document(unittest.TestCase):
 
     def test_session(self):
         page = (SOURCES / "doc/python.md").read_text()
-        blocks = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+        # Words after ```python name the packages that a block needs.
+        blocks = re.findall(r"^```python([^\n]*)\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
         self.assertGreater(len(blocks), 4)
-        names, output = {}, io.StringIO()
-        with contextlib.redirect_stdout(output):
-            for block in blocks:
-                exec(block, names)
+        command = re.search(r"^eulercl (solve .* --out run.h5)$", page, re.MULTILINE)[1]
+        names, output, before = {}, io.StringIO(), os.getcwd()
+        with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(output):
+            os.chdir(folder)
+            try:
+                subprocess.run([COMMAND, *command.split()], stdout=subprocess.DEVNULL)
+                for needs, block in blocks:
+                    missing = [name for name in needs.split() if not importlib.util.find_spec(name)]
+                    if missing or "run.h5" in block and not os.path.exists("run.h5"):
+                        continue
+                    exec(block, names)
+            finally:
+                os.chdir(before)
         printed = re.search(r"^```text\n(equation of .*?)^```$", page, re.MULTILINE | re.DOTALL)[1]
         self.assertIn(printed, output.getvalue())
 

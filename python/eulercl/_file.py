@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""open: files FILE.h5 of the command (eulercl-formats(5))."""
+import os
+
+import numpy as np
+
+from ._library import ProblemFileError
+from ._show import States
+
+
+class _Lazy:
+    """The states of a file, read where they are indexed."""
+
+    def __init__(self, dataset, is_series):
+        self._dataset, self._is_series = dataset, is_series
+        self.shape = dataset.shape if is_series else (1, *dataset.shape)
+        self.dtype = dataset.dtype
+
+    def __len__(self):
+        return self.shape[0]
+
+    def __getitem__(self, key):
+        return self._dataset[key] if self._is_series else self._dataset[()][np.newaxis][key]
+
+    def __array__(self, dtype=None, copy=None):
+        return np.asarray(self[:], dtype)
+
+    def __repr__(self):
+        return f"<states in a file: shape {self.shape}, {self.dtype}>"
+
+
+class File(States):
+    """A file FILE.h5 of ``eulercl solve``.
+
+    Attributes
+    ----------
+    t : array of shape (times,)
+        In the problem's unit of time.
+    y : array-like of shape (times, ny, nx, components)
+        Without ny on a grid of one dimension; (times, n) without a grid. It is read where it is
+        indexed: ``y[-1]`` reads the last state alone, ``numpy.asarray(y)`` all of them.
+    names : tuple of str
+        The components of a point: y0, y1, ...
+    parameters : dict
+        The problem's parameters.
+    facts : dict
+        What the command knew of the run: problem, backend, method, steps, state_hash, ...
+    """
+
+    def __init__(self, path):
+        try:
+            import h5py
+        except ImportError:
+            raise ImportError("eulercl.open needs the Python package h5py (Debian: python3-h5py)") \
+                from None
+        path = os.fspath(path)
+        try:
+            self._file = h5py.File(path, "r")
+        except OSError as error:
+            reason = os.strerror(error.errno) if error.errno else "not a file in the format HDF5"
+            raise ProblemFileError(f"{path}: {reason}", "FILE") from None
+        try:
+            self._read(path)
+        except BaseException:
+            self.close()
+            raise
+
+    def _read(self, path):
+        if "state" not in self._file or "problem" not in self._file.attrs:
+            raise ProblemFileError(f"{path}: not a file of eulercl solve, or not a complete one", "FILE")
+        is_series = "t" in self._file
+        self.facts = {name: value.item() if isinstance(value, np.generic) else value
+                      for name, value in self._file.attrs.items()}
+        self.parameters = {name: value.item() for name, value
+                           in self._file["parameters"].attrs.items()}
+        self.t = self._file["t"][()] if is_series else np.array([self.facts["t_end"]])
+        self.y = _Lazy(self._file["state"], is_series)
+        count = self.y.shape[-1] if len(self.y.shape) > 2 else 1
+        self.names = tuple(f"y{number}" for number in range(count))
+
+    def close(self):
+        """Close the file; states cannot be read any more."""
+        self._file.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        self.close()
+
+    def _facts(self):
+        words = ("problem", "method", "backend", "precision", "steps")
+        return {word: self.facts[word] for word in words if word in self.facts} | self.parameters
+
+    def __repr__(self):
+        return f"<eulercl.File {self._file.filename!r}: {len(self.t)} times>"
+
+
+def open(path):
+    """Open a file FILE.h5 that ``eulercl solve --out FILE.h5`` wrote.
+
+    Parameters
+    ----------
+    path : str or path
+
+    Returns
+    -------
+    File
+
+    Raises
+    ------
+    ProblemFileError
+        The file is missing, or the command did not write it.
+    """
+    return File(path)

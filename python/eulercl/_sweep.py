@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""sweep: one problem with many values of its parameters."""
+import concurrent.futures
+import itertools
+import os
+import threading
+
+import numpy as np
+
+from ._dataset import make_dataset
+from ._library import EulerclError, InvalidError
+from ._problem import precision_of
+from ._solve import Run, _times
+
+# How a run can end without a solution at its end; the others of a sweep go on.
+_failures = ("NONFINITE", "STEP_SIZE", "STEP_COUNT")
+
+
+class _Sweep:
+    """The runs, their results, and a sign to stop."""
+
+    def __init__(self, problem, axes, times, precision):
+        self.problem, self.axes = problem, axes
+        counts = [len(values) for values in axes.values()]
+        self.y = np.full((*counts, len(times), *problem.shape), np.nan, precision_of(precision)[1])
+        self.status = np.zeros(counts, int)
+        self.nfev = np.zeros(counts, np.int64)
+        self.t_reached = np.full(counts, np.nan)
+        self.message = np.full(counts, "", object)
+        self._lock = threading.Lock()  # for the problem, of which solvers are made one after another
+        self._stops = threading.Event()
+
+    def run(self, place, t_span, y0, arguments):
+        """Solve one combination; `place` is its number along each axis."""
+        with self._lock:
+            for (name, values), number in zip(self.axes.items(), place):
+                self.problem.set(name, values[number])
+            if self.problem.shape != self.y.shape[len(self.axes) + 1:]:
+                raise InvalidError("sweep: the parameters change the size of the system; solve each "
+                                   "size by itself", "INVALID")
+            run = Run(self.problem, t_span, y0, callback=lambda t, steps: self._stops.is_set(),
+                      **arguments)
+        with run.solver:
+            try:
+                solution = run.finish()
+            except EulerclError as error:
+                if error.status not in _failures:
+                    raise
+                self.status[place], self.message[place] = -1, str(error)
+                self.t_reached[place] = run.solver.t
+                return
+        self.y[place][:len(solution.y)] = solution.y
+        self.y[place][len(solution.y):] = solution.y[-1]  # a steady state stays
+        self.status[place], self.nfev[place] = solution.status, solution.nfev
+        self.message[place] = solution.message
+        self.t_reached[place] = solution.statistics["t"]
+
+    def run_all(self, workers, t_span, y0, arguments):
+        """Solve all combinations by threads; the first exception stops the others."""
+        places = itertools.product(*(range(len(values)) for values in self.axes.values()))
+        with concurrent.futures.ThreadPoolExecutor(workers) as pool:
+            try:
+                futures = [pool.submit(self.run, place, t_span, y0, arguments) for place in places]
+                for future in concurrent.futures.as_completed(futures):
+                    future.result()
+            except BaseException:
+                self._stops.set()
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+
+
+def sweep(problem, t_span, y0=None, *, workers=None, backend="cpu", precision="double", t_eval=None,
+          **values):
+    """Solve a problem for all combinations of values of its parameters.
+
+    The problem is compiled once. Each run has the bits of one by `solve`.
+
+    Parameters
+    ----------
+    problem : Problem
+        Its parameters are the same after the sweep.
+    t_span, y0, t_eval, precision
+        As for `solve`.
+    workers : int, optional
+        Runs at the same time; by default as many as there are processors, and 1 with a backend other
+        than "cpu" and "seq", which use one processor.
+    backend : str
+    **values
+        For each parameter a sequence of values, which becomes a dimension, or one number. Other names
+        are arguments of `solve`, such as ``h`` and ``rtol``. A parameter of the problem comes first,
+        if both have the same name.
+
+    Returns
+    -------
+    xarray.Dataset
+        For each component of a point an array of the shape (values of the parameters, times, ny,
+        nx), and arrays of the shape of the parameters: ``status`` (0, 1 for a steady state, -1 for a
+        solution that became infinite or had no steps to the tolerance any more, whose states are
+        NaN), ``message``, ``t_reached`` and ``nfev``. Without the package xarray: a dictionary of
+        the same arrays, whose ``dims`` names their dimensions.
+
+    Raises
+    ------
+    InvalidError
+        A value that is not allowed, no values at all, or sizes that differ.
+    """
+    known = problem.parameters
+    fixed = {name: values.pop(name) for name in list(values)
+             if name in known and np.ndim(values[name]) == 0}
+    axes = {name: np.array(values.pop(name), float) for name in list(values) if name in known}
+    for name, along in axes.items():
+        if along.ndim != 1 or along.size == 0:
+            raise InvalidError(f"sweep: the values of {name} must be a sequence of numbers", "INVALID")
+    if not axes:
+        raise InvalidError("sweep: give at least one of the problem's parameters "
+                           f"({', '.join(known) or 'it has none'}) a sequence of values", "INVALID")
+    if workers is None:
+        workers = len(os.sched_getaffinity(0)) if backend in ("cpu", "seq") else 1
+    times = _times(t_span, t_eval)[2]
+    arguments = {**values, "backend": backend, "precision": precision, "t_eval": t_eval}
+    try:
+        for name, value in fixed.items():
+            problem.set(name, value)
+        sizes = dict(zip(axes, (along[0] for along in axes.values())))
+        for name, value in sizes.items():
+            problem.set(name, value)
+        work = _Sweep(problem, axes, times, precision)
+        work.run_all(workers, t_span, y0, arguments)
+        attrs = {name: value for name, value in problem.parameters.items() if name not in axes}
+    finally:
+        for name, value in known.items():
+            problem.set(name, value)
+    others = {name: (tuple(axes), getattr(work, name))
+              for name in ("status", "message", "t_reached", "nfev")}
+    return make_dataset(work.y, problem.shape, problem.component_names, axes | {"t": times}, others,
+                        attrs)
