@@ -44,9 +44,12 @@
  * double the upper 32. The greatest ratio of a step does not depend on the order in which they are
  * compared. A weight that is not finite, as where y is not, gives the greatest of all. */
 #define ODE_WEIGHT_(FMA, FABS, rtol, atol, y) FMA(rtol, FABS(y), atol)
-#define ODE_RATIO_(error_bits, weight_bits, infinite)             \
-    ((unsigned)(weight_bits) >= (unsigned)(infinite) ? 0x7fffffff \
-                                                     : ((error_bits)&0x7fffffff) - (weight_bits))
+#define ODE_RATIO_(error_bits, weight_bits, infinite)            \
+    (((((error_bits)&0x7fffffff) - ((weight_bits)&0x7fffffff)) & \
+         ~ODE_IS_INFINITE_(weight_bits, infinite)) |             \
+        (0x7fffffff & ODE_IS_INFINITE_(weight_bits, infinite)))
+/* All bits or none: compilers do not make vectors of loops that branch here. */
+#define ODE_IS_INFINITE_(bits, infinite) (-((unsigned)(bits) >= (unsigned)(infinite)))
 #define ODE_RATIO_F32_(error_bits, weight_bits) ODE_RATIO_(error_bits, weight_bits, 0x7f800000)
 #define ODE_RATIO_F64_(error_bits, weight_bits) ODE_RATIO_(error_bits, weight_bits, 0x7ff00000)
 
