@@ -153,7 +153,7 @@ int eulercl_adaptive_change_method(struct run *run, const struct backend *table,
  * less work now. Solutions often begin with a fast part. */
 static int reconsider(struct adaptive *a, struct run *run, const struct backend *table, double t,
     eulercl_error *error) {
-    static const double worth = 1.5; /* changing for it */
+    static const double worth = 1.3; /* changing for it */
     struct system *const s = &run->system;
     struct reader reader = {run, table};
     const struct state_source source = source_of(&reader);

@@ -34,7 +34,8 @@ struct outlook {
     int rhs;    /* f in units of the tolerance, */
     int change; /* and by which factor it changes in a unit of time */
     struct rates rates;
-    double rounding; /* the amplification at which rounding errors are as large as the tolerance */
+    double certainty; /* of the gain by another method: at most 1 */
+    double rounding;  /* the amplification at which rounding errors are as large as the tolerance */
 };
 
 /* A method, and what a unit of time takes. */
@@ -146,7 +147,9 @@ static int look(const struct system *system, const struct state_source *source, 
     /* Rounding errors that the method has made change f by the square of the decay. If it changes
      * no faster, only the means of f over many points say how smooth parts of the state change, and
      * they say too little. */
-    if (sizes.change < rough * decay * decay) sizes.change = sqrt(sizes.change * sizes.mean_change);
+    const int is_rough = sizes.change < rough * decay * decay;
+    if (is_rough) sizes.change = sqrt(sizes.change * sizes.mean_change);
+    outlook->certainty = is_rough ? 0.9 : 1;
     const double rhs = fmin(fmax(sizes.rhs, 1e-15), 1e300),
                  change = fmin(fmax(sizes.change / rhs, 1e-15), 1e300);
     /* Measured: the error is a tenth of the amplification, in units of the last place. */
@@ -176,7 +179,7 @@ int eulercl_choose_method(const struct system *system, const struct state_source
     }
     *choice = (struct choice){.family = best.family,
         .rung = best.rung,
-        .gain = work > 0 ? work / best.work : (double)INFINITY};
+        .gain = work > 0 ? outlook.certainty * work / best.work : (double)INFINITY};
     eulercl_text(choice->reason, sizeof choice->reason,
         "at t = %.3g %s allows steps of about %.2g with %d evaluations; %s would take %.1f times "
         "as long",
