@@ -24,7 +24,9 @@ enum {
     CAREFUL = 4, /* rungs that the first step of another method is smaller than expected */
     FREQUENCY_STEPS = 500, /* from one look for the greatest frequency to the next */
     STEADY_ROUNDS = 4,     /* from one look for a steady state to the next */
-    LONGEST_ROUND = 512,   /* stages */
+    LONGEST_ROUND = 512,   /* stages, */
+    MOST_WORK = 1 << 30,   /* and component-stages in them: whoever stops a run waits for a round */
+    SAME_STEPS = 8,        /* of a long round's length come before it */
 };
 
 void eulercl_adaptive_create(struct adaptive *a, const struct run *run) {
@@ -167,7 +169,7 @@ static int reconsider(struct adaptive *a, struct run *run, const struct backend 
     if (status) return status;
     memcpy(s->why_method, choice.reason, sizeof choice.reason);
     a->control = eulercl_control_begin(a->control.controller, s->method->estimate_order);
-    a->calm = 0;
+    a->same_steps = 0;
     a->rung = choice.rung - CAREFUL;
     a->radius_count = 0;
     a->radius = 0;
@@ -248,7 +250,7 @@ static int begin_run(struct adaptive *a, struct run *run, const struct backend *
     double span, eulercl_error *error) {
     const double h0 = run->options.h0;
     a->control = eulercl_control_begin(a->control.controller, run->system.method->estimate_order);
-    a->calm = 0;
+    a->same_steps = 0;
     a->radius_count = 0;
     a->radius = 0;
     int status = run->options.atol == 0 ? settle_atol(run, table, error) : EULERCL_OK;
@@ -273,8 +275,8 @@ static int begin(struct adaptive *a, struct run *run, const struct backend *tabl
         a->rung = (int)int_min(a->rung, eulercl_rung_below(run->options.h_max));
     if (!status) status = settle_stages(a, run, table, t, error);
     a->seconds += eulercl_now() - start;
-    if (a->rung != a->calm_rung) a->calm = 0;
-    a->calm_rung = a->rung;
+    if (a->rung != a->last_rung) a->same_steps = 0;
+    a->last_rung = a->rung;
     return status;
 }
 
@@ -283,13 +285,16 @@ static int64_t unit_steps(const struct run *run) {
     return ODE_FLUSH_STEPS_(run->system.method->stages);
 }
 
-/* The steps of a round after `calm` of the same size: an eighth, so that a size that should rise
- * does not wait for long, or those that are left. is_last: they end at t_end. */
-static struct batch plan_round(const struct run *run, int rung, int64_t calm, int64_t most,
+/* The steps of a round after same_steps of the same size: a part of these, so that a size that
+ * should rise does not wait for long, or those that are left. is_last: they end at t_end. */
+static struct batch plan_round(const struct run *run, int rung, int64_t same_steps, int64_t most,
     double t, double t_end, int *is_last) {
     const double h = eulercl_rung(rung), rest = t_end - t, left = rest / h;
-    const int64_t unit = unit_steps(run), longest = LONGEST_ROUND / run->system.method->stages,
-                  full = int_min(int_max(int_min(calm / 8, longest) / unit, 1) * unit, most);
+    const int64_t unit = unit_steps(run),
+                  stages = int_min(LONGEST_ROUND, MOST_WORK / run->system.n),
+                  longest = stages / run->system.method->stages,
+                  long_steps = int_min(same_steps / SAME_STEPS, longest),
+                  full = int_min(int_max(long_steps / unit, 1) * unit, most);
     struct batch batch = {.t_base = t, .h = h, .steps = full};
     *is_last = left <= (double)full;
     if (!*is_last) return batch;
@@ -303,8 +308,8 @@ static struct batch plan_round(const struct run *run, int rung, int64_t calm, in
 static struct batch guess_next(const struct adaptive *a, const struct run *run,
     const struct batch *batch, int64_t most, double t_end) {
     int is_last;
-    if (!a->calm || most <= batch->steps) return (struct batch){.steps = 0};
-    return plan_round(run, a->rung, a->calm + batch->steps, most - batch->steps,
+    if (!a->same_steps || most <= batch->steps) return (struct batch){.steps = 0};
+    return plan_round(run, a->rung, a->same_steps + batch->steps, most - batch->steps,
         batch->t_base + (double)batch->steps * batch->h, t_end, &is_last);
 }
 
@@ -338,7 +343,8 @@ int eulercl_adaptive_round(struct adaptive *a, struct run *run, const struct bac
         if (status) return status;
         const int64_t made = a->steps + a->rejected, max_steps = run->options.max_steps,
                       allowed = max_steps > made ? int_min(most, max_steps - made) : most;
-        const struct batch batch = plan_round(run, a->rung, a->calm, allowed, *t, t_end, &is_last);
+        const struct batch batch =
+            plan_round(run, a->rung, a->same_steps, allowed, *t, t_end, &is_last);
         if (max_steps && made + batch.steps > max_steps)
             return eulercl_fail(error, EULERCL_STEP_COUNT,
                 "more than %lld steps: t = %.9g is reached, and the step size is %.3g",
@@ -358,7 +364,7 @@ int eulercl_adaptive_round(struct adaptive *a, struct run *run, const struct bac
             a->rung = (int)int_min(int_max(rung + change, LEAST_RUNG), MOST_RUNG);
         if (eulercl_is_accurate(run->worst_error)) {
             note(a, &batch, run, is_last);
-            a->calm += batch.steps;
+            a->same_steps += batch.steps;
             a->last_rounds = int_max(batch.steps / unit_steps(run), 1);
             a->rounds += a->last_rounds;
             *t = is_last ? t_end : *t + (double)batch.steps * batch.h;

@@ -18,8 +18,8 @@ struct adaptive {
     int64_t rejected;
     uint64_t evaluations; /* of the whole right-hand side, in steps of both kinds */
     double h_first, h_least, h_greatest, h_last, error;
-    int calm_rung;        /* of the last round, */
-    int64_t calm;         /* and the accepted steps since their size changed */
+    int last_rung;        /* of the last round, */
+    int64_t same_steps;   /* and the accepted steps since their size changed */
     int64_t rounds;       /* accepted ones, of the shortest length; */
     int64_t last_rounds;  /* of them in the last round */
     int64_t next_choice;  /* when the method is reconsidered, */

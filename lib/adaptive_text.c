@@ -62,8 +62,8 @@ static void pass(
     pass_real(w, &a->control.change, -huge, huge);
     pass_int(w, &a->control.is_first, 0, 1);
     pass_int(w, &a->control.failures, 0, INT32_MAX);
-    pass_int(w, &a->calm_rung, LEAST_RUNG, MOST_RUNG);
-    pass_count(w, &a->calm, 0, most);
+    pass_int(w, &a->last_rung, LEAST_RUNG, MOST_RUNG);
+    pass_count(w, &a->same_steps, 0, most);
     pass_count(w, &a->rounds, 0, most);
     pass_count(w, &a->next_choice, 0, most);
     pass_real(w, &a->radius, 0, huge);

@@ -145,8 +145,8 @@ static int look(const struct system *system, const struct state_source *source, 
                  decay = outlook->rates.decay,
                  rough = is_computed ? amplification(s.method) * unit * sizes.y : 0;
     /* Rounding errors that the method has made change f by the square of the decay. If it changes
-     * no faster, only the means of f over many points say how smooth parts of the state change, and
-     * they say too little. */
+     * no faster, only the means of f over many points show how fast smooth parts of the state
+     * change. The means alone would be too slow. */
     const int is_rough = sizes.change < rough * decay * decay;
     if (is_rough) sizes.change = sqrt(sizes.change * sizes.mean_change);
     outlook->certainty = is_rough ? 0.9 : 1;

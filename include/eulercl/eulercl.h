@@ -601,8 +601,8 @@ EULERCL_API int eulercl_advance(eulercl_solver *solver, int64_t steps, eulercl_e
 EULERCL_API int eulercl_advance_to(
     eulercl_solver *solver, double t_end, double *last_h, eulercl_error *error);
 /* With a tolerance: show the state at the time t without shortening the steps of the run for it.
- * They go on until they reach t, and end at t_end >= t at the latest. From the state before it a
- * shorter step leads to t; its error is one of the method's order, too. The solver holds that
+ * They go on until they reach t, and end at t_end >= t at the latest. A shorter step leads from
+ * the last state before t to t; its error is one of the method's order, too. The solver holds that
  * state, to which stats.t belongs, until the next call that advances, which goes on from the end of
  * the longer steps. Steps of one size may be made together, so their end may be far beyond t; the
  * next t may be any time from the present one on, so that several states can be taken from them.

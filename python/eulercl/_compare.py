@@ -6,10 +6,9 @@ import time
 
 import numpy as np
 
-from ._library import InvalidError
+from ._library import InvalidError, optional
 from ._pde import PDE
 from ._rhs import array_function
-from ._show import matplotlib_or_error
 from ._solve import solve
 
 # A run that takes less is repeated.
@@ -77,7 +76,7 @@ class Comparison:
         -------
         matplotlib.figure.Figure
         """
-        matplotlib_or_error("plot")
+        optional("matplotlib", "plot")
         from matplotlib import pyplot
         figure = pyplot.figure(figsize=(7, 4.5), layout="constrained")
         axes = figure.subplots()
@@ -99,10 +98,8 @@ def _eulercl(method, pde, t_span, y0, settings):
 
 def _scipy(method, pde, t_span, y0, settings):
     del settings
-    try:
-        from scipy import integrate
-    except ImportError:
-        raise ImportError("scipy: needs the Python package scipy (Debian: python3-scipy)") from None
+    optional("scipy", "compare against scipy")
+    from scipy import integrate
     f, solver = array_function(pde, np), getattr(integrate, method or "RK45")
 
     def flat(t, y):
@@ -119,11 +116,8 @@ def _scipy(method, pde, t_span, y0, settings):
 
 def _diffrax(method, pde, t_span, y0, settings):
     del settings
-    try:
-        import diffrax
-        import jax
-    except ImportError:
-        raise ImportError("diffrax: needs the Python packages jax and diffrax") from None
+    jax = optional("jax", "compare against diffrax", is_in_debian=False)
+    diffrax = optional("diffrax", "compare against diffrax", is_in_debian=False)
     # Newer versions of JAX have moved it.
     in_double = jax.enable_x64 if hasattr(jax, "enable_x64") else jax.experimental.enable_x64
     with in_double(True):

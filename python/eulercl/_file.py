@@ -4,7 +4,7 @@ import os
 
 import numpy as np
 
-from ._library import ProblemFileError
+from ._library import ProblemFileError, optional
 from ._show import States
 
 
@@ -48,11 +48,7 @@ class File(States):
     """
 
     def __init__(self, path):
-        try:
-            import h5py
-        except ImportError:
-            raise ImportError("eulercl.open needs the Python package h5py (Debian: python3-h5py)") \
-                from None
+        h5py = optional("h5py", "eulercl.open")
         path = os.fspath(path)
         try:
             self._file = h5py.File(path, "r")

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Calls of the library: its errors become exceptions, its structures become Python's."""
+import importlib
+
 from ._binding import ffi, lib
 
 
@@ -34,6 +36,15 @@ class CompileError(EulerclError):
 
 _classes = {lib.EULERCL_INVALID: InvalidError, lib.EULERCL_FILE: ProblemFileError,
             lib.EULERCL_COMPILE: CompileError}
+
+
+def optional(package, what, *, is_in_debian=True):
+    """Return a package that only `what` needs."""
+    try:
+        return importlib.import_module(package)
+    except ImportError:
+        debian = f" (Debian: python3-{package})" if is_in_debian else ""
+        raise ImportError(f"{what} needs the Python package {package}{debian}") from None
 
 
 def text(pointer):

@@ -7,19 +7,9 @@ import io
 import numpy as np
 
 from ._dataset import axes_of, make_dataset
-from ._library import InvalidError
+from ._library import InvalidError, optional
 
 MOST_TIMES = 5
-
-
-def matplotlib_or_error(what):
-    """Return the package matplotlib."""
-    try:
-        import matplotlib
-    except ImportError:
-        raise ImportError(f"{what} needs the Python package matplotlib (Debian: python3-matplotlib)") \
-            from None
-    return matplotlib
 
 
 class States:
@@ -28,12 +18,7 @@ class States:
     def to_xarray(self):
         """Return the states as an xarray.Dataset: for each component of a point an array with the
         dimensions t, y and x, and the problem's parameters as attributes."""
-        try:
-            import xarray
-        except ImportError:
-            raise ImportError("to_xarray needs the Python package xarray (Debian: python3-xarray)") \
-                from None
-        del xarray
+        optional("xarray", "to_xarray")
         return make_dataset(np.asarray(self.y), self.y.shape[1:], self.names, {"t": self.t}, {},
                             self.parameters)
 
@@ -52,7 +37,7 @@ class States:
         matplotlib.figure.Figure
             ``matplotlib.pyplot.show()`` shows it, ``savefig`` writes it.
         """
-        matplotlib_or_error("plot")
+        optional("matplotlib", "plot")
         from matplotlib import pyplot
         numbers = [self._component(name) for name in components] or range(len(self.names))
         if times is None:

@@ -4,7 +4,7 @@ import dataclasses
 
 import numpy as np
 
-from ._library import InvalidError
+from ._library import InvalidError, optional
 from ._show import States
 from ._solver import Solver, hash_of, stable_step
 
@@ -69,10 +69,8 @@ def _times(t_span, t_eval):
 
 def _with_progress(callback, t0, t_end):
     """Return the callback with a progress bar before it, and what closes the bar."""
-    try:
-        from tqdm.auto import tqdm
-    except ImportError:
-        raise ImportError("progress=True needs the Python package tqdm (Debian: python3-tqdm)") from None
+    optional("tqdm", "progress=True")
+    from tqdm.auto import tqdm
     bar = tqdm(total=t_end - t0, unit="t")
 
     def show(t, steps):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ._binding import ffi, lib
-from ._library import EulerclError, InvalidError, as_dict, call, structure, text
+from ._library import EulerclError, InvalidError, as_dict, call, optional, structure, text
 from ._problem import precision_of
 
 _strings = ("backend", "method", "device", "plan", "wisdom", "controller")
@@ -130,8 +130,8 @@ class Solver:
         with the error CANCELLED, from which it can continue.
     **settings
         ``queue``, an in-order pyopencl.CommandQueue, in whose context and on whose device the solver
-        computes; options of the library (``backend``, ``method``, ``device``, ``stages``, ``rtol``, ``atol``,
-        ``t0``, ``max_steps``, ...) and tuning parameters (``variant``, ``threads``,
+        computes; options of the library (``backend``, ``method``, ``device``, ``stages``, ``rtol``,
+        ``atol``, ``t0``, ``max_steps``, ...) and tuning parameters (``variant``, ``threads``,
         ``workgroup_size``, ...).
 
     Notes
@@ -312,9 +312,4 @@ class Solver:
 
 def hash_of(y):
     """Return the command's fingerprint of an array."""
-    try:
-        import xxhash
-    except ImportError:
-        raise ImportError("state hashes need the Python package xxhash (Debian: python3-xxhash)") \
-            from None
-    return xxhash.xxh64(np.ascontiguousarray(y)).hexdigest()
+    return optional("xxhash", "state_hash").xxh64(np.ascontiguousarray(y)).hexdigest()
