@@ -293,6 +293,6 @@ ODE_INLINE_ void register_rhs(const ode_real *y, int row, const register_view *v
     jy = clamp(iy, (ode_offset)0, view->ny - 1);
 #endif
     ode_point_window(y, row, view->constants, view->fields + (jy * view->nx + jx) * ODE_FIELDS, t,
-        jx, jy, view->nx, view->ny, dot);
+        ODE_PLACE_(view, jx, jy), dot);
 }
 #endif

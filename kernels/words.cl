@@ -37,6 +37,20 @@ ODE_INLINE_ ode_real4 ode_fma4(ode_real4 a, ode_real4 b, ode_real4 c) { return f
 #define ODE_MAKE4(a, b, c, d) ((ode_real4)(a, b, c, d))
 #define ELEMENT(v, k) ((v).s##k)
 
+/* From the settings of a window of a grid: ODE_WINDOW_FIRST, its first row, or point, in the whole
+   grid, and ODE_WINDOW_WHOLE, the extent of that; they are not set where nothing reads them. Rows are
+   counted round, since ghosts of a periodic grid may lie beyond its ends. */
+#ifdef ODE_WINDOW_FIRST
+#define ODE_IN_WHOLE_(view, i)                                                 \
+    ((ode_index)(i) + ODE_WINDOW_FIRST < ODE_WINDOW_WHOLE                      \
+            ? (ode_index)(i) + ODE_WINDOW_FIRST                                \
+            : (ode_index)(i) + ODE_WINDOW_FIRST - ODE_WINDOW_WHOLE)
+#define ODE_WHOLE_(view, extent) ODE_WINDOW_WHOLE
+#else
+#define ODE_IN_WHOLE_(view, i) (i)
+#define ODE_WHOLE_(view, extent) (extent)
+#endif
+
 /* How the author's equations begin as functions. The library writes these openings, once per
    address space they read the state from, in place of ODE_POINT_RHS( and its kin: some OpenCL
    compilers refuse the variadic macros that these are in C. */

@@ -2,6 +2,7 @@
 /* backends.c - the table of backends, and what replaces OpenCL in a build without it. */
 #include "config.h"
 #include "backend.h"
+#include "plan.h"
 
 const struct backend_entry eulercl_backends[] = {
 #define BACKEND(NAME, TABLE, ENGINE, DOC, ...) \
@@ -73,6 +74,7 @@ int eulercl_options_verify(const eulercl_options *options, eulercl_error *error)
     size_t backend = 0, variant;
     int by_user, status = eulercl_options_check(options, &o, error);
     if (status) return status;
+    if (o.devices) return eulercl_verify_devices(&o, error);
     int needs_device = eulercl_wanted_device(&o) && !eulercl_cpu_will_do(&o);
     if (!eulercl_is_automatic(&o)) {
         status = eulercl_find_backend(o.backend, &backend, error);

@@ -44,6 +44,9 @@ static const struct {
         },
 };
 
+/* Seconds of an exchange of rows between devices, whatever it moves. */
+static const double machine_exchange_seconds = 5e-5;
+
 /* What a compute unit of it has. */
 enum {
     MACHINE_WARP = 32,                    /* items that issue together */

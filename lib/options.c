@@ -111,6 +111,15 @@ int eulercl_options_check(
         return eulercl_fail(error, EULERCL_INVALID, "observer_steps is negative");
     if (!o.cl_context != !o.cl_queue)
         return eulercl_fail(error, EULERCL_INVALID, "cl_context and cl_queue must be set together");
+    if (o.devices && (o.device || o.cl_queue))
+        return eulercl_fail(error, EULERCL_INVALID, "devices and %s exclude each other",
+            o.device ? "device" : "cl_queue");
+    if (o.devices && o.plan && !strcmp(o.plan, "measure"))
+        return eulercl_fail(
+            error, EULERCL_INVALID, "plan 'measure' is for one device, and devices names several");
+    if (o.devices && o.rtol > 0)
+        return eulercl_fail(error, EULERCL_UNSUPPORTED,
+            "steps to a tolerance are made on one device, and devices names several: use h instead");
     o.device_events = o.device_events != 0;
     if (o.expected_steps < 0)
         return eulercl_fail(error, EULERCL_INVALID, "expected_steps is negative");

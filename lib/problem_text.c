@@ -132,6 +132,7 @@ struct reads eulercl_find_reads(const struct ode_problem *definition) {
     const uint64_t all = UINT64_MAX;
     const int rank = (int)definition->grid.rank, certain = !is_open(definition);
     struct reads reads = {.time = !certain,
+        .place = !certain,
         .diagonals = !certain,
         .components = certain && has_grid(definition) ? 0 : all};
     struct lexer lexer = start(definition);
@@ -140,6 +141,8 @@ struct reads eulercl_find_reads(const struct ode_problem *definition) {
         struct lexer ahead = lexer;
         if (eulercl_cl_block(word, &ahead).kind == CL_HOST_BLOCK) lexer = ahead;
         if (token_is(word, "t")) reads.time = 1;
+        if (token_is(word, rank == 2 ? "iy" : "ix") || token_is(word, rank == 2 ? "ny" : "nx"))
+            reads.place = 1;
         const int is_at = token_is(word, "AT"), is_laplace = token_is(word, "LAPLACE");
         if (!is_at && !is_laplace) continue;
         /* AT has an offset for each axis, then the component. */

@@ -27,10 +27,11 @@ struct cl_block eulercl_cl_block(struct token word, struct lexer *lexer);
 enum cl_line_kind { CL_OTHER_LINE, CL_OUR_HEADER, CL_SYSTEM_HEADER };
 enum cl_line_kind eulercl_cl_line(struct lexer lexer);
 
-/* What the right-hand side may read, as far as its text says so beyond doubt: the time; in 2-D,
-   neighbours that are in neither its row nor its column; which components (bits) of neighbours. */
+/* What the right-hand side may read, as far as its text says so beyond doubt: the time; its place
+   along the last axis of the grid, or the extent of that; in 2-D, neighbours that are in neither its
+   row nor its column; which components (bits) of neighbours. */
 struct reads {
-    int time, diagonals;
+    int time, place, diagonals;
     uint64_t components;
 };
 struct reads eulercl_find_reads(const struct ode_problem *definition);

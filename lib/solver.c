@@ -89,10 +89,10 @@ void eulercl_solver_destroy(eulercl_solver *solver) {
     if (!solver) return;
     if (!eulercl_check_process(&solver->run, NULL)) { /* a child has no driver */
         eulercl_replay_drop(
-            &solver->replay, &solver->run, eulercl_backends[solver->settled.backend].table);
+            &solver->replay, &solver->run, solver->settled.table);
         eulercl_adaptive_destroy(
-            &solver->adaptive, eulercl_backends[solver->settled.backend].table);
-        eulercl_backends[solver->settled.backend].table->destroy(&solver->run);
+            &solver->adaptive, solver->settled.table);
+        solver->settled.table->destroy(&solver->run);
     }
     eulercl_system_destroy(&solver->run.system);
     eulercl_problem_destroy(solver->problem); /* last, because it may unload the right-hand side */
@@ -147,7 +147,7 @@ int eulercl_set_components(
     if (status || !count) return status;
     EULERCL_NEEDS(y);
     const double start = eulercl_now();
-    status = eulercl_backends[solver->settled.backend].table->write(
+    status = solver->settled.table->write(
         &solver->run, first, count, y, error);
     solver->upload_seconds += eulercl_now() - start;
     state_changed(solver);
@@ -168,7 +168,7 @@ int eulercl_get_components(
     EULERCL_NEEDS(y);
     const double start = eulercl_now();
     status =
-        eulercl_backends[solver->settled.backend].table->read(&solver->run, first, count, y, error);
+        solver->settled.table->read(&solver->run, first, count, y, error);
     solver->download_seconds += eulercl_now() - start;
     return status;
 }
@@ -197,7 +197,7 @@ int eulercl_set_initial_state(eulercl_solver *solver, eulercl_error *error) {
 int eulercl_borrow_buffer(eulercl_solver *solver, void **cl_mem_state, eulercl_error *error) {
     EULERCL_NEEDS(solver);
     EULERCL_NEEDS(cl_mem_state);
-    const struct backend *backend = eulercl_backends[solver->settled.backend].table;
+    const struct backend *backend = solver->settled.table;
     if (!backend->borrow)
         return eulercl_fail(error, EULERCL_UNSUPPORTED, "backend %s has no OpenCL buffer",
             eulercl_backends[solver->settled.backend].name);
@@ -217,14 +217,14 @@ int eulercl_monitor(eulercl_solver *solver, const eulercl_statistic *wanted, siz
     return status
                ? status
                : eulercl_monitor_state(&solver->run,
-                     eulercl_backends[solver->settled.backend].table, wanted, count, values, error);
+                     solver->settled.table, wanted, count, values, error);
 }
 
 int eulercl_snapshot_create(
     eulercl_solver *solver, eulercl_snapshot **snapshot, eulercl_error *error) {
     EULERCL_NEEDS(solver);
     EULERCL_NEEDS(snapshot);
-    const struct backend *table = eulercl_backends[solver->settled.backend].table;
+    const struct backend *table = solver->settled.table;
     eulercl_error why;
     int status = eulercl_check_process(&solver->run, error);
     if (status) return status;
@@ -241,7 +241,7 @@ int eulercl_snapshot_create(
 /* The value of a component: "infinite" or "nan". */
 static const char *what_is(eulercl_solver *s, int64_t component) {
     double bytes;
-    if (eulercl_backends[s->settled.backend].table->read(&s->run, component, 1, &bytes, NULL))
+    if (s->settled.table->read(&s->run, component, 1, &bytes, NULL))
         return "not finite";
     return isnan(real_get(&bytes, 0, s->run.system.real_size)) ? "nan" : "infinite";
 }
@@ -250,7 +250,7 @@ static const char *what_is(eulercl_solver *s, int64_t component) {
 static int check_start(eulercl_solver *s, eulercl_error *error) {
     int64_t component;
     const int status =
-        eulercl_backends[s->settled.backend].table->find_nonfinite(&s->run, &component, error);
+        s->settled.table->find_nonfinite(&s->run, &component, error);
     if (status) return status;
     s->unchecked = component >= 0;
     if (!s->unchecked) return EULERCL_OK;
@@ -282,7 +282,7 @@ static void advise(eulercl_solver *s, int was_kept, const eulercl_stability *sta
  * which one is not, and return to it. */
 static int report(
     eulercl_solver *s, const struct batch *batch, int64_t component, eulercl_error *error) {
-    const struct backend *table = eulercl_backends[s->settled.backend].table;
+    const struct backend *table = s->settled.table;
     struct replay *replay = &s->replay;
     const int is_kept = eulercl_replay_leads_to(replay, batch);
     const int64_t good = batch->first_step - replay->from.first_step, bad = good + batch->steps;
@@ -324,7 +324,7 @@ static int run_stretch(
     eulercl_solver *s, const struct batch *batch, const double *t_end, eulercl_error *error) {
     double seconds = 0;
     const int status =
-        eulercl_backends[s->settled.backend].table->step(&s->run, batch, &seconds, error);
+        s->settled.table->step(&s->run, batch, &seconds, error);
     if (status) return status;
     s->kernel_seconds += seconds;
     s->steps += batch->steps;
@@ -338,7 +338,7 @@ static int run_stretch(
  * stops soon. */
 static int advance_interval(
     eulercl_solver *s, int64_t steps, double h, const double *t_end, eulercl_error *error) {
-    const struct backend *table = eulercl_backends[s->settled.backend].table;
+    const struct backend *table = s->settled.table;
     const int checks = s->run.options.check_finite;
     int status = EULERCL_OK;
     while (!status && steps > 0) {
@@ -430,7 +430,7 @@ static void set_time(eulercl_solver *s, double t) {
 static int leave_round(eulercl_solver *s, eulercl_error *error) {
     double t = s->t;
     const int status = eulercl_adaptive_leave(
-        &s->adaptive, &s->run, eulercl_backends[s->settled.backend].table, &t, error);
+        &s->adaptive, &s->run, s->settled.table, &t, error);
     if (!status) set_time(s, t);
     return status;
 }
@@ -439,7 +439,7 @@ static int leave_round(eulercl_solver *s, eulercl_error *error) {
  * state becomes steady. */
 static int advance_adaptively(
     eulercl_solver *s, int64_t steps, double t, double t_end, eulercl_error *error) {
-    const struct backend *const table = eulercl_backends[s->settled.backend].table;
+    const struct backend *const table = s->settled.table;
     struct adaptive *const a = &s->adaptive;
     const double before = s->kernel_seconds;
     const int64_t interval = s->run.options.observer_steps;
@@ -539,7 +539,7 @@ int eulercl_advance_dense(eulercl_solver *solver, double t, double t_end, eulerc
     a->watch = (double)INFINITY;
     if (status || !(t < solver->t)) return status;
     status = eulercl_adaptive_enter(a, &solver->run,
-        eulercl_backends[solver->settled.backend].table, t, &solver->kernel_seconds, error);
+        solver->settled.table, t, &solver->kernel_seconds, error);
     if (!status) set_time(solver, t);
     return status;
 }
@@ -587,7 +587,7 @@ int eulercl_solver_resume(
     if ((status = eulercl_options_check(&options, &options, error))) return status;
     if (*full.control)
         status = eulercl_adaptive_resume(&solver->adaptive, &solver->run,
-            eulercl_backends[solver->settled.backend].table, clock->steps, full.control, error);
+            solver->settled.table, clock->steps, full.control, error);
     if (status) return status;
     solver->run.options.h = clock->h;
     solver->t_base = clock->t_base;
@@ -654,7 +654,7 @@ int eulercl_get_stats(const eulercl_solver *solver, eulercl_stats *stats, eulerc
         .derivative = solver->is_steady ? solver->adaptive.derivative : 0,
         .resumed_steps = solver->resumed_steps,
     };
-    const struct backend *table = eulercl_backends[solver->settled.backend].table;
+    const struct backend *table = solver->settled.table;
     if (table->facts) table->facts(run, &full);
     return eulercl_copy_out(stats, stats->struct_size, &full, sizeof full, error);
 }

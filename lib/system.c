@@ -5,8 +5,10 @@
 #include "flush.h"
 #include "grid.h"
 #include "int.h"
+#include "mem.h"
 #include "reals.h"
 #include "update.h"
+#include <string.h>
 
 enum { FLUSHED_AT_ONCE = 1 << 12 }; /* components between two looks for tiny values */
 
@@ -33,6 +35,34 @@ int64_t eulercl_system_reach(const struct system *s) {
     const int64_t row = s->n / grid->extents[last];
     const double reach = (double)(grid_radius(grid, last) + 1) * (double)row;
     return reach < (double)s->n ? (int64_t)reach : s->n;
+}
+
+int eulercl_system_window(const struct system *whole, int64_t first, int64_t rows,
+    struct system *window, eulercl_error *error) {
+    struct ode_grid *const grid = &window->context.grid;
+    *window = *whole;
+    const uint32_t last = grid->rank - 1;
+    const int64_t all = grid->extents[last], row = eulercl_system_row(whole);
+    const size_t row_fields =
+        (size_t)(row / (int64_t)grid->components) * whole->definition->fields * whole->real_size;
+    grid->extents[last] = rows;
+    grid->origin[last] = first;
+    window->n = window->context.n = rows * row;
+    window->state_bytes = (uint64_t)window->n * whole->real_size;
+    window->field_bytes = (uint64_t)rows * row_fields;
+    const int status =
+        eulercl_mem_state(window->field_bytes ? window->field_bytes : whole->real_size,
+            "the coefficient fields of a window", &window->fields, error);
+    window->context.fields = window->fields;
+    for (int64_t i = 0; !status && row_fields && i < rows; i++)
+        memcpy((char *)window->fields + (size_t)i * row_fields,
+            (const char *)whole->fields + (size_t)((first + i) % all) * row_fields, row_fields);
+    return status;
+}
+
+void eulercl_system_drop_window(struct system *window) {
+    eulercl_mem_free(window->fields);
+    window->fields = NULL;
 }
 
 int eulercl_read_parts(const struct state_source *source, const struct state_part *parts,

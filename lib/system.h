@@ -36,6 +36,26 @@ static inline char *eulercl_from_component(char *array, int64_t first, size_t re
     return (char *)((uintptr_t)array - (uintptr_t)first * real_size);
 }
 
+/* A window of a system: `rows` rows along the last axis of its grid (in one dimension points) from
+ * number `first` on, counted round the whole grid. It borrows everything from `whole`, which must
+ * outlive it, but its coefficient fields. Its ends are ends of its grid, with the boundary rule; the
+ * right-hand side sees the places and the extents of the whole grid. The caller frees the window by
+ * eulercl_system_drop_window. Errors: MEMORY. */
+int eulercl_system_window(const struct system *whole, int64_t first, int64_t rows,
+    struct system *window, eulercl_error *error);
+void eulercl_system_drop_window(struct system *window);
+static inline int eulercl_is_window(const struct system *system) {
+    const struct ode_grid *const grid = &system->context.grid;
+    const uint32_t last = grid->rank - 1;
+    return grid->rank &&
+           (grid->origin[last] || grid->extents[last] != grid->global[last]);
+}
+/* Components in a row along all axes but the last. */
+static inline int64_t eulercl_system_row(const struct system *system) {
+    const struct ode_grid *const grid = &system->context.grid;
+    return grid->rank ? system->n / grid->extents[grid->rank - 1] : 1;
+}
+
 /* By how much the numbers of a component and of one that it reads may differ, but for what a
  * boundary rule puts beyond the first and the last point of the slowest axis. */
 int64_t eulercl_system_reach(const struct system *system);

@@ -28,6 +28,9 @@ enum kind { TEXT, PRECISION, METHOD, STAGES, THRESHOLD };
     FIELD(precision, PRECISION, "TYPE", "float or double (double)")                       \
     FIELD(device, TEXT, "DEVICE",                                                         \
         "OpenCL device: an id or part of a name from eulercl devices, cpu or gpu")        \
+    FIELD(devices, TEXT, "LIST",                                                          \
+        "several devices that share the grid: all (all GPUs), or names as for --device, " \
+        "separated by commas")                                                            \
     FIELD(plan, TEXT, "NAME",                                                             \
         "how backend auto chooses: auto (wisdom, else an estimate), estimate or measure " \
         "(auto)")                                                                         \

@@ -362,6 +362,12 @@ typedef struct eulercl_options {
     double steady; /* [0: never] steps end when no component of dy/dt = f(t, y) has a magnitude
                       above this; in units of y per unit of t; it is looked for after every fourth
                       round of steps; finite, >= 0 */
+    const char *devices; /* [NULL: one device, as `device` says] several devices share the system, in
+                            the order of this list of names as for `device`, separated by commas; a
+                            name may stand there twice. "all": all GPUs. Each gets rows of the grid
+                            (in one dimension points) by its predicted speed, and runs them with
+                            `backend`. The bits do not depend on the list. For problems in stencil
+                            form, with steps of one size; not with `device` or cl_queue */
 } eulercl_options;
 
 /* Set every field to its default. Call it before any other use of the struct. */

@@ -42,9 +42,10 @@ struct ode_parameter {
    grid: it is stored as n points of one component along x, and has rank 0. */
 struct ode_grid {
     ode_index extents[ODE_MOST_AXES]; /* points along x, y, z: nx, ny, nz; 1 beyond the rank */
-    ode_index origin[ODE_MOST_AXES];  /* where the first point stands in the global grid: 0 */
-    ode_index global[ODE_MOST_AXES];  /* extents of the grid that this one is a window of: the same
-                                         as `extents` */
+    ode_index origin[ODE_MOST_AXES];  /* where the first point stands in the global grid; points are
+                                         counted round from its end to its beginning */
+    ode_index global[ODE_MOST_AXES];  /* extents of the grid that this one is a window of, along the
+                                         last axis; the same as `extents`: of none */
     uint32_t rank;                    /* axes: 1, 2; 0: general form */
     uint32_t components;              /* per point; 1 in the general form */
     uint32_t radius;   /* largest |dx|, |dy|, |dz| that a point reads; 0 in the general form */
@@ -198,6 +199,9 @@ struct ode_problem {
     /* the magnitude below which a component of a point becomes 0 (ode_update.h), finite and >= 0;
      * general form: of all components, asked for as number 0. NULL: none does */
     double (*flush_below)(const double *parameters, ode_index component);
+    /* 1: the equations see the places and the extents of the global grid (struct ode_grid), so that
+     * several devices can solve parts of it; 0: they do not */
+    int windows;
 };
 
 /* Which code of a problem is the fastest that this processor runs, from the plainest, 0. A file

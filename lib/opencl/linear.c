@@ -40,7 +40,7 @@ static int source_of(const struct run *run, char **source, eulercl_error *error)
     const struct cl_program_text tiling = {.settings = settings,
         .ending = &run->system,
         .texts = {CL_TEXT("stages.cl", stages), CL_TEXT("linear.cl", linear)}};
-    return eulercl_cl_source(run->system.definition, &run->options,
+    return eulercl_cl_source(&run->system, &run->options,
         largest_index(&run->options, &run->system), &tiling, source, error);
 }
 

@@ -153,7 +153,7 @@ static int source_of(const struct run *run, const struct register_tile *t, int n
     const int status =
         settings->length < sizeof settings->text
             ? eulercl_cl_source(
-                  run->system.definition, &run->options, largest_index(run), &tiling, source, error)
+                  &run->system, &run->options, largest_index(run), &tiling, source, error)
             : eulercl_fail(error, EULERCL_UNSUPPORTED,
                   "cl-register: the text of method %s is too long", run->system.method->name);
     eulercl_mem_free(settings);

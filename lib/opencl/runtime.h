@@ -85,7 +85,7 @@ struct cl_program_text {
 
 /* source.c: the complete text of a program, in memory of mem.c. largest_index decides the width of
  * the kernels' indices. */
-int eulercl_cl_source(const struct ode_problem *definition, const eulercl_options *options,
+int eulercl_cl_source(const struct system *system, const eulercl_options *options,
     int64_t largest_index, const struct cl_program_text *tiling, char **source,
     eulercl_error *error);
 #endif

@@ -8,6 +8,7 @@
 #include "../flush.h"
 #include "../mem.h"
 #include "../reals.h"
+#include "../system.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -139,9 +140,20 @@ static void put_flush(struct text *text, const struct system *s) {
     put_string(text, "};\n#define FLUSH_BELOW(i) flush_below[(i) % ODE_COMPONENTS]\n");
 }
 
-int eulercl_cl_source(const struct ode_problem *definition, const eulercl_options *options,
+/* Where a window stands in the whole grid: see words.cl. */
+static void put_window(struct text *text, const struct system *s) {
+    const struct ode_grid *const grid = &s->context.grid;
+    char lines[128];
+    if (!eulercl_is_window(s) || !eulercl_find_reads(s->definition).place) return;
+    snprintf(lines, sizeof lines, "#define ODE_WINDOW_FIRST %lldL\n#define ODE_WINDOW_WHOLE %lldL\n",
+        (long long)grid->origin[grid->rank - 1], (long long)grid->global[grid->rank - 1]);
+    put_string(text, lines);
+}
+
+int eulercl_cl_source(const struct system *system, const eulercl_options *options,
     int64_t largest_index, const struct cl_program_text *tiling, char **source,
     eulercl_error *error) {
+    const struct ode_problem *const definition = system->definition;
     if (!definition->text)
         return eulercl_fail(error, EULERCL_UNSUPPORTED,
             "problem %s has no source text, so it runs on the CPU only", definition->name);
@@ -155,6 +167,7 @@ int eulercl_cl_source(const struct ode_problem *definition, const eulercl_option
         text.size = 0;
         put_string(&text, settings);
         if (tiling->settings) put_string(&text, tiling->settings);
+        put_window(&text, system);
         put_embedded(&text, "prelude.cl", eulercl_text_prelude, eulercl_text_prelude_size);
         if (!put_problem(&text, definition, tiling->in_local_memory)) {
             eulercl_mem_free(text.bytes);

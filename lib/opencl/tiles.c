@@ -49,7 +49,7 @@ static int source_of(enum tile_kind kind, enum tile_storage storage, size_t work
             CL_TEXT("tile.cl", tile), kind == TILE_COLUMN_DIAMOND ? columns : rows},
     };
     return eulercl_cl_source(
-        run->system.definition, &run->options, largest_index(&run->system), &tiling, source, error);
+        &run->system, &run->options, largest_index(&run->system), &tiling, source, error);
 }
 
 /* Without a device. */

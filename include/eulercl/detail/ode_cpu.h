@@ -13,7 +13,9 @@
 #define ODE_SPACE_
 #define ODE_POINT_ ODE_P_(ode_point)
 #define ODE_WINDOW_POINT_ ODE_P_(ode_point)
-#define ODE_VIEW_MEMBERS_
+#define ODE_VIEW_MEMBERS_ \
+    ode_index first, whole; /* of a window: its first row, or point, in the whole grid, and the \
+                               extent of that */
 #define ODE_CELL_(y, view, i) ((y) + (i))
 #define ODE_GATHERED_(y, view, i) ((y)[i])
 #define ODE_COMPONENT_(y, view, i, t) ODE_P_(ode_component)(y, (view)->constants, i, t, (view)->n)
@@ -60,8 +62,9 @@ ODE_INLINE_ ODE_P_(ode_view)
     ODE_UNROLLED_
     for (int k = 0; k < ODE_CONSTANT_COUNT_; k++)
         constants[k] = ((const ODE_VALUE_ *)context->constants)[k];
-    return (ODE_P_(ode_view)){
-        context->n, context->grid.extents[0], context->grid.extents[1], constants, context->fields};
+    return (ODE_P_(ode_view)){context->n, context->grid.extents[0], context->grid.extents[1],
+        constants, context->fields, context->grid.origin[ODE_LAST_AXIS_],
+        context->grid.global[ODE_LAST_AXIS_]};
 }
 #define ODE_VIEW_                                  \
     ODE_VALUE_ constants[ODE_CONSTANT_COUNT_ + 1]; \
@@ -70,7 +73,8 @@ ODE_INLINE_ ODE_P_(ode_view)
 static ODE_VALUE_ ODE_P_(ode_call_eval_comp)(
     const struct ode_context *context, ode_index i, ODE_VALUE_ t, const ODE_VALUE_ *y) {
     const ODE_P_(ode_view) view = {context->n, context->grid.extents[0], context->grid.extents[1],
-        context->constants, context->fields};
+        context->constants, context->fields, context->grid.origin[ODE_LAST_AXIS_],
+        context->grid.global[ODE_LAST_AXIS_]};
     return ODE_P_(ode_eval_comp)(y, &view, i, t);
 }
 
@@ -94,13 +98,13 @@ ODE_INLINE_ void ODE_P_(ode_step_components)(const int what, const ODE_P_(ode_vi
 ODE_INLINE_ void ODE_P_(ode_step_inner)(const int what, const ODE_P_(ode_view) *view,
     ODE_VALUE_ *restrict out, const ODE_VALUE_ *restrict in, ode_index ix0, ode_index ix1,
     ode_index iy, ODE_VALUE_ t, ODE_VALUE_ h) {
-    const ode_index nx = view->nx, ny = view->ny, row = iy * nx;
+    const ode_index nx = view->nx, row = iy * nx;
     ODE_INDEPENDENT_
     for (ode_index ix = ix0; ix < ix1; ix++) {
         const ODE_VALUE_ *y = in + (row + ix) * ODE_COMPONENTS;
         ODE_VALUE_ dot[ODE_COMPONENTS];
         ODE_P_(ode_point)(y, nx * ODE_COMPONENTS, view->constants,
-            view->fields + (row + ix) * ODE_FIELDS, t, ix, iy, nx, ny, dot);
+            view->fields + (row + ix) * ODE_FIELDS, t, ODE_PLACE_(view, ix, iy), dot);
         for (int c = 0; c < ODE_COMPONENTS; c++)
             out[(row + ix) * ODE_COMPONENTS + c] = ODE_P_(ode_stored)(what, h, dot[c], y[c]);
     }

@@ -13,6 +13,11 @@
 #define ODE_STRING_(...) ODE_QUOTED_(__VA_ARGS__)
 #define ODE_GLOBAL_ /* an OpenCL address space */
 typedef ode_index ode_offset;
+#define ODE_LAST_AXIS_ (ODE_GRID == 2)
+/* Counted round, since ghosts of a periodic grid may lie beyond its ends. */
+#define ODE_IN_WHOLE_(view, i) \
+    ((i) + (view)->first < (view)->whole ? (i) + (view)->first : (i) + (view)->first - (view)->whole)
+#define ODE_WHOLE_(view, extent) ((view)->whole)
 
 /* ---- types and functions of the equations ---- */
 

@@ -36,7 +36,7 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_point)(const int what, ODE_PI_(ode_vector) *n
         CENTRE = ODE_WINDOW_CENTRE_(ODE_WINDOW_WIDTH_)
     };
     ODE_VALUE_ in[SIZE][ODE_LANES_], out[ODE_COMPONENTS][ODE_LANES_];
-    const ode_index nx = view->nx, ny = view->ny;
+    const ode_index nx = view->nx;
     ODE_UNROLLED_
     for (int k = 0; k < SIZE; k++) memcpy(in[k], &window[k], sizeof in[k]);
     ODE_LANE_LOOP_
@@ -52,7 +52,7 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_point)(const int what, ODE_PI_(ode_vector) *n
 #endif
         (void)ends;
         ODE_P_(ode_point)(y + CENTRE, ODE_WINDOW_WIDTH_ * ODE_COMPONENTS, view->constants,
-            view->fields + (iy * nx + ix) * ODE_FIELDS, t, ix, iy, nx, ny, dot);
+            view->fields + (iy * nx + ix) * ODE_FIELDS, t, ODE_PLACE_(view, ix, iy), dot);
         ODE_UNROLLED_
         for (int c = 0; c < ODE_COMPONENTS; c++)
             out[c][lane] = ODE_P_(ode_stored)(what, h, dot[c], y[CENTRE + c]);

@@ -59,6 +59,17 @@ enum {
     ODE_DERIVED(ODE_DERIVED_LOCAL_)                            \
     (void)ode_c;
 
+/* Where point (ix, iy) of a grid, or of a window of it, stands in the whole grid, and the extents of
+ * that: the last arguments of the author's point function but one. A window is cut along the last
+ * axis; ODE_IN_WHOLE_(view, i) and ODE_WHOLE_(view, extent) are each language's own. */
+#if ODE_GRID == 2
+#define ODE_PLACE_(view, ix, iy) \
+    ix, ODE_IN_WHOLE_(view, iy), (view)->nx, ODE_WHOLE_(view, (view)->ny)
+#elif ODE_GRID == 1
+#define ODE_PLACE_(view, ix, iy) \
+    ODE_IN_WHOLE_(view, ix), iy, ODE_WHOLE_(view, (view)->nx), (view)->ny
+#endif
+
 /* Words of a third axis, which no grid has yet. */
 #define ODE_THIRD_AXIS_ const ode_index iz ODE_UNUSED_ = 0, nz ODE_UNUSED_ = 1;
 
