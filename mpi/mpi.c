@@ -234,11 +234,15 @@ int eulercl_mpi_solver_create_f(MPI_Fint communicator, const eulercl_problem *pr
 
 /* ---- for programs that load this library while they run ---- */
 
+/* For the end alone: a process that ends early must not meet the others in another call. */
+static MPI_Comm at_end = MPI_COMM_NULL;
+
 int eulercl_mpi_world_begin(int *rank, int *ranks, eulercl_error *error) {
     int given, status = MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &given);
     if (!status) status = MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     if (!status) status = MPI_Comm_rank(MPI_COMM_WORLD, rank);
     if (!status) status = MPI_Comm_size(MPI_COMM_WORLD, ranks);
+    if (!status) status = MPI_Comm_dup(MPI_COMM_WORLD, &at_end);
     return status ? fail_mpi(error, status, "starting MPI") : EULERCL_OK;
 }
 
@@ -248,15 +252,15 @@ int eulercl_mpi_world_solver_create(const eulercl_problem *problem, const eulerc
 }
 
 void eulercl_mpi_world_end(int status) {
-    enum { PATIENCE = 1000, PAUSE = 2000000 }; /* pauses, nanoseconds: two seconds */
+    enum { PATIENCE = 1000, PAUSE = 2000000 }; /* pauses of so many nanoseconds: two seconds */
     const struct timespec pause = {0, PAUSE};
     MPI_Request all;
-    int is_done = MPI_Ibarrier(MPI_COMM_WORLD, &all) != MPI_SUCCESS;
-    for (int i = 0; !is_done && (status == EULERCL_OK || i < PATIENCE); i++) {
-        if (MPI_Test(&all, &is_done, MPI_STATUS_IGNORE)) break;
+    int is_done = 0, failed = MPI_Ibarrier(at_end, &all);
+    for (int i = 0; !failed && !is_done && (status == EULERCL_OK || i < PATIENCE); i++) {
+        failed = MPI_Test(&all, &is_done, MPI_STATUS_IGNORE);
         if (!is_done) nanosleep(&pause, NULL);
     }
-    if (is_done)
+    if (is_done && !failed)
         MPI_Finalize();
     else
         MPI_Abort(MPI_COMM_WORLD, status);
