@@ -276,7 +276,8 @@ ODE_INLINE_ void line_store(ODE_STATE ode_real *out, __local ode_real *stage, co
 #define LINE_COMPARE                                                                             \
     REGISTER_UNROLL                                                                              \
     for (int p = 0; p < LINE_POINTS; p++) {                                                      \
-        REGISTER_COMPARE(place.begin + p >= kept && place.begin + p < end,                       \
+        REGISTER_COMPARE(place.begin + p >= kept && place.begin + p < end &&                     \
+                             ESTIMATE_ROW_COUNTS(place.begin + p),                               \
             &LINE_CELL(cells, p, 0), carried + (ESTIMATE - 1) * LINE_REALS + p * ODE_COMPONENTS, \
             ODE_COMPONENTS)                                                                      \
     }

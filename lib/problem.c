@@ -594,6 +594,8 @@ int eulercl_system_create(const eulercl_problem *problem, enum eulercl_precision
         .real_size = real_size,
         .n = problem->size.n,
         .access_distance = problem->size.access_distance,
+        .kept_end = has_grid(d) ? problem->size.grid.extents[problem->size.grid.rank - 1]
+                                : problem->size.n,
         .state_bytes = (uint64_t)problem->size.n * real_size,
         .field_bytes = (uint64_t)(problem->size.n / d->grid.components) * d->fields * real_size};
     if (precision == EULERCL_FLOAT ? !d->eval_comp_f32 : !d->eval_comp_f64)

@@ -45,7 +45,7 @@ int eulercl_system_window(const struct system *whole, int64_t first, int64_t row
     const int64_t all = grid->extents[last], row = eulercl_system_row(whole);
     const size_t row_fields =
         (size_t)(row / (int64_t)grid->components) * whole->definition->fields * whole->real_size;
-    grid->extents[last] = rows;
+    grid->extents[last] = window->kept_end = rows;
     grid->origin[last] = first;
     window->n = window->context.n = rows * row;
     window->state_bytes = (uint64_t)window->n * whole->real_size;
@@ -96,7 +96,9 @@ int32_t eulercl_system_norm(
 /* Of components begin .. end-1, those that are kept. */
 static void compare_errors(
     const struct system *s, const struct state_arrays *arrays, int64_t begin, int64_t end) {
-    const int64_t from = int_max(begin, arrays->kept), to = int_min(end, arrays->kept_end);
+    const int64_t row = eulercl_system_row(s),
+                  from = int_max(int_max(begin, arrays->kept), s->kept * row),
+                  to = int_min(int_min(end, arrays->kept_end), s->kept_end * row);
     const size_t size = s->real_size;
     const char *const errors =
         arrays->carried + (size_t)((s->method->estimate - 1) * arrays->stride) * size;

@@ -144,8 +144,11 @@ int eulercl_windows_make_run(const struct windows *w, const struct run *whole, s
     /* Processes on one host share its cores. */
     if (w->transport && w->transport->locals > 1 && TUNED(&p->run.options, threads) < 1)
         TUNE(&p->run.options, threads, int_max(eulercl_cores().count / w->transport->locals, 1));
-    return eulercl_system_window(
+    const int status = eulercl_system_window(
         &whole->system, (p->first + w->rows) % w->rows, p->rows, &p->run.system, error);
+    p->run.system.kept = p->begin - p->first;
+    p->run.system.kept_end = p->end - p->first;
+    return status;
 }
 
 /* The predicted seconds of a step on an equal share; 0: not known. */
@@ -193,8 +196,20 @@ static int64_t choose_cuts(
 
 /* What the first process decides from all predictions. */
 struct decision {
-    int64_t interval, cuts[MOST_PARTS + 1];
+    int64_t interval, halo, cuts[MOST_PARTS + 1];
 };
+
+/* With a tolerance the method may change to any that estimates its errors, and the number of its
+ * stages to any that it has. */
+static int64_t most_stages(const struct run *whole) {
+    int64_t most = 0;
+    for (const struct method_family *const *f = eulercl_methods; *f; f++) {
+        const int is_open = !whole->options.method || *f == whole->system.family;
+        if (is_open && (*f)->estimate)
+            most = int_max(most, (*f)->most + (*f)->more_stages);
+    }
+    return whole->options.stages ? whole->system.method->stages : most;
+}
 
 static int decide(const struct windows *w, const struct run *whole, const double *seconds,
     struct decision *d, eulercl_error *error) {
@@ -209,6 +224,9 @@ static int decide(const struct windows *w, const struct run *whole, const double
     }
     const int64_t wanted = choose_halo_steps(w, whole, reach, most), fits = smallest / reach;
     d->interval = int_min(wanted, fits);
+    d->halo = d->interval * reach;
+    if (whole->options.rtol > 0)
+        d->halo = int_min(int_max(d->halo, most_stages(whole) * radius), smallest);
     return TUNED(&whole->options, halo_steps) > fits
                ? eulercl_fail(error, EULERCL_INVALID,
                      "halo_steps = %lld is too large: the smallest share has %lld rows, enough for "
@@ -246,7 +264,7 @@ int eulercl_windows_share_out(
     if (t && !status) status = t->broadcast(t->user, 0, decision, sizeof *decision, error);
     if (!status) {
         w->valid = w->interval = decision->interval;
-        w->halo = decision->interval < INT64_MAX ? decision->interval * reach : 0;
+        w->halo = decision->halo;
         for (int64_t i = 0; i < w->count; i++)
             cut(w, &w->parts[i], decision->cuts[i], decision->cuts[i + 1]);
     }
