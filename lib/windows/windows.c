@@ -34,7 +34,7 @@ struct part {
 struct windows {
     struct part *parts;
     int64_t count, rows, row; /* rows of the whole grid; components in one */
-    int periodic;
+    int periodic; /* there are ghost rows beyond the ends of the grid */
     int64_t halo;     /* ghost rows at a cut */
     int64_t interval; /* steps that they are enough for */
     int64_t valid;    /* steps that can be made before the next exchange */
@@ -100,8 +100,10 @@ int eulercl_verify_devices(const eulercl_options *options, eulercl_error *error)
 
 /* ---- shares ---- */
 
-/* How far a level reaches along the last axis. */
-static int64_t radius_of(const struct system *s) { return s->context.grid.radius; }
+/* Rows beside its own that a part needs for a step. One alone has all of the grid, and its ends. */
+static int64_t reach_of(const struct windows *w, const struct system *s) {
+    return w->count > 1 ? s->method->stages * (int64_t)s->context.grid.radius : 0;
+}
 
 static void cut(struct windows *w, struct part *p, int64_t begin, int64_t end) {
     p->begin = begin;
@@ -137,7 +139,7 @@ static int predict(struct windows *w, const struct run *whole, struct part *p, d
 static int64_t choose_halo_steps(
     const struct windows *w, const struct run *whole, double step_seconds) {
     const int64_t asked = TUNED(&whole->options, halo_steps);
-    const double reach = (double)(whole->system.method->stages * radius_of(&whole->system)),
+    const double reach = (double)reach_of(w, &whole->system),
                  row_seconds = step_seconds * (double)w->count / (double)w->rows,
                  best = sqrt(machine_exchange_seconds / (2 * reach * row_seconds));
     if (asked) return asked;
@@ -146,8 +148,10 @@ static int64_t choose_halo_steps(
 
 /* Shares in proportion to the speeds, so that all parts take the same time. */
 static int share_out(struct windows *w, const struct run *whole, eulercl_error *error) {
-    const int64_t reach = whole->system.method->stages * radius_of(&whole->system),
-                  least = int_max(reach, radius_of(&whole->system) + 1);
+    const int64_t reach = reach_of(w, &whole->system),
+                  least = w->count > 1
+                              ? int_max(reach, (int64_t)whole->system.context.grid.radius + 1)
+                              : 1;
     double seconds[MOST_DEVICES], speed = 0, most = 0, done = 0;
     if (w->rows / w->count < least)
         return eulercl_fail(error, EULERCL_UNSUPPORTED,
@@ -236,7 +240,7 @@ static int write_state(
     for (int64_t i = 0; !status && i < w->count; i++)
         status = move_rows(w, &w->parts[i], 0, w->parts[i].rows, first, count, (char *)(uintptr_t)y,
             put, error);
-    if (count == run->system.n) w->valid = w->interval;
+    if (!status && count == run->system.n) w->valid = w->interval;
     return status;
 }
 
@@ -530,6 +534,7 @@ static void fit_interval(struct windows *w, const struct run *whole) {
 
 static void describe(struct windows *w, struct run *run, struct settled *settled) {
     size_t used = 0, name = 0, id = 0;
+    int has_ids = 0;
     *settled = w->parts[0].settled;
     settled->table = &table;
     run->variant = w->parts[0].run.variant;
@@ -548,7 +553,8 @@ static void describe(struct windows *w, struct run *run, struct settled *settled
                 run->device + name, sizeof run->device - name, "%s%s", comma, r->device);
         if (id < sizeof run->device_id)
             id += (size_t)snprintf(run->device_id + id, sizeof run->device_id - id, "%s%s",
-                i ? "," : "", r->device_id);
+                i ? "," : "", *r->device_id ? r->device_id : p->device);
+        has_ids |= *r->device_id != '\0';
         if (eulercl_backends[p->settled.backend].engine->is_opencl)
             settled->backend = p->settled.backend;
         if (!*settled->note) snprintf(settled->note, sizeof settled->note, "%s", r->note);
@@ -557,6 +563,7 @@ static void describe(struct windows *w, struct run *run, struct settled *settled
         run->build_seconds += r->build_seconds;
         run->threads += r->threads;
     }
+    if (!has_ids) *run->device_id = '\0';
 }
 
 static int check(const struct run *run, eulercl_error *error) {
@@ -599,7 +606,7 @@ int eulercl_settle_windows(const eulercl_problem *problem, struct run *run,
     w->count = count;
     w->rows = grid->extents[grid->rank - 1];
     w->row = eulercl_system_row(&run->system);
-    w->periodic = grid->boundary == ODE_PERIODIC;
+    w->periodic = count > 1 && grid->boundary == ODE_PERIODIC;
     w->parts = eulercl_mem_zeroed((uint64_t)count, sizeof *w->parts);
     w->flags = eulercl_mem_zeroed((uint64_t)count, sizeof *w->flags);
     if (!w->parts || !w->flags) status = eulercl_no_memory(error, "a solver");
