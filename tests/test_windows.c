@@ -315,9 +315,9 @@ static int do_something(struct pair *c) {
 }
 
 /* -> whether it ran */
-static int run_case(const struct way *way, const char *device) {
+static int run_case(
+    const struct ode_problem *definition, const struct way *way, const char *device) {
     const long before = eulercl_mem_live();
-    const struct ode_problem *const definition = random_problem();
     struct pair c;
     open_pair(&c, definition, random_below(2) ? EULERCL_DOUBLE : EULERCL_FLOAT, way, device);
     make_reference(&c);
@@ -341,19 +341,23 @@ static int run_case(const struct way *way, const char *device) {
 START_TEST(host_backends) {
     random_start(1);
     for (int64_t i = cases(200, 6000); i > 0; i--)
-        run_case(&host_ways[random_below(COUNT(host_ways))], "cpu");
+        run_case(random_problem(), &host_ways[random_below(COUNT(host_ways))], "cpu");
 }
 END_TEST
 
-/* Compilers of OpenCL take most of the time. */
+/* Compilers of OpenCL take most of the time. Every second problem reads places, which are in the
+ * program's text. */
 START_TEST(opencl_backends) {
+    static const struct ode_problem *const with_places[] = {
+        &test_problem_torus, &test_problem_position, &test_problem_ring};
     eulercl_device_info device = {.struct_size = sizeof device};
     if (!have_opencl()) return;
     OK(eulercl_get_device(0, &device, &error));
     random_start(2);
-    const int64_t wanted = cases(12, 600);
-    for (int64_t ran = 0; ran < wanted;)
-        ran += run_case(&opencl_ways[ran % COUNT(opencl_ways)], device.id);
+    const int64_t wanted = cases(4, 300);
+    for (int64_t ran = 0, turn = 0; ran < wanted; turn++)
+        ran += run_case(turn % 2 ? random_problem() : with_places[random_below(COUNT(with_places))],
+            &opencl_ways[ran % COUNT(opencl_ways)], device.id);
 }
 END_TEST
 

@@ -17,7 +17,12 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_DEVICES = 64, MOST_HALO_STEPS = 256, DEVICE_NAME = 256 };
+enum {
+    MOST_DEVICES = 64,
+    MOST_HALO_STEPS = 256,
+    USUAL_HALO_LEVELS = 16, /* where no time is predicted */
+    DEVICE_NAME = 256
+};
 
 struct part {
     struct run run; /* on a window of the system */
@@ -143,7 +148,8 @@ static int64_t choose_halo_steps(
                  row_seconds = step_seconds * (double)w->count / (double)w->rows,
                  best = sqrt(machine_exchange_seconds / (2 * reach * row_seconds));
     if (asked) return asked;
-    return step_seconds > 0 ? (int64_t)fmin(fmax(best, 1), MOST_HALO_STEPS) : 1;
+    if (!(step_seconds > 0)) return int_max(USUAL_HALO_LEVELS / whole->system.method->stages, 1);
+    return (int64_t)fmin(fmax(best, 1), MOST_HALO_STEPS);
 }
 
 /* Shares in proportion to the speeds, so that all parts take the same time. */
@@ -360,6 +366,14 @@ static int find_nonfinite(struct run *run, int64_t *component, eulercl_error *er
         struct part *const p = &w->parts[i];
         int64_t found;
         status = table_of(p)->find_nonfinite(&p->run, &found, error);
+        if (!status && found >= 0 && found / w->row < -p->first) {
+            /* In a ghost from the other end of the grid, where it hides those in own rows. */
+            const int64_t reals = w->halo * w->row;
+            memset(p->edges[0][0], 0, (size_t)reals * p->run.system.real_size);
+            w->valid = 0;
+            status = put(p, 0, reals, p->edges[0][0], error);
+            if (!status) status = table_of(p)->find_nonfinite(&p->run, &found, error);
+        }
         if (status || found < 0) continue;
         const struct piece piece = piece_of(w, p, found / w->row, p->rows);
         const int64_t at = piece.from + found % w->row;
