@@ -154,20 +154,20 @@ static int64_t choose_halo_steps(
 
 /* Shares in proportion to the speeds, so that all parts take the same time. */
 static int share_out(struct windows *w, const struct run *whole, eulercl_error *error) {
-    const int64_t reach = reach_of(w, &whole->system),
+    const int64_t reach = reach_of(w, &whole->system), equal = w->rows / w->count,
                   least = w->count > 1
                               ? int_max(reach, (int64_t)whole->system.context.grid.radius + 1)
                               : 1;
     double seconds[MOST_DEVICES], speed = 0, most = 0, done = 0;
-    if (w->rows / w->count < least)
+    if (equal < least)
         return eulercl_fail(error, EULERCL_UNSUPPORTED,
             "%lld rows are too few for %lld devices: each needs at least %lld for a step of method "
             "%s",
             (long long)w->rows, (long long)w->count, (long long)least, whole->system.method->name);
     int status = EULERCL_OK, is_known = 1;
     for (int64_t i = 0; !status && i < w->count; i++) {
-        cut(w, &w->parts[i], deal_part(w->rows, w->count, i), deal_part(w->rows, w->count, i + 1));
-        status = predict(w, whole, &w->parts[i], &seconds[i], error);
+        cut(w, &w->parts[i], i * equal, (i + 1) * equal);
+        status = predict(w, whole, &w->parts[i], &seconds[i], error); /* same devices: the same */
         is_known &= seconds[i] > 0;
         most = fmax(most, seconds[i]);
     }
@@ -180,7 +180,7 @@ static int share_out(struct windows *w, const struct run *whole, eulercl_error *
         const int64_t before = cuts[i] + least, after = w->rows - (w->count - 1 - i) * least;
         cuts[i + 1] = i + 1 == w->count
                           ? w->rows
-                          : int_min(int_max((int64_t)(done / speed * (double)w->rows), before), after);
+                          : int_min(int_max(llround(done / speed * (double)w->rows), before), after);
         smallest = int_min(smallest, cuts[i + 1] - cuts[i]);
     }
     const int64_t wanted = choose_halo_steps(w, whole, most),
