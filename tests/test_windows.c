@@ -366,9 +366,10 @@ END_TEST
 /* One component overflows, after steps or at once: the same is said as on one device. */
 START_TEST(same_component_is_named) {
     static const double large[] = {1e36, 1e37, INFINITY, NAN, 1e300};
-    int refused = 0;
+    const int64_t wanted = cases(60, 600);
+    int64_t refused = 0;
     random_start(3);
-    for (int64_t i = cases(60, 600); i > 0; i--) {
+    for (int64_t i = 0; i < wanted; i++) {
         const enum eulercl_precision precision = random_below(2) ? EULERCL_DOUBLE : EULERCL_FLOAT;
         struct pair c;
         open_pair(&c, random_problem(), precision, &host_ways[random_below(COUNT(host_ways))], "cpu");
@@ -388,7 +389,7 @@ START_TEST(same_component_is_named) {
         }
         close_pair(&c);
     }
-    ck_assert_int_gt(refused, 20);
+    ck_assert_int_gt(4 * refused, wanted); /* the others flush it, or are too few steps */
 }
 END_TEST
 
