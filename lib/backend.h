@@ -28,6 +28,8 @@ struct run {
     double build_seconds;
     char note[200]; /* what the user should know of the configuration; "" */
     /* of solver.c: */
+    const struct transport *transport; /* windows/transport.h: of several processes that share the
+                                          system; NULL: there is one */
     pid_t process; /* that made an OpenCL run, and alone can use it: a child has none of the
                       driver's threads; 0 on the CPU */
 };
@@ -38,6 +40,13 @@ struct proposal {
     eulercl_options options; /* the planner sets the backend; the variant is the proposer's */
     double step_seconds,
         build_seconds; /* as predicted: of a step; from the call to the first step, once */
+};
+
+struct transport; /* windows/transport.h */
+
+/* Memory of the host that a device reaches without a copy in between. */
+struct pinned {
+    void *memory, *handle;
 };
 
 struct monitor_plan; /* monitor.h */
@@ -87,6 +96,11 @@ struct backend {
     int (*monitor)(struct run *run, const struct monitor_plan *plan, double *parts,
         eulercl_error *error); /* statistics of every part; UNSUPPORTED: the host shall do it */
     int (*borrow)(struct run *run, void **cl_mem_state, eulercl_error *error);
+    /* Of several processes, whether one of them wants to stop; NULL: there is one. */
+    int (*agree)(struct run *run, int *stops, eulercl_error *error);
+    /* Memory that read fills, and from which other runs write, at the speed of the device's link. */
+    int (*pin)(struct run *run, uint64_t bytes, struct pinned *pinned, eulercl_error *error);
+    void (*unpin)(struct run *run, struct pinned *pinned);
     int (*source)(const struct run *run, char **source,
         eulercl_error *error); /* of a run that was not created: without a device */
     /* Up to `most` (at least 1) ways to run run->system under run->options, the best first, without

@@ -22,7 +22,7 @@ lib_libcore_la_SOURCES = lib/status.def lib/status.c lib/internal.h lib/int.h li
     lib/schedule/overlap_registers.c lib/schedule/deal_geometry.h lib/schedule/overlap_lanes.h lib/schedule/overlap_lanes.c \
     lib/cpu/engine.h lib/cpu/engine.c lib/cpu/state.h lib/cpu/state.c lib/cpu/cores.h lib/cpu/cores.c lib/cpu/seq.c lib/cpu/team.h lib/cpu/team.c lib/cpu/lanes.h lib/cpu/lanes_body.h lib/cpu/lanes.c \
     lib/cpu/job.h lib/cpu/job.c lib/cpu/line.c lib/cpu/plane.c lib/cpu/tiles.c lib/cpu/cpu.c lib/cpu/ceilings.c \
-    lib/windows/windows.c \
+    lib/windows/transport.h lib/windows/windows.h lib/windows/windows.c lib/windows/shares.c \
     $(built_in_problems)
 lib_libcore_la_CFLAGS = $(AM_CFLAGS) $(UNWIND_CFLAGS) $(PTHREAD_CFLAGS) $(HWLOC_CFLAGS)
 lib_libcore_la_LIBADD = $(PTHREAD_LIBS) $(HWLOC_LIBS)
@@ -50,4 +50,4 @@ lib/embedded.c: $(kernel_texts) $(shared_texts)
 lib_libeulercl_la_SOURCES =
 lib_libeulercl_la_LIBADD = lib/libcore.la
 # Interface 0, no compatible earlier ones.
-lib_libeulercl_la_LDFLAGS = -version-info 0:0:0 -export-symbols-regex '^eulercl_(version|status_name|status_text|problem_(name|open|create|set|set_size|get_info|get_parameter|initial|exact|destroy)|get_device|get_backend|get_method|controller_name|get_tuning|options_(init_size|verify|set|get)|solver_(create|destroy|resume)|get_clock|set_initial_state|set_state|set_components|get_state|get_components|advance|advance_(to|dense)|get_stats|find_fact|borrow_buffer|quantity_name|monitor|snapshot_(create|take|next|destroy)|solve|estimate_stability|stable_step|evaluate|check|check_name|measure_ceilings|tune|wisdom_(path|each|export|import|forget)|kernel_source|free)$$' -no-undefined
+lib_libeulercl_la_LDFLAGS = -version-info 0:0:0 -export-symbols-regex '^eulercl_(version|status_name|status_text|problem_(name|open|create|set|set_size|get_info|get_parameter|initial|exact|destroy)|get_device|get_backend|get_method|controller_name|get_tuning|options_(init_size|verify|set|get)|solver_(create|destroy|resume)|get_clock|set_initial_state|set_state|set_components|get_state|get_components|advance|advance_(to|dense)|get_stats|find_fact|borrow_buffer|quantity_name|monitor|snapshot_(create|take|next|destroy)|solve|transport_solver_create|estimate_stability|stable_step|evaluate|check|check_name|measure_ceilings|tune|wisdom_(path|each|export|import|forget)|kernel_source|free)$$' -no-undefined

@@ -494,7 +494,8 @@ int eulercl_settle(const eulercl_problem *problem, struct run *run, struct settl
     eulercl_error *error) {
     *settled = (struct settled){.plan = ""};
     run->asked = run->options;
-    if (run->options.devices) return eulercl_settle_windows(problem, run, settled, error);
+    if (run->options.devices || run->transport)
+        return eulercl_settle_windows(problem, run, settled, error);
     const int status = eulercl_is_automatic(&run->options)
                            ? settle_automatically(problem, run, settled, error)
                            : create_as(run, run->options.backend, &settled->backend, error);

@@ -10,6 +10,7 @@
 #include "reals.h"
 #include "replay.h"
 #include "system.h"
+#include "windows/transport.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -50,14 +51,15 @@ static void note_tolerance(eulercl_solver *s) {
             o->precision == EULERCL_FLOAT ? "; double allows more" : "");
 }
 
-int eulercl_solver_create(const eulercl_problem *problem, const eulercl_options *options,
-    eulercl_solver **solver, eulercl_error *error) {
+static int create(const eulercl_problem *problem, const eulercl_options *options,
+    const struct transport *transport, eulercl_solver **solver, eulercl_error *error) {
     EULERCL_NEEDS(problem);
     EULERCL_NEEDS(solver);
     const double start = eulercl_now();
     eulercl_solver *s = eulercl_mem_zeroed(1, sizeof *s);
     if (!s) return eulercl_no_memory(error, "a solver");
     struct run *run = &s->run;
+    run->transport = transport;
     int status = eulercl_options_check(options, &run->options, error);
     if (status) goto fail_options;
     status = eulercl_system_create(problem, run->options.precision, &run->system, error);
@@ -85,6 +87,18 @@ fail_options:
     return status;
 }
 
+int eulercl_solver_create(const eulercl_problem *problem, const eulercl_options *options,
+    eulercl_solver **solver, eulercl_error *error) {
+    return create(problem, options, NULL, solver, error);
+}
+
+int eulercl_transport_solver_create(const eulercl_problem *problem, const eulercl_options *options,
+    const struct transport *transport, eulercl_solver **solver, eulercl_error *error) {
+    const int status = create(problem, options, transport, solver, error);
+    if (status) transport->destroy(transport->user);
+    return status;
+}
+
 void eulercl_solver_destroy(eulercl_solver *solver) {
     if (!solver) return;
     if (!eulercl_check_process(&solver->run, NULL)) { /* a child has no driver */
@@ -94,6 +108,7 @@ void eulercl_solver_destroy(eulercl_solver *solver) {
             &solver->adaptive, solver->settled.table);
         solver->settled.table->destroy(&solver->run);
     }
+    if (solver->run.transport) solver->run.transport->destroy(solver->run.transport->user);
     eulercl_system_destroy(&solver->run.system);
     eulercl_problem_destroy(solver->problem); /* last, because it may unload the right-hand side */
     eulercl_mem_free(solver);
@@ -389,8 +404,10 @@ static int report_progress(
         .steps_total = steps,
         .t = s->t,
         .kernel_seconds = s->kernel_seconds - before};
-    return observe(s, &progress)
-               ? eulercl_fail(error, EULERCL_CANCELLED, "stopped after step %lld, t = %.9g",
+    int stops = observe(s, &progress), status = EULERCL_OK;
+    if (s->settled.table->agree) status = s->settled.table->agree(&s->run, &stops, error);
+    if (status) return status;
+    return stops ? eulercl_fail(error, EULERCL_CANCELLED, "stopped after step %lld, t = %.9g",
                      (long long)s->steps, s->t)
                : EULERCL_OK;
 }

@@ -4,7 +4,7 @@ nodist_pkgconfig_DATA = packaging/eulercl.pc
 cmakedir = $(libdir)/cmake/eulercl
 nodist_cmake_DATA = packaging/eulercl-config.cmake packaging/eulercl-config-version.cmake
 EXTRA_DIST += packaging/eulercl.pc.in packaging/eulercl-config.cmake.in packaging/eulercl-config-version.cmake.in
-CLEANFILES += $(nodist_pkgconfig_DATA) $(nodist_cmake_DATA)
+CLEANFILES += packaging/eulercl.pc packaging/eulercl-mpi.pc $(nodist_cmake_DATA)
 # Every make checks whether they are up to date, because make install prefix=DIR may name other folders than
 # configure did. In eulercl.pc, folders under the prefix are relative to it, so that an installation may be
 # moved.
@@ -12,7 +12,7 @@ under_prefix = `echo '$(1)' | sed 's|^$(prefix)/|$${prefix}/|'`
 $(nodist_pkgconfig_DATA) $(nodist_cmake_DATA): %: %.in always-look
 	$(AM_V_at)$(MKDIR_P) packaging && sed -e 's|@prefix[@]|$(prefix)|' -e "s|@libdir_of_pc[@]|$(call under_prefix,$(libdir))|" \
 	    -e "s|@includedir_of_pc[@]|$(call under_prefix,$(includedir))|" -e 's|@cmakedir[@]|$(cmakedir)|' -e 's|@includedir[@]|$(includedir)|' \
-	    -e 's|@VERSION[@]|$(VERSION)|' -e 's|@static_libs[@]|$(OPENCL_PC_LIBS) $(HWLOC_LIBS) $(PTHREAD_LIBS) -ldl -lm|' $< >$@.tmp && \
+	    -e 's|@VERSION[@]|$(VERSION)|' -e 's|@mpi_module[@]|$(mpi_module)|' -e 's|@static_libs[@]|$(OPENCL_PC_LIBS) $(HWLOC_LIBS) $(PTHREAD_LIBS) -ldl -lm|' $< >$@.tmp && \
 	    if cmp -s $@.tmp $@; then rm $@.tmp; else mv $@.tmp $@; fi
 always-look:
 .PHONY: always-look

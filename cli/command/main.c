@@ -7,6 +7,7 @@
 #include "command/commands.h"
 #include "shared/arguments.h"
 #include "shared/message.h"
+#include "shared/processes.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -81,7 +82,9 @@ int main(int argc, char **argv) {
     struct subcommand_call call = {0};
 
     begin_program("eulercl", argc, argv);
-    const int status = parse_arguments(&argp, ARGP_IN_ORDER, argc, argv, &call);
+    int status = begin_processes();
+    if (status) return status;
+    status = parse_arguments(&argp, ARGP_IN_ORDER, argc, argv, &call);
     if (status) return status;
     return call.command->main(call.argc, call.argv);
 }

@@ -16,6 +16,7 @@
 #include "shared/message.h"
 #include "shared/options.h"
 #include "shared/problem.h"
+#include "shared/processes.h"
 #include "shared/progress.h"
 #include "shared/stop.h"
 #include "shared/timespan.h"
@@ -345,7 +346,7 @@ static int compute(struct solve_run *run, const struct origin *origin, struct in
     eulercl_solver *solver = NULL;
     struct recording *const recording = &run->recording;
     int status = EULERCL_OK;
-    if (eulercl_solver_create(origin->problem, &run->options, &solver, &error) ||
+    if (create_solver(origin->problem, &run->options, &solver, &error) ||
         (in == NULL && eulercl_set_initial_state(solver, &error)))
         status = stop_signal() != NULL
                      ? check_interrupt()

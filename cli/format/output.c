@@ -14,6 +14,7 @@
 #include "format/table.h"
 #include "shared/facts.h"
 #include "shared/message.h"
+#include "shared/processes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +79,23 @@ int claim_output(const char *option, const char *path) {
 
 /* ---- beginning and end ---- */
 
+/* What the other processes do instead: they take part in reading the state. */
+static int begin_nothing(struct output *output) {
+    (void)output;
+    return EULERCL_OK;
+}
+static int add_nothing(struct output *output, int64_t first, int64_t count, const void *y) {
+    (void)output, (void)first, (void)count, (void)y;
+    return EULERCL_OK;
+}
+static const struct output_format no_states = {.begin = begin_nothing},
+                                  ignored_states = {.begin = begin_nothing, .add = add_nothing};
+
 static int begin_as(struct output *output) {
+    if (!is_first_process()) {
+        output->format = output->format->add != NULL ? &ignored_states : &no_states;
+        return EULERCL_OK;
+    }
     output->file.is_live = output->format->is_live;
     output->file.keeps_old = output->format->keeps_old;
     int status = open_file(&output->file);
@@ -115,6 +132,7 @@ static int accompany(const struct output *output, const struct facts *facts) {
 }
 
 int commit_output(struct output *output, const struct facts *facts) {
+    if (!is_first_process()) return EULERCL_OK;
     int status =
         output->format->finish == NULL ? EULERCL_OK : output->format->finish(output, facts);
     if (!status) status = commit_file(&output->file);

@@ -351,7 +351,8 @@ int begin_snapshots(struct recording *r, eulercl_solver *solver) {
     if (!(has_snapshots(r) && reads_states(r, SNAPSHOT)) && r->checkpoint == NULL)
         return EULERCL_OK;
     if (eulercl_snapshot_create(solver, &r->snapshot, &error) == EULERCL_OK) return EULERCL_OK;
-    if (error.code != EULERCL_MEMORY) return fail_library(&error);
+    if (error.code != EULERCL_MEMORY && error.code != EULERCL_UNSUPPORTED)
+        return fail_library(&error);
     snprintf(r->why_serial, sizeof r->why_serial, "%s", error.message);
     return EULERCL_OK;
 }

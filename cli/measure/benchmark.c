@@ -14,6 +14,7 @@
 #include "shared/facts.h"
 #include "shared/message.h"
 #include "shared/problem.h"
+#include "shared/processes.h"
 #include "shared/stop.h"
 
 #include <inttypes.h>
@@ -100,7 +101,7 @@ static int compare_reals(const void *a, const void *b) {
 /* Create a solver and make the steps that are compared. The error is not printed. */
 static int start(const struct bench_system *system, const eulercl_options *options,
     eulercl_solver **solver, eulercl_error *error) {
-    int status = eulercl_solver_create(system->problem, options, solver, error);
+    int status = create_solver(system->problem, options, solver, error);
     catch_signals(); /* a driver may have installed handlers */
     if (status) return status;
     if (!(status = eulercl_set_initial_state(*solver, error)))

@@ -13,6 +13,7 @@
 #include "shared/clock.h"
 #include "shared/facts.h"
 #include "shared/message.h"
+#include "shared/processes.h"
 #include "shared/progress.h"
 #include "shared/stop.h"
 #include "shared/timespan.h"
@@ -89,7 +90,7 @@ static int advance(const struct point *point, eulercl_solver *solver, eulercl_er
 static int begin(const struct comparison *c, const eulercl_options *options,
     eulercl_solver **solver, eulercl_error *error) {
     *solver = NULL;
-    const int status = eulercl_solver_create(c->problem, options, solver, error);
+    const int status = create_solver(c->problem, options, solver, error);
     catch_signals(); /* a driver may have installed handlers */
     return !status ? eulercl_set_initial_state(*solver, error) : status;
 }

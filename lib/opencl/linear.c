@@ -186,6 +186,8 @@ const struct backend eulercl_backend_cl_linear = {
     .monitor = eulercl_cl_monitor,
     .facts = eulercl_cl_facts,
     .borrow = eulercl_cl_borrow,
+    .pin = eulercl_cl_pin,
+    .unpin = eulercl_cl_unpin,
     .source = source_of,
     .propose = eulercl_step_propose_device,
 };

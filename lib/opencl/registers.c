@@ -686,6 +686,8 @@ const struct backend eulercl_backend_cl_register = {
     .monitor = eulercl_cl_monitor,
     .facts = list_facts,
     .borrow = eulercl_cl_borrow,
+    .pin = eulercl_cl_pin,
+    .unpin = eulercl_cl_unpin,
     .source = source_by_options,
     .propose = eulercl_registers_propose,
 };

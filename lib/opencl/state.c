@@ -425,3 +425,19 @@ int eulercl_cl_borrow(struct run *run, void **cl_mem_state, eulercl_error *error
     *cl_mem_state = c->now;
     return EULERCL_OK;
 }
+
+int eulercl_cl_pin(
+    struct run *run, uint64_t bytes, struct pinned *pinned, eulercl_error *error) {
+    const struct cl_state *c = run->impl;
+    struct cl_staging staging;
+    const int status = eulercl_cl_stage(&c->runtime, bytes, &staging, error);
+    if (!status) *pinned = (struct pinned){staging.memory, staging.buffer};
+    return status;
+}
+
+void eulercl_cl_unpin(struct run *run, struct pinned *pinned) {
+    const struct cl_state *c = run->impl;
+    struct cl_staging staging = {.buffer = pinned->handle, .memory = pinned->memory};
+    eulercl_cl_unstage(&c->runtime, &staging);
+    *pinned = (struct pinned){0};
+}

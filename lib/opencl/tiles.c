@@ -303,6 +303,8 @@ static void list_facts(const struct run *run, eulercl_stats *stats) {
         .monitor = eulercl_cl_monitor,                                                        \
         .facts = list_facts,                                                                  \
         .borrow = eulercl_cl_borrow,                                                          \
+        .pin = eulercl_cl_pin,                                                                \
+        .unpin = eulercl_cl_unpin,                                                            \
         .source = source_of_##NAME,                                                           \
         .propose = propose_##NAME,                                                            \
     };

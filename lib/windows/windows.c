@@ -1,200 +1,30 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* windows/windows.c - a system on several devices at once (doc/design/windows.md). The grid is cut
- * along its last axis into shares of neighbouring rows. A part is a run of any backend on a window
- * of the system: its share, and ghost rows at the cuts, which are copies of the neighbours' rows.
- * The ends of a window are ends of its grid, so a level spoils `radius` ghost rows more, and no own
- * row as long as there are right ones. Then the parts exchange rows. */
+/* windows/windows.c - see windows.h: the run on several devices, which the solver treats like any
+ * other. Of several processes, all make the same calls, and get the same results. */
 #include "config.h"
+#include "windows.h"
 #include "../cpu/team.h"
 #include "../int.h"
-#include "../machine.h"
 #include "../mem.h"
-#include "../plan.h"
-#define TILE_INT int64_t
-#include "../schedule/deal_geometry.h"
-#include "../system.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum {
-    MOST_DEVICES = 64,
-    MOST_HALO_STEPS = 256,
-    USUAL_HALO_LEVELS = 16, /* where no time is predicted */
-    DEVICE_NAME = 256
-};
-
-struct part {
-    struct run run; /* on a window of the system */
-    struct settled settled;
-    char device[DEVICE_NAME]; /* options.device of the run */
-    int64_t begin, end;       /* its share of the rows */
-    int64_t first, rows;      /* its window; first is negative where that goes round the grid */
-    char *edges[2][2]; /* of exchanges with even and odd numbers: its first and its last own rows */
-    double seconds;    /* of exchanges */
-    int status;        /* of a job */
-    eulercl_error error;
-};
-
-struct windows {
-    struct part *parts;
-    int64_t count, rows, row; /* rows of the whole grid; components in one */
-    int periodic; /* there are ghost rows beyond the ends of the grid */
-    int64_t halo;     /* ghost rows at a cut */
-    int64_t interval; /* steps that they are enough for */
-    int64_t valid;    /* steps that can be made before the next exchange */
-    struct team *team;
-    struct flag *flags;   /* per part: exchanges of the present job whose rows are ready */
-    struct batch batch;   /* the job: its steps, */
-    int is_refreshed;     /* after an exchange, unless nothing is spoiled */
-    uint64_t exchanges, sent; /* bytes */
-};
-
 static const struct backend *table_of(const struct part *p) { return p->settled.table; }
-
-/* ---- the list of devices ---- */
-
-static int add_device(char devices[][DEVICE_NAME], int64_t *count, const char *name, size_t length,
-    eulercl_error *error) {
-    if (!length || length >= DEVICE_NAME)
-        return eulercl_fail(error, EULERCL_INVALID, "devices contains %s name",
-            length ? "a too long" : "an empty");
-    if (*count == MOST_DEVICES)
-        return eulercl_fail(error, EULERCL_INVALID, "more than %d devices", MOST_DEVICES);
-    memcpy(devices[*count], name, length);
-    devices[(*count)++][length] = '\0';
-    return EULERCL_OK;
+static int is_here(const struct windows *w, const struct part *p) {
+    return !w->transport || p->rank == w->transport->rank;
 }
 
-static int add_gpus(char devices[][DEVICE_NAME], int64_t *count, eulercl_error *error) {
-    eulercl_device_info info = {.struct_size = sizeof info};
-    int status = EULERCL_OK;
-    for (size_t i = 0; !status && !eulercl_get_device(i, &info, NULL); i++)
-        if (info.is_gpu) status = add_device(devices, count, info.id, strlen(info.id), error);
-    return status || *count ? status
-                            : eulercl_fail(error, EULERCL_NO_DEVICE,
-                                  "devices = all: there is no GPU; name the devices, or leave this "
-                                  "option out");
-}
-
-static int list_devices(const eulercl_options *options, char devices[][DEVICE_NAME], int64_t *count,
-    eulercl_error *error) {
-    int status = EULERCL_OK;
-    *count = 0;
-    if (!strcmp(options->devices, "all")) return add_gpus(devices, count, error);
-    for (const char *name = options->devices; !status && name;) {
-        const size_t length = strcspn(name, ",");
-        status = add_device(devices, count, name, length, error);
-        name = name[length] ? name + length + 1 : NULL;
-    }
-    return status;
-}
-
-int eulercl_verify_devices(const eulercl_options *options, eulercl_error *error) {
-    char devices[MOST_DEVICES][DEVICE_NAME];
-    int64_t count;
-    int status = list_devices(options, devices, &count, error);
-    for (int64_t i = 0; !status && i < count; i++) {
-        eulercl_options one = *options;
-        one.devices = NULL;
-        one.device = devices[i];
-        status = eulercl_options_verify(&one, error);
-    }
-    return status;
-}
-
-/* ---- shares ---- */
-
-/* Rows beside its own that a part needs for a step. One alone has all of the grid, and its ends. */
-static int64_t reach_of(const struct windows *w, const struct system *s) {
-    return w->count > 1 ? s->method->stages * (int64_t)s->context.grid.radius : 0;
-}
-
-static void cut(struct windows *w, struct part *p, int64_t begin, int64_t end) {
-    p->begin = begin;
-    p->end = end;
-    p->first = deal_reach_down(begin, w->halo, w->periodic);
-    p->rows = deal_reach_up(end, w->halo, w->rows, w->periodic) - p->first;
-}
-
-static int make_window(struct windows *w, const struct run *whole, struct part *p,
-    const eulercl_options *options, eulercl_error *error) {
-    p->run = (struct run){.options = *options};
-    p->run.options.device = p->device;
-    p->run.options.devices = NULL;
-    return eulercl_system_window(
-        &whole->system, (p->first + w->rows) % w->rows, p->rows, &p->run.system, error);
-}
-
-/* The predicted seconds of a step on an equal share; 0: not known. */
-static int predict(struct windows *w, const struct run *whole, struct part *p, double *seconds,
-    eulercl_error *error) {
-    struct plan *plan = NULL;
-    int status = make_window(w, whole, p, &whole->options, error);
-    *seconds = 0;
-    if (!status) status = eulercl_plan_make(&p->run, &plan, error);
-    if (!status && plan->count) *seconds = plan->proposals[0].step_seconds;
-    eulercl_mem_free(plan);
-    eulercl_system_drop_window(&p->run.system);
-    return status;
-}
-
-/* Steps between two exchanges. Each of them makes a step longer by the ghosts that are computed,
- * and shorter by its share of an exchange: the sum is least where both are equal. */
-static int64_t choose_halo_steps(
-    const struct windows *w, const struct run *whole, double step_seconds) {
-    const int64_t asked = TUNED(&whole->options, halo_steps);
-    const double reach = (double)reach_of(w, &whole->system),
-                 row_seconds = step_seconds * (double)w->count / (double)w->rows,
-                 best = sqrt(machine_exchange_seconds / (2 * reach * row_seconds));
-    if (asked) return asked;
-    if (!(step_seconds > 0)) return int_max(USUAL_HALO_LEVELS / whole->system.method->stages, 1);
-    return (int64_t)fmin(fmax(best, 1), MOST_HALO_STEPS);
-}
-
-/* Shares in proportion to the speeds, so that all parts take the same time. */
-static int share_out(struct windows *w, const struct run *whole, eulercl_error *error) {
-    const int64_t reach = reach_of(w, &whole->system), equal = w->rows / w->count,
-                  least = w->count > 1
-                              ? int_max(reach, (int64_t)whole->system.context.grid.radius + 1)
-                              : 1;
-    double seconds[MOST_DEVICES], speed = 0, most = 0, done = 0;
-    if (equal < least)
-        return eulercl_fail(error, EULERCL_UNSUPPORTED,
-            "%lld rows are too few for %lld devices: each needs at least %lld for a step of method "
-            "%s",
-            (long long)w->rows, (long long)w->count, (long long)least, whole->system.method->name);
-    int status = EULERCL_OK, is_known = 1;
-    for (int64_t i = 0; !status && i < w->count; i++) {
-        cut(w, &w->parts[i], i * equal, (i + 1) * equal);
-        status = predict(w, whole, &w->parts[i], &seconds[i], error); /* same devices: the same */
-        is_known &= seconds[i] > 0;
-        most = fmax(most, seconds[i]);
-    }
-    if (status) return status;
-    for (int64_t i = 0; i < w->count; i++) speed += is_known ? 1 / seconds[i] : 1;
-    /* All cuts first, since the halo depends on the smallest share. */
-    int64_t smallest = w->rows, cuts[MOST_DEVICES + 1] = {0};
-    for (int64_t i = 0; i < w->count; i++) {
-        done += is_known ? 1 / seconds[i] : 1;
-        const int64_t before = cuts[i] + least, after = w->rows - (w->count - 1 - i) * least;
-        cuts[i + 1] = i + 1 == w->count
-                          ? w->rows
-                          : int_min(int_max(llround(done / speed * (double)w->rows), before), after);
-        smallest = int_min(smallest, cuts[i + 1] - cuts[i]);
-    }
-    const int64_t wanted = choose_halo_steps(w, whole, most),
-                  fits = reach ? smallest / reach : wanted;
-    if (TUNED(&whole->options, halo_steps) > fits)
-        return eulercl_fail(error, EULERCL_INVALID,
-            "halo_steps = %lld is too large: the smallest share has %lld rows, enough for %lld",
-            (long long)wanted, (long long)smallest, (long long)fits);
-    w->interval = int_min(wanted, fits);
-    w->halo = w->interval * reach;
-    if (!reach) w->interval = INT64_MAX; /* nothing is ever spoiled */
-    w->valid = w->interval;
-    for (int64_t i = 0; i < w->count; i++) cut(w, &w->parts[i], cuts[i], cuts[i + 1]);
-    return EULERCL_OK;
+int eulercl_windows_agree(const struct windows *w, int status, eulercl_error *error) {
+    const struct transport *const t = w->transport;
+    eulercl_error unread, *const of = error ? error : &unread;
+    if (!t) return status;
+    /* The first process with an error is the one that is heard. */
+    int64_t heard = status ? t->ranks - t->rank : 0;
+    if (status && !error) of->code = status;
+    int own = t->greatest(t->user, &heard, 1, of);
+    if (!own && heard) own = t->broadcast(t->user, t->ranks - heard, of, sizeof *of, NULL);
+    return own ? own : heard ? of->code : EULERCL_OK;
 }
 
 /* ---- the parts of a state ---- */
@@ -213,85 +43,135 @@ static struct piece piece_of(
         .count = int_min(end - row, w->rows - place) * w->row};
 }
 
-/* Do `move` with what the rows begin .. end-1 of a part have in common with the components first ..
- * first + count - 1. */
-typedef int mover(struct part *p, int64_t at, int64_t count, char *y, eulercl_error *error);
-static int move_rows(const struct windows *w, struct part *p, int64_t begin, int64_t end,
-    int64_t first, int64_t count, char *y, mover *move, eulercl_error *error) {
-    const size_t size = p->run.system.real_size;
-    int status = EULERCL_OK;
-    for (int64_t row = begin; !status && row < end;) {
-        const struct piece piece = piece_of(w, p, row, end);
-        const int64_t from = int_max(piece.from, first),
-                      to = int_min(piece.from + piece.count, first + count);
-        if (from < to)
-            status = move(p, piece.at + from - piece.from, to - from,
-                y + (size_t)(from - first) * size, error);
-        row += piece.count / w->row;
-    }
-    return status;
-}
-
-static int put(struct part *p, int64_t at, int64_t count, char *y, eulercl_error *error) {
+static int put(struct part *p, int64_t at, int64_t count, const char *y, eulercl_error *error) {
     return table_of(p)->write(&p->run, at, count, y, error);
 }
 static int get(struct part *p, int64_t at, int64_t count, char *y, eulercl_error *error) {
     return table_of(p)->read(&p->run, at, count, y, error);
 }
 
+/* What the windows here have in common with the components first .. first + count - 1. */
 static int write_state(
     struct run *run, int64_t first, int64_t count, const void *y, eulercl_error *error) {
     struct windows *const w = run->impl;
+    const size_t size = run->system.real_size;
     int status = EULERCL_OK;
-    for (int64_t i = 0; !status && i < w->count; i++)
-        status = move_rows(w, &w->parts[i], 0, w->parts[i].rows, first, count, (char *)(uintptr_t)y,
-            put, error);
+    for (int64_t i = 0; i < w->here_count; i++) {
+        struct part *const p = &w->parts[w->here + i];
+        for (int64_t row = 0; !status && row < p->rows;) {
+            const struct piece piece = piece_of(w, p, row, p->rows);
+            const int64_t from = int_max(piece.from, first),
+                          to = int_min(piece.from + piece.count, first + count);
+            if (from < to)
+                status = put(p, piece.at + from - piece.from, to - from,
+                    (const char *)y + (size_t)(from - first) * size, error);
+            row += piece.count / w->row;
+        }
+    }
+    status = eulercl_windows_agree(w, status, error);
     if (!status && count == run->system.n) w->valid = w->interval;
     return status;
 }
 
+/* From the shares, each of which all processes get from its own. */
 static int read_state(struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error) {
     struct windows *const w = run->impl;
+    const struct transport *const t = w->transport;
+    const size_t size = run->system.real_size;
     int status = EULERCL_OK;
-    for (int64_t i = 0; !status && i < w->count; i++) {
-        struct part *const p = &w->parts[i];
-        status = move_rows(
-            w, p, p->begin - p->first, p->end - p->first, first, count, y, get, error);
+    for (int64_t i = 0; i < w->here_count && !status; i++) {
+        struct part *const p = &w->parts[w->here + i];
+        const int64_t from = int_max(p->begin * w->row, first),
+                      to = int_min(p->end * w->row, first + count);
+        if (from < to)
+            status = get(p, from - p->first * w->row, to - from,
+                (char *)y + (size_t)(from - first) * size, error);
+    }
+    status = eulercl_windows_agree(w, status, error);
+    for (int64_t i = 0; t && !status && i < w->count; i++) {
+        const struct part *const p = &w->parts[i];
+        const int64_t from = int_max(p->begin * w->row, first),
+                      to = int_min(p->end * w->row, first + count);
+        if (from < to)
+            status = t->broadcast(t->user, p->rank, (char *)y + (size_t)(from - first) * size,
+                (uint64_t)(to - from) * size, error);
     }
     return status;
 }
 
 /* ---- steps ---- */
 
+static int64_t before_of(const struct windows *w, int64_t index) {
+    return (index + w->count - 1) % w->count;
+}
+static int64_t after_of(const struct windows *w, int64_t index) { return (index + 1) % w->count; }
+static int has_before(const struct part *p) { return p->begin > p->first; }
+static int has_after(const struct part *p) { return p->rows > p->end - p->first; }
+
+/* The rows that the first and the last part here exchange with other processes. */
+static int exchange_remotely(struct windows *w, int64_t number, eulercl_error *error) {
+    const struct transport *const t = w->transport;
+    struct part *const first = &w->parts[w->here], *const last = first + w->here_count - 1,
+                       *const before = &w->parts[before_of(w, w->here)],
+                       *const after = &w->parts[after_of(w, w->here + w->here_count - 1)];
+    const uint64_t bytes = (uint64_t)(w->halo * w->row) * first->run.system.real_size;
+    struct message messages[4];
+    int count = 0;
+    if (has_before(first) && !is_here(w, before)) {
+        messages[count++] =
+            (struct message){1, 1, before->rank, first->edges[number % 2][0].memory, bytes};
+        messages[count++] =
+            (struct message){0, 0, before->rank, before->edges[number % 2][1].memory, bytes};
+    }
+    if (has_after(last) && !is_here(w, after)) {
+        messages[count++] =
+            (struct message){1, 0, after->rank, last->edges[number % 2][1].memory, bytes};
+        messages[count++] =
+            (struct message){0, 1, after->rank, after->edges[number % 2][0].memory, bytes};
+    }
+    return count ? t->exchange(t->user, messages, count, error) : EULERCL_OK;
+}
+
+/* A part's flag, or that of the parts of other processes. */
+static struct flag *flag_of(const struct windows *w, int64_t index) {
+    return &w->flags[is_here(w, &w->parts[index]) ? index - w->here : w->here_count];
+}
+
 /* Send the own rows that are ghosts of the neighbours, and take the own ghosts. Both neighbours may
  * be the same part, and this one itself. A neighbour takes the rows of exchange k before it
- * publishes those of k + 1, so those of k + 2 may stand in their place. */
+ * publishes those of k + 1, so those of k + 2 may stand in their place. The messages are sent by the
+ * caller's thread, which is that of the first part. */
 static void exchange(struct windows *w, struct part *p, int64_t number) {
-    const int64_t index = p - w->parts, own = p->begin - p->first, reals = w->halo * w->row;
-    const int has_before = own > 0, has_after = p->rows > p->end - p->first;
-    struct part *const before = &w->parts[(index + w->count - 1) % w->count],
-                       *const after = &w->parts[(index + 1) % w->count];
-    char *const *const edges = p->edges[number % 2];
+    const int64_t index = p - w->parts, reals = w->halo * w->row,
+                  before = before_of(w, index), after = after_of(w, index);
+    struct pinned *const edges = p->edges[number % 2];
     const double start = eulercl_now();
-    if (!p->status && has_before)
-        p->status = get(p, own * w->row, reals, edges[0], &p->error);
-    if (!p->status && has_after)
-        p->status = get(p, (p->end - p->first - w->halo) * w->row, reals, edges[1], &p->error);
-    eulercl_flag_publish(&w->flags[index], number);
-    eulercl_flag_wait(&w->flags[before - w->parts], number);
-    eulercl_flag_wait(&w->flags[after - w->parts], number);
-    if (!p->status && has_before)
-        p->status = put(p, 0, reals, before->edges[number % 2][1], &p->error);
-    if (!p->status && has_after)
+    if (!p->status && has_before(p))
+        p->status = get(p, (p->begin - p->first) * w->row, reals, edges[0].memory, &p->error);
+    if (!p->status && has_after(p))
         p->status =
-            put(p, (p->end - p->first) * w->row, reals, after->edges[number % 2][0], &p->error);
+            get(p, (p->end - p->first - w->halo) * w->row, reals, edges[1].memory, &p->error);
+    eulercl_flag_publish(flag_of(w, index), number);
+    if (w->transport && index == w->here) {
+        eulercl_flag_wait(flag_of(w, w->here + w->here_count - 1), number);
+        const int status = exchange_remotely(w, number, p->status ? NULL : &p->error);
+        if (!p->status) p->status = status;
+        eulercl_flag_publish(&w->flags[w->here_count], number);
+    }
+    eulercl_flag_wait(flag_of(w, before), number);
+    eulercl_flag_wait(flag_of(w, after), number);
+    if (!p->status && has_before(p))
+        p->status = put(p, 0, reals, w->parts[before].edges[number % 2][1].memory, &p->error);
+    if (!p->status && has_after(p))
+        p->status = put(p, (p->end - p->first) * w->row, reals,
+            w->parts[after].edges[number % 2][0].memory, &p->error);
     p->seconds += eulercl_now() - start;
 }
 
 /* A part that has failed goes on taking part in exchanges, for which others wait. */
 static void work(void *user, int64_t index) {
     struct windows *const w = user;
-    struct part *const p = &w->parts[index];
+    struct part *const p = &w->parts[w->here + index];
     int64_t valid = w->valid, exchanges = 0;
     if (w->is_refreshed && valid < w->interval) exchange(w, p, ++exchanges);
     for (int64_t done = 0; done < w->batch.steps;) {
@@ -311,74 +191,88 @@ static void work(void *user, int64_t index) {
 
 /* What `work` leaves in w->valid, and how many exchanges it makes. */
 static void account(struct windows *w) {
-    int64_t exchanges = 0, steps = w->batch.steps;
+    const int64_t steps = w->batch.steps;
+    int64_t exchanges = 0;
+    if (!w->halo) return;
     if (w->is_refreshed && w->valid < w->interval) {
         exchanges++;
         w->valid = w->interval;
     }
-    if (w->halo && steps > w->valid) {
+    if (steps > w->valid) {
         const int64_t more = int_ceil(steps - w->valid, w->interval);
         exchanges += more;
         w->valid += more * w->interval;
     }
-    if (w->halo) w->valid -= steps;
+    w->valid -= steps;
     w->exchanges += (uint64_t)exchanges;
     for (int64_t i = 0; i < w->count; i++) {
         const struct part *const p = &w->parts[i];
         w->sent += (uint64_t)(exchanges * (p->rows - (p->end - p->begin)) * w->row) *
-                   p->run.system.real_size;
+                   w->parts[w->here].run.system.real_size;
     }
 }
 
 static int run_job(struct windows *w, eulercl_error *error) {
-    for (int64_t i = 0; i < w->count; i++) {
-        w->parts[i].status = EULERCL_OK;
-        eulercl_flag_publish(&w->flags[i], 0);
-    }
+    for (int64_t i = 0; i <= w->here_count; i++) eulercl_flag_publish(&w->flags[i], 0);
+    for (int64_t i = 0; i < w->here_count; i++) w->parts[w->here + i].status = EULERCL_OK;
     int status = eulercl_team_run(w->team, work, w, error);
     if (!status) account(w);
-    for (int64_t i = 0; !status && i < w->count; i++)
-        if (w->parts[i].status) status = eulercl_fail_as(error, &w->parts[i].error);
+    for (int64_t i = 0; !status && i < w->here_count; i++)
+        if (w->parts[w->here + i].status)
+            status = eulercl_fail_as(error, &w->parts[w->here + i].error);
+    return eulercl_windows_agree(w, status, error);
+}
+
+/* All processes get the same time, because the solver decides by it how many steps come next. */
+static int step(struct run *run, const struct batch *batch, double *seconds, eulercl_error *error) {
+    struct windows *const w = run->impl;
+    const struct transport *const t = w->transport;
+    const double start = eulercl_now();
+    w->batch = *batch;
+    w->is_refreshed = 0;
+    int status = run_job(w, error);
+    int64_t nanoseconds = (int64_t)(1e9 * (eulercl_now() - start));
+    if (!status && t) status = t->greatest(t->user, &nanoseconds, 1, error);
+    *seconds = 1e-9 * (double)nanoseconds;
+    run->launches = 0;
+    for (int64_t i = 0; i < w->here_count; i++)
+        run->launches += w->parts[w->here + i].run.launches;
     return status;
 }
 
-static int step(struct run *run, const struct batch *batch, double *seconds, eulercl_error *error) {
-    struct windows *const w = run->impl;
-    const double start = eulercl_now();
-    uint64_t launches = 0;
-    w->batch = *batch;
-    w->is_refreshed = 0;
-    const int status = run_job(w, error);
-    *seconds = eulercl_now() - start;
-    for (int64_t i = 0; i < w->count; i++) launches += w->parts[i].run.launches;
-    run->launches = launches;
-    return status;
+/* On a ring, ghosts from the other end of the grid stand before the rows of the first part, and
+ * what is found there hides what is in these: search again without these ghosts. */
+static int search_own(struct windows *w, struct part *p, int64_t *found, eulercl_error *error) {
+    const int64_t reals = w->halo * w->row;
+    char *const ghosts = p->edges[0][0].memory, *const zeros = p->edges[1][0].memory;
+    memset(zeros, 0, (size_t)reals * p->run.system.real_size);
+    int status = get(p, 0, reals, ghosts, error);
+    if (!status) status = put(p, 0, reals, zeros, error);
+    if (!status) status = table_of(p)->find_nonfinite(&p->run, found, error);
+    return status ? status : put(p, 0, reals, ghosts, error);
 }
 
 /* Spoiled ghosts may be anything, so right ones take their place before the search. */
 static int find_nonfinite(struct run *run, int64_t *component, eulercl_error *error) {
     struct windows *const w = run->impl;
+    const struct transport *const t = w->transport;
     w->batch.steps = 0;
     w->is_refreshed = 1;
     int status = run_job(w, error);
-    *component = -1;
-    for (int64_t i = 0; !status && i < w->count; i++) {
-        struct part *const p = &w->parts[i];
+    int64_t before_end = 0; /* n - the least component, so that the greatest one is heard */
+    for (int64_t i = 0; !status && i < w->here_count; i++) {
+        struct part *const p = &w->parts[w->here + i];
         int64_t found;
         status = table_of(p)->find_nonfinite(&p->run, &found, error);
-        if (!status && found >= 0 && found / w->row < -p->first) {
-            /* In a ghost from the other end of the grid, where it hides those in own rows. */
-            const int64_t reals = w->halo * w->row;
-            memset(p->edges[0][0], 0, (size_t)reals * p->run.system.real_size);
-            w->valid = 0;
-            status = put(p, 0, reals, p->edges[0][0], error);
-            if (!status) status = table_of(p)->find_nonfinite(&p->run, &found, error);
-        }
+        if (!status && found >= 0 && found / w->row < -p->first)
+            status = search_own(w, p, &found, error);
         if (status || found < 0) continue;
         const struct piece piece = piece_of(w, p, found / w->row, p->rows);
-        const int64_t at = piece.from + found % w->row;
-        if (*component < 0 || at < *component) *component = at;
+        before_end = int_max(before_end, run->system.n - (piece.from + found % w->row));
     }
+    status = eulercl_windows_agree(w, status, error);
+    if (t && !status) status = t->greatest(t->user, &before_end, 1, error);
+    *component = before_end ? run->system.n - before_end : -1;
     return status;
 }
 
@@ -386,40 +280,52 @@ static int find_nonfinite(struct run *run, int64_t *component, eulercl_error *er
 
 struct windows_copy {
     struct windows *windows;
-    void **copies;  /* of the parts */
+    void **copies; /* of the parts here */
     int64_t valid;
-    char *part;     /* SNAPSHOT_PART reals; NULL: it is not read */
+    char *part; /* SNAPSHOT_PART reals; NULL: it is not read */
     size_t real_size;
-    int64_t index;        /* the part of the run that is being read, */
-    int64_t done, count;  /* its reals before and in the present part of its copy, which is */
+    int64_t index;       /* the part of the run that is being read, */
+    int64_t done, count; /* its reals before and in the present part of its copy, which is */
     const char *y;
 };
 
 static void destroy_copy(void *copy) {
     struct windows_copy *const c = copy;
-    for (int64_t i = 0; c->copies && i < c->windows->count; i++)
-        if (c->copies[i]) table_of(&c->windows->parts[i])->copies->destroy(c->copies[i]);
+    const struct windows *const w = c->windows;
+    for (int64_t i = 0; c->copies && i < w->here_count; i++)
+        if (c->copies[i]) table_of(&w->parts[w->here + i])->copies->destroy(c->copies[i]);
     eulercl_mem_free(c->copies);
     eulercl_mem_free(c->part);
     eulercl_mem_free(c);
 }
 
+static int make_copies(
+    struct windows *w, struct windows_copy *c, int is_read, eulercl_error *error) {
+    if (is_read && w->transport)
+        return eulercl_fail(error, EULERCL_UNSUPPORTED,
+            "several processes read the state together, so there are no snapshots");
+    c->copies = eulercl_mem_zeroed((uint64_t)w->here_count, sizeof *c->copies);
+    if (is_read) c->part = eulercl_mem_zeroed(SNAPSHOT_PART, c->real_size);
+    if (!c->copies || (is_read && !c->part)) return eulercl_no_memory(error, "a snapshot");
+    int status = EULERCL_OK;
+    for (int64_t i = 0; !status && i < w->here_count; i++) {
+        struct part *const p = &w->parts[w->here + i];
+        status = table_of(p)->copies->create(&p->run, is_read, &c->copies[i], error);
+    }
+    return status;
+}
+
 static int create_copy(struct run *run, int is_read, void **copy, eulercl_error *error) {
     struct windows *const w = run->impl;
     struct windows_copy *const c = eulercl_mem_zeroed(1, sizeof *c);
-    if (!c) return eulercl_no_memory(error, "a snapshot");
-    *c = (struct windows_copy){.windows = w, .real_size = run->system.real_size};
-    int status = EULERCL_OK;
-    c->copies = eulercl_mem_zeroed((uint64_t)w->count, sizeof *c->copies);
-    if (is_read) c->part = eulercl_mem_zeroed(SNAPSHOT_PART, c->real_size);
-    if (!c->copies || (is_read && !c->part)) status = eulercl_no_memory(error, "a snapshot");
-    for (int64_t i = 0; !status && i < w->count; i++)
-        status = table_of(&w->parts[i])
-                     ->copies->create(&w->parts[i].run, is_read, &c->copies[i], error);
-    if (status)
-        destroy_copy(c);
-    else
+    int status = c ? EULERCL_OK : eulercl_no_memory(error, "a snapshot");
+    if (c) *c = (struct windows_copy){.windows = w, .real_size = run->system.real_size};
+    if (!status) status = make_copies(w, c, is_read, error);
+    status = eulercl_windows_agree(w, status, error);
+    if (!status)
         *copy = c;
+    else if (c)
+        destroy_copy(c);
     return status;
 }
 
@@ -427,20 +333,24 @@ static int take_copy(struct run *run, void *copy, eulercl_error *error) {
     struct windows *const w = run->impl;
     struct windows_copy *const c = copy;
     int status = EULERCL_OK;
-    for (int64_t i = 0; !status && i < w->count; i++)
-        status = table_of(&w->parts[i])->copies->take(&w->parts[i].run, c->copies[i], error);
+    for (int64_t i = 0; !status && i < w->here_count; i++) {
+        struct part *const p = &w->parts[w->here + i];
+        status = table_of(p)->copies->take(&p->run, c->copies[i], error);
+    }
     c->valid = w->valid;
-    return status;
+    return eulercl_windows_agree(w, status, error);
 }
 
 static int restore_copy(struct run *run, void *copy, eulercl_error *error) {
     struct windows *const w = run->impl;
     const struct windows_copy *const c = copy;
     int status = EULERCL_OK;
-    for (int64_t i = 0; !status && i < w->count; i++)
-        status = table_of(&w->parts[i])->copies->restore(&w->parts[i].run, c->copies[i], error);
+    for (int64_t i = 0; !status && i < w->here_count; i++) {
+        struct part *const p = &w->parts[w->here + i];
+        status = table_of(p)->copies->restore(&p->run, c->copies[i], error);
+    }
     w->valid = c->valid;
-    return status;
+    return eulercl_windows_agree(w, status, error);
 }
 
 /* The parts of the run follow each other, and of each the parts of its copy, ghosts included. */
@@ -461,13 +371,12 @@ static int part_of_copy(
             const void *next;
             c->done += c->count;
             c->count = int_min(n - c->done, SNAPSHOT_PART);
-            const int status = table_of(p)->copies->part(
-                c->copies[c->index], c->done, c->count, &next, error);
+            const int status =
+                table_of(p)->copies->part(c->copies[c->index], c->done, c->count, &next, error);
             if (status) return status;
             c->y = next;
         }
-        const int64_t to = int_min(int_min(end, p->end * w->row),
-                          at - own + c->done + c->count);
+        const int64_t to = int_min(int_min(end, p->end * w->row), at - own + c->done + c->count);
         memcpy(c->part + (size_t)(at - first) * c->real_size,
             c->y + (size_t)(own - c->done) * c->real_size, (size_t)(to - at) * c->real_size);
         at = to;
@@ -484,14 +393,23 @@ static const struct copy_table copies = {.create = create_copy,
 
 /* ---- the run ---- */
 
+/* Edges of parts of other processes, and of those on backends that pin none, are any memory. */
+static int pins(const struct windows *w, const struct part *p) {
+    return is_here(w, p) && p->settled.table && table_of(p)->pin;
+}
+
 static void destroy(struct run *run) {
     struct windows *const w = run->impl;
     for (int64_t i = 0; w->parts && i < w->count; i++) {
         struct part *const p = &w->parts[i];
+        for (int k = 0; k < 2; k++)
+            for (int side = 0; side < 2; side++)
+                if (p->edges[k][side].memory && pins(w, p))
+                    table_of(p)->unpin(&p->run, &p->edges[k][side]);
+                else
+                    eulercl_mem_free(p->edges[k][side].memory);
         if (p->run.impl) table_of(p)->destroy(&p->run);
         eulercl_system_drop_window(&p->run.system);
-        for (int k = 0; k < 2; k++)
-            for (int side = 0; side < 2; side++) eulercl_mem_free(p->edges[k][side]);
     }
     eulercl_team_destroy(w->team);
     eulercl_mem_free(w->flags);
@@ -509,12 +427,22 @@ static void list_facts(const struct run *run, eulercl_stats *stats) {
         redundant += (uint64_t)((p->rows - (p->end - p->begin)) * w->row);
         seconds = fmax(seconds, p->seconds);
     }
+    if (w->transport)
+        eulercl_add_count(stats, "processes", "", (uint64_t)w->transport->ranks);
     eulercl_add_count(stats, "devices", "", (uint64_t)w->count);
     eulercl_add_count(stats, "halo_steps", "steps", (uint64_t)(w->halo ? w->interval : 0));
     eulercl_add_count(stats, "halo_components", "components", redundant);
     eulercl_add_total(stats, "exchanges", "", w->exchanges);
     eulercl_add_total(stats, "exchanged_bytes", "bytes", w->sent);
     eulercl_add_total(stats, "exchange_microseconds", "us", (uint64_t)(1e6 * seconds));
+}
+
+static int agree_to_stop(struct run *run, int *stops, eulercl_error *error) {
+    const struct transport *const t = ((struct windows *)run->impl)->transport;
+    int64_t any = *stops != 0;
+    const int status = t ? t->greatest(t->user, &any, 1, error) : EULERCL_OK;
+    *stops = (int)any;
+    return status;
 }
 
 static const struct backend table = {
@@ -525,43 +453,53 @@ static const struct backend table = {
     .find_nonfinite = find_nonfinite,
     .copies = &copies,
     .facts = list_facts,
+    .agree = agree_to_stop,
 };
 
 static int make_edges(const struct windows *w, struct part *p, eulercl_error *error) {
-    const uint64_t reals = (uint64_t)(w->halo * w->row);
+    const size_t size = w->parts[w->here].run.system.real_size;
+    const uint64_t bytes = (uint64_t)(w->halo * w->row) * size;
     int status = EULERCL_OK;
-    for (int k = 0; reals && k < 2; k++)
-        for (int side = 0; !status && side < 2; side++)
-            if (!(p->edges[k][side] = eulercl_mem_zeroed(reals, p->run.system.real_size)))
+    for (int k = 0; bytes && k < 2; k++)
+        for (int side = 0; !status && side < 2; side++) {
+            struct pinned *const edge = &p->edges[k][side];
+            if (pins(w, p))
+                status = table_of(p)->pin(&p->run, bytes, edge, error);
+            else if (!(edge->memory = eulercl_mem_zeroed(bytes, 1)))
                 status = eulercl_no_memory(error, "the rows that devices exchange");
+        }
     return status;
 }
 
-/* Launches of several steps: an exchange at the end of one of them. */
-static void fit_interval(struct windows *w, const struct run *whole) {
-    const int64_t launch = (int64_t)w->parts[0].run.steps_per_launch;
-    if (!w->halo || TUNED(&whole->options, halo_steps) || launch < 1 || w->interval <= launch)
-        return;
-    w->interval -= w->interval % launch;
+/* With launches of several steps: an exchange at the end of one of them. */
+static int fit_interval(struct windows *w, const struct run *whole, eulercl_error *error) {
+    const struct transport *const t = w->transport;
+    const int64_t launch = (int64_t)w->parts[w->here].run.steps_per_launch;
+    if (w->halo && !TUNED(&whole->options, halo_steps) && launch > 0 && w->interval > launch)
+        w->interval -= w->interval % launch;
+    const int status =
+        t ? t->broadcast(t->user, 0, &w->interval, sizeof w->interval, error) : EULERCL_OK;
     w->valid = w->interval;
+    return status;
 }
 
 static void describe(struct windows *w, struct run *run, struct settled *settled) {
     size_t used = 0, name = 0, id = 0;
     int has_ids = 0;
-    *settled = w->parts[0].settled;
+    *settled = w->parts[w->here].settled;
     settled->table = &table;
-    run->variant = w->parts[0].run.variant;
-    run->steps_per_launch = w->parts[0].run.steps_per_launch;
+    run->variant = w->parts[w->here].run.variant;
+    run->steps_per_launch = w->parts[w->here].run.steps_per_launch;
     *settled->reason = '\0';
-    for (int64_t i = 0; i < w->count; i++) {
-        struct part *const p = &w->parts[i];
+    for (int64_t i = 0; i < w->here_count; i++) {
+        struct part *const p = &w->parts[w->here + i];
         const struct run *const r = &p->run;
         const char *const comma = i ? ", " : "";
-        const char *const backend = eulercl_backends[p->settled.backend].name;
         if (used < sizeof settled->reason)
             used += (size_t)snprintf(settled->reason + used, sizeof settled->reason - used,
-                "%s%s: %lld rows by %s", comma, p->device, (long long)(p->end - p->begin), backend);
+                "%s%s: %lld %s by %s", comma, p->device, (long long)(p->end - p->begin),
+                r->system.context.grid.rank > 1 ? "rows" : "points",
+                eulercl_backends[p->settled.backend].name);
         if (name < sizeof run->device)
             name += (size_t)snprintf(
                 run->device + name, sizeof run->device - name, "%s%s", comma, r->device);
@@ -587,51 +525,52 @@ static int check(const struct run *run, eulercl_error *error) {
             run->system.definition->name);
     if (!run->system.definition->windows)
         return eulercl_fail(error, EULERCL_UNSUPPORTED,
-            "problem %s was compiled with an older header, or by hand: it does not know windows "
-            "for several devices",
+            "problem %s does not know the windows that several devices need: its equations see no "
+            "global grid",
             run->system.definition->name);
+    if (run->options.rtol > 0)
+        return eulercl_fail(error, EULERCL_UNSUPPORTED,
+            "steps to a tolerance are made on one device: use h instead");
     return EULERCL_OK;
 }
 
 static int make_parts(const eulercl_problem *problem, struct windows *w, struct run *run,
     eulercl_error *error) {
-    int status = share_out(w, run, error);
-    for (int64_t i = 0; !status && i < w->count; i++) {
-        struct part *const p = &w->parts[i];
-        status = make_window(w, run, p, &run->options, error);
+    int status = EULERCL_OK;
+    for (int64_t i = 0; !status && i < w->here_count; i++) {
+        struct part *const p = &w->parts[w->here + i];
+        status = eulercl_windows_make_run(w, run, p, error);
         if (!status) status = eulercl_settle(problem, &p->run, &p->settled, error);
         if (status) p->run.impl = NULL;
-        if (!status) status = make_edges(w, p, error);
     }
-    return status ? status : eulercl_team_create(&w->team, w->count, 0, error);
+    for (int64_t i = 0; !status && i < w->count; i++) status = make_edges(w, &w->parts[i], error);
+    return status ? status : eulercl_team_create(&w->team, w->here_count, 0, error);
 }
 
 int eulercl_settle_windows(const eulercl_problem *problem, struct run *run,
     struct settled *settled, eulercl_error *error) {
-    char devices[MOST_DEVICES][DEVICE_NAME];
-    int64_t count;
     int status = check(run, error);
-    if (!status) status = list_devices(&run->options, devices, &count, error);
-    if (status) return status;
+    if (status) return status; /* in all processes */
     struct windows *const w = eulercl_mem_zeroed(1, sizeof *w);
     if (!w) return eulercl_no_memory(error, "a solver");
     const struct ode_grid *const grid = &run->system.context.grid;
     run->impl = w;
-    w->count = count;
-    w->rows = grid->extents[grid->rank - 1];
-    w->row = eulercl_system_row(&run->system);
-    w->periodic = count > 1 && grid->boundary == ODE_PERIODIC;
-    w->parts = eulercl_mem_zeroed((uint64_t)count, sizeof *w->parts);
-    w->flags = eulercl_mem_zeroed((uint64_t)count, sizeof *w->flags);
+    *w = (struct windows){.transport = run->transport,
+        .rows = grid->extents[grid->rank - 1],
+        .row = eulercl_system_row(&run->system),
+        .periodic = grid->boundary == ODE_PERIODIC,
+        .parts = eulercl_mem_zeroed(MOST_PARTS, sizeof *w->parts),
+        .flags = eulercl_mem_zeroed(MOST_PARTS + 1, sizeof *w->flags)};
     if (!w->parts || !w->flags) status = eulercl_no_memory(error, "a solver");
-    for (int64_t i = 0; !status && i < count; i++)
-        memcpy(w->parts[i].device, devices[i], DEVICE_NAME);
-    if (!status) status = make_parts(problem, w, run, error);
+    status = eulercl_windows_agree(w, status, error);
+    if (!status) status = eulercl_windows_share_out(w, run, error);
+    if (!status)
+        status = eulercl_windows_agree(w, make_parts(problem, w, run, error), error);
+    if (!status) status = fit_interval(w, run, error);
     if (status) {
         destroy(run);
         return status;
     }
-    fit_interval(w, run);
     describe(w, run, settled);
     return EULERCL_OK;
 }

@@ -1,0 +1,80 @@
+/* processes.c - several processes of the command that were started together: see processes.h.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "config.h"
+
+#include "shared/processes.h"
+#include "shared/message.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LIBRARY "libeulercl-mpi.so.0"
+
+/* The functions of LIBRARY, which is loaded where it is needed. */
+static int (*create_together)(
+    const eulercl_problem *, const eulercl_options *, eulercl_solver **, eulercl_error *);
+static void (*end_together)(int status);
+static int rank, ranks = 1;
+
+int is_first_process(void) { return rank == 0; }
+int process_count(void) { return ranks; }
+
+/* How many processes the launcher has started; 1 without one. */
+static long count_started(void) {
+    static const char *const variables[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"};
+    for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
+        const char *const value = getenv(variables[i]);
+        if (value != NULL) return strtol(value, NULL, 10);
+    }
+    return 1;
+}
+
+static void end(int status, void *unused) {
+    (void)unused;
+    fflush(NULL);
+    end_together(status);
+}
+
+/* ISO C does not convert pointers to functions. */
+static int find(void *library, const char *name, void *function) {
+    void *const symbol = dlsym(library, name);
+    memcpy(function, &symbol, sizeof symbol);
+    return symbol != NULL;
+}
+
+static int begin_with(void *library) {
+    int (*begin)(int *, int *, eulercl_error *);
+    eulercl_error error;
+    if (!find(library, "eulercl_mpi_world_begin", &begin) ||
+        !find(library, "eulercl_mpi_world_solver_create", &create_together) ||
+        !find(library, "eulercl_mpi_world_end", &end_together))
+        return fail(EULERCL_FILE, LIBRARY " belongs to another version of eulercl");
+    if (begin(&rank, &ranks, &error)) return fail_library(&error);
+    on_exit(end, NULL);
+    /* The others say the same, so nobody needs to hear them. */
+    if (rank > 0 && (freopen("/dev/null", "w", stdout) == NULL ||
+                        freopen("/dev/null", "w", stderr) == NULL))
+        return EULERCL_FILE;
+    return EULERCL_OK;
+}
+
+int begin_processes(void) {
+    const long started = count_started();
+    if (started <= 1) return EULERCL_OK;
+    void *const library = dlopen(LIBRARY, RTLD_NOW | RTLD_GLOBAL); /* MPI's own plug-ins need it */
+    return library != NULL ? begin_with(library)
+                           : fail(EULERCL_UNSUPPORTED,
+                                 "%ld processes were started together, which needs " LIBRARY
+                                 ": %s",
+                                 started, dlerror());
+}
+
+int create_solver(const eulercl_problem *problem, const eulercl_options *options,
+    eulercl_solver **solver, eulercl_error *error) {
+    return create_together != NULL ? create_together(problem, options, solver, error)
+                                   : eulercl_solver_create(problem, options, solver, error);
+}

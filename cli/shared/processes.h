@@ -1,0 +1,19 @@
+/* processes.h - several processes of the command that were started together, by mpirun for instance:
+ * they make every solver together. The first one alone writes files and messages.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef CLI_SHARED_PROCESSES_H
+#define CLI_SHARED_PROCESSES_H
+
+#include "eulercl/eulercl.h"
+
+/* Called once, before anything is read or written. When the program ends, so does MPI. */
+int begin_processes(void);
+int is_first_process(void);
+int process_count(void);
+/* eulercl_solver_create, for all processes. */
+int create_solver(const eulercl_problem *problem, const eulercl_options *options,
+    eulercl_solver **solver, eulercl_error *error);
+
+#endif

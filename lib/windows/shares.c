@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* windows/shares.c - which devices share a grid, and how much of it each gets. */
+#include "config.h"
+#include "windows.h"
+#include "../cpu/cores.h"
+#include "../int.h"
+#include "../machine.h"
+#include "../mem.h"
+#define TILE_INT int64_t
+#include "../schedule/deal_geometry.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MOST_HALO_STEPS = 65536,
+    USUAL_HALO_LEVELS = 16, /* where no time is predicted */
+};
+
+/* ---- the list of devices ---- */
+
+/* A list of names for options.device; of several processes on this host those that are this one's
+ * turn. */
+struct devices {
+    char (*names)[DEVICE_NAME];
+    int64_t count, seen, local, locals;
+};
+
+static int add(struct devices *d, const char *name, size_t length, eulercl_error *error) {
+    if (!length || length >= DEVICE_NAME)
+        return eulercl_fail(error, EULERCL_INVALID, "devices: %s name",
+            length ? "a name is too long" : "there is an empty");
+    if (d->seen++ % d->locals != d->local) return EULERCL_OK;
+    if (d->count == MOST_PARTS)
+        return eulercl_fail(error, EULERCL_INVALID, "there are more than %d devices", MOST_PARTS);
+    memcpy(d->names[d->count], name, length);
+    d->names[d->count++][length] = '\0';
+    return EULERCL_OK;
+}
+
+static int add_gpus(struct devices *d, eulercl_error *error) {
+    eulercl_device_info info = {.struct_size = sizeof info};
+    int status = EULERCL_OK;
+    for (size_t i = 0; !status && !eulercl_get_device(i, &info, NULL); i++)
+        if (info.is_gpu) status = add(d, info.id, strlen(info.id), error);
+    return status;
+}
+
+static int add_list(struct devices *d, const char *list, eulercl_error *error) {
+    int status = EULERCL_OK;
+    for (const char *name = list; !status && name;) {
+        const size_t length = strcspn(name, ",");
+        status = add(d, name, length, error);
+        name = name[length] ? name + length + 1 : NULL;
+    }
+    return status;
+}
+
+/* Without a list, each of several processes takes the device that is named, or a GPU of its own, or
+ * the processor. */
+static int list_devices(
+    const eulercl_options *options, struct devices *d, eulercl_error *error) {
+    const char *const list = options->devices, *const one = eulercl_wanted_device(options);
+    if (list && strcmp(list, "all")) return add_list(d, list, error);
+    if (!list && one && strcmp(one, "gpu")) {
+        d->locals = 1;
+        d->local = 0;
+        return add(d, one, strlen(one), error);
+    }
+    const int status = add_gpus(d, error);
+    if (status || d->seen) return status;
+    if (list || one)
+        return eulercl_fail(error, EULERCL_NO_DEVICE,
+            "there is no GPU: name other devices, or leave the option out");
+    d->locals = 1;
+    d->local = 0;
+    return add(d, "cpu", 3, error);
+}
+
+static int list_for(const eulercl_options *options, const struct transport *transport,
+    struct devices *d, eulercl_error *error) {
+    d->local = transport ? transport->local : 0;
+    d->locals = transport ? transport->locals : 1;
+    d->count = d->seen = 0;
+    d->names = eulercl_mem_zeroed(MOST_PARTS, sizeof *d->names);
+    if (!d->names) return eulercl_no_memory(error, "the names of devices");
+    const int status = list_devices(options, d, error);
+    return status || d->count
+               ? status
+               : eulercl_fail(error, EULERCL_INVALID,
+                     "there are %lld processes on this host, but only %lld devices",
+                     (long long)d->locals, (long long)d->seen);
+}
+
+int eulercl_verify_devices(const eulercl_options *options, eulercl_error *error) {
+    struct devices devices;
+    int status = list_for(options, NULL, &devices, error);
+    for (int64_t i = 0; !status && i < devices.count; i++) {
+        eulercl_options one = *options;
+        one.devices = NULL;
+        one.device = devices.names[i];
+        status = eulercl_options_verify(&one, error);
+    }
+    eulercl_mem_free(devices.names);
+    return status;
+}
+
+/* The parts of all processes, in the order of their ranks. */
+static int list_parts(struct windows *w, const struct run *whole, eulercl_error *error) {
+    const struct transport *const t = w->transport;
+    struct devices d;
+    int status =
+        eulercl_windows_agree(w, list_for(&whole->options, t, &d, error), error);
+    for (int64_t rank = 0; !status && rank < (t ? t->ranks : 1); rank++) {
+        const int is_here = !t || rank == t->rank;
+        int64_t count = d.count;
+        if (t) status = t->broadcast(t->user, rank, &count, sizeof count, error);
+        if (is_here) w->here = w->count;
+        if (!status && (count < 1 || count > MOST_PARTS - w->count))
+            status = eulercl_fail(
+                error, EULERCL_INVALID, "there are more than %d devices", MOST_PARTS);
+        for (int64_t i = 0; !status && i < count; i++) {
+            struct part *const p = &w->parts[w->count++];
+            p->rank = rank;
+            if (is_here) memcpy(p->device, d.names[i], DEVICE_NAME);
+        }
+    }
+    w->here_count = d.count;
+    eulercl_mem_free(d.names);
+    return status;
+}
+
+/* ---- shares ---- */
+
+static void cut(const struct windows *w, struct part *p, int64_t begin, int64_t end) {
+    p->begin = begin;
+    p->end = end;
+    p->first = deal_reach_down(begin, w->halo, w->periodic);
+    p->rows = deal_reach_up(end, w->halo, w->rows, w->periodic) - p->first;
+}
+
+int eulercl_windows_make_run(const struct windows *w, const struct run *whole, struct part *p,
+    eulercl_error *error) {
+    p->run = (struct run){.options = whole->options};
+    p->run.options.device = p->device;
+    p->run.options.devices = NULL;
+    /* Processes on one host share its cores. */
+    if (w->transport && w->transport->locals > 1 && TUNED(&p->run.options, threads) < 1)
+        TUNE(&p->run.options, threads, int_max(eulercl_cores().count / w->transport->locals, 1));
+    return eulercl_system_window(
+        &whole->system, (p->first + w->rows) % w->rows, p->rows, &p->run.system, error);
+}
+
+/* The predicted seconds of a step on an equal share; 0: not known. */
+static int predict(const struct windows *w, const struct run *whole, struct part *p,
+    double *seconds, eulercl_error *error) {
+    struct plan *plan = NULL;
+    int status = eulercl_windows_make_run(w, whole, p, error);
+    if (!status) status = eulercl_plan_make(&p->run, &plan, error);
+    if (!status && plan->count) *seconds = plan->proposals[0].step_seconds;
+    eulercl_mem_free(plan);
+    eulercl_system_drop_window(&p->run.system);
+    return status;
+}
+
+/* Steps between two exchanges. Each of them makes a step longer by the ghosts that are computed,
+ * and shorter by its share of an exchange: the sum is least where both are equal. */
+static int64_t choose_halo_steps(
+    const struct windows *w, const struct run *whole, int64_t reach, double step_seconds) {
+    const int64_t asked = TUNED(&whole->options, halo_steps);
+    const double row_seconds = step_seconds * (double)w->count / (double)w->rows,
+                 best = sqrt(machine_exchange_seconds / (2 * (double)reach * row_seconds));
+    if (asked) return asked;
+    if (!(step_seconds > 0)) return int_max(USUAL_HALO_LEVELS / whole->system.method->stages, 1);
+    return (int64_t)fmin(fmax(best, 1), MOST_HALO_STEPS);
+}
+
+/* Numbers of rows in proportion to the speeds, so that all parts take the same time, but at least
+ * `least`; -> the smallest one. */
+static int64_t choose_cuts(
+    const struct windows *w, const double *seconds, int64_t least, int64_t *cuts) {
+    double speed = 0, done = 0;
+    int64_t smallest = w->rows;
+    int is_known = 1;
+    for (int64_t i = 0; i < w->count; i++) is_known &= seconds[i] > 0;
+    for (int64_t i = 0; i < w->count; i++) speed += is_known ? 1 / seconds[i] : 1;
+    for (int64_t i = 0; i < w->count; i++) {
+        done += is_known ? 1 / seconds[i] : 1;
+        const int64_t fair = (int64_t)(done / speed * (double)w->rows + 0.5),
+                      left = (w->count - 1 - i) * least;
+        cuts[i + 1] = i + 1 == w->count ? w->rows
+                                        : int_min(int_max(fair, cuts[i] + least), w->rows - left);
+        smallest = int_min(smallest, cuts[i + 1] - cuts[i]);
+    }
+    return smallest;
+}
+
+/* What the first process decides from all predictions. */
+struct decision {
+    int64_t interval, cuts[MOST_PARTS + 1];
+};
+
+static int decide(const struct windows *w, const struct run *whole, const double *seconds,
+    struct decision *d, eulercl_error *error) {
+    const int64_t radius = whole->system.context.grid.radius,
+                  reach = whole->system.method->stages * radius,
+                  smallest = choose_cuts(w, seconds, int_max(reach, radius + 1), d->cuts);
+    double most = 0;
+    for (int64_t i = 0; i < w->count; i++) most = fmax(most, seconds[i]);
+    if (!reach || w->count == 1) { /* nothing is ever spoiled */
+        d->interval = INT64_MAX;
+        return EULERCL_OK;
+    }
+    const int64_t wanted = choose_halo_steps(w, whole, reach, most), fits = smallest / reach;
+    d->interval = int_min(wanted, fits);
+    return TUNED(&whole->options, halo_steps) > fits
+               ? eulercl_fail(error, EULERCL_INVALID,
+                     "halo_steps = %lld is too large: the smallest share has %lld rows, enough for "
+                     "%lld",
+                     (long long)wanted, (long long)smallest, (long long)fits)
+               : EULERCL_OK;
+}
+
+int eulercl_windows_share_out(
+    struct windows *w, const struct run *whole, eulercl_error *error) {
+    const struct transport *const t = w->transport;
+    const int64_t radius = whole->system.context.grid.radius,
+                  reach = whole->system.method->stages * radius,
+                  least = int_max(reach, radius + 1);
+    int status = list_parts(w, whole, error);
+    if (status) return status;
+    const int64_t equal = w->rows / w->count;
+    if (w->count > 1 && equal < least)
+        return eulercl_fail(error, EULERCL_UNSUPPORTED,
+            "%lld rows are too few for %lld devices: each needs at least %lld for a step of method "
+            "%s",
+            (long long)w->rows, (long long)w->count, (long long)least, whole->system.method->name);
+    w->periodic &= w->count > 1; /* else the window is the grid */
+    double *const seconds = eulercl_mem_zeroed((uint64_t)w->count, sizeof *seconds);
+    struct decision *const decision = eulercl_mem_zeroed(1, sizeof *decision);
+    if (!seconds || !decision) status = eulercl_no_memory(error, "the shares of devices");
+    /* Of one size, since the times of tiny systems jump from size to size. */
+    for (int64_t i = 0; i < w->count; i++) cut(w, &w->parts[i], i * equal, (i + 1) * equal);
+    for (int64_t i = 0; !status && i < w->here_count; i++)
+        status = predict(w, whole, &w->parts[w->here + i], &seconds[w->here + i], error);
+    status = eulercl_windows_agree(w, status, error);
+    for (int64_t i = 0; t && !status && i < w->count; i++)
+        status =
+            t->broadcast(t->user, w->parts[i].rank, &seconds[i], sizeof seconds[i], error);
+    if (!status) status = decide(w, whole, seconds, decision, error);
+    if (t && !status) status = t->broadcast(t->user, 0, decision, sizeof *decision, error);
+    if (!status) {
+        w->valid = w->interval = decision->interval;
+        w->halo = decision->interval < INT64_MAX ? decision->interval * reach : 0;
+        for (int64_t i = 0; i < w->count; i++)
+            cut(w, &w->parts[i], decision->cuts[i], decision->cuts[i + 1]);
+    }
+    eulercl_mem_free(seconds);
+    eulercl_mem_free(decision);
+    return status;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* windows/windows.h - a system on several devices (doc/design/windows.md). The grid is cut along
+ * its last axis into shares of neighbouring rows. A part is a run of any backend on a window of the
+ * system: its share, and ghost rows at the cuts, which are copies of the neighbours' rows. The ends
+ * of a window are ends of its grid, so a level spoils `radius` ghost rows more, and no own row as
+ * long as there are right ghosts. Then the parts exchange rows. */
+#ifndef EULERCL_WINDOWS_H
+#define EULERCL_WINDOWS_H
+#include "../backend.h"
+#include "../plan.h"
+#include "../system.h"
+#include "transport.h"
+
+enum { MOST_PARTS = 256, DEVICE_NAME = 256 };
+
+struct part {
+    int64_t rank;             /* of the process whose part it is; else only the shares are known */
+    struct run run;           /* on a window of the system */
+    struct settled settled;
+    char device[DEVICE_NAME]; /* options.device of the run */
+    int64_t begin, end;       /* its share of the rows */
+    int64_t first, rows;      /* its window; first is negative where that goes round the grid */
+    struct pinned edges[2][2]; /* of exchanges with even and odd numbers: its first and its last own
+                                  rows. Those of another process's part are where they arrive */
+    double seconds;           /* of exchanges */
+    int status;               /* of a job */
+    eulercl_error error;
+};
+
+struct windows {
+    const struct transport *transport; /* NULL: there is one process */
+    struct part *parts;       /* all, in the order of their rows */
+    int64_t count;
+    int64_t here, here_count; /* those of this process */
+    int64_t rows, row;        /* rows of the whole grid; components in one */
+    int periodic;
+    int64_t halo;     /* ghost rows at a cut */
+    int64_t interval; /* steps that they are enough for */
+    int64_t valid;    /* steps that can be made before the next exchange */
+    struct team *team;
+    struct flag *flags;   /* per part of this process: exchanges of the present job whose rows are
+                             ready; and one for the rows of other processes */
+    struct batch batch;   /* the job: its steps, */
+    int is_refreshed;     /* after an exchange, unless nothing is spoiled */
+    uint64_t exchanges, sent; /* bytes */
+};
+
+/* A status that all processes return if one of them has it, with the error of that one. */
+int eulercl_windows_agree(const struct windows *windows, int status, eulercl_error *error);
+
+/* shares.c: list the parts, and cut the grid. */
+int eulercl_windows_share_out(
+    struct windows *windows, const struct run *whole, eulercl_error *error);
+/* The run of a part, on its window, not yet made. The caller drops the window. */
+int eulercl_windows_make_run(const struct windows *windows, const struct run *whole,
+    struct part *part, eulercl_error *error);
+#endif

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* mpi.c - libeulercl-mpi: the transport of windows/transport.h over MPI. The library itself never
+ * sees mpi.h. */
+#include "config.h"
+#include <eulercl/eulercl_mpi.h>
+#include "windows/transport.h"
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { PIECE = 1 << 30, MESSAGES = 4, ITEM_NAME = 64, ITEM_VALUE = 448 };
+
+struct mpi {
+    struct transport transport; /* its user is this struct */
+    MPI_Comm all;
+};
+
+static int fail(eulercl_error *error, int code, const char *message) {
+    if (error) {
+        memset(error, 0, sizeof *error);
+        error->code = code;
+        snprintf(error->message, sizeof error->message, "%s", message);
+    }
+    return code;
+}
+
+static int fail_mpi(eulercl_error *error, int status, const char *doing) {
+    char text[MPI_MAX_ERROR_STRING] = "", message[sizeof error->message];
+    int length = 0;
+    MPI_Error_string(status, text, &length);
+    snprintf(message, sizeof message, "%s: %.*s", doing, 400, text);
+    return fail(error, EULERCL_INTERNAL, message);
+}
+
+/* ---- the transport ---- */
+
+/* MPI counts in int, so large messages are sent in pieces, which arrive in order. */
+static int exchange(
+    void *user, const struct message *messages, int count, eulercl_error *error) {
+    const struct mpi *const m = user;
+    for (uint64_t done = 0;; done += PIECE) {
+        MPI_Request requests[MESSAGES];
+        int under_way = 0, status = MPI_SUCCESS;
+        for (int i = 0; i < count && !status; i++) {
+            const struct message *const e = &messages[i];
+            if (done >= e->bytes) continue;
+            char *const at = (char *)e->memory + done;
+            const int bytes = (int)(e->bytes - done < PIECE ? e->bytes - done : PIECE);
+            status = e->is_sent ? MPI_Isend(at, bytes, MPI_BYTE, (int)e->rank, e->is_first, m->all,
+                                      &requests[under_way++])
+                                : MPI_Irecv(at, bytes, MPI_BYTE, (int)e->rank, e->is_first, m->all,
+                                      &requests[under_way++]);
+        }
+        if (!status && !under_way) return EULERCL_OK;
+        if (!status) status = MPI_Waitall(under_way, requests, MPI_STATUSES_IGNORE);
+        if (status) return fail_mpi(error, status, "exchanging rows with other processes");
+    }
+}
+
+static int broadcast(
+    void *user, int64_t root, void *memory, uint64_t bytes, eulercl_error *error) {
+    const struct mpi *const m = user;
+    int status = MPI_SUCCESS;
+    for (uint64_t done = 0; done < bytes && !status; done += PIECE)
+        status = MPI_Bcast((char *)memory + done,
+            (int)(bytes - done < PIECE ? bytes - done : PIECE), MPI_BYTE, (int)root, m->all);
+    return status ? fail_mpi(error, status, "MPI_Bcast") : EULERCL_OK;
+}
+
+static int greatest(void *user, int64_t *values, int count, eulercl_error *error) {
+    const struct mpi *const m = user;
+    const int status =
+        MPI_Allreduce(MPI_IN_PLACE, values, count, MPI_INT64_T, MPI_MAX, m->all);
+    return status ? fail_mpi(error, status, "MPI_Allreduce") : EULERCL_OK;
+}
+
+static void destroy(void *user) {
+    struct mpi *const m = user;
+    int finalized = 0;
+    MPI_Finalized(&finalized);
+    if (!finalized) MPI_Comm_free(&m->all);
+    free(m);
+}
+
+static int open_transport(MPI_Comm communicator, struct mpi **made, eulercl_error *error) {
+    struct mpi *const m = calloc(1, sizeof *m);
+    MPI_Comm local = MPI_COMM_NULL;
+    int rank, ranks, local_rank, locals;
+    if (!m) return fail(error, EULERCL_MEMORY, "no memory for a communicator");
+    int status = MPI_Comm_dup(communicator, &m->all);
+    if (status) {
+        free(m);
+        return fail_mpi(error, status, "MPI_Comm_dup");
+    }
+    status = MPI_Comm_set_errhandler(m->all, MPI_ERRORS_RETURN);
+    if (!status) status = MPI_Comm_rank(m->all, &rank);
+    if (!status) status = MPI_Comm_size(m->all, &ranks);
+    if (!status)
+        status = MPI_Comm_split_type(m->all, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &local);
+    if (!status) status = MPI_Comm_rank(local, &local_rank);
+    if (!status) status = MPI_Comm_size(local, &locals);
+    if (local != MPI_COMM_NULL) MPI_Comm_free(&local);
+    if (status) {
+        destroy(m);
+        return fail_mpi(error, status, "the processes of a communicator");
+    }
+    m->transport = (struct transport){.user = m,
+        .rank = rank,
+        .ranks = ranks,
+        .local = local_rank,
+        .locals = locals,
+        .exchange = exchange,
+        .broadcast = broadcast,
+        .greatest = greatest,
+        .destroy = destroy};
+    *made = m;
+    return EULERCL_OK;
+}
+
+/* ---- what must be the same in all processes ---- */
+
+/* Something with a name and a value as text. */
+struct item {
+    char name[ITEM_NAME], value[ITEM_VALUE];
+};
+
+/* Item number `index`; 0: there are no more. */
+static int item_of(const eulercl_problem *problem, const eulercl_options *o, size_t index,
+    struct item *item) {
+    const struct item fixed[] = {{"version", ""}, {"problem", ""}, {"options.precision", ""},
+        {"options.h", ""}, {"options.t0", ""}, {"options.method", ""}, {"options.stages", ""},
+        {"options.flush_below", ""}, {"options.check_finite", ""}, {"options.observer_steps", ""},
+        {"options.observer", ""}};
+    enum { FIXED = sizeof fixed / sizeof *fixed };
+    eulercl_parameter parameter = {.struct_size = sizeof parameter};
+    eulercl_problem_info info = {.struct_size = sizeof info};
+    eulercl_problem_get_info(problem, &info, NULL);
+    if (index >= FIXED) {
+        if (eulercl_problem_get_parameter(problem, index - FIXED, &parameter, NULL)) return 0;
+        snprintf(item->name, sizeof item->name, "parameter %s", parameter.name);
+        snprintf(item->value, sizeof item->value, "%.17g", parameter.value);
+        return 1;
+    }
+    *item = fixed[index];
+    char *const to = item->value;
+    switch (index) {
+    case 0:
+        snprintf(to, ITEM_VALUE, "%s", eulercl_version());
+        break;
+    case 1:
+        snprintf(to, ITEM_VALUE, "%s, n = %lld", info.name, (long long)info.n);
+        break;
+    case 2:
+        snprintf(to, ITEM_VALUE, "%s", o->precision == EULERCL_FLOAT ? "float" : "double");
+        break;
+    case 3:
+        snprintf(to, ITEM_VALUE, "%.17g", o->h);
+        break;
+    case 4:
+        snprintf(to, ITEM_VALUE, "%.17g", o->t0);
+        break;
+    case 5:
+        snprintf(to, ITEM_VALUE, "%s", o->method ? o->method : "euler");
+        break;
+    case 6:
+        snprintf(to, ITEM_VALUE, "%d", o->stages);
+        break;
+    case 7:
+        snprintf(to, ITEM_VALUE, "%.17g", o->flush_below);
+        break;
+    case 8:
+        snprintf(to, ITEM_VALUE, "%d", o->check_finite);
+        break;
+    case 9:
+        snprintf(to, ITEM_VALUE, "%lld", (long long)o->observer_steps);
+        break;
+    default:
+        snprintf(to, ITEM_VALUE, "%s", o->observer ? "given" : "none");
+    }
+    return 1;
+}
+
+/* Errors: INVALID, in all processes, if an item of one of them is not that of the first. */
+static int compare(const struct transport *t, const eulercl_problem *problem,
+    const eulercl_options *options, eulercl_error *error) {
+    for (size_t index = 0;; index++) {
+        struct item mine = {"", ""}, first;
+        const int is_there = item_of(problem, options, index, &mine);
+        first = mine;
+        int status = t->broadcast(t->user, 0, &first, sizeof first, error);
+        if (status) return status;
+        int64_t differs = memcmp(&first, &mine, sizeof first) ? t->ranks - t->rank : 0;
+        if ((status = t->greatest(t->user, &differs, 1, error))) return status;
+        if (differs) {
+            char message[512];
+            struct item other = mine;
+            const int64_t rank = t->ranks - differs;
+            status = t->broadcast(t->user, rank, &other, sizeof other, error);
+            snprintf(message, sizeof message,
+                "the processes differ in %.60s: %.180s in process 0, %.180s in process %lld",
+                *first.name ? first.name : other.name, *first.value ? first.value : "nothing",
+                *other.value ? other.value : "nothing", (long long)rank);
+            return status ? status : fail(error, EULERCL_INVALID, message);
+        }
+        if (!is_there) return EULERCL_OK;
+    }
+}
+
+int eulercl_mpi_solver_create(MPI_Comm communicator, const eulercl_problem *problem,
+    const eulercl_options *options, eulercl_solver **solver, eulercl_error *error) {
+    eulercl_options o;
+    struct mpi *m = NULL;
+    if (!problem || !solver)
+        return fail(error, EULERCL_INVALID, "eulercl_mpi_solver_create: a pointer is NULL");
+    eulercl_options_init(&o);
+    if (options && options->struct_size <= sizeof o && options->struct_size >= sizeof(size_t))
+        memcpy(&o, options, options->struct_size);
+    int status = open_transport(communicator, &m, error);
+    if (status) return status;
+    status = compare(&m->transport, problem, &o, error);
+    if (status) {
+        destroy(m);
+        return status;
+    }
+    return eulercl_transport_solver_create(problem, options, &m->transport, solver, error);
+}
+
+int eulercl_mpi_solver_create_f(MPI_Fint communicator, const eulercl_problem *problem,
+    const eulercl_options *options, eulercl_solver **solver, eulercl_error *error) {
+    return eulercl_mpi_solver_create(MPI_Comm_f2c(communicator), problem, options, solver, error);
+}
+
+/* ---- for programs that load this library while they run ---- */
+
+/* For the end alone: a process that ends early must not meet the others in another call. */
+static MPI_Comm at_end = MPI_COMM_NULL;
+
+int eulercl_mpi_world_begin(int *rank, int *ranks, eulercl_error *error) {
+    int given, status = MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &given);
+    if (!status) status = MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    if (!status) status = MPI_Comm_rank(MPI_COMM_WORLD, rank);
+    if (!status) status = MPI_Comm_size(MPI_COMM_WORLD, ranks);
+    if (!status) status = MPI_Comm_dup(MPI_COMM_WORLD, &at_end);
+    return status ? fail_mpi(error, status, "starting MPI") : EULERCL_OK;
+}
+
+int eulercl_mpi_world_solver_create(const eulercl_problem *problem, const eulercl_options *options,
+    eulercl_solver **solver, eulercl_error *error) {
+    return eulercl_mpi_solver_create(MPI_COMM_WORLD, problem, options, solver, error);
+}
+
+void eulercl_mpi_world_end(int status) {
+    enum { PATIENCE = 1000, PAUSE = 2000000 }; /* pauses of so many nanoseconds: two seconds */
+    const struct timespec pause = {0, PAUSE};
+    MPI_Request all;
+    int is_done = 0, failed = MPI_Ibarrier(at_end, &all);
+    for (int i = 0; !failed && !is_done && (status == EULERCL_OK || i < PATIENCE); i++) {
+        failed = MPI_Test(&all, &is_done, MPI_STATUS_IGNORE);
+        if (!is_done) nanosleep(&pause, NULL);
+    }
+    if (is_done && !failed)
+        MPI_Finalize();
+    else
+        MPI_Abort(MPI_COMM_WORLD, status);
+}
