@@ -409,6 +409,9 @@ int eulercl_tune(const eulercl_problem *problem, const eulercl_options *options,
     struct run run = {0};
     struct plan *plan = NULL;
     int status = eulercl_options_check(options, &run.options, error);
+    if (!status && run.options.devices)
+        status = eulercl_fail(error, EULERCL_INVALID,
+            "measurements are made on one device, and devices names several");
     if (status) return status;
     run.options.plan = "measure";
     status = eulercl_system_create(problem, run.options.precision, &run.system, error);

@@ -213,6 +213,9 @@ int eulercl_borrow_buffer(eulercl_solver *solver, void **cl_mem_state, eulercl_e
     EULERCL_NEEDS(solver);
     EULERCL_NEEDS(cl_mem_state);
     const struct backend *backend = solver->settled.table;
+    if (solver->run.options.devices)
+        return eulercl_fail(
+            error, EULERCL_UNSUPPORTED, "several devices have no single OpenCL buffer");
     if (!backend->borrow)
         return eulercl_fail(error, EULERCL_UNSUPPORTED, "backend %s has no OpenCL buffer",
             eulercl_backends[solver->settled.backend].name);

@@ -48,6 +48,7 @@ int eulercl_system_window(const struct system *whole, int64_t first, int64_t row
     grid->extents[last] = window->kept_end = rows;
     grid->origin[last] = first;
     window->n = window->context.n = rows * row;
+    if (grid->boundary == ODE_PERIODIC) window->access_distance = window->n - 1;
     window->state_bytes = (uint64_t)window->n * whole->real_size;
     window->field_bytes = (uint64_t)rows * row_fields;
     const int status =

@@ -75,7 +75,7 @@ test_problems = tests/problems/forced_wave.c tests/problems/heat_fields.c tests/
     tests/problems/position.c tests/problems/rough.c tests/problems/mirror2.c tests/problems/reverse.c tests/problems/seven.c \
     tests/problems/talkative.c tests/problems/tide.c tests/problems/chirp.c tests/problems/distant.c tests/problems/pendulum.c tests/problems/shaken_rod.c \
     tests/problems/beam.c tests/problems/far_star.c tests/problems/excited.c tests/problems/hidden.c tests/problems/pasted.c \
-    tests/problems/rod_mirror.c tests/problems/torus.c tests/problems/rotor.c tests/problems/rotor4.c
+    tests/problems/rod_mirror.c tests/problems/torus.c tests/problems/ring.c tests/problems/rotor.c tests/problems/rotor4.c
 
 # Linked: each with a header in front that lets a test choose the instruction set.
 check_LTLIBRARIES += tests/libproblems.la
@@ -88,7 +88,7 @@ test_libs = tests/libproblems.la $(CHECK_LIBS) $(PTHREAD_LIBS)
 
 # The longest first: make -j2 then ends with short ones.
 test_programs = tests/test_tile_bits tests/test_method tests/test_faults tests/test_bits tests/test_interface tests/test_interface_problems tests/test_interface_options \
-    tests/test_interface_solver tests/test_interface_observers tests/test_interface_opencl tests/test_plugin tests/test_lanes tests/test_tolerance tests/test_tiles tests/test_plan \
+    tests/test_interface_solver tests/test_interface_observers tests/test_interface_opencl tests/test_plugin tests/test_windows tests/test_lanes tests/test_tolerance tests/test_tiles tests/test_plan \
     tests/test_check tests/test_choice tests/test_overlap tests/test_monitor tests/test_snapshot tests/test_resume tests/test_replay tests/test_calls tests/test_lexer
 check_PROGRAMS += $(test_programs)
 TESTS += $(test_programs)
@@ -124,6 +124,9 @@ tests_test_bits_LDADD = lib/libcore.la $(test_libs)
 tests_test_tile_bits_SOURCES = tests/test_tile_bits.c $(test_support)
 tests_test_tile_bits_CFLAGS = $(test_cflags) $(OPENCL_CFLAGS)
 tests_test_tile_bits_LDADD = lib/libcore.la $(test_libs) $(OPENCL_LIBS)
+tests_test_windows_SOURCES = tests/test_windows.c $(test_support)
+tests_test_windows_CFLAGS = $(test_cflags)
+tests_test_windows_LDADD = lib/libcore.la $(test_libs)
 tests_test_tiles_SOURCES = tests/test_tiles.c $(test_support)
 tests_test_tiles_CFLAGS = $(test_cflags)
 tests_test_tiles_LDADD = lib/libcore.la $(test_libs)

@@ -172,8 +172,10 @@ static void print_text(const struct solve_report *report) {
     print_flush(stats);
     printf("backend  %s%s%s, %s%s\n", stats->backend, *stats->variant ? " " : "", stats->variant,
         precision_name(stats->precision), chosen ? " (chosen by auto)" : "");
-    printf("device   %s%s%s%s", stats->device, *stats->device_id ? " (--device " : "",
-        stats->device_id, *stats->device_id ? ")" : "");
+    printf("device   %s", stats->device);
+    if (*stats->device_id != '\0')
+        printf(" (%s %s)", strchr(stats->device_id, ',') ? "--devices" : "--device",
+            stats->device_id);
     if (stats->threads > 0)
         printf(", %" PRIu64 " thread%s", stats->threads, stats->threads == 1 ? "" : "s");
     printf("\nfacts    steps_per_launch=%" PRIu64, stats->steps_per_launch);

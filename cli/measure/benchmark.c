@@ -189,8 +189,13 @@ static int find_machine(struct bench *bench, const eulercl_options *options, con
     chosen.backend = row->backend;
     snprintf(threads, sizeof threads, "%" PRIu64, row->stats.threads);
     if (row->stats.threads > 0) eulercl_options_set(&chosen, "threads", threads, NULL);
-    if (eulercl_measure_ceilings(&chosen, &(*machine)->ceilings, &error)) {
+    /* What several devices can do together is not measured. */
+    int is_known = chosen.devices == NULL;
+    if (is_known && eulercl_measure_ceilings(&chosen, &(*machine)->ceilings, &error)) {
         fail(error.code, "cannot measure the ceilings of %s: %s", row->device, error.message);
+        is_known = 0;
+    }
+    if (!is_known) {
         (*machine)->ceilings.precision = row->stats.precision;
         (*machine)->ceilings.copy_bytes_per_second = (*machine)->ceilings.fma_per_second =
             (double)NAN;

@@ -198,7 +198,10 @@ static void put_provenance(FILE *file, const struct compare *compare) {
     for (size_t i = 0; i < compare->n_rows; i++) {
         const struct row *const row = &compare->rows[i];
         if (!is_first_on_device(compare, i)) continue;
-        snprintf(text, sizeof text, "%s%s%s%s%s", row->device, *row->device_id ? ", --device " : "",
+        snprintf(text, sizeof text, "%s%s%s%s%s", row->device,
+            *row->device_id == '\0'           ? ""
+            : strchr(row->device_id, ',') ? ", --devices "
+                                          : ", --device ",
             row->device_id, *row->driver ? ", driver " : "", row->driver);
         put_fact(file, "device", text, 0);
     }

@@ -12,7 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_HALO_STEPS = 65536 };
+enum {
+    MOST_HALO_STEPS = 65536,
+    USUAL_HALO_LEVELS = 16, /* where no time is predicted */
+};
 
 /* ---- the list of devices ---- */
 
@@ -171,7 +174,8 @@ static int64_t choose_halo_steps(
     const double row_seconds = step_seconds * (double)w->count / (double)w->rows,
                  best = sqrt(machine_exchange_seconds / (2 * (double)reach * row_seconds));
     if (asked) return asked;
-    return step_seconds > 0 ? (int64_t)fmin(fmax(best, 1), MOST_HALO_STEPS) : 1;
+    if (!(step_seconds > 0)) return int_max(USUAL_HALO_LEVELS / whole->system.method->stages, 1);
+    return (int64_t)fmin(fmax(best, 1), MOST_HALO_STEPS);
 }
 
 /* Numbers of rows in proportion to the speeds, so that all parts take the same time, but at least
@@ -243,7 +247,8 @@ int eulercl_windows_share_out(
                   least = int_max(reach, radius + 1);
     int status = list_parts(w, whole, error);
     if (status) return status;
-    if (w->rows / w->count < least)
+    const int64_t equal = w->rows / w->count;
+    if (w->count > 1 && equal < least)
         return eulercl_fail(error, EULERCL_UNSUPPORTED,
             "%lld rows are too few for %lld devices: each needs at least %lld for a step of method "
             "%s",
@@ -252,8 +257,8 @@ int eulercl_windows_share_out(
     double *const seconds = eulercl_mem_zeroed((uint64_t)w->count, sizeof *seconds);
     struct decision *const decision = eulercl_mem_zeroed(1, sizeof *decision);
     if (!seconds || !decision) status = eulercl_no_memory(error, "the shares of devices");
-    for (int64_t i = 0; i < w->count; i++)
-        cut(w, &w->parts[i], deal_part(w->rows, w->count, i), deal_part(w->rows, w->count, i + 1));
+    /* Of one size, since the times of tiny systems jump from size to size. */
+    for (int64_t i = 0; i < w->count; i++) cut(w, &w->parts[i], i * equal, (i + 1) * equal);
     for (int64_t i = 0; !status && i < w->here_count; i++)
         status = predict(w, whole, &w->parts[w->here + i], &seconds[w->here + i], error);
     status = eulercl_windows_agree(w, status, error);

@@ -68,8 +68,9 @@ static int write_state(
             row += piece.count / w->row;
         }
     }
-    if (count == run->system.n) w->valid = w->interval;
-    return eulercl_windows_agree(w, status, error);
+    status = eulercl_windows_agree(w, status, error);
+    if (!status && count == run->system.n) w->valid = w->interval;
+    return status;
 }
 
 /* From the shares, each of which all processes get from its own. */
@@ -315,6 +316,18 @@ static int change_method(struct run *run, eulercl_error *error) {
     return status;
 }
 
+/* On a ring, ghosts from the other end of the grid stand before the rows of the first part, and
+ * what is found there hides what is in these: search again without these ghosts. */
+static int search_own(struct windows *w, struct part *p, int64_t *found, eulercl_error *error) {
+    const int64_t reals = w->halo * w->row;
+    char *const ghosts = p->edges[0][0].memory, *const zeros = p->edges[1][0].memory;
+    memset(zeros, 0, (size_t)reals * p->run.system.real_size);
+    int status = get(p, 0, reals, ghosts, error);
+    if (!status) status = put(p, 0, reals, zeros, error);
+    if (!status) status = table_of(p)->find_nonfinite(&p->run, found, error);
+    return status ? status : put(p, 0, reals, ghosts, error);
+}
+
 /* Spoiled ghosts may be anything, so right ones take their place before the search. */
 static int find_nonfinite(struct run *run, int64_t *component, eulercl_error *error) {
     struct windows *const w = run->impl;
@@ -327,6 +340,8 @@ static int find_nonfinite(struct run *run, int64_t *component, eulercl_error *er
         struct part *const p = &w->parts[w->here + i];
         int64_t found;
         status = table_of(p)->find_nonfinite(&p->run, &found, error);
+        if (!status && found >= 0 && found / w->row < -p->first)
+            status = search_own(w, p, &found, error);
         if (status || found < 0) continue;
         const struct piece piece = piece_of(w, p, found / w->row, p->rows);
         before_end = int_max(before_end, run->system.n - (piece.from + found % w->row));
@@ -549,6 +564,7 @@ static int fit_interval(struct windows *w, const struct run *whole, eulercl_erro
 
 static void describe(struct windows *w, struct run *run, struct settled *settled) {
     size_t used = 0, name = 0, id = 0;
+    int has_ids = 0;
     *settled = w->parts[w->here].settled;
     settled->table = &table;
     run->variant = w->parts[w->here].run.variant;
@@ -568,7 +584,8 @@ static void describe(struct windows *w, struct run *run, struct settled *settled
                 run->device + name, sizeof run->device - name, "%s%s", comma, r->device);
         if (id < sizeof run->device_id)
             id += (size_t)snprintf(run->device_id + id, sizeof run->device_id - id, "%s%s",
-                i ? "," : "", r->device_id);
+                i ? "," : "", *r->device_id ? r->device_id : p->device);
+        has_ids |= *r->device_id != '\0';
         if (eulercl_backends[p->settled.backend].engine->is_opencl)
             settled->backend = p->settled.backend;
         if (!*settled->note) snprintf(settled->note, sizeof settled->note, "%s", r->note);
@@ -577,6 +594,7 @@ static void describe(struct windows *w, struct run *run, struct settled *settled
         run->build_seconds += r->build_seconds;
         run->threads += r->threads;
     }
+    if (!has_ids) *run->device_id = '\0';
 }
 
 static int check(const struct run *run, eulercl_error *error) {
