@@ -7,7 +7,7 @@
 #ifdef STAGE_ARRAYS
 ODE_DEFINE_STAGE_(real, ode_real, fma)
 #ifdef ODE_POSITION
-#define STAGE_POSITION(i) ((ODE_POSITION(ODE_GRID ? (i) % ODE_COMPONENTS : (i))) != 0)
+#define STAGE_POSITION(i) ((ODE_POSITION(ODE_GRID ? (i) % ODE_COMPONENTS : (i) + ODE_SHIFT_)) != 0)
 #else
 #define STAGE_POSITION(i) 0
 #endif

@@ -497,7 +497,8 @@ static int host_context(
         return eulercl_fail(error, EULERCL_MEMORY, "no memory for %u constants", d->constant_count);
     memcpy(constants, p->parameters, d->parameter_count * sizeof *constants);
     if (d->derive) d->derive(p->parameters, constants);
-    *context = (struct ode_context){p->size.n, p->size.grid, constants, NULL};
+    *context =
+        (struct ode_context){p->size.n, p->size.grid, constants, NULL, .high = p->size.n};
     return EULERCL_OK;
 }
 
@@ -638,7 +639,8 @@ int eulercl_system_create(const eulercl_problem *problem, enum eulercl_precision
     }
     free_constants(&host);
     system->context = (struct ode_context){
-        problem->size.n, problem->size.grid, system->constants, system->fields};
+        problem->size.n, problem->size.grid, system->constants, system->fields,
+        .high = problem->size.n};
     if (status) eulercl_system_destroy(system);
     return status;
 }

@@ -159,9 +159,13 @@ static void put_estimate(struct text *text, const struct system *s) {
 static void put_window(struct text *text, const struct system *s) {
     const struct ode_grid *const grid = &s->context.grid;
     char lines[128];
-    if (!eulercl_is_window(s) || !eulercl_find_reads(s->definition).place) return;
+    if (!eulercl_is_window(s) || (grid->rank && !eulercl_find_reads(s->definition).place)) return;
     snprintf(lines, sizeof lines, "#define ODE_WINDOW_FIRST %lldL\n#define ODE_WINDOW_WHOLE %lldL\n",
-        (long long)grid->origin[grid->rank - 1], (long long)grid->global[grid->rank - 1]);
+        (long long)grid->origin[last_axis(s)], (long long)grid->global[last_axis(s)]);
+    put_string(text, lines);
+    if (grid->rank) return;
+    snprintf(lines, sizeof lines, "#define ODE_WINDOW_LOW %lldL\n#define ODE_WINDOW_HIGH %lldL\n",
+        (long long)s->context.low, (long long)s->context.high);
     put_string(text, lines);
 }
 

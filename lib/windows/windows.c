@@ -295,7 +295,7 @@ static int change_method(struct run *run, eulercl_error *error) {
     const struct part *const first = &w->parts[w->here];
     const struct method *const old = first->run.system.method;
     const struct method_family *const old_family = first->run.system.family;
-    const int64_t radius = s->context.grid.radius, reach = s->method->stages * radius;
+    const int64_t reach = s->method->stages * eulercl_system_radius(s);
     int64_t changed = 0;
     int status = EULERCL_OK;
     if (w->halo && reach > w->halo)
@@ -598,10 +598,6 @@ static void describe(struct windows *w, struct run *run, struct settled *settled
 }
 
 static int check(const struct run *run, eulercl_error *error) {
-    if (!run->system.context.grid.rank)
-        return eulercl_fail(error, EULERCL_UNSUPPORTED,
-            "problem %s is in the general form: only grids can be cut for several devices",
-            run->system.definition->name);
     if (!run->system.definition->windows)
         return eulercl_fail(error, EULERCL_UNSUPPORTED,
             "problem %s does not know the windows that several devices need: its equations see no "
@@ -632,7 +628,7 @@ int eulercl_settle_windows(const eulercl_problem *problem, struct run *run,
     const struct ode_grid *const grid = &run->system.context.grid;
     run->impl = w;
     *w = (struct windows){.transport = run->transport,
-        .rows = grid->extents[grid->rank - 1],
+        .rows = grid->extents[last_axis(&run->system)],
         .row = eulercl_system_row(&run->system),
         .periodic = grid->boundary == ODE_PERIODIC,
         .parts = eulercl_mem_zeroed(MOST_PARTS, sizeof *w->parts),
