@@ -18,12 +18,11 @@
                                extent of that */
 #define ODE_CELL_(y, view, i) ((y) + (i))
 #define ODE_GATHERED_(y, view, i) ((y)[i])
+/* Numbers of components are those of the whole system: y points to where its first one would be. */
 #define ODE_COMPONENT_(y, view, i, t) \
-    ODE_P_(ode_component)             \
-    ((y) - (view)->first, (view)->constants, (i) + (view)->first, t, (view)->whole)
-#define ODE_COMPONENTS4_(y, view, i4, t, dot)                                               \
-    ODE_P_(ode_components4)                                                                 \
-    ((y) - (view)->first, (view)->constants, (i4) + (view)->first / 4, t, (view)->whole, dot)
+    ODE_P_(ode_component)(y, (view)->constants, i, t, (view)->whole)
+#define ODE_COMPONENTS4_(y, view, i4, t, dot) \
+    ODE_P_(ode_components4)(y, (view)->constants, i4, t, (view)->whole, dot)
 #include "ode_forms.h"
 
 #ifdef __clang__
@@ -78,7 +77,8 @@ static ODE_VALUE_ ODE_P_(ode_call_eval_comp)(
     const ODE_P_(ode_view) view = {context->n, context->grid.extents[0], context->grid.extents[1],
         context->constants, context->fields, context->grid.origin[ODE_LAST_AXIS_],
         context->grid.global[ODE_LAST_AXIS_]};
-    return ODE_P_(ode_eval_comp)(y, &view, i, t);
+    const ode_index shift = ODE_GRID ? 0 : view.first;
+    return ODE_P_(ode_eval_comp)(y - shift, &view, i + shift, t);
 }
 
 /* What a pass over a range stores of a component: its value one step later or, with
@@ -168,8 +168,10 @@ ODE_INLINE_ void ODE_P_(ode_step_body)(const int what, const struct ode_context 
     for (ode_index i = high < low ? low : high; i < end; i++)
         out[i] = ODE_P_(ode_stored)(what, h, 0, in[i]);
     if (low >= high) return;
-    begin = low;
-    end = high;
+    begin = low + view.first;
+    end = high + view.first;
+    in -= view.first;
+    out -= view.first;
 #if ODE_HAS_EVAL_COMP4
     const ode_index i4 = begin / 4 + (begin % 4 != 0), last4 = end / 4;
     if (i4 > last4) {
@@ -237,7 +239,9 @@ static void ODE_P_(ode_call_outside)(const struct ode_context *context, double t
     target static void ODE_P_(ode_eval_comp4_##word)(                                              \
         const struct ode_context *context, ode_index i4, double t, const void *y, void *dot) {     \
         ODE_VIEW_                                                                                  \
-        ODE_P_(ode_eval_comp4)(y, &view, i4, (ODE_VALUE_)t, dot);                                  \
+        const ode_index shift = ODE_GRID ? 0 : view.first;                                         \
+        ODE_P_(ode_eval_comp4)                                                                     \
+        ((const ODE_VALUE_ *)y - shift, &view, i4 + shift / 4, (ODE_VALUE_)t, dot);                \
     }                                                                                              \
     target static int ODE_P_(ode_contracts_##word)(void) { return ODE_P_(ode_contracts_body)(); }
 /* clang-format off */
