@@ -3,6 +3,12 @@
    ESTIMATE, the array of a point that holds the estimate after the last stage of a step, and its
    kernels find the greatest ratio of an estimate to its weight (eulercl/detail/ode_update.h). */
 #ifdef ESTIMATE
+/* Whether the errors of a row of the grid (in one dimension of a point), of component i count: not
+   of the ghosts of a window, for which the settings say so. */
+#ifndef ESTIMATE_COUNTS
+#define ESTIMATE_ROW_COUNTS(row) 1
+#define ESTIMATE_COUNTS(i) 1
+#endif
 /* greatest[batch] becomes the greatest ratio. */
 #define ESTIMATE_ARGUMENTS \
     , const ode_real rtol, const ode_real atol, __global int *greatest, const int batch

@@ -39,8 +39,9 @@ ODE_INLINE_ void line_rhs(const ode_real *cells, int p, const line_place *place,
 #if ODE_GRID
     register_rhs(&LINE_CELL(cells, p, 0), 0, view, t, place->begin + p, 0, dot);
 #else
-    dot[0] = ode_component_window(cells, (ode_index)place->begin - LINE_HALO, view->constants,
-        (ode_index)place->begin + p, t, view->n);
+    const ode_index begin = (ode_index)place->begin + ODE_SHIFT_;
+    dot[0] = ode_component_window(
+        cells, begin - LINE_HALO, view->constants, begin + p, t, ODE_WHOLE_(view, view->n));
 #endif
 }
 
@@ -48,7 +49,7 @@ ODE_INLINE_ void line_update(ode_real *cells, ode_real *carried, int p, const li
     const register_stage *stage, const ode_real *dot) {
     REGISTER_UNROLL
     for (int c = 0; c < ODE_COMPONENTS; c++)
-        register_update(stage, ODE_GRID ? c : (ode_index)place->begin + p, dot[c],
+        register_update(stage, ODE_GRID ? c : (ode_index)place->begin + p + ODE_SHIFT_, dot[c],
             &LINE_CELL(cells, p, c), carried + p * ODE_COMPONENTS + c, LINE_REALS);
 }
 
@@ -276,7 +277,8 @@ ODE_INLINE_ void line_store(ODE_STATE ode_real *out, __local ode_real *stage, co
 #define LINE_COMPARE                                                                             \
     REGISTER_UNROLL                                                                              \
     for (int p = 0; p < LINE_POINTS; p++) {                                                      \
-        REGISTER_COMPARE(place.begin + p >= kept && place.begin + p < end,                       \
+        REGISTER_COMPARE(place.begin + p >= kept && place.begin + p < end &&                     \
+                             ESTIMATE_ROW_COUNTS(place.begin + p),                               \
             &LINE_CELL(cells, p, 0), carried + (ESTIMATE - 1) * LINE_REALS + p * ODE_COMPONENTS, \
             ODE_COMPONENTS)                                                                      \
     }

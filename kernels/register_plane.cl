@@ -361,7 +361,8 @@ ODE_INLINE_ void plane_load(ode_real *own, const int stride, ODE_STATE const ode
     REGISTER_UNROLL                                                                           \
     for (int r = 0; r < PLANE_ROWS; r++) REGISTER_UNROLL                                      \
     for (int k = 0; k < PLANE_POINTS; k++) {                                                  \
-        REGISTER_COMPARE(plane_is_kept(share, place->column + k, place->row + r),             \
+        REGISTER_COMPARE(plane_is_kept(share, place->column + k, place->row + r) &&           \
+                             ESTIMATE_ROW_COUNTS(place->row + r),                             \
             &PLANE_CELL(cells, r, k, 0),                                                      \
             carried + (ESTIMATE - 1) * PLANE_REALS + (r * PLANE_POINTS + k) * ODE_COMPONENTS, \
             ODE_COMPONENTS)                                                                   \

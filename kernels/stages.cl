@@ -7,7 +7,7 @@
 #ifdef STAGE_ARRAYS
 ODE_DEFINE_STAGE_(real, ode_real, fma)
 #ifdef ODE_POSITION
-#define STAGE_POSITION(i) ((ODE_POSITION(ODE_GRID ? (i) % ODE_COMPONENTS : (i))) != 0)
+#define STAGE_POSITION(i) ((ODE_POSITION(ODE_GRID ? (i) % ODE_COMPONENTS : (i) + ODE_SHIFT_)) != 0)
 #else
 #define STAGE_POSITION(i) 0
 #endif
@@ -48,7 +48,7 @@ ODE_INLINE_ ode_real stage_next(
     for (int k = 1; k < STAGE_ARRAYS; k++)
         if (stage->writes >> k & 1) carried[(k - 1) * n + i] = x[k];
 #ifdef ESTIMATE
-    if (errors->is_due) estimate_compare(errors, x[0], x[ESTIMATE]);
+    if (errors->is_due && ESTIMATE_COUNTS(i)) estimate_compare(errors, x[0], x[ESTIMATE]);
 #endif
     return stage_flushed(i, x[0] FLUSH);
 #else

@@ -63,6 +63,8 @@ struct system {
     void *fields;                      /* field_bytes, never NULL */
     struct ode_context context;        /* in this precision */
     const struct ode_kernels *kernels; /* NULL: one call per component */
+    int64_t kept, kept_end;     /* rows along the last axis of the grid (general form: components)
+                                   whose errors count: all, but for ghosts of a window */
     double rtol, atol;          /* weights of the errors that the method estimates, if it does */
     double flush_below;         /* the threshold of all components, not rounded; NaN: they differ */
     struct flush_pattern flush; /* of the state */

@@ -117,9 +117,6 @@ int eulercl_options_check(
     if (o.devices && o.plan && !strcmp(o.plan, "measure"))
         return eulercl_fail(
             error, EULERCL_INVALID, "plan 'measure' is for one device, and devices names several");
-    if (o.devices && o.rtol > 0)
-        return eulercl_fail(error, EULERCL_UNSUPPORTED,
-            "steps to a tolerance are made on one device, and devices names several: use h instead");
     o.device_events = o.device_events != 0;
     if (o.expected_steps < 0)
         return eulercl_fail(error, EULERCL_INVALID, "expected_steps is negative");

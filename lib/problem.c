@@ -497,7 +497,8 @@ static int host_context(
         return eulercl_fail(error, EULERCL_MEMORY, "no memory for %u constants", d->constant_count);
     memcpy(constants, p->parameters, d->parameter_count * sizeof *constants);
     if (d->derive) d->derive(p->parameters, constants);
-    *context = (struct ode_context){p->size.n, p->size.grid, constants, NULL};
+    *context =
+        (struct ode_context){p->size.n, p->size.grid, constants, NULL, .high = p->size.n};
     return EULERCL_OK;
 }
 
@@ -594,6 +595,8 @@ int eulercl_system_create(const eulercl_problem *problem, enum eulercl_precision
         .real_size = real_size,
         .n = problem->size.n,
         .access_distance = problem->size.access_distance,
+        .kept_end = has_grid(d) ? problem->size.grid.extents[problem->size.grid.rank - 1]
+                                : problem->size.n,
         .state_bytes = (uint64_t)problem->size.n * real_size,
         .field_bytes = (uint64_t)(problem->size.n / d->grid.components) * d->fields * real_size};
     if (precision == EULERCL_FLOAT ? !d->eval_comp_f32 : !d->eval_comp_f64)
@@ -636,7 +639,8 @@ int eulercl_system_create(const eulercl_problem *problem, enum eulercl_precision
     }
     free_constants(&host);
     system->context = (struct ode_context){
-        problem->size.n, problem->size.grid, system->constants, system->fields};
+        problem->size.n, problem->size.grid, system->constants, system->fields,
+        .high = problem->size.n};
     if (status) eulercl_system_destroy(system);
     return status;
 }

@@ -41,13 +41,18 @@ int eulercl_system_window(const struct system *whole, int64_t first, int64_t row
     struct system *window, eulercl_error *error) {
     struct ode_grid *const grid = &window->context.grid;
     *window = *whole;
-    const uint32_t last = grid->rank - 1;
+    const uint32_t last = last_axis(whole);
     const int64_t all = grid->extents[last], row = eulercl_system_row(whole);
     const size_t row_fields =
         (size_t)(row / (int64_t)grid->components) * whole->definition->fields * whole->real_size;
-    grid->extents[last] = rows;
+    grid->extents[last] = window->kept_end = rows;
     grid->origin[last] = first;
     window->n = window->context.n = rows * row;
+    if (!grid->rank) {
+        window->context.low = first > 0 ? int_min(whole->access_distance, rows) : 0;
+        window->context.high =
+            first + rows < all ? int_max(rows - whole->access_distance, 0) : rows;
+    }
     if (grid->boundary == ODE_PERIODIC) window->access_distance = window->n - 1;
     window->state_bytes = (uint64_t)window->n * whole->real_size;
     window->field_bytes = (uint64_t)rows * row_fields;
@@ -77,7 +82,8 @@ int eulercl_read_parts(const struct state_source *source, const struct state_par
 
 int eulercl_is_position(const struct system *s, int64_t i) {
     const struct ode_problem *d = s->definition;
-    return d->is_position && d->is_position(d->grid.rank ? i % d->grid.components : i);
+    return d->is_position && d->is_position(
+               d->grid.rank ? i % d->grid.components : i + s->context.grid.origin[0]);
 }
 
 /* 1 for the components that a stage replaces. */
@@ -97,7 +103,9 @@ int32_t eulercl_system_norm(
 /* Of components begin .. end-1, those that are kept. */
 static void compare_errors(
     const struct system *s, const struct state_arrays *arrays, int64_t begin, int64_t end) {
-    const int64_t from = int_max(begin, arrays->kept), to = int_min(end, arrays->kept_end);
+    const int64_t row = eulercl_system_row(s),
+                  from = int_max(int_max(begin, arrays->kept), s->kept * row),
+                  to = int_min(int_min(end, arrays->kept_end), s->kept_end * row);
     const size_t size = s->real_size;
     const char *const errors =
         arrays->carried + (size_t)((s->method->estimate - 1) * arrays->stride) * size;

@@ -44,16 +44,24 @@ static inline char *eulercl_from_component(char *array, int64_t first, size_t re
 int eulercl_system_window(const struct system *whole, int64_t first, int64_t rows,
     struct system *window, eulercl_error *error);
 void eulercl_system_drop_window(struct system *window);
+/* The general form is a line of components. */
+static inline uint32_t last_axis(const struct system *system) {
+    return system->context.grid.rank > 1 ? system->context.grid.rank - 1 : 0;
+}
 static inline int eulercl_is_window(const struct system *system) {
     const struct ode_grid *const grid = &system->context.grid;
-    const uint32_t last = grid->rank - 1;
-    return grid->rank &&
-           (grid->origin[last] || grid->extents[last] != grid->global[last]);
+    const uint32_t last = last_axis(system);
+    return grid->origin[last] || grid->extents[last] != grid->global[last];
 }
 /* Components in a row along all axes but the last. */
 static inline int64_t eulercl_system_row(const struct system *system) {
+    return system->n / system->context.grid.extents[last_axis(system)];
+}
+
+/* How far a level reaches along the last axis, in rows. */
+static inline int64_t eulercl_system_radius(const struct system *system) {
     const struct ode_grid *const grid = &system->context.grid;
-    return grid->rank ? system->n / grid->extents[grid->rank - 1] : 1;
+    return grid->rank ? (int64_t)grid->radius : system->access_distance;
 }
 
 /* By how much the numbers of a component and of one that it reads may differ, but for what a

@@ -66,6 +66,8 @@ struct ode_context {
     const void *constants; /* parameters, then derived constants: float or double, as the function's
                               state */
     const void *fields;    /* `fields` values per point, likewise; NULL for none */
+    ode_index low, high;   /* general form: the components that have derivatives; in a window those
+                              that read beyond a cut have none, and keep their values */
 };
 
 #define ODE_MOST_LANES 16     /* lanes of a vector, at most */

@@ -176,10 +176,11 @@ static void advance_stages(struct line *line, int64_t level, int64_t levels) {
             s->real_size == sizeof(float) ? (const void *)t_float : t, now);
         level += now;
         levels -= now;
-        if (eulercl_is_estimated(s, level - 1))
+        const int64_t kept = int_max(line->a, s->kept), kept_end = int_min(line->b, s->kept_end);
+        if (kept < kept_end && eulercl_is_estimated(s, level - 1))
             eulercl_job_compare_errors(line->job, line->thread, line->u,
-                line->x[s->method->estimate], &line->dealt, line->a - line->first,
-                line->b - line->first);
+                line->x[s->method->estimate], &line->dealt, kept - line->first,
+                kept_end - line->first);
         if (eulercl_is_flushed(s, &line->job->batch, level - 1))
             eulercl_flush_lanes(s, line->u, line->dealt.lanes.points);
     }

@@ -11,6 +11,7 @@
 #include "config.h"
 #include "job.h"
 #include "../flush.h"
+#include "../int.h"
 #include <string.h>
 #define TILE_INT int64_t
 #include "../schedule/deal_geometry.h"
@@ -191,7 +192,8 @@ static void store_row(const struct plane *p, int64_t level, int64_t row) {
 /* The errors of a row that a level has written. */
 static void compare_errors(const struct plane *p, int64_t level, int64_t row) {
     const int estimate = p->system->method->estimate;
-    if (row >= p->lo && row < p->hi && eulercl_is_estimated(p->system, p->begin + level - 1))
+    if (row >= int_max(p->lo, p->system->kept) && row < int_min(p->hi, p->system->kept_end) &&
+        eulercl_is_estimated(p->system, p->begin + level - 1))
         eulercl_job_compare_errors(p->job, p->thread, row_at(p, level, row),
             carried_at(p, estimate - 1, row), &p->dealt, p->a - p->first, p->b - p->first);
 }

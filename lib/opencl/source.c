@@ -140,13 +140,32 @@ static void put_flush(struct text *text, const struct system *s) {
     put_string(text, "};\n#define FLUSH_BELOW(i) flush_below[(i) % ODE_COMPONENTS]\n");
 }
 
+/* Which array holds errors, and of a window those that count: see estimate.cl. */
+static void put_estimate(struct text *text, const struct system *s) {
+    const long long row = (long long)eulercl_system_row(s), kept = (long long)s->kept,
+                    end = (long long)s->kept_end;
+    char lines[256];
+    snprintf(lines, sizeof lines, "#define ESTIMATE %d\n", s->method->estimate);
+    put_string(text, lines);
+    if (!eulercl_is_window(s)) return;
+    snprintf(lines, sizeof lines,
+        "#define ESTIMATE_ROW_COUNTS(row) ((row) >= %lldL && (row) < %lldL)\n"
+        "#define ESTIMATE_COUNTS(i) ((i) >= %lldL && (i) < %lldL)\n",
+        kept, end, kept * row, end * row);
+    put_string(text, lines);
+}
+
 /* Where a window stands in the whole grid: see words.cl. */
 static void put_window(struct text *text, const struct system *s) {
     const struct ode_grid *const grid = &s->context.grid;
     char lines[128];
-    if (!eulercl_is_window(s) || !eulercl_find_reads(s->definition).place) return;
+    if (!eulercl_is_window(s) || (grid->rank && !eulercl_find_reads(s->definition).place)) return;
     snprintf(lines, sizeof lines, "#define ODE_WINDOW_FIRST %lldL\n#define ODE_WINDOW_WHOLE %lldL\n",
-        (long long)grid->origin[grid->rank - 1], (long long)grid->global[grid->rank - 1]);
+        (long long)grid->origin[last_axis(s)], (long long)grid->global[last_axis(s)]);
+    put_string(text, lines);
+    if (grid->rank) return;
+    snprintf(lines, sizeof lines, "#define ODE_WINDOW_LOW %lldL\n#define ODE_WINDOW_HIGH %lldL\n",
+        (long long)s->context.low, (long long)s->context.high);
     put_string(text, lines);
 }
 
@@ -187,12 +206,8 @@ int eulercl_cl_source(const struct system *system, const eulercl_options *option
         put_embedded(&text, "common.cl", eulercl_text_common, eulercl_text_common_size);
         put_string(&text, "#define TILE_INT ode_offset\n"); /* of the geometries */
         if (tiling->ending) put_flush(&text, tiling->ending);
-        if (tiling->ending && tiling->ending->method->estimate) {
-            char estimate[32];
-            snprintf(estimate, sizeof estimate, "#define ESTIMATE %d\n",
-                tiling->ending->method->estimate);
-            put_string(&text, estimate);
-        }
+        if (tiling->ending && tiling->ending->method->estimate)
+            put_estimate(&text, tiling->ending);
         put_embedded(&text, "estimate.cl", eulercl_text_estimate, eulercl_text_estimate_size);
         for (const struct cl_text *t = tiling->texts; t->name; t++)
             put_embedded(&text, t->name, t->bytes, *t->size);

@@ -3,6 +3,7 @@
 #include "config.h"
 #include "windows.h"
 #include "../cpu/cores.h"
+#include "../grid.h"
 #include "../int.h"
 #include "../machine.h"
 #include "../mem.h"
@@ -132,6 +133,24 @@ static int list_parts(struct windows *w, const struct run *whole, eulercl_error 
 
 /* ---- shares ---- */
 
+/* The general form may read four components at a time, so there a window begins with the first of
+ * four. */
+static int64_t unit_of(const struct run *whole) { return has_grid(whole->system.definition) ? 1 : 4; }
+
+/* Rows that a step spoils; INT64_MAX: too many to count. */
+static int64_t reach_of(const struct run *whole, int64_t stages) {
+    int64_t reach;
+    return __builtin_mul_overflow(stages, eulercl_system_radius(&whole->system), &reach) ? INT64_MAX
+                                                                                         : reach;
+}
+
+/* The fewest rows of a share: those that a step reads. */
+static int64_t least_of(const struct run *whole) {
+    const int64_t reach = reach_of(whole, whole->system.method->stages),
+                  least = int_max(reach, eulercl_system_radius(&whole->system) + 1);
+    return least > INT64_MAX / 2 ? least : int_ceil(least, unit_of(whole)) * unit_of(whole);
+}
+
 static void cut(const struct windows *w, struct part *p, int64_t begin, int64_t end) {
     p->begin = begin;
     p->end = end;
@@ -147,8 +166,11 @@ int eulercl_windows_make_run(const struct windows *w, const struct run *whole, s
     /* Processes on one host share its cores. */
     if (w->transport && w->transport->locals > 1 && TUNED(&p->run.options, threads) < 1)
         TUNE(&p->run.options, threads, int_max(eulercl_cores().count / w->transport->locals, 1));
-    return eulercl_system_window(
+    const int status = eulercl_system_window(
         &whole->system, (p->first + w->rows) % w->rows, p->rows, &p->run.system, error);
+    p->run.system.kept = p->begin - p->first;
+    p->run.system.kept_end = p->end - p->first;
+    return status;
 }
 
 /* The predicted seconds of a step on an equal share; 0: not known. */
@@ -176,9 +198,10 @@ static int64_t choose_halo_steps(
 }
 
 /* Numbers of rows in proportion to the speeds, so that all parts take the same time, but at least
- * `least`; -> the smallest one. */
+ * the fewest; -> the smallest one. */
 static int64_t choose_cuts(
-    const struct windows *w, const double *seconds, int64_t least, int64_t *cuts) {
+    const struct windows *w, const struct run *whole, const double *seconds, int64_t *cuts) {
+    const int64_t least = least_of(whole), unit = unit_of(whole);
     double speed = 0, done = 0;
     int64_t smallest = w->rows;
     int is_known = 1;
@@ -186,10 +209,11 @@ static int64_t choose_cuts(
     for (int64_t i = 0; i < w->count; i++) speed += is_known ? 1 / seconds[i] : 1;
     for (int64_t i = 0; i < w->count; i++) {
         done += is_known ? 1 / seconds[i] : 1;
-        const int64_t fair = (int64_t)(done / speed * (double)w->rows + 0.5),
+        const int64_t fair = (int64_t)(done / speed * (double)w->rows + 0.5) / unit * unit,
                       left = (w->count - 1 - i) * least;
         cuts[i + 1] = i + 1 == w->count ? w->rows
-                                        : int_min(int_max(fair, cuts[i] + least), w->rows - left);
+                                        : int_min(int_max(fair, cuts[i] + least),
+                                              (w->rows - left) / unit * unit);
         smallest = int_min(smallest, cuts[i + 1] - cuts[i]);
     }
     return smallest;
@@ -197,14 +221,26 @@ static int64_t choose_cuts(
 
 /* What the first process decides from all predictions. */
 struct decision {
-    int64_t interval, cuts[MOST_PARTS + 1];
+    int64_t interval, halo, cuts[MOST_PARTS + 1];
 };
+
+/* With a tolerance the method may change to any that estimates its errors, and the number of its
+ * stages to any that it has. */
+static int64_t most_stages(const struct run *whole) {
+    int64_t most = 0;
+    for (const struct method_family *const *f = eulercl_methods; *f; f++) {
+        const int is_open = !whole->options.method || *f == whole->system.family;
+        if (is_open && (*f)->estimate)
+            most = int_max(most, (*f)->most + (*f)->more_stages);
+    }
+    return whole->options.stages ? whole->system.method->stages : most;
+}
 
 static int decide(const struct windows *w, const struct run *whole, const double *seconds,
     struct decision *d, eulercl_error *error) {
-    const int64_t radius = whole->system.context.grid.radius,
-                  reach = whole->system.method->stages * radius,
-                  smallest = choose_cuts(w, seconds, int_max(reach, radius + 1), d->cuts);
+    const int64_t reach = reach_of(whole, whole->system.method->stages),
+                  unit = unit_of(whole),
+                  smallest = choose_cuts(w, whole, seconds, d->cuts) / unit * unit;
     double most = 0;
     for (int64_t i = 0; i < w->count; i++) most = fmax(most, seconds[i]);
     if (!reach || w->count == 1) { /* nothing is ever spoiled */
@@ -213,6 +249,9 @@ static int decide(const struct windows *w, const struct run *whole, const double
     }
     const int64_t wanted = choose_halo_steps(w, whole, reach, most), fits = smallest / reach;
     d->interval = int_min(wanted, fits);
+    d->halo = d->interval * reach;
+    if (whole->options.rtol > 0) d->halo = int_max(d->halo, reach_of(whole, most_stages(whole)));
+    d->halo = d->halo < smallest ? int_ceil(d->halo, unit) * unit : smallest;
     return TUNED(&whole->options, halo_steps) > fits
                ? eulercl_fail(error, EULERCL_INVALID,
                      "halo_steps = %lld is too large: the smallest share has %lld rows, enough for "
@@ -224,9 +263,7 @@ static int decide(const struct windows *w, const struct run *whole, const double
 int eulercl_windows_share_out(
     struct windows *w, const struct run *whole, eulercl_error *error) {
     const struct transport *const t = w->transport;
-    const int64_t radius = whole->system.context.grid.radius,
-                  reach = whole->system.method->stages * radius,
-                  least = int_max(reach, radius + 1);
+    const int64_t least = least_of(whole);
     int status = list_parts(w, whole, error);
     if (status) return status;
     const int64_t equal = w->rows / w->count;
@@ -250,7 +287,7 @@ int eulercl_windows_share_out(
     if (t && !status) status = t->broadcast(t->user, 0, decision, sizeof *decision, error);
     if (!status) {
         w->valid = w->interval = decision->interval;
-        w->halo = decision->interval < INT64_MAX ? decision->interval * reach : 0;
+        w->halo = decision->halo;
         for (int64_t i = 0; i < w->count; i++)
             cut(w, &w->parts[i], decision->cuts[i], decision->cuts[i + 1]);
     }

@@ -184,6 +184,7 @@ static void work(void *user, int64_t index) {
         batch.first_step += done;
         batch.steps = int_min(valid, w->batch.steps - done);
         if (!p->status) p->status = table_of(p)->step(&p->run, &batch, &seconds, &p->error);
+        if (p->run.worst_error > p->worst_error) p->worst_error = p->run.worst_error;
         if (w->halo) valid -= batch.steps;
         done += batch.steps;
     }
@@ -214,7 +215,10 @@ static void account(struct windows *w) {
 
 static int run_job(struct windows *w, eulercl_error *error) {
     for (int64_t i = 0; i <= w->here_count; i++) eulercl_flag_publish(&w->flags[i], 0);
-    for (int64_t i = 0; i < w->here_count; i++) w->parts[w->here + i].status = EULERCL_OK;
+    for (int64_t i = 0; i < w->here_count; i++) {
+        w->parts[w->here + i].status = EULERCL_OK;
+        w->parts[w->here + i].worst_error = INT32_MIN;
+    }
     int status = eulercl_team_run(w->team, work, w, error);
     if (!status) account(w);
     for (int64_t i = 0; !status && i < w->here_count; i++)
@@ -228,15 +232,87 @@ static int step(struct run *run, const struct batch *batch, double *seconds, eul
     struct windows *const w = run->impl;
     const struct transport *const t = w->transport;
     const double start = eulercl_now();
+    int64_t agreed[2] = {0, INT32_MIN}; /* nanoseconds, the greatest error */
     w->batch = *batch;
     w->is_refreshed = 0;
+    w->before = w->valid ? w->valid : w->interval;
+    for (int64_t i = 0; i < w->here_count; i++) {
+        w->parts[w->here + i].run.system.rtol = run->system.rtol;
+        w->parts[w->here + i].run.system.atol = run->system.atol;
+    }
     int status = run_job(w, error);
-    int64_t nanoseconds = (int64_t)(1e9 * (eulercl_now() - start));
-    if (!status && t) status = t->greatest(t->user, &nanoseconds, 1, error);
-    *seconds = 1e-9 * (double)nanoseconds;
     run->launches = 0;
+    for (int64_t i = 0; i < w->here_count; i++) {
+        const struct part *const p = &w->parts[w->here + i];
+        run->launches += p->run.launches;
+        agreed[1] = int_max(agreed[1], p->worst_error);
+    }
+    agreed[0] = (int64_t)(1e9 * (eulercl_now() - start));
+    if (!status && t) status = t->greatest(t->user, agreed, 2, error);
+    *seconds = 1e-9 * (double)agreed[0];
+    run->worst_error = (int32_t)agreed[1];
+    return status;
+}
+
+/* Steps before which, at most, rows are exchanged: if each part can return from them. */
+static int outlives(const struct run *run, const struct batch *batch) {
+    const struct windows *const w = run->impl;
+    const struct transport *const t = w->transport;
+    int64_t does_not = batch->steps > (w->valid ? w->valid : w->interval);
+    for (int64_t i = 0; i < w->here_count; i++) {
+        const struct part *const p = &w->parts[w->here + i];
+        does_not |= !table_of(p)->outlives || !table_of(p)->outlives(&p->run, batch);
+    }
+    if (t && t->greatest(t->user, &does_not, 1, NULL)) return 0;
+    return !does_not;
+}
+
+static void undo(struct run *run) {
+    struct windows *const w = run->impl;
     for (int64_t i = 0; i < w->here_count; i++)
-        run->launches += w->parts[w->here + i].run.launches;
+        table_of(&w->parts[w->here + i])->undo(&w->parts[w->here + i].run);
+    w->valid = w->before;
+}
+
+/* ---- another method ---- */
+
+static int change_part(struct part *p, const struct method *method,
+    const struct method_family *family, eulercl_error *error) {
+    const struct method *const before = p->run.system.method;
+    p->run.system.method = method;
+    const int status = table_of(p)->change_method(&p->run, error);
+    if (status)
+        p->run.system.method = before;
+    else
+        p->run.system.family = family;
+    return status;
+}
+
+/* The ghosts are rows, of which a step of another number of stages spoils another number. */
+static int change_method(struct run *run, eulercl_error *error) {
+    struct windows *const w = run->impl;
+    const struct system *const s = &run->system;
+    const struct part *const first = &w->parts[w->here];
+    const struct method *const old = first->run.system.method;
+    const struct method_family *const old_family = first->run.system.family;
+    const int64_t reach = s->method->stages * eulercl_system_radius(s);
+    int64_t changed = 0;
+    int status = EULERCL_OK;
+    if (w->halo && reach > w->halo)
+        return eulercl_fail(error, EULERCL_UNSUPPORTED,
+            "a step of %d stages reads %lld rows further, but the smallest share of the devices has "
+            "%lld: use fewer devices, or set stages",
+            s->method->stages, (long long)reach, (long long)w->halo);
+    for (; !status && changed < w->here_count; changed += !status)
+        status = change_part(&w->parts[w->here + changed], s->method, s->family, error);
+    status = eulercl_windows_agree(w, status, error);
+    if (status)
+        while (changed-- > 0)
+            change_part(&w->parts[w->here + changed], old, old_family, NULL);
+    else if (w->halo) {
+        w->interval = w->halo / reach;
+        w->valid = w->valid * old->stages / s->method->stages;
+    }
     return status;
 }
 
@@ -450,6 +526,9 @@ static const struct backend table = {
     .write = write_state,
     .read = read_state,
     .step = step,
+    .outlives = outlives,
+    .undo = undo,
+    .change_method = change_method,
     .find_nonfinite = find_nonfinite,
     .copies = &copies,
     .facts = list_facts,
@@ -519,18 +598,11 @@ static void describe(struct windows *w, struct run *run, struct settled *settled
 }
 
 static int check(const struct run *run, eulercl_error *error) {
-    if (!run->system.context.grid.rank)
-        return eulercl_fail(error, EULERCL_UNSUPPORTED,
-            "problem %s is in the general form: only grids can be cut for several devices",
-            run->system.definition->name);
     if (!run->system.definition->windows)
         return eulercl_fail(error, EULERCL_UNSUPPORTED,
             "problem %s does not know the windows that several devices need: its equations see no "
             "global grid",
             run->system.definition->name);
-    if (run->options.rtol > 0)
-        return eulercl_fail(error, EULERCL_UNSUPPORTED,
-            "steps to a tolerance are made on one device: use h instead");
     return EULERCL_OK;
 }
 
@@ -556,7 +628,7 @@ int eulercl_settle_windows(const eulercl_problem *problem, struct run *run,
     const struct ode_grid *const grid = &run->system.context.grid;
     run->impl = w;
     *w = (struct windows){.transport = run->transport,
-        .rows = grid->extents[grid->rank - 1],
+        .rows = grid->extents[last_axis(&run->system)],
         .row = eulercl_system_row(&run->system),
         .periodic = grid->boundary == ODE_PERIODIC,
         .parts = eulercl_mem_zeroed(MOST_PARTS, sizeof *w->parts),

@@ -23,7 +23,8 @@ struct part {
     struct pinned edges[2][2]; /* of exchanges with even and odd numbers: its first and its last own
                                   rows. Those of another process's part are where they arrive */
     double seconds;           /* of exchanges */
-    int status;               /* of a job */
+    int32_t worst_error;      /* of a job, as in struct run */
+    int status;
     eulercl_error error;
 };
 
@@ -42,6 +43,7 @@ struct windows {
                              ready; and one for the rows of other processes */
     struct batch batch;   /* the job: its steps, */
     int is_refreshed;     /* after an exchange, unless nothing is spoiled */
+    int64_t before;       /* `valid` before the last steps, if undo can return there */
     uint64_t exchanges, sent; /* bytes */
 };
 

@@ -18,9 +18,12 @@
                                extent of that */
 #define ODE_CELL_(y, view, i) ((y) + (i))
 #define ODE_GATHERED_(y, view, i) ((y)[i])
-#define ODE_COMPONENT_(y, view, i, t) ODE_P_(ode_component)(y, (view)->constants, i, t, (view)->n)
-#define ODE_COMPONENTS4_(y, view, i4, t, dot) \
-    ODE_P_(ode_components4)(y, (view)->constants, i4, t, (view)->n, dot)
+#define ODE_COMPONENT_(y, view, i, t) \
+    ODE_P_(ode_component)             \
+    ((y) - (view)->first, (view)->constants, (i) + (view)->first, t, (view)->whole)
+#define ODE_COMPONENTS4_(y, view, i4, t, dot)                                               \
+    ODE_P_(ode_components4)                                                                 \
+    ((y) - (view)->first, (view)->constants, (i4) + (view)->first / 4, t, (view)->whole, dot)
 #include "ode_forms.h"
 
 #ifdef __clang__
@@ -157,7 +160,17 @@ ODE_INLINE_ void ODE_P_(ode_step_body)(const int what, const struct ode_context 
         ODE_P_(ode_step_inner)(what, &view, out, in, a, b, iy, t, h);
         point += ix1 - ix0;
     }
-#elif ODE_HAS_EVAL_COMP4
+#else
+    /* Those that read beyond a cut. */
+    const ode_index low = begin < context->low ? context->low : begin,
+                    high = end > context->high ? context->high : end;
+    for (ode_index i = begin; i < low && i < end; i++) out[i] = ODE_P_(ode_stored)(what, h, 0, in[i]);
+    for (ode_index i = high < low ? low : high; i < end; i++)
+        out[i] = ODE_P_(ode_stored)(what, h, 0, in[i]);
+    if (low >= high) return;
+    begin = low;
+    end = high;
+#if ODE_HAS_EVAL_COMP4
     const ode_index i4 = begin / 4 + (begin % 4 != 0), last4 = end / 4;
     if (i4 > last4) {
         ODE_P_(ode_step_components)(what, &view, out, in, begin, end, t, h);
@@ -173,6 +186,7 @@ ODE_INLINE_ void ODE_P_(ode_step_body)(const int what, const struct ode_context 
     ODE_P_(ode_step_components)(what, &view, out, in, 4 * last4, end, t, h);
 #else
     ODE_P_(ode_step_components)(what, &view, out, in, begin, end, t, h);
+#endif
 #endif
 }
 

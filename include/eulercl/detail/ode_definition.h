@@ -114,7 +114,7 @@ const struct ode_problem ODE_SYMBOL_ = {
     .text_end = ODE_TEXT_END_,
     .file = __BASE_FILE__,
     .each_kernels = ode_each_kernels,
-    .windows = ODE_GRID != 0,
+    .windows = 1,
 #ifdef ODE_POSITION
     .is_position = ode_is_position,
 #endif

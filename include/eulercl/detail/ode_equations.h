@@ -18,6 +18,7 @@ typedef ode_index ode_offset;
 #define ODE_IN_WHOLE_(view, i) \
     ((i) + (view)->first < (view)->whole ? (i) + (view)->first : (i) + (view)->first - (view)->whole)
 #define ODE_WHOLE_(view, extent) ((view)->whole)
+#define ODE_IS_CUT_(i) 0 /* the passes over ranges leave such components out */
 
 /* ---- types and functions of the equations ---- */
 

@@ -16,6 +16,7 @@
  *   ODE_CELL_(y, view, i)            the address of component i
  *   ODE_GATHERED_(y, view, i)       its value; anything for a component that the author's text does
  *                                   not read
+ *   ODE_IS_CUT_(i)                  whether component i reads beyond a cut of the system
  *   ODE_COMPONENT_(y, view, i, t), ODE_COMPONENTS4_(y, view, i4, t, dot)   the author's functions
  * in the general form and leaves, for a state y of n components, eval_comp      the derivative of
  * component i                    (thesis of 2012: ode_eval_comp) eval_comp4     the derivatives of
@@ -130,7 +131,7 @@ ODE_INLINE_ ODE_VALUE_ ODE_F_(ode_eval_comp)(
 
 ODE_INLINE_ ODE_VALUE_ ODE_F_(ode_eval_comp)(
     ODE_SPACE_ const ODE_VALUE_ *y, const ODE_F_(ode_view) *view, ode_offset i, ODE_VALUE_ t) {
-    return ODE_COMPONENT_(y, view, i, t);
+    return ODE_IS_CUT_(i) ? 0 : ODE_COMPONENT_(y, view, i, t);
 }
 
 #endif
@@ -138,7 +139,10 @@ ODE_INLINE_ ODE_VALUE_ ODE_F_(ode_eval_comp)(
 ODE_INLINE_ void ODE_F_(ode_eval_comp4)(ODE_SPACE_ const ODE_VALUE_ *y,
     const ODE_F_(ode_view) *view, ode_offset i4, ODE_VALUE_ t, ODE_VALUE_ *dot) {
 #if ODE_HAS_EVAL_COMP4
-    ODE_COMPONENTS4_(y, view, i4, t, dot);
+    if (ODE_IS_CUT_(4 * i4) || ODE_IS_CUT_(4 * i4 + 3))
+        for (int k = 0; k < 4; k++) dot[k] = ODE_F_(ode_eval_comp)(y, view, 4 * i4 + k, t);
+    else
+        ODE_COMPONENTS4_(y, view, i4, t, dot);
 #elif ODE_GRID && 4 % ODE_COMPONENTS == 0
     const ode_offset point = i4 * (4 / ODE_COMPONENTS);
     ode_offset iy = ODE_GRID == 2 ? point / view->nx : 0, ix = point - iy * view->nx;
