@@ -90,7 +90,8 @@
  *                             time t
  *   ODE_FIELD_VALUES( ... )   host, double, if ODE_FIELDS: set FIELD(f) of point (ix, iy)
  * They see the parameters and derived constants by name, t, nx, ny (n and i in the general form;
- * iz = 0 and nz = 1 are reserved for grids of three dimensions), and
+ * iz = 0 and nz = 1 are reserved for grids of three dimensions), which are those of the whole grid
+ * also where several devices share it, and
  *   AT(dx, c), AT(dx, dy, c)  component c of the point dx columns and dy rows away; the offsets are
  *                             constant
  *   LAPLACE(c)                sum of the 2 (or 4) neighbours minus 2 (4) times the point

@@ -272,7 +272,6 @@ int eulercl_windows_share_out(
             "%lld rows are too few for %lld devices: each needs at least %lld for a step of method "
             "%s",
             (long long)w->rows, (long long)w->count, (long long)least, whole->system.method->name);
-    w->periodic &= w->count > 1; /* else the window is the grid */
     double *const seconds = eulercl_mem_zeroed((uint64_t)w->count, sizeof *seconds);
     struct decision *const decision = eulercl_mem_zeroed(1, sizeof *decision);
     if (!seconds || !decision) status = eulercl_no_memory(error, "the shares of devices");
