@@ -30,6 +30,7 @@ struct run {
     /* of solver.c: */
     const struct transport *transport; /* windows/transport.h: of several processes that share the
                                           system; NULL: there is one */
+    int64_t own, own_end;              /* components that this process computes */
     pid_t process; /* that made an OpenCL run, and alone can use it: a child has none of the
                       driver's threads; 0 on the CPU */
 };

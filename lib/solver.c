@@ -64,6 +64,7 @@ static int create(const eulercl_problem *problem, const eulercl_options *options
     if (status) goto fail_options;
     status = eulercl_system_create(problem, run->options.precision, &run->system, error);
     if (status) goto fail_options;
+    run->own_end = run->system.n;
     status = eulercl_settle_method(problem, &run->options, run->options.h, &run->system, error);
     if (status) goto fail_system;
     if (!(s->problem = eulercl_problem_copy(problem)))
@@ -97,6 +98,16 @@ int eulercl_transport_solver_create(const eulercl_problem *problem, const eulerc
     const int status = create(problem, options, transport, solver, error);
     if (status) transport->destroy(transport->user);
     return status;
+}
+
+int eulercl_solver_window(
+    const eulercl_solver *solver, int64_t *first, int64_t *count, eulercl_error *error) {
+    EULERCL_NEEDS(solver);
+    EULERCL_NEEDS(first);
+    EULERCL_NEEDS(count);
+    *first = solver->run.own;
+    *count = solver->run.own_end - solver->run.own;
+    return EULERCL_OK;
 }
 
 void eulercl_solver_destroy(eulercl_solver *solver) {

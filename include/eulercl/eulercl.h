@@ -509,6 +509,10 @@ EULERCL_API const eulercl_fact *eulercl_find_fact(const eulercl_stats *stats, co
  * OpenCL for a problem without text), COMPILE, MEMORY. */
 EULERCL_API int eulercl_solver_create(const eulercl_problem *problem,
     const eulercl_options *options, eulercl_solver **solver, eulercl_error *error);
+/* Of several processes that made a solver together (eulercl_mpi.h): the components *first .. *first +
+ * *count - 1 are those that this process computes; else all are. Errors: INVALID (NULL). */
+EULERCL_API int eulercl_solver_window(
+    const eulercl_solver *solver, int64_t *first, int64_t *count, eulercl_error *error);
 /* Free a solver, also after a failed call. NULL is allowed. */
 EULERCL_API void eulercl_solver_destroy(eulercl_solver *solver);
 

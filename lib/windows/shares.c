@@ -147,7 +147,8 @@ static int64_t reach_of(const struct run *whole, int64_t stages) {
 /* The fewest rows of a share: those that a step reads. */
 static int64_t least_of(const struct run *whole) {
     const int64_t reach = reach_of(whole, whole->system.method->stages),
-                  least = int_max(reach, eulercl_system_radius(&whole->system) + 1);
+                  least = int_max(reach, eulercl_system_radius(&whole->system) + 1) +
+                          (TUNED(&whole->options, verify_halos) > 0 ? unit_of(whole) : 0);
     return least > INT64_MAX / 2 ? least : int_ceil(least, unit_of(whole)) * unit_of(whole);
 }
 
@@ -221,7 +222,7 @@ static int64_t choose_cuts(
 
 /* What the first process decides from all predictions. */
 struct decision {
-    int64_t interval, halo, cuts[MOST_PARTS + 1];
+    int64_t interval, halo, verified, cuts[MOST_PARTS + 1];
 };
 
 /* With a tolerance the method may change to any that estimates its errors, and the number of its
@@ -247,9 +248,11 @@ static int decide(const struct windows *w, const struct run *whole, const double
         d->interval = INT64_MAX;
         return EULERCL_OK;
     }
-    const int64_t wanted = choose_halo_steps(w, whole, reach, most), fits = smallest / reach;
+    d->verified = TUNED(&whole->options, verify_halos) > 0 ? unit : 0;
+    const int64_t wanted = choose_halo_steps(w, whole, reach, most),
+                  fits = (smallest - d->verified) / reach;
     d->interval = int_min(wanted, fits);
-    d->halo = d->interval * reach;
+    d->halo = d->interval * reach + d->verified;
     if (whole->options.rtol > 0) d->halo = int_max(d->halo, reach_of(whole, most_stages(whole)));
     d->halo = d->halo < smallest ? int_ceil(d->halo, unit) * unit : smallest;
     return TUNED(&whole->options, halo_steps) > fits
@@ -288,6 +291,7 @@ int eulercl_windows_share_out(
     if (!status) {
         w->valid = w->interval = decision->interval;
         w->halo = decision->halo;
+        w->verified = decision->verified;
         for (int64_t i = 0; i < w->count; i++)
             cut(w, &w->parts[i], decision->cuts[i], decision->cuts[i + 1]);
     }

@@ -6,6 +6,7 @@
 #include "../cpu/team.h"
 #include "../int.h"
 #include "../mem.h"
+#include "../reals.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -137,6 +138,38 @@ static struct flag *flag_of(const struct windows *w, int64_t index) {
     return &w->flags[is_here(w, &w->parts[index]) ? index - w->here : w->here_count];
 }
 
+/* Compare ghosts from row `row` on with the rows that the neighbour has sent: both have computed
+ * them. */
+static int compare(const struct windows *w, struct part *p, int64_t row, const char *sent,
+    eulercl_error *error) {
+    const size_t size = p->run.system.real_size;
+    const int64_t count = w->verified * w->row;
+    char *const ghosts = eulercl_mem_zeroed((uint64_t)count, size);
+    if (!ghosts) return eulercl_no_memory(error, "ghosts to compare");
+    int status = get(p, row * w->row, count, ghosts, error);
+    for (int64_t i = 0; !status && i < count; i++)
+        if (memcmp(ghosts + (size_t)i * size, sent + (size_t)i * size, size))
+            status = eulercl_fail(error, EULERCL_INTERNAL,
+                "component %lld is %.17g on device %s, but %.17g on its neighbour: the devices do not "
+                "compute the same bits",
+                (long long)((p->first + row + w->rows) % w->rows * w->row + i),
+                real_get(ghosts, i, size), p->device, real_get(sent, i, size));
+    eulercl_mem_free(ghosts);
+    return status;
+}
+
+/* The ghosts next to the own rows, which are the last ones to be spoiled. `before`, `after`: the
+ * rows that the neighbours have sent. */
+static void verify(
+    const struct windows *w, struct part *p, const char *before, const char *after) {
+    const size_t row_bytes = (size_t)w->row * p->run.system.real_size;
+    if (!p->status && has_before(p))
+        p->status = compare(w, p, w->halo - w->verified,
+            before + (size_t)(w->halo - w->verified) * row_bytes, &p->error);
+    if (!p->status && has_after(p))
+        p->status = compare(w, p, p->end - p->first, after, &p->error);
+}
+
 /* Send the own rows that are ghosts of the neighbours, and take the own ghosts. Both neighbours may
  * be the same part, and this one itself. A neighbour takes the rows of exchange k before it
  * publishes those of k + 1, so those of k + 2 may stand in their place. The messages are sent by the
@@ -160,6 +193,8 @@ static void exchange(struct windows *w, struct part *p, int64_t number) {
     }
     eulercl_flag_wait(flag_of(w, before), number);
     eulercl_flag_wait(flag_of(w, after), number);
+    if (w->verified) verify(w, p, w->parts[before].edges[number % 2][1].memory,
+        w->parts[after].edges[number % 2][0].memory);
     if (!p->status && has_before(p))
         p->status = put(p, 0, reals, w->parts[before].edges[number % 2][1].memory, &p->error);
     if (!p->status && has_after(p))
@@ -298,11 +333,11 @@ static int change_method(struct run *run, eulercl_error *error) {
     const int64_t reach = s->method->stages * eulercl_system_radius(s);
     int64_t changed = 0;
     int status = EULERCL_OK;
-    if (w->halo && reach > w->halo)
+    if (w->halo && reach > w->halo - w->verified)
         return eulercl_fail(error, EULERCL_UNSUPPORTED,
             "a step of %d stages reads %lld rows further, but the smallest share of the devices has "
             "%lld: use fewer devices, or set stages",
-            s->method->stages, (long long)reach, (long long)w->halo);
+            s->method->stages, (long long)reach, (long long)(w->halo - w->verified));
     for (; !status && changed < w->here_count; changed += !status)
         status = change_part(&w->parts[w->here + changed], s->method, s->family, error);
     status = eulercl_windows_agree(w, status, error);
@@ -310,7 +345,7 @@ static int change_method(struct run *run, eulercl_error *error) {
         while (changed-- > 0)
             change_part(&w->parts[w->here + changed], old, old_family, NULL);
     else if (w->halo) {
-        w->interval = w->halo / reach;
+        w->interval = (w->halo - w->verified) / reach;
         w->valid = w->valid * old->stages / s->method->stages;
     }
     return status;
@@ -569,6 +604,8 @@ static void describe(struct windows *w, struct run *run, struct settled *settled
     settled->table = &table;
     run->variant = w->parts[w->here].run.variant;
     run->steps_per_launch = w->parts[w->here].run.steps_per_launch;
+    run->own = w->parts[w->here].begin * w->row;
+    run->own_end = w->parts[w->here + w->here_count - 1].end * w->row;
     *settled->reason = '\0';
     for (int64_t i = 0; i < w->here_count; i++) {
         struct part *const p = &w->parts[w->here + i];

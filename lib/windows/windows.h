@@ -36,6 +36,7 @@ struct windows {
     int64_t rows, row;        /* rows of the whole grid; components in one */
     int periodic;
     int64_t halo;     /* ghost rows at a cut */
+    int64_t verified; /* of these, rows that are compared with the neighbour's; 0: none */
     int64_t interval; /* steps that they are enough for */
     int64_t valid;    /* steps that can be made before the next exchange */
     struct team *team;
