@@ -33,9 +33,9 @@ void eulercl_plan_reason(const struct plan *plan, int index, char *text, size_t 
 
 /* The configuration of a run, and how it was chosen. */
 struct settled {
-    size_t backend;   /* index into eulercl_backends; on several devices that of one of them */
+    size_t backend; /* index into eulercl_backends; on several devices that of one of them */
     const struct backend *table; /* its vtable, or that of several devices */
-    const char *plan; /* how "auto" chose; "" if the options name the backend */
+    const char *plan;            /* how "auto" chose; "" if the options name the backend */
     char reason[512], note[512];
 };
 
@@ -43,8 +43,8 @@ struct settled {
  * nothing is left. Errors: those of eulercl_plan_make and of the backend's create. */
 int eulercl_settle(
     const eulercl_problem *problem, struct run *run, struct settled *settled, eulercl_error *error);
-/* windows/windows.c: whether each of options.devices is there; and the same on several devices, options.devices. Errors: also NO_DEVICE,
- * UNSUPPORTED (a system that cannot be cut so). */
+/* windows/windows.c: whether each of options.devices is there; and the same on several devices,
+ * options.devices. Errors: also NO_DEVICE, UNSUPPORTED (a system that cannot be cut so). */
 int eulercl_verify_devices(const eulercl_options *options, eulercl_error *error);
 int eulercl_settle_windows(
     const eulercl_problem *problem, struct run *run, struct settled *settled, eulercl_error *error);

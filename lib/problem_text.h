@@ -28,8 +28,8 @@ enum cl_line_kind { CL_OTHER_LINE, CL_OUR_HEADER, CL_SYSTEM_HEADER };
 enum cl_line_kind eulercl_cl_line(struct lexer lexer);
 
 /* What the right-hand side may read, as far as its text says so beyond doubt: the time; its place
-   along the last axis of the grid, or the extent of that; in 2-D, neighbours that are in neither its
-   row nor its column; which components (bits) of neighbours. */
+   along the last axis of the grid, or the extent of that; in 2-D, neighbours that are in neither
+   its row nor its column; which components (bits) of neighbours. */
 struct reads {
     int time, place, diagonals;
     uint64_t components;

@@ -113,10 +113,8 @@ int eulercl_solver_window(
 void eulercl_solver_destroy(eulercl_solver *solver) {
     if (!solver) return;
     if (!eulercl_check_process(&solver->run, NULL)) { /* a child has no driver */
-        eulercl_replay_drop(
-            &solver->replay, &solver->run, solver->settled.table);
-        eulercl_adaptive_destroy(
-            &solver->adaptive, solver->settled.table);
+        eulercl_replay_drop(&solver->replay, &solver->run, solver->settled.table);
+        eulercl_adaptive_destroy(&solver->adaptive, solver->settled.table);
         solver->settled.table->destroy(&solver->run);
     }
     if (solver->run.transport) solver->run.transport->destroy(solver->run.transport->user);
@@ -173,8 +171,7 @@ int eulercl_set_components(
     if (status || !count) return status;
     EULERCL_NEEDS(y);
     const double start = eulercl_now();
-    status = solver->settled.table->write(
-        &solver->run, first, count, y, error);
+    status = solver->settled.table->write(&solver->run, first, count, y, error);
     solver->upload_seconds += eulercl_now() - start;
     state_changed(solver);
     return status;
@@ -193,8 +190,7 @@ int eulercl_get_components(
     if (status || !count) return status;
     EULERCL_NEEDS(y);
     const double start = eulercl_now();
-    status =
-        solver->settled.table->read(&solver->run, first, count, y, error);
+    status = solver->settled.table->read(&solver->run, first, count, y, error);
     solver->download_seconds += eulercl_now() - start;
     return status;
 }
@@ -243,10 +239,9 @@ int eulercl_monitor(eulercl_solver *solver, const eulercl_statistic *wanted, siz
     EULERCL_NEEDS(wanted);
     EULERCL_NEEDS(values);
     const int status = eulercl_check_process(&solver->run, error);
-    return status
-               ? status
-               : eulercl_monitor_state(&solver->run,
-                     solver->settled.table, wanted, count, values, error);
+    return status ? status
+                  : eulercl_monitor_state(
+                        &solver->run, solver->settled.table, wanted, count, values, error);
 }
 
 int eulercl_snapshot_create(
@@ -270,16 +265,14 @@ int eulercl_snapshot_create(
 /* The value of a component: "infinite" or "nan". */
 static const char *what_is(eulercl_solver *s, int64_t component) {
     double bytes;
-    if (s->settled.table->read(&s->run, component, 1, &bytes, NULL))
-        return "not finite";
+    if (s->settled.table->read(&s->run, component, 1, &bytes, NULL)) return "not finite";
     return isnan(real_get(&bytes, 0, s->run.system.real_size)) ? "nan" : "infinite";
 }
 
 /* Before any step: -> NONFINITE if the state has an infinite or undefined component. */
 static int check_start(eulercl_solver *s, eulercl_error *error) {
     int64_t component;
-    const int status =
-        s->settled.table->find_nonfinite(&s->run, &component, error);
+    const int status = s->settled.table->find_nonfinite(&s->run, &component, error);
     if (status) return status;
     s->unchecked = component >= 0;
     if (!s->unchecked) return EULERCL_OK;
@@ -352,8 +345,7 @@ static int report(
 static int run_stretch(
     eulercl_solver *s, const struct batch *batch, const double *t_end, eulercl_error *error) {
     double seconds = 0;
-    const int status =
-        s->settled.table->step(&s->run, batch, &seconds, error);
+    const int status = s->settled.table->step(&s->run, batch, &seconds, error);
     if (status) return status;
     s->kernel_seconds += seconds;
     s->steps += batch->steps;
@@ -419,8 +411,8 @@ static int report_progress(
     if (s->settled.table->agree) status = s->settled.table->agree(&s->run, &stops, error);
     if (status) return status;
     return stops ? eulercl_fail(error, EULERCL_CANCELLED, "stopped after step %lld, t = %.9g",
-                     (long long)s->steps, s->t)
-               : EULERCL_OK;
+                       (long long)s->steps, s->t)
+                 : EULERCL_OK;
 }
 
 static int advance(
@@ -460,8 +452,7 @@ static void set_time(eulercl_solver *s, double t) {
 /* Back from a state within a round to that after it. */
 static int leave_round(eulercl_solver *s, eulercl_error *error) {
     double t = s->t;
-    const int status = eulercl_adaptive_leave(
-        &s->adaptive, &s->run, s->settled.table, &t, error);
+    const int status = eulercl_adaptive_leave(&s->adaptive, &s->run, s->settled.table, &t, error);
     if (!status) set_time(s, t);
     return status;
 }
@@ -569,8 +560,8 @@ int eulercl_advance_dense(eulercl_solver *solver, double t, double t_end, eulerc
         status = advance_adaptively(solver, INT64_MAX - solver->steps, t, t_end, error);
     a->watch = (double)INFINITY;
     if (status || !(t < solver->t)) return status;
-    status = eulercl_adaptive_enter(a, &solver->run,
-        solver->settled.table, t, &solver->kernel_seconds, error);
+    status = eulercl_adaptive_enter(
+        a, &solver->run, solver->settled.table, t, &solver->kernel_seconds, error);
     if (!status) set_time(solver, t);
     return status;
 }
@@ -617,8 +608,8 @@ int eulercl_solver_resume(
     options.h = clock->h;
     if ((status = eulercl_options_check(&options, &options, error))) return status;
     if (*full.control)
-        status = eulercl_adaptive_resume(&solver->adaptive, &solver->run,
-            solver->settled.table, clock->steps, full.control, error);
+        status = eulercl_adaptive_resume(&solver->adaptive, &solver->run, solver->settled.table,
+            clock->steps, full.control, error);
     if (status) return status;
     solver->run.options.h = clock->h;
     solver->t_base = clock->t_base;

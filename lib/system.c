@@ -82,8 +82,8 @@ int eulercl_read_parts(const struct state_source *source, const struct state_par
 
 int eulercl_is_position(const struct system *s, int64_t i) {
     const struct ode_problem *d = s->definition;
-    return d->is_position && d->is_position(
-               d->grid.rank ? i % d->grid.components : i + s->context.grid.origin[0]);
+    return d->is_position &&
+           d->is_position(d->grid.rank ? i % d->grid.components : i + s->context.grid.origin[0]);
 }
 
 /* 1 for the components that a stage replaces. */

@@ -17,6 +17,7 @@ enum { N = 50, MOST = 1000 };
 struct life {
     const struct ode_problem *definition;
     struct way way;
+    const char *devices; /* options.devices */
     enum eulercl_precision precision;
     eulercl_error error;
     int is_noted; /* the solver did without something, and its note says so */
@@ -44,6 +45,7 @@ static int live(struct life *life) {
     char *source = NULL;
     options_for(&options, &life->way, life->precision);
     narrow(&options);
+    options.devices = life->devices;
     GIVE(&options, threads, 3);
     options.device_events = life->precision == EULERCL_FLOAT;
     GIVE(&options, pin_threads, options.device_events);
@@ -174,6 +176,33 @@ START_TEST(memory_faults) {
                 live_well(&life, "after all faults");
                 SAME(life.y, good.y, 49, sizeof(double), "%s: and again", ways[w].backend);
             }
+}
+END_TEST
+
+/* The same on several devices, where most allocations are those of their parts. */
+START_TEST(memory_faults_of_windows) {
+    struct life good = {.definition = &test_problem_heat_fields,
+                    .way = {"seq", NULL, 0},
+                    .devices = "cpu,cpu",
+                    .precision = EULERCL_DOUBLE},
+                life = good;
+    live_well(&good, "without a fault");
+    const long before = eulercl_mem_live();
+    for (int from_then_on = 0; from_then_on < 2; from_then_on++) {
+        long k = 0;
+        for (;; k++) {
+            eulercl_mem_fail(k, from_then_on);
+            const int status = live(&life);
+            eulercl_mem_fail(-1, 0);
+            ck_assert_msg(eulercl_mem_live() == before, "allocation %ld fails: %ld are left", k,
+                eulercl_mem_live() - before);
+            if (!status && !life.is_noted) break;
+            ck_assert_msg(!status || (status == EULERCL_MEMORY && life.error.message[0]),
+                "allocation %ld fails: %s: %s", k, eulercl_status_name(status), life.error.message);
+        }
+        ck_assert_msg(k > 20 && k < MOST, "%ld allocations failed", k);
+        SAME(life.y, good.y, 49, sizeof(double), "after all faults");
+    }
 }
 END_TEST
 
@@ -595,6 +624,7 @@ static void add(TCase *tests) {
     ADD_LOOP(methods_survive_faults, 4);
     ADD(faults_of_ceilings);
     ADD(memory_faults);
+    ADD(memory_faults_of_windows);
     ADD(states_survive_memory_faults);
 }
 

@@ -174,8 +174,8 @@ static void print_text(const struct solve_report *report) {
         precision_name(stats->precision), chosen ? " (chosen by auto)" : "");
     printf("device   %s", stats->device);
     if (*stats->device_id != '\0')
-        printf(" (%s %s)", strchr(stats->device_id, ',') ? "--devices" : "--device",
-            stats->device_id);
+        printf(
+            " (%s %s)", strchr(stats->device_id, ',') ? "--devices" : "--device", stats->device_id);
     if (stats->threads > 0)
         printf(", %" PRIu64 " thread%s", stats->threads, stats->threads == 1 ? "" : "s");
     printf("\nfacts    steps_per_launch=%" PRIu64, stats->steps_per_launch);

@@ -199,7 +199,7 @@ static void put_provenance(FILE *file, const struct compare *compare) {
         const struct row *const row = &compare->rows[i];
         if (!is_first_on_device(compare, i)) continue;
         snprintf(text, sizeof text, "%s%s%s%s%s", row->device,
-            *row->device_id == '\0'           ? ""
+            *row->device_id == '\0'       ? ""
             : strchr(row->device_id, ',') ? ", --devices "
                                           : ", --device ",
             row->device_id, *row->driver ? ", driver " : "", row->driver);

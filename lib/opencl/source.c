@@ -160,7 +160,8 @@ static void put_window(struct text *text, const struct system *s) {
     const struct ode_grid *const grid = &s->context.grid;
     char lines[128];
     if (!eulercl_is_window(s) || (grid->rank && !eulercl_find_reads(s->definition).place)) return;
-    snprintf(lines, sizeof lines, "#define ODE_WINDOW_FIRST %lldL\n#define ODE_WINDOW_WHOLE %lldL\n",
+    snprintf(lines, sizeof lines,
+        "#define ODE_WINDOW_FIRST %lldL\n#define ODE_WINDOW_WHOLE %lldL\n",
         (long long)grid->origin[last_axis(s)], (long long)grid->global[last_axis(s)]);
     put_string(text, lines);
     if (grid->rank) return;
@@ -206,8 +207,7 @@ int eulercl_cl_source(const struct system *system, const eulercl_options *option
         put_embedded(&text, "common.cl", eulercl_text_common, eulercl_text_common_size);
         put_string(&text, "#define TILE_INT ode_offset\n"); /* of the geometries */
         if (tiling->ending) put_flush(&text, tiling->ending);
-        if (tiling->ending && tiling->ending->method->estimate)
-            put_estimate(&text, tiling->ending);
+        if (tiling->ending && tiling->ending->method->estimate) put_estimate(&text, tiling->ending);
         put_embedded(&text, "estimate.cl", eulercl_text_estimate, eulercl_text_estimate_size);
         for (const struct cl_text *t = tiling->texts; t->name; t++)
             put_embedded(&text, t->name, t->bytes, *t->size);

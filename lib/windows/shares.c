@@ -59,8 +59,7 @@ static int add_list(struct devices *d, const char *list, eulercl_error *error) {
 
 /* Without a list, each of several processes takes the device that is named, or a GPU of its own, or
  * the processor. */
-static int list_devices(
-    const eulercl_options *options, struct devices *d, eulercl_error *error) {
+static int list_devices(const eulercl_options *options, struct devices *d, eulercl_error *error) {
     const char *const list = options->devices, *const one = eulercl_wanted_device(options);
     if (list && strcmp(list, "all")) return add_list(d, list, error);
     if (!list && one && strcmp(one, "gpu")) {
@@ -86,11 +85,10 @@ static int list_for(const eulercl_options *options, const struct transport *tran
     d->names = eulercl_mem_zeroed(MOST_PARTS, sizeof *d->names);
     if (!d->names) return eulercl_no_memory(error, "the names of devices");
     const int status = list_devices(options, d, error);
-    return status || d->count
-               ? status
-               : eulercl_fail(error, EULERCL_INVALID,
-                     "there are %lld processes on this host, but only %lld devices",
-                     (long long)d->locals, (long long)d->seen);
+    return status || d->count ? status
+                              : eulercl_fail(error, EULERCL_INVALID,
+                                    "there are %lld processes on this host, but only %lld devices",
+                                    (long long)d->locals, (long long)d->seen);
 }
 
 int eulercl_verify_devices(const eulercl_options *options, eulercl_error *error) {
@@ -110,16 +108,15 @@ int eulercl_verify_devices(const eulercl_options *options, eulercl_error *error)
 static int list_parts(struct windows *w, const struct run *whole, eulercl_error *error) {
     const struct transport *const t = w->transport;
     struct devices d;
-    int status =
-        eulercl_windows_agree(w, list_for(&whole->options, t, &d, error), error);
+    int status = eulercl_windows_agree(w, list_for(&whole->options, t, &d, error), error);
     for (int64_t rank = 0; !status && rank < (t ? t->ranks : 1); rank++) {
         const int is_here = !t || rank == t->rank;
         int64_t count = d.count;
         if (t) status = t->broadcast(t->user, rank, &count, sizeof count, error);
         if (is_here) w->here = w->count;
         if (!status && (count < 1 || count > MOST_PARTS - w->count))
-            status = eulercl_fail(
-                error, EULERCL_INVALID, "there are more than %d devices", MOST_PARTS);
+            status =
+                eulercl_fail(error, EULERCL_INVALID, "there are more than %d devices", MOST_PARTS);
         for (int64_t i = 0; !status && i < count; i++) {
             struct part *const p = &w->parts[w->count++];
             p->rank = rank;
@@ -135,7 +132,9 @@ static int list_parts(struct windows *w, const struct run *whole, eulercl_error 
 
 /* The general form may read four components at a time, so there a window begins with the first of
  * four. */
-static int64_t unit_of(const struct run *whole) { return has_grid(whole->system.definition) ? 1 : 4; }
+static int64_t unit_of(const struct run *whole) {
+    return has_grid(whole->system.definition) ? 1 : 4;
+}
 
 /* Rows that a step spoils; INT64_MAX: too many to count. */
 static int64_t reach_of(const struct run *whole, int64_t stages) {
@@ -159,8 +158,8 @@ static void cut(const struct windows *w, struct part *p, int64_t begin, int64_t 
     p->rows = deal_reach_up(end, w->halo, w->rows, w->periodic) - p->first;
 }
 
-int eulercl_windows_make_run(const struct windows *w, const struct run *whole, struct part *p,
-    eulercl_error *error) {
+int eulercl_windows_make_run(
+    const struct windows *w, const struct run *whole, struct part *p, eulercl_error *error) {
     p->run = (struct run){.options = whole->options};
     p->run.options.device = p->device;
     p->run.options.devices = NULL;
@@ -212,9 +211,9 @@ static int64_t choose_cuts(
         done += is_known ? 1 / seconds[i] : 1;
         const int64_t fair = (int64_t)(done / speed * (double)w->rows + 0.5) / unit * unit,
                       left = (w->count - 1 - i) * least;
-        cuts[i + 1] = i + 1 == w->count ? w->rows
-                                        : int_min(int_max(fair, cuts[i] + least),
-                                              (w->rows - left) / unit * unit);
+        cuts[i + 1] = i + 1 == w->count
+                          ? w->rows
+                          : int_min(int_max(fair, cuts[i] + least), (w->rows - left) / unit * unit);
         smallest = int_min(smallest, cuts[i + 1] - cuts[i]);
     }
     return smallest;
@@ -231,16 +230,14 @@ static int64_t most_stages(const struct run *whole) {
     int64_t most = 0;
     for (const struct method_family *const *f = eulercl_methods; *f; f++) {
         const int is_open = !whole->options.method || *f == whole->system.family;
-        if (is_open && (*f)->estimate)
-            most = int_max(most, (*f)->most + (*f)->more_stages);
+        if (is_open && (*f)->estimate) most = int_max(most, (*f)->most + (*f)->more_stages);
     }
     return whole->options.stages ? whole->system.method->stages : most;
 }
 
 static int decide(const struct windows *w, const struct run *whole, const double *seconds,
     struct decision *d, eulercl_error *error) {
-    const int64_t reach = reach_of(whole, whole->system.method->stages),
-                  unit = unit_of(whole),
+    const int64_t reach = reach_of(whole, whole->system.method->stages), unit = unit_of(whole),
                   smallest = choose_cuts(w, whole, seconds, d->cuts) / unit * unit;
     double most = 0;
     for (int64_t i = 0; i < w->count; i++) most = fmax(most, seconds[i]);
@@ -263,8 +260,7 @@ static int decide(const struct windows *w, const struct run *whole, const double
                : EULERCL_OK;
 }
 
-int eulercl_windows_share_out(
-    struct windows *w, const struct run *whole, eulercl_error *error) {
+int eulercl_windows_share_out(struct windows *w, const struct run *whole, eulercl_error *error) {
     const struct transport *const t = w->transport;
     const int64_t least = least_of(whole);
     int status = list_parts(w, whole, error);
@@ -284,8 +280,7 @@ int eulercl_windows_share_out(
         status = predict(w, whole, &w->parts[w->here + i], &seconds[w->here + i], error);
     status = eulercl_windows_agree(w, status, error);
     for (int64_t i = 0; t && !status && i < w->count; i++)
-        status =
-            t->broadcast(t->user, w->parts[i].rank, &seconds[i], sizeof seconds[i], error);
+        status = t->broadcast(t->user, w->parts[i].rank, &seconds[i], sizeof seconds[i], error);
     if (!status) status = decide(w, whole, seconds, decision, error);
     if (t && !status) status = t->broadcast(t->user, 0, decision, sizeof *decision, error);
     if (!status) {

@@ -20,8 +20,7 @@ struct transport {
     int64_t local, locals; /* the same on this host */
     int (*exchange)(void *user, const struct message *messages, int count, eulercl_error *error);
     /* `bytes` of memory become those of rank `root`. */
-    int (*broadcast)(
-        void *user, int64_t root, void *memory, uint64_t bytes, eulercl_error *error);
+    int (*broadcast)(void *user, int64_t root, void *memory, uint64_t bytes, eulercl_error *error);
     /* Each value becomes the greatest one. */
     int (*greatest)(void *user, int64_t *values, int count, eulercl_error *error);
     void (*destroy)(void *user);

@@ -75,7 +75,8 @@ static int write_state(
 }
 
 /* From the shares, each of which all processes get from its own. */
-static int read_state(struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error) {
+static int read_state(
+    struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error) {
     struct windows *const w = run->impl;
     const struct transport *const t = w->transport;
     const size_t size = run->system.real_size;
@@ -140,8 +141,8 @@ static struct flag *flag_of(const struct windows *w, int64_t index) {
 
 /* Compare ghosts from row `row` on with the rows that the neighbour has sent: both have computed
  * them. */
-static int compare(const struct windows *w, struct part *p, int64_t row, const char *sent,
-    eulercl_error *error) {
+static int compare(
+    const struct windows *w, struct part *p, int64_t row, const char *sent, eulercl_error *error) {
     const size_t size = p->run.system.real_size;
     const int64_t count = w->verified * w->row;
     char *const ghosts = eulercl_mem_zeroed((uint64_t)count, size);
@@ -150,7 +151,8 @@ static int compare(const struct windows *w, struct part *p, int64_t row, const c
     for (int64_t i = 0; !status && i < count; i++)
         if (memcmp(ghosts + (size_t)i * size, sent + (size_t)i * size, size))
             status = eulercl_fail(error, EULERCL_INTERNAL,
-                "component %lld is %.17g on device %s, but %.17g on its neighbour: the devices do not "
+                "component %lld is %.17g on device %s, but %.17g on its neighbour: the devices do "
+                "not "
                 "compute the same bits",
                 (long long)((p->first + row + w->rows) % w->rows * w->row + i),
                 real_get(ghosts, i, size), p->device, real_get(sent, i, size));
@@ -160,23 +162,21 @@ static int compare(const struct windows *w, struct part *p, int64_t row, const c
 
 /* The ghosts next to the own rows, which are the last ones to be spoiled. `before`, `after`: the
  * rows that the neighbours have sent. */
-static void verify(
-    const struct windows *w, struct part *p, const char *before, const char *after) {
+static void verify(const struct windows *w, struct part *p, const char *before, const char *after) {
     const size_t row_bytes = (size_t)w->row * p->run.system.real_size;
     if (!p->status && has_before(p))
         p->status = compare(w, p, w->halo - w->verified,
             before + (size_t)(w->halo - w->verified) * row_bytes, &p->error);
-    if (!p->status && has_after(p))
-        p->status = compare(w, p, p->end - p->first, after, &p->error);
+    if (!p->status && has_after(p)) p->status = compare(w, p, p->end - p->first, after, &p->error);
 }
 
 /* Send the own rows that are ghosts of the neighbours, and take the own ghosts. Both neighbours may
  * be the same part, and this one itself. A neighbour takes the rows of exchange k before it
- * publishes those of k + 1, so those of k + 2 may stand in their place. The messages are sent by the
- * caller's thread, which is that of the first part. */
+ * publishes those of k + 1, so those of k + 2 may stand in their place. The messages are sent by
+ * the caller's thread, which is that of the first part. */
 static void exchange(struct windows *w, struct part *p, int64_t number) {
-    const int64_t index = p - w->parts, reals = w->halo * w->row,
-                  before = before_of(w, index), after = after_of(w, index);
+    const int64_t index = p - w->parts, reals = w->halo * w->row, before = before_of(w, index),
+                  after = after_of(w, index);
     struct pinned *const edges = p->edges[number % 2];
     const double start = eulercl_now();
     if (!p->status && has_before(p))
@@ -193,8 +193,9 @@ static void exchange(struct windows *w, struct part *p, int64_t number) {
     }
     eulercl_flag_wait(flag_of(w, before), number);
     eulercl_flag_wait(flag_of(w, after), number);
-    if (w->verified) verify(w, p, w->parts[before].edges[number % 2][1].memory,
-        w->parts[after].edges[number % 2][0].memory);
+    if (w->verified)
+        verify(w, p, w->parts[before].edges[number % 2][1].memory,
+            w->parts[after].edges[number % 2][0].memory);
     if (!p->status && has_before(p))
         p->status = put(p, 0, reals, w->parts[before].edges[number % 2][1].memory, &p->error);
     if (!p->status && has_after(p))
@@ -335,15 +336,15 @@ static int change_method(struct run *run, eulercl_error *error) {
     int status = EULERCL_OK;
     if (w->halo && reach > w->halo - w->verified)
         return eulercl_fail(error, EULERCL_UNSUPPORTED,
-            "a step of %d stages reads %lld rows further, but the smallest share of the devices has "
+            "a step of %d stages reads %lld rows further, but the smallest share of the devices "
+            "has "
             "%lld: use fewer devices, or set stages",
             s->method->stages, (long long)reach, (long long)(w->halo - w->verified));
     for (; !status && changed < w->here_count; changed += !status)
         status = change_part(&w->parts[w->here + changed], s->method, s->family, error);
     status = eulercl_windows_agree(w, status, error);
     if (status)
-        while (changed-- > 0)
-            change_part(&w->parts[w->here + changed], old, old_family, NULL);
+        while (changed-- > 0) change_part(&w->parts[w->here + changed], old, old_family, NULL);
     else if (w->halo) {
         w->interval = (w->halo - w->verified) / reach;
         w->valid = w->valid * old->stages / s->method->stages;
@@ -538,8 +539,7 @@ static void list_facts(const struct run *run, eulercl_stats *stats) {
         redundant += (uint64_t)((p->rows - (p->end - p->begin)) * w->row);
         seconds = fmax(seconds, p->seconds);
     }
-    if (w->transport)
-        eulercl_add_count(stats, "processes", "", (uint64_t)w->transport->ranks);
+    if (w->transport) eulercl_add_count(stats, "processes", "", (uint64_t)w->transport->ranks);
     eulercl_add_count(stats, "devices", "", (uint64_t)w->count);
     eulercl_add_count(stats, "halo_steps", "steps", (uint64_t)(w->halo ? w->interval : 0));
     eulercl_add_count(stats, "halo_components", "components", redundant);
@@ -643,8 +643,8 @@ static int check(const struct run *run, eulercl_error *error) {
     return EULERCL_OK;
 }
 
-static int make_parts(const eulercl_problem *problem, struct windows *w, struct run *run,
-    eulercl_error *error) {
+static int make_parts(
+    const eulercl_problem *problem, struct windows *w, struct run *run, eulercl_error *error) {
     int status = EULERCL_OK;
     for (int64_t i = 0; !status && i < w->here_count; i++) {
         struct part *const p = &w->parts[w->here + i];
@@ -656,8 +656,8 @@ static int make_parts(const eulercl_problem *problem, struct windows *w, struct 
     return status ? status : eulercl_team_create(&w->team, w->here_count, 0, error);
 }
 
-int eulercl_settle_windows(const eulercl_problem *problem, struct run *run,
-    struct settled *settled, eulercl_error *error) {
+int eulercl_settle_windows(const eulercl_problem *problem, struct run *run, struct settled *settled,
+    eulercl_error *error) {
     int status = check(run, error);
     if (status) return status; /* in all processes */
     struct windows *const w = eulercl_mem_zeroed(1, sizeof *w);
@@ -673,8 +673,7 @@ int eulercl_settle_windows(const eulercl_problem *problem, struct run *run,
     if (!w->parts || !w->flags) status = eulercl_no_memory(error, "a solver");
     status = eulercl_windows_agree(w, status, error);
     if (!status) status = eulercl_windows_share_out(w, run, error);
-    if (!status)
-        status = eulercl_windows_agree(w, make_parts(problem, w, run, error), error);
+    if (!status) status = eulercl_windows_agree(w, make_parts(problem, w, run, error), error);
     if (!status) status = fit_interval(w, run, error);
     if (status) {
         destroy(run);

@@ -14,23 +14,23 @@
 enum { MOST_PARTS = 256, DEVICE_NAME = 256 };
 
 struct part {
-    int64_t rank;             /* of the process whose part it is; else only the shares are known */
-    struct run run;           /* on a window of the system */
+    int64_t rank;   /* of the process whose part it is; else only the shares are known */
+    struct run run; /* on a window of the system */
     struct settled settled;
-    char device[DEVICE_NAME]; /* options.device of the run */
-    int64_t begin, end;       /* its share of the rows */
-    int64_t first, rows;      /* its window; first is negative where that goes round the grid */
+    char device[DEVICE_NAME];  /* options.device of the run */
+    int64_t begin, end;        /* its share of the rows */
+    int64_t first, rows;       /* its window; first is negative where that goes round the grid */
     struct pinned edges[2][2]; /* of exchanges with even and odd numbers: its first and its last own
                                   rows. Those of another process's part are where they arrive */
-    double seconds;           /* of exchanges */
-    int32_t worst_error;      /* of a job, as in struct run */
+    double seconds;            /* of exchanges */
+    int32_t worst_error;       /* of a job, as in struct run */
     int status;
     eulercl_error error;
 };
 
 struct windows {
     const struct transport *transport; /* NULL: there is one process */
-    struct part *parts;       /* all, in the order of their rows */
+    struct part *parts;                /* all, in the order of their rows */
     int64_t count;
     int64_t here, here_count; /* those of this process */
     int64_t rows, row;        /* rows of the whole grid; components in one */
@@ -40,11 +40,11 @@ struct windows {
     int64_t interval; /* steps that they are enough for */
     int64_t valid;    /* steps that can be made before the next exchange */
     struct team *team;
-    struct flag *flags;   /* per part of this process: exchanges of the present job whose rows are
-                             ready; and one for the rows of other processes */
-    struct batch batch;   /* the job: its steps, */
-    int is_refreshed;     /* after an exchange, unless nothing is spoiled */
-    int64_t before;       /* `valid` before the last steps, if undo can return there */
+    struct flag *flags; /* per part of this process: exchanges of the present job whose rows are
+                           ready; and one for the rows of other processes */
+    struct batch batch; /* the job: its steps, */
+    int is_refreshed;   /* after an exchange, unless nothing is spoiled */
+    int64_t before;     /* `valid` before the last steps, if undo can return there */
     uint64_t exchanges, sent; /* bytes */
 };
 
