@@ -389,7 +389,7 @@ START_TEST(opencl_backends) {
     if (!have_opencl()) return;
     OK(eulercl_get_device(0, &device, &error));
     random_start(2);
-    const int64_t wanted = cases(4, 120);
+    const int64_t wanted = cases(3, 120);
     for (int64_t ran = 0, turn = 0; ran < wanted; turn++)
         ran += run_case(turn % 2 ? random_problem() : with_places[random_below(COUNT(with_places))],
             &opencl_ways[ran % COUNT(opencl_ways)], device.id);
@@ -413,7 +413,7 @@ static void repair(struct pair *c) {
  * can go on from there. */
 START_TEST(same_component_is_named) {
     static const double large[] = {1e36, 1e37, INFINITY, NAN, 1e300};
-    const int64_t wanted = cases(100, 900);
+    const int64_t wanted = cases(200, 900);
     int64_t refused = 0;
     random_start(3);
     for (int64_t i = 0; i < wanted; i++) {
