@@ -753,12 +753,42 @@ static void reaches() {
     close();
 }
 
+/* Windows of one of several devices, which have shares of any size: `before`, this one and `after`
+ * are neighbours, on a ring perhaps the first and the last one. With `levels` levels since the
+ * exchange, spoiled rows are as many radii away from the window's cut ends as there were levels. */
+static void windows() {
+    open();
+    const Term n = unknown("w_n"), a = unknown("w_a"), b = unknown("w_b"), halo = unknown("w_halo"),
+               periodic = unknown("w_periodic"), before = unknown("w_before"),
+               after = unknown("w_after"), p = unknown("w_p"), spoiled = unknown("w_spoiled");
+    const Truth is_ring = periodic == 1, is_line = periodic == 0;
+    assume(a >= 0 && a < b && b <= n && halo >= 0 && (is_ring || is_line));
+    const Term first = deal_reach_down(a, halo, periodic),
+               last = deal_reach_up(b, halo, n, periodic);
+    open();
+    assume(spoiled >= 0 && spoiled <= halo && p >= a && p < b);
+    claim("deal: own rows are right while spoiled ones are within the halo",
+        ((is_line && first == 0) || p >= first + spoiled) &&
+            ((is_line && last == n) || p < last - spoiled));
+    close();
+    /* Neighbours have `before` and `after` rows, of which there are none beyond the ends of a line. */
+    assume(before >= halo && after >= halo && (is_ring || (before <= a || a == 0)) &&
+           (is_ring || (b + after <= n || b == n)));
+    assume(p >= first && p < last);
+    claim("deal: ghosts are rows of the two neighbours", p >= a - before && p < b + after);
+    claim("deal: a cut has a whole halo",
+        implies(is_ring || a > 0, first == a - halo) &&
+            implies(is_ring || b < n, last == b + halo));
+    close();
+}
+
 int main() {
     std::puts("(declare-fun product (Int Int) Int)\n(declare-fun of_vectors (Int) "
               "Real)\n(declare-const vector Real)");
     overlaps();
     reaches();
     parts();
+    windows();
     for (const int lanes : {2, 4, 8, 16}) lanes_of_a_row(lanes);
     const Term half = unknown("half");
     s.n = unknown("n", COMPONENTS);

@@ -119,6 +119,7 @@ fault 'reach down, a ring as a line' 'TILE_IF(periodic > 0, begin - halo, TILE_I
 fault 'reach down, beyond a line' 'TILE_IF(begin > halo, begin - halo, 0)' 'begin - halo'
 fault 'reach down, a point short' 'TILE_IF(begin > halo, begin - halo, 0)' 'TILE_IF(begin > halo, begin - halo + 1, 0)'
 fault 'reach down, cut where there is room' 'TILE_IF(begin > halo, begin - halo, 0)' 'TILE_IF(begin > halo, begin - halo, begin)'
+fault 'reach down, a halo too far on a ring' 'TILE_IF(periodic > 0, begin - halo' 'TILE_IF(periodic > 0, begin - halo - 1'
 fault 'reach up, without the halo' 'TILE_IF(periodic > 0, end + halo' 'TILE_IF(periodic > 0, end'
 fault 'reach up, beyond a line' 'TILE_IF(end < n - halo, end + halo, n)' 'end + halo'
 fault 'reach up, a point short of the end' 'TILE_IF(end < n - halo, end + halo, n)' 'TILE_IF(end < n - halo, end + halo, n - 1)'

@@ -77,9 +77,9 @@ static void random_sizes(eulercl_problem *problem) {
     }
 }
 
-/* Steps of one size, or to a tolerance; then the method may be chosen and changed. */
-static void random_method(const struct ode_problem *definition, eulercl_options *options) {
-    const int is_adaptive = !random_below(4);
+/* For steps of one size, or to a tolerance; then the method may be chosen and changed. */
+static void random_method(
+    const struct ode_problem *definition, int is_adaptive, eulercl_options *options) {
     eulercl_method_info m = {.struct_size = sizeof m};
     size_t count = 0;
     while (!eulercl_get_method(count, 0, &m, NULL)) count++;
@@ -111,7 +111,9 @@ static void open_pair(struct pair *c, const struct ode_problem *definition,
         random_below(2) ? EULERCL_AS_PROBLEM : random_below(2) ? random_real(0, 0.5) : 0;
     c->options.check_finite = random_below(2) != 0;
     c->options.allow_inexact = 1; /* one kernel less to compile; other tests have the self-test */
-    random_method(definition, &c->options);
+    /* Each method that is changed to is a program more to compile. */
+    random_method(definition,
+        !random_below(4) && (!strcmp(device, "cpu") || test_level() > QUICK_TESTS), &c->options);
     OK(eulercl_problem_get_info(c->problem, &c->info, &error));
     c->n = c->info.n;
     c->rows = c->info.rank ? c->info.extents[c->info.rank - 1] : c->n;
@@ -163,7 +165,7 @@ static void random_tuning(eulercl_options *options, const struct way *way) {
 static int make_windows(struct pair *c) {
     const int64_t reach = c->stages * c->radius,
                   least = int_ceil(int_max(reach, c->radius + 1), c->unit) * c->unit;
-    int64_t count = 1 + random_below(MOST_DEVICES), halo = 0;
+    int64_t count = 1 + random_below(c->way.is_opencl ? 3 : MOST_DEVICES), halo = 0;
     eulercl_options options = c->options;
     options.backend = c->way.backend;
     options.devices = c->devices;
