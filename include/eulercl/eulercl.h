@@ -366,8 +366,8 @@ typedef struct eulercl_options {
                             the order of this list of names as for `device`, separated by commas; a
                             name may stand there twice. "all": all GPUs. Each gets rows of the grid
                             (in one dimension points) by its predicted speed, and runs them with
-                            `backend`. The bits do not depend on the list. For problems in stencil
-                            form, with steps of one size; not with `device` or cl_queue */
+                            `backend`. The bits do not depend on the list. Not with `device` or
+                            cl_queue */
 } eulercl_options;
 
 /* Set every field to its default. Call it before any other use of the struct. */
