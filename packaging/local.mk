@@ -36,7 +36,7 @@ EXTRA_DIST += tests/check_installed.sh tests/completion.bash
 
 # For dpkg-buildpackage, also from a release.
 EXTRA_DIST += debian/changelog debian/control debian/copyright debian/eulercl.docs debian/eulercl.install debian/libeulercl-dev.docs debian/libeulercl-dev.install \
-    debian/libeulercl0.install debian/libeulercl0.symbols debian/not-installed debian/rules debian/source/format
+    debian/libeulercl0.install debian/libeulercl0.symbols debian/libeulercl-mpi0.install debian/libeulercl-mpi0.symbols debian/libeulercl-mpi-dev.install debian/not-installed debian/rules debian/source/format
 
 # The Python package, which python/setup.py builds against an installed library.
 EXTRA_DIST += python/pyproject.toml python/setup.py python/build_binding.py python/MANIFEST.in python/eulercl/__init__.py python/eulercl/_compile.py \

@@ -11,6 +11,7 @@ AM_TESTS_ENVIRONMENT = \
     fi; \
     EULERCL_TEST_PLUGINS='$(abs_top_builddir)/tests/.libs'; export EULERCL_TEST_PLUGINS; \
     EULERCL_TEST_LAYER='$(fault_layer)'; export EULERCL_TEST_LAYER; \
+    EULERCL_TEST_BUILD='$(abs_top_builddir)'; export EULERCL_TEST_BUILD; \
     EULERCL_TEST_COMPILER='$(CC)'; export EULERCL_TEST_COMPILER; \
     EULERCL_TEST_CC='$(CC) -I$(abs_top_srcdir)/include'; export EULERCL_TEST_CC; \
     EULERCL_TEST_SOURCES='$(abs_top_srcdir)'; export EULERCL_TEST_SOURCES; \
@@ -63,7 +64,7 @@ check-packaging: check-docs
 check-docs: all
 	@$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/check_docs.sh all
 .PHONY: check-docs
-EXTRA_DIST += tests/check_docs.sh
+EXTRA_DIST += tests/check_docs.sh tests/mpi_cases.c
 clean-local: clean-tests-cache
 clean-tests-cache:
 	rm -rf tests/pocl-cache tests/cache

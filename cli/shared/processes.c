@@ -23,14 +23,11 @@ static int rank, ranks = 1;
 int is_first_process(void) { return rank == 0; }
 int process_count(void) { return ranks; }
 
-/* How many processes the launcher has started; 1 without one. */
-static long count_started(void) {
-    static const char *const variables[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"};
-    for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
-        const char *const value = getenv(variables[i]);
-        if (value != NULL) return strtol(value, NULL, 10);
-    }
-    return 1;
+/* What Open MPI, or MPICH and those after it, say in the environment: the number of processes, and
+ * the number of this one; or else `otherwise`. */
+static long from_launcher(const char *open_mpi, const char *mpich, long otherwise) {
+    const char *const value = getenv(open_mpi) != NULL ? getenv(open_mpi) : getenv(mpich);
+    return value != NULL ? strtol(value, NULL, 10) : otherwise;
 }
 
 static void end(int status, void *unused) {
@@ -63,14 +60,15 @@ static int begin_with(void *library) {
 }
 
 int begin_processes(void) {
-    const long started = count_started();
+    const long started = from_launcher("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", 1);
     if (started <= 1) return EULERCL_OK;
     void *const library = dlopen(LIBRARY, RTLD_NOW | RTLD_GLOBAL); /* MPI's own plug-ins need it */
-    return library != NULL ? begin_with(library)
-                           : fail(EULERCL_UNSUPPORTED,
-                                 "%ld processes were started together, which needs " LIBRARY
-                                 ": %s",
-                                 started, dlerror());
+    if (library != NULL) return begin_with(library);
+    return from_launcher("OMPI_COMM_WORLD_RANK", "PMI_RANK", 0) == 0
+               ? fail(EULERCL_UNSUPPORTED,
+                     "%ld processes were started together, which needs " LIBRARY ": %s", started,
+                     dlerror())
+               : EULERCL_UNSUPPORTED;
 }
 
 int create_solver(const eulercl_problem *problem, const eulercl_options *options,

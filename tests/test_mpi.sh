@@ -1,0 +1,87 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# test_mpi.sh - libeulercl-mpi, and the command under mpirun, with each MPI of Debian's that is installed: the library is compiled for each. Random systems have
+# the bits of one process (mpi_cases.c); so have files; errors are said once, by all processes.
+. "$(dirname "$0")/cli.sh"
+build=${EULERCL_TEST_BUILD:-$PWD}
+OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl_vader_single_copy_mechanism=none
+OMPI_MCA_mpi_yield_when_idle=1
+export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_rmaps_base_oversubscribe OMPI_MCA_btl_vader_single_copy_mechanism OMPI_MCA_mpi_yield_when_idle
+compiler=${EULERCL_TEST_COMPILER:-cc}
+libraries=$LD_LIBRARY_PATH
+
+# compile_for MODULE: the library and mpi_cases for this MPI, in the folder MODULE.
+compile_for() {
+    mkdir -p "$1" &&
+        # shellcheck disable=SC2046,SC2086
+        $compiler -O1 -ffp-contract=off -fPIC -shared -I"$build" -I"$sources/include" -I"$sources/lib" $(pkg-config --cflags "$1") "$sources/mpi/mpi.c" -o "$1/libeulercl-mpi.so.0" \
+            -Wl,-soname,libeulercl-mpi.so.0 -L"$build/lib/.libs" -leulercl $(pkg-config --libs "$1") &&
+        $compiler -O1 -I"$build" -I"$sources/include" -I"$sources/lib" -I"$sources/tests" $(pkg-config --cflags "$1") "$sources/tests/mpi_cases.c" "$sources/tests/support.c" -o "$1/mpi_cases" \
+            "$1/libeulercl-mpi.so.0" "$build/tests/.libs/libproblems.a" -L"$build/lib/.libs" -leulercl $(pkg-config --libs "$1" check) -lm
+}
+
+# on N COMMAND...: on N processes, with a limit, since processes that wait for each other wait for ever.
+on() {
+    n=$1
+    shift
+    timeout -k 5 300 "$run" -n "$n" "$@"
+}
+# says CODE PATTERN N ARGUMENTS...: the command on N processes ends with the code, and says the pattern in one line.
+says() {
+    code=$1 pattern=$2 n=$3
+    shift 3
+    on "$n" "$eulercl" "$@" >out 2>err </dev/null
+    got=$?
+    [ "$got" = "$code" ] || fail "$module, $n processes, $*: exit $got instead of $code: $(cat err)"
+    said=$(cat out err | grep -c "$pattern")
+    if [ "$said" = 1 ]; then pass; else fail "$module, $n processes, $*: '$pattern' was said $said times: $(cat out err)"; fi
+}
+hash_of() { sed -n 's/^hash *//p' out; }
+
+test_with() {
+    module=$1 run=$2
+    check "compile for $module" compile_for "$module"
+    LD_LIBRARY_PATH=$scratch/$module:$build/lib/.libs:$libraries
+    export LD_LIBRARY_PATH
+    for n in $numbers; do
+        check "$module, $n processes" on "$n" "$module/mpi_cases" "$(cases 15 400)"
+    done
+    # Files, and runs that go on with another number of processes.
+    solve="solve bruss2d -p m=40 --h 1e-3"
+    "$eulercl" $solve --steps 60 --every 20 --out one.csv --monitor max,mean --out one.npy >out || fail "solve"
+    one=$(hash_of)
+    says 0 "^hash  *$one" 2 $solve --steps 60 --every 20 --out two.csv --monitor max,mean --out two.npy
+    for csv in one two; do grep -v '^#' $csv.csv >$csv.rows; done # without the record of the run
+    same one.rows two.rows
+    same one.npy two.npy
+    if [ "$hdf5" = yes ]; then
+        says 0 "^hash" 3 $solve --steps 33 --checkpoint half.h5
+        says 0 "^hash  *$one" 2 solve bruss2d --resume half.h5 --steps 27
+        says 0 "^hash  *$one" 1 solve bruss2d --resume half.h5 --steps 27
+    fi
+    [ "$opencl" = no ] || says 0 "^hash  *$one" 2 $solve --steps 60 --backend cl-linear
+    says 0 "^seq " 2 compare bruss2d -p m=40 --steps 20 --backends seq,cpu
+    # Errors.
+    says 2 "^eulercl: the step size" 3 solve bruss2d --h -1
+    says 2 "^eulercl: unknown problem" 2 solve nothing
+    says 4 "^eulercl: 4 rows are too few for 3 devices" 3 solve bruss2d -p m=4
+    "$eulercl" solve bruss2d -p m=40 --h 1 --steps 50 >out 2>err
+    says 5 "^$(cat err)" 3 solve bruss2d -p m=40 --h 1 --steps 50
+    says 6 "^eulercl: cannot write none/x.npy" 3 $solve --steps 3 --out none/x.npy
+    LD_LIBRARY_PATH=$build/lib/.libs:$libraries
+    says 0 "^hash" 1 solve string --size 20 # which needs no such library
+    says 4 "^eulercl: 2 processes were started together, which needs libeulercl-mpi.so.0" 2 solve string --size 20
+    LD_LIBRARY_PATH=$libraries
+}
+
+# More processes than cores wait for each other, which takes time.
+case ${EULERCL_TEST_LEVEL-} in '') numbers='2 3' ;; *) numbers='1 2 3 5 7' ;; esac
+tested=no
+for pair in ompi-c:mpirun.openmpi mpich:mpirun.mpich; do
+    command -v "${pair#*:}" >/dev/null && pkg-config --exists "${pair%:*}" check 2>/dev/null || continue
+    test_with "${pair%:*}" "${pair#*:}"
+    tested=yes
+    [ -n "${EULERCL_TEST_LEVEL-}" ] || break # the other one in make check-long
+done
+[ $tested = yes ] || { echo "skipped: no MPI"; exit 77; }
+finish
