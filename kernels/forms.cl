@@ -7,10 +7,10 @@
 #define ODE_VIEW_MEMBERS_
 #define ODE_CELL_(y, view, i) ((y) + (i))
 #define ODE_GATHERED_(y, view, i) ((y)[i])
-#define ODE_COMPONENT_(y, view, i, t)                                             \
-    ode_component_global(y, ODE_SHIFT_, (view)->constants, (i) + ODE_SHIFT_, t, \
-        ODE_WHOLE_(view, (view)->n))
-#define ODE_COMPONENTS4_(y, view, i4, t, dot)                                             \
+#define ODE_COMPONENT_(y, view, i, t) \
+    ode_component_global(             \
+        y, ODE_SHIFT_, (view)->constants, (i) + ODE_SHIFT_, t, ODE_WHOLE_(view, (view)->n))
+#define ODE_COMPONENTS4_(y, view, i4, t, dot)                                           \
     vstore4(ode_four_global(y, ODE_SHIFT_, (view)->constants, (i4) + ODE_SHIFT_ / 4, t, \
-                ODE_WHOLE_(view, (view)->n)),                                             \
+                ODE_WHOLE_(view, (view)->n)),                                           \
         0, dot)

@@ -206,8 +206,8 @@ ODE_INLINE_ void stream_level(stream_rows *rows, const int level, const register
     if (is_last && (!ends || level <= place->levels) && y >= place->y_kept && y < place->y_end) {
         REGISTER_UNROLL
         for (int k = 0; k < STREAM_POINTS; k++) {
-            REGISTER_COMPARE(place->column + k >= place->x_kept && place->column + k < place->x_end &&
-                                 ESTIMATE_ROW_COUNTS(y),
+            REGISTER_COMPARE(place->column + k >= place->x_kept &&
+                                 place->column + k < place->x_end && ESTIMATE_ROW_COUNTS(y),
                 &row[STREAM_SIDE + k * ODE_COMPONENTS],
                 carried + (ESTIMATE - 1) * STREAM_OWN + k * ODE_COMPONENTS, ODE_COMPONENTS)
         }

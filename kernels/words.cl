@@ -39,13 +39,13 @@ ODE_INLINE_ ode_real4 ode_fma4(ode_real4 a, ode_real4 b, ode_real4 c) { return f
 
 /* From the settings of a window: ODE_WINDOW_FIRST, its first row, or point, or in the general form
    component, in the whole system, and ODE_WINDOW_WHOLE, the number of them there; they are not set
-   where nothing reads them. Rows are counted round, since ghosts of a periodic grid may lie beyond its
-   ends. In the general form components before ODE_WINDOW_LOW and from ODE_WINDOW_HIGH on read beyond a
-   cut; the first one has a number that 4 divides. */
+   where nothing reads them. Rows are counted round, since ghosts of a periodic grid may lie beyond
+   its ends. In the general form components before ODE_WINDOW_LOW and from ODE_WINDOW_HIGH on read
+   beyond a cut; the first one has a number that 4 divides. */
 #ifdef ODE_WINDOW_FIRST
-#define ODE_IN_WHOLE_(view, i)                                                 \
-    ((ode_index)(i) + ODE_WINDOW_FIRST < ODE_WINDOW_WHOLE                      \
-            ? (ode_index)(i) + ODE_WINDOW_FIRST                                \
+#define ODE_IN_WHOLE_(view, i)                            \
+    ((ode_index)(i) + ODE_WINDOW_FIRST < ODE_WINDOW_WHOLE \
+            ? (ode_index)(i) + ODE_WINDOW_FIRST           \
             : (ode_index)(i) + ODE_WINDOW_FIRST - ODE_WINDOW_WHOLE)
 #define ODE_WHOLE_(view, extent) ODE_WINDOW_WHOLE
 #define ODE_SHIFT_ ODE_WINDOW_FIRST

@@ -99,7 +99,8 @@ struct backend {
     int (*borrow)(struct run *run, void **cl_mem_state, eulercl_error *error);
     /* Of several processes, whether one of them wants to stop; NULL: there is one. */
     int (*agree)(struct run *run, int *stops, eulercl_error *error);
-    /* Memory that read fills, and from which other runs write, at the speed of the device's link. */
+    /* Memory that read fills, and from which other runs write, at the speed of the device's link.
+     */
     int (*pin)(struct run *run, uint64_t bytes, struct pinned *pinned, eulercl_error *error);
     void (*unpin)(struct run *run, struct pinned *pinned);
     int (*source)(const struct run *run, char **source,

@@ -18,6 +18,10 @@ static inline int has_grid(const struct ode_problem *definition) {
 static inline int grid_has_axis(const struct ode_grid *grid, uint32_t axis) {
     return axis == 0 || axis < grid->rank;
 }
+/* The slowest one. */
+static inline uint32_t grid_last_axis(const struct ode_grid *grid) {
+    return grid->rank > 1 ? grid->rank - 1 : 0;
+}
 /* How far a point reads along an axis, in points. */
 static inline int64_t grid_radius(const struct ode_grid *grid, uint32_t axis) {
     return axis < grid->rank ? (int64_t)grid->radius : 0;

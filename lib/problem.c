@@ -497,8 +497,7 @@ static int host_context(
         return eulercl_fail(error, EULERCL_MEMORY, "no memory for %u constants", d->constant_count);
     memcpy(constants, p->parameters, d->parameter_count * sizeof *constants);
     if (d->derive) d->derive(p->parameters, constants);
-    *context =
-        (struct ode_context){p->size.n, p->size.grid, constants, NULL, .high = p->size.n};
+    *context = (struct ode_context){p->size.n, p->size.grid, constants, NULL, .high = p->size.n};
     return EULERCL_OK;
 }
 
@@ -595,8 +594,8 @@ int eulercl_system_create(const eulercl_problem *problem, enum eulercl_precision
         .real_size = real_size,
         .n = problem->size.n,
         .access_distance = problem->size.access_distance,
-        .kept_end = has_grid(d) ? problem->size.grid.extents[problem->size.grid.rank - 1]
-                                : problem->size.n,
+        .kept_end =
+            has_grid(d) ? problem->size.grid.extents[problem->size.grid.rank - 1] : problem->size.n,
         .state_bytes = (uint64_t)problem->size.n * real_size,
         .field_bytes = (uint64_t)(problem->size.n / d->grid.components) * d->fields * real_size};
     if (precision == EULERCL_FLOAT ? !d->eval_comp_f32 : !d->eval_comp_f64)
@@ -638,9 +637,8 @@ int eulercl_system_create(const eulercl_problem *problem, enum eulercl_precision
             (int64_t)(system->field_bytes / real_size), system->fields, error);
     }
     free_constants(&host);
-    system->context = (struct ode_context){
-        problem->size.n, problem->size.grid, system->constants, system->fields,
-        .high = problem->size.n};
+    system->context = (struct ode_context){problem->size.n, problem->size.grid, system->constants,
+        system->fields, .high = problem->size.n};
     if (status) eulercl_system_destroy(system);
     return status;
 }

@@ -41,7 +41,7 @@ int eulercl_system_window(const struct system *whole, int64_t first, int64_t row
     struct system *window, eulercl_error *error) {
     struct ode_grid *const grid = &window->context.grid;
     *window = *whole;
-    const uint32_t last = last_axis(whole);
+    const uint32_t last = grid_last_axis(grid);
     const int64_t all = grid->extents[last], row = eulercl_system_row(whole);
     const size_t row_fields =
         (size_t)(row / (int64_t)grid->components) * whole->definition->fields * whole->real_size;

@@ -3,6 +3,7 @@
  * thread: what every schedule and engine must agree with, and what the verifiers use. */
 #ifndef EULERCL_SYSTEM_H
 #define EULERCL_SYSTEM_H
+#include "grid.h"
 #include "method.h"
 
 /* The arrays of a state. */
@@ -44,18 +45,14 @@ static inline char *eulercl_from_component(char *array, int64_t first, size_t re
 int eulercl_system_window(const struct system *whole, int64_t first, int64_t rows,
     struct system *window, eulercl_error *error);
 void eulercl_system_drop_window(struct system *window);
-/* The general form is a line of components. */
-static inline uint32_t last_axis(const struct system *system) {
-    return system->context.grid.rank > 1 ? system->context.grid.rank - 1 : 0;
-}
 static inline int eulercl_is_window(const struct system *system) {
     const struct ode_grid *const grid = &system->context.grid;
-    const uint32_t last = last_axis(system);
+    const uint32_t last = grid_last_axis(&system->context.grid);
     return grid->origin[last] || grid->extents[last] != grid->global[last];
 }
 /* Components in a row along all axes but the last. */
 static inline int64_t eulercl_system_row(const struct system *system) {
-    return system->n / system->context.grid.extents[last_axis(system)];
+    return system->n / system->context.grid.extents[grid_last_axis(&system->context.grid)];
 }
 
 /* How far a level reaches along the last axis, in rows. */

@@ -37,8 +37,7 @@ static int fail_mpi(eulercl_error *error, int status, const char *doing) {
 /* ---- the transport ---- */
 
 /* MPI counts in int, so large messages are sent in pieces, which arrive in order. */
-static int exchange(
-    void *user, const struct message *messages, int count, eulercl_error *error) {
+static int exchange(void *user, const struct message *messages, int count, eulercl_error *error) {
     const struct mpi *const m = user;
     for (uint64_t done = 0;; done += PIECE) {
         MPI_Request requests[MESSAGES];
@@ -59,8 +58,7 @@ static int exchange(
     }
 }
 
-static int broadcast(
-    void *user, int64_t root, void *memory, uint64_t bytes, eulercl_error *error) {
+static int broadcast(void *user, int64_t root, void *memory, uint64_t bytes, eulercl_error *error) {
     const struct mpi *const m = user;
     int status = MPI_SUCCESS;
     for (uint64_t done = 0; done < bytes && !status; done += PIECE)
@@ -71,8 +69,7 @@ static int broadcast(
 
 static int greatest(void *user, int64_t *values, int count, eulercl_error *error) {
     const struct mpi *const m = user;
-    const int status =
-        MPI_Allreduce(MPI_IN_PLACE, values, count, MPI_INT64_T, MPI_MAX, m->all);
+    const int status = MPI_Allreduce(MPI_IN_PLACE, values, count, MPI_INT64_T, MPI_MAX, m->all);
     return status ? fail_mpi(error, status, "MPI_Allreduce") : EULERCL_OK;
 }
 
@@ -127,8 +124,8 @@ struct item {
 };
 
 /* Item number `index`; 0: there are no more. */
-static int item_of(const eulercl_problem *problem, const eulercl_options *o, size_t index,
-    struct item *item) {
+static int item_of(
+    const eulercl_problem *problem, const eulercl_options *o, size_t index, struct item *item) {
     const struct item fixed[] = {{"version", ""}, {"problem", ""}, {"options.precision", ""},
         {"options.h", ""}, {"options.t0", ""}, {"options.method", ""}, {"options.stages", ""},
         {"options.flush_below", ""}, {"options.check_finite", ""}, {"options.observer_steps", ""},

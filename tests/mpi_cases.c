@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* mpi_cases.c - random systems on all processes of a communicator have the bits of backend seq on
- * one; errors are the same in all of them. tests/test_mpi.sh compiles and starts it, with an argument
- * that says how many cases. All processes draw the same numbers. */
+ * one; errors are the same in all of them. tests/test_mpi.sh compiles and starts it, with an
+ * argument that says how many cases. All processes draw the same numbers. */
 #include "config.h"
 #include "support.h"
 #include <eulercl/eulercl_mpi.h>
@@ -85,8 +85,7 @@ static void use_both(eulercl_solver *const *solvers, const eulercl_options *o, i
         }
         if (goes_on) DEMAND(!memcmp(&values[0], &values[1], sizeof *values));
     }
-    for (int k = 0; k < 2 && goes_on; k++)
-        DEMAND(!eulercl_get_state(solvers[k], y[k], &error));
+    for (int k = 0; k < 2 && goes_on; k++) DEMAND(!eulercl_get_state(solvers[k], y[k], &error));
     if (goes_on) DEMAND(!memcmp(y[0], y[1], (size_t)n * size));
     for (int k = 0; k < 2; k++) free(y[k]);
 }
@@ -131,8 +130,7 @@ static int run_case(void) {
 static void differ(const char *words, eulercl_problem *problem, const eulercl_options *options) {
     eulercl_solver *solver = NULL;
     snprintf(what, sizeof what, "%s", words);
-    const int status =
-        eulercl_mpi_solver_create(MPI_COMM_WORLD, problem, options, &solver, &error);
+    const int status = eulercl_mpi_solver_create(MPI_COMM_WORLD, problem, options, &solver, &error);
     DEMAND(status == EULERCL_INVALID && strstr(error.message, words) && !solver);
 }
 

@@ -771,14 +771,14 @@ static void windows() {
         ((is_line && first == 0) || p >= first + spoiled) &&
             ((is_line && last == n) || p < last - spoiled));
     close();
-    /* Neighbours have `before` and `after` rows, of which there are none beyond the ends of a line. */
+    /* Neighbours have `before` and `after` rows, of which there are none beyond the ends of a line.
+     */
     assume(before >= halo && after >= halo && (is_ring || (before <= a || a == 0)) &&
            (is_ring || (b + after <= n || b == n)));
     assume(p >= first && p < last);
     claim("deal: ghosts are rows of the two neighbours", p >= a - before && p < b + after);
-    claim("deal: a cut has a whole halo",
-        implies(is_ring || a > 0, first == a - halo) &&
-            implies(is_ring || b < n, last == b + halo));
+    claim("deal: a cut has a whole halo", implies(is_ring || a > 0, first == a - halo) &&
+                                              implies(is_ring || b < n, last == b + halo));
     close();
 }
 

@@ -16,7 +16,7 @@ rule() {
 # files PATTERN... below the given folders
 c_files() { find "$@" \( -name '*.c' -o -name '*.h' -o -name '*.cl' -o -name '*.cc' \) | sort; }
 library=$(c_files lib include kernels)
-code=$(c_files lib include kernels cli tests bench examples)
+code=$(c_files lib include kernels mpi cli tests bench examples)
 # Problems are written as people write equations.
 programs=$(printf '%s\n' "$code" | grep -v -e '^tests/problems/' -e '^cli/templates/' -e '^examples/')
 

@@ -53,8 +53,8 @@ static int begin_with(void *library) {
     if (begin(&rank, &ranks, &error)) return fail_library(&error);
     on_exit(end, NULL);
     /* The others say the same, so nobody needs to hear them. */
-    if (rank > 0 && (freopen("/dev/null", "w", stdout) == NULL ||
-                        freopen("/dev/null", "w", stderr) == NULL))
+    if (rank > 0 &&
+        (freopen("/dev/null", "w", stdout) == NULL || freopen("/dev/null", "w", stderr) == NULL))
         return EULERCL_FILE;
     return EULERCL_OK;
 }

@@ -1,5 +1,5 @@
-/* processes.h - several processes of the command that were started together, by mpirun for instance:
- * they make every solver together. The first one alone writes files and messages.
+/* processes.h - several processes of the command that were started together, as by mpirun: they
+ * make every solver together, and the first one alone writes files and messages.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */

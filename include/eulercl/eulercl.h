@@ -362,11 +362,11 @@ typedef struct eulercl_options {
     double steady; /* [0: never] steps end when no component of dy/dt = f(t, y) has a magnitude
                       above this; in units of y per unit of t; it is looked for after every fourth
                       round of steps; finite, >= 0 */
-    const char *devices; /* [NULL: one device, as `device` says] several devices share the system, in
-                            the order of this list of names as for `device`, separated by commas; a
-                            name may stand there twice. "all": all GPUs. Each gets rows of the grid
-                            (in one dimension points) by its predicted speed, and runs them with
-                            `backend`. The bits do not depend on the list. Not with `device` or
+    const char *devices; /* [NULL: one device, as `device` says] several devices share the system,
+                            in the order of this list of names as for `device`, separated by commas;
+                            a name may stand there twice. "all": all GPUs. Each gets rows of the
+                            grid (in one dimension points) by its predicted speed, and runs them
+                            with `backend`. The bits do not depend on the list. Not with `device` or
                             cl_queue */
 } eulercl_options;
 
@@ -509,8 +509,8 @@ EULERCL_API const eulercl_fact *eulercl_find_fact(const eulercl_stats *stats, co
  * OpenCL for a problem without text), COMPILE, MEMORY. */
 EULERCL_API int eulercl_solver_create(const eulercl_problem *problem,
     const eulercl_options *options, eulercl_solver **solver, eulercl_error *error);
-/* Of several processes that made a solver together (eulercl_mpi.h): the components *first .. *first +
- * *count - 1 are those that this process computes; else all are. Errors: INVALID (NULL). */
+/* Of several processes that made a solver together (eulercl_mpi.h): the components *first .. *first
+ * + *count - 1 are those that this process computes; else all are. Errors: INVALID (NULL). */
 EULERCL_API int eulercl_solver_window(
     const eulercl_solver *solver, int64_t *first, int64_t *count, eulercl_error *error);
 /* Free a solver, also after a failed call. NULL is allowed. */

@@ -6,8 +6,8 @@
  * The processes share the grid of the system along its last axis. Each computes on a device of its
  * own: of several processes on one host, the first takes the first GPU, the second the second one,
  * and so on; without a GPU each takes its share of the processor's cores. options.device and
- * options.devices say otherwise: the names in `devices` are dealt to the processes of a host in turn.
- * The bits depend neither on the number of processes nor on their devices.
+ * options.devices say otherwise: the names in `devices` are dealt to the processes of a host in
+ * turn. The bits depend neither on the number of processes nor on their devices.
  *
  * All functions that take the solver are collective: all processes call them in the same order with
  * the same arguments, and get the same results, also errors. eulercl_set_components reads only the
@@ -44,8 +44,8 @@ EULERCL_API int eulercl_mpi_world_begin(int *rank, int *ranks, eulercl_error *er
 /* eulercl_mpi_solver_create for all processes that were started together. */
 EULERCL_API int eulercl_mpi_world_solver_create(const eulercl_problem *problem,
     const eulercl_options *options, eulercl_solver **solver, eulercl_error *error);
-/* End MPI. A process that ends with another status than EULERCL_OK waits two seconds for the others,
- * and then ends them, too, since they may wait for it for ever. */
+/* End MPI. A process that ends with another status than EULERCL_OK waits two seconds for the
+ * others, and then ends them, too, since they may wait for it for ever. */
 EULERCL_API void eulercl_mpi_world_end(int status);
 
 #ifdef __cplusplus

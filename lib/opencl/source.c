@@ -162,7 +162,8 @@ static void put_window(struct text *text, const struct system *s) {
     if (!eulercl_is_window(s) || (grid->rank && !eulercl_find_reads(s->definition).place)) return;
     snprintf(lines, sizeof lines,
         "#define ODE_WINDOW_FIRST %lldL\n#define ODE_WINDOW_WHOLE %lldL\n",
-        (long long)grid->origin[last_axis(s)], (long long)grid->global[last_axis(s)]);
+        (long long)grid->origin[grid_last_axis(grid)],
+        (long long)grid->global[grid_last_axis(grid)]);
     put_string(text, lines);
     if (grid->rank) return;
     snprintf(lines, sizeof lines, "#define ODE_WINDOW_LOW %lldL\n#define ODE_WINDOW_HIGH %lldL\n",

@@ -115,8 +115,7 @@ int eulercl_cl_gather(
 int eulercl_cl_find_nonfinite(struct run *run, int64_t *component, eulercl_error *error);
 int eulercl_cl_monitor(
     struct run *run, const struct monitor_plan *plan, double *parts, eulercl_error *error);
-int eulercl_cl_pin(
-    struct run *run, uint64_t bytes, struct pinned *pinned, eulercl_error *error);
+int eulercl_cl_pin(struct run *run, uint64_t bytes, struct pinned *pinned, eulercl_error *error);
 void eulercl_cl_unpin(struct run *run, struct pinned *pinned);
 int eulercl_cl_borrow(struct run *run, void **cl_mem_state, eulercl_error *error);
 extern const struct copy_table eulercl_cl_copies; /* snapshot.c */

@@ -614,7 +614,7 @@ static void describe(struct windows *w, struct run *run, struct settled *settled
         if (used < sizeof settled->reason)
             used += (size_t)snprintf(settled->reason + used, sizeof settled->reason - used,
                 "%s%s: %lld %s by %s", comma, p->device, (long long)(p->end - p->begin),
-                r->system.context.grid.rank > 1 ? "rows" : "points",
+                grid_last_axis(&r->system.context.grid) ? "rows" : "points",
                 eulercl_backends[p->settled.backend].name);
         if (name < sizeof run->device)
             name += (size_t)snprintf(
@@ -665,7 +665,7 @@ int eulercl_settle_windows(const eulercl_problem *problem, struct run *run, stru
     const struct ode_grid *const grid = &run->system.context.grid;
     run->impl = w;
     *w = (struct windows){.transport = run->transport,
-        .rows = grid->extents[last_axis(&run->system)],
+        .rows = grid->extents[grid_last_axis(grid)],
         .row = eulercl_system_row(&run->system),
         .periodic = grid->boundary == ODE_PERIODIC,
         .parts = eulercl_mem_zeroed(MOST_PARTS, sizeof *w->parts),

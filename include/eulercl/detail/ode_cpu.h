@@ -13,7 +13,7 @@
 #define ODE_SPACE_
 #define ODE_POINT_ ODE_P_(ode_point)
 #define ODE_WINDOW_POINT_ ODE_P_(ode_point)
-#define ODE_VIEW_MEMBERS_ \
+#define ODE_VIEW_MEMBERS_                                                                       \
     ode_index first, whole; /* of a window: its first row, or point, in the whole grid, and the \
                                extent of that */
 #define ODE_CELL_(y, view, i) ((y) + (i))
@@ -164,7 +164,8 @@ ODE_INLINE_ void ODE_P_(ode_step_body)(const int what, const struct ode_context 
     /* Those that read beyond a cut. */
     const ode_index low = begin < context->low ? context->low : begin,
                     high = end > context->high ? context->high : end;
-    for (ode_index i = begin; i < low && i < end; i++) out[i] = ODE_P_(ode_stored)(what, h, 0, in[i]);
+    for (ode_index i = begin; i < low && i < end; i++)
+        out[i] = ODE_P_(ode_stored)(what, h, 0, in[i]);
     for (ode_index i = high < low ? low : high; i < end; i++)
         out[i] = ODE_P_(ode_stored)(what, h, 0, in[i]);
     if (low >= high) return;

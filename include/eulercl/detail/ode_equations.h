@@ -15,8 +15,9 @@
 typedef ode_index ode_offset;
 #define ODE_LAST_AXIS_ (ODE_GRID == 2)
 /* Counted round, since ghosts of a periodic grid may lie beyond its ends. */
-#define ODE_IN_WHOLE_(view, i) \
-    ((i) + (view)->first < (view)->whole ? (i) + (view)->first : (i) + (view)->first - (view)->whole)
+#define ODE_IN_WHOLE_(view, i)                                 \
+    ((i) + (view)->first < (view)->whole ? (i) + (view)->first \
+                                         : (i) + (view)->first - (view)->whole)
 #define ODE_WHOLE_(view, extent) ((view)->whole)
 #define ODE_IS_CUT_(i) 0 /* the passes over ranges leave such components out */
 

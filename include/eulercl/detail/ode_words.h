@@ -59,9 +59,9 @@ enum {
     ODE_DERIVED(ODE_DERIVED_LOCAL_)                            \
     (void)ode_c;
 
-/* Where point (ix, iy) of a grid, or of a window of it, stands in the whole grid, and the extents of
- * that: the last arguments of the author's point function but one. A window is cut along the last
- * axis; ODE_IN_WHOLE_(view, i) and ODE_WHOLE_(view, extent) are each language's own. */
+/* Where point (ix, iy) of a grid, or of a window of it, stands in the whole grid, and the extents
+ * of that: the last arguments of the author's point function but one. A window is cut along the
+ * last axis; ODE_IN_WHOLE_(view, i) and ODE_WHOLE_(view, extent) are each language's own. */
 #if ODE_GRID == 2
 #define ODE_PLACE_(view, ix, iy) \
     ix, ODE_IN_WHOLE_(view, iy), (view)->nx, ODE_WHOLE_(view, (view)->ny)
