@@ -38,6 +38,13 @@ EXTRA_DIST += tests/check_installed.sh tests/completion.bash
 EXTRA_DIST += debian/changelog debian/control debian/copyright debian/eulercl.docs debian/eulercl.install debian/libeulercl-dev.docs debian/libeulercl-dev.install \
     debian/libeulercl0.install debian/libeulercl0.symbols debian/not-installed debian/rules debian/source/format
 
+# make wheel: the Python package with this library inside.
+wheel: all
+	@MAKE='$(MAKE)' CC='$(CC)' libdir='$(libdir)' sources='$(abs_top_srcdir)' $(srcdir)/packaging/wheel.sh
+.PHONY: wheel
+EXTRA_DIST += packaging/wheel.sh
+CLEANFILES += eulercl-*.whl
+
 # The Python package, which python/setup.py builds against an installed library.
 EXTRA_DIST += python/pyproject.toml python/setup.py python/build_binding.py python/MANIFEST.in python/eulercl/__init__.py python/eulercl/_compile.py \
     python/eulercl/_library.py python/eulercl/_pde.py python/eulercl/_problem.py python/eulercl/_solve.py python/eulercl/_solver.py python/tests/test_eulercl.py
