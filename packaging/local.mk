@@ -36,7 +36,7 @@ EXTRA_DIST += tests/check_installed.sh tests/completion.bash
 
 # For dpkg-buildpackage, also from a release.
 EXTRA_DIST += debian/changelog debian/control debian/copyright debian/eulercl.docs debian/eulercl.install debian/libeulercl-dev.docs debian/libeulercl-dev.install \
-    debian/libeulercl0.install debian/libeulercl0.symbols debian/not-installed debian/rules debian/source/format
+    debian/libeulercl0.install debian/libeulercl0.symbols debian/not-installed debian/python3-eulercl.docs debian/rules debian/source/format
 
 # make wheel: the Python package with this library inside.
 wheel: all
