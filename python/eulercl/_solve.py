@@ -5,6 +5,7 @@ import dataclasses
 import numpy as np
 
 from ._library import InvalidError, optional
+from ._problem import precision_of
 from ._show import States
 from ._solver import Solver, hash_of, stable_step
 
@@ -125,7 +126,7 @@ def solve(problem, t_span, y0=None, *, h=None, rtol=None, atol=None, t_eval=None
         run = Run(problem, t_span, y0, h=h, rtol=rtol, atol=atol, t_eval=t_eval, precision=precision,
                   callback=callback, method=method, backend=backend, device=device, **settings)
         with run.solver:
-            return run.finish()
+            return run.solution()
     finally:
         if bar is not None:
             bar.close()
@@ -149,25 +150,38 @@ class Run:
         self._parameters, self._names = problem.parameters, problem.component_names
         self.solver = Solver(problem, y0, h=h, **settings)
 
-    def finish(self):
-        """Advance to the end and return the `Solution`."""
-        solver, states = self.solver, []
-        for t in self._times:
+    def finish(self, y):
+        """Advance to the end, and write a state for each time to the array y.
+
+        Returns
+        -------
+        t : array
+            The times of the states: fewer, if the solution became steady.
+        status : int
+        message : str
+        """
+        solver, count, is_steady = self.solver, 0, False
+        for count, t in enumerate(self._times, 1):
             if self._is_dense and t < self._t_end:
                 solver.advance_dense(t, self._t_end)
             else:
                 solver.advance_to(t)
-            states.append(solver.state)
-            if solver.statistics["is_steady"]:
+            solver.read_state(y[count - 1])
+            if is_steady := solver.is_steady:
                 break
-        if not solver.statistics["is_steady"]:
+        if not is_steady:
             solver.advance_to(self._t_end)
-        statistics = solver.statistics
-        is_steady = bool(statistics["is_steady"])
-        reached = self._times[:len(states)].copy()
-        message = "the end of the time span was reached"
-        if is_steady:
-            reached[-1] = statistics["t"]
-            message = "the solution became steady"
-        return Solution(reached, np.stack(states), statistics["rhs_evaluations"], int(is_steady),
-                        message, statistics, self._names, self._parameters)
+            is_steady = solver.is_steady
+        t = self._times[:count].copy()
+        if not is_steady:
+            return t, 0, "the end of the time span was reached"
+        t[-1] = solver.t
+        return t, 1, "the solution became steady"
+
+    def solution(self):
+        """Advance to the end and return the `Solution`."""
+        y = np.empty((len(self._times), *self.solver.shape), precision_of(self.solver.precision)[1])
+        t, status, message = self.finish(y)
+        statistics = self.solver.statistics
+        return Solution(t, y[:len(t)], statistics["rhs_evaluations"], status, message, statistics,
+                        self._names, self._parameters)

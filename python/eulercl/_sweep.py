@@ -22,7 +22,7 @@ class _Sweep:
     def __init__(self, problem, axes, times, precision):
         self.problem, self.axes = problem, axes
         counts = [len(values) for values in axes.values()]
-        self.y = np.full((*counts, len(times), *problem.shape), np.nan, precision_of(precision)[1])
+        self.y = np.empty((*counts, len(times), *problem.shape), precision_of(precision)[1])
         self.status = np.zeros(counts, int)
         self.nfev = np.zeros(counts, np.int64)
         self.t_reached = np.full(counts, np.nan)
@@ -42,18 +42,16 @@ class _Sweep:
                       **arguments)
         with run.solver:
             try:
-                solution = run.finish()
+                t, self.status[place], self.message[place] = run.finish(self.y[place])
             except EulerclError as error:
                 if error.status not in _failures:
                     raise
                 self.status[place], self.message[place] = -1, str(error)
-                self.t_reached[place] = run.solver.t
-                return
-        self.y[place][:len(solution.y)] = solution.y
-        self.y[place][len(solution.y):] = solution.y[-1]  # a steady state stays
-        self.status[place], self.nfev[place] = solution.status, solution.nfev
-        self.message[place] = solution.message
-        self.t_reached[place] = solution.statistics["t"]
+                self.y[place] = np.nan
+            else:
+                self.y[place][len(t):] = self.y[place][len(t) - 1]  # a steady state stays
+                self.nfev[place] = run.solver.nfev
+            self.t_reached[place] = run.solver.t
 
     def run_all(self, workers, t_span, y0, arguments):
         """Solve all combinations by threads; the first exception stops the others."""
