@@ -59,7 +59,18 @@ class Problem:
         self._parameter_count = self.info["parameters"]  # the library reads the whole text for this
 
     def set(self, name, value):
-        """Set a parameter."""
+        """Set a parameter, for the solvers that are made from now on.
+
+        Parameters
+        ----------
+        name : str
+        value : float
+
+        Raises
+        ------
+        InvalidError
+            There is no such parameter, or the value is out of its bounds.
+        """
         call(lib.eulercl_problem_set, self._problem, str(name).encode(), float(value))
 
     @property
@@ -92,7 +103,16 @@ class Problem:
         return tuple(f"y{number}" for number in range(self.info["components"]))
 
     def initial(self, precision="double"):
-        """Return the initial state as an array of ``shape``."""
+        """Return the initial state.
+
+        Parameters
+        ----------
+        precision : {"double", "float"}
+
+        Returns
+        -------
+        array of shape ``shape``
+        """
         number, kind = precision_of(precision)
         y = np.empty(self.shape, kind)
         call(lib.eulercl_problem_initial, self._problem, number, 0, y.size, ffi.from_buffer(y))
@@ -104,7 +124,12 @@ class Problem:
 
 
 def problems():
-    """Return the names of the built-in problems."""
+    """Return the names of the built-in problems.
+
+    Returns
+    -------
+    list of str
+    """
     names = []
     while (name := lib.eulercl_problem_name(len(names))) != ffi.NULL:
         names.append(text(name))

@@ -10,7 +10,7 @@ from ._show import States
 from ._solver import Solver, hash_of, stable_step
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(repr=False)
 class Solution(States):
     """What `solve` returns.
 
@@ -50,6 +50,10 @@ class Solution(States):
     def state_hash(self):
         """str : a fingerprint of the last state, the ``hash`` of the command."""
         return hash_of(self.y[-1])
+
+    def __repr__(self):
+        return (f"<eulercl.Solution: {len(self.t)} times to {self.t[-1]:g}, states of "
+                f"{' x '.join(map(str, self.y.shape[1:]))}, {self.message}>")
 
     def _facts(self):
         words = ("method", "backend", "steps")
@@ -126,7 +130,10 @@ def solve(problem, t_span, y0=None, *, h=None, rtol=None, atol=None, t_eval=None
         run = Run(problem, t_span, y0, h=h, rtol=rtol, atol=atol, t_eval=t_eval, precision=precision,
                   callback=callback, method=method, backend=backend, device=device, **settings)
         with run.solver:
-            return run.solution()
+            solution = run.solution()
+        if bar is not None:  # the library does not call back after the last steps
+            bar.update(bar.total - bar.n)
+        return solution
     finally:
         if bar is not None:
             bar.close()

@@ -97,6 +97,16 @@ def stable_step(problem, y=None, *, precision="double", **settings):
         The state; by default the problem's initial state.
     precision, **settings
         As for `Solver`.
+
+    Returns
+    -------
+    float
+        In the problem's unit of time.
+
+    Raises
+    ------
+    EulerclError
+        With ``status`` "NONFINITE": the right-hand side is infinite at this state.
     """
     options, kept = make_options(precision, None, settings)
     h = ffi.new("double *")
@@ -264,15 +274,51 @@ class Solver:
             raise
 
     def advance(self, steps):
-        """Advance by a number of steps (with a tolerance: accepted ones)."""
+        """Advance by a number of steps.
+
+        Parameters
+        ----------
+        steps : int
+            With a tolerance: accepted ones.
+
+        Raises
+        ------
+        EulerclError
+            With ``status`` "NONFINITE" (a component became infinite; the solver has the state after
+            that step), "CANCELLED" by the callback, with a tolerance "STEP_SIZE" or "STEP_COUNT".
+        """
         self._advance(lib.eulercl_advance, steps)
 
     def advance_to(self, t):
-        """Advance to the time t; the last step is shorter if h does not divide the way."""
+        """Advance to a time; the last step is shorter if h does not divide the way.
+
+        Parameters
+        ----------
+        t : float
+            In the problem's unit of time; not before the present time.
+
+        Raises
+        ------
+        EulerclError
+            As of `advance`.
+        """
         self._advance(lib.eulercl_advance_to, t, ffi.NULL)
 
     def advance_dense(self, t, t_end):
-        """With a tolerance: show the state at t; no step of the run is shortened for it."""
+        """With a tolerance: show the state at a time; no step of the run is shortened for it.
+
+        Parameters
+        ----------
+        t : float
+            In the problem's unit of time.
+        t_end : float
+            The end of the run, beyond which no step goes.
+
+        Raises
+        ------
+        EulerclError
+            As of `advance`.
+        """
         self._advance(lib.eulercl_advance_dense, t, t_end)
 
     @property
@@ -286,18 +332,47 @@ class Solver:
         self._call(lib.eulercl_set_state, ffi.from_buffer(y))
 
     def read(self, first, count=None):
-        """Return `count` components from number `first` on (default: all that follow)."""
+        """Return a part of the state.
+
+        Parameters
+        ----------
+        first : int
+            Number of the first component; those of a point stand together, as in ``state``.
+        count : int, optional
+            How many; by default all that follow.
+
+        Returns
+        -------
+        array of shape (count,)
+        """
         count = math.prod(self.shape) - first if count is None else count
         y = np.empty(max(count, 0), precision_of(self.precision)[1])
         self._call(lib.eulercl_get_components, first, count, ffi.from_buffer(y))
         return y
 
     def read_state(self, y):
-        """Copy the state into a contiguous array of the state's shape and precision."""
+        """Copy the state into an array.
+
+        Parameters
+        ----------
+        y : array
+            Contiguous, of the problem's ``shape`` and the solver's precision.
+        """
+        if y.shape != self.shape or y.dtype != precision_of(self.precision)[1]:
+            raise InvalidError(f"read_state: the array must have the shape {self.shape} and the type "
+                               f"of {self.precision}", "INVALID")
         self._call(lib.eulercl_get_state, ffi.from_buffer(y))
 
     def write(self, first, values):
-        """Replace the components from number `first` on."""
+        """Replace a part of the state.
+
+        Parameters
+        ----------
+        first : int
+            Number of the first component.
+        values : array
+            As many as are to be replaced.
+        """
         y = np.ascontiguousarray(values, precision_of(self.precision)[1]).reshape(-1)
         self._call(lib.eulercl_set_components, first, y.size, ffi.from_buffer(y))
 
@@ -334,7 +409,19 @@ class Solver:
         return int(ffi.cast("uintptr_t", buffer[0]))
 
     def evaluate(self, t, y):
-        """Return f(t, y), computed on the CPU."""
+        """Return the right-hand side f(t, y), computed on the CPU.
+
+        Parameters
+        ----------
+        t : float
+            In the problem's unit of time.
+        y : array
+            Of the problem's ``shape``.
+
+        Returns
+        -------
+        array of the problem's ``shape``
+        """
         y = as_state(y, self.shape, self.precision)
         f = np.empty_like(y)
         self._call(lib.eulercl_evaluate, t, ffi.from_buffer(y), ffi.from_buffer(f))
@@ -349,6 +436,11 @@ class Solver:
             "min", "max", "mean", "l1", "l2", "linf" or "rms".
         component : int, optional
             Of each grid point; by default over all components.
+
+        Returns
+        -------
+        dict of float
+            By the names that were wanted.
         """
         names = []
         while (name := lib.eulercl_quantity_name(len(names))) != ffi.NULL:
@@ -402,7 +494,14 @@ class Solver:
         return hash_of(self.read(0))
 
     def spectral_radius(self):
-        """Return the largest magnitude of an eigenvalue of the Jacobian near the present state."""
+        """Estimate the largest magnitude of an eigenvalue of the Jacobian near the present state.
+
+        Returns
+        -------
+        float
+            Per unit of time. Explicit Euler is stable with steps up to 2 divided by it, if the
+            eigenvalues are real and negative.
+        """
         stability = structure("stability")
         state = self.state
         options, kept = make_options(self.precision, None, {"t0": self.t})
@@ -412,7 +511,15 @@ class Solver:
         return stability.spectral_radius
 
     def check(self):
-        """Verify what the problem declares; return the findings as (check, verdict, text)."""
+        """Verify what the problem declares: that all its forms have the same bits, the distance of the
+        points that it reads, and others.
+
+        Returns
+        -------
+        list of (str, str, str)
+            For each finding the name of the check, the verdict "holds", "fails", "remark" or
+            "skipped", and a sentence.
+        """
         findings = []
         handle = ffi.new_handle(findings)
         report = structure("check_report")
