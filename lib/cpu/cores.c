@@ -10,8 +10,8 @@
 #include <hwloc.h>
 #endif
 
-/* The kernel writes /proc/cpuinfo for each reader, which takes as long as all else that a solver of a
- * small system needs. */
+/* The kernel writes /proc/cpuinfo for each reader, which takes as long as all else that a solver of
+ * a small system needs. */
 static char cpu_name[200] = "CPU";
 static pthread_once_t cpu_name_once = PTHREAD_ONCE_INIT;
 static void keep_cpu_name(void) {

@@ -56,7 +56,6 @@ class Problem:
         made = ffi.new("eulercl_problem **")
         call(lib.eulercl_problem_open, os.fsencode(name), made)
         self._problem = ffi.gc(made[0], lib.eulercl_problem_destroy)
-        self._parameter_count = self.info["parameters"]  # the library reads the whole text for this
 
     def set(self, name, value):
         """Set a parameter, for the solvers that are made from now on.
@@ -84,7 +83,7 @@ class Problem:
     def parameters(self):
         """dict : the values of the parameters."""
         found, parameter = {}, structure("parameter")
-        for index in range(self._parameter_count):
+        for index in range(self.info["parameters"]):
             call(lib.eulercl_problem_get_parameter, self._problem, index, parameter)
             found[text(parameter.name)] = parameter.value
         return found

@@ -182,7 +182,7 @@ class Run:
             solver.read_state(y[count - 1])
             if is_steady := solver.is_steady:
                 break
-        if not is_steady:
+        if not is_steady and times[-1] < t_end:
             solver.advance_to(t_end)
             is_steady = solver.is_steady
         t = times[:count].copy()
