@@ -760,4 +760,6 @@ class Document(unittest.TestCase):
 
 
 if __name__ == "__main__":
+    # A shell starts what it leaves running without this signal.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     unittest.main()
