@@ -53,7 +53,7 @@ def compiled(is_new):
 
 
 for backend in ("cpu", "auto"):
-    pairs = [(command(backend), python(backend)) for _ in range(30)]
+    pairs = [(command(backend), python(backend)) for _ in range(100)]
     least = [min(column) for column in zip(*pairs)]
     print(f"{backend:5s} command {least[0]:8.2f}   solve {least[1]:8.2f}   {least[1] / least[0] - 1:+.1%}")
 for name, run in [("Python alone", lambda: process("")), ("import numpy", lambda: process("import numpy")),
