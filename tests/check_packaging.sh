@@ -59,7 +59,7 @@ else
     echo "== make wheel, and the wheel where the library is not installed"
     quietly wheel.log env PATH="$scratch/tools/bin:$PATH" "$MAKE" wheel
     python3 -m venv "$scratch/clean"
-    quietly pip.log "$scratch/clean/bin/pip" install ./eulercl-*.whl xxhash
+    quietly pip.log "$scratch/clean/bin/pip" install ./eulercl-*.whl xxhash matplotlib
     rm ./eulercl-*.whl
     python_tests "$scratch/clean/bin/python" "$scratch/clean"
     # As on a machine without an OpenCL loader.
