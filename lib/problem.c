@@ -51,6 +51,7 @@ struct eulercl_problem {
     const struct ode_problem *definition;
     struct plugin *plugin; /* NULL: linked in */
     struct size size;
+    int is_inexact; /* found once, because the whole text must be read for it */
     double parameters[];
 };
 
@@ -163,6 +164,28 @@ static int check_definition(const struct ode_problem *d, eulercl_error *error) {
                  : EULERCL_OK;
 }
 
+/* Whether a call of this word keeps the bits: statements, and what our own words expand to. */
+static int keeps_bits(struct token word) {
+    static const char *const known[] = {"if", "for", "while", "switch", "return", "sizeof",
+        "_Generic", "__builtin_constant_p", "defined"};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (token_is(word, known[i])) return 1;
+    return token_begins(word, "ode_");
+}
+
+/* A right-hand side is inexact if it calls a function whose bits are known to differ, or an unknown
+ * function. */
+static int is_inexact(const struct ode_problem *d) {
+    const char *text = d->rhs ? d->rhs() : "";
+    struct lexer lexer = lexer_start(text, text + strlen(text));
+    for (struct token token; (token = lexer_take(&lexer)).kind;) {
+        if (token.kind != TOKEN_WORD) continue;
+        if (token_begins(token, "ode_inexact_")) return 1;
+        if (token_is(lexer_peek(&lexer), "(") && !keeps_bits(token)) return 1;
+    }
+    return 0;
+}
+
 static int create(const struct ode_problem *definition, struct plugin *plugin,
     eulercl_problem **problem, eulercl_error *error) {
     int status = check_definition(definition, error);
@@ -178,6 +201,7 @@ static int create(const struct ode_problem *definition, struct plugin *plugin,
         return status;
     }
     p->plugin = plugin;
+    p->is_inexact = is_inexact(definition);
     *problem = p;
     return EULERCL_OK;
 }
@@ -417,28 +441,6 @@ int eulercl_problem_set_size(eulercl_problem *problem, int64_t n, eulercl_error 
 
 /* ---- what it is ---- */
 
-/* Whether a call of this word keeps the bits: statements, and what our own words expand to. */
-static int keeps_bits(struct token word) {
-    static const char *const known[] = {"if", "for", "while", "switch", "return", "sizeof",
-        "_Generic", "__builtin_constant_p", "defined"};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (token_is(word, known[i])) return 1;
-    return token_begins(word, "ode_");
-}
-
-/* A right-hand side is inexact if it calls a function whose bits are known to differ, or an unknown
- * function. */
-static int is_inexact(const struct ode_problem *d) {
-    const char *text = d->rhs ? d->rhs() : "";
-    struct lexer lexer = lexer_start(text, text + strlen(text));
-    for (struct token token; (token = lexer_take(&lexer)).kind;) {
-        if (token.kind != TOKEN_WORD) continue;
-        if (token_begins(token, "ode_inexact_")) return 1;
-        if (token_is(lexer_peek(&lexer), "(") && !keeps_bits(token)) return 1;
-    }
-    return 0;
-}
-
 int eulercl_problem_get_info(
     const eulercl_problem *problem, eulercl_problem_info *info, eulercl_error *error) {
     static const char *const boundaries[] = {"fixed", "clamp", "mirror", "periodic"};
@@ -457,7 +459,7 @@ int eulercl_problem_get_info(
         .parameters = d->parameter_count,
         .has_exact = d->exact != NULL,
         .has_text = d->text != NULL,
-        .bits_guaranteed = !is_inexact(d),
+        .bits_guaranteed = !problem->is_inexact,
         .boundary = grid->rank ? boundaries[grid->boundary] : NULL,
     };
     return eulercl_copy_out(info, info->struct_size, &full, sizeof full, error);
@@ -532,8 +534,8 @@ static int sample(const struct sampler *s, const struct ode_context *context, ui
     size_t real_size, int64_t first, int64_t count, void *y, eulercl_error *error) {
     double *values = eulercl_mem_zeroed(per_point, sizeof *values);
     if (!values) return eulercl_no_memory(error, "a grid point");
-    for (int64_t i = first; i < first + count;) {
-        const int64_t point = i / per_point;
+    int64_t point = first / per_point;
+    for (int64_t i = first; i < first + count; point++) {
         for (uint32_t c = 0; c < per_point; c++)
             values[c] =
                 (double)NAN; /* a missing value must not be the value of the previous point */

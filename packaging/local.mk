@@ -36,9 +36,16 @@ EXTRA_DIST += tests/check_installed.sh tests/completion.bash
 
 # For dpkg-buildpackage, also from a release.
 EXTRA_DIST += debian/changelog debian/control debian/copyright debian/eulercl.docs debian/eulercl.install debian/libeulercl-dev.docs debian/libeulercl-dev.install \
-    debian/libeulercl0.install debian/libeulercl0.symbols debian/libeulercl-mpi0.install debian/libeulercl-mpi0.symbols debian/libeulercl-mpi-dev.install debian/not-installed debian/rules debian/source/format
+    debian/libeulercl0.install debian/libeulercl0.symbols debian/libeulercl-mpi0.install debian/libeulercl-mpi0.symbols debian/libeulercl-mpi-dev.install debian/not-installed debian/python3-eulercl.docs debian/rules debian/source/format
+
+# make wheel: the Python package with this library inside.
+wheel: all
+	@MAKE='$(MAKE)' CC='$(CC)' libdir='$(libdir)' sources='$(abs_top_srcdir)' $(srcdir)/packaging/wheel.sh
+.PHONY: wheel
+EXTRA_DIST += packaging/wheel.sh
+CLEANFILES += eulercl-*.whl
 
 # The Python package, which python/setup.py builds against an installed library.
 EXTRA_DIST += python/pyproject.toml python/setup.py python/build_binding.py python/MANIFEST.in python/eulercl/__init__.py python/eulercl/_compile.py \
-    python/eulercl/_library.py python/eulercl/_pde.py python/eulercl/_problem.py python/eulercl/_solve.py python/eulercl/_solver.py python/tests/test_eulercl.py
+    python/eulercl/_library.py python/eulercl/_pde.py python/eulercl/_problem.py python/eulercl/_solve.py python/eulercl/_solver.py python/tests/formulas.c python/tests/test_eulercl.py
 EXTRA_DIST += python/eulercl/_compare.py python/eulercl/_dataset.py python/eulercl/_file.py python/eulercl/_rhs.py python/eulercl/_show.py python/eulercl/_sweep.py

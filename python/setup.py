@@ -22,4 +22,6 @@ class BuildWithHeaders(build_py):
         shutil.copytree(include_folder(), target)
 
 
-setup(cffi_modules=["build_binding.py:builder"], cmdclass={"build_py": BuildWithHeaders})
+# cffi's extensions work with all later versions of Python, too.
+setup(cffi_modules=["build_binding.py:builder"], cmdclass={"build_py": BuildWithHeaders},
+      options={"bdist_wheel": {"py_limited_api": "cp311"}})

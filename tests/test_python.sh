@@ -31,7 +31,6 @@ if ! (cd package && PKG_CONFIG_PATH=$scratch/pc "$python" setup.py -q build --bu
     cat log
     exit 1
 fi
-[ -n "${EULERCL_TEST_LEVEL-}" ] || EULERCL_TEST_FORMULAS=${EULERCL_TEST_FORMULAS-50}
-export EULERCL_TEST_FORMULAS="${EULERCL_TEST_FORMULAS-200}" EULERCL="$eulercl" EULERCL_TEST_SOURCES="$sources"
+export EULERCL="$eulercl" EULERCL_TEST_SOURCES="$sources"
 XDG_CACHE_HOME=$scratch/cache PYTHONPATH=$scratch/installed LD_LIBRARY_PATH="$build/lib/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" \
     "$python" package/tests/test_eulercl.py

@@ -10,16 +10,21 @@
 #include <hwloc.h>
 #endif
 
-void eulercl_cpu_name(char *name, size_t size) {
-    snprintf(name, size, "CPU");
+/* The kernel writes /proc/cpuinfo for each reader, which takes as long as all else that a solver of
+ * a small system needs. */
+static char cpu_name[200] = "CPU";
+static pthread_once_t cpu_name_once = PTHREAD_ONCE_INIT;
+static void keep_cpu_name(void) {
     FILE *file = fopen("/proc/cpuinfo", "r");
-    char line[256], value[200];
+    char line[256];
     while (file && fgets(line, sizeof line, file))
-        if (sscanf(line, "model name : %199[^\n]", value) == 1) {
-            snprintf(name, size, "%s", value);
-            break;
-        }
+        if (sscanf(line, "model name : %199[^\n]", cpu_name) == 1) break;
     if (file) fclose(file);
+}
+
+void eulercl_cpu_name(char *name, size_t size) {
+    pthread_once(&cpu_name_once, keep_cpu_name);
+    snprintf(name, size, "%s", cpu_name);
 }
 
 static int64_t find_cache(void) {
@@ -54,11 +59,13 @@ int eulercl_cores_to_pin(const eulercl_options *options, int64_t threads) {
 
 #ifdef HAVE_PTHREAD_SETAFFINITY_NP
 struct cores eulercl_cores(void) {
-    struct cores cores = {.count = sysconf(_SC_NPROCESSORS_ONLN)};
+    struct cores cores;
     if (!sched_getaffinity(0, sizeof cores.set, &cores.set))
         cores.count = CPU_COUNT(&cores.set);
-    else
+    else {
         CPU_ZERO(&cores.set);
+        cores.count = sysconf(_SC_NPROCESSORS_ONLN);
+    }
     if (cores.count < 1) cores.count = 1;
     return cores;
 }

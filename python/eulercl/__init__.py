@@ -13,11 +13,11 @@ from ._library import lib as _lib, text as _text
 from ._pde import EquationError, PDE
 from ._problem import Problem, problems
 from ._solve import Solution, solve
-from ._solver import Solver, stable_step
+from ._solver import Snapshot, Solver, stable_step
 from ._sweep import sweep
 
 __version__ = _text(_lib.eulercl_version())
 # Without open, so that "from eulercl import *" leaves Python's own.
 __all__ = ["CompileError", "EquationError", "EulerclError", "File", "InvalidError", "PDE",
-           "Problem", "ProblemFileError", "Solution", "Solver", "compare", "problems", "solve",
+           "Problem", "ProblemFileError", "Snapshot", "Solution", "Solver", "compare", "problems", "solve",
            "stable_step", "sweep"]

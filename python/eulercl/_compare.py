@@ -9,6 +9,7 @@ import numpy as np
 from ._library import InvalidError, optional
 from ._pde import PDE
 from ._rhs import array_function
+from ._show import shown_once
 from ._solve import solve
 
 # A run that takes less is repeated.
@@ -86,7 +87,7 @@ class Comparison:
         axes.set(xlabel="error", ylabel="seconds")
         axes.grid(which="both", alpha=0.3)
         axes.legend()
-        return figure
+        return shown_once(figure)
 
 
 def _eulercl(method, pde, t_span, y0, settings):

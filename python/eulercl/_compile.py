@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """FILE.c becomes a plug-in, as the command does it; the same text is compiled once."""
+import contextlib
 import hashlib
 import os
 import pathlib
@@ -40,19 +41,23 @@ def _run(command):
                            "or clang, or name yours in CC)", "COMPILE") from None
 
 
-def _key(command, source):
-    """Return a name for all that determines the plug-in; None if the text has errors."""
-    done = _run([*command, "-E", "-P", "-dD", "-w", "-o", "-", str(source)])
-    if done.returncode != 0:
-        return None
+def _key(command, source, included):
+    """Return a name for all that determines the plug-in; `included` is the text that is not in the
+    source."""
     compiler = os.path.realpath(shutil.which(command[0]) or command[0])
     entry = os.stat(compiler)
     parts = [text(lib.eulercl_version()), str(source), compiler, entry.st_size, entry.st_mtime_ns,
              *command[1:]]
     digest = hashlib.sha256("\n".join(map(str, parts)).encode())
     digest.update(source.read_bytes())
-    digest.update(done.stdout)
+    digest.update(included)
     return digest.hexdigest()
+
+
+def _command():
+    """Return how plug-ins are compiled."""
+    return [*(shlex.split(os.environ.get("CC", "")) or ["cc"]), *FLAGS,
+            f"-DODE_KERNELS_ONLY={lib.best_kernels()}", "-I", str(HEADERS)]
 
 
 def _fail(source, log):
@@ -77,13 +82,20 @@ def compile_problem(file, target):
         source.read_bytes()
     except OSError as error:
         raise ProblemFileError(f"{file}: {error.strerror}", "FILE") from None
+    done = _run([*_command(), "-E", "-P", "-dD", "-w", "-o", "-", str(source)])
+    _compile(source, target, done.stdout if done.returncode == 0 else None)
+
+
+def _compile(source, target, included):
+    """Compile a file, or take the plug-in that was kept; `included` is as of `_key`, None for a file
+    with errors."""
     if re.search(r'["\\\n]', str(source)):
-        raise InvalidError(f"{file}: a problem's path must not contain quotation marks, backslashes "
+        raise InvalidError(f"{source}: a problem's path must not contain quotation marks, backslashes "
                            "or line breaks", "INVALID")
-    command = [*(shlex.split(os.environ.get("CC", "")) or ["cc"]), *FLAGS,
-               f"-DODE_KERNELS_ONLY={lib.best_kernels()}", "-I", str(HEADERS)]
-    folder, key = _cache_folder(), _key(command, source)
-    entry = folder / f"{key}.so" if folder and key else None
+    command, folder, entry = _command(), _cache_folder(), None
+    if folder and included is not None:
+        with contextlib.suppress(OSError):  # no such compiler, as the next one to run it will say
+            entry = folder / f"{_key(command, source, included)}.so"
     if entry and entry.exists():
         os.utime(entry)
         shutil.copyfile(entry, target)
@@ -119,4 +131,6 @@ def compile_text(source, target):
     with os.fdopen(handle, "w") as unfinished:
         unfinished.write(source)
     os.replace(name, file)
-    compile_problem(file, target)
+    # The text includes the library's headers alone, so the compiler need not say what it includes.
+    headers = sorted(HEADERS.rglob("*.h"))
+    _compile(file, target, b"".join(header.read_bytes() for header in headers))

@@ -1,6 +1,17 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Calls of the library: its errors become exceptions, its structures become Python's."""
+import ctypes
 import importlib
+import pathlib
+
+# A wheel contains a library that takes the place of the OpenCL loader where that is missing, because
+# the binding cannot be loaded without one.
+_substitute = pathlib.Path(__file__).parent / "no_opencl.so"
+if _substitute.exists():
+    try:
+        ctypes.CDLL("libOpenCL.so.1")
+    except OSError:
+        ctypes.CDLL(str(_substitute))
 
 from ._binding import ffi, lib
 

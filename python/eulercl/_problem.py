@@ -56,10 +56,20 @@ class Problem:
         made = ffi.new("eulercl_problem **")
         call(lib.eulercl_problem_open, os.fsencode(name), made)
         self._problem = ffi.gc(made[0], lib.eulercl_problem_destroy)
-        self._parameter_count = self.info["parameters"]  # the library reads the whole text for this
 
     def set(self, name, value):
-        """Set a parameter."""
+        """Set a parameter, for the solvers that are made from now on.
+
+        Parameters
+        ----------
+        name : str
+        value : float
+
+        Raises
+        ------
+        InvalidError
+            There is no such parameter, or the value is out of its bounds.
+        """
         call(lib.eulercl_problem_set, self._problem, str(name).encode(), float(value))
 
     @property
@@ -73,7 +83,7 @@ class Problem:
     def parameters(self):
         """dict : the values of the parameters."""
         found, parameter = {}, structure("parameter")
-        for index in range(self._parameter_count):
+        for index in range(self.info["parameters"]):
             call(lib.eulercl_problem_get_parameter, self._problem, index, parameter)
             found[text(parameter.name)] = parameter.value
         return found
@@ -92,7 +102,16 @@ class Problem:
         return tuple(f"y{number}" for number in range(self.info["components"]))
 
     def initial(self, precision="double"):
-        """Return the initial state as an array of ``shape``."""
+        """Return the initial state.
+
+        Parameters
+        ----------
+        precision : {"double", "float"}
+
+        Returns
+        -------
+        array of shape ``shape``
+        """
         number, kind = precision_of(precision)
         y = np.empty(self.shape, kind)
         call(lib.eulercl_problem_initial, self._problem, number, 0, y.size, ffi.from_buffer(y))
@@ -104,7 +123,12 @@ class Problem:
 
 
 def problems():
-    """Return the names of the built-in problems."""
+    """Return the names of the built-in problems.
+
+    Returns
+    -------
+    list of str
+    """
     names = []
     while (name := lib.eulercl_problem_name(len(names))) != ffi.NULL:
         names.append(text(name))

@@ -12,6 +12,23 @@ from ._library import InvalidError, optional
 MOST_TIMES = 5
 
 
+def _limits(arrays):
+    """Return the least and the greatest finite value of arrays."""
+    finite = [part for part in (array[np.isfinite(array)] for array in arrays) if part.size]
+    if not finite:
+        return 0.0, 1.0
+    return float(min(part.min() for part in finite)), float(max(part.max() for part in finite))
+
+
+def shown_once(figure):
+    """Return a figure which a notebook shows where it is a cell's value, but not again as one that is
+    open when the cell ends."""
+    from matplotlib import get_backend, pyplot
+    if "inline" in get_backend():
+        pyplot.close(figure)
+    return figure
+
+
 class States:
     """What `Solution` and `File` can show. They have ``t``, ``y``, ``names`` and ``parameters``."""
 
@@ -44,7 +61,59 @@ class States:
             places = np.unique(np.linspace(0, len(self.t) - 1, MOST_TIMES).round().astype(int))
         else:
             places = [int(np.abs(self.t - t).argmin()) for t in times]
-        return self._draw(pyplot.figure, numbers, places)
+        return shown_once(self._draw(pyplot.figure, numbers, places))
+
+    def animate(self, component=None, *, interval=100):
+        """Show one component at all times as an animation of matplotlib: images of two dimensions, a
+        line of one. The colours and the axis have the same limits at all times.
+
+        Parameters
+        ----------
+        component : str, optional
+            The name of a component of a point; by default the first one.
+        interval : float
+            Milliseconds from one time to the next.
+
+        Returns
+        -------
+        matplotlib.animation.FuncAnimation
+            ``animation.save("FILE.gif")`` writes it (FILE.mp4 needs ffmpeg),
+            ``matplotlib.pyplot.show()`` shows it, and in a notebook
+            ``IPython.display.HTML(animation.to_jshtml())``. It must be kept in a variable until then.
+
+        Raises
+        ------
+        InvalidError
+            There is no such component.
+        ImportError
+            matplotlib is missing.
+        """
+        optional("matplotlib", "animate")
+        from matplotlib import animation, pyplot
+        number = self._component(self.names[0] if component is None else component)
+        axes, part = axes_of(self.y.shape[1:])
+        limits = _limits(part(self.y[place], number) for place in range(len(self.t)))
+        first = part(self.y[0], number)
+        height = min(max(3.8 * first.shape[0] / first.shape[1], 1.5), 7) if len(axes) == 2 else 3
+        figure = pyplot.figure(figsize=(5, height + 0.8), layout="constrained")
+        panel = figure.subplots()
+        if len(axes) == 2:
+            drawn = panel.imshow(first, origin="lower", vmin=limits[0], vmax=limits[1])
+            figure.colorbar(drawn, label=self.names[number])
+            panel.set(xlabel="x", ylabel="y")
+            change = drawn.set_data
+        else:
+            margin = 0.05 * (limits[1] - limits[0]) or 1
+            panel.set(xlabel=axes[0], ylabel=self.names[number], ylim=(limits[0] - margin,
+                                                                       limits[1] + margin))
+            change = panel.plot(first)[0].set_ydata
+
+        def show(place):
+            change(part(self.y[place], number))
+            panel.set_title(f"t = {self.t[place]:g}")
+
+        shown_once(figure)
+        return animation.FuncAnimation(figure, show, len(self.t), interval=interval)
 
     def _component(self, name):
         if name not in self.names:
@@ -72,8 +141,7 @@ class States:
         return figure
 
     def _draw_images(self, figure, row, name, values, places):
-        finite = np.concatenate([value[np.isfinite(value)] for value in values])
-        limits = (finite.min(), finite.max()) if finite.size else (0, 1)
+        limits = _limits(values)
         for panel, place, value in zip(row, places, values):
             image = panel.imshow(value, origin="lower", vmin=limits[0], vmax=limits[1])
             panel.set(title=f"t = {self.t[place]:g}", xlabel="x")

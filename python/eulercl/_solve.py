@@ -5,11 +5,12 @@ import dataclasses
 import numpy as np
 
 from ._library import InvalidError, optional
+from ._problem import precision_of
 from ._show import States
 from ._solver import Solver, hash_of, stable_step
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(repr=False)
 class Solution(States):
     """What `solve` returns.
 
@@ -50,21 +51,27 @@ class Solution(States):
         """str : a fingerprint of the last state, the ``hash`` of the command."""
         return hash_of(self.y[-1])
 
+    def __repr__(self):
+        return (f"<eulercl.Solution: {len(self.t)} times to {self.t[-1]:g}, states of "
+                f"{' x '.join(map(str, self.y.shape[1:]))}, {self.message}>")
+
     def _facts(self):
         words = ("method", "backend", "steps")
         return {word: self.statistics[word] for word in words} | self.parameters
 
 
-def _times(t_span, t_eval):
-    t0, t_end = map(float, t_span)
-    if not t_end >= t0:
-        raise InvalidError(f"t_span: the end {t_end:g} is before the start {t0:g}", "INVALID")
-    times = np.array([t_end] if t_eval is None else t_eval, float)
-    if times.ndim != 1 or times.size == 0:
-        raise InvalidError("t_eval: expected a sequence of times", "INVALID")
-    if not (np.all(np.diff(times) > 0) and times[0] >= t0 and times[-1] <= t_end):
-        raise InvalidError(f"t_eval: the times must increase, from {t0:g} to {t_end:g}", "INVALID")
-    return t0, t_end, times
+class Span:
+    """The start ``t0``, the end ``t_end``, and the array ``times`` of a run."""
+
+    def __init__(self, t_span, t_eval):
+        self.t0, self.t_end = t0, t_end = tuple(map(float, t_span))
+        if not t_end >= t0:
+            raise InvalidError(f"t_span: the end {t_end:g} is before the start {t0:g}", "INVALID")
+        self.times = times = np.array([t_end] if t_eval is None else t_eval, float)
+        if times.ndim != 1 or times.size == 0:
+            raise InvalidError("t_eval: expected a sequence of times", "INVALID")
+        if not (np.all(np.diff(times) > 0) and times[0] >= t0 and times[-1] <= t_end):
+            raise InvalidError(f"t_eval: the times must increase, from {t0:g} to {t_end:g}", "INVALID")
 
 
 def _with_progress(callback, t0, t_end):
@@ -118,56 +125,68 @@ def solve(problem, t_span, y0=None, *, h=None, rtol=None, atol=None, t_eval=None
     KeyboardInterrupt
         After Ctrl-C; the solver is freed.
     """
+    span = Span(t_span, t_eval)
     bar = None
     if progress:
-        callback, bar = _with_progress(callback, *map(float, t_span))
+        callback, bar = _with_progress(callback, span.t0, span.t_end)
     try:
-        run = Run(problem, t_span, y0, h=h, rtol=rtol, atol=atol, t_eval=t_eval, precision=precision,
+        run = Run(problem, span, y0, h=h, rtol=rtol, atol=atol, precision=precision,
                   callback=callback, method=method, backend=backend, device=device, **settings)
         with run.solver:
-            return run.finish()
+            y = np.empty((len(span.times), *run.solver.shape), precision_of(precision)[1])
+            t, status, message = run.finish(y)
+            statistics = run.solver.statistics
+        if bar is not None:  # the library does not call back after the last steps
+            bar.update(bar.total - bar.n)
     finally:
         if bar is not None:
             bar.close()
+    return Solution(t, y[:len(t)], statistics["rhs_evaluations"], status, message, statistics,
+                    problem.component_names, problem.parameters)
 
 
 class Run:
     """What `solve` does, in two parts: the problem is only used by the first one, the constructor.
     Arguments as of `solve`."""
 
-    def __init__(self, problem, t_span, y0, *, h=None, rtol=None, atol=None, t_eval=None, **settings):
-        self._t0, self._t_end, self._times = _times(t_span, t_eval)
-        settings["t0"] = self._t0
+    def __init__(self, problem, span, y0, *, h=None, rtol=None, atol=None, **settings):
+        self._span = span
+        settings["t0"] = span.t0
         if h is not None and rtol is not None:
             raise InvalidError("h and rtol: give either a step size or a tolerance", "INVALID")
         if h == "auto":
-            h = stable_step(problem, y0, precision=settings["precision"], t0=self._t0,
+            h = stable_step(problem, y0, precision=settings["precision"], t0=span.t0,
                             method=settings.get("method"), stages=settings.get("stages"))
         elif h is None:
             settings |= {"rtol": 1e-3 if rtol is None else rtol, "atol": atol}
         self._is_dense = h is None
-        self._parameters, self._names = problem.parameters, problem.component_names
         self.solver = Solver(problem, y0, h=h, **settings)
 
-    def finish(self):
-        """Advance to the end and return the `Solution`."""
-        solver, states = self.solver, []
-        for t in self._times:
-            if self._is_dense and t < self._t_end:
-                solver.advance_dense(t, self._t_end)
+    def finish(self, y):
+        """Advance to the end, and write a state for each time to the array y.
+
+        Returns
+        -------
+        t : array
+            The times of the states: fewer, if the solution became steady.
+        status : int
+        message : str
+        """
+        solver, times, t_end = self.solver, self._span.times, self._span.t_end
+        count, is_steady = 0, False
+        for count, t in enumerate(times, 1):
+            if self._is_dense and t < t_end:
+                solver.advance_dense(t, t_end)
             else:
                 solver.advance_to(t)
-            states.append(solver.state)
-            if solver.statistics["is_steady"]:
+            solver.read_state(y[count - 1])
+            if is_steady := solver.is_steady:
                 break
-        if not solver.statistics["is_steady"]:
-            solver.advance_to(self._t_end)
-        statistics = solver.statistics
-        is_steady = bool(statistics["is_steady"])
-        reached = self._times[:len(states)].copy()
-        message = "the end of the time span was reached"
-        if is_steady:
-            reached[-1] = statistics["t"]
-            message = "the solution became steady"
-        return Solution(reached, np.stack(states), statistics["rhs_evaluations"], int(is_steady),
-                        message, statistics, self._names, self._parameters)
+        if not is_steady and times[-1] < t_end:
+            solver.advance_to(t_end)
+            is_steady = solver.is_steady
+        t = times[:count].copy()
+        if not is_steady:
+            return t, 0, "the end of the time span was reached"
+        t[-1] = solver.t
+        return t, 1, "the solution became steady"

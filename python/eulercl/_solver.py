@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Solvers: a problem, options, and a state that stays where the backend computes."""
+import math
+import threading
+
 import numpy as np
 
 from ._binding import ffi, lib
@@ -94,6 +97,16 @@ def stable_step(problem, y=None, *, precision="double", **settings):
         The state; by default the problem's initial state.
     precision, **settings
         As for `Solver`.
+
+    Returns
+    -------
+    float
+        In the problem's unit of time.
+
+    Raises
+    ------
+    EulerclError
+        With ``status`` "NONFINITE": the right-hand side is infinite at this state.
     """
     options, kept = make_options(precision, None, settings)
     h = ffi.new("double *")
@@ -108,9 +121,70 @@ def stable_step(problem, y=None, *, precision="double", **settings):
 def as_state(y, shape, precision):
     """Return y as a contiguous array of the precision's type."""
     array = np.ascontiguousarray(y, precision_of(precision)[1])
-    if array.shape != shape and array.shape != (int(np.prod(shape)),):
+    if array.shape != shape and array.shape != (math.prod(shape),):
         raise InvalidError(f"the state has the shape {array.shape}, but the problem {shape}", "INVALID")
     return array
+
+
+class Snapshot:
+    """A copy of a solver's state, which stays as it is while the solver goes on.
+
+    `Solver.snapshot` makes it, and keeps it where the backend computes. ``state`` may be read by
+    another thread while the solver computes. The memory is used again for a later snapshot of the
+    solver when this one is no longer used.
+
+    Attributes
+    ----------
+    t : float
+        The time of the state, in the problem's unit of time.
+    """
+
+    def __init__(self, solver, memory):
+        self._solver, self._memory = solver, memory
+        self.take()
+
+    def take(self):
+        """Replace the content by the present state of the solver.
+
+        A solver's callback may call it, but no thread while another one uses the solver.
+        """
+        self._y = None
+        with self._memory.lock:
+            self._solver._check_open()
+            call(lib.eulercl_snapshot_take, self._memory.pointer)
+        self.t = self._solver.t
+
+    @property
+    def state(self):
+        """array : the state, of the problem's ``shape``, which is read once."""
+        with self._memory.lock:
+            if self._y is None:
+                self._y = self._read()
+        return self._y
+
+    def _read(self):
+        self._solver._check_open()
+        y = np.empty(self._solver.shape, precision_of(self._solver.precision)[1])
+        flat, done = y.reshape(-1), 0
+        part, count = ffi.new("void **"), ffi.new("int64_t *")
+        while done < flat.size:
+            call(lib.eulercl_snapshot_next, self._memory.pointer, part, count)
+            end = done + count[0]
+            flat[done:end] = np.frombuffer(ffi.buffer(part[0], (end - done) * y.itemsize), y.dtype)
+            done = end
+        return y
+
+    def __del__(self):
+        if hasattr(self, "_memory"):
+            self._solver._free_snapshots.append(self._memory)
+
+
+class _SnapshotMemory:
+    """The library's snapshot, and a lock: it is not freed while a thread reads it."""
+
+    def __init__(self, pointer):
+        self.pointer = pointer
+        self.lock = threading.Lock()
 
 
 class Solver:
@@ -149,6 +223,7 @@ class Solver:
         self._options, self._kept = make_options(precision, h, settings)
         self._options.observer = lib.observe
         self._options.observer_user = self._handle
+        self._snapshots, self._free_snapshots = [], []
         made = ffi.new("eulercl_solver **")
         self._solver = None
         call(lib.eulercl_solver_create, problem._problem, self._options, made)
@@ -163,10 +238,13 @@ class Solver:
             raise
 
     def close(self):
-        """Free the memory of the solver; later calls are errors."""
-        if self._solver is not None:
-            lib.eulercl_solver_destroy(self._solver)
-            self._solver = None
+        """Free the memory of the solver and of its snapshots; later calls are errors."""
+        solver, self._solver = self._solver, None
+        if solver is not None:
+            for memory in self._snapshots:
+                with memory.lock:
+                    lib.eulercl_snapshot_destroy(memory.pointer)
+            lib.eulercl_solver_destroy(solver)
 
     def __enter__(self):
         return self
@@ -178,9 +256,12 @@ class Solver:
         if getattr(self, "_solver", None) is not None:
             self.close()
 
-    def _call(self, function, *arguments):
+    def _check_open(self):
         if self._solver is None:
             raise InvalidError("the solver is closed", "INVALID")
+
+    def _call(self, function, *arguments):
+        self._check_open()
         call(function, self._solver, *arguments)
 
     def _advance(self, function, *arguments):
@@ -193,15 +274,51 @@ class Solver:
             raise
 
     def advance(self, steps):
-        """Advance by a number of steps (with a tolerance: accepted ones)."""
+        """Advance by a number of steps.
+
+        Parameters
+        ----------
+        steps : int
+            With a tolerance: accepted ones.
+
+        Raises
+        ------
+        EulerclError
+            With ``status`` "NONFINITE" (a component became infinite; the solver has the state after
+            that step), "CANCELLED" by the callback, with a tolerance "STEP_SIZE" or "STEP_COUNT".
+        """
         self._advance(lib.eulercl_advance, steps)
 
     def advance_to(self, t):
-        """Advance to the time t; the last step is shorter if h does not divide the way."""
+        """Advance to a time; the last step is shorter if h does not divide the way.
+
+        Parameters
+        ----------
+        t : float
+            In the problem's unit of time; not before the present time.
+
+        Raises
+        ------
+        EulerclError
+            As of `advance`.
+        """
         self._advance(lib.eulercl_advance_to, t, ffi.NULL)
 
     def advance_dense(self, t, t_end):
-        """With a tolerance: show the state at t; no step of the run is shortened for it."""
+        """With a tolerance: show the state at a time; no step of the run is shortened for it.
+
+        Parameters
+        ----------
+        t : float
+            In the problem's unit of time.
+        t_end : float
+            The end of the run, beyond which no step goes.
+
+        Raises
+        ------
+        EulerclError
+            As of `advance`.
+        """
         self._advance(lib.eulercl_advance_dense, t, t_end)
 
     @property
@@ -215,16 +332,69 @@ class Solver:
         self._call(lib.eulercl_set_state, ffi.from_buffer(y))
 
     def read(self, first, count=None):
-        """Return `count` components from number `first` on (default: all that follow)."""
-        count = int(np.prod(self.shape)) - first if count is None else count
+        """Return a part of the state.
+
+        Parameters
+        ----------
+        first : int
+            Number of the first component; those of a point stand together, as in ``state``.
+        count : int, optional
+            How many; by default all that follow.
+
+        Returns
+        -------
+        array of shape (count,)
+        """
+        count = math.prod(self.shape) - first if count is None else count
         y = np.empty(max(count, 0), precision_of(self.precision)[1])
         self._call(lib.eulercl_get_components, first, count, ffi.from_buffer(y))
         return y
 
+    def read_state(self, y):
+        """Copy the state into an array.
+
+        Parameters
+        ----------
+        y : array
+            Contiguous, of the problem's ``shape`` and the solver's precision.
+        """
+        if y.shape != self.shape or y.dtype != precision_of(self.precision)[1]:
+            raise InvalidError(f"read_state: the array must have the shape {self.shape} and the type "
+                               f"of {self.precision}", "INVALID")
+        self._call(lib.eulercl_get_state, ffi.from_buffer(y))
+
     def write(self, first, values):
-        """Replace the components from number `first` on."""
+        """Replace a part of the state.
+
+        Parameters
+        ----------
+        first : int
+            Number of the first component.
+        values : array
+            As many as are to be replaced.
+        """
         y = np.ascontiguousarray(values, precision_of(self.precision)[1]).reshape(-1)
         self._call(lib.eulercl_set_components, first, y.size, ffi.from_buffer(y))
+
+    def snapshot(self):
+        """Copy the state where it is; the solver can go on while the copy is read.
+
+        Returns
+        -------
+        Snapshot
+
+        Raises
+        ------
+        MemoryError
+            There is no memory for one more state.
+        """
+        self._check_open()
+        if self._free_snapshots:
+            return Snapshot(self, self._free_snapshots.pop())
+        made = ffi.new("eulercl_snapshot **")
+        self._call(lib.eulercl_snapshot_create, made)
+        self._snapshots.append(_SnapshotMemory(made[0]))
+        return Snapshot(self, self._snapshots[-1])
 
     @property
     def cl_mem(self):
@@ -239,7 +409,19 @@ class Solver:
         return int(ffi.cast("uintptr_t", buffer[0]))
 
     def evaluate(self, t, y):
-        """Return f(t, y), computed on the CPU."""
+        """Return the right-hand side f(t, y), computed on the CPU.
+
+        Parameters
+        ----------
+        t : float
+            In the problem's unit of time.
+        y : array
+            Of the problem's ``shape``.
+
+        Returns
+        -------
+        array of the problem's ``shape``
+        """
         y = as_state(y, self.shape, self.precision)
         f = np.empty_like(y)
         self._call(lib.eulercl_evaluate, t, ffi.from_buffer(y), ffi.from_buffer(f))
@@ -254,6 +436,11 @@ class Solver:
             "min", "max", "mean", "l1", "l2", "linf" or "rms".
         component : int, optional
             Of each grid point; by default over all components.
+
+        Returns
+        -------
+        dict of float
+            By the names that were wanted.
         """
         names = []
         while (name := lib.eulercl_quantity_name(len(names))) != ffi.NULL:
@@ -269,12 +456,17 @@ class Solver:
         self._call(lib.eulercl_monitor, statistics, len(wanted), values)
         return dict(zip(wanted, values))
 
+    def _stats(self):
+        """Return the library's structure of the same name, which is faster than `statistics`."""
+        stats = structure("stats")
+        self._call(lib.eulercl_get_stats, stats)
+        return stats
+
     @property
     def statistics(self):
         """dict : what the library says of the run: backend, steps, t, kernel_seconds, ...; ``facts``
         are those that only this backend knows."""
-        stats = structure("stats")
-        self._call(lib.eulercl_get_stats, stats)
+        stats = self._stats()
         found = as_dict(stats)
         found["facts"] = {text(fact.name): text(fact.text) if fact.kind == lib.EULERCL_TEXT
                           else fact.number for fact in stats.facts[0:stats.fact_count]}
@@ -283,7 +475,17 @@ class Solver:
     @property
     def t(self):
         """float : the time reached."""
-        return self.statistics["t"]
+        return self._stats().t
+
+    @property
+    def nfev(self):
+        """int : evaluations of the whole right-hand side since the solver was made."""
+        return self._stats().rhs_evaluations
+
+    @property
+    def is_steady(self):
+        """bool : the run ended in a steady state (option ``steady``)."""
+        return bool(self._stats().is_steady)
 
     @property
     def state_hash(self):
@@ -292,7 +494,14 @@ class Solver:
         return hash_of(self.read(0))
 
     def spectral_radius(self):
-        """Return the largest magnitude of an eigenvalue of the Jacobian near the present state."""
+        """Estimate the largest magnitude of an eigenvalue of the Jacobian near the present state.
+
+        Returns
+        -------
+        float
+            Per unit of time. Explicit Euler is stable with steps up to 2 divided by it, if the
+            eigenvalues are real and negative.
+        """
         stability = structure("stability")
         state = self.state
         options, kept = make_options(self.precision, None, {"t0": self.t})
@@ -302,7 +511,15 @@ class Solver:
         return stability.spectral_radius
 
     def check(self):
-        """Verify what the problem declares; return the findings as (check, verdict, text)."""
+        """Verify what the problem declares: that all its forms have the same bits, the distance of the
+        points that it reads, and others.
+
+        Returns
+        -------
+        list of (str, str, str)
+            For each finding the name of the check, the verdict "holds", "fails", "remark" or
+            "skipped", and a sentence.
+        """
         findings = []
         handle = ffi.new_handle(findings)
         report = structure("check_report")

@@ -10,7 +10,7 @@ import numpy as np
 from ._dataset import make_dataset
 from ._library import EulerclError, InvalidError
 from ._problem import precision_of
-from ._solve import Run, _times
+from ._solve import Run, Span
 
 # How a run can end without a solution at its end; the others of a sweep go on.
 _failures = ("NONFINITE", "STEP_SIZE", "STEP_COUNT")
@@ -19,54 +19,67 @@ _failures = ("NONFINITE", "STEP_SIZE", "STEP_COUNT")
 class _Sweep:
     """The runs, their results, and a sign to stop."""
 
-    def __init__(self, problem, axes, times, precision):
-        self.problem, self.axes = problem, axes
+    def __init__(self, problem, axes, span, y0, arguments):
+        self.problem, self.axes, self.span, self.y0 = problem, axes, span, y0
+        self.arguments = {**arguments, "callback": lambda t, steps: self._stops.is_set()}
         counts = [len(values) for values in axes.values()]
-        self.y = np.full((*counts, len(times), *problem.shape), np.nan, precision_of(precision)[1])
+        self.y = np.empty((*counts, len(span.times), *problem.shape),
+                          precision_of(arguments["precision"])[1])
         self.status = np.zeros(counts, int)
         self.nfev = np.zeros(counts, np.int64)
         self.t_reached = np.full(counts, np.nan)
         self.message = np.full(counts, "", object)
+        self._places = itertools.product(*map(range, counts))  # the number along each axis
         self._lock = threading.Lock()  # for the problem, of which solvers are made one after another
         self._stops = threading.Event()
+        self._raised = None
 
-    def run(self, place, t_span, y0, arguments):
-        """Solve one combination; `place` is its number along each axis."""
+    def _next(self):
+        """Return the next place and its run; None after the last one."""
         with self._lock:
+            place = next(self._places, None)
+            if place is None or self._stops.is_set():
+                return None
             for (name, values), number in zip(self.axes.items(), place):
                 self.problem.set(name, values[number])
             if self.problem.shape != self.y.shape[len(self.axes) + 1:]:
                 raise InvalidError("sweep: the parameters change the size of the system; solve each "
                                    "size by itself", "INVALID")
-            run = Run(self.problem, t_span, y0, callback=lambda t, steps: self._stops.is_set(),
-                      **arguments)
+            return place, Run(self.problem, self.span, self.y0, **self.arguments)
+
+    def _finish(self, place, run):
         with run.solver:
             try:
-                solution = run.finish()
+                t, self.status[place], self.message[place] = run.finish(self.y[place])
             except EulerclError as error:
                 if error.status not in _failures:
                     raise
                 self.status[place], self.message[place] = -1, str(error)
-                self.t_reached[place] = run.solver.t
-                return
-        self.y[place][:len(solution.y)] = solution.y
-        self.y[place][len(solution.y):] = solution.y[-1]  # a steady state stays
-        self.status[place], self.nfev[place] = solution.status, solution.nfev
-        self.message[place] = solution.message
-        self.t_reached[place] = solution.statistics["t"]
+                self.y[place] = np.nan
+            else:
+                self.y[place][len(t):] = self.y[place][len(t) - 1]  # a steady state stays
+                self.nfev[place] = run.solver.nfev
+            self.t_reached[place] = run.solver.t
 
-    def run_all(self, workers, t_span, y0, arguments):
-        """Solve all combinations by threads; the first exception stops the others."""
-        places = itertools.product(*(range(len(values)) for values in self.axes.values()))
+    def _work(self):
+        """Solve combinations as long as there are some; the first exception stops all threads."""
+        try:
+            while found := self._next():
+                self._finish(*found)
+        except BaseException as error:
+            with self._lock:
+                self._raised = self._raised or error
+            self._stops.set()
+
+    def run_all(self, workers):
+        """Solve all combinations by threads."""
         with concurrent.futures.ThreadPoolExecutor(workers) as pool:
             try:
-                futures = [pool.submit(self.run, place, t_span, y0, arguments) for place in places]
-                for future in concurrent.futures.as_completed(futures):
-                    future.result()
-            except BaseException:
+                concurrent.futures.wait([pool.submit(self._work) for _ in range(workers)])
+            finally:  # also after KeyboardInterrupt, which this thread gets
                 self._stops.set()
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
+        if self._raised:
+            raise self._raised
 
 
 def sweep(problem, t_span, y0=None, *, workers=None, backend="cpu", precision="double", t_eval=None,
@@ -116,21 +129,21 @@ def sweep(problem, t_span, y0=None, *, workers=None, backend="cpu", precision="d
                            f"({', '.join(known) or 'it has none'}) a sequence of values", "INVALID")
     if workers is None:
         workers = len(os.sched_getaffinity(0)) if backend in ("cpu", "seq") else 1
-    times = _times(t_span, t_eval)[2]
-    arguments = {**values, "backend": backend, "precision": precision, "t_eval": t_eval}
+    span = Span(t_span, t_eval)
+    arguments = {**values, "backend": backend, "precision": precision}
     try:
         for name, value in fixed.items():
             problem.set(name, value)
         sizes = dict(zip(axes, (along[0] for along in axes.values())))
         for name, value in sizes.items():
             problem.set(name, value)
-        work = _Sweep(problem, axes, times, precision)
-        work.run_all(workers, t_span, y0, arguments)
+        work = _Sweep(problem, axes, span, y0, arguments)
+        work.run_all(workers)
         attrs = {name: value for name, value in problem.parameters.items() if name not in axes}
     finally:
         for name, value in known.items():
             problem.set(name, value)
     others = {name: (tuple(axes), getattr(work, name))
               for name in ("status", "message", "t_reached", "nfev")}
-    return make_dataset(work.y, problem.shape, problem.component_names, axes | {"t": times}, others,
+    return make_dataset(work.y, problem.shape, problem.component_names, axes | {"t": span.times}, others,
                         attrs)

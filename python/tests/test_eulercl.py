@@ -3,6 +3,7 @@
 threads, and Ctrl-C. EULERCL names the command, EULERCL_TEST_SOURCES the folder of the sources."""
 import contextlib
 import importlib.util
+import inspect
 import io
 import os
 import pathlib
@@ -97,8 +98,7 @@ class Formulas(unittest.TestCase):
             f"(1 + abs({a}))**-2", f"sin({a})", f"maximum({a}, {b})"])
 
     def test_random(self):
-        rounds = int(os.environ.get("EULERCL_TEST_FORMULAS", "200")) // self.equations
-        for seed in range(SEED, SEED + rounds):
+        for seed in range(SEED, SEED + 200 // self.equations):
             pick = random.Random(seed)
             numbers = np.random.default_rng(seed)
             texts = {f"u{n}": self.formula(pick, 3) for n in range(self.equations)}
@@ -237,6 +237,36 @@ class Bits(unittest.TestCase):
                       for one in (written, pde) for backend in ("seq", "cpu", "pthreads")}
             self.assertEqual(len(hashes), 1, hashes)
 
+    def test_formulas(self):
+        texts = [
+            "1.5*u1 - k*u0", "u0**2*u2 - (k + 1)*u1", "laplace(u2) - u2**3",
+            "k*laplace(u3) + c*(u4 - u3)", "d_dx(u4) - d_dy(u5)",
+            "shift(u6, 1, 0) - 2*u5 + shift(u6, -1, 0)", "shift(u7, 2, -1)*shift(u7, -2, 1) - u6",
+            "sqrt(abs(u8)) - u7/(1 + u7**2)", "floor(4*u9)/4 - u8", "u10 if u9 < 0.25 else -u10",
+            "where(u11 > 0 and not u10 >= 0.5, u11, 0.1*u12)", "-u11 + 0.3*x - 0.7*y",
+            "(1 + u13**2)**-2 - u12", "fma(u14, u15, -u13)", "t*u15 - u14",
+            "(u16 - u17)*(u16 + u17)/(2 + abs(u18))", "1/3 - u16",
+            "u18**4 - u17 if x == 3 or 1 < y <= 4 else u19",
+            "minimum(u19, u0) - maximum(u18, 0.125)", "(u19*u19 + 0.2)**0.5 - u18"]
+        self.assertEqual(len(texts), 20)
+        written = eulercl.Problem(pathlib.Path(__file__).with_name("formulas.c"))
+        start = written.initial()
+        y, x = np.indices(start.shape[:2])
+        pde = eulercl.PDE({f"u{c}": text for c, text in enumerate(texts)}, grid=start.shape[:2],
+                          boundary="mirror", initial={f"u{c}": start[..., c] for c in range(20)},
+                          parameters={"k": 1.25, "c": ((x * 3 + y * 5) % 7 - 3) / 8})
+        for precision in ("double", "float"):
+            rates = [eulercl.Solver(one, precision=precision, backend="seq").evaluate(0.7, start)
+                     for one in (written, pde)]
+            for c, text in enumerate(texts):
+                with self.subTest(formula=text, precision=precision):
+                    self.assertTrue(rates[0][..., c].any())
+                    np.testing.assert_array_equal(rates[0][..., c], rates[1][..., c])
+            hashes = {eulercl.solve(one, (0, 1), h=0.01, precision=precision,
+                                    backend=backend).state_hash
+                      for one in (written, pde) for backend in ("seq", "cpu")}
+            self.assertEqual(len(hashes), 1, hashes)
+
     def test_instances_have_their_own_arrays(self):
         a, b = (eulercl.PDE(HEAT, grid=5, parameters={"d": 1}, initial={"u": value})
                 for value in (1, 2))
@@ -292,6 +322,50 @@ class Solve(unittest.TestCase):
             self.assertNotIn("fails", [verdict for _, verdict, _ in solver.check()])
         with self.assertRaisesRegex(eulercl.InvalidError, "closed"):
             solver.advance(1)
+
+    def test_snapshot(self):
+        for backend in ("seq", "pthreads"):
+            with eulercl.Solver(self.pde, h=0.1, precision="float", backend=backend) as solver:
+                solver.advance(5)
+                wanted, kept = solver.state, solver.snapshot()
+                thread = threading.Thread(target=lambda: states.append(kept.state))
+                states = []
+                thread.start()
+                solver.advance(20)
+                thread.join()
+                np.testing.assert_array_equal(states[0], wanted)
+                self.assertAlmostEqual(kept.t, 0.5)
+                self.assertTrue((solver.state != wanted).any())
+                bytes_before = solver.statistics["device_bytes"]
+                kept.take()
+                np.testing.assert_array_equal(kept.state, solver.state)
+                del kept  # another one takes its memory
+                np.testing.assert_array_equal(solver.snapshot().state, solver.state)
+                self.assertEqual(solver.statistics["device_bytes"], bytes_before)
+                kept = solver.snapshot()
+            with self.assertRaisesRegex(eulercl.InvalidError, "closed"):
+                kept.state
+
+    def test_snapshot_of_many_parts(self):
+        string = eulercl.Problem("string", points=300_000)
+        with eulercl.Solver(string, h=1e-4) as solver:
+            solver.advance(3)
+            np.testing.assert_array_equal(solver.snapshot().state, solver.state)
+
+    def test_progress(self):
+        optional("tqdm", self)
+        with contextlib.redirect_stderr(io.StringIO()) as shown:
+            eulercl.solve(self.pde, (0, 40), h=0.1, progress=True)
+        self.assertRegex(shown.getvalue(), r"100%.* 40(\.0)?/40")
+
+    def test_progress_of_a_run_that_fails(self):
+        optional("tqdm", self)
+        with contextlib.redirect_stderr(io.StringIO()) as shown, \
+                self.assertRaises(eulercl.EulerclError) as got:
+            eulercl.solve(self.pde, (0, 40), h=0.1, progress=True, observer_steps=100,
+                          callback=lambda t, steps: steps >= 200)
+        self.assertEqual(got.exception.status, "CANCELLED")
+        self.assertRegex(shown.getvalue(), r" 50%.* 20(\.0)?/40")
 
     def test_step_size(self):
         self.assertAlmostEqual(eulercl.stable_step(self.pde), 0.45, delta=0.02)
@@ -431,6 +505,35 @@ class Show(unittest.TestCase):
             self.grid.plot("w")
         pyplot.close("all")
 
+    def test_animation(self):
+        matplotlib = optional("matplotlib", self)
+        matplotlib.use("agg")
+        from matplotlib import pyplot
+        with tempfile.TemporaryDirectory() as folder:
+            for solution, name in ((self.grid, "v"), (self.line, None), (self.plain, None)):
+                made = solution.animate(name)
+                file = os.path.join(folder, "animation.gif")
+                made.save(file, writer="pillow")
+                from PIL import Image
+                with Image.open(file) as image:
+                    self.assertEqual(getattr(image, "n_frames", 1), len(solution.t))
+                panel = made._fig.axes[0]
+                self.assertEqual(panel.get_title(), f"t = {solution.t[-1]:g}")
+                if solution is self.grid:  # the last state, in colours for all states
+                    np.testing.assert_array_equal(panel.images[0].get_array(), solution.y[-1, ..., 1])
+                    self.assertEqual(panel.images[0].get_clim(),
+                                     (solution.y[..., 1].min(), solution.y[..., 1].max()))
+                else:
+                    np.testing.assert_array_equal(panel.lines[0].get_ydata(),
+                                                  solution.y[-1].reshape(-1))
+        with self.assertRaisesRegex(eulercl.InvalidError, "no component 'w'"):
+            self.grid.animate("w")
+        pyplot.close("all")
+
+    def test_repr(self):
+        self.assertEqual(repr(self.line), "<eulercl.Solution: 1 times to 1, states of 9 x 1, the end "
+                                          "of the time span was reached>")
+
     def test_notebook(self):
         table = {"matplotlib": None, "matplotlib.figure": None}
         for solution in (self.grid, self.line, self.plain):
@@ -440,7 +543,8 @@ class Show(unittest.TestCase):
         self.assertIn('src="data:image/png;base64,iVBOR', self.grid._repr_html_())
 
     def test_missing(self):
-        for call, name in [(self.grid.plot, "matplotlib"), (self.grid.to_xarray, "xarray"),
+        for call, name in [(self.grid.plot, "matplotlib"), (self.grid.animate, "matplotlib"),
+                           (self.grid.to_xarray, "xarray"),
                            (lambda: eulercl.open("x.h5"), "h5py")]:
             with unittest.mock.patch.dict(sys.modules, {name: None}), \
                     self.assertRaisesRegex(ImportError, f"python3-{name}"):
@@ -554,7 +658,7 @@ class Running(unittest.TestCase):
 
     def test_lock_is_released(self):
         ticks, thread = [], threading.Thread(
-            target=lambda: eulercl.solve(self.pde, (0, 5e4), h=0.5, backend="seq"))
+            target=lambda: eulercl.solve(self.pde, (0, 1e4), h=0.5, backend="seq"))
         thread.start()
         while thread.is_alive():
             ticks.append(time.monotonic())
@@ -591,6 +695,44 @@ class Running(unittest.TestCase):
             self.assertEqual(solver.statistics["steps"], done + 10)
 
 
+class Docstrings(unittest.TestCase):
+    """The reference: what is public has a description of all its arguments, in NumPy's style."""
+
+    def test_all(self):
+        seen = 0
+        for name in [*eulercl.__all__, "open"]:
+            one = getattr(eulercl, name)
+            made_by_others = inspect.isclass(one) and one.__init__ is not object.__init__ \
+                and name not in ("Problem", "PDE", "Solver")
+            self.describes(name, one, () if made_by_others else self.arguments(one))
+            seen += 1
+            for key, member in vars(one).items() if inspect.isclass(one) else ():
+                if key.startswith("_") or not (callable(member) or isinstance(member, property)):
+                    continue
+                self.describes(f"{name}.{key}", member, self.arguments(member))
+                seen += 1
+        self.assertGreater(seen, 40)
+
+    @staticmethod
+    def arguments(one):
+        if isinstance(one, property):
+            return ()
+        return [key for key in inspect.signature(one).parameters if key != "self"]
+
+    def describes(self, name, one, arguments):
+        text = inspect.getdoc(one)
+        with self.subTest(name=name):
+            self.assertTrue(text and text[0] != " ", "there is no description")
+            if isinstance(one, property):
+                self.assertRegex(text, r"^[a-z][\w .]* : ", "there is no type")
+            if not arguments:
+                return
+            section = re.search(r"^Parameters\n-+\n(.*?)(\n\n[A-Z]\w+\n-+\n|\Z)", text, re.S | re.M)
+            self.assertTrue(section, "there is no section Parameters")
+            for argument in arguments:
+                self.assertRegex(section[1], rf"(?m)^(?! ).*\b{argument}\b")
+
+
 class Document(unittest.TestCase):
     """The session of doc/python.md."""
 
@@ -618,4 +760,6 @@ class Document(unittest.TestCase):
 
 
 if __name__ == "__main__":
+    # A shell starts what it leaves running without this signal.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     unittest.main()
