@@ -15,7 +15,7 @@
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 SHARE=${SHARE:-1} UNITS=${UNITS:-132}
-GROUPS_ALL="threads linear distribution row cutoff column string double bruss2d tables variants tiles registers between peers lanes cpu-peers"
+GROUPS_ALL="threads linear distribution row cutoff column string double bruss2d tables variants tiles registers between devices peers lanes cpu-peers"
 CORES=$(nproc 2>/dev/null || echo 4)
 TILE=1500           # blocks of the string problem that fit into 48 KiB of local memory, in float
 
@@ -41,6 +41,7 @@ options() {
     persistent) echo backend=cl-register persistent=1 ;;
     portable) echo backend=cl-register variant=group-local ;;
     stream) echo backend=cl-register variant=stream ;;
+    all) echo backend=auto plan=estimate devices=all ;;
     comb) echo backend=cl-honeycomb ;;
     comb-column) echo backend=cl-honeycomb storage=column ;;
     comb-scalar | comb-vector) echo "backend=cl-honeycomb variant=${1#comb-} distribution=mult" ;;   # cut off at a twelfth, as in 9.3
@@ -115,6 +116,9 @@ list() {
     between)                                             # sizes that no constant was fitted to: the estimate against the best measured configuration
         over_sizes "auto tuned" "$(string_sizes 14000 50000 160000 700000 1400000 6000000 50000000)" $float
         over_sizes "auto tuned" "$(bruss2d_sizes 32000 90000 180000 720000 1900000 4500000 24000000 60000000)" "problem=bruss2d $float" ;;
+    devices)                                             # all GPUs against one of them
+        over_sizes "auto all" "$(string_sizes 10000000 100000000)" $float
+        over_sizes "auto all" "$(bruss2d_sizes 8000000 32000000 128000000 800000000)" "problem=bruss2d $float" ;;
     lanes)                                               # the CPU's tiles, one thread and all cores
         for p in float double; do
             over_sizes "seq cpu team" "$(string_sizes 20000 80000 4000000 100000000)" "seconds=1 precision=$p"

@@ -158,14 +158,22 @@ static void cut(const struct windows *w, struct part *p, int64_t begin, int64_t 
     p->rows = deal_reach_up(end, w->halo, w->rows, w->periodic) - p->first;
 }
 
+/* Parts on this host that may use the same cores: those on the same device, in all processes. */
+static int64_t count_users(const struct windows *w, const struct part *p) {
+    int64_t same = 0;
+    for (int64_t i = 0; i < w->here_count; i++)
+        same += !strcmp(w->parts[w->here + i].device, p->device);
+    return same * (w->transport ? w->transport->locals : 1);
+}
+
 int eulercl_windows_make_run(
     const struct windows *w, const struct run *whole, struct part *p, eulercl_error *error) {
     p->run = (struct run){.options = whole->options};
     p->run.options.device = p->device;
     p->run.options.devices = NULL;
-    /* Processes on one host share its cores. */
-    if (w->transport && w->transport->locals > 1 && TUNED(&p->run.options, threads) < 1)
-        TUNE(&p->run.options, threads, int_max(eulercl_cores().count / w->transport->locals, 1));
+    const int64_t users = count_users(w, p);
+    if (users > 1 && TUNED(&p->run.options, threads) < 1)
+        TUNE(&p->run.options, threads, int_max(eulercl_cores().count / users, 1));
     const int status = eulercl_system_window(
         &whole->system, (p->first + w->rows) % w->rows, p->rows, &p->run.system, error);
     p->run.system.kept = p->begin - p->first;

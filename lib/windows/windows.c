@@ -151,9 +151,8 @@ static int compare(
     for (int64_t i = 0; !status && i < count; i++)
         if (memcmp(ghosts + (size_t)i * size, sent + (size_t)i * size, size))
             status = eulercl_fail(error, EULERCL_INTERNAL,
-                "component %lld is %.17g on device %s, but %.17g on its neighbour: the devices do "
-                "not "
-                "compute the same bits",
+                "component %lld is %.17g on device %s, but %.17g on its neighbour: the devices "
+                "differ in their bits",
                 (long long)((p->first + row + w->rows) % w->rows * w->row + i),
                 real_get(ghosts, i, size), p->device, real_get(sent, i, size));
     eulercl_mem_free(ghosts);
@@ -652,7 +651,10 @@ static int make_parts(
         if (!status) status = eulercl_settle(problem, &p->run, &p->settled, error);
         if (status) p->run.impl = NULL;
     }
-    for (int64_t i = 0; !status && i < w->count; i++) status = make_edges(w, &w->parts[i], error);
+    for (int64_t i = 0; !status && i < w->count; i++)
+        if (i == before_of(w, w->here) || i == after_of(w, w->here + w->here_count - 1) ||
+            is_here(w, &w->parts[i]))
+            status = make_edges(w, &w->parts[i], error);
     return status ? status : eulercl_team_create(&w->team, w->here_count, 0, error);
 }
 
