@@ -61,6 +61,11 @@ test_with() {
     fi
     [ "$opencl" = no ] || says 0 "^hash  *$one" 2 $solve --steps 60 --backend cl-linear
     says 0 "^seq " 2 compare bruss2d -p m=40 --steps 20 --backends seq,cpu
+    # A file is compiled by one process of a host.
+    printf '#!/bin/sh\ncase "$*" in *-z,defs*) echo x >>"%s/compiled" ;; esac\nexec cc "$@" -O0\n' "$scratch" >counting && chmod +x counting
+    rm -f compiled
+    CC=$scratch/counting XDG_CACHE_HOME=$scratch/$module says 0 "^hash" 3 solve "$sources/examples/heat.c" --steps 3
+    [ "$(grep -c x compiled)" = 1 ] || fail "$module: compiled $(grep -c x compiled) times"
     # Errors.
     says 2 "^eulercl: the step size" 3 solve bruss2d --h -1
     says 2 "^eulercl: unknown problem" 2 solve nothing

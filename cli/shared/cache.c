@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -123,6 +124,16 @@ static int write_bytes(int file, const struct bytes *bytes) {
 }
 
 /* ---- entries ---- */
+
+int take_turn(void) {
+    const int folder = open_folder();
+    if (folder >= 0) flock(folder, LOCK_EX); /* a signal ends the wait: then it compiles, too */
+    return folder;
+}
+
+void end_turn(int turn) {
+    if (turn >= 0) close(turn);
+}
 
 int fetch_compiled(const struct bytes *key, const char *library) {
     const int folder = open_folder();

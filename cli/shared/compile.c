@@ -10,6 +10,7 @@
 #include "shared/clock.h"
 #include "shared/compiler_log.h"
 #include "shared/message.h"
+#include "shared/processes.h"
 #include "shared/stop.h"
 
 #include <errno.h>
@@ -332,6 +333,7 @@ static int compile(const char *file, const char *source, struct compiling *compi
         free(key.data);
         key.data = NULL;
     }
+    const int turn = process_count() > 1 && key.data != NULL ? take_turn() : -1;
     compiling->is_cached = !status && key.data != NULL && fetch_compiled(&key, shop->library);
     if (!status && !compiling->is_cached) {
         /* -z defs: a missing equation is found here, not when the plug-in is loaded */
@@ -343,6 +345,7 @@ static int compile(const char *file, const char *source, struct compiling *compi
             store_compiled(&key, shop->library); /* a source with warnings is compiled again, so
                                                     that they are printed again */
     }
+    end_turn(turn);
     free(key.data);
     end_call(&call);
     return status;
