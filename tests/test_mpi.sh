@@ -7,6 +7,8 @@ build=${EULERCL_TEST_BUILD:-$PWD}
 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl_vader_single_copy_mechanism=none
 OMPI_MCA_mpi_yield_when_idle=1
 export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_rmaps_base_oversubscribe OMPI_MCA_btl_vader_single_copy_mechanism OMPI_MCA_mpi_yield_when_idle
+NO_COLOR=1 # mpirun gives processes a terminal
+export NO_COLOR
 compiler=${EULERCL_TEST_COMPILER:-cc}
 libraries=$LD_LIBRARY_PATH
 
