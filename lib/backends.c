@@ -74,7 +74,7 @@ int eulercl_options_verify(const eulercl_options *options, eulercl_error *error)
     size_t backend = 0, variant;
     int by_user, status = eulercl_options_check(options, &o, error);
     if (status) return status;
-    if (o.devices) return eulercl_verify_devices(&o, error);
+    if (o.devices) return eulercl_windows.verify(&o, error);
     int needs_device = eulercl_wanted_device(&o) && !eulercl_cpu_will_do(&o);
     if (!eulercl_is_automatic(&o)) {
         status = eulercl_find_backend(o.backend, &backend, error);

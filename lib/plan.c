@@ -495,7 +495,7 @@ int eulercl_settle(const eulercl_problem *problem, struct run *run, struct settl
     *settled = (struct settled){.plan = ""};
     run->asked = run->options;
     if (run->options.devices || run->transport)
-        return eulercl_settle_windows(problem, run, settled, error);
+        return eulercl_windows.settle(problem, run, settled, error);
     const int status = eulercl_is_automatic(&run->options)
                            ? settle_automatically(problem, run, settled, error)
                            : create_as(run, run->options.backend, &settled->backend, error);

@@ -43,9 +43,12 @@ struct settled {
  * nothing is left. Errors: those of eulercl_plan_make and of the backend's create. */
 int eulercl_settle(
     const eulercl_problem *problem, struct run *run, struct settled *settled, eulercl_error *error);
-/* windows/windows.c: whether each of options.devices is there; and the same on several devices,
- * options.devices. Errors: also NO_DEVICE, UNSUPPORTED (a system that cannot be cut so). */
-int eulercl_verify_devices(const eulercl_options *options, eulercl_error *error);
-int eulercl_settle_windows(
-    const eulercl_problem *problem, struct run *run, struct settled *settled, eulercl_error *error);
+/* windows/windows.c: whether each of options.devices is there; and eulercl_settle on several
+ * devices, whose errors are also NO_DEVICE and UNSUPPORTED (a system that cannot be cut so). */
+struct several_devices {
+    int (*verify)(const eulercl_options *options, eulercl_error *error);
+    int (*settle)(const eulercl_problem *problem, struct run *run, struct settled *settled,
+        eulercl_error *error);
+};
+extern const struct several_devices eulercl_windows;
 #endif

@@ -167,6 +167,10 @@ static int call_solver_resume(int null, eulercl_error *record) {
     OK(eulercl_get_clock(solver, &clock, &error));
     return eulercl_solver_resume(P(0, solver), P(1, &clock), record);
 }
+static int call_solver_window(int null, eulercl_error *record) {
+    int64_t first, count;
+    return eulercl_solver_window(P(0, solver), P(1, &first), P(2, &count), record);
+}
 static int call_get_stats(int null, eulercl_error *record) {
     eulercl_stats stats = {.struct_size = sizeof stats};
     return eulercl_get_stats(P(0, solver), P(1, &stats), record);
@@ -280,6 +284,7 @@ static const struct {
     CALL(advance_dense, 1, 0),
     CALL(get_clock, 2, 0),
     CALL(solver_resume, 2, 0),
+    CALL(solver_window, 3, 0),
     CALL(get_stats, 2, 0),
     CALL(borrow_buffer, 2, NEEDS_BUFFER),
     CALL(solve, 2, 0),

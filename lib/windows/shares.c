@@ -91,7 +91,7 @@ static int list_for(const eulercl_options *options, const struct transport *tran
                                     (long long)d->locals, (long long)d->seen);
 }
 
-int eulercl_verify_devices(const eulercl_options *options, eulercl_error *error) {
+int eulercl_windows_verify(const eulercl_options *options, eulercl_error *error) {
     struct devices devices;
     int status = list_for(options, NULL, &devices, error);
     for (int64_t i = 0; !status && i < devices.count; i++) {
@@ -108,7 +108,8 @@ int eulercl_verify_devices(const eulercl_options *options, eulercl_error *error)
 static int list_parts(struct windows *w, const struct run *whole, eulercl_error *error) {
     const struct transport *const t = w->transport;
     struct devices d;
-    int status = eulercl_windows_agree(w, list_for(&whole->options, t, &d, error), error);
+    int status =
+        eulercl_transport_agree(w->transport, list_for(&whole->options, t, &d, error), error);
     for (int64_t rank = 0; !status && rank < (t ? t->ranks : 1); rank++) {
         const int is_here = !t || rank == t->rank;
         int64_t count = d.count;
@@ -286,7 +287,7 @@ int eulercl_windows_share_out(struct windows *w, const struct run *whole, eulerc
     for (int64_t i = 0; i < w->count; i++) cut(w, &w->parts[i], i * equal, (i + 1) * equal);
     for (int64_t i = 0; !status && i < w->here_count; i++)
         status = predict(w, whole, &w->parts[w->here + i], &seconds[w->here + i], error);
-    status = eulercl_windows_agree(w, status, error);
+    status = eulercl_transport_agree(w->transport, status, error);
     for (int64_t i = 0; t && !status && i < w->count; i++)
         status = t->broadcast(t->user, w->parts[i].rank, &seconds[i], sizeof seconds[i], error);
     if (!status) status = decide(w, whole, seconds, decision, error);

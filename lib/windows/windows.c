@@ -16,16 +16,8 @@ static int is_here(const struct windows *w, const struct part *p) {
     return !w->transport || p->rank == w->transport->rank;
 }
 
-int eulercl_windows_agree(const struct windows *w, int status, eulercl_error *error) {
-    const struct transport *const t = w->transport;
-    eulercl_error unread, *const of = error ? error : &unread;
-    if (!t) return status;
-    /* The first process with an error is the one that is heard. */
-    int64_t heard = status ? t->ranks - t->rank : 0;
-    if (status && !error) of->code = status;
-    int own = t->greatest(t->user, &heard, 1, of);
-    if (!own && heard) own = t->broadcast(t->user, t->ranks - heard, of, sizeof *of, NULL);
-    return own ? own : heard ? of->code : EULERCL_OK;
+static int agree(const struct windows *w, int status, eulercl_error *error) {
+    return eulercl_transport_agree(w->transport, status, error);
 }
 
 /* ---- the parts of a state ---- */
@@ -69,7 +61,7 @@ static int write_state(
             row += piece.count / w->row;
         }
     }
-    status = eulercl_windows_agree(w, status, error);
+    status = agree(w, status, error);
     if (!status && count == run->system.n) w->valid = w->interval;
     return status;
 }
@@ -89,7 +81,7 @@ static int read_state(
             status = get(p, from - p->first * w->row, to - from,
                 (char *)y + (size_t)(from - first) * size, error);
     }
-    status = eulercl_windows_agree(w, status, error);
+    status = agree(w, status, error);
     for (int64_t i = 0; t && !status && i < w->count; i++) {
         const struct part *const p = &w->parts[i];
         const int64_t from = int_max(p->begin * w->row, first),
@@ -259,7 +251,7 @@ static int run_job(struct windows *w, eulercl_error *error) {
     for (int64_t i = 0; !status && i < w->here_count; i++)
         if (w->parts[w->here + i].status)
             status = eulercl_fail_as(error, &w->parts[w->here + i].error);
-    return eulercl_windows_agree(w, status, error);
+    return agree(w, status, error);
 }
 
 /* All processes get the same time, because the solver decides by it how many steps come next. */
@@ -341,7 +333,7 @@ static int change_method(struct run *run, eulercl_error *error) {
             s->method->stages, (long long)reach, (long long)(w->halo - w->verified));
     for (; !status && changed < w->here_count; changed += !status)
         status = change_part(&w->parts[w->here + changed], s->method, s->family, error);
-    status = eulercl_windows_agree(w, status, error);
+    status = agree(w, status, error);
     if (status)
         while (changed-- > 0) change_part(&w->parts[w->here + changed], old, old_family, NULL);
     else if (w->halo) {
@@ -381,7 +373,7 @@ static int find_nonfinite(struct run *run, int64_t *component, eulercl_error *er
         const struct piece piece = piece_of(w, p, found / w->row, p->rows);
         before_end = int_max(before_end, run->system.n - (piece.from + found % w->row));
     }
-    status = eulercl_windows_agree(w, status, error);
+    status = agree(w, status, error);
     if (t && !status) status = t->greatest(t->user, &before_end, 1, error);
     *component = before_end ? run->system.n - before_end : -1;
     return status;
@@ -432,7 +424,7 @@ static int create_copy(struct run *run, int is_read, void **copy, eulercl_error 
     int status = c ? EULERCL_OK : eulercl_no_memory(error, "a snapshot");
     if (c) *c = (struct windows_copy){.windows = w, .real_size = run->system.real_size};
     if (!status) status = make_copies(w, c, is_read, error);
-    status = eulercl_windows_agree(w, status, error);
+    status = agree(w, status, error);
     if (!status)
         *copy = c;
     else if (c)
@@ -449,7 +441,7 @@ static int take_copy(struct run *run, void *copy, eulercl_error *error) {
         status = table_of(p)->copies->take(&p->run, c->copies[i], error);
     }
     c->valid = w->valid;
-    return eulercl_windows_agree(w, status, error);
+    return agree(w, status, error);
 }
 
 static int restore_copy(struct run *run, void *copy, eulercl_error *error) {
@@ -461,7 +453,7 @@ static int restore_copy(struct run *run, void *copy, eulercl_error *error) {
         status = table_of(p)->copies->restore(&p->run, c->copies[i], error);
     }
     w->valid = c->valid;
-    return eulercl_windows_agree(w, status, error);
+    return agree(w, status, error);
 }
 
 /* The parts of the run follow each other, and of each the parts of its copy, ghosts included. */
@@ -658,7 +650,7 @@ static int make_parts(
     return status ? status : eulercl_team_create(&w->team, w->here_count, 0, error);
 }
 
-int eulercl_settle_windows(const eulercl_problem *problem, struct run *run, struct settled *settled,
+static int settle(const eulercl_problem *problem, struct run *run, struct settled *settled,
     eulercl_error *error) {
     int status = check(run, error);
     if (status) return status; /* in all processes */
@@ -673,9 +665,9 @@ int eulercl_settle_windows(const eulercl_problem *problem, struct run *run, stru
         .parts = eulercl_mem_zeroed(MOST_PARTS, sizeof *w->parts),
         .flags = eulercl_mem_zeroed(MOST_PARTS + 1, sizeof *w->flags)};
     if (!w->parts || !w->flags) status = eulercl_no_memory(error, "a solver");
-    status = eulercl_windows_agree(w, status, error);
+    status = agree(w, status, error);
     if (!status) status = eulercl_windows_share_out(w, run, error);
-    if (!status) status = eulercl_windows_agree(w, make_parts(problem, w, run, error), error);
+    if (!status) status = agree(w, make_parts(problem, w, run, error), error);
     if (!status) status = fit_interval(w, run, error);
     if (status) {
         destroy(run);
@@ -684,3 +676,5 @@ int eulercl_settle_windows(const eulercl_problem *problem, struct run *run, stru
     describe(w, run, settled);
     return EULERCL_OK;
 }
+
+const struct several_devices eulercl_windows = {eulercl_windows_verify, settle};

@@ -48,10 +48,8 @@ struct windows {
     uint64_t exchanges, sent; /* bytes */
 };
 
-/* A status that all processes return if one of them has it, with the error of that one. */
-int eulercl_windows_agree(const struct windows *windows, int status, eulercl_error *error);
-
-/* shares.c: list the parts, and cut the grid. */
+/* shares.c: for struct several_devices. List the parts, and cut the grid. */
+int eulercl_windows_verify(const eulercl_options *options, eulercl_error *error);
 int eulercl_windows_share_out(
     struct windows *windows, const struct run *whole, eulercl_error *error);
 /* The run of a part, on its window, not yet made. The caller drops the window. */

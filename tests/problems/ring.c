@@ -8,7 +8,7 @@
 #define ODE_PARAMETERS(REAL, INTEGER) INTEGER(points, 19, 1, 1e6, "", "")
 #include <eulercl/ode_problem.h>
 
-ODE_POINT_RHS(const ode_real x = REAL(ix) / REAL(nx);
+ODE_POINT_RHS(const ode_real x = REAL(ix + 1) / REAL(nx);
               DOT(0) = fma(x, AT(-1, 1), REAL(0.5) * AT(1, 0)) - t * AT(0, 0);
               DOT(1) = LAPLACE(1) - x * AT(0, 0);)
 
