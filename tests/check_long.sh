@@ -117,7 +117,7 @@ for name in $builds; do echo "$this build $name"; done | queue
 # releases the stack for signals as if it were its own: where its own is small LLVM, in OpenCL's drivers, has put another one in its place.
 asan=symbolize=0:use_sigaltstack=0
 bits='tests/test_races.sh tests/test_reads tests/test_tile_bits tests/test_accuracy tests/test_hashes.sh tests/prove_tiles.sh
-    tests/check_examples.sh tests/check_docs.sh'
+    tests/check_examples.sh tests/check_docs.sh tests/test_mpi.sh'
 # Without OpenCL only what asks for it.
 calls='tests/test_files.sh tests/test_stops.sh tests/test_resume.sh tests/test_compile.sh tests/test_bits tests/test_lanes
     tests/test_tiles tests/test_overlap tests/test_choice tests/test_faults tests/test_plugin tests/test_check
@@ -132,7 +132,7 @@ echo testing
     tests aarch64 "$other EULERCL_TEST_HALF=1 EULERCL='$PWD/long/aarch64/emulated' EULERCL_REQUIRE_OPENCL=" tests/test_builds.sh
     # shellcheck disable=SC2046
     tests normal "EULERCL_TEST_LEVEL=$level" tests/test_tile_bits tests/test_mutants.sh tests/test_races.sh tests/test_bits tests/prove_tiles.sh \
-        tests/test_lane_mutants.sh tests/test_lanes tests/test_method tests/test_check tests/test_hashes.sh tests/test_plugin \
+        tests/test_lane_mutants.sh tests/test_lanes tests/test_windows tests/test_mpi.sh tests/test_method tests/test_check tests/test_hashes.sh tests/test_plugin \
         tests/check_examples.sh tests/test_style.sh $(list fuzzers)
     random='tests/test_bits tests/test_lanes'
     # shellcheck disable=SC2086
