@@ -171,7 +171,7 @@ fault $f:line 'kernel, line: no boundary at the right' 'at_right = position == l
 fault $f:line 'kernel, line: mirrored between points' '? d - 2 \* p' '? d - 2 * p - 1'
 fault $f:line 'kernel, line: time of the first level' 'ODE_RADIUS, t\[s\]);' 'ODE_RADIUS, t[0]);'
 fault $f:line 'kernel, line: ends taken for the middle' 'left = halo + ODE_RADIUS' 'left = ODE_RADIUS'
-fault $f:line 'kernel, line: places on a ring not counted round' 'ix >= nx ? ix - nx : ix;' 'ix;'
+fault $f:line 'kernel, line: places on a ring not counted round' 'ix = ix < 0 ? ix + nx : ix >= nx' 'ix = ix >= nx'
 fault $f:plane 'kernel, plane: turned the other way' '(lane + by + ODE_LANES_) % ODE_LANES_' '(lane - by + ODE_LANES_) % ODE_LANES_'
 fault $f:plane 'kernel, plane: closed without what is shared' 'ode_turned)(end + left_at - POINT, -1)' 'ode_turned)(end + left_at, -1)'
 fault $f:plane 'kernel, plane: mirrored between columns' '? i$' '? i - 1'
