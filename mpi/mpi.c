@@ -248,6 +248,11 @@ int eulercl_mpi_world_solver_create(const eulercl_problem *problem, const eulerc
     return eulercl_mpi_solver_create(MPI_COMM_WORLD, problem, options, solver, error);
 }
 
+int eulercl_mpi_world_greatest(int64_t *value, eulercl_error *error) {
+    const struct mpi world = {.all = MPI_COMM_WORLD};
+    return greatest((void *)&world, value, 1, error);
+}
+
 void eulercl_mpi_world_end(int status) {
     enum { PATIENCE = 1000, PAUSE = 2000000 }; /* pauses of so many nanoseconds: two seconds */
     const struct timespec pause = {0, PAUSE};

@@ -17,6 +17,7 @@
 /* The functions of LIBRARY, which is loaded where it is needed. */
 static int (*create_together)(
     const eulercl_problem *, const eulercl_options *, eulercl_solver **, eulercl_error *);
+static int (*find_greatest)(int64_t *value, eulercl_error *);
 static void (*end_together)(int status);
 static int rank, ranks = 1;
 
@@ -48,6 +49,7 @@ static int begin_with(void *library) {
     eulercl_error error;
     if (!find(library, "eulercl_mpi_world_begin", &begin) ||
         !find(library, "eulercl_mpi_world_solver_create", &create_together) ||
+        !find(library, "eulercl_mpi_world_greatest", &find_greatest) ||
         !find(library, "eulercl_mpi_world_end", &end_together))
         return fail(EULERCL_FILE, LIBRARY " belongs to another version of eulercl");
     if (begin(&rank, &ranks, &error)) return fail_library(&error);
@@ -69,6 +71,13 @@ int begin_processes(void) {
                      "%ld processes were started together, which needs " LIBRARY ": %s", started,
                      dlerror())
                : EULERCL_UNSUPPORTED;
+}
+
+int64_t greatest_of_processes(int64_t value) {
+    eulercl_error error;
+    int64_t greatest = value;
+    if (find_greatest == NULL || find_greatest(&greatest, &error) == EULERCL_OK) return greatest;
+    exit(fail_library(&error)); /* which ends the others, too */
 }
 
 int create_solver(const eulercl_problem *problem, const eulercl_options *options,
