@@ -154,7 +154,17 @@ static void refuse(void) {
     o.precision = EULERCL_DOUBLE;
     o.method = rank ? "rk4" : "heun";
     differ("options.method", problem, &o);
+    o.method = "dp54";
+    o.rtol = rank == ranks - 1 ? 1e-4 : 0;
+    differ("options.rtol", problem, &o);
     o.method = NULL;
+    o.rtol = 0;
+    give_number(&o, "halo_steps", rank == ranks - 1 ? 60 : 1);
+    differ("options.halo_steps", problem, &o);
+    DEMAND(!eulercl_options_set(&o, "halo_steps", NULL, &error));
+    o.expected_steps = rank == ranks - 1 ? -1 : 0; /* which no other process knows */
+    differ("expected_steps", problem, &o);
+    o.expected_steps = 0;
     DEMAND(!eulercl_problem_set(problem, "B", rank ? 3 : 3.5, &error));
     differ("parameter B", problem, &o);
     DEMAND(!eulercl_problem_set(problem, "B", 3, &error));
