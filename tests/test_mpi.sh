@@ -79,6 +79,11 @@ test_with() {
     "$eulercl" solve bruss2d -p m=40 --h 1 --steps 50 >out 2>err
     says 5 "^$(cat err)" 3 solve bruss2d -p m=40 --h 1 --steps 50
     says 6 "^eulercl: cannot write none/x.npy" 3 $solve --steps 3 --out none/x.npy
+    for run in mpirun.openmpi mpirun.mpich; do # the launcher of another MPI
+        [ $run = "$2" ] || ! command -v $run >/dev/null ||
+            says 4 "^eulercl: 2 processes were started together, but libeulercl-mpi.so.0 finds 1: " 2 solve string --size 20 --steps 3
+    done
+    run=$2
     LD_LIBRARY_PATH=$build/lib/.libs:$libraries
     says 0 "^hash" 1 solve string --size 20 # which needs no such library
     says 4 "^eulercl: 2 processes were started together, which needs libeulercl-mpi.so.0" 2 solve string --size 20
