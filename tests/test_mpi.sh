@@ -76,6 +76,7 @@ test_with() {
     says 2 "^eulercl: the step size" 3 solve bruss2d --h -1
     says 2 "^eulercl: unknown problem" 2 solve nothing
     says 4 "^eulercl: 4 rows are too few for 3 devices" 3 solve bruss2d -p m=4
+    says 2 "^eulercl: 3 processes on this host are too many for 2 devices" 3 $solve --steps 3 --devices cpu,cpu
     "$eulercl" solve bruss2d -p m=40 --h 1 --steps 50 >out 2>err
     says 5 "^$(cat err)" 3 solve bruss2d -p m=40 --h 1 --steps 50
     says 6 "^eulercl: cannot write none/x.npy" 3 $solve --steps 3 --out none/x.npy

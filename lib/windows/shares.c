@@ -94,10 +94,12 @@ static int list_for(const eulercl_options *options, const struct transport *tran
     d->names = eulercl_mem_zeroed(MOST_PARTS, sizeof *d->names);
     if (!d->names) return eulercl_no_memory(error, "the names of devices");
     const int status = list_devices(options, d, error);
-    return status || d->count ? status
-                              : eulercl_fail(error, EULERCL_INVALID,
-                                    "there are %lld processes on this host, but only %lld devices",
-                                    (long long)d->locals, (long long)d->seen);
+    return status || d->count
+               ? status
+               : eulercl_fail(error, EULERCL_INVALID,
+                     "%lld processes on this host are too many for %lld device%s: start fewer, or "
+                     "name more devices",
+                     (long long)d->locals, (long long)d->seen, d->seen == 1 ? "" : "s");
 }
 
 int eulercl_windows_verify(const eulercl_options *options, eulercl_error *error) {
