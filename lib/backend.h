@@ -97,8 +97,8 @@ struct backend {
     int (*monitor)(struct run *run, const struct monitor_plan *plan, double *parts,
         eulercl_error *error); /* statistics of every part; UNSUPPORTED: the host shall do it */
     int (*borrow)(struct run *run, void **cl_mem_state, eulercl_error *error);
-    /* Of several processes, whether one of them wants to stop; NULL: there is one. */
-    int (*agree)(struct run *run, int *stops, eulercl_error *error);
+    /* *any becomes 1 in all processes if it is 1 in one of them; NULL: there is one process. */
+    int (*agree)(struct run *run, int *any, eulercl_error *error);
     /* Memory that read fills, and from which other runs write, at the speed of the device's link.
      */
     int (*pin)(struct run *run, uint64_t bytes, struct pinned *pinned, eulercl_error *error);

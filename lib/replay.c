@@ -40,14 +40,21 @@ static int is_due(const struct replay *r, const struct run *run, const struct ba
     return here->first_step / spacing > r->from.first_step / spacing;
 }
 
+/* Of several processes each copies what it computes. */
+static uint64_t copy_bytes(const struct run *run) {
+    return (uint64_t)(run->own_end - run->own) * run->system.real_size;
+}
+
 int eulercl_replay_keep(struct replay *r, struct run *run, const struct backend *table,
     const struct batch *here, int64_t next, int64_t taken, eulercl_error *error) {
     if (!is_due(r, run, here, next, taken)) return EULERCL_OK;
     r->is_valid = 0;
     if (!r->copy) {
-        /* Half of the memory stays free for other programs, which need it more than this copy. */
-        r->is_refused =
-            (double)run->device_bytes + (double)run->system.state_bytes > run->memory_bytes / 2;
+        /* Half of the memory stays free for other programs, which need it more than this copy. Of
+         * several processes none keeps one if one has too little. */
+        r->is_refused = (double)run->device_bytes + (double)copy_bytes(run) > run->memory_bytes / 2;
+        const int failed = table->agree ? table->agree(run, &r->is_refused, error) : EULERCL_OK;
+        if (failed) return failed;
         if (r->is_refused) {
             snprintf(r->why, sizeof r->why,
                 "no copy of the state is kept to find the first infinite one: more than half of "
@@ -63,7 +70,7 @@ int eulercl_replay_keep(struct replay *r, struct run *run, const struct backend 
         else if (status && error)
             *error = why;
         if (status) return r->is_refused ? EULERCL_OK : status;
-        run->device_bytes += run->system.state_bytes;
+        run->device_bytes += copy_bytes(run);
     }
     const int status = table->copies->take(run, r->copy, error);
     if (status) return status;
@@ -132,7 +139,7 @@ int eulercl_replay_stability(struct replay *r, struct run *run, const struct bac
 int eulercl_replay_drop(struct replay *r, struct run *run, const struct backend *table) {
     if (!r->copy) return 0;
     table->copies->destroy(r->copy);
-    run->device_bytes -= run->system.state_bytes;
+    run->device_bytes -= copy_bytes(run);
     *r = (struct replay){.is_refused = 1};
     return 1;
 }

@@ -51,27 +51,40 @@ static void note_tolerance(eulercl_solver *s) {
             o->precision == EULERCL_FLOAT ? "; double allows more" : "");
 }
 
+/* What can be said of a solver before its backend is chosen. */
+static int prepare(const eulercl_problem *problem, const eulercl_options *options,
+    eulercl_solver *s, eulercl_error *error) {
+    struct run *const run = &s->run;
+    int status = eulercl_options_check(options, &run->options, error);
+    if (!status)
+        status = eulercl_system_create(problem, run->options.precision, &run->system, error);
+    if (status) return status;
+    run->own_end = run->system.n;
+    status = eulercl_settle_method(problem, &run->options, run->options.h, &run->system, error);
+    if (!status && !(s->problem = eulercl_problem_copy(problem)))
+        status = eulercl_no_memory(error, "a problem");
+    return status;
+}
+
 static int create(const eulercl_problem *problem, const eulercl_options *options,
     const struct transport *transport, eulercl_solver **solver, eulercl_error *error) {
     EULERCL_NEEDS(problem);
     EULERCL_NEEDS(solver);
     const double start = eulercl_now();
     eulercl_solver *s = eulercl_mem_zeroed(1, sizeof *s);
-    if (!s) return eulercl_no_memory(error, "a solver");
+    int status = s ? prepare(problem, options, s, error) : eulercl_no_memory(error, "a solver");
+    /* Before the first call that needs all processes. */
+    status = eulercl_transport_agree(transport, status, error);
+    if (!s) return status;
     struct run *run = &s->run;
     run->transport = transport;
-    int status = eulercl_options_check(options, &run->options, error);
-    if (status) goto fail_options;
-    status = eulercl_system_create(problem, run->options.precision, &run->system, error);
-    if (status) goto fail_options;
-    run->own_end = run->system.n;
-    status = eulercl_settle_method(problem, &run->options, run->options.h, &run->system, error);
-    if (status) goto fail_system;
-    if (!(s->problem = eulercl_problem_copy(problem)))
-        status = eulercl_no_memory(error, "a problem");
-    else
-        status = eulercl_settle(s->problem, run, &s->settled, error);
-    if (status) goto fail_system;
+    if (!status) status = eulercl_settle(s->problem, run, &s->settled, error);
+    if (status) {
+        eulercl_problem_destroy(s->problem);
+        eulercl_system_destroy(&run->system);
+        eulercl_mem_free(s);
+        return status;
+    }
     eulercl_adaptive_create(&s->adaptive, run);
     if (!*s->settled.note) snprintf(s->settled.note, sizeof s->settled.note, "%s", run->note);
     run->process = eulercl_backends[s->settled.backend].engine->is_opencl ? getpid() : 0;
@@ -80,12 +93,6 @@ static int create(const eulercl_problem *problem, const eulercl_options *options
     s->setup_seconds = eulercl_now() - start - run->build_seconds;
     *solver = s;
     return EULERCL_OK;
-fail_system:
-    eulercl_problem_destroy(s->problem);
-    eulercl_system_destroy(&run->system);
-fail_options:
-    eulercl_mem_free(s);
-    return status;
 }
 
 int eulercl_solver_create(const eulercl_problem *problem, const eulercl_options *options,

@@ -4,13 +4,13 @@
 #include "config.h"
 #include <eulercl/eulercl_mpi.h>
 #include "windows/transport.h"
-#include <limits.h>
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-enum { PIECE = 1 << 30, MESSAGES = 4, ITEM_NAME = 64, ITEM_VALUE = 448 };
+enum { PIECE = 1 << 30, MESSAGES = 4, ITEM_NAME = 64, ITEM_VALUE = 448, OPTIONS = 17 };
 
 struct mpi {
     struct transport transport; /* its user is this struct */
@@ -123,59 +123,59 @@ struct item {
     char name[ITEM_NAME], value[ITEM_VALUE];
 };
 
+/* What decides which calls a solver makes of the other processes, or about the numbers. */
+static void list_options(const eulercl_options *o, struct item *items, size_t count) {
+    const char *const method = o->method     ? o->method
+                               : o->rtol > 0 ? "chosen"
+                                             : "euler",
+                      *const controller = o->controller ? o->controller : "pi";
+    const struct {
+        const char *name, *text; /* NULL: the number */
+        double number;
+    } values[] = {{"precision", o->precision == EULERCL_FLOAT ? "float" : "double", 0},
+        {"h", NULL, o->h}, {"t0", NULL, o->t0}, {"method", method, 0},
+        {"stages", NULL, (double)o->stages}, {"flush_below", NULL, o->flush_below},
+        {"check_finite", NULL, (double)o->check_finite},
+        {"observer_steps", NULL, (double)o->observer_steps},
+        {"observer", o->observer ? "given" : "none", 0}, {"rtol", NULL, o->rtol},
+        {"atol", NULL, o->atol}, {"h0", NULL, o->h0}, {"h_max", NULL, o->h_max},
+        {"max_steps", NULL, (double)o->max_steps}, {"controller", controller, 0},
+        {"spectral_radius", NULL, o->spectral_radius}, {"steady", NULL, o->steady}};
+    static_assert(sizeof values / sizeof *values == OPTIONS, "OPTIONS is the number of options");
+    for (size_t i = 0; i < count; i++) {
+        snprintf(items[i].name, ITEM_NAME, "options.%s", values[i].name);
+        if (values[i].text)
+            snprintf(items[i].value, ITEM_VALUE, "%s", values[i].text);
+        else
+            snprintf(items[i].value, ITEM_VALUE, "%.17g", values[i].number);
+    }
+}
+
 /* Item number `index`; 0: there are no more. */
 static int item_of(
     const eulercl_problem *problem, const eulercl_options *o, size_t index, struct item *item) {
-    const struct item fixed[] = {{"version", ""}, {"problem", ""}, {"options.precision", ""},
-        {"options.h", ""}, {"options.t0", ""}, {"options.method", ""}, {"options.stages", ""},
-        {"options.flush_below", ""}, {"options.check_finite", ""}, {"options.observer_steps", ""},
-        {"options.observer", ""}};
-    enum { FIXED = sizeof fixed / sizeof *fixed };
+    static const char *const tuning[] = {"halo_steps", "verify_halos"};
+    enum { TUNING = sizeof tuning / sizeof *tuning, FIXED = 2 + OPTIONS + TUNING };
+    struct item items[FIXED] = {{"version", ""}, {"problem", ""}};
     eulercl_parameter parameter = {.struct_size = sizeof parameter};
     eulercl_problem_info info = {.struct_size = sizeof info};
-    eulercl_problem_get_info(problem, &info, NULL);
     if (index >= FIXED) {
         if (eulercl_problem_get_parameter(problem, index - FIXED, &parameter, NULL)) return 0;
         snprintf(item->name, sizeof item->name, "parameter %s", parameter.name);
         snprintf(item->value, sizeof item->value, "%.17g", parameter.value);
         return 1;
     }
-    *item = fixed[index];
-    char *const to = item->value;
-    switch (index) {
-    case 0:
-        snprintf(to, ITEM_VALUE, "%s", eulercl_version());
-        break;
-    case 1:
-        snprintf(to, ITEM_VALUE, "%s, n = %lld", info.name, (long long)info.n);
-        break;
-    case 2:
-        snprintf(to, ITEM_VALUE, "%s", o->precision == EULERCL_FLOAT ? "float" : "double");
-        break;
-    case 3:
-        snprintf(to, ITEM_VALUE, "%.17g", o->h);
-        break;
-    case 4:
-        snprintf(to, ITEM_VALUE, "%.17g", o->t0);
-        break;
-    case 5:
-        snprintf(to, ITEM_VALUE, "%s", o->method ? o->method : "euler");
-        break;
-    case 6:
-        snprintf(to, ITEM_VALUE, "%d", o->stages);
-        break;
-    case 7:
-        snprintf(to, ITEM_VALUE, "%.17g", o->flush_below);
-        break;
-    case 8:
-        snprintf(to, ITEM_VALUE, "%d", o->check_finite);
-        break;
-    case 9:
-        snprintf(to, ITEM_VALUE, "%lld", (long long)o->observer_steps);
-        break;
-    default:
-        snprintf(to, ITEM_VALUE, "%s", o->observer ? "given" : "none");
+    eulercl_problem_get_info(problem, &info, NULL);
+    snprintf(items[0].value, ITEM_VALUE, "%s", eulercl_version());
+    snprintf(items[1].value, ITEM_VALUE, "%s, n = %lld", info.name, (long long)info.n);
+    list_options(o, items + 2, OPTIONS);
+    for (size_t i = 0; i < TUNING; i++) {
+        struct item *const to = &items[2 + OPTIONS + i];
+        snprintf(to->name, ITEM_NAME, "options.%s", tuning[i]);
+        if (eulercl_options_get(o, tuning[i], to->value, ITEM_VALUE, NULL))
+            snprintf(to->value, ITEM_VALUE, "invalid");
     }
+    *item = items[index];
     return 1;
 }
 
@@ -246,6 +246,11 @@ int eulercl_mpi_world_begin(int *rank, int *ranks, eulercl_error *error) {
 int eulercl_mpi_world_solver_create(const eulercl_problem *problem, const eulercl_options *options,
     eulercl_solver **solver, eulercl_error *error) {
     return eulercl_mpi_solver_create(MPI_COMM_WORLD, problem, options, solver, error);
+}
+
+int eulercl_mpi_world_greatest(int64_t *value, eulercl_error *error) {
+    const struct mpi world = {.all = MPI_COMM_WORLD};
+    return greatest((void *)&world, value, 1, error);
 }
 
 void eulercl_mpi_world_end(int status) {

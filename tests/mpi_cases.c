@@ -134,6 +134,23 @@ static void differ(const char *words, eulercl_problem *problem, const eulercl_op
     DEMAND(status == EULERCL_INVALID && strstr(error.message, words) && !solver);
 }
 
+/* A state that is not the same in all processes: rows that two of them compute differ. */
+static void verify(eulercl_problem *problem, eulercl_options o) {
+    eulercl_solver *solver = NULL;
+    eulercl_problem_info info = {.struct_size = sizeof info};
+    DEMAND(!eulercl_problem_get_info(problem, &info, &error));
+    double *const y = zeroed(info.n, sizeof *y);
+    for (int64_t i = 0; i < info.n; i++) y[i] = 1 + 1e-9 * rank;
+    give_number(&o, "verify_halos", 1);
+    DEMAND(!eulercl_mpi_solver_create(MPI_COMM_WORLD, problem, &o, &solver, &error));
+    DEMAND(!eulercl_set_state(solver, y, &error));
+    snprintf(what, sizeof what, "verify_halos");
+    DEMAND(eulercl_advance(solver, 100, &error) == EULERCL_INTERNAL &&
+           strstr(error.message, "differ in their bits"));
+    eulercl_solver_destroy(solver);
+    free(y);
+}
+
 static int stop_in_last(eulercl_solver *solver, const eulercl_progress *progress, void *user) {
     (void)solver, (void)user;
     return rank == ranks - 1 && progress->steps_done >= 20;
@@ -154,14 +171,25 @@ static void refuse(void) {
     o.precision = EULERCL_DOUBLE;
     o.method = rank ? "rk4" : "heun";
     differ("options.method", problem, &o);
+    o.method = "dp54";
+    o.rtol = rank == ranks - 1 ? 1e-4 : 0;
+    differ("options.rtol", problem, &o);
     o.method = NULL;
+    o.rtol = 0;
+    give_number(&o, "halo_steps", rank == ranks - 1 ? 60 : 1);
+    differ("options.halo_steps", problem, &o);
+    DEMAND(!eulercl_options_set(&o, "halo_steps", NULL, &error));
+    o.expected_steps = rank == ranks - 1 ? -1 : 0; /* which no other process knows */
+    differ("expected_steps", problem, &o);
+    o.expected_steps = 0;
     DEMAND(!eulercl_problem_set(problem, "B", rank ? 3 : 3.5, &error));
     differ("parameter B", problem, &o);
     DEMAND(!eulercl_problem_set(problem, "B", 3, &error));
     o.backend = rank == ranks - 1 ? "no such backend" : "cpu";
     differ("no such backend", problem, &o);
-    /* All stop at the same step. */
     o.backend = "cpu";
+    verify(problem, o);
+    /* All stop at the same step. */
     o.observer = stop_in_last;
     o.observer_steps = 10;
     DEMAND(!eulercl_mpi_solver_create(MPI_COMM_WORLD, problem, &o, &solver, &error));

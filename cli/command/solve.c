@@ -55,12 +55,22 @@ static int split_time(const struct solve_run *run, const eulercl_clock *clock, i
     return !whole;
 }
 
+/* Called by all processes after each call that makes steps. */
+static void ask_signals_and_clock(struct progress *progress) {
+    const int number = (int)greatest_of_processes(stop_number());
+    const int is_late = (int)greatest_of_processes(is_due(progress->limit));
+    progress->why = number > 0 ? stop_name(number) : is_late ? "--wall-time" : NULL;
+    progress->is_checkpoint = (int)greatest_of_processes(is_due(progress->due));
+}
+
 /* The steps run a problem's code, which may hang; all other work until the end is worth waiting
  * for. */
-static int advance_by(eulercl_solver *solver, int64_t steps, eulercl_error *error) {
+static int advance_by(
+    struct progress *progress, eulercl_solver *solver, int64_t steps, eulercl_error *error) {
     may_hang(1);
     const int status = eulercl_advance(solver, steps, error);
     may_hang(0);
+    ask_signals_and_clock(progress);
     return status;
 }
 
@@ -70,15 +80,11 @@ static eulercl_clock clock_of(const eulercl_solver *solver) {
     return clock;
 }
 
-/* Why the run ends before its last step; NULL: it does not. */
-static const char *why_stop(const struct progress *progress) {
-    return stop_signal() != NULL ? stop_signal() : is_due(progress->limit) ? "--wall-time" : NULL;
-}
-
 /* A snapshot that could not be written precedes the failed step, or is the reason for the stop. */
 static int stop(struct solve_run *run, eulercl_solver *solver, const eulercl_error *error) {
     struct recording *const r = &run->recording;
-    const char *const why = why_stop(run->options.observer_user);
+    const struct progress *const progress = run->options.observer_user;
+    const char *const why = progress->why;
     int status = finish_snapshot(r);
     if (status) return status;
     if (error->code == EULERCL_NONFINITE && run->time.is_auto)
@@ -106,18 +112,19 @@ static int advance_steps(
         const int64_t snapshot = next_moment(&r->every, &clock, run->options.t0),
                       checkpoint = next_moment(&r->checkpoint_every, &clock, run->options.t0);
         const int64_t next = snapshot < checkpoint ? snapshot : checkpoint;
-        const int code = advance_by(solver, (next < end ? next : end) - clock.steps, &error);
+        const int code =
+            advance_by(progress, solver, (next < end ? next : end) - clock.steps, &error);
         clock = clock_of(solver);
         if (code && (code != EULERCL_CANCELLED ||
-                        (why_stop(progress) != NULL && (clock.steps < end || shorter))))
+                        (progress->why != NULL && (clock.steps < end || shorter))))
             return stop(run, solver, &error);
         const int as = (clock.steps == snapshot ? SNAPSHOT : 0) |
-                       (clock.steps == checkpoint || is_due(progress->due) ? CHECKPOINT : 0);
+                       (clock.steps == checkpoint || progress->is_checkpoint ? CHECKPOINT : 0);
         if (as && (clock.steps < end || shorter))
             status = record_state(r, solver, as);
         else if (code)
             status = finish_snapshot(r); /* which returns the failure */
-        if (is_due(progress->due)) progress->due = wall_clock() + seconds;
+        if (progress->is_checkpoint) progress->due = wall_clock() + seconds;
     }
     progress->due = 0;
     return status;
@@ -170,7 +177,7 @@ static int has_passed(
 }
 
 /* Up to the next moment, or the end. */
-static int advance_to_moment(const struct solve_run *run, eulercl_solver *solver,
+static int advance_to_moment(struct solve_run *run, eulercl_solver *solver,
     const struct moments *moments, int64_t steps, eulercl_error *error) {
     const double t_end = run->time.has_t_end ? run->time.t_end : (double)INFINITY,
                  next = fmin(fmin(moments->snapshot, moments->checkpoint), t_end);
@@ -183,6 +190,7 @@ static int advance_to_moment(const struct solve_run *run, eulercl_solver *solver
     else
         code = eulercl_advance_to(solver, next, NULL, error);
     may_hang(0);
+    ask_signals_and_clock(run->options.observer_user);
     return code;
 }
 
@@ -230,20 +238,20 @@ static int advance_to_tolerance(struct solve_run *run, eulercl_solver *solver) {
         stats = stats_of(solver);
         const int is_end = is_at_end(run, &stats, last_step);
         if (code && code != EULERCL_CANCELLED) return stop(run, solver, &error);
-        if (code && why_stop(progress) != NULL && !is_end)
+        if (code && progress->why != NULL && !is_end)
             return stop_after_steps(run, solver, shown, &error);
         const int is_within = run->is_dense && stats.t == moments.snapshot &&
                               !(run->time.has_t_end && stats.t == run->time.t_end),
                   is_snapshot = stats.t == moments.snapshot || stats.steps >= moments.snapshot_step,
                   is_checkpoint = !is_within && (stats.t == moments.checkpoint ||
                                                     stats.steps >= moments.checkpoint_step ||
-                                                    is_due(progress->due)),
+                                                    progress->is_checkpoint),
                   as = (is_snapshot ? SNAPSHOT : 0) | (is_checkpoint ? CHECKPOINT : 0);
         if (as && (is_within || !is_end))
             status = record_state(r, solver, as);
         else if (code)
             status = finish_snapshot(r);
-        if (is_checkpoint && is_due(progress->due)) progress->due = wall_clock() + seconds;
+        if (is_checkpoint && progress->is_checkpoint) progress->due = wall_clock() + seconds;
         if (is_snapshot) shown = stats.t;
         moments = next_moments(run, &stats, shown);
     }
@@ -273,6 +281,7 @@ static int advance_by_size(struct solve_run *run, eulercl_solver *solver) {
         may_hang(1);
         const int code = eulercl_advance_to(solver, run->time.t_end, &h, &error);
         may_hang(0);
+        ask_signals_and_clock(progress);
         clock = clock_of(solver);
         if (code && !(code == EULERCL_CANCELLED && clock.base_steps == 0 &&
                         clock.t_base == run->time.t_end))

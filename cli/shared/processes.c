@@ -17,6 +17,7 @@
 /* The functions of LIBRARY, which is loaded where it is needed. */
 static int (*create_together)(
     const eulercl_problem *, const eulercl_options *, eulercl_solver **, eulercl_error *);
+static int (*find_greatest)(int64_t *value, eulercl_error *);
 static void (*end_together)(int status);
 static int rank, ranks = 1;
 
@@ -43,15 +44,27 @@ static int find(void *library, const char *name, void *function) {
     return symbol != NULL;
 }
 
-static int begin_with(void *library) {
+static int is_first_of_launcher(void) {
+    return from_launcher("OMPI_COMM_WORLD_RANK", "PMI_RANK", 0) == 0;
+}
+
+static int begin_with(void *library, long started) {
     int (*begin)(int *, int *, eulercl_error *);
     eulercl_error error;
     if (!find(library, "eulercl_mpi_world_begin", &begin) ||
         !find(library, "eulercl_mpi_world_solver_create", &create_together) ||
+        !find(library, "eulercl_mpi_world_greatest", &find_greatest) ||
         !find(library, "eulercl_mpi_world_end", &end_together))
         return fail(EULERCL_FILE, LIBRARY " belongs to another version of eulercl");
     if (begin(&rank, &ranks, &error)) return fail_library(&error);
     on_exit(end, NULL);
+    if (ranks != started) /* each would be the first one, and write all files */
+        return is_first_of_launcher()
+                   ? fail(EULERCL_UNSUPPORTED,
+                         "%ld processes were started together, but " LIBRARY
+                         " finds %d: it was compiled for another MPI than that of the launcher",
+                         started, ranks)
+                   : EULERCL_UNSUPPORTED;
     /* The others say the same, so nobody needs to hear them. */
     if (rank > 0 &&
         (freopen("/dev/null", "w", stdout) == NULL || freopen("/dev/null", "w", stderr) == NULL))
@@ -63,12 +76,19 @@ int begin_processes(void) {
     const long started = from_launcher("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", 1);
     if (started <= 1) return EULERCL_OK;
     void *const library = dlopen(LIBRARY, RTLD_NOW | RTLD_GLOBAL); /* MPI's own plug-ins need it */
-    if (library != NULL) return begin_with(library);
-    return from_launcher("OMPI_COMM_WORLD_RANK", "PMI_RANK", 0) == 0
+    if (library != NULL) return begin_with(library, started);
+    return is_first_of_launcher()
                ? fail(EULERCL_UNSUPPORTED,
                      "%ld processes were started together, which needs " LIBRARY ": %s", started,
                      dlerror())
                : EULERCL_UNSUPPORTED;
+}
+
+int64_t greatest_of_processes(int64_t value) {
+    eulercl_error error;
+    int64_t greatest = value;
+    if (find_greatest == NULL || find_greatest(&greatest, &error) == EULERCL_OK) return greatest;
+    exit(fail_library(&error)); /* which ends the others, too */
 }
 
 int create_solver(const eulercl_problem *problem, const eulercl_options *options,

@@ -16,6 +16,9 @@ struct progress {
                             checkpoint; 0: never */
     int64_t due_steps;   /* number of the step at which it pauses; 0: at none */
     double shown;        /* on the wall clock: when the line was written */
+    /* After a call that makes steps, the same in all processes: */
+    const char *why;   /* the run ends before its last step; NULL: it does not */
+    int is_checkpoint; /* it is time for one */
 };
 /* Stops the run if is_stopping(), at one of the two times, or at that step; user is a struct
  * progress. */

@@ -140,11 +140,15 @@ void catch_file_limit(void) {
     sigaction(SIGXFSZ, &action, NULL); /* write() then fails with EFBIG */
 }
 
-const char *stop_signal(void) {
+int stop_number(void) {
     for (int i = 0; i < STOPPERS; i++)
-        if (stoppers[i].number == signalled) return stoppers[i].name;
-    return NULL;
+        if (stoppers[i].number == signalled) return i + 1;
+    return 0;
 }
+
+const char *stop_name(int number) { return number > 0 ? stoppers[number - 1].name : NULL; }
+
+const char *stop_signal(void) { return stop_name(stop_number()); }
 
 int check_interrupt(void) {
     return signalled ? fail(EULERCL_CANCELLED, "stopped by %s", stop_signal()) : EULERCL_OK;

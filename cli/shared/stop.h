@@ -16,6 +16,9 @@ void ask_to_stop(void);
 int is_stopping(void);
 /* The name of the signal that asked for a stop; NULL: none did. */
 const char *stop_signal(void);
+/* The same as numbers from 1 on; 0: none did. */
+int stop_number(void);
+const char *stop_name(int number);
 /* EULERCL_CANCELLED once a signal has asked for a stop, else EULERCL_OK. */
 int check_interrupt(void);
 /* 1, as at the beginning: the code that runs from now on may never return, for example that of a

@@ -30,8 +30,9 @@ extern "C" {
  * duplicate of the communicator. eulercl_solver_destroy destroys it, before MPI_Finalize. MPI must
  * allow calls from the thread that uses the solver (MPI_THREAD_FUNNELED). Errors: INVALID (the
  * processes' problems, options or versions differ: the message names what does; a host has fewer
- * devices than processes), UNSUPPORTED (the grid has too few rows; the general form; steps to a
- * tolerance), INTERNAL (MPI fails), and those of eulercl_solver_create. */
+ * devices than processes; there are more than 256 devices), UNSUPPORTED (the grid has too few rows;
+ * the problem does not know the windows of a grid), INTERNAL (MPI fails), and those of
+ * eulercl_solver_create. */
 EULERCL_API int eulercl_mpi_solver_create(MPI_Comm communicator, const eulercl_problem *problem,
     const eulercl_options *options, eulercl_solver **solver, eulercl_error *error);
 /* The same for a communicator of Fortran. */
@@ -44,6 +45,9 @@ EULERCL_API int eulercl_mpi_world_begin(int *rank, int *ranks, eulercl_error *er
 /* eulercl_mpi_solver_create for all processes that were started together. */
 EULERCL_API int eulercl_mpi_world_solver_create(const eulercl_problem *problem,
     const eulercl_options *options, eulercl_solver **solver, eulercl_error *error);
+/* *value becomes the greatest one of all these processes, which call this together. Errors:
+ * INTERNAL. */
+EULERCL_API int eulercl_mpi_world_greatest(int64_t *value, eulercl_error *error);
 /* End MPI. A process that ends with another status than EULERCL_OK waits two seconds for the
  * others, and then ends them, too, since they may wait for it for ever. */
 EULERCL_API void eulercl_mpi_world_end(int status);

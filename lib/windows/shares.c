@@ -57,10 +57,19 @@ static int add_list(struct devices *d, const char *list, eulercl_error *error) {
     return status;
 }
 
-/* Without a list, each of several processes takes the device that is named, or a GPU of its own, or
- * the processor. */
+static int is_of_processor(const eulercl_options *options) {
+    size_t backend;
+    return !eulercl_is_automatic(options) &&
+           !eulercl_find_backend(options->backend, &backend, NULL) &&
+           !eulercl_backends[backend].engine->is_opencl;
+}
+
+/* Without a list, each of several processes takes the device that is named, or the processor if the
+ * backend is one of it, or a GPU of its own, or the processor. */
 static int list_devices(const eulercl_options *options, struct devices *d, eulercl_error *error) {
-    const char *const list = options->devices, *const one = eulercl_wanted_device(options);
+    const char *const list = options->devices, *const one = !list && is_of_processor(options)
+                                                                ? "cpu"
+                                                                : eulercl_wanted_device(options);
     if (list && strcmp(list, "all")) return add_list(d, list, error);
     if (!list && one && strcmp(one, "gpu")) {
         d->locals = 1;
@@ -85,10 +94,12 @@ static int list_for(const eulercl_options *options, const struct transport *tran
     d->names = eulercl_mem_zeroed(MOST_PARTS, sizeof *d->names);
     if (!d->names) return eulercl_no_memory(error, "the names of devices");
     const int status = list_devices(options, d, error);
-    return status || d->count ? status
-                              : eulercl_fail(error, EULERCL_INVALID,
-                                    "there are %lld processes on this host, but only %lld devices",
-                                    (long long)d->locals, (long long)d->seen);
+    return status || d->count
+               ? status
+               : eulercl_fail(error, EULERCL_INVALID,
+                     "%lld processes on this host are too many for %lld device%s: start fewer, or "
+                     "name more devices",
+                     (long long)d->locals, (long long)d->seen, d->seen == 1 ? "" : "s");
 }
 
 int eulercl_windows_verify(const eulercl_options *options, eulercl_error *error) {

@@ -539,11 +539,11 @@ static void list_facts(const struct run *run, eulercl_stats *stats) {
     eulercl_add_total(stats, "exchange_microseconds", "us", (uint64_t)(1e6 * seconds));
 }
 
-static int agree_to_stop(struct run *run, int *stops, eulercl_error *error) {
+static int find_any(struct run *run, int *any, eulercl_error *error) {
     const struct transport *const t = ((struct windows *)run->impl)->transport;
-    int64_t any = *stops != 0;
-    const int status = t ? t->greatest(t->user, &any, 1, error) : EULERCL_OK;
-    *stops = (int)any;
+    int64_t greatest = *any != 0;
+    const int status = t ? t->greatest(t->user, &greatest, 1, error) : EULERCL_OK;
+    *any = (int)greatest;
     return status;
 }
 
@@ -558,7 +558,7 @@ static const struct backend table = {
     .find_nonfinite = find_nonfinite,
     .copies = &copies,
     .facts = list_facts,
-    .agree = agree_to_stop,
+    .agree = find_any,
 };
 
 static int make_edges(const struct windows *w, struct part *p, eulercl_error *error) {
@@ -586,6 +586,14 @@ static int fit_interval(struct windows *w, const struct run *whole, eulercl_erro
         t ? t->broadcast(t->user, 0, &w->interval, sizeof w->interval, error) : EULERCL_OK;
     w->valid = w->interval;
     return status;
+}
+
+/* Parts on one device share its memory. */
+static int is_first_on_device(const struct windows *w, int64_t index) {
+    const struct part *const parts = &w->parts[w->here];
+    for (int64_t i = 0; i < index; i++)
+        if (!strcmp(parts[i].device, parts[index].device)) return 0;
+    return 1;
 }
 
 static void describe(struct windows *w, struct run *run, struct settled *settled) {
@@ -618,7 +626,7 @@ static void describe(struct windows *w, struct run *run, struct settled *settled
             settled->backend = p->settled.backend;
         if (!*settled->note) snprintf(settled->note, sizeof settled->note, "%s", r->note);
         run->device_bytes += r->device_bytes;
-        run->memory_bytes += r->memory_bytes;
+        if (is_first_on_device(w, i)) run->memory_bytes += r->memory_bytes;
         run->build_seconds += r->build_seconds;
         run->threads += r->threads;
     }
