@@ -5,10 +5,12 @@
 #include <eulercl/eulercl_mpi.h>
 #include "windows/transport.h"
 #include <assert.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { PIECE = 1 << 30, MESSAGES = 4, ITEM_NAME = 64, ITEM_VALUE = 448, OPTIONS = 17 };
 
@@ -81,10 +83,23 @@ static void destroy(void *user) {
     free(m);
 }
 
+/* How many processes of a host use the same cores as this one, by how many cores each may use:
+ * those that a launcher has bound to cores of their own use no others'. */
+static int count_sharing(MPI_Comm local, int64_t *sharing) {
+    const int64_t online = sysconf(_SC_NPROCESSORS_ONLN);
+    int64_t cores = online;
+    cpu_set_t set;
+    if (!sched_getaffinity(0, sizeof set, &set)) cores = CPU_COUNT(&set);
+    const int status = MPI_Allreduce(MPI_IN_PLACE, &cores, 1, MPI_INT64_T, MPI_SUM, local);
+    *sharing = online > 0 && cores > online ? (cores + online - 1) / online : 1;
+    return status;
+}
+
 static int open_transport(MPI_Comm communicator, struct mpi **made, eulercl_error *error) {
     struct mpi *const m = calloc(1, sizeof *m);
     MPI_Comm local = MPI_COMM_NULL;
     int rank, ranks, local_rank, locals;
+    int64_t sharing = 1;
     if (!m) return fail(error, EULERCL_MEMORY, "no memory for a communicator");
     int status = MPI_Comm_dup(communicator, &m->all);
     if (status) {
@@ -98,6 +113,7 @@ static int open_transport(MPI_Comm communicator, struct mpi **made, eulercl_erro
         status = MPI_Comm_split_type(m->all, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &local);
     if (!status) status = MPI_Comm_rank(local, &local_rank);
     if (!status) status = MPI_Comm_size(local, &locals);
+    if (!status) status = count_sharing(local, &sharing);
     if (local != MPI_COMM_NULL) MPI_Comm_free(&local);
     if (status) {
         destroy(m);
@@ -108,6 +124,7 @@ static int open_transport(MPI_Comm communicator, struct mpi **made, eulercl_erro
         .ranks = ranks,
         .local = local_rank,
         .locals = locals,
+        .sharing = sharing,
         .exchange = exchange,
         .broadcast = broadcast,
         .greatest = greatest,

@@ -184,6 +184,12 @@ static void refuse(void) {
     o.expected_steps = 0;
     DEMAND(!eulercl_problem_set(problem, "B", rank ? 3 : 3.5, &error));
     differ("parameter B", problem, &o);
+    struct ode_problem cut = test_problem_bruss2d;
+    eulercl_problem *other = NULL;
+    cut.text_end -= rank == ranks - 1;
+    DEMAND(!eulercl_problem_create(&cut, &other, &error));
+    differ("different texts", other, &o);
+    eulercl_problem_destroy(other);
     DEMAND(!eulercl_problem_set(problem, "B", 3, &error));
     o.backend = rank == ranks - 1 ? "no such backend" : "cpu";
     differ("no such backend", problem, &o);

@@ -170,12 +170,13 @@ static void cut(const struct windows *w, struct part *p, int64_t begin, int64_t 
     p->rows = deal_reach_up(end, w->halo, w->rows, w->periodic) - p->first;
 }
 
-/* Parts on this host that may use the same cores: those on the same device, in all processes. */
+/* Parts on this host that may use the same cores: those on the same device, here and in
+ * processes with the same cores. */
 static int64_t count_users(const struct windows *w, const struct part *p) {
     int64_t same = 0;
     for (int64_t i = 0; i < w->here_count; i++)
         same += !strcmp(w->parts[w->here + i].device, p->device);
-    return same * (w->transport ? w->transport->locals : 1);
+    return same * (w->transport ? w->transport->sharing : 1);
 }
 
 int eulercl_windows_make_run(

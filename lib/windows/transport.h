@@ -18,6 +18,7 @@ struct transport {
     void *user;
     int64_t rank, ranks;   /* this process; all of them */
     int64_t local, locals; /* the same on this host */
+    int64_t sharing;       /* processes that use the same cores as this one, itself included */
     int (*exchange)(void *user, const struct message *messages, int count, eulercl_error *error);
     /* `bytes` of memory become those of rank `root`. */
     int (*broadcast)(void *user, int64_t root, void *memory, uint64_t bytes, eulercl_error *error);

@@ -633,13 +633,30 @@ static void describe(struct windows *w, struct run *run, struct settled *settled
     if (!has_ids) *run->device_id = '\0';
 }
 
+/* Files of one name on several hosts may differ. */
+static int compare_texts(const struct run *run, eulercl_error *error) {
+    const struct transport *const t = run->transport;
+    const struct ode_problem *const d = run->system.definition;
+    uint64_t hash = 14695981039346656037U; /* FNV-1a */
+    if (!t) return EULERCL_OK;
+    for (const char *c = d->text; c < d->text_end; c++)
+        hash = (hash ^ (unsigned char)*c) * 1099511628211U;
+    const int64_t value = (int64_t)(hash >> 1);
+    int64_t ends[2] = {value, -value};
+    const int status = t->greatest(t->user, ends, 2, error);
+    return status || ends[0] == -ends[1]
+               ? status
+               : eulercl_fail(error, EULERCL_INVALID,
+                     "the processes have different texts of problem %s", d->name);
+}
+
 static int check(const struct run *run, eulercl_error *error) {
     if (!run->system.definition->windows)
         return eulercl_fail(error, EULERCL_UNSUPPORTED,
             "problem %s does not know the windows that several devices need: its equations see no "
             "global grid",
             run->system.definition->name);
-    return EULERCL_OK;
+    return compare_texts(run, error);
 }
 
 static int make_parts(
