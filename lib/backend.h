@@ -39,6 +39,7 @@ struct run {
    decide how the system is run. Their strings are the library's own or the user's. */
 struct proposal {
     eulercl_options options; /* the planner sets the backend; the variant is the proposer's */
+    int64_t steps;           /* between two visits to memory; 0: one, or not known */
     double step_seconds,
         build_seconds; /* as predicted: of a step; from the call to the first step, once */
 };

@@ -285,7 +285,9 @@ static int propose_with(
     if (!variant &&
         (tiling.kernel == CPU_STEPS ? tiling.threads == 1 : threads > 1 && tiling.threads == 1))
         return 0;
-    const struct proposal p = {.options = run->options, .step_seconds = tiling.step_seconds};
+    const struct proposal p = {.options = run->options,
+        .steps = tiling.kernel == CPU_STEPS ? 1 : tiling.steps,
+        .step_seconds = tiling.step_seconds};
     return eulercl_propose(proposals, 0, most, &p);
 }
 

@@ -856,6 +856,7 @@ int eulercl_registers_propose(const struct run *run, const eulercl_device_info *
     for (int i = 0; i < search.count; i++) {
         const struct register_tile *t = &search.best[i];
         struct proposal p = {.options = run->options,
+            .steps = t->steps,
             .step_seconds = t->step_seconds,
             .build_seconds = machine_gpu.build_seconds};
         TUNE_NAME(&p.options, variant,

@@ -194,42 +194,55 @@ int eulercl_windows_make_run(
     return status;
 }
 
-/* The predicted seconds of a step on an equal share; 0: not known. */
+/* Of an equal share: the seconds of a step, 0: not known; the steps between two visits to memory.
+ */
+struct prediction {
+    double seconds;
+    int64_t steps;
+};
+
 static int predict(const struct windows *w, const struct run *whole, struct part *p,
-    double *seconds, eulercl_error *error) {
+    struct prediction *prediction, eulercl_error *error) {
     struct plan *plan = NULL;
     int status = eulercl_windows_make_run(w, whole, p, error);
     if (!status) status = eulercl_plan_make(&p->run, &plan, error);
-    if (!status && plan->count) *seconds = plan->proposals[0].step_seconds;
+    if (!status && plan->count)
+        *prediction = (struct prediction){
+            plan->proposals[0].step_seconds, int_max(plan->proposals[0].steps, 1)};
     eulercl_mem_free(plan);
     eulercl_system_drop_window(&p->run.system);
     return status;
 }
 
 /* Steps between two exchanges. Each of them makes a step longer by the ghosts that are computed,
- * and shorter by its share of an exchange: the sum is least where both are equal. */
-static int64_t choose_halo_steps(
-    const struct windows *w, const struct run *whole, int64_t reach, double step_seconds) {
-    const int64_t asked = TUNED(&whole->options, halo_steps);
-    const double row_seconds = step_seconds * (double)w->count / (double)w->rows,
+ * and shorter by its share of an exchange: the sum is least where both are equal. Fewer steps than
+ * those between two visits to memory would make a step longer, too, so there are as many, unless
+ * the ghosts become too large a part of the smallest share. */
+static int64_t choose_halo_steps(const struct windows *w, const struct run *whole, int64_t reach,
+    int64_t smallest, const struct prediction *slowest) {
+    enum { GHOST_PART = 4 }; /* of the share, for that */
+    const int64_t asked = TUNED(&whole->options, halo_steps),
+                  visits = int_min(slowest->steps, smallest / (2 * GHOST_PART) / reach);
+    const double row_seconds = slowest->seconds * (double)w->count / (double)w->rows,
                  best = sqrt(machine_exchange_seconds / (2 * (double)reach * row_seconds));
     if (asked) return asked;
-    if (!(step_seconds > 0)) return int_max(USUAL_HALO_LEVELS / whole->system.method->stages, 1);
-    return (int64_t)fmin(fmax(best, 1), MOST_HALO_STEPS);
+    if (!(slowest->seconds > 0))
+        return int_max(USUAL_HALO_LEVELS / whole->system.method->stages, 1);
+    return int_max((int64_t)fmin(fmax(best, 1), MOST_HALO_STEPS), visits);
 }
 
 /* Numbers of rows in proportion to the speeds, so that all parts take the same time, but at least
  * the fewest; -> the smallest one. */
 static int64_t choose_cuts(
-    const struct windows *w, const struct run *whole, const double *seconds, int64_t *cuts) {
+    const struct windows *w, const struct run *whole, const struct prediction *p, int64_t *cuts) {
     const int64_t least = least_of(whole), unit = unit_of(whole);
     double speed = 0, done = 0;
     int64_t smallest = w->rows;
     int is_known = 1;
-    for (int64_t i = 0; i < w->count; i++) is_known &= seconds[i] > 0;
-    for (int64_t i = 0; i < w->count; i++) speed += is_known ? 1 / seconds[i] : 1;
+    for (int64_t i = 0; i < w->count; i++) is_known &= p[i].seconds > 0;
+    for (int64_t i = 0; i < w->count; i++) speed += is_known ? 1 / p[i].seconds : 1;
     for (int64_t i = 0; i < w->count; i++) {
-        done += is_known ? 1 / seconds[i] : 1;
+        done += is_known ? 1 / p[i].seconds : 1;
         const int64_t fair = (int64_t)(done / speed * (double)w->rows + 0.5) / unit * unit,
                       left = (w->count - 1 - i) * least;
         cuts[i + 1] = i + 1 == w->count
@@ -256,18 +269,19 @@ static int64_t most_stages(const struct run *whole) {
     return whole->options.stages ? whole->system.method->stages : most;
 }
 
-static int decide(const struct windows *w, const struct run *whole, const double *seconds,
+static int decide(const struct windows *w, const struct run *whole, const struct prediction *p,
     struct decision *d, eulercl_error *error) {
     const int64_t reach = reach_of(whole, whole->system.method->stages), unit = unit_of(whole),
-                  smallest = choose_cuts(w, whole, seconds, d->cuts) / unit * unit;
-    double most = 0;
-    for (int64_t i = 0; i < w->count; i++) most = fmax(most, seconds[i]);
+                  smallest = choose_cuts(w, whole, p, d->cuts) / unit * unit;
+    int64_t slowest = 0;
+    for (int64_t i = 1; i < w->count; i++)
+        if (p[i].seconds > p[slowest].seconds) slowest = i;
     if (!reach || w->count == 1) { /* nothing is ever spoiled */
         d->interval = INT64_MAX;
         return EULERCL_OK;
     }
     d->verified = TUNED(&whole->options, verify_halos) > 0 ? unit : 0;
-    const int64_t wanted = choose_halo_steps(w, whole, reach, most),
+    const int64_t wanted = choose_halo_steps(w, whole, reach, smallest, &p[slowest]),
                   fits = (smallest - d->verified) / reach;
     d->interval = int_min(wanted, fits);
     d->halo = d->interval * reach + d->verified;
@@ -292,17 +306,17 @@ int eulercl_windows_share_out(struct windows *w, const struct run *whole, eulerc
             "%lld rows are too few for %lld devices: each needs at least %lld for a step of method "
             "%s",
             (long long)w->rows, (long long)w->count, (long long)least, whole->system.method->name);
-    double *const seconds = eulercl_mem_zeroed((uint64_t)w->count, sizeof *seconds);
+    struct prediction *const p = eulercl_mem_zeroed((uint64_t)w->count, sizeof *p);
     struct decision *const decision = eulercl_mem_zeroed(1, sizeof *decision);
-    if (!seconds || !decision) status = eulercl_no_memory(error, "the shares of devices");
+    if (!p || !decision) status = eulercl_no_memory(error, "the shares of devices");
     /* Of one size, since the times of tiny systems jump from size to size. */
     for (int64_t i = 0; i < w->count; i++) cut(w, &w->parts[i], i * equal, (i + 1) * equal);
     for (int64_t i = 0; !status && i < w->here_count; i++)
-        status = predict(w, whole, &w->parts[w->here + i], &seconds[w->here + i], error);
+        status = predict(w, whole, &w->parts[w->here + i], &p[w->here + i], error);
     status = eulercl_transport_agree(w->transport, status, error);
     for (int64_t i = 0; t && !status && i < w->count; i++)
-        status = t->broadcast(t->user, w->parts[i].rank, &seconds[i], sizeof seconds[i], error);
-    if (!status) status = decide(w, whole, seconds, decision, error);
+        status = t->broadcast(t->user, w->parts[i].rank, &p[i], sizeof p[i], error);
+    if (!status) status = decide(w, whole, p, decision, error);
     if (t && !status) status = t->broadcast(t->user, 0, decision, sizeof *decision, error);
     if (!status) {
         w->valid = w->interval = decision->interval;
@@ -311,7 +325,7 @@ int eulercl_windows_share_out(struct windows *w, const struct run *whole, eulerc
         for (int64_t i = 0; i < w->count; i++)
             cut(w, &w->parts[i], decision->cuts[i], decision->cuts[i + 1]);
     }
-    eulercl_mem_free(seconds);
+    eulercl_mem_free(p);
     eulercl_mem_free(decision);
     return status;
 }
