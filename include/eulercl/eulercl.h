@@ -364,7 +364,7 @@ typedef struct eulercl_options {
                       round of steps; finite, >= 0 */
     const char *devices; /* [NULL: one device, as `device` says] several devices share the system,
                             in the order of this list of names as for `device`, separated by commas;
-                            a name may stand there twice. "all": all GPUs. Each gets rows of the
+                            a name may appear more than once. "all": all GPUs. Each gets rows of the
                             grid (in one dimension points) by its predicted speed, and runs them
                             with `backend`. The bits do not depend on the list. Not with `device` or
                             cl_queue */

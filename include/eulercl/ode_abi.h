@@ -44,8 +44,8 @@ struct ode_grid {
     ode_index extents[ODE_MOST_AXES]; /* points along x, y, z: nx, ny, nz; 1 beyond the rank */
     ode_index origin[ODE_MOST_AXES];  /* where the first point stands in the global grid; points are
                                          counted round from its end to its beginning */
-    ode_index global[ODE_MOST_AXES];  /* extents of the grid that this one is a window of, along the
-                                         last axis; the same as `extents`: of none */
+    ode_index global[ODE_MOST_AXES];  /* extents of the global grid; a window has fewer points along
+                                         the last axis, any other grid has the same extents */
     uint32_t rank;                    /* axes: 1, 2; 0: general form */
     uint32_t components;              /* per point; 1 in the general form */
     uint32_t radius;   /* largest |dx|, |dy|, |dz| that a point reads; 0 in the general form */
