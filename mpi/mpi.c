@@ -270,7 +270,7 @@ int eulercl_mpi_world_greatest(int64_t *value, eulercl_error *error) {
     return greatest((void *)&world, value, 1, error);
 }
 
-void eulercl_mpi_world_end(int status) {
+void eulercl_mpi_world_end(int status, void (*alone)(void)) {
     enum { PATIENCE = 1000, PAUSE = 2000000 }; /* pauses of so many nanoseconds: two seconds */
     const struct timespec pause = {0, PAUSE};
     MPI_Request all;
@@ -279,8 +279,10 @@ void eulercl_mpi_world_end(int status) {
         failed = MPI_Test(&all, &is_done, MPI_STATUS_IGNORE);
         if (!is_done) nanosleep(&pause, NULL);
     }
-    if (is_done && !failed)
+    if (is_done && !failed) {
         MPI_Finalize();
-    else
-        MPI_Abort(MPI_COMM_WORLD, status);
+        return;
+    }
+    alone();
+    MPI_Abort(MPI_COMM_WORLD, status);
 }

@@ -79,6 +79,9 @@ test_with() {
     says 2 "^eulercl: 3 processes on this host are too many for 2 devices" 3 $solve --steps 3 --devices cpu,cpu
     "$eulercl" solve bruss2d -p m=40 --h 1 --steps 50 >out 2>err
     says 5 "^$(cat err)" 3 solve bruss2d -p m=40 --h 1 --steps 50
+    # Of one process alone.
+    timeout -k 5 60 "$run" -n 1 "$eulercl" $solve --steps 9 : -n 1 "$eulercl" solve nothing >out 2>err
+    check "$module: one process is not heard: $(cat err)" grep -q "process 1: eulercl: unknown problem 'nothing'" err
     says 6 "^eulercl: cannot write none/x.npy" 3 $solve --steps 3 --out none/x.npy
     for run in mpirun.openmpi mpirun.mpich; do # the launcher of another MPI
         [ $run = "$2" ] || ! command -v $run >/dev/null ||

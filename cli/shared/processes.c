@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define LIBRARY "libeulercl-mpi.so.0"
 
@@ -18,8 +19,10 @@
 static int (*create_together)(
     const eulercl_problem *, const eulercl_options *, eulercl_solver **, eulercl_error *);
 static int (*find_greatest)(int64_t *value, eulercl_error *);
-static void (*end_together)(int status);
+static void (*end_together)(int status, void (*alone)(void));
 static int rank, ranks = 1;
+static FILE *unheard; /* what other processes than the first one say, */
+static int aloud;     /* and where it would be heard */
 
 int is_first_process(void) { return rank == 0; }
 int process_count(void) { return ranks; }
@@ -31,10 +34,28 @@ static long from_launcher(const char *open_mpi, const char *mpich, long otherwis
     return value != NULL ? strtol(value, NULL, 10) : otherwise;
 }
 
+/* This process ends, and the others do not: it is heard after all. */
+static void speak(void) {
+    char said[4096];
+    if (unheard == NULL) return;
+    rewind(unheard);
+    while (fgets(said, sizeof said, unheard) != NULL) dprintf(aloud, "process %d: %s", rank, said);
+}
+
 static void end(int status, void *unused) {
     (void)unused;
     fflush(NULL);
-    end_together(status);
+    end_together(status, speak);
+}
+
+/* The others say the same as the first process, so nobody needs to hear them. */
+static int be_quiet(void) {
+    unheard = tmpfile();
+    aloud = dup(STDERR_FILENO);
+    return unheard == NULL || aloud < 0 || dup2(fileno(unheard), STDERR_FILENO) < 0 ||
+                   freopen("/dev/null", "w", stdout) == NULL
+               ? fail(EULERCL_FILE, "process %d has no place for its messages", rank)
+               : EULERCL_OK;
 }
 
 /* ISO C does not convert pointers to functions. */
@@ -65,11 +86,7 @@ static int begin_with(void *library, long started) {
                          " finds %d: it was compiled for another MPI than that of the launcher",
                          started, ranks)
                    : EULERCL_UNSUPPORTED;
-    /* The others say the same, so nobody needs to hear them. */
-    if (rank > 0 &&
-        (freopen("/dev/null", "w", stdout) == NULL || freopen("/dev/null", "w", stderr) == NULL))
-        return EULERCL_FILE;
-    return EULERCL_OK;
+    return rank > 0 ? be_quiet() : EULERCL_OK;
 }
 
 int begin_processes(void) {

@@ -49,8 +49,9 @@ EULERCL_API int eulercl_mpi_world_solver_create(const eulercl_problem *problem,
  * INTERNAL. */
 EULERCL_API int eulercl_mpi_world_greatest(int64_t *value, eulercl_error *error);
 /* End MPI. A process that ends with another status than EULERCL_OK waits two seconds for the
- * others, and then ends them, too, since they may wait for it for ever. */
-EULERCL_API void eulercl_mpi_world_end(int status);
+ * others. If they do not end, it calls `alone`, and ends them, too, since they may wait for it for
+ * ever. */
+EULERCL_API void eulercl_mpi_world_end(int status, void (*alone)(void));
 
 #ifdef __cplusplus
 }
