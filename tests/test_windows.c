@@ -51,6 +51,7 @@ struct pair {
     size_t size;
     eulercl_solver *solvers[2]; /* the first one by seq */
     void *y[2];
+    int is_resumed; /* the solver on several devices */
     char devices[NAMES], what[400];
 };
 
@@ -250,6 +251,9 @@ static int advance_both(struct pair *c, int64_t steps, double t_end) {
             strstr(why[1].message, "rows further") != NULL, "%s: %s", c->what, why[1].message);
         return 0;
     }
+    /* The advice is about the last copy of the state, which a run that was resumed makes anew. */
+    for (int k = 0; k < 2 && c->is_resumed; k++)
+        why[k].message[strcspn(why[k].message, ";")] = '\0';
     ck_assert_msg(status[0] == status[1] && (!status[0] || !strcmp(why[0].message, why[1].message)),
         "'%s', but by seq '%s': %s", status[1] ? why[1].message : "well",
         status[0] ? why[0].message : "well", c->what);
@@ -314,6 +318,7 @@ static int resume(struct pair *c) {
     const int status = eulercl_solver_resume(c->solvers[1], &clock, &error);
     if (c->options.rtol > 0 && status == EULERCL_UNSUPPORTED) return 0; /* as in advance_both */
     OK(status);
+    c->is_resumed = 1;
     OK(eulercl_set_state(c->solvers[1], c->y[1], &error));
     return advance_both(
         c, 1 + random_below(5), 0); /* a state that is set now is that of the clock */
@@ -521,7 +526,11 @@ START_TEST(refusals) {
         {"", EULERCL_INVALID, "an empty name"},
         {"cpu,", EULERCL_INVALID, "an empty name"},
         {",cpu", EULERCL_INVALID, "an empty name"},
+#ifdef HAVE_OPENCL
         {"cpu,no such device", EULERCL_NO_DEVICE, "no such device"},
+#else
+        {"cpu,no such device", EULERCL_NO_DEVICE, "without OpenCL"},
+#endif
     };
     const long before = eulercl_mem_live();
     char many[257 * 4], name[257];
