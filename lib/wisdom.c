@@ -61,8 +61,7 @@ static void escape(const char *from, char *to, size_t size) {
     *to = 0;
 }
 
-/* The checksum of the problem's text, if it has one, and of its other properties. */
-static uint64_t problem_sum(const struct ode_problem *d) {
+uint64_t eulercl_problem_sum(const struct ode_problem *d) {
     const uint32_t numbers[] = {d->grid.rank, d->grid.components, d->grid.radius, d->grid.boundary,
         d->fields, d->constant_count};
     const uint64_t sum = fnv((const char *)numbers, sizeof numbers, fnv_start);
@@ -84,8 +83,8 @@ void eulercl_wisdom_key(const struct run *run, const eulercl_device_info *device
         "driver=%s "
         "units=%u backends=%s"
         " given=%s library=%s",
-        name, (unsigned long long)problem_sum(s->definition), s->method->name, s->method->stages,
-        s->flush.below != NULL, (long long)s->context.grid.extents[0],
+        name, (unsigned long long)eulercl_problem_sum(s->definition), s->method->name,
+        s->method->stages, s->flush.below != NULL, (long long)s->context.grid.extents[0],
         (long long)s->context.grid.extents[1], (long long)s->context.grid.extents[2],
         (long long)s->n, (long long)s->access_distance, real_name(s->real_size), device_name,
         driver, (unsigned)device->compute_units, backends, given, PACKAGE_VERSION);

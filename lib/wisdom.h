@@ -15,6 +15,9 @@
 
 enum { WISDOM_KEY = 4096 };
 
+/* A checksum of the problem's text, if it has one, and of its other properties. */
+uint64_t eulercl_problem_sum(const struct ode_problem *definition);
+
 /* The key of a measurement: what it is valid for. backends: those that were compared. */
 void eulercl_wisdom_key(const struct run *run, const eulercl_device_info *device,
     const char *backends, char key[WISDOM_KEY]);

@@ -10,7 +10,6 @@
 #define TILE_INT int64_t
 #include "../schedule/deal_geometry.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {

@@ -7,6 +7,7 @@
 #include "../int.h"
 #include "../mem.h"
 #include "../reals.h"
+#include "../wisdom.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -639,11 +640,8 @@ static void describe(struct windows *w, struct run *run, struct settled *settled
 static int compare_texts(const struct run *run, eulercl_error *error) {
     const struct transport *const t = run->transport;
     const struct ode_problem *const d = run->system.definition;
-    uint64_t hash = 14695981039346656037U; /* FNV-1a */
     if (!t) return EULERCL_OK;
-    for (const char *c = d->text; c < d->text_end; c++)
-        hash = (hash ^ (unsigned char)*c) * 1099511628211U;
-    const int64_t value = (int64_t)(hash >> 1);
+    const int64_t value = (int64_t)(eulercl_problem_sum(d) >> 1);
     int64_t ends[2] = {value, -value};
     const int status = t->greatest(t->user, ends, 2, error);
     return status || ends[0] == -ends[1]
