@@ -228,7 +228,8 @@ static int64_t stream_registers(
 }
 
 /* 32-bit registers of an item, about what NVIDIA's compiler takes: lines that are unrolled over two
- * exchanges overlap in time. */
+ * exchanges overlap in time. Eight too few, and a unit was thought to hold two groups of 384 items
+ * where it holds one. */
 static int64_t registers_of(
     const struct system *s, const struct register_tile *t, const struct method_costs *c) {
     const int64_t word = (int64_t)s->real_size / 4 * s->definition->grid.components;
@@ -237,7 +238,7 @@ static int64_t registers_of(
         const int64_t state = (t->points + 2 * t->exchange * t->radius) * word +
                               carried_words(t->points * word, c->live);
         /* Steps of several stages overlap less. */
-        const int64_t ahead = state < 64 ? 0 : state / (c->stages > 1 ? 4 : 3);
+        const int64_t ahead = state < 64 ? 8 : state / (c->stages > 1 ? 4 : 3);
         return state >= 128 ? MACHINE_MOST_REGISTERS : state + ahead + 36;
     }
     case REGISTER_PLANE:
