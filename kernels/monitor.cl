@@ -5,7 +5,7 @@
 
 enum { LEAST, GREATEST, SUM, SUM_OF_ABSOLUTES, SUM_OF_SQUARES, STATISTICS };
 
-/* Values of a accumulator that are loaded at once: adding one after the other, with a load before
+/* Values of an accumulator that are loaded at once: adding one after the other, with a load before
  * each, waits for memory. */
 enum { AHEAD = 8 };
 
@@ -20,12 +20,14 @@ void eulercl_take(double *f, ode_real *least, ode_real *greatest, ode_real value
     f[SUM_OF_SQUARES] += v * v;
 }
 
-/* One work-group per part of `share` components; a part has `accumulators` accumulators, a multiple
- * of `components`. A accumulator's statistics stand in `sums` every `accumulators` doubles. */
-__kernel void eulercl_monitor(__global const ode_real *y, __global double *parts, ode_offset n,
-    ode_offset share, ode_offset accumulators, ode_offset components, __local double *sums) {
-    const ode_offset first = (ode_offset)get_group_id(0) * share,
-                     end = n - first < share ? n : first + share,
+/* One work-group per part of `share` of the components start .. stop - 1; a part has `accumulators`
+ * accumulators, a multiple of `components`. An accumulator's statistics stand in `sums` every
+ * `accumulators` doubles. */
+__kernel void eulercl_monitor(__global const ode_real *y, __global double *parts, ode_offset start,
+    ode_offset stop, ode_offset share, ode_offset accumulators, ode_offset components,
+    __local double *sums) {
+    const ode_offset first = start + (ode_offset)get_group_id(0) * share,
+                     end = stop - first < share ? stop : first + share,
                      items = (ode_offset)get_local_size(0);
     for (ode_offset l = (ode_offset)get_local_id(0); l < accumulators; l += items) {
         double f[STATISTICS] = {0, 0, 0, 0, 0};

@@ -3,6 +3,7 @@
  * that. */
 #include "config.h"
 #include "monitor.h"
+#include "int.h"
 #include "mem.h"
 #include <math.h>
 
@@ -26,6 +27,7 @@ static struct monitor_plan plan_for(const struct system *s) {
     const int64_t rows = s->n / plan.accumulators + (s->n % plan.accumulators != 0);
     plan.share = (rows / parts + (rows % parts != 0)) * plan.accumulators;
     plan.parts = s->n / plan.share + (s->n % plan.share != 0);
+    plan.end = s->n;
     return plan;
 }
 
@@ -103,11 +105,9 @@ void eulercl_monitor_finish(
             statistics[c * STATISTICS + f] = accumulators[f * plan->accumulators + c];
 }
 
-/* For a backend without a monitor, and for a device without doubles: the host reads the state part
- * by part. */
-static int read_parts(struct run *run, const struct backend *backend,
+int eulercl_monitor_read(struct run *run, const struct backend *backend,
     const struct monitor_plan *plan, double *parts, eulercl_error *error) {
-    const int64_t n = run->system.n, chunk = plan->accumulators < CHUNK
+    const int64_t chunk = plan->accumulators < CHUNK
                                                  ? CHUNK / plan->accumulators * plan->accumulators
                                                  : plan->accumulators;
     double *accumulators =
@@ -115,8 +115,8 @@ static int read_parts(struct run *run, const struct backend *backend,
     char *y = eulercl_mem_zeroed((uint64_t)chunk, run->system.real_size);
     int status = accumulators && y ? EULERCL_OK : eulercl_no_memory(error, "a part of the state");
     for (int64_t p = 0; !status && p < plan->parts; p++) {
-        const int64_t begin = p * plan->share,
-                      end = n - begin < plan->share ? n : begin + plan->share;
+        const int64_t begin = plan->first + p * plan->share,
+                      end = int_min(plan->end, begin + plan->share);
         eulercl_monitor_begin(plan, accumulators);
         for (int64_t first = begin; !status && first < end; first += chunk) {
             const int64_t count = end - first < chunk ? end - first : chunk;
@@ -128,6 +128,15 @@ static int read_parts(struct run *run, const struct backend *backend,
     eulercl_mem_free(accumulators);
     eulercl_mem_free(y);
     return status;
+}
+
+/* For a backend without a monitor, and for a device without doubles, the host does it. */
+int eulercl_monitor_parts(struct run *run, const struct backend *backend,
+    const struct monitor_plan *plan, double *parts, eulercl_error *error) {
+    const int status =
+        backend->monitor ? backend->monitor(run, plan, parts, error) : EULERCL_UNSUPPORTED;
+    return status == EULERCL_UNSUPPORTED ? eulercl_monitor_read(run, backend, plan, parts, error)
+                                         : status;
 }
 
 /* ---- the quantities ---- */
@@ -201,8 +210,7 @@ int eulercl_monitor_state(struct run *run, const struct backend *backend,
     double *parts = eulercl_mem_zeroed((uint64_t)(plan.parts * set + STATISTICS), sizeof *parts),
            *all = parts + plan.parts * set;
     if (!parts) return eulercl_no_memory(error, "the statistics of the parts");
-    status = backend->monitor ? backend->monitor(run, &plan, parts, error) : EULERCL_UNSUPPORTED;
-    if (status == EULERCL_UNSUPPORTED) status = read_parts(run, backend, &plan, parts, error);
+    status = eulercl_monitor_parts(run, backend, &plan, parts, error);
     for (int64_t p = 1; !status && p < plan.parts; p++)
         for (int64_t c = 0; c < plan.components; c++)
             combine(&parts[c * STATISTICS], &parts[p * set + c * STATISTICS], 1);

@@ -8,13 +8,15 @@
 /* Of some values. */
 enum { LEAST, GREATEST, SUM, SUM_OF_ABSOLUTES, SUM_OF_SQUARES, STATISTICS };
 
-/* Part p is the `share` components from p * share on (the last part is shorter). Its accumulator l
- * sums every accumulators-th component, from p * share + l on. Then accumulator l + accumulators /
+/* Part p is the `share` components from first + p * share on (the last part is shorter). Its accumulator l
+ * sums every accumulators-th component, from first + p * share + l on. Then accumulator l + accumulators /
  * 2 is added to accumulator l, and so on by halves, until one accumulator per component of a point
  * is left. Then part after part is added. The kernel does the same. */
 struct monitor_plan {
     int64_t components, accumulators, share, parts; /* accumulators: components times a power of
                                                        two; share: a multiple of accumulators */
+    int64_t first, end; /* the components of a run that the parts are made of: all, or of a window
+                           those that make whole parts */
 };
 
 /* monitor.c: compute one part on the host: begin; add its components in order, any number of rows
@@ -25,6 +27,12 @@ void eulercl_monitor_add(const struct monitor_plan *plan, double *accumulators, 
     int64_t count, size_t real_size);
 void eulercl_monitor_finish(
     const struct monitor_plan *plan, double *accumulators, double *statistics);
+
+/* The statistics of all parts, by the backend, or else by the host, which reads them. */
+int eulercl_monitor_parts(struct run *run, const struct backend *backend,
+    const struct monitor_plan *plan, double *parts, eulercl_error *error);
+int eulercl_monitor_read(struct run *run, const struct backend *backend,
+    const struct monitor_plan *plan, double *parts, eulercl_error *error);
 
 /* eulercl_monitor, for solver.c. */
 int eulercl_monitor_state(struct run *run, const struct backend *backend,

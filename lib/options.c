@@ -114,9 +114,6 @@ int eulercl_options_check(
     if (o.devices && (o.device || o.cl_queue))
         return eulercl_fail(error, EULERCL_INVALID, "devices and %s exclude each other",
             o.device ? "device" : "cl_queue");
-    if (o.devices && o.plan && !strcmp(o.plan, "measure"))
-        return eulercl_fail(
-            error, EULERCL_INVALID, "plan 'measure' is for one device, and devices names several");
     o.device_events = o.device_events != 0;
     if (o.expected_steps < 0)
         return eulercl_fail(error, EULERCL_INVALID, "expected_steps is negative");

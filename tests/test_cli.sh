@@ -481,16 +481,19 @@ one=$(hash bruss2d -p m=20 --steps 50)
 for list in cpu cpu,cpu cpu,cpu,cpu; do same_hash "--devices $list" "${one:-none}" "$([ "$json" = no ] && echo none || hash bruss2d -p m=20 --steps 50 --devices $list)"; done
 expect 0 'devices=2, halo_steps=4, halo_components=320, exchanges=[0-9]*, exchanged_bytes=' solve bruss2d -p m=20 --steps 50 --devices cpu,cpu --halo-steps 4
 found out 'cpu: 10 rows by [a-z]*, cpu: 10 rows by '
+found out '^devices  twice   40 %'
+found out '^         sent    .* MB in [0-9]* exchanges, one in 4 steps'
+found out '^         waited  .* s for other devices, and .* s for copies of rows; computed '
 if [ "$json" = yes ]; then
     expect 0 '"devices": 2' solve bruss2d -p m=20 --steps 50 --devices cpu,cpu --json
-    for key in halo_steps halo_components exchanges exchanged_bytes exchange_microseconds; do found out "\"$key\": [0-9]"; done
+    for key in halo_steps halo_components exchanges exchanged_bytes compute_microseconds copy_microseconds wait_microseconds; do found out "\"$key\": [0-9]"; done
 fi
 expect 0 '^cpu .* same .*devices=2' compare bruss2d -p m=20 --steps 50 --backends seq,cpu --devices cpu,cpu
 expect 2 'there is an empty name' solve string --size 20 --devices cpu,
 expect 2 'devices and device exclude' solve string --size 20 --devices cpu --device cpu
 expect 2 'halo_steps = 6 is too large' solve string --size 20 --devices cpu,cpu --halo-steps 6
 expect 2 '' solve string --size 20 --devices cpu,cpu --halo-steps 0
-expect 2 "plan 'measure'" solve string --size 20 --devices cpu,cpu --plan measure
+expect 0 'measured' solve bruss2d -p m=20 --steps 50 --devices cpu,cpu --plan measure --wisdom ''
 expect 2 'one device' tune string --size 20 --devices cpu,cpu
 expect 3 "'nonsense'\|without OpenCL" solve string --size 20 --devices cpu,nonsense
 expect 4 '10 rows are too few for 11 devices' solve string --size 20 --devices cpu,cpu,cpu,cpu,cpu,cpu,cpu,cpu,cpu,cpu,cpu

@@ -559,9 +559,6 @@ START_TEST(refusals) {
     options.device = "cpu";
     refused(EULERCL_INVALID, "devices and device exclude", problem, &options);
     options = on("cpu,cpu");
-    options.plan = "measure";
-    refused(EULERCL_INVALID, "plan 'measure'", problem, &options);
-    options = on("cpu,cpu");
     EXPECT_WORDS(
         EULERCL_INVALID, "one device", eulercl_tune(problem, &options, NULL, NULL, &error));
     options = on("cpu,cpu");

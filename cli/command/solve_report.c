@@ -159,6 +159,25 @@ static void print_tolerance(const struct solve_run *run, const eulercl_stats *st
             stats->spectral_estimates == 1 ? "" : "s");
 }
 
+static double number_of(const eulercl_stats *stats, const char *name) {
+    const eulercl_fact *const fact = eulercl_find_fact(stats, name);
+    return fact != NULL ? (double)fact->number : 0;
+}
+
+/* What several devices cost, beside the components that each step must compute. */
+static void print_exchanges(const eulercl_stats *stats) {
+    if (number_of(stats, "devices") < 2) return;
+    printf("devices  twice   %.3g %% of the components\n",
+        100 * number_of(stats, "halo_components") / (double)stats->n);
+    printf("         sent    %.4g MB in %.0f exchanges, one in %.0f steps\n",
+        1e-6 * number_of(stats, "exchanged_bytes"), number_of(stats, "exchanges"),
+        number_of(stats, "halo_steps"));
+    printf("         waited  %.3g s for other devices, and %.3g s for copies of rows; computed %.3g "
+           "s (the most of a device here)\n",
+        1e-6 * number_of(stats, "wait_microseconds"), 1e-6 * number_of(stats, "copy_microseconds"),
+        1e-6 * number_of(stats, "compute_microseconds"));
+}
+
 static void print_text(const struct solve_report *report) {
     const struct solve_run *const run = report->run;
     char buffer[32];
@@ -197,6 +216,7 @@ static void print_text(const struct solve_report *report) {
         stats->setup_seconds, stats->build_seconds, stats->upload_seconds, stats->kernel_seconds,
         stats->download_seconds);
     print_rates(stats);
+    print_exchanges(stats);
     for (size_t i = 0; i < recording->layout.n_columns; i++)
         printf(
             "value    %s = %s\n", recording->columns[i], real_text(recording->values[i], buffer));

@@ -3,6 +3,7 @@
 #include "config.h"
 #include "state.h"
 #include "cores.h"
+#include "../int.h"
 #include "../mem.h"
 #include "../monitor.h"
 #include "../reals.h"
@@ -80,13 +81,12 @@ int eulercl_cpu_find_nonfinite(struct run *run, int64_t *component, eulercl_erro
 int eulercl_cpu_monitor(
     struct run *run, const struct monitor_plan *plan, double *parts, eulercl_error *error) {
     const struct state_arrays *state = run->impl;
-    const int64_t n = run->system.n;
     double *accumulators =
         eulercl_mem_zeroed((uint64_t)plan->accumulators * STATISTICS, sizeof *accumulators);
     if (!accumulators) return eulercl_no_memory(error, "the statistics of a part");
     for (int64_t p = 0; p < plan->parts; p++) {
-        const int64_t first = p * plan->share,
-                      count = n - first < plan->share ? n - first : plan->share;
+        const int64_t first = plan->first + p * plan->share,
+                      count = int_min(plan->end - first, plan->share);
         eulercl_monitor_begin(plan, accumulators);
         eulercl_monitor_add(plan, accumulators, state->now + (size_t)first * run->system.real_size,
             count, run->system.real_size);

@@ -65,13 +65,14 @@ int eulercl_cl_monitor(
                  bytes = (size_t)(plan->parts * plan->components * STATISTICS) * sizeof(double);
     cl_int cl = clSetKernelArg(c->monitor, 0, sizeof c->now, &c->now);
     if (!cl) cl = clSetKernelArg(c->monitor, 1, sizeof c->parts, &c->parts);
-    if (!cl) cl = eulercl_cl_set_index(&index, c->monitor, 2, run->system.n);
-    if (!cl) cl = eulercl_cl_set_index(&index, c->monitor, 3, plan->share);
-    if (!cl) cl = eulercl_cl_set_index(&index, c->monitor, 4, plan->accumulators);
-    if (!cl) cl = eulercl_cl_set_index(&index, c->monitor, 5, plan->components);
+    if (!cl) cl = eulercl_cl_set_index(&index, c->monitor, 2, plan->first);
+    if (!cl) cl = eulercl_cl_set_index(&index, c->monitor, 3, plan->end);
+    if (!cl) cl = eulercl_cl_set_index(&index, c->monitor, 4, plan->share);
+    if (!cl) cl = eulercl_cl_set_index(&index, c->monitor, 5, plan->accumulators);
+    if (!cl) cl = eulercl_cl_set_index(&index, c->monitor, 6, plan->components);
     if (!cl)
         cl = clSetKernelArg(
-            c->monitor, 6, (size_t)plan->accumulators * STATISTICS * sizeof(double), NULL);
+            c->monitor, 7, (size_t)plan->accumulators * STATISTICS * sizeof(double), NULL);
     if (!cl)
         cl = clEnqueueNDRangeKernel(
             c->runtime.queue, c->monitor, 1, NULL, &items, &c->monitor_workgroup, 0, NULL, NULL);

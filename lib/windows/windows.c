@@ -177,6 +177,7 @@ static void exchange(struct windows *w, struct part *p, int64_t number) {
         p->status =
             get(p, (p->end - p->first - w->halo) * w->row, reals, edges[1].memory, &p->error);
     eulercl_flag_publish(flag_of(w, index), number);
+    const double ready = eulercl_now();
     if (w->transport && index == w->here) {
         eulercl_flag_wait(flag_of(w, w->here + w->here_count - 1), number);
         const int status = exchange_remotely(w, number, p->status ? NULL : &p->error);
@@ -185,6 +186,7 @@ static void exchange(struct windows *w, struct part *p, int64_t number) {
     }
     eulercl_flag_wait(flag_of(w, before), number);
     eulercl_flag_wait(flag_of(w, after), number);
+    const double arrived = eulercl_now();
     if (w->verified)
         verify(w, p, w->parts[before].edges[number % 2][1].memory,
             w->parts[after].edges[number % 2][0].memory);
@@ -193,7 +195,8 @@ static void exchange(struct windows *w, struct part *p, int64_t number) {
     if (!p->status && has_after(p))
         p->status = put(p, (p->end - p->first) * w->row, reals,
             w->parts[after].edges[number % 2][0].memory, &p->error);
-    p->seconds += eulercl_now() - start;
+    p->wait_seconds += arrived - ready;
+    p->copy_seconds += eulercl_now() - arrived + ready - start;
 }
 
 /* A part that has failed goes on taking part in exchanges, for which others wait. */
@@ -211,7 +214,9 @@ static void work(void *user, int64_t index) {
         }
         batch.first_step += done;
         batch.steps = int_min(valid, w->batch.steps - done);
+        const double start = eulercl_now();
         if (!p->status) p->status = table_of(p)->step(&p->run, &batch, &seconds, &p->error);
+        p->compute_seconds += eulercl_now() - start;
         if (p->run.worst_error > p->worst_error) p->worst_error = p->run.worst_error;
         if (w->halo) valid -= batch.steps;
         done += batch.steps;
@@ -525,11 +530,13 @@ static void destroy(struct run *run) {
 static void list_facts(const struct run *run, eulercl_stats *stats) {
     const struct windows *const w = run->impl;
     uint64_t redundant = 0;
-    double seconds = 0;
+    double compute = 0, copy = 0, wait = 0;
     for (int64_t i = 0; i < w->count; i++) {
         const struct part *const p = &w->parts[i];
         redundant += (uint64_t)((p->rows - (p->end - p->begin)) * w->row);
-        seconds = fmax(seconds, p->seconds);
+        compute = fmax(compute, p->compute_seconds);
+        copy = fmax(copy, p->copy_seconds);
+        wait = fmax(wait, p->wait_seconds);
     }
     if (w->transport) eulercl_add_count(stats, "processes", "", (uint64_t)w->transport->ranks);
     eulercl_add_count(stats, "devices", "", (uint64_t)w->count);
@@ -537,7 +544,15 @@ static void list_facts(const struct run *run, eulercl_stats *stats) {
     eulercl_add_count(stats, "halo_components", "components", redundant);
     eulercl_add_total(stats, "exchanges", "", w->exchanges);
     eulercl_add_total(stats, "exchanged_bytes", "bytes", w->sent);
-    eulercl_add_total(stats, "exchange_microseconds", "us", (uint64_t)(1e6 * seconds));
+    eulercl_add_total(stats, "compute_microseconds", "us", (uint64_t)(1e6 * compute));
+    eulercl_add_total(stats, "copy_microseconds", "us", (uint64_t)(1e6 * copy));
+    eulercl_add_total(stats, "wait_microseconds", "us", (uint64_t)(1e6 * wait));
+}
+
+static int monitor(
+    struct run *run, const struct monitor_plan *plan, double *parts, eulercl_error *error) {
+    const struct backend reader = {.read = read_state};
+    return eulercl_windows_monitor(run, &reader, plan, parts, error);
 }
 
 static int find_any(struct run *run, int *any, eulercl_error *error) {
@@ -559,6 +574,7 @@ static const struct backend table = {
     .find_nonfinite = find_nonfinite,
     .copies = &copies,
     .facts = list_facts,
+    .monitor = monitor,
     .agree = find_any,
 };
 

@@ -22,7 +22,8 @@ struct part {
     int64_t first, rows;       /* its window; first is negative where that goes round the grid */
     struct pinned edges[2][2]; /* of exchanges with even and odd numbers: its first and its last own
                                   rows. Those of another process's part are where they arrive */
-    double seconds;            /* of exchanges */
+    double compute_seconds, copy_seconds, wait_seconds; /* in steps, in copies of rows, and for the
+                                                           rows of others */
     int32_t worst_error;       /* of a job, as in struct run */
     int status;
     eulercl_error error;
@@ -48,6 +49,9 @@ struct windows {
     uint64_t exchanges, sent; /* bytes */
 };
 
+/* statistics.c: for the vtable's monitor; `table` reads the state. */
+int eulercl_windows_monitor(struct run *run, const struct backend *table,
+    const struct monitor_plan *plan, double *parts, eulercl_error *error);
 /* shares.c: for struct several_devices. List the parts, and cut the grid. */
 int eulercl_windows_verify(const eulercl_options *options, eulercl_error *error);
 int eulercl_windows_share_out(
