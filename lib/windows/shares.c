@@ -213,17 +213,33 @@ static int predict(const struct windows *w, const struct run *whole, struct part
     return status;
 }
 
+/* Seconds of an exchange, whatever it moves; with processes, about what a message takes to reach
+ * all of them. The first few calls make the connections. */
+static int time_exchange(const struct transport *t, double *seconds, eulercl_error *error) {
+    enum { CALLS = 10 };
+    double least = INFINITY;
+    int64_t nothing = 0;
+    int status = EULERCL_OK;
+    for (int i = 0; t && !status && i < CALLS; i++) {
+        const double start = eulercl_now();
+        status = t->greatest(t->user, &nothing, 1, error);
+        least = fmin(least, eulercl_now() - start);
+    }
+    *seconds = machine_exchange_seconds + (t ? least : 0);
+    return status;
+}
+
 /* Steps between two exchanges. Each of them makes a step longer by the ghosts that are computed,
  * and shorter by its share of an exchange: the sum is least where both are equal. Fewer steps than
  * those between two visits to memory would make a step longer, too, so there are as many, unless
  * the ghosts become too large a part of the smallest share. */
 static int64_t choose_halo_steps(const struct windows *w, const struct run *whole, int64_t reach,
-    int64_t smallest, const struct prediction *slowest) {
+    int64_t smallest, const struct prediction *slowest, double exchange) {
     enum { GHOST_PART = 4 }; /* of the share, for that */
     const int64_t asked = TUNED(&whole->options, halo_steps),
                   visits = int_min(slowest->steps, smallest / (2 * GHOST_PART) / reach);
     const double row_seconds = slowest->seconds * (double)w->count / (double)w->rows,
-                 best = sqrt(machine_exchange_seconds / (2 * (double)reach * row_seconds));
+                 best = sqrt(exchange / (2 * (double)reach * row_seconds));
     if (asked) return asked;
     if (!(slowest->seconds > 0))
         return int_max(USUAL_HALO_LEVELS / whole->system.method->stages, 1);
@@ -269,7 +285,7 @@ static int64_t most_stages(const struct run *whole) {
 }
 
 static int decide(const struct windows *w, const struct run *whole, const struct prediction *p,
-    struct decision *d, eulercl_error *error) {
+    double exchange, struct decision *d, eulercl_error *error) {
     const int64_t reach = reach_of(whole, whole->system.method->stages), unit = unit_of(whole),
                   smallest = choose_cuts(w, whole, p, d->cuts) / unit * unit;
     int64_t slowest = 0;
@@ -280,7 +296,7 @@ static int decide(const struct windows *w, const struct run *whole, const struct
         return EULERCL_OK;
     }
     d->verified = TUNED(&whole->options, verify_halos) > 0 ? unit : 0;
-    const int64_t wanted = choose_halo_steps(w, whole, reach, smallest, &p[slowest]),
+    const int64_t wanted = choose_halo_steps(w, whole, reach, smallest, &p[slowest], exchange),
                   fits = (smallest - d->verified) / reach;
     d->interval = int_min(wanted, fits);
     d->halo = d->interval * reach + d->verified;
@@ -315,7 +331,9 @@ int eulercl_windows_share_out(struct windows *w, const struct run *whole, eulerc
     status = eulercl_transport_agree(w->transport, status, error);
     for (int64_t i = 0; t && !status && i < w->count; i++)
         status = t->broadcast(t->user, w->parts[i].rank, &p[i], sizeof p[i], error);
-    if (!status) status = decide(w, whole, p, decision, error);
+    double exchange = 0;
+    if (!status) status = time_exchange(t, &exchange, error);
+    if (!status) status = decide(w, whole, p, exchange, decision, error);
     if (t && !status) status = t->broadcast(t->user, 0, decision, sizeof *decision, error);
     if (!status) {
         w->valid = w->interval = decision->interval;
