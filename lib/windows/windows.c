@@ -502,21 +502,35 @@ static const struct copy_table copies = {.create = create_copy,
 
 /* ---- the run ---- */
 
-/* Edges of parts of other processes, and of those on backends that pin none, are any memory. */
-static int pins(const struct windows *w, const struct part *p) {
-    return is_here(w, p) && p->settled.table && table_of(p)->pin;
+/* Which part pins the edges of a part: itself, or the neighbour of one of another process, whose
+ * rows arrive there. */
+static struct part *pinning(const struct windows *w, int64_t index) {
+    const int64_t last = w->here + w->here_count - 1;
+    return &w->parts[is_here(w, &w->parts[index]) ? index
+                     : after_of(w, last) == index ? last
+                                                  : w->here];
+}
+
+/* Backends that pin none take any memory. */
+static int pins(const struct part *p) {
+    return p->run.impl && p->settled.table && table_of(p)->pin;
+}
+
+static void free_edges(const struct windows *w, int64_t index) {
+    struct part *const p = &w->parts[index], *const by = pinning(w, index);
+    for (int k = 0; k < 2; k++)
+        for (int side = 0; side < 2; side++)
+            if (p->edges[k][side].memory && pins(by))
+                table_of(by)->unpin(&by->run, &p->edges[k][side]);
+            else
+                eulercl_mem_free(p->edges[k][side].memory);
 }
 
 static void destroy(struct run *run) {
     struct windows *const w = run->impl;
+    for (int64_t i = 0; w->parts && i < w->count; i++) free_edges(w, i);
     for (int64_t i = 0; w->parts && i < w->count; i++) {
         struct part *const p = &w->parts[i];
-        for (int k = 0; k < 2; k++)
-            for (int side = 0; side < 2; side++)
-                if (p->edges[k][side].memory && pins(w, p))
-                    table_of(p)->unpin(&p->run, &p->edges[k][side]);
-                else
-                    eulercl_mem_free(p->edges[k][side].memory);
         if (p->run.impl) table_of(p)->destroy(&p->run);
         eulercl_system_drop_window(&p->run.system);
     }
@@ -578,15 +592,16 @@ static const struct backend table = {
     .agree = find_any,
 };
 
-static int make_edges(const struct windows *w, struct part *p, eulercl_error *error) {
+static int make_edges(const struct windows *w, int64_t index, eulercl_error *error) {
     const size_t size = w->parts[w->here].run.system.real_size;
     const uint64_t bytes = (uint64_t)(w->halo * w->row) * size;
+    struct part *const p = &w->parts[index], *const by = pinning(w, index);
     int status = EULERCL_OK;
     for (int k = 0; bytes && k < 2; k++)
         for (int side = 0; !status && side < 2; side++) {
             struct pinned *const edge = &p->edges[k][side];
-            if (pins(w, p))
-                status = table_of(p)->pin(&p->run, bytes, edge, error);
+            if (pins(by))
+                status = table_of(by)->pin(&by->run, bytes, edge, error);
             else if (!(edge->memory = eulercl_mem_zeroed(bytes, 1)))
                 status = eulercl_no_memory(error, "the rows that devices exchange");
         }
@@ -687,7 +702,7 @@ static int make_parts(
     for (int64_t i = 0; !status && i < w->count; i++)
         if (i == before_of(w, w->here) || i == after_of(w, w->here + w->here_count - 1) ||
             is_here(w, &w->parts[i]))
-            status = make_edges(w, &w->parts[i], error);
+            status = make_edges(w, i, error);
     return status ? status : eulercl_team_create(&w->team, w->here_count, 0, error);
 }
 
