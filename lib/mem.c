@@ -10,7 +10,19 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { ALIGNMENT = 64, HUGE_PAGE = 1 << 21 };
+enum { ALIGNMENT = 64, HUGE_PAGE = 1 << 21, LEAST_HUGE_BYTES = HUGE_PAGE / 4, SPARES = 4 };
+
+/* Larger arrays are not kept: their runs are so long that fresh memory costs little. A sanitizer
+ * sees uses after a free only if nothing is kept. */
+#ifdef __SANITIZE_ADDRESS__
+enum { MOST_SPARE_BYTES = 0 };
+#else
+enum { MOST_SPARE_BYTES = 1 << 22 };
+#endif
+
+/* Arrays that were freed and wait for an array of the same size; each begins with its size. All
+ * changes are exchanges, because solvers of several threads come and go at the same time. */
+static uint64_t *_Atomic spares[SPARES];
 
 static atomic_long live, fail_in = -1;
 static atomic_int fail_on;
@@ -52,20 +64,57 @@ double eulercl_mem_machine(void) {
     return pages > 0 && page > 0 ? (double)pages * (double)page : 1.0 / 0.0;
 }
 
+static void *take_spare(uint64_t bytes) {
+    for (int i = 0; i < SPARES; i++) {
+        uint64_t *spare = atomic_exchange(&spares[i], NULL);
+        if (spare && *spare == bytes) {
+            atomic_fetch_add(&live, 1);
+            return spare;
+        }
+        if (spare) free(atomic_exchange(&spares[i], spare));
+    }
+    return NULL;
+}
+
+void eulercl_mem_spare(void *memory, uint64_t bytes) {
+    uint64_t *spare = memory;
+    if (!memory) return;
+    atomic_fetch_sub(&live, 1);
+    if (bytes >= LEAST_HUGE_BYTES && bytes <= MOST_SPARE_BYTES) {
+        *spare = bytes;
+        for (int i = 0; spare && i < SPARES; i++) spare = atomic_exchange(&spares[i], spare);
+    }
+    free(spare); /* the last of those that were there before, if there are too many */
+}
+
+__attribute__((destructor)) static void free_spares(void) {
+    for (int i = 0; i < SPARES; i++) free(atomic_exchange(&spares[i], NULL));
+}
+
+/* The first touches of half a megabyte of small pages take longer than many short runs. */
+static void *huge(uint64_t bytes) {
+    void *memory = take_spare(bytes);
+    if (memory) return memory;
+    memory = aligned(bytes, HUGE_PAGE);
+#ifdef MADV_HUGEPAGE
+    /* The last page is a whole one, too, because the memory is a multiple of its alignment. This is
+     * only advice, so failure is harmless. */
+    if (memory) madvise(memory, (bytes / HUGE_PAGE + 1) * HUGE_PAGE, MADV_HUGEPAGE);
+#endif
+    return memory;
+}
+
 int eulercl_mem_state(uint64_t bytes, const char *what, void **memory, eulercl_error *error) {
     /* Compare first: a system that overcommits would accept the request, and kill the process
      * later. */
     const double machine = eulercl_mem_machine();
-    *memory = (double)bytes <= machine ? aligned(bytes, bytes >= HUGE_PAGE ? HUGE_PAGE : ALIGNMENT)
-                                       : NULL;
+    *memory = (double)bytes > machine     ? NULL
+              : bytes >= LEAST_HUGE_BYTES ? huge(bytes)
+                                          : aligned(bytes, ALIGNMENT);
     if (!*memory)
         return eulercl_fail(error, EULERCL_MEMORY,
             "cannot allocate %.4g MB for %s (%.4g MB installed)", (double)bytes * 1e-6, what,
             machine * 1e-6);
-#ifdef MADV_HUGEPAGE
-    if (bytes >= HUGE_PAGE)
-        madvise(*memory, bytes, MADV_HUGEPAGE); /* this is only advice, so failure is harmless */
-#endif
     memset(*memory, 0, bytes);
     return EULERCL_OK;
 }

@@ -13,6 +13,10 @@ void *eulercl_mem_zeroed(uint64_t count, uint64_t size);
  * the size. Errors: MEMORY. */
 int eulercl_mem_state(uint64_t bytes, const char *what, void **memory, eulercl_error *error);
 void eulercl_mem_free(void *memory);
+/* Free an array of eulercl_mem_state, or keep it for the next one of as many bytes: programs make
+ * many solvers of the same size, one after another, and fresh memory costs a short run more than
+ * its steps. At most 16 MB are kept. */
+void eulercl_mem_spare(void *memory, uint64_t bytes);
 /* Bytes of memory that are installed; infinite if the system does not report it. */
 double eulercl_mem_machine(void);
 

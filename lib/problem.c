@@ -515,6 +515,9 @@ struct sampler {
     double t;
 };
 
+/* The values of a few points lie in the first cache before they become reals. */
+enum { SAMPLED_POINTS = 64 };
+
 static void sample_point(
     const struct sampler *s, const struct ode_context *context, int64_t point, double *values) {
     switch (s->what) {
@@ -532,16 +535,18 @@ static void sample_point(
 
 static int sample(const struct sampler *s, const struct ode_context *context, uint32_t per_point,
     size_t real_size, int64_t first, int64_t count, void *y, eulercl_error *error) {
-    double *values = eulercl_mem_zeroed(per_point, sizeof *values);
-    if (!values) return eulercl_no_memory(error, "a grid point");
-    int64_t point = first / per_point;
-    for (int64_t i = first; i < first + count; point++) {
-        for (uint32_t c = 0; c < per_point; c++)
-            values[c] =
-                (double)NAN; /* a missing value must not be the value of the previous point */
-        sample_point(s, context, point, values);
-        for (int64_t c = i - point * per_point; c < per_point && i < first + count; c++, i++)
-            real_set(y, i - first, real_size, values[c]);
+    double *values = eulercl_mem_zeroed((uint64_t)SAMPLED_POINTS * per_point, sizeof *values);
+    if (!values) return eulercl_no_memory(error, "some grid points");
+    for (int64_t i = first; i < first + count;) {
+        const int64_t point = i / per_point, last = (first + count - 1) / per_point,
+                      points = last - point < SAMPLED_POINTS ? last - point + 1 : SAMPLED_POINTS,
+                      begin = point * per_point, end = begin + points * per_point,
+                      to = end < first + count ? end : first + count;
+        /* A missing value must not be the value of a previous point. */
+        for (int64_t c = 0; c < points * per_point; c++) values[c] = (double)NAN;
+        for (int64_t k = 0; k < points; k++)
+            sample_point(s, context, point + k, values + k * per_point);
+        for (; i < to; i++) real_set(y, i - first, real_size, values[i - begin]);
     }
     eulercl_mem_free(values);
     return EULERCL_OK;

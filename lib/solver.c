@@ -16,7 +16,9 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { CHUNK = 1 << 16 };
+/* Components of the initial state that are written at once. For the processor they stay in its
+ * first cache; a write to a device takes some microseconds however short it is. */
+enum { CHUNK = 1 << 12, DEVICE_CHUNK = 1 << 16 };
 
 struct eulercl_solver {
     struct settled settled;
@@ -210,11 +212,13 @@ int eulercl_get_state(eulercl_solver *solver, void *y, eulercl_error *error) {
 int eulercl_set_initial_state(eulercl_solver *solver, eulercl_error *error) {
     EULERCL_NEEDS(solver);
     const struct system *system = &solver->run.system;
-    void *chunk = eulercl_mem_zeroed(CHUNK, system->real_size);
+    const int64_t most =
+        eulercl_backends[solver->settled.backend].engine->is_opencl ? DEVICE_CHUNK : CHUNK;
+    void *chunk = eulercl_mem_zeroed((uint64_t)most, system->real_size);
     if (!chunk) return eulercl_no_memory(error, "a part of the initial state");
     int status = EULERCL_OK;
-    for (int64_t first = 0; !status && first < system->n; first += CHUNK) {
-        const int64_t count = system->n - first < CHUNK ? system->n - first : CHUNK;
+    for (int64_t first = 0; !status && first < system->n; first += most) {
+        const int64_t count = system->n - first < most ? system->n - first : most;
         status = eulercl_problem_initial(
             solver->problem, solver->run.options.precision, first, count, chunk, error);
         if (!status) status = eulercl_set_components(solver, first, count, chunk, error);
@@ -443,11 +447,12 @@ static int advance(
         done += interval;
         if (!options->observer) continue;
         if ((status = report_progress(s, done, steps, before, error))) return status;
-        /* Aim at five batches a second. The size grows slowly, because the first batches include
-         * the device's warm-up. */
+        /* Aim at five batches a second. The first batches include the start of threads and the
+         * device's warm-up, so that later steps take less time than theirs; a limit to the growth
+         * is only needed where the time of a step depends on t. */
         const double rate = (double)interval / fmax(s->kernel_seconds - interval_start, 1e-9);
         s->interval = interval =
-            (int64_t)fmin(fmax(0.2 * rate, 1), fmin(4.0 * (double)interval, 1e15));
+            (int64_t)fmin(fmax(0.2 * rate, 1), fmin(64.0 * (double)interval, 1e15));
     }
     return EULERCL_OK;
 }

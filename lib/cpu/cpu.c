@@ -17,6 +17,8 @@ struct cpu {
     int64_t threads; /* of the team */
 };
 
+enum { PAGE_BYTES = 4096 };
+
 /* ---- step after step ---- */
 
 static void barrier(struct cpu_job *job, int64_t number) {
@@ -69,9 +71,7 @@ static const struct kernel {
 };
 
 static void destroy_rooms(struct cpu_job *job) {
-    for (int64_t i = 0; job->workspaces && i < job->tiling.threads; i++)
-        eulercl_mem_free(job->workspaces[i]);
-    eulercl_mem_free(job->workspaces);
+    eulercl_mem_spare(job->workspaces, (uint64_t)job->tiling.threads * job->workspace_bytes);
     eulercl_mem_free(job->edges);
     eulercl_mem_free(job->flags);
     eulercl_mem_free(job->redundant);
@@ -83,12 +83,41 @@ static void destroy(struct run *run) {
     struct cpu *cpu = run->impl;
     eulercl_team_destroy(cpu->team);
     destroy_rooms(&cpu->job);
-    eulercl_cpu_state_destroy(&cpu->state);
+    eulercl_cpu_state_destroy(run, &cpu->state);
     eulercl_mem_free(cpu);
 }
 
-/* The rooms of a job, whose workspaces may be those of the job before it, if there is one: then
- * they belong to both. */
+static int too_large(eulercl_error *error) {
+    return eulercl_fail(
+        error, EULERCL_MEMORY, "the memory for tiles of this size overflows 64 bits");
+}
+
+/* The workspaces of all threads are one array, whose parts begin with pages. Those of the job
+ * before it may serve, if there is one: then they belong to both. */
+static int make_workspaces(
+    struct cpu_job *job, uint64_t each, const struct cpu_job *before, eulercl_error *error) {
+    const uint64_t threads = (uint64_t)job->tiling.threads;
+    uint64_t all;
+    void *memory;
+    job->shares_workspaces =
+        before && before->tiling.threads == job->tiling.threads && before->workspace_bytes >= each;
+    if (job->shares_workspaces) {
+        job->workspaces = before->workspaces;
+        job->workspace_bytes = before->workspace_bytes;
+        return EULERCL_OK;
+    }
+    /* Those that grow once will grow again. */
+    if (before && before->workspace_bytes > each / 2) each = 2 * before->workspace_bytes;
+    each = (each - 1) / PAGE_BYTES * PAGE_BYTES + PAGE_BYTES;
+    if (!each || __builtin_mul_overflow(threads, each, &all)) return too_large(error);
+    const int status = eulercl_mem_state(all, "the tiles of the threads", &memory, error);
+    if (status) return status;
+    job->workspaces = memory;
+    job->workspace_bytes = each;
+    return EULERCL_OK;
+}
+
+/* The rooms of a job, for which those of the job before it may serve in part. */
 static int make_rooms(
     struct run *run, struct cpu_job *job, const struct cpu_job *before, eulercl_error *error) {
     const struct cpu_tiling *t = &job->tiling;
@@ -100,30 +129,16 @@ static int make_rooms(
                                ? eulercl_plane_edges(&run->system, t)
                                : 0;
     int status = EULERCL_OK;
-    if (kernels[t->kernel].workspace && !workspace)
-        return eulercl_fail(
-            error, EULERCL_MEMORY, "the memory for tiles of this size overflows 64 bits");
+    if (kernels[t->kernel].workspace && !workspace) return too_large(error);
     job->flags = eulercl_mem_zeroed(threads + 1, sizeof *job->flags);
     job->redundant = eulercl_mem_zeroed(threads, sizeof *job->redundant);
-    job->workspaces = eulercl_mem_zeroed(threads, sizeof *job->workspaces);
     job->worst = eulercl_mem_zeroed(threads, sizeof *job->worst);
-    if (!job->flags || !job->redundant || !job->workspaces || !job->worst)
+    if (!job->flags || !job->redundant || !job->worst)
         return eulercl_fail(
             error, EULERCL_MEMORY, "no memory for %llu threads", (unsigned long long)threads);
     if (job->tools && !eulercl_is_swept(&run->system))
         status = eulercl_job_create_stages(job, error);
-    job->shares_workspaces = workspace && before && before->tiling.threads == t->threads &&
-                             before->workspace_bytes >= workspace;
-    job->workspace_bytes = job->shares_workspaces ? before->workspace_bytes : workspace;
-    /* Those that grow once will grow again. */
-    if (workspace && !job->shares_workspaces && before && before->workspace_bytes > workspace / 2)
-        job->workspace_bytes = 2 * before->workspace_bytes;
-    for (uint64_t i = 0; workspace && !status && i < threads; i++)
-        if (job->shares_workspaces)
-            job->workspaces[i] = before->workspaces[i];
-        else
-            status = eulercl_mem_state(
-                job->workspace_bytes, "the tiles of a thread", &job->workspaces[i], error);
+    if (workspace && !status) status = make_workspaces(job, workspace, before, error);
     if (!status && edges)
         status = eulercl_mem_state(edges, "the rows that threads exchange", &job->edges, error);
     job->bytes = threads * job->workspace_bytes + edges;
@@ -192,8 +207,7 @@ static int change_method(struct run *run, eulercl_error *error) {
     const uint64_t bytes = run->device_bytes;
     const int status = make_job(run, cpu, cpu->threads, &job, old, error);
     struct cpu_job *const dropped = status ? &job : old;
-    if (job.shares_workspaces)
-        for (int64_t i = 0; i < job.tiling.threads; i++) dropped->workspaces[i] = NULL;
+    if (job.shares_workspaces) dropped->workspaces = NULL;
     run->device_bytes = status ? bytes : run->device_bytes - old->bytes;
     destroy_rooms(dropped);
     if (status) return status;

@@ -14,8 +14,8 @@ struct cpu_job {
     struct cpu_tiling tiling;
     struct flag *flags; /* one per thread: the number of rounds or strips that it has finished;
                            CPU_STEPS: the first one counts the steps of all threads */
-    void **workspaces;  /* each thread's working memory, */
-    uint64_t workspace_bytes;
+    char *workspaces;   /* the working memory of all threads, */
+    uint64_t workspace_bytes;    /* so many each, */
     int shares_workspaces;       /* which belongs to the job before, too */
     void *edges;                 /* CPU_PLANE resident: rows handed to neighbours */
     int64_t *redundant;          /* components of levels that each thread computed in addition */
@@ -52,6 +52,11 @@ struct cpu_levels eulercl_job_levels(const struct cpu_job *job, int64_t level);
 /* Compare the errors e of a row u in lanes, of its points a .. b-1, with the thread's worst. */
 void eulercl_job_compare_errors(const struct cpu_job *job, int64_t thread, const void *u,
     const void *e, const struct dealt *dealt, int64_t a, int64_t b);
+
+/* The working memory of a thread. */
+static inline char *eulercl_workspace(const struct cpu_job *job, int64_t thread) {
+    return job->workspaces + (uint64_t)thread * job->workspace_bytes;
+}
 
 /* For all threads: eulercl_team_run's work, with a struct cpu_job. */
 void eulercl_steps_work(void *job, int64_t thread);

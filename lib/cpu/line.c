@@ -221,12 +221,12 @@ void eulercl_line_work(void *user, int64_t thread) {
     line.halo = job->round_steps * s->method->stages * line.radius;
     line.tiles =
         job->tiling.resident ? 1 : (line.hi - line.lo + job->tiling.tile - 1) / job->tiling.tile;
-    line.u = (char *)job->workspaces[thread] +
+    line.u = eulercl_workspace(job, thread) +
              (uint64_t)(halo_positions(s) * line.components) * line.vector_bytes;
     for (int k = 0; k < s->method->arrays; k++)
         line.x[k] = line.u + (uint64_t)k * lanes_bytes(s, &job->tiling);
-    line.wrapped = (char *)job->workspaces[thread] +
-                   (uint64_t)s->method->arrays * lanes_bytes(s, &job->tiling);
+    line.wrapped =
+        eulercl_workspace(job, thread) + (uint64_t)s->method->arrays * lanes_bytes(s, &job->tiling);
     for (int64_t r = 0; r < job->rounds; r++) {
         const char *const from = job->x[r % 2];
         char *const to = job->x[(r + 1) % 2];

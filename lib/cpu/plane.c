@@ -412,7 +412,7 @@ void eulercl_plane_work(void *user, int64_t thread) {
     p.hi = deal_part(p.ny, tiling->threads, thread + 1);
     p.halo = job->round_steps * s->method->stages * p.radius;
     p.strips = tiling->resident ? 1 : (p.nx + tiling->tile - 1) / tiling->tile;
-    p.ring = job->workspaces[thread];
+    p.ring = eulercl_workspace(job, thread);
     p.outside_row = p.ring + (uint64_t)((eulercl_most_levels(s, tiling) + 1) * p.slots) * most;
     p.carried = p.outside_row + most;
     p.carried_slots = carried_slots(s, tiling);

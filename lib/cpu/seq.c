@@ -13,7 +13,7 @@ static int create(struct run *run, eulercl_error *error) {
     int status = eulercl_cpu_state_create(run, state, error);
     if (!status) status = eulercl_cpu_carried_create(run, state, error);
     if (status) {
-        eulercl_cpu_state_destroy(state);
+        eulercl_cpu_state_destroy(run, state);
         eulercl_mem_free(state);
         return status;
     }
@@ -23,7 +23,7 @@ static int create(struct run *run, eulercl_error *error) {
 }
 
 static void destroy(struct run *run) {
-    eulercl_cpu_state_destroy(run->impl);
+    eulercl_cpu_state_destroy(run, run->impl);
     eulercl_mem_free(run->impl);
 }
 

@@ -11,12 +11,15 @@
 
 enum { PAGE = 4096 };
 
+/* Both arrays are one allocation, in which they are offset by half a page: a store and a load whose
+ * addresses agree in the last 12 bits wait for each other. */
+static uint64_t offset_of_second(uint64_t bytes) {
+    return (bytes + PAGE - 1) / PAGE * PAGE + PAGE / 2;
+}
+
 int eulercl_cpu_state_create(struct run *run, struct state_arrays *state, eulercl_error *error) {
-    const uint64_t bytes = run->system.state_bytes;
+    const uint64_t bytes = run->system.state_bytes, stride = offset_of_second(bytes);
     void *both;
-    /* One allocation, in which the arrays are offset by half a page: a store and a load whose
-     * addresses agree in the last 12 bits wait for each other. */
-    const uint64_t stride = (bytes + PAGE - 1) / PAGE * PAGE + PAGE / 2;
     const int status = eulercl_mem_state(stride + bytes, "the pair of states", &both, error);
     if (status) return status;
     state->now = both;
@@ -42,8 +45,11 @@ int eulercl_cpu_carried_create(struct run *run, struct state_arrays *state, eule
     return EULERCL_OK;
 }
 
-void eulercl_cpu_state_destroy(struct state_arrays *state) {
-    if (state->now) eulercl_mem_free(state->now < state->next ? state->now : state->next);
+void eulercl_cpu_state_destroy(const struct run *run, struct state_arrays *state) {
+    const uint64_t bytes = run->system.state_bytes;
+    if (state->now)
+        eulercl_mem_spare(
+            state->now < state->next ? state->now : state->next, offset_of_second(bytes) + bytes);
     eulercl_mem_free(state->carried);
     state->now = state->next = state->carried = NULL;
 }
@@ -100,6 +106,7 @@ int eulercl_cpu_monitor(
 
 struct cpu_snapshot {
     void *y;
+    uint64_t bytes;
     size_t real_size;
 };
 
@@ -116,6 +123,7 @@ static int create_copy(struct run *run, int is_read, void **copy, eulercl_error 
             1e-6 * eulercl_mem_machine());
     struct cpu_snapshot *s = eulercl_mem_zeroed(1, sizeof *s);
     if (!s) return eulercl_no_memory(error, "a snapshot");
+    s->bytes = bytes;
     s->real_size = run->system.real_size;
     const int status = eulercl_mem_state(bytes, "a copy of the state", &s->y, error);
     if (status)
@@ -126,8 +134,9 @@ static int create_copy(struct run *run, int is_read, void **copy, eulercl_error 
 }
 
 static void destroy_copy(void *copy) {
-    eulercl_mem_free(((struct cpu_snapshot *)copy)->y);
-    eulercl_mem_free(copy);
+    struct cpu_snapshot *s = copy;
+    eulercl_mem_spare(s->y, s->bytes);
+    eulercl_mem_free(s);
 }
 
 static int take_copy(struct run *run, void *copy, eulercl_error *error) {

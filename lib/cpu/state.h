@@ -9,7 +9,7 @@ int eulercl_cpu_state_create(struct run *run, struct state_arrays *state, eulerc
 /* Of a state that exists: room for the method's carried values of all components, if there is not
  * enough. On failure the state remains as it was. */
 int eulercl_cpu_carried_create(struct run *run, struct state_arrays *state, eulercl_error *error);
-void eulercl_cpu_state_destroy(struct state_arrays *state);
+void eulercl_cpu_state_destroy(const struct run *run, struct state_arrays *state);
 void eulercl_cpu_swap(struct state_arrays *state);
 /* The vtable's transfers, for a backend whose impl begins with a struct state_arrays. */
 int eulercl_cpu_write(

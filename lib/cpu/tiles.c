@@ -41,7 +41,7 @@ void eulercl_tiles_work(void *user, int64_t thread) {
                   hi = deal_part(n, tiling->threads, thread + 1), k = s->access_distance;
     const int64_t stages = s->method->stages, tiles = (hi - lo + tiling->tile - 1) / tiling->tile;
     const uint64_t bytes = buffer_bytes(s, tiling);
-    char *const workspace = job->workspaces[thread];
+    char *const workspace = eulercl_workspace(job, thread);
     for (int64_t r = 0; r < job->rounds; r++) {
         const int64_t begin = stages * eulercl_round_begin(job, r),
                       end = stages * eulercl_round_begin(job, r + 1);

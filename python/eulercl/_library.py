@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Calls of the library: its errors become exceptions, its structures become Python's."""
 import ctypes
+import functools
 import importlib
 import pathlib
 
@@ -83,18 +84,32 @@ def structure(name):
     return made
 
 
-def as_dict(record):
-    """Return the fields of a structure of numbers and strings, except its size."""
-    fields = {}
-    for name, field in ffi.typeof(record).item.fields:
-        value = getattr(record, name)
+@functools.cache
+def _readers(kind):
+    """Return for each field of a structure that is a number or a string its name and what makes it
+    a Python object."""
+    readers = []
+    for name, field in kind.fields:
         if name == "struct_size" or field.type.kind == "array" and field.type.item.kind == "struct":
             continue
         if field.type.kind == "pointer":
-            value = text(ffi.cast("char *", value))
+            read = _pointed_text
         elif field.type.kind == "array":
-            value = text(value) if field.type.item.cname == "char" else tuple(value)
-        elif field.type.kind == "enum":
-            value = int(ffi.cast("int", value))
-        fields[name] = value
+            read = text if field.type.item.cname == "char" else tuple
+        else:
+            read = None
+        readers.append((name, read))
+    return readers
+
+
+def _pointed_text(pointer):
+    return text(ffi.cast("char *", pointer))
+
+
+def as_dict(record):
+    """Return the fields of a structure of numbers and strings, except its size."""
+    fields = {}
+    for name, read in _readers(ffi.typeof(record).item):
+        value = getattr(record, name)
+        fields[name] = value if read is None else read(value)
     return fields

@@ -67,7 +67,10 @@ class Span:
         self.t0, self.t_end = t0, t_end = tuple(map(float, t_span))
         if not t_end >= t0:
             raise InvalidError(f"t_span: the end {t_end:g} is before the start {t0:g}", "INVALID")
-        self.times = times = np.array([t_end] if t_eval is None else t_eval, float)
+        if t_eval is None:
+            self.times = np.array([t_end])
+            return
+        self.times = times = np.array(t_eval, float)
         if times.ndim != 1 or times.size == 0:
             raise InvalidError("t_eval: expected a sequence of times", "INVALID")
         if not (np.all(np.diff(times) > 0) and times[0] >= t0 and times[-1] <= t_end):
