@@ -69,12 +69,44 @@ TARGET static void NAME(store_part)(
     }
 }
 
+/* Rows with less than LANES reals for each lane. Vectors of the lanes overlap in y: they bring in
+ * what belongs to the following lanes, too, and those overwrite what they have written too far. The
+ * end of the row stays where it is. */
+TARGET static void NAME(load_short)(REAL *u, const struct dealt *d, const REAL *y, int components) {
+    const int64_t count = components * d->lanes.points, end = components * d->n;
+    VECTOR x[LANES];
+    UNROLLED for (int lane = 0; lane < LANES; lane++) {
+        const int64_t at = components * d->start[lane];
+        REAL rest[LANES] = {0};
+        if (at + LANES > end) memcpy(rest, y + at, (size_t)count * sizeof *y);
+        x[lane] = NAME(get)(at + LANES > end ? rest : y + at);
+    }
+    NAME(transpose)(x);
+    for (int64_t i = 0; i < count; i++) PUT(u + i * LANES, x[i]);
+}
+
+TARGET static void NAME(store_short)(
+    const REAL *u, const struct dealt *d, REAL *y, int components) {
+    const int64_t count = components * d->lanes.points, end = components * d->n;
+    VECTOR x[LANES];
+    UNROLLED for (int i = 0; i < LANES; i++) x[i] =
+        NAME(get)(u + (i < count ? i : count - 1) * LANES);
+    NAME(transpose)(x);
+    UNROLLED for (int lane = 0; lane < LANES; lane++) {
+        const int64_t at = components * d->start[lane];
+        if (at + LANES > end)
+            memcpy(y + at, &x[lane], (size_t)count * sizeof *y);
+        else
+            PUT(y + at, x[lane]);
+    }
+}
+
 TARGET static void NAME(load)(void *u_, const struct dealt *d, const void *y_, int components) {
     REAL *u = u_;
     const REAL *y = y_;
     const int64_t count = components * d->lanes.points;
     if (count < LANES) {
-        NAME(load_part)(u, d, y, components, 0, d->n);
+        NAME(load_short)(u, d, y, components);
         return;
     }
     for (int64_t k = 0; k < count; k = NAME(next_block)(k, count)) {
@@ -92,6 +124,10 @@ TARGET static void NAME(store)(
     REAL *y = y_;
     const int64_t count = components * d->lanes.points;
     int64_t from[LANES], to[LANES]; /* what is wanted of each lane */
+    if (count < LANES && a == 0 && b == d->n) {
+        NAME(store_short)(u, d, y, components);
+        return;
+    }
     if (count < LANES || b - a < d->n / 2) {
         NAME(store_part)(u, d, y, components, a, b);
         return;

@@ -38,6 +38,7 @@ struct plane {
     const char *from;
     char *to;
     int64_t begin, levels;
+    const double *times;            /* of the levels */
     double outside[ODE_MOST_LANES]; /* reals: what stands in outside_row, per component */
     int outside_known;
 };
@@ -210,8 +211,7 @@ static void flush_row(struct plane *p, int64_t level, void *row) {
 static void step_rows(struct plane *p, int64_t level, int64_t row, int rows) {
     const struct batch *batch = &p->job->batch;
     const struct method *m = p->system->method;
-    const double t = eulercl_level_time(m, batch, p->begin + level - 1),
-                 t_next = eulercl_level_time(m, batch, p->begin + level);
+    const double t = p->times[level - 1], t_next = p->times[level];
     const struct ode_kernels *kernels = p->system->kernels;
     const void *in[CPU_MOST_ROWS + 2 * ODE_MOST_LANES];
     void *out[CPU_MOST_ROWS], *carried[CPU_MOST_ROWS * (ODE_MOST_ARRAYS_ - 1)];
@@ -264,7 +264,10 @@ INLINE void fetch_next(const struct plane *p, int64_t level, int64_t read, int64
 static int64_t pass(struct plane *p) {
     const int64_t levels = p->levels, columns = p->last - p->first;
     int64_t done[levels + 1], end[levels + 1], computed = 0;
+    double times[levels + 1];
+    p->times = times;
     for (int64_t level = 0; level <= levels; level++) {
+        times[level] = eulercl_level_time(p->system->method, &p->job->batch, p->begin + level);
         done[level] = deal_reach_down(p->lo, (levels - level) * p->radius, p->periodic);
         end[level] = deal_reach_up(p->hi, (levels - level) * p->radius, p->ny, p->periodic);
         if (level) computed += (end[level] - done[level]) * columns;

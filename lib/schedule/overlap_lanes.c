@@ -18,11 +18,11 @@ enum {
     WORTH_STAYING = 8
 };
 
-/* Whether so many points along x are enough for SIMD lanes with their neighbours. */
-static int has_room_for_lanes(const struct system *s, int64_t points) {
+/* Whether so many points along x are enough for SIMD lanes of so many points each. */
+static int has_room_for_lanes(const struct system *s, int64_t points, int64_t each) {
     const struct ode_grid *const grid = &s->context.grid;
     return grid->components <= MOST_COMPONENTS && grid->radius <= MOST_RADIUS &&
-           points >= s->kernels->lanes * (2 * (int64_t)grid->radius + 2);
+           points >= s->kernels->lanes * each;
 }
 
 /* How far a step reads. */
@@ -34,17 +34,20 @@ static int64_t reach_of_step(const struct system *s) {
 static int line_is_applicable(const struct system *s, int64_t threads) {
     const int64_t part = s->context.grid.extents[0] / threads;
     return (eulercl_is_swept(s) ? !!s->kernels->sweep : !!s->kernels->stage_line) &&
-           has_room_for_lanes(s, part) && (threads == 1 || part >= reach_of_step(s));
+           has_room_for_lanes(s, part, 2 * (int64_t)s->definition->grid.radius + 2) &&
+           (threads == 1 || part >= reach_of_step(s));
 }
 
 /* Planes have code for rows; the threads share the rows. All levels of a step are in flight at
- * once. */
+ * once. A lane reads a radius of its neighbour's points besides the one that they may share, so
+ * that short rows, as of sweeps, have lanes, too. */
 static int plane_is_applicable(const struct system *s, int64_t threads) {
     const struct ode_grid *const grid = &s->context.grid;
     const int64_t part = grid->extents[1] / threads;
     return (eulercl_is_swept(s) ? !!s->kernels->step_rows : !!s->kernels->stage_rows) &&
-           has_room_for_lanes(s, grid->extents[0]) && part >= 2 * (int64_t)grid->radius + 2 &&
-           part >= reach_of_step(s) && s->method->stages <= MOST_PLANE_LEVELS;
+           has_room_for_lanes(s, grid->extents[0], (int64_t)grid->radius + 1) &&
+           part >= 2 * (int64_t)grid->radius + 2 && part >= reach_of_step(s) &&
+           s->method->stages <= MOST_PLANE_LEVELS;
 }
 
 /* Parts of n differ by one, and so may their numbers of tiles: no tile of any part is narrower than
@@ -114,7 +117,12 @@ static void tile_plane(
     t->kernel = CPU_PLANE;
     t->resident = TUNED_OR(o, tile_points, nx) >= nx;
     t->tile = nx;
-    const int64_t levels = int_clamp(6, rows / (t->threads == 1 ? 12 : 20), 24);
+    /* More levels save visits to memory, and compute more rows twice where the grid goes round or
+     * is cut. In the second cache only the ends of a round are saved. With three levels no batch
+     * but a single step has a round of one, which cannot be made in place. */
+    const int64_t levels = t->threads == 1 && s->state_bytes <= (uint64_t)cache / 2
+                               ? int_clamp(3, rows / 24, 24)
+                               : int_clamp(6, rows / (t->threads == 1 ? 12 : 20), 24);
     tile_rows(s, o, cache, nx, levels, t);
     /* In place, the last level of a round is written two levels behind the first. Longer rows are
      * too many for the caches: strips are faster, conversions included. */

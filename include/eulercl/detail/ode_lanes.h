@@ -211,17 +211,22 @@ ODE_INLINE_ void ODE_PI_(ode_close)(
     last[ODE_LANES_ - 1] = -1;
     memcpy(&shares_first, lanes->shares_first, sizeof shares_first);
     memcpy(&shares_last, lanes->shares_last, sizeof shares_last);
+    /* In short rows that are dealt evenly the ends take as long as the points. */
+    const int has_shared =
+        lanes->first[ODE_LANES_ - 1] - lanes->first[0] != (ODE_LANES_ - 1) * lanes->points;
     ODE_UNROLLED_
     for (int i = 1; i <= ODE_RADIUS; i++) ODE_UNROLLED_
     for (int c = 0; c < ODE_COMPONENTS; c++) {
         const int left_at = -i * POINT + c * ODE_LANES_,
                   right_at = (i - 1) * POINT + c * ODE_LANES_;
-        const vector before = ODE_PI_(ode_turned)(end + left_at, -1),
-                     before_shared = ODE_PI_(ode_turned)(end + left_at - POINT, -1);
-        const vector after = ODE_PI_(ode_turned)(u + right_at, 1),
-                     after_shared = ODE_PI_(ode_turned)(u + right_at + POINT, 1);
-        vector left = ODE_PI_(ode_choose)(&shares_first, &before_shared, &before),
-               right = ODE_PI_(ode_choose)(&shares_last, &after_shared, &after);
+        vector left = ODE_PI_(ode_turned)(end + left_at, -1),
+               right = ODE_PI_(ode_turned)(u + right_at, 1);
+        if (has_shared) {
+            const vector left_shared = ODE_PI_(ode_turned)(end + left_at - POINT, -1),
+                         right_shared = ODE_PI_(ode_turned)(u + right_at + POINT, 1);
+            left = ODE_PI_(ode_choose)(&shares_first, &left_shared, &left);
+            right = ODE_PI_(ode_choose)(&shares_last, &right_shared, &right);
+        }
         if (ODE_BOUNDARY != ODE_PERIODIC) {
             const int inside = ODE_BOUNDARY == ODE_MIRROR
                                    ? i
