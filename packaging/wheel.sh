@@ -29,8 +29,25 @@ if [ -s "$scratch/functions" ]; then
     quietly $CC -shared -fPIC -nostdlib -O2 -s -Wl,-soname,libOpenCL.so.1 -Wl,--version-script="$scratch/versions" "$scratch/loader.c" -o "$scratch/package/eulercl/no_opencl.so"
 fi
 
+# auditwheel copies libraries of the system into the wheel, whose licences want that their texts come along. Debian's packages have them; the texts that several licences
+# share stand in a folder of their own. setuptools adds files LICENSE* to the wheel.
+licence_of() {
+    package=$(dpkg-query -S "*/$1" | head -n 1) && text=/usr/share/doc/${package%%:*}/copyright && [ -f "$text" ] || return 1
+    cat "$text"
+    grep -o '/usr/share/common-licenses/[A-Za-z0-9.+-]*[A-Za-z0-9]' "$text" | sort -u | while read -r common; do
+        printf '\n==== %s\n\n' "$common" && cat "$common"
+    done
+}
+for library in $(ldd "$root$libdir/libeulercl.so" | awk '$2 == "=>" { print $1 }' | grep -Ev '^lib(OpenCL|c|m|gcc_s)\.'); do # those are the system's
+    licence_of "$library" >"$scratch/package/LICENSE.$library" 2>/dev/null || rm "$scratch/package/LICENSE.$library"
+done
 quietly "$python" -m pip wheel --no-deps --wheel-dir "$scratch" "$scratch/package"
 quietly auditwheel repair --exclude libOpenCL.so.1 --wheel-dir "$scratch/repaired" "$scratch"/eulercl-*.whl
+"$python" -m zipfile -l "$scratch"/repaired/*.whl | awk '{ print $1 }' >"$scratch/files"
+for library in $(sed -n 's,^eulercl\.libs/\(lib.*\)-[0-9a-f]*\(\.so[.0-9]*\)$,\1\2,p' "$scratch/files"); do
+    case $library in libeulercl.*) continue ;; esac
+    grep -q "/LICENSE\.${library%%.so*}\." "$scratch/files" || fail "the wheel would contain $library without its licence, which only Debian's packages are searched for"
+done
 rm -f eulercl-*.whl
 mv "$scratch"/repaired/*.whl .
 ls eulercl-*.whl
