@@ -4,6 +4,7 @@ the command's kernel and transfer time, and the times of programs of a few lines
 import and one step of equations as text that are compiled for the first time, and again. EULERCL names
 the command (default: eulercl on the path). Milliseconds, the least of many."""
 import json
+import math
 import os
 import subprocess
 import sys
@@ -53,8 +54,12 @@ def compiled(is_new):
 
 
 for backend in ("cpu", "auto"):
-    # The memory that a run frees is the next one's, so the first runs take longer.
-    least = [min(run(backend) for _ in range(60)) for run in (command, python)]
+    # In turns of five runs, because the machine's speed changes; a run after one of the other kind
+    # finds cold caches, as no second run in a program does.
+    least = [math.inf, math.inf]
+    for _ in range(15):
+        for place, run in enumerate((command, python)):
+            least[place] = min(least[place], *(run(backend) for _ in range(5)))
     print(f"{backend:5s} command {least[0]:8.2f}   solve {least[1]:8.2f}   {least[1] / least[0] - 1:+.1%}")
 for name, run in [("Python alone", lambda: process("")), ("import numpy", lambda: process("import numpy")),
                   ("import eulercl", lambda: process("import eulercl")),
