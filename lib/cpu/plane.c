@@ -193,19 +193,15 @@ static void store_row(const struct plane *p, int64_t level, int64_t row) {
 /* The errors of a row that a level has written. */
 static void compare_errors(const struct plane *p, int64_t level, int64_t row) {
     const int estimate = p->system->method->estimate;
-    if (row >= int_max(p->lo, p->system->kept) && row < int_min(p->hi, p->system->kept_end) &&
-        eulercl_is_estimated(p->system, p->begin + level - 1))
+    if (row >= int_max(p->lo, p->system->kept) && row < int_min(p->hi, p->system->kept_end))
         eulercl_job_compare_errors(p->job, p->thread, row_at(p, level, row),
             carried_at(p, estimate - 1, row), &p->dealt, p->a - p->first, p->b - p->first);
 }
 
 /* A row that a level has written; what stands at its ends follows. */
 static void flush_row(struct plane *p, int64_t level, void *row) {
-    const struct batch *batch = &p->job->batch;
-    if (!eulercl_is_flushed(p->system, batch, p->begin + level - 1)) return;
     eulercl_flush_lanes(p->system, row, p->dealt.lanes.points);
-    p->system->kernels->close_row(&p->system->context, &p->dealt.lanes, row,
-        eulercl_level_time(p->system->method, batch, p->begin + level));
+    p->system->kernels->close_row(&p->system->context, &p->dealt.lanes, row, p->times[level]);
 }
 
 static void step_rows(struct plane *p, int64_t level, int64_t row, int rows) {
@@ -228,9 +224,11 @@ static void step_rows(struct plane *p, int64_t level, int64_t row, int rows) {
     } else
         kernels->step_rows(&p->system->context, &p->dealt.lanes, out, in, rows, wrapped(row, p->ny),
             t, t_next, batch->h);
-    for (int r = 0; r < rows; r++) {
-        compare_errors(p, level, row + r);
-        flush_row(p, level, out[r]);
+    const int is_compared = eulercl_is_estimated(p->system, p->begin + level - 1),
+              is_flushed = eulercl_is_flushed(p->system, batch, p->begin + level - 1);
+    for (int r = 0; r < rows && (is_compared || is_flushed); r++) {
+        if (is_compared) compare_errors(p, level, row + r);
+        if (is_flushed) flush_row(p, level, out[r]);
     }
 }
 
