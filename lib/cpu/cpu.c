@@ -107,7 +107,8 @@ static int make_workspaces(
         return EULERCL_OK;
     }
     /* Those that grow once will grow again. */
-    if (before && before->workspace_bytes > each / 2) each = 2 * before->workspace_bytes;
+    if (before && before->workspace_bytes < each && before->workspace_bytes > each / 2)
+        each = 2 * before->workspace_bytes;
     each = (each - 1) / PAGE_BYTES * PAGE_BYTES + PAGE_BYTES;
     if (!each || __builtin_mul_overflow(threads, each, &all)) return too_large(error);
     const int status = eulercl_mem_state(all, "the tiles of the threads", &memory, error);
