@@ -100,8 +100,8 @@ struct backend {
     int (*borrow)(struct run *run, void **cl_mem_state, eulercl_error *error);
     /* *any becomes 1 in all processes if it is 1 in one of them; NULL: there is one process. */
     int (*agree)(struct run *run, int *any, eulercl_error *error);
-    /* Memory that read fills, and from which other runs write, at the speed of the device's link.
-     */
+    /* Memory that read fills, and from which other runs write, at the speed of the device's link:
+     * pinned->memory, whole pages, or new one if that is NULL. unpin frees what was new. */
     int (*pin)(struct run *run, uint64_t bytes, struct pinned *pinned, eulercl_error *error);
     void (*unpin)(struct run *run, struct pinned *pinned);
     int (*source)(const struct run *run, char **source,

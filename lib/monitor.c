@@ -108,8 +108,8 @@ void eulercl_monitor_finish(
 int eulercl_monitor_read(struct run *run, const struct backend *backend,
     const struct monitor_plan *plan, double *parts, eulercl_error *error) {
     const int64_t chunk = plan->accumulators < CHUNK
-                                                 ? CHUNK / plan->accumulators * plan->accumulators
-                                                 : plan->accumulators;
+                              ? CHUNK / plan->accumulators * plan->accumulators
+                              : plan->accumulators;
     double *accumulators =
         eulercl_mem_zeroed((uint64_t)plan->accumulators * STATISTICS, sizeof *accumulators);
     char *y = eulercl_mem_zeroed((uint64_t)chunk, run->system.real_size);

@@ -8,10 +8,11 @@
 /* Of some values. */
 enum { LEAST, GREATEST, SUM, SUM_OF_ABSOLUTES, SUM_OF_SQUARES, STATISTICS };
 
-/* Part p is the `share` components from first + p * share on (the last part is shorter). Its accumulator l
- * sums every accumulators-th component, from first + p * share + l on. Then accumulator l + accumulators /
- * 2 is added to accumulator l, and so on by halves, until one accumulator per component of a point
- * is left. Then part after part is added. The kernel does the same. */
+/* Part p is the `share` components from first + p * share on (the last part is shorter). Its
+ * accumulator l sums every accumulators-th component, from first + p * share + l on. Then
+ * accumulator l + accumulators / 2 is added to accumulator l, and so on by halves, until one
+ * accumulator per component of a point is left. Then part after part is added. The kernel does the
+ * same. */
 struct monitor_plan {
     int64_t components, accumulators, share, parts; /* accumulators: components times a power of
                                                        two; share: a multiple of accumulators */

@@ -112,7 +112,8 @@ INLINE int64_t upper_bits_f64(double x) {
         }                                                                                          \
         for (int64_t i = 0; counts && i < count; i++) {                                            \
             const BITS all = ratio_##NAME(y[i], e[i], rtol, atol),                                 \
-                       ratio = counts[i] != 0 ? all : INT32_MIN;                                   \
+                       is_counted = -(BITS)(upper_bits_##NAME(counts[i]) != 0),                    \
+                       ratio = (all & is_counted) | (INT32_MIN & ~is_counted);                     \
             worst = ratio > worst ? ratio : worst;                                                 \
         }                                                                                          \
         return (int32_t)worst;                                                                     \

@@ -6,17 +6,19 @@
 #include "windows/transport.h"
 #include <assert.h>
 #include <sched.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { PIECE = 1 << 30, MESSAGES = 4, ITEM_NAME = 64, ITEM_VALUE = 448, OPTIONS = 17 };
+enum { PIECE = 1 << 30, PAGE = 4096, MESSAGES = 4, ITEM_NAME = 64, ITEM_VALUE = 448, OPTIONS = 17 };
 
 struct mpi {
     struct transport transport; /* its user is this struct */
-    MPI_Comm all;
+    MPI_Comm all, local;        /* local: those of this host */
+    MPI_Win window;             /* the memory that they share */
 };
 
 static int fail(eulercl_error *error, int code, const char *message) {
@@ -41,12 +43,13 @@ static int fail_mpi(eulercl_error *error, int status, const char *doing) {
 /* MPI counts in int, so large messages are sent in pieces, which arrive in order. */
 static int exchange(void *user, const struct message *messages, int count, eulercl_error *error) {
     const struct mpi *const m = user;
+    if (m->window != MPI_WIN_NULL) MPI_Win_sync(m->window);
     for (uint64_t done = 0;; done += PIECE) {
         MPI_Request requests[MESSAGES];
         int under_way = 0, status = MPI_SUCCESS;
         for (int i = 0; i < count && !status; i++) {
             const struct message *const e = &messages[i];
-            if (done >= e->bytes) continue;
+            if (done && done >= e->bytes) continue;
             char *const at = (char *)e->memory + done;
             const int bytes = (int)(e->bytes - done < PIECE ? e->bytes - done : PIECE);
             status = e->is_sent ? MPI_Isend(at, bytes, MPI_BYTE, (int)e->rank, e->is_first, m->all,
@@ -54,10 +57,12 @@ static int exchange(void *user, const struct message *messages, int count, euler
                                 : MPI_Irecv(at, bytes, MPI_BYTE, (int)e->rank, e->is_first, m->all,
                                       &requests[under_way++]);
         }
-        if (!status && !under_way) return EULERCL_OK;
+        if (!status && !under_way) break;
         if (!status) status = MPI_Waitall(under_way, requests, MPI_STATUSES_IGNORE);
         if (status) return fail_mpi(error, status, "exchanging rows with other processes");
     }
+    if (m->window != MPI_WIN_NULL) MPI_Win_sync(m->window);
+    return EULERCL_OK;
 }
 
 static int broadcast(void *user, int64_t root, void *memory, uint64_t bytes, eulercl_error *error) {
@@ -75,10 +80,69 @@ static int greatest(void *user, int64_t *values, int count, eulercl_error *error
     return status ? fail_mpi(error, status, "MPI_Allreduce") : EULERCL_OK;
 }
 
+/* The block of each process of this host, in whole pages: the rank of each is asked for, because
+ * those of the communicator are others. */
+static int list_blocks(const struct mpi *m, void **blocks) {
+    MPI_Group all, local;
+    int status = MPI_Comm_group(m->all, &all);
+    if (!status) status = MPI_Comm_group(m->local, &local);
+    for (int i = 0; !status && i < m->transport.locals; i++) {
+        int rank, unit;
+        MPI_Aint size;
+        void *block;
+        status = MPI_Group_translate_ranks(local, 1, &i, all, &rank);
+        if (!status) status = MPI_Win_shared_query(m->window, i, &size, &unit, &block);
+        if (!status) blocks[rank] = (void *)(((uintptr_t)block + PAGE - 1) / PAGE * PAGE);
+    }
+    if (status) return status;
+    MPI_Group_free(&local);
+    return MPI_Group_free(&all);
+}
+
+/* Hosts without room for it do without: then rows are sent. */
+static int share(void *user, uint64_t bytes, void **blocks, eulercl_error *error) {
+    struct mpi *const m = user;
+    void *own;
+    MPI_Info info;
+    if (m->transport.locals == 1 || bytes > PTRDIFF_MAX - PAGE) return EULERCL_OK;
+    int status = MPI_Info_create(&info);
+    if (!status) status = MPI_Info_set(info, "alloc_shared_noncontig", "true");
+    if (!status) status = MPI_Comm_set_errhandler(m->local, MPI_ERRORS_RETURN);
+    if (status) return fail_mpi(error, status, "sharing memory");
+    int failed = MPI_Win_allocate_shared(
+                     (MPI_Aint)(bytes + PAGE), 1, info, m->local, &own, &m->window) != MPI_SUCCESS;
+    MPI_Info_free(&info);
+    status = MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, m->local);
+    if (failed) m->window = MPI_WIN_NULL;
+    if (!status && !failed) status = MPI_Win_set_errhandler(m->window, MPI_ERRORS_RETURN);
+    if (!status && !failed) status = MPI_Win_lock_all(MPI_MODE_NOCHECK, m->window);
+    if (!status && !failed) status = list_blocks(m, blocks);
+    return status ? fail_mpi(error, status, "sharing memory") : EULERCL_OK;
+}
+
+/* Whether all processes have come here, or the patience is over. */
+static int meet(MPI_Comm communicator, int is_patient) {
+    enum { PATIENCE = 1000, PAUSE = 2000000 }; /* pauses of so many nanoseconds: two seconds */
+    const struct timespec pause = {0, PAUSE};
+    MPI_Request all;
+    int is_done = 0, failed = MPI_Ibarrier(communicator, &all);
+    for (int i = 0; !failed && !is_done && (is_patient || i < PATIENCE); i++) {
+        failed = MPI_Test(&all, &is_done, MPI_STATUS_IGNORE);
+        if (!failed && !is_done) nanosleep(&pause, NULL);
+    }
+    return is_done && !failed;
+}
+
+/* Shared memory is freed together. A process that fails alone comes alone: then it stays. */
 static void destroy(void *user) {
     struct mpi *const m = user;
     int finalized = 0;
     MPI_Finalized(&finalized);
+    if (!finalized && m->window != MPI_WIN_NULL && meet(m->local, 0)) {
+        MPI_Win_unlock_all(m->window);
+        MPI_Win_free(&m->window);
+    }
+    if (!finalized) MPI_Comm_free(&m->local);
     if (!finalized) MPI_Comm_free(&m->all);
     free(m);
 }
@@ -97,11 +161,15 @@ static int count_sharing(MPI_Comm local, int64_t *sharing) {
 
 static int open_transport(MPI_Comm communicator, struct mpi **made, eulercl_error *error) {
     struct mpi *const m = calloc(1, sizeof *m);
-    MPI_Comm local = MPI_COMM_NULL;
     int rank, ranks, local_rank, locals;
     int64_t sharing = 1;
     if (!m) return fail(error, EULERCL_MEMORY, "no memory for a communicator");
+    m->window = MPI_WIN_NULL;
     int status = MPI_Comm_dup(communicator, &m->all);
+    if (!status) {
+        status = MPI_Comm_split_type(m->all, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &m->local);
+        if (status) MPI_Comm_free(&m->all);
+    }
     if (status) {
         free(m);
         return fail_mpi(error, status, "MPI_Comm_dup");
@@ -109,12 +177,9 @@ static int open_transport(MPI_Comm communicator, struct mpi **made, eulercl_erro
     status = MPI_Comm_set_errhandler(m->all, MPI_ERRORS_RETURN);
     if (!status) status = MPI_Comm_rank(m->all, &rank);
     if (!status) status = MPI_Comm_size(m->all, &ranks);
-    if (!status)
-        status = MPI_Comm_split_type(m->all, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &local);
-    if (!status) status = MPI_Comm_rank(local, &local_rank);
-    if (!status) status = MPI_Comm_size(local, &locals);
-    if (!status) status = count_sharing(local, &sharing);
-    if (local != MPI_COMM_NULL) MPI_Comm_free(&local);
+    if (!status) status = MPI_Comm_rank(m->local, &local_rank);
+    if (!status) status = MPI_Comm_size(m->local, &locals);
+    if (!status) status = count_sharing(m->local, &sharing);
     if (status) {
         destroy(m);
         return fail_mpi(error, status, "the processes of a communicator");
@@ -128,6 +193,7 @@ static int open_transport(MPI_Comm communicator, struct mpi **made, eulercl_erro
         .exchange = exchange,
         .broadcast = broadcast,
         .greatest = greatest,
+        .share = share,
         .destroy = destroy};
     *made = m;
     return EULERCL_OK;
@@ -271,18 +337,13 @@ int eulercl_mpi_world_greatest(int64_t *value, eulercl_error *error) {
 }
 
 void eulercl_mpi_world_end(int status, void (*alone)(void)) {
-    enum { PATIENCE = 1000, PAUSE = 2000000 }; /* pauses of so many nanoseconds: two seconds */
-    const struct timespec pause = {0, PAUSE};
-    MPI_Request all;
-    int is_done = 0, failed = MPI_Ibarrier(at_end, &all);
-    for (int i = 0; !failed && !is_done && (status == EULERCL_OK || i < PATIENCE); i++) {
-        failed = MPI_Test(&all, &is_done, MPI_STATUS_IGNORE);
-        if (!is_done) nanosleep(&pause, NULL);
-    }
-    if (is_done && !failed) {
+    if (meet(at_end, status == EULERCL_OK)) {
         MPI_Finalize();
         return;
     }
+    /* MPICH's launcher forgets what it has not read when it ends the others. */
+    const struct timespec pause = {0, 200000000};
     alone();
+    nanosleep(&pause, NULL);
     MPI_Abort(MPI_COMM_WORLD, status);
 }

@@ -79,6 +79,8 @@ test_with() {
     says 2 "^eulercl: 3 processes on this host are too many for 2 devices" 3 $solve --steps 3 --devices cpu,cpu
     "$eulercl" solve bruss2d -p m=40 --h 1 --steps 50 >out 2>err
     says 5 "^$(cat err)" 3 solve bruss2d -p m=40 --h 1 --steps 50
+    timeout -k 5 60 "$run" -n 1 "$eulercl" $solve --steps 9 : -n 1 "$eulercl" $solve --steps 10 >out 2>err
+    [ "$(grep -c "^eulercl: the processes differ in --steps: from 9 to 10" err)" = 1 ] || fail "$module: other steps: $(cat err)"
     # Of one process alone.
     timeout -k 5 60 "$run" -n 1 "$eulercl" $solve --steps 9 : -n 1 "$eulercl" solve nothing >out 2>err
     check "$module: one process is not heard: $(cat err)" grep -q "process 1: eulercl: unknown problem 'nothing'" err
@@ -91,6 +93,8 @@ test_with() {
     LD_LIBRARY_PATH=$build/lib/.libs:$libraries
     says 0 "^hash" 1 solve string --size 20 # which needs no such library
     says 4 "^eulercl: 2 processes were started together, which needs libeulercl-mpi.so.0" 2 solve string --size 20
+    PMIX_RANK=0 SLURM_STEP_NUM_TASKS=3 "$eulercl" solve string --size 20 >out 2>err
+    check "Slurm with PMIx: $(cat err)" grep -q "^eulercl: 3 processes were started together, which needs" err
     LD_LIBRARY_PATH=$libraries
 }
 

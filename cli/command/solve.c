@@ -348,15 +348,36 @@ static int choose_first_step(struct solve_run *run, const eulercl_problem *probl
     return status;
 }
 
+/* Processes with other options would make other calls, and wait for each other for ever. The
+ * library compares those that it gets. */
+static int compare_processes(const struct solve_run *run) {
+    const struct recording *const r = &run->recording;
+    const struct {
+        const char *name;
+        double value;
+    } options[] = {{"--steps", (double)run->time.steps},
+        {"--t-end", run->time.has_t_end ? run->time.t_end : (double)INFINITY},
+        {"--every", (double)r->every.steps}, {"--every t=", r->every.time},
+        {"--checkpoint-every", (double)r->checkpoint_every.steps},
+        {"--checkpoint-every t=", r->checkpoint_every.time}, {"--dense", run->is_dense},
+        {"--in", run->in != NULL}, {"--resume", run->resume != NULL},
+        {"--checkpoint", r->checkpoint != NULL}, {"--out", (double)r->n_out},
+        {"--probe", (double)r->n_probes}, {"--monitor", (double)r->n_figures}};
+    int status = EULERCL_OK;
+    for (size_t i = 0; i < sizeof options / sizeof *options && !status; i++)
+        status = check_same(options[i].name, options[i].value);
+    return status;
+}
+
 /* Everything after the files are open, since failures to open them must come before a long run. */
 static int compute(struct solve_run *run, const struct origin *origin, struct input *in,
     struct solve_report *report) {
     eulercl_error error;
     eulercl_solver *solver = NULL;
     struct recording *const recording = &run->recording;
-    int status = EULERCL_OK;
-    if (create_solver(origin->problem, &run->options, &solver, &error) ||
-        (in == NULL && eulercl_set_initial_state(solver, &error)))
+    int status = compare_processes(run);
+    if (!status && (create_solver(origin->problem, &run->options, &solver, &error) ||
+                       (in == NULL && eulercl_set_initial_state(solver, &error))))
         status = stop_signal() != NULL
                      ? check_interrupt()
                      : fail_library(&error); /* an OpenCL compiler may fail because of a signal */

@@ -169,11 +169,11 @@ static void print_exchanges(const eulercl_stats *stats) {
     if (number_of(stats, "devices") < 2) return;
     printf("devices  twice   %.3g %% of the components\n",
         100 * number_of(stats, "halo_components") / (double)stats->n);
-    printf("         sent    %.4g MB in %.0f exchanges, one in %.0f steps\n",
-        1e-6 * number_of(stats, "exchanged_bytes"), number_of(stats, "exchanges"),
-        number_of(stats, "halo_steps"));
-    printf("         waited  %.3g s for other devices, and %.3g s for copies of rows; computed %.3g "
-           "s (the most of a device here)\n",
+    printf("         sent    %.4g MB in %.0f exchanges\n",
+        1e-6 * number_of(stats, "exchanged_bytes"), number_of(stats, "exchanges"));
+    printf(
+        "         waited  %.3g s for other devices, and %.3g s for copies of rows; computed %.3g "
+        "s (the most of a device here)\n",
         1e-6 * number_of(stats, "wait_microseconds"), 1e-6 * number_of(stats, "copy_microseconds"),
         1e-6 * number_of(stats, "compute_microseconds"));
 }

@@ -8,6 +8,7 @@
 #include "shared/message.h"
 
 #include <dlfcn.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,10 +28,14 @@ static int aloud;     /* and where it would be heard */
 int is_first_process(void) { return rank == 0; }
 int process_count(void) { return ranks; }
 
-/* What Open MPI, or MPICH and those after it, say in the environment: the number of processes, and
- * the number of this one; or else `otherwise`. */
-static long from_launcher(const char *open_mpi, const char *mpich, long otherwise) {
-    const char *const value = getenv(open_mpi) != NULL ? getenv(open_mpi) : getenv(mpich);
+/* What Open MPI, or MPICH and those after it, or Slurm with PMIx say in the environment: the number
+ * of processes, and the number of this one; or else `otherwise`. */
+static long from_launcher(
+    const char *open_mpi, const char *mpich, const char *slurm, long otherwise) {
+    const char *const value = getenv(open_mpi) != NULL      ? getenv(open_mpi)
+                              : getenv(mpich) != NULL       ? getenv(mpich)
+                              : getenv("PMIX_RANK") != NULL ? getenv(slurm)
+                                                            : NULL;
     return value != NULL ? strtol(value, NULL, 10) : otherwise;
 }
 
@@ -66,7 +71,7 @@ static int find(void *library, const char *name, void *function) {
 }
 
 static int is_first_of_launcher(void) {
-    return from_launcher("OMPI_COMM_WORLD_RANK", "PMI_RANK", 0) == 0;
+    return from_launcher("OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", 0) == 0;
 }
 
 static int begin_with(void *library, long started) {
@@ -90,7 +95,8 @@ static int begin_with(void *library, long started) {
 }
 
 int begin_processes(void) {
-    const long started = from_launcher("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", 1);
+    const long started =
+        from_launcher("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS", 1);
     if (started <= 1) return EULERCL_OK;
     void *const library = dlopen(LIBRARY, RTLD_NOW | RTLD_GLOBAL); /* MPI's own plug-ins need it */
     if (library != NULL) return begin_with(library, started);
@@ -106,6 +112,22 @@ int64_t greatest_of_processes(int64_t value) {
     int64_t greatest = value;
     if (find_greatest == NULL || find_greatest(&greatest, &error) == EULERCL_OK) return greatest;
     exit(fail_library(&error)); /* which ends the others, too */
+}
+
+/* A whole number with the order of the reals, and the real again. */
+static int64_t in_order(int64_t bits) { return bits ^ (bits >> 63 & INT64_MAX); }
+
+int check_same(const char *name, double value) {
+    int64_t ends[2]; /* the least and the greatest */
+    double reals[2];
+    memcpy(&ends[1], &value, sizeof value);
+    ends[0] = ~greatest_of_processes(~in_order(ends[1]));
+    ends[1] = greatest_of_processes(in_order(ends[1]));
+    if (ends[0] == ends[1]) return EULERCL_OK;
+    for (int i = 0; i < 2; i++) ends[i] = in_order(ends[i]);
+    memcpy(reals, ends, sizeof reals);
+    return fail(EULERCL_INVALID, "the processes differ in %s: from %.17g to %.17g", name, reals[0],
+        reals[1]);
 }
 
 int create_solver(const eulercl_problem *problem, const eulercl_options *options,

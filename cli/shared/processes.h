@@ -15,6 +15,9 @@ int process_count(void);
 /* The greatest value of all processes, which call this together. Their clocks differ, and signals
  * reach them one after the other: what depends on these is decided so. */
 int64_t greatest_of_processes(int64_t value);
+/* All processes call this together. Error: INVALID, in all of them, if they have different values.
+ */
+int check_same(const char *name, double value);
 /* eulercl_solver_create, for all processes. */
 int create_solver(const eulercl_problem *problem, const eulercl_options *options,
     eulercl_solver **solver, eulercl_error *error);

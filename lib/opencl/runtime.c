@@ -426,13 +426,15 @@ int eulercl_cl_queue(const struct cl_runtime *r, cl_command_queue *queue, eulerc
     return EULERCL_OK;
 }
 
-int eulercl_cl_stage(
-    const struct cl_runtime *r, uint64_t bytes, struct cl_staging *staging, eulercl_error *error) {
+int eulercl_cl_stage_at(const struct cl_runtime *r, void *memory, uint64_t bytes,
+    struct cl_staging *staging, eulercl_error *error) {
     cl_int cl;
-    /* Drivers pin memory that they allocate themselves; it stays mapped. */
+    const cl_mem_flags flags =
+        CL_MEM_READ_WRITE | (memory ? CL_MEM_USE_HOST_PTR : CL_MEM_ALLOC_HOST_PTR);
+    /* Drivers pin memory that they allocate themselves, and NVIDIA's that of others, too; it stays
+     * mapped. */
     struct cl_staging made = {
-        .buffer = clCreateBuffer(
-            r->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, (size_t)bytes, NULL, &cl)};
+        .buffer = clCreateBuffer(r->context, flags, (size_t)bytes, memory, &cl)};
     if (cl) return eulercl_cl_fail(error, cl, "allocating pinned memory");
     made.memory = clEnqueueMapBuffer(r->queue, made.buffer, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0,
         (size_t)bytes, 0, NULL, NULL, &cl);
@@ -442,6 +444,11 @@ int eulercl_cl_stage(
     }
     *staging = made;
     return EULERCL_OK;
+}
+
+int eulercl_cl_stage(
+    const struct cl_runtime *r, uint64_t bytes, struct cl_staging *staging, eulercl_error *error) {
+    return eulercl_cl_stage_at(r, NULL, bytes, staging, error);
 }
 
 void eulercl_cl_unstage(const struct cl_runtime *r, struct cl_staging *staging) {

@@ -429,7 +429,7 @@ int eulercl_cl_borrow(struct run *run, void **cl_mem_state, eulercl_error *error
 int eulercl_cl_pin(struct run *run, uint64_t bytes, struct pinned *pinned, eulercl_error *error) {
     const struct cl_state *c = run->impl;
     struct cl_staging staging;
-    const int status = eulercl_cl_stage(&c->runtime, bytes, &staging, error);
+    const int status = eulercl_cl_stage_at(&c->runtime, pinned->memory, bytes, &staging, error);
     if (!status) *pinned = (struct pinned){staging.memory, staging.buffer};
     return status;
 }

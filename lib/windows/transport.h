@@ -11,7 +11,7 @@ struct message {
     int is_first; /* the first rows of the sender */
     int64_t rank; /* of the other process */
     void *memory;
-    uint64_t bytes;
+    uint64_t bytes; /* 0: the rows stand in shared memory, and the message only says so */
 };
 
 struct transport {
@@ -24,6 +24,10 @@ struct transport {
     int (*broadcast)(void *user, int64_t root, void *memory, uint64_t bytes, eulercl_error *error);
     /* Each value becomes the greatest one. */
     int (*greatest)(void *user, int64_t *values, int count, eulercl_error *error);
+    /* Memory of `bytes` for each process of this host, which all of them reach: blocks[rank], NULL
+     * for those of other hosts, and if there is none. It begins with a page, and lives as long as
+     * the transport. */
+    int (*share)(void *user, uint64_t bytes, void **blocks, eulercl_error *error);
     void (*destroy)(void *user);
 };
 

@@ -103,26 +103,31 @@ static int64_t after_of(const struct windows *w, int64_t index) { return (index 
 static int has_before(const struct part *p) { return p->begin > p->first; }
 static int has_after(const struct part *p) { return p->rows > p->end - p->first; }
 
+static uint64_t edge_bytes(const struct windows *w) {
+    return (uint64_t)(w->halo * w->row) * w->real_size;
+}
+
 /* The rows that the first and the last part here exchange with other processes. */
 static int exchange_remotely(struct windows *w, int64_t number, eulercl_error *error) {
     const struct transport *const t = w->transport;
     struct part *const first = &w->parts[w->here], *const last = first + w->here_count - 1,
                        *const before = &w->parts[before_of(w, w->here)],
                        *const after = &w->parts[after_of(w, w->here + w->here_count - 1)];
-    const uint64_t bytes = (uint64_t)(w->halo * w->row) * first->run.system.real_size;
+    const uint64_t all = edge_bytes(w), to_before = w->blocks[before->rank] ? 0 : all,
+                   to_after = w->blocks[after->rank] ? 0 : all;
     struct message messages[4];
     int count = 0;
     if (has_before(first) && !is_here(w, before)) {
         messages[count++] =
-            (struct message){1, 1, before->rank, first->edges[number % 2][0].memory, bytes};
+            (struct message){1, 1, before->rank, first->edges[number % 2][0].memory, to_before};
         messages[count++] =
-            (struct message){0, 0, before->rank, before->edges[number % 2][1].memory, bytes};
+            (struct message){0, 0, before->rank, before->edges[number % 2][1].memory, to_before};
     }
     if (has_after(last) && !is_here(w, after)) {
         messages[count++] =
-            (struct message){1, 0, after->rank, last->edges[number % 2][1].memory, bytes};
+            (struct message){1, 0, after->rank, last->edges[number % 2][1].memory, to_after};
         messages[count++] =
-            (struct message){0, 1, after->rank, after->edges[number % 2][0].memory, bytes};
+            (struct message){0, 1, after->rank, after->edges[number % 2][0].memory, to_after};
     }
     return count ? t->exchange(t->user, messages, count, error) : EULERCL_OK;
 }
@@ -502,6 +507,31 @@ static const struct copy_table copies = {.create = create_copy,
 
 /* ---- the run ---- */
 
+/* Whole pages, as devices pin them. */
+static uint64_t block_bytes(const struct windows *w) {
+    enum { PAGE = 4096 };
+    return (edge_bytes(w) + PAGE - 1) / PAGE * PAGE;
+}
+
+/* Where rows stand that two processes of this host exchange: in the memory of the one whose rows
+ * they are. NULL: elsewhere. */
+static void *shared_edge(const struct windows *w, int64_t index, int k, int side) {
+    const struct part *const p = &w->parts[index],
+                             *const other =
+                                 &w->parts[side ? after_of(w, index) : before_of(w, index)];
+    char *const block = w->blocks && p->rank != other->rank ? w->blocks[p->rank] : NULL;
+    return block ? block + (uint64_t)(2 * k + side) * block_bytes(w) : NULL;
+}
+
+static int share_edges(struct windows *w, eulercl_error *error) {
+    const struct transport *const t = w->transport;
+    if (!t) return EULERCL_OK;
+    w->blocks = eulercl_mem_zeroed((uint64_t)t->ranks, sizeof *w->blocks);
+    const int status = agree(
+        w, w->blocks ? EULERCL_OK : eulercl_no_memory(error, "the addresses of edges"), error);
+    return status || !w->halo ? status : t->share(t->user, 4 * block_bytes(w), w->blocks, error);
+}
+
 /* Which part pins the edges of a part: itself, or the neighbour of one of another process, whose
  * rows arrive there. */
 static struct part *pinning(const struct windows *w, int64_t index) {
@@ -522,7 +552,7 @@ static void free_edges(const struct windows *w, int64_t index) {
         for (int side = 0; side < 2; side++)
             if (p->edges[k][side].memory && pins(by))
                 table_of(by)->unpin(&by->run, &p->edges[k][side]);
-            else
+            else if (!shared_edge(w, index, k, side))
                 eulercl_mem_free(p->edges[k][side].memory);
 }
 
@@ -536,6 +566,7 @@ static void destroy(struct run *run) {
     }
     eulercl_team_destroy(w->team);
     eulercl_mem_free(w->flags);
+    eulercl_mem_free(w->blocks);
     eulercl_mem_free(w->parts);
     eulercl_mem_free(w);
     run->impl = NULL;
@@ -593,16 +624,17 @@ static const struct backend table = {
 };
 
 static int make_edges(const struct windows *w, int64_t index, eulercl_error *error) {
-    const size_t size = w->parts[w->here].run.system.real_size;
-    const uint64_t bytes = (uint64_t)(w->halo * w->row) * size;
+    const uint64_t bytes = edge_bytes(w);
     struct part *const p = &w->parts[index], *const by = pinning(w, index);
     int status = EULERCL_OK;
     for (int k = 0; bytes && k < 2; k++)
         for (int side = 0; !status && side < 2; side++) {
             struct pinned *const edge = &p->edges[k][side];
+            edge->memory = shared_edge(w, index, k, side);
             if (pins(by))
-                status = table_of(by)->pin(&by->run, bytes, edge, error);
-            else if (!(edge->memory = eulercl_mem_zeroed(bytes, 1)))
+                status =
+                    table_of(by)->pin(&by->run, edge->memory ? block_bytes(w) : bytes, edge, error);
+            else if (!edge->memory && !(edge->memory = eulercl_mem_zeroed(bytes, 1)))
                 status = eulercl_no_memory(error, "the rows that devices exchange");
         }
     return status;
@@ -717,12 +749,14 @@ static int settle(const eulercl_problem *problem, struct run *run, struct settle
     *w = (struct windows){.transport = run->transport,
         .rows = grid->extents[grid_last_axis(grid)],
         .row = eulercl_system_row(&run->system),
+        .real_size = run->system.real_size,
         .periodic = grid->boundary == ODE_PERIODIC,
         .parts = eulercl_mem_zeroed(MOST_PARTS, sizeof *w->parts),
         .flags = eulercl_mem_zeroed(MOST_PARTS + 1, sizeof *w->flags)};
     if (!w->parts || !w->flags) status = eulercl_no_memory(error, "a solver");
     status = agree(w, status, error);
     if (!status) status = eulercl_windows_share_out(w, run, error);
+    if (!status) status = share_edges(w, error);
     if (!status) status = agree(w, make_parts(problem, w, run, error), error);
     if (!status) status = fit_interval(w, run, error);
     if (status) {

@@ -24,7 +24,7 @@ struct part {
                                   rows. Those of another process's part are where they arrive */
     double compute_seconds, copy_seconds, wait_seconds; /* in steps, in copies of rows, and for the
                                                            rows of others */
-    int32_t worst_error;       /* of a job, as in struct run */
+    int32_t worst_error;                                /* of a job, as in struct run */
     int status;
     eulercl_error error;
 };
@@ -35,11 +35,14 @@ struct windows {
     int64_t count;
     int64_t here, here_count; /* those of this process */
     int64_t rows, row;        /* rows of the whole grid; components in one */
+    size_t real_size;
     int periodic;
     int64_t halo;     /* ghost rows at a cut */
     int64_t verified; /* of these, rows that are compared with the neighbour's; 0: none */
     int64_t interval; /* steps that they are enough for */
     int64_t valid;    /* steps that can be made before the next exchange */
+    void **blocks; /* memory that the processes of this host share, by rank: the edges between them;
+                      NULL: there is none */
     struct team *team;
     struct flag *flags; /* per part of this process: exchanges of the present job whose rows are
                            ready; and one for the rows of other processes */
