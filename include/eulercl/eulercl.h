@@ -209,6 +209,8 @@ typedef struct eulercl_device_info {
     uint64_t max_allocation_bytes; /* largest size of one buffer */
     uint64_t local_bytes;          /* local memory of a work-group */
     uint64_t max_workgroup_size;   /* work-items per work-group, at most */
+    uint32_t compute_capability;   /* of an NVIDIA device: 10 times the major number and the minor
+                                      one, 90 for an H200; of others 0 */
 } eulercl_device_info;
 
 /* Return OpenCL device number index (0, 1, ... over all platforms). Errors: NO_DEVICE past the last

@@ -77,6 +77,13 @@ static uint64_t get_number(cl_device_id device, cl_device_info what, size_t size
     return clGetDeviceInfo(device, what, sizeof wide, &wide, NULL) ? 0 : wide;
 }
 
+/* The numbers of cl_nv_device_attribute_query, which only NVIDIA's platform is asked for. */
+static uint32_t get_capability(cl_device_id device) {
+    enum { MAJOR = 0x4000, MINOR = 0x4001 };
+    return (uint32_t)(10 * get_number(device, MAJOR, sizeof(cl_uint)) +
+                      get_number(device, MINOR, sizeof(cl_uint)));
+}
+
 static void describe(cl_device_id device, const char *id, eulercl_device_info *info) {
     cl_platform_id platform = NULL;
     *info = (eulercl_device_info){.struct_size = sizeof *info};
@@ -97,6 +104,7 @@ static void describe(cl_device_id device, const char *id, eulercl_device_info *i
     info->max_allocation_bytes = get_number(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof(cl_ulong));
     info->local_bytes = get_number(device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof(cl_ulong));
     info->max_workgroup_size = get_number(device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(size_t));
+    if (strstr(info->platform, "NVIDIA")) info->compute_capability = get_capability(device);
 }
 
 struct device_search {
