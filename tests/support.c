@@ -137,11 +137,15 @@ size_t get_ways(struct way *ways, size_t room, int opencl) {
     return count;
 }
 
+int is_for_planes(const struct way *way) {
+    return way->variant && (!strcmp(way->variant, "stream") || !strcmp(way->variant, "pipeline"));
+}
+
 size_t get_line_ways(struct way *ways, size_t room, int opencl) {
     const size_t all = get_ways(ways, room, opencl);
     size_t count = 0;
     for (size_t w = 0; w < all; w++)
-        if (!ways[w].variant || strcmp(ways[w].variant, "stream")) ways[count++] = ways[w];
+        if (!is_for_planes(&ways[w])) ways[count++] = ways[w];
     return count;
 }
 

@@ -76,6 +76,8 @@ struct way {
  * such a way has one of the two, by turns. */
 int is_left_out(const struct way *way, size_t turn, enum eulercl_precision precision);
 size_t get_ways(struct way *ways, size_t room, int opencl);
+/* Whether it knows two dimensions only. */
+int is_for_planes(const struct way *way);
 size_t get_line_ways(
     struct way *ways, size_t room, int opencl); /* those that know systems of one dimension */
 enum { MAX_WAYS = 64 };

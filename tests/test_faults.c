@@ -28,9 +28,10 @@ static int64_t n_of(const struct ode_problem *definition) {
     return definition == &test_problem_heat_fields ? 49 : N;
 }
 
-/* Variant stream with a small tile, which compiles soon. */
-static void narrow(eulercl_options *options) {
-    if (!GIVEN_NAME(options, variant) || strcmp(GIVEN_NAME(options, variant), "stream")) return;
+/* Strips with a small tile, which compiles soon. */
+static void narrow(eulercl_options *options, const struct way *way) {
+    if (!is_for_planes(way)) return;
+    if (!strcmp(way->variant, "pipeline")) GIVE(options, workgroup_rows, 1);
     GIVE(options, points_per_item, 1);
     GIVE(options, steps_per_launch, 1);
     GIVE(options, workgroup_size, 4);
@@ -44,7 +45,7 @@ static int live(struct life *life) {
     unsigned char state[N * sizeof(double)];
     char *source = NULL;
     options_for(&options, &life->way, life->precision);
-    narrow(&options);
+    narrow(&options, &life->way);
     options.devices = life->devices;
     GIVE(&options, threads, 3);
     options.device_events = life->precision == EULERCL_FLOAT;
@@ -90,7 +91,7 @@ static int live(struct life *life) {
 }
 
 /* In one dimension and in two; and for cl-register, which has a table of times, one that depends on
- * t. Variant stream is for two dimensions. */
+ * t. Strips are for two dimensions. */
 enum { TIMELESS = 2 };
 static int definitions_for(const struct way *way) {
     return TIMELESS + !strcmp(way->backend, "cl-register");
@@ -100,7 +101,7 @@ static const struct ode_problem *definition_for(const struct way *way, int which
         {&test_problem_string, &test_problem_heat_fields, &test_problem_forced_wave},
         {&test_problem_heat_fields, &test_problem_heat_fields, &test_problem_tide},
     };
-    return definitions[way->variant && !strcmp(way->variant, "stream")][which];
+    return definitions[is_for_planes(way)][which];
 }
 
 /* The faults: each alone, and each from which on all fail. Where lives are slow, but at the level
@@ -216,7 +217,7 @@ START_TEST(states_survive_memory_faults) {
         eulercl_options options;
         double before[N], after[N];
         options_for(&options, &ways[w], EULERCL_DOUBLE);
-        narrow(&options);
+        narrow(&options, &ways[w]);
         const struct ode_problem *definition = definition_for(&ways[w], 0);
         const int64_t n = n_of(definition);
         OK(eulercl_problem_create(definition, &problem, &error));

@@ -70,7 +70,7 @@ START_TEST(bits_of_a_snapshot) {
     size_t long_ones = 0;
     for (size_t w = 0; w < way_count; w++) {
         if (is_left_out(&ways[w], w, precision)) continue;
-        const int plane = ways[w].variant && !strcmp(ways[w].variant, "stream");
+        const int plane = is_for_planes(&ways[w]);
         const int64_t n = plane ? 1225 : size_for(&ways[w]);
         const struct ode_problem *definition =
             plane ? &test_problem_heat_fields : &test_problem_string;

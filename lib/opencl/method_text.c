@@ -144,6 +144,42 @@ void eulercl_cl_put_levels(struct cl_settings *settings, const struct method *m,
     eulercl_cl_put(settings, "\n");
 }
 
+/* Whether the levels of two warps have the same shapes. */
+static int have_one_class(const struct method *m, int64_t levels, int64_t a, int64_t b) {
+    int same = 1;
+    for (int64_t level = 0; level < levels; level++)
+        same &= shape_of(m, (int)((a * levels + level) % m->stages)) ==
+                shape_of(m, (int)((b * levels + level) % m->stages));
+    return same;
+}
+
+/* Classes are numbered in the order of the warps, of which each is known by its first one. */
+void eulercl_cl_put_warps(
+    struct cl_settings *settings, const struct method *m, int64_t warps, int64_t levels) {
+    int64_t first[PIPE_MOST_WARPS];
+    int classes = 0;
+    eulercl_cl_put(settings, "#define PIPE_CLASS(warp) (");
+    for (int64_t warp = 0; warp < warps; warp++) {
+        int class = 0;
+        while (class < classes && !have_one_class(m, levels, first[class], warp)) class ++;
+        if (class == classes) first[classes++] = warp;
+        if (class) eulercl_cl_put(settings, "(warp) == %lld ? %d : ", (long long)warp, class);
+    }
+    eulercl_cl_put(settings, "0)\n#define PIPE_CHOICE(CALL)");
+    for (int class = 0; class < classes - 1; class ++)
+        eulercl_cl_put(settings, " if (class == %d) CALL(%d); else", class, class);
+    eulercl_cl_put(settings, " CALL(%d);", classes - 1);
+    eulercl_cl_put(settings, "\n#define PIPE_SHAPE(class, level) (");
+    for (int class = 0; class < classes; class ++)
+        for (int64_t level = 0; level < levels; level++) {
+            const int shape = shape_of(m, (int)((first[class] * levels + level) % m->stages));
+            if (shape)
+                eulercl_cl_put(settings, "(class) == %d && (level) == %lld ? %d : ", class,
+                    (long long)level, shape);
+        }
+    eulercl_cl_put(settings, "0)\n");
+}
+
 /* ---- the coefficients ---- */
 
 void *eulercl_cl_factors(

@@ -21,6 +21,10 @@ void eulercl_cl_put_method(
 void eulercl_cl_put_levels(
     struct cl_settings *settings, const struct method *method, int64_t levels);
 
+/* PIPE_CLASS, PIPE_CHOICE and PIPE_SHAPE for so many warps of so many levels each. */
+void eulercl_cl_put_warps(
+    struct cl_settings *settings, const struct method *method, int64_t warps, int64_t levels);
+
 /* The coefficients of a section for steps of size h, as reals of the run's precision, which is what
  * the kernels' argument holds; to be freed by eulercl_mem_free. NULL: no memory. */
 void *eulercl_cl_factors(

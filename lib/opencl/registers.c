@@ -73,6 +73,7 @@ static const struct program {
   stream_program = {"register_stream", {CL_TEXT("register_stream.cl", register_stream)}},
   plane_program = {"register_plane", {CL_TEXT("register_plane.cl", register_plane),
                                          CL_TEXT("register_plane_once.cl", register_plane_once)}},
+  pipeline_program = {"register_pipeline", {CL_TEXT("register_pipeline.cl", register_pipeline)}},
   persistent_program = {"register_plane_persistent",
       {CL_TEXT("register_plane.cl", register_plane),
           CL_TEXT("register_plane_persistent.cl", register_plane_persistent)}};
@@ -80,6 +81,7 @@ static const struct program {
 static const struct program *program_of(const struct register_tile *t) {
     if (t->kernel == REGISTER_LINE) return &line_program;
     if (t->kernel == REGISTER_STREAM) return &stream_program;
+    if (t->kernel == REGISTER_PIPELINE) return &pipeline_program;
     return t->persistent ? &persistent_program : &plane_program;
 }
 
@@ -87,6 +89,21 @@ static const struct program *program_of(const struct register_tile *t) {
 static int width_of(const struct run *run, int64_t reals) {
     const int most = 16 / (int)run->system.real_size;
     return reals % 4 == 0 && most == 4 ? 4 : reals % 2 == 0 ? 2 : 1;
+}
+
+static void put_pipeline(
+    struct cl_settings *settings, const struct run *run, const struct register_tile *t) {
+    const int64_t levels = t->levels / t->item_rows,
+                  own = t->points * run->system.definition->grid.components;
+    eulercl_cl_put(settings,
+        "#define PIPE_POINTS %d\n#define PIPE_ITEMS %d\n#define PIPE_WARPS %d\n#define PIPE_LEVELS "
+        "%d\n#define PIPE_VECTOR %d\n#define PIPE_LOCAL_VECTOR %d\n#define PIPE_AHEAD %d\n#define "
+        "PIPE_UNROLL %d\n#define PIPE_EACH_TURN(TURN)",
+        (int)t->points, (int)t->items, (int)t->item_rows, (int)levels, t->vector,
+        width_of(run, own), t->ahead, t->unroll);
+    for (int turn = 0; turn < t->unroll; turn++) eulercl_cl_put(settings, " TURN(%d)", turn);
+    eulercl_cl_put(settings, "\n");
+    eulercl_cl_put_warps(settings, run->system.method, t->item_rows, levels);
 }
 
 static void put_settings(struct cl_settings *settings, const struct run *run,
@@ -130,6 +147,9 @@ static void put_settings(struct cl_settings *settings, const struct run *run,
             "STREAM_VECTOR %d\n#define STREAM_SIDE_VECTOR %d\n",
             (int)t->points, (int)t->items, (int)t->levels, t->vector, width_of(run, edge));
         eulercl_cl_put_levels(settings, run->system.method, t->levels);
+        break;
+    case REGISTER_PIPELINE:
+        put_pipeline(settings, run, t);
     }
     eulercl_cl_put_method(settings, run, section);
 }
@@ -228,6 +248,8 @@ static void report(struct run *run, struct registers *r) {
     run->predicted_seconds = t->step_seconds;
     if (t->kernel == REGISTER_STREAM)
         run->variant = REGISTER_ANY_STREAM;
+    else if (t->kernel == REGISTER_PIPELINE)
+        run->variant = REGISTER_ANY_PIPELINE;
     else
         run->variant =
             t->kernel == REGISTER_PLANE && !t->shuffle ? REGISTER_GROUP_LOCAL : REGISTER_GROUP;
@@ -246,7 +268,7 @@ static cl_int set_arguments(const struct run *run, cl_kernel kernel, int turn) {
         {NX, s->context.grid.extents[0]},
         {NY, s->context.grid.extents[1]},
         {HALO, t->halo},
-        {HALO_DOWN, t->kernel == REGISTER_STREAM ? t->height : t->halo_down},
+        {HALO_DOWN, register_is_strip(t->kernel) ? t->height : t->halo_down},
         {FIRST, 0},
     };
     const struct {

@@ -17,8 +17,11 @@ enum {
     LINE_REALS = 176,
     PLANE_REALS = 128,
     STREAM_REALS = 180, /* words of the state that an item can hold beside what it computes with */
-    STREAM_REGISTERS = 296, /* as estimated, which some must spill */
-    STAGE_BYTES = 16 << 10, /* of local memory that the copies of REGISTER_LINE may take */
+    STREAM_REGISTERS = 296,   /* as estimated, which some must spill */
+    PIPELINE_REALS = 252,     /* words of the rows that an item keeps, and of one more */
+    PIPELINE_EASY_ROWS = 216, /* words of the rows that are kept without spilling others */
+    PIPELINE_MOST_ROWS = 224, /* words of these with a row more for each level */
+    STAGE_BYTES = 16 << 10,   /* of local memory that the copies of REGISTER_LINE may take */
     MOST_COMPONENTS = 64,
     MOST_LAUNCH_LEVELS = 1024,
 };
@@ -29,7 +32,7 @@ static const double unfavoured = 1.1;
 
 int eulercl_register_patience = 1 << 16;
 
-static const char *const variant_names[] = {"auto", "group", "group-local", "stream"};
+static const char *const variant_names[] = {"auto", "group", "group-local", "stream", "pipeline"};
 
 /* ---- what follows from the method ---- */
 
@@ -168,7 +171,7 @@ static const char *misfit(overlap_line o) {
     return NULL;
 }
 
-/* Rows of REGISTER_STREAM that all batches have, each with `beyond` rows on either side as far as
+/* Rows of strips that all batches have, each with `beyond` rows on either side as far as
    the grid goes. Sums in uint64_t, where what is too much is taken away again. */
 static uint64_t stream_rows(
     const struct system *s, const struct register_tile *t, int64_t batches, int64_t beyond) {
@@ -202,7 +205,7 @@ uint64_t eulercl_registers_computed(
     const uint64_t components = s->definition->grid.components,
                    width =
                        (uint64_t)overlap_count(across_of(s, t)) * (uint64_t)(t->points * t->items);
-    if (t->kernel == REGISTER_STREAM) {
+    if (register_is_strip(t->kernel)) {
         uint64_t rows = 0; /* all levels work, those beyond the steps in vain */
         for (int64_t level = 1; level <= t->levels; level++)
             rows += stream_rows(s, t, int_ceil(s->context.grid.extents[1], t->height),
@@ -227,6 +230,32 @@ static int64_t stream_registers(
            carried_words(t->levels * t->points * word, c->live_in_stream) + 58;
 }
 
+/* What REGISTER_PIPELINE's warps do; see kernels/register_pipeline.cl. */
+struct pipeline {
+    int64_t levels; /* of a warp */
+    int64_t lag, kept, sides, delay;
+    int64_t classes;   /* 1: all warps have the same shapes, about */
+    int64_t arrays;    /* of a row in local memory */
+    int64_t rows;      /* words of the rows that an item keeps */
+    int64_t registers; /* words of an item */
+};
+static struct pipeline pipeline_of(
+    const struct system *s, const struct register_tile *t, const struct method_costs *c) {
+    const int is_star = !eulercl_find_reads(s->definition).diagonals;
+    const int64_t word = (int64_t)s->real_size / 4 * s->definition->grid.components;
+    struct pipeline p = {.levels = t->levels / t->item_rows,
+        .lag = t->radius + 1 - is_star,
+        .sides = is_star ? 1 : 2 * t->radius + 1};
+    p.kept = t->radius + p.lag;
+    p.delay = t->item_rows * (p.levels * p.lag + 1);
+    p.classes = p.levels % c->stages ? 2 : 1;
+    p.arrays = p.classes > 1 ? c->arrays : 1;
+    p.rows = p.kept * p.levels * t->points * word;
+    p.registers = p.rows + t->points * word +
+                  carried_words(p.levels * p.lag * t->points * word, c->live_in_stream);
+    return p;
+}
+
 /* 32-bit registers of an item, about what NVIDIA's compiler takes: lines that are unrolled over two
  * exchanges overlap in time. Eight too few, and a unit was thought to hold two groups of 384 items
  * where it holds one. */
@@ -245,6 +274,8 @@ static int64_t registers_of(
         return int_min(
             MACHINE_MOST_REGISTERS, t->rows * t->points * word * (s->real_size > 4 ? 6 : 5) / 5 +
                                         carried_words(t->rows * t->points * word, c->live) + 36);
+    case REGISTER_PIPELINE:
+        return int_min(MACHINE_MOST_REGISTERS, pipeline_of(s, t, c).registers + 40);
     default:
         return int_min(MACHINE_MOST_REGISTERS, stream_registers(word, t, c));
     }
@@ -270,6 +301,11 @@ static int has_ptx(const eulercl_device_info *device) {
     return device->is_gpu && strstr(device->platform, "NVIDIA");
 }
 
+/* The same of PTX with asynchronous copies, for REGISTER_PIPELINE. */
+static int has_copies(const eulercl_device_info *device) {
+    return has_ptx(device) && device->compute_capability >= 80;
+}
+
 /* Steps without a branch in between. With an even number of stages it is known in the text which
    edges are which; but the text must fit into the cache for instructions. */
 static int unrolled_steps(const struct register_tile *t, const struct method_costs *c) {
@@ -285,6 +321,50 @@ static int64_t argument_bytes(const eulercl_device_info *device) {
     return has_ptx(device) ? 3584 : 512;
 }
 
+static const char *misses_mirror(const struct system *s, const struct register_tile *t) {
+    return s->definition->grid.boundary == ODE_MIRROR && t->points <= t->radius
+               ? "the mirror image of an edge is wider than what an item holds"
+               : NULL;
+}
+
+/* Cut `columns` strips into stretches, as many as run at once or as are asked for; -> all points
+ * that are loaded, 0 if they are too many. */
+static uint64_t cut_strips(const struct run *run, const eulercl_device_info *device,
+    const struct method_costs *c, struct register_tile *t, int64_t columns) {
+    const struct system *s = &run->system;
+    const int64_t ny = s->context.grid.extents[1],
+                  fitting = resident(s, t, c) * int_max(1, device->compute_units),
+                  wanted = TUNED_OR(&run->options, workgroups, fitting);
+    t->height = int_ceil(ny, int_max(1, int_min(ny, wanted / columns)));
+    const int64_t batches = int_ceil(ny, t->height);
+    t->groups = columns * batches;
+    if (t->groups > INT32_MAX) return 0;
+    return (uint64_t)(columns * t->points * t->items) * stream_rows(s, t, batches, t->halo_down);
+}
+
+/* What is special of REGISTER_PIPELINE; -> NULL, or what is wrong. */
+static const char *complete_pipeline(const struct run *run, const eulercl_device_info *device,
+    const struct method_costs *c, struct register_tile *t) {
+    const struct system *s = &run->system;
+    const int64_t size = (int64_t)s->real_size, components = s->definition->grid.components,
+                  word = size / 4 * components;
+    if (t->points < t->radius) return "a neighbour's edge is wider than what an item holds";
+    const struct pipeline p = pipeline_of(s, t, c);
+    if (p.registers > PIPELINE_REALS) return "an item holds more than fits into registers";
+    const int64_t row = p.arrays * t->points * t->items * components * size,
+                  edges = t->shuffle ? 0
+                                     : 4 * p.levels * p.sides * t->radius * components * t->items *
+                                           t->item_rows * size;
+    t->ahead = 1;
+    if (t->ptx && (uint64_t)((t->item_rows + 3) * row + edges) < device->local_bytes) t->ahead = 2;
+    t->local_bytes = (uint64_t)((t->item_rows + 1 + t->ahead) * row + edges);
+    /* Rows change registers without copies after as many turns as there are rows: one more than is
+     * kept, if there is room for it. */
+    t->unroll = (int)p.kept;
+    if (p.registers + (p.levels - 1) * t->points * word <= PIPELINE_MOST_ROWS) t->unroll++;
+    return NULL;
+}
+
 /* All that follows from kernel, points, rows, items, item_rows, steps, exchange, ptx and shuffle,
  * and from the costs. -> NULL, or what is wrong with them. */
 static const char *complete(const struct run *run, const eulercl_device_info *device,
@@ -298,7 +378,7 @@ static const char *complete(const struct run *run, const eulercl_device_info *de
     t->sections = c->sections;
     t->levels = t->steps * c->stages;
     t->halo = t->radius * depth_of(c, t->steps);
-    t->halo_down = t->kernel == REGISTER_STREAM ? t->radius * t->levels : t->halo;
+    t->halo_down = register_is_strip(t->kernel) ? t->radius * t->levels : t->halo;
     t->unrolled_steps = 1;
     if (c->stages > 1 && t->exchange > 1)
         return "methods of several stages exchange edges at every stage";
@@ -313,7 +393,9 @@ static const char *complete(const struct run *run, const eulercl_device_info *de
                t->points * components % (2 * t->vector) == 0 &&
                (across.n - across.tile) * components % (2 * t->vector) == 0)
             t->vector *= 2;
-    while (t->kernel != REGISTER_LINE && 2 * t->halo * components % t->vector) t->halo++;
+    /* A copy of REGISTER_PIPELINE is kept, or not. */
+    const int64_t sides = t->kernel == REGISTER_PIPELINE ? 1 : 2;
+    while (t->kernel != REGISTER_LINE && sides * t->halo * components % t->vector) t->halo++;
     across = across_of(s, t);
     if ((wrong = misfit(across))) return wrong;
     if (t->items > 1 && t->points < t->radius * t->exchange)
@@ -367,21 +449,18 @@ static const char *complete(const struct run *run, const eulercl_device_info *de
         reads = (uint64_t)(t->groups * across.tile * down.tile);
         break;
     }
+    case REGISTER_PIPELINE:
+        if ((wrong = misses_mirror(s, t))) return wrong;
+        if ((wrong = complete_pipeline(run, device, c, t))) return wrong;
+        if (!(reads = cut_strips(run, device, c, t, columns))) return too_many;
+        break;
     default: {
-        if (s->definition->grid.boundary == ODE_MIRROR && t->points <= t->radius)
-            return "the mirror image of an edge is wider than what an item holds";
+        if ((wrong = misses_mirror(s, t))) return wrong;
         if ((2 * t->radius + 1) * t->levels * t->points * word > STREAM_REALS ||
             stream_registers(word, t, c) > STREAM_REGISTERS)
             return "an item holds more than fits into registers";
         t->local_bytes = (uint64_t)(4 * (t->items + 1) * t->levels * edge * size);
-        const int64_t ny = s->context.grid.extents[1],
-                      fitting = resident(s, t, c) * int_max(1, device->compute_units);
-        const int64_t wanted = TUNED_OR(&run->options, workgroups, fitting);
-        t->height = int_ceil(ny, int_max(1, int_min(ny, wanted / columns)));
-        const int64_t batches = int_ceil(ny, t->height);
-        t->groups = columns * batches;
-        if (t->groups > INT32_MAX) return too_many;
-        reads = (uint64_t)(columns * across.tile) * stream_rows(s, t, batches, t->halo_down);
+        if (!(reads = cut_strips(run, device, c, t, columns))) return too_many;
     }
     }
     if (t->persistent && t->sections > 1) return "persistent tiles make whole steps";
@@ -451,15 +530,16 @@ static double imbalance(double warps) {
 struct work {
     const struct register_tile *tile;
     int is_line;
-    double components, word; /* of a point; 32-bit words of a real */
-    double point;            /* instructions for a point */
-    double points, levels;   /* of an item; of a launch */
-    double stages, arrays;   /* of a step; of the method */
-    double warps;            /* of a group */
-    double shared;           /* words that an item hands over at an end of a row */
-    double groups, held;     /* per compute unit: of the launch, at once */
-    double registers;        /* of an item */
-    double transfer;         /* seconds, of all that is loaded and stored */
+    double components, word;  /* of a point; 32-bit words of a real */
+    double point;             /* instructions for a point */
+    double points, levels;    /* of an item; of a launch */
+    double stages, arrays;    /* of a step; of the method */
+    double warps;             /* of a group */
+    double shared;            /* words that an item hands over at an end of a row */
+    double groups, held;      /* per compute unit: of the launch, at once */
+    double registers;         /* of an item */
+    double transfer;          /* seconds, of all that is loaded and stored */
+    struct pipeline pipeline; /* REGISTER_PIPELINE */
 };
 
 static struct work work_of(const struct run *run, const eulercl_device_info *device,
@@ -484,6 +564,7 @@ static struct work work_of(const struct run *run, const eulercl_device_info *dev
         .held = (double)resident(s, t, c),
         .registers = (double)registers_of(s, t, c),
         .transfer = bytes / (machine_gpu.bandwidth * units / machine_gpu.units),
+        .pipeline = t->kernel == REGISTER_PIPELINE ? pipeline_of(s, t, c) : (struct pipeline){0},
     };
 }
 
@@ -501,6 +582,31 @@ static double stream_seconds(const struct work *w) {
            fmax(machine_gpu.launch_seconds + machine_gpu.fetch_seconds +
                     turns * turn * ceil(w->groups / w->held) / machine_gpu.clock_rate,
                1.35 * w->transfer);
+}
+
+/* The same of pipelines: what a warp issues in a turn besides its points are copies, shuffles, and
+ * what goes through local memory. */
+static double pipeline_seconds(const struct work *w) {
+    const struct register_tile *t = w->tile;
+    const struct pipeline *p = &w->pipeline;
+    const double levels = (double)p->levels,
+                 besides = 50 + w->points * w->components * w->word / 2 * (double)p->arrays +
+                           levels * (double)p->sides * 4 * w->shared;
+    const double issue = levels * w->points * w->point * w->word + besides,
+                 text = 16 * t->unroll * (levels * w->points * w->point + besides);
+    const double turns = (double)(t->height + 2 * t->halo_down + p->delay),
+                 warps = ceil(fmin(ceil(w->groups), w->held) * w->warps / MACHINE_SCHEDULERS);
+    /* The longer the text of the loop, the more often it waits to be fetched; warps of different
+       shapes do not share it. The constant is 6 % too large for what was measured, so that variants
+       which are known better win where little is at stake; so is the factor of several groups on a
+       unit, of which few were measured. */
+    const double fetched = (1.09 + 7e-6 * text) * (p->classes > 1 ? 2 : 1),
+                 spilled = p->rows > PIPELINE_EASY_ROWS ? 1.13 : 1, shared = w->held < 2 ? 1 : 1.25,
+                 waited = w->word > 1 ? 1.05 : 1; /* for shuffles of doubles */
+    return fmax(machine_gpu.launch_seconds + machine_gpu.fetch_seconds +
+                    turns * warps * issue * fetched * spilled * shared * waited *
+                        ceil(w->groups / w->held) / machine_gpu.clock_rate,
+        1.35 * w->transfer);
 }
 
 /* Instructions of a warp in a step. */
@@ -587,8 +693,10 @@ static double tile_seconds(const struct work *w) {
 static double predict(const struct run *run, const eulercl_device_info *device,
     const struct register_tile *t, const struct method_costs *c, double point) {
     const struct work w = work_of(run, device, t, c, point);
-    return (t->kernel == REGISTER_STREAM ? stream_seconds(&w) : tile_seconds(&w)) * t->sections /
-           (double)t->steps;
+    const double seconds = t->kernel == REGISTER_STREAM     ? stream_seconds(&w)
+                           : t->kernel == REGISTER_PIPELINE ? pipeline_seconds(&w)
+                                                            : tile_seconds(&w);
+    return seconds * t->sections / (double)t->steps;
 }
 
 /* ---- the search ---- */
@@ -766,6 +874,71 @@ static void try_streams(struct tile_search *search) {
                                      .ptx = has_ptx(search->device)});
 }
 
+/* Bytes of an item's row that lie in different banks of local memory when all items of a warp
+ * access theirs, 16 bytes at a time. */
+static int has_no_conflicts(const struct system *s, int64_t points) {
+    const int64_t bytes = points * (int64_t)s->definition->grid.components * (int64_t)s->real_size;
+    return bytes % 32 == 16;
+}
+
+/* Warps of so many items, of which each makes so many levels. */
+static void try_pipeline(struct tile_search *search, int64_t warps, int64_t levels, int64_t items) {
+    const eulercl_options *o = &search->run->options;
+    const int is_fast = has_copies(search->device), most = is_fast ? 36 : 8;
+    const int64_t given = TUNED(o, points_per_item);
+    if (warps * levels % search->costs.stages) return;
+    for (int64_t p = given ? given : 1; p <= (given ? given : most); p++)
+        if (given || items < MACHINE_WARP || has_no_conflicts(&search->run->system, p))
+            try_tile(search, (struct register_tile){.kernel = REGISTER_PIPELINE,
+                                 .points = p,
+                                 .rows = 1,
+                                 .items = items,
+                                 .item_rows = warps,
+                                 .steps = warps * levels / search->costs.stages,
+                                 .exchange = 1,
+                                 .ptx = is_fast,
+                                 .shuffle = is_fast && items == MACHINE_WARP});
+}
+
+/* Work-groups of so many warps, of the list; what the options give stands instead. */
+static void try_warps(
+    struct tile_search *search, const int64_t *warps, int64_t fewest_levels, int64_t items) {
+    enum { MOST_LEVELS = 8, MOST_LEVELS_ELSEWHERE = 2 };
+    const eulercl_options *o = &search->run->options;
+    const int64_t size = TUNED(o, workgroup_size), steps = TUNED(o, steps_per_launch),
+                  stages = search->costs.stages,
+                  most = has_copies(search->device) ? MOST_LEVELS : MOST_LEVELS_ELSEWHERE;
+    int64_t own[2];
+    for (const int64_t *w = given_or(TUNED(o, workgroup_rows), warps, own); *w; w++) {
+        const int64_t wide = size ? size / *w : items;
+        if (size % *w || !wide || *w > PIPE_MOST_WARPS) continue;
+        if (steps > MOST_LAUNCH_LEVELS || steps * stages % *w)
+            search->wrong = "the levels of a launch cannot be shared out among the warps";
+        else if (steps)
+            try_pipeline(search, *w, steps * stages / *w, wide);
+        for (int64_t levels = fewest_levels; !steps && levels <= most; levels++)
+            try_pipeline(search, *w, levels, wide);
+    }
+}
+
+/* Only on request for methods of several stages, of which variant stream was the faster one, and on
+ * devices without asynchronous copies, which were not measured; and there of short texts, for their
+ * compilers are slower. With a level alone a turn is too short for its barrier. */
+static void try_pipelines(struct tile_search *search) {
+    static const int64_t warps[] = {8, 4, 0}, few_warps[] = {4, 2, 1, 0};
+    const int is_fast = has_copies(search->device),
+              is_asked = search->variant == REGISTER_ANY_PIPELINE;
+    if (!is_asked && (!is_fast || search->costs.stages > 1)) return;
+    if (TUNED(&search->run->options, rows_per_item)) {
+        if (is_asked) search->wrong = "variant pipeline has no rows per item";
+        return;
+    }
+    if (is_fast) try_warps(search, warps, 2, MACHINE_WARP);
+    /* Grids that are too narrow for those. */
+    for (int64_t items = MACHINE_WARP; is_asked && items && !search->count; items /= 2)
+        try_warps(search, few_warps, 1, items);
+}
+
 /* The kernels of planes and streams are written for two axes; that of lines takes the general form,
  * too. */
 static int plane_is_applicable(const struct system *s) { return s->definition->grid.rank == 2; }
@@ -780,10 +953,12 @@ static void try_sections(struct tile_search *search, int sections) {
                     search->costs.updates * s->definition->grid.components;
     if (line_is_applicable(s)) try_lines(search);
     if (!plane_is_applicable(s)) return;
-    if (search->variant != REGISTER_ANY_STREAM && !TUNED(o, workgroups)) try_planes(search);
-    if (sections == 1 &&
-        (search->variant == REGISTER_AUTO || search->variant == REGISTER_ANY_STREAM))
+    if (search->variant < REGISTER_ANY_STREAM && !TUNED(o, workgroups)) try_planes(search);
+    if (sections > 1) return;
+    if (search->variant == REGISTER_AUTO || search->variant == REGISTER_ANY_STREAM)
         try_streams(search);
+    if (search->variant == REGISTER_AUTO || search->variant == REGISTER_ANY_PIPELINE)
+        try_pipelines(search);
 }
 
 static void search_all(struct tile_search *search) {
@@ -799,9 +974,9 @@ static void search_all(struct tile_search *search) {
         return;
     }
     if (!is_plane && (TUNED(o, rows_per_item) || TUNED(o, workgroup_rows) ||
-                         search->variant == REGISTER_ANY_STREAM)) {
-        search->wrong =
-            "rows per item, rows of items and the variant stream are for two dimensions";
+                         search->variant >= REGISTER_ANY_STREAM)) {
+        search->wrong = "rows per item, rows of items, and the variants stream and pipeline are "
+                        "for two dimensions";
         return;
     }
     if ((is_plane || is_general) && TUNED(o, steps_per_exchange) > 1) {
@@ -811,9 +986,9 @@ static void search_all(struct tile_search *search) {
         return;
     }
     if (TUNED(o, workgroups) &&
-        (!is_plane || (search->variant && search->variant != REGISTER_ANY_STREAM))) {
+        (!is_plane || (search->variant && search->variant < REGISTER_ANY_STREAM))) {
         search->wrong = "every tile has a work-group of its own, so the number of work-groups can "
-                        "be set only for variant stream";
+                        "be set only for the variants stream and pipeline";
         return;
     }
     try_sections(search, 1);
@@ -832,7 +1007,7 @@ static void search_all(struct tile_search *search) {
 static enum register_variant variant_of(const eulercl_options *o) {
     const char *variant = TUNED_NAME(o, variant);
     size_t v = 0;
-    while (variant && v < REGISTER_ANY_STREAM && strcmp(variant, variant_names[v])) v++;
+    while (variant && v < REGISTER_ANY_PIPELINE && strcmp(variant, variant_names[v])) v++;
     return (enum register_variant)v;
 }
 
@@ -863,14 +1038,14 @@ int eulercl_registers_propose(const struct run *run, const eulercl_device_info *
         TUNE_NAME(&p.options, variant,
             variant_names[search.variant == REGISTER_GROUP_LOCAL ? REGISTER_GROUP_LOCAL
                           : t->kernel == REGISTER_STREAM         ? REGISTER_ANY_STREAM
+                          : t->kernel == REGISTER_PIPELINE       ? REGISTER_ANY_PIPELINE
                                                                  : REGISTER_GROUP]);
         TUNE(&p.options, points_per_item, t->points);
         TUNE(&p.options, workgroup_size, t->items * t->item_rows);
         TUNE(&p.options, steps_per_launch, t->steps);
-        if (t->kernel == REGISTER_PLANE) {
-            TUNE(&p.options, rows_per_item, t->rows);
+        if (t->kernel == REGISTER_PLANE) TUNE(&p.options, rows_per_item, t->rows);
+        if (t->kernel == REGISTER_PLANE || t->kernel == REGISTER_PIPELINE)
             TUNE(&p.options, workgroup_rows, t->item_rows);
-        }
         count = eulercl_propose(proposals, count, most, &p);
     }
     return count;

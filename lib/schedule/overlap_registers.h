@@ -9,34 +9,51 @@
 #endif
 #include "overlap_geometry.h"
 
-enum register_kernel { REGISTER_LINE, REGISTER_PLANE, REGISTER_STREAM };
+enum register_kernel { REGISTER_LINE, REGISTER_PLANE, REGISTER_STREAM, REGISTER_PIPELINE };
+
+enum { PIPE_MOST_WARPS = 64 }; /* as tuning.def bounds workgroup_rows */
 
 /* All that makes a program and a launch; see the kernels' settings. */
 struct register_tile {
     enum register_kernel kernel;
     int64_t points, rows;     /* of an item; rows: 1 but for REGISTER_PLANE */
-    int64_t items, item_rows; /* items in a row of the work-group, rows of items */
+    int64_t items, item_rows; /* items in a row of the work-group, rows of items; of
+                                 REGISTER_PIPELINE a row is a warp */
     int64_t steps;            /* per launch, at most; levels are the method's stages to a step */
     int sections;             /* launches that make a step: 1, or `steps` is 1 */
     int64_t exchange;         /* REGISTER_LINE: levels between two exchanges of edges; else 1 */
     int ptx;                  /* the device understands NVIDIA's PTX, and may use it */
-    int shuffle;              /* REGISTER_PLANE: columns by its shuffles */
+    int shuffle;              /* REGISTER_PLANE, REGISTER_PIPELINE: columns by its shuffles */
     int persistent; /* REGISTER_PLANE: all tiles run at once, and exchange what is spoiled every
                        `steps` steps of a launch */
     /* derived: */
     int64_t levels;                  /* of a launch */
     int64_t radius, halo, halo_down; /* in points */
-    int64_t height;                  /* REGISTER_STREAM: rows that a group stores */
+    int64_t height;                  /* REGISTER_STREAM, REGISTER_PIPELINE: rows that a group
+                                        stores */
+    int ahead;                       /* REGISTER_PIPELINE: rows on their way */
     int64_t groups;
     int stage, vector, buffers;
-    int unroll, unrolled_steps; /* stages of one shape, and steps, without a branch in between */
+    int unroll, unrolled_steps; /* stages of one shape, and steps, without a branch in between;
+                                   REGISTER_PIPELINE: unroll turns */
     uint64_t local_bytes;
     uint64_t loaded;     /* components per launch */
     double step_seconds; /* as predicted */
 };
 
 /* The variants, in the order of backends.def. */
-enum register_variant { REGISTER_AUTO, REGISTER_GROUP, REGISTER_GROUP_LOCAL, REGISTER_ANY_STREAM };
+enum register_variant {
+    REGISTER_AUTO,
+    REGISTER_GROUP,
+    REGISTER_GROUP_LOCAL,
+    REGISTER_ANY_STREAM,
+    REGISTER_ANY_PIPELINE
+};
+
+/* Whether a tile's work-groups go down strips of the grid. */
+static inline int register_is_strip(enum register_kernel kernel) {
+    return kernel == REGISTER_STREAM || kernel == REGISTER_PIPELINE;
+}
 
 /* How often an item of persistent tiles looks for a value during a launch; for tests: 0 gives up at
  * once. */
@@ -49,8 +66,8 @@ struct stage_edges {
 };
 struct stage_edges eulercl_registers_edges(const struct system *system, const struct stage *stage);
 
-/* Component-stages of a launch of so many steps, at most `steps` of them; with fewer, variant
- * stream computes as much. */
+/* Component-stages of a launch of so many steps, at most `steps` of them; with fewer,
+ * variants stream and pipeline compute as much. */
 uint64_t eulercl_registers_computed(
     const struct system *system, const struct register_tile *tile, int64_t steps);
 

@@ -1,0 +1,544 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* register_pipeline.cl - several steps on the way through a 2-D grid, with a few levels for each
+   warp. A work-group of PIPE_WARPS warps goes down a strip of the grid, row by row. Every warp
+   spans the whole strip, and makes PIPE_LEVELS levels of a row; the next warp makes the levels
+   behind them. Rows go from warp to warp through a ring in local memory, and each item holds the
+   few rows that its levels read in registers. So an item holds many columns, hands over the edges
+   of those once for many points, and waits for the others once in a turn, after PIPE_LEVELS levels
+   of all its columns. A warp is PIPE_ITEMS neighbouring items; on NVIDIA's devices one that issues
+   together has 32. From the settings:
+   PIPE_POINTS, PIPE_ITEMS   columns of an item, items of a warp
+   PIPE_WARPS, PIPE_LEVELS   warps, and levels of each
+   PIPE_VECTOR               reals that one access to global memory may take, like STREAM_VECTOR
+   PIPE_LOCAL_VECTOR         reals that one access to a row in local memory takes
+   PIPE_AHEAD                rows that are on their way from global memory
+   PIPE_UNROLL               turns in the text of the loop, so that rows that move on in a ring of
+                             registers need not be copied,
+   PIPE_EACH_TURN(TURN)      TURN(number) for each: NVIDIA's compiler does not unroll such a loop
+   PIPE_CLASS(warp)          warps whose levels have the same shapes are of one class,
+   PIPE_CHOICE(CALL)         and each class has a text of its own: the CALL of `class`
+   PIPE_SHAPE(class, level)  the shape of the level, counted in the warp */
+#define PIPE_R REGISTER_RADIUS
+/* As in register_stream.cl: rows by which a level is behind the one before it. */
+#define PIPE_LAG (PIPE_R + 1 - REGISTER_STAR)
+/* Rows that a level keeps from turn to turn. Without diagonal neighbours, the row that is new in a
+   turn is the last one that the level reads in this turn. */
+#define PIPE_KEPT (PIPE_R + PIPE_LAG)
+#define PIPE_SPAN (2 * PIPE_R + 1)
+#define PIPE_OWN (PIPE_POINTS * ODE_COMPONENTS) /* reals of an item's row */
+#define PIPE_ROW (PIPE_ITEMS * PIPE_OWN)        /* of the strip's */
+#define PIPE_GROUP_SIZE (PIPE_ITEMS * PIPE_WARPS)
+#define PIPE_TOTAL (PIPE_WARPS * PIPE_LEVELS)
+#define PIPE_ABOVE ((ode_offset)PIPE_TOTAL * PIPE_R) /* rows before the first that is kept */
+/* Rows by which a warp is behind the one before it, and turns between the coming of a row and its
+ * going: a row that a warp has written is read in the next turn. */
+#define PIPE_STRIDE (PIPE_LEVELS * PIPE_LAG + 1)
+#define PIPE_DELAY (PIPE_WARPS * PIPE_STRIDE)
+/* A slot of the ring goes from hand to hand: it is filled PIPE_AHEAD turns early, each warp reads a
+   row and writes another in its place, a turn after the warp before, and then it is stored. */
+#define PIPE_SLOTS (PIPE_AHEAD + PIPE_WARPS + 1)
+/* Carried values travel with a row, where a warp ends between two stages. */
+#define PIPE_CARRIES (PIPE_LEVELS % STAGE_COUNT != 0 && STAGE_ARRAYS > 1)
+#define PIPE_ARRAYS (PIPE_CARRIES ? STAGE_ARRAYS : 1)
+#define PIPE_SLOT (PIPE_ARRAYS * PIPE_ROW)
+/* Columns that are computed together, one level after the other: all of a vector. */
+#define PIPE_COLUMNS                                      \
+    (ODE_COMPONENTS % PIPE_LOCAL_VECTOR == 0          ? 1 \
+        : ODE_COMPONENTS * 2 % PIPE_LOCAL_VECTOR == 0 ? 2 \
+                                                      : 4)
+#define PIPE_GROUPS (PIPE_POINTS / PIPE_COLUMNS)
+#define PIPE_PART (PIPE_COLUMNS * ODE_COMPONENTS)
+/* The rows of a level whose edges neighbours read in a turn, the number of those, and an edge. */
+#define PIPE_FIRST_SIDE (REGISTER_STAR ? PIPE_R : 0)
+#define PIPE_SIDES (REGISTER_STAR ? 1 : PIPE_SPAN)
+#define PIPE_EDGE (PIPE_R * REGISTER_SHARED_COUNT)
+/* Rows come by NVIDIA's asynchronous copies: they take no registers, and nobody waits for them. */
+#define PIPE_ASYNCHRONOUS (REGISTER_PTX && !ODE_UNCACHED)
+#define PIPE_BYTES (PIPE_VECTOR * (ODE_DOUBLE ? 8 : 4))
+/* The copies that an item makes of a row. */
+#define PIPE_COPIES ((PIPE_ROW / PIPE_VECTOR + PIPE_GROUP_SIZE - 1) / PIPE_GROUP_SIZE)
+
+typedef REGISTER_VECTOR(PIPE_VECTOR) pipe_vector;
+typedef REGISTER_VECTOR(PIPE_LOCAL_VECTOR) pipe_local_vector;
+#define PIPE_PACK REGISTER_PASTE(register_pack_, PIPE_LOCAL_VECTOR)
+#define PIPE_UNPACK REGISTER_PASTE(register_unpack_, PIPE_LOCAL_VECTOR)
+
+/* Local memory: the ring of rows; where there are no shuffles, also the edges of all items. They
+ * are handed over a turn before they are read, so that the barrier between two turns is enough. */
+#if !REGISTER_SHUFFLE
+typedef struct {
+    ode_real left[PIPE_LEVELS][PIPE_SIDES][PIPE_EDGE][PIPE_GROUP_SIZE],
+        right[PIPE_LEVELS][PIPE_SIDES][PIPE_EDGE][PIPE_GROUP_SIZE];
+} pipe_edges;
+#endif
+typedef struct {
+    ode_real ring[PIPE_SLOTS * PIPE_SLOT];
+#if !REGISTER_SHUFFLE
+    pipe_edges edges[2];
+#endif
+} pipe_memory;
+
+/* The item, and its work-group's part of the grid. */
+typedef struct {
+    int number, lane, warp;                  /* in the group, in the warp; the warp's */
+    int is_first, is_last;                   /* of the grid's columns, it holds those */
+    ode_offset x0, column;                   /* the strip's first, and the item's */
+    ode_offset x_kept, x_end, y_kept, y_end; /* what the group stores */
+    ode_offset y_first;                      /* the row that level 0 begins with */
+    ode_offset first;                        /* the first level's place in the table of times */
+    int levels;                              /* those beyond copy */
+    ode_offset from[PIPE_COPIES];            /* where in a row of the grid the copies are */
+    ODE_STATE const ode_real *in;
+    ODE_STATE ode_real *out;
+    __local pipe_memory *memory;
+} pipe_place;
+
+/* What an item holds: the rows of its levels and their carried values; what is new in a turn; and
+ * the columns beside the rows. `next` and `handed` have the results of the last level, too. */
+typedef struct {
+    ode_real rows[PIPE_LEVELS][PIPE_KEPT][PIPE_OWN], next[PIPE_LEVELS + 1][PIPE_OWN];
+    ode_real carried[PIPE_LEVELS][PIPE_LAG][REGISTER_CARRIED(PIPE_OWN)],
+        handed[PIPE_LEVELS + 1][REGISTER_CARRIED(PIPE_OWN)];
+    ode_real left[PIPE_LEVELS][PIPE_SIDES][PIPE_R * ODE_COMPONENTS],
+        right[PIPE_LEVELS][PIPE_SIDES][PIPE_R * ODE_COMPONENTS];
+} pipe_rows;
+
+/* The places in the ring of the row that is asked for, of the warp's and of the one that is stored
+ * in this turn. */
+typedef struct {
+    int in, own, out;
+} pipe_slots;
+#define PIPE_NEXT_SLOT(slot) slot = slot == PIPE_SLOTS - 1 ? 0 : slot + 1;
+
+/* ---- rows come and go ---- */
+
+ODE_INLINE_ void pipe_copy(__local ode_real *to, ODE_STATE const ode_real *from) {
+#if !PIPE_ASYNCHRONOUS
+    *(__local pipe_vector *)to = *(ODE_STATE const pipe_vector *)from;
+#elif PIPE_BYTES == 16
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"((uint)(size_t)to), "l"(from)
+                 : "memory");
+#else
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"((uint)(size_t)to), "l"(from),
+                 "n"(PIPE_BYTES)
+                 : "memory");
+#endif
+}
+
+/* Copy number k of an item; -> whether there is one. */
+#define PIPE_COPY(place, k) ((place)->number + (k)*PIPE_GROUP_SIZE)
+#define PIPE_HAS_COPY(place, k)                               \
+    (((k) + 1) * PIPE_GROUP_SIZE <= PIPE_ROW / PIPE_VECTOR || \
+        PIPE_COPY(place, k) < PIPE_ROW / PIPE_VECTOR)
+
+/* Ask for row y, which is there PIPE_AHEAD turns later. A row beyond the grid stands for one in it.
+ */
+ODE_INLINE_ void pipe_ask(
+    const int slot, ode_offset y, const pipe_place *place, const register_view *view) {
+    const ode_offset row = REGISTER_PERIODIC ? overlap_wrap((overlap_line){view->ny, 1, 0, 1}, y)
+                                             : min(y, view->ny - 1);
+    ODE_STATE const ode_real *from = place->in + row * view->nx * ODE_COMPONENTS;
+    REGISTER_UNROLL
+    for (int k = 0; k < PIPE_COPIES; k++)
+        if (PIPE_HAS_COPY(place, k))
+            pipe_copy(place->memory->ring + slot * PIPE_SLOT + PIPE_COPY(place, k) * PIPE_VECTOR,
+                from + place->from[k]);
+#if PIPE_ASYNCHRONOUS
+    asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+
+/* Store row y, as far as it is the group's. */
+ODE_INLINE_ void pipe_store(
+    const int slot, ode_offset y, const pipe_place *place, const register_view *view) {
+    if (y < place->y_kept || y >= place->y_end) return;
+    ODE_STATE ode_real *to = place->out + (y * view->nx + place->x0) * ODE_COMPONENTS;
+    const int begin = (int)(place->x_kept - place->x0) * ODE_COMPONENTS / PIPE_VECTOR,
+              end = (int)(place->x_end - place->x0) * ODE_COMPONENTS / PIPE_VECTOR;
+    REGISTER_UNROLL
+    for (int k = 0; k < PIPE_COPIES; k++) {
+        const int v = PIPE_COPY(place, k);
+        if (PIPE_HAS_COPY(place, k) && v >= begin && v < end)
+            ((ODE_STATE pipe_vector *)to)[v] =
+                ((__local const pipe_vector *)(place->memory->ring + slot * PIPE_SLOT))[v];
+    }
+}
+
+/* A group of columns from the item's part of a row in the ring, and back. */
+ODE_INLINE_ void pipe_take(ode_real *to, __local const ode_real *from) {
+    REGISTER_UNROLL
+    for (int v = 0; v < PIPE_PART / PIPE_LOCAL_VECTOR; v++)
+        PIPE_UNPACK(((__local const pipe_local_vector *)from)[v], to + v * PIPE_LOCAL_VECTOR);
+}
+ODE_INLINE_ void pipe_put(__local ode_real *to, const ode_real *from) {
+    REGISTER_UNROLL
+    for (int v = 0; v < PIPE_PART / PIPE_LOCAL_VECTOR; v++)
+        ((__local pipe_local_vector *)to)[v] = PIPE_PACK(from + v * PIPE_LOCAL_VECTOR);
+}
+
+/* ---- the columns beside an item's ---- */
+
+/* The real that an item hands over: of the column p from its left or right end, of shared component
+ * k. */
+#define PIPE_LEFT_END(row, p, k) (row)[(p)*ODE_COMPONENTS + REGISTER_SHARED(k)]
+#define PIPE_RIGHT_END(row, p, k) \
+    (row)[(PIPE_POINTS - PIPE_R + (p)) * ODE_COMPONENTS + REGISTER_SHARED(k)]
+
+#if !REGISTER_SHUFFLE
+/* For the next turn. */
+ODE_INLINE_ void pipe_publish(
+    __local pipe_edges *edges, const pipe_rows *rows, const pipe_place *place) {
+    REGISTER_UNROLL
+    for (int l = 0; l < PIPE_LEVELS; l++) REGISTER_UNROLL
+    for (int s = 0; s < PIPE_SIDES; s++) REGISTER_UNROLL
+    for (int e = 0; e < PIPE_EDGE; e++) {
+        const ode_real *row = rows->rows[l][PIPE_FIRST_SIDE + s];
+        const int p = e / REGISTER_SHARED_COUNT, k = e % REGISTER_SHARED_COUNT;
+        edges->left[l][s][e][place->number] = PIPE_LEFT_END(row, p, k);
+        edges->right[l][s][e][place->number] = PIPE_RIGHT_END(row, p, k);
+    }
+}
+#endif
+
+/* Fetch what stands beside row s of a level; at the ends of the grid the boundary rule says it. The
+ * rows have been there since the turn before. */
+ODE_INLINE_ void pipe_fetch_side(pipe_rows *rows, const int l, const int s, const ode_offset turn,
+    const ode_real t, const pipe_place *place, const register_view *view) {
+    const ode_real *row = rows->rows[l][PIPE_FIRST_SIDE + s];
+    REGISTER_UNROLL
+    for (int p = 0; p < PIPE_R; p++) REGISTER_UNROLL
+    for (int k = 0; k < REGISTER_SHARED_COUNT; k++) {
+        const int c = REGISTER_SHARED(k), to = p * ODE_COMPONENTS + c;
+#if REGISTER_SHUFFLE
+        ode_real before = register_from_left(PIPE_RIGHT_END(row, p, k)),
+                 behind = register_from_right(PIPE_LEFT_END(row, p, k));
+#else
+        __local const pipe_edges *edges = &place->memory->edges[turn & 1];
+        const int e = p * REGISTER_SHARED_COUNT + k, left = place->lane ? -1 : 0,
+                  right = place->lane < PIPE_ITEMS - 1;
+        ode_real before = edges->right[l][s][e][place->number + left],
+                 behind = edges->left[l][s][e][place->number + right];
+#endif
+#if !REGISTER_PERIODIC /* PIPE_POINTS > PIPE_R where the boundary mirrors */
+        const ode_real *last = row + PIPE_OWN - ODE_COMPONENTS + c;
+        if (place->is_first)
+            before = REGISTER_GHOST(view, t, c, row[c], row[(PIPE_R - p) * ODE_COMPONENTS + c]);
+        if (place->is_last)
+            behind = REGISTER_GHOST(view, t, c, last[0], last[-(p + 1) * ODE_COMPONENTS]);
+#endif
+        rows->left[l][s][to] = before;
+        rows->right[l][s][to] = behind;
+    }
+}
+
+/* ---- a level ---- */
+
+/* Component c of the item's column p, which may be beside its own, dy rows from the one that level
+ * l computes. */
+ODE_INLINE_ ode_real pipe_value(
+    const pipe_rows *rows, const int l, const int dy, const int p, const int c) {
+    const int s = REGISTER_STAR ? 0 : PIPE_R + dy;
+    if (p < 0) return rows->left[l][s][(p + PIPE_R) * ODE_COMPONENTS + c];
+    if (p >= PIPE_POINTS) return rows->right[l][s][(p - PIPE_POINTS) * ODE_COMPONENTS + c];
+    return (PIPE_R + dy < PIPE_KEPT ? rows->rows[l][PIPE_R + dy]
+                                    : rows->next[l])[p * ODE_COMPONENTS + c];
+}
+
+/* The same where the row may be beyond the grid's upper or lower end; y is the one that is
+ * computed. As stream_ghosts in register_stream.cl. */
+ODE_INLINE_ ode_real pipe_value_at_end(const pipe_rows *rows, const int l, const int dy,
+    const int p, const int c, const ode_offset y, const ode_real t, const register_view *view) {
+    ode_real value = pipe_value(rows, l, dy, p, c);
+#if !REGISTER_PERIODIC
+    REGISTER_UNROLL
+    for (int from_end = 0; from_end < PIPE_R; from_end++) {
+        if (from_end < -dy && y == from_end)
+            value = REGISTER_GHOST(view, t, c, pipe_value(rows, l, -from_end, p, c),
+                pipe_value(rows, l, -dy - 2 * from_end, p, c));
+        if (from_end < dy && y == view->ny - 1 - from_end)
+            value = REGISTER_GHOST(view, t, c, pipe_value(rows, l, from_end, p, c),
+                pipe_value(rows, l, 2 * from_end - dy, p, c));
+    }
+#endif
+    return value;
+}
+
+/* Number of a level in the step, and its time; levels beyond the steps have that of the last one.
+ */
+#define PIPE_NUMBER(place, l)                           \
+    (PIPE_LEVELS % STAGE_COUNT == 0 ? (l) % STAGE_COUNT \
+                                    : ((place)->warp * PIPE_LEVELS + (l)) % STAGE_COUNT)
+#define PIPE_TIME(place, view, l) \
+    REGISTER_TIME(                \
+        view, (place)->first + min((place)->warp * PIPE_LEVELS + (l), (place)->levels - 1))
+
+/* What a right-hand side reads: rows and columns about a point. */
+#define PIPE_WINDOW (PIPE_SPAN * PIPE_SPAN * ODE_COMPONENTS)
+#define PIPE_CENTRE (PIPE_SPAN * PIPE_SPAN / 2 * ODE_COMPONENTS)
+/* Row dy of it, which is filled with row `from`. */
+ODE_INLINE_ void pipe_fill(ode_real *window, const pipe_rows *rows, const int l, const int dy,
+    const int from, const int p, const int ends, const ode_offset y, const ode_real t,
+    const register_view *view) {
+    REGISTER_UNROLL
+    for (int dx = -PIPE_R; dx <= PIPE_R; dx++) REGISTER_UNROLL
+    for (int c = 0; c < ODE_COMPONENTS; c++)
+        if (!REGISTER_STAR || !dx || !dy)
+            window[((PIPE_R + dy) * PIPE_SPAN + PIPE_R + dx) * ODE_COMPONENTS + c] =
+                ends ? pipe_value_at_end(rows, l, from, p + dx, c, y, t, view)
+                     : pipe_value(rows, l, from, p + dx, c);
+}
+
+/* Level l of the item's column p, in row y. `ends`: there may be rows at an end of the grid, or
+   levels beyond the steps, which copy. What a level computes before its first row, or after its
+   last, nobody reads. */
+ODE_INLINE_ void pipe_point(pipe_rows *rows, const int l, const int p, const int class,
+    const int ends, const ode_offset y, const pipe_place *place,
+    const register_view *view ESTIMATE_PARAMETER) {
+    const int number = PIPE_NUMBER(place, l), level = place->warp * PIPE_LEVELS + l + 1,
+              is_last = number == STAGE_COUNT - 1;
+    const register_stage stage = {
+        PIPE_SHAPE(class, l), view->factors + number * STAGE_FACTORS, PIPE_TIME(place, view, l)};
+    ode_real window[PIPE_WINDOW], dot[ODE_COMPONENTS];
+    const ode_real *centre = window + PIPE_CENTRE;
+    REGISTER_UNROLL
+    for (int dy = -PIPE_R; dy <= PIPE_R; dy++)
+        pipe_fill(window, rows, l, dy, dy, p, ends, y, stage.t, view);
+    register_rhs(centre, PIPE_SPAN * ODE_COMPONENTS, view, stage.t, place->column + p, y, dot);
+    ode_real *const u = rows->next[l + 1] + p * ODE_COMPONENTS, *const carried =
+                                                                    rows->handed[l + 1] +
+                                                                    p * ODE_COMPONENTS;
+    REGISTER_UNROLL
+    for (int c = 0; c < ODE_COMPONENTS; c++) {
+        u[c] = centre[c];
+        REGISTER_UNROLL
+        for (int k = 0; k < STAGE_ARRAYS - 1; k++)
+            carried[k * PIPE_OWN + c] = rows->carried[l][0][k * PIPE_OWN + p * ODE_COMPONENTS + c];
+        register_update(&stage, c, dot[c], u + c, carried + c, PIPE_OWN);
+    }
+    if (is_last && (!ends || level <= place->levels) && y >= place->y_kept && y < place->y_end) {
+        REGISTER_COMPARE(place->column + p >= place->x_kept && place->column + p < place->x_end &&
+                             ESTIMATE_ROW_COUNTS(y),
+            u, carried + (ESTIMATE - 1) * PIPE_OWN, ODE_COMPONENTS)
+    }
+    if (is_last && REGISTER_IS_FLUSHED(view, level / STAGE_COUNT)) {
+        REGISTER_FLUSH(u, ODE_COMPONENTS)
+    }
+    if (ends && level > place->levels) REGISTER_UNROLL
+    for (int c = 0; c < ODE_COMPONENTS; c++) u[c] = centre[c];
+}
+
+#if REGISTER_PTX && REGISTER_STAR
+/* Compute what column p of level l needs of the rows that are there already, before the new row
+   comes and takes registers: so the row above is read before the row below is there, and both can
+   have the same ones. For that the right-hand side is evaluated with another row in place of the
+   new one. What depends on that one ends in an instruction without effect, which NVIDIA's assembler
+   removes; its compiler finds the rest again in the true evaluation. */
+ODE_INLINE_ void pipe_foresee(const pipe_rows *rows, const int l, const int p, const ode_offset y,
+    const pipe_place *place, const register_view *view) {
+    const ode_real t = PIPE_TIME(place, view, l);
+    ode_real window[PIPE_WINDOW], dot[ODE_COMPONENTS];
+    REGISTER_UNROLL
+    for (int dy = -PIPE_R; dy <= PIPE_R; dy++)
+        pipe_fill(window, rows, l, dy, dy < PIPE_R ? dy : 0, p, 0, y, t, view);
+    register_rhs(
+        window + PIPE_CENTRE, PIPE_SPAN * ODE_COMPONENTS, view, t, place->column + p, y, dot);
+    REGISTER_UNROLL
+    for (int c = 0; c < ODE_COMPONENTS; c++)
+#if ODE_DOUBLE
+        asm volatile("{.reg .b64 unused; mov.b64 unused, %0;}" ::"d"(dot[c]));
+#else
+        asm volatile("{.reg .b32 unused; mov.b32 unused, %0;}" ::"f"(dot[c]));
+#endif
+}
+#define PIPE_FORESEE(l, group)                      \
+    REGISTER_UNROLL                                 \
+    for (int p = 0; !ends && p < PIPE_COLUMNS; p++) \
+        pipe_foresee(rows, l, (group)*PIPE_COLUMNS + p, y - (l)*PIPE_LAG, place, view);
+#else
+#define PIPE_FORESEE(l, group)
+#endif
+
+/* All levels of the warp, column by column: so what a level hands to the next one is needed only
+   for a moment, and the register of a row above that has been read is free for the row below. The
+   row of the warp before is asked for a group of columns early. */
+ODE_INLINE_ void pipe_levels(pipe_rows *rows, __local ode_real *own, const int class,
+    const int ends, const ode_offset y, const pipe_place *place,
+    const register_view *view ESTIMATE_PARAMETER) {
+    REGISTER_UNROLL
+    for (int g = 0; g <= PIPE_GROUPS; g++) {
+        const int asked = g * PIPE_PART, done = asked - PIPE_PART;
+        if (g < PIPE_GROUPS) {
+            PIPE_FORESEE(0, g)
+            pipe_take(rows->next[0] + asked, own + asked);
+            REGISTER_UNROLL
+            for (int k = 0; PIPE_CARRIES && k < STAGE_ARRAYS - 1; k++)
+                pipe_take(rows->handed[0] + k * PIPE_OWN + asked, own + (k + 1) * PIPE_ROW + asked);
+        }
+        if (g > 0) {
+            REGISTER_UNROLL
+            for (int l = 1; l < PIPE_LEVELS; l++) {
+                PIPE_FORESEE(l, g - 1)
+            }
+            REGISTER_UNROLL
+            for (int l = 0; l < PIPE_LEVELS; l++) REGISTER_UNROLL
+            for (int p = 0; p < PIPE_COLUMNS; p++)
+                pipe_point(rows, l, (g - 1) * PIPE_COLUMNS + p, class, ends, y - l * PIPE_LAG,
+                    place, view ESTIMATE_PASS);
+            pipe_put(own + done, rows->next[PIPE_LEVELS] + done);
+            REGISTER_UNROLL
+            for (int k = 0; PIPE_CARRIES && k < STAGE_ARRAYS - 1; k++)
+                pipe_put(own + (k + 1) * PIPE_ROW + done,
+                    rows->handed[PIPE_LEVELS] + k * PIPE_OWN + done);
+        }
+    }
+}
+
+/* Before the first turn. */
+ODE_INLINE_ void pipe_clear(pipe_rows *rows) {
+    REGISTER_UNROLL
+    for (int l = 0; l < PIPE_LEVELS; l++) {
+        REGISTER_UNROLL
+        for (int r = 0; r < PIPE_KEPT; r++) REGISTER_UNROLL
+        for (int k = 0; k < PIPE_OWN; k++) rows->rows[l][r][k] = 0;
+        REGISTER_UNROLL
+        for (int r = 0; r < PIPE_LAG; r++) REGISTER_UNROLL
+        for (int k = 0; k < REGISTER_CARRIED(PIPE_OWN); k++) rows->carried[l][r][k] = 0;
+    }
+    REGISTER_UNROLL
+    for (int k = 0; k < REGISTER_CARRIED(PIPE_OWN); k++) rows->handed[0][k] = 0;
+}
+
+/* After a turn, every row is one further up. */
+ODE_INLINE_ void pipe_move(pipe_rows *rows) {
+    REGISTER_UNROLL
+    for (int l = 0; l < PIPE_LEVELS; l++) {
+        REGISTER_UNROLL
+        for (int r = 0; r < PIPE_KEPT; r++) REGISTER_UNROLL
+        for (int k = 0; k < PIPE_OWN; k++)
+            rows->rows[l][r][k] = r + 1 < PIPE_KEPT ? rows->rows[l][r + 1][k] : rows->next[l][k];
+        REGISTER_UNROLL
+        for (int r = 0; r < PIPE_LAG; r++) REGISTER_UNROLL
+        for (int k = 0; k < (STAGE_ARRAYS - 1) * PIPE_OWN; k++)
+            rows->carried[l][r][k] =
+                r + 1 < PIPE_LAG ? rows->carried[l][r + 1][k] : rows->handed[l][k];
+    }
+}
+
+/* ---- a turn ---- */
+
+ODE_INLINE_ void pipe_turn(pipe_rows *rows, pipe_slots *slots, const int class, const int ends,
+    const ode_offset turn, const pipe_place *place, const register_view *view ESTIMATE_PARAMETER) {
+    const ode_offset y = place->y_first + turn - place->warp * PIPE_STRIDE - PIPE_LAG;
+    __local ode_real *own = place->memory->ring + slots->own * PIPE_SLOT + place->lane * PIPE_OWN;
+#if PIPE_ASYNCHRONOUS
+    asm volatile("cp.async.wait_group %0;" ::"n"(PIPE_AHEAD - 1) : "memory");
+#endif
+    barrier(CLK_LOCAL_MEM_FENCE);
+    pipe_ask(slots->in, place->y_first + turn + PIPE_AHEAD, place, view);
+    pipe_store(slots->out, place->y_first + turn - PIPE_DELAY, place, view);
+    REGISTER_UNROLL
+    for (int l = 0; l < PIPE_LEVELS; l++) REGISTER_UNROLL
+    for (int s = 0; s < PIPE_SIDES; s++)
+        pipe_fetch_side(rows, l, s, turn, PIPE_TIME(place, view, l), place, view);
+#define PIPE_CALL(class) pipe_levels(rows, own, class, ends, y, place, view ESTIMATE_PASS)
+    PIPE_CHOICE(PIPE_CALL)
+    pipe_move(rows);
+#if !REGISTER_SHUFFLE
+    pipe_publish(&place->memory->edges[(turn + 1) & 1], rows, place);
+#endif
+    PIPE_NEXT_SLOT(slots->in)
+    PIPE_NEXT_SLOT(slots->own)
+    PIPE_NEXT_SLOT(slots->out)
+}
+
+#if REGISTER_SHUFFLE
+/* A number that is the same in all items of a warp: so the compiler knows it. */
+ODE_INLINE_ int pipe_same(int x) {
+    int same;
+    asm volatile("shfl.sync.idx.b32 %0, %1, 0, 31, 0xffffffff;" : "=r"(same) : "r"(x));
+    return same;
+}
+#else
+#define pipe_same(x) (x)
+#endif
+
+/* Find the item's and the group's part of the grid, a stretch of `height` rows of a strip. */
+ODE_INLINE_ void pipe_find(
+    pipe_place *place, const register_view *view, const ode_offset halo, const ode_offset height) {
+    const ode_offset nx = view->nx, ny = view->ny;
+    const overlap_line across = {nx, PIPE_ITEMS * PIPE_POINTS, halo, REGISTER_PERIODIC};
+    const ode_offset strips = overlap_count(across), band = (ode_offset)get_group_id(0) / strips,
+                     strip = (ode_offset)get_group_id(0) - band * strips;
+    place->number = (int)get_local_id(0);
+    place->lane = place->number % PIPE_ITEMS;
+    place->warp = pipe_same(place->number / PIPE_ITEMS);
+    place->x0 = overlap_start(across, strip);
+    place->column = place->x0 + place->lane * PIPE_POINTS;
+    place->is_first = place->column == 0;
+    place->is_last = place->column + PIPE_POINTS == nx;
+    place->x_kept = overlap_kept(across, strip);
+    place->x_end = overlap_kept(across, strip + 1);
+    place->y_kept = band * height;
+    place->y_end = min(ny, place->y_kept + height);
+    place->y_first = place->y_kept - PIPE_ABOVE;
+    if (!REGISTER_PERIODIC) place->y_first = max(place->y_first, (ode_offset)0);
+    REGISTER_UNROLL
+    for (int k = 0; k < PIPE_COPIES; k++) {
+        const int real = PIPE_COPY(place, k) * PIPE_VECTOR;
+        place->from[k] = place->x0 * ODE_COMPONENTS + real;
+        if (REGISTER_PERIODIC)
+            place->from[k] =
+                overlap_wrap((overlap_line){nx, 1, 0, 1}, place->x0 + real / ODE_COMPONENTS) *
+                    ODE_COMPONENTS +
+                real % ODE_COMPONENTS;
+    }
+}
+
+#define PIPE_TURN(number) \
+    pipe_turn(&rows, &slots, class, 0, turn + (number), &place, &view ESTIMATE_PASS);
+
+/* `steps` steps. A work-group goes down `height` rows of a strip. Two texts for a turn and a loop
+ * for each, as in register_stream.cl. */
+__kernel __attribute__((reqd_work_group_size(PIPE_GROUP_SIZE, 1, 1))) void register_pipeline(
+    ODE_STATE const ode_real *restrict in, ODE_STATE ode_real *restrict out,
+    __global const ode_real *restrict times, __global const ode_real *restrict fields,
+    const ode_constants values, const stage_factors factors, const ode_offset nx,
+    const ode_offset ny, const ode_offset halo, const ode_offset height, const ode_offset first,
+    const int steps REGISTER_FLUSH_ARGUMENT ESTIMATE_ARGUMENTS) {
+    REGISTER_ESTIMATE_BEGIN
+    const register_view view = {nx * ny * ODE_COMPONENTS, nx, ny, values.value, fields, times,
+        factors.value, REGISTER_SINCE_FLUSH};
+    __local pipe_memory memory __attribute__((aligned(16)));
+    pipe_place place = {
+        .levels = steps * STAGE_COUNT, .first = first, .in = in, .out = out, .memory = &memory};
+    pipe_find(&place, &view, halo, height);
+    const int class = PIPE_CLASS(place.warp);
+    pipe_rows rows;
+    pipe_clear(&rows);
+    pipe_slots slots = {
+        PIPE_AHEAD, place.warp ? PIPE_SLOTS - place.warp : 0, PIPE_SLOTS - PIPE_WARPS};
+    REGISTER_UNROLL
+    for (int k = 0; k < PIPE_AHEAD; k++) pipe_ask(k, place.y_first + k, &place, &view);
+    const ode_offset turns = place.y_end - place.y_first + PIPE_DELAY;
+    ode_offset upper = 0, lower = turns;
+#if !REGISTER_PERIODIC
+    if (place.y_kept <= PIPE_ABOVE) upper = PIPE_DELAY + PIPE_R;
+    lower = min(turns, ny - place.y_first - PIPE_R + PIPE_LAG);
+#endif
+    if (place.levels < PIPE_TOTAL) upper = turns;
+    /* Turns at an end, the others, and turns at an end again, in which the second loop has nothing
+       to do. (PoCL 3.1 fails at loops behind a choice that barriers are in.) */
+    ode_offset turn = 0, end = min(upper, turns);
+    for (int part = 0; part < 2; part++) {
+        for (; turn < end; turn++)
+            pipe_turn(&rows, &slots, class, 1, turn, &place, &view ESTIMATE_PASS);
+        for (; turn + PIPE_UNROLL <= lower; turn += PIPE_UNROLL) {
+            PIPE_EACH_TURN(PIPE_TURN)
+        }
+        end = turns;
+    }
+#if PIPE_ASYNCHRONOUS
+    asm volatile("cp.async.wait_group 0;" ::: "memory");
+#endif
+    REGISTER_ESTIMATE_END(PIPE_GROUP_SIZE)
+}
