@@ -63,6 +63,7 @@ else
     diff double.txt opencl.txt
     echo "== two dimensions that close on themselves are no misfit for tiles in registers"
     grep -E '^cl-register +stream .* yes ' table.txt
+    grep -E '^cl-register +pipeline .* yes ' table.txt
     grep -E '^cl-register +group-local .* yes ' table.txt
 fi
 

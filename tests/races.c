@@ -3,13 +3,14 @@
    size, work-groups, steps, precision), each solved through OpenCL and by seq and compared bit by
    bit: for oclgrind, see test_races.sh and test_mutants.sh.
 
-       races FIRST COUNT [-R] [-T] [-m TEXT]... [-n MOST] [-r OLD=>NEW]...
+       races FIRST COUNT [-R [-P]] [-T] [-m TEXT]... [-n MOST] [-r OLD=>NEW]...
 
-   Tuples FIRST .. FIRST + COUNT - 1 of an endless list (-R: of that for cl-register; -T: with steps
-   to a tolerance), of these the first MOST whose line contains every TEXT. Each one's line is
-   written before it runs and its result after that, so that what oclgrind writes in between belongs
-   to it. -r changes the program's text, which must contain OLD once; that is done where the library
-   hands the text to OpenCL, so the library is the one that is tested everywhere.
+   Tuples FIRST .. FIRST + COUNT - 1 of an endless list (-R: of that for cl-register, with -P in two
+   dimensions by variant pipeline; -T: with steps to a tolerance), of these the first MOST whose
+   line contains every TEXT. Each one's line is written before it runs and its result after that, so
+   that what oclgrind writes in between belongs to it. -r changes the program's text, which must
+   contain OLD once; that is done where the library hands the text to OpenCL, so the library is the
+   one that is tested everywhere.
 
    Tuples stand ordered by program, since most of the time goes into compiling: TUPLES_PER_PROGRAM
    of each, and after a round through all programs again with other sizes of work-groups. */
@@ -338,7 +339,8 @@ static const struct register_ranges {
 } line_ranges = {5, 2, 0, 8, 24, 0, 0, 20, 0, {"group", "auto"}},
   line_local_ranges = {5, 2, 0, 8, 24, 0, 0, 20, 0, {"group-local"}},
   plane_ranges = {5, 6, 4, 4, 0, 4, 9, 20, 0, {"group", "group-local"}},
-  stream_ranges = {6, 6, 0, 4, 0, 0, 0, 4, 12, {"stream"}};
+  stream_ranges = {6, 6, 0, 4, 0, 0, 0, 4, 12, {"stream"}},
+  pipeline_ranges = {6, 6, 0, 4, 0, 0, 0, 8, 12, {"pipeline"}};
 
 static int64_t draw_below(int64_t few, int64_t many) {
     return random_below(many && one_in(3) ? many : few);
@@ -380,6 +382,15 @@ static struct register_size draw_register_tile(
         across, down, r->item_rows ? (points + rows) * items * item_rows : 0};
 }
 
+/* Warps, in a tile that was drawn for one; launches have more steps then. */
+static void give_warps(eulercl_options *o, int64_t radius, int64_t across) {
+    const int64_t warps = 1 + random_below(4), steps = warps * (1 + random_below(2)),
+                  most = one_in(5) ? steps : (across - 1) / (2 * radius);
+    GIVE(o, workgroup_rows, warps);
+    GIVE(o, workgroup_size, GIVEN(o, workgroup_size) * warps);
+    GIVE(o, steps_per_launch, steps <= most ? steps : warps);
+}
+
 /* Does the problem have a system of this size, near enough and not too large? */
 static int set_register_grid(
     struct tuple *t, const struct ode_problem *definition, int64_t nx, int64_t ny) {
@@ -417,18 +428,22 @@ static void name_register_tuple(
         GIVEN(o, uncached) ? " uncached" : "");
 }
 
+static int pipelines; /* planes are computed by variant pipeline */
+
 /* Tuple number `number` for cl-register, and its line. */
 static struct tuple register_tuple_of(int64_t number, char *line, size_t line_size) {
     const int64_t index = number / TUPLES_PER_PROGRAM, which = index / PRECISIONS % VARIANTS;
     const struct ode_problem *definition =
         test_problems[register_problems[index / (VARIANTS * PRECISIONS) % REGISTER_PROBLEMS]]
             .definition;
-    const int is_plane = definition->grid.rank == 2, is_stream = is_plane && which,
+    const int is_plane = definition->grid.rank == 2, is_pipeline = is_plane && pipelines,
+              is_stream = is_plane && (which || pipelines),
               periodic = definition->grid.rank && definition->grid.boundary == ODE_PERIODIC;
-    const struct register_ranges *const ranges = is_stream  ? &stream_ranges
-                                                 : is_plane ? &plane_ranges
-                                                 : which    ? &line_local_ranges
-                                                            : &line_ranges;
+    const struct register_ranges *const ranges = is_pipeline ? &pipeline_ranges
+                                                 : is_stream ? &stream_ranges
+                                                 : is_plane  ? &plane_ranges
+                                                 : which     ? &line_local_ranges
+                                                             : &line_ranges;
     struct tuple t;
     eulercl_options *o = &t.options;
     eulercl_options_init(o);
@@ -448,6 +463,7 @@ static struct tuple register_tuple_of(int64_t number, char *line, size_t line_si
         if (try == 1000) stop(error.message);
         random_start((uint64_t)(5000000 + 1000 * index + try));
         const struct register_size tile = draw_register_tile(ranges, is_plane, radius, o);
+        if (is_pipeline) give_warps(o, radius, tile.across);
         /* This one's own. */
         random_start((uint64_t)(6000000 + 1000 * number + try));
         /* Steps of five stages spoil more than most small tiles have, so a half of the programs in
@@ -575,9 +591,11 @@ int main(int argc, char **argv) {
     int64_t most = INT64_MAX, ran = 0, failed = 0;
     int to_tolerance = 0;
     struct tuple (*list)(int64_t, char *, size_t) = tuple_of;
-    for (int option; (option = getopt(argc, argv, "RTm:n:r:")) != -1;) {
+    for (int option; (option = getopt(argc, argv, "RPTm:n:r:")) != -1;) {
         if (option == 'R')
             list = register_tuple_of;
+        else if (option == 'P')
+            pipelines = 1;
         else if (option == 'T')
             to_tolerance = 1;
         else if (option == 'm' && match_count < MAX_TEXTS)
@@ -590,7 +608,7 @@ int main(int argc, char **argv) {
             stop("wrong usage");
     }
     if (argc - optind != 2)
-        stop("usage: races FIRST COUNT [-R] [-T] [-m TEXT]... [-n MOST] [-r OLD=>NEW]...");
+        stop("usage: races FIRST COUNT [-R [-P]] [-T] [-m TEXT]... [-n MOST] [-r OLD=>NEW]...");
     const int64_t first = strtoll(argv[optind], NULL, 10),
                   end = first + strtoll(argv[optind + 1], NULL, 10);
     open_device();

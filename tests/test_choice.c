@@ -270,13 +270,14 @@ END_TEST
 
 /* ---- tiles in registers (lib/schedule/overlap_registers.c) ---- */
 
-static const char *const register_variants[] = {"auto", "group", "group-local", "stream"};
+static const char *const register_variants[] = {
+    "auto", "group", "group-local", "stream", "pipeline"};
 
 static void random_register_options(
     eulercl_options *o, enum register_variant *variant, int dimensions) {
     const int given =
         (int)random_below(4); /* how likely an option is given, in quarters of a half */
-    *variant = (enum register_variant)(random_below(dimensions == 2 ? 4 : 3));
+    *variant = (enum register_variant)(random_below(dimensions == 2 ? 5 : 3));
     o->precision = random_below(2) ? EULERCL_FLOAT : EULERCL_DOUBLE;
     GIVE_NAME(o, variant, register_variants[*variant]);
     if (random_below(8) < given)
@@ -319,14 +320,28 @@ static void check_registers(
         ck_assert(
             (periodic || down <= ny) && (down > 2 * t->halo_down || (!periodic && down == ny)));
         ck_assert(t->item_rows == 1 || t->rows >= t->radius);
-        ck_assert(run->variant != REGISTER_ANY_STREAM && t->unroll >= 1 &&
+        ck_assert(run->variant < REGISTER_ANY_STREAM && t->unroll >= 1 &&
                   (t->unroll == 1 || t->unroll % t->buffers == 0));
         ck_assert(!t->shuffle ||
                   (t->items == 32 && run->variant != REGISTER_GROUP_LOCAL && device->is_gpu));
     }
-    if (t->kernel == REGISTER_STREAM)
-        ck_assert(run->variant != REGISTER_GROUP && run->variant != REGISTER_GROUP_LOCAL &&
-                  t->height >= 1 && t->height <= ny);
+    if (register_is_strip(t->kernel)) {
+        const enum register_variant variant =
+            t->kernel == REGISTER_STREAM ? REGISTER_ANY_STREAM : REGISTER_ANY_PIPELINE;
+        ck_assert(run->variant == REGISTER_AUTO || run->variant == variant);
+        ck_assert(t->height >= 1 && t->height <= ny);
+    }
+    if (t->kernel == REGISTER_PIPELINE) {
+        const int64_t components = d->grid.components;
+        ck_assert(t->levels % t->item_rows == 0 && t->item_rows <= PIPE_MOST_WARPS);
+        ck_assert(t->points >= t->radius && t->ahead >= 1 && t->unroll >= 1);
+        /* A copy of a row is kept or not, and the ring holds all rows that are on their way. */
+        ck_assert(t->halo * components % t->vector == 0);
+        ck_assert_uint_ge(t->local_bytes, (uint64_t)((t->item_rows + 1 + t->ahead) * across *
+                                                     components * (int64_t)o->precision));
+        ck_assert(!t->shuffle || (t->items == 32 && t->ptx));
+        ck_assert(!t->ptx || (device->is_gpu && device->compute_capability >= 80));
+    }
     if (t->kernel == REGISTER_LINE) ck_assert(t->points % t->stage == 0 && t->unroll % 2 == 0);
     ck_assert(t->local_bytes < device->local_bytes && t->groups >= 1 && t->groups <= INT32_MAX);
     ck_assert_uint_le((uint64_t)(t->items * t->item_rows), device->max_workgroup_size);
@@ -418,6 +433,7 @@ START_TEST(register_tiles_hold_what_they_must) {
         device.is_gpu = (int)random_below(2);
         snprintf(device.platform, sizeof device.platform, "%s",
             random_below(2) ? "NVIDIA CUDA" : "another");
+        device.compute_capability = random_below(4) ? 90 : 70;
         OK(eulercl_problem_create(d, &problem, &error));
         random_size(problem, d, is_huge);
         options_for(&options, &(struct way){"cl-register", NULL, 1}, EULERCL_FLOAT);
@@ -481,8 +497,8 @@ START_TEST(registers_count_what_they_do) {
     static const int choices[] = {TEST_string, TEST_beam, TEST_pendulum, TEST_bruss2d,
         TEST_far_star, TEST_diagonal, TEST_heat_fields};
     random_start(800 + (uint64_t)_i);
-    int counted[3] = {0};
-    for (int round = 0; round < 600; round++) {
+    int counted[4] = {0};
+    for (int round = 0; round < 800; round++) {
         const struct ode_problem *d =
             test_problems[choices[random_below(COUNT(choices))]].definition;
         const eulercl_device_info device = device_of((uint32_t)(1 + random_below(9)), 48 << 10);
@@ -495,14 +511,22 @@ START_TEST(registers_count_what_they_do) {
                 eulercl_problem_set(
                     problem, d->parameters[i].name, (double)(4 + random_below(60)), NULL);
         options_for(&options, &(struct way){"cl-register", NULL, 1}, EULERCL_FLOAT);
-        const int stream = d->grid.rank == 2 && random_below(2);
+        const enum register_variant variant = d->grid.rank < 2 || random_below(2) ? REGISTER_GROUP
+                                              : random_below(2) ? REGISTER_ANY_STREAM
+                                                                : REGISTER_ANY_PIPELINE;
         GIVE(&options, points_per_item, 1 + random_below(12));
         GIVE(&options, workgroup_size, 1 + random_below(5));
         GIVE(&options, steps_per_launch, 1 + random_below(6));
         if (d->grid.rank == 1) GIVE(&options, steps_per_exchange, 1 + random_below(4));
-        if (stream) GIVE(&options, workgroups, random_below(40));
+        if (variant >= REGISTER_ANY_STREAM) GIVE(&options, workgroups, random_below(40));
+        if (variant == REGISTER_ANY_PIPELINE) {
+            const int64_t warps = 1 + random_below(3);
+            GIVE(&options, workgroup_rows, warps);
+            GIVE(&options, workgroup_size, GIVEN(&options, workgroup_size) * warps);
+            GIVE(&options, steps_per_launch, warps * (1 + random_below(2)));
+        }
         struct run run = run_of(problem, &options);
-        run.variant = stream ? REGISTER_ANY_STREAM : REGISTER_GROUP;
+        run.variant = variant;
         if (!eulercl_registers_choose(&run, &device, &t, &error)) {
             const int64_t ny = run.system.context.grid.extents[1];
             const int periodic = d->grid.boundary == ODE_PERIODIC;
@@ -543,8 +567,9 @@ START_TEST(registers_count_what_they_do) {
         eulercl_system_destroy(&run.system);
         eulercl_problem_destroy(problem);
     }
-    ck_assert_msg(counted[0] > 30 && counted[1] > 30 && counted[2] > 30,
-        "%d lines, %d planes, %d streams", counted[0], counted[1], counted[2]);
+    ck_assert_msg(counted[0] > 30 && counted[1] > 30 && counted[2] > 30 && counted[3] > 30,
+        "%d lines, %d planes, %d streams, %d pipelines", counted[0], counted[1], counted[2],
+        counted[3]);
 }
 END_TEST
 

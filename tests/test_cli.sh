@@ -532,11 +532,15 @@ if [ "$opencl" = yes ]; then
     expect 0 '^facts    steps_per_launch=5, .*steps_per_exchange=2, ' solve string --size 400 --steps 10 --steps-per-exchange 2 $registers
     expect 0 '^facts    steps_per_launch=1, .*tiles=4, points_per_item=2, rows_per_item=1, ' solve bruss2d -p m=16 --backend cl-register --variant stream --workgroups 4 \
         --points-per-item 2 --workgroup-size 8 --steps-per-launch 1
+    # Two warps of eight items: three slots of a row and one that is on its way, and the edges.
+    expect 0 '^facts    steps_per_launch=2, workgroup_size=16, workgroups=2, .*tiles=2, points_per_item=2, rows_per_item=1, workgroup_rows=2, .*local_bytes=1024' solve bruss2d -p m=16 \
+        --precision float --backend cl-register --variant pipeline --workgroups 2 --points-per-item 2 --workgroup-size 16 --workgroup-rows 2 --steps-per-launch 2
     expect 0 'void register_line' solve string --print-kernel $registers
     found out '^#define LINE_POINTS 4$' '^#define LINE_ITEMS 8$'
     expect 0 'void register_plane(' solve bruss2d --print-kernel --backend cl-register --variant group-local
     expect 0 'void register_plane_persistent(' solve bruss2d -p m=100 --print-kernel --backend cl-register --variant group --persistent
     expect 0 'void register_stream' solve bruss2d --print-kernel --backend cl-register --variant stream
+    expect 0 'void register_pipeline' solve bruss2d --print-kernel --backend cl-register --variant pipeline
     expect 4 'a tile is larger than the grid' solve string --size 40 $registers
     expect 4 'no point of a tile stays valid' solve string --size 400 $registers --steps-per-launch 16
     expect 4 'wider than what an item holds' solve string --size 400 $registers --steps-per-exchange 5
@@ -544,9 +548,12 @@ if [ "$opencl" = yes ]; then
     expect 4 'more than fits into registers' solve string --size 4000 --backend cl-register --points-per-item 128 --workgroup-size 2 --steps-per-launch 2
     expect 4 'for two dimensions' solve string --size 400 --backend cl-register --rows-per-item 2
     expect 4 'for two dimensions' solve string --size 400 --backend cl-register --variant stream
+    expect 4 'for two dimensions' solve string --size 400 --backend cl-register --variant pipeline
     expect 4 'every tile has a work-group' solve string --size 400 --backend cl-register --workgroups 3
     expect 4 'exchanged at every step' solve bruss2d -p m=20 --backend cl-register --steps-per-exchange 2
     expect 4 'neither rows of items' solve bruss2d -p m=20 --backend cl-register --variant stream --rows-per-item 2
+    expect 4 'has no rows per item' solve bruss2d -p m=20 --backend cl-register --variant pipeline --rows-per-item 2
+    expect 4 'cannot be shared out' solve bruss2d -p m=20 --backend cl-register --variant pipeline --workgroup-rows 2 --workgroup-size 8 --steps-per-launch 3
     if [ "$json" = yes ]; then
         # shellcheck disable=SC2086
         expect 0 '"points_per_item": 4' solve string --size 400 --precision float --steps 10 --json $registers

@@ -95,6 +95,7 @@ static const struct way ways[] = {
     {"cl-register", "group", 1},
     {"cl-register", "group-local", 1},
     {"cl-register", "stream", 1},
+    {"cl-register", "pipeline", 1},
 };
 
 /* ---- the reference ---- */

@@ -29,6 +29,7 @@ run() {
     crowd:*) where="0 2560 -R -n 3 -m registers+group -m items=72 -m :+${1#*:}+" ;;   # too much local memory for two sets of edges
     column:*) where="0 2560 -R -n 6 -m registers+group -m items=3+rows=3 -m :+${1#*:}+" ;;
     stream:*) where="0 2560 -R -n 6 -m stream -m items=3 -m :+${1#*:}+" ;;
+    pipeline:*) where="0 2560 -R -P -n 6 -m pipeline -m :+${1#*:}+" ;;
     tiny:*) where="0 2560 -R -n 4 -m +flush -m :+${1#*:}+" ;;                           # that are flushed
     tiny-plane:*) where="0 2560 -R -n 4 -m registers+group -m +flush -m :+${1#*:}+" ;;
     tiny-stream:*) where="0 2560 -R -n 4 -m stream -m +flush -m :+${1#*:}+" ;;
@@ -343,6 +344,44 @@ fault plane:tide 'coefficients of another stage' '(number)*STAGE_FACTORS=>((numb
 fault line:rod_clamp 'carried values replaced by the solution' 'x[i] = next[i];=>x[i] = next[0];'
 fault stream:mirror2 'carried values of another row' 'STREAM_AT(rows->carried[level - 1], middle, 0)=>STREAM_AT(rows->carried[level - 1], middle, 1)'
 fault line:string 'positions taken for velocities' '((components) == 1) != is_position=>((components) == 1) == is_position'
+
+# ---- cl-register: warps that hand rows on ----
+fault pipeline:tide 'no barrier between two turns' 'barrier(CLK_LOCAL_MEM_FENCE);
+    pipe_ask(slots=>pipe_ask(slots'
+fault pipeline:tide 'one set of edges' 'edges[(turn + 1) & 1]=>edges[turn & 1]'
+fault pipeline:bruss2d 'a slot too few' '(PIPE_AHEAD + PIPE_WARPS + 1)=>(PIPE_AHEAD + PIPE_WARPS)'
+fault pipeline:torus 'the next warp a row too late' '(PIPE_LEVELS * PIPE_LAG + 1)=>(PIPE_LEVELS * PIPE_LAG + 2)'
+fault pipeline:tide 'stored a turn early' 'turn - PIPE_DELAY, place, view);=>turn - PIPE_DELAY + 1, place, view);'
+fault pipeline:bruss2d 'the first row not stored' 'if (y < place->y_kept || y >= place->y_end) return;=>if (y <= place->y_kept || y >= place->y_end) return;'
+fault pipeline:bruss2d 'stored beyond the last row' 'min(ny, place->y_kept + height)=>place->y_kept + height'
+fault pipeline:position 'stored from a copy too late' 'v >= begin && v < end=>v > begin && v < end'
+fault pipeline:torus 'columns not wrapped round' 'if (REGISTER_PERIODIC)
+            place->from[k]=>if (0)
+            place->from[k]'
+fault pipeline:tide 'loaded beyond the last row' 'min(y, view->ny - 1);=>y;'
+fault pipeline:torus 'the wrong components handed over' '[(p)*ODE_COMPONENTS + REGISTER_SHARED(k)]=>[(p)*ODE_COMPONENTS + (k)]'
+fault pipeline:mirror2 'right ends a column too far left' '(PIPE_POINTS - PIPE_R + (p))=>(PIPE_POINTS - PIPE_R - 1 + (p))'
+fault pipeline:mirror2 'mirrored at the left between points' 'row[(PIPE_R - p) * ODE_COMPONENTS + c]=>row[(PIPE_R - p - 1) * ODE_COMPONENTS + c]'
+fault pipeline:heat_fields 'clamped to the second column' 'REGISTER_GHOST(view, t, c, row[c]=>REGISTER_GHOST(view, t, c, row[ODE_COMPONENTS + c]'
+fault pipeline:position 'no ghosts at the right' 'place->column + PIPE_POINTS == nx;=>place->column + PIPE_POINTS == nx + 1;'
+fault pipeline:mirror2 'mirrored above between rows' '-dy - 2 * from_end=>-dy - from_end'
+fault pipeline:heat_fields 'lower ghosts a row too late' 'y == view->ny - 1 - from_end=>y == view->ny - from_end'
+fault pipeline:mirror2 'diagonal neighbours expected a turn too early' '(PIPE_R + 1 - REGISTER_STAR)=>(PIPE_R)'
+fault pipeline:mirror2 'the same row for all neighbours in columns beside' 'REGISTER_STAR ? 0 : PIPE_R + dy=>REGISTER_STAR ? 0 : PIPE_R'
+fault pipeline:tide 'a row too few beyond a stretch' '((ode_offset)PIPE_TOTAL * PIPE_R)=>((ode_offset)PIPE_TOTAL * PIPE_R - 1)'
+fault pipeline:mirror2 'ghosts above in the first turns only' 'upper = PIPE_DELAY + PIPE_R;=>upper = 1;'
+fault pipeline:tide 'no ghosts in the last turns' 'lower = min(turns, ny - place.y_first - PIPE_R + PIPE_LAG);=>lower = turns;'
+fault pipeline:torus 'fewer steps without their conditions' 'if (place.levels < PIPE_TOTAL) upper = turns;=>'
+fault pipeline:torus 'levels beyond the steps do not copy' 'ends && level > place->levels=>0'
+fault pipeline:tide 'a level too many copies' 'ends && level > place->levels=>ends && level >= place->levels'
+fault pipeline:tide 'time of another level' '(place)->warp * PIPE_LEVELS + (l), (place)->levels - 1=>(place)->warp * PIPE_LEVELS + (l) + 1, (place)->levels - 1'
+fault pipeline:tide 'rows do not move up' 'r + 1 < PIPE_KEPT ? rows->rows[l][r + 1][k]=>r + 1 < PIPE_KEPT ? rows->rows[l][r][k]'
+fault pipeline:bruss2d 'another place in the ring' 'place.warp ? PIPE_SLOTS - place.warp : 0=>place.warp'
+fault pipeline:mirror2 'the row that comes is the one before' 'PIPE_R + dy < PIPE_KEPT ? rows->rows[l][PIPE_R + dy]=>PIPE_R + dy < PIPE_KEPT - 1 ? rows->rows[l][PIPE_R + dy]'
+fault pipeline:torus 'rows not wrapped round' 'REGISTER_PERIODIC ? overlap_wrap((overlap_line){view->ny, 1, 0, 1}, y)=>REGISTER_PERIODIC ? clamp(y, (ode_offset)0, view->ny - 1)'
+fault pipeline:bruss2d 'carried values of another row' 'rows->carried[l][0][k * PIPE_OWN=>rows->handed[l][k * PIPE_OWN'
+fault pipeline:bruss2d 'carried values do not travel' 'PIPE_LEVELS % STAGE_COUNT != 0 && STAGE_ARRAYS > 1=>0'
+fault pipeline:bruss2d 'coefficients of another stage' '(place)->warp * PIPE_LEVELS + (l)) % STAGE_COUNT=>(place)->warp * PIPE_LEVELS + (l) + 1) % STAGE_COUNT'
 wait
 number=0
 while [ $number -lt $seeded ]; do

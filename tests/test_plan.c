@@ -71,6 +71,7 @@ static const eulercl_device_info paper = {.struct_size = sizeof paper,
     .name = "a device = \"on paper\", 100 %\n",
     .platform = "NVIDIA CUDA",
     .driver = "",
+    .compute_capability = 90,
     .compute_units = 132,
     .local_bytes = 49152,
     .max_workgroup_size = 1024,
@@ -648,6 +649,7 @@ static const struct {
     {TEST_bruss2d, 8000000, "cl-register", 5.43},
     {TEST_bruss2d, 23998592, "cl-register", 13.86},
     {TEST_bruss2d, 128000000, "cl-register", 55.9},
+    {TEST_bruss2d, 286466048, "cl-register", 112},
 };
 
 START_TEST(predictions_are_near_measurements) {

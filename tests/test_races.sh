@@ -3,7 +3,7 @@
 # and the same bits as seq. Small sizes, since it is slow: ends, tails that are no multiple of four, one point, more items than work.
 # In make check a few tuples; with a level (see tests/local.mk) one round: all programs of the built-in problems, and of the others a variant and a precision each.
 # EULERCL_TEST_TUPLES is how many tuples of tests/races.c run (320 are one round through all programs), and two fifths as many of those for cl-register
-# (128 are a round; the next has other tiles).
+# (128 are a round; the next has other tiles), and a twentieth as many of its variant pipeline.
 here=$(cd "$(dirname "$0")" && pwd)
 eulercl=${EULERCL:-$PWD/cli/eulercl}
 races=${EULERCL_RACES:-$PWD/tests/races}
@@ -43,10 +43,11 @@ common='
 failed=0
 if [ -x "$races" ]; then
     if [ -n "${EULERCL_TEST_LEVEL-}" ]; then tolerant=16; else tolerant=4; fi
-    registers=$((tuples * 2 / 5)) half=$((tuples / 2)) half_registers=$((tuples / 5))
+    registers=$((tuples * 2 / 5)) pipelines=$((tuples / 20 + 1)) half=$((tuples / 2)) half_registers=$((tuples / 5))
     {
         if [ -n "$EULERCL_TEST_TUPLES" ]; then run tuples.0 0 $half; else run tuples.0 0 64; fi
         run registers.0 0 $half_registers -R
+        run pipelines.0 0 128 -R -P -m ' registers pipeline ' -n $pipelines
         run tolerance.0 0 $tolerant -R -T
     } &
     {
@@ -91,6 +92,12 @@ if [ -x "$races" ]; then
                 ran - faulty, several, tiles, exchanges
             # Nine problems in one dimension, seven in two with two ways to hold a tile; two precisions.
             if (tuples >= 128 && (covered != 46 || several * 3 < ran || tiles * 3 < ran)) { print "FAIL: " covered " of 46 combinations of problem, precision and kernel, or too few passes or tiles"; faulty++ }
+            exit faulty > 0
+        }' || failed=1
+    cat "$scratch"/pipelines.* | awk -v tuples="$pipelines" "$common"'
+        END {
+            result()
+            printf "variant pipeline: %d tuples, %d with the bits of seq, %d without reports; %d of three passes or more, %d of three tiles or more\n", ran, same, ran - faulty, several, tiles
             exit faulty > 0
         }' || failed=1
     cat "$scratch"/tolerance.* | awk '

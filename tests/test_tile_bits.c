@@ -206,9 +206,9 @@ static void check_shape(const eulercl_stats *s, const eulercl_options *o, const 
         {(uint64_t)GIVEN(o, steps_per_exchange), FACT(*s, steps_per_exchange)}};
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         ck_assert_msg(!pairs[i][0] || pairs[i][0] == pairs[i][1], "%s", text);
-    ck_assert_msg(!GIVEN_NAME(o, variant) || strcmp(GIVEN_NAME(o, variant), "stream") ||
-                      !strcmp(s->variant, "stream"),
-        "%s", text);
+    const char *const variant = GIVEN_NAME(o, variant);
+    if (variant && (!strcmp(variant, "stream") || !strcmp(variant, "pipeline")))
+        ck_assert_msg(!strcmp(s->variant, variant), "%s", text);
 }
 
 /* Where the first solver of a process computes, the others do, too: PoCL reads its library of
@@ -344,8 +344,13 @@ END_TEST
 enum register_way {
     REGISTERS_OF_ITEMS,
     REGISTERS_IN_STREAM,
-    REGISTERS_CHOSEN
-}; /* a line or a plane; the stream; any that the library chooses */
+    REGISTERS_CHOSEN,
+    REGISTERS_IN_PIPELINE
+}; /* a line or a plane; the stream; any that the library chooses; the pipeline */
+/* Whether work-groups go down strips, so that a launch has any number of rows. */
+static int goes_down(enum register_way way) {
+    return way == REGISTERS_IN_STREAM || way == REGISTERS_IN_PIPELINE;
+}
 
 struct register_program {
     enum register_way way;
@@ -397,6 +402,20 @@ static void shorten(
     while (p->steps > 2 && length * p->points * p->steps > MOST_TEXT) p->steps--;
 }
 
+/* Warps and their levels. */
+static void draw_warps(struct register_program *p, const struct ode_problem *d, int tiny) {
+    const int64_t fewest = p->radius + (d->grid.boundary == ODE_MIRROR);
+    p->points = tile_max(p->points, fewest);
+    p->item_rows = PICK(1, 2, 3, 4);
+    p->rows = 0;
+    p->steps = 1;
+    shorten(p, d, fewest);
+    const int64_t word = (int64_t)p->precision / 4 * p->components,
+                  most = 252 / ((2 * p->radius + 1) * p->points * word) - 1;
+    p->steps = p->item_rows * (1 + random_below(lesser(cases(0, 0) ? 3 : 2, tile_max(1, most))));
+    while (!tiny && p->points * p->items <= 2 * p->radius * p->steps) p->items++;
+}
+
 static struct register_program draw_register_program(int number, int problem, int number_of_way) {
     const struct ode_problem *d = test_problems[problem].definition;
     random_start(400 + (uint64_t)(1000 * problem + number));
@@ -412,7 +431,9 @@ static struct register_program draw_register_program(int number, int problem, in
         .exchange = 1};
     static const char *const names[] = {NULL, "auto", "group", "group-local"};
     p.way = (enum register_way)number_of_way;
-    p.variant = p.way == REGISTERS_IN_STREAM ? "stream" : names[random_below(4)];
+    p.variant = p.way == REGISTERS_IN_STREAM     ? "stream"
+                : p.way == REGISTERS_IN_PIPELINE ? "pipeline"
+                                                 : names[random_below(4)];
     const int64_t word = (int64_t)p.precision / 4 * p.components;
     int64_t length = INT64_MAX; /* of a general system, that the program is for */
     if (!d->grid.rank) {
@@ -462,6 +483,10 @@ static struct register_program draw_register_program(int number, int problem, in
         while (!tiny && p.points * p.items <= 2 * p.radius * p.steps) p.items++;
         return p;
     }
+    if (p.way == REGISTERS_IN_PIPELINE) {
+        draw_warps(&p, d, tiny);
+        return p;
+    }
     p.item_rows = PICK(1, 2, 3, 5);
     p.rows = (p.item_rows > 1 || !tiny ? p.radius : 1) +
              random_below(lesser(4, 128 / (p.points * word) - p.radius));
@@ -509,11 +534,10 @@ static struct tile_case draw_register_case(
     if (!sizes[0]) {
         const int64_t spoiled = 2 * p->radius * (p->steps ? p->steps : 1);
         int64_t across = p->points * p->items,
-                down = p->way == REGISTERS_IN_STREAM ? spoiled + 1 : p->rows * p->item_rows;
+                down = goes_down(p->way) ? spoiled + 1 : p->rows * p->item_rows;
         if (square) across = down = across > down ? across : down;
         sizes[0] = length_for(across, spoiled, periodic, definition->grid.rank == 2 ? 30 : 1500);
-        sizes[1] = p->way == REGISTERS_IN_STREAM ? random_length(60)
-                                                 : length_for(down, spoiled, periodic, 40);
+        sizes[1] = goes_down(p->way) ? random_length(60) : length_for(down, spoiled, periodic, 40);
     }
     struct tile_case c = {.problem = problem_of_sizes(definition, sizes)};
     eulercl_options *o = &c.options;
@@ -534,7 +558,7 @@ static struct tile_case draw_register_case(
     GIVE(o, steps_per_exchange, p->exchange);
     GIVE(o, steps_per_launch,
         (uint64_t)(p->way == REGISTERS_OF_ITEMS ? steps_for(p, &info, periodic) : p->steps));
-    if (p->way == REGISTERS_IN_STREAM)
+    if (goes_down(p->way))
         GIVE(o, workgroups, random_below(3) ? (uint64_t)(1 + random_below(12)) : 0);
     o->t0 = random_real(-2, 2);
     o->h = pow(10, random_real(-5, -2));
@@ -564,8 +588,8 @@ START_TEST(registers_agree) {
         1, cases(0, 0) / (8 * CASES_PER_PROGRAM *
                              TEST_PROBLEMS)); /* each compiles a program or two per problem */
     int number = 0;
-    for (int way = REGISTERS_OF_ITEMS; way <= REGISTERS_CHOSEN; way++) {
-        if (way == REGISTERS_IN_STREAM && ways < 2) continue;
+    for (int way = REGISTERS_OF_ITEMS; way <= REGISTERS_IN_PIPELINE; way++) {
+        if (goes_down(way) && ways < 2) continue;
         if (way != REGISTERS_CHOSEN && !has_its_turn(_i, 1 + way)) {
             number += (int)rounds;
             continue;
@@ -587,9 +611,10 @@ START_TEST(registers_agree) {
         }
         printf("registers of %s, %s: %lld cases, %lld compared to the end, from %lld programs\n",
             problem->definition->name,
-            way == REGISTERS_CHOSEN      ? "chosen"
-            : way == REGISTERS_IN_STREAM ? "stream"
-                                         : "group",
+            way == REGISTERS_CHOSEN        ? "chosen"
+            : way == REGISTERS_IN_STREAM   ? "stream"
+            : way == REGISTERS_IN_PIPELINE ? "pipeline"
+                                           : "group",
             (long long)count, (long long)compared, (long long)programs);
         fflush(stdout);
         ck_assert_msg(2 * compared >= count, "only %lld of %lld cases came to their end",

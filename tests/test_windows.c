@@ -31,6 +31,7 @@ static const struct way opencl_ways[] = {
     {"cl-linear", "strided", 1},
     {"cl-honeycomb", "scalar", 1},
     {"cl-register", "stream", 1},
+    {"cl-register", "pipeline", 1},
     {"cl-column-diamond", "vector", 1},
     {"cl-linear", "chunked", 1},
     {"cl-register", "group-local", 1},
