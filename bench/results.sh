@@ -41,6 +41,7 @@ options() {
     persistent) echo backend=cl-register persistent=1 ;;
     portable) echo backend=cl-register variant=group-local ;;
     stream) echo backend=cl-register variant=stream ;;
+    pipeline) echo backend=cl-register variant=pipeline ;;
     all) echo backend=auto plan=estimate devices=all ;;
     comb) echo backend=cl-honeycomb ;;
     comb-column) echo backend=cl-honeycomb storage=column ;;
@@ -111,7 +112,7 @@ list() {
     registers)                                           # cl-register as auto estimates it, without shuffles and with persistent tiles, against cl-linear
         for p in float double; do
             over_sizes "vector auto" "$(string_sizes 20000 80000 1000000 100000000)" precision=$p
-            over_sizes "vector auto persistent portable stream" "$(bruss2d_sizes 20000 500000 8000000 128000000)" "problem=bruss2d precision=$p"
+            over_sizes "vector auto persistent portable stream pipeline" "$(bruss2d_sizes 20000 500000 8000000 128000000)" "problem=bruss2d precision=$p"
         done ;;
     between)                                             # sizes that no constant was fitted to: the estimate against the best measured configuration
         over_sizes "auto tuned" "$(string_sizes 14000 50000 160000 700000 1400000 6000000 50000000)" $float
