@@ -39,10 +39,24 @@ ODE_INLINE_ ode_real4 ode_fma4(ode_real4 a, ode_real4 b, ode_real4 c) { return f
 
 /* From the settings of a window: ODE_WINDOW_FIRST, its first row, or point, or in the general form
    component, in the whole system, and ODE_WINDOW_WHOLE, the number of them there; they are not set
-   where nothing reads them. Rows are counted round, since ghosts of a periodic grid may lie beyond
-   its ends. In the general form components before ODE_WINDOW_LOW and from ODE_WINDOW_HIGH on read
-   beyond a cut; the first one has a number that 4 divides. */
-#ifdef ODE_WINDOW_FIRST
+   where nothing reads them. Of a window that moves, ODE_WINDOW_MOVES is set instead of the first
+   row, whose number stands behind the constants, as the bits of a real. Rows are counted round,
+   since ghosts of a periodic grid may lie beyond its ends. In the general form components before
+   ODE_WINDOW_LOW and from ODE_WINDOW_HIGH on read beyond a cut; the first one has a number that 4
+   divides. */
+#ifdef ODE_WINDOW_MOVES
+#if ODE_DOUBLE
+#define ODE_WINDOW_FIRST_(view) as_long((view)->constants[ODE_CONSTANT_COUNT_])
+#else
+#define ODE_WINDOW_FIRST_(view) ((ode_index)as_int((view)->constants[ODE_CONSTANT_COUNT_]))
+#endif
+#define ODE_IN_WHOLE_(view, i)                                    \
+    ((ode_index)(i) + ODE_WINDOW_FIRST_(view) < ODE_WINDOW_WHOLE \
+            ? (ode_index)(i) + ODE_WINDOW_FIRST_(view)           \
+            : (ode_index)(i) + ODE_WINDOW_FIRST_(view) - ODE_WINDOW_WHOLE)
+#define ODE_WHOLE_(view, extent) ODE_WINDOW_WHOLE
+#define ODE_SHIFT_ 0 /* only the general form has it */
+#elif defined(ODE_WINDOW_FIRST)
 #define ODE_IN_WHOLE_(view, i)                            \
     ((ode_index)(i) + ODE_WINDOW_FIRST < ODE_WINDOW_WHOLE \
             ? (ode_index)(i) + ODE_WINDOW_FIRST           \

@@ -20,7 +20,9 @@ struct run {
     /* filled in by create, step: */
     char device[256], device_id[32];
     uint64_t launches, device_bytes, threads, steps_per_launch;
-    double memory_bytes;      /* of the machine or the device: what device_bytes are a part of */
+    int64_t visit_steps; /* fewer steps in a batch take as long as these; 0: a batch may have any
+                            number */
+    double memory_bytes; /* of the machine or the device: what device_bytes are a part of */
     double predicted_seconds; /* of a step; 0: not predicted */
     double device_seconds;
     int32_t worst_error; /* of the steps of the last batch: the greatest ratio (ODE_RATIO_), if the
@@ -65,6 +67,12 @@ struct copy_table {
     /* Where `count` reals from `first` on stand until the next call: from 0 on, one part of
      * SNAPSHOT_PART after the other. Touches nothing but the copy. */
     int (*part)(void *copy, int64_t first, int64_t count, const void **y, eulercl_error *error);
+    /* Move components first .. first + count - 1 of a copy that is read from memory of the host, or
+     * to it. Any thread may call them while another one uses the run. */
+    int (*fill)(void *copy, int64_t first, int64_t count, const void *y, eulercl_error *error);
+    int (*fetch)(void *copy, int64_t first, int64_t count, void *y, eulercl_error *error);
+    /* The state becomes the copy, and the copy the state; NULL: neither is free of charge. */
+    void (*swap)(struct run *run, void *copy);
     void (*destroy)(void *copy);
 };
 enum { SNAPSHOT_PART = 1 << 20 }; /* reals */
@@ -92,6 +100,10 @@ struct backend {
     int (*change_method)(struct run *run, eulercl_error *error);
     int (*find_nonfinite)(
         struct run *run, int64_t *component, eulercl_error *error); /* the first one; -1: none */
+    /* run->system is a window that has been moved (eulercl_system_move_window), or of which other
+     * rows are kept; NULL: steps look there anyway. If it fails, nothing else may be called but
+     * destroy. */
+    int (*move)(struct run *run, eulercl_error *error);
     const struct copy_table *copies; /* this and what follows: NULL if not on it */
     /* List what only this backend knows about the run, by the functions below. */
     void (*facts)(const struct run *run, eulercl_stats *stats);

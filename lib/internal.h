@@ -65,6 +65,7 @@ struct system {
     const struct ode_kernels *kernels; /* NULL: one call per component */
     int64_t kept, kept_end;     /* rows along the last axis of the grid (general form: components)
                                    whose errors count: all, but for ghosts of a window */
+    int moves;                  /* a window that will be moved (eulercl_system_move_window) */
     double rtol, atol;          /* weights of the errors that the method estimates, if it does */
     double flush_below;         /* the threshold of all components, not rounded; NaN: they differ */
     struct flush_pattern flush; /* of the state */

@@ -41,29 +41,34 @@ int eulercl_system_window(const struct system *whole, int64_t first, int64_t row
     struct system *window, eulercl_error *error) {
     struct ode_grid *const grid = &window->context.grid;
     *window = *whole;
-    const uint32_t last = grid_last_axis(grid);
-    const int64_t all = grid->extents[last], row = eulercl_system_row(whole);
-    const size_t row_fields =
-        (size_t)(row / (int64_t)grid->components) * whole->definition->fields * whole->real_size;
-    grid->extents[last] = window->kept_end = rows;
-    grid->origin[last] = first;
+    const int64_t row = eulercl_system_row(whole);
+    grid->extents[grid_last_axis(grid)] = window->kept_end = rows;
     window->n = window->context.n = rows * row;
-    if (!grid->rank) {
-        window->context.low = first > 0 ? int_min(whole->access_distance, rows) : 0;
-        window->context.high =
-            first + rows < all ? int_max(rows - whole->access_distance, 0) : rows;
-    }
     if (grid->boundary == ODE_PERIODIC) window->access_distance = window->n - 1;
     window->state_bytes = (uint64_t)window->n * whole->real_size;
-    window->field_bytes = (uint64_t)rows * row_fields;
+    window->field_bytes = (uint64_t)rows * eulercl_system_row_fields(whole);
     const int status =
         eulercl_mem_state(window->field_bytes ? window->field_bytes : whole->real_size,
             "the coefficient fields of a window", &window->fields, error);
     window->context.fields = window->fields;
-    for (int64_t i = 0; !status && row_fields && i < rows; i++)
+    if (!status) eulercl_system_move_window(whole, first, window);
+    return status;
+}
+
+void eulercl_system_move_window(const struct system *whole, int64_t first, struct system *window) {
+    struct ode_grid *const grid = &window->context.grid;
+    const uint32_t last = grid_last_axis(grid);
+    const int64_t all = whole->context.grid.extents[last], rows = grid->extents[last],
+                  reach = whole->access_distance;
+    const size_t row_fields = (size_t)eulercl_system_row_fields(whole);
+    grid->origin[last] = first;
+    if (!grid->rank) {
+        window->context.low = first > 0 ? int_min(reach, rows) : 0;
+        window->context.high = first + rows < all ? int_max(rows - reach, 0) : rows;
+    }
+    for (int64_t i = 0; row_fields && i < rows; i++)
         memcpy((char *)window->fields + (size_t)i * row_fields,
             (const char *)whole->fields + (size_t)((first + i) % all) * row_fields, row_fields);
-    return status;
 }
 
 void eulercl_system_drop_window(struct system *window) {

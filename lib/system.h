@@ -45,6 +45,8 @@ static inline char *eulercl_from_component(char *array, int64_t first, size_t re
 int eulercl_system_window(const struct system *whole, int64_t first, int64_t rows,
     struct system *window, eulercl_error *error);
 void eulercl_system_drop_window(struct system *window);
+/* The same number of rows from another one on. */
+void eulercl_system_move_window(const struct system *whole, int64_t first, struct system *window);
 static inline int eulercl_is_window(const struct system *system) {
     const struct ode_grid *const grid = &system->context.grid;
     const uint32_t last = grid_last_axis(&system->context.grid);
@@ -53,6 +55,12 @@ static inline int eulercl_is_window(const struct system *system) {
 /* Components in a row along all axes but the last. */
 static inline int64_t eulercl_system_row(const struct system *system) {
     return system->n / system->context.grid.extents[grid_last_axis(&system->context.grid)];
+}
+
+/* Bytes of coefficient fields in such a row. */
+static inline uint64_t eulercl_system_row_fields(const struct system *system) {
+    const int64_t points = eulercl_system_row(system) / (int64_t)system->context.grid.components;
+    return (uint64_t)points * system->definition->fields * system->real_size;
 }
 
 /* How far a level reaches along the last axis, in rows. */

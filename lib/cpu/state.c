@@ -161,8 +161,25 @@ static int part_of_copy(
     return EULERCL_OK;
 }
 
+static int fill_copy(
+    void *copy, int64_t first, int64_t count, const void *y, eulercl_error *error) {
+    (void)error;
+    const struct cpu_snapshot *s = copy;
+    memcpy((char *)s->y + (size_t)first * s->real_size, y, (size_t)count * s->real_size);
+    return EULERCL_OK;
+}
+
+static int fetch_copy(void *copy, int64_t first, int64_t count, void *y, eulercl_error *error) {
+    (void)error;
+    const struct cpu_snapshot *s = copy;
+    memcpy(y, (const char *)s->y + (size_t)first * s->real_size, (size_t)count * s->real_size);
+    return EULERCL_OK;
+}
+
 const struct copy_table eulercl_cpu_copies = {.create = create_copy,
     .take = take_copy,
     .restore = restore_copy,
     .part = part_of_copy,
+    .fill = fill_copy,
+    .fetch = fetch_copy,
     .destroy = destroy_copy};

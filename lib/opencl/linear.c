@@ -113,6 +113,14 @@ static int change_method(struct run *run, eulercl_error *error) {
                         largest_index(&run->options, &run->system), set_arguments, error);
 }
 
+static int move(struct run *run, eulercl_error *error) {
+    int status = eulercl_cl_write_place(run, error);
+    if (!status) status = change_method(run, error); /* the place may be in the text, */
+    if (status) return status;
+    const cl_int cl = set_arguments(run); /* or among the constants */
+    return cl ? eulercl_cl_fail(error, cl, "clSetKernelArg") : EULERCL_OK;
+}
+
 static int create(struct run *run, eulercl_error *error) {
     struct cl_state *c = eulercl_mem_zeroed(1, sizeof *c);
     if (!c) return eulercl_no_memory(error, "a solver");
@@ -182,6 +190,7 @@ const struct backend eulercl_backend_cl_linear = {
     .step = step,
     .change_method = change_method,
     .find_nonfinite = eulercl_cl_find_nonfinite,
+    .move = move,
     .copies = &eulercl_cl_copies,
     .monitor = eulercl_cl_monitor,
     .facts = eulercl_cl_facts,

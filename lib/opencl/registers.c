@@ -31,8 +31,9 @@ struct section {
 
 /* What a method needs. */
 struct made {
-    const char *method; /* its name, */
-    int stages;         /* and number of stages */
+    const char *method;    /* its name, */
+    int stages;            /* and number of stages, */
+    struct cl_place place; /* and where the window stands that its text is for */
     struct register_tile tile;
     struct section *sections; /* [tile.sections] */
     cl_mem carried[2];    /* the method's carried values between sections, which change places as
@@ -374,6 +375,7 @@ static int make(struct run *run, eulercl_error *error) {
     if (status) return status;
     made->method = m->name;
     made->stages = m->stages;
+    made->place = eulercl_cl_place(&run->system);
     made->sections = eulercl_mem_zeroed((uint64_t)t->sections, sizeof *made->sections);
     if (!made->sections) return eulercl_no_memory(error, "the sections of a step");
     char *last = NULL;
@@ -440,18 +442,22 @@ static void tune(struct run *run) {
     eulercl_find_variant(backend, TUNED_NAME(&run->options, variant), &run->variant, NULL);
 }
 
+static int is_made_for(const struct made *made, const struct system *s) {
+    const struct cl_place place = eulercl_cl_place(s);
+    return !strcmp(made->method, s->method->name) && made->stages == s->method->stages &&
+           !memcmp(&made->place, &place, sizeof place);
+}
+
 /* A method that the run has had is there already. */
 static int change_method(struct run *run, eulercl_error *error) {
     struct registers *r = run->impl;
     struct made *const before = r->made;
     r->queued.steps = 0;
-    const struct method *const m = run->system.method;
     const uint64_t bytes = run->device_bytes;
     const eulercl_options options = run->options;
     const size_t variant = run->variant, workgroup = r->state.workgroup;
     int i = 0;
-    while (i < r->count && (strcmp(r->all[i].method, m->name) || r->all[i].stages != m->stages))
-        i++;
+    while (i < r->count && !is_made_for(&r->all[i], &run->system)) i++;
     if (i == r->count && i == MOST_MADE) {
         i = before == r->all; /* one that is not used now */
         destroy_made(&r->all[i]);
@@ -475,6 +481,18 @@ static int change_method(struct run *run, eulercl_error *error) {
     if (i == r->count) r->count++;
     use(run);
     return EULERCL_OK;
+}
+
+static int move(struct run *run, eulercl_error *error) {
+    const struct registers *const r = run->impl;
+    int status = eulercl_cl_write_place(run, error);
+    if (!status) status = change_method(run, error); /* the place may be in the text, */
+    cl_int cl = CL_SUCCESS;
+    for (int s = 0; !status && !cl && s < r->made->tile.sections; s++) /* or a constant */
+        for (int k = 0; !cl && k < 2; k++)
+            cl = clSetKernelArg(r->made->sections[s].kernels[k], CONSTANTS,
+                r->state.constants_bytes, run->system.constants);
+    return cl ? eulercl_cl_fail(error, cl, "clSetKernelArg") : status;
 }
 
 /* After a launch of persistent tiles: -> whether a work-group waited in vain for another, which
@@ -526,8 +544,9 @@ static cl_int launch(
             c, kernel, FIRST, first * m->stages + (section->stages.table - m->table));
     if (!cl && section->steps_set[r->turn] != count)
         cl = clSetKernelArg(kernel, STEPS, sizeof count, &count);
-    if (!cl && r->spare) cl = clSetKernelArg(kernel, IN, sizeof c->now, &c->now);
-    if (!cl && r->spare) cl = clSetKernelArg(kernel, OUT, sizeof c->next, &c->next);
+    const int is_other = r->spare || c->is_swapped; /* than the kernel's arguments are */
+    if (!cl && is_other) cl = clSetKernelArg(kernel, IN, sizeof c->now, &c->now);
+    if (!cl && is_other) cl = clSetKernelArg(kernel, OUT, sizeof c->next, &c->next);
     if (!cl && exchanges) cl = clSetKernelArg(kernel, TAG, sizeof r->tag, &r->tag);
     const cl_int since = (cl_int)(since_flush % ODE_FLUSH_STEPS_(m->stages));
     if (!cl && run->system.flush.below && number == r->made->tile.sections - 1)
@@ -704,6 +723,7 @@ const struct backend eulercl_backend_cl_register = {
     .undo = undo,
     .change_method = change_method,
     .find_nonfinite = eulercl_cl_find_nonfinite,
+    .move = move,
     .copies = &eulercl_cl_copies,
     .monitor = eulercl_cl_monitor,
     .facts = list_facts,

@@ -69,6 +69,15 @@ void eulercl_cl_unstage(
 int eulercl_cl_check_contract(
     const struct cl_runtime *runtime, size_t real_size, eulercl_error *error);
 
+/* What the text of a program has of where a window stands: numbers that nothing reads are 0. */
+struct cl_place {
+    int64_t first, low, high, kept, kept_end;
+};
+struct cl_place eulercl_cl_place(const struct system *system);
+/* Whether the first row of the window is among the kernels' constants instead, so that one text
+ * serves all places of it: as the bits of the real behind those of the problem. */
+int eulercl_cl_is_place_constant(const struct system *system);
+
 /* The kernels of a backend, as text. */
 struct cl_text {
     const char *name;

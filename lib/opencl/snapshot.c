@@ -41,8 +41,8 @@ static int create(struct run *run, int is_read, void **copy, eulercl_error *erro
         (struct cl_snapshot){.runtime = c->runtime, .n = system->n, .real_size = system->real_size};
     s->runtime.queue = NULL;
     const uint64_t piece = (uint64_t)(s->n < SNAPSHOT_PART ? s->n : SNAPSHOT_PART) * s->real_size;
-    int status = eulercl_cl_buffer(
-        &c->runtime, system->state_bytes, "the copy of the state", &s->copy, error);
+    int status = eulercl_cl_buffer(&c->runtime, eulercl_cl_room(system), "the copy of the state",
+        &s->copy, error); /* as the state, with which it changes places */
     if (!status && is_read) status = eulercl_cl_queue(&c->runtime, &s->runtime.queue, error);
     for (int i = 0; i < PIECES && is_read && !status; i++)
         status = eulercl_cl_stage(&s->runtime, piece, &s->pieces[i], error);
@@ -100,5 +100,35 @@ static int part(void *copy, int64_t first, int64_t count, const void **y, eulerc
     return EULERCL_OK;
 }
 
-const struct copy_table eulercl_cl_copies = {
-    .create = create, .take = take, .restore = restore, .part = part, .destroy = destroy};
+static int fill(void *copy, int64_t first, int64_t count, const void *y, eulercl_error *error) {
+    const struct cl_snapshot *const s = copy;
+    const cl_int cl = clEnqueueWriteBuffer(s->runtime.queue, s->copy, CL_TRUE,
+        (size_t)first * s->real_size, (size_t)count * s->real_size, y, 0, NULL, NULL);
+    return cl ? eulercl_cl_fail(error, cl, "writing a copy of the state") : EULERCL_OK;
+}
+
+static int fetch(void *copy, int64_t first, int64_t count, void *y, eulercl_error *error) {
+    const struct cl_snapshot *const s = copy;
+    const cl_int cl = clEnqueueReadBuffer(s->runtime.queue, s->copy, CL_TRUE,
+        (size_t)first * s->real_size, (size_t)count * s->real_size, y, 0, NULL, NULL);
+    return cl ? eulercl_cl_fail(error, cl, "reading a copy of the state") : EULERCL_OK;
+}
+
+static void swap(struct run *run, void *copy) {
+    struct cl_state *const c = run->impl;
+    struct cl_snapshot *const s = copy;
+    const cl_mem state = c->now;
+    c->now = s->copy;
+    s->copy = state;
+    c->version++;
+    c->is_swapped = 1;
+}
+
+const struct copy_table eulercl_cl_copies = {.create = create,
+    .take = take,
+    .restore = restore,
+    .part = part,
+    .fill = fill,
+    .fetch = fetch,
+    .swap = swap,
+    .destroy = destroy};

@@ -140,10 +140,38 @@ static void put_flush(struct text *text, const struct system *s) {
     put_string(text, "};\n#define FLUSH_BELOW(i) flush_below[(i) % ODE_COMPONENTS]\n");
 }
 
+int eulercl_cl_is_place_constant(const struct system *s) {
+    const struct ode_grid *const grid = &s->context.grid;
+    return s->moves && grid->rank &&
+           (s->real_size == sizeof(cl_long) || grid->global[grid_last_axis(grid)] <= INT32_MAX);
+}
+
+static int reads_place(const struct system *s) {
+    return eulercl_is_window(s) &&
+           (!s->context.grid.rank || eulercl_find_reads(s->definition).place);
+}
+
+struct cl_place eulercl_cl_place(const struct system *s) {
+    const struct ode_grid *const grid = &s->context.grid;
+    struct cl_place place = {0};
+    if (reads_place(s) && !eulercl_cl_is_place_constant(s))
+        place.first = grid->origin[grid_last_axis(grid)];
+    if (reads_place(s) && !grid->rank) {
+        place.low = s->context.low;
+        place.high = s->context.high;
+    }
+    if (eulercl_is_window(s) && s->method->estimate) {
+        place.kept = s->kept;
+        place.kept_end = s->kept_end;
+    }
+    return place;
+}
+
 /* Which array holds errors, and of a window those that count: see estimate.cl. */
 static void put_estimate(struct text *text, const struct system *s) {
-    const long long row = (long long)eulercl_system_row(s), kept = (long long)s->kept,
-                    end = (long long)s->kept_end;
+    const struct cl_place place = eulercl_cl_place(s);
+    const long long row = (long long)eulercl_system_row(s), kept = (long long)place.kept,
+                    end = (long long)place.kept_end;
     char lines[256];
     snprintf(lines, sizeof lines, "#define ESTIMATE %d\n", s->method->estimate);
     put_string(text, lines);
@@ -158,16 +186,21 @@ static void put_estimate(struct text *text, const struct system *s) {
 /* Where a window stands in the whole grid: see words.cl. */
 static void put_window(struct text *text, const struct system *s) {
     const struct ode_grid *const grid = &s->context.grid;
+    const struct cl_place place = eulercl_cl_place(s);
     char lines[128];
-    if (!eulercl_is_window(s) || (grid->rank && !eulercl_find_reads(s->definition).place)) return;
-    snprintf(lines, sizeof lines,
-        "#define ODE_WINDOW_FIRST %lldL\n#define ODE_WINDOW_WHOLE %lldL\n",
-        (long long)grid->origin[grid_last_axis(grid)],
+    if (!reads_place(s)) return;
+    if (eulercl_cl_is_place_constant(s))
+        put_string(text, "#define ODE_WINDOW_MOVES\n");
+    else {
+        snprintf(lines, sizeof lines, "#define ODE_WINDOW_FIRST %lldL\n", (long long)place.first);
+        put_string(text, lines);
+    }
+    snprintf(lines, sizeof lines, "#define ODE_WINDOW_WHOLE %lldL\n",
         (long long)grid->global[grid_last_axis(grid)]);
     put_string(text, lines);
     if (grid->rank) return;
     snprintf(lines, sizeof lines, "#define ODE_WINDOW_LOW %lldL\n#define ODE_WINDOW_HIGH %lldL\n",
-        (long long)s->context.low, (long long)s->context.high);
+        (long long)place.low, (long long)place.high);
     put_string(text, lines);
 }
 

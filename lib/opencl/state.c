@@ -39,6 +39,25 @@ int eulercl_cl_check_device(struct run *run, eulercl_error *error) {
     return EULERCL_OK;
 }
 
+uint64_t eulercl_cl_room(const struct system *s) {
+    const uint64_t vector = 4 * s->real_size;
+    return (s->state_bytes / vector + (s->state_bytes % vector != 0)) * vector;
+}
+
+int eulercl_cl_write_place(struct run *run, eulercl_error *error) {
+    const struct cl_state *c = run->impl;
+    const struct system *s = &run->system;
+    const cl_long first = s->context.grid.origin[grid_last_axis(&s->context.grid)];
+    const cl_int narrow = (cl_int)first;
+    char *const place = (char *)s->constants + s->definition->constant_count * s->real_size;
+    if (eulercl_cl_is_place_constant(s))
+        memcpy(place, s->real_size == sizeof first ? (const void *)&first : &narrow, s->real_size);
+    const cl_int cl = s->field_bytes ? clEnqueueWriteBuffer(c->runtime.queue, c->fields, CL_TRUE, 0,
+                                           (size_t)s->field_bytes, s->fields, 0, NULL, NULL)
+                                     : CL_SUCCESS;
+    return cl ? eulercl_cl_fail(error, cl, "writing the coefficient fields") : EULERCL_OK;
+}
+
 int eulercl_cl_prepare(
     struct run *run, const char *source, const char *name, eulercl_error *error) {
     struct cl_state *c = run->impl;
@@ -51,9 +70,7 @@ int eulercl_cl_prepare(
     if (!status)
         status = eulercl_cl_kernel(
             &c->runtime, "eulercl_find_nonfinite", &c->find, &c->find_workgroup, error);
-    /* Kernels may read whole vectors at the end. */
-    const uint64_t vector = 4 * s->real_size,
-                   bytes = (s->state_bytes / vector + (s->state_bytes % vector != 0)) * vector;
+    const uint64_t bytes = eulercl_cl_room(s);
     if (!status) status = eulercl_cl_buffer(&c->runtime, bytes, "the state", &c->now, error);
     if (!status)
         status =
@@ -64,13 +81,11 @@ int eulercl_cl_prepare(
     if (!status)
         status = eulercl_cl_buffer(&c->runtime, CHECK_GROUPS * sizeof(cl_int),
             "the search for inf and NaN", &c->found, error);
+    if (!status) status = eulercl_cl_write_place(run, error);
     if (status) return status;
-    cl_int cl = s->field_bytes ? clEnqueueWriteBuffer(c->runtime.queue, c->fields, CL_TRUE, 0,
-                                     (size_t)s->field_bytes, s->fields, 0, NULL, NULL)
-                               : CL_SUCCESS;
     if (c->find_workgroup > CHECK_WORKGROUP) c->find_workgroup = CHECK_WORKGROUP;
     c->find_share = s->n / CHECK_GROUPS + (s->n % CHECK_GROUPS != 0);
-    if (!cl) cl = clSetKernelArg(c->find, 1, sizeof c->found, &c->found);
+    cl_int cl = clSetKernelArg(c->find, 1, sizeof c->found, &c->found);
     if (!cl) cl = eulercl_cl_set_index(c, c->find, 2, s->n);
     if (!cl) cl = eulercl_cl_set_index(c, c->find, 3, c->find_share);
     if (cl) return eulercl_cl_fail(error, cl, "clSetKernelArg");

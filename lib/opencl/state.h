@@ -32,6 +32,7 @@ struct cl_state {
     struct cl_staging gathered; /* where several parts of the state are; none until it is used */
     int64_t version;            /* changes when others than steps have changed the state */
     int is_borrowed;            /* others may change it at any time */
+    int is_swapped;             /* `now` has been another buffer than `now` and `next` at first */
     cl_mem times;               /* of levels, for kernels that make several; NULL: never made */
     char *table;                /* as many reals as times; NULL: the time is not used */
     cl_kernel kernel, find;
@@ -103,6 +104,12 @@ cl_int eulercl_cl_finish(struct run *run, cl_int cl, double start, double *secon
 cl_int eulercl_cl_set_index(
     const struct cl_state *state, cl_kernel kernel, cl_uint place, int64_t value);
 cl_int eulercl_cl_set_real(const struct run *run, cl_kernel kernel, cl_uint place, double value);
+
+/* Bytes of a buffer for the state: kernels may read whole vectors at the end. */
+uint64_t eulercl_cl_room(const struct system *system);
+/* What run->system has of its place, but for what is in the text of programs: its fields go to the
+ * device, and its first row to the constants, which are an argument of kernels. */
+int eulercl_cl_write_place(struct run *run, eulercl_error *error);
 
 /* The vtable's; backends with facts of their own begin with eulercl_cl_facts. */
 void eulercl_cl_facts(const struct run *run, eulercl_stats *stats);

@@ -194,6 +194,14 @@ static int change_method(struct run *run, eulercl_error *error) {
     return status;
 }
 
+static int move(struct run *run, eulercl_error *error) {
+    int status = eulercl_cl_write_place(run, error);
+    if (!status) status = change_method(run, error); /* the place may be in the text, */
+    if (status) return status;
+    const cl_int cl = set_arguments(run); /* or among the constants */
+    return cl ? eulercl_cl_fail(error, cl, "clSetKernelArg") : EULERCL_OK;
+}
+
 static int create(struct run *run, enum tile_kind kind, eulercl_error *error) {
     struct tiles *t = eulercl_mem_zeroed(1, sizeof *t);
     if (!t) return eulercl_no_memory(error, "a solver");
@@ -299,6 +307,7 @@ static void list_facts(const struct run *run, eulercl_stats *stats) {
         .step = step,                                                                         \
         .change_method = change_method,                                                       \
         .find_nonfinite = eulercl_cl_find_nonfinite,                                          \
+        .move = move,                                                                         \
         .copies = &eulercl_cl_copies,                                                         \
         .monitor = eulercl_cl_monitor,                                                        \
         .facts = list_facts,                                                                  \
