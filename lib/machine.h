@@ -47,6 +47,9 @@ static const struct {
 /* Seconds of an exchange of rows between devices, whatever it moves. */
 static const double machine_exchange_seconds = 5e-5;
 
+/* Bytes per second between a device and the host, each way while the other one is in use, too. */
+static const double machine_link_bytes = 4.2e10;
+
 /* What a compute unit of it has. */
 enum {
     MACHINE_WARP = 32,                    /* items that issue together */

@@ -114,6 +114,11 @@ int eulercl_options_check(
     if (o.devices && (o.device || o.cl_queue))
         return eulercl_fail(error, EULERCL_INVALID, "devices and %s exclude each other",
             o.device ? "device" : "cl_queue");
+    if (o.device_memory < 0)
+        return eulercl_fail(error, EULERCL_INVALID, "device_memory is negative");
+    if (o.devices && (o.device_memory || o.state_file))
+        return eulercl_fail(error, EULERCL_INVALID, "devices and %s exclude each other",
+            o.state_file ? "state_file" : "device_memory");
     o.device_events = o.device_events != 0;
     if (o.expected_steps < 0)
         return eulercl_fail(error, EULERCL_INVALID, "expected_steps is negative");

@@ -6,6 +6,7 @@
 #include "plan.h"
 #include "wisdom.h"
 #include "mem.h"
+#include "system.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -53,16 +54,25 @@ static void gather(const struct run *run, struct plan *plan, uint32_t wanted) {
 
 /* ---- the device and the group ---- */
 
+static int is_too_large(const struct system *s, const eulercl_device_info *device) {
+    return s->state_bytes > device->max_allocation_bytes ||
+           2 * s->state_bytes + s->field_bytes > device->global_bytes;
+}
+
 /* -> why the device cannot run the system, or NULL. */
 static const char *objection(const struct system *s, const eulercl_device_info *device) {
     if (!s->definition->text)
         return "the problem has no text for OpenCL, so it runs on the CPU only";
     if (s->real_size > sizeof(float) && !device->has_double)
         return "it has no double precision (cl_khr_fp64)";
-    if (s->state_bytes > device->max_allocation_bytes ||
-        2 * s->state_bytes + s->field_bytes > device->global_bytes)
-        return "the state is too large for its memory";
+    if (is_too_large(s, device)) return "the state is too large for its memory";
     return NULL;
+}
+
+/* Windows do not stream again. */
+static int may_stream(const struct system *s, const eulercl_device_info *device) {
+    return s->definition->windows && s->definition->text && !eulercl_is_window(s) &&
+           (s->real_size == sizeof(float) || device->has_double) && is_too_large(s, device);
 }
 
 /* "auto" uses a GPU if the system fits on one, and another kind of device only through the caller's
@@ -82,11 +92,14 @@ static int choose_group(const struct run *run, struct plan *plan, eulercl_error 
         status = opencl->find_device(o, 1, &plan->device, &by_user, &why);
         const char *const why_not =
             status || o->cl_queue ? NULL : objection(&run->system, &plan->device);
-        if (why_not && by_user)
+        const int streams = !status && may_stream(&run->system, &plan->device);
+        if (streams) plan->too_small = (double)plan->device.global_bytes;
+        plan->is_wanted = by_user;
+        if (why_not && by_user && !streams)
             return eulercl_fail(error, EULERCL_NO_DEVICE,
                 "requested device %.200s (%s) is unusable: %s", plan->device.name, plan->device.id,
                 why_not);
-        if (!status && !why_not) {
+        if (!status && !why_not && !streams) {
             plan->backends = by_user ? opencl->name : "all";
             return EULERCL_OK;
         }
@@ -421,6 +434,9 @@ int eulercl_tune(const eulercl_problem *problem, const eulercl_options *options,
     }
     if (status) return status;
     status = eulercl_plan_make(&run, &plan, error);
+    if (!status && plan->too_small > 0 && plan->is_wanted)
+        status = eulercl_fail(error, EULERCL_UNSUPPORTED,
+            "nothing is measured of a state that is too large for the memory of the device");
     if (!status) status = eulercl_plan_measure(problem, &run, plan, observer, user, error);
     eulercl_mem_free(plan);
     eulercl_system_destroy(&run.system);
@@ -473,11 +489,27 @@ static int create_planned(
     return eulercl_fail_as(error, &first);
 }
 
+/* Of the memory of a device, where the user sets no limit: others use some of it, too. */
+static const double device_share = 0.9, host_share = 0.5;
+
 static int settle_automatically(const eulercl_problem *problem, struct run *run,
     struct settled *settled, eulercl_error *error) {
     struct plan *plan = NULL;
     int status = eulercl_plan_make(run, &plan, error);
     if (status) return status;
+    if (plan->too_small > 0) {
+        const struct run before = *run;
+        eulercl_error why = {0};
+        status =
+            eulercl_streaming.settle(problem, run, device_share * plan->too_small, settled, &why);
+        if (!status || plan->is_wanted) {
+            eulercl_mem_free(plan);
+            return status ? eulercl_fail_as(error, &why) : EULERCL_OK;
+        }
+        *run = before;
+        eulercl_text(plan->note, sizeof plan->note,
+            "the state is too large for the GPU, and does not stream through it: %s", why.message);
+    }
     if (is_plan(run, "measure")) {
         eulercl_error why = {0};
         if (eulercl_plan_measure(problem, run, plan, NULL, NULL, &why))
@@ -486,6 +518,55 @@ static int settle_automatically(const eulercl_problem *problem, struct run *run,
     }
     snprintf(settled->note, sizeof settled->note, "%s", plan->note);
     status = create_planned(run, plan, settled, error);
+    eulercl_mem_free(plan);
+    if (!status) settled->table = eulercl_backends[settled->backend].table;
+    return status;
+}
+
+/* The backend that the options name. */
+static int settle_by_name(const eulercl_problem *problem, struct run *run, struct settled *settled,
+    eulercl_error *error) {
+    const struct run before = *run;
+    eulercl_device_info device;
+    eulercl_error why = {0};
+    int by_user, status = create_as(run, run->options.backend, &settled->backend, &why);
+    if (!status) {
+        settled->table = eulercl_backends[settled->backend].table;
+        return EULERCL_OK;
+    }
+    const struct engine *const engine = eulercl_backends[settled->backend].engine;
+    if (status != EULERCL_MEMORY || !engine->is_opencl ||
+        engine->find_device(&before.options, 0, &device, &by_user, NULL) ||
+        !may_stream(&before.system, &device))
+        return eulercl_fail_as(error, &why);
+    *run = before;
+    return eulercl_streaming.settle(
+        problem, run, device_share * (double)device.global_bytes, settled, error);
+}
+
+/* -> the bytes that the run may take where it computes, if the options say that the state shall
+ * stream; else 0. */
+static int find_limit(const struct run *run, double *limit, eulercl_error *error) {
+    const struct system *const s = &run->system;
+    const double given = (double)run->options.device_memory;
+    struct plan *plan = NULL;
+    *limit = 0;
+    if (eulercl_is_window(s)) return EULERCL_OK;
+    if (!run->options.state_file) {
+        const double arrays = 1 + s->method->arrays,
+                     needed = arrays * (double)s->state_bytes + (double)s->field_bytes;
+        if (needed > given) *limit = given;
+        return EULERCL_OK;
+    }
+    if (given > 0) {
+        *limit = given;
+        return EULERCL_OK;
+    }
+    const int status = eulercl_plan_make(run, &plan, error);
+    if (!status)
+        *limit = plan->too_small > 0         ? device_share * plan->too_small
+                 : plan->device.global_bytes ? device_share * (double)plan->device.global_bytes
+                                             : host_share * eulercl_mem_machine();
     eulercl_mem_free(plan);
     return status;
 }
@@ -496,9 +577,12 @@ int eulercl_settle(const eulercl_problem *problem, struct run *run, struct settl
     run->asked = run->options;
     if (run->options.devices || run->transport)
         return eulercl_windows.settle(problem, run, settled, error);
-    const int status = eulercl_is_automatic(&run->options)
-                           ? settle_automatically(problem, run, settled, error)
-                           : create_as(run, run->options.backend, &settled->backend, error);
-    if (!status) settled->table = eulercl_backends[settled->backend].table;
-    return status;
+    double limit = 0;
+    const int status = run->options.device_memory || run->options.state_file
+                           ? find_limit(run, &limit, error)
+                           : EULERCL_OK;
+    if (status) return status;
+    if (limit > 0) return eulercl_streaming.settle(problem, run, limit, settled, error);
+    return eulercl_is_automatic(&run->options) ? settle_automatically(problem, run, settled, error)
+                                               : settle_by_name(problem, run, settled, error);
 }

@@ -15,6 +15,10 @@ struct plan {
     int count, measured; /* proposals, and those in front with measured times */
     struct proposal proposals[MOST_PROPOSALS]; /* the one to try first in front */
     char note[512];                            /* a note for the user, or "" */
+    double
+        too_small; /* bytes of the GPU that would be taken if it had more of them, so that the
+                      state may stream through it; 0: none. The proposals are for the processor */
+    int is_wanted; /* the user has chosen that GPU */
 };
 
 /* For run->system under run->options, without making anything on the device. The caller frees the
@@ -51,4 +55,12 @@ struct several_devices {
         eulercl_error *error);
 };
 extern const struct several_devices eulercl_windows;
+/* windows/stream.c: eulercl_settle for a state that streams through the device, on which the run
+ * takes at most `limit` bytes. Errors, in addition: UNSUPPORTED (the system cannot be cut so),
+ * FILE. */
+struct streaming {
+    int (*settle)(const eulercl_problem *problem, struct run *run, double limit,
+        struct settled *settled, eulercl_error *error);
+};
+extern const struct streaming eulercl_streaming;
 #endif

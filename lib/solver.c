@@ -4,6 +4,7 @@
 #include "adaptive.h"
 #include "backend.h"
 #include "flush.h"
+#include "int.h"
 #include "mem.h"
 #include "monitor.h"
 #include "plan.h"
@@ -441,6 +442,8 @@ static int advance(
             interval = left;
         else if (options->observer_steps)
             interval = options->observer_steps;
+        else if (s->run.visit_steps)
+            interval = int_ceil(interval, s->run.visit_steps) * s->run.visit_steps;
         if (interval > left) interval = left;
         const double interval_start = s->kernel_seconds;
         if ((status = advance_interval(s, interval, h, t_end, error))) return status;

@@ -364,12 +364,23 @@ typedef struct eulercl_options {
     double steady; /* [0: never] steps end when no component of dy/dt = f(t, y) has a magnitude
                       above this; in units of y per unit of t; it is looked for after every fourth
                       round of steps; finite, >= 0 */
-    const char *devices; /* [NULL: one device, as `device` says] several devices share the system,
-                            in the order of this list of names as for `device`, separated by commas;
-                            a name may appear more than once. "all": all GPUs. Each gets rows of the
-                            grid (in one dimension points) by its predicted speed, and runs them
-                            with `backend`. The bits do not depend on the list. Not with `device` or
-                            cl_queue */
+    const char *devices;   /* [NULL: one device, as `device` says] several devices share the system,
+                              in the order of this list of names as for `device`, separated by commas;
+                              a name may appear more than once. "all": all GPUs. Each gets rows of the
+                              grid (in one dimension points) by its predicted speed, and runs them
+                              with `backend`. The bits do not depend on the list. Not with `device` or
+                              cl_queue */
+    int64_t device_memory; /* [0: nine tenths of the device's memory, if it is an OpenCL device; of
+                              the processor, all that the system takes] bytes that the run may take
+                              where it computes; >= 0. A system that takes more stays on the host,
+                              and streams through the device: windows of the grid are visited in
+                              turn, with many steps in each visit. The bits do not depend on it. Not
+                              with `devices` */
+    const char *state_file; /* [NULL: the state is in memory] a path, where no file may be yet: the
+                               state is in that file, and streams from there as with device_memory,
+                               without which it may take half of the host's memory, or nine tenths
+                               of the device's. The file has no name as soon as it is open, so
+                               nothing is left of it. Not with `devices` */
 } eulercl_options;
 
 /* Set every field to its default. Call it before any other use of the struct. */

@@ -141,14 +141,11 @@ static int list_parts(struct windows *w, const struct run *whole, eulercl_error 
 
 /* ---- shares ---- */
 
-/* The general form may read four components at a time, so there a window begins with the first of
- * four. */
-static int64_t unit_of(const struct run *whole) {
+int64_t eulercl_windows_unit(const struct run *whole) {
     return has_grid(whole->system.definition) ? 1 : 4;
 }
 
-/* Rows that a step spoils; INT64_MAX: too many to count. */
-static int64_t reach_of(const struct run *whole, int64_t stages) {
+int64_t eulercl_windows_reach(const struct run *whole, int64_t stages) {
     int64_t reach;
     return __builtin_mul_overflow(stages, eulercl_system_radius(&whole->system), &reach) ? INT64_MAX
                                                                                          : reach;
@@ -156,10 +153,13 @@ static int64_t reach_of(const struct run *whole, int64_t stages) {
 
 /* The fewest rows of a share: those that a step reads. */
 static int64_t least_of(const struct run *whole) {
-    const int64_t reach = reach_of(whole, whole->system.method->stages),
-                  least = int_max(reach, eulercl_system_radius(&whole->system) + 1) +
-                          (TUNED(&whole->options, verify_halos) > 0 ? unit_of(whole) : 0);
-    return least > INT64_MAX / 2 ? least : int_ceil(least, unit_of(whole)) * unit_of(whole);
+    const int64_t reach = eulercl_windows_reach(whole, whole->system.method->stages),
+                  least =
+                      int_max(reach, eulercl_system_radius(&whole->system) + 1) +
+                      (TUNED(&whole->options, verify_halos) > 0 ? eulercl_windows_unit(whole) : 0);
+    return least > INT64_MAX / 2
+               ? least
+               : int_ceil(least, eulercl_windows_unit(whole)) * eulercl_windows_unit(whole);
 }
 
 static void cut(const struct windows *w, struct part *p, int64_t begin, int64_t end) {
@@ -250,7 +250,7 @@ static int64_t choose_halo_steps(const struct windows *w, const struct run *whol
  * the fewest; -> the smallest one. */
 static int64_t choose_cuts(
     const struct windows *w, const struct run *whole, const struct prediction *p, int64_t *cuts) {
-    const int64_t least = least_of(whole), unit = unit_of(whole);
+    const int64_t least = least_of(whole), unit = eulercl_windows_unit(whole);
     double speed = 0, done = 0;
     int64_t smallest = w->rows;
     int is_known = 1;
@@ -273,9 +273,7 @@ struct decision {
     int64_t interval, halo, verified, cuts[MOST_PARTS + 1];
 };
 
-/* With a tolerance the method may change to any that estimates its errors, and the number of its
- * stages to any that it has. */
-static int64_t most_stages(const struct run *whole) {
+int64_t eulercl_windows_most_stages(const struct run *whole) {
     int64_t most = 0;
     for (const struct method_family *const *f = eulercl_methods; *f; f++) {
         const int is_open = !whole->options.method || *f == whole->system.family;
@@ -286,7 +284,8 @@ static int64_t most_stages(const struct run *whole) {
 
 static int decide(const struct windows *w, const struct run *whole, const struct prediction *p,
     double exchange, struct decision *d, eulercl_error *error) {
-    const int64_t reach = reach_of(whole, whole->system.method->stages), unit = unit_of(whole),
+    const int64_t reach = eulercl_windows_reach(whole, whole->system.method->stages),
+                  unit = eulercl_windows_unit(whole),
                   smallest = choose_cuts(w, whole, p, d->cuts) / unit * unit;
     int64_t slowest = 0;
     for (int64_t i = 1; i < w->count; i++)
@@ -300,7 +299,9 @@ static int decide(const struct windows *w, const struct run *whole, const struct
                   fits = (smallest - d->verified) / reach;
     d->interval = int_min(wanted, fits);
     d->halo = d->interval * reach + d->verified;
-    if (whole->options.rtol > 0) d->halo = int_max(d->halo, reach_of(whole, most_stages(whole)));
+    if (whole->options.rtol > 0)
+        d->halo =
+            int_max(d->halo, eulercl_windows_reach(whole, eulercl_windows_most_stages(whole)));
     d->halo = d->halo < smallest ? int_ceil(d->halo, unit) * unit : smallest;
     return TUNED(&whole->options, halo_steps) > fits
                ? eulercl_fail(error, EULERCL_INVALID,
