@@ -93,7 +93,7 @@ static int choose_group(const struct run *run, struct plan *plan, eulercl_error 
         const char *const why_not =
             status || o->cl_queue ? NULL : objection(&run->system, &plan->device);
         const int streams = !status && may_stream(&run->system, &plan->device);
-        if (streams) plan->too_small = (double)plan->device.global_bytes;
+        if (streams) plan->too_small = plan->device;
         plan->is_wanted = by_user;
         if (why_not && by_user && !streams)
             return eulercl_fail(error, EULERCL_NO_DEVICE,
@@ -416,6 +416,13 @@ int eulercl_plan_measure(const eulercl_problem *problem, const struct run *run, 
     return status;
 }
 
+/* A GPU that the user wants. */
+static int refuse(const struct plan *plan, const char *why, eulercl_error *error) {
+    return eulercl_fail(error, EULERCL_NO_DEVICE,
+        "requested device %.200s (%s) is unusable: the state is too large for its memory%.300s",
+        plan->too_small.name, plan->too_small.id, why);
+}
+
 int eulercl_tune(const eulercl_problem *problem, const eulercl_options *options,
     eulercl_tune_observer *observer, void *user, eulercl_error *error) {
     EULERCL_NEEDS(problem);
@@ -434,9 +441,7 @@ int eulercl_tune(const eulercl_problem *problem, const eulercl_options *options,
     }
     if (status) return status;
     status = eulercl_plan_make(&run, &plan, error);
-    if (!status && plan->too_small > 0 && plan->is_wanted)
-        status = eulercl_fail(error, EULERCL_UNSUPPORTED,
-            "nothing is measured of a state that is too large for the memory of the device");
+    if (!status && plan->too_small.struct_size && plan->is_wanted) status = refuse(plan, "", error);
     if (!status) status = eulercl_plan_measure(problem, &run, plan, observer, user, error);
     eulercl_mem_free(plan);
     eulercl_system_destroy(&run.system);
@@ -492,23 +497,39 @@ static int create_planned(
 /* Of the memory of a device, where the user sets no limit: others use some of it, too. */
 static const double device_share = 0.9, host_share = 0.5;
 
+/* Through the GPU of the plan, or else on the processor, unless the user wants that GPU. */
+static int stream_automatically(const eulercl_problem *problem, struct run *run, struct plan *plan,
+    struct settled *settled, int *is_settled, eulercl_error *error) {
+    const struct run before = *run;
+    eulercl_error why = {0};
+    const int status = eulercl_streaming.settle(
+        problem, run, device_share * (double)plan->too_small.global_bytes, settled, &why);
+    *is_settled = !status;
+    if (!status) return EULERCL_OK;
+    *run = before;
+    if (plan->is_wanted && status == EULERCL_UNSUPPORTED) {
+        char text[300];
+        snprintf(text, sizeof text, ", and %.250s", why.message);
+        return refuse(plan, text, error);
+    }
+    if (plan->is_wanted) return eulercl_fail_as(error, &why);
+    eulercl_text(plan->note, sizeof plan->note,
+        "the state is too large for the GPU, and does not stream through it: %s", why.message);
+    return EULERCL_OK;
+}
+
 static int settle_automatically(const eulercl_problem *problem, struct run *run,
     struct settled *settled, eulercl_error *error) {
     struct plan *plan = NULL;
     int status = eulercl_plan_make(run, &plan, error);
     if (status) return status;
-    if (plan->too_small > 0) {
-        const struct run before = *run;
-        eulercl_error why = {0};
-        status =
-            eulercl_streaming.settle(problem, run, device_share * plan->too_small, settled, &why);
-        if (!status || plan->is_wanted) {
+    if (plan->too_small.struct_size) {
+        int is_settled;
+        status = stream_automatically(problem, run, plan, settled, &is_settled, error);
+        if (is_settled || status) {
             eulercl_mem_free(plan);
-            return status ? eulercl_fail_as(error, &why) : EULERCL_OK;
+            return status;
         }
-        *run = before;
-        eulercl_text(plan->note, sizeof plan->note,
-            "the state is too large for the GPU, and does not stream through it: %s", why.message);
     }
     if (is_plan(run, "measure")) {
         eulercl_error why = {0};
@@ -564,7 +585,7 @@ static int find_limit(const struct run *run, double *limit, eulercl_error *error
     }
     const int status = eulercl_plan_make(run, &plan, error);
     if (!status)
-        *limit = plan->too_small > 0         ? device_share * plan->too_small
+        *limit = plan->too_small.struct_size ? device_share * (double)plan->too_small.global_bytes
                  : plan->device.global_bytes ? device_share * (double)plan->device.global_bytes
                                              : host_share * eulercl_mem_machine();
     eulercl_mem_free(plan);

@@ -15,10 +15,10 @@ struct plan {
     int count, measured; /* proposals, and those in front with measured times */
     struct proposal proposals[MOST_PROPOSALS]; /* the one to try first in front */
     char note[512];                            /* a note for the user, or "" */
-    double
-        too_small; /* bytes of the GPU that would be taken if it had more of them, so that the
-                      state may stream through it; 0: none. The proposals are for the processor */
-    int is_wanted; /* the user has chosen that GPU */
+    eulercl_device_info too_small; /* the GPU that would be taken if it had more memory, so that the
+                                      state may stream through it; struct_size 0: there is none. The
+                                      proposals are for the processor then */
+    int is_wanted;                 /* the user has chosen that GPU */
 };
 
 /* For run->system under run->options, without making anything on the device. The caller frees the

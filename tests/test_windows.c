@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define COUNT(table) ((int64_t)(sizeof(table) / sizeof *(table)))
 
@@ -52,7 +53,9 @@ struct pair {
     size_t size;
     eulercl_solver *solvers[2]; /* the first one by seq */
     void *y[2];
-    int is_resumed; /* the solver on several devices */
+    int is_resumed;  /* the solver on several devices */
+    int streams;     /* instead, it is on one device, which has too little memory */
+    int64_t windows; /* that it streams in */
     char devices[NAMES], what[400];
 };
 
@@ -166,9 +169,51 @@ static void random_tuning(eulercl_options *options, const struct way *way) {
     if (!random_below(3)) GIVE(options, steps_per_launch, 1 + random_below(5));
 }
 
+static const char state_file[] = "test_windows.state";
+
+/* The solver on one device, with less and less too little memory. -> whether it can run there */
+static int make_stream(struct pair *c) {
+    const int64_t reach = int_max(c->stages * c->radius, 1);
+    const int in_file = !random_below(4);
+    eulercl_options options = c->options;
+    eulercl_stats stats = {.struct_size = sizeof stats};
+    int status;
+    options.backend = c->way.backend;
+    options.device = c->device;
+    options.state_file = in_file ? state_file : NULL;
+    GIVE_NAME(&options, variant, c->way.variant);
+    random_tuning(&options, &c->way);
+    if (!random_below(3)) GIVE(&options, halo_steps, 1 + random_below(c->rows / reach / 4 + 1));
+    double limit = (double)c->n * (double)c->size * random_real(0.1, 2);
+    for (;; limit = 1.2 * limit + 1) {
+        options.device_memory = (int64_t)limit + 1;
+        status = eulercl_solver_create(c->problem, &options, &c->solvers[1], &error);
+        if (!status ||
+            (!strstr(error.message, "are too small") && !strstr(error.message, "small enough") &&
+                !strstr(error.message, "is too large")))
+            break;
+    }
+    if (c->way.is_opencl && status == EULERCL_UNSUPPORTED) return 0; /* as in make_windows */
+    snprintf(c->what, sizeof c->what,
+        "%s, %lld x %lld points, %zu bytes per real, %s with %d stages, %s %s, device_memory %lld, "
+        "halo_steps %lld, %s, instruction set %d, rtol %g",
+        c->info.name, (long long)c->info.extents[0], (long long)c->info.extents[1], c->size,
+        c->options.method ? c->options.method : "to a tolerance", (int)c->stages, c->way.backend,
+        c->way.variant ? c->way.variant : "", (long long)options.device_memory,
+        (long long)GIVEN(&options, halo_steps), in_file ? "in a file" : "in memory", test_isa_level,
+        c->options.rtol);
+    ck_assert_msg(!status, "%s: %s", c->what, error.message);
+    ck_assert_msg(access(state_file, F_OK), "%s: the file remains", c->what);
+    OK(eulercl_get_stats(c->solvers[1], &stats, &error));
+    const eulercl_fact *const windows = eulercl_find_fact(&stats, "windows");
+    c->windows = windows ? (int64_t)windows->number : 0;
+    return 1;
+}
+
 /* The solver on several devices; where the rows are too few for a random number of them it is
  * refused, and then there are as many as the rows are enough for. -> whether it can run there */
 static int make_windows(struct pair *c) {
+    if (c->streams) return make_stream(c);
     const int64_t reach = c->stages * c->radius,
                   least = int_ceil(int_max(reach, c->radius + 1), c->unit) * c->unit;
     int64_t count = 1 + random_below(c->way.is_opencl ? 3 : MOST_DEVICES), halo = 0;
@@ -252,6 +297,8 @@ static int advance_both(struct pair *c, int64_t steps, double t_end) {
             strstr(why[1].message, "rows further") != NULL, "%s: %s", c->what, why[1].message);
         return 0;
     }
+    /* No copy of the state is kept from which the first such step is searched. */
+    if (c->streams && status[0] == EULERCL_NONFINITE && status[1] == status[0]) return 0;
     /* The advice is about the last copy of the state, which a run that was resumed makes anew. */
     for (int k = 0; k < 2 && c->is_resumed; k++)
         why[k].message[strcspn(why[k].message, ";")] = '\0';
@@ -355,16 +402,19 @@ static int do_something(struct pair *c) {
     }
 }
 
-/* -> whether it ran */
+/* What runs at one place, or on devices that share the grid, or streams. */
+enum { SHARES, STREAMS };
+
+/* -> whether it ran, on more than one window if it streams */
 static int run_case(
-    const struct ode_problem *definition, const struct way *way, const char *device) {
+    const struct ode_problem *definition, const struct way *way, const char *device, int streams) {
     const long before = eulercl_mem_live();
     struct pair c;
     open_pair(&c, definition, random_below(2) ? EULERCL_DOUBLE : EULERCL_FLOAT, way, device);
+    c.streams = streams;
     make_reference(&c);
     const int runs = make_windows(&c);
     if (runs) {
-
         if (definition->initial && random_below(2))
             for (int k = 0; k < 2; k++) OK(eulercl_set_initial_state(c.solvers[k], &error));
         else
@@ -376,13 +426,25 @@ static int run_case(
     close_pair(&c);
     ck_assert_msg(eulercl_mem_live() == before, "%ld allocations are left: %s",
         eulercl_mem_live() - before, c.what);
-    return runs;
+    return runs && (!streams || c.windows > 1);
 }
 
 START_TEST(host_backends) {
     random_start(1);
     for (int64_t i = cases(200, 6000); i > 0; i--)
-        run_case(random_problem(), &host_ways[random_below(COUNT(host_ways))], "cpu");
+        run_case(random_problem(), &host_ways[random_below(COUNT(host_ways))], "cpu", SHARES);
+}
+END_TEST
+
+/* A state that is larger than what a device has for it. */
+START_TEST(streams) {
+    const int64_t wanted = cases(150, 4000);
+    int64_t ran = 0;
+    random_start(5);
+    for (int64_t i = 0; i < wanted; i++)
+        ran +=
+            run_case(random_problem(), &host_ways[random_below(COUNT(host_ways))], "cpu", STREAMS);
+    ck_assert_int_gt(4 * ran, wanted);
 }
 END_TEST
 
@@ -398,7 +460,19 @@ START_TEST(opencl_backends) {
     const int64_t wanted = cases(3, 120);
     for (int64_t ran = 0, turn = 0; ran < wanted; turn++)
         ran += run_case(turn % 2 ? random_problem() : with_places[random_below(COUNT(with_places))],
-            &opencl_ways[ran % COUNT(opencl_ways)], device.id);
+            &opencl_ways[ran % COUNT(opencl_ways)], device.id, SHARES);
+}
+END_TEST
+
+START_TEST(opencl_streams) {
+    eulercl_device_info device = {.struct_size = sizeof device};
+    if (!have_opencl()) return;
+    OK(eulercl_get_device(0, &device, &error));
+    random_start(6);
+    const int64_t wanted = cases(4, 120);
+    for (int64_t ran = 0; ran < wanted;)
+        ran +=
+            run_case(random_problem(), &opencl_ways[ran % COUNT(opencl_ways)], device.id, STREAMS);
 }
 END_TEST
 
@@ -608,6 +682,8 @@ END_TEST
 static void add(TCase *tests) {
     ADD(host_backends);
     ADD(opencl_backends);
+    ADD(streams);
+    ADD(opencl_streams);
     ADD(same_component_is_named);
     ADD(mixed_devices);
     ADD(refusals);

@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum kind { TEXT, PRECISION, METHOD, STAGES, THRESHOLD };
+enum kind { TEXT, PRECISION, METHOD, STAGES, THRESHOLD, BYTES };
 
 /* The field, its kind, the argument's name, what --help says. */
 #define FIELDS(FIELD)                                                                     \
@@ -31,6 +31,12 @@ enum kind { TEXT, PRECISION, METHOD, STAGES, THRESHOLD };
     FIELD(devices, TEXT, "LIST",                                                          \
         "several devices that share the grid: all (all GPUs), or names as for --device, " \
         "separated by commas")                                                            \
+    FIELD(device_memory, BYTES, "BYTES",                                                  \
+        "what the run may take of the device's memory, such as 16e9; a larger system "    \
+        "streams through it in windows (all of it)")                                      \
+    FIELD(state_file, TEXT, "FILE",                                                       \
+        "a new file that holds the state during the run, where the host's memory is too " \
+        "small; nothing is left of it")                                                   \
     FIELD(plan, TEXT, "NAME",                                                             \
         "how backend auto chooses: auto (wisdom, else an estimate), estimate or measure " \
         "(auto)")                                                                         \
@@ -190,6 +196,8 @@ static int set_field(int field, const char *text, eulercl_options *options) {
         return read_stages(fields[field].name, text, target);
     case THRESHOLD:
         return read_threshold(text, target);
+    case BYTES:
+        return read_whole(fields[field].name, text, 1, INT64_MAX, target);
     case TEXT:
         *(const char **)target = text;
     }
