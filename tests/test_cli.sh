@@ -497,7 +497,26 @@ expect 0 'measured' solve bruss2d -p m=20 --steps 50 --devices cpu,cpu --plan me
 expect 2 'one device' tune string --size 20 --devices cpu,cpu
 expect 3 "'nonsense'\|without OpenCL" solve string --size 20 --devices cpu,nonsense
 expect 4 '10 rows are too few for 11 devices' solve string --size 20 --devices cpu,cpu,cpu,cpu,cpu,cpu,cpu,cpu,cpu,cpu,cpu
+# a system that is larger than what it may take streams in windows, with the same bits
+for more in '--device-memory 30e3' '--device-memory 40000 --state-file state.bin' '--state-file state.bin' '--device-memory 1e9'; do
+    same_hash "$more" "$(hash bruss2d -p m=40 --steps 50)" "$([ "$json" = no ] && hash bruss2d -p m=40 --steps 50 || hash bruss2d -p m=40 --steps 50 --backend seq $more)"
+    [ ! -e state.bin ] || fail "$more leaves its file"
+done
+expect 0 'windows=[2-9].*, window_rows=[0-9]*, halo_steps=2, halo_components=[0-9]*, visits=[0-9]*, streamed_bytes=[0-9]*, stream_wait_microseconds=' solve bruss2d -p m=40 --steps 50 --backend seq --device-memory 40e3 --halo-steps 2
+found out 'note: the state does not fit'
+expect 0 'plan  *[a-z]*: streams through [0-9]* windows of [0-9]* rows, ' solve bruss2d -p m=40 --steps 50 --device-memory 4e4
+expect 4 'are too small' solve bruss2d -p m=40 --backend seq --device-memory 1000
+expect 2 'is too large' solve bruss2d -p m=40 --backend seq --device-memory 4e4 --halo-steps 20
+expect 2 'device_memory' solve bruss2d -p m=40 --device-memory 0
+expect 2 'device_memory' solve bruss2d -p m=40 --device-memory much
+expect 2 'devices and device_memory exclude' solve bruss2d -p m=40 --devices cpu --device-memory 1e6
+expect 2 'devices and state_file exclude' solve bruss2d -p m=40 --devices cpu --state-file state.bin
+echo mine >mine.bin
+expect 6 'mine.bin: File exists' solve bruss2d -p m=40 --state-file mine.bin
+[ "$(cat mine.bin)" = mine ] || fail 'mine.bin was written'
+expect 6 'No such file or directory' solve bruss2d -p m=40 --state-file nowhere/state.bin
 if [ "$opencl" = yes ]; then
+    expect 0 'windows=[2-9]' solve bruss2d -p m=40 --steps 20 --backend cl-linear --device-memory 40e3
     expect 3 'nonsense' solve string --backend cl-linear --device nonsense
     expect 3 '9:9' solve string --backend cl-linear --device 9:9
     expect 4 'work-group' solve string --backend cl-linear --workgroup-size 1000000

@@ -17,7 +17,8 @@ enum { N = 50, MOST = 1000 };
 struct life {
     const struct ode_problem *definition;
     struct way way;
-    const char *devices; /* options.devices */
+    const char *devices;   /* options.devices */
+    int64_t device_memory; /* options.device_memory */
     enum eulercl_precision precision;
     eulercl_error error;
     int is_noted; /* the solver did without something, and its note says so */
@@ -47,6 +48,7 @@ static int live(struct life *life) {
     options_for(&options, &life->way, life->precision);
     narrow(&options, &life->way);
     options.devices = life->devices;
+    options.device_memory = life->device_memory;
     GIVE(&options, threads, 3);
     options.device_events = life->precision == EULERCL_FLOAT;
     GIVE(&options, pin_threads, options.device_events);
@@ -82,7 +84,8 @@ static int live(struct life *life) {
     if (!status) status = eulercl_get_state(solver, life->y, &life->error);
     eulercl_stats stats = {.struct_size = sizeof stats};
     life->is_noted = !status && !eulercl_get_stats(solver, &stats, NULL) && *stats.note &&
-                     !strstr(stats.note, "threads share"); /* three may be too many anyway */
+                     !strstr(stats.note, "threads share") && /* three may be too many anyway */
+                     !strstr(stats.note, "streams through");
     eulercl_snapshot_destroy(snapshot);
     eulercl_free(source);
     eulercl_solver_destroy(solver);
@@ -180,13 +183,16 @@ START_TEST(memory_faults) {
 }
 END_TEST
 
-/* The same on several devices, where most allocations are those of their parts. */
+/* The same on several devices, where most allocations are those of their parts, and of a state that
+ * streams in windows of eleven of its 25 points. */
+enum { STREAMED = 11 * 4 * 2 * sizeof(double) };
 START_TEST(memory_faults_of_windows) {
-    struct life good = {.definition = &test_problem_heat_fields,
-                    .way = {"seq", NULL, 0},
-                    .devices = "cpu,cpu",
-                    .precision = EULERCL_DOUBLE},
-                life = good;
+    const struct life shared = {.definition = _i ? &test_problem_string : &test_problem_heat_fields,
+        .way = {"seq", NULL, 0},
+        .devices = _i ? NULL : "cpu,cpu",
+        .device_memory = _i ? STREAMED : 0,
+        .precision = EULERCL_DOUBLE};
+    struct life good = shared, life = shared;
     live_well(&good, "without a fault");
     const long before = eulercl_mem_live();
     for (int from_then_on = 0; from_then_on < 2; from_then_on++) {
@@ -347,6 +353,37 @@ START_TEST(opencl_faults) {
                 live_well(&life, "after all faults");
                 SAME(life.y, good.y, 49, size, "%s: after all faults", ways[w].backend);
             }
+}
+END_TEST
+
+/* A state that streams, of which most calls are those of its run on a window. */
+START_TEST(opencl_faults_of_streams) {
+    if (!find_layer()) return;
+    struct life good = {.definition = &test_problem_string,
+                    .way = {"cl-linear", "vector", 1},
+                    .device_memory = STREAMED,
+                    .precision = EULERCL_DOUBLE},
+                life = good;
+    live_well(&good, "without a fault");
+    const long before = eulercl_mem_live(), objects = layer_live();
+    const long step = test_level() == QUICK_TESTS ? 5 : 1;
+    long k = 0;
+    layer_spare_questions(1);
+    for (;; k += step) {
+        layer_fail(k, -5 /* CL_OUT_OF_RESOURCES */, 0);
+        const int status = live(&life);
+        layer_fail(-1, 0, 0);
+        const char *const call = layer_failed();
+        ck_assert_msg(eulercl_mem_live() == before && layer_live() == objects,
+            "call %ld, %s, fails: %ld allocations, %ld objects are left", k, call,
+            eulercl_mem_live() - before, layer_live() - objects);
+        if (!*call) break; /* it was never reached */
+        ck_assert_msg(status == EULERCL_MEMORY || (!status && life.is_noted), "%s fails: %s: %s",
+            call, eulercl_status_name(status), life.error.message);
+    }
+    layer_spare_questions(0);
+    ck_assert_msg(k > 40 && k < MOST, "%ld calls failed", k);
+    SAME(life.y, good.y, N, sizeof(double), "after all faults");
 }
 END_TEST
 
@@ -622,10 +659,11 @@ static void add(TCase *tests) {
                                          again */
     ADD(named_devices_must_do);
     ADD(opencl_faults);
+    ADD(opencl_faults_of_streams);
     ADD_LOOP(methods_survive_faults, 4);
     ADD(faults_of_ceilings);
     ADD(memory_faults);
-    ADD(memory_faults_of_windows);
+    ADD_LOOP(memory_faults_of_windows, 2);
     ADD(states_survive_memory_faults);
 }
 
