@@ -104,10 +104,6 @@ static int told_to_fail(const char *name) {
         (a, b, c, d, e))                                                                          \
     X(clFlush, (cl_command_queue a), (a))                                                         \
     X(clWaitForEvents, (cl_uint a, const cl_event *b), (a, b))                                    \
-    X(clEnqueueWriteBuffer,                                                                       \
-        (cl_command_queue a, cl_mem b, cl_bool c, size_t d, size_t e, const void *f, cl_uint g,   \
-            const cl_event *h, cl_event *i),                                                      \
-        (a, b, c, d, e, f, g, h, i))                                                              \
     X(clEnqueueCopyBuffer,                                                                        \
         (cl_command_queue a, cl_mem b, cl_mem c, size_t d, size_t e, size_t f, cl_uint g,         \
             const cl_event *h, cl_event *i),                                                      \
@@ -196,6 +192,16 @@ static cl_int CL_API_CALL my_clEnqueueReadBuffer(cl_command_queue queue, cl_mem 
     return status;
 }
 
+static cl_int CL_API_CALL my_clEnqueueWriteBuffer(cl_command_queue queue, cl_mem buffer,
+    cl_bool blocking, size_t offset, size_t size, const void *data, cl_uint count,
+    const cl_event *events, cl_event *event) {
+    if (told_to_fail("clEnqueueWriteBuffer")) return fail_code;
+    const cl_int status = below->clEnqueueWriteBuffer(
+        queue, buffer, blocking, offset, size, data, count, events, event);
+    live += !status && event;
+    return status;
+}
+
 static void *CL_API_CALL my_clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer,
     cl_bool blocking, cl_map_flags flags, size_t offset, size_t size, cl_uint count,
     const cl_event *events, cl_event *event, cl_int *status) {
@@ -249,6 +255,7 @@ EXPORT CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd
     dispatch.clEnqueueNDRangeKernel = my_clEnqueueNDRangeKernel;
     dispatch.clEnqueueMapBuffer = my_clEnqueueMapBuffer;
     dispatch.clEnqueueReadBuffer = my_clEnqueueReadBuffer;
+    dispatch.clEnqueueWriteBuffer = my_clEnqueueWriteBuffer;
     *my_entries = sizeof dispatch / sizeof(void *);
     *mine = &dispatch;
     return CL_SUCCESS;

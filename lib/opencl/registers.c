@@ -485,10 +485,11 @@ static int change_method(struct run *run, eulercl_error *error) {
 
 static int move(struct run *run, eulercl_error *error) {
     const struct registers *const r = run->impl;
-    int status = eulercl_cl_write_place(run, error);
-    if (!status) status = change_method(run, error); /* the place may be in the text, */
-    cl_int cl = CL_SUCCESS;
-    for (int s = 0; !status && !cl && s < r->made->tile.sections; s++) /* or a constant */
+    int is_other;
+    int status = eulercl_cl_write_place(run, &is_other, error);
+    if (!status && is_other) status = change_method(run, error);
+    cl_int cl = CL_SUCCESS; /* the place may be among the constants */
+    for (int s = 0; !status && !cl && s < r->made->tile.sections; s++)
         for (int k = 0; !cl && k < 2; k++)
             cl = clSetKernelArg(r->made->sections[s].kernels[k], CONSTANTS,
                 r->state.constants_bytes, run->system.constants);

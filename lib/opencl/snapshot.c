@@ -100,18 +100,32 @@ static int part(void *copy, int64_t first, int64_t count, const void **y, eulerc
     return EULERCL_OK;
 }
 
+/* The end of a transfer that began with `cl`. While a call that blocks transfers by itself,
+ * NVIDIA's driver lets no other thread launch kernels, so these would wait for it. */
+static int await(const struct cl_snapshot *s, cl_int cl, cl_event event, eulercl_error *error) {
+    if (!cl) {
+        cl = clFlush(s->runtime.queue);
+        const cl_int waited = clWaitForEvents(1, &event); /* the memory is the caller's */
+        if (!cl) cl = waited;
+        clReleaseEvent(event);
+    }
+    return cl ? eulercl_cl_fail(error, cl, "moving a copy of the state") : EULERCL_OK;
+}
+
 static int fill(void *copy, int64_t first, int64_t count, const void *y, eulercl_error *error) {
     const struct cl_snapshot *const s = copy;
-    const cl_int cl = clEnqueueWriteBuffer(s->runtime.queue, s->copy, CL_TRUE,
-        (size_t)first * s->real_size, (size_t)count * s->real_size, y, 0, NULL, NULL);
-    return cl ? eulercl_cl_fail(error, cl, "writing a copy of the state") : EULERCL_OK;
+    cl_event event = NULL;
+    const cl_int cl = clEnqueueWriteBuffer(s->runtime.queue, s->copy, CL_FALSE,
+        (size_t)first * s->real_size, (size_t)count * s->real_size, y, 0, NULL, &event);
+    return await(s, cl, event, error);
 }
 
 static int fetch(void *copy, int64_t first, int64_t count, void *y, eulercl_error *error) {
     const struct cl_snapshot *const s = copy;
-    const cl_int cl = clEnqueueReadBuffer(s->runtime.queue, s->copy, CL_TRUE,
-        (size_t)first * s->real_size, (size_t)count * s->real_size, y, 0, NULL, NULL);
-    return cl ? eulercl_cl_fail(error, cl, "reading a copy of the state") : EULERCL_OK;
+    cl_event event = NULL;
+    const cl_int cl = clEnqueueReadBuffer(s->runtime.queue, s->copy, CL_FALSE,
+        (size_t)first * s->real_size, (size_t)count * s->real_size, y, 0, NULL, &event);
+    return await(s, cl, event, error);
 }
 
 static void swap(struct run *run, void *copy) {

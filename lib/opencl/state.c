@@ -44,9 +44,12 @@ uint64_t eulercl_cl_room(const struct system *s) {
     return (s->state_bytes / vector + (s->state_bytes % vector != 0)) * vector;
 }
 
-int eulercl_cl_write_place(struct run *run, eulercl_error *error) {
-    const struct cl_state *c = run->impl;
+int eulercl_cl_write_place(struct run *run, int *is_other, eulercl_error *error) {
+    struct cl_state *c = run->impl;
     const struct system *s = &run->system;
+    const struct cl_place now = eulercl_cl_place(s);
+    *is_other = memcmp(&c->place, &now, sizeof now) != 0;
+    c->place = now;
     const cl_long first = s->context.grid.origin[grid_last_axis(&s->context.grid)];
     const cl_int narrow = (cl_int)first;
     char *const place = (char *)s->constants + s->definition->constant_count * s->real_size;
@@ -81,7 +84,8 @@ int eulercl_cl_prepare(
     if (!status)
         status = eulercl_cl_buffer(&c->runtime, CHECK_GROUPS * sizeof(cl_int),
             "the search for inf and NaN", &c->found, error);
-    if (!status) status = eulercl_cl_write_place(run, error);
+    int is_other; /* it is the first one */
+    if (!status) status = eulercl_cl_write_place(run, &is_other, error);
     if (status) return status;
     if (c->find_workgroup > CHECK_WORKGROUP) c->find_workgroup = CHECK_WORKGROUP;
     c->find_share = s->n / CHECK_GROUPS + (s->n % CHECK_GROUPS != 0);

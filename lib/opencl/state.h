@@ -45,6 +45,7 @@ struct cl_state {
     size_t workgroup, groups, max_workgroup, find_workgroup, monitor_workgroup;
     size_t constants_bytes;
     int64_t find_share;    /* components per work-group of the search */
+    struct cl_place place; /* of the window, as far as it is in the text of the program */
     int64_t largest_index; /* decides the width of the kernels' indices */
 };
 
@@ -108,8 +109,9 @@ cl_int eulercl_cl_set_real(const struct run *run, cl_kernel kernel, cl_uint plac
 /* Bytes of a buffer for the state: kernels may read whole vectors at the end. */
 uint64_t eulercl_cl_room(const struct system *system);
 /* What run->system has of its place, but for what is in the text of programs: its fields go to the
- * device, and its first row to the constants, which are an argument of kernels. */
-int eulercl_cl_write_place(struct run *run, eulercl_error *error);
+ * device, and its first row to the constants, which are an argument of kernels. *is_other: the text
+ * is another one than that for the place before. */
+int eulercl_cl_write_place(struct run *run, int *is_other, eulercl_error *error);
 
 /* The vtable's; backends with facts of their own begin with eulercl_cl_facts. */
 void eulercl_cl_facts(const struct run *run, eulercl_stats *stats);
