@@ -50,7 +50,7 @@ ODE_INLINE_ ode_real4 ode_fma4(ode_real4 a, ode_real4 b, ode_real4 c) { return f
 #else
 #define ODE_WINDOW_FIRST_(view) ((ode_index)as_int((view)->constants[ODE_CONSTANT_COUNT_]))
 #endif
-#define ODE_IN_WHOLE_(view, i)                                    \
+#define ODE_IN_WHOLE_(view, i)                                   \
     ((ode_index)(i) + ODE_WINDOW_FIRST_(view) < ODE_WINDOW_WHOLE \
             ? (ode_index)(i) + ODE_WINDOW_FIRST_(view)           \
             : (ode_index)(i) + ODE_WINDOW_FIRST_(view) - ODE_WINDOW_WHOLE)

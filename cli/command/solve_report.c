@@ -178,6 +178,18 @@ static void print_exchanges(const eulercl_stats *stats) {
         1e-6 * number_of(stats, "compute_microseconds"));
 }
 
+/* What it costs that the state is larger than the device. */
+static void print_stream(const eulercl_stats *stats) {
+    if (number_of(stats, "windows") < 1) return;
+    printf("streams  twice   %.3g %% of the components\n",
+        100 * number_of(stats, "halo_components") / (double)stats->n);
+    printf("         moved   %.4g MB in %.0f visits of %.0f windows\n",
+        1e-6 * number_of(stats, "streamed_bytes"), number_of(stats, "visits"),
+        number_of(stats, "windows"));
+    printf("         waited  %.3g s of %.3g s\n",
+        1e-6 * number_of(stats, "stream_wait_microseconds"), stats->kernel_seconds);
+}
+
 static void print_text(const struct solve_report *report) {
     const struct solve_run *const run = report->run;
     char buffer[32];
@@ -217,6 +229,7 @@ static void print_text(const struct solve_report *report) {
         stats->download_seconds);
     print_rates(stats);
     print_exchanges(stats);
+    print_stream(stats);
     for (size_t i = 0; i < recording->layout.n_columns; i++)
         printf(
             "value    %s = %s\n", recording->columns[i], real_text(recording->values[i], buffer));

@@ -154,9 +154,10 @@ static int reads_place(const struct system *s) {
 struct cl_place eulercl_cl_place(const struct system *s) {
     const struct ode_grid *const grid = &s->context.grid;
     struct cl_place place = {0};
-    if (reads_place(s) && !eulercl_cl_is_place_constant(s))
+    /* The text is not searched for what moves. */
+    if (!eulercl_cl_is_place_constant(s) && reads_place(s))
         place.first = grid->origin[grid_last_axis(grid)];
-    if (reads_place(s) && !grid->rank) {
+    if (eulercl_is_window(s) && !grid->rank) {
         place.low = s->context.low;
         place.high = s->context.high;
     }

@@ -9,11 +9,12 @@ from ._binding import ffi, lib
 from ._library import EulerclError, InvalidError, as_dict, call, optional, structure, text
 from ._problem import precision_of
 
-_strings = ("backend", "method", "device", "devices", "plan", "wisdom", "controller")
+_strings = ("backend", "method", "device", "devices", "state_file", "plan", "wisdom",
+            "controller")
 _numbers = {"stages": int, "flush_below": float, "check_finite": int, "allow_inexact": int,
             "observer_steps": int, "expected_steps": int, "rtol": float, "atol": float, "h0": float,
             "h_max": float, "max_steps": int, "spectral_radius": float, "steady": float, "t0": float,
-            "device_events": int}
+            "device_events": int, "device_memory": int}
 
 
 def _keep(kind, error, trace):
