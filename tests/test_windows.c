@@ -450,17 +450,21 @@ END_TEST
 
 /* Compilers of OpenCL take most of the time. Every second problem reads places, which are in the
  * program's text. */
-START_TEST(opencl_backends) {
+static const struct ode_problem *place_or_any(int64_t turn) {
     static const struct ode_problem *const with_places[] = {
         &test_problem_torus, &test_problem_position, &test_problem_ring};
+    return turn % 2 ? random_problem() : with_places[random_below(COUNT(with_places))];
+}
+
+START_TEST(opencl_backends) {
     eulercl_device_info device = {.struct_size = sizeof device};
     if (!have_opencl()) return;
     OK(eulercl_get_device(0, &device, &error));
     random_start(2);
     const int64_t wanted = cases(3, 120);
     for (int64_t ran = 0, turn = 0; ran < wanted; turn++)
-        ran += run_case(turn % 2 ? random_problem() : with_places[random_below(COUNT(with_places))],
-            &opencl_ways[ran % COUNT(opencl_ways)], device.id, SHARES);
+        ran +=
+            run_case(place_or_any(turn), &opencl_ways[ran % COUNT(opencl_ways)], device.id, SHARES);
 }
 END_TEST
 
@@ -470,9 +474,9 @@ START_TEST(opencl_streams) {
     OK(eulercl_get_device(0, &device, &error));
     random_start(6);
     const int64_t wanted = cases(4, 120);
-    for (int64_t ran = 0; ran < wanted;)
-        ran +=
-            run_case(random_problem(), &opencl_ways[ran % COUNT(opencl_ways)], device.id, STREAMS);
+    for (int64_t ran = 0, turn = 0; ran < wanted; turn++)
+        ran += run_case(
+            place_or_any(turn), &opencl_ways[ran % COUNT(opencl_ways)], device.id, STREAMS);
 }
 END_TEST
 
@@ -527,6 +531,44 @@ START_TEST(same_component_is_named) {
         close_pair(&c);
     }
     ck_assert_int_gt(4 * refused, wanted); /* the others flush it, or are too few steps */
+}
+END_TEST
+
+/* A state that streams: what a program writes is found before a step, in the words of seq; what
+ * becomes infinite in steps is found after them. */
+START_TEST(streams_are_searched) {
+    static const double bad[] = {INFINITY, NAN, 1e300};
+    const int64_t wanted = cases(100, 900);
+    int64_t refused = 0;
+    random_start(7);
+    for (int64_t i = 0; i < wanted; i++) {
+        struct pair c;
+        open_pair(&c, random_problem(), EULERCL_DOUBLE, &host_ways[random_below(COUNT(host_ways))],
+            "cpu");
+        c.streams = 1;
+        c.options.check_finite = 1;
+        c.options.h = 1e-5;
+        if (c.options.rtol > 0) c.options.method = "rk4";
+        c.options.rtol = 0;
+        make_reference(&c);
+        make_windows(&c);
+        write_both(&c, 0, c.n);
+        if (advance_both(&c, random_below(4), 0)) {
+            const double value = bad[random_below(COUNT(bad))];
+            const int64_t at = random_below(c.n);
+            eulercl_error why[2];
+            int status[2];
+            for (int k = 0; k < 2; k++)
+                OK(eulercl_set_components(c.solvers[k], at, 1, &value, &error));
+            for (int k = 0; k < 2; k++) status[k] = eulercl_advance(c.solvers[k], 7, &why[k]);
+            ck_assert_msg(status[0] == status[1], "%s: %s", c.what, why[1].message);
+            refused += status[0] == EULERCL_NONFINITE;
+            if (status[0] && !isfinite(value)) ck_assert_str_eq(why[0].message, why[1].message);
+            repair(&c);
+        }
+        close_pair(&c);
+    }
+    ck_assert_int_gt(2 * refused, wanted);
 }
 END_TEST
 
@@ -685,6 +727,7 @@ static void add(TCase *tests) {
     ADD(streams);
     ADD(opencl_streams);
     ADD(same_component_is_named);
+    ADD(streams_are_searched);
     ADD(mixed_devices);
     ADD(refusals);
     ADD(all_devices);
