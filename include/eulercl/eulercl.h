@@ -365,11 +365,11 @@ typedef struct eulercl_options {
                       above this; in units of y per unit of t; it is looked for after every fourth
                       round of steps; finite, >= 0 */
     const char *devices;   /* [NULL: one device, as `device` says] several devices share the system,
-                              in the order of this list of names as for `device`, separated by commas;
-                              a name may appear more than once. "all": all GPUs. Each gets rows of the
-                              grid (in one dimension points) by its predicted speed, and runs them
-                              with `backend`. The bits do not depend on the list. Not with `device` or
-                              cl_queue */
+                              in the order of this list of names as for `device`, separated by
+                              commas; a name may appear more than once. "all": all GPUs. Each gets
+                              rows of the grid (in one dimension points) by its predicted speed, and
+                              runs them with `backend`. The bits do not depend on the list. Not with
+                              `device` or cl_queue */
     int64_t device_memory; /* [0: nine tenths of the device's memory, if it is an OpenCL device; of
                               the processor, all that the system takes] bytes that the run may take
                               where it computes; >= 0. A system that takes more stays on the host,
