@@ -76,6 +76,10 @@ static int create(const eulercl_problem *problem, const eulercl_options *options
     const double start = eulercl_now();
     eulercl_solver *s = eulercl_mem_zeroed(1, sizeof *s);
     int status = s ? prepare(problem, options, s, error) : eulercl_no_memory(error, "a solver");
+    if (!status && transport && (s->run.options.device_memory || s->run.options.state_file))
+        status = eulercl_fail(error, EULERCL_INVALID,
+            "%s is for one process, and several share the system",
+            s->run.options.state_file ? "state_file" : "device_memory");
     /* Before the first call that needs all processes. */
     status = eulercl_transport_agree(transport, status, error);
     if (!s) return status;
@@ -235,6 +239,9 @@ int eulercl_borrow_buffer(eulercl_solver *solver, void **cl_mem_state, eulercl_e
     if (solver->run.options.devices)
         return eulercl_fail(
             error, EULERCL_UNSUPPORTED, "several devices have no single OpenCL buffer");
+    if (!backend->borrow && eulercl_backends[solver->settled.backend].table->borrow)
+        return eulercl_fail(error, EULERCL_UNSUPPORTED,
+            "the state streams through the device, so no OpenCL buffer has it");
     if (!backend->borrow)
         return eulercl_fail(error, EULERCL_UNSUPPORTED, "backend %s has no OpenCL buffer",
             eulercl_backends[solver->settled.backend].name);

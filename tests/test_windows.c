@@ -699,6 +699,110 @@ START_TEST(refusals) {
 }
 END_TEST
 
+/* What asks for a state that streams. */
+START_TEST(refusals_of_streams) {
+    const long before = eulercl_mem_live();
+    eulercl_problem *problem, *old;
+    struct ode_problem without_windows = test_problem_string;
+    without_windows.windows = 0;
+    OK(eulercl_problem_create(&test_problem_string, &problem, &error));
+    OK(eulercl_problem_create(&without_windows, &old, &error));
+    OK(eulercl_problem_set_size(problem, 200, &error)); /* 100 points of 16 bytes */
+    OK(eulercl_problem_set_size(old, 200, &error));
+    eulercl_options options;
+    eulercl_options_init(&options);
+    options.backend = "seq";
+    options.device_memory = -1;
+    refused(EULERCL_INVALID, "device_memory is negative", problem, &options);
+    options.device_memory = 1;
+    refused(EULERCL_UNSUPPORTED, "windows of 0 rows are too small", problem, &options);
+    options.device_memory = 9 * 4 * 16;
+    refused(EULERCL_UNSUPPORTED,
+        "windows of 9 rows are too small for a step of method euler: they need at least 10",
+        problem, &options);
+    options.device_memory = 20 * 4 * 16;
+    refused(EULERCL_UNSUPPORTED, "does not know the windows", old, &options);
+    GIVE(&options, halo_steps, 4);
+    refused(EULERCL_INVALID, "halo_steps = 4 is too large: a window has 20 rows, enough for 3",
+        problem, &options);
+    GIVE(&options, halo_steps, 0);
+    options.device_memory = INT64_MAX; /* all fits */
+    eulercl_solver *solver = NULL;
+    eulercl_stats stats = {.struct_size = sizeof stats};
+    OK(eulercl_solver_create(problem, &options, &solver, &error));
+    OK(eulercl_get_stats(solver, &stats, &error));
+    ck_assert_ptr_null(eulercl_find_fact(&stats, "windows"));
+    eulercl_solver_destroy(solver);
+    options.state_file = "no/such/folder/state";
+    refused(EULERCL_FILE, "no/such/folder/state", problem, &options);
+    options.state_file = state_file; /* in one window */
+    OK(eulercl_solver_create(problem, &options, &solver, &error));
+    OK(eulercl_get_stats(solver, &stats, &error));
+    ck_assert_uint_eq(FACT(stats, windows), 1);
+    eulercl_solver_destroy(solver);
+    if (have_opencl()) {
+        void *buffer;
+        options.state_file = NULL;
+        options.backend = "cl-linear";
+        options.device_memory = 20 * 4 * 16;
+        OK(eulercl_solver_create(problem, &options, &solver, &error));
+        EXPECT_WORDS(
+            EULERCL_UNSUPPORTED, "streams", eulercl_borrow_buffer(solver, &buffer, &error));
+        eulercl_solver_destroy(solver);
+    }
+    eulercl_problem_destroy(problem);
+    eulercl_problem_destroy(old);
+    ck_assert_int_eq(eulercl_mem_live(), before);
+}
+END_TEST
+
+/* A GPU that has too little memory is used by auto: the layer of fault_layer.c makes one. */
+START_TEST(small_gpu) {
+    const char *path = getenv("EULERCL_TEST_LAYER");
+    void (*layer_gpu)(uint64_t bytes);
+    void *layer = path && *path && have_opencl() ? dlopen(path, RTLD_NOW | RTLD_NOLOAD) : NULL;
+    if (!layer) {
+        fprintf(stderr, "skipped: there is no fault layer\n");
+        return;
+    }
+    *(void **)&layer_gpu = dlsym(layer, "fault_layer_gpu");
+    ck_assert(layer_gpu != NULL);
+    for (int named = 0; named < 2; named++) {
+        const struct way automatic = {NULL, NULL, 0};
+        eulercl_stats stats = {.struct_size = sizeof stats};
+        struct pair c;
+        random_start(8);
+        open_pair(&c, &test_problem_string, EULERCL_DOUBLE, &automatic, "cpu");
+        c.options.method = NULL;
+        c.options.rtol = 0;
+        c.options.stages = 0;
+        OK(eulercl_problem_set_size(c.problem, 2000, &error));
+        OK(eulercl_problem_get_info(c.problem, &c.info, &error));
+        c.n = c.info.n;
+        for (int k = 0; k < 2; k++) {
+            free(c.y[k]);
+            c.y[k] = zeroed(c.n, c.size);
+        }
+        make_reference(&c);
+        /* Other arrays are larger: those of the search for inf and NaN. */
+        layer_gpu((uint64_t)c.n * sizeof(double) * 19 / 10);
+        eulercl_options options = c.options;
+        options.wisdom = "";
+        options.backend = named ? "cl-linear" : NULL;
+        options.device = named ? NULL : "gpu";
+        OK(eulercl_solver_create(c.problem, &options, &c.solvers[1], &error));
+        OK(eulercl_get_stats(c.solvers[1], &stats, &error));
+        ck_assert(!strncmp(stats.backend, "cl-", 3));
+        ck_assert_uint_ge(FACT(stats, windows), 2);
+        ck_assert(strstr(stats.note, "streams through") != NULL);
+        write_both(&c, 0, c.n);
+        if (advance_both(&c, 5, 0)) same_state(&c, "steps");
+        layer_gpu(0);
+        close_pair(&c);
+    }
+}
+END_TEST
+
 /* "all" is all GPUs. */
 START_TEST(all_devices) {
     eulercl_device_info info = {.struct_size = sizeof info};
@@ -730,6 +834,8 @@ static void add(TCase *tests) {
     ADD(streams_are_searched);
     ADD(mixed_devices);
     ADD(refusals);
+    ADD(refusals_of_streams);
+    ADD(small_gpu);
     ADD(all_devices);
 }
 
