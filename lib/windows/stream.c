@@ -474,10 +474,6 @@ static int make_shares(struct stream *s, const struct run *whole, eulercl_error 
     s->first_rows = eulercl_mem_zeroed((uint64_t)s->cut.halo + 1, row_bytes(s));
     if (!s->shares || !s->suspects || !s->first_rows) return eulercl_no_memory(error, "the state");
     if (whole->options.state_file) return map_file(s, whole, error);
-    if ((double)whole->system.state_bytes > eulercl_mem_machine())
-        return eulercl_fail(error, EULERCL_MEMORY,
-            "the state needs %.4g MB, and this machine has %.4g MB: state_file keeps it in a file",
-            1e-6 * (double)whole->system.state_bytes, 1e-6 * eulercl_mem_machine());
     s->is_pinned = table_of(s)->pin != NULL;
     for (int64_t i = 0; !status && i < s->cut.count; i++) {
         const uint64_t bytes = (uint64_t)(begin_of(s, i + 1) - begin_of(s, i)) * row_bytes(s);
@@ -589,6 +585,11 @@ static int settle(const eulercl_problem *problem, struct run *run, double limit,
             "problem %s does not know the windows in which a state streams: its equations see no "
             "global grid",
             run->system.definition->name);
+    /* First, since the windows may be large, too. */
+    if (!run->options.state_file && (double)run->system.state_bytes > eulercl_mem_machine())
+        return eulercl_fail(error, EULERCL_MEMORY,
+            "the state needs %.4g MB, and this machine has %.4g MB: state_file keeps it in a file",
+            1e-6 * (double)run->system.state_bytes, 1e-6 * eulercl_mem_machine());
     struct stream *const s = eulercl_mem_zeroed(1, sizeof *s);
     if (!s) return eulercl_no_memory(error, "a solver");
     run->impl = s;
