@@ -574,21 +574,15 @@ static int find_limit(const struct run *run, double *limit, eulercl_error *error
     struct plan *plan = NULL;
     *limit = 0;
     if (eulercl_is_window(s)) return EULERCL_OK;
-    if (!run->options.state_file) {
-        const double arrays = 1 + s->method->arrays,
-                     needed = arrays * (double)s->state_bytes + (double)s->field_bytes;
-        if (needed > given) *limit = given;
-        return EULERCL_OK;
-    }
-    if (given > 0) {
-        *limit = given;
-        return EULERCL_OK;
-    }
+    const double arrays = 1 + s->method->arrays,
+                 needed = arrays * (double)s->state_bytes + (double)s->field_bytes;
+    if (!run->options.state_file && needed <= given) return EULERCL_OK;
     const int status = eulercl_plan_make(run, &plan, error);
     if (!status)
         *limit = plan->too_small.struct_size ? device_share * (double)plan->too_small.global_bytes
                  : plan->device.global_bytes ? device_share * (double)plan->device.global_bytes
                                              : host_share * eulercl_mem_machine();
+    if (!status && given > 0) *limit = fmin(*limit, given);
     eulercl_mem_free(plan);
     return status;
 }

@@ -236,7 +236,7 @@ int eulercl_borrow_buffer(eulercl_solver *solver, void **cl_mem_state, eulercl_e
     EULERCL_NEEDS(solver);
     EULERCL_NEEDS(cl_mem_state);
     const struct backend *backend = solver->settled.table;
-    if (solver->run.options.devices)
+    if (solver->run.options.devices || solver->run.transport)
         return eulercl_fail(
             error, EULERCL_UNSUPPORTED, "several devices have no single OpenCL buffer");
     if (!backend->borrow && eulercl_backends[solver->settled.backend].table->borrow)

@@ -5,20 +5,24 @@
 #include <eulercl/eulercl_mpi.h>
 #include "windows/transport.h"
 #include <assert.h>
+#include <fcntl.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { PIECE = 1 << 30, PAGE = 4096, MESSAGES = 4, ITEM_NAME = 64, ITEM_VALUE = 448, OPTIONS = 17 };
+enum { PIECE = 1 << 30, MESSAGES = 4, ITEM_NAME = 64, ITEM_VALUE = 448, OPTIONS = 17 };
 
 struct mpi {
     struct transport transport; /* its user is this struct */
     MPI_Comm all, local;        /* local: those of this host */
-    MPI_Win window;             /* the memory that they share */
+    char *shared;               /* by these, a block for each; NULL: there is none */
+    uint64_t shared_bytes;
 };
 
 static int fail(eulercl_error *error, int code, const char *message) {
@@ -43,7 +47,7 @@ static int fail_mpi(eulercl_error *error, int status, const char *doing) {
 /* MPI counts in int, so large messages are sent in pieces, which arrive in order. */
 static int exchange(void *user, const struct message *messages, int count, eulercl_error *error) {
     const struct mpi *const m = user;
-    if (m->window != MPI_WIN_NULL) MPI_Win_sync(m->window);
+    atomic_thread_fence(memory_order_seq_cst); /* an empty message stands for shared memory */
     for (uint64_t done = 0;; done += PIECE) {
         MPI_Request requests[MESSAGES];
         int under_way = 0, status = MPI_SUCCESS;
@@ -61,7 +65,7 @@ static int exchange(void *user, const struct message *messages, int count, euler
         if (!status) status = MPI_Waitall(under_way, requests, MPI_STATUSES_IGNORE);
         if (status) return fail_mpi(error, status, "exchanging rows with other processes");
     }
-    if (m->window != MPI_WIN_NULL) MPI_Win_sync(m->window);
+    atomic_thread_fence(memory_order_seq_cst);
     return EULERCL_OK;
 }
 
@@ -80,68 +84,65 @@ static int greatest(void *user, int64_t *values, int count, eulercl_error *error
     return status ? fail_mpi(error, status, "MPI_Allreduce") : EULERCL_OK;
 }
 
-/* The block of each process of this host, in whole pages: the rank of each is asked for, because
- * those of the communicator are others. */
-static int list_blocks(const struct mpi *m, void **blocks) {
-    MPI_Group all, local;
-    int status = MPI_Comm_group(m->all, &all);
-    if (!status) status = MPI_Comm_group(m->local, &local);
-    for (int i = 0; !status && i < m->transport.locals; i++) {
-        int rank, unit;
-        MPI_Aint size;
-        void *block;
-        status = MPI_Group_translate_ranks(local, 1, &i, all, &rank);
-        if (!status) status = MPI_Win_shared_query(m->window, i, &size, &unit, &block);
-        if (!status) blocks[rank] = (void *)(((uintptr_t)block + PAGE - 1) / PAGE * PAGE);
-    }
-    if (status) return status;
-    MPI_Group_free(&local);
-    return MPI_Group_free(&all);
+/* Memory that the first process of this host makes, with room for it, under a name that is gone
+ * when all have it. A window of MPI would have to be freed by all processes together, so one that
+ * fails alone would wait for ever. -> whether it is there. */
+static int open_memory(struct mpi *m, int is_maker, char *name, size_t size) {
+    int file = -1;
+    if (is_maker) {
+        static atomic_int count;
+        snprintf(name, size, "/eulercl-%ld-%d", (long)getpid(), atomic_fetch_add(&count, 1));
+        file = shm_open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        if (file < 0)
+            *name = '\0';
+        else if (posix_fallocate(file, 0, (off_t)m->shared_bytes)) {
+            close(file);
+            file = -1;
+        }
+    } else if (*name)
+        file = shm_open(name, O_RDWR | O_CLOEXEC, 0);
+    if (file < 0) return 0;
+    void *const memory = mmap(NULL, m->shared_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    close(file);
+    m->shared = memory == MAP_FAILED ? NULL : memory;
+    return m->shared != NULL;
+}
+
+static void close_memory(struct mpi *m) {
+    if (m->shared) munmap(m->shared, m->shared_bytes);
+    m->shared = NULL;
 }
 
 /* Hosts without room for it do without: then rows are sent. */
 static int share(void *user, uint64_t bytes, void **blocks, eulercl_error *error) {
     struct mpi *const m = user;
-    void *own;
-    MPI_Info info;
-    if (m->transport.locals == 1 || bytes > PTRDIFF_MAX - PAGE) return EULERCL_OK;
-    int status = MPI_Info_create(&info);
-    if (!status) status = MPI_Info_set(info, "alloc_shared_noncontig", "true");
-    if (!status) status = MPI_Comm_set_errhandler(m->local, MPI_ERRORS_RETURN);
-    if (status) return fail_mpi(error, status, "sharing memory");
-    int failed = MPI_Win_allocate_shared(
-                     (MPI_Aint)(bytes + PAGE), 1, info, m->local, &own, &m->window) != MPI_SUCCESS;
-    MPI_Info_free(&info);
-    status = MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, m->local);
-    if (failed) m->window = MPI_WIN_NULL;
-    if (!status && !failed) status = MPI_Win_set_errhandler(m->window, MPI_ERRORS_RETURN);
-    if (!status && !failed) status = MPI_Win_lock_all(MPI_MODE_NOCHECK, m->window);
-    if (!status && !failed) status = list_blocks(m, blocks);
+    const int locals = (int)m->transport.locals, is_maker = m->transport.local == 0;
+    char name[64] = "";
+    int rank = (int)m->transport.rank;
+    if (locals == 1 || __builtin_mul_overflow(bytes, (uint64_t)locals, &m->shared_bytes) ||
+        m->shared_bytes > PTRDIFF_MAX)
+        return EULERCL_OK;
+    int *const ranks = calloc((size_t)locals, sizeof *ranks);
+    int is_missing = is_maker && !open_memory(m, 1, name, sizeof name);
+    int status = MPI_Bcast(name, sizeof name, MPI_CHAR, 0, m->local);
+    if (!status && !is_maker) is_missing = !open_memory(m, 0, name, sizeof name);
+    is_missing |= !ranks;
+    if (!status) status = MPI_Allreduce(MPI_IN_PLACE, &is_missing, 1, MPI_INT, MPI_MAX, m->local);
+    if (is_maker && *name) shm_unlink(name);
+    if (!status && !is_missing)
+        status = MPI_Allgather(&rank, 1, MPI_INT, ranks, 1, MPI_INT, m->local);
+    if (status || is_missing) close_memory(m);
+    for (int i = 0; m->shared && i < locals; i++)
+        blocks[ranks[i]] = m->shared + (size_t)i * (size_t)bytes;
+    free(ranks);
     return status ? fail_mpi(error, status, "sharing memory") : EULERCL_OK;
 }
 
-/* Whether all processes have come here, or the patience is over. */
-static int meet(MPI_Comm communicator, int is_patient) {
-    enum { PATIENCE = 1000, PAUSE = 2000000 }; /* pauses of so many nanoseconds: two seconds */
-    const struct timespec pause = {0, PAUSE};
-    MPI_Request all;
-    int is_done = 0, failed = MPI_Ibarrier(communicator, &all);
-    for (int i = 0; !failed && !is_done && (is_patient || i < PATIENCE); i++) {
-        failed = MPI_Test(&all, &is_done, MPI_STATUS_IGNORE);
-        if (!failed && !is_done) nanosleep(&pause, NULL);
-    }
-    return is_done && !failed;
-}
-
-/* Shared memory is freed together. A process that fails alone comes alone: then it stays. */
 static void destroy(void *user) {
     struct mpi *const m = user;
     int finalized = 0;
+    close_memory(m);
     MPI_Finalized(&finalized);
-    if (!finalized && m->window != MPI_WIN_NULL && meet(m->local, 0)) {
-        MPI_Win_unlock_all(m->window);
-        MPI_Win_free(&m->window);
-    }
     if (!finalized) MPI_Comm_free(&m->local);
     if (!finalized) MPI_Comm_free(&m->all);
     free(m);
@@ -164,7 +165,6 @@ static int open_transport(MPI_Comm communicator, struct mpi **made, eulercl_erro
     int rank, ranks, local_rank, locals;
     int64_t sharing = 1;
     if (!m) return fail(error, EULERCL_MEMORY, "no memory for a communicator");
-    m->window = MPI_WIN_NULL;
     int status = MPI_Comm_dup(communicator, &m->all);
     if (!status) {
         status = MPI_Comm_split_type(m->all, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &m->local);
@@ -334,6 +334,19 @@ int eulercl_mpi_world_solver_create(const eulercl_problem *problem, const eulerc
 int eulercl_mpi_world_greatest(int64_t *value, eulercl_error *error) {
     const struct mpi world = {.all = MPI_COMM_WORLD};
     return greatest((void *)&world, value, 1, error);
+}
+
+/* Whether all processes have come here, or the patience is over. */
+static int meet(MPI_Comm communicator, int is_patient) {
+    enum { PATIENCE = 1000, PAUSE = 2000000 }; /* pauses of so many nanoseconds: two seconds */
+    const struct timespec pause = {0, PAUSE};
+    MPI_Request all;
+    int is_done = 0, failed = MPI_Ibarrier(communicator, &all);
+    for (int i = 0; !failed && !is_done && (is_patient || i < PATIENCE); i++) {
+        failed = MPI_Test(&all, &is_done, MPI_STATUS_IGNORE);
+        if (!failed && !is_done) nanosleep(&pause, NULL);
+    }
+    return is_done && !failed;
 }
 
 void eulercl_mpi_world_end(int status, void (*alone)(void)) {

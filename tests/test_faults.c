@@ -378,8 +378,11 @@ START_TEST(opencl_faults_of_streams) {
             "call %ld, %s, fails: %ld allocations, %ld objects are left", k, call,
             eulercl_mem_live() - before, layer_live() - objects);
         if (!*call) break; /* it was never reached */
-        ck_assert_msg(status == EULERCL_MEMORY || (!status && life.is_noted), "%s fails: %s: %s",
-            call, eulercl_status_name(status), life.error.message);
+        /* Without pinned memory the state is in any. */
+        const int is_pinned =
+            !strcmp(call, "clCreateBuffer") || !strcmp(call, "clEnqueueMapBuffer");
+        ck_assert_msg(status == EULERCL_MEMORY || (!status && (life.is_noted || is_pinned)),
+            "%s fails: %s: %s", call, eulercl_status_name(status), life.error.message);
     }
     layer_spare_questions(0);
     ck_assert_msg(k > 40 && k < MOST, "%ld calls failed", k);

@@ -589,7 +589,7 @@ START_TEST(registers_agree) {
                              TEST_PROBLEMS)); /* each compiles a program or two per problem */
     int number = 0;
     for (int way = REGISTERS_OF_ITEMS; way <= REGISTERS_IN_PIPELINE; way++) {
-        if (goes_down(way) && ways < 2) continue;
+        if (goes_down((enum register_way)way) && ways < 2) continue;
         if (way != REGISTERS_CHOSEN && !has_its_turn(_i, 1 + way)) {
             number += (int)rounds;
             continue;

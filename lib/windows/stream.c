@@ -466,6 +466,16 @@ static int map_file(struct stream *s, const struct run *whole, eulercl_error *er
     return EULERCL_OK;
 }
 
+static uint64_t share_bytes(const struct stream *s, int64_t share) {
+    return (uint64_t)(begin_of(s, share + 1) - begin_of(s, share)) * row_bytes(s);
+}
+
+static void unpin_shares(struct stream *s) {
+    for (int64_t i = 0; i < s->cut.count; i++)
+        if (s->shares[i].memory) table_of(s)->unpin(&s->slot, &s->shares[i]);
+    s->is_pinned = 0;
+}
+
 /* Pinned, if the driver has as much of such memory. */
 static int make_shares(struct stream *s, const struct run *whole, eulercl_error *error) {
     int status = EULERCL_OK;
@@ -475,13 +485,16 @@ static int make_shares(struct stream *s, const struct run *whole, eulercl_error 
     if (!s->shares || !s->suspects || !s->first_rows) return eulercl_no_memory(error, "the state");
     if (whole->options.state_file) return map_file(s, whole, error);
     s->is_pinned = table_of(s)->pin != NULL;
-    for (int64_t i = 0; !status && i < s->cut.count; i++) {
-        const uint64_t bytes = (uint64_t)(begin_of(s, i + 1) - begin_of(s, i)) * row_bytes(s);
-        if (!s->is_pinned)
-            status = eulercl_mem_state(bytes, "a share of the state", &s->shares[i].memory, error);
-        else if (!(status = table_of(s)->pin(&s->slot, bytes, &s->shares[i], error)))
-            memset(s->shares[i].memory, 0, bytes);
+    for (int64_t i = 0; s->is_pinned && !status && i < s->cut.count; i++) {
+        status = table_of(s)->pin(&s->slot, share_bytes(s, i), &s->shares[i], error);
+        if (!status) memset(s->shares[i].memory, 0, share_bytes(s, i));
     }
+    if (status != EULERCL_MEMORY && s->is_pinned) return status;
+    if (s->is_pinned) unpin_shares(s);
+    status = EULERCL_OK;
+    for (int64_t i = 0; !status && i < s->cut.count; i++)
+        status = eulercl_mem_state(
+            share_bytes(s, i), "a share of the state", &s->shares[i].memory, error);
     return status;
 }
 

@@ -529,7 +529,9 @@ static int share_edges(struct windows *w, eulercl_error *error) {
     w->blocks = eulercl_mem_zeroed((uint64_t)t->ranks, sizeof *w->blocks);
     const int status = agree(
         w, w->blocks ? EULERCL_OK : eulercl_no_memory(error, "the addresses of edges"), error);
-    return status || !w->halo ? status : t->share(t->user, 4 * block_bytes(w), w->blocks, error);
+    return status || !w->halo
+               ? status
+               : agree(w, t->share(t->user, 4 * block_bytes(w), w->blocks, error), error);
 }
 
 /* Which part pins the edges of a part: itself, or the neighbour of one of another process, whose
@@ -631,9 +633,10 @@ static int make_edges(const struct windows *w, int64_t index, eulercl_error *err
         for (int side = 0; !status && side < 2; side++) {
             struct pinned *const edge = &p->edges[k][side];
             edge->memory = shared_edge(w, index, k, side);
-            if (pins(by))
-                status =
-                    table_of(by)->pin(&by->run, edge->memory ? block_bytes(w) : bytes, edge, error);
+            if (pins(by) && edge->memory) /* not all drivers pin the memory of others */
+                table_of(by)->pin(&by->run, block_bytes(w), edge, NULL);
+            else if (pins(by))
+                status = table_of(by)->pin(&by->run, bytes, edge, error);
             else if (!edge->memory && !(edge->memory = eulercl_mem_zeroed(bytes, 1)))
                 status = eulercl_no_memory(error, "the rows that devices exchange");
         }
