@@ -114,12 +114,7 @@ static int change_method(struct run *run, eulercl_error *error) {
 }
 
 static int move(struct run *run, eulercl_error *error) {
-    int is_other;
-    int status = eulercl_cl_write_place(run, &is_other, error);
-    if (!status && is_other) status = change_method(run, error);
-    if (status) return status;
-    const cl_int cl = set_arguments(run); /* the place may be among the constants */
-    return cl ? eulercl_cl_fail(error, cl, "clSetKernelArg") : EULERCL_OK;
+    return eulercl_cl_move(run, change_method, set_arguments, error);
 }
 
 static int create(struct run *run, eulercl_error *error) {

@@ -483,17 +483,18 @@ static int change_method(struct run *run, eulercl_error *error) {
     return EULERCL_OK;
 }
 
-static int move(struct run *run, eulercl_error *error) {
+static cl_int set_constants(const struct run *run) {
     const struct registers *const r = run->impl;
-    int is_other;
-    int status = eulercl_cl_write_place(run, &is_other, error);
-    if (!status && is_other) status = change_method(run, error);
-    cl_int cl = CL_SUCCESS; /* the place may be among the constants */
-    for (int s = 0; !status && !cl && s < r->made->tile.sections; s++)
+    cl_int cl = CL_SUCCESS;
+    for (int s = 0; !cl && s < r->made->tile.sections; s++)
         for (int k = 0; !cl && k < 2; k++)
             cl = clSetKernelArg(r->made->sections[s].kernels[k], CONSTANTS,
                 r->state.constants_bytes, run->system.constants);
-    return cl ? eulercl_cl_fail(error, cl, "clSetKernelArg") : status;
+    return cl;
+}
+
+static int move(struct run *run, eulercl_error *error) {
+    return eulercl_cl_move(run, change_method, set_constants, error);
 }
 
 /* After a launch of persistent tiles: -> whether a work-group waited in vain for another, which

@@ -44,7 +44,10 @@ uint64_t eulercl_cl_room(const struct system *s) {
     return (s->state_bytes / vector + (s->state_bytes % vector != 0)) * vector;
 }
 
-int eulercl_cl_write_place(struct run *run, int *is_other, eulercl_error *error) {
+/* What run->system has of its place, but for what is in the text of programs: its fields go to the
+ * device, and its first row to the constants, which are an argument of kernels. *is_other: the text
+ * is another one than that for the place before. */
+static int write_place(struct run *run, int *is_other, eulercl_error *error) {
     struct cl_state *c = run->impl;
     const struct system *s = &run->system;
     const struct cl_place now = eulercl_cl_place(s);
@@ -59,6 +62,16 @@ int eulercl_cl_write_place(struct run *run, int *is_other, eulercl_error *error)
                                            (size_t)s->field_bytes, s->fields, 0, NULL, NULL)
                                      : CL_SUCCESS;
     return cl ? eulercl_cl_fail(error, cl, "writing the coefficient fields") : EULERCL_OK;
+}
+
+int eulercl_cl_move(struct run *run, int (*change_method)(struct run *run, eulercl_error *error),
+    cl_int (*set_arguments)(const struct run *run), eulercl_error *error) {
+    int is_other;
+    int status = write_place(run, &is_other, error);
+    if (!status && is_other) status = change_method(run, error);
+    if (status) return status;
+    const cl_int cl = set_arguments(run);
+    return cl ? eulercl_cl_fail(error, cl, "clSetKernelArg") : EULERCL_OK;
 }
 
 int eulercl_cl_prepare(
@@ -85,7 +98,7 @@ int eulercl_cl_prepare(
         status = eulercl_cl_buffer(&c->runtime, CHECK_GROUPS * sizeof(cl_int),
             "the search for inf and NaN", &c->found, error);
     int is_other; /* it is the first one */
-    if (!status) status = eulercl_cl_write_place(run, &is_other, error);
+    if (!status) status = write_place(run, &is_other, error);
     if (status) return status;
     if (c->find_workgroup > CHECK_WORKGROUP) c->find_workgroup = CHECK_WORKGROUP;
     c->find_share = s->n / CHECK_GROUPS + (s->n % CHECK_GROUPS != 0);

@@ -108,10 +108,9 @@ cl_int eulercl_cl_set_real(const struct run *run, cl_kernel kernel, cl_uint plac
 
 /* Bytes of a buffer for the state: kernels may read whole vectors at the end. */
 uint64_t eulercl_cl_room(const struct system *system);
-/* What run->system has of its place, but for what is in the text of programs: its fields go to the
- * device, and its first row to the constants, which are an argument of kernels. *is_other: the text
- * is another one than that for the place before. */
-int eulercl_cl_write_place(struct run *run, int *is_other, eulercl_error *error);
+/* For the vtable's move. The place may be among the constants, which set_arguments sets. */
+int eulercl_cl_move(struct run *run, int (*change_method)(struct run *run, eulercl_error *error),
+    cl_int (*set_arguments)(const struct run *run), eulercl_error *error);
 
 /* The vtable's; backends with facts of their own begin with eulercl_cl_facts. */
 void eulercl_cl_facts(const struct run *run, eulercl_stats *stats);
