@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static int rank, ranks;
 static char what[400];
@@ -151,6 +152,15 @@ static void verify(eulercl_problem *problem, eulercl_options o) {
     free(y);
 }
 
+/* A process that destroys a solver late does not make the others wait, nor waits for them. */
+static void leave_late(eulercl_problem *problem, const eulercl_options *options) {
+    eulercl_solver *solver = NULL;
+    snprintf(what, sizeof what, "a late end");
+    DEMAND(!eulercl_mpi_solver_create(MPI_COMM_WORLD, problem, options, &solver, &error));
+    if (!rank) sleep(3);
+    eulercl_solver_destroy(solver);
+}
+
 static int stop_in_last(eulercl_solver *solver, const eulercl_progress *progress, void *user) {
     (void)solver, (void)user;
     return rank == ranks - 1 && progress->steps_done >= 20;
@@ -195,6 +205,7 @@ static void refuse(void) {
     differ("no such backend", problem, &o);
     o.backend = "cpu";
     verify(problem, o);
+    if (ranks == 3) leave_late(problem, &o);
     /* All stop at the same step. */
     o.observer = stop_in_last;
     o.observer_steps = 10;
