@@ -87,6 +87,9 @@ struct backend {
     int (*write)(
         struct run *run, int64_t first, int64_t count, const void *y, eulercl_error *error);
     int (*read)(struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error);
+    /* The same of components that this process computes, without the others; NULL: `read` does so.
+     */
+    int (*read_own)(struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error);
     int (*gather)(struct run *run, const struct state_part *parts, int64_t count,
         eulercl_error *error); /* where it is faster than one read after the other; else NULL */
     /* returns when the steps are done; *seconds: wall time from the first enqueue to the finish */

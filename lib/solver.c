@@ -209,6 +209,26 @@ int eulercl_get_components(
     return status;
 }
 
+int eulercl_get_own_components(
+    eulercl_solver *solver, int64_t first, int64_t count, void *y, eulercl_error *error) {
+    EULERCL_NEEDS(solver);
+    struct run *const run = &solver->run;
+    int status = eulercl_check_process(run, error);
+    if (!status) status = check_range(solver, first, count, error);
+    if (status || !count) return status;
+    EULERCL_NEEDS(y);
+    if (first < run->own || count > run->own_end - first)
+        return eulercl_fail(error, EULERCL_INVALID,
+            "components %lld .. +%lld are not all of this process, which computes %lld .. +%lld",
+            (long long)first, (long long)count, (long long)run->own,
+            (long long)(run->own_end - run->own));
+    const struct backend *const table = solver->settled.table;
+    const double start = eulercl_now();
+    status = (table->read_own ? table->read_own : table->read)(run, first, count, y, error);
+    solver->download_seconds += eulercl_now() - start;
+    return status;
+}
+
 int eulercl_get_state(eulercl_solver *solver, void *y, eulercl_error *error) {
     EULERCL_NEEDS(solver);
     return eulercl_get_components(solver, 0, solver->run.system.n, y, error);

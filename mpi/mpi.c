@@ -336,6 +336,16 @@ int eulercl_mpi_world_greatest(int64_t *value, eulercl_error *error) {
     return greatest((void *)&world, value, 1, error);
 }
 
+int eulercl_mpi_world_broadcast(int root, void *memory, uint64_t bytes, eulercl_error *error) {
+    const struct mpi world = {.all = MPI_COMM_WORLD};
+    int ranks;
+    const int status = MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (status) return fail_mpi(error, status, "MPI_Comm_size");
+    if (root < 0 || root >= ranks || (bytes && !memory))
+        return fail(error, EULERCL_INVALID, "eulercl_mpi_world_broadcast: no such process");
+    return broadcast((void *)&world, root, memory, bytes, error);
+}
+
 /* Whether all processes have come here, or the patience is over. */
 static int meet(MPI_Comm communicator, int is_patient) {
     enum { PATIENCE = 1000, PAUSE = 2000000 }; /* pauses of so many nanoseconds: two seconds */

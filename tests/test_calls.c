@@ -158,6 +158,9 @@ static int call_advance_dense(int null, eulercl_error *record) {
     eulercl_solver_destroy(other);
     return status;
 }
+static int call_get_own_components(int null, eulercl_error *record) {
+    return eulercl_get_own_components(P(0, solver), 1, 3, P(1, f), record);
+}
 static int call_get_clock(int null, eulercl_error *record) {
     eulercl_clock clock = {.struct_size = sizeof clock};
     return eulercl_get_clock(P(0, solver), P(1, &clock), record);
@@ -274,6 +277,7 @@ static const struct {
     CALL(set_components, 2, 0),
     CALL(get_state, 2, 0),
     CALL(get_components, 2, 0),
+    CALL(get_own_components, 2, 0),
     CALL(evaluate, 3, 0),
     CALL(monitor, 3, 0),
     CALL(snapshot_create, 2, 0),

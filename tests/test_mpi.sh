@@ -38,6 +38,68 @@ says() {
     said=$(cat out err | grep -c "$pattern")
     if [ "$said" = 1 ]; then pass; else fail "$module, $n processes, $*: '$pattern' was said $said times: $(cat out err)"; fi
 }
+# parts_of FILE.h5: its parts; none NAME: no file has this name, not even a hidden one.
+parts_of() { ls | grep "^${1%.h5}\.[A-Za-z0-9]\{6\}\.[0-9]*\.h5$"; }
+count_parts() { parts_of "$1" | wc -l | tr -d ' '; }
+clean() { [ -z "$(find "$@" -name '*.h5' -o -name '.eulercl-*' | head -n 1)" ] || fail "$module: left over: $(find "$@" -name '*.h5' -o -name '.eulercl-*')"; }
+# Files in parts: the state, its hash and what describes the run are those of one file, and a run goes on from them on any number of processes.
+test_parts() {
+    "$eulercl" $solve --steps 60 --every 20 --out whole.h5 --out last.npy >out || fail "solve"
+    says 0 "^hash  *$one" 3 $solve --steps 60 --every 20 --parts --out series.h5 --out series.npy --checkpoint kept.h5 --checkpoint-every 7
+    says 0 "^hash  *$one" 2 $solve --steps 60 --parts --out final.h5
+    [ "$(count_parts series.h5),$(count_parts final.h5),$(count_parts kept.h5)" = 3,2,6 ] || fail "$module: parts: $(ls)"
+    same last.npy series.npy
+    for file in series.h5 final.h5 whole.h5; do # also through the views of components
+        "$eulercl" solve -q bruss2d -p m=40 --in $file --steps 0 --out "$file.npy" >out || fail "$module: $file is not read: $(cat out)"
+        same last.npy "$file.npy"
+    done
+    says 0 "^hash  *$one" 1 solve bruss2d --resume kept.h5.old --steps 4
+    cp kept.h5 kept-too.h5
+    says 0 "^hash  *$one" 1 solve bruss2d --resume kept-too.h5 --steps 0
+    says 0 "^hash" 2 $solve --steps 33 --parts --out half.h5
+    says 0 "^hash  *$one" 3 solve bruss2d --resume half.h5 --steps 27 --parts --checkpoint kept.h5
+    # The parts of a file go with it: kept.h5.old is what kept.h5 was.
+    [ "$(count_parts kept.h5)" = 6 ] || fail "$module: parts after another checkpoint: $(ls)"
+    "$eulercl" solve bruss2d --resume kept.h5.old --steps 0 >out || fail "$module: kept.h5.old"
+    for i in 1 2; do "$eulercl" $solve --steps 60 --checkpoint kept.h5 --out final.h5 >out || fail "$module: solve"; done
+    [ "$(count_parts kept.h5),$(count_parts final.h5)" = 0,0 ] || fail "$module: parts of no file: $(ls)"
+    # The general form, a line, one file for each snapshot, tolerances.
+    for problem in "string --size 400 --h 1e-3" "$sources/examples/heat.c" "bruss2d -p m=20 --tol 1e-4"; do
+        "$eulercl" solve $problem --steps 20 --every 10 --out one.h5 >out || fail "solve $problem"
+        says 0 "^hash  *$(hash_of)" 3 solve $problem --steps 20 --every 10 --parts --out many.h5 --out many-%d.h5
+        says 0 "^hash  *$(hash_of)" 2 solve "${problem%% *}" --resume many.h5 --steps 0
+        says 0 "^hash  *$(hash_of)" 1 solve "${problem%% *}" --resume "$(ls many-?.h5 | tail -n 1)" --steps 0
+    done
+    # A series of a run that stops stays. A missing or damaged part is an error.
+    says 5 "is infinite after step" 2 solve bruss2d -p m=40 --h 1 --steps 50 --every 2 --parts --out kept-series.h5
+    [ "$(count_parts kept-series.h5)" = 2 ] || fail "$module: parts of a series: $(ls)"
+    part=$(parts_of series.h5 | tail -n 1)
+    mv "$part" away && expect 6 "series.h5: its part $part is missing or damaged" solve bruss2d --resume series.h5 --steps 1
+    cp half.h5 "$part" && expect 6 "series.h5: its part $part" solve bruss2d --resume series.h5 --steps 1
+    cp final.h5 "$part" && expect 6 "series.h5: dataset state is made of more than its parts have" solve bruss2d --resume series.h5 --steps 1
+    rm -f ./*.h5 ./*.h5.old
+    # Failures leave nothing.
+    mkdir here there
+    for there in here none there; do
+        timeout -k 5 60 "$run" -n 1 "$eulercl" $solve --steps 9 --parts --out here/x.h5 : -n 1 "$eulercl" $solve --steps 9 --parts --out $there/x.h5 >out 2>err
+        case $there in
+        here) rm -f here/* && continue ;;
+        none) wanted="^eulercl: process 1: cannot write none/x\..*\.1\.h5: No such file" ;;
+        there) wanted="^eulercl: cannot write here/x.h5: process 1 has written its part elsewhere" ;;
+        esac
+        [ "$(grep -c "$wanted" err)" = 1 ] || fail "$module: parts in $there: $(cat err)"
+        clean here there
+    done
+    printf '#!/bin/sh\nulimit -f 100\nexec "%s" "$@"\n' "$eulercl" >limited && chmod +x limited
+    timeout -k 5 60 "$run" -n 1 "$eulercl" solve bruss2d -p m=200 --steps 9 --parts --out here/x.h5 : -n 1 ./limited solve bruss2d -p m=200 --steps 9 --parts --out here/x.h5 >out 2>err
+    [ "$(grep -c "^eulercl: process 1: cannot write here/x\..*: File too large" err)" = 1 ] || fail "$module: a part that is too large: $(cat err)"
+    clean here
+    says 2 "^eulercl: cannot write here/50%.h5 in parts: its name contains %" 2 $solve --steps 3 --parts --out here/50%.h5
+    clean here
+    says 0 "^hash  *$one" 1 $solve --steps 60 --parts --out alone.h5 # one process writes one file
+    [ "$(count_parts alone.h5)" = 0 ] || fail "$module: parts of one process: $(ls)"
+    expect 2 "--parts needs --out FILE.h5 or --checkpoint FILE.h5" $solve --steps 3 --parts --out x.npy
+}
 hash_of() { sed -n 's/^hash *//p' out; }
 
 test_with() {
@@ -61,6 +123,7 @@ test_with() {
         says 0 "^hash  *$one" 2 solve bruss2d --resume half.h5 --steps 27
         says 0 "^hash  *$one" 1 solve bruss2d --resume half.h5 --steps 27
     fi
+    [ "$hdf5" = no ] || test_parts
     [ "$opencl" = no ] || says 0 "^hash  *$one" 2 $solve --steps 60 --backend cl-linear
     says 0 "^seq " 2 compare bruss2d -p m=40 --steps 20 --backends seq,cpu
     # The clocks of processes differ, but not what they do because of them.

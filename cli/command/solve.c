@@ -361,8 +361,9 @@ static int compare_processes(const struct solve_run *run) {
         {"--checkpoint-every", (double)r->checkpoint_every.steps},
         {"--checkpoint-every t=", r->checkpoint_every.time}, {"--dense", run->is_dense},
         {"--in", run->in != NULL}, {"--resume", run->resume != NULL},
-        {"--checkpoint", r->checkpoint != NULL}, {"--out", (double)r->n_out},
-        {"--probe", (double)r->n_probes}, {"--monitor", (double)r->n_figures}};
+        {"--checkpoint", r->checkpoint != NULL}, {"--parts", r->asks_for_parts},
+        {"--out", (double)r->n_out}, {"--probe", (double)r->n_probes},
+        {"--monitor", (double)r->n_figures}};
     int status = EULERCL_OK;
     for (size_t i = 0; i < sizeof options / sizeof *options && !status; i++)
         status = check_same(options[i].name, options[i].value);

@@ -35,6 +35,7 @@ enum {
     KEY_WALL_TIME,
     KEY_DENSE,
     KEY_STEADY,
+    KEY_PARTS,
 };
 enum { CHECKPOINT_SECONDS = 900 }; /* between checkpoints, by default */
 
@@ -78,6 +79,10 @@ static const struct argp_option option_list[] = {
     {"checkpoint-every", KEY_CHECKPOINT_EVERY, "STEPS|t=TIME|SECONDSs", 0,
         "write a checkpoint after every STEPS steps, TIME of the problem, or SECONDS of the clock "
         "(900s)",
+        4},
+    {"parts", KEY_PARTS, NULL, 0,
+        "under mpirun: each process writes its part of FILE.h5 beside it, and FILE.h5 shows them "
+        "as one",
         4},
     {"wall-time", KEY_WALL_TIME, "SECONDS|HH:MM:SS", 0,
         "stop the run, with a checkpoint, when the command has run for this time", 4},
@@ -264,6 +269,9 @@ static error_t parse_run(int key, char *argument, struct argp_state *state) {
         return read_checkpoint_every(argument, &run->recording.checkpoint_every);
     case KEY_DENSE:
         run->is_dense = 1;
+        return 0;
+    case KEY_PARTS:
+        run->recording.asks_for_parts = 1;
         return 0;
     case KEY_STEADY:
         return read_positive("--steady", argument, &run->options.steady);

@@ -88,8 +88,7 @@ static void remove_temporary(struct file *file, int descriptor) {
     file->temporary = NULL;
 }
 
-/* PATH.old, to be freed; NULL without memory. */
-static char *name_old(const struct file *file) {
+char *name_old(const struct file *file) {
     char *name;
     return asprintf(&name, "%s.old", file->path) < 0 ? NULL : name;
 }
@@ -107,7 +106,7 @@ static int check_old(const struct file *file) {
 int open_file(struct file *file) {
     struct stat target;
     const char *why = NULL;
-    if (!is_first_process()) {
+    if (!is_first_process() && !file->is_part) {
         file->stream = fopen("/dev/null", "wb");
         return file->stream != NULL ? EULERCL_OK : fail_writing(file);
     }
@@ -168,7 +167,7 @@ static int keep_old(const struct file *file) {
 }
 
 int commit_file(struct file *file) {
-    if (!is_first_process()) return EULERCL_OK;
+    if (!is_first_process() && !file->is_part) return EULERCL_OK;
     errno = 0;
     const int failed =
         ferror(file->stream) || fflush(file->stream) != 0 || fsync(fileno(file->stream)) != 0;

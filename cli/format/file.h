@@ -15,6 +15,7 @@ struct file {
     FILE *stream;
     int is_live;   /* the temporary name is PATH.part, which can be read while it grows */
     int keeps_old; /* the file that it replaces becomes PATH.old */
+    int is_part;   /* each process writes one, not the first process alone */
 };
 int begin_file(struct file *file, const char *path);
 /* The same where is_live or keeps_old are set, and the path. */
@@ -25,6 +26,8 @@ int commit_file(struct file *file);
 void discard_file(struct file *file);
 /* Print that writing failed, with the reason in errno. */
 int fail_writing(const struct file *file);
+/* PATH.old, to be freed; NULL without memory. */
+char *name_old(const struct file *file);
 /* Can this file be written? Asked before the computation of what it is to hold. */
 int check_file(const char *path);
 

@@ -9,7 +9,9 @@
 
 #include "eulercl/eulercl.h"
 #include "format/file.h"
+#include "format/state.h"
 #include "shared/facts.h"
+#include "shared/processes.h"
 
 /* A state, as files see it. */
 struct layout {
@@ -21,6 +23,8 @@ struct layout {
     int has_errors;             /* a table has columns for the last step's size and error, */
     const char *const *columns; /* then probes and monitors */
     size_t n_columns;
+    int has_parts; /* several processes write parts of files, where the format has them */
+    struct division division; /* what each of them writes; known when there is a solver */
 };
 
 /* When a state was reached, and the values recorded with it. */
@@ -40,7 +44,8 @@ struct output {
     const struct layout *layout;
     int many;       /* 1: a series of states, 0: one */
     int64_t states; /* written so far */
-    void *data;     /* the format's, freed with free() */
+    int is_committed;
+    void *data; /* the format's, freed with free() */
 };
 
 struct output_format {
@@ -52,6 +57,10 @@ struct output_format {
     int keeps_old;       /* the file before it stays as FILE.old */
     /* Before the run: allocate, write what is known. */
     int (*begin)(struct output *output);
+    /* With parts each process calls all these functions, with what it computes alone, and this one
+     * before the first state; all of them together this one and `finish`. NULL: the first process
+     * writes the file. */
+    int (*divide)(struct output *output);
     /* Before each state. May be NULL. */
     int (*begin_state)(struct output *output);
     /* Reals first .. first + count - 1 of the state, called in order. NULL: no states are written.
@@ -65,8 +74,14 @@ struct output_format {
      * content (a write error is found later). Both may be NULL. */
     char *(*name_beside)(const struct output *output);
     int (*write_beside)(const struct output *output, FILE *file, const struct facts *facts);
-    /* Close what only the format knows. May be NULL. */
+    /* Close what only the format knows, and remove parts of a file that was not committed. May be
+     * NULL. */
     void (*discard)(struct output *output);
 };
+
+/* Does each process write a part of this file? */
+static inline int is_in_parts(const struct output *output) {
+    return output->layout != NULL && output->layout->has_parts && output->format->divide != NULL;
+}
 
 #endif

@@ -8,6 +8,7 @@
 #include "shared/message.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- errors: HDF5 keeps a stack of them; the innermost one names the cause ---- */
@@ -43,6 +44,8 @@ int fail_hdf5(const char *doing, const char *path) {
 /* HDF5's exit function is not registered: it would access a file again that could not be closed on
  * a full disk, and crash. */
 void start_hdf5(void) {
+    if (getenv("HDF5_VDS_PREFIX") != NULL)
+        unsetenv("HDF5_VDS_PREFIX"); /* parts lie beside their file, where they are examined */
     H5dont_atexit();
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     H5Lunregister(H5L_TYPE_EXTERNAL); /* no path within a file leads to another file */

@@ -9,6 +9,7 @@
 #include "format/format.h"
 #include "format/hdf5.h"
 #include "format/hdf5_library.h"
+#include "format/parts.h"
 #include "shared/message.h"
 #include "shared/options.h"
 #include "shared/stop.h"
@@ -21,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #ifdef __linux__
 #include <sys/prctl.h>
 #endif
@@ -35,16 +37,47 @@ struct hdf5_input {
     hsize_t extents[MAX_INPUT_RANK], first; /* where the state begins: the last one of a series */
 };
 
-/* Check that the source of part i is in this file. Returns the number of its reals, or -1. */
-static hssize_t check_source(hid_t file, hid_t how, size_t i, const char *name, char why[WHY]) {
-    char other[8], source[WHY / 2];
-    hsize_t low[MAX_INPUT_RANK], high[MAX_INPUT_RANK], extents[MAX_INPUT_RANK];
-    if (H5Pget_virtual_filename(how, i, other, sizeof other) < 0 || strcmp(other, ".") != 0 ||
-        H5Pget_virtual_dsetname(how, i, source, sizeof source) < 0) {
-        snprintf(why, WHY, "dataset %s is made of those of another file, which is not read", name);
-        return -1;
+/* Open a part of the file, which lies beside it. */
+static hid_t open_part(hid_t file, const char *name, char why[WHY]) {
+    struct stat entry;
+    hid_t part = H5I_INVALID_HID;
+    const ssize_t length = H5Fget_name(file, NULL, 0);
+    char *const path = length < 0 ? NULL : malloc((size_t)length + strlen(name) + 1);
+    if (path != NULL && H5Fget_name(file, path, (size_t)length + 1) == length) {
+        strcpy(path + (without_folder(path) - path), name);
+        if (stat(path, &entry) == 0 && S_ISREG(entry.st_mode))
+            part = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     }
-    const hid_t set = open_own(file, source, 0, why);
+    free(path);
+    if (part < 0) snprintf(why, WHY, "its part %s is missing or damaged", name);
+    return part;
+}
+
+/* Open the dataset that part i is made of: one of this file, or of a part beside it (parts.h). */
+static hid_t open_source(hid_t file, hid_t how, size_t i, const char *name, char why[WHY]) {
+    char other[WHY / 2], source[WHY / 4];
+    const ssize_t length = H5Pget_virtual_filename(how, i, other, sizeof other),
+                  source_length = H5Pget_virtual_dsetname(how, i, source, sizeof source);
+    const int is_here = length == 1 && strcmp(other, ".") == 0;
+    if (length <= 0 || length >= (ssize_t)sizeof other || source_length <= 0 ||
+        source_length >= (ssize_t)sizeof source || !(is_here || is_part_name(other))) {
+        snprintf(why, WHY, "dataset %s is made of those of another file, which is not read", name);
+        return H5I_INVALID_HID;
+    }
+    if (is_here) return open_own(file, source, 0, why);
+    const hid_t part = open_part(file, other, why);
+    if (part < 0) return part;
+    char reason[WHY];
+    const hid_t set = open_own(part, source, 0, reason);
+    if (set < 0) snprintf(why, WHY, "its part %s: %.*s", other, WHY / 4, reason);
+    H5Fclose(part); /* it stays open as long as the dataset */
+    return set;
+}
+
+/* Check the source of part i. Returns the number of its reals, or -1. */
+static hssize_t check_source(hid_t file, hid_t how, size_t i, const char *name, char why[WHY]) {
+    hsize_t low[MAX_INPUT_RANK], high[MAX_INPUT_RANK], extents[MAX_INPUT_RANK];
+    const hid_t set = open_source(file, how, i, name, why);
     if (set < 0) return -1;
     const hid_t space = H5Dget_space(set), from = H5Pget_virtual_srcspace(how, i),
                 to = H5Pget_virtual_vspace(how, i);
@@ -59,7 +92,7 @@ static hssize_t check_source(hid_t file, hid_t how, size_t i, const char *name, 
     H5Sclose(space);
     H5Dclose(set);
     if (is_inside) return count;
-    snprintf(why, WHY, "dataset %s is made of more than dataset %s has", name, source);
+    snprintf(why, WHY, "dataset %s is made of more than its parts have", name);
     return -1;
 }
 

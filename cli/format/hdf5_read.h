@@ -13,10 +13,10 @@ int look_first(const char *path, void look(const void *what), const void *what);
 int open_hdf5_file(const char *path, hid_t *file);
 
 enum { WHY = 512 }; /* bytes of a reason */
-/* Open a dataset whose reals are all in this file, before anything of it is read: HDF5 would look
-   into other files, read what is missing as zeros, and follow a dataset that is made of itself
-   until it crashes. A virtual dataset may be made of others, which are not virtual. Returns the
-   dataset, or an invalid number and the reason. */
+/* Open a dataset whose reals are all in this file, or in its parts beside it (parts.h), before
+   anything of it is read: HDF5 would look into other files, read what is missing as zeros, and
+   follow a dataset that is made of itself until it crashes. A virtual dataset may be made of
+   others, which are not virtual. Returns the dataset, or an invalid number and the reason. */
 hid_t open_own(hid_t file, const char *name, int may_be_virtual, char why[WHY]);
 
 #endif

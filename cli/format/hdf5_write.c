@@ -8,49 +8,24 @@
  *
  * Readers of XDMF need a dataset for each component at each time, and do not agree on how a part of
  * one is named. So /components/SNAPSHOT/COMPONENT are virtual datasets: views of /state.
+ *
+ * Of a file in parts /state is a virtual dataset, too: each process has written its rows in a file
+ * of its own (hdf5_parts.c).
  */
 #include "config.h"
 
 #include "format/format.h"
 #include "format/hdf5.h"
-#include "format/hdf5_library.h"
+#include "format/hdf5_output.h"
 #include "format/state.h"
 #include "format/xdmf.h"
 #include "shared/facts.h"
 #include "shared/message.h"
-#include "shared/stop.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum {
-    CHUNK_REALS = 1 << 16, /* of HDF5's chunks, which are contiguous in the file */
-    HASH_DIGITS = 16,
-};
-
-struct hdf5_output {
-    hid_t file, set;
-    int rank;
-    hsize_t extents[MAX_RANK], n;
-    int64_t room; /* for snapshots */
-    int64_t *steps, *base_steps;
-    double *times, *bases;
-    char (*hashes)[HASH_DIGITS + 1];
-};
-
-/* A chunk is a few snapshots, a few rows, or a part of a row. */
-static void choose_chunks(const struct hdf5_output *h, hsize_t chunk[MAX_RANK]) {
-    hsize_t volume = 1;
-    for (int d = h->rank - 1; d >= 0; d--) {
-        const hsize_t most = CHUNK_REALS / volume,
-                      extent =
-                          d == 0 ? most : h->extents[d]; /* the number of snapshots is not known */
-        chunk[d] = most == 0 ? 1 : extent < most ? extent : most;
-        volume = chunk[d] < extent ? CHUNK_REALS + 1 : volume * chunk[d];
-    }
-}
 
 static int begin_hdf5(struct output *output) {
     const eulercl_problem_info *const info = output->layout->info;
@@ -58,37 +33,13 @@ static int begin_hdf5(struct output *output) {
     if (h == NULL) return fail(EULERCL_MEMORY, "no memory for %s", output->file.path);
     start_hdf5();
     h->set = h->file = H5I_INVALID_HID;
+    h->path = output->file.path;
     h->n = (hsize_t)info->n;
     if (output->many) h->extents[h->rank++] = 0;
     int64_t shape[MOST_STATE_RANK];
     const int rank = state_shape(info, shape);
     for (int i = 0; i < rank; i++) h->extents[h->rank++] = (hsize_t)shape[i];
-
-    hsize_t most[MAX_RANK], chunk[MAX_RANK];
-    memcpy(most, h->extents, sizeof most);
-    if (output->many) most[0] = H5S_UNLIMITED;
-    const hid_t space = H5Screate_simple(h->rank, h->extents, most),
-                how = H5Pcreate(H5P_DATASET_CREATE), use = H5Pcreate(H5P_DATASET_ACCESS);
-    herr_t status = H5Pset_fill_time(how, H5D_FILL_TIME_NEVER);
-    if (output->many && status >= 0) {
-        choose_chunks(h, chunk);
-        status = H5Pset_chunk(how, h->rank, chunk);
-        /* States are written in order: the cache holds a row of chunks. */
-        if (status >= 0) status = H5Pset_chunk_cache(use, 521, 4 * CHUNK * sizeof(double), 1);
-    }
-    if (status >= 0) {
-        begin_private(); /* HDF5 would create it again if a signal had removed it */
-        h->file = H5Fcreate(output->file.temporary, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-        end_private(NULL);
-    }
-    if (h->file >= 0)
-        h->set = H5Dcreate2(
-            h->file, "state", real_type(output->layout->precision), space, H5P_DEFAULT, how, use);
-    const int result = h->set >= 0 ? EULERCL_OK : fail_hdf5("write", output->file.path);
-    H5Sclose(space);
-    H5Pclose(how);
-    H5Pclose(use);
-    return result;
+    return is_in_parts(output) ? EULERCL_OK : create_states(h, output->file.temporary, output);
 }
 
 /* Enlarge the array; without memory it stays valid, and 0 is returned. */
@@ -119,9 +70,9 @@ static int begin_hdf5_state(struct output *output) {
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* each thread has a setting of its own */
     if (!output->many) return EULERCL_OK;
     if (__builtin_mul_overflow((hsize_t)output->states + 1, h->n, &all))
-        return fail(EULERCL_FILE, "cannot write %s: too many snapshots", output->file.path);
+        return fail(EULERCL_FILE, "cannot write %s: too many snapshots", h->path);
     h->extents[0] = (hsize_t)output->states + 1;
-    if (H5Dset_extent(h->set, h->extents) < 0) return fail_hdf5("write", output->file.path);
+    if (H5Dset_extent(h->set, h->extents) < 0) return fail_hdf5("write", h->path);
     return output->states < h->room ? EULERCL_OK : grow(h);
 }
 
@@ -133,7 +84,7 @@ static int write_hdf5(struct output *output, int64_t first, int64_t count, const
                   : transfer(h->set, space, real_type(output->layout->precision), h->rank,
                         h->extents, (hsize_t)output->states * h->n + (hsize_t)first, (hsize_t)count,
                         (struct reals){.from = y});
-    const int result = status >= 0 ? EULERCL_OK : fail_hdf5("write", output->file.path);
+    const int result = status >= 0 ? EULERCL_OK : fail_hdf5("write", h->path);
     H5Sclose(space);
     return result;
 }
@@ -146,8 +97,7 @@ static int end_hdf5_state(struct output *output, const struct moment *moment) {
     h->base_steps[output->states] = moment->clock.base_steps;
     h->bases[output->states] = moment->clock.t_base;
     snprintf(h->hashes[output->states], sizeof h->hashes[0], "%s", moment->hash);
-    return H5Fflush(h->file, H5F_SCOPE_GLOBAL) >= 0 ? EULERCL_OK
-                                                    : fail_hdf5("write", output->file.path);
+    return H5Fflush(h->file, H5F_SCOPE_GLOBAL) >= 0 ? EULERCL_OK : fail_hdf5("write", h->path);
 }
 
 static herr_t write_list(
@@ -185,7 +135,9 @@ static herr_t write_view(const struct hdf5_output *h, hid_t group, const struct 
                 how = H5Pcreate(H5P_DATASET_CREATE);
     herr_t status =
         keep_reason(H5Sselect_hyperslab(from, H5S_SELECT_SET, start, NULL, count, NULL));
-    if (status >= 0) status = keep_reason(H5Pset_virtual(how, to, ".", "/state", from));
+    if (status >= 0)
+        status = is_in_parts(output) ? map_parts(how, to, 3 - info->rank, output, start, count)
+                                     : keep_reason(H5Pset_virtual(how, to, ".", "/state", from));
     snprintf(name, sizeof name, "%d", component);
     const hid_t view = status < 0 ? H5I_INVALID_HID
                                   : H5Dcreate2(group, name, real_type(output->layout->precision),
@@ -259,31 +211,36 @@ static herr_t write_lists(const struct output *output) {
     return status;
 }
 
-static herr_t close_file(struct hdf5_output *h) {
-    herr_t status = keep_reason(h->set >= 0 ? H5Dclose(h->set) : 0);
-    if (h->file >= 0 && keep_reason(H5Fclose(h->file)) < 0) status = -1;
-    h->set = h->file = H5I_INVALID_HID;
-    return status;
+/* The parts, and the file that consists of them. */
+static int finish_parts(struct output *output) {
+    const int status = agree_on(finish_part(output));
+    return !status && is_first_process() ? create_whole(output) : status;
 }
 
 static int finish_hdf5(struct output *output, const struct facts *facts) {
     struct hdf5_output *const h = output->data;
+    const int has_parts = is_in_parts(output);
     herr_t status = 0;
-    if (output->many) {
+    if (output->many)
         h->extents[0] =
             (hsize_t)output->states; /* without a state that was begun when the run stopped */
+    if (has_parts) {
+        const int result = finish_parts(output);
+        if (result || !is_first_process()) return result;
+    } else if (output->many)
         status = H5Dset_extent(h->set, h->extents);
-        if (status >= 0) status = write_lists(output);
-    }
+    if (output->many && status >= 0) status = write_lists(output);
     if (status >= 0) status = write_views(output);
     if (status >= 0) status = write_facts(h, facts);
-    if (status >= 0) status = close_file(h);
-    return status >= 0 ? EULERCL_OK : fail_hdf5("write", output->file.path);
+    if (status >= 0) status = close_hdf5_file(h);
+    if (status < 0) return fail_hdf5("write", h->path);
+    return has_parts ? write_parts_line(&output->file, &h->parts) : EULERCL_OK;
 }
 
 static void discard_hdf5(struct output *output) {
     struct hdf5_output *const h = output->data;
-    close_file(h);
+    close_hdf5_file(h);
+    discard_part(output);
     free(h->steps);
     free(h->base_steps);
     free(h->times);
@@ -300,6 +257,7 @@ const struct output_format hdf5_format = {
     .extension = ".h5",
     .holds_many = 1,
     .begin = begin_hdf5,
+    .divide = divide_hdf5,
     .begin_state = begin_hdf5_state,
     .add = write_hdf5,
     .end_state = end_hdf5_state,
@@ -314,6 +272,7 @@ const struct output_format checkpoint_format = {
     .extension = ".h5",
     .keeps_old = 1,
     .begin = begin_hdf5,
+    .divide = divide_hdf5,
     .begin_state = begin_hdf5_state,
     .add = write_hdf5,
     .end_state = end_hdf5_state,

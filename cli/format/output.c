@@ -10,6 +10,7 @@
 #include "format/format.h"
 #include "format/hdf5.h"
 #include "format/npy.h"
+#include "format/parts.h"
 #include "format/picture.h"
 #include "format/table.h"
 #include "shared/facts.h"
@@ -92,6 +93,7 @@ static const struct output_format no_states = {.begin = begin_nothing},
                                   ignored_states = {.begin = begin_nothing, .add = add_nothing};
 
 static int begin_as(struct output *output) {
+    if (!is_first_process() && is_in_parts(output)) return output->format->begin(output);
     if (!is_first_process()) {
         output->format = output->format->add != NULL ? &ignored_states : &no_states;
         return EULERCL_OK;
@@ -119,6 +121,10 @@ int begin_checkpoint(struct output *output, const char *path, const struct layou
     return begin_as(output);
 }
 
+int divide_output(struct output *output) {
+    return is_in_parts(output) ? output->format->divide(output) : EULERCL_OK;
+}
+
 static int accompany(const struct output *output, const struct facts *facts) {
     struct file beside = {0};
     char *const path = output->format->name_beside(output);
@@ -132,10 +138,19 @@ static int accompany(const struct output *output, const struct facts *facts) {
 }
 
 int commit_output(struct output *output, const struct facts *facts) {
-    if (!is_first_process()) return EULERCL_OK;
+    struct parts replaced;
+    const int has_parts = is_in_parts(output);
+    if (!is_first_process() && !has_parts) return EULERCL_OK;
     int status =
         output->format->finish == NULL ? EULERCL_OK : output->format->finish(output, facts);
-    if (!status) status = commit_file(&output->file);
+    if (is_first_process()) {
+        find_replaced_parts(&output->file, &replaced);
+        if (!status) status = commit_file(&output->file);
+    }
+    if (has_parts) status = agree_on(status);
+    output->is_committed = !status;
+    if (!is_first_process()) return status;
+    if (!status) remove_parts(output->file.path, &replaced);
     if (!status && output->format->name_beside != NULL) status = accompany(output, facts);
     return status;
 }

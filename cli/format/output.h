@@ -15,6 +15,8 @@ int check_checkpoint(const char *path);
 /* As claim_file, also for the second file of the format. */
 int claim_output(const char *option, const char *path);
 int begin_output(struct output *output, const char *path, const struct layout *layout, int many);
+/* With parts, before the first state; all processes together. */
+int divide_output(struct output *output);
 int begin_checkpoint(struct output *output, const char *path, const struct layout *layout);
 /* Finish it, and put it in its place. */
 int commit_output(struct output *output, const struct facts *facts);

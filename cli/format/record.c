@@ -126,6 +126,7 @@ int begin_recording(struct recording *r, const struct origin *origin) {
     r->layout.precision = origin->options->precision;
     r->layout.origin = origin;
     r->layout.has_errors = origin->options->rtol > 0;
+    r->layout.has_parts = r->asks_for_parts && process_count() > 1;
     int status = allocate(r, origin->info);
     if (!status && r->layout.component >= origin->info->components)
         status = fail(EULERCL_INVALID, "--component: the problem has components 0 to %d per point",
@@ -204,18 +205,73 @@ static int takes(const struct record_target *target, int as) {
 COUNT_SUBNORMALS(count_floats, uint32_t, UINT32_C(1) << 23)
 COUNT_SUBNORMALS(count_doubles, uint64_t, UINT64_C(1) << 52)
 
-static int hand_out(int64_t first, int64_t count, const void *y, void *user) {
-    struct recording *const r = user;
+/* To the files that are in parts, or to the others. */
+static int add_to(struct recording *r, int in_parts, int64_t first, int64_t count, const void *y) {
     int status = EULERCL_OK;
     for (size_t i = 0; i < r->n_targets && !status; i++) {
-        struct record_target *const target = &r->targets[i];
-        if (takes(target, r->job->as) && target->output.format->add != NULL)
-            status = target->output.format->add(&target->output, first, count, y);
+        struct output *const output = &r->targets[i].output;
+        if (takes(&r->targets[i], r->job->as) && output->format->add != NULL &&
+            is_in_parts(output) == in_parts)
+            status = output->format->add(output, first, count, y);
     }
-    r->state_bytes += count * (int64_t)r->layout.precision;
-    r->subnormals +=
-        r->layout.precision == EULERCL_FLOAT ? count_floats(y, count) : count_doubles(y, count);
     return status;
+}
+
+static int64_t count_subnormals(const struct recording *r, const void *y, int64_t count) {
+    return r->layout.precision == EULERCL_FLOAT ? count_floats(y, count) : count_doubles(y, count);
+}
+
+/* Where other processes read together with this one, it reads on after a failure. */
+static int hand_out(int64_t first, int64_t count, const void *y, void *user) {
+    struct recording *const r = user;
+    if (!r->failed) r->failed = add_to(r, 0, first, count, y);
+    r->state_bytes += count * (int64_t)r->layout.precision;
+    r->subnormals += count_subnormals(r, y, count);
+    return r->layout.has_parts ? EULERCL_OK : r->failed;
+}
+
+static int hand_out_own(int64_t first, int64_t count, const void *y, void *user) {
+    struct recording *const r = user;
+    r->subnormals += count_subnormals(r, y, count);
+    return add_to(r, 1, first, count, y);
+}
+
+/* With parts all processes come to the same end. */
+static int agree(const struct recording *r, int status) {
+    return r->layout.has_parts ? agree_on(status) : status;
+}
+
+/* Are there files that one process writes for all? */
+static int has_whole_files(const struct recording *r, int as) {
+    int has = 0;
+    for (size_t i = 0; i < r->n_targets; i++)
+        has |= takes(&r->targets[i], as) && !is_in_parts(&r->targets[i].output) &&
+               find_format(r->targets[i].path)->add != NULL;
+    return has;
+}
+
+/* Each process writes its part, and the hash is found in the parts in turn, unless all processes
+ * need the whole state anyway. */
+static int read_parts(struct recording *r, eulercl_solver *solver) {
+    const struct division *const division = &r->layout.division;
+    int status = agree(r, stream_own(solver, division, r->chunk, hand_out_own, r));
+    if (status) return status;
+    if (has_whole_files(r, r->job->as)) {
+        r->subnormals = 0;
+        status = stream_state(
+            solver, r->layout.info->n, r->layout.precision, r->chunk, hand_out, r, r->hash);
+        return agree(r, status ? status : r->failed);
+    }
+    r->state_bytes += r->layout.info->n * (int64_t)r->layout.precision;
+    return agree(
+        r, hash_parts(solver, division, r->layout.precision, r->chunk, r->hash, &r->subnormals));
+}
+
+static int begin_and_divide(struct recording *r, struct record_target *target) {
+    int status = begin_one(r, target);
+    if (!is_in_parts(&target->output)) return status;
+    status = agree(r, status);
+    return !status ? divide_output(&target->output) : status;
 }
 
 static int begin_states(struct recording *r) {
@@ -223,7 +279,7 @@ static int begin_states(struct recording *r) {
     for (size_t i = 0; i < r->n_targets && !status; i++) {
         struct record_target *const target = &r->targets[i];
         if (!takes(target, r->job->as)) continue;
-        if (has_many_files(target)) status = begin_one(r, target);
+        if (has_many_files(target)) status = begin_and_divide(r, target);
         if (!status && target->output.format->begin_state != NULL)
             status = target->output.format->begin_state(&target->output);
     }
@@ -270,16 +326,17 @@ static int commit_states(struct recording *r) {
 static int write_state(struct recording *r) {
     const struct snapshot_job *const job = r->job;
     const double start = wall_clock();
-    int status = begin_states(r);
+    int status = agree(r, begin_states(r));
     r->hash[0] = '\0';
     r->subnormals = 0;
     if (!status && job->is_read)
-        status = job->solver == NULL
+        status = r->layout.has_parts ? read_parts(r, job->solver)
+                 : job->solver == NULL
                      ? stream_snapshot(r->snapshot, r->layout.precision, hand_out, r, r->hash)
                      : stream_state(job->solver, r->layout.info->n, r->layout.precision, r->chunk,
                            hand_out, r, r->hash);
-    if (!status) status = end_states(r);
-    if (!status) status = commit_states(r);
+    if (!status) status = agree(r, end_states(r));
+    if (!status) status = agree(r, commit_states(r));
     r->write_seconds += wall_clock() - start;
     if (status) return status;
     r->snapshots += (job->as & SNAPSHOT) != 0;
@@ -346,8 +403,52 @@ int record_state(struct recording *r, eulercl_solver *solver, int as) {
     return status;
 }
 
+/* Which parts of the state the processes have. */
+static int find_division(struct recording *r, const eulercl_solver *solver) {
+    struct division *const division = &r->layout.division;
+    eulercl_error error;
+    int64_t own[2] = {0, 0}, end = 0;
+    int is_cut = 1;
+    division->rank = process_rank();
+    division->ranks = process_count();
+    division->firsts = calloc((size_t)division->ranks + 1, sizeof *division->firsts);
+    const int status = agree_on(
+        division->firsts == NULL ? fail(EULERCL_MEMORY, "no memory for a list of processes")
+        : eulercl_solver_window(solver, &own[0], &own[1], &error) ? fail_library(&error)
+                                                                  : EULERCL_OK);
+    for (int i = 0; i < division->ranks && !status; i++) {
+        int64_t theirs[2] = {own[0], own[1]};
+        broadcast_from(i, theirs, sizeof theirs);
+        is_cut &= theirs[0] == end;
+        end += theirs[1];
+        division->firsts[i + 1] = end;
+    }
+    return !status && !(is_cut && end == r->layout.info->n)
+               ? fail(EULERCL_INTERNAL, "the parts of the processes are not in their order")
+               : status;
+}
+
+/* The first parts of files, before a long run. */
+static int divide_targets(struct recording *r) {
+    int status = EULERCL_OK;
+    for (size_t i = 0; i < r->n_targets && !status; i++) {
+        struct record_target *const target = &r->targets[i];
+        if (!has_many_files(target))
+            status = divide_output(&target->output);
+        else {
+            status = begin_and_divide(r, target);
+            end_one(target);
+        }
+    }
+    return agree(r, status);
+}
+
 int begin_snapshots(struct recording *r, eulercl_solver *solver) {
     eulercl_error error;
+    if (r->layout.has_parts) {
+        const int status = find_division(r, solver);
+        return !status ? divide_targets(r) : status;
+    }
     if (!(has_snapshots(r) && reads_states(r, SNAPSHOT)) && r->checkpoint == NULL)
         return EULERCL_OK;
     if (eulercl_snapshot_create(solver, &r->snapshot, &error) == EULERCL_OK) return EULERCL_OK;
@@ -374,7 +475,7 @@ int end_recording(struct recording *r, const struct facts *facts, int complete) 
         status = commit_output(&target->output, facts);
         if (!status && r->verbose) say("%s is complete", target->output.file.path);
     }
-    return status;
+    return agree(r, status);
 }
 
 void discard_recording(struct recording *r) {
@@ -391,4 +492,5 @@ void discard_recording(struct recording *r) {
     free(r->probes);
     free(r->figures);
     free(r->out);
+    free(r->layout.division.firsts);
 }

@@ -37,6 +37,7 @@ struct recording {
     size_t n_probes;
     eulercl_statistic *figures;
     size_t n_figures;
+    int asks_for_parts;   /* of several processes each writes a part of HDF5 files */
     int verbose;          /* report what is written, and when */
     struct layout layout; /* component and range; the rest of the run */
     /* of the run */
@@ -55,6 +56,7 @@ struct recording {
     double wait_seconds;  /* during which snapshots held up the steps */
     double write_seconds; /* spent on reading and writing snapshots */
     int64_t state_bytes;  /* read for snapshots */
+    int failed;           /* a file that one process writes for all could not be written */
     char hash[17]; /* of the last state that was read, 16 hex digits; empty in a command without
                       xxHash */
     int64_t subnormals; /* its components that are subnormal numbers */

@@ -160,7 +160,7 @@ static int claim_all(const struct recording *recording) {
 }
 
 int check_recording(const struct recording *recording) {
-    size_t takers = 0;
+    size_t takers = 0, dividable = recording->checkpoint != NULL;
     for (size_t i = 0; i < recording->n_out; i++) {
         const char *const path = recording->out[i];
         const enum target_kind kind = kind_of(recording, path);
@@ -175,6 +175,7 @@ int check_recording(const struct recording *recording) {
             return fail(EULERCL_INVALID,
                 "--out %s: an animation or a table is one file, without a number", path);
         takers += kind != FINAL;
+        dividable += find_format(path)->divide != NULL;
     }
     const int status = claim_all(recording);
     if (status) return status;
@@ -182,6 +183,8 @@ int check_recording(const struct recording *recording) {
         (recording->checkpoint_every.steps > 0 || recording->checkpoint_every.time > 0 ||
             recording->checkpoint_every.seconds > 0))
         return fail(EULERCL_INVALID, "--checkpoint-every needs --checkpoint FILE.h5");
+    if (recording->asks_for_parts && dividable == 0)
+        return fail(EULERCL_INVALID, "--parts needs --out FILE.h5 or --checkpoint FILE.h5");
     if (has_snapshots(recording) && takers == 0)
         return fail(EULERCL_INVALID,
             "--every: no file of --out takes snapshots; FILE.h5, FILE.apng, "

@@ -7,6 +7,7 @@
 
 #include "format/state.h"
 #include "shared/message.h"
+#include "shared/processes.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -90,5 +91,46 @@ int stream_snapshot(eulercl_snapshot *snapshot, enum eulercl_precision precision
         if (count > 0) status = pass_on(&pass, count, y);
     }
     end_pass(&pass, hash);
+    return status;
+}
+
+int stream_own(eulercl_solver *solver, const struct division *division, void *chunk,
+    chunk_taker *take, void *user) {
+    const int64_t first = division->firsts[division->rank],
+                  own = division->firsts[division->rank + 1] - first;
+    eulercl_error error;
+    int status = EULERCL_OK;
+    for (int64_t done = 0; done < own && !status;) {
+        const int64_t count = own - done < CHUNK ? own - done : CHUNK;
+        if (eulercl_get_own_components(solver, first + done, count, chunk, &error))
+            return fail_library(&error);
+        status = take(done, count, chunk, user);
+        done += count;
+    }
+    return status;
+}
+
+static int hash_own(int64_t first, int64_t count, const void *y, void *user) {
+    (void)first;
+    return pass_on(user, count, y);
+}
+
+int hash_parts(eulercl_solver *solver, const struct division *division,
+    enum eulercl_precision precision, void *chunk, char hash[17], int64_t *sum) {
+    struct {
+        struct pass pass; /* without pointers: it goes from process to process */
+        int64_t sum;
+    } link = {.pass.precision = precision};
+    int status = EULERCL_OK;
+    begin_pass(&link.pass, hash);
+    for (int rank = 0; rank < division->ranks; rank++) {
+        if (rank == division->rank) {
+            status = stream_own(solver, division, chunk, hash_own, &link.pass);
+            link.sum += *sum;
+        }
+        broadcast_from(rank, &link, sizeof link);
+    }
+    end_pass(&link.pass, hash);
+    *sum = link.sum;
     return status;
 }

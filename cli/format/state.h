@@ -19,6 +19,19 @@ int stream_state(eulercl_solver *solver, int64_t n, enum eulercl_precision preci
 int stream_snapshot(eulercl_snapshot *snapshot, enum eulercl_precision precision, chunk_taker *take,
     void *user, char hash[17]);
 
+/* Which components the processes compute: number r those from firsts[r] to firsts[r + 1] - 1. */
+struct division {
+    int rank, ranks; /* of this process, and how many there are */
+    int64_t *firsts;
+};
+/* Read what this process computes, by chunks. `take` counts from the first of these on. */
+int stream_own(eulercl_solver *solver, const struct division *division, void *chunk,
+    chunk_taker *take, void *user);
+/* The hash that stream_state finds, of the parts of all processes, which call this together, one
+ * after the other; *sum becomes the sum of all. */
+int hash_parts(eulercl_solver *solver, const struct division *division,
+    enum eulercl_precision precision, void *chunk, char hash[17], int64_t *sum);
+
 /* The shape of the state as an array: (n) of a general problem, (..., ny, nx, components) of a grid
  * problem. Returns its rank. */
 enum { MOST_STATE_RANK = 4 };

@@ -17,6 +17,7 @@
 const char *program_name = "eulercl";
 static FILE *messages;           /* standard error, also while parse_arguments has replaced it */
 static atomic_int is_line_shown; /* of progress */
+static char line[(1 << 16) - 8]; /* the last one that was printed */
 
 void begin_messages(const char *name) {
     program_name = name;
@@ -37,9 +38,9 @@ int can_show_colours(FILE *stream) {
     return is_terminal(fileno(stream)) && (no_colour == NULL || *no_colour == '\0');
 }
 
-void show_line(const char *line) {
+void show_line(const char *text) {
     flockfile(messages); /* as print_line does */
-    fprintf(messages, "\r%-78.78s", line);
+    fprintf(messages, "\r%-78.78s", text);
     is_line_shown = 1;
     funlockfile(messages);
 }
@@ -54,7 +55,7 @@ void wipe_line(void) {
 /* Print in one piece, whichever thread calls, and on one line, whatever the arguments are. The lock
  * also protects the buffers, which are static because there may be no memory for others. */
 static void print_line(const char *format, va_list arguments) {
-    static char text[1 << 16], line[sizeof text - 8];
+    static char text[1 << 16];
     flockfile(messages);
     wipe_line();
     vsnprintf(text, sizeof text, format, arguments);
@@ -62,6 +63,8 @@ static void print_line(const char *format, va_list arguments) {
     fprintf(messages, "%s: %s\n", program_name, line);
     funlockfile(messages);
 }
+
+const char *last_message(void) { return line; }
 
 int fail(int status, const char *format, ...) {
     va_list arguments;

@@ -25,13 +25,16 @@ void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The same for a library call that has failed, with the compiler's log if there is one. */
 int fail_library(const eulercl_error *error);
 
+/* The last line that was printed, without the program's name. */
+const char *last_message(void);
+
 /* Is standard error a terminal, on which a line of progress can be shown? */
 int can_show_progress(void);
 /* Is the stream a terminal that shows colours, and does the user want them (https://no-color.org)?
  */
 int can_show_colours(FILE *stream);
 /* A line of progress, which replaces the line before. Messages wipe it. */
-void show_line(const char *line);
+void show_line(const char *text);
 void wipe_line(void);
 
 #endif

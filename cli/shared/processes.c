@@ -20,12 +20,14 @@
 static int (*create_together)(
     const eulercl_problem *, const eulercl_options *, eulercl_solver **, eulercl_error *);
 static int (*find_greatest)(int64_t *value, eulercl_error *);
+static int (*broadcast)(int root, void *memory, uint64_t bytes, eulercl_error *);
 static void (*end_together)(int status, void (*alone)(void));
 static int rank, ranks = 1;
 static FILE *unheard; /* what other processes than the first one say, */
 static int aloud;     /* and where it would be heard */
 
 int is_first_process(void) { return rank == 0; }
+int process_rank(void) { return rank; }
 int process_count(void) { return ranks; }
 
 /* What Open MPI, or MPICH and those after it, or Slurm with PMIx say in the environment: the number
@@ -80,6 +82,7 @@ static int begin_with(void *library, long started) {
     if (!find(library, "eulercl_mpi_world_begin", &begin) ||
         !find(library, "eulercl_mpi_world_solver_create", &create_together) ||
         !find(library, "eulercl_mpi_world_greatest", &find_greatest) ||
+        !find(library, "eulercl_mpi_world_broadcast", &broadcast) ||
         !find(library, "eulercl_mpi_world_end", &end_together))
         return fail(EULERCL_FILE, LIBRARY " belongs to another version of eulercl");
     if (begin(&rank, &ranks, &error)) return fail_library(&error);
@@ -128,6 +131,26 @@ int check_same(const char *name, double value) {
     memcpy(reals, ends, sizeof reals);
     return fail(EULERCL_INVALID, "the processes differ in %s: from %.17g to %.17g", name, reals[0],
         reals[1]);
+}
+
+void broadcast_from(int root, void *memory, size_t bytes) {
+    eulercl_error error;
+    if (broadcast != NULL && broadcast(root, memory, bytes, &error) != EULERCL_OK)
+        exit(fail_library(&error));
+}
+
+int agree_on(int status) {
+    static int agreed;
+    char said[512] = "";
+    if (agreed || ranks == 1) return agreed ? agreed : status;
+    const int64_t failed = greatest_of_processes(status ? ranks - rank : 0);
+    if (failed == 0) return EULERCL_OK;
+    const int first = ranks - (int)failed;
+    agreed = status;
+    if (rank == first) snprintf(said, sizeof said, "%s", last_message());
+    broadcast_from(first, &agreed, sizeof agreed);
+    broadcast_from(first, said, sizeof said);
+    return rank == first ? status : fail(agreed, "process %d: %s", first, said);
 }
 
 int create_solver(const eulercl_problem *problem, const eulercl_options *options,

@@ -542,6 +542,11 @@ EULERCL_API int eulercl_get_state(eulercl_solver *solver, void *y, eulercl_error
  */
 EULERCL_API int eulercl_get_components(
     eulercl_solver *solver, int64_t first, int64_t count, void *y, eulercl_error *error);
+/* The same of components that this process computes (eulercl_solver_window), without the other
+ * processes: they need not call it. Errors: INVALID (range; components of another process), MEMORY.
+ */
+EULERCL_API int eulercl_get_own_components(
+    eulercl_solver *solver, int64_t first, int64_t count, void *y, eulercl_error *error);
 
 /* Evaluate the right-hand side, for other integrators: f[0 .. n-1] = f(t, y[0 .. n-1]) in the
  * solver's precision, computed on the CPU for every backend. y and f must not overlap. The solver's

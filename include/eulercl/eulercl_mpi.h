@@ -12,9 +12,9 @@
  * All functions that take the solver are collective: all processes call them in the same order with
  * the same arguments, and get the same results, also errors. eulercl_set_components reads only the
  * rows that the process needs; eulercl_get_components gives the components asked for to every
- * process. eulercl_get_stats, eulercl_get_clock, eulercl_solver_window and eulercl_evaluate are not
- * collective. An observer is called in all processes; the run stops if one of them wants to. There
- * are no snapshots, and no buffer to borrow.
+ * process. eulercl_get_own_components, eulercl_get_stats, eulercl_get_clock, eulercl_solver_window
+ * and eulercl_evaluate are not collective. An observer is called in all processes; the run stops if
+ * one of them wants to. There are no snapshots, and no buffer to borrow.
  */
 #ifndef EULERCL_MPI_H
 #define EULERCL_MPI_H
@@ -48,6 +48,10 @@ EULERCL_API int eulercl_mpi_world_solver_create(const eulercl_problem *problem,
 /* *value becomes the greatest one of all these processes, which call this together. Errors:
  * INTERNAL. */
 EULERCL_API int eulercl_mpi_world_greatest(int64_t *value, eulercl_error *error);
+/* `bytes` of memory become those of process `root`; all these processes call this together. Errors:
+ * INVALID (there is no process `root`), INTERNAL. */
+EULERCL_API int eulercl_mpi_world_broadcast(
+    int root, void *memory, uint64_t bytes, eulercl_error *error);
 /* End MPI. A process that ends with another status than EULERCL_OK waits two seconds for the
  * others. If they do not end, it calls `alone`, and ends them, too, since they may wait for it for
  * ever. */

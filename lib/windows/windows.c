@@ -67,11 +67,9 @@ static int write_state(
     return status;
 }
 
-/* From the shares, each of which all processes get from its own. */
-static int read_state(
-    struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error) {
+/* What the shares of this process have in common with the components first .. first + count - 1. */
+static int read_own(struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error) {
     struct windows *const w = run->impl;
-    const struct transport *const t = w->transport;
     const size_t size = run->system.real_size;
     int status = EULERCL_OK;
     for (int64_t i = 0; i < w->here_count && !status; i++) {
@@ -82,7 +80,16 @@ static int read_state(
             status = get(p, from - p->first * w->row, to - from,
                 (char *)y + (size_t)(from - first) * size, error);
     }
-    status = agree(w, status, error);
+    return status;
+}
+
+/* From the shares, each of which all processes get from its own. */
+static int read_state(
+    struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error) {
+    struct windows *const w = run->impl;
+    const struct transport *const t = w->transport;
+    const size_t size = run->system.real_size;
+    int status = agree(w, read_own(run, first, count, y, error), error);
     for (int64_t i = 0; t && !status && i < w->count; i++) {
         const struct part *const p = &w->parts[i];
         const int64_t from = int_max(p->begin * w->row, first),
@@ -614,6 +621,7 @@ static const struct backend table = {
     .destroy = destroy,
     .write = write_state,
     .read = read_state,
+    .read_own = read_own,
     .step = step,
     .outlives = outlives,
     .undo = undo,

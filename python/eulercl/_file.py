@@ -64,6 +64,7 @@ class File(States):
     def _read(self, path):
         if "state" not in self._file or "problem" not in self._file.attrs:
             raise ProblemFileError(f"{path}: not a file of eulercl solve, or not a complete one", "FILE")
+        self._find_parts(path)
         is_series = "t" in self._file
         self.facts = {name: value.item() if isinstance(value, np.generic) else value
                       for name, value in self._file.attrs.items()}
@@ -73,6 +74,14 @@ class File(States):
         self.y = _Lazy(self._file["state"], is_series)
         count = self.y.shape[-1] if len(self.y.shape) > 2 else 1
         self.names = tuple(f"y{number}" for number in range(count))
+
+    def _find_parts(self, path):
+        """HDF5 shows a part that is missing as zeros."""
+        state = self._file["state"]
+        for source in state.virtual_sources() if state.is_virtual else ():
+            part = os.path.join(os.path.dirname(path), source.file_name)
+            if source.file_name != "." and not os.path.exists(part):
+                raise ProblemFileError(f"{path}: its part {source.file_name} is missing", "FILE")
 
     def close(self):
         """Close the file; states cannot be read any more."""

@@ -1,0 +1,48 @@
+/* hdf5_output.h - an HDF5 file that is being written, whole or in parts.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef CLI_FORMAT_HDF5_OUTPUT_H
+#define CLI_FORMAT_HDF5_OUTPUT_H
+
+#include "format/format.h"
+#include "format/hdf5_library.h"
+#include "format/parts.h"
+
+enum { HASH_DIGITS = 16 };
+
+struct hdf5_output {
+    hid_t file, set;  /* with states; of a file in parts at first this process's part, */
+    const char *path; /* which has this name; */
+    int rank;
+    hsize_t extents[MAX_RANK], n; /* of the dataset, and of one state in it */
+    int64_t room;                 /* for snapshots */
+    int64_t *steps, *base_steps;
+    double *times, *bases;
+    char (*hashes)[HASH_DIGITS + 1];
+    struct parts parts;
+    struct file part; /* this process's, */
+    char *part_path;  /* and its name, */
+    int is_placed;    /* which it has already */
+};
+
+/* hdf5_states.c: create the dataset /state in the file of that name. */
+int create_states(struct hdf5_output *h, const char *name, const struct output *output);
+herr_t close_hdf5_file(struct hdf5_output *h);
+
+/* ---- hdf5_parts.c ---- */
+
+/* The axis that is cut into parts is the first one of the state. */
+int divide_hdf5(struct output *output);
+/* Put this process's part in its place. */
+int finish_part(struct output *output);
+/* Create the file whose parts are all in place, with a dataset /state that consists of them. */
+int create_whole(struct output *output);
+/* In the properties of a dataset of the extents of `to`: where its reals are in the parts. Of
+ * /state it has those from `start` on, `count` of them along each axis, and all of the axis that is
+ * cut, which becomes axis number `axis`. */
+herr_t map_parts(hid_t how, hid_t to, int axis, const struct output *output, const hsize_t *start,
+    const hsize_t *count);
+void discard_part(struct output *output);
+
+#endif
