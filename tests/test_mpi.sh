@@ -79,7 +79,7 @@ test_parts() {
     cp final.h5 "$part" && expect 6 "series.h5: dataset state is made of more than its parts have" solve bruss2d --resume series.h5 --steps 1
     rm -f ./*.h5 ./*.h5.old
     # Failures leave nothing.
-    mkdir here there
+    rm -rf here there && mkdir here there
     for there in here none there; do
         timeout -k 5 60 "$run" -n 1 "$eulercl" $solve --steps 9 --parts --out here/x.h5 : -n 1 "$eulercl" $solve --steps 9 --parts --out $there/x.h5 >out 2>err
         case $there in
