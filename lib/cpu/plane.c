@@ -28,6 +28,9 @@ struct plane {
     uint64_t point_bytes, vector_bytes, row_bytes;
     int64_t slots;                               /* rows that a level keeps; a power of two */
     char *ring, *outside_row, *resident, *plain; /* plain: a strip's row that goes round */
+    /* Where position 0 of a row stands, so that rows in turn are a part of a list: of each level
+     * its slots, twice; of the resident rows each one. */
+    void **slot_rows, **resident_rows;
     char *carried; /* the carried arrays of the rows that some level has computed and the last one
                       has not */
     int64_t carried_slots;  /* rows of each */
@@ -49,6 +52,18 @@ static int64_t slots_of(const struct system *s, const struct cpu_tiling *tiling)
     int64_t slots = 4;
     while (slots < 2 * (int64_t)s->definition->grid.radius + tiling->rows) slots *= 2;
     return slots;
+}
+
+/* The rows of a thread that are resident, with its neighbours' around them. */
+static int64_t own_rows(const struct system *s, const struct cpu_tiling *tiling) {
+    return s->context.grid.extents[1] / tiling->threads + 1 +
+           2 * eulercl_most_levels(s, tiling) * (int64_t)s->definition->grid.radius;
+}
+
+/* Pointers to rows in a thread's workspace. */
+static int64_t listed_rows(const struct system *s, const struct cpu_tiling *tiling) {
+    return 2 * (eulercl_most_levels(s, tiling) + 1) * slots_of(s, tiling) +
+           (tiling->resident ? own_rows(s, tiling) : 0);
 }
 
 /* An odd number of vectors, so that rows do not meet in the same cache sets. */
@@ -74,13 +89,11 @@ static int64_t carried_slots(const struct system *s, const struct cpu_tiling *ti
 }
 
 /* Rows in a thread's workspace: the rings of all levels, the row beyond a FIXED end, carried
- * values, the thread's own with its neighbours' around them. */
+ * values, the resident ones. */
 static int64_t workspace_rows(const struct system *s, const struct cpu_tiling *tiling) {
-    const int64_t levels = eulercl_most_levels(s, tiling),
-                  own = s->context.grid.extents[1] / tiling->threads + 1 +
-                        2 * levels * (int64_t)s->definition->grid.radius;
-    return (levels + 1) * slots_of(s, tiling) + 1 +
-           (s->method->arrays - 1) * carried_slots(s, tiling) + (tiling->resident ? own : 0);
+    return (eulercl_most_levels(s, tiling) + 1) * slots_of(s, tiling) + 1 +
+           (s->method->arrays - 1) * carried_slots(s, tiling) +
+           (tiling->resident ? own_rows(s, tiling) : 0);
 }
 
 uint64_t eulercl_plane_workspace(const struct system *s, const struct cpu_tiling *tiling) {
@@ -88,7 +101,8 @@ uint64_t eulercl_plane_workspace(const struct system *s, const struct cpu_tiling
     const uint64_t plain =
         (uint64_t)most_columns(s, tiling) * s->definition->grid.components * s->real_size;
     if (__builtin_mul_overflow(
-            row_bytes(s, most_columns(s, tiling)), (uint64_t)workspace_rows(s, tiling), &bytes))
+            row_bytes(s, most_columns(s, tiling)), (uint64_t)workspace_rows(s, tiling), &bytes) ||
+        __builtin_add_overflow(bytes, (uint64_t)listed_rows(s, tiling) * sizeof(void *), &bytes))
         return 0;
     return __builtin_add_overflow(bytes, plain, &sum) ? 0 : sum;
 }
@@ -111,18 +125,35 @@ static char *edge(const struct plane *p, int64_t thread, int down, int64_t round
 
 /* ---- rows ---- */
 
-/* Where position 0 of a row stands. */
-static char *row_at(const struct plane *p, int64_t level, int64_t row) {
-    char *const place =
-        p->job->tiling.resident && (level == 0 || level == p->levels)
-            ? p->resident + (uint64_t)(row - p->resident_first) * p->row_bytes
-            : p->ring + (uint64_t)(level * p->slots + (row & (p->slots - 1))) * p->row_bytes;
-    return place + (uint64_t)(p->radius * p->components) * p->vector_bytes;
+/* Of a level, this row and those that follow it: at most as many as the level has slots. */
+INLINE void *const *rows_at(const struct plane *p, int64_t level, int64_t row) {
+    return p->job->tiling.resident && (level == 0 || level == p->levels)
+               ? p->resident_rows + (row - p->resident_first)
+               : p->slot_rows + level * 2 * p->slots + (row & (p->slots - 1));
 }
 
-/* The same in carried array k. */
-static char *carried_at(const struct plane *p, int k, int64_t row) {
-    const int64_t slot = (row % p->carried_slots + p->carried_slots) % p->carried_slots;
+static char *row_at(const struct plane *p, int64_t level, int64_t row) {
+    return *rows_at(p, level, row);
+}
+
+static void list_rows(struct plane *p) {
+    const int64_t levels = eulercl_most_levels(p->system, &p->job->tiling);
+    const uint64_t begin = (uint64_t)(p->radius * p->components) * p->vector_bytes;
+    for (int64_t level = 0; level <= levels; level++)
+        for (int64_t i = 0; i < 2 * p->slots; i++)
+            p->slot_rows[level * 2 * p->slots + i] =
+                p->ring + (uint64_t)(level * p->slots + i % p->slots) * p->row_bytes + begin;
+    if (!p->job->tiling.resident) return;
+    for (int64_t i = 0; i < own_rows(p->system, &p->job->tiling); i++)
+        p->resident_rows[i] = p->resident + (uint64_t)i * p->row_bytes + begin;
+}
+
+static int64_t carried_slot(const struct plane *p, int64_t row) {
+    return (row % p->carried_slots + p->carried_slots) % p->carried_slots;
+}
+
+/* Where position 0 of that slot stands in carried array k. */
+static char *carried_at(const struct plane *p, int k, int64_t slot) {
     return p->carried + (uint64_t)(k * p->carried_slots + slot) * p->row_bytes +
            (uint64_t)(p->radius * p->components) * p->vector_bytes;
 }
@@ -143,9 +174,8 @@ static void find_outside(struct plane *p, int64_t level) {
                 (const char *)values + v / p->vector_bytes % (uint64_t)p->components * real, real);
 }
 
-/* The row that level `level` reads for row i, which may lie beyond the grid. */
-static const char *row_read(struct plane *p, int64_t level, int64_t i) {
-    if (p->periodic || (i >= 0 && i < p->ny)) return row_at(p, level, i);
+/* The row that level `level` reads for row i, which lies beyond the grid. */
+static const char *row_beyond(struct plane *p, int64_t level, int64_t i) {
     switch (p->boundary) {
     case ODE_FIXED:
         find_outside(p, level);
@@ -155,6 +185,16 @@ static const char *row_read(struct plane *p, int64_t level, int64_t i) {
     default:
         return row_at(p, level, i < 0 ? -i : 2 * (p->ny - 1) - i);
     }
+}
+
+/* The rows that level `level` reads, from row `first` on; `mixed` has room for those of an end. */
+static const void *const *rows_read(
+    struct plane *p, int64_t level, int64_t first, int count, const void **mixed) {
+    if (p->periodic || (first >= 0 && first + count <= p->ny))
+        return (const void *const *)rows_at(p, level, first);
+    for (int64_t i = first; i < first + count; i++)
+        mixed[i - first] = i < 0 || i >= p->ny ? row_beyond(p, level, i) : row_at(p, level, i);
+    return mixed;
 }
 
 /* A halo is no longer than the grid. */
@@ -195,7 +235,8 @@ static void compare_errors(const struct plane *p, int64_t level, int64_t row) {
     const int estimate = p->system->method->estimate;
     if (row >= int_max(p->lo, p->system->kept) && row < int_min(p->hi, p->system->kept_end))
         eulercl_job_compare_errors(p->job, p->thread, row_at(p, level, row),
-            carried_at(p, estimate - 1, row), &p->dealt, p->a - p->first, p->b - p->first);
+            carried_at(p, estimate - 1, carried_slot(p, row)), &p->dealt, p->a - p->first,
+            p->b - p->first);
 }
 
 /* A row that a level has written; what stands at its ends follows. */
@@ -209,16 +250,15 @@ static void step_rows(struct plane *p, int64_t level, int64_t row, int rows) {
     const struct method *m = p->system->method;
     const double t = p->times[level - 1], t_next = p->times[level];
     const struct ode_kernels *kernels = p->system->kernels;
-    const void *in[CPU_MOST_ROWS + 2 * ODE_MOST_LANES];
-    void *out[CPU_MOST_ROWS], *carried[CPU_MOST_ROWS * (ODE_MOST_ARRAYS_ - 1)];
-    for (int r = 0; r < rows; r++) out[r] = row_at(p, level, row + r);
-    for (int r = 0; r < rows + 2 * p->radius; r++)
-        in[r] = row_read(p, level - 1, row + r - p->radius);
+    const void *mixed[CPU_MOST_ROWS + 2 * ODE_MOST_LANES];
+    const void *const *in = rows_read(p, level - 1, row - p->radius, rows + 2 * p->radius, mixed);
+    void *const *out = rows_at(p, level, row), *carried[CPU_MOST_ROWS * (ODE_MOST_ARRAYS_ - 1)];
     if (p->job->stages) {
         const struct cpu_levels these = eulercl_job_levels(p->job, p->begin + level - 1);
-        for (int r = 0; r < rows; r++)
+        int64_t slot = carried_slot(p, row);
+        for (int r = 0; r < rows; r++, slot = slot + 1 < p->carried_slots ? slot + 1 : 0)
             for (int k = 0; k < m->arrays - 1; k++)
-                carried[r * (m->arrays - 1) + k] = carried_at(p, k, row + r);
+                carried[r * (m->arrays - 1) + k] = carried_at(p, k, slot);
         kernels->stage_rows(&p->system->context, &p->dealt.lanes, out, in, carried, rows,
             wrapped(row, p->ny), t, t_next, &these.levels);
     } else
@@ -322,6 +362,7 @@ static void set_strip(struct plane *p, int64_t strip) {
     p->last = p->strips == 1 ? p->nx : deal_reach_up(p->b, halo, p->nx, p->periodic);
     eulercl_deal(p->job->tools, p->last - p->first, p->first, p->nx, &p->dealt);
     p->row_bytes = row_bytes(p->system, p->last - p->first);
+    list_rows(p);
     p->outside_known = 0;
 }
 
@@ -418,7 +459,9 @@ void eulercl_plane_work(void *user, int64_t thread) {
     p.carried = p.outside_row + most;
     p.carried_slots = carried_slots(s, tiling);
     p.resident = p.carried + (uint64_t)((s->method->arrays - 1) * p.carried_slots) * most;
-    p.plain = p.ring + (uint64_t)workspace_rows(s, tiling) * most;
+    p.slot_rows = (void **)(p.ring + (uint64_t)workspace_rows(s, tiling) * most);
+    p.resident_rows = p.slot_rows + 2 * (eulercl_most_levels(s, tiling) + 1) * p.slots;
+    p.plain = (char *)(p.slot_rows + listed_rows(s, tiling));
     if (tiling->resident)
         work_resident(&p, thread);
     else
