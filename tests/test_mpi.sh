@@ -79,7 +79,7 @@ test_parts() {
     cp final.h5 "$part" && expect 6 "series.h5: dataset state is made of more than its parts have" solve bruss2d --resume series.h5 --steps 1
     rm -f ./*.h5 ./*.h5.old
     # Failures leave nothing.
-    mkdir here there
+    rm -rf here there && mkdir here there
     for there in here none there; do
         timeout -k 5 60 "$run" -n 1 "$eulercl" $solve --steps 9 --parts --out here/x.h5 : -n 1 "$eulercl" $solve --steps 9 --parts --out $there/x.h5 >out 2>err
         case $there in
@@ -90,8 +90,8 @@ test_parts() {
         [ "$(grep -c "$wanted" err)" = 1 ] || fail "$module: parts in $there: $(cat err)"
         clean here there
     done
-    printf '#!/bin/sh\nulimit -f 100\nexec "%s" "$@"\n' "$eulercl" >limited && chmod +x limited
-    timeout -k 5 60 "$run" -n 1 "$eulercl" solve bruss2d -p m=200 --steps 9 --parts --out here/x.h5 : -n 1 ./limited solve bruss2d -p m=200 --steps 9 --parts --out here/x.h5 >out 2>err
+    printf '#!/bin/sh\nulimit -f 40000\nexec "%s" "$@"\n' "$eulercl" >limited && chmod +x limited
+    timeout -k 5 60 "$run" -n 1 "$eulercl" solve bruss2d -p m=2000 --steps 1 --parts --out here/x.h5 : -n 1 ./limited solve bruss2d -p m=2000 --steps 1 --parts --out here/x.h5 >out 2>err
     [ "$(grep -c "^eulercl: process 1: cannot write here/x\..*: File too large" err)" = 1 ] || fail "$module: a part that is too large: $(cat err)"
     clean here
     says 2 "^eulercl: cannot write here/50%.h5 in parts: its name contains %" 2 $solve --steps 3 --parts --out here/50%.h5
