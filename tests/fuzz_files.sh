@@ -26,7 +26,7 @@ if [ "$hdf5" = yes ]; then
     solve --steps 10 --every 4 --out whole/series.h5
     solve --steps 10 --out whole/final.h5
     rm -f whole/*.xdmf
-    for kind in plain view null-text external-storage external-link soft-link soft-loop parameters-link view-elsewhere view-of-link view-of-itself view-of-view view-of-nothing \
+    for kind in plain view null-text external-storage external-link soft-link soft-loop parameters-link view-elsewhere view-of-part view-of-link view-of-itself view-of-view view-of-nothing \
         view-beyond view-of-a-part endless-view endless-view-elsewhere; do
         "$hostile" $kind whole/$kind.h5 || fail "hostile_hdf5 $kind"
     done

@@ -130,6 +130,8 @@ int main(int argc, char **argv) {
         put_link("parameters");
     } else if (strcmp(kind, "view-elsewhere") == 0) {
         put_view("state", "other.h5", "/data", N);
+    } else if (strcmp(kind, "view-of-part") == 0) {
+        put_view("state", "other.AAAAAA.0.h5", "/state", N);
     } else if (strcmp(kind, "view-of-link") == 0) {
         put_link("away");
         put_view("state", ".", "/away", N);

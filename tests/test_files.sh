@@ -208,6 +208,19 @@ endless-view 6 no dataset /block-%b
 view-beyond 6 more than dataset /data has
 view-of-a-part 6 parts that no other fills
 END
+        # The parts of a file are examined, too.
+        "$hostile" view-of-part whole.h5
+        part=other.AAAAAA.0.h5
+        expect 6 "whole.h5: its part $part is missing or damaged" string --size 20 --in whole.h5
+        mkfifo $part && expect 6 "whole.h5: its part $part is missing or damaged" string --size 20 --in whole.h5
+        rm $part && echo nothing >$part && expect 6 "whole.h5: its part $part is missing or damaged" string --size 20 --in whole.h5
+        "$hostile" plain $part && expect 0 'n = 20' string --size 20 --steps 0 --in whole.h5
+        "$hostile" data $part && expect 6 "whole.h5: its part $part: it has no dataset /state" string --size 20 --in whole.h5
+        "$hostile" external-storage $part && expect 6 "its part $part: the reals of dataset /state are in another file" string --size 20 --in whole.h5
+        "$hostile" view-of-itself $part && expect 6 "its part $part: dataset /state is virtual" string --size 20 --in whole.h5
+        "$hostile" view-of-part $part && expect 6 "its part $part: dataset /state is virtual" string --size 20 --in whole.h5
+        "$hostile" external-link $part && expect 6 "its part $part: dataset /state is in another file" string --size 20 --in whole.h5
+        rm -f whole.h5 $part
         expect 6 'cannot be resumed: precision is missing' string --resume hostile.h5 --steps 1
         rm -f hostile.h5 other.h5 secret
     fi
