@@ -76,7 +76,7 @@ test_parts() {
     part=$(parts_of series.h5 | tail -n 1)
     mv "$part" away && expect 6 "series.h5: its part $part is missing or damaged" solve bruss2d --resume series.h5 --steps 1
     cp half.h5 "$part" && expect 6 "series.h5: its part $part" solve bruss2d --resume series.h5 --steps 1
-    cp final.h5 "$part" && expect 6 "series.h5: dataset state is made of more than its parts have" solve bruss2d --resume series.h5 --steps 1
+    cp final.h5 "$part" && expect 6 "series.h5: dataset state is made of more than dataset /state has" solve bruss2d --resume series.h5 --steps 1
     rm -f ./*.h5 ./*.h5.old
     # Failures leave nothing.
     rm -rf here there && mkdir here there

@@ -92,7 +92,9 @@ static hssize_t check_source(hid_t file, hid_t how, size_t i, const char *name, 
     H5Sclose(space);
     H5Dclose(set);
     if (is_inside) return count;
-    snprintf(why, WHY, "dataset %s is made of more than its parts have", name);
+    char source[WHY / 4] = ""; /* open_source() found it shorter */
+    if (H5Pget_virtual_dsetname(how, i, source, sizeof source) < 0) *source = '\0';
+    snprintf(why, WHY, "dataset %s is made of more than dataset %s has", name, source);
     return -1;
 }
 
