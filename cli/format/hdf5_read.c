@@ -76,11 +76,9 @@ static hid_t open_source(hid_t file, hid_t how, size_t i, const char *name, char
 
 /* Check the source of part i. Returns the number of its reals, or -1. */
 static hssize_t check_source(hid_t file, hid_t how, size_t i, const char *name, char why[WHY]) {
-    char source[WHY / 4] = "";
     hsize_t low[MAX_INPUT_RANK], high[MAX_INPUT_RANK], extents[MAX_INPUT_RANK];
     const hid_t set = open_source(file, how, i, name, why);
     if (set < 0) return -1;
-    H5Pget_virtual_dsetname(how, i, source, sizeof source);
     const hid_t space = H5Dget_space(set), from = H5Pget_virtual_srcspace(how, i),
                 to = H5Pget_virtual_vspace(how, i);
     const int rank = H5Sget_simple_extent_dims(space, extents, NULL);
@@ -94,6 +92,8 @@ static hssize_t check_source(hid_t file, hid_t how, size_t i, const char *name, 
     H5Sclose(space);
     H5Dclose(set);
     if (is_inside) return count;
+    char source[WHY / 4] = ""; /* open_source() found it shorter */
+    if (H5Pget_virtual_dsetname(how, i, source, sizeof source) < 0) *source = '\0';
     snprintf(why, WHY, "dataset %s is made of more than dataset %s has", name, source);
     return -1;
 }
