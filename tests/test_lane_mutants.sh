@@ -124,7 +124,9 @@ fault $f 'job: components a lane apart' 'i / s->kernels->lanes %' 'i %'
 fault $f 'job: carried values of the first array' 'block.carried\[k - 1\] = x\[k\]' 'block.carried[k - 1] = x[1]'
 f=lib/cpu/plane.c
 fault $f 'plane: carried values in too few places' 'grid.radius + 2 \* tiling->rows;' 'grid.radius;'
-fault $f 'plane: carried values of the first row' 'carried_at(p, k, row + r)' 'carried_at(p, k, row)'
+fault $f 'plane: carried values of the first row' 'carried_at(p, k, slot)' 'carried_at(p, k, carried_slot(p, row))'
+fault $f 'plane: slots of carried values not counted round' 'slot + 1 < p->carried_slots ? slot + 1 : 0' 'slot + 1'
+fault $f 'plane: a list of slots that does not go round' 'i % p->slots' 'i % (2 * p->slots)'
 fault $f 'plane: the stage of the next level' 'eulercl_job_levels(p->job, p->begin + level - 1)' 'eulercl_job_levels(p->job, p->begin + level)'
 fault $f 'plane: rounds of single stages' 'p->begin = stages \* eulercl' 'p->begin = eulercl'
 f=include/eulercl/detail/ode_lane_stages.h
