@@ -105,7 +105,9 @@ static int part(void *copy, int64_t first, int64_t count, const void **y, eulerc
 static int await(const struct cl_snapshot *s, cl_int cl, cl_event event, eulercl_error *error) {
     if (!cl) {
         cl = clFlush(s->runtime.queue);
-        const cl_int waited = clWaitForEvents(1, &event); /* the memory is the caller's */
+        const cl_int waited = clWaitForEvents(1, &event);
+        /* The caller frees the memory also after an error, so the transfer must have ended. */
+        if (waited) clFinish(s->runtime.queue);
         if (!cl) cl = waited;
         clReleaseEvent(event);
     }
