@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* register_pipeline.cl - several steps on the way through a 2-D grid, with a few levels for each
-   warp. A work-group of PIPE_WARPS warps goes down a strip of the grid, row by row. Every warp
+   warp. A work-group of PIPE_WARPS warps goes down strips of the grid, row by row. Every warp
    spans the whole strip, and makes PIPE_LEVELS levels of a row; the next warp makes the levels
    behind them. Rows go from warp to warp through a ring in local memory, and each item holds the
    few rows that its levels read in registers. So an item holds many columns, hands over the edges
@@ -12,6 +12,7 @@
    PIPE_VECTOR               reals that one access to global memory may take, like STREAM_VECTOR
    PIPE_LOCAL_VECTOR         reals that one access to a row in local memory takes
    PIPE_AHEAD                rows that are on their way from global memory
+   PIPE_GAP                  the gap between strips in overlap_geometry.h
    PIPE_UNROLL               turns in the text of the loop, so that rows that move on in a ring of
                              registers need not be copied,
    PIPE_EACH_TURN(TURN)      TURN(number) for each: NVIDIA's compiler does not unroll such a loop
@@ -462,25 +463,18 @@ ODE_INLINE_ int pipe_same(int x) {
 #define pipe_same(x) (x)
 #endif
 
-/* Find the item's and the group's part of the grid, a stretch of `height` rows of a strip. */
-ODE_INLINE_ void pipe_find(
-    pipe_place *place, const register_view *view, const ode_offset halo, const ode_offset height) {
-    const ode_offset nx = view->nx, ny = view->ny;
-    const overlap_line across = {nx, PIPE_ITEMS * PIPE_POINTS, halo, REGISTER_PERIODIC};
-    const ode_offset strips = overlap_count(across), band = (ode_offset)get_group_id(0) / strips,
-                     strip = (ode_offset)get_group_id(0) - band * strips;
-    place->number = (int)get_local_id(0);
-    place->lane = place->number % PIPE_ITEMS;
-    place->warp = pipe_same(place->number / PIPE_ITEMS);
+/* Find the item's and the group's part of the grid: rows of a strip. */
+ODE_INLINE_ void pipe_find(pipe_place *place, const register_view *view, const overlap_line across,
+    const ode_offset strip, const ode_offset y_kept, const ode_offset y_end) {
     place->x0 = overlap_start(across, strip);
     place->column = place->x0 + place->lane * PIPE_POINTS;
     place->is_first = place->column == 0;
-    place->is_last = place->column + PIPE_POINTS == nx;
+    place->is_last = place->column + PIPE_POINTS == view->nx;
     place->x_kept = overlap_kept(across, strip);
     place->x_end = overlap_kept(across, strip + 1);
-    place->y_kept = band * height;
-    place->y_end = min(ny, place->y_kept + height);
-    place->y_first = place->y_kept - PIPE_ABOVE;
+    place->y_kept = y_kept;
+    place->y_end = y_end;
+    place->y_first = y_kept - PIPE_ABOVE;
     if (!REGISTER_PERIODIC) place->y_first = max(place->y_first, (ode_offset)0);
     REGISTER_UNROLL
     for (int k = 0; k < PIPE_COPIES; k++) {
@@ -488,50 +482,35 @@ ODE_INLINE_ void pipe_find(
         place->from[k] = place->x0 * ODE_COMPONENTS + real;
         if (REGISTER_PERIODIC)
             place->from[k] =
-                overlap_wrap((overlap_line){nx, 1, 0, 1}, place->x0 + real / ODE_COMPONENTS) *
+                overlap_wrap((overlap_line){view->nx, 1, 0, 1}, place->x0 + real / ODE_COMPONENTS) *
                     ODE_COMPONENTS +
                 real % ODE_COMPONENTS;
     }
 }
 
 #define PIPE_TURN(number) \
-    pipe_turn(&rows, &slots, class, 0, turn + (number), &place, &view ESTIMATE_PASS);
+    pipe_turn(rows, &slots, class, 0, turn + (number), place, view ESTIMATE_PASS);
 
-/* `steps` steps. A work-group goes down `height` rows of a strip. Two texts for a turn and a loop
- * for each, as in register_stream.cl. */
-__kernel __attribute__((reqd_work_group_size(PIPE_GROUP_SIZE, 1, 1))) void register_pipeline(
-    ODE_STATE const ode_real *restrict in, ODE_STATE ode_real *restrict out,
-    __global const ode_real *restrict times, __global const ode_real *restrict fields,
-    const ode_constants values, const stage_factors factors, const ode_offset nx,
-    const ode_offset ny, const ode_offset halo, const ode_offset height, const ode_offset first,
-    const int steps REGISTER_FLUSH_ARGUMENT ESTIMATE_ARGUMENTS) {
-    REGISTER_ESTIMATE_BEGIN
-    const register_view view = {nx * ny * ODE_COMPONENTS, nx, ny, values.value, fields, times,
-        factors.value, REGISTER_SINCE_FLUSH};
-    __local pipe_memory memory __attribute__((aligned(16)));
-    pipe_place place = {
-        .levels = steps * STAGE_COUNT, .first = first, .in = in, .out = out, .memory = &memory};
-    pipe_find(&place, &view, halo, height);
-    const int class = PIPE_CLASS(place.warp);
-    pipe_rows rows;
-    pipe_clear(&rows);
+/* All turns of a piece. Two texts for a turn and a loop for each, as in register_stream.cl. */
+ODE_INLINE_ void pipe_piece(pipe_rows *rows, const int class, const pipe_place *place,
+    const register_view *view ESTIMATE_PARAMETER) {
     pipe_slots slots = {
-        PIPE_AHEAD, place.warp ? PIPE_SLOTS - place.warp : 0, PIPE_SLOTS - PIPE_WARPS};
+        PIPE_AHEAD, place->warp ? PIPE_SLOTS - place->warp : 0, PIPE_SLOTS - PIPE_WARPS};
     REGISTER_UNROLL
-    for (int k = 0; k < PIPE_AHEAD; k++) pipe_ask(k, place.y_first + k, &place, &view);
-    const ode_offset turns = place.y_end - place.y_first + PIPE_DELAY;
+    for (int k = 0; k < PIPE_AHEAD; k++) pipe_ask(k, place->y_first + k, place, view);
+    const ode_offset turns = place->y_end - place->y_first + PIPE_DELAY;
     ode_offset upper = 0, lower = turns;
 #if !REGISTER_PERIODIC
-    if (place.y_kept <= PIPE_ABOVE) upper = PIPE_DELAY + PIPE_R;
-    lower = min(turns, ny - place.y_first - PIPE_R + PIPE_LAG);
+    if (place->y_kept <= PIPE_ABOVE) upper = PIPE_DELAY + PIPE_R;
+    lower = min(turns, view->ny - place->y_first - PIPE_R + PIPE_LAG);
 #endif
-    if (place.levels < PIPE_TOTAL) upper = turns;
+    if (place->levels < PIPE_TOTAL) upper = turns;
     /* Turns at an end, the others, and turns at an end again, in which the second loop has nothing
        to do. (PoCL 3.1 fails at loops behind a choice that barriers are in.) */
     ode_offset turn = 0, end = min(upper, turns);
     for (int part = 0; part < 2; part++) {
         for (; turn < end; turn++)
-            pipe_turn(&rows, &slots, class, 1, turn, &place, &view ESTIMATE_PASS);
+            pipe_turn(rows, &slots, class, 1, turn, place, view ESTIMATE_PASS);
         for (; turn + PIPE_UNROLL <= lower; turn += PIPE_UNROLL) {
             PIPE_EACH_TURN(PIPE_TURN)
         }
@@ -540,5 +519,42 @@ __kernel __attribute__((reqd_work_group_size(PIPE_GROUP_SIZE, 1, 1))) void regis
 #if PIPE_ASYNCHRONOUS
     asm volatile("cp.async.wait_group 0;" ::: "memory");
 #endif
+}
+
+/* `steps` steps. A work-group has a part of `length` rows and gaps of all strips. */
+__kernel __attribute__((reqd_work_group_size(PIPE_GROUP_SIZE, 1, 1))) void register_pipeline(
+    ODE_STATE const ode_real *restrict in, ODE_STATE ode_real *restrict out,
+    __global const ode_real *restrict times, __global const ode_real *restrict fields,
+    const ode_constants values, const stage_factors factors, const ode_offset nx,
+    const ode_offset ny, const ode_offset halo, const ode_offset length, const ode_offset first,
+    const int steps REGISTER_FLUSH_ARGUMENT ESTIMATE_ARGUMENTS) {
+    REGISTER_ESTIMATE_BEGIN
+    const register_view view = {nx * ny * ODE_COMPONENTS, nx, ny, values.value, fields, times,
+        factors.value, REGISTER_SINCE_FLUSH};
+    __local pipe_memory memory __attribute__((aligned(16)));
+    pipe_place place = {
+        .levels = steps * STAGE_COUNT, .first = first, .in = in, .out = out, .memory = &memory};
+    place.number = (int)get_local_id(0);
+    place.lane = place.number % PIPE_ITEMS;
+    place.warp = pipe_same(place.number / PIPE_ITEMS);
+    const int class = PIPE_CLASS(place.warp);
+    const overlap_line across = {nx, PIPE_ITEMS * PIPE_POINTS, halo, REGISTER_PERIODIC};
+    const overlap_strips strips = {ny, PIPE_GAP};
+    ode_offset at = (ode_offset)get_group_id(0) * length;
+    const ode_offset end = min(at + length, overlap_length(strips, overlap_count(across)));
+    pipe_rows rows;
+    pipe_clear(&rows);
+    while (at < end) {
+        const ode_offset strip = overlap_strip(strips, at),
+                         next = overlap_piece_end(strips, at, end),
+                         y_kept = overlap_row(strips, strip, at),
+                         y_end = overlap_row(strips, strip, next);
+        if (y_kept < y_end) {
+            pipe_find(&place, &view, across, strip, y_kept, y_end);
+            pipe_piece(&rows, class, &place, &view ESTIMATE_PASS);
+            barrier(CLK_LOCAL_MEM_FENCE); /* before the next piece's rows take the slots */
+        }
+        at = next;
+    }
     REGISTER_ESTIMATE_END(PIPE_GROUP_SIZE)
 }

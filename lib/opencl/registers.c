@@ -35,6 +35,7 @@ struct made {
     int stages;            /* and number of stages, */
     struct cl_place place; /* and where the window stands that its text is for */
     struct register_tile tile;
+    uint64_t computed;        /* component-stages of a launch of all its steps */
     struct section *sections; /* [tile.sections] */
     cl_mem carried[2];    /* the method's carried values between sections, which change places as
                              the state's buffers do; the second one where a section needs both */
@@ -99,9 +100,9 @@ static void put_pipeline(
     eulercl_cl_put(settings,
         "#define PIPE_POINTS %d\n#define PIPE_ITEMS %d\n#define PIPE_WARPS %d\n#define PIPE_LEVELS "
         "%d\n#define PIPE_VECTOR %d\n#define PIPE_LOCAL_VECTOR %d\n#define PIPE_AHEAD %d\n#define "
-        "PIPE_UNROLL %d\n#define PIPE_EACH_TURN(TURN)",
+        "PIPE_GAP %d\n#define PIPE_UNROLL %d\n#define PIPE_EACH_TURN(TURN)",
         (int)t->points, (int)t->items, (int)t->item_rows, (int)levels, t->vector,
-        width_of(run, own), t->ahead, t->unroll);
+        width_of(run, own), t->ahead, (int)t->gap, t->unroll);
     for (int turn = 0; turn < t->unroll; turn++) eulercl_cl_put(settings, " TURN(%d)", turn);
     eulercl_cl_put(settings, "\n");
     eulercl_cl_put_warps(settings, run->system.method, t->item_rows, levels);
@@ -375,6 +376,7 @@ static int make(struct run *run, eulercl_error *error) {
     if (status) return status;
     made->method = m->name;
     made->stages = m->stages;
+    made->computed = eulercl_registers_computed(&run->system, t, t->steps);
     made->place = eulercl_cl_place(&run->system);
     made->sections = eulercl_mem_zeroed((uint64_t)t->sections, sizeof *made->sections);
     if (!made->sections) return eulercl_no_memory(error, "the sections of a step");
@@ -518,7 +520,7 @@ static void count_launch(struct run *run, int number, int64_t steps, cl_uint exc
     r->state.global_bytes += (loaded + stored) * run->system.real_size *
                              (1 + 2 * exchanges); /* a word is twice a real */
     if (!is_last) return;
-    uint64_t computed = whole ? whole * eulercl_registers_computed(&run->system, t, t->steps) : 0;
+    uint64_t computed = whole * r->made->computed;
     if (rest) computed += eulercl_registers_computed(&run->system, t, rest);
     r->redundant += computed - n * (uint64_t)(steps * run->system.method->stages);
 }

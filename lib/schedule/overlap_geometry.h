@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* overlap_geometry.h - the geometry of overlapped tiles, in one direction: where a tile begins,
- * and which of its points it keeps.
+ * and which of its points it keeps; and how strips of a plane are shared out among work-groups.
  *
  * Pure integer code, read by the host, the kernels, the tests and the proof like
  * diamond_geometry.h; the reader defines TILE_INT and, to read it as formulas, TILE_IF.
@@ -62,4 +62,38 @@ static inline TILE_INT overlap_kept(overlap_line o, TILE_INT tile) {
 static inline TILE_INT overlap_wrap(overlap_line o, TILE_INT i) {
     const TILE_INT rest = i % o.n;
     return TILE_IF(rest < 0, rest + o.n, rest);
+}
+
+/* Strips of a plane, each of `rows` rows, cut into equal parts for one work-group each:
+ *
+ *      |=== strip 0 ===|gap|=== strip 1 ===|gap|=== strip 2 ===|
+ *      |---- part 0 ----|---- part 1 ----|---- part 2 ----|--- ...
+ *
+ * They are laid end to end, so that any number of parts has about the same work. A part that goes
+ * on in another strip begins there anew, which takes as long as `gap` rows; the gap between two
+ * strips makes up for it. The rows of a part in one strip are a piece, which may have none. */
+typedef struct {
+    TILE_INT rows; /* of a strip, >= 1 */
+    TILE_INT gap;  /* >= 0 */
+} overlap_strips;
+
+/* Of so many strips. */
+static inline TILE_INT overlap_length(overlap_strips o, TILE_INT strips) {
+    return strips * (o.rows + o.gap) - o.gap;
+}
+
+static inline TILE_INT overlap_strip(overlap_strips o, TILE_INT at) {
+    return at / (o.rows + o.gap);
+}
+
+/* Where the piece that begins at `at` ends, in a part that ends at `end`. */
+static inline TILE_INT overlap_piece_end(overlap_strips o, TILE_INT at, TILE_INT end) {
+    const TILE_INT next = (overlap_strip(o, at) + 1) * (o.rows + o.gap);
+    return TILE_IF(next < end, next, end);
+}
+
+/* The row of a strip at `at`; in the gap behind it, `rows`. */
+static inline TILE_INT overlap_row(overlap_strips o, TILE_INT strip, TILE_INT at) {
+    const TILE_INT row = at - strip * (o.rows + o.gap);
+    return TILE_IF(row < o.rows, row, o.rows);
 }

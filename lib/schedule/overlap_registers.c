@@ -24,6 +24,7 @@ enum {
     STAGE_BYTES = 16 << 10,   /* of local memory that the copies of REGISTER_LINE may take */
     MOST_COMPONENTS = 64,
     MOST_LAUNCH_LEVELS = 1024,
+    MOST_PARTS = 1 << 14, /* of the strips of REGISTER_PIPELINE: they are counted one by one */
 };
 /* Planes whose items hold so many points were a tenth faster than their neighbours in shape
  * wherever both were measured; why is not known. */
@@ -190,6 +191,28 @@ static uint64_t stream_rows(
     return ends - begins;
 }
 
+/* The same of pipelines, piece by piece. */
+static uint64_t pipeline_rows(
+    const struct system *s, const struct register_tile *t, int64_t strips, int64_t beyond) {
+    const int64_t ny = s->context.grid.extents[1];
+    const int is_ring = s->definition->grid.boundary == ODE_PERIODIC;
+    const overlap_strips o = {ny, t->gap};
+    const int64_t length = overlap_length(o, strips);
+    uint64_t rows = 0;
+    for (int64_t g = 0; g < t->groups; g++) {
+        const int64_t end = int_min((g + 1) * t->height, length);
+        for (int64_t at = g * t->height, next; at < end; at = next) {
+            const int64_t strip = overlap_strip(o, at);
+            next = overlap_piece_end(o, at, end);
+            const int64_t first = overlap_row(o, strip, at), last = overlap_row(o, strip, next);
+            if (first == last) continue;
+            rows += (uint64_t)(is_ring ? last - first + 2 * beyond
+                                       : int_min(last + beyond, ny) - int_max(first - beyond, 0));
+        }
+    }
+    return rows;
+}
+
 /* Points of halo that an item of a line computes along in so many levels: between two exchanges a
  * radius less at each level, none at the last. */
 static int64_t halo_levels(const struct register_tile *t, int64_t steps) {
@@ -203,14 +226,19 @@ uint64_t eulercl_registers_computed(
     const struct system *s, const struct register_tile *t, int64_t steps) {
     const int64_t levels = steps * s->method->stages;
     const uint64_t components = s->definition->grid.components,
-                   width =
-                       (uint64_t)overlap_count(across_of(s, t)) * (uint64_t)(t->points * t->items);
+                   strip_width = (uint64_t)(t->points * t->items),
+                   width = (uint64_t)overlap_count(across_of(s, t)) * strip_width;
     if (register_is_strip(t->kernel)) {
-        uint64_t rows = 0; /* all levels work, those beyond the steps in vain */
-        for (int64_t level = 1; level <= t->levels; level++)
-            rows += stream_rows(s, t, int_ceil(s->context.grid.extents[1], t->height),
-                t->radius * (t->levels - level));
-        return width * rows * components;
+        const int64_t strips = overlap_count(across_of(s, t)),
+                      batches = int_ceil(s->context.grid.extents[1], t->height);
+        uint64_t points = 0; /* all levels work, those beyond the steps in vain */
+        for (int64_t level = 1; level <= t->levels; level++) {
+            const int64_t beyond = t->radius * (t->levels - level);
+            points += t->kernel == REGISTER_STREAM
+                          ? width * stream_rows(s, t, batches, beyond)
+                          : strip_width * pipeline_rows(s, t, strips, beyond);
+        }
+        return points * components;
     }
     if (t->kernel == REGISTER_PLANE)
         return (uint64_t)(t->groups * t->points * t->items * t->rows * t->item_rows) *
@@ -342,6 +370,23 @@ static uint64_t cut_strips(const struct run *run, const eulercl_device_info *dev
     return (uint64_t)(columns * t->points * t->items) * stream_rows(s, t, batches, t->halo_down);
 }
 
+/* The same of pipelines, whose strips are laid end to end. */
+static uint64_t share_strips(const struct run *run, const eulercl_device_info *device,
+    const struct method_costs *c, struct register_tile *t, int64_t columns) {
+    const struct system *s = &run->system;
+    const int64_t ny = s->context.grid.extents[1],
+                  fitting = resident(s, t, c) * int_max(1, device->compute_units),
+                  wanted = TUNED_OR(&run->options, workgroups, fitting);
+    t->gap = pipeline_of(s, t, c).delay;
+    if (s->definition->grid.boundary == ODE_PERIODIC) t->gap += t->halo_down;
+    /* Many short strips: without gaps, all positions are numbers that points have, too. */
+    if (columns > s->context.grid.extents[0] / 4 * ny / t->gap) t->gap = 0;
+    const int64_t length = overlap_length((overlap_strips){ny, t->gap}, columns);
+    t->height = int_ceil(length, int_min(int_min(wanted, MOST_PARTS), columns * ny));
+    t->groups = int_ceil(length, t->height);
+    return (uint64_t)(t->points * t->items) * pipeline_rows(s, t, columns, t->halo_down);
+}
+
 /* What is special of REGISTER_PIPELINE; -> NULL, or what is wrong. */
 static const char *complete_pipeline(const struct run *run, const eulercl_device_info *device,
     const struct method_costs *c, struct register_tile *t) {
@@ -388,7 +433,8 @@ static const char *complete(const struct run *run, const eulercl_device_info *de
     overlap_line across = across_of(s, t);
     /* Vectors of global memory: every row and every tile must begin at a multiple. */
     t->vector = 1;
-    if (!across.periodic && t->kernel != REGISTER_LINE && across.tile <= across.n)
+    if ((!across.periodic || t->kernel == REGISTER_PIPELINE) && t->kernel != REGISTER_LINE &&
+        across.tile <= across.n)
         while (t->vector * 2 * size <= 16 && across.n * components % (2 * t->vector) == 0 &&
                t->points * components % (2 * t->vector) == 0 &&
                (across.n - across.tile) * components % (2 * t->vector) == 0)
@@ -452,7 +498,7 @@ static const char *complete(const struct run *run, const eulercl_device_info *de
     case REGISTER_PIPELINE:
         if ((wrong = misses_mirror(s, t))) return wrong;
         if ((wrong = complete_pipeline(run, device, c, t))) return wrong;
-        if (!(reads = cut_strips(run, device, c, t, columns))) return too_many;
+        reads = share_strips(run, device, c, t, columns);
         break;
     default: {
         if ((wrong = misses_mirror(s, t))) return wrong;
@@ -594,7 +640,7 @@ static double pipeline_seconds(const struct work *w) {
                            levels * (double)p->sides * 4 * w->shared;
     const double issue = levels * w->points * w->point * w->word + besides,
                  text = 16 * t->unroll * (levels * w->points * w->point + besides);
-    const double turns = (double)(t->height + 2 * t->halo_down + p->delay),
+    const double turns = (double)(t->height + t->halo_down + p->delay),
                  warps = ceil(fmin(ceil(w->groups), w->held) * w->warps / MACHINE_SCHEDULERS);
     /* The longer the text of the loop, the more often it waits to be fetched; warps of different
        shapes do not share it. The constant is 6 % too large for what was measured, so that variants

@@ -29,8 +29,9 @@ struct register_tile {
     /* derived: */
     int64_t levels;                  /* of a launch */
     int64_t radius, halo, halo_down; /* in points */
-    int64_t height;                  /* REGISTER_STREAM, REGISTER_PIPELINE: rows that a group
-                                        stores */
+    int64_t height;                  /* REGISTER_STREAM: rows that a group stores; of
+                                        REGISTER_PIPELINE with gaps between strips */
+    int64_t gap;                     /* REGISTER_PIPELINE: rows of a gap */
     int ahead;                       /* REGISTER_PIPELINE: rows on their way */
     int64_t groups;
     int stage, vector, buffers;
