@@ -657,6 +657,37 @@ static void overlaps() {
     close();
 }
 
+/* Strips laid end to end: numbers of rows. */
+static void strips() {
+    open();
+    overlap_strips o;
+    o.rows = unknown("o_rows");
+    o.gap = unknown("o_gap");
+    const Term count = unknown("count"), at = unknown("at"), end = unknown("end"), y = unknown("y");
+    const Term whole = o.rows + o.gap, strip = overlap_strip(o, at),
+               length = overlap_length(o, count), next = overlap_piece_end(o, at, end);
+    assume(o.rows >= 1 && o.gap >= 0 && count >= 1 && at >= 0 && at < end && end <= length);
+    know({strip, strip + 1, count, count - 1, -1}, whole);
+    claim("strips: a piece is of a strip", strip >= 0 && strip < count);
+    claim(
+        "strips: a piece ends behind its begin, and not behind its part", next > at && next <= end);
+    const Term first = overlap_row(o, strip, at), behind = overlap_row(o, strip, next);
+    claim("strips: the rows of a piece are the strip's",
+        first >= 0 && first <= behind && behind <= o.rows);
+    claim("strips: a piece ends with its part or with its strip", next == end || behind == o.rows);
+    claim("strips: pieces follow one another in a strip",
+        implies(next < end, overlap_strip(o, next) == strip + 1 &&
+                                overlap_row(o, overlap_strip(o, next), next) == 0));
+    open();
+    assume(y >= 0 && y < o.rows);
+    const Term place = strip * whole + y;
+    claim("strips: a piece has the rows whose places it has",
+        implies(place >= at && place < next, y >= first && y < behind) &&
+            implies(y >= first && y < behind, place >= at && place < next));
+    close();
+    close();
+}
+
 /* ---- deal_geometry.h: lengths are points or components, as they are ---- */
 
 static void lanes_of_a_row(int lanes) {
@@ -786,6 +817,7 @@ int main() {
     std::puts("(declare-fun product (Int Int) Int)\n(declare-fun of_vectors (Int) "
               "Real)\n(declare-const vector Real)");
     overlaps();
+    strips();
     reaches();
     parts();
     windows();

@@ -105,6 +105,12 @@ fault 'kept a point late' '0, at + o.halo)' '0, at + o.halo + 1)'
 fault 'the first keeps less' 'TILE_IF(tile < 1, 0' 'TILE_IF(tile < 1, o.halo'
 fault 'the last keeps less' 'overlap_count(o), o.n' 'overlap_count(o), o.n - 1'
 fault 'below the grid not wrapped' 'rest + o.n, rest' 'rest, rest'
+fault 'strips without gaps between them' 'return at / (o.rows + o.gap)' 'return at / o.rows'
+fault 'a piece that goes on in the next strip' 'TILE_IF(next < end, next, end)' 'end'
+fault 'a piece that goes on behind its part' 'TILE_IF(next < end, next, end)' 'next'
+fault 'rows in the gap' 'TILE_IF(row < o.rows, row, o.rows)' 'row'
+fault 'a row fewer' 'TILE_IF(row < o.rows, row, o.rows)' 'TILE_IF(row < o.rows, row, o.rows - 1)'
+fault 'the end of a strip too early' 'overlap_strip(o, at) + 1)' 'overlap_strip(o, at))'
 cp "$lib/$header" "$scratch"
 header=schedule/deal_geometry.h
 fault 'lanes rounded down' '(n + lanes - 1) / lanes' 'n / lanes'

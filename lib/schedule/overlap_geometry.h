@@ -70,16 +70,17 @@ static inline TILE_INT overlap_wrap(overlap_line o, TILE_INT i) {
  *      |---- part 0 ----|---- part 1 ----|---- part 2 ----|--- ...
  *
  * They are laid end to end, so that any number of parts has about the same work. A part that goes
- * on in another strip begins there anew, which takes as long as `gap` rows; the gap between two
- * strips makes up for it. The rows of a part in one strip are a piece, which may have none. */
+ * on in another strip begins there anew, and the ends of the grid take longer than other rows: the
+ * gap behind each strip makes up for it. The rows of a part in one strip are a piece, which may
+ * have none. */
 typedef struct {
     TILE_INT rows; /* of a strip, >= 1 */
     TILE_INT gap;  /* >= 0 */
 } overlap_strips;
 
-/* Of so many strips. */
+/* Of so many strips, each with the gap behind it. */
 static inline TILE_INT overlap_length(overlap_strips o, TILE_INT strips) {
-    return strips * (o.rows + o.gap) - o.gap;
+    return strips * (o.rows + o.gap);
 }
 
 static inline TILE_INT overlap_strip(overlap_strips o, TILE_INT at) {

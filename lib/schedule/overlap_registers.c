@@ -17,11 +17,12 @@ enum {
     LINE_REALS = 176,
     PLANE_REALS = 128,
     STREAM_REALS = 180, /* words of the state that an item can hold beside what it computes with */
-    STREAM_REGISTERS = 296,   /* as estimated, which some must spill */
-    PIPELINE_REALS = 252,     /* words of the rows that an item keeps, and of one more */
-    PIPELINE_EASY_ROWS = 216, /* words of the rows that are kept without spilling others */
-    PIPELINE_MOST_ROWS = 224, /* words of these with a row more for each level */
-    STAGE_BYTES = 16 << 10,   /* of local memory that the copies of REGISTER_LINE may take */
+    STREAM_REGISTERS = 296,     /* as estimated, which some must spill */
+    PIPELINE_REALS = 252,       /* words of the rows that an item keeps, and of one more */
+    PIPELINE_EASY_ROWS = 216,   /* words of the rows from which on others are spilled */
+    PIPELINE_EASY_GROUPS = 200, /* words of an item up to which groups share a unit well */
+    PIPELINE_MOST_ROWS = 224,   /* words of these with a row more for each level */
+    STAGE_BYTES = 16 << 10,     /* of local memory that the copies of REGISTER_LINE may take */
     MOST_COMPONENTS = 64,
     MOST_LAUNCH_LEVELS = 1024,
     MOST_PARTS = 1 << 14, /* of the strips of REGISTER_PIPELINE: they are counted one by one */
@@ -377,8 +378,10 @@ static uint64_t share_strips(const struct run *run, const eulercl_device_info *d
     const int64_t ny = s->context.grid.extents[1],
                   fitting = resident(s, t, c) * int_max(1, device->compute_units),
                   wanted = TUNED_OR(&run->options, workgroups, fitting);
+    /* What a group does besides where a strip ends and another one begins: all levels fill again,
+       and they have the grid's ends, with turns that take nearly twice as long. */
     t->gap = pipeline_of(s, t, c).delay;
-    if (s->definition->grid.boundary == ODE_PERIODIC) t->gap += t->halo_down;
+    t->gap += s->definition->grid.boundary == ODE_PERIODIC ? t->halo_down : t->gap * 3 / 2;
     /* Many short strips: without gaps, all positions are numbers that points have, too. */
     if (columns > s->context.grid.extents[0] / 4 * ny / t->gap) t->gap = 0;
     const int64_t length = overlap_length((overlap_strips){ny, t->gap}, columns);
@@ -585,6 +588,7 @@ struct work {
     double groups, held;      /* per compute unit: of the launch, at once */
     double registers;         /* of an item */
     double transfer;          /* seconds, of all that is loaded and stored */
+    int flushes;              /* tiny values */
     struct pipeline pipeline; /* REGISTER_PIPELINE */
 };
 
@@ -610,6 +614,7 @@ static struct work work_of(const struct run *run, const eulercl_device_info *dev
         .held = (double)resident(s, t, c),
         .registers = (double)registers_of(s, t, c),
         .transfer = bytes / (machine_gpu.bandwidth * units / machine_gpu.units),
+        .flushes = s->flush.below != NULL,
         .pipeline = t->kernel == REGISTER_PIPELINE ? pipeline_of(s, t, c) : (struct pipeline){0},
     };
 }
@@ -622,9 +627,10 @@ static double stream_seconds(const struct work *w) {
                         issue * (w->registers > 244 ? 1.6 : 1.28);
     /* Steps of several stages: every level has a text of its own. */
     const double fetched = w->stages > 1 ? 1 + 1 / w->levels : 1;
-    /* Many warps wait for each other at the end of a turn. */
-    const double meeting = w->warps > 3 ? 1.05 : 1;
-    return fetched * meeting *
+    /* Many warps wait for each other at the end of a turn. Every level has a test for the flush. */
+    const double meeting = w->warps > 3 ? 1.05 : 1, flushed = w->flushes ? 2.1 : 1,
+                 wide = w->tile->radius > 1 ? 1.15 : 1; /* as measured, with diagonal neighbours */
+    return fetched * meeting * flushed * wide *
            fmax(machine_gpu.launch_seconds + machine_gpu.fetch_seconds +
                     turns * turn * ceil(w->groups / w->held) / machine_gpu.clock_rate,
                1.35 * w->transfer);
@@ -642,13 +648,17 @@ static double pipeline_seconds(const struct work *w) {
                  text = 16 * t->unroll * (levels * w->points * w->point + besides);
     const double turns = (double)(t->height + t->halo_down + p->delay),
                  warps = ceil(fmin(ceil(w->groups), w->held) * w->warps / MACHINE_SCHEDULERS);
-    /* The longer the text of the loop, the more often it waits to be fetched; warps of different
-       shapes do not share it. The constant is 6 % too large for what was measured, so that variants
-       which are known better win where little is at stake; so is the factor of several groups on a
-       unit, of which few were measured. */
-    const double fetched = (1.09 + 7e-6 * text) * (p->classes > 1 ? 2 : 1),
-                 spilled = p->rows > PIPELINE_EASY_ROWS ? 1.13 : 1, shared = w->held < 2 ? 1 : 1.25,
+    /* The longer the text of the loop, the more often it waits to be fetched, up to some length;
+       warps of different shapes do not share it. The constant is 6 % too large for what was
+       measured, so that variants which are known better win where little is at stake. */
+    const double fetched = (1.09 + fmin(7e-6 * text, 0.2)) * (p->classes > 1 ? 2 : 1),
+                 spilled = p->rows >= PIPELINE_EASY_ROWS ? 1.1 : 1,
                  waited = w->word > 1 ? 1.05 : 1; /* for shuffles of doubles */
+    /* Several groups on a unit: with many registers, and in double, they hinder each other. */
+    const int is_crowded = p->registers > PIPELINE_EASY_GROUPS || w->word > 1;
+    const double shared = w->held < 2 || (!is_crowded && p->levels > 3) ? 1
+                          : is_crowded                                  ? 1.25
+                                                                        : 1.05;
     return fmax(machine_gpu.launch_seconds + machine_gpu.fetch_seconds +
                     turns * warps * issue * fetched * spilled * shared * waited *
                         ceil(w->groups / w->held) / machine_gpu.clock_rate,
