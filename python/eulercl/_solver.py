@@ -362,6 +362,8 @@ class Solver:
         if y.shape != self.shape or y.dtype != precision_of(self.precision)[1]:
             raise InvalidError(f"read_state: the array must have the shape {self.shape} and the type "
                                f"of {self.precision}", "INVALID")
+        if not (y.flags.c_contiguous and y.flags.writeable):
+            raise InvalidError("read_state: the array must be contiguous and writeable", "INVALID")
         self._call(lib.eulercl_get_state, ffi.from_buffer(y))
 
     def write(self, first, values):
