@@ -71,7 +71,11 @@ def make_options(precision, h, settings):
             kept.append(ffi.new("char[]", str(value).encode()))
             setattr(options, name, kept[-1])
         elif name in _numbers:
-            setattr(options, name, _numbers[name](value))
+            try:
+                setattr(options, name, _numbers[name](value))
+            except (TypeError, ValueError, OverflowError):
+                raise InvalidError(f"{name}: {value!r} is not a number that it can be",
+                                   "INVALID") from None
         else:
             value = int(value) if isinstance(value, bool) else value
             call(lib.eulercl_options_set, options, name.encode(), str(value).encode())

@@ -632,7 +632,8 @@ class Errors(unittest.TestCase):
         string = eulercl.Problem("string", points=10)
         for arguments in [dict(h=-1), dict(h=1, rtol=1), dict(h=1, method="nothing"),
                           dict(h=1, precision="half"), dict(h=1, t_eval=[2]), dict(h=1, y0=[1, 2]),
-                          dict(h=1, nothing=1)]:
+                          dict(h=1, nothing=1), dict(h=1, stages="a"), dict(h=1, stages=2**40),
+                          dict(atol="x")]:
             with self.subTest(**arguments), self.assertRaises(eulercl.InvalidError):
                 eulercl.solve(string, (0, 1), **arguments)
         with self.assertRaises(eulercl.EulerclError) as got:
