@@ -66,8 +66,10 @@ struct ode_context {
     const void *constants; /* parameters, then derived constants: float or double, as the function's
                               state */
     const void *fields;    /* `fields` values per point, likewise; NULL for none */
-    ode_index low, high;   /* general form: the components that have derivatives; in a window those
-                              that read beyond a cut have none, and keep their values */
+    /* General form: the components low .. high-1 have derivatives; in a window those that read
+     * beyond a cut have none, and keep their values. */
+    ode_index low;  /* the first one */
+    ode_index high; /* the one after the last */
 };
 
 #define ODE_MOST_LANES 16     /* lanes of a vector, at most */

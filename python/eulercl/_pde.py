@@ -69,8 +69,19 @@ class _Translator:
 
     def translate(self):
         """Return the expression of the whole formula."""
+        if not self.text.strip():
+            raise EquationError(self.name, self.text, 0, "the formula is empty")
+        try:
+            return self.parsed()
+        except RecursionError:
+            raise EquationError(self.name, self.text, 0, "the formula has too many operations in a "
+                                "row or in each other") from None
+
+    def parsed(self):
+        """Return what `translate` does, where Python's stack is deep enough."""
         try:
             tree = ast.parse(f"({self.text})", mode="eval")
+            ast.parse(f"[{self.text}]", mode="eval")  # not 1)+(2, whose brackets fit those added here
         except (SyntaxError, ValueError) as error:
             column = max((getattr(error, "offset", None) or 2) - 2, 0)
             raise EquationError(self.name, self.text, min(column, len(self.text)),

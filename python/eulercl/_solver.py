@@ -71,7 +71,11 @@ def make_options(precision, h, settings):
             kept.append(ffi.new("char[]", str(value).encode()))
             setattr(options, name, kept[-1])
         elif name in _numbers:
-            setattr(options, name, _numbers[name](value))
+            try:
+                setattr(options, name, _numbers[name](value))
+            except (TypeError, ValueError, OverflowError):
+                raise InvalidError(f"{name}: {value!r} is not a number that it can be",
+                                   "INVALID") from None
         else:
             value = int(value) if isinstance(value, bool) else value
             call(lib.eulercl_options_set, options, name.encode(), str(value).encode())
@@ -362,6 +366,8 @@ class Solver:
         if y.shape != self.shape or y.dtype != precision_of(self.precision)[1]:
             raise InvalidError(f"read_state: the array must have the shape {self.shape} and the type "
                                f"of {self.precision}", "INVALID")
+        if not (y.flags.c_contiguous and y.flags.writeable):
+            raise InvalidError("read_state: the array must be contiguous and writeable", "INVALID")
         self._call(lib.eulercl_get_state, ffi.from_buffer(y))
 
     def write(self, first, values):

@@ -320,6 +320,12 @@ class Solve(unittest.TestCase):
             self.assertEqual(solver.statistics["steps"], 10)
             self.assertAlmostEqual(solver.spectral_radius(), 4, delta=0.1)
             self.assertNotIn("fails", [verdict for _, verdict, _ in solver.check()])
+            y = np.zeros(solver.shape, np.float32)
+            y.flags.writeable = False
+            for array in [y, np.zeros(solver.shape[::-1], np.float32).T]:
+                with self.assertRaisesRegex(eulercl.InvalidError, "writeable"):
+                    solver.read_state(array)
+            self.assertFalse(y.any())
         with self.assertRaisesRegex(eulercl.InvalidError, "closed"):
             solver.advance(1)
 
@@ -599,7 +605,8 @@ class Errors(unittest.TestCase):
                 ("2*foo(u)", 2, "unknown function"), ("u if u else 1", 5, "condition"),
                 ("shift(u, 1.5, 0)", 9, "whole numbers"), ("1 + sin", 4, "brackets"),
                 ("u.real", 0, "cannot contain"), ("sqrt(u, 2)", 0, "1 argument"),
-                ("'u'", 0, "not a number"), ("1e999*u", 0, "too large"), ("u > 1", 0, "cannot contain")]:
+                ("'u'", 0, "not a number"), ("1e999*u", 0, "too large"), ("u > 1", 0, "cannot contain"),
+                ("1)+(2", 1, "does not match"), (" ", 0, "empty"), ("+".join("u" * 3000), 0, "too many")]:
             with self.subTest(text=text), self.assertRaisesRegex(eulercl.EquationError, reason) as got:
                 eulercl.PDE({"u": text}, grid=(8, 8), parameters={"A": 1})
             self.assertEqual(got.exception.column, column)
@@ -625,7 +632,8 @@ class Errors(unittest.TestCase):
         string = eulercl.Problem("string", points=10)
         for arguments in [dict(h=-1), dict(h=1, rtol=1), dict(h=1, method="nothing"),
                           dict(h=1, precision="half"), dict(h=1, t_eval=[2]), dict(h=1, y0=[1, 2]),
-                          dict(h=1, nothing=1)]:
+                          dict(h=1, nothing=1), dict(h=1, stages="a"), dict(h=1, stages=2**40),
+                          dict(atol="x")]:
             with self.subTest(**arguments), self.assertRaises(eulercl.InvalidError):
                 eulercl.solve(string, (0, 1), **arguments)
         with self.assertRaises(eulercl.EulerclError) as got:
