@@ -667,11 +667,12 @@ static void strips() {
     const Term whole = o.rows + o.gap, strip = overlap_strip(o, at),
                length = overlap_length(o, count), next = overlap_piece_end(o, at, end);
     assume(o.rows >= 1 && o.gap >= 0 && count >= 1 && at >= 0 && at < end && end <= length);
-    know({strip, strip + 1, count, count - 1, -1}, whole);
+    know({strip, strip + 1, overlap_strip(o, next), count, count - 1, -1}, whole);
     claim("strips: a piece is of a strip", strip >= 0 && strip < count);
     claim(
         "strips: a piece ends behind its begin, and not behind its part", next > at && next <= end);
     const Term first = overlap_row(o, strip, at), behind = overlap_row(o, strip, next);
+    claim("strips: a piece ends with its strip at the latest", next <= (strip + 1) * whole);
     claim("strips: the rows of a piece are the strip's",
         first >= 0 && first <= behind && behind <= o.rows);
     claim("strips: a piece ends with its part or with its strip", next == end || behind == o.rows);
