@@ -20,6 +20,7 @@ enum {
     STREAM_REGISTERS = 296,     /* as estimated, which some must spill */
     PIPELINE_REALS = 252,       /* words of the rows that an item keeps, and of one more */
     PIPELINE_EASY_ROWS = 216,   /* words of the rows from which on others are spilled */
+    PIPELINE_EASY_ROW = 34,     /* words of a row of one component, up to which others are not */
     PIPELINE_EASY_GROUPS = 200, /* words of an item up to which groups share a unit well */
     PIPELINE_MOST_ROWS = 224,   /* words of these with a row more for each level */
     STAGE_BYTES = 16 << 10,     /* of local memory that the copies of REGISTER_LINE may take */
@@ -652,7 +653,8 @@ static double pipeline_seconds(const struct work *w) {
        warps of different shapes do not share it. The constant is 6 % too large for what was
        measured, so that variants which are known better win where little is at stake. */
     const double fetched = (1.09 + fmin(7e-6 * text, 0.2)) * (p->classes > 1 ? 2 : 1),
-                 spilled = p->rows >= PIPELINE_EASY_ROWS ? 1.1 : 1,
+                 narrow = w->components < 2 && w->points * w->word > PIPELINE_EASY_ROW ? 1.2 : 1,
+                 spilled = p->rows >= PIPELINE_EASY_ROWS ? 1.1 : narrow,
                  waited = w->word > 1 ? 1.05 : 1; /* for shuffles of doubles */
     /* Several groups on a unit: with many registers, and in double, they hinder each other. */
     const int is_crowded = p->registers > PIPELINE_EASY_GROUPS || w->word > 1;
