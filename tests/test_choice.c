@@ -511,6 +511,28 @@ static uint64_t pipeline_rows_at(
     return rows;
 }
 
+/* All levels compute, and those beyond the steps copy. */
+static void count_strips(const struct register_tile *t, overlap_line across, int64_t ny,
+    uint64_t *loaded, uint64_t *computed) {
+    const int64_t strips = overlap_count(across), whole = ny + t->gap;
+    const int periodic = across.periodic != 0;
+    *computed = 0;
+    for (int64_t level = 0; level <= t->steps; level++) {
+        const uint64_t rows = t->kernel == REGISTER_STREAM
+                                  ? (uint64_t)strips * stream_rows_at(t, ny, periodic, level)
+                                  : pipeline_rows_at(t, strips, ny, periodic, level),
+                       points = rows * (uint64_t)across.tile;
+        if (level)
+            *computed += points;
+        else
+            *loaded = points;
+    }
+    if (t->kernel == REGISTER_STREAM)
+        ck_assert_int_eq(t->groups, strips * ((ny + t->height - 1) / t->height));
+    else
+        ck_assert_int_eq(t->groups, (strips * whole + t->height - 1) / t->height);
+}
+
 START_TEST(registers_count_what_they_do) {
     static const int choices[] = {TEST_string, TEST_beam, TEST_pendulum, TEST_bruss2d,
         TEST_far_star, TEST_diagonal, TEST_heat_fields};
@@ -551,7 +573,7 @@ START_TEST(registers_count_what_they_do) {
             const overlap_line across = {run.system.context.grid.extents[0], t.points * t.items,
                                    t.halo, periodic},
                                down = {ny, t.rows * t.item_rows, t.halo_down, periodic};
-            uint64_t loaded = (uint64_t)(overlap_count(across) * across.tile), read = 0, computed;
+            uint64_t loaded = (uint64_t)(overlap_count(across) * across.tile), computed;
             const int64_t steps =
                 1 + random_below(t.steps); /* of a launch, the last one may have fewer */
             if (t.kernel == REGISTER_LINE)
@@ -559,26 +581,8 @@ START_TEST(registers_count_what_they_do) {
             else if (t.kernel == REGISTER_PLANE) {
                 loaded *= (uint64_t)(overlap_count(down) * down.tile);
                 computed = loaded * (uint64_t)steps;
-            } else { /* all levels compute, and those beyond the steps copy */
-                const int64_t strips = overlap_count(across);
-                computed = 0;
-                for (int64_t level = 0; level <= t.steps; level++) {
-                    const uint64_t points =
-                        t.kernel == REGISTER_STREAM
-                            ? loaded * stream_rows_at(&t, ny, periodic, level)
-                            : (uint64_t)across.tile *
-                                  pipeline_rows_at(&t, strips, ny, periodic, level);
-                    if (level)
-                        computed += points;
-                    else
-                        read = points;
-                }
-                loaded = read;
-                if (t.kernel == REGISTER_STREAM)
-                    ck_assert_int_eq(t.groups, strips * ((ny + t.height - 1) / t.height));
-                else
-                    ck_assert_int_eq(t.groups, (strips * (ny + t.gap) + t.height - 1) / t.height);
-            }
+            } else
+                count_strips(&t, across, ny, &loaded, &computed);
             const uint64_t told = eulercl_registers_computed(&run.system, &t, steps);
             ck_assert_msg(
                 t.loaded == loaded * d->grid.components && told == computed * d->grid.components,
