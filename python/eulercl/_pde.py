@@ -6,6 +6,7 @@ import keyword
 import math
 import os
 import tempfile
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -276,6 +277,11 @@ class PDE(Problem):
         self._grid = self._check_grid(grid)
         if boundary not in _boundaries:
             raise InvalidError(f"boundary: '{boundary}' is none of {', '.join(_boundaries)}", "INVALID")
+        if not isinstance(equations, Mapping):
+            raise InvalidError(f"equations: {equations!r} is not a dictionary of formulas by unknowns",
+                               "INVALID")
+        if initial is not None and not isinstance(initial, Mapping):
+            raise InvalidError("initial: expected a dictionary of values by unknowns", "INVALID")
         if not equations:
             raise InvalidError("equations: there are none", "INVALID")
         unknowns, parameters = list(equations), dict(parameters or {})
@@ -326,7 +332,11 @@ class PDE(Problem):
                 raise InvalidError(f"the name '{name}' is both an unknown and a parameter", "INVALID")
 
     def _array(self, what, name, value):
+        if np.iscomplexobj(value):
+            raise InvalidError(f"{what} {name}: the array is complex", "INVALID")
         array = np.asarray(value, float)
+        if not np.isfinite(array).all():
+            raise InvalidError(f"{what} {name}: not all numbers of the array are finite", "INVALID")
         if array.shape != self._grid:
             raise InvalidError(f"{what} {name}: an array of the shape {array.shape}, but the grid is "
                                f"{self._grid}", "INVALID")

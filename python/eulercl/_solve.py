@@ -64,7 +64,10 @@ class Span:
     """The start ``t0``, the end ``t_end``, and the array ``times`` of a run."""
 
     def __init__(self, t_span, t_eval):
-        self.t0, self.t_end = t0, t_end = tuple(map(float, t_span))
+        try:
+            self.t0, self.t_end = t0, t_end = tuple(map(float, t_span))
+        except (TypeError, ValueError):
+            raise InvalidError(f"t_span: {t_span!r} is not a start and an end", "INVALID") from None
         if not t_end >= t0:
             raise InvalidError(f"t_span: the end {t_end:g} is before the start {t0:g}", "INVALID")
         if t_eval is None:
@@ -153,6 +156,8 @@ class Run:
     Arguments as of `solve`."""
 
     def __init__(self, problem, span, y0, *, h=None, rtol=None, atol=None, **settings):
+        if "t0" in settings:
+            raise InvalidError("t0: the start stands in t_span", "INVALID")
         self._span = span
         settings["t0"] = span.t0
         if h is not None and rtol is not None:

@@ -125,6 +125,8 @@ def stable_step(problem, y=None, *, precision="double", **settings):
 
 def as_state(y, shape, precision):
     """Return y as a contiguous array of the precision's type."""
+    if np.iscomplexobj(y):
+        raise InvalidError("the state is complex, but components are real numbers", "INVALID")
     array = np.ascontiguousarray(y, precision_of(precision)[1])
     if array.shape != shape and array.shape != (math.prod(shape),):
         raise InvalidError(f"the state has the shape {array.shape}, but the problem {shape}", "INVALID")

@@ -118,6 +118,9 @@ def sweep(problem, t_span, y0=None, *, workers=None, backend="cpu", precision="d
         A value that is not allowed, no values at all, or sizes that differ.
     """
     known = problem.parameters
+    for name in ("callback", "progress"):
+        if name in values and name not in known:
+            raise InvalidError(f"sweep: {name} is for one run by `solve`", "INVALID")
     fixed = {name: values.pop(name) for name in list(values)
              if name in known and np.ndim(values[name]) == 0}
     axes = {name: np.array(values.pop(name), float) for name in list(values) if name in known}

@@ -614,10 +614,19 @@ class Errors(unittest.TestCase):
     def test_values(self):
         for arguments in [dict(grid=(3, 3), parameters={"d": np.ones((3, 4))}), dict(grid=(0, 3)),
                           dict(grid=8, boundary="open"), dict(grid=8, initial={"w": 1}),
-                          dict(grid=8, parameters={"d": float("nan")}),
+                          dict(grid=8, parameters={"d": float("nan")}), dict(grid=8, initial=np.ones(8)),
+                          dict(grid=8, parameters={"d": np.full(8, np.nan)}),
+                          dict(grid=8, initial={"u": np.ones(8) * 1j}),
                           dict(grid=8, parameters={"int": 1}), dict(grid=8, parameters={"u": 1})]:
             with self.subTest(**arguments), self.assertRaises(eulercl.InvalidError):
                 eulercl.PDE({"u": "u"}, **arguments)
+        with self.assertRaisesRegex(eulercl.InvalidError, "dictionary"):
+            eulercl.PDE("u", grid=8)
+        pde = eulercl.PDE({"u": "A*u"}, grid=8, parameters={"A": 1})
+        with self.assertRaisesRegex(eulercl.InvalidError, "callback"):
+            eulercl.sweep(pde, (0, 1), h=1, A=[1, 2], callback=print)
+        with self.assertRaisesRegex(eulercl.InvalidError, "t_span"):
+            eulercl.solve(pde, 1, h=1)
 
     def test_problems(self):
         with tempfile.NamedTemporaryFile(suffix=".c", mode="w") as file:
@@ -633,7 +642,7 @@ class Errors(unittest.TestCase):
         for arguments in [dict(h=-1), dict(h=1, rtol=1), dict(h=1, method="nothing"),
                           dict(h=1, precision="half"), dict(h=1, t_eval=[2]), dict(h=1, y0=[1, 2]),
                           dict(h=1, nothing=1), dict(h=1, stages="a"), dict(h=1, stages=2**40),
-                          dict(atol="x")]:
+                          dict(atol="x"), dict(h=1, t0=0.5), dict(h=1, y0=np.ones(20) * 1j)]:
             with self.subTest(**arguments), self.assertRaises(eulercl.InvalidError):
                 eulercl.solve(string, (0, 1), **arguments)
         with self.assertRaises(eulercl.EulerclError) as got:
