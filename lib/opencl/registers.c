@@ -521,7 +521,11 @@ static void count_launch(struct run *run, int number, int64_t steps, cl_uint exc
                              (1 + 2 * exchanges); /* a word is twice a real */
     if (!is_last) return;
     uint64_t computed = whole * r->made->computed;
-    if (rest) computed += eulercl_registers_computed(&run->system, t, rest);
+    /* Strips compute as much for fewer steps, and their pieces take long to count. */
+    if (rest)
+        computed += register_is_strip(t->kernel)
+                        ? r->made->computed
+                        : eulercl_registers_computed(&run->system, t, rest);
     r->redundant += computed - n * (uint64_t)(steps * run->system.method->stages);
 }
 

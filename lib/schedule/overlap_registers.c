@@ -357,14 +357,19 @@ static const char *misses_mirror(const struct system *s, const struct register_t
                : NULL;
 }
 
+/* Work-groups that run at once, or as many as are asked for. */
+static int64_t groups_wanted(const struct run *run, const eulercl_device_info *device,
+    const struct method_costs *c, const struct register_tile *t) {
+    return TUNED_OR(&run->options, workgroups,
+        resident(&run->system, t, c) * int_max(1, device->compute_units));
+}
+
 /* Cut `columns` strips into stretches, as many as run at once or as are asked for; -> all points
  * that are loaded, 0 if they are too many. */
 static uint64_t cut_strips(const struct run *run, const eulercl_device_info *device,
     const struct method_costs *c, struct register_tile *t, int64_t columns) {
     const struct system *s = &run->system;
-    const int64_t ny = s->context.grid.extents[1],
-                  fitting = resident(s, t, c) * int_max(1, device->compute_units),
-                  wanted = TUNED_OR(&run->options, workgroups, fitting);
+    const int64_t ny = s->context.grid.extents[1], wanted = groups_wanted(run, device, c, t);
     t->height = int_ceil(ny, int_max(1, int_min(ny, wanted / columns)));
     const int64_t batches = int_ceil(ny, t->height);
     t->groups = columns * batches;
@@ -376,14 +381,13 @@ static uint64_t cut_strips(const struct run *run, const eulercl_device_info *dev
 static uint64_t share_strips(const struct run *run, const eulercl_device_info *device,
     const struct method_costs *c, struct register_tile *t, int64_t columns) {
     const struct system *s = &run->system;
-    const int64_t ny = s->context.grid.extents[1],
-                  fitting = resident(s, t, c) * int_max(1, device->compute_units),
-                  wanted = TUNED_OR(&run->options, workgroups, fitting);
+    const int64_t ny = s->context.grid.extents[1], wanted = groups_wanted(run, device, c, t);
     /* What a group does besides where a strip ends and another one begins: all levels fill again,
        and they have the grid's ends, with turns that take nearly twice as long. */
     t->gap = pipeline_of(s, t, c).delay;
     t->gap += s->definition->grid.boundary == ODE_PERIODIC ? t->halo_down : t->gap * 3 / 2;
-    /* Many short strips: without gaps, all positions are numbers that points have, too. */
+    /* Small grids and many short strips: without gaps, all positions are numbers that points have,
+     * too. */
     if (columns > s->context.grid.extents[0] / 4 * ny / t->gap) t->gap = 0;
     const int64_t length = overlap_length((overlap_strips){ny, t->gap}, columns);
     t->height = int_ceil(length, int_min(int_min(wanted, MOST_PARTS), columns * ny));
