@@ -377,21 +377,34 @@ static uint64_t cut_strips(const struct run *run, const eulercl_device_info *dev
     return (uint64_t)(columns * t->points * t->items) * stream_rows(s, t, batches, t->halo_down);
 }
 
-/* The same of pipelines, whose strips are laid end to end. */
+/* The same of pipelines, whose strips are laid end to end: each in equal pieces, if these have no
+ * more rows than the parts into which all strips are cut without regard to where one ends. */
 static uint64_t share_strips(const struct run *run, const eulercl_device_info *device,
     const struct method_costs *c, struct register_tile *t, int64_t columns) {
     const struct system *s = &run->system;
-    const int64_t ny = s->context.grid.extents[1], wanted = groups_wanted(run, device, c, t);
-    /* What a group does besides where a strip ends and another one begins: all levels fill again,
-       and they have the grid's ends, with turns that take nearly twice as long. */
-    t->gap = pipeline_of(s, t, c).delay;
-    t->gap += s->definition->grid.boundary == ODE_PERIODIC ? t->halo_down : t->gap * 3 / 2;
-    /* Small grids and many short strips: without gaps, all positions are numbers that points have,
-     * too. */
-    if (columns > s->context.grid.extents[0] / 4 * ny / t->gap) t->gap = 0;
-    const int64_t length = overlap_length((overlap_strips){ny, t->gap}, columns);
-    t->height = int_ceil(length, int_min(int_min(wanted, MOST_PARTS), columns * ny));
-    t->groups = int_ceil(length, t->height);
+    const int64_t nx = s->context.grid.extents[0], ny = s->context.grid.extents[1],
+                  wanted = int_min(groups_wanted(run, device, c, t), MOST_PARTS),
+                  delay = pipeline_of(s, t, c).delay;
+    const int is_ring = s->definition->grid.boundary == ODE_PERIODIC;
+    /* Rows that a group makes in the time that it takes more for an end of the grid; and what it
+       does besides where a strip ends and another one begins, because all levels fill again. */
+    const int64_t at_end = is_ring ? 0 : delay,
+                  between = delay + (is_ring ? t->halo_down : delay * 3 / 2);
+    /* Positions are numbers that points have, too, or about. */
+    const int64_t most = nx / 4 * ny / columns;
+    t->gap = between <= most ? between : 0;
+    t->height = int_ceil(overlap_length((overlap_strips){ny, t->gap}, columns),
+        int_min(wanted, columns * ny));
+    const int64_t pieces = wanted / columns,
+                  height = pieces ? int_ceil(ny + at_end, pieces) : INT64_MAX;
+    if (height <= t->height) {
+        const int64_t gap = int_ceil(ny + at_end, height) * height - ny;
+        if (gap <= most) {
+            t->height = height;
+            t->gap = gap;
+        }
+    }
+    t->groups = int_ceil(overlap_length((overlap_strips){ny, t->gap}, columns), t->height);
     return (uint64_t)(t->points * t->items) * pipeline_rows(s, t, columns, t->halo_down);
 }
 
