@@ -21,6 +21,8 @@ enum {
     PIPELINE_REALS = 252,       /* words of the rows that an item keeps, and of one more */
     PIPELINE_EASY_ROWS = 216,   /* words of the rows from which on others are spilled */
     PIPELINE_EASY_ROW = 34,     /* words of a row of one component, up to which others are not */
+    PIPELINE_SHORT_ROW = 24,    /* words of an item's row from which on a turn is long enough */
+    PIPELINE_EASY_FLUSH = 190,  /* words of an item from which on flushing spills others */
     PIPELINE_EASY_GROUPS = 200, /* words of an item up to which groups share a unit well */
     PIPELINE_MOST_ROWS = 224,   /* words of these with a row more for each level */
     STAGE_BYTES = 16 << 10,     /* of local memory that the copies of REGISTER_LINE may take */
@@ -393,8 +395,8 @@ static uint64_t share_strips(const struct run *run, const eulercl_device_info *d
     /* Positions are numbers that points have, too, or about. */
     const int64_t most = nx / 4 * ny / columns;
     t->gap = between <= most ? between : 0;
-    t->height = int_ceil(overlap_length((overlap_strips){ny, t->gap}, columns),
-        int_min(wanted, columns * ny));
+    t->height = int_ceil(
+        overlap_length((overlap_strips){ny, t->gap}, columns), int_min(wanted, columns * ny));
     const int64_t pieces = wanted / columns,
                   height = pieces ? int_ceil(ny + at_end, pieces) : INT64_MAX;
     if (height <= t->height) {
@@ -558,7 +560,7 @@ static double call_cost(struct lexer *lexer) {
 /* Instructions of an operator. */
 static double operator_cost(struct token token) {
     if (token.kind != TOKEN_PUNCTUATION || token_is(token, "->")) return 0;
-    return token_begins(token, "/") ? 10 : strchr("+-*", *token.begin) != NULL;
+    return token_begins(token, "/") ? 18 : strchr("+-*", *token.begin) != NULL;
 }
 
 /* Floating-point instructions per point, counted in the preprocessed text of the right-hand side:
@@ -646,12 +648,44 @@ static double stream_seconds(const struct work *w) {
     /* Steps of several stages: every level has a text of its own. */
     const double fetched = w->stages > 1 ? 1 + 1 / w->levels : 1;
     /* Many warps wait for each other at the end of a turn. Every level has a test for the flush. */
-    const double meeting = w->warps > 3 ? 1.05 : 1, flushed = w->flushes ? 2.1 : 1,
-                 wide = w->tile->radius > 1 ? 1.15 : 1; /* as measured, with diagonal neighbours */
-    return fetched * meeting * flushed * wide *
+    const double meeting = w->warps > 3 ? 1.05 : 1, flushed = w->flushes && w->word < 2 ? 2.1 : 1,
+                 wide = w->tile->radius > 1 ? 1.15 : 1, /* as measured, with diagonal neighbours */
+        many = w->components > 2 ? 1.45 : 1;            /* as measured, with three */
+    return fetched * meeting * flushed * wide * many *
            fmax(machine_gpu.launch_seconds + machine_gpu.fetch_seconds +
                     turns * turn * ceil(w->groups / w->held) / machine_gpu.clock_rate,
                1.35 * w->transfer);
+}
+
+/* By how much longer a pipeline's turn takes than its warps' instructions, `warps` of them on a
+ * scheduler, with a loop of so many bytes of text. All factors are measured (doc/results.md). */
+static double pipeline_waits(const struct work *w, double warps, double text) {
+    const struct pipeline *p = &w->pipeline;
+    const double row = w->points * w->components * w->word;
+    /* The longer the text, the more often it waits to be fetched, up to some length; warps of
+       different shapes do not share it. The constant is 6 % too large for what was measured, so
+       that variants which are known better win where little is at stake. */
+    double factor = (1.07 + fmin(7e-6 * text, 0.2)) * (p->classes > 1 ? 2 : 1);
+    if (p->rows >= PIPELINE_EASY_ROWS)
+        factor *= 1.1; /* spilled */
+    else if (w->components < 2 && w->points * w->word > PIPELINE_EASY_ROW)
+        factor *= 1.2;
+    if (w->word > 1) factor *= 1.05; /* for shuffles of doubles */
+    if (w->components > 1 && w->tile->unroll == p->kept) factor *= 1.08; /* rows are moved */
+    if (p->levels == 1) factor *= 1.15; /* every level goes through local memory */
+    if (w->held < 2 && row < PIPELINE_SHORT_ROW) factor *= 1.1; /* nobody else works meanwhile */
+    /* Several groups on a unit: with many registers, and in double, they hinder each other. */
+    if (w->held >= 2 && (p->registers > PIPELINE_EASY_GROUPS || w->word > 1))
+        factor *= 1.25;
+    else if (w->held >= 2 && (w->components > 1 || p->levels <= 3))
+        factor *= 1.05;
+    /* Flushing spills registers where there are many; else more warps hide a part of it. In double
+       it costs nothing that counts. */
+    if (w->flushes && w->word < 2)
+        factor *= p->registers > PIPELINE_EASY_FLUSH ? 1.7 : warps < 3 ? 1.17 : 1.08;
+    /* With diagonal neighbours: equal sums of the text are computed once, but counted twice. */
+    if (w->tile->radius > 1 && row < PIPELINE_SHORT_ROW / 1.5) factor /= 1.3;
+    return factor;
 }
 
 /* The same of pipelines: what a warp issues in a turn besides its points are copies, shuffles, and
@@ -666,20 +700,8 @@ static double pipeline_seconds(const struct work *w) {
                  text = 16 * t->unroll * (levels * w->points * w->point + besides);
     const double turns = (double)(t->height + t->halo_down + p->delay),
                  warps = ceil(fmin(ceil(w->groups), w->held) * w->warps / MACHINE_SCHEDULERS);
-    /* The longer the text of the loop, the more often it waits to be fetched, up to some length;
-       warps of different shapes do not share it. The constant is 6 % too large for what was
-       measured, so that variants which are known better win where little is at stake. */
-    const double fetched = (1.09 + fmin(7e-6 * text, 0.2)) * (p->classes > 1 ? 2 : 1),
-                 narrow = w->components < 2 && w->points * w->word > PIPELINE_EASY_ROW ? 1.2 : 1,
-                 spilled = p->rows >= PIPELINE_EASY_ROWS ? 1.1 : narrow,
-                 waited = w->word > 1 ? 1.05 : 1; /* for shuffles of doubles */
-    /* Several groups on a unit: with many registers, and in double, they hinder each other. */
-    const int is_crowded = p->registers > PIPELINE_EASY_GROUPS || w->word > 1;
-    const double shared = w->held < 2 || (!is_crowded && p->levels > 3) ? 1
-                          : is_crowded                                  ? 1.25
-                                                                        : 1.05;
     return fmax(machine_gpu.launch_seconds + machine_gpu.fetch_seconds +
-                    turns * warps * issue * fetched * spilled * shared * waited *
+                    turns * warps * issue * pipeline_waits(w, warps, text) *
                         ceil(w->groups / w->held) / machine_gpu.clock_rate,
         1.35 * w->transfer);
 }
@@ -756,12 +778,13 @@ static double tile_seconds(const struct work *w) {
     const double last =
         rest > 0 ? fmax(one, rest * w->warps / MACHINE_SCHEDULERS * issue * crowded) : 0;
     /* Planes of many stages have the longest texts. */
-    const double fetched = w->stages > 1 && !w->is_line ? 1.2 : 1;
+    const double fetched = w->stages > 1 && !w->is_line ? 1.2 : 1,
+                 flushed = w->flushes && !w->is_line ? 1.05 : 1;
     const double cycles =
-        fetched * w->levels *
+        fetched * flushed * w->levels *
         (rounds * w->held * w->warps / MACHINE_SCHEDULERS * issue * crowded + last);
     return machine_gpu.launch_seconds + cycles / machine_gpu.clock_rate +
-           (w->is_line ? 0.7 : 0.5) * w->transfer;
+           (w->is_line ? 0.7 : 0.65) * w->transfer;
 }
 
 /* Seconds of a step. */
