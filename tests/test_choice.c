@@ -652,6 +652,46 @@ START_TEST(refusals_name_the_limit) {
 }
 END_TEST
 
+/* Strips of a small grid are cut into equal pieces, of which the last one has room for what the end
+ * of the grid costs. Strips of a large one are cut without regard to where one ends, because equal
+ * pieces would leave units without work. */
+START_TEST(small_grids_have_equal_pieces) {
+    static const struct {
+        int64_t m, strips, pieces; /* 0: a part has pieces of two strips */
+    } cuts[] = {{2000, 5, 26}, {1200, 3, 44}, {8000, 20, 0}};
+    eulercl_device_info device = device_of(132, 48 << 10);
+    eulercl_problem *problem;
+    eulercl_options options;
+    struct register_tile t;
+    snprintf(device.platform, sizeof device.platform, "NVIDIA CUDA");
+    device.compute_capability = 90;
+    device.is_gpu = 1;
+    OK(eulercl_problem_open("bruss2d", &problem, &error));
+    OK(eulercl_problem_set(problem, "m", (double)cuts[_i].m, &error));
+    options_for(&options, &(struct way){"cl-register", "pipeline", 1}, EULERCL_FLOAT);
+    GIVE(&options, points_per_item, 14);
+    GIVE(&options, workgroup_rows, 8);
+    GIVE(&options, steps_per_launch, 16);
+    struct run run = run_of(problem, &options);
+    run.variant = REGISTER_ANY_PIPELINE;
+    OK(eulercl_registers_choose(&run, &device, &t, &error));
+    const int64_t whole = cuts[_i].m + t.gap;
+    enum { DELAY = 8 * (2 + 1) }; /* turns until a row has gone through all warps */
+    if (cuts[_i].pieces) {
+        ck_assert_int_eq(t.groups, cuts[_i].strips * cuts[_i].pieces);
+        ck_assert_int_eq(whole, cuts[_i].pieces * t.height);
+        ck_assert_int_ge(t.gap, DELAY);
+        ck_assert_int_lt(t.gap, DELAY + t.height);
+    } else {
+        ck_assert_int_ne(whole % t.height, 0);
+        ck_assert_int_eq(t.groups, (cuts[_i].strips * whole + t.height - 1) / t.height);
+    }
+    ck_assert_int_le(t.groups, 132);
+    eulercl_system_destroy(&run.system);
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
 static void add(TCase *tests) {
     ADD_LOOP(tables_of_the_thesis, COUNT(tables));
     ADD_LOOP(choices_hold_what_they_must, 4);
@@ -659,6 +699,7 @@ static void add(TCase *tests) {
     ADD_LOOP(register_tiles_hold_what_they_must, 4);
     ADD_LOOP(registers_count_what_they_do, 2);
     ADD_LOOP(narrow_grids_stream, 4);
+    ADD_LOOP(small_grids_have_equal_pieces, 3);
     ADD(refusals_name_the_limit);
 }
 
