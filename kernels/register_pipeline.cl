@@ -521,13 +521,15 @@ ODE_INLINE_ void pipe_piece(pipe_rows *rows, const int class, const pipe_place *
 #endif
 }
 
-/* `steps` steps. A work-group has a part of `length` rows and gaps of all strips. */
+/* `steps` steps of rows y_begin .. y_end - 1. A work-group has a part of `length` rows and gaps of
+   all strips of these. */
 __kernel __attribute__((reqd_work_group_size(PIPE_GROUP_SIZE, 1, 1))) void register_pipeline(
     ODE_STATE const ode_real *restrict in, ODE_STATE ode_real *restrict out,
     __global const ode_real *restrict times, __global const ode_real *restrict fields,
     const ode_constants values, const stage_factors factors, const ode_offset nx,
     const ode_offset ny, const ode_offset halo, const ode_offset length, const ode_offset first,
-    const int steps REGISTER_FLUSH_ARGUMENT ESTIMATE_ARGUMENTS) {
+    const int steps, const ode_offset y_begin,
+    const ode_offset y_end REGISTER_FLUSH_ARGUMENT ESTIMATE_ARGUMENTS) {
     REGISTER_ESTIMATE_BEGIN
     const register_view view = {nx * ny * ODE_COMPONENTS, nx, ny, values.value, fields, times,
         factors.value, REGISTER_SINCE_FLUSH};
@@ -539,7 +541,7 @@ __kernel __attribute__((reqd_work_group_size(PIPE_GROUP_SIZE, 1, 1))) void regis
     place.warp = pipe_same(place.number / PIPE_ITEMS);
     const int class = PIPE_CLASS(place.warp);
     const overlap_line across = {nx, PIPE_ITEMS * PIPE_POINTS, halo, REGISTER_PERIODIC};
-    const overlap_strips strips = {ny, PIPE_GAP};
+    const overlap_strips strips = {y_end - y_begin, PIPE_GAP};
     ode_offset at = (ode_offset)get_group_id(0) * length;
     const ode_offset end = min(at + length, overlap_length(strips, overlap_count(across)));
     pipe_rows rows;
@@ -547,10 +549,10 @@ __kernel __attribute__((reqd_work_group_size(PIPE_GROUP_SIZE, 1, 1))) void regis
     while (at < end) {
         const ode_offset strip = overlap_strip(strips, at),
                          next = overlap_piece_end(strips, at, end),
-                         y_kept = overlap_row(strips, strip, at),
-                         y_end = overlap_row(strips, strip, next);
-        if (y_kept < y_end) {
-            pipe_find(&place, &view, across, strip, y_kept, y_end);
+                         kept = y_begin + overlap_row(strips, strip, at),
+                         kept_end = y_begin + overlap_row(strips, strip, next);
+        if (kept < kept_end) {
+            pipe_find(&place, &view, across, strip, kept, kept_end);
             pipe_piece(&rows, class, &place, &view ESTIMATE_PASS);
             barrier(CLK_LOCAL_MEM_FENCE); /* before the next piece's rows take the slots */
         }

@@ -8,6 +8,15 @@
 #include <string.h>
 #include <sys/types.h>
 
+/* Of a window: the last step shall make its first and its last own rows before the others, if the
+ * backend can do that. */
+struct early {
+    int64_t begin, end; /* the window's own rows */
+    int64_t rows;       /* at either end of them where other rows follow; 0: none is wanted early */
+    int is_done;        /* by step: the last one has returned before the others are there. Until the
+                           next step only `fetch` and `put` may be called */
+};
+
 /* What a backend gets and keeps up to date. */
 struct run {
     struct system system;
@@ -17,6 +26,7 @@ struct run {
     void *impl;              /* the backend's own */
     struct batch ahead;      /* that will follow the present one if its errors are as expected: a
                                 backend may launch it before they are known; no steps: none */
+    struct early early;      /* rows that are wanted before the others */
     /* filled in by create, step: */
     char device[256], device_id[32];
     uint64_t launches, device_bytes, threads, steps_per_launch;
@@ -115,6 +125,11 @@ struct backend {
     int (*borrow)(struct run *run, void **cl_mem_state, eulercl_error *error);
     /* *any becomes 1 in all processes if it is 1 in one of them; NULL: there is one process. */
     int (*agree)(struct run *run, int *any, eulercl_error *error);
+    /* After a step that has made rows early: read some of them; and write others, beside the
+     * window's own. The latter does not wait. The next step sees what is written, and y stays until
+     * that step has ended, or made rows early that were read again. NULL: no rows are early. */
+    int (*fetch)(struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error);
+    int (*put)(struct run *run, int64_t first, int64_t count, const void *y, eulercl_error *error);
     /* Memory that read fills, and from which other runs write, at the speed of the device's link:
      * pinned->memory, whole pages, or new one if that is NULL. unpin frees what was new. */
     int (*pin)(struct run *run, uint64_t bytes, struct pinned *pinned, eulercl_error *error);

@@ -825,6 +825,62 @@ START_TEST(all_devices) {
 }
 END_TEST
 
+/* Rows that neighbours wait for are computed before the others, in launches of their own, and
+ * travel meanwhile. A share in the middle has them at both of its ends. */
+START_TEST(rows_travel_early) {
+    static const struct {
+        int64_t m, halo, early; /* early: of 3 shares, launches that an exchange adds; 0: a share is
+                                   too thin */
+    } grids[] = {{120, 4, 4}, {45, 4, 4}, {45, 8, 0}};
+    enum { STEPS = 48, LEVELS = 4, PARTS = 3 };
+    eulercl_device_info device = {.struct_size = sizeof device};
+    eulercl_stats stats = {.struct_size = sizeof stats};
+    eulercl_problem *problem;
+    eulercl_solver *solvers[2];
+    char devices[NAMES];
+    if (!have_opencl()) return;
+    OK(eulercl_get_device(0, &device, &error));
+    snprintf(devices, sizeof devices, "%s,%s,%s", device.id, device.id, device.id);
+    OK(eulercl_problem_open("bruss2d", &problem, &error));
+    OK(eulercl_problem_set(problem, "m", (double)grids[_i].m, &error));
+    const size_t count = (size_t)(2 * grids[_i].m * grids[_i].m);
+    float *states[2];
+    for (int k = 0; k < 2; k++) {
+        eulercl_options options;
+        eulercl_options_init(&options);
+        options.precision = EULERCL_FLOAT;
+        options.h = 1e-4;
+        options.backend = k ? "cl-register" : "seq";
+        if (k) {
+            options.devices = devices;
+            GIVE_NAME(&options, variant, "pipeline");
+            GIVE(&options, points_per_item, 4);
+            GIVE(&options, workgroup_rows, 2);
+            GIVE(&options, workgroup_size, 8);
+            GIVE(&options, steps_per_launch, LEVELS);
+            GIVE(&options, halo_steps, grids[_i].halo);
+        }
+        OK(eulercl_solver_create(problem, &options, &solvers[k], &error));
+        for (int round = 0; round < 2; round++) OK(eulercl_advance(solvers[k], STEPS, &error));
+        states[k] = zeroed(count, sizeof **states);
+        OK(eulercl_get_state(solvers[k], states[k], &error));
+    }
+    ck_assert_int_eq(memcmp(states[0], states[1], count * sizeof **states), 0);
+    OK(eulercl_get_stats(solvers[1], &stats, &error));
+    const uint64_t usual = 2 * PARTS * STEPS / LEVELS, exchanges = FACT(stats, exchanges);
+    ck_assert_uint_ge(exchanges, 2);
+    if (grids[_i].early)
+        ck_assert_uint_ge(stats.launches, usual + (uint64_t)grids[_i].early * (exchanges / 2));
+    else
+        ck_assert_uint_eq(stats.launches, usual);
+    for (int k = 0; k < 2; k++) {
+        eulercl_solver_destroy(solvers[k]);
+        free(states[k]);
+    }
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
 static void add(TCase *tests) {
     ADD(host_backends);
     ADD(opencl_backends);
@@ -837,6 +893,7 @@ static void add(TCase *tests) {
     ADD(refusals_of_streams);
     ADD(small_gpu);
     ADD(all_devices);
+    ADD_LOOP(rows_travel_early, 3);
 }
 
 int main(void) {

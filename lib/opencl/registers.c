@@ -232,11 +232,18 @@ enum {
     FAILED,
     /* of sections */
     CARRIED_IN = STEPS + 1,
-    CARRIED_OUT
+    CARRIED_OUT,
+    /* of pipelines */
+    Y_BEGIN = STEPS + 1,
+    Y_END
 };
 /* The last one, if something is flushed: the steps since the last time. */
 static cl_uint place_of_flush(const struct register_tile *t) {
-    return (t->persistent ? FAILED : t->sections > 1 ? CARRIED_OUT : STEPS) + 1;
+    return (t->persistent                       ? FAILED
+               : t->sections > 1                ? CARRIED_OUT
+               : t->kernel == REGISTER_PIPELINE ? Y_END
+                                                : STEPS) +
+           1;
 }
 
 /* If errors are compared: the arguments for it. */
@@ -255,6 +262,20 @@ static void report(struct run *run, struct registers *r) {
     else
         run->variant =
             t->kernel == REGISTER_PLANE && !t->shuffle ? REGISTER_GROUP_LOCAL : REGISTER_GROUP;
+}
+
+/* Of pipelines: the rows that a launch makes, and how many of them and of gaps a group has. */
+static cl_int set_rows(
+    const struct run *run, cl_kernel kernel, int64_t begin, int64_t end, int64_t height) {
+    const struct cl_state *c = run->impl;
+    cl_int cl = eulercl_cl_set_index(c, kernel, HALO_DOWN, height);
+    if (!cl) cl = eulercl_cl_set_index(c, kernel, Y_BEGIN, begin);
+    return cl ? cl : eulercl_cl_set_index(c, kernel, Y_END, end);
+}
+
+static cl_int set_all_rows(const struct run *run, cl_kernel kernel) {
+    const struct registers *r = run->impl;
+    return set_rows(run, kernel, 0, run->system.context.grid.extents[1], r->made->tile.height);
 }
 
 /* All that stays the same from launch to launch. */
@@ -280,6 +301,7 @@ static cl_int set_arguments(const struct run *run, cl_kernel kernel, int turn) {
         {OUT, turn != r->turn ? &c->now : &c->next}, {TIMES, &c->times}, {FIELDS, &c->fields}};
     const int has_both = r->made->carried[1] != NULL;
     cl_int cl = clSetKernelArg(kernel, CONSTANTS, c->constants_bytes, s->constants);
+    if (!cl && t->kernel == REGISTER_PIPELINE) cl = set_all_rows(run, kernel);
     for (size_t i = 0; !cl && i < sizeof numbers / sizeof *numbers; i++)
         cl = eulercl_cl_set_index(c, kernel, numbers[i].place, numbers[i].value);
     for (size_t i = 0; !cl && i < sizeof buffers / sizeof *buffers; i++)
@@ -529,10 +551,35 @@ static void count_launch(struct run *run, int number, int64_t steps, cl_uint exc
     r->redundant += computed - n * (uint64_t)(steps * run->system.method->stages);
 }
 
+static cl_int launch_rows(struct run *run, cl_kernel kernel, int64_t begin, int64_t end) {
+    struct registers *r = run->impl;
+    const struct register_share share =
+        eulercl_registers_share(&run->system, &r->made->tile, end - begin);
+    const size_t items = (size_t)share.groups * r->state.workgroup;
+    cl_int cl = set_rows(run, kernel, begin, end, share.height);
+    return cl ? cl : eulercl_cl_launch(run, kernel, 1, &items, &r->state.workgroup);
+}
+
+/* The rows that are wanted early, then the others of the window's own. */
+static cl_int launch_early(struct run *run, cl_kernel kernel) {
+    const struct early *const e = &run->early;
+    const int64_t ny = run->system.context.grid.extents[1],
+                  begin = e->begin + (e->begin > 0 ? e->rows : 0),
+                  end = e->end - (e->end < ny ? e->rows : 0);
+    cl_int cl = CL_SUCCESS;
+    if (begin > e->begin) cl = launch_rows(run, kernel, e->begin, begin);
+    if (!cl && end < e->end) cl = launch_rows(run, kernel, end, e->end);
+    if (!cl) cl = eulercl_cl_mark_early(run);
+    if (!cl) cl = launch_rows(run, kernel, begin, end);
+    if (!cl) cl = set_all_rows(run, kernel);
+    run->early.is_done = !cl;
+    return cl;
+}
+
 /* Steps, or section `number` of one. first: counted in the table of times; since_flush: steps of
- * the run before it. */
+ * the run before it; is_last: of a batch, whose rows may be wanted early. */
 static cl_int launch(
-    struct run *run, int number, int64_t first, int64_t steps, int64_t since_flush) {
+    struct run *run, int number, int64_t first, int64_t steps, int64_t since_flush, int is_last) {
     struct registers *r = run->impl;
     struct cl_state *c = &r->state;
     struct section *const section = &r->made->sections[number];
@@ -561,7 +608,10 @@ static cl_int launch(
         cl = clSetKernelArg(kernel, place_of_flush(&r->made->tile), sizeof since, &since);
     if (!cl && number == r->made->tile.sections - 1)
         cl = eulercl_cl_set_errors(run, kernel, place_of_errors(&run->system, &r->made->tile));
-    if (!cl) cl = eulercl_cl_launch(run, kernel, 1, &items, &c->workgroup);
+    if (!cl)
+        cl = is_last && run->early.rows && r->made->tile.kernel == REGISTER_PIPELINE
+                 ? launch_early(run, kernel)
+                 : eulercl_cl_launch(run, kernel, 1, &items, &c->workgroup);
     section->steps_set[r->turn] = count;
     r->tag += exchanges;
     cl_int failed = 0;
@@ -589,7 +639,8 @@ static cl_int run_table(struct run *run, const struct batch *batch, int64_t begi
             if (r->has_begun)
                 r->has_begun = 0;
             else
-                cl = launch(run, section, done, count, batch->first_step + begin + done);
+                cl = launch(run, section, done, count, batch->first_step + begin + done,
+                    begin + done + count == batch->steps);
         if (persists(r) == was_persistent)
             done += count; /* else once more, with a launch for every exchange */
     }
@@ -648,7 +699,7 @@ static cl_int launch_ahead(struct run *run) {
     if (c->next == r->before) c->next = r->spare;
     r->ahead = c->next;
     cl_int cl = eulercl_cl_begin_errors(run);
-    if (!cl) cl = launch(run, 0, 0, steps, run->ahead.first_step);
+    if (!cl) cl = launch(run, 0, 0, steps, run->ahead.first_step, 0);
     c->now = now;
     c->next = next;
     if (!cl) cl = clFlush(c->runtime.queue);
@@ -688,7 +739,13 @@ static int step(struct run *run, const struct batch *batch, double *seconds, eul
     r->has_begun = take_queued(run, batch);
     const int is_new = !r->has_begun;
     if (is_new) r->before = r->spare && run->system.method->estimate ? r->state.now : NULL;
-    cl_int cl = is_new ? clFinish(r->state.runtime.queue) : CL_SUCCESS;
+    const int goes_on = eulercl_cl_end_early(run);
+    run->early.is_done = 0;
+    const int made = run->early.rows && !r->state.second
+                         ? eulercl_cl_queue(&r->state.runtime, &r->state.second, error)
+                         : EULERCL_OK;
+    if (made) return made;
+    cl_int cl = is_new && !goes_on ? clFinish(r->state.runtime.queue) : CL_SUCCESS;
     const double start = eulercl_now();
     const int status = !cl && is_new ? set_factors(run, batch->h, error) : EULERCL_OK;
     if (status) return status;
@@ -698,10 +755,12 @@ static int step(struct run *run, const struct batch *batch, double *seconds, eul
     if (!cl && may_follow(run, batch)) cl = launch_ahead(run);
     const cl_int taken = eulercl_cl_take_errors(run, answer);
     if (!cl) cl = taken;
-    if (!cl && r->queued.steps)
-        *seconds = eulercl_now() - start; /* the launch ahead goes on */
+    if (!cl && run->early.is_done) cl = eulercl_cl_wait_early(run);
+    if (!cl && (r->queued.steps || run->early.is_done))
+        *seconds = eulercl_now() - start; /* the last launch goes on */
     else
         cl = eulercl_cl_finish(run, cl, start, seconds);
+    if (cl && r->state.second) clFinish(r->state.second); /* it reads memory of others */
     return cl ? eulercl_cl_fail(error, cl, "running steps") : EULERCL_OK;
 }
 
@@ -736,6 +795,8 @@ const struct backend eulercl_backend_cl_register = {
     .monitor = eulercl_cl_monitor,
     .facts = list_facts,
     .borrow = eulercl_cl_borrow,
+    .fetch = eulercl_cl_fetch_rows,
+    .put = eulercl_cl_put_rows,
     .pin = eulercl_cl_pin,
     .unpin = eulercl_cl_unpin,
     .source = source_by_options,

@@ -340,6 +340,8 @@ cl_int eulercl_cl_set_real(const struct run *run, cl_kernel kernel, cl_uint plac
 void eulercl_cl_destroy(struct run *run) {
     struct cl_state *c = run->impl;
     release_program(c);
+    eulercl_cl_end_early(run);
+    if (c->second) clReleaseCommandQueue(c->second);
     if (c->find) clReleaseKernel(c->find);
     if (c->monitor) clReleaseKernel(c->monitor);
     if (c->now) clReleaseMemObject(c->now);
@@ -376,6 +378,53 @@ int eulercl_cl_read(struct run *run, int64_t first, int64_t count, void *y, eule
     const cl_int cl = clEnqueueReadBuffer(c->runtime.queue, c->now, CL_TRUE, (size_t)first * size,
         (size_t)count * size, y, 0, NULL, NULL);
     return cl ? eulercl_cl_fail(error, cl, "reading the state") : EULERCL_OK;
+}
+
+/* ---- rows that are wanted early ---- */
+
+cl_int eulercl_cl_mark_early(struct run *run) {
+    struct cl_state *c = run->impl;
+    return clEnqueueMarkerWithWaitList(c->runtime.queue, 0, NULL, &c->early);
+}
+
+cl_int eulercl_cl_wait_early(const struct run *run) {
+    const struct cl_state *c = run->impl;
+    const cl_int cl = clFlush(c->runtime.queue);
+    return cl ? cl : clWaitForEvents(1, &c->early);
+}
+
+int eulercl_cl_end_early(struct run *run) {
+    struct cl_state *c = run->impl;
+    if (!c->early) return 0;
+    clReleaseEvent(c->early);
+    c->early = NULL;
+    return 1;
+}
+
+int eulercl_cl_fetch_rows(
+    struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error) {
+    struct cl_state *c = run->impl;
+    const size_t size = run->system.real_size;
+    const cl_int cl = clEnqueueReadBuffer(
+        c->second, c->now, CL_TRUE, (size_t)first * size, (size_t)count * size, y, 0, NULL, NULL);
+    if (cl) clFinish(c->second); /* what was put before: its memory may be freed now */
+    return cl ? eulercl_cl_fail(error, cl, "reading rows of a window") : EULERCL_OK;
+}
+
+int eulercl_cl_put_rows(
+    struct run *run, int64_t first, int64_t count, const void *y, eulercl_error *error) {
+    struct cl_state *c = run->impl;
+    const size_t size = run->system.real_size;
+    cl_event written;
+    cl_int cl = clEnqueueWriteBuffer(c->second, c->now, CL_FALSE, (size_t)first * size,
+        (size_t)count * size, y, 0, NULL, &written);
+    if (!cl) {
+        cl = clEnqueueBarrierWithWaitList(c->runtime.queue, 1, &written, NULL);
+        clReleaseEvent(written);
+    }
+    if (!cl) cl = clFlush(c->second);
+    if (cl) clFinish(c->second); /* the memory may be freed now */
+    return cl ? eulercl_cl_fail(error, cl, "writing ghost rows of a window") : EULERCL_OK;
 }
 
 /* Through memory that the device can reach, so that nothing waits before all is under way. */

@@ -36,6 +36,8 @@ struct cl_state {
     cl_mem times;               /* of levels, for kernels that make several; NULL: never made */
     char *table;                /* as many reals as times; NULL: the time is not used */
     cl_kernel kernel, find;
+    cl_command_queue second; /* for rows on their way while others are computed; NULL: never made */
+    cl_event early;          /* that the rows wanted early are there; NULL: none were */
     cl_event first_launch, last_launch; /* of a batch, with device_events; NULL: none yet */
     cl_kernel monitor;                  /* NULL until it is used */
     cl_mem parts;                       /* its results */
@@ -101,6 +103,12 @@ cl_int eulercl_cl_launch(struct run *run, cl_kernel kernel, cl_uint dimensions, 
  * launch. With device_events the device's time is added to run->device_seconds. */
 cl_int eulercl_cl_finish(struct run *run, cl_int cl, double start, double *seconds);
 
+/* Between the launches of rows that are wanted early and those of the others; and before the next
+ * step: -> whether there were such rows, so that launches may still go on. */
+cl_int eulercl_cl_mark_early(struct run *run);
+cl_int eulercl_cl_wait_early(const struct run *run); /* after the launches of the others */
+int eulercl_cl_end_early(struct run *run);
+
 /* Arguments in the width and precision that the program was built with. */
 cl_int eulercl_cl_set_index(
     const struct cl_state *state, cl_kernel kernel, cl_uint place, int64_t value);
@@ -116,6 +124,10 @@ int eulercl_cl_move(struct run *run, int (*change_method)(struct run *run, euler
 void eulercl_cl_facts(const struct run *run, eulercl_stats *stats);
 void eulercl_cl_destroy(struct run *run);
 int eulercl_cl_write(
+    struct run *run, int64_t first, int64_t count, const void *y, eulercl_error *error);
+int eulercl_cl_fetch_rows(
+    struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error);
+int eulercl_cl_put_rows(
     struct run *run, int64_t first, int64_t count, const void *y, eulercl_error *error);
 int eulercl_cl_read(struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error);
 int eulercl_cl_gather(

@@ -217,6 +217,14 @@ static uint64_t pipeline_rows(
     return rows;
 }
 
+struct register_share eulercl_registers_share(
+    const struct system *s, const struct register_tile *t, int64_t rows) {
+    const int64_t length = overlap_length(
+                      (overlap_strips){rows, t->gap}, overlap_count(across_of(s, t))),
+                  height = int_ceil(length, t->groups);
+    return (struct register_share){int_ceil(length, height), height};
+}
+
 /* Points of halo that an item of a line computes along in so many levels: between two exchanges a
  * radius less at each level, none at the last. */
 static int64_t halo_levels(const struct register_tile *t, int64_t steps) {

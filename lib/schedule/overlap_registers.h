@@ -72,6 +72,14 @@ struct stage_edges eulercl_registers_edges(const struct system *system, const st
 uint64_t eulercl_registers_computed(
     const struct system *system, const struct register_tile *tile, int64_t steps);
 
+/* How a launch of REGISTER_PIPELINE that makes only so many rows is cut: work-groups, at most as
+ * many as tile->groups, and rows and gaps of each. */
+struct register_share {
+    int64_t groups, height;
+};
+struct register_share eulercl_registers_share(
+    const struct system *system, const struct register_tile *tile, int64_t rows);
+
 /* The best tile for the options. Errors: UNSUPPORTED, in words. */
 int eulercl_registers_choose(const struct run *run, const eulercl_device_info *device,
     struct register_tile *tile, eulercl_error *error);

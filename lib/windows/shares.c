@@ -235,11 +235,12 @@ static int time_exchange(const struct transport *t, double *seconds, eulercl_err
  * the ghosts become too large a part of the smallest share. */
 static int64_t choose_halo_steps(const struct windows *w, const struct run *whole, int64_t reach,
     int64_t smallest, const struct prediction *slowest, double exchange) {
-    enum { GHOST_PART = 4 }; /* of the share, for that */
+    enum { GHOST_PART = 4 };                                /* of the share, for that */
+    const int cuts = w->count == 2 && !w->periodic ? 1 : 2; /* of a share */
     const int64_t asked = TUNED(&whole->options, halo_steps),
                   visits = int_min(slowest->steps, smallest / (2 * GHOST_PART) / reach);
     const double row_seconds = slowest->seconds * (double)w->count / (double)w->rows,
-                 best = sqrt(exchange / (2 * (double)reach * row_seconds));
+                 best = sqrt(exchange / (cuts * (double)reach * row_seconds));
     if (asked) return asked;
     if (!(slowest->seconds > 0))
         return int_max(USUAL_HALO_LEVELS / whole->system.method->stages, 1);

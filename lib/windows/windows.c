@@ -37,11 +37,14 @@ static struct piece piece_of(
         .count = int_min(end - row, w->rows - place) * w->row};
 }
 
+/* Rows of a part, also while it still computes others. */
 static int put(struct part *p, int64_t at, int64_t count, const char *y, eulercl_error *error) {
-    return table_of(p)->write(&p->run, at, count, y, error);
+    const struct backend *const table = table_of(p);
+    return (p->run.early.is_done ? table->put : table->write)(&p->run, at, count, y, error);
 }
 static int get(struct part *p, int64_t at, int64_t count, char *y, eulercl_error *error) {
-    return table_of(p)->read(&p->run, at, count, y, error);
+    const struct backend *const table = table_of(p);
+    return (p->run.early.is_done ? table->fetch : table->read)(&p->run, at, count, y, error);
 }
 
 /* What the windows here have in common with the components first .. first + count - 1. */
@@ -211,6 +214,17 @@ static void exchange(struct windows *w, struct part *p, int64_t number) {
     p->copy_seconds += eulercl_now() - arrived + ready - start;
 }
 
+/* What neighbours wait for after the next step, if an exchange follows it: so the rows are on their
+ * way while the middle of the share is computed. */
+static struct early early_of(const struct windows *w, const struct part *p) {
+    enum { FEWEST_EDGES = 3 }; /* a share of so many halos */
+    const int is_wanted = table_of(p)->fetch && !w->verified && !p->run.system.method->estimate &&
+                          !p->run.options.device_events &&
+                          p->end - p->begin >= FEWEST_EDGES * w->halo;
+    return (struct early){
+        .begin = p->begin - p->first, .end = p->end - p->first, .rows = is_wanted ? w->halo : 0};
+}
+
 /* A part that has failed goes on taking part in exchanges, for which others wait. */
 static void work(void *user, int64_t index) {
     struct windows *const w = user;
@@ -226,6 +240,8 @@ static void work(void *user, int64_t index) {
         }
         batch.first_step += done;
         batch.steps = int_min(valid, w->batch.steps - done);
+        const int is_followed = batch.steps == valid && done + valid < w->batch.steps;
+        p->run.early = is_followed ? early_of(w, p) : (struct early){0};
         const double start = eulercl_now();
         if (!p->status) p->status = table_of(p)->step(&p->run, &batch, &seconds, &p->error);
         p->compute_seconds += eulercl_now() - start;
