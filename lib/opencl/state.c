@@ -419,7 +419,8 @@ int eulercl_cl_put_rows(
     cl_int cl = clEnqueueWriteBuffer(c->second, c->now, CL_FALSE, (size_t)first * size,
         (size_t)count * size, y, 0, NULL, &written);
     if (!cl) {
-        cl = clEnqueueBarrierWithWaitList(c->runtime.queue, 1, &written, NULL);
+        /* The queue is in order. In PoCL 3.1 a barrier with this list does not hold up launches. */
+        cl = clEnqueueMarkerWithWaitList(c->runtime.queue, 1, &written, NULL);
         clReleaseEvent(written);
     }
     if (!cl) cl = clFlush(c->second);
