@@ -521,8 +521,8 @@ ODE_INLINE_ void pipe_piece(pipe_rows *rows, const int class, const pipe_place *
 #endif
 }
 
-/* `steps` steps of rows y_begin .. y_end - 1. A work-group has a part of `length` rows and gaps of
-   all strips of these. */
+/* `steps` steps of rows y_begin .. y_end - 1. These rows of all strips lie end to end, with gaps; a
+   work-group has a part of `length` of them. */
 __kernel __attribute__((reqd_work_group_size(PIPE_GROUP_SIZE, 1, 1))) void register_pipeline(
     ODE_STATE const ode_real *restrict in, ODE_STATE ode_real *restrict out,
     __global const ode_real *restrict times, __global const ode_real *restrict fields,

@@ -13,7 +13,7 @@
 struct early {
     int64_t begin, end; /* the window's own rows */
     int64_t rows;       /* at either end of them where other rows follow; 0: none is wanted early */
-    int is_done;        /* by step: the last one has returned before the others are there. Until the
+    int is_done;        /* set by step: it has returned before the other rows are there. Until the
                            next step only `fetch` and `put` may be called */
 };
 
@@ -126,8 +126,8 @@ struct backend {
     /* *any becomes 1 in all processes if it is 1 in one of them; NULL: there is one process. */
     int (*agree)(struct run *run, int *any, eulercl_error *error);
     /* After a step that has made rows early: read some of them; and write others, beside the
-     * window's own. The latter does not wait. The next step sees what is written, and y stays until
-     * that step has ended, or made rows early that were read again. NULL: no rows are early. */
+     * window's own. `put` does not wait: y must stay as it is until the next step has returned,
+     * which sees what is written. NULL: no rows are early. */
     int (*fetch)(struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error);
     int (*put)(struct run *run, int64_t first, int64_t count, const void *y, eulercl_error *error);
     /* Memory that read fills, and from which other runs write, at the speed of the device's link:

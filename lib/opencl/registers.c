@@ -291,7 +291,7 @@ static cl_int set_arguments(const struct run *run, cl_kernel kernel, int turn) {
         {NX, s->context.grid.extents[0]},
         {NY, s->context.grid.extents[1]},
         {HALO, t->halo},
-        {HALO_DOWN, register_is_strip(t->kernel) ? t->height : t->halo_down},
+        {HALO_DOWN, t->kernel == REGISTER_STREAM ? t->height : t->halo_down},
         {FIRST, 0},
     };
     const struct {
@@ -301,9 +301,9 @@ static cl_int set_arguments(const struct run *run, cl_kernel kernel, int turn) {
         {OUT, turn != r->turn ? &c->now : &c->next}, {TIMES, &c->times}, {FIELDS, &c->fields}};
     const int has_both = r->made->carried[1] != NULL;
     cl_int cl = clSetKernelArg(kernel, CONSTANTS, c->constants_bytes, s->constants);
-    if (!cl && t->kernel == REGISTER_PIPELINE) cl = set_all_rows(run, kernel);
     for (size_t i = 0; !cl && i < sizeof numbers / sizeof *numbers; i++)
         cl = eulercl_cl_set_index(c, kernel, numbers[i].place, numbers[i].value);
+    if (!cl && t->kernel == REGISTER_PIPELINE) cl = set_all_rows(run, kernel);
     for (size_t i = 0; !cl && i < sizeof buffers / sizeof *buffers; i++)
         cl = clSetKernelArg(kernel, buffers[i].place, sizeof *buffers[i].buffer, buffers[i].buffer);
     if (!cl && t->sections > 1)
@@ -529,7 +529,7 @@ static cl_int look_for_failure(struct run *run, cl_int *failed) {
         r->state.runtime.queue, r->made->failed, CL_TRUE, 0, sizeof *failed, failed, 0, NULL, NULL);
 }
 
-/* Count what a launch moved and computed. */
+/* Count what a launch moved and computed; one whose rows are wanted early like any other. */
 static void count_launch(struct run *run, int number, int64_t steps, cl_uint exchanges) {
     struct registers *r = run->impl;
     const struct register_tile *t = &r->made->tile;
@@ -571,7 +571,8 @@ static cl_int launch_early(struct run *run, cl_kernel kernel) {
     if (!cl && end < e->end) cl = launch_rows(run, kernel, end, e->end);
     if (!cl) cl = eulercl_cl_mark_early(run);
     if (!cl) cl = launch_rows(run, kernel, begin, end);
-    if (!cl) cl = set_all_rows(run, kernel);
+    const cl_int restored = set_all_rows(run, kernel); /* also after an error */
+    if (!cl) cl = restored;
     run->early.is_done = !cl;
     return cl;
 }
@@ -609,9 +610,8 @@ static cl_int launch(
     if (!cl && number == r->made->tile.sections - 1)
         cl = eulercl_cl_set_errors(run, kernel, place_of_errors(&run->system, &r->made->tile));
     if (!cl)
-        cl = is_last && run->early.rows && r->made->tile.kernel == REGISTER_PIPELINE
-                 ? launch_early(run, kernel)
-                 : eulercl_cl_launch(run, kernel, 1, &items, &c->workgroup);
+        cl = is_last && run->early.rows ? launch_early(run, kernel)
+                                        : eulercl_cl_launch(run, kernel, 1, &items, &c->workgroup);
     section->steps_set[r->turn] = count;
     r->tag += exchanges;
     cl_int failed = 0;
@@ -741,6 +741,7 @@ static int step(struct run *run, const struct batch *batch, double *seconds, eul
     if (is_new) r->before = r->spare && run->system.method->estimate ? r->state.now : NULL;
     const int goes_on = eulercl_cl_end_early(run);
     run->early.is_done = 0;
+    if (r->made->tile.kernel != REGISTER_PIPELINE) run->early.rows = 0;
     const int made = run->early.rows && !r->state.second
                          ? eulercl_cl_queue(&r->state.runtime, &r->state.second, error)
                          : EULERCL_OK;
@@ -748,6 +749,7 @@ static int step(struct run *run, const struct batch *batch, double *seconds, eul
     cl_int cl = is_new && !goes_on ? clFinish(r->state.runtime.queue) : CL_SUCCESS;
     const double start = eulercl_now();
     const int status = !cl && is_new ? set_factors(run, batch->h, error) : EULERCL_OK;
+    if (status && r->state.second) clFinish(r->state.second); /* as at the end */
     if (status) return status;
     if (!cl && is_new) cl = eulercl_cl_begin_errors(run);
     if (!cl) cl = run_all(run, batch);
@@ -760,7 +762,7 @@ static int step(struct run *run, const struct batch *batch, double *seconds, eul
         *seconds = eulercl_now() - start; /* the last launch goes on */
     else
         cl = eulercl_cl_finish(run, cl, start, seconds);
-    if (cl && r->state.second) clFinish(r->state.second); /* it reads memory of others */
+    if (cl && r->state.second) clFinish(r->state.second); /* it may read memory of others */
     return cl ? eulercl_cl_fail(error, cl, "running steps") : EULERCL_OK;
 }
 

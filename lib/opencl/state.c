@@ -407,7 +407,6 @@ int eulercl_cl_fetch_rows(
     const size_t size = run->system.real_size;
     const cl_int cl = clEnqueueReadBuffer(
         c->second, c->now, CL_TRUE, (size_t)first * size, (size_t)count * size, y, 0, NULL, NULL);
-    if (cl) clFinish(c->second); /* what was put before: its memory may be freed now */
     return cl ? eulercl_cl_fail(error, cl, "reading rows of a window") : EULERCL_OK;
 }
 

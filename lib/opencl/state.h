@@ -103,10 +103,11 @@ cl_int eulercl_cl_launch(struct run *run, cl_kernel kernel, cl_uint dimensions, 
  * launch. With device_events the device's time is added to run->device_seconds. */
 cl_int eulercl_cl_finish(struct run *run, cl_int cl, double start, double *seconds);
 
-/* Between the launches of rows that are wanted early and those of the others; and before the next
- * step: -> whether there were such rows, so that launches may still go on. */
+/* Rows that are wanted early: mark their launches, before those of the others; after all launches,
+ * hand these to the device and wait for the mark; and before the next step, forget it: -> whether
+ * there was one, so that launches may still go on. */
 cl_int eulercl_cl_mark_early(struct run *run);
-cl_int eulercl_cl_wait_early(const struct run *run); /* after the launches of the others */
+cl_int eulercl_cl_wait_early(const struct run *run);
 int eulercl_cl_end_early(struct run *run);
 
 /* Arguments in the width and precision that the program was built with. */

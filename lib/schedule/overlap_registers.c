@@ -17,15 +17,16 @@ enum {
     LINE_REALS = 176,
     PLANE_REALS = 128,
     STREAM_REALS = 180, /* words of the state that an item can hold beside what it computes with */
-    STREAM_REGISTERS = 296,     /* as estimated, which some must spill */
-    PIPELINE_REALS = 252,       /* words of the rows that an item keeps, and of one more */
-    PIPELINE_EASY_ROWS = 216,   /* words of the rows from which on others are spilled */
-    PIPELINE_EASY_ROW = 34,     /* words of a row of one component, up to which others are not */
-    PIPELINE_SHORT_ROW = 24,    /* words of an item's row from which on a turn is long enough */
-    PIPELINE_EASY_FLUSH = 190,  /* words of an item from which on flushing spills others */
-    PIPELINE_EASY_GROUPS = 200, /* words of an item up to which groups share a unit well */
-    PIPELINE_MOST_ROWS = 224,   /* words of these with a row more for each level */
-    STAGE_BYTES = 16 << 10,     /* of local memory that the copies of REGISTER_LINE may take */
+    STREAM_REGISTERS = 296,       /* as estimated, which some must spill */
+    PIPELINE_REALS = 252,         /* words of the rows that an item keeps, and of one more */
+    PIPELINE_EASY_ROWS = 216,     /* words of the rows from which on others are spilled */
+    PIPELINE_EASY_ROW = 34,       /* words of a row of one component, up to which others are not */
+    PIPELINE_SHORT_ROW = 24,      /* words of an item's row from which on one group fills a unit, */
+    PIPELINE_SHORT_WIDE_ROW = 16, /* and from which on radius 2 has no advantage */
+    PIPELINE_EASY_FLUSH = 190,    /* words of an item up to which flushing spills no others */
+    PIPELINE_EASY_GROUPS = 200,   /* words of an item up to which groups share a unit well */
+    PIPELINE_MOST_ROWS = 224,     /* words of these with a row more for each level */
+    STAGE_BYTES = 16 << 10,       /* of local memory that the copies of REGISTER_LINE may take */
     MOST_COMPONENTS = 64,
     MOST_LAUNCH_LEVELS = 1024,
     MOST_PARTS = 1 << 14, /* of the strips of REGISTER_PIPELINE: they are counted one by one */
@@ -396,11 +397,12 @@ static uint64_t share_strips(const struct run *run, const eulercl_device_info *d
                   wanted = int_min(groups_wanted(run, device, c, t), MOST_PARTS),
                   delay = pipeline_of(s, t, c).delay;
     const int is_ring = s->definition->grid.boundary == ODE_PERIODIC;
-    /* Rows that a group makes in the time that it takes more for an end of the grid; and what it
-       does besides where a strip ends and another one begins, because all levels fill again. */
+    /* Rows that a group could make in the extra time that an end of the grid takes; and in that of
+       the end of a strip and the beginning of the next one, where all levels fill again and both
+       ends of the grid are slow. */
     const int64_t at_end = is_ring ? 0 : delay,
                   between = delay + (is_ring ? t->halo_down : delay * 3 / 2);
-    /* Positions are numbers that points have, too, or about. */
+    /* Gaps add at most a quarter of the points, so that the type of an index holds a position. */
     const int64_t most = nx / 4 * ny / columns;
     t->gap = between <= most ? between : 0;
     t->height = int_ceil(
@@ -666,13 +668,13 @@ static double stream_seconds(const struct work *w) {
 }
 
 /* By how much longer a pipeline's turn takes than its warps' instructions, `warps` of them on a
- * scheduler, with a loop of so many bytes of text. All factors are measured (doc/results.md). */
+ * scheduler, with a loop of so many bytes of text. The factors are fitted to measurements
+ * (doc/results.md). */
 static double pipeline_waits(const struct work *w, double warps, double text) {
     const struct pipeline *p = &w->pipeline;
     const double row = w->points * w->components * w->word;
     /* The longer the text, the more often it waits to be fetched, up to some length; warps of
-       different shapes do not share it. The constant is 6 % too large for what was measured, so
-       that variants which are known better win where little is at stake. */
+       different shapes do not share it. */
     double factor = (1.07 + fmin(7e-6 * text, 0.2)) * (p->classes > 1 ? 2 : 1);
     if (p->rows >= PIPELINE_EASY_ROWS)
         factor *= 1.1; /* spilled */
@@ -692,7 +694,7 @@ static double pipeline_waits(const struct work *w, double warps, double text) {
     if (w->flushes && w->word < 2)
         factor *= p->registers > PIPELINE_EASY_FLUSH ? 1.7 : warps < 3 ? 1.17 : 1.08;
     /* With diagonal neighbours: equal sums of the text are computed once, but counted twice. */
-    if (w->tile->radius > 1 && row < PIPELINE_SHORT_ROW / 1.5) factor /= 1.3;
+    if (w->tile->radius > 1 && row < PIPELINE_SHORT_WIDE_ROW) factor /= 1.3;
     return factor;
 }
 

@@ -73,7 +73,8 @@ uint64_t eulercl_registers_computed(
     const struct system *system, const struct register_tile *tile, int64_t steps);
 
 /* How a launch of REGISTER_PIPELINE that makes only so many rows is cut: work-groups, at most as
- * many as tile->groups, and rows and gaps of each. */
+ * many as tile->groups, and rows and gaps of each. The gaps are those of the whole grid, because
+ * they stand in the program. */
 struct register_share {
     int64_t groups, height;
 };

@@ -238,7 +238,7 @@ static int64_t choose_halo_steps(const struct windows *w, const struct run *whol
     enum { GHOST_PART = 4 };                                /* of the share, for that */
     const int cuts = w->count == 2 && !w->periodic ? 1 : 2; /* of a share */
     const int64_t asked = TUNED(&whole->options, halo_steps),
-                  visits = int_min(slowest->steps, smallest / (2 * GHOST_PART) / reach);
+                  visits = int_min(slowest->steps, smallest / (cuts * GHOST_PART) / reach);
     const double row_seconds = slowest->seconds * (double)w->count / (double)w->rows,
                  best = sqrt(exchange / (cuts * (double)reach * row_seconds));
     if (asked) return asked;
