@@ -355,8 +355,8 @@ fault pipeline:tide 'stored a turn early' 'turn - PIPE_DELAY, place, view);=>tur
 fault pipeline:bruss2d 'the first row not stored' 'if (y < place->y_kept || y >= place->y_end) return;=>if (y <= place->y_kept || y >= place->y_end) return;'
 fault pipeline:bruss2d 'the next piece before the one before is stored' 'barrier(CLK_LOCAL_MEM_FENCE); /* before=>/* before'
 fault pipeline:bruss2d 'a part a row too long' 'min(at + length, overlap_length=>min(at + length + 1, overlap_length'
-fault pipeline:tide 'pieces of the first strip only' 'pipe_find(&place, &view, across, strip, y_kept, y_end);=>pipe_find(&place, &view, across, 0, y_kept, y_end);'
-fault pipeline:bruss2d 'the last row of a piece left out' 'pipe_find(&place, &view, across, strip, y_kept, y_end);=>pipe_find(&place, &view, across, strip, y_kept, y_end - 1);'
+fault pipeline:tide 'pieces of the first strip only' 'pipe_find(&place, &view, across, strip, kept, kept_end);=>pipe_find(&place, &view, across, 0, kept, kept_end);'
+fault pipeline:bruss2d 'the last row of a piece left out' 'pipe_find(&place, &view, across, strip, kept, kept_end);=>pipe_find(&place, &view, across, strip, kept, kept_end - 1);'
 fault pipeline:position 'stored from a copy too late' 'v >= begin && v < end=>v > begin && v < end'
 fault pipeline:torus 'columns not wrapped round' 'if (REGISTER_PERIODIC)
             place->from[k]=>if (0)

@@ -843,7 +843,7 @@ START_TEST(rows_travel_early) {
     snprintf(devices, sizeof devices, "%s,%s,%s", device.id, device.id, device.id);
     OK(eulercl_problem_open("bruss2d", &problem, &error));
     OK(eulercl_problem_set(problem, "m", (double)grids[_i].m, &error));
-    const size_t count = (size_t)(2 * grids[_i].m * grids[_i].m);
+    const int64_t count = 2 * grids[_i].m * grids[_i].m;
     float *states[2];
     for (int k = 0; k < 2; k++) {
         eulercl_options options;
@@ -865,7 +865,7 @@ START_TEST(rows_travel_early) {
         states[k] = zeroed(count, sizeof **states);
         OK(eulercl_get_state(solvers[k], states[k], &error));
     }
-    ck_assert_int_eq(memcmp(states[0], states[1], count * sizeof **states), 0);
+    ck_assert_int_eq(memcmp(states[0], states[1], (size_t)count * sizeof **states), 0);
     OK(eulercl_get_stats(solvers[1], &stats, &error));
     const uint64_t usual = ROUNDS * PARTS * STEPS / LEVELS, exchanges = FACT(stats, exchanges);
     ck_assert_uint_ge(exchanges, 2);
