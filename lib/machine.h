@@ -11,6 +11,7 @@ static const struct {
     double units;      /* compute units */
     double clock_rate; /* cycles per second */
     double bandwidth;  /* bytes per second that a copy reads and writes in global memory */
+    double cache_bytes, cache_bandwidth; /* of a state of which both arrays stay in the cache */
     double bandwidth_share[ODE_MOST_AXES + 1]; /* what remains of it, by the rank of the grid */
     double launch_seconds;                     /* of a kernel */
     double argument_seconds; /* of setting the arguments of a kernel before each launch */
@@ -29,6 +30,8 @@ static const struct {
     .units = 132,
     .clock_rate = 1.98e9,
     .bandwidth = 4.3e12,
+    .cache_bytes = 4e7,
+    .cache_bandwidth = 5e12,
     .bandwidth_share = {1, 1, 0.81, 0.81},
     .launch_seconds = 2.5e-6,
     .argument_seconds = 2.1e-6,

@@ -31,8 +31,9 @@ enum {
     MOST_LAUNCH_LEVELS = 1024,
     MOST_PARTS = 1 << 14, /* of the strips of REGISTER_PIPELINE: they are counted one by one */
 };
-/* Planes whose items hold so many points were a tenth faster than their neighbours in shape
- * wherever both were measured; why is not known. */
+/* Planes whose items hold so many points of several components were a tenth faster than their
+ * neighbours in shape wherever both were measured, and all those of one component in double; why
+ * is not known. */
 static const int64_t favoured_points = 3, favoured_rows = 12;
 static const double unfavoured = 1.1;
 
@@ -312,9 +313,10 @@ static int64_t registers_of(
         return state >= 128 ? MACHINE_MOST_REGISTERS : state + ahead + 36;
     }
     case REGISTER_PLANE:
+        /* The state, the edges of a row, and that of the row above. */
         return int_min(
-            MACHINE_MOST_REGISTERS, t->rows * t->points * word * (s->real_size > 4 ? 6 : 5) / 5 +
-                                        carried_words(t->rows * t->points * word, c->live) + 36);
+            MACHINE_MOST_REGISTERS, (t->rows * t->points + t->points + 2 * t->radius + 1) * word +
+                                        carried_words(t->rows * t->points * word, c->live) + 23);
     case REGISTER_PIPELINE:
         return int_min(MACHINE_MOST_REGISTERS, pipeline_of(s, t, c).registers + 40);
     default:
@@ -628,6 +630,11 @@ static struct work work_of(const struct run *run, const eulercl_device_info *dev
     const double units = fmax(1, device->compute_units), word = (double)s->real_size / 4;
     const double bytes = (double)(t->loaded + (uint64_t)s->n) * (double)s->real_size *
                          (double)(t->sections > 1 ? c->arrays : 1);
+    /* Groups that share a unit load while others compute, and from a cache if the state is there.
+     */
+    const double both = 2 * (double)s->n * (double)s->real_size; /* arrays of the state */
+    const int is_near =
+        t->kernel == REGISTER_PLANE && (double)t->groups > units && both < machine_gpu.cache_bytes;
     return (struct work){
         .tile = t,
         .is_line = t->kernel == REGISTER_LINE,
@@ -643,7 +650,8 @@ static struct work work_of(const struct run *run, const eulercl_device_info *dev
         .groups = (double)t->groups / units,
         .held = (double)resident(s, t, c),
         .registers = (double)registers_of(s, t, c),
-        .transfer = bytes / (machine_gpu.bandwidth * units / machine_gpu.units),
+        .transfer = bytes / ((is_near ? machine_gpu.cache_bandwidth : machine_gpu.bandwidth) *
+                                units / machine_gpu.units),
         .flushes = s->flush.below != NULL,
         .pipeline = t->kernel == REGISTER_PIPELINE ? pipeline_of(s, t, c) : (struct pipeline){0},
     };
@@ -739,7 +747,11 @@ static double waited(const struct work *w) {
         const int has_middle = t->points - 2 * (t->exchange + 1) * t->radius >= 2;
         return (has_middle ? 14 : 24) / (double)t->exchange + (t->exchange > 1 ? 16 : 0);
     }
-    return (t->unroll > 1 && alone(w) > 2.5 ? 12 : 45) * (double)t->rows + 9 * w->warps;
+    /* With one component two warps hide more of each other's shuffles. */
+    const double row = t->unroll > 1 && alone(w) > 2.5                           ? 12
+                       : w->components < 2 && w->warps / MACHINE_SCHEDULERS >= 2 ? 22
+                                                                                 : 45;
+    return row * (double)t->rows + 9 * w->warps;
 }
 
 /* By how much longer instructions take where groups follow one another: too few warps to hide what
@@ -753,8 +765,9 @@ static double crowding(const struct work *w) {
         hiding =
             w->word > 1 && w->is_line ? 1 : 1.03 + 0.12 * MACHINE_SCHEDULERS / (w->held * w->warps);
     const double spilling = w->registers == MACHINE_MOST_REGISTERS ? 1.03 : 1;
-    const double shape =
-        !w->is_line && (t->points != favoured_points || t->rows != favoured_rows) ? unfavoured : 1;
+    const int is_favoured =
+        w->components > 1 ? t->points == favoured_points && t->rows == favoured_rows : w->word > 1;
+    const double shape = w->is_line || is_favoured ? 1 : unfavoured;
     return hiding * imbalance(w->warps) * spilling * shape;
 }
 
@@ -764,6 +777,14 @@ static double serial(const struct work *w) {
     return w->is_line && w->arrays > 1 && w->stages == 3 && w->points > 20 ? 1.25 : 1;
 }
 
+/* The most warps of a scheduler where all groups run at once. Each group of a plane begins with the
+ * same scheduler. */
+static double fullest(const struct work *w) {
+    const double groups = ceil(w->groups);
+    return w->is_line ? ceil(groups * w->warps / MACHINE_SCHEDULERS)
+                      : groups * ceil(w->warps / MACHINE_SCHEDULERS);
+}
+
 /* Lines and planes: seconds of a launch. */
 static double tile_seconds(const struct work *w) {
     const double issue = issued(w) * serial(w), load = w->is_line && w->word < 2 ? 1.1 : 1,
@@ -771,9 +792,7 @@ static double tile_seconds(const struct work *w) {
     const double one =
         alone(w) * issue * load + waited(w); /* cycles of a step, of a group alone on its unit */
     if (w->groups <= w->held) {
-        const double cycles =
-            w->levels *
-            fmax(one, ceil(ceil(w->groups) * w->warps / MACHINE_SCHEDULERS) * issue * busy);
+        const double cycles = w->levels * fmax(one, fullest(w) * issue * busy);
         /* Persistent tiles send and receive their values one by one. */
         if (w->tile->persistent)
             return machine_gpu.exchange_seconds +
@@ -915,11 +934,11 @@ static void try_lines(struct tile_search *search) {
 static const int64_t row_items[] = {32, 16, 8, 4, 2, 1, 0};
 
 static void try_planes(struct tile_search *search) {
-    static const int64_t points[] = {1, 2, 3, 4, 0},
-                         rows[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 0};
+    static const int64_t points[] = {1, 2, 3, 4, 0}, rows[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11,
+                                                         12, 13, 14, 16, 18, 20, 22, 23, 24, 0};
     static const int64_t item_rows[] = {
         1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 20, 0};
-    static const int64_t steps[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 20, 24, 0};
+    static const int64_t steps[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 16, 20, 24, 0};
     const struct system *s = &search->run->system;
     const eulercl_options *o = &search->run->options;
     const int ptx = search->variant != REGISTER_GROUP_LOCAL && has_ptx(search->device);
