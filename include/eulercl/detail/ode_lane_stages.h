@@ -182,8 +182,9 @@ ODE_INLINE_ void ODE_PI_(ode_replace)(ODE_VALUE_ *p, const ODE_VALUE_ *old,
 ODE_INLINE_ void ODE_PI_(ode_lanes_shape)(ODE_VALUE_ *next, ODE_VALUE_ *const *x, ode_index at,
     const ODE_PI_(ode_vectors) *f, const ODE_P_(ode_stage_lanes) *stage, const int in_place,
     const int t0, const int o0, const int t1, const int o1, const int t2, const int o2) {
-    enum { COUNT = ODE_PI_(ode_together_vectors), REALS = COUNT * ODE_LANES_ };
-    ODE_VALUE_ old[ODE_MOST_ARRAYS_][REALS], u[REALS], p1[REALS], p2[REALS], dot[REALS],
+    enum { COUNT = ODE_PI_(ode_together_vectors) };
+    ODE_VALUE_ old[ODE_MOST_ARRAYS_][COUNT][ODE_LANES_], u[COUNT][ODE_LANES_],
+        p1[COUNT][ODE_LANES_], p2[COUNT][ODE_LANES_], dot[COUNT][ODE_LANES_],
         factors[3][ODE_MOST_ARRAYS_ + 1];
     ODE_VALUE_ *from[ODE_MOST_ARRAYS_], *const to = next + at;
     const int reads = t0 | t1 | t2, uses = reads | (t1 ? ODE_P1_ : 0) | (t2 ? ODE_P2_ : 0);
@@ -196,52 +197,56 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_shape)(ODE_VALUE_ *next, ODE_VALUE_ *const *x
             for (int k = 0; k < COUNT; k++) {
                 ODE_PI_(ode_vector) value;
                 memcpy(&value, from[j] + k * ODE_LANES_, sizeof value);
-                memcpy(old[j] + k * ODE_LANES_, &value, sizeof value);
+                memcpy(old[j][k], &value, sizeof value);
             }
         }
     ODE_UNROLLED_
-    for (int k = 0; k < COUNT; k++) memcpy(dot + k * ODE_LANES_, &f->of[k], sizeof f->of[k]);
+    for (int k = 0; k < COUNT; k++) memcpy(dot[k], &f->of[k], sizeof f->of[k]);
     ODE_UNROLLED_
     for (int i = 0; i < 3; i++) {
         memcpy(factors[i], stage->a[i], sizeof stage->a[i]);
         factors[i][ODE_MOST_ARRAYS_] = stage->hb[i];
     }
-    ODE_INDEPENDENT_
-    for (int i = 0; i < REALS; i++) {
-        ODE_VALUE_ v[ODE_MOST_ARRAYS_], sum;
+    /* One turn of vectors, so that nothing has to be unrolled after it: gcc -O2 does not. */
+    ODE_LANE_LOOP_
+    for (int lane = 0; lane < ODE_LANES_; lane++) {
         ODE_UNROLLED_
-        for (int j = 0; j < ODE_MOST_ARRAYS_; j++) v[j] = reads >> j & 1 ? old[j][i] : 0;
-#define ODE_ROW_(T, O, FACTORS)                                                 \
-    {                                                                           \
-        const ODE_VALUE_ *const factor = FACTORS;                               \
-        ODE_SUM_(ODE_P_(ode_fma), T, O, 0, 1, 2, 3, 4, factor, v, dot[i], sum); \
+        for (int k = 0; k < COUNT; k++) {
+            ODE_VALUE_ v[ODE_MOST_ARRAYS_], sum;
+            ODE_UNROLLED_
+            for (int j = 0; j < ODE_MOST_ARRAYS_; j++) v[j] = reads >> j & 1 ? old[j][k][lane] : 0;
+#define ODE_ROW_(T, O, FACTORS)                                                       \
+    {                                                                                 \
+        const ODE_VALUE_ *const factor = FACTORS;                                     \
+        ODE_SUM_(ODE_P_(ode_fma), T, O, 0, 1, 2, 3, 4, factor, v, dot[k][lane], sum); \
     }
-        if (t2) {
-            ODE_ROW_(t2, o2, factors[2])
-            p2[i] = sum;
-            if (in_place) v[2] = sum;
-        }
-        if (t1) {
-            ODE_ROW_(t1, o1, factors[1])
-            p1[i] = sum;
-            if (in_place) v[1] = sum;
-        }
-        ODE_ROW_(t0, o0, factors[0])
-        u[i] = sum;
+            if (t2) {
+                ODE_ROW_(t2, o2, factors[2])
+                p2[k][lane] = sum;
+                if (in_place) v[2] = sum;
+            }
+            if (t1) {
+                ODE_ROW_(t1, o1, factors[1])
+                p1[k][lane] = sum;
+                if (in_place) v[1] = sum;
+            }
+            ODE_ROW_(t0, o0, factors[0])
+            u[k][lane] = sum;
 #undef ODE_ROW_
+        }
     }
     ODE_UNROLLED_
     for (int k = 0; k < COUNT; k++) {
         ODE_PI_(ode_vector) value;
         if (t2) {
-            memcpy(&value, p2 + k * ODE_LANES_, sizeof value);
+            memcpy(&value, p2[k], sizeof value);
             memcpy(from[2] + k * ODE_LANES_, &value, sizeof value);
         }
         if (t1) {
-            memcpy(&value, p1 + k * ODE_LANES_, sizeof value);
+            memcpy(&value, p1[k], sizeof value);
             memcpy(from[1] + k * ODE_LANES_, &value, sizeof value);
         }
-        memcpy(&value, u + k * ODE_LANES_, sizeof value);
+        memcpy(&value, u[k], sizeof value);
         memcpy(to + k * ODE_LANES_, &value, sizeof value);
     }
 }
