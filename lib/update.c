@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* update.c - see update.h. A component of X has few terms, and which ones is the same for all
  * points: the loops over the points have no conditions, one for each number of terms. */
+/* Distributions compile with -O2, where gcc makes vectors of few of these loops. */
+#if defined(__OPTIMIZE__) && !defined(__clang__)
+#pragma GCC optimize("O3")
+#endif
 #include "config.h"
 #include "update.h"
 #include <eulercl/detail/ode_isas.h>
