@@ -202,10 +202,15 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_shape)(ODE_VALUE_ *next, ODE_VALUE_ *const *x
         }
     ODE_UNROLLED_
     for (int k = 0; k < COUNT; k++) memcpy(dot[k], &f->of[k], sizeof f->of[k]);
+    /* Only those that the shape has: else all would be loaded before it is known which it is. */
     ODE_UNROLLED_
     for (int i = 0; i < 3; i++) {
-        memcpy(factors[i], stage->a[i], sizeof stage->a[i]);
-        factors[i][ODE_MOST_ARRAYS_] = stage->hb[i];
+        const int terms = i == 0 ? t0 & ~o0 : i == 1 ? t1 & ~o1 : t2 & ~o2;
+        ODE_UNROLLED_
+        for (int j = 0; j <= ODE_MOST_ARRAYS_; j++)
+            factors[i][j] = !(terms >> j & 1)      ? 0
+                            : j < ODE_MOST_ARRAYS_ ? stage->a[i][j]
+                                                   : stage->hb[i];
     }
     /* One turn of vectors, so that nothing has to be unrolled after it: gcc -O2 does not. */
     ODE_LANE_LOOP_
