@@ -19,7 +19,8 @@
 /* The shapes that have code: a number, whether the stage is in place, and of U, P1 and P2 the terms
  * and which of them have the coefficient 1. A component without terms remains, and so does P3.
  * Number 0 is the shape of Euler steps; the others are those of most stages of midpoint, heun, rk4,
- * bs32, ssprk33, ssp; ck54, rock4; rock2; rkl2. Each one takes time to compile. */
+ * bs32, ssprk33, ssp; ck54, rock4; rock2; rkl2; and with estimates rock4 and rock2; dp54. Each one
+ * takes time to compile. */
 /* clang-format off */
 #define ODE_LANE_SHAPES_(SHAPE)                                                                    \
     SHAPE(0, 0, ODE_U_ | ODE_HF_, ODE_U_, 0, 0, 0, 0)                                              \
@@ -38,7 +39,15 @@
     SHAPE(13, 1, ODE_U_ | ODE_P2_, ODE_U_ | ODE_P2_, ODE_U_ | ODE_P2_, ODE_U_, ODE_HF_, 0)         \
     SHAPE(14, 1, ODE_U_ | ODE_P2_, ODE_U_, ODE_P1_ | ODE_P2_, ODE_P1_, ODE_P2_ | ODE_HF_, ODE_P2_) \
     SHAPE(15, 1, ODE_U_ | ODE_P1_ | ODE_P2_, ODE_U_, ODE_P1_ | ODE_P2_, ODE_P1_,                   \
-        ODE_P2_ | ODE_P3_ | ODE_HF_, ODE_P2_)
+        ODE_P2_ | ODE_P3_ | ODE_HF_, ODE_P2_)                                                      \
+    SHAPE(16, 1, ODE_U_ | ODE_P2_, ODE_U_, ODE_P1_ | ODE_P2_, ODE_P1_,                             \
+        ODE_P2_ | ODE_P3_ | ODE_HF_, ODE_P2_)                                                      \
+    SHAPE(17, 0, ODE_U_ | ODE_P1_ | ODE_P2_ | ODE_P3_ | ODE_HF_, ODE_U_, 0, 0, 0, 0)               \
+    SHAPE(18, 0, ODE_U_ | ODE_HF_, ODE_U_, ODE_U_ | ODE_HF_, ODE_U_, ODE_U_ | ODE_HF_, ODE_U_)     \
+    SHAPE(19, 0, ODE_U_, ODE_U_, 0, 0, 0, 0)                                                       \
+    SHAPE(20, 0, ODE_P1_ | ODE_P2_ | ODE_HF_, ODE_P1_, 0, 0,                                       \
+        ODE_U_ | ODE_P1_ | ODE_P2_ | ODE_HF_, 0)                                                   \
+    SHAPE(21, 0, ODE_P3_ | ODE_HF_, ODE_P3_, 0, 0, 0, 0)
 /* clang-format on */
 #define ODE_NO_SHAPE_ -1
 /* Without an instruction for fma, no more than number 0 is worth its time to compile. */
@@ -52,8 +61,8 @@ enum { ODE_PI_(ode_has_shapes) = ODE_VECTOR_BYTES_ > 16 };
 typedef struct {
     const ODE_P_(ode_stage_lanes) *stage;
     int shape;
-    int sum;      /* beside the shape: a carried value that h b F is added to; 0: none */
-    int is_begun; /* and what stands there is a term of it */
+    int sums;  /* beside the shape, as bits: carried values that h b F is added to, */
+    int begun; /* and those where what stands there is a term of it */
     ODE_VALUE_ t;
 } ODE_PI_(ode_lane_stage);
 
@@ -84,28 +93,37 @@ ODE_INLINE_ int ODE_PI_(ode_find_shape)(
     return ODE_NO_SHAPE_;
 }
 
-/* If no shape fits, one may without a value that is a sum of F: an estimate of errors is. */
+/* If no shape fits, one may without values that are sums of F and are read by nothing else, as
+ * estimates of errors are. */
 ODE_INLINE_ void ODE_PI_(ode_lane_stage_of)(ODE_PI_(ode_lane_stage) *lane_stage,
     const ODE_P_(ode_stage_lanes) *stage, const int arrays, const ODE_VALUE_ t) {
-    int terms[ODE_MOST_ARRAYS_] = {0}, ones[ODE_MOST_ARRAYS_] = {0};
+    enum { ALL = (1 << ODE_MOST_ARRAYS_) - 1 };
+    int terms[ODE_MOST_ARRAYS_] = {0}, ones[ODE_MOST_ARRAYS_] = {0}, are_sums = 0, begun = 0;
     for (int i = 0; i < arrays; i++) terms[i] = ODE_PI_(ode_terms)(stage, i, arrays, &ones[i]);
-    *lane_stage =
-        (ODE_PI_(ode_lane_stage)){stage, ODE_PI_(ode_find_shape)(stage, terms, ones), 0, 0, t};
-    for (int i = 1; i < arrays && lane_stage->shape == ODE_NO_SHAPE_; i++) {
-        const int sum = terms[i], one = ones[i];
+    for (int i = 1; i < arrays; i++) {
+        const int is_begun = terms[i] == (1 << i | ODE_HF_) && ones[i] == 1 << i;
         int readers = 0;
-        for (int j = 0; j < arrays; j++) readers += j != i && terms[j] > 0 && terms[j] >> i & 1;
-        if (readers || (sum != ODE_HF_ && (sum != (1 << i | ODE_HF_) || one != 1 << i))) continue;
-        terms[i] = ones[i] = 0;
-        lane_stage->shape = ODE_PI_(ode_find_shape)(stage, terms, ones);
-        lane_stage->sum = i;
-        lane_stage->is_begun = sum != ODE_HF_;
-        terms[i] = sum;
-        ones[i] = one;
+        for (int j = 0; j < arrays; j++) readers |= j != i && terms[j] > 0 && terms[j] >> i & 1;
+        if (readers) continue;
+        are_sums |= (is_begun || terms[i] == ODE_HF_) << i;
+        begun |= is_begun << i;
+    }
+    *lane_stage = (ODE_PI_(ode_lane_stage)){stage, ODE_NO_SHAPE_, 0, 0, t};
+    for (int sums = 0; sums <= ALL && lane_stage->shape == ODE_NO_SHAPE_; sums++) {
+        int others[ODE_MOST_ARRAYS_], other_ones[ODE_MOST_ARRAYS_];
+        if (sums & ~are_sums) continue;
+        for (int i = 0; i < ODE_MOST_ARRAYS_; i++) {
+            others[i] = sums >> i & 1 ? 0 : terms[i];
+            other_ones[i] = sums >> i & 1 ? 0 : ones[i];
+        }
+        lane_stage->shape = ODE_PI_(ode_find_shape)(stage, others, other_ones);
+        lane_stage->sums = sums;
+        lane_stage->begun = sums & begun;
     }
     /* Of some components the others are kept, which only number 0 has code for. */
     const int has_only_first = stage->components || !ODE_PI_(ode_has_shapes);
-    if (has_only_first && (lane_stage->shape || lane_stage->sum)) lane_stage->shape = ODE_NO_SHAPE_;
+    if (has_only_first && (lane_stage->shape || lane_stage->sums))
+        lane_stage->shape = ODE_NO_SHAPE_;
 }
 
 enum {
@@ -266,21 +284,22 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_update)(ODE_VALUE_ *next, ODE_VALUE_ *const *
         ODE_PI_(ode_replace)(next + at, x[0] + at, &u, components);
         return;
     }
-    if (ODE_PI_(ode_has_shapes) &&stage->sum) {
-        ODE_VALUE_ *const p = x[stage->sum] + at, factor = stage->stage->hb[stage->sum];
+    for (int left = ODE_PI_(ode_has_shapes) ? stage->sums : 0; left; left &= left - 1) {
+        const int i = __builtin_ctz((unsigned)left);
+        ODE_VALUE_ *const p = x[i] + at;
         ODE_PI_(ode_vectors) sums;
         ODE_PI_(ode_lanes_get)(sums.of, p, ODE_PI_(ode_together_vectors));
-        if (stage->is_begun)
-            ODE_PI_(ode_lanes_add)(&sums, factor, f, 0, 0);
+        if (stage->begun >> i & 1)
+            ODE_PI_(ode_lanes_add)(&sums, stage->stage->hb[i], f, 0, 0);
         else
-            ODE_PI_(ode_lanes_add)(&sums, factor, f, 1, 0);
+            ODE_PI_(ode_lanes_add)(&sums, stage->stage->hb[i], f, 1, 0);
         ODE_PI_(ode_lanes_put)(p, sums.of, ODE_PI_(ode_together_vectors));
     }
     switch (ODE_PI_(ode_has_shapes) ? stage->shape : 0) {
 #define ODE_CASE_(NUMBER, ...)                                               \
     case NUMBER:                                                             \
         ODE_PI_(ode_lanes_shape)(next, x, at, f, stage->stage, __VA_ARGS__); \
-        return;
+        break;
         ODE_LANE_SHAPES_(ODE_CASE_)
 #undef ODE_CASE_
     }
