@@ -182,6 +182,14 @@ ODE_INLINE_ void plane_fetch(
 #endif
 }
 
+/* Give a cell another value on a condition. The old one is read in any case: of two cells, one of
+ * which is read, clang before the loops are unrolled makes one whose index is not a constant, and
+ * then all cells stay in memory. */
+ODE_INLINE_ void plane_replace(ode_real *cell, int condition, ode_real value) {
+    const ode_real old = *cell;
+    *cell = condition ? value : old;
+}
+
 /* Set the ghosts in the items at the ends of every tile, since an end of the grid is an end of a
    tile. Inside the grid that spoils points which the overlap throws away. Columns first, so that
    the rows' corners follow. */
@@ -197,9 +205,8 @@ ODE_INLINE_ void plane_ghosts(
             REGISTER_GHOST(view, t, c, PLANE_CELL(cells, r, 0, c), PLANE_CELL(cells, r, d, c));
         const ode_real right = REGISTER_GHOST(view, t, c, PLANE_CELL(cells, r, PLANE_POINTS - 1, c),
             PLANE_CELL(cells, r, PLANE_POINTS - 1 - d, c));
-        PLANE_CELL(cells, r, -d, c) = place->is_first ? left : PLANE_CELL(cells, r, -d, c);
-        PLANE_CELL(cells, r, PLANE_POINTS - 1 + d, c) =
-            place->is_last ? right : PLANE_CELL(cells, r, PLANE_POINTS - 1 + d, c);
+        plane_replace(&PLANE_CELL(cells, r, -d, c), place->is_first, left);
+        plane_replace(&PLANE_CELL(cells, r, PLANE_POINTS - 1 + d, c), place->is_last, right);
     }
     REGISTER_UNROLL
     for (int d = 1; d <= PLANE_R; d++) REGISTER_UNROLL
@@ -211,9 +218,8 @@ ODE_INLINE_ void plane_ghosts(
             REGISTER_GHOST(view, t, c, PLANE_CELL(cells, 0, k, c), PLANE_CELL(cells, d, k, c));
         const ode_real below = REGISTER_GHOST(view, t, c, PLANE_CELL(cells, PLANE_ROWS - 1, k, c),
             PLANE_CELL(cells, PLANE_ROWS - 1 - d, k, c));
-        PLANE_CELL(cells, -d, k, c) = place->is_top ? above : PLANE_CELL(cells, -d, k, c);
-        PLANE_CELL(cells, PLANE_ROWS - 1 + d, k, c) =
-            place->is_bottom ? below : PLANE_CELL(cells, PLANE_ROWS - 1 + d, k, c);
+        plane_replace(&PLANE_CELL(cells, -d, k, c), place->is_top, above);
+        plane_replace(&PLANE_CELL(cells, PLANE_ROWS - 1 + d, k, c), place->is_bottom, below);
     }
 #endif
 }

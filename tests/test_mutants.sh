@@ -283,7 +283,7 @@ fault plane:mirror2 'mirrored at the bottom between points' 'PLANE_CELL(cells, P
 fault plane:heat_fields 'clamped to the second column' 'REGISTER_GHOST(view, t, c, PLANE_CELL(cells, r, 0, c)=>REGISTER_GHOST(view, t, c, PLANE_CELL(cells, r, 1, c)'
 fault plane:mirror2 'no ghosts above the corners' 'int k = REGISTER_STAR ? 0 : -PLANE_R=>int k = 0'
 fault plane:mirror2 'no ghosts beside the corners' 'int r = REGISTER_STAR ? 0 : -PLANE_R; r=>int r = 0; r'
-fault plane:position 'upper ghosts in the first column' 'place->is_top ? above=>place->is_first ? above'
+fault plane:position 'upper ghosts in the first column' 'place->is_top, above=>place->is_first, above'
 fault plane:position 'no ghosts at the bottom' 'ly == PLANE_ITEM_ROWS - 1=>ly == PLANE_ITEM_ROWS'
 fault plane:position 'no ghosts in tiles at the upper end' 'x0 == 0 || y0 == 0 || =>x0 == 0 || '
 fault plane:mirror2 'no ghosts in tiles at the right end' '|| x0 + across.tile == across.n || =>|| '
