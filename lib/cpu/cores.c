@@ -27,20 +27,30 @@ void eulercl_cpu_name(char *name, size_t size) {
     snprintf(name, size, "%s", cpu_name);
 }
 
+#ifdef HAVE_HWLOC
+static int64_t ask_hwloc(void) {
+    int64_t bytes = 0;
+    hwloc_topology_t topology;
+    if (hwloc_topology_init(&topology)) return 0;
+    if (!hwloc_topology_load(topology)) {
+        const hwloc_obj_t cache = hwloc_get_obj_by_type(topology, HWLOC_OBJ_L2CACHE, 0);
+        if (cache) bytes = (int64_t)cache->attr->cache.size;
+    }
+    hwloc_topology_destroy(topology);
+    return bytes;
+}
+#else
+static int64_t ask_hwloc(void) { return 0; }
+#endif
+
+/* hwloc takes eight to fourteen milliseconds, as long as many a run of a small system. So it is
+ * asked where the C library does not know, as on aarch64. */
 static int64_t find_cache(void) {
     int64_t bytes = 0;
-#ifdef HAVE_HWLOC
-    hwloc_topology_t topology;
-    if (!hwloc_topology_init(&topology)) {
-        if (!hwloc_topology_load(topology)) {
-            const hwloc_obj_t cache = hwloc_get_obj_by_type(topology, HWLOC_OBJ_L2CACHE, 0);
-            if (cache) bytes = (int64_t)cache->attr->cache.size;
-        }
-        hwloc_topology_destroy(topology);
-    }
-#elif defined(_SC_LEVEL2_CACHE_SIZE)
+#ifdef _SC_LEVEL2_CACHE_SIZE
     bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
 #endif
+    if (bytes <= 0) bytes = ask_hwloc();
     return bytes > 0 ? bytes : MACHINE_SECOND_CACHE;
 }
 
