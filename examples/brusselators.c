@@ -7,7 +7,7 @@
  * as bruss2d: on m x m points, mirrored at the boundary. The systems stand one below the other in
  * one grid. At its upper and lower end each has a boundary of its own, which the text says: it
  * takes the row on the other side. A GPU computes them all in one launch; one small system leaves
- * most of it idle.
+ * most of it idle. All take the same steps, and if one of them grows without bound, the run ends.
  */
 #define ODE_NAME brusselators
 #define ODE_TITLE "many Brusselators, each with its own B"

@@ -11,7 +11,8 @@ static const struct {
     double units;      /* compute units */
     double clock_rate; /* cycles per second */
     double bandwidth;  /* bytes per second that a copy reads and writes in global memory */
-    double cache_bytes, cache_bandwidth; /* of a state of which both arrays stay in the cache */
+    double cache_bytes, cache_bandwidth; /* what a launch may read and write to stay in the cache,
+                                            and then */
     double bandwidth_share[ODE_MOST_AXES + 1]; /* what remains of it, by the rank of the grid */
     double launch_seconds;                     /* of a kernel */
     double argument_seconds; /* of setting the arguments of a kernel before each launch */

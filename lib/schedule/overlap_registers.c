@@ -628,11 +628,12 @@ static struct work work_of(const struct run *run, const eulercl_device_info *dev
     const struct register_tile *t, const struct method_costs *c, double point) {
     const struct system *s = &run->system;
     const double units = fmax(1, device->compute_units), word = (double)s->real_size / 4;
-    const double bytes = (double)(t->loaded + (uint64_t)s->n) * (double)s->real_size *
-                         (double)(t->sections > 1 ? c->arrays : 1);
+    /* Arrays that a launch reads, and writes others of. */
+    const double arrays = t->sections > 1 ? (double)c->arrays : 1;
+    const double bytes = (double)(t->loaded + (uint64_t)s->n) * (double)s->real_size * arrays;
     /* Groups that share a unit load while others compute, and from a cache if the state is there.
      */
-    const double both = 2 * (double)s->n * (double)s->real_size; /* arrays of the state */
+    const double both = 2 * (double)s->n * (double)s->real_size * arrays;
     const int is_near =
         t->kernel == REGISTER_PLANE && (double)t->groups > units && both < machine_gpu.cache_bytes;
     return (struct work){
@@ -778,11 +779,11 @@ static double serial(const struct work *w) {
 }
 
 /* The most warps of a scheduler where all groups run at once. Each group of a plane begins with the
- * same scheduler. */
+ * same scheduler, as measured with six warps and more. */
 static double fullest(const struct work *w) {
     const double groups = ceil(w->groups);
-    return w->is_line ? ceil(groups * w->warps / MACHINE_SCHEDULERS)
-                      : groups * ceil(w->warps / MACHINE_SCHEDULERS);
+    return w->is_line || w->warps <= 2 ? ceil(groups * w->warps / MACHINE_SCHEDULERS)
+                                       : groups * ceil(w->warps / MACHINE_SCHEDULERS);
 }
 
 /* Lines and planes: seconds of a launch. */
