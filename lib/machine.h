@@ -8,11 +8,11 @@
 
 /* A GPU: an H200. Other devices are scaled by their number of compute units. */
 static const struct {
-    double units;      /* compute units */
-    double clock_rate; /* cycles per second */
-    double bandwidth;  /* bytes per second that a copy reads and writes in global memory */
-    double cache_bytes, cache_bandwidth; /* what a launch may read and write to stay in the cache,
-                                            and then */
+    double units;           /* compute units */
+    double clock_rate;      /* cycles per second */
+    double bandwidth;       /* bytes per second that a copy reads and writes in global memory */
+    double cache_bytes;     /* arrays of so many bytes in all stay in the second cache, */
+    double cache_bandwidth; /* and are read and written so fast */
     double bandwidth_share[ODE_MOST_AXES + 1]; /* what remains of it, by the rank of the grid */
     double launch_seconds;                     /* of a kernel */
     double argument_seconds; /* of setting the arguments of a kernel before each launch */

@@ -652,6 +652,29 @@ START_TEST(refusals_name_the_limit) {
 }
 END_TEST
 
+/* Registers that the compiler does not take must not be counted: then higher tiles fit, and steps
+ * of a launch are more. */
+START_TEST(planes_fill_the_registers) {
+    eulercl_device_info device = device_of(132, 48 << 10);
+    eulercl_problem *problem;
+    eulercl_options options;
+    struct register_tile t;
+    snprintf(device.platform, sizeof device.platform, "NVIDIA CUDA");
+    device.compute_capability = 90;
+    device.is_gpu = 1;
+    OK(eulercl_problem_open("bruss2d", &problem, &error));
+    OK(eulercl_problem_set(problem, "m", 1000, &error));
+    options_for(&options, &(struct way){"cl-register", "group", 1}, EULERCL_DOUBLE);
+    struct run run = run_of(problem, &options);
+    run.variant = REGISTER_GROUP;
+    OK(eulercl_registers_choose(&run, &device, &t, &error));
+    ck_assert_int_le(t.groups, 132);
+    ck_assert_int_ge(t.steps, 10);
+    eulercl_system_destroy(&run.system);
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
 /* Strips of a small grid are cut into equal pieces, of which the last one has room for what the end
  * of the grid costs. Strips of a large one are cut without regard to where one ends, because equal
  * pieces would leave units without work. */
@@ -699,6 +722,7 @@ static void add(TCase *tests) {
     ADD_LOOP(register_tiles_hold_what_they_must, 4);
     ADD_LOOP(registers_count_what_they_do, 2);
     ADD_LOOP(narrow_grids_stream, 4);
+    ADD(planes_fill_the_registers);
     ADD_LOOP(small_grids_have_equal_pieces, 3);
     ADD(refusals_name_the_limit);
 }
