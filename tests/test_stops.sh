@@ -134,6 +134,13 @@ if (ulimit -S -t 1) 2>/dev/null; then
     ended 130 '^eulercl: SIGXCPU: stopped after step ' "a limit of CPU time"
     check "the series of limited CPU time" grep -q '^1000,' limited.csv
     sed 's/sleep(100)/(void)0/' endless2.c >busy.c
+    # compiled before, because the limit holds for the compiler, too
+    rm -f holding
+    "$eulercl" check busy.c --device none >out 2>err &
+    run=$!
+    wait_for test -e holding
+    kill -TERM $run
+    ended 130 '^eulercl: stopped by SIGTERM$' "check of a problem that never returns"
     (ulimit -S -t 2 && exec "$eulercl" check busy.c --device none) >out 2>err &
     run=$!
     ended 130 '^eulercl: stopped by SIGXCPU$' "check under a limit of CPU time"
