@@ -74,6 +74,7 @@ struct ode_context {
 
 #define ODE_MOST_LANES 16     /* lanes of a vector, at most */
 #define ODE_MOST_LEVELS 8     /* levels of time in one sweep, at most */
+#define ODE_STEP_ROWS 2       /* rows that step_rows computes at once, at most */
 #define ODE_MOST_STAGES 32    /* levels of a method that follow each other along a row, at most */
 #define ODE_UPDATE_BLOCK 1024 /* reals whose update the library computes at once, at most */
 
@@ -134,7 +135,8 @@ struct ode_kernels {
     /* 2-D: one step, at time t, of rows iy .. iy + rows - 1 (counted round in a periodic grid) into
        out[0 .. rows-1], from in[0 .. rows + 2 radius - 1], rows iy - radius on. Each has `radius`
        positions more at both ends: of `in` they are read, of `out` they are written too, as they
-       are at time t_next. No row is both in and out. */
+       are at time t_next. out[r] may be in[r - ODE_STEP_ROWS], which row r does not read any more,
+       but no other one of `in`. */
     void (*step_rows)(const struct ode_context *context, const struct ode_lanes *lanes,
         void *const *out, const void *const *in, int rows, ode_index iy, double t, double t_next,
         double h);
@@ -148,8 +150,8 @@ struct ode_kernels {
        lanes. points > halo. */
     void (*stage_line)(const struct ode_context *context, const struct ode_lanes *lanes,
         void *const *x, const struct ode_levels *levels, const void *t, int count);
-    /* 2-D: one level of rows, as step_rows computes them; carried[r * (arrays - 1) + k] is array
-       k + 1 of row iy + r, in place. */
+    /* 2-D: one level of rows, as step_rows computes them, but one after the other: out[r] may be
+       in[r - 1]. carried[r * (arrays - 1) + k] is array k + 1 of row iy + r, in place. */
     void (*stage_rows)(const struct ode_context *context, const struct ode_lanes *lanes,
         void *const *out, const void *const *in, void *const *carried, int rows, ode_index iy,
         double t, double t_next, const struct ode_levels *levels);

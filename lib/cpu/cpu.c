@@ -126,11 +126,12 @@ static int make_rooms(
                    workspace = kernels[t->kernel].workspace
                                    ? kernels[t->kernel].workspace(&run->system, t)
                                    : 0;
-    const uint64_t edges = t->kernel == CPU_PLANE && t->resident && threads > 1
-                               ? eulercl_plane_edges(&run->system, t)
-                               : 0;
+    const int has_edges =
+        t->kernel == CPU_PLANE && t->resident && (threads > 1 || eulercl_is_periodic(&run->system));
+    const uint64_t edges = has_edges ? eulercl_plane_edges(&run->system, t) : 0;
     int status = EULERCL_OK;
-    if (kernels[t->kernel].workspace && !workspace) return too_large(error);
+    if ((kernels[t->kernel].workspace && !workspace) || (has_edges && !edges))
+        return too_large(error);
     job->flags = eulercl_mem_zeroed(threads + 1, sizeof *job->flags);
     job->redundant = eulercl_mem_zeroed(threads, sizeof *job->redundant);
     job->worst = eulercl_mem_zeroed(threads, sizeof *job->worst);
@@ -140,7 +141,7 @@ static int make_rooms(
     if (job->tools && !eulercl_is_swept(&run->system))
         status = eulercl_job_create_stages(job, error);
     if (workspace && !status) status = make_workspaces(job, workspace, before, error);
-    if (!status && edges)
+    if (!status && has_edges)
         status = eulercl_mem_state(edges, "the rows that threads exchange", &job->edges, error);
     job->bytes = threads * job->workspace_bytes + edges;
     run->device_bytes += job->bytes;
@@ -245,22 +246,11 @@ static int create_team(struct run *run, eulercl_error *error) {
     return create_with(run, most_threads(&run->options, run->variant == AUTO), error);
 }
 
-/* The kernel that makes the present batch. In place, a round of a single level would overwrite what
- * it reads. */
-static enum cpu_kernel kernel_of(const struct cpu_job *job) {
-    const int64_t last =
-        eulercl_round_begin(job, job->rounds) - eulercl_round_begin(job, job->rounds - 1);
-    return job->tiling.kernel == CPU_PLANE && job->tiling.resident &&
-                   last * job->system->method->stages < 2
-               ? CPU_STEPS
-               : job->tiling.kernel;
-}
-
 static int step(struct run *run, const struct batch *batch, double *seconds, eulercl_error *error) {
     struct cpu *cpu = run->impl;
     struct cpu_job *job = &cpu->job;
     eulercl_job_begin(job, batch);
-    const enum cpu_kernel kernel = kernel_of(job);
+    const enum cpu_kernel kernel = job->tiling.kernel;
     const int64_t passes =
         kernel == CPU_STEPS ? batch->steps * run->system.method->stages : job->rounds;
     job->x[0] = cpu->state.now;

@@ -17,7 +17,7 @@ struct cpu_job {
     char *workspaces;   /* the working memory of all threads, */
     uint64_t workspace_bytes;    /* so many each, */
     int shares_workspaces;       /* which belongs to the job before, too */
-    void *edges;                 /* CPU_PLANE resident: rows handed to neighbours */
+    void *edges;                 /* CPU_PLANE resident: rows handed to neighbours; NULL: none are */
     int64_t *redundant;          /* components of levels that each thread computed in addition */
     uint64_t bytes;              /* of workspaces and edges */
     int32_t *worst;              /* if the method estimates errors: each thread's greatest ratio */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* cpu/plane.c - 2-D grids in SIMD lanes, which lie along the rows: the levels of a round stream
-   down the grid together, each `radius` rows behind the one before, and keep just the few rows that
-   the next one reads.
+   down the grid together, each `radius` rows behind the one before. They share one ring of rows. A
+   level writes a row where a row of the level before it stood that nothing reads any more, so it
+   writes to memory that was just read, and all levels together keep few rows.
 
-   When resident, a thread's rows stay in that layout all the time, the first and the last level in
-   place. Otherwise the grid is cut into strips of columns, whose rows are brought into it and back
-   on the way; a strip has `steps * radius` columns more than it keeps at each end that is none of
-   the grid's. Threads have bands of rows, and compute the rows between their bands twice, so that
-   they meet once per round. */
+   When resident, a thread's rows stay in that layout all the time. Otherwise the grid is cut into
+   strips of columns, whose rows are brought into it and back on the way; a strip has `steps *
+   radius` columns more than it keeps at each end that is none of the grid's. Threads have bands of
+   rows, and compute the rows between their bands twice, so that they meet once per round. */
 #include "config.h"
 #include "job.h"
 #include "../flush.h"
@@ -26,15 +26,14 @@ struct plane {
         strips; /* the thread's rows are lo .. hi-1; those of its neighbours that it needs */
     int components, radius, boundary, periodic;
     uint64_t point_bytes, vector_bytes, row_bytes;
-    int64_t slots;                               /* rows that a level keeps; a power of two */
-    char *ring, *outside_row, *resident, *plain; /* plain: a strip's row that goes round */
-    /* Where position 0 of a row stands, so that rows in turn are a part of a list: of each level
-     * its slots, twice; of the resident rows each one. */
-    void **slot_rows, **resident_rows;
+    char *ring, *outside_row, *plain; /* plain: a strip's row that goes round */
+    int64_t ring_rows, apart, shift;  /* row r of level l is at place r - shift - l * apart of the
+                                         ring,  counted round */
+    void **places; /* where position 0 of the row at each place stands, twice, so that rows in turn
+                      are a part of the list */
     char *carried; /* the carried arrays of the rows that some level has computed and the last one
                       has not */
-    int64_t carried_slots;  /* rows of each */
-    int64_t resident_first; /* row */
+    int64_t carried_slots; /* rows of each */
     struct dealt dealt;
     int64_t a, b, first, last; /* columns that a strip keeps, and has */
     /* of the present round */
@@ -48,22 +47,15 @@ struct plane {
 
 /* ---- sizes ---- */
 
-static int64_t slots_of(const struct system *s, const struct cpu_tiling *tiling) {
-    int64_t slots = 4;
-    while (slots < 2 * (int64_t)s->definition->grid.radius + tiling->rows) slots *= 2;
-    return slots;
-}
-
-/* The rows of a thread that are resident, with its neighbours' around them. */
-static int64_t own_rows(const struct system *s, const struct cpu_tiling *tiling) {
-    return s->context.grid.extents[1] / tiling->threads + 1 +
-           2 * eulercl_most_levels(s, tiling) * (int64_t)s->definition->grid.radius;
-}
-
-/* Pointers to rows in a thread's workspace. */
-static int64_t listed_rows(const struct system *s, const struct cpu_tiling *tiling) {
-    return 2 * (eulercl_most_levels(s, tiling) + 1) * slots_of(s, tiling) +
-           (tiling->resident ? own_rows(s, tiling) : 0);
+/* When resident the rows of a thread, and those of its neighbours that it needs; else those that
+ * the levels have between the first and the last one, each a radius behind the one before, and
+ * `rows` in turn. Besides, each level is some rows apart from the one before. */
+static int64_t ring_rows(const struct system *s, const struct cpu_tiling *tiling) {
+    const int64_t levels = eulercl_most_levels(s, tiling),
+                  reach = levels * (int64_t)s->definition->grid.radius;
+    return levels * eulercl_rows_apart(s) +
+           (tiling->resident ? s->context.grid.extents[1] / tiling->threads + 1 + 2 * reach
+                             : reach + tiling->rows);
 }
 
 /* An odd number of vectors, so that rows do not meet in the same cache sets. */
@@ -88,12 +80,9 @@ static int64_t carried_slots(const struct system *s, const struct cpu_tiling *ti
     return eulercl_most_levels(s, tiling) * (int64_t)s->definition->grid.radius + 2 * tiling->rows;
 }
 
-/* Rows in a thread's workspace: the rings of all levels, the row beyond a FIXED end, carried
- * values, the resident ones. */
+/* Rows in a thread's workspace: the ring, the row beyond a FIXED end, carried values. */
 static int64_t workspace_rows(const struct system *s, const struct cpu_tiling *tiling) {
-    return (eulercl_most_levels(s, tiling) + 1) * slots_of(s, tiling) + 1 +
-           (s->method->arrays - 1) * carried_slots(s, tiling) +
-           (tiling->resident ? own_rows(s, tiling) : 0);
+    return ring_rows(s, tiling) + 1 + (s->method->arrays - 1) * carried_slots(s, tiling);
 }
 
 uint64_t eulercl_plane_workspace(const struct system *s, const struct cpu_tiling *tiling) {
@@ -102,7 +91,7 @@ uint64_t eulercl_plane_workspace(const struct system *s, const struct cpu_tiling
         (uint64_t)most_columns(s, tiling) * s->definition->grid.components * s->real_size;
     if (__builtin_mul_overflow(
             row_bytes(s, most_columns(s, tiling)), (uint64_t)workspace_rows(s, tiling), &bytes) ||
-        __builtin_add_overflow(bytes, (uint64_t)listed_rows(s, tiling) * sizeof(void *), &bytes))
+        __builtin_add_overflow(bytes, 2 * (uint64_t)ring_rows(s, tiling) * sizeof(void *), &bytes))
         return 0;
     return __builtin_add_overflow(bytes, plain, &sum) ? 0 : sum;
 }
@@ -125,37 +114,38 @@ static char *edge(const struct plane *p, int64_t thread, int down, int64_t round
 
 /* ---- rows ---- */
 
-/* Of a level, this row and those that follow it: at most as many as the level has slots. */
+/* Place i of n, counted round. */
+INLINE int64_t place(int64_t i, int64_t n) {
+    const int64_t rest = i % n;
+    return rest < 0 ? rest + n : rest;
+}
+
+/* Of a level, this row and those that follow it. */
 INLINE void *const *rows_at(const struct plane *p, int64_t level, int64_t row) {
-    return p->job->tiling.resident && (level == 0 || level == p->levels)
-               ? p->resident_rows + (row - p->resident_first)
-               : p->slot_rows + level * 2 * p->slots + (row & (p->slots - 1));
+    return p->places + place(row - p->shift - level * p->apart, p->ring_rows);
 }
 
 static char *row_at(const struct plane *p, int64_t level, int64_t row) {
     return *rows_at(p, level, row);
 }
 
-static void list_rows(struct plane *p) {
-    const int64_t levels = eulercl_most_levels(p->system, &p->job->tiling);
-    const uint64_t begin = (uint64_t)(p->radius * p->components) * p->vector_bytes;
-    for (int64_t level = 0; level <= levels; level++)
-        for (int64_t i = 0; i < 2 * p->slots; i++)
-            p->slot_rows[level * 2 * p->slots + i] =
-                p->ring + (uint64_t)(level * p->slots + i % p->slots) * p->row_bytes + begin;
-    if (!p->job->tiling.resident) return;
-    for (int64_t i = 0; i < own_rows(p->system, &p->job->tiling); i++)
-        p->resident_rows[i] = p->resident + (uint64_t)i * p->row_bytes + begin;
+/* Bytes of a row before position 0. */
+static uint64_t before_row(const struct plane *p) {
+    return (uint64_t)(p->radius * p->components) * p->vector_bytes;
+}
+
+static void list_places(struct plane *p) {
+    for (int64_t i = 0; i < 2 * p->ring_rows; i++)
+        p->places[i] = p->ring + (uint64_t)(i % p->ring_rows) * p->row_bytes + before_row(p);
 }
 
 static int64_t carried_slot(const struct plane *p, int64_t row) {
-    return (row % p->carried_slots + p->carried_slots) % p->carried_slots;
+    return place(row, p->carried_slots);
 }
 
 /* Where position 0 of that slot stands in carried array k. */
 static char *carried_at(const struct plane *p, int k, int64_t slot) {
-    return p->carried + (uint64_t)(k * p->carried_slots + slot) * p->row_bytes +
-           (uint64_t)(p->radius * p->components) * p->vector_bytes;
+    return p->carried + (uint64_t)(k * p->carried_slots + slot) * p->row_bytes + before_row(p);
 }
 
 /* What stands outside when `level` is read. */
@@ -179,7 +169,7 @@ static const char *row_beyond(struct plane *p, int64_t level, int64_t i) {
     switch (p->boundary) {
     case ODE_FIXED:
         find_outside(p, level);
-        return p->outside_row + (uint64_t)(p->radius * p->components) * p->vector_bytes;
+        return p->outside_row + before_row(p);
     case ODE_CLAMP:
         return row_at(p, level, i < 0 ? 0 : p->ny - 1);
     default:
@@ -362,7 +352,7 @@ static void set_strip(struct plane *p, int64_t strip) {
     p->last = p->strips == 1 ? p->nx : deal_reach_up(p->b, halo, p->nx, p->periodic);
     eulercl_deal(p->job->tools, p->last - p->first, p->first, p->nx, &p->dealt);
     p->row_bytes = row_bytes(p->system, p->last - p->first);
-    list_rows(p);
+    list_places(p);
     p->outside_known = 0;
 }
 
@@ -381,42 +371,38 @@ static void work_in_strips(struct plane *p, int64_t thread) {
     }
 }
 
-/* Rows of the thread's own resident, or of a neighbour's edge: from the bottom of the thread above,
- * the top of the one below. */
+/* Rows first .. first + halo - 1 of the state, which is level 0 of the round to come. */
+static void put_rows(struct plane *p, int64_t first, const char *rows) {
+    for (int64_t i = 0; i < p->halo; i++)
+        memcpy(row_at(p, 0, first + i) - before_row(p), rows + (uint64_t)i * p->row_bytes,
+            p->row_bytes);
+}
+static void get_rows(const struct plane *p, int64_t first, char *rows) {
+    for (int64_t i = 0; i < p->halo; i++)
+        memcpy(rows + (uint64_t)i * p->row_bytes, row_at(p, 0, first + i) - before_row(p),
+            p->row_bytes);
+}
+
+/* Rows around the thread's own: a neighbour's edges, from the bottom of the thread above and the
+ * top of the one below. A thread alone has its own edges around it where the grid goes round. */
 static void take_edges(struct plane *p, int64_t thread, int64_t round) {
-    const int64_t threads = p->job->tiling.threads, above = p->lo - p->resident_first,
-                  halo = p->halo;
-    const uint64_t bytes = p->row_bytes;
-    char *const below = p->resident + (uint64_t)(p->hi - p->resident_first) * bytes;
-    const int has_above = thread > 0 || p->periodic,
-              has_below = thread < threads - 1 || p->periodic;
-    if (threads == 1) {
-        if (!p->periodic) return;
-        memcpy(p->resident, p->resident + (uint64_t)(p->hi - halo - p->resident_first) * bytes,
-            (uint64_t)halo * bytes);
-        memcpy(below, p->resident + (uint64_t)above * bytes, (uint64_t)halo * bytes);
-        return;
-    }
-    if (has_above)
-        memcpy(p->resident, edge(p, (thread + threads - 1) % threads, 1, round),
-            (uint64_t)halo * bytes);
-    if (has_below) memcpy(below, edge(p, (thread + 1) % threads, 0, round), (uint64_t)halo * bytes);
+    const int64_t threads = p->job->tiling.threads;
+    if (thread > 0 || p->periodic)
+        put_rows(p, p->lo - p->halo, edge(p, (thread + threads - 1) % threads, 1, round));
+    if (thread < threads - 1 || p->periodic)
+        put_rows(p, p->hi, edge(p, (thread + 1) % threads, 0, round));
 }
 
 static void give_edges(const struct plane *p, int64_t thread, int64_t round) {
-    const uint64_t bytes = p->row_bytes, length = (uint64_t)p->halo * bytes;
-    if (p->job->tiling.threads == 1) return;
-    memcpy(edge(p, thread, 0, round), p->resident + (uint64_t)(p->lo - p->resident_first) * bytes,
-        length);
-    memcpy(edge(p, thread, 1, round),
-        p->resident + (uint64_t)(p->hi - p->halo - p->resident_first) * bytes, length);
+    if (!p->job->edges) return;
+    get_rows(p, p->lo, edge(p, thread, 0, round));
+    get_rows(p, p->hi - p->halo, edge(p, thread, 1, round));
 }
 
 static void work_resident(struct plane *p, int64_t thread) {
     const int64_t first = deal_reach_down(p->lo, p->halo, p->periodic),
                   last = deal_reach_up(p->hi, p->halo, p->ny, p->periodic);
     set_strip(p, 0);
-    p->resident_first = first;
     begin_round(p, 0);
     for (int64_t row = first; row < last; row++) load_row(p, row);
     for (int64_t round = 0; round < p->job->rounds; round++) {
@@ -426,6 +412,7 @@ static void work_resident(struct plane *p, int64_t thread) {
             take_edges(p, thread, round);
         }
         p->job->redundant[thread] += pass(p);
+        p->shift = place(p->shift + p->levels * p->apart, p->ring_rows);
         give_edges(p, thread, round + 1);
         eulercl_flag_publish(&p->job->flags[thread], round + 1);
     }
@@ -446,7 +433,8 @@ void eulercl_plane_work(void *user, int64_t thread) {
         .radius = (int)s->definition->grid.radius,
         .boundary = (int)s->definition->grid.boundary,
         .periodic = eulercl_is_periodic(s),
-        .slots = slots_of(s, tiling)};
+        .ring_rows = ring_rows(s, tiling),
+        .apart = eulercl_rows_apart(s)};
     const uint64_t most = row_bytes(s, most_columns(s, tiling));
     p.point_bytes = (uint64_t)p.components * s->real_size;
     p.vector_bytes = (uint64_t)s->kernels->lanes * s->real_size;
@@ -455,13 +443,11 @@ void eulercl_plane_work(void *user, int64_t thread) {
     p.halo = job->round_steps * s->method->stages * p.radius;
     p.strips = tiling->resident ? 1 : (p.nx + tiling->tile - 1) / tiling->tile;
     p.ring = eulercl_workspace(job, thread);
-    p.outside_row = p.ring + (uint64_t)((eulercl_most_levels(s, tiling) + 1) * p.slots) * most;
+    p.outside_row = p.ring + (uint64_t)p.ring_rows * most;
     p.carried = p.outside_row + most;
     p.carried_slots = carried_slots(s, tiling);
-    p.resident = p.carried + (uint64_t)((s->method->arrays - 1) * p.carried_slots) * most;
-    p.slot_rows = (void **)(p.ring + (uint64_t)workspace_rows(s, tiling) * most);
-    p.resident_rows = p.slot_rows + 2 * (eulercl_most_levels(s, tiling) + 1) * p.slots;
-    p.plain = (char *)(p.slot_rows + listed_rows(s, tiling));
+    p.places = (void **)(p.ring + (uint64_t)workspace_rows(s, tiling) * most);
+    p.plain = (char *)(p.places + 2 * p.ring_rows);
     if (tiling->resident)
         work_resident(&p, thread);
     else

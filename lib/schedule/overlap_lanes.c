@@ -90,17 +90,20 @@ static double lanes_row(const struct system *s, int64_t columns) {
     return (double)columns * (double)s->definition->grid.components * (double)s->real_size;
 }
 
-/* Rows in turn: what a level reads and writes of them stays in the first cache. Levels: the rows
- * that they keep stay in the second one. */
+/* Rows in turn: what a level of Euler steps reads and writes of them stays in the first cache; with
+ * carried values it does not, and more rows save loads. Levels: the rows that they keep stay in the
+ * second cache. */
 static void tile_rows(const struct system *s, const eulercl_options *o, int64_t cache,
     int64_t columns, int64_t levels, struct cpu_tiling *t) {
     const int64_t radius = (int64_t)s->definition->grid.radius, stages = s->method->stages;
     const double row = lanes_row(s, columns);
-    t->rows = int_clamp(2, ((int64_t)(MACHINE_FIRST_CACHE / row) - 2 * radius) / 2, CPU_MOST_ROWS) /
-              2 * 2;
-    int64_t slots = 4;
-    while (slots < 2 * radius + t->rows) slots *= 2;
-    slots += (s->method->arrays - 1) * radius;
+    t->rows =
+        eulercl_is_swept(s)
+            ? int_clamp(2, (int64_t)(MACHINE_FIRST_CACHE / row) - radius - eulercl_rows_apart(s),
+                  CPU_MOST_ROWS) /
+                  2 * 2
+            : CPU_MOST_ROWS;
+    const int64_t slots = eulercl_rows_apart(s) + s->method->arrays * radius; /* of a level */
     t->steps = TUNED_OR(o, steps_per_launch,
         int_min(levels, (int64_t)(0.75 * (double)cache / (row * (double)slots))) / stages);
     t->steps = int_clamp(1, t->steps,
@@ -118,16 +121,14 @@ static void tile_plane(
     t->resident = TUNED_OR(o, tile_points, nx) >= nx;
     t->tile = nx;
     /* More levels save visits to memory, and compute more rows twice where the grid goes round or
-     * is cut. In the second cache only the ends of a round are saved. With three levels no batch
-     * but a single step has a round of one, which cannot be made in place. */
+     * is cut. In the second cache only the ends of a round are saved. */
     const int64_t levels = t->threads == 1 && s->state_bytes <= (uint64_t)cache / 2
-                               ? int_clamp(3, rows / 24, 24)
+                               ? int_clamp(eulercl_is_swept(s) ? 6 : 12, rows / 24, 24)
                                : int_clamp(6, rows / (t->threads == 1 ? 12 : 20), 24);
     tile_rows(s, o, cache, nx, levels, t);
-    /* In place, the last level of a round is written two levels behind the first. Longer rows are
-     * too many for the caches: strips are faster, conversions included. */
+    /* Longer rows are too many for the caches: strips are faster, conversions included. */
     const int asked = TUNED(o, tile_points) || TUNED(o, steps_per_launch);
-    if (t->resident && t->steps * stages >= (asked ? 2 : int_min(WORTH_STAYING, levels)) &&
+    if (t->resident && (asked || t->steps * stages >= int_min(WORTH_STAYING, levels)) &&
         (TUNED(o, tile_points) || lanes_row(s, nx) <= RESIDENT_BYTES))
         return;
     t->resident = 0;

@@ -49,6 +49,12 @@ static inline int64_t eulercl_most_levels(
     const struct system *system, const struct cpu_tiling *tiling) {
     return tiling->steps * system->method->stages;
 }
+/* CPU_PLANE: rows from one that a level writes to the one of the level before it whose memory it
+ * takes. Those that are computed with it do not read that one. */
+static inline int64_t eulercl_rows_apart(const struct system *system) {
+    return (int64_t)system->definition->grid.radius +
+           (eulercl_is_swept(system) ? ODE_STEP_ROWS : 1);
+}
 static inline int eulercl_is_periodic(const struct system *system) {
     return system->context.grid.boundary == ODE_PERIODIC;
 }

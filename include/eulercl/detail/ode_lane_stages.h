@@ -143,6 +143,12 @@ typedef struct {
     ODE_PI_(ode_vector) of[ODE_PI_(ode_together_vectors)];
 } ODE_PI_(ode_vectors);
 
+/* A row of carried array i, 1 on. Which ones there are is read where they are used: a list that was
+ * just written would be read as vectors, and wait until its memory is. */
+ODE_INLINE_ ODE_VALUE_ *ODE_PI_(ode_carried)(void *const *carried, const int i) {
+    return carried[i - 1];
+}
+
 /* Whether stages of these components (as in ode_update.h) leave component c of a point as it is. */
 ODE_INLINE_ int ODE_PI_(ode_is_kept)(const int components, const int c) {
 #ifdef ODE_POSITION
@@ -182,39 +188,26 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_add)(ODE_PI_(ode_vectors) *sums, const ODE_VA
     memcpy(sums, sum, sizeof sum);
 }
 
-/* Of positions that are computed together, the components that are replaced; the others from `old`,
- * unless they stand there. */
-ODE_INLINE_ void ODE_PI_(ode_replace)(ODE_VALUE_ *p, const ODE_VALUE_ *old,
-    const ODE_PI_(ode_vectors) *values, const int components) {
-    ODE_UNROLLED_
-    for (int k = 0; k < ODE_PI_(ode_together_vectors); k++) {
-        if (!ODE_PI_(ode_is_kept)(components, k % ODE_COMPONENTS))
-            memcpy(p + k * ODE_LANES_, &values->of[k], sizeof *values->of);
-        else if (ODE_GRID == 2 && old != p)
-            memcpy(p + k * ODE_LANES_, old + k * ODE_LANES_, sizeof *values->of);
-    }
-}
-
-/* An update of a shape. Carried values are replaced in place. U goes to `next`, which may be x[0],
- * last, since the others may read it. */
-ODE_INLINE_ void ODE_PI_(ode_lanes_shape)(ODE_VALUE_ *next, ODE_VALUE_ *const *x, ode_index at,
-    const ODE_PI_(ode_vectors) *f, const ODE_P_(ode_stage_lanes) *stage, const int in_place,
-    const int t0, const int o0, const int t1, const int o1, const int t2, const int o2) {
+/* An update of a shape; u are the old values of U. Carried values are replaced in place. */
+ODE_INLINE_ void ODE_PI_(ode_lanes_shape)(ODE_VALUE_ *next, void *const *carried, ode_index at,
+    const ODE_PI_(ode_vectors) *u, const ODE_PI_(ode_vectors) *f,
+    const ODE_P_(ode_stage_lanes) *stage, const int in_place, const int t0, const int o0,
+    const int t1, const int o1, const int t2, const int o2) {
     enum { COUNT = ODE_PI_(ode_together_vectors) };
-    ODE_VALUE_ old[ODE_MOST_ARRAYS_][COUNT][ODE_LANES_], u[COUNT][ODE_LANES_],
+    ODE_VALUE_ old[ODE_MOST_ARRAYS_][COUNT][ODE_LANES_], sums[COUNT][ODE_LANES_],
         p1[COUNT][ODE_LANES_], p2[COUNT][ODE_LANES_], dot[COUNT][ODE_LANES_],
         factors[3][ODE_MOST_ARRAYS_ + 1];
-    ODE_VALUE_ *from[ODE_MOST_ARRAYS_], *const to = next + at;
-    const int reads = t0 | t1 | t2, uses = reads | (t1 ? ODE_P1_ : 0) | (t2 ? ODE_P2_ : 0);
+    const int reads = t0 | t1 | t2;
     ODE_UNROLLED_
-    for (int j = 0; j < ODE_MOST_ARRAYS_; j++) from[j] = uses >> j & 1 ? x[j] + at : NULL;
+    for (int k = 0; k < COUNT; k++) memcpy(old[0][k], &u->of[k], sizeof u->of[k]);
     ODE_UNROLLED_
-    for (int j = 0; j < ODE_MOST_ARRAYS_; j++)
+    for (int j = 1; j < ODE_MOST_ARRAYS_; j++)
         if (reads >> j & 1) {
             ODE_UNROLLED_
             for (int k = 0; k < COUNT; k++) {
                 ODE_PI_(ode_vector) value;
-                memcpy(&value, from[j] + k * ODE_LANES_, sizeof value);
+                memcpy(
+                    &value, ODE_PI_(ode_carried)(carried, j) + at + k * ODE_LANES_, sizeof value);
                 memcpy(old[j][k], &value, sizeof value);
             }
         }
@@ -254,7 +247,7 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_shape)(ODE_VALUE_ *next, ODE_VALUE_ *const *x
                 if (in_place) v[1] = sum;
             }
             ODE_ROW_(t0, o0, factors[0])
-            u[k][lane] = sum;
+            sums[k][lane] = sum;
 #undef ODE_ROW_
         }
     }
@@ -263,42 +256,52 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_shape)(ODE_VALUE_ *next, ODE_VALUE_ *const *x
         ODE_PI_(ode_vector) value;
         if (t2) {
             memcpy(&value, p2[k], sizeof value);
-            memcpy(from[2] + k * ODE_LANES_, &value, sizeof value);
+            memcpy(ODE_PI_(ode_carried)(carried, 2) + at + k * ODE_LANES_, &value, sizeof value);
         }
         if (t1) {
             memcpy(&value, p1[k], sizeof value);
-            memcpy(from[1] + k * ODE_LANES_, &value, sizeof value);
+            memcpy(ODE_PI_(ode_carried)(carried, 1) + at + k * ODE_LANES_, &value, sizeof value);
         }
-        memcpy(&value, u[k], sizeof value);
-        memcpy(to + k * ODE_LANES_, &value, sizeof value);
+        memcpy(&value, sums[k], sizeof value);
+        memcpy(next + at + k * ODE_LANES_, &value, sizeof value);
     }
 }
 
-/* The update of a stage that has code: of its shape, or of some components. */
-ODE_INLINE_ void ODE_PI_(ode_lanes_update)(ODE_VALUE_ *next, ODE_VALUE_ *const *x, ode_index at,
-    const ODE_PI_(ode_vectors) *f, const ODE_PI_(ode_lane_stage) *stage, const int components) {
+/* The update of a stage that has code: of its shape, or of some components; u are the old values of
+ * U. In one dimension components that are kept stand where they go. */
+ODE_INLINE_ void ODE_PI_(ode_lanes_update)(ODE_VALUE_ *next, void *const *carried, ode_index at,
+    const ODE_PI_(ode_vectors) *u, const ODE_PI_(ode_vectors) *f,
+    const ODE_PI_(ode_lane_stage) *stage, const int components) {
+    enum { COUNT = ODE_PI_(ode_together_vectors) };
     if (components) { /* number 0, but of some components */
-        ODE_PI_(ode_vectors) u;
-        ODE_PI_(ode_lanes_get)(u.of, x[0] + at, ODE_PI_(ode_together_vectors));
-        ODE_PI_(ode_lanes_add)(&u, stage->stage->hb[0], f, 0, components);
-        ODE_PI_(ode_replace)(next + at, x[0] + at, &u, components);
+        ODE_PI_(ode_vectors) sums = *u;
+        ODE_PI_(ode_lanes_add)(&sums, stage->stage->hb[0], f, 0, components);
+        ODE_UNROLLED_
+        for (int k = 0; k < COUNT; k++)
+            if (ODE_GRID == 2 || !ODE_PI_(ode_is_kept)(components, k % ODE_COMPONENTS))
+                memcpy(next + at + k * ODE_LANES_, &sums.of[k], sizeof sums.of[k]);
         return;
     }
     for (int left = ODE_PI_(ode_has_shapes) ? stage->sums : 0; left; left &= left - 1) {
         const int i = __builtin_ctz((unsigned)left);
-        ODE_VALUE_ *const p = x[i] + at;
         ODE_PI_(ode_vectors) sums;
-        ODE_PI_(ode_lanes_get)(sums.of, p, ODE_PI_(ode_together_vectors));
+        ODE_UNROLLED_
+        for (int k = 0; k < COUNT; k++)
+            memcpy(&sums.of[k], ODE_PI_(ode_carried)(carried, i) + at + k * ODE_LANES_,
+                sizeof sums.of[k]);
         if (stage->begun >> i & 1)
             ODE_PI_(ode_lanes_add)(&sums, stage->stage->hb[i], f, 0, 0);
         else
             ODE_PI_(ode_lanes_add)(&sums, stage->stage->hb[i], f, 1, 0);
-        ODE_PI_(ode_lanes_put)(p, sums.of, ODE_PI_(ode_together_vectors));
+        ODE_UNROLLED_
+        for (int k = 0; k < COUNT; k++)
+            memcpy(ODE_PI_(ode_carried)(carried, i) + at + k * ODE_LANES_, &sums.of[k],
+                sizeof sums.of[k]);
     }
     switch (ODE_PI_(ode_has_shapes) ? stage->shape : 0) {
-#define ODE_CASE_(NUMBER, ...)                                               \
-    case NUMBER:                                                             \
-        ODE_PI_(ode_lanes_shape)(next, x, at, f, stage->stage, __VA_ARGS__); \
+#define ODE_CASE_(NUMBER, ...)                                                        \
+    case NUMBER:                                                                      \
+        ODE_PI_(ode_lanes_shape)(next, carried, at, u, f, stage->stage, __VA_ARGS__); \
         break;
         ODE_LANE_SHAPES_(ODE_CASE_)
 #undef ODE_CASE_
@@ -307,12 +310,13 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_update)(ODE_VALUE_ *next, ODE_VALUE_ *const *
 
 /* The update of positions begin .. end-1, whose derivatives are in the buffer. */
 ODE_INLINE_ void ODE_PI_(ode_empty_buffer)(const struct ode_levels *levels, const int level,
-    ODE_VALUE_ *next, ODE_VALUE_ *const *x, ode_index begin, ode_index end,
+    ODE_VALUE_ *next, ODE_VALUE_ *now, void *const *carried, ode_index begin, ode_index end,
     const ODE_VALUE_ *buffer) {
     enum { POINT = ODE_COMPONENTS * ODE_LANES_ };
-    void *from[ODE_MOST_ARRAYS_];
+    void *from[ODE_MOST_ARRAYS_] = {now + begin * POINT};
     if (begin >= end) return;
-    for (int i = 0; i < levels->arrays; i++) from[i] = x[i] + begin * POINT;
+    for (int i = 1; i < levels->arrays; i++)
+        from[i] = ODE_PI_(ode_carried)(carried, i) + begin * POINT;
     levels->update(levels, level, next + begin * POINT, from, buffer, (end - begin) * POINT);
 }
 
@@ -341,7 +345,7 @@ ODE_INLINE_ ode_index ODE_PI_(ode_line_blocks)(
 
 /* Positions begin .. end-1 of a level, blocks none of which reads beyond an end of the grid. left:
  * the old values of the `radius` positions before. */
-ODE_INLINE_ void ODE_PI_(ode_line_inner)(ODE_PI_(ode_vector) *left, ODE_VALUE_ *const *x,
+ODE_INLINE_ void ODE_PI_(ode_line_inner)(ODE_PI_(ode_vector) *left, void *const *x,
     const ODE_P_(ode_view) *view, const struct ode_lanes *lanes, ode_index begin, ode_index end,
     ODE_VALUE_ *buffer, const ODE_PI_(ode_lane_stage) *stage, const int components) {
     enum {
@@ -349,28 +353,31 @@ ODE_INLINE_ void ODE_PI_(ode_line_inner)(ODE_PI_(ode_vector) *left, ODE_VALUE_ *
         TOGETHER = ODE_PI_(ode_together),
         KEPT = ODE_PI_(ode_kept_vectors)
     };
+    ODE_VALUE_ *const now = x[0];
     for (ode_index j = begin; j < end; j += TOGETHER) {
         ODE_PI_(ode_vector) around[(TOGETHER + 2 * ODE_RADIUS) * ODE_COMPONENTS];
-        ODE_PI_(ode_vectors) f;
+        ODE_PI_(ode_vectors) u, f;
         ODE_UNROLLED_
         for (int k = 0; k < KEPT; k++) around[k] = left[k];
         ODE_PI_(ode_lanes_get)(
-            &around[KEPT], x[0] + j * POINT, (TOGETHER + ODE_RADIUS) * ODE_COMPONENTS);
+            &around[KEPT], now + j * POINT, (TOGETHER + ODE_RADIUS) * ODE_COMPONENTS);
         ODE_UNROLLED_
         for (int q = 0; q < TOGETHER; q++)
             ODE_PI_(ode_lanes_point)(ODE_DERIVATIVES_, &f.of[q * ODE_COMPONENTS],
                 &around[q * ODE_COMPONENTS], view, lanes, j + q, 0, stage->t, 0, 1);
         ODE_UNROLLED_
         for (int k = 0; k < KEPT; k++) left[k] = around[TOGETHER * ODE_COMPONENTS + k];
+        ODE_UNROLLED_
+        for (int k = 0; k < TOGETHER * ODE_COMPONENTS; k++) u.of[k] = around[KEPT + k];
         if (components || stage->shape >= 0)
-            ODE_PI_(ode_lanes_update)(x[0], x, j * POINT, &f, stage, components);
+            ODE_PI_(ode_lanes_update)(now, x + 1, j * POINT, &u, &f, stage, components);
         else
             ODE_PI_(ode_lanes_put)(buffer + (j - begin) * POINT, f.of, TOGETHER * ODE_COMPONENTS);
     }
 }
 
 /* Positions begin .. end-1 of one level. kept: the old values of the `radius` positions before. */
-ODE_INLINE_ void ODE_PI_(ode_line_level)(ODE_VALUE_ *kept, ODE_VALUE_ *const *x,
+ODE_INLINE_ void ODE_PI_(ode_line_level)(ODE_VALUE_ *kept, void *const *x,
     const ODE_P_(ode_view) *view, const struct ode_lanes *lanes, ode_index begin, ode_index end,
     const struct ode_levels *levels, const int level, const ODE_PI_(ode_lane_stage) *stage) {
     enum {
@@ -381,12 +388,13 @@ ODE_INLINE_ void ODE_PI_(ode_line_level)(ODE_VALUE_ *kept, ODE_VALUE_ *const *x,
     };
     ODE_VALUE_ buffer[ODE_PI_(ode_buffer) *POINT];
     ODE_PI_(ode_vector) left[KEPT + 1];
+    ODE_VALUE_ *const now = x[0];
     ode_index buffered = begin; /* from here on derivatives are in the buffer */
     ODE_PI_(ode_lanes_get)(left, kept, KEPT);
     for (ode_index j = begin; j < end;) {
         ode_index blocks = ODE_PI_(ode_line_blocks)(lanes, j, end);
         if (blocks || j - buffered >= ODE_PI_(ode_buffer)) {
-            ODE_PI_(ode_empty_buffer)(levels, level, x[0], x, buffered, j, buffer);
+            ODE_PI_(ode_empty_buffer)(levels, level, now, now, x + 1, buffered, j, buffer);
             buffered = j;
         }
         if (blocks) {
@@ -407,7 +415,7 @@ ODE_INLINE_ void ODE_PI_(ode_line_level)(ODE_VALUE_ *kept, ODE_VALUE_ *const *x,
             ODE_PI_(ode_vector) window[SIZE], f[ODE_COMPONENTS];
             ODE_UNROLLED_
             for (int k = 0; k < KEPT; k++) window[k] = left[k];
-            ODE_PI_(ode_lanes_get)(&window[KEPT], x[0] + j * POINT, SIZE - KEPT);
+            ODE_PI_(ode_lanes_get)(&window[KEPT], now + j * POINT, SIZE - KEPT);
             ODE_UNROLLED_
             for (int k = 0; k < KEPT; k++) left[k] = window[ODE_COMPONENTS + k];
 #if ODE_BOUNDARY != ODE_PERIODIC
@@ -418,14 +426,14 @@ ODE_INLINE_ void ODE_PI_(ode_line_level)(ODE_VALUE_ *kept, ODE_VALUE_ *const *x,
             ODE_PI_(ode_lanes_put)(buffer + (j++ - buffered) * POINT, f, ODE_COMPONENTS);
         }
     }
-    ODE_PI_(ode_empty_buffer)(levels, level, x[0], x, buffered, end, buffer);
+    ODE_PI_(ode_empty_buffer)(levels, level, now, now, x + 1, buffered, end, buffer);
     ODE_PI_(ode_lanes_put)(kept, left, KEPT);
 }
 
 /* All levels go along the row in turns, each a radius behind the one before, and replace the values
  * of a part that stays in the first cache. */
 ODE_TARGET_ static void ODE_PI_(ode_stage_line)(const struct ode_context *context,
-    const struct ode_lanes *lanes, void *const *x_, const struct ode_levels *levels, const void *t,
+    const struct ode_lanes *lanes, void *const *x, const struct ode_levels *levels, const void *t,
     int count) {
     enum {
         POINT = ODE_COMPONENTS * ODE_LANES_,
@@ -436,9 +444,8 @@ ODE_TARGET_ static void ODE_PI_(ode_stage_line)(const struct ode_context *contex
     ODE_VIEW_
     const struct ode_lanes dealt = *lanes;
     ODE_PI_(ode_lane_stage) stages[ODE_PI_(ode_stages)];
-    ODE_VALUE_ kept[ODE_PI_(ode_stages)][(KEPT + 1) * ODE_LANES_], *x[ODE_MOST_ARRAYS_];
+    ODE_VALUE_ kept[ODE_PI_(ode_stages)][(KEPT + 1) * ODE_LANES_];
     ode_index done[ODE_PI_(ode_stages)] = {0};
-    for (int i = 0; i < levels->arrays; i++) x[i] = x_[i];
     for (int s = 0; s < count; s++) {
         const void *const stage = (const char *)levels->stages + (size_t)s * levels->stride;
         ODE_PI_(ode_lane_stage_of)(&stages[s], stage, levels->arrays, ((const ODE_VALUE_ *)t)[s]);
@@ -454,7 +461,7 @@ ODE_TARGET_ static void ODE_PI_(ode_stage_line)(const struct ode_context *contex
             to = to >= last ? last : to > ODE_RADIUS ? to - (to - ODE_RADIUS) % TOGETHER : to;
             if (to <= done[s]) continue;
             if (done[s] == first)
-                memcpy(kept[s], x[0] + (first - ODE_RADIUS) * POINT,
+                memcpy(kept[s], (const ODE_VALUE_ *)x[0] + (first - ODE_RADIUS) * POINT,
                     sizeof(ODE_PI_(ode_vector)) * KEPT);
             ODE_PI_(ode_line_level)(kept[s], x, &view, &dealt, done[s], to, levels, s, &stages[s]);
             done[s] = to;
@@ -476,30 +483,78 @@ ODE_INLINE_ void ODE_PI_(ode_row_position)(ODE_PI_(ode_vector) *f, const ODE_VAL
     ODE_PI_(ode_lanes_point)(ODE_DERIVATIVES_, f, window, view, lanes, position, iy, t, 0, 0);
 }
 
-/* One level of a row. */
-ODE_INLINE_ void ODE_PI_(ode_row_level)(ODE_VALUE_ *out, const ODE_VALUE_ *const *in,
-    ODE_VALUE_ *const *x, const ODE_P_(ode_view) *view, const struct ode_lanes *lanes, ode_index iy,
-    const struct ode_levels *levels, const ODE_PI_(ode_lane_stage) *stage) {
-    enum { POINT = ODE_COMPONENTS * ODE_LANES_, TOGETHER = ODE_PI_(ode_together) };
+/* So many positions of a row from `first` on, those that are computed together, by code for the
+ * stage's shape. What is written begins with position `first`. */
+ODE_INLINE_ void ODE_PI_(ode_row_shaped)(ODE_VALUE_ *next, void *const *carried,
+    const ODE_VALUE_ *const *in, const ODE_P_(ode_view) *view, const struct ode_lanes *lanes,
+    ode_index first, ode_index count, ode_index iy, const ODE_PI_(ode_lane_stage) *stage) {
+    enum {
+        POINT = ODE_COMPONENTS * ODE_LANES_,
+        TOGETHER = ODE_PI_(ode_together),
+        COUNT = ODE_PI_(ode_together_vectors)
+    };
+    for (ode_index j = 0; j < count; j += TOGETHER) {
+        ODE_PI_(ode_vectors) u, f;
+        ODE_UNROLLED_
+        for (int q = 0; q < TOGETHER; q++)
+            ODE_PI_(ode_row_position)(
+                &f.of[q * ODE_COMPONENTS], in, view, lanes, first + j + q, iy, stage->t);
+        ODE_UNROLLED_
+        for (int k = 0; k < COUNT; k++)
+            u.of[k] = ODE_PI_(ode_load)(in[ODE_RADIUS] + (first + j) * POINT + k * ODE_LANES_);
+        ODE_PI_(ode_lanes_update)(
+            next, carried, j * POINT, &u, &f, stage, stage->stage->components);
+    }
+}
+
+/* One level of a row, by code for the stage's shape. The last positions, fewer than are computed
+ * together, are computed with some before them, apart from the row, and those are not kept. */
+ODE_INLINE_ void ODE_PI_(ode_row_level)(ODE_VALUE_ *next, void *const *carried,
+    const ODE_VALUE_ *const *in, const ODE_P_(ode_view) *view, const struct ode_lanes *lanes,
+    ode_index iy, const int arrays, const ODE_PI_(ode_lane_stage) *stage) {
+    enum {
+        POINT = ODE_COMPONENTS * ODE_LANES_,
+        TOGETHER = ODE_PI_(ode_together),
+        BLOCK = TOGETHER * POINT
+    };
+    const ode_index missing = lanes->points % TOGETHER, last = lanes->points - TOGETHER;
+    ODE_VALUE_ apart[ODE_MOST_ARRAYS_][BLOCK], *to = next;
+    void *const *from = carried, *copies[ODE_MOST_ARRAYS_ - 1];
+    ode_index first = 0, count = lanes->points - missing;
+    for (;;) {
+        ODE_PI_(ode_row_shaped)(to, from, in, view, lanes, first, count, iy, stage);
+        if (!missing || first) break;
+        first = last;
+        count = TOGETHER;
+        to = apart[0];
+        from = copies;
+        for (int i = 1; i < arrays; i++)
+            copies[i - 1] =
+                memcpy(apart[i], ODE_PI_(ode_carried)(carried, i) + last * POINT, sizeof apart[i]);
+    }
+    if (!missing) return;
+    const ode_index known = (TOGETHER - missing) * POINT, at = last * POINT + known;
+    const size_t size = (size_t)(missing * POINT) * sizeof *next;
+    memcpy(next + at, to + known, size);
+    for (int i = 1; i < arrays; i++)
+        memcpy(ODE_PI_(ode_carried)(carried, i) + at, ODE_PI_(ode_carried)(from, i) + known, size);
+}
+
+/* One level of a row, by the library's code. */
+ODE_INLINE_ void ODE_PI_(ode_row_buffered)(ODE_VALUE_ *next, void *const *carried,
+    const ODE_VALUE_ *const *in, const ODE_P_(ode_view) *view, const struct ode_lanes *lanes,
+    ode_index iy, const struct ode_levels *levels, const ODE_PI_(ode_lane_stage) *stage) {
+    enum { POINT = ODE_COMPONENTS * ODE_LANES_ };
     ODE_VALUE_ buffer[ODE_PI_(ode_buffer) *POINT];
-    ode_index j = 0;
-    if (stage->shape >= 0)
-        for (; j + TOGETHER <= lanes->points; j += TOGETHER) {
-            ODE_PI_(ode_vectors) f;
-            ODE_UNROLLED_
-            for (int q = 0; q < TOGETHER; q++)
-                ODE_PI_(ode_row_position)(
-                    &f.of[q * ODE_COMPONENTS], in, view, lanes, j + q, iy, stage->t);
-            ODE_PI_(ode_lanes_update)(out, x, j * POINT, &f, stage, stage->stage->components);
-        }
-    while (j < lanes->points) {
+    for (ode_index j = 0; j < lanes->points;) {
         const ode_index begin = j;
         for (; j < lanes->points && j - begin < ODE_PI_(ode_buffer); j++) {
             ODE_PI_(ode_vector) f[ODE_COMPONENTS];
             ODE_PI_(ode_row_position)(f, in, view, lanes, j, iy, stage->t);
             ODE_PI_(ode_lanes_put)(buffer + (j - begin) * POINT, f, ODE_COMPONENTS);
         }
-        ODE_PI_(ode_empty_buffer)(levels, 0, out, x, begin, j, buffer);
+        ODE_PI_(ode_empty_buffer)(
+            levels, 0, next, (ODE_VALUE_ *)(uintptr_t)in[ODE_RADIUS], carried, begin, j, buffer);
     }
 }
 
@@ -511,13 +566,17 @@ ODE_TARGET_ static void ODE_PI_(ode_stage_rows)(const struct ode_context *contex
     ODE_PI_(ode_lane_stage) stage;
     ODE_PI_(ode_lane_stage_of)(&stage, levels->stages, levels->arrays, (ODE_VALUE_)t);
     for (int r = 0; r < rows; r++) {
-        const ode_index row =
+        const ode_index number =
             ODE_BOUNDARY == ODE_PERIODIC && iy + r >= view.ny ? iy + r - view.ny : iy + r;
         const ODE_VALUE_ *near[ODE_WINDOW_HEIGHT_];
-        ODE_VALUE_ *x[ODE_MOST_ARRAYS_] = {(ODE_VALUE_ *)(uintptr_t)in[r + ODE_RADIUS]};
+        void *const *const row_carried = carried + r * (levels->arrays - 1);
         for (int d = 0; d < ODE_WINDOW_HEIGHT_; d++) near[d] = in[r + d];
-        for (int i = 1; i < levels->arrays; i++) x[i] = carried[r * (levels->arrays - 1) + i - 1];
-        ODE_PI_(ode_row_level)(out[r], near, x, &view, &dealt, row, levels, &stage);
+        if (stage.shape >= 0 && dealt.points >= ODE_PI_(ode_together))
+            ODE_PI_(ode_row_level)(
+                out[r], row_carried, near, &view, &dealt, number, levels->arrays, &stage);
+        else
+            ODE_PI_(ode_row_buffered)(
+                out[r], row_carried, near, &view, &dealt, number, levels, &stage);
         ODE_PI_(ode_close)(out[r], &view, &dealt, (ODE_VALUE_)t_next);
     }
 }

@@ -255,7 +255,7 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_rows)(const ODE_P_(ode_view) *view,
     const struct ode_lanes *lanes, void *const *out_, const void *const *in_, ode_index iy,
     ODE_VALUE_ t, ODE_VALUE_ t_next, ODE_VALUE_ h, const int rows) {
     enum {
-        AT_ONCE = 2,
+        AT_ONCE = ODE_STEP_ROWS,
         WIDTH = ODE_WINDOW_WIDTH_ * ODE_COMPONENTS,
         SIZE = ODE_WINDOW_SIZE_(ODE_WINDOW_WIDTH_)
     };
@@ -314,10 +314,10 @@ ODE_TARGET_ static void ODE_PI_(ode_step_rows)(const struct ode_context *context
     double t, double t_next, double h) {
     ODE_VIEW_
     int r = 0;
-    for (; r + 2 <= rows; r += 2)
+    for (; r + ODE_STEP_ROWS <= rows; r += ODE_STEP_ROWS)
         ODE_PI_(ode_lanes_rows)(&view, lanes, out + r, in + r, iy + r, (ODE_VALUE_)t,
-            (ODE_VALUE_)t_next, (ODE_VALUE_)h, 2);
-    if (r < rows)
+            (ODE_VALUE_)t_next, (ODE_VALUE_)h, ODE_STEP_ROWS);
+    for (; r < rows; r++)
         ODE_PI_(ode_lanes_rows)(&view, lanes, out + r, in + r, iy + r, (ODE_VALUE_)t,
             (ODE_VALUE_)t_next, (ODE_VALUE_)h, 1);
 }
