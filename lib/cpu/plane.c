@@ -28,7 +28,7 @@ struct plane {
     uint64_t point_bytes, vector_bytes, row_bytes;
     char *ring, *outside_row, *plain; /* plain: a strip's row that goes round */
     int64_t ring_rows, apart, shift;  /* row r of level l is at place r - shift - l * apart of the
-                                         ring,  counted round */
+                                         ring, counted round */
     void **places; /* where position 0 of the row at each place stands, twice, so that rows in turn
                       are a part of the list */
     char *carried; /* the carried arrays of the rows that some level has computed and the last one

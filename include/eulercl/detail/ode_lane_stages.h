@@ -433,7 +433,7 @@ ODE_INLINE_ void ODE_PI_(ode_line_level)(ODE_VALUE_ *kept, void *const *x,
 /* All levels go along the row in turns, each a radius behind the one before, and replace the values
  * of a part that stays in the first cache. */
 ODE_TARGET_ static void ODE_PI_(ode_stage_line)(const struct ode_context *context,
-    const struct ode_lanes *lanes, void *const *x, const struct ode_levels *levels, const void *t,
+    const struct ode_lanes *lanes, void *const *x_, const struct ode_levels *levels, const void *t,
     int count) {
     enum {
         POINT = ODE_COMPONENTS * ODE_LANES_,
@@ -445,7 +445,9 @@ ODE_TARGET_ static void ODE_PI_(ode_stage_line)(const struct ode_context *contex
     const struct ode_lanes dealt = *lanes;
     ODE_PI_(ode_lane_stage) stages[ODE_PI_(ode_stages)];
     ODE_VALUE_ kept[ODE_PI_(ode_stages)][(KEPT + 1) * ODE_LANES_];
+    void *x[ODE_MOST_ARRAYS_]; /* of its own, so that it stays in registers */
     ode_index done[ODE_PI_(ode_stages)] = {0};
+    for (int i = 0; i < levels->arrays; i++) x[i] = x_[i];
     for (int s = 0; s < count; s++) {
         const void *const stage = (const char *)levels->stages + (size_t)s * levels->stride;
         ODE_PI_(ode_lane_stage_of)(&stages[s], stage, levels->arrays, ((const ODE_VALUE_ *)t)[s]);
