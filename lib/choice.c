@@ -31,6 +31,7 @@ static int read_initial(void *from, int64_t first, int64_t count, void *y, euler
 
 /* What is known of a problem: rungs. */
 struct outlook {
+    int has_positions;
     int rhs;    /* f in units of the tolerance, */
     int change; /* and by which factor it changes in a unit of time */
     struct rates rates;
@@ -57,11 +58,13 @@ static int accurate_rung(const struct outlook *o, double size, int order) {
  * The mean of a step's stages. */
 static double weight_of(const struct method *method) {
     static const double weights[ODE_MOST_ARRAYS_ + 1] = {1, 0.8, 1, 1.2, 1.5};
+    static const double some = 0.8; /* of positions or velocities: fewer values are moved */
     double sum = 0;
     for (int s = 0; s < method->stages; s++) {
         union eulercl_stage stage;
         eulercl_stage_of(method, s, 1, sizeof(double), &stage);
-        sum += weights[__builtin_popcount((unsigned)(stage.f64.reads | stage.f64.writes))];
+        sum += weights[__builtin_popcount((unsigned)(stage.f64.reads | stage.f64.writes))] *
+               (method->table[s].components == STAGE_ALL ? 1 : some);
     }
     return sum / method->stages;
 }
@@ -99,6 +102,7 @@ static int find_cost(
     const struct outlook *o, const struct method_family *family, struct cost *cost) {
     struct method *method;
     if (eulercl_method_create(family, 0, 1, &method, NULL)) return 0;
+    const int is_partitioned = eulercl_is_partitioned(method);
     const struct taylor end = eulercl_taylor(method->table, method->stages);
     const double size = fabs(end.of[method->estimate_order][method->estimate]),
                  decay = o->rates.decay, frequency = o->rates.frequency,
@@ -115,7 +119,10 @@ static int find_cost(
     if (frequency > 0 && SLOW_DECAY * frequency > decay &&
         (!(swing > 0) || family->least < family->most))
         return 0;
-    if (decay > 0)
+    /* Of positions and velocities nothing decays: eigenvalues that are no frequencies come in pairs
+     * of both signs. */
+    if (is_partitioned && !(o->has_positions && frequency > 0)) return 0;
+    if (decay > 0 && !is_partitioned)
         rung = (int)int_min(rung, eulercl_rung_below(family->real_limit(stages) / decay));
     if (frequency > 0 && swing > 0)
         rung = (int)int_min(rung, eulercl_rung_below(swing / frequency));
@@ -136,6 +143,7 @@ static int look(const struct system *system, const struct state_source *source, 
     struct sizes sizes;
     double greatest = 0;
     int status = EULERCL_OK;
+    outlook->has_positions = s.definition->is_position != NULL;
     if (s.atol == 0) status = eulercl_find_greatest(system, source, &greatest, error);
     if (s.atol == 0) s.atol = greatest > 0 ? s.rtol * greatest : s.rtol;
     if (!status) status = eulercl_find_sizes(&s, source, t, (double)INFINITY, &sizes, error);

@@ -7,12 +7,23 @@
 #include "methods.h"
 
 struct taylor eulercl_taylor(const struct stage *table, int stage) {
-    struct taylor t = {{{1}}};
+    struct taylor q = {{{1}}}, p = {{{0}}};
     for (int s = 0; s < stage; s++)
-        for (int power = TAYLOR_TERMS - 1; power >= 0; power--)
-            eulercl_apply_stage(
-                &table[s], ODE_MOST_ARRAYS_, power ? t.of[power - 1][0] : 0, t.of[power]);
-    return t;
+        for (int power = TAYLOR_TERMS - 1; power >= 0; power--) {
+            const double u = power ? q.of[power - 1][0] : 0, v = power ? p.of[power - 1][0] : 0;
+            switch (table[s].components) {
+            case STAGE_ALL:
+                eulercl_apply_stage(&table[s], ODE_MOST_ARRAYS_, u, q.of[power]);
+                break;
+            case STAGE_POSITIONS:
+                eulercl_apply_stage(&table[s], ODE_MOST_ARRAYS_, v, q.of[power]);
+                break;
+            case STAGE_VELOCITIES:
+                eulercl_apply_stage(&table[s], ODE_MOST_ARRAYS_, -u, p.of[power]);
+                break;
+            }
+        }
+    return q;
 }
 
 enum { MOST_WEIGHTS = 5 };
@@ -58,5 +69,18 @@ void eulercl_accumulate_estimate(
         for (int j = 0; j < ODE_MOST_ARRAYS_; j++) stage->a[estimate][j] = 0;
         stage->a[estimate][estimate] = i > 0;
         stage->b[estimate] = size / sum * weights[i];
+    }
+}
+
+void eulercl_difference_estimate(
+    struct stage *table, int i, int j, int n, int estimate, double size) {
+    const double a = 0.5 - table[i].c, b = 0.5 - table[j].c,
+                 unit = 3 * size / (a * b * (a * a - b * b));
+    const int stages[] = {i, j, n - j, n - i};
+    const double weights[] = {unit * b, -unit * a, unit * a, -unit * b};
+    for (int k = 0; k < 4; k++) {
+        struct stage *const stage = &table[stages[k]];
+        stage->a[estimate][estimate] = k > 0;
+        stage->b[estimate] = weights[k];
     }
 }

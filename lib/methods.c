@@ -207,6 +207,7 @@ ONLY_(verlet, 0, 2)
 #define D1_ 0.209515106613362
 #define D2_ (-0.143851773179818)
 #define D3_ (0.5 - (D1_ + D2_))
+static const double symplectic4_size = 2e-4; /* of the estimate: see doc/design/tolerance.md */
 static const struct stage symplectic4_table[] = {
     KICK_(0, K1_),
     DRIFT_(K1_, D1_),
@@ -223,6 +224,10 @@ static const struct stage symplectic4_table[] = {
     KICK_(1, K1_),
 };
 ONLY_(symplectic4, 0, 3.1328)
+static void estimate_symplectic4(int stages, struct stage *table) {
+    eulercl_difference_estimate(table, 0, 2, stages - 1, 1, symplectic4_size);
+    eulercl_difference_estimate(table, 1, 5, stages - 1, 1, symplectic4_size);
+}
 
 /* ---- any number of stages ---- */
 
@@ -428,7 +433,10 @@ static const struct method_family
         .order = 4,
         .arrays = 1,
         .evaluations = 6,
-        ONE_(symplectic4)};
+        ONE_(symplectic4),
+        .estimate = 1,
+        .estimate_order = 4,
+        .fill_estimate = estimate_symplectic4};
 
 const struct method_family *const eulercl_methods[] = {&euler, &midpoint, &heun, &ssprk33, &ssprk43,
     &ssp, &ssp104, &bs32, &rk4, &ck54, &dp54, &eulercl_rock2, &eulercl_rock4, &rkl2,

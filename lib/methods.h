@@ -22,7 +22,8 @@ static inline void eulercl_set_times(int stages, struct stage *table) {
 
 /* ---- estimates of errors (estimate.c) ---- */
 
-/* What a value is for y' = y, y = 1 and the step size z: its terms in 1, z, z^2, ... */
+/* What a value is for y' = y, y = 1 and the step size z: its terms in 1, z, z^2, ... Of a
+ * partitioned method it is q, where q' = p, p' = -q and q = 1, p = 0. */
 enum { TAYLOR_TERMS = 6 };
 struct taylor {
     double of[TAYLOR_TERMS][ODE_MOST_ARRAYS_];
@@ -40,4 +41,11 @@ static const double estimate_size_2 = 0.1;
  * order 3, of 5 for order 4. */
 void eulercl_accumulate_estimate(
     struct stage *table, int first, int order, int estimate, double size);
+
+/* Make the array `estimate` a weighted sum of the h F of stages i, j and of those that are as far
+ * from the last one, n, as these from the first: of a symmetric partitioned method, whose kicks, or
+ * drifts, they are. The weights at both ends are opposite, so that all sums for h, h^2 and h^3
+ * vanish but one, and make size z^4 of a third derivative that is 1. */
+void eulercl_difference_estimate(
+    struct stage *table, int i, int j, int n, int estimate, double size);
 #endif

@@ -119,7 +119,7 @@ fault $f 'line: time of the first stage' 'batch, level + i);' 'batch, level);'
 fault $f 'line: carried values not joined' 'join(line->x\[k\],' 'join(line->x[0],'
 fault $f 'line: stages joined for one level' 'line->components, now \* line->radius)' 'line->components, line->radius)'
 fault $f 'line: the stages of the step'"'"'s beginning' 'eulercl_job_levels(line->job, level)' 'eulercl_job_levels(line->job, 0)'
-fault $f 'line: flushed in the middle of a sweep' 'eulercl_levels_until_flush(s, .line->job->batch, level, left), most)' 'levels, most)'
+fault $f 'line: flushed in the middle of a sweep' 'eulercl_levels_until_flush(s, .line->job->batch, level, left);' 'left;'
 f=lib/cpu/job.c
 fault $f 'job: the other components replaced' '(components == STAGE_POSITIONS));' '(components != STAGE_POSITIONS));'
 fault $f 'job: components a lane apart' 'i / s->kernels->lanes %' 'i %'

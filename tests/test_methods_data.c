@@ -155,9 +155,12 @@ static double estimate_of(const struct method *m, double h) {
     for (int s = 0; s < m->stages; s++) {
         union eulercl_stage stage;
         eulercl_stage_of(m, s, h, sizeof(double), &stage);
-        general(NULL, t_start + m->table[s].c * h, x[0], f);
+        const enum stage_components components = m->table[s].components;
+        (eulercl_is_partitioned(m) ? partitioned : general)(
+            NULL, t_start + m->table[s].c * h, x[0], f);
         for (int i = 0; i < SIZE; i++) {
             double values[ODE_MOST_ARRAYS_] = {0};
+            if (components == (i % 2 ? STAGE_POSITIONS : STAGE_VELOCITIES)) continue;
             for (int k = 0; k < m->arrays; k++) values[k] = x[k][i];
             ode_update_f64(&stage.f64, m->arrays, 0, f[i], values);
             for (int k = 0; k < m->arrays; k++) x[k][i] = values[k];

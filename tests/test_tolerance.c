@@ -23,13 +23,13 @@ struct tolerance_case {
 
 static const char *const controllers[] = {NULL, "pi", "i", "h211b"};
 
-static void draw_method(eulercl_options *o) {
+static void draw_method(eulercl_options *o, int has_positions) {
     eulercl_method_info info = {.struct_size = sizeof info};
     size_t count = 0;
     if (random_below(4) == 0) return; /* it is chosen */
     while (!eulercl_get_method(count, 0, &info, &error)) count++;
     do OK(eulercl_get_method((size_t)random_below((int64_t)count), 0, &info, &error));
-    while (!info.estimate_order);
+    while (!info.estimate_order || (info.is_partitioned && !has_positions));
     o->method = info.name;
     if (random_below(3) == 0)
         o->stages = (int)fmin(info.most_stages, info.least_stages + (int)random_below(12));
@@ -59,7 +59,7 @@ static struct tolerance_case draw(int64_t i) {
     if (!strcmp(o->backend, "pthreads")) GIVE(o, threads, 1 + random_below(4));
     GIVE(o, tile_points, random_below(2) ? 1 + random_below(200) : 0);
     GIVE(o, steps_per_launch, random_below(2) ? 1 + random_below(12) : 0);
-    draw_method(o);
+    draw_method(o, !!test_problems[number].definition->is_position);
     o->rtol = pow(10, random_real(-6, -1));
     if (random_below(3) == 0) o->atol = o->rtol * pow(10, random_real(-2, 1));
     if (random_below(3) == 0) o->h0 = pow(10, random_real(-4, 1));
@@ -200,6 +200,29 @@ START_TEST(same_steps) {
 }
 END_TEST
 
+/* Without an estimate, tiles in registers make the last stage of a step and the first of the next
+ * together; the first one of the next begins the estimate anew. */
+START_TEST(symplectic_steps_in_registers) {
+    int64_t steps = 0, rejected = 0;
+    struct way ways[MAX_WAYS];
+    const size_t count = get_ways(ways, MAX_WAYS, 1);
+    for (size_t w = 0; w < count && have_opencl(); w++) {
+        struct tolerance_case c = {.isa = ISA_LEVELS - 1, .times = {0.04, 0.3}};
+        if (strcmp(ways[w].backend, "cl-register") || (steps && test_level() == QUICK_TESTS))
+            continue;
+        OK(eulercl_problem_create(test_problems[TEST_string].definition, &c.problem, &error));
+        OK(eulercl_problem_set(c.problem, "points", 300, &error));
+        options_for(&c.options, &ways[w], EULERCL_FLOAT);
+        c.options.method = "symplectic4";
+        c.options.rtol = 1e-5;
+        snprintf(c.text, sizeof c.text, "%s", ways[w].variant ? ways[w].variant : "auto");
+        compare(&c, &steps, &rejected);
+        eulercl_problem_destroy(c.problem);
+    }
+    ck_assert(steps > 0 || !have_opencl());
+}
+END_TEST
+
 /* On OpenCL devices, each backend and variant: compiling takes nearly all of the time, so problems,
  * methods and precisions take turns. */
 START_TEST(same_steps_on_devices) {
@@ -225,6 +248,7 @@ START_TEST(same_steps_on_devices) {
                         c.problem, d->parameters[i].name, d->grid.rank == 2 ? 40 : 600, &error);
             options_for(&c.options, &ways[w], turn % 2 ? EULERCL_FLOAT : EULERCL_DOUBLE);
             c.options.method = methods[turn % COUNT(methods)];
+            if (d->is_position && turn % 4 == 1) c.options.method = "symplectic4";
             if (c.options.method && (!strncmp(c.options.method, "ro", 2)) && turn % 3 == 0)
                 c.options.stages = 9;
             /* PoCL keeps the private memory of a group on a thread's stack, where four arrays in
@@ -784,6 +808,7 @@ END_TEST
 
 static void add_tests(TCase *tests) {
     ADD(same_steps);
+    ADD(symplectic_steps_in_registers);
     ADD(same_steps_on_devices);
     ADD_LOOP(methods_change_on_devices, 8);
     ADD_LOOP(is_accurate, COUNT(solved));

@@ -14,9 +14,10 @@
 enum {
     APART = 1024, /* bytes between the arrays of a tile beyond a page's multiple: see cpu/state.c */
     ADDED = 24,   /* points of a lane for each level of a sweep of stages, at least */
-    /* Arrays of all levels of such a sweep, at most: more would leave too few positions to a turn,
-     * since the levels are apart and share the first cache. */
-    SWEPT = 12
+    /* Levels of such a sweep, and the arrays of all of them, at most: more would leave too few
+     * positions to a turn, since the levels are apart and share the first cache. */
+    MOST_SWEPT = 13,
+    MOST_SWEPT_ARRAYS = 40
 };
 
 struct line {
@@ -157,12 +158,13 @@ static void advance_stages(struct line *line, int64_t level, int64_t levels) {
     /* Lanes compute levels * radius positions in addition: few of their points. */
     const int64_t points = line->dealt.lanes.points,
                   few = int_max(1, points / (ADDED * int_max(1, line->radius))),
-                  most = int_min(int_min(s->kernels->stages, SWEPT / s->method->arrays), few);
+                  most = int_min(int_min(MOST_SWEPT, MOST_SWEPT_ARRAYS / s->method->arrays),
+                      int_min(s->kernels->stages, few));
     while (levels > 0) {
         const int64_t step_left = s->method->stages - level % s->method->stages,
                       left = s->method->estimate ? int_min(step_left, levels) : levels;
-        const int now =
-            (int)int_min(eulercl_levels_until_flush(s, &line->job->batch, level, left), most);
+        const int64_t together = eulercl_levels_until_flush(s, &line->job->batch, level, left);
+        const int now = (int)int_ceil(together, int_ceil(together, most)); /* equal parts */
         const struct cpu_levels these = eulercl_job_levels(line->job, level);
         float t_float[ODE_MOST_STAGES];
         double t[ODE_MOST_STAGES];

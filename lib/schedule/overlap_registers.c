@@ -98,6 +98,7 @@ static unsigned wanted_after(const struct method *m, int stage) {
                            behind = m->table[k].in_place ? terms & ~((2u << i) - 1) : 0;
             if (!(wanted >> i & 1)) continue;
             before |= terms & ~behind;
+            if (m->table[k].components != STAGE_ALL) before |= 1u << i; /* of the others */
             wanted |= behind; /* new values */
         }
         wanted = before | 1;

@@ -120,9 +120,9 @@ ODE_INLINE_ void ODE_PI_(ode_lane_stage_of)(ODE_PI_(ode_lane_stage) *lane_stage,
         lane_stage->sums = sums;
         lane_stage->begun = sums & begun;
     }
-    /* Of some components the others are kept, which only number 0 has code for. */
-    const int has_only_first = stage->components || !ODE_PI_(ode_has_shapes);
-    if (has_only_first && (lane_stage->shape || lane_stage->sums))
+    /* Of some components the others are kept, which only number 0 and sums have code for. */
+    if ((stage->components && lane_stage->shape) ||
+        (!ODE_PI_(ode_has_shapes) &&(lane_stage->shape || lane_stage->sums)))
         lane_stage->shape = ODE_NO_SHAPE_;
 }
 
@@ -186,6 +186,15 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_add)(ODE_PI_(ode_vectors) *sums, const ODE_VA
                     ODE_ADD_(ODE_P_(ode_fma), is_first, factor, value[k][lane], sum[k][lane]);
     }
     memcpy(sums, sum, sizeof sum);
+}
+
+/* Of positions that are computed together, the components that are replaced. */
+ODE_INLINE_ void ODE_PI_(ode_replace)(
+    ODE_VALUE_ *p, const ODE_PI_(ode_vectors) *values, const int components) {
+    ODE_UNROLLED_
+    for (int k = 0; k < ODE_PI_(ode_together_vectors); k++)
+        if (!ODE_PI_(ode_is_kept)(components, k % ODE_COMPONENTS))
+            memcpy(p + k * ODE_LANES_, &values->of[k], sizeof values->of[k]);
 }
 
 /* An update of a shape; u are the old values of U. Carried values are replaced in place. */
@@ -273,30 +282,22 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_update)(ODE_VALUE_ *next, void *const *carrie
     const ODE_PI_(ode_vectors) *u, const ODE_PI_(ode_vectors) *f,
     const ODE_PI_(ode_lane_stage) *stage, const int components) {
     enum { COUNT = ODE_PI_(ode_together_vectors) };
+    for (int left = ODE_PI_(ode_has_shapes) ? stage->sums : 0; left; left &= left - 1) {
+        const int i = __builtin_ctz((unsigned)left);
+        ODE_VALUE_ *const p = ODE_PI_(ode_carried)(carried, i) + at;
+        ODE_PI_(ode_vectors) sums;
+        ODE_PI_(ode_lanes_get)(sums.of, p, COUNT);
+        if (stage->begun >> i & 1)
+            ODE_PI_(ode_lanes_add)(&sums, stage->stage->hb[i], f, 0, components);
+        else
+            ODE_PI_(ode_lanes_add)(&sums, stage->stage->hb[i], f, 1, components);
+        ODE_PI_(ode_replace)(p, &sums, components);
+    }
     if (components) { /* number 0, but of some components */
         ODE_PI_(ode_vectors) sums = *u;
         ODE_PI_(ode_lanes_add)(&sums, stage->stage->hb[0], f, 0, components);
-        ODE_UNROLLED_
-        for (int k = 0; k < COUNT; k++)
-            if (ODE_GRID == 2 || !ODE_PI_(ode_is_kept)(components, k % ODE_COMPONENTS))
-                memcpy(next + at + k * ODE_LANES_, &sums.of[k], sizeof sums.of[k]);
+        ODE_PI_(ode_replace)(next + at, &sums, ODE_GRID == 2 ? 0 : components);
         return;
-    }
-    for (int left = ODE_PI_(ode_has_shapes) ? stage->sums : 0; left; left &= left - 1) {
-        const int i = __builtin_ctz((unsigned)left);
-        ODE_PI_(ode_vectors) sums;
-        ODE_UNROLLED_
-        for (int k = 0; k < COUNT; k++)
-            memcpy(&sums.of[k], ODE_PI_(ode_carried)(carried, i) + at + k * ODE_LANES_,
-                sizeof sums.of[k]);
-        if (stage->begun >> i & 1)
-            ODE_PI_(ode_lanes_add)(&sums, stage->stage->hb[i], f, 0, 0);
-        else
-            ODE_PI_(ode_lanes_add)(&sums, stage->stage->hb[i], f, 1, 0);
-        ODE_UNROLLED_
-        for (int k = 0; k < COUNT; k++)
-            memcpy(ODE_PI_(ode_carried)(carried, i) + at + k * ODE_LANES_, &sums.of[k],
-                sizeof sums.of[k]);
     }
     switch (ODE_PI_(ode_has_shapes) ? stage->shape : 0) {
 #define ODE_CASE_(NUMBER, ...)                                                        \
