@@ -99,7 +99,7 @@ static unsigned wanted_after(const struct method *m, int stage) {
             if (!(wanted >> i & 1)) continue;
             before |= terms & ~behind;
             if (m->table[k].components != STAGE_ALL) before |= 1u << i; /* of the others */
-            wanted |= behind; /* new values */
+            wanted |= behind;                                           /* new values */
         }
         wanted = before | 1;
     }
