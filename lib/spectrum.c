@@ -476,21 +476,26 @@ static struct place wave_of(const struct fourier *f, int64_t number) {
     return wave;
 }
 
-/* symbol[c][b]: what the frozen stencil makes of a wave. */
-static void transform(const struct fourier *f, struct place wave, const double *blocks,
-    int64_t components, double complex *symbol) {
-    memset(symbol, 0, (size_t)(components * components) * sizeof *symbol);
+/* What each neighbour of the stencil multiplies a wave by. */
+static void find_factors(const struct fourier *f, struct place wave, double complex *factors) {
     for (int64_t k = 0; k < eulercl_stencil_size(f->grid); k++) {
         const struct place offset = eulercl_stencil_offset(f->grid, k);
         double periods = 0;
         for (uint32_t axis = 0; axis < f->grid->rank; axis++)
             periods += (double)(offset.at[axis] * wave.at[axis]) / f->most_waves;
         const double angle = M_PI * periods;
-        const double complex factor = CMPLX(cos(angle), sin(angle));
+        factors[k] = CMPLX(cos(angle), sin(angle));
+    }
+}
+
+/* symbol[c][b]: what the frozen stencil makes of a wave. */
+static void transform(const double complex *factors, int64_t offsets, const double *blocks,
+    int64_t components, double complex *symbol) {
+    memset(symbol, 0, (size_t)(components * components) * sizeof *symbol);
+    for (int64_t k = 0; k < offsets; k++)
         for (int64_t b = 0; b < components; b++)
             for (int64_t c = 0; c < components; c++)
-                symbol[c * components + b] += *blocks++ * factor;
-    }
+                symbol[c * components + b] += *blocks++ * factors[k];
 }
 
 /* A number of the inner points that are looked at, `points` of them: the middle of its share. */
@@ -603,18 +608,23 @@ static int local_values(struct spectrum *s, int64_t most_points, int every, eule
         eulercl_mem_zeroed((uint64_t)(offsets * components * components), sizeof *blocks);
     double complex *symbol =
         eulercl_mem_zeroed((uint64_t)(components * components), sizeof *symbol);
-    const int failed = !blocks || !symbol;
+    double complex *factors =
+        eulercl_mem_zeroed((uint64_t)(f.all_waves * offsets), sizeof *factors);
+    const int failed = !blocks || !symbol || !factors;
+    for (int64_t w = 0; w < f.all_waves && !failed; w++)
+        find_factors(&f, wave_of(&f, w), factors + w * offsets);
     for (int64_t p = 0; p < points && !failed; p++) {
         if (!freeze(s, turn_to_point(s, &f, p, points), blocks)) continue;
         for (int64_t w = 0; w < f.all_waves; w++) {
             double complex values[KRYLOV];
-            transform(&f, wave_of(&f, w), blocks, components, symbol);
+            transform(factors + w * offsets, offsets, blocks, components, symbol);
             if (!eigenvalues(symbol, (int)components, values)) continue;
             for (int64_t c = 0; c < components; c++) add(s, values[c], 0);
         }
     }
     eulercl_mem_free(blocks);
     eulercl_mem_free(symbol);
+    eulercl_mem_free(factors);
     return failed ? eulercl_no_memory(error, "an estimate of the eigenvalues") : EULERCL_OK;
 }
 

@@ -121,8 +121,8 @@ ODE_INLINE_ void ODE_PI_(ode_lane_stage_of)(ODE_PI_(ode_lane_stage) *lane_stage,
         lane_stage->begun = sums & begun;
     }
     /* Of some components the others are kept, which only number 0 and sums have code for. */
-    if ((stage->components && lane_stage->shape) ||
-        (!ODE_PI_(ode_has_shapes) &&(lane_stage->shape || lane_stage->sums)))
+    const int has_more = lane_stage->shape || (!ODE_PI_(ode_has_shapes) ? lane_stage->sums : 0);
+    if (has_more && (stage->components || !ODE_PI_(ode_has_shapes)))
         lane_stage->shape = ODE_NO_SHAPE_;
 }
 
