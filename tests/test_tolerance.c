@@ -425,6 +425,34 @@ START_TEST(is_accurate_in_float) {
 }
 END_TEST
 
+/* Positions and velocities: a standing wave, which keeps its amplitude. */
+START_TEST(waves_are_symplectic) {
+    static const double tolerances[] = {1e-4, 1e-6, 1e-8};
+    enum { POINTS = 60, MODE = 12 };
+    const double a = M_PI * MODE / (POINTS + 1), omega = 2 * 5 * sin(a / 2), t = 20;
+    eulercl_problem *const problem = open_size("string", 2 * POINTS);
+    for (int k = 0; k < COUNT(tolerances); k++) {
+        double y[2 * POINTS] = {0}, found = 0;
+        eulercl_options options;
+        eulercl_options_init(&options);
+        options.backend = "cpu";
+        options.rtol = tolerances[k];
+        eulercl_solver *const solver = make(problem, &options);
+        for (int i = 0; i < POINTS; i++) y[2 * i] = sin(a * (i + 1));
+        OK(eulercl_set_state(solver, y, &error));
+        OK(eulercl_advance_to(solver, t, NULL, &error));
+        OK(eulercl_get_state(solver, y, &error));
+        for (int i = 0; i < POINTS; i++)
+            found = fmax(found, fabs(y[2 * i] - sin(a * (i + 1)) * cos(omega * t)));
+        ck_assert_str_eq(stats_of(solver).method, "symplectic4");
+        ck_assert_msg(found <= 10 * tolerances[k] && (k == 0 || found >= tolerances[k] / 10),
+            "an error of %.3g with the tolerance %.3g", found, tolerances[k]);
+        eulercl_solver_destroy(solver);
+    }
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
 /* ---- limits ---- */
 
 static eulercl_solver *begin(eulercl_options *options) {
@@ -813,6 +841,7 @@ static void add_tests(TCase *tests) {
     ADD_LOOP(methods_change_on_devices, 8);
     ADD_LOOP(is_accurate, COUNT(solved));
     ADD(is_accurate_in_float);
+    ADD(waves_are_symplectic);
     ADD(keeps_to_limits);
     ADD(stops_where_steps_vanish);
     ADD_LOOP(shows_states_within_steps, 6);
