@@ -43,9 +43,9 @@ void eulercl_accumulate_estimate(
     struct stage *table, int first, int order, int estimate, double size);
 
 /* Make the array `estimate` a weighted sum of the h F of stages i, j and of those that are as far
- * from the last one, n, as these from the first: of a symmetric partitioned method, whose kicks, or
- * drifts, they are. The weights at both ends are opposite, so that all sums for h, h^2 and h^3
- * vanish but one, and make size z^4 of a third derivative that is 1. */
+ * from the last one, n, as these from the first. They are the kicks, or the drifts, of a symmetric
+ * partitioned method. Weights at both ends are opposite, which makes the terms of h and h^3 vanish;
+ * the ratio of the two weights makes that of h^2 vanish. A third derivative of 1 gives size z^4. */
 void eulercl_difference_estimate(
     struct stage *table, int i, int j, int n, int estimate, double size);
 #endif

@@ -143,8 +143,8 @@ typedef struct {
     ODE_PI_(ode_vector) of[ODE_PI_(ode_together_vectors)];
 } ODE_PI_(ode_vectors);
 
-/* A row of carried array i, 1 on. Which ones there are is read where they are used: a list that was
- * just written would be read as vectors, and wait until its memory is. */
+/* A row of carried array i, 1 on. The pointers are not copied: the compiler reads a copy as a
+ * vector, and the processor waits until the single pointers are in the cache. */
 ODE_INLINE_ ODE_VALUE_ *ODE_PI_(ode_carried)(void *const *carried, const int i) {
     return carried[i - 1];
 }
