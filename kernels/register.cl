@@ -114,21 +114,22 @@ typedef struct {
    STAGE_ARRAYS         values of a component: U, which neighbours read, and the carried ones
    STAGE_COUNT          stages of a step, or of a section of it: a launch may begin or end between
                         two stages of a step
-   STAGE_ENTERS, STAGE_LEAVES   1: a launch begins, ends between stages. Carried values come from
-                        memory, go there
-   STAGE_FACTORS        coefficients of a stage
-   STAGE_SHAPES         the shapes: STAGE_BEGIN_, a STAGE_ROW_ and a STAGE_SET_ for each value,
-                        STAGE_END_; a row in place is set before the next one is computed
-   STAGE_CHOICE(CALL)   the CALL of the shape whose number is `shape`
-   STAGE_STEP(ONE, RUN) the stages of a step: ONE(shape, number) and, where many follow each other
-                        that have one shape, RUN(shape, first, end)
-   STAGE_AHEAD          1: the last stage of a step and the first of the next have the same
-                        derivatives, since neither changes what they are made of. Then STAGE_FIRST
-                        is the first stage, STAGE_STEP the others and the first of the next step,
-                        in one text, where the compiler sees that; and STAGE_LAST all but the first
-   STAGE_TURNS          stages of a step after which edges are exchanged
-   STAGE_READS(shape), STAGE_HANDS_OVER(shape)   whether it reads neighbours; whether it changes
-                        a component that neighbours read */
+   STAGE_IS_SECTION     1: a launch makes a section of a step
+   STAGE_ENTERS, STAGE_LEAVES   carried values that come from memory at a launch's beginning, and go
+                        there at its end, since it is between two stages; 0: it is not, or the next
+                        stage needs none
+   STAGE_BEGINS_AS_SOLUTION(k)   of a section at the beginning of a step whose stages have one
+   shape: 1: value k is U before the first stage; else it is -0 STAGE_FACTORS        coefficients of
+   a stage STAGE_SHAPES         the shapes: STAGE_BEGIN_, a STAGE_ROW_ and a STAGE_SET_ for each
+   value, STAGE_END_; a row in place is set before the next one is computed STAGE_CHOICE(CALL)   the
+   CALL of the shape whose number is `shape` STAGE_STEP(ONE, RUN) the stages of a step: ONE(shape,
+   number) and, where many follow each other that have one shape, RUN(shape, first, end) STAGE_AHEAD
+   1: the last stage of a step and the first of the next have the same derivatives, since neither
+   changes what they are made of. Then STAGE_FIRST is the first stage, STAGE_STEP the others and the
+   first of the next step, in one text, where the compiler sees that; and STAGE_LAST all but the
+   first STAGE_TURNS          stages of a step after which edges are exchanged STAGE_READS(shape),
+   STAGE_HANDS_OVER(shape)   whether it reads neighbours; whether it changes a component that
+   neighbours read */
 #define STAGE_BEGIN_(shape, components)                                                 \
     ODE_INLINE_ void stage_##shape(                                                     \
         const ode_real *factor, const int is_position, const ode_real f, ode_real *x) { \
@@ -174,9 +175,9 @@ typedef struct {
 /* The carried values of an item that holds `reals` components. */
 #define REGISTER_CARRIED(reals) ((STAGE_ARRAYS > 1 ? STAGE_ARRAYS - 1 : 1) * (reals))
 
-/* Kernel arguments, where a launch begins or ends between stages: the arrays of carried values, one
- * after the other, each like the state. */
-#if STAGE_ENTERS || STAGE_LEAVES
+/* Kernel arguments of a section: the arrays of carried values, one after the other, each like the
+ * state. */
+#if STAGE_IS_SECTION
 #define REGISTER_CARRIED_ARGUMENTS \
     , ODE_STATE const ode_real *restrict carried_in, ODE_STATE ode_real *restrict carried_out
 #else

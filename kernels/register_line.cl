@@ -314,7 +314,7 @@ __kernel __attribute__((reqd_work_group_size(LINE_ITEMS, 1, 1))) void register_l
     line_load(&LINE_CELL(cells, 0, 0), stage, in, 0, line, start, item);
 #if STAGE_ENTERS
     REGISTER_UNROLL
-    for (int k = 0; k + 1 < STAGE_ARRAYS; k++)
+    for (int k = 0; k < STAGE_ENTERS; k++)
         line_load(carried + k * LINE_REALS, stage, REGISTER_CARRIED_ARRAY(carried_in, &view, k), 1,
             line, start, item);
 #endif
@@ -358,7 +358,7 @@ __kernel __attribute__((reqd_work_group_size(LINE_ITEMS, 1, 1))) void register_l
     line_store(out, stage, &LINE_CELL(cells, 0, 0), start, kept, end, item);
 #if STAGE_LEAVES
     REGISTER_UNROLL
-    for (int k = 0; k + 1 < STAGE_ARRAYS; k++)
+    for (int k = 0; k < STAGE_LEAVES; k++)
         line_store(REGISTER_CARRIED_ARRAY(carried_out, &view, k), stage, carried + k * LINE_REALS,
             start, kept, end, item);
 #endif

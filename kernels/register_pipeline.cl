@@ -38,8 +38,8 @@
 /* A slot of the ring goes from hand to hand: it is filled PIPE_AHEAD turns early, each warp reads a
    row and writes another in its place, a turn after the warp before, and then it is stored. */
 #define PIPE_SLOTS (PIPE_AHEAD + PIPE_WARPS + 1)
-/* Carried values travel with a row, where a warp ends between two stages. */
-#define PIPE_CARRIES (PIPE_LEVELS % STAGE_COUNT != 0 && STAGE_ARRAYS > 1)
+/* Carried values travel with a row, where a warp or the launch ends between two stages. */
+#define PIPE_CARRIES ((PIPE_LEVELS % STAGE_COUNT != 0 || STAGE_LEAVES) && STAGE_ARRAYS > 1)
 #define PIPE_ARRAYS (PIPE_CARRIES ? STAGE_ARRAYS : 1)
 #define PIPE_SLOT (PIPE_ARRAYS * PIPE_ROW)
 /* Columns that are computed together, one level after the other: all of a vector. */
@@ -60,6 +60,7 @@
 #define PIPE_COPIES ((PIPE_ROW / PIPE_VECTOR + PIPE_GROUP_SIZE - 1) / PIPE_GROUP_SIZE)
 
 typedef REGISTER_VECTOR(PIPE_VECTOR) pipe_vector;
+#define PIPE_PACK_VECTOR REGISTER_PASTE(register_pack_, PIPE_VECTOR)
 typedef REGISTER_VECTOR(PIPE_LOCAL_VECTOR) pipe_local_vector;
 #define PIPE_PACK REGISTER_PASTE(register_pack_, PIPE_LOCAL_VECTOR)
 #define PIPE_UNPACK REGISTER_PASTE(register_unpack_, PIPE_LOCAL_VECTOR)
@@ -91,6 +92,10 @@ typedef struct {
     ode_offset from[PIPE_COPIES];            /* where in a row of the grid the copies are */
     ODE_STATE const ode_real *in;
     ODE_STATE ode_real *out;
+#if STAGE_LEAVES
+    ODE_STATE const ode_real *carried_in;
+    ODE_STATE ode_real *carried_out;
+#endif
     __local pipe_memory *memory;
 } pipe_place;
 
@@ -132,6 +137,26 @@ ODE_INLINE_ void pipe_copy(__local ode_real *to, ODE_STATE const ode_real *from)
     (((k) + 1) * PIPE_GROUP_SIZE <= PIPE_ROW / PIPE_VECTOR || \
         PIPE_COPY(place, k) < PIPE_ROW / PIPE_VECTOR)
 
+#if STAGE_LEAVES
+/* What belongs to copy number k of a row that begins at real `at` of the grid: of each carried
+ * value the same reals, or what it is before the first stage. */
+ODE_INLINE_ void pipe_ask_carried(__local ode_real *slot, const int k, size_t at,
+    const pipe_place *place, const register_view *view) {
+    REGISTER_UNROLL
+    for (int a = 0; a < STAGE_ARRAYS - 1; a++) {
+        __local ode_real *to = slot + (a + 1) * PIPE_ROW + PIPE_COPY(place, k) * PIPE_VECTOR;
+        const ode_real zeros[4] = {-(ode_real)0, -(ode_real)0, -(ode_real)0, -(ode_real)0};
+        if (a < STAGE_ENTERS)
+            pipe_copy(to,
+                REGISTER_CARRIED_ARRAY(place->carried_in, view, a) + at + (size_t)place->from[k]);
+        else if (STAGE_BEGINS_AS_SOLUTION(a + 1))
+            pipe_copy(to, place->in + at + (size_t)place->from[k]);
+        else
+            *(__local pipe_vector *)to = PIPE_PACK_VECTOR(zeros);
+    }
+}
+#endif
+
 /* Ask for row y, which is there PIPE_AHEAD turns later. A row beyond the grid stands for one in it.
  */
 ODE_INLINE_ void pipe_ask(
@@ -141,9 +166,13 @@ ODE_INLINE_ void pipe_ask(
     ODE_STATE const ode_real *from = place->in + row * view->nx * ODE_COMPONENTS;
     REGISTER_UNROLL
     for (int k = 0; k < PIPE_COPIES; k++)
-        if (PIPE_HAS_COPY(place, k))
-            pipe_copy(place->memory->ring + slot * PIPE_SLOT + PIPE_COPY(place, k) * PIPE_VECTOR,
-                from + place->from[k]);
+        if (PIPE_HAS_COPY(place, k)) {
+            __local ode_real *const to = place->memory->ring + slot * PIPE_SLOT;
+            pipe_copy(to + PIPE_COPY(place, k) * PIPE_VECTOR, from + place->from[k]);
+#if STAGE_LEAVES
+            pipe_ask_carried(to, k, (size_t)row * (size_t)view->nx * ODE_COMPONENTS, place, view);
+#endif
+        }
 #if PIPE_ASYNCHRONOUS
     asm volatile("cp.async.commit_group;" ::: "memory");
 #endif
@@ -159,9 +188,19 @@ ODE_INLINE_ void pipe_store(
     REGISTER_UNROLL
     for (int k = 0; k < PIPE_COPIES; k++) {
         const int v = PIPE_COPY(place, k);
-        if (PIPE_HAS_COPY(place, k) && v >= begin && v < end)
-            ((ODE_STATE pipe_vector *)to)[v] =
-                ((__local const pipe_vector *)(place->memory->ring + slot * PIPE_SLOT))[v];
+        if (PIPE_HAS_COPY(place, k) && v >= begin && v < end) {
+            __local const ode_real *const from = place->memory->ring + slot * PIPE_SLOT;
+            ((ODE_STATE pipe_vector *)to)[v] = ((__local const pipe_vector *)from)[v];
+#if STAGE_LEAVES
+            REGISTER_UNROLL
+            for (int a = 0; a < STAGE_LEAVES; a++) {
+                ODE_STATE ode_real *const array =
+                    REGISTER_CARRIED_ARRAY(place->carried_out, view, a) + (to - place->out);
+                ((ODE_STATE pipe_vector *)array)[v] =
+                    ((__local const pipe_vector *)(from + (a + 1) * PIPE_ROW))[v];
+            }
+#endif
+        }
     }
 }
 
@@ -529,13 +568,17 @@ __kernel __attribute__((reqd_work_group_size(PIPE_GROUP_SIZE, 1, 1))) void regis
     const ode_constants values, const stage_factors factors, const ode_offset nx,
     const ode_offset ny, const ode_offset halo, const ode_offset length, const ode_offset first,
     const int steps, const ode_offset y_begin,
-    const ode_offset y_end REGISTER_FLUSH_ARGUMENT ESTIMATE_ARGUMENTS) {
+    const ode_offset y_end REGISTER_CARRIED_ARGUMENTS REGISTER_FLUSH_ARGUMENT ESTIMATE_ARGUMENTS) {
     REGISTER_ESTIMATE_BEGIN
     const register_view view = {nx * ny * ODE_COMPONENTS, nx, ny, values.value, fields, times,
         factors.value, REGISTER_SINCE_FLUSH};
     __local pipe_memory memory __attribute__((aligned(16)));
     pipe_place place = {
         .levels = steps * STAGE_COUNT, .first = first, .in = in, .out = out, .memory = &memory};
+#if STAGE_LEAVES
+    place.carried_in = carried_in;
+    place.carried_out = carried_out;
+#endif
     place.number = (int)get_local_id(0);
     place.lane = place.number % PIPE_ITEMS;
     place.warp = pipe_same(place.number / PIPE_ITEMS);

@@ -21,7 +21,7 @@ __kernel __attribute__((reqd_work_group_size(PLANE_GROUP, 1, 1))) void register_
     plane_load(&PLANE_CELL(cells, 0, 0, 0), PLANE_ROW, in, &place, &view);
 #if STAGE_ENTERS
     REGISTER_UNROLL
-    for (int k = 0; k + 1 < STAGE_ARRAYS; k++)
+    for (int k = 0; k < STAGE_ENTERS; k++)
         plane_load(carried + k * PLANE_REALS, PLANE_POINTS * ODE_COMPONENTS,
             REGISTER_CARRIED_ARRAY(carried_in, &view, k), &place, &view);
 #endif
@@ -30,7 +30,7 @@ __kernel __attribute__((reqd_work_group_size(PLANE_GROUP, 1, 1))) void register_
     plane_store(out, &PLANE_CELL(cells, 0, 0, 0), PLANE_ROW, &place, &share, &view);
 #if STAGE_LEAVES
     REGISTER_UNROLL
-    for (int k = 0; k + 1 < STAGE_ARRAYS; k++)
+    for (int k = 0; k < STAGE_LEAVES; k++)
         plane_store(REGISTER_CARRIED_ARRAY(carried_out, &view, k), carried + k * PLANE_REALS,
             PLANE_POINTS * ODE_COMPONENTS, &place, &share, &view);
 #endif

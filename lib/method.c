@@ -191,11 +191,13 @@ int eulercl_is_euler_step(const struct method *method) {
     return method->stages == 1 && eulercl_is_plain(method) && first->b[0] == 1 && first->c == 0;
 }
 
-struct method eulercl_section(const struct method *method, int sections, int section) {
-    const int most = (method->stages + sections - 1) / sections, first = section * most;
+struct method eulercl_section(const struct method *method, struct cut cut, int section) {
+    const int equal = cut.sections - (cut.tail > 0), end = method->stages - cut.tail,
+              most = (end + equal - 1) / equal, first = section < equal ? section * most : end,
+              limit = section < equal ? end : method->stages;
     struct method m = *method;
     m.table += first;
-    m.stages = method->stages - first < most ? method->stages - first : most;
+    m.stages = limit - first < most || section == equal ? limit - first : most;
     return m;
 }
 
@@ -229,6 +231,100 @@ int eulercl_stage_factors(const struct method *method) {
     }
     return most;
 }
+
+/* ---- what is left of a step ---- */
+
+unsigned eulercl_wanted_behind(const struct method *m, int stage) {
+    unsigned wanted = 1u | 1u << m->estimate;
+    for (int k = m->stages - 1; k > stage; k--) {
+        unsigned before = 0;
+        for (int i = 0; i < m->arrays; i++) {
+            const unsigned terms =
+                               eulercl_stage_row(&m->table[k], i).terms & ((1u << m->arrays) - 1),
+                           behind = m->table[k].in_place ? terms & ~((2u << i) - 1) : 0;
+            if (!(wanted >> i & 1)) continue;
+            before |= terms & ~behind;
+            if (m->table[k].components != STAGE_ALL) before |= 1u << i; /* of the others */
+            wanted |= behind;                                           /* new values */
+        }
+        wanted = before | 1;
+    }
+    return wanted >> 1;
+}
+
+int eulercl_carried_into(const struct method *m, int64_t stage) {
+    int count = 0;
+    if (stage <= 0 || stage >= m->stages) return 0;
+    for (unsigned wanted = eulercl_wanted_behind(m, (int)stage - 1); wanted; wanted >>= 1) count++;
+    return count;
+}
+
+/* Row i of the first stage in the shape of the second one's. What a term of an old carried value
+ * stands for is the solution, if the first stage has that and the second has not, and else -0. */
+static int row_begins_alike(const struct stage *first, const struct stage *second, int i,
+    struct body *body, unsigned *zeros) {
+    const unsigned has = eulercl_stage_row(first, i).terms,
+                   wants = eulercl_stage_row(second, i).terms;
+    unsigned lacks = wants & ~has, spare = has & ~wants;
+    for (int j = 1; j <= i; j++) {
+        if (has >> j & 1) return 0; /* a value that is not there */
+        if (!(lacks >> j & 1)) continue;
+        /* Nothing may stand between the solution's place in the sum and this one. */
+        if (spare & 1 && !(wants & ((1u << j) - 1))) {
+            body->first.a[i][j] = first->a[i][0];
+            body->first.a[i][0] = 0;
+            body->begins_as_solution |= 1u << j;
+            spare &= ~1u;
+        } else {
+            body->first.a[i][j] = 1;
+            *zeros |= 1u << j;
+        }
+        lacks &= ~(1u << j);
+    }
+    body->rows[i] = eulercl_stage_row(&body->first, i);
+    return !lacks && !spare && !(*zeros & body->begins_as_solution);
+}
+
+static int is_kept(const struct stage *stage, int i) {
+    const struct stage_row row = eulercl_stage_row(stage, i);
+    return row.terms == 1u << i && row.ones == 1u << i;
+}
+
+/* Whether a stage has the shape but for coefficients that are 1, and leaves other arrays alone. */
+static int fits_body(const struct method *m, const struct stage *stage, const struct body *body) {
+    int fits = stage->in_place && stage->components == STAGE_ALL;
+    for (int i = 0; i < m->arrays; i++)
+        fits &= i < body->arrays ? eulercl_stage_row(stage, i).terms == body->rows[i].terms
+                                 : is_kept(stage, i);
+    return fits;
+}
+
+struct body eulercl_find_body(const struct method *m) {
+    const struct stage *const first = m->table, *const second = m->table + 1;
+    struct body body = {.arrays = m->arrays, .first = *first};
+    unsigned zeros = 0;
+    if (m->stages < 2) return body;
+    while (body.arrays > 1 && is_kept(first, body.arrays - 1) && is_kept(second, body.arrays - 1))
+        body.arrays--;
+    for (int i = 0; i < body.arrays; i++)
+        if (!row_begins_alike(first, second, i, &body, &zeros)) return body;
+    if (!fits_body(m, &body.first, &body) || !fits_body(m, second, &body)) return body;
+    for (body.stages = 1; body.stages < m->stages; body.stages++) {
+        const struct stage *const stage = &m->table[body.stages];
+        if (!fits_body(m, stage, &body)) break;
+        for (int i = 0; i < body.arrays; i++) body.rows[i].ones &= eulercl_stage_row(stage, i).ones;
+    }
+    return body;
+}
+
+int eulercl_body_factors(const struct body *body) {
+    int count = 0;
+    for (int i = 0; i < body->arrays; i++)
+        count += __builtin_popcount(body->rows[i].terms & ~body->rows[i].ones);
+    return count;
+}
+
+/* ---- the coefficients of a level ---- */
 
 /* Which values a stage reads and which it writes, as bits. A row that leaves its value as it is
  * needs neither, but a stage of some components writes back those of the others, too. After the

@@ -130,10 +130,21 @@ static inline double eulercl_level_time(
     return c == 0 ? start : start + c * batch->h;
 }
 
-/* Section number `section` of a step that is cut into `sections`: stages that follow each other, of
- * which the last section may have fewer than the others. It is a method by itself, but that its
- * first stage may read carried values and that its last may leave some. */
-struct method eulercl_section(const struct method *method, int sections, int section);
+/* How a step is cut into launches: `sections` of them, of equal length, of which the last may have
+ * fewer stages. With a tail, that is the last section, and its stages are `tail`. */
+struct cut {
+    int sections, tail;
+};
+/* Section number `section`. It is a method by itself, but that its first stage may read carried
+ * values and that its last may leave some. */
+struct method eulercl_section(const struct method *method, struct cut cut, int section);
+
+/* Which carried values are wanted behind stage number `stage`, by later stages or as the estimate,
+ * as bits: 0 is the first one. */
+unsigned eulercl_wanted_behind(const struct method *method, int stage);
+/* How many arrays of them go from one section to the next, if that begins with stage number
+ * `stage`: up to the last one that is wanted; none at the ends of a step. */
+int eulercl_carried_into(const struct method *method, int64_t stage);
 
 /* Which terms a row of a stage has, and which of these have the coefficient 1: bit j is value j,
  * bit ODE_MOST_ARRAYS_ is F. Whatever h is, the coefficient of F is not taken for 1. */
@@ -147,6 +158,22 @@ int eulercl_have_one_shape(
     const struct method *method, const struct stage *a, const struct stage *b);
 /* The largest number of coefficients of a stage that are neither 0 nor 1. */
 int eulercl_stage_factors(const struct method *method);
+
+/* The first stages of a step as stages of one shape, that of the second one. So the first one,
+ * which reads no carried value, reads some that stand for what it lacks: -0 where a term is
+ * missing, because a sum with -0 has the same bits, and the solution where that takes the place of
+ * a carried value. */
+struct body {
+    int stages; /* that can have it, as many as there are; 0: not even two */
+    int arrays; /* that they use */
+    struct stage first;
+    struct stage_row rows[ODE_MOST_ARRAYS_];
+    unsigned
+        begins_as_solution; /* bit k: value k is the solution before the first stage; else -0 */
+};
+struct body eulercl_find_body(const struct method *method);
+/* The coefficients of a stage of it that are not taken for 1. */
+int eulercl_body_factors(const struct body *body);
 
 /* The coefficients of a level as the struct ode_stage of a precision: float or double by real_size.
  */

@@ -8,9 +8,9 @@
    Tuples FIRST .. FIRST + COUNT - 1 of an endless list (-R: of that for cl-register, with -P in two
    dimensions by variant pipeline; -T: with steps to a tolerance), of these the first MOST whose
    line contains every TEXT. Each one's line is written before it runs and its result after that, so
-   that what oclgrind writes in between belongs to it. -r changes the program's text, which must
-   contain OLD once; that is done where the library hands the text to OpenCL, so the library is the
-   one that is tested everywhere.
+   that what oclgrind writes in between belongs to it. -r changes the text of programs, which
+   contain OLD at most once, and one of them does; that is done where the library hands the text to
+   OpenCL, so the library is the one that is tested everywhere.
 
    Tuples stand ordered by program, since most of the time goes into compiling: TUPLES_PER_PROGRAM
    of each, and after a round through all programs again with other sizes of work-groups. */
@@ -131,7 +131,12 @@ static const char *match(const char *text, const char *pattern, size_t size) {
     }
 }
 
-static char *replace_once(const char *text, char *replacement) {
+/* How often each was done. */
+static size_t replaced[MAX_TEXTS];
+
+/* The text, changed if it contains what is replaced: of several programs of a step not all do. */
+static char *replace_once(const char *text, size_t number) {
+    char *const replacement = replacements[number];
     char *arrow = strstr(replacement, "=>");
     if (!arrow) stop("-r takes OLD=>NEW");
     const size_t old_size = (size_t)(arrow - replacement);
@@ -141,8 +146,9 @@ static char *replace_once(const char *text, char *replacement) {
         if (end && place) stop("the text that -r replaces is there more than once");
         if (end) place = p, rest = end;
     }
-    if (!place) stop("the text that -r replaces is not there");
-    const char *new = arrow + 2;
+    if (!place) place = rest = text + strlen(text);
+    const char *new = rest > place ? arrow + 2 : "";
+    replaced[number] += rest > place;
     const size_t before = (size_t)(place - text), size = before + strlen(new) + strlen(rest) + 1;
     char *changed = malloc(size);
     if (!changed) stop("no memory");
@@ -163,7 +169,7 @@ cl_program clCreateProgramWithSource(
     char *text = zeroed((int64_t)(sizeof settings + strlen(*texts)), 1);
     strcat(strcpy(text, settings), *texts);
     for (size_t i = 0; i < replacement_count; i++) {
-        char *changed = replace_once(text, replacements[i]);
+        char *changed = replace_once(text, i);
         free(text);
         text = changed;
     }
@@ -480,12 +486,21 @@ static struct tuple register_tuple_of(int64_t number, char *line, size_t line_si
             GIVE(o, steps_per_launch, (GIVEN(o, steps_per_launch) + stages - 1) / stages);
             GIVE(o, steps_per_exchange, 0);
         }
-        const int64_t halo = radius * (int64_t)GIVEN(o, steps_per_launch) * stages,
-                      nx = length_of(tile.across, halo, periodic);
+        /* A half of those of pipelines are cut: launches of stages of one shape, and a tail. */
+        const int is_cut = is_pipeline && has_stages && which;
+        if (is_cut) {
+            o->method = "rock2";
+            o->stages = (int)(GIVEN(o, workgroup_rows) * (2 + random_below(4)) + 1);
+            GIVE(o, steps_per_launch, 1);
+        }
+        const int64_t spoiled = is_cut ? (int64_t)GIVEN(o, workgroup_rows)
+                                       : (int64_t)GIVEN(o, steps_per_launch) * stages,
+                      halo = radius * spoiled, nx = length_of(tile.across, halo, periodic);
         const int64_t ny =
             is_stream ? 1 + random_below(one_in(3) ? 8 : 48) : length_of(tile.down, halo, periodic);
         /* oclgrind is slow, and its device has 32 KiB of local memory. */
         if (nx * ny * info.components > MOST_COMPONENTS ||
+            (is_cut && GIVEN(o, workgroup_size) > 48) ||
             2 * tile.edges * radius * info.components * (int64_t)o->precision >= 32 << 10)
             continue;
         GIVE(o, workgroups, ranges->workgroups ? 1 + random_below(ranges->workgroups) : 0);
@@ -622,6 +637,8 @@ int main(int argc, char **argv) {
             fflush(stdout);
             ran++;
             failed += !run_tuple(&t);
+            for (size_t i = 0; i < replacement_count; i++)
+                if (!replaced[i]) stop("the text that -r replaces is not there");
         }
         eulercl_problem_destroy(t.problem);
     }

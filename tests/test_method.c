@@ -404,7 +404,58 @@ static const struct {
     {&test_problem_string_thesis4, 4000, "rock4", "group", 142, AS_OPTION, EULERCL_FLOAT},
     {&test_problem_heat_fields, 20006, "rock2", "group-local", 57, AS_PROBLEM, EULERCL_FLOAT},
     {&test_problem_tide, 20000, "rkl2", "group", 45, AS_OPTION, EULERCL_DOUBLE},
+    /* The body of a step by pipelines, the tail by a plane: a grid of several strips and one of a
+     * single strip, periodic, radius 2. */
+    {&test_problem_torus, 1512, "rock2", "pipeline", 20, AS_OPTION, EULERCL_FLOAT},
+    {&test_problem_mirror2, 400, "rock4", "pipeline", 26, NOT_FLUSHED, EULERCL_DOUBLE},
+    {&test_problem_heat_fields, 9002, "rock2", "pipeline", 13, AS_PROBLEM, EULERCL_DOUBLE},
 };
+
+/* ---- stages of one shape ---- */
+
+/* The first stage of a body has the bits of the method's own, whatever U and F are. */
+static void check_first(const struct method *m, const struct body *body) {
+    const float values[] = {0, -0.0f, 1.5f, -1e-30f, 3e-39f, 7e30f, (float)INFINITY};
+    const int count = sizeof values / sizeof *values;
+    struct method first = *m;
+    union eulercl_stage stage, alike;
+    first.table = &body->first;
+    first.stages = 1;
+    first.arrays = body->arrays;
+    eulercl_stage_of(m, 0, 0.3, sizeof(float), &stage);
+    eulercl_stage_of(&first, 0, 0.3, sizeof(float), &alike);
+    for (int k = 0; k < count * count; k++) {
+        const float u = values[k / count], f = values[k % count];
+        float x[ODE_MOST_ARRAYS_] = {u}, y[ODE_MOST_ARRAYS_] = {u};
+        for (int i = 1; i < body->arrays; i++) y[i] = body->begins_as_solution >> i & 1 ? u : -0.0f;
+        ode_update_f32(&stage.f32, body->arrays, 0, f, x);
+        ode_update_f32(&alike.f32, body->arrays, 0, f, y);
+        ck_assert_msg(!memcmp(x, y, (size_t)body->arrays * sizeof *x), "%s, u = %g, f = %g",
+            m->name, (double)u, (double)f);
+    }
+}
+
+START_TEST(bodies_begin_alike) {
+    for (int f = 0; eulercl_methods[f]; f++) {
+        const struct method_family *const family = eulercl_methods[f];
+        const int is_rock2 = !strcmp(family->name, "rock2"),
+                  is_rock4 = !strcmp(family->name, "rock4");
+        for (int estimates = 0; estimates < 2; estimates++)
+            for (int stages = 1; stages <= family->most; stages += 3) {
+                struct method *m;
+                if (eulercl_method_create(family, stages, estimates, &m, &error)) continue;
+                const struct body body = eulercl_find_body(m);
+                if (body.stages) check_first(m, &body);
+                if (is_rock2) ck_assert_int_eq(body.stages, m->stages > 2 ? m->stages - 1 : 0);
+                if (is_rock4 && m->stages > 6 + estimates) {
+                    ck_assert_int_eq(body.stages, m->stages - 4 - estimates);
+                    ck_assert_int_eq(body.arrays, 2);
+                }
+                eulercl_mem_free(m);
+            }
+    }
+}
+END_TEST
 
 START_TEST(steps_in_sections) {
     enum { STEPS = 3 };
@@ -680,6 +731,7 @@ static void add(TCase *tests) {
     ADD_LOOP(same_bits, 2);
     ADD(tiny_values);
     ADD(orders);
+    ADD(bodies_begin_alike);
     ADD_LOOP(steps_in_sections, sizeof in_sections / sizeof *in_sections);
 }
 

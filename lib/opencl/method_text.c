@@ -42,13 +42,14 @@ static int row_in_turn(const struct method *m, const struct stage *stage, int tu
     return stage->in_place ? m->arrays - 1 - turn : turn;
 }
 
-static void put_shape(struct cl_settings *settings, const struct method *m, int stage, int shape) {
-    const struct stage *s = &m->table[stage];
+/* rows: its terms and ones. */
+static void put_shape(struct cl_settings *settings, const struct method *m, const struct stage *s,
+    const struct stage_row *rows, int shape) {
     int factors = 0;
     eulercl_cl_put(settings, " STAGE_BEGIN_(%d, %d)", shape, (int)s->components);
     for (int turn = 0; turn < m->arrays; turn++) {
         const int i = row_in_turn(m, s, turn);
-        const struct stage_row row = eulercl_stage_row(s, i);
+        const struct stage_row row = rows[i];
         eulercl_cl_put(settings, " STAGE_ROW_(%d, %u, %u", i, row.terms, row.ones);
         for (int j = 0; j <= ODE_MOST_ARRAYS_; j++)
             eulercl_cl_put(settings, ", %d", (row.terms & ~row.ones) >> j & 1 ? factors++ : 0);
@@ -59,18 +60,27 @@ static void put_shape(struct cl_settings *settings, const struct method *m, int 
     eulercl_cl_put(settings, " STAGE_END_");
 }
 
-static void put_shapes(
-    struct cl_settings *settings, const struct run *run, const struct method *m) {
+/* Of a section's stage number s. */
+static void find_rows(const struct method *m, const struct body *body, int s,
+    struct stage_row rows[ODE_MOST_ARRAYS_]) {
+    for (int i = 0; i < m->arrays; i++)
+        rows[i] = body ? body->rows[i] : eulercl_stage_row(&m->table[s], i);
+}
+
+static void put_shapes(struct cl_settings *settings, const struct run *run, const struct method *m,
+    const struct body *body) {
     int shapes = 0, turns = 0;
     unsigned long reads = 0, hands_over = 0; /* bits: shapes */
     eulercl_cl_put(settings, "#define STAGE_SHAPES");
     for (int s = 0; s < m->stages; s++) {
         const struct stage_edges edges = eulercl_registers_edges(&run->system, &m->table[s]);
+        struct stage_row rows[ODE_MOST_ARRAYS_];
         turns += edges.hands_over;
-        if (first_like(m, s) != s) continue;
+        if (body ? s > 0 : first_like(m, s) != s) continue;
         reads |= (unsigned long)edges.reads << shapes;
         hands_over |= (unsigned long)edges.hands_over << shapes;
-        put_shape(settings, m, s, shapes++);
+        find_rows(m, body, s, rows);
+        put_shape(settings, m, &m->table[s], rows, shapes++);
     }
     eulercl_cl_put(settings,
         "\n#define STAGE_TURNS %d\n#define STAGE_READS(shape) (%#lx >> (shape) & 1)\n#define "
@@ -120,18 +130,25 @@ static void put_step(struct cl_settings *settings, const struct run *run, const 
     eulercl_cl_put(settings, "\n");
 }
 
-void eulercl_cl_put_method(
-    struct cl_settings *settings, const struct run *run, const struct method *section) {
+static int factors_of(const struct method *section, const struct body *body) {
+    return body ? eulercl_body_factors(body) : eulercl_stage_factors(section);
+}
+
+void eulercl_cl_put_method(struct cl_settings *settings, const struct run *run,
+    const struct method *section, const struct body *body) {
     const struct method *const m = section, *const whole = run->system.method;
     const ptrdiff_t first = m->table - whole->table;
     eulercl_cl_put(settings,
         "#define STAGE_ARRAYS %d\n#define STAGE_COUNT %d\n#define STAGE_FACTORS %d\n#define "
         "STAGE_ENTERS %d\n#define STAGE_LEAVES %d\n",
-        m->arrays, m->stages, eulercl_stage_factors(m), first > 0,
-        first + m->stages < whole->stages);
+        m->arrays, m->stages, factors_of(m, body), eulercl_carried_into(whole, first),
+        eulercl_carried_into(whole, first + m->stages));
+    eulercl_cl_put(settings,
+        "#define STAGE_IS_SECTION %d\n#define STAGE_BEGINS_AS_SOLUTION(k) (%#x >> (k) & 1)\n",
+        m->stages < whole->stages, body ? body->begins_as_solution : 0);
     eulercl_cl_put(settings, "#define FLUSH_STEPS %d\n", ODE_FLUSH_STEPS_(whole->stages));
-    put_shapes(settings, run, m);
-    put_step(settings, run, m);
+    put_shapes(settings, run, m, body);
+    if (!body) put_step(settings, run, m);
 }
 
 void eulercl_cl_put_levels(struct cl_settings *settings, const struct method *m, int64_t levels) {
@@ -154,10 +171,15 @@ static int have_one_class(const struct method *m, int64_t levels, int64_t a, int
 }
 
 /* Classes are numbered in the order of the warps, of which each is known by its first one. */
-void eulercl_cl_put_warps(
-    struct cl_settings *settings, const struct method *m, int64_t warps, int64_t levels) {
+void eulercl_cl_put_warps(struct cl_settings *settings, const struct method *m,
+    const struct body *body, int64_t warps, int64_t levels) {
     int64_t first[PIPE_MOST_WARPS];
     int classes = 0;
+    if (body) {
+        eulercl_cl_put(settings, "#define PIPE_CLASS(warp) 0\n#define PIPE_CHOICE(CALL) "
+                                 "CALL(0);\n#define PIPE_SHAPE(class, level) 0\n");
+        return;
+    }
     eulercl_cl_put(settings, "#define PIPE_CLASS(warp) (");
     for (int64_t warp = 0; warp < warps; warp++) {
         int class = 0;
@@ -182,22 +204,24 @@ void eulercl_cl_put_warps(
 
 /* ---- the coefficients ---- */
 
-void *eulercl_cl_factors(
-    const struct run *run, const struct method *section, double h, size_t *bytes) {
+void *eulercl_cl_factors(const struct run *run, const struct method *section,
+    const struct body *body, double h, size_t *bytes) {
     const struct method *const m = section;
     const size_t size = run->system.real_size;
-    const int stride = eulercl_stage_factors(m);
+    const int stride = factors_of(m, body);
     *bytes = (size_t)m->stages * (size_t)stride * size;
     void *const factors = eulercl_mem_zeroed(*bytes, 1);
     if (!factors) return NULL;
     for (int s = 0; s < m->stages; s++) {
+        const int is_first = body && &m->table[s] == run->system.method->table;
+        const struct stage *const stage = is_first ? &body->first : &m->table[s];
         int64_t at = (int64_t)s * stride;
+        struct stage_row rows[ODE_MOST_ARRAYS_];
+        find_rows(m, body, s, rows);
         for (int turn = 0; turn < m->arrays; turn++) {
-            const struct stage *stage = &m->table[s];
             const int i = row_in_turn(m, stage, turn);
-            const struct stage_row row = eulercl_stage_row(stage, i);
             for (int j = 0; j <= ODE_MOST_ARRAYS_; j++)
-                if ((row.terms & ~row.ones) >> j & 1)
+                if ((rows[i].terms & ~rows[i].ones) >> j & 1)
                     real_set(factors, at++, size,
                         j < ODE_MOST_ARRAYS_ ? stage->a[i][j] : h * stage->b[i]);
         }

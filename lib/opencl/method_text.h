@@ -12,21 +12,22 @@ struct cl_settings {
 void eulercl_cl_put(struct cl_settings *settings, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* A section of a step of the run's method (eulercl_section), or all of it, as kernels/register.cl
- * wants it. */
-void eulercl_cl_put_method(
-    struct cl_settings *settings, const struct run *run, const struct method *section);
+/* A section of a step of the run's method, or all of it, as kernels/register.cl wants it. body: if
+ * its stages have one shape; else NULL. */
+void eulercl_cl_put_method(struct cl_settings *settings, const struct run *run,
+    const struct method *section, const struct body *body);
 
 /* STREAM_EACH for so many levels, from the beginning of a step on. */
 void eulercl_cl_put_levels(
     struct cl_settings *settings, const struct method *method, int64_t levels);
 
-/* PIPE_CLASS, PIPE_CHOICE and PIPE_SHAPE for so many warps of so many levels each. */
-void eulercl_cl_put_warps(
-    struct cl_settings *settings, const struct method *method, int64_t warps, int64_t levels);
+/* PIPE_CLASS, PIPE_CHOICE and PIPE_SHAPE for so many warps of so many levels each; of a body there
+ * is one class. */
+void eulercl_cl_put_warps(struct cl_settings *settings, const struct method *method,
+    const struct body *body, int64_t warps, int64_t levels);
 
 /* The coefficients of a section for steps of size h, as reals of the run's precision, which is what
  * the kernels' argument holds; to be freed by eulercl_mem_free. NULL: no memory. */
-void *eulercl_cl_factors(
-    const struct run *run, const struct method *section, double h, size_t *bytes);
+void *eulercl_cl_factors(const struct run *run, const struct method *section,
+    const struct body *body, double h, size_t *bytes);
 #endif

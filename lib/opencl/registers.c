@@ -31,12 +31,12 @@ struct section {
 
 /* What a method needs. */
 struct made {
-    const char *method;    /* its name, */
-    int stages;            /* and number of stages, */
-    struct cl_place place; /* and where the window stands that its text is for */
-    struct register_tile tile;
-    uint64_t computed;        /* component-stages of a launch of all its steps */
-    struct section *sections; /* [tile.sections] */
+    const char *method;              /* its name, */
+    int stages;                      /* and number of stages, */
+    struct cl_place place;           /* and where the window stands that its text is for */
+    struct register_tile tile, tail; /* tail: of the last section, if that is another one */
+    uint64_t computed;               /* component-stages of launches of all its steps */
+    struct section *sections;        /* [tile.cut.sections] */
     cl_mem carried[2];    /* the method's carried values between sections, which change places as
                              the state's buffers do; the second one where a section needs both */
     cl_mem words, failed; /* of persistent tiles: what they exchange; 1 if one waited in vain */
@@ -63,6 +63,25 @@ struct registers {
     int gave_up;            /* a persistent tile has waited in vain, so none waits any more */
     uint64_t redundant;     /* component-stages that were computed more than once, or in vain */
 };
+
+static int has_tail(const struct made *made, int number) {
+    return made->tile.cut.tail && number == made->tile.cut.sections - 1;
+}
+static const struct register_tile *tile_of(const struct made *made, int number) {
+    return has_tail(made, number) ? &made->tail : &made->tile;
+}
+
+/* A section, and what its stages have in common, if they make the body of a step. */
+static struct method section_of(
+    const struct run *run, const struct register_tile *t, int number, struct body *body) {
+    struct method section = eulercl_section(run->system.method, t->cut, number);
+    body->stages = 0;
+    if (t->cut.tail && number < t->cut.sections - 1) {
+        *body = eulercl_find_body(run->system.method);
+        section.arrays = body->arrays;
+    }
+    return section;
+}
 
 /* Whether a launch makes more steps than a tile could make alone. */
 static int persists(const struct registers *r) { return r->made->tile.persistent && !r->gave_up; }
@@ -93,8 +112,8 @@ static int width_of(const struct run *run, int64_t reals) {
     return reals % 4 == 0 && most == 4 ? 4 : reals % 2 == 0 ? 2 : 1;
 }
 
-static void put_pipeline(
-    struct cl_settings *settings, const struct run *run, const struct register_tile *t) {
+static void put_pipeline(struct cl_settings *settings, const struct run *run,
+    const struct register_tile *t, const struct body *body) {
     const int64_t levels = t->levels / t->item_rows,
                   own = t->points * run->system.definition->grid.components;
     eulercl_cl_put(settings,
@@ -105,11 +124,11 @@ static void put_pipeline(
         width_of(run, own), t->ahead, (int)t->gap, t->unroll);
     for (int turn = 0; turn < t->unroll; turn++) eulercl_cl_put(settings, " TURN(%d)", turn);
     eulercl_cl_put(settings, "\n");
-    eulercl_cl_put_warps(settings, run->system.method, t->item_rows, levels);
+    eulercl_cl_put_warps(settings, run->system.method, body, t->item_rows, levels);
 }
 
 static void put_settings(struct cl_settings *settings, const struct run *run,
-    const struct register_tile *t, const struct method *section) {
+    const struct register_tile *t, const struct method *section, const struct body *body) {
     const struct ode_grid *grid = &run->system.definition->grid;
     const struct reads reads = eulercl_find_reads(run->system.definition);
     eulercl_cl_put(settings,
@@ -151,9 +170,9 @@ static void put_settings(struct cl_settings *settings, const struct run *run,
         eulercl_cl_put_levels(settings, run->system.method, t->levels);
         break;
     case REGISTER_PIPELINE:
-        put_pipeline(settings, run, t);
+        put_pipeline(settings, run, t, body);
     }
-    eulercl_cl_put_method(settings, run, section);
+    eulercl_cl_put_method(settings, run, section, body);
 }
 
 /* Halos reach beyond the ends of a periodic grid. */
@@ -161,15 +180,17 @@ static int64_t largest_index(const struct run *run) {
     return run->system.n < INT32_MAX / 2 ? 0 : INT64_MAX;
 }
 
-static int source_of(const struct run *run, const struct register_tile *t, int number,
-    char **source, eulercl_error *error) {
-    const struct method section = eulercl_section(run->system.method, t->sections, number);
+/* Of section `number` of the tile's cut, with the tile t. */
+static int source_of(const struct run *run, const struct register_tile *tile,
+    const struct register_tile *t, int number, char **source, eulercl_error *error) {
+    struct body body;
+    const struct method section = section_of(run, tile, number, &body);
     const struct program *const program = program_of(t);
     struct cl_settings *const settings = eulercl_mem_zeroed(1, sizeof *settings);
     if (!settings) return eulercl_no_memory(error, "the settings of a program");
-    put_settings(settings, run, t, &section);
+    put_settings(settings, run, t, &section, body.stages ? &body : NULL);
     const struct cl_program_text tiling = {.settings = settings->text,
-        .ending = number == t->sections - 1 ? &run->system : NULL,
+        .ending = number == tile->cut.sections - 1 ? &run->system : NULL,
         .texts = {CL_TEXT("overlap_geometry.h", overlap_geometry), CL_TEXT("register.cl", register),
             program->texts[0], program->texts[1]}};
     const int status =
@@ -189,7 +210,7 @@ static int source_by_options(const struct run *run, char **source, eulercl_error
         .is_gpu = 1, .compute_units = 132, .local_bytes = 48 << 10, .max_workgroup_size = 1024};
     struct register_tile tile;
     const int status = eulercl_registers_choose(run, &device, &tile, error);
-    return status ? status : source_of(run, &tile, 0, source, error);
+    return status ? status : source_of(run, &tile, &tile, 0, source, error);
 }
 
 static void destroy_made(struct made *made) {
@@ -197,7 +218,7 @@ static void destroy_made(struct made *made) {
     if (made->failed) clReleaseMemObject(made->failed);
     for (int k = 0; k < 2; k++)
         if (made->carried[k]) clReleaseMemObject(made->carried[k]);
-    for (int s = 0; made->sections && s < made->tile.sections; s++)
+    for (int s = 0; made->sections && s < made->tile.cut.sections; s++)
         for (int k = 0; k < 2; k++)
             if (made->sections[s].kernels[k]) clReleaseKernel(made->sections[s].kernels[k]);
     eulercl_mem_free(made->sections);
@@ -230,20 +251,17 @@ enum {
     WORDS,
     TAG,
     FAILED,
-    /* of sections */
-    CARRIED_IN = STEPS + 1,
-    CARRIED_OUT,
     /* of pipelines */
     Y_BEGIN = STEPS + 1,
     Y_END
 };
-/* The last one, if something is flushed: the steps since the last time. */
+/* Then, of sections: the carried values that come and that go. */
+static cl_uint place_of_carried(const struct register_tile *t) {
+    return (t->kernel == REGISTER_PIPELINE ? Y_END : STEPS) + 1;
+}
+/* Of the last section, if something is flushed: the steps since the last time. */
 static cl_uint place_of_flush(const struct register_tile *t) {
-    return (t->persistent                       ? FAILED
-               : t->sections > 1                ? CARRIED_OUT
-               : t->kernel == REGISTER_PIPELINE ? Y_END
-                                                : STEPS) +
-           1;
+    return t->persistent ? FAILED + 1 : place_of_carried(t) + (t->cut.sections > 1 ? 2 : 0);
 }
 
 /* If errors are compared: the arguments for it. */
@@ -279,11 +297,12 @@ static cl_int set_all_rows(const struct run *run, cl_kernel kernel) {
 }
 
 /* All that stays the same from launch to launch. */
-static cl_int set_arguments(const struct run *run, cl_kernel kernel, int turn) {
+static cl_int set_arguments(const struct run *run, int number, int turn) {
     const struct registers *r = run->impl;
     const struct cl_state *c = &r->state;
     const struct system *s = &run->system;
-    const struct register_tile *t = &r->made->tile;
+    const struct register_tile *t = tile_of(r->made, number);
+    const cl_kernel kernel = r->made->sections[number].kernels[turn];
     const struct {
         cl_uint place;
         int64_t value;
@@ -306,12 +325,12 @@ static cl_int set_arguments(const struct run *run, cl_kernel kernel, int turn) {
     if (!cl && t->kernel == REGISTER_PIPELINE) cl = set_all_rows(run, kernel);
     for (size_t i = 0; !cl && i < sizeof buffers / sizeof *buffers; i++)
         cl = clSetKernelArg(kernel, buffers[i].place, sizeof *buffers[i].buffer, buffers[i].buffer);
-    if (!cl && t->sections > 1)
-        cl = clSetKernelArg(
-            kernel, CARRIED_IN, sizeof *r->made->carried, &r->made->carried[has_both ? turn : 0]);
-    if (!cl && t->sections > 1)
-        cl = clSetKernelArg(
-            kernel, CARRIED_OUT, sizeof *r->made->carried, &r->made->carried[has_both ? !turn : 0]);
+    if (!cl && t->cut.sections > 1)
+        cl = clSetKernelArg(kernel, place_of_carried(t), sizeof *r->made->carried,
+            &r->made->carried[has_both ? turn : 0]);
+    if (!cl && t->cut.sections > 1)
+        cl = clSetKernelArg(kernel, place_of_carried(t) + 1, sizeof *r->made->carried,
+            &r->made->carried[has_both ? !turn : 0]);
     if (cl || !t->persistent) return cl;
     const cl_int together = (cl_int)t->steps;
     cl = clSetKernelArg(kernel, TOGETHER, sizeof together, &together);
@@ -344,8 +363,8 @@ static int make_buffers(struct run *run, struct registers *r, eulercl_error *err
     if (!status && t->persistent)
         status = eulercl_cl_buffer(
             &c->runtime, sizeof(cl_int), "the mark of failure", &r->made->failed, error);
-    if (!status && t->sections > 1) status = eulercl_carried_bytes(s, &carried, error);
-    for (int k = 0; !status && k < t->sections - 1 && k < 2; k++) {
+    if (!status && t->cut.sections > 1) status = eulercl_carried_bytes(s, &carried, error);
+    for (int k = 0; !status && k < t->cut.sections - 1 && k < 2; k++) {
         status = eulercl_cl_buffer(
             &c->runtime, carried, "the method's carried values", &r->made->carried[k], error);
         run->device_bytes += carried;
@@ -358,10 +377,11 @@ static int make_buffers(struct run *run, struct registers *r, eulercl_error *err
 static int build_section(struct run *run, int number, char **last, eulercl_error *error) {
     struct registers *r = run->impl;
     char *source;
-    int status = source_of(run, &r->made->tile, number, &source, error);
+    const struct register_tile *const t = tile_of(r->made, number);
+    int status = source_of(run, &r->made->tile, t, number, &source, error);
     if (status) return status;
     if (!r->state.now) { /* the first program of the run */
-        status = eulercl_cl_prepare(run, source, program_of(&r->made->tile)->kernel, error);
+        status = eulercl_cl_prepare(run, source, program_of(t)->kernel, error);
         if (!status) {
             clReleaseKernel(r->state.kernel);
             r->state.kernel = NULL;
@@ -377,8 +397,8 @@ static int build_section(struct run *run, int number, char **last, eulercl_error
 static int make_section(struct run *run, int number, char **last, eulercl_error *error) {
     struct registers *r = run->impl;
     struct section *const section = &r->made->sections[number];
-    const struct register_tile *t = &r->made->tile;
-    section->stages = eulercl_section(run->system.method, t->sections, number);
+    const struct register_tile *const t = tile_of(r->made, number);
+    section->stages = eulercl_section(run->system.method, t->cut, number);
     int status = build_section(run, number, last, error);
     for (int k = 0; !status && k < 2; k++)
         status = eulercl_cl_kernel(&r->state.runtime, program_of(t)->kernel, &section->kernels[k],
@@ -395,15 +415,19 @@ static int make(struct run *run, eulercl_error *error) {
     struct register_tile *const t = &made->tile;
     const struct method *const m = run->system.method;
     int status = eulercl_registers_choose(run, &r->state.runtime.info, t, error);
+    if (!status && t->cut.tail)
+        status = eulercl_registers_choose_tail(run, &r->state.runtime.info, t, &made->tail, error);
     if (status) return status;
     made->method = m->name;
     made->stages = m->stages;
-    made->computed = eulercl_registers_computed(&run->system, t, t->steps);
+    made->computed = eulercl_registers_computed(&run->system, t, t->steps) +
+                     (t->cut.tail ? eulercl_registers_computed(&run->system, &made->tail, 1) : 0);
     made->place = eulercl_cl_place(&run->system);
-    made->sections = eulercl_mem_zeroed((uint64_t)t->sections, sizeof *made->sections);
+    made->sections = eulercl_mem_zeroed((uint64_t)t->cut.sections, sizeof *made->sections);
     if (!made->sections) return eulercl_no_memory(error, "the sections of a step");
     char *last = NULL;
-    for (int s = 0; !status && s < t->sections; s++) status = make_section(run, s, &last, error);
+    for (int s = 0; !status && s < t->cut.sections; s++)
+        status = make_section(run, s, &last, error);
     eulercl_mem_free(last);
     if (!status) status = make_buffers(run, r, error);
     if (!status && !r->state.times)
@@ -412,9 +436,8 @@ static int make(struct run *run, eulercl_error *error) {
     if (status) return status;
     if (m->estimate) make_spare(run);
     cl_int cl = CL_SUCCESS;
-    for (int s = 0; s < t->sections; s++)
-        for (int turn = 0; !cl && turn < 2; turn++)
-            cl = set_arguments(run, made->sections[s].kernels[turn], turn);
+    for (int s = 0; s < t->cut.sections; s++)
+        for (int turn = 0; !cl && turn < 2; turn++) cl = set_arguments(run, s, turn);
     return cl ? eulercl_cl_fail(error, cl, "clSetKernelArg") : EULERCL_OK;
 }
 
@@ -422,8 +445,8 @@ static int make(struct run *run, eulercl_error *error) {
 static void use(struct run *run) {
     struct registers *r = run->impl;
     const struct register_tile *const t = &r->made->tile;
-    for (int s = 0; s < t->sections; s++)
-        r->made->sections[s].stages = eulercl_section(run->system.method, t->sections, s);
+    for (int s = 0; s < t->cut.sections; s++)
+        r->made->sections[s].stages = eulercl_section(run->system.method, t->cut, s);
     r->state.groups = (size_t)t->groups;
     r->state.workgroup = (size_t)(t->items * t->item_rows);
     report(run, r);
@@ -510,7 +533,7 @@ static int change_method(struct run *run, eulercl_error *error) {
 static cl_int set_constants(const struct run *run) {
     const struct registers *const r = run->impl;
     cl_int cl = CL_SUCCESS;
-    for (int s = 0; !cl && s < r->made->tile.sections; s++)
+    for (int s = 0; !cl && s < r->made->tile.cut.sections; s++)
         for (int k = 0; !cl && k < 2; k++)
             cl = clSetKernelArg(r->made->sections[s].kernels[k], CONSTANTS,
                 r->state.constants_bytes, run->system.constants);
@@ -532,13 +555,18 @@ static cl_int look_for_failure(struct run *run, cl_int *failed) {
 /* Count what a launch moved and computed; one whose rows are wanted early like any other. */
 static void count_launch(struct run *run, int number, int64_t steps, cl_uint exchanges) {
     struct registers *r = run->impl;
-    const struct register_tile *t = &r->made->tile;
-    const uint64_t n = (uint64_t)run->system.n, carried = (uint64_t)run->system.method->arrays - 1,
+    const struct register_tile *t = tile_of(r->made, number);
+    const struct method *const whole_step = run->system.method, *const section =
+                                                                    &r->made->sections[number]
+                                                                         .stages;
+    const int64_t first = section->table - whole_step->table;
+    const uint64_t n = (uint64_t)run->system.n,
                    whole = (uint64_t)(steps / t->steps); /* more than one where tiles persist */
-    const int is_last = number == t->sections - 1;
+    const int is_last = number == t->cut.sections - 1;
     const int64_t rest = steps % t->steps;
-    const uint64_t loaded = t->loaded * (number ? 1 + carried : 1),
-                   stored = n * (is_last ? 1 : 1 + carried);
+    const uint64_t loaded = t->loaded * (1 + (uint64_t)eulercl_carried_into(whole_step, first)),
+                   stored = n * (1 + (uint64_t)eulercl_carried_into(
+                                         whole_step, first + section->stages));
     r->state.global_bytes += (loaded + stored) * run->system.real_size *
                              (1 + 2 * exchanges); /* a word is twice a real */
     if (!is_last) return;
@@ -585,7 +613,9 @@ static cl_int launch(
     struct cl_state *c = &r->state;
     struct section *const section = &r->made->sections[number];
     const struct method *const m = run->system.method;
-    const size_t items = c->groups * c->workgroup;
+    const struct register_tile *const t = tile_of(r->made, number);
+    const size_t group = (size_t)(t->items * t->item_rows), items = (size_t)t->groups * group;
+    const int ends_step = number == t->cut.sections - 1;
     const cl_int count = (cl_int)steps;
     const cl_uint exchanges =
         (cl_uint)((steps - 1) / r->made->tile.steps) * (r->made->tile.persistent != 0);
@@ -605,13 +635,12 @@ static cl_int launch(
     if (!cl && is_other) cl = clSetKernelArg(kernel, OUT, sizeof c->next, &c->next);
     if (!cl && exchanges) cl = clSetKernelArg(kernel, TAG, sizeof r->tag, &r->tag);
     const cl_int since = (cl_int)(since_flush % ODE_FLUSH_STEPS_(m->stages));
-    if (!cl && run->system.flush.below && number == r->made->tile.sections - 1)
-        cl = clSetKernelArg(kernel, place_of_flush(&r->made->tile), sizeof since, &since);
-    if (!cl && number == r->made->tile.sections - 1)
-        cl = eulercl_cl_set_errors(run, kernel, place_of_errors(&run->system, &r->made->tile));
+    if (!cl && run->system.flush.below && ends_step)
+        cl = clSetKernelArg(kernel, place_of_flush(t), sizeof since, &since);
+    if (!cl && ends_step) cl = eulercl_cl_set_errors(run, kernel, place_of_errors(&run->system, t));
     if (!cl)
         cl = is_last && run->early.rows ? launch_early(run, kernel)
-                                        : eulercl_cl_launch(run, kernel, 1, &items, &c->workgroup);
+                                        : eulercl_cl_launch(run, kernel, 1, &items, &group);
     section->steps_set[r->turn] = count;
     r->tag += exchanges;
     cl_int failed = 0;
@@ -635,7 +664,7 @@ static cl_int run_table(struct run *run, const struct batch *batch, int64_t begi
         const int was_persistent = persists(r);
         const int64_t together = was_persistent ? PERSISTENT_STEPS : r->made->tile.steps,
                       count = steps - done < together ? steps - done : together;
-        for (int section = 0; !cl && section < r->made->tile.sections; section++)
+        for (int section = 0; !cl && section < r->made->tile.cut.sections; section++)
             if (r->has_begun)
                 r->has_begun = 0;
             else
@@ -650,10 +679,13 @@ static cl_int run_table(struct run *run, const struct batch *batch, int64_t begi
 static int set_factors(struct run *run, double h, eulercl_error *error) {
     const struct registers *r = run->impl;
     cl_int cl = CL_SUCCESS;
-    for (int s = 0; !cl && s < r->made->tile.sections; s++) {
+    for (int s = 0; !cl && s < r->made->tile.cut.sections; s++) {
         const struct section *section = &r->made->sections[s];
+        struct body body;
+        const struct method stages = section_of(run, &r->made->tile, s, &body);
         size_t bytes;
-        void *const factors = eulercl_cl_factors(run, &section->stages, h, &bytes);
+        void *const factors =
+            eulercl_cl_factors(run, &stages, body.stages ? &body : NULL, h, &bytes);
         if (!factors) return eulercl_no_memory(error, "the method's coefficients");
         for (int k = 0; !cl && k < 2; k++)
             cl = clSetKernelArg(section->kernels[k], FACTORS, bytes, factors);
@@ -669,7 +701,7 @@ static int set_factors(struct run *run, double h, eulercl_error *error) {
 static int outlives(const struct run *run, const struct batch *batch) {
     const struct registers *const r = run->impl;
     const struct register_tile *const t = &r->made->tile;
-    return r->spare || (t->sections == 1 && batch->steps <= t->steps);
+    return r->spare || (t->cut.sections == 1 && batch->steps <= t->steps);
 }
 
 static void undo(struct run *run) {
@@ -741,7 +773,8 @@ static int step(struct run *run, const struct batch *batch, double *seconds, eul
     if (is_new) r->before = r->spare && run->system.method->estimate ? r->state.now : NULL;
     const int goes_on = eulercl_cl_end_early(run);
     run->early.is_done = 0;
-    if (r->made->tile.kernel != REGISTER_PIPELINE) run->early.rows = 0;
+    if (r->made->tile.kernel != REGISTER_PIPELINE || r->made->tile.cut.sections > 1)
+        run->early.rows = 0;
     const int made = run->early.rows && !r->state.second
                          ? eulercl_cl_queue(&r->state.runtime, &r->state.second, error)
                          : EULERCL_OK;
@@ -775,7 +808,8 @@ static void list_facts(const struct run *run, eulercl_stats *stats) {
     eulercl_add_count(stats, "rows_per_item", "rows", (uint64_t)t->rows);
     eulercl_add_count(stats, "workgroup_rows", "rows", (uint64_t)t->item_rows);
     eulercl_add_count(stats, "steps_per_exchange", "steps", (uint64_t)t->exchange);
-    if (t->sections > 1) eulercl_add_count(stats, "launches_per_step", "", (uint64_t)t->sections);
+    if (t->cut.sections > 1)
+        eulercl_add_count(stats, "launches_per_step", "", (uint64_t)t->cut.sections);
     eulercl_add_count(stats, "persistent", "", (uint64_t)persists(r));
     eulercl_add_count(stats, "local_bytes", "bytes", t->local_bytes);
     eulercl_add_total(stats, "redundant_component_steps", "component-steps", r->redundant);

@@ -60,11 +60,14 @@ struct stage_edges eulercl_registers_edges(const struct system *s, const struct 
         .reads = !positions || has_shared(s, 0), .hands_over = has_shared(s, positions)};
 }
 
-/* What the search needs to know of a method, or of the longest of the sections into which a step is
- * cut. */
+/* What the search needs to know of a method, or of some of the sections into which a step is cut:
+ * of the longest one. */
 struct method_costs {
-    int sections;
-    int64_t stages, arrays;
+    struct cut cut;
+    int launches;                       /* for a step: the sections */
+    int is_body;                        /* their stages have one shape: eulercl_find_body */
+    int64_t stages, all_stages, arrays; /* of a section, of all of them */
+    int64_t enters, leaves;             /* carried values that come from memory and go there */
     int64_t depth[2];   /* radii from a tile's end that a first step spoils, and each further one */
     double evaluations; /* of the right-hand side, per stage */
     double updates;     /* instructions for a component besides, per stage */
@@ -87,25 +90,6 @@ static void spoil(const struct system *s, const struct method *m, int64_t depth[
     }
 }
 
-/* Which carried values the stages from `stage` on read, as bits. */
-static unsigned wanted_after(const struct method *m, int stage) {
-    unsigned wanted = 1;
-    for (int k = m->stages - 1; k > stage; k--) {
-        unsigned before = 0;
-        for (int i = 0; i < m->arrays; i++) {
-            const unsigned terms =
-                               eulercl_stage_row(&m->table[k], i).terms & ((1u << m->arrays) - 1),
-                           behind = m->table[k].in_place ? terms & ~((2u << i) - 1) : 0;
-            if (!(wanted >> i & 1)) continue;
-            before |= terms & ~behind;
-            if (m->table[k].components != STAGE_ALL) before |= 1u << i; /* of the others */
-            wanted |= behind;                                           /* new values */
-        }
-        wanted = before | 1;
-    }
-    return wanted >> 1;
-}
-
 /* The carried values that the stage replaces by its solution, which the next stage replaces again,
    as bits: rows of REGISTER_STREAM's levels are there as long as that. */
 static unsigned passing_copies(const struct method *m, int stage) {
@@ -119,35 +103,44 @@ static unsigned passing_copies(const struct method *m, int stage) {
     return copies;
 }
 
-static struct method_costs costs_of(const struct system *s, int sections) {
+/* Of the sections from..end-1. */
+static struct method_costs costs_of(const struct system *s, struct cut cut, int from, int end) {
     const struct method *m = s->method;
-    struct method_costs c = {.sections = sections,
+    struct method_costs c = {.cut = cut,
+        .launches = end - from,
         .arrays = m->arrays,
         .evaluations = (double)m->evaluations / m->stages};
-    for (int k = 0; k < sections; k++) {
-        const struct method section = eulercl_section(m, sections, k);
+    const int first = (int)(eulercl_section(m, cut, from).table - m->table);
+    for (int k = from; k < end; k++) {
+        const struct method section = eulercl_section(m, cut, k);
+        const int64_t begin = section.table - m->table;
         int64_t depth[2] = {0, 0};
         spoil(s, &section, depth);
-        const int64_t first = int_max(depth[0], depth[1]);
+        const int64_t once = int_max(depth[0], depth[1]);
         spoil(s, &section, depth);
-        c.depth[0] = int_max(c.depth[0], first);
-        c.depth[1] = int_max(c.depth[1], int_max(depth[0], depth[1]) - first);
+        c.depth[0] = int_max(c.depth[0], once);
+        c.depth[1] = int_max(c.depth[1], int_max(depth[0], depth[1]) - once);
         c.stages = int_max(c.stages, section.stages);
+        c.all_stages += section.stages;
+        c.enters = int_max(c.enters, eulercl_carried_into(m, begin));
+        c.leaves = int_max(c.leaves, eulercl_carried_into(m, begin + section.stages));
         c.factors = int_max(c.factors,
             (int64_t)section.stages * eulercl_stage_factors(&section) * (int64_t)s->real_size);
     }
-    for (int k = 0; k < m->stages; k++) {
-        c.live += __builtin_popcount(wanted_after(m, k));
-        c.live_in_stream += __builtin_popcount(wanted_after(m, k) & ~passing_copies(m, k));
+    for (int k = first; k < first + c.all_stages; k++) {
+        const unsigned wanted = eulercl_wanted_behind(m, k);
+        c.live += __builtin_popcount(wanted);
+        c.live_in_stream += __builtin_popcount(wanted & ~passing_copies(m, k));
         for (int i = 0; i < m->arrays; i++) {
             const struct stage_row row = eulercl_stage_row(&m->table[k], i);
             const int first_is_one = row.ones >> __builtin_ctz(row.terms | 1u << 31) & 1;
             c.updates += __builtin_popcount(row.terms) - (row.terms ? first_is_one : 0);
         }
     }
-    c.updates *= c.evaluations / m->stages; /* partitioned methods: of some components only */
-    c.live /= m->stages;
-    c.live_in_stream /= m->stages;
+    /* Partitioned methods: of some components only. */
+    c.updates *= c.evaluations / (double)c.all_stages;
+    c.live /= (double)c.all_stages;
+    c.live_in_stream /= (double)c.all_stages;
     return c;
 }
 
@@ -239,13 +232,13 @@ static int64_t halo_levels(const struct register_tile *t, int64_t steps) {
 
 uint64_t eulercl_registers_computed(
     const struct system *s, const struct register_tile *t, int64_t steps) {
-    const int64_t levels = steps * s->method->stages;
     const uint64_t components = s->definition->grid.components,
                    strip_width = (uint64_t)(t->points * t->items),
                    width = (uint64_t)overlap_count(across_of(s, t)) * strip_width;
     if (register_is_strip(t->kernel)) {
         const int64_t strips = overlap_count(across_of(s, t)),
                       batches = int_ceil(s->context.grid.extents[1], t->height);
+        const uint64_t launches = (uint64_t)int_ceil(steps * t->stages, t->levels);
         uint64_t points = 0; /* all levels work, those beyond the steps in vain */
         for (int64_t level = 1; level <= t->levels; level++) {
             const int64_t beyond = t->radius * (t->levels - level);
@@ -253,8 +246,9 @@ uint64_t eulercl_registers_computed(
                           ? width * stream_rows(s, t, batches, beyond)
                           : strip_width * pipeline_rows(s, t, strips, beyond);
         }
-        return points * components;
+        return launches * points * components;
     }
+    const int64_t levels = steps * t->stages;
     if (t->kernel == REGISTER_PLANE)
         return (uint64_t)(t->groups * t->points * t->items * t->rows * t->item_rows) *
                (uint64_t)levels * components;
@@ -270,7 +264,8 @@ static int64_t carried_words(int64_t words, double live) {
 static int64_t stream_registers(
     int64_t word, const struct register_tile *t, const struct method_costs *c) {
     return (2 * t->radius * t->levels + 7) * t->points * word +
-           carried_words(t->levels * t->points * word, c->live_in_stream) + 58;
+           carried_words(t->levels * t->points * word, c->live_in_stream) + 58 +
+           (c->live_in_stream > 1.5 ? 8 : 0);
 }
 
 /* What REGISTER_PIPELINE's warps do; see kernels/register_pipeline.cl. */
@@ -291,8 +286,8 @@ static struct pipeline pipeline_of(
         .sides = is_star ? 1 : 2 * t->radius + 1};
     p.kept = t->radius + p.lag;
     p.delay = t->item_rows * (p.levels * p.lag + 1);
-    p.classes = p.levels % c->stages ? 2 : 1;
-    p.arrays = p.classes > 1 ? c->arrays : 1;
+    p.classes = p.levels % c->stages && !c->is_body ? 2 : 1;
+    p.arrays = p.levels % c->stages || c->is_body ? c->arrays : 1;
     p.rows = p.kept * p.levels * t->points * word;
     p.registers = p.rows + t->points * word +
                   carried_words(p.levels * p.lag * t->points * word, c->live_in_stream);
@@ -456,8 +451,9 @@ static const char *complete(const struct run *run, const eulercl_device_info *de
     static const char too_many[] = "there are more tiles than a launch can have";
     const char *wrong;
     t->radius = radius_of(s);
-    t->sections = c->sections;
+    t->cut = c->cut;
     t->levels = t->steps * c->stages;
+    t->stages = c->all_stages;
     t->halo = t->radius * depth_of(c, t->steps);
     t->halo_down = register_is_strip(t->kernel) ? t->radius * t->levels : t->halo;
     t->unrolled_steps = 1;
@@ -545,7 +541,7 @@ static const char *complete(const struct run *run, const eulercl_device_info *de
         if (!(reads = cut_strips(run, device, c, t, columns))) return too_many;
     }
     }
-    if (t->persistent && t->sections > 1) return "persistent tiles make whole steps";
+    if (t->persistent && t->cut.sections > 1) return "persistent tiles make whole steps";
     if (t->persistent && (t->groups < 2 || t->groups > (int64_t)device->compute_units))
         return "there must be at least two persistent tiles, and at most as many as compute units";
     t->loaded = reads * (uint64_t)components;
@@ -622,6 +618,7 @@ struct work {
     double registers;         /* of an item */
     double transfer;          /* seconds, of all that is loaded and stored */
     int flushes;              /* tiny values */
+    int is_body, is_tail;     /* see struct method_costs */
     struct pipeline pipeline; /* REGISTER_PIPELINE */
 };
 
@@ -630,11 +627,12 @@ static struct work work_of(const struct run *run, const eulercl_device_info *dev
     const struct system *s = &run->system;
     const double units = fmax(1, device->compute_units), word = (double)s->real_size / 4;
     /* Arrays that a launch reads, and writes others of. */
-    const double arrays = t->sections > 1 ? (double)c->arrays : 1;
-    const double bytes = (double)(t->loaded + (uint64_t)s->n) * (double)s->real_size * arrays;
+    const double enters = 1 + (double)c->enters, leaves = 1 + (double)c->leaves;
+    const double bytes =
+        ((double)t->loaded * enters + (double)s->n * leaves) * (double)s->real_size;
     /* Groups that share a unit load while others compute, and from a cache if the state is there.
      */
-    const double both = 2 * (double)s->n * (double)s->real_size * arrays;
+    const double both = (double)s->n * (double)s->real_size * (enters + leaves);
     const int is_near =
         t->kernel == REGISTER_PLANE && (double)t->groups > units && both < machine_gpu.cache_bytes;
     return (struct work){
@@ -654,7 +652,9 @@ static struct work work_of(const struct run *run, const eulercl_device_info *dev
         .registers = (double)registers_of(s, t, c),
         .transfer = bytes / ((is_near ? machine_gpu.cache_bandwidth : machine_gpu.bandwidth) *
                                 units / machine_gpu.units),
-        .flushes = s->flush.below != NULL,
+        .flushes = s->flush.below != NULL && !c->is_body,
+        .is_body = c->is_body,
+        .is_tail = c->cut.tail && !c->is_body,
         .pipeline = t->kernel == REGISTER_PIPELINE ? pipeline_of(s, t, c) : (struct pipeline){0},
     };
 }
@@ -666,12 +666,14 @@ static double stream_seconds(const struct work *w) {
     const double turn = ceil(fmin(ceil(w->groups), w->held) * w->warps / MACHINE_SCHEDULERS) *
                         issue * (w->registers > 244 ? 1.6 : 1.28);
     /* Steps of several stages: every level has a text of its own. */
-    const double fetched = w->stages > 1 ? 1 + 1 / w->levels : 1;
+    const double fetched = w->stages > 1 ? 0.92 * (1 + 1 / w->levels) : 1;
+    /* With two points of one component a level of them does too little between two barriers. */
+    const double idle = w->stages > 1 && w->points * w->components < 4 ? 1.4 : 1;
     /* Many warps wait for each other at the end of a turn. Every level has a test for the flush. */
     const double meeting = w->warps > 3 ? 1.05 : 1, flushed = w->flushes && w->word < 2 ? 2.1 : 1,
                  wide = w->tile->radius > 1 ? 1.15 : 1, /* as measured, with diagonal neighbours */
         many = w->components > 2 ? 1.45 : 1;            /* as measured, with three */
-    return fetched * meeting * flushed * wide * many *
+    return fetched * idle * meeting * flushed * wide * many *
            fmax(machine_gpu.launch_seconds + machine_gpu.fetch_seconds +
                     turns * turn * ceil(w->groups / w->held) / machine_gpu.clock_rate,
                1.35 * w->transfer);
@@ -695,7 +697,9 @@ static double pipeline_waits(const struct work *w, double warps, double text) {
     if (p->levels == 1) factor *= 1.15; /* every level goes through local memory */
     if (w->held < 2 && row < PIPELINE_SHORT_ROW) factor *= 1.1; /* nobody else works meanwhile */
     /* Several groups on a unit: with many registers, and in double, they hinder each other. */
-    if (w->held >= 2 && (p->registers > PIPELINE_EASY_GROUPS || w->word > 1))
+    if (w->is_body)
+        factor *= p->levels < 4 ? 1.26 : 1.13; /* fitted with two groups on a unit */
+    else if (w->held >= 2 && (p->registers > PIPELINE_EASY_GROUPS || w->word > 1))
         factor *= 1.25;
     else if (w->held >= 2 && (w->components > 1 || p->levels <= 3))
         factor *= 1.05;
@@ -723,7 +727,7 @@ static double pipeline_seconds(const struct work *w) {
     return fmax(machine_gpu.launch_seconds + machine_gpu.fetch_seconds +
                     turns * warps * issue * pipeline_waits(w, warps, text) *
                         ceil(w->groups / w->held) / machine_gpu.clock_rate,
-        1.35 * w->transfer);
+        (w->is_body ? 1.1 : 1.35) * w->transfer);
 }
 
 /* Instructions of a warp in a step. */
@@ -761,11 +765,14 @@ static double waited(const struct work *w) {
 static double crowding(const struct work *w) {
     const struct register_tile *t = w->tile;
     double hiding;
-    if (w->held < 2)
+    /* Steps of several stages wait less for memory, which they ask for less often; not a tail. */
+    if (w->held < 2 && (w->is_line || w->stages < 2 || w->is_tail))
         hiding = w->is_line ? 1.25 : 1.35;
     else
         hiding =
             w->word > 1 && w->is_line ? 1 : 1.03 + 0.12 * MACHINE_SCHEDULERS / (w->held * w->warps);
+    if (w->held < 2 && !w->is_line && w->stages > 1 && t->cut.sections > 1 && !w->is_tail)
+        hiding *= 1.2; /* more arrays come and go */
     const double spilling = w->registers == MACHINE_MOST_REGISTERS ? 1.03 : 1;
     const int is_favoured =
         w->components > 1 ? t->points == favoured_points && t->rows == favoured_rows : w->word > 1;
@@ -814,8 +821,10 @@ static double tile_seconds(const struct work *w) {
     const double cycles =
         fetched * flushed * w->levels *
         (rounds * w->held * w->warps / MACHINE_SCHEDULERS * issue * crowded + last);
-    return machine_gpu.launch_seconds + cycles / machine_gpu.clock_rate +
-           (w->is_line ? 0.7 : 0.65) * w->transfer;
+    /* A tail has few levels, which hide less of all that. */
+    const double fixed = w->is_tail ? 12e-6 : machine_gpu.launch_seconds;
+    const double shown = w->is_line ? 0.7 : w->is_tail ? 0.75 : 0.65;
+    return fixed + cycles / machine_gpu.clock_rate + shown * w->transfer;
 }
 
 /* Seconds of a step. */
@@ -825,19 +834,22 @@ static double predict(const struct run *run, const eulercl_device_info *device,
     const double seconds = t->kernel == REGISTER_STREAM     ? stream_seconds(&w)
                            : t->kernel == REGISTER_PIPELINE ? pipeline_seconds(&w)
                                                             : tile_seconds(&w);
-    return seconds * t->sections / (double)t->steps;
+    return seconds * c->launches / (double)t->steps;
 }
 
 /* ---- the search ---- */
 
-enum { MOST_TILES = 8 };
+enum { MOST_TILES = 8, MOST_BODY_LEVELS = 32 };
 
 struct tile_search {
     const struct run *run;
     const eulercl_device_info *device;
     enum register_variant variant;
     struct method_costs costs;
-    double point; /* instructions of a stage */
+    double point;            /* instructions of a stage */
+    const struct body *body; /* NULL: launches make whole steps, or equal sections */
+    double tail_seconds[MOST_BODY_LEVELS + 1]; /* by the tail's stages; 0: not known yet */
+    double added;                              /* seconds of the tail */
     struct register_tile best[MOST_TILES];
     int count, most;
     const char *wrong; /* why the last one did not fit, or none can */
@@ -850,7 +862,8 @@ static void try_tile(struct tile_search *search, struct register_tile t) {
         search->wrong = wrong;
         return;
     }
-    t.step_seconds = predict(search->run, search->device, &t, &search->costs, search->point);
+    t.step_seconds =
+        predict(search->run, search->device, &t, &search->costs, search->point) + search->added;
     int at = search->count;
     while (at > 0 && t.step_seconds < search->best[at - 1].step_seconds) at--;
     if (at == search->most) return;
@@ -868,7 +881,7 @@ static const int64_t *given_or(int64_t given, const int64_t *list, int64_t own[2
 
 /* 0: any number. */
 static int64_t steps_wanted(const struct tile_search *search) {
-    return search->costs.sections > 1 ? 1 : TUNED(&search->run->options, steps_per_launch);
+    return search->costs.cut.sections > 1 ? 1 : TUNED(&search->run->options, steps_per_launch);
 }
 
 enum { MOST_TIMES = 8, MOST_STEPS = 16 };
@@ -1010,11 +1023,56 @@ static int has_no_conflicts(const struct system *s, int64_t points) {
     return bytes % 32 == 16;
 }
 
+static void find_costs(
+    struct tile_search *search, const struct run *run, struct cut cut, int from, int end) {
+    const struct system *s = &run->system;
+    search->costs = costs_of(s, cut, from, end);
+    search->point = search->costs.evaluations * operations(s->definition) +
+                    search->costs.updates * s->definition->grid.components;
+}
+
+/* The best plane for the tail of a step, whatever the options say of the other sections. */
+static int find_tail(const struct run *run, const eulercl_device_info *device, struct cut cut,
+    struct register_tile *tail) {
+    struct run asked = *run;
+    memset(asked.options.tuning, 0, sizeof asked.options.tuning);
+    struct tile_search search = {
+        .run = &asked, .device = device, .variant = REGISTER_GROUP, .most = 1};
+    find_costs(&search, run, cut, cut.sections - 1, cut.sections);
+    try_planes(&search);
+    if (search.count) *tail = search.best[0];
+    return search.count;
+}
+
+/* Launches of so many stages of the body, and a tail for the rest. -> whether there are any. */
+static int cut_body(struct tile_search *search, int64_t levels) {
+    const struct system *s = &search->run->system;
+    const struct body *const body = search->body;
+    const int stages = s->method->stages;
+    if (levels > MOST_BODY_LEVELS) return 0;
+    const int launches = (int)(int_min(body->stages, stages - 1) / levels);
+    const struct cut cut = {launches + 1, stages - launches * (int)levels};
+    if (!launches || cut.tail > MOST_BODY_LEVELS) return 0;
+    double *const seconds = &search->tail_seconds[cut.tail];
+    struct register_tile tail;
+    if (*seconds == 0)
+        *seconds = find_tail(search->run, search->device, cut, &tail) ? tail.step_seconds
+                                                                      : (double)INFINITY;
+    if (isinf(*seconds)) return 0;
+    search->added = *seconds;
+    find_costs(search, search->run, cut, 0, launches);
+    search->costs.is_body = 1;
+    search->costs.arrays = body->arrays;
+    search->costs.factors = levels * eulercl_body_factors(body) * (int64_t)s->real_size;
+    return 1;
+}
+
 /* Warps of so many items, of which each makes so many levels. */
 static void try_pipeline(struct tile_search *search, int64_t warps, int64_t levels, int64_t items) {
     const eulercl_options *o = &search->run->options;
     const int is_fast = has_copies(search->device), most = is_fast ? 36 : 8;
     const int64_t given = TUNED(o, points_per_item);
+    if (search->body && !cut_body(search, warps * levels)) return;
     if (warps * levels % search->costs.stages) return;
     for (int64_t p = given ? given : 1; p <= (given ? given : most); p++)
         if (given || items < MACHINE_WARP || has_no_conflicts(&search->run->system, p))
@@ -1032,11 +1090,14 @@ static void try_pipeline(struct tile_search *search, int64_t warps, int64_t leve
 /* Work-groups of so many warps, of the list; what the options give stands instead. */
 static void try_warps(
     struct tile_search *search, const int64_t *warps, int64_t fewest_levels, int64_t items) {
-    enum { MOST_LEVELS = 8, MOST_LEVELS_ELSEWHERE = 2 };
+    enum { MOST_LEVELS = 8, MOST_BODY_LEVELS_OF_WARP = 4, MOST_LEVELS_ELSEWHERE = 2 };
     const eulercl_options *o = &search->run->options;
-    const int64_t size = TUNED(o, workgroup_size), steps = TUNED(o, steps_per_launch),
+    const int64_t size = TUNED(o, workgroup_size),
+                  steps = search->body ? 0 : TUNED(o, steps_per_launch),
                   stages = search->costs.stages,
-                  most = has_copies(search->device) ? MOST_LEVELS : MOST_LEVELS_ELSEWHERE;
+                  most = !has_copies(search->device) ? MOST_LEVELS_ELSEWHERE
+                         : search->body              ? MOST_BODY_LEVELS_OF_WARP
+                                                     : MOST_LEVELS;
     int64_t own[2];
     for (const int64_t *w = given_or(TUNED(o, workgroup_rows), warps, own); *w; w++) {
         const int64_t wide = size ? size / *w : items;
@@ -1050,19 +1111,22 @@ static void try_warps(
     }
 }
 
-/* Only on request for methods of several stages, of which variant stream was the faster one, and on
- * devices without asynchronous copies, which were not measured; and there of short texts, for their
- * compilers are slower. With a level alone a turn is too short for its barrier. */
+/* Only on request for whole steps of several stages, of which variant stream was the faster one,
+ * and on devices without asynchronous copies, which were not measured; and there of short texts,
+ * for their compilers are slower. With a level alone a turn is too short for its barrier. */
 static void try_pipelines(struct tile_search *search) {
-    static const int64_t warps[] = {8, 4, 0}, few_warps[] = {4, 2, 1, 0};
+    static const int64_t warps[] = {8, 4, 0}, few_warps[] = {4, 2, 1, 0}, body_warps[] = {4, 0};
     const int is_fast = has_copies(search->device),
               is_asked = search->variant == REGISTER_ANY_PIPELINE;
-    if (!is_asked && (!is_fast || search->costs.stages > 1)) return;
+    if (!is_asked && (!is_fast || (search->costs.stages > 1 && !search->body))) return;
     if (TUNED(&search->run->options, rows_per_item)) {
         if (is_asked) search->wrong = "variant pipeline has no rows per item";
         return;
     }
-    if (is_fast) try_warps(search, warps, 2, MACHINE_WARP);
+    /* Carried values in the ring: two groups on a unit hide each other's waits, and with two levels
+       a warp does too little between two barriers. */
+    if (is_fast && search->body) try_warps(search, body_warps, 3, MACHINE_WARP);
+    if (is_fast && !search->body) try_warps(search, warps, 2, MACHINE_WARP);
     /* Grids that are too narrow for those. */
     for (int64_t items = MACHINE_WARP; is_asked && items && !search->count; items /= 2)
         try_warps(search, few_warps, 1, items);
@@ -1077,9 +1141,7 @@ static int line_is_applicable(const struct system *s) { return s->definition->gr
 static void try_sections(struct tile_search *search, int sections) {
     const struct system *s = &search->run->system;
     const eulercl_options *o = &search->run->options;
-    search->costs = costs_of(s, sections);
-    search->point = search->costs.evaluations * operations(s->definition) +
-                    search->costs.updates * s->definition->grid.components;
+    find_costs(search, search->run, (struct cut){sections, 0}, 0, sections);
     if (line_is_applicable(s)) try_lines(search);
     if (!plane_is_applicable(s)) return;
     if (search->variant < REGISTER_ANY_STREAM && !TUNED(o, workgroups)) try_planes(search);
@@ -1088,6 +1150,17 @@ static void try_sections(struct tile_search *search, int sections) {
         try_streams(search);
     if (search->variant == REGISTER_AUTO || search->variant == REGISTER_ANY_PIPELINE)
         try_pipelines(search);
+}
+
+/* Launches of stages that have one shape, and a tail. */
+static void try_bodies(struct tile_search *search) {
+    const struct body body = eulercl_find_body(search->run->system.method);
+    if (!plane_is_applicable(&search->run->system)) return;
+    if (search->variant != REGISTER_AUTO && search->variant != REGISTER_ANY_PIPELINE) return;
+    search->body = &body;
+    try_pipelines(search);
+    search->body = NULL;
+    search->added = 0;
 }
 
 static void search_all(struct tile_search *search) {
@@ -1125,6 +1198,7 @@ static void search_all(struct tile_search *search) {
      * which most is halo if it has many stages. */
     const char *const wrong = search->wrong;
     const int is_whole = search->count && search->best[0].steps > 1;
+    if (!is_whole && TUNED(o, steps_per_launch) <= 1) try_bodies(search);
     for (int sections = 2; !is_whole && TUNED(o, steps_per_launch) <= 1 && sections <= stages;
          sections++) {
         const int most = (int)int_ceil(stages, sections);
@@ -1149,6 +1223,14 @@ int eulercl_registers_choose(const struct run *run, const eulercl_device_info *d
         return eulercl_fail(error, EULERCL_UNSUPPORTED, "cl-register: %s", search.wrong);
     *tile = search.best[0];
     return EULERCL_OK;
+}
+
+int eulercl_registers_choose_tail(const struct run *run, const eulercl_device_info *device,
+    const struct register_tile *tile, struct register_tile *tail, eulercl_error *error) {
+    return find_tail(run, device, tile->cut, tail)
+               ? EULERCL_OK
+               : eulercl_fail(
+                     error, EULERCL_UNSUPPORTED, "cl-register: no tile fits the last stages");
 }
 
 int eulercl_registers_propose(const struct run *run, const eulercl_device_info *device,

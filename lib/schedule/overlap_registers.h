@@ -20,7 +20,7 @@ struct register_tile {
     int64_t items, item_rows; /* items in a row of the work-group, rows of items; of
                                  REGISTER_PIPELINE a row is a warp */
     int64_t steps;            /* per launch, at most; levels are the method's stages to a step */
-    int sections;             /* launches that make a step: 1, or `steps` is 1 */
+    struct cut cut;           /* launches that make a step: 1, or `steps` is 1 */
     int64_t exchange;         /* REGISTER_LINE: levels between two exchanges of edges; else 1 */
     int ptx;                  /* the device understands NVIDIA's PTX, and may use it */
     int shuffle;              /* REGISTER_PLANE, REGISTER_PIPELINE: columns by its shuffles */
@@ -28,6 +28,7 @@ struct register_tile {
                        `steps` steps of a launch */
     /* derived: */
     int64_t levels;                  /* of a launch */
+    int64_t stages;                  /* of a step that its launches make */
     int64_t radius, halo, halo_down; /* in points */
     int64_t height;                  /* REGISTER_STREAM: rows that a group stores; of
                                         REGISTER_PIPELINE with gaps between strips */
@@ -81,9 +82,13 @@ struct register_share {
 struct register_share eulercl_registers_share(
     const struct system *system, const struct register_tile *tile, int64_t rows);
 
-/* The best tile for the options. Errors: UNSUPPORTED, in words. */
+/* The best tile for the options; with a tail (tile->cut), that of the other sections. Errors:
+ * UNSUPPORTED, in words. */
 int eulercl_registers_choose(const struct run *run, const eulercl_device_info *device,
     struct register_tile *tile, eulercl_error *error);
+/* The best tile for the tail of such a one. Errors: UNSUPPORTED. */
+int eulercl_registers_choose_tail(const struct run *run, const eulercl_device_info *device,
+    const struct register_tile *tile, struct register_tile *tail, eulercl_error *error);
 
 /* As the vtable's propose. */
 int eulercl_registers_propose(
