@@ -617,7 +617,7 @@ struct work {
     double groups, held;      /* per compute unit: of the launch, at once */
     double registers;         /* of an item */
     double transfer;          /* seconds, of all that is loaded and stored */
-    int flushes;              /* tiny values */
+    int flushes, compares;    /* tiny values; errors */
     int is_body, is_tail;     /* see struct method_costs */
     struct pipeline pipeline; /* REGISTER_PIPELINE */
 };
@@ -653,6 +653,7 @@ static struct work work_of(const struct run *run, const eulercl_device_info *dev
         .transfer = bytes / ((is_near ? machine_gpu.cache_bandwidth : machine_gpu.bandwidth) *
                                 units / machine_gpu.units),
         .flushes = s->flush.below != NULL && !c->is_body,
+        .compares = s->method->estimate && c->stages > 1,
         .is_body = c->is_body,
         .is_tail = c->cut.tail && !c->is_body,
         .pipeline = t->kernel == REGISTER_PIPELINE ? pipeline_of(s, t, c) : (struct pipeline){0},
@@ -664,9 +665,10 @@ static double stream_seconds(const struct work *w) {
     const double turns = (double)(w->tile->height + 2 * w->tile->halo_down);
     const double issue = w->levels * (w->points * w->point * w->word + 4 * w->shared + 2) + 30;
     const double turn = ceil(fmin(ceil(w->groups), w->held) * w->warps / MACHINE_SCHEDULERS) *
-                        issue * (w->registers > 244 ? 1.6 : 1.28);
+                        issue * (w->registers > 244 ? (w->stages > 1 ? 1.5 : 1.6) : 1.28);
     /* Steps of several stages: every level has a text of its own. */
-    const double fetched = w->stages > 1 ? 0.92 * (1 + 1 / w->levels) : 1;
+    const double text = w->levels > 8 ? 1 : 0.92,
+                 fetched = w->stages > 1 ? text * (1 + 1 / w->levels) : 1;
     /* With two points of one component a level of them does too little between two barriers. */
     const double idle = w->stages > 1 && w->points * w->components < 4 ? 1.4 : 1;
     /* Many warps wait for each other at the end of a turn. Every level has a test for the flush. */
@@ -817,9 +819,10 @@ static double tile_seconds(const struct work *w) {
         rest > 0 ? fmax(one, rest * w->warps / MACHINE_SCHEDULERS * issue * crowded) : 0;
     /* Planes of many stages have the longest texts. */
     const double fetched = w->stages > 1 && !w->is_line ? 1.2 : 1,
-                 flushed = w->flushes && !w->is_line ? 1.05 : 1;
+                 flushed = w->flushes && !w->is_line ? 1.05 : 1,
+                 compared = w->compares && !w->is_line ? 1.07 : 1;
     const double cycles =
-        fetched * flushed * w->levels *
+        fetched * flushed * compared * w->levels *
         (rounds * w->held * w->warps / MACHINE_SCHEDULERS * issue * crowded + last);
     /* A tail has few levels, which hide less of all that. */
     const double fixed = w->is_tail ? 12e-6 : machine_gpu.launch_seconds;
