@@ -32,9 +32,10 @@ enum {
     MOST_PARTS = 1 << 14, /* of the strips of REGISTER_PIPELINE: they are counted one by one */
 };
 /* Planes whose items hold so many points of several components were a tenth faster than their
- * neighbours in shape wherever both were measured, and all those of one component in double; why
+ * neighbours in shape wherever both were measured, and all those of one component in double, or of
+ * radius 1 with so many reals that an item fills the registers of which two groups fit a unit; why
  * is not known. */
-static const int64_t favoured_points = 3, favoured_rows = 12;
+static const int64_t favoured_points = 3, favoured_rows = 12, favoured_reals = 88;
 static const double unfavoured = 1.1;
 
 int eulercl_register_patience = 1 << 16;
@@ -776,8 +777,9 @@ static double crowding(const struct work *w) {
     if (w->held < 2 && !w->is_line && w->stages > 1 && t->cut.sections > 1 && !w->is_tail)
         hiding *= 1.2; /* more arrays come and go */
     const double spilling = w->registers == MACHINE_MOST_REGISTERS ? 1.03 : 1;
-    const int is_favoured =
-        w->components > 1 ? t->points == favoured_points && t->rows == favoured_rows : w->word > 1;
+    const int is_favoured = w->components > 1
+                                ? t->points == favoured_points && t->rows == favoured_rows
+                                : w->word > 1 || (t->radius < 2 && w->points >= favoured_reals);
     const double shape = w->is_line || is_favoured ? 1 : unfavoured;
     return hiding * imbalance(w->warps) * spilling * shape;
 }
