@@ -118,18 +118,21 @@ typedef struct {
    STAGE_ENTERS, STAGE_LEAVES   carried values that come from memory at a launch's beginning, and go
                         there at its end, since it is between two stages; 0: it is not, or the next
                         stage needs none
-   STAGE_BEGINS_AS_SOLUTION(k)   of a section at the beginning of a step whose stages have one
-   shape: 1: value k is U before the first stage; else it is -0 STAGE_FACTORS        coefficients of
-   a stage STAGE_SHAPES         the shapes: STAGE_BEGIN_, a STAGE_ROW_ and a STAGE_SET_ for each
-   value, STAGE_END_; a row in place is set before the next one is computed STAGE_CHOICE(CALL)   the
-   CALL of the shape whose number is `shape` STAGE_STEP(ONE, RUN) the stages of a step: ONE(shape,
-   number) and, where many follow each other that have one shape, RUN(shape, first, end) STAGE_AHEAD
-   1: the last stage of a step and the first of the next have the same derivatives, since neither
-   changes what they are made of. Then STAGE_FIRST is the first stage, STAGE_STEP the others and the
-   first of the next step, in one text, where the compiler sees that; and STAGE_LAST all but the
-   first STAGE_TURNS          stages of a step after which edges are exchanged STAGE_READS(shape),
-   STAGE_HANDS_OVER(shape)   whether it reads neighbours; whether it changes a component that
-   neighbours read */
+   STAGE_BEGINS_AS_SOLUTION(k)   of a section whose stages have one shape, at a step's beginning: 1:
+                        value k is U before the first stage; 0: it is -0
+   STAGE_FACTORS        coefficients of a stage
+   STAGE_SHAPES         the shapes: STAGE_BEGIN_, a STAGE_ROW_ and a STAGE_SET_ for each value,
+                        STAGE_END_; a row in place is set before the next one is computed
+   STAGE_CHOICE(CALL)   the CALL of the shape whose number is `shape`
+   STAGE_STEP(ONE, RUN) the stages of a step: ONE(shape, number) and, where many follow each other
+                        that have one shape, RUN(shape, first, end)
+   STAGE_AHEAD          1: the last stage of a step and the first of the next have the same
+                        derivatives, since neither changes what they are made of. Then STAGE_FIRST
+                        is the first stage, STAGE_STEP the others and the first of the next step,
+                        in one text, where the compiler sees that; and STAGE_LAST all but the first
+   STAGE_TURNS          stages of a step after which edges are exchanged
+   STAGE_READS(shape), STAGE_HANDS_OVER(shape)   whether it reads neighbours; whether it changes
+                        a component that neighbours read */
 #define STAGE_BEGIN_(shape, components)                                                 \
     ODE_INLINE_ void stage_##shape(                                                     \
         const ode_real *factor, const int is_position, const ode_real f, ode_real *x) { \

@@ -38,8 +38,9 @@
 /* A slot of the ring goes from hand to hand: it is filled PIPE_AHEAD turns early, each warp reads a
    row and writes another in its place, a turn after the warp before, and then it is stored. */
 #define PIPE_SLOTS (PIPE_AHEAD + PIPE_WARPS + 1)
-/* Carried values travel with a row, where a warp or the launch ends between two stages. */
-#define PIPE_CARRIES ((PIPE_LEVELS % STAGE_COUNT != 0 || STAGE_LEAVES) && STAGE_ARRAYS > 1)
+/* Carried values travel with a row, where a warp ends between two stages or the launch begins or
+ * ends there. */
+#define PIPE_CARRIES ((PIPE_LEVELS % STAGE_COUNT != 0 || STAGE_IS_SECTION) && STAGE_ARRAYS > 1)
 #define PIPE_ARRAYS (PIPE_CARRIES ? STAGE_ARRAYS : 1)
 #define PIPE_SLOT (PIPE_ARRAYS * PIPE_ROW)
 /* Columns that are computed together, one level after the other: all of a vector. */
@@ -92,7 +93,7 @@ typedef struct {
     ode_offset from[PIPE_COPIES];            /* where in a row of the grid the copies are */
     ODE_STATE const ode_real *in;
     ODE_STATE ode_real *out;
-#if STAGE_LEAVES
+#if STAGE_IS_SECTION
     ODE_STATE const ode_real *carried_in;
     ODE_STATE ode_real *carried_out;
 #endif
@@ -137,7 +138,7 @@ ODE_INLINE_ void pipe_copy(__local ode_real *to, ODE_STATE const ode_real *from)
     (((k) + 1) * PIPE_GROUP_SIZE <= PIPE_ROW / PIPE_VECTOR || \
         PIPE_COPY(place, k) < PIPE_ROW / PIPE_VECTOR)
 
-#if STAGE_LEAVES
+#if STAGE_IS_SECTION
 /* What belongs to copy number k of a row that begins at real `at` of the grid: of each carried
  * value the same reals, or what it is before the first stage. */
 ODE_INLINE_ void pipe_ask_carried(__local ode_real *slot, const int k, size_t at,
@@ -169,7 +170,7 @@ ODE_INLINE_ void pipe_ask(
         if (PIPE_HAS_COPY(place, k)) {
             __local ode_real *const to = place->memory->ring + slot * PIPE_SLOT;
             pipe_copy(to + PIPE_COPY(place, k) * PIPE_VECTOR, from + place->from[k]);
-#if STAGE_LEAVES
+#if STAGE_IS_SECTION
             pipe_ask_carried(to, k, (size_t)row * (size_t)view->nx * ODE_COMPONENTS, place, view);
 #endif
         }
@@ -560,8 +561,8 @@ ODE_INLINE_ void pipe_piece(pipe_rows *rows, const int class, const pipe_place *
 #endif
 }
 
-/* `steps` steps of rows y_begin .. y_end - 1. These rows of all strips lie end to end, with gaps; a
-   work-group has a part of `length` of them. */
+/* `steps` steps, or a section of one, of rows y_begin .. y_end - 1. These rows of all strips lie
+   end to end, with gaps; a work-group has a part of `length` of them. */
 __kernel __attribute__((reqd_work_group_size(PIPE_GROUP_SIZE, 1, 1))) void register_pipeline(
     ODE_STATE const ode_real *restrict in, ODE_STATE ode_real *restrict out,
     __global const ode_real *restrict times, __global const ode_real *restrict fields,
@@ -575,7 +576,7 @@ __kernel __attribute__((reqd_work_group_size(PIPE_GROUP_SIZE, 1, 1))) void regis
     __local pipe_memory memory __attribute__((aligned(16)));
     pipe_place place = {
         .levels = steps * STAGE_COUNT, .first = first, .in = in, .out = out, .memory = &memory};
-#if STAGE_LEAVES
+#if STAGE_IS_SECTION
     place.carried_in = carried_in;
     place.carried_out = carried_out;
 #endif

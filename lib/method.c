@@ -259,8 +259,9 @@ int eulercl_carried_into(const struct method *m, int64_t stage) {
     return count;
 }
 
-/* Row i of the first stage in the shape of the second one's. What a term of an old carried value
- * stands for is the solution, if the first stage has that and the second has not, and else -0. */
+/* Row i of the first stage in the shape of the second stage's row. What a term of an old carried
+ * value stands for is the solution, if the first stage has that and the second has not, and else
+ * -0. */
 static int row_begins_alike(const struct stage *first, const struct stage *second, int i,
     struct body *body, unsigned *zeros) {
     const unsigned has = eulercl_stage_row(first, i).terms,
@@ -335,11 +336,9 @@ static void find_use(const struct method *m, const struct stage *s, int *reads, 
     int wanted = is_last ? 1 | 1 << m->estimate : all;
     *reads = *writes = 0;
     for (int i = 0; i < m->arrays; i++) {
-        const struct stage_row row = eulercl_stage_row(s, i);
-        const int is_kept = row.terms == 1u << i && row.ones == 1u << i;
-        if (!(wanted >> i & 1) || (i && is_kept)) continue;
+        if (!(wanted >> i & 1) || (i && is_kept(s, i))) continue;
         *writes |= 1 << i;
-        if (s->in_place) wanted |= (int)row.terms;
+        if (s->in_place) wanted |= (int)eulercl_stage_row(s, i).terms;
     }
     for (int i = 0; i < m->arrays; i++) {
         const int new_values = s->in_place ? *writes & -(2 << i) : 0;

@@ -164,8 +164,8 @@ int eulercl_stage_factors(const struct method *method);
  * missing, because a sum with -0 has the same bits, and the solution where that takes the place of
  * a carried value. */
 struct body {
-    int stages; /* that can have it, as many as there are; 0: not even two */
-    int arrays; /* that they use */
+    int stages; /* so many have it; 0: fewer than two */
+    int arrays; /* that they use; later stages want no other carried value within the body */
     struct stage first;
     struct stage_row rows[ODE_MOST_ARRAYS_];
     unsigned

@@ -8,9 +8,9 @@
    Tuples FIRST .. FIRST + COUNT - 1 of an endless list (-R: of that for cl-register, with -P in two
    dimensions by variant pipeline; -T: with steps to a tolerance), of these the first MOST whose
    line contains every TEXT. Each one's line is written before it runs and its result after that, so
-   that what oclgrind writes in between belongs to it. -r changes the text of programs, which
-   contain OLD at most once, and one of them does; that is done where the library hands the text to
-   OpenCL, so the library is the one that is tested everywhere.
+   that what oclgrind writes in between belongs to it. -r changes the text of programs. Each
+   contains OLD at most once, and at least one must contain it. That is done where the library hands
+   the text to OpenCL, so the library is the one that is tested everywhere.
 
    Tuples stand ordered by program, since most of the time goes into compiling: TUPLES_PER_PROGRAM
    of each, and after a round through all programs again with other sizes of work-groups. */
@@ -397,6 +397,15 @@ static void give_warps(eulercl_options *o, int64_t radius, int64_t across) {
     GIVE(o, steps_per_launch, steps <= most ? steps : warps);
 }
 
+/* Steps that are cut: launches of stages of one shape, and a tail, which for rock4 begins without
+ * carried values. */
+static void give_cut(eulercl_options *o) {
+    const int is_rock4 = one_in(2);
+    o->method = is_rock4 ? "rock4" : "rock2";
+    o->stages = (int)(GIVEN(o, workgroup_rows) * (2 + random_below(4)) + (is_rock4 ? 4 : 1));
+    GIVE(o, steps_per_launch, 1);
+}
+
 /* Does the problem have a system of this size, near enough and not too large? */
 static int set_register_grid(
     struct tuple *t, const struct ode_problem *definition, int64_t nx, int64_t ny) {
@@ -486,13 +495,8 @@ static struct tuple register_tuple_of(int64_t number, char *line, size_t line_si
             GIVE(o, steps_per_launch, (GIVEN(o, steps_per_launch) + stages - 1) / stages);
             GIVE(o, steps_per_exchange, 0);
         }
-        /* A half of those of pipelines are cut: launches of stages of one shape, and a tail. */
         const int is_cut = is_pipeline && has_stages && which;
-        if (is_cut) {
-            o->method = "rock2";
-            o->stages = (int)(GIVEN(o, workgroup_rows) * (2 + random_below(4)) + 1);
-            GIVE(o, steps_per_launch, 1);
-        }
+        if (is_cut) give_cut(o);
         const int64_t spoiled = is_cut ? (int64_t)GIVEN(o, workgroup_rows)
                                        : (int64_t)GIVEN(o, steps_per_launch) * stages,
                       halo = radius * spoiled, nx = length_of(tile.across, halo, periodic);

@@ -409,6 +409,8 @@ static const struct {
     {&test_problem_torus, 1512, "rock2", "pipeline", 20, AS_OPTION, EULERCL_FLOAT},
     {&test_problem_mirror2, 400, "rock4", "pipeline", 26, NOT_FLUSHED, EULERCL_DOUBLE},
     {&test_problem_heat_fields, 9002, "rock2", "pipeline", 13, AS_PROBLEM, EULERCL_DOUBLE},
+    /* The tail begins where no carried value is wanted. */
+    {&test_problem_torus, 1512, "rock4", "pipeline", 20, NOT_FLUSHED, EULERCL_FLOAT},
 };
 
 /* ---- stages of one shape ---- */
@@ -446,6 +448,8 @@ START_TEST(bodies_begin_alike) {
                 if (eulercl_method_create(family, stages, estimates, &m, &error)) continue;
                 const struct body body = eulercl_find_body(m);
                 if (body.stages) check_first(m, &body);
+                for (int k = 1; k < body.stages; k++)
+                    ck_assert_int_lt(eulercl_carried_into(m, k), body.arrays);
                 if (is_rock2) ck_assert_int_eq(body.stages, m->stages > 2 ? m->stages - 1 : 0);
                 if (is_rock4 && m->stages > 6 + estimates) {
                     ck_assert_int_eq(body.stages, m->stages - 4 - estimates);

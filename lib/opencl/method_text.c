@@ -42,7 +42,7 @@ static int row_in_turn(const struct method *m, const struct stage *stage, int tu
     return stage->in_place ? m->arrays - 1 - turn : turn;
 }
 
-/* rows: its terms and ones. */
+/* The rows say which terms it has. */
 static void put_shape(struct cl_settings *settings, const struct method *m, const struct stage *s,
     const struct stage_row *rows, int shape) {
     int factors = 0;
@@ -60,7 +60,7 @@ static void put_shape(struct cl_settings *settings, const struct method *m, cons
     eulercl_cl_put(settings, " STAGE_END_");
 }
 
-/* Of a section's stage number s. */
+/* The rows of stage s of a section. */
 static void find_rows(const struct method *m, const struct body *body, int s,
     struct stage_row rows[ODE_MOST_ARRAYS_]) {
     for (int i = 0; i < m->arrays; i++)

@@ -12,8 +12,8 @@ struct cl_settings {
 void eulercl_cl_put(struct cl_settings *settings, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* A section of a step of the run's method, or all of it, as kernels/register.cl wants it. body: if
- * its stages have one shape; else NULL. */
+/* A section of a step of the run's method, or all of it, as kernels/register.cl wants it. body is
+ * NULL unless its stages have one shape. */
 void eulercl_cl_put_method(struct cl_settings *settings, const struct run *run,
     const struct method *section, const struct body *body);
 

@@ -71,15 +71,16 @@ static const struct register_tile *tile_of(const struct made *made, int number) 
     return has_tail(made, number) ? &made->tail : &made->tile;
 }
 
-/* A section, and what its stages have in common, if they make the body of a step. */
+/* The body of which section `number` is a part; NULL: it is not. */
+static const struct body *body_of(
+    const struct register_tile *tile, int number, const struct body *body) {
+    return tile->cut.tail && number < tile->cut.sections - 1 ? body : NULL;
+}
+
 static struct method section_of(
-    const struct run *run, const struct register_tile *t, int number, struct body *body) {
-    struct method section = eulercl_section(run->system.method, t->cut, number);
-    body->stages = 0;
-    if (t->cut.tail && number < t->cut.sections - 1) {
-        *body = eulercl_find_body(run->system.method);
-        section.arrays = body->arrays;
-    }
+    const struct run *run, const struct register_tile *tile, int number, const struct body *body) {
+    struct method section = eulercl_section(run->system.method, tile->cut, number);
+    if (body) section.arrays = body->arrays;
     return section;
 }
 
@@ -183,12 +184,13 @@ static int64_t largest_index(const struct run *run) {
 /* Of section `number` of the tile's cut, with the tile t. */
 static int source_of(const struct run *run, const struct register_tile *tile,
     const struct register_tile *t, int number, char **source, eulercl_error *error) {
-    struct body body;
-    const struct method section = section_of(run, tile, number, &body);
+    const struct body whole = eulercl_find_body(run->system.method), *const body = body_of(
+                                                                         tile, number, &whole);
+    const struct method section = section_of(run, tile, number, body);
     const struct program *const program = program_of(t);
     struct cl_settings *const settings = eulercl_mem_zeroed(1, sizeof *settings);
     if (!settings) return eulercl_no_memory(error, "the settings of a program");
-    put_settings(settings, run, t, &section, body.stages ? &body : NULL);
+    put_settings(settings, run, t, &section, body);
     const struct cl_program_text tiling = {.settings = settings->text,
         .ending = number == tile->cut.sections - 1 ? &run->system : NULL,
         .texts = {CL_TEXT("overlap_geometry.h", overlap_geometry), CL_TEXT("register.cl", register),
@@ -678,14 +680,14 @@ static cl_int run_table(struct run *run, const struct batch *batch, int64_t begi
 
 static int set_factors(struct run *run, double h, eulercl_error *error) {
     const struct registers *r = run->impl;
+    const struct body whole = eulercl_find_body(run->system.method);
     cl_int cl = CL_SUCCESS;
     for (int s = 0; !cl && s < r->made->tile.cut.sections; s++) {
         const struct section *section = &r->made->sections[s];
-        struct body body;
-        const struct method stages = section_of(run, &r->made->tile, s, &body);
+        const struct body *const body = body_of(&r->made->tile, s, &whole);
+        const struct method stages = section_of(run, &r->made->tile, s, body);
         size_t bytes;
-        void *const factors =
-            eulercl_cl_factors(run, &stages, body.stages ? &body : NULL, h, &bytes);
+        void *const factors = eulercl_cl_factors(run, &stages, body, h, &bytes);
         if (!factors) return eulercl_no_memory(error, "the method's coefficients");
         for (int k = 0; !cl && k < 2; k++)
             cl = clSetKernelArg(section->kernels[k], FACTORS, bytes, factors);

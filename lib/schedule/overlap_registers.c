@@ -32,9 +32,9 @@ enum {
     MOST_PARTS = 1 << 14, /* of the strips of REGISTER_PIPELINE: they are counted one by one */
 };
 /* Planes whose items hold so many points of several components were a tenth faster than their
- * neighbours in shape wherever both were measured, and all those of one component in double, or of
- * radius 1 with so many reals that an item fills the registers of which two groups fit a unit; why
- * is not known. */
+ * neighbours in shape wherever both were measured. So were all those of one component in double,
+ * and those of radius 1 whose items hold so many reals that a unit has room for just two groups.
+ * The reason is not known. */
 static const int64_t favoured_points = 3, favoured_rows = 12, favoured_reals = 88;
 static const double unfavoured = 1.1;
 
@@ -619,7 +619,7 @@ struct work {
     double registers;         /* of an item */
     double transfer;          /* seconds, of all that is loaded and stored */
     int flushes, compares;    /* tiny values; errors */
-    int is_body, is_tail;     /* see struct method_costs */
+    int is_body, is_tail;     /* the sections are those of a body, the one behind it */
     struct pipeline pipeline; /* REGISTER_PIPELINE */
 };
 
@@ -654,7 +654,8 @@ static struct work work_of(const struct run *run, const eulercl_device_info *dev
         .transfer = bytes / ((is_near ? machine_gpu.cache_bandwidth : machine_gpu.bandwidth) *
                                 units / machine_gpu.units),
         .flushes = s->flush.below != NULL && !c->is_body,
-        .compares = s->method->estimate && c->stages > 1,
+        .compares = s->method->estimate && c->stages > 1 &&
+                    (c->cut.sections == 1 || (c->cut.tail && !c->is_body)),
         .is_body = c->is_body,
         .is_tail = c->cut.tail && !c->is_body,
         .pipeline = t->kernel == REGISTER_PIPELINE ? pipeline_of(s, t, c) : (struct pipeline){0},
@@ -670,7 +671,7 @@ static double stream_seconds(const struct work *w) {
     /* Steps of several stages: every level has a text of its own. */
     const double text = w->levels > 8 ? 1 : 0.92,
                  fetched = w->stages > 1 ? text * (1 + 1 / w->levels) : 1;
-    /* With two points of one component a level of them does too little between two barriers. */
+    /* A level of an item with fewer than four reals does too little between two barriers. */
     const double idle = w->stages > 1 && w->points * w->components < 4 ? 1.4 : 1;
     /* Many warps wait for each other at the end of a turn. Every level has a test for the flush. */
     const double meeting = w->warps > 3 ? 1.05 : 1, flushed = w->flushes && w->word < 2 ? 2.1 : 1,
@@ -1198,14 +1199,18 @@ static void search_all(struct tile_search *search) {
                         "be set only for the variants stream and pipeline";
         return;
     }
+    /* On request, pipelines make whole steps of several stages only where they can make no body. */
+    const int is_asked = search->variant == REGISTER_ANY_PIPELINE,
+              may_cut = TUNED(o, steps_per_launch) <= 1;
+    if (is_asked && may_cut) try_bodies(search);
+    if (search->count) return;
     try_sections(search, 1);
     /* Sections, of any number of stages: where no tile has room for a step, or for one only, of
      * which most is halo if it has many stages. */
     const char *const wrong = search->wrong;
     const int is_whole = search->count && search->best[0].steps > 1;
-    if (!is_whole && TUNED(o, steps_per_launch) <= 1) try_bodies(search);
-    for (int sections = 2; !is_whole && TUNED(o, steps_per_launch) <= 1 && sections <= stages;
-         sections++) {
+    if (!is_whole && !is_asked && may_cut) try_bodies(search);
+    for (int sections = 2; !is_whole && may_cut && sections <= stages; sections++) {
         const int most = (int)int_ceil(stages, sections);
         if (int_ceil(stages, most) == sections) try_sections(search, sections);
     }
@@ -1262,6 +1267,13 @@ int eulercl_registers_propose(const struct run *run, const eulercl_device_info *
         if (t->kernel == REGISTER_PLANE) TUNE(&p.options, rows_per_item, t->rows);
         if (t->kernel == REGISTER_PLANE || t->kernel == REGISTER_PIPELINE)
             TUNE(&p.options, workgroup_rows, t->item_rows);
+        /* Bodies with other levels of a warp have the same options, and the best one comes first.
+         */
+        int is_there = 0;
+        for (int k = 0; k < count; k++)
+            is_there |=
+                !memcmp(proposals[k].options.tuning, p.options.tuning, sizeof p.options.tuning);
+        if (is_there) continue;
         count = eulercl_propose(proposals, count, most, &p);
     }
     return count;

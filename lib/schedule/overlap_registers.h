@@ -20,7 +20,7 @@ struct register_tile {
     int64_t items, item_rows; /* items in a row of the work-group, rows of items; of
                                  REGISTER_PIPELINE a row is a warp */
     int64_t steps;            /* per launch, at most; levels are the method's stages to a step */
-    struct cut cut;           /* launches that make a step: 1, or `steps` is 1 */
+    struct cut cut;           /* how launches make a step; with several sections `steps` is 1 */
     int64_t exchange;         /* REGISTER_LINE: levels between two exchanges of edges; else 1 */
     int ptx;                  /* the device understands NVIDIA's PTX, and may use it */
     int shuffle;              /* REGISTER_PLANE, REGISTER_PIPELINE: columns by its shuffles */
@@ -68,8 +68,8 @@ struct stage_edges {
 };
 struct stage_edges eulercl_registers_edges(const struct system *system, const struct stage *stage);
 
-/* Component-stages of a launch of so many steps, at most `steps` of them; with fewer,
- * variants stream and pipeline compute as much. */
+/* Component-stages of launches with this tile for so many steps, at most `steps` of them; with
+ * fewer, variants stream and pipeline compute as much. */
 uint64_t eulercl_registers_computed(
     const struct system *system, const struct register_tile *tile, int64_t steps);
 
