@@ -67,6 +67,7 @@ struct method_costs {
     struct cut cut;
     int launches;                       /* for a step: the sections */
     int is_body;                        /* their stages have one shape: eulercl_find_body */
+    int is_star;                        /* of the problem: no diagonal neighbours */
     int64_t stages, all_stages, arrays; /* of a section, of all of them */
     int64_t enters, leaves;             /* carried values that come from memory and go there */
     int64_t depth[2];   /* radii from a tile's end that a first step spoils, and each further one */
@@ -280,11 +281,10 @@ struct pipeline {
 };
 static struct pipeline pipeline_of(
     const struct system *s, const struct register_tile *t, const struct method_costs *c) {
-    const int is_star = !eulercl_find_reads(s->definition).diagonals;
     const int64_t word = (int64_t)s->real_size / 4 * s->definition->grid.components;
     struct pipeline p = {.levels = t->levels / t->item_rows,
-        .lag = t->radius + 1 - is_star,
-        .sides = is_star ? 1 : 2 * t->radius + 1};
+        .lag = t->radius + 1 - c->is_star,
+        .sides = c->is_star ? 1 : 2 * t->radius + 1};
     p.kept = t->radius + p.lag;
     p.delay = t->item_rows * (p.levels * p.lag + 1);
     p.classes = p.levels % c->stages && !c->is_body ? 2 : 1;
@@ -851,6 +851,8 @@ struct tile_search {
     const struct run *run;
     const eulercl_device_info *device;
     enum register_variant variant;
+    double operations; /* of a point: they and is_star are read from the text, which takes long */
+    int is_star;
     struct method_costs costs;
     double point;            /* instructions of a stage */
     const struct body *body; /* NULL: launches make whole steps, or equal sections */
@@ -1029,25 +1031,40 @@ static int has_no_conflicts(const struct system *s, int64_t points) {
     return bytes % 32 == 16;
 }
 
-static void find_costs(
-    struct tile_search *search, const struct run *run, struct cut cut, int from, int end) {
-    const struct system *s = &run->system;
+static struct tile_search new_search(const struct run *run, const eulercl_device_info *device,
+    enum register_variant variant, int most) {
+    const struct ode_problem *d = run->system.definition;
+    return (struct tile_search){.run = run,
+        .device = device,
+        .variant = variant,
+        .operations = operations(d),
+        .is_star = !eulercl_find_reads(d).diagonals,
+        .most = most};
+}
+
+/* Of the sections from..end-1 of a step. */
+static void find_costs(struct tile_search *search, struct cut cut, int from, int end) {
+    const struct system *s = &search->run->system;
     search->costs = costs_of(s, cut, from, end);
-    search->point = search->costs.evaluations * operations(s->definition) +
+    search->costs.is_star = search->is_star;
+    search->point = search->costs.evaluations * search->operations +
                     search->costs.updates * s->definition->grid.components;
 }
 
 /* The best plane for the tail of a step, whatever the options say of the other sections. */
-static int find_tail(const struct run *run, const eulercl_device_info *device, struct cut cut,
-    struct register_tile *tail) {
-    struct run asked = *run;
+static int find_tail(const struct tile_search *search, struct cut cut, struct register_tile *tail) {
+    struct run asked = *search->run;
+    struct tile_search planes = {.run = &asked,
+        .device = search->device,
+        .variant = REGISTER_GROUP,
+        .operations = search->operations,
+        .is_star = search->is_star,
+        .most = 1};
     memset(asked.options.tuning, 0, sizeof asked.options.tuning);
-    struct tile_search search = {
-        .run = &asked, .device = device, .variant = REGISTER_GROUP, .most = 1};
-    find_costs(&search, run, cut, cut.sections - 1, cut.sections);
-    try_planes(&search);
-    if (search.count) *tail = search.best[0];
-    return search.count;
+    find_costs(&planes, cut, cut.sections - 1, cut.sections);
+    try_planes(&planes);
+    if (planes.count) *tail = planes.best[0];
+    return planes.count;
 }
 
 /* Launches of so many stages of the body, and a tail for the rest. -> whether there are any. */
@@ -1062,11 +1079,10 @@ static int cut_body(struct tile_search *search, int64_t levels) {
     double *const seconds = &search->tail_seconds[cut.tail];
     struct register_tile tail;
     if (*seconds == 0)
-        *seconds = find_tail(search->run, search->device, cut, &tail) ? tail.step_seconds
-                                                                      : (double)INFINITY;
+        *seconds = find_tail(search, cut, &tail) ? tail.step_seconds : (double)INFINITY;
     if (isinf(*seconds)) return 0;
     search->added = *seconds;
-    find_costs(search, search->run, cut, 0, launches);
+    find_costs(search, cut, 0, launches);
     search->costs.is_body = 1;
     search->costs.arrays = body->arrays;
     search->costs.factors = levels * eulercl_body_factors(body) * (int64_t)s->real_size;
@@ -1147,7 +1163,7 @@ static int line_is_applicable(const struct system *s) { return s->definition->gr
 static void try_sections(struct tile_search *search, int sections) {
     const struct system *s = &search->run->system;
     const eulercl_options *o = &search->run->options;
-    find_costs(search, search->run, (struct cut){sections, 0}, 0, sections);
+    find_costs(search, (struct cut){sections, 0}, 0, sections);
     if (line_is_applicable(s)) try_lines(search);
     if (!plane_is_applicable(s)) return;
     if (search->variant < REGISTER_ANY_STREAM && !TUNED(o, workgroups)) try_planes(search);
@@ -1226,8 +1242,7 @@ static enum register_variant variant_of(const eulercl_options *o) {
 
 int eulercl_registers_choose(const struct run *run, const eulercl_device_info *device,
     struct register_tile *tile, eulercl_error *error) {
-    struct tile_search search = {
-        .run = run, .device = device, .variant = (enum register_variant)run->variant, .most = 1};
+    struct tile_search search = new_search(run, device, (enum register_variant)run->variant, 1);
     search_all(&search);
     if (!search.count)
         return eulercl_fail(error, EULERCL_UNSUPPORTED, "cl-register: %s", search.wrong);
@@ -1237,18 +1252,17 @@ int eulercl_registers_choose(const struct run *run, const eulercl_device_info *d
 
 int eulercl_registers_choose_tail(const struct run *run, const eulercl_device_info *device,
     const struct register_tile *tile, struct register_tile *tail, eulercl_error *error) {
-    return find_tail(run, device, tile->cut, tail)
-               ? EULERCL_OK
-               : eulercl_fail(
-                     error, EULERCL_UNSUPPORTED, "cl-register: no tile fits the last stages");
+    const struct tile_search search = new_search(run, device, REGISTER_GROUP, 1);
+    return find_tail(&search, tile->cut, tail) ? EULERCL_OK
+                                               : eulercl_fail(error, EULERCL_UNSUPPORTED,
+                                                     "cl-register: no tile fits the last stages");
 }
 
 int eulercl_registers_propose(const struct run *run, const eulercl_device_info *device,
     struct proposal *proposals, int most) {
-    struct tile_search search = {
-        .run = run, .device = device, .variant = variant_of(&run->options), .most = MOST_TILES};
-    int count = 0;
     if (!run->system.definition->text) return 0;
+    struct tile_search search = new_search(run, device, variant_of(&run->options), MOST_TILES);
+    int count = 0;
     search_all(&search);
     for (int i = 0; i < search.count; i++) {
         const struct register_tile *t = &search.best[i];
