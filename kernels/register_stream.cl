@@ -8,7 +8,8 @@
    STREAM_EACH(LEVEL)              LEVEL(level, shape, number) for each: its stage in the step
    STREAM_SIDE_VECTOR              width of an edge's vectors
    STREAM_VECTOR                   reals that one access to global memory may take: the host knows
-                                   the alignment */
+                                   the alignment
+   STREAM_UNROLL                   turns in the text: STREAM_RING, or 1 */
 #define STREAM_R REGISTER_RADIUS
 /* How many rows a level is behind the one before it: it reads STREAM_R rows below its own, and
  * diagonal neighbours are known a turn later. */
@@ -257,8 +258,13 @@ ODE_INLINE_ void stream_turn(stream_rows *rows, const int slot, const int ends,
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 
+#if STREAM_UNROLL == 1
+#define STREAM_UNROLL_RING _Pragma("nounroll")
+#else
+#define STREAM_UNROLL_RING REGISTER_UNROLL
+#endif
 #define STREAM_TURNS(end, ends)                                                                \
-    for (; turn < (end); turn += STREAM_RING) REGISTER_UNROLL                                  \
+    for (; turn < (end); turn += STREAM_RING) STREAM_UNROLL_RING                               \
     for (int slot = 0; slot < STREAM_RING; slot++) {                                           \
         stream_turn(&rows, slot, ends, turn + slot, now, before, &place, &view ESTIMATE_PASS); \
         __local stream_edges *const swap = now;                                                \

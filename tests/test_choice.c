@@ -342,7 +342,11 @@ static void check_registers(
         ck_assert(!t->shuffle || (t->items == 32 && t->ptx));
         ck_assert(!t->ptx || (device->is_gpu && device->compute_capability >= 80));
     }
-    if (t->kernel == REGISTER_LINE) ck_assert(t->points % t->stage == 0 && t->unroll % 2 == 0);
+    if (t->kernel == REGISTER_LINE) ck_assert(t->points % t->stage == 0);
+    if (!device->is_gpu)
+        ck_assert(t->unroll == 1 && t->unrolled_steps == 1);
+    else
+        ck_assert(t->unroll >= 1 && (t->kernel != REGISTER_LINE || t->unroll % 2 == 0));
     ck_assert(t->local_bytes < device->local_bytes && t->groups >= 1 && t->groups <= INT32_MAX);
     ck_assert_uint_le((uint64_t)(t->items * t->item_rows), device->max_workgroup_size);
     ck_assert_uint_ge(t->loaded, (uint64_t)n);

@@ -223,6 +223,34 @@ START_TEST(symplectic_steps_in_registers) {
 }
 END_TEST
 
+/* Most stages of a step by pipelines, and the last ones, which compare the errors, by a plane. */
+static const struct {
+    const char *method;
+    int stages;
+} with_bodies[] = {{"rock2", 13}, {"rock4", 17}};
+
+START_TEST(bodies_to_a_tolerance) {
+    struct tolerance_case c = {.isa = ISA_LEVELS - 1, .times = {0.04, 0.3}};
+    const struct way way = {"cl-register", "pipeline", 1};
+    int64_t steps = 0, rejected = 0;
+    if (!have_opencl() || test_level() == QUICK_TESTS) return;
+    OK(eulercl_problem_create(&test_problem_bruss2d, &c.problem, &error));
+    OK(eulercl_problem_set_size(c.problem, 2 * 60 * 60, &error));
+    options_for(&c.options, &way, EULERCL_FLOAT);
+    c.options.method = with_bodies[_i].method;
+    c.options.stages = with_bodies[_i].stages;
+    c.options.rtol = 1e-3;
+    snprintf(c.text, sizeof c.text, "%s, body and tail", c.options.method);
+    eulercl_solver *const solver = make(c.problem, &c.options);
+    const eulercl_stats stats = stats_of(solver);
+    ck_assert_uint_gt(FACT(stats, launches_per_step), 1);
+    eulercl_solver_destroy(solver);
+    compare(&c, &steps, &rejected);
+    ck_assert_int_gt(steps, 1);
+    eulercl_problem_destroy(c.problem);
+}
+END_TEST
+
 /* On OpenCL devices, each backend and variant: compiling takes nearly all of the time, so problems,
  * methods and precisions take turns. */
 START_TEST(same_steps_on_devices) {
@@ -837,6 +865,7 @@ END_TEST
 static void add_tests(TCase *tests) {
     ADD(same_steps);
     ADD(symplectic_steps_in_registers);
+    ADD_LOOP(bodies_to_a_tolerance, COUNT(with_bodies));
     ADD(same_steps_on_devices);
     ADD_LOOP(methods_change_on_devices, 8);
     ADD_LOOP(is_accurate, COUNT(solved));

@@ -166,8 +166,9 @@ static void put_settings(struct cl_settings *settings, const struct run *run,
     case REGISTER_STREAM:
         eulercl_cl_put(settings,
             "#define STREAM_POINTS %d\n#define STREAM_ITEMS %d\n#define STREAM_LEVELS %d\n#define "
-            "STREAM_VECTOR %d\n#define STREAM_SIDE_VECTOR %d\n",
-            (int)t->points, (int)t->items, (int)t->levels, t->vector, width_of(run, edge));
+            "STREAM_VECTOR %d\n#define STREAM_SIDE_VECTOR %d\n#define STREAM_UNROLL %d\n",
+            (int)t->points, (int)t->items, (int)t->levels, t->vector, width_of(run, edge),
+            t->unroll);
         eulercl_cl_put_levels(settings, run->system.method, t->levels);
         break;
     case REGISTER_PIPELINE:

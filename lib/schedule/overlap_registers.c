@@ -346,11 +346,18 @@ static int has_copies(const eulercl_device_info *device) {
     return has_ptx(device) && device->compute_capability >= 80;
 }
 
+/* How often a loop's body stands in the text, of `most`. Long texts are for GPUs: on a processor
+   they are not faster, their compilers need minutes, and PoCL computes wrong values in some
+   (doc/design/registers.md). */
+static int unrolled(const eulercl_device_info *device, int most) {
+    return device->is_gpu ? most : 1;
+}
+
 /* Steps without a branch in between. With an even number of stages it is known in the text which
    edges are which; but the text must fit into the cache for instructions. */
 static int unrolled_steps(const struct register_tile *t, const struct method_costs *c) {
     const int is_short = t->kernel == REGISTER_LINE && t->points <= 16;
-    if (c->stages == 1) return t->unroll;
+    if (c->stages == 1 || t->unroll == 1) return t->unroll;
     const int64_t fitting = (is_short ? int_max(8, t->unroll) : t->unroll) / c->stages;
     return (int)int_max(fitting, t->unroll > 2 && c->stages % 2 ? 2 : 1);
 }
@@ -437,8 +444,8 @@ static const char *complete_pipeline(const struct run *run, const eulercl_device
     t->local_bytes = (uint64_t)((t->item_rows + 1 + t->ahead) * row + edges);
     /* Rows change registers without copies after as many turns as there are rows: one more than is
      * kept, if there is room for it. */
-    t->unroll = (int)p.kept;
-    if (p.registers + (p.levels - 1) * t->points * word <= PIPELINE_MOST_ROWS) t->unroll++;
+    const int has_room = p.registers + (p.levels - 1) * t->points * word <= PIPELINE_MOST_ROWS;
+    t->unroll = unrolled(device, (int)p.kept + has_room);
     return NULL;
 }
 
@@ -494,10 +501,10 @@ static const char *complete(const struct run *run, const eulercl_device_info *de
         while (t->stage > 1 &&
                (t->points % t->stage || ((t->stage * components) | 1) * all * size > STAGE_BYTES))
             t->stage--;
-        t->unroll = t->points <= 6 && c->stages == 1 ? 16
-                    : t->points <= 8                 ? 8
-                    : t->points <= 16                ? 4
-                                                     : 2;
+        t->unroll = unrolled(device, t->points <= 6 && c->stages == 1 ? 16
+                                     : t->points <= 8                 ? 8
+                                     : t->points <= 16                ? 4
+                                                                      : 2);
         t->unrolled_steps = unrolled_steps(t, c);
         t->local_bytes =
             (uint64_t)((((t->stage * components) | 1) + 4 * edge * t->exchange) * all * size);
@@ -514,9 +521,9 @@ static const char *complete(const struct run *run, const eulercl_device_info *de
             PLANE_REALS)
             return "an item holds more than fits into registers";
         /* The text of four stages of ten points is too long if each has four arrays. */
-        t->unroll = t->points * t->rows <= (c->arrays > 3 ? 8 : 10) ? 4
-                    : t->points * t->rows <= 24                     ? 2
-                                                                    : 1;
+        t->unroll = unrolled(device, t->points * t->rows <= (c->arrays > 3 ? 8 : 10) ? 4
+                                     : t->points * t->rows <= 24                     ? 2
+                                                                                     : 1);
         const uint64_t once =
             (uint64_t)((2 * edge * t->points + (t->shuffle ? 0 : 2 * edge * t->rows)) * all * size);
         t->buffers = 2 * once < device->local_bytes ? 2 : 1;
@@ -538,6 +545,7 @@ static const char *complete(const struct run *run, const eulercl_device_info *de
         if ((2 * t->radius + 1) * t->levels * t->points * word > STREAM_REALS ||
             stream_registers(word, t, c) > STREAM_REGISTERS)
             return "an item holds more than fits into registers";
+        t->unroll = unrolled(device, (int)(2 * t->radius + 2 - c->is_star)); /* a ring's rows */
         t->local_bytes = (uint64_t)(4 * (t->items + 1) * t->levels * edge * size);
         if (!(reads = cut_strips(run, device, c, t, columns))) return too_many;
     }
@@ -697,7 +705,7 @@ static double pipeline_waits(const struct work *w, double warps, double text) {
     else if (w->components < 2 && w->points * w->word > PIPELINE_EASY_ROW)
         factor *= 1.2;
     if (w->word > 1) factor *= 1.05; /* for shuffles of doubles */
-    if (w->components > 1 && w->tile->unroll == p->kept) factor *= 1.08; /* rows are moved */
+    if (w->components > 1 && w->tile->unroll <= p->kept) factor *= 1.08; /* rows are moved */
     if (p->levels == 1) factor *= 1.15; /* every level goes through local memory */
     if (w->held < 2 && row < PIPELINE_SHORT_ROW) factor *= 1.1; /* nobody else works meanwhile */
     /* Several groups on a unit: with many registers, and in double, they hinder each other. */

@@ -37,7 +37,7 @@ struct register_tile {
     int64_t groups;
     int stage, vector, buffers;
     int unroll, unrolled_steps; /* stages of one shape, and steps, without a branch in between;
-                                   REGISTER_PIPELINE: unroll turns */
+                                   of strips: unroll turns */
     uint64_t local_bytes;
     uint64_t loaded;     /* components per launch */
     double step_seconds; /* as predicted */
