@@ -226,9 +226,9 @@ fault plane:heat_fields 'one set of edges' 'PLANE_BUFFERS - 1 - turn : turn;=>tu
 fault stream:tide 'no barrier at the end of a turn' 'barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-#define STREAM_TURNS=>}
+#if STREAM_UNROLL=>}
 
-#define STREAM_TURNS'
+#if STREAM_UNROLL'
 fault stream:tide 'sets of edges not swapped' 'before = swap;=>now = swap;'
 
 # ---- cl-register: which points a tile loads and keeps ----
