@@ -219,14 +219,15 @@ int eulercl_have_one_shape(
     return a->components == b->components && a->in_place == b->in_place;
 }
 
+/* A one needs no coefficient. */
+static int row_factors(struct stage_row row) { return __builtin_popcount(row.terms & ~row.ones); }
+
 int eulercl_stage_factors(const struct method *method) {
     int most = 0;
     for (int s = 0; s < method->stages; s++) {
         int count = 0;
-        for (int i = 0; i < method->arrays; i++) {
-            const struct stage_row row = eulercl_stage_row(&method->table[s], i);
-            count += __builtin_popcount(row.terms & ~row.ones);
-        }
+        for (int i = 0; i < method->arrays; i++)
+            count += row_factors(eulercl_stage_row(&method->table[s], i));
         most = count > most ? count : most;
     }
     return most;
@@ -320,8 +321,7 @@ struct body eulercl_find_body(const struct method *m) {
 
 int eulercl_body_factors(const struct body *body) {
     int count = 0;
-    for (int i = 0; i < body->arrays; i++)
-        count += __builtin_popcount(body->rows[i].terms & ~body->rows[i].ones);
+    for (int i = 0; i < body->arrays; i++) count += row_factors(body->rows[i]);
     return count;
 }
 

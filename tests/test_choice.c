@@ -656,16 +656,21 @@ START_TEST(refusals_name_the_limit) {
 }
 END_TEST
 
-/* Registers that the compiler does not take must not be counted: then higher tiles fit, and steps
- * of a launch are more. */
-START_TEST(planes_fill_the_registers) {
+static eulercl_device_info h200_on_paper(void) {
     eulercl_device_info device = device_of(132, 48 << 10);
-    eulercl_problem *problem;
-    eulercl_options options;
-    struct register_tile t;
     snprintf(device.platform, sizeof device.platform, "NVIDIA CUDA");
     device.compute_capability = 90;
     device.is_gpu = 1;
+    return device;
+}
+
+/* Registers that the compiler does not take must not be counted: then higher tiles fit, and steps
+ * of a launch are more. */
+START_TEST(planes_fill_the_registers) {
+    const eulercl_device_info device = h200_on_paper();
+    eulercl_problem *problem;
+    eulercl_options options;
+    struct register_tile t;
     OK(eulercl_problem_open("bruss2d", &problem, &error));
     OK(eulercl_problem_set(problem, "m", 1000, &error));
     options_for(&options, &(struct way){"cl-register", "group", 1}, EULERCL_DOUBLE);
@@ -686,13 +691,10 @@ START_TEST(small_grids_have_equal_pieces) {
     static const struct {
         int64_t m, strips, pieces; /* 0: a part has pieces of two strips */
     } cuts[] = {{2000, 5, 26}, {1200, 3, 44}, {8000, 20, 0}};
-    eulercl_device_info device = device_of(132, 48 << 10);
+    const eulercl_device_info device = h200_on_paper();
     eulercl_problem *problem;
     eulercl_options options;
     struct register_tile t;
-    snprintf(device.platform, sizeof device.platform, "NVIDIA CUDA");
-    device.compute_capability = 90;
-    device.is_gpu = 1;
     OK(eulercl_problem_open("bruss2d", &problem, &error));
     OK(eulercl_problem_set(problem, "m", (double)cuts[_i].m, &error));
     options_for(&options, &(struct way){"cl-register", "pipeline", 1}, EULERCL_FLOAT);
