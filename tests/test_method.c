@@ -519,24 +519,33 @@ static struct method *make_method(const char *name, int stages) {
 /* Other stages, of which those of rkl2 are more than there was room for; another family with a
  * program of the same text; more arrays, and fewer; and indices of another width for four arrays.
  */
-static const struct {
+enum { MOST_CHANGES = 6 };
+struct change {
     const char *method;
     int stages;
-} changes[] = {{"rock2", 5}, {"rock2", 9}, {"bs32", 0}, {"rkl2", 70}, {"heun", 0}, {"dp54", 0}};
+};
+static const struct change changes[MOST_CHANGES] = {
+    {"rock2", 5}, {"rock2", 9}, {"bs32", 0}, {"rkl2", 70}, {"heun", 0}, {"dp54", 0}};
+/* Steps in two sections, and in several, which have more arrays between them; and back to both. */
+static const struct change of_sections[MOST_CHANGES] = {
+    {"rock2", 80}, {"rkl2", 201}, {"rock2", 80}, {"bs32", 0}, {"rkl2", 201}};
 static const struct {
     const struct ode_problem *problem;
     struct way way;
+    int64_t n; /* 0: the problem's own */
+    const struct change *changes;
 } changing[] = {
-    {&test_problem_string, {"cl-row-diamond", "vector", 1}},
-    {&test_problem_heat_fields, {"cl-honeycomb", "scalar", 1}},
-    {&test_problem_bruss2d, {"cl-column-diamond", "vector", 1}},
-    {&test_problem_bruss2d, {"cl-linear", "vector", 1}},
-    {&test_problem_bruss2d, {"cl-row-diamond", "scalar", 1}},
-    {&test_problem_string, {"cl-column-diamond", "scalar", 1}},
-    {&test_problem_string, {"cl-honeycomb", "vector", 1}},
-    {&test_problem_string, {"cl-linear", "chunked", 1}},
+    {&test_problem_string, {"cl-row-diamond", "vector", 1}, 0, changes},
+    {&test_problem_heat_fields, {"cl-honeycomb", "scalar", 1}, 0, changes},
+    {&test_problem_bruss2d, {"cl-column-diamond", "vector", 1}, 0, changes},
+    {&test_problem_bruss2d, {"cl-linear", "vector", 1}, 0, changes},
+    {&test_problem_bruss2d, {"cl-row-diamond", "scalar", 1}, 0, changes},
+    {&test_problem_string, {"cl-column-diamond", "scalar", 1}, 0, changes},
+    {&test_problem_string, {"cl-honeycomb", "vector", 1}, 0, changes},
+    {&test_problem_string, {"cl-linear", "chunked", 1}, 0, changes},
+    {&test_problem_forced_wave, {"cl-register", "group", 1}, 1502, of_sections},
 };
-enum { CHANGES = sizeof changes / sizeof *changes, CHANGING = sizeof changing / sizeof *changing };
+enum { CHANGING = sizeof changing / sizeof *changing };
 
 START_TEST(methods_change) {
     static const struct way reference = {"seq", NULL, 0};
@@ -545,13 +554,16 @@ START_TEST(methods_change) {
     eulercl_problem *problem;
     struct system system;
     struct run runs[2];
-    struct method *methods_of_run[CHANGES];
+    struct method *methods_of_run[MOST_CHANGES];
     const struct backend *tables[2];
     double below[2], seconds;
     const int64_t wide_from = eulercl_diamond_wide_from;
+    const struct change *const list = changing[_i].changes;
+    int count = 0;
     if (!have_opencl() || (test_level() == QUICK_TESTS && _i > 3)) return;
     definition.flush_below = thresholds;
     OK(eulercl_problem_create(&definition, &problem, &error));
+    if (changing[_i].n) OK(eulercl_problem_set_size(problem, changing[_i].n, &error));
     OK(eulercl_system_create(problem, precision, &system, &error));
     set_flush(problem, &system, _i % FLUSHES, below);
     system.rtol = system.atol = 0x1p-10;
@@ -560,15 +572,16 @@ START_TEST(methods_change) {
     char *y[2] = {zeroed(n, system.real_size), zeroed(n, system.real_size)};
     random_start((uint64_t)_i);
     random_state(y[0], n, system.real_size);
-    for (int m = 0; m < CHANGES; m++)
-        methods_of_run[m] = make_method(changes[m].method, changes[m].stages);
+    for (; count < MOST_CHANGES && list[count].method; count++)
+        methods_of_run[count] = make_method(list[count].method, list[count].stages);
     for (int k = 0; k < 2; k++) {
         OK(create(
             &runs[k], &system, methods_of_run[0], k ? &reference : &changing[_i].way, &tables[k]));
         OK(tables[k]->write(&runs[k], 0, n, y[0], &error));
     }
-    for (int m = 0; m < CHANGES; m++) {
+    for (int m = 0; m < count; m++) {
         const struct batch batch = {.first_step = m, .steps = 3, .t_base = 0.1, .h = 0x1p-12};
+        eulercl_stats stats = {.struct_size = sizeof stats};
         for (int k = 0; k < 2; k++) {
             runs[k].system.method = methods_of_run[m];
             if (m) OK(tables[k]->change_method(&runs[k], &error));
@@ -576,15 +589,18 @@ START_TEST(methods_change) {
             OK(tables[k]->read(&runs[k], 0, n, y[k], &error));
         }
         SAME(y[0], y[1], n, system.real_size, "%s %s: change %d, to %s", changing[_i].way.backend,
-            changing[_i].way.variant, m, changes[m].method);
+            changing[_i].way.variant, m, list[m].method);
         ck_assert_int_eq(runs[0].worst_error, runs[1].worst_error);
+        tables[0]->facts(&runs[0], &stats);
+        ck_assert_int_eq(eulercl_find_fact(&stats, "launches_per_step") != NULL,
+            list == of_sections && list[m].stages > 0);
     }
     eulercl_diamond_wide_from = wide_from;
     for (int k = 0; k < 2; k++) {
         tables[k]->destroy(&runs[k]);
         free(y[k]);
     }
-    for (int m = 0; m < CHANGES; m++) eulercl_mem_free(methods_of_run[m]);
+    for (int m = 0; m < count; m++) eulercl_mem_free(methods_of_run[m]);
     eulercl_mem_free(system.flush.below);
     eulercl_mem_free(system.lane_flush.below);
     system.flush.below = system.lane_flush.below = NULL;

@@ -37,9 +37,8 @@ struct made {
     struct register_tile tile, tail; /* tail: of the last section, if that is another one */
     uint64_t computed;               /* component-stages of launches of all its steps */
     struct section *sections;        /* [tile.cut.sections] */
-    cl_mem carried[2];    /* the method's carried values between sections, which change places as
-                             the state's buffers do; the second one where a section needs both */
     cl_mem words, failed; /* of persistent tiles: what they exchange; 1 if one waited in vain */
+    uint64_t words_bytes;
 };
 
 /* A run with a tolerance goes back and forth between a few methods and numbers of stages. */
@@ -50,6 +49,10 @@ struct registers {
     struct made *made;     /* of the present method, one of */
     struct made all[MOST_MADE];
     int count;
+    cl_mem carried[2]; /* a method's carried values between sections, which change places as the
+                          state's buffers do; the second one where a section needs both. They serve
+                          all methods, because no value outlives a step. */
+    uint64_t carried_bytes[2];
     /* With a tolerance: */
     cl_mem spare;        /* a third array of the state, so that the one before a batch remains, */
     cl_mem before;       /* which is this; NULL: it does not */
@@ -216,11 +219,10 @@ static int source_by_options(const struct run *run, char **source, eulercl_error
     return status ? status : source_of(run, &tile, &tile, 0, source, error);
 }
 
-static void destroy_made(struct made *made) {
+static void destroy_made(struct run *run, struct made *made) {
+    run->device_bytes -= made->words_bytes;
     if (made->words) clReleaseMemObject(made->words);
     if (made->failed) clReleaseMemObject(made->failed);
-    for (int k = 0; k < 2; k++)
-        if (made->carried[k]) clReleaseMemObject(made->carried[k]);
     for (int s = 0; made->sections && s < made->tile.cut.sections; s++)
         for (int k = 0; k < 2; k++)
             if (made->sections[s].kernels[k]) clReleaseKernel(made->sections[s].kernels[k]);
@@ -231,7 +233,9 @@ static void destroy_made(struct made *made) {
 static void destroy(struct run *run) {
     struct registers *r = run->impl;
     if (r->spare) clReleaseMemObject(r->spare);
-    for (int i = 0; i < r->count; i++) destroy_made(&r->all[i]);
+    for (int i = 0; i < r->count; i++) destroy_made(run, &r->all[i]);
+    for (int k = 0; k < 2; k++)
+        if (r->carried[k]) clReleaseMemObject(r->carried[k]);
     eulercl_cl_destroy(run);
 }
 
@@ -321,19 +325,12 @@ static cl_int set_arguments(const struct run *run, int number, int turn) {
         const cl_mem *buffer;
     } buffers[] = {{IN, turn != r->turn ? &c->next : &c->now},
         {OUT, turn != r->turn ? &c->now : &c->next}, {TIMES, &c->times}, {FIELDS, &c->fields}};
-    const int has_both = r->made->carried[1] != NULL;
     cl_int cl = clSetKernelArg(kernel, CONSTANTS, c->constants_bytes, s->constants);
     for (size_t i = 0; !cl && i < sizeof numbers / sizeof *numbers; i++)
         cl = eulercl_cl_set_index(c, kernel, numbers[i].place, numbers[i].value);
     if (!cl && t->kernel == REGISTER_PIPELINE) cl = set_all_rows(run, kernel);
     for (size_t i = 0; !cl && i < sizeof buffers / sizeof *buffers; i++)
         cl = clSetKernelArg(kernel, buffers[i].place, sizeof *buffers[i].buffer, buffers[i].buffer);
-    if (!cl && t->cut.sections > 1)
-        cl = clSetKernelArg(kernel, place_of_carried(t), sizeof *r->made->carried,
-            &r->made->carried[has_both ? turn : 0]);
-    if (!cl && t->cut.sections > 1)
-        cl = clSetKernelArg(kernel, place_of_carried(t) + 1, sizeof *r->made->carried,
-            &r->made->carried[has_both ? !turn : 0]);
     if (cl || !t->persistent) return cl;
     const cl_int together = (cl_int)t->steps;
     cl = clSetKernelArg(kernel, TOGETHER, sizeof together, &together);
@@ -352,27 +349,69 @@ static void make_spare(struct run *run) {
     run->device_bytes += bytes;
 }
 
-static int make_buffers(struct run *run, struct registers *r, eulercl_error *error) {
+static int make_words(struct run *run, struct registers *r, eulercl_error *error) {
     struct cl_state *c = &r->state;
-    const struct system *s = &run->system;
-    const struct register_tile *t = &r->made->tile;
-    uint64_t words = 0, carried = 0;
-    int status = EULERCL_OK;
-    if (t->persistent && __builtin_mul_overflow(s->state_bytes, EXCHANGE_SETS * 2, &words))
-        status = eulercl_fail(error, EULERCL_MEMORY, "the exchange of tiles overflows");
-    if (!status && t->persistent)
-        status =
-            eulercl_cl_buffer(&c->runtime, words, "the exchange of tiles", &r->made->words, error);
-    if (!status && t->persistent)
-        status = eulercl_cl_buffer(
-            &c->runtime, sizeof(cl_int), "the mark of failure", &r->made->failed, error);
-    if (!status && t->cut.sections > 1) status = eulercl_carried_bytes(s, &carried, error);
-    for (int k = 0; !status && k < t->cut.sections - 1 && k < 2; k++) {
-        status = eulercl_cl_buffer(
-            &c->runtime, carried, "the method's carried values", &r->made->carried[k], error);
-        run->device_bytes += carried;
+    uint64_t bytes;
+    if (!r->made->tile.persistent) return EULERCL_OK;
+    if (__builtin_mul_overflow(run->system.state_bytes, EXCHANGE_SETS * 2, &bytes))
+        return eulercl_fail(error, EULERCL_MEMORY, "the exchange of tiles overflows");
+    int status =
+        eulercl_cl_buffer(&c->runtime, bytes, "the exchange of tiles", &r->made->words, error);
+    if (status) return status;
+    r->made->words_bytes = bytes;
+    run->device_bytes += bytes;
+    return eulercl_cl_buffer(
+        &c->runtime, sizeof(cl_int), "the mark of failure", &r->made->failed, error);
+}
+
+/* Bytes of the arrays that go from one section of a step to the next, at the most. */
+static int find_carried(const struct run *run, uint64_t *bytes, eulercl_error *error) {
+    const struct registers *const r = run->impl;
+    const struct method *const m = run->system.method;
+    int arrays = 0;
+    for (int s = 1; s < r->made->tile.cut.sections; s++) {
+        const struct method section = eulercl_section(m, r->made->tile.cut, s);
+        arrays = (int)int_max(arrays, eulercl_carried_into(m, section.table - m->table));
     }
-    run->device_bytes += words;
+    if (__builtin_mul_overflow(run->system.state_bytes, (uint64_t)arrays, bytes))
+        return eulercl_fail(error, EULERCL_MEMORY,
+            "the memory for %d carried arrays of method %s overflows 64 bits", arrays, m->name);
+    if (!arrays) *bytes = run->system.real_size; /* an argument of the kernel in any case */
+    return EULERCL_OK;
+}
+
+/* The arguments of r->made's kernels that are buffers of carried values. */
+static int set_carried(struct run *run, eulercl_error *error) {
+    const struct registers *const r = run->impl;
+    const int sections = r->made->tile.cut.sections, has_both = r->carried[1] != NULL;
+    cl_int cl = CL_SUCCESS;
+    for (int s = 0; sections > 1 && s < sections; s++)
+        for (int turn = 0; turn < 2; turn++) {
+            const cl_kernel kernel = r->made->sections[s].kernels[turn];
+            const cl_uint place = place_of_carried(tile_of(r->made, s));
+            const cl_mem *const in = &r->carried[has_both ? turn : 0],
+                                *const out = &r->carried[has_both ? !turn : 0];
+            if (!cl) cl = clSetKernelArg(kernel, place, sizeof *in, in);
+            if (!cl) cl = clSetKernelArg(kernel, place + 1, sizeof *out, out);
+        }
+    return cl ? eulercl_cl_fail(error, cl, "clSetKernelArg") : EULERCL_OK;
+}
+
+static int make_carried(struct run *run, eulercl_error *error) {
+    struct registers *r = run->impl;
+    uint64_t bytes;
+    int status = find_carried(run, &bytes, error);
+    for (int k = 0; !status && k < r->made->tile.cut.sections - 1 && k < 2; k++) {
+        cl_mem larger;
+        if (bytes <= r->carried_bytes[k]) continue;
+        status = eulercl_cl_buffer(
+            &r->state.runtime, bytes, "the method's carried values", &larger, error);
+        if (status) return status;
+        if (r->carried[k]) clReleaseMemObject(r->carried[k]);
+        r->carried[k] = larger;
+        run->device_bytes += bytes - r->carried_bytes[k];
+        r->carried_bytes[k] = bytes;
+    }
     return status;
 }
 
@@ -432,7 +471,8 @@ static int make(struct run *run, eulercl_error *error) {
     for (int s = 0; !status && s < t->cut.sections; s++)
         status = make_section(run, s, &last, error);
     eulercl_mem_free(last);
-    if (!status) status = make_buffers(run, r, error);
+    if (!status) status = make_words(run, r, error);
+    if (!status) status = make_carried(run, error);
     if (!status && !r->state.times)
         status = eulercl_cl_make_times(run, eulercl_find_reads(run->system.definition).time, error);
     if (!status) status = eulercl_cl_make_errors(run, error);
@@ -441,7 +481,7 @@ static int make(struct run *run, eulercl_error *error) {
     cl_int cl = CL_SUCCESS;
     for (int s = 0; s < t->cut.sections; s++)
         for (int turn = 0; !cl && turn < 2; turn++) cl = set_arguments(run, s, turn);
-    return cl ? eulercl_cl_fail(error, cl, "clSetKernelArg") : EULERCL_OK;
+    return cl ? eulercl_cl_fail(error, cl, "clSetKernelArg") : set_carried(run, error);
 }
 
 /* Let r->made make the steps from now on. */
@@ -503,29 +543,28 @@ static int change_method(struct run *run, eulercl_error *error) {
     struct registers *r = run->impl;
     struct made *const before = r->made;
     r->queued.steps = 0;
-    const uint64_t bytes = run->device_bytes;
     const eulercl_options options = run->options;
     const size_t variant = run->variant, workgroup = r->state.workgroup;
     int i = 0;
     while (i < r->count && !is_made_for(&r->all[i], &run->system)) i++;
     if (i == r->count && i == MOST_MADE) {
         i = before == r->all; /* one that is not used now */
-        destroy_made(&r->all[i]);
+        destroy_made(run, &r->all[i]);
         r->all[i].method = ""; /* if what follows fails */
         r->made = &r->all[i];
     } else
         r->made = &r->all[i];
     const int is_new = !r->made->sections;
     if (is_new) tune(run);
-    const int status = is_new ? make(run, error) : EULERCL_OK;
+    const int status = is_new ? make(run, error) : set_carried(run, error);
     if (status) {
         run->options = options;
         run->variant = variant;
         r->state.workgroup = workgroup;
-        destroy_made(r->made);
+        destroy_made(run, r->made);
         r->made->method = "";
         r->made = before;
-        run->device_bytes = bytes;
+        set_carried(run, NULL); /* they may be others */
         return status;
     }
     if (i == r->count) r->count++;

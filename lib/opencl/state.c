@@ -66,10 +66,15 @@ static int write_place(struct run *run, int *is_other, eulercl_error *error) {
 
 int eulercl_cl_move(struct run *run, int (*change_method)(struct run *run, eulercl_error *error),
     cl_int (*set_arguments)(const struct run *run), eulercl_error *error) {
+    struct cl_state *c = run->impl;
+    const struct cl_place before = c->place;
     int is_other;
     int status = write_place(run, &is_other, error);
     if (!status && is_other) status = change_method(run, error);
-    if (status) return status;
+    if (status) {
+        c->place = before; /* that of the programs */
+        return status;
+    }
     const cl_int cl = set_arguments(run);
     return cl ? eulercl_cl_fail(error, cl, "clSetKernelArg") : EULERCL_OK;
 }
