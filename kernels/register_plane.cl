@@ -400,7 +400,9 @@ ODE_INLINE_ void plane_steps(ode_real *cells, ode_real *carried, __local plane_e
             }
         }
         if (until == steps) break;
-        /* Nobody has read the edges that are replaced by these, or will read them. */
+        /* Nobody has read the edges that are replaced by these, or will read them, but in a last
+         * stage that hands nothing over. */
+        if (STAGE_TURNS < STAGE_COUNT) barrier(CLK_LOCAL_MEM_FENCE);
         plane_publish_ends(cells, &edges[0], place->item);
         plane_publish_sides(cells, &edges[0], place->item);
         barrier(CLK_LOCAL_MEM_FENCE);

@@ -32,7 +32,7 @@ TESTS += $(fuzzers)
 EXTRA_DIST += $(fuzzers)
 
 EXTRA_DIST += tests/prove_tiles.sh tests/prove_tiles.cc lib/schedule/diamond_geometry.h
-EXTRA_DIST += tests/test_mutants.sh tests/test_lane_mutants.sh
+EXTRA_DIST += tests/test_mutants.sh tests/test_lane_mutants.sh tests/problems/membrane.c
 
 # make check-long: in about twenty minutes on two cores what takes too long for make check, in this build and in others that it makes.
 check-long: all $(check_PROGRAMS) $(check_LTLIBRARIES)
