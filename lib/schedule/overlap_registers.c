@@ -346,8 +346,8 @@ static int has_copies(const eulercl_device_info *device) {
     return has_ptx(device) && device->compute_capability >= 80;
 }
 
-/* How often a loop's body stands in the text, of `most`. Long texts are for GPUs: on a processor
-   they are not faster, their compilers need minutes, and PoCL computes wrong values in some
+/* How often a loop's body stands in the text, of `most`. Long texts are for the registers of GPUs:
+   compilers for processors need minutes for some, and PoCL computes wrong values in others
    (doc/design/registers.md). */
 static int unrolled(const eulercl_device_info *device, int most) {
     return device->is_gpu ? most : 1;
