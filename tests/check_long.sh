@@ -132,7 +132,7 @@ echo testing
     tests aarch64 "$other EULERCL_TEST_HALF=1 EULERCL='$PWD/long/aarch64/emulated' EULERCL_REQUIRE_OPENCL=" tests/test_builds.sh
     # shellcheck disable=SC2046
     tests normal "EULERCL_TEST_LEVEL=$level" tests/test_tile_bits tests/test_mutants.sh tests/test_races.sh tests/test_bits tests/prove_tiles.sh \
-        tests/test_lane_mutants.sh tests/test_lanes tests/test_windows tests/test_mpi.sh tests/test_method tests/test_check tests/test_hashes.sh tests/test_plugin \
+        tests/test_lane_mutants.sh tests/test_lanes tests/test_windows tests/test_tolerance tests/test_mpi.sh tests/test_method tests/test_check tests/test_hashes.sh tests/test_plugin \
         tests/check_examples.sh tests/test_style.sh $(list fuzzers)
     random='tests/test_bits tests/test_lanes'
     # shellcheck disable=SC2086

@@ -200,6 +200,17 @@ START_TEST(same_steps) {
 }
 END_TEST
 
+/* Whether the variant is for this problem, and its tiles have room for the method. */
+static int can_solve(const struct tolerance_case *c) {
+    eulercl_solver *solver;
+    if (eulercl_solver_create(c->problem, &c->options, &solver, &error)) {
+        ck_assert_msg(error.code == EULERCL_UNSUPPORTED, "%s: %s", c->text, error.message);
+        return 0;
+    }
+    eulercl_solver_destroy(solver);
+    return 1;
+}
+
 /* Without an estimate, tiles in registers make the last stage of a step and the first of the next
  * together; the first one of the next begins the estimate anew. */
 START_TEST(symplectic_steps_in_registers) {
@@ -216,7 +227,7 @@ START_TEST(symplectic_steps_in_registers) {
         c.options.method = "symplectic4";
         c.options.rtol = 1e-5;
         snprintf(c.text, sizeof c.text, "%s", ways[w].variant ? ways[w].variant : "auto");
-        compare(&c, &steps, &rejected);
+        if (can_solve(&c)) compare(&c, &steps, &rejected);
         eulercl_problem_destroy(c.problem);
     }
     ck_assert(steps > 0 || !have_opencl());
@@ -293,13 +304,7 @@ START_TEST(same_steps_on_devices) {
                 c.options.method ? c.options.method : "auto", c.options.stages, ways[w].backend,
                 ways[w].variant ? ways[w].variant : "", d->name, (int)c.options.precision);
             turn++;
-            eulercl_solver *solver;
-            if (eulercl_solver_create(c.problem, &c.options, &solver, &error)) {
-                ck_assert_msg(error.code == EULERCL_UNSUPPORTED, "%s: %s", c.text, error.message);
-            } else {
-                eulercl_solver_destroy(solver);
-                compare(&c, &steps, &rejected);
-            }
+            if (can_solve(&c)) compare(&c, &steps, &rejected);
             eulercl_problem_destroy(c.problem);
         }
     ck_assert_msg(
