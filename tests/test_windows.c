@@ -461,7 +461,7 @@ START_TEST(opencl_backends) {
     if (!have_opencl()) return;
     OK(eulercl_get_device(0, &device, &error));
     random_start(2);
-    const int64_t wanted = cases(3, 75);
+    const int64_t wanted = cases(3, 40);
     for (int64_t ran = 0, turn = 0; ran < wanted; turn++)
         ran +=
             run_case(place_or_any(turn), &opencl_ways[ran % COUNT(opencl_ways)], device.id, SHARES);
@@ -473,7 +473,7 @@ START_TEST(opencl_streams) {
     if (!have_opencl()) return;
     OK(eulercl_get_device(0, &device, &error));
     random_start(6);
-    const int64_t wanted = cases(4, 75);
+    const int64_t wanted = cases(4, 40);
     for (int64_t ran = 0, turn = 0; ran < wanted; turn++)
         ran += run_case(
             place_or_any(turn), &opencl_ways[ran % COUNT(opencl_ways)], device.id, STREAMS);
