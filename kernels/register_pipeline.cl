@@ -13,6 +13,7 @@
    PIPE_LOCAL_VECTOR         reals that one access to a row in local memory takes
    PIPE_AHEAD                rows that are on their way from global memory
    PIPE_GAP                  the gap between strips in overlap_geometry.h
+   PIPE_STORES_MIDWAY        whether a row is stored in the middle of a turn, or at its beginning
    PIPE_UNROLL               turns in the text of the loop, so that rows that move on in a ring of
                              registers need not be copied,
    PIPE_EACH_TURN(TURN)      TURN(number) for each: NVIDIA's compiler does not unroll such a loop
@@ -403,11 +404,12 @@ ODE_INLINE_ void pipe_foresee(const pipe_rows *rows, const int l, const int p, c
    for a moment, and the register of a row above that has been read is free for the row below. The
    row of the warp before is asked for a group of columns early. */
 ODE_INLINE_ void pipe_levels(pipe_rows *rows, __local ode_real *own, const int class,
-    const int ends, const ode_offset y, const pipe_place *place,
-    const register_view *view ESTIMATE_PARAMETER) {
+    const int ends, const ode_offset y, const int out, const ode_offset leaving,
+    const pipe_place *place, const register_view *view ESTIMATE_PARAMETER) {
     REGISTER_UNROLL
     for (int g = 0; g <= PIPE_GROUPS; g++) {
         const int asked = g * PIPE_PART, done = asked - PIPE_PART;
+        if (PIPE_STORES_MIDWAY && g == PIPE_GROUPS / 2) pipe_store(out, leaving, place, view);
         if (g < PIPE_GROUPS) {
             PIPE_FORESEE(0, g)
             pipe_take(rows->next[0] + asked, own + asked);
@@ -476,12 +478,14 @@ ODE_INLINE_ void pipe_turn(pipe_rows *rows, pipe_slots *slots, const int class, 
 #endif
     barrier(CLK_LOCAL_MEM_FENCE);
     pipe_ask(slots->in, place->y_first + turn + PIPE_AHEAD, place, view);
-    pipe_store(slots->out, place->y_first + turn - PIPE_DELAY, place, view);
+    const ode_offset leaving = place->y_first + turn - PIPE_DELAY;
+    if (!PIPE_STORES_MIDWAY) pipe_store(slots->out, leaving, place, view);
     REGISTER_UNROLL
     for (int l = 0; l < PIPE_LEVELS; l++) REGISTER_UNROLL
     for (int s = 0; s < PIPE_SIDES; s++)
         pipe_fetch_side(rows, l, s, turn, PIPE_TIME(place, view, l), place, view);
-#define PIPE_CALL(class) pipe_levels(rows, own, class, ends, y, place, view ESTIMATE_PASS)
+#define PIPE_CALL(class) \
+    pipe_levels(rows, own, class, ends, y, slots->out, leaving, place, view ESTIMATE_PASS)
     PIPE_CHOICE(PIPE_CALL)
     pipe_move(rows);
 #if !REGISTER_SHUFFLE

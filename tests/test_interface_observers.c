@@ -126,8 +126,46 @@ START_TEST(stopping_on_the_way_to_a_time) {
 }
 END_TEST
 
+static int go_on(eulercl_solver *solver, const eulercl_progress *progress, void *calls) {
+    (void)solver;
+    (void)progress;
+    ++*(int *)calls;
+    return 0;
+}
+
+/* A launch of fewer steps than a tile makes takes as long, so the steps between two calls of an
+ * observer that does not say how many it wants fill launches. */
+START_TEST(observers_leave_launches_whole) {
+    static const char *const variants[] = {"stream", "pipeline"};
+    enum { TOGETHER = 6, LAUNCHES = 20 };
+    if (!have_opencl()) return;
+    eulercl_problem *problem;
+    eulercl_options options;
+    int calls = 0;
+    OK(eulercl_problem_open("bruss2d", &problem, &error));
+    OK(eulercl_problem_set(problem, "m", 350, &error)); /* at first one step was enough */
+    options_for(&options, &(struct way){"cl-register", variants[_i], 1}, EULERCL_FLOAT);
+    options.h = 1e-6;
+    options.observer = go_on;
+    options.observer_user = &calls;
+    GIVE(&options, points_per_item, 4);
+    GIVE(&options, workgroup_size, _i ? 32 : 16);
+    if (_i) GIVE(&options, workgroup_rows, 2);
+    GIVE(&options, steps_per_launch, TOGETHER);
+    eulercl_solver *solver = make(problem, &options);
+    OK(eulercl_set_initial_state(solver, &error));
+    OK(eulercl_advance(solver, TOGETHER * LAUNCHES, &error));
+    ck_assert_int_gt(calls, 1);
+    ck_assert_uint_eq(stats_of(solver).steps_per_launch, TOGETHER);
+    ck_assert_uint_eq(stats_of(solver).launches, LAUNCHES);
+    eulercl_solver_destroy(solver);
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
 static void add(TCase *tests) {
     ADD(observers_watch_and_stop);
+    ADD_LOOP(observers_leave_launches_whole, 2);
     ADD_LOOP(stopping_on_the_way_to_a_time, 4);
 }
 

@@ -353,7 +353,7 @@ fault pipeline:tide 'no barrier between two turns' 'barrier(CLK_LOCAL_MEM_FENCE)
 fault pipeline:tide 'one set of edges' 'edges[(turn + 1) & 1]=>edges[turn & 1]'
 fault pipeline:bruss2d 'a slot too few' '(PIPE_AHEAD + PIPE_WARPS + 1)=>(PIPE_AHEAD + PIPE_WARPS)'
 fault pipeline:torus 'the next warp a row too late' '(PIPE_LEVELS * PIPE_LAG + 1)=>(PIPE_LEVELS * PIPE_LAG + 2)'
-fault pipeline:tide 'stored a turn early' 'turn - PIPE_DELAY, place, view);=>turn - PIPE_DELAY + 1, place, view);'
+fault pipeline:tide 'stored a turn early' 'leaving = place->y_first + turn - PIPE_DELAY;=>leaving = place->y_first + turn - PIPE_DELAY + 1;'
 fault pipeline:bruss2d 'the first row not stored' 'if (y < place->y_kept || y >= place->y_end) return;=>if (y <= place->y_kept || y >= place->y_end) return;'
 fault pipeline:bruss2d 'the next piece before the one before is stored' 'barrier(CLK_LOCAL_MEM_FENCE); /* before=>/* before'
 fault pipeline:bruss2d 'a part a row too long' 'min(at + length, overlap_length=>min(at + length + 1, overlap_length'

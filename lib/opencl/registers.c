@@ -123,9 +123,10 @@ static void put_pipeline(struct cl_settings *settings, const struct run *run,
     eulercl_cl_put(settings,
         "#define PIPE_POINTS %d\n#define PIPE_ITEMS %d\n#define PIPE_WARPS %d\n#define PIPE_LEVELS "
         "%d\n#define PIPE_VECTOR %d\n#define PIPE_LOCAL_VECTOR %d\n#define PIPE_AHEAD %d\n#define "
-        "PIPE_GAP %d\n#define PIPE_UNROLL %d\n#define PIPE_EACH_TURN(TURN)",
+        "PIPE_GAP %d\n#define PIPE_STORES_MIDWAY %d\n#define PIPE_UNROLL %d\n#define "
+        "PIPE_EACH_TURN(TURN)",
         (int)t->points, (int)t->items, (int)t->item_rows, (int)levels, t->vector,
-        width_of(run, own), t->ahead, (int)t->gap, t->unroll);
+        width_of(run, own), t->ahead, (int)t->gap, t->stores_midway, t->unroll);
     for (int turn = 0; turn < t->unroll; turn++) eulercl_cl_put(settings, " TURN(%d)", turn);
     eulercl_cl_put(settings, "\n");
     eulercl_cl_put_warps(settings, run->system.method, body, t->item_rows, levels);
@@ -280,6 +281,7 @@ static void report(struct run *run, struct registers *r) {
     const struct register_tile *t = &r->made->tile;
     run->steps_per_launch = (uint64_t)t->steps;
     run->predicted_seconds = t->step_seconds;
+    run->visit_steps = register_is_strip(t->kernel) ? t->steps : 0;
     if (t->kernel == REGISTER_STREAM)
         run->variant = REGISTER_ANY_STREAM;
     else if (t->kernel == REGISTER_PIPELINE)

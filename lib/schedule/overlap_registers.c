@@ -26,7 +26,8 @@ enum {
     PIPELINE_EASY_FLUSH = 190,    /* words of an item up to which flushing spills no others */
     PIPELINE_EASY_GROUPS = 200,   /* words of an item up to which groups share a unit well */
     PIPELINE_MOST_ROWS = 224,     /* words of these with a row more for each level */
-    STAGE_BYTES = 16 << 10,       /* of local memory that the copies of REGISTER_LINE may take */
+    PIPELINE_MIDWAY_ROWS = 200, /* words of all rows that leave registers in the middle of a turn */
+    STAGE_BYTES = 16 << 10,     /* of local memory that the copies of REGISTER_LINE may take */
     MOST_COMPONENTS = 64,
     MOST_LAUNCH_LEVELS = 1024,
     MOST_PARTS = 1 << 14, /* of the strips of REGISTER_PIPELINE: they are counted one by one */
@@ -446,6 +447,10 @@ static const char *complete_pipeline(const struct run *run, const eulercl_device
      * kept, if there is room for it. */
     const int has_room = p.registers + (p.levels - 1) * t->points * word <= PIPELINE_MOST_ROWS;
     t->unroll = unrolled(device, (int)p.kept + has_room);
+    /* In the middle of a turn warps wait less for a store, but it takes registers there. As
+     * measured, in float alone. */
+    t->stores_midway = p.arrays == 1 && !s->flush.below && size == sizeof(float) &&
+                       t->unroll * p.levels * t->points * word <= PIPELINE_MIDWAY_ROWS;
     return NULL;
 }
 
@@ -701,20 +706,24 @@ static double pipeline_waits(const struct work *w, double warps, double text) {
        different shapes do not share it. */
     double factor = (1.07 + fmin(7e-6 * text, 0.2)) * (p->classes > 1 ? 2 : 1);
     if (p->rows >= PIPELINE_EASY_ROWS)
-        factor *= 1.1; /* spilled */
+        factor *= w->components > 1 ? 1.1 : 1; /* spilled */
     else if (w->components < 2 && w->points * w->word > PIPELINE_EASY_ROW)
         factor *= 1.2;
     if (w->word > 1) factor *= 1.05; /* for shuffles of doubles */
     if (w->components > 1 && w->tile->unroll <= p->kept) factor *= 1.08; /* rows are moved */
     if (p->levels == 1) factor *= 1.15; /* every level goes through local memory */
     if (w->held < 2 && row < PIPELINE_SHORT_ROW) factor *= 1.1; /* nobody else works meanwhile */
-    /* Several groups on a unit: with many registers, and in double, they hinder each other. */
+    /* Groups on a unit hinder each other where items of several components have many registers. */
     if (w->is_body)
         factor *= p->levels < 4 ? 1.26 : 1.13; /* fitted with two groups on a unit */
-    else if (w->held >= 2 && (p->registers > PIPELINE_EASY_GROUPS || w->word > 1))
-        factor *= 1.25;
-    else if (w->held >= 2 && (w->components > 1 || p->levels <= 3))
+    else if (w->held >= 2 && w->components > 1 && w->word < 2)
+        factor *= p->registers > PIPELINE_EASY_GROUPS ? 1.25 : 1.05;
+    else if (w->components < 2 && p->levels > 3)
+        factor *= w->held >= 2 ? 1.03 : 1.06;
+    else if (w->components < 2 && p->rows < PIPELINE_EASY_ROWS)
         factor *= 1.05;
+    else if (w->components < 2 && w->held >= 2)
+        factor *= 1.18;
     /* Flushing spills registers where there are many; else more warps hide a part of it. In double
        it costs nothing that counts. */
     if (w->flushes && w->word < 2)

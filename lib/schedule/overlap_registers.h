@@ -33,6 +33,7 @@ struct register_tile {
     int64_t height;                  /* REGISTER_STREAM: rows that a group stores; of
                                         REGISTER_PIPELINE with gaps between strips */
     int64_t gap;                     /* REGISTER_PIPELINE: rows of a gap */
+    int stores_midway;               /* REGISTER_PIPELINE: in a turn */
     int ahead;                       /* REGISTER_PIPELINE: rows on their way */
     int64_t groups;
     int stage, vector, buffers;
