@@ -726,10 +726,12 @@ END_TEST
 static const struct {
     int64_t m;
     enum eulercl_precision precision;
+    int64_t points, warps, steps;
     double measured;
-} on_h200[] = {{11968, EULERCL_FLOAT, 2489}, {8000, EULERCL_FLOAT, 2356},
-    {4000, EULERCL_FLOAT, 2052}, {2000, EULERCL_FLOAT, 1520}, {8000, EULERCL_DOUBLE, 1190},
-    {5000, EULERCL_DOUBLE, 1133}, {2000, EULERCL_DOUBLE, 846}};
+} on_h200[] = {{11968, EULERCL_FLOAT, 18, 8, 16, 2489}, {8000, EULERCL_FLOAT, 18, 8, 16, 2356},
+    {4000, EULERCL_FLOAT, 14, 8, 16, 2052}, {2000, EULERCL_FLOAT, 14, 8, 16, 1520},
+    {8000, EULERCL_DOUBLE, 9, 4, 8, 1190}, {5000, EULERCL_DOUBLE, 7, 4, 8, 1133},
+    {2000, EULERCL_DOUBLE, 7, 4, 8, 846}};
 
 START_TEST(predictions_are_near_measurements) {
     const eulercl_device_info device = h200_on_paper();
@@ -743,6 +745,9 @@ START_TEST(predictions_are_near_measurements) {
     OK(eulercl_registers_choose(&run, &device, &t, &error));
     const double predicted = 1e-9 * (double)run.system.n / t.step_seconds;
     ck_assert_int_eq(t.kernel, REGISTER_PIPELINE);
+    ck_assert_int_eq(t.points, on_h200[_i].points);
+    ck_assert_int_eq(t.item_rows, on_h200[_i].warps);
+    ck_assert_int_eq(t.steps, on_h200[_i].steps);
     ck_assert_msg(fabs(predicted / on_h200[_i].measured - 1) < 0.1, "%.0f, but measured were %.0f",
         predicted, on_h200[_i].measured);
     eulercl_system_destroy(&run.system);

@@ -706,14 +706,14 @@ static double pipeline_waits(const struct work *w, double warps, double text) {
        different shapes do not share it. */
     double factor = (1.07 + fmin(7e-6 * text, 0.2)) * (p->classes > 1 ? 2 : 1);
     if (p->rows >= PIPELINE_EASY_ROWS)
-        factor *= w->components > 1 ? 1.1 : 1; /* spilled */
+        factor *= w->components > 1 ? 1.1 : 1; /* spilled; of one component nothing that counts */
     else if (w->components < 2 && w->points * w->word > PIPELINE_EASY_ROW)
         factor *= 1.2;
     if (w->word > 1) factor *= 1.05; /* for shuffles of doubles */
     if (w->components > 1 && w->tile->unroll <= p->kept) factor *= 1.08; /* rows are moved */
     if (p->levels == 1) factor *= 1.15; /* every level goes through local memory */
     if (w->held < 2 && row < PIPELINE_SHORT_ROW) factor *= 1.1; /* nobody else works meanwhile */
-    /* Groups on a unit hinder each other where items of several components have many registers. */
+    /* As measured: with several components groups on a unit hinder each other. */
     if (w->is_body)
         factor *= p->levels < 4 ? 1.26 : 1.13; /* fitted with two groups on a unit */
     else if (w->held >= 2 && w->components > 1 && w->word < 2)
