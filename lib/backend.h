@@ -30,8 +30,8 @@ struct run {
     /* filled in by create, step: */
     char device[256], device_id[32];
     uint64_t launches, device_bytes, threads, steps_per_launch;
-    int64_t visit_steps; /* fewer steps in a batch take as long as these; 0: a batch may have any
-                            number */
+    int64_t visit_steps; /* fewer steps in a batch take as long as these or longer; 0: a batch may
+                            have any number */
     double memory_bytes; /* of the machine or the device: what device_bytes are a part of */
     double predicted_seconds; /* of a step; 0: not predicted */
     double device_seconds;

@@ -133,8 +133,8 @@ static int go_on(eulercl_solver *solver, const eulercl_progress *progress, void 
     return 0;
 }
 
-/* A launch of fewer steps than a tile makes takes as long, so the steps between two calls of an
- * observer that does not say how many it wants fill launches. */
+/* A launch of fewer steps than a tile makes takes as long as a whole one or longer. So the steps
+ * between two calls of an observer that does not say how many it wants fill launches. */
 START_TEST(observers_leave_launches_whole) {
     static const char *const variants[] = {"stream", "pipeline"};
     enum { TOGETHER = 6, LAUNCHES = 20 };

@@ -705,9 +705,10 @@ static double pipeline_waits(const struct work *w, double warps, double text) {
     /* The longer the text, the more often it waits to be fetched, up to some length; warps of
        different shapes do not share it. */
     double factor = (1.07 + fmin(7e-6 * text, 0.2)) * (p->classes > 1 ? 2 : 1);
-    if (p->rows >= PIPELINE_EASY_ROWS)
-        factor *= w->components > 1 ? 1.1 : 1; /* spilled; of one component nothing that counts */
-    else if (w->components < 2 && w->points * w->word > PIPELINE_EASY_ROW)
+    if (w->components > 1 && p->rows >= PIPELINE_EASY_ROWS)
+        factor *= 1.1; /* spilled */
+    else if (w->components < 2 && p->rows < PIPELINE_EASY_ROWS &&
+             w->points * w->word > PIPELINE_EASY_ROW)
         factor *= 1.2;
     if (w->word > 1) factor *= 1.05; /* for shuffles of doubles */
     if (w->components > 1 && w->tile->unroll <= p->kept) factor *= 1.08; /* rows are moved */
