@@ -439,5 +439,5 @@ static const struct method_family
         .fill_estimate = estimate_symplectic4};
 
 const struct method_family *const eulercl_methods[] = {&euler, &midpoint, &heun, &ssprk33, &ssprk43,
-    &ssp, &ssp104, &bs32, &rk4, &ck54, &dp54, &eulercl_rock2, &eulercl_rock4, &rkl2,
+    &ssp, &ssp104, &bs32, &rk4, &ck54, &dp54, &eulercl_rock2, &eulercl_rkc3, &eulercl_rock4, &rkl2,
     &symplectic_euler_family, &verlet, &symplectic4, NULL};

@@ -1,4 +1,4 @@
-/* rock.c - orthogonal Runge-Kutta-Chebyshev methods.
+/* rock.c - stabilised methods whose coefficients are tables.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -6,12 +6,12 @@
 #include "methods.h"
 
 /* Rows of numbers, one for each number of stages s, which is its first number; the real limit is
- * its second. A row has `fixed` + `each` s numbers. Those of rock4 are the coefficients of the
+ * its second. A row has `fixed` + `each` s / `per` numbers. Those of rock4 are the coefficients of the
  * author's program rock4.f, with the limits computed from them. Two numbers of stages of rock4.f
  * are left out, 133 and 152: with their coefficients |R| is 1.006 and 1.008 at z = -8.4. */
 struct rock {
     const double *rows;
-    int fixed, each;
+    int fixed, each, per;
 };
 static const double rock2_rows[] = {
 #include "rock2.def"
@@ -19,30 +19,40 @@ static const double rock2_rows[] = {
 static const double rock4_rows[] = {
 #include "rock4.def"
 };
-static const struct rock rock2 = {rock2_rows, 2, 1}, rock4 = {rock4_rows, 4, 2};
+static const double rkc3_rows[] = {
+#include "rkc3.def"
+};
+enum { RKC3_MOST_STAGES = 192 };
+static const struct rock rock2 = {rock2_rows, 2, 1, 1}, rock4 = {rock4_rows, 4, 2, 1},
+                         rkc3 = {rkc3_rows, 5, 2, 3};
 
 /* The row of the least number of stages that exists and is not less. */
 static const double *rock_row(const struct rock *rock, int stages) {
     const double *row = rock->rows;
-    while (row[0] < stages) row += rock->fixed + rock->each * (int)row[0];
+    while (row[0] < stages) row += rock->fixed + rock->each * (int)row[0] / rock->per;
     return row;
 }
 
-/* The stability polynomial of ROCK2 as a sum of Legendre polynomials, which are the stages: Y_0 =
- * y, Y_j = Y_(j-1) + D_j, where
+/* All stages but the last of a sum of Legendre polynomials, which are the stages: Y_0 = y, Y_j =
+ * Y_(j-1) + D_j, where
  *
- *     D_j = (j - 1) / j D_(j-1) + (2 / beta) (2 j - 1) / j h F(Y_(j-1)),
+ *     D_j = (j - 1) / j D_(j-1) + width (2 j - 1) / j h F(Y_(j-1)),   width = 2 / beta,
  *
- * and the step is y + C_1 D_1 + ... + C_s D_s. Where F is 0, D is 0, and y remains as it is. P1
- * keeps the sum. P2 keeps j D_j, so its own coefficient is 1. */
-static void fill_rock2(int stages, struct stage *table) {
-    const double *const row = rock_row(&rock2, stages), *const sums = row + 1, width = 2 / row[1];
-    const int s = stages;
+ * and the sum is y + C_1 D_1 + ... + C_s D_s. Where F is 0, D is 0, and y remains as it is. P1
+ * keeps the sum. P2 keeps j D_j, so its own coefficient is 1. sums[j] is C_j. */
+static void fill_legendre(const double *sums, double width, int s, struct stage *table) {
     table[0] = (struct stage){.a = {{1, 0, 1}, {1, 0, sums[1]}}, .b = {0, 0, width}, .in_place = 1};
     for (int j = 2; j < s; j++)
         table[j - 1] = (struct stage){.a = {{1, 0, 1.0 / j}, {0, 1, sums[j] / j}, {0, 0, 1}},
             .b = {0, 0, width * (2 * j - 1)},
             .in_place = 1};
+}
+
+/* The stability polynomial of ROCK2 is the sum. */
+static void fill_rock2(int stages, struct stage *table) {
+    const double *const row = rock_row(&rock2, stages), *const sums = row + 1, width = 2 / row[1];
+    const int s = stages;
+    fill_legendre(sums, width, s, table);
     table[s - 1] =
         (struct stage){.a = {{0, 1, sums[s] / s}}, .b = {sums[s] * width * (2 * s - 1) / s}};
     eulercl_set_times(s, table);
@@ -61,6 +71,80 @@ static void estimate_rock2(int stages, struct stage *table) {
     last->a[2][2] -= size * g;
     last->b[2] = size * last->b[0];
 }
+
+/* The second part of a step of rkc3: s stages of damped Chebyshev polynomials T_j, which make the
+ * part `length` of a step:
+ *
+ *     Q_j = T_j(w0 + w1 z) / T_j(w0) y,   w0 = 1 + 0.05 / s^2,   w1 = length T_s(w0) / T_s'(w0),
+ *
+ * as a recurrence of their differences, D_j = T_(j-2) / T_j D_(j-1) + 2 w1 T_(j-1) / T_j h F(Q_(j-1))
+ * with all T_j at w0. P2 keeps T_(j-1) T_j / w0 D_j, so its own coefficient is 1. P1 becomes the
+ * estimate, a sum of E_j D_j. With E_j = 1 + e1 j + e2 j^2 it is 0 for polynomials of degree 2 in t,
+ * and then all E are enlarged. Stages and their differences are bounded, and so is the sum. */
+struct chebyshev {
+    double w0, w1;
+    double t[RKC3_MOST_STAGES / 3 + 1]; /* T_j(w0) */
+    double e[RKC3_MOST_STAGES / 3 + 1];
+};
+
+static void find_chebyshev(int s, double length, struct chebyshev *c) {
+    double slope = 1, before = 0; /* T_j' */
+    c->w0 = 1 + 0.05 / s / s;
+    c->t[0] = 1;
+    c->t[1] = c->w0;
+    for (int j = 2; j <= s; j++) {
+        const double next = 2 * c->t[j - 1] + 2 * c->w0 * slope - before;
+        c->t[j] = 2 * c->w0 * c->t[j - 1] - c->t[j - 2];
+        before = slope;
+        slope = next;
+    }
+    c->w1 = length * c->t[s] / slope;
+}
+
+/* sums[p][k]: of j^p times the coefficient of z^(k+1) in D_j. */
+static void find_weights(int s, struct chebyshev *c) {
+    double sums[3][3] = {{0}}, d[3] = {0}, q[3] = {0}; /* of D_j and Q_j */
+    for (int j = 1; j <= s; j++) {
+        const double kappa = j > 1 ? c->t[j - 2] / c->t[j] : 0,
+                     mu = (j > 1 ? 2 : 1) * c->w1 * c->t[j - 1] / c->t[j];
+        for (int k = 2; k >= 0; k--) d[k] = kappa * d[k] + mu * (k ? q[k - 1] : 1);
+        for (int k = 0; k < 3; k++) q[k] += d[k];
+        for (int p = 0; p < 3; p++)
+            for (int k = 0; k < 3; k++) sums[p][k] += (p > 1 ? j * j : p ? j : 1) * d[k];
+    }
+    const double determinant = sums[1][0] * sums[2][1] - sums[2][0] * sums[1][1],
+                 e1 = (sums[2][0] * sums[0][1] - sums[0][0] * sums[2][1]) / determinant,
+                 e2 = (sums[0][0] * sums[1][1] - sums[1][0] * sums[0][1]) / determinant,
+                 size = estimate_size_3 / (sums[0][2] + e1 * sums[1][2] + e2 * sums[2][2]);
+    for (int j = 1; j <= s; j++) c->e[j] = size * (1 + j * (e1 + j * e2));
+}
+
+/* Two parts. The first one is a sum of Legendre polynomials, the second one continues from it: no
+ * carried value passes between them. doc/design/methods.md says why. */
+static void fill_rkc3(int stages, struct stage *table) {
+    const double *const row = rock_row(&rkc3, stages), *const sums = row + 4, width = 2 / row[3];
+    const int first = stages / 3 * 2, last = stages / 3;
+    struct chebyshev c;
+    fill_legendre(sums, width, first, table);
+    table[first - 1] = (struct stage){.a = {{0, 1}, {0, 1, sums[first] / first}, {0, 0, 1}},
+        .b = {0, 0, width * (2 * first - 1)},
+        .in_place = 1};
+    find_chebyshev(last, row[4], &c);
+    find_weights(last, &c);
+    struct stage *const second = table + first;
+    second[0] = (struct stage){
+        .a = {{1, 0, 1}, {0, 0, c.e[1]}}, .b = {0, 0, c.w1 / c.w0}, .in_place = 1};
+    for (int j = 2; j <= last; j++) {
+        const double scale = c.w0 / (c.t[j - 1] * c.t[j]);
+        second[j - 1] = (struct stage){.a = {{1, 0, scale}, {0, 1, c.e[j] * scale}, {0, 0, 1}},
+            .b = {0, 0, 2 * c.w1 * c.t[j - 1] * c.t[j - 1] / c.w0},
+            .in_place = 1};
+    }
+    eulercl_set_times(stages, table);
+}
+
+/* P1 is there without a tolerance, too, so that all stages of the second part have one shape. */
+static void estimate_rkc3(int stages, struct stage *table) { (void)stages, (void)table; }
 
 /* All stages of rock4 but the last four: Y_j = Y_(j-1) + D_j, where D_j = kappa_j D_(j-1) + mu_j h
  * F(Y_(j-1)) and kappa_1 = 0. That is the three-term recurrence in its differences: where F is
@@ -104,8 +188,11 @@ static void estimate_rock4(int stages, struct stage *table) {
 
 static int next_rock2(int stages) { return (int)rock_row(&rock2, stages)[0]; }
 static int next_rock4(int stages) { return (int)rock_row(&rock4, stages)[0]; }
+static int next_rkc3(int stages) { return (int)rock_row(&rkc3, stages)[0]; }
 static double real_rock2(int stages) { return rock_row(&rock2, stages)[1]; }
 static double real_rock4(int stages) { return rock_row(&rock4, stages)[1]; }
+static double real_rkc3(int stages) { return rock_row(&rkc3, stages)[1]; }
+static double imaginary_rkc3(int stages) { return rock_row(&rkc3, stages)[2]; }
 static double imaginary_rock4(int stages) { return rock_row(&rock4, stages)[2]; }
 
 const struct method_family eulercl_rock2 = {.name = "rock2",
@@ -122,6 +209,20 @@ const struct method_family eulercl_rock2 = {.name = "rock2",
     .estimate = 2,
     .estimate_order = 2,
     .fill_estimate = estimate_rock2};
+const struct method_family eulercl_rkc3 = {.name = "rkc3",
+    .doc = "diffusion, order 3: stable for steps that grow with the square of the stages",
+    .source = "this library: doc/design/methods.md",
+    .order = 3,
+    .arrays = 3,
+    .least = 9,
+    .most = RKC3_MOST_STAGES,
+    .next = next_rkc3,
+    .real_limit = real_rkc3,
+    .imaginary_limit = imaginary_rkc3,
+    .fill = fill_rkc3,
+    .estimate = 1,
+    .estimate_order = 3,
+    .fill_estimate = estimate_rkc3};
 const struct method_family eulercl_rock4 = {.name = "rock4",
     .doc = "diffusion, order 4: stable for steps that grow with the square of the stages",
     .source = "Abdulle, SIAM J. Sci. Comput. 23 (2002) 2041",
