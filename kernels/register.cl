@@ -117,9 +117,7 @@ typedef struct {
    STAGE_IS_SECTION     1: a launch makes a section of a step
    STAGE_ENTERS, STAGE_LEAVES   carried values that come from memory at a launch's beginning, and go
                         there at its end, since it is between two stages; 0: it is not, or the next
-                        stage needs none
-   STAGE_BEGINS_AS_SOLUTION(k)   of a section whose stages have one shape, at a step's beginning: 1:
-                        value k is U before the first stage; 0: it is -0
+                        stage needs none; variant pipeline has pipe_section for that
    STAGE_FACTORS        coefficients of a stage
    STAGE_SHAPES         the shapes: STAGE_BEGIN_, a STAGE_ROW_ and a STAGE_SET_ for each value,
                         STAGE_END_; a row in place is set before the next one is computed

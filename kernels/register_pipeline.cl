@@ -19,7 +19,8 @@
    PIPE_EACH_TURN(TURN)      TURN(number) for each: NVIDIA's compiler does not unroll such a loop
    PIPE_CLASS(warp)          warps whose levels have the same shapes are of one class,
    PIPE_CHOICE(CALL)         and each class has a text of its own: the CALL of `class`
-   PIPE_SHAPE(class, level)  the shape of the level, counted in the warp */
+   PIPE_SHAPE(class, level)  the shape of the level, counted in the warp
+   Sections of a step that differ only in pipe_section have one program. */
 #define PIPE_R REGISTER_RADIUS
 /* As in register_stream.cl: rows by which a level is behind the one before it. */
 #define PIPE_LAG (PIPE_R + 1 - REGISTER_STAR)
@@ -82,6 +83,15 @@ typedef struct {
 #endif
 } pipe_memory;
 
+#if STAGE_IS_SECTION
+/* How many carried values come from memory and go there; bits: those that are the solution before
+   the first stage, the others that do not come are -0; which value becomes the solution (0: it
+   itself). As struct pipe_section in registers.c. */
+typedef struct {
+    int enters, leaves, begins_as_solution, solution;
+} pipe_section;
+#endif
+
 /* The item, and its work-group's part of the grid. */
 typedef struct {
     int number, lane, warp;                  /* in the group, in the warp; the warp's */
@@ -97,6 +107,7 @@ typedef struct {
 #if STAGE_IS_SECTION
     ODE_STATE const ode_real *carried_in;
     ODE_STATE ode_real *carried_out;
+    pipe_section section;
 #endif
     __local pipe_memory *memory;
 } pipe_place;
@@ -148,11 +159,11 @@ ODE_INLINE_ void pipe_ask_carried(__local ode_real *slot, const int k, size_t at
     for (int a = 0; a < STAGE_ARRAYS - 1; a++) {
         __local ode_real *to = slot + (a + 1) * PIPE_ROW + PIPE_COPY(place, k) * PIPE_VECTOR;
         const ode_real zeros[4] = {-(ode_real)0, -(ode_real)0, -(ode_real)0, -(ode_real)0};
-        if (a < STAGE_ENTERS)
-            pipe_copy(to,
-                REGISTER_CARRIED_ARRAY(place->carried_in, view, a) + at + (size_t)place->from[k]);
-        else if (STAGE_BEGINS_AS_SOLUTION(a + 1))
-            pipe_copy(to, place->in + at + (size_t)place->from[k]);
+        const int enters = a < place->section.enters;
+        ODE_STATE const ode_real *const from =
+            enters ? REGISTER_CARRIED_ARRAY(place->carried_in, view, a) : place->in;
+        if (enters || (place->section.begins_as_solution >> (a + 1) & 1))
+            pipe_copy(to, from + at + (size_t)place->from[k]);
         else
             *(__local pipe_vector *)to = PIPE_PACK_VECTOR(zeros);
     }
@@ -192,10 +203,14 @@ ODE_INLINE_ void pipe_store(
         const int v = PIPE_COPY(place, k);
         if (PIPE_HAS_COPY(place, k) && v >= begin && v < end) {
             __local const ode_real *const from = place->memory->ring + slot * PIPE_SLOT;
+#if !STAGE_IS_SECTION
             ((ODE_STATE pipe_vector *)to)[v] = ((__local const pipe_vector *)from)[v];
-#if STAGE_LEAVES
+#else
+            ((ODE_STATE pipe_vector *)to)[v] =
+                ((__local const pipe_vector *)(from + place->section.solution * PIPE_ROW))[v];
             REGISTER_UNROLL
-            for (int a = 0; a < STAGE_LEAVES; a++) {
+            for (int a = 0; a < STAGE_ARRAYS - 1; a++) {
+                if (a >= place->section.leaves) break;
                 ODE_STATE ode_real *const array =
                     REGISTER_CARRIED_ARRAY(place->carried_out, view, a) + (to - place->out);
                 ((ODE_STATE pipe_vector *)array)[v] =
@@ -337,7 +352,8 @@ ODE_INLINE_ void pipe_point(pipe_rows *rows, const int l, const int p, const int
     const int ends, const ode_offset y, const pipe_place *place,
     const register_view *view ESTIMATE_PARAMETER) {
     const int number = PIPE_NUMBER(place, l), level = place->warp * PIPE_LEVELS + l + 1,
-              is_last = number == STAGE_COUNT - 1;
+              is_last = (STAGE_COUNT != PIPE_TOTAL || l == PIPE_LEVELS - 1) &&
+                        number == STAGE_COUNT - 1;
     const register_stage stage = {
         PIPE_SHAPE(class, l), view->factors + number * STAGE_FACTORS, PIPE_TIME(place, view, l)};
     ode_real window[PIPE_WINDOW], dot[ODE_COMPONENTS];
@@ -532,6 +548,12 @@ ODE_INLINE_ void pipe_find(pipe_place *place, const register_view *view, const o
     }
 }
 
+#if STAGE_IS_SECTION
+#define PIPE_SECTION_ARGUMENT , const pipe_section section
+#else
+#define PIPE_SECTION_ARGUMENT
+#endif
+
 #define PIPE_TURN(number) \
     pipe_turn(rows, &slots, class, 0, turn + (number), place, view ESTIMATE_PASS);
 
@@ -573,7 +595,8 @@ __kernel __attribute__((reqd_work_group_size(PIPE_GROUP_SIZE, 1, 1))) void regis
     const ode_constants values, const stage_factors factors, const ode_offset nx,
     const ode_offset ny, const ode_offset halo, const ode_offset length, const ode_offset first,
     const int steps, const ode_offset y_begin,
-    const ode_offset y_end REGISTER_CARRIED_ARGUMENTS REGISTER_FLUSH_ARGUMENT ESTIMATE_ARGUMENTS) {
+    const ode_offset y_end REGISTER_CARRIED_ARGUMENTS PIPE_SECTION_ARGUMENT REGISTER_FLUSH_ARGUMENT
+        ESTIMATE_ARGUMENTS) {
     REGISTER_ESTIMATE_BEGIN
     const register_view view = {nx * ny * ODE_COMPONENTS, nx, ny, values.value, fields, times,
         factors.value, REGISTER_SINCE_FLUSH};
@@ -583,6 +606,7 @@ __kernel __attribute__((reqd_work_group_size(PIPE_GROUP_SIZE, 1, 1))) void regis
 #if STAGE_IS_SECTION
     place.carried_in = carried_in;
     place.carried_out = carried_out;
+    place.section = section;
 #endif
     place.number = (int)get_local_id(0);
     place.lane = place.number % PIPE_ITEMS;

@@ -260,6 +260,26 @@ int eulercl_carried_into(const struct method *m, int64_t stage) {
     return count;
 }
 
+int eulercl_count_parts(const struct method *m) {
+    int count = 1;
+    for (int stage = 0; m->arrays > 1 && stage < m->stages - 1; stage++)
+        count += !eulercl_wanted_behind(m, stage);
+    return count;
+}
+
+struct method eulercl_part(const struct method *m, int number) {
+    const int count = eulercl_count_parts(m);
+    struct method part = *m;
+    if (count == 1) return part;
+    int begin = 0, end = 0;
+    for (int k = 0; k <= number; k++)
+        for (begin = end++; end < m->stages && eulercl_wanted_behind(m, end - 1);) end++;
+    part.table += begin;
+    part.stages = part.evaluations = end - begin;
+    if (number < count - 1) part.estimate = 0;
+    return part;
+}
+
 /* Row i of the first stage in the shape of the second stage's row. What a term of an old carried
  * value stands for is the solution, if the first stage has that and the second has not, and else
  * -0. */
@@ -292,16 +312,28 @@ static int is_kept(const struct stage *stage, int i) {
     return row.terms == 1u << i && row.ones == 1u << i;
 }
 
-/* Whether a stage has the shape but for coefficients that are 1, and leaves other arrays alone. */
-static int fits_body(const struct method *m, const struct stage *stage, const struct body *body) {
+/* Whether a stage has the shape but for coefficients that are 1, in the rows from first_row on, and
+ * leaves other arrays alone. */
+static int fits_body(
+    const struct method *m, const struct stage *stage, const struct body *body, int first_row) {
     int fits = stage->in_place && stage->components == STAGE_ALL;
-    for (int i = 0; i < m->arrays; i++)
+    for (int i = first_row; i < m->arrays; i++)
         fits &= i < body->arrays ? eulercl_stage_row(stage, i).terms == body->rows[i].terms
                                  : is_kept(stage, i);
     return fits;
 }
 
-struct body eulercl_find_body(const struct method *m) {
+/* The carried value by whose new value a stage replaces the solution; 0: by none. */
+static int solution_of(const struct method *m, const struct stage *stage) {
+    const struct stage_row row = eulercl_stage_row(stage, 0);
+    for (int k = 1; k < m->arrays; k++)
+        if (stage->in_place && row.terms == 1u << k && row.ones == 1u << k) return k;
+    return 0;
+}
+
+struct body eulercl_find_body(const struct method *method, int part) {
+    const struct method own = eulercl_part(method, part), *const m = &own;
+    const int is_last = part == eulercl_count_parts(method) - 1;
     const struct stage *const first = m->table, *const second = m->table + 1;
     struct body body = {.arrays = m->arrays, .first = *first};
     unsigned zeros = 0;
@@ -310,12 +342,15 @@ struct body eulercl_find_body(const struct method *m) {
         body.arrays--;
     for (int i = 0; i < body.arrays; i++)
         if (!row_begins_alike(first, second, i, &body, &zeros)) return body;
-    if (!fits_body(m, &body.first, &body) || !fits_body(m, second, &body)) return body;
+    if (!fits_body(m, &body.first, &body, 0) || !fits_body(m, second, &body, 0)) return body;
     for (body.stages = 1; body.stages < m->stages; body.stages++) {
         const struct stage *const stage = &m->table[body.stages];
-        if (!fits_body(m, stage, &body)) break;
-        for (int i = 0; i < body.arrays; i++) body.rows[i].ones &= eulercl_stage_row(stage, i).ones;
+        if (!is_last && body.stages == m->stages - 1) body.ends_as = solution_of(m, stage);
+        if (!fits_body(m, stage, &body, body.ends_as > 0)) break;
+        for (int i = body.ends_as > 0; i < body.arrays; i++)
+            body.rows[i].ones &= eulercl_stage_row(stage, i).ones;
     }
+    if (body.stages < m->stages) body.ends_as = 0;
     return body;
 }
 

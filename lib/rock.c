@@ -6,9 +6,9 @@
 #include "methods.h"
 
 /* Rows of numbers, one for each number of stages s, which is its first number; the real limit is
- * its second. A row has `fixed` + `each` s / `per` numbers. Those of rock4 are the coefficients of the
- * author's program rock4.f, with the limits computed from them. Two numbers of stages of rock4.f
- * are left out, 133 and 152: with their coefficients |R| is 1.006 and 1.008 at z = -8.4. */
+ * its second. A row has `fixed` + `each` s / `per` numbers. Those of rock4 are the coefficients of
+ * the author's program rock4.f, with the limits computed from them. Two numbers of stages of
+ * rock4.f are left out, 133 and 152: with their coefficients |R| is 1.006 and 1.008 at z = -8.4. */
 struct rock {
     const double *rows;
     int fixed, each, per;
@@ -77,10 +77,11 @@ static void estimate_rock2(int stages, struct stage *table) {
  *
  *     Q_j = T_j(w0 + w1 z) / T_j(w0) y,   w0 = 1 + 0.05 / s^2,   w1 = length T_s(w0) / T_s'(w0),
  *
- * as a recurrence of their differences, D_j = T_(j-2) / T_j D_(j-1) + 2 w1 T_(j-1) / T_j h F(Q_(j-1))
- * with all T_j at w0. P2 keeps T_(j-1) T_j / w0 D_j, so its own coefficient is 1. P1 becomes the
- * estimate, a sum of E_j D_j. With E_j = 1 + e1 j + e2 j^2 it is 0 for polynomials of degree 2 in t,
- * and then all E are enlarged. Stages and their differences are bounded, and so is the sum. */
+ * as a recurrence of their differences, D_j = T_(j-2) / T_j D_(j-1) + 2 w1 T_(j-1) / T_j h
+ * F(Q_(j-1)) with all T_j at w0. P2 keeps T_(j-1) T_j / w0 D_j, so its own coefficient is 1. P1
+ * becomes the estimate, a sum of E_j D_j. With E_j = 1 + e1 j + e2 j^2 it is 0 for polynomials of
+ * degree 2 in t, and then all E are enlarged. Stages and their differences are bounded, and so is
+ * the sum. */
 struct chebyshev {
     double w0, w1;
     double t[RKC3_MOST_STAGES / 3 + 1]; /* T_j(w0) */
@@ -132,8 +133,8 @@ static void fill_rkc3(int stages, struct stage *table) {
     find_chebyshev(last, row[4], &c);
     find_weights(last, &c);
     struct stage *const second = table + first;
-    second[0] = (struct stage){
-        .a = {{1, 0, 1}, {0, 0, c.e[1]}}, .b = {0, 0, c.w1 / c.w0}, .in_place = 1};
+    second[0] =
+        (struct stage){.a = {{1, 0, 1}, {0, 0, c.e[1]}}, .b = {0, 0, c.w1 / c.w0}, .in_place = 1};
     for (int j = 2; j <= last; j++) {
         const double scale = c.w0 / (c.t[j - 1] * c.t[j]);
         second[j - 1] = (struct stage){.a = {{1, 0, scale}, {0, 1, c.e[j] * scale}, {0, 0, 1}},

@@ -433,8 +433,8 @@ START_TEST(rounds_little) {
                          lambdas[] = {0, -0.01, -0.1, -1, -0.3 * real, -0.9 * real};
             if (m.is_partitioned) continue;
             for (size_t i = 0; i < sizeof lambdas / sizeof *lambdas; i++) {
-                /* The recurrence of rkl2 amplifies a difference of two stages; rock2, rkc3 and rock4
-                 * keep differences, so a constant solution remains. */
+                /* The recurrence of rkl2 amplifies a difference of two stages; rock2, rkc3 and
+                 * rock4 keep differences, so a constant solution remains. */
                 const int is_rkl2 = !strcmp(m.family->name, "rkl2"),
                           remains = !strncmp(m.family->name, "rock", 4) ||
                                     !strcmp(m.family->name, "rkc3");

@@ -22,6 +22,8 @@ enum {
 
 /* What a launch makes: steps, or a section of one step. */
 struct section {
+    const struct part *part; /* that it belongs to, */
+    int number;              /* and where: section `number` of the cut of its tile */
     struct method stages;
     /* One for either way round of the state's two buffers: a launch of few microseconds has no time
      * for setting arguments. */
@@ -29,15 +31,23 @@ struct section {
     cl_int steps_set[2]; /* what their argument STEPS is */
 };
 
+/* A part of the method's step, or all of it. */
+struct part {
+    struct method method;
+    struct body body;                /* if the tile is one for a body */
+    struct register_tile tile, tail; /* tail: of the last section, if that is another one */
+};
+
 /* What a method needs. */
 struct made {
-    const char *method;              /* its name, */
-    int stages;                      /* and number of stages, */
-    struct cl_place place;           /* and where the window stands that its text is for */
-    struct register_tile tile, tail; /* tail: of the last section, if that is another one */
-    uint64_t computed;               /* component-stages of launches of all its steps */
-    struct section *sections;        /* [tile.cut.sections] */
-    cl_mem words, failed; /* of persistent tiles: what they exchange; 1 if one waited in vain */
+    const char *method;    /* its name, */
+    int stages;            /* and number of stages, */
+    struct cl_place place; /* and where the window stands that its text is for */
+    struct part parts[REGISTER_MOST_PARTS];
+    uint64_t computed;        /* component-stages of launches of all its steps */
+    struct section *sections; /* [count] */
+    int count;                /* of launches that make a step */
+    cl_mem words, failed;     /* of persistent tiles: what they exchange; 1 if one waited in vain */
     uint64_t words_bytes;
 };
 
@@ -67,28 +77,55 @@ struct registers {
     uint64_t redundant;     /* component-stages that were computed more than once, or in vain */
 };
 
-static int has_tail(const struct made *made, int number) {
-    return made->tile.cut.tail && number == made->tile.cut.sections - 1;
-}
-static const struct register_tile *tile_of(const struct made *made, int number) {
-    return has_tail(made, number) ? &made->tail : &made->tile;
+/* That of the first part, or of the whole step. */
+static const struct register_tile *first_tile(const struct registers *r) {
+    return &r->made->parts[0].tile;
 }
 
-/* The body of which section `number` is a part; NULL: it is not. */
-static const struct body *body_of(
-    const struct register_tile *tile, int number, const struct body *body) {
-    return tile->cut.tail && number < tile->cut.sections - 1 ? body : NULL;
+static int is_tail(const struct section *s) {
+    const struct cut cut = s->part->tile.cut;
+    return cut.tail && s->number == cut.sections - 1;
+}
+static const struct register_tile *tile_of(const struct section *s) {
+    return is_tail(s) ? &s->part->tail : &s->part->tile;
 }
 
-static struct method section_of(
-    const struct run *run, const struct register_tile *tile, int number, const struct body *body) {
-    struct method section = eulercl_section(run->system.method, tile->cut, number);
-    if (body) section.arrays = body->arrays;
-    return section;
+/* The body that the section is cut out of; NULL: of none. */
+static const struct body *body_of(const struct section *s) {
+    return s->part->tile.is_body && !is_tail(s) ? &s->part->body : NULL;
+}
+
+/* The stages of a section with the arrays that they use. */
+static struct method stages_of(const struct section *s) {
+    const struct body *const body = body_of(s);
+    struct method stages = s->stages;
+    if (body) stages.arrays = body->arrays;
+    return stages;
+}
+
+/* How many arrays of carried values a section finds in memory, and how many it leaves there. */
+static int enters(const struct section *s) {
+    return eulercl_carried_into(&s->part->method, s->stages.table - s->part->method.table);
+}
+static int leaves(const struct section *s) {
+    return eulercl_carried_into(
+        &s->part->method, s->stages.table - s->part->method.table + s->stages.stages);
+}
+
+/* The method's table may be at another place than when its tiles were made. */
+static void set_part(const struct run *run, int number, struct part *part) {
+    part->method =
+        part->tile.parts > 1 ? eulercl_part(run->system.method, number) : *run->system.method;
+    if (part->tile.is_body) part->body = eulercl_find_body(run->system.method, number);
+}
+static void set_section(const struct part *part, int number, struct section *section) {
+    section->part = part;
+    section->number = number;
+    section->stages = eulercl_section(&part->method, part->tile.cut, number);
 }
 
 /* Whether a launch makes more steps than a tile could make alone. */
-static int persists(const struct registers *r) { return r->made->tile.persistent && !r->gave_up; }
+static int persists(const struct registers *r) { return first_tile(r)->persistent && !r->gave_up; }
 
 /* The kernel of a program, and the texts that are its own. */
 static const struct program {
@@ -132,8 +169,11 @@ static void put_pipeline(struct cl_settings *settings, const struct run *run,
     eulercl_cl_put_warps(settings, run->system.method, body, t->item_rows, levels);
 }
 
-static void put_settings(struct cl_settings *settings, const struct run *run,
-    const struct register_tile *t, const struct method *section, const struct body *body) {
+static void put_settings(
+    struct cl_settings *settings, const struct run *run, const struct section *section) {
+    const struct register_tile *const t = tile_of(section);
+    const struct body *const body = body_of(section);
+    const struct method stages = stages_of(section);
     const struct ode_grid *grid = &run->system.definition->grid;
     const struct reads reads = eulercl_find_reads(run->system.definition);
     eulercl_cl_put(settings,
@@ -178,7 +218,7 @@ static void put_settings(struct cl_settings *settings, const struct run *run,
     case REGISTER_PIPELINE:
         put_pipeline(settings, run, t, body);
     }
-    eulercl_cl_put_method(settings, run, section, body);
+    eulercl_cl_put_method(settings, run, &section->part->method, &stages, body);
 }
 
 /* Halos reach beyond the ends of a periodic grid. */
@@ -186,18 +226,15 @@ static int64_t largest_index(const struct run *run) {
     return run->system.n < INT32_MAX / 2 ? 0 : INT64_MAX;
 }
 
-/* Of section `number` of the tile's cut, with the tile t. */
-static int source_of(const struct run *run, const struct register_tile *tile,
-    const struct register_tile *t, int number, char **source, eulercl_error *error) {
-    const struct body whole = eulercl_find_body(run->system.method), *const body = body_of(
-                                                                         tile, number, &whole);
-    const struct method section = section_of(run, tile, number, body);
-    const struct program *const program = program_of(t);
+/* is_last: it ends a step. */
+static int source_of(const struct run *run, const struct section *section, int is_last,
+    char **source, eulercl_error *error) {
+    const struct program *const program = program_of(tile_of(section));
     struct cl_settings *const settings = eulercl_mem_zeroed(1, sizeof *settings);
     if (!settings) return eulercl_no_memory(error, "the settings of a program");
-    put_settings(settings, run, t, &section, body);
+    put_settings(settings, run, section);
     const struct cl_program_text tiling = {.settings = settings->text,
-        .ending = number == tile->cut.sections - 1 ? &run->system : NULL,
+        .ending = is_last ? &run->system : NULL,
         .texts = {CL_TEXT("overlap_geometry.h", overlap_geometry), CL_TEXT("register.cl", register),
             program->texts[0], program->texts[1]}};
     const int status =
@@ -215,16 +252,20 @@ static int source_of(const struct run *run, const struct register_tile *tile,
 static int source_by_options(const struct run *run, char **source, eulercl_error *error) {
     const eulercl_device_info device = {
         .is_gpu = 1, .compute_units = 132, .local_bytes = 48 << 10, .max_workgroup_size = 1024};
-    struct register_tile tile;
-    const int status = eulercl_registers_choose(run, &device, &tile, error);
-    return status ? status : source_of(run, &tile, &tile, 0, source, error);
+    struct part part = {0};
+    struct section first;
+    const int status = eulercl_registers_choose(run, &device, &part.tile, error);
+    if (status) return status;
+    set_part(run, 0, &part);
+    set_section(&part, 0, &first);
+    return source_of(run, &first, first.stages.stages == run->system.method->stages, source, error);
 }
 
 static void destroy_made(struct run *run, struct made *made) {
     run->device_bytes -= made->words_bytes;
     if (made->words) clReleaseMemObject(made->words);
     if (made->failed) clReleaseMemObject(made->failed);
-    for (int s = 0; made->sections && s < made->tile.cut.sections; s++)
+    for (int s = 0; made->sections && s < made->count; s++)
         for (int k = 0; k < 2; k++)
             if (made->sections[s].kernels[k]) clReleaseKernel(made->sections[s].kernels[k]);
     eulercl_mem_free(made->sections);
@@ -263,24 +304,41 @@ enum {
     Y_BEGIN = STEPS + 1,
     Y_END
 };
-/* Then, of sections: the carried values that come and that go. */
-static cl_uint place_of_carried(const struct register_tile *t) {
-    return (t->kernel == REGISTER_PIPELINE ? Y_END : STEPS) + 1;
+/* Then, of sections: the carried values that come and that go; of those of a body a pipe_section.
+ */
+static cl_uint place_of_carried(const struct section *s) {
+    return (tile_of(s)->kernel == REGISTER_PIPELINE ? Y_END : STEPS) + 1;
 }
 /* Of the last section, if something is flushed: the steps since the last time. */
-static cl_uint place_of_flush(const struct register_tile *t) {
-    return t->persistent ? FAILED + 1 : place_of_carried(t) + (t->cut.sections > 1 ? 2 : 0);
+static cl_uint place_of_flush(const struct registers *r, const struct section *s) {
+    if (tile_of(s)->persistent) return FAILED + 1;
+    return place_of_carried(s) + (r->made->count > 1 ? 2 : 0) + (body_of(s) != NULL);
 }
 
 /* If errors are compared: the arguments for it. */
-static cl_uint place_of_errors(const struct system *s, const struct register_tile *t) {
-    return place_of_flush(t) + (s->flush.below != NULL);
+static cl_uint place_of_errors(const struct run *run, const struct section *s) {
+    return place_of_flush(run->impl, s) + (run->system.flush.below != NULL);
+}
+
+/* As in register_pipeline.cl. */
+struct pipe_section {
+    cl_int enters, leaves, begins_as_solution, solution;
+};
+static cl_int set_pipe_section(const struct section *s, cl_kernel kernel) {
+    const struct body *const body = body_of(s);
+    const int is_end =
+        s->stages.table + s->stages.stages == s->part->method.table + s->part->method.stages;
+    const struct pipe_section values = {
+        enters(s), leaves(s), (cl_int)body->begins_as_solution, is_end ? body->ends_as : 0};
+    return clSetKernelArg(kernel, place_of_carried(s) + 2, sizeof values, &values);
 }
 
 static void report(struct run *run, struct registers *r) {
-    const struct register_tile *t = &r->made->tile;
+    const struct register_tile *t = first_tile(r);
     run->steps_per_launch = (uint64_t)t->steps;
-    run->predicted_seconds = t->step_seconds;
+    run->predicted_seconds = 0;
+    for (int p = 0; p < t->parts; p++)
+        run->predicted_seconds += r->made->parts[p].tile.step_seconds;
     run->visit_steps = register_is_strip(t->kernel) ? t->steps : 0;
     if (t->kernel == REGISTER_STREAM)
         run->variant = REGISTER_ANY_STREAM;
@@ -300,9 +358,8 @@ static cl_int set_rows(
     return cl ? cl : eulercl_cl_set_index(c, kernel, Y_END, end);
 }
 
-static cl_int set_all_rows(const struct run *run, cl_kernel kernel) {
-    const struct registers *r = run->impl;
-    return set_rows(run, kernel, 0, run->system.context.grid.extents[1], r->made->tile.height);
+static cl_int set_all_rows(const struct run *run, cl_kernel kernel, int64_t height) {
+    return set_rows(run, kernel, 0, run->system.context.grid.extents[1], height);
 }
 
 /* All that stays the same from launch to launch. */
@@ -310,8 +367,9 @@ static cl_int set_arguments(const struct run *run, int number, int turn) {
     const struct registers *r = run->impl;
     const struct cl_state *c = &r->state;
     const struct system *s = &run->system;
-    const struct register_tile *t = tile_of(r->made, number);
-    const cl_kernel kernel = r->made->sections[number].kernels[turn];
+    const struct section *const section = &r->made->sections[number];
+    const struct register_tile *t = tile_of(section);
+    const cl_kernel kernel = section->kernels[turn];
     const struct {
         cl_uint place;
         int64_t value;
@@ -330,7 +388,8 @@ static cl_int set_arguments(const struct run *run, int number, int turn) {
     cl_int cl = clSetKernelArg(kernel, CONSTANTS, c->constants_bytes, s->constants);
     for (size_t i = 0; !cl && i < sizeof numbers / sizeof *numbers; i++)
         cl = eulercl_cl_set_index(c, kernel, numbers[i].place, numbers[i].value);
-    if (!cl && t->kernel == REGISTER_PIPELINE) cl = set_all_rows(run, kernel);
+    if (!cl && t->kernel == REGISTER_PIPELINE) cl = set_all_rows(run, kernel, t->height);
+    if (!cl && body_of(section)) cl = set_pipe_section(section, kernel);
     for (size_t i = 0; !cl && i < sizeof buffers / sizeof *buffers; i++)
         cl = clSetKernelArg(kernel, buffers[i].place, sizeof *buffers[i].buffer, buffers[i].buffer);
     if (cl || !t->persistent) return cl;
@@ -354,7 +413,7 @@ static void make_spare(struct run *run) {
 static int make_words(struct run *run, struct registers *r, eulercl_error *error) {
     struct cl_state *c = &r->state;
     uint64_t bytes;
-    if (!r->made->tile.persistent) return EULERCL_OK;
+    if (!first_tile(r)->persistent) return EULERCL_OK;
     if (__builtin_mul_overflow(run->system.state_bytes, EXCHANGE_SETS * 2, &bytes))
         return eulercl_fail(error, EULERCL_MEMORY, "the exchange of tiles overflows");
     int status =
@@ -371,10 +430,8 @@ static int find_carried(const struct run *run, uint64_t *bytes, eulercl_error *e
     const struct registers *const r = run->impl;
     const struct method *const m = run->system.method;
     int arrays = 0;
-    for (int s = 1; s < r->made->tile.cut.sections; s++) {
-        const struct method section = eulercl_section(m, r->made->tile.cut, s);
-        arrays = (int)int_max(arrays, eulercl_carried_into(m, section.table - m->table));
-    }
+    for (int s = 1; s < r->made->count; s++)
+        arrays = (int)int_max(arrays, enters(&r->made->sections[s]));
     if (__builtin_mul_overflow(run->system.state_bytes, (uint64_t)arrays, bytes))
         return eulercl_fail(error, EULERCL_MEMORY,
             "the memory for %d carried arrays of method %s overflows 64 bits", arrays, m->name);
@@ -385,12 +442,12 @@ static int find_carried(const struct run *run, uint64_t *bytes, eulercl_error *e
 /* The arguments of r->made's kernels that are buffers of carried values. */
 static int set_carried(struct run *run, eulercl_error *error) {
     const struct registers *const r = run->impl;
-    const int sections = r->made->tile.cut.sections, has_both = r->carried[1] != NULL;
+    const int sections = r->made->count, has_both = r->carried[1] != NULL;
     cl_int cl = CL_SUCCESS;
     for (int s = 0; sections > 1 && s < sections; s++)
         for (int turn = 0; turn < 2; turn++) {
             const cl_kernel kernel = r->made->sections[s].kernels[turn];
-            const cl_uint place = place_of_carried(tile_of(r->made, s));
+            const cl_uint place = place_of_carried(&r->made->sections[s]);
             const cl_mem *const in = &r->carried[has_both ? turn : 0],
                                 *const out = &r->carried[has_both ? !turn : 0];
             if (!cl) cl = clSetKernelArg(kernel, place, sizeof *in, in);
@@ -403,7 +460,7 @@ static int make_carried(struct run *run, eulercl_error *error) {
     struct registers *r = run->impl;
     uint64_t bytes;
     int status = find_carried(run, &bytes, error);
-    for (int k = 0; !status && k < r->made->tile.cut.sections - 1 && k < 2; k++) {
+    for (int k = 0; !status && k < r->made->count - 1 && k < 2; k++) {
         cl_mem larger;
         if (bytes <= r->carried_bytes[k]) continue;
         status = eulercl_cl_buffer(
@@ -421,11 +478,11 @@ static int make_carried(struct run *run, eulercl_error *error) {
 static int build_section(struct run *run, int number, char **last, eulercl_error *error) {
     struct registers *r = run->impl;
     char *source;
-    const struct register_tile *const t = tile_of(r->made, number);
-    int status = source_of(run, &r->made->tile, t, number, &source, error);
+    const struct section *const section = &r->made->sections[number];
+    int status = source_of(run, section, number == r->made->count - 1, &source, error);
     if (status) return status;
     if (!r->state.now) { /* the first program of the run */
-        status = eulercl_cl_prepare(run, source, program_of(t)->kernel, error);
+        status = eulercl_cl_prepare(run, source, program_of(tile_of(section))->kernel, error);
         if (!status) {
             clReleaseKernel(r->state.kernel);
             r->state.kernel = NULL;
@@ -441,8 +498,7 @@ static int build_section(struct run *run, int number, char **last, eulercl_error
 static int make_section(struct run *run, int number, char **last, eulercl_error *error) {
     struct registers *r = run->impl;
     struct section *const section = &r->made->sections[number];
-    const struct register_tile *const t = tile_of(r->made, number);
-    section->stages = eulercl_section(run->system.method, t->cut, number);
+    const struct register_tile *const t = tile_of(section);
     int status = build_section(run, number, last, error);
     for (int k = 0; !status && k < 2; k++)
         status = eulercl_cl_kernel(&r->state.runtime, program_of(t)->kernel, &section->kernels[k],
@@ -452,26 +508,49 @@ static int make_section(struct run *run, int number, char **last, eulercl_error 
                         run, (uint64_t)(t->items * t->item_rows), 0, error); /* it is compiled in */
 }
 
+/* The tiles of all parts of a step, how many launches they are, and what these compute. */
+static int choose_tiles(struct run *run, struct made *made, eulercl_error *error) {
+    const struct registers *const r = run->impl;
+    const eulercl_device_info *const device = &r->state.runtime.info;
+    for (int p = 0; !p || p < made->parts[0].tile.parts; p++) {
+        struct register_tile *const t = &made->parts[p].tile, *const tail = &made->parts[p].tail;
+        int status =
+            p ? eulercl_registers_choose_part(run, device, p, &made->parts[0].tile, t, error)
+              : eulercl_registers_choose(run, device, t, error);
+        if (!status && t->cut.tail)
+            status = eulercl_registers_choose_tail(run, device, p, t, tail, error);
+        if (status) return status;
+        made->count += t->cut.sections;
+        made->computed += eulercl_registers_computed(&run->system, t, t->steps);
+        if (t->cut.tail) made->computed += eulercl_registers_computed(&run->system, tail, 1);
+    }
+    return EULERCL_OK;
+}
+
+static void set_sections(const struct run *run, struct made *made) {
+    struct section *section = made->sections;
+    for (int p = 0; p < made->parts[0].tile.parts; p++) {
+        struct part *const part = &made->parts[p];
+        set_part(run, p, part);
+        for (int s = 0; s < part->tile.cut.sections; s++) set_section(part, s, section++);
+    }
+}
+
 /* Fill r->made for the system's method. On failure the caller destroys it. */
 static int make(struct run *run, eulercl_error *error) {
     struct registers *r = run->impl;
     struct made *const made = r->made;
-    struct register_tile *const t = &made->tile;
     const struct method *const m = run->system.method;
-    int status = eulercl_registers_choose(run, &r->state.runtime.info, t, error);
-    if (!status && t->cut.tail)
-        status = eulercl_registers_choose_tail(run, &r->state.runtime.info, t, &made->tail, error);
+    int status = choose_tiles(run, made, error);
     if (status) return status;
     made->method = m->name;
     made->stages = m->stages;
-    made->computed = eulercl_registers_computed(&run->system, t, t->steps) +
-                     (t->cut.tail ? eulercl_registers_computed(&run->system, &made->tail, 1) : 0);
     made->place = eulercl_cl_place(&run->system);
-    made->sections = eulercl_mem_zeroed((uint64_t)t->cut.sections, sizeof *made->sections);
+    made->sections = eulercl_mem_zeroed((uint64_t)made->count, sizeof *made->sections);
     if (!made->sections) return eulercl_no_memory(error, "the sections of a step");
+    set_sections(run, made);
     char *last = NULL;
-    for (int s = 0; !status && s < t->cut.sections; s++)
-        status = make_section(run, s, &last, error);
+    for (int s = 0; !status && s < made->count; s++) status = make_section(run, s, &last, error);
     eulercl_mem_free(last);
     if (!status) status = make_words(run, r, error);
     if (!status) status = make_carried(run, error);
@@ -481,7 +560,7 @@ static int make(struct run *run, eulercl_error *error) {
     if (status) return status;
     if (m->estimate) make_spare(run);
     cl_int cl = CL_SUCCESS;
-    for (int s = 0; s < t->cut.sections; s++)
+    for (int s = 0; s < made->count; s++)
         for (int turn = 0; !cl && turn < 2; turn++) cl = set_arguments(run, s, turn);
     return cl ? eulercl_cl_fail(error, cl, "clSetKernelArg") : set_carried(run, error);
 }
@@ -489,9 +568,8 @@ static int make(struct run *run, eulercl_error *error) {
 /* Let r->made make the steps from now on. */
 static void use(struct run *run) {
     struct registers *r = run->impl;
-    const struct register_tile *const t = &r->made->tile;
-    for (int s = 0; s < t->cut.sections; s++)
-        r->made->sections[s].stages = eulercl_section(run->system.method, t->cut, s);
+    const struct register_tile *const t = first_tile(r);
+    set_sections(run, r->made);
     r->state.groups = (size_t)t->groups;
     r->state.workgroup = (size_t)(t->items * t->item_rows);
     report(run, r);
@@ -577,7 +655,7 @@ static int change_method(struct run *run, eulercl_error *error) {
 static cl_int set_constants(const struct run *run) {
     const struct registers *const r = run->impl;
     cl_int cl = CL_SUCCESS;
-    for (int s = 0; !cl && s < r->made->tile.cut.sections; s++)
+    for (int s = 0; !cl && s < r->made->count; s++)
         for (int k = 0; !cl && k < 2; k++)
             cl = clSetKernelArg(r->made->sections[s].kernels[k], CONSTANTS,
                 r->state.constants_bytes, run->system.constants);
@@ -599,18 +677,14 @@ static cl_int look_for_failure(struct run *run, cl_int *failed) {
 /* Count what a launch moved and computed; one whose rows are wanted early like any other. */
 static void count_launch(struct run *run, int number, int64_t steps, cl_uint exchanges) {
     struct registers *r = run->impl;
-    const struct register_tile *t = tile_of(r->made, number);
-    const struct method *const whole_step = run->system.method, *const section =
-                                                                    &r->made->sections[number]
-                                                                         .stages;
-    const int64_t first = section->table - whole_step->table;
+    const struct section *const section = &r->made->sections[number];
+    const struct register_tile *t = tile_of(section);
     const uint64_t n = (uint64_t)run->system.n,
                    whole = (uint64_t)(steps / t->steps); /* more than one where tiles persist */
-    const int is_last = number == t->cut.sections - 1;
+    const int is_last = number == r->made->count - 1;
     const int64_t rest = steps % t->steps;
-    const uint64_t loaded = t->loaded * (1 + (uint64_t)eulercl_carried_into(whole_step, first)),
-                   stored = n * (1 + (uint64_t)eulercl_carried_into(
-                                         whole_step, first + section->stages));
+    const uint64_t loaded = t->loaded * (1 + (uint64_t)enters(section)),
+                   stored = n * (1 + (uint64_t)leaves(section));
     r->state.global_bytes += (loaded + stored) * run->system.real_size *
                              (1 + 2 * exchanges); /* a word is twice a real */
     if (!is_last) return;
@@ -626,7 +700,7 @@ static void count_launch(struct run *run, int number, int64_t steps, cl_uint exc
 static cl_int launch_rows(struct run *run, cl_kernel kernel, int64_t begin, int64_t end) {
     struct registers *r = run->impl;
     const struct register_share share =
-        eulercl_registers_share(&run->system, &r->made->tile, end - begin);
+        eulercl_registers_share(&run->system, first_tile(r), end - begin);
     const size_t items = (size_t)share.groups * r->state.workgroup;
     cl_int cl = set_rows(run, kernel, begin, end, share.height);
     return cl ? cl : eulercl_cl_launch(run, kernel, 1, &items, &r->state.workgroup);
@@ -643,7 +717,8 @@ static cl_int launch_early(struct run *run, cl_kernel kernel) {
     if (!cl && end < e->end) cl = launch_rows(run, kernel, end, e->end);
     if (!cl) cl = eulercl_cl_mark_early(run);
     if (!cl) cl = launch_rows(run, kernel, begin, end);
-    const cl_int restored = set_all_rows(run, kernel); /* also after an error */
+    const cl_int restored =
+        set_all_rows(run, kernel, first_tile(run->impl)->height); /* also after an error */
     if (!cl) cl = restored;
     run->early.is_done = !cl;
     return cl;
@@ -657,12 +732,11 @@ static cl_int launch(
     struct cl_state *c = &r->state;
     struct section *const section = &r->made->sections[number];
     const struct method *const m = run->system.method;
-    const struct register_tile *const t = tile_of(r->made, number);
+    const struct register_tile *const t = tile_of(section);
     const size_t group = (size_t)(t->items * t->item_rows), items = (size_t)t->groups * group;
-    const int ends_step = number == t->cut.sections - 1;
+    const int ends_step = number == r->made->count - 1;
     const cl_int count = (cl_int)steps;
-    const cl_uint exchanges =
-        (cl_uint)((steps - 1) / r->made->tile.steps) * (r->made->tile.persistent != 0);
+    const cl_uint exchanges = (cl_uint)((steps - 1) / t->steps) * (t->persistent != 0);
     const cl_kernel kernel = section->kernels[r->turn];
     cl_int cl = CL_SUCCESS;
     if (r->before && c->next == r->before) {
@@ -680,8 +754,8 @@ static cl_int launch(
     if (!cl && exchanges) cl = clSetKernelArg(kernel, TAG, sizeof r->tag, &r->tag);
     const cl_int since = (cl_int)(since_flush % ODE_FLUSH_STEPS_(m->stages));
     if (!cl && run->system.flush.below && ends_step)
-        cl = clSetKernelArg(kernel, place_of_flush(t), sizeof since, &since);
-    if (!cl && ends_step) cl = eulercl_cl_set_errors(run, kernel, place_of_errors(&run->system, t));
+        cl = clSetKernelArg(kernel, place_of_flush(r, section), sizeof since, &since);
+    if (!cl && ends_step) cl = eulercl_cl_set_errors(run, kernel, place_of_errors(run, section));
     if (!cl)
         cl = is_last && run->early.rows ? launch_early(run, kernel)
                                         : eulercl_cl_launch(run, kernel, 1, &items, &group);
@@ -706,9 +780,9 @@ static cl_int run_table(struct run *run, const struct batch *batch, int64_t begi
     cl_int cl = eulercl_cl_write_times(run, batch, begin * stages, steps * stages);
     for (int64_t done = 0; !cl && done < steps;) {
         const int was_persistent = persists(r);
-        const int64_t together = was_persistent ? PERSISTENT_STEPS : r->made->tile.steps,
+        const int64_t together = was_persistent ? PERSISTENT_STEPS : first_tile(r)->steps,
                       count = steps - done < together ? steps - done : together;
-        for (int section = 0; !cl && section < r->made->tile.cut.sections; section++)
+        for (int section = 0; !cl && section < r->made->count; section++)
             if (r->has_begun)
                 r->has_begun = 0;
             else
@@ -722,14 +796,13 @@ static cl_int run_table(struct run *run, const struct batch *batch, int64_t begi
 
 static int set_factors(struct run *run, double h, eulercl_error *error) {
     const struct registers *r = run->impl;
-    const struct body whole = eulercl_find_body(run->system.method);
     cl_int cl = CL_SUCCESS;
-    for (int s = 0; !cl && s < r->made->tile.cut.sections; s++) {
+    for (int s = 0; !cl && s < r->made->count; s++) {
         const struct section *section = &r->made->sections[s];
-        const struct body *const body = body_of(&r->made->tile, s, &whole);
-        const struct method stages = section_of(run, &r->made->tile, s, body);
+        const struct method stages = stages_of(section);
         size_t bytes;
-        void *const factors = eulercl_cl_factors(run, &stages, body, h, &bytes);
+        void *const factors =
+            eulercl_cl_factors(run, &section->part->method, &stages, body_of(section), h, &bytes);
         if (!factors) return eulercl_no_memory(error, "the method's coefficients");
         for (int k = 0; !cl && k < 2; k++)
             cl = clSetKernelArg(section->kernels[k], FACTORS, bytes, factors);
@@ -744,8 +817,7 @@ static int set_factors(struct run *run, double h, eulercl_error *error) {
  * one array and writes the other. */
 static int outlives(const struct run *run, const struct batch *batch) {
     const struct registers *const r = run->impl;
-    const struct register_tile *const t = &r->made->tile;
-    return r->spare || (t->cut.sections == 1 && batch->steps <= t->steps);
+    return r->spare || (r->made->count == 1 && batch->steps <= first_tile(r)->steps);
 }
 
 static void undo(struct run *run) {
@@ -771,7 +843,7 @@ static cl_int launch_ahead(struct run *run) {
     struct registers *r = run->impl;
     struct cl_state *c = &r->state;
     const cl_mem now = c->now, next = c->next;
-    const int64_t steps = int_min(run->ahead.steps, r->made->tile.steps);
+    const int64_t steps = int_min(run->ahead.steps, first_tile(r)->steps);
     if (c->next == r->before) c->next = r->spare;
     r->ahead = c->next;
     cl_int cl = eulercl_cl_begin_errors(run);
@@ -817,8 +889,7 @@ static int step(struct run *run, const struct batch *batch, double *seconds, eul
     if (is_new) r->before = r->spare && run->system.method->estimate ? r->state.now : NULL;
     const int goes_on = eulercl_cl_end_early(run);
     run->early.is_done = 0;
-    if (r->made->tile.kernel != REGISTER_PIPELINE || r->made->tile.cut.sections > 1)
-        run->early.rows = 0;
+    if (first_tile(r)->kernel != REGISTER_PIPELINE || r->made->count > 1) run->early.rows = 0;
     const int made = run->early.rows && !r->state.second
                          ? eulercl_cl_queue(&r->state.runtime, &r->state.second, error)
                          : EULERCL_OK;
@@ -845,15 +916,15 @@ static int step(struct run *run, const struct batch *batch, double *seconds, eul
 
 static void list_facts(const struct run *run, eulercl_stats *stats) {
     const struct registers *r = run->impl;
-    const struct register_tile *t = &r->made->tile;
+    const struct register_tile *t = first_tile(r);
     eulercl_cl_facts(run, stats);
     eulercl_add_count(stats, "tiles", "", (uint64_t)t->groups);
     eulercl_add_count(stats, "points_per_item", "points", (uint64_t)t->points);
     eulercl_add_count(stats, "rows_per_item", "rows", (uint64_t)t->rows);
     eulercl_add_count(stats, "workgroup_rows", "rows", (uint64_t)t->item_rows);
     eulercl_add_count(stats, "steps_per_exchange", "steps", (uint64_t)t->exchange);
-    if (t->cut.sections > 1)
-        eulercl_add_count(stats, "launches_per_step", "", (uint64_t)t->cut.sections);
+    if (r->made->count > 1)
+        eulercl_add_count(stats, "launches_per_step", "", (uint64_t)r->made->count);
     eulercl_add_count(stats, "persistent", "", (uint64_t)persists(r));
     eulercl_add_count(stats, "local_bytes", "bytes", t->local_bytes);
     eulercl_add_total(stats, "redundant_component_steps", "component-steps", r->redundant);

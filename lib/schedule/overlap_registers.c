@@ -465,6 +465,7 @@ static const char *complete(const struct run *run, const eulercl_device_info *de
     const char *wrong;
     t->radius = radius_of(s);
     t->cut = c->cut;
+    t->is_body = c->is_body;
     t->levels = t->steps * c->stages;
     t->stages = c->all_stages;
     t->halo = t->radius * depth_of(c, t->steps);
@@ -555,7 +556,8 @@ static const char *complete(const struct run *run, const eulercl_device_info *de
         if (!(reads = cut_strips(run, device, c, t, columns))) return too_many;
     }
     }
-    if (t->persistent && t->cut.sections > 1) return "persistent tiles make whole steps";
+    if (t->persistent && (t->cut.sections > 1 || t->parts > 1))
+        return "persistent tiles make whole steps";
     if (t->persistent && (t->groups < 2 || t->groups > (int64_t)device->compute_units))
         return "there must be at least two persistent tiles, and at most as many as compute units";
     t->loaded = reads * (uint64_t)components;
@@ -668,7 +670,7 @@ static struct work work_of(const struct run *run, const eulercl_device_info *dev
                                 units / machine_gpu.units),
         .flushes = s->flush.below != NULL && !c->is_body,
         .compares = s->method->estimate && c->stages > 1 &&
-                    (c->cut.sections == 1 || (c->cut.tail && !c->is_body)),
+                    (c->cut.sections == 1 || c->is_body == (c->cut.tail == 0)),
         .is_body = c->is_body,
         .is_tail = c->cut.tail && !c->is_body,
         .pipeline = t->kernel == REGISTER_PIPELINE ? pipeline_of(s, t, c) : (struct pipeline){0},
@@ -869,6 +871,8 @@ struct tile_search {
     const struct run *run;
     const eulercl_device_info *device;
     enum register_variant variant;
+    const struct method *whole; /* the step: the run's method is part `part` of it, of `parts` */
+    int part, parts;
     double operations; /* of a point: they and is_star are read from the text, which takes long */
     int is_star;
     struct method_costs costs;
@@ -883,6 +887,7 @@ struct tile_search {
 };
 
 static void try_tile(struct tile_search *search, struct register_tile t) {
+    t.parts = search->parts;
     const char *wrong = complete(search->run, search->device, &search->costs, &t);
     if (wrong) {
         search->wrong = wrong;
@@ -907,7 +912,9 @@ static const int64_t *given_or(int64_t given, const int64_t *list, int64_t own[2
 
 /* 0: any number. */
 static int64_t steps_wanted(const struct tile_search *search) {
-    return search->costs.cut.sections > 1 ? 1 : TUNED(&search->run->options, steps_per_launch);
+    return search->costs.cut.sections > 1 || search->parts > 1
+               ? 1
+               : TUNED(&search->run->options, steps_per_launch);
 }
 
 enum { MOST_TIMES = 8, MOST_STEPS = 16 };
@@ -1055,6 +1062,8 @@ static struct tile_search new_search(const struct run *run, const eulercl_device
     return (struct tile_search){.run = run,
         .device = device,
         .variant = variant,
+        .whole = run->system.method,
+        .parts = 1,
         .operations = operations(d),
         .is_star = !eulercl_find_reads(d).diagonals,
         .most = most};
@@ -1075,6 +1084,7 @@ static int find_tail(const struct tile_search *search, struct cut cut, struct re
     struct tile_search planes = {.run = &asked,
         .device = search->device,
         .variant = REGISTER_GROUP,
+        .parts = search->parts,
         .operations = search->operations,
         .is_star = search->is_star,
         .most = 1};
@@ -1085,18 +1095,21 @@ static int find_tail(const struct tile_search *search, struct cut cut, struct re
     return planes.count;
 }
 
-/* Launches of so many stages of the body, and a tail for the rest. -> whether there are any. */
+/* Launches of so many stages of the body, and a tail for the rest, if there is one. -> whether
+ * there are any. */
 static int cut_body(struct tile_search *search, int64_t levels) {
     const struct system *s = &search->run->system;
     const struct body *const body = search->body;
     const int stages = s->method->stages;
     if (levels > MOST_BODY_LEVELS) return 0;
-    const int launches = (int)(int_min(body->stages, stages - 1) / levels);
-    const struct cut cut = {launches + 1, stages - launches * (int)levels};
-    if (!launches || cut.tail > MOST_BODY_LEVELS) return 0;
-    double *const seconds = &search->tail_seconds[cut.tail];
+    const int launches = (int)(body->stages / levels), rest = stages - launches * (int)levels;
+    const struct cut cut = {launches + (rest > 0), rest};
+    if (!launches || rest > MOST_BODY_LEVELS) return 0;
+    /* Launches of whole steps have other texts. */
+    if (cut.sections == 1 && search->parts == 1) return 0;
+    double *const seconds = &search->tail_seconds[rest];
     struct register_tile tail;
-    if (*seconds == 0)
+    if (rest && *seconds == 0)
         *seconds = find_tail(search, cut, &tail) ? tail.step_seconds : (double)INFINITY;
     if (isinf(*seconds)) return 0;
     search->added = *seconds;
@@ -1185,7 +1198,7 @@ static void try_sections(struct tile_search *search, int sections) {
     if (line_is_applicable(s)) try_lines(search);
     if (!plane_is_applicable(s)) return;
     if (search->variant < REGISTER_ANY_STREAM && !TUNED(o, workgroups)) try_planes(search);
-    if (sections > 1) return;
+    if (sections > 1 || search->parts > 1) return;
     if (search->variant == REGISTER_AUTO || search->variant == REGISTER_ANY_STREAM)
         try_streams(search);
     if (search->variant == REGISTER_AUTO || search->variant == REGISTER_ANY_PIPELINE)
@@ -1194,7 +1207,9 @@ static void try_sections(struct tile_search *search, int sections) {
 
 /* Launches of stages that have one shape, and a tail. */
 static void try_bodies(struct tile_search *search) {
-    const struct body body = eulercl_find_body(search->run->system.method);
+    /* A body ends with its part. */
+    if (eulercl_count_parts(search->whole) != search->parts) return;
+    const struct body body = eulercl_find_body(search->whole, search->part);
     if (!plane_is_applicable(&search->run->system)) return;
     if (search->variant != REGISTER_AUTO && search->variant != REGISTER_ANY_PIPELINE) return;
     search->body = &body;
@@ -1258,55 +1273,152 @@ static enum register_variant variant_of(const eulercl_options *o) {
     return (enum register_variant)v;
 }
 
+/* ---- a step in parts ---- */
+
+/* A run of a part of a step. */
+struct part_run {
+    struct run run;
+    struct method method;
+};
+static void begin_part(struct part_run *p, const struct run *run, int part) {
+    p->run = *run;
+    p->method = eulercl_part(run->system.method, part);
+    p->run.system.method = &p->method;
+}
+
+/* The best tile for a part. */
+static int find_part(struct tile_search *whole, const struct run *run, int part,
+    enum register_variant variant, struct register_tile *tile) {
+    struct part_run own;
+    begin_part(&own, run, part);
+    struct tile_search search = *whole;
+    search.run = &own.run;
+    search.variant = variant;
+    search.part = part;
+    search.parts = eulercl_count_parts(search.whole);
+    search.count = 0;
+    search.most = 1;
+    memset(search.tail_seconds, 0, sizeof search.tail_seconds);
+    search_all(&search);
+    if (search.count)
+        *tile = search.best[0];
+    else
+        whole->wrong = search.wrong;
+    return search.count;
+}
+
+/* The variant and the tuning parameters that ask for a tile. */
+static enum register_variant variant_for(
+    const struct register_tile *t, enum register_variant variant) {
+    return t->kernel == REGISTER_STREAM      ? REGISTER_ANY_STREAM
+           : t->kernel == REGISTER_PIPELINE  ? REGISTER_ANY_PIPELINE
+           : variant == REGISTER_GROUP_LOCAL ? REGISTER_GROUP_LOCAL
+                                             : REGISTER_GROUP;
+}
+static void ask_for(
+    const struct register_tile *t, enum register_variant variant, eulercl_options *o) {
+    TUNE_NAME(o, variant, variant_names[variant_for(t, variant)]);
+    TUNE(o, points_per_item, t->points);
+    TUNE(o, workgroup_size, t->items * t->item_rows);
+    TUNE(o, steps_per_launch, t->steps);
+    if (t->kernel == REGISTER_PLANE) TUNE(o, rows_per_item, t->rows);
+    if (t->kernel == REGISTER_PLANE || t->kernel == REGISTER_PIPELINE)
+        TUNE(o, workgroup_rows, t->item_rows);
+}
+
+/* The best tile for a part that is not the first one, of the kind of the first one's or, if there
+ * is none, of any kind. */
+static int find_other_part(struct tile_search *whole, int part, const struct register_tile *first,
+    struct register_tile *tile) {
+    const enum register_variant variant = whole->variant;
+    struct run asked = *whole->run;
+    ask_for(first, variant, &asked.options);
+    if (find_part(whole, &asked, part, variant_for(first, variant), tile)) return 1;
+    memset(asked.options.tuning, 0, sizeof asked.options.tuning);
+    return find_part(
+        whole, &asked, part, variant < REGISTER_ANY_STREAM ? variant : REGISTER_AUTO, tile);
+}
+
+/* The best tile for the first part of a step in parts, and the seconds of the step. */
+static int find_parts(struct tile_search *whole, struct register_tile *first, double *seconds) {
+    const int parts = eulercl_count_parts(whole->whole);
+    if (parts < 2 || parts > REGISTER_MOST_PARTS ||
+        TUNED(&whole->run->options, steps_per_launch) > 1 ||
+        !find_part(whole, whole->run, 0, whole->variant, first))
+        return 0;
+    *seconds = first->step_seconds;
+    for (int part = 1; part < parts; part++) {
+        struct register_tile tile;
+        if (!find_other_part(whole, part, first, &tile)) return 0;
+        *seconds += tile.step_seconds;
+    }
+    return 1;
+}
+
 int eulercl_registers_choose(const struct run *run, const eulercl_device_info *device,
     struct register_tile *tile, eulercl_error *error) {
     struct tile_search search = new_search(run, device, (enum register_variant)run->variant, 1);
+    struct register_tile first;
+    double seconds;
     search_all(&search);
-    if (!search.count)
+    const int has_parts = find_parts(&search, &first, &seconds);
+    if (!search.count && !has_parts)
         return eulercl_fail(error, EULERCL_UNSUPPORTED, "cl-register: %s", search.wrong);
-    *tile = search.best[0];
+    *tile = has_parts && (!search.count || seconds < search.best[0].step_seconds) ? first
+                                                                                  : search.best[0];
     return EULERCL_OK;
 }
 
+int eulercl_registers_choose_part(const struct run *run, const eulercl_device_info *device,
+    int part, const struct register_tile *first, struct register_tile *tile, eulercl_error *error) {
+    struct tile_search search = new_search(run, device, (enum register_variant)run->variant, 1);
+    return find_other_part(&search, part, first, tile)
+               ? EULERCL_OK
+               : eulercl_fail(
+                     error, EULERCL_UNSUPPORTED, "cl-register: no tile fits part %d", part + 1);
+}
+
 int eulercl_registers_choose_tail(const struct run *run, const eulercl_device_info *device,
-    const struct register_tile *tile, struct register_tile *tail, eulercl_error *error) {
-    const struct tile_search search = new_search(run, device, REGISTER_GROUP, 1);
+    int part, const struct register_tile *tile, struct register_tile *tail, eulercl_error *error) {
+    struct part_run own;
+    struct tile_search search = new_search(run, device, REGISTER_GROUP, 1);
+    if (tile->parts > 1) {
+        begin_part(&own, run, part);
+        search.run = &own.run;
+        search.part = part;
+        search.parts = tile->parts;
+    }
     return find_tail(&search, tile->cut, tail) ? EULERCL_OK
                                                : eulercl_fail(error, EULERCL_UNSUPPORTED,
                                                      "cl-register: no tile fits the last stages");
+}
+
+/* Bodies with other levels of a warp have the same options, and the best one comes first. */
+static int add_proposal(const struct tile_search *search, const struct register_tile *t,
+    double seconds, struct proposal *proposals, int count, int most) {
+    struct proposal p = {.options = search->run->options,
+        .steps = t->steps,
+        .step_seconds = seconds,
+        .build_seconds = machine_gpu.build_seconds};
+    ask_for(t, search->variant, &p.options);
+    for (int k = 0; k < count; k++)
+        if (!memcmp(proposals[k].options.tuning, p.options.tuning, sizeof p.options.tuning))
+            return count;
+    return eulercl_propose(proposals, count, most, &p);
 }
 
 int eulercl_registers_propose(const struct run *run, const eulercl_device_info *device,
     struct proposal *proposals, int most) {
     if (!run->system.definition->text) return 0;
     struct tile_search search = new_search(run, device, variant_of(&run->options), MOST_TILES);
+    struct register_tile first;
+    double seconds;
     int count = 0;
     search_all(&search);
-    for (int i = 0; i < search.count; i++) {
-        const struct register_tile *t = &search.best[i];
-        struct proposal p = {.options = run->options,
-            .steps = t->steps,
-            .step_seconds = t->step_seconds,
-            .build_seconds = machine_gpu.build_seconds};
-        TUNE_NAME(&p.options, variant,
-            variant_names[search.variant == REGISTER_GROUP_LOCAL ? REGISTER_GROUP_LOCAL
-                          : t->kernel == REGISTER_STREAM         ? REGISTER_ANY_STREAM
-                          : t->kernel == REGISTER_PIPELINE       ? REGISTER_ANY_PIPELINE
-                                                                 : REGISTER_GROUP]);
-        TUNE(&p.options, points_per_item, t->points);
-        TUNE(&p.options, workgroup_size, t->items * t->item_rows);
-        TUNE(&p.options, steps_per_launch, t->steps);
-        if (t->kernel == REGISTER_PLANE) TUNE(&p.options, rows_per_item, t->rows);
-        if (t->kernel == REGISTER_PLANE || t->kernel == REGISTER_PIPELINE)
-            TUNE(&p.options, workgroup_rows, t->item_rows);
-        /* Bodies with other levels of a warp have the same options, and the best one comes first.
-         */
-        int is_there = 0;
-        for (int k = 0; k < count; k++)
-            is_there |=
-                !memcmp(proposals[k].options.tuning, p.options.tuning, sizeof p.options.tuning);
-        if (is_there) continue;
-        count = eulercl_propose(proposals, count, most, &p);
-    }
+    if (find_parts(&search, &first, &seconds))
+        count = add_proposal(&search, &first, seconds, proposals, count, most);
+    for (int i = 0; i < search.count; i++)
+        count = add_proposal(
+            &search, &search.best[i], search.best[i].step_seconds, proposals, count, most);
     return count;
 }
