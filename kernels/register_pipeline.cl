@@ -84,9 +84,9 @@ typedef struct {
 } pipe_memory;
 
 #if STAGE_IS_SECTION
-/* How many carried values come from memory and go there; bits: those that are the solution before
-   the first stage, the others that do not come are -0; which value becomes the solution (0: it
-   itself). As struct pipe_section in registers.c. */
+/* Bits, 0 for the first carried value: those that come from memory and go there, and those that are
+   the solution before the first stage; the others are -0 then. Which value becomes the solution (0:
+   it itself). As struct pipe_section in registers.c. */
 typedef struct {
     int enters, leaves, begins_as_solution, solution;
 } pipe_section;
@@ -159,10 +159,10 @@ ODE_INLINE_ void pipe_ask_carried(__local ode_real *slot, const int k, size_t at
     for (int a = 0; a < STAGE_ARRAYS - 1; a++) {
         __local ode_real *to = slot + (a + 1) * PIPE_ROW + PIPE_COPY(place, k) * PIPE_VECTOR;
         const ode_real zeros[4] = {-(ode_real)0, -(ode_real)0, -(ode_real)0, -(ode_real)0};
-        const int enters = a < place->section.enters;
+        const int enters = place->section.enters >> a & 1;
         ODE_STATE const ode_real *const from =
             enters ? REGISTER_CARRIED_ARRAY(place->carried_in, view, a) : place->in;
-        if (enters || (place->section.begins_as_solution >> (a + 1) & 1))
+        if (enters || (place->section.begins_as_solution >> a & 1))
             pipe_copy(to, from + at + (size_t)place->from[k]);
         else
             *(__local pipe_vector *)to = PIPE_PACK_VECTOR(zeros);
@@ -210,7 +210,7 @@ ODE_INLINE_ void pipe_store(
                 ((__local const pipe_vector *)(from + place->section.solution * PIPE_ROW))[v];
             REGISTER_UNROLL
             for (int a = 0; a < STAGE_ARRAYS - 1; a++) {
-                if (a >= place->section.leaves) break;
+                if (!(place->section.leaves >> a & 1)) continue;
                 ODE_STATE ode_real *const array =
                     REGISTER_CARRIED_ARRAY(place->carried_out, view, a) + (to - place->out);
                 ((ODE_STATE pipe_vector *)array)[v] =

@@ -260,36 +260,16 @@ int eulercl_carried_into(const struct method *m, int64_t stage) {
     return count;
 }
 
-int eulercl_count_parts(const struct method *m) {
-    int count = 1;
-    for (int stage = 0; m->arrays > 1 && stage < m->stages - 1; stage++)
-        count += !eulercl_wanted_behind(m, stage);
-    return count;
-}
-
-struct method eulercl_part(const struct method *m, int number) {
-    const int count = eulercl_count_parts(m);
-    struct method part = *m;
-    if (count == 1) return part;
-    int begin = 0, end = 0;
-    for (int k = 0; k <= number; k++)
-        for (begin = end++; end < m->stages && eulercl_wanted_behind(m, end - 1);) end++;
-    part.table += begin;
-    part.stages = part.evaluations = end - begin;
-    if (number < count - 1) part.estimate = 0;
-    return part;
-}
-
-/* Row i of the first stage in the shape of the second stage's row. What a term of an old carried
- * value stands for is the solution, if the first stage has that and the second has not, and else
- * -0. */
+/* Row i of the first stage in the shape of the second stage's row. What a term of a carried value
+ * that does not enter stands for is the solution, if the first stage has that and the second has
+ * not, and else -0. */
 static int row_begins_alike(const struct stage *first, const struct stage *second, int i,
-    struct body *body, unsigned *zeros) {
+    unsigned entering, struct body *body, unsigned *zeros) {
     const unsigned has = eulercl_stage_row(first, i).terms,
                    wants = eulercl_stage_row(second, i).terms;
     unsigned lacks = wants & ~has, spare = has & ~wants;
     for (int j = 1; j <= i; j++) {
-        if (has >> j & 1) return 0; /* a value that is not there */
+        if (has & ~entering & 1u << j) return 0; /* a value that is not there */
         if (!(lacks >> j & 1)) continue;
         /* Nothing may stand between the solution's place in the sum and this one. */
         if (spare & 1 && !(wants & ((1u << j) - 1))) {
@@ -331,27 +311,55 @@ static int solution_of(const struct method *m, const struct stage *stage) {
     return 0;
 }
 
-struct body eulercl_find_body(const struct method *method, int part) {
-    const struct method own = eulercl_part(method, part), *const m = &own;
-    const int is_last = part == eulercl_count_parts(method) - 1;
-    const struct stage *const first = m->table, *const second = m->table + 1;
-    struct body body = {.arrays = m->arrays, .first = *first};
+/* The stages from `begin` on that make a body. */
+static struct body body_from(const struct method *m, int begin) {
+    const struct stage *const first = m->table + begin, *const second = first + 1;
+    const unsigned entering = begin ? eulercl_wanted_behind(m, begin - 1) << 1 : 0;
+    struct body body = {.arrays = m->arrays};
     unsigned zeros = 0;
-    if (m->stages < 2) return body;
+    if (m->stages - begin < 2) return body;
+    body.first = *first;
     while (body.arrays > 1 && is_kept(first, body.arrays - 1) && is_kept(second, body.arrays - 1))
         body.arrays--;
     for (int i = 0; i < body.arrays; i++)
-        if (!row_begins_alike(first, second, i, &body, &zeros)) return body;
+        if (!row_begins_alike(first, second, i, entering, &body, &zeros)) return body;
     if (!fits_body(m, &body.first, &body, 0) || !fits_body(m, second, &body, 0)) return body;
-    for (body.stages = 1; body.stages < m->stages; body.stages++) {
-        const struct stage *const stage = &m->table[body.stages];
-        if (!is_last && body.stages == m->stages - 1) body.ends_as = solution_of(m, stage);
-        if (!fits_body(m, stage, &body, body.ends_as > 0)) break;
+    for (body.stages = 1; !body.ends_as && begin + body.stages < m->stages; body.stages++) {
+        const struct stage *const stage = &first[body.stages];
+        const int is_last = begin + body.stages == m->stages - 1;
+        if (!fits_body(m, stage, &body, 0)) {
+            body.ends_as = is_last ? 0 : solution_of(m, stage);
+            if (!body.ends_as || !fits_body(m, stage, &body, 1)) {
+                body.ends_as = 0;
+                break;
+            }
+        }
         for (int i = body.ends_as > 0; i < body.arrays; i++)
             body.rows[i].ones &= eulercl_stage_row(stage, i).ones;
     }
-    if (body.stages < m->stages) body.ends_as = 0;
     return body;
+}
+
+/* The stage with which a second body begins; 0: none does. */
+static int second_part(const struct method *m) {
+    const int end = body_from(m, 0).stages;
+    return end && end < m->stages && body_from(m, end).stages ? end : 0;
+}
+
+int eulercl_count_parts(const struct method *m) { return second_part(m) ? 2 : 1; }
+
+struct method eulercl_part(const struct method *m, int number) {
+    const int second = second_part(m);
+    struct method part = *m;
+    if (!second) return part;
+    part.table += number ? second : 0;
+    part.stages = part.evaluations = number ? m->stages - second : second;
+    if (!number) part.estimate = 0;
+    return part;
+}
+
+struct body eulercl_find_body(const struct method *m, int part) {
+    return body_from(m, part ? second_part(m) : 0);
 }
 
 int eulercl_body_factors(const struct body *body) {

@@ -139,11 +139,6 @@ struct cut {
  * values and that its last may leave some. */
 struct method eulercl_section(const struct method *method, struct cut cut, int section);
 
-/* The parts of a step between which no carried value passes, at least 1, and part `number`, which
- * is a method by itself; only the last one has an estimate. */
-int eulercl_count_parts(const struct method *method);
-struct method eulercl_part(const struct method *method, int number);
-
 /* Which carried values are wanted behind stage number `stage`, by later stages or as the estimate,
  * as bits: 0 is the first one. */
 unsigned eulercl_wanted_behind(const struct method *method, int stage);
@@ -164,11 +159,11 @@ int eulercl_have_one_shape(
 /* The largest number of coefficients of a stage that are neither 0 nor 1. */
 int eulercl_stage_factors(const struct method *method);
 
-/* The first stages of a part as stages of one shape, that of the second one. So the first one,
- * which reads no carried value, reads some that stand for what it lacks: -0 where a term is
- * missing, because a sum with -0 has the same bits, and the solution where that takes the place of
- * a carried value. The last one of a part that others follow may replace the solution by a carried
- * value: then it computes another solution, which nobody reads. */
+/* Stages as stages of one shape, that of the second one. The first one of these reads some carried
+ * values that stand for what it lacks: -0 where a term is missing, because a sum with -0 has the
+ * same bits, and the solution where that takes the place of a carried value. The last one, if
+ * others follow, may replace the solution by a carried value: then it computes another solution,
+ * which nobody reads. */
 struct body {
     int stages; /* so many have it; 0: fewer than two */
     int arrays; /* that they use; later stages want no other carried value within the body */
@@ -176,10 +171,14 @@ struct body {
     struct stage_row rows[ODE_MOST_ARRAYS_];
     unsigned
         begins_as_solution; /* bit k: value k is the solution before the first stage; else -0 */
-    int ends_as; /* the value that is the solution behind its last stage, if that is the part's; 0:
-                    the solution itself */
+    int ends_as; /* the value that is the solution behind its last stage; 0: that itself */
 };
+/* The body with which a part of a step begins. A step has two parts where a second body follows its
+ * first stages, and else one. */
 struct body eulercl_find_body(const struct method *method, int part);
+int eulercl_count_parts(const struct method *method);
+/* Part `number`, whose stages are in the method's table. */
+struct method eulercl_part(const struct method *method, int number);
 /* The coefficients of a stage of it that are not taken for 1. */
 int eulercl_body_factors(const struct body *body);
 

@@ -31,10 +31,10 @@ struct taylor {
 /* The values before stage `stage` of a filled table. */
 struct taylor eulercl_taylor(const struct stage *table, int stage);
 
-/* The estimates of stabilised methods of order 2 and 3 are this times z^2 and z^3 for y' = y. Any
- * numbers would do, here and for the other estimates that are no differences of published solutions. These make
+/* The estimates of stabilised methods of order 2 are this times z^2 for y' = y. Any number would
+ * do, here and for the other estimates that are no differences of published solutions. These make
  * the error at the end of a run about the tolerance (doc/results.md). */
-static const double estimate_size_2 = 0.1, estimate_size_3 = 0.001;
+static const double estimate_size_2 = 0.1;
 
 /* Make the array `estimate`, whose rows are free, a weighted sum of the h F of stages first, first
  * + 1, ... that is size z^order for y' = y and of that order for all equations: of 3 stages for

@@ -39,20 +39,23 @@ static const double *rock_row(const struct rock *rock, int stages) {
  *     D_j = (j - 1) / j D_(j-1) + width (2 j - 1) / j h F(Y_(j-1)),   width = 2 / beta,
  *
  * and the sum is y + C_1 D_1 + ... + C_s D_s. Where F is 0, D is 0, and y remains as it is. P1
- * keeps the sum. P2 keeps j D_j, so its own coefficient is 1. sums[j] is C_j. */
-static void fill_legendre(const double *sums, double width, int s, struct stage *table) {
-    table[0] = (struct stage){.a = {{1, 0, 1}, {1, 0, sums[1]}}, .b = {0, 0, width}, .in_place = 1};
+ * keeps the sum. P2 keeps j D_j / unit, so its own coefficient is 1. sums[j] is C_j. */
+static void fill_legendre(
+    const double *sums, double width, double unit, int s, struct stage *table) {
+    table[0] = (struct stage){
+        .a = {{1, 0, unit}, {1, 0, sums[1] * unit}}, .b = {0, 0, width / unit}, .in_place = 1};
     for (int j = 2; j < s; j++)
-        table[j - 1] = (struct stage){.a = {{1, 0, 1.0 / j}, {0, 1, sums[j] / j}, {0, 0, 1}},
-            .b = {0, 0, width * (2 * j - 1)},
-            .in_place = 1};
+        table[j - 1] =
+            (struct stage){.a = {{1, 0, unit / j}, {0, 1, sums[j] * unit / j}, {0, 0, 1}},
+                .b = {0, 0, width * (2 * j - 1) / unit},
+                .in_place = 1};
 }
 
 /* The stability polynomial of ROCK2 is the sum. */
 static void fill_rock2(int stages, struct stage *table) {
     const double *const row = rock_row(&rock2, stages), *const sums = row + 1, width = 2 / row[1];
     const int s = stages;
-    fill_legendre(sums, width, s, table);
+    fill_legendre(sums, width, 1, s, table);
     table[s - 1] =
         (struct stage){.a = {{0, 1, sums[s] / s}}, .b = {sums[s] * width * (2 * s - 1) / s}};
     eulercl_set_times(s, table);
@@ -78,74 +81,70 @@ static void estimate_rock2(int stages, struct stage *table) {
  *     Q_j = T_j(w0 + w1 z) / T_j(w0) y,   w0 = 1 + 0.05 / s^2,   w1 = length T_s(w0) / T_s'(w0),
  *
  * as a recurrence of their differences, D_j = T_(j-2) / T_j D_(j-1) + 2 w1 T_(j-1) / T_j h
- * F(Q_(j-1)) with all T_j at w0. P2 keeps T_(j-1) T_j / w0 D_j, so its own coefficient is 1. P1
- * becomes the estimate, a sum of E_j D_j. With E_j = 1 + e1 j + e2 j^2 it is 0 for polynomials of
- * degree 2 in t, and then all E are enlarged. Stages and their differences are bounded, and so is
- * the sum. */
-struct chebyshev {
-    double w0, w1;
-    double t[RKC3_MOST_STAGES / 3 + 1]; /* T_j(w0) */
-    double e[RKC3_MOST_STAGES / 3 + 1];
-};
-
-static void find_chebyshev(int s, double length, struct chebyshev *c) {
-    double slope = 1, before = 0; /* T_j' */
-    c->w0 = 1 + 0.05 / s / s;
-    c->t[0] = 1;
-    c->t[1] = c->w0;
+ * F(Q_(j-1)) with all T_j at w0. P1 keeps T_(j-1) T_j / w0 D_j, so its own coefficient is 1. */
+static void fill_chebyshev(int s, double length, struct stage *table) {
+    double t[RKC3_MOST_STAGES / 3 + 1], slope = 1, before = 0; /* T_j, T_j', T_(j-1)' */
+    const double w0 = 1 + 0.05 / s / s;
+    t[0] = 1;
+    t[1] = w0;
     for (int j = 2; j <= s; j++) {
-        const double next = 2 * c->t[j - 1] + 2 * c->w0 * slope - before;
-        c->t[j] = 2 * c->w0 * c->t[j - 1] - c->t[j - 2];
+        const double next = 2 * t[j - 1] + 2 * w0 * slope - before;
+        t[j] = 2 * w0 * t[j - 1] - t[j - 2];
         before = slope;
         slope = next;
     }
-    c->w1 = length * c->t[s] / slope;
-}
-
-/* sums[p][k]: of j^p times the coefficient of z^(k+1) in D_j. */
-static void find_weights(int s, struct chebyshev *c) {
-    double sums[3][3] = {{0}}, d[3] = {0}, q[3] = {0}; /* of D_j and Q_j */
-    for (int j = 1; j <= s; j++) {
-        const double kappa = j > 1 ? c->t[j - 2] / c->t[j] : 0,
-                     mu = (j > 1 ? 2 : 1) * c->w1 * c->t[j - 1] / c->t[j];
-        for (int k = 2; k >= 0; k--) d[k] = kappa * d[k] + mu * (k ? q[k - 1] : 1);
-        for (int k = 0; k < 3; k++) q[k] += d[k];
-        for (int p = 0; p < 3; p++)
-            for (int k = 0; k < 3; k++) sums[p][k] += (p > 1 ? j * j : p ? j : 1) * d[k];
-    }
-    const double determinant = sums[1][0] * sums[2][1] - sums[2][0] * sums[1][1],
-                 e1 = (sums[2][0] * sums[0][1] - sums[0][0] * sums[2][1]) / determinant,
-                 e2 = (sums[0][0] * sums[1][1] - sums[1][0] * sums[0][1]) / determinant,
-                 size = estimate_size_3 / (sums[0][2] + e1 * sums[1][2] + e2 * sums[2][2]);
-    for (int j = 1; j <= s; j++) c->e[j] = size * (1 + j * (e1 + j * e2));
-}
-
-/* Two parts. The first one is a sum of Legendre polynomials, the second one continues from it: no
- * carried value passes between them. doc/design/methods.md says why. */
-static void fill_rkc3(int stages, struct stage *table) {
-    const double *const row = rock_row(&rkc3, stages), *const sums = row + 4, width = 2 / row[3];
-    const int first = stages / 3 * 2, last = stages / 3;
-    struct chebyshev c;
-    fill_legendre(sums, width, first, table);
-    table[first - 1] = (struct stage){.a = {{0, 1}, {0, 1, sums[first] / first}, {0, 0, 1}},
-        .b = {0, 0, width * (2 * first - 1)},
-        .in_place = 1};
-    find_chebyshev(last, row[4], &c);
-    find_weights(last, &c);
-    struct stage *const second = table + first;
-    second[0] =
-        (struct stage){.a = {{1, 0, 1}, {0, 0, c.e[1]}}, .b = {0, 0, c.w1 / c.w0}, .in_place = 1};
-    for (int j = 2; j <= last; j++) {
-        const double scale = c.w0 / (c.t[j - 1] * c.t[j]);
-        second[j - 1] = (struct stage){.a = {{1, 0, scale}, {0, 1, c.e[j] * scale}, {0, 0, 1}},
-            .b = {0, 0, 2 * c.w1 * c.t[j - 1] * c.t[j - 1] / c.w0},
+    const double w1 = length * t[s] / slope;
+    table[0] = (struct stage){.a = {{1, 1}}, .b = {0, w1 / w0}, .in_place = 1};
+    for (int j = 2; j <= s; j++)
+        table[j - 1] = (struct stage){.a = {{1, w0 / (t[j - 1] * t[j])}, {0, 1}},
+            .b = {0, 2 * w1 * t[j - 1] * t[j - 1] / w0},
             .in_place = 1};
-    }
+}
+
+/* Two parts. The first one is a sum of Legendre polynomials, the second one continues from it. The
+ * unit is that of the estimate. doc/design/methods.md says why. */
+static void fill_rkc3(int stages, struct stage *table) {
+    const double *const row = rock_row(&rkc3, stages), *const sums = row + 4, width = 2 / row[3],
+                        unit = 64;
+    const int first = stages / 3 * 2;
+    fill_legendre(sums, width, unit, first, table);
+    table[first - 1] = (struct stage){.a = {{0, 1}, {0, 1, sums[first] * unit / first}, {0, 0, 1}},
+        .b = {0, 0, width * (2 * first - 1) / unit},
+        .in_place = 1};
+    fill_chebyshev(stages / 3, row[4], table + first);
     eulercl_set_times(stages, table);
 }
 
-/* P1 is there without a tolerance, too, so that all stages of the second part have one shape. */
-static void estimate_rkc3(int stages, struct stage *table) { (void)stages, (void)table; }
+/* P2 is s D_s / unit of the first part, and the second part adds E_j D_j for all its differences
+ * but the last one. With E_j = e0 + e1 j the sum is of order 3. It is made of a few differences of
+ * stages with factors of size 1: differences within the second part alone are nearly dependent, so
+ * their factors would be 1000 times as large, and with them the rounding errors. */
+static void estimate_rkc3(int stages, struct stage *table) {
+    const int first = stages / 3 * 2, last = stages / 3;
+    double sums[2][2] = {{0}}; /* [p][k]: of j^p times the coefficient of z^(k+1) in D_j */
+    const struct taylor begin = eulercl_taylor(table, first);
+    struct taylor q = begin;
+    for (int j = 1; j < last; j++) {
+        const struct taylor next = eulercl_taylor(table, first + j);
+        for (int k = 0; k < 2; k++) {
+            const double d = next.of[k + 1][0] - q.of[k + 1][0];
+            sums[0][k] += d;
+            sums[1][k] += j * d;
+        }
+        q = next;
+    }
+    const double d1 = begin.of[1][2], d2 = begin.of[2][2],
+                 determinant = sums[0][0] * sums[1][1] - sums[1][0] * sums[0][1],
+                 e0 = (sums[1][0] * d2 - sums[1][1] * d1) / determinant,
+                 e1 = (sums[0][1] * d1 - sums[0][0] * d2) / determinant;
+    table[first].a[2][2] = 1;
+    for (int j = 1; j < last; j++) {
+        struct stage *const stage = &table[first + j];
+        const double scale = table[first + j - 1].a[0][1]; /* of D_j, which P1 keeps */
+        stage->a[2][1] = (e0 + e1 * j) * scale;
+        stage->a[2][2] = 1;
+    }
+}
 
 /* All stages of rock4 but the last four: Y_j = Y_(j-1) + D_j, where D_j = kappa_j D_(j-1) + mu_j h
  * F(Y_(j-1)) and kappa_1 = 0. That is the three-term recurrence in its differences: where F is
@@ -221,7 +220,7 @@ const struct method_family eulercl_rkc3 = {.name = "rkc3",
     .real_limit = real_rkc3,
     .imaginary_limit = imaginary_rkc3,
     .fill = fill_rkc3,
-    .estimate = 1,
+    .estimate = 2,
     .estimate_order = 3,
     .fill_estimate = estimate_rkc3};
 const struct method_family eulercl_rock4 = {.name = "rock4",

@@ -135,16 +135,16 @@ static int factors_of(const struct method *section, const struct body *body) {
 }
 
 void eulercl_cl_put_method(struct cl_settings *settings, const struct run *run,
-    const struct method *part, const struct method *section, const struct body *body) {
+    const struct method *section, const struct body *body) {
     const struct method *const m = section, *const whole = run->system.method;
-    const ptrdiff_t first = m->table - part->table;
+    const ptrdiff_t first = m->table - whole->table;
     eulercl_cl_put(settings,
         "#define STAGE_ARRAYS %d\n#define STAGE_COUNT %d\n#define STAGE_FACTORS %d\n#define "
         "STAGE_IS_SECTION %d\n",
         m->arrays, m->stages, factors_of(m, body), m->stages < whole->stages);
     if (!body)
         eulercl_cl_put(settings, "#define STAGE_ENTERS %d\n#define STAGE_LEAVES %d\n",
-            eulercl_carried_into(part, first), eulercl_carried_into(part, first + m->stages));
+            eulercl_carried_into(whole, first), eulercl_carried_into(whole, first + m->stages));
     eulercl_cl_put(settings, "#define FLUSH_STEPS %d\n", ODE_FLUSH_STEPS_(whole->stages));
     put_shapes(settings, run, m, body);
     if (!body) put_step(settings, run, m);
@@ -203,8 +203,8 @@ void eulercl_cl_put_warps(struct cl_settings *settings, const struct method *m,
 
 /* ---- the coefficients ---- */
 
-void *eulercl_cl_factors(const struct run *run, const struct method *part,
-    const struct method *section, const struct body *body, double h, size_t *bytes) {
+void *eulercl_cl_factors(const struct run *run, const struct method *section,
+    const struct body *body, int begins, double h, size_t *bytes) {
     const struct method *const m = section;
     const size_t size = run->system.real_size;
     const int stride = factors_of(m, body);
@@ -212,7 +212,7 @@ void *eulercl_cl_factors(const struct run *run, const struct method *part,
     void *const factors = eulercl_mem_zeroed(*bytes, 1);
     if (!factors) return NULL;
     for (int s = 0; s < m->stages; s++) {
-        const int is_first = body && &m->table[s] == part->table;
+        const int is_first = body && begins && s == 0;
         const struct stage *const stage = is_first ? &body->first : &m->table[s];
         int64_t at = (int64_t)s * stride;
         struct stage_row rows[ODE_MOST_ARRAYS_];

@@ -12,10 +12,10 @@ struct cl_settings {
 void eulercl_cl_put(struct cl_settings *settings, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* A section of a part of the run's method, or all of it, as kernels/register.cl wants it. body is
- * NULL unless its stages have one shape; then no text depends on where in the part it is. */
+/* A section of the run's method, or all of it, as kernels/register.cl wants it. body is NULL unless
+ * its stages have one shape; then no text depends on where in the body it is. */
 void eulercl_cl_put_method(struct cl_settings *settings, const struct run *run,
-    const struct method *part, const struct method *section, const struct body *body);
+    const struct method *section, const struct body *body);
 
 /* STREAM_EACH for so many levels, from the beginning of a step on. */
 void eulercl_cl_put_levels(
@@ -26,9 +26,9 @@ void eulercl_cl_put_levels(
 void eulercl_cl_put_warps(struct cl_settings *settings, const struct method *method,
     const struct body *body, int64_t warps, int64_t levels);
 
-/* The coefficients of a section, with its body as above, for steps of size h, as reals of the run's
- * precision, which is what the kernels' argument holds; to be freed by eulercl_mem_free. NULL: no
- * memory. */
-void *eulercl_cl_factors(const struct run *run, const struct method *part,
-    const struct method *section, const struct body *body, double h, size_t *bytes);
+/* The coefficients of a section, with its body as above, which it begins or not, for steps of size
+ * h, as reals of the run's precision, which is what the kernels' argument holds; to be freed by
+ * eulercl_mem_free. NULL: no memory. */
+void *eulercl_cl_factors(const struct run *run, const struct method *section,
+    const struct body *body, int begins, double h, size_t *bytes);
 #endif

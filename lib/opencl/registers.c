@@ -103,13 +103,12 @@ static struct method stages_of(const struct section *s) {
     return stages;
 }
 
-/* How many arrays of carried values a section finds in memory, and how many it leaves there. */
-static int enters(const struct section *s) {
-    return eulercl_carried_into(&s->part->method, s->stages.table - s->part->method.table);
+/* The numbers in the step of a section's first stage and of the one behind its last. */
+static int64_t first_stage(const struct run *run, const struct section *s) {
+    return s->stages.table - run->system.method->table;
 }
-static int leaves(const struct section *s) {
-    return eulercl_carried_into(
-        &s->part->method, s->stages.table - s->part->method.table + s->stages.stages);
+static int64_t end_stage(const struct run *run, const struct section *s) {
+    return first_stage(run, s) + s->stages.stages;
 }
 
 /* The method's table may be at another place than when its tiles were made. */
@@ -218,7 +217,7 @@ static void put_settings(
     case REGISTER_PIPELINE:
         put_pipeline(settings, run, t, body);
     }
-    eulercl_cl_put_method(settings, run, &section->part->method, &stages, body);
+    eulercl_cl_put_method(settings, run, &stages, body);
 }
 
 /* Halos reach beyond the ends of a periodic grid. */
@@ -324,12 +323,15 @@ static cl_uint place_of_errors(const struct run *run, const struct section *s) {
 struct pipe_section {
     cl_int enters, leaves, begins_as_solution, solution;
 };
-static cl_int set_pipe_section(const struct section *s, cl_kernel kernel) {
+static cl_int set_pipe_section(const struct run *run, const struct section *s, cl_kernel kernel) {
+    const struct method *const m = run->system.method;
     const struct body *const body = body_of(s);
-    const int is_end =
-        s->stages.table + s->stages.stages == s->part->method.table + s->part->method.stages;
+    const int64_t first = first_stage(run, s), end = end_stage(run, s);
+    const struct stage *const body_end = s->part->method.table + body->stages;
     const struct pipe_section values = {
-        enters(s), leaves(s), (cl_int)body->begins_as_solution, is_end ? body->ends_as : 0};
+        first ? (cl_int)eulercl_wanted_behind(m, (int)first - 1) : 0,
+        end < m->stages ? (cl_int)eulercl_wanted_behind(m, (int)end - 1) : 0,
+        (cl_int)(body->begins_as_solution >> 1), m->table + end == body_end ? body->ends_as : 0};
     return clSetKernelArg(kernel, place_of_carried(s) + 2, sizeof values, &values);
 }
 
@@ -389,7 +391,7 @@ static cl_int set_arguments(const struct run *run, int number, int turn) {
     for (size_t i = 0; !cl && i < sizeof numbers / sizeof *numbers; i++)
         cl = eulercl_cl_set_index(c, kernel, numbers[i].place, numbers[i].value);
     if (!cl && t->kernel == REGISTER_PIPELINE) cl = set_all_rows(run, kernel, t->height);
-    if (!cl && body_of(section)) cl = set_pipe_section(section, kernel);
+    if (!cl && body_of(section)) cl = set_pipe_section(run, section, kernel);
     for (size_t i = 0; !cl && i < sizeof buffers / sizeof *buffers; i++)
         cl = clSetKernelArg(kernel, buffers[i].place, sizeof *buffers[i].buffer, buffers[i].buffer);
     if (cl || !t->persistent) return cl;
@@ -431,7 +433,8 @@ static int find_carried(const struct run *run, uint64_t *bytes, eulercl_error *e
     const struct method *const m = run->system.method;
     int arrays = 0;
     for (int s = 1; s < r->made->count; s++)
-        arrays = (int)int_max(arrays, enters(&r->made->sections[s]));
+        arrays =
+            (int)int_max(arrays, eulercl_carried_into(m, first_stage(run, &r->made->sections[s])));
     if (__builtin_mul_overflow(run->system.state_bytes, (uint64_t)arrays, bytes))
         return eulercl_fail(error, EULERCL_MEMORY,
             "the memory for %d carried arrays of method %s overflows 64 bits", arrays, m->name);
@@ -683,8 +686,10 @@ static void count_launch(struct run *run, int number, int64_t steps, cl_uint exc
                    whole = (uint64_t)(steps / t->steps); /* more than one where tiles persist */
     const int is_last = number == r->made->count - 1;
     const int64_t rest = steps % t->steps;
-    const uint64_t loaded = t->loaded * (1 + (uint64_t)enters(section)),
-                   stored = n * (1 + (uint64_t)leaves(section));
+    const struct method *const m = run->system.method;
+    const uint64_t loaded = t->loaded *
+                            (1 + (uint64_t)eulercl_carried_into(m, first_stage(run, section))),
+                   stored = n * (1 + (uint64_t)eulercl_carried_into(m, end_stage(run, section)));
     r->state.global_bytes += (loaded + stored) * run->system.real_size *
                              (1 + 2 * exchanges); /* a word is twice a real */
     if (!is_last) return;
@@ -802,7 +807,7 @@ static int set_factors(struct run *run, double h, eulercl_error *error) {
         const struct method stages = stages_of(section);
         size_t bytes;
         void *const factors =
-            eulercl_cl_factors(run, &section->part->method, &stages, body_of(section), h, &bytes);
+            eulercl_cl_factors(run, &stages, body_of(section), section->number == 0, h, &bytes);
         if (!factors) return eulercl_no_memory(error, "the method's coefficients");
         for (int k = 0; !cl && k < 2; k++)
             cl = clSetKernelArg(section->kernels[k], FACTORS, bytes, factors);

@@ -106,17 +106,18 @@ static unsigned passing_copies(const struct method *m, int stage) {
     return copies;
 }
 
-/* Of the sections from..end-1. */
-static struct method_costs costs_of(const struct system *s, struct cut cut, int from, int end) {
+/* Of the sections from..end-1 of s->method, which is the step `whole` or a part of it. */
+static struct method_costs costs_of(
+    const struct system *s, const struct method *whole, struct cut cut, int from, int end) {
     const struct method *m = s->method;
     struct method_costs c = {.cut = cut,
         .launches = end - from,
         .arrays = m->arrays,
         .evaluations = (double)m->evaluations / m->stages};
-    const int first = (int)(eulercl_section(m, cut, from).table - m->table);
+    const int first = (int)(eulercl_section(m, cut, from).table - whole->table);
     for (int k = from; k < end; k++) {
         const struct method section = eulercl_section(m, cut, k);
-        const int64_t begin = section.table - m->table;
+        const int64_t begin = section.table - whole->table;
         int64_t depth[2] = {0, 0};
         spoil(s, &section, depth);
         const int64_t once = int_max(depth[0], depth[1]);
@@ -125,17 +126,17 @@ static struct method_costs costs_of(const struct system *s, struct cut cut, int 
         c.depth[1] = int_max(c.depth[1], int_max(depth[0], depth[1]) - once);
         c.stages = int_max(c.stages, section.stages);
         c.all_stages += section.stages;
-        c.enters = int_max(c.enters, eulercl_carried_into(m, begin));
-        c.leaves = int_max(c.leaves, eulercl_carried_into(m, begin + section.stages));
+        c.enters = int_max(c.enters, eulercl_carried_into(whole, begin));
+        c.leaves = int_max(c.leaves, eulercl_carried_into(whole, begin + section.stages));
         c.factors = int_max(c.factors,
             (int64_t)section.stages * eulercl_stage_factors(&section) * (int64_t)s->real_size);
     }
     for (int k = first; k < first + c.all_stages; k++) {
-        const unsigned wanted = eulercl_wanted_behind(m, k);
+        const unsigned wanted = eulercl_wanted_behind(whole, k);
         c.live += __builtin_popcount(wanted);
-        c.live_in_stream += __builtin_popcount(wanted & ~passing_copies(m, k));
+        c.live_in_stream += __builtin_popcount(wanted & ~passing_copies(whole, k));
         for (int i = 0; i < m->arrays; i++) {
-            const struct stage_row row = eulercl_stage_row(&m->table[k], i);
+            const struct stage_row row = eulercl_stage_row(&whole->table[k], i);
             const int first_is_one = row.ones >> __builtin_ctz(row.terms | 1u << 31) & 1;
             c.updates += __builtin_popcount(row.terms) - (row.terms ? first_is_one : 0);
         }
@@ -1072,7 +1073,7 @@ static struct tile_search new_search(const struct run *run, const eulercl_device
 /* Of the sections from..end-1 of a step. */
 static void find_costs(struct tile_search *search, struct cut cut, int from, int end) {
     const struct system *s = &search->run->system;
-    search->costs = costs_of(s, cut, from, end);
+    search->costs = costs_of(s, search->whole, cut, from, end);
     search->costs.is_star = search->is_star;
     search->point = search->costs.evaluations * search->operations +
                     search->costs.updates * s->definition->grid.components;
@@ -1084,6 +1085,8 @@ static int find_tail(const struct tile_search *search, struct cut cut, struct re
     struct tile_search planes = {.run = &asked,
         .device = search->device,
         .variant = REGISTER_GROUP,
+        .whole = search->whole,
+        .part = search->part,
         .parts = search->parts,
         .operations = search->operations,
         .is_star = search->is_star,
