@@ -20,7 +20,8 @@
    PIPE_CLASS(warp)          warps whose levels have the same shapes are of one class,
    PIPE_CHOICE(CALL)         and each class has a text of its own: the CALL of `class`
    PIPE_SHAPE(class, level)  the shape of the level, counted in the warp
-   Sections of a step that differ only in pipe_section have one program. */
+   PIPE_IS_MIDDLE            of a section of a step: all carried values come and go, as pipe_section
+                             says, too; sections that differ only in that have one program */
 #define PIPE_R REGISTER_RADIUS
 /* As in register_stream.cl: rows by which a level is behind the one before it. */
 #define PIPE_LAG (PIPE_R + 1 - REGISTER_STAR)
@@ -159,7 +160,7 @@ ODE_INLINE_ void pipe_ask_carried(__local ode_real *slot, const int k, size_t at
     for (int a = 0; a < STAGE_ARRAYS - 1; a++) {
         __local ode_real *to = slot + (a + 1) * PIPE_ROW + PIPE_COPY(place, k) * PIPE_VECTOR;
         const ode_real zeros[4] = {-(ode_real)0, -(ode_real)0, -(ode_real)0, -(ode_real)0};
-        const int enters = place->section.enters >> a & 1;
+        const int enters = PIPE_IS_MIDDLE || (place->section.enters >> a & 1);
         ODE_STATE const ode_real *const from =
             enters ? REGISTER_CARRIED_ARRAY(place->carried_in, view, a) : place->in;
         if (enters || (place->section.begins_as_solution >> a & 1))
@@ -206,11 +207,12 @@ ODE_INLINE_ void pipe_store(
 #if !STAGE_IS_SECTION
             ((ODE_STATE pipe_vector *)to)[v] = ((__local const pipe_vector *)from)[v];
 #else
-            ((ODE_STATE pipe_vector *)to)[v] =
-                ((__local const pipe_vector *)(from + place->section.solution * PIPE_ROW))[v];
+            ((ODE_STATE pipe_vector *)to)[v] = ((
+                __local const pipe_vector *)(from + (PIPE_IS_MIDDLE ? 0 : place->section.solution) *
+                                                        PIPE_ROW))[v];
             REGISTER_UNROLL
             for (int a = 0; a < STAGE_ARRAYS - 1; a++) {
-                if (!(place->section.leaves >> a & 1)) continue;
+                if (!PIPE_IS_MIDDLE && !(place->section.leaves >> a & 1)) continue;
                 ODE_STATE ode_real *const array =
                     REGISTER_CARRIED_ARRAY(place->carried_out, view, a) + (to - place->out);
                 ((ODE_STATE pipe_vector *)array)[v] =
@@ -352,8 +354,8 @@ ODE_INLINE_ void pipe_point(pipe_rows *rows, const int l, const int p, const int
     const int ends, const ode_offset y, const pipe_place *place,
     const register_view *view ESTIMATE_PARAMETER) {
     const int number = PIPE_NUMBER(place, l), level = place->warp * PIPE_LEVELS + l + 1,
-              is_last = (STAGE_COUNT != PIPE_TOTAL || l == PIPE_LEVELS - 1) &&
-                        number == STAGE_COUNT - 1;
+              is_last =
+                  (STAGE_COUNT != PIPE_TOTAL || l == PIPE_LEVELS - 1) && number == STAGE_COUNT - 1;
     const register_stage stage = {
         PIPE_SHAPE(class, l), view->factors + number * STAGE_FACTORS, PIPE_TIME(place, view, l)};
     ode_real window[PIPE_WINDOW], dot[ODE_COMPONENTS];

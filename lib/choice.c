@@ -78,6 +78,12 @@ static double amplification(const struct method *method) {
     return fabs(x[0]);
 }
 
+/* The rounding errors of a step, in units of the last place: of stages that amplify nothing they
+ * are about three for each, in diffusion. */
+static double rounding_of(const struct method *method) {
+    return fmax(amplification(method), 3.0 * method->stages);
+}
+
 /* The fewest stages that are stable for a decay in steps of this size, or the most whose rounding
  * errors are not above the tolerance. */
 static int count_stages(
@@ -151,7 +157,7 @@ static int look(const struct system *system, const struct state_source *source, 
     if (status) return status;
     const double unit = s.real_size == sizeof(float) ? 0x1p-24 : 0x1p-53,
                  decay = outlook->rates.decay,
-                 rough = is_computed ? amplification(s.method) * unit * sizes.y : 0;
+                 rough = is_computed ? rounding_of(s.method) * unit * sizes.y : 0;
     /* Rounding errors that the method has made change f by the square of the decay. If it changes
      * no faster, only the means of f over many points show how fast smooth parts of the state
      * change. The means alone would be too slow. */

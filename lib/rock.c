@@ -105,7 +105,7 @@ static void fill_chebyshev(int s, double length, struct stage *table) {
  * unit is that of the estimate. doc/design/methods.md says why. */
 static void fill_rkc3(int stages, struct stage *table) {
     const double *const row = rock_row(&rkc3, stages), *const sums = row + 4, width = 2 / row[3],
-                        unit = 64;
+                        unit = 128;
     const int first = stages / 3 * 2;
     fill_legendre(sums, width, unit, first, table);
     table[first - 1] = (struct stage){.a = {{0, 1}, {0, 1, sums[first] * unit / first}, {0, 0, 1}},

@@ -152,8 +152,30 @@ static int width_of(const struct run *run, int64_t reals) {
     return reals % 4 == 0 && most == 4 ? 4 : reals % 2 == 0 ? 2 : 1;
 }
 
-static void put_pipeline(struct cl_settings *settings, const struct run *run,
-    const struct register_tile *t, const struct body *body) {
+/* As in register_pipeline.cl. */
+struct pipe_section {
+    cl_int enters, leaves, begins_as_solution, solution;
+};
+static struct pipe_section pipe_section_of(const struct run *run, const struct section *s) {
+    const struct method *const m = run->system.method;
+    const struct body *const body = body_of(s);
+    const int64_t first = first_stage(run, s), end = end_stage(run, s);
+    const struct stage *const body_end = s->part->method.table + body->stages;
+    return (struct pipe_section){first ? (cl_int)eulercl_wanted_behind(m, (int)first - 1) : 0,
+        end < m->stages ? (cl_int)eulercl_wanted_behind(m, (int)end - 1) : 0,
+        (cl_int)(body->begins_as_solution >> 1), m->table + end == body_end ? body->ends_as : 0};
+}
+/* Whether all carried values come from memory and go there, and the solution is itself. */
+static int is_middle(const struct run *run, const struct section *s) {
+    const struct pipe_section p = pipe_section_of(run, s);
+    const cl_int all = (1 << (body_of(s)->arrays - 1)) - 1;
+    return p.enters == all && p.leaves == all && !p.solution;
+}
+
+static void put_pipeline(
+    struct cl_settings *settings, const struct run *run, const struct section *section) {
+    const struct register_tile *const t = tile_of(section);
+    const struct body *const body = body_of(section);
     const int64_t levels = t->levels / t->item_rows,
                   own = t->points * run->system.definition->grid.components;
     eulercl_cl_put(settings,
@@ -164,7 +186,7 @@ static void put_pipeline(struct cl_settings *settings, const struct run *run,
         (int)t->points, (int)t->items, (int)t->item_rows, (int)levels, t->vector,
         width_of(run, own), t->ahead, (int)t->gap, t->stores_midway, t->unroll);
     for (int turn = 0; turn < t->unroll; turn++) eulercl_cl_put(settings, " TURN(%d)", turn);
-    eulercl_cl_put(settings, "\n");
+    eulercl_cl_put(settings, "\n#define PIPE_IS_MIDDLE %d\n", body && is_middle(run, section));
     eulercl_cl_put_warps(settings, run->system.method, body, t->item_rows, levels);
 }
 
@@ -215,7 +237,7 @@ static void put_settings(
         eulercl_cl_put_levels(settings, run->system.method, t->levels);
         break;
     case REGISTER_PIPELINE:
-        put_pipeline(settings, run, t, body);
+        put_pipeline(settings, run, section);
     }
     eulercl_cl_put_method(settings, run, &stages, body);
 }
@@ -319,19 +341,8 @@ static cl_uint place_of_errors(const struct run *run, const struct section *s) {
     return place_of_flush(run->impl, s) + (run->system.flush.below != NULL);
 }
 
-/* As in register_pipeline.cl. */
-struct pipe_section {
-    cl_int enters, leaves, begins_as_solution, solution;
-};
 static cl_int set_pipe_section(const struct run *run, const struct section *s, cl_kernel kernel) {
-    const struct method *const m = run->system.method;
-    const struct body *const body = body_of(s);
-    const int64_t first = first_stage(run, s), end = end_stage(run, s);
-    const struct stage *const body_end = s->part->method.table + body->stages;
-    const struct pipe_section values = {
-        first ? (cl_int)eulercl_wanted_behind(m, (int)first - 1) : 0,
-        end < m->stages ? (cl_int)eulercl_wanted_behind(m, (int)end - 1) : 0,
-        (cl_int)(body->begins_as_solution >> 1), m->table + end == body_end ? body->ends_as : 0};
+    const struct pipe_section values = pipe_section_of(run, s);
     return clSetKernelArg(kernel, place_of_carried(s) + 2, sizeof values, &values);
 }
 
