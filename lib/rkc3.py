@@ -10,7 +10,7 @@ import numpy as np
 from scipy.optimize import brentq, linprog
 
 mpmath.mp.dps = 50
-COUNTS = [*range(3, 17), 18, 20, 22, 24, 28, 32, 36, 40, 44, 48, 56, 64]
+COUNTS = [3, 4, 5, 6, 7, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64]
 DAMPING = 0.95  # |R| is at most this, except near 0
 HEAD = """/* rkc3.def - for each number of stages s: s; the limits on the real and on the imaginary axis; the
  * interval of the Legendre polynomials; the part of the step that the last s / 3 stages make; C_1 ..
