@@ -398,11 +398,16 @@ static void give_warps(eulercl_options *o, int64_t radius, int64_t across) {
 }
 
 /* Steps that are cut: launches of stages of one shape, and a tail, which for rock4 begins without
- * carried values. */
+ * carried values; for rkc3 launches of stages of another shape. */
 static void give_cut(eulercl_options *o) {
-    const int is_rock4 = one_in(2);
-    o->method = is_rock4 ? "rock4" : "rock2";
-    o->stages = (int)(GIVEN(o, workgroup_rows) * (2 + random_below(4)) + (is_rock4 ? 4 : 1));
+    static const struct {
+        const char *method;
+        int more, times; /* stages are so many times those of all warps, and more */
+    } cuts[] = {{"rock4", 4, 1}, {"rock2", 1, 1}, {"rkc3", 0, 3}};
+    const int i = (int)random_below((int64_t)(sizeof cuts / sizeof *cuts));
+    o->method = cuts[i].method;
+    o->stages =
+        cuts[i].times * (int)(GIVEN(o, workgroup_rows) * (2 + random_below(4))) + cuts[i].more;
     GIVE(o, steps_per_launch, 1);
 }
 

@@ -411,12 +411,17 @@ static const struct {
     {&test_problem_heat_fields, 9002, "rock2", "pipeline", 13, AS_PROBLEM, EULERCL_DOUBLE},
     /* The tail begins where no carried value is wanted. */
     {&test_problem_torus, 1512, "rock4", "pipeline", 20, NOT_FLUSHED, EULERCL_FLOAT},
+    /* Two bodies, without tails and with them; and parts by planes. */
+    {&test_problem_torus, 1512, "rkc3", "pipeline", 24, AS_OPTION, EULERCL_FLOAT},
+    {&test_problem_mirror2, 400, "rkc3", "pipeline", 21, AS_PROBLEM, EULERCL_DOUBLE},
+    {&test_problem_torus, 1512, "rkc3", "group", 60, NOT_FLUSHED, EULERCL_FLOAT},
 };
 
 /* ---- stages of one shape ---- */
 
-/* The first stage of a body has the bits of the method's own, whatever U and F are. */
-static void check_first(const struct method *m, const struct body *body) {
+/* The first stage of a body has the bits of the method's own, whatever U, F and the carried values
+ * are that are wanted there. */
+static void check_first(const struct method *m, int part, const struct body *body) {
     const float values[] = {0, -0.0f, 1.5f, -1e-30f, 3e-39f, 7e30f, (float)INFINITY};
     const int count = sizeof values / sizeof *values;
     struct method first = *m;
@@ -424,12 +429,18 @@ static void check_first(const struct method *m, const struct body *body) {
     first.table = &body->first;
     first.stages = 1;
     first.arrays = body->arrays;
-    eulercl_stage_of(m, 0, 0.3, sizeof(float), &stage);
+    const struct method own = eulercl_part(m, part);
+    const int begin = (int)(own.table - m->table);
+    const unsigned enters = begin ? eulercl_wanted_behind(m, begin - 1) << 1 : 0;
+    eulercl_stage_of(m, begin, 0.3, sizeof(float), &stage);
     eulercl_stage_of(&first, 0, 0.3, sizeof(float), &alike);
     for (int k = 0; k < count * count; k++) {
         const float u = values[k / count], f = values[k % count];
         float x[ODE_MOST_ARRAYS_] = {u}, y[ODE_MOST_ARRAYS_] = {u};
-        for (int i = 1; i < body->arrays; i++) y[i] = body->begins_as_solution >> i & 1 ? u : -0.0f;
+        for (int i = 1; i < body->arrays; i++) {
+            x[i] = values[(k + i) % count];
+            y[i] = enters >> i & 1 ? x[i] : body->begins_as_solution >> i & 1 ? u : -0.0f;
+        }
         ode_update_f32(&stage.f32, body->arrays, 0, f, x);
         ode_update_f32(&alike.f32, body->arrays, 0, f, y);
         ck_assert_msg(!memcmp(x, y, (size_t)body->arrays * sizeof *x), "%s, u = %g, f = %g",
@@ -441,13 +452,24 @@ START_TEST(bodies_begin_alike) {
     for (int f = 0; eulercl_methods[f]; f++) {
         const struct method_family *const family = eulercl_methods[f];
         const int is_rock2 = !strcmp(family->name, "rock2"),
-                  is_rock4 = !strcmp(family->name, "rock4");
+                  is_rock4 = !strcmp(family->name, "rock4"),
+                  is_rkc3 = !strcmp(family->name, "rkc3");
         for (int estimates = 0; estimates < 2; estimates++)
             for (int stages = 1; stages <= family->most; stages += 3) {
                 struct method *m;
                 if (eulercl_method_create(family, stages, estimates, &m, &error)) continue;
-                const struct body body = eulercl_find_body(m, 0);
-                if (body.stages) check_first(m, &body);
+                const struct body body = eulercl_find_body(m, 0), next = eulercl_find_body(m, 1);
+                if (body.stages) check_first(m, 0, &body);
+                ck_assert_int_eq(eulercl_count_parts(m), is_rkc3 ? 2 : 1);
+                ck_assert_int_eq(body.ends_as, is_rkc3 ? 1 : 0);
+                if (is_rkc3) {
+                    check_first(m, 1, &next);
+                    ck_assert_int_eq(body.stages, 2 * m->stages / 3);
+                    ck_assert_int_eq(next.stages, m->stages / 3);
+                    ck_assert_int_eq(body.arrays, 3);
+                    ck_assert_int_eq(next.arrays, estimates ? 3 : 2);
+                    ck_assert_int_eq(next.ends_as, 0);
+                }
                 for (int k = 1; k < body.stages; k++)
                     ck_assert_int_lt(eulercl_carried_into(m, k), body.arrays);
                 if (is_rock2) ck_assert_int_eq(body.stages, m->stages > 2 ? m->stages - 1 : 0);

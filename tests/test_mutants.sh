@@ -31,6 +31,7 @@ run() {
     stream:*) where="0 2560 -R -n 6 -m stream -m items=3 -m :+${1#*:}+" ;;
     pipeline:*) where="0 2560 -R -P -n 6 -m pipeline -m :+${1#*:}+" ;;
     body:*) where="0 2560 -R -P -n 4 -m rock2 -m :+${1#*:}+" ;;                         # launches of stages of one shape
+    parts:*) where="0 2560 -R -P -n 3 -m rkc3 -m :+${1#*:}+" ;;                        # of one shape and then of another one
     cut:*) where="0 2560 -R -P -n 2 -m rock4 -m :+${1#*:}+" ;;
     tiny:*) where="0 2560 -R -n 4 -m +flush -m :+${1#*:}+" ;;                           # that are flushed
     tiny-plane:*) where="0 2560 -R -n 4 -m registers+group -m +flush -m :+${1#*:}+" ;;
@@ -387,13 +388,12 @@ fault pipeline:mirror2 'the row that comes is the one before' 'PIPE_R + dy < PIP
 fault pipeline:torus 'rows not wrapped round' 'REGISTER_PERIODIC ? overlap_wrap((overlap_line){view->ny, 1, 0, 1}, y)=>REGISTER_PERIODIC ? clamp(y, (ode_offset)0, view->ny - 1)'
 fault pipeline:bruss2d 'carried values of another row' 'rows->carried[l][0][k * PIPE_OWN=>rows->handed[l][k * PIPE_OWN'
 fault pipeline:bruss2d 'carried values do not travel' '(PIPE_LEVELS % STAGE_COUNT != 0 || STAGE_IS_SECTION) && STAGE_ARRAYS > 1=>0'
-fault body:torus 'carried values of the launch before not loaded' 'if (a < STAGE_ENTERS)=>if (a < 0)'
-fault body:bruss2d 'no solution in place of the sum before the first stage' 'if (STAGE_BEGINS_AS_SOLUTION(a + 1))=>if (0)'
+fault body:torus 'carried values of the launch before not loaded' 'PIPE_IS_MIDDLE || (place->section.enters >> a & 1)=>0'
+fault body:bruss2d 'no solution in place of the sum before the first stage' '(place->section.begins_as_solution >> a & 1)=>0'
 fault body:tide 'the state stored in place of a carried value' 'from + (a + 1) * PIPE_ROW=>from + a * PIPE_ROW'
-fault cut:torus 'no carried values loaded where none are stored' '#if STAGE_IS_SECTION
-            pipe_ask_carried=>#if STAGE_LEAVES
-            pipe_ask_carried'
-fault body:bruss2d 'the first carried value loaded for all' 'REGISTER_CARRIED_ARRAY(place->carried_in, view, a) + at=>REGISTER_CARRIED_ARRAY(place->carried_in, view, 0) + at'
+fault parts:torus 'the solution not replaced by the sum' ': place->section.solution)=>: 0)'
+fault cut:torus 'no carried values loaded where none are stored' 'pipe_ask_carried(to, k,=>if (place->section.leaves) pipe_ask_carried(to, k,'
+fault body:bruss2d 'the first carried value loaded for all' 'REGISTER_CARRIED_ARRAY(place->carried_in, view, a) :=>REGISTER_CARRIED_ARRAY(place->carried_in, view, 0) :'
 fault pipeline:bruss2d 'coefficients of another stage' '(place)->warp * PIPE_LEVELS + (l)) % STAGE_COUNT=>(place)->warp * PIPE_LEVELS + (l) + 1) % STAGE_COUNT'
 wait
 number=0

@@ -719,7 +719,7 @@ static double pipeline_waits(const struct work *w, double warps, double text) {
     if (w->held < 2 && row < PIPELINE_SHORT_ROW) factor *= 1.1; /* nobody else works meanwhile */
     /* As measured: with several components groups on a unit hinder each other. */
     if (w->is_body)
-        factor *= p->levels < 4 ? 1.26 : 1.13; /* fitted with two groups on a unit */
+        factor *= p->levels < 4 ? 1.45 : 1.2; /* fitted with two groups on a unit */
     else if (w->held >= 2 && w->components > 1 && w->word < 2)
         factor *= p->registers > PIPELINE_EASY_GROUPS ? 1.25 : 1.05;
     else if (w->components < 2 && p->levels > 3)
