@@ -12,9 +12,9 @@ from scipy.optimize import brentq, linprog
 mpmath.mp.dps = 50
 COUNTS = [3, 4, 5, 6, 7, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64]
 DAMPING = 0.95  # |R| is at most this, except near 0
-HEAD = """/* rkc3.def - for each number of stages s: s; the limits on the real and on the imaginary axis; the
- * interval of the Legendre polynomials; the part of the step that the last s / 3 stages make; C_1 ..
- * C_(2 s / 3). See rock.c.
+HEAD = """/* rkc3.def - for each number of stages s: s; the limits on the real and on the imaginary axis;
+ * the interval of the Legendre polynomials; the part of the step that the last s / 3 stages make;
+ * C_1 .. C_(2 s / 3). See rock.c.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  *
