@@ -107,7 +107,7 @@ static int is_exact(const struct method_family *family, int stages, double round
     struct method *plain = NULL, *estimates = NULL;
     const int is_there = !eulercl_method_create(family, stages, 0, &plain, NULL) &&
                          !eulercl_method_create(family, stages, 1, &estimates, NULL),
-              is_exact = is_there && amplification(plain) <= rounding &&
+              is_exact = is_there && 10 * amplification(plain) <= rounding &&
                          steps * ROUNDING * stages * estimate_of_noise(estimates) <= rounding;
     eulercl_mem_free(plain);
     eulercl_mem_free(estimates);
