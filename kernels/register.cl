@@ -117,7 +117,7 @@ typedef struct {
    STAGE_IS_SECTION     1: a launch makes a section of a step
    STAGE_ENTERS, STAGE_LEAVES   carried values that come from memory at a launch's beginning, and go
                         there at its end, since it is between two stages; 0: it is not, or the next
-                        stage needs none; variant pipeline has pipe_section for that
+                        stage needs none. Sections of a body have pipe_section instead
    STAGE_FACTORS        coefficients of a stage
    STAGE_SHAPES         the shapes: STAGE_BEGIN_, a STAGE_ROW_ and a STAGE_SET_ for each value,
                         STAGE_END_; a row in place is set before the next one is computed

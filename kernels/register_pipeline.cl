@@ -85,9 +85,10 @@ typedef struct {
 } pipe_memory;
 
 #if STAGE_IS_SECTION
-/* Bits, 0 for the first carried value: those that come from memory and go there, and those that are
-   the solution before the first stage; the others are -0 then. Which value becomes the solution (0:
-   it itself). As struct pipe_section in registers.c. */
+/* Sets of carried values, with bit 0 for the first one: those that come from memory, those that go
+   there, and those that are the solution before the first stage, where the others are -0.
+   `solution` is the value that becomes the solution; 0: it stays. struct pipe_section in
+   registers.c is the same. */
 typedef struct {
     int enters, leaves, begins_as_solution, solution;
 } pipe_section;

@@ -37,7 +37,7 @@ struct outlook {
     int change; /* and by which factor it changes in a unit of time */
     struct rates rates;
     double certainty; /* of the gain by another method: at most 1 */
-    double rounding;  /* the amplification at which rounding errors are as large as the tolerance */
+    double rounding;  /* the tolerance in units of the last place */
 };
 
 /* A method, and what a unit of time takes. */
@@ -100,22 +100,24 @@ static double estimate_of_noise(const struct method *method) {
     return worst;
 }
 
-/* Whether rounding errors are not above the tolerance, neither in the solution nor, as measured, in
- * the estimate: it sees the errors of many steps. */
+/* Whether rounding errors are not above the tolerance in the solution, where a tenth of the
+ * amplification is left, as measured, and ten tolerances in the estimate. That sees the errors of
+ * about 30 steps. */
 static int is_exact(const struct method_family *family, int stages, double rounding) {
-    static const double steps = 30;
+    static const double steps = 30, most_in_estimate = 10;
     struct method *plain = NULL, *estimates = NULL;
     const int is_there = !eulercl_method_create(family, stages, 0, &plain, NULL) &&
                          !eulercl_method_create(family, stages, 1, &estimates, NULL),
-              is_exact = is_there && 10 * amplification(plain) <= rounding &&
-                         steps * ROUNDING * stages * estimate_of_noise(estimates) <= rounding;
+              exact = is_there && amplification(plain) <= rounding &&
+                      steps * ROUNDING * stages * estimate_of_noise(estimates) <=
+                          most_in_estimate * rounding;
     eulercl_mem_free(plain);
     eulercl_mem_free(estimates);
-    return is_exact;
+    return exact;
 }
 
-/* The fewest stages that are stable for a decay in steps of this size, or the most whose rounding
- * errors are not above the tolerance. */
+/* The fewest stages that are stable for a decay in steps of this size, or the most that are exact.
+ */
 static int count_stages(
     const struct method_family *family, double decay, double rounding, int rung) {
     const double h = eulercl_rung(rung);
@@ -192,8 +194,7 @@ static int look(const struct system *system, const struct state_source *source, 
     outlook->certainty = is_rough ? 0.9 : 1;
     const double rhs = fmin(fmax(sizes.rhs, 1e-15), 1e300),
                  change = fmin(fmax(sizes.change / rhs, 1e-15), 1e300);
-    /* Measured: the error is a tenth of the amplification, in units of the last place. */
-    outlook->rounding = 10 * s.rtol / unit;
+    outlook->rounding = s.rtol / unit;
     outlook->rhs = eulercl_rung_above(rhs);
     outlook->change = eulercl_rung_above(change);
     return EULERCL_OK;

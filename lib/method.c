@@ -268,6 +268,7 @@ static int row_begins_alike(const struct stage *first, const struct stage *secon
     const unsigned has = eulercl_stage_row(first, i).terms,
                    wants = eulercl_stage_row(second, i).terms;
     unsigned lacks = wants & ~has, spare = has & ~wants;
+    if (lacks & entering) return 0; /* it would be added */
     for (int j = 1; j <= i; j++) {
         if (has & ~entering & 1u << j) return 0; /* a value that is not there */
         if (!(lacks >> j & 1)) continue;

@@ -101,8 +101,9 @@ static void fill_chebyshev(int s, double length, struct stage *table) {
             .in_place = 1};
 }
 
-/* Two parts. The first one is a sum of Legendre polynomials, the second one continues from it. The
- * unit is that of the estimate. doc/design/methods.md says why. */
+/* Two parts. The first one is a sum of Legendre polynomials, the second one continues from it: see
+ * doc/design/methods.md. P2 is kept in units of 128, so that it can be a part of the estimate as it
+ * is. */
 static void fill_rkc3(int stages, struct stage *table) {
     const double *const row = rock_row(&rkc3, stages), *const sums = row + 4, width = 2 / row[3],
                         unit = 128;

@@ -469,6 +469,8 @@ START_TEST(bodies_begin_alike) {
                     ck_assert_int_eq(body.arrays, 3);
                     ck_assert_int_eq(next.arrays, estimates ? 3 : 2);
                     ck_assert_int_eq(next.ends_as, 0);
+                    for (int k = 0; k < next.stages; k++)
+                        ck_assert_int_lt(eulercl_carried_into(m, body.stages + k), next.arrays);
                 }
                 for (int k = 1; k < body.stages; k++)
                     ck_assert_int_lt(eulercl_carried_into(m, k), body.arrays);

@@ -1303,10 +1303,14 @@ static int find_part(struct tile_search *whole, const struct run *run, int part,
     search.most = 1;
     memset(search.tail_seconds, 0, sizeof search.tail_seconds);
     search_all(&search);
-    if (search.count)
+    if (search.count) {
         *tile = search.best[0];
-    else
+    } else if (search.wrong == search.limit) {
+        memcpy(whole->limit, search.limit, sizeof whole->limit);
+        whole->wrong = whole->limit;
+    } else {
         whole->wrong = search.wrong;
+    }
     return search.count;
 }
 
@@ -1330,7 +1334,7 @@ static void ask_for(
 }
 
 /* The best tile for a part that is not the first one, of the kind of the first one's or, if there
- * is none, of any kind. */
+ * is none, of any kind: the options are those of the first part. */
 static int find_other_part(struct tile_search *whole, int part, const struct register_tile *first,
     struct register_tile *tile) {
     const enum register_variant variant = whole->variant;
