@@ -14,7 +14,6 @@
 #include <string.h>
 
 enum {
-    ROUNDING = 3,    /* errors of a stage, in units of the last place, in diffusion */
     LAST_STAGES = 4, /* of rock4, which are of another kind */
     SLOW_DECAY = 20  /* frequencies matter unless decay is faster by more than this */
 };
@@ -82,49 +81,22 @@ static double amplification(const struct method *method) {
 /* The rounding errors of a step, in units of the last place: of stages that amplify nothing they
  * are about three for each, in diffusion. */
 static double rounding_of(const struct method *method) {
-    return fmax(amplification(method), ROUNDING * method->stages);
+    return fmax(amplification(method), 3.0 * method->stages);
 }
 
-/* The greatest estimate of a step of a mode of size 1 that decays fast: by how much an estimate
- * enlarges rounding errors in the state. */
-static double estimate_of_noise(const struct method *method) {
-    enum { SAMPLES = 8 };
-    double worst = 0;
-    for (int i = 1; i <= SAMPLES; i++) {
-        double x[ODE_MOST_ARRAYS_] = {1};
-        for (int s = 0; s < method->stages; s++)
-            eulercl_apply_stage(&method->table[s], method->arrays,
-                -method->real_limit * (0.5 + 0.5 * i / (SAMPLES + 1)) * x[0], x);
-        worst = fmax(worst, fabs(x[method->estimate]));
-    }
-    return worst;
-}
-
-/* Whether rounding errors are not above the tolerance in the solution, where a tenth of the
- * amplification is left, as measured, and ten tolerances in the estimate. That sees the errors of
- * about 30 steps. */
-static int is_exact(const struct method_family *family, int stages, double rounding) {
-    static const double steps = 30, most_in_estimate = 10;
-    struct method *plain = NULL, *estimates = NULL;
-    const int is_there = !eulercl_method_create(family, stages, 0, &plain, NULL) &&
-                         !eulercl_method_create(family, stages, 1, &estimates, NULL),
-              exact = is_there && amplification(plain) <= rounding &&
-                      steps * ROUNDING * stages * estimate_of_noise(estimates) <=
-                          most_in_estimate * rounding;
-    eulercl_mem_free(plain);
-    eulercl_mem_free(estimates);
-    return exact;
-}
-
-/* The fewest stages that are stable for a decay in steps of this size, or the most that are exact.
- */
+/* The fewest stages that are stable for a decay in steps of this size, or the most whose rounding
+ * errors are a tenth of the tolerance: as measured, a tenth of the amplification is left. */
 static int count_stages(
     const struct method_family *family, double decay, double rounding, int rung) {
     const double h = eulercl_rung(rung);
     int best = family->least;
     for (int s = family->least; s <= family->most; s++) {
+        struct method *method;
         if (family->next) s = family->next(s);
-        if (!is_exact(family, s, rounding)) break;
+        if (eulercl_method_create(family, s, 0, &method, NULL)) break;
+        const int is_exact = amplification(method) <= rounding;
+        eulercl_mem_free(method);
+        if (!is_exact) break;
         best = s;
         if (family->real_limit(s) >= h * decay) break;
     }

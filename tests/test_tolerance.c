@@ -559,6 +559,39 @@ START_TEST(stops_where_steps_vanish) {
 }
 END_TEST
 
+/* Evaluations of the Brusselator with much diffusion. */
+static uint64_t evaluations_of(
+    double alpha, double rtol, const char *method, enum eulercl_precision precision) {
+    eulercl_problem *const problem = open_size("bruss2d", 2 * 64 * 64);
+    eulercl_options options;
+    OK(eulercl_problem_set(problem, "alpha", alpha, &error));
+    eulercl_options_init(&options);
+    options.backend = "cpu";
+    options.method = method;
+    options.precision = precision;
+    options.rtol = rtol;
+    eulercl_solver *const solver = make(problem, &options);
+    OK(eulercl_set_initial_state(solver, &error));
+    OK(eulercl_advance_to(solver, 1, NULL, &error));
+    const uint64_t evaluations = stats_of(solver).rhs_evaluations;
+    eulercl_solver_destroy(solver);
+    eulercl_problem_destroy(problem);
+    return evaluations;
+}
+
+/* In float rounding errors are not taken for errors of rkc3, and not for changes of the solution
+ * when the method is chosen. */
+START_TEST(rounding_errors_cost_few_steps) {
+    const double alpha[] = {0.5, 8}, rtol[] = {1e-4, 1e-5};
+    const uint64_t evaluations =
+                       evaluations_of(alpha[_i], rtol[_i], _i ? NULL : "rkc3", EULERCL_FLOAT),
+                   right = evaluations_of(
+                       alpha[_i], rtol[_i], "rkc3", _i ? EULERCL_FLOAT : EULERCL_DOUBLE);
+    ck_assert_msg(20 * evaluations <= 23 * right, "%llu evaluations instead of %llu",
+        (unsigned long long)evaluations, (unsigned long long)right);
+}
+END_TEST
+
 /* States within steps do not change the steps, and are as accurate as those at their ends. */
 START_TEST(shows_states_within_steps) {
     enum { N = 2 * 20 * 20, TIMES = 40 };
@@ -876,6 +909,7 @@ static void add_tests(TCase *tests) {
     ADD_LOOP(methods_change_on_devices, 8);
     ADD_LOOP(is_accurate, COUNT(solved));
     ADD(is_accurate_in_float);
+    ADD_LOOP(rounding_errors_cost_few_steps, 2);
     ADD(waves_are_symplectic);
     ADD(keeps_to_limits);
     ADD(stops_where_steps_vanish);
