@@ -87,10 +87,9 @@ typedef struct {
 #if STAGE_IS_SECTION
 /* Sets of carried values, with bit 0 for the first one: those that come from memory, those that go
    there, and those that are the solution before the first stage, where the others are -0.
-   `solution` is the value that becomes the solution; 0: it stays. struct pipe_section in
-   registers.c is the same. */
+   struct pipe_section in registers.c is the same. */
 typedef struct {
-    int enters, leaves, begins_as_solution, solution;
+    int enters, leaves, begins_as_solution;
 } pipe_section;
 #endif
 
@@ -205,12 +204,8 @@ ODE_INLINE_ void pipe_store(
         const int v = PIPE_COPY(place, k);
         if (PIPE_HAS_COPY(place, k) && v >= begin && v < end) {
             __local const ode_real *const from = place->memory->ring + slot * PIPE_SLOT;
-#if !STAGE_IS_SECTION
             ((ODE_STATE pipe_vector *)to)[v] = ((__local const pipe_vector *)from)[v];
-#else
-            ((ODE_STATE pipe_vector *)to)[v] = ((
-                __local const pipe_vector *)(from + (PIPE_IS_MIDDLE ? 0 : place->section.solution) *
-                                                        PIPE_ROW))[v];
+#if STAGE_IS_SECTION
             REGISTER_UNROLL
             for (int a = 0; a < STAGE_ARRAYS - 1; a++) {
                 if (!PIPE_IS_MIDDLE && !(place->section.leaves >> a & 1)) continue;

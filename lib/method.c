@@ -46,7 +46,7 @@ int eulercl_check_estimate(const struct method_family *family, eulercl_error *er
 }
 
 int eulercl_family_arrays(const struct method_family *family, int estimates) {
-    return estimates && family->estimate >= family->arrays ? family->estimate + 1 : family->arrays;
+    return family->arrays + (estimates ? family->more_arrays : 0);
 }
 
 void eulercl_fill_stages(
@@ -293,23 +293,13 @@ static int is_kept(const struct stage *stage, int i) {
     return row.terms == 1u << i && row.ones == 1u << i;
 }
 
-/* Whether a stage has the shape but for coefficients that are 1, in the rows from first_row on, and
- * leaves other arrays alone. */
-static int fits_body(
-    const struct method *m, const struct stage *stage, const struct body *body, int first_row) {
+/* Whether a stage has the shape but for coefficients that are 1, and leaves other arrays alone. */
+static int fits_body(const struct method *m, const struct stage *stage, const struct body *body) {
     int fits = stage->in_place && stage->components == STAGE_ALL;
-    for (int i = first_row; i < m->arrays; i++)
+    for (int i = 0; i < m->arrays; i++)
         fits &= i < body->arrays ? eulercl_stage_row(stage, i).terms == body->rows[i].terms
                                  : is_kept(stage, i);
     return fits;
-}
-
-/* The carried value by whose new value a stage replaces the solution; 0: by none. */
-static int solution_of(const struct method *m, const struct stage *stage) {
-    const struct stage_row row = eulercl_stage_row(stage, 0);
-    for (int k = 1; k < m->arrays; k++)
-        if (stage->in_place && row.terms == 1u << k && row.ones == 1u << k) return k;
-    return 0;
 }
 
 /* The stages from `begin` on that make a body. */
@@ -324,19 +314,11 @@ static struct body body_from(const struct method *m, int begin) {
         body.arrays--;
     for (int i = 0; i < body.arrays; i++)
         if (!row_begins_alike(first, second, i, entering, &body, &zeros)) return body;
-    if (!fits_body(m, &body.first, &body, 0) || !fits_body(m, second, &body, 0)) return body;
-    for (body.stages = 1; !body.ends_as && begin + body.stages < m->stages; body.stages++) {
+    if (!fits_body(m, &body.first, &body) || !fits_body(m, second, &body)) return body;
+    for (body.stages = 1; begin + body.stages < m->stages; body.stages++) {
         const struct stage *const stage = &first[body.stages];
-        const int is_last = begin + body.stages == m->stages - 1;
-        if (!fits_body(m, stage, &body, 0)) {
-            body.ends_as = is_last ? 0 : solution_of(m, stage);
-            if (!body.ends_as || !fits_body(m, stage, &body, 1)) {
-                body.ends_as = 0;
-                break;
-            }
-        }
-        for (int i = body.ends_as > 0; i < body.arrays; i++)
-            body.rows[i].ones &= eulercl_stage_row(stage, i).ones;
+        if (!fits_body(m, stage, &body)) break;
+        for (int i = 0; i < body.arrays; i++) body.rows[i].ones &= eulercl_stage_row(stage, i).ones;
     }
     return body;
 }

@@ -70,7 +70,7 @@ struct method_family {
     void (*fill)(int stages, struct stage *table);
     /* Members that estimate their errors: as in struct method, and what they have in addition;
      * fill_estimate changes the table that `fill` has filled. NULL: there are none. */
-    int estimate, estimate_order, more_stages;
+    int estimate, estimate_order, more_stages, more_arrays;
     void (*fill_estimate)(int stages, struct stage *table);
 };
 /* methods.c: all of them, Euler's first; NULL at the end. */
@@ -161,9 +161,7 @@ int eulercl_stage_factors(const struct method *method);
 
 /* Stages as stages of one shape, that of the second one. The first one of these reads some carried
  * values that stand for what it lacks: -0 where a term is missing, because a sum with -0 has the
- * same bits, and the solution where that takes the place of a carried value. The last one, if
- * others follow, may replace the solution by a carried value: then it computes another solution,
- * which nobody reads. */
+ * same bits, and the solution where that takes the place of a carried value. */
 struct body {
     int stages; /* so many have it; 0: fewer than two */
     int arrays; /* that they use; later stages want no other carried value within the body */
@@ -171,7 +169,6 @@ struct body {
     struct stage_row rows[ODE_MOST_ARRAYS_];
     unsigned
         begins_as_solution; /* bit k: value k is the solution before the first stage; else -0 */
-    int ends_as; /* the value that is the solution behind its last stage; 0: that itself */
 };
 /* The body with which a part of a step begins. A step has two parts where a second body follows its
  * first stages, and else one. */

@@ -373,6 +373,7 @@ static const struct method_family
         ONE_(bs32),
         .estimate = 2,
         .estimate_order = 3,
+        .more_arrays = 1,
         .fill_estimate = estimate_bs32},
     rk4 = {.name = "rk4",
         .doc = "accuracy of order 4; waves and advection",
@@ -389,6 +390,7 @@ static const struct method_family
         ONE_(ck54),
         .estimate = 2,
         .estimate_order = 4,
+        .more_arrays = 1,
         .fill_estimate = estimate_ck54},
     dp54 = {.name = "dp54",
         .doc = "accuracy of order 5",
@@ -436,8 +438,9 @@ static const struct method_family
         ONE_(symplectic4),
         .estimate = 1,
         .estimate_order = 4,
+        .more_arrays = 1,
         .fill_estimate = estimate_symplectic4};
 
 const struct method_family *const eulercl_methods[] = {&euler, &midpoint, &heun, &ssprk33, &ssprk43,
-    &ssp, &ssp104, &bs32, &rk4, &ck54, &dp54, &eulercl_rock2, &eulercl_rkc3, &eulercl_rock4, &rkl2,
+    &ssp, &ssp104, &bs32, &rk4, &ck54, &dp54, &eulercl_rock2, &eulercl_rkc4, &eulercl_rock4, &rkl2,
     &symplectic_euler_family, &verlet, &symplectic4, NULL};

@@ -6,7 +6,7 @@
 #define EULERCL_METHODS_H
 #include "method.h"
 
-extern const struct method_family eulercl_rock2, eulercl_rkc3, eulercl_rock4;
+extern const struct method_family eulercl_rock2, eulercl_rkc4, eulercl_rock4;
 
 /* Of a method that is stable nowhere on an axis. */
 static inline double eulercl_no_limit(int stages) { return (void)stages, 0; }

@@ -6,12 +6,12 @@
 #include "methods.h"
 
 /* Rows of numbers, one for each number of stages s, which is its first number; the real limit is
- * its second. A row has `fixed` + `each` s / `per` numbers. Those of rock4 are the coefficients of
+ * its second. A row has `fixed` + `each` s numbers. Those of rock4 are the coefficients of
  * the author's program rock4.f, with the limits computed from them. Two numbers of stages of
  * rock4.f are left out, 133 and 152: with their coefficients |R| is 1.006 and 1.008 at z = -8.4. */
 struct rock {
     const double *rows;
-    int fixed, each, per;
+    int fixed, each;
 };
 static const double rock2_rows[] = {
 #include "rock2.def"
@@ -19,17 +19,17 @@ static const double rock2_rows[] = {
 static const double rock4_rows[] = {
 #include "rock4.def"
 };
-static const double rkc3_rows[] = {
-#include "rkc3.def"
+static const double rkc4_rows[] = {
+#include "rkc4.def"
 };
-enum { RKC3_MOST_STAGES = 192 };
-static const struct rock rock2 = {rock2_rows, 2, 1, 1}, rock4 = {rock4_rows, 4, 2, 1},
-                         rkc3 = {rkc3_rows, 5, 2, 3};
+enum { RKC4_KICKS = 7, RKC4_MOST_STAGES = 192 };
+static const struct rock rock2 = {rock2_rows, 2, 1}, rock4 = {rock4_rows, 4, 2},
+                         rkc4 = {rkc4_rows, 5 + 2 * RKC4_KICKS, 0};
 
 /* The row of the least number of stages that exists and is not less. */
 static const double *rock_row(const struct rock *rock, int stages) {
     const double *row = rock->rows;
-    while (row[0] < stages) row += rock->fixed + rock->each * (int)row[0] / rock->per;
+    while (row[0] < stages) row += rock->fixed + rock->each * (int)row[0];
     return row;
 }
 
@@ -75,75 +75,75 @@ static void estimate_rock2(int stages, struct stage *table) {
     last->b[2] = size * last->b[0];
 }
 
-/* The second part of a step of rkc3: s stages of damped Chebyshev polynomials T_j, which make the
- * part `length` of a step:
+/* A recurrence of Chebyshev polynomials T_j(w0 + w1 z) in their differences, Q_j = Q_(j-1) + D_j,
+ * whose difference is multiplied by a factor behind some stages, the kicks: see
+ * doc/design/methods.md. With x = w0 + w1 z and the factor k, 1 behind all other stages,
  *
- *     Q_j = T_j(w0 + w1 z) / T_j(w0) y,   w0 = 1 + 0.05 / s^2,   w1 = length T_s(w0) / T_s'(w0),
+ *     T_(j+1) = (1 + k) x T_j - k T_(j-1),   Q_j = T_j(w0 + w1 z) / T_j(w0).
  *
- * as a recurrence of their differences, D_j = T_(j-2) / T_j D_(j-1) + 2 w1 T_(j-1) / T_j h
- * F(Q_(j-1)) with all T_j at w0. P1 keeps T_(j-1) T_j / w0 D_j, so its own coefficient is 1. */
-static void fill_chebyshev(int s, double length, struct stage *table) {
-    double t[RKC3_MOST_STAGES / 3 + 1], slope = 1, before = 0; /* T_j, T_j', T_(j-1)' */
-    const double w0 = 1 + 0.05 / s / s;
-    t[0] = 1;
-    t[1] = w0;
-    for (int j = 2; j <= s; j++) {
-        const double next = 2 * t[j - 1] + 2 * w0 * slope - before;
-        t[j] = 2 * w0 * t[j - 1] - t[j - 2];
-        before = slope;
-        slope = next;
+ * P1 keeps D_j / scale_j with scale_(j+1) = kappa_(j+1) scale_j, so its own coefficient is 1. */
+static void fill_rkc4(int stages, struct stage *table) {
+    const double *const row = rock_row(&rkc4, stages),
+                        *kick = row + 5, *const end = kick + 2 * RKC4_KICKS, w0 = row[3],
+                        w1 = row[4];
+    double before = 1, t = w0, scale = 1; /* T_(j-1) and T_j at w0 */
+    table[0] = (struct stage){.a = {{1, scale}}, .b = {0, w1 / w0}, .in_place = 1};
+    for (int j = 1; j < stages; j++) {
+        const int is_kick = kick < end && (int)*kick == j;
+        const double k = is_kick ? kick[1] : 1, next = (1 + k) * w0 * t - k * before;
+        kick += is_kick ? 2 : 0;
+        scale *= k * before / next;
+        table[j] = (struct stage){
+            .a = {{1, scale}, {0, 1}}, .b = {0, (1 + k) * w1 * t / next / scale}, .in_place = 1};
+        before = t;
+        t = next;
     }
-    const double w1 = length * t[s] / slope;
-    table[0] = (struct stage){.a = {{1, 1}}, .b = {0, w1 / w0}, .in_place = 1};
-    for (int j = 2; j <= s; j++)
-        table[j - 1] = (struct stage){.a = {{1, w0 / (t[j - 1] * t[j])}, {0, 1}},
-            .b = {0, 2 * w1 * t[j - 1] * t[j - 1] / w0},
-            .in_place = 1};
-}
-
-/* Two parts. The first one is a sum of Legendre polynomials, the second one continues from it: see
- * doc/design/methods.md. P2 is kept in units of 128, so that it can be a part of the estimate as it
- * is. */
-static void fill_rkc3(int stages, struct stage *table) {
-    const double *const row = rock_row(&rkc3, stages), *const sums = row + 4, width = 2 / row[3],
-                        unit = 128;
-    const int first = stages / 3 * 2;
-    fill_legendre(sums, width, unit, first, table);
-    table[first - 1] = (struct stage){.a = {{0, 1}, {0, 1, sums[first] * unit / first}, {0, 0, 1}},
-        .b = {0, 0, width * (2 * first - 1) / unit},
-        .in_place = 1};
-    fill_chebyshev(stages / 3, row[4], table + first);
     eulercl_set_times(stages, table);
 }
 
-/* P2 is s D_s / unit of the first part, and the second part adds E_j D_j for all its differences
- * but the last one. With E_j = e0 + e1 j the sum is of order 3. It is made of a few differences of
- * stages with factors of size 1: differences within the second part alone are nearly dependent, so
- * their factors would be 1000 times as large, and with them the rounding errors. */
-static void estimate_rkc3(int stages, struct stage *table) {
-    const int first = stages / 3 * 2, last = stages / 3;
-    double sums[2][2] = {{0}}; /* [p][k]: of j^p times the coefficient of z^(k+1) in D_j */
-    const struct taylor begin = eulercl_taylor(table, first);
-    struct taylor q = begin;
-    for (int j = 1; j < last; j++) {
-        const struct taylor next = eulercl_taylor(table, first + j);
-        for (int k = 0; k < 2; k++) {
-            const double d = next.of[k + 1][0] - q.of[k + 1][0];
-            sums[0][k] += d;
-            sums[1][k] += j * d;
-        }
-        q = next;
+static double product(const double *a, const double *b, int count) {
+    double sum = 0;
+    for (int j = 0; j < count; j++) sum += a[j] * b[j];
+    return sum;
+}
+
+/* What the estimate is for y' = y, divided by z^4: see estimate_size_2 in methods.h. */
+static const double estimate_size_4 = 0.00015;
+
+/* A weighted sum of all differences D_j that is of order 4: of all such sums that with the least
+ * sum of squares of the weights, because rounding errors of differences are weighted, too. The
+ * weights are what remains of the terms of z^4 in D_1, D_2, ... as a vector, if those of z, z^2,
+ * z^3 and of h^3 f''(f, f) are made orthogonal to it. P2 takes the place of P1, and P1 keeps the
+ * sum. */
+static void estimate_rkc4(int stages, struct stage *table) {
+    enum { CONDITIONS = 4 };
+    double v[CONDITIONS + 1][RKC4_MOST_STAGES], square[CONDITIONS + 1];
+    double q[CONDITIONS + 1] = {1}, p[CONDITIONS + 1] = {0}, p_cc = 0; /* of Q_j and P1 */
+    for (int j = 0; j < stages; j++) {
+        const struct stage *const stage = &table[j];
+        const double scale = stage->a[0][1], b = stage->b[1];
+        for (int k = CONDITIONS; k > 0; k--) p[k] += b * q[k - 1];
+        p_cc += b * stage->c * stage->c;
+        for (int k = 1; k <= CONDITIONS; k++) q[k] += scale * p[k];
+        for (int k = 0; k < 3; k++) v[k][j] = scale * p[k + 1];
+        v[3][j] = scale * p_cc;
+        v[4][j] = scale * p[4];
     }
-    const double d1 = begin.of[1][2], d2 = begin.of[2][2],
-                 determinant = sums[0][0] * sums[1][1] - sums[1][0] * sums[0][1],
-                 e0 = (sums[1][0] * d2 - sums[1][1] * d1) / determinant,
-                 e1 = (sums[0][1] * d1 - sums[0][0] * d2) / determinant;
-    table[first].a[2][2] = 1;
-    for (int j = 1; j < last; j++) {
-        struct stage *const stage = &table[first + j];
-        const double scale = table[first + j - 1].a[0][1]; /* of D_j, which P1 keeps */
-        stage->a[2][1] = (e0 + e1 * j) * scale;
-        stage->a[2][2] = 1;
+    /* Each vector loses its parts along those before it, twice because of rounding errors. */
+    for (int i = 0; i <= CONDITIONS; i++) {
+        for (int k = 0; k < 2 * i; k++) {
+            const double part = product(v[i], v[k % i], stages) / square[k % i];
+            for (int j = 0; j < stages; j++) v[i][j] -= part * v[k % i][j];
+        }
+        square[i] = product(v[i], v[i], stages);
+    }
+    for (int j = 0; j < stages; j++) {
+        const double scale = table[j].a[0][1],
+                     weight = estimate_size_4 * v[CONDITIONS][j] / square[CONDITIONS];
+        table[j] = (struct stage){.c = table[j].c,
+            .a = {{1, 0, scale}, {0, j > 0, weight * scale}, {0, 0, j > 0}},
+            .b = {0, 0, table[j].b[1]},
+            .in_place = 1};
     }
 }
 
@@ -189,11 +189,11 @@ static void estimate_rock4(int stages, struct stage *table) {
 
 static int next_rock2(int stages) { return (int)rock_row(&rock2, stages)[0]; }
 static int next_rock4(int stages) { return (int)rock_row(&rock4, stages)[0]; }
-static int next_rkc3(int stages) { return (int)rock_row(&rkc3, stages)[0]; }
+static int next_rkc4(int stages) { return (int)rock_row(&rkc4, stages)[0]; }
 static double real_rock2(int stages) { return rock_row(&rock2, stages)[1]; }
 static double real_rock4(int stages) { return rock_row(&rock4, stages)[1]; }
-static double real_rkc3(int stages) { return rock_row(&rkc3, stages)[1]; }
-static double imaginary_rkc3(int stages) { return rock_row(&rkc3, stages)[2]; }
+static double real_rkc4(int stages) { return rock_row(&rkc4, stages)[1]; }
+static double imaginary_rkc4(int stages) { return rock_row(&rkc4, stages)[2]; }
 static double imaginary_rock4(int stages) { return rock_row(&rock4, stages)[2]; }
 
 const struct method_family eulercl_rock2 = {.name = "rock2",
@@ -210,20 +210,21 @@ const struct method_family eulercl_rock2 = {.name = "rock2",
     .estimate = 2,
     .estimate_order = 2,
     .fill_estimate = estimate_rock2};
-const struct method_family eulercl_rkc3 = {.name = "rkc3",
-    .doc = "diffusion, order 3: stable for steps that grow with the square of the stages",
+const struct method_family eulercl_rkc4 = {.name = "rkc4",
+    .doc = "diffusion, order 4: stable for steps that grow with the square of the stages",
     .source = "this library: doc/design/methods.md",
-    .order = 3,
-    .arrays = 3,
-    .least = 9,
-    .most = RKC3_MOST_STAGES,
-    .next = next_rkc3,
-    .real_limit = real_rkc3,
-    .imaginary_limit = imaginary_rkc3,
-    .fill = fill_rkc3,
-    .estimate = 2,
-    .estimate_order = 3,
-    .fill_estimate = estimate_rkc3};
+    .order = 4,
+    .arrays = 2,
+    .least = 14,
+    .most = RKC4_MOST_STAGES,
+    .next = next_rkc4,
+    .real_limit = real_rkc4,
+    .imaginary_limit = imaginary_rkc4,
+    .fill = fill_rkc4,
+    .estimate = 1,
+    .estimate_order = 4,
+    .more_arrays = 1,
+    .fill_estimate = estimate_rkc4};
 const struct method_family eulercl_rock4 = {.name = "rock4",
     .doc = "diffusion, order 4: stable for steps that grow with the square of the stages",
     .source = "Abdulle, SIAM J. Sci. Comput. 23 (2002) 2041",
@@ -238,4 +239,5 @@ const struct method_family eulercl_rock4 = {.name = "rock4",
     .estimate = 3,
     .estimate_order = 4,
     .more_stages = 1,
+    .more_arrays = 1,
     .fill_estimate = estimate_rock4};

@@ -398,12 +398,12 @@ static void give_warps(eulercl_options *o, int64_t radius, int64_t across) {
 }
 
 /* Steps that are cut: launches of stages of one shape, and a tail, which for rock4 begins without
- * carried values; for rkc3 launches of stages of another shape. */
+ * carried values; for rkc4 launches of stages of another shape. */
 static void give_cut(eulercl_options *o) {
     static const struct {
         const char *method;
         int more, times; /* stages are so many times those of all warps, and more */
-    } cuts[] = {{"rock4", 4, 1}, {"rock2", 1, 1}, {"rkc3", 0, 3}};
+    } cuts[] = {{"rock4", 4, 1}, {"rock2", 1, 1}, {"rkc4", 0, 3}};
     const int i = (int)random_below((int64_t)(sizeof cuts / sizeof *cuts));
     o->method = cuts[i].method;
     o->stages =

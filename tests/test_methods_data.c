@@ -304,7 +304,7 @@ START_TEST(damps) {
             const double real = m.family->real_limit(m.stages);
             double near = 0, listed = 0;
             if (!strcmp(m.family->name, "rock2")) near = 3, listed = 0.963;
-            if (!strcmp(m.family->name, "rkc3")) near = 6, listed = 0.965;
+            if (!strcmp(m.family->name, "rkc4")) near = 6, listed = 0.965;
             if (!strcmp(m.family->name, "rock4")) near = fmin(6, real / 2), listed = 0.9985;
             if (!strcmp(m.family->name, "rkl2") && m.stages % 2) near = 3, listed = 0.78;
             if (near == 0) continue;
@@ -433,11 +433,11 @@ START_TEST(rounds_little) {
                          lambdas[] = {0, -0.01, -0.1, -1, -0.3 * real, -0.9 * real};
             if (m.is_partitioned) continue;
             for (size_t i = 0; i < sizeof lambdas / sizeof *lambdas; i++) {
-                /* The recurrence of rkl2 amplifies a difference of two stages; rock2, rkc3 and
+                /* The recurrence of rkl2 amplifies a difference of two stages; rock2, rkc4 and
                  * rock4 keep differences, so a constant solution remains. */
                 const int is_rkl2 = !strcmp(m.family->name, "rkl2"),
                           remains = !strncmp(m.family->name, "rock", 4) ||
-                                    !strcmp(m.family->name, "rkc3");
+                                    !strcmp(m.family->name, "rkc4");
                 const double bound = is_rkl2             ? s * s + 20
                                      : remains && i == 0 ? 0
                                                          : 80 + 2 * s,
@@ -498,7 +498,7 @@ static double diffusion_rounding(const struct member *m, int size, const float *
 
 /* y' = lambda y does not show rounding errors in short waves: there they are damped with the
  * solution. Here the solution is smooth, or becomes so, but its rounding errors are not. The steps
- * are 0.9 of the longest stable ones. The errors of rock2 and rkc3 grow with the stages, those of
+ * are 0.9 of the longest stable ones. The errors of rock2 and rkc4 grow with the stages, those of
  * rkl2 with their square, those of rock4 with their eighth power, so it is left out. */
 START_TEST(rounds_little_in_diffusion) {
     const double u = 0x1p-24, diffusion = 8000;
@@ -513,7 +513,7 @@ START_TEST(rounds_little_in_diffusion) {
     for
         EACH_MEMBER(m) {
             const int is_rkl2 = !strcmp(m.family->name, "rkl2");
-            if (!is_rkl2 && strcmp(m.family->name, "rock2") && strcmp(m.family->name, "rkc3"))
+            if (!is_rkl2 && strcmp(m.family->name, "rock2") && strcmp(m.family->name, "rkc4"))
                 continue;
             const double reach = 0.9 * m.family->real_limit(m.stages), s = m.stages,
                          more = is_rkl2 ? s * s / 8 : 0,
@@ -601,7 +601,7 @@ START_TEST(lists_what_exists) {
     static const struct {
         const char *name;
         int members;
-    } counts[] = {{"rock2", 46}, {"rkc3", 15}, {"rock4", 48}, {"ssp", 199}, {"rkl2", 200}};
+    } counts[] = {{"rock2", 46}, {"rkc4", 15}, {"rock4", 48}, {"ssp", 199}, {"rkl2", 200}};
     struct member m;
     ck_assert(fill(eulercl_methods[0], 1, &m));
     ck_assert_mem_eq(m.table, eulercl_euler.table, sizeof *m.table);

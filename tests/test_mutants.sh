@@ -31,7 +31,7 @@ run() {
     stream:*) where="0 2560 -R -n 6 -m stream -m items=3 -m :+${1#*:}+" ;;
     pipeline:*) where="0 2560 -R -P -n 6 -m pipeline -m :+${1#*:}+" ;;
     body:*) where="0 2560 -R -P -n 4 -m rock2 -m :+${1#*:}+" ;;                         # launches of stages of one shape
-    parts:*) where="0 2560 -R -P -n 3 -m rkc3 -m :+${1#*:}+" ;;                        # of one shape and then of another one
+    parts:*) where="0 2560 -R -P -n 3 -m rkc4 -m :+${1#*:}+" ;;                        # of one shape and then of another one
     cut:*) where="0 2560 -R -P -n 2 -m rock4 -m :+${1#*:}+" ;;
     tiny:*) where="0 2560 -R -n 4 -m +flush -m :+${1#*:}+" ;;                           # that are flushed
     tiny-plane:*) where="0 2560 -R -n 4 -m registers+group -m +flush -m :+${1#*:}+" ;;

@@ -235,11 +235,11 @@ START_TEST(symplectic_steps_in_registers) {
 END_TEST
 
 /* Most stages of a step by pipelines, and the last ones, which compare the errors, by a plane; of
- * rkc3 all by pipelines. */
+ * rkc4 all by pipelines. */
 static const struct {
     const char *method;
     int stages;
-} with_bodies[] = {{"rock2", 13}, {"rock4", 17}, {"rkc3", 24}};
+} with_bodies[] = {{"rock2", 13}, {"rock4", 17}, {"rkc4", 24}};
 
 START_TEST(bodies_to_a_tolerance) {
     struct tolerance_case c = {.isa = ISA_LEVELS - 1, .times = {0.04, 0.3}};
@@ -579,14 +579,14 @@ static uint64_t evaluations_of(
     return evaluations;
 }
 
-/* In float rounding errors are not taken for errors of rkc3, and not for changes of the solution
+/* In float rounding errors are not taken for errors of rkc4, and not for changes of the solution
  * when the method is chosen. */
 START_TEST(rounding_errors_cost_few_steps) {
     const double alpha[] = {0.5, 8}, rtol[] = {1e-4, 1e-5};
     const uint64_t evaluations =
-                       evaluations_of(alpha[_i], rtol[_i], _i ? NULL : "rkc3", EULERCL_FLOAT),
+                       evaluations_of(alpha[_i], rtol[_i], _i ? NULL : "rkc4", EULERCL_FLOAT),
                    right = evaluations_of(
-                       alpha[_i], rtol[_i], "rkc3", _i ? EULERCL_FLOAT : EULERCL_DOUBLE);
+                       alpha[_i], rtol[_i], "rkc4", _i ? EULERCL_FLOAT : EULERCL_DOUBLE);
     ck_assert_msg(20 * evaluations <= 23 * right, "%llu evaluations instead of %llu",
         (unsigned long long)evaluations, (unsigned long long)right);
 }

@@ -28,7 +28,7 @@ static const struct argp_option option_list[] = {
     {"controller", KEY_CONTROLLER, "NAME", 0,
         "with --tol: how step sizes follow from errors: pi, i or h211b (pi)", TIME},
     {"spectral-radius", KEY_SPECTRAL_RADIUS, "R", 0,
-        "with --tol, for rock2, rkc3, rock4 and rkl2: a bound for the magnitudes of the Jacobian's "
+        "with --tol, for rock2, rkc4, rock4 and rkl2: a bound for the magnitudes of the Jacobian's "
         "eigenvalues during the whole run (estimated)",
         TIME},
     {0},

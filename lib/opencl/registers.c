@@ -154,22 +154,20 @@ static int width_of(const struct run *run, int64_t reals) {
 
 /* As in register_pipeline.cl. */
 struct pipe_section {
-    cl_int enters, leaves, begins_as_solution, solution;
+    cl_int enters, leaves, begins_as_solution;
 };
 static struct pipe_section pipe_section_of(const struct run *run, const struct section *s) {
     const struct method *const m = run->system.method;
-    const struct body *const body = body_of(s);
     const int64_t first = first_stage(run, s), end = end_stage(run, s);
-    const struct stage *const body_end = s->part->method.table + body->stages;
     return (struct pipe_section){first ? (cl_int)eulercl_wanted_behind(m, (int)first - 1) : 0,
         end < m->stages ? (cl_int)eulercl_wanted_behind(m, (int)end - 1) : 0,
-        (cl_int)(body->begins_as_solution >> 1), m->table + end == body_end ? body->ends_as : 0};
+        (cl_int)(body_of(s)->begins_as_solution >> 1)};
 }
-/* Whether all carried values come from memory and go there, and the solution is itself. */
+/* Whether all carried values come from memory and go there. */
 static int is_middle(const struct run *run, const struct section *s) {
     const struct pipe_section p = pipe_section_of(run, s);
     const cl_int all = (1 << (body_of(s)->arrays - 1)) - 1;
-    return p.enters == all && p.leaves == all && !p.solution;
+    return p.enters == all && p.leaves == all;
 }
 
 static void put_pipeline(
