@@ -21,6 +21,7 @@ enum {
     RADIUS_GROWTH = 4,       /* that is not thought possible in as many steps */
     FIRST_CHOICE = 8,        /* rounds until the method is reconsidered, at first, */
     MOST_CHOICE = 256,       /* and later */
+    LOWER_RUNGS = 4,         /* that a step size is compared with to need fewer stages */
     CAREFUL = 4, /* rungs that the first step of another method is smaller than expected */
     FREQUENCY_STEPS = 500, /* from one look for the greatest frequency to the next */
     STEADY_ROUNDS = 4,     /* from one look for a steady state to the next */
@@ -135,6 +136,20 @@ static int choose_stages(const struct method_family *family, double h, double ra
     return stages && present >= stages && 3 * present <= 4 * stages + 3 ? present : stages;
 }
 
+/* Of this rung and some below it that with the fewest evaluations in a unit of time: a little less
+ * than what some stages are stable for may be better than few of the next number. */
+static int choose_rung(const struct method_family *family, int rung, double radius, int present) {
+    int best = rung;
+    double least = (double)INFINITY;
+    for (int k = rung; k > rung - LOWER_RUNGS; k--) {
+        const double h = eulercl_rung(k), work = choose_stages(family, h, radius, present) / h;
+        if (work >= least) continue;
+        least = work;
+        best = k;
+    }
+    return best;
+}
+
 int eulercl_adaptive_change_method(struct run *run, const struct backend *table,
     const struct method_family *family, int stages, eulercl_error *error) {
     struct system *const s = &run->system;
@@ -219,6 +234,7 @@ static int settle_stages(struct adaptive *a, struct run *run, const struct backe
     const double limit = may_change ? family->real_limit(family->most) : m->real_limit;
     a->rung = (int)int_min(a->rung, eulercl_rung_below(limit / a->radius));
     if (!may_change) return EULERCL_OK;
+    a->rung = choose_rung(family, a->rung, a->radius, present);
     const int stages = choose_stages(family, eulercl_rung(a->rung), a->radius, present);
     if (stages == present) return EULERCL_OK;
     return eulercl_adaptive_change_method(run, table, family, stages, error);

@@ -260,17 +260,16 @@ int eulercl_carried_into(const struct method *m, int64_t stage) {
     return count;
 }
 
-/* Row i of the first stage in the shape of the second stage's row. What a term of a carried value
- * that does not enter stands for is the solution, if the first stage has that and the second has
- * not, and else -0. */
+/* Row i of the first stage in the shape of the second stage's row. What a term of an old carried
+ * value stands for is the solution, if the first stage has that and the second has not, and else
+ * -0. */
 static int row_begins_alike(const struct stage *first, const struct stage *second, int i,
-    unsigned entering, struct body *body, unsigned *zeros) {
+    struct body *body, unsigned *zeros) {
     const unsigned has = eulercl_stage_row(first, i).terms,
                    wants = eulercl_stage_row(second, i).terms;
     unsigned lacks = wants & ~has, spare = has & ~wants;
-    if (lacks & entering) return 0; /* it would be added */
     for (int j = 1; j <= i; j++) {
-        if (has & ~entering & 1u << j) return 0; /* a value that is not there */
+        if (has >> j & 1) return 0; /* a value that is not there */
         if (!(lacks >> j & 1)) continue;
         /* Nothing may stand between the solution's place in the sum and this one. */
         if (spare & 1 && !(wants & ((1u << j) - 1))) {
@@ -302,47 +301,22 @@ static int fits_body(const struct method *m, const struct stage *stage, const st
     return fits;
 }
 
-/* The stages from `begin` on that make a body. */
-static struct body body_from(const struct method *m, int begin) {
-    const struct stage *const first = m->table + begin, *const second = first + 1;
-    const unsigned entering = begin ? eulercl_wanted_behind(m, begin - 1) << 1 : 0;
-    struct body body = {.arrays = m->arrays};
+struct body eulercl_find_body(const struct method *m) {
+    const struct stage *const first = m->table, *const second = m->table + 1;
+    struct body body = {.arrays = m->arrays, .first = *first};
     unsigned zeros = 0;
-    if (m->stages - begin < 2) return body;
-    body.first = *first;
+    if (m->stages < 2) return body;
     while (body.arrays > 1 && is_kept(first, body.arrays - 1) && is_kept(second, body.arrays - 1))
         body.arrays--;
     for (int i = 0; i < body.arrays; i++)
-        if (!row_begins_alike(first, second, i, entering, &body, &zeros)) return body;
+        if (!row_begins_alike(first, second, i, &body, &zeros)) return body;
     if (!fits_body(m, &body.first, &body) || !fits_body(m, second, &body)) return body;
-    for (body.stages = 1; begin + body.stages < m->stages; body.stages++) {
-        const struct stage *const stage = &first[body.stages];
+    for (body.stages = 1; body.stages < m->stages; body.stages++) {
+        const struct stage *const stage = &m->table[body.stages];
         if (!fits_body(m, stage, &body)) break;
         for (int i = 0; i < body.arrays; i++) body.rows[i].ones &= eulercl_stage_row(stage, i).ones;
     }
     return body;
-}
-
-/* The stage with which a second body begins; 0: none does. */
-static int second_part(const struct method *m) {
-    const int end = body_from(m, 0).stages;
-    return end && end < m->stages && body_from(m, end).stages ? end : 0;
-}
-
-int eulercl_count_parts(const struct method *m) { return second_part(m) ? 2 : 1; }
-
-struct method eulercl_part(const struct method *m, int number) {
-    const int second = second_part(m);
-    struct method part = *m;
-    if (!second) return part;
-    part.table += number ? second : 0;
-    part.stages = part.evaluations = number ? m->stages - second : second;
-    if (!number) part.estimate = 0;
-    return part;
-}
-
-struct body eulercl_find_body(const struct method *m, int part) {
-    return body_from(m, part ? second_part(m) : 0);
 }
 
 int eulercl_body_factors(const struct body *body) {

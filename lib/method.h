@@ -159,9 +159,10 @@ int eulercl_have_one_shape(
 /* The largest number of coefficients of a stage that are neither 0 nor 1. */
 int eulercl_stage_factors(const struct method *method);
 
-/* Stages as stages of one shape, that of the second one. The first one of these reads some carried
- * values that stand for what it lacks: -0 where a term is missing, because a sum with -0 has the
- * same bits, and the solution where that takes the place of a carried value. */
+/* The first stages of a step, or all of them, as stages of one shape, that of the second one. So
+ * the first one, which reads no carried value, reads some that stand for what it lacks: -0 where a
+ * term is missing, because a sum with -0 has the same bits, and the solution where that takes the
+ * place of a carried value. */
 struct body {
     int stages; /* so many have it; 0: fewer than two */
     int arrays; /* that they use; later stages want no other carried value within the body */
@@ -170,12 +171,7 @@ struct body {
     unsigned
         begins_as_solution; /* bit k: value k is the solution before the first stage; else -0 */
 };
-/* The body with which a part of a step begins. A step has two parts where a second body follows its
- * first stages, and else one. */
-struct body eulercl_find_body(const struct method *method, int part);
-int eulercl_count_parts(const struct method *method);
-/* Part `number`, whose stages are in the method's table. */
-struct method eulercl_part(const struct method *method, int number);
+struct body eulercl_find_body(const struct method *method);
 /* The coefficients of a stage of it that are not taken for 1. */
 int eulercl_body_factors(const struct body *body);
 

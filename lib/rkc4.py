@@ -21,8 +21,9 @@ mpmath.mp.dps = 50
 KICKS = 7  # as many as there are conditions beyond b = 1
 DAMPING = 0.95  # |R| is at most this, except near 0
 MOST = 2  # no stage is larger than this
-HEAD = """/* rkc4.def - for each number of stages s: s; the limits on the real and on the imaginary axis; w0;
- * w1; for each kick the number of the stage behind which it is, and its factor. See rock.c.
+HEAD = """\
+/* rkc4.def - for each number of stages s: s; the limits on the real and on the imaginary axis;
+ * w0 - 1; w1; for each kick the number of the stage behind which it is, and its factor. See rock.c.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  *
@@ -135,7 +136,8 @@ def refine(s, w0, at, factors):
 
     def errors(x):
         q = sums(*recurrence(s, w0, at, list(x), one))
-        return mpmath.matrix([q[i] / q[1]**int(ORDERS[i]) - goals[i - 2] for i in range(2, 9)]), q[1]
+        return (mpmath.matrix([q[i] / q[1]**int(ORDERS[i]) - goals[i - 2] for i in range(2, 9)]),
+                q[1])
     step = mpmath.mpf(10)**-20
     for _ in range(8):
         e, b = errors(f)
@@ -164,17 +166,18 @@ def digits(x):
 
 def rows_of(text):
     """w0, the stages of the kicks, and their factors, by the number of stages."""
-    numbers = [float(x) for x in re.findall(r"[-+.\de]+(?=,)", re.sub(r"/\*.*?\*/", "", text, flags=re.S))]
+    text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
+    numbers = [float(x) for x in re.findall(r"[-+.\de]+(?=,)", text)]
     size = 5 + 2 * KICKS
     rows = sorted((numbers[i:i + size] for i in range(0, len(numbers), size)),
                   key=lambda r: (r[0], -r[1]))
-    return {int(r[0]): (r[3], [int(x) for x in r[5::2]], r[6::2]) for r in reversed(rows)}
+    return {int(r[0]): (1 + r[3], [int(x) for x in r[5::2]], r[6::2]) for r in reversed(rows)}
 
 
 def row(s, real, imaginary, w0, w1, at, factors):
     kicks = ["%d, %.17g," % (a, float(f)) for a, f in zip(at, factors)]
-    return "\n".join(["%d, %s, %s, %.17g, %.17g," % (s, real, imaginary, w0, w1),
-                      " ".join(kicks[:4]), " ".join(kicks[4:])])
+    return "\n".join(["%d, %s, %s, %.17g, %.17g," % (s, real, imaginary, w0 - 1, w1),
+                      " ".join(kicks[:3]), " ".join(kicks[3:6]), " ".join(kicks[6:])])
 
 
 def main():
@@ -182,7 +185,8 @@ def main():
         print(HEAD)
         for s, (w0, at, factors) in sorted(rows_of(sys.stdin.read()).items()):
             f, w1, real, imaginary = refine(s, w0, at, factors)
-            print(row(s, digits(0.9999 * real), digits(0.9999 * imaginary), w0, w1, at, f), flush=True)
+            limits = [digits(0.9999 * x) for x in (real, imaginary)]
+            print(row(s, *limits, w0, w1, at, f), flush=True)
         return
     known = rows_of(pathlib.Path(__file__).with_name("rkc4.def").read_text())
     starts = [(np.array(at) / s, factors) for s, (_, at, factors) in known.items()]

@@ -84,18 +84,19 @@ static void estimate_rock2(int stages, struct stage *table) {
  * P1 keeps D_j / scale_j with scale_(j+1) = kappa_(j+1) scale_j, so its own coefficient is 1. */
 static void fill_rkc4(int stages, struct stage *table) {
     const double *const row = rock_row(&rkc4, stages),
-                        *kick = row + 5, *const end = kick + 2 * RKC4_KICKS, w0 = row[3],
-                        w1 = row[4];
-    double before = 1, t = w0, scale = 1; /* T_(j-1) and T_j at w0 */
+                        *kick = row + 5, *const end = kick + 2 * RKC4_KICKS, more = row[3],
+                        w0 = 1 + more, w1 = row[4];
+    double t = w0, rise = more, scale = 1; /* T_j(w0), T_j(w0) - T_(j-1)(w0) */
     table[0] = (struct stage){.a = {{1, scale}}, .b = {0, w1 / w0}, .in_place = 1};
     for (int j = 1; j < stages; j++) {
         const int is_kick = kick < end && (int)*kick == j;
-        const double k = is_kick ? kick[1] : 1, next = (1 + k) * w0 * t - k * before;
+        const double k = is_kick ? kick[1] : 1, before = t - rise;
         kick += is_kick ? 2 : 0;
+        rise = k * rise + (1 + k) * more * t;
+        const double next = t + rise;
         scale *= k * before / next;
         table[j] = (struct stage){
             .a = {{1, scale}, {0, 1}}, .b = {0, (1 + k) * w1 * t / next / scale}, .in_place = 1};
-        before = t;
         t = next;
     }
     eulercl_set_times(stages, table);

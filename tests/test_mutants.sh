@@ -31,7 +31,7 @@ run() {
     stream:*) where="0 2560 -R -n 6 -m stream -m items=3 -m :+${1#*:}+" ;;
     pipeline:*) where="0 2560 -R -P -n 6 -m pipeline -m :+${1#*:}+" ;;
     body:*) where="0 2560 -R -P -n 4 -m rock2 -m :+${1#*:}+" ;;                         # launches of stages of one shape
-    parts:*) where="0 2560 -R -P -n 3 -m rkc4 -m :+${1#*:}+" ;;                        # of one shape and then of another one
+    end:*) where="0 2560 -R -P -n 3 -m rkc4 -m +flush -m :+${1#*:}+" ;;                # of one shape up to the end of a step
     cut:*) where="0 2560 -R -P -n 2 -m rock4 -m :+${1#*:}+" ;;
     tiny:*) where="0 2560 -R -n 4 -m +flush -m :+${1#*:}+" ;;                           # that are flushed
     tiny-plane:*) where="0 2560 -R -n 4 -m registers+group -m +flush -m :+${1#*:}+" ;;
@@ -391,7 +391,7 @@ fault pipeline:bruss2d 'carried values do not travel' '(PIPE_LEVELS % STAGE_COUN
 fault body:torus 'carried values of the launch before not loaded' 'PIPE_IS_MIDDLE || (place->section.enters >> a & 1)=>0'
 fault body:bruss2d 'no solution in place of the sum before the first stage' '(place->section.begins_as_solution >> a & 1)=>0'
 fault body:tide 'the state stored in place of a carried value' 'from + (a + 1) * PIPE_ROW=>from + a * PIPE_ROW'
-fault parts:torus 'the solution not replaced by the sum' ': place->section.solution)=>: 0)'
+fault end:tide 'not flushed by warps that end a step' 'if (is_last && REGISTER_IS_FLUSHED(view, level / STAGE_COUNT))=>if (0)'
 fault cut:torus 'no carried values loaded where none are stored' 'pipe_ask_carried(to, k,=>if (place->section.leaves) pipe_ask_carried(to, k,'
 fault body:bruss2d 'the first carried value loaded for all' 'REGISTER_CARRIED_ARRAY(place->carried_in, view, a) :=>REGISTER_CARRIED_ARRAY(place->carried_in, view, 0) :'
 fault pipeline:bruss2d 'coefficients of another stage' '(place)->warp * PIPE_LEVELS + (l)) % STAGE_COUNT=>(place)->warp * PIPE_LEVELS + (l) + 1) % STAGE_COUNT'

@@ -360,7 +360,7 @@ typedef struct eulercl_options {
     int64_t max_steps;      /* [0: none] accepted and rejected steps of the run, at most; >= 0 */
     const char *controller; /* [NULL = "pi"] a name from eulercl_controller_name */
     double spectral_radius; /* [0: estimated] a bound for the magnitudes of the Jacobian's
-                               eigenvalues during the whole run, for rock2, rkc3, rock4 and
+                               eigenvalues during the whole run, for rock2, rkc4, rock4 and
                                rkl2; finite, >= 0 */
     double steady; /* [0: never] steps end when no component of dy/dt = f(t, y) has a magnitude
                       above this; in units of y per unit of t; it is looked for after every fourth

@@ -204,7 +204,7 @@ void eulercl_cl_put_warps(struct cl_settings *settings, const struct method *m,
 /* ---- the coefficients ---- */
 
 void *eulercl_cl_factors(const struct run *run, const struct method *section,
-    const struct body *body, int begins, double h, size_t *bytes) {
+    const struct body *body, double h, size_t *bytes) {
     const struct method *const m = section;
     const size_t size = run->system.real_size;
     const int stride = factors_of(m, body);
@@ -212,7 +212,7 @@ void *eulercl_cl_factors(const struct run *run, const struct method *section,
     void *const factors = eulercl_mem_zeroed(*bytes, 1);
     if (!factors) return NULL;
     for (int s = 0; s < m->stages; s++) {
-        const int is_first = body && begins && s == 0;
+        const int is_first = body && &m->table[s] == run->system.method->table;
         const struct stage *const stage = is_first ? &body->first : &m->table[s];
         int64_t at = (int64_t)s * stride;
         struct stage_row rows[ODE_MOST_ARRAYS_];

@@ -26,9 +26,9 @@ void eulercl_cl_put_levels(
 void eulercl_cl_put_warps(struct cl_settings *settings, const struct method *method,
     const struct body *body, int64_t warps, int64_t levels);
 
-/* The coefficients of a section, with its body as above, which it begins or not, for steps of size
- * h, as reals of the run's precision, which is what the kernels' argument holds; to be freed by
- * eulercl_mem_free. NULL: no memory. */
+/* The coefficients of a section, with its body as above, for steps of size h, as reals of the run's
+ * precision, which is what the kernels' argument holds; to be freed by eulercl_mem_free. NULL: no
+ * memory. */
 void *eulercl_cl_factors(const struct run *run, const struct method *section,
-    const struct body *body, int begins, double h, size_t *bytes);
+    const struct body *body, double h, size_t *bytes);
 #endif

@@ -22,8 +22,8 @@ enum {
 
 /* What a launch makes: steps, or a section of one step. */
 struct section {
-    const struct part *part; /* that it belongs to, */
-    int number;              /* and where: section `number` of the cut of its tile */
+    const struct made *made; /* that it belongs to, */
+    int number;              /* and where */
     struct method stages;
     /* One for either way round of the state's two buffers: a launch of few microseconds has no time
      * for setting arguments. */
@@ -31,23 +31,16 @@ struct section {
     cl_int steps_set[2]; /* what their argument STEPS is */
 };
 
-/* A part of the method's step, or all of it. */
-struct part {
-    struct method method;
-    struct body body;                /* if the tile is one for a body */
-    struct register_tile tile, tail; /* tail: of the last section, if that is another one */
-};
-
 /* What a method needs. */
 struct made {
-    const char *method;    /* its name, */
-    int stages;            /* and number of stages, */
-    struct cl_place place; /* and where the window stands that its text is for */
-    struct part parts[REGISTER_MOST_PARTS];
-    uint64_t computed;        /* component-stages of launches of all its steps */
-    struct section *sections; /* [count] */
-    int count;                /* of launches that make a step */
-    cl_mem words, failed;     /* of persistent tiles: what they exchange; 1 if one waited in vain */
+    const char *method;              /* its name, */
+    int stages;                      /* and number of stages, */
+    struct cl_place place;           /* and where the window stands that its text is for */
+    struct register_tile tile, tail; /* tail: of the last section, if that is another one */
+    struct body body;                /* that sections are cut out of, if tile.is_body */
+    uint64_t computed;               /* component-stages of launches of all its steps */
+    struct section *sections;        /* [tile.cut.sections] */
+    cl_mem words, failed; /* of persistent tiles: what they exchange; 1 if one waited in vain */
     uint64_t words_bytes;
 };
 
@@ -77,22 +70,17 @@ struct registers {
     uint64_t redundant;     /* component-stages that were computed more than once, or in vain */
 };
 
-/* That of the first part, or of the whole step. */
-static const struct register_tile *first_tile(const struct registers *r) {
-    return &r->made->parts[0].tile;
+static int ends_step(const struct section *s) {
+    return s->number == s->made->tile.cut.sections - 1;
 }
-
-static int is_tail(const struct section *s) {
-    const struct cut cut = s->part->tile.cut;
-    return cut.tail && s->number == cut.sections - 1;
-}
+static int is_tail(const struct section *s) { return s->made->tile.cut.tail && ends_step(s); }
 static const struct register_tile *tile_of(const struct section *s) {
-    return is_tail(s) ? &s->part->tail : &s->part->tile;
+    return is_tail(s) ? &s->made->tail : &s->made->tile;
 }
 
 /* The body that the section is cut out of; NULL: of none. */
 static const struct body *body_of(const struct section *s) {
-    return s->part->tile.is_body && !is_tail(s) ? &s->part->body : NULL;
+    return s->made->tile.is_body && !is_tail(s) ? &s->made->body : NULL;
 }
 
 /* The stages of a section with the arrays that they use. */
@@ -111,20 +99,15 @@ static int64_t end_stage(const struct run *run, const struct section *s) {
     return first_stage(run, s) + s->stages.stages;
 }
 
-/* The method's table may be at another place than when its tiles were made. */
-static void set_part(const struct run *run, int number, struct part *part) {
-    part->method =
-        part->tile.parts > 1 ? eulercl_part(run->system.method, number) : *run->system.method;
-    if (part->tile.is_body) part->body = eulercl_find_body(run->system.method, number);
-}
-static void set_section(const struct part *part, int number, struct section *section) {
-    section->part = part;
+static void set_section(
+    const struct run *run, const struct made *made, int number, struct section *section) {
+    section->made = made;
     section->number = number;
-    section->stages = eulercl_section(&part->method, part->tile.cut, number);
+    section->stages = eulercl_section(run->system.method, made->tile.cut, number);
 }
 
 /* Whether a launch makes more steps than a tile could make alone. */
-static int persists(const struct registers *r) { return first_tile(r)->persistent && !r->gave_up; }
+static int persists(const struct registers *r) { return r->made->tile.persistent && !r->gave_up; }
 
 /* The kernel of a program, and the texts that are its own. */
 static const struct program {
@@ -245,15 +228,14 @@ static int64_t largest_index(const struct run *run) {
     return run->system.n < INT32_MAX / 2 ? 0 : INT64_MAX;
 }
 
-/* is_last: it ends a step. */
-static int source_of(const struct run *run, const struct section *section, int is_last,
-    char **source, eulercl_error *error) {
+static int source_of(
+    const struct run *run, const struct section *section, char **source, eulercl_error *error) {
     const struct program *const program = program_of(tile_of(section));
     struct cl_settings *const settings = eulercl_mem_zeroed(1, sizeof *settings);
     if (!settings) return eulercl_no_memory(error, "the settings of a program");
     put_settings(settings, run, section);
     const struct cl_program_text tiling = {.settings = settings->text,
-        .ending = is_last ? &run->system : NULL,
+        .ending = ends_step(section) ? &run->system : NULL,
         .texts = {CL_TEXT("overlap_geometry.h", overlap_geometry), CL_TEXT("register.cl", register),
             program->texts[0], program->texts[1]}};
     const int status =
@@ -271,20 +253,19 @@ static int source_of(const struct run *run, const struct section *section, int i
 static int source_by_options(const struct run *run, char **source, eulercl_error *error) {
     const eulercl_device_info device = {
         .is_gpu = 1, .compute_units = 132, .local_bytes = 48 << 10, .max_workgroup_size = 1024};
-    struct part part = {0};
+    struct made made = {.body = eulercl_find_body(run->system.method)};
     struct section first;
-    const int status = eulercl_registers_choose(run, &device, &part.tile, error);
+    const int status = eulercl_registers_choose(run, &device, &made.tile, error);
     if (status) return status;
-    set_part(run, 0, &part);
-    set_section(&part, 0, &first);
-    return source_of(run, &first, first.stages.stages == run->system.method->stages, source, error);
+    set_section(run, &made, 0, &first);
+    return source_of(run, &first, source, error);
 }
 
 static void destroy_made(struct run *run, struct made *made) {
     run->device_bytes -= made->words_bytes;
     if (made->words) clReleaseMemObject(made->words);
     if (made->failed) clReleaseMemObject(made->failed);
-    for (int s = 0; made->sections && s < made->count; s++)
+    for (int s = 0; made->sections && s < made->tile.cut.sections; s++)
         for (int k = 0; k < 2; k++)
             if (made->sections[s].kernels[k]) clReleaseKernel(made->sections[s].kernels[k]);
     eulercl_mem_free(made->sections);
@@ -329,14 +310,14 @@ static cl_uint place_of_carried(const struct section *s) {
     return (tile_of(s)->kernel == REGISTER_PIPELINE ? Y_END : STEPS) + 1;
 }
 /* Of the last section, if something is flushed: the steps since the last time. */
-static cl_uint place_of_flush(const struct registers *r, const struct section *s) {
+static cl_uint place_of_flush(const struct section *s) {
     if (tile_of(s)->persistent) return FAILED + 1;
-    return place_of_carried(s) + (r->made->count > 1 ? 2 : 0) + (body_of(s) != NULL);
+    return place_of_carried(s) + (s->made->tile.cut.sections > 1 ? 2 : 0) + (body_of(s) != NULL);
 }
 
 /* If errors are compared: the arguments for it. */
 static cl_uint place_of_errors(const struct run *run, const struct section *s) {
-    return place_of_flush(run->impl, s) + (run->system.flush.below != NULL);
+    return place_of_flush(s) + (run->system.flush.below != NULL);
 }
 
 static cl_int set_pipe_section(const struct run *run, const struct section *s, cl_kernel kernel) {
@@ -345,11 +326,9 @@ static cl_int set_pipe_section(const struct run *run, const struct section *s, c
 }
 
 static void report(struct run *run, struct registers *r) {
-    const struct register_tile *t = first_tile(r);
+    const struct register_tile *t = &r->made->tile;
     run->steps_per_launch = (uint64_t)t->steps;
-    run->predicted_seconds = 0;
-    for (int p = 0; p < t->parts; p++)
-        run->predicted_seconds += r->made->parts[p].tile.step_seconds;
+    run->predicted_seconds = t->step_seconds;
     run->visit_steps = register_is_strip(t->kernel) ? t->steps : 0;
     if (t->kernel == REGISTER_STREAM)
         run->variant = REGISTER_ANY_STREAM;
@@ -369,8 +348,9 @@ static cl_int set_rows(
     return cl ? cl : eulercl_cl_set_index(c, kernel, Y_END, end);
 }
 
-static cl_int set_all_rows(const struct run *run, cl_kernel kernel, int64_t height) {
-    return set_rows(run, kernel, 0, run->system.context.grid.extents[1], height);
+static cl_int set_all_rows(const struct run *run, cl_kernel kernel) {
+    const struct registers *r = run->impl;
+    return set_rows(run, kernel, 0, run->system.context.grid.extents[1], r->made->tile.height);
 }
 
 /* All that stays the same from launch to launch. */
@@ -399,7 +379,7 @@ static cl_int set_arguments(const struct run *run, int number, int turn) {
     cl_int cl = clSetKernelArg(kernel, CONSTANTS, c->constants_bytes, s->constants);
     for (size_t i = 0; !cl && i < sizeof numbers / sizeof *numbers; i++)
         cl = eulercl_cl_set_index(c, kernel, numbers[i].place, numbers[i].value);
-    if (!cl && t->kernel == REGISTER_PIPELINE) cl = set_all_rows(run, kernel, t->height);
+    if (!cl && t->kernel == REGISTER_PIPELINE) cl = set_all_rows(run, kernel);
     if (!cl && body_of(section)) cl = set_pipe_section(run, section, kernel);
     for (size_t i = 0; !cl && i < sizeof buffers / sizeof *buffers; i++)
         cl = clSetKernelArg(kernel, buffers[i].place, sizeof *buffers[i].buffer, buffers[i].buffer);
@@ -424,7 +404,7 @@ static void make_spare(struct run *run) {
 static int make_words(struct run *run, struct registers *r, eulercl_error *error) {
     struct cl_state *c = &r->state;
     uint64_t bytes;
-    if (!first_tile(r)->persistent) return EULERCL_OK;
+    if (!r->made->tile.persistent) return EULERCL_OK;
     if (__builtin_mul_overflow(run->system.state_bytes, EXCHANGE_SETS * 2, &bytes))
         return eulercl_fail(error, EULERCL_MEMORY, "the exchange of tiles overflows");
     int status =
@@ -441,7 +421,7 @@ static int find_carried(const struct run *run, uint64_t *bytes, eulercl_error *e
     const struct registers *const r = run->impl;
     const struct method *const m = run->system.method;
     int arrays = 0;
-    for (int s = 1; s < r->made->count; s++)
+    for (int s = 1; s < r->made->tile.cut.sections; s++)
         arrays =
             (int)int_max(arrays, eulercl_carried_into(m, first_stage(run, &r->made->sections[s])));
     if (__builtin_mul_overflow(run->system.state_bytes, (uint64_t)arrays, bytes))
@@ -454,7 +434,7 @@ static int find_carried(const struct run *run, uint64_t *bytes, eulercl_error *e
 /* The arguments of r->made's kernels that are buffers of carried values. */
 static int set_carried(struct run *run, eulercl_error *error) {
     const struct registers *const r = run->impl;
-    const int sections = r->made->count, has_both = r->carried[1] != NULL;
+    const int sections = r->made->tile.cut.sections, has_both = r->carried[1] != NULL;
     cl_int cl = CL_SUCCESS;
     for (int s = 0; sections > 1 && s < sections; s++)
         for (int turn = 0; turn < 2; turn++) {
@@ -472,7 +452,7 @@ static int make_carried(struct run *run, eulercl_error *error) {
     struct registers *r = run->impl;
     uint64_t bytes;
     int status = find_carried(run, &bytes, error);
-    for (int k = 0; !status && k < r->made->count - 1 && k < 2; k++) {
+    for (int k = 0; !status && k < r->made->tile.cut.sections - 1 && k < 2; k++) {
         cl_mem larger;
         if (bytes <= r->carried_bytes[k]) continue;
         status = eulercl_cl_buffer(
@@ -491,7 +471,7 @@ static int build_section(struct run *run, int number, char **last, eulercl_error
     struct registers *r = run->impl;
     char *source;
     const struct section *const section = &r->made->sections[number];
-    int status = source_of(run, section, number == r->made->count - 1, &source, error);
+    int status = source_of(run, section, &source, error);
     if (status) return status;
     if (!r->state.now) { /* the first program of the run */
         status = eulercl_cl_prepare(run, source, program_of(tile_of(section))->kernel, error);
@@ -520,32 +500,9 @@ static int make_section(struct run *run, int number, char **last, eulercl_error 
                         run, (uint64_t)(t->items * t->item_rows), 0, error); /* it is compiled in */
 }
 
-/* The tiles of all parts of a step, how many launches they are, and what these compute. */
-static int choose_tiles(struct run *run, struct made *made, eulercl_error *error) {
-    const struct registers *const r = run->impl;
-    const eulercl_device_info *const device = &r->state.runtime.info;
-    for (int p = 0; !p || p < made->parts[0].tile.parts; p++) {
-        struct register_tile *const t = &made->parts[p].tile, *const tail = &made->parts[p].tail;
-        int status =
-            p ? eulercl_registers_choose_part(run, device, p, &made->parts[0].tile, t, error)
-              : eulercl_registers_choose(run, device, t, error);
-        if (!status && t->cut.tail)
-            status = eulercl_registers_choose_tail(run, device, p, t, tail, error);
-        if (status) return status;
-        made->count += t->cut.sections;
-        made->computed += eulercl_registers_computed(&run->system, t, t->steps);
-        if (t->cut.tail) made->computed += eulercl_registers_computed(&run->system, tail, 1);
-    }
-    return EULERCL_OK;
-}
-
+/* Again whenever the method is taken up: its table may be at another place than before. */
 static void set_sections(const struct run *run, struct made *made) {
-    struct section *section = made->sections;
-    for (int p = 0; p < made->parts[0].tile.parts; p++) {
-        struct part *const part = &made->parts[p];
-        set_part(run, p, part);
-        for (int s = 0; s < part->tile.cut.sections; s++) set_section(part, s, section++);
-    }
+    for (int s = 0; s < made->tile.cut.sections; s++) set_section(run, made, s, &made->sections[s]);
 }
 
 /* Fill r->made for the system's method. On failure the caller destroys it. */
@@ -553,16 +510,23 @@ static int make(struct run *run, eulercl_error *error) {
     struct registers *r = run->impl;
     struct made *const made = r->made;
     const struct method *const m = run->system.method;
-    int status = choose_tiles(run, made, error);
+    struct register_tile *const t = &made->tile;
+    int status = eulercl_registers_choose(run, &r->state.runtime.info, t, error);
+    if (!status && t->cut.tail)
+        status = eulercl_registers_choose_tail(run, &r->state.runtime.info, t, &made->tail, error);
     if (status) return status;
     made->method = m->name;
     made->stages = m->stages;
+    made->body = eulercl_find_body(m);
+    made->computed = eulercl_registers_computed(&run->system, t, t->steps) +
+                     (t->cut.tail ? eulercl_registers_computed(&run->system, &made->tail, 1) : 0);
     made->place = eulercl_cl_place(&run->system);
-    made->sections = eulercl_mem_zeroed((uint64_t)made->count, sizeof *made->sections);
+    made->sections = eulercl_mem_zeroed((uint64_t)t->cut.sections, sizeof *made->sections);
     if (!made->sections) return eulercl_no_memory(error, "the sections of a step");
     set_sections(run, made);
     char *last = NULL;
-    for (int s = 0; !status && s < made->count; s++) status = make_section(run, s, &last, error);
+    for (int s = 0; !status && s < t->cut.sections; s++)
+        status = make_section(run, s, &last, error);
     eulercl_mem_free(last);
     if (!status) status = make_words(run, r, error);
     if (!status) status = make_carried(run, error);
@@ -572,7 +536,7 @@ static int make(struct run *run, eulercl_error *error) {
     if (status) return status;
     if (m->estimate) make_spare(run);
     cl_int cl = CL_SUCCESS;
-    for (int s = 0; s < made->count; s++)
+    for (int s = 0; s < t->cut.sections; s++)
         for (int turn = 0; !cl && turn < 2; turn++) cl = set_arguments(run, s, turn);
     return cl ? eulercl_cl_fail(error, cl, "clSetKernelArg") : set_carried(run, error);
 }
@@ -580,7 +544,7 @@ static int make(struct run *run, eulercl_error *error) {
 /* Let r->made make the steps from now on. */
 static void use(struct run *run) {
     struct registers *r = run->impl;
-    const struct register_tile *const t = first_tile(r);
+    const struct register_tile *const t = &r->made->tile;
     set_sections(run, r->made);
     r->state.groups = (size_t)t->groups;
     r->state.workgroup = (size_t)(t->items * t->item_rows);
@@ -667,7 +631,7 @@ static int change_method(struct run *run, eulercl_error *error) {
 static cl_int set_constants(const struct run *run) {
     const struct registers *const r = run->impl;
     cl_int cl = CL_SUCCESS;
-    for (int s = 0; !cl && s < r->made->count; s++)
+    for (int s = 0; !cl && s < r->made->tile.cut.sections; s++)
         for (int k = 0; !cl && k < 2; k++)
             cl = clSetKernelArg(r->made->sections[s].kernels[k], CONSTANTS,
                 r->state.constants_bytes, run->system.constants);
@@ -687,13 +651,12 @@ static cl_int look_for_failure(struct run *run, cl_int *failed) {
 }
 
 /* Count what a launch moved and computed; one whose rows are wanted early like any other. */
-static void count_launch(struct run *run, int number, int64_t steps, cl_uint exchanges) {
+static void count_launch(
+    struct run *run, const struct section *section, int64_t steps, cl_uint exchanges) {
     struct registers *r = run->impl;
-    const struct section *const section = &r->made->sections[number];
     const struct register_tile *t = tile_of(section);
     const uint64_t n = (uint64_t)run->system.n,
                    whole = (uint64_t)(steps / t->steps); /* more than one where tiles persist */
-    const int is_last = number == r->made->count - 1;
     const int64_t rest = steps % t->steps;
     const struct method *const m = run->system.method;
     const uint64_t loaded = t->loaded *
@@ -701,7 +664,7 @@ static void count_launch(struct run *run, int number, int64_t steps, cl_uint exc
                    stored = n * (1 + (uint64_t)eulercl_carried_into(m, end_stage(run, section)));
     r->state.global_bytes += (loaded + stored) * run->system.real_size *
                              (1 + 2 * exchanges); /* a word is twice a real */
-    if (!is_last) return;
+    if (!ends_step(section)) return;
     uint64_t computed = whole * r->made->computed;
     /* Strips compute as much for fewer steps, and their pieces take long to count. */
     if (rest)
@@ -714,7 +677,7 @@ static void count_launch(struct run *run, int number, int64_t steps, cl_uint exc
 static cl_int launch_rows(struct run *run, cl_kernel kernel, int64_t begin, int64_t end) {
     struct registers *r = run->impl;
     const struct register_share share =
-        eulercl_registers_share(&run->system, first_tile(r), end - begin);
+        eulercl_registers_share(&run->system, &r->made->tile, end - begin);
     const size_t items = (size_t)share.groups * r->state.workgroup;
     cl_int cl = set_rows(run, kernel, begin, end, share.height);
     return cl ? cl : eulercl_cl_launch(run, kernel, 1, &items, &r->state.workgroup);
@@ -731,8 +694,7 @@ static cl_int launch_early(struct run *run, cl_kernel kernel) {
     if (!cl && end < e->end) cl = launch_rows(run, kernel, end, e->end);
     if (!cl) cl = eulercl_cl_mark_early(run);
     if (!cl) cl = launch_rows(run, kernel, begin, end);
-    const cl_int restored =
-        set_all_rows(run, kernel, first_tile(run->impl)->height); /* also after an error */
+    const cl_int restored = set_all_rows(run, kernel); /* also after an error */
     if (!cl) cl = restored;
     run->early.is_done = !cl;
     return cl;
@@ -748,7 +710,6 @@ static cl_int launch(
     const struct method *const m = run->system.method;
     const struct register_tile *const t = tile_of(section);
     const size_t group = (size_t)(t->items * t->item_rows), items = (size_t)t->groups * group;
-    const int ends_step = number == r->made->count - 1;
     const cl_int count = (cl_int)steps;
     const cl_uint exchanges = (cl_uint)((steps - 1) / t->steps) * (t->persistent != 0);
     const cl_kernel kernel = section->kernels[r->turn];
@@ -767,9 +728,10 @@ static cl_int launch(
     if (!cl && is_other) cl = clSetKernelArg(kernel, OUT, sizeof c->next, &c->next);
     if (!cl && exchanges) cl = clSetKernelArg(kernel, TAG, sizeof r->tag, &r->tag);
     const cl_int since = (cl_int)(since_flush % ODE_FLUSH_STEPS_(m->stages));
-    if (!cl && run->system.flush.below && ends_step)
-        cl = clSetKernelArg(kernel, place_of_flush(r, section), sizeof since, &since);
-    if (!cl && ends_step) cl = eulercl_cl_set_errors(run, kernel, place_of_errors(run, section));
+    if (!cl && run->system.flush.below && ends_step(section))
+        cl = clSetKernelArg(kernel, place_of_flush(section), sizeof since, &since);
+    if (!cl && ends_step(section))
+        cl = eulercl_cl_set_errors(run, kernel, place_of_errors(run, section));
     if (!cl)
         cl = is_last && run->early.rows ? launch_early(run, kernel)
                                         : eulercl_cl_launch(run, kernel, 1, &items, &group);
@@ -783,7 +745,7 @@ static cl_int launch(
     c->now = c->next;
     c->next = next;
     r->turn = !r->turn;
-    count_launch(run, number, steps, exchanges);
+    count_launch(run, section, steps, exchanges);
     return cl;
 }
 
@@ -794,9 +756,9 @@ static cl_int run_table(struct run *run, const struct batch *batch, int64_t begi
     cl_int cl = eulercl_cl_write_times(run, batch, begin * stages, steps * stages);
     for (int64_t done = 0; !cl && done < steps;) {
         const int was_persistent = persists(r);
-        const int64_t together = was_persistent ? PERSISTENT_STEPS : first_tile(r)->steps,
+        const int64_t together = was_persistent ? PERSISTENT_STEPS : r->made->tile.steps,
                       count = steps - done < together ? steps - done : together;
-        for (int section = 0; !cl && section < r->made->count; section++)
+        for (int section = 0; !cl && section < r->made->tile.cut.sections; section++)
             if (r->has_begun)
                 r->has_begun = 0;
             else
@@ -811,12 +773,11 @@ static cl_int run_table(struct run *run, const struct batch *batch, int64_t begi
 static int set_factors(struct run *run, double h, eulercl_error *error) {
     const struct registers *r = run->impl;
     cl_int cl = CL_SUCCESS;
-    for (int s = 0; !cl && s < r->made->count; s++) {
+    for (int s = 0; !cl && s < r->made->tile.cut.sections; s++) {
         const struct section *section = &r->made->sections[s];
         const struct method stages = stages_of(section);
         size_t bytes;
-        void *const factors =
-            eulercl_cl_factors(run, &stages, body_of(section), section->number == 0, h, &bytes);
+        void *const factors = eulercl_cl_factors(run, &stages, body_of(section), h, &bytes);
         if (!factors) return eulercl_no_memory(error, "the method's coefficients");
         for (int k = 0; !cl && k < 2; k++)
             cl = clSetKernelArg(section->kernels[k], FACTORS, bytes, factors);
@@ -831,7 +792,8 @@ static int set_factors(struct run *run, double h, eulercl_error *error) {
  * one array and writes the other. */
 static int outlives(const struct run *run, const struct batch *batch) {
     const struct registers *const r = run->impl;
-    return r->spare || (r->made->count == 1 && batch->steps <= first_tile(r)->steps);
+    const struct register_tile *const t = &r->made->tile;
+    return r->spare || (t->cut.sections == 1 && batch->steps <= t->steps);
 }
 
 static void undo(struct run *run) {
@@ -857,7 +819,7 @@ static cl_int launch_ahead(struct run *run) {
     struct registers *r = run->impl;
     struct cl_state *c = &r->state;
     const cl_mem now = c->now, next = c->next;
-    const int64_t steps = int_min(run->ahead.steps, first_tile(r)->steps);
+    const int64_t steps = int_min(run->ahead.steps, r->made->tile.steps);
     if (c->next == r->before) c->next = r->spare;
     r->ahead = c->next;
     cl_int cl = eulercl_cl_begin_errors(run);
@@ -903,7 +865,8 @@ static int step(struct run *run, const struct batch *batch, double *seconds, eul
     if (is_new) r->before = r->spare && run->system.method->estimate ? r->state.now : NULL;
     const int goes_on = eulercl_cl_end_early(run);
     run->early.is_done = 0;
-    if (first_tile(r)->kernel != REGISTER_PIPELINE || r->made->count > 1) run->early.rows = 0;
+    if (r->made->tile.kernel != REGISTER_PIPELINE || r->made->tile.cut.sections > 1)
+        run->early.rows = 0;
     const int made = run->early.rows && !r->state.second
                          ? eulercl_cl_queue(&r->state.runtime, &r->state.second, error)
                          : EULERCL_OK;
@@ -930,15 +893,15 @@ static int step(struct run *run, const struct batch *batch, double *seconds, eul
 
 static void list_facts(const struct run *run, eulercl_stats *stats) {
     const struct registers *r = run->impl;
-    const struct register_tile *t = first_tile(r);
+    const struct register_tile *t = &r->made->tile;
     eulercl_cl_facts(run, stats);
     eulercl_add_count(stats, "tiles", "", (uint64_t)t->groups);
     eulercl_add_count(stats, "points_per_item", "points", (uint64_t)t->points);
     eulercl_add_count(stats, "rows_per_item", "rows", (uint64_t)t->rows);
     eulercl_add_count(stats, "workgroup_rows", "rows", (uint64_t)t->item_rows);
     eulercl_add_count(stats, "steps_per_exchange", "steps", (uint64_t)t->exchange);
-    if (r->made->count > 1)
-        eulercl_add_count(stats, "launches_per_step", "", (uint64_t)r->made->count);
+    if (t->cut.sections > 1)
+        eulercl_add_count(stats, "launches_per_step", "", (uint64_t)t->cut.sections);
     eulercl_add_count(stats, "persistent", "", (uint64_t)persists(r));
     eulercl_add_count(stats, "local_bytes", "bytes", t->local_bytes);
     eulercl_add_total(stats, "redundant_component_steps", "component-steps", r->redundant);

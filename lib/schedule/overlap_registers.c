@@ -106,18 +106,17 @@ static unsigned passing_copies(const struct method *m, int stage) {
     return copies;
 }
 
-/* Of the sections from..end-1 of s->method, which is the step `whole` or a part of it. */
-static struct method_costs costs_of(
-    const struct system *s, const struct method *whole, struct cut cut, int from, int end) {
+/* Of the sections from..end-1. */
+static struct method_costs costs_of(const struct system *s, struct cut cut, int from, int end) {
     const struct method *m = s->method;
     struct method_costs c = {.cut = cut,
         .launches = end - from,
         .arrays = m->arrays,
         .evaluations = (double)m->evaluations / m->stages};
-    const int first = (int)(eulercl_section(m, cut, from).table - whole->table);
+    const int first = (int)(eulercl_section(m, cut, from).table - m->table);
     for (int k = from; k < end; k++) {
         const struct method section = eulercl_section(m, cut, k);
-        const int64_t begin = section.table - whole->table;
+        const int64_t begin = section.table - m->table;
         int64_t depth[2] = {0, 0};
         spoil(s, &section, depth);
         const int64_t once = int_max(depth[0], depth[1]);
@@ -126,17 +125,17 @@ static struct method_costs costs_of(
         c.depth[1] = int_max(c.depth[1], int_max(depth[0], depth[1]) - once);
         c.stages = int_max(c.stages, section.stages);
         c.all_stages += section.stages;
-        c.enters = int_max(c.enters, eulercl_carried_into(whole, begin));
-        c.leaves = int_max(c.leaves, eulercl_carried_into(whole, begin + section.stages));
+        c.enters = int_max(c.enters, eulercl_carried_into(m, begin));
+        c.leaves = int_max(c.leaves, eulercl_carried_into(m, begin + section.stages));
         c.factors = int_max(c.factors,
             (int64_t)section.stages * eulercl_stage_factors(&section) * (int64_t)s->real_size);
     }
     for (int k = first; k < first + c.all_stages; k++) {
-        const unsigned wanted = eulercl_wanted_behind(whole, k);
+        const unsigned wanted = eulercl_wanted_behind(m, k);
         c.live += __builtin_popcount(wanted);
-        c.live_in_stream += __builtin_popcount(wanted & ~passing_copies(whole, k));
+        c.live_in_stream += __builtin_popcount(wanted & ~passing_copies(m, k));
         for (int i = 0; i < m->arrays; i++) {
-            const struct stage_row row = eulercl_stage_row(&whole->table[k], i);
+            const struct stage_row row = eulercl_stage_row(&m->table[k], i);
             const int first_is_one = row.ones >> __builtin_ctz(row.terms | 1u << 31) & 1;
             c.updates += __builtin_popcount(row.terms) - (row.terms ? first_is_one : 0);
         }
@@ -557,8 +556,7 @@ static const char *complete(const struct run *run, const eulercl_device_info *de
         if (!(reads = cut_strips(run, device, c, t, columns))) return too_many;
     }
     }
-    if (t->persistent && (t->cut.sections > 1 || t->parts > 1))
-        return "persistent tiles make whole steps";
+    if (t->persistent && t->cut.sections > 1) return "persistent tiles make whole steps";
     if (t->persistent && (t->groups < 2 || t->groups > (int64_t)device->compute_units))
         return "there must be at least two persistent tiles, and at most as many as compute units";
     t->loaded = reads * (uint64_t)components;
@@ -872,8 +870,6 @@ struct tile_search {
     const struct run *run;
     const eulercl_device_info *device;
     enum register_variant variant;
-    const struct method *whole; /* the step: the run's method is part `part` of it, of `parts` */
-    int part, parts;
     double operations; /* of a point: they and is_star are read from the text, which takes long */
     int is_star;
     struct method_costs costs;
@@ -888,7 +884,6 @@ struct tile_search {
 };
 
 static void try_tile(struct tile_search *search, struct register_tile t) {
-    t.parts = search->parts;
     const char *wrong = complete(search->run, search->device, &search->costs, &t);
     if (wrong) {
         search->wrong = wrong;
@@ -913,9 +908,7 @@ static const int64_t *given_or(int64_t given, const int64_t *list, int64_t own[2
 
 /* 0: any number. */
 static int64_t steps_wanted(const struct tile_search *search) {
-    return search->costs.cut.sections > 1 || search->parts > 1
-               ? 1
-               : TUNED(&search->run->options, steps_per_launch);
+    return search->costs.cut.sections > 1 ? 1 : TUNED(&search->run->options, steps_per_launch);
 }
 
 enum { MOST_TIMES = 8, MOST_STEPS = 16 };
@@ -1063,8 +1056,6 @@ static struct tile_search new_search(const struct run *run, const eulercl_device
     return (struct tile_search){.run = run,
         .device = device,
         .variant = variant,
-        .whole = run->system.method,
-        .parts = 1,
         .operations = operations(d),
         .is_star = !eulercl_find_reads(d).diagonals,
         .most = most};
@@ -1073,7 +1064,7 @@ static struct tile_search new_search(const struct run *run, const eulercl_device
 /* Of the sections from..end-1 of a step. */
 static void find_costs(struct tile_search *search, struct cut cut, int from, int end) {
     const struct system *s = &search->run->system;
-    search->costs = costs_of(s, search->whole, cut, from, end);
+    search->costs = costs_of(s, cut, from, end);
     search->costs.is_star = search->is_star;
     search->point = search->costs.evaluations * search->operations +
                     search->costs.updates * s->definition->grid.components;
@@ -1085,9 +1076,6 @@ static int find_tail(const struct tile_search *search, struct cut cut, struct re
     struct tile_search planes = {.run = &asked,
         .device = search->device,
         .variant = REGISTER_GROUP,
-        .whole = search->whole,
-        .part = search->part,
-        .parts = search->parts,
         .operations = search->operations,
         .is_star = search->is_star,
         .most = 1};
@@ -1109,7 +1097,7 @@ static int cut_body(struct tile_search *search, int64_t levels) {
     const struct cut cut = {launches + (rest > 0), rest};
     if (!launches || rest > MOST_BODY_LEVELS) return 0;
     /* Launches of whole steps have other texts. */
-    if (cut.sections == 1 && search->parts == 1) return 0;
+    if (cut.sections == 1) return 0;
     double *const seconds = &search->tail_seconds[rest];
     struct register_tile tail;
     if (rest && *seconds == 0)
@@ -1201,18 +1189,16 @@ static void try_sections(struct tile_search *search, int sections) {
     if (line_is_applicable(s)) try_lines(search);
     if (!plane_is_applicable(s)) return;
     if (search->variant < REGISTER_ANY_STREAM && !TUNED(o, workgroups)) try_planes(search);
-    if (sections > 1 || search->parts > 1) return;
+    if (sections > 1) return;
     if (search->variant == REGISTER_AUTO || search->variant == REGISTER_ANY_STREAM)
         try_streams(search);
     if (search->variant == REGISTER_AUTO || search->variant == REGISTER_ANY_PIPELINE)
         try_pipelines(search);
 }
 
-/* Launches of stages that have one shape, and a tail. */
+/* Launches of stages that have one shape, and a tail, if other stages follow. */
 static void try_bodies(struct tile_search *search) {
-    /* A body ends with its part. */
-    if (eulercl_count_parts(search->whole) != search->parts) return;
-    const struct body body = eulercl_find_body(search->whole, search->part);
+    const struct body body = eulercl_find_body(search->run->system.method);
     if (!plane_is_applicable(&search->run->system)) return;
     if (search->variant != REGISTER_AUTO && search->variant != REGISTER_ANY_PIPELINE) return;
     search->body = &body;
@@ -1276,55 +1262,32 @@ static enum register_variant variant_of(const eulercl_options *o) {
     return (enum register_variant)v;
 }
 
-/* ---- a step in parts ---- */
-
-/* A run of a part of a step. */
-struct part_run {
-    struct run run;
-    struct method method;
-};
-static void begin_part(struct part_run *p, const struct run *run, int part) {
-    p->run = *run;
-    p->method = eulercl_part(run->system.method, part);
-    p->run.system.method = &p->method;
+int eulercl_registers_choose(const struct run *run, const eulercl_device_info *device,
+    struct register_tile *tile, eulercl_error *error) {
+    struct tile_search search = new_search(run, device, (enum register_variant)run->variant, 1);
+    search_all(&search);
+    if (!search.count)
+        return eulercl_fail(error, EULERCL_UNSUPPORTED, "cl-register: %s", search.wrong);
+    *tile = search.best[0];
+    return EULERCL_OK;
 }
 
-/* The best tile for a part. */
-static int find_part(struct tile_search *whole, const struct run *run, int part,
-    enum register_variant variant, struct register_tile *tile) {
-    struct part_run own;
-    begin_part(&own, run, part);
-    struct tile_search search = *whole;
-    search.run = &own.run;
-    search.variant = variant;
-    search.part = part;
-    search.parts = eulercl_count_parts(search.whole);
-    search.count = 0;
-    search.most = 1;
-    memset(search.tail_seconds, 0, sizeof search.tail_seconds);
-    search_all(&search);
-    if (search.count) {
-        *tile = search.best[0];
-    } else if (search.wrong == search.limit) {
-        memcpy(whole->limit, search.limit, sizeof whole->limit);
-        whole->wrong = whole->limit;
-    } else {
-        whole->wrong = search.wrong;
-    }
-    return search.count;
+int eulercl_registers_choose_tail(const struct run *run, const eulercl_device_info *device,
+    const struct register_tile *tile, struct register_tile *tail, eulercl_error *error) {
+    const struct tile_search search = new_search(run, device, REGISTER_GROUP, 1);
+    return find_tail(&search, tile->cut, tail) ? EULERCL_OK
+                                               : eulercl_fail(error, EULERCL_UNSUPPORTED,
+                                                     "cl-register: no tile fits the last stages");
 }
 
 /* The variant and the tuning parameters that ask for a tile. */
-static enum register_variant variant_for(
-    const struct register_tile *t, enum register_variant variant) {
-    return t->kernel == REGISTER_STREAM      ? REGISTER_ANY_STREAM
-           : t->kernel == REGISTER_PIPELINE  ? REGISTER_ANY_PIPELINE
-           : variant == REGISTER_GROUP_LOCAL ? REGISTER_GROUP_LOCAL
-                                             : REGISTER_GROUP;
-}
 static void ask_for(
     const struct register_tile *t, enum register_variant variant, eulercl_options *o) {
-    TUNE_NAME(o, variant, variant_names[variant_for(t, variant)]);
+    TUNE_NAME(o, variant,
+        variant_names[variant == REGISTER_GROUP_LOCAL  ? REGISTER_GROUP_LOCAL
+                      : t->kernel == REGISTER_STREAM   ? REGISTER_ANY_STREAM
+                      : t->kernel == REGISTER_PIPELINE ? REGISTER_ANY_PIPELINE
+                                                       : REGISTER_GROUP]);
     TUNE(o, points_per_item, t->points);
     TUNE(o, workgroup_size, t->items * t->item_rows);
     TUNE(o, steps_per_launch, t->steps);
@@ -1333,79 +1296,12 @@ static void ask_for(
         TUNE(o, workgroup_rows, t->item_rows);
 }
 
-/* The best tile for a part that is not the first one, of the kind of the first one's or, if there
- * is none, of any kind: the options are those of the first part. */
-static int find_other_part(struct tile_search *whole, int part, const struct register_tile *first,
-    struct register_tile *tile) {
-    const enum register_variant variant = whole->variant;
-    struct run asked = *whole->run;
-    ask_for(first, variant, &asked.options);
-    if (find_part(whole, &asked, part, variant_for(first, variant), tile)) return 1;
-    memset(asked.options.tuning, 0, sizeof asked.options.tuning);
-    return find_part(
-        whole, &asked, part, variant < REGISTER_ANY_STREAM ? variant : REGISTER_AUTO, tile);
-}
-
-/* The best tile for the first part of a step in parts, and the seconds of the step. */
-static int find_parts(struct tile_search *whole, struct register_tile *first, double *seconds) {
-    const int parts = eulercl_count_parts(whole->whole);
-    if (parts < 2 || parts > REGISTER_MOST_PARTS ||
-        TUNED(&whole->run->options, steps_per_launch) > 1 ||
-        !find_part(whole, whole->run, 0, whole->variant, first))
-        return 0;
-    *seconds = first->step_seconds;
-    for (int part = 1; part < parts; part++) {
-        struct register_tile tile;
-        if (!find_other_part(whole, part, first, &tile)) return 0;
-        *seconds += tile.step_seconds;
-    }
-    return 1;
-}
-
-int eulercl_registers_choose(const struct run *run, const eulercl_device_info *device,
-    struct register_tile *tile, eulercl_error *error) {
-    struct tile_search search = new_search(run, device, (enum register_variant)run->variant, 1);
-    struct register_tile first;
-    double seconds;
-    search_all(&search);
-    const int has_parts = find_parts(&search, &first, &seconds);
-    if (!search.count && !has_parts)
-        return eulercl_fail(error, EULERCL_UNSUPPORTED, "cl-register: %s", search.wrong);
-    *tile = has_parts && (!search.count || seconds < search.best[0].step_seconds) ? first
-                                                                                  : search.best[0];
-    return EULERCL_OK;
-}
-
-int eulercl_registers_choose_part(const struct run *run, const eulercl_device_info *device,
-    int part, const struct register_tile *first, struct register_tile *tile, eulercl_error *error) {
-    struct tile_search search = new_search(run, device, (enum register_variant)run->variant, 1);
-    return find_other_part(&search, part, first, tile)
-               ? EULERCL_OK
-               : eulercl_fail(
-                     error, EULERCL_UNSUPPORTED, "cl-register: no tile fits part %d", part + 1);
-}
-
-int eulercl_registers_choose_tail(const struct run *run, const eulercl_device_info *device,
-    int part, const struct register_tile *tile, struct register_tile *tail, eulercl_error *error) {
-    struct part_run own;
-    struct tile_search search = new_search(run, device, REGISTER_GROUP, 1);
-    if (tile->parts > 1) {
-        begin_part(&own, run, part);
-        search.run = &own.run;
-        search.part = part;
-        search.parts = tile->parts;
-    }
-    return find_tail(&search, tile->cut, tail) ? EULERCL_OK
-                                               : eulercl_fail(error, EULERCL_UNSUPPORTED,
-                                                     "cl-register: no tile fits the last stages");
-}
-
 /* Bodies with other levels of a warp have the same options, and the best one comes first. */
 static int add_proposal(const struct tile_search *search, const struct register_tile *t,
-    double seconds, struct proposal *proposals, int count, int most) {
+    struct proposal *proposals, int count, int most) {
     struct proposal p = {.options = search->run->options,
         .steps = t->steps,
-        .step_seconds = seconds,
+        .step_seconds = t->step_seconds,
         .build_seconds = machine_gpu.build_seconds};
     ask_for(t, search->variant, &p.options);
     for (int k = 0; k < count; k++)
@@ -1418,14 +1314,9 @@ int eulercl_registers_propose(const struct run *run, const eulercl_device_info *
     struct proposal *proposals, int most) {
     if (!run->system.definition->text) return 0;
     struct tile_search search = new_search(run, device, variant_of(&run->options), MOST_TILES);
-    struct register_tile first;
-    double seconds;
     int count = 0;
     search_all(&search);
-    if (find_parts(&search, &first, &seconds))
-        count = add_proposal(&search, &first, seconds, proposals, count, most);
     for (int i = 0; i < search.count; i++)
-        count = add_proposal(
-            &search, &search.best[i], search.best[i].step_seconds, proposals, count, most);
+        count = add_proposal(&search, &search.best[i], proposals, count, most);
     return count;
 }

@@ -11,10 +11,7 @@
 
 enum register_kernel { REGISTER_LINE, REGISTER_PLANE, REGISTER_STREAM, REGISTER_PIPELINE };
 
-enum {
-    PIPE_MOST_WARPS = 64, /* as tuning.def bounds workgroup_rows */
-    REGISTER_MOST_PARTS = 2
-};
+enum { PIPE_MOST_WARPS = 64 }; /* as tuning.def bounds workgroup_rows */
 
 /* All that makes a program and a launch; see the kernels' settings. */
 struct register_tile {
@@ -23,9 +20,7 @@ struct register_tile {
     int64_t items, item_rows; /* items in a row of the work-group, rows of items; of
                                  REGISTER_PIPELINE a row is a warp */
     int64_t steps;            /* per launch, at most; levels are the method's stages to a step */
-    int parts;                /* of a step, each with launches of its own; 1: it is a whole */
-    struct cut cut;           /* how launches make a step, or a part; with several launches a step
-                                 `steps` is 1 */
+    struct cut cut;           /* how launches make a step; with several sections `steps` is 1 */
     int is_body;              /* the sections, but for a tail, are cut out of a body */
     int64_t exchange;         /* REGISTER_LINE: levels between two exchanges of edges; else 1 */
     int ptx;                  /* the device understands NVIDIA's PTX, and may use it */
@@ -89,17 +84,13 @@ struct register_share {
 struct register_share eulercl_registers_share(
     const struct system *system, const struct register_tile *tile, int64_t rows);
 
-/* The best tile for the options; with several parts (tile->parts), that of the first one, and with
- * a tail (tile->cut), that of the other sections. Errors: UNSUPPORTED, in words. */
+/* The best tile for the options; with a tail (tile->cut), that of the other sections. Errors:
+ * UNSUPPORTED, in words. */
 int eulercl_registers_choose(const struct run *run, const eulercl_device_info *device,
     struct register_tile *tile, eulercl_error *error);
-/* The best tile for a part that is not the first one: of the kind of the first one's, if there is
- * one. Errors: UNSUPPORTED. */
-int eulercl_registers_choose_part(const struct run *run, const eulercl_device_info *device,
-    int part, const struct register_tile *first, struct register_tile *tile, eulercl_error *error);
-/* The best tile for the tail of a part's tile. Errors: UNSUPPORTED. */
+/* The best tile for the tail of such a one. Errors: UNSUPPORTED. */
 int eulercl_registers_choose_tail(const struct run *run, const eulercl_device_info *device,
-    int part, const struct register_tile *tile, struct register_tile *tail, eulercl_error *error);
+    const struct register_tile *tile, struct register_tile *tail, eulercl_error *error);
 
 /* As the vtable's propose. */
 int eulercl_registers_propose(
