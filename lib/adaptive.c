@@ -178,7 +178,10 @@ static int reconsider(struct adaptive *a, struct run *run, const struct backend 
     if (run->options.method || a->rounds < a->next_choice) return EULERCL_OK;
     a->next_choice = a->rounds + int_min(int_max(a->rounds, FIRST_CHOICE), MOST_CHOICE);
     if (a->rounds == 0) return EULERCL_OK; /* the method was chosen for this state */
-    int status = eulercl_choose_method(s, &source, t, s->family, &choice, error);
+    const struct control *const c = &a->control;
+    const struct last_steps last = {
+        s->family, c->is_first ? 0 : a->h_last, eulercl_control_error(c)};
+    int status = eulercl_choose_method(s, &source, t, &last, &choice, error);
     if (status || !(choice.gain > worth)) return status;
     status = eulercl_adaptive_change_method(run, table, choice.family, 0, error);
     if (status) return status;

@@ -142,9 +142,24 @@ static int find_cost(
     return 1;
 }
 
+/* How fast smooth parts of the state change, where rounding errors change faster: what the error of
+ * the last steps says, which is the inverse of accurate_rung, but not less than the means of f over
+ * many points, and not more than half way (of the logarithms) from there to the rounding errors. */
+static int smooth_change(
+    const struct method *m, const struct last_steps *last, int rhs, double means, double all) {
+    const int least = eulercl_rung_above(means), most = eulercl_rung_above(sqrt(means * all));
+    if (!(last->h > 0)) return most;
+    const struct taylor end = eulercl_taylor(m->table, m->stages);
+    const int order = m->estimate_order,
+              size = eulercl_rung_below(fabs(end.of[order][m->estimate])),
+              sum =
+                  (int)ceil(last->error * RUNGS) - size - rhs - order * eulercl_rung_below(last->h);
+    return (int)int_max(least, int_min(most, sum / (order - 1) + (sum % (order - 1) > 0)));
+}
+
 /* atol is relative to the state if the user gave none. */
 static int look(const struct system *system, const struct state_source *source, double t,
-    int is_computed, struct outlook *outlook, eulercl_error *error) {
+    const struct last_steps *last, struct outlook *outlook, eulercl_error *error) {
     struct system s = *system;
     struct sizes sizes;
     double greatest = 0;
@@ -157,33 +172,32 @@ static int look(const struct system *system, const struct state_source *source, 
     if (status) return status;
     const double unit = s.real_size == sizeof(float) ? 0x1p-24 : 0x1p-53,
                  decay = outlook->rates.decay,
-                 rough = is_computed ? rounding_of(s.method) * unit * sizes.y : 0;
-    /* Rounding errors that the method has made change f by the square of the decay. If it changes
-     * no faster, only the means of f over many points show how fast smooth parts of the state
-     * change. The means alone would be too slow. */
+                 rough = last ? rounding_of(s.method) * unit * sizes.y : 0,
+                 rhs = fmin(fmax(sizes.rhs, 1e-15), 1e300),
+                 change = fmin(fmax(sizes.change / rhs, 1e-15), 1e300),
+                 means = fmin(fmax(sizes.mean_change / rhs, 1e-15), 1e300);
+    /* Rounding errors that the method has made change f by the square of the decay. */
     const int is_rough = sizes.change < rough * decay * decay;
-    if (is_rough) sizes.change = sqrt(sizes.change * sizes.mean_change);
-    outlook->certainty = is_rough ? 0.9 : 1;
-    const double rhs = fmin(fmax(sizes.rhs, 1e-15), 1e300),
-                 change = fmin(fmax(sizes.change / rhs, 1e-15), 1e300);
+    outlook->certainty = is_rough && !(last->h > 0) ? 0.9 : 1;
     outlook->rounding = s.rtol / unit;
     outlook->rhs = eulercl_rung_above(rhs);
-    outlook->change = eulercl_rung_above(change);
+    outlook->change = is_rough ? smooth_change(s.method, last, outlook->rhs, means, change)
+                               : eulercl_rung_above(change);
     return EULERCL_OK;
 }
 
 int eulercl_choose_method(const struct system *system, const struct state_source *source, double t,
-    const struct method_family *present, struct choice *choice, eulercl_error *error) {
+    const struct last_steps *last, struct choice *choice, eulercl_error *error) {
     struct outlook outlook = {0};
     struct cost best = {0}, next = {0};
     double work = 0;
-    const int status = look(system, source, t, present != NULL, &outlook, error);
+    const int status = look(system, source, t, last, &outlook, error);
     if (status) return status;
     for (size_t i = 0; eulercl_methods[i]; i++) {
         struct cost cost;
         if (!eulercl_methods[i]->fill_estimate || !find_cost(&outlook, eulercl_methods[i], &cost))
             continue;
-        if (cost.family == present) work = cost.work;
+        if (last && cost.family == last->family) work = cost.work;
         if (!best.family || cost.work < best.work) {
             next = best;
             best = cost;

@@ -10,13 +10,19 @@
 struct choice {
     const struct method_family *family;
     int rung;    /* a step size that is expected to do (control.h) */
-    double gain; /* how much less work it is than with the method `present`; 1 if it is that */
+    double gain; /* how much less work it is than with the last method; 1 if it is that */
     char reason[sizeof((struct system *)0)->why_method];
 };
-/* Choose by a state at time t and the tolerance in `system`. present: the method that the run has;
- * NULL: none yet. Errors: NONFINITE, MEMORY, those of the source. */
+/* What a run has done last: its method, the size of its steps, and log2 of their error as a
+ * multiple of the tolerance. */
+struct last_steps {
+    const struct method_family *family;
+    double h, error; /* h = 0: no step was accepted yet */
+};
+/* Choose by a state at time t and the tolerance in `system`. last: NULL if the run has no method
+ * yet. Errors: NONFINITE, MEMORY, those of the source. */
 int eulercl_choose_method(const struct system *system, const struct state_source *source, double t,
-    const struct method_family *present, struct choice *choice, eulercl_error *error);
+    const struct last_steps *last, struct choice *choice, eulercl_error *error);
 /* The same by the problem's initial state; without one, a method for any problem. */
 int eulercl_choose_first_method(const eulercl_problem *problem, const struct system *system,
     double t, struct choice *choice, eulercl_error *error);

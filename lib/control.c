@@ -82,6 +82,10 @@ enum {
 /* log2 of the step size over the one whose error would be the tolerance. */
 static const double safety = -0.152; /* 0.9 */
 
+double eulercl_control_error(const struct control *control) {
+    return control->last + control->order * safety;
+}
+
 int eulercl_control(struct control *control, int32_t worst, size_t real_size) {
     const struct controller *c = control->controller;
     const double unit = real_size == sizeof(float) ? 0x1p-23 : 0x1p-20, order = control->order,

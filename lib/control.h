@@ -27,9 +27,11 @@ struct control {
     int order;           /* errors are proportional to h to this power */
     int is_first;        /* no steps have been accepted yet */
     int failures;        /* rounds in a row that were rejected */
-    double last, change; /* of the last accepted round: log2 of its error; log2 of its step size
-                            over that of the one before */
+    double last, change; /* of the last accepted round: log2 of its error, as a multiple of what is
+                            aimed at; log2 of its step size over that of the one before */
 };
+/* log2 of the error of the last accepted round, as a multiple of the tolerance. */
+double eulercl_control_error(const struct control *control);
 struct control eulercl_control_begin(const struct controller *controller, int order);
 
 /* Whether steps with this greatest ratio (ODE_RATIO_) are accurate enough. */
