@@ -52,27 +52,29 @@ static int look_for_greatest(const struct system *s, const struct state_source *
     return status;
 }
 
-/* A block that was read: y and f with what the second evaluation reads around it. */
+/* A block that is read: y and f with what the second evaluation reads around it. */
 struct block {
     int64_t begin, end, around, around_end;
-    char *memory, *y, *f, *g; /* that begin with component 0, as far as they are there */
+    char *y, *f, *g; /* that begin with component 0, as far as they are there */
 };
 
-static int open_block(
-    const struct system *s, struct block *b, struct state_part *part, eulercl_error *error) {
-    const size_t size = s->real_size;
-    const int64_t reach = eulercl_system_reach(s), first = int_max(b->begin - 2 * reach, 0),
-                  last = int_min(b->end + 2 * reach, s->n);
-    const uint64_t count = (uint64_t)(last - first);
+/* What is read of the state for it. */
+static struct state_part part_of(const struct system *s, const struct block *b) {
+    const int64_t reach = 2 * eulercl_system_reach(s), first = int_max(b->begin - reach, 0);
+    return (struct state_part){first, int_min(b->end + reach, s->n) - first, NULL};
+}
+
+/* Give it memory. */
+static void open_block(
+    const struct system *s, struct block *b, struct state_part *part, char *memory) {
+    const size_t size = s->real_size, bytes = (size_t)part->count * size;
+    const int64_t reach = eulercl_system_reach(s);
     b->around = int_max(b->begin - reach, 0);
     b->around_end = int_min(b->end + reach, s->n);
-    b->memory = eulercl_mem_zeroed(count, 3 * size);
-    if (!b->memory) return eulercl_no_memory(error, "the first step size");
-    b->y = eulercl_from_component(b->memory, first, size);
-    b->f = eulercl_from_component(b->memory + count * size, first, size);
-    b->g = eulercl_from_component(b->memory + 2 * count * size, first, size);
-    *part = (struct state_part){first, last - first, b->memory};
-    return EULERCL_OK;
+    b->y = eulercl_from_component(memory, part->first, size);
+    b->f = eulercl_from_component(memory + bytes, part->first, size);
+    b->g = eulercl_from_component(memory + 2 * bytes, part->first, size);
+    part->y = memory;
 }
 
 static double weight_at(const struct system *s, const struct block *b, int64_t i) {
@@ -141,11 +143,22 @@ int eulercl_find_sizes(const struct system *system, const struct state_source *s
     struct block blocks[MOST_BLOCKS];
     struct state_part parts[MOST_BLOCKS];
     const int count = lay_blocks(system, blocks);
-    int status = EULERCL_OK;
+    uint64_t bytes = 0;
+    void *memory;
     *sizes = (struct sizes){0};
-    for (int b = 0; !status && b < count; b++)
-        status = open_block(system, &blocks[b], &parts[b], error);
-    if (!status) status = eulercl_read_parts(source, parts, count, error);
+    for (int b = 0; b < count; b++) {
+        parts[b] = part_of(system, &blocks[b]);
+        bytes += 3 * (uint64_t)parts[b].count * system->real_size;
+    }
+    /* Like a state it is kept for the next time: fresh pages take longer than all else here. */
+    int status = eulercl_mem_state(bytes, "the first step size", &memory, error);
+    if (status) return status;
+    size_t used = 0;
+    for (int b = 0; b < count; b++) {
+        open_block(system, &blocks[b], &parts[b], (char *)memory + used);
+        used += 3 * (size_t)parts[b].count * system->real_size;
+    }
+    status = eulercl_read_parts(source, parts, count, error);
     for (int b = 0; !status && b < count; b++) {
         struct block *const block = &blocks[b];
         eulercl_system_eval(system, block->f, block->y, block->around, block->around_end, t);
@@ -159,10 +172,9 @@ int eulercl_find_sizes(const struct system *system, const struct state_source *s
             sizes->y < least || sizes->rhs < least ? 1e-6 : 0.01 * sizes->y / sizes->rhs;
         sizes->h = eulercl_rung(eulercl_rung_below(fmin(guess, span)));
     }
-    for (int b = 0; b < count; b++) {
-        if (!status) find_block_change(system, &blocks[b], t, sizes->h, sizes);
-        eulercl_mem_free(blocks[b].memory);
-    }
+    for (int b = 0; !status && b < count; b++)
+        find_block_change(system, &blocks[b], t, sizes->h, sizes);
+    eulercl_mem_spare(memory, bytes);
     return status;
 }
 
