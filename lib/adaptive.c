@@ -21,7 +21,7 @@ enum {
     RADIUS_GROWTH = 4,       /* that is not thought possible in as many steps */
     FIRST_CHOICE = 8,        /* rounds until the method is reconsidered, at first, */
     MOST_CHOICE = 256,       /* and later */
-    LOWER_RUNGS = 4,         /* that a step size is compared with to need fewer stages */
+    LOWER_RUNGS = 3,         /* that a step size is compared with to need fewer stages */
     CAREFUL = 4, /* rungs that the first step of another method is smaller than expected */
     FREQUENCY_STEPS = 500, /* from one look for the greatest frequency to the next */
     STEADY_ROUNDS = 4,     /* from one look for a steady state to the next */
@@ -123,8 +123,8 @@ static int find_radius(struct adaptive *a, struct run *run, const struct backend
 /* The numbers of stages that are used are at least an eighth apart: for each of them a backend may
  * have to compile a program. */
 static int next_stages(const struct method_family *family, int stages) {
-    const int wanted = stages + stages / 8 + 1;
-    if (wanted > family->most) return 0;
+    const int wanted = (int)int_min(stages + stages / 8 + 1, family->most);
+    if (stages == family->most) return 0;
     return family->next ? family->next(wanted) : wanted;
 }
 
@@ -141,10 +141,11 @@ static int choose_stages(const struct method_family *family, double h, double ra
 static int choose_rung(const struct method_family *family, int rung, double radius, int present) {
     int best = rung;
     double least = (double)INFINITY;
-    for (int k = rung; k > rung - LOWER_RUNGS; k--) {
-        const double h = eulercl_rung(k), work = choose_stages(family, h, radius, present) / h;
-        if (work >= least) continue;
-        least = work;
+    for (int k = rung; k >= int_max(rung - LOWER_RUNGS, LEAST_RUNG); k--) {
+        const double h = eulercl_rung(k);
+        const int stages = choose_stages(family, h, radius, present);
+        if (!stages || (stages + family->more_stages) / h >= least) continue;
+        least = (stages + family->more_stages) / h;
         best = k;
     }
     return best;
@@ -178,9 +179,10 @@ static int reconsider(struct adaptive *a, struct run *run, const struct backend 
     if (run->options.method || a->rounds < a->next_choice) return EULERCL_OK;
     a->next_choice = a->rounds + int_min(int_max(a->rounds, FIRST_CHOICE), MOST_CHOICE);
     if (a->rounds == 0) return EULERCL_OK; /* the method was chosen for this state */
-    const struct control *const c = &a->control;
-    const struct last_steps last = {
-        s->family, c->is_first ? 0 : a->h_last, eulercl_control_error(c)};
+    /* The error of a step that was shortened to end at a given time says little. */
+    const int is_whole = a->h_last > 0 && eulercl_rung(eulercl_rung_below(a->h_last)) == a->h_last;
+    const struct last_steps last = {s->family, is_whole && !a->control.is_first ? a->h_last : 0,
+        eulercl_control_error(&a->control)};
     int status = eulercl_choose_method(s, &source, t, &last, &choice, error);
     if (status || !(choice.gain > worth)) return status;
     status = eulercl_adaptive_change_method(run, table, choice.family, 0, error);
@@ -237,7 +239,9 @@ static int settle_stages(struct adaptive *a, struct run *run, const struct backe
     const double limit = may_change ? family->real_limit(family->most) : m->real_limit;
     a->rung = (int)int_min(a->rung, eulercl_rung_below(limit / a->radius));
     if (!may_change) return EULERCL_OK;
-    a->rung = choose_rung(family, a->rung, a->radius, present);
+    /* A first step size that the user gives is kept. */
+    if (!(run->options.h0 > 0) || a->h_last > 0)
+        a->rung = choose_rung(family, a->rung, a->radius, present);
     const int stages = choose_stages(family, eulercl_rung(a->rung), a->radius, present);
     if (stages == present) return EULERCL_OK;
     return eulercl_adaptive_change_method(run, table, family, stages, error);
@@ -270,6 +274,7 @@ static int begin_run(struct adaptive *a, struct run *run, const struct backend *
     const double h0 = run->options.h0;
     a->control = eulercl_control_begin(a->control.controller, run->system.method->estimate_order);
     a->same_steps = 0;
+    a->h_last = 0;
     a->radius_count = 0;
     a->radius = 0;
     int status = run->options.atol == 0 ? settle_atol(run, table, error) : EULERCL_OK;

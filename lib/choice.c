@@ -147,13 +147,13 @@ static int find_cost(
  * many points, and not more than half way (of the logarithms) from there to the rounding errors. */
 static int smooth_change(
     const struct method *m, const struct last_steps *last, int rhs, double means, double all) {
-    const int least = eulercl_rung_above(means), most = eulercl_rung_above(sqrt(means * all));
+    const int least = eulercl_rung_above(means), most = eulercl_rung_above(sqrt(means) * sqrt(all));
     if (!(last->h > 0)) return most;
     const struct taylor end = eulercl_taylor(m->table, m->stages);
     const int order = m->estimate_order,
               size = eulercl_rung_below(fabs(end.of[order][m->estimate])),
-              sum =
-                  (int)ceil(last->error * RUNGS) - size - rhs - order * eulercl_rung_below(last->h);
+              error = (int)ceil(fmin(fmax(RUNGS * last->error, LEAST_RUNG), MOST_RUNG)),
+              sum = error - size - rhs - order * eulercl_rung_below(last->h);
     return (int)int_max(least, int_min(most, sum / (order - 1) + (sum % (order - 1) > 0)));
 }
 

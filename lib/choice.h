@@ -17,7 +17,7 @@ struct choice {
  * multiple of the tolerance. */
 struct last_steps {
     const struct method_family *family;
-    double h, error; /* h = 0: no step was accepted yet */
+    double h, error; /* h = 0: nothing is known of them */
 };
 /* Choose by a state at time t and the tolerance in `system`. last: NULL if the run has no method
  * yet. Errors: NONFINITE, MEMORY, those of the source. */

@@ -28,7 +28,8 @@ struct control {
     int is_first;        /* no steps have been accepted yet */
     int failures;        /* rounds in a row that were rejected */
     double last, change; /* of the last accepted round: log2 of its error, as a multiple of what is
-                            aimed at; log2 of its step size over that of the one before */
+                            aimed at; log2 of the step size that the controller wanted after it
+                            over its own */
 };
 /* log2 of the error of the last accepted round, as a multiple of the tolerance. */
 double eulercl_control_error(const struct control *control);

@@ -147,10 +147,14 @@ int eulercl_find_sizes(const struct system *system, const struct state_source *s
     void *memory;
     *sizes = (struct sizes){0};
     for (int b = 0; b < count; b++) {
+        uint64_t more;
         parts[b] = part_of(system, &blocks[b]);
-        bytes += 3 * (uint64_t)parts[b].count * system->real_size;
+        if (__builtin_mul_overflow((uint64_t)parts[b].count, 3 * system->real_size, &more) ||
+            __builtin_add_overflow(bytes, more, &bytes))
+            return eulercl_no_memory(error, "the first step size");
     }
-    /* Like a state it is kept for the next time: fresh pages take longer than all else here. */
+    /* Fresh pages take longer than all else here. So it is kept for the next time, as a state is,
+     * if it is neither small nor large. */
     int status = eulercl_mem_state(bytes, "the first step size", &memory, error);
     if (status) return status;
     size_t used = 0;

@@ -1,11 +1,11 @@
 """Computes rkc4.def, with numpy and mpmath; doc/design/methods.md describes the method.
 
-    python3 lib/rkc4.py search SECONDS STAGES...   finds kicks, at random: prints rows
-    python3 lib/rkc4.py refine <ROWS >lib/rkc4.def
+    python3 lib/rkc4.py search SECONDS STAGES... >rows      finds kicks, at random
+    cat rows lib/rkc4.def | python3 lib/rkc4.py refine >new.def
 
-`refine` reads the rows of `search` or of rkc4.def, the longest interval first where a number of
-stages is there twice. It keeps the stages of the kicks and w0, meets the conditions of order in 50
-digits, and computes the limits. `search` starts from the rows of rkc4.def.
+`search` starts from the rows of rkc4.def. `refine` prints a row for each number of stages that it
+reads; of several with the same number it takes that with the longest interval. It keeps the stages
+of the kicks and w0, meets the conditions of order in 50 digits, and computes the limits.
 
 SPDX-License-Identifier: BSD-2-Clause
 """
@@ -20,7 +20,7 @@ import numpy as np
 mpmath.mp.dps = 50
 KICKS = 7  # as many as there are conditions beyond b = 1
 DAMPING = 0.95  # |R| is at most this, except near 0
-MOST = 2  # no stage is larger than this
+MOST = 2  # a stage that is larger counts against a table
 HEAD = """\
 /* rkc4.def - for each number of stages s: s; the limits on the real and on the imaginary axis;
  * w0 - 1; w1; for each kick the number of the stage behind which it is, and its factor. See rock.c.
@@ -149,6 +149,8 @@ def refine(s, w0, at, factors):
             moved[k] += step
             slopes[:, k] = (errors(moved)[0] - e) / step
         f -= mpmath.lu_solve(slopes, e)
+    else:
+        sys.exit("Newton's method does not converge for %d stages" % s)
     kappa, mu = recurrence(s, float(w0), at, [float(x) for x in f])
     b = float(b)
     x = (1 + float(w0)) * 1.02 * (1 - np.cos(np.linspace(0, np.pi, 1000 * s)[1:])) / 2
@@ -191,7 +193,10 @@ def main():
     known = rows_of(pathlib.Path(__file__).with_name("rkc4.def").read_text())
     starts = [(np.array(at) / s, factors) for s, (_, at, factors) in known.items()]
     for s in map(int, sys.argv[3:]):
-        best, (w0, at, factors) = search(s, float(sys.argv[2]), starts)
+        best, found = search(s, float(sys.argv[2]), starts)
+        if not found:
+            sys.exit("nothing was found for %d stages" % s)
+        w0, at, factors = found
         print(row(s, "%.5g" % (best * s * s), 1, w0, 1, at, factors), flush=True)
 
 

@@ -398,16 +398,15 @@ static void give_warps(eulercl_options *o, int64_t radius, int64_t across) {
 }
 
 /* Steps that are cut: launches of stages of one shape, and a tail, which for rock4 begins without
- * carried values; for rkc4 launches of stages of another shape. */
+ * carried values; for rkc4 mostly none. */
 static void give_cut(eulercl_options *o) {
     static const struct {
         const char *method;
-        int more, times; /* stages are so many times those of all warps, and more */
-    } cuts[] = {{"rock4", 4, 1}, {"rock2", 1, 1}, {"rkc4", 0, 3}};
+        int more; /* stages than a number of whole launches */
+    } cuts[] = {{"rock4", 4}, {"rock2", 1}, {"rkc4", 0}};
     const int i = (int)random_below((int64_t)(sizeof cuts / sizeof *cuts));
     o->method = cuts[i].method;
-    o->stages =
-        cuts[i].times * (int)(GIVEN(o, workgroup_rows) * (2 + random_below(4))) + cuts[i].more;
+    o->stages = (int)(GIVEN(o, workgroup_rows) * (2 + random_below(4))) + cuts[i].more;
     GIVE(o, steps_per_launch, 1);
 }
 

@@ -156,8 +156,8 @@ static void print_methods(void) {
     }
     puts("Axes: the step size h is stable for eigenvalues lambda of the Jacobian on the negative "
          "real or on the imaginary axis\nup to |h lambda| = this; 0: for none; with a choice of "
-         "stages: for the fewest / 10 / the most.\ntol: the method estimates its errors, so it can "
-         "be used with --tol.");
+         "stages: for the fewest / 10, if so few exist / the most.\ntol: the method estimates its "
+         "errors, so it can be used with --tol.");
 }
 
 static void print_tuning(const eulercl_tuning_info *info) {
