@@ -592,6 +592,26 @@ START_TEST(rounding_errors_cost_few_steps) {
 }
 END_TEST
 
+/* A given first step size is kept, though a smaller one with fewer stages would be less work. */
+START_TEST(keeps_a_given_first_step) {
+    for (int eighths = -32; eighths < -16; eighths++) {
+        eulercl_problem *const problem = open_size("bruss2d", 2 * 300 * 300);
+        eulercl_options options;
+        eulercl_options_init(&options);
+        options.backend = "cpu";
+        options.method = "rkc4";
+        options.rtol = 0.5;                      /* no step is rejected */
+        options.h0 = 1.01 * exp2(eighths / 8.0); /* rounded down to the power of 2 */
+        eulercl_solver *const solver = make(problem, &options);
+        OK(eulercl_set_initial_state(solver, &error));
+        OK(eulercl_advance_to(solver, 0.5, NULL, &error));
+        ck_assert_double_gt(stats_of(solver).h_first, 0.98 * options.h0);
+        eulercl_solver_destroy(solver);
+        eulercl_problem_destroy(problem);
+    }
+}
+END_TEST
+
 /* States within steps do not change the steps, and are as accurate as those at their ends. */
 START_TEST(shows_states_within_steps) {
     enum { N = 2 * 20 * 20, TIMES = 40 };
@@ -910,6 +930,7 @@ static void add_tests(TCase *tests) {
     ADD_LOOP(is_accurate, COUNT(solved));
     ADD(is_accurate_in_float);
     ADD_LOOP(rounding_errors_cost_few_steps, 2);
+    ADD(keeps_a_given_first_step);
     ADD(waves_are_symplectic);
     ADD(keeps_to_limits);
     ADD(stops_where_steps_vanish);
