@@ -33,29 +33,20 @@ static const double *rock_row(const struct rock *rock, int stages) {
     return row;
 }
 
-/* All stages but the last of a sum of Legendre polynomials, which are the stages: Y_0 = y, Y_j =
- * Y_(j-1) + D_j, where
+/* A sum of Legendre polynomials, which are the stages: Y_0 = y, Y_j = Y_(j-1) + D_j, where
  *
  *     D_j = (j - 1) / j D_(j-1) + width (2 j - 1) / j h F(Y_(j-1)),   width = 2 / beta,
  *
- * and the sum is y + C_1 D_1 + ... + C_s D_s. Where F is 0, D is 0, and y remains as it is. P1
- * keeps the sum. P2 keeps j D_j / unit, so its own coefficient is 1. sums[j] is C_j. */
-static void fill_legendre(
-    const double *sums, double width, double unit, int s, struct stage *table) {
-    table[0] = (struct stage){
-        .a = {{1, 0, unit}, {1, 0, sums[1] * unit}}, .b = {0, 0, width / unit}, .in_place = 1};
-    for (int j = 2; j < s; j++)
-        table[j - 1] =
-            (struct stage){.a = {{1, 0, unit / j}, {0, 1, sums[j] * unit / j}, {0, 0, 1}},
-                .b = {0, 0, width * (2 * j - 1) / unit},
-                .in_place = 1};
-}
-
-/* The stability polynomial of ROCK2 is the sum. */
+ * and the step is y + C_1 D_1 + ... + C_s D_s, whose polynomial is that of ROCK2. Where F is 0, D
+ * is 0, and y remains as it is. P1 keeps the sum. P2 keeps j D_j, so its own coefficient is 1. */
 static void fill_rock2(int stages, struct stage *table) {
     const double *const row = rock_row(&rock2, stages), *const sums = row + 1, width = 2 / row[1];
     const int s = stages;
-    fill_legendre(sums, width, 1, s, table);
+    table[0] = (struct stage){.a = {{1, 0, 1}, {1, 0, sums[1]}}, .b = {0, 0, width}, .in_place = 1};
+    for (int j = 2; j < s; j++)
+        table[j - 1] = (struct stage){.a = {{1, 0, 1.0 / j}, {0, 1, sums[j] / j}, {0, 0, 1}},
+            .b = {0, 0, width * (2 * j - 1)},
+            .in_place = 1};
     table[s - 1] =
         (struct stage){.a = {{0, 1, sums[s] / s}}, .b = {sums[s] * width * (2 * s - 1) / s}};
     eulercl_set_times(s, table);
