@@ -13,6 +13,7 @@ static const struct {
     double bandwidth;       /* bytes per second that a copy reads and writes in global memory */
     double cache_bytes;     /* arrays of so many bytes in all stay in the second cache, */
     double cache_bandwidth; /* and are read and written so fast */
+    double latency_seconds; /* of a load from global memory that is busy */
     double bandwidth_share[ODE_MOST_AXES + 1]; /* what remains of it, by the rank of the grid */
     double launch_seconds;                     /* of a kernel */
     double argument_seconds; /* of setting the arguments of a kernel before each launch */
@@ -33,6 +34,7 @@ static const struct {
     .bandwidth = 4.3e12,
     .cache_bytes = 4e7,
     .cache_bandwidth = 5e12,
+    .latency_seconds = 200e-9,
     .bandwidth_share = {1, 1, 0.81, 0.81},
     .launch_seconds = 2.5e-6,
     .argument_seconds = 2.1e-6,

@@ -17,16 +17,16 @@ enum {
     LINE_REALS = 176,
     PLANE_REALS = 128,
     STREAM_REALS = 180, /* words of the state that an item can hold beside what it computes with */
-    STREAM_REGISTERS = 296,       /* as estimated, which some must spill */
-    PIPELINE_REALS = 252,         /* words of the rows that an item keeps, and of one more */
-    PIPELINE_EASY_ROWS = 216,     /* words of the rows from which on others are spilled */
-    PIPELINE_EASY_ROW = 34,       /* words of a row of one component, up to which others are not */
-    PIPELINE_SHORT_ROW = 24,      /* words of an item's row from which on one group fills a unit, */
-    PIPELINE_SHORT_WIDE_ROW = 16, /* and from which on radius 2 has no advantage */
-    PIPELINE_EASY_FLUSH = 190,    /* words of an item up to which flushing spills no others */
-    PIPELINE_EASY_GROUPS = 200,   /* words of an item up to which groups share a unit well */
-    PIPELINE_MOST_ROWS = 224,     /* words of these with a row more for each level */
+    STREAM_REGISTERS = 296,        /* as estimated, which some must spill */
+    PIPELINE_REALS = 252,          /* words of the rows that an item keeps, and of one more */
+    PIPELINE_SHORT_ROW = 20,       /* words of an item's row from which on flushing is cheaper, */
+    PIPELINE_EASY_FLUSH = 168,     /* and registers of an item up to which it is */
+    PIPELINE_MOST_CONFLICTS = 2,   /* items of a warp that may wait for one bank */
+    PIPELINE_MOST_ROWS = 224,      /* words of these with a row more for each level */
+    PIPELINE_MOST_REGISTERS = 262, /* as estimated, beyond which some are spilled */
     PIPELINE_MIDWAY_ROWS = 200, /* words of all rows that leave registers in the middle of a turn */
+    PIPELINE_FEW_WARPS = 8,     /* of a compute unit */
+    BANK_BYTES = 128,           /* of all banks of local memory */
     STAGE_BYTES = 16 << 10,     /* of local memory that the copies of REGISTER_LINE may take */
     MOST_COMPONENTS = 64,
     MOST_LAUNCH_LEVELS = 1024,
@@ -279,6 +279,9 @@ struct pipeline {
     int64_t arrays;    /* of a row in local memory */
     int64_t rows;      /* words of the rows that an item keeps */
     int64_t registers; /* words of an item */
+    int64_t taken;     /* registers that it takes, more than there are if some are spilled */
+    int64_t access_bytes, conflicts; /* of accesses to a row in local memory: their size, and how
+                                        many items of a warp wait for the same bank */
 };
 static struct pipeline pipeline_of(
     const struct system *s, const struct register_tile *t, const struct method_costs *c) {
@@ -293,6 +296,19 @@ static struct pipeline pipeline_of(
     p.rows = p.kept * p.levels * t->points * word;
     p.registers = p.rows + t->points * word +
                   carried_words(p.levels * p.lag * t->points * word, c->live_in_stream);
+    /* The row that is new in a turn is one of the next turn's, so each level has as many rows as
+       turns are in the text. */
+    const int64_t more = t->unroll > p.kept ? (p.levels - 1) * t->points * word : 0;
+    p.taken = p.registers + more + 34 + 3 * p.levels;
+    if (s->definition->grid.components > 2)
+        p.taken += 7 * p.levels * (s->definition->grid.components - 2);
+    if (!c->is_star) p.taken += p.taken / 7;
+    const int64_t bytes = t->points * word * 4;
+    p.access_bytes = int_min(16, bytes & -bytes); /* a power of two that divides it */
+    p.conflicts = 1;
+    while (p.conflicts * p.access_bytes < BANK_BYTES &&
+           bytes / p.access_bytes % (2 * p.conflicts) == 0)
+        p.conflicts *= 2;
     return p;
 }
 
@@ -316,14 +332,14 @@ static int64_t registers_of(
             MACHINE_MOST_REGISTERS, (t->rows * t->points + t->points + 2 * t->radius + 1) * word +
                                         carried_words(t->rows * t->points * word, c->live) + 23);
     case REGISTER_PIPELINE:
-        return int_min(MACHINE_MOST_REGISTERS, pipeline_of(s, t, c).registers + 40);
+        return int_min(MACHINE_MOST_REGISTERS, pipeline_of(s, t, c).taken);
     default:
         return int_min(MACHINE_MOST_REGISTERS, stream_registers(word, t, c));
     }
 }
 
-/* How many work-groups a unit holds at once. */
-static int64_t resident(
+/* How many work-groups a unit can hold at once. */
+static int64_t most_resident(
     const struct system *s, const struct register_tile *t, const struct method_costs *c) {
     const int64_t items = int_ceil(t->items * t->item_rows, MACHINE_WARP) * MACHINE_WARP;
     int64_t groups =
@@ -331,6 +347,16 @@ static int64_t resident(
     if (t->local_bytes)
         groups = int_min(groups, MACHINE_UNIT_LOCAL_BYTES / (int64_t)t->local_bytes);
     return int_max(1, groups);
+}
+
+/* Of so many warps, for two warps of each scheduler: these hide what each of them waits for. More
+ * make shorter pieces, whose levels fill more often. */
+static int64_t few_groups(int64_t warps) { return int_max(1, PIPELINE_FEW_WARPS / warps); }
+
+/* How many it holds. */
+static int64_t resident(
+    const struct system *s, const struct register_tile *t, const struct method_costs *c) {
+    return t->unit_groups ? t->unit_groups : most_resident(s, t, c);
 }
 
 static int64_t radius_of(const struct system *s) {
@@ -451,6 +477,13 @@ static const char *complete_pipeline(const struct run *run, const eulercl_device
      * measured, in float alone. */
     t->stores_midway = p.arrays == 1 && !s->flush.below && size == sizeof(float) &&
                        t->unroll * p.levels * t->points * word <= PIPELINE_MIDWAY_ROWS;
+    const int64_t most_groups = most_resident(s, t, c);
+    if (t->unit_groups > int_max(most_groups, few_groups(t->item_rows)))
+        return "a compute unit holds fewer work-groups";
+    t->unit_groups = int_min(t->unit_groups, most_groups);
+    if (p.conflicts > (c->is_body ? 1 : PIPELINE_MOST_CONFLICTS) &&
+        !TUNED(&run->options, points_per_item))
+        return "accesses to local memory wait for each other";
     return NULL;
 }
 
@@ -633,6 +666,7 @@ struct work {
     double registers;         /* of an item */
     double transfer;          /* seconds, of all that is loaded and stored */
     int flushes, compares;    /* tiny values; errors */
+    int is_uneven;            /* REGISTER_PIPELINE: some groups have parts of two strips */
     int is_body, is_tail;     /* the sections are those of a body, the one behind it */
     struct pipeline pipeline; /* REGISTER_PIPELINE */
 };
@@ -670,6 +704,8 @@ static struct work work_of(const struct run *run, const eulercl_device_info *dev
         .flushes = s->flush.below != NULL && !c->is_body,
         .compares = s->method->estimate && c->stages > 1 &&
                     (c->cut.sections == 1 || c->is_body == (c->cut.tail == 0)),
+        .is_uneven = t->kernel == REGISTER_PIPELINE &&
+                     (s->context.grid.extents[1] + t->gap) % t->height != 0,
         .is_body = c->is_body,
         .is_tail = c->cut.tail && !c->is_body,
         .pipeline = t->kernel == REGISTER_PIPELINE ? pipeline_of(s, t, c) : (struct pipeline){0},
@@ -697,60 +733,57 @@ static double stream_seconds(const struct work *w) {
                1.35 * w->transfer);
 }
 
-/* By how much longer a pipeline's turn takes than its warps' instructions, `warps` of them on a
- * scheduler, with a loop of so many bytes of text. The factors are fitted to measurements
- * (doc/results.md). */
-static double pipeline_waits(const struct work *w, double warps, double text) {
+/* Cycles of a scheduler that a warp of a pipeline takes for a turn: what its points cost, the row
+ * that comes and goes, and the turn itself. A straight line through the measurements of 70 tiles
+ * (doc/results.md), which are within 8 % of it; the factors are of those that were not. */
+static double pipeline_turn(const struct work *w) {
     const struct pipeline *p = &w->pipeline;
     const double row = w->points * w->components * w->word;
-    /* The longer the text, the more often it waits to be fetched, up to some length; warps of
-       different shapes do not share it. */
-    double factor = (1.07 + fmin(7e-6 * text, 0.2)) * (p->classes > 1 ? 2 : 1);
-    if (w->components > 1 && p->rows >= PIPELINE_EASY_ROWS)
-        factor *= 1.1; /* spilled */
-    else if (w->components < 2 && p->rows < PIPELINE_EASY_ROWS &&
-             w->points * w->word > PIPELINE_EASY_ROW)
-        factor *= 1.2;
-    if (w->word > 1) factor *= 1.05; /* for shuffles of doubles */
-    if (w->components > 1 && w->tile->unroll <= p->kept) factor *= 1.08; /* rows are moved */
-    if (p->levels == 1) factor *= 1.15; /* every level goes through local memory */
-    if (w->held < 2 && row < PIPELINE_SHORT_ROW) factor *= 1.1; /* nobody else works meanwhile */
-    /* As measured: with several components groups on a unit hinder each other. */
-    if (w->is_body)
-        factor *= p->levels < 4 ? 1.45 : 1.2; /* fitted with two groups on a unit */
-    else if (w->held >= 2 && w->components > 1 && w->word < 2)
-        factor *= p->registers > PIPELINE_EASY_GROUPS ? 1.25 : 1.05;
-    else if (w->components < 2 && p->levels > 3)
-        factor *= w->held >= 2 ? 1.03 : 1.06;
-    else if (w->components < 2 && p->rows < PIPELINE_EASY_ROWS)
-        factor *= 1.05;
-    else if (w->components < 2 && w->held >= 2)
-        factor *= 1.18;
-    /* Flushing spills registers where there are many; else more warps hide a part of it. In double
-       it costs nothing that counts. */
+    /* With a conflict a row takes longer. */
+    const double row_cycles = 1.6 + 2.3 * (double)(p->conflicts - 1);
+    double cycles = 88 + 1.12 * (double)p->levels * w->points * w->point * w->word +
+                    row_cycles * row * (double)p->arrays;
+    if (p->classes > 1) cycles *= 2; /* the warps do not share a text */
+    /* A row of one component takes the registers of the row that is read last, so that it need not
+       be moved, though in float only where levels are in pairs. */
+    const int is_moved = w->tile->unroll <= p->kept;
+    if (w->components < 2)
+        cycles *= is_moved && w->word < 2 && p->levels % 2 ? 1.03 : 0.94;
+    else if (is_moved && !w->is_body)
+        cycles *= 1.12;
+    if (p->levels > 3) cycles *= 1 + 0.03 * (double)(p->levels - 3);
+    if (w->stages > 1) cycles *= 0.97;
+    if (!w->tile->stores_midway) cycles *= 1.04; /* all warps wait for a store, */
+    if (w->tile->ahead < 2) cycles *= 1.03;      /* or for a row that comes late */
+    /* Groups hinder each other, but with several components they hide the shuffles of doubles. */
+    if ((w->held > 1) != (w->word > 1 && w->components > 1)) cycles *= 1.02;
+    /* More accesses to local memory */
+    cycles *= 1 + 0.06 * (16 / (double)p->access_bytes - 1) * (double)p->arrays;
+    if ((w->components > 1 || w->tile->radius > 1) && p->taken > PIPELINE_MOST_REGISTERS)
+        cycles *= 1 + 0.012 * (double)(p->taken - PIPELINE_MOST_REGISTERS); /* spilled */
+    if (w->is_body) cycles *= p->levels < 4 ? 1.05 + 0.095 * (double)p->arrays : 1.17;
+    /* In double flushing costs nothing that counts. Other warps hide a part of it. */
     if (w->flushes && w->word < 2)
-        factor *= p->registers > PIPELINE_EASY_FLUSH ? 1.7 : warps < 3 ? 1.17 : 1.08;
-    /* With diagonal neighbours: equal sums of the text are computed once, but counted twice. */
-    if (w->tile->radius > 1 && row < PIPELINE_SHORT_WIDE_ROW) factor /= 1.3;
-    return factor;
+        cycles *= row < PIPELINE_SHORT_ROW || p->taken > PIPELINE_EASY_FLUSH ? 1.3
+                  : w->held * w->warps > PIPELINE_FEW_WARPS                  ? 1.08
+                                                                             : 1.15;
+    return cycles;
 }
 
-/* The same of pipelines: what a warp issues in a turn besides its points are copies, shuffles, and
- * what goes through local memory. */
+/* The same of pipelines: as long as the warps compute, or as the rows are on their way, each of
+ * which is asked for some turns early. Where both take about as long, they hinder each other. */
 static double pipeline_seconds(const struct work *w) {
     const struct register_tile *t = w->tile;
-    const struct pipeline *p = &w->pipeline;
-    const double levels = (double)p->levels,
-                 besides = 50 + w->points * w->components * w->word / 2 * (double)p->arrays +
-                           levels * (double)p->sides * 4 * w->shared;
-    const double issue = levels * w->points * w->point * w->word + besides,
-                 text = 16 * t->unroll * (levels * w->points * w->point + besides);
-    const double turns = (double)(t->height + t->halo_down + p->delay),
-                 warps = ceil(fmin(ceil(w->groups), w->held) * w->warps / MACHINE_SCHEDULERS);
-    return fmax(machine_gpu.launch_seconds + machine_gpu.fetch_seconds +
-                    turns * warps * issue * pipeline_waits(w, warps, text) *
-                        ceil(w->groups / w->held) / machine_gpu.clock_rate,
-        (w->is_body ? 1.1 : 1.35) * w->transfer);
+    /* Turns in which the levels fill take a little longer, and parts of two strips, too. */
+    const double turns = (double)(t->height + t->halo_down) + 1.15 * (double)w->pipeline.delay +
+                         (w->is_uneven ? 0.05 * (double)t->gap : 0),
+                 groups = fmin(ceil(w->groups), w->held),
+                 warps = ceil(groups * w->warps / MACHINE_SCHEDULERS),
+                 alone = warps < 2 ? 1.25 : 1; /* nobody else works meanwhile */
+    const double computed = turns * warps * alone * pipeline_turn(w) / machine_gpu.clock_rate,
+                 moved = turns * machine_gpu.latency_seconds / t->ahead + 1.1 * w->transfer;
+    return machine_gpu.launch_seconds + machine_gpu.fetch_seconds +
+           ceil(w->groups / w->held) * sqrt(sqrt(pow(computed, 4) + pow(moved, 4)));
 }
 
 /* Instructions of a warp in a step. */
@@ -820,6 +853,7 @@ static double fullest(const struct work *w) {
 
 /* Lines and planes: seconds of a launch. */
 static double tile_seconds(const struct work *w) {
+    const struct register_tile *t = w->tile;
     const double issue = issued(w) * serial(w), load = w->is_line && w->word < 2 ? 1.1 : 1,
                  busy = w->is_line ? load : 1.2;
     const double one =
@@ -848,7 +882,9 @@ static double tile_seconds(const struct work *w) {
         (rounds * w->held * w->warps / MACHINE_SCHEDULERS * issue * crowded + last);
     /* A tail has few levels, which hide less of all that. */
     const double fixed = w->is_tail ? 12e-6 : machine_gpu.launch_seconds;
-    const double shown = w->is_line ? 0.7 : w->is_tail ? 0.75 : 0.65;
+    /* As measured: with stars of one component, groups of the first round do not begin apart. */
+    const int is_simple = w->components < 2 && t->radius < 2;
+    const double shown = w->is_line ? 0.7 : w->is_tail ? 0.75 : is_simple && rounds < 2 ? 1 : 0.65;
     return fixed + cycles / machine_gpu.clock_rate + shown * w->transfer;
 }
 
@@ -883,20 +919,22 @@ struct tile_search {
     char limit[160];
 };
 
-static void try_tile(struct tile_search *search, struct register_tile t) {
+/* -> whether it fits. */
+static int try_tile(struct tile_search *search, struct register_tile t) {
     const char *wrong = complete(search->run, search->device, &search->costs, &t);
     if (wrong) {
         search->wrong = wrong;
-        return;
+        return 0;
     }
     t.step_seconds =
         predict(search->run, search->device, &t, &search->costs, search->point) + search->added;
     int at = search->count;
     while (at > 0 && t.step_seconds < search->best[at - 1].step_seconds) at--;
-    if (at == search->most) return;
+    if (at == search->most) return 1;
     if (search->count < search->most) search->count++;
     memmove(search->best + at + 1, search->best + at, (size_t)(search->count - 1 - at) * sizeof t);
     search->best[at] = t;
+    return 1;
 }
 
 /* The lists of what is tried, 0 at the end; what the options give stands instead. */
@@ -1043,13 +1081,6 @@ static void try_streams(struct tile_search *search) {
                                      .ptx = has_ptx(search->device)});
 }
 
-/* Bytes of an item's row that lie in different banks of local memory when all items of a warp
- * access theirs, 16 bytes at a time. */
-static int has_no_conflicts(const struct system *s, int64_t points) {
-    const int64_t bytes = points * (int64_t)s->definition->grid.components * (int64_t)s->real_size;
-    return bytes % 32 == 16;
-}
-
 static struct tile_search new_search(const struct run *run, const eulercl_device_info *device,
     enum register_variant variant, int most) {
     const struct ode_problem *d = run->system.definition;
@@ -1117,18 +1148,22 @@ static void try_pipeline(struct tile_search *search, int64_t warps, int64_t leve
     const int is_fast = has_copies(search->device), most = is_fast ? 36 : 8;
     const int64_t given = TUNED(o, points_per_item);
     if (search->body && !cut_body(search, warps * levels)) return;
-    if (warps * levels % search->costs.stages) return;
-    for (int64_t p = given ? given : 1; p <= (given ? given : most); p++)
-        if (given || items < MACHINE_WARP || has_no_conflicts(&search->run->system, p))
-            try_tile(search, (struct register_tile){.kernel = REGISTER_PIPELINE,
-                                 .points = p,
-                                 .rows = 1,
-                                 .items = items,
-                                 .item_rows = warps,
-                                 .steps = warps * levels / search->costs.stages,
-                                 .exchange = 1,
-                                 .ptx = is_fast,
-                                 .shuffle = is_fast && items == MACHINE_WARP});
+    /* Warps that own parts of steps are on request only: they were the slower ones. */
+    const int is_asked = search->variant == REGISTER_ANY_PIPELINE;
+    if ((is_asked || search->body ? warps * levels : levels) % search->costs.stages) return;
+    for (int64_t p = given ? given : 1; p <= (given ? given : most); p++) {
+        struct register_tile t = {.kernel = REGISTER_PIPELINE,
+            .points = p,
+            .rows = 1,
+            .items = items,
+            .item_rows = warps,
+            .steps = warps * levels / search->costs.stages,
+            .exchange = 1,
+            .ptx = is_fast,
+            .shuffle = is_fast && items == MACHINE_WARP,
+            .unit_groups = few_groups(warps)};
+        while (try_tile(search, t) && !TUNED(o, workgroups)) t.unit_groups++;
+    }
 }
 
 /* Work-groups of so many warps, of the list; what the options give stands instead. */
@@ -1155,20 +1190,20 @@ static void try_warps(
     }
 }
 
-/* Only on request for whole steps of several stages, of which variant stream was the faster one,
- * and on devices without asynchronous copies, which were not measured; and there of short texts,
- * for their compilers are slower. With a level alone a turn is too short for its barrier. */
+/* Only on request on devices without asynchronous copies, which were not measured; and there of
+ * short texts, for their compilers are slower. With a level alone a turn is too short for its
+ * barrier. */
 static void try_pipelines(struct tile_search *search) {
-    static const int64_t warps[] = {8, 4, 0}, few_warps[] = {4, 2, 1, 0}, body_warps[] = {4, 0};
+    static const int64_t warps[] = {8, 4, 2, 0}, few_warps[] = {4, 2, 1, 0}, body_warps[] = {4, 0};
     const int is_fast = has_copies(search->device),
               is_asked = search->variant == REGISTER_ANY_PIPELINE;
-    if (!is_asked && (!is_fast || (search->costs.stages > 1 && !search->body))) return;
+    if (!is_asked && !is_fast) return;
     if (TUNED(&search->run->options, rows_per_item)) {
         if (is_asked) search->wrong = "variant pipeline has no rows per item";
         return;
     }
-    /* Carried values in the ring: two groups on a unit hide each other's waits, and with two levels
-       a warp does too little between two barriers. */
+    /* Carried values in the ring: with two levels a warp does too little between two barriers, and
+       with few warps too many of them go through memory. */
     if (is_fast && search->body) try_warps(search, body_warps, 3, MACHINE_WARP);
     if (is_fast && !search->body) try_warps(search, warps, 2, MACHINE_WARP);
     /* Grids that are too narrow for those. */
