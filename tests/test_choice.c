@@ -763,6 +763,7 @@ START_TEST(predictions_are_near_measurements) {
     ck_assert_int_eq(t.points, on_h200[_i].points);
     ck_assert_int_eq(t.item_rows, on_h200[_i].warps);
     ck_assert_int_eq(t.steps, on_h200[_i].steps);
+    ck_assert_int_eq(t.unit_groups * t.item_rows, 8); /* two warps of each scheduler */
     ck_assert_msg(fabs(predicted / on_h200[_i].measured - 1) < 0.1, "%.0f, but measured were %.0f",
         predicted, on_h200[_i].measured);
     eulercl_system_destroy(&run.system);

@@ -751,7 +751,8 @@ static double pipeline_turn(const struct work *w) {
         cycles *= is_moved && w->word < 2 && p->levels % 2 ? 1.03 : 0.94;
     else if (is_moved && !w->is_body)
         cycles *= 1.12;
-    if (p->levels > 3) cycles *= 1 + 0.03 * (double)(p->levels - 3);
+    /* Long turns, most of all if one group is alone. */
+    if (p->levels > 3) cycles *= 1 + (w->held > 1 ? 0.03 : 0.1) * (double)(p->levels - 3);
     if (w->stages > 1) cycles *= 0.97;
     if (!w->tile->stores_midway) cycles *= 1.04; /* all warps wait for a store, */
     if (w->tile->ahead < 2) cycles *= 1.03;      /* or for a row that comes late */
