@@ -453,15 +453,89 @@ static uint64_t share_strips(const struct run *run, const eulercl_device_info *d
     return (uint64_t)(t->points * t->items) * pipeline_rows(s, t, columns, t->halo_down);
 }
 
-/* What is special of REGISTER_PIPELINE; -> NULL, or what is wrong. */
+/* What follows for a kernel, on a grid of so many tiles or strips side by side: unroll,
+ * local_bytes, groups, in `loaded` the points, and what only this kernel has. -> NULL, or what is
+ * wrong. */
+
+static const char too_much[] = "an item holds more than fits into registers",
+                  too_many[] = "there are more tiles than a launch can have";
+
+static const char *complete_line(const struct run *run, const eulercl_device_info *device,
+    const struct method_costs *c, struct register_tile *t, int64_t columns) {
+    const struct system *s = &run->system;
+    const int64_t size = (int64_t)s->real_size, components = s->definition->grid.components,
+                  word = size / 4 * components, edge = t->radius * components * t->exchange;
+    if ((t->points + 2 * t->radius * t->exchange) * word +
+            carried_words(t->points * word, c->live) >
+        LINE_REALS)
+        return too_much;
+    t->stage = (int)int_min(t->points, 16);
+    while (t->stage > 1 &&
+           (t->points % t->stage || ((t->stage * components) | 1) * t->items * size > STAGE_BYTES))
+        t->stage--;
+    t->unroll = unrolled(device, t->points <= 6 && c->stages == 1 ? 16
+                                 : t->points <= 8                 ? 8
+                                 : t->points <= 16                ? 4
+                                                                  : 2);
+    t->unrolled_steps = unrolled_steps(t, c);
+    t->local_bytes = (uint64_t)((((t->stage * components) | 1) + 4 * edge) * t->items * size);
+    t->groups = columns;
+    t->loaded = (uint64_t)(columns * across_of(s, t).tile);
+    return NULL;
+}
+
+static const char *complete_plane(const struct run *run, const eulercl_device_info *device,
+    const struct method_costs *c, struct register_tile *t, int64_t columns) {
+    const struct system *s = &run->system;
+    const int64_t size = (int64_t)s->real_size, components = s->definition->grid.components,
+                  word = size / 4 * components, all = t->items * t->item_rows,
+                  edge = t->radius * components; /* reals of one side of one row */
+    const overlap_line down = down_of(s, t);
+    const char *const wrong = misfit(down);
+    if (wrong) return wrong;
+    if (t->item_rows > 1 && t->rows < t->radius)
+        return "a neighbour's edge is higher than what an item holds";
+    if (t->points * t->rows * word + carried_words(t->points * t->rows * word, c->live) >
+        PLANE_REALS)
+        return too_much;
+    /* The text of four stages of ten points is too long if each has four arrays. */
+    t->unroll = unrolled(device, t->points * t->rows <= (c->arrays > 3 ? 8 : 10) ? 4
+                                 : t->points * t->rows <= 24                     ? 2
+                                                                                 : 1);
+    const uint64_t once =
+        (uint64_t)((2 * edge * t->points + (t->shuffle ? 0 : 2 * edge * t->rows)) * all * size);
+    t->buffers = 2 * once < device->local_bytes ? 2 : 1;
+    if (t->buffers == 1) t->unroll = 1;
+    t->unrolled_steps = unrolled_steps(t, c);
+    t->local_bytes = (uint64_t)t->buffers * once;
+    t->groups = columns * overlap_count(down);
+    if (t->groups > INT32_MAX) return too_many;
+    t->loaded = (uint64_t)(t->groups * across_of(s, t).tile * down.tile);
+    return NULL;
+}
+
+static const char *complete_stream(const struct run *run, const eulercl_device_info *device,
+    const struct method_costs *c, struct register_tile *t, int64_t columns) {
+    const struct system *s = &run->system;
+    const int64_t size = (int64_t)s->real_size, components = s->definition->grid.components,
+                  word = size / 4 * components;
+    if ((2 * t->radius + 1) * t->levels * t->points * word > STREAM_REALS ||
+        stream_registers(word, t, c) > STREAM_REGISTERS)
+        return too_much;
+    t->unroll = unrolled(device, (int)(2 * t->radius + 2 - c->is_star)); /* a ring's rows */
+    t->local_bytes = (uint64_t)(4 * (t->items + 1) * t->levels * t->radius * components * size);
+    t->loaded = cut_strips(run, device, c, t, columns);
+    return t->loaded ? NULL : too_many;
+}
+
 static const char *complete_pipeline(const struct run *run, const eulercl_device_info *device,
-    const struct method_costs *c, struct register_tile *t) {
+    const struct method_costs *c, struct register_tile *t, int64_t columns) {
     const struct system *s = &run->system;
     const int64_t size = (int64_t)s->real_size, components = s->definition->grid.components,
                   word = size / 4 * components;
     if (t->points < t->radius) return "a neighbour's edge is wider than what an item holds";
     const struct pipeline p = pipeline_of(s, t, c);
-    if (p.registers > PIPELINE_REALS) return "an item holds more than fits into registers";
+    if (p.registers > PIPELINE_REALS) return too_much;
     const int64_t row = p.arrays * t->points * t->items * components * size,
                   edges = t->shuffle ? 0
                                      : 4 * p.levels * p.sides * t->radius * components * t->items *
@@ -484,7 +558,27 @@ static const char *complete_pipeline(const struct run *run, const eulercl_device
     if (p.conflicts > (c->is_body ? 1 : PIPELINE_MOST_CONFLICTS) &&
         !TUNED(&run->options, points_per_item))
         return "accesses to local memory wait for each other";
+    t->loaded = share_strips(run, device, c, t, columns);
     return NULL;
+}
+
+/* Halos, and the vectors of global memory: every row and every tile must begin at a multiple. */
+static void set_halo(
+    const struct system *s, const struct method_costs *c, struct register_tile *t) {
+    const int64_t size = (int64_t)s->real_size, components = s->definition->grid.components;
+    const overlap_line across = across_of(s, t);
+    t->halo = t->radius * depth_of(c, t->steps);
+    t->halo_down = register_is_strip(t->kernel) ? t->radius * t->levels : t->halo;
+    t->vector = 1;
+    if (t->kernel == REGISTER_LINE) return;
+    if ((!across.periodic || t->kernel == REGISTER_PIPELINE) && across.tile <= across.n)
+        while (t->vector * 2 * size <= 16 && across.n * components % (2 * t->vector) == 0 &&
+               t->points * components % (2 * t->vector) == 0 &&
+               (across.n - across.tile) * components % (2 * t->vector) == 0)
+            t->vector *= 2;
+    /* A copy of REGISTER_PIPELINE is kept, or not. */
+    const int64_t sides = t->kernel == REGISTER_PIPELINE ? 1 : 2;
+    while (sides * t->halo * components % t->vector) t->halo++;
 }
 
 /* All that follows from kernel, points, rows, items, item_rows, steps, exchange, ptx and shuffle,
@@ -492,107 +586,37 @@ static const char *complete_pipeline(const struct run *run, const eulercl_device
 static const char *complete(const struct run *run, const eulercl_device_info *device,
     const struct method_costs *c, struct register_tile *t) {
     const struct system *s = &run->system;
-    const int64_t size = (int64_t)s->real_size, components = s->definition->grid.components,
-                  all = t->items * t->item_rows, word = size / 4 * components;
-    static const char too_many[] = "there are more tiles than a launch can have";
-    const char *wrong;
+    const int64_t all = t->items * t->item_rows;
     t->radius = radius_of(s);
     t->cut = c->cut;
     t->is_body = c->is_body;
     t->levels = t->steps * c->stages;
     t->stages = c->all_stages;
-    t->halo = t->radius * depth_of(c, t->steps);
-    t->halo_down = register_is_strip(t->kernel) ? t->radius * t->levels : t->halo;
     t->unrolled_steps = 1;
     if (c->stages > 1 && t->exchange > 1)
         return "methods of several stages exchange edges at every stage";
     if (c->factors > argument_bytes(device))
         return "the method's coefficients are more than the arguments of a kernel can hold";
-    const int64_t edge = t->radius * components; /* reals of one side of one row */
-    overlap_line across = across_of(s, t);
-    /* Vectors of global memory: every row and every tile must begin at a multiple. */
-    t->vector = 1;
-    if ((!across.periodic || t->kernel == REGISTER_PIPELINE) && t->kernel != REGISTER_LINE &&
-        across.tile <= across.n)
-        while (t->vector * 2 * size <= 16 && across.n * components % (2 * t->vector) == 0 &&
-               t->points * components % (2 * t->vector) == 0 &&
-               (across.n - across.tile) * components % (2 * t->vector) == 0)
-            t->vector *= 2;
-    /* A copy of REGISTER_PIPELINE is kept, or not. */
-    const int64_t sides = t->kernel == REGISTER_PIPELINE ? 1 : 2;
-    while (t->kernel != REGISTER_LINE && sides * t->halo * components % t->vector) t->halo++;
-    across = across_of(s, t);
-    if ((wrong = misfit(across))) return wrong;
+    set_halo(s, c, t);
+    const overlap_line across = across_of(s, t);
+    const char *wrong = misfit(across);
+    if (wrong) return wrong;
     if (t->items > 1 && t->points < t->radius * t->exchange)
         return "a neighbour's edge is wider than what an item holds";
     if (device->max_workgroup_size && (uint64_t)all > device->max_workgroup_size)
         return "the work-group is larger than the device allows";
     const int64_t columns = overlap_count(across);
     if (columns > INT32_MAX) return too_many; /* so that products fit */
-    uint64_t reads;                           /* points loaded */
-    switch (t->kernel) {
-    case REGISTER_LINE: {
-        if ((t->points + 2 * t->radius * t->exchange) * word +
-                carried_words(t->points * word, c->live) >
-            LINE_REALS)
-            return "an item holds more than fits into registers";
-        t->stage = (int)int_min(t->points, 16);
-        while (t->stage > 1 &&
-               (t->points % t->stage || ((t->stage * components) | 1) * all * size > STAGE_BYTES))
-            t->stage--;
-        t->unroll = unrolled(device, t->points <= 6 && c->stages == 1 ? 16
-                                     : t->points <= 8                 ? 8
-                                     : t->points <= 16                ? 4
-                                                                      : 2);
-        t->unrolled_steps = unrolled_steps(t, c);
-        t->local_bytes =
-            (uint64_t)((((t->stage * components) | 1) + 4 * edge * t->exchange) * all * size);
-        t->groups = columns;
-        reads = (uint64_t)(columns * across.tile);
-        break;
-    }
-    case REGISTER_PLANE: {
-        const overlap_line down = down_of(s, t);
-        if ((wrong = misfit(down))) return wrong;
-        if (t->item_rows > 1 && t->rows < t->radius)
-            return "a neighbour's edge is higher than what an item holds";
-        if (t->points * t->rows * word + carried_words(t->points * t->rows * word, c->live) >
-            PLANE_REALS)
-            return "an item holds more than fits into registers";
-        /* The text of four stages of ten points is too long if each has four arrays. */
-        t->unroll = unrolled(device, t->points * t->rows <= (c->arrays > 3 ? 8 : 10) ? 4
-                                     : t->points * t->rows <= 24                     ? 2
-                                                                                     : 1);
-        const uint64_t once =
-            (uint64_t)((2 * edge * t->points + (t->shuffle ? 0 : 2 * edge * t->rows)) * all * size);
-        t->buffers = 2 * once < device->local_bytes ? 2 : 1;
-        if (t->buffers == 1) t->unroll = 1;
-        t->unrolled_steps = unrolled_steps(t, c);
-        t->local_bytes = (uint64_t)t->buffers * once;
-        t->groups = columns * overlap_count(down);
-        if (t->groups > INT32_MAX) return too_many;
-        reads = (uint64_t)(t->groups * across.tile * down.tile);
-        break;
-    }
-    case REGISTER_PIPELINE:
-        if ((wrong = misses_mirror(s, t))) return wrong;
-        if ((wrong = complete_pipeline(run, device, c, t))) return wrong;
-        reads = share_strips(run, device, c, t, columns);
-        break;
-    default: {
-        if ((wrong = misses_mirror(s, t))) return wrong;
-        if ((2 * t->radius + 1) * t->levels * t->points * word > STREAM_REALS ||
-            stream_registers(word, t, c) > STREAM_REGISTERS)
-            return "an item holds more than fits into registers";
-        t->unroll = unrolled(device, (int)(2 * t->radius + 2 - c->is_star)); /* a ring's rows */
-        t->local_bytes = (uint64_t)(4 * (t->items + 1) * t->levels * edge * size);
-        if (!(reads = cut_strips(run, device, c, t, columns))) return too_many;
-    }
-    }
+    if (register_is_strip(t->kernel) && (wrong = misses_mirror(s, t))) return wrong;
+    wrong = t->kernel == REGISTER_LINE       ? complete_line(run, device, c, t, columns)
+            : t->kernel == REGISTER_PLANE    ? complete_plane(run, device, c, t, columns)
+            : t->kernel == REGISTER_PIPELINE ? complete_pipeline(run, device, c, t, columns)
+                                             : complete_stream(run, device, c, t, columns);
+    if (wrong) return wrong;
     if (t->persistent && t->cut.sections > 1) return "persistent tiles make whole steps";
     if (t->persistent && (t->groups < 2 || t->groups > (int64_t)device->compute_units))
         return "there must be at least two persistent tiles, and at most as many as compute units";
-    t->loaded = reads * (uint64_t)components;
+    t->loaded *= s->definition->grid.components;
     if (t->local_bytes >= device->local_bytes)
         return "edges need more local memory than the device has";
     if (int_ceil(registers_of(s, t, c), 8) * 8 * all > MACHINE_UNIT_REGISTERS)
