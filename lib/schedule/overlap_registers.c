@@ -194,24 +194,17 @@ static uint64_t stream_rows(
     return ends - begins;
 }
 
-/* The same of pipelines, piece by piece. */
+/* The same of pipelines: every strip, and what both pieces at a cut within a strip have beyond it.
+ */
 static uint64_t pipeline_rows(
     const struct system *s, const struct register_tile *t, int64_t strips, int64_t beyond) {
-    const int64_t ny = s->context.grid.extents[1];
+    const int64_t ny = s->context.grid.extents[1], period = ny + t->gap;
     const int is_ring = s->definition->grid.boundary == ODE_PERIODIC;
-    const overlap_strips o = {ny, t->gap};
-    const int64_t length = overlap_length(o, strips);
-    uint64_t rows = 0;
-    for (int64_t g = 0; g < t->groups; g++) {
-        const int64_t end = int_min((g + 1) * t->height, length);
-        for (int64_t at = g * t->height, next; at < end; at = next) {
-            const int64_t strip = overlap_strip(o, at);
-            next = overlap_piece_end(o, at, end);
-            const int64_t first = overlap_row(o, strip, at), last = overlap_row(o, strip, next);
-            if (first == last) continue;
-            rows += (uint64_t)(is_ring ? last - first + 2 * beyond
-                                       : int_min(last + beyond, ny) - int_max(first - beyond, 0));
-        }
+    uint64_t rows = (uint64_t)strips * (uint64_t)(is_ring ? ny + 2 * beyond : ny);
+    for (int64_t g = 1; g < t->groups; g++) {
+        const int64_t row = g * t->height % period;
+        if (row == 0 || row >= ny) continue;
+        rows += (uint64_t)(is_ring ? 2 * beyond : int_min(beyond, row) + int_min(beyond, ny - row));
     }
     return rows;
 }
@@ -551,9 +544,8 @@ static const char *complete_pipeline(const struct run *run, const eulercl_device
      * measured, in float alone. */
     t->stores_midway = p.arrays == 1 && !s->flush.below && size == sizeof(float) &&
                        t->unroll * p.levels * t->points * word <= PIPELINE_MIDWAY_ROWS;
-    const int64_t most_groups = most_resident(s, t, c);
-    if (t->unit_groups > int_max(most_groups, few_groups(t->item_rows)))
-        return "a compute unit holds fewer work-groups";
+    const int64_t most_groups = most_resident(s, t, c), few = few_groups(t->item_rows);
+    if (t->unit_groups > few && most_groups <= few) return "a compute unit holds no more groups";
     t->unit_groups = int_min(t->unit_groups, most_groups);
     if (p.conflicts > (c->is_body ? 1 : PIPELINE_MOST_CONFLICTS) &&
         !TUNED(&run->options, points_per_item))
@@ -1187,7 +1179,9 @@ static void try_pipeline(struct tile_search *search, int64_t warps, int64_t leve
             .ptx = is_fast,
             .shuffle = is_fast && items == MACHINE_WARP,
             .unit_groups = few_groups(warps)};
-        while (try_tile(search, t) && !TUNED(o, workgroups)) t.unit_groups++;
+        if (!try_tile(search, t) || TUNED(o, workgroups)) continue;
+        t.unit_groups = INT32_MAX; /* as many as it holds */
+        try_tile(search, t);
     }
 }
 
