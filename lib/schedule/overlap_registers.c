@@ -573,8 +573,8 @@ static void set_halo(
     while (sides * t->halo * components % t->vector) t->halo++;
 }
 
-/* All that follows from kernel, points, rows, items, item_rows, steps, exchange, ptx and shuffle,
- * and from the costs. -> NULL, or what is wrong with them. */
+/* All that follows from kernel, points, rows, items, item_rows, steps, exchange, ptx, shuffle and
+ * unit_groups, and from the costs. -> NULL, or what is wrong with them. */
 static const char *complete(const struct run *run, const eulercl_device_info *device,
     const struct method_costs *c, struct register_tile *t) {
     const struct system *s = &run->system;
@@ -750,8 +750,8 @@ static double stream_seconds(const struct work *w) {
 }
 
 /* Cycles of a scheduler that a warp of a pipeline takes for a turn: what its points cost, the row
- * that comes and goes, and the turn itself. A straight line through the measurements of 70 tiles
- * (doc/results.md), which are within 8 % of it; the factors are of those that were not. */
+ * that comes and goes, and the turn itself. The line and its factors are fitted to measurements of
+ * 490 tiles on an H200, of which nine tenths are within 10 % (doc/results.md). */
 static double pipeline_turn(const struct work *w) {
     const struct pipeline *p = &w->pipeline;
     const double row = w->points * w->components * w->word;
@@ -767,14 +767,14 @@ static double pipeline_turn(const struct work *w) {
         cycles *= is_moved && w->word < 2 && p->levels % 2 ? 1.03 : 0.94;
     else if (is_moved && !w->is_body)
         cycles *= 1.12;
-    /* Long turns, most of all if one group is alone. */
+    /* Long turns are slower, most of all if one group is alone. */
     if (p->levels > 3) cycles *= 1 + (w->held > 1 ? 0.03 : 0.1) * (double)(p->levels - 3);
-    if (w->stages > 1) cycles *= 0.97;
+    if (w->stages > 1) cycles *= 0.97;           /* fewer instructions than `updates` counts */
     if (!w->tile->stores_midway) cycles *= 1.04; /* all warps wait for a store, */
     if (w->tile->ahead < 2) cycles *= 1.03;      /* or for a row that comes late */
     /* Groups hinder each other, but with several components they hide the shuffles of doubles. */
     if ((w->held > 1) != (w->word > 1 && w->components > 1)) cycles *= 1.02;
-    /* More accesses to local memory */
+    /* Accesses of fewer bytes are more of them. */
     cycles *= 1 + 0.06 * (16 / (double)p->access_bytes - 1) * (double)p->arrays;
     if ((w->components > 1 || w->tile->radius > 1) && p->taken > PIPELINE_MOST_REGISTERS)
         cycles *= 1 + 0.012 * (double)(p->taken - PIPELINE_MOST_REGISTERS); /* spilled */
@@ -899,7 +899,7 @@ static double tile_seconds(const struct work *w) {
         (rounds * w->held * w->warps / MACHINE_SCHEDULERS * issue * crowded + last);
     /* A tail has few levels, which hide less of all that. */
     const double fixed = w->is_tail ? 12e-6 : machine_gpu.launch_seconds;
-    /* As measured: with stars of one component, groups of the first round do not begin apart. */
+    /* As measured with stars of one component, a first round hides none of its loads. */
     const int is_simple = w->components < 2 && t->radius < 2;
     const double shown = w->is_line ? 0.7 : w->is_tail ? 0.75 : is_simple && rounds < 2 ? 1 : 0.65;
     return fixed + cycles / machine_gpu.clock_rate + shown * w->transfer;

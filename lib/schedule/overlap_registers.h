@@ -25,7 +25,8 @@ struct register_tile {
     int64_t exchange;         /* REGISTER_LINE: levels between two exchanges of edges; else 1 */
     int ptx;                  /* the device understands NVIDIA's PTX, and may use it */
     int shuffle;              /* REGISTER_PLANE, REGISTER_PIPELINE: columns by its shuffles */
-    int64_t unit_groups;      /* REGISTER_PIPELINE: work-groups of a compute unit; else 0 */
+    int64_t unit_groups; /* REGISTER_PIPELINE: work-groups of a compute unit, asked for at most;
+                            else 0 */
     int persistent; /* REGISTER_PLANE: all tiles run at once, and exchange what is spoiled every
                        `steps` steps of a launch */
     /* derived: */
