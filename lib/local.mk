@@ -34,7 +34,7 @@ kernel_texts = kernels/prelude.cl kernels/words.cl kernels/forms.cl kernels/comm
 EXTRA_DIST += $(kernel_texts)
 if HAVE_OPENCL
 lib_libcore_la_SOURCES += lib/embedded.h lib/opencl/engine.c lib/opencl/runtime.h lib/opencl/runtime.c lib/opencl/source.c lib/opencl/contract.c \
-    lib/opencl/state.h lib/opencl/state.c lib/opencl/linear.c lib/opencl/tiles.c lib/opencl/method_text.h lib/opencl/method_text.c lib/opencl/registers.c lib/opencl/ceilings.c lib/opencl/monitor.c lib/opencl/snapshot.c
+    lib/opencl/transfer.h lib/opencl/transfer.c lib/opencl/state.h lib/opencl/state.c lib/opencl/linear.c lib/opencl/tiles.c lib/opencl/method_text.h lib/opencl/method_text.c lib/opencl/registers.c lib/opencl/ceilings.c lib/opencl/monitor.c lib/opencl/snapshot.c
 nodist_lib_libcore_la_SOURCES = lib/embedded.c
 lib_libcore_la_CFLAGS += $(OPENCL_CFLAGS)
 lib_libcore_la_LIBADD += $(OPENCL_LIBS)

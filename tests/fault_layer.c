@@ -21,7 +21,7 @@ static atomic_long planned_in;
 static const cl_icd_dispatch *below; /* the next layer, or the loader */
 static atomic_long fail_in = -1, live;
 static int fail_code, fail_on, without_double, inexact;
-static const char *failed = "";
+static const char *_Atomic failed = "";
 
 /* For the tests: the call that is `calls` away gives `code`; negative: none. */
 EXPORT void fault_layer_fail(long calls, int code, int from_then_on);
@@ -43,7 +43,7 @@ void fault_layer_device(int lacks_double, int is_inexact) {
     inexact = is_inexact;
 }
 
-/* Every device is a GPU with so much memory; 0: what it is. */
+/* Every device is a GPU with so much memory of its own; 0: what it is. */
 static cl_ulong gpu_bytes;
 EXPORT void fault_layer_gpu(cl_ulong bytes);
 void fault_layer_gpu(cl_ulong bytes) { gpu_bytes = bytes; }
@@ -174,6 +174,8 @@ static cl_int CL_API_CALL my_clGetDeviceInfo(
         memset(value, 0, size);
     if (!status && value && gpu_bytes && what == CL_DEVICE_TYPE)
         *(cl_device_type *)value = CL_DEVICE_TYPE_GPU;
+    if (!status && value && gpu_bytes && what == CL_DEVICE_HOST_UNIFIED_MEMORY)
+        *(cl_bool *)value = CL_FALSE;
     if (!status && value && gpu_bytes &&
         (what == CL_DEVICE_GLOBAL_MEM_SIZE || what == CL_DEVICE_MAX_MEM_ALLOC_SIZE))
         *(cl_ulong *)value = gpu_bytes;

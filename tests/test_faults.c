@@ -390,6 +390,54 @@ START_TEST(opencl_faults_of_streams) {
 }
 END_TEST
 
+/* A state so large that threads copy it in pieces, the last one not whole, to a device with memory
+ * of its own. Each call of a transfer fails once; the next transfer is complete. */
+START_TEST(large_states_survive_faults) {
+    enum { LARGE = 2200002, MARGIN = 3, PIECE = 1 << 20 };
+    if (!find_layer()) return;
+    double *const y = malloc(LARGE * sizeof *y), *const z = malloc(LARGE * sizeof *z);
+    eulercl_problem *problem;
+    eulercl_options options;
+    eulercl_solver *solver;
+    const long before = layer_live();
+    ck_assert(y && z);
+    random_state(y, LARGE, sizeof *y);
+    layer_gpu(1 << 30);
+    OK(eulercl_problem_create(&test_problem_string, &problem, &error));
+    OK(eulercl_problem_set_size(problem, LARGE, &error));
+    options_for(&options, &(struct way){"cl-linear", "vector", 1}, EULERCL_DOUBLE);
+    OK(eulercl_solver_create(problem, &options, &solver, &error));
+    const long objects = layer_live();
+    long k = 0;
+    for (;; k += test_level() == QUICK_TESTS && k > 3 ? 17 : 1) {
+        memset(z, 0xA5, LARGE * sizeof *z);
+        layer_fail(k, -5 /* CL_OUT_OF_RESOURCES */, 0);
+        int status = eulercl_set_state(solver, y, &error);
+        if (!status) status = eulercl_get_state(solver, z, &error);
+        layer_fail(-1, 0, 0);
+        const char *const call = layer_failed();
+        if (!*call) break; /* it was never reached */
+        ck_assert_msg(status == EULERCL_MEMORY && error.message[0], "call %ld, %s, fails: %s: %s",
+            k, call, eulercl_status_name(status), error.message);
+        OK(eulercl_get_state(solver, z, &error)); /* nothing of the other transfer is on its way */
+    }
+    SAME(z, y, LARGE, sizeof *y, "after all faults");
+    ck_assert_msg(k > 2 * LARGE * (long)sizeof *y / PIECE, "%ld calls failed", k);
+    ck_assert_int_eq(layer_live(), objects + 1); /* the memory through which it goes */
+    memset(z, 0, LARGE * sizeof *z);
+    OK(eulercl_set_components(solver, MARGIN, LARGE - 2 * MARGIN, z, &error));
+    memset(y + MARGIN, 0, (LARGE - 2 * MARGIN) * sizeof *y);
+    OK(eulercl_get_components(solver, 1, LARGE - 1, z + 1, &error));
+    SAME(z + 1, y + 1, LARGE - 1, sizeof *y, "a part");
+    eulercl_solver_destroy(solver);
+    ck_assert_int_eq(layer_live(), before);
+    eulercl_problem_destroy(problem);
+    layer_gpu(0);
+    free(z);
+    free(y);
+}
+END_TEST
+
 /* ---- changes of the method ---- */
 
 /* Two runs through the vtable with the same steps: that of a way, and that of seq. */
@@ -663,6 +711,7 @@ static void add(TCase *tests) {
     ADD(named_devices_must_do);
     ADD(opencl_faults);
     ADD(opencl_faults_of_streams);
+    ADD(large_states_survive_faults);
     ADD_LOOP(methods_survive_faults, 4);
     ADD(faults_of_ceilings);
     ADD(memory_faults);

@@ -272,6 +272,11 @@ int eulercl_cl_find_device(const eulercl_options *options, int gpus_only,
 
 /* ---- context and queue ---- */
 
+static void describe_runtime(struct cl_runtime *r) {
+    r->max_arguments = get_number(r->device, CL_DEVICE_MAX_PARAMETER_SIZE, sizeof(size_t));
+    r->shares_memory = get_number(r->device, CL_DEVICE_HOST_UNIFIED_MEMORY, sizeof(cl_bool)) != 0;
+}
+
 static int take_callers(
     struct cl_runtime *r, const eulercl_options *options, eulercl_error *error) {
     r->context = options->cl_context;
@@ -285,7 +290,7 @@ static int take_callers(
             "device_events: cl_queue does not record times, because it was made without "
             "CL_QUEUE_PROFILING_ENABLE");
     describe(r->device, "", &r->info);
-    r->max_arguments = get_number(r->device, CL_DEVICE_MAX_PARAMETER_SIZE, sizeof(size_t));
+    describe_runtime(r);
     cl_int cl = clRetainContext(r->context);
     if (cl) return eulercl_cl_fail(error, cl, "clRetainContext");
     cl = clRetainCommandQueue(r->queue);
@@ -304,7 +309,7 @@ int eulercl_cl_open(struct cl_runtime *r, const eulercl_options *options, eulerc
     if (status) return status;
     r->device = search.device;
     r->info = search.info;
-    r->max_arguments = get_number(r->device, CL_DEVICE_MAX_PARAMETER_SIZE, sizeof(size_t));
+    describe_runtime(r);
     cl_int cl;
     r->context = clCreateContext(NULL, 1, &r->device, NULL, NULL, &cl);
     if (cl) return eulercl_cl_fail(error, cl, "clCreateContext");

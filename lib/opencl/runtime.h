@@ -15,6 +15,7 @@ struct cl_runtime {
     cl_program program;
     eulercl_device_info info;
     size_t max_arguments; /* bytes of a kernel's arguments */
+    int shares_memory;    /* the device's memory is that of the host */
 };
 
 /* Fill the error record from an OpenCL status: MEMORY or INTERNAL. `doing` is the function, or the

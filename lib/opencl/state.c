@@ -6,6 +6,7 @@
 #include "../mem.h"
 #include "../reals.h"
 #include "../system.h"
+#include "transfer.h"
 #include <string.h>
 
 enum {
@@ -13,6 +14,7 @@ enum {
     CHECK_CHUNK = 1 << 16,
     CHECK_WORKGROUP = 128,
     GATHER_BYTES = 1 << 20,
+    LARGE_BYTES = 1 << 24, /* of what several threads copy */
     STAGES_AT_A_TIME = 64, /* so that the buffer of coefficients seldom grows */
     OTHER_ARGUMENTS =
         256, /* largest number of bytes of a kernel's arguments without the constants */
@@ -360,6 +362,7 @@ void eulercl_cl_destroy(struct run *run) {
     eulercl_cl_unstage(&c->runtime, &c->parts_read);
     eulercl_cl_unstage(&c->runtime, &c->worst);
     eulercl_cl_unstage(&c->runtime, &c->gathered);
+    eulercl_cl_transfer_destroy(c->transfer);
     if (c->times) clReleaseMemObject(c->times);
     eulercl_mem_free(c->table);
     eulercl_cl_close(&c->runtime);
@@ -367,21 +370,42 @@ void eulercl_cl_destroy(struct run *run) {
     run->impl = NULL;
 }
 
+/* *transfer: what moves so many bytes, or NULL: the driver, which copies with one thread. */
+static int choose_transfer(
+    struct cl_state *c, size_t bytes, struct cl_transfer **transfer, eulercl_error *error) {
+    *transfer = NULL;
+    if (c->runtime.shares_memory || bytes < LARGE_BYTES) return EULERCL_OK;
+    const int status =
+        c->transfer ? EULERCL_OK : eulercl_cl_transfer_create(&c->transfer, &c->runtime, error);
+    *transfer = c->transfer;
+    return status;
+}
+
 int eulercl_cl_write(
     struct run *run, int64_t first, int64_t count, const void *y, eulercl_error *error) {
     struct cl_state *c = run->impl;
-    const size_t size = run->system.real_size;
+    const size_t size = run->system.real_size, offset = (size_t)first * size,
+                 bytes = (size_t)count * size;
+    struct cl_transfer *transfer;
     c->version++;
-    const cl_int cl = clEnqueueWriteBuffer(c->runtime.queue, c->now, CL_TRUE, (size_t)first * size,
-        (size_t)count * size, y, 0, NULL, NULL);
+    const int status = choose_transfer(c, bytes, &transfer, error);
+    if (status) return status;
+    if (transfer) return eulercl_cl_transfer_write(transfer, c->now, offset, bytes, y, error);
+    const cl_int cl =
+        clEnqueueWriteBuffer(c->runtime.queue, c->now, CL_TRUE, offset, bytes, y, 0, NULL, NULL);
     return cl ? eulercl_cl_fail(error, cl, "writing the state") : EULERCL_OK;
 }
 
 int eulercl_cl_read(struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error) {
     struct cl_state *c = run->impl;
-    const size_t size = run->system.real_size;
-    const cl_int cl = clEnqueueReadBuffer(c->runtime.queue, c->now, CL_TRUE, (size_t)first * size,
-        (size_t)count * size, y, 0, NULL, NULL);
+    const size_t size = run->system.real_size, offset = (size_t)first * size,
+                 bytes = (size_t)count * size;
+    struct cl_transfer *transfer;
+    const int status = choose_transfer(c, bytes, &transfer, error);
+    if (status) return status;
+    if (transfer) return eulercl_cl_transfer_read(transfer, c->now, offset, bytes, y, error);
+    const cl_int cl =
+        clEnqueueReadBuffer(c->runtime.queue, c->now, CL_TRUE, offset, bytes, y, 0, NULL, NULL);
     return cl ? eulercl_cl_fail(error, cl, "reading the state") : EULERCL_OK;
 }
 

@@ -28,13 +28,14 @@ struct cl_state {
     cl_mem errors; /* if the method estimates them: the greatest ratio of each of ERROR_BATCHES
                       batches; NULL: never made */
     cl_int batch;  /* the number of the present one */
-    struct cl_staging worst;    /* where a greatest ratio is read to */
-    struct cl_staging gathered; /* where several parts of the state are; none until it is used */
-    int64_t version;            /* changes when others than steps have changed the state */
-    int is_borrowed;            /* others may change it at any time */
-    int is_swapped;             /* `now` has been another buffer than `now` and `next` at first */
-    cl_mem times;               /* of levels, for kernels that make several; NULL: never made */
-    char *table;                /* as many reals as times; NULL: the time is not used */
+    struct cl_staging worst;      /* where a greatest ratio is read to */
+    struct cl_staging gathered;   /* where several parts of the state are; none until it is used */
+    struct cl_transfer *transfer; /* of large parts of the state; NULL: none yet */
+    int64_t version;              /* changes when others than steps have changed the state */
+    int is_borrowed;              /* others may change it at any time */
+    int is_swapped;               /* `now` has been another buffer than `now` and `next` at first */
+    cl_mem times;                 /* of levels, for kernels that make several; NULL: never made */
+    char *table;                  /* as many reals as times; NULL: the time is not used */
     cl_kernel kernel, find;
     cl_command_queue second; /* for rows on their way while others are computed; NULL: never made */
     cl_event early;          /* that the rows wanted early are there; NULL: none were */
