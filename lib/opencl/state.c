@@ -370,43 +370,35 @@ void eulercl_cl_destroy(struct run *run) {
     run->impl = NULL;
 }
 
-/* *transfer: what moves so many bytes, or NULL: the driver, which copies with one thread. */
-static int choose_transfer(
-    struct cl_state *c, size_t bytes, struct cl_transfer **transfer, eulercl_error *error) {
-    *transfer = NULL;
-    if (c->runtime.shares_memory || bytes < LARGE_BYTES) return EULERCL_OK;
-    const int status =
-        c->transfer ? EULERCL_OK : eulercl_cl_transfer_create(&c->transfer, &c->runtime, error);
-    *transfer = c->transfer;
-    return status;
+/* Move components of the state: `from` memory of the host, or `to` it; one of these is NULL.
+ * Several threads move a large part faster than a driver does. */
+static int move_state(struct run *run, int64_t first, int64_t count, const void *from, void *to,
+    eulercl_error *error) {
+    struct cl_state *c = run->impl;
+    const size_t size = run->system.real_size;
+    const struct cl_move move = {c->now, (size_t)first * size, (size_t)count * size, from, to};
+    if (!c->runtime.shares_memory && move.bytes >= LARGE_BYTES) {
+        const int status =
+            c->transfer ? EULERCL_OK : eulercl_cl_transfer_create(&c->transfer, &c->runtime, error);
+        return status ? status : eulercl_cl_transfer(c->transfer, &move, error);
+    }
+    const cl_int cl = from ? clEnqueueWriteBuffer(c->runtime.queue, c->now, CL_TRUE, move.offset,
+                                 move.bytes, from, 0, NULL, NULL)
+                           : clEnqueueReadBuffer(c->runtime.queue, c->now, CL_TRUE, move.offset,
+                                 move.bytes, to, 0, NULL, NULL);
+    return cl ? eulercl_cl_fail(error, cl, from ? "writing the state" : "reading the state")
+              : EULERCL_OK;
 }
 
 int eulercl_cl_write(
     struct run *run, int64_t first, int64_t count, const void *y, eulercl_error *error) {
     struct cl_state *c = run->impl;
-    const size_t size = run->system.real_size, offset = (size_t)first * size,
-                 bytes = (size_t)count * size;
-    struct cl_transfer *transfer;
     c->version++;
-    const int status = choose_transfer(c, bytes, &transfer, error);
-    if (status) return status;
-    if (transfer) return eulercl_cl_transfer_write(transfer, c->now, offset, bytes, y, error);
-    const cl_int cl =
-        clEnqueueWriteBuffer(c->runtime.queue, c->now, CL_TRUE, offset, bytes, y, 0, NULL, NULL);
-    return cl ? eulercl_cl_fail(error, cl, "writing the state") : EULERCL_OK;
+    return move_state(run, first, count, y, NULL, error);
 }
 
 int eulercl_cl_read(struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error) {
-    struct cl_state *c = run->impl;
-    const size_t size = run->system.real_size, offset = (size_t)first * size,
-                 bytes = (size_t)count * size;
-    struct cl_transfer *transfer;
-    const int status = choose_transfer(c, bytes, &transfer, error);
-    if (status) return status;
-    if (transfer) return eulercl_cl_transfer_read(transfer, c->now, offset, bytes, y, error);
-    const cl_int cl =
-        clEnqueueReadBuffer(c->runtime.queue, c->now, CL_TRUE, offset, bytes, y, 0, NULL, NULL);
-    return cl ? eulercl_cl_fail(error, cl, "reading the state") : EULERCL_OK;
+    return move_state(run, first, count, NULL, y, error);
 }
 
 /* ---- rows that are wanted early ---- */

@@ -6,8 +6,6 @@
 #define EULERCL_OPENCL_TRANSFER_H
 #include "runtime.h"
 
-enum { TRANSFER_PIECE = 1 << 20 }; /* bytes */
-
 struct cl_transfer;
 
 /* Errors: MEMORY, INTERNAL. The runtime must outlive it. */
@@ -15,10 +13,15 @@ int eulercl_cl_transfer_create(
     struct cl_transfer **transfer, const struct cl_runtime *runtime, eulercl_error *error);
 void eulercl_cl_transfer_destroy(struct cl_transfer *transfer); /* NULL is allowed */
 
-/* From `y` to the buffer, or from the buffer to `y`, behind what is in the runtime's queue: `bytes`
- * bytes from number `offset` of the buffer on. They return when all is there. */
-int eulercl_cl_transfer_write(struct cl_transfer *transfer, cl_mem buffer, size_t offset,
-    size_t bytes, const void *y, eulercl_error *error);
-int eulercl_cl_transfer_read(struct cl_transfer *transfer, cl_mem buffer, size_t offset,
-    size_t bytes, void *y, eulercl_error *error);
+/* `bytes` bytes, from number `offset` of the buffer on, which come from memory of the host, or go
+ * to it: `from` or `to` is NULL. */
+struct cl_move {
+    cl_mem buffer;
+    size_t offset, bytes;
+    const char *from;
+    char *to;
+};
+/* Make the move, behind what is in the runtime's queue; return when all is there. */
+int eulercl_cl_transfer(
+    struct cl_transfer *transfer, const struct cl_move *move, eulercl_error *error);
 #endif
