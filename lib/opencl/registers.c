@@ -448,13 +448,17 @@ static int set_carried(struct run *run, eulercl_error *error) {
     return cl ? eulercl_cl_fail(error, cl, "clSetKernelArg") : EULERCL_OK;
 }
 
+/* Both have one size, the largest that any method of the run needs: with two of them each kernel
+ * uses both, also those of methods that came with fewer sections or arrays (set_carried). */
 static int make_carried(struct run *run, eulercl_error *error) {
     struct registers *r = run->impl;
+    const int more = r->made->tile.cut.sections - 1;
     uint64_t bytes;
     int status = find_carried(run, &bytes, error);
-    for (int k = 0; !status && k < r->made->tile.cut.sections - 1 && k < 2; k++) {
+    if (!status && bytes < r->carried_bytes[0]) bytes = r->carried_bytes[0];
+    for (int k = 0; !status && k < 2; k++) {
         cl_mem larger;
-        if (bytes <= r->carried_bytes[k]) continue;
+        if ((k >= more && !r->carried[k]) || bytes <= r->carried_bytes[k]) continue;
         status = eulercl_cl_buffer(
             &r->state.runtime, bytes, "the method's carried values", &larger, error);
         if (status) return status;

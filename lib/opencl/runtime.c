@@ -20,7 +20,7 @@ enum {
 
 static const char pocl[] = "Portable Computing Language";
 
-/* The name of an OpenCL status, of those that core functions return. */
+/* The name of an OpenCL status, of those that core functions return, or what it means. */
 static const char *status_name(cl_int cl) {
 #define STATUS_(NAME) \
     { NAME, #NAME }
@@ -50,6 +50,8 @@ static const char *status_name(cl_int cl) {
 #undef STATUS_
     for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++)
         if (statuses[i].status == cl) return statuses[i].name;
+    /* NVIDIA's driver returns this one, which no header names. */
+    if (cl == -9999) return "NVIDIA's driver: a kernel read or wrote outside a buffer";
     return "unknown status";
 }
 
