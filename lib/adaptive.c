@@ -36,7 +36,14 @@ void eulercl_adaptive_create(struct adaptive *a, const struct run *run) {
     *a = (struct adaptive){.watch = (double)INFINITY};
     if (!(o->rtol > 0)) return;
     eulercl_find_controller(o->controller, &controller, NULL);
-    a->control = eulercl_control_begin(controller, run->system.method->estimate_order);
+    a->control = eulercl_begin_control(run, controller);
+}
+
+struct control eulercl_begin_control(const struct run *run, const struct controller *controller) {
+    const struct system *const s = &run->system;
+    const double unit = s->real_size == sizeof(float) ? (double)FLT_EPSILON : DBL_EPSILON;
+    return eulercl_control_begin(
+        controller, s->method->estimate_order, s->reads_time, unit / s->rtol);
 }
 
 void eulercl_adaptive_destroy(struct adaptive *a, const struct backend *table) {
@@ -81,8 +88,10 @@ static int settle_atol(struct run *run, const struct backend *table, eulercl_err
 
 /* ---- the first step size ---- */
 
-/* Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I (1993), sec. II.4, with the
- * maximum norm and on the ladder. */
+/* The step size for which h^order |f| c^(order - 1) is a hundredth of the tolerance, where c is the
+ * rate at which f changes; at most a hundred times the first guess. That is the step size of
+ * Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I (1993), sec. II.4, in a form
+ * that does not depend on the unit of time, with the maximum norm and on the ladder. */
 static int guess_rung(const struct adaptive *a, struct run *run, const struct backend *table,
     double t, double span, int *rung, eulercl_error *error) {
     struct reader reader = {run, table};
@@ -91,11 +100,15 @@ static int guess_rung(const struct adaptive *a, struct run *run, const struct ba
     const int order = a->control.order,
               status = eulercl_find_sizes(&run->system, &source, t, span, &sizes, error);
     if (status) return status;
-    const double largest = fmax(sizes.rhs, sizes.change);
-    const int unit = eulercl_rung_below(fmax(sizes.h * 1e-3, 1e-6)),
-              scaled = largest > 1e-15 ? eulercl_rung_below(0.01 / fmin(largest, 1e300)) : 0,
-              by_change = largest > 1e-15 ? scaled / order - (scaled % order < 0) : unit;
-    *rung = (int)int_min(by_change, eulercl_rung_below(100 * sizes.h));
+    const int most = (int)int_min(eulercl_rung_below(100 * sizes.h), MOST_RUNG);
+    *rung = most;
+    if (!(sizes.change > 0)) return EULERCL_OK;
+    /* Where f is 0 only its change counts: an error of h^2. */
+    const int power = sizes.rhs > 0 ? order : 2,
+              rhs = sizes.rhs > 0 ? eulercl_rung_above(sizes.rhs) : 0,
+              change = eulercl_rung_above(sizes.change) - rhs,
+              sum = eulercl_rung_above(100) + rhs + (power - 1) * change;
+    *rung = (int)int_min(-(sum / power + (sum % power > 0)), most);
     return EULERCL_OK;
 }
 
@@ -138,14 +151,15 @@ static int choose_stages(const struct method_family *family, double h, double ra
 
 /* Of this rung and some below it that with the fewest evaluations in a unit of time: a little less
  * than what some stages are stable for may be better than few of the next number. */
-static int choose_rung(const struct method_family *family, int rung, double radius, int present) {
+static int choose_rung(
+    const struct method_family *family, int rung, double radius, int present, int more) {
     int best = rung;
     double least = (double)INFINITY;
     for (int k = rung; k >= int_max(rung - LOWER_RUNGS, LEAST_RUNG); k--) {
         const double h = eulercl_rung(k);
         const int stages = choose_stages(family, h, radius, present);
-        if (!stages || (stages + family->more_stages) / h >= least) continue;
-        least = (stages + family->more_stages) / h;
+        if (!stages || (stages + more) / h >= least) continue;
+        least = (stages + more) / h;
         best = k;
     }
     return best;
@@ -155,7 +169,7 @@ int eulercl_adaptive_change_method(struct run *run, const struct backend *table,
     const struct method_family *family, int stages, eulercl_error *error) {
     struct system *const s = &run->system;
     struct method *made = NULL, *const old = s->made;
-    int status = eulercl_method_create(family, stages, 1, &made, error);
+    int status = eulercl_method_create(family, stages, eulercl_estimates_of(s), &made, error);
     if (status) return status;
     s->method = s->made = made;
     status = table->change_method(run, error);
@@ -188,9 +202,11 @@ static int reconsider(struct adaptive *a, struct run *run, const struct backend 
     status = eulercl_adaptive_change_method(run, table, choice.family, 0, error);
     if (status) return status;
     memcpy(s->why_method, choice.reason, sizeof choice.reason);
-    a->control = eulercl_control_begin(a->control.controller, s->method->estimate_order);
-    a->same_steps = 0;
+    const int most = a->rung + eulercl_control_rise(&a->control);
     a->rung = choice.rung - CAREFUL;
+    if (a->control.is_wary) a->rung = (int)int_min(a->rung, most);
+    a->control = eulercl_begin_control(run, a->control.controller);
+    a->same_steps = 0;
     a->radius_count = 0;
     a->radius = 0;
     a->changes++;
@@ -229,7 +245,7 @@ static int settle_stages(struct adaptive *a, struct run *run, const struct backe
     const struct method *const m = run->system.method;
     int status = EULERCL_OK;
     if (family->least == family->most) return limit_by_frequency(a, run, table, t, error);
-    const int may_change = !run->options.stages, present = m->stages - family->more_stages;
+    const int may_change = !run->options.stages, present = m->own_stages;
     /* It does not matter where even a much larger one would be stable. */
     const int is_old = run->options.spectral_radius == 0 &&
                        a->steps - a->radius_step >= a->radius_steps &&
@@ -241,7 +257,7 @@ static int settle_stages(struct adaptive *a, struct run *run, const struct backe
     if (!may_change) return EULERCL_OK;
     /* A first step size that the user gives is kept. */
     if (!(run->options.h0 > 0) || a->h_last > 0)
-        a->rung = choose_rung(family, a->rung, a->radius, present);
+        a->rung = choose_rung(family, a->rung, a->radius, present, m->stages - present);
     const int stages = choose_stages(family, eulercl_rung(a->rung), a->radius, present);
     if (stages == present) return EULERCL_OK;
     return eulercl_adaptive_change_method(run, table, family, stages, error);
@@ -268,23 +284,27 @@ static int restore(struct adaptive *a, struct run *run, const struct backend *ta
     return EULERCL_OK;
 }
 
-/* From a state that others than these steps have made. */
+/* From a state that others than these steps have made, or from a breakpoint on. */
 static int begin_run(struct adaptive *a, struct run *run, const struct backend *table, double t,
     double span, eulercl_error *error) {
     const double h0 = run->options.h0;
-    a->control = eulercl_control_begin(a->control.controller, run->system.method->estimate_order);
+    const int is_new = !a->is_begun;
+    a->control = eulercl_begin_control(run, a->control.controller);
     a->same_steps = 0;
     a->h_last = 0;
     a->radius_count = 0;
     a->radius = 0;
-    int status = run->options.atol == 0 ? settle_atol(run, table, error) : EULERCL_OK;
+    int status = is_new && run->options.atol == 0 ? settle_atol(run, table, error) : EULERCL_OK;
     if (status) return status;
+    if (!is_new) a->next_choice = a->rounds + FIRST_CHOICE;
     if (h0 > 0) {
         a->rung = eulercl_rung_below(h0);
         a->control.is_first = 0;
+        a->control.last_rung = a->rung;
     } else
         status = guess_rung(a, run, table, t, span, &a->rung, error);
     a->is_begun = !status;
+    a->begun_t = t;
     return status;
 }
 
@@ -293,7 +313,8 @@ static int begin(struct adaptive *a, struct run *run, const struct backend *tabl
     double span, eulercl_error *error) {
     const double start = eulercl_now();
     int status = EULERCL_OK;
-    if (!a->is_begun) status = begin_run(a, run, table, t, span, error);
+    if (!a->is_begun || (a->begun_t != t && eulercl_is_breakpoint(&run->breakpoints, t)))
+        status = begin_run(a, run, table, t, span, error);
     if (!status) status = reconsider(a, run, table, t, error);
     if (!status && run->options.h_max > 0)
         a->rung = (int)int_min(a->rung, eulercl_rung_below(run->options.h_max));
@@ -319,7 +340,10 @@ static struct batch plan_round(const struct run *run, int rung, int64_t same_ste
                   longest = stages / run->system.method->stages,
                   long_steps = int_min(same_steps / SAME_STEPS, longest),
                   full = int_min(int_max(long_steps / unit, 1) * unit, most);
-    struct batch batch = {.t_base = t, .h = h, .steps = full};
+    struct batch batch = {.t_base = t,
+        .h = h,
+        .steps = full,
+        .range = eulercl_time_range(&run->breakpoints, t, run->system.real_size)};
     *is_last = left <= (double)full;
     if (!*is_last) return batch;
     const int64_t all = (int64_t)ceil(left);
@@ -358,40 +382,42 @@ static int too_small(double h, double t, const struct run *run, eulercl_error *e
 
 int eulercl_adaptive_round(struct adaptive *a, struct run *run, const struct backend *table,
     int64_t most, double t_end, double *t, double *seconds, int64_t *steps, eulercl_error *error) {
-    const double least = 0x1p-50 * fmax(fabs(*t), isfinite(t_end) ? fabs(t_end) : 0);
+    const double least = 0x1p-50 * fmax(fabs(*t), isfinite(t_end) ? fabs(t_end) : 0),
+                 end = fmin(t_end, eulercl_next_breakpoint(&run->breakpoints, *t));
     for (;;) {
-        int is_copied, is_last;
+        int is_copied, is_last, is_accepted;
         double now = 0;
         a->is_resumed = 0;
-        int status = begin(a, run, table, *t, t_end - *t, error);
+        int status = begin(a, run, table, *t, end - *t, error);
         if (status) return status;
         const int64_t made = a->steps + a->rejected, max_steps = run->options.max_steps,
                       allowed = max_steps > made ? int_min(most, max_steps - made) : most;
         const struct batch batch =
-            plan_round(run, a->rung, a->same_steps, allowed, *t, t_end, &is_last);
+            plan_round(run, a->rung, a->same_steps, allowed, *t, end, &is_last);
         if (max_steps && made + batch.steps > max_steps)
             return eulercl_fail(error, EULERCL_STEP_COUNT,
                 "more than %lld steps: t = %.9g is reached, and the step size is %.3g",
                 (long long)max_steps, *t, batch.h);
         if (batch.h < least && !is_last) return too_small(batch.h, *t, run, error);
         status = keep(a, run, table, &batch, &is_copied, error);
-        if (!is_last) run->ahead = guess_next(a, run, &batch, allowed, t_end);
+        if (!is_last) run->ahead = guess_next(a, run, &batch, allowed, end);
         if (!status) status = table->step(run, &batch, &now, error);
         run->ahead.steps = 0;
         if (status) return status;
         *seconds += now;
         a->evaluations += (uint64_t)batch.steps * (uint64_t)run->system.method->evaluations;
         const int rung = eulercl_rung_below(batch.h),
-                  change = eulercl_control(&a->control, run->worst_error, run->system.real_size);
+                  change = eulercl_control(
+                      &a->control, run->worst_error, run->system.real_size, rung, &is_accepted);
         /* Shorter steps to a given time say little of longer ones. */
         if (change < 0 || batch.h == eulercl_rung(a->rung))
             a->rung = (int)int_min(int_max(rung + change, LEAST_RUNG), MOST_RUNG);
-        if (eulercl_is_accurate(run->worst_error)) {
+        if (is_accepted) {
             note(a, &batch, run, is_last);
             a->same_steps += batch.steps;
             a->last_rounds = int_max(batch.steps / unit_steps(run), 1);
             a->rounds += a->last_rounds;
-            *t = is_last ? t_end : *t + (double)batch.steps * batch.h;
+            *t = is_last ? end : *t + (double)batch.steps * batch.h;
             if (is_copied) a->last = batch;
             a->after_t = *t;
             *steps = batch.steps;
@@ -400,7 +426,7 @@ int eulercl_adaptive_round(struct adaptive *a, struct run *run, const struct bac
         a->rejected += batch.steps;
         a->radius_step = INT64_MIN / 2; /* it may have grown */
         if ((status = restore(a, run, table, is_copied, error))) return status;
-        if (batch.h < least) return too_small(batch.h, *t, run, error);
+        if (batch.h < least || rung == LEAST_RUNG) return too_small(batch.h, *t, run, error);
     }
 }
 
@@ -414,8 +440,8 @@ int eulercl_adaptive_enter(struct adaptive *a, struct run *run, const struct bac
     struct batch *const last = &a->last;
     const int64_t whole = (int64_t)((t - last->t_base) / last->h),
                   more = int_min(int_max(whole - last->first_step, 0), last->steps - 1);
-    const struct batch steps = {
-        .t_base = last->t_base, .h = last->h, .first_step = last->first_step, .steps = more};
+    struct batch steps = *last;
+    steps.steps = more;
     double now = 0;
     int status = a->after ? EULERCL_OK : table->copies->create(run, 0, &a->after, error);
     if (!status && !a->is_within) status = table->copies->take(run, a->after, error);
@@ -431,7 +457,8 @@ int eulercl_adaptive_enter(struct adaptive *a, struct run *run, const struct bac
         last->steps -= more;
     }
     const double begin = last->t_base + (double)last->first_step * last->h;
-    const struct batch shorter = {.t_base = begin, .h = t - begin, .steps = 1};
+    const struct batch shorter = {
+        .t_base = begin, .h = t - begin, .steps = 1, .range = last->range};
     if (!status && t > begin) {
         status = table->step(run, &shorter, &now, error);
         *seconds += now;

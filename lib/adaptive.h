@@ -14,6 +14,7 @@ struct adaptive {
     int rung;       /* of the next round's step size */
     int is_begun;   /* the step size is of this run: not so if the program has set the state, */
     int is_resumed; /* unless it is that of a clock; until the next steps */
+    double begun_t; /* where it was last chosen anew, without errors of steps before */
     int64_t steps;  /* accepted ones, since the solver was made */
     int64_t rejected;
     uint64_t evaluations; /* of the whole right-hand side, in steps of both kinds */
@@ -42,6 +43,8 @@ struct adaptive {
     double derivative; /* in a steady state: how fast any changes; else 0 */
 };
 
+/* For the method that the run has. */
+struct control eulercl_begin_control(const struct run *run, const struct controller *controller);
 /* Nothing without a tolerance. */
 void eulercl_adaptive_create(struct adaptive *adaptive, const struct run *run);
 void eulercl_adaptive_destroy(struct adaptive *adaptive, const struct backend *table);

@@ -6,12 +6,13 @@
 #include "config.h"
 #include "adaptive.h"
 #include "method.h"
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { LAYOUT = 1, WORDS = 28, NAME = 32, WORD_DIGITS = 16 };
+enum { LAYOUT = 2, WORDS = 29, NAME = 32, WORD_DIGITS = 16 };
 
 /* A run's numbers on their way into words, or out of them. */
 struct words {
@@ -61,7 +62,7 @@ static void pass(
     pass_real(w, &a->control.last, -huge, huge);
     pass_real(w, &a->control.change, -huge, huge);
     pass_int(w, &a->control.is_first, 0, 1);
-    pass_int(w, &a->control.failures, 0, INT32_MAX);
+    pass_int(w, &a->control.last_rung, LEAST_RUNG, MOST_RUNG);
     pass_int(w, &a->last_rung, LEAST_RUNG, MOST_RUNG);
     pass_count(w, &a->same_steps, 0, most);
     pass_count(w, &a->rounds, 0, most);
@@ -77,6 +78,7 @@ static void pass(
     pass_real(w, &a->h_greatest, 0, huge);
     pass_real(w, &a->h_last, 0, huge);
     pass_real(w, &a->error, 0, huge);
+    pass_real(w, &a->begun_t, -DBL_MAX, DBL_MAX);
 }
 
 void eulercl_adaptive_text(
@@ -89,7 +91,7 @@ void eulercl_adaptive_text(
     size_t length = 0;
     pass(&w, &a, &s, &o, &is_open);
     length += (size_t)snprintf(text, size, "%d %s %d %s", LAYOUT, s.family->name,
-        s.method->stages - s.family->more_stages, eulercl_controller_of(a.control.controller));
+        s.method->own_stages, eulercl_controller_of(a.control.controller));
     for (int i = 0; i < WORDS && length < size; i++)
         length +=
             (size_t)snprintf(text + length, size - length, " %0*" PRIx64, WORD_DIGITS, w.bits[i]);
@@ -144,14 +146,17 @@ int eulercl_adaptive_resume(struct adaptive *adaptive, struct run *run, const st
     o.method = is_open ? NULL : family->name;
     o.controller = eulercl_controller_of(a.control.controller);
     if ((status = eulercl_options_check(&o, &o, error))) return status;
-    if (family != run->system.family || stages != run->system.method->stages - family->more_stages)
+    if (family != run->system.family || stages != run->system.method->own_stages)
         status = eulercl_adaptive_change_method(run, table, family, stages, error);
     if (status) return status;
+    const struct control fresh = eulercl_begin_control(run, a.control.controller);
+    a.control.order = fresh.order;
+    a.control.is_wary = fresh.is_wary;
+    a.control.doubtless = fresh.doubtless;
     memcpy(o.tuning, run->options.tuning, sizeof o.tuning); /* the tile may be another one now */
     run->options = o;
     run->system.atol = s.atol;
     *run->system.why_method = '\0';
-    a.control.order = run->system.method->estimate_order;
     a.steps = steps;
     a.is_begun = a.is_resumed = 1;
     a.is_within = 0;

@@ -3,6 +3,7 @@
    options, the life of a run and the statistics of transfers are solver.c's. */
 #ifndef EULERCL_BACKEND_H
 #define EULERCL_BACKEND_H
+#include "breakpoints.h"
 #include "method.h"
 #include "tuning.h"
 #include <string.h>
@@ -40,6 +41,7 @@ struct run {
     double build_seconds;
     char note[200]; /* what the user should know of the configuration; "" */
     /* of solver.c: */
+    struct breakpoints breakpoints;
     const struct transport *transport; /* windows/transport.h: of several processes that share the
                                           system; NULL: there is one */
     int64_t own, own_end;              /* components that this process computes */

@@ -32,6 +32,7 @@ static int read_initial(void *from, int64_t first, int64_t count, void *y, euler
 /* What is known of a problem: rungs. */
 struct outlook {
     int has_positions;
+    enum estimates estimates;
     int rhs;    /* f in units of the tolerance, */
     int change; /* and by which factor it changes in a unit of time */
     struct rates rates;
@@ -93,7 +94,7 @@ static int count_stages(
     for (int s = family->least; s <= family->most; s++) {
         struct method *method;
         if (family->next) s = family->next(s);
-        if (eulercl_method_create(family, s, 0, &method, NULL)) break;
+        if (eulercl_method_create(family, s, NO_ESTIMATES, &method, NULL)) break;
         const int is_exact = amplification(method) <= rounding;
         eulercl_mem_free(method);
         if (!is_exact) break;
@@ -107,7 +108,7 @@ static int count_stages(
 static int find_cost(
     const struct outlook *o, const struct method_family *family, struct cost *cost) {
     struct method *method;
-    if (eulercl_method_create(family, 0, 1, &method, NULL)) return 0;
+    if (eulercl_method_create(family, 0, o->estimates, &method, NULL)) return 0;
     const int is_partitioned = eulercl_is_partitioned(method);
     const struct taylor end = eulercl_taylor(method->table, method->stages);
     const double size = fabs(end.of[method->estimate_order][method->estimate]),
@@ -117,8 +118,9 @@ static int find_cost(
               stages = count_stages(family, decay, o->rounding, accurate);
     int rung = accurate;
     eulercl_mem_free(method);
-    if (eulercl_method_create(family, stages, 1, &method, NULL)) return 0;
+    if (eulercl_method_create(family, stages, o->estimates, &method, NULL)) return 0;
     const double weight = weight_of(method);
+    const int evaluations = method->evaluations;
     eulercl_mem_free(method);
     /* Estimates of methods with a choice of stages are sized for what decays: in waves, which
      * collect errors, they are too small. */
@@ -132,8 +134,6 @@ static int find_cost(
         rung = (int)int_min(rung, eulercl_rung_below(family->real_limit(stages) / decay));
     if (frequency > 0 && swing > 0)
         rung = (int)int_min(rung, eulercl_rung_below(swing / frequency));
-    const int evaluations =
-        (family->evaluations ? family->evaluations : stages) + family->more_stages;
     *cost = (struct cost){.family = family,
         .rung = rung,
         .stages = evaluations,
@@ -165,6 +165,7 @@ static int look(const struct system *system, const struct state_source *source, 
     double greatest = 0;
     int status = EULERCL_OK;
     outlook->has_positions = s.definition->is_position != NULL;
+    outlook->estimates = eulercl_estimates_of(&s);
     if (s.atol == 0) status = eulercl_find_greatest(system, source, &greatest, error);
     if (s.atol == 0) s.atol = greatest > 0 ? s.rtol * greatest : s.rtol;
     if (!status) status = eulercl_find_sizes(&s, source, t, (double)INFINITY, &sizes, error);
@@ -173,9 +174,9 @@ static int look(const struct system *system, const struct state_source *source, 
     const double unit = s.real_size == sizeof(float) ? 0x1p-24 : 0x1p-53,
                  decay = outlook->rates.decay,
                  rough = last ? rounding_of(s.method) * unit * sizes.y : 0,
-                 rhs = fmin(fmax(sizes.rhs, 1e-15), 1e300),
-                 change = fmin(fmax(sizes.change / rhs, 1e-15), 1e300),
-                 means = fmin(fmax(sizes.mean_change / rhs, 1e-15), 1e300);
+                 rhs = fmin(fmax(sizes.rhs, 1e-300), 1e300),
+                 change = fmin(fmax(sizes.change / rhs, 1e-300), 1e300),
+                 means = fmin(fmax(sizes.mean_change / rhs, 1e-300), 1e300);
     /* Rounding errors that the method has made change f by the square of the decay. */
     const int is_rough = sizes.change < rough * decay * decay;
     outlook->certainty = is_rough && !(last->h > 0) ? 0.9 : 1;

@@ -21,6 +21,8 @@ double eulercl_rung(int rung) {
 
 int eulercl_rung_below(double x) {
     int exponent, k = 0;
+    if (!(x < eulercl_rung(MOST_RUNG))) return MOST_RUNG; /* also of infinity and NaN */
+    if (!(x > eulercl_rung(LEAST_RUNG))) return LEAST_RUNG;
     const double fraction = 2 * frexp(x, &exponent); /* 1 .. 2 */
     while (powers[k + 1] <= fraction) k++;
     return (exponent - 1) * RUNGS + k;
@@ -28,7 +30,7 @@ int eulercl_rung_below(double x) {
 
 int eulercl_rung_above(double x) {
     const int below = eulercl_rung_below(x);
-    return eulercl_rung(below) < x ? below + 1 : below;
+    return below < MOST_RUNG && eulercl_rung(below) < x ? below + 1 : below;
 }
 
 /* ---- controllers ---- */
@@ -68,43 +70,78 @@ int eulercl_find_controller(
     return eulercl_fail(error, EULERCL_INVALID, "controller '%s' is none of %s", name, names);
 }
 
-struct control eulercl_control_begin(const struct controller *controller, int order) {
-    return (struct control){.controller = controller, .order = order, .is_first = 1};
-}
-
 enum {
     MOST_RISE = 18,        /* rungs at once: a factor of 4.8; */
-    MOST_FIRST_RISE = 106, /* of 10,000 where the step size is a guess */
+    MOST_FIRST_RISE = 106, /* of 10,000 where the step size is a guess; */
+    WARY_RISE = RUNGS,     /* of 2 where a jump may follow that no step has seen yet */
     MOST_FALL = 24,        /* of 1/8 */
     SECOND_FALL = 14,      /* of 0.3 at least, after a second failure */
-    DEAD_BAND = 2 /* a rise of so many rungs, 1.19, is none: steps of one size are faster */
+    DEAD_BAND = 2,   /* a rise of so many rungs, 1.19, is none: steps of one size are faster */
+    MOST_DOUBTS = 4, /* about one jump */
 };
 /* log2 of the step size over the one whose error would be the tolerance. */
 static const double safety = -0.152; /* 0.9 */
+/* Where the right-hand side jumps, estimates say little of the error, which may be a thousand times
+ * as large. It is as small as the tolerance where the estimate is 2^-6 of that, unless it is as
+ * large as rounding errors make it. A jump shows in errors that are 2^6 times as large as those of
+ * the steps before let expect, or that do not fall with h as its order says. */
+static const double jump_share = -6, surprise = 6, rounding_errors = 64;
+
+struct control eulercl_control_begin(
+    const struct controller *controller, int order, int is_wary, double unit) {
+    return (struct control){.controller = controller,
+        .order = order,
+        .is_wary = is_wary,
+        .doubtless = fmax(jump_share, (double)eulercl_rung_above(rounding_errors * unit) / RUNGS),
+        .is_first = 1};
+}
 
 double eulercl_control_error(const struct control *control) {
     return control->last + control->order * safety;
 }
 
-int eulercl_control(struct control *control, int32_t worst, size_t real_size) {
+int eulercl_control_rise(const struct control *control) {
+    return control->failures   ? 0
+           : control->is_wary  ? WARY_RISE
+           : control->is_first ? MOST_FIRST_RISE
+                               : MOST_RISE;
+}
+
+/* Whether an error that is small enough may be that of a jump. */
+static int is_doubtful(const struct control *c, double e, int rung) {
+    const double order = c->order;
+    if (!c->is_wary || e <= c->doubtless || c->doubts == MOST_DOUBTS) return 0;
+    if (!c->is_first && e > c->last + order * (rung - c->last_rung) / RUNGS + surprise) return 1;
+    return c->failures && c->failed - e < (order + 1) / 2 * (c->failed_rung - rung) / RUNGS;
+}
+
+int eulercl_control(
+    struct control *control, int32_t worst, size_t real_size, int rung, int *is_accepted) {
     const struct controller *c = control->controller;
     const double unit = real_size == sizeof(float) ? 0x1p-23 : 0x1p-20, order = control->order,
                  e = worst * unit - order * safety;
-    if (!eulercl_is_accurate(worst)) {
+    const int is_accurate = worst <= 0, doubt = is_accurate && is_doubtful(control, e, rung);
+    *is_accepted = is_accurate && !doubt;
+    if (!*is_accepted) {
         /* What led here says nothing of steps that fail. */
         int fall = (int)fmin(fmax(-floor(-e / order * RUNGS), 1), MOST_FALL);
         if (++control->failures > 1 && fall < SECOND_FALL) fall = SECOND_FALL;
+        if (doubt) fall = MOST_FALL;
+        control->doubts += doubt;
+        control->failed = e;
+        control->failed_rung = rung;
         return -fall;
     }
     const double change = control->is_first ? -e / order
                                             : -(c->now * e + c->before * control->last) / order -
                                                   c->memory * control->change;
-    const int most = control->failures ? 0 : control->is_first ? MOST_FIRST_RISE : MOST_RISE;
-    int rungs = (int)fmin(fmax(floor(change * RUNGS), -MOST_FALL), most);
+    int rungs =
+        (int)fmin(fmax(floor(change * RUNGS), -MOST_FALL), (double)eulercl_control_rise(control));
     if (rungs > 0 && rungs <= DEAD_BAND) rungs = 0;
     control->last = e;
+    control->last_rung = rung;
     control->change = (double)rungs / RUNGS;
     control->is_first = 0;
-    control->failures = 0;
+    control->failures = control->doubts = 0;
     return rungs;
 }

@@ -27,6 +27,7 @@ struct taylor eulercl_taylor(const struct stage *table, int stage) {
 }
 
 enum { MOST_WEIGHTS = 5 };
+static int weights_for(int order) { return order == 2 ? 2 : order == 3 ? 3 : MOST_WEIGHTS; }
 
 /* Weights, not all 0, for which each of count - 1 rows has the sum 0: Gaussian elimination; the
  * last weight is 1. */
@@ -50,26 +51,88 @@ static void solve(double rows[MOST_WEIGHTS - 1][MOST_WEIGHTS], int count, double
     weights[last] = 1;
 }
 
-void eulercl_accumulate_estimate(
-    struct stage *table, int first, int order, int estimate, double size) {
+/* Weights for which the sum of the h F of `count` stages is of that order for all equations: of 2
+ * stages for order 2, of 3 for order 3, of 5 for order 4. The last one is 1. -> what the sum is for
+ * y' = y, divided by z^order. */
+static double find_weights(
+    const struct stage *table, const int *stages, int order, double *weights) {
     /* One row for each condition up to the order before: the sums of b, b c, b c^2, b A c. */
-    double rows[MOST_WEIGHTS - 1][MOST_WEIGHTS] = {{0}}, powers[MOST_WEIGHTS],
-                               weights[MOST_WEIGHTS], sum = 0;
-    const int count = order == 3 ? 3 : MOST_WEIGHTS;
+    double rows[MOST_WEIGHTS - 1][MOST_WEIGHTS] = {{0}}, sum = 0;
+    const int count = weights_for(order);
     for (int i = 0; i < count; i++) {
-        const struct taylor at = eulercl_taylor(table, first + i);
+        const struct taylor at = eulercl_taylor(table, stages[i]);
         const double c = at.of[1][0], conditions[MOST_WEIGHTS - 1] = {1, c, c * c, at.of[2][0]};
         for (int k = 0; k < count - 1; k++) rows[k][i] = conditions[k];
-        powers[i] = at.of[order - 1][0];
     }
     solve(rows, count, weights);
-    for (int i = 0; i < count; i++) sum += weights[i] * powers[i];
-    for (int i = 0; i < count; i++) {
-        struct stage *const stage = &table[first + i];
+    for (int i = 0; i < count; i++)
+        sum += weights[i] * eulercl_taylor(table, stages[i]).of[order - 1][0];
+    return sum;
+}
+
+void eulercl_accumulate_estimate(
+    struct stage *table, int first, int order, int estimate, double size) {
+    double weights[MOST_WEIGHTS];
+    int stages[MOST_WEIGHTS];
+    for (int i = 0; i < MOST_WEIGHTS; i++) stages[i] = first + i;
+    const double sum = find_weights(table, stages, order, weights);
+    for (int i = 0; i < weights_for(order); i++) {
+        struct stage *const stage = &table[stages[i]];
         for (int j = 0; j < ODE_MOST_ARRAYS_; j++) stage->a[estimate][j] = 0;
         stage->a[estimate][estimate] = i > 0;
         stage->b[estimate] = size / sum * weights[i];
     }
+}
+
+/* ---- jumps in time ---- */
+
+/* Add a weighted sum of the h F of these stages to the estimate. The weight of the last one is at
+ * most `most`. The sum of the magnitudes is so small that a mode at the end of the interval of
+ * stability, whose h F is large, counts half at most, and the sum is at most half of the estimate
+ * where the solution is smooth. */
+static void add_to_estimate(const struct method_family *family, int own_stages, int all,
+    struct stage *table, const int *stages, double most) {
+    const int order = family->estimate_order, estimate = family->estimate;
+    const double size = eulercl_taylor(table, all).of[order][estimate];
+    double weights[MOST_WEIGHTS], magnitudes = 0;
+    const double sum = find_weights(table, stages, order, weights);
+    for (int i = 0; i < weights_for(order); i++) magnitudes += fabs(weights[i]);
+    const double scale = fmin(fmin(most, 0.5 / (magnitudes * family->real_limit(own_stages))),
+                     0.5 * fabs(size / sum)),
+                 factor = sum * size < 0 ? -scale : scale;
+    for (int i = 0; i < weights_for(order); i++)
+        table[stages[i]].b[estimate] += factor * weights[i];
+}
+
+/* Whether the estimate contains the h F of the first stage. */
+static int contains_first(const struct method_family *family, int all, const struct stage *table) {
+    double x[ODE_MOST_ARRAYS_] = {0};
+    for (int s = 0; s < all; s++) eulercl_apply_stage(&table[s], ODE_MOST_ARRAYS_, s == 0, x);
+    return x[family->estimate] != 0;
+}
+
+int eulercl_see_whole_step(
+    const struct method_family *family, int stages, int all, struct stage *table) {
+    const int estimate = family->estimate, count = weights_for(family->estimate_order);
+    int list[MOST_WEIGHTS];
+    double latest = 0;
+    for (int s = 0; s < all; s++) latest = fmax(latest, table[s].c);
+    if (latest < 1) {
+        table[all] = (struct stage){.c = 1, .a = {{1}}};
+        table[all].a[estimate][estimate] = 1;
+        all++;
+        for (int i = 0; i < count; i++) list[i] = all - count + i;
+        add_to_estimate(family, stages, all, table, list, 1 - latest);
+    }
+    /* Then it is a sum that begins with a later stage. */
+    if (table[0].components == STAGE_ALL && !contains_first(family, all, table)) {
+        for (int s = 1; s < all && table[s].a[estimate][estimate] == 0; s++)
+            table[s].a[estimate][estimate] = 1;
+        for (int i = 0; i < count - 1; i++) list[i] = all - count + 1 + i;
+        list[count - 1] = 0;
+        add_to_estimate(family, stages, all, table, list, 1);
+    }
+    return all;
 }
 
 void eulercl_difference_estimate(

@@ -137,9 +137,17 @@ static int look_at_all(look_at *visit, const struct system *s, const struct stat
     return status;
 }
 
+/* A step in which y changes by a hundredth of itself, or of the tolerance if it is smaller. Where f
+ * is 0 nothing says what is a short time: a small part of the span, and of 1 where that has no end.
+ */
+static double guess_step(const struct sizes *sizes, double span) {
+    static const double small = 0x1p-20;
+    if (!(sizes->rhs > 0)) return small * (isfinite(span) ? span : 1);
+    return fmin(0.01 * fmax(sizes->y, 1) / sizes->rhs, span);
+}
+
 int eulercl_find_sizes(const struct system *system, const struct state_source *source, double t,
     double span, struct sizes *sizes, eulercl_error *error) {
-    static const double least = 1e-5;
     struct block blocks[MOST_BLOCKS];
     struct state_part parts[MOST_BLOCKS];
     const int count = lay_blocks(system, blocks);
@@ -172,9 +180,7 @@ int eulercl_find_sizes(const struct system *system, const struct state_source *s
         status = eulercl_fail(error, EULERCL_NONFINITE, "the %s is not finite at t = %.9g",
             isfinite(sizes->y) ? "right-hand side" : "state", t);
     if (!status) {
-        const double guess =
-            sizes->y < least || sizes->rhs < least ? 1e-6 : 0.01 * sizes->y / sizes->rhs;
-        sizes->h = eulercl_rung(eulercl_rung_below(fmin(guess, span)));
+        sizes->h = eulercl_rung(eulercl_rung_below(guess_step(sizes, span)));
     }
     for (int b = 0; !status && b < count; b++)
         find_block_change(system, &blocks[b], t, sizes->h, sizes);

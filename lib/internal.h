@@ -65,6 +65,7 @@ struct system {
     const struct ode_kernels *kernels; /* NULL: one call per component */
     int64_t kept, kept_end;     /* rows along the last axis of the grid (general form: components)
                                    whose errors count: all, but for ghosts of a window */
+    int reads_time;             /* the right-hand side reads t, or may */
     int moves;                  /* a window that will be moved (eulercl_system_move_window) */
     double rtol, atol;          /* weights of the errors that the method estimates, if it does */
     double flush_below;         /* the threshold of all components, not rounded; NaN: they differ */
@@ -79,6 +80,8 @@ int eulercl_system_create(const eulercl_problem *problem, enum eulercl_precision
 void eulercl_system_destroy(struct system *system);
 eulercl_problem *eulercl_problem_copy(const eulercl_problem *problem);
 const struct ode_problem *eulercl_problem_definition(const eulercl_problem *problem);
+/* Of ODE_BREAKPOINTS: as many as the definition says. */
+void eulercl_problem_breakpoints(const eulercl_problem *problem, double *times);
 /* Of ODE_FLUSH_BELOW; 0 without that. */
 double eulercl_problem_flush_below(const eulercl_problem *problem, int64_t component);
 

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "config.h"
-#include "method.h"
+#include "methods.h"
 #include "mem.h"
 #include <stdio.h>
 #include <string.h>
@@ -45,41 +45,52 @@ int eulercl_check_estimate(const struct method_family *family, eulercl_error *er
         family->name, names);
 }
 
-int eulercl_family_arrays(const struct method_family *family, int estimates) {
+enum estimates eulercl_estimates_of(const struct system *system) {
+    return system->reads_time ? ESTIMATES_OF_TIMES : ESTIMATES;
+}
+
+int eulercl_family_arrays(const struct method_family *family, enum estimates estimates) {
     return family->arrays + (estimates ? family->more_arrays : 0);
 }
 
-void eulercl_fill_stages(
-    const struct method_family *family, int stages, int estimates, struct stage *table) {
-    const int all = stages + (estimates ? family->more_stages : 0),
-              arrays = eulercl_family_arrays(family, estimates);
+int eulercl_most_stages(const struct method_family *family, int stages, enum estimates estimates) {
+    return stages + (estimates ? family->more_stages : 0) + (estimates == ESTIMATES_OF_TIMES);
+}
+
+int eulercl_fill_stages(
+    const struct method_family *family, int stages, enum estimates estimates, struct stage *table) {
+    const int arrays = eulercl_family_arrays(family, estimates);
+    int all = stages + (estimates ? family->more_stages : 0);
     family->fill(stages, table);
     if (estimates) family->fill_estimate(stages, table);
+    if (estimates == ESTIMATES_OF_TIMES) all = eulercl_see_whole_step(family, stages, all, table);
     for (int s = 0; s < all; s++)
         for (int i = 1; i < arrays; i++)
             if (!eulercl_stage_row(&table[s], i).terms) table[s].a[i][i] = 1;
+    return all;
 }
 
-int eulercl_method_create(const struct method_family *family, int stages, int estimates,
+int eulercl_method_create(const struct method_family *family, int stages, enum estimates estimates,
     struct method **method, eulercl_error *error) {
     if (stages > family->most) return eulercl_check_stages(family, stages, error);
     const int status = estimates ? eulercl_check_estimate(family, error) : EULERCL_OK;
     if (status) return status;
     if (stages < family->least) stages = family->least;
     if (family->next) stages = family->next(stages);
-    const int more = estimates ? family->more_stages : 0;
     struct made {
         struct method method;
         struct stage table[];
-    } *const made =
-        eulercl_mem_zeroed(1, sizeof *made + (uint64_t)(stages + more) * sizeof *made->table);
+    } *const made = eulercl_mem_zeroed(
+        1, sizeof *made +
+               (uint64_t)eulercl_most_stages(family, stages, estimates) * sizeof *made->table);
     if (!made) return eulercl_no_memory(error, "a method");
-    eulercl_fill_stages(family, stages, estimates, made->table);
+    const int all = eulercl_fill_stages(family, stages, estimates, made->table);
     made->method = (struct method){.name = family->name,
         .order = family->order,
-        .stages = stages + more,
+        .stages = all,
+        .own_stages = stages,
         .arrays = eulercl_family_arrays(family, estimates),
-        .evaluations = (family->evaluations ? family->evaluations : stages) + more,
+        .evaluations = (family->evaluations ? family->evaluations : stages) + all - stages,
         .real_limit = family->real_limit(stages),
         .imaginary_limit = family->imaginary_limit(stages),
         .estimate = estimates ? family->estimate : 0,
@@ -97,7 +108,7 @@ int eulercl_get_method(size_t index, int stages, eulercl_method_info *info, eule
     if (index >= count) return eulercl_fail(error, EULERCL_INVALID, "there are %zu methods", count);
     const struct method_family *family = eulercl_methods[index];
     int status = eulercl_check_stages(family, stages, error);
-    if (!status) status = eulercl_method_create(family, stages, 0, &method, error);
+    if (!status) status = eulercl_method_create(family, stages, NO_ESTIMATES, &method, error);
     if (status) return status;
     const eulercl_method_info full = {.name = family->name,
         .doc = family->doc,

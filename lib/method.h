@@ -38,10 +38,18 @@ static inline void eulercl_apply_stage(const struct stage *stage, int arrays, do
     }
 }
 
+/* Whether a method estimates the errors of its steps. */
+enum estimates {
+    NO_ESTIMATES,
+    ESTIMATES,         /* of equations that do not read t */
+    ESTIMATES_OF_TIMES /* of equations that do: a jump in time shows wherever it is in a step */
+};
+
 struct method {
     const char *name;
     int order;
-    int stages; /* levels of a step; each reads the radius of the right-hand side further */
+    int stages;     /* levels of a step; each reads the radius of the right-hand side further */
+    int own_stages; /* of them, those that the options count: without those of the estimate */
     int arrays; /* values that a point has: the solution and the carried ones, 1 .. ODE_MOST_ARRAYS_
                  */
     int evaluations;        /* of each component of the right-hand side in a step */
@@ -89,15 +97,19 @@ int eulercl_find_method(
 int eulercl_check_stages(const struct method_family *family, int stages, eulercl_error *error);
 /* Whether its members can estimate the errors of their steps. Errors: UNSUPPORTED. */
 int eulercl_check_estimate(const struct method_family *family, eulercl_error *error);
+/* The estimates that steps to a tolerance of a system need. */
+enum estimates eulercl_estimates_of(const struct system *system);
 /* A member of a family, with at least so many stages (0: the least), with or without an estimate of
  * its errors: to be freed by eulercl_mem_free. Errors: INVALID (more stages than there are),
  * UNSUPPORTED (no estimate), MEMORY. */
-int eulercl_method_create(const struct method_family *family, int stages, int estimates,
+int eulercl_method_create(const struct method_family *family, int stages, enum estimates estimates,
     struct method **method, eulercl_error *error);
-/* The arrays of a member, and its table from one of zeros. */
-int eulercl_family_arrays(const struct method_family *family, int estimates);
-void eulercl_fill_stages(
-    const struct method_family *family, int stages, int estimates, struct stage *table);
+/* The most stages of a member with `stages` stages, its arrays, and its table from one of zeros,
+ * which has room for these stages: -> how many it has. */
+int eulercl_most_stages(const struct method_family *family, int stages, enum estimates estimates);
+int eulercl_family_arrays(const struct method_family *family, enum estimates estimates);
+int eulercl_fill_stages(
+    const struct method_family *family, int stages, enum estimates estimates, struct stage *table);
 /* Whether it has stages of some components only. */
 int eulercl_is_partitioned(const struct method *method);
 /* The largest r such that |R(s z)| <= 1 for 0 <= s <= r, where R is the method's stability function
@@ -113,10 +125,16 @@ int eulercl_is_plain(const struct method *method);
 /* Whether a step is one such stage, at its start and with all of h. */
 int eulercl_is_euler_step(const struct method *method);
 
+/* The times at which the right-hand side may be evaluated, between two breakpoints (breakpoints.h).
+ * Both 0: all. */
+struct time_range {
+    double first, last;
+};
 /* `steps` steps of size h; step number s, counted from first_step, starts at t_base + s * h. */
 struct batch {
     int64_t first_step, steps;
     double t_base, h;
+    struct time_range range;
 };
 
 /* The time at which a level evaluates the right-hand side. Levels count from the batch's beginning,
@@ -126,8 +144,11 @@ static inline double eulercl_level_time(
     const struct method *method, const struct batch *batch, int64_t level) {
     const double start = batch->t_base +
                          (double)(batch->first_step + level / method->stages) * batch->h,
-                 c = method->table[level % method->stages].c;
-    return c == 0 ? start : start + c * batch->h;
+                 c = method->table[level % method->stages].c,
+                 t = c == 0 ? start : start + c * batch->h;
+    return batch->range.first < batch->range.last
+               ? fmin(fmax(t, batch->range.first), batch->range.last)
+               : t;
 }
 
 /* How a step is cut into launches: `sections` of them, of equal length, of which the last may have

@@ -42,6 +42,12 @@ static const double estimate_size_2 = 0.1;
 void eulercl_accumulate_estimate(
     struct stage *table, int first, int order, int estimate, double size);
 
+/* Add to the estimate of a member with `all` stages, `stages` of them its own, what a jump of F in
+ * time needs to show: the h F of the step's end if all stages are before it, and that of its
+ * beginning if the estimate does not contain it. -> the number of its stages then. */
+int eulercl_see_whole_step(
+    const struct method_family *family, int stages, int all, struct stage *table);
+
 /* Make the array `estimate` a weighted sum of the h F of stages i, j and of those that are as far
  * from the last one, n, as these from the first. They are the kicks, or the drifts, of a symmetric
  * partitioned method. Weights at both ends are opposite, which makes the terms of h and h^3 vanish;

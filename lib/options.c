@@ -107,6 +107,14 @@ int eulercl_options_check(
     status = eulercl_find_method(o.method ? o.method : "euler", &family, error);
     if (!status) status = eulercl_check_stages(family, o.stages, error);
     if (status) return status;
+    if (o.breakpoint_count < 0 || (o.breakpoint_count && !o.breakpoints))
+        return eulercl_fail(error, EULERCL_INVALID,
+            o.breakpoint_count < 0 ? "breakpoint_count is negative" : "breakpoints is NULL");
+    for (int64_t i = 0; i < o.breakpoint_count; i++)
+        if (!isfinite(o.breakpoints[i]))
+            return eulercl_fail(error, EULERCL_INVALID,
+                "breakpoint number %lld is %g, which is not finite", (long long)i,
+                o.breakpoints[i]);
     if (o.observer_steps < 0)
         return eulercl_fail(error, EULERCL_INVALID, "observer_steps is negative");
     if (!o.cl_context != !o.cl_queue)

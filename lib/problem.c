@@ -5,6 +5,7 @@
 #include "method.h"
 #include "grid.h"
 #include "mem.h"
+#include "problem_text.h"
 #include "reals.h"
 #include <dlfcn.h>
 #include <errno.h>
@@ -61,6 +62,10 @@ const char *eulercl_problem_name(size_t index) {
 
 const struct ode_problem *eulercl_problem_definition(const eulercl_problem *problem) {
     return problem->definition;
+}
+
+void eulercl_problem_breakpoints(const eulercl_problem *problem, double *times) {
+    problem->definition->breakpoints(problem->parameters, times);
 }
 
 double eulercl_problem_flush_below(const eulercl_problem *problem, int64_t component) {
@@ -145,6 +150,8 @@ static int check_definition(const struct ode_problem *d, eulercl_error *error) {
         wrong = "components, a radius, a boundary or fields without a grid";
     else if (d->fields && !d->field_values)
         wrong = "coefficient fields without field_values()";
+    else if (d->breakpoint_count && !d->breakpoints)
+        wrong = "breakpoints without breakpoints()";
     else if (!d->shape)
         wrong = "no shape()";
     else if (!d->eval_comp_f32 && !d->eval_comp_f64)
@@ -601,6 +608,7 @@ int eulercl_system_create(const eulercl_problem *problem, enum eulercl_precision
         .real_size = real_size,
         .n = problem->size.n,
         .access_distance = problem->size.access_distance,
+        .reads_time = eulercl_find_reads(d).time,
         .kept_end =
             has_grid(d) ? problem->size.grid.extents[problem->size.grid.rank - 1] : problem->size.n,
         .state_bytes = (uint64_t)problem->size.n * real_size,

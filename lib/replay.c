@@ -84,10 +84,9 @@ int eulercl_replay_keep(struct replay *r, struct run *run, const struct backend 
 /* From step `done` after the copy to step `until`. */
 static int make_steps(const struct replay *r, struct run *run, const struct backend *table,
     int64_t done, int64_t until, eulercl_error *error) {
-    const struct batch batch = {.first_step = r->from.first_step + done,
-        .steps = until - done,
-        .t_base = r->from.t_base,
-        .h = r->from.h};
+    struct batch batch = r->from;
+    batch.first_step += done;
+    batch.steps = until - done;
     double seconds;
     return table->step(run, &batch, &seconds, error);
 }

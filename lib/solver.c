@@ -63,6 +63,10 @@ static int prepare(const eulercl_problem *problem, const eulercl_options *option
         status = eulercl_system_create(problem, run->options.precision, &run->system, error);
     if (status) return status;
     run->own_end = run->system.n;
+    status = eulercl_find_breakpoints(problem, &run->options, &run->breakpoints, error);
+    run->options.breakpoints = run->breakpoints.times; /* the caller's may be gone later */
+    run->options.breakpoint_count = run->breakpoints.count;
+    if (status) return status;
     status = eulercl_settle_method(problem, &run->options, run->options.h, &run->system, error);
     if (!status && !(s->problem = eulercl_problem_copy(problem)))
         status = eulercl_no_memory(error, "a problem");
@@ -89,6 +93,7 @@ static int create(const eulercl_problem *problem, const eulercl_options *options
     if (status) {
         eulercl_problem_destroy(s->problem);
         eulercl_system_destroy(&run->system);
+        eulercl_mem_free(run->breakpoints.times);
         eulercl_mem_free(s);
         return status;
     }
@@ -133,6 +138,7 @@ void eulercl_solver_destroy(eulercl_solver *solver) {
     }
     if (solver->run.transport) solver->run.transport->destroy(solver->run.transport->user);
     eulercl_system_destroy(&solver->run.system);
+    eulercl_mem_free(solver->run.breakpoints.times);
     eulercl_problem_destroy(solver->problem); /* last, because it may unload the right-hand side */
     eulercl_mem_free(solver);
 }
@@ -405,7 +411,8 @@ static int advance_interval(
         struct batch batch = {.first_step = t_end ? 0 : s->base_steps,
             .steps = steps,
             .t_base = t_end ? s->t : s->t_base,
-            .h = h};
+            .h = h,
+            .range = eulercl_time_range(&s->run.breakpoints, s->t, s->run.system.real_size)};
         int64_t component = -1;
         if (checks) {
             if (steps > 1) {
@@ -438,14 +445,19 @@ static int observe(eulercl_solver *s, const eulercl_progress *progress) {
     return s->run.options.observer(s, progress, s->run.options.observer_user);
 }
 
-/* To the observer: `done` steps of `steps`. */
-static int report_progress(
-    eulercl_solver *s, int64_t done, int64_t steps, double before, eulercl_error *error) {
+/* The steps of a call that advances. */
+struct progress {
+    int64_t done, total;
+    double before; /* the seconds of kernels before it */
+};
+
+/* To the observer. */
+static int report_progress(eulercl_solver *s, const struct progress *made, eulercl_error *error) {
     const eulercl_progress progress = {.struct_size = sizeof progress,
-        .steps_done = done,
-        .steps_total = steps,
+        .steps_done = made->done,
+        .steps_total = made->total,
         .t = s->t,
-        .kernel_seconds = s->kernel_seconds - before};
+        .kernel_seconds = s->kernel_seconds - made->before};
     int stops = observe(s, &progress), status = EULERCL_OK;
     if (s->settled.table->agree) status = s->settled.table->agree(&s->run, &stops, error);
     if (status) return status;
@@ -454,10 +466,10 @@ static int report_progress(
                  : EULERCL_OK;
 }
 
-static int advance(
-    eulercl_solver *s, int64_t steps, double h, const double *t_end, eulercl_error *error) {
+/* `steps` steps of size h, or one to *t_end, with no breakpoint between them. */
+static int advance(eulercl_solver *s, int64_t steps, double h, const double *t_end,
+    struct progress *progress, eulercl_error *error) {
     const eulercl_options *options = &s->run.options;
-    const double before = s->kernel_seconds;
     /* At first what takes a fifth of a second even at a microsecond per component. */
     const int64_t first = 1 + 200000 / (s->run.system.n + 200);
     int64_t interval = s->interval > 0 ? s->interval : first, done = 0;
@@ -475,8 +487,9 @@ static int advance(
         const double interval_start = s->kernel_seconds;
         if ((status = advance_interval(s, interval, h, t_end, error))) return status;
         done += interval;
+        progress->done += interval;
         if (!options->observer) continue;
-        if ((status = report_progress(s, done, steps, before, error))) return status;
+        if ((status = report_progress(s, progress, error))) return status;
         /* Aim at five batches a second. The first batches include the start of threads and the
          * device's warm-up, so that later steps take less time than theirs; a limit to the growth
          * is only needed where the time of a step depends on t. */
@@ -507,9 +520,9 @@ static int advance_adaptively(
     eulercl_solver *s, int64_t steps, double t, double t_end, eulercl_error *error) {
     const struct backend *const table = s->settled.table;
     struct adaptive *const a = &s->adaptive;
-    const double before = s->kernel_seconds;
+    struct progress progress = {.total = steps, .before = s->kernel_seconds};
     const int64_t interval = s->run.options.observer_steps;
-    double seen = before, now;
+    double seen = progress.before, now;
     int64_t done = 0;
     int status = leave_round(s, error);
     if (!status && s->unchecked) status = check_start(s, error);
@@ -530,8 +543,96 @@ static int advance_adaptively(
                                      : s->kernel_seconds - seen >= 0.2;
         if (status || !s->run.options.observer || !(is_done || is_time)) continue;
         seen = s->kernel_seconds;
-        status = report_progress(s, done, steps, before, error);
+        progress.done = done;
+        status = report_progress(s, &progress, error);
     }
+    return status;
+}
+
+/* ---- steps of one size between breakpoints ---- */
+
+/* Of steps of size h from t on, where t_base + base_steps h is t: those that end at `end`. */
+struct stretch {
+    int64_t whole;
+    double shorter; /* a step after them; 0: none, because they end close to `end` */
+};
+static int measure(double t, double t_base, int64_t base_steps, double h, double end,
+    struct stretch *stretch, eulercl_error *error) {
+    const double q = (end - t) / h;
+    if (!(q < 0x1p62))
+        return eulercl_fail(error, EULERCL_INVALID, "(t_end - t) / h = %g steps are too many", q);
+    const int is_whole = fabs(q - round(q)) <= 1e-9 * fmax(1, q);
+    stretch->whole = (int64_t)(is_whole ? round(q) : floor(q));
+    stretch->shorter = is_whole ? 0 : end - (t_base + (double)(base_steps + stretch->whole) * h);
+    return EULERCL_OK;
+}
+
+/* The grid of times begins anew at a breakpoint, as it does after a shorter step. */
+static int advance_stretch(eulercl_solver *s, const struct stretch *stretch, double end,
+    struct progress *progress, eulercl_error *error) {
+    int status = advance(s, stretch->whole, s->run.options.h, NULL, progress, error);
+    if (!status && stretch->shorter > 0)
+        status = advance(s, 1, stretch->shorter, &end, progress, error);
+    else if (!status && eulercl_is_breakpoint(&s->run.breakpoints, end))
+        set_time(s, end);
+    return status;
+}
+
+/* The steps to t_end, without making them: their number and the size of the last one. */
+static int count_steps(
+    const eulercl_solver *s, double t_end, int64_t *steps, double *last_h, eulercl_error *error) {
+    const double h = s->run.options.h;
+    double t = s->t, t_base = s->t_base;
+    int64_t base_steps = s->base_steps;
+    *steps = 0;
+    *last_h = 0;
+    while (t < t_end) {
+        const double end = fmin(eulercl_next_breakpoint(&s->run.breakpoints, t), t_end);
+        struct stretch stretch;
+        const int status = measure(t, t_base, base_steps, h, end, &stretch, error);
+        if (status) return status;
+        const int64_t more = stretch.whole + (stretch.shorter > 0);
+        if (more) *last_h = stretch.shorter > 0 ? stretch.shorter : h;
+        int64_t levels;
+        if (__builtin_add_overflow(*steps, more, steps) ||
+            __builtin_add_overflow(*steps, s->steps, &levels) ||
+            __builtin_mul_overflow(levels, (int64_t)s->run.system.method->stages, &levels))
+            return eulercl_fail(error, EULERCL_INVALID, "the steps to t = %g are too many", t_end);
+        t = t_base = end;
+        base_steps = 0;
+    }
+    return EULERCL_OK;
+}
+
+static int advance_steps(eulercl_solver *s, int64_t steps, eulercl_error *error) {
+    struct progress progress = {.total = steps, .before = s->kernel_seconds};
+    int status = EULERCL_OK;
+    while (!status && progress.done < steps) {
+        const int64_t left = steps - progress.done;
+        const double end = eulercl_next_breakpoint(&s->run.breakpoints, s->t);
+        struct stretch stretch;
+        /* A breakpoint that is too far for a count is too far for these steps. */
+        if (measure(s->t, s->t_base, s->base_steps, s->run.options.h, end, &stretch, NULL) ||
+            stretch.whole + (stretch.shorter > 0) > left)
+            return advance(s, left, s->run.options.h, NULL, &progress, error);
+        status = advance_stretch(s, &stretch, end, &progress, error);
+    }
+    return status;
+}
+
+static int advance_to(eulercl_solver *s, double t_end, double *last_h, eulercl_error *error) {
+    struct progress progress = {.before = s->kernel_seconds};
+    double last, end;
+    int status = count_steps(s, t_end, &progress.total, &last, error);
+    do {
+        struct stretch stretch;
+        end = fmin(eulercl_next_breakpoint(&s->run.breakpoints, s->t), t_end);
+        if (!status)
+            status =
+                measure(s->t, s->t_base, s->base_steps, s->run.options.h, end, &stretch, error);
+        if (!status) status = advance_stretch(s, &stretch, end, &progress, error);
+    } while (!status && end < t_end);
+    if (!status && last_h) *last_h = last;
     return status;
 }
 
@@ -549,12 +650,11 @@ int eulercl_advance(eulercl_solver *solver, int64_t steps, eulercl_error *error)
             (long long)steps, solver->run.options.h);
     if (solver->run.options.rtol > 0)
         return advance_adaptively(solver, steps, (double)INFINITY, (double)INFINITY, error);
-    return advance(solver, steps, solver->run.options.h, NULL, error);
+    return advance_steps(solver, steps, error);
 }
 
 int eulercl_advance_to(eulercl_solver *solver, double t_end, double *last_h, eulercl_error *error) {
     EULERCL_NEEDS(solver);
-    const double h = solver->run.options.h, q = (t_end - solver->t) / h;
     int status = check_idle(solver, error);
     if (status) return status;
     if (!isfinite(t_end) || !(t_end >= solver->t))
@@ -566,22 +666,7 @@ int eulercl_advance_to(eulercl_solver *solver, double t_end, double *last_h, eul
         if (!status && last_h) *last_h = solver->steps > before ? solver->adaptive.h_last : 0;
         return status;
     }
-    if (!(q < 0x1p62))
-        return eulercl_fail(error, EULERCL_INVALID, "(t_end - t) / h = %g steps are too many", q);
-    const int whole = fabs(q - round(q)) <= 1e-9 * fmax(1, q);
-    const int64_t steps = (int64_t)(whole ? round(q) : floor(q));
-    int64_t sum;
-    if (__builtin_add_overflow(solver->steps, steps + 1, &sum)) /* steps >= base_steps */
-        return eulercl_fail(error, EULERCL_INVALID,
-            "%lld steps and a shorter one after %lld are too many", (long long)steps,
-            (long long)solver->steps);
-    const double shorter =
-        whole ? 0 : t_end - (solver->t_base + (double)(solver->base_steps + steps) * h);
-    status = eulercl_advance(solver, steps, error);
-    if (status) return status;
-    if (!whole && (status = advance(solver, 1, shorter, &t_end, error))) return status;
-    if (last_h) *last_h = !whole ? shorter : steps ? h : 0;
-    return EULERCL_OK;
+    return advance_to(solver, t_end, last_h, error);
 }
 
 int eulercl_advance_dense(eulercl_solver *solver, double t, double t_end, eulercl_error *error) {

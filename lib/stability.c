@@ -68,7 +68,9 @@ int eulercl_settle_method(const eulercl_problem *problem, const eulercl_options 
         if (h > 0) status = initial_radius(problem, system, options->t0, &radius, error);
         if (!status && h > 0) status = count_stages(family, h, radius, &stages, error);
     }
-    if (!status) status = eulercl_method_create(family, stages, is_adaptive, &system->made, error);
+    if (!status)
+        status = eulercl_method_create(family, stages,
+            is_adaptive ? eulercl_estimates_of(system) : NO_ESTIMATES, &system->made, error);
     if (status) return status;
     system->method = system->made;
     if ((status = eulercl_settle_flush(problem, options, system, error))) return status;

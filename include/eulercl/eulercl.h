@@ -382,6 +382,12 @@ typedef struct eulercl_options {
                                without which it may take half of the host's memory, or nine tenths
                                of the device's. The file has no name as soon as it is open, so
                                nothing is left of it. Not with `devices` */
+    const double *breakpoints; /* [NULL] times at which the right-hand side may jump, finite, in any
+                                  order, besides those of the problem (ODE_BREAKPOINTS): a step ends
+                                  at each of them, and steps to a tolerance begin anew behind it.
+                                  The right-hand side is not evaluated at a breakpoint, but only
+                                  before and after it. The solver copies them */
+    int64_t breakpoint_count;  /* [0] number of breakpoints, >= 0 */
 } eulercl_options;
 
 /* Set every field to its default. Call it before any other use of the struct. */

@@ -208,6 +208,9 @@ struct ode_problem {
     /* 1: the equations see the places and the extents of the global grid (struct ode_grid), so that
      * several devices can solve parts of it; 0: they do not */
     int windows;
+    uint32_t breakpoint_count; /* times at which the right-hand side may jump; 0: none */
+    /* fill times[0 .. breakpoint_count-1], in any order; NULL if there are none */
+    void (*breakpoints)(const double *parameters, double *times);
 };
 
 /* Which code of a problem is the fastest that this processor runs, from the plainest, 0. A file

@@ -74,6 +74,10 @@
  *                                   that spread into zeros, such as 1e-12: without it values become
  *                                   subnormal numbers, with which processors compute up to
  *                                   a hundred times more slowly. options.flush_below overrides it
+ *   ODE_BREAKPOINTS(TIME) [none]    TIME(expression) for each time at which the derivatives may
+ * jump, such as TIME(on) TIME(on + width): an expression of parameters and derived constants. Steps
+ * end there, and the derivatives are evaluated before and after these times, but not at them.
+ *                                   options.breakpoints adds more
  *
  * Equations, after the #include. They stand in round brackets because each word is a macro; no
  * preprocessor lines are allowed inside.

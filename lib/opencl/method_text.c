@@ -115,7 +115,7 @@ static int is_ahead(const struct run *run, const struct method *m) {
     return m->stages > 1 && !run->system.flush.below && !m->estimate &&
            first->components != STAGE_ALL && first->components == last->components &&
            !eulercl_registers_edges(&run->system, last).hands_over &&
-           !eulercl_find_reads(run->system.definition).time;
+           !run->system.reads_time;
 }
 
 static void put_step(struct cl_settings *settings, const struct run *run, const struct method *m) {

@@ -535,7 +535,7 @@ static int make(struct run *run, eulercl_error *error) {
     if (!status) status = make_words(run, r, error);
     if (!status) status = make_carried(run, error);
     if (!status && !r->state.times)
-        status = eulercl_cl_make_times(run, eulercl_find_reads(run->system.definition).time, error);
+        status = eulercl_cl_make_times(run, run->system.reads_time, error);
     if (!status) status = eulercl_cl_make_errors(run, error);
     if (status) return status;
     if (m->estimate) make_spare(run);

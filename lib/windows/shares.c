@@ -278,7 +278,9 @@ int64_t eulercl_windows_most_stages(const struct run *whole) {
     int64_t most = 0;
     for (const struct method_family *const *f = eulercl_methods; *f; f++) {
         const int is_open = !whole->options.method || *f == whole->system.family;
-        if (is_open && (*f)->estimate) most = int_max(most, (*f)->most + (*f)->more_stages);
+        if (is_open && (*f)->estimate)
+            most = int_max(
+                most, eulercl_most_stages(*f, (*f)->most, eulercl_estimates_of(&whole->system)));
     }
     return whole->options.stages ? whole->system.method->stages : most;
 }

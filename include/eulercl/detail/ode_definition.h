@@ -82,6 +82,21 @@ static double ode_flush_below(const double *ode_c, ode_index c) {
 }
 #endif
 
+#ifdef ODE_BREAKPOINTS
+#define ODE_COUNT_BREAKPOINT_(time) +1
+#define ODE_BREAKPOINT_(time) ode_times[ode_count++] = (double)(time);
+static void ode_breakpoints(const double *ode_c, double *ode_times) {
+    ODE_TYPES_(double)
+    ODE_PARAMETERS(ODE_PARAMETER_LOCAL_, ODE_PARAMETER_LOCAL_)
+    double *const ode_constants = NULL;
+    int ode_count = 0;
+    ODE_DERIVED(ODE_DERIVE_)
+    (void)ode_c;
+    (void)ode_constants;
+    ODE_BREAKPOINTS(ODE_BREAKPOINT_)
+}
+#endif
+
 #define ODE_SYMBOL_ ODE_PASTE_(ode_problem_, ODE_NAME)
 extern const struct ode_problem ODE_SYMBOL_ __attribute__((visibility("default")));
 const struct ode_problem ODE_SYMBOL_ = {
@@ -120,6 +135,10 @@ const struct ode_problem ODE_SYMBOL_ = {
 #endif
 #ifdef ODE_FLUSH_BELOW
     .flush_below = ode_flush_below,
+#endif
+#ifdef ODE_BREAKPOINTS
+    .breakpoint_count = 0 ODE_BREAKPOINTS(ODE_COUNT_BREAKPOINT_),
+    .breakpoints = ode_breakpoints,
 #endif
 };
 /* The name under which a plug-in is found; weak, so that several problems may be linked into one
