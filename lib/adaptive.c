@@ -381,7 +381,7 @@ static int too_small(double h, double t, const struct run *run, eulercl_error *e
 }
 
 int eulercl_adaptive_round(struct adaptive *a, struct run *run, const struct backend *table,
-    int64_t most, double t_end, double *t, double *seconds, int64_t *steps, eulercl_error *error) {
+    double t_end, double *t, double *seconds, int64_t *steps, eulercl_error *error) {
     const double least = 0x1p-50 * fmax(fabs(*t), isfinite(t_end) ? fabs(t_end) : 0),
                  end = fmin(t_end, eulercl_next_breakpoint(&run->breakpoints, *t));
     for (;;) {
@@ -391,7 +391,7 @@ int eulercl_adaptive_round(struct adaptive *a, struct run *run, const struct bac
         int status = begin(a, run, table, *t, end - *t, error);
         if (status) return status;
         const int64_t made = a->steps + a->rejected, max_steps = run->options.max_steps,
-                      allowed = max_steps > made ? int_min(most, max_steps - made) : most;
+                      allowed = max_steps > made ? max_steps - made : INT64_MAX;
         const struct batch batch =
             plan_round(run, a->rung, a->same_steps, allowed, *t, end, &is_last);
         if (max_steps && made + batch.steps > max_steps)

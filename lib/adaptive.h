@@ -49,12 +49,12 @@ struct control eulercl_begin_control(const struct run *run, const struct control
 void eulercl_adaptive_create(struct adaptive *adaptive, const struct run *run);
 void eulercl_adaptive_destroy(struct adaptive *adaptive, const struct backend *table);
 
-/* Make one round of at most `most` steps from time *t on, and not beyond t_end: on success the
+/* Make one round of steps from time *t on, and not beyond t_end: on success the
  * state is that at the new time *t, and *seconds were spent in steps. On failure it is that at *t,
  * unless the backend failed. Errors: STEP_SIZE, STEP_COUNT, UNSUPPORTED (no number of stages is
  * stable), NONFINITE (the state), MEMORY, those of the backend. */
 int eulercl_adaptive_round(struct adaptive *adaptive, struct run *run, const struct backend *table,
-    int64_t most, double t_end, double *t, double *seconds, int64_t *steps, eulercl_error *error);
+    double t_end, double *t, double *seconds, int64_t *steps, eulercl_error *error);
 
 /* From the state before the last round, which is kept, make steps to the time t within it. The
  * state is then that at t, until eulercl_adaptive_leave returns to that after the round. Errors:

@@ -82,10 +82,10 @@ enum {
 /* log2 of the step size over the one whose error would be the tolerance. */
 static const double safety = -0.152; /* 0.9 */
 /* Where the right-hand side jumps, estimates say little of the error, which may be a thousand times
- * as large. It is as small as the tolerance where the estimate is 2^-6 of that, unless it is as
+ * as large. It is as small as the tolerance where the estimate is 2^-8 of that, unless it is as
  * large as rounding errors make it. A jump shows in errors that are 2^6 times as large as those of
  * the steps before let expect, or that do not fall with h as its order says. */
-static const double jump_share = -6, surprise = 6, rounding_errors = 64;
+static const double jump_share = -8, surprise = 6, rounding_errors = 64;
 
 struct control eulercl_control_begin(
     const struct controller *controller, int order, int is_wary, double unit) {

@@ -8,7 +8,7 @@
 #include "internal.h"
 
 /* Step sizes are rungs of a ladder, 2^(rung/8). */
-enum { RUNGS = 8, LEAST_RUNG = -1000 * RUNGS, MOST_RUNG = 1000 * RUNGS };
+enum { RUNGS = 8, LEAST_RUNG = -1020 * RUNGS, MOST_RUNG = 1020 * RUNGS };
 double eulercl_rung(int rung);
 /* The highest rung that is not above x > 0; the lowest that is not below it. Those of numbers
  * beyond the ladder are its ends. */

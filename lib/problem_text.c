@@ -130,7 +130,7 @@ static int is_zero(struct argument argument) {
 
 struct reads eulercl_find_reads(const struct ode_problem *definition) {
     const uint64_t all = UINT64_MAX;
-    const int rank = (int)definition->grid.rank, certain = !is_open(definition);
+    const int rank = (int)definition->grid.rank, certain = definition->text && !is_open(definition);
     struct reads reads = {.time = !certain,
         .place = !certain,
         .diagonals = !certain,

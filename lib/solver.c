@@ -54,6 +54,19 @@ static void note_tolerance(eulercl_solver *s) {
             o->precision == EULERCL_FLOAT ? "; double allows more" : "");
 }
 
+/* Equations in float that read t see it stand still, or jump, where h is not much more than the
+ * distance of two floats. */
+static void note_time(eulercl_solver *s, double t, double h) {
+    static const double units = 64;
+    const float later = nextafterf(fabsf((float)t), INFINITY);
+    if (s->run.system.reads_time && s->run.options.precision == EULERCL_FLOAT && h > 0 &&
+        h < units * ((double)later - fabs((double)(float)t)) && !*s->settled.note)
+        snprintf(s->settled.note, sizeof s->settled.note,
+            "the equations read t, and near t = %.9g neighbouring floats are %.2g apart, but steps "
+            "are of %.2g: count t from a later time, or use double",
+            t, (double)later - fabs((double)(float)t), h);
+}
+
 /* What can be said of a solver before its backend is chosen. */
 static int prepare(const eulercl_problem *problem, const eulercl_options *options,
     eulercl_solver *s, eulercl_error *error) {
@@ -102,6 +115,7 @@ static int create(const eulercl_problem *problem, const eulercl_options *options
     run->process = eulercl_backends[s->settled.backend].engine->is_opencl ? getpid() : 0;
     note_tolerance(s);
     s->t_base = s->t = run->options.t0;
+    if (!(run->options.rtol > 0)) note_time(s, s->t, run->options.h);
     s->setup_seconds = eulercl_now() - start - run->build_seconds;
     *solver = s;
     return EULERCL_OK;
@@ -397,6 +411,7 @@ static int run_stretch(
     s->base_steps = t_end ? 0 : s->base_steps + batch->steps;
     if (t_end) s->t_base = *t_end;
     s->t = s->t_base + (double)s->base_steps * batch->h;
+    note_time(s, s->t, s->run.options.h);
     return EULERCL_OK;
 }
 
@@ -514,8 +529,8 @@ static int leave_round(eulercl_solver *s, eulercl_error *error) {
     return status;
 }
 
-/* Steps to a tolerance: `steps` of them, or until t is reached, but not beyond t_end; fewer if the
- * state becomes steady. */
+/* Steps to a tolerance: whole rounds of them until there are `steps`, or until t is reached, but
+ * not beyond t_end; fewer if the state becomes steady. */
 static int advance_adaptively(
     eulercl_solver *s, int64_t steps, double t, double t_end, eulercl_error *error) {
     const struct backend *const table = s->settled.table;
@@ -532,18 +547,19 @@ static int advance_adaptively(
         int64_t made = 0;
         now = s->t;
         status = eulercl_adaptive_round(
-            a, &s->run, table, steps - done, t_end, &now, &s->kernel_seconds, &made, error);
+            a, &s->run, table, t_end, &now, &s->kernel_seconds, &made, error);
         set_time(s, now);
+        note_time(s, now, a->h_last);
         s->steps += made;
         done += made;
         if (!status)
             status = eulercl_adaptive_is_steady(a, &s->run, table, s->t, &s->is_steady, error);
-        const int is_done = done == steps || !(s->t < t) || s->is_steady,
+        const int is_done = done >= steps || !(s->t < t) || s->is_steady,
                   is_time = interval ? s->steps / interval > start / interval
                                      : s->kernel_seconds - seen >= 0.2;
         if (status || !s->run.options.observer || !(is_done || is_time)) continue;
         seen = s->kernel_seconds;
-        progress.done = done;
+        progress.done = int_min(done, steps);
         status = report_progress(s, &progress, error);
     }
     return status;

@@ -177,22 +177,51 @@ START_TEST(estimates_errors) {
     for
         EACH_MEMBER(m) {
             struct method *made, *plain;
+            const enum estimates estimates = _i ? ESTIMATES_OF_TIMES : ESTIMATES;
             if (!m.family->fill_estimate || m.stages > 60) continue;
-            OK(eulercl_method_create(m.family, m.stages, 1, &made, &error));
-            OK(eulercl_method_create(m.family, m.stages, 0, &plain, &error));
+            OK(eulercl_method_create(m.family, m.stages, estimates, &made, &error));
+            OK(eulercl_method_create(m.family, m.stages, NO_ESTIMATES, &plain, &error));
             const double h = made->estimate_order > 3 ? 0.02 : 0.002, rough = estimate_of(made, h),
                          fine = estimate_of(made, h / 2), order = log2(rough / fine);
             ck_assert_msg(fabs(order - made->estimate_order) < 0.1,
                 "%s, %d stages: an estimate of order %.3f, from %.3g and %.3g", made->name,
                 m.stages, order, rough, fine);
             ck_assert_int_eq(made->order, plain->order);
-            ck_assert_int_eq(made->stages, plain->stages + m.family->more_stages);
+            ck_assert_int_eq(made->own_stages, plain->stages);
+            ck_assert_int_ge(made->stages, plain->stages + m.family->more_stages);
+            ck_assert_int_le(made->stages, eulercl_most_stages(m.family, m.stages, estimates));
             ck_assert(made->real_limit == plain->real_limit);
             eulercl_mem_free(made);
             eulercl_mem_free(plain);
             count++;
         }
     ck_assert_int_gt(count, 60);
+}
+END_TEST
+
+/* Wherever F jumps within a step, the estimate shows it: of y' = (t < jump ? 0 : 1) with h = 1 it
+ * is not much smaller than the error. */
+START_TEST(jumps_show) {
+    enum { PLACES = 1000 };
+    for
+        EACH_MEMBER(m) {
+            struct method *made;
+            if (!m.family->fill_estimate || m.is_partitioned) continue;
+            OK(eulercl_method_create(m.family, m.stages, ESTIMATES_OF_TIMES, &made, &error));
+            const double most = m.stages < 24 ? 700 : 15000;
+            for (int k = 0; k < PLACES; k++) {
+                const double jump = (k + 0.5) / PLACES;
+                double x[ODE_MOST_ARRAYS_] = {0};
+                for (int s = 0; s < made->stages; s++)
+                    eulercl_apply_stage(
+                        &made->table[s], ODE_MOST_ARRAYS_, made->table[s].c >= jump, x);
+                const double wrong = fabs(x[0] - (1 - jump)), estimate = fabs(x[made->estimate]);
+                ck_assert_msg(wrong <= most * estimate + 1e-9,
+                    "%s, %d stages: a jump at %g is an error of %g, and the estimate is %g",
+                    made->name, m.stages, jump, wrong, estimate);
+            }
+            eulercl_mem_free(made);
+        }
 }
 END_TEST
 
@@ -204,7 +233,8 @@ START_TEST(estimates_are_damped) {
         EACH_MEMBER(m) {
             struct method *made;
             if (!m.family->fill_estimate || m.family->least == m.family->most) continue;
-            OK(eulercl_method_create(m.family, m.stages, 1, &made, &error));
+            OK(eulercl_method_create(
+                m.family, m.stages, _i ? ESTIMATES_OF_TIMES : ESTIMATES, &made, &error));
             for (int k = 1; k <= 200 && made->estimate_order == 2; k++) {
                 const double z = -made->real_limit * k / 200;
                 double x[ODE_MOST_ARRAYS_] = {1}, plain[ODE_MOST_ARRAYS_] = {1};
@@ -630,8 +660,9 @@ END_TEST
 
 static void add(TCase *tests) {
     ADD(converges);
-    ADD(estimates_errors);
-    ADD(estimates_are_damped);
+    ADD_LOOP(estimates_errors, 2);
+    ADD(jumps_show);
+    ADD_LOOP(estimates_are_damped, 2);
     ADD(is_stable_up_to_the_limits);
     ADD(damps);
     ADD(has_the_published_polynomials);

@@ -47,6 +47,9 @@ static eulercl_problem *draw_problem(int number) {
     return problem;
 }
 
+/* Those of the case that was drawn last. */
+static double breakpoints[4];
+
 static struct tolerance_case draw(int64_t i) {
     const int number = (int)random_below(TEST_PROBLEMS);
     struct tolerance_case c = {
@@ -71,19 +74,24 @@ static struct tolerance_case draw(int64_t i) {
     o->t0 = random_real(-1, 1);
     c.times[0] = o->t0 + random_real(0, 1);
     c.times[1] = c.times[0] + random_real(0, 2);
+    o->breakpoints = breakpoints;
+    o->breakpoint_count = random_below(2) ? random_below(COUNT(breakpoints) + 1) : 0;
+    for (int k = 0; k < COUNT(breakpoints); k++)
+        breakpoints[k] =
+            random_below(6) ? random_real(o->t0, c.times[1]) : c.times[random_below(2)];
     c.is_dense = random_below(3) == 0;
     c.is_cut = random_below(3) == 0;
     snprintf(c.text, sizeof c.text,
         "case %lld: %s, %lld components, %s of %d stages, %s %s, threads %lld, tile_points %lld, "
         "steps_per_launch %lld, real %d, isa %d, rtol %a, atol %a, h0 %a, h_max %a, radius %a, "
-        "controller %s, max_steps %lld, times %a %a %a, dense %d, cut %d",
+        "controller %s, max_steps %lld, times %a %a %a, dense %d, cut %d, breakpoints %d",
         (long long)i, test_problems[number].definition->name, (long long)size_of(c.problem),
         o->method ? o->method : "auto", o->stages, o->backend,
         GIVEN_NAME(o, variant) ? GIVEN_NAME(o, variant) : "NULL", (long long)GIVEN(o, threads),
         (long long)GIVEN(o, tile_points), (long long)GIVEN(o, steps_per_launch), (int)o->precision,
         c.isa, o->rtol, o->atol, o->h0, o->h_max, o->spectral_radius,
         o->controller ? o->controller : "NULL", (long long)o->max_steps, o->t0, c.times[0],
-        c.times[1], c.is_dense, c.is_cut);
+        c.times[1], c.is_dense, c.is_cut, (int)o->breakpoint_count);
     return c;
 }
 
@@ -512,8 +520,8 @@ START_TEST(keeps_to_limits) {
     ck_assert(stats.h_first <= 0.004 && stats.h_first > 0.0036);
     OK(eulercl_advance_to(solver, 0.7, &last, &error)); /* it is there */
     ck_assert(last == 0 && stats_of(solver).steps == stats.steps);
-    OK(eulercl_advance(solver, 7, &error));
-    ck_assert_int_eq(stats_of(solver).steps, stats.steps + 7);
+    OK(eulercl_advance(solver, 7, &error)); /* and the rest of a round */
+    ck_assert(stats_of(solver).steps >= stats.steps + 7);
     /* Another state: a first step is chosen again, and the tolerance is relative to it. */
     double y[2 * 20 * 20];
     OK(eulercl_get_state(solver, y, &error));
@@ -771,9 +779,11 @@ START_TEST(resumes_only_its_own_clock) {
     OK(eulercl_advance_dense(solver, within, 1, &error));
     ck_assert(stats_of(solver).t == within);
     OK(eulercl_solver_resume(solver, &clock, &error));
-    const double resumed = stats_of(solver).t;
+    const eulercl_stats resumed = stats_of(solver);
     OK(eulercl_advance(solver, 1, &error));
-    ck_assert_double_eq_tol(stats_of(solver).t, resumed + stats_of(solver).h_last, 1e-12);
+    const eulercl_stats later = stats_of(solver);
+    ck_assert_double_eq_tol(
+        later.t, resumed.t + (double)(later.steps - resumed.steps) * later.h_last, 1e-12);
     options.rtol = 1e-5;
     eulercl_solver *const other = begin(&options);
     EXPECT_WORDS(EULERCL_INVALID, "rtol", eulercl_solver_resume(other, &clock, &error));

@@ -481,7 +481,8 @@ typedef struct eulercl_stats {
                               transfers and checks */
     double download_seconds; /* time of get_state and get_components */
     const char *note; /* a choice of "auto" that could not be made; or a warning of more threads
-                         than cores; or why check_finite keeps no copy of the state; or "" */
+                         than cores, or of times that floats cannot tell apart; or why check_finite
+                         keeps no copy of the state; or "" */
     uint64_t steps_per_launch; /* steps by which each launch (CPU: pass) advances the state */
     const char *plan; /* how "auto" chose the backend: "wisdom", "estimate", "measured"; "" if the
                          backend was given */
@@ -623,16 +624,17 @@ EULERCL_API void eulercl_snapshot_destroy(eulercl_snapshot *snapshot);
  * message names the two steps between which it happened, and the state is the one after the second.
  * With a tolerance (options.rtol) the steps are accepted ones, rejected steps are made again, and
  * STEP_SIZE, STEP_COUNT or UNSUPPORTED (the method cannot be changed during a run on this backend)
- * take the place of NONFINITE: the solver holds the state after the last accepted step. The steps
- * then depend on where a run is cut into calls, and not on the backend. With options.steady the
+ * take the place of NONFINITE: the solver holds the state after the last accepted step. The round
+ * of steps in which their number is reached is completed, so there may be more steps: the bits
+ * depend neither on where a run is cut into such calls, nor on the backend. With options.steady the
  * call may end before: stats.is_steady says so.
  */
 EULERCL_API int eulercl_advance(eulercl_solver *solver, int64_t steps, eulercl_error *error);
 /* Advance to the time t_end >= t. With q = (t_end - t) / h: round(q) steps when |q - round(q)| <=
  * 1e-9 max(1, q), else floor(q) steps and one shorter one, which ends at t_end; last_h (NULL
- * allowed) gets the size of the last step, 0 for no step. With a tolerance the steps are as large
- * as it allows, and the last ones end at t_end. Errors: as eulercl_advance; INVALID also if t_end
- * is before the present time. */
+ * allowed) gets the size of the last step, 0 for no step. Breakpoints are such ends, too. With a
+ * tolerance the steps are as large as it allows, and the last ones end at t_end. Errors: as
+ * eulercl_advance; INVALID also if t_end is before the present time. */
 EULERCL_API int eulercl_advance_to(
     eulercl_solver *solver, double t_end, double *last_h, eulercl_error *error);
 /* With a tolerance: show the state at the time t without shortening the steps of the run for it.
