@@ -734,7 +734,7 @@ START_TEST(looks_at_parts_of_large_states) {
         eulercl_solver *const solver = make(problem, &options);
         OK(eulercl_set_state(solver, y, &error));
         OK(eulercl_advance(solver, 3, &error));
-        ck_assert(!stats_of(solver).is_steady && stats_of(solver).steps == 3);
+        ck_assert(!stats_of(solver).is_steady && stats_of(solver).steps >= 3);
         h[b] = stats_of(solver).h_last;
         ck_assert(h[b] > 0 && h[b] == h[0]);
         eulercl_solver_destroy(solver);
