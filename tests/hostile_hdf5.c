@@ -1,12 +1,16 @@
 /* hostile_hdf5.c - HDF5 files that lead elsewhere, or nowhere: hostile_hdf5 KIND FILE.h5. For
  * tests/test_files.sh and tests/fuzz_files.sh. For tests/test_resume.sh: hostile_hdf5 without NAME
- * FILE.h5 removes an attribute of the root.
+ * FILE.h5 removes an attribute of the root, and hostile_hdf5 flip NAME FILE.h5 flips one bit of an
+ * attribute of the root or of a group (GROUP/NAME), or of the last element of a dataset (/NAME).
  *
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Each has a dataset /state of 20 doubles: the string of 10 points.
  */
+#include "config.h"
+
 #include <hdf5.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -82,15 +86,27 @@ static void put_link(const char *name) {
     H5Lcreate_external("other.h5", "/data", file, name, H5P_DEFAULT, H5P_DEFAULT);
 }
 
-static void put_text(const char *name) {
+static void put_text(const char *name, const char *text) {
     const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
     H5Tset_size(type, H5T_VARIABLE);
     const hid_t attribute = H5Acreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-    const char *const nothing = NULL;
-    H5Awrite(attribute, type, &nothing);
+    H5Awrite(attribute, type, &text);
     H5Aclose(attribute);
     H5Sclose(space);
     H5Tclose(type);
+}
+
+/* The heap of texts says how long each is. libhdf5 1.10.8 does not come to an end if the last one
+ * is longer by a byte. */
+static const char heap_text[] = "0123456789abcdef";
+static int make_heap_endless(const char *path) {
+    static char bytes[1 << 16];
+    FILE *const whole = fopen(path, "r+b");
+    const size_t size = whole == NULL ? 0 : fread(bytes, 1, sizeof bytes, whole);
+    const char *const text = memmem(bytes, size, heap_text, strlen(heap_text));
+    if (text == NULL || fseek(whole, text - bytes - 8, SEEK_SET) != 0) return 2;
+    putc((int)strlen(heap_text) + 1, whole);
+    return fclose(whole) == 0 ? 0 : 2;
 }
 
 static int remove_attribute(const char *name, const char *path) {
@@ -98,7 +114,45 @@ static int remove_attribute(const char *name, const char *path) {
     return H5Adelete(file, name) < 0 || H5Fclose(file) < 0 ? 2 : 0;
 }
 
+/* The lowest bit of the first byte. */
+static int flip_attribute(const char *name) {
+    const char *const slash = strchr(name, '/');
+    char group[64] = "/", *text = NULL;
+    int64_t number;
+    if (slash != NULL) snprintf(group, sizeof group, "%.*s", (int)(slash - name), name);
+    const hid_t place = H5Gopen2(file, group, H5P_DEFAULT),
+                attribute = H5Aopen(place, slash == NULL ? name : slash + 1, H5P_DEFAULT),
+                type = H5Aget_type(attribute);
+    const int is_text = H5Tis_variable_str(type) > 0;
+    void *const value = is_text ? (void *)&text : (void *)&number;
+    if (H5Aread(attribute, type, value) < 0) return 2;
+    *(is_text ? text : (char *)&number) ^= 1;
+    return H5Awrite(attribute, type, value) < 0 || H5Aclose(attribute) < 0 || H5Gclose(place) < 0
+               ? 2
+               : 0;
+}
+
+static int flip_dataset(const char *name) {
+    static char bytes[1 << 20];
+    const hid_t set = H5Dopen2(file, name, H5P_DEFAULT), type = H5Dget_type(set),
+                space = H5Dget_space(set);
+    const size_t size = H5Tget_size(type),
+                 count = size * (size_t)H5Sget_simple_extent_npoints(space);
+    if (count > sizeof bytes || H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes) < 0)
+        return 2;
+    bytes[count - size] ^= 1;
+    return H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes) < 0 || H5Dclose(set) < 0 ? 2
+                                                                                              : 0;
+}
+
+static int flip(const char *name, const char *path) {
+    file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+    const int failed = *name == '/' ? flip_dataset(name) : flip_attribute(name);
+    return failed || H5Fclose(file) < 0 ? 2 : 0;
+}
+
 int main(int argc, char **argv) {
+    if (argc == 4 && strcmp(argv[1], "flip") == 0) return flip(argv[2], argv[3]);
     if (argc == 4 && strcmp(argv[1], "without") == 0) return remove_attribute(argv[2], argv[3]);
     if (argc != 3) return 2;
     const char *const kind = argv[1];
@@ -114,8 +168,12 @@ int main(int argc, char **argv) {
         put_view("state", ".", "/data", N);
     } else if (strcmp(kind, "null-text") == 0) {
         put("state", N, H5P_DEFAULT);
-        put_text("precision");
-        put_text("problem");
+        put_text("precision", NULL);
+        put_text("problem", NULL);
+    } else if (strcmp(kind, "endless-heap") == 0) {
+        put("state", N, H5P_DEFAULT);
+        put_text("problem", heap_text);
+        return H5Fclose(file) < 0 ? 2 : make_heap_endless(argv[2]);
     } else if (strcmp(kind, "external-storage") == 0) {
         put_external();
     } else if (strcmp(kind, "external-link") == 0) {

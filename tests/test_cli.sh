@@ -457,7 +457,9 @@ if [ "$json" = yes ]; then
     found out '"method": "euler"' '"measured_seconds": [0-9]' '"predicted_seconds": [0-9]' '"chosen": {' '"wisdom": "w"' '"note": null' '"component_steps_per_second": [0-9]'
     expect 0 '"entries": ' wisdom --wisdom w --json
     found out '"n": "30"' '"seconds_per_step": [0-9]'
-    expect 2 '--json does not apply' wisdom forget --json --wisdom w
+    expect 0 '"written": "copy"' wisdom export copy --json --wisdom w
+    expect 0 '"path": "w"' wisdom import copy --json --wisdom w
+    expect 0 '"path": "copy"' wisdom forget --json --wisdom copy
 fi
 rm -f w w.lock copy damaged thesis
 

@@ -233,4 +233,18 @@ END
     sed 's/^ODE_INITIAL(.*/ODE_INITIAL( Y0(0) = nonsense; )/; /^ODE_EXACT/d' grid.c >missing.c
     expect 8 'line 14: .*nonsense' info missing.c
 done
+
+# --- no room for what the compiler writes: an error that says so, and not one in the file
+unset CC
+echo '/* new */' >>own.c
+if (ulimit -f 70) 2>/dev/null; then
+    printf '#!/bin/sh\nulimit -f 70\nexec "%s" "$@"\n' "$eulercl" >limited && chmod +x limited
+    (eulercl=./limited && expect 6 'own.c did not compile: the compiler cannot write to .*: File too large for ulimit -f$' info own.c && echo "$failed" >limited.failed)
+    [ "$(cat limited.failed)" = "$failed" ] && pass || fail "ulimit -f"
+fi
+printf '#!/bin/sh\nmkdir -p disk && mount -t tmpfs -o size=200k none disk && TMPDIR=$PWD/disk exec "%s" "$@"\n' "$eulercl" >full && chmod +x full
+if unshare -rm ./full list >out 2>&1; then
+    unshare -rm ./full info own.c >out 2>err
+    [ $? -eq 6 ] && [ "$(wc -l <err)" -eq 1 ] && grep -q '^eulercl: own.c did not compile: the compiler cannot write to .*: No space left on device$' err && pass || fail "a full disk: $(cat err)"
+fi
 finish

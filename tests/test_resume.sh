@@ -227,19 +227,33 @@ quiet string --size 40 --h 0.01 --steps 50 --out other.npy
 cmp -s whole.npy other.npy && fail "nothing was flushed" || pass
 quiet string --resume f.h5 --steps 1 --flush-below 0.1
 expect 2 "--flush-below is 0.1 in the file, but 0.2 on the command line; omit it" string --resume f.h5 --steps 1 --flush-below 0.2
-# a file of a command that had no methods is one of Euler's; a method without its stages is damaged
+# --- a damaged file is refused, whatever a resumed run reads has one wrong bit; and so is one that lacks something
 hostile=${EULERCL_TEST_PLUGINS-}/../hostile_hdf5
 if [ -x "$hostile" ]; then
-    quiet string --size 40 --steps 20 --out whole.npy
-    quiet string --size 40 --steps 5 --checkpoint old.h5
-    check "an attribute" "$hostile" without method old.h5
-    check "an attribute" "$hostile" without stages old.h5
-    quiet string --resume old.h5 --steps 15 --out again.npy
-    same whole.npy again.npy
-    expect 0 '^method   euler, order 1, 1 stage$' string --resume old.h5 --steps 15 --method euler
-    expect 2 'the method is euler in the file, but rk4' string --resume old.h5 --steps 15 --method rk4
-    check "an attribute" "$hostile" without stages r.h5
-    expect 6 'method or stages is missing' string --resume r.h5 --steps 1
+    quiet string --size 40 --h 0.01 --steps 50 --flush-below 0.1 --every 20 --checkpoint one.h5 --out many.h5
+    quiet bruss2d -p m=8 --tol 1e-3 --steps 20 --every 5 --checkpoint tol.h5 --out tols.h5
+    damaged() {
+        cp "$1" damaged.h5
+        check "$2 $3 $1" "$hostile" "$2" "$3" damaged.h5
+        expect 6 "damaged.h5 cannot be resumed: $4" "$(basename "$1" | sed 's/one.*\|many.*/string/; s/tol.*/bruss2d/')" --resume damaged.h5 --steps 1
+    }
+    another='it is damaged: what it says of its run has another checksum'
+    facts='problem n precision t0 method stages steps base_steps t_base state_hash'
+    for name in $facts h flush_below checksum parameters/K; do damaged one.h5 flip $name "$another"; done
+    for name in $facts rtol control parameters/m; do damaged tol.h5 flip $name "$another"; done
+    for name in parameters/K /step /base_steps /t_base /state_hash; do damaged many.h5 flip $name "$another"; done
+    for name in control /step; do damaged tols.h5 flip $name "$another"; done
+    for file in one.h5 many.h5 tol.h5 tols.h5; do damaged $file flip /state 'its state is damaged (its hash is '; done
+    for name in method stages flush_below; do damaged one.h5 without $name "$another"; done
+    damaged one.h5 without checksum 'its checksum is missing; --in reads the state alone$'
+    # what a run does not read may differ
+    cp one.h5 other.h5
+    for name in command date device order version; do check "$name" "$hostile" flip $name other.h5; done
+    expect 0 '^resumed' string --resume other.h5 --steps 1
+    # --in takes a state that was changed
+    cp one.h5 other.h5
+    check "a state" "$hostile" flip /state other.h5
+    quiet string --size 40 --in other.h5 --steps 1
 fi
 expect 2 'problem is string in the file, but bruss2d' bruss2d --resume c.h5 --steps 1
 expect 2 'problem is string in the file, but forced_wave' "$wave" --resume c.h5 --steps 1

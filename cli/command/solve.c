@@ -383,7 +383,8 @@ static int compute(struct solve_run *run, const struct origin *origin, struct in
                      ? check_interrupt()
                      : fail_library(&error); /* an OpenCL compiler may fail because of a signal */
     catch_signals();                         /* LLVM in a driver installs handlers of its own */
-    if (!status && in != NULL) status = load_input(in, solver, recording->chunk);
+    if (!status && in != NULL)
+        status = load_input(in, solver, recording->chunk, run->past.state_hash);
     if (!status && run->resume != NULL && eulercl_solver_resume(solver, &run->past.clock, &error))
         status = fail(error.code, "%s cannot be resumed: %s", run->resume, error.message);
     if (!status && recording->verbose) {

@@ -30,7 +30,7 @@ static int finish(int status, const eulercl_error *error) {
 
 struct action {
     const char *name;
-    int takes_file, prints;
+    int takes_file;
     int (*run)(const struct wisdom_request *wisdom);
 };
 
@@ -117,28 +117,38 @@ static int print_path(const struct wisdom_request *wisdom) {
     return EULERCL_OK;
 }
 
-static int export(const struct wisdom_request *wisdom) {
-    eulercl_error error;
-    return finish(eulercl_wisdom_export(wisdom->file, wisdom->argument, &error), &error);
-}
-
+/* A change is told in the object of --json alone. */
 static int import(const struct wisdom_request *wisdom) {
     eulercl_error error;
-    return finish(eulercl_wisdom_import(wisdom->file, wisdom->argument, &error), &error);
+    const int status =
+        finish(eulercl_wisdom_import(wisdom->file, wisdom->argument, &error), &error);
+    return !status && wisdom->common.json ? print_path(wisdom) : status;
 }
 
 static int forget(const struct wisdom_request *wisdom) {
     eulercl_error error;
-    return finish(eulercl_wisdom_forget(wisdom->file, &error), &error);
+    const int status = finish(eulercl_wisdom_forget(wisdom->file, &error), &error);
+    return !status && wisdom->common.json ? print_path(wisdom) : status;
+}
+
+static int export(const struct wisdom_request *wisdom) {
+    eulercl_error error;
+    const int status =
+        finish(eulercl_wisdom_export(wisdom->file, wisdom->argument, &error), &error);
+#ifdef HAVE_JANSSON
+    if (!status && wisdom->common.json)
+        return json_print(json_pack("{s:s}", "written", wisdom->argument));
+#endif
+    return status;
 }
 
 /* The first one is the default. */
 static const struct action actions[] = {
-    {"show", 0, 1, show},
-    {"export", 1, 0, export},
-    {"import", 1, 0, import},
-    {"forget", 0, 0, forget},
-    {"path", 0, 1, print_path},
+    {"show", 0, show},
+    {"export", 1, export},
+    {"import", 1, import},
+    {"forget", 0, forget},
+    {"path", 0, print_path},
 };
 enum { ACTIONS = sizeof actions / sizeof actions[0] };
 
@@ -173,9 +183,6 @@ static error_t parse_wisdom(int key, char *argument, struct argp_state *state) {
         if (wisdom->action == NULL) wisdom->action = &actions[0];
         if (wisdom->action->takes_file && wisdom->argument == NULL)
             return fail(EULERCL_INVALID, "wisdom %s: missing file name", wisdom->action->name);
-        if (wisdom->common.json && !wisdom->action->prints)
-            return fail(EULERCL_INVALID, "wisdom %s has no output, so --json does not apply",
-                wisdom->action->name);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

@@ -8,8 +8,7 @@
 #include "format/format.h"
 #include "format/hdf5_library.h"
 #include "format/parts.h"
-
-enum { HASH_DIGITS = 16 };
+#include "shared/hash.h"
 
 struct hdf5_output {
     hid_t file, set;  /* with states; of a file in parts at first this process's part, */

@@ -244,7 +244,20 @@ int read_hdf5(struct hdf5_input *in, int64_t first, int64_t count, void *y) {
     return status >= 0 ? EULERCL_OK : fail_hdf5("read", in->path);
 }
 
-int look_first(const char *path, void look(const void *what), const void *what) {
+/* More than any file takes that is whole. */
+enum { LOOK_SECONDS = 3, LOOK_BYTES_PER_SECOND = 1 << 24 };
+
+/* The processor time of this process has a limit, unless it has a lower one. */
+static void limit_time(double bytes) {
+    struct rlimit time;
+    const rlim_t seconds = LOOK_SECONDS + (rlim_t)(bytes / LOOK_BYTES_PER_SECOND);
+    signal(SIGXCPU, SIG_DFL);
+    if (getrlimit(RLIMIT_CPU, &time) != 0) return;
+    if (time.rlim_cur == RLIM_INFINITY || time.rlim_cur > seconds) time.rlim_cur = seconds;
+    setrlimit(RLIMIT_CPU, &time);
+}
+
+int look_first(const char *path, void look(const void *what), const void *what, double bytes) {
     int result = 0;
     const pid_t child = fork();
     if (child < 0)
@@ -255,8 +268,9 @@ int look_first(const char *path, void look(const void *what), const void *what) 
         const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
         dup2(nowhere, STDERR_FILENO);
         setrlimit(RLIMIT_CORE, &none);
+        limit_time(bytes);
 #ifdef __linux__
-        prctl(PR_SET_PDEATHSIG, SIGKILL); /* nothing else would end it if libhdf5 hung */
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* nothing else would end it at once */
 #endif
         look(what);
         _exit(0);
@@ -268,9 +282,11 @@ int look_first(const char *path, void look(const void *what), const void *what) 
         kill(child, SIGKILL);
     }
     const int status = check_interrupt();
-    return status || result == 0
-               ? status
-               : fail(EULERCL_FILE, "%s is damaged: the HDF5 library crashes on it", path);
+    return status || result == 0 ? status
+                                 : fail(EULERCL_FILE, "%s is damaged: the HDF5 library %s", path,
+                                       WIFSIGNALED(result) && WTERMSIG(result) == SIGXCPU
+                                           ? "does not come to an end on it"
+                                           : "crashes on it");
 }
 
 struct wanted {
@@ -279,18 +295,24 @@ struct wanted {
     int64_t n;
 };
 
-/* Open the state and read both its ends. */
+/* Open the state, and read both its ends, between which a contiguous one has nothing but reals, or
+ * all of it. */
 static void look_at_state(const void *what) {
     const struct wanted *const wanted = what;
     struct hdf5_input in = {.path = (char *)wanted->path,
         .precision = wanted->precision,
         .file = H5I_INVALID_HID,
         .set = H5I_INVALID_HID};
-    double real;
-    if (open_dataset(&in, wanted->dataset, wanted->n) == EULERCL_OK) {
-        read_hdf5(&in, 0, 1, &real);
-        read_hdf5(&in, wanted->n - 1, 1, &real);
+    double *const reals = malloc(CHUNK * sizeof *reals);
+    if (reals == NULL || open_dataset(&in, wanted->dataset, wanted->n) != EULERCL_OK) return;
+    const hid_t how = H5Dget_create_plist(in.set);
+    if (H5Pget_layout(how) == H5D_CONTIGUOUS) {
+        read_hdf5(&in, 0, 1, reals);
+        read_hdf5(&in, wanted->n - 1, 1, reals);
+        return;
     }
+    for (int64_t first = 0; first < wanted->n; first += CHUNK)
+        read_hdf5(&in, first, wanted->n - first < CHUNK ? wanted->n - first : CHUNK, reals);
 }
 
 int open_hdf5(
@@ -303,7 +325,8 @@ int open_hdf5(
     start_hdf5();
     in->file = in->set = in->space = H5I_INVALID_HID;
     in->precision = layout->precision;
-    const int status = look_first(path, look_at_state, &wanted);
+    const int status = look_first(
+        path, look_at_state, &wanted, (double)layout->info->n * (double)layout->precision);
     return !status ? open_dataset(in, dataset, layout->info->n) : status;
 }
 

@@ -7,9 +7,10 @@
 
 #include <hdf5.h>
 
-/* libhdf5 crashes on some damaged files. So a child process calls look(what) first, silently; all
- * that it meets except a crash, the caller meets again and reports. */
-int look_first(const char *path, void look(const void *what), const void *what);
+/* libhdf5 crashes on some damaged files, and does not come to an end on others. So a child process
+ * calls look(what) first, silently; all that it meets except these two, the caller meets again and
+ * reports. bytes: how much it reads beside the structure of the file. */
+int look_first(const char *path, void look(const void *what), const void *what, double bytes);
 int open_hdf5_file(const char *path, hid_t *file);
 
 enum { WHY = 512 }; /* bytes of a reason */

@@ -17,6 +17,7 @@
 #include "format/format.h"
 #include "format/hdf5.h"
 #include "format/hdf5_output.h"
+#include "format/hdf5_past.h"
 #include "format/state.h"
 #include "format/xdmf.h"
 #include "shared/facts.h"
@@ -196,6 +197,14 @@ static herr_t write_facts(const struct hdf5_output *h, const struct facts *facts
     return status;
 }
 
+/* Of what a resumed run will read, as it reads it. */
+static herr_t write_checksum(const struct hdf5_output *h) {
+    char digits[HASH_DIGITS + 1];
+    if (keep_reason(sum_facts(h->file, digits) ? 0 : -1) < 0) return -1;
+    const struct fact checksum = {.name = CHECKSUM, .kind = FACT_TEXT, .text = digits};
+    return *digits == '\0' ? 0 : write_fact(h->file, &checksum);
+}
+
 static herr_t write_lists(const struct output *output) {
     const struct hdf5_output *const h = output->data;
     const hid_t digits = H5Tcopy(H5T_C_S1);
@@ -232,6 +241,7 @@ static int finish_hdf5(struct output *output, const struct facts *facts) {
     if (output->many && status >= 0) status = write_lists(output);
     if (status >= 0) status = write_views(output);
     if (status >= 0) status = write_facts(h, facts);
+    if (status >= 0) status = write_checksum(h);
     if (status >= 0) status = close_hdf5_file(h);
     if (status < 0) return fail_hdf5("write", h->path);
     return has_parts ? write_parts_line(&output->file, &h->parts) : EULERCL_OK;

@@ -10,6 +10,7 @@
 #include "format/hdf5.h"
 #include "format/npy.h"
 #include "format/state.h"
+#include "shared/hash.h"
 #include "shared/message.h"
 
 #include <errno.h>
@@ -87,12 +88,16 @@ int read_input(struct input *input, int64_t first, int64_t count, void *y) {
                      first + (int64_t)got, input->layout->info->n);
 }
 
-int load_input(struct input *input, eulercl_solver *solver, void *chunk) {
+int load_input(struct input *input, eulercl_solver *solver, void *chunk, const char *hash) {
     eulercl_error error;
+    struct hash sum;
+    char digits[HASH_DIGITS + 1];
+    hash_begin(&sum);
     for (int64_t first = 0, left = input->layout->info->n; left > 0;) {
         const int64_t count = left < CHUNK ? left : CHUNK;
         const int status = read_input(input, first, count, chunk);
         if (status) return status;
+        hash_add(&sum, chunk, (size_t)count * input->layout->precision);
         if (eulercl_set_components(solver, first, count, chunk, &error))
             return fail_library(&error);
         first += count;
@@ -100,7 +105,12 @@ int load_input(struct input *input, eulercl_solver *solver, void *chunk) {
     }
     if (input->npy != NULL && getc(input->npy) != EOF)
         return fail(EULERCL_FILE, "%s is longer than its header declares", input->path);
-    return EULERCL_OK;
+    hash_end(&sum, digits);
+    return hash == NULL || strcmp(digits, hash) == 0
+               ? EULERCL_OK
+               : fail(EULERCL_FILE,
+                     "%s cannot be resumed: its state is damaged (its hash is %s, not %s)",
+                     input->path, digits, hash);
 }
 
 void close_input(struct input *input) {

@@ -16,8 +16,8 @@ int open_input(const char *path, const struct layout *layout, struct input **inp
 int open_resumed(const char *path, const struct layout *layout, struct input **input);
 /* Read a part of the state; parts are read in order. */
 int read_input(struct input *input, int64_t first, int64_t count, void *y);
-/* Load the whole state; chunk has room for CHUNK reals. */
-int load_input(struct input *input, eulercl_solver *solver, void *chunk);
+/* Load the whole state; chunk has room for CHUNK reals. It must have this hash; NULL: any. */
+int load_input(struct input *input, eulercl_solver *solver, void *chunk, const char *hash);
 void close_input(struct input *input); /* NULL is allowed */
 
 #endif

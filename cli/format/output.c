@@ -14,6 +14,7 @@
 #include "format/picture.h"
 #include "format/table.h"
 #include "shared/facts.h"
+#include "shared/hash.h"
 #include "shared/message.h"
 #include "shared/processes.h"
 
@@ -61,6 +62,10 @@ int check_checkpoint(const char *path) {
     if (checkpoint_format.missing != NULL)
         return fail(EULERCL_UNSUPPORTED, "--checkpoint %s: this eulercl was built without %s", path,
             checkpoint_format.missing);
+    if (!HAS_HASHES)
+        return fail(EULERCL_UNSUPPORTED,
+            "--checkpoint %s: this eulercl was built without xxHash, and could not resume it",
+            path);
     if (!ends_with(path, checkpoint_format.extension))
         return fail(EULERCL_INVALID, "--checkpoint %s: the name must end in .h5", path);
     return EULERCL_OK;

@@ -22,5 +22,6 @@ void free_past(struct past *past) {
     free(past->parameters);
     free(past->problem);
     free(past->method);
+    free(past->state_hash);
     *past = (struct past){0};
 }

@@ -19,12 +19,14 @@ struct past {
     double t0, t;
     double rtol;         /* 0: steps of one size */
     eulercl_clock clock; /* of the last state */
+    char *state_hash;    /* of the last state; NULL: the file has none */
     struct setting *parameters;
     size_t n_parameters;
     int rank; /* of the state without snapshots; 0: not known */
     int64_t extents[MOST_STATE_RANK];
 };
-/* The run of the dataset /state. If `needed` is 0, missing information is not an error. */
+/* The run of the dataset /state. If `needed` is 0, missing or damaged information is not an error.
+ */
 int read_past(const char *path, int needed, struct past *past);
 void free_past(struct past *past);
 

@@ -6,16 +6,9 @@
 #include "config.h"
 
 #include "format/state.h"
+#include "shared/hash.h"
 #include "shared/message.h"
 #include "shared/processes.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-
-#ifdef HAVE_XXHASH
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-#endif
 
 /* A pass over a state. */
 struct pass {
@@ -23,9 +16,7 @@ struct pass {
     chunk_taker *take;
     void *user;
     int64_t first;
-#ifdef HAVE_XXHASH
-    XXH64_state_t sum;
-#endif
+    struct hash hash;
 };
 
 int state_shape(const eulercl_problem_info *info, int64_t shape[MOST_STATE_RANK]) {
@@ -37,29 +28,15 @@ int state_shape(const eulercl_problem_info *info, int64_t shape[MOST_STATE_RANK]
 
 static void begin_pass(struct pass *pass, char hash[17]) {
     hash[0] = '\0';
-#ifdef HAVE_XXHASH
-    XXH64_reset(&pass->sum, 0);
-#else
-    (void)pass;
-#endif
+    hash_begin(&pass->hash);
 }
 
 static int pass_on(struct pass *pass, int64_t count, const void *y) {
-#ifdef HAVE_XXHASH
-    XXH64_update(&pass->sum, y, (size_t)count * pass->precision);
-#endif
+    hash_add(&pass->hash, y, (size_t)count * pass->precision);
     const int status =
         pass->take == NULL ? EULERCL_OK : pass->take(pass->first, count, y, pass->user);
     pass->first += count;
     return status;
-}
-
-static void end_pass(const struct pass *pass, char hash[17]) {
-#ifdef HAVE_XXHASH
-    snprintf(hash, 17, "%016" PRIx64, (uint64_t)XXH64_digest(&pass->sum));
-#else
-    (void)pass, (void)hash;
-#endif
 }
 
 int stream_state(eulercl_solver *solver, int64_t n, enum eulercl_precision precision, void *chunk,
@@ -74,7 +51,7 @@ int stream_state(eulercl_solver *solver, int64_t n, enum eulercl_precision preci
             return fail_library(&error);
         status = pass_on(&pass, count, chunk);
     }
-    end_pass(&pass, hash);
+    hash_end(&pass.hash, hash);
     return status;
 }
 
@@ -90,7 +67,7 @@ int stream_snapshot(eulercl_snapshot *snapshot, enum eulercl_precision precision
         if (eulercl_snapshot_next(snapshot, &y, &count, &error)) return fail_library(&error);
         if (count > 0) status = pass_on(&pass, count, y);
     }
-    end_pass(&pass, hash);
+    hash_end(&pass.hash, hash);
     return status;
 }
 
@@ -130,7 +107,7 @@ int hash_parts(eulercl_solver *solver, const struct division *division,
         }
         broadcast_from(rank, &link, sizeof link);
     }
-    end_pass(&link.pass, hash);
+    hash_end(&link.pass.hash, hash);
     *sum = link.sum;
     return status;
 }

@@ -303,10 +303,24 @@ static int make_key(struct compiler_call *call, const char *file_name, const cha
 
 /* ---- compiling ---- */
 
+/* Why the compiler cannot have written what it had to, as an error number; 0: it could. Its own
+ * words for that are many, and a full disk has no room for them. */
+static int find_lack_of_room(const struct workshop *shop) {
+    enum { ROOM = 1 << 24 }; /* more than a problem is compiled to */
+    const int file = open(shop->library, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    const int error = file < 0 ? errno : posix_fallocate(file, 0, ROOM);
+    if (file >= 0) close(file);
+    return error == EFBIG || error == ENOSPC || error == EDQUOT ? error : 0;
+}
+
 static int fail_compiling(const char *file, const char *source, const struct workshop *shop) {
     long line;
     char text[512], missing[128];
     const int is_found = find_error(shop->log, source, shop->directory, &line, text, sizeof text);
+    const int lack = find_lack_of_room(shop);
+    if (lack != 0 && (!is_found || strstr(text, strerror(lack)) != NULL))
+        return fail(EULERCL_FILE, "%s did not compile: the compiler cannot write to %s: %s%s", file,
+            shop->directory, strerror(lack), lack == EFBIG ? " for ulimit -f" : "");
     /* gcc reports this for a missing function that must be inlined. After any other error,
      * functions are missing because of that error. */
     if ((!is_found || strstr(text, "function body not available") != NULL) &&
