@@ -13,7 +13,7 @@ detaildir = $(pkgincludedir)/detail
 EXTRA_DIST += include/eulercl/detail/README.md lib/rkc4.py
 
 built_in_problems = problems/bruss2d.c problems/string.c
-lib_libcore_la_SOURCES = lib/status.def lib/status.c lib/internal.h lib/int.h lib/text.h lib/mem.h lib/mem.c lib/lexer.h lib/lexer.c lib/problem_text.h lib/problem_text.c lib/options.c lib/reals.h lib/reals.c lib/method.h lib/method.c lib/methods.h lib/methods.c lib/rock.c lib/estimate.c lib/rock2.def lib/rkc4.def lib/rock4.def lib/grid.h lib/grid.c lib/system.h lib/system.c lib/update.h lib/update.c lib/flush.h lib/flush.c lib/problems.def lib/problem.c \
+lib_libcore_la_SOURCES = lib/status.def lib/status.c lib/internal.h lib/int.h lib/text.h lib/mem.h lib/mem.c lib/lexer.h lib/lexer.c lib/problem_text.h lib/problem_text.c lib/options.c lib/reals.h lib/reals.c lib/method.h lib/method.c lib/methods.h lib/methods.c lib/rock.c lib/estimate.c lib/rock2.def lib/rkc4.def lib/rock4.def lib/grid.h lib/grid.c lib/system.h lib/system.c lib/update.h lib/update.c lib/pattern.h lib/flush.h lib/flush.c lib/tolerance.h lib/tolerance.c lib/problems.def lib/problem.c \
     lib/backends.def lib/backend.h lib/backend.c lib/backends.c lib/tuning.def lib/tuning.h lib/tuning.c \
     lib/plan.h lib/plan.c lib/wisdom.h lib/wisdom.c lib/ceilings.h lib/ceilings.c lib/monitor.h lib/monitor.c lib/spectrum.h lib/spectrum.c lib/stability.c lib/snapshot.c lib/replay.h lib/replay.c lib/control.h lib/control.c lib/inspect.h lib/inspect.c lib/choice.h lib/choice.c lib/adaptive.h lib/adaptive.c lib/adaptive_text.c lib/solver.c \
     lib/check/check.h lib/check/check.c lib/check/findings.c lib/check/values.c lib/check/determinism.c lib/check/forms.c lib/check/device.c lib/check/reads.c lib/check/positions.c lib/check/lanes.c \

@@ -208,6 +208,9 @@ struct ode_problem {
     /* 1: the equations see the places and the extents of the global grid (struct ode_grid), so that
      * several devices can solve parts of it; 0: they do not */
     int windows;
+    /* the absolute tolerance of a component of a point, finite and >= 0; 0: the library chooses it;
+     * general form: of all components, asked for as number 0. NULL: it chooses all of them */
+    double (*atol)(const double *parameters, ode_index component);
 };
 
 /* Which code of a problem is the fastest that this processor runs, from the plainest, 0. A file

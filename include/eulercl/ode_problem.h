@@ -74,6 +74,12 @@
  *                                   that spread into zeros, such as 1e-12: without it values become
  *                                   subnormal numbers, with which processors compute up to
  *                                   a hundred times more slowly. options.flush_below overrides it
+ *   ODE_ATOL(c) [0]                 steps to a tolerance: an expression of the parameters and of c,
+ *                                   finite and >= 0: the absolute tolerance of component c of a
+ *                                   point (general form: of any component, c is 0), such as
+ *                                   ((c) == 1 ? 1e-12 : 0). It is a magnitude that need not be
+ *                                   known better. 0: the library chooses it. options.atol and
+ *                                   options.atols override it
  *
  * Equations, after the #include. They stand in round brackets because each word is a macro; no
  * preprocessor lines are allowed inside.
