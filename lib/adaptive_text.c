@@ -86,8 +86,7 @@ static int64_t listed_unknowns(const struct tolerance *t) {
     return 1;
 }
 
-int eulercl_adaptive_text(const struct adaptive *adaptive, const struct run *run, char *text,
-    size_t size, eulercl_error *error) {
+void eulercl_adaptive_text(const struct adaptive *adaptive, const struct run *run, char *text) {
     const struct system *const s = &run->system;
     const struct tolerance *const t = &s->tolerance;
     const int64_t unknowns = listed_unknowns(t);
@@ -96,10 +95,13 @@ int eulercl_adaptive_text(const struct adaptive *adaptive, const struct run *run
     eulercl_options o = run->options;
     int is_open = !o.method;
     size_t length = 0;
+    const size_t size = EULERCL_CONTROL_SIZE;
+    *text = '\0';
+    if (unknowns > EULERCL_CONTROL_UNKNOWNS) return;
     pass(&w, &a, &o, &is_open);
-    length += (size_t)snprintf(text, size, "%d %s %d %s %" PRId64, LAYOUT, s->family->name,
+    length += (size_t)snprintf(text, size, "%d %s %d %s %d", LAYOUT, s->family->name,
         s->method->stages - s->family->more_stages, eulercl_controller_of(a.control.controller),
-        unknowns);
+        (int)unknowns);
     for (int i = 0; i < WORDS && length < size; i++)
         length +=
             (size_t)snprintf(text + length, size - length, " %0*" PRIx64, WORD_DIGITS, w.bits[i]);
@@ -109,12 +111,6 @@ int eulercl_adaptive_text(const struct adaptive *adaptive, const struct run *run
         length += (size_t)snprintf(
             text + length, size - length, " %c%0*" PRIx64, rules[t->rules[c]], WORD_DIGITS, bits);
     }
-    if (length < size) return EULERCL_OK;
-    *text = '\0';
-    return eulercl_fail(error, EULERCL_UNSUPPORTED,
-        "a run to a tolerance cannot be stored and continued with %lld unknowns per grid point "
-        "that have absolute tolerances of their own: give one for all (atol)",
-        (long long)t->unknowns);
 }
 
 /* The names at the beginning; -> how much they take, 0 if they are not such. */

@@ -624,11 +624,8 @@ int eulercl_get_clock(const eulercl_solver *solver, eulercl_clock *clock, eulerc
         .base_steps = solver->base_steps,
         .t_base = solver->t_base,
         .h = solver->run.options.h};
-    int status = EULERCL_OK;
     if (solver->adaptive.is_begun && !solver->adaptive.is_within)
-        status = eulercl_adaptive_text(
-            &solver->adaptive, &solver->run, full.control, sizeof full.control, error);
-    if (status) return status;
+        eulercl_adaptive_text(&solver->adaptive, &solver->run, full.control);
     return eulercl_copy_out(clock, clock->struct_size, &full, sizeof full, error);
 }
 
@@ -653,7 +650,10 @@ int eulercl_solver_resume(
     const int is_new = !clock->steps; /* nothing of its options is in the clock yet */
     if (!*full.control != !(options.rtol > 0) && (*full.control || !is_new))
         return eulercl_fail(error, EULERCL_INVALID, "the clock is that of %s, and the solver %s",
-            *full.control ? "steps to a tolerance" : "steps of one size",
+            *full.control ? "steps to a tolerance"
+            : solver->run.system.tolerance.unknowns > EULERCL_CONTROL_UNKNOWNS
+                ? "steps of one size, or of more unknowns than it has room for"
+                : "steps of one size",
             options.rtol > 0 ? "has a tolerance" : "has none");
     const double t = clock->t_base + (double)clock->base_steps * clock->h;
     options.t0 = t;

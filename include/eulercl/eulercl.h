@@ -658,8 +658,12 @@ EULERCL_API int eulercl_advance_to(
 EULERCL_API int eulercl_advance_dense(
     eulercl_solver *solver, double t, double t_end, eulercl_error *error);
 
-/* Bytes of the text eulercl_clock.control, with the 0 at its end. */
-enum { EULERCL_CONTROL_SIZE = 4096 };
+enum {
+    /* Bytes of the text eulercl_clock.control, with the 0 at its end. */
+    EULERCL_CONTROL_SIZE = 4096,
+    /* Unknowns with atols of their own for which it has room (stats.unknowns). */
+    EULERCL_CONTROL_UNKNOWNS = 192
+};
 /* The clock of a run. Together with the state, the problem with its parameters, and the precision,
  * it determines every bit of the following steps. A program that stores all of these can continue
  * later in another solver, on any backend, with the bits of a run that was not interrupted. With a
@@ -672,8 +676,10 @@ typedef struct eulercl_clock {
                       shorter step of eulercl_advance_to */
     double h;      /* step size */
     char control[EULERCL_CONTROL_SIZE]; /* with a tolerance: a line of text to be stored as it is;
-                                           "" without one, before the first step, and where
-                                           eulercl_advance_dense shows a state within a step */
+                                           "" without one, before the first step, where
+                                           eulercl_advance_dense shows a state within a step, and
+                                           where the atols of more than EULERCL_CONTROL_UNKNOWNS
+                                           unknowns differ: such a run cannot be continued */
 } eulercl_clock;
 
 /* Return the solver's clock. Observers may call it. Errors: INVALID (clock->struct_size is 0). */
