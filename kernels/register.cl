@@ -203,12 +203,14 @@ ODE_INLINE_ void register_update(const register_stage *stage, ode_index i, const
 }
 
 /* ---- errors ----
-   Compare those of the cells 0 .. count-1, whose estimates are `estimates`, where they are kept. */
+   Compare those of the cells 0 .. count-1, whose points begin with a component 0 and whose estimates
+   are `estimates`, where they are kept. */
 #ifdef ESTIMATE
 #define REGISTER_COMPARE(is_kept, cells, estimates, count) \
     if (is_kept) REGISTER_UNROLL                           \
     for (int compared = 0; compared < (count); compared++) \
-        estimate_compare(errors, (cells)[compared], (estimates)[compared]);
+        estimate_compare(                                  \
+            errors, compared % ODE_COMPONENTS, (cells)[compared], (estimates)[compared]);
 
 /* Of the whole work-group: the items of a warp agree by shuffles, and one of them speaks. */
 ODE_INLINE_ void register_report(

@@ -48,7 +48,8 @@ ODE_INLINE_ ode_real stage_next(
     for (int k = 1; k < STAGE_ARRAYS; k++)
         if (stage->writes >> k & 1) carried[(k - 1) * n + i] = x[k];
 #ifdef ESTIMATE
-    if (errors->is_due && ESTIMATE_COUNTS(i)) estimate_compare(errors, x[0], x[ESTIMATE]);
+    if (errors->is_due && ESTIMATE_COUNTS(i))
+        estimate_compare(errors, (int)(i % ODE_COMPONENTS), x[0], x[ESTIMATE]);
 #endif
     return stage_flushed(i, x[0] FLUSH);
 #else

@@ -8,10 +8,10 @@
 #include "inspect.h"
 #include "int.h"
 #include "mem.h"
-#include "monitor.h"
 #include "reals.h"
 #include "spectrum.h"
 #include "system.h"
+#include "tolerance.h"
 #include <float.h>
 #include <string.h>
 
@@ -43,7 +43,7 @@ struct control eulercl_begin_control(const struct run *run, const struct control
     const struct system *const s = &run->system;
     const double unit = s->real_size == sizeof(float) ? (double)FLT_EPSILON : DBL_EPSILON;
     return eulercl_control_begin(
-        controller, s->method->estimate_order, s->reads_time, unit / s->rtol);
+        controller, s->method->estimate_order, s->reads_time, unit / s->tolerance.rtol);
 }
 
 void eulercl_adaptive_destroy(struct adaptive *a, const struct backend *table) {
@@ -69,21 +69,6 @@ static int gather_run(
 }
 static struct state_source source_of(struct reader *reader) {
     return (struct state_source){reader, read_run, reader->table->gather ? gather_run : NULL};
-}
-
-/* ---- the tolerance ---- */
-
-/* Relative to the state, so that it does not depend on units. */
-static int settle_atol(struct run *run, const struct backend *table, eulercl_error *error) {
-    static const eulercl_statistic greatest = {EULERCL_LINF, -1};
-    struct system *const s = &run->system;
-    double largest;
-    const int status = eulercl_monitor_state(run, table, &greatest, 1, &largest, error);
-    if (status) return status;
-    const double atol = s->rtol * largest,
-                 least = s->real_size == sizeof(float) ? (double)FLT_MIN : DBL_MIN;
-    s->atol = atol >= least ? atol : s->rtol;
-    return EULERCL_OK;
 }
 
 /* ---- the first step size ---- */
@@ -284,6 +269,44 @@ static int restore(struct adaptive *a, struct run *run, const struct backend *ta
     return EULERCL_OK;
 }
 
+/* The steps of the shortest round. */
+static int64_t unit_steps(const struct run *run) {
+    return ODE_FLUSH_STEPS_(run->system.method->stages);
+}
+
+/* How many of these a batch stands for. */
+static int64_t rounds_of(const struct run *run, const struct batch *batch) {
+    return int_max(batch->steps / unit_steps(run), 1);
+}
+
+/* After a round that was too long for unknowns that were 0 until then: what they become in steps
+ * that are so short that nothing can grow in them but what the equations let grow. The round itself
+ * says nothing, for its steps may not be stable. */
+static int meet_unknowns(struct adaptive *a, struct run *run, const struct backend *table,
+    const struct batch *round, double *seconds, int *is_met, eulercl_error *error) {
+    struct reader reader = {run, table};
+    const struct state_source source = source_of(&reader);
+    const int32_t worst = run->worst_error;
+    struct batch batch = *round;
+    struct rates rates;
+    double now = 0;
+    int is_copied;
+    int status = eulercl_find_rates(&run->system, &source, batch.t_base, &rates, error);
+    if (status) return status;
+    const double rate = rates.decay + rates.frequency;
+    if (rate * batch.h > 1) batch.h = eulercl_rung(eulercl_rung_below(1 / rate));
+    batch.steps = int_min(batch.steps, unit_steps(run));
+    status = keep(a, run, table, &batch, &is_copied, error);
+    if (!status) status = table->step(run, &batch, &now, error);
+    if (!status) status = eulercl_close_atols(run, table, is_met, error);
+    if (!status) status = restore(a, run, table, is_copied, error);
+    *seconds += now;
+    a->evaluations += (uint64_t)batch.steps * (uint64_t)run->system.method->evaluations;
+    a->rejected += batch.steps;
+    run->worst_error = worst;
+    return status;
+}
+
 /* From a state that others than these steps have made, or from a breakpoint on. */
 static int begin_run(struct adaptive *a, struct run *run, const struct backend *table, double t,
     double span, eulercl_error *error) {
@@ -294,7 +317,7 @@ static int begin_run(struct adaptive *a, struct run *run, const struct backend *
     a->h_last = 0;
     a->radius_count = 0;
     a->radius = 0;
-    int status = is_new && run->options.atol == 0 ? settle_atol(run, table, error) : EULERCL_OK;
+    int status = is_new ? eulercl_begin_tolerance(run, table, error) : EULERCL_OK;
     if (status) return status;
     if (!is_new) a->next_choice = a->rounds + FIRST_CHOICE;
     if (h0 > 0) {
@@ -323,11 +346,6 @@ static int begin(struct adaptive *a, struct run *run, const struct backend *tabl
     if (a->rung != a->last_rung) a->same_steps = 0;
     a->last_rung = a->rung;
     return status;
-}
-
-/* The steps of the shortest round. */
-static int64_t unit_steps(const struct run *run) {
-    return ODE_FLUSH_STEPS_(run->system.method->stages);
 }
 
 /* The steps of a round after same_steps of the same size: a part of these, so that a size that
@@ -372,6 +390,13 @@ static void note(
     a->steps += batch->steps;
 }
 
+/* Whether atols may grow after this round: after 1, 2, 4, ... rounds. */
+static int is_time_to_raise(
+    const struct adaptive *a, const struct run *run, const struct batch *batch) {
+    const int64_t before = a->rounds, after = before + rounds_of(run, batch);
+    return (after ^ before) > before; /* another highest bit */
+}
+
 static int too_small(double h, double t, const struct run *run, eulercl_error *error) {
     return eulercl_fail(error, EULERCL_STEP_SIZE,
         "the step size for the tolerance becomes too small, %.3g at t = %.9g: %s", h, t,
@@ -400,12 +425,26 @@ int eulercl_adaptive_round(struct adaptive *a, struct run *run, const struct bac
                 (long long)max_steps, *t, batch.h);
         if (batch.h < least && !is_last) return too_small(batch.h, *t, run, error);
         status = keep(a, run, table, &batch, &is_copied, error);
-        if (!is_last) run->ahead = guess_next(a, run, &batch, allowed, end);
+        const int may_raise = is_time_to_raise(a, run, &batch);
+        if (!is_last && !(may_raise && eulercl_atols_grow(&run->system.tolerance)))
+            run->ahead = guess_next(a, run, &batch, allowed, end);
         if (!status) status = table->step(run, &batch, &now, error);
         run->ahead.steps = 0;
         if (status) return status;
         *seconds += now;
         a->evaluations += (uint64_t)batch.steps * (uint64_t)run->system.method->evaluations;
+        int is_met = 0, is_back = 0;
+        if (!eulercl_is_accurate(run->worst_error) &&
+            eulercl_has_open_atols(&run->system.tolerance)) {
+            status = restore(a, run, table, is_copied, error);
+            if (!status) status = meet_unknowns(a, run, table, &batch, seconds, &is_met, error);
+            if (status) return status;
+            is_back = 1;
+        }
+        if (is_met) {
+            a->rejected += batch.steps;
+            continue;
+        }
         const int rung = eulercl_rung_below(batch.h),
                   change = eulercl_control(
                       &a->control, run->worst_error, run->system.real_size, rung, &is_accepted);
@@ -415,17 +454,19 @@ int eulercl_adaptive_round(struct adaptive *a, struct run *run, const struct bac
         if (is_accepted) {
             note(a, &batch, run, is_last);
             a->same_steps += batch.steps;
-            a->last_rounds = int_max(batch.steps / unit_steps(run), 1);
+            a->last_rounds = rounds_of(run, &batch);
             a->rounds += a->last_rounds;
+            if (may_raise || is_last)
+                status = eulercl_look_at_unknowns(run, table, may_raise, error);
             *t = is_last ? end : *t + (double)batch.steps * batch.h;
             if (is_copied) a->last = batch;
             a->after_t = *t;
             *steps = batch.steps;
-            return EULERCL_OK;
+            return status;
         }
         a->rejected += batch.steps;
         a->radius_step = INT64_MIN / 2; /* it may have grown */
-        if ((status = restore(a, run, table, is_copied, error))) return status;
+        if (!is_back && (status = restore(a, run, table, is_copied, error))) return status;
         if (batch.h < least || rung == LEAST_RUNG) return too_small(batch.h, *t, run, error);
     }
 }

@@ -73,11 +73,11 @@ static inline int eulercl_adaptive_reaches_back(const struct adaptive *a, double
 int eulercl_adaptive_is_steady(struct adaptive *adaptive, struct run *run,
     const struct backend *table, double t, int *is_steady, eulercl_error *error);
 
-/* adaptive_text.c: all that the following steps depend on beside the state, as a line of text of at
- * most `size` bytes; and the reverse, for a run with these steps behind it. Errors: INVALID (the
- * text, or another rtol), those of the backend's change of the method; then nothing has changed. */
-void eulercl_adaptive_text(
-    const struct adaptive *adaptive, const struct run *run, char *text, size_t size);
+/* adaptive_text.c: all that the following steps depend on beside the state, as a line of text of
+ * EULERCL_CONTROL_SIZE bytes, "" if it does not fit; and the reverse, for a run with these steps
+ * behind it. Errors: INVALID (the text, or another rtol), those of the backend's change of the
+ * method; then nothing has changed. */
+void eulercl_adaptive_text(const struct adaptive *adaptive, const struct run *run, char *text);
 int eulercl_adaptive_resume(struct adaptive *adaptive, struct run *run, const struct backend *table,
     int64_t steps, const char *text, eulercl_error *error);
 /* Go on with another method, or with another number of its stages. */

@@ -7,12 +7,15 @@
 #include "adaptive.h"
 #include "method.h"
 #include <float.h>
+#include "tolerance.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { LAYOUT = 2, WORDS = 29, NAME = 32, WORD_DIGITS = 16 };
+enum { LAYOUT = 2, WORDS = 27, NAME = 32, WORD_DIGITS = 16 };
+
+static const char rules[] = "gsz"; /* enum atol_rule: given, of the start, zero at the start */
 
 /* A run's numbers on their way into words, or out of them. */
 struct words {
@@ -46,17 +49,14 @@ static void pass_int(struct words *w, int *value, int least, int most) {
 }
 
 /* Options, the controller's memory, the spectrum, statistics. */
-static void pass(
-    struct words *w, struct adaptive *a, struct system *s, eulercl_options *o, int *is_open) {
+static void pass(struct words *w, struct adaptive *a, eulercl_options *o, int *is_open) {
     static const int64_t most = INT64_MAX / 4;
     const double huge = 1e300;
     pass_real(w, &o->rtol, 0, huge);
-    pass_real(w, &o->atol, 0, huge);
     pass_real(w, &o->h_max, 0, huge);
     pass_real(w, &o->spectral_radius, 0, huge);
     pass_int(w, &o->stages, 0, INT32_MAX);
     pass_int(w, is_open, 0, 1);
-    pass_real(w, &s->atol, 0, huge);
     pass_int(w, &a->rung, LEAST_RUNG, MOST_RUNG);
     pass_int(w, &a->most_rung, LEAST_RUNG, MOST_RUNG);
     pass_real(w, &a->control.last, -huge, huge);
@@ -81,37 +81,86 @@ static void pass(
     pass_real(w, &a->begun_t, -DBL_MAX, DBL_MAX);
 }
 
-void eulercl_adaptive_text(
-    const struct adaptive *adaptive, const struct run *run, char *text, size_t size) {
+/* Unknowns, or one that all are like. */
+static int64_t listed_unknowns(const struct tolerance *t) {
+    for (int64_t c = 1; c < t->unknowns; c++)
+        if (t->atol[c] != t->atol[0] || t->rules[c] != t->rules[0]) return t->unknowns;
+    return 1;
+}
+
+void eulercl_adaptive_text(const struct adaptive *adaptive, const struct run *run, char *text) {
+    const struct system *const s = &run->system;
+    const struct tolerance *const t = &s->tolerance;
+    const int64_t unknowns = listed_unknowns(t);
     struct words w = {.is_valid = 1};
     struct adaptive a = *adaptive;
-    struct system s = run->system;
     eulercl_options o = run->options;
     int is_open = !o.method;
     size_t length = 0;
-    pass(&w, &a, &s, &o, &is_open);
-    length += (size_t)snprintf(text, size, "%d %s %d %s", LAYOUT, s.family->name,
-        s.method->own_stages, eulercl_controller_of(a.control.controller));
+    const size_t size = EULERCL_CONTROL_SIZE;
+    *text = '\0';
+    if (unknowns > EULERCL_CONTROL_UNKNOWNS) return;
+    pass(&w, &a, &o, &is_open);
+    length += (size_t)snprintf(text, size, "%d %s %d %s %d", LAYOUT, s->family->name,
+        s->method->own_stages, eulercl_controller_of(a.control.controller), (int)unknowns);
     for (int i = 0; i < WORDS && length < size; i++)
         length +=
             (size_t)snprintf(text + length, size - length, " %0*" PRIx64, WORD_DIGITS, w.bits[i]);
+    for (int64_t c = 0; c < unknowns && length < size; c++) {
+        uint64_t bits;
+        memcpy(&bits, &t->atol[c], sizeof bits);
+        length += (size_t)snprintf(
+            text + length, size - length, " %c%0*" PRIx64, rules[t->rules[c]], WORD_DIGITS, bits);
+    }
 }
 
 /* The names at the beginning; -> how much they take, 0 if they are not such. */
-static int read_names(const char *text, char *method, int *stages, char *controller) {
+static int read_names(
+    const char *text, char *method, int *stages, char *controller, int *unknowns) {
     int layout, length = 0;
-    return sscanf(text, "%9d %31s %9d %31s%n", &layout, method, stages, controller, &length) == 4 &&
+    return sscanf(text, "%9d %31s %9d %31s %9d%n", &layout, method, stages, controller, unknowns,
+               &length) == 5 &&
                    layout == LAYOUT
                ? length
                : 0;
 }
 
-static int read_words(const char *text, struct words *w) {
+/* -> the text behind them, or NULL. */
+static const char *read_words(const char *text, struct words *w) {
     for (int i = 0; i < WORDS; i++, text += 1 + WORD_DIGITS) {
         int length = 0;
         if (sscanf(text, " %16" SCNx64 "%n", &w->bits[i], &length) != 1 ||
             length != 1 + WORD_DIGITS)
-            return 0;
+            return NULL;
+    }
+    return text;
+}
+
+static int read_atol(const char *text, double *atol, unsigned char *rule) {
+    uint64_t bits;
+    char letter;
+    int length = 0;
+    if (sscanf(text, " %c%16" SCNx64 "%n", &letter, &bits, &length) != 2 ||
+        length != 2 + WORD_DIGITS || !strchr(rules, letter))
+        return 0;
+    memcpy(atol, &bits, sizeof *atol);
+    *rule = (unsigned char)(strchr(rules, letter) - rules);
+    return *atol >= 0 && isfinite(*atol) && (*atol > 0 || *rule == ATOL_GROWS);
+}
+
+/* Whether the text is one of such a system's unknowns; with is_taken, they become what it says. */
+static int read_atols(const char *text, int unknowns, const struct system *s, int is_taken) {
+    const struct tolerance *const t = &s->tolerance;
+    double atol = 0;
+    unsigned char rule = 0;
+    if (unknowns != 1 && unknowns != t->unknowns) return 0;
+    for (int64_t c = 0; c < t->unknowns; c++) {
+        if (c < unknowns && !read_atol(text, &atol, &rule)) return 0;
+        if (c < unknowns) text += 2 + WORD_DIGITS;
+        if (!is_taken) continue;
+        t->rules[c] = rule;
+        t->greatest[c] = (double)NAN; /* not seen yet */
+        eulercl_set_atol(s, c, atol);
     }
     return *text == '\0';
 }
@@ -125,14 +174,14 @@ int eulercl_adaptive_resume(struct adaptive *adaptive, struct run *run, const st
     int64_t steps, const char *text, eulercl_error *error) {
     struct words w = {.is_read = 1, .is_valid = 1};
     struct adaptive a = *adaptive;
-    struct system s = run->system;
     eulercl_options o = run->options;
     char method[NAME], controller[NAME];
     const struct method_family *family;
-    int stages, is_open = 0;
-    const int length = read_names(text, method, &stages, controller);
-    if (!length || !read_words(text + length, &w)) return not_valid(error);
-    pass(&w, &a, &s, &o, &is_open);
+    int stages, unknowns, is_open = 0;
+    const int length = read_names(text, method, &stages, controller, &unknowns);
+    const char *const atols = length ? read_words(text + length, &w) : NULL;
+    if (!atols || !read_atols(atols, unknowns, &run->system, 0)) return not_valid(error);
+    pass(&w, &a, &o, &is_open);
     int status = w.is_valid ? EULERCL_OK : not_valid(error);
     if (!status && o.rtol != run->options.rtol)
         status = eulercl_fail(error, EULERCL_INVALID,
@@ -155,7 +204,7 @@ int eulercl_adaptive_resume(struct adaptive *adaptive, struct run *run, const st
     a.control.doubtless = fresh.doubtless;
     memcpy(o.tuning, run->options.tuning, sizeof o.tuning); /* the tile may be another one now */
     run->options = o;
-    run->system.atol = s.atol;
+    read_atols(atols, unknowns, &run->system, 1);
     *run->system.why_method = '\0';
     a.steps = steps;
     a.is_begun = a.is_resumed = 1;

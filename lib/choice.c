@@ -11,6 +11,7 @@
 #include "mem.h"
 #include "methods.h"
 #include "spectrum.h"
+#include "tolerance.h"
 #include <string.h>
 
 enum {
@@ -157,19 +158,30 @@ static int smooth_change(
     return (int)int_max(least, int_min(most, sum / (order - 1) + (sum % (order - 1) > 0)));
 }
 
-/* atol is relative to the state if the user gave none. */
+/* An atol that is not known is relative to the unknown. */
+static int complete_atols(
+    const struct system *s, const struct state_source *source, double *atol, eulercl_error *error) {
+    const struct tolerance *const t = &s->tolerance;
+    const int status =
+        eulercl_has_open_atols(t) ? eulercl_find_greatest(s, source, atol, error) : EULERCL_OK;
+    for (int64_t c = 0; c < t->unknowns; c++)
+        atol[c] = t->atol[c] > 0 ? t->atol[c] : t->rtol * atol[c];
+    return status;
+}
+
 static int look(const struct system *system, const struct state_source *source, double t,
     const struct last_steps *last, struct outlook *outlook, eulercl_error *error) {
     struct system s = *system;
     struct sizes sizes;
-    double greatest = 0;
     int status = EULERCL_OK;
     outlook->has_positions = s.definition->is_position != NULL;
     outlook->estimates = eulercl_estimates_of(&s);
-    if (s.atol == 0) status = eulercl_find_greatest(system, source, &greatest, error);
-    if (s.atol == 0) s.atol = greatest > 0 ? s.rtol * greatest : s.rtol;
+    s.tolerance.atol = eulercl_mem_zeroed((uint64_t)s.tolerance.unknowns, sizeof(double));
+    if (!s.tolerance.atol) status = eulercl_no_memory(error, "the tolerances");
+    if (!status) status = complete_atols(system, source, s.tolerance.atol, error);
     if (!status) status = eulercl_find_sizes(&s, source, t, (double)INFINITY, &sizes, error);
     if (!status) status = eulercl_find_rates(&s, source, t, &outlook->rates, error);
+    eulercl_mem_free(s.tolerance.atol);
     if (status) return status;
     const double unit = s.real_size == sizeof(float) ? 0x1p-24 : 0x1p-53,
                  decay = outlook->rates.decay,
@@ -180,7 +192,7 @@ static int look(const struct system *system, const struct state_source *source, 
     /* Rounding errors that the method has made change f by the square of the decay. */
     const int is_rough = sizes.change < rough * decay * decay;
     outlook->certainty = is_rough && !(last->h > 0) ? 0.9 : 1;
-    outlook->rounding = s.rtol / unit;
+    outlook->rounding = s.tolerance.rtol / unit;
     outlook->rhs = eulercl_rung_above(rhs);
     outlook->change = is_rough ? smooth_change(s.method, last, outlook->rhs, means, change)
                                : eulercl_rung_above(change);

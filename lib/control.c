@@ -120,7 +120,8 @@ int eulercl_control(
     const struct controller *c = control->controller;
     const double unit = real_size == sizeof(float) ? 0x1p-23 : 0x1p-20, order = control->order,
                  e = worst * unit - order * safety;
-    const int is_accurate = worst <= 0, doubt = is_accurate && is_doubtful(control, e, rung);
+    const int is_accurate = eulercl_is_accurate(worst),
+              doubt = is_accurate && is_doubtful(control, e, rung);
     *is_accepted = is_accurate && !doubt;
     if (!*is_accepted) {
         /* What led here says nothing of steps that fail. */

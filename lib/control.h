@@ -45,6 +45,8 @@ double eulercl_control_error(const struct control *control);
 struct control eulercl_control_begin(
     const struct controller *controller, int order, int is_wary, double unit);
 
+/* Whether steps with this greatest ratio (ODE_RATIO_) are accurate enough. */
+static inline int eulercl_is_accurate(int32_t worst) { return worst <= 0; }
 /* After a round of steps of the size of this rung whose greatest ratio (ODE_RATIO_) is `worst`: ->
  * by how many rungs the step size changes. *is_accepted: whether the steps are accurate enough; if
  * not, it falls. */

@@ -25,7 +25,7 @@ static inline int64_t eulercl_levels_since_flush(
 /* How many levels from `level` on end with one that is flushed, or at most `most`. */
 static inline int64_t eulercl_levels_until_flush(
     const struct system *s, const struct batch *batch, int64_t level, int64_t most) {
-    if (!s->flush.below) return most;
+    if (!s->flush.reals) return most;
     const int64_t period = eulercl_flush_levels(s->method),
                   left = period - (eulercl_levels_since_flush(s->method, batch) + level) % period;
     return left < most ? left : most;
@@ -33,7 +33,7 @@ static inline int64_t eulercl_levels_until_flush(
 /* Whether a level, counted from 0, is flushed. */
 static inline int eulercl_is_flushed(
     const struct system *system, const struct batch *batch, int64_t level) {
-    return system->flush.below && (eulercl_levels_since_flush(system->method, batch) + level + 1) %
+    return system->flush.reals && (eulercl_levels_since_flush(system->method, batch) + level + 1) %
                                           eulercl_flush_levels(system->method) ==
                                       0;
 }

@@ -39,15 +39,17 @@ static int look_for_derivative(const struct system *s, const struct state_source
     return status;
 }
 
-/* The greatest magnitude of components begin .. end-1. */
+/* The greatest magnitude of each unknown among components begin .. end-1. */
 static int look_for_greatest(const struct system *s, const struct state_source *source, double t,
     int64_t begin, int64_t end, struct sizes *sizes, eulercl_error *error) {
     (void)t;
     void *const y = eulercl_mem_zeroed((uint64_t)(end - begin), s->real_size);
     if (!y) return eulercl_no_memory(error, "the first step size");
     const int status = source->read(source->from, begin, end - begin, y, error);
-    for (int64_t i = 0; !status && i < end - begin; i++)
-        sizes->y = greater(sizes->y, fabs(real_get(y, i, s->real_size)));
+    for (int64_t i = begin; !status && i < end; i++) {
+        double *const greatest = &sizes->greatest[i % s->tolerance.unknowns];
+        *greatest = greater(*greatest, fabs(real_get(y, i - begin, s->real_size)));
+    }
     eulercl_mem_free(y);
     return status;
 }
@@ -77,8 +79,11 @@ static void open_block(
     part->y = memory;
 }
 
+/* Unknowns without an atol yet, since they are 0, say nothing. */
 static double weight_at(const struct system *s, const struct block *b, int64_t i) {
-    return s->atol + s->rtol * fabs(real_get(b->y, i, s->real_size));
+    const double atol = s->tolerance.atol[i % s->tolerance.unknowns];
+    return atol > 0 ? atol + s->tolerance.rtol * fabs(real_get(b->y, i, s->real_size))
+                    : (double)INFINITY;
 }
 
 static void find_block_sizes(const struct system *s, const struct block *b, struct sizes *sizes) {
@@ -190,10 +195,8 @@ int eulercl_find_sizes(const struct system *system, const struct state_source *s
 
 int eulercl_find_greatest(const struct system *system, const struct state_source *source,
     double *greatest, eulercl_error *error) {
-    struct sizes sizes = {0};
-    const int status = look_at_all(look_for_greatest, system, source, 0, &sizes, error);
-    if (!status) *greatest = sizes.y;
-    return status;
+    struct sizes sizes = {.greatest = greatest};
+    return look_at_all(look_for_greatest, system, source, 0, &sizes, error);
 }
 
 int eulercl_find_derivative(const struct system *system, const struct state_source *source,

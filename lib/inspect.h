@@ -14,11 +14,13 @@ struct sizes {
     double mean_change; /* the same of the means over components of a kind that stand together */
     double h;           /* that size, a rung of the ladder (control.h) of at most `span` */
     int64_t component;  /* where rhs was found, if that was asked for */
+    double *greatest;   /* magnitude of each unknown, if that was asked for */
 };
 /* Errors: NONFINITE (the state, or the right-hand side), MEMORY, those of the source. */
 int eulercl_find_sizes(const struct system *system, const struct state_source *source, double t,
     double span, struct sizes *sizes, eulercl_error *error);
-/* The greatest magnitude of a component at these places. Errors: as above. */
+/* greatest[c], which is 0 or more before, becomes the greatest magnitude of unknown c at these
+ * places, if that is greater. Errors: as above. */
 int eulercl_find_greatest(const struct system *system, const struct state_source *source,
     double *greatest, eulercl_error *error);
 /* The greatest magnitude of a component of f(t, y), if none is above `most`; else that of one that

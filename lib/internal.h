@@ -41,10 +41,20 @@ static inline double eulercl_now(void) {
 struct method; /* method.h */
 struct method_family;
 
-/* Thresholds of tiny values (flush.h), which repeat along an array; NULL: there are none. */
-struct flush_pattern {
-    void *below; /* reals */
+/* Numbers of the components of a point, which repeat along an array (pattern.h). */
+struct pattern {
+    void *reals; /* of the system's precision; NULL: there are none */
     int64_t period;
+};
+
+/* Weights atol + rtol |y| of the errors that the method estimates, if it does (tolerance.h). */
+struct tolerance {
+    double rtol;
+    int64_t unknowns;     /* components of a point, each with an atol of its own; 0: no tolerance */
+    double *atol;         /* of each; 0: none yet */
+    double *greatest;     /* magnitude of each that has been seen since the steps began */
+    unsigned char *rules; /* enum atol_rule */
+    struct pattern along, lanes; /* atol of the state, and of rows in lanes (struct ode_lanes) */
 };
 
 /* An initial-value problem with all numbers settled, in one precision, and the method that advances
@@ -63,14 +73,14 @@ struct system {
     void *fields;                      /* field_bytes, never NULL */
     struct ode_context context;        /* in this precision */
     const struct ode_kernels *kernels; /* NULL: one call per component */
-    int64_t kept, kept_end;     /* rows along the last axis of the grid (general form: components)
-                                   whose errors count: all, but for ghosts of a window */
-    int reads_time;             /* the right-hand side reads t, or may */
-    int moves;                  /* a window that will be moved (eulercl_system_move_window) */
-    double rtol, atol;          /* weights of the errors that the method estimates, if it does */
-    double flush_below;         /* the threshold of all components, not rounded; NaN: they differ */
-    struct flush_pattern flush; /* of the state */
-    struct flush_pattern lane_flush; /* of rows in lanes (struct ode_lanes) */
+    int64_t kept, kept_end; /* rows along the last axis of the grid (general form: components)
+                               whose errors count: all, but for ghosts of a window */
+    int reads_time;         /* the right-hand side reads t, or may */
+    int moves;              /* a window that will be moved (eulercl_system_move_window) */
+    struct tolerance tolerance;
+    double flush_below;   /* the threshold of all components, not rounded; NaN: they differ */
+    struct pattern flush; /* thresholds of tiny values (flush.h) of the state; NULL: all are 0 */
+    struct pattern lane_flush; /* of rows in lanes (struct ode_lanes) */
 };
 
 /* problem.c. The method is Euler's, and nothing is flushed; eulercl_settle_method sets what the
@@ -82,8 +92,9 @@ eulercl_problem *eulercl_problem_copy(const eulercl_problem *problem);
 const struct ode_problem *eulercl_problem_definition(const eulercl_problem *problem);
 /* Of ODE_BREAKPOINTS: as many as the definition says. */
 void eulercl_problem_breakpoints(const eulercl_problem *problem, double *times);
-/* Of ODE_FLUSH_BELOW; 0 without that. */
+/* Of ODE_FLUSH_BELOW, of ODE_ATOL; 0 without that. */
 double eulercl_problem_flush_below(const eulercl_problem *problem, int64_t component);
+double eulercl_problem_atol(const eulercl_problem *problem, int64_t component);
 
 /* stability.c: make the method and the tiny values of the options those of the system. Where the
  * options leave the number of stages open, it is the smallest that is stable near the initial state

@@ -41,11 +41,29 @@ static int check_number(const char *name, double value, eulercl_error *error) {
                                                "%s = %g is not a finite number >= 0", name, value);
 }
 
+/* A normal number in the precision of the options. */
+static int is_normal(const eulercl_options *o, double value) {
+    return o->precision == EULERCL_FLOAT ? (float)value >= FLT_MIN && isfinite((float)value)
+                                         : value >= DBL_MIN && isfinite(value);
+}
+
+static int check_atol(const eulercl_options *o, double atol, eulercl_error *error) {
+    const int status = check_number("atol", atol, error);
+    if (status) return status;
+    if (o->rtol == 0 && atol > 0)
+        return eulercl_fail(error, EULERCL_INVALID, "the tolerance atol = %g needs rtol > 0", atol);
+    if (o->rtol > 0 && (!is_normal(o, o->rtol) || (atol > 0 && !is_normal(o, atol))))
+        return eulercl_fail(error, EULERCL_INVALID,
+            "the tolerance rtol = %g, atol = %g is not of normal numbers in this precision",
+            o->rtol, atol);
+    return EULERCL_OK;
+}
+
 static int check_tolerance(eulercl_options *o, eulercl_error *error) {
     const struct {
         const char *name;
         double value;
-    } numbers[] = {{"rtol", o->rtol}, {"atol", o->atol}, {"h0", o->h0}, {"h_max", o->h_max},
+    } numbers[] = {{"rtol", o->rtol}, {"h0", o->h0}, {"h_max", o->h_max},
         {"spectral_radius", o->spectral_radius}, {"steady", o->steady}};
     const struct controller *controller;
     int status = eulercl_find_controller(o->controller, &controller, error);
@@ -53,18 +71,15 @@ static int check_tolerance(eulercl_options *o, eulercl_error *error) {
         status = check_number(numbers[i].name, numbers[i].value, error);
     if (status) return status;
     if (o->max_steps < 0) return eulercl_fail(error, EULERCL_INVALID, "max_steps is negative");
-    if (o->rtol == 0 && o->atol > 0)
+    if (o->atol_count < 0 || (o->atol_count > 0) != (o->atols != NULL))
         return eulercl_fail(
-            error, EULERCL_INVALID, "the tolerance atol = %g needs rtol > 0", o->atol);
-    const double rtol = o->precision == EULERCL_FLOAT ? (double)(float)o->rtol : o->rtol,
-                 atol = o->precision == EULERCL_FLOAT ? (double)(float)o->atol : o->atol,
-                 smallest = o->precision == EULERCL_FLOAT ? (double)FLT_MIN : DBL_MIN;
-    if (o->rtol > 0 &&
-        (!isfinite(rtol) || !isfinite(atol) || rtol < smallest || (o->atol > 0 && atol < smallest)))
-        return eulercl_fail(error, EULERCL_INVALID,
-            "the tolerance rtol = %g, atol = %g is not of normal numbers in this precision",
-            o->rtol, o->atol);
-    return EULERCL_OK;
+            error, EULERCL_INVALID, "atols and atol_count must be set together, atol_count > 0");
+    if (o->atol_count && o->atol != 0)
+        return eulercl_fail(error, EULERCL_INVALID, "atol and atols exclude each other");
+    status = check_atol(o, o->atol, error);
+    for (int64_t c = 0; !status && c < o->atol_count; c++)
+        status = check_atol(o, o->atols[c], error);
+    return status;
 }
 
 int eulercl_options_check(

@@ -7,6 +7,7 @@
 #include "mem.h"
 #include "problem_text.h"
 #include "reals.h"
+#include "tolerance.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -71,6 +72,11 @@ void eulercl_problem_breakpoints(const eulercl_problem *problem, double *times) 
 double eulercl_problem_flush_below(const eulercl_problem *problem, int64_t component) {
     const struct ode_problem *d = problem->definition;
     return d->flush_below ? d->flush_below(problem->parameters, component) : 0;
+}
+
+double eulercl_problem_atol(const eulercl_problem *problem, int64_t component) {
+    const struct ode_problem *d = problem->definition;
+    return d->atol ? d->atol(problem->parameters, component) : 0;
 }
 
 /* ---- sizes ---- */
@@ -662,8 +668,9 @@ void eulercl_system_destroy(struct system *system) {
     eulercl_mem_free(system->constants);
     eulercl_mem_free(system->fields);
     eulercl_mem_free(system->made);
-    eulercl_mem_free(system->flush.below);
-    eulercl_mem_free(system->lane_flush.below);
-    system->constants = system->fields = system->flush.below = system->lane_flush.below = NULL;
+    eulercl_mem_free(system->flush.reals);
+    eulercl_mem_free(system->lane_flush.reals);
+    eulercl_tolerance_destroy(&system->tolerance);
+    system->constants = system->fields = system->flush.reals = system->lane_flush.reals = NULL;
     system->made = NULL;
 }

@@ -11,6 +11,7 @@
 #include "reals.h"
 #include "replay.h"
 #include "system.h"
+#include "tolerance.h"
 #include "windows/transport.h"
 #include <math.h>
 #include <stdio.h>
@@ -20,6 +21,8 @@
 /* Components of the initial state that are written at once. For the processor they stay in its
  * first cache; a write to a device takes some microseconds however short it is. */
 enum { CHUNK = 1 << 12, DEVICE_CHUNK = 1 << 16 };
+/* Bytes of a clock of a later version. */
+enum { MOST_CLOCK = 1 << 16 };
 
 struct eulercl_solver {
     struct settled settled;
@@ -111,6 +114,8 @@ static int create(const eulercl_problem *problem, const eulercl_options *options
         return status;
     }
     eulercl_adaptive_create(&s->adaptive, run);
+    run->options.atols = NULL; /* the caller's; the system has them */
+    run->options.atol_count = 0;
     if (!*s->settled.note) snprintf(s->settled.note, sizeof s->settled.note, "%s", run->note);
     run->process = eulercl_backends[s->settled.backend].engine->is_opencl ? getpid() : 0;
     note_tolerance(s);
@@ -721,7 +726,7 @@ int eulercl_get_clock(const eulercl_solver *solver, eulercl_clock *clock, eulerc
         .t_base = solver->t_base,
         .h = solver->run.options.h};
     if (solver->adaptive.is_begun && !solver->adaptive.is_within)
-        eulercl_adaptive_text(&solver->adaptive, &solver->run, full.control, sizeof full.control);
+        eulercl_adaptive_text(&solver->adaptive, &solver->run, full.control);
     return eulercl_copy_out(clock, clock->struct_size, &full, sizeof full, error);
 }
 
@@ -734,7 +739,7 @@ int eulercl_solver_resume(
     eulercl_clock full = {.struct_size = 0};
     int status = check_idle(solver, error);
     if (status) return status;
-    if (clock->struct_size < least || clock->struct_size > 4096)
+    if (clock->struct_size < least || clock->struct_size > MOST_CLOCK)
         return eulercl_fail(error, EULERCL_INVALID,
             "the clock has no valid struct_size: fill it with eulercl_get_clock");
     if (clock->base_steps < 0 || clock->base_steps > clock->steps)
@@ -746,7 +751,10 @@ int eulercl_solver_resume(
     const int is_new = !clock->steps; /* nothing of its options is in the clock yet */
     if (!*full.control != !(options.rtol > 0) && (*full.control || !is_new))
         return eulercl_fail(error, EULERCL_INVALID, "the clock is that of %s, and the solver %s",
-            *full.control ? "steps to a tolerance" : "steps of one size",
+            *full.control ? "steps to a tolerance"
+            : solver->run.system.tolerance.unknowns > EULERCL_CONTROL_UNKNOWNS
+                ? "steps of one size, or of more unknowns than it has room for"
+                : "steps of one size",
             options.rtol > 0 ? "has a tolerance" : "has none");
     const double t = clock->t_base + (double)clock->base_steps * clock->h;
     options.t0 = t;
@@ -805,14 +813,17 @@ int eulercl_get_stats(const eulercl_solver *solver, eulercl_stats *stats, eulerc
                                : (uint64_t)(solver->steps - solver->resumed_steps) *
                                      (uint64_t)run->system.method->evaluations,
         .flush_below = run->system.flush_below,
-        .flush_steps = run->system.flush.below ? ODE_FLUSH_STEPS_(run->system.method->stages) : 0,
+        .flush_steps = run->system.flush.reals ? ODE_FLUSH_STEPS_(run->system.method->stages) : 0,
         .method_changes = solver->adaptive.changes,
         .rejected = solver->adaptive.rejected,
         .h_first = solver->adaptive.h_first,
         .h_least = solver->adaptive.h_least,
         .h_greatest = solver->adaptive.h_greatest,
         .h_last = solver->adaptive.h_last,
-        .atol = run->options.rtol > 0 ? run->system.atol : 0,
+        .atol = eulercl_greatest_atol(&run->system.tolerance),
+        .unknowns = run->system.tolerance.unknowns,
+        .atols = run->system.tolerance.atol,
+        .greatest = run->system.tolerance.greatest,
         .error_estimate = solver->adaptive.error,
         .spectral_radius = solver->adaptive.radius,
         .spectral_estimates = solver->adaptive.radius_count,
@@ -854,6 +865,8 @@ int eulercl_solve(const eulercl_problem *problem, const eulercl_options *options
         full.backend = full.variant = full.device = full.device_id = full.note = full.plan =
             full.plan_reason = full.method = full.method_reason =
                 ""; /* they live as long as the solver */
+        full.unknowns = 0;
+        full.atols = full.greatest = NULL;
         eulercl_copy_out(stats, stats->struct_size, &full, sizeof full, NULL);
     }
     eulercl_solver_destroy(solver);

@@ -7,6 +7,7 @@
 #include "mem.h"
 #include "method.h"
 #include "spectrum.h"
+#include "tolerance.h"
 #include <math.h>
 #include <string.h>
 
@@ -52,9 +53,8 @@ int eulercl_settle_method(const eulercl_problem *problem, const eulercl_options 
     int stages = options->stages;
     double radius = 0;
     const int is_adaptive = options->rtol > 0;
-    system->rtol = options->rtol;
-    system->atol = options->atol;
     int status = eulercl_find_method(options->method ? options->method : "euler", &family, error);
+    if (!status) status = eulercl_settle_tolerance(problem, options, system, error);
     if (!status && is_adaptive && !options->method) {
         struct choice choice;
         status = eulercl_choose_first_method(problem, system, options->t0, &choice, error);

@@ -4,9 +4,7 @@
 #include "system.h"
 #include "flush.h"
 #include "grid.h"
-#include "int.h"
-#include "mem.h"
-#include "reals.h"
+#include "pattern.h"
 #include "update.h"
 #include <string.h>
 
@@ -99,10 +97,19 @@ static void find_replaced(const struct system *s, enum stage_components componen
             eulercl_is_position(s, first + i) == (components == STAGE_POSITIONS));
 }
 
-int32_t eulercl_system_norm(
-    const struct system *s, const void *y, const void *e, int64_t count, int32_t worst) {
-    return eulercl_norm_for(s->kernels ? s->kernels->isa : "", s->real_size)(
-        y, e, NULL, count, s->rtol, s->atol, worst);
+/* The greatest of `worst` and of the ratios of errors e to the weights of y, from component `from`
+ * on. */
+static int32_t find_norm(
+    const struct system *s, const char *y, const char *e, int64_t from, int64_t to, int32_t worst) {
+    const struct tolerance *const t = &s->tolerance;
+    const size_t size = s->real_size;
+    eulercl_norm_array *const norm = eulercl_norm_for(s->kernels ? s->kernels->isa : "", size);
+    for (int64_t i = from, next; i < to; i = next) {
+        next = eulercl_pattern_end(&t->along, i, to);
+        worst = norm(y + (size_t)i * size, e + (size_t)i * size,
+            eulercl_pattern_at(&t->along, i, size), NULL, next - i, t->rtol, worst);
+    }
+    return worst;
 }
 
 /* Of components begin .. end-1, those that are kept. */
@@ -111,12 +118,9 @@ static void compare_errors(
     const int64_t row = eulercl_system_row(s),
                   from = int_max(int_max(begin, arrays->kept), s->kept * row),
                   to = int_min(int_min(end, arrays->kept_end), s->kept_end * row);
-    const size_t size = s->real_size;
     const char *const errors =
-        arrays->carried + (size_t)((s->method->estimate - 1) * arrays->stride) * size;
-    if (from < to)
-        *arrays->worst = eulercl_system_norm(s, arrays->next + (size_t)from * size,
-            errors + (size_t)from * size, to - from, *arrays->worst);
+        arrays->carried + (size_t)((s->method->estimate - 1) * arrays->stride) * s->real_size;
+    *arrays->worst = find_norm(s, arrays->next, errors, from, to, *arrays->worst);
 }
 
 /* The derivatives of a block of components are used while they are in the first cache. */

@@ -83,9 +83,6 @@ void eulercl_system_eval(
 static inline int eulercl_is_estimated(const struct system *system, int64_t level) {
     return system->method->estimate && (level + 1) % system->method->stages == 0;
 }
-/* The greatest of `worst` and of the ratios of errors e to the weights of y, `count` reals each. */
-int32_t eulercl_system_norm(
-    const struct system *system, const void *y, const void *e, int64_t count, int32_t worst);
 /* next[i] = level number `level` of a batch, from `now`, for begin <= i < end; the carried values
  * in place. */
 void eulercl_system_level(const struct system *system, const struct state_arrays *arrays,

@@ -102,25 +102,25 @@ INLINE int64_t upper_bits_f64(double x) {
     memcpy(&bits, &x, sizeof bits);
     return bits >> 32;
 }
-#define DEFINE_NORM(NAME, VALUE, BITS, FMA, FABS, RATIO)                                           \
-    INLINE BITS ratio_##NAME(VALUE y, VALUE e, VALUE rtol, VALUE atol) {                           \
-        const VALUE weight = ODE_WEIGHT_(FMA, FABS, rtol, atol, y);                                \
-        return RATIO(upper_bits_##NAME(e), upper_bits_##NAME(weight));                             \
-    }                                                                                              \
-    INLINE int32_t norm_##NAME(const VALUE *y, const VALUE *e, const VALUE *counts, int64_t count, \
-        VALUE rtol, VALUE atol, int32_t before) {                                                  \
-        BITS worst = before;                                                                       \
-        for (int64_t i = 0; !counts && i < count; i++) {                                           \
-            const BITS ratio = ratio_##NAME(y[i], e[i], rtol, atol);                               \
-            worst = ratio > worst ? ratio : worst;                                                 \
-        }                                                                                          \
-        for (int64_t i = 0; counts && i < count; i++) {                                            \
-            const BITS all = ratio_##NAME(y[i], e[i], rtol, atol),                                 \
-                       is_counted = -(BITS)(upper_bits_##NAME(counts[i]) != 0),                    \
-                       ratio = (all & is_counted) | (INT32_MIN & ~is_counted);                     \
-            worst = ratio > worst ? ratio : worst;                                                 \
-        }                                                                                          \
-        return (int32_t)worst;                                                                     \
+#define DEFINE_NORM(NAME, VALUE, BITS, FMA, FABS, RATIO)                          \
+    INLINE BITS ratio_##NAME(VALUE y, VALUE e, VALUE rtol, VALUE atol) {          \
+        const VALUE weight = ODE_WEIGHT_(FMA, FABS, rtol, atol, y);               \
+        return RATIO(upper_bits_##NAME(e), upper_bits_##NAME(weight));            \
+    }                                                                             \
+    INLINE int32_t norm_##NAME(const VALUE *y, const VALUE *e, const VALUE *atol, \
+        const VALUE *counts, int64_t count, VALUE rtol, int32_t before) {         \
+        BITS worst = before;                                                      \
+        for (int64_t i = 0; !counts && i < count; i++) {                          \
+            const BITS ratio = ratio_##NAME(y[i], e[i], rtol, atol[i]);           \
+            worst = ratio > worst ? ratio : worst;                                \
+        }                                                                         \
+        for (int64_t i = 0; counts && i < count; i++) {                           \
+            const BITS all = ratio_##NAME(y[i], e[i], rtol, atol[i]),             \
+                       is_counted = -(BITS)(upper_bits_##NAME(counts[i]) != 0),   \
+                       ratio = (all & is_counted) | (INT32_MIN & ~is_counted);    \
+            worst = ratio > worst ? ratio : worst;                                \
+        }                                                                         \
+        return (int32_t)worst;                                                    \
     }
 DEFINE_NORM(f32, float, int32_t, __builtin_fmaf, __builtin_fabsf, ODE_RATIO_F32_)
 DEFINE_NORM(f64, double, int64_t, __builtin_fma, __builtin_fabs, ODE_RATIO_F64_)
@@ -141,13 +141,13 @@ DEFINE_NORM(f64, double, int64_t, __builtin_fma, __builtin_fabs, ODE_RATIO_F64_)
     target static void flush_f64_##word(void *y, const void *below, int64_t count) {               \
         flush_f64(y, below, count);                                                                \
     }                                                                                              \
-    target static int32_t norm_f32_##word(const void *y, const void *e, const void *counts,        \
-        int64_t count, double rtol, double atol, int32_t worst) {                                  \
-        return norm_f32(y, e, counts, count, (float)rtol, (float)atol, worst);                     \
+    target static int32_t norm_f32_##word(const void *y, const void *e, const void *atol,          \
+        const void *counts, int64_t count, double rtol, int32_t worst) {                           \
+        return norm_f32(y, e, atol, counts, count, (float)rtol, worst);                            \
     }                                                                                              \
-    target static int32_t norm_f64_##word(const void *y, const void *e, const void *counts,        \
-        int64_t count, double rtol, double atol, int32_t worst) {                                  \
-        return norm_f64(y, e, counts, count, rtol, atol, worst);                                   \
+    target static int32_t norm_f64_##word(const void *y, const void *e, const void *atol,          \
+        const void *counts, int64_t count, double rtol, int32_t worst) {                           \
+        return norm_f64(y, e, atol, counts, count, rtol, worst);                                   \
     }
 #define ROW(word, name, bytes, registers, target)                                                  \
     {name, update_f32_##word, update_f64_##word, flush_f32_##word, flush_f64_##word,               \

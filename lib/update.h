@@ -26,9 +26,9 @@ eulercl_update *eulercl_update_for(const char *isa, size_t real_size);
 typedef void eulercl_flush_array(void *y, const void *below, int64_t count);
 eulercl_flush_array *eulercl_flush_for(const char *isa, size_t real_size);
 
-/* The greatest of `worst` and of the ratios of the errors e[i] of y[i] where counts[i] is not 0;
- * NULL: of all. */
-typedef int32_t eulercl_norm_array(const void *y, const void *e, const void *counts, int64_t count,
-    double rtol, double atol, int32_t worst);
+/* The greatest of `worst` and of the ratios of the errors e[i] of y[i] to rtol |y[i]| + atol[i]
+ * where counts[i] is not 0; NULL: of all. */
+typedef int32_t eulercl_norm_array(const void *y, const void *e, const void *atol,
+    const void *counts, int64_t count, double rtol, int32_t worst);
 eulercl_norm_array *eulercl_norm_for(const char *isa, size_t real_size);
 #endif

@@ -84,7 +84,7 @@ void eulercl_wisdom_key(const struct run *run, const eulercl_device_info *device
         "units=%u backends=%s"
         " given=%s library=%s",
         name, (unsigned long long)eulercl_problem_sum(s->definition), s->method->name,
-        s->method->stages, s->flush.below != NULL, (long long)s->context.grid.extents[0],
+        s->method->stages, s->flush.reals != NULL, (long long)s->context.grid.extents[0],
         (long long)s->context.grid.extents[1], (long long)s->context.grid.extents[2],
         (long long)s->n, (long long)s->access_distance, real_name(s->real_size), device_name,
         driver, (unsigned)device->compute_units, backends, given, PACKAGE_VERSION);

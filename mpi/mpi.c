@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PIECE = 1 << 30, MESSAGES = 4, ITEM_NAME = 64, ITEM_VALUE = 448, OPTIONS = 17 };
+enum { PIECE = 1 << 30, MESSAGES = 4, ITEM_NAME = 64, ITEM_VALUE = 448, OPTIONS = 18 };
 
 struct mpi {
     struct transport transport; /* its user is this struct */
@@ -223,7 +223,8 @@ static void list_options(const eulercl_options *o, struct item *items, size_t co
         {"observer", o->observer ? "given" : "none", 0}, {"rtol", NULL, o->rtol},
         {"atol", NULL, o->atol}, {"h0", NULL, o->h0}, {"h_max", NULL, o->h_max},
         {"max_steps", NULL, (double)o->max_steps}, {"controller", controller, 0},
-        {"spectral_radius", NULL, o->spectral_radius}, {"steady", NULL, o->steady}};
+        {"spectral_radius", NULL, o->spectral_radius}, {"steady", NULL, o->steady},
+        {"atol_count", NULL, (double)o->atol_count}};
     static_assert(sizeof values / sizeof *values == OPTIONS, "OPTIONS is the number of options");
     for (size_t i = 0; i < count; i++) {
         snprintf(items[i].name, ITEM_NAME, "options.%s", values[i].name);
@@ -242,8 +243,15 @@ static int item_of(
     struct item items[FIXED] = {{"version", ""}, {"problem", ""}};
     eulercl_parameter parameter = {.struct_size = sizeof parameter};
     eulercl_problem_info info = {.struct_size = sizeof info};
+    const size_t atols = o->atols && o->atol_count > 0 ? (size_t)o->atol_count : 0;
+    if (index >= FIXED && index - FIXED < atols) {
+        snprintf(item->name, sizeof item->name, "options.atols[%zu]", index - FIXED);
+        snprintf(item->value, sizeof item->value, "%.17g", o->atols[index - FIXED]);
+        return 1;
+    }
     if (index >= FIXED) {
-        if (eulercl_problem_get_parameter(problem, index - FIXED, &parameter, NULL)) return 0;
+        if (eulercl_problem_get_parameter(problem, index - FIXED - atols, &parameter, NULL))
+            return 0;
         snprintf(item->name, sizeof item->name, "parameter %s", parameter.name);
         snprintf(item->value, sizeof item->value, "%.17g", parameter.value);
         return 1;

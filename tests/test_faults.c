@@ -5,6 +5,7 @@
 #include "support.h"
 #include "backend.h"
 #include "mem.h"
+#include "tolerance.h"
 #include "ceilings.h"
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -448,6 +449,11 @@ struct pair {
     int64_t steps;
 };
 
+static void set_tolerance(struct system *system) {
+    OK(eulercl_tolerance_create(system, 0x1p-10, &error));
+    for (int c = 0; c < system->tolerance.unknowns; c++) eulercl_set_atol(system, c, 0x1p-10);
+}
+
 static void open_pair(struct pair *pair, const struct system *system, const struct method *method) {
     const struct way seq = {"seq", NULL, 0};
     double y[N];
@@ -537,7 +543,7 @@ START_TEST(methods_survive_faults) {
     OK(eulercl_problem_create(&test_problem_string, &problem, &error));
     OK(eulercl_problem_set_size(problem, N, &error));
     OK(eulercl_system_create(problem, EULERCL_DOUBLE, &system, &error));
-    system.rtol = system.atol = 0x1p-10;
+    set_tolerance(&system);
     for (int m = 0; m < 2; m++) {
         const struct method_family *family;
         OK(eulercl_find_method(changes[_i].methods[m], &family, &error));

@@ -8,6 +8,7 @@
 #include "backend.h"
 #include "flush.h"
 #include "mem.h"
+#include "tolerance.h"
 #include "update.h"
 #include "schedule/diamond.h"
 #include "schedule/overlap_registers.h"
@@ -245,6 +246,13 @@ static double thresholds(const double *parameters, ode_index c) {
     return c ? 0.6 : 0.2;
 }
 
+/* Another atol for each unknown. */
+static void set_tolerance(struct system *system) {
+    OK(eulercl_tolerance_create(system, 0x1p-10, &error));
+    for (int c = 0; c < system->tolerance.unknowns; c++)
+        eulercl_set_atol(system, c, ldexp(0x1p-10, 3 * c));
+}
+
 static void set_flush(
     const eulercl_problem *problem, struct system *system, int flush, double below[2]) {
     eulercl_options options;
@@ -255,7 +263,7 @@ static void set_flush(
         below[c] = flush != AS_PROBLEM
                        ? options.flush_below
                        : thresholds(NULL, c % (int)system->definition->grid.components);
-    ck_assert_int_eq(system->flush.below != NULL, flush != NOT_FLUSHED);
+    ck_assert_int_eq(system->flush.reals != NULL, flush != NOT_FLUSHED);
 }
 
 START_TEST(same_bits) {
@@ -311,9 +319,9 @@ START_TEST(same_bits) {
                     problems[p]->name, ways[w].backend, ways[w].variant ? ways[w].variant : "",
                     methods[m]->name, flush);
             }
-            eulercl_mem_free(system.flush.below);
-            eulercl_mem_free(system.lane_flush.below);
-            system.flush.below = system.lane_flush.below = NULL;
+            eulercl_mem_free(system.flush.reals);
+            eulercl_mem_free(system.lane_flush.reals);
+            system.flush.reals = system.lane_flush.reals = NULL;
         }
         free(start);
         free(right);
@@ -579,7 +587,7 @@ START_TEST(methods_change) {
     if (changing[_i].n) OK(eulercl_problem_set_size(problem, changing[_i].n, &error));
     OK(eulercl_system_create(problem, precision, &system, &error));
     set_flush(problem, &system, _i % FLUSHES, below);
-    system.rtol = system.atol = 0x1p-10;
+    set_tolerance(&system);
     const int64_t n = system.n;
     eulercl_diamond_wide_from = 4 * n;
     char *y[2] = {zeroed(n, system.real_size), zeroed(n, system.real_size)};
@@ -614,9 +622,9 @@ START_TEST(methods_change) {
         free(y[k]);
     }
     for (int m = 0; m < count; m++) eulercl_mem_free(methods_of_run[m]);
-    eulercl_mem_free(system.flush.below);
-    eulercl_mem_free(system.lane_flush.below);
-    system.flush.below = system.lane_flush.below = NULL;
+    eulercl_mem_free(system.flush.reals);
+    eulercl_mem_free(system.lane_flush.reals);
+    system.flush.reals = system.lane_flush.reals = NULL;
     eulercl_system_destroy(&system);
     eulercl_problem_destroy(problem);
 }
@@ -676,7 +684,7 @@ START_TEST(tiles_give_up_once) {
     OK(eulercl_problem_create(&test_problem_bruss2d, &problem, &error));
     OK(eulercl_problem_set(problem, "m", M, &error));
     OK(eulercl_system_create(problem, EULERCL_FLOAT, &system, &error));
-    system.rtol = system.atol = 0x1p-10;
+    set_tolerance(&system);
     const int64_t n = system.n;
     float *const y[] = {zeroed(n, sizeof(float)), zeroed(n, sizeof(float))};
     random_state(y[0], n, sizeof(float));

@@ -256,6 +256,9 @@ static void describe_tolerance(const struct comparing *c, FILE *file) {
     else
         fprintf(file, "steps to the tolerance rtol = %s ", real_text(options->rtol, number));
     if (options->atol > 0) fprintf(file, "and atol = %s ", real_text(options->atol, number));
+    for (int64_t i = 0; i < options->atol_count; i++)
+        fprintf(file, "%s%s%s", i == 0 ? "and atol = " : ", ", real_text(options->atols[i], number),
+            i + 1 == options->atol_count ? " " : "");
 }
 
 /* Steps and times, as far as all points share them. */

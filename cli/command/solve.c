@@ -311,6 +311,18 @@ static int advance(struct solve_run *run, eulercl_solver *solver) {
                : status;
 }
 
+/* Can checkpoints be continued? */
+static int check_control(const struct solve_run *run, const eulercl_solver *solver) {
+    const int64_t unknowns = stats_of(solver).unknowns;
+    if (run->recording.checkpoint == NULL || unknowns <= EULERCL_CONTROL_UNKNOWNS ||
+        run->options.atol > 0)
+        return EULERCL_OK;
+    return fail(EULERCL_UNSUPPORTED,
+        "--checkpoint: a grid point has %" PRId64 " unknowns; with more than %d, runs to a "
+        "tolerance can be continued only with one ATOL for all (--tol RTOL,ATOL)",
+        unknowns, EULERCL_CONTROL_UNKNOWNS);
+}
+
 static void print_choice(const struct facts *facts) {
     const eulercl_stats *const stats = &facts->stats;
     say("%s%s%s in %s on %s%s%s", stats->backend, *stats->variant ? " " : "", stats->variant,
@@ -392,6 +404,7 @@ static int compute(struct solve_run *run, const struct origin *origin, struct in
         if (!status) print_choice(&report->facts);
         free_facts(&report->facts);
     }
+    if (!status) status = check_control(run, solver);
     if (!status) status = check_interrupt();
     if (!status) status = begin_snapshots(recording, solver);
     if (!status && recording->verbose && *recording->why_serial != '\0')

@@ -156,8 +156,9 @@ static int take_tolerance(struct solve_run *run) {
     const double rtol = run->past.rtol;
     if (options->rtol > 0 && options->rtol != rtol)
         return contradicts(run, "--tol", rtol, options->rtol);
-    if (options->atol > 0 || options->h0 > 0 || options->h_max > 0 || options->controller != NULL ||
-        options->spectral_radius > 0 || options->method != NULL || options->stages > 0)
+    if (options->atol > 0 || options->atol_count > 0 || options->h0 > 0 || options->h_max > 0 ||
+        options->controller != NULL || options->spectral_radius > 0 || options->method != NULL ||
+        options->stages > 0)
         return fail(EULERCL_INVALID,
             "--resume %s: the method and the options of --tol come from the file; omit them",
             run->resume);

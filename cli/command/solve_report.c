@@ -139,9 +139,36 @@ static void print_steps(const struct solve_run *run, const eulercl_stats *stats)
     printf(", from t = %.9g to %.9g\n", run->options.t0, stats->t);
 }
 
+enum { SHOWN_UNKNOWNS = 8 };
+
+/* If unknowns have atols of their own. */
+static void print_atols(const eulercl_stats *stats) {
+    int64_t c = 1;
+    while (c < stats->unknowns && stats->atols[c] == stats->atols[0]) c++;
+    if (c >= stats->unknowns) return;
+    printf("         atol");
+    for (c = 0; c < stats->unknowns && c < SHOWN_UNKNOWNS; c++)
+        printf("%s %.3g of unknown %" PRId64, c > 0 ? "," : "", stats->atols[c], c);
+    puts(c < stats->unknowns ? ", ..." : "");
+}
+
+/* Errors of an unknown may be as large as it is. */
+static void note_small_unknowns(const eulercl_stats *stats) {
+    int64_t shown = 0;
+    for (int64_t c = 0; c < stats->unknowns && shown < SHOWN_UNKNOWNS; c++) {
+        if (!is_below_atol(stats, c)) continue;
+        printf("note: unknown %" PRId64 " stayed below its ATOL, %.3g, as far as was looked (its "
+               "greatest magnitude was %.3g), so its errors are not controlled; --tol "
+               "RTOL,ATOL0,ATOL1,... or ODE_ATOL can give it a smaller one\n",
+            c, stats->atols[c], stats->greatest[c]);
+        shown++;
+    }
+}
+
 /* Steps whose sizes followed from their errors. */
 static void print_tolerance(const struct solve_run *run, const eulercl_stats *stats) {
     printf("tol      rtol = %.3g, atol = %.3g\n", run->options.rtol, stats->atol);
+    print_atols(stats);
     printf("steps    %" PRId64 ", and %" PRId64
            " rejected, of h = %.4g to %.4g, from t = %.9g to %.9g\n",
         stats->steps, stats->rejected, stats->h_least, stats->h_greatest, run->options.t0,
@@ -251,6 +278,7 @@ static void print_text(const struct solve_report *report) {
     if (*recording->why_serial != '\0')
         printf("note: snapshots were written between the steps: %s\n", recording->why_serial);
     print_subnormals(report);
+    note_small_unknowns(stats);
     if (*stats->note != '\0') printf("note: %s\n", stats->note);
     if (!info->bits_guaranteed)
         printf("note: the problem uses functions whose bits differ between devices; the hash is "

@@ -171,10 +171,11 @@ static herr_t write_fact(hid_t place, const struct fact *fact) {
     const hid_t text = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
     H5Tset_size(text, H5T_VARIABLE);
     H5Tset_cset(text, H5T_CSET_UTF8);
-    const hid_t type = fact->kind == FACT_TEXT   ? text
+    const int is_text = fact->kind == FACT_TEXT || fact->kind == FACT_REALS;
+    const hid_t type = is_text                   ? text
                        : fact->kind == FACT_REAL ? H5T_NATIVE_DOUBLE
                                                  : H5T_NATIVE_INT64;
-    const void *const value = fact->kind == FACT_TEXT   ? (const void *)&fact->text
+    const void *const value = is_text                   ? (const void *)&fact->text
                               : fact->kind == FACT_REAL ? (const void *)&fact->real
                                                         : (const void *)&fact->whole;
     const hid_t attribute = H5Acreate2(place, fact->name, type, space, H5P_DEFAULT, H5P_DEFAULT);

@@ -30,7 +30,8 @@ struct snapshot_job {
     int is_running;         /* it has to be joined */
     int as, is_read;        /* as: the sum of SNAPSHOT, CHECKPOINT, LAST, AT_ONCE */
     eulercl_solver *solver; /* to read from; NULL: the snapshot holds the state */
-    eulercl_stats stats;    /* when it was taken */
+    eulercl_stats stats;    /* when it was taken, */
+    double *atols;          /* with these arrays */
     eulercl_clock clock;
     int status;
 };
@@ -389,12 +390,14 @@ int record_state(struct recording *r, eulercl_solver *solver, int as) {
     if (!status && (as & SNAPSHOT)) status = read_values(r, solver);
     if (status) return status;
     const int is_read = reads_states(r, as), aside = is_read && r->snapshot != NULL;
+    free(r->job->atols);
     *r->job = (struct snapshot_job){.as = as,
         .is_read = is_read,
         .solver = aside ? NULL : solver,
         .stats.struct_size = sizeof r->job->stats,
         .clock.struct_size = sizeof r->job->clock};
     eulercl_get_stats(solver, &r->job->stats, NULL);
+    if ((status = keep_stats(&r->job->stats, &r->job->atols))) return status;
     eulercl_get_clock(solver, &r->job->clock, NULL);
     if (aside && eulercl_snapshot_take(r->snapshot, &error)) return fail_library(&error);
     r->is_aside |= aside;
@@ -484,6 +487,7 @@ void discard_recording(struct recording *r) {
         free(r->targets[i].name);
     }
     free(r->targets);
+    if (r->job != NULL) free(r->job->atols);
     free(r->job);
     free(r->names);
     free(r->columns);

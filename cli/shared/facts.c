@@ -66,7 +66,7 @@ double stages_rate(const eulercl_stats *stats) {
 
 /* ---- the list ---- */
 
-enum { FIRST_FACTS = 6, FACTS = 52 + EULERCL_MOST_FACTS }; /* beside the parameters */
+enum { FIRST_FACTS = 6, FACTS = 54 + EULERCL_MOST_FACTS }; /* beside the parameters */
 
 static struct fact *add(struct facts *facts, const char *name, enum fact_kind kind) {
     struct fact *const fact = &facts->list[facts->count++];
@@ -121,10 +121,50 @@ int begin_facts(const struct origin *origin, size_t more, struct facts *facts) {
     return EULERCL_OK;
 }
 
+int keep_stats(eulercl_stats *stats, double **memory) {
+    const size_t count = (size_t)stats->unknowns;
+    *memory = calloc(2 * count + 1, sizeof **memory);
+    if (*memory == NULL) return fail(EULERCL_MEMORY, "no memory for the report");
+    for (size_t c = 0; c < count; c++) {
+        (*memory)[c] = stats->atols[c];
+        (*memory)[count + c] = stats->greatest[c];
+    }
+    stats->atols = *memory;
+    stats->greatest = *memory + count;
+    return EULERCL_OK;
+}
+
+int is_below_atol(const eulercl_stats *stats, int64_t unknown) {
+    return stats->greatest[unknown] > 0 && stats->greatest[unknown] < stats->atols[unknown];
+}
+
+/* The atols, or the numbers of the unknowns that are below them, separated by commas. */
+static char *join_unknowns(const eulercl_stats *stats, int is_below) {
+    char *text = NULL, number[32];
+    const char *before = "";
+    size_t size;
+    FILE *const file = open_memstream(&text, &size);
+    if (file == NULL) return NULL;
+    for (int64_t c = 0; c < stats->unknowns; c++) {
+        if (is_below && !is_below_atol(stats, c)) continue;
+        if (is_below)
+            fprintf(file, "%s%" PRId64, before, c);
+        else
+            fprintf(file, "%s%s", before, real_text(stats->atols[c], number));
+        before = ",";
+    }
+    return fclose(file) ? NULL : text;
+}
+
 /* Of steps to a tolerance. */
 static void add_tolerance(
     struct facts *facts, const eulercl_options *options, const eulercl_stats *stats) {
     const int is_adaptive = options->rtol > 0;
+    struct fact *const atols = add(facts, "atols", stats->unknowns > 0 ? FACT_REALS : FACT_NONE);
+    atols->text = facts->atols;
+    atols->whole = stats->unknowns;
+    atols->reals = stats->atols;
+    add_text_fact(facts, "below_atol", facts->below_atol);
     const struct {
         const char *name;
         double value;
@@ -164,6 +204,10 @@ int collect_facts_of(const struct origin *origin, const eulercl_stats *stats,
     const int status = begin_facts(origin, FACTS, facts);
     if (status) return status;
     facts->stats = *stats;
+    facts->atols = join_unknowns(stats, 0);
+    facts->below_atol = join_unknowns(stats, 1);
+    if (facts->atols == NULL || facts->below_atol == NULL)
+        return fail(EULERCL_MEMORY, "no memory for the report");
     find_driver(stats->device_id, facts->driver, sizeof facts->driver);
     add_whole_fact(facts, "steps", stats->steps);
     add_real_fact(facts, "t0", origin->options->t0);
@@ -229,12 +273,16 @@ void print_solver_facts(FILE *file, const char *before, const eulercl_stats *sta
 
 void free_facts(struct facts *facts) {
     free(facts->list);
+    free(facts->atols);
+    free(facts->below_atol);
     facts->list = NULL;
+    facts->atols = facts->below_atol = NULL;
 }
 
 const char *fact_text(const struct fact *fact, char buffer[32]) {
     switch (fact->kind) {
     case FACT_TEXT:
+    case FACT_REALS:
         return fact->text;
     case FACT_WHOLE:
         snprintf(buffer, 32, "%" PRId64, fact->whole);
@@ -261,6 +309,12 @@ void print_facts(FILE *file, const char *before, const struct facts *facts) {
 }
 
 #ifdef HAVE_JANSSON
+static json_t *json_reals(const double *reals, int64_t count) {
+    json_t *const list = json_array();
+    for (int64_t i = 0; i < count; i++) json_array_append_new(list, json_real(reals[i]));
+    return list;
+}
+
 static json_t *json_fact(const struct fact *fact) {
     switch (fact->kind) {
     case FACT_TEXT:
@@ -271,6 +325,8 @@ static json_t *json_fact(const struct fact *fact) {
         return json_boolean(fact->whole);
     case FACT_REAL:
         return json_real(fact->real);
+    case FACT_REALS:
+        return json_reals(fact->reals, fact->whole);
     case FACT_NONE:
         break;
     }

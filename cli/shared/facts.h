@@ -17,18 +17,21 @@ struct fact {
         FACT_TEXT,
         FACT_WHOLE,
         FACT_TRUTH,
-        FACT_REAL
+        FACT_REAL,
+        FACT_REALS
     } kind;           /* FACT_NONE: it does not apply */
     int is_parameter; /* of the problem */
-    const char *text;
-    int64_t whole;
+    const char *text; /* FACT_REALS: separated by commas */
+    int64_t whole;    /* FACT_REALS: how many */
     double real;
+    const double *reals;
 };
 struct facts {
     struct fact *list;
     size_t count;
     eulercl_stats stats; /* what they were made of */
     char driver[256], control[EULERCL_CONTROL_SIZE];
+    char *atols, *below_atol; /* their texts */
 };
 /* What is known of a run before it begins. */
 struct origin {
@@ -73,6 +76,10 @@ void format_date(char date[32]);
 void find_driver(const char *device_id, char *driver, size_t size);
 /* Those of the solver. */
 eulercl_stats stats_of(const eulercl_solver *solver);
+/* Arrays that stay as they are while the solver goes on, in *memory, to be freed. */
+int keep_stats(eulercl_stats *stats, double **memory);
+/* Whether an unknown that is not 0 stayed below its absolute tolerance. */
+int is_below_atol(const eulercl_stats *stats, int64_t unknown);
 /* Component-steps per second of this run, without what it has resumed; NaN where there is nothing
  * to divide. */
 double steps_rate(const eulercl_stats *stats);

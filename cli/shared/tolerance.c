@@ -16,10 +16,11 @@ enum { KEY_TOL = 0x900, KEY_H0, KEY_H_MAX, KEY_MAX_STEPS, KEY_CONTROLLER, KEY_SP
 enum { TIME = 2 }; /* the group of --help: that of timespan.c */
 
 static const struct argp_option option_list[] = {
-    {"tol", KEY_TOL, "RTOL[,ATOL]", 0,
+    {"tol", KEY_TOL, "RTOL[,ATOL...]", 0,
         "choose the step sizes, and without --method the method, so that the error of a step in "
-        "each component y, as estimated, is at most ATOL + RTOL |y| (steps of size --h; ATOL: RTOL "
-        "times the greatest |y| at the start)",
+        "each component y, as estimated, is at most ATOL + RTOL |y|; one ATOL for all unknowns, or "
+        "one for each (steps of size --h; ATOL: as the problem says, or for each unknown RTOL "
+        "times its own greatest |y| at the start)",
         TIME},
     {"h0", KEY_H0, "H", 0, "with --tol: the first step size (chosen)", TIME},
     {"h-max", KEY_H_MAX, "H", 0, "with --tol: the largest step size (no limit)", TIME},
@@ -34,13 +35,24 @@ static const struct argp_option option_list[] = {
     {0},
 };
 
-/* RTOL or RTOL,ATOL. */
+/* RTOL, or RTOL and one or more ATOL. */
 int read_tolerance(const char *what, const char *text, eulercl_options *options) {
+    static double *atols; /* of the last list: copies of the options refer to it */
     char *const copy = strdup(text), *rest = copy;
     if (copy == NULL) return fail(EULERCL_MEMORY, "no memory for the options");
     const char *const rtol = strsep(&rest, ",");
+    int64_t count = 0;
     int status = read_positive(what, rtol, &options->rtol);
-    if (!status && rest != NULL) status = read_positive(what, rest, &options->atol);
+    for (const char *atol; !status && (atol = strsep(&rest, ",")) != NULL; count++) {
+        double *const more = reallocarray(atols, (size_t)count + 1, sizeof *atols);
+        if (more == NULL)
+            status = fail(EULERCL_MEMORY, "no memory for the options");
+        else
+            status = read_positive(what, atol, &(atols = more)[count]);
+    }
+    options->atol = count == 1 ? atols[0] : 0;
+    options->atols = count > 1 ? atols : NULL;
+    options->atol_count = count > 1 ? count : 0;
     free(copy);
     return status;
 }

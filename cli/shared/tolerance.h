@@ -11,7 +11,8 @@
 
 /* The child's input is the eulercl_options. */
 extern const struct argp tolerance_argp;
-/* Set rtol from RTOL, or rtol and atol from RTOL,ATOL. */
+/* Set rtol from RTOL, rtol and atol from RTOL,ATOL, rtol and atols from RTOL,ATOL,ATOL... The list
+ * lives until the next call. */
 int read_tolerance(const char *what, const char *text, eulercl_options *options);
 /* Do they fit together? To be called when all options were read. */
 int check_tolerance(const eulercl_options *options);

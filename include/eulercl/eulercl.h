@@ -353,8 +353,9 @@ typedef struct eulercl_options {
      * the round in which a multiple of observer_steps is reached. */
     double rtol;  /* [0: steps of size h] the error of a step in each component y, as estimated, is
                      at most atol + rtol |y|; finite, >= 0 */
-    double atol;  /* [0: rtol times the greatest magnitude of a component when the steps begin]
-                     finite, >= 0; it must be a normal number in the chosen precision */
+    double atol;  /* [0: as the problem says (ODE_ATOL), else of each unknown, that is component of
+                     a grid point, rtol times its own greatest magnitude when the steps begin; if
+                     that is 0, see atols] finite, >= 0; a normal number in the chosen precision */
     double h0;    /* [0: chosen] the first step size, finite and >= 0 */
     double h_max; /* [0: none] the largest step size, finite and >= 0 */
     int64_t max_steps;      /* [0: none] accepted and rejected steps of the run, at most; >= 0 */
@@ -388,6 +389,14 @@ typedef struct eulercl_options {
                                   The right-hand side is not evaluated at a breakpoint, but only
                                   before and after it. The solver copies them */
     int64_t breakpoint_count;  /* [0] number of breakpoints, >= 0 */
+    const double *atols; /* [NULL] an atol for each unknown, as many as a grid point has components
+                            (general form: one), each as `atol`; not with that. The solver copies
+                            them. An unknown that is 0 everywhere when the steps begin, and has no
+                            atol, gets one when it is not: of the first steps that its errors make
+                            too large, a few are made with a size that is stable, and its greatest
+                            magnitude in them times rtol is its atol. That grows with the unknown:
+                            its magnitude is looked at after 1, 2, 4, ... rounds of steps */
+    int64_t atol_count;  /* [0] of atols */
 } eulercl_options;
 
 /* Set every field to its default. Call it before any other use of the struct. */
@@ -508,7 +517,7 @@ typedef struct eulercl_stats {
     double h_least;        /* the smallest, but for those that end at a given time */
     double h_greatest;     /* the largest */
     double h_last;         /* of the last step */
-    double atol;           /* of the tolerance, given or chosen */
+    double atol;           /* of the tolerance, given or chosen: the greatest of `atols` */
     double error_estimate; /* of the last step, in units of the tolerance: at most 1 */
     double spectral_radius;     /* the present bound; 0: the method needs none */
     int64_t spectral_estimates; /* how often it was estimated */
@@ -519,6 +528,15 @@ typedef struct eulercl_stats {
                               the seconds do not include it */
     size_t fact_count;     /* number of facts that the backend lists about this run */
     eulercl_fact facts[EULERCL_MOST_FACTS]; /* the first fact_count of them are set */
+    /* With a tolerance, of each unknown (options.atols); the arrays live as long as the solver, and
+     * eulercl_solve returns none. */
+    int64_t unknowns;       /* how many there are; 0 without a tolerance */
+    const double *atols;    /* given or chosen; 0: none yet, because the unknown has been 0 */
+    const double *greatest; /* the greatest magnitude that was seen: when the steps began (or were
+                               resumed), and while it was below the atol, or that was not given and
+                               the unknown 0 at first, after 1, 2, 4, ... rounds and at given times.
+                               The errors of an unknown that stays below its atol are not small
+                               beside it */
 } eulercl_stats;
 
 /* Return the fact with this name; NULL if the backend does not list it. */
@@ -648,8 +666,12 @@ EULERCL_API int eulercl_advance_to(
 EULERCL_API int eulercl_advance_dense(
     eulercl_solver *solver, double t, double t_end, eulercl_error *error);
 
-/* Bytes of the text eulercl_clock.control, with the 0 at its end. */
-enum { EULERCL_CONTROL_SIZE = 640 };
+enum {
+    /* Bytes of the text eulercl_clock.control, with the 0 at its end. */
+    EULERCL_CONTROL_SIZE = 4096,
+    /* Unknowns with atols of their own for which it has room (stats.unknowns). */
+    EULERCL_CONTROL_UNKNOWNS = 192
+};
 /* The clock of a run. Together with the state, the problem with its parameters, and the precision,
  * it determines every bit of the following steps. A program that stores all of these can continue
  * later in another solver, on any backend, with the bits of a run that was not interrupted. With a
@@ -662,8 +684,10 @@ typedef struct eulercl_clock {
                       shorter step of eulercl_advance_to */
     double h;      /* step size */
     char control[EULERCL_CONTROL_SIZE]; /* with a tolerance: a line of text to be stored as it is;
-                                           "" without one, before the first step, and where
-                                           eulercl_advance_dense shows a state within a step */
+                                           "" without one, before the first step, where
+                                           eulercl_advance_dense shows a state within a step, and
+                                           where the atols of more than EULERCL_CONTROL_UNKNOWNS
+                                           unknowns differ: such a run cannot be continued */
 } eulercl_clock;
 
 /* Return the solver's clock. Observers may call it. Errors: INVALID (clock->struct_size is 0). */

@@ -211,6 +211,9 @@ struct ode_problem {
     uint32_t breakpoint_count; /* times at which the right-hand side may jump; 0: none */
     /* fill times[0 .. breakpoint_count-1], in any order; NULL if there are none */
     void (*breakpoints)(const double *parameters, double *times);
+    /* the absolute tolerance of a component of a point, finite and >= 0; 0: the library chooses it;
+     * general form: of all components, asked for as number 0. NULL: it chooses all of them */
+    double (*atol)(const double *parameters, ode_index component);
 };
 
 /* Which code of a problem is the fastest that this processor runs, from the plainest, 0. A file

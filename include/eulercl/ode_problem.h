@@ -75,9 +75,16 @@
  *                                   subnormal numbers, with which processors compute up to
  *                                   a hundred times more slowly. options.flush_below overrides it
  *   ODE_BREAKPOINTS(TIME) [none]    TIME(expression) for each time at which the derivatives may
- * jump, such as TIME(on) TIME(on + width): an expression of parameters and derived constants. Steps
- * end there, and the derivatives are evaluated before and after these times, but not at them.
- *                                   options.breakpoints adds more
+ *                                   jump, such as TIME(on) TIME(on + width): an expression of
+ *                                   parameters and derived constants. Steps end there, and the
+ *                                   derivatives are evaluated before and after these times, but
+ *                                   not at them. options.breakpoints adds more
+ *   ODE_ATOL(c) [0]                 steps to a tolerance: an expression of the parameters and of c,
+ *                                   finite and >= 0: the absolute tolerance of component c of a
+ *                                   point (general form: of any component, c is 0), such as
+ *                                   ((c) == 1 ? 1e-12 : 0). It is a magnitude that need not be
+ *                                   known better. 0: the library chooses it. options.atol and
+ *                                   options.atols override it
  *
  * Equations, after the #include. They stand in round brackets because each word is a macro; no
  * preprocessor lines are allowed inside.

@@ -3,8 +3,7 @@
 #include "config.h"
 #include "job.h"
 #include "../int.h"
-#include "../mem.h"
-#include "../reals.h"
+#include "../pattern.h"
 
 /* ---- stages in lanes ---- */
 
@@ -97,12 +96,13 @@ struct cpu_levels eulercl_job_levels(const struct cpu_job *job, int64_t level) {
 static void compare(const struct cpu_job *job, int32_t *worst, const char *u, const char *e,
     const void *counts, int64_t begin, int64_t end) {
     const struct system *s = job->system;
-    eulercl_norm_array *const norm = eulercl_norm_for(s->kernels->isa, s->real_size);
-    const int64_t most = counts ? UPDATE_BLOCK : INT64_MAX;
-    for (int64_t i = begin, count; i < end; i += count) {
-        count = int_min(end - i, most);
-        *worst = norm(u + (size_t)i * s->real_size, e + (size_t)i * s->real_size, counts, count,
-            s->rtol, s->atol, *worst);
+    const struct tolerance *const t = &s->tolerance;
+    const size_t size = s->real_size;
+    eulercl_norm_array *const norm = eulercl_norm_for(s->kernels->isa, size);
+    for (int64_t i = begin, next; i < end; i = next) {
+        next = eulercl_pattern_end(&t->lanes, i, counts ? int_min(end, i + UPDATE_BLOCK) : end);
+        *worst = norm(u + (size_t)i * size, e + (size_t)i * size,
+            eulercl_pattern_at(&t->lanes, i, size), counts, next - i, t->rtol, *worst);
     }
 }
 

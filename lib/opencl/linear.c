@@ -64,7 +64,7 @@ static cl_uint place_of_flush(const struct method *m) {
 
 /* If errors are compared: whether they are after this level, and the other arguments for it. */
 static cl_uint place_of_errors(const struct system *s) {
-    return place_of_flush(s->method) + (s->flush.below != NULL);
+    return place_of_flush(s->method) + (s->flush.reals != NULL);
 }
 
 /* All arguments of the kernel that stay the same from batch to batch. */
@@ -140,7 +140,7 @@ static cl_int set_level(const struct run *run, const struct batch *batch, int64_
     if (!cl)
         cl = eulercl_cl_set_real(run, c->kernel, H, batch->h * m->table[level % m->stages].b[0]);
     const cl_int is_flushed = eulercl_is_flushed(&run->system, batch, level);
-    if (!cl && run->system.flush.below)
+    if (!cl && run->system.flush.reals)
         cl = clSetKernelArg(c->kernel, place_of_flush(m), sizeof is_flushed, &is_flushed);
     const cl_int is_due = (level + 1) % m->stages == 0;
     if (!cl && m->estimate)

@@ -112,7 +112,7 @@ static void put_stages(
  * solution may be flushed between them, or its errors compared. */
 static int is_ahead(const struct run *run, const struct method *m) {
     const struct stage *first = m->table, *last = &m->table[m->stages - 1];
-    return m->stages > 1 && !run->system.flush.below && !m->estimate &&
+    return m->stages > 1 && !run->system.flush.reals && !m->estimate &&
            first->components != STAGE_ALL && first->components == last->components &&
            !eulercl_registers_edges(&run->system, last).hands_over &&
            !run->system.reads_time;

@@ -317,7 +317,7 @@ static cl_uint place_of_flush(const struct section *s) {
 
 /* If errors are compared: the arguments for it. */
 static cl_uint place_of_errors(const struct run *run, const struct section *s) {
-    return place_of_flush(s) + (run->system.flush.below != NULL);
+    return place_of_flush(s) + (run->system.flush.reals != NULL);
 }
 
 static cl_int set_pipe_section(const struct run *run, const struct section *s, cl_kernel kernel) {
@@ -732,7 +732,7 @@ static cl_int launch(
     if (!cl && is_other) cl = clSetKernelArg(kernel, OUT, sizeof c->next, &c->next);
     if (!cl && exchanges) cl = clSetKernelArg(kernel, TAG, sizeof r->tag, &r->tag);
     const cl_int since = (cl_int)(since_flush % ODE_FLUSH_STEPS_(m->stages));
-    if (!cl && run->system.flush.below && ends_step(section))
+    if (!cl && run->system.flush.reals && ends_step(section))
         cl = clSetKernelArg(kernel, place_of_flush(section), sizeof since, &since);
     if (!cl && ends_step(section))
         cl = eulercl_cl_set_errors(run, kernel, place_of_errors(run, section));

@@ -87,7 +87,10 @@ struct cl_text {
 };
 #define CL_TEXT(FILE, NAME) \
     { FILE, eulercl_text_##NAME, &eulercl_text_##NAME##_size }
-enum { CL_TEXTS = 6 };
+enum {
+    CL_TEXTS = 6,
+    MOST_ATOLS = 16 /* unknowns whose atols are an argument of kernels, by value (estimate.cl) */
+};
 struct cl_program_text {
     const char *settings;           /* #defines of its own, or NULL */
     int in_local_memory;            /* the right-hand side also reads from local memory */

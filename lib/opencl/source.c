@@ -124,17 +124,17 @@ static int put_problem(
 static void put_flush(struct text *text, const struct system *s) {
     char line[128];
     const char *const suffix = s->real_size == sizeof(float) ? "f" : "";
-    if (!s->flush.below) return;
+    if (!s->flush.reals) return;
     if (!isnan(s->flush_below)) {
         snprintf(line, sizeof line, "#define FLUSH_BELOW(i) %a%s\n",
-            real_get(s->flush.below, 0, s->real_size), suffix);
+            real_get(s->flush.reals, 0, s->real_size), suffix);
         put_string(text, line);
         return;
     }
     put_string(text, "__constant const ode_real flush_below[ODE_COMPONENTS] = {\n");
     for (int64_t c = 0; c < (int64_t)s->definition->grid.components; c++) {
         snprintf(
-            line, sizeof line, "    %a%s,\n", real_get(s->flush.below, c, s->real_size), suffix);
+            line, sizeof line, "    %a%s,\n", real_get(s->flush.reals, c, s->real_size), suffix);
         put_string(text, line);
     }
     put_string(text, "};\n#define FLUSH_BELOW(i) flush_below[(i) % ODE_COMPONENTS]\n");
@@ -174,7 +174,8 @@ static void put_estimate(struct text *text, const struct system *s) {
     const long long row = (long long)eulercl_system_row(s), kept = (long long)place.kept,
                     end = (long long)place.kept_end;
     char lines[256];
-    snprintf(lines, sizeof lines, "#define ESTIMATE %d\n", s->method->estimate);
+    snprintf(lines, sizeof lines, "#define ESTIMATE %d\n#define ESTIMATE_ATOLS_BY_VALUE %d\n",
+        s->method->estimate, s->definition->grid.components <= MOST_ATOLS);
     put_string(text, lines);
     if (!eulercl_is_window(s)) return;
     snprintf(lines, sizeof lines,

@@ -17,7 +17,7 @@ enum {
     LARGE_BYTES = 1 << 24, /* of what several threads copy */
     STAGES_AT_A_TIME = 64, /* so that the buffer of coefficients seldom grows */
     OTHER_ARGUMENTS =
-        256, /* largest number of bytes of a kernel's arguments without the constants */
+        384, /* largest number of bytes of a kernel's arguments without the constants */
 };
 
 int eulercl_cl_check_device(struct run *run, eulercl_error *error) {
@@ -219,9 +219,12 @@ int eulercl_cl_make_errors(struct run *run, eulercl_error *error) {
     struct cl_state *c = run->impl;
     if (!run->system.method->estimate || c->errors) return EULERCL_OK;
     c->batch = ERROR_BATCHES;
-    const int status = c->worst.memory
-                           ? EULERCL_OK
-                           : eulercl_cl_stage(&c->runtime, sizeof(cl_int), &c->worst, error);
+    const struct tolerance *const t = &run->system.tolerance;
+    int status = c->worst.memory ? EULERCL_OK
+                                 : eulercl_cl_stage(&c->runtime, sizeof(cl_int), &c->worst, error);
+    if (!status && t->unknowns > MOST_ATOLS && !c->atols)
+        status = eulercl_cl_buffer(&c->runtime, (uint64_t)t->unknowns * run->system.real_size,
+            "the tolerances", &c->atols, error);
     return status ? status
                   : eulercl_cl_buffer(&c->runtime, ERROR_BATCHES * sizeof(cl_int),
                         "the errors of steps", &c->errors, error);
@@ -230,7 +233,14 @@ int eulercl_cl_make_errors(struct run *run, eulercl_error *error) {
 cl_int eulercl_cl_begin_errors(struct run *run) {
     static const cl_int least = INT32_MIN;
     struct cl_state *c = run->impl;
-    if (!run->system.method->estimate || ++c->batch < ERROR_BATCHES) return CL_SUCCESS;
+    const struct tolerance *const t = &run->system.tolerance;
+    if (!run->system.method->estimate) return CL_SUCCESS;
+    if (c->atols) {
+        const cl_int cl = clEnqueueWriteBuffer(c->runtime.queue, c->atols, CL_TRUE, 0,
+            (size_t)t->unknowns * run->system.real_size, t->along.reals, 0, NULL, NULL);
+        if (cl) return cl;
+    }
+    if (++c->batch < ERROR_BATCHES) return CL_SUCCESS;
     c->batch = 0;
     return clEnqueueFillBuffer(c->runtime.queue, c->errors, &least, sizeof least, 0,
         ERROR_BATCHES * sizeof least, 0, NULL, NULL);
@@ -240,8 +250,12 @@ cl_int eulercl_cl_set_errors(const struct run *run, cl_kernel kernel, cl_uint pl
     const struct cl_state *c = run->impl;
     const struct system *s = &run->system;
     if (!s->method->estimate) return CL_SUCCESS;
-    cl_int cl = eulercl_cl_set_real(run, kernel, place, s->rtol);
-    if (!cl) cl = eulercl_cl_set_real(run, kernel, place + 1, s->atol);
+    cl_int cl = eulercl_cl_set_real(run, kernel, place, s->tolerance.rtol);
+    if (!cl && c->atols)
+        cl = clSetKernelArg(kernel, place + 1, sizeof c->atols, &c->atols);
+    else if (!cl) /* a pattern begins with one number for each unknown */
+        cl = clSetKernelArg(kernel, place + 1, (size_t)s->tolerance.unknowns * s->real_size,
+            s->tolerance.along.reals);
     if (!cl) cl = clSetKernelArg(kernel, place + 2, sizeof c->errors, &c->errors);
     return cl ? cl : clSetKernelArg(kernel, place + 3, sizeof c->batch, &c->batch);
 }
@@ -356,6 +370,7 @@ void eulercl_cl_destroy(struct run *run) {
     if (c->carried) clReleaseMemObject(c->carried);
     if (c->stages) clReleaseMemObject(c->stages);
     if (c->errors) clReleaseMemObject(c->errors);
+    if (c->atols) clReleaseMemObject(c->atols);
     if (c->fields) clReleaseMemObject(c->fields);
     if (c->found) clReleaseMemObject(c->found);
     if (c->parts) clReleaseMemObject(c->parts);

@@ -28,6 +28,7 @@ struct cl_state {
     cl_mem errors; /* if the method estimates them: the greatest ratio of each of ERROR_BATCHES
                       batches; NULL: never made */
     cl_int batch;  /* the number of the present one */
+    cl_mem atols;  /* of more than MOST_ATOLS unknowns; NULL: they are an argument by value */
     struct cl_staging worst;      /* where a greatest ratio is read to */
     struct cl_staging gathered;   /* where several parts of the state are; none until it is used */
     struct cl_transfer *transfer; /* of large parts of the state; NULL: none yet */

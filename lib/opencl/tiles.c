@@ -83,7 +83,7 @@ enum {
     MORE /* if something is flushed: the levels since the last time */
 };
 /* Those of methods, after them. */
-static cl_uint place_of_stages(const struct system *s) { return MORE + (s->flush.below != NULL); }
+static cl_uint place_of_stages(const struct system *s) { return MORE + (s->flush.reals != NULL); }
 
 static cl_uint place_of_errors(const struct system *s) { return place_of_stages(s) + 3; }
 
@@ -235,7 +235,7 @@ static cl_int run_table(struct run *run, const struct batch *batch, int64_t begi
     /* The index's type may be an int. */
     const int64_t since_flush = (eulercl_levels_since_flush(run->system.method, batch) + begin) %
                                 eulercl_flush_levels(run->system.method);
-    if (!cl && run->system.flush.below) cl = eulercl_cl_set_index(c, c->kernel, MORE, since_flush);
+    if (!cl && run->system.flush.reals) cl = eulercl_cl_set_index(c, c->kernel, MORE, since_flush);
     if (!cl) cl = clSetKernelArg(c->kernel, EVEN, sizeof c->now, &c->now);
     if (!cl) cl = clSetKernelArg(c->kernel, ODD, sizeof c->next, &c->next);
     const int64_t last = tile_last_pass(shape, levels);

@@ -542,7 +542,7 @@ static const char *complete_pipeline(const struct run *run, const eulercl_device
     t->unroll = unrolled(device, (int)p.kept + has_room);
     /* In the middle of a turn warps wait less for a store, but it takes registers there. As
      * measured, in float alone. */
-    t->stores_midway = p.arrays == 1 && !s->flush.below && size == sizeof(float) &&
+    t->stores_midway = p.arrays == 1 && !s->flush.reals && size == sizeof(float) &&
                        t->unroll * p.levels * t->points * word <= PIPELINE_MIDWAY_ROWS;
     const int64_t most_groups = most_resident(s, t, c), few = few_groups(t->item_rows);
     if (t->unit_groups > few && most_groups <= few) return "a compute unit holds no more groups";
@@ -717,7 +717,7 @@ static struct work work_of(const struct run *run, const eulercl_device_info *dev
         .registers = (double)registers_of(s, t, c),
         .transfer = bytes / ((is_near ? machine_gpu.cache_bandwidth : machine_gpu.bandwidth) *
                                 units / machine_gpu.units),
-        .flushes = s->flush.below != NULL && !c->is_body,
+        .flushes = s->flush.reals != NULL && !c->is_body,
         .compares = s->method->estimate && c->stages > 1 &&
                     (c->cut.sections == 1 || c->is_body == (c->cut.tail == 0)),
         .is_uneven = t->kernel == REGISTER_PIPELINE &&

@@ -277,8 +277,6 @@ static int step(struct run *run, const struct batch *batch, double *seconds, eul
     const double start = eulercl_now();
     run->worst_error = INT32_MIN;
     s->is_known = 0;
-    s->slot.system.rtol = run->system.rtol;
-    s->slot.system.atol = run->system.atol;
     const int status = batch->steps ? run_turns(s, run, batch, error) : EULERCL_OK;
     *seconds = eulercl_now() - start;
     s->waited += *seconds;

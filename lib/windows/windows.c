@@ -297,10 +297,6 @@ static int step(struct run *run, const struct batch *batch, double *seconds, eul
     w->batch = *batch;
     w->is_refreshed = 0;
     w->before = w->valid ? w->valid : w->interval;
-    for (int64_t i = 0; i < w->here_count; i++) {
-        w->parts[w->here + i].run.system.rtol = run->system.rtol;
-        w->parts[w->here + i].run.system.atol = run->system.atol;
-    }
     int status = run_job(w, error);
     run->launches = 0;
     for (int64_t i = 0; i < w->here_count; i++) {

@@ -97,6 +97,16 @@ static void ode_breakpoints(const double *ode_c, double *ode_times) {
 }
 #endif
 
+#ifdef ODE_ATOL
+static double ode_atol(const double *ode_c, ode_index c) {
+    ODE_TYPES_(double)
+    ODE_PARAMETERS(ODE_PARAMETER_LOCAL_, ODE_PARAMETER_LOCAL_)
+    (void)ode_c;
+    (void)c;
+    return (double)(ODE_ATOL(c));
+}
+#endif
+
 #define ODE_SYMBOL_ ODE_PASTE_(ode_problem_, ODE_NAME)
 extern const struct ode_problem ODE_SYMBOL_ __attribute__((visibility("default")));
 const struct ode_problem ODE_SYMBOL_ = {
@@ -139,6 +149,9 @@ const struct ode_problem ODE_SYMBOL_ = {
 #ifdef ODE_BREAKPOINTS
     .breakpoint_count = 0 ODE_BREAKPOINTS(ODE_COUNT_BREAKPOINT_),
     .breakpoints = ode_breakpoints,
+#endif
+#ifdef ODE_ATOL
+    .atol = ode_atol,
 #endif
 };
 /* The name under which a plug-in is found; weak, so that several problems may be linked into one
