@@ -243,15 +243,24 @@ static int item_of(
     struct item items[FIXED] = {{"version", ""}, {"problem", ""}};
     eulercl_parameter parameter = {.struct_size = sizeof parameter};
     eulercl_problem_info info = {.struct_size = sizeof info};
-    const size_t atols = o->atols && o->atol_count > 0 ? (size_t)o->atol_count : 0;
-    if (index >= FIXED && index - FIXED < atols) {
-        snprintf(item->name, sizeof item->name, "options.atols[%zu]", index - FIXED);
-        snprintf(item->value, sizeof item->value, "%.17g", o->atols[index - FIXED]);
-        return 1;
+    const struct {
+        const char *name;
+        const double *list;
+        int64_t count;
+    } lists[] = {
+        {"atols", o->atols, o->atol_count}, {"breakpoints", o->breakpoints, o->breakpoint_count}};
+    size_t more = index - FIXED; /* of the items behind the fixed ones */
+    for (size_t i = 0; index >= FIXED && i < sizeof lists / sizeof *lists; i++) {
+        const size_t count = lists[i].list && lists[i].count > 0 ? (size_t)lists[i].count : 0;
+        if (more < count) {
+            snprintf(item->name, sizeof item->name, "options.%s[%zu]", lists[i].name, more);
+            snprintf(item->value, sizeof item->value, "%.17g", lists[i].list[more]);
+            return 1;
+        }
+        more -= count;
     }
     if (index >= FIXED) {
-        if (eulercl_problem_get_parameter(problem, index - FIXED - atols, &parameter, NULL))
-            return 0;
+        if (eulercl_problem_get_parameter(problem, more, &parameter, NULL)) return 0;
         snprintf(item->name, sizeof item->name, "parameter %s", parameter.name);
         snprintf(item->value, sizeof item->value, "%.17g", parameter.value);
         return 1;

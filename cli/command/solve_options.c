@@ -192,6 +192,11 @@ static int take_past(struct solve_run *run) {
     if (options->flush_below != EULERCL_AS_PROBLEM && options->flush_below != past->flush_below)
         return contradicts(run, "--flush-below", past->flush_below, options->flush_below);
     options->flush_below = past->flush_below;
+    /* Those that are given replace the file's: there may be more to come. */
+    if (options->breakpoint_count == 0 && past->breakpoints != NULL) {
+        status = read_breakpoints("breakpoints of the file", past->breakpoints, options);
+        if (status) return status;
+    }
     options->t0 = past->t0;
     options->h = past->clock.h;
     options->precision = past->precision;

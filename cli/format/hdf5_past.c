@@ -27,6 +27,7 @@ enum past_fact {
     H,
     RTOL,
     CONTROL,
+    BREAKPOINTS,
     METHOD,
     STAGES,
     FLUSH_BELOW,
@@ -48,6 +49,7 @@ static const struct fact past_facts[PAST_FACTS] = {
     [H] = {"h", FACT_REAL},
     [RTOL] = {"rtol", FACT_REAL},
     [CONTROL] = {"control", FACT_TEXT},
+    [BREAKPOINTS] = {"breakpoints", FACT_TEXT},
     [METHOD] = {"method", FACT_TEXT},
     [STAGES] = {"stages", FACT_WHOLE},
     [FLUSH_BELOW] = {"flush_below", FACT_REAL},
@@ -287,6 +289,7 @@ static const char *take_facts(struct past_file *from, int is_series, struct past
                             ? facts[FLUSH_BELOW].real
                             : EULERCL_AS_PROBLEM; /* it differs from component to component */
     past->method = move_text(&facts[METHOD]);
+    past->breakpoints = move_text(&facts[BREAKPOINTS]);
     past->state_hash = move_text(&facts[hash]);
     past->problem = move_text(&facts[PROBLEM]);
     return NULL;

@@ -22,6 +22,7 @@ void free_past(struct past *past) {
     free(past->parameters);
     free(past->problem);
     free(past->method);
+    free(past->breakpoints);
     free(past->state_hash);
     *past = (struct past){0};
 }

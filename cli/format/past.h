@@ -19,6 +19,7 @@ struct past {
     double t0, t;
     double rtol;         /* 0: steps of one size */
     eulercl_clock clock; /* of the last state */
+    char *breakpoints;   /* of the options, separated by commas; NULL: there are none */
     char *state_hash;    /* of the last state; NULL: the file has none */
     struct setting *parameters;
     size_t n_parameters;

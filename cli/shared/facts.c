@@ -66,7 +66,7 @@ double stages_rate(const eulercl_stats *stats) {
 
 /* ---- the list ---- */
 
-enum { FIRST_FACTS = 6, FACTS = 54 + EULERCL_MOST_FACTS }; /* beside the parameters */
+enum { FIRST_FACTS = 6, FACTS = 55 + EULERCL_MOST_FACTS }; /* beside the parameters */
 
 static struct fact *add(struct facts *facts, const char *name, enum fact_kind kind) {
     struct fact *const fact = &facts->list[facts->count++];
@@ -138,32 +138,45 @@ int is_below_atol(const eulercl_stats *stats, int64_t unknown) {
     return stats->greatest[unknown] > 0 && stats->greatest[unknown] < stats->atols[unknown];
 }
 
-/* The atols, or the numbers of the unknowns that are below them, separated by commas. */
-static char *join_unknowns(const eulercl_stats *stats, int is_below) {
+/* Numbers, separated by commas. */
+static char *join_reals(const double *reals, int64_t count) {
     char *text = NULL, number[32];
+    size_t size;
+    FILE *const file = open_memstream(&text, &size);
+    if (file == NULL) return NULL;
+    for (int64_t i = 0; i < count; i++)
+        fprintf(file, "%s%s", i > 0 ? "," : "", real_text(reals[i], number));
+    return fclose(file) ? NULL : text;
+}
+
+/* The numbers of the unknowns that are below their atols. */
+static char *join_unknowns(const eulercl_stats *stats) {
+    char *text = NULL;
     const char *before = "";
     size_t size;
     FILE *const file = open_memstream(&text, &size);
     if (file == NULL) return NULL;
     for (int64_t c = 0; c < stats->unknowns; c++) {
-        if (is_below && !is_below_atol(stats, c)) continue;
-        if (is_below)
-            fprintf(file, "%s%" PRId64, before, c);
-        else
-            fprintf(file, "%s%s", before, real_text(stats->atols[c], number));
+        if (!is_below_atol(stats, c)) continue;
+        fprintf(file, "%s%" PRId64, before, c);
         before = ",";
     }
     return fclose(file) ? NULL : text;
+}
+
+static void add_reals_fact(
+    struct facts *facts, const char *name, const char *text, const double *reals, int64_t count) {
+    struct fact *const fact = add(facts, name, count > 0 ? FACT_REALS : FACT_NONE);
+    fact->text = text;
+    fact->whole = count;
+    fact->reals = reals;
 }
 
 /* Of steps to a tolerance. */
 static void add_tolerance(
     struct facts *facts, const eulercl_options *options, const eulercl_stats *stats) {
     const int is_adaptive = options->rtol > 0;
-    struct fact *const atols = add(facts, "atols", stats->unknowns > 0 ? FACT_REALS : FACT_NONE);
-    atols->text = facts->atols;
-    atols->whole = stats->unknowns;
-    atols->reals = stats->atols;
+    add_reals_fact(facts, "atols", facts->atols, stats->atols, stats->unknowns);
     add_text_fact(facts, "below_atol", facts->below_atol);
     const struct {
         const char *name;
@@ -204,9 +217,11 @@ int collect_facts_of(const struct origin *origin, const eulercl_stats *stats,
     const int status = begin_facts(origin, FACTS, facts);
     if (status) return status;
     facts->stats = *stats;
-    facts->atols = join_unknowns(stats, 0);
-    facts->below_atol = join_unknowns(stats, 1);
-    if (facts->atols == NULL || facts->below_atol == NULL)
+    const eulercl_options *const options = origin->options;
+    facts->atols = join_reals(stats->atols, stats->unknowns);
+    facts->below_atol = join_unknowns(stats);
+    facts->breakpoints = join_reals(options->breakpoints, options->breakpoint_count);
+    if (facts->atols == NULL || facts->below_atol == NULL || facts->breakpoints == NULL)
         return fail(EULERCL_MEMORY, "no memory for the report");
     find_driver(stats->device_id, facts->driver, sizeof facts->driver);
     add_whole_fact(facts, "steps", stats->steps);
@@ -219,6 +234,8 @@ int collect_facts_of(const struct origin *origin, const eulercl_stats *stats,
     add_count(facts, "resumed_steps", (uint64_t)stats->resumed_steps);
     snprintf(facts->control, sizeof facts->control, "%s", clock->control);
     add_text_fact(facts, "control", facts->control);
+    add_reals_fact(
+        facts, "breakpoints", facts->breakpoints, options->breakpoints, options->breakpoint_count);
     add_real_fact(facts, "last_h", ending->last_h > 0 ? ending->last_h : (double)NAN);
     add_tolerance(facts, origin->options, stats);
     add_text_fact(facts, "method", stats->method);
@@ -275,8 +292,9 @@ void free_facts(struct facts *facts) {
     free(facts->list);
     free(facts->atols);
     free(facts->below_atol);
+    free(facts->breakpoints);
     facts->list = NULL;
-    facts->atols = facts->below_atol = NULL;
+    facts->atols = facts->below_atol = facts->breakpoints = NULL;
 }
 
 const char *fact_text(const struct fact *fact, char buffer[32]) {

@@ -31,7 +31,7 @@ struct facts {
     size_t count;
     eulercl_stats stats; /* what they were made of */
     char driver[256], control[EULERCL_CONTROL_SIZE];
-    char *atols, *below_atol; /* their texts */
+    char *atols, *below_atol, *breakpoints; /* their texts */
 };
 /* What is known of a run before it begins. */
 struct origin {

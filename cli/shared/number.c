@@ -32,6 +32,21 @@ int read_real(const char *what, const char *text, double *value) {
     return EULERCL_OK;
 }
 
+int read_reals(const char *what, const char *text, double **list, int64_t *count) {
+    char *const copy = strdup(text), *rest = copy;
+    int status = copy == NULL ? fail(EULERCL_MEMORY, "no memory for %s", what) : EULERCL_OK;
+    *count = 0;
+    for (const char *one; !status && (one = strsep(&rest, ",")) != NULL;) {
+        double *const more = reallocarray(*list, (size_t)*count + 1, sizeof **list);
+        if (more == NULL)
+            status = fail(EULERCL_MEMORY, "no memory for %s", what);
+        else
+            status = read_real(what, one, &(*list = more)[(*count)++]);
+    }
+    free(copy);
+    return status;
+}
+
 int read_whole(const char *what, const char *text, int64_t least, int64_t most, int64_t *value) {
     char *end;
     double real;

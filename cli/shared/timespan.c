@@ -1,4 +1,5 @@
-/* timespan.c - the time that a run takes the state through: --t0, --h, --steps, --t-end.
+/* timespan.c - the time that a run takes the state through: --t0, --h, --steps, --t-end,
+ * --breakpoints.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -13,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { KEY_T0 = 0x600, KEY_H, KEY_STEPS, KEY_T_END };
+enum { KEY_T0 = 0x600, KEY_H, KEY_STEPS, KEY_T_END, KEY_BREAKPOINTS };
 
 static const struct argp_option option_list[] = {
     {NULL, 0, NULL, 0, "Time:", 2},
@@ -24,8 +25,19 @@ static const struct argp_option option_list[] = {
         2},
     {"steps", KEY_STEPS, "S", 0, "number of steps (1000)", 2},
     {"t-end", KEY_T_END, "T", 0, "final time, instead of --steps or --h", 2},
+    {"breakpoints", KEY_BREAKPOINTS, "T1[,T2...]", 0,
+        "times at which the equations may jump: a step ends at each of them, and with --tol the "
+        "step size is chosen anew behind it (those of the problem)",
+        2},
     {0},
 };
+
+int read_breakpoints(const char *what, const char *text, eulercl_options *options) {
+    static double *list; /* of the last text: copies of the options refer to it */
+    const int status = read_reals(what, text, &list, &options->breakpoint_count);
+    options->breakpoints = list;
+    return status;
+}
 
 static error_t parse_time(int key, char *argument, struct argp_state *state) {
     struct time_choice *const time = state->input;
@@ -43,6 +55,8 @@ static error_t parse_time(int key, char *argument, struct argp_state *state) {
     case KEY_T_END:
         time->has_t_end = 1;
         return read_real("--t-end", argument, &time->t_end);
+    case KEY_BREAKPOINTS:
+        return read_breakpoints("--breakpoints", argument, time->options);
     default:
         return ARGP_ERR_UNKNOWN;
     }
