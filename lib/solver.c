@@ -776,6 +776,18 @@ int eulercl_solver_resume(
 
 /* ---- statistics, eulercl_solve, and the program's text ---- */
 
+int eulercl_get_breakpoint(
+    const eulercl_solver *solver, size_t index, double *t, eulercl_error *error) {
+    EULERCL_NEEDS(solver);
+    EULERCL_NEEDS(t);
+    const struct breakpoints *const b = &solver->run.breakpoints;
+    if (index >= (size_t)b->count)
+        return eulercl_fail(
+            error, EULERCL_INVALID, "there are %lld breakpoints", (long long)b->count);
+    *t = b->times[index];
+    return EULERCL_OK;
+}
+
 int eulercl_get_stats(const eulercl_solver *solver, eulercl_stats *stats, eulercl_error *error) {
     EULERCL_NEEDS(solver);
     EULERCL_NEEDS(stats);

@@ -41,18 +41,24 @@ static int print_kernel(const eulercl_problem *problem, const eulercl_options *o
     return EULERCL_OK;
 }
 
-/* Round as eulercl_advance_to does, on the clock's grid of times. Returns 1 if a shorter step
- * follows. Invalid times are left to that function. */
-static int split_time(const struct solve_run *run, const eulercl_clock *clock, int64_t *steps) {
-    const double q = (run->time.t_end - clock->t_base) / clock->h;
-    *steps = run->time.steps;
-    if (!run->time.has_t_end) return 0;
+/* Round as eulercl_advance_to does, on the clock's grid of times, on which no breakpoint is before
+ * t_end. Returns 1 if a shorter step follows. Invalid times are left to that function. */
+static int split_time(double t_end, const eulercl_clock *clock, int64_t *steps) {
+    const double q = (t_end - clock->t_base) / clock->h;
     *steps = 0;
     if (!(q >= (double)clock->base_steps && q < 0x1p62)) return 1;
     const int whole = fabs(q - round(q)) <= 1e-9 * fmax(1, q);
     const int64_t all = (int64_t)(whole ? round(q) : floor(q));
     *steps = all > clock->base_steps ? all - clock->base_steps : 0;
     return !whole;
+}
+
+/* The first breakpoint after t; infinite: there is none. */
+static double next_breakpoint(const eulercl_solver *solver, double t) {
+    double next;
+    for (size_t i = 0; eulercl_get_breakpoint(solver, i, &next, NULL) == EULERCL_OK; i++)
+        if (next > t) return next;
+    return (double)INFINITY;
 }
 
 /* Called by all processes after each call that makes steps. */
@@ -262,31 +268,74 @@ static int advance_to_tolerance(struct solve_run *run, eulercl_solver *solver) {
     return status;
 }
 
-/* Steps of one size, and a shorter one to end at a given time. */
-static int advance_by_size(struct solve_run *run, eulercl_solver *solver) {
+/* What is recorded after the shorter step from t to t_end, as after other steps. */
+static int moments_at(
+    const struct solve_run *run, const eulercl_clock *clock, double t, double t_end) {
+    static const double rounding = 1e-9;
+    const struct recording *const r = &run->recording;
+    const struct interval *const intervals[] = {&r->every, &r->checkpoint_every};
+    int as = 0;
+    for (int i = 0; i < 2; i++) {
+        const struct interval *const every = intervals[i];
+        if (every->steps > 0
+                ? clock->steps % every->steps == 0
+                : next_time(every, t, run->options.t0) <= t_end + rounding * every->time)
+            as |= i == 0 ? SNAPSHOT : CHECKPOINT;
+    }
+    return as;
+}
+
+/* Steps of one size, and a shorter one to end at t_end, before which there is no breakpoint.
+ * is_last: the run ends there. */
+static int advance_stretch(
+    struct solve_run *run, eulercl_solver *solver, double t_end, int is_last) {
     struct progress *const progress = run->options.observer_user;
     eulercl_error error;
     eulercl_clock clock = clock_of(solver);
-    int64_t steps, end;
-    const int shorter = split_time(run, &clock, &steps);
-    if (__builtin_add_overflow(clock.steps, steps, &end))
+    int64_t steps;
+    const int shorter = split_time(t_end, &clock, &steps);
+    int status = advance_steps(run, solver, steps, shorter || !is_last);
+    const double t = stats_of(solver).t;
+    if (status || !shorter || (t >= t_end && steps > 0)) return status;
+    double h = t_end - t;
+    may_hang(1);
+    const int code = eulercl_advance_to(solver, t_end, &h, &error);
+    may_hang(0);
+    ask_signals_and_clock(progress);
+    clock = clock_of(solver);
+    const int is_there = clock.base_steps == 0 && clock.t_base == t_end;
+    if (code && !(code == EULERCL_CANCELLED && is_there && (is_last || progress->why == NULL)))
+        return stop(run, solver, &error);
+    if (is_last) run->last_h = h < run->options.h ? h : 0;
+    const int as = is_last ? 0 : moments_at(run, &clock, t, t_end);
+    return as ? record_state(&run->recording, solver, as) : EULERCL_OK;
+}
+
+/* From one breakpoint to the next. */
+static int advance_by_size(struct solve_run *run, eulercl_solver *solver) {
+    struct progress *const progress = run->options.observer_user;
+    eulercl_clock clock = clock_of(solver);
+    int64_t end, steps = run->time.steps;
+    int status = EULERCL_OK;
+    const int shorter_at_end =
+        run->time.has_t_end ? split_time(run->time.t_end, &clock, &steps) : 0;
+    if (__builtin_add_overflow(clock.steps, steps, &end) ||
+        __builtin_add_overflow(end, shorter_at_end, &end))
         return fail(
             EULERCL_INVALID, "%" PRId64 " steps after %" PRId64 ": too many", steps, clock.steps);
-    progress->steps_total = end + shorter;
-    int status = advance_steps(run, solver, steps, shorter);
-    eulercl_stats stats = {.struct_size = sizeof stats};
-    eulercl_get_stats(solver, &stats, NULL);
-    if (!status && shorter && (stats.t < run->time.t_end || steps == 0)) {
-        double h = run->time.t_end - stats.t;
-        may_hang(1);
-        const int code = eulercl_advance_to(solver, run->time.t_end, &h, &error);
-        may_hang(0);
-        ask_signals_and_clock(progress);
+    progress->steps_total = end;
+    for (int is_last = 0; !status && !is_last;) {
+        const double t = stats_of(solver).t, next = next_breakpoint(solver, t);
         clock = clock_of(solver);
-        if (code && !(code == EULERCL_CANCELLED && clock.base_steps == 0 &&
-                        clock.t_base == run->time.t_end))
-            return stop(run, solver, &error);
-        run->last_h = h < run->options.h ? h : 0;
+        if (run->time.has_t_end) {
+            is_last = !(next < run->time.t_end);
+            status = advance_stretch(run, solver, is_last ? run->time.t_end : next, is_last);
+            continue;
+        }
+        const int shorter = split_time(next, &clock, &steps);
+        is_last = !isfinite(next) || steps + shorter >= end - clock.steps;
+        status = is_last ? advance_steps(run, solver, end - clock.steps, 0)
+                         : advance_stretch(run, solver, next, 0);
     }
     return status;
 }

@@ -704,6 +704,11 @@ EULERCL_API int eulercl_get_clock(
 EULERCL_API int eulercl_solver_resume(
     eulercl_solver *solver, const eulercl_clock *clock, eulercl_error *error);
 
+/* Return breakpoint number index (0, 1, ...) of the solver, in ascending order: those of its
+ * options and of its problem. Errors: INVALID past the last one. */
+EULERCL_API int eulercl_get_breakpoint(
+    const eulercl_solver *solver, size_t index, double *t, eulercl_error *error);
+
 /* Return the statistics of the solver. Errors: INVALID (stats->struct_size is 0). */
 EULERCL_API int eulercl_get_stats(
     const eulercl_solver *solver, eulercl_stats *stats, eulercl_error *error);
