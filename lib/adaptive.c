@@ -405,10 +405,27 @@ static int too_small(double h, double t, const struct run *run, eulercl_error *e
                                         "solution not smooth there");
 }
 
+/* A jump in time that is found before steps are made becomes a breakpoint. *looked: the time until
+ * which that was tried with this state. */
+static int look_ahead(struct adaptive *a, struct run *run, const struct backend *table,
+    const struct batch *batch, double *looked, double *end, eulercl_error *error) {
+    struct reader reader = {run, table};
+    const struct state_source source = source_of(&reader);
+    const double until = batch->t_base + (double)batch->steps * batch->h, start = eulercl_now();
+    double jump;
+    if (!a->control.is_wary || until <= *looked) return EULERCL_OK;
+    *looked = until;
+    int status = eulercl_find_jump(&run->system, &source, batch, &jump, error);
+    if (!status && jump < *end) status = eulercl_add_breakpoint(&run->breakpoints, jump, error);
+    if (!status) *end = fmin(*end, jump);
+    a->seconds += eulercl_now() - start;
+    return status;
+}
+
 int eulercl_adaptive_round(struct adaptive *a, struct run *run, const struct backend *table,
     double t_end, double *t, double *seconds, int64_t *steps, eulercl_error *error) {
-    const double least = 0x1p-50 * fmax(fabs(*t), isfinite(t_end) ? fabs(t_end) : 0),
-                 end = fmin(t_end, eulercl_next_breakpoint(&run->breakpoints, *t));
+    const double least = 0x1p-50 * fmax(fabs(*t), isfinite(t_end) ? fabs(t_end) : 0);
+    double end = fmin(t_end, eulercl_next_breakpoint(&run->breakpoints, *t)), looked = *t;
     for (;;) {
         int is_copied, is_last, is_accepted;
         double now = 0;
@@ -417,8 +434,10 @@ int eulercl_adaptive_round(struct adaptive *a, struct run *run, const struct bac
         if (status) return status;
         const int64_t made = a->steps + a->rejected, max_steps = run->options.max_steps,
                       allowed = max_steps > made ? max_steps - made : INT64_MAX;
-        const struct batch batch =
-            plan_round(run, a->rung, a->same_steps, allowed, *t, end, &is_last);
+        struct batch batch = plan_round(run, a->rung, a->same_steps, allowed, *t, end, &is_last);
+        status = look_ahead(a, run, table, &batch, &looked, &end, error);
+        if (status) return status;
+        batch = plan_round(run, a->rung, a->same_steps, allowed, *t, end, &is_last);
         if (max_steps && made + batch.steps > max_steps)
             return eulercl_fail(error, EULERCL_STEP_COUNT,
                 "more than %lld steps: t = %.9g is reached, and the step size is %.3g",
@@ -459,6 +478,7 @@ int eulercl_adaptive_round(struct adaptive *a, struct run *run, const struct bac
             if (may_raise || is_last)
                 status = eulercl_look_at_unknowns(run, table, may_raise, error);
             *t = is_last ? end : *t + (double)batch.steps * batch.h;
+            a->is_at_breakpoint = eulercl_is_breakpoint(&run->breakpoints, *t);
             if (is_copied) a->last = batch;
             a->after_t = *t;
             *steps = batch.steps;

@@ -14,8 +14,9 @@ struct adaptive {
     int rung;       /* of the next round's step size */
     int is_begun;   /* the step size is of this run: not so if the program has set the state, */
     int is_resumed; /* unless it is that of a clock; until the next steps */
-    double begun_t; /* where it was last chosen anew, without errors of steps before */
-    int64_t steps;  /* accepted ones, since the solver was made */
+    int is_at_breakpoint; /* the last round has ended at one */
+    double begun_t;       /* where it was last chosen anew, without errors of steps before */
+    int64_t steps;        /* accepted ones, since the solver was made */
     int64_t rejected;
     uint64_t evaluations; /* of the whole right-hand side, in steps of both kinds */
     double h_first, h_least, h_greatest, h_last, error;

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LAYOUT = 2, WORDS = 27, NAME = 32, WORD_DIGITS = 16 };
+enum { LAYOUT = 2, WORDS = 28, NAME = 32, WORD_DIGITS = 16 };
 
 static const char rules[] = "gsz"; /* enum atol_rule: given, of the start, zero at the start */
 
@@ -78,6 +78,7 @@ static void pass(struct words *w, struct adaptive *a, eulercl_options *o, int *i
     pass_real(w, &a->h_greatest, 0, huge);
     pass_real(w, &a->h_last, 0, huge);
     pass_real(w, &a->error, 0, huge);
+    pass_int(w, &a->is_at_breakpoint, 0, 1);
     pass_real(w, &a->begun_t, -DBL_MAX, DBL_MAX);
 }
 

@@ -5,6 +5,7 @@
 #include "mem.h"
 #include <float.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int compare(const void *a, const void *b) {
     const double x = *(const double *)a, y = *(const double *)b;
@@ -47,6 +48,19 @@ static int64_t count_until(const struct breakpoints *b, double t) {
             high = middle;
     }
     return low;
+}
+
+int eulercl_add_breakpoint(struct breakpoints *b, double t, eulercl_error *error) {
+    const int64_t place = count_until(b, t), later = b->count - place;
+    if (eulercl_is_breakpoint(b, t)) return EULERCL_OK;
+    double *const times = eulercl_mem_zeroed((uint64_t)b->count + 2, sizeof *times);
+    if (!times) return eulercl_no_memory(error, "the breakpoints");
+    if (place) memcpy(times, b->times, (size_t)place * sizeof *times);
+    times[place] = t;
+    if (later) memcpy(times + place + 1, b->times + place, (size_t)later * sizeof *times);
+    eulercl_mem_free(b->times);
+    *b = (struct breakpoints){times, b->count + 1};
+    return EULERCL_OK;
 }
 
 double eulercl_next_breakpoint(const struct breakpoints *breakpoints, double t) {

@@ -13,6 +13,8 @@ struct breakpoints {
  * (a time that is not finite), MEMORY. */
 int eulercl_find_breakpoints(const eulercl_problem *problem, const eulercl_options *options,
     struct breakpoints *breakpoints, eulercl_error *error);
+/* Add one, unless it is there. Errors: MEMORY. */
+int eulercl_add_breakpoint(struct breakpoints *breakpoints, double t, eulercl_error *error);
 /* The first one after t; INFINITY: none. */
 double eulercl_next_breakpoint(const struct breakpoints *breakpoints, double t);
 int eulercl_is_breakpoint(const struct breakpoints *breakpoints, double t);

@@ -10,8 +10,14 @@
 #include "reals.h"
 
 enum {
-    BLOCK = 1 << 10, /* components that are looked at together, */
-    MOST_BLOCKS = 16 /* at so many places of a large system */
+    BLOCK = 1 << 10,  /* components that are looked at together, */
+    MOST_BLOCKS = 16, /* at so many places of a large system */
+    /* For jumps in time: */
+    PLACES = 4,            /* points that are looked at, */
+    MOST_UNKNOWNS = 8,     /* of each so many components, */
+    STEP_LOOKS = 32,       /* at so many times in a step, */
+    MOST_LOOKS = 256,      /* and in all steps together */
+    SMALL_STATE = 1 << 14, /* is read as a whole */
 };
 
 static double greater(double a, double b) { return b > a || b != b ? b : a; }
@@ -216,5 +222,81 @@ int eulercl_find_derivative(const struct system *system, const struct state_sour
             error, EULERCL_NONFINITE, "the right-hand side is not finite at t = %.9g", t);
     *component = sizes.component;
     *derivative = sizes.rhs;
+    return EULERCL_OK;
+}
+
+/* ---- jumps in time ---- */
+
+/* Whether a jump of this size matters in steps of size h: a quarter of the tolerance. An unknown
+ * that has no atol yet has no tolerance that a jump could be compared with. */
+static int matters(const struct system *s, int64_t i, const void *y, double jump, double h) {
+    const double atol = s->tolerance.atol[i % s->tolerance.unknowns],
+                 weight = atol + s->tolerance.rtol * fabs(real_get(y, i, s->real_size));
+    return jump > 0 && (!(atol > 0) || jump * h > 0.25 * weight);
+}
+
+/* The first time behind a jump of component i between a and b, by bisection; INFINITY: it is a
+ * smooth change, which becomes less than a quarter of itself in shorter intervals. */
+static double locate(
+    const struct system *s, int64_t i, const void *y, double a, double b, double fa, double fb) {
+    const double whole = fabs(fb - fa);
+    for (;;) {
+        const double middle = a + (b - a) / 2;
+        if (!(middle > a && middle < b)) return b;
+        const double f = eulercl_system_component(s, i, middle, y);
+        if (!isfinite(f)) return (double)INFINITY;
+        const int is_before = fabs(f - fa) > fabs(fb - f);
+        *(is_before ? &b : &a) = middle;
+        *(is_before ? &fb : &fa) = f;
+        if (!(fabs(fb - fa) > whole / 4)) return (double)INFINITY;
+    }
+}
+
+/* The first jump of component i. */
+static double look_along(
+    const struct system *s, int64_t i, const void *y, const struct batch *batch) {
+    const int looks = (int)int_min(STEP_LOOKS * batch->steps, MOST_LOOKS);
+    const double length = (double)batch->steps * batch->h;
+    double before = eulercl_time_within(&batch->range, batch->t_base),
+           f = eulercl_system_component(s, i, before, y);
+    for (int k = 1; k <= looks; k++) {
+        const double t = eulercl_time_within(&batch->range, batch->t_base + length * k / looks),
+                     next = eulercl_system_component(s, i, t, y);
+        const double jump = matters(s, i, y, fabs(next - f), batch->h)
+                                ? locate(s, i, y, before, t, f, next)
+                                : (double)INFINITY;
+        if (isfinite(jump)) return jump;
+        before = t;
+        f = next;
+    }
+    return (double)INFINITY;
+}
+
+int eulercl_find_jump(const struct system *s, const struct state_source *source,
+    const struct batch *batch, double *jump, eulercl_error *error) {
+    const int64_t components = int_max(s->context.grid.components, 1), points = s->n / components,
+                  reach = eulercl_system_reach(s);
+    *jump = (double)INFINITY;
+    for (int64_t p = 0; p < int_min(points, PLACES); p++) {
+        /* The last point of a small grid, too. */
+        const int64_t point = points <= PLACES ? p : (points - 1) * (2 * p + 1) / (2 * PLACES),
+                      first = point * components, end = first + components;
+        struct state_part part = {0, s->n, NULL};
+        if (s->n > SMALL_STATE) {
+            part = (struct state_part){first - reach, components + 2 * reach, NULL};
+            /* Next to the ends a point may read from the other one, and others too much to be
+             * read in each round. */
+            if (part.first < 0 || part.first + part.count > s->n || part.count > SMALL_STATE)
+                continue;
+        }
+        part.y = eulercl_mem_zeroed((uint64_t)part.count, s->real_size);
+        if (!part.y) return eulercl_no_memory(error, "a look for jumps in time");
+        const int status = source->read(source->from, part.first, part.count, part.y, error);
+        const void *const y = eulercl_from_component(part.y, part.first, s->real_size);
+        for (int64_t i = first; !status && i < int_min(end, first + MOST_UNKNOWNS); i++)
+            *jump = fmin(*jump, look_along(s, i, y, batch));
+        eulercl_mem_free(part.y);
+        if (status) return status;
+    }
     return EULERCL_OK;
 }

@@ -29,4 +29,9 @@ int eulercl_find_greatest(const struct system *system, const struct state_source
  * above. */
 int eulercl_find_derivative(const struct system *system, const struct state_source *source,
     double t, double most, int64_t *component, double *derivative, eulercl_error *error);
+/* Look along the times of the steps that follow for the first jump of the right-hand side that
+ * matters beside the tolerance, at some components and with the present state. *jump: the first
+ * time behind it; INFINITY: none was found. Errors: MEMORY, those of the source. */
+int eulercl_find_jump(const struct system *system, const struct state_source *source,
+    const struct batch *batch, double *jump, eulercl_error *error);
 #endif

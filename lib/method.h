@@ -137,6 +137,11 @@ struct batch {
     struct time_range range;
 };
 
+/* The nearest time in a range. */
+static inline double eulercl_time_within(const struct time_range *range, double t) {
+    return range->first < range->last ? fmin(fmax(t, range->first), range->last) : t;
+}
+
 /* The time at which a level evaluates the right-hand side. Levels count from the batch's beginning,
  * method->stages to a step. It is a sum in double, which is rounded to the run's precision where it
  * is used. */
@@ -146,9 +151,7 @@ static inline double eulercl_level_time(
                          (double)(batch->first_step + level / method->stages) * batch->h,
                  c = method->table[level % method->stages].c,
                  t = c == 0 ? start : start + c * batch->h;
-    return batch->range.first < batch->range.last
-               ? fmin(fmax(t, batch->range.first), batch->range.last)
-               : t;
+    return eulercl_time_within(&batch->range, t);
 }
 
 /* How a step is cut into launches: `sections` of them, of equal length, of which the last may have

@@ -763,6 +763,8 @@ int eulercl_solver_resume(
     if (*full.control)
         status = eulercl_adaptive_resume(&solver->adaptive, &solver->run, solver->settled.table,
             clock->steps, full.control, error);
+    if (!status && *full.control && solver->adaptive.is_at_breakpoint)
+        status = eulercl_add_breakpoint(&solver->run.breakpoints, t, error);
     if (status) return status;
     solver->run.options.h = clock->h;
     solver->t_base = clock->t_base;
