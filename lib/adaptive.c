@@ -118,10 +118,8 @@ static int find_radius(struct adaptive *a, struct run *run, const struct backend
     return EULERCL_OK;
 }
 
-/* The numbers of stages that are used are at least an eighth apart: for each of them a backend may
- * have to compile a program. */
-static int next_stages(const struct method_family *family, int stages) {
-    const int wanted = (int)int_min(stages + stages / 8 + 1, family->most);
+int eulercl_next_stages(const struct method_family *family, int stages) {
+    const int wanted = (int)int_max(int_min(stages + stages / 8 + 1, family->most), family->least);
     if (stages == family->most) return 0;
     return family->next ? family->next(wanted) : wanted;
 }
@@ -129,8 +127,9 @@ static int next_stages(const struct method_family *family, int stages) {
 /* The number for steps of size h: as few as are stable, but the present one if that is at most a
  * third more. */
 static int choose_stages(const struct method_family *family, double h, double radius, int present) {
-    int stages = family->next ? family->next(family->least) : family->least;
-    while (stages && family->real_limit(stages) < h * radius) stages = next_stages(family, stages);
+    int stages = eulercl_next_stages(family, 0);
+    while (stages && family->real_limit(stages) < h * radius)
+        stages = eulercl_next_stages(family, stages);
     return stages && present >= stages && 3 * present <= 4 * stages + 3 ? present : stages;
 }
 

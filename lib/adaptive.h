@@ -81,6 +81,10 @@ int eulercl_adaptive_is_steady(struct adaptive *adaptive, struct run *run,
 void eulercl_adaptive_text(const struct adaptive *adaptive, const struct run *run, char *text);
 int eulercl_adaptive_resume(struct adaptive *adaptive, struct run *run, const struct backend *table,
     int64_t steps, const char *text, eulercl_error *error);
+/* The numbers of stages that are used are at least an eighth apart, because for each of them a
+ * backend may have to compile a program: the one behind `stages`, 0: the first one; -> 0: there is
+ * none. */
+int eulercl_next_stages(const struct method_family *family, int stages);
 /* Go on with another method, or with another number of its stages. */
 int eulercl_adaptive_change_method(struct run *run, const struct backend *table,
     const struct method_family *family, int stages, eulercl_error *error);

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* fault_layer.c - a layer for the OpenCL loader (environment variable OPENCL_LAYERS): it counts the
    calls that libeulercl makes, lets one fail, or that and all after it, counts live objects, and
-   can take double precision or exactness from a device, or make it a GPU. */
+   can take double precision or exactness from a device, or make it a GPU. It ends a process whose
+   kernels write outside a buffer. */
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
 #include <CL/cl_icd.h>
 #include <CL/cl_layer.h>
+#include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -121,8 +124,6 @@ static int told_to_fail(const char *name) {
     *status), (a, b, c, d, e, status)) \
     X(cl_command_queue, clCreateCommandQueue, (cl_context a, cl_device_id b, \
     cl_command_queue_properties c, cl_int *status), (a, b, c, status)) \
-    X(cl_mem, clCreateBuffer, (cl_context a, cl_mem_flags b, size_t c, void *d, cl_int *status), \
-    (a, b, c, d, status)) \
     X(cl_program, clCreateProgramWithSource, (cl_context a, cl_uint b, const char **c, const \
     size_t *d, cl_int *status), (a, b, c, d, status)) \
     X(cl_kernel, clCreateKernel, (cl_program a, const char *b, cl_int *status), (a, b, status))
@@ -165,6 +166,101 @@ CREATIONS(CREATION)
         return status;                                           \
     }
 REFERENCES(REFERENCE)
+
+/* ---- guard bands ---- */
+
+/* A processor's driver uses the memory that it is given, and notices no access outside of it. So
+ * each buffer lies between two bands, which are compared when the driver no longer needs it, or
+ * when the process ends. All bits are set: what a kernel reads there is not a number. */
+enum { BAND_BYTES = 1 << 16, BAND_VALUE = 0xFF };
+
+struct guarded {
+    struct guarded *next;
+    unsigned char *memory; /* band, buffer, band */
+    size_t bytes;          /* of the buffer */
+};
+static struct guarded *all_guarded;
+static pthread_mutex_t guarded_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void check_band(const struct guarded *g, const char *where, size_t begin) {
+    size_t written = 0;
+    for (size_t i = 0; i < BAND_BYTES; i++) written += g->memory[begin + i] != BAND_VALUE;
+    if (!written) return;
+    fprintf(stderr, "fault layer: %zu bytes were written %s a buffer of %zu bytes\n", written,
+        where, g->bytes);
+    abort();
+}
+
+static void check_bands(const struct guarded *g) {
+    check_band(g, "before", 0);
+    check_band(g, "behind", BAND_BYTES + g->bytes);
+}
+
+static void CL_CALLBACK end_guarded(cl_mem buffer, void *user) {
+    struct guarded *const g = user, **place = &all_guarded;
+    (void)buffer;
+    check_bands(g);
+    pthread_mutex_lock(&guarded_lock);
+    while (*place != g) place = &(*place)->next;
+    *place = g->next;
+    pthread_mutex_unlock(&guarded_lock);
+    free(g->memory);
+    free(g);
+}
+
+/* A child of fork() may have copied a lock that is never released. */
+__attribute__((destructor)) static void check_all_bands(void) {
+    if (pthread_mutex_trylock(&guarded_lock)) return;
+    for (const struct guarded *g = all_guarded; g; g = g->next) check_bands(g);
+    pthread_mutex_unlock(&guarded_lock);
+}
+
+static int is_processor(cl_context context) {
+    cl_device_id devices[64];
+    cl_device_type type = 0;
+    return !below->clGetContextInfo(context, CL_CONTEXT_DEVICES, sizeof devices, devices, NULL) &&
+           !below->clGetDeviceInfo(*devices, CL_DEVICE_TYPE, sizeof type, &type, NULL) &&
+           type & CL_DEVICE_TYPE_CPU;
+}
+
+static cl_mem create_guarded(cl_context context, cl_mem_flags flags, size_t bytes, cl_int *status) {
+    const size_t room = (2 * BAND_BYTES + bytes + BAND_BYTES - 1) / BAND_BYTES * BAND_BYTES;
+    struct guarded *const g = malloc(sizeof *g);
+    unsigned char *const memory = g ? aligned_alloc(BAND_BYTES, room) : NULL;
+    *status = CL_MEM_OBJECT_ALLOCATION_FAILURE;
+    cl_mem buffer = memory ? below->clCreateBuffer(context, flags | CL_MEM_USE_HOST_PTR, bytes,
+                                 memory + BAND_BYTES, status)
+                           : NULL;
+    if (!buffer) {
+        free(memory);
+        free(g);
+        return NULL;
+    }
+    memset(memory, BAND_VALUE, BAND_BYTES);
+    memset(memory + BAND_BYTES + bytes, BAND_VALUE, BAND_BYTES);
+    pthread_mutex_lock(&guarded_lock);
+    *g = (struct guarded){all_guarded, memory, bytes};
+    all_guarded = g;
+    pthread_mutex_unlock(&guarded_lock);
+    below->clSetMemObjectDestructorCallback(buffer, end_guarded, g);
+    return buffer;
+}
+
+static cl_mem CL_API_CALL my_clCreateBuffer(
+    cl_context context, cl_mem_flags flags, size_t bytes, void *data, cl_int *status) {
+    const cl_mem_flags of_host = CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR;
+    if (told_to_fail("clCreateBuffer")) {
+        *status = fail_code;
+        return NULL;
+    }
+    const cl_mem buffer = flags & of_host || !is_processor(context)
+                              ? below->clCreateBuffer(context, flags, bytes, data, status)
+                              : create_guarded(context, flags, bytes, status);
+    live += buffer != NULL;
+    return buffer;
+}
+
+/* ---- calls that do more than to be counted ---- */
 
 static cl_int CL_API_CALL my_clGetDeviceInfo(
     cl_device_id device, cl_device_info what, size_t size, void *value, size_t *needed) {
@@ -254,6 +350,7 @@ EXPORT CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd
     CREATIONS(ENTER_CREATION)
     REFERENCES(ENTER_REFERENCE)
     dispatch.clGetDeviceInfo = my_clGetDeviceInfo;
+    dispatch.clCreateBuffer = my_clCreateBuffer;
     dispatch.clEnqueueNDRangeKernel = my_clEnqueueNDRangeKernel;
     dispatch.clEnqueueMapBuffer = my_clEnqueueMapBuffer;
     dispatch.clEnqueueReadBuffer = my_clEnqueueReadBuffer;

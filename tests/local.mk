@@ -70,6 +70,16 @@ clean-tests-cache:
 	rm -rf tests/pocl-cache tests/cache
 .PHONY: clean-tests-cache
 
+# make check-gpu: every program that a run to a tolerance can reach on a GPU. A release runs it; see there for how it runs where this tree is not built.
+check-gpu: all tests/programs
+	@$(AM_TESTS_ENVIRONMENT) EULERCL_PROGRAMS='$(abs_top_builddir)/tests/programs' $(srcdir)/tests/check_gpu.sh
+.PHONY: check-gpu
+EXTRA_DIST += tests/check_gpu.sh
+check_PROGRAMS += tests/programs
+tests_programs_SOURCES = tests/programs.c
+tests_programs_CFLAGS = $(AM_CFLAGS) $(PTHREAD_CFLAGS)
+tests_programs_LDADD = lib/libcore.la $(PTHREAD_LIBS)
+
 if HAVE_CHECK
 test_problems = tests/problems/forced_wave.c tests/problems/heat_fields.c tests/problems/advection.c tests/problems/diagonal.c \
     tests/problems/rod_clamp.c tests/problems/rod_fixed.c tests/problems/string_thesis.c tests/problems/string_thesis4.c \

@@ -255,6 +255,9 @@ void expect_same(
 }
 
 int run_tests(const char *name, void (*add)(TCase *tests)) {
+    /* The loader reads this at the first OpenCL call. */
+    const char *layer = getenv("EULERCL_TEST_LAYER");
+    if (layer && *layer) setenv("OPENCL_LAYERS", layer, 1);
     Suite *suite = suite_create(name);
     TCase *tests = tcase_create(name);
     tcase_set_timeout(tests, test_level() == ALL_TESTS ? 3600 : 600); /* seconds */

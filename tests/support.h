@@ -115,7 +115,7 @@ void expect_same(int line, const void *a, const void *b, int64_t n, size_t real_
 
 #define ADD(test) tcase_add_test(tests, test)
 #define ADD_LOOP(test, count) tcase_add_loop_test(tests, test, 0, count)
-/* main of every program: `add` adds its tests. */
+/* main of every program: `add` adds its tests. They run under the layer of fault_layer.c. */
 int run_tests(const char *name, void (*add)(TCase *tests));
 
 #endif

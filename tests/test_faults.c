@@ -725,9 +725,4 @@ static void add(TCase *tests) {
     ADD(states_survive_memory_faults);
 }
 
-int main(void) {
-    /* The loader reads this at the first OpenCL call. */
-    const char *layer = getenv("EULERCL_TEST_LAYER");
-    if (layer && *layer) setenv("OPENCL_LAYERS", layer, 1);
-    return run_tests("faults", add);
-}
+int main(void) { return run_tests("faults", add); }

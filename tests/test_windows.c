@@ -896,9 +896,4 @@ static void add(TCase *tests) {
     ADD_LOOP(rows_travel_early, 3);
 }
 
-int main(void) {
-    /* The loader reads this at the first OpenCL call. */
-    const char *layer = getenv("EULERCL_TEST_LAYER");
-    if (layer && *layer) setenv("OPENCL_LAYERS", layer, 1);
-    return run_tests("windows", add);
-}
+int main(void) { return run_tests("windows", add); }

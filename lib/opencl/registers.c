@@ -394,7 +394,8 @@ static cl_int set_arguments(const struct run *run, int number, int turn) {
 /* Without memory for it, copies of the state are made before batches. */
 static void make_spare(struct run *run) {
     struct registers *r = run->impl;
-    const uint64_t bytes = run->system.state_bytes;
+    const uint64_t bytes = eulercl_cl_room(&run->system); /* as the others, with which it changes
+                                                             places */
     if (r->spare || run->device_bytes + bytes > r->state.runtime.info.global_bytes ||
         eulercl_cl_buffer(&r->state.runtime, bytes, "a third array of the state", &r->spare, NULL))
         return;
