@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """open: files FILE.h5 of the command (eulercl-formats(5))."""
+import math
 import os
 
 import numpy as np
 
-from ._library import ProblemFileError, optional
+from ._library import EulerclError, InvalidError, ProblemFileError, not_copied, optional
 from ._show import States
+from ._values import check_memory, path as path_of
 
 
 class _Lazy:
     """The states of a file, read where they are indexed."""
+
+    __reduce__ = not_copied
 
     def __init__(self, dataset, is_series):
         self._dataset, self._is_series = dataset, is_series
@@ -20,9 +24,12 @@ class _Lazy:
         return self.shape[0]
 
     def __getitem__(self, key):
+        if not self._dataset:
+            raise InvalidError("the file is closed", "INVALID")
         return self._dataset[key] if self._is_series else self._dataset[()][np.newaxis][key]
 
     def __array__(self, dtype=None, copy=None):
+        check_memory("the states of the file", math.prod(self.shape) * self.dtype.itemsize)
         return np.asarray(self[:], dtype)
 
     def __repr__(self):
@@ -49,21 +56,27 @@ class File(States):
 
     def __init__(self, path):
         h5py = optional("h5py", "eulercl.open")
-        path = os.fspath(path)
+        self._path = path = os.path.abspath(path_of("open", path))
         try:
             self._file = h5py.File(path, "r")
-        except OSError as error:
-            reason = os.strerror(error.errno) if error.errno else "not a file in the format HDF5"
+        except (OSError, RuntimeError, ValueError) as error:
+            number = getattr(error, "errno", None)
+            reason = os.strerror(number) if number else "not a file in the format HDF5"
             raise ProblemFileError(f"{path}: {reason}", "FILE") from None
         try:
             self._read(path)
-        except BaseException:
+        except BaseException as error:
             self.close()
+            # Parts of the file are missing, damaged, or others than the command's.
+            if isinstance(error, Exception) and not isinstance(error, EulerclError):
+                raise ProblemFileError(f"{path}: not a file of eulercl solve, or not a complete one",
+                                       "FILE") from error
             raise
 
+    def __reduce__(self):
+        return type(self), (self._path,)
+
     def _read(self, path):
-        if "state" not in self._file or "problem" not in self._file.attrs:
-            raise ProblemFileError(f"{path}: not a file of eulercl solve, or not a complete one", "FILE")
         self._find_parts(path)
         is_series = "t" in self._file
         self.facts = {name: value.item() if isinstance(value, np.generic) else value
