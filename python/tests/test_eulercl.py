@@ -959,6 +959,9 @@ class Memory(unittest.TestCase):
                 with self.assertRaisesRegex(eulercl.OutOfMemoryError, "memory"):
                     call()
         self.assertTrue(issubclass(eulercl.OutOfMemoryError, MemoryError))
+        installed = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        with self.assertRaisesRegex(eulercl.OutOfMemoryError, "available"):  # some is always used
+            eulercl.Solver(eulercl.Problem("string", points=installed // 32 - 1000), backend="seq")
         for grid in (2**40, (2**40, 2**40), (2**62, 2**62)):
             with self.assertRaises(eulercl.OutOfMemoryError):
                 eulercl.PDE(HEAT, grid=grid, parameters={"d": 1})
