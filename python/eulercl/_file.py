@@ -1,13 +1,42 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """open: files FILE.h5 of the command (eulercl-formats(5))."""
+import faulthandler
 import math
 import os
+import resource
+import signal
+import warnings
 
 import numpy as np
 
 from ._library import EulerclError, InvalidError, ProblemFileError, not_copied, optional
 from ._show import States
 from ._values import check_memory, path as path_of
+
+
+# Of a processor, for what usually takes some milliseconds.
+MOST_SECONDS = 10
+
+
+def _look_first(path, look):
+    """Call a function in a child: where a file is damaged, HDF5 may crash or loop. Raises an exception
+    for such a file; for others the caller sees itself what there is."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of threads, which the child does not use
+        child = os.fork()
+    if child == 0:
+        try:
+            faulthandler.disable()
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+            signal.signal(signal.SIGXCPU, signal.SIG_DFL)
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+            resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS + 1))
+            look()
+        finally:
+            os._exit(0)
+    if os.WIFSIGNALED(os.waitpid(child, 0)[1]):
+        raise ProblemFileError(f"{path} is damaged: the HDF5 library crashes on it, or does not end",
+                               "FILE")
 
 
 class _Lazy:
@@ -55,8 +84,19 @@ class File(States):
     """
 
     def __init__(self, path):
-        h5py = optional("h5py", "eulercl.open")
-        self._path = path = os.path.abspath(path_of("open", path))
+        optional("h5py", "eulercl.open")
+        self._path = os.path.abspath(path_of("open", path))
+        _look_first(self._path, self._read_ends)
+        self._open(self._path)
+
+    def _read_ends(self):
+        self._open(self._path)
+        state = self._file["state"]
+        for end in (0, -1):
+            state[(end,) * state.ndim]
+
+    def _open(self, path):
+        import h5py
         try:
             self._file = h5py.File(path, "r")
         except (OSError, RuntimeError, ValueError) as error:

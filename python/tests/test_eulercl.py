@@ -851,6 +851,30 @@ class Files(unittest.TestCase):
                     eulercl.open(path)
 
 
+    def test_damaged(self):
+        """The HDF5 library crashes, or does not end, in a child."""
+        optional("h5py", self)
+
+        def loop(file):
+            while True:
+                pass
+
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "run.h5")
+            write_h5(self, "string", "-p", "points=9", "--steps", "3", "--out", path)
+            for look in (loop, lambda file: os.kill(os.getpid(), signal.SIGSEGV)):
+                with unittest.mock.patch.object(eulercl.File, "_read_ends", look), \
+                        unittest.mock.patch.object(eulercl._file, "MOST_SECONDS", 1), \
+                        self.assertRaisesRegex(eulercl.ProblemFileError, "damaged"):
+                    eulercl.open(path)
+            import h5py
+            for name in ("parameters", "state"):
+                with h5py.File(path, "a") as file:
+                    del file[name]
+                with self.assertRaisesRegex(eulercl.ProblemFileError, "not a file of eulercl solve"):
+                    eulercl.open(path)
+
+
 def write_h5(test, *words):
     """Run the command; skip the test if it was built without HDF5."""
     done = subprocess.run([COMMAND, "solve", *words], capture_output=True, text=True)
