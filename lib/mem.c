@@ -5,11 +5,14 @@
 #include "mem.h"
 #include "internal.h"
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+/* A smaller share of the machine's memory is not compared with what is available. */
+enum { SMALL_SHARE = 64 };
 enum { ALIGNMENT = 64, HUGE_PAGE = 1 << 21, LEAST_HUGE_BYTES = HUGE_PAGE / 4, SPARES = 4 };
 
 /* Larger arrays are not kept: their runs are so long that fresh memory costs little. A sanitizer
@@ -64,6 +67,18 @@ double eulercl_mem_machine(void) {
     return pages > 0 && page > 0 ? (double)pages * (double)page : 1.0 / 0.0;
 }
 
+/* Bytes that the system can give without swapping; if it does not say so, those installed. */
+static double available(void) {
+    FILE *const file = fopen("/proc/meminfo", "re");
+    double kilobytes = eulercl_mem_machine() / 1024;
+    char line[128];
+    while (file && fgets(line, sizeof line, file) &&
+           sscanf(line, "MemAvailable: %lf", &kilobytes) != 1) {
+    }
+    if (file) fclose(file);
+    return 1024 * kilobytes;
+}
+
 static void *take_spare(uint64_t bytes) {
     for (int i = 0; i < SPARES; i++) {
         uint64_t *spare = atomic_exchange(&spares[i], NULL);
@@ -108,13 +123,14 @@ int eulercl_mem_state(uint64_t bytes, const char *what, void **memory, eulercl_e
     /* Compare first: a system that overcommits would accept the request, and kill the process
      * later. */
     const double machine = eulercl_mem_machine();
-    *memory = (double)bytes > machine     ? NULL
+    const double most = (double)bytes > machine / SMALL_SHARE ? available() : machine;
+    *memory = (double)bytes > most        ? NULL
               : bytes >= LEAST_HUGE_BYTES ? huge(bytes)
                                           : aligned(bytes, ALIGNMENT);
     if (!*memory)
         return eulercl_fail(error, EULERCL_MEMORY,
-            "cannot allocate %.4g MB for %s (%.4g MB installed)", (double)bytes * 1e-6, what,
-            machine * 1e-6);
+            "cannot allocate %.4g MB for %s (%.4g MB available, %.4g MB installed)",
+            (double)bytes * 1e-6, what, available() * 1e-6, machine * 1e-6);
     memset(*memory, 0, bytes);
     return EULERCL_OK;
 }

@@ -8,7 +8,7 @@ measures other programs on the same equations.
 """
 from ._compare import compare
 from ._file import File, open
-from ._library import CompileError, EulerclError, InvalidError, ProblemFileError
+from ._library import CompileError, EulerclError, InvalidError, OutOfMemoryError, ProblemFileError
 from ._library import lib as _lib, text as _text
 from ._pde import EquationError, PDE
 from ._problem import Problem, problems
@@ -18,6 +18,6 @@ from ._sweep import sweep
 
 __version__ = _text(_lib.eulercl_version())
 # Without open, so that "from eulercl import *" leaves Python's own.
-__all__ = ["CompileError", "EquationError", "EulerclError", "File", "InvalidError", "PDE",
-           "Problem", "ProblemFileError", "Snapshot", "Solution", "Solver", "compare", "problems", "solve",
-           "stable_step", "sweep"]
+__all__ = ["CompileError", "EquationError", "EulerclError", "File", "InvalidError",
+           "OutOfMemoryError", "PDE", "Problem", "ProblemFileError", "Snapshot", "Solution", "Solver",
+           "compare", "problems", "solve", "stable_step", "sweep"]

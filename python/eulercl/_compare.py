@@ -2,6 +2,7 @@
 """compare: the errors and times of other programs, with the same equations."""
 import dataclasses
 import functools
+import inspect
 import time
 
 import numpy as np
@@ -10,7 +11,9 @@ from ._library import InvalidError, optional
 from ._pde import PDE
 from ._rhs import array_function
 from ._show import shown_once
-from ._solve import solve
+from ._solve import Span, solve
+from ._solver import as_state
+from ._values import reals, shown
 
 # A run that takes less is repeated.
 SHORT_SECONDS = 0.2
@@ -97,11 +100,19 @@ def _eulercl(method, pde, t_span, y0, settings):
     return run
 
 
+def _method_of(package, name, base):
+    """Return a package's class of solvers by its name."""
+    found = getattr(package, name, None)
+    if not (inspect.isclass(found) and issubclass(found, base) and not inspect.isabstract(found)):
+        raise InvalidError(f"against: {package.__name__.partition('.')[0]} has no '{name}'", "INVALID")
+    return found
+
+
 def _scipy(method, pde, t_span, y0, settings):
     del settings
     optional("scipy", "compare against scipy")
     from scipy import integrate
-    f, solver = array_function(pde, np), getattr(integrate, method or "RK45")
+    f, solver = array_function(pde, np), _method_of(integrate, method or "RK45", integrate.OdeSolver)
 
     def flat(t, y):
         return f(t, y.reshape(pde.shape)).reshape(-1)
@@ -123,7 +134,7 @@ def _diffrax(method, pde, t_span, y0, settings):
     in_double = jax.enable_x64 if hasattr(jax, "enable_x64") else jax.experimental.enable_x64
     with in_double(True):
         f = array_function(pde, jax.numpy)
-        solver = getattr(diffrax, method or "Tsit5")()
+        solver = _method_of(diffrax, method or "Tsit5", diffrax.AbstractSolver)()
 
         @jax.jit
         def advance(y, rtol, atol):
@@ -196,23 +207,29 @@ def compare(pde, t_span, against=("scipy:RK45",), y0=None, *, rtol=(1e-3, 1e-5, 
     """
     if not isinstance(pde, PDE):
         raise InvalidError("compare: needs a PDE, because others cannot read a problem in C", "INVALID")
-    against = [against] if isinstance(against, str) else list(against)
-    tolerances = [float(one) for one in np.atleast_1d(rtol)]
+    for name in {"atol", "method", "t_eval"} & set(settings):
+        raise InvalidError(f"compare: {name} is not one of its settings", "INVALID")
+    try:
+        against = [against] if isinstance(against, str) else list(against)
+    except TypeError:
+        against = [against]
+    for program in against:
+        if not isinstance(program, str):
+            raise InvalidError(f"against: {shown(program)} is no text PACKAGE:METHOD", "INVALID")
+    tolerances = reals("rtol", rtol).reshape(-1).tolist()
     if not tolerances or not all(1e-10 <= one < 1 for one in tolerances):
         raise InvalidError("rtol: the tolerances must be from 1e-10 to less than 1", "INVALID")
-    y0 = pde.initial() if y0 is None else np.asarray(y0, float).reshape(pde.shape)
+    y0 = pde.initial() if y0 is None else as_state(y0, pde.shape, "double").reshape(pde.shape)
     scale = np.abs(y0).max() or 1.0
-    t_span = tuple(map(float, t_span))
+    span = Span(t_span, None)
+    t_span = span.t0, span.t_end
     runs = {}
     for program in ["eulercl", *against]:
         package, _, method = program.partition(":")
         if package not in _packages:
             raise InvalidError(f"against: there is no '{package}' (there are "
                                f"{', '.join(_packages)})", "INVALID")
-        try:
-            runs[program] = _packages[package](method, pde, t_span, y0, settings)
-        except AttributeError:
-            raise InvalidError(f"against: {package} has no '{method}'", "INVALID") from None
+        runs[program] = _packages[package](method, pde, t_span, y0, settings)
     for run in runs.values():
         run(max(tolerances), max(tolerances) * scale)  # compiles and loads what it needs
     finest = min(tolerances) / 1000

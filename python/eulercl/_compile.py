@@ -1,70 +1,112 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""FILE.c becomes a plug-in, as the command does it; the same text is compiled once."""
+"""FILE.c becomes a plug-in, as the command does it, and with the plug-ins that it keeps."""
 import contextlib
-import hashlib
+import functools
 import os
 import pathlib
 import re
-import shlex
 import shutil
-import stat
 import subprocess
 import tempfile
 
+from . import _cache
 from ._binding import lib
 from ._library import CompileError, InvalidError, ProblemFileError, text
 
 # -ffp-contract=off: the bit contract needs it.
 FLAGS = ["-shared", "-fPIC", "-O3", "-std=gnu11", "-ffp-contract=off", "-fvisibility=hidden"]
-HEADERS = pathlib.Path(__file__).parent / "include"
-MOST_ENTRIES = 200
+HEADERS = pathlib.Path(os.path.abspath(__file__)).parent / "include"
+# The name of a text: the plug-in contains it.
+TEXT_FILE = "equations.c"
 
 
-def _cache_folder():
-    """Return a folder that only this user can write; None if there is none."""
-    base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    folder = pathlib.Path(base, "eulercl", "python")
+@contextlib.contextmanager
+def scratch_folder():
+    """A folder that exists for a while; yields its path."""
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        entry = folder.stat()
-    except OSError:
-        return None
-    is_private = entry.st_uid == os.geteuid() and not entry.st_mode & (stat.S_IRWXG | stat.S_IRWXO)
-    return folder if is_private else None
-
-
-def _run(command):
-    try:
-        return subprocess.run(command, capture_output=True, env={**os.environ, "LC_ALL": "C.UTF-8"})
+        folder = tempfile.mkdtemp(prefix="eulercl-")
     except OSError as error:
-        raise CompileError(f"cannot run the C compiler '{command[0]}': {error.strerror} (install gcc "
-                           "or clang, or name yours in CC)", "COMPILE") from None
-
-
-def _key(command, source, included):
-    """Return a name for all that determines the plug-in; `included` is the text that is not in the
-    source."""
-    compiler = os.path.realpath(shutil.which(command[0]) or command[0])
-    entry = os.stat(compiler)
-    parts = [text(lib.eulercl_version()), str(source), compiler, entry.st_size, entry.st_mtime_ns,
-             *command[1:]]
-    digest = hashlib.sha256("\n".join(map(str, parts)).encode())
-    digest.update(source.read_bytes())
-    digest.update(included)
-    return digest.hexdigest()
+        raise ProblemFileError(f"cannot create a folder for temporary files: {error.strerror}",
+                               "FILE") from None
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _command():
-    """Return how plug-ins are compiled."""
-    return [*(shlex.split(os.environ.get("CC", "")) or ["cc"]), *FLAGS,
-            f"-DODE_KERNELS_ONLY={lib.best_kernels()}", "-I", str(HEADERS)]
+    """Return how plug-ins are compiled: $CC, the flags, and what one call adds."""
+    words = [word for word in os.environ.get("CC", "").split(" ") if word] or ["cc"]
+    return [*words, *FLAGS, f"-DODE_KERNELS_ONLY={lib.best_kernels()}", "-I", str(HEADERS)]
+
+
+def _run(command, folder=None):
+    try:
+        return subprocess.run(command, capture_output=True, cwd=folder, stdin=subprocess.DEVNULL,
+                              env={**os.environ, "LC_ALL": "C.UTF-8"})
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise CompileError(f"cannot run the C compiler '{command[0]}': {reason} (install gcc "
+                           "or clang, or name yours in CC)", "COMPILE") from None
+
+
+def _describe_program(name):
+    """Return a line about the program that runs; a compiler that was replaced has another time."""
+    try:
+        found = os.path.realpath(shutil.which(name) or name, strict=True)
+        entry = os.stat(found)
+    except (OSError, ValueError):
+        return b""
+    seconds, nanoseconds = divmod(entry.st_mtime_ns, 10**9)
+    return os.fsencode(f"{found} {entry.st_size} {seconds} {nanoseconds}\n")
+
+
+def _key(command, source, plain, folder=None):
+    """Return all that determines the plug-in: the text with all macros, those of the compiler as well,
+    the source itself, which the plug-in contains, and the call. None for a file with errors."""
+    done = _run([*command, "-E", "-P", "-dD", "-w", "-o", "-", source], folder)
+    if done.returncode != 0:
+        return None
+    head = [text(lib.eulercl_version()).encode(), os.fsencode(source)]
+    # Without the folder of the headers, which is the last one: their text is what counts.
+    return b"".join([*(line + b"\n" for line in head), _describe_program(command[0]),
+                     *(os.fsencode(word) + b"\n" for word in command[:-1]), plain, done.stdout])
+
+
+@functools.lru_cache(32)
+def _text_key(command, program, source):
+    """Return the key of a text; the same text is preprocessed once."""
+    del program
+    with scratch_folder() as folder:
+        _write(folder, source)
+        return _key(list(command), TEXT_FILE, source, folder)
+
+
+def _write(folder, source):
+    try:
+        pathlib.Path(folder, TEXT_FILE).write_bytes(source)
+    except OSError as error:
+        raise ProblemFileError(f"{folder}: {error.strerror}", "FILE") from None
 
 
 def _fail(source, log):
     """Raise an exception for the first error in the author's lines."""
     found = re.search(rf"^{re.escape(str(source))}:(\d+):.*?error: (.*)$", log, re.MULTILINE)
-    where = f": line {found[1]}: {found[2]}" if found else ""
-    raise CompileError(f"{source.name} did not compile{where}", "COMPILE", log)
+    full = "No space left on device"
+    where = f": line {found[1]}: {found[2]}" if found else f": {full}" if full in log else ""
+    raise CompileError(f"{os.path.basename(source)} did not compile{where}", "COMPILE", log)
+
+
+def _compile(command, source, key, target, folder=None):
+    """Compile a file, or take the plug-in that was kept under this key."""
+    if key and _cache.fetch(key, target):
+        return
+    done = _run([*command, "-o", target, source, "-lm", "-Wl,-z,defs"], folder)
+    messages = done.stderr.decode("utf-8", "replace")
+    if done.returncode != 0:
+        _fail(source, messages)
+    if key and not messages:  # the command compiles a source with warnings again, to print them
+        _cache.store(key, target)
 
 
 def compile_problem(file, target):
@@ -72,65 +114,36 @@ def compile_problem(file, target):
 
     Parameters
     ----------
-    file : path
+    file : str
         The problem's C file.
-    target : path
+    target : str
         The plug-in to write.
     """
     try:
-        source = pathlib.Path(file).resolve(strict=True)
-        source.read_bytes()
+        source = os.path.realpath(file, strict=True)
+        plain = pathlib.Path(source).read_bytes()
     except OSError as error:
         raise ProblemFileError(f"{file}: {error.strerror}", "FILE") from None
-    done = _run([*_command(), "-E", "-P", "-dD", "-w", "-o", "-", str(source)])
-    _compile(source, target, done.stdout if done.returncode == 0 else None)
-
-
-def _compile(source, target, included):
-    """Compile a file, or take the plug-in that was kept; `included` is as of `_key`, None for a file
-    with errors."""
-    if re.search(r'["\\\n]', str(source)):
+    if re.search(r'["\\\n]', source):
         raise InvalidError(f"{source}: a problem's path must not contain quotation marks, backslashes "
                            "or line breaks", "INVALID")
-    command, folder, entry = _command(), _cache_folder(), None
-    if folder and included is not None:
-        with contextlib.suppress(OSError):  # no such compiler, as the next one to run it will say
-            entry = folder / f"{_key(command, source, included)}.so"
-    if entry and entry.exists():
-        os.utime(entry)
-        shutil.copyfile(entry, target)
-        return
-    done = _run([*command, "-o", str(target), str(source), "-lm", "-Wl,-z,defs"])
-    if done.returncode != 0:
-        _fail(source, done.stderr.decode("utf-8", "replace"))
-    if entry:
-        _store(target, entry)
-
-
-def _store(target, entry):
-    """Keep the plug-in; of too many the ones that were not used for longest are removed."""
-    try:
-        handle, name = tempfile.mkstemp(dir=entry.parent)
-        os.close(handle)
-        shutil.copyfile(target, name)
-        os.replace(name, entry)
-        for kind in ("*.so", "*.c"):
-            entries = sorted(entry.parent.glob(kind), key=lambda path: path.stat().st_mtime)
-            for old in entries[:-MOST_ENTRIES]:
-                old.unlink(missing_ok=True)
-    except OSError:
-        pass  # what cannot be kept is compiled again
+    command = _command()
+    _compile(command, source, _key(command, source, plain), target)
 
 
 def compile_text(source, target):
-    """Compile the text of a problem. Its file has the same name each time, because that name is
-    part of the plug-in."""
-    folder = _cache_folder() or pathlib.Path(target).parent
-    file = folder / f"{hashlib.sha256(source.encode()).hexdigest()}.c"
-    handle, name = tempfile.mkstemp(dir=folder, text=True)
-    with os.fdopen(handle, "w") as unfinished:
-        unfinished.write(source)
-    os.replace(name, file)
-    # The text includes the library's headers alone, so the compiler need not say what it includes.
-    headers = sorted(HEADERS.rglob("*.h"))
-    _compile(file, target, b"".join(header.read_bytes() for header in headers))
+    """Compile the text of a problem.
+
+    Parameters
+    ----------
+    source : str
+    target : str
+        The absolute path of the plug-in to write.
+    """
+    command = [*_command()[:-2], "-w", "-I", str(HEADERS)]  # the user did not write the text
+    if "/" in command[0]:
+        command[0] = os.path.abspath(command[0])  # it runs elsewhere, so that the text has one name
+    plain, folder = source.encode(), os.path.dirname(target)
+    key = _text_key(tuple(command), _describe_program(command[0]), plain)
+    _write(folder, plain)
+    _compile(command, TEXT_FILE, key, target, folder)

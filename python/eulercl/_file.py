@@ -1,15 +1,48 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """open: files FILE.h5 of the command (eulercl-formats(5))."""
+import faulthandler
+import math
 import os
+import resource
+import signal
+import warnings
 
 import numpy as np
 
-from ._library import ProblemFileError, optional
+from ._library import EulerclError, InvalidError, ProblemFileError, not_copied, optional
 from ._show import States
+from ._values import check_memory, path as path_of
+
+
+# Of a processor, for what usually takes some milliseconds.
+MOST_SECONDS = 10
+
+
+def _look_first(path, look):
+    """Call a function in a child: where a file is damaged, HDF5 may crash or loop. Raises an exception
+    for such a file; for others the caller sees itself what there is."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of threads, which the child does not use
+        child = os.fork()
+    if child == 0:
+        try:
+            faulthandler.disable()
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+            signal.signal(signal.SIGXCPU, signal.SIG_DFL)
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+            resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS + 1))
+            look()
+        finally:
+            os._exit(0)
+    if os.WIFSIGNALED(os.waitpid(child, 0)[1]):
+        raise ProblemFileError(f"{path} is damaged: the HDF5 library crashes on it, or does not end",
+                               "FILE")
 
 
 class _Lazy:
     """The states of a file, read where they are indexed."""
+
+    __reduce__ = not_copied
 
     def __init__(self, dataset, is_series):
         self._dataset, self._is_series = dataset, is_series
@@ -20,9 +53,12 @@ class _Lazy:
         return self.shape[0]
 
     def __getitem__(self, key):
+        if not self._dataset:
+            raise InvalidError("the file is closed", "INVALID")
         return self._dataset[key] if self._is_series else self._dataset[()][np.newaxis][key]
 
     def __array__(self, dtype=None, copy=None):
+        check_memory("the states of the file", math.prod(self.shape) * self.dtype.itemsize)
         return np.asarray(self[:], dtype)
 
     def __repr__(self):
@@ -48,22 +84,39 @@ class File(States):
     """
 
     def __init__(self, path):
-        h5py = optional("h5py", "eulercl.open")
-        path = os.fspath(path)
+        optional("h5py", "eulercl.open")
+        self._path = os.path.abspath(path_of("open", path))
+        _look_first(self._path, self._read_ends)
+        self._open(self._path)
+
+    def _read_ends(self):
+        self._open(self._path)
+        state = self._file["state"]
+        for end in (0, -1):
+            state[(end,) * state.ndim]
+
+    def _open(self, path):
+        import h5py
         try:
             self._file = h5py.File(path, "r")
-        except OSError as error:
-            reason = os.strerror(error.errno) if error.errno else "not a file in the format HDF5"
+        except (OSError, RuntimeError, ValueError) as error:
+            number = getattr(error, "errno", None)
+            reason = os.strerror(number) if number else "not a file in the format HDF5"
             raise ProblemFileError(f"{path}: {reason}", "FILE") from None
         try:
             self._read(path)
-        except BaseException:
+        except BaseException as error:
             self.close()
+            # Parts of the file are missing, damaged, or others than the command's.
+            if isinstance(error, Exception) and not isinstance(error, EulerclError):
+                raise ProblemFileError(f"{path}: not a file of eulercl solve, or not a complete one",
+                                       "FILE") from error
             raise
 
+    def __reduce__(self):
+        return type(self), (self._path,)
+
     def _read(self, path):
-        if "state" not in self._file or "problem" not in self._file.attrs:
-            raise ProblemFileError(f"{path}: not a file of eulercl solve, or not a complete one", "FILE")
         self._find_parts(path)
         is_series = "t" in self._file
         self.facts = {name: value.item() if isinstance(value, np.generic) else value

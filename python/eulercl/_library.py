@@ -28,6 +28,8 @@ class EulerclError(RuntimeError):
         Messages of the compiler (status ``"COMPILE"``), else empty.
     """
 
+    # Derived classes have the same arguments: pickle makes an error from its message alone, and sets
+    # the attributes then.
     def __init__(self, message, status="INTERNAL", log=""):
         super().__init__(message)
         self.status = status
@@ -46,8 +48,12 @@ class CompileError(EulerclError):
     """A problem's text that does not compile."""
 
 
+class OutOfMemoryError(EulerclError, MemoryError):
+    """More memory than there is, in this machine or on the device."""
+
+
 _classes = {lib.EULERCL_INVALID: InvalidError, lib.EULERCL_FILE: ProblemFileError,
-            lib.EULERCL_COMPILE: CompileError}
+            lib.EULERCL_COMPILE: CompileError, lib.EULERCL_MEMORY: OutOfMemoryError}
 
 
 def optional(package, what, *, is_in_debian=True):
@@ -70,11 +76,8 @@ def call(function, *arguments):
     status = function(*arguments, error)
     if status == lib.EULERCL_OK:
         return
-    message = text(error.message)
-    if status == lib.EULERCL_MEMORY:
-        raise MemoryError(message)
     name = text(lib.eulercl_status_name(status)).removeprefix("EULERCL_")
-    raise _classes.get(status, EulerclError)(message, name, text(error.log))
+    raise _classes.get(status, EulerclError)(text(error.message), name, text(error.log))
 
 
 def structure(name):
@@ -113,3 +116,8 @@ def as_dict(record):
         value = getattr(record, name)
         fields[name] = value if read is None else read(value)
     return fields
+
+
+def not_copied(self):
+    """The __reduce__ of classes whose objects cannot be copied or sent to another process."""
+    raise InvalidError(f"a {type(self).__name__} cannot be copied or pickled; copy its state", "INVALID")

@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Equations as text become a problem's file."""
 import ast
-import ctypes
+import functools
 import keyword
 import math
 import os
-import tempfile
 from collections.abc import Mapping
 
 import numpy as np
 
-from ._compile import compile_text
-from ._library import InvalidError
+from ._binding import ffi, lib
+from ._compile import compile_text, scratch_folder
+from ._library import EulerclError, InvalidError
 from ._problem import Problem
+from ._values import check_memory, coefficient, empty, reals, shown, whole
 
 _functions = {"sqrt": ("sqrt", 1), "abs": ("fabs", 1), "fabs": ("fabs", 1), "floor": ("floor", 1),
               "fma": ("fma", 3), "sin": ("sin", 1), "cos": ("cos", 1), "tan": ("tan", 1),
@@ -33,6 +34,14 @@ _boundaries = ("fixed", "clamp", "mirror", "periodic")
 MOST_POWER = 16
 
 
+def _is_number(value):
+    """Return whether a value is no array, and no sequence."""
+    try:
+        return np.ndim(value) == 0
+    except ValueError:  # rows of different lengths
+        return False
+
+
 class EquationError(InvalidError):
     """A formula that cannot be translated; the message points into its text.
 
@@ -44,19 +53,22 @@ class EquationError(InvalidError):
         Where in the text, from 0.
     """
 
-    def __init__(self, equation, text, column, reason):
+    @classmethod
+    def _at(cls, equation, text, column, reason):
+        """Return the error at a place in a text."""
         line = text.replace("\n", " ")
-        super().__init__(f"equation of {equation}, column {column + 1}: {reason}\n"
-                         f"    {line}\n    {' ' * column}^", "INVALID")
-        self.equation = equation
-        self.column = column
+        error = cls(f"equation of {equation}, column {column + 1}: {reason}\n"
+                    f"    {line}\n    {' ' * column}^", "INVALID")
+        error.equation, error.column = equation, column
+        return error
 
 
 class _Translator:
     """From one formula to an expression in C."""
 
     def __init__(self, name, text, numbers, fields, constants, rank):
-        self.name, self.text, self.rank = name, text, rank
+        # Python's parser counts these as line breaks, too.
+        self.name, self.text, self.rank = name, text.replace("\r\n", "\n").replace("\r", "\n"), rank
         self.numbers, self.fields, self.constants = numbers, fields, constants
         self.statements = []  # the bases of powers
         self.radius = 1
@@ -66,16 +78,16 @@ class _Translator:
         before = self.text.split("\n")[:line]
         column = sum(len(one) + 1 for one in before)
         here = self.text.split("\n")[line].encode()[:getattr(node, "col_offset", 0)]
-        raise EquationError(self.name, self.text, column + len(here.decode()), reason)
+        raise EquationError._at(self.name, self.text, column + len(here.decode()), reason)
 
     def translate(self):
         """Return the expression of the whole formula."""
         if not self.text.strip():
-            raise EquationError(self.name, self.text, 0, "the formula is empty")
+            raise EquationError._at(self.name, self.text, 0, "the formula is empty")
         try:
             return self.parsed()
         except RecursionError:
-            raise EquationError(self.name, self.text, 0, "the formula has too many operations in a "
+            raise EquationError._at(self.name, self.text, 0, "the formula has too many operations in a "
                                 "row or in each other") from None
 
     def parsed(self):
@@ -83,9 +95,9 @@ class _Translator:
         try:
             tree = ast.parse(f"({self.text})", mode="eval")
             ast.parse(f"[{self.text}]", mode="eval")  # not 1)+(2, whose brackets fit those added here
-        except (SyntaxError, ValueError) as error:
+        except (SyntaxError, ValueError, MemoryError) as error:  # the parser has no memory: too deep
             column = max((getattr(error, "offset", None) or 2) - 2, 0)
-            raise EquationError(self.name, self.text, min(column, len(self.text)),
+            raise EquationError._at(self.name, self.text, min(column, len(self.text)),
                                 f"not a formula: {getattr(error, 'msg', error)}") from None
         for node in ast.walk(tree):  # without the bracket that was added in front
             if getattr(node, "lineno", 0) == 1:
@@ -222,7 +234,7 @@ class _Translator:
     def offset(self, node):
         try:
             value = ast.literal_eval(node)
-        except ValueError:
+        except (ValueError, TypeError):
             value = None
         if type(value) is not int or abs(value) > 16:
             self.fail(node, "the offsets of shift must be whole numbers from -16 to 16")
@@ -275,49 +287,62 @@ class PDE(Problem):
 
     def __init__(self, equations, *, grid, boundary="fixed", parameters=None, initial=None):
         self._grid = self._check_grid(grid)
-        if boundary not in _boundaries:
-            raise InvalidError(f"boundary: '{boundary}' is none of {', '.join(_boundaries)}", "INVALID")
-        if not isinstance(equations, Mapping):
-            raise InvalidError(f"equations: {equations!r} is not a dictionary of formulas by unknowns",
-                               "INVALID")
-        if initial is not None and not isinstance(initial, Mapping):
-            raise InvalidError("initial: expected a dictionary of values by unknowns", "INVALID")
+        if not isinstance(boundary, str) or boundary not in _boundaries:
+            raise InvalidError(f"boundary: {shown(boundary)} is none of {', '.join(_boundaries)}", "INVALID")
+        for what, values in [("equations", equations), ("parameters", parameters), ("initial", initial)]:
+            if not isinstance(values, Mapping) and (values is not None or what == "equations"):
+                raise InvalidError(f"{what}: {shown(values)} is not a dictionary of values by names",
+                                   "INVALID")
         if not equations:
             raise InvalidError("equations: there are none", "INVALID")
-        unknowns, parameters = list(equations), dict(parameters or {})
+        unknowns, parameters, initial = list(equations), dict(parameters or {}), dict(initial or {})
         self._unknowns, self._boundary = tuple(unknowns), boundary
-        self._equations = {name: str(text) for name, text in equations.items()}
         self._check_names([*unknowns, *parameters])
-        fields = {name: self._array("parameter", name, value) for name, value in parameters.items()
-                  if np.ndim(value) > 0}
-        self._fields = fields
-        constants = {name: self._number(name, value) for name, value in parameters.items()
-                     if name not in fields}
-        for name in initial or {}:
+        self._equations = {name: text if isinstance(text, str) else repr(coefficient(
+            f"equation of {name}", text)) for name, text in equations.items()}
+        for name in initial:
             if name not in unknowns:
-                raise InvalidError(f"initial: '{name}' is none of the unknowns "
+                raise InvalidError(f"initial: {shown(name)} is none of the unknowns "
                                    f"{', '.join(unknowns)}", "INVALID")
-        starts = [self._start(name, (initial or {}).get(name, 0)) for name in unknowns]
+        constants, fields = {}, {}
+        for name, value in parameters.items():
+            if _is_number(value):
+                constants[name] = coefficient(f"parameter {name}", value)
+            else:
+                fields[name] = self._array("parameter", name, value)
+        # A run has two states besides, of at least 4 bytes for each unknown.
+        check_memory("grid", math.prod(self._grid) * (len(fields) + 2 * len(unknowns)) * 8)
         # The values of a point stand together: fields, then unknowns.
-        self._arrays = np.stack([*fields.values(), *starts], axis=-1)
+        self._arrays = empty("grid", (*self._grid, len(fields) + len(unknowns)))
+        for place, value in enumerate(fields.values()):
+            self._arrays[..., place] = value
+        for place, name in enumerate(unknowns, len(fields)):
+            self._arrays[..., place] = self._start(name, initial.get(name, 0))
+        self._fields = {name: self._arrays[..., place] for place, name in enumerate(fields)}
         self.source = self._write(self._equations, list(fields), list(constants), boundary)
-        with tempfile.TemporaryDirectory(prefix="eulercl-") as folder:
+        with scratch_folder() as folder:
             plug_in = os.path.join(folder, "pde.so")
             compile_text(self.source, plug_in)
             self._open(plug_in)
             # The same library as the one just opened, and no other problem's.
-            pointer = ctypes.c_void_p.in_dll(ctypes.CDLL(plug_in), "eulercl_arrays")
-            pointer.value = self._arrays.ctypes.data
-        for name, value in constants.items():
-            self.set(name, value)
+            if not lib.set_arrays(os.fsencode(plug_in), ffi.from_buffer("double[]", self._arrays)):
+                raise EulerclError("the plug-in of the equations has no place for arrays")
+        self._set_all(constants)
+
+    def __reduce__(self):
+        fields = len(self._fields)
+        made = functools.partial(
+            type(self), grid=self._grid, boundary=self._boundary,
+            parameters=self.parameters | self._fields,
+            initial={name: self._arrays[..., fields + place] for place, name in enumerate(self._unknowns)})
+        return made, (self._equations,)
 
     @staticmethod
     def _check_grid(grid):
         shape = grid if isinstance(grid, tuple) else (grid,)
-        if len(shape) not in (1, 2) or not all(
-                isinstance(one, (int, np.integer)) and one > 0 for one in shape):
-            raise InvalidError(f"grid: {grid!r} is neither nx nor (ny, nx)", "INVALID")
-        return tuple(map(int, shape))
+        if len(shape) not in (1, 2):
+            raise InvalidError(f"grid: {shown(grid)} is neither nx nor (ny, nx)", "INVALID")
+        return tuple(whole("grid", extent, 1, 2**62) for extent in shape)
 
     @staticmethod
     def _check_names(names):
@@ -332,9 +357,7 @@ class PDE(Problem):
                 raise InvalidError(f"the name '{name}' is both an unknown and a parameter", "INVALID")
 
     def _array(self, what, name, value):
-        if np.iscomplexobj(value):
-            raise InvalidError(f"{what} {name}: the array is complex", "INVALID")
-        array = np.asarray(value, float)
+        array = reals(f"{what} {name}", value)
         if not np.isfinite(array).all():
             raise InvalidError(f"{what} {name}: not all numbers of the array are finite", "INVALID")
         if array.shape != self._grid:
@@ -342,23 +365,13 @@ class PDE(Problem):
                                f"{self._grid}", "INVALID")
         return array
 
-    @staticmethod
-    def _number(name, value):
-        try:
-            number = float(value)
-        except (TypeError, ValueError):
-            number = math.nan
-        if not math.isfinite(number):
-            raise InvalidError(f"parameter {name}: {value!r} is not a finite number", "INVALID")
-        return number
-
     def _start(self, name, value):
         if callable(value):
+            check_memory("grid", math.prod(self._grid) * len(self._grid) * 8)
             axes = np.meshgrid(*(np.arange(n, dtype=float) for n in self._grid), indexing="ij")[::-1]
             value = value(*axes)
-        if np.ndim(value) == 0:
-            return np.full(self._grid, float(value))
-        return self._array("initial", name, value)
+        return coefficient(f"initial {name}", value) if _is_number(value) \
+            else self._array("initial", name, value)
 
     @property
     def component_names(self):

@@ -1,22 +1,30 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Problems: built in, from FILE.c, from FILE.so."""
+import contextlib
 import os
-import tempfile
 
 import numpy as np
 
 from ._binding import ffi, lib
-from ._compile import compile_problem
+from ._compile import compile_problem, scratch_folder
 from ._library import InvalidError, as_dict, call, structure, text
+from ._values import characters, coefficient, empty, path, shown
 
 _precisions = {"float": (lib.EULERCL_FLOAT, np.float32), "double": (lib.EULERCL_DOUBLE, np.float64)}
 
 
 def precision_of(name):
     """Return the library's number and NumPy's type of "float" or "double"."""
-    if name not in _precisions:
-        raise InvalidError(f"precision: '{name}' is neither 'float' nor 'double'", "INVALID")
+    if not isinstance(name, str) or name not in _precisions:
+        raise InvalidError(f"precision: {shown(name)} is neither 'float' nor 'double'", "INVALID")
     return _precisions[name]
+
+
+def check_problem(problem):
+    """Return the problem, if it is one."""
+    if not isinstance(problem, Problem):
+        raise InvalidError(f"problem: {shown(problem)} is not an eulercl.Problem or eulercl.PDE", "INVALID")
+    return problem
 
 
 class Problem:
@@ -38,19 +46,31 @@ class Problem:
         The file is missing or is no problem.
     CompileError
         FILE.c does not compile; ``log`` has the compiler's messages.
+
+    Notes
+    -----
+    A copy, also one that was pickled for another process, is a problem of its own with the same values.
+    A pickled one opens its file again.
     """
 
     def __init__(self, name, **parameters):
-        name = os.fspath(name)
+        name = path("problem", name)
         if name.endswith(".c"):
-            with tempfile.TemporaryDirectory(prefix="eulercl-") as folder:
+            with scratch_folder() as folder:
                 plug_in = os.path.join(folder, "problem.so")
                 compile_problem(name, plug_in)
                 self._open(plug_in)
         else:
             self._open(name)
-        for key, value in parameters.items():
-            self.set(key, value)
+        is_file = "/" in name or name.endswith((".c", ".so"))
+        self._name = os.path.abspath(name) if is_file else name
+        self._set_all(parameters)
+
+    def __reduce__(self):
+        return type(self), (self._name,), self.parameters
+
+    def __setstate__(self, parameters):
+        self._set_all(parameters)
 
     def _open(self, name):
         made = ffi.new("eulercl_problem **")
@@ -70,7 +90,22 @@ class Problem:
         InvalidError
             There is no such parameter, or the value is out of its bounds.
         """
-        call(lib.eulercl_problem_set, self._problem, str(name).encode(), float(value))
+        call(lib.eulercl_problem_set, self._problem, characters("parameter", name),
+             coefficient(f"parameter {name}", value))
+
+    def _set_all(self, parameters):
+        for name, value in parameters.items():
+            self.set(name, value)
+
+    @contextlib.contextmanager
+    def _having(self, parameters):
+        """Parameters have these values for a while."""
+        before = self.parameters
+        try:
+            self._set_all(parameters)
+            yield
+        finally:
+            self._set_all(before)
 
     def _info(self):
         """Return the library's structure of the same name, which is faster than `info`."""
@@ -117,7 +152,7 @@ class Problem:
         array of shape ``shape``
         """
         number, kind = precision_of(precision)
-        y = np.empty(self.shape, kind)
+        y = empty("initial", self.shape, kind)
         call(lib.eulercl_problem_initial, self._problem, number, 0, y.size, ffi.from_buffer(y))
         return y
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from ._dataset import axes_of, make_dataset
 from ._library import InvalidError, optional
+from ._values import positive, reals, shown
 
 MOST_TIMES = 5
 
@@ -60,7 +61,10 @@ class States:
         if times is None:
             places = np.unique(np.linspace(0, len(self.t) - 1, MOST_TIMES).round().astype(int))
         else:
-            places = [int(np.abs(self.t - t).argmin()) for t in times]
+            wanted = reals("times", times)
+            if wanted.ndim != 1 or wanted.size == 0 or np.isnan(wanted).any():
+                raise InvalidError(f"times: {shown(times)} is not a sequence of times", "INVALID")
+            places = [int(np.abs(self.t - t).argmin()) for t in wanted]
         return shown_once(self._draw(pyplot.figure, numbers, places))
 
     def animate(self, component=None, *, interval=100):
@@ -90,6 +94,7 @@ class States:
         """
         optional("matplotlib", "animate")
         from matplotlib import animation, pyplot
+        interval = positive("interval", interval)
         number = self._component(self.names[0] if component is None else component)
         axes, part = axes_of(self.y.shape[1:])
         limits = _limits(part(self.y[place], number) for place in range(len(self.t)))
@@ -116,8 +121,8 @@ class States:
         return animation.FuncAnimation(figure, show, len(self.t), interval=interval)
 
     def _component(self, name):
-        if name not in self.names:
-            raise InvalidError(f"there is no component '{name}' (there are {', '.join(self.names)})",
+        if not isinstance(name, str) or name not in self.names:
+            raise InvalidError(f"there is no component {shown(name)} (there are {', '.join(self.names)})",
                                "INVALID")
         return self.names.index(name)
 

@@ -5,9 +5,14 @@ import dataclasses
 import numpy as np
 
 from ._library import InvalidError, optional
-from ._problem import precision_of
+from ._problem import check_problem, precision_of
 from ._show import States
 from ._solver import Solver, hash_of, stable_step
+from ._values import callback_of, empty, real, reals, shown, switch
+
+
+# So many units in the last place may times be outside of their span.
+ROUNDINGS = 16
 
 
 @dataclasses.dataclass(repr=False)
@@ -65,26 +70,35 @@ class Span:
 
     def __init__(self, t_span, t_eval):
         try:
-            self.t0, self.t_end = t0, t_end = tuple(map(float, t_span))
+            t0, t_end = t_span
         except (TypeError, ValueError):
-            raise InvalidError(f"t_span: {t_span!r} is not a start and an end", "INVALID") from None
+            raise InvalidError(f"t_span: {shown(t_span)} is not a start and an end", "INVALID") from None
+        self.t0, self.t_end = t0, t_end = real("t_span", t0), real("t_span", t_end)
         if not t_end >= t0:
             raise InvalidError(f"t_span: the end {t_end:g} is before the start {t0:g}", "INVALID")
         if t_eval is None:
             self.times = np.array([t_end])
             return
-        self.times = times = np.array(t_eval, float)
+        times = reals("t_eval", t_eval)
         if times.ndim != 1 or times.size == 0:
             raise InvalidError("t_eval: expected a sequence of times", "INVALID")
-        if not (np.all(np.diff(times) > 0) and times[0] >= t0 and times[-1] <= t_end):
+        # numpy.arange and sums go beyond the span by rounding errors.
+        slack = ROUNDINGS * np.spacing(max(abs(t0), abs(t_end)))
+        if not (np.all(np.diff(times) > 0) and times[0] >= t0 - slack and times[-1] <= t_end + slack):
             raise InvalidError(f"t_eval: the times must increase, from {t0:g} to {t_end:g}", "INVALID")
+        self.times = np.clip(times, t0, t_end)
+
+
+def progress_bar(**settings):
+    """Return a bar of tqdm."""
+    optional("tqdm", "progress=True")
+    from tqdm.auto import tqdm
+    return tqdm(**settings)
 
 
 def _with_progress(callback, t0, t_end):
     """Return the callback with a progress bar before it, and what closes the bar."""
-    optional("tqdm", "progress=True")
-    from tqdm.auto import tqdm
-    bar = tqdm(total=t_end - t0, unit="t")
+    bar = progress_bar(total=t_end - t0, unit="t")
 
     def show(t, steps):
         bar.update(t - t0 - bar.n)
@@ -93,8 +107,9 @@ def _with_progress(callback, t0, t_end):
     return show, bar
 
 
-def solve(problem, t_span, y0=None, *, h=None, rtol=None, atol=None, t_eval=None, method=None,
-          backend=None, device=None, precision="double", callback=None, progress=False, **settings):
+def solve(problem, t_span, y0=None, *, h=None, rtol=None, atol=None, t_eval=None, dense=True,
+          method=None, backend=None, device=None, precision="double", callback=None, progress=False,
+          **settings):
     """Solve y' = f(t, y) from t_span[0] to t_span[1].
 
     Parameters
@@ -110,8 +125,13 @@ def solve(problem, t_span, y0=None, *, h=None, rtol=None, atol=None, t_eval=None
         Steps to a tolerance: the estimated error of each is at most atol + rtol abs(y). Without
         `h`, rtol is 1e-3. By default the library chooses atol.
     t_eval : sequence of float, optional
-        Times of the states to return; by default the end alone. With steps of size `h` a state
-        between steps is reached by a shorter step.
+        Times of the states to return; by default the end alone. A time outside of the span by
+        rounding errors counts as its start or end.
+    dense : bool
+        With a tolerance. True: dense output. The steps are those of a run without `t_eval`, and a
+        shorter step beside them leads to each time; what the equations do within a step at a time of
+        `t_eval`, such as a switch, the steps may not see. False: the steps are cut, and end exactly
+        at the times of `t_eval`. Steps of size `h` are always cut.
     method, backend, device, precision, **settings
         As for `Solver`.
     callback : callable, optional
@@ -132,14 +152,15 @@ def solve(problem, t_span, y0=None, *, h=None, rtol=None, atol=None, t_eval=None
         After Ctrl-C; the solver is freed.
     """
     span = Span(t_span, t_eval)
-    bar = None
-    if progress:
+    check_problem(problem)
+    callback, bar = callback_of("callback", callback), None
+    if switch("progress", progress):
         callback, bar = _with_progress(callback, span.t0, span.t_end)
     try:
-        run = Run(problem, span, y0, h=h, rtol=rtol, atol=atol, precision=precision,
+        run = Run(problem, span, y0, h=h, rtol=rtol, atol=atol, dense=dense, precision=precision,
                   callback=callback, method=method, backend=backend, device=device, **settings)
         with run.solver:
-            y = np.empty((len(span.times), *run.solver.shape), precision_of(precision)[1])
+            y = empty("t_eval", (len(span.times), *run.solver.shape), precision_of(precision)[1])
             t, status, message = run.finish(y)
             statistics = run.solver.statistics
         if bar is not None:  # the library does not call back after the last steps
@@ -155,19 +176,15 @@ class Run:
     """What `solve` does, in two parts: the problem is only used by the first one, the constructor.
     Arguments as of `solve`."""
 
-    def __init__(self, problem, span, y0, *, h=None, rtol=None, atol=None, **settings):
+    def __init__(self, problem, span, y0, *, h=None, rtol=None, atol=None, dense=True, **settings):
         if "t0" in settings:
             raise InvalidError("t0: the start stands in t_span", "INVALID")
         self._span = span
-        settings["t0"] = span.t0
-        if h is not None and rtol is not None:
-            raise InvalidError("h and rtol: give either a step size or a tolerance", "INVALID")
-        if h == "auto":
+        settings |= {"t0": span.t0, "rtol": 1e-3 if h is None and rtol is None else rtol, "atol": atol}
+        self._is_dense = h is None and switch("dense", dense)
+        if isinstance(h, str) and h == "auto":
             h = stable_step(problem, y0, precision=settings["precision"], t0=span.t0,
                             method=settings.get("method"), stages=settings.get("stages"))
-        elif h is None:
-            settings |= {"rtol": 1e-3 if rtol is None else rtol, "atol": atol}
-        self._is_dense = h is None
         self.solver = Solver(problem, y0, h=h, **settings)
 
     def finish(self, y):

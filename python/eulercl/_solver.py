@@ -1,20 +1,27 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Solvers: a problem, options, and a state that stays where the backend computes."""
+import contextlib
+import functools
 import math
 import threading
 
 import numpy as np
 
 from ._binding import ffi, lib
-from ._library import EulerclError, InvalidError, as_dict, call, optional, structure, text
-from ._problem import precision_of
+from ._library import (EulerclError, InvalidError, as_dict, call, not_copied, optional, structure,
+                       text)
+from ._problem import check_problem, precision_of
+from ._values import callback_of, characters, empty, positive, real, reals, shown, switch, whole
 
 _strings = ("backend", "method", "device", "devices", "state_file", "plan", "wisdom",
             "controller")
-_numbers = {"stages": int, "flush_below": float, "check_finite": int, "allow_inexact": int,
-            "observer_steps": int, "expected_steps": int, "rtol": float, "atol": float, "h0": float,
-            "h_max": float, "max_steps": int, "spectral_radius": float, "steady": float, "t0": float,
-            "device_events": int, "device_memory": int}
+# A `positive` number has a default that the library writes as 0; here it is None.
+_numbers = {"stages": whole, "flush_below": real, "check_finite": switch, "allow_inexact": switch,
+            "observer_steps": whole, "expected_steps": whole, "rtol": positive, "atol": positive,
+            "h0": positive, "h_max": positive, "max_steps": functools.partial(whole, least=1),
+            "spectral_radius": positive, "steady": real, "t0": real, "device_events": switch,
+            "device_memory": whole}
+_of_tolerance = ("atol", "h0", "h_max", "max_steps", "controller", "spectral_radius")
 
 
 def _keep(kind, error, trace):
@@ -58,27 +65,34 @@ def make_options(precision, h, settings):
     options, kept = ffi.new("eulercl_options *"), []
     lib.eulercl_options_init_size(options, ffi.sizeof("eulercl_options"))
     options.precision = precision_of(precision)[0]
+    settings = {name: value for name, value in settings.items() if value is not None}
     if h is not None:
-        options.h = h
+        options.h = real("h", h)
+        if "rtol" in settings:
+            raise InvalidError("h and rtol: give either a step size or a tolerance", "INVALID")
+    if "rtol" not in settings:
+        for name in _of_tolerance:
+            if name in settings:
+                raise InvalidError(f"{name}: is for steps to a tolerance, which need rtol", "INVALID")
     for name, value in settings.items():
-        if value is None:
-            continue
         if name == "queue":
             options.cl_context = ffi.cast("void *", _int_ptr(value, "context"))
             options.cl_queue = ffi.cast("void *", _int_ptr(value))
             kept.append(value)
         elif name in _strings:
-            kept.append(ffi.new("char[]", str(value).encode()))
+            kept.append(ffi.new("char[]", characters(name, value)))
             setattr(options, name, kept[-1])
         elif name in _numbers:
+            number = _numbers[name](name, value)
             try:
-                setattr(options, name, _numbers[name](value))
-            except (TypeError, ValueError, OverflowError):
-                raise InvalidError(f"{name}: {value!r} is not a number that it can be",
-                                   "INVALID") from None
+                setattr(options, name, number)
+            except OverflowError:
+                raise InvalidError(f"{name}: {shown(value)} is too large", "INVALID") from None
         else:
-            value = int(value) if isinstance(value, bool) else value
-            call(lib.eulercl_options_set, options, name.encode(), str(value).encode())
+            if isinstance(value, (bool, np.bool_)):
+                value = str(int(value))
+            value = value if isinstance(value, str) else str(whole(name, value))
+            call(lib.eulercl_options_set, options, characters("a setting", name), characters(name, value))
     return options, kept
 
 
@@ -117,18 +131,16 @@ def stable_step(problem, y=None, *, precision="double", **settings):
     h = ffi.new("double *")
     state = ffi.NULL
     if y is not None:
-        kept.append(as_state(y, problem.shape, precision))
+        kept.append(as_state(y, check_problem(problem).shape, precision))
         state = ffi.from_buffer(kept[-1])
-    call(lib.eulercl_stable_step, problem._problem, options, state, h)
+    call(lib.eulercl_stable_step, check_problem(problem)._problem, options, state, h)
     return h[0]
 
 
 def as_state(y, shape, precision):
     """Return y as a contiguous array of the precision's type."""
-    if np.iscomplexobj(y):
-        raise InvalidError("the state is complex, but components are real numbers", "INVALID")
-    array = np.ascontiguousarray(y, precision_of(precision)[1])
-    if array.shape != shape and array.shape != (math.prod(shape),):
+    array = reals("the state", y, precision_of(precision)[1])
+    if array.shape != shape and not (array.ndim < 2 and array.size == math.prod(shape)):
         raise InvalidError(f"the state has the shape {array.shape}, but the problem {shape}", "INVALID")
     return array
 
@@ -146,6 +158,8 @@ class Snapshot:
         The time of the state, in the problem's unit of time.
     """
 
+    __reduce__ = not_copied
+
     def __init__(self, solver, memory):
         self._solver, self._memory = solver, memory
         self.take()
@@ -155,11 +169,10 @@ class Snapshot:
 
         A solver's callback may call it, but no thread while another one uses the solver.
         """
-        self._y = None
-        with self._memory.lock:
-            self._solver._check_open()
+        with self._solver._in_use(), self._memory.lock:
+            self._y, self._is_partly_read = None, False
             call(lib.eulercl_snapshot_take, self._memory.pointer)
-        self.t = self._solver.t
+            self.t = self._solver.t
 
     @property
     def state(self):
@@ -171,14 +184,18 @@ class Snapshot:
 
     def _read(self):
         self._solver._check_open()
-        y = np.empty(self._solver.shape, precision_of(self._solver.precision)[1])
+        if self._is_partly_read:
+            raise InvalidError("snapshot: its reading was interrupted; take it again", "INVALID")
+        y = empty("snapshot", self._solver.shape, precision_of(self._solver.precision)[1])
         flat, done = y.reshape(-1), 0
         part, count = ffi.new("void **"), ffi.new("int64_t *")
+        self._is_partly_read = True  # the library returns each part once
         while done < flat.size:
             call(lib.eulercl_snapshot_next, self._memory.pointer, part, count)
             end = done + count[0]
             flat[done:end] = np.frombuffer(ffi.buffer(part[0], (end - done) * y.itemsize), y.dtype)
             done = end
+        self._is_partly_read = False
         return y
 
     def __del__(self):
@@ -218,21 +235,25 @@ class Solver:
     Notes
     -----
     Python's lock is released while the library computes, so solvers of several threads work at the
-    same time. One solver belongs to one thread.
+    same time. One solver belongs to one thread: while it computes, calls of other threads are errors.
+    A solver cannot be copied or pickled.
     """
 
+    __reduce__ = not_copied
+
     def __init__(self, problem, y0=None, *, h=None, precision="double", callback=None, **settings):
-        self.problem = problem
+        self.problem = check_problem(problem)
         self.shape = problem.shape
         self.precision = precision
-        self._watch = _Watch(callback)
+        self._parameters = problem.parameters
+        self._lock, self._calls, self._solver = threading.RLock(), 0, None
+        self._watch = _Watch(callback_of("callback", callback))
         self._handle = ffi.new_handle(self._watch)
         self._options, self._kept = make_options(precision, h, settings)
         self._options.observer = lib.observe
         self._options.observer_user = self._handle
         self._snapshots, self._free_snapshots = [], []
         made = ffi.new("eulercl_solver **")
-        self._solver = None
         call(lib.eulercl_solver_create, problem._problem, self._options, made)
         self._solver = made[0]
         try:
@@ -245,13 +266,22 @@ class Solver:
             raise
 
     def close(self):
-        """Free the memory of the solver and of its snapshots; later calls are errors."""
-        solver, self._solver = self._solver, None
-        if solver is not None:
-            for memory in self._snapshots:
-                with memory.lock:
-                    lib.eulercl_snapshot_destroy(memory.pointer)
-            lib.eulercl_solver_destroy(solver)
+        """Free the memory of the solver and of its snapshots; later calls are errors.
+
+        Raises
+        ------
+        InvalidError
+            The solver computes: a callback, or another thread, cannot close it.
+        """
+        with self._in_turn():
+            if self._calls > 1:
+                raise InvalidError("close: a callback cannot close its solver", "INVALID")
+            solver, self._solver = self._solver, None
+            if solver is not None:
+                for memory in self._snapshots:
+                    with memory.lock:
+                        lib.eulercl_snapshot_destroy(memory.pointer)
+                lib.eulercl_solver_destroy(solver)
 
     def __enter__(self):
         return self
@@ -267,18 +297,40 @@ class Solver:
         if self._solver is None:
             raise InvalidError("the solver is closed", "INVALID")
 
+    @contextlib.contextmanager
+    def _in_turn(self):
+        """No other thread is in a call of this solver; a callback is in two."""
+        if not self._lock.acquire(blocking=False):
+            raise InvalidError("another thread uses the solver, which belongs to one thread at a time",
+                               "INVALID")
+        self._calls += 1
+        try:
+            yield
+        finally:
+            self._calls -= 1
+            self._lock.release()
+
+    @contextlib.contextmanager
+    def _in_use(self):
+        """The same of a solver that is not closed."""
+        with self._in_turn():
+            self._check_open()
+            yield
+
     def _call(self, function, *arguments):
-        self._check_open()
-        call(function, self._solver, *arguments)
+        with self._in_use():
+            call(function, self._solver, *arguments)
 
     def _advance(self, function, *arguments):
-        self._watch.raised = None
-        try:
-            self._call(function, *arguments)
-        except EulerclError:
-            if self._watch.raised is not None:
-                raise self._watch.raised from None
-            raise
+        with self._in_use():
+            if self._calls == 1:  # else a callback's call, which the library refuses
+                self._watch.raised = None
+            try:
+                call(function, self._solver, *arguments)
+            except EulerclError:
+                if self._watch.raised is not None:
+                    raise self._watch.raised from None
+                raise
 
     def advance(self, steps):
         """Advance by a number of steps.
@@ -294,7 +346,7 @@ class Solver:
             With ``status`` "NONFINITE" (a component became infinite; the solver has the state after
             that step), "CANCELLED" by the callback, with a tolerance "STEP_SIZE" or "STEP_COUNT".
         """
-        self._advance(lib.eulercl_advance, steps)
+        self._advance(lib.eulercl_advance, whole("steps", steps))
 
     def advance_to(self, t):
         """Advance to a time; the last step is shorter if h does not divide the way.
@@ -309,7 +361,7 @@ class Solver:
         EulerclError
             As of `advance`.
         """
-        self._advance(lib.eulercl_advance_to, t, ffi.NULL)
+        self._advance(lib.eulercl_advance_to, real("t", t), ffi.NULL)
 
     def advance_dense(self, t, t_end):
         """With a tolerance: show the state at a time; no step of the run is shortened for it.
@@ -326,7 +378,7 @@ class Solver:
         EulerclError
             As of `advance`.
         """
-        self._advance(lib.eulercl_advance_dense, t, t_end)
+        self._advance(lib.eulercl_advance_dense, real("t", t), real("t_end", t_end))
 
     @property
     def state(self):
@@ -352,8 +404,10 @@ class Solver:
         -------
         array of shape (count,)
         """
-        count = math.prod(self.shape) - first if count is None else count
-        y = np.empty(max(count, 0), precision_of(self.precision)[1])
+        n = math.prod(self.shape)
+        first = whole("first", first, 0, n)
+        count = n - first if count is None else whole("count", count, 0, n - first)
+        y = empty("read", (count,), precision_of(self.precision)[1])
         self._call(lib.eulercl_get_components, first, count, ffi.from_buffer(y))
         return y
 
@@ -365,11 +419,12 @@ class Solver:
         y : array
             Contiguous, of the problem's ``shape`` and the solver's precision.
         """
-        if y.shape != self.shape or y.dtype != precision_of(self.precision)[1]:
-            raise InvalidError(f"read_state: the array must have the shape {self.shape} and the type "
+        kind = precision_of(self.precision)[1]
+        if not isinstance(y, np.ndarray) or y.shape != self.shape or y.dtype != kind:
+            raise InvalidError(f"read_state: expected an array of the shape {self.shape} and the type "
                                f"of {self.precision}", "INVALID")
-        if not (y.flags.c_contiguous and y.flags.writeable):
-            raise InvalidError("read_state: the array must be contiguous and writeable", "INVALID")
+        if not y.flags.carray:
+            raise InvalidError("read_state: the array must be contiguous, aligned and writeable", "INVALID")
         self._call(lib.eulercl_get_state, ffi.from_buffer(y))
 
     def write(self, first, values):
@@ -382,8 +437,8 @@ class Solver:
         values : array
             As many as are to be replaced.
         """
-        y = np.ascontiguousarray(values, precision_of(self.precision)[1]).reshape(-1)
-        self._call(lib.eulercl_set_components, first, y.size, ffi.from_buffer(y))
+        y = reals("write", values, precision_of(self.precision)[1]).reshape(-1)
+        self._call(lib.eulercl_set_components, whole("first", first), y.size, ffi.from_buffer(y))
 
     def snapshot(self):
         """Copy the state where it is; the solver can go on while the copy is read.
@@ -394,16 +449,16 @@ class Solver:
 
         Raises
         ------
-        MemoryError
+        OutOfMemoryError
             There is no memory for one more state.
         """
-        self._check_open()
-        if self._free_snapshots:
-            return Snapshot(self, self._free_snapshots.pop())
-        made = ffi.new("eulercl_snapshot **")
-        self._call(lib.eulercl_snapshot_create, made)
-        self._snapshots.append(_SnapshotMemory(made[0]))
-        return Snapshot(self, self._snapshots[-1])
+        with self._in_use():
+            if self._free_snapshots:
+                return Snapshot(self, self._free_snapshots.pop())
+            made = ffi.new("eulercl_snapshot **")
+            self._call(lib.eulercl_snapshot_create, made)
+            self._snapshots.append(_SnapshotMemory(made[0]))
+            return Snapshot(self, self._snapshots[-1])
 
     @property
     def cl_mem(self):
@@ -432,8 +487,8 @@ class Solver:
         array of the problem's ``shape``
         """
         y = as_state(y, self.shape, self.precision)
-        f = np.empty_like(y)
-        self._call(lib.eulercl_evaluate, t, ffi.from_buffer(y), ffi.from_buffer(f))
+        f = empty("evaluate", self.shape, y.dtype)
+        self._call(lib.eulercl_evaluate, real("t", t), ffi.from_buffer(y), ffi.from_buffer(f))
         return f
 
     def monitor(self, *wanted, component=None):
@@ -456,11 +511,11 @@ class Solver:
             names.append(text(name))
         statistics = ffi.new("eulercl_statistic[]", len(wanted))
         for place, name in zip(statistics, wanted):
-            if name not in names:
-                raise InvalidError(f"there is no statistic '{name}' (there are {', '.join(names)})",
+            if not isinstance(name, str) or name not in names:
+                raise InvalidError(f"there is no statistic {shown(name)} (there are {', '.join(names)})",
                                    "INVALID")
             place.quantity = names.index(name)
-            place.component = -1 if component is None else component
+            place.component = -1 if component is None else whole("component", component, 0)
         values = ffi.new("double[]", len(wanted))
         self._call(lib.eulercl_monitor, statistics, len(wanted), values)
         return dict(zip(wanted, values))
@@ -475,10 +530,11 @@ class Solver:
     def statistics(self):
         """dict : what the library says of the run: backend, steps, t, kernel_seconds, ...; ``facts``
         are those that only this backend knows."""
-        stats = self._stats()
-        found = as_dict(stats)
-        found["facts"] = {text(fact.name): text(fact.text) if fact.kind == lib.EULERCL_TEXT
-                          else fact.number for fact in stats.facts[0:stats.fact_count]}
+        with self._in_use():  # the strings are the solver's
+            stats = self._stats()
+            found = as_dict(stats)
+            found["facts"] = {text(fact.name): text(fact.text) if fact.kind == lib.EULERCL_TEXT
+                              else fact.number for fact in stats.facts[0:stats.fact_count]}
         return found
 
     @property
@@ -514,8 +570,9 @@ class Solver:
         stability = structure("stability")
         state = self.state
         options, kept = make_options(self.precision, None, {"t0": self.t})
-        call(lib.eulercl_estimate_stability, self.problem._problem, options, ffi.from_buffer(state),
-             stability)
+        with self.problem._having(self._parameters):
+            call(lib.eulercl_estimate_stability, self.problem._problem, options, ffi.from_buffer(state),
+                 stability)
         del kept
         return stability.spectral_radius
 
@@ -532,7 +589,9 @@ class Solver:
         findings = []
         handle = ffi.new_handle(findings)
         report = structure("check_report")
-        call(lib.eulercl_check, self.problem._problem, self._options, report, lib.take_finding, handle)
+        with self._in_use(), self.problem._having(self._parameters):
+            call(lib.eulercl_check, self.problem._problem, self._options, report, lib.take_finding,
+                 handle)
         return findings
 
 

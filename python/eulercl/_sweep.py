@@ -2,6 +2,7 @@
 """sweep: one problem with many values of its parameters."""
 import concurrent.futures
 import itertools
+import math
 import os
 import threading
 
@@ -9,8 +10,9 @@ import numpy as np
 
 from ._dataset import make_dataset
 from ._library import EulerclError, InvalidError
-from ._problem import precision_of
-from ._solve import Run, Span
+from ._problem import check_problem, precision_of
+from ._solve import Run, Span, progress_bar
+from ._values import empty, reals, switch, whole
 
 # How a run can end without a solution at its end; the others of a sweep go on.
 _failures = ("NONFINITE", "STEP_SIZE", "STEP_COUNT")
@@ -19,12 +21,13 @@ _failures = ("NONFINITE", "STEP_SIZE", "STEP_COUNT")
 class _Sweep:
     """The runs, their results, and a sign to stop."""
 
-    def __init__(self, problem, axes, span, y0, arguments):
+    def __init__(self, problem, axes, span, y0, arguments, bar):
         self.problem, self.axes, self.span, self.y0 = problem, axes, span, y0
         self.arguments = {**arguments, "callback": lambda t, steps: self._stops.is_set()}
         counts = [len(values) for values in axes.values()]
-        self.y = np.empty((*counts, len(span.times), *problem.shape),
-                          precision_of(arguments["precision"])[1])
+        self.y = empty("sweep", (*counts, len(span.times), *problem.shape),
+                       precision_of(arguments["precision"])[1])
+        self.bar = bar
         self.status = np.zeros(counts, int)
         self.nfev = np.zeros(counts, np.int64)
         self.t_reached = np.full(counts, np.nan)
@@ -60,6 +63,9 @@ class _Sweep:
                 self.y[place][len(t):] = self.y[place][len(t) - 1]  # a steady state stays
                 self.nfev[place] = run.solver.nfev
             self.t_reached[place] = run.solver.t
+        if self.bar is not None:
+            with self._lock:
+                self.bar.update()
 
     def _work(self):
         """Solve combinations as long as there are some; the first exception stops all threads."""
@@ -100,8 +106,8 @@ def sweep(problem, t_span, y0=None, *, workers=None, backend="cpu", precision="d
     backend : str
     **values
         For each parameter a sequence of values, which becomes a dimension, or one number. Other names
-        are arguments of `solve`, such as ``h`` and ``rtol``. A parameter of the problem comes first,
-        if both have the same name.
+        are arguments of `solve`, such as ``h`` and ``rtol``; ``progress=True`` shows a bar of the runs.
+        A parameter of the problem comes first, if both have the same name.
 
     Returns
     -------
@@ -117,13 +123,13 @@ def sweep(problem, t_span, y0=None, *, workers=None, backend="cpu", precision="d
     InvalidError
         A value that is not allowed, no values at all, or sizes that differ.
     """
-    known = problem.parameters
-    for name in ("callback", "progress"):
-        if name in values and name not in known:
-            raise InvalidError(f"sweep: {name} is for one run by `solve`", "INVALID")
-    fixed = {name: values.pop(name) for name in list(values)
-             if name in known and np.ndim(values[name]) == 0}
-    axes = {name: np.array(values.pop(name), float) for name in list(values) if name in known}
+    known = check_problem(problem).parameters
+    if values.get("callback") is not None and "callback" not in known:
+        raise InvalidError("sweep: callback is for one run by `solve`", "INVALID")
+    given = {name: reals(f"sweep: {name}", values.pop(name)) for name in list(values) if name in known}
+    progress = switch("progress", values.pop("progress", False))
+    fixed = {name: value for name, value in given.items() if value.ndim == 0}
+    axes = {name: value for name, value in given.items() if value.ndim > 0}
     for name, along in axes.items():
         if along.ndim != 1 or along.size == 0:
             raise InvalidError(f"sweep: the values of {name} must be a sequence of numbers", "INVALID")
@@ -131,8 +137,12 @@ def sweep(problem, t_span, y0=None, *, workers=None, backend="cpu", precision="d
         raise InvalidError("sweep: give at least one of the problem's parameters "
                            f"({', '.join(known) or 'it has none'}) a sequence of values", "INVALID")
     if workers is None:
-        workers = len(os.sched_getaffinity(0)) if backend in ("cpu", "seq") else 1
+        is_of_one = isinstance(backend, str) and backend in ("cpu", "seq")
+        workers = len(os.sched_getaffinity(0)) if is_of_one else 1
+    runs = math.prod(along.size for along in axes.values())
+    workers = min(whole("workers", workers, 1), runs)
     span = Span(t_span, t_eval)
+    bar = progress_bar(total=runs, unit="run") if progress else None
     arguments = {**values, "backend": backend, "precision": precision}
     try:
         for name, value in fixed.items():
@@ -140,12 +150,14 @@ def sweep(problem, t_span, y0=None, *, workers=None, backend="cpu", precision="d
         sizes = dict(zip(axes, (along[0] for along in axes.values())))
         for name, value in sizes.items():
             problem.set(name, value)
-        work = _Sweep(problem, axes, span, y0, arguments)
+        work = _Sweep(problem, axes, span, y0, arguments, bar)
         work.run_all(workers)
         attrs = {name: value for name, value in problem.parameters.items() if name not in axes}
     finally:
         for name, value in known.items():
             problem.set(name, value)
+        if bar is not None:
+            bar.close()
     others = {name: (tuple(axes), getattr(work, name))
               for name in ("status", "message", "t_reached", "nfev")}
     return make_dataset(work.y, problem.shape, problem.component_names, axes | {"t": span.times}, others,

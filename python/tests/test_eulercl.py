@@ -2,11 +2,16 @@
 """Tests of the package: states against the command's, formulas against NumPy's evaluation, errors,
 threads, and Ctrl-C. EULERCL names the command, EULERCL_TEST_SOURCES the folder of the sources."""
 import contextlib
+import copy
+import errno
 import importlib.util
 import inspect
 import io
+import itertools
+import multiprocessing
 import os
 import pathlib
+import pickle
 import random
 import re
 import signal
@@ -273,19 +278,211 @@ class Bits(unittest.TestCase):
         self.assertEqual((a.initial().mean(), b.initial().mean()), (1, 2))
 
 
+def layouts(array):
+    """Return arrays of the same numbers in other orders of memory, and their names."""
+    wide = np.full([3 * n for n in array.shape], np.nan)
+    wide[tuple(slice(None, None, 3) for _ in array.shape)] = array
+    unaligned = np.frombuffer(b"x" + array.tobytes(), np.uint8)[1:].view(array.dtype).reshape(array.shape)
+    fixed = array.copy()
+    fixed.flags.writeable = False
+    backwards = tuple(slice(None, None, -1) for _ in array.shape)
+    return {"Fortran": np.asfortranarray(array), "transposed": array.T.copy().T,
+            "strided": wide[tuple(slice(None, None, 3) for _ in array.shape)],
+            "reversed": array[backwards].copy()[backwards], "big-endian": array.astype(">f8"),
+            "long": array.astype(np.longdouble), "unaligned": unaligned, "read-only": fixed,
+            "objects": array.astype(object), "list": array.tolist(),
+            "swapped": np.moveaxis(np.moveaxis(array, 0, -1).copy(), -1, 0)}
+
+
+class Arrays(unittest.TestCase):
+    """Every array is taken by its indices, whatever its order in memory is."""
+
+    def setUp(self):
+        numbers = np.random.default_rng(SEED)
+        self.field, self.start = numbers.uniform(-1, 1, (2, 4, 5))
+        self.pde = self.make(self.field, self.start)
+        self.state = numbers.uniform(-1, 1, self.pde.shape)
+
+    def make(self, field, start, kind=None):
+        return eulercl.PDE({"u": "c*laplace(u)", "v": "-v"}, grid=(4, 5), boundary="mirror",
+                           parameters={"c": field}, initial={"u": start, "v": start})
+
+    def test_equations(self):
+        wanted = eulercl.solve(self.pde, (0, 1), h=0.1, backend="seq").state_hash
+        fields, starts = layouts(self.field), layouts(self.start)
+        for name in fields:
+            for start in (starts[name], lambda x, y: starts[name]):
+                with self.subTest(layout=name):
+                    pde = self.make(fields[name], start)
+                    np.testing.assert_array_equal(pde.initial()[..., 1], self.start)
+                    self.assertEqual(eulercl.solve(pde, (0, 1), h=0.1, backend="seq").state_hash, wanted)
+        whole = np.arange(20).reshape(4, 5)
+        for kind in (">i2", "u8", "?", "f2"):
+            pde = self.make(whole.astype(kind).T.copy().T, whole.astype(kind).T.copy().T)
+            np.testing.assert_array_equal(pde.initial()[..., 0], whole.astype(kind).astype(float))
+        rate = eulercl._rhs.array_function(self.pde, np)(0, self.state)
+        self.field[:] = self.start[:] = 0  # the problem has numbers of its own
+        self.assertEqual(eulercl.solve(self.pde, (0, 1), h=0.1, backend="seq").state_hash, wanted)
+        np.testing.assert_array_equal(eulercl._rhs.array_function(self.pde, np)(0, self.state), rate)
+
+    def test_states(self):
+        flat = self.state.reshape(-1)
+        for precision in ("double", "float"):
+            with eulercl.Solver(self.pde, precision=precision, h=0.1, backend="seq") as solver:
+                wanted, rate = self.state.astype(solver.state.dtype), solver.evaluate(0, self.state)
+                for name, y in layouts(self.state).items():
+                    with self.subTest(layout=name, precision=precision):
+                        solver.state = np.zeros(solver.shape)
+                        solver.state = y
+                        np.testing.assert_array_equal(solver.state, wanted)
+                        np.testing.assert_array_equal(solver.evaluate(0, y), rate)
+                        solver.state = np.zeros(solver.shape)
+                        solver.write(0, y)
+                        np.testing.assert_array_equal(solver.state, wanted)
+                        got = eulercl.solve(self.pde, (0, 0), y, h=0.1, precision=precision)
+                        np.testing.assert_array_equal(got.y[0], wanted)
+                        self.assertEqual(eulercl.stable_step(self.pde, y, precision=precision),
+                                         eulercl.stable_step(self.pde, self.state, precision=precision))
+                for y in layouts(flat).values():
+                    solver.state = y
+                    np.testing.assert_array_equal(solver.state, wanted)
+                    np.testing.assert_array_equal(solver.evaluate(0, y), rate)
+        with eulercl.Solver(eulercl.PDE({"u": "-u"}, grid=1), np.array(3), backend="seq") as solver:
+            solver.write(0, 5)
+            self.assertEqual(solver.state, 5)
+
+    def test_others(self):
+        times = np.array([0.25, 0.5, 1.0])
+        wanted = eulercl.solve(self.pde, (0, 1), h=0.25, t_eval=times, backend="seq").y
+        swept = eulercl.PDE({"u": "d*u"}, grid=3, parameters={"d": 0}, initial={"u": 1})
+        rates = np.asarray(eulercl.sweep(swept, (0, 1), h=0.25, d=times)["u"])
+        for name, one in layouts(times).items():
+            with self.subTest(layout=name):
+                np.testing.assert_array_equal(eulercl.solve(
+                    self.pde, (0, 1), h=0.25, t_eval=one, backend="seq").y, wanted)
+                np.testing.assert_array_equal(
+                    np.asarray(eulercl.sweep(swept, (0, 1), h=0.25, d=one)["u"]), rates)
+        f = eulercl._rhs.array_function(self.pde, np)
+        np.testing.assert_allclose(f(0, np.asfortranarray(self.state)),
+                                   eulercl.Solver(self.pde, backend="seq").evaluate(0, self.state))
+
+
 class Compiled(unittest.TestCase):
-    """The same equations are compiled once."""
+    """The same equations are compiled once; the cache is that of the command."""
+
+    @contextlib.contextmanager
+    def cache(self):
+        """An empty cache: its folder, and a list to which each call of the compiler is added."""
+        calls, run = [], eulercl._compile._run
+
+        def counted(command, *more):
+            calls.append("preprocess" if "-E" in command else "compile")
+            return run(command, *more)
+
+        with tempfile.TemporaryDirectory() as folder, \
+                unittest.mock.patch.dict(os.environ, XDG_CACHE_HOME=folder), \
+                unittest.mock.patch.object(eulercl._compile, "_run", counted):
+            yield pathlib.Path(folder, "eulercl/compiled"), calls
+
+    def command(self, file):
+        """Return how the command says that it took the file."""
+        done = subprocess.run([COMMAND, "solve", file, "--steps", "0"], check=True, capture_output=True,
+                              text=True)
+        return re.search(r"compile [^ ]*( \(\w+\))?", done.stdout)[0]
+
+    def test_command(self):
+        file = str(SOURCES / "tests/problems/seven.c")
+        with self.cache() as (folder, calls):
+            eulercl.Problem(file)
+            self.assertIn("cached", self.command(file))
+            self.assertEqual(calls, ["preprocess", "compile"])
+        with self.cache() as (folder, calls):
+            self.assertNotIn("cached", self.command(file))
+            eulercl.Problem(file)
+            self.assertEqual(calls, ["preprocess"])
+            self.assertEqual(len(list(folder.iterdir())), 1)
+
+    def test_damage(self):
+        file = SOURCES / "tests/problems/seven.c"
+        with self.cache() as (folder, calls):
+            eulercl.Problem(file)
+            entry, = folder.iterdir()
+            content = entry.read_bytes()
+            places = [0, 25, content.index(b"\n") + 1, len(content) // 2, len(content) - 100]
+            damaged = [content[:place] for place in (*places, len(content) - 1)] + [content + b"x"]
+            for place in places:
+                damaged.append(content[:place] + bytes([content[place] ^ 4]) + content[place + 1:])
+            for bytes_of_it in damaged:
+                entry.write_bytes(bytes_of_it)
+                calls.clear()
+                eulercl.Problem(file)
+                self.assertEqual(calls, ["preprocess", "compile"])
+                self.assertEqual([one.read_bytes()[:200] for one in folder.iterdir()], [content[:200]])
+            entry.chmod(0o620)  # others may have written to it
+            calls.clear()
+            eulercl.Problem(file)
+            self.assertEqual(calls, ["preprocess", "compile"])
+            entry.unlink()
+            for failing in ("_write", "_trim"):
+                with unittest.mock.patch.object(eulercl._cache, failing,
+                                                side_effect=OSError(errno.ENOSPC, "full")):
+                    eulercl.Problem(file)
+                self.assertEqual(len(list(folder.iterdir())), int(failing == "_trim"))
+            folder.chmod(0o755)
+            calls.clear()
+            eulercl.Problem(file)
+            self.assertEqual(calls, ["preprocess", "compile"])
+
+    def test_full_disk(self):
+        with unittest.mock.patch.object(tempfile, "mkdtemp", side_effect=OSError(errno.ENOSPC, "full")), \
+                self.assertRaisesRegex(eulercl.ProblemFileError, "temporary"):
+            eulercl.PDE(HEAT, grid=5, parameters={"d": 1})
+
+    def test_trim(self):
+        with self.cache() as (folder, calls):
+            eulercl.Problem(SOURCES / "tests/problems/seven.c")
+            entry, = folder.iterdir()
+            for number in range(eulercl._cache.MOST_ENTRIES + 5):
+                (folder / f"{number:016x}").write_bytes(b"old")
+                os.utime(folder / f"{number:016x}", (number, number))
+            for name in ("new-1-1", "new-2-2"):
+                (folder / name).write_bytes(b"unfinished")
+            os.utime(folder / "new-1-1", (0, 0))
+            entry.write_bytes(b"")
+            eulercl.Problem(SOURCES / "tests/problems/seven.c")
+            names = {one.name for one in folder.iterdir()}
+            self.assertEqual(len(names), eulercl._cache.MOST_ENTRIES + 1)
+            self.assertLessEqual({entry.name, "new-2-2"}, names)
+            self.assertFalse({"new-1-1", f"{0:016x}"} & names)
+
+    def test_unloaded(self):
+        def maps():
+            lines = pathlib.Path("/proc/self/maps").read_text().splitlines()
+            return sum("eulercl-" in line for line in lines)
+
+        if not os.path.exists("/proc/self/maps"):
+            self.skipTest("needs /proc/self/maps")
+        kept = [eulercl.PDE(HEAT, grid=5, parameters={"d": 1}, initial={"u": value}) for value in (1, 2)]
+        before = maps()
+        for _ in range(3):
+            with eulercl.Solver(eulercl.PDE(HEAT, grid=5, parameters={"d": 1}), h=0.1, backend="cpu") as run:
+                run.advance(3)
+            eulercl.Problem(SOURCES / "tests/problems/seven.c")
+        del run
+        self.assertEqual(maps(), before)
+        self.assertEqual([one.initial().mean() for one in kept], [1, 2])
 
     def test_other_numbers(self):
-        with tempfile.TemporaryDirectory() as folder, \
-                unittest.mock.patch.dict(os.environ, XDG_CACHE_HOME=folder):
+        eulercl._compile._text_key.cache_clear()
+        with self.cache() as (folder, calls):
             means = []
             for d, start in ((0.25, 1), (-1.5, 2)):
                 pde = eulercl.PDE({"u": "d*u"}, grid=7, parameters={"d": d}, initial={"u": start})
                 self.assertEqual(pde.parameters, {"d": d})
                 means.append(eulercl.Solver(pde, backend="seq").evaluate(0, pde.initial()).mean())
             self.assertEqual(means, [0.25, -3])
-            self.assertEqual(len(list(pathlib.Path(folder).rglob("*.so"))), 1)
+            self.assertEqual(calls, ["preprocess", "compile"])
+            self.assertEqual(len(list(folder.iterdir())), 1)
 
 
 class Solve(unittest.TestCase):
@@ -304,6 +501,51 @@ class Solve(unittest.TestCase):
             np.testing.assert_allclose(y, fine, atol=2e-4)
         self.assertEqual((got.status, got.success), (0, True))
         self.assertGreater(got.nfev, 3)
+
+    def test_dense(self):
+        times = [0.3, 1, 1.5]
+        steps = {}
+        for dense in (True, False):
+            got = eulercl.solve(self.pde, (0, 2), t_eval=times, rtol=1e-4, dense=dense, backend="seq")
+            steps[dense] = got.statistics["steps"]
+            with eulercl.Solver(self.pde, rtol=1e-4, backend="seq") as solver:
+                for t, y in zip(times, got.y):
+                    solver.advance_dense(t, 2) if dense else solver.advance_to(t)
+                    np.testing.assert_array_equal(solver.state, y)
+                    self.assertEqual(solver.t, t)
+        alone = eulercl.solve(self.pde, (0, 2), rtol=1e-4, backend="seq").statistics["steps"]
+        self.assertEqual(steps[True], alone)
+        self.assertGreater(steps[False], alone)
+
+    def test_rounded_times(self):
+        for how in (dict(h=0.01), dict(rtol=1e-4), dict(rtol=1e-4, dense=False)):
+            got = eulercl.solve(self.pde, (0, 0.3), t_eval=np.arange(4) * 0.1, backend="seq", **how)
+            self.assertGreater(3 * 0.1, 0.3)
+            self.assertEqual((len(got.t), got.t[-1]), (4, 0.3))
+            for t_eval in ([0.3 + 1e-9], [-1e-9, 0.1]):
+                with self.assertRaisesRegex(eulercl.InvalidError, "t_eval"):
+                    eulercl.solve(self.pde, (0, 0.3), t_eval=t_eval, **how)
+
+    def test_zero_is_no_tolerance(self):
+        for settings in (dict(rtol=0), dict(rtol=1e-3, atol=0), dict(rtol=0, atol=0), dict(atol=0),
+                         dict(rtol=-1), dict(rtol=1e-3, h0=0), dict(rtol=1e-3, h_max=0),
+                         dict(rtol=1e-3, max_steps=0), dict(rtol=1e-3, spectral_radius=0),
+                         dict(h=0.1, atol=1e-3), dict(h=0.1, max_steps=5), dict(h=0.1, rtol=1e-3)):
+            with self.subTest(**settings), self.assertRaises(eulercl.InvalidError):
+                eulercl.solve(self.pde, (0, 1), **settings)
+            if "rtol" in settings or "h" in settings:
+                with self.subTest(**settings), self.assertRaises(eulercl.InvalidError):
+                    eulercl.Solver(self.pde, **settings)
+
+    def test_problem_that_changes(self):
+        problem = eulercl.Problem("string", points=50)
+        with eulercl.Solver(problem, h=1e-3, backend="seq") as solver:
+            wanted = solver.spectral_radius()
+            problem.set("points", 100000)
+            problem.set("K", 2 * problem.parameters["K"])
+            self.assertEqual(solver.spectral_radius(), wanted)
+            self.assertEqual(solver.state.shape, solver.shape)
+            self.assertEqual(problem.parameters["points"], 100000)
 
     def test_steady(self):
         got = eulercl.solve(self.pde, (0, 1e5), steady=1e-6, rtol=1e-4, atol=1e-6)
@@ -351,6 +593,22 @@ class Solve(unittest.TestCase):
                 kept = solver.snapshot()
             with self.assertRaisesRegex(eulercl.InvalidError, "closed"):
                 kept.state
+
+    def test_snapshot_that_was_interrupted(self):
+        with eulercl.Solver(eulercl.Problem("string", points=300_000), h=1e-4) as solver:
+            kept = solver.snapshot()
+
+            def interrupted(*arguments):
+                eulercl._library.call(*arguments)
+                raise KeyboardInterrupt
+
+            with unittest.mock.patch.object(eulercl._solver, "call", interrupted), \
+                    self.assertRaises(KeyboardInterrupt):
+                kept.state
+            with self.assertRaisesRegex(eulercl.InvalidError, "interrupted"):
+                kept.state
+            kept.take()
+            np.testing.assert_array_equal(kept.state, solver.state)
 
     def test_snapshot_of_many_parts(self):
         string = eulercl.Problem("string", points=300_000)
@@ -451,6 +709,12 @@ class Sweep(unittest.TestCase):
         self.assertIsInstance(got, xarray.Dataset)
         self.assertEqual(got["u"].dims, plain.dims["u"])
         np.testing.assert_array_equal(got["u"].sel(d=0.2, t=1), plain["u"][1, 0])
+
+    def test_progress(self):
+        optional("tqdm", self)
+        with contextlib.redirect_stderr(io.StringIO()) as shown:
+            eulercl.sweep(self.pde, (0, 1), h=0.1, d=[0.1, 0.2], c=[1, 2], progress=True)
+        self.assertRegex(shown.getvalue(), r"100%.* 4/4")
 
     def test_one_fails(self):
         got = eulercl.sweep(self.pde, (0, 20), h=0.1, a=[-1, 40, -2], t_eval=[0.1, 20])
@@ -587,6 +851,30 @@ class Files(unittest.TestCase):
                     eulercl.open(path)
 
 
+    def test_damaged(self):
+        """The HDF5 library crashes, or does not end, in a child."""
+        optional("h5py", self)
+
+        def loop(file):
+            while True:
+                pass
+
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "run.h5")
+            write_h5(self, "string", "-p", "points=9", "--steps", "3", "--out", path)
+            for look in (loop, lambda file: os.kill(os.getpid(), signal.SIGSEGV)):
+                with unittest.mock.patch.object(eulercl.File, "_read_ends", look), \
+                        unittest.mock.patch.object(eulercl._file, "MOST_SECONDS", 1), \
+                        self.assertRaisesRegex(eulercl.ProblemFileError, "damaged"):
+                    eulercl.open(path)
+            import h5py
+            for name in ("parameters", "state"):
+                with h5py.File(path, "a") as file:
+                    del file[name]
+                with self.assertRaisesRegex(eulercl.ProblemFileError, "not a file of eulercl solve"):
+                    eulercl.open(path)
+
+
 def write_h5(test, *words):
     """Run the command; skip the test if it was built without HDF5."""
     done = subprocess.run([COMMAND, "solve", *words], capture_output=True, text=True)
@@ -595,8 +883,197 @@ def write_h5(test, *words):
     test.assertEqual(done.returncode, 0, done.stderr)
 
 
+class Copies(unittest.TestCase):
+    """What can be copied and pickled is another object of the same content; the rest is refused."""
+
+    ways = (copy.copy, copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one)))
+
+    def test_problems(self):
+        numbers = np.random.default_rng(SEED)
+        field, start = numbers.uniform(0, 1, (2, 4, 5))
+        pde = eulercl.PDE({"u": "a*c*laplace(u)", "v": "-u"}, grid=(4, 5), boundary="periodic",
+                          parameters={"a": 0.1, "c": field}, initial={"u": start})
+        pde.set("a", 0.2)
+        problems = [pde, eulercl.Problem("bruss2d", m=7),
+                    eulercl.Problem(os.path.relpath(SOURCES / "examples/gray_scott.c"), m=9)]
+        for one, way in itertools.product(problems, self.ways):
+            with self.subTest(problem=one):
+                other, before = way(one), one.parameters
+                self.assertEqual((type(other), other.parameters, other.shape, other.component_names),
+                                 (type(one), before, one.shape, one.component_names))
+                hashes = {eulercl.solve(each, (0, 0.01), h=1e-3, backend="seq").state_hash
+                          for each in (one, other)}
+                self.assertEqual(len(hashes), 1)
+                name = next(iter(before))
+                other.set(name, before[name] + 1)
+                self.assertEqual(one.parameters, before)
+
+    def test_results(self):
+        pde = eulercl.PDE(HEAT, grid=5, parameters={"d": 0.1}, initial={"u": 1})
+        with unittest.mock.patch.dict(sys.modules, xarray=None):
+            arrays = eulercl.sweep(pde, (0, 1), h=0.1, d=[1, 2])
+        solution = eulercl.solve(pde, (0, 1), h=0.1)
+        comparison = eulercl.compare(pde, (0, 0.1), [], rtol=[1e-3], backend="seq")
+        for way in self.ways:
+            np.testing.assert_array_equal(way(solution).y, solution.y)
+            self.assertEqual(way(solution).statistics, solution.statistics)
+            self.assertEqual(str(way(comparison)), str(comparison))
+            self.assertEqual((way(arrays).dims, way(arrays).attrs), (arrays.dims, arrays.attrs))
+            np.testing.assert_array_equal(way(arrays)["u"], arrays["u"])
+
+    def test_file(self):
+        optional("h5py", self)
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "run.h5")
+            write_h5(self, "string", "-p", "points=9", "--steps", "3", "--out", file)
+            for way in self.ways:
+                with eulercl.open(file) as one, way(one) as other:
+                    self.assertIsNot(one._file, other._file)
+                    np.testing.assert_array_equal(one.y[0], other.y[0])
+                    with self.assertRaises(eulercl.InvalidError):
+                        way(one.y)
+            with self.assertRaisesRegex(eulercl.InvalidError, "closed"):
+                one.y[0]
+
+    def test_solvers(self):
+        pde = eulercl.PDE(HEAT, grid=5, parameters={"d": 0.1}, initial={"u": 1})
+        with eulercl.Solver(pde, h=0.1, backend="seq") as solver:
+            kept = solver.snapshot()
+            for one, way in itertools.product([solver, kept], self.ways):
+                with self.assertRaisesRegex(eulercl.InvalidError, "cannot be copied"):
+                    way(one)
+            np.testing.assert_array_equal(kept.state, solver.state)
+
+    def test_errors(self):
+        with self.assertRaises(eulercl.EquationError) as got:
+            eulercl.PDE({"u": "1 + w"}, grid=3)
+        errors = [got.exception]
+        for name in eulercl.__all__:
+            if name.endswith("Error"):
+                errors.append(getattr(eulercl, name)("the message", "FILE", "the log"))
+        self.assertGreater(len(errors), 6)
+        for error, way in itertools.product(errors, self.ways):
+            other = way(error)
+            self.assertEqual((type(other), str(other), vars(other)), (type(error), str(error), vars(error)))
+
+    def test_processes(self):
+        pde = eulercl.PDE(HEAT, grid=5, parameters={"d": 0.1}, initial={"u": 1})
+        with multiprocessing.get_context("spawn").Pool(1) as pool:
+            for problem, error in [({"u": "w"}, eulercl.EquationError), ("nothing", eulercl.InvalidError)]:
+                made = eulercl.Problem if isinstance(problem, str) else eulercl.PDE
+                with self.assertRaises(error):
+                    pool.apply_async(made, (problem,), {} if isinstance(problem, str) else {"grid": 3}).get(100)
+            got = pool.apply_async(eulercl.solve, (pde, (0, 1)), {"h": 0.1, "backend": "seq"}).get(100)
+        self.assertEqual(got.state_hash, eulercl.solve(pde, (0, 1), h=0.1, backend="seq").state_hash)
+
+
+class Memory(unittest.TestCase):
+    """Sizes are compared with the memory before anything is allocated."""
+
+    def test_sizes(self):
+        string = eulercl.Problem("string", points=100)
+        pde = eulercl.PDE(HEAT, grid=100, parameters={"d": 0.1})
+        large = eulercl.Problem("string", points=10**7)
+        calls = [lambda: eulercl.PDE(HEAT, grid=6 * 10**6, parameters={"d": 1}),
+                 lambda: eulercl.PDE(HEAT, grid=(5000, 4000), parameters={"d": 1}),
+                 lambda: eulercl.solve(string, (0, 1), h=1e-3, t_eval=np.linspace(0, 1, 10**5)),
+                 lambda: eulercl.sweep(pde, (0, 1), h=1e-3, d=np.linspace(0, 1, 10**6)), large.initial]
+        with unittest.mock.patch.object(eulercl._values, "memory_available", lambda: 10**8):
+            for call in calls:
+                with self.assertRaisesRegex(eulercl.OutOfMemoryError, "memory"):
+                    call()
+        self.assertTrue(issubclass(eulercl.OutOfMemoryError, MemoryError))
+        installed = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        with self.assertRaisesRegex(eulercl.OutOfMemoryError, "available"):  # some is always used
+            eulercl.Solver(eulercl.Problem("string", points=installed // 32 - 1000), backend="seq")
+        for grid in (2**40, (2**40, 2**40), (2**62, 2**62)):
+            with self.assertRaises(eulercl.OutOfMemoryError):
+                eulercl.PDE(HEAT, grid=grid, parameters={"d": 1})
+        self.assertGreater(eulercl._values.memory_available(), 1 << 20)
+        self.assertLess(eulercl._values.memory_available(), 1 << 60)
+
+
 class Errors(unittest.TestCase):
     """Bad input is one clear exception."""
+
+    bad = [1j, 10**400, 10**5000, -10**400, float("nan"), "x", "1", "a\0b", "\ud800", b"x\0", [[1], [1, 2]],
+           [None], ["a"], {"a": None}, set(), object(), type, np.zeros((2, 2, 2)), np.array(1j), np.array("x"),
+           np.array([1, None], object), np.datetime64("2020-01-01"), np.ma.masked_array([1, 2, 3], [0, 1, 0]),
+           slice(1, 2)]
+
+    def test_everything(self):
+        pde = eulercl.PDE(HEAT, grid=3, parameters={"d": 0.1}, initial={"u": 1})
+        solver = eulercl.Solver(pde, h=0.1, backend="seq")
+        controlled = eulercl.Solver(pde, rtol=1e-3, backend="seq")
+        solution = eulercl.solve(pde, (0, 1), h=0.5)
+        made = lambda **new: eulercl.PDE(HEAT, **{"grid": 3, "parameters": {"d": 0.1}, **new})
+        solved = lambda **new: eulercl.solve(pde, **{"t_span": (0, 1), "backend": "seq", **new})
+        swept = lambda **new: eulercl.sweep(pde, **{"t_span": (0, 1), "h": 0.5, "d": [1], **new})
+        compared = lambda **new: eulercl.compare(pde, **{"t_span": (0, 1), "backend": "seq", **new})
+        calls = {
+            "equations": lambda v: eulercl.PDE(v, grid=3), "equation": lambda v: eulercl.PDE({"u": v}, grid=3),
+            "grid": lambda v: made(grid=v), "ny": lambda v: made(grid=(v, 3)),
+            "boundary": lambda v: made(boundary=v), "parameters": lambda v: made(parameters=v),
+            "parameter": lambda v: made(parameters={"d": v}), "initial": lambda v: made(initial=v),
+            "initial u": lambda v: made(initial={"u": v}),
+            "initial function": lambda v: made(initial={"u": lambda x: v}),
+            "Problem": eulercl.Problem, "points": lambda v: eulercl.Problem("string", points=v),
+            "set": lambda v: pde.set(v, 1), "value": lambda v: pde.set("d", v), "precision": pde.initial,
+            "Solver": eulercl.Solver, "solve": lambda v: eulercl.solve(v, (0, 1)),
+            "y0": lambda v: eulercl.Solver(pde, v), "stable_step": eulercl.stable_step,
+            "y": lambda v: eulercl.stable_step(pde, v), "t_span": lambda v: solved(t_span=v),
+            "end": lambda v: solved(t_span=(0, v)), "t_eval": lambda v: solved(t_eval=v),
+            "time": lambda v: solved(t_eval=[v]), "dense": lambda v: solved(dense=v),
+            "progress": lambda v: solved(progress=v), "advance": solver.advance,
+            "advance_to": solver.advance_to, "advance_dense": lambda v: controlled.advance_dense(v, 1),
+            "t_end": lambda v: controlled.advance_dense(0.5, v), "read": solver.read,
+            "count": lambda v: solver.read(0, v), "read_state": solver.read_state,
+            "first": lambda v: solver.write(v, 1), "write": lambda v: solver.write(0, v),
+            "state": lambda v: setattr(solver, "state", v), "t": lambda v: solver.evaluate(v, solver.state),
+            "evaluate": lambda v: solver.evaluate(0, v), "monitor": solver.monitor,
+            "component": lambda v: solver.monitor("min", component=v), "sweep": lambda v: eulercl.sweep(v, (0, 1)),
+            "d": lambda v: swept(d=[1, v]), "all d": lambda v: swept(d=v), "workers": lambda v: swept(workers=v),
+            "sweep backend": lambda v: swept(backend=v), "bar": lambda v: swept(progress=v),
+            "compare": lambda v: eulercl.compare(v, (0, 1)), "against": lambda v: compared(against=v),
+            "rtol": lambda v: compared(against=[], rtol=v), "compare y0": lambda v: compared(against=[], y0=v),
+            "times": lambda v: solution.plot(times=v), "plot": solution.plot, "animate": solution.animate,
+            "open": eulercl.open,
+            **{name: lambda v, name=name: solved(**{name: v}) for name in (
+                "h", "rtol", "method", "backend", "precision", "stages", "check_finite", "observer_steps",
+                "t0", "threads", "variant", "nothing", "callback", "queue")},
+            **{name: lambda v, name=name: solved(rtol=1e-3, **{name: v}) for name in (
+                "atol", "h0", "h_max", "max_steps", "controller", "spectral_radius")}}
+        taken = {(name, "<class 'type'>") for name in ("initial u", "callback")}  # it is called
+        taken |= {("equation", "'x'"), ("equation", "'1'"), ("write", "nan"), ("against", "set()"),
+                  ("threads", "'1'")}
+        for (name, call), value in itertools.product(calls.items(), self.bad):
+            shown = eulercl._values.shown(value)
+            if (name, shown) in taken:
+                continue
+            with self.subTest(argument=name, value=shown):
+                try:
+                    call(value)
+                except (eulercl.EulerclError, ImportError):
+                    continue
+                self.fail(f"{name}: {shown} is taken")
+
+    def test_truth(self):
+        """True and False are numbers of equations, but not of methods; 1.5 is no count."""
+        pde = eulercl.PDE(HEAT, grid=3, parameters={"d": True}, initial={"u": [True, False, True]})
+        self.assertEqual((pde.parameters, pde.initial().sum()), ({"d": 1}, 2))
+        for settings in (dict(h=True), dict(rtol=True), dict(h=0.1, stages=True), dict(h=0.1, stages=1.5),
+                         dict(h=0.1, check_finite=2), dict(h=0.1, threads=1.5), dict(rtol=1, max_steps=1.5)):
+            with self.subTest(**settings), self.assertRaises(eulercl.InvalidError):
+                eulercl.Solver(pde, **settings)
+        with eulercl.Solver(pde, h=0.1, check_finite=True, backend="seq") as solver:
+            solver.advance(1e1)
+            self.assertEqual(solver.statistics["steps"], 10)
+            for steps in (1.5, True, 2**63, -1):
+                with self.assertRaises(eulercl.InvalidError):
+                    solver.advance(steps)
+            with self.assertRaises(eulercl.InvalidError):
+                solver.write(0, None)
+            self.assertTrue(np.isfinite(solver.state).all())
 
     def test_formulas(self):
         for text, column, reason in [
@@ -691,6 +1168,42 @@ class Running(unittest.TestCase):
             self.assertEqual(got.exception.status, "CANCELLED")
             self.assertEqual(seen, [(50, 100), (100, 200)])
             self.assertEqual(solver.statistics["steps"], 200)
+
+    def test_close_in_callback(self):
+        with eulercl.Solver(self.pde, h=0.5, observer_steps=10, backend="seq",
+                            callback=lambda t, steps: solver.close()) as solver:
+            with self.assertRaisesRegex(eulercl.InvalidError, "callback"):
+                solver.advance(100)
+            self.assertEqual(solver.statistics["steps"], 10)
+
+    def test_other_thread(self):
+        errors, began, ends = [], threading.Event(), threading.Event()
+
+        def wait(t, steps):
+            began.set()
+            return ends.wait(60)
+
+        with eulercl.Solver(self.pde, h=0.5, observer_steps=10, callback=wait, backend="seq") as solver:
+            thread = threading.Thread(target=lambda: errors.append(solver.statistics))
+            kept = solver.snapshot()
+
+            def work():
+                try:
+                    solver.advance(100)
+                except eulercl.EulerclError as error:
+                    errors.append(error.status)
+
+            thread = threading.Thread(target=work)
+            thread.start()
+            self.assertTrue(began.wait(60))
+            for call in (solver.close, lambda: solver.state, lambda: solver.advance(1), lambda: solver.t,
+                         solver.snapshot, kept.take, lambda: solver.write(0, 1), solver.check):
+                with self.assertRaisesRegex(eulercl.InvalidError, "another thread"):
+                    call()
+            np.testing.assert_array_equal(kept.state, self.pde.initial())
+            ends.set()
+            thread.join()
+            self.assertEqual((errors, solver.statistics["steps"]), (["CANCELLED"], 10))
 
     def test_exception_in_callback(self):
         def broken(t, steps):
