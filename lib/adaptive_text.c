@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LAYOUT = 2, WORDS = 27, NAME = 32, WORD_DIGITS = 16 };
+enum { LAYOUT = 2, WORDS = 28, NAME = 32, WORD_DIGITS = 16 };
 
 static const char rules[] = "gsz"; /* enum atol_rule: given, of the start, zero at the start */
 
@@ -53,6 +53,7 @@ static void pass(struct words *w, struct adaptive *a, eulercl_options *o, int *i
     static const int64_t most = INT64_MAX / 4;
     const double huge = 1e300;
     pass_real(w, &o->rtol, 0, huge);
+    pass_real(w, &o->h0, 0, huge); /* also behind breakpoints */
     pass_real(w, &o->h_max, 0, huge);
     pass_real(w, &o->spectral_radius, 0, huge);
     pass_int(w, &o->stages, 0, INT32_MAX);
