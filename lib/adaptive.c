@@ -278,29 +278,35 @@ static int64_t rounds_of(const struct run *run, const struct batch *batch) {
     return int_max(batch->steps / unit_steps(run), 1);
 }
 
-/* After a round that was too long for unknowns that were 0 until then: what they become in steps
- * that are so short that nothing can grow in them but what the equations let grow. The round itself
- * says nothing, for its steps may not be stable. */
+/* After a round that was too long for unknowns that were 0 until then: what they become in as many
+ * steps over a time in which nothing else changes by much, as far as is known: less than f takes to
+ * change, by the order of the errors that were accepted, and so short that no mode grows by more
+ * than a factor e. The round itself says nothing, for its steps may not be stable. */
 static int meet_unknowns(struct adaptive *a, struct run *run, const struct backend *table,
-    const struct batch *round, double *seconds, int *is_met, eulercl_error *error) {
+    const struct batch *round, double t_end, double *seconds, int *is_met, eulercl_error *error) {
+    static const int careful = 2 * RUNGS; /* a quarter */
+    const struct system *const s = &run->system;
     struct reader reader = {run, table};
     const struct state_source source = source_of(&reader);
     const int32_t worst = run->worst_error;
     struct batch batch = *round;
-    struct rates rates;
-    double now = 0;
+    double radius, now = 0;
     int is_copied;
-    int status = eulercl_find_rates(&run->system, &source, batch.t_base, &rates, error);
+    int status = eulercl_spectral_radius(s, &source, batch.t_base, &radius, error);
     if (status) return status;
-    const double rate = rates.decay + rates.frequency;
-    if (rate * batch.h > 1) batch.h = eulercl_rung(eulercl_rung_below(1 / rate));
     batch.steps = int_min(batch.steps, unit_steps(run));
+    const int rung = eulercl_rung_below(batch.h) -
+                     eulercl_rung_below(s->tolerance.rtol) / a->control.order - careful;
+    double span =
+        fmin(fmax((double)batch.steps * batch.h, eulercl_rung(rung)), t_end - batch.t_base);
+    if (radius > 0) span = fmin(span, 1 / eulercl_radius_bound(radius));
+    batch.h = span / (double)batch.steps;
     status = keep(a, run, table, &batch, &is_copied, error);
     if (!status) status = table->step(run, &batch, &now, error);
     if (!status) status = eulercl_close_atols(run, table, is_met, error);
     if (!status) status = restore(a, run, table, is_copied, error);
     *seconds += now;
-    a->evaluations += (uint64_t)batch.steps * (uint64_t)run->system.method->evaluations;
+    a->evaluations += (uint64_t)batch.steps * (uint64_t)s->method->evaluations;
     a->rejected += batch.steps;
     run->worst_error = worst;
     return status;
@@ -455,7 +461,8 @@ int eulercl_adaptive_round(struct adaptive *a, struct run *run, const struct bac
         if (!eulercl_is_accurate(run->worst_error) &&
             eulercl_has_open_atols(&run->system.tolerance)) {
             status = restore(a, run, table, is_copied, error);
-            if (!status) status = meet_unknowns(a, run, table, &batch, seconds, &is_met, error);
+            if (!status)
+                status = meet_unknowns(a, run, table, &batch, end, seconds, &is_met, error);
             if (status) return status;
             is_back = 1;
         }

@@ -53,6 +53,7 @@ static void pass(struct words *w, struct adaptive *a, eulercl_options *o, int *i
     static const int64_t most = INT64_MAX / 4;
     const double huge = 1e300;
     pass_real(w, &o->rtol, 0, huge);
+    pass_real(w, &o->h0, 0, huge); /* also behind breakpoints */
     pass_real(w, &o->h_max, 0, huge);
     pass_real(w, &o->spectral_radius, 0, huge);
     pass_int(w, &o->stages, 0, INT32_MAX);

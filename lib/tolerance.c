@@ -136,7 +136,8 @@ int eulercl_has_open_atols(const struct tolerance *t) {
 }
 
 static void close_atol(const struct system *s, int64_t c, double greatest) {
-    if (s->tolerance.atol[c] == 0) eulercl_set_atol(s, c, relative_atol(s, greatest));
+    if (s->tolerance.atol[c] == 0 && isfinite(greatest))
+        eulercl_set_atol(s, c, relative_atol(s, greatest));
 }
 
 int eulercl_close_atols(

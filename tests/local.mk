@@ -90,7 +90,7 @@ test_problems = tests/problems/forced_wave.c tests/problems/heat_fields.c tests/
 
 # Linked: each with a header in front that lets a test choose the instruction set.
 check_LTLIBRARIES += tests/libproblems.la
-tests_libproblems_la_SOURCES = $(test_problems) $(built_in_problems) tests/problems/choose_isa.h
+tests_libproblems_la_SOURCES = $(test_problems) $(built_in_problems) tests/problems/species.c tests/problems/choose_isa.h
 tests_libproblems_la_CFLAGS = $(AM_CFLAGS) -include $(srcdir)/tests/problems/choose_isa.h
 
 test_support = tests/support.c tests/support.h tests/problems/problems.def

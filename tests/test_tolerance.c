@@ -18,7 +18,10 @@ struct tolerance_case {
     double times[2]; /* that the run stops at, */
     int is_dense;    /* without shortening steps for the first one */
     int is_cut;      /* and then goes on in another solver, but not that of seq */
-    char text[480];
+    int is_listed;   /* atols are given */
+    int64_t zero;    /* an unknown that is 0 at the start; -1: none */
+    double atols[8];
+    char text[512];
 };
 
 static const char *const controllers[] = {NULL, "pi", "i", "h211b"};
@@ -64,7 +67,12 @@ static struct tolerance_case draw(int64_t i) {
     GIVE(o, steps_per_launch, random_below(2) ? 1 + random_below(12) : 0);
     draw_method(o, !!test_problems[number].definition->is_position);
     o->rtol = pow(10, random_real(-6, -1));
-    if (random_below(3) == 0) o->atol = o->rtol * pow(10, random_real(-2, 1));
+    const int64_t unknowns = test_problems[number].definition->grid.components;
+    c.zero = random_below(3) ? -1 : random_below(unknowns);
+    for (int64_t u = 0; u < COUNT(c.atols); u++)
+        c.atols[u] = random_below(4) ? o->rtol * pow(10, random_real(-3, 1)) : 0;
+    c.is_listed = random_below(3) == 0 && unknowns <= COUNT(c.atols);
+    if (!c.is_listed && random_below(3) == 0) o->atol = o->rtol * pow(10, random_real(-2, 1));
     if (random_below(3) == 0) o->h0 = pow(10, random_real(-4, 1));
     if (random_below(4) == 0) o->h_max = pow(10, random_real(-3, 0));
     if (random_below(4) == 0) o->spectral_radius = pow(10, random_real(0, 3));
@@ -84,14 +92,15 @@ static struct tolerance_case draw(int64_t i) {
     snprintf(c.text, sizeof c.text,
         "case %lld: %s, %lld components, %s of %d stages, %s %s, threads %lld, tile_points %lld, "
         "steps_per_launch %lld, real %d, isa %d, rtol %a, atol %a, h0 %a, h_max %a, radius %a, "
-        "controller %s, max_steps %lld, times %a %a %a, dense %d, cut %d, breakpoints %d",
+        "controller %s, max_steps %lld, times %a %a %a, dense %d, cut %d, breakpoints %d, zero "
+        "%lld, listed %d",
         (long long)i, test_problems[number].definition->name, (long long)size_of(c.problem),
         o->method ? o->method : "auto", o->stages, o->backend,
         GIVEN_NAME(o, variant) ? GIVEN_NAME(o, variant) : "NULL", (long long)GIVEN(o, threads),
         (long long)GIVEN(o, tile_points), (long long)GIVEN(o, steps_per_launch), (int)o->precision,
         c.isa, o->rtol, o->atol, o->h0, o->h_max, o->spectral_radius,
         o->controller ? o->controller : "NULL", (long long)o->max_steps, o->t0, c.times[0],
-        c.times[1], c.is_dense, c.is_cut, (int)o->breakpoint_count);
+        c.times[1], c.is_dense, c.is_cut, (int)o->breakpoint_count, (long long)c.zero, c.is_listed);
     return c;
 }
 
@@ -116,6 +125,8 @@ static eulercl_solver *go_on(
         others.t0 = 3;
         others.method = others.controller = NULL;
         others.stages = 0;
+        others.atols = NULL;
+        others.atol_count = 0;
         others.atol = others.h0 = others.h_max = others.spectral_radius = 0;
     }
     eulercl_solver_destroy(before);
@@ -130,12 +141,22 @@ static eulercl_solver *go_on(
 static struct outcome follow(
     const struct tolerance_case *c, const eulercl_options *options, int is_cut) {
     const int64_t n = size_of(c->problem);
+    eulercl_problem_info info = {.struct_size = sizeof info};
+    OK(eulercl_problem_get_info(c->problem, &info, &error));
+    const int64_t unknowns = info.components;
     struct outcome outcome;
-    eulercl_solver *solver = make(c->problem, options);
+    eulercl_options own = *options;
+    if (c->is_listed) own.atols = c->atols;
+    if (c->is_listed) own.atol_count = unknowns;
+    eulercl_solver *solver = make(c->problem, &own);
     for (int k = 0; k < 2; k++) outcome.y[k] = zeroed(n, (size_t)options->precision);
     random_state(outcome.y[0], n, (size_t)options->precision);
     if (eulercl_set_initial_state(solver, &error))
         OK(eulercl_set_state(solver, outcome.y[0], &error));
+    OK(eulercl_get_state(solver, outcome.y[0], &error));
+    for (int64_t i = c->zero; c->zero >= 0 && i < n; i += unknowns)
+        memset((char *)outcome.y[0] + i * (int64_t)options->precision, 0, options->precision);
+    if (c->zero >= 0) OK(eulercl_set_state(solver, outcome.y[0], &error));
     for (int k = 0; k < 2; k++) {
         outcome.status[k] = c->is_dense && k == 0
                                 ? eulercl_advance_dense(solver, c->times[0], c->times[1], &error)
@@ -143,7 +164,7 @@ static struct outcome follow(
         ck_assert(outcome.status[k] || stats_of(solver).t == c->times[k]);
         OK(eulercl_get_state(solver, outcome.y[k], &error));
         /* After a failure it may be that no step was made, and the problem has no initial state. */
-        if (is_cut && k == 0 && !outcome.status[0]) solver = go_on(c, options, solver);
+        if (is_cut && k == 0 && !outcome.status[0]) solver = go_on(c, &own, solver);
     }
     outcome.stats = stats_of(solver);
     outcome.stats.method = outcome.stats.method_reason = ""; /* the solver's */
@@ -226,7 +247,7 @@ START_TEST(symplectic_steps_in_registers) {
     struct way ways[MAX_WAYS];
     const size_t count = get_ways(ways, MAX_WAYS, 1);
     for (size_t w = 0; w < count && have_opencl(); w++) {
-        struct tolerance_case c = {.isa = ISA_LEVELS - 1, .times = {0.04, 0.3}};
+        struct tolerance_case c = {.isa = ISA_LEVELS - 1, .zero = -1, .times = {0.04, 0.3}};
         if (strcmp(ways[w].backend, "cl-register") || (steps && test_level() == QUICK_TESTS))
             continue;
         OK(eulercl_problem_create(test_problems[TEST_string].definition, &c.problem, &error));
@@ -250,7 +271,7 @@ static const struct {
 } with_bodies[] = {{"rock2", 13}, {"rock4", 17}, {"rkc4", 24}};
 
 START_TEST(bodies_to_a_tolerance) {
-    struct tolerance_case c = {.isa = ISA_LEVELS - 1, .times = {0.04, 0.3}};
+    struct tolerance_case c = {.isa = ISA_LEVELS - 1, .zero = -1, .times = {0.04, 0.3}};
     const struct way way = {"cl-register", "pipeline", 1};
     int64_t steps = 0, rejected = 0;
     if (!have_opencl() || test_level() == QUICK_TESTS) return;
@@ -286,7 +307,7 @@ START_TEST(same_steps_on_devices) {
     for (int64_t round = 0; round < rounds; round++)
         for (size_t w = 0; w < count; w++) {
             if (!ways[w].is_opencl || (test_level() == QUICK_TESTS && w % 2)) continue;
-            struct tolerance_case c = {.isa = ISA_LEVELS - 1, .times = {0.04, 0.3}};
+            struct tolerance_case c = {.isa = ISA_LEVELS - 1, .zero = -1, .times = {0.04, 0.3}};
             const struct ode_problem *const d =
                 test_problems[numbers[turn % COUNT(numbers)]].definition;
             OK(eulercl_problem_create(d, &c.problem, &error));
@@ -327,7 +348,8 @@ START_TEST(methods_change_on_devices) {
     static const char *const backends[] = {
         "cl-row-diamond", "cl-column-diamond", "cl-honeycomb", "cl-linear"};
     const int is_line = _i % 2;
-    struct tolerance_case c = {.isa = ISA_LEVELS - 1, .times = {1, 4}, .is_cut = is_line};
+    struct tolerance_case c = {
+        .isa = ISA_LEVELS - 1, .zero = -1, .times = {1, 4}, .is_cut = is_line};
     int64_t steps = 0, rejected = 0;
     if (!have_opencl()) return;
     OK(eulercl_problem_create(
@@ -417,6 +439,133 @@ static int64_t length_of(int number, int64_t n) {
     eulercl_problem_destroy(problem);
     return n;
 }
+
+extern const struct ode_problem test_problem_species;
+
+static eulercl_problem *open_species(double hot, double rare, double start, double given) {
+    eulercl_problem *problem;
+    OK(eulercl_problem_create(&test_problem_species, &problem, &error));
+    OK(eulercl_problem_set(problem, "hot", hot, &error));
+    OK(eulercl_problem_set(problem, "rare", rare, &error));
+    OK(eulercl_problem_set(problem, "start", start, &error));
+    OK(eulercl_problem_set(problem, "given", given, &error));
+    return problem;
+}
+
+/* Unknowns of two scales, some of them 0 at the start: each is as accurate as asked for, and that
+ * takes a reasonable number of steps. */
+START_TEST(each_unknown_is_accurate) {
+    static const double scales[][2] = {{300, 1e-9}, {1e12, 1e-15}, {1e-20, 1e6}};
+    static const char *const methods[] = {NULL, "bs32", "dp54", "rock2"};
+    enum { N = 4 * 37 };
+    double y[N], exact[N]; /* or floats */
+    for (int k = 0; k < COUNT(scales) * 2 * COUNT(methods); k++) {
+        const double *const scale = scales[k % COUNT(scales)];
+        const enum eulercl_precision precision = k % 2 ? EULERCL_FLOAT : EULERCL_DOUBLE;
+        const double rtol = k % 2 ? 1e-4 : 1e-6;
+        eulercl_problem *const problem = open_species(scale[0], scale[1], k % 5 == 0, 0);
+        eulercl_options options;
+        eulercl_options_init(&options);
+        options.backend = "cpu";
+        options.precision = precision;
+        options.rtol = rtol;
+        options.method = methods[k / (2 * COUNT(scales))];
+        eulercl_solver *const solver = make(problem, &options);
+        OK(eulercl_set_initial_state(solver, &error));
+        OK(eulercl_advance_to(solver, 2, NULL, &error));
+        OK(eulercl_get_state(solver, y, &error));
+        OK(eulercl_problem_exact(problem, 2, EULERCL_DOUBLE, 0, N, exact, &error));
+        const eulercl_stats stats = stats_of(solver);
+        for (int c = 0; c < 3; c++) {
+            const double wrong = fabs(value_at(y, c, (size_t)precision) / exact[c] - 1);
+            ck_assert_msg(wrong < 100 * rtol, "case %d, unknown %d: %g", k, c, wrong);
+        }
+        ck_assert(value_at(y, 3, (size_t)precision) == 0);
+        ck_assert_msg(stats.steps + stats.rejected < (k % 2 ? 400 : 4000), "case %d: %lld + %lld",
+            k, (long long)stats.steps, (long long)stats.rejected);
+        ck_assert(stats.unknowns == 4 && stats.atols[3] == 0 &&
+                  stats.atol == fmax(stats.atols[0], fmax(stats.atols[1], stats.atols[2])));
+        ck_assert(fabs(stats.atols[0] / (rtol * scale[0]) - 1) < 1e-6);
+        eulercl_solver_destroy(solver);
+        eulercl_problem_destroy(problem);
+    }
+}
+END_TEST
+
+/* With unknowns that are larger or smaller by powers of two, each by its own, steps are the same.
+ */
+START_TEST(steps_do_not_depend_on_units) {
+    enum { N = 4 * 37 };
+    double y[2][N];
+    eulercl_stats stats[2];
+    for (int k = 0; k < 2; k++) {
+        eulercl_problem *const problem = open_species(k ? 0x1p40 : 1, k ? 0x1p-50 : 1, _i % 2, 0);
+        eulercl_options options;
+        eulercl_options_init(&options);
+        options.backend = "seq";
+        options.rtol = 1e-5;
+        options.method = _i < 2 ? NULL : "dp54";
+        eulercl_solver *const solver = make(problem, &options);
+        OK(eulercl_set_initial_state(solver, &error));
+        OK(eulercl_advance_to(solver, 1, NULL, &error));
+        OK(eulercl_get_state(solver, y[k], &error));
+        stats[k] = stats_of(solver);
+        eulercl_solver_destroy(solver);
+        eulercl_problem_destroy(problem);
+    }
+    ck_assert(stats[0].steps == stats[1].steps && stats[0].rejected == stats[1].rejected);
+    for (int i = 0; i < N; i++) ck_assert(y[1][i] == y[0][i] * (i % 4 ? 0x1p-50 : 0x1p40));
+}
+END_TEST
+
+/* What is given: by the options, one or a list, or else by the problem; and a note where an unknown
+ * stays below it. */
+START_TEST(atols_are_given) {
+    static const double list[] = {0.5, 1e-13, 0, 1e-12};
+    eulercl_problem *const problem = open_species(300, 1e-9, 1, 1e-11);
+    eulercl_options options;
+    eulercl_solver *solver;
+    for (int k = 0; k < 3; k++) {
+        eulercl_options_init(&options);
+        options.rtol = 1e-3;
+        options.atol = k == 1 ? 1e-3 : 0;
+        options.atols = k == 2 ? list : NULL;
+        options.atol_count = k == 2 ? COUNT(list) : 0;
+        solver = make(problem, &options);
+        OK(eulercl_set_initial_state(solver, &error));
+        OK(eulercl_advance_to(solver, 2, NULL, &error));
+        const eulercl_stats stats = stats_of(solver);
+        const double *const a = stats.atols;
+        ck_assert(a[0] == (k == 0 ? 0.3 : k == 1 ? 1e-3 : 0.5));
+        ck_assert(a[1] == (k == 0 ? 1e-11 : k == 1 ? 1e-3 : 1e-13));
+        ck_assert(k == 1 ? a[2] == 1e-3 : a[2] > 1e-14 && a[2] < 1e-12);
+        ck_assert(a[3] == (k == 0 ? 0 : k == 1 ? 1e-3 : 1e-12));
+        ck_assert((stats.greatest[1] < a[1]) == (k == 1) && stats.greatest[0] == 300);
+        eulercl_solver_destroy(solver);
+    }
+    options.atol_count = 3;
+    EXPECT_WORDS(EULERCL_INVALID, "3 absolute tolerances are given, and problem species has 4",
+        eulercl_solver_create(problem, &options, &solver, &error));
+    options.atols = NULL;
+    EXPECT_WORDS(EULERCL_INVALID, "must be set together",
+        eulercl_solver_create(problem, &options, &solver, &error));
+    options.atols = (const double[]){1, 1, -1, 1};
+    options.atol_count = 4;
+    EXPECT_WORDS(
+        EULERCL_INVALID, "atol = -1", eulercl_solver_create(problem, &options, &solver, &error));
+    options.atols = list;
+    options.atol = 1;
+    EXPECT_WORDS(EULERCL_INVALID, "exclude each other",
+        eulercl_solver_create(problem, &options, &solver, &error));
+    options.atols = NULL;
+    options.atol = 0;
+    options.atol_count = 0;
+    OK(eulercl_problem_set(problem, "given", -1, &error));
+    EXPECT_WORDS(EULERCL_INVALID, "ODE_ATOL(1) = -1 is neither 0 nor",
+        eulercl_solver_create(problem, &options, &solver, &error));
+    eulercl_problem_destroy(problem);
+}
+END_TEST
 
 /* Waves grow under heun, midpoint, rock2 and rkl2, which are unstable on the imaginary axis, and
  * the estimate of rock4 is sized for what decays. */
@@ -940,6 +1089,9 @@ static void add_tests(TCase *tests) {
     ADD_LOOP(methods_change_on_devices, 8);
     ADD_LOOP(is_accurate, COUNT(solved));
     ADD(is_accurate_in_float);
+    ADD(each_unknown_is_accurate);
+    ADD_LOOP(steps_do_not_depend_on_units, 4);
+    ADD(atols_are_given);
     ADD_LOOP(rounding_errors_cost_few_steps, 2);
     ADD(keeps_a_given_first_step);
     ADD(waves_are_symplectic);

@@ -93,7 +93,8 @@ def _readers(kind):
     a Python object."""
     readers = []
     for name, field in kind.fields:
-        if name == "struct_size" or field.type.kind == "array" and field.type.item.kind == "struct":
+        if (name == "struct_size" or field.type.kind == "array" and field.type.item.kind == "struct"
+                or field.type.kind == "pointer" and field.type.item.cname == "double"):
             continue
         if field.type.kind == "pointer":
             read = _pointed_text

@@ -121,9 +121,13 @@ def solve(problem, t_span, y0=None, *, h=None, rtol=None, atol=None, t_eval=None
         The first state, of ``problem.shape``; by default the problem's initial state.
     h : float or "auto", optional
         Steps of this size; "auto": 0.9 of the stability limit at the start.
-    rtol, atol : float, optional
+    rtol : float, optional
         Steps to a tolerance: the estimated error of each is at most atol + rtol abs(y). Without
-        `h`, rtol is 1e-3. By default the library chooses atol.
+        `h`, rtol is 1e-3.
+    atol : float, sequence of float, or dict, optional
+        One for all unknowns, one for each, or some by the unknowns' names. By default that of an
+        unknown is rtol times its own greatest magnitude at the start, unless the problem says
+        (``ODE_ATOL``).
     t_eval : sequence of float, optional
         Times of the states to return; by default the end alone. A time outside of the span by
         rounding errors counts as its start or end.
@@ -132,6 +136,9 @@ def solve(problem, t_span, y0=None, *, h=None, rtol=None, atol=None, t_eval=None
         shorter step beside them leads to each time; what the equations do within a step at a time of
         `t_eval`, such as a switch, the steps may not see. False: the steps are cut, and end exactly
         at the times of `t_eval`. Steps of size `h` are always cut.
+    breakpoints : sequence of float, optional
+        Times at which the equations may jump, in any order: steps end there, and the equations are
+        not evaluated at these times.
     method, backend, device, precision, **settings
         As for `Solver`.
     callback : callable, optional
@@ -211,7 +218,9 @@ class Run:
             solver.advance_to(t_end)
             is_steady = solver.is_steady
         t = times[:count].copy()
-        if not is_steady:
-            return t, 0, "the end of the time span was reached"
-        t[-1] = solver.t
-        return t, 1, "the solution became steady"
+        message = "the solution became steady" if is_steady else "the end of the time span was reached"
+        if below := solver.statistics["below_atol"]:
+            message += f"; {', '.join(below)} stayed below atol, so the errors are not controlled"
+        if is_steady:
+            t[-1] = solver.t
+        return t, int(is_steady), message

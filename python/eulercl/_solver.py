@@ -4,6 +4,7 @@ import contextlib
 import functools
 import math
 import threading
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -60,8 +61,31 @@ _verdicts = {lib.EULERCL_HOLDS: "holds", lib.EULERCL_FAILS: "fails", lib.EULERCL
              lib.EULERCL_SKIPPED: "skipped"}
 
 
-def make_options(precision, h, settings):
-    """Return the options, and what must live as long as they do."""
+def _read_atols(value, names):
+    """Return the absolute tolerance of each unknown: 0 for those that a dictionary leaves out."""
+    if not isinstance(value, Mapping):
+        found = list(value)
+    elif unknown := [name for name in value if name not in names]:
+        raise InvalidError(f"atol: no unknown is called {unknown[0]!r} ({', '.join(names)})",
+                           "INVALID")
+    else:
+        found = [value.get(name) for name in names]
+    numbers = []
+    for one in found:
+        try:
+            number = 0.0 if one is None else float(one)
+        except (TypeError, ValueError, OverflowError):
+            number = math.nan
+        if not (one is None or 0 < number < math.inf):
+            raise InvalidError(f"atol: {one!r} is not a positive number", "INVALID")
+        numbers.append(number)
+    if not numbers:
+        raise InvalidError("atol: the list is empty", "INVALID")
+    return numbers
+
+
+def make_options(precision, h, settings, names=()):
+    """Return the options, and what must live as long as they do. names: of the unknowns."""
     options, kept = ffi.new("eulercl_options *"), []
     lib.eulercl_options_init_size(options, ffi.sizeof("eulercl_options"))
     options.precision = precision_of(precision)[0]
@@ -79,6 +103,15 @@ def make_options(precision, h, settings):
             options.cl_context = ffi.cast("void *", _int_ptr(value, "context"))
             options.cl_queue = ffi.cast("void *", _int_ptr(value))
             kept.append(value)
+        elif name == "atol" and _is_list(value):
+            kept.append(ffi.new("double[]", _read_atols(value, names)))
+            options.atols, options.atol_count = kept[-1], len(kept[-1])
+        elif name == "breakpoints":
+            times = np.atleast_1d(reals(name, value))
+            if times.ndim != 1:
+                raise InvalidError(f"breakpoints: {shown(value)} is not a list of times", "INVALID")
+            kept.append(ffi.new("double[]", times.tolist()))
+            options.breakpoints, options.breakpoint_count = kept[-1], len(kept[-1])
         elif name in _strings:
             kept.append(ffi.new("char[]", characters(name, value)))
             setattr(options, name, kept[-1])
@@ -94,6 +127,10 @@ def make_options(precision, h, settings):
             value = value if isinstance(value, str) else str(whole(name, value))
             call(lib.eulercl_options_set, options, characters("a setting", name), characters(name, value))
     return options, kept
+
+
+def _is_list(value):
+    return not isinstance(value, (str, bytes)) and (isinstance(value, Mapping) or np.ndim(value) > 0)
 
 
 def _int_ptr(queue, *attributes):
@@ -127,7 +164,7 @@ def stable_step(problem, y=None, *, precision="double", **settings):
     EulerclError
         With ``status`` "NONFINITE": the right-hand side is infinite at this state.
     """
-    options, kept = make_options(precision, None, settings)
+    options, kept = make_options(precision, None, settings, problem.component_names)
     h = ffi.new("double *")
     state = ffi.NULL
     if y is not None:
@@ -229,7 +266,8 @@ class Solver:
     **settings
         ``queue``, an in-order pyopencl.CommandQueue, in whose context and on whose device the solver
         computes; options of the library (``backend``, ``method``, ``device``, ``stages``, ``rtol``,
-        ``atol``, ``t0``, ``max_steps``, ...) and tuning parameters (``variant``, ``threads``,
+        ``atol`` (a number, a list with one for each unknown, or a dictionary by the names of
+        unknowns), ``t0``, ``max_steps``, ...) and tuning parameters (``variant``, ``threads``,
         ``workgroup_size``, ...).
 
     Notes
@@ -249,7 +287,8 @@ class Solver:
         self._lock, self._calls, self._solver = threading.RLock(), 0, None
         self._watch = _Watch(callback_of("callback", callback))
         self._handle = ffi.new_handle(self._watch)
-        self._options, self._kept = make_options(precision, h, settings)
+        self._options, self._kept = make_options(precision, h, settings,
+                                                   problem.component_names)
         self._options.observer = lib.observe
         self._options.observer_user = self._handle
         self._snapshots, self._free_snapshots = [], []
@@ -529,10 +568,18 @@ class Solver:
     @property
     def statistics(self):
         """dict : what the library says of the run: backend, steps, t, kernel_seconds, ...; ``facts``
-        are those that only this backend knows."""
+        are those that only this backend knows. With a tolerance ``atols`` has the absolute tolerance
+        of each unknown (0: none yet, because the unknown has been 0), and ``below_atol`` the names
+        of those whose magnitude was never seen to reach it, so that their errors are not
+        controlled."""
         with self._in_use():  # the strings are the solver's
             stats = self._stats()
             found = as_dict(stats)
+            del found["unknowns"]
+            names = self.problem.component_names if stats.unknowns else ()
+            found["atols"] = {name: stats.atols[c] for c, name in enumerate(names)}
+            found["below_atol"] = tuple(name for c, name in enumerate(names)
+                                        if 0 < stats.greatest[c] < stats.atols[c])
             found["facts"] = {text(fact.name): text(fact.text) if fact.kind == lib.EULERCL_TEXT
                               else fact.number for fact in stats.facts[0:stats.fact_count]}
         return found
