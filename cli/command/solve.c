@@ -455,6 +455,7 @@ static int compute(struct solve_run *run, const struct origin *origin, struct in
     }
     if (!status) status = check_control(run, solver);
     if (!status) status = check_interrupt();
+    status = agree_on(status); /* one that fails alone leaves others waiting, with their files */
     if (!status) status = begin_snapshots(recording, solver);
     if (!status && recording->verbose && *recording->why_serial != '\0')
         say("snapshots are written between the steps: %s", recording->why_serial);
@@ -496,6 +497,7 @@ static int solve(struct solve_run *run, struct origin *origin, double start) {
     if (run->options.rtol > 0 &&
         (run->recording.every.steps > 0 || run->recording.checkpoint_every.steps > 0))
         run->options.observer_steps = 1; /* to stop at those steps */
+    status = agree_on(status);
     if (!status) status = compute(run, origin, in, &report);
     close_input(in);
     return status;
@@ -518,6 +520,8 @@ int solve_main(int argc, char **argv) {
     int status = command == NULL
                      ? fail(EULERCL_MEMORY, "no memory for the command line")
                      : open_chosen(&solve_argp, argc, argv, &run, &run.choice, &problem, &info);
+    const int is_open = !status;
+    status = agree_on(status);
     if (!status) {
         progress.limit = run.wall_time > 0 ? start + run.wall_time : 0;
         progress.terminal = !run.quiet && can_show_progress();
@@ -527,8 +531,8 @@ int solve_main(int argc, char **argv) {
             run.print_kernel ? print_kernel(problem, &run.options) : solve(&run, &origin, start);
         discard_recording(&run.recording);
         run.recording = (struct recording){0};
-        eulercl_problem_destroy(problem);
     }
+    if (is_open) eulercl_problem_destroy(problem);
     discard_recording(&run.recording);
     free_past(&run.past);
     free(command);
