@@ -352,12 +352,13 @@ static int advance(struct solve_run *run, eulercl_solver *solver) {
     may_hang(0);
     int status = eulercl_advance(solver, 0, &error); /* is the state finite? */
     if (status) return fail_library(&error);
-    if (has_snapshots(r) && is_moving) status = record_state(r, solver, SNAPSHOT);
+    if (has_snapshots(r) && is_moving && !r->appends) status = record_state(r, solver, SNAPSHOT);
     if (!status)
         status = (run->options.rtol > 0 ? advance_to_tolerance : advance_by_size)(run, solver);
-    return !status
-               ? record_state(r, solver, SNAPSHOT | LAST | (r->checkpoint != NULL ? CHECKPOINT : 0))
-               : status;
+    return !status ? record_state(r, solver,
+                         (is_moving || !r->appends ? SNAPSHOT : 0) | LAST |
+                             (r->checkpoint != NULL ? CHECKPOINT : 0))
+                   : status;
 }
 
 /* Can checkpoints be continued? */
@@ -384,7 +385,8 @@ static void print_choice(const struct facts *facts) {
 static int keep_series(
     struct solve_run *run, const struct origin *origin, const eulercl_solver *solver, int why) {
     struct facts facts;
-    const struct ending ending = {.hash = run->recording.hash, .status = why};
+    const struct ending ending = {
+        .hash = run->recording.hash, .status = why, .snapshots = run->recording.snapshots};
     const int status = collect_facts(origin, solver, &ending, &facts);
     if (!status) end_recording(&run->recording, &facts, 0);
     free_facts(&facts);
@@ -423,7 +425,7 @@ static int compare_processes(const struct solve_run *run) {
         {"--checkpoint-every t=", r->checkpoint_every.time}, {"--dense", run->is_dense},
         {"--in", run->in != NULL}, {"--resume", run->resume != NULL},
         {"--checkpoint", r->checkpoint != NULL}, {"--parts", r->asks_for_parts},
-        {"--out", (double)r->n_out}, {"--probe", (double)r->n_probes},
+        {"--append", r->appends}, {"--out", (double)r->n_out}, {"--probe", (double)r->n_probes},
         {"--monitor", (double)r->n_figures}};
     int status = EULERCL_OK;
     for (size_t i = 0; i < sizeof options / sizeof *options && !status; i++)
@@ -466,7 +468,8 @@ static int compute(struct solve_run *run, const struct origin *origin, struct in
         status = collect_facts(origin, solver,
             &(struct ending){.hash = recording->hash,
                 .subnormals = &recording->subnormals,
-                .last_h = run->last_h},
+                .last_h = run->last_h,
+                .snapshots = recording->snapshots},
             &report->facts);
         if (!status) status = end_recording(recording, &report->facts, 1);
         report->seconds = wall_clock() - report->seconds;
@@ -490,6 +493,10 @@ static int solve(struct solve_run *run, struct origin *origin, double start) {
     struct solve_report report = {.run = run, .seconds = start};
     struct input *in = NULL;
     format_date(origin->date);
+    if (run->recording.appends) {
+        run->recording.snapshots = run->past.snapshots;
+        run->recording.layout.continued = &run->past;
+    }
     int status = begin_recording(&run->recording, origin);
     if (!status) status = open_start(run, origin, &in);
     if (!status && run->time.is_auto) status = choose_first_step(run, origin->problem);
