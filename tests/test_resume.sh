@@ -164,7 +164,7 @@ quiet bruss2d -p m=24 --tol 1e-3 --t-end 1 --every t=0.25 --dense --out dense-%d
 expect 6 'dense-2.h5 cannot be resumed: control is missing' bruss2d --resume dense-2.h5 --t-end 2
 expect 0 '^resumed  dense-4.h5, ' bruss2d --resume dense-4.h5 --t-end 2
 # a series of a run that ended between two snapshots knows nothing of the steps after the last one
-expect 10 'more than 22 steps' bruss2d -p m=24 --tol 1e-3 --t-end 3 --every t=0.25 --max-steps 22 --out early.h5
+expect 10 'more than 24 steps' bruss2d -p m=24 --tol 1e-3 --t-end 3 --every t=0.25 --max-steps 24 --out early.h5
 expect 6 'early.h5 cannot be resumed: the control of step sizes after the last snapshot is missing' bruss2d --resume early.h5 --t-end 3
 rm -f end-* dense-* early.h5
 
@@ -336,7 +336,7 @@ left=$(find . -name '.eulercl-*')
 [ -z "$left" ] && pass || fail "left: $left"
 
 # --- series over several jobs: with --append they become those of one run
-rm -f ./*
+rm -rf ./*
 jobs() { # PROBLEM ARGUMENTS...
     problem=$1
     shift
