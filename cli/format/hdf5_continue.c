@@ -1,5 +1,5 @@
-/* hdf5_continue.c - a series in an HDF5 file that goes on: the states of the run before are copied to
- * the new file, and the old one stays until that is complete; compiled only with HDF5.
+/* hdf5_continue.c - a series in an HDF5 file that goes on: the states of the run before are copied
+ * to the new file, and the old one stays until that is complete; compiled only with HDF5.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
