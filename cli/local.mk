@@ -18,7 +18,7 @@ if HAVE_CAIRO
 cli_libcli_la_SOURCES += cli/format/picture.c cli/format/animation.c
 endif
 if HAVE_HDF5
-cli_libcli_la_SOURCES += cli/format/hdf5_library.c cli/format/hdf5_past.c cli/format/hdf5_parts.c cli/format/hdf5_read.c cli/format/hdf5_states.c cli/format/hdf5_write.c cli/format/xdmf.c
+cli_libcli_la_SOURCES += cli/format/hdf5_continue.c cli/format/hdf5_library.c cli/format/hdf5_past.c cli/format/hdf5_parts.c cli/format/hdf5_read.c cli/format/hdf5_states.c cli/format/hdf5_write.c cli/format/xdmf.c
 endif
 nodist_cli_libcli_la_SOURCES = cli/shared/headers.c
 cli_libcli_la_CPPFLAGS = -I$(top_srcdir)/include -I$(top_srcdir)/cli -I$(top_builddir) -I$(top_srcdir)

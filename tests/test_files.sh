@@ -221,7 +221,7 @@ END
         "$hostile" view-of-part $part && expect 6 "its part $part: dataset /state is virtual" string --size 20 --in whole.h5
         "$hostile" external-link $part && expect 6 "its part $part: dataset /state is in another file" string --size 20 --in whole.h5
         rm -f whole.h5 $part
-        expect 6 'cannot be resumed: precision is missing' string --resume hostile.h5 --steps 1
+        expect 6 'cannot be resumed: its checksum is missing' string --resume hostile.h5 --steps 1
         rm -f hostile.h5 other.h5 secret
     fi
 else

@@ -102,6 +102,41 @@ test_parts() {
 }
 hash_of() { sed -n 's/^hash *//p' out; }
 
+# A signal to one process, at several moments: before signals are caught it ends all; after that all stop in an orderly way, and say so. A process that is gone takes
+# the others with it. No private file is left.
+test_signals() {
+    for case in 0:TERM:start 1:TERM:start 0:TERM:open 1:TERM:open 0:TERM:run 1:TERM:run 1:KILL:run; do
+        rm -f stop.h5* series.*
+        "$run" -n 2 "$eulercl" $solve --steps 1000000000 --backend seq --every 10000000 --out series.h5 --checkpoint "$scratch/stop.h5" --checkpoint-every 0.05s >out 2>err &
+        launcher=$!
+        for _ in $(seq 600); do # the moment
+            pids=$(pgrep -f "^$eulercl solve .*$scratch/stop.h5" | sort -n)
+            case $case in
+            *:start) [ "$(echo "$pids" | wc -l)" -lt 2 ] || break ;;
+            *:open) ! ls -A | grep -q '^\.eulercl-' || break ;;
+            *:run) [ ! -e stop.h5 ] || break ;;
+            esac
+            sleep 0.05
+        done
+        pid=$(echo "$pids" | sed -n "$((${case%%:*} + 1))p")
+        kill -"$(echo $case | cut -d: -f2)" "$pid"
+        (sleep 60 && kill -KILL $launcher) >/dev/null 2>&1 &
+        guard=$!
+        wait $launcher 2>/dev/null
+        got=$?
+        kill $guard 2>/dev/null
+        case $case,$got in
+        *:TERM:start,143 | *:KILL:run,137) pass ;;
+        *:TERM:start,130 | *:TERM:open,130) check "$module: $case: $(cat err)" grep -q '^eulercl: .*SIGTERM' err ;;
+        *:TERM:run,130) check "$module: $case: $(cat err)" grep -q "^eulercl: SIGTERM: stopped after step [0-9]*, t = .*; --resume $scratch/stop.h5 continues the run$" err ;;
+        *) fail "$module: $case: exit $got: $(cat err)" ;;
+        esac
+        left=$(find . -name '.eulercl-*')
+        [ -z "$left" ] && pass || fail "$module: $case has left $left"
+    done
+    rm -f stop.h5* series.*
+}
+
 test_with() {
     module=$1 run=$2
     check "compile for $module" compile_for "$module"
@@ -146,8 +181,9 @@ test_with() {
     [ "$(grep -c "^eulercl: the processes differ in --steps: from 9 to 10" err)" = 1 ] || fail "$module: other steps: $(cat err)"
     # Of one process alone.
     timeout -k 5 60 "$run" -n 1 "$eulercl" $solve --steps 9 : -n 1 "$eulercl" solve nothing >out 2>err
-    check "$module: one process is not heard: $(cat err)" grep -q "process 1: eulercl: unknown problem 'nothing'" err
+    check "$module: one process is not heard: $(cat err)" grep -q "eulercl: process 1: unknown problem 'nothing'" err
     says 6 "^eulercl: cannot write none/x.npy" 3 $solve --steps 3 --out none/x.npy
+    [ "$hdf5" = no ] || test_signals
     # The launcher of another MPI. Processes of Open MPI that know nothing of each other sometimes fail if they make the same temporary folder at the same time.
     printf '#!/bin/sh\nexec env OMPI_MCA_orte_tmpdir_base="$(mktemp -d "%s/apart.XXXXXX")" "%s" "$@"\n' "$scratch" "$eulercl" >apart && chmod +x apart
     command=$eulercl eulercl=$scratch/apart
@@ -156,7 +192,8 @@ test_with() {
             says 4 "^eulercl: 2 processes were started together, but libeulercl-mpi.so.0 finds 1: " 2 solve string --size 20 --steps 3
     done
     run=$2 eulercl=$command
-    LD_LIBRARY_PATH=$build/lib/.libs:$libraries
+    # Without the library: an empty file hides one that is installed.
+    LD_LIBRARY_PATH=$scratch/none:$build/lib/.libs:$libraries
     says 0 "^hash" 1 solve string --size 20 # which needs no such library
     says 4 "^eulercl: 2 processes were started together, which needs libeulercl-mpi.so.0" 2 solve string --size 20
     PMIX_RANK=0 SLURM_STEP_NUM_TASKS=3 "$eulercl" solve string --size 20 >out 2>err
@@ -164,6 +201,7 @@ test_with() {
     LD_LIBRARY_PATH=$libraries
 }
 
+mkdir none && : >none/libeulercl-mpi.so.0
 # More processes than cores wait for each other, which takes time.
 case ${EULERCL_TEST_LEVEL-} in '') numbers='2 3' ;; *) numbers='3 7' ;; esac
 tested=no

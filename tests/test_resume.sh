@@ -164,7 +164,7 @@ quiet bruss2d -p m=24 --tol 1e-3 --t-end 1 --every t=0.25 --dense --out dense-%d
 expect 6 'dense-2.h5 cannot be resumed: control is missing' bruss2d --resume dense-2.h5 --t-end 2
 expect 0 '^resumed  dense-4.h5, ' bruss2d --resume dense-4.h5 --t-end 2
 # a series of a run that ended between two snapshots knows nothing of the steps after the last one
-expect 10 'more than 22 steps' bruss2d -p m=24 --tol 1e-3 --t-end 3 --every t=0.25 --max-steps 22 --out early.h5
+expect 10 'more than 24 steps' bruss2d -p m=24 --tol 1e-3 --t-end 3 --every t=0.25 --max-steps 24 --out early.h5
 expect 6 'early.h5 cannot be resumed: the control of step sizes after the last snapshot is missing' bruss2d --resume early.h5 --t-end 3
 rm -f end-* dense-* early.h5
 
@@ -334,4 +334,74 @@ for signal in INT TERM XCPU; do
 done
 left=$(find . -name '.eulercl-*')
 [ -z "$left" ] && pass || fail "left: $left"
+
+# --- series over several jobs: with --append they become those of one run
+rm -rf ./*
+jobs() { # PROBLEM ARGUMENTS...
+    problem=$1
+    shift
+    rm -f one* two* job*
+    series='--every t=0.125 --probe 0 --monitor max'
+    # shellcheck disable=SC2086
+    quiet "$problem" "$@" --t-end 1 $series --out one.h5 --out one.csv --out one-%d.npy
+    # shellcheck disable=SC2086
+    quiet "$problem" "$@" --t-end 0.5 $series --out two.h5 --out two.csv --out two-%d.npy --checkpoint job.h5
+    for end in 0.75 1 1; do # at last without a step
+        # shellcheck disable=SC2086
+        quiet "$problem" --resume job.h5 --t-end $end $series --append --out two.h5 --out two.csv --out two-%d.npy --checkpoint job.h5
+    done
+    for file in one two; do grep -v '^#' $file.csv >$file.rows; done
+    same one.rows two.rows
+    for i in 0 1 2 3 4 5 6 7 8; do same one-$i.npy two-$i.npy; done
+    [ ! -e two-9.npy ] && pass || fail "--append: $(ls two-*.npy)"
+    for i in 0 3 4 5 8; do
+        for file in one two; do quiet string --size 36 --in $file.h5:/components/$i/1 --steps 0 --out view-$file.npy; done
+        same view-one.npy view-two.npy
+    done
+    [ "$(grep -c '<Time' one.xdmf)" = "$(grep -c '<Time' two.xdmf)" ] && pass || fail "--append: the times in two.xdmf"
+}
+if [ "$hdf5" = yes ]; then
+    jobs bruss2d -p m=6 --h 0.01
+    jobs bruss2d -p m=6 --tol 1e-3
+    # from an earlier state: what came after it is computed again
+    quiet bruss2d -p m=6 --h 0.01 --t-end 0.5 --out early.h5 --every t=0.125
+    append='bruss2d --resume early.h5 --t-end 1 --every t=0.125 --append'
+    cp one.csv three.csv && cp one.h5 three.h5
+    expect 6 'three.h5 cannot be continued: problem, parameters, precision, t0, h or tolerance are another' $append --out three.h5
+    jobs bruss2d -p m=6 --h 0.01
+    cp one.csv three.csv && cp one.h5 three.h5
+    quiet $append --probe 0 --monitor max --out three.csv --out three.h5
+    grep -v '^#' three.csv >three.rows
+    same one.rows three.rows
+    # a job that was killed has left its rows: they are taken where they are more
+    { grep -v '^#' one.csv | head -n 8 && printf '80,0.8'; } >left.csv.part
+    grep -v '^#' one.csv | head -n 4 >left.csv
+    quiet bruss2d --resume early.h5 --t-end 0.75 --checkpoint late.h5
+    quiet bruss2d --resume late.h5 --t-end 1 --every t=0.125 --append --probe 0 --monitor max --out left.csv
+    grep -v '^#' left.csv >left.rows
+    same one.rows left.rows
+    # a file that contradicts the run stays as it is
+    cp one.csv other.csv && sed 's/^# parameter m: 6$/# parameter m: 7/' one.csv >seven.csv && echo 'a,b' >words.csv && { head -n 3 one.csv; echo 'words'; } >row.csv
+    expect 6 "other.csv cannot be continued: its columns are 'step,t,y\[0\],max'$" $append --probe 1 --out other.csv
+    expect 6 "seven.csv cannot be continued: this is another run: '# parameter m: 7'$" $append --probe 0 --monitor max --out seven.csv
+    expect 6 "words.csv cannot be continued: its columns are 'a,b'$" $append --probe 0 --out words.csv
+    expect 6 "row.csv cannot be continued: this is no row: 'words'$" $append --probe 0 --monitor max --out row.csv
+    same one.csv other.csv
+    [ ! -x "$hostile" ] || {
+        cp one.h5 other.h5 && check "a state" "$hostile" flip /state other.h5 && cp other.h5 kept.h5
+        quiet bruss2d --resume early.h5 --t-end 1 --checkpoint late.h5
+        expect 6 'other.h5 cannot be continued: a state is damaged' bruss2d --resume late.h5 --t-end 2 --every t=0.125 --append --out other.h5
+        same other.h5 kept.h5
+        cp one.h5 other.h5 && check "a list" "$hostile" flip /t_base other.h5
+        expect 6 'other.h5 cannot be continued: it is damaged' $append --out other.h5
+    }
+    echo text >text.h5 && quiet bruss2d -p m=6 --h 0.01 --steps 40 --out final.h5
+    expect 6 'text.h5 is not an HDF5 file' $append --out text.h5
+    expect 6 'final.h5 cannot be continued: a list' $append --out final.h5
+    expect 2 '--append needs --resume' bruss2d --append --every 10 --out x.csv --probe 0
+    expect 2 '--append needs --every' bruss2d --resume early.h5 --steps 1 --append --out x.h5
+    [ "$png" = no ] || expect 2 '--append: the animation x.apng cannot be continued' $append --out x.apng
+    left=$(find . -name '.eulercl-*' -o -name '*.part')
+    [ -z "$left" ] && pass || fail "--append left $left"
+fi
 finish

@@ -352,12 +352,13 @@ static int advance(struct solve_run *run, eulercl_solver *solver) {
     may_hang(0);
     int status = eulercl_advance(solver, 0, &error); /* is the state finite? */
     if (status) return fail_library(&error);
-    if (has_snapshots(r) && is_moving) status = record_state(r, solver, SNAPSHOT);
+    if (has_snapshots(r) && is_moving && !r->appends) status = record_state(r, solver, SNAPSHOT);
     if (!status)
         status = (run->options.rtol > 0 ? advance_to_tolerance : advance_by_size)(run, solver);
-    return !status
-               ? record_state(r, solver, SNAPSHOT | LAST | (r->checkpoint != NULL ? CHECKPOINT : 0))
-               : status;
+    return !status ? record_state(r, solver,
+                         (is_moving || !r->appends ? SNAPSHOT : 0) | LAST |
+                             (r->checkpoint != NULL ? CHECKPOINT : 0))
+                   : status;
 }
 
 /* Can checkpoints be continued? */
@@ -384,7 +385,8 @@ static void print_choice(const struct facts *facts) {
 static int keep_series(
     struct solve_run *run, const struct origin *origin, const eulercl_solver *solver, int why) {
     struct facts facts;
-    const struct ending ending = {.hash = run->recording.hash, .status = why};
+    const struct ending ending = {
+        .hash = run->recording.hash, .status = why, .snapshots = run->recording.snapshots};
     const int status = collect_facts(origin, solver, &ending, &facts);
     if (!status) end_recording(&run->recording, &facts, 0);
     free_facts(&facts);
@@ -423,7 +425,7 @@ static int compare_processes(const struct solve_run *run) {
         {"--checkpoint-every t=", r->checkpoint_every.time}, {"--dense", run->is_dense},
         {"--in", run->in != NULL}, {"--resume", run->resume != NULL},
         {"--checkpoint", r->checkpoint != NULL}, {"--parts", r->asks_for_parts},
-        {"--out", (double)r->n_out}, {"--probe", (double)r->n_probes},
+        {"--append", r->appends}, {"--out", (double)r->n_out}, {"--probe", (double)r->n_probes},
         {"--monitor", (double)r->n_figures}};
     int status = EULERCL_OK;
     for (size_t i = 0; i < sizeof options / sizeof *options && !status; i++)
@@ -455,6 +457,7 @@ static int compute(struct solve_run *run, const struct origin *origin, struct in
     }
     if (!status) status = check_control(run, solver);
     if (!status) status = check_interrupt();
+    status = agree_on(status); /* one that fails alone leaves others waiting, with their files */
     if (!status) status = begin_snapshots(recording, solver);
     if (!status && recording->verbose && *recording->why_serial != '\0')
         say("snapshots are written between the steps: %s", recording->why_serial);
@@ -465,7 +468,8 @@ static int compute(struct solve_run *run, const struct origin *origin, struct in
         status = collect_facts(origin, solver,
             &(struct ending){.hash = recording->hash,
                 .subnormals = &recording->subnormals,
-                .last_h = run->last_h},
+                .last_h = run->last_h,
+                .snapshots = recording->snapshots},
             &report->facts);
         if (!status) status = end_recording(recording, &report->facts, 1);
         report->seconds = wall_clock() - report->seconds;
@@ -489,6 +493,10 @@ static int solve(struct solve_run *run, struct origin *origin, double start) {
     struct solve_report report = {.run = run, .seconds = start};
     struct input *in = NULL;
     format_date(origin->date);
+    if (run->recording.appends) {
+        run->recording.snapshots = run->past.snapshots;
+        run->recording.layout.continued = &run->past;
+    }
     int status = begin_recording(&run->recording, origin);
     if (!status) status = open_start(run, origin, &in);
     if (!status && run->time.is_auto) status = choose_first_step(run, origin->problem);
@@ -496,6 +504,7 @@ static int solve(struct solve_run *run, struct origin *origin, double start) {
     if (run->options.rtol > 0 &&
         (run->recording.every.steps > 0 || run->recording.checkpoint_every.steps > 0))
         run->options.observer_steps = 1; /* to stop at those steps */
+    status = agree_on(status);
     if (!status) status = compute(run, origin, in, &report);
     close_input(in);
     return status;
@@ -518,6 +527,8 @@ int solve_main(int argc, char **argv) {
     int status = command == NULL
                      ? fail(EULERCL_MEMORY, "no memory for the command line")
                      : open_chosen(&solve_argp, argc, argv, &run, &run.choice, &problem, &info);
+    const int is_open = !status;
+    status = agree_on(status);
     if (!status) {
         progress.limit = run.wall_time > 0 ? start + run.wall_time : 0;
         progress.terminal = !run.quiet && can_show_progress();
@@ -527,8 +538,8 @@ int solve_main(int argc, char **argv) {
             run.print_kernel ? print_kernel(problem, &run.options) : solve(&run, &origin, start);
         discard_recording(&run.recording);
         run.recording = (struct recording){0};
-        eulercl_problem_destroy(problem);
     }
+    if (is_open) eulercl_problem_destroy(problem);
     discard_recording(&run.recording);
     free_past(&run.past);
     free(command);

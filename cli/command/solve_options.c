@@ -36,6 +36,7 @@ enum {
     KEY_DENSE,
     KEY_STEADY,
     KEY_PARTS,
+    KEY_APPEND,
 };
 enum { CHECKPOINT_SECONDS = 900 }; /* between checkpoints, by default */
 
@@ -60,6 +61,10 @@ static const struct argp_option option_list[] = {
     {"every", KEY_EVERY, "STEPS|step|t=TIME", 0,
         "take snapshots of the initial state, after every STEPS steps, every step or every TIME, "
         "and of the final state",
+        4},
+    {"append", KEY_APPEND, NULL, 0,
+        "with --resume and --every: go on with the series in FILE.h5, FILE.csv and numbered files, "
+        "which keep their states up to the one in the file of --resume",
         4},
     {"dense", KEY_DENSE, NULL, 0,
         "with --tol and --every t=TIME: do not shorten the steps of the run for snapshots", 4},
@@ -239,6 +244,8 @@ static int check_run(struct solve_run *run) {
     if (!status) status = check_adaptive(run);
     if (!status) status = settle_time(&run->time);
     if (run->options.precision == 0) run->options.precision = EULERCL_DOUBLE;
+    if (!status && run->recording.appends && run->resume == NULL)
+        return fail(EULERCL_INVALID, "--append needs --resume FILE.h5");
     if (!status && run->print_kernel && run->choice.common.json)
         return fail(EULERCL_INVALID, "--print-kernel and --json are mutually exclusive");
     if (!status) status = check_recording(&run->recording);
@@ -275,6 +282,9 @@ static error_t parse_run(int key, char *argument, struct argp_state *state) {
         return read_checkpoint_every(argument, &run->recording.checkpoint_every);
     case KEY_DENSE:
         run->is_dense = 1;
+        return 0;
+    case KEY_APPEND:
+        run->recording.appends = 1;
         return 0;
     case KEY_PARTS:
         run->recording.asks_for_parts = 1;

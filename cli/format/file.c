@@ -46,6 +46,24 @@ static int is_name_of(const char *name, int descriptor) {
            named.st_dev == opened.st_dev && named.st_ino == opened.st_ino;
 }
 
+/* Replace FILE.part, which is locked, by one that begins with what is kept: perhaps it is kept
+ * nowhere else. Returns a descriptor, or -1 and errno. */
+static int replace_part(struct file *file, int before) {
+    char *const part = file->temporary;
+    const size_t count = strlen(file->kept);
+    const int descriptor = open_secret(file);
+    const int is_there = descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) == 0 &&
+                         write(descriptor, file->kept, count) == (ssize_t)count &&
+                         fsync(descriptor) == 0 && rename(file->temporary, part) == 0;
+    const int error = errno;
+    if (!is_there && descriptor >= 0) unlink(file->temporary), close(descriptor);
+    close(before);
+    free(file->temporary);
+    file->temporary = part;
+    errno = error;
+    return is_there ? descriptor : -1;
+}
+
 /* Open FILE.part, which users can read meanwhile. The file of an earlier run that was killed is
  * overwritten; a running run holds a lock. Files that no run has created are left alone: a link and
  * its target, a pipe, a file with a second name. Returns a descriptor, or -1 with errno or *why. */
@@ -69,7 +87,10 @@ static int open_part(struct file *file, const char **why) {
             close(descriptor); /* the run that held the lock has just renamed the file */
             continue;
         }
-        if (is_locked && part.st_nlink == 1 && ftruncate(descriptor, 0) == 0) return descriptor;
+        if (is_locked && part.st_nlink == 1) {
+            if (file->kept != NULL) return replace_part(file, descriptor);
+            if (ftruncate(descriptor, 0) == 0) return descriptor;
+        }
         const int error = errno == EWOULDBLOCK ? EBUSY : errno; /* "Device or resource busy" */
         *why = is_known && !is_regular           ? "its .part is not a regular file"
                : is_locked && part.st_nlink != 1 ? "its .part has a second name"
@@ -186,6 +207,7 @@ int commit_file(struct file *file) {
 void discard_file(struct file *file) {
     if (file->temporary != NULL) remove_temporary(file, fileno(file->stream));
     if (file->stream != NULL) fclose(file->stream);
+    free(file->kept);
     *file = (struct file){0};
 }
 

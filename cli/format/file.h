@@ -14,6 +14,7 @@ struct file {
     char *temporary;
     FILE *stream;
     int is_live;   /* the temporary name is PATH.part, which can be read while it grows */
+    char *kept;    /* with is_live: its beginning, to be freed; NULL: it is empty */
     int keeps_old; /* the file that it replaces becomes PATH.old */
     int is_part;   /* each process writes one, not the first process alone */
 };

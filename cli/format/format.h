@@ -13,6 +13,8 @@
 #include "shared/facts.h"
 #include "shared/processes.h"
 
+struct past;
+
 /* A state, as files see it. */
 struct layout {
     const eulercl_problem_info *info;
@@ -23,6 +25,7 @@ struct layout {
     int has_errors;             /* a table has columns for the last step's size and error, */
     const char *const *columns; /* then probes and monitors */
     size_t n_columns;
+    const struct past *continued; /* series keep their states up to this one's; NULL: none */
     int has_parts; /* several processes write parts of files, where the format has them */
     struct division division; /* what each of them writes; known when there is a solver */
 };
@@ -55,6 +58,9 @@ struct output_format {
     int holds_many;      /* all snapshots of a run, not one state */
     int is_live;         /* can be read while it grows */
     int keeps_old;       /* the file before it stays as FILE.old */
+    /* Before that, of a series that goes on: find what file->kept is. NULL: `begin` copies the
+     * states. */
+    int (*keep)(struct output *output);
     /* Before the run: allocate, write what is known. */
     int (*begin)(struct output *output);
     /* With parts each process calls all these functions, with what it computes alone, and this one
@@ -78,6 +84,11 @@ struct output_format {
      * NULL. */
     void (*discard)(struct output *output);
 };
+
+/* Does the series keep states of the run before? */
+static inline int continues(const struct output *output) {
+    return output->many && output->layout->continued != NULL;
+}
 
 /* Does each process write a part of this file? */
 static inline int is_in_parts(const struct output *output) {

@@ -34,6 +34,7 @@ enum past_fact {
     STEPS,
     BASE_STEPS,
     T_BASE,
+    SNAPSHOT_COUNT,
     STATE_HASH,
     LAST_STEP,
     LAST_BASE_STEPS,
@@ -56,6 +57,7 @@ static const struct fact past_facts[PAST_FACTS] = {
     [STEPS] = {"steps", FACT_WHOLE},
     [BASE_STEPS] = {"base_steps", FACT_WHOLE},
     [T_BASE] = {"t_base", FACT_REAL},
+    [SNAPSHOT_COUNT] = {"snapshot_count", FACT_WHOLE},
     [STATE_HASH] = {"state_hash", FACT_TEXT},
     [LAST_STEP] = {"/step", FACT_WHOLE},
     [LAST_BASE_STEPS] = {"/base_steps", FACT_WHOLE},
@@ -251,9 +253,9 @@ static char *move_text(struct fact *fact) {
     return text;
 }
 
-static const char *take_parameters(struct past_file *from, struct past *past) {
+static int take_parameters(struct past_file *from, struct past *past) {
     past->parameters = calloc(from->n_parameters + 1, sizeof *past->parameters);
-    if (past->parameters == NULL) return "memory for the parameters";
+    if (past->parameters == NULL) return 0;
     for (size_t i = 0; i < from->n_parameters; i++) {
         struct fact *const fact = &from->parameters[i];
         past->parameters[i] = (struct setting){.name = fact->name,
@@ -261,7 +263,7 @@ static const char *take_parameters(struct past_file *from, struct past *past) {
         fact->name = NULL;
     }
     past->n_parameters = from->n_parameters;
-    return NULL;
+    return 1;
 }
 
 /* The past gets the texts. The problem comes last, since a past without it describes no run. */
@@ -282,17 +284,17 @@ static const char *take_facts(struct past_file *from, int is_series, struct past
         .base_steps = facts[base_steps].whole,
         .t_base = facts[t_base].real};
     const char *missing = (facts[RTOL].kind != FACT_NONE ? take_control : take_size)(facts, past);
-    if (missing == NULL) missing = take_parameters(from, past);
-    if (missing != NULL) return missing;
+    if (!take_parameters(from, past)) return "memory for the parameters";
     past->t = past->clock.t_base + (double)past->clock.base_steps * past->clock.h;
     past->flush_below = facts[FLUSH_BELOW].kind != FACT_NONE
                             ? facts[FLUSH_BELOW].real
                             : EULERCL_AS_PROBLEM; /* it differs from component to component */
+    past->snapshots = facts[SNAPSHOT_COUNT].kind != FACT_NONE ? facts[SNAPSHOT_COUNT].whole : 0;
     past->method = move_text(&facts[METHOD]);
     past->breakpoints = move_text(&facts[BREAKPOINTS]);
     past->state_hash = move_text(&facts[hash]);
     past->problem = move_text(&facts[PROBLEM]);
-    return NULL;
+    return missing;
 }
 
 /* Returns 0 and the reason if the run cannot be continued. Everything is read in any case, since a
@@ -306,6 +308,7 @@ static int take_file(hid_t file, struct past *past, char why[WHY]) {
     const int is_read = read_file(file, &from), has_checksum = read_attribute(file, &checksum);
     sum_file(&from, digits);
     const int is_whole = is_read && has_checksum && strcmp(checksum.text, digits) == 0;
+    past->is_whole = is_whole;
     const char *missing = take_facts(&from, is_series, past);
     if (missing == NULL && past->state_hash == NULL) missing = "the hash of its state";
     free((char *)checksum.text);

@@ -34,7 +34,8 @@ struct hdf5_input {
     enum eulercl_precision precision;
     hid_t file, set, space;
     int rank;
-    hsize_t extents[MAX_INPUT_RANK], first; /* where the state begins: the last one of a series */
+    hsize_t extents[MAX_INPUT_RANK], n,
+        first; /* where the state begins: the last one of a series */
 };
 
 /* Open a part of the file, which lies beside it. */
@@ -194,6 +195,7 @@ static int check_type(const struct hdf5_input *in, const char *dataset) {
 }
 
 static int check_extents(struct hdf5_input *in, const char *dataset, int64_t n) {
+    in->n = (hsize_t)n;
     in->space = H5Dget_space(in->set);
     in->rank = in->space < 0 ? -1 : H5Sget_simple_extent_ndims(in->space);
     const hssize_t reals = in->rank < 0 ? -1 : H5Sget_simple_extent_npoints(in->space);
@@ -293,6 +295,7 @@ struct wanted {
     const char *path, *dataset;
     enum eulercl_precision precision;
     int64_t n;
+    int all; /* states of the series */
 };
 
 /* Open the state, and read both its ends, between which a contiguous one has nothing but reals, or
@@ -311,14 +314,18 @@ static void look_at_state(const void *what) {
         read_hdf5(&in, wanted->n - 1, 1, reals);
         return;
     }
-    for (int64_t first = 0; first < wanted->n; first += CHUNK)
+    const int64_t begin = wanted->all ? -(int64_t)in.first : 0;
+    for (int64_t first = begin; first < wanted->n; first += CHUNK)
         read_hdf5(&in, first, wanted->n - first < CHUNK ? wanted->n - first : CHUNK, reals);
 }
 
-int open_hdf5(
-    const char *path, const char *dataset, const struct layout *layout, struct hdf5_input **input) {
-    const struct wanted wanted = {
-        .path = path, .dataset = dataset, .precision = layout->precision, .n = layout->info->n};
+static int open_states(const char *path, const char *dataset, int all, const struct layout *layout,
+    struct hdf5_input **input) {
+    const struct wanted wanted = {.path = path,
+        .dataset = dataset,
+        .precision = layout->precision,
+        .n = layout->info->n,
+        .all = all};
     struct hdf5_input *const in = *input = calloc(1, sizeof *in);
     if (in == NULL || (in->path = strdup(path)) == NULL)
         return fail(EULERCL_MEMORY, "no memory for an input");
@@ -329,6 +336,20 @@ int open_hdf5(
         path, look_at_state, &wanted, (double)layout->info->n * (double)layout->precision);
     return !status ? open_dataset(in, dataset, layout->info->n) : status;
 }
+
+int open_hdf5(
+    const char *path, const char *dataset, const struct layout *layout, struct hdf5_input **input) {
+    return open_states(path, dataset, 0, layout, input);
+}
+
+int open_hdf5_series(
+    const char *path, const struct layout *layout, struct hdf5_input **input, int64_t *states) {
+    const int status = open_states(path, "state", 1, layout, input);
+    if (!status) *states = (int64_t)((*input)->first / (*input)->n) + 1;
+    return status;
+}
+
+void choose_state(struct hdf5_input *in, int64_t state) { in->first = (hsize_t)state * in->n; }
 
 void close_hdf5(struct hdf5_input *in) {
     if (in == NULL) return;

@@ -7,8 +7,11 @@
 
 #include "format/hdf5_output.h"
 #include "format/state.h"
+#include "shared/message.h"
 #include "shared/stop.h"
 
+#include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { CHUNK_REALS = 1 << 16 }; /* of HDF5's chunks, which are contiguous in the file */
@@ -51,6 +54,29 @@ int create_states(struct hdf5_output *h, const char *name, const struct output *
     H5Pclose(how);
     H5Pclose(use);
     return result;
+}
+
+/* Enlarge the array; without memory it stays valid, and 0 is returned. */
+static int grow_list(void *list, size_t size, int64_t room) {
+    void *old, *more;
+    memcpy(&old, list, sizeof old);
+    more = reallocarray(old, (size_t)room, size);
+    if (more != NULL) memcpy(list, &more, sizeof more);
+    return more != NULL;
+}
+
+int make_room(struct hdf5_output *h, int64_t snapshots) {
+    int64_t room = h->room == 0 ? 64 : h->room;
+    while (room < snapshots) room *= 2;
+    if (room == h->room) return EULERCL_OK;
+    if (!grow_list(&h->steps, sizeof *h->steps, room) ||
+        !grow_list(&h->base_steps, sizeof *h->base_steps, room) ||
+        !grow_list(&h->times, sizeof *h->times, room) ||
+        !grow_list(&h->bases, sizeof *h->bases, room) ||
+        !grow_list(&h->hashes, sizeof *h->hashes, room))
+        return fail(EULERCL_MEMORY, "no memory for a list of %" PRId64 " snapshots", room);
+    h->room = room;
+    return EULERCL_OK;
 }
 
 herr_t close_hdf5_file(struct hdf5_output *h) {

@@ -40,29 +40,12 @@ static int begin_hdf5(struct output *output) {
     int64_t shape[MOST_STATE_RANK];
     const int rank = state_shape(info, shape);
     for (int i = 0; i < rank; i++) h->extents[h->rank++] = (hsize_t)shape[i];
-    return is_in_parts(output) ? EULERCL_OK : create_states(h, output->file.temporary, output);
-}
-
-/* Enlarge the array; without memory it stays valid, and 0 is returned. */
-static int grow_list(void *list, size_t size, int64_t room) {
-    void *old, *more;
-    memcpy(&old, list, sizeof old);
-    more = reallocarray(old, (size_t)room, size);
-    if (more != NULL) memcpy(list, &more, sizeof more);
-    return more != NULL;
-}
-
-/* Make room for one more entry in the lists. */
-static int grow(struct hdf5_output *h) {
-    const int64_t room = h->room == 0 ? 64 : 2 * h->room;
-    if (!grow_list(&h->steps, sizeof *h->steps, room) ||
-        !grow_list(&h->base_steps, sizeof *h->base_steps, room) ||
-        !grow_list(&h->times, sizeof *h->times, room) ||
-        !grow_list(&h->bases, sizeof *h->bases, room) ||
-        !grow_list(&h->hashes, sizeof *h->hashes, room))
-        return fail(EULERCL_MEMORY, "no memory for a list of %" PRId64 " snapshots", room);
-    h->room = room;
-    return EULERCL_OK;
+    if (is_in_parts(output))
+        return continues(output)
+                   ? fail(EULERCL_UNSUPPORTED, "--append: %s cannot be continued in parts", h->path)
+                   : EULERCL_OK;
+    const int status = create_states(h, output->file.temporary, output);
+    return !status && continues(output) ? keep_states(output) : status;
 }
 
 static int begin_hdf5_state(struct output *output) {
@@ -74,7 +57,7 @@ static int begin_hdf5_state(struct output *output) {
         return fail(EULERCL_FILE, "cannot write %s: too many snapshots", h->path);
     h->extents[0] = (hsize_t)output->states + 1;
     if (H5Dset_extent(h->set, h->extents) < 0) return fail_hdf5("write", h->path);
-    return output->states < h->room ? EULERCL_OK : grow(h);
+    return make_room(h, output->states + 1);
 }
 
 static int write_hdf5(struct output *output, int64_t first, int64_t count, const void *y) {

@@ -105,7 +105,9 @@ static int begin_as(struct output *output) {
     }
     output->file.is_live = output->format->is_live;
     output->file.keeps_old = output->format->keeps_old;
-    int status = open_file(&output->file);
+    int status = continues(output) && output->format->keep != NULL ? output->format->keep(output)
+                                                                   : EULERCL_OK;
+    if (!status) status = open_file(&output->file);
     if (!status && output->format->name_beside != NULL) {
         char *const beside = output->format->name_beside(output);
         status =

@@ -10,6 +10,7 @@
 #include "shared/compile.h"
 
 struct past {
+    int is_whole;       /* the checksum of the following is right */
     char *problem;      /* to be freed, as all texts here; NULL: the file describes no run */
     char *method;       /* NULL: the file names none; then it is the explicit Euler method */
     int stages;         /* of the method */
@@ -20,6 +21,7 @@ struct past {
     double rtol;         /* 0: steps of one size */
     eulercl_clock clock; /* of the last state */
     char *breakpoints;   /* of the options, separated by commas; NULL: there are none */
+    int64_t snapshots;   /* of the run's series, up to the last state */
     char *state_hash;    /* of the last state; NULL: the file has none */
     struct setting *parameters;
     size_t n_parameters;

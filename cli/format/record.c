@@ -309,8 +309,9 @@ static int end_states(struct recording *r) {
 /* Commit the files that hold only this state. */
 static int commit_states(struct recording *r) {
     struct facts facts;
-    const struct ending ending = {
-        .hash = r->hash, .subnormals = r->job->is_read ? &r->subnormals : NULL};
+    const struct ending ending = {.hash = r->hash,
+        .subnormals = r->job->is_read ? &r->subnormals : NULL,
+        .snapshots = r->snapshots + ((r->job->as & SNAPSHOT) != 0)};
     int status =
         collect_facts_of(r->layout.origin, &r->job->stats, &r->job->clock, &ending, &facts);
     for (size_t i = 0; i < r->n_targets && !status; i++) {
@@ -387,7 +388,7 @@ int record_state(struct recording *r, eulercl_solver *solver, int as) {
     const double start = wall_clock();
     eulercl_error error;
     int status = finish_snapshot(r);
-    if (!status && (as & SNAPSHOT)) status = read_values(r, solver);
+    if (!status && (as & (SNAPSHOT | LAST))) status = read_values(r, solver);
     if (status) return status;
     const int is_read = reads_states(r, as), aside = is_read && r->snapshot != NULL;
     free(r->job->atols);

@@ -37,6 +37,7 @@ struct recording {
     size_t n_probes;
     eulercl_statistic *figures;
     size_t n_figures;
+    int appends;          /* series go on behind the states up to that of --resume */
     int asks_for_parts;   /* of several processes each writes a part of HDF5 files */
     int verbose;          /* report what is written, and when */
     struct layout layout; /* component and range; the rest of the run */

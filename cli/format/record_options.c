@@ -174,6 +174,8 @@ int check_recording(const struct recording *recording) {
             (find_format(path) == &apng_format || find_format(path) == &table_format))
             return fail(EULERCL_INVALID,
                 "--out %s: an animation or a table is one file, without a number", path);
+        if (recording->appends && find_format(path) == &apng_format)
+            return fail(EULERCL_INVALID, "--append: the animation %s cannot be continued", path);
         takers += kind != FINAL;
         dividable += find_format(path)->divide != NULL;
     }
@@ -185,6 +187,8 @@ int check_recording(const struct recording *recording) {
         return fail(EULERCL_INVALID, "--checkpoint-every needs --checkpoint FILE.h5");
     if (recording->asks_for_parts && dividable == 0)
         return fail(EULERCL_INVALID, "--parts needs --out FILE.h5 or --checkpoint FILE.h5");
+    if (recording->appends && !has_snapshots(recording))
+        return fail(EULERCL_INVALID, "--append needs --every");
     if (has_snapshots(recording) && takers == 0)
         return fail(EULERCL_INVALID,
             "--every: no file of --out takes snapshots; FILE.h5, FILE.apng, "

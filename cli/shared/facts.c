@@ -66,7 +66,7 @@ double stages_rate(const eulercl_stats *stats) {
 
 /* ---- the list ---- */
 
-enum { FIRST_FACTS = 6, FACTS = 55 + EULERCL_MOST_FACTS }; /* beside the parameters */
+enum { FIRST_FACTS = 6, FACTS = 56 + EULERCL_MOST_FACTS }; /* beside the parameters */
 
 static struct fact *add(struct facts *facts, const char *name, enum fact_kind kind) {
     struct fact *const fact = &facts->list[facts->count++];
@@ -232,6 +232,7 @@ int collect_facts_of(const struct origin *origin, const eulercl_stats *stats,
     add_real_fact(facts, "t_base", clock->t_base);
     add_whole_fact(facts, "base_steps", clock->base_steps);
     add_count(facts, "resumed_steps", (uint64_t)stats->resumed_steps);
+    add_count(facts, "snapshot_count", (uint64_t)ending->snapshots);
     snprintf(facts->control, sizeof facts->control, "%s", clock->control);
     add_text_fact(facts, "control", facts->control);
     add_reals_fact(

@@ -46,6 +46,7 @@ struct ending {
     const char *hash;          /* of the state; "": unknown */
     const int64_t *subnormals; /* components of it that are subnormal numbers; NULL: unknown */
     double last_h;             /* of the last shorter step; 0: there was none */
+    int64_t snapshots;         /* that its series have so far */
     int status;                /* why it ended */
 };
 /* As of now. Texts live as long as the solver, the ending and the facts. */

@@ -14,6 +14,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -28,6 +29,7 @@ enum {
 static atomic_int signalled;   /* the first signal that asks for a stop; 0: there was none */
 static atomic_int hanging = 1; /* the code that runs now may never return */
 static atomic_int asked_to_stop;
+static atomic_int is_ended_by_launcher;
 
 /* ---- files that go when the command ends at once: slots, since a signal handler may neither
  * allocate nor wait for a lock ---- */
@@ -103,13 +105,32 @@ static void end_at_once(int number) {
     _exit(128 + number);
 }
 
+/* mpirun of Open MPI ends its processes with SIGCONT, SIGTERM and SIGKILL, a second apart, for
+ * example after one of them crashed, and the others wait for that one for ever. What is not done by
+ * then is given up, so that private files are removed. */
+static void note_launcher(int number) {
+    static const struct itimerval last = {.it_value.tv_usec = 700000};
+    static atomic_long at; /* when SIGCONT came: hundredths of a second */
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    const long hundredths = (long)now.tv_sec * 100 + now.tv_nsec / 10000000;
+    if (number == SIGCONT) at = hundredths;
+    /* Either is noted first if the process had no turn meanwhile. */
+    if (signalled != SIGTERM || at == 0 || hundredths - at > 200) return;
+    is_ended_by_launcher = 1;
+    setitimer(ITIMER_REAL, &last, NULL);
+}
+
 static void note_signal(int number) {
     const int error = errno;
     int first = 0;
-    if (number == SIGALRM) {
-        if (hanging && signalled != 0) end_at_once(signalled);
+    if (number == SIGCONT) {
+        note_launcher(number);
+    } else if (number == SIGALRM) {
+        if ((hanging || is_ended_by_launcher) && signalled != 0) end_at_once(signalled);
     } else if (atomic_compare_exchange_strong(&signalled, &first, number)) {
         alarm(GRACE_SECONDS);
+        note_launcher(number);
     } else if (number != SIGXCPU) { /* which is sent again every second */
         end_at_once(number);
     }
@@ -132,6 +153,7 @@ void catch_signals(void) {
             sigaction(stoppers[i].number, &action, NULL);
     action.sa_flags = SA_RESTART;
     sigaction(SIGALRM, &action, NULL);
+    if (getenv("OMPI_COMM_WORLD_SIZE") != NULL) sigaction(SIGCONT, &action, NULL);
 }
 
 void catch_file_limit(void) {
