@@ -424,9 +424,8 @@ static int refuse(const struct plan *plan, const char *why, eulercl_error *error
         plan->too_small.name, plan->too_small.id, why);
 }
 
-int eulercl_tune(const eulercl_problem *problem, const eulercl_options *options,
+static int tune(const eulercl_problem *problem, const eulercl_options *options,
     eulercl_tune_observer *observer, void *user, eulercl_error *error) {
-    EULERCL_NEEDS(problem);
     struct run run = {0};
     struct plan *plan = NULL;
     int status = eulercl_options_check(options, &run.options, error);
@@ -446,6 +445,17 @@ int eulercl_tune(const eulercl_problem *problem, const eulercl_options *options,
     if (!status) status = eulercl_plan_measure(problem, &run, plan, observer, user, error);
     eulercl_mem_free(plan);
     eulercl_system_destroy(&run.system);
+    return status;
+}
+
+int eulercl_tune(const eulercl_problem *problem, const eulercl_options *options,
+    eulercl_tune_observer *observer, void *user, eulercl_error *error) {
+    EULERCL_NEEDS(problem);
+    /* The observer may change the caller's problem, or destroy it. */
+    eulercl_problem *const own = eulercl_problem_copy(problem);
+    if (!own) return eulercl_no_memory(error, "a problem");
+    const int status = tune(own, options, observer, user, error);
+    eulercl_problem_destroy(own);
     return status;
 }
 

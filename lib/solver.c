@@ -38,6 +38,7 @@ struct eulercl_solver {
     struct adaptive adaptive; /* with a tolerance */
     int is_steady;            /* the last steps have ended because the state is (options.steady) */
     int busy;                 /* inside the observer */
+    int is_unwanted;          /* the observer has called eulercl_solver_destroy, which must wait */
     double t, setup_seconds, upload_seconds, kernel_seconds, download_seconds;
 };
 
@@ -150,6 +151,11 @@ int eulercl_solver_window(
 
 void eulercl_solver_destroy(eulercl_solver *solver) {
     if (!solver) return;
+    /* The call that has called the observer still works on the solver. */
+    if (solver->busy) {
+        solver->is_unwanted = 1;
+        return;
+    }
     if (!eulercl_check_process(&solver->run, NULL)) { /* a child has no driver */
         eulercl_replay_drop(&solver->replay, &solver->run, solver->settled.table);
         eulercl_adaptive_destroy(&solver->adaptive, solver->settled.table);
@@ -292,7 +298,7 @@ int eulercl_borrow_buffer(eulercl_solver *solver, void **cl_mem_state, eulercl_e
             eulercl_backends[solver->settled.backend].name);
     const int status = eulercl_check_process(&solver->run, error);
     if (status) return status;
-    state_changed(solver); /* the program may write */
+    if (!solver->busy) state_changed(solver); /* the program may write, and observers may not */
     return backend->borrow(&solver->run, cl_mem_state, error);
 }
 
@@ -462,7 +468,9 @@ static void leave_observer(eulercl_solver *const *s) { (*s)->busy = 0; }
 static int observe(eulercl_solver *s, const eulercl_progress *progress) {
     eulercl_solver *const observed __attribute__((cleanup(leave_observer))) = s;
     observed->busy = 1;
-    return s->run.options.observer(s, progress, s->run.options.observer_user);
+    observed->is_unwanted = 0;
+    const int stops = s->run.options.observer(s, progress, s->run.options.observer_user);
+    return stops || observed->is_unwanted;
 }
 
 /* The steps of a call that advances. */
@@ -481,6 +489,11 @@ static int report_progress(eulercl_solver *s, const struct progress *made, euler
     int stops = observe(s, &progress), status = EULERCL_OK;
     if (s->settled.table->agree) status = s->settled.table->agree(&s->run, &stops, error);
     if (status) return status;
+    if (s->is_unwanted)
+        return eulercl_fail(error, EULERCL_INVALID,
+            "the observer called eulercl_solver_destroy, after step %lld: a solver is destroyed when "
+            "the call that advances it has returned",
+            (long long)s->steps);
     return stops ? eulercl_fail(error, EULERCL_CANCELLED, "stopped after step %lld, t = %.9g",
                        (long long)s->steps, s->t)
                  : EULERCL_OK;

@@ -41,6 +41,9 @@
  * there. OpenCL drivers do not work in the child of a process that used them: functions that need a
  * driver return NO_DEVICE, and a solver's device memory remains the parent's.
  *
+ * A callback may call every function here. What it may not do, functions refuse (eulercl_observer);
+ * a problem that it changes or destroys does not affect the call that it was called by.
+ *
  * A C++ exception may leave an observer of eulercl_advance. The solver is then in the state after
  * the last batch of steps, and can continue. If an exception leaves another callback, memory may be
  * lost. longjmp must not leave a callback.
@@ -278,9 +281,9 @@ typedef struct eulercl_progress {
 } eulercl_progress;
 
 /* Called between batches of steps. It may read the solver (get_state, get_components, monitor,
- * snapshot_take, get_stats, borrow_buffer) but not change it. It returns 0 to continue, and nonzero
- * to stop: eulercl_advance then returns EULERCL_CANCELLED, and the solver keeps its state and can
- * continue from it. */
+ * snapshot_take, get_stats, borrow_buffer) but neither change nor destroy it. It returns 0 to
+ * continue, and nonzero to stop: eulercl_advance then returns EULERCL_CANCELLED, and the solver
+ * keeps its state and can continue from it. */
 typedef int eulercl_observer(eulercl_solver *solver, const eulercl_progress *progress, void *user);
 
 /* For options.flush_below. */
@@ -552,7 +555,8 @@ EULERCL_API int eulercl_solver_create(const eulercl_problem *problem,
  * + *count - 1 are those that this process computes; else all are. Errors: INVALID (NULL). */
 EULERCL_API int eulercl_solver_window(
     const eulercl_solver *solver, int64_t *first, int64_t *count, eulercl_error *error);
-/* Free a solver, also after a failed call. NULL is allowed. */
+/* Free a solver, also after a failed call. NULL is allowed. From the solver's own observer it frees
+ * nothing: the call that advances then stops and returns INVALID, and the solver can be freed. */
 EULERCL_API void eulercl_solver_destroy(eulercl_solver *solver);
 
 /* Load the problem's initial state. Errors: UNSUPPORTED (the problem has none), MEMORY. */

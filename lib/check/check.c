@@ -112,11 +112,9 @@ static int choose_options(
     return EULERCL_OK;
 }
 
-int eulercl_check(const eulercl_problem *problem, const eulercl_options *options,
+static int check(const eulercl_problem *problem, const eulercl_options *options,
     eulercl_check_report *report, eulercl_check_observer *observer, void *user,
     eulercl_error *error) {
-    EULERCL_NEEDS(problem);
-    EULERCL_NEEDS(report);
     struct check c = {.problem = problem,
         .definition = eulercl_problem_definition(problem),
         .observer = observer,
@@ -138,4 +136,17 @@ int eulercl_check(const eulercl_problem *problem, const eulercl_options *options
     return status
                ? status
                : eulercl_copy_out(report, report->struct_size, &c.report, sizeof c.report, error);
+}
+
+int eulercl_check(const eulercl_problem *problem, const eulercl_options *options,
+    eulercl_check_report *report, eulercl_check_observer *observer, void *user,
+    eulercl_error *error) {
+    EULERCL_NEEDS(problem);
+    EULERCL_NEEDS(report);
+    /* The observer may change the caller's problem, or destroy it. */
+    eulercl_problem *const own = eulercl_problem_copy(problem);
+    if (!own) return eulercl_no_memory(error, "a problem");
+    const int status = check(own, options, report, observer, user, error);
+    eulercl_problem_destroy(own);
+    return status;
 }
