@@ -8,6 +8,7 @@
 #include "mem.h"
 #include "monitor.h"
 #include "plan.h"
+#include "positions.h"
 #include "reals.h"
 #include "replay.h"
 #include "system.h"
@@ -71,6 +72,13 @@ static void note_time(eulercl_solver *s, double t, double h) {
             t, (double)later - fabs((double)(float)t), h);
 }
 
+/* Whether a method needs ODE_POSITION, or one that is chosen later may. */
+static int relies_on_positions(const struct run *run) {
+    return run->system.definition->is_position &&
+           (eulercl_is_partitioned(run->system.method) ||
+               (run->options.rtol > 0 && !run->options.method));
+}
+
 /* What can be said of a solver before its backend is chosen. */
 static int prepare(const eulercl_problem *problem, const eulercl_options *options,
     eulercl_solver *s, eulercl_error *error) {
@@ -85,6 +93,8 @@ static int prepare(const eulercl_problem *problem, const eulercl_options *option
     run->options.breakpoint_count = run->breakpoints.count;
     if (status) return status;
     status = eulercl_settle_method(problem, &run->options, run->options.h, &run->system, error);
+    if (!status && relies_on_positions(run))
+        status = eulercl_verify_positions(problem, &run->system, run->options.t0, error);
     if (!status && !(s->problem = eulercl_problem_copy(problem)))
         status = eulercl_no_memory(error, "a problem");
     return status;
@@ -491,7 +501,8 @@ static int report_progress(eulercl_solver *s, const struct progress *made, euler
     if (status) return status;
     if (s->is_unwanted)
         return eulercl_fail(error, EULERCL_INVALID,
-            "the observer called eulercl_solver_destroy, after step %lld: a solver is destroyed when "
+            "the observer called eulercl_solver_destroy, after step %lld: a solver is destroyed "
+            "when "
             "the call that advances it has returned",
             (long long)s->steps);
     return stops ? eulercl_fail(error, EULERCL_CANCELLED, "stopped after step %lld, t = %.9g",

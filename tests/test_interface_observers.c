@@ -192,8 +192,8 @@ START_TEST(observers_may_not_destroy) {
         eulercl_solver *solver = make(problem, &options);
         OK(eulercl_snapshot_create(solver, &m.snapshot, &error));
         OK(eulercl_set_initial_state(solver, &error));
-        EXPECT_WORDS(EULERCL_INVALID, "the observer called eulercl_solver_destroy",
-            go(solver, manner, 0.4));
+        EXPECT_WORDS(
+            EULERCL_INVALID, "the observer called eulercl_solver_destroy", go(solver, manner, 0.4));
         ck_assert_int_eq(m.calls, 2);
         OK(go(solver, manner, 0.4)); /* it is still there, */
         OK(eulercl_get_state(solver, y, &error));
@@ -241,8 +241,8 @@ static int spoil_tune(const eulercl_candidate *candidate, void *user) {
     return 0;
 }
 
-static int spoil_wisdom(const char *key, const char *backend, const char *tuning, double seconds,
-    void *wisdom) {
+static int spoil_wisdom(
+    const char *key, const char *backend, const char *tuning, double seconds, void *wisdom) {
     (void)key, (void)backend, (void)tuning, (void)seconds;
     visits++;
     OK(eulercl_wisdom_forget(wisdom, &error));
@@ -271,6 +271,7 @@ START_TEST(visitors_may_do_anything) {
     visits = 0;
     OK(eulercl_wisdom_each(wisdom, spoil_wisdom, wisdom, &error));
     ck_assert_int_eq(visits, 1);
+    remove("wisdom-of-observers.lock");
 }
 END_TEST
 

@@ -56,6 +56,8 @@ static int check_precision(struct check *c, enum eulercl_precision precision) {
     if (!status && is_deterministic && is_first) status = eulercl_check_reads(c);
     if (!status && is_deterministic && is_first && c->report.fails == failed_before)
         status = eulercl_check_positions(c);
+    if (!status && is_deterministic && is_first && c->report.fails == failed_before)
+        status = eulercl_check_times(c);
     c->reads_too_far |= c->report.fails > failed_before;
     /* A text that is wrong elsewhere is not blamed on them. */
     if (!status && is_deterministic && c->report.fails == failed && !c->reads_too_far)
@@ -95,14 +97,15 @@ static int check_all(struct check *c) {
                                   : c->why.message);
 }
 
-/* The defaults, but for what a check supports. */
+/* The defaults, but for what a check supports; *t_end: of the run that the options describe. */
 static int choose_options(
-    const eulercl_options *given, eulercl_options *options, eulercl_error *error) {
+    const eulercl_options *given, eulercl_options *options, double *t_end, eulercl_error *error) {
     eulercl_options checked;
     const int status = eulercl_options_check(given, &checked, error);
     if (status) return status;
     eulercl_options_init(options);
     options->t0 = checked.t0;
+    *t_end = checked.t0 + (double)checked.expected_steps * checked.h;
     options->method = checked.method;
     options->stages = checked.stages;
     options->device = checked.device;
@@ -130,7 +133,7 @@ static int check(const eulercl_problem *problem, const eulercl_options *options,
     c.info.struct_size = sizeof c.info;
     int status = eulercl_copy_out(
         &(eulercl_check_report){0}, report->struct_size, &c.report, sizeof c.report, error);
-    if (!status) status = choose_options(options, &c.options, error);
+    if (!status) status = choose_options(options, &c.options, &c.t_end, error);
     if (!status) status = eulercl_problem_get_info(problem, &c.info, error);
     if (!status) status = check_all(&c);
     return status
