@@ -193,6 +193,14 @@ EULERCL_API int eulercl_problem_exact(const eulercl_problem *problem, double t,
 /* Free a problem. Solvers that were made from it remain usable. NULL is allowed. */
 EULERCL_API void eulercl_problem_destroy(eulercl_problem *problem);
 
+/* Verify that a problem's parameter or derived constant can have this name: not one that already
+ * has a meaning in C, OpenCL C or the equations, such as NULL, half or n. Errors: INVALID. */
+EULERCL_API int eulercl_verify_name(const char *name, eulercl_error *error);
+/* Verify the names of all parameters and derived constants in the text of a problem's file,
+ * text[0 .. length-1]; the message begins with the number of the line. Opening a problem does this,
+ * too, but a compiler comes first. Errors: INVALID. */
+EULERCL_API int eulercl_verify_names(const char *text, size_t length, eulercl_error *error);
+
 /* ---- devices and backends ---- */
 
 /* An OpenCL device. Sizes are in bytes. */
@@ -877,10 +885,11 @@ typedef struct eulercl_check_report {
 /* Verify what a problem declares, before any run: that all forms of the right-hand side give the
  * same bits, in both precisions, in SIMD lanes, and on the OpenCL device that the options choose
  * (device, cl_queue, allow_inexact); that it is deterministic, at any address in memory; that no
- * component reads beyond the access distance or the state; finite values at the start and after
- * some steps; and how large h may be. Small systems are checked completely, large ones at their
+ * component reads beyond the access distance or the state; jumps of the right-hand side in time;
+ * finite values at the start and after some steps; and how large h may be. Small systems are checked completely, large ones at their
  * ends and at samples. A function that reads far outside the state can crash. Times start at
- * options->t0; other options are not used. The return value is OK also if a check fails: see
+ * options->t0; if expected_steps is given, jumps in time are looked for over so many steps of h, and
+ * else over many scales of time; other options are not used. The return value is OK also if a check fails: see
  * report->fails. Errors: INVALID, MEMORY, CANCELLED (by the observer, which may be NULL). */
 EULERCL_API int eulercl_check(const eulercl_problem *problem, const eulercl_options *options,
     eulercl_check_report *report, eulercl_check_observer *observer, void *user,

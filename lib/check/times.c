@@ -7,6 +7,7 @@
  * assumed: if the options do not say how long the run is, the times are spaced by powers of two. */
 #include "config.h"
 #include "check.h"
+#include "../breakpoints.h"
 #include "../mem.h"
 #include "../problem_text.h"
 #include <float.h>
@@ -281,7 +282,22 @@ static const char *number_text(double value, char text[40]) {
     return text;
 }
 
-static int tell(struct check *c, const struct search *s) {
+/* Drop the jumps at which steps end anyway. -> how many there were. */
+static int drop_known(struct search *s, const struct breakpoints *known) {
+    int count = 0;
+    for (int i = 0; i < s->jump_count; i++) {
+        const double t = s->jumps[i].time;
+        if (!eulercl_is_breakpoint(known, t) &&
+            !eulercl_is_breakpoint(known, nextafter(t, (double)INFINITY)) &&
+            !eulercl_is_breakpoint(known, nextafter(t, -(double)INFINITY)))
+            s->jumps[count++] = s->jumps[i];
+    }
+    const int dropped = s->jump_count - count;
+    s->jump_count = count;
+    return dropped;
+}
+
+static int tell(struct check *c, const struct search *s, int known) {
     char list[SHOWN * 26] = "", number[40], repeats[80] = "";
     double period;
     const int in_period = find_period(s, &period), shown = in_period && in_period < SHOWN
@@ -289,6 +305,9 @@ static int tell(struct check *c, const struct search *s) {
                                                            : s->jump_count < SHOWN ? s->jump_count
                                                                                    : SHOWN;
     const struct jump *const first = s->jumps;
+    if (!s->jump_count && known)
+        return HOLDS(
+            times, "the right-hand side jumps in time at breakpoints of the problem alone");
     if (!s->jump_count)
         return HOLDS(times, "no jump of the right-hand side in time was found at %d component%s",
             s->probe_count, s->probe_count == 1 ? "" : "s");
@@ -324,7 +343,7 @@ static void choose_probes(struct search *s, int most) {
 int eulercl_check_times(struct check *c) {
     const struct ode_problem *const d = c->definition;
     double numbers[NUMBERS];
-    if (d->text && !eulercl_find_reads(d).time) return EULERCL_OK;
+    if (d->text && !c->system.reads_time) return EULERCL_OK;
     struct search *const s = eulercl_mem_zeroed(1, sizeof *s);
     if (!s) return eulercl_no_memory(c->error, "a check");
     s->c = c;
@@ -343,7 +362,10 @@ int eulercl_check_times(struct check *c) {
     else if (!status)
         look_through(s, s->jump_count ? s->jumps[0].time - t0 : 1, OCTAVES, IN_OCTAVE);
     s->probe_count = looked_at;
-    if (!status) status = tell(c, s);
+    struct breakpoints breakpoints = {0};
+    if (!status) status = eulercl_find_breakpoints(c->problem, &c->options, &breakpoints, c->error);
+    if (!status) status = tell(c, s, drop_known(s, &breakpoints));
+    eulercl_mem_free(breakpoints.times);
     eulercl_mem_free(s);
     return status;
 }

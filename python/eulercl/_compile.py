@@ -12,7 +12,7 @@ import subprocess
 import tempfile
 
 from ._binding import lib
-from ._library import CompileError, InvalidError, ProblemFileError, text
+from ._library import CompileError, InvalidError, ProblemFileError, call, text
 
 # -ffp-contract=off: the bit contract needs it.
 FLAGS = ["-shared", "-fPIC", "-O3", "-std=gnu11", "-ffp-contract=off", "-fvisibility=hidden"]
@@ -79,9 +79,13 @@ def compile_problem(file, target):
     """
     try:
         source = pathlib.Path(file).resolve(strict=True)
-        source.read_bytes()
+        written = source.read_bytes()
     except OSError as error:
         raise ProblemFileError(f"{file}: {error.strerror}", "FILE") from None
+    try:
+        call(lib.eulercl_verify_names, written, len(written))
+    except InvalidError as error:
+        raise CompileError(f"{source.name} did not compile: {error}", "COMPILE") from None
     done = _run([*_command(), "-E", "-P", "-dD", "-w", "-o", "-", str(source)])
     _compile(source, target, done.stdout if done.returncode == 0 else None)
 
