@@ -68,12 +68,27 @@ int eulercl_find_backend(const char *name, size_t *backend, eulercl_error *error
         error, EULERCL_INVALID, "unknown backend '%s'; `eulercl list` shows the backends", name);
 }
 
+int eulercl_check_parameters(const eulercl_options *options, eulercl_error *error) {
+    size_t backend;
+    if (eulercl_is_automatic(options)) return EULERCL_OK;
+    const int status = eulercl_find_backend(options->backend, &backend, error);
+    const uint32_t others =
+        status ? 0 : eulercl_tuning_given(options) & ~eulercl_tuning_of(options->backend);
+    if (!others) return status;
+    const struct tuning_row *const row = &eulercl_tunings[__builtin_ctz(others)];
+    if (!strcmp(row->key, "variant"))
+        return eulercl_find_variant(backend, TUNED_NAME(options, variant), &backend, error);
+    return eulercl_fail(error, EULERCL_INVALID, "backend %s has no %s, which is for %s",
+        options->backend, row->key, row->backends);
+}
+
 int eulercl_options_verify(const eulercl_options *options, eulercl_error *error) {
     eulercl_options o;
     eulercl_device_info device = {.struct_size = sizeof device};
     size_t backend = 0, variant;
     int by_user, status = eulercl_options_check(options, &o, error);
     if (status) return status;
+    if ((status = eulercl_check_parameters(&o, error))) return status;
     if (o.devices) return eulercl_windows.verify(&o, error);
     int needs_device = eulercl_wanted_device(&o) && !eulercl_cpu_will_do(&o);
     if (!eulercl_is_automatic(&o)) {

@@ -159,6 +159,42 @@ static int is_plan(const struct run *run, const char *name) {
     return run->options.plan && !strcmp(run->options.plan, name);
 }
 
+/* No backend of the plan runs the system as the options say. */
+static int refuse_parameters(
+    const struct run *run, struct plan *plan, uint32_t wanted, eulercl_error *error) {
+    const char *const variant = TUNED_NAME(&run->options, variant);
+    char text[TUNING_TEXT], limit[300] = "";
+    eulercl_error why = {0};
+    int is_there = 0;
+    for (size_t b = 0; b < eulercl_backend_count; b++) {
+        size_t number;
+        if (is_in_group(plan, b) && !eulercl_find_variant(b, variant, &number, NULL)) is_there = 1;
+    }
+    if (variant && !is_there)
+        return eulercl_fail(error, EULERCL_INVALID,
+            "no usable backend has a variant '%s'; `eulercl list` shows the variants", variant);
+    if (!variant && !wanted)
+        return eulercl_fail(error, EULERCL_UNSUPPORTED, "no backend can run problem %s here",
+            run->system.definition->name);
+    /* The first backend that has the parameters says what the limit is. */
+    for (size_t b = 0; b < eulercl_backend_count && !*limit; b++) {
+        struct run one = *run;
+        size_t number;
+        if (!is_in_group(plan, b) || (wanted & ~eulercl_tuning_of(eulercl_backends[b].name)) ||
+            eulercl_find_variant(b, variant, &one.variant, NULL) ||
+            eulercl_backends[b].engine->is_opencl ||
+            eulercl_find_configuration(&one, eulercl_backends[b].name, &number, NULL))
+            continue;
+        if (eulercl_backends[b].table->create(&one, &why))
+            snprintf(limit, sizeof limit, ": %.290s", why.message);
+        else
+            eulercl_backends[b].table->destroy(&one);
+    }
+    eulercl_tuning_write(&run->options, text);
+    return eulercl_fail(
+        error, EULERCL_UNSUPPORTED, "no usable backend supports %.200s%s", text, limit);
+}
+
 static int make(const struct run *run, struct plan *plan, eulercl_error *error) {
     const eulercl_options *o = &run->options;
     const uint32_t wanted = eulercl_tuning_given(o) & eulercl_tuning_selects();
@@ -168,23 +204,9 @@ static int make(const struct run *run, struct plan *plan, eulercl_error *error) 
     plan->how = "estimate";
     plan->expected_steps = is_plan(run, "measure") ? 0 : o->expected_steps;
     gather(run, plan, automatic ? wanted : 0);
-    if (!plan->count && wanted && automatic) {
-        char text[TUNING_TEXT];
-        eulercl_tuning_write(o, text);
-        gather(run, plan, 0);
-        if (plan->count)
-            snprintf(
-                plan->note, sizeof plan->note, "no usable backend supports %.200s, ignored", text);
-    }
     if (!plan->count && !automatic)
         put_first(plan, &(struct proposal){.options = *o}); /* which reports the error */
-    if (!plan->count)
-        return TUNED_NAME(o, variant)
-                   ? eulercl_fail(error, EULERCL_INVALID,
-                         "no usable backend has a variant '%s'; `eulercl list` shows the variants",
-                         TUNED_NAME(o, variant))
-                   : eulercl_fail(error, EULERCL_UNSUPPORTED, "no backend can run problem %s here",
-                         run->system.definition->name);
+    if (!plan->count) return refuse_parameters(run, plan, wanted, error);
     if (automatic && (!o->plan || is_plan(run, "auto"))) ask_wisdom(run, plan);
     return EULERCL_OK;
 }
@@ -424,9 +446,8 @@ static int refuse(const struct plan *plan, const char *why, eulercl_error *error
         plan->too_small.name, plan->too_small.id, why);
 }
 
-int eulercl_tune(const eulercl_problem *problem, const eulercl_options *options,
+static int tune(const eulercl_problem *problem, const eulercl_options *options,
     eulercl_tune_observer *observer, void *user, eulercl_error *error) {
-    EULERCL_NEEDS(problem);
     struct run run = {0};
     struct plan *plan = NULL;
     int status = eulercl_options_check(options, &run.options, error);
@@ -446,6 +467,17 @@ int eulercl_tune(const eulercl_problem *problem, const eulercl_options *options,
     if (!status) status = eulercl_plan_measure(problem, &run, plan, observer, user, error);
     eulercl_mem_free(plan);
     eulercl_system_destroy(&run.system);
+    return status;
+}
+
+int eulercl_tune(const eulercl_problem *problem, const eulercl_options *options,
+    eulercl_tune_observer *observer, void *user, eulercl_error *error) {
+    EULERCL_NEEDS(problem);
+    /* The observer may change the caller's problem, or destroy it. */
+    eulercl_problem *const own = eulercl_problem_copy(problem);
+    if (!own) return eulercl_no_memory(error, "a problem");
+    const int status = tune(own, options, observer, user, error);
+    eulercl_problem_destroy(own);
     return status;
 }
 

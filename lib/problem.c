@@ -173,8 +173,11 @@ static int check_definition(const struct ode_problem *d, eulercl_error *error) {
         else if (q->integer && floor(q->value) != q->value)
             wrong = "an integer parameter whose default is not a whole number";
     }
-    return wrong ? eulercl_fail(error, EULERCL_INVALID, "the problem's struct has %s", wrong)
-                 : EULERCL_OK;
+    if (wrong) return eulercl_fail(error, EULERCL_INVALID, "the problem's struct has %s", wrong);
+    eulercl_error why;
+    return d->text && eulercl_verify_names(d->text, (size_t)(d->text_end - d->text), &why)
+               ? eulercl_fail(error, EULERCL_INVALID, "problem %s: %s", d->name, why.message)
+               : EULERCL_OK;
 }
 
 /* Whether a call of this word keeps the bits: statements, and what our own words expand to. */

@@ -8,6 +8,7 @@
 #include "mem.h"
 #include "monitor.h"
 #include "plan.h"
+#include "positions.h"
 #include "reals.h"
 #include "replay.h"
 #include "system.h"
@@ -38,6 +39,7 @@ struct eulercl_solver {
     struct adaptive adaptive; /* with a tolerance */
     int is_steady;            /* the last steps have ended because the state is (options.steady) */
     int busy;                 /* inside the observer */
+    int is_unwanted;          /* the observer has called eulercl_solver_destroy, which must wait */
     double t, setup_seconds, upload_seconds, kernel_seconds, download_seconds;
 };
 
@@ -70,11 +72,19 @@ static void note_time(eulercl_solver *s, double t, double h) {
             t, (double)later - fabs((double)(float)t), h);
 }
 
+/* Whether a method needs ODE_POSITION, or one that is chosen later may. */
+static int relies_on_positions(const struct run *run) {
+    return run->system.definition->is_position &&
+           (eulercl_is_partitioned(run->system.method) ||
+               (run->options.rtol > 0 && !run->options.method));
+}
+
 /* What can be said of a solver before its backend is chosen. */
 static int prepare(const eulercl_problem *problem, const eulercl_options *options,
     eulercl_solver *s, eulercl_error *error) {
     struct run *const run = &s->run;
     int status = eulercl_options_check(options, &run->options, error);
+    if (!status) status = eulercl_check_parameters(&run->options, error);
     if (!status)
         status = eulercl_system_create(problem, run->options.precision, &run->system, error);
     if (status) return status;
@@ -84,6 +94,8 @@ static int prepare(const eulercl_problem *problem, const eulercl_options *option
     run->options.breakpoint_count = run->breakpoints.count;
     if (status) return status;
     status = eulercl_settle_method(problem, &run->options, run->options.h, &run->system, error);
+    if (!status && relies_on_positions(run))
+        status = eulercl_verify_positions(problem, &run->system, run->options.t0, error);
     if (!status && !(s->problem = eulercl_problem_copy(problem)))
         status = eulercl_no_memory(error, "a problem");
     return status;
@@ -150,6 +162,11 @@ int eulercl_solver_window(
 
 void eulercl_solver_destroy(eulercl_solver *solver) {
     if (!solver) return;
+    /* The call that has called the observer still works on the solver. */
+    if (solver->busy) {
+        solver->is_unwanted = 1;
+        return;
+    }
     if (!eulercl_check_process(&solver->run, NULL)) { /* a child has no driver */
         eulercl_replay_drop(&solver->replay, &solver->run, solver->settled.table);
         eulercl_adaptive_destroy(&solver->adaptive, solver->settled.table);
@@ -292,7 +309,7 @@ int eulercl_borrow_buffer(eulercl_solver *solver, void **cl_mem_state, eulercl_e
             eulercl_backends[solver->settled.backend].name);
     const int status = eulercl_check_process(&solver->run, error);
     if (status) return status;
-    state_changed(solver); /* the program may write */
+    if (!solver->busy) state_changed(solver); /* the program may write, and observers may not */
     return backend->borrow(&solver->run, cl_mem_state, error);
 }
 
@@ -462,7 +479,9 @@ static void leave_observer(eulercl_solver *const *s) { (*s)->busy = 0; }
 static int observe(eulercl_solver *s, const eulercl_progress *progress) {
     eulercl_solver *const observed __attribute__((cleanup(leave_observer))) = s;
     observed->busy = 1;
-    return s->run.options.observer(s, progress, s->run.options.observer_user);
+    observed->is_unwanted = 0;
+    const int stops = s->run.options.observer(s, progress, s->run.options.observer_user);
+    return stops || observed->is_unwanted;
 }
 
 /* The steps of a call that advances. */
@@ -481,6 +500,12 @@ static int report_progress(eulercl_solver *s, const struct progress *made, euler
     int stops = observe(s, &progress), status = EULERCL_OK;
     if (s->settled.table->agree) status = s->settled.table->agree(&s->run, &stops, error);
     if (status) return status;
+    if (s->is_unwanted)
+        return eulercl_fail(error, EULERCL_INVALID,
+            "the observer called eulercl_solver_destroy, after step %lld: a solver is destroyed "
+            "when "
+            "the call that advances it has returned",
+            (long long)s->steps);
     return stops ? eulercl_fail(error, EULERCL_CANCELLED, "stopped after step %lld, t = %.9g",
                        (long long)s->steps, s->t)
                  : EULERCL_OK;

@@ -78,7 +78,7 @@ else
     echo "== two dimensions that close on themselves are no misfit for tiles in registers"
     grep -E '^cl-register +stream .* yes ' table.txt
     grep -E '^cl-register +pipeline .* yes ' table.txt
-    grep -E '^cl-register +group-local .* yes ' table.txt
+    grep -E '^cl-register +group(-local)? .* yes ' table.txt
 fi
 
 solve() { "$eulercl" solve gray_scott.c -p m=64 --h 0.9 --steps 200 --json "$@"; }

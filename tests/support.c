@@ -149,6 +149,20 @@ size_t get_line_ways(struct way *ways, size_t room, int opencl) {
     return count;
 }
 
+int create_somehow(const eulercl_problem *problem, const eulercl_options *options,
+    eulercl_solver **solver, eulercl_error *why) {
+    const int status = eulercl_solver_create(problem, options, solver, why);
+    eulercl_options plain = *options;
+    if (status != EULERCL_UNSUPPORTED ||
+        (!strstr(why->message, "cannot run with ") && !strstr(why->message, "makes single steps")))
+        return status;
+    for (const char *const *key =
+             (const char *const[]){"variant", "tile_points", "steps_per_launch", NULL};
+         *key; key++)
+        eulercl_options_set(&plain, *key, NULL, NULL);
+    return eulercl_solver_create(problem, &plain, solver, why);
+}
+
 void options_for(
     eulercl_options *options, const struct way *way, enum eulercl_precision precision) {
     eulercl_options_init(options);

@@ -86,6 +86,11 @@ enum { MAX_WAYS = 64 };
  * EULERCL_REQUIRE_OPENCL is set. */
 int have_opencl(void);
 
+/* As eulercl_solver_create; where a variant of the processor or its tiles cannot run the system,
+ * with the backend's default. */
+int create_somehow(const eulercl_problem *problem, const eulercl_options *options,
+    eulercl_solver **solver, eulercl_error *why);
+
 void options_for(eulercl_options *options, const struct way *way, enum eulercl_precision precision);
 /* Tuning parameters of the options. A number below the least one, and NULL, unset them; that is
  * also what is read of an unset one. */

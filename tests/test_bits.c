@@ -432,7 +432,7 @@ static void check_way(const struct run_case *c, const struct way *way, const eul
     options.precision = c->precision;
     options.t0 = c->t0;
     options.h = c->h;
-    OK(eulercl_solver_create(c->problem, &options, &solver, &error));
+    OK(create_somehow(c->problem, &options, &solver, &error));
     OK(eulercl_set_state(solver, c->start, &error));
     OK(eulercl_advance(solver, c->steps, &error));
     OK(eulercl_get_state(solver, y, &error));

@@ -4,6 +4,7 @@
 #include "config.h"
 #include "support.h"
 #include "mem.h"
+#include "positions.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -713,22 +714,187 @@ static int is_second(ode_index c) { return c == 1; }
 static int is_any(ode_index c) { return c >= 0; }
 static int is_none(ode_index c) { return c < 0; }
 
+/* A right-hand side that is wrong is refused where a symplectic method relies on it, and not where
+ * none does. */
+static void expect_refusal(const eulercl_problem *problem, const char *words) {
+    eulercl_options options;
+    eulercl_solver *solver;
+    for (const char *p = "fd"; *p; p++) {
+        options_for(
+            &options, &(struct way){"seq", NULL, 0}, *p == 'f' ? EULERCL_FLOAT : EULERCL_DOUBLE);
+        options.h = 1e-3;
+        OK(eulercl_solver_create(problem, &options, &solver, &error));
+        eulercl_solver_destroy(solver);
+        for (int with_tolerance = 0; with_tolerance < 2; with_tolerance++) {
+            options.method = with_tolerance ? NULL : "verlet";
+            options.rtol = with_tolerance ? 1e-3 : 0;
+            if (words)
+                EXPECT_WORDS(EULERCL_UNSUPPORTED, words,
+                    eulercl_solver_create(problem, &options, &solver, &error));
+            else
+                OK(eulercl_solver_create(problem, &options, &solver, &error));
+            if (!words) eulercl_solver_destroy(solver);
+        }
+    }
+}
+
 START_TEST(positions_are_what_the_problem_says) {
     static const struct {
+        const struct ode_problem *problem;
         int (*is_position)(ode_index);
         const char *words; /* of the finding; NULL: it holds */
-    } cases[] = {{is_first, NULL}, {is_second, "the derivative of a position reads another point"},
-        {is_any, "the derivative of a position reads a position"},
-        {is_none, "the derivative of a velocity reads a velocity"}};
+    } cases[] = {{&test_problem_string, is_first, NULL},
+        {&test_problem_string, is_second, NULL}, /* the roles are exchanged */
+        {&test_problem_string, is_any, "the derivative of a position reads a position"},
+        {&test_problem_string, is_none, "the derivative of a velocity reads a velocity"},
+        {&test_problem_string_thesis, is_any, "the derivative of a position reads a position"},
+        {&test_problem_bruss2d, is_first, "the derivative of a position reads a position"},
+        {&test_problem_staggered, is_first, NULL},
+        {&test_problem_staggered, is_second, "the derivative of a velocity reads a velocity"},
+        {&test_problem_acoustics, is_first, NULL},
+        {&test_problem_acoustics, is_any, "the derivative of a position reads a position"}};
     for (int k = 0; k < COUNT(cases); k++) {
-        struct ode_problem d = test_problem_string;
+        struct ode_problem d = *cases[k].problem;
         d.is_position = cases[k].is_position;
         eulercl_problem *problem = make(&d);
+        expect_refusal(problem, cases[k].words);
         const eulercl_check_report report = check(problem);
         ck_assert_int_eq(report.fails, cases[k].words != NULL);
         ck_assert_int_ge(find("positions", cases[k].words ? EULERCL_FAILS : EULERCL_HOLDS,
-                             cases[k].words ? cases[k].words : "velocities of the same point"),
+                             cases[k].words ? cases[k].words : "velocities alone"),
             0);
+        eulercl_problem_destroy(problem);
+    }
+}
+END_TEST
+
+/* Of a system that is not looked at whole: the beginning, the middle, and the end, where too many
+ * components are positions. The state would have 8 GB. */
+static ode_index bad_place;
+static int is_bad(ode_index c) { return c % 2 == 0 || (c >= bad_place && c < bad_place + 40); }
+START_TEST(positions_of_huge_systems) {
+    struct ode_problem d = test_problem_string_thesis;
+    struct system system;
+    d.is_position = is_bad;
+    eulercl_problem *problem = make(&d);
+    OK(eulercl_problem_set(problem, "points", 5e8, &error));
+    OK(eulercl_system_create(problem, EULERCL_DOUBLE, &system, &error));
+    bad_place = _i * (size_of(problem) / 2) - 20 * _i;
+    EXPECT_WORDS(
+        EULERCL_UNSUPPORTED, "ODE_POSITION", eulercl_verify_positions(problem, &system, 0, &error));
+    bad_place = -100;
+    OK(eulercl_verify_positions(problem, &system, 0, &error));
+    eulercl_system_destroy(&system);
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
+/* ---- jumps in time ---- */
+
+static double (*forcing)(double t);
+static double switched(double t) { return t < 0.7 ? 0 : 1; }
+static double late(double t) { return t <= 0.7e12 ? -3 : 1; }
+static double early(double t) { return t < 3e-15 ? 2 * t : 1; }
+static double smooth(double t) { return sin(t); }
+static double steep(double t) { return tanh(1e9 * (t - 1)) + sin(1e6 * t); }
+static double noise(double t) { return sin(1e300 * t); }
+static double narrow(double t) { return t > 500 && t < 500.0009765625 ? 1 : t / 1000; }
+static double saw(double t) { return t / 3 - floor(t / 3); }
+static double bursts(double t) { return fmod(t, 2.5) < 0.25 ? 1 : 0; }
+static double growing(double t) { return t * t * t + (t > 4.25); }
+static double forced(const struct ode_context *context, ode_index i, double t, const double *y) {
+    return forcing(t) * (double)(i == context->n / 2) - y[i];
+}
+
+START_TEST(jumps_in_time_are_found) {
+    static const struct {
+        double (*forcing)(double);
+        double t0, t_end;  /* 0: not said */
+        const char *words; /* NULL: there is no jump */
+    } cases[] = {{switched, 0, 0, "at t = 0.7 ("}, {switched, 0, 2, "--breakpoints 0.7"},
+        {switched, 0.5, 0, "at t = 0.7 ("}, {switched, 1, 9, NULL}, {switched, 0, 0.5, NULL},
+        {late, 0, 0, "--breakpoints 700000000000"}, {late, 0, 1e12, "--breakpoints 700000000000"},
+        {early, 0, 0, "at t = 3e-15 ("}, {smooth, 0, 0, NULL}, {smooth, 0, 100, NULL},
+        {steep, 0, 2, NULL}, {noise, 0, 0, NULL}, {noise, 0, 100, NULL}, {narrow, 0, 1, NULL},
+        {narrow, 0, 1000, "at t = 500,500.0009765625 ("},
+        {saw, 0, 0, "at t = 3, and again after each 3 ("}, {saw, 0, 50, "again after each 3 ("},
+        {bursts, 0, 0, "at t = 0.25,2.5, and again after each 2.5 ("},
+        {bursts, 0, 60, "at t = 0.25,2.5, and again after each 2.5 ("},
+        {growing, 0, 0, "at t = 4.25 ("}, {growing, 0, 16, "at t = 4.25 ("}};
+    for (int k = 0; k < COUNT(cases); k++) {
+        struct ode_problem d = chain();
+        eulercl_check_report report = {.struct_size = sizeof report};
+        eulercl_options options;
+        eulercl_options_init(&options);
+        options.device = "no such device";
+        options.t0 = cases[k].t0;
+        if (cases[k].t_end > 0) {
+            options.h = cases[k].t_end - cases[k].t0;
+            options.expected_steps = 1;
+        }
+        mistake = NONE;
+        forcing = cases[k].forcing;
+        d.eval_comp_f64 = forced;
+        d.eval_comp_f32 = NULL;
+        d.kernels = NULL;
+        d.each_kernels = NULL;
+        eulercl_problem *problem = make(&d);
+        OK(eulercl_problem_set(problem, "size", 20, &error));
+        if (cases[k].forcing == narrow) OK(eulercl_problem_set(problem, "size", 500, &error));
+        said_count = 0;
+        OK(eulercl_check(problem, &options, &report, keep, said, &error));
+        const int at = find("times", cases[k].words ? EULERCL_REMARK : EULERCL_HOLDS,
+            cases[k].words ? cases[k].words : "no jump");
+        for (int i = 0; at < 0 && i < said_count; i++)
+            if (!strcmp(said[i].check, "times")) ck_abort_msg("case %d: %s", k, said[i].text);
+        ck_assert_int_ge(at, 0);
+        eulercl_problem_destroy(problem);
+    }
+}
+END_TEST
+
+/* Stiff reactions that begin slowly (H. H. Robertson, 1966), in any units: steps that no method
+ * would take are not held against them; and what does break down is a failure in any units, too. */
+static double unit_y = 1, unit_t = 1;
+static int breaks;
+static double stiff(const struct ode_context *context, ode_index i, double t, const double *y) {
+    const double a = y[0] / unit_y, b = y[1] / unit_y, c = y[2] / unit_y;
+    const double r1 = 0.04 * a, r2 = 3e7 * b * b, r3 = 1e4 * b * c;
+    (void)context;
+    (void)t;
+    if (breaks) return i ? 0 : (-1 - sqrt(a - 0.7)) * unit_y / unit_t;
+    return (i == 0 ? r3 - r1 : i == 1 ? r1 - r2 - r3 : r2) * unit_y / unit_t;
+}
+static void start_stiff(const struct ode_context *context, ode_index i, double *y) {
+    (void)context;
+    *y = i == 0 ? unit_y : 0;
+}
+
+START_TEST(units_do_not_matter_to_finite_values) {
+    static const double units[][2] = {
+        {1, 1}, {1e-15, 1}, {1e12, 1}, {1, 1e12}, {1, 1e-15}, {1e-15, 1e12}, {1e12, 1e-100}};
+    unit_y = units[_i][0];
+    unit_t = units[_i][1];
+    for (breaks = 0; breaks < 2; breaks++) {
+        struct ode_problem d = chain();
+        mistake = NONE;
+        d.eval_comp_f64 = stiff;
+        d.eval_comp_f32 = NULL;
+        d.initial = start_stiff;
+        d.kernels = NULL;
+        d.each_kernels = NULL;
+        eulercl_problem *problem = make(&d);
+        OK(eulercl_problem_set(problem, "size", 3, &error));
+        OK(eulercl_problem_set(problem, "distance", 2, &error));
+        const eulercl_check_report report = check(problem);
+        for (int i = 0; !breaks && i < said_count; i++)
+            ck_assert_msg(said[i].verdict != EULERCL_FAILS, "%s: %s", said[i].check, said[i].text);
+        ck_assert_int_eq(report.fails, breaks);
+        if (breaks)
+            ck_assert_int_ge(find("finite", EULERCL_FAILS, "component 0 is nan after step"), 0);
+        else
+            ck_assert(find("finite", EULERCL_HOLDS, "are finite") >= 0 &&
+                      find("finite", EULERCL_REMARK, "becomes stiffer") >= 0);
         eulercl_problem_destroy(problem);
     }
 }
@@ -738,7 +904,7 @@ END_TEST
 
 START_TEST(names_are_listed) {
     static const char *const names[] = {"memory", "arithmetic", "forms", "determinism", "distance",
-        "radius", "positions", "lanes", "opencl", "finite", "stability"};
+        "radius", "positions", "times", "lanes", "opencl", "finite", "stability"};
     for (int i = 0; i < COUNT(names); i++)
         ck_assert_str_eq(eulercl_check_name((size_t)i), names[i]);
     ck_assert_ptr_null(eulercl_check_name((size_t)COUNT(names)));
@@ -748,6 +914,7 @@ START_TEST(names_are_listed) {
     for (int i = 0; i < COUNT(names); i++) {
         int found = 0;
         for (int k = 0; k < said_count; k++) found |= !strcmp(said[k].check, names[i]);
+        if (!strcmp(names[i], "times")) continue; /* which it does not read */
         ck_assert_msg(found, "nothing about %s", names[i]);
     }
     eulercl_problem_destroy(problem);
@@ -1102,6 +1269,9 @@ static void add(TCase *tests) {
     ADD(radius_is_checked);
     ADD(opencl_compiler_is_asked);
     ADD(positions_are_what_the_problem_says);
+    ADD_LOOP(positions_of_huge_systems, 3);
+    ADD(jumps_in_time_are_found);
+    ADD_LOOP(units_do_not_matter_to_finite_values, 7);
     ADD(names_are_listed);
     ADD(observers_stop);
     ADD(memory_faults);

@@ -117,6 +117,27 @@ expect 2 '' solve string --t-end 1 --h 0.1 --steps 10
 expect 2 '' solve string --backend nonsense
 expect 2 '' solve string --backend seq --variant vector
 expect 2 '' solve string --backend cl-linear --variant nonsense
+# what was set and cannot be used is an error that names the limit
+expect 2 'backend seq has no threads, which is for pthreads' solve string --backend seq --threads 2
+expect 2 'backend cpu has no dia_blocks, which is for cl-row-diamond' solve string --backend cpu --dia-blocks 2
+expect 4 'cannot run with variant lanes: [0-9]* SIMD lanes, .* need a larger grid than 10$' solve string --size 20 --backend cpu --variant lanes
+expect 4 'variant steps makes single steps over the whole state, so tile_points' solve string --backend cpu --variant steps --tile-points 9
+expect 4 'variant barrier makes single steps .* steps_per_launch' solve string --backend pthreads --variant barrier --steps-per-launch 9
+cat >round.c <<'C'
+#define ODE_NAME round
+#define ODE_TITLE "a general problem that reads all"
+#define ODE_SIZE 30
+#define ODE_ACCESS_DISTANCE 29
+#include <eulercl/ode_problem.h>
+ODE_EVAL_COMP( return Y(n - 1 - i) - Y(i); )
+ODE_INITIAL( Y0(0) = 1; )
+C
+for way in '--backend pthreads --variant tiles' '--backend cpu --variant tiles' '--device cpu --variant tiles'; do
+    # shellcheck disable=SC2086
+    expect 4 'variant tiles: a step of method rk4 reads components at a distance of 116' solve round.c --method rk4 $way
+done
+expect 4 'no usable backend supports tile_points=3: .*SIMD lanes need a grid problem .*; a step of method' solve round.c --device cpu --tile-points 3
+expect 4 'no usable backend supports storage=column' solve round.c --device cpu --storage column
 expect 2 '' solve string --precision half
 expect 2 '' solve string --threads 1e9
 expect 2 '' solve string --threads -1

@@ -82,7 +82,7 @@ expect 6 'cannot write' new "$(printf '%300s' '' | tr ' ' x)"
 for name in 1a a-b a.c a/b ../a 'a b' '' é; do
     expect 2 'no name for a problem' new "$name"
 done
-for name in int while NULL linux; do expect 2 'is reserved in C' new $name; done
+for name in int while NULL linux true read_only n; do expect 2 "the name '$name' is taken" new $name; done
 expect 2 'missing' new
 expect 2 'unexpected' new a b
 expect 2 'grid' new a --grid 3
@@ -146,6 +146,36 @@ sed 's/- 2 \* Y(i)/- 2 * Y(i) * (1 + DEVICE)/; s/EVAL_COMP4 1/EVAL_COMP4 0/; /^O
 # functions whose bits may differ are told where they do not, too
 sed 's/return LEFT(i)/return sin(0 * Y(i)) + LEFT(i)/; s/EVAL_COMP4 1/EVAL_COMP4 0/; /^ODE_EVAL_COMP4/,/^)/d' right.c >sine.c
 [ "$opencl" = no ] || expect 0 'note *opencl *double: 0 of [0-9]* values differ from C' check sine.c
+
+# names that the compilers would complain about, of the parameters and of derived constants: one line, before any compiler
+for name in NULL true HUGE_VAL CHAR_BIT M_LN2 read_only n exp ode_c CL_X; do
+    sed "s/INTEGER(size, 500/REAL($name, 1, 0, 2, \"\", \"\") &/" right.c >taken.c
+    expect 8 "taken.c did not compile: line 6: the name '$name' of a parameter is taken: it is " info taken.c
+    [ "$(wc -l <err)" -eq 1 ] && pass || fail "more than a line: $(cat err)"
+done
+sed 's/^#define ODE_HAS.*/#define ODE_DERIVED(CONSTANT) \\\n CONSTANT(one, 1) CONSTANT(half, 0.5)\n&/' right.c >taken.c
+expect 8 "taken.c did not compile: line 6: the name 'half' of a derived constant is taken: it is a word of OpenCL C" solve taken.c
+sed 's/INTEGER(size, 500/REAL(I, 1, 0, 2, "", "") &/; s/- 2/- 2 * I/' right.c >taken.c
+expect 0 '' info taken.c
+sed -i 's/^#include <eul/#include <complex.h>\n&/' taken.c
+expect 8 "the name 'I' of a parameter is taken: it is a macro of C in <complex.h>" info taken.c
+
+# jumps in time, and the end of the runs to come
+cat >switch.c <<'C'
+#define ODE_NAME onoff
+#define ODE_TITLE "on and off"
+#define ODE_SIZE 1
+#define ODE_ACCESS_DISTANCE 0
+#include <eulercl/ode_problem.h>
+ODE_EVAL_COMP( return (t >= 3 && t < REAL(3.5) ? 1 : 0) - Y(i); )
+ODE_INITIAL( Y0(0) = 0; )
+C
+expect 0 'note *times *the right-hand side jumps in time at t = 3,3.5 .*--breakpoints 3,3.5$' check switch.c $none
+expect 0 'note *times .*at t = 3 .*--breakpoints 3$' check switch.c $none --t-end 3.2
+expect 0 'ok *times ' check switch.c $none --t-end 2
+sed '/^#include/i #define ODE_BREAKPOINTS(TIME) TIME(3) TIME(3.5)' switch.c >known.c
+expect 0 'ok *times *the right-hand side jumps in time at breakpoints of the problem alone$' check known.c $none
+expect 2 '--t-end: 1 is not after the initial time 2' check switch.c --t0 2 --t-end 1
 
 # compilers name the line of the file, each its own
 sed 's/return LEFT(i)/return nonsense + LEFT(i)/' right.c >bad.c

@@ -126,6 +126,155 @@ START_TEST(stopping_on_the_way_to_a_time) {
 }
 END_TEST
 
+/* Everything that an observer may call, and what it may not, each time; `destroys` at that call. */
+struct meddler {
+    int calls, destroys;
+    eulercl_snapshot *snapshot;
+};
+
+static int meddle(eulercl_solver *solver, const eulercl_progress *progress, void *user) {
+    struct meddler *m = user;
+    double y[WAVE], f[WAVE], value;
+    int64_t first, count;
+    void *buffer;
+    const void *part;
+    eulercl_snapshot *snapshot;
+    eulercl_clock clock = {.struct_size = sizeof clock};
+    const eulercl_statistic mean = {EULERCL_MEAN, -1};
+    (void)progress;
+    m->calls++;
+    OK(eulercl_get_own_components(solver, 0, WAVE, y, &error));
+    OK(eulercl_solver_window(solver, &first, &count, &error));
+    OK(eulercl_evaluate(solver, 0.5, y, f, &error));
+    OK(eulercl_monitor(solver, &mean, 1, &value, &error));
+    OK(eulercl_get_clock(solver, &clock, &error));
+    EXPECT(EULERCL_INVALID, eulercl_solver_resume(solver, &clock, &error));
+    EXPECT(EULERCL_INVALID, eulercl_advance_dense(solver, 1e3, 1e3, &error));
+    OK(eulercl_snapshot_take(m->snapshot, &error));
+    OK(eulercl_snapshot_create(solver, &snapshot, &error));
+    OK(eulercl_snapshot_take(snapshot, &error));
+    OK(eulercl_snapshot_next(snapshot, &part, &count, &error));
+    SAME(y, part, WAVE, sizeof *y, "a snapshot within an observer");
+    eulercl_snapshot_destroy(snapshot);
+    if (stats_of(solver).device_id[0]) OK(eulercl_borrow_buffer(solver, &buffer, &error));
+    if (m->calls == m->destroys) {
+        eulercl_solver_destroy(solver);
+        eulercl_solver_destroy(solver);
+        OK(eulercl_get_state(solver, f, &error));
+        SAME(y, f, WAVE, sizeof *y, "destroyed within an observer");
+    }
+    return 0;
+}
+
+/* Steps of one size, to a tolerance, and with dense output. */
+enum { FIXED, TOLERANCE, DENSE, MANNERS };
+static int go(eulercl_solver *solver, int manner, double t) {
+    return manner == DENSE ? eulercl_advance_dense(solver, t, 1.5 * t, &error)
+                           : eulercl_advance_to(solver, t, NULL, &error);
+}
+
+START_TEST(observers_may_not_destroy) {
+    struct way ways[MAX_WAYS];
+    const int manner = _i % MANNERS;
+    const size_t way_count = get_line_ways(ways, MAX_WAYS, have_opencl());
+    eulercl_problem *problem = wave();
+    for (size_t w = 0; w < way_count; w++) {
+        double y[WAVE], expected[WAVE];
+        eulercl_options options;
+        if (is_left_out(&ways[w], w + (size_t)_i, EULERCL_DOUBLE)) continue;
+        options_for(&options, &ways[w], EULERCL_DOUBLE);
+        options.h = 0.01;
+        if (manner != FIXED) options.rtol = 1e-4, options.method = "ck54";
+        struct meddler m = {.destroys = 2};
+        options.observer = meddle;
+        options.observer_user = &m;
+        options.observer_steps = 3;
+        eulercl_solver *solver = make(problem, &options);
+        OK(eulercl_snapshot_create(solver, &m.snapshot, &error));
+        OK(eulercl_set_initial_state(solver, &error));
+        EXPECT_WORDS(
+            EULERCL_INVALID, "the observer called eulercl_solver_destroy", go(solver, manner, 0.4));
+        ck_assert_int_eq(m.calls, 2);
+        OK(go(solver, manner, 0.4)); /* it is still there, */
+        OK(eulercl_get_state(solver, y, &error));
+        eulercl_snapshot_destroy(m.snapshot);
+        eulercl_solver_destroy(solver);
+        m = (struct meddler){0};
+        solver = make(problem, &options); /* and what observers read changes nothing */
+        OK(eulercl_snapshot_create(solver, &m.snapshot, &error));
+        OK(eulercl_set_initial_state(solver, &error));
+        OK(go(solver, manner, 0.4));
+        OK(eulercl_get_state(solver, expected, &error));
+        SAME(y, expected, WAVE, sizeof *y, "%s after destroy", ways[w].backend);
+        eulercl_snapshot_destroy(m.snapshot);
+        eulercl_solver_destroy(solver);
+    }
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
+/* Observers of a check and of measurements, and visitors of wisdom, change the problem, destroy it,
+ * and call the function again that has called them. */
+static eulercl_problem *victim;
+static int visits;
+
+static void spoil(void) {
+    if (!visits++) {
+        OK(eulercl_problem_set(victim, "m", 30, &error));
+        return;
+    }
+    eulercl_problem_destroy(victim);
+    victim = NULL;
+}
+
+static int spoil_check(const eulercl_finding *finding, void *user) {
+    (void)finding;
+    (void)user;
+    if (visits < 2) spoil();
+    return 0;
+}
+
+static int spoil_tune(const eulercl_candidate *candidate, void *user) {
+    (void)candidate;
+    (void)user;
+    if (visits < 2) spoil();
+    return 0;
+}
+
+static int spoil_wisdom(
+    const char *key, const char *backend, const char *tuning, double seconds, void *wisdom) {
+    (void)key, (void)backend, (void)tuning, (void)seconds;
+    visits++;
+    OK(eulercl_wisdom_forget(wisdom, &error));
+    return 0;
+}
+
+START_TEST(visitors_may_do_anything) {
+    char wisdom[] = "wisdom-of-observers";
+    eulercl_check_report report = {.struct_size = sizeof report};
+    eulercl_options options;
+    eulercl_options_init(&options);
+    options.device = "cpu";
+    options.h = 1e-6;
+    options.wisdom = wisdom;
+    OK(eulercl_problem_open("bruss2d", &victim, &error));
+    OK(eulercl_problem_set(victim, "m", 10, &error));
+    OK(eulercl_check(victim, &options, &report, spoil_check, NULL, &error));
+    ck_assert_ptr_null(victim);
+    ck_assert_int_eq(report.fails, 0);
+    ck_assert_int_eq(report.access_distance, 20);
+    visits = 0;
+    OK(eulercl_problem_open("bruss2d", &victim, &error));
+    OK(eulercl_problem_set(victim, "m", 10, &error));
+    OK(eulercl_tune(victim, &options, spoil_tune, NULL, &error));
+    ck_assert_ptr_null(victim);
+    visits = 0;
+    OK(eulercl_wisdom_each(wisdom, spoil_wisdom, wisdom, &error));
+    ck_assert_int_eq(visits, 1);
+    remove("wisdom-of-observers.lock");
+}
+END_TEST
+
 static int go_on(eulercl_solver *solver, const eulercl_progress *progress, void *calls) {
     (void)solver;
     (void)progress;
@@ -165,6 +314,8 @@ END_TEST
 
 static void add(TCase *tests) {
     ADD(observers_watch_and_stop);
+    ADD_LOOP(observers_may_not_destroy, MANNERS);
+    ADD(visitors_may_do_anything);
     ADD_LOOP(observers_leave_launches_whole, 2);
     ADD_LOOP(stopping_on_the_way_to_a_time, 4);
 }

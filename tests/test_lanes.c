@@ -118,9 +118,9 @@ static const char *run(const struct lanes_case *c, int *compared) {
     plain.flush_below = c->options.flush_below;
     plain.check_finite = 0;
     test_isa_level = ISA_LEVELS - 1;
-    OK(eulercl_solver_create(c->problem, &plain, &reference, &error));
+    OK(create_somehow(c->problem, &plain, &reference, &error));
     test_isa_level = c->isa;
-    OK(eulercl_solver_create(c->problem, &c->options, &solver, &error));
+    OK(create_somehow(c->problem, &c->options, &solver, &error));
     test_isa_level = ISA_LEVELS - 1;
     char *y = zeroed(n, real_size), *expected = zeroed(n, real_size);
     random_state(y, n, real_size);

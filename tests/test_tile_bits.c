@@ -714,15 +714,20 @@ START_TEST(persistent_tiles_agree) {
         GIVE(&options, workgroup_size, unrolled ? 50 : 20);
         GIVE(&options, steps_per_launch, 3);
         eulercl_register_patience = persistent == 2 ? 0 : patience;
-        OK(eulercl_solver_create(problem, &options, &solver, &error));
+        const int status = eulercl_solver_create(problem, &options, &solver, &error);
         eulercl_register_patience = patience;
+        if (persistent > 0 && status) { /* a device with a single compute unit */
+            EXPECT_WORDS(EULERCL_UNSUPPORTED, "at least two persistent tiles", status);
+            continue;
+        }
+        OK(status);
         OK(eulercl_get_stats(solver, &stats, &error));
         if (persistent >= 0) ck_assert_uint_eq(FACT(stats, tiles), 2);
         if (persistent > 0) {
             for (size_t d = 0;
                  !eulercl_get_device(d, &device, &error) && strcmp(device.id, stats.device_id); d++)
                 continue;
-            ck_assert_uint_eq(FACT(stats, persistent), device.compute_units >= 2);
+            ck_assert(FACT(stats, persistent) && device.compute_units >= 2);
         }
         OK(eulercl_set_state(solver, start, &error));
         OK(eulercl_advance(solver, steps, &error));

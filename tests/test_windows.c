@@ -152,7 +152,7 @@ static void make_reference(struct pair *c) {
     eulercl_options options = c->options;
     eulercl_stats stats = {.struct_size = sizeof stats};
     options.backend = "seq";
-    OK(eulercl_solver_create(c->problem, &options, &c->solvers[0], &error));
+    OK(create_somehow(c->problem, &options, &c->solvers[0], &error));
     OK(eulercl_get_stats(c->solvers[0], &stats, &error));
     c->stages = stats.stages;
 }
@@ -187,7 +187,7 @@ static int make_stream(struct pair *c) {
     double limit = (double)c->n * (double)c->size * random_real(0.1, 2);
     for (;; limit = 1.2 * limit + 1) {
         options.device_memory = (int64_t)limit + 1;
-        status = eulercl_solver_create(c->problem, &options, &c->solvers[1], &error);
+        status = create_somehow(c->problem, &options, &c->solvers[1], &error);
         if (!status ||
             (!strstr(error.message, "are too small") && !strstr(error.message, "small enough") &&
                 !strstr(error.message, "is too large")))
@@ -243,13 +243,13 @@ static int make_windows(struct pair *c) {
         (long long)GIVEN(&options, threads), (long long)GIVEN(&options, tile_points),
         (long long)GIVEN(&options, steps_per_launch), test_isa_level, c->options.flush_below,
         c->options.rtol);
-    int status = eulercl_solver_create(c->problem, &options, &c->solvers[1], &error);
+    int status = create_somehow(c->problem, &options, &c->solvers[1], &error);
     const int is_refused = status == EULERCL_INVALID;
     if (count > 1 && halo * reach > share - c->unit + 1 && (halo * reach > share || is_refused)) {
         ck_assert_msg(is_refused && strstr(error.message, "too large"), "%s: is not refused: %s",
             c->what, error.message);
         GIVE(&options, halo_steps, 0);
-        status = eulercl_solver_create(c->problem, &options, &c->solvers[1], &error);
+        status = create_somehow(c->problem, &options, &c->solvers[1], &error);
     }
     if (c->way.is_opencl && status == EULERCL_UNSUPPORTED)
         return 0; /* in this dimension, or a tile
@@ -619,7 +619,7 @@ START_TEST(mixed_devices) {
             eulercl_options options = c.options;
             options.devices = both;
             options.wisdom = "";
-            OK(eulercl_solver_create(c.problem, &options, &c.solvers[1], &error));
+            OK(create_somehow(c.problem, &options, &c.solvers[1], &error));
             OK(eulercl_get_stats(c.solvers[1], &stats, &error));
             snprintf(c.what, sizeof c.what, "%s, %s: %s", c.info.name, c.options.method,
                 stats.plan_reason);
@@ -790,7 +790,7 @@ START_TEST(small_gpu) {
         options.wisdom = "";
         options.backend = named ? "cl-linear" : NULL;
         options.device = named ? NULL : "gpu";
-        OK(eulercl_solver_create(c.problem, &options, &c.solvers[1], &error));
+        OK(create_somehow(c.problem, &options, &c.solvers[1], &error));
         OK(eulercl_get_stats(c.solvers[1], &stats, &error));
         ck_assert(!strncmp(stats.backend, "cl-", 3));
         ck_assert_uint_ge(FACT(stats, windows), 2);
@@ -815,7 +815,7 @@ START_TEST(all_devices) {
     OK(eulercl_problem_set_size(problem, 2000, &error));
     if (gpus) {
         eulercl_stats stats = {.struct_size = sizeof stats};
-        OK(eulercl_solver_create(problem, &options, &solver, &error));
+        OK(create_somehow(problem, &options, &solver, &error));
         OK(eulercl_get_stats(solver, &stats, &error));
         ck_assert_uint_eq(FACT(stats, devices), gpus);
         eulercl_solver_destroy(solver);
@@ -860,7 +860,7 @@ START_TEST(rows_travel_early) {
             GIVE(&options, steps_per_launch, LEVELS);
             GIVE(&options, halo_steps, grids[_i].halo);
         }
-        OK(eulercl_solver_create(problem, &options, &solvers[k], &error));
+        OK(create_somehow(problem, &options, &solvers[k], &error));
         for (int round = 0; round < ROUNDS; round++) OK(eulercl_advance(solvers[k], STEPS, &error));
         states[k] = zeroed(count, sizeof **states);
         OK(eulercl_get_state(solvers[k], states[k], &error));

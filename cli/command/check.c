@@ -31,12 +31,25 @@ struct checking {
     const eulercl_problem_info *info;
     int is_begun; /* the first line is printed, which does not happen before an error */
     int status;   /* of the command; COMPILE takes precedence over other failures */
+    double t_end; /* NAN: not given */
 #ifdef HAVE_JANSSON
     json_t *findings;
 #endif
 };
 
-enum { KEY_DEVICE = 0x300, KEY_T0, KEY_METHOD, KEY_STAGES };
+enum { KEY_DEVICE = 0x300, KEY_T0, KEY_T_END, KEY_METHOD, KEY_STAGES };
+
+/* The library is told of a run of one step. */
+static int set_end(struct checking *checking) {
+    eulercl_options *const options = &checking->options;
+    if (isnan(checking->t_end)) return EULERCL_OK;
+    if (!(checking->t_end > options->t0))
+        return fail(EULERCL_INVALID, "--t-end: %g is not after the initial time %g",
+            checking->t_end, options->t0);
+    options->h = checking->t_end - options->t0;
+    options->expected_steps = 1;
+    return EULERCL_OK;
+}
 
 static error_t parse_checking(int key, char *argument, struct argp_state *state) {
     struct checking *const checking = state->input;
@@ -54,8 +67,12 @@ static error_t parse_checking(int key, char *argument, struct argp_state *state)
         return set_option("stages", argument, &checking->options);
     case KEY_T0:
         return read_real("--t0", argument, &checking->options.t0);
+    case KEY_T_END:
+        return read_real("--t-end", argument, &checking->t_end);
     case ARGP_KEY_END:
-        return find_method(checking->options.method, checking->options.stages, &method);
+        return set_end(checking) ? EULERCL_INVALID
+                                 : find_method(checking->options.method, checking->options.stages,
+                                       &method);
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -68,6 +85,10 @@ static const struct argp_option option_list[] = {
         "one of the methods of eulercl list, for which step sizes are estimated (euler)", 2},
     {"stages", KEY_STAGES, "S", 0, "stages of a step, for methods that have a choice (10)", 2},
     {"t0", KEY_T0, "T", 0, "initial time (0)", 2},
+    {"t-end", KEY_T_END, "T", 0,
+        "end of the runs to come: jumps of the right-hand side in time are looked for until then "
+        "(over many powers of two)",
+        2},
     {0},
 };
 static const struct argp_child children[] = {{&problem_argp, 0, NULL, 0}, {0}};
@@ -308,7 +329,7 @@ static int check(
 
 int check_main(int argc, char **argv) {
     struct checking checking = {
-        .choice = {.common.command = "eulercl check", .compiling.all_kernels = 1}};
+        .choice = {.common.command = "eulercl check", .compiling.all_kernels = 1}, .t_end = NAN};
     eulercl_problem_info info;
     eulercl_problem *problem;
     eulercl_options_init(&checking.options);

@@ -61,49 +61,7 @@ static int read_boundary(const char *text, const struct boundary **boundary) {
 
 /* The name becomes a part of C identifiers; a reserved word would not compile. */
 static int check_name(const char *name) {
-    static const char *const taken[] = {
-        "auto",
-        "break",
-        "case",
-        "char",
-        "const",
-        "continue",
-        "default",
-        "do",
-        "double",
-        "else",
-        "enum",
-        "extern",
-        "float",
-        "for",
-        "goto",
-        "if",
-        "inline",
-        "int",
-        "long",
-        "register",
-        "restrict",
-        "return",
-        "short",
-        "signed",
-        "sizeof",
-        "static",
-        "struct",
-        "switch",
-        "typedef",
-        "union",
-        "unsigned",
-        "void",
-        "volatile",
-        "while",
-        "asm",
-        "typeof",
-        "linux",
-        "unix",
-        "NULL",
-        "NAN",
-        "INFINITY",
-    };
+    eulercl_error error;
     int is_valid = isalpha((unsigned char)*name) || *name == '_';
     for (const char *c = name; *c != '\0'; c++)
         is_valid =
@@ -113,10 +71,7 @@ static int check_name(const char *name) {
             "'%s' is no name for a problem: letters, digits and _, no digit first; the file's .c "
             "is added",
             name);
-    for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++)
-        if (strcmp(name, taken[i]) == 0)
-            return fail(EULERCL_INVALID, "'%s' is reserved in C; choose another name", name);
-    return EULERCL_OK;
+    return eulercl_verify_name(name, &error) == EULERCL_OK ? EULERCL_OK : fail_library(&error);
 }
 
 static int settle(struct new_problem *new) {

@@ -264,6 +264,46 @@ struct method_choice method_of(const eulercl_options *options) {
     return method;
 }
 
+/* Whether a configuration's backend has a tuning parameter. */
+static int has_parameter(
+    const struct configuration *configuration, const eulercl_tuning_info *parameter) {
+    const size_t length = strlen(configuration->backend);
+    const char *at = parameter->backends;
+    if (strcmp(configuration->backend, "auto") == 0) return 1;
+    while ((at = strstr(at, configuration->backend)) != NULL &&
+           ((at != parameter->backends && at[-1] != ' ') || (at[length] != ' ' && at[length] != 0)))
+        at += length;
+    return at != NULL;
+}
+
+static int is_set(const eulercl_options *options, const char *key) {
+    char value[64];
+    return eulercl_options_get(options, key, value, sizeof value, NULL) == EULERCL_OK &&
+           strcmp(value, "auto") != 0 && strcmp(value, "0") != 0;
+}
+
+/* Options beside a list of backends are for those that have them: at least one must. */
+static int check_parameters(
+    const eulercl_options *options, const struct configurations *configurations) {
+    eulercl_tuning_info parameter = {.struct_size = sizeof parameter};
+    for (size_t k = 0; eulercl_get_tuning(k, &parameter, NULL) == EULERCL_OK; k++) {
+        int found = !is_set(options, parameter.key);
+        for (size_t i = 0; i < configurations->count; i++)
+            found |= has_parameter(&configurations->list[i], &parameter);
+        if (!found)
+            return fail(EULERCL_INVALID, "none of the backends has %s, which is for %s",
+                parameter.key, parameter.backends);
+    }
+    return EULERCL_OK;
+}
+
+static void drop_parameters(const struct configuration *configuration, eulercl_options *options) {
+    eulercl_tuning_info parameter = {.struct_size = sizeof parameter};
+    for (size_t k = 0; eulercl_get_tuning(k, &parameter, NULL) == EULERCL_OK; k++)
+        if (is_set(options, parameter.key) && !has_parameter(configuration, &parameter))
+            eulercl_options_set(options, parameter.key, NULL, NULL);
+}
+
 int list_configurations(
     struct matrix *matrix, const eulercl_options *options, struct configurations *configurations) {
     struct configuration own = {.backend = options->backend == NULL ? "auto" : options->backend,
@@ -275,10 +315,11 @@ int list_configurations(
     if (matrix->n_precisions == 0) matrix->precisions[matrix->n_precisions++] = options->precision;
     for (size_t i = 0; i < matrix->backends.count && !status; i++)
         status = read_configuration(configurations, matrix->backends.items[i], 1, &index);
-    if (matrix->backends.count > 0 || (status = find_backend(own.backend, &backend)) ||
-        (status = check_variant(&backend, own.backend, own.variant)))
-        return status;
-    return add_configuration(configurations, &own, &index);
+    if (!status && matrix->backends.count > 0) return check_parameters(options, configurations);
+    if (!status) status = find_backend(own.backend, &backend);
+    if (!status) status = check_variant(&backend, own.backend, own.variant);
+    if (!status) status = add_configuration(configurations, &own, &index);
+    return status ? status : check_parameters(options, configurations);
 }
 
 int apply_method(const struct method_choice *method, eulercl_options *options) {
@@ -305,6 +346,7 @@ int apply_configuration(const struct configuration *configuration, eulercl_optio
     eulercl_error error;
     int status = EULERCL_OK;
     options->backend = configuration->backend;
+    drop_parameters(configuration, options);
     if (eulercl_options_set(options, "variant", configuration->variant, &error))
         status = fail_library(&error);
     for (size_t i = 0; i < configuration->n_settings && !status; i++)

@@ -336,12 +336,27 @@ static int fail_compiling(const char *file, const char *source, const struct wor
     return status;
 }
 
+/* Names that the compilers would complain about in their own words, in C or later in OpenCL C. */
+static int check_taken(const char *file, const char *source) {
+    eulercl_error error;
+    struct bytes text;
+    read_bytes(source, &text);
+    const int status =
+        text.data == NULL || eulercl_verify_names(text.data, text.size, &error) == EULERCL_OK
+            ? EULERCL_OK
+            : fail(EULERCL_COMPILE, "%s did not compile: %s", file, error.message);
+    free(text.data);
+    return status;
+}
+
 static int compile(const char *file, const char *source, struct compiling *compiling,
     const struct workshop *shop) {
     struct compiler_call call;
     struct bytes key = {0};
     int result = 0;
-    int status = begin_call(compiling->all_kernels, shop, &call);
+    int status = check_taken(file, source);
+    if (status) return status;
+    status = begin_call(compiling->all_kernels, shop, &call);
     if (!status) status = make_key(&call, file, source, compiling, shop, &key);
     if (compiling->no_cache) {
         free(key.data);

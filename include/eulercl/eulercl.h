@@ -41,6 +41,9 @@
  * there. OpenCL drivers do not work in the child of a process that used them: functions that need a
  * driver return NO_DEVICE, and a solver's device memory remains the parent's.
  *
+ * A callback may call every function here. What it may not do, functions refuse (eulercl_observer);
+ * a problem that it changes or destroys does not affect the call that it was called by.
+ *
  * A C++ exception may leave an observer of eulercl_advance. The solver is then in the state after
  * the last batch of steps, and can continue. If an exception leaves another callback, memory may be
  * lost. longjmp must not leave a callback.
@@ -190,6 +193,14 @@ EULERCL_API int eulercl_problem_exact(const eulercl_problem *problem, double t,
 /* Free a problem. Solvers that were made from it remain usable. NULL is allowed. */
 EULERCL_API void eulercl_problem_destroy(eulercl_problem *problem);
 
+/* Verify that a problem's parameter or derived constant can have this name: not one that already
+ * has a meaning in C, OpenCL C or the equations, such as NULL, half or n. Errors: INVALID. */
+EULERCL_API int eulercl_verify_name(const char *name, eulercl_error *error);
+/* Verify the names of all parameters and derived constants in the text of a problem's file,
+ * text[0 .. length-1]; the message begins with the number of the line. Opening a problem does this,
+ * too, but a compiler comes first. Errors: INVALID. */
+EULERCL_API int eulercl_verify_names(const char *text, size_t length, eulercl_error *error);
+
 /* ---- devices and backends ---- */
 
 /* An OpenCL device. Sizes are in bytes. */
@@ -278,9 +289,9 @@ typedef struct eulercl_progress {
 } eulercl_progress;
 
 /* Called between batches of steps. It may read the solver (get_state, get_components, monitor,
- * snapshot_take, get_stats, borrow_buffer) but not change it. It returns 0 to continue, and nonzero
- * to stop: eulercl_advance then returns EULERCL_CANCELLED, and the solver keeps its state and can
- * continue from it. */
+ * snapshot_take, get_stats, borrow_buffer) but neither change nor destroy it. It returns 0 to
+ * continue, and nonzero to stop: eulercl_advance then returns EULERCL_CANCELLED, and the solver
+ * keeps its state and can continue from it. */
 typedef int eulercl_observer(eulercl_solver *solver, const eulercl_progress *progress, void *user);
 
 /* For options.flush_below. */
@@ -552,7 +563,8 @@ EULERCL_API int eulercl_solver_create(const eulercl_problem *problem,
  * + *count - 1 are those that this process computes; else all are. Errors: INVALID (NULL). */
 EULERCL_API int eulercl_solver_window(
     const eulercl_solver *solver, int64_t *first, int64_t *count, eulercl_error *error);
-/* Free a solver, also after a failed call. NULL is allowed. */
+/* Free a solver, also after a failed call. NULL is allowed. From the solver's own observer it frees
+ * nothing: the call that advances then stops and returns INVALID, and the solver can be freed. */
 EULERCL_API void eulercl_solver_destroy(eulercl_solver *solver);
 
 /* Load the problem's initial state. Errors: UNSUPPORTED (the problem has none), MEMORY. */
@@ -873,10 +885,11 @@ typedef struct eulercl_check_report {
 /* Verify what a problem declares, before any run: that all forms of the right-hand side give the
  * same bits, in both precisions, in SIMD lanes, and on the OpenCL device that the options choose
  * (device, cl_queue, allow_inexact); that it is deterministic, at any address in memory; that no
- * component reads beyond the access distance or the state; finite values at the start and after
- * some steps; and how large h may be. Small systems are checked completely, large ones at their
+ * component reads beyond the access distance or the state; jumps of the right-hand side in time;
+ * finite values at the start and after some steps; and how large h may be. Small systems are checked completely, large ones at their
  * ends and at samples. A function that reads far outside the state can crash. Times start at
- * options->t0; other options are not used. The return value is OK also if a check fails: see
+ * options->t0; if expected_steps is given, jumps in time are looked for over so many steps of h, and
+ * else over many scales of time; other options are not used. The return value is OK also if a check fails: see
  * report->fails. Errors: INVALID, MEMORY, CANCELLED (by the observer, which may be NULL). */
 EULERCL_API int eulercl_check(const eulercl_problem *problem, const eulercl_options *options,
     eulercl_check_report *report, eulercl_check_observer *observer, void *user,

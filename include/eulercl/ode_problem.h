@@ -36,9 +36,10 @@
  *   ODE_NAME, ODE_TITLE             as above
  *   ODE_PARAMETERS(REAL, INTEGER)   [none] NAME, default, minimum, maximum, "unit", "doc". All that
  *                                   follows sees the names. These names are taken: t, i, i4, n, nx,
- *                                   ny, nz, ix, iy, iz, and words of C or OpenCL C (global, local,
- *                                   constant, half...). eulercl_problem_set_size changes the first
- *                                   INTEGER: n must grow with it.
+ *                                   ny, nz, ix, iy, iz, the words and functions below, and words
+ *                                   and macros of C or OpenCL C (global, half, true, NULL...); who
+ *                                   takes one is told so. eulercl_problem_set_size changes the
+ *                                   first INTEGER: n must grow with it.
  *   ODE_DERIVED(CONSTANT)           [none] NAME, expression: computed once on the host, in double,
  *                                   from the parameters and earlier constants
  *   ODE_ACCESS_DISTANCE             k as an expression of the parameters; [stencil form: what the
@@ -64,9 +65,8 @@
  *   ODE_POSITION(c) [none]          mechanical systems: 1 if component c of a point (general form:
  *                                   of the system) is a position, 0 if it is a velocity, such as
  *                                   ((c) == 0). The derivatives of positions read only velocities,
- *                                   in the stencil form those of the same point; those of
- *                                   velocities read only positions. eulercl check verifies it.
- *                                   Symplectic methods need it.
+ *                                   and those of velocities only positions, of any points of the
+ *                                   stencil. eulercl check verifies it. Symplectic methods need it.
  *   ODE_FLUSH_BELOW(c) [0]          an expression of the parameters and of c, finite and >= 0: a
  *                                   component c of a point (general form: any component, c is 0)
  *                                   whose magnitude is below it becomes 0, at fixed steps and with

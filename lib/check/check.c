@@ -56,6 +56,8 @@ static int check_precision(struct check *c, enum eulercl_precision precision) {
     if (!status && is_deterministic && is_first) status = eulercl_check_reads(c);
     if (!status && is_deterministic && is_first && c->report.fails == failed_before)
         status = eulercl_check_positions(c);
+    if (!status && is_deterministic && is_first && c->report.fails == failed_before)
+        status = eulercl_check_times(c);
     c->reads_too_far |= c->report.fails > failed_before;
     /* A text that is wrong elsewhere is not blamed on them. */
     if (!status && is_deterministic && c->report.fails == failed && !c->reads_too_far)
@@ -95,14 +97,15 @@ static int check_all(struct check *c) {
                                   : c->why.message);
 }
 
-/* The defaults, but for what a check supports. */
+/* The defaults, but for what a check supports; *t_end: of the run that the options describe. */
 static int choose_options(
-    const eulercl_options *given, eulercl_options *options, eulercl_error *error) {
+    const eulercl_options *given, eulercl_options *options, double *t_end, eulercl_error *error) {
     eulercl_options checked;
     const int status = eulercl_options_check(given, &checked, error);
     if (status) return status;
     eulercl_options_init(options);
     options->t0 = checked.t0;
+    *t_end = checked.t0 + (double)checked.expected_steps * checked.h;
     options->method = checked.method;
     options->stages = checked.stages;
     options->device = checked.device;
@@ -112,11 +115,9 @@ static int choose_options(
     return EULERCL_OK;
 }
 
-int eulercl_check(const eulercl_problem *problem, const eulercl_options *options,
+static int check(const eulercl_problem *problem, const eulercl_options *options,
     eulercl_check_report *report, eulercl_check_observer *observer, void *user,
     eulercl_error *error) {
-    EULERCL_NEEDS(problem);
-    EULERCL_NEEDS(report);
     struct check c = {.problem = problem,
         .definition = eulercl_problem_definition(problem),
         .observer = observer,
@@ -132,10 +133,23 @@ int eulercl_check(const eulercl_problem *problem, const eulercl_options *options
     c.info.struct_size = sizeof c.info;
     int status = eulercl_copy_out(
         &(eulercl_check_report){0}, report->struct_size, &c.report, sizeof c.report, error);
-    if (!status) status = choose_options(options, &c.options, error);
+    if (!status) status = choose_options(options, &c.options, &c.t_end, error);
     if (!status) status = eulercl_problem_get_info(problem, &c.info, error);
     if (!status) status = check_all(&c);
     return status
                ? status
                : eulercl_copy_out(report, report->struct_size, &c.report, sizeof c.report, error);
+}
+
+int eulercl_check(const eulercl_problem *problem, const eulercl_options *options,
+    eulercl_check_report *report, eulercl_check_observer *observer, void *user,
+    eulercl_error *error) {
+    EULERCL_NEEDS(problem);
+    EULERCL_NEEDS(report);
+    /* The observer may change the caller's problem, or destroy it. */
+    eulercl_problem *const own = eulercl_problem_copy(problem);
+    if (!own) return eulercl_no_memory(error, "a problem");
+    const int status = check(own, options, report, observer, user, error);
+    eulercl_problem_destroy(own);
+    return status;
 }

@@ -5,6 +5,7 @@
 #define EULERCL_CHECK_H
 #include "../backend.h"
 #include "../grid.h"
+#include "../random.h"
 #include "../reals.h"
 #include "../system.h"
 #include <math.h>
@@ -16,7 +17,8 @@
     CHECK(forms)       \
     CHECK(determinism) \
     CHECK(distance)    \
-    CHECK(radius) CHECK(positions) CHECK(lanes) CHECK(opencl) CHECK(finite) CHECK(stability)
+    CHECK(radius)      \
+    CHECK(positions) CHECK(times) CHECK(lanes) CHECK(opencl) CHECK(finite) CHECK(stability)
 #define NUMBER_(NAME) CHECK_##NAME,
 enum check_id { CHECKS(NUMBER_) CHECK_COUNT };
 
@@ -55,6 +57,7 @@ struct check {
     int is_searched;   /* for what is read: in the first precision that works */
     int reads_too_far; /* than it says */
     int is_wild;       /* it reads beyond the state: it may crash where no guards stand */
+    double t_end;      /* of the run that the options describe; not above t0: they describe none */
     eulercl_stability stability; /* and how its estimate ended: */
     int estimated;
     eulercl_error why;
@@ -105,12 +108,8 @@ static inline double evaluate(const struct check *c, int64_t i, const void *y) {
 
 /* ---- check/values.c ---- */
 
-/* A number in -1 .. 1 that belongs to i and a stream: splitmix64 (Steele, Lea, Flood 2014). */
-double eulercl_check_random(int64_t i, uint64_t stream);
-/* A number in 0 .. n - 1, likewise. */
-int64_t eulercl_check_random_below(int64_t n, int64_t i, uint64_t stream);
 /* State number c->state and its time: the initial state, a little changed; anything between -2
- * and 2. */
+ * and 2, or between such multiples of the problem's unit. */
 int eulercl_check_make_state(struct check *c, int state, char *y);
 /* The parts of the system that are compared; -> how many. */
 int eulercl_check_get_ranges(const struct check *c, int64_t (*ranges)[2]);
@@ -141,6 +140,8 @@ int eulercl_check_forms(struct check *c);
 int eulercl_check_places(struct check *c);
 int eulercl_check_reads(struct check *c);
 int eulercl_check_positions(struct check *c);
+/* Of a right-hand side that reads the time. */
+int eulercl_check_times(struct check *c);
 int eulercl_check_lanes(struct check *c);
 int eulercl_check_opencl(struct check *c);
 /* The problem has an initial state. */

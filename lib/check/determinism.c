@@ -68,9 +68,8 @@ static int check_parts(struct check *c, int pass, int64_t (*ranges)[2], int coun
         run_range(c, pass, c->clean, c->result, begin, end);
         for (int64_t first = begin, part = 0; first < end; part++) {
             const int64_t length =
-                part + 1 < PARTS
-                    ? 1 + eulercl_check_random_below((end - begin) / PARTS * 2 + 8, part, 4)
-                    : end - first;
+                part + 1 < PARTS ? 1 + eulercl_random_below((end - begin) / PARTS * 2 + 8, part, 4)
+                                 : end - first;
             const int64_t last = end - first < length ? end : first + length;
             run_range(c, pass, c->clean, c->scratch, first, last);
             first = last;

@@ -3,6 +3,7 @@
 #include "config.h"
 #include "check.h"
 #include "../int.h"
+#include "../mem.h"
 #include "../method.h"
 #include "../spectrum.h"
 #include "../text.h"
@@ -10,20 +11,77 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { STEPS = 20, SPREADING_STEPS = 1 << 10, SPREADING_WORK = 1 << 24 /* component-steps */ };
+enum {
+    STEPS = 20,
+    TRIES = 12, /* step sizes, each an eighth of the one before */
+    SPREADING_STEPS = 1 << 10,
+    SPREADING_WORK = 1 << 24 /* component-steps */
+};
+/* A step may change the derivatives by so much, times h and in units of the greatest value of the
+ * unknown: no method with an estimate of its errors takes a step that changes them by more. */
+static const double most_change = 0.5;
 
-/* Some steps from the initial state. */
-static int make_steps(struct check *c, double h, eulercl_error *why) {
+/* Some steps: how many were made, how each unknown changed, and how large it was, at most. */
+struct course {
+    int64_t steps;
+    double *changes, *sizes; /* of each component of a point */
+};
+
+/* A state of a course, with its derivatives in c->result if the state is the first one, else in
+ * c->scratch, where those of the state before are found in c->result. */
+static void watch(struct check *c, struct course *course, double h) {
+    int64_t ranges[RANGES][2];
+    const int count = eulercl_check_get_ranges(c, ranges);
+    const int64_t components = c->definition->grid.components;
+    char *const now = course->steps ? c->scratch : c->result;
+    for (int r = 0; r < count; r++) {
+        eulercl_system_eval(&c->system, now, c->clean, ranges[r][0], ranges[r][1], c->t);
+        for (int64_t i = ranges[r][0]; i < ranges[r][1]; i++) {
+            double *const size = &course->sizes[i % components], *const change =
+                                                                     &course
+                                                                          ->changes[i % components];
+            *size = fmax(*size, fabs(get(c, c->clean, i)));
+            if (!course->steps) continue;
+            *change = fmax(*change, fabs(h * (get(c, now, i) - get(c, c->result, i))));
+            /* Whether a method would have taken the step is not known yet. */
+            if (course->steps == 1 && isnan(get(c, now, i))) *change = (double)INFINITY;
+            set(c, c->result, i, get(c, now, i));
+        }
+    }
+}
+
+/* The greatest change of an unknown; infinite if there were no steps. */
+static double worst_change(const struct check *c, const struct course *course) {
+    double worst = 0;
+    for (uint32_t k = 0; k < c->definition->grid.components; k++)
+        if (course->sizes[k] > 0) worst = fmax(worst, course->changes[k] / course->sizes[k]);
+    return course->steps ? worst : (double)INFINITY;
+}
+
+/* Some steps from the initial state; *change: of the greatest of them. */
+static int make_steps(struct check *c, double h, double *change, eulercl_error *why) {
+    const uint32_t components = c->definition->grid.components;
     eulercl_solver *solver = NULL;
     eulercl_options options = c->options;
+    struct course course = {.changes = eulercl_mem_zeroed(components, 2 * sizeof(double))};
+    if (!course.changes) return eulercl_no_memory(why, "a check");
+    course.sizes = course.changes + components;
     options.backend = "seq";
     options.precision = (enum eulercl_precision)c->system.real_size;
     options.h = h;
     int status = eulercl_solver_create(c->problem, &options, &solver, why);
     if (!status) status = eulercl_set_initial_state(solver, why);
-    for (int s = 0; s < STEPS && !status; s++)
-        status = eulercl_advance(solver, 1, why); /* one by one, to see the first that goes wrong */
+    for (; !status && course.steps <= STEPS; course.steps++) {
+        c->t = c->options.t0 + (double)course.steps * h;
+        status = eulercl_get_state(solver, c->clean, why);
+        if (!status) watch(c, &course, h);
+        if (!status && course.steps < STEPS)
+            status = eulercl_advance(solver, 1, why); /* to see the first that goes wrong */
+        if (status) break;
+    }
+    *change = worst_change(c, &course);
     eulercl_solver_destroy(solver);
+    eulercl_mem_free(course.changes);
     return status;
 }
 
@@ -89,10 +147,23 @@ static int blame(struct check *c, int64_t i, double f) {
         (long long)i, f, left_out(c, "DOT", i % components, f));
 }
 
+/* A step size for the scales of the problem near its initial state, whatever their units are. */
+static double first_step(const struct check *c) {
+    const eulercl_stability *const s = &c->stability;
+    const int is_float = c->system.real_size == sizeof(float);
+    double h = c->options.h;
+    if (s->h_limit > 0 && isfinite(s->h_limit))
+        h = 0.25 * s->h_limit;
+    else if (s->spectral_radius > 0)
+        h = 0.01 / s->spectral_radius;
+    if (s->growth > 0) h = fmin(h, 0.1 / s->growth);
+    return fmin(
+        fmax(h, is_float ? (double)FLT_MIN : DBL_MIN), is_float ? (double)FLT_MAX / STEPS : 1e300);
+}
+
 /* The problem has an initial state. Steps well below the stable size, and so few that what grows
  * can do so. */
 int eulercl_check_finite(struct check *c) {
-    const eulercl_stability *stability = &c->stability;
     const int64_t n = c->system.n;
     eulercl_error why;
     int status = eulercl_problem_initial(
@@ -110,19 +181,27 @@ int eulercl_check_finite(struct check *c) {
         const double f = evaluate(c, i, c->clean);
         if (!isfinite(f)) return blame(c, i, f);
     }
-    double h = stability->h_limit > 0 && isfinite(stability->h_limit) ? 0.25 * stability->h_limit
-               : stability->spectral_radius > 0 ? 0.01 / stability->spectral_radius
-                                                : c->options.h;
-    if (stability->growth > 0) h = fmin(h, 0.1 / stability->growth);
-    h = fmin(fmax(h, (double)FLT_MIN), 1e30);
-    status = make_steps(c, h, &why);
-    if (status == EULERCL_NONFINITE)
+    double h = first_step(c), change = 0;
+    const double asked = h;
+    int is_lost = 0; /* steps of that size lead to values that are not finite, */
+    for (int tries = 0; tries < TRIES; tries++) {
+        if (tries) h /= 8;
+        status = make_steps(c, h, &change, &why);
+        if (status && status != EULERCL_NONFINITE) return eulercl_fail_as(c->error, &why);
+        if (change <= most_change) break; /* and no others would */
+        is_lost |= status == EULERCL_NONFINITE;
+    }
+    if (status)
         return FAILS(finite, status, -1, "%s: %.*s (h = %g)", precision_of(c),
             text_cut(why.message, 300), why.message, h);
-    if (status) return eulercl_fail(c->error, status, "%s", why.message);
     status = HOLDS(finite,
         "%s: the initial state, its derivative, and the state after %d steps of %g are finite",
         precision_of(c), STEPS, h);
+    if (!status && is_lost)
+        status = REMARK(finite,
+            "%s: steps of %g do not stay finite, though the eigenvalues at the initial state allow "
+            "them: the system becomes stiffer within a few steps; use steps to a tolerance (--tol)",
+            precision_of(c), asked);
     return status ? status : tell_subnormals(c, h);
 }
 

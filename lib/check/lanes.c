@@ -33,13 +33,12 @@ static int run_lanes(struct check *c, const struct system *system, const struct 
     int status = eulercl_find_configuration(&run, "cpu", &backend, why);
     if (status) return status;
     const struct backend *cpu = eulercl_backends[backend].table;
-    const size_t lanes = run.variant;
     status = cpu->create(&run, why);
-    if (status) return status;
-    *are_used = run.variant == lanes;
-    if (*are_used) status = cpu->write(&run, 0, system->n, c->clean, why);
-    if (*are_used && !status) status = cpu->step(&run, batch, &seconds, why);
-    if (*are_used && !status) status = cpu->read(&run, 0, system->n, y, why);
+    *are_used = status != EULERCL_UNSUPPORTED;
+    if (status) return *are_used ? status : EULERCL_OK;
+    status = cpu->write(&run, 0, system->n, c->clean, why);
+    if (!status) status = cpu->step(&run, batch, &seconds, why);
+    if (!status) status = cpu->read(&run, 0, system->n, y, why);
     cpu->destroy(&run);
     return status;
 }

@@ -18,7 +18,7 @@ enum {
 enum { POISON, ABOVE, BELOW, KINDS };
 
 static double spoiled(const struct check *c, int kind, int64_t i) {
-    const double other = 1 + c->peak * (2 + eulercl_check_random(i, 5));
+    const double other = 1 + c->peak * (2 + eulercl_random(i, 5));
     return kind == POISON ? (double)NAN : kind == ABOVE ? other : -other;
 }
 
@@ -168,13 +168,13 @@ static int64_t sample_point(const struct check *c, int64_t s, int64_t samples, i
     if (s < quarter) return s;
     if (s < 2 * quarter) return points - 1 - (s - quarter);
     if (points > nx && s % 4 == 0 && r && 2 * r < nx) {
-        const int64_t column = eulercl_check_random_below(2 * r, s, 7);
-        return eulercl_check_random_below(points / nx, s, 8) * nx +
+        const int64_t column = eulercl_random_below(2 * r, s, 7);
+        return eulercl_random_below(points / nx, s, 8) * nx +
                (column < r ? column : nx - 1 - (column - r));
     }
     const double factor = (double)(points - 2 * quarter) / (double)rest;
-    return quarter + (int64_t)(factor * ((double)(s - 2 * quarter) +
-                                            0.499 * (eulercl_check_random(s, 6) + 1)));
+    return quarter +
+           (int64_t)(factor * ((double)(s - 2 * quarter) + 0.499 * (eulercl_random(s, 6) + 1)));
 }
 
 /* Let the stencil around a point have its values, or (kind) spoil them. */

@@ -10,34 +10,33 @@ enum {
     MOST_GUARD = 1 << 20, /* reals */
 };
 
-double eulercl_check_random(int64_t i, uint64_t stream) {
-    uint64_t x = ((uint64_t)i + (stream << 40)) * 0x9E3779B97F4A7C15u + 0x9E3779B97F4A7C15u;
-    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
-    x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
-    return (double)((x ^ (x >> 31)) >> 11) * 0x1p-52 - 1;
-}
-
-int64_t eulercl_check_random_below(int64_t n, int64_t i, uint64_t stream) {
-    return (int64_t)((eulercl_check_random(i, stream) + 1) / 2 * 0.999999999 * (double)n);
+/* A power of two for values anywhere: 1, unless the problem's unit is far from that. */
+static double size_anywhere(double peak) {
+    int exponent = 0;
+    frexp(peak, &exponent);
+    return exponent < -9 || exponent > 10 ? ldexp(1, exponent - 1) : 1;
 }
 
 int eulercl_check_make_state(struct check *c, int state, char *y) {
     const int64_t n = c->system.n;
-    double squares = 0;
+    double peak = 0; /* of the initial state */
     c->state = state;
     c->t = c->options.t0 + 0.7 * state;
-    if (state == 0 && c->definition->initial) {
+    if (c->definition->initial) {
         const int status = eulercl_problem_initial(
             c->problem, (enum eulercl_precision)c->system.real_size, 0, n, y, c->error);
         if (status) return status;
-        for (int64_t i = 0; i < n; i++) squares += get(c, y, i) * get(c, y, i);
-        const double scale = squares > 0 && isfinite(squares) ? sqrt(squares / (double)n) : 1;
-        for (int64_t i = 0; i < n; i++) {
-            const double now = get(c, y, i), random = eulercl_check_random(i, 1);
-            set(c, y, i, now != 0 ? now * (1 + 0.01 * random) : 1e-3 * scale * fabs(random));
-        }
-    } else {
-        for (int64_t i = 0; i < n; i++) set(c, y, i, 2 * eulercl_check_random(i, 2));
+        for (int64_t i = 0; i < n; i++)
+            if (isfinite(get(c, y, i))) peak = fmax(peak, fabs(get(c, y, i)));
+    }
+    if (!(peak > 0)) peak = 1;
+    const int is_near = state == 0 && c->definition->initial;
+    for (int64_t i = 0; i < n; i++) {
+        const double now = is_near ? get(c, y, i) : 0;
+        set(c, y, i,
+            !is_near   ? 2 * size_anywhere(peak) * eulercl_random(i, 2)
+            : now != 0 ? now * (1 + 0.01 * eulercl_random(i, 1))
+                       : 1e-3 * peak * fabs(eulercl_random(i, 1)));
     }
     c->peak = 0;
     for (int64_t i = 0; i < n; i++) c->peak = fmax(c->peak, fabs(get(c, y, i)));
@@ -52,9 +51,7 @@ int eulercl_check_get_ranges(const struct check *c, int64_t (*ranges)[2]) {
         return 1;
     }
     for (int r = 0; r < RANGES; r++) {
-        ranges[r][0] = r == 0   ? 0
-                       : r == 1 ? n - RANGE
-                                : eulercl_check_random_below(n - RANGE, r, 3);
+        ranges[r][0] = r == 0 ? 0 : r == 1 ? n - RANGE : eulercl_random_below(n - RANGE, r, 3);
         ranges[r][1] = ranges[r][0] + RANGE;
     }
     return RANGES;

@@ -148,20 +148,29 @@ static int make_rooms(
     return status;
 }
 
-static void choose(
-    const struct run *run, const char *variant, int64_t threads, struct cpu_tiling *tiling) {
-    const struct system *s = &run->system;
-    const struct cpu_facts facts = {.cache_bytes = eulercl_cache_bytes(),
+static struct cpu_facts facts_of(const struct system *s) {
+    return (struct cpu_facts){.cache_bytes = eulercl_cache_bytes(),
         .has_lanes =
             s->kernels && s->kernels->lanes && eulercl_lane_tools(s->real_size, s->kernels->lanes)};
-    eulercl_cpu_choose(s, &run->options, &facts, variant, threads, tiling);
+}
+
+/* -> whether that is what was asked for. */
+static int choose(
+    const struct run *run, const char *variant, int64_t threads, struct cpu_tiling *tiling) {
+    const struct cpu_facts facts = facts_of(&run->system);
+    return eulercl_cpu_choose(&run->system, &run->options, &facts, variant, threads, tiling);
 }
 
 /* A job for the system's method, in *job, which is empty. On failure, the caller destroys it. */
 static int make_job(struct run *run, struct cpu *cpu, int64_t threads, struct cpu_job *job,
     const struct cpu_job *before, eulercl_error *error) {
     job->system = &run->system;
-    choose(run, variants[cpu->variant], threads, &job->tiling);
+    /* A method that takes the place of another one may need a plainer order of computation. */
+    if (!choose(run, variants[cpu->variant], threads, &job->tiling) && !before) {
+        const struct cpu_facts facts = facts_of(&run->system);
+        return eulercl_cpu_refuse(
+            &run->system, &run->options, &facts, TUNED_NAME(&run->options, variant), error);
+    }
     const struct cpu_tiling *const t = &job->tiling;
     if (t->kernel == CPU_LINE || t->kernel == CPU_PLANE)
         job->tools = eulercl_lane_tools(run->system.real_size, run->system.kernels->lanes);
@@ -286,7 +295,7 @@ static int propose_with(
     const struct run *run, int64_t threads, struct proposal *proposals, int most) {
     struct cpu_tiling tiling;
     const char *const variant = TUNED_NAME(&run->options, variant);
-    choose(run, variant, threads, &tiling);
+    if (!choose(run, variant, threads, &tiling)) return 0;
     if (!variant &&
         (tiling.kernel == CPU_STEPS ? tiling.threads == 1 : threads > 1 && tiling.threads == 1))
         return 0;

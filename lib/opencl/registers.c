@@ -334,7 +334,7 @@ static void report(struct run *run, struct registers *r) {
         run->variant = REGISTER_ANY_STREAM;
     else if (t->kernel == REGISTER_PIPELINE)
         run->variant = REGISTER_ANY_PIPELINE;
-    else
+    else if (run->variant != REGISTER_GROUP && run->variant != REGISTER_GROUP_LOCAL)
         run->variant =
             t->kernel == REGISTER_PLANE && !t->shuffle ? REGISTER_GROUP_LOCAL : REGISTER_GROUP;
 }
@@ -586,9 +586,13 @@ static void tune(struct run *run) {
     struct proposal best;
     size_t backend;
     asked.options = run->asked;
-    if (eulercl_registers_propose(&asked, &r->state.runtime.info, &best, 1) < 1 ||
-        eulercl_find_backend("cl-register", &backend, NULL))
-        return;
+    int found = eulercl_registers_propose(&asked, &r->state.runtime.info, &best, 1);
+    if (found < 1 && TUNED(&asked.options, persistent) > 0) {
+        /* A run goes on where tiles cannot persist with another method. */
+        TUNE(&asked.options, persistent, 0);
+        found = eulercl_registers_propose(&asked, &r->state.runtime.info, &best, 1);
+    }
+    if (found < 1 || eulercl_find_backend("cl-register", &backend, NULL)) return;
     memcpy(run->options.tuning, best.options.tuning, sizeof run->options.tuning);
     eulercl_find_variant(backend, TUNED_NAME(&run->options, variant), &run->variant, NULL);
 }

@@ -2,10 +2,12 @@
 /* schedule/overlap_lanes.c - see schedule/overlap_lanes.h. */
 #include "config.h"
 #include "overlap_lanes.h"
+#include "../grid.h"
 #include "../int.h"
 #include "step.h"
 #include "../machine.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -254,30 +256,38 @@ static int choose_among(const struct system *s, const eulercl_options *o,
     return count > 0;
 }
 
-void eulercl_cpu_choose(const struct system *s, const eulercl_options *o,
+/* In this order until there is one: what was asked for, then the plainer ones. */
+static const struct order {
+    const char *variant;
+    int consider[3];
+} orders[] = {
+    {"auto", {CONSIDER_LANES | CONSIDER_TILES | CONSIDER_STEPS, 0, 0}},
+    {"lanes", {CONSIDER_LANES, CONSIDER_TILES, CONSIDER_STEPS}},
+    {"tiles", {CONSIDER_TILES, CONSIDER_STEPS, 0}},
+    {"barrier", {CONSIDER_STEPS, 0, 0}},
+    {"steps", {CONSIDER_STEPS, 0, 0}},
+};
+
+static const struct order *order_of(const char *variant) {
+    const struct order *order = orders;
+    for (size_t i = 0; variant && i < sizeof orders / sizeof *orders; i++)
+        if (!strcmp(orders[i].variant, variant)) order = &orders[i];
+    return order;
+}
+
+static int has_tile(const eulercl_options *o) {
+    return TUNED(o, tile_points) || TUNED(o, steps_per_launch);
+}
+
+int eulercl_cpu_choose(const struct system *s, const eulercl_options *o,
     const struct cpu_facts *facts, const char *variant, int64_t threads,
     struct cpu_tiling *tiling) {
-    /* In this order until there is one: what was asked for, then the plainer ones. */
-    static const struct {
-        const char *variant;
-        int consider[3];
-    } orders[] = {
-        {"lanes", {CONSIDER_LANES, CONSIDER_TILES, CONSIDER_STEPS}},
-        {"tiles", {CONSIDER_TILES, CONSIDER_STEPS, 0}},
-        {"barrier", {CONSIDER_STEPS, 0, 0}},
-        {"steps", {CONSIDER_STEPS, 0, 0}},
-        {"auto", {CONSIDER_LANES | CONSIDER_TILES | CONSIDER_STEPS, 0, 0}},
-    };
-    const int barrier = variant && !strcmp(variant, "barrier"),
-              tuned = TUNED(o, tile_points) || TUNED(o, steps_per_launch);
-    size_t order = sizeof orders / sizeof *orders - 1;
-    for (size_t i = 0; variant && i < sizeof orders / sizeof *orders; i++)
-        if (!strcmp(orders[i].variant, variant)) order = i;
-    int found = 0;
+    const struct order *const order = order_of(variant);
+    const int barrier = variant && !strcmp(variant, "barrier");
+    int found = 0, as_asked = 0;
     for (int i = 0; !found && i < 3; i++) {
-        int consider = orders[order].consider[i];
-        if (consider & CONSIDER_TILES && consider & CONSIDER_STEPS && tuned)
-            consider &= ~CONSIDER_STEPS; /* who gives a tile wants one */
+        int consider = order->consider[i];
+        if (has_tile(o)) consider &= ~CONSIDER_STEPS; /* who gives a tile wants one */
         for (int64_t use = threads; consider && use >= 1; use = use == 1 ? 0 : (use + 1) / 2) {
             struct cpu_tiling t;
             if (choose_among(s, o, facts, consider, use, &t) &&
@@ -288,6 +298,51 @@ void eulercl_cpu_choose(const struct system *s, const eulercl_options *o,
             if (found && barrier && TUNED(o, threads))
                 break; /* the thesis's scheme: as many as were asked for */
         }
+        as_asked |= found && i == 0;
     }
     if (!found) choose_among(s, o, facts, CONSIDER_STEPS, 1, tiling);
+    return as_asked;
+}
+
+int eulercl_cpu_refuse(const struct system *s, const eulercl_options *o,
+    const struct cpu_facts *facts, const char *variant, eulercl_error *error) {
+    const struct ode_grid *const grid = &s->context.grid;
+    const int consider = order_of(variant)->consider[0];
+    char lanes[200] = "", tiles[200] = "";
+    if (consider == CONSIDER_STEPS)
+        return eulercl_fail(error, EULERCL_UNSUPPORTED,
+            "variant %s makes single steps over the whole state, so %s cannot be set", variant,
+            TUNED(o, tile_points) ? "tile_points" : "steps_per_launch");
+    if (!facts->has_lanes)
+        snprintf(lanes, sizeof lanes, "SIMD lanes need a grid problem that was compiled with them");
+    else if (grid->components > MOST_COMPONENTS || grid->radius > MOST_RADIUS)
+        snprintf(lanes, sizeof lanes,
+            "SIMD lanes are for at most %d components per point and a radius of at most %d, not %u "
+            "and %u",
+            MOST_COMPONENTS, MOST_RADIUS, grid->components, grid->radius);
+    else {
+        char text[GRID_TEXT];
+        snprintf(lanes, sizeof lanes,
+            "%d SIMD lanes, each with its halo, and method %s, whose step reads a distance of "
+            "%lld, "
+            "need a larger grid than %s",
+            s->kernels->lanes, s->method->name, (long long)reach_of_step(s),
+            eulercl_grid_text(grid, text));
+    }
+    if (eulercl_is_periodic(s))
+        snprintf(tiles, sizeof tiles, "tiles of components need a boundary that is not periodic");
+    else
+        snprintf(tiles, sizeof tiles,
+            "a step of method %s reads components at a distance of %lld, and a tile must have more "
+            "of them, but there are %lld in all, or tile_points are fewer",
+            s->method->name, (long long)(s->method->stages * s->access_distance), (long long)s->n);
+    return eulercl_fail(error, EULERCL_UNSUPPORTED, "problem %s cannot run with %s%s: %s%s%s",
+        s->definition->name,
+        !variant || !strcmp(variant, "auto") ? "tile_points or steps_per_launch" : "variant ",
+        !variant || !strcmp(variant, "auto") ? "" : variant,
+        consider & CONSIDER_LANES ? lanes : tiles,
+        (consider & (CONSIDER_LANES | CONSIDER_TILES)) == (CONSIDER_LANES | CONSIDER_TILES) ? "; "
+                                                                                            : "",
+        (consider & (CONSIDER_LANES | CONSIDER_TILES)) == (CONSIDER_LANES | CONSIDER_TILES) ? tiles
+                                                                                            : "");
 }

@@ -34,10 +34,13 @@ struct cpu_facts {
     int has_lanes;       /* the engine has code for the problem's SIMD lanes */
 };
 
-/* The best tiling over at most `threads` threads. variant (NULL: any) is a preference: if it does
- * not fit the system, a plainer order of computation is chosen. */
-void eulercl_cpu_choose(const struct system *system, const eulercl_options *options,
+/* The best tiling over at most `threads` threads. -> whether it is what was asked for by the
+ * variant (NULL: any) and the options; if not, it is that of a plainer order of computation. */
+int eulercl_cpu_choose(const struct system *system, const eulercl_options *options,
     const struct cpu_facts *facts, const char *variant, int64_t threads, struct cpu_tiling *tiling);
+/* Why it is not. Errors: UNSUPPORTED. */
+int eulercl_cpu_refuse(const struct system *system, const eulercl_options *options,
+    const struct cpu_facts *facts, const char *variant, eulercl_error *error);
 
 /* Whether the lanes' code for Euler steps computes the system's method; their code for a stage
  * computes any. */

@@ -1051,17 +1051,16 @@ static void try_planes(struct tile_search *search) {
             for (const int64_t *p = given_or(TUNED(o, points_per_item), points, own[0]); *p; p++)
                 for (const int64_t *r = given_or(TUNED(o, rows_per_item), rows, own[1]); *r; r++)
                     for (const int64_t *t = given_or(steps_wanted(search), steps, own[2]); *t; t++)
-                        for (int persistent = 0; persistent <= TUNED(o, persistent); persistent++)
-                            try_tile(search, (struct register_tile){.kernel = REGISTER_PLANE,
-                                                 .points = *p,
-                                                 .rows = *r,
-                                                 .items = *items,
-                                                 .item_rows = *w,
-                                                 .steps = *t,
-                                                 .exchange = 1,
-                                                 .ptx = ptx,
-                                                 .shuffle = ptx && *items == MACHINE_WARP,
-                                                 .persistent = persistent});
+                        try_tile(search, (struct register_tile){.kernel = REGISTER_PLANE,
+                                             .points = *p,
+                                             .rows = *r,
+                                             .items = *items,
+                                             .item_rows = *w,
+                                             .steps = *t,
+                                             .exchange = 1,
+                                             .ptx = ptx,
+                                             .shuffle = ptx && *items == MACHINE_WARP,
+                                             .persistent = TUNED(o, persistent) > 0});
         }
     }
 }
@@ -1243,7 +1242,7 @@ static void try_sections(struct tile_search *search, int sections) {
     if (line_is_applicable(s)) try_lines(search);
     if (!plane_is_applicable(s)) return;
     if (search->variant < REGISTER_ANY_STREAM && !TUNED(o, workgroups)) try_planes(search);
-    if (sections > 1) return;
+    if (sections > 1 || TUNED(o, persistent) > 0) return;
     if (search->variant == REGISTER_AUTO || search->variant == REGISTER_ANY_STREAM)
         try_streams(search);
     if (search->variant == REGISTER_AUTO || search->variant == REGISTER_ANY_PIPELINE)
@@ -1255,6 +1254,7 @@ static void try_bodies(struct tile_search *search) {
     const struct body body = eulercl_find_body(search->run->system.method);
     if (!plane_is_applicable(&search->run->system)) return;
     if (search->variant != REGISTER_AUTO && search->variant != REGISTER_ANY_PIPELINE) return;
+    if (TUNED(&search->run->options, persistent) > 0) return;
     search->body = &body;
     try_pipelines(search);
     search->body = NULL;
@@ -1277,6 +1277,11 @@ static void search_all(struct tile_search *search) {
                          search->variant >= REGISTER_ANY_STREAM)) {
         search->wrong = "rows per item, rows of items, and the variants stream and pipeline are "
                         "for two dimensions";
+        return;
+    }
+    if (TUNED(o, persistent) > 0 && (!is_plane || search->variant >= REGISTER_ANY_STREAM)) {
+        search->wrong = "persistent tiles are those of variants group and group-local in two "
+                        "dimensions";
         return;
     }
     if ((is_plane || is_general) && TUNED(o, steps_per_exchange) > 1) {

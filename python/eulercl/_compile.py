@@ -11,7 +11,7 @@ import tempfile
 
 from . import _cache
 from ._binding import lib
-from ._library import CompileError, InvalidError, ProblemFileError, text
+from ._library import CompileError, InvalidError, ProblemFileError, call, text
 
 # -ffp-contract=off: the bit contract needs it.
 FLAGS = ["-shared", "-fPIC", "-O3", "-std=gnu11", "-ffp-contract=off", "-fvisibility=hidden"]
@@ -124,6 +124,10 @@ def compile_problem(file, target):
         plain = pathlib.Path(source).read_bytes()
     except OSError as error:
         raise ProblemFileError(f"{file}: {error.strerror}", "FILE") from None
+    try:
+        call(lib.eulercl_verify_names, plain, len(plain))
+    except InvalidError as error:
+        raise CompileError(f"{os.path.basename(source)} did not compile: {error}", "COMPILE") from None
     if re.search(r'["\\\n]', source):
         raise InvalidError(f"{source}: a problem's path must not contain quotation marks, backslashes "
                            "or line breaks", "INVALID")

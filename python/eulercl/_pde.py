@@ -5,6 +5,7 @@ import functools
 import keyword
 import math
 import os
+import re
 from collections.abc import Mapping
 
 import numpy as np
@@ -20,14 +21,8 @@ _functions = {"sqrt": ("sqrt", 1), "abs": ("fabs", 1), "fabs": ("fabs", 1), "flo
               "exp": ("exp", 1), "log": ("log", 1), "tanh": ("tanh", 1), "pow": ("pow", 2),
               "minimum": ("fmin", 2), "maximum": ("fmax", 2), "fmin": ("fmin", 2), "fmax": ("fmax", 2)}
 _words = {"laplace", "d_dx", "d_dy", "shift", "where", "t", "x", "y", *_functions}
-# Words of C, of OpenCL C and of problems, which the text of a problem cannot use as names.
-_taken = _words | set(
-    "i i4 n nx ny nz ix iy iz auto break case char const continue default do double else enum extern "
-    "float for goto if inline int long register restrict return short signed sizeof static struct "
-    "switch typedef union unsigned void volatile while asm typeof bool half uint ulong ushort uchar "
-    "size_t ptrdiff_t global local constant private kernel pipe image1d_t image2d_t image3d_t event_t "
-    "sampler_t AT DOT Y0 FIELD LAPLACE REAL INTEGER CONSTANT ELEMENT NAN INFINITY unix linux "
-    "M_PI M_E step sign cross dot length normalize distance select mix clamp degrees radians".split())
+# Words of Python that formulas are made of.
+_grammar = {"and", "or", "not", "if", "else"}
 _operators = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
 _comparisons = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
 _boundaries = ("fixed", "clamp", "mirror", "periodic")
@@ -40,6 +35,23 @@ def _is_number(value):
         return np.ndim(value) == 0
     except ValueError:  # rows of different lengths
         return False
+
+
+def _in_c(name):
+    """Return the name of an unknown or a parameter in the text of the problem. The names of users do
+    not end in _."""
+    is_free = lib.eulercl_verify_name(name.encode(), ffi.NULL) == lib.EULERCL_OK
+    return name if is_free else f"v_{name}_"
+
+
+def without_keywords(text, names):
+    """Return a formula in which words of the same length take the place of names that are keywords of
+    Python, and a dictionary of what they stand for. No name of the user's begins with _."""
+    stand_in = {"_" * (len(name) - 1) + chr(ord("a") + k): name
+                for k, name in enumerate(filter(keyword.iskeyword, names))}
+    for word, name in stand_in.items():
+        text = re.sub(rf"\b{name}\b", word, text)
+    return text, stand_in
 
 
 class EquationError(InvalidError):
@@ -70,6 +82,7 @@ class _Translator:
         # Python's parser counts these as line breaks, too.
         self.name, self.text, self.rank = name, text.replace("\r\n", "\n").replace("\r", "\n"), rank
         self.numbers, self.fields, self.constants = numbers, fields, constants
+        self.readable, self.stand_in = without_keywords(self.text, [*numbers, *fields, *constants])
         self.statements = []  # the bases of powers
         self.radius = 1
 
@@ -93,8 +106,8 @@ class _Translator:
     def parsed(self):
         """Return what `translate` does, where Python's stack is deep enough."""
         try:
-            tree = ast.parse(f"({self.text})", mode="eval")
-            ast.parse(f"[{self.text}]", mode="eval")  # not 1)+(2, whose brackets fit those added here
+            tree = ast.parse(f"({self.readable})", mode="eval")
+            ast.parse(f"[{self.readable}]", mode="eval")  # not 1)+(2, whose brackets fit those added here
         except (SyntaxError, ValueError, MemoryError) as error:  # the parser has no memory: too deep
             column = max((getattr(error, "offset", None) or 2) - 2, 0)
             raise EquationError._at(self.name, self.text, min(column, len(self.text)),
@@ -124,9 +137,9 @@ class _Translator:
         return f"REAL({number!r})"
 
     def _name(self, node):
-        name = node.id
+        name = self.stand_in.get(node.id, node.id)
         if name in self.numbers or name in self.constants:
-            return name
+            return _in_c(name)
         if name in self.fields:
             return f"FIELD({self.fields.index(name)})"
         if name == "t":
@@ -217,10 +230,11 @@ class _Translator:
         """Return what a function of an unknown at other points is."""
         self.expect(node, 1 + self.rank if name == "shift" else 1)
         unknown = node.args[0]
-        if not isinstance(unknown, ast.Name) or unknown.id not in self.numbers:
+        word = unknown.id if isinstance(unknown, ast.Name) else None
+        if self.stand_in.get(word, word) not in self.numbers:
             self.fail(unknown, f"the first argument of {name} must be one of the unknowns "
                                f"{', '.join(self.numbers)}")
-        component = self.numbers.index(unknown.id)
+        component = self.numbers.index(self.stand_in.get(word, word))
         if name == "laplace":
             return f"LAPLACE({component})"
         if name == "shift":
@@ -312,6 +326,7 @@ class PDE(Problem):
                 fields[name] = self._array("parameter", name, value)
         # A run has two states besides, of at least 4 bytes for each unknown.
         check_memory("grid", math.prod(self._grid) * (len(fields) + 2 * len(unknowns)) * 8)
+        self._constants = tuple(constants)
         # The values of a point stand together: fields, then unknowns.
         self._arrays = empty("grid", (*self._grid, len(fields) + len(unknowns)))
         for place, value in enumerate(fields.values()):
@@ -347,14 +362,24 @@ class PDE(Problem):
     @staticmethod
     def _check_names(names):
         for name in names:
-            if not isinstance(name, str) or not name.isidentifier() or not name.isascii() \
-                    or keyword.iskeyword(name):
+            if not isinstance(name, str) or not name.isidentifier() or not name.isascii():
                 raise InvalidError(f"{name!r} is not a name", "INVALID")
-            if name in _taken or name.lower().startswith(("ode_", "eulercl")) or "_" in (name[0], name[-1]):
-                raise InvalidError(f"the name '{name}' has another meaning in a problem's file",
-                                   "INVALID")
+            if name in _words or name in _grammar:
+                raise InvalidError(f"the name '{name}' has another meaning in formulas", "INVALID")
+            if "_" in (name[0], name[-1]):
+                raise InvalidError(f"the name '{name}' begins or ends with _", "INVALID")
             if names.count(name) > 1:
                 raise InvalidError(f"the name '{name}' is both an unknown and a parameter", "INVALID")
+
+    def set(self, name, value):
+        """Set a parameter; see `Problem.set`."""
+        super().set(_in_c(name) if name in self._constants else name, value)
+
+    @property
+    def parameters(self):
+        """dict : the values of the parameters that are numbers."""
+        values = super().parameters
+        return {name: values[_in_c(name)] for name in self._constants}
 
     def _array(self, what, name, value):
         array = reals(f"{what} {name}", value)
@@ -392,7 +417,7 @@ class PDE(Problem):
             statements += one.statements
             radius = max(radius, one.radius)
         at = "0, " * rank
-        values = [f"const ode_real {name} = AT({at}{c});" for c, name in enumerate(unknowns)]
+        values = [f"const ode_real {_in_c(name)} = AT({at}{c});" for c, name in enumerate(unknowns)]
         stride, point = self._arrays.shape[-1], "iy * nx + ix" if rank == 2 else "ix"
         get = [f"eulercl_arrays[({point}) * {stride} + {k}]" for k in range(stride)]
         head = [
@@ -407,7 +432,7 @@ class PDE(Problem):
             f"#define ODE_FIELDS {len(fields)}" if fields else "",
             # The same text for all values, so that it is compiled once.
             "#define ODE_PARAMETERS(REAL, INTEGER) " + " ".join(
-                f'REAL({name}, 1, -1e300, 1e300, "", "")' for name in constants)
+                f'REAL({_in_c(name)}, 1, -1e300, 1e300, "", "")' for name in constants)
             if constants else "",
             "#include <eulercl/ode_problem.h>",
             "#ifndef __OPENCL_VERSION__",

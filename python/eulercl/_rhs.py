@@ -3,6 +3,8 @@
 import ast
 import functools
 
+from ._pde import without_keywords
+
 
 def _power(base, exponent, xp):
     """Return a power as the translation to C computes it: NumPy's own is much slower."""
@@ -108,13 +110,15 @@ def array_function(pde, xp):
         "fmax": xp.maximum, **{name: getattr(xp, name) for name in (
             "where", "sqrt", "abs", "floor", "sin", "cos", "tan", "exp", "log", "tanh", "minimum",
             "maximum")}}
-    codes = []
+    codes, stand_in = [], {}
     for text in pde._equations.values():
+        text, stand_in = without_keywords(text, [*unknowns, *names])
         tree = _ForArrays().visit(ast.parse(f"({text})", mode="eval"))
         codes.append(compile(ast.fix_missing_locations(tree), "equation", "eval"))
 
     def f(t, y):
         here = {**names, "t": t, **{name: y[..., c] for c, name in enumerate(unknowns)}}
+        here.update({word: here[name] for word, name in stand_in.items()})
         rates = [eval(code, here) for code in codes]
         return xp.stack([xp.broadcast_to(rate, pde._grid) for rate in rates], -1)
 

@@ -1094,7 +1094,8 @@ class Errors(unittest.TestCase):
                           dict(grid=8, parameters={"d": float("nan")}), dict(grid=8, initial=np.ones(8)),
                           dict(grid=8, parameters={"d": np.full(8, np.nan)}),
                           dict(grid=8, initial={"u": np.ones(8) * 1j}),
-                          dict(grid=8, parameters={"int": 1}), dict(grid=8, parameters={"u": 1})]:
+                          dict(grid=8, parameters={"if": 1}), dict(grid=8, parameters={"u": 1}),
+                          dict(grid=8, parameters={"sin": 1}), dict(grid=8, parameters={"_a": 1})]:
             with self.subTest(**arguments), self.assertRaises(eulercl.InvalidError):
                 eulercl.PDE({"u": "u"}, **arguments)
         with self.assertRaisesRegex(eulercl.InvalidError, "dictionary"):
@@ -1104,6 +1105,32 @@ class Errors(unittest.TestCase):
             eulercl.sweep(pde, (0, 1), h=1, A=[1, 2], callback=print)
         with self.assertRaisesRegex(eulercl.InvalidError, "t_span"):
             eulercl.solve(pde, 1, h=1)
+
+    def test_names(self):
+        names = ["NULL", "true", "HUGE_VAL", "CHAR_BIT", "M_LN2", "read_only", "n", "i", "nx", "lambda", "is", "E",
+                 "I", "S", "N", "gamma", "y0", "j1", "half", "global", "int", "REAL", "AT", "ode_c", "t0", "h", "CL_A",
+                 "step", "dot", "select", "linux", "uint4", "kernel", "v_n_a", "p0_E", "INFINITY", "errno", "isnan"]
+        values = {name: 1 + k / 8 for k, name in enumerate(names)}
+        unknowns = eulercl.PDE({name: f"laplace({name}) - {name}**2 / tau" for name in names}, grid=8,
+                               boundary="periodic", parameters={"tau": 5}, initial=values)
+        self.assertEqual(unknowns.component_names, tuple(names))
+        f = eulercl.Solver(unknowns).evaluate(0, unknowns.initial())
+        np.testing.assert_allclose(f[0], [-(value ** 2) / 5 for value in values.values()], rtol=1e-14)
+        for others in ({}, {"d": np.arange(8.0)}):
+            pde = eulercl.PDE({"u": " + ".join(f"{name}*u**2" for name in names), "lambda0": "1"}, grid=8,
+                              parameters={**values, **others}, initial={"u": 2})
+            self.assertEqual(pde.parameters, values)
+            pde.set("lambda", 100)
+            pde.set("n", -50)
+            changed = {**values, "lambda": 100, "n": -50}
+            self.assertEqual(pde.parameters, changed)
+            f = eulercl.Solver(pde).evaluate(0, pde.initial())
+            np.testing.assert_allclose(f[:, 0], 4 * sum(changed.values()), rtol=1e-14)
+        with tempfile.NamedTemporaryFile(suffix=".c", mode="w") as file:
+            file.write("#define ODE_PARAMETERS(REAL, INTEGER) \\\n REAL(read_only, 1, 0, 1, \"\", \"\")\n")
+            file.flush()
+            with self.assertRaisesRegex(eulercl.CompileError, "line 2: the name 'read_only' .* word of OpenCL C"):
+                eulercl.Problem(file.name)
 
     def test_problems(self):
         with tempfile.NamedTemporaryFile(suffix=".c", mode="w") as file:
