@@ -61,27 +61,22 @@ _verdicts = {lib.EULERCL_HOLDS: "holds", lib.EULERCL_FAILS: "fails", lib.EULERCL
              lib.EULERCL_SKIPPED: "skipped"}
 
 
+def _is_list(value):
+    return isinstance(value, (Mapping, list, tuple)) or getattr(value, "ndim", 0) > 0
+
+
 def _read_atols(value, names):
-    """Return the absolute tolerance of each unknown: 0 for those that a dictionary leaves out."""
-    if not isinstance(value, Mapping):
-        found = list(value)
-    elif unknown := [name for name in value if name not in names]:
-        raise InvalidError(f"atol: no unknown is called {unknown[0]!r} ({', '.join(names)})",
-                           "INVALID")
-    else:
-        found = [value.get(name) for name in names]
-    numbers = []
-    for one in found:
-        try:
-            number = 0.0 if one is None else float(one)
-        except (TypeError, ValueError, OverflowError):
-            number = math.nan
-        if not (one is None or 0 < number < math.inf):
-            raise InvalidError(f"atol: {one!r} is not a positive number", "INVALID")
-        numbers.append(number)
-    if not numbers:
+    """Return the absolute tolerance of each unknown; 0, the library's choice, for None, and for what a
+    dictionary leaves out."""
+    if isinstance(value, Mapping):
+        for name in value:
+            if name not in names:
+                raise InvalidError(f"atol: no unknown is called {shown(name)} ({', '.join(names)})",
+                                   "INVALID")
+        value = [value.get(name) for name in names]
+    if len(value) == 0:
         raise InvalidError("atol: the list is empty", "INVALID")
-    return numbers
+    return [0.0 if one is None else positive("atol", one) for one in value]
 
 
 def make_options(precision, h, settings, names=()):
@@ -127,10 +122,6 @@ def make_options(precision, h, settings, names=()):
             value = value if isinstance(value, str) else str(whole(name, value))
             call(lib.eulercl_options_set, options, characters("a setting", name), characters(name, value))
     return options, kept
-
-
-def _is_list(value):
-    return not isinstance(value, (str, bytes)) and (isinstance(value, Mapping) or np.ndim(value) > 0)
 
 
 def _int_ptr(queue, *attributes):

@@ -563,8 +563,9 @@ class Solve(unittest.TestCase):
             self.assertEqual(below.statistics["below_atol"], ("c",))
             self.assertIn("c stayed below atol", below.message)
         for wrong, words in [([1, 2, 3], "3 absolute tolerances .* has 2 unknowns"), ([], "empty"),
-                             ({"x": 1}, "no unknown is called 'x'"), ([1, 0], "not a positive"),
-                             ([1, "x"], "not a positive"), ({"c": math.nan}, "not a positive")]:
+                             ({"x": 1}, "no unknown is called 'x'"), ([1, 0], "not greater than 0"),
+                             ([1, "x"], "not a real number"), ({"c": math.nan}, "not greater"),
+                             ([[1, 1]], "not a real number"), ([1, math.inf], "atol = inf")]:
             with self.assertRaisesRegex(eulercl.InvalidError, words):
                 eulercl.solve(two, (0, 1), atol=wrong)
 
