@@ -66,17 +66,17 @@ def _is_list(value):
 
 
 def _read_atols(value, names):
-    """Return the absolute tolerance of each unknown; 0, the library's choice, for None, and for what a
-    dictionary leaves out."""
+    """Return the absolute tolerance of each unknown; 0, the library's choice, for what a dictionary
+    leaves out."""
     if isinstance(value, Mapping):
         for name in value:
             if name not in names:
                 raise InvalidError(f"atol: no unknown is called {shown(name)} ({', '.join(names)})",
                                    "INVALID")
-        value = [value.get(name) for name in names]
+        return [positive("atol", value[name]) if name in value else 0.0 for name in names]
     if len(value) == 0:
         raise InvalidError("atol: the list is empty", "INVALID")
-    return [0.0 if one is None else positive("atol", one) for one in value]
+    return [positive("atol", one) for one in value]
 
 
 def make_options(precision, h, settings, names=()):
@@ -155,13 +155,14 @@ def stable_step(problem, y=None, *, precision="double", **settings):
     EulerclError
         With ``status`` "NONFINITE": the right-hand side is infinite at this state.
     """
-    options, kept = make_options(precision, None, settings, problem.component_names)
+    names = check_problem(problem).component_names
+    options, kept = make_options(precision, None, settings, names)
     h = ffi.new("double *")
     state = ffi.NULL
     if y is not None:
-        kept.append(as_state(y, check_problem(problem).shape, precision))
+        kept.append(as_state(y, problem.shape, precision))
         state = ffi.from_buffer(kept[-1])
-    call(lib.eulercl_stable_step, check_problem(problem)._problem, options, state, h)
+    call(lib.eulercl_stable_step, problem._problem, options, state, h)
     return h[0]
 
 
@@ -278,8 +279,7 @@ class Solver:
         self._lock, self._calls, self._solver = threading.RLock(), 0, None
         self._watch = _Watch(callback_of("callback", callback))
         self._handle = ffi.new_handle(self._watch)
-        self._options, self._kept = make_options(precision, h, settings,
-                                                   problem.component_names)
+        self._options, self._kept = make_options(precision, h, settings, problem.component_names)
         self._options.observer = lib.observe
         self._options.observer_user = self._handle
         self._snapshots, self._free_snapshots = [], []
