@@ -18,8 +18,8 @@ typedef struct {
 #define ESTIMATE_ATOL(atols, c) estimate_select(atols, c)
 ODE_INLINE_ ode_real estimate_select(const estimate_atols *atols, const int c) {
     ode_real atol = atols->of[0];
-    __attribute__((opencl_unroll_hint)) for (int k = 1; k < ODE_COMPONENTS; k++)
-        atol = c == k ? atols->of[k] : atol;
+    __attribute__((opencl_unroll_hint)) for (int k = 1; k < ODE_COMPONENTS; k++) atol =
+        c == k ? atols->of[k] : atol;
     return atol;
 }
 #else

@@ -203,8 +203,8 @@ ODE_INLINE_ void register_update(const register_stage *stage, ode_index i, const
 }
 
 /* ---- errors ----
-   Compare those of the cells 0 .. count-1, whose points begin with a component 0 and whose estimates
-   are `estimates`, where they are kept. */
+   Compare those of the cells 0 .. count-1, whose points begin with a component 0 and whose
+   estimates are `estimates`, where they are kept. */
 #ifdef ESTIMATE
 #define REGISTER_COMPARE(is_kept, cells, estimates, count) \
     if (is_kept) REGISTER_UNROLL                           \

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LAYOUT = 2, WORDS = 28, NAME = 32, WORD_DIGITS = 16 };
+enum { LAYOUT = 1, WORDS = 28, NAME = 32, WORD_DIGITS = 16 };
 
 static const char rules[] = "gsz"; /* enum atol_rule: given, of the start, zero at the start */
 

@@ -80,7 +80,7 @@ for header in HEADERS:
         found |= refused(command, text, macros(command, text) - set(taken))
     rows += [f'TAKEN({name}, "{header}.h", "a macro of C")' for name in found]
 print("/* SPDX-License-Identifier: BSD-2-Clause */")
-print("/* Names that have a meaning for the compilers of a problem: name, the header in which it has it (\"\": in every")
-print("   problem), what it is. Written by lib/taken.py from what the compilers say. */")
+print("/* Names that have a meaning for the compilers of a problem: name, the header in which it has it")
+print("   (\"\": in every problem), what it is. Written by lib/taken.py from what the compilers say. */")
 print("/* clang-format off */")
 print("\n".join(sorted(rows)))

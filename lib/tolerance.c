@@ -3,7 +3,6 @@
 #include "config.h"
 #include "tolerance.h"
 #include "monitor.h"
-#include "pattern.h"
 #include <float.h>
 #include <math.h>
 
@@ -37,15 +36,6 @@ int eulercl_tolerance_create(struct system *s, double rtol, eulercl_error *error
         eulercl_set_atol(s, c, 0);
     }
     return EULERCL_OK;
-}
-
-void eulercl_tolerance_destroy(struct tolerance *t) {
-    eulercl_mem_free(t->atol);
-    eulercl_mem_free(t->greatest);
-    eulercl_mem_free(t->rules);
-    eulercl_pattern_destroy(&t->along);
-    eulercl_pattern_destroy(&t->lanes);
-    *t = (struct tolerance){0};
 }
 
 void eulercl_set_atol(const struct system *s, int64_t unknown, double atol) {

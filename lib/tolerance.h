@@ -3,6 +3,8 @@
 #ifndef EULERCL_TOLERANCE_H
 #define EULERCL_TOLERANCE_H
 #include "internal.h"
+#include "mem.h"
+#include "pattern.h"
 
 struct run; /* backend.h */
 struct backend;
@@ -17,7 +19,15 @@ enum atol_rule {
 
 /* Of a system without one: no atol is known yet. Errors: MEMORY. */
 int eulercl_tolerance_create(struct system *system, double rtol, eulercl_error *error);
-void eulercl_tolerance_destroy(struct tolerance *tolerance);
+/* Here, so that a system can be destroyed without tolerance.c, which asks the problem. */
+static inline void eulercl_tolerance_destroy(struct tolerance *tolerance) {
+    eulercl_mem_free(tolerance->atol);
+    eulercl_mem_free(tolerance->greatest);
+    eulercl_mem_free(tolerance->rules);
+    eulercl_pattern_destroy(&tolerance->along);
+    eulercl_pattern_destroy(&tolerance->lanes);
+    *tolerance = (struct tolerance){0};
+}
 /* As the options and the problem say. Errors: INVALID, MEMORY. */
 int eulercl_settle_tolerance(const eulercl_problem *problem, const eulercl_options *options,
     struct system *system, eulercl_error *error);

@@ -1,5 +1,5 @@
-/* test_times.c - right-hand sides that depend on the time: jumps are seen, steps end at breakpoints,
- * and nothing depends on the units of time and of the solution.
+/* test_times.c - right-hand sides that depend on the time: jumps are seen, steps end at
+ * breakpoints, and nothing depends on the units of time and of the solution.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */

@@ -70,9 +70,9 @@ static error_t parse_checking(int key, char *argument, struct argp_state *state)
     case KEY_T_END:
         return read_real("--t-end", argument, &checking->t_end);
     case ARGP_KEY_END:
-        return set_end(checking) ? EULERCL_INVALID
-                                 : find_method(checking->options.method, checking->options.stages,
-                                       &method);
+        return set_end(checking)
+                   ? EULERCL_INVALID
+                   : find_method(checking->options.method, checking->options.stages, &method);
     default:
         return ARGP_ERR_UNKNOWN;
     }

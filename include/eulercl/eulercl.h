@@ -886,11 +886,12 @@ typedef struct eulercl_check_report {
  * same bits, in both precisions, in SIMD lanes, and on the OpenCL device that the options choose
  * (device, cl_queue, allow_inexact); that it is deterministic, at any address in memory; that no
  * component reads beyond the access distance or the state; jumps of the right-hand side in time;
- * finite values at the start and after some steps; and how large h may be. Small systems are checked completely, large ones at their
- * ends and at samples. A function that reads far outside the state can crash. Times start at
- * options->t0; if expected_steps is given, jumps in time are looked for over so many steps of h, and
- * else over many scales of time; other options are not used. The return value is OK also if a check fails: see
- * report->fails. Errors: INVALID, MEMORY, CANCELLED (by the observer, which may be NULL). */
+ * finite values at the start and after some steps; and how large h may be. Small systems are
+ * checked completely, large ones at their ends and at samples. A function that reads far outside
+ * the state can crash. Times start at options->t0; if expected_steps is given, jumps in time are
+ * looked for over so many steps of h, and else over many scales of time; other options are not
+ * used. The return value is OK also if a check fails: see report->fails. Errors: INVALID, MEMORY,
+ * CANCELLED (by the observer, which may be NULL). */
 EULERCL_API int eulercl_check(const eulercl_problem *problem, const eulercl_options *options,
     eulercl_check_report *report, eulercl_check_observer *observer, void *user,
     eulercl_error *error);

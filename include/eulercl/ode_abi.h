@@ -198,9 +198,9 @@ struct ode_problem {
     /* all code for this processor: number index, the plainest first, NULL past the last; NULL:
      * `kernels` only */
     const struct ode_kernels *(*each_kernels)(size_t real_size, uint32_t index);
-    /* 1: the component is a position, and its derivative reads only velocities; 0: it is a velocity,
-     * and its derivative reads only positions. In the stencil form the
-     * component of a point, in the general form of the system. NULL: the problem does not say */
+    /* 1: the component is a position, and its derivative reads only velocities; 0: it is a
+     * velocity, and its derivative reads only positions. In the stencil form the component of a
+     * point, in the general form of the system. NULL: the problem does not say */
     int (*is_position)(ode_index component);
     /* the magnitude below which a component of a point becomes 0 (ode_update.h), finite and >= 0;
      * general form: of all components, asked for as number 0. NULL: none does */

@@ -114,8 +114,7 @@ static int is_ahead(const struct run *run, const struct method *m) {
     const struct stage *first = m->table, *last = &m->table[m->stages - 1];
     return m->stages > 1 && !run->system.flush.reals && !m->estimate &&
            first->components != STAGE_ALL && first->components == last->components &&
-           !eulercl_registers_edges(&run->system, last).hands_over &&
-           !run->system.reads_time;
+           !eulercl_registers_edges(&run->system, last).hands_over && !run->system.reads_time;
 }
 
 static void put_step(struct cl_settings *settings, const struct run *run, const struct method *m) {

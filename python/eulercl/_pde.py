@@ -372,7 +372,18 @@ class PDE(Problem):
                 raise InvalidError(f"the name '{name}' is both an unknown and a parameter", "INVALID")
 
     def set(self, name, value):
-        """Set a parameter; see `Problem.set`."""
+        """Set a parameter that is a number, for the solvers that are made from now on.
+
+        Parameters
+        ----------
+        name : str
+        value : float
+
+        Raises
+        ------
+        InvalidError
+            There is no such parameter, or the value is out of its bounds.
+        """
         super().set(_in_c(name) if name in self._constants else name, value)
 
     @property

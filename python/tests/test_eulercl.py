@@ -7,6 +7,7 @@ import errno
 import importlib.util
 import inspect
 import io
+import math
 import itertools
 import multiprocessing
 import os
@@ -546,6 +547,26 @@ class Solve(unittest.TestCase):
             self.assertEqual(solver.spectral_radius(), wanted)
             self.assertEqual(solver.state.shape, solver.shape)
             self.assertEqual(problem.parameters["points"], 100000)
+
+    def test_atols(self):
+        two = eulercl.PDE({"T": "laplace(T)", "c": "laplace(c) - c"}, grid=20, boundary="mirror",
+                          initial={"T": 300, "c": 1e-9})
+        got = eulercl.solve(two, (0, 1))
+        np.testing.assert_allclose(list(got.statistics["atols"].values()), [0.3, 1e-12])
+        np.testing.assert_allclose(got.y[-1, :, 1], 1e-9 * np.exp(-1), rtol=1e-2)
+        listed = eulercl.solve(two, (0, 1), atol=[0.3, 1e-13])
+        named = eulercl.solve(two, (0, 1), atol={"c": 1e-13})
+        self.assertEqual(listed.state_hash, named.state_hash)
+        self.assertEqual(listed.statistics["atols"], {"T": 0.3, "c": 1e-13})
+        for one in (np.float64(1e-6), 1e-6, np.array([1e-6, 1e-6])):
+            below = eulercl.solve(two, (0, 1), atol=one)
+            self.assertEqual(below.statistics["below_atol"], ("c",))
+            self.assertIn("c stayed below atol", below.message)
+        for wrong, words in [([1, 2, 3], "3 absolute tolerances .* has 2 unknowns"), ([], "empty"),
+                             ({"x": 1}, "no unknown is called 'x'"), ([1, 0], "not a positive"),
+                             ([1, "x"], "not a positive"), ({"c": math.nan}, "not a positive")]:
+            with self.assertRaisesRegex(eulercl.InvalidError, words):
+                eulercl.solve(two, (0, 1), atol=wrong)
 
     def test_steady(self):
         got = eulercl.solve(self.pde, (0, 1e5), steady=1e-6, rtol=1e-4, atol=1e-6)
