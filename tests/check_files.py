@@ -52,7 +52,9 @@ with h5py.File(f"{prefix}.h5") as h5, h5py.File(f"{prefix}-final.h5") as final:
     assert len(grids) == 5
     for i, grid in enumerate(grids):
         assert float(grid.find("Time").get("Value")) == facts[i]["t_end"]
-        shape = grid.find("Topology").get("Dimensions").split()
+        mesh = [h5[grid.find(f"./{name}/DataItem").text.split(":")[1]] for name in ("Topology", "Geometry")]
+        assert mesh[0].shape[0] == int(grid.find("Topology").get("NumberOfElements")) and mesh[1].shape == (frames[0].size // components, 3)
+        shape = [str(len(mesh[1]))]
         items = grid.findall("./Attribute/DataItem")
         assert len(items) == components
         for item in items:

@@ -2,6 +2,8 @@
  * tests/test_files.sh and tests/fuzz_files.sh. For tests/test_resume.sh: hostile_hdf5 without NAME
  * FILE.h5 removes an attribute of the root, and hostile_hdf5 flip NAME FILE.h5 flips one bit of an
  * attribute of the root or of a group (GROUP/NAME), or of the last element of a dataset (/NAME).
+ * For tests/test_files.sh: hostile_hdf5 list NAME FILE.h5 prints a dataset's extents, the bytes of
+ * an element, and up to 64 elements.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  *
@@ -151,7 +153,27 @@ static int flip(const char *name, const char *path) {
     return failed || H5Fclose(file) < 0 ? 2 : 0;
 }
 
+static int list(const char *name, const char *path) {
+    enum { MOST = 64 };
+    double values[MOST];
+    hsize_t extents[2];
+    file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    const hid_t set = H5Dopen2(file, name, H5P_DEFAULT), space = H5Dget_space(set);
+    const int rank = H5Sget_simple_extent_ndims(space);
+    if (rank < 1 || rank > 2) return 2;
+    H5Sget_simple_extent_dims(space, extents, NULL);
+    for (int d = 0; d < rank; d++) printf("%s%d", d == 0 ? "" : " ", (int)extents[d]);
+    printf(", %d:", (int)H5Tget_size(H5Dget_type(set)));
+    const hssize_t count = H5Sget_simple_extent_npoints(space);
+    if (count <= MOST && H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0)
+        return 2;
+    for (int i = 0; i < count && count <= MOST; i++) printf(" %g", values[i]);
+    putchar('\n');
+    return H5Fclose(file) < 0 ? 2 : 0;
+}
+
 int main(int argc, char **argv) {
+    if (argc == 4 && strcmp(argv[1], "list") == 0) return list(argv[2], argv[3]);
     if (argc == 4 && strcmp(argv[1], "flip") == 0) return flip(argv[2], argv[3]);
     if (argc == 4 && strcmp(argv[1], "without") == 0) return remove_attribute(argv[2], argv[3]);
     if (argc != 3) return 2;

@@ -183,6 +183,39 @@ if [ "$hdf5" = yes ]; then
     hostile=$EULERCL_TEST_PLUGINS/../hostile_hdf5
     if [ -x "$hostile" ]; then
         head -c 160 /dev/zero >secret
+        # XDMF for VTK and meshio: points and cells are listed, and each dataset has the shape and the type that is said of it
+        # (of squares, a column, a point, a row)
+        while read -r name cells points problem; do
+            # shellcheck disable=SC2086
+            {
+            quiet $problem --steps 3 --out $name.h5
+            quiet $problem --steps 3 --every 1 --out $name-series.h5
+            }
+            [ "$("$hostile" list /mesh/cells $name.h5)" = "$(echo "$cells" | tr _ ' ')" ] && pass || fail "$name: cells $("$hostile" list /mesh/cells $name.h5)"
+            [ "$("$hostile" list /mesh/points $name.h5)" = "$(echo "$points" | tr _ ' ')" ] && pass || fail "$name: points $("$hostile" list /mesh/points $name.h5)"
+            for file in $name $name-series; do
+                sed -n 's/^<DataItem Dimensions="\([0-9 ]*\)" NumberType="[A-Z][a-z]*" Precision="\(.\)" Format="HDF">\(.*\):\(.*\)<.*/\3 \4 \1, \2/p' $file.xdmf >items
+                [ "$(wc -l <items)" -eq "$(grep -c '<DataItem' $file.xdmf)" ] && grep -q . items && pass || fail "$file.xdmf: $(cat $file.xdmf)"
+                while read -r target dataset shape; do
+                    [ "$target" = $file.h5 ] && [ "$("$hostile" list "$dataset" $target | sed 's/:.*//')" = "$shape" ] && pass || fail "$file.xdmf: $target $dataset is not $shape"
+                done <items
+            done
+            # meshio reads a single state that is no collection, has no time, and whose facts have a text
+            [ "$(grep -c '<Grid' $name.xdmf)" = 1 ] && ! grep -q '<Time' $name.xdmf && pass || fail "$name.xdmf is a collection"
+            [ "$(sed -n '/<Grid/,/<.Grid/p' $name.xdmf | grep -c '<Information.*<main/>')" = "$(grep -c '<Information' $name.xdmf)" ] && pass || fail "$name.xdmf: facts"
+            [ "$(grep -c '<Time' $name-series.xdmf)" = 4 ] && [ "$(grep -c 'GridType="Collection"' $name-series.xdmf)" = 1 ] && pass || fail "$name-series.xdmf"
+        done <<END
+squares 2_4,_4:_0_1_4_3_1_2_5_4 6_3,_4:_0_0_0_1_0_0_2_0_0_0_1_0_1_1_0_2_1_0 $sources/tests/problems/torus.c -p columns=3 -p rows=2 --precision float
+column 2_2,_4:_0_1_1_2 3_3,_4:_0_0_0_0_1_0_0_2_0 $sources/tests/problems/torus.c -p columns=1 -p rows=3
+point 1_1,_4:_0 1_3,_4:_0_0_0 $sources/tests/problems/torus.c -p columns=1 -p rows=1
+row 2_2,_4:_0_1_1_2 3_3,_4:_0_0_0_1_0_0_2_0_0 string --size 6
+END
+        # more than a slab of points
+        quiet string --size 140000 --steps 0 --out slabs.h5
+        quiet string --size 210000 --precision float --steps 0 --in slabs.h5:/mesh/points --out points.npy
+        od -An -v -tf4 -w12 -j128 points.npy | awk '$1 != NR - 1 || $2 != 0 || $3 != 0 { exit 1 } END { if (NR != 70000) exit 1 }' && pass || fail "points of two slabs"
+        [ "$("$hostile" list /mesh/cells slabs.h5)" = "69999 2, 4:" ] && pass || fail "cells of two slabs"
+        rm -f slabs.h5 items
         "$hostile" data other.h5 || fail "hostile_hdf5"
         while read -r kind code words; do
             "$hostile" "$kind" hostile.h5 && expect "$code" "$words" string --size 20 --steps 0 --in hostile.h5

@@ -45,9 +45,9 @@ int finish_part(struct output *output);
 int create_whole(struct output *output);
 /* In the properties of a dataset of the extents of `to`: where its reals are in the parts. Of
  * /state it has those from `start` on, `count` of them along each axis, and all of the axis that is
- * cut, which becomes axis number `axis`. */
-herr_t map_parts(hid_t how, hid_t to, int axis, const struct output *output, const hsize_t *start,
-    const hsize_t *count);
+ * cut, which becomes axis number `axis`, where a row has a length of `unit`. */
+herr_t map_parts(hid_t how, hid_t to, int axis, hsize_t unit, const struct output *output,
+    const hsize_t *start, const hsize_t *count);
 void discard_part(struct output *output);
 
 #endif

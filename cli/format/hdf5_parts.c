@@ -72,8 +72,8 @@ void discard_part(struct output *output) {
 
 /* ---- the file that consists of the parts ---- */
 
-herr_t map_parts(hid_t how, hid_t to, int axis, const struct output *output, const hsize_t *start,
-    const hsize_t *count) {
+herr_t map_parts(hid_t how, hid_t to, int axis, hsize_t unit, const struct output *output,
+    const hsize_t *start, const hsize_t *count) {
     const struct hdf5_output *const h = output->data;
     const int cut = cut_axis(output);
     hsize_t extents[MAX_RANK], size[MAX_RANK], at[MAX_RANK] = {0}, all[MAX_RANK];
@@ -82,8 +82,9 @@ herr_t map_parts(hid_t how, hid_t to, int axis, const struct output *output, con
     memcpy(size, count, sizeof size);
     for (int i = 0; i < h->parts.count && status >= 0; i++) {
         char *const name = part_name(output->file.path, h->parts.tag, i);
-        extents[cut] = size[cut] = all[axis] = count_rows(output, i);
-        at[axis] = first_row(output, i);
+        extents[cut] = size[cut] = count_rows(output, i);
+        all[axis] = extents[cut] * unit;
+        at[axis] = first_row(output, i) * unit;
         const hid_t from = H5Screate_simple(h->rank, extents, NULL);
         status = H5Sselect_hyperslab(from, H5S_SELECT_SET, start, NULL, size, NULL);
         if (status >= 0) status = H5Sselect_hyperslab(to, H5S_SELECT_SET, at, NULL, all, NULL);
@@ -126,7 +127,7 @@ int create_whole(struct output *output) {
     const hid_t file_how = H5Pcreate(H5P_FILE_CREATE), how = H5Pcreate(H5P_DATASET_CREATE),
                 space = H5Screate_simple(h->rank, h->extents, NULL);
     herr_t status = keep_reason(H5Pset_userblock(file_how, PARTS_BYTES));
-    if (status >= 0) status = map_parts(how, space, cut_axis(output), output, start, h->extents);
+    if (status >= 0) status = map_parts(how, space, cut_axis(output), 1, output, start, h->extents);
     if (status >= 0) {
         begin_private();
         h->file = H5Fcreate(output->file.temporary, H5F_ACC_TRUNC, file_how, H5P_DEFAULT);

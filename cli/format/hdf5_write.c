@@ -1,4 +1,4 @@
-/* hdf5_write.c - states as HDF5, with XDMF beside it for ParaView; compiled only with HDF5.
+/* hdf5_write.c - states as HDF5, with XDMF beside it; compiled only with HDF5.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  *
@@ -18,6 +18,7 @@
 #include "format/hdf5.h"
 #include "format/hdf5_output.h"
 #include "format/hdf5_past.h"
+#include "format/mesh.h"
 #include "format/state.h"
 #include "format/xdmf.h"
 #include "shared/facts.h"
@@ -98,12 +99,11 @@ static herr_t write_list(
     return status;
 }
 
-/* Write a view of one component of the snapshot, of shape (nz, ny, nx). */
+/* Write a view of one component of the snapshot: of all points, x changing fastest. */
 static herr_t write_view(const struct hdf5_output *h, hid_t group, const struct output *output,
     int64_t state, int component) {
     const eulercl_problem_info *const info = output->layout->info;
-    const hsize_t extents[3] = {
-        (hsize_t)info->extents[2], (hsize_t)info->extents[1], (hsize_t)info->extents[0]};
+    const hsize_t points = (hsize_t)info->n / (hsize_t)info->components;
     hsize_t start[MAX_RANK] = {0}, count[MAX_RANK];
     char name[32];
     memcpy(count, h->extents, sizeof count);
@@ -115,12 +115,13 @@ static herr_t write_view(const struct hdf5_output *h, hid_t group, const struct 
         start[h->rank - 1] = (hsize_t)component;
         count[h->rank - 1] = 1;
     }
-    const hid_t from = H5Dget_space(h->set), to = H5Screate_simple(3, extents, NULL),
+    const hid_t from = H5Dget_space(h->set), to = H5Screate_simple(1, &points, NULL),
                 how = H5Pcreate(H5P_DATASET_CREATE);
     herr_t status =
         keep_reason(H5Sselect_hyperslab(from, H5S_SELECT_SET, start, NULL, count, NULL));
     if (status >= 0)
-        status = is_in_parts(output) ? map_parts(how, to, 3 - info->rank, output, start, count)
+        status = is_in_parts(output) ? map_parts(how, to, 0, points / h->extents[output->many],
+                                           output, start, count)
                                      : keep_reason(H5Pset_virtual(how, to, ".", "/state", from));
     snprintf(name, sizeof name, "%d", component);
     const hid_t view = status < 0 ? H5I_INVALID_HID
@@ -224,6 +225,10 @@ static int finish_hdf5(struct output *output, const struct facts *facts) {
         status = H5Dset_extent(h->set, h->extents);
     if (output->many && status >= 0) status = write_lists(output);
     if (status >= 0) status = write_views(output);
+    if (status >= 0 && output->format->write_beside != NULL) {
+        const struct mesh mesh = describe_mesh(output->layout->info);
+        status = write_mesh(h->file, &mesh);
+    }
     if (status >= 0) status = write_facts(h, facts);
     if (status >= 0) status = write_checksum(h);
     if (status >= 0) status = close_hdf5_file(h);

@@ -1,4 +1,4 @@
-/* xdmf.h - the XDMF file beside FILE.h5, which tells ParaView where the components are.
+/* xdmf.h - the XDMF file beside FILE.h5, which tells ParaView and meshio where the components are.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
