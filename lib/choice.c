@@ -220,6 +220,12 @@ int eulercl_choose_method(const struct system *system, const struct state_source
     *choice = (struct choice){.family = best.family,
         .rung = best.rung,
         .gain = work > 0 ? outlook.certainty * work / best.work : (double)INFINITY};
+    /* Where f does not change. */
+    if (best.rung > MOST_RUNG / 2) {
+        eulercl_text(
+            choice->reason, sizeof choice->reason, "at t = %.3g nothing limits the steps", t);
+        return EULERCL_OK;
+    }
     eulercl_text(choice->reason, sizeof choice->reason,
         "at t = %.3g %s allows steps of about %.2g with %d evaluations; %s would take %.1f times "
         "as long",

@@ -67,7 +67,10 @@ static const struct argp_option option_list[] = {
         "which keep their states up to the one in the file of --resume",
         4},
     {"dense", KEY_DENSE, NULL, 0,
-        "with --tol and --every t=TIME: do not shorten the steps of the run for snapshots", 4},
+        "with --tol and --every t=TIME: do not shorten the steps of the run for snapshots; where "
+        "the "
+        "equations jump, --breakpoints says so",
+        4},
     {"probe", KEY_PROBE, "I,J,...", 0, "record these components, in FILE.csv and in the report", 4},
     {"monitor", KEY_MONITOR, "NAME[:C],...", 0,
         "record statistics over the state (or over component C of every grid point): min, max, "
