@@ -134,6 +134,8 @@ draw() {
             }
             for (n = below(6); n > 0; n--) {
                 name = names[sub_name, below(counts[sub_name])]
+                # Most tuning parameters are not of the backend that is drawn, which is an error.
+                if ((!(name in good) || name ~ /^(variant|threads|distribution|storage)$/) && below(8)) continue
                 if (name == "help" || name == "json" || (name in used && below(8)) || (name == "steps" && ("t-end" in used)) || (name == "plan" && !below(2))) continue
                 used[name]
                 word = (name == "p" ? "-p" : "--" name)

@@ -164,7 +164,7 @@ expect 0 '^steps to a tolerance from t = 0 to 0.5, method auto; ' bruss2d -p m=6
 column t.csv steps | awk '{ exit !($1 >= 50) }' && pass || fail "--h-max: $(column t.csv steps) steps"
 expect 0 '^steps to the tolerance rtol = 0.001 and atol = 1e-05 from t = 0 to 1, method auto; ' string --sizes 20,40 --t-end 1 --tol 1e-3,1e-5 --backends seq --csv t.csv
 is "$(column t.csv rtol | sort -u)$(column t.csv atol | sort -u)" 0.0011e-05
-expect 0 '^1e-9 .*more than 10 steps' string --size 40 --tols 1e-2,1e-9 --t-end 1 --max-steps 10 --backends seq
+expect 0 '^1e-9 .*more than 40 steps' string --size 40 --tols 1e-2,1e-9 --t-end 1 --max-steps 40 --backends seq
 [ "$json" = no ] || { expect 0 '"rtol": 0.001' string --size 20 --tols 1e-3 --t-end 1 --backends seq --json; found out '"sweep": "rtol"' '"rejected": [0-9]' '"atol": [0-9]' '"h": null' '"method": "[a-z]'; }
 
 # --- sweeps
@@ -311,9 +311,9 @@ done
 "$eulercl" compare string --size 40 --methods rk4,verlet --h auto --steps 3 --backends cpu --report page.html >out 2>err || fail "a page of methods: $(cat err)"
 well_formed page.html
 found page.html '<th>method</th><th class="n">stages</th><th class="n">h</th>' '<td class="plain">rk4</td><td class="n">4</td>' '<td class="plain">verlet</td>'
-"$eulercl" compare string --size 40 --tols 1e-2,1e-9 --max-steps 10 --t-end 1 --backends cpu --report page.html >out 2>err || fail "a page of tolerances: $(cat err)"
+"$eulercl" compare string --size 40 --tols 1e-2,1e-9 --max-steps 40 --t-end 1 --backends cpu --report page.html >out 2>err || fail "a page of tolerances: $(cat err)"
 well_formed page.html
-found page.html '<th class="n">rtol</th>' '<th class="n">rejected</th>' '<td colspan="8">more than 10 steps' '^rtol: 0.01$'
+found page.html '<th class="n">rtol</th>' '<th class="n">rejected</th>' '<td colspan="8">more than 40 steps' '^rtol: 0.01$'
 [ "$gnuplot" = no ] || found page.html 'Error over time'
 PATH=$scratch/nothing "$eulercl" compare string --size 20 --backends cpu --report bare.html >out 2>err
 [ $? -eq 0 ] && well_formed bare.html && grep -q 'gnuplot could not be run' bare.html && pass || fail "a page without gnuplot: $(cat err)"

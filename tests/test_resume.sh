@@ -42,6 +42,49 @@ quiet "$wave" --h 0.0023 --t0 0.8211 --steps 643 --in half.h5 --out other.npy
 quiet "$wave" --h 0.0023 --steps 1000 --out whole.npy
 ! cmp -s other.npy whole.npy && pass || fail "--t0 gives the same bits: this problem shows nothing"
 
+# --- a number of steps ends with its round, so a run that goes on from there has the bits of the whole one
+quiet bruss2d -p m=12 --tol 1e-5 --t-end 1.5 --out whole.npy
+for steps in 9 20 33; do
+    quiet bruss2d -p m=12 --tol 1e-5 --steps $steps --checkpoint round.h5
+    quiet bruss2d --resume round.h5 --t-end 1.5 --out again.npy
+    same whole.npy again.npy
+done
+
+# --- breakpoints: a pulse, whose edges belong to no step; they are kept by files
+cat >pulse.c <<'END'
+#define ODE_NAME pulse
+#define ODE_TITLE "a pulse"
+#define ODE_SIZE 40
+#define ODE_ACCESS_DISTANCE 1
+#define ODE_PARAMETERS(REAL, INTEGER) REAL(on, 500.1, 0, 1e9, "", "") REAL(width, 1, 0, 10, "", "")
+#include <eulercl/ode_problem.h>
+ODE_EVAL_COMP( return (t > on && t <= on + width ? 1 : 0) + 0 * Y(i); )
+ODE_INITIAL( Y0(0) = 0; )
+END
+sed 's/^#include/#define ODE_DERIVED(CONSTANT) CONSTANT(off, on + width)\n#define ODE_BREAKPOINTS(TIME) TIME(off) TIME(on)\n&/' pulse.c >own.c
+one() { awk '/^value/ { d = $4 - 1; exit !(d < 1e-12 && d > -1e-12) }' checked; }
+for how in '--tol 1e-5' '--method rk4 --h 7'; do
+    # shellcheck disable=SC2086
+    for run in 'pulse.c --breakpoints 501.1,500.1' own.c 'own.c --breakpoints 3,900'; do
+        check "$run $how" "$eulercl" solve $run $how --t-end 600 --probe 3 --out whole.npy
+        one && pass || fail "$run $how: $(grep '^value' checked)"
+    done
+    # shellcheck disable=SC2086
+    quiet pulse.c --breakpoints 501.1,500.1 $how --steps 30 --checkpoint early.h5
+    quiet pulse.c --resume early.h5 --t-end 600 --out again.npy
+    # shellcheck disable=SC2086
+    quiet pulse.c --breakpoints 501.1,500.1 $how --t-end 600 --out whole.npy
+    same whole.npy again.npy
+    quiet pulse.c --resume early.h5 --breakpoints 500.1,501.1,550 --t-end 600 --out again.npy
+done
+quiet pulse.c --breakpoints 500.1,501.1 --h 7 --t-end 600 --every t=70 --probe 0 --out rows.csv
+grep -v '^#' rows.csv | awk -F, 'NR > 1 { printf "%s%s", NR > 2 ? " " : "", $2 }' >times
+echo '0 70 140 210 280 350 420 490 564.10000000000002 600' | tr -d '\n' >right
+same right times
+expect 2 "not a finite number" pulse.c --breakpoints 1,x --steps 1
+expect 2 "not a finite number" pulse.c --breakpoints 1,inf --steps 1
+expect 2 "not a finite number" pulse.c --breakpoints '' --steps 1
+
 # --- with every method: at the end of a step nothing but the state is left. The equations depend on t; rkl2 chooses its stages once.
 resumed() {
     problem=$1 method=$2
@@ -404,46 +447,4 @@ if [ "$hdf5" = yes ]; then
     left=$(find . -name '.eulercl-*' -o -name '*.part')
     [ -z "$left" ] && pass || fail "--append left $left"
 fi
-# --- a number of steps ends with its round, so a run that goes on from there has the bits of the whole one
-quiet bruss2d -p m=12 --tol 1e-5 --t-end 1.5 --out whole.npy
-for steps in 9 20 33; do
-    quiet bruss2d -p m=12 --tol 1e-5 --steps $steps --checkpoint round.h5
-    quiet bruss2d --resume round.h5 --t-end 1.5 --out again.npy
-    same whole.npy again.npy
-done
-
-# --- breakpoints: a pulse, whose edges belong to no step; they are kept by files
-cat >pulse.c <<'END'
-#define ODE_NAME pulse
-#define ODE_TITLE "a pulse"
-#define ODE_SIZE 40
-#define ODE_ACCESS_DISTANCE 1
-#define ODE_PARAMETERS(REAL, INTEGER) REAL(on, 500.1, 0, 1e9, "", "") REAL(width, 1, 0, 10, "", "")
-#include <eulercl/ode_problem.h>
-ODE_EVAL_COMP( return (t > on && t <= on + width ? 1 : 0) + 0 * Y(i); )
-ODE_INITIAL( Y0(0) = 0; )
-END
-sed 's/^#include/#define ODE_DERIVED(CONSTANT) CONSTANT(off, on + width)\n#define ODE_BREAKPOINTS(TIME) TIME(off) TIME(on)\n&/' pulse.c >own.c
-one() { awk '/^value/ { d = $4 - 1; exit !(d < 1e-12 && d > -1e-12) }' checked; }
-for how in '--tol 1e-5' '--method rk4 --h 7'; do
-    # shellcheck disable=SC2086
-    for run in 'pulse.c --breakpoints 501.1,500.1' own.c 'own.c --breakpoints 3,900'; do
-        check "$run $how" "$eulercl" solve $run $how --t-end 600 --probe 3 --out whole.npy
-        one && pass || fail "$run $how: $(grep '^value' checked)"
-    done
-    # shellcheck disable=SC2086
-    quiet pulse.c --breakpoints 501.1,500.1 $how --steps 30 --checkpoint early.h5
-    quiet pulse.c --resume early.h5 --t-end 600 --out again.npy
-    # shellcheck disable=SC2086
-    quiet pulse.c --breakpoints 501.1,500.1 $how --t-end 600 --out whole.npy
-    same whole.npy again.npy
-    quiet pulse.c --resume early.h5 --breakpoints 500.1,501.1,550 --t-end 600 --out again.npy
-done
-quiet pulse.c --breakpoints 500.1,501.1 --h 7 --t-end 600 --every t=70 --probe 0 --out rows.csv
-grep -v '^#' rows.csv | awk -F, 'NR > 1 { printf "%s%s", NR > 2 ? " " : "", $2 }' >times
-echo '0 70 140 210 280 350 420 490 564.10000000000002 600' | tr -d '\n' >right
-same right times
-expect 2 "not a finite number" pulse.c --breakpoints 1,x --steps 1
-expect 2 "not a finite number" pulse.c --breakpoints 1,inf --steps 1
-expect 2 "not a finite number" pulse.c --breakpoints '' --steps 1
 finish

@@ -165,6 +165,19 @@ static int choose_configurations(struct bench_request *request) {
                : status;
 }
 
+/* Where threads of the processor compute they stay on their cores, because that is measured. */
+static void pin_threads(struct bench_job *job) {
+#ifdef HAVE_PTHREAD_SETAFFINITY_NP
+    eulercl_backend_info backend = {.struct_size = sizeof backend};
+    const char *const name = job->options.backend;
+    for (size_t i = 0; name != NULL && eulercl_get_backend(i, &backend, NULL) == EULERCL_OK; i++)
+        if (strcmp(name, backend.name) == 0 && !backend.is_opencl)
+            eulercl_options_set(&job->options, "pin_threads", "1", NULL);
+#else
+    (void)job;
+#endif
+}
+
 static int add_configurations(struct bench_request *request, const struct bench_job *system,
     const struct method_choice *method) {
     int status = EULERCL_OK;
@@ -175,6 +188,7 @@ static int add_configurations(struct bench_request *request, const struct bench_
             request->matrix.baseline != NULL && w == request->configurations->baseline;
         status = apply_method(method, &job.options);
         if (!status) status = apply_configuration(job.configuration, &job.options);
+        pin_threads(&job);
         if (!status) status = add_job(request, &job);
     }
     return status;
@@ -238,6 +252,7 @@ static int read_line(char *line, struct bench_request *request, int number) {
         const int status = read_word(word, equals + 1, &job);
         if (status) return status;
     }
+    pin_threads(&job);
     return job.problem == NULL
                ? fail(EULERCL_INVALID, "--runs, line %d: problem= is missing", number)
                : add_job(request, &job);
@@ -295,9 +310,6 @@ int bench_main(int argc, char **argv) {
     eulercl_options_init(&request.options);
     request.choice.options = &request.options;
     request.options.h = 1e-6;
-#ifdef HAVE_PTHREAD_SETAFFINITY_NP
-    eulercl_options_set(&request.options, "pin_threads", "1", NULL);
-#endif
     bench.command = command;
     format_date(bench.date);
 
