@@ -518,6 +518,16 @@ class Solve(unittest.TestCase):
         self.assertEqual(steps[True], alone)
         self.assertGreater(steps[False], alone)
 
+    def test_breakpoints(self):
+        pulse = eulercl.PDE({"u": "1 if on < t and t <= on + 1 else 0"}, grid=3, parameters={"on": 500.1})
+        for how in (dict(rtol=1e-4), dict(h=7.0), dict(h=7.0, method="rk4")):
+            for times in ([500.1, 501.1], np.array([501.1, -3, 500.1], ">f8"), (500.1, 501.1, 501.1)):
+                got = eulercl.solve(pulse, (0, 600), breakpoints=times, backend="cpu", **how)
+                np.testing.assert_allclose(got.y[-1], 1, rtol=1e-12)
+        for wrong in ("x", [1, "x"], [[1]], [1j], [np.nan], [np.inf]):
+            with self.assertRaises(eulercl.InvalidError):
+                eulercl.solve(pulse, (0, 600), breakpoints=wrong, rtol=1e-4)
+
     def test_rounded_times(self):
         for how in (dict(h=0.01), dict(rtol=1e-4), dict(rtol=1e-4, dense=False)):
             got = eulercl.solve(self.pde, (0, 0.3), t_eval=np.arange(4) * 0.1, backend="seq", **how)
