@@ -87,6 +87,13 @@ static int call_options_verify(int null, eulercl_error *record) {
     (void)null;
     return eulercl_options_verify(&options, record);
 }
+static int call_verify_name(int null, eulercl_error *record) {
+    return eulercl_verify_name(P(0, "kappa"), record);
+}
+static int call_verify_names(int null, eulercl_error *record) {
+    static const char text[] = "#define ODE_DERIVED(CONSTANT) CONSTANT(c, 1)\n";
+    return eulercl_verify_names(P(0, text), sizeof text - 1, record);
+}
 static int call_solver_create(int null, eulercl_error *record) {
     eulercl_solver *made = NULL;
     const int status = eulercl_solver_create(P(0, problem), &options, P(1, &made), record);
@@ -268,6 +275,8 @@ static const struct {
     CALL(get_backend, 1, 0),
     CALL(get_method, 1, 0),
     CALL(options_verify, 0, 0),
+    CALL(verify_name, 1, 0),
+    CALL(verify_names, 1, 0),
     CALL(get_tuning, 1, 0),
     CALL(options_set, 2, 0),
     CALL(options_get, 3, 0),
