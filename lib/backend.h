@@ -176,10 +176,9 @@ extern const size_t eulercl_backend_count;
 int eulercl_find_backend(const char *name, size_t *backend, eulercl_error *error);
 int eulercl_find_variant(size_t backend, const char *name, size_t *variant,
     eulercl_error *error); /* NULL: the default */
-/* Whether the backend that the options name has all tuning parameters that they set. Errors:
- * INVALID.
- */
-int eulercl_check_parameters(const eulercl_options *options, eulercl_error *error);
+/* Whether the backend that the options name has those tuning parameters of the set that they set.
+ * Errors: INVALID. */
+int eulercl_check_parameters(const eulercl_options *options, uint32_t set, eulercl_error *error);
 /* Both for a run: the backend with this name, and run->variant from its options. */
 int eulercl_find_configuration(
     struct run *run, const char *name, size_t *backend, eulercl_error *error);

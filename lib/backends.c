@@ -68,12 +68,12 @@ int eulercl_find_backend(const char *name, size_t *backend, eulercl_error *error
         error, EULERCL_INVALID, "unknown backend '%s'; `eulercl list` shows the backends", name);
 }
 
-int eulercl_check_parameters(const eulercl_options *options, eulercl_error *error) {
+int eulercl_check_parameters(const eulercl_options *options, uint32_t set, eulercl_error *error) {
     size_t backend;
     if (eulercl_is_automatic(options)) return EULERCL_OK;
     const int status = eulercl_find_backend(options->backend, &backend, error);
     const uint32_t others =
-        status ? 0 : eulercl_tuning_given(options) & ~eulercl_tuning_of(options->backend);
+        status ? 0 : set & eulercl_tuning_given(options) & ~eulercl_tuning_of(options->backend);
     if (!others) return status;
     const struct tuning_row *const row = &eulercl_tunings[__builtin_ctz(others)];
     if (!strcmp(row->key, "variant"))
@@ -88,7 +88,7 @@ int eulercl_options_verify(const eulercl_options *options, eulercl_error *error)
     size_t backend = 0, variant;
     int by_user, status = eulercl_options_check(options, &o, error);
     if (status) return status;
-    if ((status = eulercl_check_parameters(&o, error))) return status;
+    if ((status = eulercl_check_parameters(&o, UINT32_MAX, error))) return status;
     if (o.devices) return eulercl_windows.verify(&o, error);
     int needs_device = eulercl_wanted_device(&o) && !eulercl_cpu_will_do(&o);
     if (!eulercl_is_automatic(&o)) {

@@ -84,7 +84,7 @@ static int prepare(const eulercl_problem *problem, const eulercl_options *option
     eulercl_solver *s, eulercl_error *error) {
     struct run *const run = &s->run;
     int status = eulercl_options_check(options, &run->options, error);
-    if (!status) status = eulercl_check_parameters(&run->options, error);
+    if (!status) status = eulercl_check_parameters(&run->options, eulercl_tuning_selects(), error);
     if (!status)
         status = eulercl_system_create(problem, run->options.precision, &run->system, error);
     if (status) return status;

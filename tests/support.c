@@ -151,8 +151,17 @@ size_t get_line_ways(struct way *ways, size_t room, int opencl) {
 
 int create_somehow(const eulercl_problem *problem, const eulercl_options *options,
     eulercl_solver **solver, eulercl_error *why) {
-    const int status = eulercl_solver_create(problem, options, solver, why);
+    if (!options || options->struct_size != sizeof *options) /* of another version */
+        return eulercl_solver_create(problem, options, solver, why);
     eulercl_options plain = *options;
+    eulercl_tuning_info info = {.struct_size = sizeof info};
+    /* Without parameters of other backends. */
+    for (size_t k = 0; options->backend && strcmp(options->backend, "auto") &&
+                       !eulercl_get_tuning(k, &info, NULL);
+         k++)
+        if (strcmp(info.key, "variant") && !strstr(info.backends, options->backend))
+            eulercl_options_set(&plain, info.key, NULL, NULL);
+    const int status = eulercl_solver_create(problem, &plain, solver, why);
     if (status != EULERCL_UNSUPPORTED ||
         (!strstr(why->message, "cannot run with ") && !strstr(why->message, "makes single steps")))
         return status;

@@ -86,8 +86,8 @@ enum { MAX_WAYS = 64 };
  * EULERCL_REQUIRE_OPENCL is set. */
 int have_opencl(void);
 
-/* As eulercl_solver_create; where a variant of the processor or its tiles cannot run the system,
- * with the backend's default. */
+/* As eulercl_solver_create, without tuning parameters of other backends; where a variant of the
+ * processor or its tiles cannot run the system, with the backend's default. */
 int create_somehow(const eulercl_problem *problem, const eulercl_options *options,
     eulercl_solver **solver, eulercl_error *why);
 

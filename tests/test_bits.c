@@ -557,7 +557,12 @@ START_TEST(forms_of_the_string_agree) {
                 OK(eulercl_problem_create(test_problems[forms[f]].definition, &problem, &error));
                 OK(eulercl_problem_set_size(problem, n, &error));
                 memcpy(y, start, (size_t)n * sizeof *y);
-                OK(eulercl_solve(problem, &options, steps, y, NULL, &error));
+                const int status = eulercl_solve(problem, &options, steps, y, NULL, &error);
+                if (status == EULERCL_UNSUPPORTED && !ways[w].is_opencl) { /* this variant */
+                    eulercl_problem_destroy(problem);
+                    continue;
+                }
+                OK(status);
                 if (!f && !w) memcpy(expected, y, (size_t)n * sizeof *y);
                 SAME(y, expected, n, sizeof *y, "form %zu, %s %s", f, ways[w].backend,
                     ways[w].variant ? ways[w].variant : "");
@@ -589,7 +594,12 @@ START_TEST(wide_indices_agree) {
         }
         OK(eulercl_problem_create(test_problems[TEST_diagonal].definition, &problem, &error));
         memcpy(y, start, sizeof y);
-        OK(eulercl_solve(problem, &options, 1, y, NULL, &error));
+        const int status = eulercl_solve(problem, &options, 1, y, NULL, &error);
+        if (status == EULERCL_UNSUPPORTED && !ways[w].is_opencl) { /* this variant */
+            eulercl_problem_destroy(problem);
+            continue;
+        }
+        OK(status);
         if (!w) memcpy(expected, y, sizeof y);
         SAME(y, expected, n, sizeof *y, "%s %s", ways[w].backend,
             ways[w].variant ? ways[w].variant : "");

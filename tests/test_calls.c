@@ -87,6 +87,13 @@ static int call_options_verify(int null, eulercl_error *record) {
     (void)null;
     return eulercl_options_verify(&options, record);
 }
+static int call_verify_name(int null, eulercl_error *record) {
+    return eulercl_verify_name(P(0, "kappa"), record);
+}
+static int call_verify_names(int null, eulercl_error *record) {
+    static const char text[] = "#define ODE_DERIVED(CONSTANT) CONSTANT(c, 1)\n";
+    return eulercl_verify_names(P(0, text), sizeof text - 1, record);
+}
 static int call_solver_create(int null, eulercl_error *record) {
     eulercl_solver *made = NULL;
     const int status = eulercl_solver_create(P(0, problem), &options, P(1, &made), record);
@@ -185,6 +192,10 @@ static int call_borrow_buffer(int null, eulercl_error *record) {
 static int call_solve(int null, eulercl_error *record) {
     return eulercl_solve(P(0, problem), &options, 3, P(1, f), NULL, record);
 }
+static int call_get_breakpoint(int null, eulercl_error *record) {
+    double t;
+    return eulercl_get_breakpoint(P(0, solver), 0, P(1, &t), record);
+}
 static int call_kernel_source(int null, eulercl_error *record) {
     eulercl_options linear = options;
     char *source = NULL;
@@ -268,6 +279,8 @@ static const struct {
     CALL(get_backend, 1, 0),
     CALL(get_method, 1, 0),
     CALL(options_verify, 0, 0),
+    CALL(verify_name, 1, 0),
+    CALL(verify_names, 1, 0),
     CALL(get_tuning, 1, 0),
     CALL(options_set, 2, 0),
     CALL(options_get, 3, 0),
@@ -292,6 +305,7 @@ static const struct {
     CALL(get_stats, 2, 0),
     CALL(borrow_buffer, 2, NEEDS_BUFFER),
     CALL(solve, 2, 0),
+    CALL(get_breakpoint, 2, 0),
     CALL(kernel_source, 2, NEEDS_OPENCL),
     CALL(tune, 1, IS_SLOW),
     CALL(wisdom_path, 1, 0),
@@ -326,6 +340,9 @@ static void prepare(const char *backend, const char *device) {
     options.backend = backend;
     options.device = device;
     options.wisdom = wisdom;
+    static const double breakpoint = 1;
+    options.breakpoints = &breakpoint;
+    options.breakpoint_count = 1;
     OK(eulercl_solver_create(problem, &options, &solver, &error));
 }
 

@@ -63,7 +63,7 @@ static int live(struct life *life) {
     if (!status) status = eulercl_problem_set_size(problem, n, &life->error);
     if (!status && life->way.is_opencl)
         status = eulercl_kernel_source(problem, &options, &source, &life->error);
-    if (!status) status = eulercl_solver_create(problem, &options, &solver, &life->error);
+    if (!status) status = create_somehow(problem, &options, &solver, &life->error);
     if (!status) status = eulercl_set_initial_state(solver, &life->error);
     if (!status) status = eulercl_advance(solver, 5, &life->error);
     if (!status) status = eulercl_get_components(solver, 1, n - 1, state, &life->error);

@@ -150,6 +150,10 @@ static void *do_job(void *argument) {
             eulercl_problem_initial(problem, EULERCL_DOUBLE, 0, 2 * job->m * job->m, job->y, NULL);
     if (!job->status)
         job->status = eulercl_solve(problem, &options, 50 + job->m, job->y, NULL, NULL);
+    if (job->status == EULERCL_UNSUPPORTED) { /* too small for lanes */
+        GIVE_NAME(&options, variant, NULL);
+        job->status = eulercl_solve(problem, &options, 50 + job->m, job->y, NULL, NULL);
+    }
     eulercl_problem_destroy(problem);
     return NULL;
 }

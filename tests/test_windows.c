@@ -225,7 +225,7 @@ static int make_windows(struct pair *c) {
     repeat(c->devices, c->device, count);
     if (count > 1 && c->rows / count < least) {
         EXPECT_WORDS(EULERCL_UNSUPPORTED, "rows are too few",
-            eulercl_solver_create(c->problem, &options, &c->solvers[1], &error));
+            create_somehow(c->problem, &options, &c->solvers[1], &error));
         count = int_max(c->rows / least, 1);
         memset(c->devices, 0, sizeof c->devices);
         repeat(c->devices, c->device, count);

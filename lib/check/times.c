@@ -41,7 +41,8 @@ struct search {
     double end; /* of the run; infinite: not known */
     int64_t probes[PROBES];
     int probe_count, jump_count, fruitless;
-    double least[PROBES], greatest[PROBES]; /* values so far */
+    double start[PROBES], least[PROBES], greatest[PROBES]; /* values at t0, and since then */
+    unsigned char has_changed[PROBES];
     struct jump jumps[MOST_JUMPS];
 };
 
@@ -215,8 +216,12 @@ static void look_beside(struct search *s, double t) {
     if (!(t > t0 && t < s->end)) return;
     look_at(s, nextafter(t, -(double)INFINITY), &a);
     look_at(s, nextafter(t, (double)INFINITY), &b);
-    widen(s, &a);
-    widen(s, &b);
+    /* Nothing but these two times counts: others may be far away. */
+    for (int k = 0; k < s->probe_count; k++) {
+        s->least[k] = fmin(a.f[k], b.f[k]);
+        s->greatest[k] = fmax(a.f[k], b.f[k]);
+        s->has_changed[k] |= a.f[k] != s->start[k] || b.f[k] != s->start[k];
+    }
     if (change(s, &a, &b, &which) < noticed || !bisect(s, &a, &b, &which)) return;
     keep(s, &a, &b, which);
     far.t = fmin(s->end, t + (t - t0));
@@ -227,15 +232,10 @@ static void look_beside(struct search *s, double t) {
 static void choose_followed(struct search *s) {
     int count = 0;
     for (int k = 0; k < s->probe_count; k++) {
-        if (!(s->greatest[k] > s->least[k])) continue;
+        if (!s->has_changed[k]) continue;
         const int64_t probe = s->probes[k];
-        const double least = s->least[k], greatest = s->greatest[k];
         s->probes[k] = s->probes[count];
-        s->least[k] = s->least[count];
-        s->greatest[k] = s->greatest[count];
-        s->probes[count] = probe;
-        s->least[count] = least;
-        s->greatest[count++] = greatest;
+        s->probes[count++] = probe;
     }
     if (s->probe_count > FOLLOWED) s->probe_count = FOLLOWED;
 }
@@ -246,7 +246,7 @@ static void look_through(struct search *s, double base, int octaves, int steps) 
     struct look before, now;
     const double t0 = s->c->options.t0;
     look_at(s, t0, &before);
-    widen(s, &before);
+    for (int k = 0; k < s->probe_count; k++) s->least[k] = s->greatest[k] = before.f[k];
     for (int octave = -octaves; octave <= (base > 0 ? octaves : -octaves); octave++)
         for (int j = 0; j < steps && s->jump_count < MOST_JUMPS && s->fruitless < MOST_FRUITLESS;
              j++) {
@@ -335,8 +335,6 @@ static void choose_probes(struct search *s, int most) {
                        : k == s->probe_count - 1
                            ? n - 1
                            : n / most * k + eulercl_random_below(n / most, k, 60);
-        s->least[k] = (double)INFINITY;
-        s->greatest[k] = -(double)INFINITY;
     }
 }
 
@@ -353,6 +351,8 @@ int eulercl_check_times(struct check *c) {
     choose_probes(s, PROBES);
     int status = eulercl_check_make_state(c, 0, c->clean);
     const int count = status ? 0 : find_numbers(c, numbers);
+    for (int k = 0; k < s->probe_count; k++)
+        s->start[k] = eulercl_system_component(&c->system, s->probes[k], t0, c->clean);
     for (int i = 0; i < count; i++)
         for (int j = i; j < count; j++) look_beside(s, numbers[i] + numbers[j]);
     const int looked_at = s->probe_count;
