@@ -31,7 +31,7 @@ case ${EULERCL_TEST_LEVEL-} in '' | long | all) ;; *) echo "EULERCL_TEST_LEVEL i
 cases() {
     case ${EULERCL_TEST_CASES:+given}${EULERCL_TEST_LEVEL-} in
     given*) echo "$EULERCL_TEST_CASES" ;;
-    long) echo $(($2 / 3 > $1 ? $2 / 3 : $1)) ;;
+    long) echo $(($2 / 4 > $1 ? $2 / 4 : $1)) ;;
     all) echo "$2" ;;
     *) echo "$1" ;;
     esac

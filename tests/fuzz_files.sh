@@ -163,7 +163,7 @@ for name in check tol final series; do
     "$eulercl" solve -q $problem --resume whole/$name.h5 --steps 5 --backend seq --out whole/$name.npy || fail "$name cannot be resumed"
 done
 number=$first
-last=$((first + $(cases 12 3000)))
+last=$((first + $(cases 12 4000)))
 refused=0
 while [ $number -lt $last ]; do
     case $((number % 8 / 2)) in 0) name=tol ;; 1) name=final ;; 2) name=series ;; 3) name=check ;; esac

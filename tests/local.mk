@@ -22,7 +22,7 @@ EXTRA_DIST += tests/lsan.supp
 # How much the tests do. make check is what users run: each test takes seconds. EULERCL_TEST_LEVEL=long, which make check-long sets, makes each of them do more;
 # EULERCL_TEST_LEVEL=all does without turns what the others do by turns; with EULERCL_TEST_TUPLES=3200, EULERCL_TEST_CASES=20000 and
 # CK_TIMEOUT_MULTIPLIER=20 make check-long then takes hours. Random tests draw `cases FEW MANY` cases (tests/support.h for programs,
-# tests/cli.sh for scripts): FEW in make check; MANY with a level, and a third of MANY with the level long. EULERCL_TEST_CASES=N in the environment is their number instead, and EULERCL_TEST_SEED=S
+# tests/cli.sh for scripts): FEW in make check; MANY with a level, and a quarter of MANY with the level long. EULERCL_TEST_CASES=N in the environment is their number instead, and EULERCL_TEST_SEED=S
 # (default 2012) the seed, which each failure prints.
 
 # Fuzzers, scripts or programs: first they replay the cases that once failed, which stand in them, then they draw `cases FEW MANY` random ones. The replay and FEW

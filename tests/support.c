@@ -63,7 +63,7 @@ int64_t cases(int64_t few, int64_t many) {
     case ALL_TESTS:
         return many;
     case LONG_TESTS:
-        return many / 3 > few ? many / 3 : few;
+        return many / 4 > few ? many / 4 : few;
     default:
         return few;
     }
