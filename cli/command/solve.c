@@ -528,6 +528,8 @@ int solve_main(int argc, char **argv) {
                      ? fail(EULERCL_MEMORY, "no memory for the command line")
                      : open_chosen(&solve_argp, argc, argv, &run, &run.choice, &problem, &info);
     const int is_open = !status;
+    eulercl_error error;
+    if (!status && eulercl_options_verify(&run.options, &error)) status = fail_library(&error);
     status = agree_on(status);
     if (!status) {
         progress.limit = run.wall_time > 0 ? start + run.wall_time : 0;

@@ -99,9 +99,9 @@ int open_problem(
     const size_t length = strlen(choice->name);
     int status;
     const double start = wall_clock();
-    if (choice->options != NULL && eulercl_options_verify(choice->options, &error))
-        return fail_library(&error); /* before a compiler is run */
     if (length > 2 && strcmp(choice->name + length - 2, ".c") == 0) {
+        if (choice->options != NULL && eulercl_options_verify(choice->options, &error))
+            return fail_library(&error); /* before the compiler is run */
         choice->compiling.settings = choice->settings;
         choice->compiling.n_settings =
             choice->wanted == NULL ? choice->n_settings : 0; /* --resume: is it the same problem? */
