@@ -384,7 +384,8 @@ class PDE(Problem):
         InvalidError
             There is no such parameter, or the value is out of its bounds.
         """
-        super().set(_in_c(name) if name in self._constants else name, value)
+        is_own = isinstance(name, str) and name in self._constants
+        super().set(_in_c(name) if is_own else name, value)
 
     @property
     def parameters(self):
