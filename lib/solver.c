@@ -652,7 +652,8 @@ static int count_steps(
 
 static int advance_steps(eulercl_solver *s, int64_t steps, eulercl_error *error) {
     struct progress progress = {.total = steps, .before = s->kernel_seconds};
-    int status = EULERCL_OK;
+    /* No steps: is the state finite? */
+    int status = steps ? EULERCL_OK : advance(s, 0, s->run.options.h, NULL, &progress, error);
     while (!status && progress.done < steps) {
         const int64_t left = steps - progress.done;
         const double end = eulercl_next_breakpoint(&s->run.breakpoints, s->t);
