@@ -248,10 +248,10 @@ static int run_tile_case(struct tile_case *c, int bits_guaranteed) {
     plain.h = c->options.h;
     plain.flush_below = c->options.flush_below;
     plain.check_finite = 0;
-    OK(eulercl_solver_create(c->problem, &plain, &reference, &error));
+    OK(create_somehow(c->problem, &plain, &reference, &error));
     c->options.cl_context = shared_context;
     c->options.cl_queue = shared_queue;
-    const int status = eulercl_solver_create(c->problem, &c->options, &solver, &error);
+    const int status = create_somehow(c->problem, &c->options, &solver, &error);
     if (solver && !shared_queue) share_context(solver);
     const char *refusal =
         strcmp(c->options.backend, "cl-register") ? "local memory" : "cl-register: ";
@@ -664,7 +664,7 @@ START_TEST(tiles_outlast_their_tables) {
         GIVE(&options, workgroup_size,
             b < 3 ? 4 : 3); /* a tile in registers is not larger than the system */
         GIVE(&options, points_per_item, b < 3 ? 0 : 1);
-        OK(eulercl_solver_create(problem, &options, &solver, &error));
+        OK(create_somehow(problem, &options, &solver, &error));
         OK(eulercl_set_state(solver, start, &error));
         OK(eulercl_advance(solver, LONG_STEPS, &error));
         OK(eulercl_advance(solver, 3, &error));
@@ -714,7 +714,7 @@ START_TEST(persistent_tiles_agree) {
         GIVE(&options, workgroup_size, unrolled ? 50 : 20);
         GIVE(&options, steps_per_launch, 3);
         eulercl_register_patience = persistent == 2 ? 0 : patience;
-        const int status = eulercl_solver_create(problem, &options, &solver, &error);
+        const int status = create_somehow(problem, &options, &solver, &error);
         eulercl_register_patience = patience;
         if (persistent > 0 && status) { /* a device with a single compute unit */
             EXPECT_WORDS(EULERCL_UNSUPPORTED, "at least two persistent tiles", status);
