@@ -181,6 +181,8 @@ static void compare(const struct tolerance_case *c, int64_t *steps, int64_t *rej
     plain.backend = "seq";
     GIVE_NAME(&plain, variant, NULL);
     GIVE(&plain, threads, 0);
+    GIVE(&plain, tile_points, 0);
+    GIVE(&plain, steps_per_launch, 0);
     const uint64_t state = random_bits();
     random_start(state);
     test_isa_level = ISA_LEVELS - 1;
