@@ -208,7 +208,7 @@ START_TEST(jumps_show) {
             struct method *made;
             if (!m.family->fill_estimate || m.is_partitioned) continue;
             OK(eulercl_method_create(m.family, m.stages, ESTIMATES_OF_TIMES, &made, &error));
-            static const double most = 20000;
+            static const double most = 30000;
             for (int k = 0; k < PLACES; k++) {
                 const double jump = (k + 0.5) / PLACES;
                 double x[ODE_MOST_ARRAYS_] = {0};

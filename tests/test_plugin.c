@@ -390,10 +390,16 @@ START_TEST(hand_made_structs_run) {
         OK(eulercl_problem_get_info(problem, &info, &error));
         ck_assert(info.n == 30 && !info.has_text && !info.has_exact && info.rank == 0 &&
                   !info.boundary && info.bits_guaranteed);
+        int ran = 0;
         for (size_t w = 0; w < way_count; w++) {
             options_for(&options, &ways[w], EULERCL_DOUBLE);
             memcpy(y, start, sizeof y);
-            OK(eulercl_solve(problem, &options, 12, y, NULL, &error));
+            const int status = eulercl_solve(problem, &options, 12, y, NULL, &error);
+            /* It has no code for lanes and tiles. */
+            if (status == EULERCL_UNSUPPORTED && strstr(error.message, "cannot run with variant"))
+                continue;
+            OK(status);
+            ran++;
             SAME(y, expected, 30, sizeof *y, "%s", ways[w].backend);
             options.precision = EULERCL_FLOAT;
             if (both)
@@ -405,6 +411,7 @@ START_TEST(hand_made_structs_run) {
             eulercl_solver_destroy(solver);
             solver = NULL;
         }
+        ck_assert_int_ge(ran, 3);
         EXPECT(
             EULERCL_UNSUPPORTED, eulercl_problem_initial(problem, EULERCL_DOUBLE, 0, 1, y, &error));
         EXPECT(EULERCL_UNSUPPORTED,
