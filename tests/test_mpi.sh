@@ -193,7 +193,7 @@ test_with() {
     done
     run=$2 eulercl=$command
     # Without the library: an empty file hides one that is installed.
-    LD_LIBRARY_PATH=$scratch/none:$build/lib/.libs:$libraries
+    LD_LIBRARY_PATH=$scratch/hidden:$build/lib/.libs:$libraries
     says 0 "^hash" 1 solve string --size 20 # which needs no such library
     says 4 "^eulercl: 2 processes were started together, which needs libeulercl-mpi.so.0" 2 solve string --size 20
     PMIX_RANK=0 SLURM_STEP_NUM_TASKS=3 "$eulercl" solve string --size 20 >out 2>err
@@ -201,7 +201,7 @@ test_with() {
     LD_LIBRARY_PATH=$libraries
 }
 
-mkdir none && : >none/libeulercl-mpi.so.0
+mkdir hidden && : >hidden/libeulercl-mpi.so.0
 # More processes than cores wait for each other, which takes time.
 case ${EULERCL_TEST_LEVEL-} in '') numbers='2 3' ;; *) numbers='3 7' ;; esac
 tested=no
