@@ -135,8 +135,9 @@ struct reads eulercl_find_reads(const struct ode_problem *definition) {
         .place = !certain,
         .diagonals = !certain,
         .components = certain && has_grid(definition) ? 0 : all};
+    if (!certain) return reads;
     struct lexer lexer = start(definition);
-    for (struct token word; certain && (word = lexer_take(&lexer)).kind;) {
+    for (struct token word; (word = lexer_take(&lexer)).kind;) {
         struct argument a[ARGUMENTS] = {{0}};
         struct lexer ahead = lexer;
         if (eulercl_cl_block(word, &ahead).kind == CL_HOST_BLOCK) lexer = ahead;

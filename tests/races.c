@@ -552,7 +552,7 @@ static int give_tolerance(struct tuple *t, int64_t number, char *line, size_t li
 static int solve(
     const struct tuple *t, const eulercl_options *options, void *y, eulercl_stats *stats) {
     eulercl_solver *solver;
-    if (eulercl_solver_create(t->problem, options, &solver, &error)) return 0;
+    if (create_somehow(t->problem, options, &solver, &error)) return 0;
     int good = !eulercl_set_state(solver, y, &error);
     for (int k = 0; good && k < 2; k++) {
         const int status = eulercl_advance(solver, t->steps[k], &error);

@@ -29,7 +29,7 @@ static eulercl_solver *solver_of(const eulercl_problem *problem, const struct wa
     options.t0 = t0;
     options.h = h;
     options.flush_below = flush_below;
-    OK(eulercl_solver_create(problem, &options, &solver, &error));
+    OK(create_somehow(problem, &options, &solver, &error));
     return solver;
 }
 
