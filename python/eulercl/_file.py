@@ -16,6 +16,8 @@ from ._values import check_memory, path as path_of
 
 # Of a processor, for what usually takes some milliseconds.
 MOST_SECONDS = 10
+# What ends the child where a library crashes, or where its time is over.
+DEADLY = {signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGSEGV, signal.SIGXCPU}
 
 
 def _look_first(path, look):
@@ -28,13 +30,15 @@ def _look_first(path, look):
         try:
             faulthandler.disable()
             os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-            signal.signal(signal.SIGXCPU, signal.SIG_DFL)
+            for number in DEADLY:  # other libraries of the process may catch them
+                signal.signal(number, signal.SIG_DFL)
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, DEADLY)
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
             resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS + 1))
             look()
         finally:
             os._exit(0)
-    if os.WIFSIGNALED(os.waitpid(child, 0)[1]):
+    if os.waitpid(child, 0)[1] != 0:
         raise ProblemFileError(f"{path} is damaged: the HDF5 library crashes on it, or does not end",
                                "FILE")
 
