@@ -52,6 +52,7 @@ enum {
     RATE_WAVES = 4,
     MOST_TOGETHER = 1 << 14, /* reals that are read with a stencil */
     TRIES = 3,               /* smaller differences are tried if f is not finite */
+    PASSES = 5,              /* until the scales of unknowns that are 0 are known */
 };
 
 /* Accuracy at which Ritz values are good enough; accuracy at which they show on which side of the
@@ -66,9 +67,17 @@ struct value {
     double accuracy;
 }; /* accuracy: norm of the residual */
 
+/* Each unknown (component of a point) has a unit of its own. So all that is done is done for the
+ * unknowns over their scales, whose Jacobian has the same eigenvalues. */
 struct spectrum {
     const struct system *system;
-    double t, scale, relative; /* of the state; of differences, to the state */
+    double t, relative; /* of differences, to the scales */
+    double *scales;     /* the greatest magnitude of each unknown, of what is looked at; */
+    double *slopes;     /* of its derivative, if there is an unknown that is 0 */
+    int64_t unknowns;
+    int has_zeros; /* there is one, and its scale */
+    double radius; /* comes from this spectral radius; 0: from other unknowns */
+    int passes;
     char *y, *in;         /* n reals each; y is the caller's, and so are the values of `in` outside
                              the window */
     char *ahead, *behind; /* of the window */
@@ -92,6 +101,51 @@ static void set(const struct spectrum *s, void *y, int64_t i, double value) {
 
 static void add(struct spectrum *s, double complex lambda, double accuracy) {
     if (s->count < s->room) s->values[s->count++] = (struct value){lambda, accuracy};
+}
+
+/* ---- scales ---- */
+
+static double scale_of(const struct spectrum *s, int64_t i) { return s->scales[i % s->unknowns]; }
+
+static void see(const struct spectrum *s, double *greatest, int64_t i, double value) {
+    double *const seen = &greatest[i % s->unknowns];
+    if (!(fabs(value) <= *seen) && !isnan(*seen)) *seen = fabs(value); /* NaN stays */
+}
+
+/* After all magnitudes were seen. -> whether the slopes are wanted. An unknown that is 0 does not
+ * say in which unit it is, so in the first pass it gets the greatest of the other scales. */
+static int settle_scales(struct spectrum *s) {
+    double greatest = 0;
+    for (int64_t c = 0; c < s->unknowns; c++) {
+        if (!isfinite(s->scales[c])) s->scales[c] = 1; /* the derivatives are not finite, either */
+        greatest = fmax(greatest, s->scales[c]);
+        s->has_zeros |= s->scales[c] == 0;
+    }
+    for (int64_t c = 0; c < s->unknowns; c++) {
+        s->slopes[c] = s->scales[c] == 0 ? 0 : (double)NAN;
+        if (s->scales[c] == 0) s->scales[c] = greatest > 0 ? greatest : 1;
+    }
+    return s->has_zeros;
+}
+
+/* Whether the values are to be found once more: an unknown that is 0 becomes as large as its
+ * derivative makes it in the time 1/radius, and where the derivatives are not linear the radius
+ * depends on that. */
+static int is_better_scaled(struct spectrum *s, double radius) {
+    const double before = s->radius;
+    int is_better = 0;
+    if (!s->has_zeros || !(radius > 0 && isfinite(radius)) || ++s->passes == PASSES ||
+        (radius <= 2 * before && before <= 2 * radius))
+        return 0;
+    for (int64_t c = 0; c < s->unknowns; c++) {
+        const double scale = s->slopes[c] / radius;
+        if (!(scale > 0 && isfinite(scale))) continue; /* nothing moves it, or it is not 0 */
+        s->scales[c] = scale;
+        is_better = 1;
+    }
+    s->radius = radius;
+    s->count = 0;
+    return is_better;
 }
 
 /* ---- small matrices, row by row ---- */
@@ -207,10 +261,11 @@ static void eigenvector(
 
 /* ---- Arnoldi's method ---- */
 
-/* The window of f(y + size v) into `out`. */
+/* The window of f(y + size v) into `out`, with v over the scales. */
 static void shifted(struct spectrum *s, const double *v, double size, char *out) {
     const int64_t first = s->first, end = first + s->length;
-    for (int64_t i = first; i < end; i++) set(s, s->in, i, get(s, s->y, i) + size * v[i - first]);
+    for (int64_t i = first; i < end; i++)
+        set(s, s->in, i, get(s, s->y, i) + size * v[i - first] * scale_of(s, i));
     eulercl_system_eval(s->system, eulercl_from_component(out, first, s->system->real_size), s->in,
         first, end, s->t);
     s->evaluated += (double)s->length;
@@ -219,12 +274,13 @@ static void shifted(struct spectrum *s, const double *v, double size, char *out)
 /* out = J v, |v| = 1 -> whether it is finite. */
 static int multiply(struct spectrum *s, const double *v, double *out) {
     const int64_t n = s->length;
-    const double size = s->relative * s->scale * sqrt((double)n);
+    const double size = s->relative * sqrt((double)n);
     double sum = 0;
     shifted(s, v, size, s->ahead);
     shifted(s, v, -size, s->behind);
     for (int64_t i = 0; i < n; i++) {
-        out[i] = (get(s, s->ahead, i) - get(s, s->behind, i)) / (2 * size);
+        out[i] =
+            (get(s, s->ahead, i) - get(s, s->behind, i)) / scale_of(s, s->first + i) / (2 * size);
         sum += out[i];
     }
     return isfinite(sum);
@@ -378,11 +434,16 @@ static int window_values(struct spectrum *s, eulercl_error *error) {
     return status;
 }
 
+/* How long a window is. */
+static int64_t window_of(const struct spectrum *s) {
+    return s->system->n > LARGE ? WINDOW : s->system->n;
+}
+
 static int global_values(struct spectrum *s, eulercl_error *error) {
     const int64_t n = s->system->n, windows = n > LARGE ? WINDOWS : 1;
     int status = EULERCL_OK;
     memcpy(s->in, s->y, (size_t)s->system->state_bytes);
-    s->length = n > LARGE ? WINDOW : n;
+    s->length = window_of(s);
     for (int64_t w = 0; w < windows && !status; w++) {
         const size_t size = s->system->real_size, bytes = (size_t)s->length * size;
         s->first = windows > 1 ? (n - s->length) / (windows - 1) * w : 0;
@@ -405,8 +466,8 @@ static int freeze(struct spectrum *s, int64_t point, double *blocks) {
         for (int64_t b = 0; b < components; b++) {
             const struct place offset = eulercl_stencil_offset(grid, k);
             const int64_t j = eulercl_grid_neighbour(grid, point, offset) * components + b;
-            const double before = get(s, s->y, j),
-                         size = s->relative * fmax(fabs(before), s->scale);
+            const double before = get(s, s->y, j), scale = scale_of(s, b),
+                         size = s->relative * fmax(fabs(before), scale);
             for (int64_t c = 0; c < components; c++) {
                 double f[2], at[2];
                 for (int side = 0; side < 2; side++) {
@@ -416,7 +477,7 @@ static int freeze(struct spectrum *s, int64_t point, double *blocks) {
                     f[side] = eulercl_system_component(system, i, s->t, s->y);
                 }
                 set(s, s->y, j, before);
-                *blocks = (f[1] - f[0]) / (at[1] - at[0]);
+                *blocks = (f[1] - f[0]) / scale_of(s, c) / ((at[1] - at[0]) / scale);
                 if (!isfinite(*blocks)) return 0;
                 blocks++;
             }
@@ -535,18 +596,15 @@ static int64_t stencil_parts(struct spectrum *s, int64_t point, struct state_par
     return rows;
 }
 
-/* The sum of the squares of a stencil's components. */
-static double stencil_squares(const struct spectrum *s, int64_t point) {
+/* The magnitudes of a stencil's components. */
+static void see_stencil(const struct spectrum *s, int64_t point) {
     const struct ode_grid *const grid = &s->system->context.grid;
     const int64_t count = (2 * grid_radius(grid, 0) + 1) * (int64_t)grid->components;
-    double squares = 0;
     for (int64_t k = 0; k < eulercl_stencil_size(grid); k += 2 * grid_radius(grid, 0) + 1) {
         const struct place row = eulercl_stencil_offset(grid, k);
         const int64_t first = eulercl_grid_neighbour(grid, point, row) * (int64_t)grid->components;
-        for (int64_t i = first; i < first + count; i++)
-            squares += get(s, s->y, i) * get(s, s->y, i);
+        for (int64_t i = first; i < first + count; i++) see(s, s->scales, i, get(s, s->y, i));
     }
-    return squares;
 }
 
 /* Room for a state, of which only some parts may be read: pages that nobody writes take no memory.
@@ -572,9 +630,6 @@ static int64_t turn_to_point(
  * that is between its rows if that is little, since each part takes its time. */
 static int read_points(struct spectrum *s, const struct fourier *f,
     const struct state_source *source, int64_t points, eulercl_error *error) {
-    const double count =
-        (double)(points * eulercl_stencil_size(f->grid) * (int64_t)f->grid->components);
-    double squares = 0;
     s->span = points ? stencil_span(f->grid, point_of_share(f, 0, points)) : 0;
     if (points && s->span <= MOST_TOGETHER)
         s->parts = eulercl_mem_zeroed((uint64_t)(points * s->span), s->system->real_size);
@@ -586,11 +641,15 @@ static int read_points(struct spectrum *s, const struct fourier *f,
     for (int64_t p = 0; !status && p < points; p++)
         part_count += stencil_parts(s, turn_to_point(s, f, p, points), parts + part_count);
     if (!status) status = eulercl_read_parts(source, parts, part_count, error);
-    for (int64_t p = 0; !status && p < points; p++)
-        squares += stencil_squares(s, turn_to_point(s, f, p, points));
+    for (int64_t p = 0; !status && p < points; p++) see_stencil(s, turn_to_point(s, f, p, points));
     eulercl_mem_free(parts);
-    s->scale = squares > 0 && isfinite(squares) ? sqrt(squares / count) : 1;
-    return status;
+    if (status || !settle_scales(s)) return status;
+    for (int64_t p = 0; p < points; p++) {
+        const int64_t first = turn_to_point(s, f, p, points) * s->unknowns;
+        for (int64_t i = first; i < first + s->unknowns; i++)
+            see(s, s->slopes, i, eulercl_system_component(s->system, i, s->t, s->y));
+    }
+    return EULERCL_OK;
 }
 
 static int local_values(struct spectrum *s, int64_t most_points, int every, eulercl_error *error) {
@@ -642,16 +701,19 @@ static int local_bound(
     double complex *sums = eulercl_mem_zeroed((uint64_t)entries, sizeof *sums);
     int status = blocks && sums ? read_points(s, &f, source, points, error)
                                 : eulercl_no_memory(error, "an estimate of the eigenvalues");
-    for (int64_t p = 0; !status && p < points; p++) {
-        double complex values[KRYLOV];
-        if (!freeze(s, turn_to_point(s, &f, p, points), blocks)) continue;
-        for (int64_t i = 0; i < entries; i++) {
-            sums[i] = 0;
-            for (int64_t k = 0; k < offsets; k++) sums[i] += fabs(blocks[k * entries + i]);
+    do {
+        *bound = (double)NAN;
+        for (int64_t p = 0; !status && p < points; p++) {
+            double complex values[KRYLOV];
+            if (!freeze(s, turn_to_point(s, &f, p, points), blocks)) continue;
+            for (int64_t i = 0; i < entries; i++) {
+                sums[i] = 0;
+                for (int64_t k = 0; k < offsets; k++) sums[i] += fabs(blocks[k * entries + i]);
+            }
+            if (!eigenvalues(sums, (int)components, values)) continue;
+            for (int64_t c = 0; c < components; c++) *bound = fmax(*bound, cabs(values[c]));
         }
-        if (!eigenvalues(sums, (int)components, values)) continue;
-        for (int64_t c = 0; c < components; c++) *bound = fmax(*bound, cabs(values[c]));
-    }
+    } while (!status && is_better_scaled(s, *bound));
     eulercl_mem_free(blocks);
     eulercl_mem_free(sums);
     return status;
@@ -714,40 +776,83 @@ static void judge(const struct spectrum *s, eulercl_stability *result) {
         }
 }
 
-static struct spectrum begin(const struct system *system, double t, void *y) {
+/* It is to be ended in each case. Errors: MEMORY. */
+static int begin(
+    const struct system *system, double t, void *y, struct spectrum *s, eulercl_error *error) {
     const int is_single = system->real_size == sizeof(float);
+    const int64_t unknowns = system->definition->grid.components;
     /* The error of central differences is smallest at the cube root of the rounding error. */
-    return (struct spectrum){
-        .system = system, .t = t, .y = y, .relative = cbrt(is_single ? 0x1p-24 : 0x1p-53)};
+    *s = (struct spectrum){.system = system,
+        .t = t,
+        .y = y,
+        .relative = cbrt(is_single ? 0x1p-24 : 0x1p-53),
+        .unknowns = unknowns,
+        .scales = eulercl_mem_zeroed((uint64_t)unknowns, sizeof *s->scales),
+        .slopes = eulercl_mem_zeroed((uint64_t)unknowns, sizeof *s->slopes)};
+    return s->scales && s->slopes ? EULERCL_OK
+                                  : eulercl_no_memory(error, "an estimate of the eigenvalues");
 }
 
-int eulercl_spectrum(const struct system *system, double t, void *y, eulercl_stability *stability,
-    eulercl_error *error) {
-    struct spectrum s = begin(system, t, y);
+static void end(struct spectrum *s) {
+    eulercl_mem_free(s->scales);
+    eulercl_mem_free(s->slopes);
+    eulercl_mem_free(s->values);
+    eulercl_mem_free(s->parts);
+    eulercl_mem_free(s->whole);
+}
+
+/* Those of the whole state. Errors: NONFINITE. */
+static int find_scales(struct spectrum *s, eulercl_error *error) {
+    const int64_t n = s->system->n;
+    for (int64_t i = 0; i < n; i++) see(s, s->scales, i, get(s, s->y, i));
+    for (int64_t c = 0; c < s->unknowns; c++)
+        if (!isfinite(s->scales[c]))
+            return eulercl_fail(error, EULERCL_NONFINITE, "the state is not finite");
+    if (!settle_scales(s)) return EULERCL_OK;
+    const int64_t length = window_of(s);
+    for (int64_t first = 0; first < n; first += length) {
+        const int64_t last = int_min(first + length, n);
+        eulercl_system_eval(s->system,
+            eulercl_from_component(s->ahead, first, s->system->real_size), s->y, first, last, s->t);
+        for (int64_t i = first; i < last; i++) see(s, s->slopes, i, get(s, s->ahead, i - first));
+    }
+    s->evaluated += (double)n;
+    return EULERCL_OK;
+}
+
+/* With the state in y. */
+static int find_spectrum(struct spectrum *s, eulercl_stability *stability, eulercl_error *error) {
+    const struct system *const system = s->system;
+    const uint64_t window = (uint64_t)window_of(s) * system->real_size;
     void *buffers = NULL;
     uint64_t bytes;
-    double squares = 0;
-    s.room = WINDOWS * KRYLOV + (int64_t)POINTS * (WAVES_2D + 1) * (2 * WAVES_2D + 1) * 4;
-    for (int64_t i = 0; i < system->n; i++) squares += get(&s, y, i) * get(&s, y, i);
-    s.scale = squares > 0 ? sqrt(squares / (double)system->n) : 1;
-    if (!isfinite(s.scale))
-        return eulercl_fail(error, EULERCL_NONFINITE, "the state is not finite");
-    const uint64_t window = (uint64_t)(system->n > LARGE ? WINDOW : system->n) * system->real_size;
     if (__builtin_add_overflow(system->state_bytes, 2 * window, &bytes))
         return eulercl_no_memory(error, "three states");
     int status = eulercl_mem_state(bytes, "an estimate of the eigenvalues", &buffers, error);
     if (status) return status;
-    s.in = buffers;
-    s.ahead = s.in + system->state_bytes;
-    s.behind = s.ahead + window;
-    if (!(s.values = eulercl_mem_zeroed((uint64_t)s.room, sizeof *s.values)))
-        status = eulercl_no_memory(error, "eigenvalues");
-    if (!status) status = global_values(&s, error);
-    s.global = s.count;
-    if (!status && has_grid(system->definition)) status = local_values(&s, POINTS, 1, error);
-    if (!status) judge(&s, stability);
-    eulercl_mem_free(s.values);
+    s->in = buffers;
+    s->ahead = s->in + system->state_bytes;
+    s->behind = s->ahead + window;
+    s->room = WINDOWS * KRYLOV + (int64_t)POINTS * (WAVES_2D + 1) * (2 * WAVES_2D + 1) * 4;
+    s->values = eulercl_mem_zeroed((uint64_t)s->room, sizeof *s->values);
+    if (!s->values) status = eulercl_no_memory(error, "eigenvalues");
+    if (!status) status = find_scales(s, error);
+    do {
+        if (!status) status = global_values(s, error);
+        s->global = s->count;
+        if (!status && has_grid(system->definition)) status = local_values(s, POINTS, 1, error);
+        if (!status) judge(s, stability);
+    } while (!status && is_better_scaled(s, stability->spectral_radius));
     eulercl_mem_free(buffers);
+    return status;
+}
+
+int eulercl_spectrum(const struct system *system, double t, void *y, eulercl_stability *stability,
+    eulercl_error *error) {
+    struct spectrum s;
+    int status = begin(system, t, y, &s, error);
+    if (!status) status = find_spectrum(&s, stability, error);
+    end(&s);
     return status;
 }
 
@@ -761,18 +866,17 @@ static int look_at_all(struct spectrum *s, const struct state_source *source,
 
 int eulercl_spectral_radius(const struct system *system, const struct state_source *source,
     double t, double *radius, eulercl_error *error) {
-    struct spectrum s = begin(system, t, NULL);
+    struct spectrum s;
     eulercl_stability stability;
     double bound = (double)NAN;
-    int status = EULERCL_OK;
-    if (has_grid(system->definition)) status = local_bound(&s, source, &bound, error);
+    int status = begin(system, t, NULL, &s, error);
+    if (!status && has_grid(system->definition)) status = local_bound(&s, source, &bound, error);
     if (!status && isnan(bound)) {
         status = look_at_all(&s, source, &stability, error);
         bound = stability.spectral_radius;
     }
     if (!status) *radius = bound;
-    eulercl_mem_free(s.parts);
-    eulercl_mem_free(s.whole);
+    end(&s);
     return status;
 }
 
@@ -788,31 +892,35 @@ static int find_local_rates(struct spectrum *s, const struct state_source *sourc
     s->values = eulercl_mem_zeroed((uint64_t)s->room, sizeof *s->values);
     if (!s->values) return eulercl_no_memory(error, "eigenvalues");
     int status = read_points(s, &f, source, points, error);
-    if (!status) status = local_values(s, points, RATE_WAVES, error);
+    double radius;
+    do {
+        radius = 0;
+        if (!status) status = local_values(s, points, RATE_WAVES, error);
+        for (int64_t i = 0; i < s->count; i++) radius = fmax(radius, cabs(s->values[i].lambda));
+    } while (!status && is_better_scaled(s, radius));
     for (int64_t i = 0; i < s->count; i++) {
         const double complex lambda = s->values[i].lambda;
         rates->decay = fmax(rates->decay, -creal(lambda));
         if (fabs(creal(lambda)) <= hardly * cabs(lambda))
             rates->frequency = fmax(rates->frequency, fabs(cimag(lambda)));
     }
-    eulercl_mem_free(s->values);
     return status;
 }
 
 int eulercl_find_rates(const struct system *system, const struct state_source *source, double t,
     struct rates *rates, eulercl_error *error) {
-    struct spectrum s = begin(system, t, NULL);
+    struct spectrum s;
     eulercl_stability stability;
     *rates = (struct rates){0};
-    int status = EULERCL_OK;
-    if (has_grid(system->definition)) status = find_local_rates(&s, source, rates, error);
+    int status = begin(system, t, NULL, &s, error);
+    if (!status && has_grid(system->definition))
+        status = find_local_rates(&s, source, rates, error);
     if (!status && !s.count) {
         status = look_at_all(&s, source, &stability, error);
         if (!status) rates->decay = fmax(-stability.real, 0);
         if (!status && fabs(stability.real) <= hardly * stability.spectral_radius)
             rates->frequency = stability.imaginary;
     }
-    eulercl_mem_free(s.parts);
-    eulercl_mem_free(s.whole);
+    end(&s);
     return status;
 }

@@ -211,17 +211,22 @@ END_TEST
 
 /* ---- units ---- */
 
-/* The Brusselator on a line, u' = time * y * f(u / y), with a forcing that is on for some time. */
-static struct { double time, y; } unit;
+/* The Brusselator on a line, u' = time * y * f(u / y), with a unit for each unknown and a forcing
+ * that is on for some time. */
+static struct {
+    double time, y[2];
+    int starts_from_0;
+} unit;
 enum { LINE = 40 };
 static double line_f64(const struct ode_context *context, ode_index i, double t, const double *y) {
     const ode_index point = i / 2, left = point > 0 ? i - 2 : i,
                     right = point < LINE - 1 ? i + 2 : i;
-    const double per = 1 / unit.y, u = y[2 * point] * per, v = y[2 * point + 1] * per,
+    const double per = 1 / unit.y[i % 2], u = y[2 * point] / unit.y[0],
+                 v = y[2 * point + 1] / unit.y[1],
                  laplace = (y[left] - y[i]) * per + (y[right] - y[i]) * per, s = t * unit.time,
                  drive = s > 0.25 && s < 0.5 ? 1 : 0;
     (void)context;
-    return unit.time * unit.y *
+    return unit.time * unit.y[i % 2] *
            ((i % 2 ? 3.4 * u - u * u * v : 1 + u * u * v - 4.4 * u + drive) + 50 * laplace);
 }
 static void line_shape(const double *parameters, struct ode_shape *shape) {
@@ -231,8 +236,8 @@ static void line_shape(const double *parameters, struct ode_shape *shape) {
 }
 static void line_initial(const struct ode_context *context, ode_index point, double *y) {
     (void)context;
-    y[0] = unit.y * (0.5 + 0.05 * (double)(point % 7));
-    y[1] = unit.y * (1 + 0.125 * (double)(point % 5));
+    y[0] = unit.y[0] * (0.5 + 0.05 * (double)(point % 7));
+    y[1] = unit.y[1] * (unit.starts_from_0 ? 0 : 1 + 0.125 * (double)(point % 5));
 }
 static const struct ode_problem line = {.abi = ODE_PROBLEM_ABI,
     .struct_size = sizeof(struct ode_problem),
@@ -265,26 +270,31 @@ static eulercl_stats solve_line(const char *method, int has_breakpoints, double 
     return stats;
 }
 
-/* In units that are powers of two steps and states are the same, scaled: from 1e-60 to 1e60. */
+/* In units that are powers of two steps and states are the same, scaled: from 1e-60 to 1e60 of time
+ * and from 1e-270 to 1e270 of an unknown. */
 START_TEST(units_do_not_matter) {
-    const int exponents[][2] = {{-40, 0}, {40, 0}, {0, -50}, {0, 40}, {-200, 150}, {160, -130}};
+    /* Of the time and of each unknown. */
+    const int exponents[][3] = {{-40, 0, 0}, {40, 0, 0}, {0, -50, -50}, {0, 40, 40},
+        {-200, 150, 150}, {160, -130, -130}, {0, 900, 900}, {0, -900, -900}, {0, 0, -40},
+        {-20, 60, -800}};
     const char *const method = _i < CONTROLLED ? controlled_method(_i) : NULL;
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 4; k++) {
         double wanted[2 * LINE], got[2 * LINE];
-        unit.time = unit.y = 1;
-        const eulercl_stats plain = solve_line(method, k, wanted);
+        unit.starts_from_0 = k / 2;
+        unit.time = unit.y[0] = unit.y[1] = 1;
+        const eulercl_stats plain = solve_line(method, k % 2, wanted);
         for (int e = 0; e < COUNT(exponents); e++) {
             unit.time = ldexp(1, exponents[e][0]);
-            unit.y = ldexp(1, exponents[e][1]);
-            const eulercl_stats stats = solve_line(method, k, got);
-            for (int i = 0; i < 2 * LINE; i++) got[i] /= unit.y;
+            for (int c = 0; c < 2; c++) unit.y[c] = ldexp(1, exponents[e][1 + c]);
+            const eulercl_stats stats = solve_line(method, k % 2, got);
+            for (int i = 0; i < 2 * LINE; i++) got[i] /= unit.y[i % 2];
             ck_assert_msg(!memcmp(got, wanted, sizeof got) && stats.steps == plain.steps &&
                               stats.rejected == plain.rejected &&
                               stats.h_first * unit.time == plain.h_first &&
-                              stats.atol / unit.y == plain.atol,
-                "%s, time unit %g, unit of y %g: %lld steps and %lld rejected ones, first of %g, "
-                "instead of %lld and %lld of %g; y[0] = %.17g instead of %.17g",
-                method ? method : "auto", unit.time, unit.y, (long long)stats.steps,
+                              (unit.y[0] != unit.y[1] || stats.atol / unit.y[0] == plain.atol),
+                "%s, time unit %g, units of y %g and %g: %lld steps and %lld rejected ones, first "
+                "of %g, instead of %lld and %lld of %g; y[0] = %.17g instead of %.17g",
+                method ? method : "auto", unit.time, unit.y[0], unit.y[1], (long long)stats.steps,
                 (long long)stats.rejected, stats.h_first * unit.time, (long long)plain.steps,
                 (long long)plain.rejected, plain.h_first, got[0], wanted[0]);
         }
@@ -357,7 +367,7 @@ END_TEST
  * whole run, because rounds of steps are completed. */
 START_TEST(rounds_are_completed) {
     double wanted[2 * LINE], got[2 * LINE];
-    unit.time = unit.y = 1;
+    unit.time = unit.y[0] = unit.y[1] = 1;
     const eulercl_stats whole = solve_line(NULL, 1, wanted);
     const double times[] = {0.25, 0.5};
     eulercl_problem *problem;

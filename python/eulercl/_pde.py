@@ -371,21 +371,8 @@ class PDE(Problem):
             if names.count(name) > 1:
                 raise InvalidError(f"the name '{name}' is both an unknown and a parameter", "INVALID")
 
-    def set(self, name, value):
-        """Set a parameter that is a number, for the solvers that are made from now on.
-
-        Parameters
-        ----------
-        name : str
-        value : float
-
-        Raises
-        ------
-        InvalidError
-            There is no such parameter, or the value is out of its bounds.
-        """
-        is_own = isinstance(name, str) and name in self._constants
-        super().set(_in_c(name) if is_own else name, value)
+    def _in_library(self, name):
+        return _in_c(name) if isinstance(name, str) and name in self._constants else name
 
     @property
     def parameters(self):

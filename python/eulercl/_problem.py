@@ -90,8 +90,12 @@ class Problem:
         InvalidError
             There is no such parameter, or the value is out of its bounds.
         """
-        call(lib.eulercl_problem_set, self._problem, characters("parameter", name),
+        call(lib.eulercl_problem_set, self._problem, characters("parameter", self._in_library(name)),
              coefficient(f"parameter {name}", value))
+
+    def _in_library(self, name):
+        """The name by which the library knows a parameter."""
+        return name
 
     def _set_all(self, parameters):
         for name, value in parameters.items():
