@@ -105,10 +105,12 @@ static void add(struct spectrum *s, double complex lambda, double accuracy) {
 
 /* ---- scales ---- */
 
-static double scale_of(const struct spectrum *s, int64_t i) { return s->scales[i % s->unknowns]; }
+/* Of the component after one of unknown c. */
+static int64_t next_unknown(const struct spectrum *s, int64_t c) {
+    return c + 1 == s->unknowns ? 0 : c + 1;
+}
 
-static void see(const struct spectrum *s, double *greatest, int64_t i, double value) {
-    double *const seen = &greatest[i % s->unknowns];
+static void see(double *seen, double value) {
     if (!(fabs(value) <= *seen) && !isnan(*seen)) *seen = fabs(value); /* NaN stays */
 }
 
@@ -264,8 +266,8 @@ static void eigenvector(
 /* The window of f(y + size v) into `out`, with v over the scales. */
 static void shifted(struct spectrum *s, const double *v, double size, char *out) {
     const int64_t first = s->first, end = first + s->length;
-    for (int64_t i = first; i < end; i++)
-        set(s, s->in, i, get(s, s->y, i) + size * v[i - first] * scale_of(s, i));
+    for (int64_t i = first, c = first % s->unknowns; i < end; i++, c = next_unknown(s, c))
+        set(s, s->in, i, get(s, s->y, i) + size * v[i - first] * s->scales[c]);
     eulercl_system_eval(s->system, eulercl_from_component(out, first, s->system->real_size), s->in,
         first, end, s->t);
     s->evaluated += (double)s->length;
@@ -278,9 +280,8 @@ static int multiply(struct spectrum *s, const double *v, double *out) {
     double sum = 0;
     shifted(s, v, size, s->ahead);
     shifted(s, v, -size, s->behind);
-    for (int64_t i = 0; i < n; i++) {
-        out[i] =
-            (get(s, s->ahead, i) - get(s, s->behind, i)) / scale_of(s, s->first + i) / (2 * size);
+    for (int64_t i = 0, c = s->first % s->unknowns; i < n; i++, c = next_unknown(s, c)) {
+        out[i] = (get(s, s->ahead, i) - get(s, s->behind, i)) / s->scales[c] / (2 * size);
         sum += out[i];
     }
     return isfinite(sum);
@@ -466,7 +467,7 @@ static int freeze(struct spectrum *s, int64_t point, double *blocks) {
         for (int64_t b = 0; b < components; b++) {
             const struct place offset = eulercl_stencil_offset(grid, k);
             const int64_t j = eulercl_grid_neighbour(grid, point, offset) * components + b;
-            const double before = get(s, s->y, j), scale = scale_of(s, b),
+            const double before = get(s, s->y, j), scale = s->scales[b],
                          size = s->relative * fmax(fabs(before), scale);
             for (int64_t c = 0; c < components; c++) {
                 double f[2], at[2];
@@ -477,7 +478,7 @@ static int freeze(struct spectrum *s, int64_t point, double *blocks) {
                     f[side] = eulercl_system_component(system, i, s->t, s->y);
                 }
                 set(s, s->y, j, before);
-                *blocks = (f[1] - f[0]) / scale_of(s, c) / ((at[1] - at[0]) / scale);
+                *blocks = (f[1] - f[0]) / s->scales[c] / ((at[1] - at[0]) / scale);
                 if (!isfinite(*blocks)) return 0;
                 blocks++;
             }
@@ -603,7 +604,8 @@ static void see_stencil(const struct spectrum *s, int64_t point) {
     for (int64_t k = 0; k < eulercl_stencil_size(grid); k += 2 * grid_radius(grid, 0) + 1) {
         const struct place row = eulercl_stencil_offset(grid, k);
         const int64_t first = eulercl_grid_neighbour(grid, point, row) * (int64_t)grid->components;
-        for (int64_t i = first; i < first + count; i++) see(s, s->scales, i, get(s, s->y, i));
+        for (int64_t i = 0; i < count; i++)
+            see(&s->scales[i % s->unknowns], get(s, s->y, first + i));
     }
 }
 
@@ -646,8 +648,8 @@ static int read_points(struct spectrum *s, const struct fourier *f,
     if (status || !settle_scales(s)) return status;
     for (int64_t p = 0; p < points; p++) {
         const int64_t first = turn_to_point(s, f, p, points) * s->unknowns;
-        for (int64_t i = first; i < first + s->unknowns; i++)
-            see(s, s->slopes, i, eulercl_system_component(s->system, i, s->t, s->y));
+        for (int64_t c = 0; c < s->unknowns; c++)
+            see(&s->slopes[c], eulercl_system_component(s->system, first + c, s->t, s->y));
     }
     return EULERCL_OK;
 }
@@ -804,17 +806,19 @@ static void end(struct spectrum *s) {
 /* Those of the whole state. Errors: NONFINITE. */
 static int find_scales(struct spectrum *s, eulercl_error *error) {
     const int64_t n = s->system->n;
-    for (int64_t i = 0; i < n; i++) see(s, s->scales, i, get(s, s->y, i));
+    for (int64_t i = 0, c = 0; i < n; i++, c = next_unknown(s, c))
+        see(&s->scales[c], get(s, s->y, i));
     for (int64_t c = 0; c < s->unknowns; c++)
         if (!isfinite(s->scales[c]))
             return eulercl_fail(error, EULERCL_NONFINITE, "the state is not finite");
     if (!settle_scales(s)) return EULERCL_OK;
     const int64_t length = window_of(s);
-    for (int64_t first = 0; first < n; first += length) {
+    for (int64_t first = 0, c = 0; first < n; first += length) {
         const int64_t last = int_min(first + length, n);
         eulercl_system_eval(s->system,
             eulercl_from_component(s->ahead, first, s->system->real_size), s->y, first, last, s->t);
-        for (int64_t i = first; i < last; i++) see(s, s->slopes, i, get(s, s->ahead, i - first));
+        for (int64_t i = first; i < last; i++, c = next_unknown(s, c))
+            see(&s->slopes[c], get(s, s->ahead, i - first));
     }
     s->evaluated += (double)n;
     return EULERCL_OK;
