@@ -13,10 +13,10 @@ enum {
     BLOCK = 1 << 10,  /* components that are looked at together, */
     MOST_BLOCKS = 16, /* at so many places of a large system */
     /* For jumps in time: */
-    PLACES = 4,            /* points that are looked at, */
+    PLACES = 7,            /* points that are looked at, */
     MOST_UNKNOWNS = 8,     /* of each so many components, */
     STEP_LOOKS = 32,       /* at so many times in a step, */
-    MOST_LOOKS = 256,      /* and in all steps together */
+    MOST_LOOKS = 1024,     /* and in all steps together */
     SMALL_STATE = 1 << 14, /* is read as a whole */
 };
 
@@ -272,21 +272,36 @@ static double look_along(
     return (double)INFINITY;
 }
 
+/* A point that is looked at: the middle of the grid, some around it, and the first and the last
+ * one, which see what is beyond the ends. */
+static int64_t find_place(const struct ode_grid *grid, int number) {
+    /* Along each axis, in eighths of it. */
+    static const int8_t places[ODE_MOST_AXES][PLACES] = {
+        {4, 2, 6, 1, 7, 0, 8}, {4, 2, 6, 6, 2, 0, 8}, {4, 2, 6, 2, 6, 0, 8}};
+    struct place place;
+    for (uint32_t axis = 0; axis < ODE_MOST_AXES; axis++) {
+        const int64_t last = grid->extents[axis] - 1, eighths = places[axis][number];
+        place.at[axis] = last / 8 * eighths + last % 8 * eighths / 8;
+    }
+    return eulercl_grid_point(grid, place);
+}
+
 int eulercl_find_jump(const struct system *s, const struct state_source *source,
     const struct batch *batch, double *jump, eulercl_error *error) {
-    const int64_t components = int_max(s->context.grid.components, 1), points = s->n / components,
-                  reach = eulercl_system_reach(s);
+    const struct ode_grid *const grid = &s->context.grid;
+    const int64_t components = int_max(grid->components, 1), reach = eulercl_system_reach(s);
     *jump = (double)INFINITY;
-    for (int64_t p = 0; p < int_min(points, PLACES); p++) {
-        /* The last point of a small grid, too. */
-        const int64_t point = points <= PLACES ? p : (points - 1) * (2 * p + 1) / (2 * PLACES),
-                      first = point * components, end = first + components;
+    for (int p = 0; p < PLACES; p++) {
+        const int64_t first = find_place(grid, p) * components, end = first + components;
         struct state_part part = {0, s->n, NULL};
         if (s->n > SMALL_STATE) {
-            part = (struct state_part){first - reach, components + 2 * reach, NULL};
-            /* Next to the ends a point may read from the other one, and others too much to be
-             * read in each round. */
-            if (part.first < 0 || part.first + part.count > s->n || part.count > SMALL_STATE)
+            const int64_t begin = first - reach, last = end + reach;
+            part.first = int_max(begin, 0);
+            part.count = int_min(last, s->n) - part.first;
+            /* Next to the ends a point of a ring reads from the other one, and others too much to
+             * be read in each round. */
+            if ((grid->boundary == ODE_PERIODIC && (begin < 0 || last > s->n)) ||
+                part.count > SMALL_STATE)
                 continue;
         }
         part.y = eulercl_mem_zeroed((uint64_t)part.count, s->real_size);

@@ -20,7 +20,7 @@ static const char *const words[] = {"t", "i", "i4", "n", "nx", "ny", "nz", "ix",
     "fma4", "sqrt", "fabs", "floor", "sin", "cos", "tan", "exp", "log", "pow", "tanh", "fmin",
     "fmax"};
 static const char *const beginnings[] = {
-    "ode_", "ODE_", "eulercl", "EULERCL", "CLK_", "CL_", "cl_", "cles_", "__"};
+    "ode_", "ODE_", "eulercl", "EULERCL", "CLK_", "CL_", "cl_", "cles_", "CLANG_", "POCL_", "__"};
 
 enum { NAME = 128, MEANING = 160 };
 

@@ -14,6 +14,7 @@
 #include "system.h"
 #include "tolerance.h"
 #include "windows/transport.h"
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -607,7 +608,11 @@ static int measure(double t, double t_base, int64_t base_steps, double h, double
     const double q = (end - t) / h;
     if (!(q < 0x1p62))
         return eulercl_fail(error, EULERCL_INVALID, "(t_end - t) / h = %g steps are too many", q);
-    const int is_whole = fabs(q - round(q)) <= 1e-9 * fmax(1, q);
+    /* A step of size h ends at `end`, or the last one has, but for rounding errors of the times. h
+     * may be any number of times as long as what is left. */
+    const double rounding = fmax(fabs(t), fabs(end)) * 16 * DBL_EPSILON;
+    const int is_whole = q < 0.5 ? end - t <= fmax(1e-9 * (t - t_base), rounding)
+                                 : fabs(q - round(q)) <= 1e-9 * fmax(1, q);
     stretch->whole = (int64_t)(is_whole ? round(q) : floor(q));
     stretch->shorter = is_whole ? 0 : end - (t_base + (double)(base_steps + stretch->whole) * h);
     return EULERCL_OK;

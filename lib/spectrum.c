@@ -27,6 +27,7 @@
 #include "reals.h"
 #include "system.h"
 #include <complex.h>
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -58,6 +59,8 @@ enum {
 /* Accuracy at which Ritz values are good enough; accuracy at which they show on which side of the
  * imaginary axis an eigenvalue is. */
 static const double converged = 1e-3, accurate = 2e-2;
+/* What a scale is multiplied with to be next to nothing. */
+static const double tiny = 0x1p-80;
 /* Eigenvalues below this share of the largest one that does not grow are ignored: at such step
  * sizes accuracy, not stability, is the limit. */
 static const double outer = 0.5;
@@ -77,7 +80,7 @@ struct spectrum {
     int64_t unknowns;
     int has_zeros; /* there is one, and its scale */
     double radius; /* comes from this spectral radius; 0: from other unknowns */
-    int passes;
+    int passes, idle_passes;
     char *y, *in;         /* n reals each; y is the caller's, and so are the values of `in` outside
                              the window */
     char *ahead, *behind; /* of the window */
@@ -130,23 +133,55 @@ static int settle_scales(struct spectrum *s) {
     return s->has_zeros;
 }
 
+/* The scales of unknowns that are 0, or only of those that nothing moves, times `factor`. ->
+ * whether there are such; not if they would be too small for numbers. */
+static int scale_zeros(struct spectrum *s, int only_idle, double factor) {
+    const double least = s->system->real_size == sizeof(float) ? (double)FLT_MIN : DBL_MIN;
+    int count = 0;
+    for (int64_t c = 0; c < s->unknowns; c++)
+        if ((only_idle ? s->slopes[c] == 0 : s->slopes[c] >= 0) &&
+            s->scales[c] * factor * s->relative > least / s->relative) {
+            s->scales[c] *= factor;
+            count++;
+        }
+    return count > 0;
+}
+
+/* An unknown that stays 0 has modes, but nothing excites them, so of two radii the smaller one is
+ * right: that with a scale like the other ones', which rates such as c^3 make too large, and that
+ * with a scale next to nothing, where they are linear. */
+static int is_better_without_idle(struct spectrum *s, double radius) {
+    const int is_smaller = radius <= s->radius;
+    s->radius = radius;
+    s->idle_passes++;
+    return s->idle_passes == 1 ? scale_zeros(s, 1, tiny)
+                               : s->idle_passes == 2 && !is_smaller && scale_zeros(s, 1, 1 / tiny);
+}
+
 /* Whether the values are to be found once more: an unknown that is 0 becomes as large as its
  * derivative makes it in the time 1/radius, and where the derivatives are not linear the radius
  * depends on that. */
 static int is_better_scaled(struct spectrum *s, double radius) {
     const double before = s->radius;
     int is_better = 0;
-    if (!s->has_zeros || !(radius > 0 && isfinite(radius)) || ++s->passes == PASSES ||
-        (radius <= 2 * before && before <= 2 * radius))
-        return 0;
-    for (int64_t c = 0; c < s->unknowns; c++) {
+    if (!s->has_zeros || radius == 0) return 0;
+    if (!isfinite(radius)) { /* so large that derivatives overflow */
+        s->count = 0;
+        return ++s->passes < PASSES && scale_zeros(s, 0, tiny);
+    }
+    const int is_settled =
+        s->idle_passes || ++s->passes == PASSES || (radius <= 2 * before && before <= 2 * radius);
+    for (int64_t c = 0; !is_settled && c < s->unknowns; c++) {
         const double scale = s->slopes[c] / radius;
         if (!(scale > 0 && isfinite(scale))) continue; /* nothing moves it, or it is not 0 */
         s->scales[c] = scale;
         is_better = 1;
     }
-    s->radius = radius;
-    s->count = 0;
+    if (is_better)
+        s->radius = radius;
+    else
+        is_better = is_better_without_idle(s, radius);
+    if (is_better) s->count = 0;
     return is_better;
 }
 
@@ -898,8 +933,8 @@ static int find_local_rates(struct spectrum *s, const struct state_source *sourc
     int status = read_points(s, &f, source, points, error);
     double radius;
     do {
-        radius = 0;
         if (!status) status = local_values(s, points, RATE_WAVES, error);
+        radius = s->count ? 0 : (double)NAN;
         for (int64_t i = 0; i < s->count; i++) radius = fmax(radius, cabs(s->values[i].lambda));
     } while (!status && is_better_scaled(s, radius));
     for (int64_t i = 0; i < s->count; i++) {

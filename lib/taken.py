@@ -35,8 +35,8 @@ PROBLEM = """#define ODE_NAME taken
 #define ODE_NX 1
 #include <eulercl/ode_problem.h>
 """
-# Whole families, which lib/names.c knows by their beginnings, and what only one compiler's extensions define.
-FAMILIES = re.compile(r"_|ODE_|ode_|eulercl|EULERCL|CLK_|CL_|cl_|cles_")
+# Whole families, which lib/names.c knows by their beginnings (the last ones are macros of PoCL), and what only one compiler's extensions define.
+FAMILIES = re.compile(r"_|ODE_|ode_|eulercl|EULERCL|CLK_|CL_|cl_|cles_|CLANG_|POCL_")
 
 
 def run(command, text):

@@ -209,13 +209,97 @@ START_TEST(breakpoints_count_as_steps) {
 }
 END_TEST
 
+/* y' = -rate y. */
+static double rate;
+static double decay_f64(const struct ode_context *context, ode_index i, double t, const double *y) {
+    (void)context, (void)t;
+    return -rate * y[i];
+}
+
+/* However large the step size is: the time that is left is made in one step. */
+START_TEST(large_steps_reach_the_end) {
+    struct ode_problem definition = jumping(0);
+    eulercl_problem *problem;
+    eulercl_options options;
+    definition.eval_comp_f64 = decay_f64;
+    rate = 0.25;
+    OK(eulercl_problem_create(&definition, &problem, &error));
+    eulercl_options_init(&options);
+    options.backend = "seq";
+    for (double h = 1; h < 1e300; h *= 1e7) {
+        double y[POINTS] = {1, 1, 1, 1, 1, 1}, last;
+        options.h = h;
+        eulercl_solver *const solver = make(problem, &options);
+        OK(eulercl_set_state(solver, y, &error));
+        OK(eulercl_advance_to(solver, 1, &last, &error));
+        OK(eulercl_get_state(solver, y, &error));
+        const eulercl_stats stats = stats_of(solver);
+        ck_assert_msg(stats.steps == 1 && stats.t == 1 && y[2] == 0.75 && last == 1,
+            "h = %g: %lld steps to t = %g, y = %g", h, (long long)stats.steps, stats.t, y[2]);
+        OK(eulercl_advance_to(solver, 1, NULL, &error));
+        ck_assert_int_eq(stats_of(solver).steps, 1);
+        eulercl_solver_destroy(solver);
+    }
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
+/* A stimulus that acts at the ends of a line, or in the middle of it, and is shorter than a step.
+ */
+static ode_index stimulated;
+static double stimulus_f64(
+    const struct ode_context *context, ode_index i, double t, const double *y) {
+    (void)context;
+    return (i == stimulated && t >= 30 && t < 31.25 ? 1 : 0) - y[i] / 64;
+}
+static void long_shape(const double *parameters, struct ode_shape *shape) {
+    (void)parameters;
+    shape->extents[0] = 101;
+    shape->access_distance = 1;
+}
+static void nothing(const struct ode_context *context, ode_index i, double *y) {
+    (void)context, (void)i;
+    *y = 0;
+}
+START_TEST(stimuli_at_ends_are_seen) {
+    const ode_index places[] = {0, 100, 50};
+    const double wanted = 64 * (exp(-(60 - 31.25) / 64) - exp(-(60 - 30.0) / 64));
+    struct ode_problem definition = jumping(0);
+    definition.grid = (struct ode_grid){.rank = 1, .components = 1, .radius = 1};
+    definition.shape = long_shape;
+    definition.initial = nothing;
+    definition.eval_comp_f64 = stimulus_f64;
+    for (int i = 0; i < COUNT(places); i++) {
+        const char *const method = controlled_method(_i);
+        double y[101];
+        eulercl_problem *problem;
+        eulercl_options options;
+        stimulated = places[i];
+        OK(eulercl_problem_create(&definition, &problem, &error));
+        eulercl_options_init(&options);
+        options.backend = "seq";
+        options.method = method;
+        options.rtol = options.atol = 1e-5;
+        eulercl_solver *const solver = make(problem, &options);
+        OK(eulercl_set_initial_state(solver, &error));
+        OK(eulercl_advance_to(solver, 60, NULL, &error));
+        OK(eulercl_get_state(solver, y, &error));
+        ck_assert_msg(fabs(y[stimulated] - wanted) < 1e-3, "%s, point %lld: %.17g instead of %.17g",
+            method, (long long)stimulated, y[stimulated], wanted);
+        eulercl_solver_destroy(solver);
+        eulercl_problem_destroy(problem);
+    }
+}
+END_TEST
+
 /* ---- units ---- */
 
 /* The Brusselator on a line, u' = time * y * f(u / y), with a unit for each unknown and a forcing
  * that is on for some time. */
 static struct {
     double time, y[2];
-    int starts_from_0;
+    int starts_from_0; /* v */
+    int is_absent;     /* and stays there: the unknowns do not meet, and nothing makes v */
 } unit;
 enum { LINE = 40 };
 static double line_f64(const struct ode_context *context, ode_index i, double t, const double *y) {
@@ -226,6 +310,8 @@ static double line_f64(const struct ode_context *context, ode_index i, double t,
                  laplace = (y[left] - y[i]) * per + (y[right] - y[i]) * per, s = t * unit.time,
                  drive = s > 0.25 && s < 0.5 ? 1 : 0;
     (void)context;
+    if (unit.is_absent)
+        return unit.time * unit.y[i % 2] * ((i % 2 ? -v - v * v * v : drive - u) + 50 * laplace);
     return unit.time * unit.y[i % 2] *
            ((i % 2 ? 3.4 * u - u * u * v : 1 + u * u * v - 4.4 * u + drive) + 50 * laplace);
 }
@@ -276,11 +362,12 @@ START_TEST(units_do_not_matter) {
     /* Of the time and of each unknown. */
     const int exponents[][3] = {{-40, 0, 0}, {40, 0, 0}, {0, -50, -50}, {0, 40, 40},
         {-200, 150, 150}, {160, -130, -130}, {0, 900, 900}, {0, -900, -900}, {0, 0, -40},
-        {-20, 60, -800}};
+        {-20, 60, -300}};
     const char *const method = _i < CONTROLLED ? controlled_method(_i) : NULL;
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 6; k++) {
         double wanted[2 * LINE], got[2 * LINE];
-        unit.starts_from_0 = k / 2;
+        unit.starts_from_0 = k > 1;
+        unit.is_absent = k > 3;
         unit.time = unit.y[0] = unit.y[1] = 1;
         const eulercl_stats plain = solve_line(method, k % 2, wanted);
         for (int e = 0; e < COUNT(exponents); e++) {
@@ -303,11 +390,6 @@ START_TEST(units_do_not_matter) {
 END_TEST
 
 /* Rates that no clock is made for: the runs end, and are right or say why not. */
-static double rate;
-static double decay_f64(const struct ode_context *context, ode_index i, double t, const double *y) {
-    (void)context, (void)t;
-    return -rate * y[i];
-}
 START_TEST(any_rate) {
     const double rates[] = {1e-300, 1e-12, 1e-3, 1, 1e12, 1e150, 1e300};
     struct ode_problem definition = jumping(0);
@@ -435,7 +517,9 @@ static void add_tests(TCase *tests) {
     ADD(steps_end_at_breakpoints);
     ADD(breakpoints_count_as_steps);
     ADD_LOOP(units_do_not_matter, CONTROLLED + 1);
+    ADD_LOOP(stimuli_at_ends_are_seen, CONTROLLED);
     ADD(any_rate);
+    ADD(large_steps_reach_the_end);
     ADD(endless_tolerances_end);
     ADD(rounds_are_completed);
     ADD(coarse_clocks_are_told);

@@ -23,6 +23,7 @@
 
 #include <inttypes.h>
 #include <limits.h>
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -47,7 +48,9 @@ static int split_time(double t_end, const eulercl_clock *clock, int64_t *steps) 
     const double q = (t_end - clock->t_base) / clock->h;
     *steps = 0;
     if (!(q >= (double)clock->base_steps && q < 0x1p62)) return 1;
-    const int whole = fabs(q - round(q)) <= 1e-9 * fmax(1, q);
+    const double rounding = fmax(fabs(clock->t_base), fabs(t_end)) * 16 * DBL_EPSILON;
+    const int whole =
+        q < 0.5 ? t_end - clock->t_base <= rounding : fabs(q - round(q)) <= 1e-9 * fmax(1, q);
     const int64_t all = (int64_t)(whole ? round(q) : floor(q));
     *steps = all > clock->base_steps ? all - clock->base_steps : 0;
     return !whole;

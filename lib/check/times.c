@@ -282,12 +282,15 @@ static const char *number_text(double value, char text[40]) {
     return text;
 }
 
-/* Drop the jumps at which steps end anyway. -> how many there were. */
+/* Drop the jumps at which steps end anyway, and those at the time of the start. -> how many there
+ * were. */
 static int drop_known(struct search *s, const struct breakpoints *known) {
     int count = 0;
     for (int i = 0; i < s->jump_count; i++) {
-        const double t = s->jumps[i].time;
-        if (!eulercl_is_breakpoint(known, t) &&
+        const double t = s->jumps[i].time, t0 = s->c->options.t0;
+        const int is_start =
+            t <= nextafter(t0, (double)INFINITY) && t >= nextafter(t0, -(double)INFINITY);
+        if (!is_start && !eulercl_is_breakpoint(known, t) &&
             !eulercl_is_breakpoint(known, nextafter(t, (double)INFINITY)) &&
             !eulercl_is_breakpoint(known, nextafter(t, -(double)INFINITY)))
             s->jumps[count++] = s->jumps[i];
