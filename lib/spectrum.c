@@ -59,8 +59,6 @@ enum {
 /* Accuracy at which Ritz values are good enough; accuracy at which they show on which side of the
  * imaginary axis an eigenvalue is. */
 static const double converged = 1e-3, accurate = 2e-2;
-/* What a scale is multiplied with to be next to nothing. */
-static const double tiny = 0x1p-80;
 /* Eigenvalues below this share of the largest one that does not grow are ignored: at such step
  * sizes accuracy, not stability, is the limit. */
 static const double outer = 0.5;
@@ -133,6 +131,11 @@ static int settle_scales(struct spectrum *s) {
     return s->has_zeros;
 }
 
+/* What a scale is multiplied with to be next to nothing: half of the exponents that there are. */
+static double tiny(const struct spectrum *s) {
+    return s->system->real_size == sizeof(float) ? 0x1p-60 : 0x1p-500;
+}
+
 /* The scales of unknowns that are 0, or only of those that nothing moves, times `factor`. ->
  * whether there are such; not if they would be too small for numbers. */
 static int scale_zeros(struct spectrum *s, int only_idle, double factor) {
@@ -154,8 +157,9 @@ static int is_better_without_idle(struct spectrum *s, double radius) {
     const int is_smaller = radius <= s->radius;
     s->radius = radius;
     s->idle_passes++;
-    return s->idle_passes == 1 ? scale_zeros(s, 1, tiny)
-                               : s->idle_passes == 2 && !is_smaller && scale_zeros(s, 1, 1 / tiny);
+    return s->idle_passes == 1
+               ? scale_zeros(s, 1, tiny(s))
+               : s->idle_passes == 2 && !is_smaller && scale_zeros(s, 1, 1 / tiny(s));
 }
 
 /* Whether the values are to be found once more: an unknown that is 0 becomes as large as its
@@ -167,7 +171,7 @@ static int is_better_scaled(struct spectrum *s, double radius) {
     if (!s->has_zeros || radius == 0) return 0;
     if (!isfinite(radius)) { /* so large that derivatives overflow */
         s->count = 0;
-        return ++s->passes < PASSES && scale_zeros(s, 0, tiny);
+        return ++s->passes < PASSES && scale_zeros(s, 0, tiny(s));
     }
     const int is_settled =
         s->idle_passes || ++s->passes == PASSES || (radius <= 2 * before && before <= 2 * radius);
