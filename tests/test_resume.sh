@@ -284,7 +284,7 @@ if [ -x "$hostile" ]; then
     facts='problem n precision t0 method stages steps base_steps t_base state_hash'
     for name in $facts h flush_below breakpoints snapshot_count checksum parameters/K; do damaged one.h5 flip $name "$another"; done
     for name in $facts rtol control parameters/m; do damaged tol.h5 flip $name "$another"; done
-    for name in parameters/K /step /base_steps /t_base /state_hash; do damaged many.h5 flip $name "$another"; done
+    for name in parameters/K /step /t /base_steps /t_base /state_hash; do damaged many.h5 flip $name "$another"; done
     for name in control /step; do damaged tols.h5 flip $name "$another"; done
     for file in one.h5 many.h5 tol.h5 tols.h5; do damaged $file flip /state 'its state is damaged (its hash is '; done
     for name in method stages flush_below; do damaged one.h5 without $name "$another"; done
