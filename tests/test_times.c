@@ -395,7 +395,7 @@ END_TEST
 START_TEST(steps_begin_anew) {
     static const char *const methods[] = {"bs32", "dp54", "rkc4"};
     const double breakpoint = 0.125;
-    unit.time = unit.y = 1;
+    unit.time = unit.y[0] = unit.y[1] = 1;
     for (int m = 0; m < COUNT(methods); m++) {
         double y[2][2 * LINE];
         eulercl_problem *problem;
