@@ -138,6 +138,9 @@ for way in '--backend pthreads --variant tiles' '--backend cpu --variant tiles' 
 done
 expect 4 'no usable backend supports tile_points=3: .*SIMD lanes need a grid problem .*; a step of method' solve round.c --device cpu --tile-points 3
 expect 4 'no usable backend supports storage=column' solve round.c --device cpu --storage column
+# the tutorial's cube begins with its middle
+sed -n '/^```c cube.c/,/^```$/p' "$sources/doc/tutorial.md" | sed '1d;$d' >cube.c
+expect 0 '^value    y\[62\] = 1$' solve cube.c -p m=5 --steps 0 --probe 62
 expect 2 '' solve string --precision half
 expect 2 '' solve string --threads 1e9
 expect 2 '' solve string --threads -1

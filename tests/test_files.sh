@@ -200,6 +200,15 @@ if [ "$hdf5" = yes ]; then
                     [ "$target" = $file.h5 ] && [ "$("$hostile" list "$dataset" $target | sed 's/:.*//')" = "$shape" ] && pass || fail "$file.xdmf: $target $dataset is not $shape"
                 done <items
             done
+            case $name in
+            squares) topology='Quadrilateral" NumberOfElements="2"' ;;
+            point) topology='Polyvertex" NumberOfElements="1" NodesPerElement="1"' ;;
+            *) topology='Polyline" NumberOfElements="2" NodesPerElement="2"' ;;
+            esac
+            for file in $name $name-series; do
+                [ "$(grep -c "^<Topology TopologyType=\"$topology>\$" $file.xdmf)" = "$(grep -c '<Topology' $file.xdmf)" ] && pass || fail "$file.xdmf: $(grep '<Topology' $file.xdmf)"
+                [ "$(grep -c '<Attribute.* AttributeType="Scalar" Center="Node">$' $file.xdmf)" = "$(grep -c '<Attribute' $file.xdmf)" ] && pass || fail "$file.xdmf: $(grep '<Attribute' $file.xdmf)"
+            done
             # meshio reads a single state that is no collection, has no time, and whose facts have a text
             [ "$(grep -c '<Grid' $name.xdmf)" = 1 ] && ! grep -q '<Time' $name.xdmf && pass || fail "$name.xdmf is a collection"
             [ "$(sed -n '/<Grid/,/<.Grid/p' $name.xdmf | grep -c '<Information.*<main/>')" = "$(grep -c '<Information' $name.xdmf)" ] && pass || fail "$name.xdmf: facts"

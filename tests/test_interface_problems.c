@@ -89,6 +89,23 @@ START_TEST(parameters_are_checked) {
 }
 END_TEST
 
+/* Also of a problem that no command has compiled: the names in its text would fail in OpenCL C. */
+START_TEST(names_in_a_text_are_checked) {
+    static const char *const texts[][2] = {
+        {"\n#define ODE_PARAMETERS(REAL, INTEGER) REAL(read_only, 1, 0, 2, \"\", \"\")\n",
+            "line 2: the name 'read_only' of a parameter is taken"},
+        {"#define ODE_DERIVED(CONSTANT) CONSTANT(half, 0.5)\n",
+            "line 1: the name 'half' of a derived constant is taken"}};
+    for (int k = 0; k < COUNT(texts); k++) {
+        struct ode_problem d = test_problem_string;
+        eulercl_problem *problem;
+        d.text = texts[k][0];
+        d.text_end = d.text + strlen(d.text);
+        EXPECT_WORDS(EULERCL_INVALID, texts[k][1], eulercl_problem_create(&d, &problem, &error));
+    }
+}
+END_TEST
+
 START_TEST(every_size_or_its_neighbours) {
     eulercl_problem *bruss2d = open_size("bruss2d", 8), *string = open_size("string", 2);
     int64_t m = 2;
@@ -314,6 +331,7 @@ END_TEST
 static void add(TCase *tests) {
     ADD(built_in_problems);
     ADD_LOOP(parameters_are_checked, COUNT(settings));
+    ADD(names_in_a_text_are_checked);
     ADD(every_size_or_its_neighbours);
     ADD_LOOP(extreme_sizes_are_answered, COUNT(extreme_sizes));
     ADD(fixed_size_is_told);

@@ -273,7 +273,7 @@ expect 2 "--flush-below is 0.1 in the file, but 0.2 on the command line; omit it
 # --- a damaged file is refused, whatever a resumed run reads has one wrong bit; and so is one that lacks something
 hostile=${EULERCL_TEST_PLUGINS-}/../hostile_hdf5
 if [ -x "$hostile" ]; then
-    quiet string --size 40 --h 0.01 --steps 50 --flush-below 0.1 --every 20 --checkpoint one.h5 --out many.h5
+    quiet string --size 40 --h 0.01 --steps 50 --flush-below 0.1 --breakpoints 0.123 --every 20 --checkpoint one.h5 --out many.h5
     quiet bruss2d -p m=8 --tol 1e-3 --steps 20 --every 5 --checkpoint tol.h5 --out tols.h5
     damaged() {
         cp "$1" damaged.h5
@@ -282,9 +282,9 @@ if [ -x "$hostile" ]; then
     }
     another='it is damaged: what it says of its run has another checksum'
     facts='problem n precision t0 method stages steps base_steps t_base state_hash'
-    for name in $facts h flush_below checksum parameters/K; do damaged one.h5 flip $name "$another"; done
+    for name in $facts h flush_below breakpoints snapshot_count checksum parameters/K; do damaged one.h5 flip $name "$another"; done
     for name in $facts rtol control parameters/m; do damaged tol.h5 flip $name "$another"; done
-    for name in parameters/K /step /base_steps /t_base /state_hash; do damaged many.h5 flip $name "$another"; done
+    for name in parameters/K /step /t /base_steps /t_base /state_hash; do damaged many.h5 flip $name "$another"; done
     for name in control /step; do damaged tols.h5 flip $name "$another"; done
     for file in one.h5 many.h5 tol.h5 tols.h5; do damaged $file flip /state 'its state is damaged (its hash is '; done
     for name in method stages flush_below; do damaged one.h5 without $name "$another"; done

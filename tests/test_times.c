@@ -26,6 +26,7 @@ enum { CONTROLLED = 9 };
 static struct {
     double at, before, after, width; /* width > 0: it lasts so long */
     int includes;                    /* the jump is behind `at`, not before it */
+    int is_hidden;                   /* only component 2 jumps, where nobody looks ahead */
 } jump;
 
 static double forcing(double t) {
@@ -37,8 +38,8 @@ static double forcing(double t) {
 
 enum { POINTS = 6 };
 static double jump_f64(const struct ode_context *context, ode_index i, double t, const double *y) {
-    (void)context, (void)i, (void)y;
-    return forcing(t);
+    (void)context, (void)y;
+    return jump.is_hidden && i != 2 ? jump.before : forcing(t);
 }
 static float jump_f32(const struct ode_context *context, ode_index i, float t, const float *y) {
     (void)context, (void)i, (void)y;
@@ -110,9 +111,9 @@ START_TEST(jumps_are_seen) {
     const char *const method = _i < CONTROLLED ? controlled_method(_i) : NULL;
     ck_assert(_i == CONTROLLED || method);
     ck_assert(!controlled_method(CONTROLLED));
-    for (int k = 0; k < COUNT(starts); k++)
-        for (int r = 0; r < COUNT(tolerances); r++) {
-            const double rtol = tolerances[r];
+    for (int k = 0; k < 2 * COUNT(starts); k++)
+        for (int r = 0; r < (k < COUNT(starts) ? COUNT(tolerances) : 1); r++) {
+            const double rtol = tolerances[r], start = starts[k % COUNT(starts)];
             const int times = r ? FEW_TIMES : TIMES;
             double errors[TIMES];
             random_start((uint64_t)(10 * k + r));
@@ -123,16 +124,44 @@ START_TEST(jumps_are_seen) {
                 options.method = method;
                 options.rtol = options.atol = rtol;
                 jump.at = random_real(0.1, 2.9);
-                jump.before = starts[k];
-                jump.after = k ? 1 : -1;
+                jump.before = start;
+                jump.after = start == 0 ? 1 : -1;
                 jump.width = 0;
+                jump.is_hidden = k >= COUNT(starts);
                 errors[i] = fabs(solve_jump(&definition, &options, 3, NULL) - integral(3)) / rtol;
             }
             qsort(errors, (size_t)times, sizeof *errors, compare);
             ck_assert_msg(errors[times / 2] <= 30 && errors[times - 1] <= 600,
-                "%s, from y' = %g: errors of %.3g tolerances of %g, %.3g at most",
-                method ? method : "auto", starts[k], errors[times / 2], rtol, errors[times - 1]);
+                "%s, from y' = %g, hidden %d: errors of %.3g tolerances of %g, %.3g at most",
+                method ? method : "auto", start, jump.is_hidden, errors[times / 2], rtol,
+                errors[times - 1]);
         }
+    jump.is_hidden = 0;
+}
+END_TEST
+
+/* A jump that is seen before steps are made becomes a breakpoint. */
+START_TEST(jumps_become_breakpoints) {
+    const struct ode_problem definition = jumping(0);
+    eulercl_options options;
+    eulercl_problem *problem;
+    double t;
+    jump.at = 1.2345;
+    jump.before = 1;
+    jump.after = -1;
+    jump.width = 0;
+    OK(eulercl_problem_create(&definition, &problem, &error));
+    eulercl_options_init(&options);
+    options.backend = "seq";
+    options.rtol = 1e-6;
+    eulercl_solver *const solver = make(problem, &options);
+    OK(eulercl_set_initial_state(solver, &error));
+    OK(eulercl_advance_to(solver, 3, NULL, &error));
+    OK(eulercl_get_breakpoint(solver, 0, &t, &error));
+    ck_assert_msg(fabs(t - jump.at) < 1e-14, "a breakpoint at %.17g", t);
+    EXPECT(EULERCL_INVALID, eulercl_get_breakpoint(solver, 1, &t, &error));
+    eulercl_solver_destroy(solver);
+    eulercl_problem_destroy(problem);
 }
 END_TEST
 
@@ -443,6 +472,47 @@ START_TEST(endless_tolerances_end) {
 }
 END_TEST
 
+/* Behind a breakpoint steps are those of a run that begins there: nothing is left of the
+ * controller, the spectral radius and the stages. */
+START_TEST(steps_begin_anew) {
+    static const char *const methods[] = {"bs32", "dp54", "rkc4"};
+    const double breakpoint = 0.125;
+    unit.time = unit.y[0] = unit.y[1] = 1;
+    for (int m = 0; m < COUNT(methods); m++) {
+        double y[2][2 * LINE];
+        eulercl_problem *problem;
+        eulercl_options options;
+        eulercl_stats stats[3];
+        OK(eulercl_problem_create(&line, &problem, &error));
+        eulercl_options_init(&options);
+        options.backend = "seq";
+        options.method = methods[m];
+        options.rtol = options.atol = 1e-4;
+        for (int k = 0; k < 3; k++) { /* the whole run, and two that are one after the other */
+            options.breakpoints = k ? NULL : &breakpoint;
+            options.breakpoint_count = !k;
+            options.t0 = k == 2 ? breakpoint : 0;
+            eulercl_solver *const solver = make(problem, &options);
+            if (k == 2)
+                OK(eulercl_set_state(solver, y[1], &error));
+            else
+                OK(eulercl_set_initial_state(solver, &error));
+            OK(eulercl_advance_to(solver, k == 1 ? breakpoint : 0.25, NULL, &error));
+            OK(eulercl_get_state(solver, y[k > 0], &error));
+            stats[k] = stats_of(solver);
+            eulercl_solver_destroy(solver);
+        }
+        ck_assert_msg(!memcmp(y[0], y[1], sizeof y[0]) &&
+                          stats[0].steps == stats[1].steps + stats[2].steps &&
+                          stats[0].rejected == stats[1].rejected + stats[2].rejected,
+            "%s: %lld steps, %lld rejected, instead of %lld + %lld, %lld + %lld", methods[m],
+            (long long)stats[0].steps, (long long)stats[0].rejected, (long long)stats[1].steps,
+            (long long)stats[2].steps, (long long)stats[1].rejected, (long long)stats[2].rejected);
+        eulercl_problem_destroy(problem);
+    }
+}
+END_TEST
+
 /* ---- numbers of steps, and floats ---- */
 
 /* A run that is cut after any number of steps and goes on in another solver has the bits of the
@@ -514,6 +584,7 @@ END_TEST
 
 static void add_tests(TCase *tests) {
     ADD_LOOP(jumps_are_seen, CONTROLLED + 1);
+    ADD(jumps_become_breakpoints);
     ADD(steps_end_at_breakpoints);
     ADD(breakpoints_count_as_steps);
     ADD_LOOP(units_do_not_matter, CONTROLLED + 1);
@@ -521,6 +592,7 @@ static void add_tests(TCase *tests) {
     ADD(any_rate);
     ADD(large_steps_reach_the_end);
     ADD(endless_tolerances_end);
+    ADD(steps_begin_anew);
     ADD(rounds_are_completed);
     ADD(coarse_clocks_are_told);
 }

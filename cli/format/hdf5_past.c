@@ -18,7 +18,8 @@
 #include <string.h>
 
 /* What a resumed run reads beside the state and the parameters. A name with a slash is the last
- * entry of a list in a series. The checksum covers those that are there, in this order. */
+ * entry of a list in a series. The checksum covers those that are there, in this order, then the
+ * lists. */
 enum past_fact {
     PROBLEM,
     N,
@@ -179,6 +180,45 @@ static void free_file(struct past_file *past) {
     free(past->parameters);
 }
 
+/* The lists of a series, which --append goes on with. */
+static const char *const lists[] = {"step", "t", "base_steps", "t_base", "state_hash"};
+
+/* Of the entries as they lie in a file, whatever machine reads them. */
+static void sum_list(hid_t file, const char *name, struct hash *sum) {
+    enum { ENTRIES = 512 };
+    char why[WHY], entries[ENTRIES][HASH_DIGITS + 1];
+    const hid_t set =
+        H5Lexists(file, name, H5P_DEFAULT) > 0 ? open_own(file, name, 0, why) : H5I_INVALID_HID;
+    if (set < 0) return;
+    const hid_t type = H5Dget_type(set), space = H5Dget_space(set), digits = H5Tcopy(H5T_C_S1);
+    const H5T_class_t class = H5Tget_class(type);
+    const size_t size = H5Tget_size(type);
+    hsize_t extent = 0;
+    herr_t status = H5Tset_size(digits, HASH_DIGITS + 1);
+    if (size > sizeof *entries || H5Tis_variable_str(type) > 0 ||
+        H5Sget_simple_extent_ndims(space) != 1 ||
+        H5Sget_simple_extent_dims(space, &extent, NULL) != 1)
+        extent = 0;
+    for (hsize_t first = 0, count; first < extent && status >= 0; first += count) {
+        count = extent - first < ENTRIES ? extent - first : ENTRIES;
+        const hid_t part = H5Screate_simple(1, &count, NULL);
+        status = H5Sselect_hyperslab(space, H5S_SELECT_SET, &first, NULL, &count, NULL);
+        if (status >= 0)
+            status = H5Dread(set,
+                class == H5T_STRING  ? digits
+                : class == H5T_FLOAT ? H5T_IEEE_F64LE
+                                     : H5T_STD_I64LE,
+                part, space, H5P_DEFAULT, entries);
+        if (status >= 0)
+            hash_add(sum, entries, (size_t)count * (class == H5T_STRING ? sizeof *entries : 8));
+        H5Sclose(part);
+    }
+    H5Tclose(digits);
+    H5Sclose(space);
+    H5Tclose(type);
+    H5Dclose(set);
+}
+
 static void sum_fact(struct hash *sum, const struct fact *fact) {
     char buffer[32];
     const char *const parts[] = {
@@ -187,19 +227,20 @@ static void sum_fact(struct hash *sum, const struct fact *fact) {
         hash_add(sum, parts[i], strlen(parts[i]));
 }
 
-/* Of the lines of the facts, then of the parameters by their names, as in a table. */
-static void sum_file(const struct past_file *past, char digits[HASH_DIGITS + 1]) {
+/* Of the lines of the facts, then of the parameters by their names, as in a table; of the lists. */
+static void sum_file(hid_t file, const struct past_file *past, char digits[HASH_DIGITS + 1]) {
     struct hash sum;
     hash_begin(&sum);
-    for (int i = 0; i < PAST_FACTS; i++) sum_fact(&sum, &past->facts[i]);
+    for (int i = 0; i < LAST_STEP; i++) sum_fact(&sum, &past->facts[i]);
     for (size_t i = 0; i < past->n_parameters; i++) sum_fact(&sum, &past->parameters[i]);
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) sum_list(file, lists[i], &sum);
     hash_end(&sum, digits);
 }
 
 int sum_facts(hid_t file, char digits[HASH_DIGITS + 1]) {
     struct past_file past;
     const int is_read = read_file(file, &past);
-    sum_file(&past, digits);
+    sum_file(file, &past, digits);
     free_file(&past);
     return is_read;
 }
@@ -306,7 +347,7 @@ static int take_file(hid_t file, struct past *past, char why[WHY]) {
     char digits[HASH_DIGITS + 1];
     read_shape(file, is_series, past);
     const int is_read = read_file(file, &from), has_checksum = read_attribute(file, &checksum);
-    sum_file(&from, digits);
+    sum_file(file, &from, digits);
     const int is_whole = is_read && has_checksum && strcmp(checksum.text, digits) == 0;
     past->is_whole = is_whole;
     const char *missing = take_facts(&from, is_series, past);

@@ -1034,7 +1034,7 @@ class Errors(unittest.TestCase):
     bad = [1j, 10**400, 10**5000, -10**400, float("nan"), "x", "1", "a\0b", "\ud800", b"x\0", [[1], [1, 2]],
            [None], ["a"], {"a": None}, set(), object(), type, np.zeros((2, 2, 2)), np.array(1j), np.array("x"),
            np.array([1, None], object), np.datetime64("2020-01-01"), np.ma.masked_array([1, 2, 3], [0, 1, 0]),
-           slice(1, 2)]
+           np.timedelta64(2, "ns"), np.ma.masked, np.array("2", object), slice(1, 2)]
 
     def test_everything(self):
         pde = eulercl.PDE(HEAT, grid=3, parameters={"d": 0.1}, initial={"u": 1})
