@@ -243,7 +243,7 @@ static int choose_among(const struct system *s, const eulercl_options *o,
         candidates[count++] = t;
     }
     t = (struct cpu_tiling){.threads = threads};
-    if (consider & CONSIDER_TILES && !eulercl_is_periodic(s) &&
+    if (consider & CONSIDER_TILES && !grid_has_ring(&s->context.grid) &&
         s->access_distance < s->n / threads && tile_plain(s, o, cache, &t))
         candidates[count++] = t;
     if (consider & CONSIDER_STEPS)
@@ -329,7 +329,7 @@ int eulercl_cpu_refuse(const struct system *s, const eulercl_options *o,
             s->kernels->lanes, s->method->name, (long long)reach_of_step(s),
             eulercl_grid_text(grid, text));
     }
-    if (eulercl_is_periodic(s))
+    if (grid_has_ring(grid))
         snprintf(tiles, sizeof tiles, "tiles of components need a boundary that is not periodic");
     else
         snprintf(tiles, sizeof tiles,

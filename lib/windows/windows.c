@@ -773,7 +773,7 @@ static int settle(const eulercl_problem *problem, struct run *run, struct settle
         .rows = grid->extents[grid_last_axis(grid)],
         .row = eulercl_system_row(&run->system),
         .real_size = run->system.real_size,
-        .periodic = grid->boundary == ODE_PERIODIC,
+        .periodic = grid_is_periodic(grid, grid_last_axis(grid)),
         .parts = eulercl_mem_zeroed(MOST_PARTS, sizeof *w->parts),
         .flags = eulercl_mem_zeroed(MOST_PARTS + 1, sizeof *w->flags)};
     if (!w->parts || !w->flags) status = eulercl_no_memory(error, "a solver");
