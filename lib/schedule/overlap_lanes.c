@@ -287,7 +287,7 @@ int eulercl_cpu_choose(const struct system *s, const eulercl_options *o,
     int found = 0, as_asked = 0;
     for (int i = 0; !found && i < 3; i++) {
         int consider = order->consider[i];
-        if (has_tile(o)) consider &= ~CONSIDER_STEPS; /* who gives a tile wants one */
+        if (has_tile(o)) consider &= ~CONSIDER_STEPS; /* a given tile rules out `steps` */
         for (int64_t use = threads; consider && use >= 1; use = use == 1 ? 0 : (use + 1) / 2) {
             struct cpu_tiling t;
             if (choose_among(s, o, facts, consider, use, &t) &&

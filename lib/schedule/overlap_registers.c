@@ -194,7 +194,8 @@ static uint64_t stream_rows(
     return ends - begins;
 }
 
-/* The same of pipelines: every strip, and what both pieces at a cut within a strip have beyond it.
+/* Rows that a pipeline computes: those of every strip, and what both pieces at a cut within a strip
+ * have beyond it.
  */
 static uint64_t pipeline_rows(
     const struct system *s, const struct register_tile *t, int64_t strips, int64_t beyond) {
@@ -361,7 +362,7 @@ static int has_ptx(const eulercl_device_info *device) {
     return device->is_gpu && strstr(device->platform, "NVIDIA");
 }
 
-/* The same of PTX with asynchronous copies, for REGISTER_PIPELINE. */
+/* REGISTER_PIPELINE uses PTX with asynchronous copies. */
 static int has_copies(const eulercl_device_info *device) {
     return has_ptx(device) && device->compute_capability >= 80;
 }
@@ -415,7 +416,7 @@ static uint64_t cut_strips(const struct run *run, const eulercl_device_info *dev
     return (uint64_t)(columns * t->points * t->items) * stream_rows(s, t, batches, t->halo_down);
 }
 
-/* The same of pipelines, whose strips are laid end to end: each in equal pieces, if these have no
+/* The strips of a pipeline are laid end to end: each in equal pieces, if these have no
  * more rows than the parts into which all strips are cut without regard to where one ends. */
 static uint64_t share_strips(const struct run *run, const eulercl_device_info *device,
     const struct method_costs *c, struct register_tile *t, int64_t columns) {
@@ -788,7 +789,7 @@ static double pipeline_turn(const struct work *w) {
     return cycles;
 }
 
-/* The same of pipelines: as long as the warps compute, or as the rows are on their way, each of
+/* The time of a pipeline: as long as the warps compute, or as the rows are on their way, each of
  * which is asked for some turns early. Where both take about as long, they hinder each other. */
 static double pipeline_seconds(const struct work *w) {
     const struct register_tile *t = w->tile;

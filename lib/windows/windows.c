@@ -392,7 +392,7 @@ static int find_nonfinite(struct run *run, int64_t *component, eulercl_error *er
     w->batch.steps = 0;
     w->is_refreshed = 1;
     int status = run_job(w, error);
-    int64_t before_end = 0; /* n - the least component, so that the greatest one is heard */
+    int64_t before_end = 0; /* sent as n - component, since a transport finds a maximum only */
     for (int64_t i = 0; !status && i < w->here_count; i++) {
         struct part *const p = &w->parts[w->here + i];
         int64_t found;
