@@ -22,10 +22,3 @@ typedef float4 ode_real4;
 #endif
 typedef ODE_INDEX ode_offset; /* the library's own arithmetic */
 typedef long ode_index;       /* the author's: as in C, or products of indices would differ */
-
-/* Boundary rules, as in eulercl/ode_problem.h: a problem's settings name them before the words are
- * explained. */
-#define ODE_FIXED 0
-#define ODE_CLAMP 1
-#define ODE_MIRROR 2
-#define ODE_PERIODIC 3

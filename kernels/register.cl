@@ -12,7 +12,6 @@
    The text of lib/schedule/overlap_geometry.h stands before this one, with TILE_INT =
    ode_offset. */
 #define REGISTER_UNROLL _Pragma("unroll")
-#define REGISTER_PERIODIC (ODE_GRID && ODE_BOUNDARY == ODE_PERIODIC)
 #if REGISTER_TIMES
 #define REGISTER_TIME(view, step) (view)->times[step]
 #else
@@ -56,17 +55,8 @@ ODE_INLINE_ void register_unpack_4(register_4 v, ode_real *x) {
     for (int v = 0; v < (reals) / (width); v++)         \
     REGISTER_PASTE(register_unpack_, width)((edges)[v][item], (edge) + v * (width))
 
-/* ---- ghosts ----
-   The value of component c that the boundary rule puts d points beyond an end of the grid. `at_end`
-   is the value of the point at that end, `mirrored` that of the point d before it; both are
-   evaluated only where the rule uses them. */
-#if ODE_BOUNDARY == ODE_FIXED
-#define REGISTER_GHOST(view, t, c, at_end, mirrored) ode_outside_global((view)->constants, t, c)
-#elif ODE_BOUNDARY == ODE_CLAMP
-#define REGISTER_GHOST(view, t, c, at_end, mirrored) (at_end)
-#else
-#define REGISTER_GHOST(view, t, c, at_end, mirrored) (mirrored)
-#endif
+/* The value of component c beyond an end with the rule ODE_FIXED (ODE_GHOST_). */
+#define REGISTER_OUTSIDE(view, t, c) ode_outside_global((view)->constants, t, c)
 
 /* What a level needs besides the state: the same in all levels of a launch. */
 typedef struct {
@@ -289,13 +279,16 @@ ODE_INLINE_ ode_real register_from_right(ode_real x) {
 ODE_INLINE_ void register_rhs(const ode_real *y, int row, const register_view *view, ode_real t,
     ode_offset ix, ode_offset iy, ode_real *dot) {
     ode_offset jx = ix, jy = iy;
-#if REGISTER_PERIODIC /* where a tile reaches beyond the grid's ends */
-    jx = ix < 0 || ix >= view->nx ? overlap_wrap((overlap_line){view->nx, 1, 0, 1}, ix) : ix;
-    jy = iy < 0 || iy >= view->ny ? overlap_wrap((overlap_line){view->ny, 1, 0, 1}, iy) : iy;
-#elif ODE_FIELDS /* results of points beyond the ends are thrown away, but fields are read */
-    jx = clamp(ix, (ode_offset)0, view->nx - 1);
-    jy = clamp(iy, (ode_offset)0, view->ny - 1);
-#endif
+    /* Where a tile reaches beyond the ends of a periodic axis. The results of points beyond other
+     * ends are thrown away, but fields are read. */
+    if (ODE_PERIODIC_X_)
+        jx = ix < 0 || ix >= view->nx ? overlap_wrap((overlap_line){view->nx, 1, 0, 1}, ix) : ix;
+    else if (ODE_FIELDS)
+        jx = clamp(ix, (ode_offset)0, view->nx - 1);
+    if (ODE_PERIODIC_Y_)
+        jy = iy < 0 || iy >= view->ny ? overlap_wrap((overlap_line){view->ny, 1, 0, 1}, iy) : iy;
+    else if (ODE_FIELDS)
+        jy = clamp(iy, (ode_offset)0, view->ny - 1);
     ode_point_window(y, row, view->constants, view->fields + (jy * view->nx + jx) * ODE_FIELDS, t,
         ODE_PLACE_(view, jx, jy), dot);
 }

@@ -107,18 +107,20 @@ ODE_INLINE_ void line_update_late(ode_real *cells, ode_real *carried, int end,
    of a tile. Inside the grid that spoils points which the overlap throws away. */
 ODE_INLINE_ void line_ghosts(
     ode_real *cells, const line_place *place, const register_view *view, ode_real t) {
-#if ODE_GRID && !REGISTER_PERIODIC
+#if ODE_GRID && !ODE_PERIODIC_X_
+#define LEFT_IN(k) LINE_CELL(cells, k, c)
+#define RIGHT_IN(k) LINE_CELL(cells, LINE_POINTS - 1 - (k), c)
     REGISTER_UNROLL
     for (int d = 1; d <= REGISTER_RADIUS; d++) REGISTER_UNROLL
     for (int c = 0; c < ODE_COMPONENTS; c++) {
-        const ode_real left =
-            REGISTER_GHOST(view, t, c, LINE_CELL(cells, 0, c), LINE_CELL(cells, d, c));
-        const ode_real right = REGISTER_GHOST(view, t, c, LINE_CELL(cells, LINE_POINTS - 1, c),
-            LINE_CELL(cells, LINE_POINTS - 1 - d, c));
+        const ode_real left = ODE_GHOST_(ODE_X_LOW_, d, LEFT_IN, REGISTER_OUTSIDE(view, t, c)),
+                       right = ODE_GHOST_(ODE_X_HIGH_, d, RIGHT_IN, REGISTER_OUTSIDE(view, t, c));
         LINE_CELL(cells, -d, c) = place->is_first ? left : LINE_CELL(cells, -d, c);
         LINE_CELL(cells, LINE_POINTS - 1 + d, c) =
             place->is_last ? right : LINE_CELL(cells, LINE_POINTS - 1 + d, c);
     }
+#undef LEFT_IN
+#undef RIGHT_IN
 #endif
 }
 
@@ -233,7 +235,7 @@ ODE_INLINE_ void line_load(ode_real *own, __local ode_real *stage, ODE_STATE con
         for (int k = 0; k < LINE_STAGE_REALS; k++) {
             line_staged real;
             line_find_staged(&real, k, item, p, start);
-            const ode_offset from = REGISTER_PERIODIC ? overlap_wrap(line, real.point) : real.point;
+            const ode_offset from = ODE_PERIODIC_X_ ? overlap_wrap(line, real.point) : real.point;
             stage[real.at] = in[from * ODE_COMPONENTS + real.component];
         }
         barrier(CLK_LOCAL_MEM_FENCE);
@@ -303,7 +305,7 @@ __kernel __attribute__((reqd_work_group_size(LINE_ITEMS, 1, 1))) void register_l
     const register_view view = {
         n * ODE_COMPONENTS, n, 1, values.value, fields, times, factors.value, REGISTER_SINCE_FLUSH};
     const int item = (int)get_local_id(0);
-    const overlap_line line = {n, LINE_TILE, halo, REGISTER_PERIODIC};
+    const overlap_line line = {n, LINE_TILE, halo, ODE_PERIODIC_X_};
     const ode_offset tile = (ode_offset)get_group_id(0), start = overlap_start(line, tile);
     const line_place place = {item, max(item - 1, 0), min(item + 1, LINE_ITEMS - 1), item == 0,
         item == LINE_ITEMS - 1, start + item * LINE_POINTS};

@@ -175,8 +175,8 @@ ODE_INLINE_ void pipe_ask_carried(__local ode_real *slot, const int k, size_t at
  */
 ODE_INLINE_ void pipe_ask(
     const int slot, ode_offset y, const pipe_place *place, const register_view *view) {
-    const ode_offset row = REGISTER_PERIODIC ? overlap_wrap((overlap_line){view->ny, 1, 0, 1}, y)
-                                             : min(y, view->ny - 1);
+    const ode_offset row =
+        ODE_PERIODIC_Y_ ? overlap_wrap((overlap_line){view->ny, 1, 0, 1}, y) : min(y, view->ny - 1);
     ODE_STATE const ode_real *from = place->in + row * view->nx * ODE_COMPONENTS;
     REGISTER_UNROLL
     for (int k = 0; k < PIPE_COPIES; k++)
@@ -259,6 +259,8 @@ ODE_INLINE_ void pipe_publish(
  * rows have been there since the turn before. */
 ODE_INLINE_ void pipe_fetch_side(pipe_rows *rows, const int l, const int s, const ode_offset turn,
     const ode_real t, const pipe_place *place, const register_view *view) {
+#define LEFT_IN(n) row[(n)*ODE_COMPONENTS + c]
+#define RIGHT_IN(n) last[-(n)*ODE_COMPONENTS]
     const ode_real *row = rows->rows[l][PIPE_FIRST_SIDE + s];
     REGISTER_UNROLL
     for (int p = 0; p < PIPE_R; p++) REGISTER_UNROLL
@@ -274,16 +276,18 @@ ODE_INLINE_ void pipe_fetch_side(pipe_rows *rows, const int l, const int s, cons
         ode_real before = edges->right[l][s][e][place->number + left],
                  behind = edges->left[l][s][e][place->number + right];
 #endif
-#if !REGISTER_PERIODIC /* PIPE_POINTS > PIPE_R where the boundary mirrors */
+#if !ODE_PERIODIC_X_ /* PIPE_POINTS > PIPE_R where the boundary mirrors */
         const ode_real *last = row + PIPE_OWN - ODE_COMPONENTS + c;
         if (place->is_first)
-            before = REGISTER_GHOST(view, t, c, row[c], row[(PIPE_R - p) * ODE_COMPONENTS + c]);
+            before = ODE_GHOST_(ODE_X_LOW_, PIPE_R - p, LEFT_IN, REGISTER_OUTSIDE(view, t, c));
         if (place->is_last)
-            behind = REGISTER_GHOST(view, t, c, last[0], last[-(p + 1) * ODE_COMPONENTS]);
+            behind = ODE_GHOST_(ODE_X_HIGH_, p + 1, RIGHT_IN, REGISTER_OUTSIDE(view, t, c));
 #endif
         rows->left[l][s][to] = before;
         rows->right[l][s][to] = behind;
     }
+#undef LEFT_IN
+#undef RIGHT_IN
 }
 
 /* ---- a level ---- */
@@ -304,16 +308,18 @@ ODE_INLINE_ ode_real pipe_value(
 ODE_INLINE_ ode_real pipe_value_at_end(const pipe_rows *rows, const int l, const int dy,
     const int p, const int c, const ode_offset y, const ode_real t, const register_view *view) {
     ode_real value = pipe_value(rows, l, dy, p, c);
-#if !REGISTER_PERIODIC
+#if !ODE_PERIODIC_Y_
+#define TOP_IN(n) pipe_value(rows, l, (n)-from_end, p, c)
+#define BOTTOM_IN(n) pipe_value(rows, l, from_end - (n), p, c)
     REGISTER_UNROLL
     for (int from_end = 0; from_end < PIPE_R; from_end++) {
         if (from_end < -dy && y == from_end)
-            value = REGISTER_GHOST(view, t, c, pipe_value(rows, l, -from_end, p, c),
-                pipe_value(rows, l, -dy - 2 * from_end, p, c));
+            value = ODE_GHOST_(ODE_Y_LOW_, -dy - from_end, TOP_IN, REGISTER_OUTSIDE(view, t, c));
         if (from_end < dy && y == view->ny - 1 - from_end)
-            value = REGISTER_GHOST(view, t, c, pipe_value(rows, l, from_end, p, c),
-                pipe_value(rows, l, 2 * from_end - dy, p, c));
+            value = ODE_GHOST_(ODE_Y_HIGH_, dy - from_end, BOTTOM_IN, REGISTER_OUTSIDE(view, t, c));
     }
+#undef TOP_IN
+#undef BOTTOM_IN
 #endif
     return value;
 }
@@ -533,12 +539,12 @@ ODE_INLINE_ void pipe_find(pipe_place *place, const register_view *view, const o
     place->y_kept = y_kept;
     place->y_end = y_end;
     place->y_first = y_kept - PIPE_ABOVE;
-    if (!REGISTER_PERIODIC) place->y_first = max(place->y_first, (ode_offset)0);
+    if (!ODE_PERIODIC_Y_) place->y_first = max(place->y_first, (ode_offset)0);
     REGISTER_UNROLL
     for (int k = 0; k < PIPE_COPIES; k++) {
         const int real = PIPE_COPY(place, k) * PIPE_VECTOR;
         place->from[k] = place->x0 * ODE_COMPONENTS + real;
-        if (REGISTER_PERIODIC)
+        if (ODE_PERIODIC_X_)
             place->from[k] =
                 overlap_wrap((overlap_line){view->nx, 1, 0, 1}, place->x0 + real / ODE_COMPONENTS) *
                     ODE_COMPONENTS +
@@ -564,7 +570,7 @@ ODE_INLINE_ void pipe_piece(pipe_rows *rows, const int class, const pipe_place *
     for (int k = 0; k < PIPE_AHEAD; k++) pipe_ask(k, place->y_first + k, place, view);
     const ode_offset turns = place->y_end - place->y_first + PIPE_DELAY;
     ode_offset upper = 0, lower = turns;
-#if !REGISTER_PERIODIC
+#if !ODE_PERIODIC_Y_
     if (place->y_kept <= PIPE_ABOVE) upper = PIPE_DELAY + PIPE_R;
     lower = min(turns, view->ny - place->y_first - PIPE_R + PIPE_LAG);
 #endif
@@ -610,7 +616,7 @@ __kernel __attribute__((reqd_work_group_size(PIPE_GROUP_SIZE, 1, 1))) void regis
     place.lane = place.number % PIPE_ITEMS;
     place.warp = pipe_same(place.number / PIPE_ITEMS);
     const int class = PIPE_CLASS(place.warp);
-    const overlap_line across = {nx, PIPE_ITEMS * PIPE_POINTS, halo, REGISTER_PERIODIC};
+    const overlap_line across = {nx, PIPE_ITEMS * PIPE_POINTS, halo, ODE_PERIODIC_X_};
     const overlap_strips strips = {y_end - y_begin, PIPE_GAP};
     ode_offset at = (ode_offset)get_group_id(0) * length;
     const ode_offset end = min(at + length, overlap_length(strips, overlap_count(across)));

@@ -60,8 +60,8 @@ typedef struct {
  * does not know.) */
 ODE_INLINE_ void plane_locate(
     plane_place *place, ode_offset nx, ode_offset ny, ode_offset halo, ode_offset halo_down) {
-    const overlap_line across = {nx, PLANE_ITEMS * PLANE_POINTS, halo, REGISTER_PERIODIC};
-    const overlap_line down = {ny, PLANE_ITEM_ROWS * PLANE_ROWS, halo_down, REGISTER_PERIODIC};
+    const overlap_line across = {nx, PLANE_ITEMS * PLANE_POINTS, halo, ODE_PERIODIC_X_};
+    const overlap_line down = {ny, PLANE_ITEM_ROWS * PLANE_ROWS, halo_down, ODE_PERIODIC_Y_};
     const ode_offset tiles_across = overlap_count(across), tile = (ode_offset)get_group_id(0),
                      tile_row = tile / tiles_across, tile_column = tile - tile_row * tiles_across;
     const ode_offset x0 = overlap_start(across, tile_column), y0 = overlap_start(down, tile_row);
@@ -195,33 +195,39 @@ ODE_INLINE_ void plane_replace(ode_real *cell, int condition, ode_real value) {
    the rows' corners follow. */
 ODE_INLINE_ void plane_ghosts(
     ode_real *cells, const plane_place *place, const register_view *view, ode_real t) {
-#if !REGISTER_PERIODIC
+#define LEFT_IN(n) PLANE_CELL(cells, r, n, c)
+#define RIGHT_IN(n) PLANE_CELL(cells, r, PLANE_POINTS - 1 - (n), c)
+#define TOP_IN(n) PLANE_CELL(cells, n, k, c)
+#define BOTTOM_IN(n) PLANE_CELL(cells, PLANE_ROWS - 1 - (n), k, c)
+#if !ODE_PERIODIC_X_
     REGISTER_UNROLL
     for (int r = REGISTER_STAR ? 0 : -PLANE_R; r < PLANE_ROWS + (REGISTER_STAR ? 0 : PLANE_R); r++)
         REGISTER_UNROLL
     for (int d = 1; d <= PLANE_R; d++) REGISTER_UNROLL
     for (int c = 0; c < ODE_COMPONENTS; c++) {
-        const ode_real left =
-            REGISTER_GHOST(view, t, c, PLANE_CELL(cells, r, 0, c), PLANE_CELL(cells, r, d, c));
-        const ode_real right = REGISTER_GHOST(view, t, c, PLANE_CELL(cells, r, PLANE_POINTS - 1, c),
-            PLANE_CELL(cells, r, PLANE_POINTS - 1 - d, c));
+        const ode_real left = ODE_GHOST_(ODE_X_LOW_, d, LEFT_IN, REGISTER_OUTSIDE(view, t, c)),
+                       right = ODE_GHOST_(ODE_X_HIGH_, d, RIGHT_IN, REGISTER_OUTSIDE(view, t, c));
         plane_replace(&PLANE_CELL(cells, r, -d, c), place->is_first, left);
         plane_replace(&PLANE_CELL(cells, r, PLANE_POINTS - 1 + d, c), place->is_last, right);
     }
+#endif
+#if !ODE_PERIODIC_Y_
     REGISTER_UNROLL
     for (int d = 1; d <= PLANE_R; d++) REGISTER_UNROLL
     for (int k = REGISTER_STAR ? 0 : -PLANE_R; k < PLANE_POINTS + (REGISTER_STAR ? 0 : PLANE_R);
          k++)
         REGISTER_UNROLL
     for (int c = 0; c < ODE_COMPONENTS; c++) {
-        const ode_real above =
-            REGISTER_GHOST(view, t, c, PLANE_CELL(cells, 0, k, c), PLANE_CELL(cells, d, k, c));
-        const ode_real below = REGISTER_GHOST(view, t, c, PLANE_CELL(cells, PLANE_ROWS - 1, k, c),
-            PLANE_CELL(cells, PLANE_ROWS - 1 - d, k, c));
+        const ode_real above = ODE_GHOST_(ODE_Y_LOW_, d, TOP_IN, REGISTER_OUTSIDE(view, t, c)),
+                       below = ODE_GHOST_(ODE_Y_HIGH_, d, BOTTOM_IN, REGISTER_OUTSIDE(view, t, c));
         plane_replace(&PLANE_CELL(cells, -d, k, c), place->is_top, above);
         plane_replace(&PLANE_CELL(cells, PLANE_ROWS - 1 + d, k, c), place->is_bottom, below);
     }
 #endif
+#undef LEFT_IN
+#undef RIGHT_IN
+#undef TOP_IN
+#undef BOTTOM_IN
 }
 
 /* The derivatives of row r. */
@@ -331,8 +337,8 @@ ODE_INLINE_ void plane_load(ode_real *own, const int stride, ODE_STATE const ode
     REGISTER_UNROLL
     for (int r = 0; r < PLANE_ROWS; r++) {
         const ode_offset y = place->row + r,
-                         row = (REGISTER_PERIODIC ? overlap_wrap(place->down, y) : y) * view->nx;
-#if REGISTER_PERIODIC /* point by point: the grid's end may be anywhere */
+                         row = (ODE_PERIODIC_Y_ ? overlap_wrap(place->down, y) : y) * view->nx;
+#if ODE_PERIODIC_X_ /* point by point: the grid's end may be anywhere */
         REGISTER_UNROLL
         for (int k = 0; k < PLANE_POINTS; k++) {
             ODE_STATE const ode_real *from =

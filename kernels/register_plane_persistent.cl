@@ -61,8 +61,8 @@ ODE_INLINE_ int persistent_receive(ode_real *cells, __global volatile const ulon
     for (int k = 0; k < PLANE_POINTS; k++) {
         const ode_offset x = place->column + k, y = place->row + r;
         if (plane_is_kept(share, x, y)) continue;
-        const ode_offset from = (REGISTER_PERIODIC ? overlap_wrap(place->down, y) : y) * view->nx +
-                                (REGISTER_PERIODIC ? overlap_wrap(place->across, x) : x);
+        const ode_offset from = (ODE_PERIODIC_Y_ ? overlap_wrap(place->down, y) : y) * view->nx +
+                                (ODE_PERIODIC_X_ ? overlap_wrap(place->across, x) : x);
         REGISTER_UNROLL
         for (int c = 0; c < ODE_COMPONENTS; c++)
             missing |= !persistent_receive_value(

@@ -59,16 +59,16 @@ typedef struct {
 /* The point at `column` of row y. A row or column beyond the grid stands for one in it. */
 ODE_INLINE_ ODE_STATE const ode_real *stream_address(
     const stream_place *place, const register_view *view, ode_offset column, ode_offset y) {
-    const ode_offset row = REGISTER_PERIODIC ? overlap_wrap((overlap_line){view->ny, 1, 0, 1}, y)
-                                             : min(y, view->ny - 1);
+    const ode_offset row =
+        ODE_PERIODIC_Y_ ? overlap_wrap((overlap_line){view->ny, 1, 0, 1}, y) : min(y, view->ny - 1);
     const ode_offset inside =
-        REGISTER_PERIODIC ? overlap_wrap((overlap_line){view->nx, 1, 0, 1}, column) : column;
+        ODE_PERIODIC_X_ ? overlap_wrap((overlap_line){view->nx, 1, 0, 1}, column) : column;
     return place->in + (row * view->nx + inside) * ODE_COMPONENTS;
 }
 
 ODE_INLINE_ void stream_load(
     ode_real *row, const stream_place *place, const register_view *view, ode_offset y) {
-#if REGISTER_PERIODIC
+#if ODE_PERIODIC_X_
     REGISTER_UNROLL
     for (int k = 0; k < STREAM_POINTS; k++) {
         ODE_STATE const ode_real *from = stream_address(place, view, place->column + k, y);
@@ -106,6 +106,8 @@ ODE_INLINE_ void stream_store(
    makes branches instead of predicated stores, which took a third longer.) */
 ODE_INLINE_ void stream_publish(__local stream_edges *edges, int level, const ode_real *row,
     const stream_place *place, const register_view *view, ode_real t) {
+#define LEFT_IN(k) first[(k)*ODE_COMPONENTS]
+#define RIGHT_IN(k) last[-(k)*ODE_COMPONENTS]
     ode_real left[STREAM_EDGE], right[STREAM_EDGE], before[STREAM_EDGE], behind[STREAM_EDGE];
     REGISTER_UNROLL
     for (int p = 0; p < STREAM_R; p++) REGISTER_UNROLL
@@ -114,14 +116,16 @@ ODE_INLINE_ void stream_publish(__local stream_edges *edges, int level, const od
         const ode_real *first = row + STREAM_SIDE + c, *last = first + STREAM_OWN - ODE_COMPONENTS;
         left[to] = first[p * ODE_COMPONENTS];
         right[to] = last[(p + 1 - STREAM_R) * ODE_COMPONENTS];
-#if !REGISTER_PERIODIC /* STREAM_POINTS > STREAM_R where the boundary mirrors */
-        before[to] = REGISTER_GHOST(view, t, c, first[0], first[(STREAM_R - p) * ODE_COMPONENTS]);
-        behind[to] = REGISTER_GHOST(view, t, c, last[0], last[-(p + 1) * ODE_COMPONENTS]);
+#if !ODE_PERIODIC_X_ /* STREAM_POINTS > STREAM_R where the boundary mirrors */
+        before[to] = ODE_GHOST_(ODE_X_LOW_, STREAM_R - p, LEFT_IN, REGISTER_OUTSIDE(view, t, c));
+        behind[to] = ODE_GHOST_(ODE_X_HIGH_, p + 1, RIGHT_IN, REGISTER_OUTSIDE(view, t, c));
 #endif
     }
+#undef LEFT_IN
+#undef RIGHT_IN
     REGISTER_PUBLISH(STREAM_SIDE_VECTOR, STREAM_EDGE, left, edges->left[level], place->item);
     REGISTER_PUBLISH(STREAM_SIDE_VECTOR, STREAM_EDGE, right, edges->right[level], place->item + 1);
-#if !REGISTER_PERIODIC
+#if !ODE_PERIODIC_X_
     if (place->column == 0)
         REGISTER_PUBLISH(STREAM_SIDE_VECTOR, STREAM_EDGE, before, edges->right[level], 0);
     if (place->column + STREAM_POINTS == view->nx)
@@ -146,24 +150,27 @@ ODE_INLINE_ void stream_fetch(
 
 /* Set the ghosts in the rows beyond the grid's upper and lower end; y is the row at place `middle`
  * of the ring. In place, for nobody else reads these rows. The end is from_end rows from `middle`,
- * and the ghosts d rows: d - from_end rows beyond the end, so that they mirror row 2 from_end - d.
- */
+ * and the ghosts d rows, which is d - from_end rows beyond the end. */
 #define STREAM_AT(ring, middle, dy) (ring)[((middle) + (dy) + STREAM_FIT) % STREAM_RING]
 ODE_INLINE_ void stream_ghosts(ode_real ring[STREAM_RING][STREAM_ROW], const int middle,
     ode_offset y, const register_view *view, ode_real t) {
+#define TOP_IN(n) STREAM_AT(ring, middle, (n)-from_end)[k]
+#define BOTTOM_IN(n) STREAM_AT(ring, middle, from_end - (n))[k]
     REGISTER_UNROLL
     for (int from_end = 0; from_end < STREAM_R; from_end++) {
         if (y == from_end) REGISTER_UNROLL
         for (int d = from_end + 1; d <= STREAM_R; d++) REGISTER_UNROLL
         for (int k = 0; k < STREAM_ROW; k++) STREAM_AT(ring, middle, -d)
-        [k] = REGISTER_GHOST(view, t, k % ODE_COMPONENTS, STREAM_AT(ring, middle, -from_end)[k],
-            STREAM_AT(ring, middle, d - 2 * from_end)[k]);
+        [k] = ODE_GHOST_(
+            ODE_Y_LOW_, d - from_end, TOP_IN, REGISTER_OUTSIDE(view, t, k % ODE_COMPONENTS));
         if (y == view->ny - 1 - from_end) REGISTER_UNROLL
         for (int d = from_end + 1; d <= STREAM_R; d++) REGISTER_UNROLL
         for (int k = 0; k < STREAM_ROW; k++) STREAM_AT(ring, middle, d)
-        [k] = REGISTER_GHOST(view, t, k % ODE_COMPONENTS, STREAM_AT(ring, middle, from_end)[k],
-            STREAM_AT(ring, middle, 2 * from_end - d)[k]);
+        [k] = ODE_GHOST_(
+            ODE_Y_HIGH_, d - from_end, BOTTOM_IN, REGISTER_OUTSIDE(view, t, k % ODE_COMPONENTS));
     }
+#undef TOP_IN
+#undef BOTTOM_IN
 }
 
 /* The rows of all levels, and the carried values of the same rows; rows that are on their way. */
@@ -185,7 +192,7 @@ ODE_INLINE_ void stream_level(stream_rows *rows, const int level, const register
     const int middle = slot - STREAM_LAG;
     stream_fetch(
         rows->ring[level - 1][(slot + STREAM_RING - 1) % STREAM_RING], before, level - 1, place);
-#if !REGISTER_PERIODIC
+#if !ODE_PERIODIC_Y_
     if (ends) stream_ghosts(rows->ring[level - 1], middle, y, view, stage->t);
 #endif
     ode_real window[STREAM_WINDOW], dot[STREAM_OWN], row[STREAM_ROW];
@@ -286,7 +293,7 @@ __kernel __attribute__((reqd_work_group_size(STREAM_ITEMS, 1, 1))) void register
     __local stream_edges edges[2];
     const register_view view = {nx * ny * ODE_COMPONENTS, nx, ny, values.value, fields, times,
         factors.value, REGISTER_SINCE_FLUSH};
-    const overlap_line across = {nx, STREAM_ITEMS * STREAM_POINTS, halo, REGISTER_PERIODIC};
+    const overlap_line across = {nx, STREAM_ITEMS * STREAM_POINTS, halo, ODE_PERIODIC_X_};
     const ode_offset strips = overlap_count(across), band = (ode_offset)get_group_id(0) / strips,
                      strip = (ode_offset)get_group_id(0) - band * strips;
     const int item = (int)get_local_id(0);
@@ -300,7 +307,7 @@ __kernel __attribute__((reqd_work_group_size(STREAM_ITEMS, 1, 1))) void register
         .x_end = overlap_kept(across, strip + 1),
         .y_kept = y_kept,
         .y_end = y_end,
-        .y_first = REGISTER_PERIODIC ? y_kept - above : max(y_kept - above, (ode_offset)0),
+        .y_first = ODE_PERIODIC_Y_ ? y_kept - above : max(y_kept - above, (ode_offset)0),
         .first = first,
         .levels = steps * STAGE_COUNT,
         .in = in,
@@ -325,7 +332,7 @@ __kernel __attribute__((reqd_work_group_size(STREAM_ITEMS, 1, 1))) void register
        fetch it anew, while the other one fits the cache for instructions. Tests within a single
        text cost more than that. */
     ode_offset upper = 0, lower = turns;
-#if !REGISTER_PERIODIC
+#if !ODE_PERIODIC_Y_
     const ode_offset many = STREAM_LAST_LAG + STREAM_R + 1;
     if (y_kept <= above) upper = many;
     if (y_end + above + STREAM_R > ny) lower = turns - many - STREAM_RING + 2;

@@ -18,16 +18,17 @@
 enum {
     MOST_RADIUS_STEPS = 200, /* while it stays the same */
     RADIUS_STEPS = 25,       /* from one estimate of the spectral radius to the next */
-    RADIUS_GROWTH = 4,       /* that is not thought possible in as many steps */
-    FIRST_CHOICE = 8,        /* rounds until the method is reconsidered, at first, */
-    MOST_CHOICE = 256,       /* and later */
-    LOWER_RUNGS = 3,         /* that a step size is compared with to need fewer stages */
-    CAREFUL = 4, /* rungs that the first step of another method is smaller than expected */
+    RADIUS_GROWTH = 4,       /* the spectral radius grows by less than this in as many steps */
+    FIRST_CHOICE = 8,        /* rounds until the method is reconsidered for the first time */
+    MOST_CHOICE = 256,       /* the greatest number of rounds until it is reconsidered */
+    LOWER_RUNGS = 3,         /* rungs below the step size at which fewer stages are considered */
+    CAREFUL =
+        4, /* after a change of method, the first step is this many rungs below the estimate */
     FREQUENCY_STEPS = 500, /* from one look for the greatest frequency to the next */
     STEADY_ROUNDS = 4,     /* from one look for a steady state to the next */
-    LONGEST_ROUND = 512,   /* stages, */
-    MOST_WORK = 1 << 30,   /* and component-stages in them: whoever stops a run waits for a round */
-    SAME_STEPS = 8,        /* of a long round's length come before it */
+    LONGEST_ROUND = 512,   /* stages of a round */
+    MOST_WORK = 1 << 30,   /* component-stages of a round: a request to stop waits until it ends */
+    SAME_STEPS = 8,        /* a round has at most 1/8 of the steps already made at this size */
 };
 
 void eulercl_adaptive_create(struct adaptive *a, const struct run *run) {

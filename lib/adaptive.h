@@ -12,16 +12,16 @@
 struct adaptive {
     struct control control;
     int rung;       /* of the next round's step size */
-    int is_begun;   /* the step size is of this run: not so if the program has set the state, */
-    int is_resumed; /* unless it is that of a clock; until the next steps */
-    int is_at_breakpoint; /* the last round has ended at one */
-    double begun_t;       /* where it was last chosen anew, without errors of steps before */
-    int64_t steps;        /* accepted ones, since the solver was made */
+    int is_begun;   /* the step size comes from this run; 0 when the program has set the state */
+    int is_resumed; /* the step size comes from a clock; until the next steps */
+    int is_at_breakpoint; /* the last round has ended at a breakpoint */
+    double begun_t; /* the time at which the step size was last chosen without earlier errors */
+    int64_t steps;  /* accepted ones, since the solver was made */
     int64_t rejected;
     uint64_t evaluations; /* of the whole right-hand side, in steps of both kinds */
     double h_first, h_least, h_greatest, h_last, error;
-    int last_rung;        /* of the last round, */
-    int64_t same_steps;   /* and the accepted steps since their size changed */
+    int last_rung;        /* step size of the last round */
+    int64_t same_steps;   /* accepted steps since the step size changed */
     int64_t rounds;       /* accepted ones, of the shortest length; */
     int64_t last_rounds;  /* of them in the last round */
     int64_t next_choice;  /* when the method is reconsidered, */

@@ -9,13 +9,13 @@
 #include <string.h>
 #include <sys/types.h>
 
-/* Of a window: the last step shall make its first and its last own rows before the others, if the
- * backend can do that. */
+/* Rows of a window that its neighbours need first. The last step computes them before the others,
+ * if the backend can do that. */
 struct early {
     int64_t begin, end; /* the window's own rows */
-    int64_t rows;       /* at either end of them where other rows follow; 0: none is wanted early */
-    int is_done;        /* set by step: it has returned before the other rows are there. Until the
-                           next step only `fetch` and `put` may be called */
+    int64_t rows;       /* how many each neighbour needs; 0: none */
+    int is_done; /* `step` sets it: it has returned before the other rows were computed. Until
+                    the next step only `fetch` and `put` may be called. */
 };
 
 /* What a backend gets and keeps up to date. */
@@ -99,7 +99,7 @@ struct backend {
     int (*write)(
         struct run *run, int64_t first, int64_t count, const void *y, eulercl_error *error);
     int (*read)(struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error);
-    /* The same of components that this process computes, without the others; NULL: `read` does so.
+    /* Read the components that this process computes, without the others; NULL: `read` does so.
      */
     int (*read_own)(struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error);
     int (*gather)(struct run *run, const struct state_part *parts, int64_t count,

@@ -19,7 +19,8 @@ enum {
     SLOW_DECAY = 20  /* frequencies matter unless decay is faster by more than this */
 };
 
-static const char without_initial[] = "dp54"; /* whatever the problem is */
+/* The method where there is no initial state to look at. */
+static const char without_initial[] = "dp54";
 
 struct initial {
     const eulercl_problem *problem;
@@ -34,8 +35,8 @@ static int read_initial(void *from, int64_t first, int64_t count, void *y, euler
 struct outlook {
     int has_positions;
     enum estimates estimates;
-    int rhs;    /* f in units of the tolerance, */
-    int change; /* and by which factor it changes in a unit of time */
+    int rhs;    /* f in units of the tolerance */
+    int change; /* relative change of f in a unit of time */
     struct rates rates;
     double certainty; /* of the gain by another method: at most 1 */
     double rounding;  /* the tolerance in units of the last place */

@@ -67,7 +67,7 @@ int eulercl_find_controller(
         }
         strcat(strcat(names, i ? ", " : ""), controllers[i].name);
     }
-    return eulercl_fail(error, EULERCL_INVALID, "controller '%s' is none of %s", name, names);
+    return eulercl_fail(error, EULERCL_INVALID, "unknown controller '%s' (known: %s)", name, names);
 }
 
 enum {

@@ -40,6 +40,6 @@ static inline int eulercl_is_flushed(
 
 /* Flush the components begin <= i < end of a state whose level is flushed. */
 void eulercl_flush(const struct system *system, void *y, int64_t begin, int64_t end);
-/* The same of a row in lanes, positions 0 .. points-1. */
+/* Flush a row in lanes, positions 0 .. points-1. */
 void eulercl_flush_lanes(const struct system *system, void *u, int64_t points);
 #endif

@@ -20,26 +20,12 @@ struct place eulercl_grid_place(const struct ode_grid *grid, int64_t point) {
     return place;
 }
 
-/* The coordinate that stands for i of `size`, as in eulercl/detail/ode_forms.h; -1: a fixed value.
- */
-static int64_t inside(uint32_t boundary, int64_t i, int64_t size) {
-    if (i >= 0 && i < size) return i;
-    switch (boundary) {
-    case ODE_CLAMP:
-        return i < 0 ? 0 : size - 1;
-    case ODE_MIRROR:
-        return i < 0 ? -i : 2 * (size - 1) - i;
-    case ODE_PERIODIC:
-        return (i % size + size) % size;
-    default:
-        return -1;
-    }
-}
-
 int64_t eulercl_grid_point(const struct ode_grid *grid, struct place place) {
     int64_t point = 0;
     for (uint32_t axis = ODE_MOST_AXES; axis-- > 0;) {
-        const int64_t at = inside(grid->boundary, place.at[axis], grid->extents[axis]);
+        const uint32_t *const rules = grid->boundary[axis];
+        const int64_t at =
+            ODE_INDEX_INSIDE_(rules[0], rules[1], place.at[axis], grid->extents[axis]);
         if (at < 0) return -1;
         point = point * grid->extents[axis] + at;
     }

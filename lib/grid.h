@@ -22,6 +22,16 @@ static inline int grid_has_axis(const struct ode_grid *grid, uint32_t axis) {
 static inline uint32_t grid_last_axis(const struct ode_grid *grid) {
     return grid->rank > 1 ? grid->rank - 1 : 0;
 }
+/* Whether an axis closes on itself. */
+static inline int grid_is_periodic(const struct ode_grid *grid, uint32_t axis) {
+    return grid->boundary[axis][0] == ODE_PERIODIC;
+}
+/* Whether any axis does. */
+static inline int grid_has_ring(const struct ode_grid *grid) {
+    uint32_t axis = 0;
+    while (axis < grid->rank && !grid_is_periodic(grid, axis)) axis++;
+    return axis < grid->rank;
+}
 /* How far a point reads along an axis, in points. */
 static inline int64_t grid_radius(const struct ode_grid *grid, uint32_t axis) {
     return axis < grid->rank ? (int64_t)grid->radius : 0;

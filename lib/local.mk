@@ -5,7 +5,7 @@ noinst_LTLIBRARIES += lib/libcore.la
 pkginclude_HEADERS = include/eulercl/eulercl.h include/eulercl/ode_problem.h include/eulercl/ode_abi.h
 pkgincludedir = $(includedir)/eulercl
 # What ode_problem.h reads: see README.md in that folder.
-detail_HEADERS = include/eulercl/detail/ode_engine.h include/eulercl/detail/ode_words.h include/eulercl/detail/ode_functions.h include/eulercl/detail/ode_update.h \
+detail_HEADERS = include/eulercl/detail/ode_boundary.h include/eulercl/detail/ode_engine.h include/eulercl/detail/ode_words.h include/eulercl/detail/ode_functions.h include/eulercl/detail/ode_update.h \
     include/eulercl/detail/ode_equations.h include/eulercl/detail/ode_isas.h include/eulercl/detail/ode_forms.h include/eulercl/detail/ode_cpu.h include/eulercl/detail/ode_lanes.h \
     include/eulercl/detail/ode_lane_stages.h \
     include/eulercl/detail/ode_definition.h
@@ -40,7 +40,7 @@ lib_libcore_la_CFLAGS += $(OPENCL_CFLAGS)
 lib_libcore_la_LIBADD += $(OPENCL_LIBS)
 endif
 CLEANFILES += lib/embedded.c
-shared_texts = include/eulercl/detail/ode_words.h include/eulercl/detail/ode_functions.h include/eulercl/detail/ode_update.h include/eulercl/detail/ode_forms.h \
+shared_texts = include/eulercl/detail/ode_boundary.h include/eulercl/detail/ode_words.h include/eulercl/detail/ode_functions.h include/eulercl/detail/ode_update.h include/eulercl/detail/ode_forms.h \
     lib/schedule/diamond_geometry.h lib/schedule/overlap_geometry.h
 lib/embedded.c: $(kernel_texts) $(shared_texts)
 	$(AM_V_GEN)$(MKDIR_P) lib && { for f in $(kernel_texts) $(shared_texts); do \

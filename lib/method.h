@@ -183,10 +183,9 @@ int eulercl_have_one_shape(
 /* The largest number of coefficients of a stage that are neither 0 nor 1. */
 int eulercl_stage_factors(const struct method *method);
 
-/* The first stages of a step, or all of them, as stages of one shape, that of the second one. So
- * the first one, which reads no carried value, reads some that stand for what it lacks: -0 where a
- * term is missing, because a sum with -0 has the same bits, and the solution where that takes the
- * place of a carried value. */
+/* The first stages of a step, or all of them, as stages of one shape, that of the second stage. The
+ * first stage has no carried values. Where it lacks a term it reads -0, which changes no bit of a
+ * sum; where the solution takes the place of a carried value it reads the solution. */
 struct body {
     int stages; /* so many have it; 0: fewer than two */
     int arrays; /* that they use; later stages want no other carried value within the body */

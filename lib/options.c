@@ -147,7 +147,7 @@ int eulercl_options_check(
         return eulercl_fail(error, EULERCL_INVALID, "expected_steps is negative");
     if (!is_among(o.plan, plan_names))
         return eulercl_fail(
-            error, EULERCL_INVALID, "plan '%s' is none of auto, estimate, measure", o.plan);
+            error, EULERCL_INVALID, "unknown plan '%s' (known: auto, estimate, measure)", o.plan);
     status = eulercl_tuning_check(&o, error);
     if (!status) *checked = o;
     return status;

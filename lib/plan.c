@@ -205,7 +205,7 @@ static int make(const struct run *run, struct plan *plan, eulercl_error *error) 
     plan->expected_steps = is_plan(run, "measure") ? 0 : o->expected_steps;
     gather(run, plan, automatic ? wanted : 0);
     if (!plan->count && !automatic)
-        put_first(plan, &(struct proposal){.options = *o}); /* which reports the error */
+        put_first(plan, &(struct proposal){.options = *o}); /* its error is the one to report */
     if (!plan->count) return refuse_parameters(run, plan, wanted, error);
     if (automatic && (!o->plan || is_plan(run, "auto"))) ask_wisdom(run, plan);
     return EULERCL_OK;

@@ -15,9 +15,9 @@ struct plan {
     int count, measured; /* proposals, and those in front with measured times */
     struct proposal proposals[MOST_PROPOSALS]; /* the one to try first in front */
     char note[512];                            /* a note for the user, or "" */
-    eulercl_device_info too_small; /* the GPU that would be taken if it had more memory, so that the
-                                      state may stream through it; struct_size 0: there is none. The
-                                      proposals are for the processor then */
+    eulercl_device_info too_small; /* the best GPU without enough memory: the state may stream
+                                      through it, and the proposals are for the processor;
+                                      struct_size 0: there is no such GPU */
     int is_wanted;                 /* the user has chosen that GPU */
 };
 

@@ -101,7 +101,7 @@ static int measure(const struct ode_problem *definition, const double *parameter
         grid.extents[axis] = grid.global[axis] = (int64_t)extent;
         grid.origin[axis] = 0;
         overflows |= __builtin_mul_overflow(points, grid.extents[axis], &points);
-        if (grid_has_axis(&grid, axis) && grid.boundary == ODE_MIRROR &&
+        if ((grid.boundary[axis][0] == ODE_MIRROR || grid.boundary[axis][1] == ODE_MIRROR) &&
             grid.extents[axis] <= grid.radius)
             return eulercl_fail(error, EULERCL_INVALID,
                 "%s: a mirrored boundary needs more than %u points in each direction", name,
@@ -127,6 +127,18 @@ static int measure_problem(eulercl_problem *p, eulercl_error *error) {
 
 /* ---- opening ---- */
 
+/* Whether each end of each axis has a rule, and only those have. */
+static int has_rules(const struct ode_grid *grid) {
+    for (uint32_t axis = 0; axis < ODE_MOST_AXES; axis++) {
+        const uint32_t *const rules = grid->boundary[axis];
+        const uint32_t last = axis < grid->rank ? ODE_PERIODIC : ODE_FIXED;
+        if (rules[0] > last || rules[1] > last ||
+            (rules[0] == ODE_PERIODIC) != (rules[1] == ODE_PERIODIC))
+            return 0;
+    }
+    return 1;
+}
+
 static int check_definition(const struct ode_problem *d, eulercl_error *error) {
     if (d->abi != ODE_PROBLEM_ABI)
         return eulercl_fail(error, EULERCL_FILE,
@@ -147,13 +159,13 @@ static int check_definition(const struct ode_problem *d, eulercl_error *error) {
         wrong = "an invalid number of constants";
     else if (d->constant_count > d->parameter_count && !d->derive)
         wrong = "derived constants without derive()";
-    else if (grid->rank > MAX_RANK || grid->boundary > ODE_PERIODIC || grid->radius > MAX_RADIUS)
+    else if (grid->rank > MAX_RANK || !has_rules(grid) || grid->radius > MAX_RADIUS)
         wrong = "an invalid grid";
     else if (grid->components < 1 || grid->components > MAX_COMPONENTS ||
              d->fields > MAX_COMPONENTS)
         wrong = "an invalid number of components";
-    else if (!grid->rank && (grid->components != 1 || grid->radius || grid->boundary || d->fields))
-        wrong = "components, a radius, a boundary or fields without a grid";
+    else if (!grid->rank && (grid->components != 1 || grid->radius || d->fields))
+        wrong = "components, a radius or fields without a grid";
     else if (d->fields && !d->field_values)
         wrong = "coefficient fields without field_values()";
     else if (d->breakpoint_count && !d->breakpoints)
@@ -476,7 +488,7 @@ int eulercl_problem_get_info(
         .has_exact = d->exact != NULL,
         .has_text = d->text != NULL,
         .bits_guaranteed = !problem->is_inexact,
-        .boundary = grid->rank ? boundaries[grid->boundary] : NULL,
+        .boundary = grid->rank ? boundaries[grid->boundary[0][0]] : NULL,
     };
     return eulercl_copy_out(info, info->struct_size, &full, sizeof full, error);
 }

@@ -211,7 +211,7 @@ static int check_idle(const eulercl_solver *s, eulercl_error *error) {
                    : eulercl_check_process(&s->run, error);
 }
 
-/* By others than steps. */
+/* Something other than a step has changed the state. */
 static void state_changed(eulercl_solver *s) {
     s->unchecked = 1;
     s->replay.is_valid = 0;
@@ -462,7 +462,7 @@ static int advance_interval(
                 &s->replay, &s->run, table, &batch, batch.steps, s->steps, error);
         }
         if (!status && (status = run_stretch(s, &batch, t_end, error)))
-            state_changed(s); /* to what, nobody knows */
+            state_changed(s); /* its contents are undefined now */
         if (!status && checks) status = table->find_nonfinite(&s->run, &component, error);
         if (!status && component >= 0) {
             s->unchecked = 1;

@@ -109,7 +109,7 @@ int eulercl_estimate_stability(const eulercl_problem *problem, const eulercl_opt
     EULERCL_NEEDS(stability);
     eulercl_options checked;
     eulercl_stability full = {.struct_size = sizeof full};
-    /* A struct_size that is none is found before the work is done. */
+    /* Reject an invalid struct_size before the work. */
     int status = eulercl_copy_out(
         &(eulercl_stability){0}, stability->struct_size, &full, sizeof full, error);
     if (!status) status = eulercl_options_check(options, &checked, error);

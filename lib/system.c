@@ -42,7 +42,7 @@ int eulercl_system_window(const struct system *whole, int64_t first, int64_t row
     const int64_t row = eulercl_system_row(whole);
     grid->extents[grid_last_axis(grid)] = window->kept_end = rows;
     window->n = window->context.n = rows * row;
-    if (grid->boundary == ODE_PERIODIC) window->access_distance = window->n - 1;
+    if (grid_has_ring(grid)) window->access_distance = window->n - 1;
     window->state_bytes = (uint64_t)window->n * whole->real_size;
     window->field_bytes = (uint64_t)rows * eulercl_system_row_fields(whole);
     const int status =

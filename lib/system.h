@@ -38,9 +38,9 @@ static inline char *eulercl_from_component(char *array, int64_t first, size_t re
 }
 
 /* A window of a system: `rows` rows along the last axis of its grid (in one dimension points) from
- * number `first` on, counted round the whole grid. It borrows everything from `whole`, which must
- * outlive it, but its coefficient fields. Its ends are ends of its grid, with the boundary rule;
- * the right-hand side sees the places and the extents of the whole grid. The caller frees the
+ * number `first` on, counted round the whole grid. Everything but its coefficient fields is
+ * borrowed from `whole`, which must outlive it. Its ends are ends of its grid, with the boundary
+ * rule; the right-hand side sees the places and the extents of the whole grid. The caller frees the
  * window by eulercl_system_drop_window. Errors: MEMORY. */
 int eulercl_system_window(const struct system *whole, int64_t first, int64_t rows,
     struct system *window, eulercl_error *error);

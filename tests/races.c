@@ -457,7 +457,7 @@ static struct tuple register_tuple_of(int64_t number, char *line, size_t line_si
             .definition;
     const int is_plane = definition->grid.rank == 2, is_pipeline = is_plane && pipelines,
               is_stream = is_plane && (which || pipelines),
-              periodic = definition->grid.rank && definition->grid.boundary == ODE_PERIODIC;
+              periodic = definition->grid.rank && definition->grid.boundary[0][0] == ODE_PERIODIC;
     const struct register_ranges *const ranges = is_pipeline ? &pipeline_ranges
                                                  : is_stream ? &stream_ranges
                                                  : is_plane  ? &plane_ranges

@@ -177,8 +177,8 @@ static int64_t settle(int64_t i, int64_t size, uint32_t boundary) {
 
 static double at(const struct point *p, int dx, int dy, int c) {
     const struct ode_problem *d = p->s->definition;
-    const int64_t x = settle(p->ix + dx, p->s->context.grid.extents[0], d->grid.boundary),
-                  y = settle(p->iy + dy, p->s->context.grid.extents[1], d->grid.boundary);
+    const int64_t x = settle(p->ix + dx, p->s->context.grid.extents[0], d->grid.boundary[0][0]),
+                  y = settle(p->iy + dy, p->s->context.grid.extents[1], d->grid.boundary[0][0]);
     return x < 0 || y < 0 ? p->outside[c]
                           : p->y[(y * p->s->context.grid.extents[0] + x) * d->grid.components + c];
 }

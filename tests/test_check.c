@@ -135,7 +135,7 @@ START_TEST(what_is_right_holds) {
     true_distance(problem, &straight, &round);
     ck_assert_msg(report.access_distance == straight, "%s: %lld, and %lld by brute force", d->name,
         (long long)report.access_distance, (long long)straight);
-    const int periodic = d->grid.rank && d->grid.boundary == ODE_PERIODIC;
+    const int periodic = d->grid.rank && d->grid.boundary[0][0] == ODE_PERIODIC;
     ck_assert_int_eq(report.cyclic_distance, periodic ? round : -1);
     ck_assert_int_eq(report.radius, d->grid.rank ? (int64_t)d->grid.radius : -1);
     ck_assert_uint_eq(report.double_bytes, 2 * report.float_bytes);
@@ -652,7 +652,6 @@ START_TEST(radius_is_checked) {
     struct ode_problem d = chain();
     d.grid.rank = 1;
     d.grid.radius = 1;
-    d.grid.boundary = ODE_FIXED;
     d.eval_comp_f32 = NULL;
     eulercl_problem *problem = make(&d);
     mistake = NONE;
@@ -1159,7 +1158,7 @@ START_TEST(rings_have_closed_forms) {
     struct ode_problem d = chain();
     d.grid.rank = 1;
     d.grid.radius = 1;
-    d.grid.boundary = ODE_PERIODIC;
+    d.grid.boundary[0][0] = d.grid.boundary[0][1] = ODE_PERIODIC;
     d.kernels = NULL;
     d.each_kernels = NULL;
     d.eval_comp_f64 = eval_ring;

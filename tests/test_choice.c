@@ -300,7 +300,7 @@ static void check_registers(
     const int64_t nx = d->grid.rank ? run->system.context.grid.extents[0] : run->system.n,
                   ny = d->grid.rank == 2 ? run->system.context.grid.extents[1] : 1,
                   n = run->system.n;
-    const int periodic = d->grid.rank && d->grid.boundary == ODE_PERIODIC;
+    const int periodic = d->grid.rank && d->grid.boundary[0][0] == ODE_PERIODIC;
     const int64_t across = t->points * t->items, down = t->rows * t->item_rows;
     ck_assert((t->kernel == REGISTER_LINE) == (d->grid.rank < 2));
     ck_assert(!GIVEN(o, points_per_item) || t->points == GIVEN(o, points_per_item));
@@ -573,7 +573,7 @@ START_TEST(registers_count_what_they_do) {
         run.variant = variant;
         if (!eulercl_registers_choose(&run, &device, &t, &error)) {
             const int64_t ny = run.system.context.grid.extents[1];
-            const int periodic = d->grid.boundary == ODE_PERIODIC;
+            const int periodic = d->grid.boundary[0][0] == ODE_PERIODIC;
             const overlap_line across = {run.system.context.grid.extents[0], t.points * t.items,
                                    t.halo, periodic},
                                down = {ny, t.rows * t.item_rows, t.halo_down, periodic};

@@ -210,7 +210,7 @@ expect 2 '--h and --tol are mutually exclusive' solve bruss2d --tol 1e-4 --h 1 -
 expect 2 "--tol: '0' is not greater than 0" solve bruss2d --tol 0 --t-end 1
 expect 2 "--tol: 'x' is not a finite number" solve bruss2d --tol 1e-3,x --t-end 1
 expect 2 '--h0, --h-max, --max-steps, --controller and --spectral-radius need --tol' solve bruss2d --h0 1
-expect 2 "--controller: 'pid' is none of pi, i and h211b" solve bruss2d --tol 1e-3 --controller pid --t-end 1
+expect 2 "--controller: unknown controller 'pid' (known: pi, i, h211b)" solve bruss2d --tol 1e-3 --controller pid --t-end 1
 expect 2 '--dense needs --tol and --every t=TIME' $tol cpu --dense
 expect 2 '--dense needs --tol and --every t=TIME' solve bruss2d -p m=8 --every t=0.1 --dense --out a.csv --monitor max
 [ "$hdf5" = no ] || expect 2 '--dense and --checkpoint-every t=TIME are mutually exclusive' $tol cpu --every t=0.1 --dense --out a.csv --checkpoint c.h5 --checkpoint-every t=1

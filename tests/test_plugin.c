@@ -484,9 +484,13 @@ BREAK(rank, d->grid.rank = 3;)
 BREAK(no_components, d->grid.components = 0;)
 BREAK(components, d->grid.components = 2;)
 BREAK(many_components, d->grid.rank = 1; d->grid.components = UINT32_MAX;)
-BREAK(boundary, d->grid.rank = 1; d->grid.boundary = 4;)
+BREAK(low_boundary, d->grid.rank = 1; d->grid.boundary[0][0] = 4;)
+BREAK(high_boundary, d->grid.rank = 1; d->grid.boundary[0][1] = UINT32_MAX;)
+BREAK(half_a_ring, d->grid.rank = 2; d->grid.boundary[1][1] = ODE_PERIODIC;)
+BREAK(boundary_without_axis, d->grid.rank = 1; d->grid.boundary[1][0] = ODE_CLAMP;)
+BREAK(boundary_without_grid, d->grid.boundary[0][0] = ODE_CLAMP;)
 BREAK(radius, d->grid.rank = 1; d->grid.radius = UINT32_MAX;)
-BREAK(mirror, d->grid.rank = 1; d->grid.boundary = ODE_MIRROR; d->grid.radius = 30;)
+BREAK(mirror, d->grid.rank = 1; d->grid.boundary[0][1] = ODE_MIRROR; d->grid.radius = 30;)
 BREAK(fields, d->grid.rank = 1; d->fields = 1;)
 BREAK(many_fields, d->grid.rank = 1; d->fields = UINT32_MAX; d->field_values = nowhere;)
 BREAK(shape, d->shape = NULL;)
@@ -531,7 +535,11 @@ static const struct {
     BROKEN(no_components, EULERCL_INVALID),
     BROKEN(components, EULERCL_INVALID),
     BROKEN(many_components, EULERCL_INVALID),
-    BROKEN(boundary, EULERCL_INVALID),
+    BROKEN(low_boundary, EULERCL_INVALID),
+    BROKEN(high_boundary, EULERCL_INVALID),
+    BROKEN(half_a_ring, EULERCL_INVALID),
+    BROKEN(boundary_without_axis, EULERCL_INVALID),
+    BROKEN(boundary_without_grid, EULERCL_INVALID),
     BROKEN(radius, EULERCL_INVALID),
     BROKEN(mirror, EULERCL_INVALID),
     BROKEN(fields, EULERCL_INVALID),

@@ -404,7 +404,7 @@ static void shorten(
 
 /* Warps and their levels. */
 static void draw_warps(struct register_program *p, const struct ode_problem *d, int tiny) {
-    const int64_t fewest = p->radius + (d->grid.boundary == ODE_MIRROR);
+    const int64_t fewest = p->radius + (d->grid.boundary[0][0] == ODE_MIRROR);
     p->points = tile_max(p->points, fewest);
     p->item_rows = PICK(1, 2, 3, 4);
     p->rows = 0;
@@ -470,12 +470,14 @@ static struct register_program draw_register_program(int number, int problem, in
         return p;
     }
     /* A tile that is all of the grid may be smaller than what a step spoils. */
-    const int tiny =
-        (d->grid.boundary == ODE_FIXED || d->grid.boundary == ODE_CLAMP) && random_below(4) == 0;
+    const int tiny = (d->grid.boundary[0][0] == ODE_FIXED || d->grid.boundary[0][0] == ODE_CLAMP) &&
+                     random_below(4) == 0;
     p.items = PICK(1, 2, 3, 4, 6, 9, 16);
     p.points = (p.items > 1 || !tiny ? p.radius : 1) + random_below(3);
     if (p.way == REGISTERS_IN_STREAM) {
-        const int64_t fewest = d->grid.boundary == ODE_MIRROR ? p.radius + 1 : tiny ? 1 : p.radius;
+        const int64_t fewest = d->grid.boundary[0][0] == ODE_MIRROR ? p.radius + 1
+                               : tiny                               ? 1
+                                                                    : p.radius;
         p.points = tile_max(p.points, fewest);
         p.steps = 1 + random_below(lesser(3, 180 / ((2 * p.radius + 1) * p.points * word)));
         p.rows = p.item_rows = 0;
@@ -527,7 +529,7 @@ static int64_t steps_for(
 
 static struct tile_case draw_register_case(
     const struct ode_problem *definition, const struct register_program *p) {
-    const int periodic = definition->grid.rank && definition->grid.boundary == ODE_PERIODIC,
+    const int periodic = definition->grid.rank && definition->grid.boundary[0][0] == ODE_PERIODIC,
               square = definition->parameters[0].integer && definition->grid.rank == 2 &&
                        (definition->parameter_count < 2 || !definition->parameters[1].integer);
     int64_t sizes[2] = {p->sizes[0], p->sizes[1]};

@@ -358,7 +358,7 @@ static const struct ode_problem line = {.abi = ODE_PROBLEM_ABI,
     .struct_size = sizeof(struct ode_problem),
     .name = "line",
     .title = "a Brusselator in other units",
-    .grid = {.rank = 1, .components = 2, .radius = 1, .boundary = ODE_CLAMP},
+    .grid = {.rank = 1, .components = 2, .radius = 1, .boundary = {{ODE_CLAMP, ODE_CLAMP}}},
     .shape = line_shape,
     .initial = line_initial,
     .eval_comp_f64 = line_f64};

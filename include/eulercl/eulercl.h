@@ -1,5 +1,5 @@
-/* eulercl.h - solve y' = f(t, y), y(t0) = y0, by the explicit Euler method, on the CPU or through
- * OpenCL.
+/* eulercl.h - solve y' = f(t, y), y(t0) = y0, by explicit, stabilised and symplectic methods, on the
+ * CPU or through OpenCL.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  *
@@ -522,14 +522,14 @@ typedef struct eulercl_stats {
     int64_t flush_steps;      /* after how many steps they do, counted from t0 or from the last
                                  shorter step of eulercl_advance_to; 0: nothing becomes 0 */
     /* Of steps to a tolerance; all 0 without one. */
-    int64_t method_changes; /* how often another method was chosen */
-    int64_t rejected;      /* steps that were made in vain, because they were not accurate enough */
-    double h_first;        /* the first step size */
-    double h_least;        /* the smallest, but for those that end at a given time */
-    double h_greatest;     /* the largest */
-    double h_last;         /* of the last step */
-    double atol;           /* of the tolerance, given or chosen: the greatest of `atols` */
-    double error_estimate; /* of the last step, in units of the tolerance: at most 1 */
+    int64_t method_changes;     /* how often another method was chosen */
+    int64_t rejected;           /* rejected steps: they were not accurate enough */
+    double h_first;             /* the first step size */
+    double h_least;             /* the smallest, but for those that end at a given time */
+    double h_greatest;          /* the largest */
+    double h_last;              /* of the last step */
+    double atol;                /* of the tolerance, given or chosen: the greatest of `atols` */
+    double error_estimate;      /* of the last step, in units of the tolerance: at most 1 */
     double spectral_radius;     /* the present bound; 0: the method needs none */
     int64_t spectral_estimates; /* how often it was estimated */
     double control_seconds;     /* for the first step size and the spectral radius */

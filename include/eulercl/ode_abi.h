@@ -6,6 +6,7 @@
 #ifndef EULERCL_ODE_ABI_H
 #define EULERCL_ODE_ABI_H
 
+#include "detail/ode_boundary.h"
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,12 +16,7 @@ extern "C" {
 
 /* The contract's number. It changes when the fields of struct ode_problem do, but for new ones at
  * its end. */
-#define ODE_PROBLEM_ABI 3
-
-#define ODE_FIXED 0    /* boundary: a value, ODE_OUTSIDE(c) */
-#define ODE_CLAMP 1    /* boundary: the nearest point */
-#define ODE_MIRROR 2   /* boundary: the grid mirrored at its last point */
-#define ODE_PERIODIC 3 /* boundary: the grid closes on itself */
+#define ODE_PROBLEM_ABI 4
 
 /* Number of a component or a grid point, from 0; a signed count of them. */
 typedef int64_t ode_index;
@@ -48,8 +44,10 @@ struct ode_grid {
                                          the last axis, any other grid has the same extents */
     uint32_t rank;                    /* axes: 1, 2; 0: general form */
     uint32_t components;              /* per point; 1 in the general form */
-    uint32_t radius;   /* largest |dx|, |dy|, |dz| that a point reads; 0 in the general form */
-    uint32_t boundary; /* ODE_FIXED .. ODE_PERIODIC; ODE_FIXED in the general form */
+    uint32_t radius; /* largest |dx|, |dy|, |dz| that a point reads; 0 in the general form */
+    /* The rule of each axis's lower and upper end: ODE_FIXED .. ODE_PERIODIC, and ODE_PERIODIC at
+     * both or at neither; ODE_FIXED in the general form and beyond the rank. */
+    uint32_t boundary[ODE_MOST_AXES][2];
 };
 
 /* Sizes as doubles, so that no value of a parameter overflows; the library checks that they are

@@ -227,7 +227,7 @@ static int tell_distance(struct check *c) {
     if (c->looked_at < n)
         snprintf(all, sizeof all, "%lld of %lld components", (long long)c->looked_at, (long long)n);
     c->report.access_distance = c->distance;
-    if (c->info.boundary && c->definition->grid.boundary == ODE_PERIODIC) {
+    if (grid_has_ring(&c->definition->grid)) {
         c->report.cyclic_distance = c->cyclic;
         snprintf(round, sizeof round, "; %lld counted around the ends", (long long)c->cyclic);
     }

@@ -127,7 +127,7 @@ static int make_rooms(
                                    ? kernels[t->kernel].workspace(&run->system, t)
                                    : 0;
     const int has_edges =
-        t->kernel == CPU_PLANE && t->resident && (threads > 1 || eulercl_is_periodic(&run->system));
+        t->kernel == CPU_PLANE && t->resident && (threads > 1 || grid_is_periodic(&run->system.context.grid, 1));
     const uint64_t edges = has_edges ? eulercl_plane_edges(&run->system, t) : 0;
     int status = EULERCL_OK;
     if ((kernels[t->kernel].workspace && !workspace) || (has_edges && !edges))

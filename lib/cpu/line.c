@@ -69,7 +69,7 @@ uint64_t eulercl_line_workspace(const struct system *s, const struct cpu_tiling 
         __builtin_mul_overflow((uint64_t)most_points(s, tiling),
             s->definition->grid.components * s->real_size, &wrapped))
         return 0;
-    return __builtin_add_overflow(lanes, eulercl_is_periodic(s) ? wrapped : 0, &sum) ? 0 : sum;
+    return __builtin_add_overflow(lanes, grid_is_periodic(&s->context.grid, 0) ? wrapped : 0, &sum) ? 0 : sum;
 }
 
 /* ---- a tile ---- */
@@ -215,7 +215,7 @@ void eulercl_line_work(void *user, int64_t thread) {
         .n = s->context.grid.extents[0],
         .components = (int)s->definition->grid.components,
         .radius = (int)s->definition->grid.radius,
-        .periodic = eulercl_is_periodic(s)};
+        .periodic = grid_is_periodic(&s->context.grid, 0)};
     line.point_bytes = (uint64_t)line.components * s->real_size;
     line.vector_bytes = (uint64_t)s->kernels->lanes * s->real_size;
     line.lo = deal_part(line.n, job->tiling.threads, thread);

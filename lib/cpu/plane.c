@@ -24,7 +24,8 @@ struct plane {
     int64_t thread;
     int64_t nx, ny, lo, hi, halo,
         strips; /* the thread's rows are lo .. hi-1; those of its neighbours that it needs */
-    int components, radius, boundary, periodic;
+    int components, radius, goes_round[2]; /* along x, and along y */
+    const uint32_t *rules;                 /* of the ends along y */
     uint64_t point_bytes, vector_bytes, row_bytes;
     char *ring, *outside_row, *plain; /* plain: a strip's row that goes round */
     int64_t ring_rows, apart, shift;  /* row r of level l is at place r - shift - l * apart of the
@@ -150,7 +151,6 @@ static char *carried_at(const struct plane *p, int k, int64_t slot) {
 
 /* What stands outside when `level` is read. */
 static void find_outside(struct plane *p, int64_t level) {
-    if (p->boundary != ODE_FIXED) return;
     double values[ODE_MOST_LANES] = {0};
     p->system->kernels->outside(&p->system->context,
         eulercl_level_time(p->system->method, &p->job->batch, p->begin + level), values);
@@ -166,21 +166,19 @@ static void find_outside(struct plane *p, int64_t level) {
 
 /* The row that level `level` reads for row i, which lies beyond the grid. */
 static const char *row_beyond(struct plane *p, int64_t level, int64_t i) {
-    switch (p->boundary) {
-    case ODE_FIXED:
-        find_outside(p, level);
-        return p->outside_row + before_row(p);
-    case ODE_CLAMP:
-        return row_at(p, level, i < 0 ? 0 : p->ny - 1);
-    default:
-        return row_at(p, level, i < 0 ? -i : 2 * (p->ny - 1) - i);
-    }
+    const int is_high = i >= p->ny;
+    const uint32_t rule = p->rules[is_high];
+    const int64_t end = is_high ? p->ny - 1 : 0, d = is_high ? i - end : -i;
+    if (rule == ODE_FIXED) find_outside(p, level);
+#define ROW_IN(k) row_at(p, level, is_high ? end - (k) : (k))
+    return ODE_GHOST_(rule, d, ROW_IN, p->outside_row + before_row(p));
+#undef ROW_IN
 }
 
 /* The rows that level `level` reads, from row `first` on; `mixed` has room for those of an end. */
 static const void *const *rows_read(
     struct plane *p, int64_t level, int64_t first, int count, const void **mixed) {
-    if (p->periodic || (first >= 0 && first + count <= p->ny))
+    if (p->goes_round[1] || (first >= 0 && first + count <= p->ny))
         return (const void *const *)rows_at(p, level, first);
     for (int64_t i = first; i < first + count; i++)
         mixed[i - first] = i < 0 || i >= p->ny ? row_beyond(p, level, i) : row_at(p, level, i);
@@ -296,8 +294,8 @@ static int64_t pass(struct plane *p) {
     p->times = times;
     for (int64_t level = 0; level <= levels; level++) {
         times[level] = eulercl_level_time(p->system->method, &p->job->batch, p->begin + level);
-        done[level] = deal_reach_down(p->lo, (levels - level) * p->radius, p->periodic);
-        end[level] = deal_reach_up(p->hi, (levels - level) * p->radius, p->ny, p->periodic);
+        done[level] = deal_reach_down(p->lo, (levels - level) * p->radius, p->goes_round[1]);
+        end[level] = deal_reach_up(p->hi, (levels - level) * p->radius, p->ny, p->goes_round[1]);
         if (level) computed += (end[level] - done[level]) * columns;
     }
     while (done[levels] < end[levels]) {
@@ -311,7 +309,7 @@ static int64_t pass(struct plane *p) {
                     p, level, done[0], end[0], done[levels] + p->job->tiling.rows, end[levels]);
             /* As far as the level before allows. */
             const int64_t above =
-                !p->periodic && done[level - 1] == p->ny ? p->ny : done[level - 1] - p->radius;
+                !p->goes_round[1] && done[level - 1] == p->ny ? p->ny : done[level - 1] - p->radius;
             const int64_t row = done[level], wanted = row + p->job->tiling.rows,
                           limit = above < end[level] ? above : end[level],
                           to = wanted < limit ? wanted : limit;
@@ -330,9 +328,9 @@ static int64_t pass(struct plane *p) {
 static void wait_for(const struct plane *p, int64_t thread, int64_t done) {
     const int64_t threads = p->job->tiling.threads;
     if (threads < 2) return;
-    if (thread > 0 || p->periodic)
+    if (thread > 0 || p->goes_round[1])
         eulercl_flag_wait(&p->job->flags[(thread + threads - 1) % threads], done);
-    if (thread < threads - 1 || p->periodic)
+    if (thread < threads - 1 || p->goes_round[1])
         eulercl_flag_wait(&p->job->flags[(thread + 1) % threads], done);
 }
 
@@ -348,8 +346,8 @@ static void set_strip(struct plane *p, int64_t strip) {
     const int64_t halo = p->halo;
     p->a = deal_part(p->nx, p->strips, strip);
     p->b = deal_part(p->nx, p->strips, strip + 1);
-    p->first = p->strips == 1 ? 0 : deal_reach_down(p->a, halo, p->periodic);
-    p->last = p->strips == 1 ? p->nx : deal_reach_up(p->b, halo, p->nx, p->periodic);
+    p->first = p->strips == 1 ? 0 : deal_reach_down(p->a, halo, p->goes_round[0]);
+    p->last = p->strips == 1 ? p->nx : deal_reach_up(p->b, halo, p->nx, p->goes_round[0]);
     eulercl_deal(p->job->tools, p->last - p->first, p->first, p->nx, &p->dealt);
     p->row_bytes = row_bytes(p->system, p->last - p->first);
     list_places(p);
@@ -362,7 +360,8 @@ static void work_in_strips(struct plane *p, int64_t thread) {
         for (int64_t strip = 0; strip < p->strips; strip++) {
             /* What the neighbours wrote a round ago into the columns around this strip, and read
              * there, must be done. */
-            const int64_t around = strip + 1 < p->strips && !p->periodic ? strip + 2 : p->strips;
+            const int64_t around =
+                strip + 1 < p->strips && !p->goes_round[0] ? strip + 2 : p->strips;
             if (round) wait_for(p, thread, (round - 1) * p->strips + around);
             set_strip(p, strip);
             p->job->redundant[thread] += pass(p);
@@ -387,9 +386,9 @@ static void get_rows(const struct plane *p, int64_t first, char *rows) {
  * top of the one below. A thread alone has its own edges around it where the grid goes round. */
 static void take_edges(struct plane *p, int64_t thread, int64_t round) {
     const int64_t threads = p->job->tiling.threads;
-    if (thread > 0 || p->periodic)
+    if (thread > 0 || p->goes_round[1])
         put_rows(p, p->lo - p->halo, edge(p, (thread + threads - 1) % threads, 1, round));
-    if (thread < threads - 1 || p->periodic)
+    if (thread < threads - 1 || p->goes_round[1])
         put_rows(p, p->hi, edge(p, (thread + 1) % threads, 0, round));
 }
 
@@ -400,8 +399,8 @@ static void give_edges(const struct plane *p, int64_t thread, int64_t round) {
 }
 
 static void work_resident(struct plane *p, int64_t thread) {
-    const int64_t first = deal_reach_down(p->lo, p->halo, p->periodic),
-                  last = deal_reach_up(p->hi, p->halo, p->ny, p->periodic);
+    const int64_t first = deal_reach_down(p->lo, p->halo, p->goes_round[1]),
+                  last = deal_reach_up(p->hi, p->halo, p->ny, p->goes_round[1]);
     set_strip(p, 0);
     begin_round(p, 0);
     for (int64_t row = first; row < last; row++) load_row(p, row);
@@ -431,8 +430,9 @@ void eulercl_plane_work(void *user, int64_t thread) {
         .ny = s->context.grid.extents[1],
         .components = (int)s->definition->grid.components,
         .radius = (int)s->definition->grid.radius,
-        .boundary = (int)s->definition->grid.boundary,
-        .periodic = eulercl_is_periodic(s),
+        .rules = s->definition->grid.boundary[1],
+        .goes_round = {grid_is_periodic(&s->context.grid, 0),
+            grid_is_periodic(&s->context.grid, 1)},
         .ring_rows = ring_rows(s, tiling),
         .apart = eulercl_rows_apart(s)};
     const uint64_t most = row_bytes(s, most_columns(s, tiling));

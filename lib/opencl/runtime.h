@@ -58,7 +58,7 @@ struct cl_staging {
     cl_mem buffer;
     void *memory; /* NULL: there is none */
 };
-/* The same of memory that is there, at the beginning of a page. */
+/* A buffer of existing memory, at the beginning of a page. */
 int eulercl_cl_stage_at(const struct cl_runtime *runtime, void *memory, uint64_t bytes,
     struct cl_staging *staging, eulercl_error *error);
 int eulercl_cl_stage(const struct cl_runtime *runtime, uint64_t bytes, struct cl_staging *staging,

@@ -225,6 +225,8 @@ int eulercl_cl_source(const struct system *system, const eulercl_options *option
         if (tiling->settings) put_string(&text, tiling->settings);
         put_window(&text, system);
         put_embedded(&text, "prelude.cl", eulercl_text_prelude, eulercl_text_prelude_size);
+        put_embedded(
+            &text, "ode_boundary.h", eulercl_text_ode_boundary, eulercl_text_ode_boundary_size);
         if (!put_problem(&text, definition, tiling->in_local_memory)) {
             eulercl_mem_free(text.bytes);
             return eulercl_fail(error, EULERCL_COMPILE,

@@ -243,7 +243,7 @@ static int choose_among(const struct system *s, const eulercl_options *o,
         candidates[count++] = t;
     }
     t = (struct cpu_tiling){.threads = threads};
-    if (consider & CONSIDER_TILES && !eulercl_is_periodic(s) &&
+    if (consider & CONSIDER_TILES && !grid_has_ring(&s->context.grid) &&
         s->access_distance < s->n / threads && tile_plain(s, o, cache, &t))
         candidates[count++] = t;
     if (consider & CONSIDER_STEPS)
@@ -287,7 +287,7 @@ int eulercl_cpu_choose(const struct system *s, const eulercl_options *o,
     int found = 0, as_asked = 0;
     for (int i = 0; !found && i < 3; i++) {
         int consider = order->consider[i];
-        if (has_tile(o)) consider &= ~CONSIDER_STEPS; /* who gives a tile wants one */
+        if (has_tile(o)) consider &= ~CONSIDER_STEPS; /* a given tile rules out `steps` */
         for (int64_t use = threads; consider && use >= 1; use = use == 1 ? 0 : (use + 1) / 2) {
             struct cpu_tiling t;
             if (choose_among(s, o, facts, consider, use, &t) &&
@@ -329,7 +329,7 @@ int eulercl_cpu_refuse(const struct system *s, const eulercl_options *o,
             s->kernels->lanes, s->method->name, (long long)reach_of_step(s),
             eulercl_grid_text(grid, text));
     }
-    if (eulercl_is_periodic(s))
+    if (grid_has_ring(grid))
         snprintf(tiles, sizeof tiles, "tiles of components need a boundary that is not periodic");
     else
         snprintf(tiles, sizeof tiles,

@@ -58,7 +58,4 @@ static inline int64_t eulercl_rows_apart(const struct system *system) {
     return (int64_t)system->definition->grid.radius +
            (eulercl_is_swept(system) ? ODE_STEP_ROWS : 1);
 }
-static inline int eulercl_is_periodic(const struct system *system) {
-    return system->context.grid.boundary == ODE_PERIODIC;
-}
 #endif

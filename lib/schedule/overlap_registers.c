@@ -157,14 +157,14 @@ static overlap_line across_of(const struct system *s, const struct register_tile
     return (overlap_line){.n = s->context.grid.extents[0],
         .tile = t->points * t->items,
         .halo = t->halo,
-        .periodic = s->context.grid.boundary == ODE_PERIODIC};
+        .periodic = grid_is_periodic(&s->context.grid, 0)};
 }
 
 static overlap_line down_of(const struct system *s, const struct register_tile *t) {
     return (overlap_line){.n = s->context.grid.extents[1],
         .tile = t->rows * t->item_rows,
         .halo = t->halo_down,
-        .periodic = s->definition->grid.boundary == ODE_PERIODIC};
+        .periodic = grid_is_periodic(&s->context.grid, 1)};
 }
 
 /* -> NULL, or what is wrong. */
@@ -180,7 +180,7 @@ static const char *misfit(overlap_line o) {
 static uint64_t stream_rows(
     const struct system *s, const struct register_tile *t, int64_t batches, int64_t beyond) {
     const int64_t ny = s->context.grid.extents[1], height = t->height;
-    if (s->definition->grid.boundary == ODE_PERIODIC)
+    if (grid_is_periodic(&s->context.grid, 1))
         return (uint64_t)ny + 2 * (uint64_t)batches * (uint64_t)beyond;
     /* Ends of the first `whole` batches lie inside, begins from batch number `inside` on. */
     const int64_t whole = ny > beyond ? int_min(batches, (ny - beyond - 1) / height) : 0,
@@ -194,12 +194,13 @@ static uint64_t stream_rows(
     return ends - begins;
 }
 
-/* The same of pipelines: every strip, and what both pieces at a cut within a strip have beyond it.
+/* Rows that a pipeline computes: those of every strip, and what both pieces at a cut within a strip
+ * have beyond it.
  */
 static uint64_t pipeline_rows(
     const struct system *s, const struct register_tile *t, int64_t strips, int64_t beyond) {
     const int64_t ny = s->context.grid.extents[1], period = ny + t->gap;
-    const int is_ring = s->definition->grid.boundary == ODE_PERIODIC;
+    const int is_ring = grid_is_periodic(&s->context.grid, 1);
     uint64_t rows = (uint64_t)strips * (uint64_t)(is_ring ? ny + 2 * beyond : ny);
     for (int64_t g = 1; g < t->groups; g++) {
         const int64_t row = g * t->height % period;
@@ -361,7 +362,7 @@ static int has_ptx(const eulercl_device_info *device) {
     return device->is_gpu && strstr(device->platform, "NVIDIA");
 }
 
-/* The same of PTX with asynchronous copies, for REGISTER_PIPELINE. */
+/* REGISTER_PIPELINE uses PTX with asynchronous copies. */
 static int has_copies(const eulercl_device_info *device) {
     return has_ptx(device) && device->compute_capability >= 80;
 }
@@ -389,7 +390,8 @@ static int64_t argument_bytes(const eulercl_device_info *device) {
 }
 
 static const char *misses_mirror(const struct system *s, const struct register_tile *t) {
-    return s->definition->grid.boundary == ODE_MIRROR && t->points <= t->radius
+    const uint32_t *const rules = s->definition->grid.boundary[0];
+    return (rules[0] == ODE_MIRROR || rules[1] == ODE_MIRROR) && t->points <= t->radius
                ? "the mirror image of an edge is wider than what an item holds"
                : NULL;
 }
@@ -414,7 +416,7 @@ static uint64_t cut_strips(const struct run *run, const eulercl_device_info *dev
     return (uint64_t)(columns * t->points * t->items) * stream_rows(s, t, batches, t->halo_down);
 }
 
-/* The same of pipelines, whose strips are laid end to end: each in equal pieces, if these have no
+/* The strips of a pipeline are laid end to end: each in equal pieces, if these have no
  * more rows than the parts into which all strips are cut without regard to where one ends. */
 static uint64_t share_strips(const struct run *run, const eulercl_device_info *device,
     const struct method_costs *c, struct register_tile *t, int64_t columns) {
@@ -422,7 +424,7 @@ static uint64_t share_strips(const struct run *run, const eulercl_device_info *d
     const int64_t nx = s->context.grid.extents[0], ny = s->context.grid.extents[1],
                   wanted = int_min(groups_wanted(run, device, c, t), MOST_PARTS),
                   delay = pipeline_of(s, t, c).delay;
-    const int is_ring = s->definition->grid.boundary == ODE_PERIODIC;
+    const int is_ring = grid_is_periodic(&s->context.grid, 1);
     /* Rows that a group could make in the extra time that an end of the grid takes; and in that of
        the end of a strip and the beginning of the next one, where all levels fill again and both
        ends of the grid are slow. */
@@ -787,7 +789,7 @@ static double pipeline_turn(const struct work *w) {
     return cycles;
 }
 
-/* The same of pipelines: as long as the warps compute, or as the rows are on their way, each of
+/* The time of a pipeline: as long as the warps compute, or as the rows are on their way, each of
  * which is asked for some turns early. Where both take about as long, they hinder each other. */
 static double pipeline_seconds(const struct work *w) {
     const struct register_tile *t = w->tile;
@@ -997,7 +999,7 @@ static void try_lines(struct tile_search *search) {
     const struct system *s = &search->run->system;
     const eulercl_options *o = &search->run->options;
     const int64_t n = s->context.grid.extents[0], radius = radius_of(s);
-    const int periodic = s->context.grid.boundary == ODE_PERIODIC;
+    const int periodic = grid_is_periodic(&s->context.grid, 0);
     int64_t own[3][2], steps[MOST_STEPS];
     const int64_t small[] = {n, 0}; /* a system that one item holds */
     for (const int64_t *p = given_or(TUNED(o, points_per_item), n < 8 ? small : points, own[0]); *p;

@@ -118,7 +118,7 @@ int eulercl_stream_cut(
         .unit = eulercl_windows_unit(whole),
         .count = 1,
         .interval = INT64_MAX,
-        .periodic = grid->boundary == ODE_PERIODIC};
+        .periodic = grid_is_periodic(grid, grid_last_axis(grid))};
     c->height = c->rows;
     if (most >= c->rows) return EULERCL_OK;
     const int64_t least = int_max(eulercl_system_radius(&whole->system) + 1, 2 * c->unit);

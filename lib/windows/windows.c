@@ -392,7 +392,7 @@ static int find_nonfinite(struct run *run, int64_t *component, eulercl_error *er
     w->batch.steps = 0;
     w->is_refreshed = 1;
     int status = run_job(w, error);
-    int64_t before_end = 0; /* n - the least component, so that the greatest one is heard */
+    int64_t before_end = 0; /* sent as n - component, since a transport finds a maximum only */
     for (int64_t i = 0; !status && i < w->here_count; i++) {
         struct part *const p = &w->parts[w->here + i];
         int64_t found;
@@ -773,7 +773,7 @@ static int settle(const eulercl_problem *problem, struct run *run, struct settle
         .rows = grid->extents[grid_last_axis(grid)],
         .row = eulercl_system_row(&run->system),
         .real_size = run->system.real_size,
-        .periodic = grid->boundary == ODE_PERIODIC,
+        .periodic = grid_is_periodic(grid, grid_last_axis(grid)),
         .parts = eulercl_mem_zeroed(MOST_PARTS, sizeof *w->parts),
         .flags = eulercl_mem_zeroed(MOST_PARTS + 1, sizeof *w->flags)};
     if (!w->parts || !w->flags) status = eulercl_no_memory(error, "a solver");

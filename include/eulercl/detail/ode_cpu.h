@@ -222,7 +222,7 @@ ODE_INLINE_ int ODE_P_(ode_contracts_body)(void) {
 /* What stands outside a FIXED boundary, per component. */
 static void ODE_P_(ode_call_outside)(const struct ode_context *context, double t, void *values) {
     for (int c = 0; c < ODE_COMPONENTS; c++)
-        ((ODE_VALUE_ *)values)[c] = ODE_BOUNDARY == ODE_FIXED
+        ((ODE_VALUE_ *)values)[c] = ODE_Y_LOW_ == ODE_FIXED || ODE_Y_HIGH_ == ODE_FIXED
                                         ? ODE_P_(ode_outside)(context->constants, (ODE_VALUE_)t, c)
                                         : 0;
 }

@@ -39,7 +39,7 @@ static void ode_shape(const double *ode_c, struct ode_shape *ode_shape_) {
     ode_extents[2] = 1;
 #ifdef ODE_ACCESS_DISTANCE
     ode_shape_->access_distance = (double)(ODE_ACCESS_DISTANCE);
-#elif ODE_BOUNDARY == ODE_PERIODIC
+#elif ODE_PERIODIC_X_ || ODE_PERIODIC_Y_
     ode_shape_->access_distance = ode_extents[0] * ode_extents[1] * ODE_COMPONENTS - 1;
 #else
     ode_shape_->access_distance =
@@ -120,7 +120,7 @@ const struct ode_problem ODE_SYMBOL_ = {
     .grid = {.rank = ODE_GRID,
         .components = ODE_COMPONENTS,
         .radius = ODE_RADIUS,
-        .boundary = ODE_BOUNDARY},
+        .boundary = {{ODE_X_LOW_, ODE_X_HIGH_}, {ODE_Y_LOW_, ODE_Y_HIGH_}}},
     .fields = ODE_FIELDS,
     .shape = ode_shape,
     .derive = ode_derive,

@@ -44,19 +44,6 @@ typedef struct {
 #define ODE_WINDOW_CENTRE_(width) \
     (((ODE_WINDOW_HEIGHT_ / 2) * (width) + ODE_RADIUS) * ODE_COMPONENTS)
 
-/* The index that stands for i beyond the ends of 0 .. size-1; -1 says "the fixed value". */
-ODE_INLINE_ ode_offset ODE_F_(ode_inside)(ode_offset i, ode_offset size) {
-#if ODE_BOUNDARY == ODE_FIXED
-    return i < 0 || i >= size ? -1 : i;
-#elif ODE_BOUNDARY == ODE_CLAMP
-    return i < 0 ? 0 : i >= size ? size - 1 : i;
-#elif ODE_BOUNDARY == ODE_MIRROR
-    return i < 0 ? -i : i >= size ? 2 * (size - 1) - i : i;
-#else
-    return i < 0 ? (size - -i % size) % size : i % size;
-#endif
-}
-
 /* The value of component c that stands outside a FIXED boundary. */
 ODE_INLINE_ ODE_VALUE_ ODE_F_(ode_outside)(
     const ODE_VALUE_ *ode_c, ODE_VALUE_ t, int ode_component_) {
@@ -74,9 +61,11 @@ ODE_INLINE_ void ODE_F_(ode_gather)(ODE_VALUE_ *window, int points, ODE_SPACE_ c
     (void)iy;
     for (int row = 0; row < ODE_WINDOW_HEIGHT_; row++)
         for (int column = 0; column < width; column++) {
-            const ode_offset jx = ODE_F_(ode_inside)(ix + column - ODE_RADIUS, view->nx);
+            const ode_offset kx = ix + column - ODE_RADIUS,
+                             jx = ODE_INDEX_INSIDE_(ODE_X_LOW_, ODE_X_HIGH_, kx, view->nx);
 #if ODE_GRID == 2
-            const ode_offset jy = ODE_F_(ode_inside)(iy + row - ODE_WINDOW_HEIGHT_ / 2, view->ny);
+            const ode_offset ky = iy + row - ODE_WINDOW_HEIGHT_ / 2,
+                             jy = ODE_INDEX_INSIDE_(ODE_Y_LOW_, ODE_Y_HIGH_, ky, view->ny);
             const ode_offset from = jx < 0 || jy < 0 ? -1 : jy * view->nx + jx;
 #else
             const ode_offset from = jx;

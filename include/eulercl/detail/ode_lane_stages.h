@@ -338,7 +338,7 @@ enum {
 ODE_INLINE_ ode_index ODE_PI_(ode_line_blocks)(
     const struct ode_lanes *lanes, ode_index j, ode_index end) {
     ode_index limit = end;
-    if (ODE_BOUNDARY != ODE_PERIODIC && j < lanes->points)
+    if (!ODE_PERIODIC_X_ && j < lanes->points)
         limit = j < 0 ? 0 : j < ODE_RADIUS ? j : lanes->points - ODE_RADIUS;
     if (limit > end) limit = end;
     return limit > j ? (limit - j) / ODE_PI_(ode_together) : 0;
@@ -419,9 +419,7 @@ ODE_INLINE_ void ODE_PI_(ode_line_level)(ODE_VALUE_ *kept, void *const *x,
             ODE_PI_(ode_lanes_get)(&window[KEPT], now + j * POINT, SIZE - KEPT);
             ODE_UNROLLED_
             for (int k = 0; k < KEPT; k++) left[k] = window[ODE_COMPONENTS + k];
-#if ODE_BOUNDARY != ODE_PERIODIC
-            ODE_PI_(ode_lanes_boundary)(window, view, lanes, j, stage->t);
-#endif
+            if (!ODE_PERIODIC_X_) ODE_PI_(ode_lanes_boundary)(window, view, lanes, j, stage->t);
             ODE_PI_(ode_lanes_point)(
                 ODE_DERIVATIVES_, f, window, view, lanes, j, 0, stage->t, 0, 1);
             ODE_PI_(ode_lanes_put)(buffer + (j++ - buffered) * POINT, f, ODE_COMPONENTS);
@@ -569,8 +567,7 @@ ODE_TARGET_ static void ODE_PI_(ode_stage_rows)(const struct ode_context *contex
     ODE_PI_(ode_lane_stage) stage;
     ODE_PI_(ode_lane_stage_of)(&stage, levels->stages, levels->arrays, (ODE_VALUE_)t);
     for (int r = 0; r < rows; r++) {
-        const ode_index number =
-            ODE_BOUNDARY == ODE_PERIODIC && iy + r >= view.ny ? iy + r - view.ny : iy + r;
+        const ode_index number = ODE_PERIODIC_Y_ && iy + r >= view.ny ? iy + r - view.ny : iy + r;
         const ODE_VALUE_ *near[ODE_WINDOW_HEIGHT_];
         void *const *const row_carried = carried + r * (levels->arrays - 1);
         for (int d = 0; d < ODE_WINDOW_HEIGHT_; d++) near[d] = in[r + d];

@@ -45,11 +45,10 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_point)(const int what, ODE_PI_(ode_vector) *n
         ODE_UNROLLED_
         for (int k = 0; k < SIZE; k++) y[k] = in[k][lane];
         ode_index ix = lanes->first[lane] + position;
-#if ODE_BOUNDARY == ODE_PERIODIC
-        ix = ix < 0 ? ix + nx : ix >= nx ? ix - nx : ix;
-#else
-        if (ends) ix = ix < 0 ? 0 : ix >= nx ? nx - 1 : ix;
-#endif
+        if (ODE_PERIODIC_X_)
+            ix = ix < 0 ? ix + nx : ix >= nx ? ix - nx : ix;
+        else if (ends)
+            ix = ix < 0 ? 0 : ix >= nx ? nx - 1 : ix;
         (void)ends;
         ODE_P_(ode_point)(y + CENTRE, ODE_WINDOW_WIDTH_ * ODE_COMPONENTS, view->constants,
             view->fields + (iy * nx + ix) * ODE_FIELDS, t, ODE_PLACE_(view, ix, iy), dot);
@@ -74,7 +73,6 @@ enum {
                                                                       : ODE_PI_(ode_levels_fit)
 };
 
-#if ODE_BOUNDARY != ODE_PERIODIC
 /* The boundary rule for the window around `position` of all lanes: the first lane's left end, the
  * last lane's right end. */
 ODE_INLINE_ void ODE_PI_(ode_lanes_boundary)(ODE_PI_(ode_vector) *window,
@@ -92,16 +90,18 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_boundary)(ODE_PI_(ode_vector) *window,
         ODE_UNROLLED_
         for (int d = p + 1; d <= ODE_RADIUS; d++) ODE_UNROLLED_
         for (int c = 0; c < ODE_COMPONENTS; c++) {
-            const int inside = ODE_BOUNDARY == ODE_MIRROR
-                                   ? d - 2 * p
-                                   : -p; /* the point that stands for it, from this one inwards */
+#define ODE_LEFT_IN_(k) window[CENTRE + ((k)-p) * ODE_COMPONENTS + c]
+#define ODE_RIGHT_IN_(k) window[CENTRE - ((k)-p) * ODE_COMPONENTS + c]
             ODE_PI_(ode_vector) *const left = &window[CENTRE - d * ODE_COMPONENTS + c],
                                        *const right = &window[CENTRE + d * ODE_COMPONENTS + c];
-            ODE_PI_(ode_vector) for_left = window[CENTRE + inside * ODE_COMPONENTS + c],
-                                for_right = window[CENTRE - inside * ODE_COMPONENTS + c];
-            if (ODE_BOUNDARY == ODE_FIXED)
-                for_left = for_right =
-                    ODE_P_(ode_outside)(view->constants, t, c) - (ODE_PI_(ode_vector)){0};
+            const ODE_PI_(ode_vector) outside = ODE_P_(ode_outside)(view->constants, t, c) -
+                                                (ODE_PI_(ode_vector)){0},
+                                      for_left =
+                                          ODE_GHOST_(ODE_X_LOW_, d - p, ODE_LEFT_IN_, outside),
+                                      for_right =
+                                          ODE_GHOST_(ODE_X_HIGH_, d - p, ODE_RIGHT_IN_, outside);
+#undef ODE_LEFT_IN_
+#undef ODE_RIGHT_IN_
             if (at_left)
                 *left = (ODE_PI_(ode_vector))(((mask)for_left & first) | ((mask)*left & ~first));
             if (at_right)
@@ -109,7 +109,6 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_boundary)(ODE_PI_(ode_vector) *window,
         }
     }
 }
-#endif
 
 /* A vector of each component comes in at position j of the lowest level; level s is `s * radius`
  * positions behind, and the last one is stored where its points stand. */
@@ -128,9 +127,8 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_advance)(ODE_PI_(ode_vector) *window, ODE_VAL
         for (int k = 0; k < SIZE - ODE_COMPONENTS; k++) w[k] = w[k + ODE_COMPONENTS];
         ODE_UNROLLED_
         for (int c = 0; c < ODE_COMPONENTS; c++) w[SIZE - ODE_COMPONENTS + c] = x[c];
-#if ODE_BOUNDARY != ODE_PERIODIC
-        if (ends) ODE_PI_(ode_lanes_boundary)(w, view, lanes, j - (s + 1) * ODE_RADIUS, t[s]);
-#endif
+        if (ends && !ODE_PERIODIC_X_)
+            ODE_PI_(ode_lanes_boundary)(w, view, lanes, j - (s + 1) * ODE_RADIUS, t[s]);
         ODE_PI_(ode_lanes_point)(
             ODE_STEP_, x, w, view, lanes, j - (s + 1) * ODE_RADIUS, 0, t[s], h, ends);
     }
@@ -227,20 +225,14 @@ ODE_INLINE_ void ODE_PI_(ode_close)(
             left = ODE_PI_(ode_choose)(&shares_first, &left_shared, &left);
             right = ODE_PI_(ode_choose)(&shares_last, &right_shared, &right);
         }
-        if (ODE_BOUNDARY != ODE_PERIODIC) {
-            const int inside = ODE_BOUNDARY == ODE_MIRROR
-                                   ? i
-                                   : 0; /* what stands for it: so many points from the row's end */
-            const vector outside =
-                (ODE_BOUNDARY == ODE_FIXED ? ODE_P_(ode_outside)(view->constants, t, c) : 0) -
-                (vector){0};
-            const vector for_left = ODE_BOUNDARY == ODE_FIXED
-                                        ? outside
-                                        : ODE_PI_(ode_load)(u + inside * POINT + c * ODE_LANES_);
-            const vector for_right =
-                ODE_BOUNDARY == ODE_FIXED
-                    ? outside
-                    : ODE_PI_(ode_load)(end - (inside + 1) * POINT + c * ODE_LANES_);
+        if (!ODE_PERIODIC_X_) {
+#define ODE_LEFT_IN_(k) ODE_PI_(ode_load)(u + (k)*POINT + c * ODE_LANES_)
+#define ODE_RIGHT_IN_(k) ODE_PI_(ode_load)(end - ((k) + 1) * POINT + c * ODE_LANES_)
+            const vector outside = ODE_P_(ode_outside)(view->constants, t, c) - (vector){0},
+                         for_left = ODE_GHOST_(ODE_X_LOW_, i, ODE_LEFT_IN_, outside),
+                         for_right = ODE_GHOST_(ODE_X_HIGH_, i, ODE_RIGHT_IN_, outside);
+#undef ODE_LEFT_IN_
+#undef ODE_RIGHT_IN_
             left = ODE_PI_(ode_choose)(&first, &for_left, &left);
             right = ODE_PI_(ode_choose)(&last, &for_right, &right);
         }
@@ -297,7 +289,7 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_rows)(const ODE_P_(ode_view) *view,
                               in[r + d] + ((j - ODE_RADIUS) * ODE_COMPONENTS + k) * ODE_LANES_);
             }
             const ode_index row =
-                ODE_BOUNDARY == ODE_PERIODIC && iy + r >= view->ny ? iy + r - view->ny : iy + r;
+                ODE_PERIODIC_Y_ && iy + r >= view->ny ? iy + r - view->ny : iy + r;
             ODE_PI_(ode_lanes_point)(ODE_STEP_, next[r], window, view, lanes, j, row, t, h, 0);
         }
         ODE_UNROLLED_

@@ -35,6 +35,14 @@
 #define ODE_FIELDS 0
 #endif
 
+/* The rules of the ends of each axis (ode_boundary.h). */
+#define ODE_X_LOW_ (ODE_BOUNDARY)
+#define ODE_X_HIGH_ (ODE_BOUNDARY)
+#define ODE_Y_LOW_ (ODE_GRID > 1 ? (ODE_BOUNDARY) : ODE_FIXED)
+#define ODE_Y_HIGH_ (ODE_GRID > 1 ? (ODE_BOUNDARY) : ODE_FIXED)
+#define ODE_PERIODIC_X_ (ODE_X_LOW_ == ODE_PERIODIC)
+#define ODE_PERIODIC_Y_ (ODE_Y_LOW_ == ODE_PERIODIC)
+
 #define ODE_UNUSED_ __attribute__((unused))
 #define ODE_INLINE_ static inline __attribute__((always_inline, unused))
 
