@@ -300,8 +300,7 @@ int eulercl_find_jump(const struct system *s, const struct state_source *source,
             part.count = int_min(last, s->n) - part.first;
             /* Next to the ends a point of a ring reads from the other one, and others too much to
              * be read in each round. */
-            if ((grid->boundary == ODE_PERIODIC && (begin < 0 || last > s->n)) ||
-                part.count > SMALL_STATE)
+            if ((grid_has_ring(grid) && (begin < 0 || last > s->n)) || part.count > SMALL_STATE)
                 continue;
         }
         part.y = eulercl_mem_zeroed((uint64_t)part.count, s->real_size);

@@ -449,9 +449,10 @@ typedef struct eulercl_tuning_info {
 /* Return tuning parameter number index (0, 1, ...). Errors: INVALID past the last one. */
 EULERCL_API int eulercl_get_tuning(size_t index, eulercl_tuning_info *info, eulercl_error *error);
 /* Set a tuning parameter: eulercl_options_set(&options, "dia_blocks", "12", &error). NULL or "auto"
- * as the value unsets it. The string need not outlive the call. A backend ignores parameters that
- * it does not have; backend "auto" prefers backends that have the parameters that are set. Errors:
- * INVALID (no such parameter, no such value); the options are then unchanged. */
+ * as the value unsets it. The string need not outlive the call. A solver is not made if its backend
+ * lacks a parameter that selects what runs (`variant`, tiles and the like); others that it lacks
+ * are ignored, and eulercl_options_verify tells them. Backend "auto" takes one that has them.
+ * Errors: INVALID (no such parameter, no such value); the options are then unchanged. */
 EULERCL_API int eulercl_options_set(
     eulercl_options *options, const char *key, const char *value, eulercl_error *error);
 /* Write the value as text into value[0 .. size-1]; "auto" for an unset parameter. 64 bytes are
