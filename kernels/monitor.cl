@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* monitor.cl - statistics over the state, in the order that lib/monitor.h settles: a program of its
+/* monitor.cl - statistics over the state, in the order that lib/run/monitor.h settles: a program of its
    own, with prelude.cl before it. In doubles, also where the state is in floats. */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 

@@ -10,19 +10,19 @@ detail_HEADERS = include/eulercl/detail/ode_boundary.h include/eulercl/detail/od
     include/eulercl/detail/ode_lane_stages.h \
     include/eulercl/detail/ode_definition.h
 detaildir = $(pkgincludedir)/detail
-EXTRA_DIST += include/eulercl/detail/README.md lib/rkc4.py lib/taken.py
+EXTRA_DIST += include/eulercl/detail/README.md lib/method/rkc4.py lib/problem/taken.py
 
 built_in_problems = problems/bruss2d.c problems/string.c
-lib_libcore_la_SOURCES = lib/status.def lib/status.c lib/internal.h lib/int.h lib/random.h lib/text.h lib/mem.h lib/mem.c lib/lexer.h lib/lexer.c lib/problem_text.h lib/problem_text.c lib/options.c lib/reals.h lib/reals.c lib/method.h lib/method.c lib/methods.h lib/methods.c lib/rock.c lib/estimate.c lib/rock2.def lib/rkc4.def lib/rock4.def lib/grid.h lib/grid.c lib/system.h lib/system.c lib/update.h lib/update.c lib/pattern.h lib/flush.h lib/flush.c lib/tolerance.h lib/tolerance.c lib/breakpoints.h lib/breakpoints.c lib/problems.def lib/problem.c lib/taken.def lib/names.c \
-    lib/backends.def lib/backend.h lib/backend.c lib/backends.c lib/tuning.def lib/tuning.h lib/tuning.c \
-    lib/plan.h lib/plan.c lib/wisdom.h lib/wisdom.c lib/ceilings.h lib/ceilings.c lib/monitor.h lib/monitor.c lib/spectrum.h lib/spectrum.c lib/stability.c lib/positions.h lib/positions.c lib/snapshot.c lib/replay.h lib/replay.c lib/control.h lib/control.c lib/inspect.h lib/inspect.c lib/choice.h lib/choice.c lib/adaptive.h lib/adaptive.c lib/adaptive_text.c lib/solver.c \
+lib_libcore_la_SOURCES = lib/status.def lib/status.c lib/internal.h lib/int.h lib/random.h lib/text.h lib/mem.h lib/mem.c lib/problem/lexer.h lib/problem/lexer.c lib/problem/problem_text.h lib/problem/problem_text.c lib/run/options.c lib/reals.h lib/reals.c lib/method/method.h lib/method/method.c lib/method/methods.h lib/method/methods.c lib/method/rock.c lib/method/estimate.c lib/method/rock2.def lib/method/rkc4.def lib/method/rock4.def lib/problem/grid.h lib/problem/grid.c lib/problem/system.h lib/problem/system.c lib/problem/update.h lib/problem/update.c lib/problem/pattern.h lib/problem/flush.h lib/problem/flush.c lib/tolerance/tolerance.h lib/tolerance/tolerance.c lib/tolerance/breakpoints.h lib/tolerance/breakpoints.c lib/problem/problems.def lib/problem/problem.c lib/problem/taken.def lib/problem/names.c \
+    lib/plan/backends.def lib/run/backend.h lib/run/backend.c lib/plan/backends.c lib/plan/tuning.def lib/plan/tuning.h lib/plan/tuning.c \
+    lib/plan/plan.h lib/plan/plan.c lib/plan/wisdom.h lib/plan/wisdom.c lib/plan/ceilings.h lib/plan/ceilings.c lib/run/monitor.h lib/run/monitor.c lib/tolerance/spectrum.h lib/tolerance/spectrum.c lib/tolerance/stability.c lib/problem/positions.h lib/problem/positions.c lib/run/snapshot.c lib/run/replay.h lib/run/replay.c lib/tolerance/control.h lib/tolerance/control.c lib/tolerance/inspect.h lib/tolerance/inspect.c lib/tolerance/choice.h lib/tolerance/choice.c lib/tolerance/adaptive.h lib/tolerance/adaptive.c lib/tolerance/adaptive_text.c lib/run/solver.c \
     lib/check/check.h lib/check/check.c lib/check/findings.c lib/check/values.c lib/check/determinism.c lib/check/forms.c lib/check/device.c lib/check/reads.c lib/check/positions.c lib/check/times.c lib/check/lanes.c \
     lib/check/finite.c lib/check/arithmetic.c \
-    lib/machine.h lib/schedule/step.h lib/schedule/step.c lib/schedule/diamond_geometry.h lib/schedule/diamond.h lib/schedule/diamond.c lib/schedule/overlap_geometry.h lib/schedule/overlap_registers.h \
+    lib/schedule/machine.h lib/schedule/step.h lib/schedule/step.c lib/schedule/diamond_geometry.h lib/schedule/diamond.h lib/schedule/diamond.c lib/schedule/overlap_geometry.h lib/schedule/overlap_registers.h \
     lib/schedule/overlap_registers.c lib/schedule/deal_geometry.h lib/schedule/overlap_lanes.h lib/schedule/overlap_lanes.c \
     lib/cpu/engine.h lib/cpu/engine.c lib/cpu/state.h lib/cpu/state.c lib/cpu/cores.h lib/cpu/cores.c lib/cpu/seq.c lib/cpu/team.h lib/cpu/team.c lib/cpu/lanes.h lib/cpu/lanes_body.h lib/cpu/lanes.c \
     lib/cpu/job.h lib/cpu/job.c lib/cpu/line.c lib/cpu/plane.c lib/cpu/tiles.c lib/cpu/cpu.c lib/cpu/ceilings.c \
-    lib/windows/transport.h lib/windows/transport.c lib/windows/windows.h lib/windows/windows.c lib/windows/shares.c lib/windows/statistics.c lib/windows/stream.h lib/windows/stream.c lib/windows/stream_cut.c \
+    lib/run/transport.h lib/run/transport.c lib/windows/windows.h lib/windows/windows.c lib/windows/shares.c lib/windows/statistics.c lib/windows/stream.h lib/windows/stream.c lib/windows/stream_cut.c \
     $(built_in_problems)
 lib_libcore_la_CFLAGS = $(AM_CFLAGS) $(UNWIND_CFLAGS) $(PTHREAD_CFLAGS) $(HWLOC_CFLAGS)
 lib_libcore_la_LIBADD = $(PTHREAD_LIBS) $(HWLOC_LIBS)
@@ -33,17 +33,17 @@ kernel_texts = kernels/prelude.cl kernels/words.cl kernels/forms.cl kernels/comm
     kernels/register.cl kernels/register_line.cl kernels/register_plane.cl kernels/register_plane_once.cl kernels/register_plane_persistent.cl kernels/register_stream.cl kernels/register_pipeline.cl kernels/ceilings.cl kernels/monitor.cl
 EXTRA_DIST += $(kernel_texts)
 if HAVE_OPENCL
-lib_libcore_la_SOURCES += lib/embedded.h lib/opencl/engine.c lib/opencl/runtime.h lib/opencl/runtime.c lib/opencl/source.c lib/opencl/contract.c \
+lib_libcore_la_SOURCES += lib/opencl/embedded.h lib/opencl/engine.c lib/opencl/runtime.h lib/opencl/runtime.c lib/opencl/source.c lib/opencl/contract.c \
     lib/opencl/transfer.h lib/opencl/transfer.c lib/opencl/state.h lib/opencl/state.c lib/opencl/linear.c lib/opencl/tiles.c lib/opencl/method_text.h lib/opencl/method_text.c lib/opencl/registers.c lib/opencl/ceilings.c lib/opencl/monitor.c lib/opencl/snapshot.c
-nodist_lib_libcore_la_SOURCES = lib/embedded.c
+nodist_lib_libcore_la_SOURCES = lib/opencl/embedded.c
 lib_libcore_la_CFLAGS += $(OPENCL_CFLAGS)
 lib_libcore_la_LIBADD += $(OPENCL_LIBS)
 endif
-CLEANFILES += lib/embedded.c
+CLEANFILES += lib/opencl/embedded.c
 shared_texts = include/eulercl/detail/ode_boundary.h include/eulercl/detail/ode_words.h include/eulercl/detail/ode_functions.h include/eulercl/detail/ode_update.h include/eulercl/detail/ode_forms.h \
     lib/schedule/diamond_geometry.h lib/schedule/overlap_geometry.h
-lib/embedded.c: $(kernel_texts) $(shared_texts)
-	$(AM_V_GEN)$(MKDIR_P) lib && { for f in $(kernel_texts) $(shared_texts); do \
+lib/opencl/embedded.c: $(kernel_texts) $(shared_texts)
+	$(AM_V_GEN)$(MKDIR_P) lib/opencl && { for f in $(kernel_texts) $(shared_texts); do \
 	    name=`basename $$f | sed 's/\..*//'`; $(call embed,eulercl_text_$$name,$(srcdir)/$$f) || exit 1; \
 	done; } >$@.tmp && mv $@.tmp $@
 

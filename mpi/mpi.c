@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* mpi.c - libeulercl-mpi: the transport of windows/transport.h over MPI. The library itself never
+/* mpi.c - libeulercl-mpi: the transport of run/transport.h over MPI. The library itself never
  * sees mpi.h. */
 #include "config.h"
 #include <eulercl/eulercl_mpi.h>
-#include "windows/transport.h"
+#include "run/transport.h"
 #include <assert.h>
 #include <fcntl.h>
 #include <sched.h>

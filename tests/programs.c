@@ -14,13 +14,13 @@
    of backend cpu. Each failure is a line; the last line says how many changes passed and failed. It
    needs neither Check nor the problems of the tests. */
 #include "config.h"
-#include "adaptive.h"
-#include "backend.h"
-#include "flush.h"
+#include "tolerance/adaptive.h"
+#include "run/backend.h"
+#include "problem/flush.h"
 #include "int.h"
 #include "mem.h"
-#include "system.h"
-#include "tolerance.h"
+#include "problem/system.h"
+#include "tolerance/tolerance.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

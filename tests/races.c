@@ -16,7 +16,7 @@
    of each, and after a round through all programs again with other sizes of work-groups. */
 #include "config.h"
 #include "support.h"
-#include "flush.h"
+#include "problem/flush.h"
 #define CL_TARGET_OPENCL_VERSION 120
 #include <ctype.h>
 #include <CL/cl.h>

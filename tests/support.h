@@ -56,7 +56,7 @@ enum {
     TEST_PROBLEMS,
 #define PROBLEM(NAME) +1
     BUILT_IN_PROBLEMS = 0
-#include "../lib/problems.def"
+#include "../lib/problem/problems.def"
 #undef PROBLEM
 };
 extern const struct test_problem {

@@ -4,7 +4,7 @@
    component. */
 #include "config.h"
 #include "support.h"
-#include "backend.h"
+#include "run/backend.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

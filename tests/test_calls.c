@@ -5,7 +5,7 @@
  */
 #include "config.h"
 #include "support.h"
-#include "ceilings.h"
+#include "plan/ceilings.h"
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>

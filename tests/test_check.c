@@ -4,7 +4,7 @@
 #include "config.h"
 #include "support.h"
 #include "mem.h"
-#include "positions.h"
+#include "problem/positions.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

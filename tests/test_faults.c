@@ -3,10 +3,10 @@
    nothing changed for the caller. With the layer of fault_layer.c every OpenCL call does, too. */
 #include "config.h"
 #include "support.h"
-#include "backend.h"
+#include "run/backend.h"
 #include "mem.h"
-#include "tolerance.h"
-#include "ceilings.h"
+#include "tolerance/tolerance.h"
+#include "plan/ceilings.h"
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>

@@ -15,8 +15,8 @@ compiler=$(from_make '$(CC)') && flags=$(from_make '$(DEFS) -I. $(CPPFLAGS) $(AM
 
 fresh() {
     rm -rf "$scratch/tree"
-    mkdir -p "$scratch/tree/lib" "$scratch/tree/tests" || exit 99
-    cp -R "$sources/include" "$scratch/tree" && cp -R "$sources/lib/cpu" "$sources/lib/schedule" "$sources"/lib/*.h "$sources"/lib/*.def "$scratch/tree/lib" &&
+    mkdir -p "$scratch/tree/tests" || exit 99
+    cp -R "$sources/include" "$sources/lib" "$scratch/tree" &&
         cp -R "$sources/tests/problems" "$scratch/tree/tests" || exit 99
 }
 

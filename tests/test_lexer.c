@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* test_lexer.c - lib/lexer.c: texts as tokens, and what is decided with them: whether a right-hand
+/* test_lexer.c - lib/problem/lexer.c: texts as tokens, and what is decided with them: whether a right-hand
  * side keeps the bits. */
 #include "config.h"
 #include "support.h"
-#include "lexer.h"
+#include "problem/lexer.h"
 #include <string.h>
 
 #define COUNT(table) ((int)(sizeof(table) / sizeof *(table)))

@@ -5,11 +5,11 @@
  */
 #include "config.h"
 #include "support.h"
-#include "backend.h"
-#include "flush.h"
+#include "run/backend.h"
+#include "problem/flush.h"
 #include "mem.h"
-#include "tolerance.h"
-#include "update.h"
+#include "tolerance/tolerance.h"
+#include "problem/update.h"
 #include "schedule/diamond.h"
 #include "schedule/overlap_registers.h"
 #include <math.h>

@@ -6,7 +6,7 @@
 #include "config.h"
 #include "support.h"
 #include "mem.h"
-#include "method.h"
+#include "method/method.h"
 #include <complex.h>
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_odeiv2.h>

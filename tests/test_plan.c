@@ -4,8 +4,8 @@
 #include "config.h"
 #include "support.h"
 #include "mem.h"
-#include "plan.h"
-#include "wisdom.h"
+#include "plan/plan.h"
+#include "plan/wisdom.h"
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>

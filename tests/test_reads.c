@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* test_reads.c - what lib/problem_text.c finds that a right-hand side reads, in texts made
+/* test_reads.c - what lib/problem/problem_text.c finds that a right-hand side reads, in texts made
  * by hand. It may claim more than is read, never less. */
 #include "config.h"
 #include "support.h"
-#include "problem_text.h"
+#include "problem/problem_text.h"
 #include <string.h>
 
 #define COUNT(table) ((int)(sizeof(table) / sizeof *(table)))

@@ -7,7 +7,7 @@
 #include "support.h"
 #include "reals.h"
 #include "mem.h"
-#include "replay.h"
+#include "run/replay.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

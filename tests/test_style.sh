@@ -2,7 +2,7 @@
 # The rules of the house that can be counted (doc/architecture.md): where the update formula stands,
 # what may include what, how long functions and lines are. Without the sources' folder it is skipped.
 cd "${EULERCL_TEST_SOURCES:-$(dirname "$0")/..}" || exit 99
-[ -f lib/solver.c ] || { echo "the sources are not here"; exit 77; }
+[ -f lib/run/solver.c ] || { echo "the sources are not here"; exit 77; }
 failed=0
 # rule TEXT FINDINGS: fails when there are findings.
 rule() {
@@ -12,6 +12,10 @@ rule() {
         printf '%s\n' "$2" | head -n 20
         failed=1
     fi
+}
+# at_most N TEXT FINDINGS: fails when there are more than N lines of findings.
+at_most() {
+    if [ "$(printf '%s\n' "$3" | grep -c .)" -le "$1" ]; then rule "$2: at most $1" ''; else rule "$2: at most $1" "$3"; fi
 }
 # files PATTERN... below the given folders
 c_files() { find "$@" \( -name '*.c' -o -name '*.h' -o -name '*.cl' -o -name '*.cc' \) | sort; }
@@ -33,28 +37,26 @@ rule 'no function has more than 80 lines' "$(awk '
 ' $programs)"
 rule 'the update formula stands in ode_update.h alone' \
     "$(grep -nE '(\bfma[f4]?\( *-?([a-z_]+(->|\.))?h\b|\bFMA\([a-z])' $library | grep -vE '/ode_update\.h:|:[0-9]+:(/| )\*')"
-rule 'the core includes no engine and no schedule' \
-    "$(grep -nE '#include "(\.\./)?(cpu|opencl|schedule)/' lib/*.c lib/*.h)"
+rule 'the core includes no engine, no schedule and no windows' \
+    "$(grep -rnE '#include "(\.\./)*(cpu|opencl|schedule|windows)/' lib/*.c lib/*.h \
+        lib/problem lib/method lib/tolerance lib/plan lib/run)"
+at_most 12 'files of lib/ are in none of its rooms' "$(find lib -maxdepth 1 -type f)"
 # lib/text.h has no more than inline functions on characters.
 rule 'the command uses the public header alone' \
     "$(grep -nE '#include "(\.\./)*lib/' $(c_files cli) | grep -v '"lib/text\.h"')"
 rule 'only lib/opencl/runtime.c creates OpenCL objects' \
     "$(grep -nE '\bcl(Create|Build)[A-Z][A-Za-z]*\(' $(c_files lib/opencl) | grep -v '^lib/opencl/runtime\.c:')"
 
-# at_most N TEXT FINDINGS: fails when there are more than N lines of findings.
-at_most() {
-    if [ "$(printf '%s\n' "$3" | grep -c .)" -le "$1" ]; then rule "$2: at most $1" ''; else rule "$2: at most $1" "$3"; fi
-}
 at_most 12 'lines outside grid code compare the number of dimensions' "$(grep -nE \
     '(grid|info)(\.|->)rank *([=!<>]=|[<>]) *[0-9A-Z]|ODE_GRID *([=!<>]=|[<>]) *[0-9]' \
-    $(c_files lib cli kernels) | grep -v '^lib/grid\.')"
+    $(c_files lib cli kernels) | grep -v '^lib/problem/grid\.')"
 # Words of authors are explained in ode_problem.h.
 rule 'private macros of the headers end in _' "$(
     sed -nE 's/^ *# *define (ODE_[A-Za-z0-9_]*[A-Za-z0-9])([^A-Za-z0-9_].*|$)/\1/p' include/eulercl/detail/*.h |
         sort -u | while read -r macro; do grep -qw "$macro" include/eulercl/ode_problem.h include/eulercl/ode_abi.h || echo "$macro"; done)"
 # The command and the public header read the table, so a row is all that a new parameter needs there.
 rule 'tuning parameters of one schedule are named where they are used alone' "$(
-    for key in $(sed -nE 's/^TUNING\(([a-z_]+),.*/\1/p' lib/tuning.def); do
+    for key in $(sed -nE 's/^TUNING\(([a-z_]+),.*/\1/p' lib/plan/tuning.def); do
         case $key in variant | threads | pin_threads | workgroup_size | steps_per_launch | dia_blocks) continue ;; esac
         grep -rnw "$key" $(c_files cli include) packaging
     done)"

@@ -3,11 +3,11 @@
  * computes with, and the verdicts that it tells. */
 #ifndef EULERCL_CHECK_H
 #define EULERCL_CHECK_H
-#include "../backend.h"
-#include "../grid.h"
+#include "../run/backend.h"
+#include "../problem/grid.h"
 #include "../random.h"
 #include "../reals.h"
-#include "../system.h"
+#include "../problem/system.h"
 #include <math.h>
 
 /* The checks, in their order. */

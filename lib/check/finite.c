@@ -4,8 +4,8 @@
 #include "check.h"
 #include "../int.h"
 #include "../mem.h"
-#include "../method.h"
-#include "../spectrum.h"
+#include "../method/method.h"
+#include "../tolerance/spectrum.h"
 #include "../text.h"
 #include <float.h>
 #include <stdio.h>

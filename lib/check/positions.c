@@ -2,7 +2,7 @@
 /* check/positions.c - whether ODE_POSITION is right, at all components that are compared. */
 #include "config.h"
 #include "check.h"
-#include "../positions.h"
+#include "../problem/positions.h"
 
 static int check_change(struct check *c, enum position_change change, int *holds) {
     int64_t ranges[RANGES][2];

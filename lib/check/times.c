@@ -7,9 +7,9 @@
  * assumed: if the options do not say how long the run is, the times are spaced by powers of two. */
 #include "config.h"
 #include "check.h"
-#include "../breakpoints.h"
+#include "../tolerance/breakpoints.h"
 #include "../mem.h"
-#include "../problem_text.h"
+#include "../problem/problem_text.h"
 #include <float.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 /* cpu/ceilings.c - the limits of the CPU, measured: each thread copies its share of a large array,
  * and computes in registers. */
 #include "config.h"
-#include "../ceilings.h"
+#include "../plan/ceilings.h"
 #include "../mem.h"
 #include "cores.h"
 #include "engine.h"

@@ -2,8 +2,8 @@
 /* cpu/cores.c - see cpu/cores.h. */
 #include "config.h"
 #include "cores.h"
-#include "../machine.h"
-#include "../tuning.h"
+#include "../schedule/machine.h"
+#include "../plan/tuning.h"
 #include <stdio.h>
 #include <unistd.h>
 #ifdef HAVE_HWLOC

@@ -2,7 +2,7 @@
 /* cpu/engine.h - the engine of the host's threads. */
 #ifndef EULERCL_CPU_ENGINE_H
 #define EULERCL_CPU_ENGINE_H
-#include "../backend.h"
+#include "../run/backend.h"
 
 /* cpu/ceilings.c: what so many threads can do at most. */
 int eulercl_cpu_ceilings(const eulercl_options *options, int64_t threads,

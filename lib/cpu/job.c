@@ -3,7 +3,7 @@
 #include "config.h"
 #include "job.h"
 #include "../int.h"
-#include "../pattern.h"
+#include "../problem/pattern.h"
 
 /* ---- stages in lanes ---- */
 

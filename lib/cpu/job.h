@@ -6,7 +6,7 @@
 #include "team.h"
 #include "lanes.h"
 #include "../schedule/overlap_lanes.h"
-#include "../update.h"
+#include "../problem/update.h"
 
 struct cpu_job {
     const struct system *system;

@@ -5,7 +5,7 @@
    points once per round. */
 #include "config.h"
 #include "job.h"
-#include "../flush.h"
+#include "../problem/flush.h"
 #include "../int.h"
 #include <string.h>
 #define TILE_INT int64_t

@@ -10,7 +10,7 @@
    rows, and compute the rows between their bands twice, so that they meet once per round. */
 #include "config.h"
 #include "job.h"
-#include "../flush.h"
+#include "../problem/flush.h"
 #include "../int.h"
 #include <string.h>
 #define TILE_INT int64_t

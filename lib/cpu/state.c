@@ -5,7 +5,7 @@
 #include "cores.h"
 #include "../int.h"
 #include "../mem.h"
-#include "../monitor.h"
+#include "../run/monitor.h"
 #include "../reals.h"
 #include <string.h>
 

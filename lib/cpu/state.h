@@ -2,8 +2,8 @@
 /* cpu/state.h - the arrays of the CPU backends, and their transfers. */
 #ifndef EULERCL_CPU_STATE_H
 #define EULERCL_CPU_STATE_H
-#include "../backend.h"
-#include "../system.h"
+#include "../run/backend.h"
+#include "../problem/system.h"
 
 int eulercl_cpu_state_create(struct run *run, struct state_arrays *state, eulercl_error *error);
 /* Of a state that exists: room for the method's carried values of all components, if there is not

@@ -2,9 +2,9 @@
 /* opencl/ceilings.c - the limits of a device: kernels/ceilings.cl, timed by the wall clock over
  * many launches. */
 #include "config.h"
-#include "../ceilings.h"
+#include "../plan/ceilings.h"
 #include "../mem.h"
-#include "embedded.h"
+#include "opencl/embedded.h"
 #include "runtime.h"
 #include <stdio.h>
 

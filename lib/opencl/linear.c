@@ -3,8 +3,8 @@
  * ch. 5). */
 #include "config.h"
 #include "state.h"
-#include "embedded.h"
-#include "../flush.h"
+#include "opencl/embedded.h"
+#include "../problem/flush.h"
 #include "../mem.h"
 #include "../schedule/step.h"
 #include <stdio.h>

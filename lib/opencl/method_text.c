@@ -4,7 +4,7 @@
 #include "method_text.h"
 #include "../mem.h"
 #include "../schedule/overlap_registers.h"
-#include "../problem_text.h"
+#include "../problem/problem_text.h"
 #include "../reals.h"
 #include <stdarg.h>
 #include <stdio.h>

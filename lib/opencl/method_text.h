@@ -3,7 +3,7 @@
  * settings. The coefficients that are neither 0 nor 1 are an argument of the kernels. */
 #ifndef EULERCL_OPENCL_METHOD_TEXT_H
 #define EULERCL_OPENCL_METHOD_TEXT_H
-#include "../backend.h"
+#include "../run/backend.h"
 
 struct cl_settings {
     char text[1 << 15];

@@ -3,9 +3,9 @@
  * used. */
 #include "config.h"
 #include "state.h"
-#include "embedded.h"
+#include "opencl/embedded.h"
 #include "../mem.h"
-#include "../monitor.h"
+#include "../run/monitor.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -5,9 +5,9 @@
 #include "config.h"
 #include "state.h"
 #include "method_text.h"
-#include "../problem_text.h"
+#include "../problem/problem_text.h"
 #include "../schedule/overlap_registers.h"
-#include "embedded.h"
+#include "opencl/embedded.h"
 #include "../int.h"
 #include "../mem.h"
 #include <stdio.h>

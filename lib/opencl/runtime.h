@@ -6,7 +6,7 @@
 #define CL_TARGET_OPENCL_VERSION 120
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
-#include "../backend.h"
+#include "../run/backend.h"
 
 struct cl_runtime {
     cl_device_id device;

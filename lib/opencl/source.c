@@ -3,12 +3,12 @@
  * those of one schedule. */
 #include "config.h"
 #include "runtime.h"
-#include "../problem_text.h"
-#include "embedded.h"
-#include "../flush.h"
+#include "../problem/problem_text.h"
+#include "opencl/embedded.h"
+#include "../problem/flush.h"
 #include "../mem.h"
 #include "../reals.h"
-#include "../system.h"
+#include "../problem/system.h"
 #include <stdio.h>
 #include <string.h>
 

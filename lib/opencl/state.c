@@ -5,7 +5,7 @@
 #include "../int.h"
 #include "../mem.h"
 #include "../reals.h"
-#include "../system.h"
+#include "../problem/system.h"
 #include "transfer.h"
 #include <string.h>
 

@@ -5,8 +5,8 @@
 #include "config.h"
 #include "state.h"
 #include "../schedule/diamond.h"
-#include "embedded.h"
-#include "../flush.h"
+#include "opencl/embedded.h"
+#include "../problem/flush.h"
 #include "../int.h"
 #include "../mem.h"
 #include <stdio.h>

@@ -3,8 +3,8 @@
 #include "config.h"
 #include "diamond.h"
 #include "step.h"
-#include "../grid.h"
-#include "../machine.h"
+#include "../problem/grid.h"
+#include "machine.h"
 #include <math.h>
 #include <string.h>
 

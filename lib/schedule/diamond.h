@@ -3,7 +3,7 @@
  * from the options, the system and the device. */
 #ifndef EULERCL_SCHEDULE_DIAMOND_H
 #define EULERCL_SCHEDULE_DIAMOND_H
-#include "../backend.h"
+#include "../run/backend.h"
 #define TILE_INT int64_t
 #include "diamond_geometry.h"
 

@@ -2,10 +2,10 @@
 /* schedule/overlap_lanes.c - see schedule/overlap_lanes.h. */
 #include "config.h"
 #include "overlap_lanes.h"
-#include "../grid.h"
+#include "../problem/grid.h"
 #include "../int.h"
 #include "step.h"
-#include "../machine.h"
+#include "machine.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -3,8 +3,8 @@
  * computation, the size of the tiles and the number of threads, chosen by predicted time. */
 #ifndef EULERCL_SCHEDULE_OVERLAP_LANES_H
 #define EULERCL_SCHEDULE_OVERLAP_LANES_H
-#include "../backend.h"
-#include "../method.h"
+#include "../run/backend.h"
+#include "../method/method.h"
 
 /* Orders of computation. */
 enum cpu_kernel {

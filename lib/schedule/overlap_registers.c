@@ -3,12 +3,12 @@
  * and its time predicted; the constants are fitted to measurements on an H200. */
 #include "config.h"
 #include "overlap_registers.h"
-#include "../grid.h"
+#include "../problem/grid.h"
 #include "../int.h"
-#include "../lexer.h"
-#include "../machine.h"
-#include "../problem_text.h"
-#include "../system.h"
+#include "../problem/lexer.h"
+#include "machine.h"
+#include "../problem/problem_text.h"
+#include "../problem/system.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

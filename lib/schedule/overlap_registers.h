@@ -3,7 +3,7 @@
  * and steps, from the options, the system and the device. */
 #ifndef EULERCL_SCHEDULE_OVERLAP_REGISTERS_H
 #define EULERCL_SCHEDULE_OVERLAP_REGISTERS_H
-#include "../backend.h"
+#include "../run/backend.h"
 #ifndef TILE_INT
 #define TILE_INT int64_t
 #endif

@@ -3,7 +3,7 @@
  * to the planner. It has no geometry: every level goes over the whole state. */
 #ifndef EULERCL_SCHEDULE_STEP_H
 #define EULERCL_SCHEDULE_STEP_H
-#include "../backend.h"
+#include "../run/backend.h"
 
 /* Predicted seconds of a step on `cores` cores, without what they spend on each other: from the
  * cache; what passes over all arrays take from memory; as the size of the state decides. */

@@ -3,9 +3,9 @@
 #include "config.h"
 #include "windows.h"
 #include "../cpu/cores.h"
-#include "../grid.h"
+#include "../problem/grid.h"
 #include "../int.h"
-#include "../machine.h"
+#include "../schedule/machine.h"
 #include "../mem.h"
 #define TILE_INT int64_t
 #include "../schedule/deal_geometry.h"

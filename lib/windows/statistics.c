@@ -4,7 +4,7 @@
 #include "config.h"
 #include "windows.h"
 #include "../int.h"
-#include "../monitor.h"
+#include "../run/monitor.h"
 
 /* The parts that lie within a share; `from`: the first of them. */
 static struct monitor_plan within(

@@ -7,9 +7,9 @@
  * are enough for. */
 #ifndef EULERCL_STREAM_H
 #define EULERCL_STREAM_H
-#include "../backend.h"
-#include "../plan.h"
-#include "../system.h"
+#include "../run/backend.h"
+#include "../plan/plan.h"
+#include "../problem/system.h"
 
 /* How the grid is cut. */
 struct stream_cut {

@@ -5,7 +5,7 @@
 #include "stream.h"
 #include "windows.h"
 #include "../int.h"
-#include "../machine.h"
+#include "../schedule/machine.h"
 #include "../mem.h"
 #define TILE_INT int64_t
 #include "../schedule/deal_geometry.h"

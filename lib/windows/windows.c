@@ -7,7 +7,7 @@
 #include "../int.h"
 #include "../mem.h"
 #include "../reals.h"
-#include "../wisdom.h"
+#include "../plan/wisdom.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -6,10 +6,10 @@
  * long as there are right ghosts. Then the parts exchange rows. */
 #ifndef EULERCL_WINDOWS_H
 #define EULERCL_WINDOWS_H
-#include "../backend.h"
-#include "../plan.h"
-#include "../system.h"
-#include "transport.h"
+#include "../run/backend.h"
+#include "../plan/plan.h"
+#include "../problem/system.h"
+#include "../run/transport.h"
 
 enum { MOST_PARTS = 256, DEVICE_NAME = 256 };
 

@@ -1,0 +1,215 @@
+/* method.h - methods as data: what a step is made of, how far it reads, and when each of its levels
+ * is computed.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef EULERCL_METHOD_H
+#define EULERCL_METHOD_H
+#include "../internal.h"
+#include <eulercl/detail/ode_update.h>
+#include <math.h>
+
+/* The components whose values a stage replaces. The values of the others remain. */
+enum stage_components { /* numbers as in ode_update.h */
+    STAGE_ALL,
+    STAGE_POSITIONS, /* of a problem that says which of its components are positions */
+    STAGE_VELOCITIES /* the others */
+};
+
+/* One level of a step: see eulercl/detail/ode_update.h. */
+struct stage {
+    double c; /* the right-hand side is evaluated at t + c h */
+    double a[ODE_MOST_ARRAYS_][ODE_MOST_ARRAYS_];
+    double b[ODE_MOST_ARRAYS_];
+    enum stage_components components;
+    int in_place;
+};
+
+/* A stage with h = 1 in plain double arithmetic: for what follows from the coefficients, such as
+ * limits of stability. States are advanced by ode_update.h alone. */
+static inline void eulercl_apply_stage(const struct stage *stage, int arrays, double f, double *x) {
+    double old[ODE_MOST_ARRAYS_];
+    const double *const from = stage->in_place ? x : old;
+    for (int i = 0; i < arrays; i++) old[i] = x[i];
+    for (int i = arrays - 1; i >= 0; i--) {
+        double sum = stage->b[i] * f;
+        for (int j = 0; j < arrays; j++) sum += stage->a[i][j] * from[j];
+        x[i] = sum;
+    }
+}
+
+/* Whether a method estimates the errors of its steps. */
+enum estimates {
+    NO_ESTIMATES,
+    ESTIMATES,         /* of equations that do not read t */
+    ESTIMATES_OF_TIMES /* of equations that do: a jump in time shows wherever it is in a step */
+};
+
+struct method {
+    const char *name;
+    int order;
+    int stages;     /* levels of a step; each reads the radius of the right-hand side further */
+    int own_stages; /* of them, those that the options count: without those of the estimate */
+    int arrays; /* values that a point has: the solution and the carried ones, 1 .. ODE_MOST_ARRAYS_
+                 */
+    int evaluations;        /* of each component of the right-hand side in a step */
+    double real_limit;      /* a step is stable for h lambda = -real_limit .. 0 on the real axis, */
+    double imaginary_limit; /* and for |h lambda| up to this on the imaginary axis; 0: for none */
+    int estimate; /* the array that holds an estimate of a step's error after its last stage; 0:
+                     there is none */
+    int estimate_order;        /* the estimate is proportional to h to this power */
+    const struct stage *table; /* [stages]; the first stage reads no carried value, so none is kept
+                                  from step to step */
+};
+
+/* What the user chooses by a name: methods of one order that differ in the number of stages. Most
+ * families have one member. */
+struct method_family {
+    const char *name, *doc; /* doc: what it is for, in one line */
+    const char *source;     /* the literature */
+    int order, arrays;
+    int least, most;         /* stages; equal in a family of one */
+    int evaluations;         /* as in struct method; 0: one per stage */
+    int (*next)(int stages); /* the least number of stages that exists and is not less, least <=
+                                stages <= most; NULL: every number does */
+    double (*real_limit)(int stages);
+    double (*imaginary_limit)(int stages);
+    /* Of zeros. Rows of carried values that remain may be left out. */
+    void (*fill)(int stages, struct stage *table);
+    /* Members that estimate their errors: as in struct method, and what they have in addition;
+     * fill_estimate changes the table that `fill` has filled. NULL: there are none. */
+    int estimate, estimate_order, more_stages, more_arrays;
+    void (*fill_estimate)(int stages, struct stage *table);
+};
+/* methods.c: all of them, Euler's first; NULL at the end. */
+extern const struct method_family *const eulercl_methods[];
+
+/* U <- U + h f(t, U): Hairer, Norsett, Wanner, "Solving Ordinary Differential Equations I", sec.
+ * I.7. */
+extern const struct method eulercl_euler;
+/* U <- f(t, U) with h = 1: what a backend computes as right-hand side, to the last bit. */
+extern const struct method eulercl_derivative;
+
+/* The family with this name. Errors: INVALID. */
+int eulercl_find_method(
+    const char *name, const struct method_family **family, eulercl_error *error);
+/* Whether options may ask for so many stages (0: they do not). Errors: INVALID. */
+int eulercl_check_stages(const struct method_family *family, int stages, eulercl_error *error);
+/* Whether its members can estimate the errors of their steps. Errors: UNSUPPORTED. */
+int eulercl_check_estimate(const struct method_family *family, eulercl_error *error);
+/* The estimates that steps to a tolerance of a system need. */
+enum estimates eulercl_estimates_of(const struct system *system);
+/* A member of a family, with at least so many stages (0: the least), with or without an estimate of
+ * its errors: to be freed by eulercl_mem_free. Errors: INVALID (more stages than there are),
+ * UNSUPPORTED (no estimate), MEMORY. */
+int eulercl_method_create(const struct method_family *family, int stages, enum estimates estimates,
+    struct method **method, eulercl_error *error);
+/* The most stages of a member with `stages` stages, its arrays, and its table from one of zeros,
+ * which has room for these stages: -> how many it has. */
+int eulercl_most_stages(const struct method_family *family, int stages, enum estimates estimates);
+int eulercl_family_arrays(const struct method_family *family, enum estimates estimates);
+int eulercl_fill_stages(
+    const struct method_family *family, int stages, enum estimates estimates, struct stage *table);
+/* Whether it has stages of some components only. */
+int eulercl_is_partitioned(const struct method *method);
+/* The largest r such that |R(s z)| <= 1 for 0 <= s <= r, where R is the method's stability function
+ * and z a number on the unit circle, re + i im with re <= 0. A partitioned method's R belongs to
+ * q' = p, p' = -q, and z is i. */
+double eulercl_method_reach(const struct method *method, double re, double im);
+/* Whether errors do not grow at h lambda = re + i im. */
+int eulercl_method_is_stable(const struct method *method, double re, double im);
+
+/* Whether each stage is U <- fma(h b, F, U): no carried values, 1 as coefficient of U, and all
+ * components. */
+int eulercl_is_plain(const struct method *method);
+/* Whether a step is one such stage, at its start and with all of h. */
+int eulercl_is_euler_step(const struct method *method);
+
+/* The times at which the right-hand side may be evaluated, between two breakpoints (breakpoints.h).
+ * Both 0: all. */
+struct time_range {
+    double first, last;
+};
+/* `steps` steps of size h; step number s, counted from first_step, starts at t_base + s * h. */
+struct batch {
+    int64_t first_step, steps;
+    double t_base, h;
+    struct time_range range;
+};
+
+/* The nearest time in a range. */
+static inline double eulercl_time_within(const struct time_range *range, double t) {
+    return range->first < range->last ? fmin(fmax(t, range->first), range->last) : t;
+}
+
+/* The time at which a level evaluates the right-hand side. Levels count from the batch's beginning,
+ * method->stages to a step. It is a sum in double, which is rounded to the run's precision where it
+ * is used. */
+static inline double eulercl_level_time(
+    const struct method *method, const struct batch *batch, int64_t level) {
+    const double start = batch->t_base +
+                         (double)(batch->first_step + level / method->stages) * batch->h,
+                 c = method->table[level % method->stages].c,
+                 t = c == 0 ? start : start + c * batch->h;
+    return eulercl_time_within(&batch->range, t);
+}
+
+/* How a step is cut into launches: `sections` of them, of equal length, of which the last may have
+ * fewer stages. With a tail, that is the last section, and its stages are `tail`. */
+struct cut {
+    int sections, tail;
+};
+/* Section number `section`. It is a method by itself, but that its first stage may read carried
+ * values and that its last may leave some. */
+struct method eulercl_section(const struct method *method, struct cut cut, int section);
+
+/* Which carried values are wanted behind stage number `stage`, by later stages or as the estimate,
+ * as bits: 0 is the first one. */
+unsigned eulercl_wanted_behind(const struct method *method, int stage);
+/* How many arrays of them go from one section to the next, if that begins with stage number
+ * `stage`: up to the last one that is wanted; none at the ends of a step. */
+int eulercl_carried_into(const struct method *method, int64_t stage);
+
+/* Which terms a row of a stage has, and which of these have the coefficient 1: bit j is value j,
+ * bit ODE_MOST_ARRAYS_ is F. Whatever h is, the coefficient of F is not taken for 1. */
+struct stage_row {
+    unsigned terms, ones;
+};
+struct stage_row eulercl_stage_row(const struct stage *stage, int row);
+/* Whether two stages replace the same components by sums of the same terms, with 1 as coefficient
+ * at the same places, both in place or neither. */
+int eulercl_have_one_shape(
+    const struct method *method, const struct stage *a, const struct stage *b);
+/* The largest number of coefficients of a stage that are neither 0 nor 1. */
+int eulercl_stage_factors(const struct method *method);
+
+/* The first stages of a step, or all of them, as stages of one shape, that of the second stage. The
+ * first stage has no carried values. Where it lacks a term it reads -0, which changes no bit of a
+ * sum; where the solution takes the place of a carried value it reads the solution. */
+struct body {
+    int stages; /* so many have it; 0: fewer than two */
+    int arrays; /* that they use; later stages want no other carried value within the body */
+    struct stage first;
+    struct stage_row rows[ODE_MOST_ARRAYS_];
+    unsigned
+        begins_as_solution; /* bit k: value k is the solution before the first stage; else -0 */
+};
+struct body eulercl_find_body(const struct method *method);
+/* The coefficients of a stage of it that are not taken for 1. */
+int eulercl_body_factors(const struct body *body);
+
+/* The coefficients of a level as the struct ode_stage of a precision: float or double by real_size.
+ */
+ODE_DEFINE_STAGE_(f32, float, fmaf)
+ODE_DEFINE_STAGE_(f64, double, fma)
+union eulercl_stage {
+    ode_stage_f32 f32;
+    ode_stage_f64 f64;
+};
+void eulercl_stage_of(const struct method *method, int64_t level, double h, size_t real_size,
+    union eulercl_stage *stage);
+
+/* Bytes of the system's carried values; 0 if there are none. Errors: MEMORY (with the two states
+ * they overflow 64 bits). */
+int eulercl_carried_bytes(const struct system *system, uint64_t *bytes, eulercl_error *error);
+#endif

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* tuning.c - see tuning.h. */
+#include "config.h"
+#include "tuning.h"
+#include "../run/backend.h"
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NUMBER(LEAST, MOST) .kind = EULERCL_NUMBER, .least = LEAST, .most = MOST
+#define SWITCH .kind = EULERCL_SWITCH, .least = 1, .most = 1
+#define CHOICE(...)                                                              \
+    .kind = EULERCL_CHOICE,                                                      \
+    .most = (int64_t)(sizeof(const char *[]){__VA_ARGS__} / sizeof(char *)) - 1, \
+    .choices = (const char *const[]) {                                           \
+        __VA_ARGS__, NULL                                                        \
+    }
+#define VARIANT .kind = EULERCL_CHOICE, .most = INT16_MAX
+enum { USUAL, THESIS };
+enum { HINTS, SELECTS };
+
+const struct tuning_row eulercl_tunings[TUNINGS] = {
+#define TUNING(KEY, KIND, UNIT, DEFAULT, BACKENDS, GROUP, PLANNER, DOC) \
+    {.key = #KEY,                                                       \
+        KIND,                                                           \
+        .unit = UNIT,                                                   \
+        .usual = DEFAULT,                                               \
+        .backends = BACKENDS,                                           \
+        .is_thesis = GROUP,                                             \
+        .selects = PLANNER,                                             \
+        .doc = DOC},
+#include "tuning.def"
+#undef TUNING
+};
+
+/* ---- names ---- */
+
+/* Variants are counted over all backends; a name that several have goes by its first place. */
+static const char *variant_at(int64_t place) {
+    for (size_t b = 0; b < eulercl_backend_count; b++)
+        for (const char *const *v = eulercl_backends[b].variants; *v; v++)
+            if (!place--) return *v;
+    return NULL;
+}
+
+static const char *choice_at(int t, int64_t place) {
+    return eulercl_tunings[t].choices ? eulercl_tunings[t].choices[place] : variant_at(place);
+}
+
+/* -1: there is no such choice. */
+static int64_t place_of(int t, const char *name) {
+    const char *choice;
+    for (int64_t place = 0; place <= eulercl_tunings[t].most; place++)
+        if (!(choice = choice_at(t, place)))
+            break;
+        else if (!strcmp(choice, name))
+            return place;
+    return -1;
+}
+
+const char *eulercl_tuning_name(const eulercl_options *options, enum tuning t) {
+    return options->tuning[t] ? choice_at((int)t, options->tuning[t] - 1) : NULL;
+}
+
+void eulercl_tuning_put_name(eulercl_options *options, enum tuning t, const char *name) {
+    options->tuning[t] = name ? place_of((int)t, name) + 1 : 0;
+}
+
+/* ---- values as text ---- */
+
+static int find(const char *key) {
+    int t = 0;
+    while (t < TUNINGS && strcmp(eulercl_tunings[t].key, key)) t++;
+    return t;
+}
+
+/* -> whether it is a whole number; 1e8 is as good as 100000000. */
+static int read_number(const char *text, int64_t *number) {
+    char *end;
+    if (!strchr("+-0123456789", *text) || !*text) return 0;
+    errno = 0;
+    *number = strtoll(text, &end, 10);
+    if (!*end && !errno) return 1;
+    const double real = strtod(text, &end);
+    *number = fabs(real) < 0x1p53 ? (int64_t)real : 0;
+    return !*end && (double)*number == real;
+}
+
+/* -> whether the text is a value; NULL and "auto" unset the parameter. */
+static int read_value(int t, const char *text, int64_t *slot) {
+    const struct tuning_row *row = &eulercl_tunings[t];
+    int64_t value;
+    *slot = 0;
+    if (!text || !strcmp(text, "auto")) return 1;
+    if (row->kind == EULERCL_CHOICE) {
+        *slot = place_of(t, text) + 1;
+        return *slot > 0;
+    }
+    if (!read_number(text, &value)) return 0;
+    if (row->kind == EULERCL_SWITCH && value == 0) return 1;
+    if (value < row->least || value > row->most) return 0;
+    *slot = value - row->least + 1;
+    return 1;
+}
+
+static void write_value(const eulercl_options *options, enum tuning t, char *text, size_t size) {
+    const int64_t value = eulercl_tuning_value(options, t);
+    if (eulercl_tunings[t].kind == EULERCL_CHOICE && options->tuning[t])
+        snprintf(text, size, "%s", eulercl_tuning_name(options, t));
+    else if (options->tuning[t] || eulercl_tunings[t].kind == EULERCL_SWITCH)
+        snprintf(text, size, "%lld", (long long)value);
+    else
+        snprintf(text, size, "auto");
+}
+
+/* What the parameter may be. */
+static int fail_value(int t, eulercl_error *error) {
+    const struct tuning_row *row = &eulercl_tunings[t];
+    char list[128] = "";
+    if (row->kind == EULERCL_SWITCH)
+        return eulercl_fail(error, EULERCL_INVALID, "%s must be 0 or 1", row->key);
+    if (row->kind == EULERCL_NUMBER)
+        return eulercl_fail(error, EULERCL_INVALID,
+            "%s must be a whole number from %lld to %lld, or auto", row->key, (long long)row->least,
+            (long long)row->most);
+    if (!row->choices)
+        return eulercl_fail(error, EULERCL_INVALID,
+            "%s: no backend has this one; `eulercl list` lists the variants", row->key);
+    for (const char *const *c = row->choices; *c; c++)
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s, ", *c);
+    return eulercl_fail(error, EULERCL_INVALID, "%s must be one of %sauto", row->key, list);
+}
+
+/* ---- the public functions ---- */
+
+int eulercl_get_tuning(size_t index, eulercl_tuning_info *info, eulercl_error *error) {
+    EULERCL_NEEDS(info);
+    if (index >= TUNINGS)
+        return eulercl_fail(error, EULERCL_INVALID, "there are %d tuning parameters", (int)TUNINGS);
+    const struct tuning_row *row = &eulercl_tunings[index];
+    const eulercl_tuning_info full = {.key = row->key,
+        .doc = row->doc,
+        .kind = row->kind,
+        .least = row->kind == EULERCL_SWITCH ? 0 : row->least,
+        .most = row->kind == EULERCL_CHOICE ? 0 : row->most,
+        .choices = row->choices,
+        .unit = row->unit,
+        .default_text = row->usual,
+        .backends = row->backends,
+        .is_thesis = row->is_thesis};
+    return eulercl_copy_out(info, info->struct_size, &full, sizeof full, error);
+}
+
+static int find_key(const char *key, int *t, eulercl_error *error) {
+    *t = find(key);
+    return *t < TUNINGS ? EULERCL_OK
+                        : eulercl_fail(error, EULERCL_INVALID,
+                              "no tuning parameter is called '%s'; `eulercl list` lists them", key);
+}
+
+int eulercl_options_set(
+    eulercl_options *options, const char *key, const char *value, eulercl_error *error) {
+    EULERCL_NEEDS(options);
+    EULERCL_NEEDS(key);
+    int t;
+    int64_t slot;
+    const int status = find_key(key, &t, error);
+    if (status) return status;
+    if (!read_value(t, value, &slot)) return fail_value(t, error);
+    options->tuning[t] = slot;
+    return EULERCL_OK;
+}
+
+int eulercl_options_get(const eulercl_options *options, const char *key, char *value, size_t size,
+    eulercl_error *error) {
+    EULERCL_NEEDS(options);
+    EULERCL_NEEDS(key);
+    EULERCL_NEEDS(value);
+    char text[64];
+    int t, status = find_key(key, &t, error);
+    if (!status) status = eulercl_tuning_check(options, error);
+    if (status) return status;
+    write_value(options, (enum tuning)t, text, sizeof text);
+    if (strlen(text) >= size)
+        return eulercl_fail(
+            error, EULERCL_INVALID, "the value of %s needs %zu bytes", key, strlen(text) + 1);
+    strcpy(value, text);
+    return EULERCL_OK;
+}
+
+int eulercl_tuning_check(const eulercl_options *options, eulercl_error *error) {
+    for (int t = 0; t < TUNINGS; t++) {
+        const struct tuning_row *row = &eulercl_tunings[t];
+        const int64_t slot = options->tuning[t];
+        if (slot < 0 || slot > row->most - row->least + 1 ||
+            (slot && row->kind == EULERCL_CHOICE && !choice_at(t, slot - 1)))
+            return fail_value(t, error);
+    }
+    return EULERCL_OK;
+}
+
+/* ---- sets of parameters ---- */
+
+uint32_t eulercl_tuning_given(const eulercl_options *options) {
+    uint32_t given = 0;
+    for (int t = 0; t < TUNINGS; t++) given |= (uint32_t)(options->tuning[t] != 0) << t;
+    return given;
+}
+
+static int is_listed(const char *list, const char *word) {
+    const size_t length = strlen(word);
+    for (const char *at = list; (at = strstr(at, word)); at += length)
+        if ((at == list || at[-1] == ' ') && (!at[length] || at[length] == ' ')) return 1;
+    return 0;
+}
+
+uint32_t eulercl_tuning_of(const char *backend) {
+    uint32_t set = 0;
+    for (int t = 0; t < TUNINGS; t++)
+        set |= (uint32_t)is_listed(eulercl_tunings[t].backends, backend) << t;
+    return set;
+}
+
+uint32_t eulercl_tuning_selects(void) {
+    uint32_t set = 0;
+    for (int t = 0; t < TUNINGS; t++) set |= (uint32_t)eulercl_tunings[t].selects << t;
+    return set;
+}
+
+int eulercl_tuning_agrees(const eulercl_options *options, const eulercl_options *plan) {
+    for (int t = 0; t < TUNINGS; t++)
+        if (options->tuning[t] && options->tuning[t] != plan->tuning[t]) return 0;
+    return 1;
+}
+
+void eulercl_tuning_copy(const eulercl_options *from, eulercl_options *to) {
+    memcpy(to->tuning, from->tuning, sizeof to->tuning);
+}
+
+/* ---- all of them as text ---- */
+
+void eulercl_tuning_write(const eulercl_options *options, char text[TUNING_TEXT]) {
+    size_t used = 0;
+    strcpy(text, "-");
+    for (int t = 0; t < TUNINGS && used < TUNING_TEXT; t++) {
+        char value[64];
+        if (!options->tuning[t]) continue;
+        write_value(options, (enum tuning)t, value, sizeof value);
+        used += (size_t)snprintf(text + used, TUNING_TEXT - used, "%s%s=%s", used ? "," : "",
+            eulercl_tunings[t].key, value);
+    }
+}
+
+int eulercl_tuning_read(const char *text, eulercl_options *options) {
+    char words[TUNING_TEXT], again[TUNING_TEXT];
+    const size_t length = strlen(text);
+    if (length >= sizeof words) return 0;
+    memcpy(words, text, length + 1);
+    char *rest = words;
+    for (char *word; strcmp(text, "-") && (word = strsep(&rest, ","));) {
+        char *value = strchr(word, '=');
+        if (!value) return 0;
+        *value++ = 0;
+        if (eulercl_options_set(options, word, value, NULL)) return 0;
+    }
+    /* Every other error, such as another order or a word that is repeated, makes this differ. */
+    eulercl_tuning_write(options, again);
+    return !strcmp(again, text);
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* tuning.h - the tuning parameters: their table, their values in the options, and their text for
+ * the planner and for wisdom. */
+#ifndef EULERCL_TUNING_H
+#define EULERCL_TUNING_H
+#include "../internal.h"
+
+enum tuning {
+#define TUNING(KEY, ...) TUNING_##KEY,
+#include "tuning.def"
+#undef TUNING
+    TUNINGS
+};
+_Static_assert((int)TUNINGS <= EULERCL_TUNING_SLOTS, "the options have a slot for every parameter");
+
+/* A row of tuning.def. */
+struct tuning_row {
+    const char *key;
+    int kind;            /* enum eulercl_tuning_kind */
+    int64_t least, most; /* a switch: 1 and 1; a choice: from 0 on, its place among the choices */
+    const char *const *choices; /* NULL-terminated; NULL for a number, a switch, the variants */
+    const char *unit, *usual, *backends;
+    int is_thesis, selects;
+    const char *doc;
+};
+extern const struct tuning_row eulercl_tunings[TUNINGS];
+
+/* options->tuning[t] is 0 while parameter t is unset, else 1 + its value - the least value. */
+
+/* The value of a number, of a switch (1: on), of a choice (its place). Of an unset parameter: one
+ * less than the least value. */
+static inline int64_t eulercl_tuning_value(const eulercl_options *options, enum tuning t) {
+    return options->tuning[t] - 1 + eulercl_tunings[t].least;
+}
+static inline void eulercl_tuning_put(eulercl_options *options, enum tuning t, int64_t value) {
+    options->tuning[t] = value + 1 - eulercl_tunings[t].least;
+}
+/* The same, or `otherwise` while the parameter is unset. */
+static inline int64_t eulercl_tuning_or(
+    const eulercl_options *options, enum tuning t, int64_t otherwise) {
+    return options->tuning[t] ? eulercl_tuning_value(options, t) : otherwise;
+}
+/* The name of a choice; NULL while it is unset. */
+const char *eulercl_tuning_name(const eulercl_options *options, enum tuning t);
+/* name: one of the choices, or NULL. */
+void eulercl_tuning_put_name(eulercl_options *options, enum tuning t, const char *name);
+
+#define TUNED(options, KEY) eulercl_tuning_value((options), TUNING_##KEY)
+#define TUNED_OR(options, KEY, otherwise) eulercl_tuning_or((options), TUNING_##KEY, (otherwise))
+#define TUNED_NAME(options, KEY) eulercl_tuning_name((options), TUNING_##KEY)
+#define TUNE(options, KEY, value) eulercl_tuning_put((options), TUNING_##KEY, (int64_t)(value))
+#define TUNE_NAME(options, KEY, name) eulercl_tuning_put_name((options), TUNING_##KEY, (name))
+
+/* For options.c: whether every value is in its bounds. Errors: INVALID. */
+int eulercl_tuning_check(const eulercl_options *options, eulercl_error *error);
+
+/* Sets of parameters: bit t is parameter t. Those that are set; those that a backend has; those
+ * that select a backend which has them. */
+uint32_t eulercl_tuning_given(const eulercl_options *options);
+uint32_t eulercl_tuning_of(const char *backend);
+uint32_t eulercl_tuning_selects(void);
+
+enum { TUNING_TEXT = 1024 }; /* bytes that the text of all of them fits into */
+
+/* "key=value,key=value" of what is set, "-" for nothing. */
+void eulercl_tuning_write(const eulercl_options *options, char text[TUNING_TEXT]);
+/* The inverse, into options in which nothing is set; -> whether the text is one that
+ * eulercl_tuning_write writes. */
+int eulercl_tuning_read(const char *text, eulercl_options *options);
+/* Whether what is set in `options` has the same values in `plan`. */
+int eulercl_tuning_agrees(const eulercl_options *options, const eulercl_options *plan);
+/* Copy all of them. */
+void eulercl_tuning_copy(const eulercl_options *from, eulercl_options *to);
+#endif

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* names.c - names that a problem can give to its parameters and constants: they become variables of
+ * C and of OpenCL C, beside the words of the equations. */
+#include "config.h"
+#include "../internal.h"
+#include "lexer.h"
+#include <stdio.h>
+#include <string.h>
+
+/* What has a meaning for the compilers. */
+static const struct {
+    const char *name, *header, *what;
+} taken[] = {
+#define TAKEN(NAME, HEADER, WHAT) {#NAME, HEADER, WHAT},
+#include "taken.def"
+#undef TAKEN
+};
+static const char *const words[] = {"t", "i", "i4", "n", "nx", "ny", "nz", "ix", "iy", "iz", "AT",
+    "DOT", "Y", "Y0", "Y4", "FIELD", "LAPLACE", "REAL", "INTEGER", "CONSTANT", "ELEMENT", "fma",
+    "fma4", "sqrt", "fabs", "floor", "sin", "cos", "tan", "exp", "log", "pow", "tanh", "fmin",
+    "fmax"};
+static const char *const beginnings[] = {
+    "ode_", "ODE_", "eulercl", "EULERCL", "CLK_", "CL_", "cl_", "cles_", "CLANG_", "POCL_", "__"};
+
+enum { NAME = 128, MEANING = 160 };
+
+static int begins(const char *name, const char *with) { return !strncmp(name, with, strlen(with)); }
+
+/* A piece of text; NULL: no text. */
+struct source {
+    const char *begin, *end;
+};
+
+static int includes(const struct source *source, const char *header) {
+    char name[40];
+    snprintf(name, sizeof name, "<%s>", header);
+    return source->begin &&
+           memmem(source->begin, (size_t)(source->end - source->begin), name, strlen(name));
+}
+
+/* What the name means already, into meaning; -> whether it means something. */
+static int is_taken(const char *name, const struct source *source, char meaning[MEANING]) {
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+        if (!strcmp(name, words[k])) {
+            snprintf(meaning, MEANING, "a word of equations");
+            return 1;
+        }
+    for (size_t k = 0; k < sizeof taken / sizeof *taken; k++)
+        if (!strcmp(name, taken[k].name) &&
+            (!*taken[k].header || includes(source, taken[k].header))) {
+            snprintf(meaning, MEANING, "%s%s%s%s", taken[k].what, *taken[k].header ? " in <" : "",
+                taken[k].header, *taken[k].header ? ">" : "");
+            return 1;
+        }
+    for (size_t k = 0; k < sizeof beginnings / sizeof *beginnings; k++)
+        if (begins(name, beginnings[k])) {
+            snprintf(meaning, MEANING, "reserved, as all that begin with %s", beginnings[k]);
+            return 1;
+        }
+    snprintf(meaning, MEANING, "reserved, as all that begin with _ and a capital letter");
+    return name[0] == '_' && name[1] >= 'A' && name[1] <= 'Z';
+}
+
+static int is_identifier(const char *name) {
+    static const char letters[] = "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ",
+                      all[] = "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+    return *name && strchr(letters, *name) && !name[strspn(name, all)];
+}
+
+int eulercl_verify_name(const char *name, eulercl_error *error) {
+    EULERCL_NEEDS(name);
+    static const struct source none = {NULL, NULL};
+    char meaning[MEANING];
+    if (!is_identifier(name))
+        return eulercl_fail(
+            error, EULERCL_INVALID, "'%s' is no name: letters, digits and _, no digit first", name);
+    return is_taken(name, &none, meaning) ? eulercl_fail(error, EULERCL_INVALID,
+                                                "the name '%s' is taken: it is %s", name, meaning)
+                                          : EULERCL_OK;
+}
+
+/* ---- the names in a file ---- */
+
+/* The text of a token, without continuations of the line; "" if it is too long. */
+static void text_of(struct token token, char text[NAME]) {
+    size_t length = 0;
+    for (const char *p = token.begin; p < token.end && length < NAME; p++)
+        if (*p != '\\' && *p != '\n' && *p != '\r') text[length++] = *p;
+    text[length < NAME ? length : 0] = '\0';
+}
+
+static long line_of(const struct source *source, const char *place) {
+    long line = 1;
+    for (const char *p = source->begin; p < place; p++) line += *p == '\n';
+    return line;
+}
+
+static int verify_token(
+    const struct source *source, struct token token, const char *what, eulercl_error *error) {
+    char name[NAME], meaning[MEANING];
+    if (token.kind != TOKEN_WORD) return EULERCL_OK; /* the compiler says what is wrong */
+    text_of(token, name);
+    return is_taken(name, source, meaning)
+               ? eulercl_fail(error, EULERCL_INVALID,
+                     "line %ld: the name '%s' of a %s is taken: it is %s",
+                     line_of(source, token.begin), name, what, meaning)
+               : EULERCL_OK;
+}
+
+/* The definition of ODE_PARAMETERS or ODE_DERIVED, whose name the lexer took last: calls of its
+ * macro parameters, whose first arguments are the names. */
+static int verify_table(
+    const struct source *source, struct lexer *lexer, const char *what, eulercl_error *error) {
+    struct token calls[2] = {{0}}, token = lexer_take_in_line(lexer);
+    int status = EULERCL_OK, count = 0;
+    while ((token = lexer_take_in_line(lexer)).kind && !token_is(token, ")"))
+        if (token.kind == TOKEN_WORD && count < 2) calls[count++] = token;
+    while (!status && (token = lexer_take_in_line(lexer)).kind)
+        for (int k = 0; !status && k < count; k++) {
+            struct lexer ahead = *lexer;
+            if (!token_equals(token, calls[k]) || !token_is(lexer_take_in_line(&ahead), "("))
+                continue;
+            status = verify_token(source, lexer_take_in_line(&ahead), what, error);
+            *lexer = ahead;
+        }
+    return status;
+}
+
+int eulercl_verify_names(const char *text, size_t length, eulercl_error *error) {
+    if (!length) return EULERCL_OK;
+    EULERCL_NEEDS(text);
+    const struct source source = {text, text + length};
+    struct lexer lexer = lexer_start(source.begin, source.end);
+    int status = EULERCL_OK;
+    for (struct token token; !status && (token = lexer_take(&lexer)).kind;) {
+        if (!token.starts_line || !token_is(token, "#") ||
+            !token_is(lexer_take_in_line(&lexer), "define"))
+            continue;
+        const struct token name = lexer_take_in_line(&lexer);
+        if (token_is(name, "ODE_PARAMETERS"))
+            status = verify_table(&source, &lexer, "parameter", error);
+        else if (token_is(name, "ODE_DERIVED"))
+            status = verify_table(&source, &lexer, "derived constant", error);
+    }
+    return status;
+}

@@ -1,0 +1,691 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* problem.c - the table of problems, the loader of plug-ins, and parameters turned into sizes. */
+#include "config.h"
+#include "lexer.h"
+#include "../method/method.h"
+#include "grid.h"
+#include "../mem.h"
+#include "problem_text.h"
+#include "../reals.h"
+#include "../tolerance/tolerance.h"
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#ifdef __ELF__
+#include <link.h>
+#endif
+#include <math.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define PROBLEM(NAME) extern const struct ode_problem ode_problem_##NAME;
+#include "problems.def"
+#undef PROBLEM
+static const struct ode_problem *const problems[] = {
+#define PROBLEM(NAME) &ode_problem_##NAME,
+#include "problems.def"
+#undef PROBLEM
+};
+enum {
+    PROBLEMS = sizeof problems / sizeof *problems,
+    MAX_PARAMETERS = 1000,
+    MAX_COMPONENTS = 1 << 20,
+    MAX_RADIUS = 1 << 10,
+    MAX_RANK = 2 /* of a grid; the macros and kernels have no third axis yet */
+};
+
+/* Values that follow from the parameters. */
+struct size {
+    int64_t n, access_distance;
+    struct ode_grid grid;
+};
+
+/* A plug-in stays loaded until the last problem and solver that use it are destroyed. */
+struct plugin {
+    atomic_long users;
+    void *handle;
+};
+
+struct eulercl_problem {
+    const struct ode_problem *definition;
+    struct plugin *plugin; /* NULL: linked in */
+    struct size size;
+    int is_inexact; /* found once, because the whole text must be read for it */
+    double parameters[];
+};
+
+const char *eulercl_problem_name(size_t index) {
+    return index < PROBLEMS ? problems[index]->name : NULL;
+}
+
+const struct ode_problem *eulercl_problem_definition(const eulercl_problem *problem) {
+    return problem->definition;
+}
+
+void eulercl_problem_breakpoints(const eulercl_problem *problem, double *times) {
+    problem->definition->breakpoints(problem->parameters, times);
+}
+
+double eulercl_problem_flush_below(const eulercl_problem *problem, int64_t component) {
+    const struct ode_problem *d = problem->definition;
+    return d->flush_below ? d->flush_below(problem->parameters, component) : 0;
+}
+
+double eulercl_problem_atol(const eulercl_problem *problem, int64_t component) {
+    const struct ode_problem *d = problem->definition;
+    return d->atol ? d->atol(problem->parameters, component) : 0;
+}
+
+/* ---- sizes ---- */
+
+static int whole(double x, double min, double max) { return x >= min && x <= max && floor(x) == x; }
+
+/* Sizes for the parameters given; 2 n doubles can be counted in bytes afterwards. */
+static int measure(const struct ode_problem *definition, const double *parameters,
+    struct size *size, eulercl_error *error) {
+    struct ode_shape shape = {.extents = {1, 1, 1}};
+    const char *const name = definition->name;
+    struct ode_grid grid = definition->grid;
+    definition->shape(parameters, &shape);
+    int64_t points = 1, components, bytes;
+    int overflows = 0;
+    for (uint32_t axis = 0; axis < ODE_MOST_AXES; axis++) {
+        const double extent = shape.extents[axis];
+        if (!whole(extent, 1, grid_has_axis(&grid, axis) ? 0x1p62 : 1))
+            return eulercl_fail(error, EULERCL_INVALID,
+                "%s: the parameters give %g grid points along %c, which is not a size", name,
+                extent, "xyz"[axis]);
+        grid.extents[axis] = grid.global[axis] = (int64_t)extent;
+        grid.origin[axis] = 0;
+        overflows |= __builtin_mul_overflow(points, grid.extents[axis], &points);
+        if ((grid.boundary[axis][0] == ODE_MIRROR || grid.boundary[axis][1] == ODE_MIRROR) &&
+            grid.extents[axis] <= grid.radius)
+            return eulercl_fail(error, EULERCL_INVALID,
+                "%s: a mirrored boundary needs more than %u points in each direction", name,
+                grid.radius);
+    }
+    if (overflows || __builtin_mul_overflow(points, (int64_t)grid.components, &components) ||
+        __builtin_mul_overflow(components, (int64_t)(2 * sizeof(double)), &bytes) ||
+        __builtin_mul_overflow(
+            points, (int64_t)definition->fields * (int64_t)sizeof(double), &bytes))
+        return eulercl_fail(error, EULERCL_INVALID,
+            "%s: the size overflows (%g x %g x %g points of %u components)", name, shape.extents[0],
+            shape.extents[1], shape.extents[2], grid.components);
+    if (!whole(shape.access_distance, 0, 9e18))
+        return eulercl_fail(error, EULERCL_INVALID,
+            "%s: the access distance %g is not a whole number", name, shape.access_distance);
+    *size = (struct size){components, (int64_t)shape.access_distance, grid};
+    return EULERCL_OK;
+}
+
+static int measure_problem(eulercl_problem *p, eulercl_error *error) {
+    return measure(p->definition, p->parameters, &p->size, error);
+}
+
+/* ---- opening ---- */
+
+/* Whether each end of each axis has a rule, and only those have. */
+static int has_rules(const struct ode_grid *grid) {
+    for (uint32_t axis = 0; axis < ODE_MOST_AXES; axis++) {
+        const uint32_t *const rules = grid->boundary[axis];
+        const uint32_t last = axis < grid->rank ? ODE_PERIODIC : ODE_FIXED;
+        if (rules[0] > last || rules[1] > last ||
+            (rules[0] == ODE_PERIODIC) != (rules[1] == ODE_PERIODIC))
+            return 0;
+    }
+    return 1;
+}
+
+static int check_definition(const struct ode_problem *d, eulercl_error *error) {
+    if (d->abi != ODE_PROBLEM_ABI)
+        return eulercl_fail(error, EULERCL_FILE,
+            "the problem was built for ABI %u of ode_problem.h, this library has %u: compile it "
+            "again",
+            d->abi, ODE_PROBLEM_ABI);
+    if (d->struct_size < sizeof *d)
+        return eulercl_fail(error, EULERCL_FILE,
+            "the problem's struct has %u bytes, this library needs %zu: compile it again",
+            d->struct_size, sizeof *d);
+    const struct ode_grid *const grid = &d->grid;
+    const char *wrong = NULL;
+    if (!d->name || !*d->name || !d->title)
+        wrong = "no name or title";
+    else if (d->parameter_count > MAX_PARAMETERS || (d->parameter_count && !d->parameters))
+        wrong = "an invalid list of parameters";
+    else if (d->constant_count < d->parameter_count || d->constant_count > 2 * MAX_PARAMETERS)
+        wrong = "an invalid number of constants";
+    else if (d->constant_count > d->parameter_count && !d->derive)
+        wrong = "derived constants without derive()";
+    else if (grid->rank > MAX_RANK || !has_rules(grid) || grid->radius > MAX_RADIUS)
+        wrong = "an invalid grid";
+    else if (grid->components < 1 || grid->components > MAX_COMPONENTS ||
+             d->fields > MAX_COMPONENTS)
+        wrong = "an invalid number of components";
+    else if (!grid->rank && (grid->components != 1 || grid->radius || d->fields))
+        wrong = "components, a radius or fields without a grid";
+    else if (d->fields && !d->field_values)
+        wrong = "coefficient fields without field_values()";
+    else if (d->breakpoint_count && !d->breakpoints)
+        wrong = "breakpoints without breakpoints()";
+    else if (!d->shape)
+        wrong = "no shape()";
+    else if (!d->eval_comp_f32 && !d->eval_comp_f64)
+        wrong = "no eval_comp";
+    else if (d->text && (!d->text_end || d->text_end < d->text || !d->file))
+        wrong = "a text without text_end or file";
+    for (uint32_t i = 0; !wrong && i < d->parameter_count; i++) {
+        const struct ode_parameter *q = &d->parameters[i];
+        if (!q->name || !q->unit || !q->doc)
+            wrong = "a parameter without name, unit or doc";
+        else if (!(q->min <= q->value && q->value <= q->max) || !isfinite(q->value))
+            wrong = "a parameter whose default is out of bounds";
+        else if (q->integer && floor(q->value) != q->value)
+            wrong = "an integer parameter whose default is not a whole number";
+    }
+    if (wrong) return eulercl_fail(error, EULERCL_INVALID, "the problem's struct has %s", wrong);
+    eulercl_error why;
+    return d->text && eulercl_verify_names(d->text, (size_t)(d->text_end - d->text), &why)
+               ? eulercl_fail(error, EULERCL_INVALID, "problem %s: %s", d->name, why.message)
+               : EULERCL_OK;
+}
+
+/* Whether a call of this word keeps the bits: statements, and what our own words expand to. */
+static int keeps_bits(struct token word) {
+    static const char *const known[] = {"if", "for", "while", "switch", "return", "sizeof",
+        "_Generic", "__builtin_constant_p", "defined"};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (token_is(word, known[i])) return 1;
+    return token_begins(word, "ode_");
+}
+
+/* A right-hand side is inexact if it calls a function whose bits are known to differ, or an unknown
+ * function. */
+static int is_inexact(const struct ode_problem *d) {
+    const char *text = d->rhs ? d->rhs() : "";
+    struct lexer lexer = lexer_start(text, text + strlen(text));
+    for (struct token token; (token = lexer_take(&lexer)).kind;) {
+        if (token.kind != TOKEN_WORD) continue;
+        if (token_begins(token, "ode_inexact_")) return 1;
+        if (token_is(lexer_peek(&lexer), "(") && !keeps_bits(token)) return 1;
+    }
+    return 0;
+}
+
+static int create(const struct ode_problem *definition, struct plugin *plugin,
+    eulercl_problem **problem, eulercl_error *error) {
+    int status = check_definition(definition, error);
+    if (status) return status;
+    eulercl_problem *p =
+        eulercl_mem_zeroed(1, sizeof *p + definition->parameter_count * sizeof *p->parameters);
+    if (!p) return eulercl_no_memory(error, "a problem");
+    p->definition = definition;
+    for (uint32_t i = 0; i < definition->parameter_count; i++)
+        p->parameters[i] = definition->parameters[i].value;
+    if ((status = measure_problem(p, error))) {
+        eulercl_mem_free(p);
+        return status;
+    }
+    p->plugin = plugin;
+    p->is_inexact = is_inexact(definition);
+    *problem = p;
+    return EULERCL_OK;
+}
+
+/* The word of a problem's source whose function the loader did not find; "": another symbol is
+ * missing. */
+static const char *missing_word(const char *message) {
+    static const struct {
+        const char *symbol, *word;
+    } known[] = {
+        {"symbol: ode_initial", "ODE_INITIAL"},
+        {"symbol: ode_exact", "ODE_EXACT"},
+        {"symbol: ode_field_values", "ODE_FIELD_VALUES"},
+        {"symbol: ode_rhs", "ODE_POINT_RHS or ODE_EVAL_COMP"},
+        {"symbol: ode_point_f", "ODE_POINT_RHS"},
+        {"symbol: ode_components4_f", "ODE_EVAL_COMP4"},
+        {"symbol: ode_component_f", "ODE_EVAL_COMP"},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strstr(message, known[i].symbol)) return known[i].word;
+    return "";
+}
+
+int eulercl_problem_create(
+    const struct ode_problem *definition, eulercl_problem **problem, eulercl_error *error) {
+    EULERCL_NEEDS(definition);
+    EULERCL_NEEDS(problem);
+    return create(definition, NULL, problem, error);
+}
+
+/* -> why the file cannot be a plug-in, or NULL. dlopen makes more checks, but not for truncated
+ * files: touching a missing part would end the process by SIGBUS. */
+static const char *find_fault(int file) {
+    struct stat status;
+    if (fstat(file, &status)) return strerror(errno);
+    if (!S_ISREG(status.st_mode)) return "it is not a regular file";
+#ifdef __ELF__
+    const uint64_t size = (uint64_t)status.st_size;
+    static const char cut[] =
+        "it is incomplete: the file ends before the sections that its headers describe";
+    ElfW(Ehdr) header;
+    if (pread(file, &header, sizeof header, 0) != sizeof header ||
+        memcmp(header.e_ident, ELFMAG, SELFMAG))
+        return NULL;
+    if (header.e_phentsize != sizeof(ElfW(Phdr)))
+        return NULL; /* the file is for another kind of machine, which the loader reports */
+    for (uint64_t i = 0; i < header.e_phnum; i++) {
+        ElfW(Phdr) part;
+        uint64_t at;
+        if (__builtin_add_overflow(header.e_phoff, i * sizeof part, &at) || at > size ||
+            pread(file, &part, sizeof part, (off_t)at) != sizeof part)
+            return cut;
+        if (part.p_type == PT_LOAD &&
+            (part.p_offset > size || part.p_filesz > size - part.p_offset))
+            return cut;
+    }
+    /* Linkers write it at the end of a file. */
+    if (header.e_shoff > size ||
+        (uint64_t)header.e_shnum * header.e_shentsize > size - header.e_shoff)
+        return cut;
+#endif
+    return NULL;
+}
+
+static int load(const char *path, eulercl_problem **problem, eulercl_error *error) {
+    char here[4096];
+    if (!strchr(path, '/')) { /* dlopen would search the system's folders for a bare name */
+        if ((size_t)snprintf(here, sizeof here, "./%s", path) >= sizeof here)
+            return eulercl_fail(error, EULERCL_FILE, "the plug-in's path is too long");
+        path = here;
+    }
+    const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    const char *const fault = file < 0 ? strerror(errno) : find_fault(file);
+    if (file >= 0) close(file);
+    if (fault) return eulercl_fail(error, EULERCL_FILE, "plug-in %s: %s", path, fault);
+    struct plugin *plugin = eulercl_mem_zeroed(1, sizeof *plugin);
+    if (!plugin) return eulercl_no_memory(error, "a plug-in");
+    atomic_store(&plugin->users, 1);
+    int status;
+    plugin->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!plugin->handle) {
+        const char *const why = dlerror(), *const word = missing_word(why);
+        if (*word)
+            status = eulercl_fail(error, EULERCL_FILE,
+                "plug-in %s has no %s: its source must define it (%s)", path, word, why);
+        else
+            status =
+                eulercl_fail(error, EULERCL_FILE, "plug-in %s cannot be loaded: %s", path, why);
+        goto fail;
+    }
+    const struct ode_problem *definition = dlsym(plugin->handle, "ode_problem");
+    if (!definition) {
+        status = eulercl_fail(error, EULERCL_FILE,
+            "%s is not a plug-in: it has no symbol ode_problem, which eulercl/ode_problem.h "
+            "defines if ODE_NAME is set",
+            path);
+        goto fail;
+    }
+    if ((status = create(definition, plugin, problem, error))) goto fail;
+    return EULERCL_OK;
+fail:
+    if (plugin->handle) dlclose(plugin->handle);
+    eulercl_mem_free(plugin);
+    return status;
+}
+
+int eulercl_problem_open(
+    const char *name_or_path, eulercl_problem **problem, eulercl_error *error) {
+    EULERCL_NEEDS(name_or_path);
+    EULERCL_NEEDS(problem);
+    const size_t length = strlen(name_or_path);
+    if (strchr(name_or_path, '/') || (length > 3 && !strcmp(name_or_path + length - 3, ".so")))
+        return load(name_or_path, problem, error);
+    for (size_t i = 0; i < PROBLEMS; i++)
+        if (!strcmp(problems[i]->name, name_or_path))
+            return create(problems[i], NULL, problem, error);
+    char known[256] = "";
+    for (size_t i = 0, used = 0; i < PROBLEMS && used < sizeof known; i++)
+        used += (size_t)snprintf(
+            known + used, sizeof known - used, "%s%s", i ? ", " : "", problems[i]->name);
+    return eulercl_fail(error, EULERCL_INVALID,
+        "unknown problem '%s' (built-in problems: %s; plug-ins end in .so)", name_or_path, known);
+}
+
+eulercl_problem *eulercl_problem_copy(const eulercl_problem *problem) {
+    const size_t bytes =
+        sizeof *problem + problem->definition->parameter_count * sizeof *problem->parameters;
+    eulercl_problem *copy = eulercl_mem_zeroed(1, bytes);
+    if (!copy) return NULL;
+    memcpy(copy, problem, bytes);
+    if (copy->plugin) atomic_fetch_add(&copy->plugin->users, 1);
+    return copy;
+}
+
+void eulercl_problem_destroy(eulercl_problem *problem) {
+    if (!problem) return;
+    struct plugin *plugin = problem->plugin;
+    eulercl_mem_free(problem);
+    if (plugin && atomic_fetch_sub(&plugin->users, 1) == 1) {
+        dlclose(plugin->handle);
+        eulercl_mem_free(plugin);
+    }
+}
+
+/* ---- parameters ---- */
+
+static int set_parameter(eulercl_problem *p, uint32_t index, double value, eulercl_error *error) {
+    const struct ode_parameter *q = &p->definition->parameters[index];
+    if (!isfinite(value))
+        return eulercl_fail(
+            error, EULERCL_INVALID, "parameter %s = %g is not finite", q->name, value);
+    if (value < q->min || value > q->max)
+        return eulercl_fail(error, EULERCL_INVALID,
+            "parameter %s = %.17g is out of bounds: %g <= %s <= %g", q->name, value, q->min,
+            q->name, q->max);
+    if (q->integer && floor(value) != value)
+        return eulercl_fail(
+            error, EULERCL_INVALID, "parameter %s = %.17g is not a whole number", q->name, value);
+    const double before = p->parameters[index];
+    p->parameters[index] = value;
+    const int status = measure_problem(p, error);
+    if (status) {
+        p->parameters[index] = before;
+        measure_problem(p, NULL);
+    }
+    return status;
+}
+
+int eulercl_problem_set(
+    eulercl_problem *problem, const char *name, double value, eulercl_error *error) {
+    EULERCL_NEEDS(problem);
+    EULERCL_NEEDS(name);
+    const struct ode_problem *d = problem->definition;
+    for (uint32_t i = 0; i < d->parameter_count; i++)
+        if (!strcmp(d->parameters[i].name, name)) return set_parameter(problem, i, value, error);
+    char known[256] = "none";
+    for (size_t i = 0, used = 0; i < d->parameter_count && used < sizeof known; i++)
+        used += (size_t)snprintf(
+            known + used, sizeof known - used, "%s%s", i ? ", " : "", d->parameters[i].name);
+    return eulercl_fail(error, EULERCL_INVALID,
+        "problem %s has no parameter '%s' (its parameters: %s)", d->name, name, known);
+}
+
+/* The size if the integer parameter `index` is `value`; INT64_MAX if it overflows. */
+static int64_t size_at(const eulercl_problem *p, uint32_t index, double value, double *parameters) {
+    struct size size;
+    memcpy(parameters, p->parameters, p->definition->parameter_count * sizeof *parameters);
+    parameters[index] = value;
+    return measure(p->definition, parameters, &size, NULL) ? INT64_MAX : size.n;
+}
+
+int eulercl_problem_set_size(eulercl_problem *problem, int64_t n, eulercl_error *error) {
+    EULERCL_NEEDS(problem);
+    const struct ode_problem *d = problem->definition;
+    uint32_t index = 0;
+    while (index < d->parameter_count && !d->parameters[index].integer) index++;
+    if (index == d->parameter_count)
+        return eulercl_fail(error, EULERCL_INVALID, "the size of problem %s is fixed: n = %lld",
+            d->name, (long long)problem->size.n);
+    if (n < 1)
+        return eulercl_fail(error, EULERCL_INVALID,
+            "a system of %lld components is too small: at least 1", (long long)n);
+    double *parameters = eulercl_mem_zeroed(d->parameter_count, sizeof *parameters);
+    if (!parameters)
+        return eulercl_fail(
+            error, EULERCL_MEMORY, "no memory for %u parameters", d->parameter_count);
+    /* The smallest value whose size is at least n; below 2^53 every whole number is a double. */
+    const double min = ceil(d->parameters[index].min), max = floor(d->parameters[index].max);
+    int64_t low = (int64_t)fmax(min, -0x1p53), high = (int64_t)fmin(max, 0x1p53);
+    const int64_t lowest = low, highest = high;
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (size_at(problem, index, (double)middle, parameters) < n)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const int64_t above = size_at(problem, index, (double)low, parameters);
+    const int64_t below = low > lowest ? size_at(problem, index, (double)(low - 1), parameters) : 0;
+    eulercl_mem_free(parameters);
+    const char *name = d->parameters[index].name;
+    if (above == n && n < INT64_MAX) return set_parameter(problem, index, (double)low, error);
+    if (above < n || above == INT64_MAX)
+        return eulercl_fail(error, EULERCL_INVALID,
+            "problem %s has no size n = %lld; the largest is %lld (%s = %lld)", d->name,
+            (long long)n, (long long)(above < n ? above : below), name,
+            (long long)(above < n ? highest : low - 1));
+    if (!below)
+        return eulercl_fail(error, EULERCL_INVALID,
+            "problem %s has no size n = %lld; the smallest is %lld (%s = %lld)", d->name,
+            (long long)n, (long long)above, name, (long long)low);
+    return eulercl_fail(error, EULERCL_INVALID,
+        "problem %s has no size n = %lld; the nearest are %lld (%s = %lld) and %lld (%s = %lld)",
+        d->name, (long long)n, (long long)below, name, (long long)(low - 1), (long long)above, name,
+        (long long)low);
+}
+
+/* ---- what it is ---- */
+
+int eulercl_problem_get_info(
+    const eulercl_problem *problem, eulercl_problem_info *info, eulercl_error *error) {
+    static const char *const boundaries[] = {"fixed", "clamp", "mirror", "periodic"};
+    EULERCL_NEEDS(problem);
+    EULERCL_NEEDS(info);
+    const struct ode_problem *d = problem->definition;
+    const struct ode_grid *const grid = &problem->size.grid;
+    const eulercl_problem_info full = {
+        .name = d->name,
+        .title = d->title,
+        .n = problem->size.n,
+        .access_distance = problem->size.access_distance,
+        .rank = (int)grid->rank,
+        .extents = {grid->extents[0], grid->extents[1], grid->extents[2]},
+        .components = (int)grid->components,
+        .parameters = d->parameter_count,
+        .has_exact = d->exact != NULL,
+        .has_text = d->text != NULL,
+        .bits_guaranteed = !problem->is_inexact,
+        .boundary = grid->rank ? boundaries[grid->boundary[0][0]] : NULL,
+    };
+    return eulercl_copy_out(info, info->struct_size, &full, sizeof full, error);
+}
+
+int eulercl_problem_get_parameter(const eulercl_problem *problem, size_t index,
+    eulercl_parameter *parameter, eulercl_error *error) {
+    EULERCL_NEEDS(problem);
+    EULERCL_NEEDS(parameter);
+    const struct ode_problem *d = problem->definition;
+    if (index >= d->parameter_count)
+        return eulercl_fail(
+            error, EULERCL_INVALID, "problem %s has %u parameters", d->name, d->parameter_count);
+    const struct ode_parameter *q = &d->parameters[index];
+    const eulercl_parameter full = {
+        .name = q->name,
+        .value = problem->parameters[index],
+        .default_value = q->value,
+        .min = q->min,
+        .max = q->max,
+        .integer = q->integer,
+        .unit = q->unit,
+        .doc = q->doc,
+    };
+    return eulercl_copy_out(parameter, parameter->struct_size, &full, sizeof full, error);
+}
+
+/* ---- numbers for the solver ---- */
+
+/* Constants in double, and a context for the host functions. The caller frees context->constants.
+ */
+static int host_context(
+    const eulercl_problem *p, struct ode_context *context, eulercl_error *error) {
+    const struct ode_problem *d = p->definition;
+    double *constants = eulercl_mem_zeroed((uint64_t)d->constant_count + 1, sizeof *constants);
+    if (!constants)
+        return eulercl_fail(error, EULERCL_MEMORY, "no memory for %u constants", d->constant_count);
+    memcpy(constants, p->parameters, d->parameter_count * sizeof *constants);
+    if (d->derive) d->derive(p->parameters, constants);
+    *context = (struct ode_context){p->size.n, p->size.grid, constants, NULL, .high = p->size.n};
+    return EULERCL_OK;
+}
+
+static void free_constants(struct ode_context *context) {
+    eulercl_mem_free((void *)(uintptr_t)context->constants);
+}
+
+/* One of the host functions over components first .. first + count - 1, `per_point` values each
+ * point. */
+struct sampler {
+    const struct ode_problem *definition;
+    enum { INITIAL, EXACT, FIELDS } what;
+    double t;
+};
+
+/* The values of a few points lie in the first cache before they become reals. */
+enum { SAMPLED_POINTS = 64 };
+
+static void sample_point(
+    const struct sampler *s, const struct ode_context *context, int64_t point, double *values) {
+    switch (s->what) {
+    case INITIAL:
+        s->definition->initial(context, point, values);
+        break;
+    case EXACT:
+        s->definition->exact(context, point, s->t, values);
+        break;
+    case FIELDS:
+        s->definition->field_values(context, point, values);
+        break;
+    }
+}
+
+static int sample(const struct sampler *s, const struct ode_context *context, uint32_t per_point,
+    size_t real_size, int64_t first, int64_t count, void *y, eulercl_error *error) {
+    double *values = eulercl_mem_zeroed((uint64_t)SAMPLED_POINTS * per_point, sizeof *values);
+    if (!values) return eulercl_no_memory(error, "some grid points");
+    for (int64_t i = first; i < first + count;) {
+        const int64_t point = i / per_point, last = (first + count - 1) / per_point,
+                      points = last - point < SAMPLED_POINTS ? last - point + 1 : SAMPLED_POINTS,
+                      begin = point * per_point, end = begin + points * per_point,
+                      to = end < first + count ? end : first + count;
+        /* A missing value must not be the value of a previous point. */
+        for (int64_t c = 0; c < points * per_point; c++) values[c] = (double)NAN;
+        for (int64_t k = 0; k < points; k++)
+            sample_point(s, context, point + k, values + k * per_point);
+        for (; i < to; i++) real_set(y, i - first, real_size, values[i - begin]);
+    }
+    eulercl_mem_free(values);
+    return EULERCL_OK;
+}
+
+static int sample_components(const eulercl_problem *problem, const struct sampler *s,
+    enum eulercl_precision precision, int64_t first, int64_t count, void *y, eulercl_error *error) {
+    if (precision != EULERCL_FLOAT && precision != EULERCL_DOUBLE)
+        return eulercl_fail(error, EULERCL_INVALID, "unknown precision %d", (int)precision);
+    if (first < 0 || count < 0 || first > problem->size.n || count > problem->size.n - first)
+        return eulercl_fail(error, EULERCL_INVALID,
+            "components %lld .. +%lld are out of range: the system has %lld", (long long)first,
+            (long long)count, (long long)problem->size.n);
+    if (!count) return EULERCL_OK;
+    EULERCL_NEEDS(y);
+    struct ode_context context;
+    int status = host_context(problem, &context, error);
+    if (status) return status;
+    status = sample(s, &context, problem->definition->grid.components, (size_t)precision, first,
+        count, y, error);
+    free_constants(&context);
+    return status;
+}
+
+int eulercl_problem_initial(const eulercl_problem *problem, enum eulercl_precision precision,
+    int64_t first, int64_t count, void *y, eulercl_error *error) {
+    EULERCL_NEEDS(problem);
+    const struct sampler s = {problem->definition, INITIAL, 0};
+    if (!problem->definition->initial)
+        return eulercl_fail(error, EULERCL_UNSUPPORTED, "problem %s has no initial state: set one",
+            problem->definition->name);
+    return sample_components(problem, &s, precision, first, count, y, error);
+}
+
+int eulercl_problem_exact(const eulercl_problem *problem, double t,
+    enum eulercl_precision precision, int64_t first, int64_t count, void *y, eulercl_error *error) {
+    EULERCL_NEEDS(problem);
+    const struct sampler s = {problem->definition, EXACT, t};
+    if (!problem->definition->exact)
+        return eulercl_fail(error, EULERCL_UNSUPPORTED, "problem %s has no exact solution",
+            problem->definition->name);
+    return sample_components(problem, &s, precision, first, count, y, error);
+}
+
+int eulercl_system_create(const eulercl_problem *problem, enum eulercl_precision precision,
+    struct system *system, eulercl_error *error) {
+    const struct ode_problem *d = problem->definition;
+    const size_t real_size = (size_t)precision;
+    struct ode_context host;
+    *system = (struct system){.definition = d,
+        .method = &eulercl_euler,
+        .real_size = real_size,
+        .n = problem->size.n,
+        .access_distance = problem->size.access_distance,
+        .reads_time = eulercl_find_reads(d).time,
+        .kept_end =
+            has_grid(d) ? problem->size.grid.extents[problem->size.grid.rank - 1] : problem->size.n,
+        .state_bytes = (uint64_t)problem->size.n * real_size,
+        .field_bytes = (uint64_t)(problem->size.n / d->grid.components) * d->fields * real_size};
+    if (precision == EULERCL_FLOAT ? !d->eval_comp_f32 : !d->eval_comp_f64)
+        return eulercl_fail(error, EULERCL_UNSUPPORTED, "problem %s has no right-hand side in %s",
+            d->name, precision == EULERCL_FLOAT ? "float" : "double");
+    system->kernels = d->kernels ? d->kernels(real_size) : NULL;
+    if (system->kernels && (!system->kernels->step_range || !system->kernels->eval_range ||
+                               !system->kernels->eval_comp4 || !system->kernels->contracts))
+        return eulercl_fail(error, EULERCL_UNSUPPORTED,
+            "problem %s has kernels without step_range, eval_range, eval_comp4 or contracts",
+            d->name);
+    if (system->kernels && system->kernels->contracts())
+        return eulercl_fail(error, EULERCL_UNSUPPORTED,
+            "problem %s was compiled with contraction of a*b+c, which changes the bits: compile it "
+            "with -ffp-contract=off",
+            d->name);
+    int status = host_context(problem, &host, error);
+    if (status) return status;
+    system->constants = eulercl_mem_zeroed((uint64_t)d->constant_count + 1, real_size);
+    if (!system->constants)
+        status =
+            eulercl_fail(error, EULERCL_MEMORY, "no memory for %u constants", d->constant_count);
+    for (uint32_t i = 0; !status && i < d->constant_count; i++) {
+        const double value = ((const double *)host.constants)[i];
+        if (!isfinite(value) || (precision == EULERCL_FLOAT && !isfinite((float)value)))
+            status = eulercl_fail(error, EULERCL_INVALID,
+                "problem %s: %s%s = %g is not finite in this precision", d->name,
+                i < d->parameter_count ? "parameter " : "a constant derived from the parameters",
+                i < d->parameter_count ? d->parameters[i].name : "", value);
+        else
+            real_set(system->constants, i, real_size, value);
+    }
+    if (!status)
+        status = eulercl_mem_state(system->field_bytes ? system->field_bytes : real_size,
+            "the coefficient fields", &system->fields, error);
+    if (!status && d->fields) {
+        const struct sampler s = {d, FIELDS, 0};
+        status = sample(&s, &host, d->fields, real_size, 0,
+            (int64_t)(system->field_bytes / real_size), system->fields, error);
+    }
+    free_constants(&host);
+    system->context = (struct ode_context){problem->size.n, problem->size.grid, system->constants,
+        system->fields, .high = problem->size.n};
+    if (status) eulercl_system_destroy(system);
+    return status;
+}
+
+void eulercl_system_destroy(struct system *system) {
+    eulercl_mem_free(system->constants);
+    eulercl_mem_free(system->fields);
+    eulercl_mem_free(system->made);
+    eulercl_mem_free(system->flush.reals);
+    eulercl_mem_free(system->lane_flush.reals);
+    eulercl_tolerance_destroy(&system->tolerance);
+    system->constants = system->fields = system->flush.reals = system->lane_flush.reals = NULL;
+    system->made = NULL;
+}

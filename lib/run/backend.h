@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* backend.h - the small vtable behind every backend. A backend only moves and launches: checks of
+   options, the life of a run and the statistics of transfers are solver.c's. */
+#ifndef EULERCL_BACKEND_H
+#define EULERCL_BACKEND_H
+#include "../tolerance/breakpoints.h"
+#include "../method/method.h"
+#include "../plan/tuning.h"
+#include <string.h>
+#include <sys/types.h>
+
+/* Rows of a window that its neighbours need first. The last step computes them before the others,
+ * if the backend can do that. */
+struct early {
+    int64_t begin, end; /* the window's own rows */
+    int64_t rows;       /* how many each neighbour needs; 0: none */
+    int is_done; /* `step` sets it: it has returned before the other rows were computed. Until
+                    the next step only `fetch` and `put` may be called. */
+};
+
+/* What a backend gets and keeps up to date. */
+struct run {
+    struct system system;
+    eulercl_options options; /* checked; with the tuning parameters that the planner has chosen */
+    eulercl_options asked;   /* before it chose */
+    size_t variant;          /* index into the backend's variants */
+    void *impl;              /* the backend's own */
+    struct batch ahead;      /* that will follow the present one if its errors are as expected: a
+                                backend may launch it before they are known; no steps: none */
+    struct early early;      /* rows that are wanted before the others */
+    /* filled in by create, step: */
+    char device[256], device_id[32];
+    uint64_t launches, device_bytes, threads, steps_per_launch;
+    int64_t visit_steps; /* fewer steps in a batch take as long as these or longer; 0: a batch may
+                            have any number */
+    double memory_bytes; /* of the machine or the device: what device_bytes are a part of */
+    double predicted_seconds; /* of a step; 0: not predicted */
+    double device_seconds;
+    int32_t worst_error; /* of the steps of the last batch: the greatest ratio (ODE_RATIO_), if the
+                            method estimates errors */
+    double build_seconds;
+    char note[200]; /* what the user should know of the configuration; "" */
+    /* of solver.c: */
+    struct breakpoints breakpoints;
+    const struct transport *transport; /* run/transport.h: of several processes that share the
+                                          system; NULL: there is one */
+    int64_t own, own_end;              /* components that this process computes */
+    pid_t process; /* that made an OpenCL run, and alone can use it: a child has none of the
+                      driver's threads; 0 on the CPU */
+};
+
+/* A configuration proposed to the planner: run->options with the tuning parameters filled in that
+   decide how the system is run. Their strings are the library's own or the user's. */
+struct proposal {
+    eulercl_options options; /* the planner sets the backend; the variant is the proposer's */
+    int64_t steps;           /* between two visits to memory; 0: one, or not known */
+    double step_seconds,
+        build_seconds; /* as predicted: of a step; from the call to the first step, once */
+};
+
+struct transport; /* run/transport.h */
+
+/* Memory of the host that a device reaches without a copy in between. */
+struct pinned {
+    void *memory, *handle;
+};
+
+struct monitor_plan; /* monitor.h */
+struct state_part;   /* system.h */
+
+/* A copy of the state: behind snapshot.c, where one thread reads it while another one uses the run,
+ * and behind replay.c, where it is put back. */
+struct copy_table {
+    int (*create)(struct run *run, int is_read, void **copy,
+        eulercl_error *error); /* is_read: part will be called; on failure nothing is left */
+    int (*take)(struct run *run, void *copy,
+        eulercl_error *error); /* of the state as it is; returns when it is made */
+    int (*restore)(struct run *run, void *copy, eulercl_error *error); /* make the copy the state */
+    /* Where `count` reals from `first` on stand until the next call: from 0 on, one part of
+     * SNAPSHOT_PART after the other. Touches nothing but the copy. */
+    int (*part)(void *copy, int64_t first, int64_t count, const void **y, eulercl_error *error);
+    /* Move components first .. first + count - 1 of a copy that is read from memory of the host, or
+     * to it. Any thread may call them while another one uses the run. */
+    int (*fill)(void *copy, int64_t first, int64_t count, const void *y, eulercl_error *error);
+    int (*fetch)(void *copy, int64_t first, int64_t count, void *y, eulercl_error *error);
+    /* The state becomes the copy, and the copy the state; NULL: neither is free of charge. */
+    void (*swap)(struct run *run, void *copy);
+    void (*destroy)(void *copy);
+};
+enum { SNAPSHOT_PART = 1 << 20 }; /* reals */
+/* snapshot.c: eulercl_snapshot_create, for solver.c. */
+int eulercl_snapshot_make(struct run *run, const struct copy_table *table,
+    eulercl_snapshot **snapshot, eulercl_error *error);
+
+struct backend {
+    int (*create)(
+        struct run *run, eulercl_error *error); /* the state is zero; on failure nothing is left */
+    void (*destroy)(struct run *run);
+    int (*write)(
+        struct run *run, int64_t first, int64_t count, const void *y, eulercl_error *error);
+    int (*read)(struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error);
+    /* Read the components that this process computes, without the others; NULL: `read` does so.
+     */
+    int (*read_own)(struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error);
+    int (*gather)(struct run *run, const struct state_part *parts, int64_t count,
+        eulercl_error *error); /* where it is faster than one read after the other; else NULL */
+    /* returns when the steps are done; *seconds: wall time from the first enqueue to the finish */
+    int (*step)(struct run *run, const struct batch *batch, double *seconds, eulercl_error *error);
+    /* Whether the state before a batch outlives it, so that undo, called after it, returns to that
+     * state; NULL: it never does. */
+    int (*outlives)(const struct run *run, const struct batch *batch);
+    void (*undo)(struct run *run);
+    /* Go on with the method that is now run->system's; the state remains. On failure, nothing has
+     * changed. */
+    int (*change_method)(struct run *run, eulercl_error *error);
+    int (*find_nonfinite)(
+        struct run *run, int64_t *component, eulercl_error *error); /* the first one; -1: none */
+    /* run->system is a window that has been moved (eulercl_system_move_window), or of which other
+     * rows are kept; NULL: steps look there anyway. If it fails, nothing else may be called but
+     * destroy. */
+    int (*move)(struct run *run, eulercl_error *error);
+    const struct copy_table *copies; /* this and what follows: NULL if not on it */
+    /* List what only this backend knows about the run, by the functions below. */
+    void (*facts)(const struct run *run, eulercl_stats *stats);
+    int (*monitor)(struct run *run, const struct monitor_plan *plan, double *parts,
+        eulercl_error *error); /* statistics of every part; UNSUPPORTED: the host shall do it */
+    int (*borrow)(struct run *run, void **cl_mem_state, eulercl_error *error);
+    /* *any becomes 1 in all processes if it is 1 in one of them; NULL: there is one process. */
+    int (*agree)(struct run *run, int *any, eulercl_error *error);
+    /* After a step that has made rows early: read some of them; and write others, beside the
+     * window's own. `put` does not wait: y must stay as it is until the next step has returned,
+     * which sees what is written. NULL: no rows are early. */
+    int (*fetch)(struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error);
+    int (*put)(struct run *run, int64_t first, int64_t count, const void *y, eulercl_error *error);
+    /* Memory that read fills, and from which other runs write, at the speed of the device's link:
+     * pinned->memory, whole pages, or new one if that is NULL. unpin frees what was new. */
+    int (*pin)(struct run *run, uint64_t bytes, struct pinned *pinned, eulercl_error *error);
+    void (*unpin)(struct run *run, struct pinned *pinned);
+    int (*source)(const struct run *run, char **source,
+        eulercl_error *error); /* of a run that was not created: without a device */
+    /* Up to `most` (at least 1) ways to run run->system under run->options, the best first, without
+       touching the device (NULL for a CPU backend); -> how many. What the user gave stands;
+       the variant in run->options is unset or one of the backend's. 0: none can work. NULL: the
+       planner never takes this backend. */
+    int (*propose)(const struct run *run, const eulercl_device_info *device,
+        struct proposal *proposals, int most);
+};
+
+/* What executes the schedules of its backends. */
+struct engine {
+    const char *name; /* of all its backends together, in plans and in wisdom; no backend has it */
+    int is_opencl;
+    /* The device that its backends take under these options, without making anything on it.
+       gpus_only: a GPU or none. *chosen_by_user: a name, the environment or a queue says which.
+       Errors: NO_DEVICE, INVALID (the caller's queue). */
+    int (*find_device)(const eulercl_options *options, int gpus_only, eulercl_device_info *device,
+        int *chosen_by_user, eulercl_error *error);
+    /* What the device can do at most; the options are checked. */
+    int (*measure_ceilings)(
+        const eulercl_options *options, eulercl_ceilings *ceilings, eulercl_error *error);
+};
+extern const struct engine eulercl_engine_cpu, eulercl_engine_opencl;
+
+#define BACKEND(NAME, TABLE, ENGINE, DOC, ...) extern const struct backend TABLE;
+#include "../plan/backends.def"
+#undef BACKEND
+
+/* backends.c: all of them. */
+extern const struct backend_entry {
+    const char *name, *doc;
+    const struct backend *table;
+    const struct engine *engine;
+    const char *const *variants; /* the default first, NULL at the end */
+} eulercl_backends[];
+extern const size_t eulercl_backend_count;
+int eulercl_find_backend(const char *name, size_t *backend, eulercl_error *error);
+int eulercl_find_variant(size_t backend, const char *name, size_t *variant,
+    eulercl_error *error); /* NULL: the default */
+/* Whether the backend that the options name has those tuning parameters of the set that they set.
+ * Errors: INVALID. */
+int eulercl_check_parameters(const eulercl_options *options, uint32_t set, eulercl_error *error);
+/* Both for a run: the backend with this name, and run->variant from its options. */
+int eulercl_find_configuration(
+    struct run *run, const char *name, size_t *backend, eulercl_error *error);
+
+/* ---- backend.c: what backends, schedules and engines call ---- */
+
+/* Add a fact to the list of stats. The strings are literals, or the library's own. */
+void eulercl_add_count(eulercl_stats *stats, const char *name, const char *unit, uint64_t number);
+void eulercl_add_total(eulercl_stats *stats, const char *name, const char *unit, uint64_t number);
+void eulercl_add_text(eulercl_stats *stats, const char *name, const char *text);
+
+/* Errors: NO_DEVICE (the run is one of OpenCL, and another process made it). */
+int eulercl_check_process(const struct run *run, eulercl_error *error);
+
+/* The predicted seconds of so many steps with the build, because few steps are not worth a long
+ * compilation; of one step alone if expected_steps is 0. */
+double eulercl_proposal_cost(const struct proposal *proposal, int64_t expected_steps);
+/* Put one more into a list of at most `most` that has the cheapest first; -> how many there are
+ * now. */
+int eulercl_insert_proposal(struct proposal *proposals, int count, int most,
+    const struct proposal *proposal, int64_t expected_steps);
+/* The same by the seconds of a step: for the vtable's propose. */
+int eulercl_propose(
+    struct proposal *proposals, int count, int most, const struct proposal *proposal);
+
+static inline int eulercl_is_automatic(const eulercl_options *options) {
+    return !options->backend || !strcmp(options->backend, "auto");
+}
+/* The name that the user gave to the device, in the options or else in the environment; NULL:
+ * none. */
+const char *eulercl_wanted_device(const eulercl_options *options);
+/* Whether the CPU may stand in for an OpenCL device that is not found: not for a device with a
+ * name, unless that is "cpu". */
+int eulercl_cpu_will_do(const eulercl_options *options);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* tolerance.h - the absolute tolerance of each unknown (component of a point). */
+#ifndef EULERCL_TOLERANCE_H
+#define EULERCL_TOLERANCE_H
+#include "../internal.h"
+#include "../mem.h"
+#include "../problem/pattern.h"
+
+struct run; /* backend.h */
+struct backend;
+
+enum atol_rule {
+    ATOL_GIVEN,    /* by the options, or the problem */
+    ATOL_OF_START, /* rtol times the greatest magnitude of the unknown when the steps began; before
+                      that not known, 0 */
+    ATOL_GROWS     /* the unknown was 0 everywhere then. 0 while it still is; later rtol times the
+                      greatest magnitude that was seen */
+};
+
+/* Of a system without one: no atol is known yet. Errors: MEMORY. */
+int eulercl_tolerance_create(struct system *system, double rtol, eulercl_error *error);
+/* Here, so that a system can be destroyed without tolerance.c, which asks the problem. */
+static inline void eulercl_tolerance_destroy(struct tolerance *tolerance) {
+    eulercl_mem_free(tolerance->atol);
+    eulercl_mem_free(tolerance->greatest);
+    eulercl_mem_free(tolerance->rules);
+    eulercl_pattern_destroy(&tolerance->along);
+    eulercl_pattern_destroy(&tolerance->lanes);
+    *tolerance = (struct tolerance){0};
+}
+/* As the options and the problem say. Errors: INVALID, MEMORY. */
+int eulercl_settle_tolerance(const eulercl_problem *problem, const eulercl_options *options,
+    struct system *system, eulercl_error *error);
+/* For windows and copies of the system, too. */
+void eulercl_set_atol(const struct system *system, int64_t unknown, double atol);
+/* Of all unknowns. */
+double eulercl_greatest_atol(const struct tolerance *tolerance);
+
+/* The steps begin with the present state: find the atols that are not given. Errors: MEMORY, those
+ * of the backend. */
+int eulercl_begin_tolerance(struct run *run, const struct backend *table, eulercl_error *error);
+/* Unknowns that have no atol yet, since they were 0. The weight of a component that is 0 is so
+ * small then that no error but 0 is accepted. */
+int eulercl_has_open_atols(const struct tolerance *tolerance);
+/* Find atols for those of them that are not 0 in the present state. */
+int eulercl_close_atols(
+    struct run *run, const struct backend *table, int *is_closed, eulercl_error *error);
+/* Whether some change after the beginning. */
+int eulercl_atols_grow(const struct tolerance *tolerance);
+/* How large unknowns have become, if that matters (stats.greatest); with is_raised, those of
+ * ATOL_GROWS that are larger than before get another atol. */
+int eulercl_look_at_unknowns(
+    struct run *run, const struct backend *table, int is_raised, eulercl_error *error);
+#endif
