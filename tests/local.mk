@@ -17,7 +17,7 @@ AM_TESTS_ENVIRONMENT = \
     EULERCL_TEST_SOURCES='$(abs_top_srcdir)'; export EULERCL_TEST_SOURCES; \
     NM='$(NM)'; export NM; \
     LSAN_OPTIONS="suppressions=$(abs_top_srcdir)/tests/lsan.supp:print_suppressions=0:use_tls=0$${LSAN_OPTIONS:+:}$$LSAN_OPTIONS"; export LSAN_OPTIONS;
-EXTRA_DIST += tests/lsan.supp
+EXTRA_DIST += tests/lsan.supp tests/README.md
 
 # How much the tests do. make check is what users run: each test takes seconds. EULERCL_TEST_LEVEL=long, which make check-long sets, makes each of them do more;
 # EULERCL_TEST_LEVEL=all does without turns what the others do by turns; with EULERCL_TEST_TUPLES=3200, EULERCL_TEST_CASES=20000 and
