@@ -1,5 +1,5 @@
-/* eulercl.h - solve y' = f(t, y), y(t0) = y0, by explicit, stabilised and symplectic methods, on the
- * CPU or through OpenCL.
+/* eulercl.h - solve y' = f(t, y), y(t0) = y0, by explicit, stabilised and symplectic methods, on
+ * CPUs or through OpenCL.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  *
