@@ -159,7 +159,7 @@ for option in points-per-item rows-per-item workgroup-rows steps-per-launch step
     expect 2 "$option 0: .* must be a whole number from 1 to" solve string --size 20 --$option 0
     expect 2 "$option 1e6: .* must be a whole number from 1 to" solve string --size 20 --$option 1e6
 done
-expect 2 'none of auto, estimate, measure' solve string --size 20 --plan guess
+expect 2 'known: auto, estimate, measure' solve string --size 20 --plan guess
 expect 2 "no variant 'strided'" solve string --size 20 --backend cl-honeycomb --variant strided --print-kernel
 # tiny values
 for sub in solve compare bench tune; do
@@ -467,7 +467,7 @@ expect 0 '^plan     wisdom: .* measured earlier' solve string --size 30 --wisdom
 expect 0 '^plan     estimate: ' solve string --size 30 --wisdom w --method verlet --steps 100
 expect 0 'note: not stored' tune string --size 30 --wisdom w --backend seq
 expect 0 'note: wisdom is disabled' tune string --size 30 --wisdom ''
-expect 2 'none of auto, estimate, measure' solve string --size 20 --plan guess
+expect 2 'known: auto, estimate, measure' solve string --size 20 --plan guess
 expect 2 "unknown backend 'nonsense'" tune string --backend nonsense
 expect 2 '' tune
 expect 2 'unrecognized' tune string --out x.npy

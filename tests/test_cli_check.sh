@@ -82,7 +82,7 @@ expect 6 'cannot write' new "$(printf '%300s' '' | tr ' ' x)"
 for name in 1a a-b a.c a/b ../a 'a b' '' é; do
     expect 2 'no name for a problem' new "$name"
 done
-for name in int while NULL linux true read_only n; do expect 2 "the name '$name' is taken" new $name; done
+for name in int while NULL linux true read_only n CLANG_MAJOR POCL_X; do expect 2 "the name '$name' is taken" new $name; done
 expect 2 'missing' new
 expect 2 'unexpected' new a b
 expect 2 'grid' new a --grid 3

@@ -546,7 +546,9 @@ START_TEST(bodies_begin_alike) {
         for (int estimates = 0; estimates < 2; estimates++)
             for (int stages = 1; stages <= family->most; stages += 3) {
                 struct method *m;
-                if (eulercl_method_create(family, stages, estimates, &m, &error)) continue;
+                if (eulercl_method_create(
+                        family, stages, estimates ? ESTIMATES : NO_ESTIMATES, &m, &error))
+                    continue;
                 const struct body body = eulercl_find_body(m);
                 if (body.stages) check_first(m, &body);
                 if (is_rkc4) {

@@ -470,14 +470,12 @@ static struct register_program draw_register_program(int number, int problem, in
         return p;
     }
     /* A tile that is all of the grid may be smaller than what a step spoils. */
-    const int tiny = (d->grid.boundary[0][0] == ODE_FIXED || d->grid.boundary[0][0] == ODE_CLAMP) &&
-                     random_below(4) == 0;
+    const uint32_t rule = d->grid.boundary[0][0];
+    const int tiny = (rule == ODE_FIXED || rule == ODE_CLAMP) && random_below(4) == 0;
     p.items = PICK(1, 2, 3, 4, 6, 9, 16);
     p.points = (p.items > 1 || !tiny ? p.radius : 1) + random_below(3);
     if (p.way == REGISTERS_IN_STREAM) {
-        const int64_t fewest = d->grid.boundary[0][0] == ODE_MIRROR ? p.radius + 1
-                               : tiny                               ? 1
-                                                                    : p.radius;
+        const int64_t fewest = rule == ODE_MIRROR ? p.radius + 1 : tiny ? 1 : p.radius;
         p.points = tile_max(p.points, fewest);
         p.steps = 1 + random_below(lesser(3, 180 / ((2 * p.radius + 1) * p.points * word)));
         p.rows = p.item_rows = 0;

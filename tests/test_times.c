@@ -269,6 +269,18 @@ START_TEST(large_steps_reach_the_end) {
         ck_assert_int_eq(stats_of(solver).steps, 1);
         eulercl_solver_destroy(solver);
     }
+    /* s h may be a bit more than the time of step s. */
+    options.h = 1e-4;
+    for (int s = 1; s < 3000; s += 37) {
+        const double end = round(s * 1e4 * options.h) / 1e4;
+        eulercl_solver *const solver = make(problem, &options);
+        for (int k = 0; k < 3; k++) {
+            OK(eulercl_advance_to(solver, end, NULL, &error));
+            ck_assert_int_eq(stats_of(solver).steps, s);
+        }
+        EXPECT(EULERCL_INVALID, eulercl_advance_to(solver, end - options.h, NULL, &error));
+        eulercl_solver_destroy(solver);
+    }
     eulercl_problem_destroy(problem);
 }
 END_TEST

@@ -47,12 +47,13 @@ static int print_kernel(const eulercl_problem *problem, const eulercl_options *o
 static int split_time(double t_end, const eulercl_clock *clock, int64_t *steps) {
     const double q = (t_end - clock->t_base) / clock->h;
     *steps = 0;
-    if (!(q >= (double)clock->base_steps && q < 0x1p62)) return 1;
+    if (!(fabs(q) < 0x1p62)) return 1;
     const double rounding = fmax(fabs(clock->t_base), fabs(t_end)) * 16 * DBL_EPSILON;
     const int whole =
         q < 0.5 ? t_end - clock->t_base <= rounding : fabs(q - round(q)) <= 1e-9 * fmax(1, q);
     const int64_t all = (int64_t)(whole ? round(q) : floor(q));
-    *steps = all > clock->base_steps ? all - clock->base_steps : 0;
+    if (all < clock->base_steps) return 1;
+    *steps = all - clock->base_steps;
     return !whole;
 }
 

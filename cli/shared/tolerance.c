@@ -64,7 +64,8 @@ static int read_controller(const char *text, const char **name) {
             *name = known;
             return EULERCL_OK;
         }
-    return fail(EULERCL_INVALID, "--controller: unknown controller '%s' (known: pi, i, h211b)", text);
+    return fail(
+        EULERCL_INVALID, "--controller: unknown controller '%s' (known: pi, i, h211b)", text);
 }
 
 static error_t parse_tolerance(int key, char *argument, struct argp_state *state) {

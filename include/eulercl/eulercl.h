@@ -1,5 +1,5 @@
-/* eulercl.h - solve y' = f(t, y), y(t0) = y0, by explicit, stabilised and symplectic methods, on the
- * CPU or through OpenCL.
+/* eulercl.h - solve y' = f(t, y), y(t0) = y0, by explicit, stabilised and symplectic methods, on
+ * CPUs or through OpenCL.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  *
@@ -662,10 +662,11 @@ EULERCL_API void eulercl_snapshot_destroy(eulercl_snapshot *snapshot);
  */
 EULERCL_API int eulercl_advance(eulercl_solver *solver, int64_t steps, eulercl_error *error);
 /* Advance to the time t_end >= t. With q = (t_end - t) / h: round(q) steps when |q - round(q)| <=
- * 1e-9 max(1, q), else floor(q) steps and one shorter one, which ends at t_end; last_h (NULL
- * allowed) gets the size of the last step, 0 for no step. Breakpoints are such ends, too. With a
- * tolerance the steps are as large as it allows, and the last ones end at t_end. Errors: as
- * eulercl_advance; INVALID also if t_end is before the present time. */
+ * 1e-9 max(1, q) and q >= 1/2, else floor(q) steps and one shorter one, which ends at t_end; no
+ * step if t is t_end but for rounding errors. last_h (NULL allowed) gets the size of the last step,
+ * 0 for no step. Breakpoints are such ends, too. With a tolerance the steps are as large as it
+ * allows, and the last ones end at t_end. Errors: as eulercl_advance; INVALID also if t_end is
+ * before the present time. */
 EULERCL_API int eulercl_advance_to(
     eulercl_solver *solver, double t_end, double *last_h, eulercl_error *error);
 /* With a tolerance: show the state at the time t without shortening the steps of the run for it.

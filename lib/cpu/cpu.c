@@ -126,8 +126,8 @@ static int make_rooms(
                    workspace = kernels[t->kernel].workspace
                                    ? kernels[t->kernel].workspace(&run->system, t)
                                    : 0;
-    const int has_edges =
-        t->kernel == CPU_PLANE && t->resident && (threads > 1 || grid_is_periodic(&run->system.context.grid, 1));
+    const int has_edges = t->kernel == CPU_PLANE && t->resident &&
+                          (threads > 1 || grid_is_periodic(&run->system.context.grid, 1));
     const uint64_t edges = has_edges ? eulercl_plane_edges(&run->system, t) : 0;
     int status = EULERCL_OK;
     if ((kernels[t->kernel].workspace && !workspace) || (has_edges && !edges))

@@ -69,7 +69,9 @@ uint64_t eulercl_line_workspace(const struct system *s, const struct cpu_tiling 
         __builtin_mul_overflow((uint64_t)most_points(s, tiling),
             s->definition->grid.components * s->real_size, &wrapped))
         return 0;
-    return __builtin_add_overflow(lanes, grid_is_periodic(&s->context.grid, 0) ? wrapped : 0, &sum) ? 0 : sum;
+    return __builtin_add_overflow(lanes, grid_is_periodic(&s->context.grid, 0) ? wrapped : 0, &sum)
+               ? 0
+               : sum;
 }
 
 /* ---- a tile ---- */

@@ -598,6 +598,11 @@ static int advance_adaptively(
 
 /* ---- steps of one size between breakpoints ---- */
 
+/* Whether steps from t_base to t have reached `end`, but for rounding errors of the times. */
+static int is_there(double t, double t_base, double end) {
+    return fabs(end - t) <= fmax(1e-9 * (t - t_base), fmax(fabs(t), fabs(end)) * 16 * DBL_EPSILON);
+}
+
 /* Of steps of size h from t on, where t_base + base_steps h is t: those that end at `end`. */
 struct stretch {
     int64_t whole;
@@ -608,11 +613,9 @@ static int measure(double t, double t_base, int64_t base_steps, double h, double
     const double q = (end - t) / h;
     if (!(q < 0x1p62))
         return eulercl_fail(error, EULERCL_INVALID, "(t_end - t) / h = %g steps are too many", q);
-    /* A step of size h ends at `end`, or the last one has, but for rounding errors of the times. h
-     * may be any number of times as long as what is left. */
-    const double rounding = fmax(fabs(t), fabs(end)) * 16 * DBL_EPSILON;
-    const int is_whole = q < 0.5 ? end - t <= fmax(1e-9 * (t - t_base), rounding)
-                                 : fabs(q - round(q)) <= 1e-9 * fmax(1, q);
+    /* h may be any number of times as long as what is left. */
+    const int is_whole =
+        q < 0.5 ? is_there(t, t_base, end) : fabs(q - round(q)) <= 1e-9 * fmax(1, q);
     stretch->whole = (int64_t)(is_whole ? round(q) : floor(q));
     stretch->shorter = is_whole ? 0 : end - (t_base + (double)(base_steps + stretch->whole) * h);
     return EULERCL_OK;
@@ -709,7 +712,7 @@ int eulercl_advance_to(eulercl_solver *solver, double t_end, double *last_h, eul
     EULERCL_NEEDS(solver);
     int status = check_idle(solver, error);
     if (status) return status;
-    if (!isfinite(t_end) || !(t_end >= solver->t))
+    if (!isfinite(t_end) || !(t_end >= solver->t || is_there(solver->t, solver->t_base, t_end)))
         return eulercl_fail(error, EULERCL_INVALID,
             "the end time %g is not a finite time after t = %g", t_end, solver->t);
     if (solver->run.options.rtol > 0) {

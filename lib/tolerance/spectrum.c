@@ -73,12 +73,16 @@ struct value {
 struct spectrum {
     const struct system *system;
     double t, relative; /* of differences, to the scales */
-    double *scales;     /* the greatest magnitude of each unknown, of what is looked at; */
-    double *slopes;     /* of its derivative, if there is an unknown that is 0 */
     int64_t unknowns;
-    int has_zeros; /* there is one, and its scale */
-    double radius; /* comes from this spectral radius; 0: from other unknowns */
-    int passes, idle_passes;
+    double *sizes;  /* the greatest magnitude of each unknown, of what is looked at; */
+    double *slopes; /* of its derivative, if the unknown is 0 */
+    double *scales;
+    int has_small;   /* unknowns; is_better_scaled looks for their scales: */
+    double greatest; /* size; at first their scale */
+    double radius;   /* the smallest spectral radius so far, */
+    double *best;    /* and the scales of its pass */
+    int passes;
+    enum { AS_OTHERS, AS_OWN, IDLE, LAST } phase;
     char *y, *in;         /* n reals each; y is the caller's, and so are the values of `in` outside
                              the window */
     char *ahead, *behind; /* of the window */
@@ -115,87 +119,118 @@ static void see(double *seen, double value) {
     if (!(fabs(value) <= *seen) && !isnan(*seen)) *seen = fabs(value); /* NaN stays */
 }
 
-/* After all magnitudes were seen. -> whether the slopes are wanted. An unknown that is 0 does not
- * say in which unit it is, so in the first pass it gets the greatest of the other scales. */
+/* Small beside the others: where its unit may be another one. */
+static int is_small(const struct spectrum *s, int64_t c) {
+    return s->sizes[c] < s->greatest * 0x1p-10;
+}
+
+/* After all sizes were seen. -> whether the slopes are wanted. */
 static int settle_scales(struct spectrum *s) {
-    double greatest = 0;
+    int has_zeros = 0;
     for (int64_t c = 0; c < s->unknowns; c++) {
-        if (!isfinite(s->scales[c])) s->scales[c] = 1; /* the derivatives are not finite, either */
-        greatest = fmax(greatest, s->scales[c]);
-        s->has_zeros |= s->scales[c] == 0;
+        if (!isfinite(s->sizes[c])) s->sizes[c] = 1; /* the derivatives are not finite, either */
+        s->greatest = fmax(s->greatest, s->sizes[c]);
+        has_zeros |= s->sizes[c] == 0;
     }
+    if (!(s->greatest > 0)) s->greatest = 1;
     for (int64_t c = 0; c < s->unknowns; c++) {
-        s->slopes[c] = s->scales[c] == 0 ? 0 : (double)NAN;
-        if (s->scales[c] == 0) s->scales[c] = greatest > 0 ? greatest : 1;
+        s->has_small |= is_small(s, c);
+        s->scales[c] = is_small(s, c) ? s->greatest : s->sizes[c];
     }
-    return s->has_zeros;
+    return has_zeros;
 }
 
-/* What a scale is multiplied with to be next to nothing: half of the exponents that there are. */
-static double tiny(const struct spectrum *s) {
-    return s->system->real_size == sizeof(float) ? 0x1p-60 : 0x1p-500;
-}
-
-/* The scales of unknowns that are 0, or only of those that nothing moves, times `factor`. ->
- * whether there are such; not if they would be too small for numbers. */
-static int scale_zeros(struct spectrum *s, int only_idle, double factor) {
-    const double least = s->system->real_size == sizeof(float) ? (double)FLT_MIN : DBL_MIN;
+/* Of small unknowns: their own sizes, or of those that are 0 what their derivatives make of them in
+ * the time 1/radius. -> how many got another scale. */
+static int scale_as_own(struct spectrum *s, double radius) {
     int count = 0;
-    for (int64_t c = 0; c < s->unknowns; c++)
-        if ((only_idle ? s->slopes[c] == 0 : s->slopes[c] >= 0) &&
-            s->scales[c] * factor * s->relative > least / s->relative) {
-            s->scales[c] *= factor;
-            count++;
-        }
-    return count > 0;
-}
-
-/* An unknown that stays 0 has modes, but nothing excites them, so of two radii the smaller one is
- * right: that with a scale like the other ones', which rates such as c^3 make too large, and that
- * with a scale next to nothing, where they are linear. */
-static int is_better_without_idle(struct spectrum *s, double radius) {
-    const int is_smaller = radius <= s->radius;
-    s->radius = radius;
-    s->idle_passes++;
-    return s->idle_passes == 1
-               ? scale_zeros(s, 1, tiny(s))
-               : s->idle_passes == 2 && !is_smaller && scale_zeros(s, 1, 1 / tiny(s));
-}
-
-/* Whether the values are to be found once more: an unknown that is 0 becomes as large as its
- * derivative makes it in the time 1/radius, and where the derivatives are not linear the radius
- * depends on that. */
-static int is_better_scaled(struct spectrum *s, double radius) {
-    const double before = s->radius;
-    int is_better = 0;
-    if (!s->has_zeros || radius == 0) return 0;
-    if (!isfinite(radius)) { /* so large that derivatives overflow */
-        s->count = 0;
-        return ++s->passes < PASSES && scale_zeros(s, 0, tiny(s));
-    }
-    const int is_settled =
-        s->idle_passes || ++s->passes == PASSES || (radius <= 2 * before && before <= 2 * radius);
-    for (int64_t c = 0; !is_settled && c < s->unknowns; c++) {
-        const double scale = s->slopes[c] / radius;
-        if (!(scale > 0 && isfinite(scale))) continue; /* nothing moves it, or it is not 0 */
+    for (int64_t c = 0; c < s->unknowns; c++) {
+        const double scale = s->sizes[c] > 0 ? s->sizes[c] : s->slopes[c] / radius;
+        if (!is_small(s, c) || !(scale > 0 && isfinite(scale)) || scale == s->scales[c]) continue;
         s->scales[c] = scale;
-        is_better = 1;
+        count++;
     }
-    if (is_better)
+    return count;
+}
+
+/* Of small unknowns, or only of those that are 0 and idle, because nothing moves them: a share of
+ * the greatest size. -> how many got it; none if it is too small for numbers. */
+static int scale_as_others(struct spectrum *s, int only_idle, double share) {
+    const double scale = s->greatest * share,
+                 least = s->system->real_size == sizeof(float) ? (double)FLT_MIN : DBL_MIN;
+    int count = 0;
+    for (int64_t c = 0; scale * s->relative > least / s->relative && c < s->unknowns; c++) {
+        const int is_idle = s->sizes[c] == 0 && s->slopes[c] == 0;
+        if (!is_small(s, c) || (only_idle && !is_idle)) continue;
+        s->scales[c] = scale;
+        count++;
+    }
+    return count;
+}
+
+/* Whether the values are to be found once more, with other scales of small unknowns. At first they
+ * have that of the others. If the radius becomes less than half of itself with their own, that was
+ * too large, for rates such as c^3. A larger radius is not believed: where a derivative is the
+ * small difference of large terms, it is that of rounding errors. An idle unknown may be next to
+ * nothing: it has modes that nothing excites. */
+static int is_better_scaled(struct spectrum *s, double radius) {
+    const double tiny = s->system->real_size == sizeof(float) ? 0x1p-60 : 0x1p-500;
+    const size_t bytes = (size_t)s->unknowns * sizeof *s->scales;
+    if (!s->has_small || s->phase == LAST || radius == 0) return 0;
+    if (!isfinite(radius) && s->phase == AS_OTHERS) { /* so large that derivatives overflow */
+        s->count = 0;
+        return ++s->passes < PASSES && scale_as_others(s, 0, pow(tiny, s->passes));
+    }
+    const int is_smaller = s->phase == AS_OTHERS || 2 * radius < s->radius;
+    int again = !is_smaller;
+    if (is_smaller) {
+        memcpy(s->best, s->scales, bytes);
         s->radius = radius;
-    else
-        is_better = is_better_without_idle(s, radius);
-    if (is_better) s->count = 0;
-    return is_better;
+    } else
+        memcpy(s->scales, s->best, bytes);
+    if (s->phase != IDLE && is_smaller && ++s->passes < PASSES && scale_as_own(s, radius)) {
+        s->phase = AS_OWN;
+        again = 1;
+    } else if (s->phase != IDLE && scale_as_others(s, 1, tiny)) {
+        s->phase = IDLE;
+        again = 1;
+    } else
+        s->phase = LAST;
+    if (again) s->count = 0;
+    return again;
 }
 
 /* ---- small matrices, row by row ---- */
+
+/* Scale rows and columns by powers of two until they are about equally large, so that eigenvalues
+ * are as accurate as in the best units (B. Parlett, C. Reinsch, Numer. Math. 13, 1969). */
+static void balance(double complex *a, int n) {
+    for (int rounds = 0, done = 0; !done && rounds < 100; rounds++) {
+        done = 1;
+        for (int i = 0; i < n; i++) {
+            double column = 0, row = 0, factor = 1;
+            for (int j = 0; j < n; j++) {
+                column += j == i ? 0 : cabs(a[j * n + i]);
+                row += j == i ? 0 : cabs(a[i * n + j]);
+            }
+            if (!(column > 0 && row > 0 && isfinite(column) && isfinite(row))) continue;
+            const double sum = column + row;
+            for (; column < row / 2; column *= 4) factor *= 2;
+            for (; column >= row * 2; column /= 4) factor /= 2;
+            if ((column + row) / factor >= 0.95 * sum) continue;
+            done = 0;
+            for (int j = 0; j < n; j++) a[i * n + j] /= factor;
+            for (int j = 0; j < n; j++) a[j * n + i] *= factor;
+        }
+    }
+}
 
 /* The eigenvalues of a (n x n, destroyed): to Hessenberg form by stabilised elimination, then QR
    steps with Wilkinson's shift (G. Golub, C. Van Loan, "Matrix Computations", ch. 7). -> 0 if they
    do not converge. */
 static int eigenvalues(double complex *a, int n, double complex *values) {
 #define A(i, j) a[(i)*n + (j)]
+    balance(a, n);
     for (int k = 1; k + 1 < n; k++) {
         int pivot = k;
         for (int i = k + 1; i < n; i++)
@@ -644,7 +679,7 @@ static void see_stencil(const struct spectrum *s, int64_t point) {
         const struct place row = eulercl_stencil_offset(grid, k);
         const int64_t first = eulercl_grid_neighbour(grid, point, row) * (int64_t)grid->components;
         for (int64_t i = 0; i < count; i++)
-            see(&s->scales[i % s->unknowns], get(s, s->y, first + i));
+            see(&s->sizes[i % s->unknowns], get(s, s->y, first + i));
     }
 }
 
@@ -829,14 +864,19 @@ static int begin(
         .relative = cbrt(is_single ? 0x1p-24 : 0x1p-53),
         .unknowns = unknowns,
         .scales = eulercl_mem_zeroed((uint64_t)unknowns, sizeof *s->scales),
-        .slopes = eulercl_mem_zeroed((uint64_t)unknowns, sizeof *s->slopes)};
-    return s->scales && s->slopes ? EULERCL_OK
-                                  : eulercl_no_memory(error, "an estimate of the eigenvalues");
+        .slopes = eulercl_mem_zeroed((uint64_t)unknowns, sizeof *s->slopes),
+        .sizes = eulercl_mem_zeroed((uint64_t)unknowns, sizeof *s->sizes),
+        .best = eulercl_mem_zeroed((uint64_t)unknowns, sizeof *s->best)};
+    return s->scales && s->slopes && s->sizes && s->best
+               ? EULERCL_OK
+               : eulercl_no_memory(error, "an estimate of the eigenvalues");
 }
 
 static void end(struct spectrum *s) {
     eulercl_mem_free(s->scales);
     eulercl_mem_free(s->slopes);
+    eulercl_mem_free(s->sizes);
+    eulercl_mem_free(s->best);
     eulercl_mem_free(s->values);
     eulercl_mem_free(s->parts);
     eulercl_mem_free(s->whole);
@@ -846,9 +886,9 @@ static void end(struct spectrum *s) {
 static int find_scales(struct spectrum *s, eulercl_error *error) {
     const int64_t n = s->system->n;
     for (int64_t i = 0, c = 0; i < n; i++, c = next_unknown(s, c))
-        see(&s->scales[c], get(s, s->y, i));
+        see(&s->sizes[c], get(s, s->y, i));
     for (int64_t c = 0; c < s->unknowns; c++)
-        if (!isfinite(s->scales[c]))
+        if (!isfinite(s->sizes[c]))
             return eulercl_fail(error, EULERCL_NONFINITE, "the state is not finite");
     if (!settle_scales(s)) return EULERCL_OK;
     const int64_t length = window_of(s);
