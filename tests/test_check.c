@@ -800,6 +800,7 @@ static double noise(double t) { return sin(1e300 * t); }
 static double narrow(double t) { return t > 500 && t < 500.0009765625 ? 1 : t / 1000; }
 static double saw(double t) { return t / 3 - floor(t / 3); }
 static double bursts(double t) { return fmod(t, 2.5) < 0.25 ? 1 : 0; }
+static double started(double t) { return t > 0 ? 1 : -1; }
 static double growing(double t) { return t * t * t + (t > 4.25); }
 static double forced(const struct ode_context *context, ode_index i, double t, const double *y) {
     return forcing(t) * (double)(i == context->n / 2) - y[i];
@@ -818,8 +819,9 @@ START_TEST(jumps_in_time_are_found) {
         {narrow, 0, 1000, "at t = 500,500.0009765625 ("},
         {saw, 0, 0, "at t = 3, and again after each 3 ("}, {saw, 0, 50, "again after each 3 ("},
         {bursts, 0, 0, "at t = 0.25,2.5, and again after each 2.5 ("},
-        {bursts, 0, 60, "at t = 0.25,2.5, and again after each 2.5 ("},
-        {growing, 0, 0, "at t = 4.25 ("}, {growing, 0, 16, "at t = 4.25 ("}};
+        {bursts, 0, 60, "at t = 0.25,2.5, and again after each 2.5 ("}, {started, 0, 0, NULL},
+        {started, 0, 2, NULL}, {started, -1, 2, "at t = 4.9"}, {growing, 0, 0, "at t = 4.25 ("},
+        {growing, 0, 16, "at t = 4.25 ("}};
     for (int k = 0; k < COUNT(cases); k++) {
         struct ode_problem d = chain();
         eulercl_check_report report = {.struct_size = sizeof report};

@@ -101,7 +101,8 @@ START_TEST(struct_sizes_are_honoured) {
     shared_problem = open_size("string", 20);
     shared_solver = make(shared_problem, &options);
     const size_t size = sized[_i].size;
-    static unsigned char full[4096], given[4096];
+    static unsigned char full[1 << 13], given[1 << 13];
+    ck_assert_uint_lt(size + 64, sizeof full);
     memset(full, 0x5A, sizeof full);
     memcpy(full, &size, sizeof size);
     OK(sized[_i].call(full));

@@ -126,12 +126,14 @@ test_signals() {
         got=$?
         kill $guard 2>/dev/null
         case $case,$got in
-        *:TERM:start,143 | *:KILL:run,137) pass ;;
+        *:TERM:start,143 | *:KILL:run,137 | *:TERM:start,15 | *:KILL:run,9) pass ;; # MPICH says the signal alone
         *:TERM:start,130 | *:TERM:open,130) check "$module: $case: $(cat err)" grep -q '^eulercl: .*SIGTERM' err ;;
         *:TERM:run,130) check "$module: $case: $(cat err)" grep -q "^eulercl: SIGTERM: stopped after step [0-9]*, t = .*; --resume $scratch/stop.h5 continues the run$" err ;;
         *) fail "$module: $case: exit $got: $(cat err)" ;;
         esac
         left=$(find . -name '.eulercl-*')
+        [ $module,$case != mpich,1:KILL:run ] || left= # MPICH kills the others at once
+        rm -f .eulercl-*
         [ -z "$left" ] && pass || fail "$module: $case has left $left"
     done
     rm -f stop.h5* series.*

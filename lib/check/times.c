@@ -282,20 +282,23 @@ static const char *number_text(double value, char text[40]) {
     return text;
 }
 
-/* Drop the jumps at which steps end anyway, and those at the time of the start. -> how many there
- * were. */
+static int is_next_to(double t, double time) {
+    return t >= nextafter(time, -(double)INFINITY) && t <= nextafter(time, (double)INFINITY);
+}
+
+/* Drop the jumps at the time of the start, and those at which steps end anyway. -> how many of the
+ * latter there were. */
 static int drop_known(struct search *s, const struct breakpoints *known) {
-    int count = 0;
+    int count = 0, dropped = 0;
     for (int i = 0; i < s->jump_count; i++) {
-        const double t = s->jumps[i].time, t0 = s->c->options.t0;
-        const int is_start =
-            t <= nextafter(t0, (double)INFINITY) && t >= nextafter(t0, -(double)INFINITY);
-        if (!is_start && !eulercl_is_breakpoint(known, t) &&
-            !eulercl_is_breakpoint(known, nextafter(t, (double)INFINITY)) &&
-            !eulercl_is_breakpoint(known, nextafter(t, -(double)INFINITY)))
+        const double t = s->jumps[i].time,
+                     next = eulercl_next_breakpoint(known, nextafter(t, -(double)INFINITY));
+        if (is_next_to(t, s->c->options.t0)) continue;
+        if (is_next_to(t, next) || eulercl_is_breakpoint(known, nextafter(t, -(double)INFINITY)))
+            dropped++;
+        else
             s->jumps[count++] = s->jumps[i];
     }
-    const int dropped = s->jump_count - count;
     s->jump_count = count;
     return dropped;
 }
